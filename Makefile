@@ -1,0 +1,38 @@
+# Two commands: `make lab` opens the notebooks, `make test` checks everything.
+PYTHON ?= python3
+BIN := .venv/bin
+NOTEBOOK := notebooks/00-start-here.ipynb
+ARGS ?=
+QUIET := --quiet --disable-pip-version-check --no-input
+
+.PHONY: lab test bench lock clean
+
+lab: .venv/ready
+	$(BIN)/jupyter lab $(ARGS) $(NOTEBOOK)
+
+test: .venv/ready
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/pytest tests --ignore=tests/browser
+	$(BIN)/pytest --nbval --nbval-cell-timeout=120 --nbval-kernel-startup-timeout=120 notebooks
+	$(BIN)/pytest tests/browser
+
+bench: .venv/ready
+	$(BIN)/python -m bench $(ARGS)
+
+lock: .venv/ready
+	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --generate-hashes --no-emit-index-url \
+		--no-header --no-annotate --upgrade pyproject.toml --output-file requirements.lock
+
+clean:
+	rm -rf .venv .pytest_cache .ruff_cache .hypothesis screenshots bench/results *.egg-info build
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+.venv/ready: requirements.lock pyproject.toml
+	@$(PYTHON) -c 'import sys; v = sys.version_info[:2]; sys.exit(None if (3, 11) <= v <= (3, 13) else \
+		"knnviz needs Python 3.11, 3.12 or 3.13, but $(PYTHON) is %d.%d; try: make PYTHON=python3.12 ..." % v)'
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install $(QUIET) -r requirements.lock
+	$(BIN)/pip install $(QUIET) --no-deps --no-build-isolation -e .
+	$(BIN)/python -m knnviz warm
+	@touch $@

@@ -1,0 +1,24 @@
+"""k-nearest-neighbour theory to see and to compute with."""
+
+from knnviz.corruption import LabelNoise
+from knnviz.neighbors import NeighborTable
+from knnviz.problems import Dataset, Problem, Sample, breast_cancer, checkerboard, from_data, wave2d
+from knnviz.profiles import VoteProfile
+from knnviz.rules import Threshold, Vote
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "Dataset",
+    "LabelNoise",
+    "NeighborTable",
+    "Problem",
+    "Sample",
+    "Threshold",
+    "Vote",
+    "VoteProfile",
+    "breast_cancer",
+    "checkerboard",
+    "from_data",
+    "wave2d",
+]

@@ -1,0 +1,73 @@
+"""Refusals at the door: each check returns clean data or raises one sentence."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+
+def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
+    """Return ``value`` as an int between ``low`` and ``high``, or raise ValueError."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
+        raise ValueError(f"{name} must be a whole number, got {value!r}")
+    if value < low or (high is not None and value > high):
+        limits = f"at least {low}" if high is None else f"between {low} and {high}"
+        raise ValueError(f"{name} must be {limits}, got {value}")
+    return int(value)
+
+
+def real(name: str, value: Any, low: float, high: float) -> float:
+    """Return ``value`` as a float between ``low`` and ``high``, or raise ValueError."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.number):
+        raise ValueError(f"{name} must be a number, got {value!r}")
+    if not low <= value <= high:
+        raise ValueError(f"{name} must be between {low:g} and {high:g}, got {value:g}")
+    return float(value)
+
+
+def neighbors(k: Any, n: int) -> int:
+    """Return k if that many neighbors exist among n points, or raise ValueError."""
+    k = whole("k", k, 1)
+    if k > n:
+        raise ValueError(f"k must not exceed the number of points, got k = {k} with n = {n}")
+    return k
+
+
+def flip_rates(p0: Any, p1: Any) -> tuple[float, float]:
+    """Return flip rates of class 0 and 1, each in [0, 1) and together below 1, or raise ValueError."""
+    p0, p1 = real("flip rate p0", p0, 0, 1), real("flip rate p1", p1, 0, 1)
+    if round(p0 + p1, 12) >= 1:
+        raise ValueError(f"flip rates must satisfy p0 + p1 < 1, got {p0:.2f} + {p1:.2f}")
+    return p0, p1
+
+
+def points(name: str, X: Any, dimension: int | None = None) -> np.ndarray:
+    """Return X as a finite (n, d) float64 array, or raise ValueError."""
+    X = np.asarray(X, dtype=np.float64)
+    if X.ndim != 2 or 0 in X.shape:
+        raise ValueError(f"{name} must be a table of shape (n, d) with at least one row and column, got {X.shape}")
+    if dimension is not None and X.shape[1] != dimension:
+        raise ValueError(f"{name} must have {dimension} columns, got {X.shape[1]}")
+    bad = np.flatnonzero(~np.isfinite(X).all(axis=1))
+    if len(bad):
+        raise ValueError(f"{name} has missing or infinite values in {rows(bad)}")
+    return np.ascontiguousarray(X)
+
+
+def codes(name: str, labels: Any, n: int, n_classes: int) -> np.ndarray:
+    """Return class codes 0..n_classes-1 as a (n,) uint8 array, or raise ValueError."""
+    labels = np.asarray(labels)
+    if labels.shape != (n,):
+        raise ValueError(f"{name} must hold one class for each of {n} points, got shape {labels.shape}")
+    if labels.dtype.kind not in "iub":
+        raise ValueError(f"{name} must be class codes 0 to {n_classes - 1}, got values of type {labels.dtype}")
+    if n and (labels.min() < 0 or labels.max() >= n_classes):
+        raise ValueError(f"{name} must be class codes 0 to {n_classes - 1}, got {labels.min()} to {labels.max()}")
+    return labels.astype(np.uint8, copy=False)
+
+
+def rows(indices: Sequence[int] | np.ndarray, most: int = 5) -> str:
+    """Name rows in a message, the first few of them."""
+    named = ", ".join(str(int(i)) for i in indices[:most])
+    more = f" and {len(indices) - most} more" if len(indices) > most else ""
+    return f"row{'s' if len(indices) > 1 else ''} {named}{more}"

@@ -1,0 +1,36 @@
+"""What happens to labels before a learner sees them."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from knnviz import checks
+
+
+@dataclass(frozen=True)
+class LabelNoise:
+    """Class-conditional noise: a label of class c flips with probability p_c (Gao et al., section 2).
+
+    ``p0`` and ``p1`` are the flip rates of class 0 and class 1, each in [0, 1), together below 1; ValueError otherwise.
+    """
+
+    p0: float = 0.0
+    p1: float = 0.0
+
+    def __post_init__(self) -> None:
+        checks.flip_rates(self.p0, self.p1)
+
+    @property
+    def contrast(self) -> float:
+        """1 - p0 - p1: by how much noise shrinks the distance of eta from its midpoint."""
+        return 1 - self.p0 - self.p1
+
+    def flip(self, y: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """Observed labels (n,) of true classes y (n,) in {0, 1}: flipped where the uniform v (n,) is below p_y."""
+        y = checks.codes("y", y, len(v), 2)
+        return y ^ (v < np.array([self.p0, self.p1])[y])
+
+    def corrupt(self, eta: np.ndarray) -> np.ndarray:
+        """eta_corr (m, 2), the probabilities of the observed labels, from eta (m, 2)."""
+        ones = self.p0 + self.contrast * eta[:, 1]
+        return np.stack([1 - ones, ones], axis=1)

@@ -1,0 +1,111 @@
+"""Exact neighbors, sorted by (distance, index)."""
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Self
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from knnviz import checks, kernels
+
+#: Neighbors asked of the tree beyond k_max, so that most ties at the last place are seen at once.
+MARGIN = 8
+
+#: Queries answered in one piece of work.
+CHUNK = 2048
+
+
+@dataclass(frozen=True, eq=False)
+class NeighborTable:
+    """The k_max nearest of n training points for each of m queries.
+
+    ``indices`` (m, k_max) int32 are sorted by (Euclidean distance, index), exactly, ties at the last place included;
+    ``distances`` (m, k_max) float64 are kept on request, else None.
+    """
+
+    indices: np.ndarray
+    n: int
+    distances: np.ndarray | None = field(default=None, repr=False)
+
+    @classmethod
+    def build(
+        cls,
+        X: np.ndarray,
+        queries: np.ndarray | None,
+        k_max: int,
+        *,
+        exclude_self: bool = False,
+        distances: bool = False,
+    ) -> Self:
+        """Find the neighbors of queries (m, d) among training points X (n, d).
+
+        ``queries=None`` stands for the training points themselves; ``exclude_self`` then leaves each one out of its own
+        list, by index. Raises ValueError for points that are not finite, and for k_max beyond the points there are.
+        """
+        X = checks.points("X", X)
+        if exclude_self and queries is not None:
+            raise ValueError("exclude_self needs queries=None: only training points have themselves as neighbors")
+        queries = X if queries is None else checks.points("queries", queries, X.shape[1])
+        k_max = checks.neighbors(k_max, len(X) - exclude_self)
+        indices, squares = _search(X, queries, k_max, exclude_self)
+        return cls(indices, len(X), np.sqrt(squares) if distances else None)
+
+    @property
+    def k_max(self) -> int:
+        """Neighbors known of each query."""
+        return self.indices.shape[1]
+
+    def __len__(self) -> int:
+        return len(self.indices)
+
+
+@dataclass(frozen=True, eq=False)
+class _Places:
+    """Where training points are: points that coincide share a place."""
+
+    tree: cKDTree
+    places: np.ndarray
+    starts: np.ndarray
+    members: np.ndarray
+
+    @classmethod
+    def of(cls, X: np.ndarray) -> Self:
+        places, inverse, sizes = np.unique(X, axis=0, return_inverse=True, return_counts=True)
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        # The sliding-midpoint tree is built and searched faster here than the balanced one.
+        tree = cKDTree(places, balanced_tree=False, compact_nodes=False)
+        return cls(tree, places, starts, np.argsort(inverse.ravel(), kind="stable"))
+
+
+def _search(X: np.ndarray, queries: np.ndarray, k: int, exclude_self: bool) -> tuple[np.ndarray, np.ndarray]:
+    """Indices (m, k) and squared distances (m, k), pieces of queries side by side in threads."""
+    known = _Places.of(X)
+    own = np.arange(len(queries)) if exclude_self else np.full(len(queries), -1)
+    indices = np.empty((len(queries), k), np.int32)
+    squares = np.empty((len(queries), k))
+
+    def answer(start: int) -> None:
+        piece = slice(start, start + CHUNK)
+        _answer(known, queries[piece], own[piece], indices[piece], squares[piece])
+
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(answer, range(0, len(queries), CHUNK)))
+    return indices, squares
+
+
+def _answer(
+    known: _Places, queries: np.ndarray, own: np.ndarray, indices: np.ndarray, squares: np.ndarray, margin: int = MARGIN
+) -> None:
+    """Fill the rows of one piece; rows with a tie across the last candidate are asked again with twice the margin."""
+    k, everywhere = indices.shape[1], len(known.places)
+    candidates = known.tree.query(queries, range(1, min(k + 1 + margin, everywhere) + 1))[1]
+    settled = np.empty(len(queries), np.bool_)
+    places = known.places, known.starts, known.members
+    kernels.sort_candidates(*places, queries, candidates, own, k, indices, squares, settled)
+    tied = np.flatnonzero(~settled)
+    if len(tied):
+        again = indices[tied], squares[tied]
+        _answer(known, queries[tied], own[tied], *again, margin=2 * margin)
+        indices[tied], squares[tied] = again

@@ -1,0 +1,145 @@
+"""A problem: a marginal mu on a box and the class probabilities eta."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Self
+
+import numpy as np
+
+from knnviz import checks
+
+
+@dataclass(frozen=True, eq=False)
+class Sample:
+    """Points X (n, d), true classes y (n,) uint8 and the uniforms behind them.
+
+    ``u`` (n,) drew the classes and is None for real data; ``v`` (n,) is kept for label noise, so that a growing flip
+    rate only ever flips more labels.
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    u: np.ndarray | None
+    v: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """Weighted points: points (m, d) and weights (m,) that sum to 1."""
+
+    points: np.ndarray
+    weights: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class Grid:
+    """Centres of equal cells of a box: points (m, d), the first coordinate running fastest; shape in cells, last
+    coordinate first."""
+
+    points: np.ndarray
+    shape: tuple[int, ...]
+    box: tuple[tuple[float, float], ...]
+
+    @classmethod
+    def over(cls, box: tuple[tuple[float, float], ...], resolution: int) -> Self:
+        """Cut a box into ``resolution`` cells along each coordinate."""
+        resolution = checks.whole("resolution", resolution, 1)
+        steps = (np.arange(resolution) + 0.5) / resolution
+        centres = [low + (high - low) * steps for low, high in box]
+        mesh = np.meshgrid(*centres[::-1], indexing="ij")[::-1]
+        return cls(np.stack([axis.ravel() for axis in mesh], axis=1), (resolution,) * len(box), box)
+
+
+@dataclass(frozen=True, eq=False)
+class Problem:
+    """A distribution with known eta on a box of dimension 1 or 2, uniform marginal.
+
+    ``eta`` maps points (m, d) to class probabilities (m, n_classes). ``name`` and ``parameters`` say how to make it
+    again. Raises ValueError if the box is empty or of another dimension.
+    """
+
+    name: str
+    eta: Callable[[np.ndarray], np.ndarray]
+    box: tuple[tuple[float, float], ...] = ((0.0, 1.0), (0.0, 1.0))
+    n_classes: int = 2
+    parameters: Mapping[str, Any] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if len(self.box) not in (1, 2):
+            raise ValueError(f"a problem lives in dimension 1 or 2, got a box of dimension {len(self.box)}")
+        for low, high in self.box:
+            if not low < high:
+                raise ValueError(f"each side of the box must have low < high, got {low:g} and {high:g}")
+        checks.whole("n_classes", self.n_classes, 2, 255)
+
+    @property
+    def dimension(self) -> int:
+        """Number of coordinates of a point."""
+        return len(self.box)
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """Names of the classes, in code order."""
+        return tuple(f"class {c}" for c in range(self.n_classes))
+
+    @property
+    def feature_names(self) -> tuple[str, ...]:
+        """Names of the coordinates."""
+        return ("x",) if self.dimension == 1 else ("x1", "x2")
+
+    @property
+    def max_size(self) -> int | None:
+        """Largest sample that can be drawn; None where there is no limit."""
+        return None
+
+    def with_seed(self, seed: int) -> Self:
+        """The problem itself: a known distribution has no split to redo."""
+        return self
+
+    def sample(self, n: int, seed: int | np.random.Generator) -> Sample:
+        """Draw n points, their classes, and the uniforms that noise will read, in this order."""
+        n = checks.whole("n", n, 1)
+        rng = np.random.default_rng(seed)
+        low, high = np.array(self.box).T
+        X = low + (high - low) * rng.random((n, self.dimension))
+        u = rng.random(n)
+        return Sample(X, draw_classes(self.eta(X), u), u, rng.random(n))
+
+    def grid(self, resolution: int = 200) -> Grid:
+        """Cell centres of the box, ``resolution`` along each coordinate."""
+        return Grid.over(self.box, resolution)
+
+    def measure(self, resolution: int = 200) -> Measure:
+        """The marginal mu on the cells of ``grid(resolution)``."""
+        points = self.grid(resolution).points
+        return Measure(points, np.full(len(points), 1 / len(points)))
+
+    def bayes(self, X: np.ndarray) -> np.ndarray:
+        """Bayes class codes (m,) at points (m, d): for two classes 1 iff eta_1 >= 1/2."""
+        eta = self.eta(checks.points("X", X, self.dimension))
+        best = eta[:, 1] >= 0.5 if self.n_classes == 2 else eta.argmax(axis=1)
+        return best.astype(np.uint8)
+
+    def bayes_risk(self, resolution: int = 400) -> float:
+        """R* = E[1 - max_c eta_c], by quadrature on the grid."""
+        measure = self.measure(resolution)
+        return float(measure.weights @ (1 - self.eta(measure.points).max(axis=1)))
+
+    def spec(self) -> dict[str, Any]:
+        """Name and parameters, as JSON can hold them."""
+        return {"name": self.name, "parameters": dict(self.parameters)}
+
+
+def draw_classes(eta: np.ndarray, u: np.ndarray) -> np.ndarray:
+    """Classes from uniforms u (n,): with two classes 1 iff u < eta_1; else in cumulative order, class 0 first."""
+    if eta.shape[1] == 2:
+        return (u < eta[:, 1]).astype(np.uint8)
+    return (u[:, None] >= np.cumsum(eta[:, :-1], axis=1)).sum(axis=1).astype(np.uint8)
+
+
+def two_classes(eta_1: np.ndarray) -> np.ndarray:
+    """Probabilities (m, 2) of both classes from those of class 1 (m,)."""
+    return np.stack([1 - eta_1, eta_1], axis=1)

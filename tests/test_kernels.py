@@ -1,0 +1,84 @@
+"""Each kernel against its plain-NumPy twin."""
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+from twins import cumulative_votes, sorted_neighbors, tables
+
+from knnviz import kernels
+
+
+@given(st.integers(0, 40), st.integers(0, 2**32 - 1))
+def test_insert_sorted_is_a_lexsort(length, seed):
+    rng = np.random.default_rng(seed)
+    distances, indices = rng.integers(0, 5, length).astype(float), rng.permutation(length)
+    order = np.lexsort((indices, distances))
+    expected = distances[order], indices[order]
+    kernels.insert_sorted(distances, indices, length)
+    assert np.array_equal(distances, expected[0])
+    assert np.array_equal(indices, expected[1])
+
+
+@given(tables())
+def test_sort_candidates_given_every_place_is_brute_force(table):
+    X, queries, k, rng = table
+    places, inverse, sizes = np.unique(X, axis=0, return_inverse=True, return_counts=True)
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    members = np.argsort(inverse.ravel(), kind="stable")
+    candidates = np.array([rng.permutation(len(places)) for _ in queries])
+    indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
+    settled = np.zeros(len(queries), bool)
+    own = np.full(len(queries), -1)
+    kernels.sort_candidates(places, starts, members, queries, candidates, own, k, indices, squares, settled)
+    expected = sorted_neighbors(X, queries, k)
+    assert np.array_equal(indices, expected[0])
+    assert np.array_equal(squares, expected[1])
+    assert settled.all()
+
+
+def test_collect_tied_merges_places_by_index():
+    starts, members = np.array([0, 2, 3, 5]), np.array([1, 4, 0, 2, 3])
+    assert kernels.collect_tied(np.array([2, 0]), starts, members).tolist() == [1, 2, 3, 4]
+
+
+@given(tables(), st.integers(2, 5))
+def test_votes_are_cumulative_sums_of_labels(table, n_classes):
+    X, queries, k, rng = table
+    labels = rng.integers(0, n_classes, len(X)).astype(np.uint8)
+    indices = sorted_neighbors(X, queries, k)[0].astype(np.int32)
+    expected = cumulative_votes(indices, labels, n_classes)
+    every = np.empty((n_classes, k, len(queries)), np.uint8)
+    kernels.cumulate_votes(indices, labels, every)
+    assert np.array_equal(every, expected.transpose(2, 1, 0))
+    single = np.zeros((n_classes, len(queries)), np.uint8)
+    kernels.count_votes(indices, labels, k, single)
+    assert np.array_equal(single, expected[:, -1].T)
+    ones = np.empty(len(queries), np.uint8)
+    kernels.count_ones(indices, (labels > 0).astype(np.uint8), k, ones)
+    assert np.array_equal(ones, k - expected[:, -1, 0])
+
+
+def test_votes_beyond_one_block_and_one_byte():
+    rng = np.random.default_rng(0)
+    labels = rng.integers(0, 3, 400).astype(np.uint8)
+    indices = rng.permuted(np.tile(np.arange(400, dtype=np.int32), (150, 1)), axis=1)
+    votes = np.empty((3, 400, 150), np.uint16)
+    kernels.cumulate_votes(indices, labels, votes)
+    assert np.array_equal(votes, cumulative_votes(indices, labels, 3).transpose(2, 1, 0))
+
+
+@given(st.integers(1, 5), st.integers(1, 20), st.integers(0, 2**32 - 1))
+def test_most_votes_is_the_first_argmax(n_classes, m, seed):
+    votes = np.random.default_rng(seed).integers(0, 4, (n_classes, m)).astype(np.uint8)
+    labels = np.empty(m, np.uint8)
+    kernels.most_votes(votes, labels)
+    assert np.array_equal(labels, votes.argmax(axis=0))
+
+
+@given(st.integers(2, 4), st.integers(1, 30), st.integers(0, 2**32 - 1))
+def test_expected_error_is_a_weighted_mean(n_classes, m, seed):
+    rng = np.random.default_rng(seed)
+    eta, weights = rng.dirichlet(np.ones(n_classes), m), rng.dirichlet(np.ones(m))
+    labels = rng.integers(0, n_classes, m).astype(np.uint8)
+    expected = weights @ (1 - eta[np.arange(m), labels])
+    assert np.isclose(kernels.expected_error(labels, eta, weights), expected, rtol=1e-12)

@@ -1,0 +1,116 @@
+"""NeighborTable: exact, ties and duplicates included."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.neighbors import NearestNeighbors
+from twins import reference, sorted_neighbors, tables
+
+from knnviz import NeighborTable, checkerboard
+from knnviz import neighbors as module
+
+
+@given(tables())
+def test_table_is_brute_force(table):
+    X, queries, k, _ = table
+    built = NeighborTable.build(X, queries, k, distances=True)
+    indices, squares = sorted_neighbors(X, queries, k)
+    assert np.array_equal(built.indices, indices)
+    assert np.array_equal(built.distances, np.sqrt(squares))
+    assert built.indices.dtype == np.int32
+
+
+@given(tables(), st.booleans())
+def test_training_points_among_themselves(table, exclude_self):
+    X, _, k, _ = table
+    k = min(k, len(X) - exclude_self)
+    if k == 0:
+        return
+    built = NeighborTable.build(X, None, k, exclude_self=exclude_self)
+    expected = sorted_neighbors(X, X, k, own=np.arange(len(X)) if exclude_self else None)[0]
+    assert np.array_equal(built.indices, expected)
+
+
+@given(tables(max_n=40), st.integers(0, 2**32 - 1))
+def test_order_of_queries_does_not_matter(table, seed):
+    X, queries, k, _ = table
+    order = np.random.default_rng(seed).permutation(len(queries))
+    built, shuffled = NeighborTable.build(X, queries, k), NeighborTable.build(X, queries[order], k)
+    assert np.array_equal(built.indices[order], shuffled.indices)
+
+
+@pytest.mark.parametrize("decimals", [1, 2])
+def test_rounded_data_with_ties_at_the_last_place(decimals):
+    rng = np.random.default_rng(1)
+    X = np.round(rng.random((2000, 2)), decimals)
+    queries = np.concatenate([checkerboard().grid(12).points, np.round(rng.random((100, 2)), decimals)])
+    built = NeighborTable.build(X, queries, 200)
+    indices, squares = sorted_neighbors(X, queries, 201)
+    assert (squares[:, 199] == squares[:, 200]).mean() > 0.1, "the data must have ties there"
+    assert np.array_equal(built.indices, indices[:, :200])
+
+
+def test_ties_wider_than_the_margin_on_a_ring():
+    """Two hundred different places at nearly one distance: the search must widen until it has seen them all."""
+    angles = np.random.default_rng(0).random(200) * 2 * np.pi
+    X = np.concatenate([np.stack([np.cos(angles), np.sin(angles)], axis=1), np.eye(2), -np.eye(2)])
+    X = np.concatenate([X, X * [1, -1], X * [-1, 1]])
+    built = NeighborTable.build(X, np.zeros((1, 2)), 40)
+    assert np.array_equal(built.indices, sorted_neighbors(X, np.zeros((1, 2)), 40)[0])
+
+
+def test_all_points_in_one_place():
+    built = NeighborTable.build(np.zeros((5000, 2)), np.array([[0.0, 0.0], [3.0, 4.0]]), 200, distances=True)
+    assert np.array_equal(built.indices, np.tile(np.arange(200), (2, 1)))
+    assert built.distances[1, 0] == 5
+
+
+def test_pieces_of_queries_fit_together(monkeypatch):
+    X, queries = np.random.default_rng(2).random((300, 2)), np.random.default_rng(3).random((1000, 2))
+    whole = NeighborTable.build(X, queries, 7)
+    monkeypatch.setattr(module, "CHUNK", 33)
+    assert np.array_equal(NeighborTable.build(X, queries, 7).indices, whole.indices)
+
+
+def test_agrees_with_scikit_learn_where_nothing_ties():
+    X, queries = np.random.default_rng(4).random((500, 3)), np.random.default_rng(5).random((50, 3))
+    distances, indices = NearestNeighbors(n_neighbors=20).fit(X).kneighbors(queries)
+    built = NeighborTable.build(X, queries, 20, distances=True)
+    assert np.array_equal(built.indices, indices)
+    assert np.allclose(built.distances, distances, rtol=1e-12)
+
+
+def test_reference_orders():
+    known = reference("gao")
+    line = np.arange(5.0)[:, None]
+    built = NeighborTable.build(line, np.array([[1.0], [1.5]]), 5)
+    assert built.indices.tolist() == [known["line5_order_at_1"], known["line5_order_at_1.5"]]
+    for name in ("fixture_1d", "fixture_2d"):
+        fixture = known[name]
+        X, queries = (np.array(fixture[key]).reshape(-1, 1 + (name == "fixture_2d")) for key in ("X", "Q"))
+        assert NeighborTable.build(X, queries, 7).indices.tolist() == fixture["neighbours_k7_of_Q"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((np.zeros((3, 2)), np.zeros((1, 2)), 4), "k must not exceed the number of points, got k = 4 with n = 3"),
+        ((np.zeros((3, 2)), np.zeros((1, 2)), 0), "k must be at least 1, got 0"),
+        ((np.zeros((3, 2)), np.zeros((1, 2)), 1.5), "k must be a whole number, got 1.5"),
+        ((np.array([[0.0, np.nan], [1, 2]]), np.zeros((1, 2)), 1), "X has missing or infinite values in row 0"),
+        ((np.zeros((3, 2)), np.full((2, 2), np.inf), 1), "queries has missing or infinite values in rows 0, 1"),
+        ((np.zeros((3, 2)), np.zeros((1, 3)), 1), "queries must have 2 columns, got 3"),
+        ((np.zeros(3), None, 1), r"X must be a table of shape \(n, d\) with at least one row and column, got \(3,\)"),
+    ],
+)
+def test_bad_input_is_refused(arguments, message):
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        NeighborTable.build(*arguments)
+
+
+def test_exclude_self_needs_training_points():
+    with pytest.raises(ValueError, match="exclude_self needs queries=None"):
+        NeighborTable.build(np.zeros((3, 2)), np.zeros((1, 2)), 1, exclude_self=True)
+    with pytest.raises(ValueError, match="got k = 3 with n = 2"):
+        NeighborTable.build(np.zeros((3, 2)), None, 3, exclude_self=True)

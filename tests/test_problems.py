@@ -1,0 +1,154 @@
+"""Problems and real data: draws in the agreed order, closed forms, refusals."""
+
+import itertools
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.datasets import load_breast_cancer
+from twins import reference
+
+from knnviz import Problem, breast_cancer, checkerboard, from_data, wave2d
+
+
+@pytest.mark.parametrize("problem", [checkerboard(), wave2d()])
+def test_draw_order(problem):
+    rng = np.random.default_rng(7)
+    X, u, v = rng.random((50, 2)), rng.random(50), rng.random(50)
+    sample = problem.sample(50, 7)
+    assert np.array_equal(sample.X, X)
+    assert np.array_equal(sample.y, u < problem.eta(X)[:, 1])
+    assert np.array_equal(sample.v, v)
+    assert len(sample) == 50
+
+
+def test_a_generator_may_stand_for_the_seed():
+    assert np.array_equal(checkerboard().sample(5, 3).X, checkerboard().sample(5, np.random.default_rng(3)).X)
+
+
+def test_three_classes_come_in_cumulative_order():
+    problem = Problem("thirds", lambda X: np.tile([0.2, 0.3, 0.5], (len(X), 1)), ((0.0, 1.0),), 3)
+    sample = problem.sample(1000, 0)
+    assert np.array_equal(sample.y, np.digitize(sample.u, [0.2, 0.5]))
+    assert problem.bayes(sample.X[:3]).tolist() == [2, 2, 2]
+    assert problem.bayes_risk(10) == pytest.approx(0.5)
+
+
+def test_bayes_risk_converges_to_the_closed_form():
+    expected = reference("gao")["bayes_population"]
+    errors = [abs(checkerboard().bayes_risk(resolution) - expected) for resolution in (50, 100, 200, 400)]
+    assert errors[-1] < 5e-6
+    assert all(fine < coarse / 3 for coarse, fine in itertools.pairwise(errors))
+    assert wave2d(high=0.9).bayes_risk(100) == pytest.approx(0.1)
+
+
+def test_wave_lies_where_its_formula_says():
+    problem = wave2d(amplitude=0.2, waves=1)
+    X = np.array([[0.25, 0.69], [0.25, 0.71], [0.75, 0.29], [0.75, 0.31]])
+    assert problem.bayes(X).tolist() == [0, 1, 0, 1]
+    assert problem.eta(X)[:, 1].tolist() == pytest.approx([0.02, 0.98, 0.02, 0.98])
+
+
+def test_grid_and_measure():
+    problem = Problem("corner", lambda X: np.tile([0.5, 0.5], (len(X), 1)), ((0.0, 2.0), (1.0, 2.0)))
+    grid, measure = problem.grid(4), problem.measure(4)
+    assert grid.shape == (4, 4)
+    assert grid.points[:5].tolist() == [[0.25, 1.125], [0.75, 1.125], [1.25, 1.125], [1.75, 1.125], [0.25, 1.375]]
+    assert np.array_equal(grid.points, measure.points)
+    assert measure.weights.sum() == pytest.approx(1)
+    line = Problem("line", lambda X: np.tile([0.5, 0.5], (len(X), 1)), ((0.0, 1.0),))
+    assert line.grid(4).points.ravel().tolist() == [0.125, 0.375, 0.625, 0.875]
+
+
+def test_specs_are_json():
+    for source in (checkerboard(), wave2d(0.1), breast_cancer()):
+        assert json.loads(json.dumps(source.spec())) == source.spec()
+    assert wave2d(0.1).spec() == {"name": "wave2d", "parameters": {"amplitude": 0.1, "waves": 2.0, "high": 0.98}}
+
+
+def test_breast_cancer_by_two_named_columns():
+    data = load_breast_cancer()
+    dataset = breast_cancer(("worst area", "mean texture"), seed=3)
+    assert (dataset.max_size, len(dataset.y_test)) == (398, 171)
+    assert dataset.class_names == ("malignant", "benign")
+    assert dataset.feature_names == ("worst area", "mean texture")
+    assert dataset.X_train.mean(axis=0) == pytest.approx([0, 0], abs=1e-12)
+    assert dataset.X_train.std(axis=0) == pytest.approx([1, 1])
+    assert abs(dataset.X_test.mean()) > 1e-3
+    columns = [list(data.feature_names).index(name) for name in dataset.feature_names]
+    unscaled = breast_cancer(("worst area", "mean texture"), scale=None, seed=3)
+    rows = {tuple(row) for row in data.data[:, columns]}
+    assert {tuple(row) for row in unscaled.X_train} | {tuple(row) for row in unscaled.X_test} == rows
+
+
+def test_sample_of_real_data_grows_without_changing():
+    dataset = breast_cancer()
+    small, large = dataset.sample(50), dataset.sample(200)
+    assert np.array_equal(small.X, large.X[:50])
+    assert np.array_equal(small.v, large.v[:50])
+    assert small.u is None
+    again = dataset.sample(50, seed=9)
+    assert np.array_equal(again.X, dataset.with_seed(9).X_train[:50])
+    assert not np.array_equal(again.X, small.X)
+    with pytest.raises(ValueError, match="n must be between 1 and 398, got 399"):
+        dataset.sample(399)
+
+
+def test_box_of_real_data_is_square_and_holds_every_point():
+    dataset = breast_cancer()
+    (x0, x1), (y0, y1) = dataset.box
+    assert x1 - x0 == pytest.approx(y1 - y0)
+    for part in (dataset.X_train, dataset.X_test):
+        assert (part > [x0, y0]).all()
+        assert (part < [x1, y1]).all()
+
+
+def test_a_data_frame_by_column_names():
+    frame = pd.DataFrame({"height": np.arange(20.0), "colour": ["red"] * 20, "width": np.arange(20.0) ** 2})
+    dataset = from_data(frame, ["cat", "dog"] * 10, ("height", "width"), scale=None)
+    assert dataset.class_names == ("cat", "dog")
+    assert dataset.feature_names == ("height", "width")
+    assert np.array_equal(dataset.X_train[:, 0] ** 2, dataset.X_train[:, 1])
+
+
+NUMBERS = np.arange(24.0).reshape(12, 2)
+HALVES = [0, 1] * 6
+WORDS = np.where(NUMBERS == 4, "tall", NUMBERS.astype(str)).astype(object)
+RARE = [1] + [0] * 11
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ((np.where(NUMBERS == 4, np.nan, NUMBERS), HALVES), "X has missing or infinite values in row 2"),
+        ((NUMBERS, [3] * 12), "y must hold at least two classes, got only 3"),
+        ((NUMBERS[:1], [0]), "a training and a test part need at least 4 rows, got 1"),
+        ((WORDS, HALVES), "feature 0 must hold numbers, got 'tall' in row 2"),
+        ((NUMBERS, HALVES, ("a", "b")), "there is no feature 'a'; the table has feature 0, feature 1"),
+        ((NUMBERS, HALVES, (0, 2)), "a feature's position must be between 0 and 1, got 2"),
+        ((NUMBERS, HALVES, (0,)), "features must name two columns, got 1"),
+        ((NUMBERS, HALVES[:5]), r"y must hold one label for each of 12 rows, got shape \(5,\)"),
+        ((NUMBERS, [None, *HALVES[1:]]), "y has missing labels in row 0"),
+        ((NUMBERS, [np.nan, *HALVES[1:]]), "y has missing labels in row 0"),
+        ((NUMBERS, HALVES, (0, 1), "log"), "scale must be 'standard' or None, got 'log'"),
+        ((NUMBERS, HALVES, (0, 1), None, 1.5), "test_size must be between 0.01 and 0.99, got 1.5"),
+        ((NUMBERS, RARE, (0, 1), None, 0.9), "the training part of 1 rows holds a single class"),
+        ((NUMBERS[:, 0], HALVES), r"X must be a table of shape \(n, columns\), got shape \(12,\)"),
+    ],
+)  # fmt: skip
+def test_bad_data_is_refused_in_one_sentence(arguments, message):
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        from_data(*arguments)
+
+
+def test_bad_problems_are_refused():
+    flat = checkerboard().eta
+    with pytest.raises(ValueError, match="dimension 1 or 2, got a box of dimension 3"):
+        Problem("cube", flat, ((0.0, 1.0),) * 3)
+    with pytest.raises(ValueError, match="low < high, got 1 and 1"):
+        Problem("point", flat, ((1.0, 1.0),))
+    with pytest.raises(ValueError, match=r"amplitude must be between 0 and 0\.5, got 0\.7"):
+        wave2d(0.7)
+    with pytest.raises(ValueError, match="n must be at least 1, got 0"):
+        checkerboard().sample(0, 0)
