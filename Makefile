@@ -5,7 +5,7 @@ NOTEBOOK := notebooks/00-start-here.ipynb
 ARGS ?=
 QUIET := --quiet --disable-pip-version-check --no-input
 
-.PHONY: lab test bench lock clean
+.PHONY: lab test bench notebooks lock clean
 
 lab: .venv/ready
 	$(BIN)/jupyter lab $(ARGS) $(NOTEBOOK)
@@ -18,14 +18,17 @@ test: .venv/ready
 	$(BIN)/pytest tests/browser
 
 bench: .venv/ready
-	$(BIN)/python -m bench $(ARGS)
+	$(BIN)/python tests/bench $(ARGS)
+
+notebooks: .venv/ready
+	$(BIN)/python tests/notebooks/make.py $(ARGS)
 
 lock: .venv/ready
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --generate-hashes --no-emit-index-url \
 		--no-header --no-annotate --upgrade pyproject.toml --output-file requirements.lock
 
 clean:
-	rm -rf .venv .pytest_cache .ruff_cache .hypothesis screenshots bench/results *.egg-info build
+	rm -rf .venv .pytest_cache .ruff_cache .hypothesis screenshots tests/bench/results *.egg-info build
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 .venv/ready: requirements.lock pyproject.toml

@@ -1,0 +1,6 @@
+"""Labs: a few parameters, the stages that follow from them, and the views that show them."""
+
+from knnviz.labs.lab import Lab
+from knnviz.labs.neighbors import NeighborLab
+
+__all__ = ["Lab", "NeighborLab"]

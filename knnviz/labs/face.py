@@ -1,0 +1,144 @@
+"""The face of a lab: its controls, canvas, readout and message line."""
+
+from html import escape
+from typing import Any
+
+import ipywidgets as widgets
+from IPython import get_ipython
+from IPython.display import publish_display_data
+
+from knnviz.labs.canvas import Canvas
+from knnviz.views import static
+
+#: Faces on display by the notebook cell they stand in, so that a cell run again replaces its own.
+SHOWN: dict[str, Any] = {}
+
+
+class Face:
+    """Widgets around one lab. All methods are called under the lab's lock."""
+
+    def __init__(self, lab: Any) -> None:
+        self.lab = lab
+        self.controls = {name: parameter.control() for name, parameter in lab.parameters().items()}
+        self.seen = {name: control.value for name, control in self.controls.items()}
+        self.canvas = Canvas()
+        self.numbers, self.message = widgets.HTML(), widgets.HTML()
+        self.numbers.add_class("knnviz-numbers")
+        self.message.add_class("knnviz-message")
+        self.root = widgets.HBox([self._panel(), widgets.VBox([self.canvas, self.numbers, self.message])])
+        self.root.add_class("knnviz-lab")
+        self.root.children[0].add_class("knnviz-controls")
+        self.root.children[1].add_class("knnviz-stage")
+
+    def listen(self) -> None:
+        """Let controls, buttons and canvas move the lab from now on."""
+        for control in self.controls.values():
+            control.observe(self.lab.latest, "value")
+        self.canvas.observe(self.lab.latest, "picked")
+
+    def _panel(self) -> widgets.VBox:
+        """Controls under their headings, then the buttons."""
+        rows: list[widgets.Widget] = [widgets.HTML(f"<h3>{escape(self.lab.title)}</h3>")]
+        heading = None
+        for name, parameter in self.lab.parameters().items():
+            if parameter.metadata.get("group", heading) != heading:
+                heading = parameter.metadata["group"]
+                rows.append(widgets.HTML(f"<h4>{escape(heading)}</h4>"))
+            rows.append(self.controls[name])
+        return widgets.VBox([*rows, widgets.HBox(self._buttons())])
+
+    def _buttons(self) -> list[widgets.Button]:
+        buttons = []
+        for text, hint, action in self.lab.actions():
+            button = widgets.Button(description=text, tooltip=hint)
+            button.on_click(lambda _, action=action: action())
+            buttons.append(button)
+        return buttons
+
+    def moved(self) -> dict[str, Any]:
+        """What the reader moved: controls that differ from the lab, and the place picked last on the canvas."""
+        picked = self.canvas.take_pick()
+        self.seen = {name: control.value for name, control in self.controls.items()}
+        changes = {name: value for name, value in self.seen.items() if not self._agrees(name)}
+        return changes | (self.lab.pick(**picked) if picked else {})
+
+    def show(self) -> None:
+        """Bring picture, numbers and controls up to date with the lab."""
+        self._follow()
+        picture = self.lab.picture
+        self.canvas.show(picture, self.lab.values)
+        self.numbers.value = table(self.lab.shown_numbers())
+
+    def _agrees(self, name: str) -> bool:
+        """Whether a control, as last seen, shows the lab's value."""
+        return self.lab.parameters()[name].same(self.seen[name], self.lab.values[name])
+
+    def _follow(self) -> None:
+        """Set controls to the lab's values and limits, save those that a hand has moved on in the meantime."""
+        for name, control in self.controls.items():
+            value = self.lab.values[name]
+            if hasattr(control, "max"):
+                self._limit(control, *self.lab.limits(name, self.lab.values), value)
+            if not self._agrees(name) and control.value == self.seen[name]:
+                self.seen[name] = control.value = value
+
+    def _limit(self, control: widgets.Widget, low: float, high: float, value: float) -> None:
+        if (control.min, control.max) != (low, high):
+            # Widen first: ipywidgets clips a value that falls outside while the limits change.
+            with control.hold_sync():
+                control.min, control.max = min(low, control.min), max(high, control.max)
+                control.value = value
+                control.min, control.max = low, high
+
+    def say(self, sentence: str) -> None:
+        """Show one sentence in the message line, or clear it."""
+        self.message.value = f'<div role="status">{escape(sentence)}</div>'
+
+    def close(self) -> None:
+        """Close every widget."""
+        for widget in (self.root, *self.root.children, *self._all(self.root)):
+            widget.close()
+
+    def _all(self, widget: widgets.Widget) -> list[widgets.Widget]:
+        inner = list(getattr(widget, "children", ()))
+        return inner + [each for child in inner for each in self._all(child)]
+
+
+def table(numbers: dict[str, str]) -> str:
+    """Numbers under their names, as HTML."""
+    cells = (f"<div><span>{escape(name)}</span><b>{escape(text)}</b></div>" for name, text in numbers.items())
+    return f'<div class="knnviz-row">{"".join(cells)}</div>'
+
+
+def display(lab: Any) -> None:
+    """Show a lab under the running cell: first its picture, which a saved notebook keeps, then the live view."""
+    with lab.latest.alone():
+        if lab.face is None:
+            lab.face = Face(lab)
+            lab.face.show()
+            lab.face.listen()
+        picture = lab.picture
+        png = static.png(picture, colors=64)
+    size = dict(zip(("width", "height"), picture.size, strict=True))
+    metadata = {"image/png": {**size, "alt": picture.alt}}
+    publish_display_data({"image/png": png, "text/plain": picture.alt}, metadata)
+    view = {"version_major": 2, "version_minor": 0, "model_id": lab.face.root.model_id}
+    publish_display_data({"application/vnd.jupyter.widget-view+json": view, "text/plain": type(lab).__name__})
+    replace(lab)
+
+
+def replace(lab: Any) -> None:
+    """Close the lab that the same cell showed before."""
+    cell = running_cell()
+    if cell is not None:
+        before = SHOWN.get(cell)
+        SHOWN[cell] = lab
+        if before is not None and before is not lab:
+            before.close()
+
+
+def running_cell() -> str | None:
+    """Id of the notebook cell that is running, if there is one."""
+    kernel = getattr(get_ipython(), "kernel", None)
+    parent = kernel.get_parent("shell") if kernel is not None else {}
+    return parent.get("metadata", {}).get("cellId")

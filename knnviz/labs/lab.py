@@ -1,0 +1,240 @@
+"""The machinery of a lab: parameters in, stages between, a picture and a readout out.
+
+A lab is a plain object first; showing it adds a face of widgets.
+"""
+
+import threading
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any, Self
+
+from matplotlib.figure import Figure
+from traitlets import HasTraits
+
+from knnviz.labs.parameters import Choice, Number, Parameter
+from knnviz.labs.stages import Stages
+from knnviz.views import static
+from knnviz.views.layers import Picture
+
+
+class Latest:
+    """Bring something up to date with its newest state, one update at a time; what came in between is never shown.
+
+    Calls come from more than one thread, and from within an update.
+    """
+
+    def __init__(self, update: Callable[[], None]) -> None:
+        self.update = update
+        self.lock, self.dirty, self.busy = threading.RLock(), threading.Event(), False
+
+    def __call__(self, *_: Any) -> None:
+        """Mark the state as moved; update now, unless whoever is at it will see to it."""
+        self.dirty.set()
+        while self.dirty.is_set() and self.lock.acquire(blocking=False):
+            try:
+                if self.busy:
+                    return
+                self._finish()
+            finally:
+                self.lock.release()
+
+    @contextmanager
+    def alone(self) -> Iterator[None]:
+        """Wait for others, do what is pending, and keep updates off until the end of the block."""
+        with self.lock:
+            self._finish()
+            outer, self.busy = self.busy, True
+            try:
+                yield
+            finally:
+                self.busy = outer
+        if self.dirty.is_set():
+            self()
+
+    def _finish(self) -> None:
+        while self.dirty.is_set() and not self.busy:
+            self.dirty.clear()
+            self.busy = True
+            try:
+                self.update()
+            finally:
+                self.busy = False
+
+
+class Lab(HasTraits):
+    """Parameters as traits, stages that read them, and what is shown.
+
+    A subclass declares parameters and stages, and gives ``picture`` and ``numbers``. Setting a parameter to a bad value
+    raises ValueError and changes nothing; ``set`` moves several at once, validated together.
+    """
+
+    #: One line that stands over the controls.
+    title = ""
+
+    #: How numbers are called in the readout on screen; those without a name here are not shown.
+    number_names: Mapping[str, str] = {}
+
+    _parameters: Mapping[str, Parameter] = {}
+
+    def __init__(self, **values: Any) -> None:
+        self.stages, self.face = Stages(), None
+        self.latest = Latest(self._update)
+        super().__init__()
+        self.values = {name: parameter.default_value for name, parameter in self.parameters().items()}
+        self._commit(self.defaults())
+        self.set(**values)
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        declared = (item for base in reversed(cls.__mro__) for item in vars(base).items())
+        cls._parameters = {name: trait for name, trait in declared if isinstance(trait, Parameter)}
+
+    @classmethod
+    def parameters(cls) -> dict[str, Parameter]:
+        """The parameters by name, in the order of their declaration."""
+        return cls._parameters
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self.parameters():
+            self.set(**{name: value})
+        else:
+            super().__setattr__(name, value)
+
+    @property
+    def picture(self) -> Picture:
+        """What is to be drawn now."""
+        raise NotImplementedError
+
+    @property
+    def numbers(self) -> Mapping[str, Any]:
+        """The numbers that the lab reads out, by name."""
+        raise NotImplementedError
+
+    def defaults(self) -> dict[str, Any]:
+        """Values at the start and after a reset."""
+        return {name: parameter.default_value for name, parameter in self.parameters().items()}
+
+    def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, Any]:
+        """Lowest and highest value of a parameter, given the others."""
+        parameter = self.parameters()[name]
+        return (parameter.min, parameter.max) if isinstance(parameter, Number) else (None, None)
+
+    def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+        """Move what must follow the ``given`` changes to allowed values, and say so in sentences."""
+        return []
+
+    def validate(self, values: Mapping[str, Any]) -> None:
+        """Raise ValueError, in one sentence, if the values do not go together."""
+
+    def set(self, **changes: Any) -> Self:
+        """Move parameters together, and wait until the lab shows it; ValueError changes nothing."""
+        with self.latest.alone():
+            self._commit(changes)
+            self._show()
+        return self
+
+    def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
+        """Buttons: text, tooltip, what they do."""
+        return [("Reset", "Go back to the state in which the lab began", self.reset)]
+
+    def pick(self, panel: str, x: float, y: float) -> dict[str, Any]:
+        """Parameters that follow from a place picked in a panel, in data coordinates."""
+        return {}
+
+    def reset(self) -> Self:
+        """Go back to the state in which the lab began."""
+        return self.set(**self.defaults())
+
+    def readout(self) -> dict[str, Any]:
+        """The lab's numbers for its newest state, real ones to six decimals."""
+        with self.latest.alone():
+            return {
+                name: round(value, 6) if isinstance(value, float) else value for name, value in self.numbers.items()
+            }
+
+    def shown_numbers(self) -> dict[str, str]:
+        """The numbers as the readout on screen shows them, name and text."""
+        return {self.number_names[key]: shown(value) for key, value in self.numbers.items() if key in self.number_names}
+
+    def figure(self) -> Figure:
+        """The lab's picture as a matplotlib figure."""
+        with self.latest.alone():
+            return static.figure(self.picture)
+
+    def runs(self) -> dict[str, int]:
+        """How often each stage ran so far."""
+        return {name: record.runs for name, record in self.stages.records.items()}
+
+    def _commit(self, changes: Mapping[str, Any]) -> None:
+        """Take changes over as a whole, or raise ValueError and take none."""
+        parameters = self.parameters()
+        unknown = [name for name in changes if name not in parameters]
+        if unknown:
+            raise ValueError(f"{type(self).__name__} has no parameter {unknown[0]!r}; it has {', '.join(parameters)}")
+        for name, value in changes.items():
+            if isinstance(parameters[name], Choice):
+                parameters[name].clean(value, (None, None))
+        values = {**self.values, **changes}
+        notes = self.adapt(values, changes)
+        for name in parameters:
+            values[name] = parameters[name].clean(values[name], self.limits(name, values))
+        self.validate(values)
+        moved = {name: value for name, value in values.items() if value != self.values[name]}
+        self.values = values
+        with self.hold_trait_notifications():
+            for name, value in moved.items():
+                super().__setattr__(name, value)
+        self._say(" ".join(notes))
+
+    def _say(self, sentence: str) -> None:
+        if self.face is not None:
+            self.face.say(sentence)
+
+    def _update(self) -> None:
+        """Follow the controls; a bad value goes back to the last good one with a sentence."""
+        if self.face is None:
+            return
+        moved = self.face.moved()
+        if moved and not self._accepts(moved):
+            refused = [name for name in moved if not self._accepts({name: moved[name]})]
+            if refused:
+                self._accepts({name: moved[name] for name in refused})
+        self._show()
+
+    def _accepts(self, changes: Mapping[str, Any]) -> bool:
+        """Take changes over, or say in the message line why not."""
+        try:
+            self._commit(changes)
+        except ValueError as problem:
+            self._say(f"{problem}. The last good value stays.")
+            return False
+        return True
+
+    def _show(self) -> None:
+        """Bring the face up to date; whatever fails becomes a sentence, and the last picture stays."""
+        if self.face is None:
+            return
+        try:
+            self.face.show()
+        except Exception as problem:
+            self._say(f"This setting cannot be shown: {problem}.")
+
+    def _ipython_display_(self) -> None:
+        from knnviz.labs.face import display
+
+        display(self)
+
+    def close(self) -> None:
+        """Take the face away and let go of everything computed."""
+        with self.latest.alone():
+            if self.face is not None:
+                self.face.close()
+                self.face = None
+            self.stages.records.clear()
+
+
+def shown(value: Any) -> str:
+    """A number, a few numbers, or a word, as a reader sees it."""
+    if isinstance(value, float):
+        return f"{value:.4f}"
+    return " : ".join(shown(each) for each in value) if isinstance(value, tuple) else str(value)

@@ -1,0 +1,117 @@
+"""Parameters of a lab: traits that refuse bad values in one sentence and make their own control."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import ipywidgets as widgets
+from traitlets import TraitType
+
+from knnviz import checks
+
+
+#: Decimals to which a real parameter is kept, so that a slider's steps are the decimals a reader sees.
+DECIMALS = 12
+
+
+class Parameter(TraitType):
+    """A trait of a lab that stages may read and a reader may move.
+
+    Tags: ``label`` and ``symbol`` name it on its control, ``tip`` is the tooltip, ``group`` the heading over it.
+    """
+
+    def get(self, obj: Any, cls: type | None = None) -> Any:
+        """The committed value; the running stage is noted as its reader."""
+        value = super().get(obj, cls)
+        obj.stages.note_parameter(self.name, value)
+        return value
+
+    @property
+    def title(self) -> str:
+        """Label and symbol, as shown on the control and in messages."""
+        return " ".join(part for part in (self.metadata.get("label", self.name), self.metadata.get("symbol")) if part)
+
+    def clean(self, value: Any, limits: tuple[Any, Any]) -> Any:
+        """The value as it is kept, or ValueError in one sentence."""
+        raise NotImplementedError
+
+    def same(self, shown: Any, value: Any) -> bool:
+        """Whether a control that shows one value need not move to another."""
+        return shown == value
+
+    def control(self) -> widgets.Widget:
+        """A widget that moves the parameter."""
+        raise NotImplementedError
+
+    def _dressed(self, kind: type, **options: Any) -> widgets.Widget:
+        look = {
+            "description": self.title,
+            "tooltip": self.metadata.get("tip", ""),
+            "style": {"description_width": "6em"},
+        }
+        return kind(layout=widgets.Layout(width="auto"), **look, **options)
+
+
+class Number(Parameter):
+    """A number between ``min`` and ``max``; ``typed`` asks for a text box in place of a slider."""
+
+    def __init__(self, default: float, *, min: float, max: float, step: float, typed: bool = False) -> None:
+        super().__init__(default)
+        self.min, self.max, self.step, self.typed = min, max, step, typed
+
+
+class Int(Number):
+    """A whole number."""
+
+    def __init__(self, default: int, *, min: int, max: int, step: int = 1, typed: bool = False) -> None:
+        super().__init__(default, min=min, max=max, step=step, typed=typed)
+
+    def clean(self, value: Any, limits: tuple[int, int]) -> int:
+        """The value as an int within limits, or ValueError."""
+        return checks.whole(self.title, value, *limits)
+
+    def control(self) -> widgets.Widget:
+        """A slider, or a box for typed numbers."""
+        value = self.default_value
+        if self.typed:
+            return self._dressed(widgets.IntText, value=value)
+        return self._dressed(widgets.IntSlider, value=value, min=self.min, max=self.max, step=self.step)
+
+
+class Float(Number):
+    """A real number."""
+
+    def __init__(self, default: float, *, min: float, max: float, step: float = 0.01, typed: bool = False) -> None:
+        super().__init__(default, min=min, max=max, step=step, typed=typed)
+
+    def clean(self, value: Any, limits: tuple[float, float]) -> float:
+        """The value as a float within limits, or ValueError."""
+        return round(checks.real(self.title, value, *limits), DECIMALS)
+
+    def same(self, shown: Any, value: Any) -> bool:
+        """Whether both agree to the decimals that are kept: a slider's own arithmetic gives 0.08999999999999998."""
+        return round(shown, DECIMALS) == value
+
+    def control(self) -> widgets.Widget:
+        """A slider, or a box for typed numbers."""
+        options = {"value": self.default_value, "step": self.step}
+        if self.typed:
+            return self._dressed(widgets.FloatText, **options)
+        return self._dressed(widgets.FloatSlider, min=self.min, max=self.max, readout_format=".2f", **options)
+
+
+class Choice(Parameter):
+    """One of a few names."""
+
+    def __init__(self, default: str, options: Iterable[str]) -> None:
+        super().__init__(default)
+        self.options = tuple(options)
+
+    def clean(self, value: Any, limits: tuple[Any, Any]) -> str:
+        """The value if it is one of the options, or ValueError."""
+        if value not in self.options:
+            raise ValueError(f"{self.title} must be one of {', '.join(self.options)}, got {value!r}")
+        return value
+
+    def control(self) -> widgets.Widget:
+        """A menu."""
+        return self._dressed(widgets.Dropdown, options=self.options, value=self.default_value)

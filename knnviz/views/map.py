@@ -1,0 +1,127 @@
+"""The Map: regions, Bayes boundary and points of a problem in the plane."""
+
+from collections.abc import Iterable
+from math import isqrt
+
+import contourpy
+import numpy as np
+
+from knnviz.problems import Dataset, Problem, Sample
+from knnviz.views import style
+from knnviz.views.layers import Axes, Layer, Lines, Marks, Points, Raster, single
+
+Source = Problem | Dataset
+
+#: Points drawn at most, so that the regions stay visible under them.
+MOST_POINTS = 600
+
+#: Cells a side on which the Bayes boundary is traced.
+BOUNDARY_RESOLUTION = 400
+
+
+def axes(problem: Source, rectangle: tuple[int, int, int, int]) -> Axes:
+    """Axes over the problem's box."""
+    unit = " (standardized)" if isinstance(problem, Dataset) and problem.scale == "standard" else ""
+    xlabel, ylabel = (name + unit for name in problem.feature_names)
+    return Axes("map", "Map", xlabel, ylabel, *problem.box, rectangle)
+
+
+def regions(problem: Source, labels: np.ndarray) -> Raster:
+    """The class codes (r * r,) that a rule gave the cells of the problem's grid."""
+    side = isqrt(len(labels))
+    if side * side != len(labels):
+        raise ValueError(f"labels must fill a square grid, got {len(labels)} of them")
+    return Raster(
+        name="regions",
+        codes=labels.reshape(side, side),
+        palette=style.region_palette(problem.n_classes),
+        extent=extent(problem),
+        outline=style.MUTED,
+    )
+
+
+def extent(problem: Source) -> tuple[float, float, float, float]:
+    """The box as (left, right, bottom, top)."""
+    (left, right), (bottom, top) = problem.box
+    return left, right, bottom, top
+
+
+def bayes_boundary(problem: Source, resolution: int = BOUNDARY_RESOLUTION) -> Lines:
+    """Where the best class changes; empty if eta is unknown."""
+    lines = [] if problem.eta is None else _contours(problem, resolution)
+    label = None if problem.eta is None else "Bayes boundary"
+    x, y = _joined(lines)
+    return Lines(name="bayes", label=label, x=x, y=y, width=2.5, dash=(7, 4))
+
+
+def _contours(problem: Problem, resolution: int) -> list[np.ndarray]:
+    """Polylines (n, 2) on which a class stops being the best one."""
+    grid = problem.grid(resolution)
+    eta = problem.eta(grid.points)
+    columns, rows = (np.unique(grid.points[:, axis]) for axis in (0, 1))
+    lines = []
+    # With two classes both have the same boundary.
+    for c in range(1 if problem.n_classes == 2 else 0, problem.n_classes):
+        gap = eta[:, c] - np.delete(eta, c, axis=1).max(axis=1)
+        lines += contourpy.contour_generator(columns, rows, gap.reshape(grid.shape)).lines(0.0)
+    return lines
+
+
+def _joined(lines: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """Polylines in one pair of arrays, a NaN after each."""
+    if not lines:
+        return np.empty(0, np.float32), np.empty(0, np.float32)
+    parts = np.concatenate([np.concatenate([line, [[np.nan, np.nan]]]) for line in lines]).astype(np.float32)
+    return parts[:, 0].copy(), parts[:, 1].copy()
+
+
+def points(problem: Source, sample: Sample, observed: np.ndarray | None = None) -> Points:
+    """The first points of a sample by observed class; flipped ones wear a ring."""
+    shown = slice(0, MOST_POINTS)
+    observed = sample.y if observed is None else observed
+    x, y = sample.X[shown].T.astype(np.float32)
+    return Points(
+        name="points",
+        x=x.copy(),
+        y=y.copy(),
+        codes=observed[shown],
+        ringed=observed[shown] != sample.y[shown],
+        palette=style.palette(problem.n_classes),
+        markers=style.markers(problem.n_classes),
+        labels=problem.class_names,
+        ring_label="label flipped",
+    )
+
+
+def query(x: np.ndarray) -> Marks:
+    """A cross at the query point x (2,)."""
+    return Marks(name="query", x=single(x[0]), y=single(x[1]), texts=("x",), size=17, crossed=True)
+
+
+def ball(x: np.ndarray, radius: float) -> Lines:
+    """The circle around x (2,) that reaches its k-th neighbor."""
+    angles = np.linspace(0, 2 * np.pi, 121)
+    around = (x + radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)).astype(np.float32)
+    return Lines(name="ball", label="ball of k neighbors", x=around[:, 0].copy(), y=around[:, 1].copy())
+
+
+def layers(
+    problem: Source,
+    sample: Sample,
+    labels: np.ndarray,
+    *,
+    observed: np.ndarray | None = None,
+    sets: Iterable[Layer] = (),
+    x: np.ndarray | None = None,
+) -> list[Layer]:
+    """All of the map, lowest first: regions, sets, points, Bayes boundary, query point."""
+    stack = [regions(problem, labels), *sets, points(problem, sample, observed), bayes_boundary(problem)]
+    return stack if x is None else [*stack, query(x)]
+
+
+def describe(problem: Source, labels: np.ndarray, observed: np.ndarray) -> str:
+    """What the map shows, in words and numbers."""
+    shares = np.bincount(labels, minlength=problem.n_classes) / len(labels)
+    regions = ", ".join(f"{name} {share:.1%}" for name, share in zip(problem.class_names, shares, strict=True))
+    shown = min(len(observed), MOST_POINTS)
+    return f"Map of {problem.name}: predicted area {regions}; {shown} of {len(observed)} points drawn."

@@ -1,0 +1,73 @@
+"""The house style: colours that colour-blind readers can tell apart, markers, fonts."""
+
+import numpy as np
+
+#: Colour-blind-safe colours of the classes (Okabe and Ito), in code order.
+CLASS_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F5539", "#6A3D9A")
+
+INK = "#1A1A1A"
+MUTED = "#6B6B6B"
+PAPER = "#FFFFFF"
+
+#: matplotlib settings of every figure; sizes are CSS pixels at 72 dots per inch.
+RC = {
+    "font.family": "DejaVu Sans",
+    "font.size": 14,
+    "axes.titlesize": 16,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.labelsize": 15,
+    "axes.linewidth": 1.2,
+    "axes.edgecolor": INK,
+    "axes.labelcolor": INK,
+    "text.color": INK,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "legend.fontsize": 14,
+    "legend.frameon": False,
+    "lines.scale_dashes": False,
+}
+
+
+def class_color(code: int) -> str:
+    """Colour of a class; colours repeat after eight, markers after six."""
+    return CLASS_COLORS[code % len(CLASS_COLORS)]
+
+
+def tint(color: str, strength: float = 0.36) -> str:
+    """A colour mixed with white, for regions under points."""
+    channels = [int(color[i : i + 2], 16) for i in (1, 3, 5)]
+    mixed = [round(255 + (channel - 255) * strength) for channel in channels]
+    return "#{:02X}{:02X}{:02X}".format(*mixed)
+
+
+def palette(n_classes: int) -> tuple[str, ...]:
+    """Colours of the classes."""
+    return tuple(class_color(c) for c in range(n_classes))
+
+
+def region_palette(n_classes: int) -> tuple[str, ...]:
+    """Tints of the classes."""
+    return tuple(tint(color) for color in palette(n_classes))
+
+
+def polygon(corners: int, turn: float = 0.0, radius: float = 0.5) -> np.ndarray:
+    """A regular polygon (corners, 2) of a circumscribed radius, y upwards, first corner on top before ``turn``."""
+    angles = np.pi / 2 + turn + 2 * np.pi * np.arange(corners) / corners
+    return (radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)).astype(np.float32)
+
+
+#: Marker outlines of unit size, in code order: disc, square, triangle, diamond, pentagon, hanging triangle.
+MARKERS = (
+    polygon(24),
+    polygon(4, np.pi / 4, 0.58),
+    polygon(3, 0.0, 0.64),
+    polygon(4, 0.0, 0.62),
+    polygon(5, 0.0, 0.56),
+    polygon(3, np.pi, 0.64),
+)
+
+
+def markers(n_classes: int) -> tuple[np.ndarray, ...]:
+    """Marker outlines of the classes."""
+    return tuple(MARKERS[c % len(MARKERS)] for c in range(n_classes))

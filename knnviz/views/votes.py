@@ -1,0 +1,53 @@
+"""The Vote curve: the share of each class as the ball around x grows."""
+
+import numpy as np
+
+from knnviz.views import style
+from knnviz.views.layers import Axes, Lines, Marks
+
+
+def axes(k_max: int, rectangle: tuple[int, int, int, int]) -> Axes:
+    """Axes over the number of neighbors and the share of their votes."""
+    return Axes(
+        "votes", "Votes around x", "neighbors k", "share of the votes", (0, k_max + 1), (-0.03, 1.03), rectangle
+    )
+
+
+def curve(counts: np.ndarray, code: int, label: str) -> Lines:
+    """Share of one class among the j + 1 nearest, from counts (k_max, C)."""
+    steps = np.arange(1, len(counts) + 1)
+    share = counts[:, code] / steps
+    x, y = steps.astype(np.float32), share.astype(np.float32)
+    return Lines(name=f"curve{code}", label=label, x=x, y=y, color=style.class_color(code), width=2.5)
+
+
+def curves(counts: np.ndarray, class_names: tuple[str, ...]) -> list[Lines]:
+    """The curves of all classes."""
+    return [curve(counts, code, f"share of {name}") for code, name in enumerate(class_names)]
+
+
+def threshold(cut: float, k_max: int) -> Lines:
+    """The share of class 1 at which the decision turns."""
+    x, y = np.array([0, k_max + 1], np.float32), np.full(2, cut, np.float32)
+    return Lines(name="threshold", label="cut", x=x, y=y, color=style.MUTED, width=2, dash=(3, 3))
+
+
+def at_k(k: int) -> Lines:
+    """The chosen number of neighbors."""
+    return Lines(name="at_k", x=np.full(2, k, np.float32), y=np.array([-0.03, 1.03], np.float32), width=2)
+
+
+def reading(counts: np.ndarray, k: int, decision: str) -> Marks:
+    """The votes at k in words, from counts (k_max, C), on the side of k where there is room."""
+    k_max = len(counts)
+    align, gap = ("left", 0.01) if k <= k_max / 2 else ("right", -0.01)
+    texts = (f"k = {k}", " : ".join(str(count) for count in counts[k - 1]), f"→ {decision}")
+    x = np.full(3, k + gap * k_max, np.float32)
+    return Marks(name="reading", x=x, y=np.array([0.19, 0.12, 0.05], np.float32), texts=texts, align=align)
+
+
+def describe(x: np.ndarray, counts: np.ndarray, k: int, class_names: tuple[str, ...], decision: str) -> str:
+    """What the curve says at k, in words and numbers."""
+    place = ", ".join(f"{value:.3g}" for value in x)
+    votes = ", ".join(f"{count} for {name}" for count, name in zip(counts[k - 1], class_names, strict=True))
+    return f"Votes of the {k} nearest neighbors of x = ({place}): {votes}; the rule decides for {decision}."

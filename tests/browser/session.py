@@ -1,0 +1,123 @@
+"""A page in JupyterLab, driven as a person would: notebooks, sliders, clicks, keys."""
+
+import json
+import re
+from pathlib import Path
+from typing import Any
+
+from playwright.sync_api import Browser, Locator, Page
+
+STARTED = """() => {
+  const app = window.jupyterapp, panel = app?.shell.currentWidget;
+  return Boolean(app?.commands.hasCommand('notebook:run-all-cells')
+    && panel?.sessionContext?.session?.kernel?.connectionStatus === 'connected'
+    && document.querySelector('.jp-Notebook .jp-Cell'));
+}"""
+
+#: Messages of the page itself that say nothing about a lab.
+HARMLESS = re.compile("favicon|ResizeObserver loop|preload|restore the debugger state")
+
+
+class Session:
+    """One page, and all that went wrong in its console."""
+
+    def __init__(self, server: str, browser: Browser, screenshots: Path, ratio: float = 1) -> None:
+        self.server, self.screenshots, self.errors = server, screenshots, []
+        self.context = browser.new_context(viewport={"width": 1400, "height": 900}, device_scale_factor=ratio)
+        self.page: Page = self.context.new_page()
+        self.page.on("console", self._console)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+
+    def _console(self, message: Any) -> None:
+        failed = message.type == "error" or "Could not create a view" in message.text
+        if failed and not HARMLESS.search(message.text):
+            self.errors.append(message.text)
+
+    def open(self, notebook: str) -> None:
+        """Open a notebook and wait for its kernel."""
+        self.page.goto(f"{self.server}/doc/tree/{notebook}?token=test&reset")
+        self.page.wait_for_function(STARTED, timeout=60_000)
+
+    def run_all(self) -> None:
+        """Run all cells and wait for the first lab's picture."""
+        self.command("notebook:run-all-cells")
+        self.figure.wait_for(timeout=60_000)
+        self.page.wait_for_function("document.querySelector('.knnviz-figure')?.dataset.state", timeout=60_000)
+
+    def command(self, name: str) -> None:
+        """Start a command of JupyterLab without waiting for its end."""
+        self.page.evaluate("name => { window.jupyterapp.commands.execute(name); }", name)
+
+    def idle(self) -> None:
+        """Wait until the kernel has nothing to do."""
+        self.page.wait_for_function(
+            "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'idle'", timeout=60_000
+        )
+
+    @property
+    def figure(self) -> Locator:
+        """The figure of the first lab."""
+        return self.page.locator(".knnviz-figure").first
+
+    @property
+    def canvas(self) -> Locator:
+        """The canvas of the first lab."""
+        return self.figure.locator("canvas")
+
+    @property
+    def state(self) -> dict[str, Any]:
+        """Parameters of the picture that is on screen."""
+        return json.loads(self.figure.get_attribute("data-state"))
+
+    @property
+    def alt(self) -> str:
+        """What the canvas says to a screen reader."""
+        return self.canvas.get_attribute("aria-label")
+
+    @property
+    def message(self) -> str:
+        """The lab's message line."""
+        return self.page.locator(".knnviz-message").first.inner_text().strip()
+
+    def slider(self, name: str) -> Locator:
+        """Handle of a slider by its accessible name."""
+        return self.page.get_by_role("slider", name=name, exact=True).first
+
+    def until(self, **values: Any) -> None:
+        """Wait until the picture on screen has these parameters."""
+        self.page.wait_for_function(
+            """values => {
+              const state = JSON.parse(document.querySelector('.knnviz-figure').dataset.state);
+              return Object.entries(values).every(([name, value]) => state[name] === value);
+            }""",
+            arg=values,
+            timeout=20_000,
+        )
+
+    def drag(self, handle: Locator, shares: list[float], pause: float = 0) -> None:
+        """Press a handle and pull it over shares of its track, quickly, then let go."""
+        track = handle.locator("xpath=ancestor::*[contains(@class, 'noUi-target')]").bounding_box()
+        box = handle.bounding_box()
+        mouse, y = self.page.mouse, box["y"] + box["height"] / 2
+        mouse.move(box["x"] + box["width"] / 2, y)
+        mouse.down()
+        for share in shares:
+            mouse.move(track["x"] + share * track["width"], y)
+            if pause:
+                self.page.wait_for_timeout(pause)
+        mouse.up()
+
+    def click_figure(self, x: float, y: float) -> None:
+        """Click a place of the figure in its own CSS pixels."""
+        zoom = self.figure.bounding_box()["width"] / 900
+        self.canvas.click(position={"x": x * zoom, "y": y * zoom})
+
+    def screenshot(self, name: str) -> None:
+        """Keep a picture of the page."""
+        self.screenshots.mkdir(exist_ok=True)
+        self.page.screenshot(path=self.screenshots / f"{name}.png")
+
+    def close(self) -> None:
+        """Shut the kernel down and close the page."""
+        self.page.evaluate("() => window.jupyterapp?.shell.currentWidget?.sessionContext?.shutdown()")
+        self.context.close()

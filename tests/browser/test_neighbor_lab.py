@@ -1,0 +1,174 @@
+"""NeighborLab in a real browser: mouse, keyboard, extremes, life cycle."""
+
+import re
+
+import pytest
+from session import Session
+
+NOTEBOOK = "notebooks/00-start-here.ipynb"
+SLIDERS = {
+    "sample size n": ("n", 50, 8000),
+    "flip rate of class 0 p0": ("p0", 0, 0.95),
+    "flip rate of class 1 p1": ("p1", 0, 0.95),
+    "neighbors k": ("k", 1, 200),
+}
+RUSH = [0.1, 0.9, 0.3, 0.7, 0.0, 0.5, 1.0, 0.2, 0.8, 0.4]
+
+
+@pytest.fixture
+def lab(session: Session) -> Session:
+    """The notebook, run to its end, with the lab in view."""
+    session.open(NOTEBOOK)
+    session.run_all()
+    session.until(k=101, p1=0.1)
+    session.idle()
+    session.page.get_by_role("button", name="Reset").click()
+    session.until(k=25, p1=0)
+    session.figure.scroll_into_view_if_needed()
+    return session
+
+
+def test_opened_but_not_run_shows_the_saved_picture(session):
+    session.open(NOTEBOOK)
+    image = session.page.locator(".jp-OutputArea-output img").first
+    image.wait_for()
+    assert image.bounding_box()["width"] > 600
+    session.errors = [error for error in session.errors if "model not found" not in error]
+    session.screenshot("saved-picture")
+
+
+def test_the_lab_as_it_opens(lab):
+    assert lab.page.locator(".jp-RenderedImage img:visible").count() == 0, "the live view hides the saved picture"
+    assert "risk 0.3126; Bayes risk 0.2974" in lab.alt
+    assert "0.3126" in lab.page.locator(".knnviz-numbers").first.inner_text()
+    lab.page.wait_for_function("document.querySelector('.knnviz-status').textContent.includes('risk 0.3126')")
+    lab.screenshot("lab")
+
+
+@pytest.mark.parametrize("name", SLIDERS)
+def test_quick_drags_to_both_ends(lab, name):
+    parameter, low, high = SLIDERS[name]
+    for _ in range(3):
+        lab.drag(lab.slider(name), [*RUSH, 1.0])
+        lab.until(**{parameter: high})
+        lab.drag(lab.slider(name), [*RUSH, 0.0])
+        lab.until(**{parameter: low})
+    lab.idle()
+    assert lab.message == ""
+    lab.screenshot(f"{parameter}-low")
+
+
+def test_too_few_points_for_k_are_refused(lab):
+    lab.slider("neighbors k").press("End")
+    lab.until(k=200)
+    lab.drag(lab.slider("sample size n"), [0.2, 0.1, 0.0])
+    lab.page.wait_for_function("document.querySelector('.knnviz-message').innerText.includes('must not exceed')")
+    lab.idle()
+    assert lab.state["n"] >= 200
+    assert lab.slider("sample size n").get_attribute("aria-valuenow") == f"{lab.state['n']}.0"
+
+
+def test_flip_rates_together_stay_below_one(lab):
+    lab.drag(lab.slider("flip rate of class 0 p0"), [0.5, 0.6])
+    lab.until(p0=0.57)
+    lab.drag(lab.slider("flip rate of class 1 p1"), [0.3, 1.0])
+    lab.page.wait_for_function("document.querySelector('.knnviz-message').innerText.includes('p0 + p1 < 1')")
+    lab.idle()
+    assert lab.state["p0"] + lab.state["p1"] < 1
+    value = float(lab.slider("flip rate of class 1 p1").get_attribute("aria-valuetext"))
+    assert value == pytest.approx(lab.state["p1"]), "the control returns to the last good value"
+    lab.screenshot("refused")
+
+
+def test_a_click_on_the_map_and_on_the_vote_curve(lab):
+    lab.click_figure(66 + 0.8 * 376, 40 + 0.2 * 376)
+    lab.page.wait_for_function("JSON.parse(document.querySelector('.knnviz-figure').dataset.state).x1 > 0.7")
+    assert lab.state["x1"] == pytest.approx(0.8, abs=0.01)
+    assert lab.state["x2"] == pytest.approx(0.8, abs=0.01)
+    assert lab.page.get_by_label("point x1").input_value() == str(lab.state["x1"])
+    lab.click_figure(532 + 350 * 60.4 / 201, 200)
+    lab.until(k=60)
+    lab.screenshot("clicked")
+
+
+def test_typed_values(lab):
+    lab.page.get_by_label("point x1").fill("0.25")
+    lab.page.get_by_label("point x1").press("Enter")
+    lab.until(x1=0.25)
+    lab.page.get_by_label("point x2").fill("7")
+    lab.page.get_by_label("point x2").press("Enter")
+    lab.page.wait_for_function("document.querySelector('.knnviz-message').innerText.includes('between 0 and 1, got 7')")
+    lab.page.wait_for_function("document.querySelector('.knnviz-stage')")
+    assert lab.state["x2"] == 0.6
+    assert lab.page.get_by_label("point x2").input_value() == "0.6"
+
+
+def test_keyboard_only(lab):
+    press = lab.page.keyboard.press
+    lab.slider("neighbors k").focus()
+    for _ in range(3):
+        press("ArrowRight")
+    lab.until(k=28)
+    press("Tab")
+    press("Home")
+    lab.canvas.focus()
+    press("ArrowRight")
+    press("Shift+ArrowUp")
+    lab.page.wait_for_function("JSON.parse(document.querySelector('.knnviz-figure').dataset.state).x2 > 0.65")
+    assert lab.state["x2"] == pytest.approx(0.7)
+    cells = lab.page.locator(".jp-Cell").count()
+    press("b")
+    assert lab.page.locator(".jp-Cell").count() == cells, "the notebook's shortcuts stay silent in a lab"
+    lab.page.get_by_label("problem").focus()
+    press("w")
+    lab.until(problem="wave2d")
+    lab.page.get_by_role("button", name="New sample").focus()
+    press("Enter")
+    lab.until(seed=1)
+    lab.page.get_by_role("button", name="Reset").focus()
+    press("Enter")
+    lab.until(problem="checkerboard", k=25, seed=0, p1=0)
+    lab.idle()
+
+
+def test_real_data_moves_what_must_follow(lab):
+    lab.page.get_by_label("problem").select_option("breast cancer")
+    lab.until(problem="breast cancer", n=398)
+    assert "sample size n moved from 2000 to 398" in lab.message
+    assert "held-out risk" in lab.alt
+    lab.page.wait_for_timeout(300)
+    lab.screenshot("breast-cancer")
+    lab.page.get_by_label("problem").select_option("wave2d")
+    lab.until(problem="wave2d", n=398)
+    lab.page.wait_for_timeout(300)
+    lab.screenshot("wave2d")
+
+
+def test_a_drag_leaves_no_backlog(lab):
+    """The picture settles on the last position, and the kernel computed fewer frames than the hand made steps."""
+    before = int(lab.figure.get_attribute("data-frame"))
+    lab.drag(lab.slider("neighbors k"), [step / 40 for step in range(41)], pause=25)
+    lab.until(k=200)
+    assert 5 <= int(lab.figure.get_attribute("data-frame")) - before <= 50
+    lab.idle()
+    settled = lab.figure.get_attribute("data-frame")
+    lab.page.wait_for_timeout(400)
+    assert lab.figure.get_attribute("data-frame") == settled
+
+
+def test_a_dead_kernel_says_so(lab):
+    lab.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
+    notice = lab.figure.locator(".knnviz-dead")
+    notice.wait_for(timeout=20_000)
+    assert re.search("run this cell again", notice.inner_text())
+    lab.screenshot("restarted")
+    lab.errors = [error for error in lab.errors if "Canceled future" not in error]
+
+
+def test_a_narrow_page_keeps_everything_in_view(lab):
+    lab.page.set_viewport_size({"width": 900, "height": 900})
+    lab.page.wait_for_timeout(500)
+    box = lab.figure.bounding_box()
+    assert box["x"] + box["width"] <= 900
+    lab.figure.scroll_into_view_if_needed()
+    lab.screenshot("narrow")
