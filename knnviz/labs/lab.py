@@ -191,27 +191,34 @@ class Lab(HasTraits):
             self.face.say(sentence)
 
     def _update(self) -> None:
-        """Follow the controls; a bad value goes back to the last good one with a sentence."""
+        """Follow the controls and show it. Whatever fails becomes a sentence, since nobody would see an error here."""
         if self.face is None:
             return
-        moved = self.face.moved()
-        if moved and not self._accepts(moved):
-            refused = [name for name in moved if not self._accepts({name: moved[name]})]
-            if refused:
-                self._accepts({name: moved[name] for name in refused})
-        self._show()
-
-    def _accepts(self, changes: Mapping[str, Any]) -> bool:
-        """Take changes over, or say in the message line why not."""
         try:
-            self._commit(changes)
+            self._take(self.face.moved())
+            self._show()
+        except Exception as problem:
+            self._say(f"Something went wrong: {problem}.")
+
+    def _take(self, moved: Mapping[str, Any]) -> None:
+        """Take what controls say, together or else one by one; a bad value goes back to the last good one."""
+        refusals = self._refusals(moved)
+        if refusals and len(moved) > 1:
+            refusals = [each for name, value in moved.items() for each in self._refusals({name: value})]
+        if refusals:
+            self._say(f"{refusals[0]}. The last good value stays.")
+
+    def _refusals(self, changes: Mapping[str, Any]) -> list[str]:
+        """Take changes over, or return why not."""
+        try:
+            if changes:
+                self._commit(changes)
         except ValueError as problem:
-            self._say(f"{problem}. The last good value stays.")
-            return False
-        return True
+            return [str(problem)]
+        return []
 
     def _show(self) -> None:
-        """Bring the face up to date; whatever fails becomes a sentence, and the last picture stays."""
+        """Bring the face up to date; if that fails the last picture stays, with a sentence."""
         if self.face is None:
             return
         try:

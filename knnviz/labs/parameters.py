@@ -8,7 +8,6 @@ from traitlets import TraitType
 
 from knnviz import checks
 
-
 #: Decimals to which a real parameter is kept, so that a slider's steps are the decimals a reader sees.
 DECIMALS = 12
 

@@ -174,7 +174,7 @@ def _(layer: Lines) -> Iterator[Artist]:
 
 @_handles.register
 def _(layer: Points) -> Iterator[Artist]:
-    for label, marker, color in zip(layer.labels, layer.markers, layer.palette, strict=True):
+    for label, marker, color in zip(layer.labels, layer.markers, layer.palette, strict=False):
         yield _sample(label, marker, color, style.PAPER, layer.size + 3)
     if layer.ring_label:
         yield _sample(layer.ring_label, RING, "none", style.INK, layer.size + 5)

@@ -22,15 +22,19 @@ class Session:
     """One page, and all that went wrong in its console."""
 
     def __init__(self, server: str, browser: Browser, screenshots: Path, ratio: float = 1) -> None:
-        self.server, self.screenshots, self.errors = server, screenshots, []
+        self.server, self.screenshots, self.errors, self.expected = server, screenshots, [], HARMLESS
         self.context = browser.new_context(viewport={"width": 1400, "height": 900}, device_scale_factor=ratio)
         self.page: Page = self.context.new_page()
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self.errors.append(str(error)))
 
+    def expect(self, text: str) -> None:
+        """Let errors with this text pass."""
+        self.expected = re.compile(f"{self.expected.pattern}|{text}")
+
     def _console(self, message: Any) -> None:
         failed = message.type == "error" or "Could not create a view" in message.text
-        if failed and not HARMLESS.search(message.text):
+        if failed and not self.expected.search(message.text):
             self.errors.append(message.text)
 
     def open(self, notebook: str) -> None:

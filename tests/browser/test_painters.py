@@ -1,0 +1,168 @@
+"""The browser painter against the matplotlib painter: same codes, same places, at two device pixels a CSS pixel."""
+
+import json
+from io import BytesIO
+
+import numpy as np
+import pytest
+from PIL import Image
+
+from knnviz import NeighborTable, Vote, VoteProfile, checkerboard
+from knnviz.labs.canvas import Canvas, outline, pack, slot
+from knnviz.views import map as map_view
+from knnviz.views import static, style
+from knnviz.views.layers import Axes, Lines, Marks, Panel, Picture, Points, Raster
+
+RATIO = 2
+AXES = Axes("map", "Map", "x1", "x2", (0.0, 1.0), (-1.0, 1.0), (40, 30, 361, 287))
+SIZE = (440, 380)
+
+#: Stand in for the widget's model, and draw once.
+DRAW = """async ([source, values]) => {
+  const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  const { default: painter } = await import(url);
+  const revive = (value) => {
+    for (const part of Object.values(value ?? {})) {
+      if (part?.dtype) part.data = new DataView(Uint8Array.from(part.data).buffer);
+    }
+    return value;
+  };
+  const state = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, revive(value)]));
+  const model = { get: (name) => state[name], set() {}, save_changes() {}, on() {} };
+  const el = document.body.appendChild(document.createElement("div"));
+  el.style.width = `${values.scene.size[0]}px`;
+  document.body.style.margin = 0;
+  painter.render({ model, el });
+  await new Promise((resolve) => setTimeout(resolve, 200));
+}"""
+
+
+def in_browser(browser, picture):
+    """The picture without chrome as the browser draws it, as an RGB array."""
+    values = {"scene": {"size": list(picture.size), "panels": [outline(panel) for panel in picture.panels]}}
+    values |= {"frame": {"alt": "", "state": {}}, "picked": {}, "chrome": None}
+    for panel in picture.panels:
+        for layer in panel.layers:
+            values[slot(panel, layer)] = json.loads(json.dumps(pack(layer), default=list))
+    width, height = picture.size
+    page = browser.new_page(viewport={"width": width, "height": height + 20}, device_scale_factor=RATIO)
+    page.set_content(f"<!doctype html><style>{Canvas._css}</style>")
+    page.evaluate(DRAW, [Canvas._esm, values])
+    shot = page.screenshot(clip={"x": 0, "y": 0, "width": width, "height": height})
+    page.close()
+    return np.array(Image.open(BytesIO(shot)).convert("RGB")).astype(int)
+
+
+def by_matplotlib(picture):
+    """The picture as matplotlib draws it, as an RGB array."""
+    return np.array(Image.open(BytesIO(static.png(picture, RATIO))).convert("RGB")).astype(int)
+
+
+def pixels(axes, x, y):
+    """Data coordinates as CSS pixels of the sheet."""
+    left, top, width, height = axes.rectangle
+    return (
+        left + (np.asarray(x) - axes.xlim[0]) / np.ptp(axes.xlim) * width,
+        top + (axes.ylim[1] - np.asarray(y)) / np.ptp(axes.ylim) * height,
+    )
+
+
+def rgb(color):
+    return np.array([int(color[i : i + 2], 16) for i in (1, 3, 5)])
+
+
+def centroid(image, color, px, py, reach):
+    """Where the pixels close to a colour have their centre, around a place, in CSS pixels."""
+    left, top = (int(RATIO * (value - reach)) for value in (px, py))
+    window = image[top : top + 2 * RATIO * reach, left : left + 2 * RATIO * reach]
+    weight = np.clip(1 - abs(window - rgb(color)).sum(axis=2) / abs(255 - rgb(color)).sum(), 0, None)
+    weight[weight < 0.1] = 0
+    rows, columns = np.indices(weight.shape) + 0.5
+    return (left + (columns * weight).sum() / weight.sum()) / RATIO, (
+        top + (rows * weight).sum() / weight.sum()
+    ) / RATIO
+
+
+@pytest.mark.parametrize("painter", ["browser", "matplotlib"])
+def test_points_lie_where_their_data_say(browser, painter):
+    grid = np.array([(x, y) for x in np.linspace(0.07, 0.93, 9) for y in np.linspace(-0.9, 0.9, 8)])
+    place = (grid + np.random.default_rng(0).uniform(-0.008, 0.008, grid.shape)).astype(np.float32)
+    codes = (np.arange(len(place)) % 2).astype(np.uint8)
+    ringed = np.zeros(len(place), bool)
+    look = {"palette": ("#000000", "#000000"), "markers": style.markers(2)}
+    x, y = place.T.copy()
+    layer = Points(name="points", x=x, y=y, codes=codes, ringed=ringed, labels=("0", "1"), **look)
+    picture = Picture((Panel(AXES, (layer,)),), SIZE, "")
+    image = in_browser(browser, picture) if painter == "browser" else by_matplotlib(picture)
+    px, py = pixels(AXES, *place.T)
+    found = np.array([centroid(image, "#000000", *each, reach=10) for each in zip(px, py, strict=True)])
+    assert abs(found - np.stack([px, py], axis=1)).max() < 0.5
+
+
+@pytest.mark.parametrize("painter", ["browser", "matplotlib"])
+def test_lines_lie_where_their_data_say(browser, painter):
+    """Upright, level and slanted lines: their centre within a small window around any of their points."""
+    ends = {
+        "upright": ([0.3137, 0.3137], [-1, 1]),
+        "level": ([0, 1], [0.4177, 0.4177]),
+        "slanted": ([0, 1], [-0.7, 0.1]),
+    }
+    color = "#000000"
+    for name, (x, y) in ends.items():
+        line = Lines(name="line", x=np.array(x, np.float32), y=np.array(y, np.float32), color=color, width=2)
+        picture = Picture((Panel(AXES, (line,)),), SIZE, "")
+        image = in_browser(browser, picture) if painter == "browser" else by_matplotlib(picture)
+        for share in (0.23, 0.5, 0.71):
+            px, py = pixels(AXES, x[0] + share * (x[1] - x[0]), y[0] + share * (y[1] - y[0]))
+            # A window on whole device pixels moves the centre along the line: only the distance to the line counts.
+            cx, cy = centroid(image, color, px, py, reach=7)
+            (ax, bx), (ay, by) = pixels(AXES, x, y)
+            distance = abs((bx - ax) * (cy - ay) - (by - ay) * (cx - ax)) / np.hypot(bx - ax, by - ay)
+            assert distance < 0.5, (name, share)
+
+
+def test_marks_stand_in_the_same_place(browser):
+    mark = Marks(name="query", x=np.array([0.5], np.float32), y=np.array([0.2], np.float32), texts=("",), crossed=True)
+    picture = Picture((Panel(AXES, (mark,)),), SIZE, "")
+    place = pixels(AXES, 0.5, 0.2)
+    for image in (in_browser(browser, picture), by_matplotlib(picture)):
+        assert np.hypot(*np.subtract(centroid(image, style.INK, *place, reach=14), place)) < 0.5
+
+
+def test_region_codes_are_identical_away_from_edges(browser):
+    problem = checkerboard()
+    sample, grid = problem.sample(800, 1), problem.grid(200)
+    labels = Vote().predict(VoteProfile.count(NeighborTable.build(sample.X, grid.points, 5), sample.y, 2), 5)
+    raster = map_view.regions(problem, labels)
+    axes = map_view.axes(problem, (40, 30, 361, 287))
+    picture = Picture((Panel(axes, (raster,)),), SIZE, "")
+    rng = np.random.default_rng(0)
+    cells = rng.permutation(np.argwhere(inner(raster.codes)))[:1000]
+    assert len(cells) == 1000
+    px, py = pixels(axes, (cells[:, 1] + 0.5) / 200, (cells[:, 0] + 0.5) / 200)
+    palette = np.array([rgb(color) for color in raster.palette])
+    for image in (in_browser(browser, picture), by_matplotlib(picture)):
+        seen = image[(py * RATIO).astype(int), (px * RATIO).astype(int)]
+        codes = abs(seen[:, None] - palette).sum(axis=2).argmin(axis=1)
+        assert np.array_equal(codes, raster.codes[tuple(cells.T)])
+
+
+def inner(codes):
+    """Cells whose eight neighbors have their own code."""
+    same = np.zeros(codes.shape, bool)
+    same[1:-1, 1:-1] = True
+    for down in (-1, 0, 1):
+        for right in (-1, 0, 1):
+            same &= np.roll(codes, (down, right), (0, 1)) == codes
+    return same
+
+
+def test_three_codes_and_no_outline(browser):
+    codes = np.array([[0, 1, 2], [2, 0, 1]], np.uint8)
+    raster = Raster(name="regions", codes=codes, palette=("#FF0000", "#00FF00", "#0000FF"), extent=(0, 1, -1, 1))
+    picture = Picture((Panel(AXES, (raster,)),), SIZE, "")
+    for image in (in_browser(browser, picture), by_matplotlib(picture)):
+        for row, y in enumerate((-0.5, 0.5)):
+            for column, x in enumerate((1 / 6, 3 / 6, 5 / 6)):
+                px, py = pixels(AXES, x, y)
+                assert image[int(RATIO * py), int(RATIO * px)].argmax() == codes[row, column]

@@ -1,0 +1,305 @@
+"""NeighborLab without a front end: numbers, stages, refusals, threads, and a face that only Python drives."""
+
+import threading
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from knnviz import LabelNoise, NeighborTable, Vote, VoteProfile, breast_cancer, checkerboard, risk
+from knnviz.labs import NeighborLab, face
+from knnviz.labs import neighbors as module
+from knnviz.labs.face import Face
+
+EVERY = {"problem": "wave2d", "n": 300, "seed": 5, "p0": 0.1, "p1": 0.2, "k": 7, "x1": 0.9, "x2": 0.1}
+
+#: Stages that run again when a parameter moves, once all have run.
+VIEW = {"decision", "numbers", "reading_layers", "panels", "alt", "picture"}
+AFTER_K = VIEW | {"labels", "risks", "region_layer", "ball_layer"}
+AFTER_NOISE = (AFTER_K - {"ball_layer"}) | {"observed", "x_votes", "cell_votes", "point_layer", "curve_layers"}
+AFTER_X = VIEW | {"x_table", "x_votes", "ball_layer", "query_layer", "curve_layers"}
+AFTER_N = AFTER_NOISE | {"sample", "x_table", "cell_table", "ball_layer"}
+
+
+@pytest.fixture
+def lab():
+    return NeighborLab(n=400)
+
+
+@pytest.fixture
+def faced(lab):
+    """A lab with a face, as display gives it one."""
+    lab.face = Face(lab)
+    lab.face.show()
+    lab.face.listen()
+    return lab
+
+
+def test_numbers_are_those_of_plain_python():
+    lab = NeighborLab(n=500, seed=3, p0=0.1, p1=0.3, k=31, x1=0.7, x2=0.2)
+    problem = checkerboard()
+    sample, cells = problem.sample(500, 3), problem.measure(200)
+    observed = LabelNoise(0.1, 0.3).flip(sample.y, sample.v)
+    votes = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 31), observed, 2)
+    at_x = VoteProfile.count(NeighborTable.build(sample.X, np.array([[0.7, 0.2]]), 31), observed, 2)
+    assert lab.readout() == {
+        "risk": round(risk.exact(Vote().predict(votes, 31), problem.eta(cells.points), cells.weights), 6),
+        "bayes_risk": round(problem.bayes_risk(), 6),
+        "votes": tuple(at_x.at(31)[0]),
+        "decision": f"class {Vote().predict(at_x, 31)[0]}",
+        "flipped": int((observed != sample.y).sum()),
+    }
+
+
+def test_real_data_are_judged_on_points_held_out():
+    lab = NeighborLab(problem="breast cancer", seed=2, k=9)
+    dataset = breast_cancer(seed=2)
+    votes = VoteProfile.count(NeighborTable.build(dataset.X_train, dataset.X_test, 9), dataset.y_train, 2)
+    read = lab.readout()
+    assert lab.n == 398
+    assert read["held_out_risk"] == round(risk.held_out(Vote().predict(votes, 9), dataset.y_test), 6)
+    assert "risk" not in read
+    assert read["decision"] in ("malignant", "benign")
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("k", 7, AFTER_K),
+        ("p0", 0.2, AFTER_NOISE),
+        ("p1", 0.2, AFTER_NOISE),
+        ("x1", 0.31, AFTER_X),
+        ("n", 450, AFTER_N),
+        ("seed", 1, AFTER_N | {"source", "eta", "bayes_risk"}),
+    ],
+)
+def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab, name, value, expected):
+    _ = lab.picture
+    before = lab.runs()
+    setattr(lab, name, value)
+    _ = lab.picture
+    after = lab.runs()
+    assert {stage for stage in after if after[stage] != before[stage]} == expected
+    assert all(after[stage] - before[stage] <= 1 for stage in after)
+
+
+def test_an_unmoved_value_runs_nothing(lab):
+    _ = lab.picture
+    before = lab.runs()
+    lab.set(**lab.values)
+    _ = lab.picture
+    assert lab.runs() == before
+
+
+def test_everything_to_its_extremes(faced):
+    for name in ("p0", "p1", "k", "x1", "x2"):
+        for bound in faced.limits(name, faced.values):
+            faced.set(**{name: bound})
+            assert faced.face.message.value.count("cannot") == 0
+            assert len(faced.readout()) == 5
+        faced.reset().set(n=400)
+    for problem in ("wave2d", "breast cancer", "checkerboard"):
+        faced.set(problem=problem, k=1)
+        assert sum(faced.readout()["votes"]) == 1
+    assert sum(faced.set(n=8000, k=200).readout()["votes"]) == 200
+
+
+def test_five_hundred_random_settings(monkeypatch, faced):
+    monkeypatch.setattr(module, "RESOLUTION", 40)
+    rng = np.random.default_rng(0)
+    refused = 0
+    for _ in range(500):
+        name = rng.choice(list(faced.parameters()))
+        low, high = faced.limits(name, faced.values)
+        if low is None:
+            value = str(rng.choice(faced.parameters()[name].options))
+        elif isinstance(faced.values[name], int):
+            value = int(rng.integers(low, min(high, 400) + 1))
+        else:
+            value = float(round(rng.uniform(low, high), 2))
+        faced.face.controls[name].value = value
+        message = faced.face.message.value
+        assert "cannot be shown" not in message
+        assert "went wrong" not in message
+        refused += "last good value" in message
+        assert faced.face.canvas.frame["state"] == faced.values
+        assert all(faced.parameters()[n].same(c.value, faced.values[n]) for n, c in faced.face.controls.items())
+    assert 0 < refused < 250
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"k": 201}, "neighbors k must be between 1 and 200, got 201"),
+        ({"n": 60, "k": 61}, "neighbors k must not exceed sample size n, got 61 and 60"),
+        ({"n": 20_000}, "sample size n must be between 50 and 8000, got 20000"),
+        ({"p0": 0.7, "p1": 0.4}, r"flip rates must satisfy p0 \+ p1 < 1, got 0\.70 \+ 0\.40"),
+        ({"p0": float("nan")}, "flip rate of class 0 p0 must be between 0 and 0.95, got nan"),
+        ({"x1": 1.5}, r"point x1 must be between 0 and 1, got 1\.5"),
+        ({"problem": "breast cancer", "n": 2000}, "sample size n must be between 50 and 398, got 2000"),
+        ({"problem": "iris"}, "problem must be one of checkerboard, wave2d, breast cancer, got 'iris'"),
+        ({"k": "many"}, "neighbors k must be a whole number, got 'many'"),
+    ],
+)
+def test_bad_input_is_refused_and_changes_nothing(lab, changes, message):
+    before = lab.readout()
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        lab.set(**changes)
+    assert lab.readout() == before
+
+
+def test_a_bad_control_returns_to_the_last_good_value(faced):
+    faced.set(p0=0.5)
+    faced.face.controls["p1"].value = 0.6
+    assert faced.face.controls["p1"].value == 0
+    assert "p0 + p1 &lt; 1, got 0.50 + 0.60. The last good value stays." in faced.face.message.value
+    faced.face.controls["p1"].value = 0.3
+    assert "stays" not in faced.face.message.value
+    assert faced.p1 == 0.3
+
+
+def test_one_bad_control_of_two_does_not_hold_up_the_other(faced):
+    faced.set(p0=0.5)
+    with faced.latest.alone():
+        faced.face.controls["p1"].value = 0.6
+        faced.face.controls["k"].value = 9
+    assert (faced.p1, faced.k) == (0, 9)
+    assert "stays" in faced.face.message.value
+
+
+def test_a_change_of_problem_moves_n_and_k_and_says_so(faced):
+    faced.set(n=8000, k=200)
+    faced.face.controls["problem"].value = "breast cancer"
+    assert (faced.n, faced.k) == (398, 200)
+    assert "sample size n moved from 8000 to 398, the nearest allowed." in faced.face.message.value
+    assert faced.face.controls["n"].max == 398
+    (x0, x1), _ = breast_cancer().box
+    assert x0 < faced.x1 < x1
+    faced.face.controls["problem"].value = "checkerboard"
+    assert faced.face.controls["n"].max == 8000
+    assert faced.x1 == 0.3
+
+
+def test_python_moves_the_controls_and_the_picture(faced):
+    faced.set(k=77, p1=0.25)
+    assert faced.face.controls["k"].value == 77
+    assert faced.face.controls["p1"].value == 0.25
+    assert faced.face.canvas.frame["state"] == faced.values
+    assert f"risk {faced.readout()['risk']:.4f}" in faced.face.canvas.frame["alt"]
+
+
+def test_a_slider_draws_nothing_with_matplotlib(faced, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(Figure, "draw", lambda *_: drawn.append(1))
+    for name, value in (("k", 60), ("p0", 0.2), ("x1", 0.5), ("n", 500)):
+        faced.face.controls[name].value = value
+    assert drawn == []
+    faced.face.controls["problem"].value = "breast cancer"
+    assert drawn == [1]
+
+
+def test_only_layers_that_changed_are_sent(faced, monkeypatch):
+    canvas, sent = faced.face.canvas, []
+    monkeypatch.setattr(canvas, "_send", lambda message, buffers=None: sent.append(sorted(message["state"])))
+    faced.x1 = 0.35
+    layers = {name for state in sent for name in state if name.startswith("layer_")}
+    assert layers == {
+        f"layer_{name}"
+        for name in (
+            "map_ball",
+            "map_query",
+            "votes_curve0",
+            "votes_curve1",
+            "votes_threshold",
+            "votes_at_k",
+            "votes_reading",
+        )
+    }
+    assert len(sent) == 1, "a frame is one message"
+
+
+def test_a_picked_place_moves_x_or_k(faced):
+    faced.face.canvas.picked = {"panel": "map", "x": 0.61234, "y": 0.4, "number": 1}
+    assert (faced.x1, faced.x2) == (0.612, 0.4)
+    faced.face.canvas.picked = {"panel": "votes", "x": 33.4, "y": 0.4, "number": 2}
+    assert faced.k == 33
+    faced.face.canvas.picked = {"panel": "votes", "x": -5.0, "y": 0.4, "number": 3}
+    assert faced.k == 1
+
+
+def test_two_threads_hammer_one_lab(faced):
+    """Nothing is lost: at the end the lab and its picture show the last value of every control."""
+    last = {"k": 91, "p1": 0.4}
+
+    def hammer(name, values):
+        for value in values:
+            faced.face.controls[name].value = value
+        faced.face.controls[name].value = last[name]
+
+    rng = np.random.default_rng(0)
+    threads = [
+        threading.Thread(target=hammer, args=("k", rng.integers(1, 200, 150).tolist())),
+        threading.Thread(target=hammer, args=("p1", np.round(rng.uniform(0, 0.9, 150), 2).tolist())),
+    ]
+    for thread in threads:
+        thread.start()
+    for _ in range(20):
+        faced.x1 = float(np.round(rng.uniform(), 2))
+        faced.readout()
+    for thread in threads:
+        thread.join()
+    assert {name: faced.values[name] for name in last} == last
+    assert faced.face.canvas.frame["state"] == faced.values
+    assert faced.readout() == NeighborLab(**faced.values).readout()
+
+
+def test_an_error_leaves_the_last_picture_and_a_free_lock(faced, monkeypatch):
+    before = faced.face.canvas.frame
+    monkeypatch.setattr(Vote, "predict", lambda *_: 1 / 0)
+    faced.face.controls["k"].value = 50
+    assert "This setting cannot be shown: division by zero." in faced.face.message.value
+    assert faced.face.canvas.frame == before
+    with pytest.raises(ZeroDivisionError):
+        faced.readout()
+    monkeypatch.undo()
+    faced.face.controls["k"].value = 51
+    assert faced.face.canvas.frame["state"]["k"] == 51
+    assert "cannot" not in faced.face.message.value
+
+
+def test_two_states_have_two_texts_with_their_numbers(lab):
+    texts = set()
+    for k in (1, 25, 199):
+        lab.k = k
+        read = lab.readout()
+        assert f"risk {read['risk']:.4f}; Bayes risk 0.2974" in lab.alt
+        assert f"votes at x {read['votes'][0]} : {read['votes'][1]}" in lab.alt
+        texts.add(lab.alt)
+    assert len(texts) == 3
+
+
+def test_reset_and_new_sample(faced):
+    start = NeighborLab().values
+    faced.set(**EVERY)
+    faced.new_sample()
+    assert faced.seed == 6
+    faced.reset()
+    assert faced.values == start
+
+
+def test_one_cell_keeps_one_lab(monkeypatch):
+    monkeypatch.setattr(face, "running_cell", lambda: "cell")
+    monkeypatch.setattr(face, "publish_display_data", lambda *_: None)
+    monkeypatch.setattr(face.static, "png", lambda *_, **__: b"")
+    labs = [NeighborLab(n=100) for _ in range(20)]
+    for each in labs:
+        face.display(each)
+    assert [each.face is None for each in labs] == [True] * 19 + [False]
+    assert sum(len(each.stages.records) > 0 for each in labs) == 1
+    face.display(labs[-1])
+    assert labs[-1].face is not None
+
+
+def test_figure_is_the_whole_picture(lab):
+    drawn = lab.figure()
+    assert [ax.get_title(loc="left") for ax in drawn.axes] == ["Map", "Votes around x"]

@@ -1,0 +1,135 @@
+"""Stages: computed once for what they read, and never out of date."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knnviz.labs import Lab
+from knnviz.labs.parameters import Choice, Int
+from knnviz.labs.stages import stage
+
+
+class Sums(Lab):
+    """A small lab whose stages are sums."""
+
+    a = Int(1, min=0, max=9).tag(label="first", symbol="a")
+    b = Int(2, min=0, max=9)
+    c = Int(3, min=0, max=9)
+    mode = Choice("both", ["both", "first"])
+
+    @stage
+    def ab(self):
+        return self.a + self.b
+
+    @stage
+    def abc(self):
+        return self.ab + self.c
+
+    @stage
+    def chosen(self):
+        return self.abc if self.mode == "both" else self.a
+
+    @stage
+    def inverse(self):
+        return 1 / self.c
+
+    @property
+    def numbers(self):
+        return {"chosen": self.chosen}
+
+
+def test_a_stage_runs_once_for_what_it_reads():
+    lab = Sums()
+    assert (lab.abc, lab.abc, lab.ab) == (6, 6, 3)
+    assert lab.runs() == {"ab": 1, "abc": 1}
+    lab.c = 5
+    assert lab.abc == 8
+    assert lab.runs() == {"ab": 1, "abc": 2}
+    lab.a = 4
+    assert lab.abc == 11
+    assert lab.runs() == {"ab": 2, "abc": 3}
+
+
+def test_what_a_stage_reads_may_depend_on_a_parameter():
+    lab = Sums(mode="first")
+    assert lab.chosen == 1
+    lab.b = 7
+    assert lab.chosen == 1
+    assert lab.runs() == {"chosen": 1}
+    lab.mode = "both"
+    assert lab.chosen == 11
+    lab.mode = "first"
+    assert lab.chosen == 1
+
+
+def test_a_stage_that_fails_keeps_nothing_and_may_succeed_later():
+    lab = Sums(c=0)
+    for _ in range(2):
+        with pytest.raises(ZeroDivisionError):
+            _ = lab.inverse
+    assert lab.stages.reading == []
+    lab.c = 4
+    assert lab.inverse == 0.25
+    lab.c = 0
+    with pytest.raises(ZeroDivisionError):
+        _ = lab.inverse
+    lab.c = 4
+    assert lab.inverse == 0.25
+
+
+MOVES = st.lists(
+    st.one_of(
+        st.tuples(st.sampled_from("abc"), st.integers(0, 9)),
+        st.tuples(st.just("mode"), st.sampled_from(["both", "first"])),
+    ),
+    max_size=12,
+)
+
+
+@given(MOVES, st.data())
+def test_stages_are_never_out_of_date(moves, data):
+    lab = Sums()
+    for name, value in moves:
+        setattr(lab, name, value)
+        for asked in data.draw(st.lists(st.sampled_from(["ab", "abc", "chosen"]), max_size=2)):
+            getattr(lab, asked)
+    total = lab.a + lab.b + lab.c
+    assert (lab.ab, lab.abc) == (lab.a + lab.b, total)
+    assert lab.chosen == (total if lab.mode == "both" else lab.a)
+
+
+def test_parameters_stand_in_the_order_of_their_declaration():
+    assert list(Sums.parameters()) == ["a", "b", "c", "mode"]
+    assert Sums.parameters()["a"].title == "first a"
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"a": 10}, "first a must be between 0 and 9, got 10"),
+        ({"a": 5, "b": -1}, "b must be between 0 and 9, got -1"),
+        ({"a": True}, "first a must be a whole number, got True"),
+        ({"mode": "none"}, "mode must be one of both, first, got 'none'"),
+        ({"z": 1}, "Sums has no parameter 'z'; it has a, b, c, mode"),
+    ],
+)
+def test_a_bad_value_changes_nothing(changes, message):
+    lab = Sums()
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        lab.set(**changes)
+    assert lab.values == Sums().values
+    assert lab.readout() == {"chosen": 6}
+
+
+def test_observers_see_a_change_once_all_have_moved():
+    lab, seen = Sums(), []
+    lab.observe(lambda change: seen.append((change["name"], lab.a, lab.b)), ["a", "b"])
+    lab.set(a=5, b=6)
+    assert sorted(seen) == [("a", 5, 6), ("b", 5, 6)]
+
+
+def test_an_observer_may_read_the_lab_out():
+    lab, seen = Sums(), []
+    lab.observe(lambda change: seen.append(lab.readout()), "a")
+    lab.a = 2
+    assert seen == [{"chosen": 7}]

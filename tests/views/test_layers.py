@@ -1,0 +1,126 @@
+"""What the views show, tested on their layers without any graphics."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knnviz import LabelNoise, Problem, breast_cancer, checkerboard, wave2d
+from knnviz.views import map as map_view
+from knnviz.views import style, votes
+from knnviz.views.layers import Raster, edges
+
+SAMPLE = checkerboard().sample(1000, 0)
+
+
+def test_regions_hold_the_labels_row_by_row():
+    grid = checkerboard().grid(10)
+    labels = checkerboard().bayes(grid.points)
+    raster = map_view.regions(checkerboard(), labels)
+    for x, y in ((0.25, 0.25), (0.25, 0.75), (0.75, 0.25), (0.75, 0.75)):
+        code = raster.codes[int(y * 10), int(x * 10)]
+        assert code == checkerboard().bayes(np.array([[x, y]]))[0]
+    assert raster.extent == (0, 1, 0, 1)
+    with pytest.raises(ValueError, match="labels must fill a square grid, got 99 of them"):
+        map_view.regions(checkerboard(), labels[:99])
+
+
+def test_bayes_boundary_lies_where_eta_is_one_half():
+    line = map_view.bayes_boundary(checkerboard())
+    there = ~np.isnan(line.x)
+    off = np.minimum(abs(line.x[there] - 0.5), abs(line.y[there] - 0.5))
+    assert there.sum() > 500
+    assert off.max() < 1 / 400
+    wave = map_view.bayes_boundary(wave2d())
+    there = ~np.isnan(wave.x)
+    height = 0.5 + 0.12 * np.sin(4 * np.pi * wave.x[there])
+    assert abs(wave.y[there] - height).max() < 2 / 400
+
+
+def test_bayes_boundary_of_three_classes():
+    """Three vertical stripes: two boundaries, each traced from both sides."""
+
+    def stripes(X):
+        return np.stack([abs(X[:, 0] - centre) < 1 / 6 for centre in (1 / 6, 3 / 6, 5 / 6)], axis=1) * 0.8 + 0.2 / 3
+
+    line = map_view.bayes_boundary(Problem("stripes", stripes, n_classes=3))
+    there = ~np.isnan(line.x)
+    assert np.minimum(abs(line.x[there] - 1 / 3), abs(line.x[there] - 2 / 3)).max() < 1 / 400
+
+
+def test_real_data_have_no_bayes_boundary_and_no_legend_entry_for_it():
+    line = map_view.bayes_boundary(breast_cancer())
+    assert len(line.x) == 0
+    assert line.label is None
+
+
+def test_points_wear_a_ring_where_the_label_flipped():
+    observed = LabelNoise(0.2, 0.3).flip(SAMPLE.y, SAMPLE.v)
+    layer = map_view.points(checkerboard(), SAMPLE, observed)
+    shown = slice(0, map_view.MOST_POINTS)
+    assert np.array_equal(layer.ringed, (observed != SAMPLE.y)[shown])
+    assert np.array_equal(layer.codes, observed[shown])
+    assert len(layer.x) == map_view.MOST_POINTS
+
+
+def test_the_ball_reaches_its_radius():
+    line = map_view.ball(np.array([0.2, 0.3]), 0.1)
+    assert np.hypot(line.x - 0.2, line.y - 0.3) == pytest.approx(0.1, abs=1e-6)
+
+
+def test_layers_stand_lowest_first():
+    labels = np.zeros(100, np.uint8)
+    extra = map_view.ball(np.zeros(2), 1)
+    names = [layer.name for layer in map_view.layers(checkerboard(), SAMPLE, labels, sets=[extra], x=np.zeros(2))]
+    assert names == ["regions", "ball", "points", "bayes", "query"]
+
+
+def test_vote_curves_are_shares():
+    counts = np.cumsum([[1, 0], [0, 1], [1, 0], [1, 0]], axis=0)
+    zero, one = votes.curves(counts, ("class 0", "class 1"))
+    assert zero.x.tolist() == [1, 2, 3, 4]
+    assert zero.y == pytest.approx([1, 1 / 2, 2 / 3, 3 / 4])
+    assert one.y == pytest.approx([0, 1 / 2, 1 / 3, 1 / 4])
+    assert votes.reading(counts, 3, "class 0").texts == ("k = 3", "2 : 1", "→ class 0")
+    text = votes.describe(np.array([0.25, 0.5]), counts, 3, ("class 0", "class 1"), "class 0")
+    assert text == (
+        "Votes of the 3 nearest neighbors of x = (0.25, 0.5): 2 for class 0, 1 for class 1; "
+        "the rule decides for class 0."
+    )
+
+
+def test_the_reading_stands_where_there_is_room():
+    counts = np.ones((200, 2), int)
+    assert [votes.reading(counts, k, "a").align for k in (1, 100, 101, 200)] == ["left", "left", "right", "right"]
+
+
+@given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 2**32 - 1))
+def test_edges_stand_between_different_cells(rows, columns, seed):
+    codes = np.random.default_rng(seed).integers(0, 2, (rows, columns)).astype(np.uint8)
+    raster = Raster(name="r", codes=codes, palette=("#000000", "#FFFFFF"), extent=(0, columns, 0, rows))
+    found = {tuple(map(tuple, segment)) for segment in edges(raster)}
+    upright = {
+        ((c + 1, r), (c + 1, r + 1)) for r in range(rows) for c in range(columns - 1) if codes[r, c] != codes[r, c + 1]
+    }
+    level = {
+        ((c, r + 1), (c + 1, r + 1)) for r in range(rows - 1) for c in range(columns) if codes[r, c] != codes[r + 1, c]
+    }
+    assert found == upright | level
+
+
+def test_classes_differ_by_colour_and_by_marker():
+    for first, second in ((0, 1), (1, 2), (0, 7)):
+        assert style.palette(8)[first] != style.palette(8)[second]
+    assert len({marker.tobytes() for marker in style.markers(6)}) == 6
+
+
+def brightness(color):
+    red, green, blue = (int(color[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (red, green, blue)]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_ink_is_readable_on_every_region():
+    """Contrast of at least 7 : 1, as large projected text asks for."""
+    for tint in style.region_palette(8):
+        assert (brightness(tint) + 0.05) / (brightness(style.INK) + 0.05) >= 7

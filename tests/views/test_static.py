@@ -1,0 +1,66 @@
+"""The matplotlib painter, through what its artists hold."""
+
+from io import BytesIO
+
+import numpy as np
+import pytest
+from matplotlib.collections import LineCollection, PathCollection
+from PIL import Image
+
+from knnviz.labs import NeighborLab
+from knnviz.views import static
+
+
+@pytest.fixture(scope="module")
+def picture():
+    return NeighborLab(n=200, p1=0.2).picture
+
+
+def test_axes_stand_in_their_rectangles(picture):
+    drawn = static.figure(picture)
+    width, height = picture.size
+    for ax, panel in zip(drawn.axes, picture.panels, strict=True):
+        box = ax.get_position()
+        left, top, w, h = panel.axes.rectangle
+        assert np.allclose(
+            [box.x0 * width, (1 - box.y1) * height, box.width * width, box.height * height], [left, top, w, h]
+        )
+        assert ax.get_xlim() == panel.axes.xlim
+        assert ax.get_ylim() == panel.axes.ylim
+
+
+def test_every_point_is_drawn_once_by_its_class(picture):
+    points = next(layer for layer in picture.panels[0].layers if layer.name == "points")
+    drawn = static.figure(picture).axes[0]
+    stamped = [c for c in drawn.collections if isinstance(c, PathCollection)]
+    assert [len(c.get_offsets()) for c in stamped[:3]] == [*np.bincount(points.codes), points.ringed.sum()]
+    assert any(isinstance(c, LineCollection) for c in drawn.collections)
+
+
+def test_the_legend_names_what_is_there(picture):
+    texts = [text.get_text() for text in static.figure(picture).axes[0].get_legend().get_texts()]
+    assert texts == ["class 0", "class 1", "label flipped", "Bayes boundary", "ball of k neighbors"]
+
+
+def test_chrome_is_transparent_inside_and_has_the_asked_size(picture):
+    image = np.array(Image.open(BytesIO(static.chrome(picture, ratio=2))))
+    assert image.shape == (2 * picture.size[1], 2 * picture.size[0], 4)
+    left, top, width, height = (2 * value for value in picture.panels[0].axes.rectangle)
+    assert image[top + 4 : top + height - 4, left + 4 : left + width - 4, 3].max() == 0
+    assert image[..., 3].max() == 255
+
+
+def test_nothing_is_cut_off_at_the_rim(picture):
+    image = np.array(Image.open(BytesIO(static.png(picture, ratio=1))).convert("L"))
+    for rim in (image[:2], image[-2:], image[:, :2], image[:, -2:]):
+        assert rim.min() == 255
+
+
+def test_few_colours_make_a_small_file(picture):
+    small = static.png(picture, colors=64)
+    assert len(small) < 0.6 * len(static.png(picture))
+
+
+def test_an_unknown_layer_is_named(picture):
+    with pytest.raises(TypeError, match="no painter for a layer of type int"):
+        static.draw(1, None)
