@@ -78,15 +78,19 @@ class Face:
         for name, control in self.controls.items():
             value = self.lab.values[name]
             if hasattr(control, "max"):
-                self._limit(control, *self.lab.limits(name, self.lab.values), value)
+                self._limit(control, name)
             if not self._agrees(name) and control.value == self.seen[name]:
                 self.seen[name] = control.value = value
 
-    def _limit(self, control: widgets.Widget, low: float, high: float, value: float) -> None:
-        if (control.min, control.max) != (low, high):
-            # Widen first: ipywidgets clips a value that falls outside while the limits change.
+    def _limit(self, control: widgets.Widget, name: str) -> None:
+        """Give a slider the limits that hold now, and a step on which the lab's value lies."""
+        value = self.lab.values[name]
+        limits = (*self.lab.limits(name, self.lab.values), self.lab.parameters()[name].step_at(value))
+        if (control.min, control.max, control.step) != limits:
+            low, high, step = limits
             with control.hold_sync():
-                control.min, control.max = min(low, control.min), max(high, control.max)
+                # Widen first: ipywidgets clips a value that falls outside while the limits change.
+                control.min, control.max, control.step = min(low, control.min), max(high, control.max), step
                 control.value = value
                 control.min, control.max = low, high
 

@@ -1,6 +1,8 @@
 """Parameters of a lab: traits that refuse bad values in one sentence and make their own control."""
 
 from collections.abc import Iterable
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import ipywidgets as widgets
@@ -10,6 +12,11 @@ from knnviz import checks
 
 #: Decimals to which a real parameter is kept, so that a slider's steps are the decimals a reader sees.
 DECIMALS = 12
+
+
+def decimals(value: float) -> int:
+    """Decimals of a number as it is written."""
+    return max(-Decimal(str(value)).normalize().as_tuple().exponent, 0)
 
 
 class Parameter(TraitType):
@@ -57,9 +64,18 @@ class Number(Parameter):
         super().__init__(default)
         self.min, self.max, self.step, self.typed = min, max, step, typed
 
+    def step_at(self, value: float) -> float:
+        """The control's step, or a finer one that holds a value set from Python; a slider would move it otherwise."""
+        steps = Fraction(str(value)) - Fraction(str(self.min))
+        return self.step if steps % Fraction(str(self.step)) == 0 else float(10 ** -decimals(value))
+
 
 class Int(Number):
     """A whole number."""
+
+    def step_at(self, value: int) -> int:
+        """The control's step, or 1."""
+        return int(super().step_at(value))
 
     def __init__(self, default: int, *, min: int, max: int, step: int = 1, typed: bool = False) -> None:
         super().__init__(default, min=min, max=max, step=step, typed=typed)

@@ -5,6 +5,9 @@ import numpy as np
 from knnviz.views import style
 from knnviz.views.layers import Axes, Lines, Marks
 
+#: Where the reading may stand: clear of the cut at 1/2.
+HEIGHTS = (0.12, 0.21, 0.3, 0.38, 0.62, 0.7, 0.79, 0.88)
+
 
 def axes(k_max: int, rectangle: tuple[int, int, int, int]) -> Axes:
     """Axes over the number of neighbors and the share of their votes."""
@@ -38,12 +41,16 @@ def at_k(k: int) -> Lines:
 
 
 def reading(counts: np.ndarray, k: int, decision: str) -> Marks:
-    """The votes at k in words, from counts (k_max, C), on the side of k where there is room."""
+    """The votes at k in words, from counts (k_max, C), beside k where there is most room."""
     k_max = len(counts)
     align, gap = ("left", 0.01) if k <= k_max / 2 else ("right", -0.01)
+    reach = k_max // 5
+    beside = slice(k - 1, k + reach) if align == "left" else slice(max(k - 1 - reach, 0), k)
+    shares = (counts / np.arange(1, k_max + 1)[:, None])[beside]
+    height = max(HEIGHTS, key=lambda y: abs(shares - y).min())
     texts = (f"k = {k}", " : ".join(str(count) for count in counts[k - 1]), f"→ {decision}")
-    x = np.full(3, k + gap * k_max, np.float32)
-    return Marks(name="reading", x=x, y=np.array([0.19, 0.12, 0.05], np.float32), texts=texts, align=align)
+    x, y = np.full(3, k + gap * k_max, np.float32), np.array([height + 0.07, height, height - 0.07], np.float32)
+    return Marks(name="reading", x=x, y=y, texts=texts, align=align)
 
 
 def describe(x: np.ndarray, counts: np.ndarray, k: int, class_names: tuple[str, ...], decision: str) -> str:

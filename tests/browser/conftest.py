@@ -1,97 +1,48 @@
 """A real JupyterLab and a real Chromium for the tests in this folder."""
 
-import json
 import os
 import shutil
-import signal
-import socket
-import subprocess
-import sys
-import time
-import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser
+from server import chromium, opened_browser, running
 from session import Session
 
 ROOT = Path(__file__).parents[2]
-SCREENSHOTS = ROOT / "screenshots"
-QUIET = ("gpu", "quic", "background-networking", "component-update", "sync")
-FLAGS = ["--headless", "--no-sandbox", "--no-first-run", *(f"--disable-{part}" for part in QUIET)]
-NO_NEWS = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
-
-
-def chromium() -> str | None:
-    """Path of the system's Chromium, if there is one."""
-    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+HINT = "no Chromium found; install one, for example: apt-get install chromium"
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Skip all, or fail if a browser is required, where there is none."""
     if chromium() is None:
-        hint = "no Chromium found; install one, for example: apt-get install chromium"
         if os.environ.get("KNNVIZ_BROWSER") == "required":
-            pytest.exit(hint, returncode=1)
+            pytest.exit(HINT, returncode=1)
         for item in items:
-            item.add_marker(pytest.mark.skip(reason=hint))
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return probe.getsockname()[1]
+            item.add_marker(pytest.mark.skip(reason=HINT))
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """Address of a JupyterLab over a copy of the notebooks, with settings of its own."""
+    """Address of a JupyterLab over a copy of the notebooks."""
     home = tmp_path_factory.mktemp("jupyter")
     shutil.copytree(ROOT / "notebooks", home / "notebooks")
-    overrides = home / "config" / "labconfig" / "default_setting_overrides.json"
-    overrides.parent.mkdir(parents=True)
-    overrides.write_text(json.dumps(NO_NEWS))
-    folders = {"CONFIG_DIR": "config", "DATA_DIR": "data", "RUNTIME_DIR": "runtime"}
-    own = {f"JUPYTER_{name}": str(home / folder) for name, folder in folders.items()}
-    own |= {f"JUPYTERLAB_{name}_DIR": str(home / name.lower()) for name in ("SETTINGS", "WORKSPACES")}
-    port = free_port()
-    command = [sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root", f"--port={port}"]
-    command += ["--LabApp.expose_app_in_browser=True", "--IdentityProvider.token=test", f"--ServerApp.root_dir={home}"]
-    with (home / "server.log").open("w") as log:
-        process = subprocess.Popen(command, env=os.environ | own, stdout=log, stderr=log, start_new_session=True)
-    try:
-        wait_for(f"http://127.0.0.1:{port}/api?token=test")
-        yield f"http://127.0.0.1:{port}"
-    finally:
-        os.killpg(process.pid, signal.SIGTERM)
-        process.wait(20)
-
-
-def wait_for(address: str, seconds: float = 60) -> None:
-    """Wait until a server answers."""
-    for _ in range(int(seconds * 5)):
-        try:
-            urllib.request.urlopen(address, timeout=2)
-            return
-        except OSError:
-            time.sleep(0.2)
-    raise TimeoutError(f"no answer from {address}")
+    with running(home) as address:
+        yield address
 
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
     """A headless Chromium."""
-    with sync_playwright() as playwright:
-        opened = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
-        yield opened
-        opened.close()
+    with opened_browser() as browser:
+        yield browser
 
 
 @pytest.fixture
 def session(server: str, browser: Browser) -> Iterator[Session]:
     """A page of 1400 x 900 that fails the test on any error in its console."""
-    opened = Session(server, browser, SCREENSHOTS)
+    opened = Session(server, browser, ROOT / "screenshots")
     yield opened
     opened.close()
     assert opened.errors == []

@@ -26,16 +26,19 @@ class Session:
         self.context = browser.new_context(viewport={"width": 1400, "height": 900}, device_scale_factor=ratio)
         self.page: Page = self.context.new_page()
         self.page.on("console", self._console)
-        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self.page.on("pageerror", lambda error: self._note(str(error)))
 
     def expect(self, text: str) -> None:
         """Let errors with this text pass."""
         self.expected = re.compile(f"{self.expected.pattern}|{text}")
 
     def _console(self, message: Any) -> None:
-        failed = message.type == "error" or "Could not create a view" in message.text
-        if failed and not self.expected.search(message.text):
-            self.errors.append(message.text)
+        if message.type == "error" or "Could not create a view" in message.text:
+            self._note(message.text)
+
+    def _note(self, text: str) -> None:
+        if not self.expected.search(text):
+            self.errors.append(text)
 
     def open(self, notebook: str) -> None:
         """Open a notebook and wait for its kernel."""

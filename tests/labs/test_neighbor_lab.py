@@ -188,6 +188,15 @@ def test_python_moves_the_controls_and_the_picture(faced):
     assert f"risk {faced.readout()['risk']:.4f}" in faced.face.canvas.frame["alt"]
 
 
+def test_a_value_between_two_steps_gets_a_finer_step(faced):
+    """A slider moves a value to its next step by itself, and would take the lab along."""
+    faced.set(n=1234, p1=0.123)
+    assert (faced.face.controls["n"].value, faced.face.controls["n"].step) == (1234, 1)
+    assert (faced.face.controls["p1"].value, faced.face.controls["p1"].step) == (0.123, 0.001)
+    faced.set(n=1250, p1=0.12)
+    assert (faced.face.controls["n"].step, faced.face.controls["p1"].step) == (50, 0.01)
+
+
 def test_a_slider_draws_nothing_with_matplotlib(faced, monkeypatch):
     drawn = []
     monkeypatch.setattr(Figure, "draw", lambda *_: drawn.append(1))

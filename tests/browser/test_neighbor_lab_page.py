@@ -140,7 +140,8 @@ def test_real_data_moves_what_must_follow(lab):
     lab.screenshot("breast-cancer")
     lab.page.get_by_label("problem").select_option("wave2d")
     lab.until(problem="wave2d", n=398)
-    lab.page.wait_for_timeout(300)
+    lab.page.wait_for_timeout(1000)
+    assert lab.state["n"] == 398, "the slider must not move a value to its next step"
     lab.screenshot("wave2d")
 
 

@@ -1,0 +1,67 @@
+"""``make bench``: what the project promises about speed, measured beside its peers in the same run.
+
+``--quick`` takes fewer repetitions and stays under a minute. The table is printed, and kept as JSON in ``results``.
+"""
+
+import argparse
+import json
+import platform
+import sys
+from datetime import UTC, datetime
+from importlib.metadata import version
+from pathlib import Path
+
+HERE = Path(__file__).parent
+sys.path[:0] = [str(HERE), str(HERE.parent / "browser")]
+
+import engine  # noqa: E402
+import page  # noqa: E402
+from rows import Row, table  # noqa: E402
+
+PACKAGES = (
+    "numpy",
+    "scipy",
+    "numba",
+    "scikit-learn",
+    "matplotlib",
+    "ipywidgets",
+    "anywidget",
+    "jupyterlab",
+    "ipykernel",
+)
+
+
+def measured(quick: bool) -> list[Row]:
+    """All rows, engine first."""
+    return [*engine.rows(quick), *page.rows(quick)]
+
+
+def keep(rows: list[Row]) -> Path:
+    """Write the rows with date and versions."""
+    now = datetime.now(UTC)
+    folder = HERE / "results"
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{now:%Y-%m-%d-%H%M%S}.json"
+    versions = {name: version(name) for name in PACKAGES} | {"python": platform.python_version()}
+    path.write_text(
+        json.dumps({"date": now.isoformat(), "versions": versions, "rows": [vars(row) for row in rows]}, indent=1)
+    )
+    return path
+
+
+def main() -> None:
+    """Measure, print, keep."""
+    parser = argparse.ArgumentParser(prog="make bench", description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="fewer repetitions, under a minute")
+    rows = measured(parser.parse_args().quick)
+    print(table(rows))
+    missed = [row.what for row in rows if row.met is False]
+    print(
+        f"\n{len(missed)} of {sum(row.met is not None for row in rows)} bars missed"
+        + "".join(f"\n- {m}" for m in missed)
+    )
+    keep(rows)
+
+
+if __name__ == "__main__":
+    main()

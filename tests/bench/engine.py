@@ -1,0 +1,90 @@
+"""Kernel work without a browser: n = 8000, k up to 200, a 200 x 200 map."""
+
+import numpy as np
+from rows import Row, median_ms
+from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
+
+from knnviz import LabelNoise, NeighborTable, Vote, VoteProfile, checkerboard
+from knnviz.labs import NeighborLab
+from knnviz.labs.face import Face
+
+N, K_MAX, RESOLUTION = 8000, 200, 200
+PROBLEM = checkerboard()
+SAMPLE, CELLS = PROBLEM.sample(N, 0), PROBLEM.grid(RESOLUTION).points
+
+
+def rows(quick: bool) -> list[Row]:
+    """Labels, frames and builds."""
+    repeats = 30 if quick else 200
+    return [*label_rows(repeats, 3 if quick else 7), *frame_rows(repeats), *build_rows(3 if quick else 9)]
+
+
+def ks(repeats: int) -> list[int]:
+    """Odd values of k in random order."""
+    return (2 * np.random.default_rng(0).integers(0, 100, repeats) + 1).tolist()
+
+
+def label_rows(repeats: int, peer_repeats: int) -> list[Row]:
+    """From a slider position to the labels of the map, against scikit-learn on the same map."""
+    table = NeighborTable.build(SAMPLE.X, CELLS, K_MAX)
+    profile = VoteProfile.count(table, SAMPLE.y, 2)
+    peer = KNeighborsClassifier().fit(SAMPLE.X, SAMPLE.y)
+    agree = all(
+        np.array_equal(Vote().predict(profile, k), peer.set_params(n_neighbors=k).predict(CELLS)) for k in ks(2)
+    )
+    if not agree:
+        raise AssertionError("knnviz and scikit-learn disagree on the labels that are to be timed")
+    ours = median_ms(lambda k: Vote().predict(profile, k), ks(repeats), warm=2)
+    theirs = median_ms(lambda k: peer.set_params(n_neighbors=k).predict(CELLS), ks(peer_repeats))
+    cumulative = np.cumsum(SAMPLE.y[NearestNeighbors().fit(SAMPLE.X).kneighbors(CELLS, K_MAX)[1]], axis=1)
+    used_well = median_ms(lambda k: cumulative[:, k - 1] * 2 >= k, ks(repeats))
+    noises = np.linspace(0, 0.4, repeats).round(3).tolist()
+
+    def noisy(p: float) -> np.ndarray:
+        return Vote().predict(VoteProfile.count(table, LabelNoise(p, p).flip(SAMPLE.y, SAMPLE.v), 2), 51)
+
+    def noisy_peer(p: float) -> np.ndarray:
+        return peer.fit(SAMPLE.X, LabelNoise(p, p).flip(SAMPLE.y, SAMPLE.v)).predict(CELLS)
+
+    peer.set_params(n_neighbors=51)
+    noise, noise_peer = median_ms(noisy, noises), median_ms(noisy_peer, noises[:peer_repeats])
+    return [
+        Row("k slider to the labels", ours, "ms", 2, theirs, "scikit-learn predict"),
+        Row("k slider: labels, times faster than scikit-learn predict", theirs / ours, "x", 200, more=True),
+        Row("k slider to the labels", ours, "ms", None, used_well, "scikit-learn used well"),
+        Row("noise slider to the labels", noise, "ms", 15, noise_peer, "scikit-learn fit, predict"),
+    ]
+
+
+def frame_rows(repeats: int) -> list[Row]:
+    """From a control's change to the last byte handed to the browser."""
+    lab = NeighborLab(n=N)
+    lab.face = Face(lab)
+    lab.face.show()
+    lab.face.listen()
+
+    def move(name: str, values: list) -> float:
+        return median_ms(lambda value: setattr(lab.face.controls[name], "value", value), values, warm=3)
+
+    noises = np.random.default_rng(0).integers(0, 45, repeats) / 100
+    places = np.random.default_rng(1).uniform(0, 1, repeats).round(3)
+    return [
+        Row("k slider to the last byte", move("k", ks(repeats)), "ms", 5),
+        Row("noise slider to the last byte", move("p1", noises.tolist()), "ms", 15),
+        Row("a new x to the last byte", move("x1", places.tolist()), "ms"),
+        Row("n slider to the last byte (full picture)", move("n", [4000, 8000, 7950, 7900, 7850, 7800]), "ms", 1000),
+        Row("new seed to the last byte (full picture, n = 7800)", move("seed", [1, 2, 3, 4, 5, 6]), "ms", 1000),
+    ]
+
+
+def build_rows(repeats: int) -> list[Row]:
+    """Neighbors of the whole map, without and with ties."""
+    search = NearestNeighbors().fit(SAMPLE.X)
+    theirs = median_ms(lambda _: search.kneighbors(CELLS, K_MAX), list(range(repeats)))
+    ours = median_ms(lambda _: NeighborTable.build(SAMPLE.X, CELLS, K_MAX), list(range(repeats)))
+    rounded = np.round(SAMPLE.X, 1)
+    tied = median_ms(lambda _: NeighborTable.build(rounded, CELLS, K_MAX), list(range(repeats)))
+    return [
+        Row("neighbor table of the map", ours, "ms", 1000, theirs, "scikit-learn kneighbors"),
+        Row("the same, data rounded to 0.1 (99 % of cells tied)", tied, "ms", 1000),
+    ]

@@ -1,0 +1,181 @@
+"""Slider to pixel in a real browser, against ``interact`` with inline matplotlib on the same figure and compute."""
+
+import statistics
+import tempfile
+import time
+from pathlib import Path
+from typing import Any
+
+import nbformat
+from nbformat.v4 import new_code_cell, new_notebook
+from playwright.sync_api import Browser
+from rows import Row
+from server import chromium, opened_browser, running
+from session import Session
+
+OURS = ["from knnviz.labs import NeighborLab", "lab = NeighborLab(n=8000)", "lab"]
+
+#: The same samples, neighbors, votes and picture; only controls and drawing are those that courses use.
+PEER = """
+import matplotlib.pyplot as plt, numpy as np
+from ipywidgets import IntSlider, interact
+from knnviz.labs import NeighborLab
+%matplotlib inline
+lab = NeighborLab(n=8000)
+cells = (np.arange(200) + 0.5) / 200
+def show(k):
+    lab.k = k
+    region, points, bayes, ball = lab.region_layer, lab.point_layer, lab.boundary_layer, lab.ball_layer
+    fig, (left, right) = plt.subplots(1, 2, figsize=(12.5, 7.5))
+    left.contourf(cells, cells, region.codes, levels=[-0.5, 0.5, 1.5], colors=region.palette)
+    left.contour(cells, cells, region.codes, levels=[0.5], colors="gray", linewidths=1)
+    for code, marker in ((0, "o"), (1, "s")):
+        mine = points.codes == code
+        look = dict(marker=marker, s=49, color=points.palette[code], edgecolor="white", label=points.labels[code])
+        left.scatter(points.x[mine], points.y[mine], **look)
+    left.plot(bayes.x, bayes.y, "k--", label="Bayes boundary")
+    left.plot(ball.x, ball.y, "k", label="ball of k neighbors")
+    left.plot(lab.x1, lab.x2, "k+", markersize=18, markeredgewidth=3)
+    left.set(title="Map", xlabel="x1", ylabel="x2")
+    left.legend(loc="upper left", bbox_to_anchor=(0, -0.12), ncols=2)
+    for curve in lab.curve_layers:
+        right.plot(curve.x, curve.y, color=curve.color, label=curve.label)
+    right.axvline(k, color="k")
+    right.text(k + 2, 0.12, f"k = {k}, risk {lab.readout()['risk']:.4f}", fontweight="bold")
+    right.set(title="Votes around x", xlabel="neighbors k", ylabel="share of the votes")
+    right.legend(loc="upper left", bbox_to_anchor=(0, -0.12), ncols=2)
+    plt.show()
+interact(show, k=IntSlider(25, 1, 200));
+"""
+
+#: Time from a key to the first frame after the new state is in the page.
+WATCH_OURS = """() => {
+  const figure = document.querySelector('.knnviz-figure');
+  window.shown = [];
+  window.current = () => JSON.parse(figure.dataset.state ?? '{}').k;
+  new MutationObserver(() => requestAnimationFrame(() => window.shown.push([performance.now(), window.current()])))
+    .observe(figure, { attributes: true, attributeFilter: ['data-frame'] });
+}"""
+WATCH_PEER = """() => {
+  window.shown = [];
+  const area = document.querySelector('.widget-interact');
+  let last = null;
+  const look = () => {
+    const image = area.querySelector('img');
+    if (image && image.src !== last && image.complete) {
+      last = image.src;
+      window.shown.push([performance.now(), last.length]);
+    }
+    requestAnimationFrame(look);
+  };
+  requestAnimationFrame(look);
+}"""
+
+
+def rows(quick: bool) -> list[Row]:
+    """Key presses, a drag, the start and the memory; a single empty-handed line if there is no Chromium."""
+    if chromium() is None:
+        print("no Chromium found: the rows of the browser are left out")
+        return []
+    home = Path(tempfile.mkdtemp(prefix="knnviz-bench-"))
+    write(home / "ours.ipynb", ["\n".join(OURS), "import os, psutil; psutil.Process().memory_info().rss / 2**20"])
+    write(home / "peer.ipynb", [PEER])
+    with running(home) as server, opened_browser() as browser:
+        start, memory, ours = our_page(server, browser, home, 15 if quick else 60)
+        theirs = peer_page(server, browser, home, 6 if quick else 25)
+    peer = "interact + inline"
+    return [
+        Row("key press to pixel, median", ours["median"], "ms", None, theirs["median"], peer),
+        Row("key press to pixel, times faster than interact", theirs["median"] / ours["median"], "x", 5, more=True),
+        Row("key press to pixel, 95th percentile", ours["p95"], "ms", 70, theirs["p95"], peer),
+        Row("frames of 40 slider steps in 1 s", ours["frames"], "frames", 15, theirs["frames"], peer, more=True),
+        Row("final picture after the last of 40 steps", ours["settled"], "ms", 150, theirs["settled"], peer),
+        Row("kernel start to first live lab, caches warm", start, "s", 6),
+        Row("memory of a kernel with one lab, n = 8000", memory, "MB", 600),
+    ]
+
+
+def write(path: Path, cells: list[str]) -> None:
+    """A notebook of code cells."""
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    nbformat.write(new_notebook(cells=[new_code_cell(cell) for cell in cells], metadata=kernel), path)
+
+
+def our_page(server: str, browser: Browser, home: Path, presses: int) -> tuple[float, float, dict[str, float]]:
+    """Seconds from the order to run until the first picture in a kernel just started, memory, and the timings."""
+    session = Session(server, browser, home)
+    session.open("ours.ipynb")
+    session.idle()
+    begun = time.perf_counter()
+    session.run_all()
+    start = time.perf_counter() - begun
+    session.idle()
+    memory = float(session.page.locator(".jp-OutputArea-executeResult pre").last.inner_text())
+    session.page.evaluate(WATCH_OURS)
+    handle = session.slider("neighbors k")
+    timings = timed(session, handle, presses)
+    session.close()
+    return start, memory, timings
+
+
+def peer_page(server: str, browser: Browser, home: Path, presses: int) -> dict[str, float]:
+    """The same timings for the peer."""
+    session = Session(server, browser, home)
+    session.open("peer.ipynb")
+    session.command("notebook:run-all-cells")
+    session.page.locator(".widget-interact img").wait_for(timeout=60_000)
+    session.idle()
+    session.page.evaluate(WATCH_PEER)
+    timings = timed(session, session.page.locator(".noUi-handle").first, presses)
+    session.close()
+    return timings
+
+
+def timed(session: Session, handle: Any, presses: int) -> dict[str, float]:
+    """Key presses one by one, then a drag of 40 steps in a second."""
+    session.page.wait_for_timeout(700)
+    handle.focus()
+    waits = [press(session) for _ in range(presses + 3)][3:]
+    drag = pulled(session, handle)
+    return {"median": statistics.median(waits), "p95": sorted(waits)[int(0.95 * (len(waits) - 1))], **drag}
+
+
+def press(session: Session) -> float:
+    """Milliseconds from a key press to the next frame with a new picture."""
+    session.page.evaluate(
+        "() => { window.shown.length = 0; window.addEventListener('keydown',"
+        " () => { window.pressed = performance.now(); }, { capture: true, once: true }); }"
+    )
+    session.page.keyboard.press("ArrowRight")
+    session.page.wait_for_function("window.shown.length > 0", polling=5, timeout=20_000)
+    wait = session.page.evaluate("window.shown[0][0] - window.pressed")
+    session.idle()
+    session.page.wait_for_timeout(60)
+    return wait
+
+
+def pulled(session: Session, handle: Any) -> dict[str, float]:
+    """Pictures shown during 40 steps in one second, and how long after the last step the last of them came."""
+    track = handle.locator("xpath=ancestor::*[contains(@class, 'noUi-target')]").bounding_box()
+    box = handle.bounding_box()
+    y = box["y"] + box["height"] / 2
+    protocol = session.context.new_cdp_session(session.page)
+
+    def mouse(kind: str, x: float) -> None:
+        pressed = {"button": "left", "buttons": 1, "clickCount": 1}
+        protocol.send("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, **pressed})
+
+    mouse("mousePressed", box["x"] + box["width"] / 2)
+    session.page.wait_for_timeout(400)
+    session.page.evaluate("window.shown.length = 0")
+    begun = time.perf_counter()
+    for step in range(40):
+        mouse("mouseMoved", track["x"] + track["width"] * (0.2 + 0.015 * step))
+        time.sleep(max(0, begun + (step + 1) / 40 - time.perf_counter()))
+    last = session.page.evaluate("performance.now()")
+    mouse("mouseReleased", track["x"] + track["width"] * (0.2 + 0.015 * 39))
+    session.page.wait_for_timeout(300)
+    session.idle()
+    session.page.wait_for_timeout(1500)
+    shown = [when for when, _ in session.page.evaluate("window.shown")]
+    return {"frames": len([when for when in shown if when <= last + 20]), "settled": max(max(shown) - last, 0)}

@@ -1,0 +1,74 @@
+"""A JupyterLab with settings of its own, and the system's Chromium."""
+
+import json
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import time
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from playwright.sync_api import Browser, sync_playwright
+
+QUIET = ("gpu", "quic", "background-networking", "component-update", "sync")
+FLAGS = ["--headless", "--no-sandbox", "--no-first-run", *(f"--disable-{part}" for part in QUIET)]
+NO_NEWS = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
+
+
+def chromium() -> str | None:
+    """Path of the system's Chromium, if there is one."""
+    return next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+
+
+@contextmanager
+def opened_browser() -> Iterator[Browser]:
+    """A headless Chromium."""
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=FLAGS)
+        yield browser
+        browser.close()
+
+
+@contextmanager
+def running(home: Path) -> Iterator[str]:
+    """Address of a JupyterLab whose files and settings all lie under ``home``."""
+    overrides = home / "config" / "labconfig" / "default_setting_overrides.json"
+    overrides.parent.mkdir(parents=True)
+    overrides.write_text(json.dumps(NO_NEWS))
+    folders = {"CONFIG_DIR": "config", "DATA_DIR": "data", "RUNTIME_DIR": "runtime"}
+    own = {f"JUPYTER_{name}": str(home / folder) for name, folder in folders.items()}
+    own |= {f"JUPYTERLAB_{name}_DIR": str(home / name.lower()) for name in ("SETTINGS", "WORKSPACES")}
+    port = free_port()
+    command = [sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root", f"--port={port}"]
+    command += ["--LabApp.expose_app_in_browser=True", "--IdentityProvider.token=test", f"--ServerApp.root_dir={home}"]
+    with (home / "server.log").open("w") as log:
+        process = subprocess.Popen(command, env=os.environ | own, stdout=log, stderr=log, start_new_session=True)
+    try:
+        wait_for(f"http://127.0.0.1:{port}/api?token=test")
+        yield f"http://127.0.0.1:{port}"
+    finally:
+        os.killpg(process.pid, signal.SIGTERM)
+        process.wait(20)
+
+
+def free_port() -> int:
+    """A port that nobody listens on."""
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+def wait_for(address: str, seconds: float = 60) -> None:
+    """Wait until a server answers."""
+    for _ in range(int(seconds * 5)):
+        try:
+            urllib.request.urlopen(address, timeout=2)
+            return
+        except OSError:
+            time.sleep(0.2)
+    raise TimeoutError(f"no answer from {address}")
