@@ -3,12 +3,13 @@ PYTHON ?= python3
 BIN := .venv/bin
 NOTEBOOK := notebooks/00-start-here.ipynb
 ARGS ?=
+AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 QUIET := --quiet --disable-pip-version-check --no-input
 
 .PHONY: lab test bench notebooks lock clean
 
 lab: .venv/ready
-	$(BIN)/jupyter lab $(ARGS) $(NOTEBOOK)
+	$(BIN)/jupyter lab $(AS_ROOT) $(ARGS) $(NOTEBOOK)
 
 test: .venv/ready
 	$(BIN)/ruff check .

@@ -1,5 +1,6 @@
 """The face of a lab: its controls, canvas, readout and message line."""
 
+from collections.abc import Callable
 from html import escape
 from typing import Any
 
@@ -51,9 +52,16 @@ class Face:
         buttons = []
         for text, hint, action in self.lab.actions():
             button = widgets.Button(description=text, tooltip=hint)
-            button.on_click(lambda _, action=action: action())
+            button.on_click(lambda _, action=action: self._act(action))
             buttons.append(button)
         return buttons
+
+    def _act(self, action: Callable[[], Any]) -> None:
+        """Do what a button says; an error becomes a sentence."""
+        try:
+            action()
+        except Exception as problem:
+            self.say(f"{problem}.")
 
     def moved(self) -> dict[str, Any]:
         """What the reader moved: controls that differ from the lab, and the place picked last on the canvas."""

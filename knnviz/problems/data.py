@@ -5,6 +5,9 @@ from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
+from sklearn.datasets import load_breast_cancer
+from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import StandardScaler
 
 from knnviz import checks
 from knnviz.problems.base import Grid, Sample
@@ -48,8 +51,6 @@ class Dataset:
     @classmethod
     def split(cls, table: Table, scale: Scale, test_size: float, seed: int) -> Self:
         """Shuffle a table, hold a part of it out, and scale both parts by what the training part shows."""
-        from sklearn.model_selection import train_test_split
-
         train, test = train_test_split(np.arange(len(table.y)), test_size=test_size, random_state=seed)
         if len(np.unique(table.y[train])) < 2:
             raise ValueError(f"the training part of {len(train)} rows holds a single class")
@@ -119,8 +120,6 @@ def scaled(train: np.ndarray, test: np.ndarray, scale: Scale) -> tuple[np.ndarra
     """Both parts, standardised by mean and deviation of the training part, or as they are."""
     if scale is None:
         return train, test
-    from sklearn.preprocessing import StandardScaler
-
     scaler = StandardScaler().fit(train)
     return scaler.transform(train), scaler.transform(test)
 
@@ -164,8 +163,6 @@ def breast_cancer(
     seed: int = 0,
 ) -> Dataset:
     """Wisconsin breast cancer data by two of its thirty features, as scikit-learn ships it (569 rows)."""
-    from sklearn.datasets import load_breast_cancer
-
     bunch = load_breast_cancer()
     names = {"feature_names": bunch.feature_names, "class_names": bunch.target_names}
     return from_data(bunch.data, bunch.target, features, scale, test_size, seed, name="breast_cancer", **names)

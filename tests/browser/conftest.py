@@ -30,6 +30,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     shutil.copytree(ROOT / "notebooks", home / "notebooks")
     with running(home) as address:
         yield address
+    assert "Traceback" not in (home / "server.log").read_text(), "an error in a kernel or in the server"
 
 
 @pytest.fixture(scope="session")

@@ -61,6 +61,20 @@ class Session:
             "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'idle'", timeout=60_000
         )
 
+    def evaluate(self, code: str) -> str:
+        """Run code in the notebook's kernel and return what it printed."""
+        return self.page.evaluate(
+            """async code => {
+              const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
+              const future = kernel.requestExecute({ code });
+              let text = '';
+              future.onIOPub = (message) => { text += message.content.text ?? ''; };
+              await future.done;
+              return text;
+            }""",
+            code,
+        )
+
     @property
     def figure(self) -> Locator:
         """The figure of the first lab."""

@@ -43,6 +43,7 @@ def test_the_lab_as_it_opens(lab):
     assert "0.3126" in lab.page.locator(".knnviz-numbers").first.inner_text()
     lab.page.wait_for_function("document.querySelector('.knnviz-status').textContent.includes('risk 0.3126')")
     lab.screenshot("lab")
+    lab.page.locator(".knnviz-lab").screenshot(path=lab.screenshots / "neighbor-lab.png")
 
 
 @pytest.mark.parametrize("name", SLIDERS)
@@ -173,3 +174,38 @@ def test_a_narrow_page_keeps_everything_in_view(lab):
     assert box["x"] + box["width"] <= 900
     lab.figure.scroll_into_view_if_needed()
     lab.screenshot("narrow")
+
+
+def test_running_the_cell_again_and_again(lab):
+    """A new lab takes the place of the old one; what the old one held is given back."""
+    lab.page.locator(".jp-CodeCell").first.locator(".jp-InputPrompt").click()
+    sizes = []
+    for _ in range(8):
+        lab.page.evaluate("window.before = document.querySelector('.knnviz-figure')")
+        lab.command("notebook:run-cell")
+        lab.page.wait_for_function(
+            """() => {
+              const now = document.querySelector('.knnviz-figure');
+              return now && now !== window.before && now.dataset.state;
+            }"""
+        )
+        lab.idle()
+        sizes.append(lab.evaluate("import psutil; print(psutil.Process().memory_info().rss // 2**20)"))
+    assert lab.page.locator(".knnviz-figure").count() == 1
+    assert int(sizes[-1]) - int(sizes[2]) < 60, sizes
+
+
+def test_two_labs_live_side_by_side(lab):
+    lab.page.locator(".jp-CodeCell").first.locator(".jp-InputPrompt").click()
+    lab.command("notebook:copy-cell")
+    lab.page.wait_for_timeout(200)
+    lab.command("notebook:paste-cell-below")
+    lab.page.wait_for_timeout(200)
+    lab.command("notebook:run-cell")
+    lab.page.locator(".knnviz-figure").nth(1).wait_for()
+    lab.page.wait_for_function("document.querySelectorAll('.knnviz-figure')[1].dataset.state")
+    lab.slider("neighbors k").focus()
+    lab.page.keyboard.press("ArrowRight")
+    lab.until(k=26)
+    second = lab.page.locator(".knnviz-figure").nth(1)
+    assert '"k":25' in second.get_attribute("data-state")
