@@ -1,5 +1,6 @@
 """The face of a lab: its controls, canvas, readout and message line."""
 
+import gc
 from collections.abc import Callable
 from html import escape
 from typing import Any
@@ -147,6 +148,8 @@ def replace(lab: Any) -> None:
         SHOWN[cell] = lab
         if before is not None and before is not lab:
             before.close()
+            # Widgets and figures hold each other in circles, which the collector would leave for long.
+            gc.collect()
 
 
 def running_cell() -> str | None:

@@ -180,7 +180,7 @@ def test_running_the_cell_again_and_again(lab):
     """A new lab takes the place of the old one; what the old one held is given back."""
     lab.page.locator(".jp-CodeCell").first.locator(".jp-InputPrompt").click()
     sizes = []
-    for _ in range(8):
+    for _ in range(20):
         lab.page.evaluate("window.before = document.querySelector('.knnviz-figure')")
         lab.command("notebook:run-cell")
         lab.page.wait_for_function(
@@ -190,9 +190,10 @@ def test_running_the_cell_again_and_again(lab):
             }"""
         )
         lab.idle()
-        sizes.append(lab.evaluate("import psutil; print(psutil.Process().memory_info().rss // 2**20)"))
+        sizes.append(int(lab.evaluate("import psutil; print(psutil.Process().memory_info().rss // 2**20)")))
+    print(sizes)
     assert lab.page.locator(".knnviz-figure").count() == 1
-    assert int(sizes[-1]) - int(sizes[2]) < 60, sizes
+    assert max(sizes[4:]) - max(sizes[:4]) < 20, sizes
 
 
 def test_two_labs_live_side_by_side(lab):
