@@ -1,9 +1,14 @@
 """Refusals at the door: each check returns clean data or raises one sentence."""
 
 from collections.abc import Sequence
+from fractions import Fraction
+from numbers import Real
 from typing import Any
 
 import numpy as np
+
+#: Largest coordinate whose squared distances stay finite.
+FARTHEST = 1e150
 
 
 def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
@@ -16,34 +21,34 @@ def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
     return int(value)
 
 
-def real(name: str, value: Any, low: float, high: float) -> float:
-    """Return ``value`` as a float between ``low`` and ``high``, or raise ValueError."""
-    if isinstance(value, bool | np.bool_) or not isinstance(value, int | float | np.number):
+def real(name: str, value: Any, low: float, high: float) -> float | Fraction:
+    """Return ``value`` as a float between ``low`` and ``high``, a Fraction as it is, or raise ValueError."""
+    if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise ValueError(f"{name} must be a number, got {value!r}")
     if not low <= value <= high:
-        raise ValueError(f"{name} must be between {low:g} and {high:g}, got {value:g}")
-    return float(value)
+        raise ValueError(f"{name} must be between {low:g} and {high:g}, got {float(value):g}")
+    return value if isinstance(value, Fraction) else float(value)
 
 
-def neighbors(k: Any, n: int) -> int:
+def neighbors(k: Any, n: int, of: str = "points") -> int:
     """Return k if that many neighbors exist among n points, or raise ValueError."""
     k = whole("k", k, 1)
     if k > n:
-        raise ValueError(f"k must not exceed the number of points, got k = {k} with n = {n}")
+        raise ValueError(f"k must not exceed the number of {of}, got k = {k} with n = {n}")
     return k
 
 
-def flip_rates(p0: Any, p1: Any) -> tuple[float, float]:
+def flip_rates(p0: Any, p1: Any) -> tuple[float | Fraction, float | Fraction]:
     """Return flip rates of class 0 and 1, each in [0, 1) and together below 1, or raise ValueError."""
     p0, p1 = real("flip rate p0", p0, 0, 1), real("flip rate p1", p1, 0, 1)
     if round(p0 + p1, 12) >= 1:
-        raise ValueError(f"flip rates must satisfy p0 + p1 < 1, got {p0:.2f} + {p1:.2f}")
+        raise ValueError(f"flip rates must satisfy p0 + p1 < 1, got {float(p0):.2f} + {float(p1):.2f}")
     return p0, p1
 
 
 def points(name: str, X: Any, dimension: int | None = None) -> np.ndarray:
     """Return X as a finite (n, d) float64 array, or raise ValueError."""
-    X = np.asarray(X, dtype=np.float64)
+    X = numbers(name, X)
     if X.ndim != 2 or 0 in X.shape:
         raise ValueError(f"{name} must be a table of shape (n, d) with at least one row and column, got {X.shape}")
     if dimension is not None and X.shape[1] != dimension:
@@ -51,11 +56,26 @@ def points(name: str, X: Any, dimension: int | None = None) -> np.ndarray:
     bad = np.flatnonzero(~np.isfinite(X).all(axis=1))
     if len(bad):
         raise ValueError(f"{name} has missing or infinite values in {rows(bad)}")
+    far = np.flatnonzero((abs(X) > FARTHEST).any(axis=1))
+    if len(far):
+        raise ValueError(f"{name} has values beyond {FARTHEST:g} in {rows(far)}, too large to measure distances")
     return np.ascontiguousarray(X)
 
 
+def numbers(name: str, values: Any) -> np.ndarray:
+    """Return values as a float64 array, masked ones as NaN, or raise ValueError."""
+    try:
+        array = np.ma.asanyarray(values) if np.ma.isMaskedArray(values) else np.asarray(values)
+        if np.iscomplexobj(array):
+            raise TypeError
+        array = array.astype(np.float64)
+    except (TypeError, ValueError):
+        raise ValueError(f"{name} must hold real numbers in rows of equal length") from None
+    return array.filled(np.nan) if np.ma.isMaskedArray(array) else array
+
+
 def codes(name: str, labels: Any, n: int, n_classes: int) -> np.ndarray:
-    """Return class codes 0..n_classes-1 as a (n,) uint8 array, or raise ValueError."""
+    """Return class codes 0..n_classes-1 as a new (n,) uint8 array, or raise ValueError."""
     labels = np.asarray(labels)
     if labels.shape != (n,):
         raise ValueError(f"{name} must hold one class for each of {n} points, got shape {labels.shape}")
@@ -63,7 +83,7 @@ def codes(name: str, labels: Any, n: int, n_classes: int) -> np.ndarray:
         raise ValueError(f"{name} must be class codes 0 to {n_classes - 1}, got values of type {labels.dtype}")
     if n and (labels.min() < 0 or labels.max() >= n_classes):
         raise ValueError(f"{name} must be class codes 0 to {n_classes - 1}, got {labels.min()} to {labels.max()}")
-    return labels.astype(np.uint8, copy=False)
+    return labels.astype(np.uint8)
 
 
 def rows(indices: Sequence[int] | np.ndarray, most: int = 5) -> str:

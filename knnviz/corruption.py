@@ -32,5 +32,6 @@ class LabelNoise:
 
     def corrupt(self, eta: np.ndarray) -> np.ndarray:
         """eta_corr (m, 2), the probabilities of the observed labels, from eta (m, 2)."""
+        eta = checks.points("eta", eta, 2)
         ones = self.p0 + self.contrast * eta[:, 1]
         return np.stack([1 - ones, ones], axis=1)

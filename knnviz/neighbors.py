@@ -18,6 +18,30 @@ CHUNK = 2048
 
 
 @dataclass(frozen=True, eq=False)
+class Places:
+    """Where n training points (n, d) are, prepared once for any number of queries; points that coincide share a place.
+
+    ``members[starts[p]:starts[p + 1]]`` are the points at ``places[p]``, ascending.
+    """
+
+    X: np.ndarray = field(repr=False)
+    tree: cKDTree = field(repr=False)
+    places: np.ndarray = field(repr=False)
+    starts: np.ndarray = field(repr=False)
+    members: np.ndarray = field(repr=False)
+
+    @classmethod
+    def of(cls, X: np.ndarray) -> Self:
+        """Sort points X (n, d) into places; ValueError if they are not finite."""
+        X = checks.points("X", X)
+        places, inverse, sizes = np.unique(X, axis=0, return_inverse=True, return_counts=True)
+        starts = np.concatenate([[0], np.cumsum(sizes)])
+        # The sliding-midpoint tree is built and searched faster here than the balanced one.
+        tree = cKDTree(places, balanced_tree=False, compact_nodes=False)
+        return cls(X, tree, places, starts, np.argsort(inverse.ravel(), kind="stable"))
+
+
+@dataclass(frozen=True, eq=False)
 class NeighborTable:
     """The k_max nearest of n training points for each of m queries.
 
@@ -32,25 +56,25 @@ class NeighborTable:
     @classmethod
     def build(
         cls,
-        X: np.ndarray,
+        X: np.ndarray | Places,
         queries: np.ndarray | None,
         k_max: int,
         *,
         exclude_self: bool = False,
         distances: bool = False,
     ) -> Self:
-        """Find the neighbors of queries (m, d) among training points X (n, d).
+        """Find the neighbors of queries (m, d) among training points X (n, d), or ``Places`` made of them before.
 
         ``queries=None`` stands for the training points themselves; ``exclude_self`` then leaves each one out of its own
         list, by index. Raises ValueError for points that are not finite, and for k_max beyond the points there are.
         """
-        X = checks.points("X", X)
+        known = X if isinstance(X, Places) else Places.of(X)
         if exclude_self and queries is not None:
             raise ValueError("exclude_self needs queries=None: only training points have themselves as neighbors")
-        queries = X if queries is None else checks.points("queries", queries, X.shape[1])
-        k_max = checks.neighbors(k_max, len(X) - exclude_self)
-        indices, squares = _search(X, queries, k_max, exclude_self)
-        return cls(indices, len(X), np.sqrt(squares) if distances else None)
+        queries = known.X if queries is None else checks.points("queries", queries, known.X.shape[1])
+        k_max = checks.neighbors(k_max, len(known.X) - exclude_self, "other points" if exclude_self else "points")
+        indices, squares = _search(known, queries, k_max, exclude_self)
+        return cls(indices, len(known.X), np.sqrt(squares) if distances else None)
 
     @property
     def k_max(self) -> int:
@@ -61,27 +85,8 @@ class NeighborTable:
         return len(self.indices)
 
 
-@dataclass(frozen=True, eq=False)
-class _Places:
-    """Where training points are: points that coincide share a place."""
-
-    tree: cKDTree
-    places: np.ndarray
-    starts: np.ndarray
-    members: np.ndarray
-
-    @classmethod
-    def of(cls, X: np.ndarray) -> Self:
-        places, inverse, sizes = np.unique(X, axis=0, return_inverse=True, return_counts=True)
-        starts = np.concatenate([[0], np.cumsum(sizes)])
-        # The sliding-midpoint tree is built and searched faster here than the balanced one.
-        tree = cKDTree(places, balanced_tree=False, compact_nodes=False)
-        return cls(tree, places, starts, np.argsort(inverse.ravel(), kind="stable"))
-
-
-def _search(X: np.ndarray, queries: np.ndarray, k: int, exclude_self: bool) -> tuple[np.ndarray, np.ndarray]:
+def _search(known: Places, queries: np.ndarray, k: int, exclude_self: bool) -> tuple[np.ndarray, np.ndarray]:
     """Indices (m, k) and squared distances (m, k), pieces of queries side by side in threads."""
-    known = _Places.of(X)
     own = np.arange(len(queries)) if exclude_self else np.full(len(queries), -1)
     indices = np.empty((len(queries), k), np.int32)
     squares = np.empty((len(queries), k))
@@ -96,7 +101,7 @@ def _search(X: np.ndarray, queries: np.ndarray, k: int, exclude_self: bool) -> t
 
 
 def _answer(
-    known: _Places, queries: np.ndarray, own: np.ndarray, indices: np.ndarray, squares: np.ndarray, margin: int = MARGIN
+    known: Places, queries: np.ndarray, own: np.ndarray, indices: np.ndarray, squares: np.ndarray, margin: int = MARGIN
 ) -> None:
     """Fill the rows of one piece; rows with a tie across the last candidate are asked again with twice the margin."""
     k, everywhere = indices.shape[1], len(known.places)

@@ -8,11 +8,15 @@ import numpy as np
 from knnviz import checks, kernels
 from knnviz.neighbors import NeighborTable
 
+#: Most neighbors whose votes fit the counts.
+MOST_NEIGHBORS = 2**16 - 1
+
 
 class VoteProfile:
     """After the j nearest neighbors of query i, how many carry label c?
 
-    The count at one k is computed at once; when a second k is asked for, all of them are counted and kept.
+    The count at one k is computed at once; when a second k is asked for, all of them are counted and kept. Counts are
+    read-only.
     """
 
     def __init__(self, table: NeighborTable, labels: np.ndarray, n_classes: int) -> None:
@@ -23,6 +27,8 @@ class VoteProfile:
     def count(cls, table: NeighborTable, labels: np.ndarray, n_classes: int) -> Self:
         """Profile of observed class codes (n,) over a table of neighbors; ValueError if they do not fit each other."""
         n_classes = checks.whole("n_classes", n_classes, 2, 255)
+        if table.k_max > MOST_NEIGHBORS:
+            raise ValueError(f"a vote profile counts at most {MOST_NEIGHBORS} neighbors, got {table.k_max}")
         return cls(table, checks.codes("labels", labels, table.n, n_classes), n_classes)
 
     @property
@@ -41,10 +47,9 @@ class VoteProfile:
     @cached_property
     def _cumulated(self) -> np.ndarray:
         """Counts (C, k_max, m): all queries at one k lie side by side."""
-        if self.k_max >= 1 << 16:
-            raise ValueError(f"a vote profile keeps fewer than 65536 neighbors, got {self.k_max}")
         votes = np.empty((self.n_classes, self.k_max, len(self)), self.dtype)
         kernels.cumulate_votes(self.table.indices, self.labels, votes)
+        votes.flags.writeable = False
         return votes
 
     @property
@@ -72,4 +77,5 @@ class VoteProfile:
             np.subtract(k, votes[1], out=votes[0], casting="unsafe")
         else:
             kernels.count_votes(self.table.indices, self.labels, k, votes)
+        votes.flags.writeable = False
         return votes

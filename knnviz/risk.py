@@ -7,8 +7,12 @@ from knnviz import checks, kernels
 
 def exact(labels: np.ndarray, eta: np.ndarray, weights: np.ndarray | None = None) -> float:
     """Chance that labels (m,) of grid cells differ from the true class, eta (m, C); cells weigh the same by default."""
-    labels = checks.codes("labels", labels, len(eta), eta.shape[1])
-    weights = np.full(len(eta), 1 / len(eta)) if weights is None else weights
+    if np.ndim(eta) != 2:
+        raise ValueError(f"eta must have a row for each cell and a column for each class, got shape {np.shape(eta)}")
+    labels = checks.codes("labels", labels, *eta.shape)
+    weights = np.full(len(eta), 1 / len(eta)) if weights is None else checks.numbers("weights", weights)
+    if weights.shape != labels.shape:
+        raise ValueError(f"weights must hold one number for each of {len(eta)} cells, got shape {weights.shape}")
     return float(kernels.expected_error(labels, eta, weights))
 
 

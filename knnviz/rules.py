@@ -53,7 +53,7 @@ class Threshold:
     cut: float | Fraction
 
     def __post_init__(self) -> None:
-        checks.real("cut", float(self.cut), 0, 1)
+        checks.real("cut", self.cut, 0, 1)
 
     @classmethod
     def from_rates(cls, p0: float, p1: float) -> Self:
@@ -68,14 +68,18 @@ class Threshold:
 
     def fit(self, train: NeighborTable, observed: np.ndarray, k: int, n_classes: int) -> Self:
         """The rule itself: its cut is given."""
-        if n_classes != 2:
-            raise ValueError(f"a threshold decides between two classes, got {n_classes}")
+        _check_two(n_classes)
         return self
 
     def predict(self, profile: VoteProfile, k: int) -> np.ndarray:
         """Class codes (m,) uint8 at the k nearest."""
-        self.fit(profile.table, profile.labels, k, profile.n_classes)
+        _check_two(profile.n_classes)
         return (profile.at(k)[:, 1] >= self.needed(k)).view(np.uint8)
+
+
+def _check_two(n_classes: int) -> None:
+    if n_classes != 2:
+        raise ValueError(f"a threshold decides between two classes, got {n_classes}")
 
 
 def exact(number: float | Fraction) -> Fraction:

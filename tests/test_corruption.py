@@ -53,5 +53,7 @@ def test_bad_rates_are_refused(p0, p1, message):
 
 
 def test_noise_needs_two_classes():
+    with pytest.raises(ValueError, match="eta must have 2 columns, got 3"):
+        LabelNoise(0.1, 0.1).corrupt(np.full((2, 3), 1 / 3))
     with pytest.raises(ValueError, match="y must be class codes 0 to 1, got 0 to 2"):
         LabelNoise(0.1, 0.1).flip(np.array([0, 2]), np.array([0.5, 0.5]))

@@ -9,6 +9,7 @@ from twins import reference, sorted_neighbors, tables
 
 from knnviz import NeighborTable, checkerboard
 from knnviz import neighbors as module
+from knnviz.neighbors import Places
 
 
 @given(tables())
@@ -66,6 +67,15 @@ def test_all_points_in_one_place():
     assert built.distances[1, 0] == 5
 
 
+def test_places_serve_many_queries():
+    X = np.round(np.random.default_rng(0).random((200, 2)), 1)
+    places = Places.of(X)
+    for seed in range(3):
+        queries = np.random.default_rng(seed).random((5, 2))
+        again = NeighborTable.build(places, queries, 9)
+        assert np.array_equal(again.indices, NeighborTable.build(X, queries, 9).indices)
+
+
 def test_pieces_of_queries_fit_together(monkeypatch):
     X, queries = np.random.default_rng(2).random((300, 2)), np.random.default_rng(3).random((1000, 2))
     whole = NeighborTable.build(X, queries, 7)
@@ -101,6 +111,9 @@ def test_reference_orders():
         ((np.array([[0.0, np.nan], [1, 2]]), np.zeros((1, 2)), 1), "X has missing or infinite values in row 0"),
         ((np.zeros((3, 2)), np.full((2, 2), np.inf), 1), "queries has missing or infinite values in rows 0, 1"),
         ((np.zeros((3, 2)), np.zeros((1, 3)), 1), "queries must have 2 columns, got 3"),
+        ((np.array([[0.0], [1e200]]), np.zeros((1, 1)), 1), r"X has values beyond 1e\+150 in row 1, too large .*"),
+        (({}, None, 1), "X must hold real numbers in rows of equal length"),
+        ((np.eye(3) * 1j, None, 1), "X must hold real numbers in rows of equal length"),
         ((np.zeros(3), None, 1), r"X must be a table of shape \(n, d\) with at least one row and column, got \(3,\)"),
     ],
 )
@@ -112,5 +125,5 @@ def test_bad_input_is_refused(arguments, message):
 def test_exclude_self_needs_training_points():
     with pytest.raises(ValueError, match="exclude_self needs queries=None"):
         NeighborTable.build(np.zeros((3, 2)), np.zeros((1, 2)), 1, exclude_self=True)
-    with pytest.raises(ValueError, match="got k = 3 with n = 2"):
+    with pytest.raises(ValueError, match="number of other points, got k = 3 with n = 2"):
         NeighborTable.build(np.zeros((3, 2)), None, 3, exclude_self=True)

@@ -127,19 +127,49 @@ RARE = [1] + [0] * 11
         ((WORDS, HALVES), "feature 0 must hold numbers, got 'tall' in row 2"),
         ((NUMBERS, HALVES, ("a", "b")), "there is no feature 'a'; the table has feature 0, feature 1"),
         ((NUMBERS, HALVES, (0, 2)), "a feature's position must be between 0 and 1, got 2"),
-        ((NUMBERS, HALVES, (0,)), "features must name two columns, got 1"),
+        ((NUMBERS, HALVES, (0,)), r"features must name two columns, got \(0,\)"),
         ((NUMBERS, HALVES[:5]), r"y must hold one label for each of 12 rows, got shape \(5,\)"),
         ((NUMBERS, [None, *HALVES[1:]]), "y has missing labels in row 0"),
         ((NUMBERS, [np.nan, *HALVES[1:]]), "y has missing labels in row 0"),
         ((NUMBERS, HALVES, (0, 1), "log"), "scale must be 'standard' or None, got 'log'"),
         ((NUMBERS, HALVES, (0, 1), None, 1.5), "test_size must be between 0.01 and 0.99, got 1.5"),
-        ((NUMBERS, RARE, (0, 1), None, 0.9), "the training part of 1 rows holds a single class"),
+        ((NUMBERS, RARE, (0, 1), None, 0.8), "the training part of 2 rows holds a single class"),
+        ((NUMBERS, HALVES, None), "features must name two columns, got None"),
+        ((NUMBERS, HALVES, "x1"), "features must name two columns, got 'x1'"),
+        ((NUMBERS, HALVES, (0, 1), None, 0.3, 2**40), "seed must be between 0 and 4294967295, got 1099511627776"),
+        ((NUMBERS[:4], HALVES[:4], (0, 1), None, 0.99), r"a test_size of 0\.99 leaves 0 of 4 rows to train on"),
+        (([[1, 2], [3]], [0, 1]), "X must be a table with rows of equal length"),
+        ((np.ma.masked_equal(NUMBERS, 4), HALVES), "X has missing or infinite values in row 2"),
+        ((NUMBERS * 1e160, HALVES), r"X has values beyond 1e\+150 in rows .*, too large to measure distances"),
         ((NUMBERS[:, 0], HALVES), r"X must be a table of shape \(n, columns\), got shape \(12,\)"),
     ],
 )  # fmt: skip
 def test_bad_data_is_refused_in_one_sentence(arguments, message):
     with pytest.raises(ValueError, match=f"^{message}$"):
         from_data(*arguments)
+
+
+def test_feature_names_must_fit():
+    for names in (["a"], ["a", "b", "c"]):
+        with pytest.raises(ValueError, match=f"feature_names must name 2 columns, got {len(names)}"):
+            from_data(NUMBERS, HALVES, feature_names=names)
+
+
+def test_classes_stand_in_sorted_order():
+    assert from_data(NUMBERS, np.array([1, 2, 10] * 4, object)).class_names == ("1", "2", "10")
+    assert from_data(NUMBERS, ["b", "a"] * 6).class_names == ("a", "b")
+    assert from_data(NUMBERS, np.array([1, "a"] * 6, object)).class_names == ("1", "a")
+
+
+def test_the_checksum_tells_tables_apart():
+    one, other = from_data(NUMBERS, HALVES), from_data(NUMBERS + 1, HALVES)
+    assert one.spec()["checksum"] == from_data(NUMBERS, HALVES, seed=5).spec()["checksum"]
+    assert one.spec()["checksum"] != other.spec()["checksum"]
+
+
+def test_labels_are_integers_that_a_reader_can_compute_with():
+    for source in (checkerboard(), breast_cancer()):
+        assert set(2 * source.sample(50, 0).y - 1) == {-1, 1}
 
 
 def test_bad_problems_are_refused():

@@ -67,6 +67,22 @@ def test_bad_labels_are_refused(labels, n_classes, message):
         VoteProfile.count(table, labels, n_classes)
 
 
+def test_more_neighbors_than_counts_can_hold_are_refused():
+    X = np.arange(70_000.0)[:, None]
+    with pytest.raises(ValueError, match="at most 65535 neighbors, got 65536"):
+        VoteProfile.count(NeighborTable.build(X, X[:1], 65_536), np.zeros(70_000, int), 3)
+
+
+def test_a_profile_keeps_its_own_labels_and_its_counts_to_itself():
+    labels = np.ones(3, np.uint8)
+    profile = VoteProfile.count(NeighborTable.build(np.eye(3), np.eye(3), 3), labels, 2)
+    labels[:] = 0
+    assert profile.at(1)[:, 1].tolist() == [1, 1, 1]
+    for counts in (profile.at(1), profile.at(2), profile.counts):
+        with pytest.raises(ValueError, match="read-only"):
+            counts[:] = 0
+
+
 def test_k_beyond_the_table_is_refused():
     profile = VoteProfile.count(NeighborTable.build(np.eye(3), np.eye(3), 2), [0, 1, 0], 2)
     with pytest.raises(ValueError, match="k must not exceed the 2 neighbors of this profile, got 3"):

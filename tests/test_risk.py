@@ -25,5 +25,9 @@ def test_held_out_agrees_with_exact_on_many_fresh_points():
 def test_refusals():
     with pytest.raises(ValueError, match="labels must hold one class for each of 3 points"):
         risk.exact(np.zeros(2, int), np.full((3, 2), 0.5))
+    with pytest.raises(ValueError, match=r"weights must hold one number for each of 3 cells, got shape \(1,\)"):
+        risk.exact(np.zeros(3, int), np.full((3, 2), 0.5), np.ones(1))
+    with pytest.raises(ValueError, match="eta must have a row for each cell"):
+        risk.exact(np.zeros(3, int), np.full(3, 0.5))
     with pytest.raises(ValueError, match="same length, got 2 and 3"):
         risk.held_out(np.zeros(2), np.zeros(3))

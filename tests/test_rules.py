@@ -60,6 +60,10 @@ def test_cut_of_known_rates(a, b, k):
     assert Fraction(needed, k) >= cut > Fraction(needed - 1, k)
 
 
+def test_rates_that_a_rule_estimated_stay_fractions():
+    assert Threshold.from_rates(Fraction(1, 3), Fraction(1, 7)).cut == Fraction(25, 42)
+
+
 def test_agrees_with_scikit_learn_at_odd_k():
     sample = checkerboard().sample(600, 0)
     grid = checkerboard().grid(30).points
@@ -124,6 +128,9 @@ def test_fit_gives_the_rule_itself():
 def test_refusals():
     with pytest.raises(ValueError, match=r"cut must be between 0 and 1, got 1\.2"):
         Threshold(1.2)
+    for cut in (None, "0.5", True):
+        with pytest.raises(ValueError, match=f"cut must be a number, got {cut!r}"):
+            Threshold(cut)
     with pytest.raises(ValueError, match="a threshold decides between two classes, got 3"):
         Threshold(0.5).predict(profile_of([2, 1], 3), 2)
     with pytest.raises(ValueError, match=r"flip rates must satisfy p0 \+ p1 < 1, got 0.70 \+ 0.40"):

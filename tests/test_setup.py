@@ -53,6 +53,41 @@ def test_no_file_names_a_package_registry_or_a_machine():
             assert not forbidden.search(path.read_text()), path
 
 
+#: Rooms of the house from the ground up; a room imports only from those before it.
+ROOMS = [
+    ["kernels", "checks"],
+    ["problems", "corruption", "neighbors"],
+    ["profiles"],
+    ["rules"],
+    ["risk"],
+    ["views"],
+    ["labs"],
+]
+
+
+def test_an_import_only_points_down():
+    height = {room: floor for floor, rooms in enumerate(ROOMS) for room in rooms}
+    package = ROOT / "knnviz"
+    for path in package.rglob("*.py"):
+        room = path.relative_to(package).parts[0].removesuffix(".py")
+        if room.startswith("__"):
+            continue
+        for line in path.read_text().splitlines():
+            found = re.match(r"\s*from knnviz(?:\.(\w+))?\S* import (.+)", line)
+            names = [] if not found else [found[1]] if found[1] else re.findall(r"\w+", found[2])
+            for name in names:
+                assert name == room or height[name] < height[room], f"{path}: {line}"
+
+
+def test_matplotlib_and_widgets_live_in_their_rooms():
+    homes = {"matplotlib": {"views"}, "anywidget": {"labs"}, "ipywidgets": {"labs"}}
+    for path in (ROOT / "knnviz").rglob("*.py"):
+        room = path.relative_to(ROOT / "knnviz").parts[0].removesuffix(".py")
+        for package, allowed in homes.items():
+            used = re.search(rf"^(import|from) {package}", path.read_text(), re.MULTILINE)
+            assert not used or room in allowed, f"{path} imports {package}"
+
+
 def test_the_library_alone_imports_no_widget_and_no_matplotlib():
     probe = "import sys, knnviz; sys.exit(any(m in sys.modules for m in ('ipywidgets', 'matplotlib', 'anywidget')))"
     assert subprocess.run([sys.executable, "-c", probe], check=False).returncode == 0

@@ -189,7 +189,7 @@ function render({ model, el }) {
   const frame = element("img", { alt: "" }, root);
   const status = element("div", { class: "knnviz-status", role: "status" }, root);
   const painters = new Map();
-  let pending = 0, speech = 0, shown = null, number = 0, held = null, drawn = 0;
+  let pending = 0, speech = 0, shown = null, number = 0, held = null, drawn = 0, asked = null;
 
   // Unpack a layer again only if the kernel sent it again.
   function painter(name) {
@@ -266,22 +266,26 @@ function render({ model, el }) {
     const box = canvas.getBoundingClientRect();
     const px = ((event.clientX - box.left) / box.width) * size[0];
     const py = ((event.clientY - box.top) / box.height) * size[1];
-    if (event.type === "pointerdown") held = panels.find((each) => scales(each).holds(px, py));
+    if (event.type === "pointerdown") held = event.button !== 0 ? null : panels.find((each) => scales(each).holds(px, py));
     if (!held) return;
+    asked = null;
     pick(held.name, inside(scales(held).dataX(px), held.xlim), inside(scales(held).dataY(py), held.ylim));
   }
 
-  // Arrow keys move the query point by a hundredth of the axes, with shift by a tenth.
+  // Arrow keys move the query point by a hundredth of the axes, with shift by a tenth; from the place asked for last,
+  // since presses come faster than answers.
   function step(event) {
     const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
     const panel = model.get("scene").panels?.find((each) => model.get(`layer_${each.name}_query`));
     if (!direction || !panel) return;
     event.preventDefault();
     const query = model.get(`layer_${panel.name}_query`);
+    const now = performance.now();
+    const from = asked && now - asked.when < SPOKEN_AFTER ? asked.place : [array(query.x)[0], array(query.y)[0]];
     const moved = [panel.xlim, panel.ylim].map(([low, high], axis) => {
-      const value = array(axis ? query.y : query.x)[0];
-      return inside(value + direction[axis] * (high - low) * (event.shiftKey ? 0.1 : 0.01), [low, high]);
+      return inside(from[axis] + direction[axis] * (high - low) * (event.shiftKey ? 0.1 : 0.01), [low, high]);
     });
+    asked = { place: moved, when: now };
     pick(panel.name, ...moved);
   }
 
@@ -290,6 +294,15 @@ function render({ model, el }) {
       element("div", { class: "knnviz-dead", role: "alert" }, root).textContent =
         "The kernel behind this picture is gone: run this cell again.";
     }
+  }
+
+  // A page that moves to another screen changes its pixel ratio, though no size changes.
+  let density = null;
+  function watchDensity() {
+    density?.removeEventListener("change", watchDensity);
+    density = matchMedia(`(resolution: ${window.devicePixelRatio}dppx)`);
+    density.addEventListener("change", watchDensity);
+    schedule();
   }
 
   const resized = new ResizeObserver(schedule);
@@ -303,12 +316,16 @@ function render({ model, el }) {
     point(event);
   });
   canvas.addEventListener("pointermove", (event) => event.buttons === 1 && point(event));
+  ["pointerup", "pointercancel", "lostpointercapture"].forEach((kind) => {
+    canvas.addEventListener(kind, () => (held = null));
+  });
   canvas.addEventListener("keydown", step);
   dress();
-  schedule();
+  watchDensity();
   const attended = attend(root);
   return () => {
     resized.disconnect();
+    density.removeEventListener("change", watchDensity);
     attended();
     cancelAnimationFrame(pending);
     clearTimeout(speech);

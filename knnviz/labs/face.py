@@ -1,7 +1,7 @@
 """The face of a lab: its controls, canvas, readout and message line."""
 
 import gc
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from html import escape
 from typing import Any
 
@@ -12,8 +12,8 @@ from IPython.display import publish_display_data
 from knnviz.labs.canvas import Canvas
 from knnviz.views import static
 
-#: Faces on display by the notebook cell they stand in, so that a cell run again replaces its own.
-SHOWN: dict[str, Any] = {}
+#: Labs on display by the notebook cell they stand in, with the run that showed them.
+SHOWN: dict[str, tuple[str | None, list[Any]]] = {}
 
 
 class Face:
@@ -108,13 +108,17 @@ class Face:
         self.message.value = f'<div role="status">{escape(sentence)}</div>'
 
     def close(self) -> None:
-        """Close every widget."""
-        for widget in (self.root, *self.root.children, *self._all(self.root)):
+        """Close every widget, layouts and styles included."""
+        for widget in list(family(self.root)):
             widget.close()
 
-    def _all(self, widget: widgets.Widget) -> list[widgets.Widget]:
-        inner = list(getattr(widget, "children", ()))
-        return inner + [each for child in inner for each in self._all(child)]
+
+def family(widget: widgets.Widget) -> Iterator[widgets.Widget]:
+    """A widget and all that it holds."""
+    for held in (*getattr(widget, "children", ()), getattr(widget, "layout", None), getattr(widget, "style", None)):
+        if isinstance(held, widgets.Widget):
+            yield from family(held)
+    yield widget
 
 
 def table(numbers: dict[str, str]) -> str:
@@ -137,23 +141,30 @@ def display(lab: Any) -> None:
     publish_display_data({"image/png": png, "text/plain": picture.alt}, metadata)
     view = {"version_major": 2, "version_minor": 0, "model_id": lab.face.root.model_id}
     publish_display_data({"application/vnd.jupyter.widget-view+json": view, "text/plain": type(lab).__name__})
-    replace(lab)
+    remember(lab)
 
 
-def replace(lab: Any) -> None:
-    """Close the lab that the same cell showed before."""
-    cell = running_cell()
-    if cell is not None:
-        before = SHOWN.get(cell)
-        SHOWN[cell] = lab
-        if before is not None and before is not lab:
-            before.close()
+def remember(lab: Any) -> None:
+    """Note where a lab stands, and close those that an earlier run of the same cell left and no other cell shows."""
+    cell, run = running_cell()
+    if cell is None:
+        return
+    before = SHOWN.get(cell)
+    if before is None or before[0] != run:
+        SHOWN[cell] = (run, [lab])
+        alive = [each for _, labs in SHOWN.values() for each in labs]
+        gone = [each for each in (before[1] if before else []) if not any(each is other for other in alive)]
+        for each in gone:
+            each.close()
+        if gone:
             # Widgets and figures hold each other in circles, which the collector would leave for long.
             gc.collect()
+    elif not any(each is lab for each in before[1]):
+        before[1].append(lab)
 
 
-def running_cell() -> str | None:
-    """Id of the notebook cell that is running, if there is one."""
+def running_cell() -> tuple[str | None, str | None]:
+    """Ids of the notebook cell that is running and of this run of it, if there is one."""
     kernel = getattr(get_ipython(), "kernel", None)
     parent = kernel.get_parent("shell") if kernel is not None else {}
-    return parent.get("metadata", {}).get("cellId")
+    return parent.get("metadata", {}).get("cellId"), parent.get("header", {}).get("msg_id")

@@ -6,15 +6,17 @@ A lab is a plain object first; showing it adds a face of widgets.
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
-from matplotlib.figure import Figure
-from traitlets import HasTraits
+from traitlets import Bunch, HasTraits
 
 from knnviz.labs.parameters import Choice, Number, Parameter
 from knnviz.labs.stages import Stages
 from knnviz.views import static
 from knnviz.views.layers import Picture
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 
 class Latest:
@@ -25,40 +27,54 @@ class Latest:
 
     def __init__(self, update: Callable[[], None]) -> None:
         self.update = update
-        self.lock, self.dirty, self.busy = threading.RLock(), threading.Event(), False
+        self.lock, self.dirty, self.owner = threading.RLock(), threading.Event(), None
+
+    @property
+    def inside(self) -> bool:
+        """Whether the calling thread is the one at work."""
+        return self.owner == threading.get_ident()
 
     def __call__(self, *_: Any) -> None:
         """Mark the state as moved; update now, unless whoever is at it will see to it."""
         self.dirty.set()
-        while self.dirty.is_set() and self.lock.acquire(blocking=False):
-            try:
-                if self.busy:
-                    return
-                self._finish()
-            finally:
-                self.lock.release()
+        if not self.inside:
+            self._drain()
 
     @contextmanager
     def alone(self) -> Iterator[None]:
         """Wait for others, do what is pending, and keep updates off until the end of the block."""
-        with self.lock:
-            self._finish()
-            outer, self.busy = self.busy, True
+        if self.inside:
+            yield
+            return
+        try:
+            with self.lock:
+                self._finish()
+                with self._at_work():
+                    yield
+        finally:
+            self._drain()
+
+    def _drain(self) -> None:
+        """Update until nothing is pending; if another thread is at work, that one does it."""
+        while self.dirty.is_set() and self.lock.acquire(blocking=False):
             try:
-                yield
+                self._finish()
             finally:
-                self.busy = outer
-        if self.dirty.is_set():
-            self()
+                self.lock.release()
 
     def _finish(self) -> None:
-        while self.dirty.is_set() and not self.busy:
+        while self.dirty.is_set():
             self.dirty.clear()
-            self.busy = True
-            try:
+            with self._at_work():
                 self.update()
-            finally:
-                self.busy = False
+
+    @contextmanager
+    def _at_work(self) -> Iterator[None]:
+        self.owner = threading.get_ident()
+        try:
+            yield
+        finally:
+            self.owner = None
 
 
 class Lab(HasTraits):
@@ -74,15 +90,19 @@ class Lab(HasTraits):
     #: How numbers are called in the readout on screen; those without a name here are not shown.
     number_names: Mapping[str, str] = {}
 
+    #: Committed values of the parameters, the widgets on show if any, and the values at the start.
+    values: Mapping[str, Any] = {}
+    face: Any = None
+    start: Mapping[str, Any] = {}
+
     _parameters: Mapping[str, Parameter] = {}
 
     def __init__(self, **values: Any) -> None:
-        self.stages, self.face = Stages(), None
-        self.latest = Latest(self._update)
-        super().__init__()
+        self._furnish(stages=Stages(), records={}, latest=Latest(self._update))
         self.values = {name: parameter.default_value for name, parameter in self.parameters().items()}
-        self._commit(self.defaults())
+        super().__init__()
         self.set(**values)
+        self.start = self.values
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -97,8 +117,16 @@ class Lab(HasTraits):
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self.parameters():
             self.set(**{name: value})
-        else:
+        elif name.startswith("_") or hasattr(type(self), name):
             super().__setattr__(name, value)
+        else:
+            raise AttributeError(
+                f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(self.parameters())}"
+            )
+
+    def _furnish(self, **parts: Any) -> None:
+        """Give the lab what its machinery needs."""
+        vars(self).update(parts)
 
     @property
     def picture(self) -> Picture:
@@ -109,10 +137,6 @@ class Lab(HasTraits):
     def numbers(self) -> Mapping[str, Any]:
         """The numbers that the lab reads out, by name."""
         raise NotImplementedError
-
-    def defaults(self) -> dict[str, Any]:
-        """Values at the start and after a reset."""
-        return {name: parameter.default_value for name, parameter in self.parameters().items()}
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, Any]:
         """Lowest and highest value of a parameter, given the others."""
@@ -129,8 +153,11 @@ class Lab(HasTraits):
     def set(self, **changes: Any) -> Self:
         """Move parameters together, and wait until the lab shows it; ValueError changes nothing."""
         with self.latest.alone():
-            self._commit(changes)
-            self._show()
+            values, notes = self._checked(changes)
+            try:
+                self._commit(values, notes)
+            finally:
+                self._show()
         return self
 
     def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
@@ -143,7 +170,7 @@ class Lab(HasTraits):
 
     def reset(self) -> Self:
         """Go back to the state in which the lab began."""
-        return self.set(**self.defaults())
+        return self.set(**self.start)
 
     def readout(self) -> dict[str, Any]:
         """The lab's numbers for its newest state, real ones to six decimals."""
@@ -156,22 +183,21 @@ class Lab(HasTraits):
         """The numbers as the readout on screen shows them, name and text."""
         return {self.number_names[key]: shown(value) for key, value in self.numbers.items() if key in self.number_names}
 
-    def figure(self) -> Figure:
+    def figure(self) -> "Figure":
         """The lab's picture as a matplotlib figure."""
         with self.latest.alone():
             return static.figure(self.picture)
 
     def runs(self) -> dict[str, int]:
         """How often each stage ran so far."""
-        return {name: record.runs for name, record in self.stages.records.items()}
+        return {read.name: record.runs for read, record in self.records.items()}
 
-    def _commit(self, changes: Mapping[str, Any]) -> None:
-        """Take changes over as a whole, or raise ValueError and take none."""
+    def _checked(self, changes: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+        """All values after the changes, and what else had to move; ValueError if they may not be."""
         parameters = self.parameters()
-        unknown = [name for name in changes if name not in parameters]
-        if unknown:
-            raise ValueError(f"{type(self).__name__} has no parameter {unknown[0]!r}; it has {', '.join(parameters)}")
         for name, value in changes.items():
+            if name not in parameters:
+                raise ValueError(f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(parameters)}")
             if isinstance(parameters[name], Choice):
                 parameters[name].clean(value, (None, None))
         values = {**self.values, **changes}
@@ -179,12 +205,14 @@ class Lab(HasTraits):
         for name in parameters:
             values[name] = parameters[name].clean(values[name], self.limits(name, values))
         self.validate(values)
-        moved = {name: value for name, value in values.items() if value != self.values[name]}
-        self.values = values
-        with self.hold_trait_notifications():
-            for name, value in moved.items():
-                super().__setattr__(name, value)
+        return values, notes
+
+    def _commit(self, values: dict[str, Any], notes: list[str]) -> None:
+        """Take checked values over, and tell whoever observes the parameters."""
+        before, self.values = self.values, values
         self._say(" ".join(notes))
+        for name in [name for name in values if values[name] != before[name]]:
+            self.notify_change(Bunch(name=name, old=before[name], new=values[name], owner=self, type="change"))
 
     def _say(self, sentence: str) -> None:
         if self.face is not None:
@@ -196,9 +224,9 @@ class Lab(HasTraits):
             return
         try:
             self._take(self.face.moved())
-            self._show()
         except Exception as problem:
             self._say(f"Something went wrong: {problem}.")
+        self._show()
 
     def _take(self, moved: Mapping[str, Any]) -> None:
         """Take what controls say, together or else one by one; a bad value goes back to the last good one."""
@@ -211,10 +239,11 @@ class Lab(HasTraits):
     def _refusals(self, changes: Mapping[str, Any]) -> list[str]:
         """Take changes over, or return why not."""
         try:
-            if changes:
-                self._commit(changes)
+            checked = self._checked(changes)
         except ValueError as problem:
             return [str(problem)]
+        if changes:
+            self._commit(*checked)
         return []
 
     def _show(self) -> None:
@@ -237,7 +266,7 @@ class Lab(HasTraits):
             if self.face is not None:
                 self.face.close()
                 self.face = None
-            self.stages.records.clear()
+            self.records.clear()
 
 
 def shown(value: Any) -> str:

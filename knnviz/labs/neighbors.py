@@ -11,7 +11,7 @@ from knnviz.corruption import LabelNoise
 from knnviz.labs.lab import Lab
 from knnviz.labs.parameters import Choice, Float, Int
 from knnviz.labs.stages import stage
-from knnviz.neighbors import NeighborTable
+from knnviz.neighbors import NeighborTable, Places
 from knnviz.problems import Grid, Sample
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Vote
@@ -80,8 +80,9 @@ class NeighborLab(Lab):
     def pick(self, panel: str, x: float, y: float) -> dict[str, Any]:
         """A place on the map is the query point, one on the vote curve a number of neighbors."""
         if panel == "map":
-            return {"x1": round(x, 3), "x2": round(y, 3)}
-        return {"k": round(min(max(x, 1), min(MOST_NEIGHBORS, self.values["n"])))}
+            box = known(self.values["problem"]).box
+            return {name: within(round(at, 3), side) for name, at, side in zip(START, (x, y), box, strict=True)}
+        return {"k": within(round(x), (1, min(MOST_NEIGHBORS, self.values["n"])))}
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, Any]:
         """Limits of n and x follow the problem."""
@@ -106,7 +107,8 @@ class NeighborLab(Lab):
     def _nearest(self, name: str, values: dict[str, Any]) -> list[str]:
         """Move a value to the nearest allowed one, and say so."""
         low, high = self.limits(name, values)
-        before, values[name] = values[name], min(max(values[name], low), high)
+        before = values[name]
+        values[name] = within(before, (low, min(high, values["n"]) if name == "k" else high))
         title = self.parameters()[name].title
         return (
             [] if values[name] == before else [f"{title} moved from {before} to {values[name]}, the nearest allowed."]
@@ -119,9 +121,14 @@ class NeighborLab(Lab):
             raise ValueError(f"neighbors k must not exceed sample size n, got {values['k']} and {values['n']}")
 
     @stage
+    def plane(self) -> map_view.Source:
+        """The problem as far as the seed does not matter: its box, classes and eta."""
+        return known(self.problem)
+
+    @stage
     def source(self) -> map_view.Source:
         """The problem, with data split by the seed."""
-        return known(self.problem).with_seed(self.seed)
+        return self.plane.with_seed(self.seed)
 
     @stage
     def sample(self) -> Sample:
@@ -131,20 +138,25 @@ class NeighborLab(Lab):
     @stage
     def cells(self) -> Grid:
         """The cells of the map."""
-        return known(self.problem).grid(RESOLUTION)
+        return self.plane.grid(RESOLUTION)
 
     @stage
     def eta(self) -> np.ndarray | None:
         """Class probabilities at the cells, where they are known."""
-        return None if self.source.eta is None else self.source.eta(self.cells.points)
+        return None if self.plane.eta is None else self.plane.eta(self.cells.points)
 
     @stage
     def bayes_risk(self) -> float:
         """R* of a known problem."""
-        return self.source.bayes_risk()
+        return self.plane.bayes_risk()
+
+    @stage
+    def places(self) -> Places:
+        """The training points, prepared for queries."""
+        return Places.of(self.sample.X)
 
     def _table(self, queries: np.ndarray, distances: bool = False) -> NeighborTable:
-        return NeighborTable.build(self.sample.X, queries, min(MOST_NEIGHBORS, self.n), distances=distances)
+        return NeighborTable.build(self.places, queries, min(MOST_NEIGHBORS, self.n), distances=distances)
 
     @stage
     def cell_table(self) -> NeighborTable:
@@ -169,17 +181,17 @@ class NeighborLab(Lab):
     @stage
     def cell_votes(self) -> VoteProfile:
         """Votes around the cells."""
-        return VoteProfile.count(self.cell_table, self.observed, self.source.n_classes)
+        return VoteProfile.count(self.cell_table, self.observed, self.plane.n_classes)
 
     @stage
     def test_votes(self) -> VoteProfile:
         """Votes around the points held out."""
-        return VoteProfile.count(self.test_table, self.observed, self.source.n_classes)
+        return VoteProfile.count(self.test_table, self.observed, self.plane.n_classes)
 
     @stage
     def x_votes(self) -> VoteProfile:
         """Votes around the query point."""
-        return VoteProfile.count(self.x_table, self.observed, self.source.n_classes)
+        return VoteProfile.count(self.x_table, self.observed, self.plane.n_classes)
 
     @stage
     def labels(self) -> np.ndarray:
@@ -189,7 +201,7 @@ class NeighborLab(Lab):
     @stage
     def decision(self) -> str:
         """Decision at the query point, by name."""
-        return self.source.class_names[Vote().predict(self.x_votes, self.k)[0]]
+        return self.plane.class_names[Vote().predict(self.x_votes, self.k)[0]]
 
     @stage
     def risks(self) -> dict[str, float]:
@@ -208,17 +220,17 @@ class NeighborLab(Lab):
     @stage
     def region_layer(self) -> Layer:
         """The map's regions."""
-        return map_view.regions(self.source, self.labels)
+        return map_view.regions(self.plane, self.labels)
 
     @stage
     def point_layer(self) -> Layer:
         """The map's points."""
-        return map_view.points(self.source, self.sample, self.observed)
+        return map_view.points(self.plane, self.sample, self.observed)
 
     @stage
     def boundary_layer(self) -> Layer:
         """The map's Bayes boundary."""
-        return map_view.bayes_boundary(known(self.problem))
+        return map_view.bayes_boundary(self.plane)
 
     @stage
     def ball_layer(self) -> Layer:
@@ -234,7 +246,7 @@ class NeighborLab(Lab):
     def curve_layers(self) -> tuple[Layer, ...]:
         """The vote curve and the cut through it."""
         counts = self.x_votes.counts[0]
-        return *votes_view.curves(counts, self.source.class_names), votes_view.threshold(0.5, len(counts))
+        return *votes_view.curves(counts, self.plane.class_names), votes_view.threshold(0.5, MOST_NEIGHBORS)
 
     @stage
     def reading_layers(self) -> tuple[Layer, ...]:
@@ -246,8 +258,8 @@ class NeighborLab(Lab):
         """Map and vote curve, side by side."""
         stack = self.region_layer, self.point_layer, self.boundary_layer, self.ball_layer, self.query_layer
         return (
-            Panel(map_view.axes(known(self.problem), MAP_PLACE), stack),
-            Panel(votes_view.axes(self.x_table.k_max, VOTES_PLACE), (*self.curve_layers, *self.reading_layers)),
+            Panel(map_view.axes(self.plane, MAP_PLACE), stack),
+            Panel(votes_view.axes(MOST_NEIGHBORS, VOTES_PLACE), (*self.curve_layers, *self.reading_layers)),
         )
 
     @stage
@@ -260,8 +272,13 @@ class NeighborLab(Lab):
         """The picture in words and numbers."""
         read = "; ".join(f"{name} {text}" for name, text in self.shown_numbers().items())
         x, counts = np.array([self.x1, self.x2]), self.x_votes.counts[0]
-        votes = votes_view.describe(x, counts, self.k, self.source.class_names, self.decision)
-        return f"{map_view.describe(self.source, self.labels, self.observed)} {votes} {read}."
+        votes = votes_view.describe(x, counts, self.k, self.plane.class_names, self.decision)
+        return f"{map_view.describe(self.plane, self.labels, self.observed)} {votes} {read}."
+
+
+def within(value: float, limits: tuple[float, float]) -> float:
+    """The place nearest to a value within limits: where a hand that left the panel points to."""
+    return min(max(value, limits[0]), limits[1])
 
 
 @cache

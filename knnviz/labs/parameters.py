@@ -27,7 +27,7 @@ class Parameter(TraitType):
 
     def get(self, obj: Any, cls: type | None = None) -> Any:
         """The committed value; the running stage is noted as its reader."""
-        value = super().get(obj, cls)
+        value = obj.values[self.name]
         obj.stages.note_parameter(self.name, value)
         return value
 

@@ -1,8 +1,9 @@
 """Stages: values that are computed when asked for, and forgotten when something they read has changed."""
 
+import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
 
 @dataclass(eq=False)
@@ -11,18 +12,14 @@ class Record:
 
     value: Any = None
     parameters: dict[str, Any] = field(default_factory=dict)
-    stages: dict[str, int] = field(default_factory=dict)
+    stages: dict["stage", int] = field(default_factory=dict)
     runs: int = 0
 
 
-class Stages:
-    """What the stages of one lab hold, and who is reading right now.
-
-    Not safe for threads by itself: a lab reads its stages under its lock.
-    """
+class Stages(threading.local):
+    """What the running stages of one lab read; each thread has its own."""
 
     def __init__(self) -> None:
-        self.records: dict[str, Record] = {}
         self.reading: list[Record] = []
 
     def note_parameter(self, name: str, value: Any) -> None:
@@ -30,45 +27,17 @@ class Stages:
         if self.reading:
             self.reading[-1].parameters[name] = value
 
-    def value(self, lab: Any, name: str, compute: Callable[[Any], Any]) -> Any:
-        """The fresh value of a stage, remembered as read by the stage that asks."""
-        record = self.records.get(name)
-        if record is None or not self._fresh(lab, record):
-            record = self._run(lab, name, compute)
+    def note_stage(self, read: "stage", runs: int) -> None:
+        """Remember that the running stage read another."""
         if self.reading:
-            self.reading[-1].stages[name] = record.runs
-        return record.value
-
-    def _fresh(self, lab: Any, record: Record) -> bool:
-        """Whether all that a record read still stands."""
-        if any(lab.values[name] != value for name, value in record.parameters.items()):
-            return False
-        return all(self._runs(lab, name) == runs for name, runs in record.stages.items())
-
-    def _runs(self, lab: Any, name: str) -> int:
-        """Runs of a stage, brought up to date; unseen by the stage that is reading."""
-        reading, self.reading = self.reading, []
-        try:
-            getattr(lab, name)
-        finally:
-            self.reading = reading
-        return self.records[name].runs
-
-    def _run(self, lab: Any, name: str, compute: Callable[[Any], Any]) -> Record:
-        """Compute a stage anew; what it held stays if that fails."""
-        before = self.records.get(name)
-        record = Record(runs=(before.runs if before else 0) + 1)
-        self.reading.append(record)
-        try:
-            record.value = compute(lab)
-        finally:
-            self.reading.pop()
-        self.records[name] = record
-        return record
+            self.reading[-1].stages[read] = runs
 
 
 class stage:
-    """Decorate a method of a lab to make it a stage: read like an attribute, computed once for what it reads."""
+    """Decorate a method of a lab to make it a stage: read like an attribute, computed once for what it reads.
+
+    A lab holds the records in ``records``. Reading waits until no other thread is at work on the lab.
+    """
 
     def __init__(self, compute: Callable[[Any], Any]) -> None:
         self.compute, self.__doc__ = compute, compute.__doc__
@@ -77,4 +46,40 @@ class stage:
         self.name = name
 
     def __get__(self, lab: Any, owner: type | None = None) -> Any:
-        return self if lab is None else lab.stages.value(lab, self.name, self.compute)
+        if lab is None:
+            return self
+        if lab.latest.inside:
+            return self._read(lab)
+        with lab.latest.alone():
+            return self._read(lab)
+
+    def __set__(self, lab: Any, value: Any) -> NoReturn:
+        raise AttributeError(f"{self.name} is computed; set the parameters that it follows from")
+
+    def _read(self, lab: Any) -> Any:
+        """The fresh value, noted for the stage that asks."""
+        record = self._fresh_record(lab)
+        lab.stages.note_stage(self, record.runs)
+        return record.value
+
+    def _fresh_record(self, lab: Any) -> Record:
+        record = lab.records.get(self)
+        return record if record is not None and self._stands(lab, record) else self._run(lab)
+
+    def _stands(self, lab: Any, record: Record) -> bool:
+        """Whether all that a record read is still as it was."""
+        if any(lab.values[name] != value for name, value in record.parameters.items()):
+            return False
+        return all(read._fresh_record(lab).runs == runs for read, runs in record.stages.items())
+
+    def _run(self, lab: Any) -> Record:
+        """Compute anew; what was held stays if that fails."""
+        before = lab.records.get(self)
+        record = Record(runs=(before.runs if before else 0) + 1)
+        lab.stages.reading.append(record)
+        try:
+            record.value = self.compute(lab)
+        finally:
+            lab.stages.reading.pop()
+        lab.records[self] = record
+        return record

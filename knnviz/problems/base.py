@@ -11,7 +11,7 @@ from knnviz import checks
 
 @dataclass(frozen=True, eq=False)
 class Sample:
-    """Points X (n, d), true classes y (n,) uint8 and the uniforms behind them.
+    """Points X (n, d), true classes y (n,) int and the uniforms behind them.
 
     ``u`` (n,) drew the classes and is None for real data; ``v`` (n,) is kept for label noise, so that a growing flip
     rate only ever flips more labels.
@@ -136,8 +136,8 @@ class Problem:
 def draw_classes(eta: np.ndarray, u: np.ndarray) -> np.ndarray:
     """Classes from uniforms u (n,): with two classes 1 iff u < eta_1; else in cumulative order, class 0 first."""
     if eta.shape[1] == 2:
-        return (u < eta[:, 1]).astype(np.uint8)
-    return (u[:, None] >= np.cumsum(eta[:, :-1], axis=1)).sum(axis=1).astype(np.uint8)
+        return (u < eta[:, 1]).astype(int)
+    return (u[:, None] >= np.cumsum(eta[:, :-1], axis=1)).sum(axis=1)
 
 
 def two_classes(eta_1: np.ndarray) -> np.ndarray:

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from hashlib import sha256
+from math import ceil
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -20,13 +22,18 @@ BOX_MARGIN = 0.04
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A whole table: two features X (n, 2), class codes y (n,) uint8, and the names of all."""
+    """A whole table: two features X (n, 2), class codes y (n,) int, and the names of all."""
 
     name: str
     X: np.ndarray
     y: np.ndarray
     feature_names: tuple[str, ...]
     class_names: tuple[str, ...]
+
+    @property
+    def checksum(self) -> str:
+        """What tells this table from another: sixteen digits of the SHA-256 of its numbers."""
+        return sha256(self.X.tobytes() + self.y.astype("<i8").tobytes()).hexdigest()[:16]
 
 
 @dataclass(frozen=True, eq=False)
@@ -51,6 +58,9 @@ class Dataset:
     @classmethod
     def split(cls, table: Table, scale: Scale, test_size: float, seed: int) -> Self:
         """Shuffle a table, hold a part of it out, and scale both parts by what the training part shows."""
+        left = len(table.y) - ceil(test_size * len(table.y))
+        if left < 2:
+            raise ValueError(f"a test_size of {test_size:g} leaves {left} of {len(table.y)} rows to train on")
         train, test = train_test_split(np.arange(len(table.y)), test_size=test_size, random_state=seed)
         if len(np.unique(table.y[train])) < 2:
             raise ValueError(f"the training part of {len(train)} rows holds a single class")
@@ -111,9 +121,9 @@ class Dataset:
         return Grid.over(self.box, resolution)
 
     def spec(self) -> dict[str, Any]:
-        """Name and parameters, as JSON can hold them."""
+        """Name, parameters and the checksum of the table, as JSON can hold them."""
         parameters = {"features": list(self.feature_names), "scale": self.scale, "test_size": self.test_size}
-        return {"name": self.name, "parameters": parameters | {"seed": self.seed}}
+        return {"name": self.name, "parameters": parameters | {"seed": self.seed}, "checksum": self.table.checksum}
 
 
 def scaled(train: np.ndarray, test: np.ndarray, scale: Scale) -> tuple[np.ndarray, np.ndarray]:
@@ -147,7 +157,7 @@ def from_data(
     if scale not in ("standard", None):
         raise ValueError(f"scale must be 'standard' or None, got {scale!r}")
     test_size = checks.real("test_size", test_size, 0.01, 0.99)
-    seed = checks.whole("seed", seed, 0)
+    seed = checks.whole("seed", seed, 0, 2**32 - 1)
     columns, names = _columns(X, features, feature_names)
     values, coded = _labels(y, len(columns))
     if class_names is not None and len(class_names) != len(values):
@@ -172,18 +182,29 @@ def _columns(
     X: Any, features: Sequence[int | str], feature_names: Sequence[str] | None
 ) -> tuple[np.ndarray, tuple[str, ...]]:
     """The chosen columns (n, 2) as numbers, and their names."""
-    if len(features) != 2:
-        raise ValueError(f"features must name two columns, got {len(features)}")
-    table = np.asarray(X)
+    if isinstance(features, str) or not isinstance(features, Sequence) or len(features) != 2:
+        raise ValueError(f"features must name two columns, got {features!r}")
+    given = getattr(X, "columns", None) if feature_names is None else feature_names
+    table = _table(X)
+    known = [f"feature {i}" for i in range(table.shape[1])] if given is None else [str(name) for name in given]
+    if len(known) != table.shape[1]:
+        raise ValueError(f"feature_names must name {table.shape[1]} columns, got {len(known)}")
+    positions = [_position(feature, known) for feature in features]
+    numbers = [_numbers(table[:, i], known[i]) for i in positions]
+    return np.stack(numbers, axis=1), tuple(known[i] for i in positions)
+
+
+def _table(X: Any) -> np.ndarray:
+    """X as an array of rows and columns, masked values as NaN."""
+    try:
+        table = X.astype(float).filled(np.nan) if np.ma.isMaskedArray(X) else np.asarray(X)
+    except ValueError:
+        raise ValueError("X must be a table with rows of equal length") from None
     if table.ndim != 2:
         raise ValueError(f"X must be a table of shape (n, columns), got shape {table.shape}")
     if len(table) < 4:
         raise ValueError(f"a training and a test part need at least 4 rows, got {len(table)}")
-    given = getattr(X, "columns", None) if feature_names is None else feature_names
-    known = [f"feature {i}" for i in range(table.shape[1])] if given is None else [str(name) for name in given]
-    positions = [_position(feature, known) for feature in features]
-    numbers = [_numbers(table[:, i], known[i]) for i in positions]
-    return np.stack(numbers, axis=1), tuple(known[i] for i in positions)
+    return table
 
 
 def _position(feature: int | str, known: list[str]) -> int:
@@ -216,9 +237,13 @@ def _labels(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
     missing = [row for row, label in enumerate(y.tolist()) if label is None or label != label]
     if missing:
         raise ValueError(f"y has missing labels in {checks.rows(missing)}")
-    values, coded = np.unique(y.astype(str) if y.dtype == object else y, return_inverse=True)
+    try:
+        values, coded = np.unique(y, return_inverse=True)
+    except TypeError:
+        # Labels of different types have no order of their own.
+        values, coded = np.unique(y.astype(str), return_inverse=True)
     if len(values) < 2:
-        raise ValueError(f"y must hold at least two classes, got only {values[0].item()!r}")
+        raise ValueError(f"y must hold at least two classes, got only {values.tolist()[0]!r}")
     if len(values) > 255:
         raise ValueError(f"y must hold at most 255 classes, got {len(values)}")
-    return values, coded.astype(np.uint8)
+    return values, coded

@@ -22,7 +22,7 @@ class Layer:
 
     @property
     def entries(self) -> tuple:
-        """What the legend says of this layer."""
+        """What the legend shows of this layer."""
         return self.name, self.label
 
 
@@ -49,6 +49,11 @@ class Lines(Layer):
     width: float = 2.0
     dash: tuple[float, ...] = ()
 
+    @property
+    def entries(self) -> tuple:
+        """What the legend shows of this layer."""
+        return self.name, self.label, self.color, self.width, self.dash
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Points(Layer):
@@ -69,8 +74,8 @@ class Points(Layer):
 
     @property
     def entries(self) -> tuple:
-        """What the legend says of this layer."""
-        return self.name, self.labels, self.ring_label
+        """What the legend shows of this layer."""
+        return self.name, self.labels, self.ring_label, self.palette, tuple(map(np.ndarray.tobytes, self.markers))
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -84,7 +84,7 @@ def points(problem: Source, sample: Sample, observed: np.ndarray | None = None) 
         name="points",
         x=x.copy(),
         y=y.copy(),
-        codes=observed[shown],
+        codes=observed[shown].astype(np.uint8),
         ringed=observed[shown] != sample.y[shown],
         palette=style.palette(problem.n_classes),
         markers=style.markers(problem.n_classes),

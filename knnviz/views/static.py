@@ -1,6 +1,8 @@
 """The matplotlib painter: whole figures, and the chrome that frames the browser's canvas."""
 
+import threading
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import singledispatch
 from io import BytesIO
 from typing import Any
@@ -26,6 +28,9 @@ CSS_DPI = 72
 
 #: CSS pixels from the axes down to their legend: room for ticks and label.
 LEGEND_DROP = 54
+
+#: Held while matplotlib's global settings are the house style.
+STYLED = threading.RLock()
 
 RING = style.polygon(32)
 #: By how much a ring is wider than its point, and how thick.
@@ -53,22 +58,36 @@ def chrome(picture: Picture, ratio: float = 2) -> bytes:
     return _png(_figure(picture, paint=False), ratio, transparent=True)
 
 
+class Drawn(Figure):
+    """A figure that shows itself when it is a notebook cell's last value, without pyplot."""
+
+    def _repr_png_(self) -> bytes:
+        return _png(self, 2, transparent=False)
+
+
+@contextmanager
+def _house_style() -> Iterator[None]:
+    """The house style for one thread at a time: matplotlib's settings are global."""
+    with STYLED, matplotlib.rc_context(style.RC):
+        yield
+
+
 def _png(drawn: Figure, ratio: float, transparent: bool) -> bytes:
     buffer = BytesIO()
-    with matplotlib.rc_context(style.RC):
+    with _house_style():
         drawn.savefig(buffer, format="png", dpi=CSS_DPI * ratio, transparent=transparent)
     return buffer.getvalue()
 
 
 def _figure(picture: Picture, paint: bool) -> Figure:
     width, height = picture.size
-    with matplotlib.rc_context(style.RC):
-        drawn = Figure(figsize=(width / CSS_DPI, height / CSS_DPI), dpi=CSS_DPI)
+    with _house_style():
+        drawn = Drawn(figsize=(width / CSS_DPI, height / CSS_DPI), dpi=CSS_DPI)
         for panel in picture.panels:
             ax = _framed(drawn, panel.axes, picture.size)
             if paint:
-                for layer in panel.layers:
-                    draw(layer, ax)
+                for depth, layer in enumerate(panel.layers):
+                    draw(layer, ax, 1 + depth / 100)
             _legend(ax, panel)
     return drawn
 
@@ -95,40 +114,41 @@ def _legend(ax: MatplotlibAxes, panel: Panel) -> None:
 
 
 @singledispatch
-def draw(layer: Any, ax: MatplotlibAxes) -> None:
-    """Draw one layer into axes."""
+def draw(layer: Any, ax: MatplotlibAxes, depth: float) -> None:
+    """Draw one layer into axes, above those of smaller depth."""
     raise TypeError(f"no painter for a layer of type {type(layer).__name__}")
 
 
 @draw.register
-def _(layer: Raster, ax: MatplotlibAxes) -> None:
+def _(layer: Raster, ax: MatplotlibAxes, depth: float) -> None:
     colors = np.array([to_rgb(color) for color in layer.palette])
     limits = ax.get_xlim(), ax.get_ylim()
     ax.imshow(
-        colors[layer.codes], extent=layer.extent, origin="lower", interpolation="nearest", aspect="auto", zorder=1
+        colors[layer.codes], extent=layer.extent, origin="lower", interpolation="nearest", aspect="auto", zorder=depth
     )
     ax.set(xlim=limits[0], ylim=limits[1])
     if layer.outline is not None:
-        ax.add_collection(LineCollection(edges(layer), colors=layer.outline, linewidths=1, snap=False), autolim=False)
+        look = {"colors": layer.outline, "linewidths": 1, "snap": False, "zorder": depth}
+        ax.add_collection(LineCollection(edges(layer), **look), autolim=False)
 
 
 @draw.register
-def _(layer: Lines, ax: MatplotlibAxes) -> None:
-    ax.add_line(_line(layer))
+def _(layer: Lines, ax: MatplotlibAxes, depth: float) -> None:
+    ax.add_line(_line(layer, depth))
 
 
-def _line(layer: Lines) -> Line2D:
+def _line(layer: Lines, depth: float = 1) -> Line2D:
     dash = (0, layer.dash) if layer.dash else "solid"
     look = {"color": layer.color, "linewidth": layer.width, "linestyle": dash, "label": layer.label}
-    return Line2D(layer.x, layer.y, snap=False, zorder=3, dash_capstyle="butt", solid_capstyle="butt", **look)
+    return Line2D(layer.x, layer.y, snap=False, zorder=depth, dash_capstyle="butt", solid_capstyle="butt", **look)
 
 
 @draw.register
-def _(layer: Points, ax: MatplotlibAxes) -> None:
+def _(layer: Points, ax: MatplotlibAxes, depth: float) -> None:
     place = np.stack([layer.x, layer.y], axis=1)
     for code, marker in enumerate(layer.markers):
         look = {"facecolors": [layer.palette[code]] * 2, "edgecolors": [style.PAPER] * 2, "linewidths": 0.8}
-        _stamp(ax, _closed(marker), place[layer.codes == code], layer.size, **look)
+        _stamp(ax, _closed(marker), place[layer.codes == code], layer.size, zorder=depth, **look)
     _stamp(
         ax, _closed(RING), place[layer.ringed], layer.size + RING_GAP, edgecolors=[style.INK] * 2, linewidths=RING_WIDTH
     )
@@ -137,7 +157,7 @@ def _(layer: Points, ax: MatplotlibAxes) -> None:
 def _stamp(ax: MatplotlibAxes, path: Path, place: np.ndarray, size: float, **look: Any) -> None:
     """The same path at every place. Two equal colours keep matplotlib from its single-marker route, which rounds
     positions to whole pixels."""
-    look = {"facecolors": ["none"] * 2, "zorder": 2.5, "offset_transform": ax.transData} | look
+    look = {"facecolors": ["none"] * 2, "offset_transform": ax.transData} | look
     collection = PathCollection([path], sizes=[size**2], offsets=place.reshape(-1, 2), **look)
     ax.add_collection(collection, autolim=False)
     collection.set_transform(IdentityTransform())
@@ -148,16 +168,16 @@ def _closed(marker: np.ndarray) -> Path:
 
 
 @draw.register
-def _(layer: Marks, ax: MatplotlibAxes) -> None:
+def _(layer: Marks, ax: MatplotlibAxes, depth: float) -> None:
     halo = [withStroke(linewidth=4, foreground=style.PAPER)]
     shift = {"left": (10, 0), "right": (-10, 0), "center": (0, 10)}[layer.align]
     look = {"color": layer.color, "fontsize": layer.size, "fontweight": "bold", "ha": layer.align, "va": "center"}
     for x, y, text in zip(layer.x, layer.y, layer.texts, strict=True):
-        ax.annotate(text, (x, y), xytext=shift, textcoords="offset points", path_effects=halo, zorder=4, **look)
+        ax.annotate(text, (x, y), xytext=shift, textcoords="offset points", path_effects=halo, zorder=depth, **look)
     if layer.crossed:
         for width, color in ((7, style.PAPER), (3, layer.color)):
             place = np.stack([layer.x, layer.y], axis=1)
-            _stamp(ax, CROSS, place, 18, edgecolors=[color] * 2, linewidths=width, zorder=4)
+            _stamp(ax, CROSS, place, 18, edgecolors=[color] * 2, linewidths=width, zorder=depth)
 
 
 @singledispatch

@@ -11,7 +11,7 @@ from knnviz import NeighborTable, Vote, VoteProfile, checkerboard
 from knnviz.labs.canvas import Canvas, outline, pack, slot
 from knnviz.views import map as map_view
 from knnviz.views import static, style
-from knnviz.views.layers import Axes, Lines, Marks, Panel, Picture, Points, Raster
+from knnviz.views.layers import Axes, Lines, Marks, Panel, Picture, Points, Raster, edges
 
 RATIO = 2
 AXES = Axes("map", "Map", "x1", "x2", (0.0, 1.0), (-1.0, 1.0), (40, 30, 361, 287))
@@ -119,6 +119,40 @@ def test_lines_lie_where_their_data_say(browser, painter):
             (ax, bx), (ay, by) = pixels(AXES, x, y)
             distance = abs((bx - ax) * (cy - ay) - (by - ay) * (cx - ax)) / np.hypot(bx - ax, by - ay)
             assert distance < 0.5, (name, share)
+
+
+def test_gaps_and_dashes_are_the_same(browser):
+    """A level line with a gap in its middle, and a dashed one: the same dark pixels along both in both painters."""
+    x = np.array([0.0, 0.3, np.nan, 0.6, 1.0], np.float32)
+    gap = Lines(name="gap", x=x, y=np.where(np.isnan(x), np.nan, 0.5).astype(np.float32), color="#000000", width=3)
+    ends = np.array([0, 1], np.float32)
+    dashed = Lines(name="dashed", x=ends, y=np.full(2, -0.5, np.float32), color="#000000", width=3, dash=(9, 5))
+    picture = Picture((Panel(AXES, (gap, dashed)),), SIZE, "")
+    images = in_browser(browser, picture), by_matplotlib(picture)
+    left, _, width, _ = (RATIO * value for value in AXES.rectangle)
+    for y in (0.5, -0.5):
+        row = int(RATIO * pixels(AXES, 0, y)[1])
+        dark = [image[row, left + 6 : left + width - 6].sum(axis=1) < 300 for image in images]
+        assert 0.5 < dark[0].mean() < 0.8
+        assert (dark[0] == dark[1]).mean() > 0.9
+
+
+def test_outlines_of_regions_are_the_same(browser):
+    codes = np.random.default_rng(0).integers(0, 2, (6, 8)).astype(np.uint8)
+    look = {"palette": ("#FFFFFF", "#FFFFFF"), "outline": "#000000"}
+    raster = Raster(name="regions", codes=codes, extent=(0, 1, -1, 1), **look)
+    picture = Picture((Panel(AXES, (raster,)),), SIZE, "")
+    between = edges(raster).mean(axis=1)
+    px, py = pixels(AXES, *between.T)
+    for image in (in_browser(browser, picture), by_matplotlib(picture)):
+        around = [
+            image[int(RATIO * y) - 1 : int(RATIO * y) + 2, int(RATIO * x) - 1 : int(RATIO * x) + 2].min()
+            for x, y in zip(px, py, strict=True)
+        ]
+        assert max(around) < 140, "dark where codes differ"
+        grid_x, grid_y = np.meshgrid((np.arange(8) + 0.5) / 8, -1 + (np.arange(6) + 0.5) / 3)
+        cx, cy = pixels(AXES, grid_x.ravel(), grid_y.ravel())
+        assert image[(RATIO * cy).astype(int), (RATIO * cx).astype(int)].min() == 255, "white inside cells"
 
 
 def test_marks_stand_in_the_same_place(browser):

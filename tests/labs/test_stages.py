@@ -1,5 +1,8 @@
 """Stages: computed once for what they read, and never out of date."""
 
+import threading
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -133,3 +136,58 @@ def test_an_observer_may_read_the_lab_out():
     lab.observe(lambda change: seen.append(lab.readout()), "a")
     lab.a = 2
     assert seen == [{"chosen": 7}]
+
+
+class Shifted(Sums):
+    """A lab that builds on another's stage."""
+
+    @stage
+    def ab(self):
+        return 100 + super().ab
+
+
+def test_a_stage_may_build_on_the_one_it_replaces():
+    lab = Shifted()
+    for a in (1, 2, 3):
+        lab.a = a
+        assert (lab.ab, lab.abc) == (102 + a, 105 + a)
+
+
+def test_reset_goes_back_to_where_this_lab_began():
+    lab = Sums(a=4)
+    lab.set(a=5, b=6).reset()
+    assert (lab.a, lab.b) == (4, 2)
+
+
+def test_what_is_no_parameter_cannot_be_set():
+    lab = Sums()
+    with pytest.raises(AttributeError, match="ab is computed; set the parameters that it follows from"):
+        lab.ab = 5
+    with pytest.raises(AttributeError, match="Sums has no parameter 'A'; it has a, b, c, mode"):
+        lab.A = 5
+    lab.set_trait("a", 7)
+    assert lab.a == lab.values["a"]
+
+
+def test_threads_that_read_stages_do_not_mix_up_what_they_read():
+    class Slow(Sums):
+        @stage
+        def slow_a(self):
+            time.sleep(0.1)
+            return self.a
+
+        @stage
+        def slow_b(self):
+            time.sleep(0.1)
+            return self.b
+
+    lab = Slow()
+    threads = [threading.Thread(target=getattr, args=(lab, name)) for name in ("slow_a", "slow_b")]
+    for thread in threads:
+        thread.start()
+    assert lab.c == 3
+    for thread in threads:
+        thread.join()
+    lab.set(a=5, b=6)
+    assert (lab.slow_a, lab.slow_b) == (5, 6)
+    assert lab.runs() == {"slow_a": 2, "slow_b": 2}

@@ -1,5 +1,6 @@
 """The matplotlib painter, through what its artists hold."""
 
+from dataclasses import replace
 from io import BytesIO
 
 import numpy as np
@@ -9,6 +10,16 @@ from PIL import Image
 
 from knnviz.labs import NeighborLab
 from knnviz.views import static
+from knnviz.views.layers import Lines, Panel, Picture
+
+SPOT = {
+    "x": np.array([0.5], np.float32),
+    "y": np.array([0.5], np.float32),
+    "codes": np.zeros(1, np.uint8),
+    "ringed": np.zeros(1, bool),
+    "palette": ("#FF0000", "#0000FF"),
+    "size": 20.0,
+}
 
 
 @pytest.fixture(scope="module")
@@ -63,4 +74,28 @@ def test_few_colours_make_a_small_file(picture):
 
 def test_an_unknown_layer_is_named(picture):
     with pytest.raises(TypeError, match="no painter for a layer of type int"):
-        static.draw(1, None)
+        static.draw(1, None, 1)
+
+
+def test_layers_lie_in_their_order_whatever_their_kind(picture):
+    axes = picture.panels[0].axes
+    line = Lines(
+        name="line", x=np.array([0, 1], np.float32), y=np.array([0.5, 0.5], np.float32), color="#00FF00", width=9
+    )
+    spot = replace(next(layer for layer in picture.panels[0].layers if layer.name == "points"), **SPOT)
+    seen = []
+    for stack in ((line, spot), (spot, line)):
+        image = np.array(
+            Image.open(BytesIO(static.png(Picture((Panel(axes, stack),), picture.size, "")))).convert("RGB")
+        )
+        left, top, width, height = axes.rectangle
+        seen.append(tuple(image[2 * top + height, 2 * left + width]))
+    assert seen == [(255, 0, 0), (0, 255, 0)]
+
+
+def test_the_frame_follows_all_that_the_legend_shows(picture):
+    panel = picture.panels[1]
+    recoloured = tuple(replace(layer, color="#123456") if layer.label else layer for layer in panel.layers)
+    assert (
+        replace(picture, panels=(replace(panel, layers=recoloured),)).frame != replace(picture, panels=(panel,)).frame
+    )
