@@ -251,7 +251,9 @@ class NeighborLab(Lab):
     @stage
     def reading_layers(self) -> tuple[Layer, ...]:
         """The line at k and what it reads."""
-        return votes_view.at_k(self.k), votes_view.reading(self.x_votes.counts[0], self.k, self.decision)
+        return votes_view.at_k(self.k), votes_view.reading(
+            self.x_votes.counts[0], self.k, self.decision, MOST_NEIGHBORS
+        )
 
     @stage
     def panels(self) -> tuple[Panel, ...]:

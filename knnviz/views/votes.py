@@ -6,7 +6,10 @@ from knnviz.views import style
 from knnviz.views.layers import Axes, Lines, Marks
 
 #: Where the reading may stand: clear of the cut at 1/2.
-HEIGHTS = (0.12, 0.21, 0.3, 0.38, 0.62, 0.7, 0.79, 0.88)
+HEIGHTS = (0.09, 0.18, 0.27, 0.36, 0.64, 0.73, 0.82, 0.91)
+
+#: Between two lines of the reading.
+LEADING = 0.06
 
 
 def axes(k_max: int, rectangle: tuple[int, int, int, int]) -> Axes:
@@ -40,16 +43,15 @@ def at_k(k: int) -> Lines:
     return Lines(name="at_k", x=np.full(2, k, np.float32), y=np.array([-0.03, 1.03], np.float32), width=2)
 
 
-def reading(counts: np.ndarray, k: int, decision: str) -> Marks:
-    """The votes at k in words, from counts (k_max, C), beside k where there is most room."""
-    k_max = len(counts)
+def reading(counts: np.ndarray, k: int, decision: str, k_max: int) -> Marks:
+    """The votes at k in words, from counts (n, C), beside k where axes up to k_max have most room."""
     align, gap = ("left", 0.01) if k <= k_max / 2 else ("right", -0.01)
     reach = k_max // 5
     beside = slice(k - 1, k + reach) if align == "left" else slice(max(k - 1 - reach, 0), k)
-    shares = (counts / np.arange(1, k_max + 1)[:, None])[beside]
+    shares = (counts / np.arange(1, len(counts) + 1)[:, None])[beside]
     height = max(HEIGHTS, key=lambda y: abs(shares - y).min())
     texts = (f"k = {k}", " : ".join(str(count) for count in counts[k - 1]), f"→ {decision}")
-    x, y = np.full(3, k + gap * k_max, np.float32), np.array([height + 0.07, height, height - 0.07], np.float32)
+    x, y = np.full(3, k + gap * k_max, np.float32), np.array([height + LEADING, height, height - LEADING], np.float32)
     return Marks(name="reading", x=x, y=y, texts=texts, align=align)
 
 

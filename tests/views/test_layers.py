@@ -81,7 +81,7 @@ def test_vote_curves_are_shares():
     assert zero.x.tolist() == [1, 2, 3, 4]
     assert zero.y == pytest.approx([1, 1 / 2, 2 / 3, 3 / 4])
     assert one.y == pytest.approx([0, 1 / 2, 1 / 3, 1 / 4])
-    assert votes.reading(counts, 3, "class 0").texts == ("k = 3", "2 : 1", "→ class 0")
+    assert votes.reading(counts, 3, "class 0", 4).texts == ("k = 3", "2 : 1", "→ class 0")
     text = votes.describe(np.array([0.25, 0.5]), counts, 3, ("class 0", "class 1"), "class 0")
     assert text == (
         "Votes of the 3 nearest neighbors of x = (0.25, 0.5): 2 for class 0, 1 for class 1; "
@@ -91,7 +91,8 @@ def test_vote_curves_are_shares():
 
 def test_the_reading_stands_where_there_is_room():
     counts = np.ones((200, 2), int)
-    assert [votes.reading(counts, k, "a").align for k in (1, 100, 101, 200)] == ["left", "left", "right", "right"]
+    assert [votes.reading(counts, k, "a", 200).align for k in (1, 100, 101, 200)] == ["left", "left", "right", "right"]
+    assert votes.reading(counts[:50], 50, "a", 200).align == "left"
 
 
 @given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 2**32 - 1))
