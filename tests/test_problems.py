@@ -133,7 +133,7 @@ RARE = [1] + [0] * 11
         ((NUMBERS, [np.nan, *HALVES[1:]]), "y has missing labels in row 0"),
         ((NUMBERS, HALVES, (0, 1), "log"), "scale must be 'standard' or None, got 'log'"),
         ((NUMBERS, HALVES, (0, 1), None, 1.5), "test_size must be between 0.01 and 0.99, got 1.5"),
-        ((NUMBERS, RARE, (0, 1), None, 0.8), "the training part of 2 rows holds a single class"),
+        ((NUMBERS, RARE, (0, 1), None, 0.8, 1), "the training part of 2 rows holds a single class"),
         ((NUMBERS, HALVES, None), "features must name two columns, got None"),
         ((NUMBERS, HALVES, "x1"), "features must name two columns, got 'x1'"),
         ((NUMBERS, HALVES, (0, 1), None, 0.3, 2**40), "seed must be between 0 and 4294967295, got 1099511627776"),
