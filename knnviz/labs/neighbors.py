@@ -22,6 +22,8 @@ from knnviz.views.layers import Layer, Panel, Picture
 SOURCES: dict[str, Callable[[], map_view.Source]] = {
     "checkerboard": problems.checkerboard,
     "wave2d": problems.wave2d,
+    "moons": problems.moons,
+    "spirals": problems.spirals,
     "breast cancer": problems.breast_cancer,
 }
 
@@ -141,6 +143,11 @@ class NeighborLab(Lab):
         return self.plane.grid(RESOLUTION)
 
     @stage
+    def weights(self) -> np.ndarray:
+        """Mass of each cell."""
+        return self.plane.measure(RESOLUTION).weights
+
+    @stage
     def eta(self) -> np.ndarray | None:
         """Class probabilities at the cells, where they are known."""
         return None if self.plane.eta is None else self.plane.eta(self.cells.points)
@@ -208,7 +215,7 @@ class NeighborLab(Lab):
         """Exact risk beside the Bayes risk where eta is known, else the risk on points held out."""
         if self.eta is None:
             return {"held_out_risk": risk.held_out(Vote().predict(self.test_votes, self.k), self.source.y_test)}
-        return {"risk": risk.exact(self.labels, self.eta), "bayes_risk": self.bayes_risk}
+        return {"risk": risk.exact(self.labels, self.eta, self.weights), "bayes_risk": self.bayes_risk}
 
     @stage
     def numbers(self) -> dict[str, Any]:

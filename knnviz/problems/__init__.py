@@ -2,7 +2,21 @@
 
 from knnviz.problems.base import Grid, Measure, Problem, Sample
 from knnviz.problems.data import Dataset, breast_cancer, from_data
-from knnviz.problems.named import checkerboard, wave2d
+from knnviz.problems.named import (
+    bump,
+    checkerboard,
+    gaussians,
+    jump,
+    linear,
+    moons,
+    plateau,
+    power,
+    spirals,
+    two_level,
+    wave2d,
+    waves,
+    zipf,
+)
 
 __all__ = [
     "Dataset",
@@ -11,7 +25,18 @@ __all__ = [
     "Problem",
     "Sample",
     "breast_cancer",
+    "bump",
     "checkerboard",
     "from_data",
+    "gaussians",
+    "jump",
+    "linear",
+    "moons",
+    "plateau",
+    "power",
+    "spirals",
+    "two_level",
     "wave2d",
+    "waves",
+    "zipf",
 ]

@@ -8,6 +8,10 @@ import numpy as np
 
 from knnviz import checks
 
+#: Cells along a coordinate, by dimension: of a fine quadrature, and of the measure that non-uniform samples come from.
+FINE = {1: 20_000, 2: 400}
+DRAWN = {1: 20_000, 2: 200}
+
 
 @dataclass(frozen=True, eq=False)
 class Sample:
@@ -55,16 +59,18 @@ class Grid:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A distribution with known eta on a box of dimension 1 or 2, uniform marginal.
+    """A distribution with known eta on a box of dimension 1 or 2.
 
-    ``eta`` maps points (m, d) to class probabilities (m, n_classes). ``name`` and ``parameters`` say how to make it
-    again. Raises ValueError if the box is empty or of another dimension.
+    ``eta`` maps points (m, d) to class probabilities (m, n_classes). ``density`` maps points to the density of the
+    marginal mu (m,), up to a factor; None is the uniform marginal. ``name`` and ``parameters`` say how to make it.
+    Raises ValueError if the box is empty or of another dimension.
     """
 
     name: str
     eta: Callable[[np.ndarray], np.ndarray]
     box: tuple[tuple[float, float], ...] = ((0.0, 1.0), (0.0, 1.0))
     n_classes: int = 2
+    density: Callable[[np.ndarray], np.ndarray] | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -103,19 +109,30 @@ class Problem:
         """Draw n points, their classes, and the uniforms that noise will read, in this order."""
         n = checks.whole("n", n, 1)
         rng = np.random.default_rng(seed)
-        low, high = np.array(self.box).T
-        X = low + (high - low) * rng.random((n, self.dimension))
+        X = self._points(n, rng)
         u = rng.random(n)
         return Sample(X, draw_classes(self.eta(X), u), u, rng.random(n))
+
+    def _points(self, n: int, rng: np.random.Generator) -> np.ndarray:
+        """Points (n, d) from mu: uniform ones, or a uniform place in a cell drawn by the cells' masses."""
+        low, high = np.array(self.box).T
+        if self.density is None:
+            return low + (high - low) * rng.random((n, self.dimension))
+        resolution = DRAWN[self.dimension]
+        measure = self.measure(resolution)
+        heights = np.cumsum(measure.weights)
+        cells = np.searchsorted(heights, rng.random(n) * heights[-1], side="right").clip(max=len(heights) - 1)
+        return measure.points[cells] + (high - low) / resolution * (rng.random((n, self.dimension)) - 0.5)
 
     def grid(self, resolution: int = 200) -> Grid:
         """Cell centres of the box, ``resolution`` along each coordinate."""
         return Grid.over(self.box, resolution)
 
     def measure(self, resolution: int = 200) -> Measure:
-        """The marginal mu on the cells of ``grid(resolution)``."""
+        """The marginal mu on the cells of ``grid(resolution)``, each weighed by its centre."""
         points = self.grid(resolution).points
-        return Measure(points, np.full(len(points), 1 / len(points)))
+        heights = np.ones(len(points)) if self.density is None else self.density(points)
+        return Measure(points, heights / heights.sum())
 
     def bayes(self, X: np.ndarray) -> np.ndarray:
         """Bayes class codes (m,) at points (m, d): for two classes 1 iff eta_1 >= 1/2."""
@@ -123,9 +140,9 @@ class Problem:
         best = eta[:, 1] >= 0.5 if self.n_classes == 2 else eta.argmax(axis=1)
         return best.astype(np.uint8)
 
-    def bayes_risk(self, resolution: int = 400) -> float:
-        """R* = E[1 - max_c eta_c], by quadrature on the grid."""
-        measure = self.measure(resolution)
+    def bayes_risk(self, resolution: int | None = None) -> float:
+        """R* = E[1 - max_c eta_c], by quadrature on the grid; a fine one by default."""
+        measure = self.measure(FINE[self.dimension] if resolution is None else resolution)
         return float(measure.weights @ (1 - self.eta(measure.points).max(axis=1)))
 
     def spec(self) -> dict[str, Any]:

@@ -1,9 +1,28 @@
 """The papers' example distributions, by name."""
 
+from collections.abc import Callable, Sequence
+
 import numpy as np
+from scipy.special import logsumexp
 
 from knnviz import checks
 from knnviz.problems.base import Problem, two_classes
+
+UNIT = ((0.0, 1.0),)
+
+#: Points that are worked on at once, so that the work stays in the cache.
+ROWS = 1024
+
+
+def nodes(length: float, scale: float) -> tuple[np.ndarray, np.ndarray]:
+    """Gauss-Legendre nodes and weights on (0, 1), dense enough for normals of deviation ``scale`` along a curve."""
+    places, weights = np.polynomial.legendre.leggauss(int(np.ceil(2.5 * length / scale)) + 10)
+    return (places + 1) / 2, weights / 2
+
+
+def line(name: str, eta_1: Callable[[np.ndarray], np.ndarray], **parameters: float) -> Problem:
+    """Two classes on [0, 1] with uniform marginal, from eta_1 of x (m,)."""
+    return Problem(name, lambda X: two_classes(eta_1(X[:, 0])), UNIT, parameters=parameters)
 
 
 def checkerboard() -> Problem:
@@ -13,6 +32,65 @@ def checkerboard() -> Problem:
         return two_classes((1 - np.sin(2 * np.pi * X[:, 0]) * np.sin(2 * np.pi * X[:, 1])) / 2)
 
     return Problem("checkerboard", eta)
+
+
+def plateau(p0: float, p1: float) -> Problem:
+    """A ramp with a plateau that label noise of rates p0, p1 carries across 1/2 (Reeve & Kaban, section 5).
+
+    eta_1 rises from 0 to 1, and rests at m = (2 - 3 p0 - p1) / (4 (1 - p0 - p1)) on the middle third. The rates lie in
+    [0, 1/2) and must differ; ValueError otherwise.
+    """
+    p0, p1 = checks.flip_rates(p0, p1)
+    if max(p0, p1) >= 0.5 or p0 == p1:
+        raise ValueError(f"the plateau needs two different flip rates below 1/2, got {p0:g} and {p1:g}")
+    m = (2 - 3 * p0 - p1) / (4 * (1 - p0 - p1))
+
+    def eta_1(x: np.ndarray) -> np.ndarray:
+        return np.where(x < 2 * m / 3, 1.5 * x, np.where(x <= (2 * m + 1) / 3, m, 1.5 * x - 0.5))
+
+    return line("plateau", eta_1, p0=p0, p1=p1)
+
+
+def jump(a: float = 0.3) -> Problem:
+    """eta_1 = 1/2 - a left of 1/2 and 1/2 + a from there on; a in [0, 1/2] (Rittler & Chaudhuri, Theorem 3)."""
+    a = checks.real("a", a, 0, 0.5)
+    return line("jump", lambda x: np.where(x >= 0.5, 0.5 + a, 0.5 - a), a=a)
+
+
+def bump(width: float = 0.2, height: float = 0.9, low: float = 0.1) -> Problem:
+    """eta_1 = ``height`` within ``width`` / 2 of 1/2, else ``low``; all in [0, 1] (Rittler & Chaudhuri)."""
+    width, height, low = (checks.real(*pair, 0, 1) for pair in (("width", width), ("height", height), ("low", low)))
+    parameters = {"width": width, "height": height, "low": low}
+    return line("bump", lambda x: np.where(abs(x - 0.5) <= width / 2, height, low), **parameters)
+
+
+def power(kappa: float = 2.0) -> Problem:
+    """eta_1 = 1/2 + sign(u) |2u|^kappa / 2 with u = x - 1/2, kappa in [0.1, 20]: margin exponent 1 / kappa."""
+    kappa = checks.real("kappa", kappa, 0.1, 20)
+    return line("power", lambda x: 0.5 + np.sign(x - 0.5) * abs(2 * x - 1) ** kappa / 2, kappa=kappa)
+
+
+def linear(s: float = 0.8) -> Problem:
+    """eta_1 = 1/2 + s (x - 1/2), slope s in [0, 1] (Rittler & Chaudhuri, Theorem 3)."""
+    s = checks.real("s", s, 0, 1)
+    return line("linear", lambda x: 0.5 + s * (x - 0.5), s=s)
+
+
+def two_level(gap: float = 0.17) -> Problem:
+    """eta_1 = 1/2 - gap on the left half and 1/2 + gap on the right, gap in [0, 1/2] (Gao et al.; Reeve & Kaban)."""
+    gap = checks.real("gap", gap, 0, 0.5)
+    return line("two_level", lambda x: np.where(x >= 0.5, 0.5 + gap, 0.5 - gap), gap=gap)
+
+
+def waves() -> Problem:
+    """Three classes on [0, 1]: exp(-2x) cos^2(4 pi x), and the rest split as 1 - x to x (Khim et al., section 5)."""
+
+    def eta(X: np.ndarray) -> np.ndarray:
+        x = X[:, 0]
+        first = np.exp(-2 * x) * np.cos(4 * np.pi * x) ** 2
+        return np.stack([first, (1 - x) * (1 - first), x * (1 - first)], axis=1)
+
+    return Problem("waves", eta, UNIT, 3)
 
 
 def wave2d(amplitude: float = 0.12, waves: float = 2.0, high: float = 0.98) -> Problem:
@@ -31,3 +109,99 @@ def wave2d(amplitude: float = 0.12, waves: float = 2.0, high: float = 0.98) -> P
         return two_classes(np.where(above, high, 1 - high))
 
     return Problem("wave2d", eta, parameters={"amplitude": amplitude, "waves": waves, "high": high})
+
+
+def zipf(n_classes: int, exponent: float = 1.0) -> tuple[float, ...]:
+    """A prior that falls like (c + 1)^-exponent, exponent in [0, 10] (Khim et al., section 6)."""
+    exponent = checks.real("exponent", exponent, 0, 10)
+    shares = np.arange(1, checks.whole("n_classes", n_classes, 2, 255) + 1) ** -exponent
+    return tuple((shares / shares.sum()).tolist())
+
+
+def gaussians(
+    n_classes: int = 3, prior: Sequence[float] | None = None, scale: float = 0.2, dimension: int = 1
+) -> Problem:
+    """One normal distribution for each class, truncated together to [-0.5, 1.5] in each coordinate.
+
+    In dimension 1 the centres are (c + 1/2) / C, in dimension 2 they stand on a circle of radius 0.35.
+    ``prior`` (C,) is equal by default; ``scale`` is the standard deviation, in [0.01, 2].
+    """
+    n_classes = checks.whole("n_classes", n_classes, 2, 255)
+    scale = checks.real("scale", scale, 0.01, 2)
+    dimension = checks.whole("dimension", dimension, 1, 2)
+    steps = (np.arange(n_classes) + 0.5) / n_classes
+    angles = 2 * np.pi * np.arange(n_classes) / n_classes
+    circle = 0.5 + 0.35 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    curves = (steps[:, None] if dimension == 1 else circle)[:, None, :]
+    shares = None if prior is None else [float(share) for share in prior]
+    parameters = {"n_classes": n_classes, "prior": shares, "scale": scale, "dimension": dimension}
+    return smeared("gaussians", curves, np.ones(1), prior, scale, ((-0.5, 1.5),) * dimension, parameters)
+
+
+def moons(scale: float = 0.2) -> Problem:
+    """Two half circles that reach into each other, smeared by a normal of deviation ``scale`` in [0.05, 1]."""
+    scale = checks.real("scale", scale, 0.05, 1)
+    share, weights = nodes(np.pi, scale)
+    t = np.pi * share
+    upper = np.stack([np.cos(t), np.sin(t)], axis=1)
+    lower = np.stack([1 - np.cos(t), 0.5 - np.sin(t)], axis=1)
+    box = ((-1.5, 2.5), (-1.75, 2.25))
+    return smeared("moons", np.stack([upper, lower]), weights, None, scale, box, {"scale": scale})
+
+
+def spirals(scale: float = 0.1, turns: float = 1.5) -> Problem:
+    """Two arms that wind around each other ``turns`` times (0.5 to 2), smeared by a normal of deviation ``scale``.
+
+    ``scale`` lies in [0.05, 1]; ValueError otherwise.
+    """
+    scale = checks.real("scale", scale, 0.05, 1)
+    turns = checks.real("turns", turns, 0.5, 2)
+    t, weights = nodes(np.pi * turns + 1, scale)
+    arm = (t * np.stack([np.cos(2 * np.pi * turns * t), np.sin(2 * np.pi * turns * t)])).T
+    parameters = {"scale": scale, "turns": turns}
+    # The arm grows longer with t, so equal shares of it weigh 2t.
+    return smeared("spirals", np.stack([arm, -arm]), 2 * t * weights, None, scale, ((-1.4, 1.4),) * 2, parameters)
+
+
+def smeared(
+    name: str,
+    curves: np.ndarray,
+    weights: np.ndarray,
+    prior: Sequence[float] | None,
+    scale: float,
+    box: tuple[tuple[float, float], ...],
+    parameters: dict,
+) -> Problem:
+    """Classes whose densities are curves (C, nodes, d), of weights (nodes,), convolved with N(0, scale^2 I).
+
+    The joint law is truncated to the box, which leaves eta as it is.
+    """
+    shares = _prior(prior, len(curves))
+
+    def joint(X: np.ndarray) -> np.ndarray:
+        """log(prior_c f_c(x)) for points (m, d), up to a constant, (m, C)."""
+        parts = [X[start : start + ROWS] for start in range(0, len(X), ROWS)]
+        return np.concatenate([np.stack([log_kernel(part, curve) for curve in curves], axis=1) for part in parts])
+
+    def log_kernel(X: np.ndarray, curve: np.ndarray) -> np.ndarray:
+        exponents = -(X**2).sum(axis=1)[:, None] + 2 * X @ curve.T - (curve**2).sum(axis=1)
+        exponents /= 2 * scale**2
+        largest = exponents.max(axis=1)
+        return largest + np.log(np.exp(exponents - largest[:, None]) @ weights)
+
+    def eta(X: np.ndarray) -> np.ndarray:
+        logs = joint(X) + np.log(shares)
+        return np.exp(logs - logsumexp(logs, axis=1, keepdims=True))
+
+    def density(X: np.ndarray) -> np.ndarray:
+        return np.exp(joint(X)) @ shares
+
+    return Problem(name, eta, box, len(curves), density, parameters)
+
+
+def _prior(prior: Sequence[float] | None, n_classes: int) -> np.ndarray:
+    """Class shares (C,) that sum to 1, equal ones by default."""
+    shares = np.full(n_classes, 1 / n_classes) if prior is None else checks.numbers("prior", prior)
+    if shares.shape != (n_classes,) or (shares <= 0).any() or abs(shares.sum() - 1) > 1e-9:
+        raise ValueError(f"prior must hold {n_classes} positive shares that sum to 1, got {prior!r}")
+    return shares

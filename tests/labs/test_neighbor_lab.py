@@ -11,6 +11,7 @@ from knnviz import LabelNoise, NeighborTable, Vote, VoteProfile, breast_cancer, 
 from knnviz.labs import NeighborLab, face
 from knnviz.labs import neighbors as module
 from knnviz.labs.face import Face
+from knnviz.problems import moons
 
 EVERY = {"problem": "wave2d", "n": 300, "seed": 5, "p0": 0.1, "p1": 0.2, "k": 7, "x1": 0.9, "x2": 0.1}
 
@@ -50,6 +51,14 @@ def test_numbers_are_those_of_plain_python():
         "decision": f"class {Vote().predict(at_x, 31)[0]}",
         "flipped": int((observed != sample.y).sum()),
     }
+
+
+def test_risk_weighs_cells_by_their_mass():
+    lab, problem = NeighborLab(problem="moons", n=400), moons()
+    fresh = problem.sample(200_000, 1)
+    votes = VoteProfile.count(NeighborTable.build(lab.sample.X, fresh.X, 25), lab.observed, 2)
+    share = risk.held_out(Vote().predict(votes, 25), fresh.y)
+    assert abs(lab.readout()["risk"] - share) < 4 * np.sqrt(share / len(fresh)) + 5e-4
 
 
 def test_real_data_are_judged_on_points_held_out():
@@ -99,10 +108,10 @@ def test_everything_to_its_extremes(faced):
             assert faced.face.message.value.count("cannot") == 0
             assert len(faced.readout()) == 5
         faced.reset().set(n=400)
-    for problem in ("wave2d", "breast cancer", "checkerboard"):
+    for problem in module.SOURCES:
         faced.set(problem=problem, k=1)
         assert sum(faced.readout()["votes"]) == 1
-    assert sum(faced.set(n=8000, k=200).readout()["votes"]) == 200
+    assert sum(faced.set(problem="checkerboard", n=8000, k=200).readout()["votes"]) == 200
 
 
 def test_five_hundred_random_settings(monkeypatch, faced):
@@ -138,7 +147,7 @@ def test_five_hundred_random_settings(monkeypatch, faced):
         ({"p0": float("nan")}, "flip rate of class 0 p0 must be between 0 and 0.95, got nan"),
         ({"x1": 1.5}, r"point x1 must be between 0 and 1, got 1\.5"),
         ({"problem": "breast cancer", "n": 2000}, "sample size n must be between 50 and 398, got 2000"),
-        ({"problem": "iris"}, "problem must be one of checkerboard, wave2d, breast cancer, got 'iris'"),
+        ({"problem": "iris"}, "problem must be one of checkerboard, wave2d, moons, spirals, breast cancer, got 'iris'"),
         ({"k": "many"}, "neighbors k must be a whole number, got 'many'"),
     ],
 )

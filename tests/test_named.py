@@ -1,0 +1,171 @@
+"""The named problems: closed forms, reference digests, and samples that come from the measure."""
+
+import json
+
+import numpy as np
+import pytest
+from scipy.stats import chisquare
+from twins import reference
+
+from knnviz import problems
+from knnviz.problems import (
+    bump,
+    checkerboard,
+    gaussians,
+    jump,
+    linear,
+    moons,
+    named,
+    plateau,
+    power,
+    spirals,
+    two_level,
+    waves,
+    zipf,
+)
+
+EVERY = [
+    checkerboard(),
+    plateau(0.1, 0.3),
+    jump(),
+    bump(),
+    power(),
+    linear(),
+    two_level(),
+    waves(),
+    problems.wave2d(),
+    gaussians(),
+    gaussians(4, zipf(4, 1.5), 0.15, 2),
+    moons(),
+    spirals(),
+]
+
+
+@pytest.mark.parametrize("problem", EVERY, ids=lambda problem: f"{problem.name}{problem.dimension}")
+def test_what_every_problem_promises(problem):
+    cells = problem.grid(50).points
+    eta = problem.eta(cells)
+    assert eta.shape == (len(cells), problem.n_classes)
+    assert (eta >= 0).all()
+    assert np.allclose(eta.sum(axis=1), 1)
+    assert problem.measure(50).weights.sum() == pytest.approx(1)
+    sample = problem.sample(500, 3)
+    again = problem.sample(500, 3)
+    assert np.array_equal(sample.X, again.X)
+    for axis, (low, high) in enumerate(problem.box):
+        assert sample.X[:, axis].min() >= low
+        assert sample.X[:, axis].max() <= high
+    spec = json.loads(json.dumps(problem.spec()))
+    made = getattr(problems, spec["name"])(**spec["parameters"])
+    assert np.array_equal(made.eta(cells), eta)
+
+
+@pytest.mark.parametrize("problem", EVERY, ids=lambda problem: f"{problem.name}{problem.dimension}")
+def test_samples_come_from_the_measure(problem):
+    """Counts in coarse cells against their masses, and the classes against eta: no p-value below 1e-4."""
+    sample, fine = problem.sample(40_000, 1), problem.measure(240)
+    eta = problem.eta(fine.points)
+    low, high = np.array(problem.box).T
+    side = 6 if problem.dimension == 2 else 24
+
+    def cell(X):
+        return np.ravel_multi_index(
+            np.minimum((X - low) / (high - low) * side, side - 1).astype(int).T, (side,) * len(low)
+        )
+
+    masses = np.zeros((side ** len(low), problem.n_classes))
+    np.add.at(masses, cell(fine.points), fine.weights[:, None] * eta)
+    counts = np.zeros_like(masses)
+    np.add.at(counts, (cell(sample.X), sample.y), 1)
+    expected = masses * len(sample)
+    large = expected > 20
+    observed = np.append(counts[large], counts[~large].sum())
+    wanted = np.append(expected[large], expected[~large].sum())
+    keep = wanted > 5
+    assert chisquare(observed[keep], wanted[keep] * observed[keep].sum() / wanted[keep].sum()).pvalue > 1e-4
+
+
+@pytest.mark.parametrize("rates", ["p0=0.1,p1=0.3", "p0=0.3,p1=0.1", "p0=0.2,p1=0.1", "p0=0.05,p1=0.45"])
+def test_plateau_has_the_closed_forms_of_its_family(rates):
+    p0, p1 = (float(part.split("=")[1]) for part in rates.split(","))
+    known, problem = reference("reeve_kaban")["plateau"][rates], plateau(p0, p1)
+    measure = problem.measure(90_000)
+    eta = problem.eta(measure.points)[:, 1]
+    noisy = p0 + (1 - p0 - p1) * eta
+    misled = (eta - 0.5) * (noisy - 0.5) < 0
+    assert problem.eta(np.array([[0.5]]))[0, 1] == pytest.approx(known["m"])
+    assert problem.bayes_risk() == pytest.approx(known["bayes"], abs=1e-6)
+    assert measure.weights[misled].sum() == pytest.approx(known["mu_A0"], abs=3e-5)
+    excess = measure.weights[misled] @ abs(2 * eta[misled] - 1)
+    assert excess == pytest.approx(known["knn_limit_excess"], abs=1e-5)
+
+
+def test_bayes_risks_in_closed_form():
+    assert jump(0.3).bayes_risk() == pytest.approx(0.2)
+    assert two_level(0.17).bayes_risk() == pytest.approx(0.33)
+    assert linear(0.8).bayes_risk() == pytest.approx(0.5 - 0.8 / 4, abs=1e-6)
+    assert bump(0.2, 0.9, 0.1).bayes_risk() == pytest.approx(0.1)
+    assert power(2).bayes_risk() == pytest.approx(0.5 - 1 / 6, abs=1e-6)
+
+
+@pytest.mark.parametrize(("digest", "n"), [("digest_n50_k18", 50), ("digest_n1000_k49", 1000)])
+def test_waves_are_those_of_the_reference_run(digest, n):
+    known, sample = reference("khim")[digest], waves().sample(n, 0)
+    assert sample.X[:5, 0] == pytest.approx(known["x[:5]"])
+    assert sample.y[:10].tolist() == known["y[:10]"]
+    assert np.bincount(sample.y).tolist() == known["label_counts"]
+    measure = waves().measure(20_000)
+    assert measure.weights @ waves().eta(measure.points) == pytest.approx(reference("khim")["marginals"]["p"], abs=1e-7)
+
+
+def test_zipf_prior():
+    assert zipf(3, 1) == pytest.approx((6 / 11, 3 / 11, 2 / 11))
+    assert zipf(4, 0) == pytest.approx((0.25,) * 4)
+    problem = gaussians(3, zipf(3, 1), 0.05)
+    measure = problem.measure(20_000)
+    assert measure.weights @ problem.eta(measure.points) == pytest.approx(zipf(3, 1), abs=1e-6)
+
+
+def test_two_gaussians_meet_in_the_middle():
+    problem = gaussians(2, None, 0.2)
+    x = np.array([[0.3], [0.5], [0.9]])
+    log_odds = ((x[:, 0] - 0.25) ** 2 - (x[:, 0] - 0.75) ** 2) / (2 * 0.2**2)
+    assert problem.eta(x)[:, 1] == pytest.approx(1 / (1 + np.exp(-log_odds)))
+
+
+def test_eta_far_from_all_curves_is_still_a_probability():
+    eta = moons(0.05).eta(np.array([[-1.5, -1.75], [2.5, 2.25]]))
+    assert np.allclose(eta.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("make", [moons, spirals])
+def test_the_quadrature_along_a_curve_has_converged(make, monkeypatch):
+    X = make(0.1).grid(30).points
+    eta, density = make(0.1).eta(X), make(0.1).density(X)
+    monkeypatch.setattr(named, "nodes", lambda length, scale, nodes=named.nodes: nodes(4 * length, scale))
+    assert make(0.1).eta(X) == pytest.approx(eta, abs=1e-6)
+    assert make(0.1).density(X) == pytest.approx(density, rel=1e-6)
+
+
+def test_moons_and_spirals_are_symmetric():
+    """A half turn around the middle exchanges the classes."""
+    X = np.random.default_rng(0).uniform(-1, 1, (50, 2))
+    assert spirals().eta(X)[:, 0] == pytest.approx(spirals().eta(-X)[:, 1])
+    assert moons().eta(X)[:, 0] == pytest.approx(moons().eta(np.array([1, 0.5]) - X)[:, 1])
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: plateau(0.2, 0.2), "the plateau needs two different flip rates below 1/2, got 0.2 and 0.2"),
+        (lambda: plateau(0.6, 0.2), "the plateau needs two different flip rates below 1/2, got 0.6 and 0.2"),
+        (lambda: jump(0.6), "a must be between 0 and 0.5, got 0.6"),
+        (lambda: gaussians(3, (0.5, 0.5)), r"prior must hold 3 positive shares that sum to 1, got \(0.5, 0.5\)"),
+        (lambda: gaussians(2, (0.9, 0.2)), r"prior must hold 2 positive shares that sum to 1, got \(0.9, 0.2\)"),
+        (lambda: moons(0.01), "scale must be between 0.05 and 1, got 0.01"),
+        (lambda: zipf(1), "n_classes must be between 2 and 255, got 1"),
+    ],
+)
+def test_parameters_out_of_range_are_refused(make, message):
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        make()
