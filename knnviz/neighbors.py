@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 import numpy as np
+from scipy.sparse import csr_array, issparse, sparray, spmatrix
 from scipy.spatial import cKDTree
 
 from knnviz import checks, kernels
@@ -75,6 +76,28 @@ class NeighborTable:
         k_max = checks.neighbors(k_max, len(known.X) - exclude_self, "other points" if exclude_self else "points")
         indices, squares = _search(known, queries, k_max, exclude_self)
         return cls(indices, len(known.X), np.sqrt(squares) if distances else None)
+
+    @classmethod
+    def from_graph(cls, graph: spmatrix | sparray, *, distances: bool = False) -> Self:
+        """Take neighbors from a sparse graph (m, n): rows are queries, columns training points, entries distances.
+
+        So that an approximate index or another metric can stand in; scikit-learn's ``KNeighborsTransformer`` with
+        mode="distance" makes such graphs. Stored zeros count. Rows are sorted by (distance, index) anew; ties with
+        points that the graph left out stay unknown. k_max is the length of the shortest row. Raises ValueError for an
+        empty row, and for distances that are negative or not finite.
+        """
+        if not issparse(graph) or graph.ndim != 2:
+            raise ValueError(f"graph must be a sparse matrix of distances, got {type(graph).__name__}")
+        rows = csr_array(graph)
+        lengths = np.diff(rows.indptr)
+        if lengths.size == 0 or lengths.min() == 0:
+            empty = np.flatnonzero(lengths == 0)
+            raise ValueError(f"graph has no neighbors in {checks.rows(empty)}" if empty.size else "graph has no rows")
+        if not (np.isfinite(rows.data) & (rows.data >= 0)).all():
+            raise ValueError("graph must hold distances that are finite and not negative")
+        order = np.lexsort((rows.indices, rows.data, np.repeat(np.arange(len(lengths)), lengths)))
+        kept = order[rows.indptr[:-1, None] + np.arange(lengths.min())]
+        return cls(rows.indices[kept].astype(np.int32), graph.shape[1], rows.data[kept] if distances else None)
 
     @property
     def k_max(self) -> int:

@@ -4,10 +4,11 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from sklearn.neighbors import NearestNeighbors
+from scipy.sparse import csr_array
+from sklearn.neighbors import KNeighborsTransformer, NearestNeighbors
 from twins import reference, sorted_neighbors, tables
 
-from knnviz import NeighborTable, checkerboard
+from knnviz import NeighborTable, VoteProfile, checkerboard
 from knnviz import neighbors as module
 from knnviz.neighbors import Places
 
@@ -100,6 +101,57 @@ def test_reference_orders():
         fixture = known[name]
         X, queries = (np.array(fixture[key]).reshape(-1, 1 + (name == "fixture_2d")) for key in ("X", "Q"))
         assert NeighborTable.build(X, queries, 7).indices.tolist() == fixture["neighbours_k7_of_Q"]
+
+
+@given(tables())
+def test_a_graph_of_exact_distances_gives_the_exact_table(table):
+    X, queries, k, rng = table
+    indices, squares = sorted_neighbors(X, queries, k)
+    shuffled = rng.permuted(np.arange(indices.size).reshape(indices.shape), axis=1)
+    parts = (
+        np.sqrt(squares).ravel()[shuffled].ravel(),
+        indices.ravel()[shuffled].ravel(),
+        np.arange(len(queries) + 1) * k,
+    )
+    built = NeighborTable.from_graph(csr_array(parts, shape=(len(queries), len(X))), distances=True)
+    exact = NeighborTable.build(X, queries, k, distances=True)
+    # Two different squares may have one root: where they do, the graph knows only a tie.
+    assert np.array_equal(built.distances, exact.distances)
+    same = np.array_equal(built.indices, exact.indices)
+    assert same or len(np.unique(squares)) > len(np.unique(np.sqrt(squares)))
+
+
+def test_graphs_of_scikit_learn():
+    X, queries = np.random.default_rng(6).random((300, 2)), np.random.default_rng(7).random((20, 2))
+    transformer = KNeighborsTransformer(n_neighbors=15, mode="distance").fit(X)
+    built = NeighborTable.from_graph(transformer.transform(queries))
+    assert built.n == 300
+    # The transformer gives one neighbor more than it is asked for.
+    assert np.array_equal(built.indices, NeighborTable.build(X, queries, 16).indices)
+    among = NeighborTable.from_graph(transformer.transform(X))
+    assert np.array_equal(among.indices, NeighborTable.build(X, None, 16).indices)
+    votes = VoteProfile.count(built, np.arange(300) % 2, 2)
+    assert votes.counts.shape == (20, 16, 2)
+
+
+def test_rows_of_different_length_are_cut_to_the_shortest():
+    graph = csr_array(np.array([[0.3, 0.1, 0.2], [0.0, 0.5, 0.4]]))
+    assert NeighborTable.from_graph(graph).indices.tolist() == [[1, 2], [2, 1]]
+
+
+@pytest.mark.parametrize(
+    ("graph", "message"),
+    [
+        (np.eye(2), "graph must be a sparse matrix of distances, got ndarray"),
+        (csr_array(np.diag([1.0, 0.0, 2.0])), "graph has no neighbors in row 1"),
+        (csr_array((0, 3)), "graph has no rows"),
+        (csr_array([[-1.0, 1.0]]), "graph must hold distances that are finite and not negative"),
+        (csr_array([[np.nan, 1.0]]), "graph must hold distances that are finite and not negative"),
+    ],
+)
+def test_bad_graphs_are_refused(graph, message):
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        NeighborTable.from_graph(graph)
 
 
 @pytest.mark.parametrize(
