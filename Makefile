@@ -1,7 +1,7 @@
 # Two commands: `make lab` opens the notebooks, `make test` checks everything.
 PYTHON ?= python3
 BIN := .venv/bin
-NOTEBOOK := notebooks/00-start-here.ipynb
+FIRST := /lab/tree/notebooks/00-start-here.ipynb
 ARGS ?=
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 QUIET := --quiet --disable-pip-version-check --no-input
@@ -9,7 +9,7 @@ QUIET := --quiet --disable-pip-version-check --no-input
 .PHONY: lab test bench notebooks lock clean
 
 lab: .venv/ready
-	$(BIN)/jupyter lab $(AS_ROOT) $(ARGS) $(NOTEBOOK)
+	$(BIN)/jupyter lab --LabApp.default_url=$(FIRST) $(AS_ROOT) $(ARGS)
 
 test: .venv/ready
 	$(BIN)/ruff check .
