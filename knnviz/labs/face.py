@@ -11,6 +11,7 @@ from IPython.display import publish_display_data
 
 from knnviz.labs.canvas import Canvas
 from knnviz.views import static
+from knnviz.views.layers import Picture
 
 #: Labs on display by the notebook cell they stand in, with the run that showed them.
 SHOWN: dict[str, tuple[str | None, list[Any]]] = {}
@@ -100,7 +101,8 @@ class Face:
             with control.hold_sync():
                 # Widen first: ipywidgets clips a value that falls outside while the limits change.
                 control.min, control.max, control.step = min(low, control.min), max(high, control.max), step
-                control.value = value
+                if control.value == self.seen[name]:
+                    self.seen[name] = control.value = value
                 control.min, control.max = low, high
 
     def say(self, sentence: str) -> None:
@@ -132,16 +134,19 @@ def display(lab: Any) -> None:
     with lab.latest.alone():
         if lab.face is None:
             lab.face = Face(lab)
-            lab.face.show()
             lab.face.listen()
-        picture = lab.picture
-        png = static.png(picture, colors=64)
-    size = dict(zip(("width", "height"), picture.size, strict=True))
-    metadata = {"image/png": {**size, "alt": picture.alt}}
-    publish_display_data({"image/png": png, "text/plain": picture.alt}, metadata)
+        if lab.show():
+            publish_still(lab.picture)
     view = {"version_major": 2, "version_minor": 0, "model_id": lab.face.root.model_id}
     publish_display_data({"application/vnd.jupyter.widget-view+json": view, "text/plain": type(lab).__name__})
     remember(lab)
+
+
+def publish_still(picture: Picture) -> None:
+    """Put a picture into the cell's output, with its size and its words."""
+    size = dict(zip(("width", "height"), picture.size, strict=True))
+    metadata = {"image/png": {**size, "alt": picture.alt}}
+    publish_display_data({"image/png": static.png(picture, colors=64), "text/plain": picture.alt}, metadata)
 
 
 def remember(lab: Any) -> None:

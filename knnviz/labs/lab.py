@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, Self
 
 from traitlets import Bunch, HasTraits
 
+from knnviz.labs.face import Face, display
 from knnviz.labs.parameters import Choice, Number, Parameter
-from knnviz.labs.stages import Stages
+from knnviz.labs.stages import Record, Stages, stage
 from knnviz.views import static
 from knnviz.views.layers import Picture
 
@@ -90,15 +91,20 @@ class Lab(HasTraits):
     #: How numbers are called in the readout on screen; those without a name here are not shown.
     number_names: Mapping[str, str] = {}
 
-    #: Committed values of the parameters, the widgets on show if any, and the values at the start.
+    #: Committed values of the parameters, and those at the start.
     values: Mapping[str, Any] = {}
-    face: Any = None
     start: Mapping[str, Any] = {}
+
+    #: What stages read and hold, who is at work on the lab, and the widgets on show, if any.
+    stages: Stages = None
+    records: dict[stage, Record] = None
+    latest: Latest = None
+    face: Face | None = None
 
     _parameters: Mapping[str, Parameter] = {}
 
     def __init__(self, **values: Any) -> None:
-        self._furnish(stages=Stages(), records={}, latest=Latest(self._update))
+        self.stages, self.records, self.latest = Stages(), {}, Latest(self._update)
         self.values = {name: parameter.default_value for name, parameter in self.parameters().items()}
         super().__init__()
         self.set(**values)
@@ -123,10 +129,6 @@ class Lab(HasTraits):
             raise AttributeError(
                 f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(self.parameters())}"
             )
-
-    def _furnish(self, **parts: Any) -> None:
-        """Give the lab what its machinery needs."""
-        vars(self).update(parts)
 
     @property
     def picture(self) -> Picture:
@@ -157,7 +159,7 @@ class Lab(HasTraits):
             try:
                 self._commit(values, notes)
             finally:
-                self._show()
+                self.show()
         return self
 
     def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
@@ -226,7 +228,7 @@ class Lab(HasTraits):
             self._take(self.face.moved())
         except Exception as problem:
             self._say(f"Something went wrong: {problem}.")
-        self._show()
+        self.show()
 
     def _take(self, moved: Mapping[str, Any]) -> None:
         """Take what controls say, together or else one by one; a bad value goes back to the last good one."""
@@ -246,18 +248,17 @@ class Lab(HasTraits):
             self._commit(*checked)
         return []
 
-    def _show(self) -> None:
-        """Bring the face up to date; if that fails the last picture stays, with a sentence."""
-        if self.face is None:
-            return
+    def show(self) -> bool:
+        """Bring the face up to date, if there is one; if that fails the last picture stays, with a sentence."""
         try:
-            self.face.show()
+            if self.face is not None:
+                self.face.show()
         except Exception as problem:
             self._say(f"This setting cannot be shown: {problem}.")
+            return False
+        return True
 
     def _ipython_display_(self) -> None:
-        from knnviz.labs.face import display
-
         display(self)
 
     def close(self) -> None:

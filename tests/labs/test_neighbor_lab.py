@@ -323,6 +323,18 @@ def test_one_cell_keeps_one_lab(monkeypatch):
     assert labs[-1].face is not None
 
 
+def test_a_lab_that_cannot_be_shown_says_so_and_recovers(monkeypatch, lab):
+    published = []
+    monkeypatch.setattr(face, "publish_display_data", lambda data, *_: published.append(sorted(data)))
+    with monkeypatch.context() as broken:
+        broken.setattr(Vote, "predict", lambda *_: 1 / 0)
+        face.display(lab)
+    assert published == [["application/vnd.jupyter.widget-view+json", "text/plain"]]
+    assert "This setting cannot be shown: division by zero." in lab.face.message.value
+    lab.face.controls["k"].value = 9
+    assert lab.face.canvas.frame["state"]["k"] == 9
+
+
 def test_labs_of_one_run_and_labs_shown_elsewhere_stay(monkeypatch):
     monkeypatch.setattr(face, "publish_display_data", lambda *_: None)
     monkeypatch.setattr(face.static, "png", lambda *_, **__: b"")
