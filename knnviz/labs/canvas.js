@@ -27,8 +27,10 @@ function scales(panel) {
   };
 }
 
-function rgb(color) {
-  return [1, 3, 5].map((start) => parseInt(color.slice(start, start + 2), 16));
+// A colour as one opaque pixel, in the byte order of all machines that run a browser: lowest byte red.
+function pixel(color) {
+  const [red, green, blue] = [1, 3, 5].map((start) => parseInt(color.slice(start, start + 2), 16));
+  return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
 }
 
 // Each painter unpacks a layer once and returns a function that draws it.
@@ -104,11 +106,11 @@ const PAINTERS = {
 
 function colored(codes, rows, columns, palette) {
   const image = new ImageData(columns, rows);
-  const colors = palette.map(rgb);
+  const pixels = new Uint32Array(image.data.buffer);
+  const colors = palette.map(pixel);
   for (let row = 0; row < rows; row++) {
     for (let column = 0; column < columns; column++) {
-      const color = colors[codes[(rows - 1 - row) * columns + column]];
-      image.data.set([color[0], color[1], color[2], 255], 4 * (row * columns + column));
+      pixels[row * columns + column] = colors[codes[(rows - 1 - row) * columns + column]];
     }
   }
   return image;

@@ -73,7 +73,6 @@ def outline(panel: Panel) -> dict[str, Any]:
     axes = panel.axes
     return {
         "name": axes.name,
-        "title": axes.title,
         "rectangle": list(axes.rectangle),
         "xlim": list(axes.xlim),
         "ylim": list(axes.ylim),

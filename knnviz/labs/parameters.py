@@ -73,12 +73,12 @@ class Number(Parameter):
 class Int(Number):
     """A whole number."""
 
+    def __init__(self, default: int, *, min: int, max: int, step: int = 1, typed: bool = False) -> None:
+        super().__init__(default, min=min, max=max, step=step, typed=typed)
+
     def step_at(self, value: int) -> int:
         """The control's step, or 1."""
         return int(super().step_at(value))
-
-    def __init__(self, default: int, *, min: int, max: int, step: int = 1, typed: bool = False) -> None:
-        super().__init__(default, min=min, max=max, step=step, typed=typed)
 
     def clean(self, value: Any, limits: tuple[int, int]) -> int:
         """The value as an int within limits, or ValueError."""

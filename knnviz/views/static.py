@@ -148,16 +148,15 @@ def _(layer: Points, ax: MatplotlibAxes, depth: float) -> None:
     place = np.stack([layer.x, layer.y], axis=1)
     for code, marker in enumerate(layer.markers):
         look = {"facecolors": [layer.palette[code]] * 2, "edgecolors": [style.PAPER] * 2, "linewidths": 0.8}
-        _stamp(ax, _closed(marker), place[layer.codes == code], layer.size, zorder=depth, **look)
-    _stamp(
-        ax, _closed(RING), place[layer.ringed], layer.size + RING_GAP, edgecolors=[style.INK] * 2, linewidths=RING_WIDTH
-    )
+        _stamp(ax, depth, _closed(marker), place[layer.codes == code], layer.size, **look)
+    look = {"edgecolors": [style.INK] * 2, "linewidths": RING_WIDTH}
+    _stamp(ax, depth, _closed(RING), place[layer.ringed], layer.size + RING_GAP, **look)
 
 
-def _stamp(ax: MatplotlibAxes, path: Path, place: np.ndarray, size: float, **look: Any) -> None:
+def _stamp(ax: MatplotlibAxes, depth: float, path: Path, place: np.ndarray, size: float, **look: Any) -> None:
     """The same path at every place. Two equal colours keep matplotlib from its single-marker route, which rounds
     positions to whole pixels."""
-    look = {"facecolors": ["none"] * 2, "offset_transform": ax.transData} | look
+    look = {"facecolors": ["none"] * 2, "offset_transform": ax.transData, "zorder": depth} | look
     collection = PathCollection([path], sizes=[size**2], offsets=place.reshape(-1, 2), **look)
     ax.add_collection(collection, autolim=False)
     collection.set_transform(IdentityTransform())
@@ -177,7 +176,7 @@ def _(layer: Marks, ax: MatplotlibAxes, depth: float) -> None:
     if layer.crossed:
         for width, color in ((7, style.PAPER), (3, layer.color)):
             place = np.stack([layer.x, layer.y], axis=1)
-            _stamp(ax, CROSS, place, 18, edgecolors=[color] * 2, linewidths=width, zorder=depth)
+            _stamp(ax, depth, CROSS, place, 18, edgecolors=[color] * 2, linewidths=width)
 
 
 @singledispatch

@@ -93,6 +93,15 @@ def test_layers_lie_in_their_order_whatever_their_kind(picture):
     assert seen == [(255, 0, 0), (0, 255, 0)]
 
 
+def test_all_of_a_layer_lies_at_its_depth(picture):
+    """Rings and crosses, too: what a layer above covers, it covers whole."""
+    axes = static.figure(picture).axes[0]
+    depths = {round(1 + depth / 100, 2) for depth in range(len(picture.panels[0].layers))}
+    drawn = [c.get_zorder() for c in axes.collections if isinstance(c, PathCollection)]
+    assert drawn == [1.01, 1.01, 1.01, 1.04, 1.04]
+    assert set(drawn) <= depths
+
+
 def test_the_frame_follows_all_that_the_legend_shows(picture):
     panel = picture.panels[1]
     recoloured = tuple(replace(layer, color="#123456") if layer.label else layer for layer in panel.layers)
