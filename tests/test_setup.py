@@ -58,7 +58,7 @@ ROOMS = [
     ["kernels", "checks"],
     ["problems", "corruption", "neighbors"],
     ["profiles"],
-    ["rules"],
+    ["rules", "regions"],
     ["risk"],
     ["views"],
     ["labs"],

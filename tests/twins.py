@@ -31,6 +31,39 @@ def cumulative_votes(indices, labels, n_classes):
     return np.cumsum(np.eye(n_classes, dtype=int)[labels[indices]], axis=1)
 
 
+def grown_balls(points, weights, frequency, queries, masses, q=None):
+    """What a ball profile keeps, by looking at every radius around every query."""
+    n_classes = frequency.shape[1]
+    q = np.full(n_classes, 1 / n_classes) if q is None else np.array(q)
+    shape = len(masses), len(queries)
+    kept = {name: np.empty(shape) for name in ("margin", "gap", "advantage")}
+    kept |= {name: np.empty((shape[0], n_classes, shape[1])) for name in ("frequency", "lowest")}
+    for i, query in enumerate(queries):
+        squares = ((points - query) ** 2).sum(axis=1)
+        nearest = np.flatnonzero(squares == squares.min())[0]
+        radii = np.unique(squares.round(12))
+        balls = [(0.0, frequency[nearest])] if squares.min() > 0 else []
+        for radius in radii:
+            inside = squares <= radius + 1e-11
+            balls.append((weights[inside].sum(), weights[inside] @ frequency[inside] / weights[inside].sum()))
+        mass, share = np.array([ball[0] for ball in balls]), np.array([ball[1] for ball in balls])
+        weighted = share * q
+        best = int(weighted[0, 1] >= weighted[0, 0]) if n_classes == 2 else weighted[0].argmax()
+        margin = weighted[:, best] - np.delete(weighted, best, axis=1).max(axis=1)
+        top = share[0] >= share[0].max() - 1e-12
+        lead = 0 if top.all() else share[:, top].min(axis=1) - share[:, ~top].max(axis=1)
+        gamma = np.maximum(np.minimum.accumulate(np.broadcast_to(lead, mass.shape)), 0)
+        before = np.concatenate([[0], mass[:-1]])
+        for j, target in enumerate(masses):
+            last = np.flatnonzero(mass >= target * (1 - 1e-9))[0]
+            upto = slice(0, last + 1)
+            kept["frequency"][j, :, i], kept["lowest"][j, :, i] = share[last], share[upto].min(axis=0)
+            kept["margin"][j, i], kept["gap"][j, i] = margin[upto].min(), abs(margin[upto]).min()
+            salient = np.where(before[upto] < max(target, 1e-300), np.minimum(mass[upto], target), 0)
+            kept["advantage"][j, i] = 1 if top.all() else (salient * gamma[upto] ** 2).max()
+    return kept
+
+
 @st.composite
 def tables(draw, max_n=60, max_m=12):
     """Training points, queries and k, with ties and duplicates often and always at random."""

@@ -31,14 +31,6 @@ class Sample:
 
 
 @dataclass(frozen=True, eq=False)
-class Measure:
-    """Weighted points: points (m, d) and weights (m,) that sum to 1."""
-
-    points: np.ndarray
-    weights: np.ndarray
-
-
-@dataclass(frozen=True, eq=False)
 class Grid:
     """Centres of equal cells of a box: points (m, d), the first coordinate running fastest; shape in cells, last
     coordinate first."""
@@ -55,6 +47,15 @@ class Grid:
         centres = [low + (high - low) * steps for low, high in box]
         mesh = np.meshgrid(*centres[::-1], indexing="ij")[::-1]
         return cls(np.stack([axis.ravel() for axis in mesh], axis=1), (resolution,) * len(box), box)
+
+
+@dataclass(frozen=True, eq=False)
+class Measure:
+    """Weighted points: points (m, d) and weights (m,) that sum to 1; ``grid`` if they are its cells."""
+
+    points: np.ndarray
+    weights: np.ndarray
+    grid: Grid | None = None
 
 
 @dataclass(frozen=True, eq=False)
@@ -130,9 +131,9 @@ class Problem:
 
     def measure(self, resolution: int = 200) -> Measure:
         """The marginal mu on the cells of ``grid(resolution)``, each weighed by its centre."""
-        points = self.grid(resolution).points
-        heights = np.ones(len(points)) if self.density is None else self.density(points)
-        return Measure(points, heights / heights.sum())
+        grid = self.grid(resolution)
+        heights = np.ones(len(grid.points)) if self.density is None else self.density(grid.points)
+        return Measure(grid.points, heights / heights.sum(), grid)
 
     def bayes(self, X: np.ndarray) -> np.ndarray:
         """Bayes class codes (m,) at points (m, d): for two classes 1 iff eta_1 >= 1/2."""

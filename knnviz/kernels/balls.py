@@ -1,0 +1,170 @@
+"""Balls that grow around a point of a weighted measure."""
+
+import numpy as np
+
+from knnviz.kernels.jit import kernel
+
+#: Relative slack within which two distances, or two masses, count as equal.
+SLACK = 1e-9
+
+
+@kernel
+def read_balls(mass, share, best, top, q, seen, kept, masses, first, shares, lowest, read):
+    """Take note of n balls that have grown to their next radius.
+
+    mass (n,) and share (C, n) are the balls' masses and class frequencies; best (n,) is the weighted Bayes class at
+    the centre, top (C, n) its unweighted top classes, q (C,) the weights. seen (C + 4, n) holds what the radii so far
+    have shown: the smallest frequency of each class, the smallest margin, the smallest weighted gap, the smallest
+    unweighted gap, the largest p * gamma^2. kept (n,) counts the masses (J,) that a ball has reached. From column
+    ``first`` on, shares (J, C, m) receives frequencies, lowest (J, C or 0, m) the smallest ones, and read (J, 3, m) the
+    smallest margin, the smallest weighted gap and the largest p * gamma^2.
+    """
+    n_classes, n_masses = share.shape[0], masses.shape[0]
+    margin, gap, gamma, product = n_classes, n_classes + 1, n_classes + 2, n_classes + 3
+    for i in range(mass.shape[0]):
+        if kept[i] == n_masses:
+            continue
+        inside, outside, chosen, rival = np.inf, -np.inf, 0.0, -np.inf
+        for c in range(n_classes):
+            value = share[c, i]
+            seen[c, i] = min(seen[c, i], value)
+            if top[c, i]:
+                inside = min(inside, value)
+            else:
+                outside = max(outside, value)
+            if c == best[i]:
+                chosen = q[c] * value
+            else:
+                rival = max(rival, q[c] * value)
+        seen[margin, i] = min(seen[margin, i], chosen - rival)
+        seen[gap, i] = min(seen[gap, i], abs(chosen - rival))
+        lead = 0.0 if outside == -np.inf else max(inside - outside, 0.0)
+        seen[gamma, i] = min(seen[gamma, i], lead)
+        square = seen[gamma, i] ** 2
+        while kept[i] < n_masses and mass[i] >= masses[kept[i]] * (1.0 - SLACK):
+            j, query = kept[i], first + i
+            for c in range(n_classes):
+                shares[j, c, query] = share[c, i]
+            for c in range(lowest.shape[1]):
+                lowest[j, c, query] = seen[c, i]
+            read[j, 0, query], read[j, 1, query] = seen[margin, i], seen[gap, i]
+            read[j, 2, query] = max(seen[product, i], min(mass[i], masses[j]) * square)
+            kept[i] += 1
+        seen[product, i] = max(seen[product, i], mass[i] * square)
+
+
+@kernel
+def start_balls(share, seen, kept):
+    """Balls that nobody has looked at yet."""
+    n_classes = share.shape[0]
+    seen[: n_classes + 3] = np.inf
+    seen[n_classes + 3] = 0.0
+    kept[:] = 0
+
+
+@kernel
+def divide(mass, sums, share):
+    """Class frequencies of balls; a ball without mass keeps those it had."""
+    for c in range(share.shape[0]):
+        for i in range(mass.shape[0]):
+            if mass[i] > 0.0:
+                share[c, i] = sums[c, i] / mass[i]
+
+
+@kernel
+def grow_on_lattice(weights, sums, frequency, offsets, ends, best, top, q, masses, start, stop, shares, lowest, read):
+    """Grow a ball around each cell of the rows ``start`` to ``stop`` of a lattice, cells at one distance together.
+
+    weights (rows, columns) and sums (C, rows, columns) are the cells' masses and frequencies times mass, frequency
+    (C, rows, columns) their frequencies. offsets (s, 2) are steps along rows and columns, nearest first; the ones at
+    one distance end at ends (e,). best (rows, columns), top (C, rows, columns) and the outputs are those of
+    ``read_balls``.
+    """
+    n_classes, rows, columns = sums.shape
+    mass, gathered, share = np.empty(columns), np.empty((n_classes, columns)), np.empty((n_classes, columns))
+    seen, kept = np.empty((n_classes + 4, columns)), np.empty(columns, np.int64)
+    for row in range(start, stop):
+        mass[:], gathered[:] = 0.0, 0.0
+        share[:] = frequency[:, row]
+        start_balls(share, seen, kept)
+        begin = 0
+        for end in ends:
+            for step in range(begin, end):
+                other, shift = row + offsets[step, 0], offsets[step, 1]
+                if 0 <= other < rows:
+                    low, high = max(0, -shift), min(columns, columns - shift)
+                    for i in range(low, high):
+                        mass[i] += weights[other, i + shift]
+                    for c in range(n_classes):
+                        for i in range(low, high):
+                            gathered[c, i] += sums[c, other, i + shift]
+            begin = end
+            divide(mass, gathered, share)
+            read_balls(mass, share, best[row], top[:, row], q, seen, kept, masses, row * columns, shares, lowest, read)
+            if kept.min() == masses.shape[0]:
+                break
+
+
+@kernel
+def grow_among_points(points, weights, frequency, queries, best, top, q, masses, start, stop, shares, lowest, read):
+    """Grow a ball around each of the queries (m, d) from ``start`` to ``stop``, points at one distance together.
+
+    points (N, d), weights (N,) and frequency (C, N) are the measure; best (m,), top (C, m) and the outputs are those
+    of ``read_balls``. A ball of radius zero has the frequencies of the point nearest to its centre.
+    """
+    n_classes, n = frequency.shape
+    mass, gathered, share = np.empty(1), np.empty((n_classes, 1)), np.empty((n_classes, 1))
+    seen, kept = np.empty((n_classes + 4, 1)), np.empty(1, np.int64)
+    squares = np.empty(n)
+    for query in range(start, stop):
+        squares[:] = 0.0
+        for axis in range(points.shape[1]):
+            squares += (points[:, axis] - queries[query, axis]) ** 2
+        order = np.argsort(squares)
+        mass[:], gathered[:] = 0.0, 0.0
+        share[:, 0] = frequency[:, order[0]]
+        start_balls(share, seen, kept)
+        views = best[query : query + 1], top[:, query : query + 1]
+        if squares[order[0]] > 0.0:
+            read_balls(mass, share, views[0], views[1], q, seen, kept, masses, query, shares, lowest, read)
+        begin = 0
+        while begin < n and kept[0] < masses.shape[0]:
+            edge = squares[order[begin]] * (1.0 + 2.0 * SLACK)
+            while begin < n and squares[order[begin]] <= edge:
+                point = order[begin]
+                mass[0] += weights[point]
+                for c in range(n_classes):
+                    gathered[c, 0] += weights[point] * frequency[c, point]
+                begin += 1
+            divide(mass, gathered, share)
+            read_balls(mass, share, views[0], views[1], q, seen, kept, masses, query, shares, lowest, read)
+
+
+@kernel
+def smallest_margin(shares, best, q, margin):
+    """Write into margin (m,) the smallest over shares (J, C, m) of q_f share_f - max of q_c share_c, f = best (m,)."""
+    n_masses, n_classes, m = shares.shape
+    margin[:] = np.inf
+    for j in range(n_masses):
+        for i in range(m):
+            rival = -np.inf
+            for c in range(n_classes):
+                if c != best[i]:
+                    rival = max(rival, q[c] * shares[j, c, i])
+            margin[i] = min(margin[i], q[best[i]] * shares[j, best[i], i] - rival)
+
+
+@kernel
+def largest_product(masses, least, contrast, offsets, ones, product):
+    """Write into product (m,) the largest masses (J,) * gamma^2, with gamma the gap between two classes so far.
+
+    least (J, 2, m) are smallest frequencies without noise, offsets (2,) and contrast what noise adds to and leaves of
+    them; ones (m,) says where class 1 is on top.
+    """
+    product[:] = 0.0
+    for j in range(masses.shape[0]):
+        for i in range(product.shape[0]):
+            c = 1 if ones[i] else 0
+            gamma = 2.0 * (offsets[c] + contrast * least[j, c, i]) - 1.0
+            if gamma > 0.0:
+                product[i] = max(product[i], masses[j] * gamma * gamma)

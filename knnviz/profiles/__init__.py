@@ -1,0 +1,6 @@
+"""Profiles: how class frequencies settle as a ball grows around a query point."""
+
+from knnviz.profiles.balls import BallProfile
+from knnviz.profiles.votes import VoteProfile
+
+__all__ = ["BallProfile", "VoteProfile"]

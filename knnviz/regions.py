@@ -1,0 +1,72 @@
+"""Sets and maps read off profiles: misled points, margins, effective boundary, advantage."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from knnviz import checks, kernels
+from knnviz.corruption import LabelNoise
+from knnviz.profiles import BallProfile
+from knnviz.profiles.balls import class_weights
+
+#: Margins that fall short of Delta by less, as rounding in single precision may make them, count as reaching it.
+SHORT = 1e-6
+
+
+def disagreement(eta: np.ndarray, corrupted: np.ndarray) -> np.ndarray:
+    """A_0 (m,) bool: the totally misled points, where eta (m, 2) and eta_corr (m, 2) lie on opposite sides of 1/2.
+
+    Source: Gao et al., section 3; Reeve & Kaban, section 5. ValueError for more than two classes.
+    """
+    eta, corrupted = checks.points("eta", eta, 2), checks.points("corrupted", corrupted, 2)
+    return (eta[:, 1] - 0.5) * (corrupted[:, 1] - 0.5) < 0
+
+
+def margins(eta: np.ndarray, q: Sequence[float] | None = None) -> np.ndarray:
+    """Delta_q (m,): by how much the best weighted class leads, q_f eta_f - max of q_c eta_c, for eta (m, C).
+
+    ``q`` (C,) are class weights, 1 / C each by default: |eta_1 - 1/2| for two classes (Khim et al., section 2).
+    """
+    eta = checks.points("eta", eta)
+    first, second = np.sort(eta * class_weights(q, eta.shape[1]), axis=1).T[[-1, -2]]
+    return first - second
+
+
+def effective_boundary(
+    ball: BallProfile,
+    mass: float,
+    margin: float,
+    q: Sequence[float] | None = None,
+    literal: bool = False,
+    *,
+    noise: LabelNoise | None = None,
+) -> np.ndarray:
+    """The effective boundary (m,) bool: some ball up to ``mass`` has a margin below ``margin``.
+
+    A point x is out of it iff q_f eta_f(B) - max_{c != f} q_c eta_c(B) >= margin for *every* ball B around x up to the
+    first one that reaches the mass, with f the weighted Bayes class at x (Chaudhuri & Dasgupta; Khim et al., section
+    2). For two classes without weights that is |eta(B) - 1/2| < margin on the Bayes side. ``mass`` lies in 0 to the
+    profile's largest and is read at the smallest kept mass that reaches it; ``margin`` lies in [0, 1]. ``q`` and
+    ``noise`` as in ``BallProfile.smallest_margin``. ``literal`` ignores the side (Rittler & Chaudhuri, as printed).
+    """
+    margin = checks.real("margin Delta", margin, 0, 1)
+    read = ball.smallest_gap if literal else ball.smallest_margin
+    return read(mass, q, noise) < margin - SHORT
+
+
+def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = None) -> np.ndarray:
+    """The advantage (m,) in [0, 1]: sup of p * gamma^2 over p <= ``mass_cap`` for which x is (p, gamma)-salient.
+
+    x is salient if in every ball up to mass p each top class at x leads every other class by gamma, unweighted:
+    |2 eta - 1| for two classes; 1 where all classes tie (Balsubramani et al.; Errandonea et al., section 3).
+    ``mass_cap`` is read like ``mass`` of the effective boundary. With ``noise`` (two classes) products are taken at the
+    kept masses only, which never gives too much.
+    """
+    j = ball.reach("largest mass A", mass_cap)
+    if noise is None or noise == LabelNoise():
+        return ball.advantage[j]
+    ball.need_two("label noise")
+    offsets, ones = np.array([noise.p1, noise.p0]), noise.p0 + noise.contrast * ball.frequency[0, 1]
+    product = np.empty(len(ball))
+    kernels.largest_product(ball.masses[: j + 1], ball.lowest, noise.contrast, offsets, ones >= 0.5, product)
+    return np.where(ones == 0.5, 1.0, product)

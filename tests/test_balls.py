@@ -1,0 +1,258 @@
+"""Ball profiles against every-radius brute force and closed forms."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from twins import grown_balls, reference
+
+from knnviz import LabelNoise, Problem, regions
+from knnviz.problems import Measure, bump, gaussians, jump, linear, wave2d, waves
+from knnviz.profiles import BallProfile
+
+ACTIVE, KHIM = reference("active"), reference("khim")
+
+
+def agree(profile, twin):
+    """Compare all that a profile keeps with brute force."""
+    for name in ("frequency", "margin", "gap", "advantage"):
+        assert getattr(profile, name) == pytest.approx(twin[name], abs=2e-7), name
+    if profile.n_classes == 2:
+        assert profile.lowest == pytest.approx(twin["lowest"], abs=2e-7)
+
+
+@st.composite
+def frequencies(draw, cells):
+    """Class frequencies of cells, with ties among the top classes now and then; rows may fail to sum to 1."""
+    n_classes = draw(st.integers(2, 4))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    table = rng.random((cells, n_classes)) + 0.01
+    if draw(st.booleans()):
+        table = np.round(4 * table) / 4 + 0.25
+    return table / table.sum(axis=1, keepdims=True) if draw(st.booleans()) else table / table.max()
+
+
+@settings(max_examples=60)
+@given(st.data())
+def test_balls_on_a_lattice(data):
+    sides = data.draw(st.sampled_from([((0.0, 1.0),), ((0.0, 1.0),) * 2, ((-1.0, 2.0), (0.0, 1.0))]))
+    resolution = data.draw(st.integers(2, 7 if len(sides) == 2 else 24))
+    problem = Problem("p", None, sides, density=data.draw(st.sampled_from([None, lambda X: 1 + X[:, 0] ** 2])))
+    measure = problem.measure(resolution)
+    frequency = data.draw(frequencies(len(measure.points)))
+    q = data.draw(st.sampled_from([None, [0.5, 0.3, 0.2, 0.4][: frequency.shape[1]]]))
+    masses = sorted(data.draw(st.sets(st.sampled_from([0.01, 0.1, 0.2, 0.35, 0.5, 0.9, 1.0]), min_size=1)))
+    profile = BallProfile.integrate(measure, frequency, masses=masses, q=q)
+    agree(profile, grown_balls(measure.points, measure.weights, frequency, measure.points, profile.masses, q))
+
+
+@settings(max_examples=40)
+@given(st.data())
+def test_balls_among_any_points(data):
+    n, dimension = data.draw(st.integers(1, 25)), data.draw(st.integers(1, 3))
+    rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
+    points, weights = rng.random((n, dimension)).round(data.draw(st.integers(1, 6))), rng.random(n) + 0.1
+    queries = np.concatenate([points[: data.draw(st.integers(0, n))], rng.random((3, dimension))])
+    measure, frequency = Measure(points, weights / weights.sum()), data.draw(frequencies(n))
+    profile = BallProfile.integrate(measure, frequency, queries, p_max=1.0)
+    agree(profile, grown_balls(points, measure.weights, frequency, queries, profile.masses))
+
+
+def test_the_lattice_and_any_points_agree():
+    problem = gaussians(3, scale=0.3, dimension=2)
+    measure = problem.measure(12)
+    eta = problem.eta(measure.points)
+    lattice = BallProfile.integrate(measure, eta, q=[0.5, 0.3, 0.2])
+    general = BallProfile.integrate(measure, eta, measure.points, q=[0.5, 0.3, 0.2])
+    for name in ("frequency", "margin", "gap", "advantage"):
+        assert getattr(lattice, name) == pytest.approx(getattr(general, name), abs=1e-6)
+
+
+def test_cells_without_mass_do_not_count():
+    problem = Problem("half", None, ((0.0, 1.0),), density=lambda X: (X[:, 0] > 0.5).astype(float))
+    measure = problem.measure(10)
+    eta = np.where(measure.points > 0.5, [[0.0, 1.0]], [[1.0, 0.0]])
+    profile = BallProfile.integrate(measure, eta, masses=[0.1, 1.0])
+    assert profile.frequency[0, 1].tolist() == [0.0] * 5 + [1.0] * 5
+    assert profile.frequency[1, 1].tolist() == [1.0] * 10
+    assert np.isfinite(profile.margin).all()
+
+
+def test_masses_of_the_wave():
+    """The sheet's boundary masses and advantage quantiles, on its grid of 41 x 41 cells."""
+    problem = wave2d(high=0.9)
+    measure = problem.measure(41)
+    profile = BallProfile.integrate(measure, problem.eta(measure.points), masses=[0.01, 0.05, 0.1, 1.0])
+    for mass, margin, literal, consistent in ACTIVE["wave2d_boundary_mass"]:
+        assert regions.effective_boundary(profile, mass, margin).mean() == pytest.approx(consistent, abs=1e-6)
+        assert regions.effective_boundary(profile, mass, margin, literal=True).mean() == pytest.approx(
+            literal, abs=1e-6
+        )
+    quantiles = np.quantile(regions.advantage(profile, 1), [0, 0.25, 0.5, 0.75, 1])
+    assert quantiles == pytest.approx(ACTIVE["wave2d_advantage_quantiles"], abs=1e-6)
+
+
+def boundary_mass(problem, resolution, mass, margin):
+    measure = problem.measure(resolution)
+    profile = BallProfile.integrate(measure, problem.eta(measure.points), masses=[mass])
+    return measure.weights @ regions.effective_boundary(profile, mass, margin)
+
+
+def test_boundary_mass_of_a_jump_converges_to_its_closed_form():
+    errors = [abs(boundary_mass(jump(0.3), r, 0.2, 0.1) - 0.2 * 0.1 / 0.3) for r in (100, 400, 2000)]
+    assert errors == sorted(errors, reverse=True)
+    assert errors[-1] < 1e-3
+    assert boundary_mass(jump(0.3), 2000, 0.2, 0.1) == pytest.approx(ACTIVE["step1d"]["grid"], abs=1e-9)
+    assert boundary_mass(jump(0.3), 500, 0.05, 0.31) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("mass", [0.02, 0.1, 0.2])
+def test_boundary_mass_of_a_line_does_not_depend_on_small_p(mass):
+    assert boundary_mass(linear(0.8), 2000, mass, 0.1) == pytest.approx(2 * 0.1 / 0.8, abs=2e-3)
+
+
+def test_boundary_mass_of_the_bump():
+    """The sheet's value on its grid of 400 cells; on a fine one, two jumps of 0.4."""
+    case = ACTIVE["theorem3_bump"]
+    p, margin = case["p"], case["Delta"]
+    assert boundary_mass(bump(), 400, p, margin) == pytest.approx(case["boundary_mass"], abs=1e-9)
+    assert boundary_mass(bump(), 2000, p, margin) == pytest.approx(2 * p * margin / 0.4, abs=2e-3)
+
+
+@pytest.mark.parametrize(("t", "mass_cap"), [(t, A) for t in (0.02, 0.1, 0.2, 0.3, 0.45) for A in (0.1, 1.0)])
+def test_advantage_of_a_jump(t, mass_cap):
+    measure = jump(0.3).measure(2000)
+    profile = BallProfile.integrate(measure, jump(0.3).eta(measure.points), [[0.5 + t]], [0.1, 1.0])
+    assert regions.advantage(profile, mass_cap)[0] == pytest.approx(min(2 * t, 0.5, mass_cap) * 0.36, abs=4e-4)
+
+
+def test_radius_of_a_probability_mass():
+    """On the line a ball of mass 0.1 reaches 0.05 to each side, further near the end of the box."""
+    measure = linear(1.0).measure(2000)
+    shares = np.cumsum(measure.weights)[:, None] - measure.weights[:, None] / 2
+    frequency = np.concatenate([1 - shares, shares], axis=1)
+    profile = BallProfile.integrate(measure, frequency, [[0.5], [0.02]], [0.1])
+    assert profile.frequency[1, 1] == pytest.approx([0.5, 0.05], abs=1e-3)
+
+
+def test_boundary_masses_of_three_classes():
+    """The sheet looks at 201 radii, we at all: its masses are ours within a few of 1000 cells."""
+    measure = waves().measure(1000)
+    eta, masses = waves().eta(measure.points), [0.001, 0.02, 0.1]
+    weighted = BallProfile.integrate(measure, eta, masses=masses, q=[0.5, 0.3, 0.2])
+    plain = BallProfile.integrate(measure, eta, masses=masses)
+    for case in KHIM["effective_boundary"]:
+        p, margin = case["p"], case["Delta"]
+        assert regions.effective_boundary(weighted, p, margin).mean() == pytest.approx(case["q"], abs=3e-3)
+        # The sheet's unweighted margins are on the scale of weights (1, 1, 1), three times ours.
+        assert regions.effective_boundary(plain, p, margin / 3).mean() == pytest.approx(case["uniform"], abs=3e-3)
+
+
+def test_other_weights_of_three_classes_read_the_kept_masses():
+    """Integrated anew the boundary is larger by at most one percent of the mass than read off the kept masses."""
+    measure = waves().measure(1000)
+    eta, q = waves().eta(measure.points), [0.5, 0.3, 0.2]
+    plain, anew = BallProfile.integrate(measure, eta), BallProfile.integrate(measure, eta, q=q)
+    for mass, margin in ((0.02, 0.02), (0.1, 0.05), (0.2, 0.01)):
+        read, exact = (regions.effective_boundary(each, mass, margin, q) for each in (plain, anew))
+        assert not (read & ~exact).any()
+        assert (exact & ~read).mean() <= 0.01
+
+
+@settings(max_examples=30)
+@given(st.integers(0, 45), st.integers(0, 45), st.integers(1, 9), st.sampled_from([0.02, 0.1, 0.25]))
+def test_noise_and_weights_of_two_classes_are_read_exactly(a, b, tenths, mass):
+    """Reading a clean profile through noise and weights equals integrating eta_corr with these weights."""
+    noise, q = LabelNoise(a / 100, b / 100), [tenths / 10, 1 - tenths / 10]
+    measure = SMALL.measure(16)
+    anew = BallProfile.integrate(measure, noise.corrupt(SMALL.eta(measure.points)), q=q, masses=MASSES)
+    assert CLEAN.smallest_margin(mass, q, noise) == pytest.approx(anew.smallest_margin(mass), abs=1e-6)
+    assert (CLEAN.smallest_gap(mass, q, noise) >= anew.smallest_gap(mass) - 1e-6).all()
+    plain = BallProfile.integrate(measure, noise.corrupt(SMALL.eta(measure.points)), masses=MASSES)
+    read, exact = regions.advantage(CLEAN, mass, noise=noise), regions.advantage(plain, mass)
+    assert (read <= exact + 1e-6).all()
+    # Between two kept masses a product can be larger than at the first of them by the step in mass at most.
+    assert (exact - read <= np.diff([0, *MASSES]).max() + 1e-6).all()
+
+
+SMALL, MASSES = wave2d(high=0.9), [0.01, 0.02, 0.05, 0.1, 0.15, 0.2, 0.25]
+CLEAN = BallProfile.integrate(SMALL.measure(16), SMALL.eta(SMALL.measure(16).points), masses=MASSES)
+
+
+def test_larger_masses_and_margins_only_add_to_the_boundary():
+    sets = [[regions.effective_boundary(CLEAN, p, margin) for margin in (0.05, 0.1, 0.3)] for p in (0.02, 0.1, 0.25)]
+    for row, following in pairwise(sets):
+        assert all((a <= b).all() for a, b in zip(row, following, strict=True))
+    for row in sets:
+        assert all((a <= b).all() for a, b in pairwise(row))
+    assert (regions.advantage(CLEAN, 0.05) <= regions.advantage(CLEAN, 0.25)).all()
+
+
+def test_advantage_at_most_doubles_with_the_cap():
+    """adv_1 <= adv_A / A (sheet of the two-round scheme)."""
+    measure = SMALL.measure(21)
+    profile = BallProfile.integrate(measure, SMALL.eta(measure.points), masses=[0.1, 1.0])
+    assert (regions.advantage(profile, 1.0) <= regions.advantage(profile, 0.1) / 0.1 + 1e-6).all()
+
+
+def test_where_all_classes_tie_the_advantage_is_one():
+    measure = linear(0.8).measure(11)
+    profile = BallProfile.integrate(measure, np.full((11, 2), 0.5))
+    assert regions.advantage(profile, 0.1).tolist() == [1.0] * 11
+    assert regions.effective_boundary(profile, 0.1, 0.01).all()
+
+
+def test_two_atoms_tell_the_definitions_apart():
+    """The literal boundary misses a point whose ball jumps across the band (two-round sheet, 6.2)."""
+    case = ACTIVE["atoms"]
+    measure = Measure(np.array([[0.0], [1.0]]), np.array([0.2, 0.8]))
+    profile = BallProfile.integrate(measure, np.array([[0.0, 1.0], [1.0, 0.0]]), masses=[0.1, case["p"]])
+    assert profile.frequency[2, 1] == pytest.approx([0.2, 0.0])
+    weights = measure.weights
+    assert weights @ regions.effective_boundary(profile, case["p"], case["Delta"], literal=True) == 0
+    consistent = weights @ regions.effective_boundary(profile, case["p"], case["Delta"])
+    assert consistent == pytest.approx(case["sign_consistent_boundary_mass"])
+
+
+def test_misled_points_lie_between_the_cuts():
+    eta = np.linspace(0, 1, 1001)
+    eta = np.stack([1 - eta, eta], axis=1)
+    noise = LabelNoise(0.1, 0.3)
+    misled = regions.disagreement(eta, noise.corrupt(eta))
+    cut = 0.5 + 0.2 / (2 * noise.contrast)
+    assert np.array_equal(misled, (eta[:, 1] > 0.5) & (eta[:, 1] < cut - 1e-12))
+    assert not regions.disagreement(eta, LabelNoise(0.2, 0.2).corrupt(eta)).any()
+
+
+def test_margins_of_weighted_classes():
+    assert regions.margins([[0.2, 0.8], [0.5, 0.5]]) == pytest.approx([0.3, 0])
+    assert regions.margins([[0.2, 0.3, 0.5]], [0.5, 0.3, 0.2]) == pytest.approx([0.1 - 0.1])
+
+
+def test_refusals():
+    measure = linear().measure(10)
+    eta = linear().eta(measure.points)
+    with pytest.raises(ValueError, match="frequency must have a row for each of 10 points, got 9"):
+        BallProfile.integrate(measure, eta[:9])
+    with pytest.raises(ValueError, match=r"masses must ascend from above 0 to at most 1, got \[0\.2, 0\.1\]"):
+        BallProfile.integrate(measure, eta, masses=[0.2, 0.1])
+    with pytest.raises(ValueError, match=r"p_max must be between 0\.1 and 1, got 1\.5"):
+        BallProfile.integrate(measure, eta, p_max=1.5)
+    with pytest.raises(ValueError, match="q must hold 2 weights that are not negative and not all 0"):
+        BallProfile.integrate(measure, eta, q=[-1, 2])
+    profile = BallProfile.integrate(measure, eta)
+    with pytest.raises(ValueError, match=r"ball mass p must be between 0 and 0\.25, got 0\.3"):
+        regions.effective_boundary(profile, 0.3, 0.1)
+    with pytest.raises(ValueError, match=r"margin Delta must be between 0 and 1, got -1"):
+        regions.effective_boundary(profile, 0.1, -1)
+    with pytest.raises(ValueError, match=r"largest mass A must be between 0 and 0\.25, got 1"):
+        regions.advantage(profile, 1)
+    three = BallProfile.integrate(measure, np.full((10, 3), 1 / 3))
+    with pytest.raises(ValueError, match="label noise needs two classes whose frequencies sum to 1, got 3"):
+        regions.effective_boundary(three, 0.1, 0.1, noise=LabelNoise(0.1, 0.1))
+    with pytest.raises(ValueError, match="the literal effective boundary needs two classes"):
+        regions.effective_boundary(three, 0.1, 0.1, literal=True)
+    with pytest.raises(ValueError, match="corrupted must have 2 columns, got 3"):
+        regions.disagreement(eta, np.full((10, 3), 1 / 3))
