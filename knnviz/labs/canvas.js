@@ -1,178 +1,8 @@
-// The browser painter: draws the layers that the kernel sends, in the rectangles that the chrome leaves open.
+// The figure of a lab: draws the layers that the kernel sends, in the rectangles that the chrome leaves open, and sends
+// back where the reader points.
 
-const READERS = { uint8: Uint8Array, uint16: Uint16Array, int32: Int32Array, float32: Float32Array };
-const FONT = '"DejaVu Sans", Verdana, sans-serif';
-const PAPER = "#FFFFFF";
-const INK = "#1A1A1A";
-const RING_GAP = 5;
-const RING_WIDTH = 1.3;
 const SPOKEN_AFTER = 600;
-
-function array(packed) {
-  const { buffer, byteOffset, byteLength } = packed.data;
-  return new READERS[packed.dtype](buffer.slice(byteOffset, byteOffset + byteLength));
-}
-
-// From data coordinates of a panel to CSS pixels of the sheet, and back.
-function scales(panel) {
-  const [left, top, width, height] = panel.rectangle;
-  const [x0, x1] = panel.xlim;
-  const [y0, y1] = panel.ylim;
-  return {
-    x: (value) => left + ((value - x0) / (x1 - x0)) * width,
-    y: (value) => top + ((y1 - value) / (y1 - y0)) * height,
-    dataX: (pixel) => x0 + ((pixel - left) / width) * (x1 - x0),
-    dataY: (pixel) => y1 - ((pixel - top) / height) * (y1 - y0),
-    holds: (px, py) => px >= left && px <= left + width && py >= top && py <= top + height,
-  };
-}
-
-// A colour as one opaque pixel, in the byte order of all machines that run a browser: lowest byte red.
-function pixel(color) {
-  const [red, green, blue] = [1, 3, 5].map((start) => parseInt(color.slice(start, start + 2), 16));
-  return ((255 << 24) | (blue << 16) | (green << 8) | red) >>> 0;
-}
-
-// Each painter unpacks a layer once and returns a function that draws it.
-const PAINTERS = {
-  Raster(layer) {
-    const [rows, columns] = layer.codes.shape;
-    const codes = array(layer.codes);
-    const tile = new OffscreenCanvas(columns, rows);
-    tile.getContext("2d").putImageData(colored(codes, rows, columns, layer.palette), 0, 0);
-    const borders = layer.outline ? edges(codes, rows, columns) : null;
-    return (context, scale) => {
-      const [x0, x1, y0, y1] = layer.extent;
-      const left = scale.x(x0), top = scale.y(y1), width = scale.x(x1) - left, height = scale.y(y0) - top;
-      context.imageSmoothingEnabled = false;
-      context.drawImage(tile, left, top, width, height);
-      if (!borders) return;
-      context.beginPath();
-      for (let i = 0; i < borders.length; i += 4) {
-        context.moveTo(left + (borders[i] / columns) * width, top + (borders[i + 1] / rows) * height);
-        context.lineTo(left + (borders[i + 2] / columns) * width, top + (borders[i + 3] / rows) * height);
-      }
-      stroke(context, layer.outline, 1);
-    };
-  },
-
-  Lines(layer) {
-    const x = array(layer.x), y = array(layer.y);
-    return (context, scale) => {
-      context.beginPath();
-      let open = false;
-      for (let i = 0; i < x.length; i++) {
-        const gap = Number.isNaN(x[i]) || Number.isNaN(y[i]);
-        if (!gap) context[open ? "lineTo" : "moveTo"](scale.x(x[i]), scale.y(y[i]));
-        open = !gap;
-      }
-      context.setLineDash(layer.dash);
-      stroke(context, layer.color, layer.width);
-      context.setLineDash([]);
-    };
-  },
-
-  Points(layer) {
-    const x = array(layer.x), y = array(layer.y), codes = array(layer.codes), ringed = array(layer.ringed);
-    return (context, scale) => {
-      layer.markers.forEach((marker, code) => {
-        context.fillStyle = layer.palette[code];
-        for (let i = 0; i < x.length; i++) {
-          if (codes[i] === code) stamp(context, marker, scale.x(x[i]), scale.y(y[i]), layer.size);
-        }
-      });
-      context.beginPath();
-      const radius = (layer.size + RING_GAP) / 2;
-      for (let i = 0; i < x.length; i++) {
-        if (!ringed[i]) continue;
-        context.moveTo(scale.x(x[i]) + radius, scale.y(y[i]));
-        context.arc(scale.x(x[i]), scale.y(y[i]), radius, 0, 2 * Math.PI);
-      }
-      stroke(context, INK, RING_WIDTH);
-    };
-  },
-
-  Marks(layer) {
-    const x = array(layer.x), y = array(layer.y);
-    return (context, scale) => {
-      layer.texts.forEach((text, i) => {
-        const px = scale.x(x[i]), py = scale.y(y[i]);
-        if (layer.crossed) cross(context, px, py, layer.color);
-        label(context, text, px, py, layer);
-      });
-    };
-  },
-};
-
-function colored(codes, rows, columns, palette) {
-  const image = new ImageData(columns, rows);
-  const pixels = new Uint32Array(image.data.buffer);
-  const colors = palette.map(pixel);
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      pixels[row * columns + column] = colors[codes[(rows - 1 - row) * columns + column]];
-    }
-  }
-  return image;
-}
-
-// Borders between cells of different codes as x0, y0, x1, y1 in cells from the upper left, straight runs joined.
-function edges(codes, rows, columns) {
-  const found = [];
-  const at = (row, column) => codes[(rows - 1 - row) * columns + column];
-  for (let column = 1; column < columns; column++) {
-    for (let row = 0; row < rows; row++) {
-      const start = row;
-      while (row < rows && at(row, column) !== at(row, column - 1)) row++;
-      if (row > start) found.push(column, start, column, row);
-    }
-  }
-  for (let row = 1; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      const start = column;
-      while (column < columns && at(row, column) !== at(row - 1, column)) column++;
-      if (column > start) found.push(start, row, column, row);
-    }
-  }
-  return found;
-}
-
-function stroke(context, color, width) {
-  context.strokeStyle = color;
-  context.lineWidth = width;
-  context.stroke();
-}
-
-function stamp(context, marker, px, py, size) {
-  context.beginPath();
-  marker.forEach(([dx, dy], i) => context[i ? "lineTo" : "moveTo"](px + dx * size, py - dy * size));
-  context.closePath();
-  context.fill();
-  stroke(context, PAPER, 0.8);
-}
-
-function cross(context, px, py, color) {
-  context.beginPath();
-  context.moveTo(px - 9, py);
-  context.lineTo(px + 9, py);
-  context.moveTo(px, py - 9);
-  context.lineTo(px, py + 9);
-  stroke(context, PAPER, 7);
-  stroke(context, color, 3);
-}
-
-function label(context, text, px, py, layer) {
-  const shift = { left: [10, 0], right: [-10, 0], center: [0, -10] }[layer.align];
-  context.font = `bold ${layer.size}px ${FONT}`;
-  context.textAlign = layer.align;
-  context.textBaseline = "middle";
-  context.lineJoin = "round";
-  context.strokeStyle = PAPER;
-  context.lineWidth = 4;
-  context.strokeText(text, px + shift[0], py + shift[1]);
-  context.fillStyle = layer.color;
-  context.fillText(text, px + shift[0], py + shift[1]);
-}
+const GRIP = 26;
 
 function inside(value, [low, high]) {
   return Math.min(Math.max(value, low), high);
@@ -187,11 +17,12 @@ function element(tag, attributes, parent) {
 
 function render({ model, el }) {
   const root = element("div", { class: "knnviz-figure" }, el);
-  const canvas = element("canvas", { role: "img", tabindex: "0" }, root);
+  const canvas = element("canvas", { role: "img" }, root);
   const frame = element("img", { alt: "" }, root);
+  const grips = element("div", { class: "knnviz-grips" }, root);
   const status = element("div", { class: "knnviz-status", role: "status" }, root);
   const painters = new Map();
-  let pending = 0, speech = 0, shown = null, number = 0, held = null, drawn = 0, asked = null;
+  let pending = 0, speech = 0, shown = null, number = 0, held = null, drawn = 0, asked = null, answered = 0;
 
   // Unpack a layer again only if the kernel sent it again.
   function painter(name) {
@@ -216,6 +47,7 @@ function render({ model, el }) {
     const context = canvas.getContext("2d");
     context.setTransform(canvas.width / width, 0, 0, canvas.height / height, 0, 0);
     scene.panels.forEach((panel) => drawPanel(context, panel));
+    grip(scene);
     finish(model.get("frame"));
   }
 
@@ -236,6 +68,44 @@ function render({ model, el }) {
     canvas.setAttribute("aria-label", current.alt ?? "");
     clearTimeout(speech);
     speech = setTimeout(() => (status.textContent = current.alt ?? ""), SPOKEN_AFTER);
+    answer(current.number ?? 0);
+  }
+
+  // Whoever plays in the kernel waits for this before the next frame.
+  function answer(drawnNumber) {
+    if (drawnNumber <= answered) return;
+    answered = drawnNumber;
+    model.set("answered", drawnNumber);
+    model.save_changes();
+  }
+
+  // A focusable grip over each mark that can be dragged; the same elements as long as the marks are the same.
+  function grip(scene) {
+    const wanted = scene.panels.flatMap((panel) =>
+      panel.layers.flatMap((name) => (model.get(name)?.handles ?? []).map((title, i) => ({ panel, name, title, i }))),
+    );
+    const key = wanted.map(({ name, title }) => `${name} ${title}`).join();
+    if (grips.dataset.key !== key) {
+      grips.dataset.key = key;
+      grips.replaceChildren(...wanted.map(({ title }) => gripped(title)));
+    }
+    wanted.forEach(({ panel, name, i }, at) => {
+      const place = positions(model.get(name)), scale = scales(panel), made = grips.children[at];
+      made.mark = { panel, name, i };
+      made.style.left = `${(100 * scale.x(place.x[i])) / scene.size[0]}%`;
+      made.style.top = `${(100 * scale.y(place.y[i])) / scene.size[1]}%`;
+      made.setAttribute("aria-valuenow", place.x[i]);
+      made.setAttribute("aria-valuetext", `${Number(place.x[i].toPrecision(3))}, ${Number(place.y[i].toPrecision(3))}`);
+    });
+  }
+
+  function gripped(title) {
+    const made = document.createElement("div");
+    const marks = { role: "slider", tabindex: "0", "aria-label": title, "data-lm-suppress-shortcuts": "true" };
+    Object.entries(marks).forEach(([name, value]) => made.setAttribute(name, value));
+    made.style.width = made.style.height = `${GRIP}px`;
+    made.addEventListener("keydown", step);
+    return made;
   }
 
   function schedule() {
@@ -256,39 +126,71 @@ function render({ model, el }) {
     frame.src = shown;
   }
 
-  function pick(panel, x, y) {
+  // Move a mark on the page at once, and tell the kernel; without a mark, only tell.
+  function pick(panel, x, y, mark) {
     number = Math.max(number, model.get("picked").number ?? 0) + 1;
-    model.set("picked", { panel, x, y, number });
+    if (mark) {
+      const place = positions(model.get(mark.name));
+      [place.x[mark.i], place.y[mark.i]] = [x, y];
+      schedule();
+    }
+    const layer = mark?.name.slice(`layer_${panel.name}_`.length);
+    model.set("picked", { panel: panel.name, x, y, number, mark: layer ?? null, index: mark?.i ?? 0 });
     model.save_changes();
   }
 
-  // A press picks in the panel under it; a drag stays in that panel, at its rim if the hand leaves it.
+  function nearest(px, py) {
+    const near = ({ mark }) => {
+      const place = positions(model.get(mark.name)), scale = scales(mark.panel);
+      return Math.hypot(scale.x(place.x[mark.i]) - px, scale.y(place.y[mark.i]) - py);
+    };
+    const close = [...grips.children].filter((made) => near(made) < GRIP / 2).sort((a, b) => near(a) - near(b));
+    return close[0]?.mark;
+  }
+
+  // A press takes hold of the mark under it, or else picks in the panel; a drag stays in that panel, at its rim if the
+  // hand leaves it.
   function point(event) {
     const { size, panels } = model.get("scene");
     const box = canvas.getBoundingClientRect();
     const px = ((event.clientX - box.left) / box.width) * size[0];
     const py = ((event.clientY - box.top) / box.height) * size[1];
-    if (event.type === "pointerdown") held = event.button !== 0 ? null : panels.find((each) => scales(each).holds(px, py));
+    if (event.type === "pointerdown") {
+      const panel = event.button === 0 && panels.find((each) => scales(each).holds(px, py));
+      held = panel ? { panel, mark: nearest(px, py) } : null;
+    }
     if (!held) return;
     asked = null;
-    pick(held.name, inside(scales(held).dataX(px), held.xlim), inside(scales(held).dataY(py), held.ylim));
+    const { panel, mark } = held;
+    pick(panel, inside(scales(panel).dataX(px), panel.xlim), inside(scales(panel).dataY(py), panel.ylim), mark);
   }
 
-  // Arrow keys move the query point by a hundredth of the axes, with shift by a tenth; from the place asked for last,
-  // since presses come faster than answers.
+  function release() {
+    // A mark that may not follow the hand goes back to where the kernel has it.
+    if (held?.mark) delete model.get(held.mark.name)?.places;
+    if (held?.mark) painters.delete(held.mark.name);
+    held = null;
+    schedule();
+  }
+
+  // Arrow keys move a mark by a hundredth of the axes, with shift by a tenth; from the place asked for last, since
+  // presses come faster than answers.
   function step(event) {
     const direction = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, 1], ArrowDown: [0, -1] }[event.key];
-    const panel = model.get("scene").panels?.find((each) => model.get(`layer_${each.name}_query`));
-    if (!direction || !panel) return;
+    if (!direction) return;
     event.preventDefault();
-    const query = model.get(`layer_${panel.name}_query`);
-    const now = performance.now();
-    const from = asked && now - asked.when < SPOKEN_AFTER ? asked.place : [array(query.x)[0], array(query.y)[0]];
-    const moved = [panel.xlim, panel.ylim].map(([low, high], axis) => {
-      return inside(from[axis] + direction[axis] * (high - low) * (event.shiftKey ? 0.1 : 0.01), [low, high]);
-    });
-    asked = { place: moved, when: now };
-    pick(panel.name, ...moved);
+    const { panel, name, i } = event.currentTarget.mark;
+    const now = performance.now(), place = positions(model.get(name)), scale = scales(panel);
+    const [left, top, width, height] = panel.rectangle;
+    const fresh = asked && asked.name === name && asked.i === i && now - asked.when < SPOKEN_AFTER;
+    const [px, py] = fresh ? asked.place : [scale.x(place.x[i]), scale.y(place.y[i])];
+    const far = event.shiftKey ? 0.1 : 0.01;
+    const moved = [
+      inside(px + direction[0] * width * far, [left, left + width]),
+      inside(py - direction[1] * height * far, [top, top + height]),
+    ];
+    asked = { place: moved, when: now, name, i };
+    pick(panel, scale.dataX(moved[0]), scale.dataY(moved[1]), { name, i });
   }
 
   function died() {
@@ -319,9 +221,8 @@ function render({ model, el }) {
   });
   canvas.addEventListener("pointermove", (event) => event.buttons === 1 && point(event));
   ["pointerup", "pointercancel", "lostpointercapture"].forEach((kind) => {
-    canvas.addEventListener(kind, () => (held = null));
+    canvas.addEventListener(kind, release);
   });
-  canvas.addEventListener("keydown", step);
   dress();
   watchDensity();
   const attended = attend(root);

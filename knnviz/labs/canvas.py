@@ -19,16 +19,18 @@ class Canvas(anywidget.AnyWidget):
     """Draws a picture in the browser.
 
     Each layer is a trait of its own, so that only layers that changed are sent. ``picked`` is the place that the reader
-    clicked or moved to: panel, x, y and a running number.
+    clicked or moved to: panel, x, y, the mark that was moved (or None) with its index, and a running number.
+    ``answered`` is the number of the newest frame that a page has drawn.
     """
 
-    _esm = (HERE / "canvas.js").read_text()
+    _esm = (HERE / "painters.js").read_text() + (HERE / "canvas.js").read_text()
     _css = (HERE / "canvas.css").read_text()
 
     scene = traitlets.Dict().tag(sync=True)
     chrome = traitlets.Bytes().tag(sync=True)
     frame = traitlets.Dict().tag(sync=True)
     picked = traitlets.Dict().tag(sync=True)
+    answered = traitlets.Int(0).tag(sync=True)
 
     def __init__(self) -> None:
         super().__init__()
@@ -41,12 +43,14 @@ class Canvas(anywidget.AnyWidget):
         missing = [name for name in slots if not self.has_trait(name)]
         if missing:
             self.add_traits(**{name: traitlets.Any().tag(sync=True, to_json=pack) for name in missing})
+        changed = [name for name, layer in slots.items() if getattr(self, name) is not layer]
+        said, number = {"alt": picture.alt, "state": dict(state)}, self.frame.get("number", 0)
         with self.hold_sync():
-            for name, layer in slots.items():
-                if getattr(self, name) is not layer:
-                    self.set_trait(name, layer)
+            for name in changed:
+                self.set_trait(name, slots[name])
             self._show_chrome(picture)
-            self.frame = {"alt": picture.alt, "state": dict(state)}
+            if changed or self.frame != {**said, "number": number}:
+                self.frame = {**said, "number": number + 1}
 
     def _show_chrome(self, picture: Picture) -> None:
         if picture.frame != self._frame_key:
@@ -55,12 +59,12 @@ class Canvas(anywidget.AnyWidget):
             self.scene = {"size": list(picture.size), "panels": [outline(panel) for panel in picture.panels]}
 
     def take_pick(self) -> dict[str, Any] | None:
-        """The place picked since the last call, as panel, x and y; None if there is no new one."""
+        """The place picked since the last call, as panel, x, y, mark and index; None if there is no new one."""
         number = self.picked.get("number", 0)
         if number == self._taken:
             return None
         self._taken = number
-        return {key: self.picked[key] for key in ("panel", "x", "y")}
+        return {key: self.picked[key] for key in ("panel", "x", "y", "mark", "index")}
 
 
 def slot(panel: Panel, layer: Layer) -> str:
@@ -76,6 +80,7 @@ def outline(panel: Panel) -> dict[str, Any]:
         "rectangle": list(axes.rectangle),
         "xlim": list(axes.xlim),
         "ylim": list(axes.ylim),
+        "log": axes.log,
         "layers": [slot(panel, layer) for layer in panel.layers],
     }
 

@@ -166,8 +166,8 @@ class Lab(HasTraits):
         """Buttons: text, tooltip, what they do."""
         return [("Reset", "Go back to the state in which the lab began", self.reset)]
 
-    def pick(self, panel: str, x: float, y: float) -> dict[str, Any]:
-        """Parameters that follow from a place picked in a panel, in data coordinates."""
+    def pick(self, panel: str, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+        """Parameters that follow from a place picked in a panel, in data coordinates, or to which a mark was moved."""
         return {}
 
     def reset(self) -> Self:

@@ -79,7 +79,7 @@ class NeighborLab(Lab):
         """Draw another sample: the next seed."""
         return self.set(seed=self.seed + 1)
 
-    def pick(self, panel: str, x: float, y: float) -> dict[str, Any]:
+    def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
         """A place on the map is the query point, one on the vote curve a number of neighbors."""
         if panel == "map":
             box = known(self.values["problem"]).box

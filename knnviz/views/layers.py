@@ -30,13 +30,89 @@ class Layer:
 class Raster(Layer):
     """Cells of codes (rows, columns) uint8, lowest row first, over an extent (left, right, bottom, top).
 
-    ``palette`` colours the codes; ``outline`` is the colour of the line between different codes, None for none.
+    ``palette`` colours the codes, "#RRGGBB" or "#RRGGBBAA"; ``outline`` is the colour of the line between different
+    codes, None for none.
     """
 
     codes: np.ndarray
     palette: tuple[str, ...]
     extent: Extent
     outline: str | None = None
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Fill(Layer):
+    """A set of cells (rows, columns) bool, lowest row first, over an extent: tinted, outlined, and hatched.
+
+    ``hatch`` is the direction of the stripes, "/" or "\\"; ``opacity`` that of the tint between them.
+    """
+
+    cells: np.ndarray
+    extent: Extent
+    color: str = style.INK
+    hatch: str = "/"
+    opacity: float = 0.12
+
+    @property
+    def entries(self) -> tuple:
+        """What the legend shows of this layer."""
+        return self.name, self.label, self.color, self.hatch, self.opacity
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Band(Layer):
+    """The area between ``lower`` and ``upper`` over x, all (n,) float32, cut where a NaN stands."""
+
+    x: np.ndarray
+    lower: np.ndarray
+    upper: np.ndarray
+    color: str = style.INK
+    opacity: float = 0.25
+
+    @property
+    def entries(self) -> tuple:
+        """What the legend shows of this layer."""
+        return self.name, self.label, self.color, self.opacity
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Bars(Layer):
+    """Bars from zero to heights (n,) float32, centred at x (n,) float32, as wide as ``width`` in data coordinates.
+
+    ``codes`` (n,) uint8 choose from ``palette``; ``labels`` are the legend entries of the codes.
+    """
+
+    x: np.ndarray
+    heights: np.ndarray
+    codes: np.ndarray
+    palette: tuple[str, ...]
+    width: float = 0.8
+    labels: tuple[str, ...] = ()
+
+    @property
+    def entries(self) -> tuple:
+        """What the legend shows of this layer."""
+        return self.name, self.labels, self.palette
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Glyphs(Layer):
+    """Bags of labels as small pies at x, y (n,) float32: a sector for each class in ``bags`` (n, C) bool.
+
+    An empty bag is an empty ring. ``labels`` are the legend entries of the classes.
+    """
+
+    x: np.ndarray
+    y: np.ndarray
+    bags: np.ndarray
+    palette: tuple[str, ...]
+    size: float = 12.0
+    labels: tuple[str, ...] = ()
+
+    @property
+    def entries(self) -> tuple:
+        """What the legend shows of this layer."""
+        return self.name, self.labels, self.palette
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -59,7 +135,8 @@ class Lines(Layer):
 class Points(Layer):
     """Points x, y (n,) float32 with class codes (n,) uint8; ``ringed`` (n,) bool ones wear a ring.
 
-    ``labels`` are the legend entries of the classes, ``ring_label`` that of a ring.
+    A ring is wider than its point by ``ring_gap``. ``labels`` are the legend entries of the classes, ``ring_label``
+    that of a ring.
     """
 
     x: np.ndarray
@@ -69,6 +146,8 @@ class Points(Layer):
     palette: tuple[str, ...]
     markers: tuple[np.ndarray, ...]
     size: float = 7.0
+    ring_gap: float = 5.0
+    ring_width: float = 1.3
     labels: tuple[str, ...] = ()
     ring_label: str | None = None
 
@@ -80,9 +159,10 @@ class Points(Layer):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Marks(Layer):
-    """Labelled positions x, y (n,) float32: a cross if ``crossed``, and a text beside it.
+    """Labelled positions x, y (n,) float32: a cross of size ``cross`` (0 for none), and a text beside it.
 
-    ``align`` places the text: "left" or "right" of the position, or "center" above it.
+    ``align`` places the text: "left" or "right" of the position, or "center" above it. ``handles`` are names for a
+    screen reader, one for each position: with them the positions can be dragged, and moved by arrow keys.
     """
 
     x: np.ndarray
@@ -90,13 +170,18 @@ class Marks(Layer):
     texts: tuple[str, ...]
     color: str = style.INK
     size: float = 14.0
-    crossed: bool = False
+    cross: float = 0.0
+    halo: float = 4.0
+    handles: tuple[str, ...] = ()
     align: str = "left"
 
 
 @dataclass(frozen=True)
 class Axes:
-    """Title, labels and limits of a panel, and its rectangle (left, top, width, height) in whole CSS pixels."""
+    """Title, labels and limits of a panel, and its rectangle (left, top, width, height) in whole CSS pixels.
+
+    ``log`` makes the scale of x logarithmic; ``columns`` is how many legend entries stand side by side.
+    """
 
     name: str
     title: str
@@ -105,6 +190,8 @@ class Axes:
     xlim: tuple[float, float]
     ylim: tuple[float, float]
     rectangle: tuple[int, int, int, int]
+    log: bool = False
+    columns: int = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,13 +221,21 @@ def single(value: float) -> np.ndarray:
     return np.array([value], np.float32)
 
 
-def edges(raster: Raster) -> np.ndarray:
-    """Segments (s, 2, 2) between neighboring cells of different codes, in data coordinates."""
-    rows, columns = raster.codes.shape
-    left, right, bottom, top = raster.extent
+def edges(codes: np.ndarray, extent: Extent) -> np.ndarray:
+    """Segments (s, 2, 2) between neighboring cells of different codes (rows, columns), in data coordinates."""
+    rows, columns = codes.shape
+    left, right, bottom, top = extent
     step = np.array([(right - left) / columns, (top - bottom) / rows])
-    upright = np.argwhere(raster.codes[:, 1:] != raster.codes[:, :-1])[:, ::-1] + [1, 0]
-    level = np.argwhere(raster.codes[1:] != raster.codes[:-1])[:, ::-1] + [0, 1]
+    upright = np.argwhere(codes[:, 1:] != codes[:, :-1])[:, ::-1] + [1, 0]
+    level = np.argwhere(codes[1:] != codes[:-1])[:, ::-1] + [0, 1]
     starts = np.concatenate([upright, level])
     ends = np.concatenate([upright + [0, 1], level + [1, 0]])
     return np.stack([starts, ends], axis=1) * step + [left, bottom]
+
+
+def stretches(cells: np.ndarray) -> np.ndarray:
+    """Row, first column and column after the last (s, 3) of every run of set cells (rows, columns) bool."""
+    padded = np.pad(cells.astype(np.int8), ((0, 0), (1, 1)))
+    changes = np.diff(padded, axis=1)
+    rows, starts = np.nonzero(changes == 1)
+    return np.stack([rows, starts, np.nonzero(changes == -1)[1]], axis=1)

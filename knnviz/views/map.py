@@ -95,7 +95,9 @@ def points(problem: Source, sample: Sample, observed: np.ndarray | None = None) 
 
 def query(x: np.ndarray) -> Marks:
     """A cross at the query point x (2,)."""
-    return Marks(name="query", x=single(x[0]), y=single(x[1]), texts=("x",), size=17, crossed=True)
+    return Marks(
+        name="query", x=single(x[0]), y=single(x[1]), texts=("x",), size=17, cross=18, handles=("query point x",)
+    )
 
 
 def ball(x: np.ndarray, radius: float) -> Lines:

@@ -108,7 +108,7 @@ def test_only_a_press_on_the_figure_moves_x(lab):
 
 
 def test_quick_arrow_keys_lose_no_step(lab):
-    lab.canvas.focus()
+    lab.slider("query point x").focus()
     for _ in range(12):
         lab.page.keyboard.press("ArrowRight")
     lab.page.wait_for_function("JSON.parse(document.querySelector('.knnviz-figure').dataset.state).x1 > 0.415")
@@ -146,7 +146,7 @@ def test_keyboard_only(lab):
     lab.until(k=28)
     press("Tab")
     assert not lab.slider("neighbors k").evaluate("handle => handle === document.activeElement"), "Tab moves on"
-    lab.canvas.focus()
+    lab.slider("query point x").focus()
     press("ArrowRight")
     press("Shift+ArrowUp")
     lab.page.wait_for_function("JSON.parse(document.querySelector('.knnviz-figure').dataset.state).x2 > 0.65")

@@ -11,7 +11,7 @@ from knnviz import NeighborTable, Vote, VoteProfile, checkerboard
 from knnviz.labs.canvas import Canvas, outline, pack, slot
 from knnviz.views import map as map_view
 from knnviz.views import static, style
-from knnviz.views.layers import Axes, Lines, Marks, Panel, Picture, Points, Raster, edges
+from knnviz.views.layers import Axes, Band, Bars, Fill, Glyphs, Lines, Marks, Panel, Picture, Points, Raster, edges
 
 RATIO = 2
 AXES = Axes("map", "Map", "x1", "x2", (0.0, 1.0), (-1.0, 1.0), (40, 30, 361, 287))
@@ -40,7 +40,7 @@ DRAW = """async ([source, values]) => {
 def in_browser(browser, picture):
     """The picture without chrome as the browser draws it, as an RGB array."""
     values = {"scene": {"size": list(picture.size), "panels": [outline(panel) for panel in picture.panels]}}
-    values |= {"frame": {"alt": "", "state": {}}, "picked": {}, "chrome": None}
+    values |= {"frame": {"alt": "", "state": {}, "number": 1}, "picked": {}, "chrome": None}
     for panel in picture.panels:
         for layer in panel.layers:
             values[slot(panel, layer)] = json.loads(json.dumps(pack(layer), default=list))
@@ -142,7 +142,7 @@ def test_outlines_of_regions_are_the_same(browser):
     look = {"palette": ("#FFFFFF", "#FFFFFF"), "outline": "#000000"}
     raster = Raster(name="regions", codes=codes, extent=(0, 1, -1, 1), **look)
     picture = Picture((Panel(AXES, (raster,)),), SIZE, "")
-    between = edges(raster).mean(axis=1)
+    between = edges(raster.codes, raster.extent).mean(axis=1)
     px, py = pixels(AXES, *between.T)
     for image in (in_browser(browser, picture), by_matplotlib(picture)):
         around = [
@@ -156,7 +156,7 @@ def test_outlines_of_regions_are_the_same(browser):
 
 
 def test_marks_stand_in_the_same_place(browser):
-    mark = Marks(name="query", x=np.array([0.5], np.float32), y=np.array([0.2], np.float32), texts=("",), crossed=True)
+    mark = Marks(name="query", x=np.array([0.5], np.float32), y=np.array([0.2], np.float32), texts=("",), cross=18)
     picture = Picture((Panel(AXES, (mark,)),), SIZE, "")
     place = pixels(AXES, 0.5, 0.2)
     for image in (in_browser(browser, picture), by_matplotlib(picture)):
@@ -200,3 +200,87 @@ def test_three_codes_and_no_outline(browser):
             for column, x in enumerate((1 / 6, 3 / 6, 5 / 6)):
                 px, py = pixels(AXES, x, y)
                 assert image[int(RATIO * py), int(RATIO * px)].argmax() == codes[row, column]
+
+
+def dark(image, x, y):
+    """Whether the pixel at data coordinates is dark."""
+    px, py = pixels(AXES, x, y)
+    return image[(RATIO * py).astype(int), (RATIO * px).astype(int)].sum(axis=-1) < 380
+
+
+def both(browser, *layers, axes=AXES):
+    """The layers by both painters."""
+    picture = Picture((Panel(axes, layers),), SIZE, "")
+    return in_browser(browser, picture), by_matplotlib(picture)
+
+
+def test_a_band_covers_what_lies_between(browser):
+    x = np.array([0.0, 0.4, np.nan, 0.6, 1.0], np.float32)
+    lower, upper = np.where(np.isnan(x), np.nan, [[-0.5], [0.5]]).astype(np.float32)
+    inside_x, inside_y = np.meshgrid([0.05, 0.2, 0.38, 0.62, 0.95], [-0.47, 0, 0.47])
+    outside_x, outside_y = np.array([0.1, 0.1, 0.5, 0.9]), np.array([-0.53, 0.53, 0.0, 0.53])
+    for image in both(browser, Band(name="band", x=x, lower=lower, upper=upper, color="#000000", opacity=0.9)):
+        assert dark(image, inside_x, inside_y).all()
+        assert not dark(image, outside_x, outside_y).any()
+
+
+def test_bars_stand_on_zero(browser):
+    look = {"codes": np.array([0, 1], np.uint8), "palette": ("#000000", "#202020"), "width": 0.2}
+    bars = Bars(name="bars", x=np.array([0.3, 0.7], np.float32), heights=np.array([0.5, -0.8], np.float32), **look)
+    for image in both(browser, bars):
+        assert dark(image, np.array([0.22, 0.38, 0.3, 0.7, 0.62]), np.array([0.05, 0.05, 0.47, -0.77, -0.05])).all()
+        assert not dark(image, np.array([0.18, 0.42, 0.3, 0.3, 0.7]), np.array([0.1, 0.1, 0.53, -0.05, 0.05])).any()
+
+
+def test_a_fill_covers_its_cells_and_is_hatched(browser):
+    cells = np.random.default_rng(1).random((6, 8)) < 0.5
+    grid_x, grid_y = np.meshgrid((np.arange(8) + 0.5) / 8, -1 + (np.arange(6) + 0.5) / 3)
+    tint = {"name": "fill", "cells": cells, "extent": (0, 1, -1, 1), "color": "#000000"}
+    for opaque, hatched in zip(
+        both(browser, Fill(**tint, opacity=0.9)), both(browser, Fill(**tint, opacity=0.0)), strict=True
+    ):
+        assert np.array_equal(dark(opaque, grid_x, grid_y), cells)
+        for row, column in np.ndindex(cells.shape):
+            px, py = pixels(AXES, grid_x[row, column], grid_y[row, column])
+            around = hatched[int(RATIO * py) - 24 : int(RATIO * py) + 24, int(RATIO * px) - 24 : int(RATIO * px) + 24]
+            assert (around.min() < 140) == cells[row, column], "stripes inside, none outside"
+
+
+def test_glyphs_show_the_members_of_a_bag(browser):
+    colors = ("#FF0000", "#00FF00", "#0000FF")
+    bags = np.array([[1, 0, 0], [1, 0, 1], [1, 1, 1], [0, 0, 0]], bool)
+    x, y = np.array([0.2, 0.4, 0.6, 0.8], np.float32), np.zeros(4, np.float32)
+    for image in both(browser, Glyphs(name="bags", x=x, y=y, bags=bags, palette=colors, size=40)):
+        for place, bag in zip(x, bags, strict=True):
+            members = np.flatnonzero(bag)
+            px, py = pixels(AXES, place, 0)
+            for turn, code in enumerate(members):
+                angle = -np.pi / 2 + 2 * np.pi * (turn + 0.5) / len(members)
+                at = image[int(RATIO * (py + 11 * np.sin(angle))), int(RATIO * (px + 11 * np.cos(angle)))]
+                assert at.argmax() == code
+                assert at.min() < 60
+            centre = image[int(RATIO * py) - 8, int(RATIO * px) - 8]
+            assert (centre.min() == 255) == (not len(members)), "an empty bag is an empty ring"
+
+
+def test_a_logarithmic_scale(browser):
+    axes = Axes("risk", "", "n", "risk", (10.0, 10_000.0), (-1.0, 1.0), AXES.rectangle, log=True)
+    look = {"color": "#000000", "width": 3}
+    lines = [
+        Lines(name=f"at{n}", x=np.full(2, n, np.float32), y=np.array([-1, 1], np.float32), **look) for n in (100, 1000)
+    ]
+    left, top, width, height = axes.rectangle
+    for image in both(browser, *lines, axes=axes):
+        row = image[RATIO * (top + height // 2), RATIO * (left + 5) : RATIO * (left + width - 5)].sum(axis=1) < 380
+        found = np.flatnonzero(row) / RATIO + 5
+        assert found[: len(found) // 2].mean() == pytest.approx(width / 3, abs=0.5)
+        assert found[len(found) // 2 :].mean() == pytest.approx(2 * width / 3, abs=0.5)
+
+
+def test_colors_may_be_transparent(browser):
+    codes = np.array([[0, 1]], np.uint8)
+    under = Raster(name="under", codes=np.zeros((1, 1), np.uint8), palette=("#FF0000",), extent=(0, 1, -1, 1))
+    over = Raster(name="over", codes=codes, palette=("#0000FF00", "#0000FFFF"), extent=(0, 1, -1, 1))
+    for image in both(browser, under, over):
+        left, right = (image[int(RATIO * py), int(RATIO * px)] for px, py in (pixels(AXES, x, 0) for x in (0.25, 0.75)))
+        assert (left.argmax(), right.argmax()) == (0, 2)

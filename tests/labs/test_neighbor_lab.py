@@ -238,11 +238,11 @@ def test_only_layers_that_changed_are_sent(faced, monkeypatch):
 
 
 def test_a_picked_place_moves_x_or_k(faced):
-    faced.face.canvas.picked = {"panel": "map", "x": 0.61234, "y": 0.4, "number": 1}
+    faced.face.canvas.picked = {"panel": "map", "x": 0.61234, "y": 0.4, "number": 1, "mark": None, "index": 0}
     assert (faced.x1, faced.x2) == (0.612, 0.4)
-    faced.face.canvas.picked = {"panel": "votes", "x": 33.4, "y": 0.4, "number": 2}
+    faced.face.canvas.picked = {"panel": "votes", "x": 33.4, "y": 0.4, "number": 2, "mark": None, "index": 0}
     assert faced.k == 33
-    faced.face.canvas.picked = {"panel": "votes", "x": -5.0, "y": 0.4, "number": 3}
+    faced.face.canvas.picked = {"panel": "votes", "x": -5.0, "y": 0.4, "number": 3, "mark": None, "index": 0}
     assert faced.k == 1
 
 

@@ -99,7 +99,7 @@ def test_the_reading_stands_where_there_is_room():
 def test_edges_stand_between_different_cells(rows, columns, seed):
     codes = np.random.default_rng(seed).integers(0, 2, (rows, columns)).astype(np.uint8)
     raster = Raster(name="r", codes=codes, palette=("#000000", "#FFFFFF"), extent=(0, columns, 0, rows))
-    found = {tuple(map(tuple, segment)) for segment in edges(raster)}
+    found = {tuple(map(tuple, segment)) for segment in edges(raster.codes, raster.extent)}
     upright = {
         ((c + 1, r), (c + 1, r + 1)) for r in range(rows) for c in range(columns - 1) if codes[r, c] != codes[r, c + 1]
     }

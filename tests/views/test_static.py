@@ -9,7 +9,7 @@ from matplotlib.collections import LineCollection, PathCollection
 from PIL import Image
 
 from knnviz.labs import NeighborLab
-from knnviz.views import static
+from knnviz.views import artists, static
 from knnviz.views.layers import Lines, Panel, Picture
 
 SPOT = {
@@ -74,7 +74,7 @@ def test_few_colours_make_a_small_file(picture):
 
 def test_an_unknown_layer_is_named(picture):
     with pytest.raises(TypeError, match="no painter for a layer of type int"):
-        static.draw(1, None, 1)
+        artists.draw(1, None, 1)
 
 
 def test_layers_lie_in_their_order_whatever_their_kind(picture):

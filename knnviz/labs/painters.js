@@ -1,0 +1,295 @@
+// What the browser draws for each kind of layer.
+
+const READERS = { uint8: Uint8Array, uint16: Uint16Array, int32: Int32Array, float32: Float32Array };
+const FONT = '"DejaVu Sans", Verdana, sans-serif';
+const PAPER = "#FFFFFF";
+const INK = "#1A1A1A";
+const HATCH_STEP = 9;
+
+function array(packed) {
+  const { buffer, byteOffset, byteLength } = packed.data;
+  return new READERS[packed.dtype](buffer.slice(byteOffset, byteOffset + byteLength));
+}
+
+// From data coordinates of a panel to CSS pixels of the sheet, and back.
+function scales(panel) {
+  const [left, top, width, height] = panel.rectangle;
+  const [y0, y1] = panel.ylim;
+  const forth = panel.log ? Math.log10 : (value) => value;
+  const back = panel.log ? (value) => 10 ** value : (value) => value;
+  const [x0, x1] = panel.xlim.map(forth);
+  return {
+    x: (value) => left + ((forth(value) - x0) / (x1 - x0)) * width,
+    y: (value) => top + ((y1 - value) / (y1 - y0)) * height,
+    dataX: (pixel) => back(x0 + ((pixel - left) / width) * (x1 - x0)),
+    dataY: (pixel) => y1 - ((pixel - top) / height) * (y1 - y0),
+    holds: (px, py) => px >= left && px <= left + width && py >= top && py <= top + height,
+  };
+}
+
+// A colour, "#RRGGBB" or "#RRGGBBAA", as one pixel, in the byte order of all machines that run a browser: lowest byte red.
+function pixel(color) {
+  const [red, green, blue, alpha] = [1, 3, 5, 7].map((start) => parseInt(color.slice(start, start + 2) || "FF", 16));
+  return ((alpha << 24) | (blue << 16) | (green << 8) | red) >>> 0;
+}
+
+// Each painter unpacks a layer once and returns a function that draws it.
+const PAINTERS = {
+  Raster(layer) {
+    const [rows, columns] = layer.codes.shape;
+    const codes = array(layer.codes);
+    const tile = tiled(codes, rows, columns, layer.palette);
+    const borders = layer.outline ? edges(codes, rows, columns) : null;
+    return (context, scale) => {
+      const place = rectangle(layer.extent, scale);
+      context.imageSmoothingEnabled = false;
+      context.drawImage(tile, ...place);
+      if (borders) outline(context, borders, rows, columns, place, layer.outline, 1);
+    };
+  },
+
+  Fill(layer) {
+    const [rows, columns] = layer.cells.shape;
+    const cells = array(layer.cells);
+    const tile = tiled(cells, rows, columns, ["#00000000", layer.color]);
+    const borders = edges(cells, rows, columns);
+    return (context, scale) => {
+      const place = rectangle(layer.extent, scale);
+      context.imageSmoothingEnabled = false;
+      context.globalAlpha = layer.opacity;
+      context.drawImage(tile, ...place);
+      context.globalAlpha = 1;
+      hatch(context, tile, place, layer);
+      outline(context, borders, rows, columns, place, layer.color, 1.5);
+    };
+  },
+
+  Band(layer) {
+    const x = array(layer.x), lower = array(layer.lower), upper = array(layer.upper);
+    return (context, scale) => {
+      context.beginPath();
+      for (const [start, stop] of runs(x, lower, upper)) {
+        for (let i = start; i < stop; i++) context[i > start ? "lineTo" : "moveTo"](scale.x(x[i]), scale.y(upper[i]));
+        for (let i = stop - 1; i >= start; i--) context.lineTo(scale.x(x[i]), scale.y(lower[i]));
+        context.closePath();
+      }
+      context.globalAlpha = layer.opacity;
+      context.fillStyle = layer.color;
+      context.fill();
+      context.globalAlpha = 1;
+    };
+  },
+
+  Bars(layer) {
+    const x = array(layer.x), heights = array(layer.heights), codes = array(layer.codes);
+    return (context, scale) => {
+      for (let i = 0; i < x.length; i++) {
+        const left = scale.x(x[i] - layer.width / 2), right = scale.x(x[i] + layer.width / 2);
+        context.beginPath();
+        context.rect(left, scale.y(heights[i]), right - left, scale.y(0) - scale.y(heights[i]));
+        context.fillStyle = layer.palette[codes[i]];
+        context.fill();
+        stroke(context, PAPER, 1);
+      }
+    };
+  },
+
+  Lines(layer) {
+    const x = array(layer.x), y = array(layer.y);
+    return (context, scale) => {
+      context.beginPath();
+      for (const [start, stop] of runs(x, y)) {
+        for (let i = start; i < stop; i++) context[i > start ? "lineTo" : "moveTo"](scale.x(x[i]), scale.y(y[i]));
+      }
+      context.setLineDash(layer.dash);
+      stroke(context, layer.color, layer.width);
+      context.setLineDash([]);
+    };
+  },
+
+  Points(layer) {
+    const x = array(layer.x), y = array(layer.y), codes = array(layer.codes), ringed = array(layer.ringed);
+    return (context, scale) => {
+      layer.markers.forEach((marker, code) => {
+        context.fillStyle = layer.palette[code];
+        for (let i = 0; i < x.length; i++) {
+          if (codes[i] === code) stamp(context, marker, scale.x(x[i]), scale.y(y[i]), layer.size);
+        }
+      });
+      context.beginPath();
+      const radius = (layer.size + layer.ring_gap) / 2;
+      for (let i = 0; i < x.length; i++) {
+        if (!ringed[i]) continue;
+        context.moveTo(scale.x(x[i]) + radius, scale.y(y[i]));
+        context.arc(scale.x(x[i]), scale.y(y[i]), radius, 0, 2 * Math.PI);
+      }
+      stroke(context, INK, layer.ring_width);
+    };
+  },
+
+  Glyphs(layer) {
+    const x = array(layer.x), y = array(layer.y), bags = array(layer.bags);
+    const classes = layer.bags.shape[1], radius = layer.size / 2;
+    return (context, scale) => {
+      for (let i = 0; i < x.length; i++) {
+        const members = layer.palette.slice(0, classes).filter((_, code) => bags[i * classes + code]);
+        const px = scale.x(x[i]), py = scale.y(y[i]);
+        if (!members.length) ring(context, px, py, radius);
+        members.forEach((color, turn) => sector(context, px, py, radius, turn, members.length, color));
+      }
+    };
+  },
+
+  Marks(layer) {
+    const places = positions(layer);
+    return (context, scale) => {
+      layer.texts.forEach((text, i) => {
+        const px = scale.x(places.x[i]), py = scale.y(places.y[i]);
+        if (layer.cross) cross(context, px, py, layer.cross / 2, layer.color);
+        label(context, text, px, py, layer);
+      });
+    };
+  },
+};
+
+// Where marks stand; a hand that drags one moves it here at once.
+function positions(layer) {
+  layer.places ??= { x: array(layer.x), y: array(layer.y) };
+  return layer.places;
+}
+
+// Stretches [start, stop) in which no array holds a NaN.
+function* runs(...arrays) {
+  let start = 0;
+  for (let i = 0; i <= arrays[0].length; i++) {
+    if (i < arrays[0].length && !arrays.some((values) => Number.isNaN(values[i]))) continue;
+    if (i > start) yield [start, i];
+    start = i + 1;
+  }
+}
+
+function rectangle([x0, x1, y0, y1], scale) {
+  const left = scale.x(x0), top = scale.y(y1);
+  return [left, top, scale.x(x1) - left, scale.y(y0) - top];
+}
+
+function tiled(codes, rows, columns, palette) {
+  const tile = new OffscreenCanvas(columns, rows);
+  tile.getContext("2d").putImageData(colored(codes, rows, columns, palette), 0, 0);
+  return tile;
+}
+
+function outline(context, borders, rows, columns, [left, top, width, height], color, thickness) {
+  context.beginPath();
+  for (let i = 0; i < borders.length; i += 4) {
+    context.moveTo(left + (borders[i] / columns) * width, top + (borders[i + 1] / rows) * height);
+    context.lineTo(left + (borders[i + 2] / columns) * width, top + (borders[i + 3] / rows) * height);
+  }
+  stroke(context, color, thickness);
+}
+
+// Stripes over the set cells only: drawn on a sheet of their own, of which the cells are cut out.
+function hatch(context, tile, [left, top, width, height], layer) {
+  const zoom = context.getTransform().a;
+  const sheet = new OffscreenCanvas(Math.ceil(width * zoom), Math.ceil(height * zoom));
+  const stripes = sheet.getContext("2d");
+  stripes.scale(zoom, zoom);
+  stripes.beginPath();
+  for (let x = -height; x < width + height; x += HATCH_STEP) {
+    stripes.moveTo(x, layer.hatch === "/" ? height : 0);
+    stripes.lineTo(x + height, layer.hatch === "/" ? 0 : height);
+  }
+  stroke(stripes, layer.color, 1);
+  stripes.globalCompositeOperation = "destination-in";
+  stripes.imageSmoothingEnabled = false;
+  stripes.drawImage(tile, 0, 0, width, height);
+  context.drawImage(sheet, left, top, sheet.width / zoom, sheet.height / zoom);
+}
+
+function ring(context, px, py, radius) {
+  context.beginPath();
+  context.arc(px, py, radius, 0, 2 * Math.PI);
+  stroke(context, INK, 1.3);
+}
+
+// One of equal sectors of a disc, clockwise from the top.
+function sector(context, px, py, radius, turn, parts, color) {
+  const start = -Math.PI / 2 + (2 * Math.PI * turn) / parts;
+  context.beginPath();
+  if (parts > 1) context.moveTo(px, py);
+  context.arc(px, py, radius, start, start + (2 * Math.PI) / parts);
+  context.closePath();
+  context.fillStyle = color;
+  context.fill();
+  stroke(context, PAPER, 0.8);
+}
+
+function colored(codes, rows, columns, palette) {
+  const image = new ImageData(columns, rows);
+  const pixels = new Uint32Array(image.data.buffer);
+  const colors = palette.map(pixel);
+  for (let row = 0; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      pixels[row * columns + column] = colors[codes[(rows - 1 - row) * columns + column]];
+    }
+  }
+  return image;
+}
+
+// Borders between cells of different codes as x0, y0, x1, y1 in cells from the upper left, straight runs joined.
+function edges(codes, rows, columns) {
+  const found = [];
+  const at = (row, column) => codes[(rows - 1 - row) * columns + column];
+  for (let column = 1; column < columns; column++) {
+    for (let row = 0; row < rows; row++) {
+      const start = row;
+      while (row < rows && at(row, column) !== at(row, column - 1)) row++;
+      if (row > start) found.push(column, start, column, row);
+    }
+  }
+  for (let row = 1; row < rows; row++) {
+    for (let column = 0; column < columns; column++) {
+      const start = column;
+      while (column < columns && at(row, column) !== at(row - 1, column)) column++;
+      if (column > start) found.push(start, row, column, row);
+    }
+  }
+  return found;
+}
+
+function stroke(context, color, width) {
+  context.strokeStyle = color;
+  context.lineWidth = width;
+  context.stroke();
+}
+
+function stamp(context, marker, px, py, size) {
+  context.beginPath();
+  marker.forEach(([dx, dy], i) => context[i ? "lineTo" : "moveTo"](px + dx * size, py - dy * size));
+  context.closePath();
+  context.fill();
+  stroke(context, PAPER, 0.8);
+}
+
+function cross(context, px, py, reach, color) {
+  context.beginPath();
+  context.moveTo(px - reach, py);
+  context.lineTo(px + reach, py);
+  context.moveTo(px, py - reach);
+  context.lineTo(px, py + reach);
+  stroke(context, PAPER, 7);
+  stroke(context, color, 3);
+}
+
+function label(context, text, px, py, layer) {
+  const shift = { left: [10, 0], right: [-10, 0], center: [0, -10] }[layer.align];
+  context.font = `bold ${layer.size}px ${FONT}`;
+  context.textAlign = layer.align;
+  context.textBaseline = "middle";
+  context.lineJoin = "round";
+  context.strokeStyle = PAPER;
+  context.lineWidth = layer.halo;
+  context.strokeText(text, px + shift[0], py + shift[1]);
+  context.fillStyle = layer.color;
+  context.fillText(text, px + shift[0], py + shift[1]);
+}

@@ -1,0 +1,205 @@
+"""What matplotlib draws for each kind of layer, and the legend entries of each."""
+
+from collections.abc import Iterator
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+from matplotlib.artist import Artist
+from matplotlib.axes import Axes
+from matplotlib.collections import LineCollection, PathCollection, PolyCollection
+from matplotlib.colors import to_rgba
+from matplotlib.lines import Line2D
+from matplotlib.patches import Patch, PathPatch
+from matplotlib.path import Path
+from matplotlib.patheffects import withStroke
+from matplotlib.transforms import IdentityTransform
+
+from knnviz.views import style
+from knnviz.views.layers import Band, Bars, Extent, Fill, Glyphs, Lines, Marks, Points, Raster, edges, stretches
+
+RING = style.polygon(32)
+CROSS = Path([(-0.5, 0), (0.5, 0), (0, -0.5), (0, 0.5)], [Path.MOVETO, Path.LINETO] * 2)
+
+#: Thickness of a cross, and of the paper that shows around it.
+CROSS_WIDTHS = (7, 3)
+
+#: Strokes to an inch of a hatch, in matplotlib's way: the sign repeated.
+HATCH_DENSITY = 4
+
+
+@singledispatch
+def draw(layer: Any, ax: Axes, depth: float) -> None:
+    """Draw one layer into axes, above those of smaller depth."""
+    raise TypeError(f"no painter for a layer of type {type(layer).__name__}")
+
+
+@draw.register
+def _(layer: Raster, ax: Axes, depth: float) -> None:
+    colors = np.array([to_rgba(color) for color in layer.palette])
+    _image(ax, colors[layer.codes], layer.extent, depth)
+    if layer.outline is not None:
+        _outline(ax, layer.codes, layer.extent, layer.outline, 1, depth)
+
+
+def _image(ax: Axes, colors: np.ndarray, extent: Extent, depth: float) -> None:
+    """Coloured cells (rows, columns, 4), without a change of limits."""
+    limits = ax.get_xlim(), ax.get_ylim()
+    ax.imshow(colors, extent=extent, origin="lower", interpolation="nearest", aspect="auto", zorder=depth)
+    ax.set(xlim=limits[0], ylim=limits[1])
+
+
+def _outline(ax: Axes, codes: np.ndarray, extent: Extent, color: str, width: float, depth: float) -> None:
+    look = {"colors": color, "linewidths": width, "snap": False, "zorder": depth}
+    ax.add_collection(LineCollection(edges(codes, extent), **look), autolim=False)
+
+
+@draw.register
+def _(layer: Fill, ax: Axes, depth: float) -> None:
+    clear, tinted = to_rgba(layer.color, 0), to_rgba(layer.color, layer.opacity)
+    _image(ax, np.where(layer.cells[..., None], tinted, clear), layer.extent, depth)
+    _outline(ax, layer.cells, layer.extent, layer.color, 1.5, depth)
+    if layer.cells.any():
+        look = {"facecolor": "none", "edgecolor": layer.color, "linewidth": 0, "hatch": layer.hatch * HATCH_DENSITY}
+        ax.add_artist(PathPatch(_area(layer.cells, layer.extent), zorder=depth, **look))
+
+
+def _area(cells: np.ndarray, extent: Extent) -> Path:
+    """The set of cells as one path: a rectangle for each stretch of a row."""
+    rows, starts, stops = stretches(cells).T
+    left, right, bottom, top = extent
+    x0, x1 = (left + (right - left) / cells.shape[1] * at for at in (starts, stops))
+    y0, y1 = (bottom + (top - bottom) / cells.shape[0] * at for at in (rows, rows + 1))
+    corners = np.stack([[x0, y0], [x1, y0], [x1, y1], [x0, y1], [x0, y0]]).transpose(2, 0, 1)
+    codes = [Path.MOVETO, Path.LINETO, Path.LINETO, Path.LINETO, Path.CLOSEPOLY]
+    return Path(corners.reshape(-1, 2), codes * len(rows))
+
+
+@draw.register
+def _(layer: Band, ax: Axes, depth: float) -> None:
+    look = {"color": layer.color, "alpha": layer.opacity, "linewidth": 0, "zorder": depth}
+    ax.fill_between(layer.x, layer.lower, layer.upper, **look)
+
+
+@draw.register
+def _(layer: Bars, ax: Axes, depth: float) -> None:
+    sides = [layer.x - layer.width / 2, layer.x + layer.width / 2]
+    corners = np.stack(
+        [[sides[0], 0 * layer.x], [sides[1], 0 * layer.x], [sides[1], layer.heights], [sides[0], layer.heights]]
+    )
+    colors = [layer.palette[code] for code in layer.codes]
+    bars = PolyCollection(corners.transpose(2, 0, 1), facecolors=colors, edgecolors=style.PAPER, linewidths=1)
+    bars.set(zorder=depth, snap=False)
+    ax.add_collection(bars, autolim=False)
+
+
+@draw.register
+def _(layer: Lines, ax: Axes, depth: float) -> None:
+    ax.add_line(_line(layer, depth))
+
+
+def _line(layer: Lines, depth: float = 1) -> Line2D:
+    dash = (0, layer.dash) if layer.dash else "solid"
+    look = {"color": layer.color, "linewidth": layer.width, "linestyle": dash, "label": layer.label}
+    return Line2D(layer.x, layer.y, snap=False, zorder=depth, dash_capstyle="butt", solid_capstyle="butt", **look)
+
+
+@draw.register
+def _(layer: Points, ax: Axes, depth: float) -> None:
+    place = np.stack([layer.x, layer.y], axis=1)
+    for code, marker in enumerate(layer.markers):
+        look = {"facecolors": [layer.palette[code]] * 2, "edgecolors": [style.PAPER] * 2, "linewidths": 0.8}
+        _stamp(ax, depth, _closed(marker), place[layer.codes == code], layer.size, **look)
+    look = {"edgecolors": [style.INK] * 2, "linewidths": layer.ring_width}
+    _stamp(ax, depth, _closed(RING), place[layer.ringed], layer.size + layer.ring_gap, **look)
+
+
+def _stamp(ax: Axes, depth: float, path: Path, place: np.ndarray, size: float, **look: Any) -> None:
+    """The same path at every place. Two equal colours keep matplotlib from its single-marker route, which rounds
+    positions to whole pixels."""
+    look = {"facecolors": ["none"] * 2, "offset_transform": ax.transData, "zorder": depth} | look
+    collection = PathCollection([path], sizes=[size**2], offsets=place.reshape(-1, 2), **look)
+    ax.add_collection(collection, autolim=False)
+    collection.set_transform(IdentityTransform())
+
+
+def _closed(marker: np.ndarray) -> Path:
+    return Path(np.concatenate([marker, marker[:1]]), closed=True)
+
+
+@draw.register
+def _(layer: Glyphs, ax: Axes, depth: float) -> None:
+    places, held = np.stack([layer.x, layer.y], axis=1), layer.bags.sum(axis=1)
+    for members in np.unique(layer.bags, axis=0):
+        place = places[(layer.bags == members).all(axis=1)]
+        for turn, code in enumerate(np.flatnonzero(members)):
+            look = {"facecolors": [layer.palette[code]] * 2, "edgecolors": [style.PAPER] * 2, "linewidths": 0.8}
+            _stamp(ax, depth, _sector(turn, members.sum()), place, layer.size, **look)
+    look = {"edgecolors": [style.INK] * 2, "linewidths": 1.3}
+    _stamp(ax, depth, _closed(RING), places[held == 0], layer.size, **look)
+
+
+def _sector(turn: int, parts: int) -> Path:
+    """One of equal sectors of a disc of unit size, clockwise from the top."""
+    angles = np.pi / 2 - 2 * np.pi * np.linspace(turn, turn + 1, 2 + 48 // parts) / parts
+    arc = 0.5 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
+    return _closed(arc if parts == 1 else np.concatenate([[[0, 0]], arc]))
+
+
+@draw.register
+def _(layer: Marks, ax: Axes, depth: float) -> None:
+    halo = [withStroke(linewidth=layer.halo, foreground=style.PAPER)]
+    shift = {"left": (10, 0), "right": (-10, 0), "center": (0, 10)}[layer.align]
+    look = {"color": layer.color, "fontsize": layer.size, "fontweight": "bold", "ha": layer.align, "va": "center"}
+    for x, y, text in zip(layer.x, layer.y, layer.texts, strict=True):
+        ax.annotate(text, (x, y), xytext=shift, textcoords="offset points", path_effects=halo, zorder=depth, **look)
+    if layer.cross:
+        for width, color in zip(CROSS_WIDTHS, (style.PAPER, layer.color), strict=True):
+            place = np.stack([layer.x, layer.y], axis=1)
+            _stamp(ax, depth, CROSS, place, layer.cross, edgecolors=[color] * 2, linewidths=width)
+
+
+@singledispatch
+def handles(layer: Any) -> Iterator[Artist]:
+    """Legend entries of a layer."""
+    yield from ()
+
+
+@handles.register
+def _(layer: Lines) -> Iterator[Artist]:
+    if layer.label:
+        yield _line(layer)
+
+
+@handles.register
+def _(layer: Band) -> Iterator[Artist]:
+    if layer.label:
+        yield Patch(color=layer.color, alpha=layer.opacity, linewidth=0, label=layer.label)
+
+
+@handles.register
+def _(layer: Fill) -> Iterator[Artist]:
+    if layer.label:
+        tint = to_rgba(layer.color, layer.opacity)
+        look = {"facecolor": tint, "edgecolor": layer.color, "hatch": layer.hatch * HATCH_DENSITY}
+        yield Patch(label=layer.label, linewidth=1.5, **look)
+
+
+@handles.register(Bars)
+@handles.register(Glyphs)
+def _(layer: Bars | Glyphs) -> Iterator[Artist]:
+    for label, color in zip(layer.labels, layer.palette, strict=False):
+        yield Patch(color=color, linewidth=0, label=label)
+
+
+@handles.register
+def _(layer: Points) -> Iterator[Artist]:
+    for label, marker, color in zip(layer.labels, layer.markers, layer.palette, strict=False):
+        yield _sample(label, marker, color, style.PAPER, layer.size + 3)
+    if layer.ring_label:
+        yield _sample(layer.ring_label, RING, "none", style.INK, layer.size + layer.ring_gap)
+
+
+def _sample(label: str, marker: np.ndarray, face: str, edge: str, size: float) -> Line2D:
+    look = {"markersize": size, "markerfacecolor": face, "markeredgecolor": edge}
+    return Line2D([], [], linestyle="none", label=label, marker=_closed(marker), **look)
