@@ -58,6 +58,11 @@ class Canvas(anywidget.AnyWidget):
             self.chrome = static.chrome(picture)
             self.scene = {"size": list(picture.size), "panels": [outline(panel) for panel in picture.panels]}
 
+    @property
+    def drawn(self) -> bool:
+        """Whether a page has drawn the newest frame."""
+        return self.answered >= self.frame.get("number", 0)
+
     def take_pick(self) -> dict[str, Any] | None:
         """The place picked since the last call, as panel, x, y, mark and index; None if there is no new one."""
         number = self.picked.get("number", 0)

@@ -6,11 +6,12 @@ A lab is a plain object first; showing it adds a face of widgets.
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from traitlets import Bunch, HasTraits
 
 from knnviz.labs.face import Face, display
+from knnviz.labs.jobs import Job
 from knnviz.labs.parameters import Choice, Number, Parameter
 from knnviz.labs.stages import Record, Stages, stage
 from knnviz.views import static
@@ -18,6 +19,8 @@ from knnviz.views.layers import Picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
+
+Result = TypeVar("Result")
 
 
 class Latest:
@@ -98,13 +101,14 @@ class Lab(HasTraits):
     #: What stages read and hold, who is at work on the lab, and the widgets on show, if any.
     stages: Stages = None
     records: dict[stage, Record] = None
+    turns: dict[stage, threading.Lock] = None
     latest: Latest = None
     face: Face | None = None
 
     _parameters: Mapping[str, Parameter] = {}
 
     def __init__(self, **values: Any) -> None:
-        self.stages, self.records, self.latest = Stages(), {}, Latest(self._update)
+        self.stages, self.records, self.turns, self.latest = Stages(), {}, {}, Latest(self._update)
         self.values = {name: parameter.default_value for name, parameter in self.parameters().items()}
         super().__init__()
         self.set(**values)
@@ -175,20 +179,60 @@ class Lab(HasTraits):
         return self.set(**self.start)
 
     def readout(self) -> dict[str, Any]:
-        """The lab's numbers for its newest state, real ones to six decimals."""
-        with self.latest.alone():
-            return {
-                name: round(value, 6) if isinstance(value, float) else value for name, value in self.numbers.items()
-            }
+        """The lab's numbers for its newest state, real ones to six decimals; waits for work in the background."""
+        numbers = self._settled(lambda: self.numbers)
+        return {name: round(value, 6) if isinstance(value, float) else value for name, value in numbers.items()}
 
     def shown_numbers(self) -> dict[str, str]:
         """The numbers as the readout on screen shows them, name and text."""
         return {self.number_names[key]: shown(value) for key, value in self.numbers.items() if key in self.number_names}
 
     def figure(self) -> "Figure":
-        """The lab's picture as a matplotlib figure."""
+        """The lab's picture as a matplotlib figure; waits for work in the background."""
+        return static.figure(self._settled(lambda: self.picture))
+
+    def _settled(self, read: Callable[[], Result]) -> Result:
+        """What is read once nothing is at work on it any more; from within an update, what there is."""
+        while True:
+            with self.latest.alone():
+                result, jobs = read(), self._jobs()
+            if not jobs or self.latest.inside:
+                return result
+            for job in jobs:
+                job.thread.join()
+
+    def _jobs(self) -> list[Job]:
+        """Work that goes on for the newest state."""
+        held = [(read, record) for read, record in self.records.items() if record.job is not None]
+        return [record.job for read, record in held if not record.job.done and read.wanted(self, record)]
+
+    def stop(self) -> Self:
+        """Stop work in the background, and keep what it has given so far."""
         with self.latest.alone():
-            return static.figure(self.picture)
+            for job in self._jobs():
+                job.stop()
+        return self
+
+    def carry_on(self, read: stage, record: Record, values: Iterator[Any]) -> None:
+        """Draw the further values of a background stage: in a thread for a lab on show, else all at once."""
+        if self.face is None:
+            record.spoiled = True
+            for value in values:
+                record.value = value
+            record.spoiled = False
+        else:
+            record.job = Job(self, read, record, values)
+            record.job.thread.start()
+
+    def turn(self, read: stage) -> threading.Lock:
+        """The lock that keeps two jobs from working on one stage at a time."""
+        return self.turns.setdefault(read, threading.Lock())
+
+    def complain(self, read: stage, record: Record, problem: Exception) -> None:
+        """Say that work in the background failed, if anybody still wants it."""
+        with self.latest.alone():
+            if read.wanted(self, record):
+                self._say(f"Something went wrong: {problem}.")
 
     def runs(self) -> dict[str, int]:
         """How often each stage ran so far."""

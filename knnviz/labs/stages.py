@@ -3,17 +3,24 @@
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any, NoReturn, Self
+
+from knnviz.labs.jobs import Job
 
 
 @dataclass(eq=False)
 class Record:
-    """The one kept result of a stage: its value, what it read, and how often it ran."""
+    """The one kept result of a stage: its value, what it read, how often it changed, and who still works on it.
+
+    A record whose work was given up is ``spoiled``, and never stands again.
+    """
 
     value: Any = None
     parameters: dict[str, Any] = field(default_factory=dict)
     stages: dict["stage", int] = field(default_factory=dict)
     runs: int = 0
+    job: Job | None = None
+    spoiled: bool = False
 
 
 class Stages(threading.local):
@@ -37,10 +44,21 @@ class stage:
     """Decorate a method of a lab to make it a stage: read like an attribute, computed once for what it reads.
 
     A lab holds the records in ``records``. Reading waits until no other thread is at work on the lab.
+    ``steady`` stages count as changed only if their value is another one. A ``background`` stage is a generator: it
+    reads all that it needs before its first yield, which gives a value at once; each later one, from a worker thread,
+    takes its place. A lab that is not on show draws them all at once, and keeps the last.
     """
 
-    def __init__(self, compute: Callable[[Any], Any]) -> None:
-        self.compute, self.__doc__ = compute, compute.__doc__
+    def __init__(
+        self, compute: Callable[[Any], Any] | None = None, *, steady: bool = False, background: bool = False
+    ) -> None:
+        self.compute, self.steady, self.background = compute, steady, background
+        self.__doc__ = compute.__doc__ if compute else None
+
+    def __call__(self, compute: Callable[[Any], Any]) -> Self:
+        """Take the method, after options were given."""
+        self.__init__(compute, steady=self.steady, background=self.background)
+        return self
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -68,18 +86,32 @@ class stage:
 
     def _stands(self, lab: Any, record: Record) -> bool:
         """Whether all that a record read is still as it was."""
-        if any(lab.values[name] != value for name, value in record.parameters.items()):
+        if record.spoiled or any(lab.values[name] != value for name, value in record.parameters.items()):
             return False
         return all(read._fresh_record(lab).runs == runs for read, runs in record.stages.items())
+
+    def wanted(self, lab: Any, record: Record) -> bool:
+        """Whether a record is the newest and nothing that it read has moved, without computing anything."""
+        if lab.records.get(self) is not record or record.spoiled:
+            return False
+        if any(lab.values[name] != value for name, value in record.parameters.items()):
+            return False
+        read = ((other, lab.records.get(other), runs) for other, runs in record.stages.items())
+        return all(held is not None and held.runs == runs and other.wanted(lab, held) for other, held, runs in read)
 
     def _run(self, lab: Any) -> Record:
         """Compute anew; what was held stays if that fails."""
         before = lab.records.get(self)
-        record = Record(runs=(before.runs if before else 0) + 1)
+        record = Record()
         lab.stages.reading.append(record)
         try:
-            record.value = self.compute(lab)
+            computed = self.compute(lab)
+            record.value = next(computed) if self.background else computed
         finally:
             lab.stages.reading.pop()
+        same = self.steady and before is not None and before.value == record.value
+        record.runs = (before.runs if before else 0) + (not same)
         lab.records[self] = record
+        if self.background:
+            lab.carry_on(self, record, computed)
         return record
