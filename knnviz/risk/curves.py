@@ -16,7 +16,7 @@ from knnviz import checks
 from knnviz.corruption import LabelNoise
 from knnviz.problems import Dataset, Problem
 from knnviz.problems.base import FINE
-from knnviz.risk.exact import Antiderivative
+from knnviz.risk.exact import Antiderivative, has_density
 from knnviz.risk.limits import CLEAN, check_noise
 from knnviz.risk.sweep import Draw, sweep, sweep_line
 from knnviz.rules import Rule
@@ -153,7 +153,7 @@ class _Cells(NamedTuple):
 
 
 class _Setting(NamedTuple):
-    """What all pieces of work share; ``line`` is None unless the problem lives on one, ``cells`` for real data."""
+    """What all pieces of work share; ``line`` is None unless mu has a density on one, ``cells`` for real data."""
 
     problem: Problem | Dataset
     cells: _Cells | None
@@ -285,7 +285,7 @@ def _named(rules: Rules) -> dict[str, Rule]:
 
 
 def _ground(problem: Problem | Dataset, resolution: int | None) -> tuple[_Cells | None, Antiderivative | None]:
-    """The cells that risks are measured on, and on a line the integrals over them; neither for real data."""
+    """The cells that risks are measured on, and the integrals over them for a density on a line; real data has none."""
     if isinstance(problem, Dataset):
         if resolution is not None:
             raise ValueError(f"resolution needs a known distribution, but {problem.name} is data")
@@ -293,7 +293,7 @@ def _ground(problem: Problem | Dataset, resolution: int | None) -> tuple[_Cells 
     resolution = CELLS[problem.dimension] if resolution is None else resolution
     measure = problem.measure(resolution)
     cells = _Cells(measure.points, problem.eta(measure.points), measure.weights)
-    return cells, Antiderivative.of(problem, resolution) if problem.dimension == 1 else None
+    return cells, Antiderivative.of(problem, resolution) if has_density(problem, resolution) else None
 
 
 def _run(plan: _Plan, n_jobs: int | None) -> Generator[RiskCurve, None, None]:

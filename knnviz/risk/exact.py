@@ -42,10 +42,13 @@ class Antiderivative:
 
     @classmethod
     def of(cls, problem: Problem, resolution: int | None = None) -> Self:
-        """Integrate the eta of a problem on a line over ``resolution`` cells, 20,000 by default."""
-        if problem.dimension != 1:
-            raise ValueError(f"an antiderivative needs a problem on a line, got one of dimension {problem.dimension}")
+        """Integrate the eta of a problem on a line over ``resolution`` cells, 20,000 by default.
+
+        Raises ValueError for a problem on a plane, and for one whose points are finitely many.
+        """
         resolution = FINE[1] if resolution is None else resolution
+        if not has_density(problem, resolution):
+            raise ValueError(f"an antiderivative needs a density on a line, which {problem.name} does not have")
         measure = problem.measure(resolution)
         masses = measure.weights[:, None] * problem.eta(measure.points)
         values = np.concatenate([np.zeros((1, problem.n_classes)), np.cumsum(masses, axis=0)])
@@ -54,6 +57,13 @@ class Antiderivative:
     def __call__(self, x: np.ndarray) -> np.ndarray:
         """G (m, C) at x (m,)."""
         return np.stack([np.interp(x, self.edges, values) for values in self.values.T], axis=1)
+
+
+def has_density(problem: Problem, resolution: int) -> bool:
+    """Whether a problem lives on a line and spreads its mass over the cells there, not over single points."""
+    if problem.dimension != 1:
+        return False
+    return np.array_equal(problem.measure(resolution).points, problem.grid(resolution).points)
 
 
 def on_line(windows: Windows, labels: np.ndarray, k: int, antiderivative: Antiderivative) -> float:

@@ -88,7 +88,9 @@ def test_risk_on_a_line_is_the_error_on_fresh_points():
 
 
 def test_a_line_refuses_what_does_not_fit():
-    with pytest.raises(ValueError, match="an antiderivative needs a problem on a line, got one of dimension 2"):
+    with pytest.raises(
+        ValueError, match="an antiderivative needs a density on a line, which checkerboard does not have"
+    ):
         risk.Antiderivative.of(checkerboard())
     windows = Windows.of(np.array([[0.1], [0.2], [0.3]]))
     with pytest.raises(ValueError, match="labels must hold one class for each of 2 points"):
