@@ -1,44 +1,65 @@
 """Decision rules read off profiles.
 
 The protocol: ``rule.fit(train, observed, k, n_classes)`` gives a rule that knows the training points;
-``rule.predict(profile, k)`` returns class codes (m,) uint8.
+``rule.predict(profile, k)`` returns class codes uint8, one for each row of votes.
 """
 
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Protocol, Self
+from typing import ClassVar, Protocol, Self
 
 import numpy as np
 
 from knnviz import checks, kernels
 from knnviz.neighbors import NeighborTable
-from knnviz.profiles import VoteProfile
+from knnviz.profiles import Votes
+from knnviz.windows import Windows
+
+#: The training points among themselves, found out only for rules that estimate.
+Train = NeighborTable | Windows | None
 
 
 class Rule(Protocol):
     """What risk curves, labs and estimators ask of a rule."""
 
-    def fit(self, train: NeighborTable, observed: np.ndarray, k: int, n_classes: int) -> Self:
-        """The rule, with what it estimates from the training points among themselves."""
+    #: Whether fit reads the training points.
+    estimates: ClassVar[bool]
 
-    def predict(self, profile: VoteProfile, k: int) -> np.ndarray:
-        """Class codes (m,) from the votes at k."""
+    def fit(self, train: Train, observed: np.ndarray, k: int, n_classes: int) -> Self:
+        """The rule, with what it estimates from the training points among themselves.
+
+        ``profiles.training_votes(train, observed, n_classes)`` reads ``train`` whichever kind it is; it is None when no
+        rule at hand estimates.
+        """
+
+    def predict(self, profile: Votes, k: int) -> np.ndarray:
+        """Class codes (m,) from the votes at k, a row for each of m queries or windows."""
+
+
+class EstimatingRule(Rule, Protocol):
+    """A rule whose fit reads the training points."""
+
+    def reach(self, k: int) -> int:
+        """Neighbors of each training point, itself among them, that fit reads at k."""
 
 
 @dataclass(frozen=True)
 class Vote:
     """Plain k-nearest-neighbor vote: with two classes class 1 on a tie, with more the smallest class."""
 
-    def fit(self, train: NeighborTable, observed: np.ndarray, k: int, n_classes: int) -> Self:
+    estimates: ClassVar[bool] = False
+
+    def fit(self, train: Train, observed: np.ndarray, k: int, n_classes: int) -> Self:
         """The rule itself: a vote estimates nothing beforehand."""
         return self
 
-    def predict(self, profile: VoteProfile, k: int) -> np.ndarray:
+    def predict(self, profile: Votes, k: int) -> np.ndarray:
         """Class codes (m,) uint8 of the majority among the k nearest."""
         if profile.n_classes == 2:
             return Threshold(Fraction(1, 2)).predict(profile, k)
-        labels = np.empty(len(profile), np.uint8)
-        kernels.most_votes(profile.at(k).T, labels)
+        votes = profile.at(k)
+        labels = np.empty(len(votes), np.uint8)
+        kernels.most_votes(votes.T, labels)
         return labels
 
 
@@ -49,6 +70,8 @@ class Threshold:
     The comparison is exact: a float counts as the decimal number that a reader typed. Raises ValueError for a cut
     outside [0, 1], and on profiles of more than two classes.
     """
+
+    estimates: ClassVar[bool] = False
 
     cut: float | Fraction
 
@@ -66,12 +89,12 @@ class Threshold:
         share = exact(self.cut) * checks.whole("k", k, 1)
         return -(-share.numerator // share.denominator)
 
-    def fit(self, train: NeighborTable, observed: np.ndarray, k: int, n_classes: int) -> Self:
+    def fit(self, train: Train, observed: np.ndarray, k: int, n_classes: int) -> Self:
         """The rule itself: its cut is given."""
         _check_two(n_classes)
         return self
 
-    def predict(self, profile: VoteProfile, k: int) -> np.ndarray:
+    def predict(self, profile: Votes, k: int) -> np.ndarray:
         """Class codes (m,) uint8 at the k nearest."""
         _check_two(profile.n_classes)
         return (profile.at(k)[:, 1] >= self.needed(k)).view(np.uint8)

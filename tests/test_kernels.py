@@ -50,12 +50,10 @@ def test_votes_are_cumulative_sums_of_labels(table, n_classes):
     every = np.empty((n_classes, k, len(queries)), np.uint8)
     kernels.cumulate_votes(indices, labels, every)
     assert np.array_equal(every, expected.transpose(2, 1, 0))
-    single = np.zeros((n_classes, len(queries)), np.uint8)
-    kernels.count_votes(indices, labels, k, single)
-    assert np.array_equal(single, expected[:, -1].T)
-    ones = np.empty(len(queries), np.uint8)
-    kernels.count_ones(indices, (labels > 0).astype(np.uint8), k, ones)
-    assert np.array_equal(ones, k - expected[:, -1, 0])
+    ks = np.unique(rng.integers(1, k + 1, 5))
+    several = np.empty((len(ks), n_classes, len(queries)), np.uint8)
+    kernels.count_at(indices, labels, ks, several)
+    assert np.array_equal(several, expected[:, ks - 1].transpose(1, 2, 0))
 
 
 def test_votes_beyond_one_block_and_one_byte():
@@ -65,6 +63,11 @@ def test_votes_beyond_one_block_and_one_byte():
     votes = np.empty((3, 400, 150), np.uint16)
     kernels.cumulate_votes(indices, labels, votes)
     assert np.array_equal(votes, cumulative_votes(indices, labels, 3).transpose(2, 1, 0))
+    ks = np.array([255, 256, 400])
+    for n_classes, classes in ((3, labels), (2, labels % 2)):
+        votes = np.empty((3, n_classes, 150), np.uint16)
+        kernels.count_at(indices, classes, ks, votes)
+        assert np.array_equal(votes, cumulative_votes(indices, classes, n_classes)[:, ks - 1].transpose(1, 2, 0))
 
 
 @given(st.integers(1, 5), st.integers(1, 20), st.integers(0, 2**32 - 1))

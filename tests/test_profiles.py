@@ -7,6 +7,8 @@ from hypothesis import strategies as st
 from twins import cumulative_votes, tables
 
 from knnviz import NeighborTable, VoteProfile
+from knnviz.profiles import WindowProfile, training_votes
+from knnviz.windows import Windows
 
 
 @given(tables(), st.integers(2, 4), st.data())
@@ -19,6 +21,49 @@ def test_counts_whichever_way_they_are_read(table, n_classes, data):
     for k in data.draw(st.lists(st.integers(1, k_max), min_size=1, max_size=4)):
         assert np.array_equal(profile.at(k), expected[:, k - 1])
     assert np.array_equal(profile.counts, expected)
+
+
+@given(tables(), st.integers(2, 5), st.data())
+def test_counts_at_named_ks_come_from_one_walk(table, n_classes, data):
+    X, queries, k_max, rng = table
+    labels = rng.integers(0, n_classes, len(X))
+    neighbors = NeighborTable.build(X, queries, k_max)
+    expected = cumulative_votes(neighbors.indices, labels, n_classes)
+    ks = data.draw(st.lists(st.integers(1, k_max), min_size=1, max_size=6))
+    profile = VoteProfile.count(neighbors, labels, n_classes, ks=ks)
+    for k in ks:
+        assert np.array_equal(profile.at(k), expected[:, k - 1])
+    assert "_cumulated" not in vars(profile)
+    for k in range(1, k_max + 1):
+        assert np.array_equal(profile.at(k), expected[:, k - 1])
+
+
+def test_named_ks_beyond_the_table_are_refused():
+    table = NeighborTable.build(np.eye(3), np.eye(3), 2)
+    with pytest.raises(ValueError, match="each of ks must be between 1 and 2, got 3"):
+        VoteProfile.count(table, [0, 1, 0], 2, ks=[1, 3])
+
+
+@given(st.integers(1, 40), st.integers(2, 5), st.integers(0, 2**32 - 1), st.data())
+def test_votes_of_windows_are_votes_of_neighbors(n, n_classes, seed, data):
+    """Points at random, so that no query is as near to two of them."""
+    rng = np.random.default_rng(seed)
+    X, queries, labels = rng.random((n, 1)), rng.random((20, 1)), rng.integers(0, n_classes, n)
+    windows, k = Windows.of(X), data.draw(st.integers(1, n))
+    votes = WindowProfile.count(windows, labels, n_classes).at(k)
+    assert votes.shape == (n - k + 1, n_classes)
+    expected = VoteProfile.count(NeighborTable.build(X, queries, k), labels, n_classes).at(k)
+    assert np.array_equal(votes[windows.serving(queries[:, 0], k)], expected)
+    own = training_votes(NeighborTable.build(X, None, k), labels, n_classes).at(k)
+    assert np.array_equal(training_votes(windows, labels, n_classes).at(k), own)
+
+
+def test_windows_refuse_labels_that_do_not_fit():
+    windows = Windows.of(np.array([[0.3], [0.1], [0.2]]))
+    with pytest.raises(ValueError, match="labels must hold one class for each of 3 points"):
+        WindowProfile.count(windows, [0, 1], 2)
+    with pytest.raises(ValueError, match="k must not exceed the number of points, got k = 4 with n = 3"):
+        WindowProfile.count(windows, [0, 1, 1], 2).at(4)
 
 
 @given(tables(max_n=30))

@@ -6,13 +6,12 @@ Kernels release the GIL and never run in parallel by themselves: threads split r
 from knnviz.kernels.balls import SLACK, grow_among_points, grow_on_lattice, largest_product, smallest_margin
 from knnviz.kernels.neighbors import collect_tied, insert_sorted, sort_candidates, squared_distance
 from knnviz.kernels.risk import expected_error
-from knnviz.kernels.votes import count_ones, count_votes, cumulate_votes, most_votes
+from knnviz.kernels.votes import count_at, cumulate_votes, most_votes
 
 __all__ = [
     "SLACK",
     "collect_tied",
-    "count_ones",
-    "count_votes",
+    "count_at",
     "cumulate_votes",
     "expected_error",
     "grow_among_points",

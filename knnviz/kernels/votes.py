@@ -9,21 +9,31 @@ BLOCK = 64
 
 
 @kernel
-def count_votes(indices, labels, k, votes):
-    """Add to votes (C, m) the labels (n,) of each query's k nearest points, indices (m, k_max)."""
-    for i in range(indices.shape[0]):
-        for j in range(k):
-            votes[labels[indices[i, j]], i] += 1
+def count_at(indices, labels, ks, votes):
+    """Fill votes (len(ks), C, m): of each class among each query's k nearest, at every k of ks, ascending, in one walk.
 
-
-@kernel
-def count_ones(indices, labels, k, ones):
-    """Count in ones (m,) the points of class 1 among each query's k nearest, for labels (n,) in {0, 1}."""
+    indices (m, k_max) are the neighbors, labels (n,) the classes of the points.
+    """
+    n_classes = votes.shape[1]
+    running = np.empty(n_classes, np.int64)
     for i in range(indices.shape[0]):
-        total = 0
-        for j in range(k):
-            total += labels[indices[i, j]]
-        ones[i] = total
+        running[:] = 0
+        ones, walked = 0, 0
+        for step in range(ks.shape[0]):
+            # Only a loop that starts at 0, as over this slice, becomes vector instructions.
+            passed = indices[i, walked : ks[step]]
+            walked = ks[step]
+            if n_classes == 2:
+                more = 0
+                for j in range(passed.shape[0]):
+                    more += labels[passed[j]]
+                ones += more
+                votes[step, 0, i], votes[step, 1, i] = walked - ones, ones
+            else:
+                for j in range(passed.shape[0]):
+                    running[labels[passed[j]]] += 1
+                for c in range(n_classes):
+                    votes[step, c, i] = running[c]
 
 
 @kernel

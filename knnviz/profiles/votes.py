@@ -1,35 +1,50 @@
 """Vote profiles: how often each class occurs as a ball grows around a query point."""
 
+from collections.abc import Sequence
 from functools import cached_property
-from typing import Self
+from typing import Protocol, Self
 
 import numpy as np
 
 from knnviz import checks, kernels
 from knnviz.neighbors import NeighborTable
+from knnviz.windows import Windows
 
 #: Most neighbors whose votes fit the counts.
 MOST_NEIGHBORS = 2**16 - 1
 
 
+class Votes(Protocol):
+    """What a rule reads: counts of votes, whatever the rows stand for."""
+
+    n_classes: int
+
+    def at(self, k: int) -> np.ndarray:
+        """Votes (rows, C) of each class among the k nearest."""
+
+
 class VoteProfile:
     """After the j nearest neighbors of query i, how many carry label c?
 
-    The count at one k is computed at once; when a second k is asked for, all of them are counted and kept. Counts are
-    read-only.
+    The count at one k is computed at once; when a second k is asked for, all of them are counted and kept. The counts
+    at ks that were named beforehand come from a single walk over the neighbors. Counts are read-only.
     """
 
-    def __init__(self, table: NeighborTable, labels: np.ndarray, n_classes: int) -> None:
-        self.table, self.labels, self.n_classes = table, labels, n_classes
+    def __init__(self, table: NeighborTable, labels: np.ndarray, n_classes: int, ks: Sequence[int] = ()) -> None:
+        self.table, self.labels, self.n_classes, self.ks = table, labels, n_classes, ks
         self._single: tuple[int, np.ndarray] | None = None
 
     @classmethod
-    def count(cls, table: NeighborTable, labels: np.ndarray, n_classes: int) -> Self:
-        """Profile of observed class codes (n,) over a table of neighbors; ValueError if they do not fit each other."""
+    def count(cls, table: NeighborTable, labels: np.ndarray, n_classes: int, ks: Sequence[int] | None = None) -> Self:
+        """Profile of observed class codes (n,) over a table of neighbors; ValueError if they do not fit each other.
+
+        ``ks`` names the k, in any order, that are to be counted together when the first of them is asked for.
+        """
         n_classes = checks.whole("n_classes", n_classes, 2, 255)
         if table.k_max > MOST_NEIGHBORS:
             raise ValueError(f"a vote profile counts at most {MOST_NEIGHBORS} neighbors, got {table.k_max}")
-        return cls(table, checks.codes("labels", labels, table.n, n_classes), n_classes)
+        named = sorted({checks.whole("each of ks", k, 1, table.k_max) for k in ks or ()})
+        return cls(table, checks.codes("labels", labels, table.n, n_classes), n_classes, named)
 
     @property
     def k_max(self) -> int:
@@ -62,20 +77,65 @@ class VoteProfile:
         k = checks.whole("k", k, 1)
         if k > self.k_max:
             raise ValueError(f"k must not exceed the {self.k_max} neighbors of this profile, got {k}")
-        if "_cumulated" not in self.__dict__:
-            if self._single is None:
-                self._single = k, self._at_once(k)
-            if self._single[0] == k:
-                return self._single[1].T
-        return self._cumulated[:, k - 1].T
+        if "_cumulated" in self.__dict__:
+            return self._cumulated[:, k - 1].T
+        if k in self.ks:
+            return self._named[k].T
+        if self._single is None:
+            self._single = k, self._at([k])[0]
+        return self._single[1].T if self._single[0] == k else self._cumulated[:, k - 1].T
 
-    def _at_once(self, k: int) -> np.ndarray:
-        """Votes (C, m) at a single k."""
-        votes = np.zeros((self.n_classes, len(self)), self.dtype)
-        if self.n_classes == 2:
-            kernels.count_ones(self.table.indices, self.labels, k, votes[1])
-            np.subtract(k, votes[1], out=votes[0], casting="unsafe")
-        else:
-            kernels.count_votes(self.table.indices, self.labels, k, votes)
+    @cached_property
+    def _named(self) -> dict[int, np.ndarray]:
+        """Votes (C, m) at each k that was named beforehand."""
+        return dict(zip(self.ks, self._at(self.ks), strict=True))
+
+    def _at(self, ks: Sequence[int]) -> np.ndarray:
+        """Votes (len(ks), C, m) at several k, ascending."""
+        votes = np.empty((len(ks), self.n_classes, len(self)), self.dtype)
+        kernels.count_at(self.table.indices, self.labels, np.array(ks), votes)
         votes.flags.writeable = False
         return votes
+
+
+class WindowProfile:
+    """Among the k points of each window of a line, how many carry label c, at any k.
+
+    Differences of cumulative counts: nothing grows with k.
+    """
+
+    def __init__(self, windows: Windows, cumulated: np.ndarray) -> None:
+        self.windows, self.n_classes = windows, len(cumulated)
+        self._cumulated = cumulated
+
+    @classmethod
+    def count(cls, windows: Windows, labels: np.ndarray, n_classes: int) -> Self:
+        """Profile of observed class codes (n,), in the order of the training points; ValueError if they do not fit."""
+        n_classes = checks.whole("n_classes", n_classes, 2, 255)
+        labels = checks.codes("labels", labels, windows.n, n_classes)[windows.order]
+        cumulated = np.zeros((n_classes, windows.n + 1), np.int32)
+        for c, counts in enumerate(cumulated):
+            np.cumsum(labels == c, out=counts[1:])
+        return cls(windows, cumulated)
+
+    def at(self, k: int) -> np.ndarray:
+        """Votes (n - k + 1, C) of each class in every window of k points; ValueError if k exceeds n."""
+        k = checks.neighbors(k, self.windows.n)
+        return (self._cumulated[:, k:] - self._cumulated[:, : self.windows.n - k + 1]).T
+
+
+class OwnWindowProfile(WindowProfile):
+    """The same counts at the training points themselves, each the first of its own neighbors."""
+
+    def at(self, k: int) -> np.ndarray:
+        """Votes (n, C) among the k nearest of each training point, in their order; ValueError if k exceeds n."""
+        votes = np.empty((self.windows.n, self.n_classes), np.int32)
+        votes[self.windows.order] = super().at(k)[self.windows.serving(self.windows.x, k)]
+        return votes
+
+
+def training_votes(train: NeighborTable | Windows, observed: np.ndarray, n_classes: int) -> Votes:
+    """Votes at the training points: what a rule that estimates reads in ``fit``."""
+    if isinstance(train, Windows):
+        return OwnWindowProfile.count(train, observed, n_classes)
+    return VoteProfile.count(train, observed, n_classes)

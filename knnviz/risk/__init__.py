@@ -1,0 +1,21 @@
+"""The risk of rules: exact where eta is known, held out where it is not, at one k or n or along a curve of them."""
+
+from knnviz.risk.curves import RiskCurve, curve, stream
+from knnviz.risk.exact import Antiderivative, exact, held_out, on_line
+from knnviz.risk.limits import one_nn_limit, vote_limit
+from knnviz.risk.sweep import Draw, sweep, sweep_line
+
+__all__ = [
+    "Antiderivative",
+    "Draw",
+    "RiskCurve",
+    "curve",
+    "exact",
+    "held_out",
+    "on_line",
+    "one_nn_limit",
+    "stream",
+    "sweep",
+    "sweep_line",
+    "vote_limit",
+]

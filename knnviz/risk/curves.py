@@ -1,0 +1,352 @@
+"""Monte Carlo risk curves over k or over n, that fill in as pieces of work are done."""
+
+import warnings
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from itertools import chain
+from typing import Literal, NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+from numpy.random import SeedSequence
+from tqdm import tqdm
+
+from knnviz import checks
+from knnviz.corruption import LabelNoise
+from knnviz.problems import Dataset, Problem
+from knnviz.problems.base import FINE
+from knnviz.risk.exact import Antiderivative, has_density
+from knnviz.risk.limits import CLEAN, check_noise
+from knnviz.risk.sweep import Draw, sweep, sweep_line
+from knnviz.rules import Rule
+from knnviz.windows import Windows, distinct
+
+#: Cells along a coordinate on which risks are measured, by dimension.
+CELLS = {1: FINE[1], 2: 100}
+
+#: One rule, or several: named by the caller, or by how they print.
+Rules = Rule | Mapping[str, Rule] | Sequence[Rule]
+
+
+@dataclass(frozen=True, eq=False)
+class RiskCurve:
+    """Risks of rules over k or over n, as far as they are known.
+
+    ``over`` says what ``values`` (J,) are, "k" or "n"; ``names`` are those of the rules. ``risks`` (repeats, flips,
+    rules, J) hold NaN where a piece of work is not done yet. ``bayes_risk`` is on the same cells as the risks, None for
+    real data.
+    """
+
+    over: Literal["k", "n"]
+    values: np.ndarray
+    names: tuple[str, ...]
+    risks: np.ndarray
+    bayes_risk: float | None
+
+    @property
+    def mean(self) -> np.ndarray:
+        """Mean risk (rules, J) over what is done; NaN where nothing is."""
+        return _mean(self.risks.reshape(-1, *self.risks.shape[2:]))
+
+    @property
+    def standard_error(self) -> np.ndarray:
+        """Standard error (rules, J) of the mean over repeats; NaN where fewer than two are done.
+
+        The flips of one sample share its points, so they count as one value, their mean. With a single repeat the error
+        is over its flips, and says nothing on how the risk varies from sample to sample.
+        """
+        values = self.risks[0] if len(self.risks) == 1 else self.risks.mean(axis=1)
+        counts = np.isfinite(values).sum(axis=0)
+        squares = np.nansum((values - _mean(values)) ** 2, axis=0)
+        return np.sqrt(squares / np.where(counts > 1, (counts - 1) * counts, np.nan))
+
+    @property
+    def done(self) -> int:
+        """Finished pieces of work."""
+        return int(np.isfinite(self.risks).all(axis=(1, 2))[:, : self._columns].sum())
+
+    @property
+    def pieces(self) -> int:
+        """All pieces of work: the repeats over k, each n of each repeat over n."""
+        return len(self.risks) * self._columns
+
+    @property
+    def _columns(self) -> int:
+        """Pieces of work in a repeat."""
+        return 1 if self.over == "k" else len(self.values)
+
+
+def _mean(values: np.ndarray) -> np.ndarray:
+    """Mean over the first axis of what is not NaN."""
+    counts = np.isfinite(values).sum(axis=0)
+    return np.nansum(values, axis=0) / np.where(counts > 0, counts, np.nan)
+
+
+def curve(
+    problem: Problem | Dataset,
+    rules: Rules,
+    *,
+    over: Mapping[Literal["k", "n"], Sequence[int]],
+    k: int | Sequence[int] | Callable[[int], int] | None = None,
+    n: int | None = None,
+    noise: LabelNoise = CLEAN,
+    repeats: int = 20,
+    flips: int = 1,
+    seed: int = 0,
+    resolution: int | None = None,
+    n_jobs: int | None = None,
+    callback: Callable[[RiskCurve], bool | None] | None = None,
+    progress: bool | None = None,
+) -> RiskCurve:
+    """Risk of rules on fresh samples, over k or over n; parameters as in ``stream``.
+
+    ``callback`` is called with the curve so far after each piece of work, and ends it early by returning False: then
+    the partial curve is returned. ``progress`` shows a bar: by default in a terminal only, and not beside a callback.
+    """
+    plan = _plan(problem, rules, over, k, n, noise, repeats, flips, seed, resolution)
+    # tqdm reads None as: only in a terminal.
+    hidden = (True if callback else None) if progress is None else not progress
+    bar = tqdm(total=len(plan.pieces), desc=f"risk over {plan.empty.over}", disable=hidden)
+    with closing(_run(plan, n_jobs)) as curves, bar:
+        for latest in curves:
+            bar.update()
+            if callback is not None and callback(latest) is False:
+                break
+    return latest
+
+
+def stream(
+    problem: Problem | Dataset,
+    rules: Rules,
+    *,
+    over: Mapping[Literal["k", "n"], Sequence[int]],
+    k: int | Sequence[int] | Callable[[int], int] | None = None,
+    n: int | None = None,
+    noise: LabelNoise = CLEAN,
+    repeats: int = 20,
+    flips: int = 1,
+    seed: int = 0,
+    resolution: int | None = None,
+    n_jobs: int | None = None,
+) -> Iterator[RiskCurve]:
+    """The risk curve so far, after each piece of work; closing the generator ends the work.
+
+    Parameters: ``over`` is {"k": values} with a sample size ``n``, or {"n": values} with ``k`` a whole number, one
+    for each n, or a function of n. Each of ``repeats`` draws a sample from its own stream of ``seed``, and ``flips``
+    draws of noise on it. ``resolution`` is the number of cells along a coordinate that risks are measured on, 20,000 on
+    a line and 100 on a plane by default; on a line the risk is integrated piece by piece, to samples of 10^6, unless
+    points coincide. A ``Dataset`` is split anew in each repeat, and its risk is the error on the test part. Pieces of
+    work go through joblib: ``n_jobs`` or ``joblib.parallel_config`` choose where they run, and the numbers do not
+    depend on it. Raises ValueError at once for parameters that do not fit each other, and for noise on more than two
+    classes.
+    """
+    return _run(_plan(problem, rules, over, k, n, noise, repeats, flips, seed, resolution), n_jobs)
+
+
+class _Cells(NamedTuple):
+    """Where risk is measured: points (m, d) of known eta (m, C), and their weights (m,)."""
+
+    points: np.ndarray
+    eta: np.ndarray
+    weights: np.ndarray
+
+
+class _Setting(NamedTuple):
+    """What all pieces of work share; ``line`` is None unless mu has a density on one, ``cells`` for real data."""
+
+    problem: Problem | Dataset
+    cells: _Cells | None
+    line: Antiderivative | None
+    rules: tuple[Rule, ...]
+    noise: LabelNoise
+    flips: int
+
+
+class _Piece(NamedTuple):
+    """One piece of work: a sample of size n, measured at ks, for the columns of one repeat."""
+
+    repeat: int
+    columns: slice
+    n: int
+    ks: tuple[int, ...]
+    stream: SeedSequence
+    split: int
+
+
+class _Plan(NamedTuple):
+    """All pieces of work in order, and the curve before any of them."""
+
+    setting: _Setting
+    pieces: list[_Piece]
+    empty: RiskCurve
+
+
+def _plan(
+    problem: Problem | Dataset,
+    rules: Rules,
+    over: Mapping[Literal["k", "n"], Sequence[int]],
+    k: int | Sequence[int] | Callable[[int], int] | None,
+    n: int | None,
+    noise: LabelNoise,
+    repeats: int,
+    flips: int,
+    seed: int,
+    resolution: int | None,
+) -> _Plan:
+    """Check everything, and lay the work out."""
+    axis, ns, ks = _axes(over, k, n, problem.max_size)
+    named = _named(rules)
+    check_noise(noise, problem.n_classes)
+    repeats, flips = checks.whole("repeats", repeats, 1), checks.whole("flips", flips, 1)
+    streams = SeedSequence(checks.whole("seed", seed, 0)).spawn(repeats)
+    setting = _Setting(problem, *_ground(problem, resolution), tuple(named.values()), noise, flips)
+    values = np.array(ks if axis == "k" else ns)
+    risks = np.full((repeats, flips, len(named), len(values)), np.nan)
+    bayes = None if setting.cells is None else float(setting.cells.weights @ (1 - setting.cells.eta.max(axis=1)))
+    layout = _over_k if axis == "k" else _over_n
+    pieces = [piece for repeat, source in enumerate(streams) for piece in layout(repeat, source, ns, ks)]
+    return _Plan(setting, pieces, RiskCurve(axis, values, tuple(named), risks, bayes))
+
+
+def _over_k(repeat: int, source: SeedSequence, ns: list[int], ks: list[int]) -> list[_Piece]:
+    """The piece of work of a repeat over k: one sample for all of them."""
+    return [_Piece(repeat, slice(None), ns[0], tuple(ks), source, _split(source))]
+
+
+def _over_n(repeat: int, source: SeedSequence, ns: list[int], ks: list[int]) -> list[_Piece]:
+    """The pieces of work of a repeat over n, the smallest n first so that a curve begins early."""
+    streams, split = source.spawn(len(ns)), _split(source)
+    order = np.argsort(ns, kind="stable").tolist()
+    return [_Piece(repeat, slice(j, j + 1), ns[j], (ks[j],), streams[j], split) for j in order]
+
+
+def _split(source: SeedSequence) -> int:
+    """The seed by which real data are split in a repeat."""
+    return int(source.generate_state(1)[0])
+
+
+def _axes(
+    over: Mapping[Literal["k", "n"], Sequence[int]],
+    k: int | Sequence[int] | Callable[[int], int] | None,
+    n: int | None,
+    max_size: int | None,
+) -> tuple[Literal["k", "n"], list[int], list[int]]:
+    """What the curve runs over, the sample sizes and the ks: one size over k, as many as ks over n."""
+    if not isinstance(over, Mapping) or list(over) not in (["k"], ["n"]):
+        raise ValueError(f"over must be {{'k': values}} or {{'n': values}}, got {over!r}")
+    ((axis, values),) = over.items()
+    values = _values(axis, values)
+    if (k if axis == "k" else n) is not None:
+        raise ValueError(f"{axis} is what the curve runs over, so it cannot be given as well")
+    if (n if axis == "k" else k) is None:
+        raise ValueError("a curve over k needs a sample size n" if axis == "k" else "a curve over n needs k")
+    ns = [checks.whole("n", size, 1, max_size) for size in ([n] if axis == "k" else values)]
+    ks = values if axis == "k" else _ks(k, ns)
+    for size, each in zip(ns * (len(ks) // len(ns)), ks, strict=True):
+        checks.neighbors(each, size)
+    return axis, ns, ks
+
+
+def _values(name: str, values: Sequence[int]) -> list[int]:
+    """Values along a curve, which must be whole numbers that differ."""
+    if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str) or not len(values):
+        raise ValueError(f"values of {name} must be a sequence of whole numbers, got {values!r}")
+    whole = [checks.whole(f"each value of {name}", value, 1) for value in values]
+    if len(set(whole)) < len(whole):
+        raise ValueError(f"values of {name} must differ from each other, got {whole}")
+    return whole
+
+
+def _ks(k: int | Sequence[int] | Callable[[int], int], ns: list[int]) -> list[int]:
+    """One k for each sample size."""
+    if callable(k):
+        return [checks.whole(f"k for n = {n}", k(n), 1) for n in ns]
+    if not isinstance(k, Sequence | np.ndarray):
+        return [checks.whole("k", k, 1)] * len(ns)
+    if len(k) != len(ns):
+        raise ValueError(f"k must be one number or one for each of {len(ns)} values of n, got {len(k)}")
+    return [checks.whole("each k", each, 1) for each in k]
+
+
+def _named(rules: Rules) -> dict[str, Rule]:
+    """Rules by name."""
+    if hasattr(rules, "predict"):
+        rules = [rules]
+    if not isinstance(rules, Mapping | Sequence) or not rules:
+        raise ValueError(f"rules must be a rule, a sequence of rules or a mapping of names to rules, got {rules!r}")
+    named = dict(rules) if isinstance(rules, Mapping) else {repr(rule): rule for rule in rules}
+    if len(named) < len(rules):
+        raise ValueError(f"rules must differ from each other, got {list(rules)}")
+    for name, rule in named.items():
+        if not hasattr(rule, "predict"):
+            raise ValueError(f"rules must have fit and predict, but {name} is {rule!r}")
+    return named
+
+
+def _ground(problem: Problem | Dataset, resolution: int | None) -> tuple[_Cells | None, Antiderivative | None]:
+    """The cells that risks are measured on, and the integrals over them for a density on a line; real data has none."""
+    if isinstance(problem, Dataset):
+        if resolution is not None:
+            raise ValueError(f"resolution needs a known distribution, but {problem.name} is data")
+        return None, None
+    resolution = CELLS[problem.dimension] if resolution is None else resolution
+    measure = problem.measure(resolution)
+    cells = _Cells(measure.points, problem.eta(measure.points), measure.weights)
+    return cells, Antiderivative.of(problem, resolution) if has_density(problem, resolution) else None
+
+
+def _run(plan: _Plan, n_jobs: int | None) -> Generator[RiskCurve, None, None]:
+    """Work the pieces off, and give the curve so far after each of them."""
+    empty, risks = plan.empty, plan.empty.risks.copy()
+    results = _parallel(n_jobs)(delayed(_work)(plan.setting, piece) for piece in plan.pieces)
+    try:
+        for piece, found in results:
+            risks[piece.repeat, :, :, piece.columns] = found
+            yield RiskCurve(empty.over, empty.values, empty.names, risks.copy(), empty.bayes_risk)
+    finally:
+        _stop(results)
+
+
+def _parallel(n_jobs: int | None) -> Parallel:
+    """joblib's workers, which hand results over as they come where the back-end can."""
+    options = {"n_jobs": n_jobs, "prefer": "threads", "batch_size": 1}
+    try:
+        return Parallel(**options, return_as="generator_unordered")
+    except ValueError:
+        return Parallel(**options, return_as="list")
+
+
+def _stop(results: Generator | list) -> None:
+    """End the work; joblib warns of pieces that are then lost, but this is what was asked for."""
+    if isinstance(results, Generator):
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=r".*input task\s+iterator")
+            results.close()
+
+
+def _work(setting: _Setting, piece: _Piece) -> tuple[_Piece, np.ndarray]:
+    """Draw a sample and its noise, and measure risks (flips, rules, ks) on it."""
+    rng = np.random.default_rng(piece.stream)
+    problem = setting.problem.with_seed(piece.split)
+    sample = problem.sample(piece.n, *([] if isinstance(problem, Dataset) else [rng]))
+    uniforms = chain([sample.v], (rng.random(piece.n) for _ in range(setting.flips - 1)))
+    clean = setting.noise == CLEAN
+    draws = [(sample.y if clean else setting.noise.flip(sample.y, v), setting.rules) for v in uniforms]
+    cells = _held_out(problem) if setting.cells is None else setting.cells
+    return piece, _risks(sample.X, cells, setting.line, draws, piece.ks)
+
+
+def _held_out(dataset: Dataset) -> _Cells:
+    """The test part of a split as cells: eta is 1 at the class that each row has."""
+    m = len(dataset.y_test)
+    return _Cells(dataset.X_test, np.eye(dataset.n_classes)[dataset.y_test], np.full(m, 1 / m))
+
+
+def _risks(
+    X: np.ndarray, cells: _Cells, line: Antiderivative | None, draws: Sequence[Draw], ks: Sequence[int]
+) -> np.ndarray:
+    """Risks (draws, rules, ks): exact on a line of distinct points, else on cells."""
+    if line is not None and distinct(np.sort(X[:, 0])):
+        return sweep_line(Windows.of(X), line, draws, ks)
+    return sweep(X, cells.points, cells.eta, draws, ks, weights=cells.weights)

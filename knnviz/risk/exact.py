@@ -1,0 +1,81 @@
+"""The risk of labels that a rule gave: exact where eta is known, held out where it is not."""
+
+from dataclasses import dataclass
+from typing import Self
+
+import numpy as np
+
+from knnviz import checks, kernels
+from knnviz.problems import Problem
+from knnviz.problems.base import FINE
+from knnviz.windows import Windows
+
+
+def exact(labels: np.ndarray, eta: np.ndarray, weights: np.ndarray | None = None) -> float:
+    """Chance that labels (m,) of grid cells differ from the true class, eta (m, C); cells weigh the same by default."""
+    if np.ndim(eta) != 2:
+        raise ValueError(f"eta must have a row for each cell and a column for each class, got shape {np.shape(eta)}")
+    labels = checks.codes("labels", labels, *eta.shape)
+    weights = np.full(len(eta), 1 / len(eta)) if weights is None else checks.numbers("weights", weights)
+    if weights.shape != labels.shape:
+        raise ValueError(f"weights must hold one number for each of {len(eta)} cells, got shape {weights.shape}")
+    return float(kernels.expected_error(labels, eta, weights))
+
+
+def held_out(labels: np.ndarray, y: np.ndarray) -> float:
+    """Share of labels (m,) that differ from the true classes y (m,) of points held out."""
+    if len(labels) != len(y):
+        raise ValueError(f"labels and y must have the same length, got {len(labels)} and {len(y)}")
+    return float(np.mean(labels != y))
+
+
+@dataclass(frozen=True, eq=False)
+class Antiderivative:
+    """G_c(x) = P(a point lies up to x and has class c), on a line.
+
+    Known at the ``edges`` (cells + 1,) of the cells of a fine grid as ``values`` (cells + 1, C), and linear between
+    them: density and eta are constant on a cell, by its centre. Left of the box it is 0, right of it all there is.
+    """
+
+    edges: np.ndarray
+    values: np.ndarray
+
+    @classmethod
+    def of(cls, problem: Problem, resolution: int | None = None) -> Self:
+        """Integrate the eta of a problem on a line over ``resolution`` cells, 20,000 by default.
+
+        Raises ValueError for a problem on a plane, and for one whose points are finitely many.
+        """
+        resolution = FINE[1] if resolution is None else resolution
+        if not has_density(problem, resolution):
+            raise ValueError(f"an antiderivative needs a density on a line, which {problem.name} does not have")
+        measure = problem.measure(resolution)
+        masses = measure.weights[:, None] * problem.eta(measure.points)
+        values = np.concatenate([np.zeros((1, problem.n_classes)), np.cumsum(masses, axis=0)])
+        return cls(np.linspace(*problem.box[0], resolution + 1), values)
+
+    def __call__(self, x: np.ndarray) -> np.ndarray:
+        """G (m, C) at x (m,)."""
+        return np.stack([np.interp(x, self.edges, values) for values in self.values.T], axis=1)
+
+
+def has_density(problem: Problem, resolution: int) -> bool:
+    """Whether a problem lives on a line and spreads its mass over the cells there, not over single points."""
+    if problem.dimension != 1:
+        return False
+    return np.array_equal(problem.measure(resolution).points, problem.grid(resolution).points)
+
+
+def on_line(windows: Windows, labels: np.ndarray, k: int, antiderivative: Antiderivative) -> float:
+    """Risk of a rule that gives every window of k points its label, labels (n - k + 1,), integrated piece by piece.
+
+    The only error is that of the antiderivative's grid; nothing depends on where the points fall in its cells. Raises
+    ValueError for labels that do not fit the windows (Reeve & Kaban, section 5).
+    """
+    breaks = windows.breaks(k)
+    labels = checks.codes("labels", labels, len(breaks) + 1, antiderivative.values.shape[1])
+    # Only where the label changes does the integral look at a break: runs are far fewer than windows.
+    changes = np.flatnonzero(labels[1:] != labels[:-1])
+    heights = antiderivative(np.concatenate([[-np.inf], breaks[changes], [np.inf]]))
+    runs = labels[np.append(changes, len(breaks))]
+    return float(1 - np.take_along_axis(np.diff(heights, axis=0), runs[:, None].astype(int), axis=1).sum())

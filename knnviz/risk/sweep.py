@@ -1,0 +1,106 @@
+"""Many risks of one sample: one search for all values of k, all draws of labels and all rules."""
+
+import os
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+import numpy as np
+
+from knnviz import checks
+from knnviz.neighbors import NeighborTable, Places
+from knnviz.profiles import VoteProfile, WindowProfile
+from knnviz.risk.exact import Antiderivative, exact, on_line
+from knnviz.rules import Rule, Train
+from knnviz.windows import Windows
+
+#: Observed labels (n,), and the rules that read them.
+Draw = tuple[np.ndarray, Sequence[Rule]]
+
+#: Neighbors that are known at a time, so that memory stays bounded.
+ENTRIES = 2**22
+
+
+def sweep(
+    X: np.ndarray,
+    queries: np.ndarray,
+    eta: np.ndarray,
+    draws: Sequence[Draw],
+    ks: Sequence[int],
+    *,
+    weights: np.ndarray | None = None,
+) -> np.ndarray:
+    """Risks (draws, rules, ks) of rules trained on points X (n, d), measured at queries (m, d) of known eta (m, C).
+
+    Each draw pairs observed labels (n,) with rules, as many rules in each; these may differ, since a rule that knows
+    the noise goes with its labels. Queries weigh the same by default; ``weights`` (m,) sum to 1. Classes held out are
+    an eta of zeros and ones. Neighbors are searched once, queries in pieces. Raises ValueError for shapes that do not
+    fit each other, and for a k that exceeds n.
+    """
+    known, queries, ks = Places.of(X), checks.points("queries", queries), _whole(ks, len(X))
+    if np.shape(eta)[:1] != (len(queries),):
+        raise ValueError(f"eta must have a row for each of {len(queries)} queries, got shape {np.shape(eta)}")
+    weights = np.full(len(queries), 1 / len(queries)) if weights is None else weights
+    reach = _reach(draws, ks)
+    train = NeighborTable.build(known, None, checks.neighbors(reach, len(X))) if reach else None
+    fitted = [_fit(draw, train, ks, eta.shape[1]) for draw in draws]
+    risks = np.zeros((len(draws), len(draws[0][1]), len(ks)))
+    rows = max(1, ENTRIES // max(ks))
+    for start in range(0, len(queries), rows):
+        piece = slice(start, start + rows)
+        table = NeighborTable.build(known, queries[piece], max(ks))
+
+        def measure(i: int, table: NeighborTable = table, piece: slice = piece) -> None:
+            votes = VoteProfile.count(table, draws[i][0], eta.shape[1], ks)
+            risks[i] += _each(fitted[i], ks, lambda rule, k: exact(rule.predict(votes, k), eta[piece], weights[piece]))
+
+        _side_by_side(measure, len(draws))
+    return risks
+
+
+def sweep_line(
+    windows: Windows, antiderivative: Antiderivative, draws: Sequence[Draw], ks: Sequence[int]
+) -> np.ndarray:
+    """Risks (draws, rules, ks) on a line, integrated piece by piece; draws as in ``sweep``."""
+    ks, n_classes = _whole(ks, windows.n), antiderivative.values.shape[1]
+    train = windows if _reach(draws, ks) else None
+    risks = np.zeros((len(draws), len(draws[0][1]), len(ks)))
+
+    def measure(i: int) -> None:
+        votes = WindowProfile.count(windows, draws[i][0], n_classes)
+        fitted = _fit(draws[i], train, ks, n_classes)
+        risks[i] = _each(fitted, ks, lambda rule, k: on_line(windows, rule.predict(votes, k), k, antiderivative))
+
+    _side_by_side(measure, len(draws))
+    return risks
+
+
+def _whole(ks: Sequence[int], n: int) -> list[int]:
+    """Values of k, each within n."""
+    if not len(ks):
+        raise ValueError("ks must hold at least one value")
+    return [checks.neighbors(k, n) for k in ks]
+
+
+def _reach(draws: Sequence[Draw], ks: Sequence[int]) -> int:
+    """Most neighbors of a training point that any rule reads to estimate; 0 if none estimates."""
+    lengths = {len(rules) for _, rules in draws}
+    if len(lengths) != 1 or 0 in lengths:
+        raise ValueError("draws must each hold labels and rules, as many rules in each and at least one")
+    return max((rule.reach(k) for _, rules in draws for rule in rules if rule.estimates for k in ks), default=0)
+
+
+def _fit(draw: Draw, train: Train, ks: Sequence[int], n_classes: int) -> list[list[Rule]]:
+    """The rules of a draw, each fitted at every k."""
+    labels, rules = draw
+    return [[rule.fit(train, labels, k, n_classes) for k in ks] for rule in rules]
+
+
+def _each(fitted: list[list[Rule]], ks: Sequence[int], risk: Callable[[Rule, int], float]) -> np.ndarray:
+    """Risks (rules, ks)."""
+    return np.array([[risk(rule, k) for rule, k in zip(row, ks, strict=True)] for row in fitted])
+
+
+def _side_by_side(work: Callable[[int], None], count: int) -> None:
+    """Call work(0) to work(count - 1) in threads, each of which writes only what is its own."""
+    with ThreadPoolExecutor(min(count, os.cpu_count() or 1)) as pool:
+        list(pool.map(work, range(count)))

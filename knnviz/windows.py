@@ -1,0 +1,50 @@
+"""Neighbors on a line: the k nearest of any x are k consecutive points."""
+
+from dataclasses import dataclass, field
+from typing import Self
+
+import numpy as np
+
+from knnviz import checks
+
+
+@dataclass(frozen=True, eq=False)
+class Windows:
+    """n distinct points on a line, sorted once for every k (Reeve & Kaban, section 5).
+
+    Window i holds the sorted points i to i + k - 1, and serves each x above the break i - 1 up to the break i, where
+    break i is the middle between the points i and i + k. An x on a break is as near to two points; the left one counts.
+    ``x`` (n,) are the sorted points, ``order`` (n,) says which training point each of them is.
+    """
+
+    x: np.ndarray = field(repr=False)
+    order: np.ndarray = field(repr=False)
+
+    @classmethod
+    def of(cls, X: np.ndarray) -> Self:
+        """Sort points X (n, 1); ValueError if they are not finite, not on a line, or not distinct."""
+        points = checks.points("X", X, 1)[:, 0]
+        order = np.argsort(points)
+        x = points[order]
+        if not distinct(x):
+            raise ValueError("windows need distinct points, but some of X coincide")
+        return cls(x, order)
+
+    @property
+    def n(self) -> int:
+        """Number of points."""
+        return len(self.x)
+
+    def breaks(self, k: int) -> np.ndarray:
+        """Where one window of k points gives way to the next, (n - k,) ascending; ValueError if k exceeds n."""
+        k = checks.neighbors(k, self.n)
+        return (self.x[: self.n - k] + self.x[k:]) / 2
+
+    def serving(self, queries: np.ndarray, k: int) -> np.ndarray:
+        """Which window of k points serves each of queries (m,), (m,) int."""
+        return np.searchsorted(self.breaks(k), queries)
+
+
+def distinct(x: np.ndarray) -> bool:
+    """Whether sorted numbers x (n,) all differ."""
+    return bool((x[1:] > x[:-1]).all())

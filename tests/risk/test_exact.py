@@ -1,0 +1,110 @@
+"""Risk: quadrature against closed forms and fresh points, on grids and on a line."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knnviz import NeighborTable, Vote, VoteProfile, checkerboard, risk
+from knnviz.problems import gaussians, linear, plateau, waves
+from knnviz.profiles import WindowProfile
+from knnviz.windows import Windows
+
+
+def test_bayes_labels_have_bayes_risk():
+    problem = checkerboard()
+    measure = problem.measure(200)
+    eta, bayes = problem.eta(measure.points), problem.bayes(measure.points)
+    assert risk.exact(bayes, eta, measure.weights) == pytest.approx(problem.bayes_risk(200), abs=1e-12)
+    assert risk.exact(1 - bayes, eta) == pytest.approx(1 - problem.bayes_risk(200), abs=1e-12)
+
+
+def test_held_out_agrees_with_exact_on_many_fresh_points():
+    problem = checkerboard()
+    fresh = problem.sample(200_000, 1)
+    labels = problem.bayes(fresh.X)
+    spread = np.sqrt(0.3 * 0.7 / len(fresh))
+    assert abs(risk.held_out(labels, fresh.y) - problem.bayes_risk()) < 4 * spread
+
+
+def test_antiderivative_of_a_line():
+    """eta_1 = 1/2 + s (x - 1/2) integrates to x/2 + s (x^2 - x) / 2; at the edges of cells the midpoint is exact."""
+    known = risk.Antiderivative.of(linear(0.8), 1000)
+    x = np.array([-3, 0, 0.25, 0.5, 1, 7])
+    inside = x.clip(0, 1)
+    expected = inside / 2 + 0.4 * (inside**2 - inside)
+    assert np.allclose(known(x)[:, 1], expected, atol=1e-14)
+    assert np.allclose(known(x).sum(axis=1), inside, atol=1e-14)
+    assert np.allclose(known(np.array([0.1234567]))[:, 1], 0.1234567 / 2 + 0.4 * (0.1234567**2 - 0.1234567), atol=1e-6)
+
+
+@given(st.integers(1, 30), st.integers(0, 2**32 - 1), st.data())
+def test_risk_on_a_line_is_the_sum_of_every_window_s_closed_form(n, seed, data):
+    """Window by window, in fractions of the closed form, without runs and without a grid."""
+    rng = np.random.default_rng(seed)
+    windows, k = Windows.of(rng.random((n, 1))), data.draw(st.integers(1, n))
+    labels = rng.integers(0, 2, n - k + 1)
+    edges = [Fraction(0), *map(Fraction, windows.breaks(k).tolist()), Fraction(1)]
+
+    def ones(x):
+        return x / 2 + Fraction(2, 5) * (x**2 - x)
+
+    right = sum(
+        ones(b) - ones(a) if label else b - a - (ones(b) - ones(a))
+        for a, b, label in zip(edges[:-1], edges[1:], labels, strict=True)
+    )
+    known = risk.Antiderivative.of(linear(0.8))
+    assert risk.on_line(windows, labels, k, known) == pytest.approx(float(1 - right), abs=1e-7)
+
+
+@pytest.mark.parametrize("problem", [plateau(0.1, 0.3), waves(), gaussians()], ids=lambda problem: problem.name)
+@pytest.mark.parametrize("k", [1, 7, 40])
+def test_risk_on_a_line_is_the_limit_of_risks_on_grids(problem, k):
+    sample = problem.sample(40, 3)
+    windows = Windows.of(sample.X)
+    labels = Vote().predict(WindowProfile.count(windows, sample.y, problem.n_classes), k)
+    exact = risk.on_line(windows, labels, k, risk.Antiderivative.of(problem))
+    gaps = []
+    for resolution in (100, 1000, 10_000, 100_000):
+        cells = problem.measure(resolution)
+        votes = VoteProfile.count(NeighborTable.build(sample.X, cells.points, k), sample.y, problem.n_classes)
+        gaps.append(abs(risk.exact(Vote().predict(votes, k), problem.eta(cells.points), cells.weights) - exact))
+    assert gaps[-1] < 2e-5
+    assert gaps[-1] <= gaps[0]
+
+
+def test_risk_on_a_line_is_the_error_on_fresh_points():
+    """A marginal that is not uniform, three classes; neighbors of the fresh points are searched, not read off."""
+    problem, k = gaussians(), 25
+    sample, fresh = problem.sample(300, 0), problem.sample(400_000, 1)
+    windows = Windows.of(sample.X)
+    labels = Vote().predict(WindowProfile.count(windows, sample.y, 3), k)
+    exact = risk.on_line(windows, labels, k, risk.Antiderivative.of(problem))
+    votes = VoteProfile.count(NeighborTable.build(sample.X, fresh.X, k), sample.y, 3)
+    share = risk.held_out(Vote().predict(votes, k), fresh.y)
+    assert abs(share - exact) < 4 * np.sqrt(share * (1 - share) / len(fresh))
+
+
+def test_a_line_refuses_what_does_not_fit():
+    with pytest.raises(
+        ValueError, match="an antiderivative needs a density on a line, which checkerboard does not have"
+    ):
+        risk.Antiderivative.of(checkerboard())
+    windows = Windows.of(np.array([[0.1], [0.2], [0.3]]))
+    with pytest.raises(ValueError, match="labels must hold one class for each of 2 points"):
+        risk.on_line(windows, np.zeros(3, int), 2, risk.Antiderivative.of(linear()))
+    with pytest.raises(ValueError, match="labels must be class codes 0 to 1, got 0 to 2"):
+        risk.on_line(windows, np.array([0, 2]), 2, risk.Antiderivative.of(linear()))
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="labels must hold one class for each of 3 points"):
+        risk.exact(np.zeros(2, int), np.full((3, 2), 0.5))
+    with pytest.raises(ValueError, match=r"weights must hold one number for each of 3 cells, got shape \(1,\)"):
+        risk.exact(np.zeros(3, int), np.full((3, 2), 0.5), np.ones(1))
+    with pytest.raises(ValueError, match="eta must have a row for each cell"):
+        risk.exact(np.zeros(3, int), np.full(3, 0.5))
+    with pytest.raises(ValueError, match="same length, got 2 and 3"):
+        risk.held_out(np.zeros(2), np.zeros(3))

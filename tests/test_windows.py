@@ -1,0 +1,38 @@
+"""Windows: consecutive points, and where one set of neighbors gives way to the next."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knnviz import NeighborTable
+from knnviz.windows import Windows
+
+
+@given(st.integers(1, 40), st.integers(0, 2**32 - 1), st.data())
+def test_the_neighbors_of_any_x_are_the_window_that_serves_it(n, seed, data):
+    """Points at random, so that no query is as near to two of them."""
+    rng = np.random.default_rng(seed)
+    X, queries = rng.normal(size=(n, 1)), rng.normal(size=(20, 1))
+    windows, k = Windows.of(X), data.draw(st.integers(1, n))
+    assert windows.breaks(k).shape == (n - k,)
+    rows = windows.serving(queries[:, 0], k)[:, None] + np.arange(k)
+    expected = NeighborTable.build(X, queries, k).indices
+    assert np.array_equal(np.sort(windows.order[rows], axis=1), np.sort(expected, axis=1))
+
+
+def test_breaks_are_the_middles_between_the_point_lost_and_the_point_gained():
+    windows = Windows.of(np.array([[4.0], [0.0], [1.0], [3.0]]))
+    assert windows.breaks(1).tolist() == [0.5, 2, 3.5]
+    assert windows.breaks(3).tolist() == [2]
+    assert windows.breaks(4).tolist() == []
+    assert windows.serving(np.array([0.5, 0.6, 9]), 1).tolist() == [0, 1, 3]
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="windows need distinct points, but some of X coincide"):
+        Windows.of(np.array([[0.5], [0.1], [0.5]]))
+    with pytest.raises(ValueError, match="X must have 1 columns, got 2"):
+        Windows.of(np.eye(2))
+    with pytest.raises(ValueError, match="k must not exceed the number of points, got k = 3 with n = 2"):
+        Windows.of(np.array([[0.5], [0.1]])).breaks(3)
