@@ -185,11 +185,12 @@ def _(layer: Fill) -> Iterator[Artist]:
         yield Patch(label=layer.label, linewidth=1.5, **look)
 
 
+@handles.register(Raster)
 @handles.register(Bars)
 @handles.register(Glyphs)
-def _(layer: Bars | Glyphs) -> Iterator[Artist]:
+def _(layer: Raster | Bars | Glyphs) -> Iterator[Artist]:
     for label, color in zip(layer.labels, layer.palette, strict=False):
-        yield Patch(color=color, linewidth=0, label=label)
+        yield Patch(facecolor=color, edgecolor=style.MUTED, linewidth=0.8, label=label)
 
 
 @handles.register

@@ -31,13 +31,19 @@ class Raster(Layer):
     """Cells of codes (rows, columns) uint8, lowest row first, over an extent (left, right, bottom, top).
 
     ``palette`` colours the codes, "#RRGGBB" or "#RRGGBBAA"; ``outline`` is the colour of the line between different
-    codes, None for none.
+    codes, None for none; ``labels`` are the legend entries of the codes, if any.
     """
 
     codes: np.ndarray
     palette: tuple[str, ...]
     extent: Extent
     outline: str | None = None
+    labels: tuple[str, ...] = ()
+
+    @property
+    def entries(self) -> tuple:
+        """What the legend shows of this layer."""
+        return self.name, self.labels, self.palette if self.labels else ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

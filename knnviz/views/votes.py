@@ -32,6 +32,24 @@ def curves(counts: np.ndarray, class_names: tuple[str, ...]) -> list[Lines]:
     return [curve(counts, code, f"share of {name}") for code, name in enumerate(class_names)]
 
 
+def population(masses: np.ndarray, frequency: np.ndarray, n: int) -> list[Lines]:
+    """Share of each class in the true distribution, frequency (J, C), in the ball of mass k / n; dashed, behind."""
+    x = (masses * n).astype(np.float32)
+    look = {"width": 1.5, "dash": (7, 4)}
+    return [
+        Lines(
+            name=f"population{code}",
+            # All of them are dashed, so that one entry of the legend is enough.
+            label="in the ball of mass k / n" if code == 0 else None,
+            x=x,
+            y=frequency[:, code].astype(np.float32),
+            color=style.class_color(code),
+            **look,
+        )
+        for code in range(frequency.shape[1])
+    ]
+
+
 def threshold(cut: float, k_max: int) -> Lines:
     """The share of class 1 at which the decision turns."""
     x, y = np.array([0, k_max + 1], np.float32), np.full(2, cut, np.float32)

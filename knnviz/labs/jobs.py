@@ -1,0 +1,74 @@
+"""Jobs: work of a lab that goes on after the hand has let go."""
+
+import threading
+import time
+from collections.abc import Iterator
+from typing import Any
+
+#: Seconds for which nothing may move before work begins: a drag would start it at every step.
+REST = 0.1
+
+#: Longest wait, in seconds, for the page to have drawn the last frame before the next one is sent.
+PATIENCE = 1.0
+
+
+class Job:
+    """One thread that draws values from a generator, for a stage of a lab, as long as they are wanted."""
+
+    def __init__(self, lab: Any, read: Any, record: Any, values: Iterator[Any]) -> None:
+        self.lab, self.read, self.record, self.values = lab, read, record, values
+        self.stopped, self.sent = threading.Event(), 0.0
+        self.thread = threading.Thread(target=self._work, name=f"{type(lab).__name__}.{read.name}", daemon=True)
+
+    @property
+    def done(self) -> bool:
+        """Whether the thread has ended."""
+        return not self.thread.is_alive()
+
+    def stop(self) -> None:
+        """Ask for an end; what is there stays."""
+        self.stopped.set()
+
+    def _work(self) -> None:
+        """Wait for the hand to rest and for earlier work on the same stage, then hand value after value over."""
+        try:
+            self.stopped.wait(REST)
+            with self.lab.turn(self.read):
+                self._draw()
+        except Exception as problem:
+            self.lab.complain(self.read, self.record, problem)
+        finally:
+            self.values.close()
+
+    def _draw(self) -> None:
+        waiting: list[Any] = []
+        while self._wanted():
+            try:
+                waiting = [next(self.values)]
+            except StopIteration:
+                break
+            if self._welcome():
+                self._hand_over(waiting.pop())
+        if waiting:
+            self._hand_over(waiting[0])
+
+    def _wanted(self) -> bool:
+        """Whether to go on; work that was given up spoils its record, so that it is done again when asked for."""
+        with self.lab.latest.alone():
+            wanted = self.read.wanted(self.lab, self.record)
+            if not wanted:
+                self.record.spoiled = True
+        return wanted and not self.stopped.is_set()
+
+    def _welcome(self) -> bool:
+        """Whether the page is ready for another frame."""
+        face = self.lab.face
+        return face is None or face.canvas.drawn or time.monotonic() - self.sent > PATIENCE
+
+    def _hand_over(self, value: Any) -> None:
+        """Put a value in the place of the last one and show it, if it is still wanted."""
+        with self.lab.latest.alone():
+            if self.read.wanted(self.lab, self.record):
+                self.record.value, self.record.runs = value, self.record.runs + 1
+                self.lab.show()
+                self.sent = time.monotonic()

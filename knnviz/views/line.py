@@ -1,0 +1,129 @@
+"""The Line: eta, the vote and their sets over an interval."""
+
+import numpy as np
+
+from knnviz.problems import Problem, Sample
+from knnviz.views import style
+from knnviz.views.layers import Axes, Extent, Layer, Lines, Marks, Points, Raster, single
+
+#: Points drawn at most, so that they can be told apart.
+MOST_POINTS = 600
+
+#: Room for a row of points, in units of the vertical axis.
+ROW = 0.07
+
+#: Where the query point stands.
+MIDDLE = 0.5
+
+
+def heights(n_classes: int) -> np.ndarray:
+    """Where the points of each class stand (C,): two classes above and below the curves, more in rows below."""
+    return np.array([-ROW, 1 + ROW]) if n_classes == 2 else -ROW * np.arange(1, n_classes + 1)
+
+
+def extent(problem: Problem) -> Extent:
+    """The interval, with room for the points, as (left, right, bottom, top)."""
+    rows = heights(problem.n_classes)
+    return *problem.box[0], float(rows.min() - 0.8 * ROW), float(max(rows.max(), 1) + 0.8 * ROW)
+
+
+def axes(problem: Problem, rectangle: tuple[int, int, int, int]) -> Axes:
+    """Axes over the problem's interval and the probabilities of its classes."""
+    left, right, bottom, top = extent(problem)
+    return Axes("map", "Line", problem.feature_names[0], "probability", (left, right), (bottom, top), rectangle)
+
+
+def regions(problem: Problem, labels: np.ndarray) -> Raster:
+    """The class codes (r,) that a rule gave the cells of the problem's grid, as stripes behind the curves."""
+    look = {"palette": style.region_palette(problem.n_classes), "extent": extent(problem), "outline": style.MUTED}
+    return Raster(name="regions", codes=labels[None], **look)
+
+
+def curves(x: np.ndarray, shares: np.ndarray, name: str, label: str, **look: object) -> list[Lines]:
+    """Shares (m, C) over x (m,): of class 1 alone where there are two, else of every class in its colour."""
+    two = shares.shape[1] == 2
+    across = x.astype(np.float32)
+    return [
+        Lines(
+            name=f"{name}{c}",
+            label=f"{label}, class {c}",
+            x=across,
+            y=shares[:, c].astype(np.float32),
+            color=style.INK if two else style.class_color(c),
+            **look,
+        )
+        for c in ([1] if two else range(shares.shape[1]))
+    ]
+
+
+def eta_curves(x: np.ndarray, eta: np.ndarray) -> list[Lines]:
+    """eta (m, C), dashed."""
+    return curves(x, eta, "eta", "eta", width=2.5, dash=(7, 4))
+
+
+def noisy_curves(x: np.ndarray, corrupted: np.ndarray) -> list[Lines]:
+    """eta_corr (m, 2) of noisy labels, dotted."""
+    return curves(x, corrupted, "corrupted", "eta of noisy labels", width=2.5, dash=(2, 3))
+
+
+def vote_curves(x: np.ndarray, shares: np.ndarray) -> list[Lines]:
+    """Shares (m, C) of the votes, solid."""
+    return curves(x, shares, "votes", "share of votes", width=1.5)
+
+
+def cut(problem: Problem, at: float) -> Lines:
+    """The share of class 1 at which the decision turns."""
+    ends = np.array(problem.box[0], np.float32)
+    look = {"color": style.MUTED, "dash": (3, 3)}
+    return Lines(name="cut", label="cut", x=ends, y=np.full(2, at, np.float32), **look)
+
+
+def points(problem: Problem, sample: Sample, observed: np.ndarray | None = None) -> Points:
+    """The first points of a sample in rows by observed class; flipped ones wear a ring."""
+    shown = slice(0, MOST_POINTS)
+    observed = (sample.y if observed is None else observed)[shown]
+    return Points(
+        name="points",
+        x=sample.X[shown, 0].astype(np.float32),
+        y=heights(problem.n_classes)[observed].astype(np.float32),
+        codes=observed.astype(np.uint8),
+        ringed=observed != sample.y[shown],
+        palette=style.palette(problem.n_classes),
+        markers=style.markers(problem.n_classes),
+        labels=problem.class_names,
+        ring_label="label flipped",
+    )
+
+
+def ball(x: float, radius: float) -> Lines:
+    """The interval around x that reaches its k-th neighbor, with its two ends."""
+    low, high, tip = x - radius, x + radius, 0.03
+    across = np.array([low, high, np.nan, low, low, np.nan, high, high], np.float32)
+    up = np.array([0, 0, np.nan, -tip, tip, np.nan, -tip, tip], np.float32) + np.float32(MIDDLE)
+    return Lines(name="ball", label="ball of k neighbors", x=across, y=up)
+
+
+def query(x: float) -> Marks:
+    """A cross at the query point."""
+    look = {"texts": ("x",), "size": 17, "cross": 18, "handles": ("query point x",)}
+    return Marks(name="query", x=single(x), y=single(MIDDLE), **look)
+
+
+def layers(
+    problem: Problem,
+    sample: Sample,
+    labels: np.ndarray,
+    shares: np.ndarray,
+    *,
+    observed: np.ndarray | None = None,
+    sets: tuple[Layer, ...] = (),
+    x: float | None = None,
+) -> list[Layer]:
+    """All of the line, lowest first: regions, sets, points, eta, the vote, query point.
+
+    ``labels`` (r,) and ``shares`` (r, C) belong to the cells of ``problem.grid(r)``.
+    """
+    across = problem.grid(len(labels)).points[:, 0]
+    drawn = [*eta_curves(across, problem.eta(across[:, None])), *vote_curves(across, shares)]
+    stack = [regions(problem, labels), *sets, points(problem, sample, observed), *drawn]
+    return stack if x is None else [*stack, query(x)]

@@ -1,0 +1,75 @@
+"""The Risk curve: error against k or n."""
+
+import numpy as np
+
+from knnviz.views import style
+from knnviz.views.layers import Axes, Band, Lines, Marks, Points, single
+
+#: Standard errors to each side of a mean.
+WIDTH = 2
+
+#: How far above the Bayes risk the axis reaches.
+ROOM = 0.3
+
+
+def limits(bayes_risk: float | None) -> tuple[float, float]:
+    """Limits of the risk axis, on round numbers around the Bayes risk."""
+    if bayes_risk is None:
+        return 0.0, 0.5
+    low = max(np.floor(20 * bayes_risk) / 20 - 0.05, 0)
+    return round(float(low), 2), round(float(low + ROOM + 0.05), 2)
+
+
+def axes(over: str, limit: tuple[float, float], bayes_risk: float | None, rectangle: tuple[int, int, int, int]) -> Axes:
+    """Axes over the number of neighbors ("k") or, logarithmic, the sample size ("n"), up to ``limit``."""
+    xlabel = {"k": "neighbors k", "n": "sample size n"}[over]
+    return Axes("risk", "Risk", xlabel, "risk", limit, limits(bayes_risk), rectangle, log=over == "n")
+
+
+def curve(
+    values: np.ndarray, mean: np.ndarray, error: np.ndarray, label: str, name: str = "mean", color: str = style.INK
+) -> tuple[Band, Lines]:
+    """Mean (J,) over samples with a band of two standard errors (J,) to each side; NaN where nothing is known."""
+    known = ~np.isnan(mean)
+    x, y = values[known].astype(np.float32), mean[known].astype(np.float32)
+    # A single sample has no standard error: its band has no width.
+    reach = WIDTH * np.nan_to_num(error[known]).astype(np.float32)
+    band = Band(
+        name=f"{name}_band", label=f"± {WIDTH} standard errors", x=x, lower=y - reach, upper=y + reach, color=color
+    )
+    return band, Lines(name=name, label=label, x=x, y=y, color=color, width=2.5)
+
+
+def level(value: float | None, limit: tuple[float, float], name: str, label: str, dash: tuple[float, ...]) -> Lines:
+    """A level line, such as the Bayes risk; empty where it is not known."""
+    ends = np.array(limit if value is not None else (), np.float32)
+    y = np.full(len(ends), value or 0, np.float32)
+    return Lines(name=name, label=label if value is not None else None, x=ends, y=y, width=2, dash=dash)
+
+
+def bayes(value: float | None, limit: tuple[float, float]) -> Lines:
+    """The Bayes risk R*."""
+    return level(value, limit, "bayes", "Bayes risk", (7, 4))
+
+
+def here(at: float, value: float, label: str) -> Points:
+    """The risk of the sample in hand."""
+    look = {"palette": (style.CLASS_COLORS[3],), "markers": (style.MARKERS[3],), "labels": (label,), "size": 13.0}
+    point = {"codes": np.zeros(1, np.uint8), "ringed": np.zeros(1, bool)}
+    return Points(name="here", x=single(at), y=single(value), **point, **look)
+
+
+def progress(done: int, pieces: int, at: tuple[float, float]) -> Marks:
+    """How much of a curve is done, as a text; nothing once it is complete."""
+    text = "" if done == pieces else f"{done} of {pieces} done"
+    return Marks(name="progress", x=single(at[0]), y=single(at[1]), texts=(text,), color=style.MUTED, align="right")
+
+
+def describe(over: str, values: np.ndarray, mean: np.ndarray, label: str) -> str:
+    """What the curve shows, in words and numbers."""
+    known = np.flatnonzero(~np.isnan(mean))
+    if not len(known):
+        return f"{label} over {over}: nothing yet."
+    best = known[mean[known].argmin()]
+    ends = f"{mean[known[0]]:.4f} at {over} = {values[known[0]]}, {mean[known[-1]]:.4f} at {over} = {values[known[-1]]}"
+    return f"{label}: {ends}; lowest {mean[best]:.4f} at {over} = {values[best]}."

@@ -1,0 +1,45 @@
+"""Sets and maps over a problem's cells: drawn alike on the Map and on the Line."""
+
+from math import isqrt
+
+import numpy as np
+
+from knnviz.problems import Dataset, Problem
+from knnviz.views import line, style
+from knnviz.views import map as map_view
+from knnviz.views.layers import Extent, Fill, Raster
+
+#: Where one shade of the advantage ends and the next begins.
+STEPS = (0.001, 0.003, 0.01, 0.03, 0.1)
+
+#: Shades of the advantage, from points that are hard to points that are easy to decide.
+SHADES = ("#FFFFFF", "#EDE3F1", "#CFB8DC", "#A887C2", "#7B53A2", "#4B2577")
+
+
+def cells(problem: Problem | Dataset, values: np.ndarray) -> np.ndarray:
+    """Values (m,) of the cells of a grid as rows and columns; ValueError unless they fill a square."""
+    if problem.dimension == 1:
+        return values[None]
+    side = isqrt(len(values))
+    if side * side != len(values):
+        raise ValueError(f"values must fill a square grid, got {len(values)} of them")
+    return values.reshape(side, side)
+
+
+def extent(problem: Problem | Dataset) -> Extent:
+    """What the panel of the problem covers."""
+    return line.extent(problem) if problem.dimension == 1 else map_view.extent(problem)
+
+
+def region(problem: Problem | Dataset, inside: np.ndarray, name: str, label: str, hatch: str = "/") -> Fill:
+    """A set of cells (m,) bool."""
+    return Fill(name=name, label=label, cells=cells(problem, inside), extent=extent(problem), hatch=hatch)
+
+
+def advantage(problem: Problem | Dataset, values: np.ndarray) -> Raster:
+    """The advantage (m,) of each cell in six shades, the steps between them about half a power of ten."""
+    codes = np.searchsorted(STEPS, values, side="right").astype(np.uint8)
+    bounds = [f"{step:g}" for step in STEPS]
+    labels = (f"advantage < {bounds[0]}", *(f"from {bound}" for bound in bounds))
+    look = {"palette": SHADES, "extent": extent(problem), "labels": labels, "outline": style.tint(style.MUTED, 0.5)}
+    return Raster(name="advantage", codes=cells(problem, codes), **look)
