@@ -1,7 +1,7 @@
 """The face of a lab: its controls, canvas, readout and message line."""
 
 import gc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from html import escape
 from typing import Any
 
@@ -12,6 +12,9 @@ from IPython.display import publish_display_data
 from knnviz.labs.canvas import Canvas
 from knnviz.views import static
 from knnviz.views.layers import Picture
+
+#: What the menu of presets shows while the lab is in none of their states.
+NO_PRESET = "choose one"
 
 #: Labs on display by the notebook cell they stand in, with the run that showed them.
 SHOWN: dict[str, tuple[str | None, list[Any]]] = {}
@@ -24,6 +27,8 @@ class Face:
         self.lab = lab
         self.controls = {name: parameter.control() for name, parameter in lab.parameters().items()}
         self.seen = {name: control.value for name, control in self.controls.items()}
+        self.presets = {preset.name: lab.preset_values(preset.name) for preset in lab.presets}
+        self.preset, self.shown_preset = preset_menu(lab.presets), NO_PRESET
         self.canvas = Canvas()
         self.numbers, self.message = widgets.HTML(), widgets.HTML()
         self.numbers.add_class("knnviz-numbers")
@@ -37,11 +42,14 @@ class Face:
         """Let controls, buttons and canvas move the lab from now on."""
         for control in self.controls.values():
             control.observe(self.lab.latest, "value")
+        self.preset.observe(self.lab.latest, "value")
         self.canvas.observe(self.lab.latest, "picked")
 
     def _panel(self) -> widgets.VBox:
         """Controls under their headings, then the buttons."""
         rows: list[widgets.Widget] = [widgets.HTML(f"<h3>{escape(self.lab.title)}</h3>")]
+        if self.presets:
+            rows.append(self.preset)
         heading = None
         for name, parameter in self.lab.parameters().items():
             if parameter.metadata.get("group", heading) != heading:
@@ -70,7 +78,15 @@ class Face:
         picked = self.canvas.take_pick()
         self.seen = {name: control.value for name, control in self.controls.items()}
         changes = {name: value for name, value in self.seen.items() if not self._agrees(name)}
-        return changes | (self.lab.pick(**picked) if picked else {})
+        return changes | (self.lab.pick(**picked) if picked else {}) | self._chosen_preset()
+
+    def _chosen_preset(self) -> dict[str, Any]:
+        """All values of a preset that the reader has chosen since the last look."""
+        chosen = self.preset.value
+        if chosen == self.shown_preset:
+            return {}
+        self.shown_preset = chosen
+        return self.presets.get(chosen, {})
 
     def show(self) -> None:
         """Bring picture, numbers and controls up to date with the lab."""
@@ -85,8 +101,13 @@ class Face:
 
     def _follow(self) -> None:
         """Set controls to the lab's values and limits, save those that a hand has moved on in the meantime."""
+        if self.preset.value == self.shown_preset:
+            fitting = (name for name, values in self.presets.items() if values == self.lab.values)
+            self.shown_preset = self.preset.value = next(fitting, NO_PRESET)
+        hidden = self.lab.hidden(self.lab.values)
         for name, control in self.controls.items():
             value = self.lab.values[name]
+            control.layout.display = "none" if name in hidden else None
             if hasattr(control, "max"):
                 self._limit(control, name)
             if not self._agrees(name) and control.value == self.seen[name]:
@@ -113,6 +134,13 @@ class Face:
         """Close every widget, layouts and styles included."""
         for widget in list(family(self.root)):
             widget.close()
+
+
+def preset_menu(presets: Sequence[Any]) -> widgets.Dropdown:
+    """A menu of presets, each with its source."""
+    options = [(NO_PRESET, NO_PRESET), *((f"{each.name} ({each.source})", each.name) for each in presets)]
+    look = {"layout": widgets.Layout(width="auto"), "style": {"description_width": "6em"}}
+    return widgets.Dropdown(description="preset", options=options, value=NO_PRESET, **look)
 
 
 def family(widget: widgets.Widget) -> Iterator[widgets.Widget]:

@@ -3,9 +3,11 @@
 A lab is a plain object first; showing it adds a face of widgets.
 """
 
+import json
 import threading
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self, TypeVar
 
 from traitlets import Bunch, HasTraits
@@ -81,6 +83,15 @@ class Latest:
             self.owner = None
 
 
+@dataclass(frozen=True)
+class Preset:
+    """A scene with a name and the source it is taken from; what ``values`` leave out is as the lab's class has it."""
+
+    name: str
+    source: str
+    values: Mapping[str, Any]
+
+
 class Lab(HasTraits):
     """Parameters as traits, stages that read them, and what is shown.
 
@@ -93,6 +104,12 @@ class Lab(HasTraits):
 
     #: How numbers are called in the readout on screen; those without a name here are not shown.
     number_names: Mapping[str, str] = {}
+
+    #: Parameters in the order of their controls; by default that of their declaration.
+    order: tuple[str, ...] = ()
+
+    #: Scenes to choose from.
+    presets: tuple[Preset, ...] = ()
 
     #: Committed values of the parameters, and those at the start.
     values: Mapping[str, Any] = {}
@@ -109,7 +126,7 @@ class Lab(HasTraits):
 
     def __init__(self, **values: Any) -> None:
         self.stages, self.records, self.turns, self.latest = Stages(), {}, {}, Latest(self._update)
-        self.values = {name: parameter.default_value for name, parameter in self.parameters().items()}
+        self.values = self.defaults()
         super().__init__()
         self.set(**values)
         self.start = self.values
@@ -117,12 +134,18 @@ class Lab(HasTraits):
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
         declared = (item for base in reversed(cls.__mro__) for item in vars(base).items())
-        cls._parameters = {name: trait for name, trait in declared if isinstance(trait, Parameter)}
+        found = {name: trait for name, trait in declared if isinstance(trait, Parameter)}
+        cls._parameters = {name: found[name] for name in dict.fromkeys((*cls.order, *found))}
 
     @classmethod
     def parameters(cls) -> dict[str, Parameter]:
         """The parameters by name, in the order of their declaration."""
         return cls._parameters
+
+    @classmethod
+    def defaults(cls) -> dict[str, Any]:
+        """Values of the parameters before anything is set."""
+        return {name: parameter.default_value for name, parameter in cls.parameters().items()}
 
     def __setattr__(self, name: str, value: Any) -> None:
         if name in self.parameters():
@@ -148,6 +171,10 @@ class Lab(HasTraits):
         """Lowest and highest value of a parameter, given the others."""
         parameter = self.parameters()[name]
         return (parameter.min, parameter.max) if isinstance(parameter, Number) else (None, None)
+
+    def hidden(self, values: Mapping[str, Any]) -> set[str]:
+        """Parameters that do nothing for these values, so that their controls need not show."""
+        return set()
 
     def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """Move what must follow the ``given`` changes to allowed values, and say so in sentences."""
@@ -177,6 +204,33 @@ class Lab(HasTraits):
     def reset(self) -> Self:
         """Go back to the state in which the lab began."""
         return self.set(**self.start)
+
+    def scene(self) -> str:
+        """The state as a short text, which ``from_scene`` turns back into a lab."""
+        return json.dumps({"lab": type(self).__name__, **self.values})
+
+    @classmethod
+    def from_scene(cls, text: str) -> Self:
+        """A lab in the state that a text from ``scene`` tells; ValueError if it tells of none or of another lab."""
+        try:
+            values = dict(json.loads(text))
+        except (TypeError, ValueError):
+            raise ValueError(f"a scene is a text that a lab's scene() gave, got {text!r}") from None
+        lab = values.pop("lab", None)
+        if lab != cls.__name__:
+            raise ValueError(f"this is a scene of {lab}, not of {cls.__name__}")
+        return cls(**values)
+
+    def show_preset(self, name: str) -> Self:
+        """Move all parameters to those of a preset; ValueError if there is none of this name."""
+        return self.set(**self.preset_values(name))
+
+    def preset_values(self, name: str) -> dict[str, Any]:
+        """All values of a preset."""
+        known = {preset.name: preset for preset in self.presets}
+        if name not in known:
+            raise ValueError(f"there is no preset {name!r}; there are {', '.join(known)}")
+        return type(self)(**known[name].values).values
 
     def readout(self) -> dict[str, Any]:
         """The lab's numbers for its newest state, real ones to six decimals; waits for work in the background."""

@@ -1,296 +1,432 @@
-"""NeighborLab: the vote of the k nearest neighbors, on clean or noisy labels."""
+"""NeighborLab: the vote of the k nearest neighbors, what it can and cannot see, and its risk."""
 
-from collections.abc import Callable, Mapping
-from functools import cache
+from collections.abc import Callable, Iterator, Mapping
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 
-from knnviz import problems, risk
+from knnviz import regions, risk
 from knnviz.corruption import LabelNoise
-from knnviz.labs.lab import Lab
-from knnviz.labs.parameters import Choice, Float, Int
+from knnviz.labs.ground import LARGEST_MASS, MASS_STEP, START, GroundLab, within
+from knnviz.labs.lab import Preset
+from knnviz.labs.parameters import Choice, Float
+from knnviz.labs.sources import known
 from knnviz.labs.stages import stage
-from knnviz.neighbors import NeighborTable, Places
-from knnviz.problems import Grid, Sample
-from knnviz.profiles import VoteProfile
-from knnviz.rules import Vote
+from knnviz.rules import Rule, Threshold, Vote, exact
+from knnviz.views import line as line_view
 from knnviz.views import map as map_view
+from knnviz.views import risk as risk_view
+from knnviz.views import sets as set_view
 from knnviz.views import votes as votes_view
 from knnviz.views.layers import Layer, Panel, Picture
 
-SOURCES: dict[str, Callable[[], map_view.Source]] = {
-    "checkerboard": problems.checkerboard,
-    "wave2d": problems.wave2d,
-    "moons": problems.moons,
-    "spirals": problems.spirals,
-    "breast cancer": problems.breast_cancer,
-}
+SIZE = (900, 640)
+MAP_PLACE = (66, 40, 420, 420)
+VOTES_PLACE = (560, 40, 326, 180)
+RISK_PLACE = (560, 372, 326, 150)
 
-#: Cells a side of the map.
-RESOLUTION = 200
+#: What the map can show besides the rule's regions.
+SETS = ("regions only", "effective boundary", "advantage", "misled points")
 
-#: Largest k.
-MOST_NEIGHBORS = 200
+#: What the risk curve can run over, and in how many samples it is taken.
+CURVES = ("off", "over k", "over n")
+REPEATS = 20
 
-SIZE = (900, 540)
-MAP_PLACE = (66, 40, 376, 376)
-VOTES_PLACE = (532, 40, 350, 376)
+#: Where a risk curve is measured.
+KS = tuple(sorted({*range(1, 10, 2), *np.geomspace(11, 200, 16).round().astype(int).tolist()}))
+SIZES = (50, 100, 200, 400, 800, 1500, 3000, 5500, 8000)
 
-#: Where in the box the query point starts.
-START = {"x1": 0.3, "x2": 0.6}
+THEOREM_3 = "Chaudhuri & Dasgupta, in Rittler & Chaudhuri's Theorem 3"
 
 
-class NeighborLab(Lab):
-    """The Map and the Vote curve of plain k nearest neighbors; labels may be noisy."""
+class NeighborLab(GroundLab):
+    """Map (or Line), Vote curve and Risk of k nearest neighbors; labels may be noisy, classes weighted."""
 
     title = "k nearest neighbors"
     number_names: Mapping[str, str] = {
         "risk": "risk",
         "bayes_risk": "Bayes risk",
+        "limit": "limit of the vote",
         "held_out_risk": "held-out risk",
         "votes": "votes at x",
         "decision": "decision at x",
         "flipped": "labels flipped",
+        "boundary_mass": "boundary mass",
+        "advantage": "advantage at x",
+        "misled_mass": "misled mass",
     }
+    for_two_classes: Mapping[str, Any] = {"p0": 0.0, "p1": 0.0, "q1": 0.5}
 
-    problem = Choice("checkerboard", SOURCES).tag(label="problem", group="Data", tip="Where the points come from")
-    n = Int(2000, min=50, max=8000, step=50).tag(label="sample size", symbol="n", tip="Number of training points")
-    seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Another seed draws another sample")
-    p0 = Float(0.0, min=0, max=0.95).tag(
-        label="flip rate of class 0", symbol="p0", group="Label noise", tip="Chance that a label of class 0 flips"
+    q1 = Float(0.5, min=0.05, max=0.95).tag(
+        label="weight of class 1", symbol="q1", group="Rule", tip="Its votes count q1, those of class 0 count 1 - q1"
     )
-    p1 = Float(0.0, min=0, max=0.95).tag(
-        label="flip rate of class 1", symbol="p1", tip="Chance that a label of class 1 flips"
+    overlay = Choice(SETS[0], SETS).tag(label="show", group="Sets and curves", tip="What the map shows besides regions")
+    mass = Float(0.05, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
+        label="ball mass", symbol="p", tip="Balls up to this probability mass are looked at"
     )
-    k = Int(25, min=1, max=MOST_NEIGHBORS).tag(
-        label="neighbors", symbol="k", group="Rule", tip="Number of neighbors that vote"
+    margin = Float(0.1, min=0, max=0.5).tag(
+        label="margin", symbol="Delta", tip="How far a ball's frequency must be from the cut"
     )
-    x1 = Float(START["x1"], min=0, max=1, typed=True).tag(
-        label="point", symbol="x1", group="Query: click the map, or type", tip="First coordinate of x"
+    mass_cap = Float(0.25, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
+        label="largest mass", symbol="A", tip="Largest ball mass that the advantage considers"
     )
-    x2 = Float(START["x2"], min=0, max=1, typed=True).tag(label="point", symbol="x2", tip="Second coordinate of x")
+    curve = Choice(CURVES[0], CURVES).tag(label="risk curve", tip="Mean risk over twenty fresh samples")
+
+    order = (
+        "problem",
+        "n",
+        "seed",
+        "p0",
+        "p1",
+        "k",
+        "q1",
+        "overlay",
+        "mass",
+        "margin",
+        "mass_cap",
+        "curve",
+        "x1",
+        "x2",
+    )
+
+    presets = (
+        Preset("Jump: boundary", THEOREM_3, {"problem": "jump", "overlay": SETS[1], "mass": 0.2, "margin": 0.1}),
+        Preset("Slope: boundary", THEOREM_3, {"problem": "linear", "overlay": SETS[1], "mass": 0.1, "margin": 0.1}),
+        Preset(
+            "Bump: the bound at work",
+            THEOREM_3,
+            {"problem": "bump", "n": 1000, "k": 60, "overlay": SETS[1], "mass": 0.108479, "margin": 0.223448},
+        ),
+        Preset("Jump: advantage", "Balsubramani et al.", {"problem": "jump", "overlay": SETS[2], "mass_cap": 0.1}),
+        Preset("Wave: boundary", THEOREM_3, {"problem": "wave2d", "overlay": SETS[1], "mass": 0.05, "margin": 0.2}),
+        Preset("Wave: advantage", "Balsubramani et al.", {"problem": "wave2d", "overlay": SETS[2]}),
+        Preset("One neighbor never learns", "Cover & Hart", {"k": 1, "n": 8000, "curve": CURVES[2]}),
+        Preset("Even noise, many votes", "Gao et al., Figure 1(b)", {"p0": 0.2, "p1": 0.2, "k": 200, "n": 8000}),
+        Preset(
+            "Uneven noise misleads",
+            "Gao et al., Figure 1(a)",
+            {"p0": 0.1, "p1": 0.4, "k": 200, "n": 8000, "overlay": SETS[3]},
+        ),
+        Preset("Three classes", "Khim et al., section 5", {"problem": "waves", "n": 1000, "k": 50}),
+    )
 
     def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
-        """Buttons: a new sample, and back to the start."""
-        return [("New sample", "Draw the points again with the next seed", self.new_sample), *super().actions()]
+        """Buttons: a new sample, an end to a running curve, and back to the start."""
+        return [
+            ("New sample", "Draw the points again with the next seed", self.new_sample),
+            ("Stop", "Stop the risk curve, and keep what it has so far", self.stop),
+            *super().actions(),
+        ]
 
     def new_sample(self) -> Any:
         """Draw another sample: the next seed."""
         return self.set(seed=self.seed + 1)
 
-    def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
-        """A place on the map is the query point, one on the vote curve a number of neighbors."""
-        if panel == "map":
-            box = known(self.values["problem"]).box
-            return {name: within(round(at, 3), side) for name, at, side in zip(START, (x, y), box, strict=True)}
-        return {"k": within(round(x), (1, min(MOST_NEIGHBORS, self.values["n"])))}
-
-    def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, Any]:
-        """Limits of n and x follow the problem."""
-        low, high = super().limits(name, values)
-        source = known(values["problem"])
-        if name == "n":
-            return low, min(high, source.max_size or high)
-        if name in START:
-            return source.box[list(START).index(name)]
-        return low, high
+    def hidden(self, values: Mapping[str, Any]) -> set[str]:
+        """What does nothing: p and Delta without effective boundary, A without advantage, sets without eta."""
+        hidden = super().hidden(values)
+        hidden |= {"mass", "margin"} if values["overlay"] != SETS[1] else set()
+        hidden |= {"mass_cap"} if values["overlay"] != SETS[2] else set()
+        return hidden | ({"overlay", "mass", "margin", "mass_cap"} if known(values["problem"]).eta is None else set())
 
     def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """After a change of problem n moves into its limits, k below n, and x to its starting place in the box."""
-        if values["problem"] == self.values["problem"]:
-            return []
-        box = known(values["problem"]).box
-        for (name, share), (low, high) in zip(START.items(), box, strict=True):
-            if name not in given:
-                values[name] = round(low + share * (high - low), 3)
-        return [note for name in ("n", "k") if name not in given for note in self._nearest(name, values)]
-
-    def _nearest(self, name: str, values: dict[str, Any]) -> list[str]:
-        """Move a value to the nearest allowed one, and say so."""
-        low, high = self.limits(name, values)
-        before = values[name]
-        values[name] = within(before, (low, min(high, values["n"]) if name == "k" else high))
-        title = self.parameters()[name].title
-        return (
-            [] if values[name] == before else [f"{title} moved from {before} to {values[name]}, the nearest allowed."]
-        )
+        """Data whose distribution is not known show regions only."""
+        notes = super().adapt(values, given)
+        source = known(values["problem"])
+        if "overlay" not in given and (source.eta is None or (source.n_classes > 2 and values["overlay"] == SETS[3])):
+            notes += self._move("overlay", SETS[0], values)
+        return notes
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        """Flip rates stay together below 1, k within n."""
-        LabelNoise(values["p0"], values["p1"])
-        if values["k"] > values["n"]:
-            raise ValueError(f"neighbors k must not exceed sample size n, got {values['k']} and {values['n']}")
+        """Sets need a distribution that is known, misled points two classes; besides what the ground asks for."""
+        super().validate(values)
+        source = known(values["problem"])
+        if values["overlay"] != SETS[0] and source.eta is None:
+            raise ValueError(f"{values['show']} needs a known distribution, but {source.name} is data")
+        if values["overlay"] == SETS[3] and source.n_classes > 2:
+            raise ValueError(f"misled points need two classes, got {source.n_classes}")
+
+    def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
+        """A place on the map is the query point, one on the vote or risk curve a number of neighbors or of points."""
+        if panel == "map":
+            places = zip(START, (x, y), known(self.values["problem"]).box, strict=False)
+            return {name: within(round(at, 3), side) for name, at, side in places}
+        if panel == "risk" and self.values["curve"] == CURVES[2]:
+            return {"n": int(within(50 * round(x / 50), self.limits("n", self.values)))}
+        low, high = self.limits("k", self.values)
+        return {"k": within(round(x), (low, min(high, self.values["n"])))}
+
+    @property
+    def asked_masses(self) -> tuple[float, ...]:
+        """The ball masses p and A."""
+        return self.mass, self.mass_cap
 
     @stage
-    def plane(self) -> map_view.Source:
-        """The problem as far as the seed does not matter: its box, classes and eta."""
-        return known(self.problem)
+    def cut(self) -> Fraction:
+        """Share of class 1 that the rule asks for: q0 / (q0 + q1)."""
+        return 1 - exact(self.q1)
 
     @stage
-    def source(self) -> map_view.Source:
-        """The problem, with data split by the seed."""
-        return self.plane.with_seed(self.seed)
-
-    @stage
-    def sample(self) -> Sample:
-        """The training points."""
-        return self.source.sample(self.n, self.seed)
-
-    @stage
-    def cells(self) -> Grid:
-        """The cells of the map."""
-        return self.plane.grid(RESOLUTION)
-
-    @stage
-    def weights(self) -> np.ndarray:
-        """Mass of each cell."""
-        return self.plane.measure(RESOLUTION).weights
-
-    @stage
-    def eta(self) -> np.ndarray | None:
-        """Class probabilities at the cells, where they are known."""
-        return None if self.plane.eta is None else self.plane.eta(self.cells.points)
-
-    @stage
-    def bayes_risk(self) -> float:
-        """R* of a known problem."""
-        return self.plane.bayes_risk()
-
-    @stage
-    def places(self) -> Places:
-        """The training points, prepared for queries."""
-        return Places.of(self.sample.X)
-
-    def _table(self, queries: np.ndarray, distances: bool = False) -> NeighborTable:
-        return NeighborTable.build(self.places, queries, min(MOST_NEIGHBORS, self.n), distances=distances)
-
-    @stage
-    def cell_table(self) -> NeighborTable:
-        """Neighbors of the cells."""
-        return self._table(self.cells.points)
-
-    @stage
-    def test_table(self) -> NeighborTable:
-        """Neighbors of the points held out."""
-        return self._table(self.source.X_test)
-
-    @stage
-    def x_table(self) -> NeighborTable:
-        """Neighbors of the query point."""
-        return self._table(np.array([[self.x1, self.x2]]), distances=True)
-
-    @stage
-    def observed(self) -> np.ndarray:
-        """Labels as a learner sees them."""
-        return LabelNoise(self.p0, self.p1).flip(self.sample.y, self.sample.v)
-
-    @stage
-    def cell_votes(self) -> VoteProfile:
-        """Votes around the cells."""
-        return VoteProfile.count(self.cell_table, self.observed, self.plane.n_classes)
-
-    @stage
-    def test_votes(self) -> VoteProfile:
-        """Votes around the points held out."""
-        return VoteProfile.count(self.test_table, self.observed, self.plane.n_classes)
-
-    @stage
-    def x_votes(self) -> VoteProfile:
-        """Votes around the query point."""
-        return VoteProfile.count(self.x_table, self.observed, self.plane.n_classes)
+    def rule(self) -> Rule:
+        """The vote; with weights, a moved cut."""
+        return Threshold(self.cut) if self.plane.n_classes == 2 else Vote()
 
     @stage
     def labels(self) -> np.ndarray:
         """Decisions at the cells."""
-        return Vote().predict(self.cell_votes, self.k)
+        return self.rule.predict(self.cell_votes, self.k)
 
     @stage
     def decision(self) -> str:
         """Decision at the query point, by name."""
-        return self.plane.class_names[Vote().predict(self.x_votes, self.k)[0]]
+        return self.plane.class_names[self.rule.predict(self.x_votes, self.k)[0]]
+
+    @stage
+    def noisy(self) -> np.ndarray:
+        """eta_corr at the cells."""
+        return self.noise.corrupt(self.field.eta) if self.plane.n_classes == 2 else self.field.eta
+
+    @stage
+    def limit(self) -> float:
+        """Risk of the vote of ever more neighbors in ever smaller balls: it decides by eta_corr."""
+        noisy = self.noisy
+        best = noisy[:, 1] >= float(self.cut) if self.plane.n_classes == 2 else noisy.argmax(axis=1)
+        return risk.exact(best.astype(np.uint8), self.field.eta, self.field.weights)
 
     @stage
     def risks(self) -> dict[str, float]:
         """Exact risk beside the Bayes risk where eta is known, else the risk on points held out."""
-        if self.eta is None:
-            return {"held_out_risk": risk.held_out(Vote().predict(self.test_votes, self.k), self.source.y_test)}
-        return {"risk": risk.exact(self.labels, self.eta, self.weights), "bayes_risk": self.bayes_risk}
+        if self.plane.eta is None:
+            return {"held_out_risk": risk.held_out(self.rule.predict(self.test_votes, self.k), self.source.y_test)}
+        exactly = risk.exact(self.labels, self.field.eta, self.field.weights)
+        return {"risk": exactly, "bayes_risk": self.bayes_risk, "limit": self.limit}
 
     @stage
     def numbers(self) -> dict[str, Any]:
         """What the lab reads out."""
         votes = tuple(int(count) for count in self.x_votes.counts[0, self.k - 1])
         flipped = int(np.sum(self.observed != self.sample.y))
-        return {**self.risks, "votes": votes, "decision": self.decision, "flipped": flipped}
+        return {**self.risks, "votes": votes, "decision": self.decision, "flipped": flipped, **self.set_numbers}
+
+    @stage
+    def q(self) -> tuple[float, ...] | None:
+        """Class weights on the simplex."""
+        return (1 - self.q1, self.q1) if self.plane.n_classes == 2 else None
+
+    @stage
+    def noise_seen(self) -> LabelNoise | None:
+        """Noise that the balls are read through."""
+        return self.noise if self.plane.n_classes == 2 else None
+
+    @stage
+    def boundary(self) -> np.ndarray:
+        """The effective boundary on the cells of the balls."""
+        return regions.effective_boundary(self.balls[1], self.mass, self.margin, self.q, noise=self.noise_seen)
+
+    @stage
+    def advantages(self) -> np.ndarray:
+        """The advantage of the cells of the balls."""
+        return regions.advantage(self.balls[1], self.mass_cap, noise=self.noise_seen)
+
+    @stage
+    def misled(self) -> np.ndarray:
+        """The totally misled cells."""
+        return regions.disagreement(self.field.eta, self.noisy)
+
+    @stage
+    def set_numbers(self) -> dict[str, float]:
+        """The mass of the set on show, or the advantage at x."""
+        if self.overlay == SETS[1]:
+            return {"boundary_mass": float(self._weights(self.balls[0]) @ self.boundary)}
+        if self.overlay == SETS[2]:
+            resolution = self.balls[0]
+            steps = [(at - low) / (high - low) for at, (low, high) in zip(self.x, self.plane.box, strict=True)]
+            column, *row = (int(min(step * resolution, resolution - 1)) for step in steps)
+            return {"advantage": float(self.advantages[column + resolution * sum(row)])}
+        return {"misled_mass": float(self.field.weights @ self.misled)} if self.overlay == SETS[3] else {}
+
+    def _weights(self, resolution: int) -> np.ndarray:
+        return self.plane.measure(resolution).weights
+
+    @stage
+    def set_layers(self) -> tuple[Layer, ...]:
+        """The set on show."""
+        if self.overlay == SETS[1]:
+            return (set_view.region(self.plane, self.boundary, "boundary", "effective boundary"),)
+        if self.overlay == SETS[3]:
+            return (set_view.region(self.plane, self.misled, "misled", "misled points", hatch="\\"),)
+        return ()
 
     @stage
     def region_layer(self) -> Layer:
-        """The map's regions."""
-        return map_view.regions(self.plane, self.labels)
+        """What the map is coloured by."""
+        if self.overlay == SETS[2]:
+            return set_view.advantage(self.plane, self.advantages)
+        return self.view.regions(self.plane, self.labels)
+
+    @property
+    def view(self) -> Any:
+        """The view of the problem's dimension."""
+        return map_view if self.plane.dimension == 2 else line_view
 
     @stage
     def point_layer(self) -> Layer:
-        """The map's points."""
-        return map_view.points(self.plane, self.sample, self.observed)
+        """The points."""
+        return self.view.points(self.plane, self.sample, self.observed)
 
     @stage
-    def boundary_layer(self) -> Layer:
-        """The map's Bayes boundary."""
-        return map_view.bayes_boundary(self.plane)
+    def truth_layers(self) -> tuple[Layer, ...]:
+        """The Bayes boundary on the plane, eta on the line."""
+        if self.plane.dimension == 2:
+            return (map_view.bayes_boundary(self.plane),)
+        return tuple(line_view.eta_curves(self.field.grid.points[:, 0], self.field.eta))
 
     @stage
-    def ball_layer(self) -> Layer:
-        """The ball around x that reaches its k-th neighbor."""
-        return map_view.ball(np.array([self.x1, self.x2]), self.x_table.distances[0, self.k - 1])
+    def noisy_layers(self) -> tuple[Layer, ...]:
+        """eta of noisy labels on the line, if there is noise."""
+        if self.plane.dimension == 2 or self.noise == LabelNoise():
+            return ()
+        return tuple(line_view.noisy_curves(self.field.grid.points[:, 0], self.noisy))
+
+    @stage
+    def share_layers(self) -> tuple[Layer, ...]:
+        """The votes' shares on the line, and the cut between two classes."""
+        if self.plane.dimension == 2:
+            return ()
+        cut = (line_view.cut(self.plane, float(self.cut)),) if self.plane.n_classes == 2 else ()
+        shares = self.cell_votes.at(self.k) / self.k
+        return *cut, *line_view.vote_curves(self.field.grid.points[:, 0], shares)
+
+    @stage
+    def query_layers(self) -> tuple[Layer, ...]:
+        """The query point, and the ball around it that reaches its k-th neighbor."""
+        radius = self.x_table.distances[0, self.k - 1]
+        place = self.x if self.plane.dimension == 2 else self.x[0]
+        return self.view.ball(place, radius), self.query_layer
 
     @stage
     def query_layer(self) -> Layer:
         """The query point."""
-        return map_view.query(np.array([self.x1, self.x2]))
+        return self.view.query(self.x if self.plane.dimension == 2 else self.x[0])
+
+    @stage
+    def population_layers(self) -> tuple[Layer, ...]:
+        """What the vote curve would be in the true distribution."""
+        if self.plane.eta is None:
+            return ()
+        shares = self.x_ball.frequency[:, :, 0].astype(float)
+        shares = self.noise.corrupt(shares) if self.plane.n_classes == 2 else shares
+        return tuple(votes_view.population(self.x_ball.masses, shares, self.n))
 
     @stage
     def curve_layers(self) -> tuple[Layer, ...]:
-        """The vote curve and the cut through it."""
+        """The vote curve, and the cut through it."""
         counts = self.x_votes.counts[0]
-        return *votes_view.curves(counts, self.plane.class_names), votes_view.threshold(0.5, MOST_NEIGHBORS)
+        curves = votes_view.curves(counts, self.plane.class_names)
+        cut = (votes_view.threshold(float(self.cut), self.k_limit),) if self.plane.n_classes == 2 else ()
+        return *curves, *cut
+
+    @stage
+    def k_limit(self) -> int:
+        """Where the axes of k end."""
+        return self.parameters()["k"].max
 
     @stage
     def reading_layers(self) -> tuple[Layer, ...]:
         """The line at k and what it reads."""
-        return votes_view.at_k(self.k), votes_view.reading(
-            self.x_votes.counts[0], self.k, self.decision, MOST_NEIGHBORS
+        reading = votes_view.reading(self.x_votes.counts[0], self.k, self.decision, self.k_limit)
+        return votes_view.at_k(self.k), reading
+
+    @stage(background=True)
+    def risk_curve(self) -> Iterator[risk.RiskCurve | None]:
+        """Mean risk over fresh samples, as far as it is known."""
+        if self.curve == CURVES[0]:
+            yield None
+            return
+        settings = {"repeats": REPEATS, "noise": self.noise}
+        if self.curve == CURVES[1]:
+            settings |= {"over": {"k": [k for k in KS if k <= self.n]}, "n": self.n}
+        else:
+            most = self.plane.max_size or SIZES[-1]
+            sizes = sorted({*(size for size in SIZES if size <= most), min(most, SIZES[-1])})
+            settings |= {"over": {"n": [size for size in sizes if size >= self.k]}, "k": self.k}
+        plane, rule = self.plane, self.rule
+        yield None
+        yield from risk.stream(plane, {"kNN": rule}, **settings)
+
+    @stage
+    def over(self) -> str:
+        """What the risk is drawn over."""
+        return "n" if self.curve == CURVES[2] else "k"
+
+    @stage
+    def risk_limits(self) -> tuple[float, float]:
+        """Ends of the axis of the risk curve."""
+        return (0, self.k_limit + 1) if self.over == "k" else (40, 9_000)
+
+    @stage
+    def level_layers(self) -> tuple[Layer, ...]:
+        """Bayes risk, and the limit of the vote, where they are known."""
+        if self.plane.eta is None:
+            return ()
+        ends = self.risk_limits
+        limit = risk_view.level(self.limit, ends, "limit", "limit of the vote", (2, 3))
+        return risk_view.bayes(self.bayes_risk, ends), limit
+
+    @stage
+    def mean_layers(self) -> tuple[Layer, ...]:
+        """The risk curve so far."""
+        curve = self.risk_curve
+        if self.curve == CURVES[0]:
+            return ()
+        none = np.empty(0)
+        values, mean, error = (
+            (none, none, none) if curve is None else (curve.values, curve.mean[0], curve.standard_error[0])
         )
+        done, pieces = (0, 1) if curve is None else (curve.done, curve.pieces)
+        corner = self.risk_limits[1] * 0.98, np.dot(risk_view.limits(self.bayes_risk), (0.1, 0.9))
+        drawn = risk_view.curve(values, mean, error, f"mean, {REPEATS} samples")
+        return *drawn, risk_view.progress(done, pieces, corner)
+
+    @stage
+    def here_layer(self) -> Layer:
+        """The risk of the sample in hand."""
+        value = next(iter(self.risks.values()))
+        return risk_view.here(self.k if self.over == "k" else self.n, value, "this sample")
 
     @stage
     def panels(self) -> tuple[Panel, ...]:
-        """Map and vote curve, side by side."""
-        stack = self.region_layer, self.point_layer, self.boundary_layer, self.ball_layer, self.query_layer
+        """Map or Line to the left, Vote curve and Risk to the right."""
+        over = (*self.noisy_layers, *self.share_layers, *self.query_layers)
+        stack = self.region_layer, *self.set_layers, self.point_layer, *self.truth_layers, *over
+        risk_axes = risk_view.axes(self.over, self.risk_limits, self.bayes_risk, RISK_PLACE)
+        votes = *self.population_layers, *self.curve_layers, *self.reading_layers
         return (
-            Panel(map_view.axes(self.plane, MAP_PLACE), stack),
-            Panel(votes_view.axes(MOST_NEIGHBORS, VOTES_PLACE), (*self.curve_layers, *self.reading_layers)),
+            Panel(self.view.axes(self.plane, MAP_PLACE), stack),
+            Panel(votes_view.axes(self.k_limit, VOTES_PLACE), votes),
+            Panel(risk_axes, (*self.level_layers, *self.mean_layers, self.here_layer)),
         )
 
     @stage
     def picture(self) -> Picture:
-        """Both panels, and what they show in words."""
+        """The panels, and what they show in words."""
         return Picture(self.panels, SIZE, self.alt)
 
     @stage
     def alt(self) -> str:
         """The picture in words and numbers."""
         read = "; ".join(f"{name} {text}" for name, text in self.shown_numbers().items())
-        x, counts = np.array([self.x1, self.x2]), self.x_votes.counts[0]
-        votes = votes_view.describe(x, counts, self.k, self.plane.class_names, self.decision)
-        return f"{map_view.describe(self.plane, self.labels, self.observed)} {votes} {read}."
+        counts = self.x_votes.counts[0]
+        votes = votes_view.describe(self.x, counts, self.k, self.plane.class_names, self.decision)
+        drawn = map_view.describe(self.plane, self.labels, self.observed)
+        return f"{drawn} {votes} {self.curve_words}{read}."
 
-
-def within(value: float, limits: tuple[float, float]) -> float:
-    """The place nearest to a value within limits: where a hand that left the panel points to."""
-    return min(max(value, limits[0]), limits[1])
-
-
-@cache
-def known(name: str) -> map_view.Source:
-    """A source by name, made once."""
-    return SOURCES[name]()
+    @stage
+    def curve_words(self) -> str:
+        """The risk curve in words."""
+        curve = self.risk_curve
+        if curve is None:
+            return ""
+        done = f"Mean risk, {curve.done} of {curve.pieces} pieces done"
+        return risk_view.describe(curve.over, curve.values, curve.mean[0], done) + " "

@@ -93,10 +93,13 @@ class Int(Number):
 
 
 class Float(Number):
-    """A real number."""
+    """A real number, shown with some digits after the point."""
 
-    def __init__(self, default: float, *, min: float, max: float, step: float = 0.01, typed: bool = False) -> None:
+    def __init__(
+        self, default: float, *, min: float, max: float, step: float = 0.01, typed: bool = False, digits: int = 2
+    ) -> None:
         super().__init__(default, min=min, max=max, step=step, typed=typed)
+        self.digits = digits
 
     def clean(self, value: Any, limits: tuple[float, float]) -> float:
         """The value as a float within limits, or ValueError."""
@@ -111,7 +114,9 @@ class Float(Number):
         options = {"value": self.default_value, "step": self.step}
         if self.typed:
             return self._dressed(widgets.FloatText, **options)
-        return self._dressed(widgets.FloatSlider, min=self.min, max=self.max, readout_format=".2f", **options)
+        return self._dressed(
+            widgets.FloatSlider, min=self.min, max=self.max, readout_format=f".{self.digits}f", **options
+        )
 
 
 class Choice(Parameter):

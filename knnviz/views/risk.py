@@ -34,9 +34,7 @@ def curve(
     x, y = values[known].astype(np.float32), mean[known].astype(np.float32)
     # A single sample has no standard error: its band has no width.
     reach = WIDTH * np.nan_to_num(error[known]).astype(np.float32)
-    band = Band(
-        name=f"{name}_band", label=f"± {WIDTH} standard errors", x=x, lower=y - reach, upper=y + reach, color=color
-    )
+    band = Band(name=f"{name}_band", label=f"± {WIDTH} s.e.", x=x, lower=y - reach, upper=y + reach, color=color)
     return band, Lines(name=name, label=label, x=x, y=y, color=color, width=2.5)
 
 

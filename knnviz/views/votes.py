@@ -3,13 +3,10 @@
 import numpy as np
 
 from knnviz.views import style
-from knnviz.views.layers import Axes, Lines, Marks
+from knnviz.views.layers import Axes, Lines, Marks, single
 
 #: Where the reading may stand: clear of the cut at 1/2.
-HEIGHTS = (0.09, 0.18, 0.27, 0.36, 0.64, 0.73, 0.82, 0.91)
-
-#: Between two lines of the reading.
-LEADING = 0.06
+HEIGHTS = (0.07, 0.16, 0.25, 0.34, 0.66, 0.75, 0.84, 0.93)
 
 
 def axes(k_max: int, rectangle: tuple[int, int, int, int]) -> Axes:
@@ -40,7 +37,7 @@ def population(masses: np.ndarray, frequency: np.ndarray, n: int) -> list[Lines]
         Lines(
             name=f"population{code}",
             # All of them are dashed, so that one entry of the legend is enough.
-            label="in the ball of mass k / n" if code == 0 else None,
+            label="true frequency" if code == 0 else None,
             x=x,
             y=frequency[:, code].astype(np.float32),
             color=style.class_color(code),
@@ -64,13 +61,12 @@ def at_k(k: int) -> Lines:
 def reading(counts: np.ndarray, k: int, decision: str, k_max: int) -> Marks:
     """The votes at k in words, from counts (n, C), beside k where axes up to k_max have most room."""
     align, gap = ("left", 0.01) if k <= k_max / 2 else ("right", -0.01)
-    reach = k_max // 5
+    reach = k_max // 2
     beside = slice(k - 1, k + reach) if align == "left" else slice(max(k - 1 - reach, 0), k)
     shares = (counts / np.arange(1, len(counts) + 1)[:, None])[beside]
     height = max(HEIGHTS, key=lambda y: abs(shares - y).min())
-    texts = (f"k = {k}", " : ".join(str(count) for count in counts[k - 1]), f"→ {decision}")
-    x, y = np.full(3, k + gap * k_max, np.float32), np.array([height + LEADING, height, height - LEADING], np.float32)
-    return Marks(name="reading", x=x, y=y, texts=texts, align=align)
+    text = f"{' : '.join(str(count) for count in counts[k - 1])} → {decision}"
+    return Marks(name="reading", x=single(k + gap * k_max), y=single(height), texts=(text,), align=align)
 
 
 def describe(x: np.ndarray, counts: np.ndarray, k: int, class_names: tuple[str, ...], decision: str) -> str:

@@ -1,0 +1,236 @@
+"""What labs on a sample of a problem share: data, label noise, neighbors, votes, balls."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from knnviz.corruption import LabelNoise
+from knnviz.labs.lab import Lab
+from knnviz.labs.parameters import Choice, Float, Int
+from knnviz.labs.sources import SOURCES, Field, Source, bayes_risk, field, known
+from knnviz.labs.stages import stage
+from knnviz.neighbors import NeighborTable, Places
+from knnviz.problems import Sample
+from knnviz.profiles import BallProfile, VoteProfile
+
+#: Cells a side, by dimension: of the map, and of the coarse one that comes first.
+FULL = {1: 1000, 2: 200}
+COARSE = {1: 1000, 2: 50}
+
+#: Cells a side for the population curve at a single point.
+POPULATION = {1: 2000, 2: 100}
+
+#: Largest k.
+MOST_NEIGHBORS = 200
+
+#: Largest ball mass, and the steps between the masses that are kept; a few smaller ones come before them.
+LARGEST_MASS, MASS_STEP, SMALL_MASSES = 0.25, 0.005, (0.0005, 0.001, 0.002)
+
+#: Where in the box the query point starts.
+START = {"x1": 0.3, "x2": 0.6}
+
+
+class GroundLab(Lab):
+    """A sample of a problem, with noise on its labels, and a query point x."""
+
+    problem = Choice("checkerboard", SOURCES).tag(label="problem", group="Data", tip="Where the points come from")
+    n = Int(2000, min=50, max=8000, step=50).tag(label="sample size", symbol="n", tip="Number of training points")
+    seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Another seed draws another sample")
+    p0 = Float(0.0, min=0, max=0.95).tag(
+        label="flip rate of class 0", symbol="p0", group="Label noise", tip="Chance that a label of class 0 flips"
+    )
+    p1 = Float(0.0, min=0, max=0.95).tag(
+        label="flip rate of class 1", symbol="p1", tip="Chance that a label of class 1 flips"
+    )
+    k = Int(25, min=1, max=MOST_NEIGHBORS).tag(
+        label="neighbors", symbol="k", group="Rule", tip="Number of neighbors that vote"
+    )
+    x1 = Float(START["x1"], min=0, max=1, typed=True).tag(
+        label="point", symbol="x1", group="Query: click the map, or type", tip="First coordinate of x"
+    )
+    x2 = Float(START["x2"], min=0, max=1, typed=True).tag(label="point", symbol="x2", tip="Second coordinate of x")
+
+    #: What is only there for two classes, and its value without effect.
+    for_two_classes: Mapping[str, Any] = {"p0": 0.0, "p1": 0.0}
+
+    def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, Any]:
+        """Limits of n and x follow the problem."""
+        low, high = super().limits(name, values)
+        source = known(values["problem"])
+        if name == "n":
+            return low, min(high, source.max_size or high)
+        if name in START:
+            box = source.box
+            return box[list(START).index(name)] if name == "x1" or len(box) == 2 else (0.0, 1.0)
+        return low, high
+
+    def hidden(self, values: Mapping[str, Any]) -> set[str]:
+        """Parameters that do nothing for these values."""
+        source = known(values["problem"])
+        return set(self.for_two_classes if source.n_classes > 2 else ()) | ({"x2"} if source.dimension == 1 else set())
+
+    def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+        """After a change of problem n moves into its limits, k below n, and x to its starting place in the box."""
+        if values["problem"] == self.values["problem"]:
+            return []
+        source = known(values["problem"])
+        for name, share in START.items():
+            if name not in given:
+                low, high = self.limits(name, values)
+                values[name] = round(low + share * (high - low), 3)
+        notes = [note for name in ("n", "k") if name not in given for note in self._nearest(name, values)]
+        if source.n_classes > 2:
+            notes += [note for name in self.for_two_classes if name not in given for note in self._clear(name, values)]
+        return notes
+
+    def _nearest(self, name: str, values: dict[str, Any]) -> list[str]:
+        """Move a value to the nearest allowed one, and say so."""
+        low, high = self.limits(name, values)
+        return self._move(name, within(values[name], (low, min(high, values["n"]) if name == "k" else high)), values)
+
+    def _clear(self, name: str, values: dict[str, Any]) -> list[str]:
+        """Move a value that only two classes know to where it has no effect, and say so."""
+        return self._move(name, self.for_two_classes[name], values)
+
+    def _move(self, name: str, to: Any, values: dict[str, Any]) -> list[str]:
+        before, values[name] = values[name], to
+        title = self.parameters()[name].title
+        return [] if before == to else [f"{title} moved from {before} to {to}, the nearest allowed."]
+
+    def validate(self, values: Mapping[str, Any]) -> None:
+        """Flip rates stay together below 1, k within n; more than two classes have no noise."""
+        LabelNoise(values["p0"], values["p1"])
+        if values["k"] > values["n"]:
+            raise ValueError(f"neighbors k must not exceed sample size n, got {values['k']} and {values['n']}")
+        if known(values["problem"]).n_classes > 2:
+            for name, neutral in self.for_two_classes.items():
+                if values[name] != neutral:
+                    title = self.parameters()[name].title
+                    raise ValueError(
+                        f"{title} needs two classes; with more it stays at {neutral:g}, got {values[name]:g}"
+                    )
+
+    @stage
+    def plane(self) -> Source:
+        """The problem as far as the seed does not matter: its box, classes and eta."""
+        return known(self.problem)
+
+    @stage
+    def source(self) -> Source:
+        """The problem, with data split by the seed."""
+        return self.plane.with_seed(self.seed)
+
+    @stage
+    def sample(self) -> Sample:
+        """The training points."""
+        return self.source.sample(self.n, self.seed)
+
+    @stage
+    def noise(self) -> LabelNoise:
+        """What happens to their labels."""
+        return LabelNoise(self.p0, self.p1)
+
+    @stage
+    def observed(self) -> np.ndarray:
+        """Labels as a learner sees them."""
+        return self.noise.flip(self.sample.y, self.sample.v) if self.plane.n_classes == 2 else self.sample.y
+
+    @stage
+    def x(self) -> np.ndarray:
+        """The query point (d,)."""
+        return np.array([self.x1, self.x2] if self.plane.dimension == 2 else [self.x1])
+
+    @stage
+    def places(self) -> Places:
+        """The training points, prepared for queries."""
+        return Places.of(self.sample.X)
+
+    @stage
+    def k_max(self) -> int:
+        """Neighbors that are looked up."""
+        return min(MOST_NEIGHBORS, self.n)
+
+    @stage(background=True)
+    def mapped(self) -> Iterator[tuple[int, NeighborTable]]:
+        """Cells a side of the map, and the neighbors of its cells: of a coarse map first."""
+        plane, places, k_max = self.plane, self.places, self.k_max
+        for resolution in sorted({COARSE[plane.dimension], FULL[plane.dimension]}):
+            yield resolution, NeighborTable.build(places, plane.grid(resolution).points, k_max)
+
+    @stage(steady=True)
+    def resolution(self) -> int:
+        """Cells a side of the map."""
+        return self.mapped[0]
+
+    @stage
+    def field(self) -> Field:
+        """The cells of the map, with what is known of them."""
+        return field(self.problem, self.resolution)
+
+    @stage
+    def test_table(self) -> NeighborTable:
+        """Neighbors of the points held out."""
+        return NeighborTable.build(self.places, self.source.X_test, self.k_max)
+
+    @stage
+    def x_table(self) -> NeighborTable:
+        """Neighbors of the query point."""
+        return NeighborTable.build(self.places, self.x[None], self.k_max, distances=True)
+
+    @stage
+    def cell_votes(self) -> VoteProfile:
+        """Votes around the cells."""
+        return VoteProfile.count(self.mapped[1], self.observed, self.plane.n_classes)
+
+    @stage
+    def test_votes(self) -> VoteProfile:
+        """Votes around the points held out."""
+        return VoteProfile.count(self.test_table, self.observed, self.plane.n_classes)
+
+    @stage
+    def x_votes(self) -> VoteProfile:
+        """Votes around the query point."""
+        return VoteProfile.count(self.x_table, self.observed, self.plane.n_classes)
+
+    @stage
+    def bayes_risk(self) -> float | None:
+        """R* of a known problem."""
+        return bayes_risk(self.problem)
+
+    @stage(steady=True)
+    def ball_masses(self) -> tuple[float, ...]:
+        """Masses that the balls are kept at: those of the sliders' steps, and those set from Python."""
+        steps = np.arange(MASS_STEP, LARGEST_MASS + MASS_STEP / 2, MASS_STEP).round(6)
+        return tuple(sorted({*SMALL_MASSES, *steps.tolist(), *self.asked_masses}))
+
+    @property
+    def asked_masses(self) -> tuple[float, ...]:
+        """Ball masses that parameters ask for."""
+        return ()
+
+    @stage(background=True)
+    def balls(self) -> Iterator[tuple[int, BallProfile]]:
+        """Cells a side, and the balls around the cells in the true distribution: of a coarse map first."""
+        name, dimension, masses = self.problem, self.plane.dimension, self.ball_masses
+        for resolution in sorted({COARSE[dimension], FULL[dimension]}):
+            measure = known(name).measure(resolution)
+            kept = [mass for mass in masses if mass * len(measure.points) >= 1]
+            yield resolution, BallProfile.integrate(measure, field(name, resolution).eta, masses=kept)
+
+    @stage
+    def x_ball(self) -> BallProfile:
+        """The balls around x in the true distribution that hold up to k_max / n of the mass."""
+        measure = self.plane.measure(POPULATION[self.plane.dimension])
+        steps = np.unique(np.geomspace(1, self.k_max, 60).round())
+        return BallProfile.integrate(measure, self.population_eta, self.x[None], steps / self.n)
+
+    @stage
+    def population_eta(self) -> np.ndarray:
+        """eta at the cells of the population curve."""
+        return field(self.problem, POPULATION[self.plane.dimension]).eta
+
+
+def within(value: float, limits: tuple[float, float]) -> float:
+    """The place nearest to a value within limits: where a hand that left the panel points to."""
+    return min(max(value, limits[0]), limits[1])
