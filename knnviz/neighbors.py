@@ -14,8 +14,8 @@ from knnviz import checks, kernels
 #: Neighbors asked of the tree beyond k_max, so that most ties at the last place are seen at once.
 MARGIN = 8
 
-#: Queries answered in one piece of work.
-CHUNK = 2048
+#: Queries answered in one piece of work: few enough to keep every thread busy to the end.
+CHUNK = 512
 
 
 @dataclass(frozen=True, eq=False)
