@@ -2,7 +2,16 @@
 
 from knnviz.corruption import LabelNoise
 from knnviz.neighbors import NeighborTable
-from knnviz.problems import Dataset, Problem, Sample, breast_cancer, checkerboard, from_data, wave2d
+from knnviz.problems import (
+    Dataset,
+    Problem,
+    Sample,
+    breast_cancer,
+    bundled,
+    checkerboard,
+    from_data,
+    wave2d,
+)
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Threshold, Vote
 
@@ -18,6 +27,7 @@ __all__ = [
     "Vote",
     "VoteProfile",
     "breast_cancer",
+    "bundled",
     "checkerboard",
     "from_data",
     "wave2d",
