@@ -9,7 +9,9 @@ from knnviz.problems import (
     breast_cancer,
     bundled,
     checkerboard,
+    from_csv,
     from_data,
+    from_npz,
     wave2d,
 )
 from knnviz.profiles import VoteProfile
@@ -29,6 +31,8 @@ __all__ = [
     "breast_cancer",
     "bundled",
     "checkerboard",
+    "from_csv",
     "from_data",
+    "from_npz",
     "wave2d",
 ]

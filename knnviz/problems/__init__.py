@@ -3,6 +3,7 @@
 from knnviz.problems.base import Grid, Measure, Problem, Sample
 from knnviz.problems.bundled import breast_cancer, bundled
 from knnviz.problems.data import Dataset, from_data
+from knnviz.problems.files import from_csv, from_npz
 from knnviz.problems.named import (
     bump,
     checkerboard,
@@ -30,7 +31,9 @@ __all__ = [
     "bump",
     "bundled",
     "checkerboard",
+    "from_csv",
     "from_data",
+    "from_npz",
     "from_spec",
     "gaussians",
     "jump",
