@@ -229,9 +229,9 @@ DEEP = '"x\ny",y,kind\n1,2,a\n\n3,?,b\n5,6,a\n7,8,\n'
         (FINE + "1,1_000,a\n", {}, "y of table.csv must hold numbers, got '1_000' in line 6"),
         ("x;y;z\n1,5;2;a\n1.000;2;b\n1;2;a\n2;2;b\n", {}, "x of table.csv must hold numbers, got '1,5' in line 2"),
         (COMMAS, {}, "x of table.csv must hold numbers, got '1.000' in line 20003"),
-        (FINE + "1,2\n", {}, "line 6 of table.csv must have 3 cells as in line 1, got 2"),
-        (FINE + "1,2,a,4\n", {}, "line 6 of table.csv must have 3 cells as in line 1, got 4"),
-        ("My table\n" + FINE, {}, "line 2 of table.csv must have 1 cells as in line 1, got 3"),
+        (FINE + "1,2\n", {}, "line 6 of table.csv must have as many cells as line 1, got 2 and not 3"),
+        (FINE + "1,2,a,4\n", {}, "line 6 of table.csv must have as many cells as line 1, got 4 and not 3"),
+        ("My table\n" + FINE, {}, "line 2 of table.csv must have as many cells as line 1, got 3 and not 1"),
         (FINE + '9,9,"a\n', {}, "table.csv cannot be read from line 6 on: unexpected end of data"),
         (FINE + '9,9,"a"b\n', {}, "table.csv cannot be read from line 6 on: ',' expected after '\"'"),
         (FINE, {"label": "type"}, "there is no label 'type'; the table has x, y, kind"),
@@ -261,6 +261,22 @@ DEEP = '"x\ny",y,kind\n1,2,a\n\n3,?,b\n5,6,a\n7,8,\n'
 def test_what_is_no_table_is_refused_in_one_sentence(save, content, arguments, message):
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         from_csv(save(content), **arguments)
+
+
+@given(
+    st.binary(max_size=60) | st.text(',;\t| "\n\r01.5ab?', max_size=80).map(str.encode),
+    st.sampled_from([(0, 1), "pca"]),
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300)
+def test_no_file_gets_past_a_sentence(tmp_path, content, features):
+    path = tmp_path / "table.csv"
+    path.write_bytes(content)
+    kind = ValueError
+    try:
+        assert np.isfinite(from_csv(path, features=features).X_train).all()
+    except ValueError as refusal:
+        kind = type(refusal)
+    assert kind is ValueError, "UnicodeError and its like are no sentences"
 
 
 def test_a_file_that_is_not_there(tmp_path):

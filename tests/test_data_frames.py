@@ -71,6 +71,7 @@ WIDE = pd.DataFrame(np.zeros((4, 14)), columns=[f"c{i}" for i in range(14)])
 PAIRS = [0, 1, 0, 1]
 KIND = FRAME[["height", "weight", "kind"]]
 FEW = "principal components need at least two columns of numbers, got 1"
+FLAT = "principal components need a column that varies, and none does in the training part"
 FIRST = "c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11 and 2 more"
 
 
@@ -100,6 +101,7 @@ FIRST = "c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11 and 2 more"
         ((DATES, HALVES), "feature 0 must hold numbers, got values of type datetime64[D]"),
         ((np.ones((12, 2)) * 1j, HALVES), "feature 0 must hold numbers, got values of type complex128"),
         ((np.zeros((12, 1)), HALVES, "pca"), FEW),
+        ((np.ones((12, 2)), HALVES, "pca"), FLAT),
         ((np.zeros((12, 2)), HALVES, np.arange(2)), "features must name two columns, got array([0, 1])"),
     ],
 )  # fmt: skip

@@ -99,7 +99,7 @@ class Problem:
         mu puts the positive ``weights`` (m,), which sum to 1, on different ``points`` (m, d), d = 1 or 2; ``eta`` holds
         their class probabilities (m, n_classes), or those of class 1 (m,). Elsewhere eta is that of the nearest point,
         the first of several. The box is by default that of the points, wider by a tenth of its side at each end (by
-        1/2 where the side is zero). Raises ValueError for points, weights or probabilities that are none.
+        1/2 where the side is zero). Raises ValueError for anything else, and where a given box leaves a point out.
         """
         points, weights, rates = atoms.checked(points, weights, eta)
         sides = atoms.around(points) if box is None else atoms.holding(points, box)

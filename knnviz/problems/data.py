@@ -72,6 +72,8 @@ class Dataset:
         train, test = train_test_split(np.arange(len(table.y)), test_size=test_size, random_state=seed)
         if len(np.unique(table.y[train])) < 2:
             raise ValueError(f"the training part of {len(train)} rows holds a single class")
+        if projection and not np.ptp(table.X[train], axis=0).any():
+            raise ValueError("principal components need a column that varies, and none does in the training part")
         steps = preparation(projection, scale).fit(table.X[train])
         X_train, X_test = (np.ascontiguousarray(steps.transform(table.X[part])) for part in (train, test))
         return cls(table, projection, scale, test_size, seed, X_train, table.y[train], X_test, table.y[test])

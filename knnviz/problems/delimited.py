@@ -130,8 +130,8 @@ def records(path: Path, form: Format) -> Iterator[tuple[int, list[str]]]:
                 if not _blank(record):
                     first = first or (line, len(record))
                     if len(record) != first[1]:
-                        wanted = f"{first[1]} cells as in line {first[0]}"
-                        raise ValueError(f"line {line} of {path.name} must have {wanted}, got {len(record)}")
+                        wanted = f"as many cells as line {first[0]}, got {len(record)} and not {first[1]}"
+                        raise ValueError(f"line {line} of {path.name} must have {wanted}")
                     yield line, record
                 line = reader.line_num + 1
         except csv.Error as error:
