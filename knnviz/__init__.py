@@ -2,7 +2,18 @@
 
 from knnviz.corruption import LabelNoise
 from knnviz.neighbors import NeighborTable
-from knnviz.problems import Dataset, Problem, Sample, breast_cancer, checkerboard, from_data, wave2d
+from knnviz.problems import (
+    Dataset,
+    Problem,
+    Sample,
+    breast_cancer,
+    bundled,
+    checkerboard,
+    from_csv,
+    from_data,
+    from_npz,
+    wave2d,
+)
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Threshold, Vote
 
@@ -18,7 +29,10 @@ __all__ = [
     "Vote",
     "VoteProfile",
     "breast_cancer",
+    "bundled",
     "checkerboard",
+    "from_csv",
     "from_data",
+    "from_npz",
     "wave2d",
 ]

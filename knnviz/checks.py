@@ -86,8 +86,8 @@ def codes(name: str, labels: Any, n: int, n_classes: int) -> np.ndarray:
     return labels.astype(np.uint8)
 
 
-def rows(indices: Sequence[int] | np.ndarray, most: int = 5) -> str:
+def rows(indices: Sequence[int] | np.ndarray, most: int = 5, kind: str = "row") -> str:
     """Name rows in a message, the first few of them."""
     named = ", ".join(str(int(i)) for i in indices[:most])
     more = f" and {len(indices) - most} more" if len(indices) > most else ""
-    return f"row{'s' if len(indices) > 1 else ''} {named}{more}"
+    return f"{kind}{'s' if len(indices) > 1 else ''} {named}{more}"

@@ -131,7 +131,7 @@ RARE = [1] + [0] * 11
         ((NUMBERS, HALVES[:5]), r"y must hold one label for each of 12 rows, got shape \(5,\)"),
         ((NUMBERS, [None, *HALVES[1:]]), "y has missing labels in row 0"),
         ((NUMBERS, [np.nan, *HALVES[1:]]), "y has missing labels in row 0"),
-        ((NUMBERS, HALVES, (0, 1), "log"), "scale must be 'standard' or None, got 'log'"),
+        ((NUMBERS, HALVES, (0, 1), "log"), "scale must be 'standard', 'minmax' or None, got 'log'"),
         ((NUMBERS, HALVES, (0, 1), None, 1.5), "test_size must be between 0.01 and 0.99, got 1.5"),
         ((NUMBERS, RARE, (0, 1), None, 0.8, 1), "the training part of 2 rows holds a single class"),
         ((NUMBERS, HALVES, None), "features must name two columns, got None"),

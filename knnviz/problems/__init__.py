@@ -1,7 +1,9 @@
 """Where data come from: distributions on a box by name, and real data."""
 
 from knnviz.problems.base import Grid, Measure, Problem, Sample
-from knnviz.problems.data import Dataset, breast_cancer, from_data
+from knnviz.problems.bundled import breast_cancer, bundled
+from knnviz.problems.data import Dataset, from_data
+from knnviz.problems.files import from_csv, from_npz
 from knnviz.problems.named import (
     bump,
     checkerboard,
@@ -17,6 +19,7 @@ from knnviz.problems.named import (
     waves,
     zipf,
 )
+from knnviz.problems.specs import from_spec
 
 __all__ = [
     "Dataset",
@@ -26,8 +29,12 @@ __all__ = [
     "Sample",
     "breast_cancer",
     "bump",
+    "bundled",
     "checkerboard",
+    "from_csv",
     "from_data",
+    "from_npz",
+    "from_spec",
     "gaussians",
     "jump",
     "linear",

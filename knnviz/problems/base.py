@@ -1,12 +1,13 @@
-"""A problem: a marginal mu on a box and the class probabilities eta."""
+"""A problem: a marginal mu on a box, or on finitely many points, and the class probabilities eta."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
 
 from knnviz import checks
+from knnviz.problems import atoms
 
 #: Cells along a coordinate, by dimension: of a fine quadrature, and of the measure that non-uniform samples come from.
 FINE = {1: 20_000, 2: 400}
@@ -63,7 +64,8 @@ class Problem:
     """A distribution with known eta on a box of dimension 1 or 2.
 
     ``eta`` maps points (m, d) to class probabilities (m, n_classes). ``density`` maps points to the density of the
-    marginal mu (m,), up to a factor; None is the uniform marginal. ``name`` and ``parameters`` say how to make it.
+    marginal mu (m,), up to a factor; None is the uniform marginal. ``atoms`` are the points that carry all of mu, if
+    finitely many do (see ``from_atoms``). ``name`` and ``parameters`` say how to make it.
     Raises ValueError if the box is empty or of another dimension.
     """
 
@@ -73,6 +75,7 @@ class Problem:
     n_classes: int = 2
     density: Callable[[np.ndarray], np.ndarray] | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
+    atoms: Measure | None = None
 
     def __post_init__(self) -> None:
         if len(self.box) not in (1, 2):
@@ -81,6 +84,33 @@ class Problem:
             if not low < high:
                 raise ValueError(f"each side of the box must have low < high, got {low:g} and {high:g}")
         checks.whole("n_classes", self.n_classes, 2, 255)
+
+    @classmethod
+    def from_atoms(
+        cls,
+        points: Any,
+        weights: Any,
+        eta: Any,
+        *,
+        name: str = "atoms",
+        box: Sequence[Sequence[float]] | None = None,
+    ) -> Self:
+        """Finitely many weighted points as a problem, whose sums are exact at every resolution.
+
+        mu puts the positive ``weights`` (m,), which sum to 1, on different ``points`` (m, d), d = 1 or 2; ``eta`` holds
+        their class probabilities (m, n_classes), or those of class 1 (m,). Elsewhere eta is that of the nearest point,
+        the first of several. The box is by default that of the points, wider by a tenth of its side at each end (by
+        1/2 where the side is zero). Raises ValueError for anything else, and where a given box leaves a point out.
+        """
+        points, weights, rates = atoms.checked(points, weights, eta)
+        sides = atoms.around(points) if box is None else atoms.holding(points, box)
+        parameters = {"points": points.tolist(), "weights": weights.tolist(), "eta": rates.tolist()}
+        parameters["box"] = [list(side) for side in sides]
+
+        def nearest_eta(X: np.ndarray) -> np.ndarray:
+            return rates[atoms.nearest(points, X)]
+
+        return cls(name, nearest_eta, sides, rates.shape[1], None, parameters, Measure(points, weights))
 
     @property
     def dimension(self) -> int:
@@ -115,22 +145,24 @@ class Problem:
         return Sample(X, draw_classes(self.eta(X), u), u, rng.random(n))
 
     def _points(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """Points (n, d) from mu: uniform ones, or a uniform place in a cell drawn by the cells' masses."""
+        """Points (n, d) from mu: atoms, uniform ones, or a uniform place in a cell drawn by the cells' masses."""
+        if self.atoms is not None:
+            return drawn(self.atoms, n, rng)
         low, high = np.array(self.box).T
         if self.density is None:
             return low + (high - low) * rng.random((n, self.dimension))
         resolution = DRAWN[self.dimension]
-        measure = self.measure(resolution)
-        heights = np.cumsum(measure.weights)
-        cells = np.searchsorted(heights, rng.random(n) * heights[-1], side="right").clip(max=len(heights) - 1)
-        return measure.points[cells] + (high - low) / resolution * (rng.random((n, self.dimension)) - 0.5)
+        centres = drawn(self.measure(resolution), n, rng)
+        return centres + (high - low) / resolution * (rng.random((n, self.dimension)) - 0.5)
 
     def grid(self, resolution: int = 200) -> Grid:
         """Cell centres of the box, ``resolution`` along each coordinate."""
         return Grid.over(self.box, resolution)
 
     def measure(self, resolution: int = 200) -> Measure:
-        """The marginal mu on the cells of ``grid(resolution)``, each weighed by its centre."""
+        """The marginal mu on the cells of ``grid(resolution)``, each weighed by its centre; atoms as they are."""
+        if self.atoms is not None:
+            return self.atoms
         grid = self.grid(resolution)
         heights = np.ones(len(grid.points)) if self.density is None else self.density(grid.points)
         return Measure(grid.points, heights / heights.sum(), grid)
@@ -149,6 +181,14 @@ class Problem:
     def spec(self) -> dict[str, Any]:
         """Name and parameters, as JSON can hold them."""
         return {"name": self.name, "parameters": dict(self.parameters)}
+
+
+def drawn(measure: Measure, n: int, rng: np.random.Generator) -> np.ndarray:
+    """n of a measure's points (n, d), by one uniform each through the cumulative weights."""
+    heights = np.cumsum(measure.weights)
+    # A uniform just below 1 may round up to the last height.
+    places = np.searchsorted(heights, rng.random(n) * heights[-1], side="right").clip(max=len(heights) - 1)
+    return measure.points[places]
 
 
 def draw_classes(eta: np.ndarray, u: np.ndarray) -> np.ndarray:

@@ -7,14 +7,20 @@ from math import ceil
 from typing import Any, Literal, Self
 
 import numpy as np
-from sklearn.datasets import load_breast_cancer
+from sklearn.decomposition import PCA
 from sklearn.model_selection import train_test_split
-from sklearn.preprocessing import StandardScaler
+from sklearn.pipeline import Pipeline
+from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from knnviz import checks
+from knnviz.problems import columns
 from knnviz.problems.base import Grid, Sample
+from knnviz.problems.columns import Features
 
-Scale = Literal["standard"] | None
+Scale = Literal["standard", "minmax"] | None
+Projection = Literal["pca"] | None
+
+SCALERS = {"standard": StandardScaler, "minmax": MinMaxScaler}
 
 #: Share of the range by which the drawn box exceeds the data on each side.
 BOX_MARGIN = 0.04
@@ -22,7 +28,7 @@ BOX_MARGIN = 0.04
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """A whole table: two features X (n, 2), class codes y (n,) int, and the names of all."""
+    """The chosen columns X (n, columns) of a whole table, class codes y (n,) int, and the names of all."""
 
     name: str
     X: np.ndarray
@@ -41,10 +47,12 @@ class Dataset:
     """Real data of two features, split by ``seed`` and scaled on the training part; made by ``from_data``.
 
     It offers what a ``Problem`` offers, save what needs the distribution: ``eta`` is None. ``X_train`` (n, 2) and
-    ``y_train`` (n,) are shuffled, ``X_test`` and ``y_test`` are held out, all scaled.
+    ``y_train`` (n,) are shuffled, ``X_test`` and ``y_test`` are held out, all scaled and, if ``projection`` is "pca",
+    projected to two principal components of the training part.
     """
 
     table: Table
+    projection: Projection
     scale: Scale
     test_size: float
     seed: int
@@ -56,16 +64,19 @@ class Dataset:
     eta = None
 
     @classmethod
-    def split(cls, table: Table, scale: Scale, test_size: float, seed: int) -> Self:
-        """Shuffle a table, hold a part of it out, and scale both parts by what the training part shows."""
+    def split(cls, table: Table, projection: Projection, scale: Scale, test_size: float, seed: int) -> Self:
+        """Shuffle a table, hold a part of it out, and bring both parts to two features as the training part says."""
         left = len(table.y) - ceil(test_size * len(table.y))
         if left < 2:
             raise ValueError(f"a test_size of {test_size:g} leaves {left} of {len(table.y)} rows to train on")
         train, test = train_test_split(np.arange(len(table.y)), test_size=test_size, random_state=seed)
         if len(np.unique(table.y[train])) < 2:
             raise ValueError(f"the training part of {len(train)} rows holds a single class")
-        X_train, X_test = scaled(table.X[train], table.X[test], scale)
-        return cls(table, scale, test_size, seed, X_train, table.y[train], X_test, table.y[test])
+        if projection and not np.ptp(table.X[train], axis=0).any():
+            raise ValueError("principal components need a column that varies, and none does in the training part")
+        steps = preparation(projection, scale).fit(table.X[train])
+        X_train, X_test = (np.ascontiguousarray(steps.transform(table.X[part])) for part in (train, test))
+        return cls(table, projection, scale, test_size, seed, X_train, table.y[train], X_test, table.y[test])
 
     @property
     def name(self) -> str:
@@ -75,7 +86,7 @@ class Dataset:
     @property
     def feature_names(self) -> tuple[str, ...]:
         """Names of the two features."""
-        return self.table.feature_names
+        return ("component 1", "component 2") if self.projection else self.table.feature_names
 
     @property
     def class_names(self) -> tuple[str, ...]:
@@ -107,7 +118,9 @@ class Dataset:
 
     def with_seed(self, seed: int) -> Self:
         """The same table, split by another seed."""
-        return self if seed == self.seed else type(self).split(self.table, self.scale, self.test_size, seed)
+        if seed == self.seed:
+            return self
+        return type(self).split(self.table, self.projection, self.scale, self.test_size, seed)
 
     def sample(self, n: int, seed: int | None = None) -> Sample:
         """The first n rows of the training part shuffled by ``seed``, with the uniforms that noise will read."""
@@ -122,22 +135,23 @@ class Dataset:
 
     def spec(self) -> dict[str, Any]:
         """Name, parameters and the checksum of the table, as JSON can hold them."""
-        parameters = {"features": list(self.feature_names), "scale": self.scale, "test_size": self.test_size}
-        return {"name": self.name, "parameters": parameters | {"seed": self.seed}, "checksum": self.table.checksum}
+        features = self.projection or list(self.feature_names)
+        parameters = {"features": features, "scale": self.scale, "test_size": self.test_size, "seed": self.seed}
+        return {"name": self.name, "parameters": parameters, "checksum": self.table.checksum}
 
 
-def scaled(train: np.ndarray, test: np.ndarray, scale: Scale) -> tuple[np.ndarray, np.ndarray]:
-    """Both parts, standardised by mean and deviation of the training part, or as they are."""
-    if scale is None:
-        return train, test
-    scaler = StandardScaler().fit(train)
-    return scaler.transform(train), scaler.transform(test)
+def preparation(projection: Projection, scale: Scale) -> Pipeline:
+    """What brings a table's columns to two features: scaling, then a projection, or neither."""
+    scaler = "passthrough" if scale is None else SCALERS[scale]()
+    # The full decomposition is the same on every run; the faster ones draw random numbers, or square the errors.
+    project = "passthrough" if projection is None else PCA(n_components=2, svd_solver="full")
+    return Pipeline([("scale", scaler), ("project", project)])
 
 
 def from_data(
     X: Any,
     y: Any,
-    features: Sequence[int | str] = (0, 1),
+    features: Features = (0, 1),
     scale: Scale = "standard",
     test_size: float = 0.3,
     seed: int = 0,
@@ -148,102 +162,26 @@ def from_data(
 ) -> Dataset:
     """Two features of a table X (n, columns) with labels y (n,) as a source of samples.
 
-    Parameters: ``features`` by position, or by name if X is a data frame or ``feature_names`` names its columns;
-    ``scale`` "standard" fits mean and standard deviation on the training part, None leaves the numbers alone;
-    ``test_size`` is the share held out; ``seed`` is the split. Labels may be numbers or text; classes are coded in
-    sorted order, and ``class_names`` renames them.
-    Raises ValueError for missing values, text in a feature, a single class, or too few rows.
+    Parameters: X is an array or a data frame; ``y`` may name one of the frame's columns, which then is no feature.
+    ``features`` are two columns by position, or by name if X is a data frame or ``feature_names`` names them; or
+    "pca", two principal components of all columns of numbers (at least two; those that hold no number at all, or times
+    or categories, stay out). ``scale`` comes first and is fitted on the training part: "standard" by mean and standard
+    deviation, "minmax" to [0, 1] (which the test part may leave), None not at all. ``test_size`` is the share held
+    out; ``seed`` is the split.
+    Labels may be of any kind; classes are coded in sorted order (of their text, if they do not compare), shown as
+    text, and renamed by ``class_names``.
+    Raises ValueError for missing values, a feature that does not hold numbers, a single class, or too few rows.
     """
-    if scale not in ("standard", None):
-        raise ValueError(f"scale must be 'standard' or None, got {scale!r}")
-    test_size = checks.real("test_size", test_size, 0.01, 0.99)
+    if scale not in (*SCALERS, None):
+        raise ValueError(f"scale must be 'standard', 'minmax' or None, got {scale!r}")
+    test_size = float(checks.real("test_size", test_size, 0.01, 0.99))
     seed = checks.whole("seed", seed, 0, 2**32 - 1)
-    columns, names = _columns(X, features, feature_names)
-    values, coded = _labels(y, len(columns))
-    if class_names is not None and len(class_names) != len(values):
-        raise ValueError(f"class_names must name {len(values)} classes, got {len(class_names)}")
-    shown = tuple(str(value) for value in (values if class_names is None else class_names))
-    return Dataset.split(Table(name, checks.points("X", columns), coded, names, shown), scale, test_size, seed)
-
-
-def breast_cancer(
-    features: Sequence[int | str] = ("mean radius", "mean texture"),
-    scale: Scale = "standard",
-    test_size: float = 0.3,
-    seed: int = 0,
-) -> Dataset:
-    """Wisconsin breast cancer data by two of its thirty features, as scikit-learn ships it (569 rows)."""
-    bunch = load_breast_cancer()
-    names = {"feature_names": bunch.feature_names, "class_names": bunch.target_names}
-    return from_data(bunch.data, bunch.target, features, scale, test_size, seed, name="breast_cancer", **names)
-
-
-def _columns(
-    X: Any, features: Sequence[int | str], feature_names: Sequence[str] | None
-) -> tuple[np.ndarray, tuple[str, ...]]:
-    """The chosen columns (n, 2) as numbers, and their names."""
-    if isinstance(features, str) or not isinstance(features, Sequence) or len(features) != 2:
-        raise ValueError(f"features must name two columns, got {features!r}")
-    given = getattr(X, "columns", None) if feature_names is None else feature_names
-    table = _table(X)
-    known = [f"feature {i}" for i in range(table.shape[1])] if given is None else [str(name) for name in given]
-    if len(known) != table.shape[1]:
-        raise ValueError(f"feature_names must name {table.shape[1]} columns, got {len(known)}")
-    positions = [_position(feature, known) for feature in features]
-    numbers = [_numbers(table[:, i], known[i]) for i in positions]
-    return np.stack(numbers, axis=1), tuple(known[i] for i in positions)
-
-
-def _table(X: Any) -> np.ndarray:
-    """X as an array of rows and columns, masked values as NaN."""
-    try:
-        table = X.astype(float).filled(np.nan) if np.ma.isMaskedArray(X) else np.asarray(X)
-    except ValueError:
-        raise ValueError("X must be a table with rows of equal length") from None
-    if table.ndim != 2:
-        raise ValueError(f"X must be a table of shape (n, columns), got shape {table.shape}")
-    if len(table) < 4:
-        raise ValueError(f"a training and a test part need at least 4 rows, got {len(table)}")
-    return table
-
-
-def _position(feature: int | str, known: list[str]) -> int:
-    """Where a feature stands among the columns."""
-    if not isinstance(feature, str):
-        return checks.whole("a feature's position", feature, 0, len(known) - 1)
-    if feature not in known:
-        raise ValueError(f"there is no feature {feature!r}; the table has {', '.join(known)}")
-    return known.index(feature)
-
-
-def _numbers(column: np.ndarray, name: str) -> np.ndarray:
-    """A column as float64, or a sentence that shows the first value that is no number."""
-    try:
-        return column.astype(np.float64)
-    except (TypeError, ValueError):
-        for row, value in enumerate(column):
-            try:
-                float(value)
-            except (TypeError, ValueError):
-                raise ValueError(f"{name} must hold numbers, got {value!r} in row {row}") from None
-        raise
-
-
-def _labels(y: Any, n: int) -> tuple[np.ndarray, np.ndarray]:
-    """Distinct labels in sorted order, and the code of each row's."""
-    y = np.asarray(y)
-    if y.shape != (n,):
-        raise ValueError(f"y must hold one label for each of {n} rows, got shape {y.shape}")
-    missing = [row for row, label in enumerate(y.tolist()) if label is None or label != label]
-    if missing:
-        raise ValueError(f"y has missing labels in {checks.rows(missing)}")
-    try:
-        values, coded = np.unique(y, return_inverse=True)
-    except TypeError:
-        # Labels of different types have no order of their own.
-        values, coded = np.unique(y.astype(str), return_inverse=True)
-    if len(values) < 2:
-        raise ValueError(f"y must hold at least two classes, got only {values.tolist()[0]!r}")
-    if len(values) > 255:
-        raise ValueError(f"y must hold at most 255 classes, got {len(values)}")
-    return values, coded
+    projection = "pca" if columns.projected(features) else None
+    X, y = columns.without_label(X, y)
+    numbers, names = columns.chosen(X, features, feature_names)
+    classes, coded = columns.labels(y, len(numbers))
+    if class_names is not None and len(class_names) != len(classes):
+        raise ValueError(f"class_names must name {len(classes)} classes, got {len(class_names)}")
+    shown = tuple(classes if class_names is None else map(str, class_names))
+    table = Table(name, checks.points("X", numbers), coded, names, shown)
+    return Dataset.split(table, projection, scale, test_size, seed)

@@ -12,6 +12,9 @@ from knnviz.views.layers import Axes, Layer, Lines, Marks, Points, Raster, singl
 
 Source = Problem | Dataset
 
+#: What the axes of scaled features add to their names.
+UNITS = {"standard": " (standardized)", "minmax": " (scaled to 0..1)", None: ""}
+
 #: Points drawn at most, so that the regions stay visible under them.
 MOST_POINTS = 600
 
@@ -21,7 +24,7 @@ BOUNDARY_RESOLUTION = 400
 
 def axes(problem: Source, rectangle: tuple[int, int, int, int]) -> Axes:
     """Axes over the problem's box."""
-    unit = " (standardized)" if isinstance(problem, Dataset) and problem.scale == "standard" else ""
+    unit = UNITS[problem.scale] if isinstance(problem, Dataset) and problem.projection is None else ""
     xlabel, ylabel = (name + unit for name in problem.feature_names)
     return Axes("map", "Map", xlabel, ylabel, *problem.box, rectangle)
 

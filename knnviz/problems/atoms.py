@@ -1,0 +1,94 @@
+"""Finitely many weighted points: the door, the box around them, and who is nearest."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from knnviz import checks
+
+#: Share of the range by which the box exceeds the points on each side.
+MARGIN = 0.1
+
+#: How far weights and probabilities may be from a sum of 1.
+SLACK = 1e-9
+
+#: Distances that are held at once.
+DISTANCES = 1_000_000
+
+Box = tuple[tuple[float, float], ...]
+
+
+def checked(points: Any, weights: Any, eta: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Different points (m, d), positive weights (m,) and probabilities (m, n_classes); ValueError for anything else."""
+    # Adding zero turns -0.0 into 0.0, the same place.
+    points = checks.points("points", points) + 0.0
+    if points.shape[1] > 2:
+        raise ValueError(f"points must have 1 or 2 coordinates, got {points.shape[1]}")
+    if len(np.unique(points, axis=0)) < len(points):
+        raise ValueError(f"points must differ, got the same place in {checks.rows(_twins(points))}")
+    return points, _weights(weights, len(points)), _probabilities(eta, len(points))
+
+
+def _twins(points: np.ndarray) -> np.ndarray:
+    """The rows of points (m, d) at the first place that is taken twice."""
+    _, place, counts = np.unique(points, axis=0, return_inverse=True, return_counts=True)
+    place = place.ravel()
+    return np.flatnonzero(place == place[np.argmax(counts[place] > 1)])
+
+
+def _weights(weights: Any, m: int) -> np.ndarray:
+    """Weights (m,), all positive, that sum to 1."""
+    weights = checks.numbers("weights", weights)
+    if weights.shape != (m,):
+        raise ValueError(f"weights must hold one number for each of {m} points, got shape {weights.shape}")
+    bad = np.flatnonzero(~(weights > 0))
+    if len(bad):
+        raise ValueError(f"weights must be positive, got {weights[bad[0]]:g} in {checks.rows(bad[:1])}")
+    if abs(weights.sum() - 1) > SLACK:
+        raise ValueError(f"weights must sum to 1, got {weights.sum():.10g}")
+    return weights
+
+
+def _probabilities(eta: Any, m: int) -> np.ndarray:
+    """Class probabilities (m, n_classes), from those or from the probabilities (m,) of class 1 of two."""
+    eta = checks.numbers("eta", eta)
+    if eta.ndim == 1:
+        eta = np.stack([1 - eta, eta], axis=1)
+    if eta.ndim != 2 or len(eta) != m or eta.shape[1] < 2:
+        raise ValueError(f"eta must hold class probabilities for each of {m} points, got shape {eta.shape}")
+    bad = np.flatnonzero(~((eta >= 0) & (eta <= 1)).all(axis=1))
+    if len(bad):
+        raise ValueError(f"eta must hold probabilities between 0 and 1, got others in {checks.rows(bad)}")
+    bad = np.flatnonzero(abs(eta.sum(axis=1) - 1) > SLACK)
+    if len(bad):
+        raise ValueError(f"each row of eta must sum to 1, and not so {checks.rows(bad)}")
+    return eta
+
+
+def around(points: np.ndarray) -> Box:
+    """The box of points (m, d), wider by a tenth of each side at both ends, by 1/2 where a side is zero."""
+    low, high = points.min(axis=0), points.max(axis=0)
+    margins = np.where(high > low, MARGIN * (high - low), 0.5)
+    return tuple(zip((low - margins).tolist(), (high + margins).tolist(), strict=True))
+
+
+def holding(points: np.ndarray, box: Sequence[Sequence[float]]) -> Box:
+    """A given box, or a sentence if it does not hold all points (m, d)."""
+    sides = checks.points("box", box, 2)
+    if len(sides) != points.shape[1]:
+        raise ValueError(f"the box must have one side for each coordinate, {points.shape[1]} in all, got {len(sides)}")
+    outside = np.flatnonzero(((points < sides[:, 0]) | (points > sides[:, 1])).any(axis=1))
+    if len(outside):
+        raise ValueError(f"the box must hold all points, and leaves out {checks.rows(outside)}")
+    return tuple((low, high) for low, high in sides.tolist())
+
+
+def nearest(points: np.ndarray, X: np.ndarray) -> np.ndarray:
+    """Which of the points (m, d) is nearest to each of X (n, d), the first of several: (n,) int."""
+    places = np.empty(len(X), int)
+    step = max(1, DISTANCES // len(points))
+    for start in range(0, len(X), step):
+        squares = ((X[start : start + step, None, :] - points) ** 2).sum(axis=2)
+        places[start : start + step] = squares.argmin(axis=1)
+    return places

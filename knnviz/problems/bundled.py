@@ -1,0 +1,66 @@
+"""Data that scikit-learn ships, by name."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+from sklearn import datasets
+from sklearn.utils import Bunch
+
+from knnviz.problems.columns import Features
+from knnviz.problems.data import Dataset, Scale, from_data
+
+
+@dataclass(frozen=True)
+class Source:
+    """A loader of scikit-learn's, the features shown unless others are named, and the classes kept (None: all)."""
+
+    load: Callable[[], Bunch]
+    features: Features
+    kept: tuple[int, ...] | None = None
+
+
+BUNDLED = {
+    "breast_cancer": Source(datasets.load_breast_cancer, ("mean radius", "mean texture")),
+    "digits": Source(datasets.load_digits, "pca"),
+    "digits 3 against 8": Source(datasets.load_digits, "pca", (3, 8)),
+    "iris": Source(datasets.load_iris, ("petal length (cm)", "petal width (cm)")),
+    "wine": Source(datasets.load_wine, ("flavanoids", "color_intensity")),
+}
+
+
+def bundled(
+    name: str, features: Features | None = None, scale: Scale = "standard", test_size: float = 0.3, seed: int = 0
+) -> Dataset:
+    """A set that scikit-learn ships: "breast_cancer", "digits", "digits 3 against 8", "iris" or "wine".
+
+    ``features`` are by default two telling ones, and two principal components for the digits; the rest is as in
+    ``from_data``. Raises ValueError for another name.
+    """
+    if name not in BUNDLED:
+        raise ValueError(f"there is no bundled set {name!r}; there are {', '.join(BUNDLED)}")
+    source = BUNDLED[name]
+    bunch = source.load()
+    rows = slice(None) if source.kept is None else np.isin(bunch.target, source.kept)
+    y = bunch.target[rows]
+    return from_data(
+        bunch.data[rows],
+        y,
+        source.features if features is None else features,
+        scale,
+        test_size,
+        seed,
+        name=name,
+        feature_names=bunch.feature_names,
+        class_names=bunch.target_names[np.unique(y)],
+    )
+
+
+def breast_cancer(
+    features: Features = ("mean radius", "mean texture"),
+    scale: Scale = "standard",
+    test_size: float = 0.3,
+    seed: int = 0,
+) -> Dataset:
+    """Wisconsin breast cancer data by two of its thirty features, as scikit-learn ships it (569 rows)."""
+    return bundled("breast_cancer", features, scale, test_size, seed)

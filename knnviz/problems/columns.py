@@ -1,0 +1,167 @@
+"""Columns of a table as numbers, and labels as class codes."""
+
+from collections.abc import Sequence
+from typing import Any, Literal
+
+import numpy as np
+
+from knnviz import checks
+
+#: Two columns, by name or by position; or two principal components of all columns of numbers.
+Features = Sequence[int | str] | Literal["pca"]
+
+#: Kinds of array that hold numbers, and those whose values would turn into numbers that mean nothing.
+NUMERIC, MEANINGLESS = "iufb", "cmMV"
+
+#: Column names that a message lists at most.
+MOST_NAMES = 12
+
+
+def without_label(X: Any, y: Any) -> tuple[Any, Any]:
+    """X and y as they are; or, where y names a column of the data frame X, the other columns and that one."""
+    if not isinstance(y, str):
+        return X, y
+    if not hasattr(X, "iloc"):
+        raise ValueError(f"y may be a column's name only if X is a data frame, got {y!r}")
+    at = position(y, [str(name) for name in X.columns], "column")
+    return X.iloc[:, [i for i in range(X.shape[1]) if i != at]], X.iloc[:, at]
+
+
+def chosen(
+    X: Any, features: Features, feature_names: Sequence[str] | None = None
+) -> tuple[np.ndarray, tuple[str, ...]]:
+    """The chosen columns (n, columns) as numbers, and their names: two, or for "pca" all that hold numbers."""
+    columns = _listed(X)
+    given = getattr(X, "columns", None) if feature_names is None else feature_names
+    known = [f"feature {i}" for i in range(len(columns))] if given is None else [str(name) for name in given]
+    if len(known) != len(columns):
+        raise ValueError(f"feature_names must name {len(columns)} columns, got {len(known)}")
+    if projected(features):
+        positions = enough([i for i, column in enumerate(columns) if _holds_numbers(column)])
+    else:
+        positions = [position(feature, known) for feature in features]
+    return np.stack([_numbers(columns[i], known[i]) for i in positions], axis=1), tuple(known[i] for i in positions)
+
+
+def projected(features: Features) -> bool:
+    """Whether the features are principal components; ValueError if they are not two columns either."""
+    if isinstance(features, str) and features == "pca":
+        return True
+    if isinstance(features, str) or not isinstance(features, Sequence) or len(features) != 2:
+        raise ValueError(f"features must name two columns, got {features!r}")
+    return False
+
+
+def enough(positions: list[int]) -> list[int]:
+    """Positions of columns for "pca", or a sentence if they are too few."""
+    if len(positions) < 2:
+        raise ValueError(f"principal components need at least two columns of numbers, got {len(positions)}")
+    return positions
+
+
+def _listed(X: Any) -> list[Any]:
+    """The columns of a data frame, or those of an array with masked values as NaN."""
+    if hasattr(X, "iloc") and np.ndim(X) == 2:
+        columns, n = [X.iloc[:, i] for i in range(X.shape[1])], len(X)
+    else:
+        table = _table(X)
+        columns, n = list(table.T), len(table)
+    if n < 4:
+        raise ValueError(f"a training and a test part need at least 4 rows, got {n}")
+    return columns
+
+
+def _table(X: Any) -> np.ndarray:
+    """X as an array of rows and columns, masked values as NaN."""
+    try:
+        table = X.astype(float).filled(np.nan) if np.ma.isMaskedArray(X) else np.asarray(X)
+    except ValueError:
+        raise ValueError("X must be a table with rows of equal length") from None
+    if table.ndim != 2:
+        raise ValueError(f"X must be a table of shape (n, columns), got shape {table.shape}")
+    return table
+
+
+def position(name: int | str, known: Sequence[str], kind: str = "feature") -> int:
+    """Where a column stands among the known names; ValueError if it is not there, or its name is there twice."""
+    if not isinstance(name, str):
+        return checks.whole(f"a {kind}'s position", name, 0, len(known) - 1)
+    if name not in known:
+        more = f" and {len(known) - MOST_NAMES} more" if len(known) > MOST_NAMES else ""
+        raise ValueError(f"there is no {kind} {name!r}; the table has {', '.join(known[:MOST_NAMES])}{more}")
+    if known.count(name) > 1:
+        raise ValueError(f"{known.count(name)} columns are named {name!r}; choose one by its position")
+    return known.index(name)
+
+
+def _holds_numbers(column: Any) -> bool:
+    """Whether a column holds numbers: all of it, or at least one value among text."""
+    if _is_category(column) or column.dtype.kind in MEANINGLESS:
+        return False
+    return column.dtype.kind in NUMERIC or any(_is_number(value) for value in column)
+
+
+def _is_category(column: Any) -> bool:
+    """Whether pandas keeps the column as categories, whose numbers, if any, are names."""
+    return str(column.dtype) == "category"
+
+
+def _is_number(value: Any) -> bool:
+    """Whether a value is a number, or text that reads as one."""
+    try:
+        number = float(value)
+    except (TypeError, ValueError):
+        return False
+    return number == number
+
+
+def _numbers(column: Any, name: str) -> np.ndarray:
+    """A column as float64, missing values as NaN, or a sentence that shows the first value that is no number."""
+    if _is_category(column) or column.dtype.kind in MEANINGLESS:
+        raise ValueError(f"{name} must hold numbers, got values of type {column.dtype}")
+    if hasattr(column, "to_numpy"):
+        kind = np.float64 if column.dtype.kind in NUMERIC else object
+        column = column.to_numpy(dtype=kind, na_value=np.nan)
+    try:
+        return column.astype(np.float64)
+    except (TypeError, ValueError):
+        for row, value in enumerate(column):
+            try:
+                float(value)
+            except (TypeError, ValueError):
+                raise ValueError(f"{name} must hold numbers, got {value!r} in row {row}") from None
+        raise
+
+
+def labels(y: Any, n: int) -> tuple[list[str], np.ndarray]:
+    """The classes as text in sorted order, and the code (n,) of each row's."""
+    y = np.asarray(y)
+    if y.shape != (n,):
+        raise ValueError(f"y must hold one label for each of {n} rows, got shape {y.shape}")
+    missing = [] if y.dtype.kind in "iub" else [row for row, label in enumerate(y.tolist()) if is_missing(label)]
+    if missing:
+        raise ValueError(f"y has missing labels in {checks.rows(missing)}")
+    try:
+        values, coded = np.unique(y, return_inverse=True)
+    except TypeError:
+        # Labels of different types have no order of their own; their text tells them apart.
+        values, coded = np.unique([shown(label) for label in y.tolist()], return_inverse=True)
+    if len(values) < 2:
+        raise ValueError(f"y must hold at least two classes, got only {values.tolist()[0]!r}")
+    if len(values) > 255:
+        raise ValueError(f"y must hold at most 255 classes, got {len(values)}")
+    return [shown(value) for value in values.tolist()], coded
+
+
+def is_missing(value: Any) -> bool:
+    """Whether a value is None, not a number, not a time, or missing in the sense of pandas."""
+    try:
+        return value is None or bool(value != value)
+    except TypeError:
+        # pandas.NA answers a comparison neither with yes nor with no.
+        return True
+
+
+def shown(label: Any) -> str:
+    """A label as text; whole numbers without a decimal point."""
+    return str(int(label)) if isinstance(label, float) and label.is_integer() else str(label)

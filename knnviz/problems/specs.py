@@ -1,0 +1,65 @@
+"""Problems and data made again from what ``spec`` says about them."""
+
+from collections.abc import Callable, Mapping
+from inspect import signature
+from typing import Any
+
+from knnviz.problems import named
+from knnviz.problems.base import Problem
+from knnviz.problems.bundled import BUNDLED, bundled
+from knnviz.problems.data import Dataset
+
+#: The named problems, by name.
+NAMED = {
+    make.__name__: make
+    for make in (
+        named.bump,
+        named.checkerboard,
+        named.gaussians,
+        named.jump,
+        named.linear,
+        named.moons,
+        named.plateau,
+        named.power,
+        named.spirals,
+        named.two_level,
+        named.wave2d,
+        named.waves,
+    )
+}
+
+
+def from_spec(spec: Mapping[str, Any]) -> Problem | Dataset:
+    """The problem or bundled set that a spec describes, as ``source.spec()`` gives it, also after a way through JSON.
+
+    Raises ValueError if nothing has that name, the parameters do not fit, or the spec is of a reader's own data.
+    """
+    if not isinstance(spec, Mapping) or not isinstance(spec.get("name"), str):
+        raise ValueError(f"a spec must hold a name and parameters, got {spec!r}")
+    name, parameters = spec["name"], dict(spec.get("parameters", {}))
+    if "checksum" in spec:
+        return _data(name, parameters, spec["checksum"])
+    if "points" in parameters:
+        return _made(name, Problem.from_atoms, parameters | {"name": name})
+    if name not in NAMED:
+        raise ValueError(f"there is no problem {name!r}; there are {', '.join(NAMED)}")
+    return _made(name, NAMED[name], parameters)
+
+
+def _data(name: str, parameters: dict[str, Any], checksum: str) -> Dataset:
+    """A bundled set, known by name and checksum."""
+    if name in BUNDLED:
+        dataset = _made(name, bundled, parameters | {"name": name})
+        if dataset.table.checksum == checksum:
+            return dataset
+    ways = "from_data, from_csv or from_npz"
+    raise ValueError(f"{name!r} is data of your own (checksum {checksum}): load it with {ways}")
+
+
+def _made(name: str, make: Callable[..., Any], parameters: dict[str, Any]) -> Any:
+    """What a maker makes of parameters, or a sentence if it does not take these."""
+    try:
+        signature(make).bind(**parameters)
+    except TypeError as error:
+        raise ValueError(f"the parameters of {name!r} do not fit: {error}") from None
+    return make(**parameters)
