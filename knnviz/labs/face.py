@@ -30,6 +30,7 @@ class Face:
         self.presets = {preset.name: lab.preset_values(preset.name) for preset in lab.presets}
         self.preset, self.shown_preset = preset_menu(lab.presets), NO_PRESET
         self.canvas = Canvas()
+        self.headings: dict[widgets.Widget, list[str]] = {}
         self.numbers, self.message = widgets.HTML(), widgets.HTML()
         self.numbers.add_class("knnviz-numbers")
         self.message.add_class("knnviz-message")
@@ -55,8 +56,15 @@ class Face:
             if parameter.metadata.get("group", heading) != heading:
                 heading = parameter.metadata["group"]
                 rows.append(widgets.HTML(f"<h4>{escape(heading)}</h4>"))
+                self.headings[rows[-1]] = []
             rows.append(self.controls[name])
+            if heading is not None:
+                self.headings[self._heading()].append(name)
         return widgets.VBox([*rows, widgets.HBox(self._buttons())])
+
+    def _heading(self) -> widgets.Widget:
+        """The heading that was placed last."""
+        return next(reversed(self.headings))
 
     def _buttons(self) -> list[widgets.Button]:
         buttons = []
@@ -105,6 +113,8 @@ class Face:
             fitting = (name for name, values in self.presets.items() if values == self.lab.values)
             self.shown_preset = self.preset.value = next(fitting, NO_PRESET)
         hidden = self.lab.hidden(self.lab.values)
+        for heading, names in self.headings.items():
+            heading.layout.display = "none" if hidden.issuperset(names) else None
         for name, control in self.controls.items():
             value = self.lab.values[name]
             control.layout.display = "none" if name in hidden else None
@@ -137,10 +147,10 @@ class Face:
 
 
 def preset_menu(presets: Sequence[Any]) -> widgets.Dropdown:
-    """A menu of presets, each with its source."""
-    options = [(NO_PRESET, NO_PRESET), *((f"{each.name} ({each.source})", each.name) for each in presets)]
-    look = {"layout": widgets.Layout(width="auto"), "style": {"description_width": "6em"}}
-    return widgets.Dropdown(description="preset", options=options, value=NO_PRESET, **look)
+    """A menu of presets; the tooltip tells where each is from."""
+    sources = "; ".join(f"{each.name}: {each.source}" for each in presets)
+    look = {"layout": widgets.Layout(width="auto"), "style": {"description_width": "6em"}, "tooltip": sources}
+    return widgets.Dropdown(description="preset", options=[NO_PRESET, *(each.name for each in presets)], **look)
 
 
 def family(widget: widgets.Widget) -> Iterator[widgets.Widget]:

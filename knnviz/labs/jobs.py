@@ -3,6 +3,7 @@
 import threading
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 #: Seconds for which nothing may move before work begins: a drag would start it at every step.
@@ -10,6 +11,32 @@ REST = 0.1
 
 #: Longest wait, in seconds, for the page to have drawn the last frame before the next one is sent.
 PATIENCE = 1.0
+
+
+#: In place of a value that there is not.
+NOTHING = object()
+
+
+class Turns:
+    """The jobs of a lab take steps one at a time; whoever has taken fewest goes first."""
+
+    def __init__(self) -> None:
+        self.condition, self.waiting, self.busy = threading.Condition(), [], False
+
+    @contextmanager
+    def step(self, taken: int) -> Iterator[None]:
+        """Wait for the turn of a job that has taken some steps, and hold it for the block."""
+        with self.condition:
+            self.waiting.append(taken)
+            self.condition.wait_for(lambda: not self.busy and taken == min(self.waiting))
+            self.waiting.remove(taken)
+            self.busy = True
+        try:
+            yield
+        finally:
+            with self.condition:
+                self.busy = False
+                self.condition.notify_all()
 
 
 class Job:
@@ -30,27 +57,30 @@ class Job:
         self.stopped.set()
 
     def _work(self) -> None:
-        """Wait for the hand to rest and for earlier work on the same stage, then hand value after value over."""
+        """Wait for the hand to rest, then hand value after value over."""
         try:
             self.stopped.wait(REST)
-            with self.lab.turn(self.read):
-                self._draw()
+            self._draw()
         except Exception as problem:
             self.lab.complain(self.read, self.record, problem)
         finally:
             self.values.close()
 
     def _draw(self) -> None:
-        waiting: list[Any] = []
-        while self._wanted():
-            try:
-                waiting = [next(self.values)]
-            except StopIteration:
-                break
+        """Draw values, and hand over the newest whenever the page is ready, the last one in any case."""
+        newest, taken = NOTHING, 0
+        while (value := self._next(taken)) is not NOTHING:
+            newest, taken = value, taken + 1
             if self._welcome():
-                self._hand_over(waiting.pop())
-        if waiting:
-            self._hand_over(waiting[0])
+                self._hand_over(newest)
+                newest = NOTHING
+        if newest is not NOTHING:
+            self._hand_over(newest)
+
+    def _next(self, taken: int) -> Any:
+        """One more value, if there is one and it is wanted when its turn comes."""
+        with self.lab.turns.step(taken):
+            return next(self.values, NOTHING) if self._wanted() else NOTHING
 
     def _wanted(self) -> bool:
         """Whether to go on; work that was given up spoils its record, so that it is done again when asked for."""

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from traitlets import Bunch, HasTraits
 
 from knnviz.labs.face import Face, display
-from knnviz.labs.jobs import Job
+from knnviz.labs.jobs import Job, Turns
 from knnviz.labs.parameters import Choice, Number, Parameter
 from knnviz.labs.stages import Record, Stages, stage
 from knnviz.views import static
@@ -118,14 +118,14 @@ class Lab(HasTraits):
     #: What stages read and hold, who is at work on the lab, and the widgets on show, if any.
     stages: Stages = None
     records: dict[stage, Record] = None
-    turns: dict[stage, threading.Lock] = None
+    turns: Turns = None
     latest: Latest = None
     face: Face | None = None
 
     _parameters: Mapping[str, Parameter] = {}
 
     def __init__(self, **values: Any) -> None:
-        self.stages, self.records, self.turns, self.latest = Stages(), {}, {}, Latest(self._update)
+        self.stages, self.records, self.turns, self.latest = Stages(), {}, Turns(), Latest(self._update)
         self.values = self.defaults()
         super().__init__()
         self.set(**values)
@@ -277,10 +277,6 @@ class Lab(HasTraits):
         else:
             record.job = Job(self, read, record, values)
             record.job.thread.start()
-
-    def turn(self, read: stage) -> threading.Lock:
-        """The lock that keeps two jobs from working on one stage at a time."""
-        return self.turns.setdefault(read, threading.Lock())
 
     def complain(self, read: stage, record: Record, problem: Exception) -> None:
         """Say that work in the background failed, if anybody still wants it."""
