@@ -2,6 +2,7 @@
 
 import gc
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from html import escape
 from typing import Any
 
@@ -170,11 +171,13 @@ def table(numbers: dict[str, str]) -> str:
 def display(lab: Any) -> None:
     """Show a lab under the running cell: first its picture, which a saved notebook keeps, then the live view."""
     with lab.latest.alone():
+        # Whatever fails here fails again below, where it becomes a sentence.
+        with lab.opened(), suppress(Exception):
+            publish_still(lab.picture)
         if lab.face is None:
             lab.face = Face(lab)
             lab.face.listen()
-        if lab.show():
-            publish_still(lab.picture)
+        lab.show()
     view = {"version_major": 2, "version_minor": 0, "model_id": lab.face.root.model_id}
     publish_display_data({"application/vnd.jupyter.widget-view+json": view, "text/plain": type(lab).__name__})
     remember(lab)

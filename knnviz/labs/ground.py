@@ -146,7 +146,7 @@ class GroundLab(Lab):
         """The training points, prepared for queries."""
         return Places.of(self.sample.X)
 
-    @stage
+    @stage(steady=True)
     def k_max(self) -> int:
         """Neighbors that are looked up."""
         return min(MOST_NEIGHBORS, self.n)

@@ -121,6 +121,7 @@ class Lab(HasTraits):
     turns: Turns = None
     latest: Latest = None
     face: Face | None = None
+    opening = False
 
     _parameters: Mapping[str, Parameter] = {}
 
@@ -269,14 +270,25 @@ class Lab(HasTraits):
 
     def carry_on(self, read: stage, record: Record, values: Iterator[Any]) -> None:
         """Draw the further values of a background stage: in a thread for a lab on show, else all at once."""
-        if self.face is None:
-            record.spoiled = True
-            for value in values:
-                record.value = value
-            record.spoiled = False
-        else:
+        if self.face is not None:
             record.job = Job(self, read, record, values)
             record.job.thread.start()
+            return
+        record.spoiled = True
+        if self.opening and read.streaming:
+            return
+        for value in values:
+            record.value = value
+        record.spoiled = False
+
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """While the lab opens, streaming stages give their first value only, and begin again afterwards."""
+        self.opening = True
+        try:
+            yield
+        finally:
+            self.opening = False
 
     def complain(self, read: stage, record: Record, problem: Exception) -> None:
         """Say that work in the background failed, if anybody still wants it."""

@@ -143,7 +143,7 @@ class NeighborLab(GroundLab):
         super().validate(values)
         source = known(values["problem"])
         if values["overlay"] != SETS[0] and source.eta is None:
-            raise ValueError(f"{values['show']} needs a known distribution, but {source.name} is data")
+            raise ValueError(f"{values['overlay']} needs a known distribution, but {source.name} is data")
         if values["overlay"] == SETS[3] and source.n_classes > 2:
             raise ValueError(f"misled points need two classes, got {source.n_classes}")
 
@@ -338,7 +338,7 @@ class NeighborLab(GroundLab):
         reading = votes_view.reading(self.x_votes.counts[0], self.k, self.decision, self.k_limit)
         return votes_view.at_k(self.k), reading
 
-    @stage(background=True)
+    @stage(streaming=True)
     def risk_curve(self) -> Iterator[risk.RiskCurve | None]:
         """Mean risk over fresh samples, as far as it is known."""
         if self.curve == CURVES[0]:

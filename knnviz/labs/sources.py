@@ -27,6 +27,9 @@ SOURCES: dict[str, Callable[[], Source]] = {
     "waves": problems.waves,
     "gaussians on a line": problems.gaussians,
     "breast cancer": problems.breast_cancer,
+    "iris": lambda: problems.bundled("iris"),
+    "wine": lambda: problems.bundled("wine"),
+    "digits 3 against 8": lambda: problems.bundled("digits 3 against 8"),
 }
 
 

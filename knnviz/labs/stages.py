@@ -46,18 +46,25 @@ class stage:
     A lab holds the records in ``records``. Reading waits until no other thread is at work on the lab.
     ``steady`` stages count as changed only if their value is another one. A ``background`` stage is a generator: it
     reads all that it needs before its first yield, which gives a value at once; each later one, from a worker thread,
-    takes its place. A lab that is not on show draws them all at once, and keeps the last.
+    takes its place. A lab that is not on show draws them all at once, and keeps the last. A ``streaming`` stage is one
+    of these that may take long: a lab opens without waiting for it.
     """
 
     def __init__(
-        self, compute: Callable[[Any], Any] | None = None, *, steady: bool = False, background: bool = False
+        self,
+        compute: Callable[[Any], Any] | None = None,
+        *,
+        steady: bool = False,
+        background: bool = False,
+        streaming: bool = False,
     ) -> None:
-        self.compute, self.steady, self.background = compute, steady, background
+        self.compute, self.steady = compute, steady
+        self.background, self.streaming = background or streaming, streaming
         self.__doc__ = compute.__doc__ if compute else None
 
     def __call__(self, compute: Callable[[Any], Any]) -> Self:
         """Take the method, after options were given."""
-        self.__init__(compute, steady=self.steady, background=self.background)
+        self.__init__(compute, steady=self.steady, background=self.background, streaming=self.streaming)
         return self
 
     def __set_name__(self, owner: type, name: str) -> None:

@@ -7,20 +7,33 @@ import pytest
 from ipywidgets.widgets.widget import _instances
 from matplotlib.figure import Figure
 
-from knnviz import LabelNoise, NeighborTable, Vote, VoteProfile, breast_cancer, checkerboard, risk
-from knnviz.labs import NeighborLab, face
+from knnviz import LabelNoise, NeighborTable, Threshold, Vote, VoteProfile, breast_cancer, checkerboard, risk
+from knnviz.labs import NeighborLab, face, ground
 from knnviz.labs import neighbors as module
 from knnviz.labs.face import Face
+from knnviz.labs.sources import SOURCES, known
 from knnviz.problems import moons
 
 EVERY = {"problem": "wave2d", "n": 300, "seed": 5, "p0": 0.1, "p1": 0.2, "k": 7, "x1": 0.9, "x2": 0.1}
 
 #: Stages that run again when a parameter moves, once all have run.
 VIEW = {"decision", "numbers", "reading_layers", "panels", "alt", "picture"}
-AFTER_K = VIEW | {"labels", "risks", "region_layer", "ball_layer"}
-AFTER_NOISE = (AFTER_K - {"ball_layer"}) | {"observed", "x_votes", "cell_votes", "point_layer", "curve_layers"}
-AFTER_X = VIEW | {"x_table", "x_votes", "ball_layer", "query_layer", "curve_layers"}
-AFTER_N = AFTER_NOISE | {"sample", "places", "x_table", "cell_table", "ball_layer"}
+DECIDED = {"labels", "risks", "region_layer", "here_layer"}
+COUNTED = {"observed", "x_votes", "cell_votes", "point_layer", "curve_layers", "population_layers"}
+AFTER_K = VIEW | DECIDED | {"query_layers"}
+AFTER_NOISE = VIEW | DECIDED | COUNTED | {"noise", "noisy", "limit", "level_layers"}
+AFTER_X = VIEW | {
+    "x",
+    "x_table",
+    "x_ball",
+    "x_votes",
+    "query_layer",
+    "query_layers",
+    "curve_layers",
+    "population_layers",
+}
+AFTER_N = VIEW | DECIDED | COUNTED | {"sample", "places", "mapped", "x_table", "x_ball", "query_layers"}
+AFTER_WEIGHT = VIEW | DECIDED | {"cut", "rule", "limit", "level_layers", "curve_layers"}
 
 
 @pytest.fixture
@@ -47,6 +60,7 @@ def test_numbers_are_those_of_plain_python():
     assert lab.readout() == {
         "risk": round(risk.exact(Vote().predict(votes, 31), problem.eta(cells.points), cells.weights), 6),
         "bayes_risk": round(problem.bayes_risk(), 6),
+        "limit": round(risk.vote_limit(problem, LabelNoise(0.1, 0.3), 200), 6),
         "votes": tuple(at_x.at(31)[0]),
         "decision": f"class {Vote().predict(at_x, 31)[0]}",
         "flipped": int((observed != sample.y).sum()),
@@ -80,7 +94,8 @@ def test_real_data_are_judged_on_points_held_out():
         ("p1", 0.2, AFTER_NOISE),
         ("x1", 0.31, AFTER_X),
         ("n", 450, AFTER_N),
-        ("seed", 1, AFTER_N | {"source"}),
+        ("seed", 1, (AFTER_N - {"x_ball", "population_layers"}) | {"source"}),
+        ("q1", 0.7, AFTER_WEIGHT),
     ],
 )
 def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab, name, value, expected):
@@ -102,20 +117,32 @@ def test_an_unmoved_value_runs_nothing(lab):
 
 
 def test_everything_to_its_extremes(faced):
-    for name in ("p0", "p1", "k", "x1", "x2"):
+    for name in ("p0", "p1", "k", "q1", "x1", "x2"):
         for bound in faced.limits(name, faced.values):
             faced.set(**{name: bound})
             assert faced.face.message.value.count("cannot") == 0
-            assert len(faced.readout()) == 5
+            assert len(faced.readout()) == 6
         faced.reset().set(n=400)
-    for problem in module.SOURCES:
+    for problem in SOURCES:
         faced.set(problem=problem, k=1)
         assert sum(faced.readout()["votes"]) == 1
+        for overlay in module.SETS if known(problem).eta is not None and known(problem).n_classes == 2 else ():
+            faced.overlay = overlay
+            for name, bound in (("mass", 0.005), ("mass", 0.25), ("margin", 0), ("margin", 0.5), ("mass_cap", 0.005)):
+                faced.set(**{name: bound})
+        assert "cannot" not in faced.face.message.value
     assert sum(faced.set(problem="checkerboard", n=8000, k=200).readout()["votes"]) == 200
 
 
-def test_five_hundred_random_settings(monkeypatch, faced):
-    monkeypatch.setattr(module, "RESOLUTION", 40)
+@pytest.fixture
+def small(monkeypatch):
+    """Labs on few cells, with short risk curves."""
+    for name, cells in (("FULL", {1: 100, 2: 40}), ("COARSE", {1: 50, 2: 20}), ("POPULATION", {1: 100, 2: 20})):
+        monkeypatch.setattr(ground, name, cells)
+    monkeypatch.setattr(module, "REPEATS", 2)
+
+
+def test_five_hundred_random_settings(small, faced):
     rng = np.random.default_rng(0)
     refused = 0
     for _ in range(500):
@@ -128,12 +155,15 @@ def test_five_hundred_random_settings(monkeypatch, faced):
         else:
             value = float(round(rng.uniform(low, high), 2))
         faced.face.controls[name].value = value
-        message = faced.face.message.value
+        with faced.latest.alone():
+            message = faced.face.message.value
         assert "cannot be shown" not in message
         assert "went wrong" not in message
         refused += "last good value" in message
         assert faced.face.canvas.frame["state"] == faced.values
-        assert all(faced.parameters()[n].same(c.value, faced.values[n]) for n, c in faced.face.controls.items())
+        controls = {name: control.value for name, control in faced.face.controls.items()}
+        apart = [name for name, at in controls.items() if not faced.parameters()[name].same(at, faced.values[name])]
+        assert not apart, (controls, faced.values)
     assert 0 < refused < 250
 
 
@@ -147,7 +177,14 @@ def test_five_hundred_random_settings(monkeypatch, faced):
         ({"p0": float("nan")}, "flip rate of class 0 p0 must be between 0 and 0.95, got nan"),
         ({"x1": 1.5}, r"point x1 must be between 0 and 1, got 1\.5"),
         ({"problem": "breast cancer", "n": 2000}, "sample size n must be between 50 and 398, got 2000"),
-        ({"problem": "iris"}, "problem must be one of checkerboard, wave2d, moons, spirals, breast cancer, got 'iris'"),
+        ({"problem": "mushrooms"}, f"problem must be one of {', '.join(SOURCES)}, got 'mushrooms'"),
+        (
+            {"problem": "waves", "p0": 0.1},
+            r"flip rate of class 0 p0 needs two classes; with more it stays at 0, got 0\.1",
+        ),
+        ({"problem": "iris", "overlay": "advantage"}, "advantage needs a known distribution, but iris is data"),
+        ({"problem": "waves", "overlay": "misled points"}, "misled points need two classes, got 3"),
+        ({"mass": 0.3}, r"ball mass p must be between 0\.005 and 0\.25, got 0\.3"),
         ({"k": "many"}, "neighbors k must be a whole number, got 'many'"),
     ],
 )
@@ -227,6 +264,8 @@ def test_only_layers_that_changed_are_sent(faced, monkeypatch):
         for name in (
             "map_ball",
             "map_query",
+            "votes_population0",
+            "votes_population1",
             "votes_curve0",
             "votes_curve1",
             "votes_threshold",
@@ -274,7 +313,7 @@ def test_two_threads_hammer_one_lab(faced):
 
 def test_an_error_leaves_the_last_picture_and_a_free_lock(faced, monkeypatch):
     before = faced.face.canvas.frame
-    monkeypatch.setattr(Vote, "predict", lambda *_: 1 / 0)
+    monkeypatch.setattr(Threshold, "predict", lambda *_: 1 / 0)
     faced.face.controls["k"].value = 50
     assert "This setting cannot be shown: division by zero." in faced.face.message.value
     assert faced.face.canvas.frame == before
@@ -327,7 +366,7 @@ def test_a_lab_that_cannot_be_shown_says_so_and_recovers(monkeypatch, lab):
     published = []
     monkeypatch.setattr(face, "publish_display_data", lambda data, *_: published.append(sorted(data)))
     with monkeypatch.context() as broken:
-        broken.setattr(Vote, "predict", lambda *_: 1 / 0)
+        broken.setattr(Threshold, "predict", lambda *_: 1 / 0)
         face.display(lab)
     assert published == [["application/vnd.jupyter.widget-view+json", "text/plain"]]
     assert "This setting cannot be shown: division by zero." in lab.face.message.value
@@ -395,5 +434,5 @@ def test_a_change_of_problem_moves_k_below_a_given_n():
 
 def test_figure_is_the_whole_picture(lab):
     drawn = lab.figure()
-    assert [ax.get_title(loc="left") for ax in drawn.axes] == ["Map", "Votes around x"]
+    assert [ax.get_title(loc="left") for ax in drawn.axes] == ["Map", "Votes around x", "Risk"]
     assert drawn._repr_png_().startswith(b"\x89PNG")

@@ -1,0 +1,237 @@
+"""Stages that go on in the background: abandoned, stopped, waited for, and fair to each other."""
+
+import threading
+import time
+
+import pytest
+
+from knnviz.labs import Lab
+from knnviz.labs.jobs import Turns
+from knnviz.labs.parameters import Int
+from knnviz.labs.stages import stage
+
+
+class Screen:
+    """A face of no widgets: what the lab would show."""
+
+    def __init__(self, lab):
+        self.lab, self.shown, self.said, self.answering = lab, [], "", True
+        self.canvas = self
+
+    def show(self):
+        self.shown.append((self.lab.values["a"], self.lab.climb, self.lab.shadow))
+
+    def say(self, sentence):
+        self.said = sentence
+
+    def moved(self):
+        return {}
+
+    @property
+    def drawn(self):
+        return self.answering
+
+
+class Climbs(Lab):
+    """Counts from 1 to ``top``, each step when the test allows it."""
+
+    a = Int(1, min=0, max=9)
+    b = Int(1, min=0, max=9)
+    top = Int(4, min=1, max=99)
+
+    def __init__(self, **values):
+        self._gate, self._closed = threading.Semaphore(0), []
+        super().__init__(**values)
+
+    @stage(background=True)
+    def climb(self):
+        a, top = self.a, self.top
+        try:
+            for step in range(1, top + 1):
+                yield 10 * a + step
+                self._gate.acquire(timeout=5)
+        finally:
+            self._closed.append(a)
+
+    @stage(steady=True)
+    def halves(self):
+        return self.b // 2
+
+    @stage
+    def shadow(self):
+        return -self.climb
+
+    @stage
+    def after_halves(self):
+        return self.halves + 100
+
+    @property
+    def numbers(self):
+        return {"climb": self.climb}
+
+
+@pytest.fixture
+def lab():
+    lab = Climbs()
+    lab.face = Screen(lab)
+    lab.show()
+    return lab
+
+
+def until(condition):
+    """Wait for what another thread will do."""
+    end = time.monotonic() + 5
+    while not condition():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_without_a_face_a_stage_is_exhausted_at_once():
+    lab = Climbs()
+    for _ in range(9):
+        lab._gate.release()
+    assert lab.readout() == {"climb": 14}
+    assert lab.runs()["climb"] == 1
+
+
+def test_on_show_the_first_value_comes_at_once_and_the_others_follow(lab):
+    assert lab.face.shown == [(1, 11, -11)]
+    for _ in range(4):
+        lab._gate.release()
+    until(lambda: lab._closed == [1])
+    assert lab.face.shown == [(1, 11, -11), (1, 12, -12), (1, 13, -13), (1, 14, -14)]
+
+
+def test_work_is_given_up_when_its_own_input_moves_and_not_before(lab):
+    lab._gate.release()
+    until(lambda: lab.face.shown[-1][1] == 12)
+    lab.b = 5
+    lab._gate.release()
+    until(lambda: lab.face.shown[-1][1] == 13)
+    lab.a = 2
+    assert lab.face.shown[-1] == (2, 21, -21)
+    lab._gate.release()
+    until(lambda: lab._closed == [1])
+    assert lab.face.shown[-1][1] == 21, "what was given up is not shown"
+    for _ in range(4):
+        lab._gate.release()
+    until(lambda: lab._closed == [1, 2])
+    assert lab.face.shown[-1] == (2, 24, -24)
+
+
+def test_work_given_up_begins_again_when_its_input_comes_back(lab):
+    lab.face.show = lambda: None
+    lab.a = 2
+    lab._gate.release()
+    until(lambda: lab._closed == [1])
+    lab.a = 1
+    for _ in range(6):
+        lab._gate.release()
+    assert lab.readout() == {"climb": 14}
+
+
+def test_stop_keeps_what_is_there(lab):
+    lab._gate.release()
+    until(lambda: lab.face.shown[-1][1] == 12)
+    lab.stop()
+    lab._gate.release()
+    until(lambda: lab._closed == [1])
+    assert lab.readout() == {"climb": 13}, "the value that was under way still comes"
+    assert lab.runs()["climb"] == 3, "it does not begin again"
+
+
+def test_the_readout_waits_for_the_last_value(lab):
+    threading.Timer(0.3, lambda: [lab._gate.release() for _ in range(9)]).start()
+    assert lab.readout() == {"climb": 14}
+
+
+def test_sliders_stay_live_meanwhile(lab):
+    started = time.monotonic()
+    lab.b = 3
+    assert time.monotonic() - started < 0.5
+    assert lab.shadow == -11
+
+
+def test_a_page_that_has_not_drawn_is_not_sent_more(lab):
+    lab.face.answering = False
+    lab._gate.release()
+    until(lambda: lab.face.shown[-1][1] == 12)
+    lab._gate.release()
+    time.sleep(0.2)
+    assert lab.face.shown[-1][1] == 12, "the last frame is still out"
+    for _ in range(4):
+        lab._gate.release()
+    until(lambda: lab.face.shown[-1][1] == 14)
+    assert 13 not in [climb for _, climb, _ in lab.face.shown], "what came in between is never shown"
+
+
+class Fails(Climbs):
+    """Work that fails on its way."""
+
+    @stage(background=True)
+    def climb(self):
+        yield self.a
+        raise ValueError("no step left")
+
+
+def test_an_error_in_the_background_becomes_a_sentence():
+    lab = Fails()
+    lab.face = Screen(lab)
+    lab.show()
+    until(lambda: lab.face.said)
+    assert lab.face.said == "Something went wrong: no step left."
+    assert lab.climb == 1
+    plain = Fails()
+    for _ in range(2):
+        with pytest.raises(ValueError, match="no step left"):
+            _ = plain.climb
+
+
+def test_a_steady_stage_changes_only_with_its_value():
+    lab = Climbs(b=4)
+    _ = lab.after_halves
+    lab.b = 5
+    assert lab.after_halves == 102
+    assert lab.runs()["after_halves"] == 1
+    lab.b = 6
+    assert lab.after_halves == 103
+
+
+class Streams(Climbs):
+    """A stage that a lab does not wait for when it opens."""
+
+    @stage(streaming=True)
+    def climb(self):
+        yield 0
+        yield from range(1, self.top + 1)
+
+
+def test_a_lab_opens_without_waiting_for_a_stream():
+    lab = Streams()
+    with lab.opened():
+        assert lab.climb == 0
+    assert lab.climb == 4
+
+
+def test_whoever_has_taken_fewest_steps_goes_first():
+    turns, order = Turns(), []
+
+    def take(name, taken):
+        with turns.step(taken):
+            order.append(name)
+
+    with turns.step(0):
+        threads = [threading.Thread(target=take, args=pair) for pair in (("curve", 7), ("map", 0), ("ball", 1))]
+        for thread in threads:
+            thread.start()
+        until(lambda: len(turns.waiting) == 3)
+    for thread in threads:
+        thread.join()
+    assert order == ["map", "ball", "curve"]
+
+
+def test_a_closed_lab_gives_its_work_up(lab):
+    lab.face.close = lambda: None
+    lab.close()
+    lab._gate.release()
+    until(lambda: lab._closed == [1])
