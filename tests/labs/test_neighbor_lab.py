@@ -1,18 +1,23 @@
 """NeighborLab without a front end: numbers, stages, refusals, threads, and a face that only Python drives."""
 
 import threading
+from fractions import Fraction
 
 import numpy as np
 import pytest
 from ipywidgets.widgets.widget import _instances
 from matplotlib.figure import Figure
+from twins import reference
 
-from knnviz import LabelNoise, NeighborTable, Threshold, Vote, VoteProfile, breast_cancer, checkerboard, risk
+from knnviz import LabelNoise, NeighborTable, Threshold, Vote, VoteProfile, breast_cancer, checkerboard, regions, risk
 from knnviz.labs import NeighborLab, face, ground
 from knnviz.labs import neighbors as module
 from knnviz.labs.face import Face
 from knnviz.labs.sources import SOURCES, known
 from knnviz.problems import moons
+from knnviz.profiles import BallProfile
+
+GAO = reference("gao")
 
 EVERY = {"problem": "wave2d", "n": 300, "seed": 5, "p0": 0.1, "p1": 0.2, "k": 7, "x1": 0.9, "x2": 0.1}
 
@@ -48,6 +53,20 @@ def faced(lab):
     lab.face.show()
     lab.face.listen()
     return lab
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Labs on few cells, with short risk curves."""
+    for name, cells in (("FULL", {1: 100, 2: 40}), ("COARSE", {1: 50, 2: 20}), ("POPULATION", {1: 100, 2: 20})):
+        monkeypatch.setattr(ground, name, cells)
+    monkeypatch.setattr(module, "REPEATS", 2)
+
+
+def settle(lab):
+    """Wait until what is pending is done: work in the background may have kept a handler from doing it."""
+    with lab.latest.alone():
+        pass
 
 
 def test_numbers_are_those_of_plain_python():
@@ -116,7 +135,7 @@ def test_an_unmoved_value_runs_nothing(lab):
     assert lab.runs() == before
 
 
-def test_everything_to_its_extremes(faced):
+def test_everything_to_its_extremes(small, faced):
     for name in ("p0", "p1", "k", "q1", "x1", "x2"):
         for bound in faced.limits(name, faced.values):
             faced.set(**{name: bound})
@@ -132,14 +151,6 @@ def test_everything_to_its_extremes(faced):
                 faced.set(**{name: bound})
         assert "cannot" not in faced.face.message.value
     assert sum(faced.set(problem="checkerboard", n=8000, k=200).readout()["votes"]) == 200
-
-
-@pytest.fixture
-def small(monkeypatch):
-    """Labs on few cells, with short risk curves."""
-    for name, cells in (("FULL", {1: 100, 2: 40}), ("COARSE", {1: 50, 2: 20}), ("POPULATION", {1: 100, 2: 20})):
-        monkeypatch.setattr(ground, name, cells)
-    monkeypatch.setattr(module, "REPEATS", 2)
 
 
 def test_five_hundred_random_settings(small, faced):
@@ -345,7 +356,7 @@ def test_reset_and_new_sample(faced):
     assert faced.values == start
 
 
-def test_one_cell_keeps_one_lab(monkeypatch):
+def test_one_cell_keeps_one_lab(small, monkeypatch):
     run = iter(range(100))
     monkeypatch.setattr(face, "running_cell", lambda: ("cell", str(next(run))))
     monkeypatch.setattr(face, "publish_display_data", lambda *_: None)
@@ -436,3 +447,153 @@ def test_figure_is_the_whole_picture(lab):
     drawn = lab.figure()
     assert [ax.get_title(loc="left") for ax in drawn.axes] == ["Map", "Votes around x", "Risk"]
     assert drawn._repr_png_().startswith(b"\x89PNG")
+
+
+#: What presets read out, with the source of each number and how close the lab's cells come to it.
+PRESETS = {
+    "Jump: boundary": ("boundary_mass", 0.2 * 0.1 / 0.3, 2e-3),
+    "Slope: boundary": ("boundary_mass", 2 * 0.1 / 0.8, 2e-3),
+    "Bump: the bound at work": ("boundary_mass", 2 * 0.108479 * 0.223448 / 0.4, 2e-3),
+    "Jump: advantage": ("advantage", 0.1 * 0.6**2, 1e-6),
+    "Wave: boundary": ("bayes_risk", 0.02, 1e-9),
+    "Wave: advantage": ("bayes_risk", 0.02, 1e-9),
+    "One neighbor never learns": ("risk", 0.375, 0.01),
+    "Even noise, many votes": ("limit", GAO["bayes_population"], 1e-4),
+    "Uneven noise misleads": ("limit", 0.3869, 1e-4),
+    "Three classes": ("bayes_risk", 0.36253, 1e-4),
+}
+
+
+@pytest.mark.parametrize("preset", NeighborLab.presets, ids=lambda preset: preset.name)
+def test_presets_read_what_their_sources_say(preset):
+    name, value, tolerance = PRESETS[preset.name]
+    lab = NeighborLab().show_preset(preset.name)
+    assert lab.readout()[name] == pytest.approx(value, abs=tolerance)
+    assert NeighborLab(k=99, seed=7).show_preset(preset.name).values == lab.values
+
+
+def test_misled_mass_of_uneven_noise():
+    """P(A_0) of the checkerboard (Gao et al., as computed for the sheet)."""
+    lab = NeighborLab(overlay="misled points", p0=0.1)
+    for p1, mass in ((0.1, 0.0), (0.3, 0.2365), (0.4, 0.3572)):
+        assert lab.set(p1=p1).readout()["misled_mass"] == pytest.approx(mass, abs=2e-3)
+
+
+def test_the_curve_of_one_neighbor_is_flat_at_its_limit():
+    lab = NeighborLab().show_preset("One neighbor never learns")
+    curve = lab.risk_curve
+    late = curve.values >= 800
+    off = abs(curve.mean[0] - 0.375) / curve.standard_error[0]
+    assert (off[late] < 4).all()
+    assert "180 of 180 pieces done" in lab.alt
+
+
+def test_sets_are_those_of_plain_python():
+    lab = NeighborLab(problem="wave2d", overlay="effective boundary", mass=0.1, margin=0.2, p0=0.1, p1=0.2, q1=0.6)
+    problem, noise = lab.plane, LabelNoise(0.1, 0.2)
+    measure = problem.measure(200)
+    balls = BallProfile.integrate(measure, noise.corrupt(problem.eta(measure.points)), masses=[0.1], q=[0.4, 0.6])
+    boundary = regions.effective_boundary(balls, 0.1, 0.2)
+    assert (lab.boundary != boundary).mean() < 1e-3
+    assert np.array_equal(lab.set_layers[0].cells, lab.boundary.reshape(200, 200))
+    lab.set(overlay="advantage", p0=0, p1=0, q1=0.5, mass_cap=0.1)
+    clean = BallProfile.integrate(measure, problem.eta(measure.points), masses=[0.1])
+    assert lab.advantages == pytest.approx(regions.advantage(clean, 0.1), abs=1e-6)
+    cell = int(0.3 * 200) + 200 * int(0.6 * 200)
+    assert lab.readout()["advantage"] == pytest.approx(float(lab.advantages[cell]), abs=1e-6)
+
+
+def test_a_ball_mass_between_the_steps_of_its_slider_is_read_exactly():
+    lab = NeighborLab(problem="jump", overlay="effective boundary", margin=0.1)
+    masses, _ = lab.set(mass=0.2).ball_masses, lab.readout()
+    runs = lab.runs()["balls"]
+    lab.mass = 0.05
+    assert lab.readout()["boundary_mass"] > 0
+    assert lab.runs()["balls"] == runs, "steps of the slider are all kept"
+    lab.mass = 0.1234
+    assert lab.ball_masses == tuple(sorted({*masses, 0.1234}))
+
+
+def test_the_population_curve_is_what_the_votes_tend_to():
+    lab = NeighborLab(n=8000, k=200, p0=0.1, p1=0.2)
+    truth = lab.population_layers[1]
+    votes = lab.x_votes.counts[0, :, 1] / np.arange(1, 201)
+    expected = np.interp(np.arange(50, 201), truth.x, truth.y)
+    assert abs(votes[49:] - expected).max() < 4 * 0.5 / np.sqrt(50)
+    assert truth.y[0] == pytest.approx(0.1 + 0.7 * checkerboard().eta(np.array([[0.3, 0.6]]))[0, 1], abs=0.01)
+
+
+@pytest.mark.parametrize("problem", SOURCES)
+def test_a_scene_brings_back_the_same_state(problem):
+    lab = NeighborLab(problem=problem, seed=4, n=100, k=9)
+    again = NeighborLab.from_scene(lab.scene())
+    assert again.values == lab.values
+    assert again.readout() == lab.readout()
+
+
+def test_scenes_of_others_are_refused():
+    with pytest.raises(ValueError, match="this is a scene of NoiseLab, not of NeighborLab"):
+        NeighborLab.from_scene('{"lab": "NoiseLab"}')
+    with pytest.raises(ValueError, match="a scene is a text that a lab's scene"):
+        NeighborLab.from_scene("moons")
+    with pytest.raises(ValueError, match="there is no preset 'Moon'; there are Jump: boundary, "):
+        NeighborLab().show_preset("Moon")
+
+
+def test_the_menu_of_presets_follows_and_leads(faced):
+    faced.face.preset.value = "Slope: boundary"
+    settle(faced)
+    assert (faced.problem, faced.mass, faced.n) == ("linear", 0.1, 2000)
+    faced.k = 26
+    assert faced.face.preset.value == face.NO_PRESET
+    faced.show_preset("Three classes")
+    assert faced.face.preset.value == "Three classes"
+    faced.face.preset.value = face.NO_PRESET
+    settle(faced)
+    assert faced.face.preset.value == "Three classes", "the menu says where the lab is"
+
+
+def test_controls_that_do_nothing_hide(faced):
+    def visible():
+        return {name for name, control in faced.face.controls.items() if control.layout.display != "none"}
+
+    always = {"problem", "n", "seed", "k", "curve", "x1"}
+    assert visible() == always | {"p0", "p1", "q1", "overlay", "x2"}
+    faced.problem = "waves"
+    assert visible() == always | {"overlay"}
+    assert [heading.value for heading in faced.face.headings if heading.layout.display == "none"] == [
+        "<h4>Label noise</h4>"
+    ]
+    faced.set(problem="jump", overlay="effective boundary")
+    assert visible() == always | {"p0", "p1", "q1", "overlay", "mass", "margin"}
+    faced.problem = "breast cancer"
+    assert visible() == always | {"p0", "p1", "q1", "x2"}
+
+
+def test_more_classes_take_noise_and_weights_away_and_say_so(faced):
+    faced.set(p0=0.1, p1=0.2, q1=0.7, overlay="misled points")
+    faced.problem = "waves"
+    assert (faced.p0, faced.p1, faced.q1, faced.overlay) == (0, 0, 0.5, "regions only")
+    for title in ("flip rate of class 0 p0", "flip rate of class 1 p1", "weight of class 1 q1", "show"):
+        assert f"{title} moved from" in faced.face.message.value
+
+
+def test_a_weight_moves_the_cut(lab):
+    lab.q1 = 0.8
+    assert lab.cut == Fraction(1, 5)
+    ones = lab.cell_votes.at(lab.k)[:, 1].astype(int)
+    assert np.array_equal(lab.labels, 5 * ones >= lab.k)
+
+
+def test_a_picked_risk_moves_k_or_n(faced):
+    pick = {"panel": "risk", "y": 0.3, "mark": None, "index": 0}
+    faced.face.canvas.picked = {**pick, "x": 61.2, "number": 1}
+    assert faced.k == 61
+    faced.curve = "over n"
+    faced.face.canvas.picked = {**pick, "x": 1234.0, "number": 2}
+    settle(faced)
+    assert faced.n == 1250
+    faced.problem = "jump"
+    faced.face.canvas.picked = {"panel": "map", "x": 0.77, "y": 0.1, "mark": "query", "index": 0, "number": 3}
+    settle(faced)
+    assert (faced.x1, faced.x2) == (0.77, 0.6)
