@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knnviz import LabelNoise, Problem, breast_cancer, checkerboard, wave2d
+from knnviz.problems import gaussians
 from knnviz.views import map as map_view
 from knnviz.views import style, votes
 from knnviz.views.layers import Raster, edges
@@ -38,7 +39,7 @@ def test_bayes_boundary_lies_where_eta_is_one_half():
 
 
 def test_bayes_boundary_of_three_classes():
-    """Three vertical stripes: two boundaries, each traced from both sides."""
+    """Three vertical stripes: two boundaries."""
 
     def stripes(X):
         return np.stack([abs(X[:, 0] - centre) < 1 / 6 for centre in (1 / 6, 3 / 6, 5 / 6)], axis=1) * 0.8 + 0.2 / 3
@@ -46,6 +47,14 @@ def test_bayes_boundary_of_three_classes():
     line = map_view.bayes_boundary(Problem("stripes", stripes, n_classes=3))
     there = ~np.isnan(line.x)
     assert np.minimum(abs(line.x[there] - 1 / 3), abs(line.x[there] - 2 / 3)).max() < 1 / 400
+
+
+def test_bayes_boundary_of_three_classes_is_traced_once():
+    """Its length is that of three spokes, so that the dashes of one tracing do not fill the gaps of another."""
+    line = map_view.bayes_boundary(gaussians(3, dimension=2))
+    steps = np.hypot(np.diff(line.x), np.diff(line.y))
+    level, slanted = 1.0, 1 / np.cos(np.pi / 6)
+    assert np.nansum(steps) == pytest.approx(level + 2 * slanted, abs=0.02)
 
 
 def test_real_data_have_no_bayes_boundary_and_no_legend_entry_for_it():
@@ -81,7 +90,7 @@ def test_vote_curves_are_shares():
     assert zero.x.tolist() == [1, 2, 3, 4]
     assert zero.y == pytest.approx([1, 1 / 2, 2 / 3, 3 / 4])
     assert one.y == pytest.approx([0, 1 / 2, 1 / 3, 1 / 4])
-    assert votes.reading(counts, 3, "class 0", 4).texts == ("k = 3", "2 : 1", "→ class 0")
+    assert votes.reading(counts, 3, "class 0", 4).texts == ("2 : 1 → class 0",)
     text = votes.describe(np.array([0.25, 0.5]), counts, 3, ("class 0", "class 1"), "class 0")
     assert text == (
         "Votes of the 3 nearest neighbors of x = (0.25, 0.5): 2 for class 0, 1 for class 1; "
