@@ -23,7 +23,7 @@ CSS_DPI = 72
 LEGEND_DROP = 50
 
 #: How a legend packs its entries: seven rows fit under the map of a lab.
-PACKED = {"labelspacing": 0.22, "columnspacing": 1.2, "handlelength": 1.8, "handletextpad": 0.6}
+PACKED = {"labelspacing": 0.22, "columnspacing": 1.2, "handlelength": 1.8, "handletextpad": 0.6, "borderpad": 0.2}
 
 #: Parts between ticks at most, and their lengths: on round numbers, whose labels are short enough for the margin.
 MOST_TICKS, ROUND = 8, (1, 2, 5, 10)
