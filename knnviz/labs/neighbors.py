@@ -363,7 +363,7 @@ class NeighborLab(GroundLab):
     @stage
     def risk_limits(self) -> tuple[float, float]:
         """Ends of the axis of the risk curve."""
-        return (0, self.k_limit + 1) if self.over == "k" else (40, 9_000)
+        return (0, 1.03 * self.k_limit) if self.over == "k" else (40, 9_500)
 
     @stage
     def level_layers(self) -> tuple[Layer, ...]:

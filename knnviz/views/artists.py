@@ -24,6 +24,9 @@ CROSS = Path([(-0.5, 0), (0.5, 0), (0, -0.5), (0, 0.5)], [Path.MOVETO, Path.LINE
 #: Thickness of a cross, and of the paper that shows around it.
 CROSS_WIDTHS = (7, 3)
 
+#: Size of a point in a legend at least, and how much more it has there than in the picture.
+LEGEND_POINT, LEGEND_MORE = 10, 3
+
 #: Strokes to an inch of a hatch, in matplotlib's way: the sign repeated.
 HATCH_DENSITY = 4
 
@@ -196,7 +199,7 @@ def _(layer: Raster | Bars | Glyphs) -> Iterator[Artist]:
 @handles.register
 def _(layer: Points) -> Iterator[Artist]:
     for label, marker, color in zip(layer.labels, layer.markers, layer.palette, strict=False):
-        yield _sample(label, marker, color, style.PAPER, layer.size + 3)
+        yield _sample(label, marker, color, style.PAPER, max(layer.size + LEGEND_MORE, LEGEND_POINT))
     if layer.ring_label:
         yield _sample(layer.ring_label, RING, "none", style.INK, layer.size + layer.ring_gap)
 

@@ -186,7 +186,8 @@ class Marks(Layer):
 class Axes:
     """Title, labels and limits of a panel, and its rectangle (left, top, width, height) in whole CSS pixels.
 
-    ``log`` makes the scale of x logarithmic; ``columns`` is how many legend entries stand side by side.
+    ``log`` makes the scale of x logarithmic; ``columns`` is how many legend entries stand side by side; ``yticks``
+    are the ticks of y, left to the painter if there are none.
     """
 
     name: str
@@ -198,6 +199,7 @@ class Axes:
     rectangle: tuple[int, int, int, int]
     log: bool = False
     columns: int = 2
+    yticks: tuple[float, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)

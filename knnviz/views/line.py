@@ -12,6 +12,9 @@ MOST_POINTS = 600
 #: Room for a row of points, in units of the vertical axis.
 ROW = 0.07
 
+#: Ticks of the vertical axis: none where the rows of points are.
+TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+
 #: Where the query point stands.
 MIDDLE = 0.5
 
@@ -30,7 +33,8 @@ def extent(problem: Problem) -> Extent:
 def axes(problem: Problem, rectangle: tuple[int, int, int, int]) -> Axes:
     """Axes over the problem's interval and the probabilities of its classes."""
     left, right, bottom, top = extent(problem)
-    return Axes("map", "Line", problem.feature_names[0], "probability", (left, right), (bottom, top), rectangle)
+    names = problem.feature_names[0], "probability"
+    return Axes("map", "Line", *names, (left, right), (bottom, top), rectangle, yticks=TICKS)
 
 
 def regions(problem: Problem, labels: np.ndarray) -> Raster:
@@ -41,18 +45,14 @@ def regions(problem: Problem, labels: np.ndarray) -> Raster:
 
 def curves(x: np.ndarray, shares: np.ndarray, name: str, label: str, **look: object) -> list[Lines]:
     """Shares (m, C) over x (m,): of class 1 alone where there are two, else of every class in its colour."""
-    two = shares.shape[1] == 2
-    across = x.astype(np.float32)
+    across, heights = x.astype(np.float32), shares.astype(np.float32).T.copy()
+    if len(heights) == 2:
+        return [Lines(name=f"{name}1", label=f"{label}, class 1", x=across, y=heights[1], **look)]
+    # The points name the colours, so that one entry of the legend is enough.
+    labels = [f"{label}, by class", *[None] * (len(heights) - 1)]
     return [
-        Lines(
-            name=f"{name}{c}",
-            label=f"{label}, class {c}",
-            x=across,
-            y=shares[:, c].astype(np.float32),
-            color=style.INK if two else style.class_color(c),
-            **look,
-        )
-        for c in ([1] if two else range(shares.shape[1]))
+        Lines(name=f"{name}{c}", label=labels[c], x=across, y=height, color=style.class_color(c), **look)
+        for c, height in enumerate(heights)
     ]
 
 

@@ -1,6 +1,8 @@
 """The Map: regions, Bayes boundary and points of a problem in the plane."""
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from itertools import combinations
 from math import isqrt
 
 import contourpy
@@ -10,7 +12,25 @@ from knnviz.problems import Dataset, Problem, Sample
 from knnviz.views import style
 from knnviz.views.layers import Axes, Layer, Lines, Marks, Points, Raster, single
 
-Source = Problem | Dataset
+
+@dataclass(frozen=True)
+class Frame:
+    """What the map needs to know of data without a distribution: a box, and names of classes and features."""
+
+    name: str
+    box: tuple[tuple[float, float], tuple[float, float]]
+    class_names: tuple[str, ...]
+    feature_names: tuple[str, ...]
+
+    eta = None
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes."""
+        return len(self.class_names)
+
+
+Source = Problem | Dataset | Frame
 
 #: What the axes of scaled features add to their names.
 UNITS = {"standard": " (standardized)", "minmax": " (scaled to 0..1)", None: ""}
@@ -58,15 +78,17 @@ def bayes_boundary(problem: Source, resolution: int = BOUNDARY_RESOLUTION) -> Li
 
 
 def _contours(problem: Problem, resolution: int) -> list[np.ndarray]:
-    """Polylines (n, 2) on which a class stops being the best one."""
+    """Polylines (n, 2) on which two classes are equally good and none is better, NaN where they end."""
     grid = problem.grid(resolution)
     eta = problem.eta(grid.points)
     columns, rows = (np.unique(grid.points[:, axis]) for axis in (0, 1))
     lines = []
-    # With two classes both have the same boundary.
-    for c in range(1 if problem.n_classes == 2 else 0, problem.n_classes):
-        gap = eta[:, c] - np.delete(eta, c, axis=1).max(axis=1)
-        lines += contourpy.contour_generator(columns, rows, gap.reshape(grid.shape)).lines(0.0)
+    for c, other in combinations(range(problem.n_classes), 2):
+        gap = (eta[:, c] - eta[:, other]).reshape(grid.shape)
+        for line in contourpy.contour_generator(columns, rows, gap).lines(0.0):
+            there = problem.eta(line)
+            line[there[:, [c, other]].max(axis=1) < there.max(axis=1)] = np.nan
+            lines.append(line)
     return lines
 
 
@@ -81,18 +103,22 @@ def _joined(lines: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
 def points(problem: Source, sample: Sample, observed: np.ndarray | None = None) -> Points:
     """The first points of a sample by observed class; flipped ones wear a ring."""
     shown = slice(0, MOST_POINTS)
-    observed = sample.y if observed is None else observed
-    x, y = sample.X[shown].T.astype(np.float32)
+    observed = (sample.y if observed is None else observed)[shown]
+    return dots(problem, sample.X[shown].astype(np.float32), observed, observed != sample.y[shown], "label flipped")
+
+
+def dots(source: Source, X: np.ndarray, codes: np.ndarray, ringed: np.ndarray, ring_label: str | None = None) -> Points:
+    """Points X (n, 2) by their class codes (n,); some may be ringed (n,)."""
     return Points(
         name="points",
-        x=x.copy(),
-        y=y.copy(),
-        codes=observed[shown].astype(np.uint8),
-        ringed=observed[shown] != sample.y[shown],
-        palette=style.palette(problem.n_classes),
-        markers=style.markers(problem.n_classes),
-        labels=problem.class_names,
-        ring_label="label flipped",
+        x=X[:, 0].copy(),
+        y=X[:, 1].copy(),
+        codes=codes.astype(np.uint8),
+        ringed=ringed,
+        palette=style.palette(source.n_classes),
+        markers=style.markers(source.n_classes),
+        labels=source.class_names,
+        ring_label=ring_label,
     )
 
 
@@ -124,9 +150,9 @@ def layers(
     return stack if x is None else [*stack, query(x)]
 
 
-def describe(problem: Source, labels: np.ndarray, observed: np.ndarray) -> str:
-    """What the map shows, in words and numbers."""
+def describe(problem: Source, labels: np.ndarray, observed: np.ndarray, most: int = MOST_POINTS) -> str:
+    """What the map shows, ``most`` points at most, in words and numbers."""
     shares = np.bincount(labels, minlength=problem.n_classes) / len(labels)
     regions = ", ".join(f"{name} {share:.1%}" for name, share in zip(problem.class_names, shares, strict=True))
-    shown = min(len(observed), MOST_POINTS)
+    shown = min(len(observed), most)
     return f"Map of {problem.name}: predicted area {regions}; {shown} of {len(observed)} points drawn."

@@ -12,8 +12,8 @@ from knnviz.views.layers import Extent, Fill, Raster
 #: Where one shade of the advantage ends and the next begins.
 STEPS = (0.001, 0.003, 0.01, 0.03, 0.1)
 
-#: Shades of the advantage, from points that are hard to points that are easy to decide.
-SHADES = ("#FFFFFF", "#EDE3F1", "#CFB8DC", "#A887C2", "#7B53A2", "#4B2577")
+#: Shades of the advantage, from points that are hard to points that are easy to decide; ink is readable on all.
+SHADES = ("#FFFFFF", "#F2EAF7", "#E4D5EE", "#D6C0E6", "#C9ADDD", "#BC99D5")
 
 
 def cells(problem: Problem | Dataset, values: np.ndarray) -> np.ndarray:

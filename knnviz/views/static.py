@@ -6,8 +6,10 @@ from contextlib import contextmanager
 from io import BytesIO
 
 import matplotlib
+from matplotlib.artist import Artist
 from matplotlib.axes import Axes as MatplotlibAxes
 from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import ScaledTranslation
 from PIL import Image
 
@@ -18,7 +20,13 @@ from knnviz.views.layers import Axes, Panel, Picture
 CSS_DPI = 72
 
 #: CSS pixels from the axes down to their legend: room for ticks and label.
-LEGEND_DROP = 54
+LEGEND_DROP = 50
+
+#: How a legend packs its entries: seven rows fit under the map of a lab.
+PACKED = {"labelspacing": 0.22, "columnspacing": 1.2, "handlelength": 1.8, "handletextpad": 0.6, "borderpad": 0.2}
+
+#: Parts between ticks at most, and their lengths: on round numbers, whose labels are short enough for the margin.
+MOST_TICKS, ROUND = 8, (1, 2, 5, 10)
 
 #: Held while matplotlib's global settings are the house style.
 STYLED = threading.RLock()
@@ -72,33 +80,59 @@ def _figure(picture: Picture, paint: bool) -> Figure:
         for panel in picture.panels:
             ax = _framed(drawn, panel.axes, picture.size)
             if paint:
-                for depth, layer in enumerate(panel.layers):
-                    artists.draw(layer, ax, 1 + depth / 100)
+                _paint(ax, panel)
             _legend(ax, panel)
     return drawn
+
+
+def into(ax: MatplotlibAxes, panel: Panel) -> Figure:
+    """A panel drawn into axes that are there already, its legend inside them; the figure that holds them."""
+    with _house_style():
+        _limit(ax, panel.axes)
+        _paint(ax, panel)
+        look = {"frameon": True, "framealpha": 0.9, "facecolor": style.PAPER, "loc": "best"}
+        ax.legend(handles=_handles(panel), prop=ax.xaxis.label.get_fontproperties(), **look).set_zorder(11)
+    return ax.get_figure(root=True)
+
+
+def _paint(ax: MatplotlibAxes, panel: Panel) -> None:
+    for depth, layer in enumerate(panel.layers):
+        artists.draw(layer, ax, 1 + depth / 100)
+
+
+def _limit(ax: MatplotlibAxes, axes: Axes) -> None:
+    """Labels, limits and ticks, and spines above all layers."""
+    ax.set(xlim=axes.xlim, ylim=axes.ylim, xlabel=axes.xlabel, ylabel=axes.ylabel)
+    if axes.yticks:
+        ax.set_yticks(axes.yticks)
+    for spine in ax.spines.values():
+        spine.set_zorder(10)
+
+
+def _handles(panel: Panel) -> list[Artist]:
+    return [handle for layer in panel.layers for handle in artists.handles(layer)]
 
 
 def _framed(drawn: Figure, axes: Axes, size: tuple[int, int]) -> MatplotlibAxes:
     """An empty frame at the rectangle, with title, labels and limits."""
     left, top, width, height = axes.rectangle
     place = (left / size[0], 1 - (top + height) / size[1], width / size[0], height / size[1])
-    ax = drawn.add_axes(place, xlim=axes.xlim, ylim=axes.ylim, xlabel=axes.xlabel, ylabel=axes.ylabel)
+    ax = drawn.add_axes(place)
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_locator(MaxNLocator(MOST_TICKS, steps=ROUND))
+    _limit(ax, axes)
     if axes.log:
         ax.set_xscale("log")
         ax.xaxis.set_major_formatter("{x:g}")
     ax.set_title(axes.title, pad=10)
     ax.patch.set_visible(False)
-    for spine in ax.spines.values():
-        spine.set_zorder(10)
     return ax
 
 
 def _legend(ax: MatplotlibAxes, panel: Panel) -> None:
     """Entries of all labelled layers in rows below the axes."""
-    handles = [handle for layer in panel.layers for handle in artists.handles(layer)]
+    handles = _handles(panel)
     if handles:
         below = ax.transAxes + ScaledTranslation(0, -LEGEND_DROP / CSS_DPI, ax.figure.dpi_scale_trans)
         place = {"loc": "upper left", "bbox_to_anchor": (0, 0), "borderaxespad": 0, "bbox_transform": below}
-        ax.legend(
-            handles=handles, ncols=panel.axes.columns, columnspacing=1.4, handlelength=1.8, handletextpad=0.6, **place
-        )
+        ax.legend(handles=handles, ncols=panel.axes.columns, **PACKED, **place)

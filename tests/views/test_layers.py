@@ -1,14 +1,17 @@
 """What the views show, tested on their layers without any graphics."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from knnviz import LabelNoise, Problem, breast_cancer, checkerboard, wave2d
+from knnviz.problems import gaussians
 from knnviz.views import map as map_view
-from knnviz.views import style, votes
-from knnviz.views.layers import Raster, edges
+from knnviz.views import sets, style, votes
+from knnviz.views.layers import Fill, Raster, edges, stretches
 
 SAMPLE = checkerboard().sample(1000, 0)
 
@@ -38,7 +41,7 @@ def test_bayes_boundary_lies_where_eta_is_one_half():
 
 
 def test_bayes_boundary_of_three_classes():
-    """Three vertical stripes: two boundaries, each traced from both sides."""
+    """Three vertical stripes: two boundaries."""
 
     def stripes(X):
         return np.stack([abs(X[:, 0] - centre) < 1 / 6 for centre in (1 / 6, 3 / 6, 5 / 6)], axis=1) * 0.8 + 0.2 / 3
@@ -46,6 +49,14 @@ def test_bayes_boundary_of_three_classes():
     line = map_view.bayes_boundary(Problem("stripes", stripes, n_classes=3))
     there = ~np.isnan(line.x)
     assert np.minimum(abs(line.x[there] - 1 / 3), abs(line.x[there] - 2 / 3)).max() < 1 / 400
+
+
+def test_bayes_boundary_of_three_classes_is_traced_once():
+    """Its length is that of three spokes, so that the dashes of one tracing do not fill the gaps of another."""
+    line = map_view.bayes_boundary(gaussians(3, dimension=2))
+    steps = np.hypot(np.diff(line.x), np.diff(line.y))
+    level, slanted = 1.0, 1 / np.cos(np.pi / 6)
+    assert np.nansum(steps) == pytest.approx(level + 2 * slanted, abs=0.02)
 
 
 def test_real_data_have_no_bayes_boundary_and_no_legend_entry_for_it():
@@ -81,7 +92,7 @@ def test_vote_curves_are_shares():
     assert zero.x.tolist() == [1, 2, 3, 4]
     assert zero.y == pytest.approx([1, 1 / 2, 2 / 3, 3 / 4])
     assert one.y == pytest.approx([0, 1 / 2, 1 / 3, 1 / 4])
-    assert votes.reading(counts, 3, "class 0", 4).texts == ("k = 3", "2 : 1", "→ class 0")
+    assert votes.reading(counts, 3, "class 0", 4).texts == ("2 : 1 → class 0",)
     text = votes.describe(np.array([0.25, 0.5]), counts, 3, ("class 0", "class 1"), "class 0")
     assert text == (
         "Votes of the 3 nearest neighbors of x = (0.25, 0.5): 2 for class 0, 1 for class 1; "
@@ -121,7 +132,83 @@ def brightness(color):
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
 
 
+def contrast(dark, light):
+    return (brightness(light) + 0.05) / (brightness(dark) + 0.05)
+
+
 def test_ink_is_readable_on_every_region():
     """Contrast of at least 7 : 1, as large projected text asks for."""
     for tint in style.region_palette(8):
-        assert (brightness(tint) + 0.05) / (brightness(style.INK) + 0.05) >= 7
+        assert contrast(style.INK, tint) >= 7
+    shades = [contrast(style.INK, shade) for shade in sets.SHADES]
+    assert min(shades) >= 7
+    assert shades == sorted(shades, reverse=True), "the easier a point is to decide, the darker"
+
+
+def test_population_curves_stand_at_mass_times_n():
+    frequency = np.array([[0.9, 0.1], [0.7, 0.3], [0.5, 0.5]])
+    zero, one = votes.population(np.array([0.001, 0.01, 0.1]), frequency, 2000)
+    assert zero.x == pytest.approx([2, 20, 200])
+    assert zero.y == pytest.approx([0.9, 0.7, 0.5])
+    assert one.y == pytest.approx([0.1, 0.3, 0.5])
+    assert (zero.label, one.label) == ("true frequency", None)
+    assert (zero.color, one.color) == style.palette(2)
+    assert zero.dash == one.dash != ()
+
+
+def runs(row):
+    """First and last-but-one of every run of set cells, by walking along the row."""
+    found, start = [], None
+    for at, inside in enumerate([*row, False]):
+        if inside and start is None:
+            start = at
+        if not inside and start is not None:
+            found.append((start, at))
+            start = None
+    return found
+
+
+@given(st.integers(1, 6), st.integers(1, 9), st.integers(0, 2**32 - 1), st.sampled_from([0, 0.3, 0.5, 0.9, 1]))
+def test_stretches_are_the_longest_runs(rows, columns, seed, share):
+    cells = np.random.default_rng(seed).random((rows, columns)) < share
+    found = stretches(cells)
+    assert [tuple(each) for each in found] == [(row, *run) for row in range(rows) for run in runs(cells[row])]
+    covered = np.zeros_like(cells)
+    for row, start, stop in found:
+        assert not covered[row, start:stop].any()
+        covered[row, start:stop] = True
+    assert np.array_equal(covered, cells)
+
+
+RASTER = Raster(
+    name="r", codes=np.zeros((1, 1), np.uint8), palette=("#000000", "#FFFFFF"), extent=(0, 1, 0, 1), labels=("a", "b")
+)
+FILL = Fill(name="f", cells=np.ones((1, 1), bool), extent=(0, 1, 0, 1), label="set")
+
+
+@pytest.mark.parametrize(
+    ("layer", "seen"),
+    [
+        (RASTER, {"palette": ("#000000", "#FF0000"), "labels": ("a", "c"), "name": "s"}),
+        (FILL, {"color": "#FF0000", "label": "other", "hatch": "\\", "opacity": 0.5, "name": "g"}),
+    ],
+)
+def test_entries_change_with_what_the_legend_shows_and_with_nothing_else(layer, seen):
+    for name, value in seen.items():
+        assert replace(layer, **{name: value}).entries != layer.entries, name
+    assert replace(layer, extent=(0, 2, 0, 2)).entries == layer.entries
+
+
+def test_a_raster_without_labels_has_no_palette_in_the_legend():
+    plain = replace(RASTER, labels=())
+    assert replace(plain, palette=("#000000", "#FF0000")).entries == plain.entries
+
+
+def test_a_frame_of_its_own_is_mapped_like_a_problem():
+    frame = map_view.Frame("mine", ((0.0, 4.0), (-1.0, 1.0)), ("a", "b", "c"), ("width", "height"))
+    raster = map_view.regions(frame, np.arange(4) % 3)
+    assert raster.extent == (0, 4, -1, 1)
+    assert raster.codes.tolist() == [[0, 1], [2, 0]]
+    axes = map_view.axes(frame, (0, 0, 100, 100))
+    assert (axes.xlabel, axes.ylabel, axes.xlim, axes.ylim) == ("width", "height", (0, 4), (-1, 1))
+    assert map_view.bayes_boundary(frame).label is None

@@ -1,5 +1,6 @@
 """The matplotlib painter, through what its artists hold."""
 
+import warnings
 from dataclasses import replace
 from io import BytesIO
 
@@ -8,9 +9,9 @@ import pytest
 from matplotlib.collections import LineCollection, PathCollection
 from PIL import Image
 
-from knnviz.labs import NeighborLab
-from knnviz.views import artists, static
-from knnviz.views.layers import Lines, Panel, Picture
+from knnviz.labs import NeighborLab, neighbors
+from knnviz.views import artists, static, style
+from knnviz.views.layers import Axes, Band, Bars, Fill, Glyphs, Lines, Marks, Panel, Picture, Points, Raster
 
 SPOT = {
     "x": np.array([0.5], np.float32),
@@ -20,6 +21,122 @@ SPOT = {
     "palette": ("#FF0000", "#0000FF"),
     "size": 20.0,
 }
+
+
+AXES = Axes("all", "Everything", "x", "y", (1.0, 100.0), (-1.0, 1.0), (66, 40, 420, 300))
+SIZE = (560, 620)
+
+
+def floats(*values):
+    return np.array(values, np.float32)
+
+
+def every_layer():
+    """A layer of each kind, with what is rare in it."""
+    box, gap = (1, 100, -1, 1), np.nan
+    codes, checks = np.array([[0, 1], [1, 0]], np.uint8), np.array([[True, False], [False, True]])
+    colors = ("#FF0000", "#00FF00")
+    spots = {"x": floats(2, 20), "y": floats(0.2, 0.4)}
+    points = {"codes": codes[0], "ringed": checks[0], "palette": colors, "markers": style.markers(2)}
+    band = {"lower": floats(-0.5, -0.4, gap, 0), "upper": floats(0, 0.1, gap, 0.4)}
+    bars = {"x": floats(10, 50), "heights": floats(0.5, -0.5), "codes": codes[0], "palette": colors, "width": 5}
+    bags = np.array([[1, 1], [0, 0]], bool)
+    return (
+        Raster(
+            name="map",
+            codes=codes,
+            palette=("#FF000000", "#00FF0080"),
+            extent=box,
+            labels=("clear", "half"),
+            outline="#000000",
+        ),
+        Fill(name="rising", cells=checks, extent=box, label="rising set"),
+        Fill(name="falling", cells=~checks, extent=box, label="falling set", hatch="\\"),
+        Band(name="band", x=floats(1, 10, gap, 100), label="a band", **band),
+        Bars(name="bars", labels=("bar a", "bar b"), **bars),
+        Glyphs(name="bags", bags=bags, palette=colors, labels=("bag a", "bag b"), **spots),
+        Lines(name="line", x=floats(1, gap, 100), y=floats(0, gap, 1), label="a line", dash=(3, 3)),
+        Points(name="points", labels=("point a", "point b"), ring_label="ringed", **spots, **points),
+        Marks(name="marks", texts=("one", "two"), cross=18, handles=("first", "second"), align="center", **spots),
+    )
+
+
+def without_anything():
+    """The same layers, empty."""
+    none, codes, bags = floats(), np.empty(0, np.uint8), np.empty((0, 2), bool)
+    empty = {
+        "map": {"codes": np.zeros((2, 2), np.uint8)},
+        "rising": {"cells": np.zeros((2, 2), bool)},
+        "falling": {"cells": np.zeros((1, 1), bool)},
+        "band": {"x": none, "lower": none, "upper": none},
+        "bars": {"x": none, "heights": none, "codes": codes},
+        "bags": {"x": none, "y": none, "bags": bags},
+        "line": {"x": none, "y": none},
+        "points": {"x": none, "y": none, "codes": codes, "ringed": codes.astype(bool)},
+        "marks": {"x": none, "y": none, "texts": (), "handles": ()},
+    }
+    return tuple(replace(layer, **empty[layer.name]) for layer in every_layer())
+
+
+LABELS = [
+    *("clear", "half", "rising set", "falling set", "a band", "bar a", "bar b", "bag a", "bag b", "a line"),
+    *("point a", "point b", "ringed"),
+]
+
+
+@pytest.mark.parametrize("layers", [every_layer(), without_anything()], ids=["full", "empty"])
+@pytest.mark.parametrize("log", [False, True], ids=["linear", "log"])
+def test_every_kind_of_layer_is_drawn_without_a_warning(layers, log):
+    drawn = Picture((Panel(replace(AXES, log=log), layers),), SIZE, "")
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        figure = static.figure(drawn)
+        image = np.array(Image.open(BytesIO(static.png(drawn, ratio=1))).convert("L"))
+    ax = figure.axes[0]
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == LABELS
+    assert (ax.get_xscale(), ax.get_xlim(), ax.get_ylim()) == ("log" if log else "linear", AXES.xlim, AXES.ylim)
+    for rim in (image[:2], image[-2:], image[:, :2], image[:, -2:]):
+        assert rim.min() == 255
+
+
+@pytest.mark.parametrize("layer", without_anything(), ids=lambda layer: layer.name)
+def test_a_layer_without_anything_leaves_no_trace(layer):
+    """Only a raster has cells of every code."""
+    blank = static.png(Picture((Panel(AXES, ()),), SIZE, ""), ratio=1)
+    bare = {"label": None} | {name: () for name in ("labels",) if hasattr(layer, name)}
+    bare |= {"ring_label": None} if hasattr(layer, "ring_label") else {}
+    assert static.png(Picture((Panel(AXES, (replace(layer, **bare),)),), SIZE, ""), ratio=1) == blank
+
+
+def test_a_panel_may_choose_its_ticks():
+    for ticks in ((), (0.0, 0.5)):
+        drawn = static.figure(Picture((Panel(replace(AXES, yticks=ticks), ()),), SIZE, "")).axes[0]
+        assert (tuple(drawn.get_yticks()) == ticks) == bool(ticks)
+
+
+FULL_LEGENDS = [
+    {"problem": "linear", "p0": 0.1, "p1": 0.3, "overlay": "advantage", "curve": "over n"},
+    {"problem": "three gaussians", "overlay": "advantage", "k": 200},
+    {"problem": "waves", "overlay": "effective boundary"},
+]
+
+
+@pytest.mark.parametrize("settings", FULL_LEGENDS, ids=lambda settings: settings["problem"])
+def test_the_longest_legends_of_a_lab_fit_its_sheet(settings, monkeypatch):
+    monkeypatch.setattr(neighbors, "SIZES", (50, 400))
+    monkeypatch.setattr(neighbors, "REPEATS", 2)
+    drawn = NeighborLab(n=400, **settings).figure()
+    drawn.draw_without_rendering()
+    sheet = drawn.bbox
+    places = [ax.get_legend().get_window_extent() for ax in drawn.axes]
+    places += [axis.label.get_window_extent() for ax in drawn.axes for axis in (ax.xaxis, ax.yaxis)]
+    for place in places:
+        assert sheet.x0 <= place.x0
+        assert place.x1 <= sheet.x1
+        assert sheet.y0 <= place.y0
+    left, votes, risk = (ax.get_legend().get_window_extent() for ax in drawn.axes)
+    assert left.x1 < min(votes.x0, risk.x0), "legends stand clear of each other"
+    assert votes.y0 > drawn.axes[2].title.get_window_extent().y1
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,159 @@
+"""The Map of any fitted scikit-learn classifier on two features."""
+
+from dataclasses import replace
+from math import ceil
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from matplotlib.axes import Axes as MatplotlibAxes
+from matplotlib.figure import Figure
+
+from knnviz import checks
+from knnviz.problems import Dataset, Problem
+from knnviz.problems.base import Grid
+from knnviz.views import map as map_view
+from knnviz.views import static
+from knnviz.views.layers import Panel, Picture, Points
+
+#: Share of the range by which the box exceeds the points on each side.
+MARGIN = 0.06
+
+#: Where the axes stand on a sheet of this width, and what the sheet needs above, below, and for a row of the legend.
+PLACE, WIDTH = (96, 40, 440, 440), 566
+REST, LEGEND_ROW = 560, 20
+
+#: Points that keep their full size, and the size that they shrink to at most where there are more.
+ROOMY, SMALLEST = 600, 3.0
+
+#: Letters of a class in the legend, and of a feature at its axis, at most.
+CLASS_LETTERS, FEATURE_LETTERS = 22, 40
+
+
+def plot_map(
+    classifier: Any,
+    X: Any,
+    y: Any,
+    *,
+    problem: Problem | Dataset | None = None,
+    ax: MatplotlibAxes | None = None,
+    resolution: int = 200,
+) -> Figure:
+    """Decision regions of a fitted classifier on two features, with the points X (n, 2) and their labels y (n,).
+
+    Any scikit-learn classifier or pipeline will do, with labels of any type; X may be a data frame, whose columns name
+    the axes. Regions are the classifier's predictions at the centres of ``resolution`` cells along each feature. They
+    cover a box around X, or that of ``problem``, whose Bayes boundary is then drawn where it is known; its class codes
+    must be the classifier's labels. Without ``ax`` the figure is a new one; else the map is drawn into ``ax``, and its
+    figure is returned.
+    Raises ValueError if the classifier is not fitted or not on two features, or if X and y do not go with it.
+    """
+    if ax is not None and not isinstance(ax, MatplotlibAxes):
+        raise ValueError(f"ax must be one matplotlib Axes, got {type(ax).__name__}")
+    drawn = picture(classifier, X, y, problem=problem, resolution=resolution)
+    return static.figure(drawn) if ax is None else static.into(ax, drawn.panels[0])
+
+
+def picture(
+    classifier: Any, X: Any, y: Any, *, problem: Problem | Dataset | None = None, resolution: int = 200
+) -> Picture:
+    """What ``plot_map`` draws, as layers."""
+    classes = _classes(classifier)
+    names, places = _features(classifier, X)
+    codes = _coded("y", y, len(places), classes)
+    source = _frame(classifier, classes, names, places) if problem is None else _agreed(problem, classes)
+    cells = Grid.over(source.box, resolution).points
+    labels = _coded("the prediction", _predicted(classifier, cells), len(cells), classes)
+    layers = map_view.regions(source, labels), _points(source, places, codes), map_view.bayes_boundary(source)
+    axes = map_view.axes(source, PLACE)
+    if hasattr(X, "columns"):
+        axes = replace(axes, xlabel=_written(names[0], FEATURE_LETTERS), ylabel=_written(names[1], FEATURE_LETTERS))
+    entries = source.n_classes + (layers[-1].label is not None)
+    size = WIDTH, REST + LEGEND_ROW * ceil(entries / axes.columns)
+    alt = map_view.describe(source, labels, codes, most=len(codes))
+    return Picture((Panel(replace(axes, title=_title(classifier)), layers),), size, alt)
+
+
+def _title(classifier: Any) -> str:
+    """What decides: of a pipeline, its last step."""
+    return type(getattr(classifier, "steps", [(None, classifier)])[-1][1]).__name__
+
+
+def _classes(classifier: Any) -> np.ndarray:
+    """The labels that a fitted classifier knows (C,)."""
+    classes = getattr(classifier, "classes_", None)
+    if classes is None:
+        raise ValueError(f"classifier must be fitted and have classes_, but this {type(classifier).__name__} has none")
+    if isinstance(classes, list):
+        raise ValueError(f"a map shows one label for each point, but the classifier gives {len(classes)}")
+    if len(classes) > 255:
+        raise ValueError(f"a map shows at most 255 classes, got {len(classes)}")
+    return np.asarray(classes)
+
+
+def _features(classifier: Any, X: Any) -> tuple[tuple[str, ...], np.ndarray]:
+    """Names of the two features, and the points (n, 2)."""
+    fitted, known = getattr(classifier, "n_features_in_", 2), getattr(classifier, "feature_names_in_", None)
+    if fitted != 2:
+        raise ValueError(f"a map needs a classifier of two features, but this one was fitted on {fitted}")
+    places = checks.points("X", X, dimension=2)
+    names = [str(name) for name in getattr(X, "columns", ("x1", "x2") if known is None else known)]
+    if known is not None and names != list(known):
+        raise ValueError(f"X has columns {', '.join(names)}, but the classifier was fitted on {', '.join(known)}")
+    return tuple(names), places
+
+
+def _coded(name: str, labels: Any, n: int, classes: np.ndarray) -> np.ndarray:
+    """The place of each label among the classes, (n,) uint8."""
+    labels = np.asarray(labels, dtype=object)
+    if labels.shape != (n,):
+        raise ValueError(f"{name} must hold one label for each of {n} points, got shape {labels.shape}")
+    missing = np.flatnonzero(pd.isna(labels))
+    if len(missing):
+        raise ValueError(f"{name} has missing labels in {checks.rows(missing)}")
+    codes, found = np.zeros(n, np.uint8), np.zeros(n, bool)
+    for code, value in enumerate(classes.tolist()):
+        here = labels == value
+        codes[here], found = code, found | here
+    for row in np.flatnonzero(~found)[:1]:
+        raise ValueError(f"{name} has label {labels[row]!r} in row {row}, which is none of the classifier's classes_")
+    return codes
+
+
+def _frame(classifier: Any, classes: np.ndarray, names: tuple[str, ...], places: np.ndarray) -> map_view.Frame:
+    """A box around the points, and the names of classes and features."""
+    low, high = places.min(axis=0), places.max(axis=0)
+    reach = np.where(high > low, MARGIN * (high - low), 0.5 * np.maximum(1, abs(low)))
+    box = tuple((float(a), float(b)) for a, b in zip(low - reach, high + reach, strict=True))
+    shown = tuple(_written(value, CLASS_LETTERS) for value in classes.tolist())
+    written = tuple(_written(name, FEATURE_LETTERS) for name in names)
+    return map_view.Frame(_title(classifier), box, shown, written)
+
+
+def _written(value: Any, most: int) -> str:
+    """A value in one line that fits, as matplotlib shows it: no formula, and not left out of a legend for its "_"."""
+    text = " ".join(str(value).split())
+    text = text if len(text) <= most else f"{text[: most - 8]}…{text[-7:]}"
+    text = text.replace("$", r"\$")
+    return f" {text}" if text.startswith("_") else text
+
+
+def _agreed(problem: Problem | Dataset, classes: np.ndarray) -> Problem | Dataset:
+    """The problem, if it lies in the plane and its class codes are the classifier's labels."""
+    if problem.dimension != 2:
+        raise ValueError(f"a map needs a problem in the plane, got one of dimension {problem.dimension}")
+    if classes.tolist() != list(range(problem.n_classes)):
+        raise ValueError(f"the classifier's classes_ must be the class codes 0 to {problem.n_classes - 1} of problem")
+    return problem
+
+
+def _predicted(classifier: Any, cells: np.ndarray) -> np.ndarray:
+    """Predictions at cells (m, 2), handed over as the classifier's own data were."""
+    names = getattr(classifier, "feature_names_in_", None)
+    return classifier.predict(cells if names is None else pd.DataFrame(cells, columns=names))
+
+
+def _points(source: map_view.Source, places: np.ndarray, codes: np.ndarray) -> Points:
+    """All points, smaller where there are many."""
+    layer = map_view.dots(source, places, codes, np.zeros(len(codes), bool))
+    return replace(layer, size=max(SMALLEST, layer.size * min(1, ROOMY / len(codes)) ** 0.5))

@@ -1,0 +1,268 @@
+"""plot_map: what it shows of any classifier, and what it refuses."""
+
+import subprocess
+import sys
+import warnings
+from io import BytesIO
+
+import matplotlib.pyplot as plt
+import numpy as np
+import pandas as pd
+import pytest
+from matplotlib.collections import PathCollection
+from matplotlib.figure import Figure
+from PIL import Image
+from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
+
+from knnviz import breast_cancer, checkerboard
+from knnviz.problems import gaussians, jump
+from knnviz.views import plot, plot_map, static, style
+
+SAMPLE = checkerboard().sample(200, 0)
+X, Y = SAMPLE.X, SAMPLE.y
+FRAME = pd.DataFrame(X * [10, 1] + [5, -3], columns=["height", "depth"])
+KNN = KNeighborsClassifier(5).fit(X, Y)
+
+
+@pytest.fixture(autouse=True)
+def strict():
+    """No picture warns of anything."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        yield
+    plt.close("all")
+
+
+def layers(*args, **settings):
+    """The layers of a map, by name."""
+    return {layer.name: layer for layer in plot.picture(*args, **settings).panels[0].layers}
+
+
+def centres(raster):
+    """Centres of the cells of a raster (rows, columns, 2)."""
+    rows, columns = raster.codes.shape
+    left, right, bottom, top = raster.extent
+    x, y = np.arange(columns) + 0.5, np.arange(rows) + 0.5
+    return np.stack(np.meshgrid(left + (right - left) * x / columns, bottom + (top - bottom) * y / rows), axis=-1)
+
+
+LABELS = {
+    "codes": [0, 1],
+    "text": ["yes", "no"],
+    "gaps": [7, -3],
+    "truth": [False, True],
+    "reals": [2.0, 1.0],
+    "objects": np.array(["b", "a"], dtype=object),
+}
+
+
+@pytest.mark.parametrize("labels", LABELS.values(), ids=LABELS.keys())
+def test_regions_are_the_predictions_at_the_centres(labels):
+    y = np.asarray(labels)[Y]
+    classifier = KNeighborsClassifier(5).fit(FRAME.to_numpy(), y)
+    drawn = layers(classifier, FRAME.to_numpy(), y, resolution=31)
+    raster, points = drawn["regions"], drawn["points"]
+    predicted = classifier.predict(centres(raster).reshape(-1, 2)).reshape(raster.codes.shape)
+    assert np.array_equal(classifier.classes_[raster.codes], predicted)
+    assert np.array_equal(classifier.classes_[points.codes], y)
+    assert points.labels == tuple(map(str, classifier.classes_.tolist()))
+
+
+CLASSIFIERS = [
+    LogisticRegression(),
+    GaussianNB(),
+    SVC(),
+    RandomForestClassifier(5, random_state=0),
+    make_pipeline(StandardScaler(), KNeighborsClassifier(3)),
+    GridSearchCV(KNeighborsClassifier(), {"n_neighbors": [1, 9]}),
+]
+
+
+@pytest.mark.parametrize("classifier", CLASSIFIERS, ids=lambda each: type(each).__name__)
+@pytest.mark.parametrize("framed", [True, False])
+def test_any_classifier_on_frames_and_arrays(classifier, framed):
+    y = np.array(["low", "high"])[Y]
+    classifier = clone(classifier).fit(FRAME if framed else FRAME.to_numpy(), y)
+    for given in (FRAME, FRAME.to_numpy()):
+        picture = plot.picture(classifier, given, y, resolution=20)
+        axes, raster = picture.panels[0].axes, picture.panels[0].layers[0]
+        cells = centres(raster).reshape(-1, 2)
+        predicted = classifier.predict(pd.DataFrame(cells, columns=FRAME.columns) if framed else cells)
+        assert np.array_equal(classifier.classes_[raster.codes].ravel(), predicted)
+        named = framed or given is FRAME
+        assert (axes.xlabel, axes.ylabel) == (("height", "depth") if named else ("x1", "x2"))
+
+
+def test_three_classes_of_text_in_a_table():
+    iris = load_iris(as_frame=True)
+    table, y = iris.data.iloc[:, :2], pd.Series(iris.target_names[iris.target], dtype="category")
+    drawn = plot_map(KNeighborsClassifier(9).fit(table, y), table, y)
+    (ax,) = drawn.axes
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["setosa", "versicolor", "virginica"]
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("sepal length (cm)", "sepal width (cm)")
+    stamped = [c for c in ax.collections if isinstance(c, PathCollection)]
+    assert [len(c.get_offsets()) for c in stamped[:3]] == [50, 50, 50]
+    assert len({c.get_paths()[0].vertices.tobytes() for c in stamped[:3]}) == 3
+    assert drawn._repr_png_()[:4] == b"\x89PNG"
+
+
+def test_the_box_has_room_around_the_points_whatever_their_scale():
+    for scale, shift in (([1, 1], [0, 0]), ([1e6, 1e-6], [-5, 3]), ([0, 1], [0, 0]), ([1, 0], [0, 2e9])):
+        places = X * scale + shift
+        left, right, bottom, top = layers(KNN, places, Y, resolution=3)["regions"].extent
+        low, high = places.min(axis=0), places.max(axis=0)
+        assert left < low[0] <= high[0] < right
+        assert bottom < low[1] <= high[1] < top
+
+
+def test_points_keep_all_their_digits():
+    late = X + 1.7e9
+    points = layers(KNN, late, Y, resolution=3)["points"]
+    assert np.array_equal(np.stack([points.x, points.y], axis=1), late)
+
+
+def test_all_points_are_drawn_smaller_where_there_are_many():
+    many = checkerboard().sample(3000, 1)
+    few, crowd = layers(KNN, X, Y, resolution=3)["points"], layers(KNN, many.X, many.y, resolution=3)["points"]
+    assert (len(few.x), len(crowd.x)) == (200, 3000)
+    assert plot.SMALLEST <= crowd.size < few.size == 7
+    assert not crowd.ringed.any()
+
+
+def test_a_problem_gives_its_box_and_its_bayes_boundary():
+    picture = plot.picture(KNN, X, Y, problem=checkerboard(), resolution=20)
+    drawn = {layer.name: layer for layer in picture.panels[0].layers}
+    assert drawn["regions"].extent == (0, 1, 0, 1)
+    assert drawn["bayes"].label == "Bayes boundary"
+    assert len(drawn["bayes"].x) > 500
+    assert picture.alt.startswith("Map of checkerboard: predicted area class 0 ")
+    assert picture.alt.endswith("; 200 of 200 points drawn.")
+    without = layers(KNN, X, Y, resolution=20)["bayes"]
+    assert (len(without.x), without.label) == (0, None)
+
+
+def test_data_give_their_box_and_names():
+    data = breast_cancer()
+    knn = KNeighborsClassifier(9).fit(data.X_train, data.y_train)
+    picture = plot.picture(knn, data.X_train, data.y_train, problem=data, resolution=20)
+    axes, stack = picture.panels[0].axes, picture.panels[0].layers
+    assert (axes.xlim, axes.ylim) == data.box
+    assert axes.xlabel == "mean radius (standardized)"
+    assert stack[1].labels == ("malignant", "benign")
+
+
+def test_given_axes_are_drawn_into():
+    three = gaussians(3, dimension=2)
+    sample = three.sample(100, 0)
+    knn = KNeighborsClassifier(3).fit(sample.X, sample.y)
+    figure, axes = plt.subplots(1, 2)
+    assert plot_map(knn, sample.X, sample.y, problem=three, ax=axes[1], resolution=10) is figure
+    assert not axes[0].images
+    assert (axes[1].get_xlim(), axes[1].get_ylim()) == three.box
+    texts = [text.get_text() for text in axes[1].get_legend().get_texts()]
+    assert texts == ["class 0", "class 1", "class 2", "Bayes boundary"]
+    figure.savefig(BytesIO(), dpi=50)
+
+
+def test_a_part_of_a_figure_gives_the_whole():
+    figure = Figure()
+    part = figure.subfigures(1, 2)[0]
+    assert plot_map(KNN, X, Y, ax=part.subplots(), resolution=5) is figure
+
+
+ODD_NAMES = [
+    ["_private", "costs $5 or $6"],
+    ["two\nlines", "a name that is much longer than a legend has room for"],
+    ["x" * 300, "y" * 300],
+]
+
+
+@pytest.mark.parametrize("names", ODD_NAMES)
+def test_names_are_written_as_they_are_and_fit(names):
+    y = np.array(names)[Y]
+    table = pd.DataFrame(X * 1e6 - 5e5, columns=[f"{name} of a feature" * 3 for name in names])
+    picture = plot.picture(KNeighborsClassifier(5).fit(table, y), table, y, resolution=10)
+    figure = static.figure(picture)
+    assert len(figure.axes[0].get_legend().get_texts()) == 2
+    image = np.array(Image.open(BytesIO(static.png(picture, ratio=1))).convert("L"))
+    for rim in (image[:2], image[-2:], image[:, :2], image[:, -2:]):
+        assert rim.min() == 255
+
+
+def test_many_classes_have_a_longer_sheet():
+    y = np.arange(len(X)) % 30
+    picture = plot.picture(KNeighborsClassifier(1).fit(X, y), X, y, resolution=10)
+    image = np.array(Image.open(BytesIO(static.png(picture, ratio=1))).convert("L"))
+    assert image[-2:].min() == 255
+    assert len(static.figure(picture).axes[0].get_legend().get_texts()) == 30
+
+
+def refusal(*args, **settings):
+    with pytest.raises(ValueError, match=r".") as caught:
+        plot_map(*args, **settings)
+    return str(caught.value)
+
+
+def test_classifiers_that_are_refused():
+    unfitted = "classifier must be fitted and have classes_, but this {} has none"
+    assert refusal(KNeighborsClassifier(), X, Y) == unfitted.format("KNeighborsClassifier")
+    assert refusal(KNeighborsRegressor().fit(X, Y), X, Y) == unfitted.format("KNeighborsRegressor")
+    pipeline = make_pipeline(StandardScaler(), KNeighborsClassifier())
+    assert refusal(pipeline, X, Y) == unfitted.format("Pipeline")
+    wide = KNeighborsClassifier(1).fit(np.eye(3), [0, 1, 1])
+    assert refusal(wide, X, Y) == "a map needs a classifier of two features, but this one was fitted on 3"
+    narrow = KNeighborsClassifier(1).fit(X[:, :1], Y)
+    assert refusal(narrow, X, Y) == "a map needs a classifier of two features, but this one was fitted on 1"
+    double = KNeighborsClassifier(1).fit(X, np.stack([Y, Y], axis=1))
+    assert refusal(double, X, Y) == "a map shows one label for each point, but the classifier gives 2"
+    crowd = KNeighborsClassifier(1).fit(np.eye(600, 2), np.arange(600) % 256)
+    assert refusal(crowd, X, Y) == "a map shows at most 255 classes, got 256"
+
+
+def test_data_that_are_refused():
+    assert refusal(KNN, X[:, :1], Y) == "X must have 2 columns, got 1"
+    assert refusal(KNN, np.eye(3), Y) == "X must have 2 columns, got 3"
+    assert refusal(KNN, X[:5], Y[:4]) == "y must hold one label for each of 5 points, got shape (4,)"
+    assert refusal(KNN, np.where(np.arange(200)[:, None] == 3, np.nan, X), Y) == (
+        "X has missing or infinite values in row 3"
+    )
+    stray = np.where(np.arange(200) == 7, 5, Y)
+    assert refusal(KNN, X, stray) == "y has label 5 in row 7, which is none of the classifier's classes_"
+    assert refusal(KNN, X, Y.astype(str)).startswith(f"y has label '{Y[0]}' in row 0, which is none")
+    for gap in (None, np.nan, pd.NA):
+        missing = [gap, *Y[1:].tolist()]
+        assert refusal(KNN, X, missing) == "y has missing labels in row 0"
+    fitted = KNeighborsClassifier(1).fit(FRAME, Y)
+    assert refusal(fitted, FRAME[["depth", "height"]], Y) == (
+        "X has columns depth, height, but the classifier was fitted on height, depth"
+    )
+
+
+def test_problems_and_axes_that_are_refused():
+    codes = "the classifier's classes_ must be the class codes 0 to {} of problem"
+    assert refusal(KNN, X, Y, problem=gaussians(3, dimension=2)) == codes.format(2)
+    words = KNeighborsClassifier(1).fit(X, np.array(["a", "b"])[Y])
+    assert refusal(words, X, np.array(["a", "b"])[Y], problem=checkerboard()) == codes.format(1)
+    assert refusal(KNN, X, Y, problem=jump()) == "a map needs a problem in the plane, got one of dimension 1"
+    assert refusal(KNN, X, Y, ax=plt.subplots(1, 2)[1]) == "ax must be one matplotlib Axes, got ndarray"
+    assert refusal(KNN, X, Y, resolution=0) == "resolution must be at least 1, got 0"
+
+
+def test_layers_alone_import_no_matplotlib():
+    probe = "import sys, knnviz.views.map, knnviz.views.layers; sys.exit('matplotlib' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", probe], check=False).returncode == 0
+
+
+def test_colours_are_those_of_the_house():
+    drawn = layers(KNN, X, Y, resolution=5)
+    assert drawn["points"].palette == style.palette(2)
+    assert drawn["regions"].palette == style.region_palette(2)
