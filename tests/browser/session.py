@@ -75,6 +75,21 @@ class Session:
             code,
         )
 
+    def settle(self) -> None:
+        """Wait until the kernel is idle and the figure has not changed for a while."""
+        self.idle()
+        for _ in range(50):
+            before = self.frames
+            self.page.wait_for_timeout(350)
+            self.idle()
+            if self.frames == before:
+                return
+
+    @property
+    def frames(self) -> int:
+        """Frames that the figure has drawn so far."""
+        return int(self.figure.get_attribute("data-frame"))
+
     @property
     def figure(self) -> Locator:
         """The figure of the first lab."""

@@ -1,6 +1,7 @@
 """NeighborLab in a real browser: mouse, keyboard, extremes, life cycle."""
 
 import re
+import time
 
 import pytest
 from session import Session
@@ -11,7 +12,12 @@ SLIDERS = {
     "flip rate of class 0 p0": ("p0", 0, 0.95),
     "flip rate of class 1 p1": ("p1", 0, 0.95),
     "neighbors k": ("k", 1, 200),
+    "weight of class 1 q1": ("q1", 0.05, 0.95),
 }
+#: How much of a risk curve the picture's words say is done.
+DONE_NUMBER = "() => Number(document.querySelector('canvas').ariaLabel.match(/(\\d+) of \\d+ pieces done/)?.[1] ?? 0)"
+DONE = f"least => ({DONE_NUMBER})() >= least"
+
 RUSH = [0.1, 0.9, 0.3, 0.7, 0.0, 0.5, 1.0, 0.2, 0.8, 0.4]
 
 
@@ -80,18 +86,18 @@ def test_flip_rates_together_stay_below_one(lab):
 
 
 def test_a_click_on_the_map_and_on_the_vote_curve(lab):
-    lab.click_figure(66 + 0.8 * 376, 40 + 0.2 * 376)
+    lab.click_figure(66 + 0.8 * 420, 40 + 0.2 * 420)
     lab.page.wait_for_function("JSON.parse(document.querySelector('.knnviz-figure').dataset.state).x1 > 0.7")
     assert lab.state["x1"] == pytest.approx(0.8, abs=0.01)
     assert lab.state["x2"] == pytest.approx(0.8, abs=0.01)
     assert lab.page.get_by_label("point x1").input_value() == str(lab.state["x1"])
-    lab.click_figure(532 + 350 * 60.4 / 201, 200)
+    lab.click_figure(560 + 326 * 60.4 / 201, 120)
     lab.until(k=60)
     lab.screenshot("clicked")
 
 
 def test_only_a_press_on_the_figure_moves_x(lab):
-    lab.click_figure(66 + 0.8 * 376, 40 + 0.2 * 376)
+    lab.click_figure(66 + 0.8 * 420, 40 + 0.2 * 420)
     lab.page.wait_for_function("JSON.parse(document.querySelector('.knnviz-figure').dataset.state).x1 > 0.7")
     lab.idle()
     before, box = lab.state, lab.canvas.bounding_box()
@@ -179,6 +185,91 @@ def test_real_data_moves_what_must_follow(lab):
     lab.page.wait_for_timeout(1000)
     assert lab.state["n"] == 398, "the slider must not move a value to its next step"
     lab.screenshot("wave2d")
+
+
+#: What presets show, as sliders that only then are there.
+SET_SLIDERS = {
+    "ball mass p": ("Wave: boundary", "mass", 0.005, 0.25),
+    "margin Delta": ("Jump: boundary", "margin", 0, 0.5),
+    "largest mass A": ("Wave: advantage", "mass_cap", 0.005, 0.25),
+}
+
+
+@pytest.mark.parametrize("name", SET_SLIDERS)
+def test_quick_drags_of_sets(lab, name):
+    preset, parameter, low, high = SET_SLIDERS[name]
+    lab.page.get_by_label("preset").select_option(preset)
+    lab.slider(name).wait_for()
+    lab.settle()
+    before = lab.frames
+    lab.drag(lab.slider(name), [step / 30 for step in range(31)], pause=20)
+    lab.until(**{parameter: high})
+    assert lab.frames - before >= 5, "the set follows the hand"
+    lab.drag(lab.slider(name), [*RUSH, 0.0])
+    lab.until(**{parameter: low})
+    lab.settle()
+    assert lab.message == ""
+    lab.screenshot(f"{parameter}-low")
+
+
+@pytest.mark.parametrize(
+    "preset", ["Jump: boundary", "Wave: boundary", "Wave: advantage", "Uneven noise misleads", "Three classes"]
+)
+def test_a_preset_as_it_looks(lab, preset):
+    lab.page.get_by_label("preset").select_option(preset)
+    lab.page.wait_for_function(
+        "name => [...document.querySelectorAll('select')].some((each) => each.value === name)", arg=preset
+    )
+    lab.settle()
+    lab.page.wait_for_timeout(1500)
+    lab.settle()
+    lab.screenshot(f"preset-{preset.lower().replace(': ', '-').replace(' ', '-')}")
+
+
+def test_a_risk_curve_streams_stays_live_and_can_be_stopped(lab):
+    lab.page.get_by_label("risk curve").select_option("over n")
+    begun = time.monotonic()
+    lab.page.wait_for_function(DONE, arg=1, timeout=3000)
+    print(f"first point after {time.monotonic() - begun:.2f} s")
+    lab.slider("neighbors k").focus()
+    lab.page.keyboard.press("ArrowRight")
+    lab.until(k=26)
+    lab.page.wait_for_function(DONE, arg=20, timeout=20_000)
+    lab.screenshot("streaming")
+    lab.page.get_by_role("button", name="Stop").click()
+    lab.idle()
+    lab.page.wait_for_timeout(700)
+    done = lab.page.evaluate(DONE_NUMBER)
+    lab.page.wait_for_timeout(1000)
+    assert lab.page.evaluate(DONE_NUMBER) == done, "it has stopped"
+    lab.page.get_by_label("risk curve").select_option("over k")
+    lab.page.wait_for_function(
+        "document.querySelector('canvas').ariaLabel.includes('20 of 20 pieces done')", timeout=30_000
+    )
+    lab.idle()
+    lab.screenshot("risk-over-k")
+
+
+def test_a_risk_curve_is_abandoned_when_its_inputs_move(lab):
+    lab.page.get_by_label("risk curve").select_option("over k")
+    lab.page.wait_for_function(DONE, arg=2, timeout=20_000)
+    lab.drag(lab.slider("flip rate of class 0 p0"), [*RUSH, 0.3])
+    lab.page.wait_for_function(
+        "document.querySelector('canvas').ariaLabel.includes('20 of 20 pieces done')", timeout=60_000
+    )
+    means = lab.evaluate("c = lab.risk_curve; print(abs(c.risks - c.risks).sum(), lab.noise.p0)").split()
+    assert means == ["0.0", str(lab.state["p0"])]
+
+
+def test_the_map_is_coarse_at_once_and_full_soon(lab):
+    codes = "JSON.stringify(window.kept = [])"
+    lab.page.evaluate(codes)
+    lab.drag(lab.slider("sample size n"), [*RUSH, 1.0])
+    lab.until(n=8000)
+    lab.settle()
+    lab.page.wait_for_timeout(1500)
+    side = lab.evaluate("print(lab.region_layer.codes.shape[0], lab.face.canvas.layer_map_regions.codes.shape[0])")
+    assert side.split() == ["200", "200"]
 
 
 def test_a_drag_leaves_no_backlog(lab):
