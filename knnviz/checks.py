@@ -88,10 +88,8 @@ def codes(name: str, labels: Any, n: int, n_classes: int) -> np.ndarray:
     return labels.astype(np.uint8)
 
 
-def rows(
-    indices: Sequence[int] | np.ndarray, most: int = 5, kind: str = "row", index: Sequence[Any] | None = None
-) -> str:
+def rows(indices: Sequence[int] | np.ndarray, most: int = 5, index: Sequence[Any] | None = None) -> str:
     """Name rows in a message, the first few of them: by their places, or by what ``index`` has there."""
     named = ", ".join(str(i if index is None else index[i]) for i in indices[:most])
     more = f" and {len(indices) - most} more" if len(indices) > most else ""
-    return f"{kind}{'s' if len(indices) > 1 else ''} {named}{more}"
+    return f"row{'s' if len(indices) > 1 else ''} {named}{more}"
