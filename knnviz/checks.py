@@ -46,8 +46,8 @@ def flip_rates(p0: Any, p1: Any) -> tuple[float | Fraction, float | Fraction]:
     return p0, p1
 
 
-def points(name: str, X: Any, dimension: int | None = None) -> np.ndarray:
-    """Return X as a finite (n, d) float64 array, or raise ValueError."""
+def points(name: str, X: Any, dimension: int | None = None, index: Sequence[Any] | None = None) -> np.ndarray:
+    """Return X as a finite (n, d) float64 array, or raise ValueError, which names rows by ``index``."""
     X = numbers(name, X)
     if X.ndim != 2 or 0 in X.shape:
         raise ValueError(f"{name} must be a table of shape (n, d) with at least one row and column, got {X.shape}")
@@ -55,10 +55,12 @@ def points(name: str, X: Any, dimension: int | None = None) -> np.ndarray:
         raise ValueError(f"{name} must have {dimension} columns, got {X.shape[1]}")
     bad = np.flatnonzero(~np.isfinite(X).all(axis=1))
     if len(bad):
-        raise ValueError(f"{name} has missing or infinite values in {rows(bad)}")
+        raise ValueError(f"{name} has missing or infinite values in {rows(bad, index=index)}")
     far = np.flatnonzero((abs(X) > FARTHEST).any(axis=1))
     if len(far):
-        raise ValueError(f"{name} has values beyond {FARTHEST:g} in {rows(far)}, too large to measure distances")
+        raise ValueError(
+            f"{name} has values beyond {FARTHEST:g} in {rows(far, index=index)}, too large to measure distances"
+        )
     return np.ascontiguousarray(X)
 
 
@@ -86,8 +88,8 @@ def codes(name: str, labels: Any, n: int, n_classes: int) -> np.ndarray:
     return labels.astype(np.uint8)
 
 
-def rows(indices: Sequence[int] | np.ndarray, most: int = 5, kind: str = "row") -> str:
-    """Name rows in a message, the first few of them."""
-    named = ", ".join(str(int(i)) for i in indices[:most])
+def rows(indices: Sequence[int] | np.ndarray, most: int = 5, index: Sequence[Any] | None = None) -> str:
+    """Name rows in a message, the first few of them: by their places, or by what ``index`` has there."""
+    named = ", ".join(str(i if index is None else index[i]) for i in indices[:most])
     more = f" and {len(indices) - most} more" if len(indices) > most else ""
-    return f"{kind}{'s' if len(indices) > 1 else ''} {named}{more}"
+    return f"row{'s' if len(indices) > 1 else ''} {named}{more}"

@@ -66,6 +66,7 @@ def test_rows_count_by_position_whatever_the_index():
 DATES = np.array(["2020-01-01"] * 24, "M8[D]").reshape(12, 2)
 NULLABLE = pd.array([1, pd.NA, 3, pd.NA], dtype="Int64")
 HOLES = pd.DataFrame({"a": NULLABLE, "b": [1.0, 2, 3, 4], "c": [1, None, pd.NA, 4]})
+SEATS = np.array([9, 7, 5, 3])
 TWINS = pd.DataFrame(np.zeros((4, 3)), columns=["a", "a", "b"])
 WIDE = pd.DataFrame(np.zeros((4, 14)), columns=[f"c{i}" for i in range(14)])
 PAIRS = [0, 1, 0, 1]
@@ -93,6 +94,9 @@ FIRST = "c0, c1, c2, c3, c4, c5, c6, c7, c8, c9, c10, c11 and 2 more"
         ((TWINS, "a"), "2 columns are named 'a'; choose one by its position"),
         ((HOLES, PAIRS, ("a", "b")), "X has missing or infinite values in rows 1, 3"),
         ((HOLES, PAIRS, ("b", "c")), "X has missing or infinite values in rows 1, 2"),
+        ((HOLES.set_index(SEATS), PAIRS, ("a", "b")), "X has missing or infinite values in rows 7, 3"),
+        ((HOLES.set_index(SEATS), "a", ("b", "b")), "y has missing labels in rows 7, 3"),
+        ((FRAME[2:], "kind", ("height", "color")), "color must hold numbers, got 'red' in row 2"),
         ((HOLES, "a", ("b", "b")), "y has missing labels in rows 1, 3"),
         ((HOLES, pd.Categorical(["u", None, "v", "v"]), ("b", "b")), "y has missing labels in row 1"),
         ((HOLES, pd.Series(["u", pd.NA, "v", "v"], dtype="string"), ("b", "b")), "y has missing labels in row 1"),

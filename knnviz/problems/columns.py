@@ -119,6 +119,7 @@ def _numbers(column: Any, name: str) -> np.ndarray:
     """A column as float64, missing values as NaN, or a sentence that shows the first value that is no number."""
     if _is_category(column) or column.dtype.kind in MEANINGLESS:
         raise ValueError(f"{name} must hold numbers, got values of type {column.dtype}")
+    index = getattr(column, "index", None)
     if hasattr(column, "to_numpy"):
         kind = np.float64 if column.dtype.kind in NUMERIC else object
         column = column.to_numpy(dtype=kind, na_value=np.nan)
@@ -129,18 +130,20 @@ def _numbers(column: Any, name: str) -> np.ndarray:
             try:
                 float(value)
             except (TypeError, ValueError):
-                raise ValueError(f"{name} must hold numbers, got {value!r} in row {row}") from None
+                raise ValueError(
+                    f"{name} must hold numbers, got {value!r} in {checks.rows([row], index=index)}"
+                ) from None
         raise
 
 
-def labels(y: Any, n: int) -> tuple[list[str], np.ndarray]:
-    """The classes as text in sorted order, and the code (n,) of each row's."""
+def labels(y: Any, n: int, index: Sequence[Any] | None = None) -> tuple[list[str], np.ndarray]:
+    """The classes as text in sorted order, and the code (n,) of each row's; messages name rows by ``index``."""
     y = np.asarray(y)
     if y.shape != (n,):
         raise ValueError(f"y must hold one label for each of {n} rows, got shape {y.shape}")
     missing = [] if y.dtype.kind in "iub" else [row for row, label in enumerate(y.tolist()) if is_missing(label)]
     if missing:
-        raise ValueError(f"y has missing labels in {checks.rows(missing)}")
+        raise ValueError(f"y has missing labels in {checks.rows(missing, index=index)}")
     try:
         values, coded = np.unique(y, return_inverse=True)
     except TypeError:

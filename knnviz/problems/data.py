@@ -170,7 +170,8 @@ def from_data(
     out; ``seed`` is the split.
     Labels may be of any kind; classes are coded in sorted order (of their text, if they do not compare), shown as
     text, and renamed by ``class_names``.
-    Raises ValueError for missing values, a feature that does not hold numbers, a single class, or too few rows.
+    Raises ValueError for missing values, a feature that does not hold numbers, a single class, or too few rows. Its
+    messages name rows by the index of a data frame, and those of an array from 0.
     """
     if scale not in (*SCALERS, None):
         raise ValueError(f"scale must be 'standard', 'minmax' or None, got {scale!r}")
@@ -179,9 +180,10 @@ def from_data(
     projection = "pca" if columns.projected(features) else None
     X, y = columns.without_label(X, y)
     numbers, names = columns.chosen(X, features, feature_names)
-    classes, coded = columns.labels(y, len(numbers))
+    index = X.index if hasattr(X, "iloc") else None
+    classes, coded = columns.labels(y, len(numbers), index)
     if class_names is not None and len(class_names) != len(classes):
         raise ValueError(f"class_names must name {len(classes)} classes, got {len(class_names)}")
     shown = tuple(classes if class_names is None else map(str, class_names))
-    table = Table(name, checks.points("X", numbers), coded, names, shown)
+    table = Table(name, checks.points("X", numbers, index=index), coded, names, shown)
     return Dataset.split(table, projection, scale, test_size, seed)

@@ -1,16 +1,27 @@
 """A reader's own files as sources of samples."""
 
+import csv
+import re
+import warnings
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from functools import partial
+from io import StringIO
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, TextIO
 from zipfile import BadZipFile
 
 import numpy as np
 
-from knnviz.problems import delimited
-from knnviz.problems.columns import Features, projected
+from knnviz.problems import columns
+from knnviz.problems.columns import Features
 from knnviz.problems.data import Dataset, Scale, from_data
-from knnviz.problems.reader import Reader
+
+#: Delimiters in the order in which they are tried; a space comes last, since it also stands within names.
+DELIMITERS = ";\t|, "
+
+#: Characters read to find out how a file is written.
+SAMPLE = 1 << 16
 
 
 def from_csv(
@@ -26,30 +37,108 @@ def from_csv(
 ) -> Dataset:
     """Two features and a label of a table in a text file as a source of samples.
 
-    Delimiters are commas, semicolons, tabs, bars or spaces; between semicolons numbers may have a decimal comma. The
-    first line is a header if none of its cells is a number; one with a number whose label no other line has is refused
-    as doubtful. The encoding, unless given, is UTF-16 if the file says so, else UTF-8, else that of Windows or Latin-1.
-    ``label`` is a column by name or position, by default the last; ``features`` are as in ``from_data``, and positions
-    among them do not count the label. Labels that are all numbers count as such (1.0 is 1). ``name`` is by default that
-    of the file.
-    Raises ValueError, in terms of the file's lines, for missing values, text among numbers, and rows of another
-    length; no row is ever left out. Raises FileNotFoundError if there is no such file.
+    Delimiters are semicolons, tabs, bars, commas or spaces; between semicolons numbers may have a decimal comma. The
+    first line is a header if none of its cells is a number or missing; one with a number whose label no other line has
+    is refused as doubtful. The encoding, unless given, is UTF-16 if the file says so, else UTF-8, else that of Windows
+    or Latin-1. ``label`` is a column by name or position, by default the last; ``features`` are as in ``from_data``,
+    and positions among them do not count the label. Labels that are all numbers count as such (1.0 is 1). ``name`` is
+    by default that of the file.
+    Raises ValueError as ``from_data`` does, and for a row longer than the first line; a shorter one has missing values.
+    Rows in messages are lines of the file, the header being row 1, where no line before is blank and no cell goes on
+    over lines. No row is ever left out. Raises FileNotFoundError if there is no such file.
     """
+    from pandas.api.types import is_string_dtype
+
     path = Path(path)
-    pca = projected(features)
-    reader = Reader.open(path, delimited.recognized(path, encoding), label, features)
-    X, y, classes = reader.read()
+    frame, header = _table(path, encoding)
+    if isinstance(label, str) and not header:
+        raise ValueError(f"{path.name} has no header; choose the label by its position, got {label!r}")
+    known = header or [""] * frame.shape[1]
+    y = frame.pop(len(known) - 1 if label is None else columns.position(label, known, "label"))
+    if not header and len(y) > 3 and (y == y.iloc[0]).sum() == 1:
+        why = f"no other line has its label {str(y.iloc[0])!r}; name all columns in words"
+        raise ValueError(f"line 1 of {path.name} may be a header with numbers in it, since {why}")
     return from_data(
-        X,
-        y,
-        features if pca else (0, 1),
+        frame,
+        y.str.strip() if is_string_dtype(y) else y,
+        features,
         scale,
         test_size,
         seed,
         name=path.name if name is None else name,
-        feature_names=reader.feature_names,
-        class_names=classes,
+        feature_names=[known[column] or f"feature {i}" for i, column in enumerate(frame.columns)],
     )
+
+
+def _table(path: Path, encoding: str | None) -> tuple[Any, list[str]]:
+    """A file as a data frame and the names in its header, in the first likely encoding in which it can be read."""
+    from pandas.errors import ParserError, ParserWarning
+
+    for likely in _encodings(path, encoding):
+        try:
+            with open(path, encoding=likely) as file, warnings.catch_warnings():
+                warnings.simplefilter("error", ParserWarning)
+                return _parsed(file, path.name)
+        except UnicodeError:
+            continue
+        except ParserWarning:
+            raise ValueError(f"row 2 of {path.name} has more cells than its header") from None
+        except ParserError as error:
+            # Where a quote is not closed, pandas counts from 0.
+            why = re.sub(r"row (\d+)", lambda row: f"line {int(row[1]) + 1}", str(error).rpartition("error: ")[2])
+            raise ValueError(f"{path.name} cannot be read as a table: {why.strip()}") from None
+    raise ValueError(f"{path.name} is not text in the encoding {likely}")
+
+
+def _encodings(path: Path, encoding: str | None) -> list[str]:
+    """The given encoding, or those that are likely."""
+    if encoding is not None:
+        try:
+            "".encode(encoding)
+        except LookupError:
+            raise ValueError(f"there is no encoding {encoding!r}") from None
+        return [encoding]
+    with open(path, "rb") as file:
+        marked = file.read(2) in (BOM_UTF16_LE, BOM_UTF16_BE)
+    return ["utf-16"] if marked else ["utf-8-sig", "cp1252", "latin-1"]
+
+
+def _parsed(file: TextIO, name: str) -> tuple[Any, list[str]]:
+    """An open file as a data frame, its columns by position and its rows by line, and the names in its header."""
+    import pandas as pd
+
+    sample = file.read(SAMPLE).lstrip(" \n")
+    if not sample or "\0" in sample:
+        raise ValueError(f"{name} is not a text file" if sample else f"{name} is empty")
+    delimiter = _delimiter(sample, name)
+    form = {"sep": delimiter if delimiter != " " else r"\s+", "decimal": _decimal(sample, delimiter)}
+    read = partial(pd.read_csv, engine="c", index_col=False, skipinitialspace=True, na_values=["?"], **form)
+    first = read(StringIO(sample), header=None, nrows=1).iloc[0]
+    cells = read(StringIO(sample), header=None, nrows=1, dtype=str, na_filter=False).iloc[0].str.strip().tolist()
+    header = all(isinstance(value, str) or not cell for value, cell in zip(first, cells, strict=True))
+    file.seek(0)
+    frame = read(file, header=0 if header else None, low_memory=False)
+    frame.columns, frame.index = range(len(cells)), frame.index + 1 + header
+    return frame, cells if header else []
+
+
+def _delimiter(sample: str, name: str) -> str:
+    """The first delimiter that cuts the first line into three cells or more.
+
+    Not ``csv.Sniffer``, which takes apostrophes for quotes and decimal commas for delimiters.
+    """
+    for delimiter in DELIMITERS:
+        lines = (line.strip(" \n") for line in StringIO(sample))
+        if len(next(csv.reader(lines, delimiter=delimiter, skipinitialspace=True))) >= 3:
+            return delimiter
+    raise ValueError(f"the first line of {name} must have at least three cells: two features and a label")
+
+
+def _decimal(sample: str, delimiter: str) -> str:
+    """A comma if numbers between semicolons are written with it and none with a point."""
+    number = r'(?:^|;)[ "]*[+-]?\d*{}\d+(?:[eE][+-]?\d+)?[ "]*(?:;|$)'
+    comma, point = (re.search(number.format(mark), sample, re.MULTILINE) for mark in (",", r"\."))
+    return "," if delimiter == ";" and comma and not point else "."
 
 
 def from_npz(
