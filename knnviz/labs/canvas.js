@@ -18,11 +18,11 @@ function element(tag, attributes, parent) {
 function render({ model, el }) {
   const root = element("div", { class: "knnviz-figure" }, el);
   const canvas = element("canvas", { role: "img" }, root);
-  const frame = element("img", { alt: "" }, root);
+  const frames = element("div", { class: "knnviz-frames" }, root);
   const grips = element("div", { class: "knnviz-grips" }, root);
   const status = element("div", { class: "knnviz-status", role: "status" }, root);
   const painters = new Map();
-  let pending = 0, speech = 0, shown = null, number = 0, held = null, drawn = 0, asked = null, answered = 0;
+  let pending = 0, speech = 0, number = 0, held = null, drawn = 0, asked = null, answered = 0;
 
   // Unpack a layer again only if the kernel sent it again.
   function painter(name) {
@@ -114,16 +114,22 @@ function render({ model, el }) {
 
   // A message is drawn at once, since waiting for the next frame costs half a frame; a second one in a frame waits.
   function arrived() {
+    dress();
     if (performance.now() - drawn > 12) draw();
     else schedule();
   }
 
+  // One transparent sheet of axes, labels and legend for each panel; drawn anew only where it changed.
   function dress() {
-    const bytes = model.get("chrome");
-    if (!bytes?.byteLength) return;
-    URL.revokeObjectURL(shown);
-    shown = URL.createObjectURL(new Blob([bytes], { type: "image/png" }));
-    frame.src = shown;
+    const names = (model.get("scene").panels ?? []).map(({ name }) => name);
+    while (frames.children.length < names.length) element("img", { alt: "" }, frames);
+    names.forEach((name, i) => {
+      const bytes = model.get(`chrome_${name}`), image = frames.children[i];
+      if (!bytes?.byteLength || image.bytes === bytes) return;
+      URL.revokeObjectURL(image.src);
+      image.bytes = bytes;
+      image.src = URL.createObjectURL(new Blob([bytes], { type: "image/png" }));
+    });
   }
 
   // Move a mark on the page at once, and tell the kernel; without a mark, only tell.
@@ -212,7 +218,6 @@ function render({ model, el }) {
   const resized = new ResizeObserver(schedule);
   resized.observe(root);
   model.on("change", arrived);
-  model.on("change:chrome", dress);
   model.on("comm:close", died);
   model.on("comm_live_update", died);
   canvas.addEventListener("pointerdown", (event) => {
@@ -232,7 +237,7 @@ function render({ model, el }) {
     attended();
     cancelAnimationFrame(pending);
     clearTimeout(speech);
-    URL.revokeObjectURL(shown);
+    [...frames.children].forEach((image) => URL.revokeObjectURL(image.src));
   };
 }
 

@@ -1,5 +1,7 @@
 """The browser painter's kernel side: layers and chrome as synced traits, picks back in data coordinates."""
 
+import threading
+from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import fields
 from pathlib import Path
@@ -14,6 +16,10 @@ from knnviz.views.layers import Layer, Panel, Picture
 
 HERE = Path(__file__).parent
 
+#: Chromes by sheet size and frame, the last ones used last, and how many of them are kept.
+CHROMES: OrderedDict[tuple, bytes] = OrderedDict()
+CHROMES_LOCK, MOST_CHROMES = threading.Lock(), 60
+
 
 class Canvas(anywidget.AnyWidget):
     """Draws a picture in the browser.
@@ -27,22 +33,18 @@ class Canvas(anywidget.AnyWidget):
     _css = (HERE / "canvas.css").read_text()
 
     scene = traitlets.Dict().tag(sync=True)
-    chrome = traitlets.Bytes().tag(sync=True)
     frame = traitlets.Dict().tag(sync=True)
     picked = traitlets.Dict().tag(sync=True)
     answered = traitlets.Int(0).tag(sync=True)
 
     def __init__(self) -> None:
         super().__init__()
-        self._frame_key: Any = None
         self._taken = 0
 
     def show(self, picture: Picture, state: Mapping[str, Any]) -> None:
         """Send what changed of a picture, in one message; chrome is drawn again only if a text or a limit changed."""
         slots = {slot(panel, layer): layer for panel in picture.panels for layer in panel.layers}
-        missing = [name for name in slots if not self.has_trait(name)]
-        if missing:
-            self.add_traits(**{name: traitlets.Any().tag(sync=True, to_json=pack) for name in missing})
+        self._make_room(slots, {chrome_slot(panel): panel for panel in picture.panels})
         changed = [name for name, layer in slots.items() if getattr(self, name) is not layer]
         said, number = {"alt": picture.alt, "state": dict(state)}, self.frame.get("number", 0)
         with self.hold_sync():
@@ -52,11 +54,18 @@ class Canvas(anywidget.AnyWidget):
             if changed or self.frame != {**said, "number": number}:
                 self.frame = {**said, "number": number + 1}
 
+    def _make_room(self, slots: Mapping[str, Layer], chromes: Mapping[str, Panel]) -> None:
+        """Traits for layers and chromes that have none yet."""
+        wanted = {name: traitlets.Any().tag(sync=True, to_json=pack) for name in slots}
+        wanted |= {name: traitlets.Bytes().tag(sync=True) for name in chromes}
+        missing = {name: trait for name, trait in wanted.items() if not self.has_trait(name)}
+        if missing:
+            self.add_traits(**missing)
+
     def _show_chrome(self, picture: Picture) -> None:
-        if picture.frame != self._frame_key:
-            self._frame_key = picture.frame
-            self.chrome = static.chrome(picture)
-            self.scene = {"size": list(picture.size), "panels": [outline(panel) for panel in picture.panels]}
+        for panel in picture.panels:
+            self.set_trait(chrome_slot(panel), drawn_chrome(panel, picture.size))
+        self.scene = {"size": list(picture.size), "panels": [outline(panel) for panel in picture.panels]}
 
     @property
     def drawn(self) -> bool:
@@ -70,6 +79,26 @@ class Canvas(anywidget.AnyWidget):
             return None
         self._taken = number
         return {key: self.picked[key] for key in ("panel", "x", "y", "mark", "index")}
+
+
+def drawn_chrome(panel: Panel, size: tuple[int, int]) -> bytes:
+    """The chrome of a panel, kept for the panels that were drawn last: going back to one costs nothing."""
+    key = size, panel.frame
+    with CHROMES_LOCK:
+        if key in CHROMES:
+            CHROMES.move_to_end(key)
+            return CHROMES[key]
+    drawn = static.chrome(Picture((panel,), size, ""))
+    with CHROMES_LOCK:
+        CHROMES[key] = drawn
+        if len(CHROMES) > MOST_CHROMES:
+            CHROMES.popitem(last=False)
+    return drawn
+
+
+def chrome_slot(panel: Panel) -> str:
+    """Name of the trait that carries the chrome of a panel."""
+    return f"chrome_{panel.axes.name}"
 
 
 def slot(panel: Panel, layer: Layer) -> str:

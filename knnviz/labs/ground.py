@@ -12,6 +12,7 @@ from knnviz.labs.sources import SOURCES, Field, Source, bayes_risk, field, known
 from knnviz.labs.stages import stage
 from knnviz.neighbors import NeighborTable, Places
 from knnviz.problems import Sample
+from knnviz.problems.base import FINE
 from knnviz.profiles import BallProfile, VoteProfile
 
 #: Cells a side, by dimension: of the map, and of the coarse one that comes first.
@@ -20,6 +21,12 @@ COARSE = {1: 1000, 2: 50}
 
 #: Cells a side for the population curve at a single point.
 POPULATION = {1: 2000, 2: 100}
+
+#: Cells a side for the Bayes risk and the Bayes boundary: at once, and soon after.
+ROUGH = {1: 2000, 2: 100}
+
+#: Problems whose truth has been computed on fine cells.
+FINISHED: set[tuple[str, int]] = set()
 
 #: Largest k.
 MOST_NEIGHBORS = 200
@@ -193,10 +200,20 @@ class GroundLab(Lab):
         """Votes around the query point."""
         return VoteProfile.count(self.x_table, self.observed, self.plane.n_classes)
 
+    @stage(background=True)
+    def truth(self) -> Iterator[int]:
+        """Cells a side on which the Bayes risk and its boundary are known: few at first, unless they are at hand."""
+        name, dimension = self.problem, self.plane.dimension
+        for resolution in (ROUGH[dimension], FINE[dimension]):
+            if resolution == FINE[dimension] or (name, dimension) not in FINISHED:
+                bayes_risk(name, resolution)
+                yield resolution
+        FINISHED.add((name, dimension))
+
     @stage
     def bayes_risk(self) -> float | None:
         """R* of a known problem."""
-        return bayes_risk(self.problem)
+        return bayes_risk(self.problem, self.truth)
 
     @stage(steady=True)
     def ball_masses(self) -> tuple[float, ...]:
@@ -214,21 +231,16 @@ class GroundLab(Lab):
         """Cells a side, and the balls around the cells in the true distribution: of a coarse map first."""
         name, dimension, masses = self.problem, self.plane.dimension, self.ball_masses
         for resolution in sorted({COARSE[dimension], FULL[dimension]}):
-            measure = known(name).measure(resolution)
-            kept = [mass for mass in masses if mass * len(measure.points) >= 1]
-            yield resolution, BallProfile.integrate(measure, field(name, resolution).eta, masses=kept)
+            cells = field(name, resolution)
+            kept = [mass for mass in masses if mass * len(cells.eta) >= 1]
+            yield resolution, BallProfile.integrate(cells.measure, cells.eta, masses=kept)
 
     @stage
     def x_ball(self) -> BallProfile:
         """The balls around x in the true distribution that hold up to k_max / n of the mass."""
-        measure = self.plane.measure(POPULATION[self.plane.dimension])
+        cells = field(self.problem, POPULATION[self.plane.dimension])
         steps = np.unique(np.geomspace(1, self.k_max, 60).round())
-        return BallProfile.integrate(measure, self.population_eta, self.x[None], steps / self.n)
-
-    @stage
-    def population_eta(self) -> np.ndarray:
-        """eta at the cells of the population curve."""
-        return field(self.problem, POPULATION[self.plane.dimension]).eta
+        return BallProfile.integrate(cells.measure, cells.eta, self.x[None], steps / self.n)
 
 
 def within(value: float, limits: tuple[float, float]) -> float:

@@ -11,7 +11,7 @@ from knnviz.corruption import LabelNoise
 from knnviz.labs.ground import LARGEST_MASS, MASS_STEP, START, GroundLab, within
 from knnviz.labs.lab import Preset
 from knnviz.labs.parameters import Choice, Float
-from knnviz.labs.sources import known
+from knnviz.labs.sources import bayes_boundary, field, known
 from knnviz.labs.stages import stage
 from knnviz.rules import Rule, Threshold, Vote, exact
 from knnviz.views import line as line_view
@@ -192,14 +192,14 @@ class NeighborLab(GroundLab):
         """Risk of the vote of ever more neighbors in ever smaller balls: it decides by eta_corr."""
         noisy = self.noisy
         best = noisy[:, 1] >= float(self.cut) if self.plane.n_classes == 2 else noisy.argmax(axis=1)
-        return risk.exact(best.astype(np.uint8), self.field.eta, self.field.weights)
+        return risk.exact(best.astype(np.uint8), self.field.eta, self.field.measure.weights)
 
     @stage
     def risks(self) -> dict[str, float]:
         """Exact risk beside the Bayes risk where eta is known, else the risk on points held out."""
         if self.plane.eta is None:
             return {"held_out_risk": risk.held_out(self.rule.predict(self.test_votes, self.k), self.source.y_test)}
-        exactly = risk.exact(self.labels, self.field.eta, self.field.weights)
+        exactly = risk.exact(self.labels, self.field.eta, self.field.measure.weights)
         return {"risk": exactly, "bayes_risk": self.bayes_risk, "limit": self.limit}
 
     @stage
@@ -238,16 +238,14 @@ class NeighborLab(GroundLab):
     def set_numbers(self) -> dict[str, float]:
         """The mass of the set on show, or the advantage at x."""
         if self.overlay == SETS[1]:
-            return {"boundary_mass": float(self._weights(self.balls[0]) @ self.boundary)}
+            weights = field(self.problem, self.balls[0]).measure.weights
+            return {"boundary_mass": float(weights @ self.boundary)}
         if self.overlay == SETS[2]:
             resolution = self.balls[0]
             steps = [(at - low) / (high - low) for at, (low, high) in zip(self.x, self.plane.box, strict=True)]
             column, *row = (int(min(step * resolution, resolution - 1)) for step in steps)
             return {"advantage": float(self.advantages[column + resolution * sum(row)])}
-        return {"misled_mass": float(self.field.weights @ self.misled)} if self.overlay == SETS[3] else {}
-
-    def _weights(self, resolution: int) -> np.ndarray:
-        return self.plane.measure(resolution).weights
+        return {"misled_mass": float(self.field.measure.weights @ self.misled)} if self.overlay == SETS[3] else {}
 
     @stage
     def set_layers(self) -> tuple[Layer, ...]:
@@ -279,7 +277,7 @@ class NeighborLab(GroundLab):
     def truth_layers(self) -> tuple[Layer, ...]:
         """The Bayes boundary on the plane, eta on the line."""
         if self.plane.dimension == 2:
-            return (map_view.bayes_boundary(self.plane),)
+            return (bayes_boundary(self.problem, self.truth),)
         return tuple(line_view.eta_curves(self.field.grid.points[:, 0], self.field.eta))
 
     @stage

@@ -282,7 +282,7 @@ function cross(context, px, py, reach, color) {
 }
 
 function label(context, text, px, py, layer) {
-  const shift = { left: [10, 0], right: [-10, 0], center: [0, -10] }[layer.align];
+  const shift = { left: [13, 0], right: [-13, 0], center: [0, -13] }[layer.align];
   context.font = `bold ${layer.size}px ${FONT}`;
   context.textAlign = layer.align;
   context.textBaseline = "middle";

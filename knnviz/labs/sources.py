@@ -7,7 +7,9 @@ from typing import NamedTuple
 import numpy as np
 
 from knnviz import problems
-from knnviz.problems import Dataset, Grid, Problem
+from knnviz.problems import Dataset, Grid, Measure, Problem
+from knnviz.views import map as map_view
+from knnviz.views.layers import Lines
 
 Source = Problem | Dataset
 
@@ -34,11 +36,11 @@ SOURCES: dict[str, Callable[[], Source]] = {
 
 
 class Field(NamedTuple):
-    """The cells of a source: their grid, and where the distribution is known their eta (m, C) and weights (m,)."""
+    """The cells of a source: their grid, and where the distribution is known its measure and eta (m, C) there."""
 
     grid: Grid
+    measure: Measure | None
     eta: np.ndarray | None
-    weights: np.ndarray
 
 
 @cache
@@ -47,18 +49,24 @@ def known(name: str) -> Source:
     return SOURCES[name]()
 
 
-@lru_cache(maxsize=8)
+@lru_cache(maxsize=12)
 def field(name: str, resolution: int) -> Field:
     """The cells of a source by name, kept for the last few that were asked for."""
     source = known(name)
-    grid = source.grid(resolution)
     if source.eta is None:
-        return Field(grid, None, np.full(len(grid.points), 1 / len(grid.points)))
-    return Field(grid, source.eta(grid.points), source.measure(resolution).weights)
+        return Field(source.grid(resolution), None, None)
+    measure, eta = source.cells(resolution)
+    return Field(measure.grid, measure, eta)
 
 
-@cache
-def bayes_risk(name: str) -> float | None:
-    """R* of a source by name, None where the distribution is not known."""
-    source = known(name)
-    return None if source.eta is None else source.bayes_risk()
+@lru_cache(maxsize=32)
+def bayes_risk(name: str, resolution: int) -> float | None:
+    """R* of a source by name on a grid, None where the distribution is not known."""
+    cells = field(name, resolution)
+    return None if cells.eta is None else float(cells.measure.weights @ (1 - cells.eta.max(axis=1)))
+
+
+@lru_cache(maxsize=32)
+def bayes_boundary(name: str, resolution: int) -> Lines:
+    """Bayes boundary of a source in the plane by name, traced on a grid."""
+    return map_view.bayes_boundary(known(name), resolution, field(name, resolution).eta)

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any, Self
 
 import numpy as np
+from scipy.special import logsumexp
 
 from knnviz import checks
 from knnviz.problems import atoms
@@ -65,7 +66,8 @@ class Problem:
 
     ``eta`` maps points (m, d) to class probabilities (m, n_classes). ``density`` maps points to the density of the
     marginal mu (m,), up to a factor; None is the uniform marginal. ``atoms`` are the points that carry all of mu, if
-    finitely many do (see ``from_atoms``). ``name`` and ``parameters`` say how to make it.
+    finitely many do (see ``from_atoms``). ``log_joint`` maps points to log(share * density) of each class (m, C), up to
+    a constant, where both eta and density are computed from it. ``name`` and ``parameters`` say how to make it.
     Raises ValueError if the box is empty or of another dimension.
     """
 
@@ -76,6 +78,7 @@ class Problem:
     density: Callable[[np.ndarray], np.ndarray] | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     atoms: Measure | None = None
+    log_joint: Callable[[np.ndarray], np.ndarray] | None = None
 
     def __post_init__(self) -> None:
         if len(self.box) not in (1, 2):
@@ -167,6 +170,17 @@ class Problem:
         heights = np.ones(len(grid.points)) if self.density is None else self.density(grid.points)
         return Measure(grid.points, heights / heights.sum(), grid)
 
+    def cells(self, resolution: int = 200) -> tuple[Measure, np.ndarray]:
+        """The marginal mu as ``measure`` gives it, and eta (m, C) at its points, for the price of one if it can be."""
+        if self.log_joint is None:
+            measure = self.measure(resolution)
+            return measure, self.eta(measure.points)
+        grid = self.grid(resolution)
+        logs = self.log_joint(grid.points)
+        total = logsumexp(logs, axis=1)
+        heights = np.exp(total - total.max())
+        return Measure(grid.points, heights / heights.sum(), grid), np.exp(logs - total[:, None])
+
     def bayes(self, X: np.ndarray) -> np.ndarray:
         """Bayes class codes (m,) at points (m, d): for two classes 1 iff eta_1 >= 1/2."""
         eta = self.eta(checks.points("X", X, self.dimension))
@@ -175,8 +189,8 @@ class Problem:
 
     def bayes_risk(self, resolution: int | None = None) -> float:
         """R* = E[1 - max_c eta_c], by quadrature on the grid; a fine one by default."""
-        measure = self.measure(FINE[self.dimension] if resolution is None else resolution)
-        return float(measure.weights @ (1 - self.eta(measure.points).max(axis=1)))
+        measure, eta = self.cells(FINE[self.dimension] if resolution is None else resolution)
+        return float(measure.weights @ (1 - eta.max(axis=1)))
 
     def spec(self) -> dict[str, Any]:
         """Name and parameters, as JSON can hold them."""

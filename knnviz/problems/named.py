@@ -178,10 +178,11 @@ def smeared(
     """
     shares = _prior(prior, len(curves))
 
-    def joint(X: np.ndarray) -> np.ndarray:
+    def log_joint(X: np.ndarray) -> np.ndarray:
         """log(prior_c f_c(x)) for points (m, d), up to a constant, (m, C)."""
         parts = [X[start : start + ROWS] for start in range(0, len(X), ROWS)]
-        return np.concatenate([np.stack([log_kernel(part, curve) for curve in curves], axis=1) for part in parts])
+        logs = np.concatenate([np.stack([log_kernel(part, curve) for curve in curves], axis=1) for part in parts])
+        return logs + np.log(shares)
 
     def log_kernel(X: np.ndarray, curve: np.ndarray) -> np.ndarray:
         exponents = -(X**2).sum(axis=1)[:, None] + 2 * X @ curve.T - (curve**2).sum(axis=1)
@@ -190,13 +191,13 @@ def smeared(
         return largest + np.log(np.exp(exponents - largest[:, None]) @ weights)
 
     def eta(X: np.ndarray) -> np.ndarray:
-        logs = joint(X) + np.log(shares)
+        logs = log_joint(X)
         return np.exp(logs - logsumexp(logs, axis=1, keepdims=True))
 
     def density(X: np.ndarray) -> np.ndarray:
-        return np.exp(joint(X)) @ shares
+        return np.exp(logsumexp(log_joint(X), axis=1))
 
-    return Problem(name, eta, box, len(curves), density, parameters)
+    return Problem(name, eta, box, len(curves), density, parameters, log_joint=log_joint)
 
 
 def _prior(prior: Sequence[float] | None, n_classes: int) -> np.ndarray:

@@ -209,6 +209,11 @@ class Panel:
     axes: Axes
     layers: tuple[Layer, ...]
 
+    @property
+    def frame(self) -> tuple:
+        """What the chrome depends on: axes and legend entries."""
+        return self.axes, tuple(layer.entries for layer in self.layers)
+
 
 @dataclass(frozen=True, eq=False)
 class Picture:
@@ -217,11 +222,6 @@ class Picture:
     panels: tuple[Panel, ...]
     size: tuple[int, int]
     alt: str
-
-    @property
-    def frame(self) -> tuple:
-        """What the chrome depends on: size, axes and legend entries."""
-        return self.size, tuple((panel.axes, tuple(layer.entries for layer in panel.layers)) for panel in self.panels)
 
 
 def single(value: float) -> np.ndarray:

@@ -69,25 +69,26 @@ def extent(problem: Source) -> tuple[float, float, float, float]:
     return left, right, bottom, top
 
 
-def bayes_boundary(problem: Source, resolution: int = BOUNDARY_RESOLUTION) -> Lines:
-    """Where the best class changes; empty if eta is unknown."""
-    lines = [] if problem.eta is None else _contours(problem, resolution)
+def bayes_boundary(problem: Source, resolution: int = BOUNDARY_RESOLUTION, eta: np.ndarray | None = None) -> Lines:
+    """Where the best class changes; empty if eta is unknown. ``eta`` is that of the grid's cells, if it is at hand."""
+    lines = [] if problem.eta is None else _contours(problem, resolution, eta)
     label = None if problem.eta is None else "Bayes boundary"
     x, y = _joined(lines)
     return Lines(name="bayes", label=label, x=x, y=y, width=2.5, dash=(7, 4))
 
 
-def _contours(problem: Problem, resolution: int) -> list[np.ndarray]:
+def _contours(problem: Problem, resolution: int, eta: np.ndarray | None) -> list[np.ndarray]:
     """Polylines (n, 2) on which two classes are equally good and none is better, NaN where they end."""
     grid = problem.grid(resolution)
-    eta = problem.eta(grid.points)
+    eta = problem.eta(grid.points) if eta is None else eta
     columns, rows = (np.unique(grid.points[:, axis]) for axis in (0, 1))
     lines = []
     for c, other in combinations(range(problem.n_classes), 2):
         gap = (eta[:, c] - eta[:, other]).reshape(grid.shape)
         for line in contourpy.contour_generator(columns, rows, gap).lines(0.0):
-            there = problem.eta(line)
-            line[there[:, [c, other]].max(axis=1) < there.max(axis=1)] = np.nan
+            if problem.n_classes > 2:
+                there = problem.eta(line)
+                line[there[:, [c, other]].max(axis=1) < there.max(axis=1)] = np.nan
             lines.append(line)
     return lines
 

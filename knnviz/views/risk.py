@@ -8,6 +8,9 @@ from knnviz.views.layers import Axes, Band, Lines, Marks, Points, single
 #: Standard errors to each side of a mean.
 WIDTH = 2
 
+#: By how much, in steps of the axis, a risk may fall short of a round number, since it is an integral on a grid.
+SLACK = 0.01
+
 #: How far above the Bayes risk the axis reaches.
 ROOM = 0.3
 
@@ -16,7 +19,7 @@ def limits(bayes_risk: float | None) -> tuple[float, float]:
     """Limits of the risk axis, on round numbers around the Bayes risk."""
     if bayes_risk is None:
         return 0.0, 0.5
-    low = max(np.floor(20 * bayes_risk) / 20 - 0.05, 0)
+    low = max(np.floor(20 * bayes_risk + SLACK) / 20 - 0.05, 0)
     return round(float(low), 2), round(float(low + ROOM + 0.05), 2)
 
 

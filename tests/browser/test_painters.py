@@ -40,7 +40,7 @@ DRAW = """async ([source, values]) => {
 def in_browser(browser, picture):
     """The picture without chrome as the browser draws it, as an RGB array."""
     values = {"scene": {"size": list(picture.size), "panels": [outline(panel) for panel in picture.panels]}}
-    values |= {"frame": {"alt": "", "state": {}, "number": 1}, "picked": {}, "chrome": None}
+    values |= {"frame": {"alt": "", "state": {}, "number": 1}, "picked": {}}
     for panel in picture.panels:
         for layer in panel.layers:
             values[slot(panel, layer)] = json.loads(json.dumps(pack(layer), default=list))

@@ -1,6 +1,7 @@
 """NeighborLab without a front end: numbers, stages, refusals, threads, and a face that only Python drives."""
 
 import threading
+from collections import OrderedDict
 from fractions import Fraction
 
 import numpy as np
@@ -10,7 +11,7 @@ from matplotlib.figure import Figure
 from twins import reference
 
 from knnviz import LabelNoise, NeighborTable, Threshold, Vote, VoteProfile, breast_cancer, checkerboard, regions, risk
-from knnviz.labs import NeighborLab, face, ground
+from knnviz.labs import NeighborLab, canvas, face, ground
 from knnviz.labs import neighbors as module
 from knnviz.labs.face import Face
 from knnviz.labs.sources import SOURCES, known
@@ -48,10 +49,11 @@ def lab():
 
 @pytest.fixture
 def faced(lab):
-    """A lab with a face, as display gives it one."""
+    """A lab with a face, as display gives it one, at rest."""
     lab.face = Face(lab)
     lab.face.show()
     lab.face.listen()
+    lab.readout()
     return lab
 
 
@@ -257,12 +259,19 @@ def test_a_value_between_two_steps_gets_a_finer_step(faced):
 
 def test_a_slider_draws_nothing_with_matplotlib(faced, monkeypatch):
     drawn = []
+    keys = [(faced.picture.size, panel.frame) for panel in faced.picture.panels]
+    monkeypatch.setattr(canvas, "CHROMES", OrderedDict((key, canvas.CHROMES[key]) for key in keys))
     monkeypatch.setattr(Figure, "draw", lambda *_: drawn.append(1))
     for name, value in (("k", 60), ("p0", 0.2), ("x1", 0.5), ("n", 100), ("n", 500)):
         faced.face.controls[name].value = value
+    faced.readout()
     assert drawn == []
     faced.face.controls["problem"].value = "breast cancer"
-    assert drawn == [1]
+    faced.readout()
+    assert len(drawn) == 3, "one chrome for each panel"
+    faced.face.controls["problem"].value = "checkerboard"
+    faced.readout()
+    assert len(drawn) == 3, "chromes are kept"
 
 
 def test_only_layers_that_changed_are_sent(faced, monkeypatch):
