@@ -17,13 +17,13 @@ from knnviz.profiles import BallProfile, VoteProfile
 
 #: Cells a side, by dimension: of the map, and of the coarse one that comes first.
 FULL = {1: 1000, 2: 200}
-COARSE = {1: 1000, 2: 50}
+COARSE = {1: 1000, 2: 40}
 
 #: Cells a side for the population curve at a single point.
-POPULATION = {1: 2000, 2: 100}
+POPULATION = {1: 2000, 2: 80}
 
 #: Cells a side for the Bayes risk and the Bayes boundary: at once, and soon after.
-ROUGH = {1: 2000, 2: 100}
+ROUGH = {1: 2000, 2: 80}
 
 #: Problems whose truth has been computed on fine cells.
 FINISHED: set[tuple[str, int]] = set()

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, Self
 
 import numpy as np
@@ -154,9 +155,13 @@ class Problem:
         low, high = np.array(self.box).T
         if self.density is None:
             return low + (high - low) * rng.random((n, self.dimension))
-        resolution = DRAWN[self.dimension]
-        centres = drawn(self.measure(resolution), n, rng)
-        return centres + (high - low) / resolution * (rng.random((n, self.dimension)) - 0.5)
+        centres = drawn(self._drawn_from, n, rng)
+        return centres + (high - low) / DRAWN[self.dimension] * (rng.random((n, self.dimension)) - 0.5)
+
+    @cached_property
+    def _drawn_from(self) -> Measure:
+        """Cells that samples of a non-uniform mu are drawn from."""
+        return self.measure(DRAWN[self.dimension])
 
     def grid(self, resolution: int = 200) -> Grid:
         """Cell centres of the box, ``resolution`` along each coordinate."""
