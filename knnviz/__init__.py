@@ -14,12 +14,13 @@ from knnviz.problems import (
     from_npz,
     wave2d,
 )
-from knnviz.profiles import VoteProfile
+from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.rules import Threshold, Vote
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "BallProfile",
     "Dataset",
     "LabelNoise",
     "NeighborTable",

@@ -4,7 +4,9 @@ import argparse
 
 import numpy as np
 
-from knnviz import NeighborTable, Vote, VoteProfile, checkerboard, risk
+from knnviz import LabelNoise, NeighborTable, Vote, VoteProfile, checkerboard, regions, risk
+from knnviz.problems import waves
+from knnviz.profiles import BallProfile
 
 
 def warm() -> None:
@@ -18,6 +20,14 @@ def warm() -> None:
             for k in (3, 4):
                 labels = Vote().predict(profile, k)
     risk.exact(labels, np.full((len(labels), 2), 0.5))
+    for each in (problem, waves()):
+        cells, eta = each.cells(8)
+        for queries in (None, cells.points[:1]):
+            balls = BallProfile.integrate(cells, eta, queries, [0.2, 0.5])
+            balls.smallest_margin(0.5, np.arange(1.0, each.n_classes + 1))
+        risk.curve(each, Vote(), over={"k": [1, 3]}, n=300, repeats=1, resolution=8)
+    balls = BallProfile.integrate(*problem.cells(8), masses=[0.5])
+    regions.advantage(balls, 0.5, noise=LabelNoise(0.1, 0.2))
     NeighborTable.build(np.round(sample.X, 1), None, 5, exclude_self=True)
 
 

@@ -121,14 +121,17 @@ function render({ model, el }) {
 
   // One transparent sheet of axes, labels and legend for each panel; drawn anew only where it changed.
   function dress() {
-    const names = (model.get("scene").panels ?? []).map(({ name }) => name);
-    while (frames.children.length < names.length) element("img", { alt: "" }, frames);
-    names.forEach((name, i) => {
+    const { size, panels = [] } = model.get("scene");
+    while (frames.children.length < panels.length) element("img", { alt: "" }, frames);
+    panels.forEach(({ name, chrome }, i) => {
       const bytes = model.get(`chrome_${name}`), image = frames.children[i];
       if (!bytes?.byteLength || image.bytes === bytes) return;
       URL.revokeObjectURL(image.src);
       image.bytes = bytes;
       image.src = URL.createObjectURL(new Blob([bytes], { type: "image/png" }));
+      ["left", "top", "width", "height"].forEach((side, at) => {
+        image.style[side] = `${(100 * chrome[at]) / size[at % 2]}%`;
+      });
     });
   }
 

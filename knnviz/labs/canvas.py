@@ -17,7 +17,7 @@ from knnviz.views.layers import Layer, Panel, Picture
 HERE = Path(__file__).parent
 
 #: Chromes by sheet size and frame, the last ones used last, and how many of them are kept.
-CHROMES: OrderedDict[tuple, bytes] = OrderedDict()
+CHROMES: OrderedDict[tuple, static.Chrome] = OrderedDict()
 CHROMES_LOCK, MOST_CHROMES = threading.Lock(), 60
 
 
@@ -63,9 +63,12 @@ class Canvas(anywidget.AnyWidget):
             self.add_traits(**missing)
 
     def _show_chrome(self, picture: Picture) -> None:
+        panels = []
         for panel in picture.panels:
-            self.set_trait(chrome_slot(panel), drawn_chrome(panel, picture.size))
-        self.scene = {"size": list(picture.size), "panels": [outline(panel) for panel in picture.panels]}
+            drawn = drawn_chrome(panel, picture.size)
+            self.set_trait(chrome_slot(panel), drawn.png)
+            panels.append(outline(panel) | {"chrome": list(drawn.box)})
+        self.scene = {"size": list(picture.size), "panels": panels}
 
     @property
     def drawn(self) -> bool:
@@ -81,14 +84,14 @@ class Canvas(anywidget.AnyWidget):
         return {key: self.picked[key] for key in ("panel", "x", "y", "mark", "index")}
 
 
-def drawn_chrome(panel: Panel, size: tuple[int, int]) -> bytes:
+def drawn_chrome(panel: Panel, size: tuple[int, int]) -> static.Chrome:
     """The chrome of a panel, kept for the panels that were drawn last: going back to one costs nothing."""
     key = size, panel.frame
     with CHROMES_LOCK:
         if key in CHROMES:
             CHROMES.move_to_end(key)
             return CHROMES[key]
-    drawn = static.chrome(Picture((panel,), size, ""))
+    drawn = static.chrome(panel, size)
     with CHROMES_LOCK:
         CHROMES[key] = drawn
         if len(CHROMES) > MOST_CHROMES:

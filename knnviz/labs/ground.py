@@ -20,10 +20,10 @@ FULL = {1: 1000, 2: 200}
 COARSE = {1: 1000, 2: 40}
 
 #: Cells a side for the population curve at a single point.
-POPULATION = {1: 2000, 2: 80}
+POPULATION = {1: 2000, 2: 70}
 
 #: Cells a side for the Bayes risk and the Bayes boundary: at once, and soon after.
-ROUGH = {1: 2000, 2: 80}
+ROUGH = {1: 2000, 2: 70}
 
 #: Problems whose truth has been computed on fine cells.
 FINISHED: set[tuple[str, int]] = set()

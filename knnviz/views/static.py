@@ -4,11 +4,13 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from typing import Any
+from typing import NamedTuple
 
 import matplotlib
+import numpy as np
 from matplotlib.artist import Artist
 from matplotlib.axes import Axes as MatplotlibAxes
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import ScaledTranslation
@@ -40,7 +42,7 @@ def figure(picture: Picture) -> Figure:
 
 def png(picture: Picture, ratio: float = 2, colors: int | None = None) -> bytes:
     """The whole picture as PNG, ``ratio`` device pixels for each CSS pixel; few ``colors`` make it small."""
-    full = _png(figure(picture), ratio, transparent=False)
+    full = _png(figure(picture), ratio)
     if colors is None:
         return full
     buffer = BytesIO()
@@ -48,16 +50,32 @@ def png(picture: Picture, ratio: float = 2, colors: int | None = None) -> bytes:
     return buffer.getvalue()
 
 
-def chrome(picture: Picture, ratio: float = 2) -> bytes:
-    """Axes, ticks, labels, titles and legends alone, transparent, as PNG: quickly made rather than small."""
-    return _png(_figure(picture, paint=False), ratio, transparent=True, pil_kwargs={"compress_level": 1})
+class Chrome(NamedTuple):
+    """A transparent PNG, and its place (left, top, width, height) on the sheet in CSS pixels."""
+
+    png: bytes
+    box: tuple[float, float, float, float]
+
+
+def chrome(panel: Panel, size: tuple[int, int], ratio: int = 2) -> Chrome:
+    """Axes, ticks, labels, title and legend of a panel alone, transparent, on as much of the sheet as they need."""
+    with _house_style():
+        canvas = FigureCanvasAgg(_figure(Picture((panel,), size, ""), paint=False))
+        canvas.figure.set(dpi=CSS_DPI * ratio, facecolor="none")
+        canvas.draw()
+    image = Image.fromarray(np.asarray(canvas.buffer_rgba()))
+    left, top, right, bottom = image.getchannel("A").getbbox()
+    buffer = BytesIO()
+    # Quickly made rather than small.
+    image.crop((left, top, right, bottom)).save(buffer, "png", compress_level=1)
+    return Chrome(buffer.getvalue(), (left / ratio, top / ratio, (right - left) / ratio, (bottom - top) / ratio))
 
 
 class Drawn(Figure):
     """A figure that shows itself when it is a notebook cell's last value, without pyplot."""
 
     def _repr_png_(self) -> bytes:
-        return _png(self, 2, transparent=False)
+        return _png(self, 2)
 
 
 @contextmanager
@@ -67,10 +85,10 @@ def _house_style() -> Iterator[None]:
         yield
 
 
-def _png(drawn: Figure, ratio: float, transparent: bool, **options: Any) -> bytes:
+def _png(drawn: Figure, ratio: float) -> bytes:
     buffer = BytesIO()
     with _house_style():
-        drawn.savefig(buffer, format="png", dpi=CSS_DPI * ratio, transparent=transparent, **options)
+        drawn.savefig(buffer, format="png", dpi=CSS_DPI * ratio)
     return buffer.getvalue()
 
 

@@ -170,12 +170,18 @@ def test_the_legend_names_what_is_there(picture):
     assert texts == ["class 0", "class 1", "label flipped", "Bayes boundary", "ball of k neighbors"]
 
 
-def test_chrome_is_transparent_inside_and_has_the_asked_size(picture):
-    image = np.array(Image.open(BytesIO(static.chrome(picture, ratio=2))))
-    assert image.shape == (2 * picture.size[1], 2 * picture.size[0], 4)
-    left, top, width, height = (2 * value for value in picture.panels[0].axes.rectangle)
-    assert image[top + 4 : top + height - 4, left + 4 : left + width - 4, 3].max() == 0
-    assert image[..., 3].max() == 255
+def test_chrome_is_transparent_inside_and_holds_all_that_stands_around(picture):
+    for panel in picture.panels:
+        drawn = static.chrome(panel, picture.size)
+        image = np.array(Image.open(BytesIO(drawn.png)))
+        assert image.shape == (2 * drawn.box[3], 2 * drawn.box[2], 4)
+        left, top, width, height = (int(2 * value) for value in panel.axes.rectangle)
+        x, y = int(2 * drawn.box[0]), int(2 * drawn.box[1])
+        inside = image[top - y + 4 : top - y + height - 4, left - x + 4 : left - x + width - 4, 3]
+        assert inside.size > 4e5 // 3
+        assert inside.max() == 0
+        whole = np.array(Image.open(BytesIO(static.png(replace(picture, panels=(replace(panel, layers=()),))))))
+        assert (whole[: y - 2] == 255).all(), "nothing of the frame lies above"
 
 
 def test_nothing_is_cut_off_at_the_rim(picture):

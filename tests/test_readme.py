@@ -1,0 +1,36 @@
+"""What the README computes is what it says."""
+
+import ast
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+TEXT = (Path(__file__).parents[1] / "README.md").read_text()
+BLOCKS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
+
+
+@pytest.fixture
+def own_table(tmp_path, monkeypatch):
+    """The file that the README reads."""
+    rng = np.random.default_rng(0)
+    rows = [
+        f"{height:.2f},red,{width:.2f},{'tall' if height > width else 'wide'}" for height, width in rng.random((60, 2))
+    ]
+    (tmp_path / "my-table.csv").write_text("\n".join(["height,colour,width,shape", *rows]))
+    monkeypatch.chdir(tmp_path)
+
+
+def test_its_blocks_run_one_after_the_other(own_table):
+    names, stated = {}, 0
+    for block in BLOCKS:
+        body = ast.parse(block).body
+        exec(compile(ast.Module(body[:-1], []), "README", "exec"), names)
+        value = eval(compile(ast.Expression(body[-1].value), "README", "eval"), names)
+        said = re.search(r"# ([\d.]+)$", block.strip())
+        if said:
+            stated += 1
+            assert round(float(value), len(said[1].partition(".")[2])) == float(said[1])
+    assert len(BLOCKS) == 4
+    assert stated == 2
