@@ -25,8 +25,9 @@ lab = NeighborLab(n=8000)
 cells = (np.arange(200) + 0.5) / 200
 def show(k):
     lab.k = k
-    region, points, bayes, ball = lab.region_layer, lab.point_layer, lab.boundary_layer, lab.ball_layer
-    fig, (left, right) = plt.subplots(1, 2, figsize=(12.5, 7.5))
+    region, points, bayes, ball = lab.region_layer, lab.point_layer, lab.truth_layers[0], lab.query_layers[0]
+    fig = plt.figure(figsize=(12.5, 8.9))
+    left, right, below = fig.add_subplot(1, 2, 1), fig.add_subplot(2, 2, 2), fig.add_subplot(2, 2, 4)
     left.contourf(cells, cells, region.codes, levels=[-0.5, 0.5, 1.5], colors=region.palette)
     left.contour(cells, cells, region.codes, levels=[0.5], colors="gray", linewidths=1)
     for code, marker in ((0, "o"), (1, "s")):
@@ -38,12 +39,17 @@ def show(k):
     left.plot(lab.x1, lab.x2, "k+", markersize=18, markeredgewidth=3)
     left.set(title="Map", xlabel="x1", ylabel="x2")
     left.legend(loc="upper left", bbox_to_anchor=(0, -0.12), ncols=2)
-    for curve in lab.curve_layers:
+    for curve in (*lab.population_layers, *lab.curve_layers):
         right.plot(curve.x, curve.y, color=curve.color, label=curve.label)
     right.axvline(k, color="k")
     right.text(k + 2, 0.12, f"k = {k}, risk {lab.readout()['risk']:.4f}", fontweight="bold")
     right.set(title="Votes around x", xlabel="neighbors k", ylabel="share of the votes")
-    right.legend(loc="upper left", bbox_to_anchor=(0, -0.12), ncols=2)
+    right.legend(loc="upper left", bbox_to_anchor=(0, -0.2), ncols=2)
+    for level in lab.level_layers:
+        below.plot(level.x, level.y, color=level.color, label=level.label)
+    below.plot(lab.here_layer.x, lab.here_layer.y, "D", label="this sample")
+    below.set(title="Risk", xlabel="neighbors k", ylabel="risk", ylim=(0.2, 0.55))
+    below.legend(loc="upper left", bbox_to_anchor=(0, -0.2), ncols=2)
     plt.show()
 interact(show, k=IntSlider(25, 1, 200));
 """
