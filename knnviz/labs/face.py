@@ -11,6 +11,7 @@ from IPython import get_ipython
 from IPython.display import publish_display_data
 
 from knnviz.labs.canvas import Canvas
+from knnviz.labs.parameters import Choice
 from knnviz.views import static
 from knnviz.views.layers import Picture
 
@@ -27,6 +28,9 @@ class Face:
     def __init__(self, lab: Any) -> None:
         self.lab = lab
         self.controls = {name: parameter.control() for name, parameter in lab.parameters().items()}
+        for name, parameter in lab.parameters().items():
+            if isinstance(parameter, Choice):
+                self.controls[name].options = lab.limits(name, lab.values)
         self.seen = {name: control.value for name, control in self.controls.items()}
         self.presets = {preset.name: lab.preset_values(preset.name) for preset in lab.presets}
         self.preset, self.shown_preset = preset_menu(lab.presets), NO_PRESET

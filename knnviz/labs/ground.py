@@ -1,17 +1,17 @@
 """What labs on a sample of a problem share: data, label noise, neighbors, votes, balls."""
 
 from collections.abc import Iterator, Mapping
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 
 from knnviz.corruption import LabelNoise
 from knnviz.labs.lab import Lab
 from knnviz.labs.parameters import Choice, Float, Int
-from knnviz.labs.sources import SOURCES, Field, Source, bayes_risk, field, known
+from knnviz.labs.sources import SOURCES, Field, Source, bayes_risk, field, known, take_in
 from knnviz.labs.stages import stage
 from knnviz.neighbors import NeighborTable, Places
-from knnviz.problems import Sample
+from knnviz.problems import Sample, from_spec
 from knnviz.problems.base import FINE
 from knnviz.profiles import BallProfile, VoteProfile
 
@@ -61,8 +61,37 @@ class GroundLab(Lab):
     #: What is only there for two classes, and its value without effect.
     for_two_classes: Mapping[str, Any] = {"p0": 0.0, "p1": 0.0}
 
-    def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, Any]:
-        """Limits of n and x follow the problem."""
+    #: Name of a source of the reader's own, which stands in the menu beside the others.
+    own: str | None = None
+
+    def __init__(self, data: Source | None = None, **values: Any) -> None:
+        if data is not None:
+            self.own = take_in(data)
+            values = {"problem": self.own} | values
+        super().__init__(**values)
+
+    @classmethod
+    def from_scene(cls, text: str, data: Source | None = None) -> Self:
+        """As ``Lab.from_scene``; a scene on data of the reader's own needs these ``data``, the very same."""
+        values = cls.scene_values(text)
+        spec = values.pop("data", None)
+        if spec is None:
+            return cls(**values)
+        source = from_spec(spec) if data is None else data
+        if source.spec() != spec:
+            raise ValueError(f"this scene is on {told(spec)}, but data is {told(source.spec())}")
+        return cls(source, **{name: value for name, value in values.items() if name != "problem"})
+
+    def scene_extras(self) -> dict[str, Any]:
+        """What the reader's own data are, if the lab is on them."""
+        return {"data": known(self.own).spec()} if self.values["problem"] == self.own else {}
+
+    def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """Limits of n and x follow the problem; to the problems there are a reader's own are added."""
+        if name == "problem":
+            return (*super().limits(name, values), *([self.own] if self.own else []))
+        if isinstance(self.parameters()[name], Choice):
+            return super().limits(name, values)
         low, high = super().limits(name, values)
         source = known(values["problem"])
         if name == "n":
@@ -246,3 +275,9 @@ class GroundLab(Lab):
 def within(value: float, limits: tuple[float, float]) -> float:
     """The place nearest to a value within limits: where a hand that left the panel points to."""
     return min(max(value, limits[0]), limits[1])
+
+
+def told(spec: Mapping[str, Any]) -> str:
+    """A source in a message: its name, and what tells it from others."""
+    checksum = f", checksum {spec['checksum']}" if "checksum" in spec else ""
+    return f"{spec['name']!r} with {spec['parameters']}{checksum}"

@@ -168,10 +168,10 @@ class Lab(HasTraits):
         """The numbers that the lab reads out, by name."""
         raise NotImplementedError
 
-    def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, Any]:
-        """Lowest and highest value of a parameter, given the others."""
+    def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """Lowest and highest value of a parameter, given the others; of a choice, what there is to choose from."""
         parameter = self.parameters()[name]
-        return (parameter.min, parameter.max) if isinstance(parameter, Number) else (None, None)
+        return (parameter.min, parameter.max) if isinstance(parameter, Number) else parameter.options
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         """Parameters that do nothing for these values, so that their controls need not show."""
@@ -208,11 +208,20 @@ class Lab(HasTraits):
 
     def scene(self) -> str:
         """The state as a short text, which ``from_scene`` turns back into a lab."""
-        return json.dumps({"lab": type(self).__name__, **self.values})
+        return json.dumps({"lab": type(self).__name__, **self.values, **self.scene_extras()})
+
+    def scene_extras(self) -> dict[str, Any]:
+        """What a scene holds besides the parameters."""
+        return {}
 
     @classmethod
     def from_scene(cls, text: str) -> Self:
         """A lab in the state that a text from ``scene`` tells; ValueError if it tells of none or of another lab."""
+        return cls(**cls.scene_values(text))
+
+    @classmethod
+    def scene_values(cls, text: str) -> dict[str, Any]:
+        """What a scene of this kind of lab holds."""
         try:
             values = dict(json.loads(text))
         except (TypeError, ValueError):
@@ -220,7 +229,7 @@ class Lab(HasTraits):
         lab = values.pop("lab", None)
         if lab != cls.__name__:
             raise ValueError(f"this is a scene of {lab}, not of {cls.__name__}")
-        return cls(**values)
+        return values
 
     def show_preset(self, name: str) -> Self:
         """Move all parameters to those of a preset; ValueError if there is none of this name."""
@@ -307,7 +316,7 @@ class Lab(HasTraits):
             if name not in parameters:
                 raise ValueError(f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(parameters)}")
             if isinstance(parameters[name], Choice):
-                parameters[name].clean(value, (None, None))
+                parameters[name].clean(value, self.limits(name, self.values))
         values = {**self.values, **changes}
         notes = self.adapt(values, changes)
         for name in parameters:

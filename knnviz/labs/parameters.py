@@ -126,10 +126,10 @@ class Choice(Parameter):
         super().__init__(default)
         self.options = tuple(options)
 
-    def clean(self, value: Any, limits: tuple[Any, Any]) -> str:
-        """The value if it is one of the options, or ValueError."""
-        if value not in self.options:
-            raise ValueError(f"{self.title} must be one of {', '.join(self.options)}, got {value!r}")
+    def clean(self, value: Any, limits: tuple[str, ...]) -> str:
+        """The value if it is one of the names in ``limits``, or ValueError."""
+        if value not in limits:
+            raise ValueError(f"{self.title} must be one of {', '.join(limits)}, got {value!r}")
         return value
 
     def control(self) -> widgets.Widget:

@@ -35,6 +35,10 @@ SOURCES: dict[str, Callable[[], Source]] = {
 }
 
 
+#: Sources of readers' own, by the name that labs call them by.
+OWN: dict[str, Source] = {}
+
+
 class Field(NamedTuple):
     """The cells of a source: their grid, and where the distribution is known its measure and eta (m, C) there."""
 
@@ -46,7 +50,16 @@ class Field(NamedTuple):
 @cache
 def known(name: str) -> Source:
     """A source by name, made once."""
-    return SOURCES[name]()
+    return SOURCES[name]() if name in SOURCES else OWN[name]
+
+
+def take_in(source: Source) -> str:
+    """Make a reader's own source known by its name; another one of the same name gets a number."""
+    name, number = source.name, 1
+    while name in SOURCES or OWN.setdefault(name, source).spec() != source.spec():
+        number += 1
+        name = f"{source.name} ({number})"
+    return name
 
 
 @lru_cache(maxsize=12)

@@ -1,5 +1,6 @@
 """NeighborLab without a front end: numbers, stages, refusals, threads, and a face that only Python drives."""
 
+import json
 import threading
 from collections import OrderedDict
 from fractions import Fraction
@@ -10,7 +11,19 @@ from ipywidgets.widgets.widget import _instances
 from matplotlib.figure import Figure
 from twins import reference
 
-from knnviz import LabelNoise, NeighborTable, Threshold, Vote, VoteProfile, breast_cancer, checkerboard, regions, risk
+from knnviz import (
+    LabelNoise,
+    NeighborTable,
+    Threshold,
+    Vote,
+    VoteProfile,
+    breast_cancer,
+    checkerboard,
+    from_data,
+    regions,
+    risk,
+    wave2d,
+)
 from knnviz.labs import NeighborLab, canvas, face, ground
 from knnviz.labs import neighbors as module
 from knnviz.labs.face import Face
@@ -160,9 +173,9 @@ def test_five_hundred_random_settings(small, faced):
     refused = 0
     for _ in range(500):
         name = rng.choice(list(faced.parameters()))
-        low, high = faced.limits(name, faced.values)
-        if low is None:
-            value = str(rng.choice(faced.parameters()[name].options))
+        low, *_, high = faced.limits(name, faced.values)
+        if isinstance(low, str):
+            value = str(rng.choice(faced.limits(name, faced.values)))
         elif isinstance(faced.values[name], int):
             value = int(rng.integers(low, min(high, 400) + 1))
         else:
@@ -529,7 +542,8 @@ def test_the_population_curve_is_what_the_votes_tend_to():
     votes = lab.x_votes.counts[0, :, 1] / np.arange(1, 201)
     expected = np.interp(np.arange(50, 201), truth.x, truth.y)
     assert abs(votes[49:] - expected).max() < 4 * 0.5 / np.sqrt(50)
-    assert truth.y[0] == pytest.approx(0.1 + 0.7 * checkerboard().eta(np.array([[0.3, 0.6]]))[0, 1], abs=0.01)
+    cell = (np.floor(np.array([[0.3, 0.6]]) * ground.POPULATION[2]) + 0.5) / ground.POPULATION[2]
+    assert truth.y[0] == pytest.approx(0.1 + 0.7 * checkerboard().eta(cell)[0, 1], abs=1e-6)
 
 
 @pytest.mark.parametrize("problem", SOURCES)
@@ -606,3 +620,44 @@ def test_a_picked_risk_moves_k_or_n(faced):
     faced.face.canvas.picked = {"panel": "map", "x": 0.77, "y": 0.1, "mark": "query", "index": 0, "number": 3}
     settle(faced)
     assert (faced.x1, faced.x2) == (0.77, 0.6)
+
+
+def own_data(shift=0.0):
+    rng = np.random.default_rng(0)
+    X = rng.random((90, 3)) + shift
+    labels = np.where(X[:, 0] > X[:, 1], "<b>left</b>", "right")
+    return from_data(X, labels, (0, 1), name="my own", feature_names=["a", "b", "c"])
+
+
+def test_a_readers_own_data():
+    lab = NeighborLab(own_data(), k=9)
+    assert (lab.problem, lab.n) == ("my own", 63)
+    assert lab.readout()["held_out_risk"] < 0.3
+    assert lab.picture.panels[0].axes.xlabel == "a (standardized)"
+    lab.face = Face(lab)
+    assert lab.face.controls["problem"].options[-1] == "my own"
+    lab.face.show()
+    assert lab.set(x1=1, x2=-1).readout()["decision"] == "<b>left</b>"
+    assert "&lt;b&gt;left&lt;/b&gt;" in lab.face.numbers.value, "labels are text, never markup"
+    lab.set(problem="moons").set(problem="my own")
+    with pytest.raises(ValueError, match="problem must be one of"):
+        NeighborLab(problem="my own")
+
+
+def test_a_scene_on_own_data_needs_the_very_same_data():
+    scene = NeighborLab(own_data(), k=9, seed=3).scene()
+    again = NeighborLab.from_scene(scene, own_data())
+    assert again.readout() == NeighborLab(own_data(), k=9, seed=3).readout()
+    with pytest.raises(ValueError, match="'my own' is data of your own"):
+        NeighborLab.from_scene(scene)
+    with pytest.raises(ValueError, match=r"this scene is on 'my own' with .* but data is 'my own'"):
+        NeighborLab.from_scene(scene, own_data(shift=1))
+    assert "data" not in json.loads(NeighborLab(own_data(), problem="moons").scene())
+
+
+def test_own_problems_of_one_name_are_told_apart():
+    labs = [NeighborLab(wave2d(high=high), n=100, k=5) for high in (0.9, 0.8, 0.9)]
+    assert [lab.problem for lab in labs] == ["wave2d (2)", "wave2d (3)", "wave2d (2)"]
+    assert [lab.readout()["bayes_risk"] for lab in labs] == pytest.approx([0.1, 0.2, 0.1])
+    again = NeighborLab.from_scene(labs[1].scene())
+    assert again.readout() == labs[1].readout(), "a named problem needs no data"
