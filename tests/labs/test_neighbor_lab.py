@@ -537,12 +537,12 @@ def test_a_ball_mass_between_the_steps_of_its_slider_is_read_exactly():
 
 
 def test_the_population_curve_is_what_the_votes_tend_to():
-    lab = NeighborLab(n=8000, k=200, p0=0.1, p1=0.2)
+    lab = NeighborLab(n=8000, k=200, p0=0.1, p1=0.2, x1=0.31, x2=0.62)
     truth = lab.population_layers[1]
     votes = lab.x_votes.counts[0, :, 1] / np.arange(1, 201)
     expected = np.interp(np.arange(50, 201), truth.x, truth.y)
     assert abs(votes[49:] - expected).max() < 4 * 0.5 / np.sqrt(50)
-    cell = (np.floor(np.array([[0.3, 0.6]]) * ground.POPULATION[2]) + 0.5) / ground.POPULATION[2]
+    cell = (np.floor(np.array([[0.31, 0.62]]) * ground.POPULATION[2]) + 0.5) / ground.POPULATION[2]
     assert truth.y[0] == pytest.approx(0.1 + 0.7 * checkerboard().eta(cell)[0, 1], abs=1e-6)
 
 
