@@ -8,7 +8,7 @@ import numpy as np
 from knnviz.corruption import LabelNoise
 from knnviz.labs.lab import Lab
 from knnviz.labs.parameters import Choice, Float, Int
-from knnviz.labs.sources import SOURCES, Field, Source, bayes_risk, field, known, take_in
+from knnviz.labs.sources import SOURCES, Field, Source, Truth, field, known, take_in, truth
 from knnviz.labs.stages import stage
 from knnviz.neighbors import NeighborTable, Places
 from knnviz.problems import Sample, from_spec
@@ -25,8 +25,8 @@ POPULATION = {1: 2000, 2: 70}
 #: Cells a side for the Bayes risk and the Bayes boundary: at once, and soon after.
 ROUGH = {1: 2000, 2: 70}
 
-#: Problems whose truth has been computed on fine cells.
-FINISHED: set[tuple[str, int]] = set()
+#: Problems whose Bayes risk and boundary have been computed on fine cells.
+FINISHED: set[str] = set()
 
 #: Largest k.
 MOST_NEIGHBORS = 200
@@ -230,19 +230,18 @@ class GroundLab(Lab):
         return VoteProfile.count(self.x_table, self.observed, self.plane.n_classes)
 
     @stage(background=True)
-    def truth(self) -> Iterator[int]:
-        """Cells a side on which the Bayes risk and its boundary are known: few at first, unless they are at hand."""
+    def truth(self) -> Iterator[Truth]:
+        """Bayes risk and Bayes boundary: on few cells at first, unless those on many are at hand."""
         name, dimension = self.problem, self.plane.dimension
-        for resolution in (ROUGH[dimension], FINE[dimension]):
-            if resolution == FINE[dimension] or (name, dimension) not in FINISHED:
-                bayes_risk(name, resolution)
-                yield resolution
-        FINISHED.add((name, dimension))
+        if name not in FINISHED:
+            yield truth(name, ROUGH[dimension])
+        yield truth(name, FINE[dimension])
+        FINISHED.add(name)
 
-    @stage
+    @stage(steady=True)
     def bayes_risk(self) -> float | None:
         """R* of a known problem."""
-        return bayes_risk(self.problem, self.truth)
+        return self.truth.bayes_risk
 
     @stage(steady=True)
     def ball_masses(self) -> tuple[float, ...]:

@@ -65,6 +65,8 @@ class Job:
             self.lab.complain(self.read, self.record, problem)
         finally:
             self.values.close()
+            # A record and its job hold each other: what is done lets go, so that large values are given back at once.
+            self.record.job = None
 
     def _draw(self) -> None:
         """Draw values, and hand over the newest whenever the page is ready, the last one in any case."""

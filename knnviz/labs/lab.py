@@ -267,8 +267,8 @@ class Lab(HasTraits):
 
     def _jobs(self) -> list[Job]:
         """Work that goes on for the newest state."""
-        held = [(read, record) for read, record in self.records.items() if record.job is not None]
-        return [record.job for read, record in held if not record.job.done and read.wanted(self, record)]
+        held = [(read, record, record.job) for read, record in self.records.items()]
+        return [job for read, record, job in held if job and not job.done and read.wanted(self, record)]
 
     def stop(self) -> Self:
         """Stop work in the background, and keep what it has given so far."""

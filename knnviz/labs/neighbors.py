@@ -11,7 +11,7 @@ from knnviz.corruption import LabelNoise
 from knnviz.labs.ground import LARGEST_MASS, MASS_STEP, START, GroundLab, within
 from knnviz.labs.lab import Preset
 from knnviz.labs.parameters import Choice, Float
-from knnviz.labs.sources import bayes_boundary, field, known
+from knnviz.labs.sources import field, known
 from knnviz.labs.stages import stage
 from knnviz.rules import Rule, Threshold, Vote, exact
 from knnviz.views import line as line_view
@@ -277,7 +277,7 @@ class NeighborLab(GroundLab):
     def truth_layers(self) -> tuple[Layer, ...]:
         """The Bayes boundary on the plane, eta on the line."""
         if self.plane.dimension == 2:
-            return (bayes_boundary(self.problem, self.truth),)
+            return (self.truth.boundary,)
         return tuple(line_view.eta_curves(self.field.grid.points[:, 0], self.field.eta))
 
     @stage

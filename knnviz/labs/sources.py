@@ -72,14 +72,19 @@ def field(name: str, resolution: int) -> Field:
     return Field(measure.grid, measure, eta)
 
 
-@lru_cache(maxsize=32)
-def bayes_risk(name: str, resolution: int) -> float | None:
-    """R* of a source by name on a grid, None where the distribution is not known."""
-    cells = field(name, resolution)
-    return None if cells.eta is None else float(cells.measure.weights @ (1 - cells.eta.max(axis=1)))
+class Truth(NamedTuple):
+    """R* of a source, and in the plane its Bayes boundary; None where they are not known."""
+
+    bayes_risk: float | None
+    boundary: Lines | None
 
 
-@lru_cache(maxsize=32)
-def bayes_boundary(name: str, resolution: int) -> Lines:
-    """Bayes boundary of a source in the plane by name, traced on a grid."""
-    return map_view.bayes_boundary(known(name), resolution, field(name, resolution).eta)
+@lru_cache(maxsize=64)
+def truth(name: str, resolution: int) -> Truth:
+    """What is best for a source by name, on a grid of its own; only the results are kept."""
+    source = known(name)
+    if source.eta is None:
+        return Truth(None, map_view.bayes_boundary(source))
+    measure, eta = source.cells(resolution)
+    risk = float(measure.weights @ (1 - eta.max(axis=1)))
+    return Truth(risk, map_view.bayes_boundary(source, resolution, eta) if source.dimension == 2 else None)

@@ -64,6 +64,8 @@ def chrome(panel: Panel, size: tuple[int, int], ratio: int = 2) -> Chrome:
         canvas.figure.set(dpi=CSS_DPI * ratio, facecolor="none")
         canvas.draw()
     image = Image.fromarray(np.asarray(canvas.buffer_rgba()))
+    # Figure and canvas hold each other until the collector comes; the sheet of pixels need not wait for it.
+    del canvas.renderer
     left, top, right, bottom = image.getchannel("A").getbbox()
     buffer = BytesIO()
     # Quickly made rather than small.
