@@ -9,6 +9,9 @@ from knnviz.corruption import LabelNoise
 from knnviz.profiles import BallProfile
 from knnviz.profiles.balls import class_weights
 
+#: Probabilities that differ by less tie: decimal flip rates have no exact doubles.
+TIE = 1e-12
+
 #: Margins that fall short of Delta by less, as rounding in single precision may make them, count as reaching it.
 SHORT = 1e-6
 
@@ -18,8 +21,8 @@ def disagreement(eta: np.ndarray, corrupted: np.ndarray) -> np.ndarray:
 
     Source: Gao et al., section 3; Reeve & Kaban, section 5. ValueError for more than two classes.
     """
-    eta, corrupted = checks.points("eta", eta, 2), checks.points("corrupted", corrupted, 2)
-    return (eta[:, 1] - 0.5) * (corrupted[:, 1] - 0.5) < 0
+    clean, noisy = (checks.points(name, each, 2)[:, 1] - 0.5 for name, each in (("eta", eta), ("corrupted", corrupted)))
+    return (clean * noisy < 0) & (np.minimum(abs(clean), abs(noisy)) > TIE)
 
 
 def margins(eta: np.ndarray, q: Sequence[float] | None = None) -> np.ndarray:
@@ -46,10 +49,11 @@ def effective_boundary(
     A point x is out of it iff q_f eta_f(B) - max_{c != f} q_c eta_c(B) >= margin for *every* ball B around x up to the
     first one that reaches the mass, with f the weighted Bayes class at x (Chaudhuri & Dasgupta; Khim et al., section
     2). For two classes without weights that is |eta(B) - 1/2| < margin on the Bayes side. ``mass`` lies in 0 to the
-    profile's largest and is read at the smallest kept mass that reaches it; ``margin`` lies in [0, 1]. ``q`` and
-    ``noise`` as in ``BallProfile.smallest_margin``. ``literal`` ignores the side (Rittler & Chaudhuri, as printed).
+    profile's largest and is read at the smallest kept mass that reaches it; ``margin`` lies in [0, 1], or up to the
+    largest weight. ``q`` and ``noise`` as in ``BallProfile.smallest_margin``. ``literal`` ignores the side (Rittler &
+    Chaudhuri, as printed).
     """
-    margin = checks.real("margin Delta", margin, 0, 1)
+    margin = checks.real("margin Delta", margin, 0, 1 if q is None else max(1, *q))
     read = ball.smallest_gap if literal else ball.smallest_margin
     return read(mass, q, noise) < margin - SHORT
 
@@ -59,14 +63,14 @@ def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = 
 
     x is salient if in every ball up to mass p each top class at x leads every other class by gamma, unweighted:
     |2 eta - 1| for two classes; 1 where all classes tie (Balsubramani et al.; Errandonea et al., section 3).
-    ``mass_cap`` is read like ``mass`` of the effective boundary. With ``noise`` (two classes) products are taken at the
-    kept masses only, which never gives too much.
+    ``mass_cap`` is read at the largest kept mass within it, and with ``noise`` (two classes) products are taken at the
+    kept masses only: neither ever gives too much.
     """
-    j = ball.reach("largest mass A", mass_cap)
+    j = ball.within("largest mass A", mass_cap)
     if noise is None or noise == LabelNoise():
         return ball.advantage[j]
     ball.need_two("label noise")
     offsets, ones = np.array([noise.p1, noise.p0]), noise.p0 + noise.contrast * ball.frequency[0, 1]
     product = np.empty(len(ball))
     kernels.largest_product(ball.masses[: j + 1], ball.lowest, noise.contrast, offsets, ones >= 0.5, product)
-    return np.where(ones == 0.5, 1.0, product)
+    return np.where(abs(ones - 0.5) < SHORT, 1.0, product)

@@ -22,7 +22,8 @@ Train = NeighborTable | Windows | None
 class Rule(Protocol):
     """What risk curves, labs and estimators ask of a rule."""
 
-    #: Whether fit reads the training points.
+    #: Whether fit reads the training points. A rule that does also has ``reach(k)``: how many neighbors of each
+    #: training point, itself among them, fit reads at k.
     estimates: ClassVar[bool]
 
     def fit(self, train: Train, observed: np.ndarray, k: int, n_classes: int) -> Self:
@@ -34,13 +35,6 @@ class Rule(Protocol):
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
         """Class codes (m,) from the votes at k, a row for each of m queries or windows."""
-
-
-class EstimatingRule(Rule, Protocol):
-    """A rule whose fit reads the training points."""
-
-    def reach(self, k: int) -> int:
-        """Neighbors of each training point, itself among them, that fit reads at k."""
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from twins import grown_balls, reference
 
-from knnviz import LabelNoise, Problem, regions
+from knnviz import LabelNoise, Problem, regions, risk
 from knnviz.problems import Measure, bump, gaussians, jump, linear, wave2d, waves
 from knnviz.profiles import BallProfile
 
@@ -53,7 +53,9 @@ def test_balls_on_a_lattice(data):
 def test_balls_among_any_points(data):
     n, dimension = data.draw(st.integers(1, 25)), data.draw(st.integers(1, 3))
     rng = np.random.default_rng(data.draw(st.integers(0, 2**32 - 1)))
-    points, weights = rng.random((n, dimension)).round(data.draw(st.integers(1, 6))), rng.random(n) + 0.1
+    points = np.unique(rng.random((n, dimension)).round(data.draw(st.integers(1, 6))), axis=0)
+    n = len(points)
+    weights = rng.random(n) + 0.1
     queries = np.concatenate([points[: data.draw(st.integers(0, n))], rng.random((3, dimension))])
     measure, frequency = Measure(points, weights / weights.sum()), data.draw(frequencies(n))
     profile = BallProfile.integrate(measure, frequency, queries, p_max=1.0)
@@ -231,6 +233,37 @@ def test_margins_of_weighted_classes():
     assert regions.margins([[0.2, 0.3, 0.5]], [0.5, 0.3, 0.2]) == pytest.approx([0.1 - 0.1])
 
 
+def test_the_advantage_never_exceeds_its_cap():
+    measure = jump(0.5).measure(2000)
+    profile = BallProfile.integrate(measure, jump(0.5).eta(measure.points))
+    for cap in (0.0, 0.001, 0.02345, 0.1, 0.25):
+        assert regions.advantage(profile, cap).max() <= cap + 1e-7
+        assert regions.advantage(profile, cap, noise=LabelNoise(0.1, 0.1)).max() <= cap * 0.64 + 1e-7
+
+
+def test_a_query_between_cells_starts_from_one_of_them():
+    """Equally near cells: the first of them gives class and frequency alike, so that no margin begins below 0."""
+    problem = gaussians(3, dimension=2)
+    measure = problem.measure(20)
+    corners = problem.grid(20).points + np.array([0.05, 0.05])
+    profile = BallProfile.integrate(measure, problem.eta(measure.points), corners)
+    assert (profile.margin[0] >= 0).all()
+
+
+def test_decimal_rates_tie_as_decimals():
+    """eta_corr is exactly 1/2 on half of the line, whatever doubles make of the rates: nobody there is misled."""
+    eta = jump(0.3).eta(jump(0.3).measure(100).points)
+    for p0, p1 in ((0.3, 0.45), (0.1, 0.4)):
+        assert not regions.disagreement(eta, LabelNoise(p0, p1).corrupt(eta)).any()
+    assert risk.vote_limit(jump(0.2), LabelNoise(0.01, 0.29)) == pytest.approx(0.3)
+
+
+def test_few_atoms_have_default_masses():
+    measure = Measure(np.array([[0.0], [1.0]]), np.array([0.2, 0.8]))
+    profile = BallProfile.integrate(measure, np.array([[0.0, 1.0], [1.0, 0.0]]))
+    assert profile.masses.tolist() == [0, 0.25]
+
+
 def test_refusals():
     measure = linear().measure(10)
     eta = linear().eta(measure.points)
@@ -238,10 +271,14 @@ def test_refusals():
         BallProfile.integrate(measure, eta[:9])
     with pytest.raises(ValueError, match=r"masses must ascend from above 0 to at most 1, got \[0\.2, 0\.1\]"):
         BallProfile.integrate(measure, eta, masses=[0.2, 0.1])
-    with pytest.raises(ValueError, match=r"p_max must be between 0\.1 and 1, got 1\.5"):
+    with pytest.raises(ValueError, match=r"p_max must be between 1e-09 and 1, got 1\.5"):
         BallProfile.integrate(measure, eta, p_max=1.5)
     with pytest.raises(ValueError, match="q must hold 2 weights that are not negative and not all 0"):
         BallProfile.integrate(measure, eta, q=[-1, 2])
+    with pytest.raises(ValueError, match=r"frequency must hold two or more classes in \[0, 1\], got 2 in \[-3, 5\]"):
+        BallProfile.integrate(measure, np.tile([5.0, -3.0], (10, 1)))
+    with pytest.raises(ValueError, match=r"weights of a measure must not be negative and sum to 1, got 0\.5"):
+        BallProfile.integrate(Measure(measure.points, measure.weights / 2), eta)
     profile = BallProfile.integrate(measure, eta)
     with pytest.raises(ValueError, match=r"ball mass p must be between 0 and 0\.25, got 0\.3"):
         regions.effective_boundary(profile, 0.3, 0.1)

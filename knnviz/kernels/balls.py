@@ -106,11 +106,13 @@ def grow_on_lattice(weights, sums, frequency, offsets, ends, best, top, q, masse
 
 
 @kernel
-def grow_among_points(points, weights, frequency, queries, best, top, q, masses, start, stop, shares, lowest, read):
+def grow_among_points(
+    points, weights, frequency, queries, own, best, top, q, masses, start, stop, shares, lowest, read
+):
     """Grow a ball around each of the queries (m, d) from ``start`` to ``stop``, points at one distance together.
 
     points (N, d), weights (N,) and frequency (C, N) are the measure; best (m,), top (C, m) and the outputs are those
-    of ``read_balls``. A ball of radius zero has the frequencies of the point nearest to its centre.
+    of ``read_balls``. own (C, m) are the frequencies in balls of radius zero.
     """
     n_classes, n = frequency.shape
     mass, gathered, share = np.empty(1), np.empty((n_classes, 1)), np.empty((n_classes, 1))
@@ -122,7 +124,7 @@ def grow_among_points(points, weights, frequency, queries, best, top, q, masses,
             squares += (points[:, axis] - queries[query, axis]) ** 2
         order = np.argsort(squares)
         mass[:], gathered[:] = 0.0, 0.0
-        share[:, 0] = frequency[:, order[0]]
+        share[:, 0] = own[:, query]
         start_balls(share, seen, kept)
         views = best[query : query + 1], top[:, query : query + 1]
         if squares[order[0]] > 0.0:

@@ -174,10 +174,10 @@ def table(numbers: dict[str, str]) -> str:
 
 def display(lab: Any) -> None:
     """Show a lab under the running cell: first its picture, which a saved notebook keeps, then the live view."""
+    # Whatever fails here fails again below, where it becomes a sentence.
+    with lab.opened(), suppress(Exception):
+        publish_still(lab.settled(lambda: lab.picture, streams=False))
     with lab.latest.alone():
-        # Whatever fails here fails again below, where it becomes a sentence.
-        with lab.opened(), suppress(Exception):
-            publish_still(lab.picture)
         if lab.face is None:
             lab.face = Face(lab)
             lab.face.listen()

@@ -25,9 +25,6 @@ POPULATION = {1: 2000, 2: 70}
 #: Cells a side for the Bayes risk and the Bayes boundary: at once, and soon after.
 ROUGH = {1: 2000, 2: 70}
 
-#: Problems whose Bayes risk and boundary have been computed on fine cells.
-FINISHED: set[str] = set()
-
 #: Largest k.
 MOST_NEIGHBORS = 200
 
@@ -231,12 +228,10 @@ class GroundLab(Lab):
 
     @stage(background=True)
     def truth(self) -> Iterator[Truth]:
-        """Bayes risk and Bayes boundary: on few cells at first, unless those on many are at hand."""
+        """eta on cells of its own, the Bayes risk and the Bayes boundary: on few cells at first."""
         name, dimension = self.problem, self.plane.dimension
-        if name not in FINISHED:
-            yield truth(name, ROUGH[dimension])
-        yield truth(name, FINE[dimension])
-        FINISHED.add(name)
+        for resolution in (ROUGH[dimension], FINE[dimension]):
+            yield truth(name, resolution)
 
     @stage(steady=True)
     def bayes_risk(self) -> float | None:

@@ -104,3 +104,6 @@ class Job:
                 self.record.value, self.record.runs = value, self.record.runs + 1
                 self.lab.show()
                 self.sent = time.monotonic()
+            else:
+                # The value is lost: whoever comes back to this state must have it computed again.
+                self.record.spoiled = True

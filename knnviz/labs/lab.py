@@ -244,7 +244,7 @@ class Lab(HasTraits):
 
     def readout(self) -> dict[str, Any]:
         """The lab's numbers for its newest state, real ones to six decimals; waits for work in the background."""
-        numbers = self._settled(lambda: self.numbers)
+        numbers = self.settled(lambda: self.numbers)
         return {name: round(value, 6) if isinstance(value, float) else value for name, value in numbers.items()}
 
     def shown_numbers(self) -> dict[str, str]:
@@ -253,28 +253,44 @@ class Lab(HasTraits):
 
     def figure(self) -> "Figure":
         """The lab's picture as a matplotlib figure; waits for work in the background."""
-        return static.figure(self._settled(lambda: self.picture))
+        return static.figure(self.settled(lambda: self.picture))
 
-    def _settled(self, read: Callable[[], Result]) -> Result:
-        """What is read once nothing is at work on it any more; from within an update, what there is."""
+    def settled(self, read: Callable[[], Result], streams: bool = True) -> Result:
+        """What is read once nothing is at work on it any more, streams included or not.
+
+        An error of that work is raised. From within an update it is what there is.
+        """
         while True:
             with self.latest.alone():
-                result, jobs = read(), self._jobs()
+                result, jobs = read(), self._jobs(streams)
+                if not jobs:
+                    self._raise_failures()
             if not jobs or self.latest.inside:
                 return result
             for job in jobs:
                 job.thread.join()
 
-    def _jobs(self) -> list[Job]:
+    def _jobs(self, streams: bool) -> list[Job]:
         """Work that goes on for the newest state."""
-        held = [(read, record, record.job) for read, record in self.records.items()]
+        held = [(read, record, record.job) for read, record in self.records.items() if streams or not read.streaming]
         return [job for read, record, job in held if job and not job.done and read.wanted(self, record)]
 
+    def _failed(self) -> list[Record]:
+        """Records of the newest state whose work in the background has failed."""
+        return [record for read, record in self.records.items() if record.failure and read.wanted(self, record)]
+
+    def _raise_failures(self) -> None:
+        """Raise what went wrong in the background; whoever asks again has it tried again."""
+        for record in self._failed():
+            record.spoiled = True
+            raise record.failure
+
     def stop(self) -> Self:
-        """Stop work in the background, and keep what it has given so far."""
+        """Stop streams, and keep what they have given so far."""
         with self.latest.alone():
-            for job in self._jobs():
-                job.stop()
+            for job in self._jobs(streams=True):
+                if job.read.streaming:
+                    job.stop()
         return self
 
     def carry_on(self, read: stage, record: Record, values: Iterator[Any]) -> None:
@@ -300,10 +316,14 @@ class Lab(HasTraits):
             self.opening = False
 
     def complain(self, read: stage, record: Record, problem: Exception) -> None:
-        """Say that work in the background failed, if anybody still wants it."""
+        """Keep in mind that work in the background failed, and say so as long as anybody wants it."""
         with self.latest.alone():
-            if read.wanted(self, record):
-                self._say(f"Something went wrong: {problem}.")
+            record.failure = problem
+            self._say_failures()
+
+    def _say_failures(self) -> None:
+        for record in self._failed()[:1]:
+            self._say(f"Something went wrong: {record.failure}.")
 
     def runs(self) -> dict[str, int]:
         """How often each stage ran so far."""
@@ -315,6 +335,7 @@ class Lab(HasTraits):
         for name, value in changes.items():
             if name not in parameters:
                 raise ValueError(f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(parameters)}")
+            parameters[name].typed_well(value)
             if isinstance(parameters[name], Choice):
                 parameters[name].clean(value, self.limits(name, self.values))
         values = {**self.values, **changes}
@@ -368,6 +389,7 @@ class Lab(HasTraits):
         try:
             if self.face is not None:
                 self.face.show()
+                self._say_failures()
         except Exception as problem:
             self._say(f"This setting cannot be shown: {problem}.")
             return False

@@ -190,9 +190,9 @@ class NeighborLab(GroundLab):
     @stage
     def limit(self) -> float:
         """Risk of the vote of ever more neighbors in ever smaller balls: it decides by eta_corr."""
-        noisy = self.noisy
-        best = noisy[:, 1] >= float(self.cut) if self.plane.n_classes == 2 else noisy.argmax(axis=1)
-        return risk.exact(best.astype(np.uint8), self.field.eta, self.field.measure.weights)
+        eta = self.truth.eta
+        noisy = self.noise.corrupt(eta) if self.plane.n_classes == 2 else eta
+        return risk.exact(risk.vote_labels(noisy, float(self.cut)), eta, self.truth.measure.weights)
 
     @stage
     def risks(self) -> dict[str, float]:

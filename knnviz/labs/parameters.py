@@ -1,5 +1,6 @@
 """Parameters of a lab: traits that refuse bad values in one sentence and make their own control."""
 
+import math
 from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
@@ -40,6 +41,9 @@ class Parameter(TraitType):
         """The value as it is kept, or ValueError in one sentence."""
         raise NotImplementedError
 
+    def typed_well(self, value: Any) -> None:
+        """Raise ValueError, in one sentence, if a value is not even of the right type."""
+
     def same(self, shown: Any, value: Any) -> bool:
         """Whether a control that shows one value need not move to another."""
         return shown == value
@@ -73,6 +77,10 @@ class Number(Parameter):
 class Int(Number):
     """A whole number."""
 
+    def typed_well(self, value: Any) -> None:
+        """Raise ValueError unless the value is a whole number."""
+        checks.whole(self.title, value, -math.inf)
+
     def __init__(self, default: int, *, min: int, max: int, step: int = 1, typed: bool = False) -> None:
         super().__init__(default, min=min, max=max, step=step, typed=typed)
 
@@ -100,6 +108,11 @@ class Float(Number):
     ) -> None:
         super().__init__(default, min=min, max=max, step=step, typed=typed)
         self.digits = digits
+
+    def typed_well(self, value: Any) -> None:
+        """Raise ValueError unless the value is a number."""
+        if value == value:
+            checks.real(self.title, value, -math.inf, math.inf)
 
     def clean(self, value: Any, limits: tuple[float, float]) -> float:
         """The value as a float within limits, or ValueError."""

@@ -73,18 +73,21 @@ def field(name: str, resolution: int) -> Field:
 
 
 class Truth(NamedTuple):
-    """R* of a source, and in the plane its Bayes boundary; None where they are not known."""
+    """Measure and eta of a source on a grid, its Bayes risk, and in the plane its Bayes boundary; None if unknown."""
 
+    measure: Measure | None
+    eta: np.ndarray | None
     bayes_risk: float | None
     boundary: Lines | None
 
 
-@lru_cache(maxsize=64)
 def truth(name: str, resolution: int) -> Truth:
-    """What is best for a source by name, on a grid of its own; only the results are kept."""
+    """What is best for a source by name, on a grid of its own."""
     source = known(name)
     if source.eta is None:
-        return Truth(None, map_view.bayes_boundary(source))
+        return Truth(None, None, None, map_view.bayes_boundary(source))
     measure, eta = source.cells(resolution)
     risk = float(measure.weights @ (1 - eta.max(axis=1)))
-    return Truth(risk, map_view.bayes_boundary(source, resolution, eta) if source.dimension == 2 else None)
+    return Truth(
+        measure, eta, risk, map_view.bayes_boundary(source, resolution, eta) if source.dimension == 2 else None
+    )

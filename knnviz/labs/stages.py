@@ -12,7 +12,7 @@ from knnviz.labs.jobs import Job
 class Record:
     """The one kept result of a stage: its value, what it read, how often it changed, and who still works on it.
 
-    A record whose work was given up is ``spoiled``, and never stands again.
+    A record whose work was given up is ``spoiled``, and never stands again; ``failure`` is the error that ended it.
     """
 
     value: Any = None
@@ -21,6 +21,7 @@ class Record:
     runs: int = 0
     job: Job | None = None
     spoiled: bool = False
+    failure: Exception | None = None
 
 
 class Stages(threading.local):

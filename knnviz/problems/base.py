@@ -54,7 +54,7 @@ class Grid:
 
 @dataclass(frozen=True, eq=False)
 class Measure:
-    """Weighted points: points (m, d) and weights (m,) that sum to 1; ``grid`` if they are its cells."""
+    """Distinct points (m, d) of weights (m,) that sum to 1; ``grid`` if they are its cells."""
 
     points: np.ndarray
     weights: np.ndarray
@@ -173,13 +173,13 @@ class Problem:
             return self.atoms
         grid = self.grid(resolution)
         heights = np.ones(len(grid.points)) if self.density is None else self.density(grid.points)
-        return Measure(grid.points, heights / heights.sum(), grid)
+        return Measure(grid.points, _shares(self.name, heights), grid)
 
     def cells(self, resolution: int = 200) -> tuple[Measure, np.ndarray]:
         """The marginal mu as ``measure`` gives it, and eta (m, C) at its points, for the price of one if it can be."""
         if self.log_joint is None:
             measure = self.measure(resolution)
-            return measure, self.eta(measure.points)
+            return measure, _probabilities(self.name, self.eta(measure.points), self.n_classes)
         grid = self.grid(resolution)
         logs = self.log_joint(grid.points)
         total = logsumexp(logs, axis=1)
@@ -200,6 +200,23 @@ class Problem:
     def spec(self) -> dict[str, Any]:
         """Name and parameters, as JSON can hold them."""
         return {"name": self.name, "parameters": dict(self.parameters)}
+
+
+def _shares(name: str, heights: np.ndarray) -> np.ndarray:
+    """Heights (m,) of a density as shares that sum to 1, or ValueError."""
+    total = heights.sum()
+    if not (heights >= 0).all() or not 0 < total < np.inf:
+        raise ValueError(f"the density of {name} must be finite and not negative, and positive somewhere")
+    return heights / total
+
+
+def _probabilities(name: str, eta: np.ndarray, n_classes: int) -> np.ndarray:
+    """Class probabilities (m, C) as a problem's eta gives them, or ValueError."""
+    if np.ndim(eta) != 2 or eta.shape[1] != n_classes:
+        raise ValueError(f"eta of {name} must have a column for each of {n_classes} classes, got shape {np.shape(eta)}")
+    if not (eta >= 0).all() or not (abs(eta.sum(axis=1) - 1) < 1e-9).all():
+        raise ValueError(f"eta of {name} must hold probabilities that sum to 1 at every point")
+    return eta
 
 
 def drawn(measure: Measure, n: int, rng: np.random.Generator) -> np.ndarray:

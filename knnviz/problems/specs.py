@@ -36,6 +36,8 @@ def from_spec(spec: Mapping[str, Any]) -> Problem | Dataset:
     """
     if not isinstance(spec, Mapping) or not isinstance(spec.get("name"), str):
         raise ValueError(f"a spec must hold a name and parameters, got {spec!r}")
+    if not isinstance(spec.get("parameters", {}), Mapping):
+        raise ValueError(f"parameters of a spec must be names and values, got {spec['parameters']!r}")
     name, parameters = spec["name"], dict(spec.get("parameters", {}))
     if "checksum" in spec:
         return _data(name, parameters, spec["checksum"])

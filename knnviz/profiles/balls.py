@@ -19,6 +19,9 @@ KEPT = 64
 #: Frequencies that differ by less belong to tied top classes.
 TIE = 1e-12
 
+#: Smallest mass that may be asked for.
+SMALLEST = 1e-9
+
 #: Queries, or rows of a lattice, that are worked on in one piece.
 PIECE = 8
 
@@ -65,11 +68,7 @@ class BallProfile:
         none of the measure's points is taken for the nearest one as long as its ball is empty. Raises ValueError for
         weights or masses out of range.
         """
-        frequency = checks.points("frequency", frequency)
-        if len(frequency) != len(measure.points):
-            raise ValueError(
-                f"frequency must have a row for each of {len(measure.points)} points, got {len(frequency)}"
-            )
+        frequency = _frequencies(frequency, measure)
         q = class_weights(q, frequency.shape[1])
         kept = _masses(masses, p_max, measure)
         centers = measure.points if queries is None else checks.points("queries", queries, measure.points.shape[1])
@@ -81,7 +80,7 @@ class BallProfile:
         if queries is None and measure.grid is not None:
             _grow_on_lattice(measure, frequency, *given, shares, lowest, read)
         else:
-            _grow_among_points(measure, frequency, centers, *given, shares, lowest, read)
+            _grow_among_points(measure, frequency, centers, own, *given, shares, lowest, read)
         total = bool(np.allclose(frequency.sum(axis=1), 1, rtol=0, atol=1e-9))
         read[:, 2, top.all(axis=1)] = 1
         return cls(kept, q, best, total, shares, lowest, *read.transpose(1, 0, 2))
@@ -99,13 +98,18 @@ class BallProfile:
         mass = checks.real(name, mass, 0, float(self.masses[-1]))
         return int(np.searchsorted(self.masses, mass * (1 - 1e-9)))
 
+    def within(self, name: str, mass: float) -> int:
+        """Position of the largest kept mass within ``mass``; ValueError beyond the largest one of all."""
+        mass = checks.real(name, mass, 0, float(self.masses[-1]))
+        return int(np.searchsorted(self.masses, mass * (1 + 1e-9), side="right")) - 1
+
     def smallest_margin(
         self, mass: float, q: Sequence[float] | None = None, noise: LabelNoise | None = None
     ) -> np.ndarray:
         """Smallest margin (m,) over all balls up to a mass, for weights ``q`` and, with two classes, label ``noise``.
 
-        By default weights are those of the integration, and there is no noise. Exact for these, and for two classes
-        always; with more, other weights see the kept masses only, where the smallest margin may be larger.
+        By default weights are those of the integration, and there is no noise. Exact for these, and always for two
+        classes whose frequencies sum to 1; else other weights see the kept masses only, where it may be larger.
         """
         j = self.reach("ball mass p", mass)
         weights = self.q if q is None else class_weights(q, self.n_classes)
@@ -135,7 +139,8 @@ class BallProfile:
     def need_two(self, what: str) -> None:
         """Raise ValueError unless there are two classes whose frequencies sum to 1."""
         if self.n_classes != 2 or not self.total:
-            raise ValueError(f"{what} needs two classes whose frequencies sum to 1, got {self.n_classes}")
+            found = "bags" if self.n_classes == 2 else f"{self.n_classes} classes"
+            raise ValueError(f"{what} needs two classes whose frequencies sum to 1, got {found}")
 
     def _as_integrated(self, q: np.ndarray, noise: LabelNoise | None) -> bool:
         """Whether the kept margins are for these weights; ValueError for noise among bags or more than two classes."""
@@ -173,12 +178,26 @@ def best_class(frequency: np.ndarray, q: np.ndarray) -> np.ndarray:
     return best.astype(np.uint8)
 
 
+def _frequencies(frequency: np.ndarray, measure: Measure) -> np.ndarray:
+    """Frequencies (N, C) of two or more classes at the points of a measure, or ValueError if either is none."""
+    frequency, n = checks.points("frequency", frequency), len(measure.points)
+    if len(frequency) != n:
+        raise ValueError(f"frequency must have a row for each of {n} points, got {len(frequency)}")
+    if frequency.shape[1] < 2 or frequency.min() < -TIE or frequency.max() > 1 + TIE:
+        low, high = frequency.min(), frequency.max()
+        raise ValueError(
+            f"frequency must hold two or more classes in [0, 1], got {frequency.shape[1]} in [{low:g}, {high:g}]"
+        )
+    if not (measure.weights >= 0).all() or abs(measure.weights.sum() - 1) > 1e-9:
+        raise ValueError(f"weights of a measure must not be negative and sum to 1, got {measure.weights.sum():g}")
+    return frequency
+
+
 def _masses(masses: Sequence[float] | None, p_max: float, measure: Measure) -> np.ndarray:
     """The masses to keep, 0 before them."""
     if masses is None:
-        cell = 1 / len(measure.points)
-        p_max = checks.real("p_max", p_max, cell, 1)
-        kept = np.geomspace(cell, p_max, KEPT)
+        p_max = checks.real("p_max", p_max, SMALLEST, 1)
+        kept = np.unique(np.geomspace(min(1 / len(measure.points), p_max), p_max, KEPT))
     else:
         kept = checks.numbers("masses", masses)
         if kept.ndim != 1 or not len(kept) or not (np.diff(kept, prepend=0) > 0).all() or kept[-1] > 1:
@@ -214,10 +233,17 @@ def _rings(grid: Grid, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _grow_among_points(
-    measure: Measure, frequency: np.ndarray, queries: np.ndarray, best: np.ndarray, top: np.ndarray, *rest: Any
+    measure: Measure,
+    frequency: np.ndarray,
+    queries: np.ndarray,
+    own: np.ndarray,
+    best: np.ndarray,
+    top: np.ndarray,
+    *rest: Any,
 ) -> None:
-    """Balls around any queries: sort all points by distance from each."""
-    given = measure.points, measure.weights, np.ascontiguousarray(frequency.T), queries, best, top
+    """Balls around any queries, own (m, C) being the frequencies there: sort all points by distance from each."""
+    by_class = (np.ascontiguousarray(each.T) for each in (frequency, own))
+    given = measure.points, measure.weights, next(by_class), queries, next(by_class), best, top
     _in_pieces(len(queries), lambda start, stop: kernels.grow_among_points(*given, *rest[:2], start, stop, *rest[2:]))
 
 

@@ -125,7 +125,10 @@ class WindowProfile:
 
 
 class OwnWindowProfile(WindowProfile):
-    """The same counts at the training points themselves, each the first of its own neighbors."""
+    """The same counts at the training points themselves, each the first of its own neighbors.
+
+    Where two points are equally far from one of them, the left one comes first, whatever their indices.
+    """
 
     def at(self, k: int) -> np.ndarray:
         """Votes (n, C) among the k nearest of each training point, in their order; ValueError if k exceeds n."""

@@ -2,7 +2,7 @@
 
 from knnviz.risk.curves import RiskCurve, curve, stream
 from knnviz.risk.exact import Antiderivative, exact, held_out, on_line
-from knnviz.risk.limits import one_nn_limit, vote_limit
+from knnviz.risk.limits import one_nn_limit, vote_labels, vote_limit
 from knnviz.risk.sweep import Draw, sweep, sweep_line
 
 __all__ = [
@@ -17,5 +17,6 @@ __all__ = [
     "stream",
     "sweep",
     "sweep_line",
+    "vote_labels",
     "vote_limit",
 ]

@@ -293,7 +293,7 @@ def _ground(problem: Problem | Dataset, resolution: int | None) -> tuple[_Cells 
     resolution = CELLS[problem.dimension] if resolution is None else resolution
     measure = problem.measure(resolution)
     cells = _Cells(measure.points, problem.eta(measure.points), measure.weights)
-    return cells, Antiderivative.of(problem, resolution) if has_density(problem, resolution) else None
+    return cells, Antiderivative.of(problem, resolution) if has_density(problem) else None
 
 
 def _run(plan: _Plan, n_jobs: int | None) -> Generator[RiskCurve, None, None]:

@@ -47,7 +47,7 @@ class Antiderivative:
         Raises ValueError for a problem on a plane, and for one whose points are finitely many.
         """
         resolution = FINE[1] if resolution is None else resolution
-        if not has_density(problem, resolution):
+        if not has_density(problem):
             raise ValueError(f"an antiderivative needs a density on a line, which {problem.name} does not have")
         measure = problem.measure(resolution)
         masses = measure.weights[:, None] * problem.eta(measure.points)
@@ -59,11 +59,9 @@ class Antiderivative:
         return np.stack([np.interp(x, self.edges, values) for values in self.values.T], axis=1)
 
 
-def has_density(problem: Problem, resolution: int) -> bool:
-    """Whether a problem lives on a line and spreads its mass over the cells there, not over single points."""
-    if problem.dimension != 1:
-        return False
-    return np.array_equal(problem.measure(resolution).points, problem.grid(resolution).points)
+def has_density(problem: Problem) -> bool:
+    """Whether a problem lives on a line and spreads its mass over it, not over single points."""
+    return problem.dimension == 1 and problem.atoms is None
 
 
 def on_line(windows: Windows, labels: np.ndarray, k: int, antiderivative: Antiderivative) -> float:

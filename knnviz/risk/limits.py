@@ -7,6 +7,9 @@ from knnviz.problems import Dataset, Problem
 from knnviz.problems.base import FINE
 from knnviz.risk.exact import exact
 
+#: Probabilities that differ by less tie: decimal flip rates have no exact doubles.
+TIE = 1e-12
+
 #: Labels as they are.
 CLEAN = LabelNoise()
 
@@ -29,8 +32,16 @@ def vote_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | No
     classes.
     """
     eta, observed, weights = _probabilities(problem, noise, resolution)
-    labels = observed[:, 1] >= 0.5 if problem.n_classes == 2 else observed.argmax(axis=1)
-    return exact(labels, eta, weights)
+    return exact(vote_labels(observed), eta, weights)
+
+
+def vote_labels(observed: np.ndarray, cut: float = 0.5) -> np.ndarray:
+    """What the vote of ever more neighbors in ever smaller balls decides, (m,) uint8, for observed frequencies (m, C).
+
+    With two classes 1 iff the frequency reaches the cut, also where rounding keeps it below; else the first best class.
+    """
+    best = observed[:, 1] >= cut - TIE if observed.shape[1] == 2 else observed.argmax(axis=1)
+    return best.astype(np.uint8)
 
 
 def _probabilities(
@@ -40,8 +51,7 @@ def _probabilities(
     if isinstance(problem, Dataset):
         raise ValueError(f"a limit needs a known distribution, but {problem.name} is data")
     check_noise(noise, problem.n_classes)
-    measure = problem.measure(FINE[problem.dimension] if resolution is None else resolution)
-    eta = problem.eta(measure.points)
+    measure, eta = problem.cells(FINE[problem.dimension] if resolution is None else resolution)
     return eta, eta if noise == CLEAN else noise.corrupt(eta), measure.weights
 
 

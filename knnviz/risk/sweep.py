@@ -34,12 +34,15 @@ def sweep(
     Each draw pairs observed labels (n,) with rules, as many rules in each; these may differ, since a rule that knows
     the noise goes with its labels. Queries weigh the same by default; ``weights`` (m,) sum to 1. Classes held out are
     an eta of zeros and ones. Neighbors are searched once, queries in pieces. Raises ValueError for shapes that do not
-    fit each other, and for a k that exceeds n.
+    fit each other, for weights that are none, and for a k that exceeds n.
     """
     known, queries, ks = Places.of(X), checks.points("queries", queries), _whole(ks, len(X))
     if np.shape(eta)[:1] != (len(queries),):
         raise ValueError(f"eta must have a row for each of {len(queries)} queries, got shape {np.shape(eta)}")
-    weights = np.full(len(queries), 1 / len(queries)) if weights is None else weights
+    eta = np.asarray(eta)
+    weights = np.full(len(queries), 1 / len(queries)) if weights is None else checks.numbers("weights", weights)
+    if weights.shape != (len(queries),) or (weights < 0).any() or abs(weights.sum() - 1) > 1e-9:
+        raise ValueError(f"weights must be {len(queries)} numbers that are not negative and sum to 1")
     reach = _reach(draws, ks)
     train = NeighborTable.build(known, None, checks.neighbors(reach, len(X))) if reach else None
     fitted = [_fit(draw, train, ks, eta.shape[1]) for draw in draws]

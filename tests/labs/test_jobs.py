@@ -6,7 +6,7 @@ import time
 import pytest
 
 from knnviz.labs import Lab
-from knnviz.labs.jobs import Turns
+from knnviz.labs.jobs import Job, Turns
 from knnviz.labs.parameters import Int
 from knnviz.labs.stages import stage
 
@@ -43,7 +43,7 @@ class Climbs(Lab):
         self._gate, self._closed = threading.Semaphore(0), []
         super().__init__(**values)
 
-    @stage(background=True)
+    @stage(streaming=True)
     def climb(self):
         a, top = self.a, self.top
         try:
@@ -174,17 +174,67 @@ class Fails(Climbs):
         raise ValueError("no step left")
 
 
-def test_an_error_in_the_background_becomes_a_sentence():
+def test_an_error_in_the_background_becomes_a_sentence_and_is_raised_to_who_waits():
     lab = Fails()
     lab.face = Screen(lab)
     lab.show()
     until(lambda: lab.face.said)
     assert lab.face.said == "Something went wrong: no step left."
     assert lab.climb == 1
+    lab.face.said = ""
+    lab.b = 3
+    assert lab.face.said == "Something went wrong: no step left.", "as long as the state stands"
+    runs = lab.runs()["climb"]
+    with pytest.raises(ValueError, match="no step left"):
+        lab.readout()
+    _ = lab.climb
+    assert lab.runs()["climb"] == runs + 1, "who asks again has it tried again"
     plain = Fails()
     for _ in range(2):
         with pytest.raises(ValueError, match="no step left"):
             _ = plain.climb
+
+
+class Refines(Climbs):
+    """Coarse at once, full as soon as the test allows it."""
+
+    @stage(background=True)
+    def climb(self):
+        a = self.a
+        yield 10 * a
+        self._gate.acquire(timeout=5)
+        yield 10 * a + 9
+
+
+def test_stop_leaves_alone_what_must_become_full():
+    lab = Refines()
+    lab.face = Screen(lab)
+    lab.show()
+    lab.stop()
+    lab._gate.release()
+    until(lambda: lab.face.shown[-1][1] == 19)
+
+
+def test_a_value_that_comes_while_nobody_wants_it_is_computed_again(monkeypatch):
+    """The reader leaves while the value is under way, and is back before the job looks again."""
+    lab = Refines()
+    lab.face = Screen(lab)
+    lab.show()
+    handed = threading.Event()
+    hand_over = Job._hand_over
+
+    def leave_and_come_back(job, value):
+        lab.values = {**lab.values, "a": 2}
+        hand_over(job, value)
+        lab.values = {**lab.values, "a": 1}
+        handed.set()
+
+    monkeypatch.setattr(Job, "_hand_over", leave_and_come_back)
+    lab._gate.release()
+    assert handed.wait(5)
+    monkeypatch.undo()
+    lab._gate.release()
+    assert lab.readout() == {"climb": 19}
 
 
 def test_a_steady_stage_changes_only_with_its_value():

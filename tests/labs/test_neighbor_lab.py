@@ -40,7 +40,7 @@ VIEW = {"decision", "numbers", "reading_layers", "panels", "alt", "picture"}
 DECIDED = {"labels", "risks", "region_layer", "here_layer"}
 COUNTED = {"observed", "x_votes", "cell_votes", "point_layer", "curve_layers", "population_layers"}
 AFTER_K = VIEW | DECIDED | {"query_layers"}
-AFTER_NOISE = VIEW | DECIDED | COUNTED | {"noise", "noisy", "limit", "level_layers"}
+AFTER_NOISE = VIEW | DECIDED | COUNTED | {"noise", "limit", "level_layers"}
 AFTER_X = VIEW | {
     "x",
     "x_table",
@@ -94,7 +94,7 @@ def test_numbers_are_those_of_plain_python():
     assert lab.readout() == {
         "risk": round(risk.exact(Vote().predict(votes, 31), problem.eta(cells.points), cells.weights), 6),
         "bayes_risk": round(problem.bayes_risk(), 6),
-        "limit": round(risk.vote_limit(problem, LabelNoise(0.1, 0.3), 200), 6),
+        "limit": round(risk.vote_limit(problem, LabelNoise(0.1, 0.3)), 6),
         "votes": tuple(at_x.at(31)[0]),
         "decision": f"class {Vote().predict(at_x, 31)[0]}",
         "flipped": int((observed != sample.y).sum()),
@@ -274,7 +274,8 @@ def test_a_slider_draws_nothing_with_matplotlib(faced, monkeypatch):
     drawn = []
     keys = [(faced.picture.size, panel.frame) for panel in faced.picture.panels]
     monkeypatch.setattr(canvas, "CHROMES", OrderedDict((key, canvas.CHROMES[key]) for key in keys))
-    monkeypatch.setattr(Figure, "draw", lambda *_: drawn.append(1))
+    draw = Figure.draw
+    monkeypatch.setattr(Figure, "draw", lambda *given: (drawn.append(1), draw(*given)))
     for name, value in (("k", 60), ("p0", 0.2), ("x1", 0.5), ("n", 100), ("n", 500)):
         faced.face.controls[name].value = value
     faced.readout()

@@ -15,7 +15,7 @@ from risk_rules import Always, Midrange, Signed
 from twins import reference
 
 from knnviz import LabelNoise, NeighborTable, Problem, Threshold, Vote, VoteProfile, breast_cancer, checkerboard, risk
-from knnviz.problems import Measure, gaussians, plateau, waves
+from knnviz.problems import gaussians, plateau, waves
 
 REEVE = [row for row in reference("reeve_kaban")["simulation"] if row["n"] <= 16_000]
 NOISE = LabelNoise(0.1, 0.3)
@@ -153,24 +153,15 @@ def test_points_that_coincide_on_a_line_are_measured_on_the_grid():
     assert np.array_equal(curve.risks[1], expected)
 
 
-@dataclass(frozen=True, eq=False)
-class Lattice(Problem):
-    """A problem whose mass sits on five points, even where a sample happens to hold each once."""
-
-    def measure(self, resolution=200):
-        return Measure(np.linspace(0, 1, 5)[:, None], np.full(5, 0.2))
-
-    def _points(self, n, rng):
-        return self.measure().points[rng.permutation(5)[:n]]
-
-
 def test_a_law_on_finitely_many_points_is_measured_there():
-    problem, line = Lattice("lattice", plateau(0.1, 0.3).eta, ((0.0, 1.0),)), np.linspace(0, 1, 5)[:, None]
+    """Also where a sample happens to hold each point at most once."""
+    line = np.linspace(0, 1, 5)[:, None]
+    problem = Problem.from_atoms(line, np.full(5, 0.2), plateau(0.1, 0.3).eta(line))
     curve = risk.curve(problem, Vote(), over={"n": [2, 4]}, k=1, repeats=1)
     sample = problem.sample(4, np.random.default_rng(np.random.SeedSequence(0).spawn(1)[0].spawn(2)[1]))
     expected = risk.sweep(sample.X, line, problem.eta(line), [(sample.y, [Vote()])], [1])
     assert curve.risks[0, 0, 0, 1] == pytest.approx(expected[0, 0, 0], abs=1e-12)
-    with pytest.raises(ValueError, match="needs a density on a line, which lattice does not have"):
+    with pytest.raises(ValueError, match="needs a density on a line, which atoms does not have"):
         risk.Antiderivative.of(problem)
 
 
