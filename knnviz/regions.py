@@ -16,12 +16,14 @@ TIE = 1e-12
 SHORT = 1e-6
 
 
-def disagreement(eta: np.ndarray, corrupted: np.ndarray) -> np.ndarray:
+def disagreement(eta: np.ndarray, corrupted: np.ndarray, cut: float = 0.5) -> np.ndarray:
     """A_0 (m,) bool: the totally misled points, where eta (m, 2) and eta_corr (m, 2) lie on opposite sides of 1/2.
 
-    Source: Gao et al., section 3; Reeve & Kaban, section 5. ValueError for more than two classes.
+    With another ``cut`` in [0, 1] eta_corr is held against that: where a vote with a moved cut is misled. Source: Gao
+    et al., section 3; Reeve & Kaban, section 5. ValueError for more than two classes.
     """
-    clean, noisy = (checks.points(name, each, 2)[:, 1] - 0.5 for name, each in (("eta", eta), ("corrupted", corrupted)))
+    clean = checks.points("eta", eta, 2)[:, 1] - 0.5
+    noisy = checks.points("corrupted", corrupted, 2)[:, 1] - checks.real("cut", cut, 0, 1)
     return (clean * noisy < 0) & (np.minimum(abs(clean), abs(noisy)) > TIE)
 
 

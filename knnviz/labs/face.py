@@ -52,10 +52,11 @@ class Face:
         self.canvas.observe(self.lab.latest, "picked")
 
     def _panel(self) -> widgets.VBox:
-        """Controls under their headings, then the buttons."""
+        """Presets, buttons, and the controls under their headings."""
         rows: list[widgets.Widget] = [widgets.HTML(f"<h3>{escape(self.lab.title)}</h3>")]
         if self.presets:
             rows.append(self.preset)
+        rows.append(widgets.HBox(self._buttons()))
         heading = None
         for name, parameter in self.lab.parameters().items():
             if parameter.metadata.get("group", heading) != heading:
@@ -65,7 +66,7 @@ class Face:
             rows.append(self.controls[name])
             if heading is not None:
                 self.headings[self._heading()].append(name)
-        return widgets.VBox([*rows, widgets.HBox(self._buttons())])
+        return widgets.VBox(rows)
 
     def _heading(self) -> widgets.Widget:
         """The heading that was placed last."""
@@ -129,17 +130,22 @@ class Face:
                 self.seen[name] = control.value = value
 
     def _limit(self, control: widgets.Widget, name: str) -> None:
-        """Give a slider the limits that hold now, and a step on which the lab's value lies."""
+        """Give a slider the limits that hold now, and a step on which the lab's value lies.
+
+        The page takes what comes in one message in any order, and a slider rounds a value to the step and the limits it
+        has at that moment: so room comes first, then the value, then the limits, each in a message of its own.
+        """
         value = self.lab.values[name]
-        limits = (*self.lab.limits(name, self.lab.values), self.lab.parameters()[name].step_at(value))
-        if (control.min, control.max, control.step) != limits:
-            low, high, step = limits
+        low, high = self.lab.limits(name, self.lab.values)
+        step = self.lab.parameters()[name].step_at(value)
+        if (control.min, control.max, control.step) != (low, high, step):
             with control.hold_sync():
-                # Widen first: ipywidgets clips a value that falls outside while the limits change.
-                control.min, control.max, control.step = min(low, control.min), max(high, control.max), step
-                if control.value == self.seen[name]:
-                    self.seen[name] = control.value = value
-                control.min, control.max = low, high
+                control.min, control.max = min(low, control.min), max(high, control.max)
+                control.step = min(step, control.step)
+            if control.value == self.seen[name]:
+                self.seen[name] = control.value = value
+            with control.hold_sync():
+                control.min, control.max, control.step = low, high, step
 
     def say(self, sentence: str) -> None:
         """Show one sentence in the message line, or clear it."""

@@ -1,6 +1,7 @@
 """NeighborLab: the vote of the k nearest neighbors, what it can and cannot see, and its risk."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -13,6 +14,7 @@ from knnviz.labs.lab import Preset
 from knnviz.labs.parameters import Choice, Float
 from knnviz.labs.sources import field, known
 from knnviz.labs.stages import stage
+from knnviz.problems import Sample
 from knnviz.rules import Rule, Threshold, Vote, exact
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
@@ -135,7 +137,8 @@ class NeighborLab(GroundLab):
         notes = super().adapt(values, given)
         source = known(values["problem"])
         if "overlay" not in given and (source.eta is None or (source.n_classes > 2 and values["overlay"] == SETS[3])):
-            notes += self._move("overlay", SETS[0], values)
+            notes += [] if values["overlay"] == SETS[0] else [f"{source.name} shows {SETS[0]}."]
+            values["overlay"] = SETS[0]
         return notes
 
     def validate(self, values: Mapping[str, Any]) -> None:
@@ -232,7 +235,7 @@ class NeighborLab(GroundLab):
     @stage
     def misled(self) -> np.ndarray:
         """The totally misled cells."""
-        return regions.disagreement(self.field.eta, self.noisy)
+        return regions.disagreement(self.field.eta, self.noisy, float(self.cut))
 
     @stage
     def set_numbers(self) -> dict[str, float]:
@@ -272,6 +275,14 @@ class NeighborLab(GroundLab):
     def point_layer(self) -> Layer:
         """The points."""
         return self.view.points(self.plane, self.sample, self.observed)
+
+    @stage
+    def voter_layer(self) -> Layer:
+        """The k nearest of x, all of them, though few of the other points may be drawn."""
+        nearest = self.x_table.indices[0, : self.k]
+        sample = Sample(self.sample.X[nearest], self.sample.y[nearest], None, self.sample.v[nearest])
+        drawn = self.view.points(self.plane, sample, self.observed[nearest])
+        return replace(drawn, name="voters", labels=(), ring_label=None)
 
     @stage
     def truth_layers(self) -> tuple[Layer, ...]:
@@ -363,6 +374,14 @@ class NeighborLab(GroundLab):
         """Ends of the axis of the risk curve."""
         return (0, 1.03 * self.k_limit) if self.over == "k" else (40, 9_500)
 
+    @stage(steady=True)
+    def risk_range(self) -> tuple[float, float]:
+        """Ends of the axis of risks: all that is drawn lies between them."""
+        curve = self.risk_curve
+        known = [] if curve is None or not curve.done else [float(np.nanmax(curve.mean))]
+        limit = [] if self.plane.eta is None else [self.limit]
+        return risk_view.limits(self.bayes_risk, max(*self.risks.values(), *limit, *known, 0.0))
+
     @stage
     def level_layers(self) -> tuple[Layer, ...]:
         """Bayes risk, and the limit of the vote, where they are known."""
@@ -382,8 +401,8 @@ class NeighborLab(GroundLab):
         values, mean, error = (
             (none, none, none) if curve is None else (curve.values, curve.mean[0], curve.standard_error[0])
         )
-        done, pieces = (0, 1) if curve is None else (curve.done, curve.pieces)
-        corner = self.risk_limits[1] * 0.98, np.dot(risk_view.limits(self.bayes_risk), (0.1, 0.9))
+        done, pieces = (0, 0) if curve is None else (curve.done, curve.pieces)
+        corner = self.risk_limits[1] * 0.98, np.dot(self.risk_range, (0.1, 0.9))
         drawn = risk_view.curve(values, mean, error, f"mean, {REPEATS} samples")
         return *drawn, risk_view.progress(done, pieces, corner)
 
@@ -397,8 +416,8 @@ class NeighborLab(GroundLab):
     def panels(self) -> tuple[Panel, ...]:
         """Map or Line to the left, Vote curve and Risk to the right."""
         over = (*self.noisy_layers, *self.share_layers, *self.query_layers)
-        stack = self.region_layer, *self.set_layers, self.point_layer, *self.truth_layers, *over
-        risk_axes = risk_view.axes(self.over, self.risk_limits, self.bayes_risk, RISK_PLACE)
+        stack = self.region_layer, *self.set_layers, self.point_layer, self.voter_layer, *self.truth_layers, *over
+        risk_axes = risk_view.axes(self.over, self.risk_limits, self.risk_range, RISK_PLACE)
         votes = *self.population_layers, *self.curve_layers, *self.reading_layers
         return (
             Panel(self.view.axes(self.plane, MAP_PLACE), stack),

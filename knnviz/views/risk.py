@@ -15,18 +15,21 @@ SLACK = 0.01
 ROOM = 0.3
 
 
-def limits(bayes_risk: float | None) -> tuple[float, float]:
-    """Limits of the risk axis, on round numbers around the Bayes risk."""
+def limits(bayes_risk: float | None, highest: float = 0.0) -> tuple[float, float]:
+    """Limits of the risk axis, on round numbers around the Bayes risk and up to the highest risk on show."""
+    top = round(float(np.ceil(10 * highest + 0.2) / 10), 1)
     if bayes_risk is None:
-        return 0.0, 0.5
+        return 0.0, max(0.5, top)
     low = max(np.floor(20 * bayes_risk + SLACK) / 20 - 0.05, 0)
-    return round(float(low), 2), round(float(low + ROOM + 0.05), 2)
+    return round(float(low), 2), max(round(float(low + ROOM + 0.05), 2), top)
 
 
-def axes(over: str, limit: tuple[float, float], bayes_risk: float | None, rectangle: tuple[int, int, int, int]) -> Axes:
-    """Axes over the number of neighbors ("k") or, logarithmic, the sample size ("n"), up to ``limit``."""
+def axes(
+    over: str, limit: tuple[float, float], risks: tuple[float, float], rectangle: tuple[int, int, int, int]
+) -> Axes:
+    """Axes over the number of neighbors ("k") or, logarithmic, the sample size ("n"), and over ``risks``."""
     xlabel = {"k": "neighbors k", "n": "sample size n"}[over]
-    return Axes("risk", "Risk", xlabel, "risk", limit, limits(bayes_risk), rectangle, log=over == "n")
+    return Axes("risk", "Risk", xlabel, "risk", limit, risks, rectangle, log=over == "n")
 
 
 def curve(

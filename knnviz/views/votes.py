@@ -9,6 +9,10 @@ from knnviz.views.layers import Axes, Lines, Marks, single
 HEIGHTS = (0.07, 0.16, 0.25, 0.34, 0.66, 0.75, 0.84, 0.93)
 
 
+#: Letters of a reading that must be small to fit.
+LONG = 18
+
+
 def axes(k_max: int, rectangle: tuple[int, int, int, int]) -> Axes:
     """Axes over the number of neighbors and the share of their votes."""
     return Axes(
@@ -66,7 +70,8 @@ def reading(counts: np.ndarray, k: int, decision: str, k_max: int) -> Marks:
     shares = (counts / np.arange(1, len(counts) + 1)[:, None])[beside]
     height = max(HEIGHTS, key=lambda y: abs(shares - y).min())
     text = f"{' : '.join(str(count) for count in counts[k - 1])} → {decision}"
-    return Marks(name="reading", x=single(k + gap * k_max), y=single(height), texts=(text,), align=align)
+    look = {"align": align, "size": 14 if len(text) <= LONG else 12}
+    return Marks(name="reading", x=single(k + gap * k_max), y=single(height), texts=(text,), **look)
 
 
 def describe(x: np.ndarray, counts: np.ndarray, k: int, class_names: tuple[str, ...], decision: str) -> str:

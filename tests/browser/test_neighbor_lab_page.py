@@ -212,6 +212,24 @@ def test_quick_drags_of_sets(lab):
         lab.screenshot(f"{parameter}-low")
 
 
+def test_values_between_the_steps_of_a_slider_stay_as_they_are(lab):
+    lab.page.get_by_label("problem").select_option("iris")
+    lab.until(problem="iris", n=105)
+    lab.settle()
+    assert "sample size n moved from 2000 to 105" in lab.message
+    lab.page.get_by_label("preset").select_option("Bump: the bound at work")
+    lab.until(problem="bump", n=1000)
+    lab.settle()
+    assert (lab.state["mass"], lab.state["margin"]) == (0.108479, 0.223448)
+    lab.evaluate("lab.set(p0=0.123, n=777)")
+    lab.settle()
+    assert (lab.state["p0"], lab.state["n"]) == (0.123, 777)
+    assert lab.evaluate("print(lab.p0, lab.n)").split() == ["0.123", "777"]
+    lab.page.get_by_label("problem").select_option("checkerboard")
+    lab.settle()
+    assert lab.state["n"] == 777
+
+
 def test_presets_as_they_look(lab):
     for preset in ("Jump: boundary", "Wave: boundary", "Wave: advantage", "Uneven noise misleads", "Three classes"):
         lab.page.get_by_label("preset").select_option(preset)

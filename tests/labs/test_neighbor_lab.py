@@ -38,20 +38,25 @@ EVERY = {"problem": "wave2d", "n": 300, "seed": 5, "p0": 0.1, "p1": 0.2, "k": 7,
 #: Stages that run again when a parameter moves, once all have run.
 VIEW = {"decision", "numbers", "reading_layers", "panels", "alt", "picture"}
 DECIDED = {"labels", "risks", "region_layer", "here_layer"}
+VOTERS = {"voter_layer"}
 COUNTED = {"observed", "x_votes", "cell_votes", "point_layer", "curve_layers", "population_layers"}
-AFTER_K = VIEW | DECIDED | {"query_layers"}
-AFTER_NOISE = VIEW | DECIDED | COUNTED | {"noise", "limit", "level_layers"}
-AFTER_X = VIEW | {
-    "x",
-    "x_table",
-    "x_ball",
-    "x_votes",
-    "query_layer",
-    "query_layers",
-    "curve_layers",
-    "population_layers",
-}
-AFTER_N = VIEW | DECIDED | COUNTED | {"sample", "places", "mapped", "x_table", "x_ball", "query_layers"}
+AFTER_K = VIEW | DECIDED | VOTERS | {"query_layers"}
+AFTER_NOISE = VIEW | DECIDED | COUNTED | VOTERS | {"noise", "limit", "level_layers"}
+AFTER_X = (
+    VIEW
+    | VOTERS
+    | {
+        "x",
+        "x_table",
+        "x_ball",
+        "x_votes",
+        "query_layer",
+        "query_layers",
+        "curve_layers",
+        "population_layers",
+    }
+)
+AFTER_N = VIEW | DECIDED | COUNTED | VOTERS | {"sample", "places", "mapped", "x_table", "x_ball", "query_layers"}
 AFTER_WEIGHT = VIEW | DECIDED | {"cut", "rule", "limit", "level_layers", "curve_layers"}
 
 
@@ -276,7 +281,7 @@ def test_a_slider_draws_nothing_with_matplotlib(faced, monkeypatch):
     monkeypatch.setattr(canvas, "CHROMES", OrderedDict((key, canvas.CHROMES[key]) for key in keys))
     draw = Figure.draw
     monkeypatch.setattr(Figure, "draw", lambda *given: (drawn.append(1), draw(*given)))
-    for name, value in (("k", 60), ("p0", 0.2), ("x1", 0.5), ("n", 100), ("n", 500)):
+    for name, value in (("k", 60), ("p0", 0.2), ("x1", 0.5), ("n", 350), ("n", 500)):
         faced.face.controls[name].value = value
     faced.readout()
     assert drawn == []
@@ -298,6 +303,7 @@ def test_only_layers_that_changed_are_sent(faced, monkeypatch):
         for name in (
             "map_ball",
             "map_query",
+            "map_voters",
             "votes_population0",
             "votes_population1",
             "votes_curve0",
@@ -598,8 +604,37 @@ def test_more_classes_take_noise_and_weights_away_and_say_so(faced):
     faced.set(p0=0.1, p1=0.2, q1=0.7, overlay="misled points")
     faced.problem = "waves"
     assert (faced.p0, faced.p1, faced.q1, faced.overlay) == (0, 0, 0.5, "regions only")
-    for title in ("flip rate of class 0 p0", "flip rate of class 1 p1", "weight of class 1 q1", "show"):
+    for title in ("flip rate of class 0 p0", "flip rate of class 1 p1", "weight of class 1 q1"):
         assert f"{title} moved from" in faced.face.message.value
+    assert "waves shows regions only." in faced.face.message.value
+
+
+def test_all_voters_are_drawn(lab):
+    lab.set(n=8000, k=200)
+    voters = lab.voter_layer
+    away = np.hypot(voters.x - lab.x1, voters.y - lab.x2)
+    assert len(voters.x) == 200
+    assert away.max() == pytest.approx(lab.x_table.distances[0, 199], abs=1e-6)
+    assert np.bincount(voters.codes).tolist() == list(lab.readout()["votes"])
+
+
+def test_risks_on_show_lie_within_their_axis(lab):
+    for values in (
+        {"problem": "wave2d", "p0": 0.95},
+        {"problem": "iris", "n": 50, "k": 50},
+        {"k": 1, "p0": 0, "p1": 0},
+    ):
+        panel = lab.set(**values).picture.panels[2]
+        low, high = panel.axes.ylim
+        for layer in panel.layers:
+            heights = np.asarray(getattr(layer, "y", ()))
+            assert ((heights >= low) & (heights <= high)).all(), (values, layer.name)
+
+
+def test_misled_points_follow_the_cut():
+    lab = NeighborLab(overlay="misled points", p0=0.1, p1=0.4)
+    assert lab.readout()["misled_mass"] == pytest.approx(0.3572, abs=2e-3)
+    assert lab.set(q1=0.65).readout()["misled_mass"] == 0, "the cut that undoes the noise"
 
 
 def test_a_weight_moves_the_cut(lab):
