@@ -17,13 +17,13 @@ from knnviz.profiles import BallProfile, VoteProfile
 
 #: Cells a side, by dimension: of the map, and of the coarse one that comes first.
 FULL = {1: 1000, 2: 200}
-COARSE = {1: 1000, 2: 40}
+COARSE = {1: 1000, 2: 32}
 
 #: Cells a side for the population curve at a single point.
-POPULATION = {1: 2000, 2: 70}
+POPULATION = {1: 2000, 2: 60}
 
 #: Cells a side for the Bayes risk and the Bayes boundary: at once, and soon after.
-ROUGH = {1: 2000, 2: 70}
+ROUGH = {1: 2000, 2: 60}
 
 #: Largest k.
 MOST_NEIGHBORS = 200
