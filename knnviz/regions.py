@@ -7,10 +7,7 @@ import numpy as np
 from knnviz import checks, kernels
 from knnviz.corruption import LabelNoise
 from knnviz.profiles import BallProfile
-from knnviz.profiles.balls import class_weights
-
-#: Probabilities that differ by less tie: decimal flip rates have no exact doubles.
-TIE = 1e-12
+from knnviz.profiles.balls import TIE, class_weights
 
 #: Margins that fall short of Delta by less, as rounding in single precision may make them, count as reaching it.
 SHORT = 1e-6

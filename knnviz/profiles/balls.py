@@ -16,7 +16,7 @@ from knnviz.problems import Grid, Measure
 #: Masses kept by default, besides that of the point itself.
 KEPT = 64
 
-#: Frequencies that differ by less belong to tied top classes.
+#: Probabilities that differ by less tie: decimal rates have no exact doubles.
 TIE = 1e-12
 
 #: Smallest mass that may be asked for.

@@ -5,10 +5,8 @@ import numpy as np
 from knnviz.corruption import LabelNoise
 from knnviz.problems import Dataset, Problem
 from knnviz.problems.base import FINE
+from knnviz.profiles.balls import TIE
 from knnviz.risk.exact import exact
-
-#: Probabilities that differ by less tie: decimal flip rates have no exact doubles.
-TIE = 1e-12
 
 #: Labels as they are.
 CLEAN = LabelNoise()

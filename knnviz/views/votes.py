@@ -8,7 +8,6 @@ from knnviz.views.layers import Axes, Lines, Marks, single
 #: Where the reading may stand: clear of the cut at 1/2.
 HEIGHTS = (0.07, 0.16, 0.25, 0.34, 0.66, 0.75, 0.84, 0.93)
 
-
 #: Letters of a reading that must be small to fit.
 LONG = 18
 
