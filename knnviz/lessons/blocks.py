@@ -1,0 +1,133 @@
+"""Blocks of text: what to notice, theorems, tables of numbers, notation. In plain Markdown, which any reader shows."""
+
+import csv
+from collections.abc import Mapping, Sequence
+from functools import cache
+from pathlib import Path
+
+from IPython.display import publish_display_data
+
+#: What stands in the columns of ``table``.
+COLUMNS = ("here", "full run", "published")
+
+#: Every symbol, with its name in code, on a control, and in each paper.
+NOTATION = Path(__file__).with_name("notation.csv")
+
+#: A number that is not there.
+NONE = "–"
+
+
+def look(text: str) -> None:
+    """Show what to notice, folded until the reader opens it.
+
+    Parameters
+    ----------
+    text : str
+        Markdown.
+    """
+    show(folded("Look: what to notice", text), text)
+
+
+def theorem(title: str, statement: str, *, source: str, conditions: Sequence[str] = ()) -> None:
+    """Show a result as a block, with its conditions and where it is from.
+
+    Parameters
+    ----------
+    title : str
+        Name of the result, such as "Theorem 3".
+    statement : str
+        Markdown, formulas between dollar signs.
+    source : str
+        Where it stands.
+    conditions : sequence of str
+        What it asks for, one sentence each.
+    """
+    listed = ["**It needs:**", "", *(f"- {each}" for each in conditions), ""] if conditions else []
+    lines = [f"**{title}** ({source})", "", *statement.strip().splitlines(), "", *listed]
+    show("\n".join(f"> {line}".rstrip() for line in lines).removesuffix("\n>"), f"{title} ({source}): {statement}")
+
+
+def table(title: str, rows: Mapping[str, Sequence[object]], columns: Sequence[str] = COLUMNS) -> None:
+    """Show numbers side by side: what this run gives, what the full run gave, what was published.
+
+    Parameters
+    ----------
+    title : str
+        What the numbers are.
+    rows : mapping of str to sequence
+        The name of each row and its numbers, None where there is none; real ones are shown to four digits.
+    columns : sequence of str
+        What each number of a row is.
+
+    Raises
+    ------
+    ValueError
+        If a row has not one entry for each column.
+    """
+    for name, row in rows.items():
+        if len(row) != len(columns):
+            raise ValueError(f"row {name!r} must have {len(columns)} entries ({', '.join(columns)}), got {len(row)}")
+    cells = [["", *columns], *([name, *map(written, row)] for name, row in rows.items())]
+    show(f"**{title}**\n\n{grid(cells)}", f"{title}\n{columned(cells)}")
+
+
+def notation(*symbols: str, papers: Sequence[str] = ()) -> None:
+    """Show what symbols mean, how code and controls call them, and what the papers call them.
+
+    Parameters
+    ----------
+    symbols : str
+        Names as in the first column of the table, "eta" for one; all of them if none is given.
+    papers : sequence of str
+        Papers whose own symbols stand beside ours, such as "Gao".
+
+    Raises
+    ------
+    ValueError
+        If there is no such symbol or paper.
+    """
+    rows = {row["name"]: row for row in notation_table()}
+    columns = ("symbol", "meaning", "in code", "on a control", *papers)
+    for wanted, there in ((symbols, rows), (papers, next(iter(rows.values())))):
+        for name in wanted:
+            if name not in there:
+                raise ValueError(f"the notation has no {name!r}; it has {', '.join(there)}")
+    cells = [list(columns), *([rows[name][column] for column in columns] for name in symbols or rows)]
+    show(grid(cells), columned(cells))
+
+
+@cache
+def notation_table() -> tuple[dict[str, str], ...]:
+    """Rows of the notation table, by column."""
+    with NOTATION.open(newline="", encoding="utf-8") as lines:
+        return tuple(csv.DictReader(lines))
+
+
+def show(markdown: str, plain: str) -> None:
+    """Put Markdown into the running cell's output, with plain text for whoever cannot render it."""
+    publish_display_data({"text/markdown": markdown, "text/plain": plain})
+
+
+def folded(summary: str, text: str) -> str:
+    """Markdown that opens when its summary is clicked, or chosen by keyboard."""
+    return f"<details><summary><b>{summary}</b></summary>\n\n{text.strip()}\n\n</details>"
+
+
+def written(value: object) -> str:
+    """A table's entry as text."""
+    if value is None:
+        return NONE
+    return f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def grid(cells: Sequence[Sequence[str]]) -> str:
+    """A table in Markdown; the first row is its head."""
+    head, *rows = (f"| {' | '.join(row)} |" for row in cells)
+    return "\n".join([head, "|" + "---|" * len(cells[0]), *rows])
+
+
+def columned(cells: Sequence[Sequence[str]]) -> str:
+    """The same as text in columns."""
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in cells)
+    return "\n".join(line.rstrip() for line in lines)

@@ -1,0 +1,74 @@
+"""Answers to predictions, and exercises with their solutions, hints and known wrong ideas: one data file a chapter."""
+
+import tomllib
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+CHAPTERS = Path(__file__).with_name("chapters")
+
+
+@dataclass(frozen=True)
+class Answer:
+    """What comes true of the choices of a prediction, and why."""
+
+    choice: str
+    because: str
+
+
+@dataclass(frozen=True)
+class WrongIdea:
+    """A mistake that readers make: what they think, the code that it leads to, and what to tell them."""
+
+    idea: str
+    code: str
+    hint: str
+
+
+@dataclass(frozen=True)
+class Exercise:
+    """A stub to fill in, and all that is needed to tell what a reader made of it.
+
+    ``solution`` and the wrong ideas are code that binds the name ``answer`` to a value or a function, after the
+    ``imports`` that the notebook has made before; a function is called with each of the ``cases``, code that binds this
+    name to a list of tuples of arguments. Numbers agree within ``tolerance``, relative or absolute.
+    """
+
+    name: str
+    answer: str
+    stub: str
+    solution: str
+    hint: str
+    imports: str = ""
+    cases: str = ""
+    tolerance: float = 1e-9
+    wrong: tuple[WrongIdea, ...] = ()
+
+
+@cache
+def predictions() -> dict[str, Answer]:
+    """Answers to the predictions of all chapters, by name."""
+    return {name: Answer(**entry) for name, entry in _entries("predictions").items()}
+
+
+@cache
+def exercises() -> dict[str, Exercise]:
+    """Exercises of all chapters, by name."""
+    return {name: _exercise(name, **entry) for name, entry in _entries("exercises").items()}
+
+
+def _exercise(name: str, wrong: list[dict[str, str]], **entry: Any) -> Exercise:
+    return Exercise(name, wrong=tuple(WrongIdea(**each) for each in wrong), **entry)
+
+
+def _entries(kind: str) -> dict[str, Any]:
+    """Entries of one kind from all chapters; a name belongs to one chapter alone."""
+    found: dict[str, Any] = {}
+    for path in sorted(CHAPTERS.glob("*.toml")):
+        entries = tomllib.loads(path.read_text(encoding="utf-8")).get(kind, {})
+        twice = found.keys() & entries.keys()
+        if twice:
+            raise ValueError(f"{path.name} has {kind} that another chapter has too: {', '.join(sorted(twice))}")
+        found |= entries
+    return found

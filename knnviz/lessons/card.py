@@ -1,0 +1,86 @@
+"""The small live parts of a lesson: a question with choices, and a button that downloads."""
+
+import re
+from collections.abc import Callable, Sequence
+from html import escape
+from pathlib import Path
+from typing import ClassVar
+
+import anywidget
+import traitlets
+from IPython.display import publish_display_data
+
+HERE = Path(__file__).parent
+
+
+class Card(anywidget.AnyWidget):
+    """A widget whose output has words for whoever cannot show widgets."""
+
+    _css = HERE / "card.css"
+
+    def present(self) -> None:
+        """Show it under the running cell."""
+        view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
+        publish_display_data(
+            {"application/vnd.jupyter.widget-view+json": view, "text/plain": f"{type(self).__name__}: live part"}
+        )
+
+
+class Question(Card):
+    """A question with choices; ``decide`` is told the choice, or None, and returns what the page is to show then.
+
+    ``word`` is what the reader said last: ``{"choice": index or None}``; ``told`` is what ``decide`` returned.
+    """
+
+    _esm = HERE / "question.js"
+
+    question = traitlets.Unicode().tag(sync=True)
+    choices = traitlets.List(traitlets.Unicode()).tag(sync=True)
+    word = traitlets.Dict().tag(sync=True)
+    told = traitlets.Dict().tag(sync=True)
+
+    #: The live question of each name; asked again, the old one goes.
+    live: ClassVar[dict[str, "Question"]] = {}
+
+    def __init__(
+        self, name: str, question: str, choices: Sequence[str], decide: Callable[[str | None], dict[str, str]]
+    ) -> None:
+        super().__init__(question=emphasized(question), choices=list(map(emphasized, choices)))
+        self.texts, self.decide = list(choices), decide
+        self.observe(self._answer, "word")
+        if name in self.live:
+            self.live[name].close()
+        self.live[name] = self
+
+    def say(self, choice: str | None) -> None:
+        """Settle on a choice, or on none, as the page's buttons do."""
+        self.word = {"choice": None if choice is None else self.texts.index(choice)}
+
+    def _answer(self, _: object) -> None:
+        index = self.word["choice"]
+        told = self.decide(None if index is None else self.texts[index])
+        self.told = {part: emphasized(text) for part, text in told.items()}
+
+
+class Download(Card):
+    """A button that saves a text as a file; ``read`` gives the text as it is when the button is pressed."""
+
+    _esm = HERE / "download.js"
+
+    title = traitlets.Unicode("Download my answers").tag(sync=True)
+    filename = traitlets.Unicode("my-answers.json").tag(sync=True)
+    asked = traitlets.Int(0).tag(sync=True)
+    content = traitlets.Dict().tag(sync=True)
+
+    def __init__(self, read: Callable[[], str]) -> None:
+        super().__init__()
+        self.read = read
+        self.observe(self._give, "asked")
+
+    def _give(self, _: object) -> None:
+        self.content = {"number": self.asked, "text": self.read()}
+
+
+def emphasized(text: str) -> str:
+    """Plain text as HTML, with *emphasis* between asterisks."""
+    return re.sub(r"\*(.+?)\*", r"<em>\1</em>", escape(text))

@@ -1,0 +1,22 @@
+// A button that saves what the kernel hands over when it is pressed.
+
+function render({ model, el }) {
+  const button = document.createElement("button");
+  Object.assign(button, { type: "button", className: "knnviz-card", textContent: model.get("title") });
+  button.dataset.lmSuppressShortcuts = "true";
+  button.addEventListener("click", () => {
+    model.set("asked", model.get("asked") + 1);
+    model.save_changes();
+  });
+  function save() {
+    const link = document.createElement("a");
+    link.href = URL.createObjectURL(new Blob([model.get("content").text], { type: "application/json" }));
+    link.download = model.get("filename");
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+  }
+  model.on("change:content", save);
+  el.append(button);
+}
+
+export default { render };

@@ -1,0 +1,122 @@
+"""Exercises that check themselves: an answer is compared with the solution, and with every known wrong idea."""
+
+import copy
+from functools import cache
+from html import escape
+from typing import Any, NamedTuple
+
+import numpy as np
+from IPython.display import publish_display_data
+
+from knnviz.lessons.book import Exercise, exercises
+from knnviz.lessons.record import NOT_ATTEMPTED, RECORD
+
+CORRECT, NOT_YET = "correct", "not yet"
+
+#: Unsuccessful tries after which the solution can be unfolded.
+TRIES = 3
+
+#: Sign and colour of each outcome; the words say it as well.
+LOOKS = {CORRECT: ("✓", "#007a5a"), NOT_YET: ("✗", "#b34700"), NOT_ATTEMPTED: ("…", "#6b6b6b")}
+
+
+class Outcome(NamedTuple):
+    """How an answer did, and a sentence that helps."""
+
+    state: str
+    words: str = ""
+
+
+def check(name: str, answer: Any = ...) -> None:
+    """Say whether an exercise is solved: correct, not yet (with a hint), or not attempted. It never raises.
+
+    Parameters
+    ----------
+    name : str
+        Name of the exercise.
+    answer : object
+        The value or the function that it asks for; ``...`` stands for none yet.
+    """
+    known = exercises()
+    if name not in known:
+        _say(name, Outcome(NOT_ATTEMPTED, f"There is no exercise of this name; there are {', '.join(known)}."))
+        return
+    outcome = judged(known[name], answer)
+    RECORD.exercises[name] = outcome.state
+    if outcome.state != NOT_ATTEMPTED:
+        RECORD.tries[name] = RECORD.tries.get(name, 0) + 1
+    spoiler = outcome.state == NOT_YET and RECORD.tries[name] >= TRIES
+    _say(name, outcome, known[name].solution if spoiler else None)
+
+
+def judged(exercise: Exercise, answer: Any) -> Outcome:
+    """How an answer does."""
+    try:
+        given = results(answer, exercise)
+    except Exception as problem:
+        return Outcome(NOT_YET, f"Your code stopped with {type(problem).__name__}: {problem}")
+    if any(each is ... for each in given):
+        return Outcome(NOT_ATTEMPTED, "Put your own code in place of the dots, and run the cell again.")
+    if any(each is None for each in given):
+        return Outcome(NOT_YET, "Your answer is None. Does the function return its result?")
+    if agree(given, known_results(exercise, exercise.solution), exercise.tolerance):
+        return Outcome(CORRECT)
+    for wrong in exercise.wrong:
+        if agree(given, known_results(exercise, wrong.code), exercise.tolerance):
+            return Outcome(NOT_YET, wrong.hint)
+    return Outcome(NOT_YET, exercise.hint)
+
+
+def results(answer: Any, exercise: Exercise) -> list[Any]:
+    """The value itself, or what a function gives for each case."""
+    if not callable(answer):
+        return [answer]
+    return [answer(*copy.deepcopy(case)) for case in cases(exercise)]
+
+
+@cache
+def cases(exercise: Exercise) -> list[tuple]:
+    """Arguments with which a function is called."""
+    return evaluated(exercise.cases, "cases") if exercise.cases else [()]
+
+
+@cache
+def known_results(exercise: Exercise, code: str) -> list[Any]:
+    """What code of the chapter gives."""
+    return results(evaluated(f"{exercise.imports}\n{code}", exercise.answer), exercise)
+
+
+def evaluated(code: str, name: str) -> Any:
+    """What code binds to a name."""
+    names: dict[str, Any] = {}
+    exec(code, names)
+    return names[name]
+
+
+def agree(given: list[Any], wanted: list[Any], tolerance: float) -> bool:
+    """Whether all results are the same, numbers within a tolerance."""
+    return len(given) == len(wanted) and all(same(*pair, tolerance) for pair in zip(given, wanted, strict=True))
+
+
+def same(given: Any, wanted: Any, tolerance: float) -> bool:
+    """Whether two results are the same: of one shape, and equal or close."""
+    try:
+        ours, theirs = np.asarray(wanted), np.asarray(given)
+        if ours.shape != theirs.shape:
+            return False
+        if ours.dtype.kind in "biufc" and theirs.dtype.kind in "biufc":
+            return bool(np.allclose(theirs, ours, rtol=tolerance, atol=tolerance))
+        return bool(np.all(ours == theirs))
+    except (TypeError, ValueError):
+        return False
+
+
+def _say(name: str, outcome: Outcome, solution: str | None = None) -> None:
+    """One line, with the solution folded below it if there is one."""
+    line = f"Exercise {name}: {outcome.state}." + (f" {outcome.words}" if outcome.words else "")
+    sign, colour = LOOKS[outcome.state]
+    look = f"border-left: 6px solid {colour}; padding: 4px 12px; font-size: 15px"
+    page = f'<div role="status" style="{look}"><b>{sign}</b> {escape(line)}</div>'
+    if solution is not None:
+        page += f"<details><summary>Show a solution</summary><pre>{escape(solution.strip())}</pre></details>"
+    publish_display_data({"text/html": page, "text/plain": line})

@@ -1,0 +1,56 @@
+"""Predictions: a question with choices, whose answer shows once the reader has chosen."""
+
+from collections.abc import Sequence
+
+from knnviz.lessons.blocks import folded, show
+from knnviz.lessons.book import Answer, predictions
+from knnviz.lessons.card import Question
+from knnviz.lessons.record import NO_PREDICTION, RECORD
+
+
+def predict(name: str, question: str, choices: Sequence[str]) -> None:
+    """Ask what will happen; the choice is recorded before the answer shows.
+
+    Run again, the cell keeps what was predicted. A saved or exported notebook has the question, and the answer folded.
+
+    Parameters
+    ----------
+    name : str
+        Name of the prediction, under which its answer stands among those of the chapters.
+    question : str
+        Plain text; *emphasis* between asterisks.
+    choices : sequence of str
+        What may happen, one of them the answer.
+
+    Raises
+    ------
+    ValueError
+        If no answer is known under this name, or it is not among the choices.
+    """
+    known = predictions()
+    if name not in known:
+        raise ValueError(f"there is no prediction {name!r}; there are {', '.join(known)}")
+    if known[name].choice not in choices:
+        raise ValueError(f"the answer to {name!r} must be among its choices, and {known[name].choice!r} is not")
+    RECORD.predictions.setdefault(name, NO_PREDICTION)
+    show(still(question, choices, known[name]), f"Predict: {question} {' / '.join(choices)}")
+    asked = Question(name, question, choices, lambda choice: decide(name, choice))
+    if name in RECORD.seen:
+        asked.say(None)
+    asked.present()
+
+
+def decide(name: str, choice: str | None) -> dict[str, str]:
+    """Record a choice, unless the answer has been seen before, and tell what happens."""
+    if choice is not None and name not in RECORD.seen:
+        RECORD.predictions[name] = choice
+    RECORD.seen.add(name)
+    said, answer = RECORD.predictions[name], predictions()[name]
+    verdict = "no prediction" if said == NO_PREDICTION else "as you said" if said == answer.choice else "a surprise"
+    return {"verdict": verdict, "said": said, "answer": answer.choice, "because": answer.because}
+
+
+def still(question: str, choices: Sequence[str], answer: Answer) -> str:
+    """The question for whoever cannot answer it: all choices, the answer folded."""
+    listed = "\n".join(f"- {choice}" for choice in choices)
+    return f"**Predict.** {question}\n\n{listed}\n\n" + folded("The answer", f"**{answer.choice}** {answer.because}")

@@ -1,0 +1,85 @@
+// A question with choices. The answer is in the kernel until the reader has spoken.
+
+const LEAD = {
+  "as you said": "As you said.",
+  "a surprise": "A surprise.",
+  "no prediction": "No prediction recorded.",
+};
+
+function add(tag, parent, text = "") {
+  const made = document.createElement(tag);
+  made.innerHTML = text;
+  // JupyterLab looks for the attribute on the focused element alone.
+  made.dataset.lmSuppressShortcuts = "true";
+  parent.append(made);
+  return made;
+}
+
+function render({ model, el }) {
+  const form = add("form", el);
+  form.className = "knnviz-card knnviz-question";
+  const fields = add("fieldset", form);
+  add("legend", fields, `<b>Predict.</b> ${model.get("question")}`);
+  const group = `prediction-${model.model_id ?? Math.random()}-${Math.random()}`;
+  const radios = model.get("choices").map((choice, index) => {
+    const label = add("label", fields);
+    const radio = add("input", label);
+    Object.assign(radio, { type: "radio", name: group, value: index });
+    add("span", label, choice);
+    return radio;
+  });
+  const buttons = add("div", form);
+  const record = add("button", buttons, "Record my prediction");
+  const skip = add("button", buttons, "Show the answer without one");
+  Object.assign(record, { type: "submit", disabled: true });
+  skip.type = "button";
+  const verdict = add("div", form);
+  verdict.setAttribute("role", "status");
+  verdict.className = "knnviz-verdict";
+
+  const say = (choice) => {
+    model.set("word", { choice });
+    model.save_changes();
+  };
+  radios.forEach((radio) => radio.addEventListener("change", () => (record.disabled = false)));
+  skip.addEventListener("click", () => say(null));
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    say(radios.findIndex((radio) => radio.checked));
+  });
+
+  function tell() {
+    const told = model.get("told");
+    if (!told.answer) return;
+    fields.disabled = true;
+    buttons.hidden = true;
+    radios.forEach((radio, index) => (radio.checked = model.get("choices")[index] === told.said));
+    const said = told.verdict === "a surprise" ? ` You said: ${told.said}` : "";
+    verdict.innerHTML = `<p>${LEAD[told.verdict]}${said}</p><p><b>${told.answer}</b></p><p>${told.because}</p>`;
+  }
+
+  const died = () => (verdict.textContent = "The kernel behind this question is gone: run this cell again.");
+  model.on("change:told", tell);
+  model.on("comm:close", died);
+  model.on("comm_live_update", died);
+  tell();
+  return standIn(form);
+}
+
+// While the live question is on the page, the saved one above it need not be.
+function standIn(form) {
+  let saved = null;
+  const waiting = setInterval(() => {
+    const output = form.closest(".jp-OutputArea-child");
+    if (!output) return;
+    clearInterval(waiting);
+    saved = output.previousElementSibling;
+    if (saved) saved.style.display = "none";
+  }, 30);
+  return () => {
+    clearInterval(waiting);
+    if (saved) saved.style.display = "";
+  };
+}
+
+export default { render };

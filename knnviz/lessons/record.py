@@ -1,0 +1,47 @@
+"""What a reader predicted and solved while this kernel runs, to look at and to take along."""
+
+import json
+from dataclasses import dataclass, field
+
+from knnviz.lessons.blocks import columned, grid, show
+from knnviz.lessons.card import Download
+
+NO_PREDICTION = "no prediction"
+NOT_ATTEMPTED = "not attempted"
+
+
+@dataclass
+class Record:
+    """Predictions and outcomes by name, in the order in which the cells ran.
+
+    ``seen`` are the predictions whose answers have been on show; ``tries`` tells how often an exercise was tried.
+    """
+
+    predictions: dict[str, str] = field(default_factory=dict)
+    seen: set[str] = field(default_factory=set)
+    exercises: dict[str, str] = field(default_factory=dict)
+    tries: dict[str, int] = field(default_factory=dict)
+
+    def text(self) -> str:
+        """All of it as JSON."""
+        return json.dumps(
+            {"predictions": self.predictions, "exercises": self.exercises, "tries": self.tries},
+            indent=1,
+            ensure_ascii=False,
+        )
+
+    def rows(self) -> list[list[str]]:
+        """All of it as a table with a head."""
+        kinds = (("prediction", self.predictions), ("exercise", self.exercises))
+        return [["", "name", "answer"], *([kind, *entry] for kind, entries in kinds for entry in entries.items())]
+
+
+#: The record of this kernel.
+RECORD = Record()
+
+
+def answers() -> None:
+    """Show what was predicted and solved so far, with a button that downloads it."""
+    rows = RECORD.rows()
+    show(grid(rows), columned(rows))
+    Download(RECORD.text).present()

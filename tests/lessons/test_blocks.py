@@ -1,0 +1,92 @@
+"""Blocks of a lesson: Markdown for readers, plain text for everything else."""
+
+import re
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+
+from knnviz.labs import NeighborLab
+from knnviz.lessons import look, notation, table, theorem
+from knnviz.lessons.blocks import notation_table
+
+
+@pytest.fixture
+def shown():
+    """Run something, and return the data of what it displays."""
+    InteractiveShell.instance()
+
+    def run(do, *arguments, **options):
+        with capture_output() as captured:
+            do(*arguments, **options)
+        return [output.data for output in captured.outputs]
+
+    return run
+
+
+def test_what_to_notice_is_folded(shown):
+    (data,) = shown(look, "- Drag $k$ to 1.\n- See.")
+    lines = data["text/markdown"].splitlines()
+    assert lines[0] == "<details><summary><b>Look: what to notice</b></summary>"
+    assert lines[1] == "", "without an empty line the text would not be read as Markdown"
+    assert lines[2:] == ["- Drag $k$ to 1.", "- See.", "", "</details>"]
+    assert data["text/plain"] == "- Drag $k$ to 1.\n- See."
+
+
+def test_a_theorem_is_a_block_with_source_and_conditions(shown):
+    (data,) = shown(theorem, "Theorem 9", "\n$$a = b$$\n", source="A & B 2000", conditions=["$k > 1$", "no ties"])
+    assert data["text/markdown"] == (
+        "> **Theorem 9** (A & B 2000)\n>\n> $$a = b$$\n>\n> **It needs:**\n>\n> - $k > 1$\n> - no ties"
+    )
+    assert data["text/plain"].startswith("Theorem 9 (A & B 2000)")
+
+
+def test_a_theorem_without_conditions(shown):
+    (data,) = shown(theorem, "Lemma", "text", source="A")
+    assert data["text/markdown"] == "> **Lemma** (A)\n>\n> text"
+
+
+def test_a_table_sets_numbers_side_by_side(shown):
+    (data,) = shown(table, "Risk", {"n = 10": (0.123456, 1 / 3, None), "all": (2, "many", 0.5)})
+    assert data["text/markdown"] == (
+        "**Risk**\n\n|  | here | full run | published |\n|---|---|---|---|\n"
+        "| n = 10 | 0.1235 | 0.3333 | – |\n| all | 2 | many | 0.5 |"
+    )
+    assert data["text/plain"].splitlines()[2].split() == ["n", "=", "10", "0.1235", "0.3333", "–"]
+
+
+def test_a_row_of_another_length_is_refused():
+    with pytest.raises(ValueError, match=r"row 'a' must have 3 entries \(here, full run, published\), got 1"):
+        table("Risk", {"a": (1.0,)})
+
+
+def test_notation_shows_what_is_asked_for(shown):
+    (data,) = shown(notation, "eta", "k", papers=["Gao"])
+    lines = data["text/markdown"].splitlines()
+    assert lines[0] == "| symbol | meaning | in code | on a control | Gao |"
+    assert len(lines) == 4
+    assert lines[2].startswith(r"| $\eta_c(x)$ | $P(y = c \mid x)$")
+    (whole,) = shown(notation)
+    assert len(whole["text/markdown"].splitlines()) == 2 + len(notation_table())
+
+
+def test_notation_refuses_what_it_does_not_have():
+    with pytest.raises(ValueError, match="the notation has no 'omega'; it has x, y, "):
+        notation("omega")
+    with pytest.raises(ValueError, match="the notation has no 'Nobody'; it has name, symbol, "):
+        notation("eta", papers=["Nobody"])
+
+
+def test_no_entry_of_the_notation_breaks_its_table():
+    for row in notation_table():
+        assert None not in row
+        assert all(row.values()), row
+        assert "|" not in "".join(row.values()), "a bar would end the cell"
+
+
+def test_controls_are_labelled_as_the_notation_says():
+    said = {row["in code"].split("`")[1]: row["on a control"] for row in notation_table()}
+    for name in ("k", "mass", "margin", "mass_cap"):
+        assert NeighborLab.parameters()[name].title == said[name]
+    for name in ("p0", "p1"):
+        assert NeighborLab.parameters()[name].metadata["label"] == f"flip rate of class {re.sub('p', '', name)}"

@@ -1,0 +1,133 @@
+"""Exercises: the stub is not attempted, the solution correct, and each wrong idea gets its own hint."""
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+
+from knnviz.lessons import book, check, exercises, record
+from knnviz.lessons.book import Exercise, WrongIdea
+
+NAMES = sorted(book.exercises())
+IDEAS = [(name, at) for name in NAMES for at in range(len(book.exercises()[name].wrong))]
+
+NUMBER = Exercise(
+    "number",
+    "answer",
+    "answer = ...",
+    "answer = 0.25",
+    "Think again.",
+    tolerance=0.01,
+    wrong=(WrongIdea("half", "answer = 0.5", "Not half."),),
+)
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch):
+    """A record of its own."""
+    InteractiveShell.instance()
+    empty = record.Record()
+    monkeypatch.setattr("knnviz.lessons.exercises.RECORD", empty)
+    return empty
+
+
+def line(name, *answer):
+    with capture_output() as captured:
+        check(name, *answer)
+    return captured.outputs[0].data
+
+
+def made(exercise, code):
+    """What a reader's cell binds, with the imports that the notebook has made before."""
+    return exercises.evaluated(f"{exercise.imports}\n{code}", exercise.answer)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_stub_is_not_attempted_and_the_solution_is_correct(name):
+    exercise = book.exercises()[name]
+    assert exercises.judged(exercise, made(exercise, exercise.stub)).state == "not attempted"
+    assert exercises.judged(exercise, made(exercise, exercise.solution)) == ("correct", "")
+    assert exercises.judged(exercise, ...).state == "not attempted"
+
+
+@pytest.mark.parametrize(("name", "at"), IDEAS)
+def test_each_wrong_idea_gets_its_own_hint(name, at):
+    exercise = book.exercises()[name]
+    idea = exercise.wrong[at]
+    assert exercises.judged(exercise, made(exercise, idea.code)) == ("not yet", idea.hint)
+    assert sum(each.hint == idea.hint for each in exercise.wrong) == 1
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_an_idea_that_nobody_had_gets_the_general_hint(name):
+    exercise = book.exercises()[name]
+    assert exercises.judged(exercise, lambda *_: -17.5) == ("not yet", exercise.hint)
+
+
+def test_values_within_the_tolerance_are_correct():
+    assert exercises.judged(NUMBER, 0.252).state == "correct"
+    assert exercises.judged(NUMBER, 0.27) == ("not yet", "Think again.")
+    assert exercises.judged(NUMBER, 0.5) == ("not yet", "Not half.")
+
+
+@pytest.mark.parametrize("answer", ["a quarter", [0.25, 0.25], {}, object(), float("nan"), [[1], [2, 3]]])
+def test_an_answer_of_another_kind_is_not_yet_one(answer):
+    assert exercises.judged(NUMBER, answer) == ("not yet", "Think again.")
+
+
+def test_a_function_that_fails_is_told_how():
+    outcome = exercises.judged(book.exercises()["bayes-risk"], lambda eta, weights: eta.nothing)
+    assert outcome.state == "not yet"
+    assert outcome.words.startswith("Your code stopped with AttributeError: ")
+    assert "TypeError" in exercises.judged(book.exercises()["bayes-risk"], lambda: 1).words
+
+
+def test_a_forgotten_return_is_told():
+    outcome = exercises.judged(book.exercises()["bayes-risk"], lambda eta, weights: None)
+    assert outcome.words == "Your answer is None. Does the function return its result?"
+
+
+def test_a_function_cannot_spoil_the_cases():
+    def greedy(eta, weights):
+        eta[:] = 0
+        return 0.0
+
+    exercise = book.exercises()["bayes-risk"]
+    exercises.judged(exercise, greedy)
+    assert exercises.judged(exercise, made(exercise, exercise.solution)).state == "correct"
+
+
+def test_one_stable_line(fresh):
+    data = line("bayes-risk")
+    assert data["text/plain"] == (
+        "Exercise bayes-risk: not attempted. Put your own code in place of the dots, and run the cell again."
+    )
+    assert 'role="status"' in data["text/html"]
+    assert fresh.exercises == {"bayes-risk": "not attempted"}
+    assert fresh.tries == {}
+
+
+def test_an_unknown_name_is_a_sentence(fresh):
+    assert "There is no exercise of this name; there are bayes-risk" in line("nobody", 1)["text/plain"]
+    assert fresh.exercises == {}
+
+
+def test_the_solution_can_be_unfolded_after_three_tries(fresh):
+    pages = [line("bayes-risk", lambda *_: -1.0)["text/html"] for _ in range(3)]
+    assert ["<details>" in page for page in pages] == [False, False, True]
+    assert fresh.tries == {"bayes-risk": 3}
+    assert "<details>" not in line("bayes-risk")["text/html"]
+
+
+def test_what_a_reader_raises_is_text_never_markup():
+    def shout(*_):
+        raise ValueError("<script>")
+
+    assert "<script>" not in line("bayes-risk", shout)["text/html"]
+
+
+def test_a_name_belongs_to_one_chapter(tmp_path, monkeypatch):
+    for chapter in ("01", "02"):
+        (tmp_path / f"{chapter}.toml").write_text('[predictions.twice]\nchoice = "a"\nbecause = "b"\n')
+    monkeypatch.setattr(book, "CHAPTERS", tmp_path)
+    with pytest.raises(ValueError, match=r"02.toml has predictions that another chapter has too: twice"):
+        book._entries("predictions")

@@ -1,0 +1,111 @@
+"""A prediction is recorded before its answer shows, and the first word stands."""
+
+import json
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+
+from knnviz.lessons import answers, predict, record
+from knnviz.lessons.card import Download, Question, emphasized
+
+CHOICES = ["about 0.9", "about 0.5", "about 0.1"]
+
+
+@pytest.fixture(autouse=True)
+def fresh(monkeypatch):
+    """A record of its own."""
+    InteractiveShell.instance()
+    empty = record.Record()
+    for module in ("record", "predictions"):
+        monkeypatch.setattr(f"knnviz.lessons.{module}.RECORD", empty)
+    return empty
+
+
+def asked(question="What?", choices=CHOICES):
+    with capture_output() as captured:
+        predict("wide-ball", question, choices)
+    return captured.outputs, Question.live["wide-ball"]
+
+
+def test_nothing_is_predicted_when_all_cells_run(fresh):
+    outputs, card = asked()
+    assert fresh.predictions == {"wide-ball": "no prediction"}
+    assert card.told == {}, "the answer is not on the page"
+    assert "answer" not in card.get_state(["question", "choices", "told"])["told"]
+    still = outputs[0].data["text/markdown"]
+    assert "<details><summary><b>The answer</b></summary>\n\n**about 0.5**" in still
+    assert still.index("about 0.1") < still.index("<details>")
+    assert "application/vnd.jupyter.widget-view+json" in outputs[1].data
+
+
+def test_the_choice_is_recorded_before_the_answer_shows(fresh):
+    _, card = asked()
+    seen = []
+    card.observe(lambda _: seen.append(fresh.predictions["wide-ball"]), "told")
+    card.say("about 0.1")
+    assert seen == ["about 0.1"]
+    assert card.told["verdict"] == "a surprise"
+    assert card.told["answer"] == "about 0.5"
+    assert "0.4" in card.told["because"]
+
+
+def test_who_is_right_is_told_so():
+    _, card = asked()
+    card.say("about 0.5")
+    assert card.told["verdict"] == "as you said"
+
+
+def test_the_first_word_stands(fresh):
+    _, card = asked()
+    card.say("about 0.1")
+    card.say("about 0.5")
+    assert fresh.predictions["wide-ball"] == "about 0.1"
+    _, again = asked()
+    assert again.told["said"] == "about 0.1", "the cell run again shows what was said"
+    assert card.comm is None, "the question of the earlier run is closed"
+
+
+def test_an_answer_without_a_prediction(fresh):
+    _, card = asked()
+    card.say(None)
+    assert fresh.predictions["wide-ball"] == "no prediction"
+    assert card.told["verdict"] == "no prediction"
+    assert card.told["answer"] == "about 0.5"
+
+
+def test_who_has_seen_the_answer_cannot_predict_it_any_more(fresh):
+    _, card = asked()
+    card.say(None)
+    card.say("about 0.5")
+    _, again = asked()
+    again.say("about 0.5")
+    assert fresh.predictions["wide-ball"] == "no prediction"
+
+
+def test_an_unknown_name_and_an_answer_that_is_no_choice_are_refused():
+    with pytest.raises(ValueError, match=r"there is no prediction 'nobody'; there are best-rule, "):
+        predict("nobody", "What?", CHOICES)
+    with pytest.raises(
+        ValueError, match=r"the answer to 'wide-ball' must be among its choices, and 'about 0.5' is not"
+    ):
+        predict("wide-ball", "What?", ["yes", "no"])
+
+
+def test_questions_are_text_never_markup():
+    assert emphasized("On *bump* 1 < 2 & <b>") == "On <em>bump</em> 1 &lt; 2 &amp; &lt;b&gt;"
+
+
+def test_answers_can_be_seen_and_taken_along(fresh):
+    asked()[1].say("about 0.1")
+    fresh.exercises["bayes-risk"], fresh.tries["bayes-risk"] = "correct", 2
+    with capture_output() as captured:
+        answers()
+    assert "| prediction | wide-ball | about 0.1 |" in captured.outputs[0].data["text/markdown"]
+    button = Download(fresh.text)
+    button.asked = 1
+    assert json.loads(button.content["text"]) == {
+        "predictions": {"wide-ball": "about 0.1"},
+        "exercises": {"bayes-risk": "correct"},
+        "tries": {"bayes-risk": 2},
+    }
