@@ -59,7 +59,7 @@ ROOMS = [
     ["problems", "corruption", "neighbors", "windows"],
     ["profiles"],
     ["rules", "regions"],
-    ["risk"],
+    ["risk", "bounds"],
     ["views"],
     ["lessons"],
     ["labs"],

@@ -1,0 +1,417 @@
+"""Where the plain vote must be right, and how fast its mistakes fade (Chaudhuri & Dasgupta 2014).
+
+Source: "Rates of convergence for nearest neighbor classification"; the bound in the form of Theorem 3 of Rittler &
+Chaudhuri. What is bounded is the disagreement with the Bayes rule, Pr(g(X) != g*(X)); the excess risk is smaller. The
+closed forms are for the uniform marginal on [0, 1], where balls are clipped.
+"""
+
+from dataclasses import dataclass
+from math import log, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from knnviz import checks, regions
+from knnviz.problems import Dataset, Measure, Problem
+from knnviz.profiles import BallProfile
+
+#: Cells along a coordinate on which the boundary mass is measured by default, by dimension.
+CELLS = {1: 2000, 2: 100}
+
+
+def least_neighbors(delta: float) -> float:
+    """What k must exceed for the bound to say anything: 4 log(2 / delta).
+
+    Parameters
+    ----------
+    delta : float
+        Failure probability, strictly between 0 and 1; ValueError otherwise.
+    """
+    return 4 * log(2 / _delta(delta))
+
+
+def c_delta(k: int, delta: float) -> float:
+    """Locality constant 1 / (1 - sqrt(4 log(2 / delta) / k)): by how much the mass of a ball exceeds k / n.
+
+    The ball of mass c_delta k / n around a given point holds k points of the sample, but for a chance of
+    (delta / 2)^2. It is no constant: it falls to 1 as k grows.
+
+    Parameters
+    ----------
+    k : int
+        Neighbors that vote.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+
+    Raises
+    ------
+    ValueError
+        Unless k exceeds 4 log(2 / delta).
+
+    Source: Chaudhuri & Dasgupta 2014, the general upper bound.
+    """
+    k, least = checks.whole("k", k, 1), least_neighbors(delta)
+    if k <= least:
+        raise ValueError(f"k must exceed 4 log(2/delta) = {least:.2f}, got {k}")
+    return 1 / (1 - sqrt(least / k))
+
+
+def margin(k: int, delta: float) -> float:
+    """Margin Delta = min(1/2, sqrt(log(2 / delta) / k)): how far k votes may stray from the frequency in their ball.
+
+    Parameters
+    ----------
+    k : int
+        Neighbors that vote.
+    delta : float
+        Failure probability, strictly between 0 and 1; ValueError otherwise. At the cap of 1/2 (k at most
+        4 log(2 / delta)) only balls of a single class have the margin.
+
+    Source: Chaudhuri & Dasgupta 2014, the general upper bound.
+    """
+    return min(0.5, sqrt(log(2 / _delta(delta)) / checks.whole("k", k, 1)))
+
+
+def mass(n: int, k: int, delta: float, constant: float | None = None) -> float:
+    """Ball mass p = c_delta k / n: how far the bound must look around a point.
+
+    It may exceed 1: then no ball is that large, and the bound is vacuous.
+
+    Parameters
+    ----------
+    n, k : int
+        Sample size, and neighbors that vote, at most n.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    constant : float, optional
+        Used in place of ``c_delta(k, delta)``, at least 1; then no theorem stands behind it.
+
+    Raises
+    ------
+    ValueError
+        Unless k lies within n and, without ``constant``, above 4 log(2 / delta).
+    """
+    n = checks.whole("n", n, 1)
+    k, delta = checks.neighbors(k, n), _delta(delta)
+    return (c_delta(k, delta) if constant is None else checks.real("constant", constant, 1, np.inf)) * k / n
+
+
+@dataclass(frozen=True)
+class Theorem3:
+    """With probability 1 - delta over samples, the vote differs from the Bayes rule on a mass of at most ``value``.
+
+    ``mass`` p and ``margin`` Delta say which effective boundary is meant, ``boundary_mass`` is its probability, 1 where
+    p exceeds 1. Made by ``theorem_3``, which states the conditions.
+    """
+
+    n: int
+    k: int
+    delta: float
+    mass: float
+    margin: float
+    boundary_mass: float
+
+    @property
+    def value(self) -> float:
+        """The bound, boundary mass + delta."""
+        return self.boundary_mass + self.delta
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the bound says nothing: it reaches 1, or the mass exceeds 1, so that there is no such ball."""
+        return self.value >= 1 or self.mass > 1
+
+
+def theorem_3(
+    ground: Problem | BallProfile,
+    n: int,
+    k: int,
+    delta: float,
+    *,
+    weights: np.ndarray | None = None,
+    resolution: int | None = None,
+    literal: bool = False,
+    constant: float | None = None,
+) -> Theorem3:
+    """Bound on the disagreement of the plain vote of k among n with the Bayes rule: mu(boundary(p, Delta)) + delta.
+
+    It holds with probability 1 - delta over n independent labeled draws, for two classes, any marginal and any eta.
+
+    Parameters
+    ----------
+    ground : Problem or BallProfile
+        The true distribution, which is integrated up to p; or balls that have been, up to p at least, around points
+        that stand for the marginal.
+    n, k : int
+        Sample size, and neighbors that vote: above 4 log(2 / delta), at most n.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    weights : (m,) array, optional
+        Probabilities of the centers of a BallProfile, equal by default.
+    resolution : int, optional
+        Cells of a Problem along each coordinate, 2000 on a line and 100 on a plane by default.
+    literal : bool
+        Whether the boundary ignores the side of 1/2, as Rittler & Chaudhuri print it. That bound is false for atoms.
+    constant : float, optional
+        In place of c_delta (1 gives p = k / n), and then k may be any: a teaching aid, no theorem.
+
+    Raises
+    ------
+    ValueError
+        For real data, for more than two classes, for n, k or delta out of range, and for balls that do not reach p.
+
+    Source: Rittler & Chaudhuri, Theorem 3, after Chaudhuri & Dasgupta 2014.
+    """
+    p, Delta = mass(n, k, delta, constant), margin(k, delta)
+    _check_ground(ground)
+    if p > 1:
+        return Theorem3(n, k, delta, p, Delta, 1.0)
+    balls, weights = _balls(ground, p, weights, resolution)
+    inside = regions.effective_boundary(balls, p, Delta, literal=literal)
+    return Theorem3(n, k, delta, p, Delta, float(weights @ inside))
+
+
+def _check_ground(ground: Problem | BallProfile) -> None:
+    if isinstance(ground, Dataset):
+        raise ValueError(f"the bound needs a known distribution, but {ground.name} is data")
+    if ground.n_classes != 2:
+        raise ValueError(f"the bound is for two classes, got {ground.n_classes}")
+
+
+def _balls(
+    ground: Problem | BallProfile, p: float, weights: np.ndarray | None, resolution: int | None
+) -> tuple[BallProfile, np.ndarray]:
+    """Balls of mass p, and the weights of their centers."""
+    if isinstance(ground, BallProfile):
+        if resolution is not None:
+            raise ValueError("resolution is that of a problem; these balls have been integrated already")
+        return ground, _weights(weights, len(ground))
+    if weights is not None:
+        raise ValueError("weights belong to balls; a problem brings its own")
+    measure, eta = ground.cells(CELLS[ground.dimension] if resolution is None else resolution)
+    return BallProfile.integrate(measure, eta, masses=[p]), measure.weights
+
+
+def _weights(weights: np.ndarray | None, m: int) -> np.ndarray:
+    """Probabilities (m,) of centers, equal ones by default, or ValueError."""
+    weights = np.full(m, 1 / m) if weights is None else checks.numbers("weights", weights)
+    if weights.shape != (m,) or not (weights >= 0).all() or abs(weights.sum() - 1) > 1e-9:
+        raise ValueError(f"weights must be {m} numbers that are not negative and sum to 1")
+    return weights
+
+
+def probability_radius(x: np.ndarray, mass: float) -> np.ndarray:
+    """Radius of the smallest closed ball of probability ``mass`` around x, for the uniform marginal on [0, 1].
+
+    p / 2 inside, and p - u at a distance u < p / 2 from an end.
+
+    Parameters
+    ----------
+    x : (m,) array or float
+        Places in [0, 1].
+    mass : float
+        p, above 0 and at most 1.
+
+    Returns
+    -------
+    radius : (m,) array or float
+
+    Raises
+    ------
+    ValueError
+        For anything outside these ranges.
+    """
+    p, x = _mass(mass), checks.numbers("x", x)
+    if not ((x >= 0) & (x <= 1)).all():
+        raise ValueError("x must lie between 0 and 1")
+    radius = np.maximum(p / 2, p - np.minimum(x, 1 - x))
+    return radius if radius.ndim else float(radius)
+
+
+def probability_radius_in(measure: Measure, queries: np.ndarray, mass: float) -> np.ndarray:
+    """Radius of the smallest closed ball of probability ``mass`` around queries, for any measure of weighted points.
+
+    Parameters
+    ----------
+    measure : Measure
+        N points in d coordinates.
+    queries : (m, d) array
+        Centers; each takes one sort of the N points.
+    mass : float
+        p, above 0 and at most 1.
+
+    Returns
+    -------
+    radius : (m,) array
+
+    Raises
+    ------
+    ValueError
+        For a mass out of range, and for queries of another dimension.
+    """
+    p, queries = _mass(mass), checks.points("queries", queries, measure.points.shape[1])
+    radii = np.empty(len(queries))
+    for i, query in enumerate(queries):
+        distances = np.sqrt(((measure.points - query) ** 2).sum(axis=1))
+        order = np.argsort(distances, kind="stable")
+        # The weights may sum to a little less than 1: then the farthest point reaches mass 1.
+        place = np.searchsorted(np.cumsum(measure.weights[order]), p * (1 - 1e-9))
+        radii[i] = distances[order[min(place, len(order) - 1)]]
+    return radii
+
+
+def jump_boundary_mass(a: float, mass: float, margin: float) -> float:
+    """Mass of the effective boundary of ``problems.jump(a)``: p Delta / a, or 1 where Delta exceeds a.
+
+    A ball of radius r that reaches over the jump from a distance t has the margin a t / r.
+
+    Parameters
+    ----------
+    a : float
+        Height of the jump to each side of 1/2, above 0 and at most 1/2.
+    mass, margin : float
+        p above 0 and at most 1; Delta in [0, 1/2].
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges, and where clipped balls matter: p (1 + Delta / a) above 1 while Delta is at most a.
+    """
+    a, p, margin = _positive("a", a, 0.5), _mass(mass), checks.real("margin Delta", margin, 0, 0.5)
+    if margin > a:
+        return 1.0
+    if p * (1 + margin / a) > 1:
+        raise ValueError(f"the closed form needs p (1 + Delta / a) <= 1, got {p * (1 + margin / a):.3f}")
+    return p * margin / a
+
+
+def linear_boundary_mass(s: float, mass: float, margin: float) -> float:
+    """Mass of the effective boundary of ``problems.linear(s)``: 2 Delta / s whatever p is, or 1 if that exceeds 1.
+
+    The mean of a line over a ball is its value at the center.
+
+    Parameters
+    ----------
+    s : float
+        Slope, above 0 and at most 1.
+    mass, margin : float
+        p above 0 and at most 1; Delta in [0, 1/2].
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges, and where clipped balls matter: p above 1 - 2 Delta / s while that is above 0.
+    """
+    s, p, margin = _positive("s", s, 1), _mass(mass), checks.real("margin Delta", margin, 0, 0.5)
+    share = 2 * margin / s
+    if share >= 1:
+        return 1.0
+    if p > 1 - share:
+        raise ValueError(f"the closed form needs p <= 1 - 2 Delta / s = {1 - share:.3f}, got {p:g}")
+    return share
+
+
+def jump_advantage(a: float, x: np.ndarray, mass_cap: float) -> np.ndarray:
+    """Advantage of points of ``problems.jump(a)``: min(2 t, 1/2, A) (2 a)^2 at a distance t from the jump at 1/2.
+
+    The ball that just touches the jump is the best one: 2 t is its mass, 1/2 where it is clipped.
+
+    Parameters
+    ----------
+    a : float
+        Height of the jump to each side of 1/2, above 0 and at most 1/2.
+    x : (m,) array or float
+        Places in [0, 1].
+    mass_cap : float
+        Largest mass A considered, in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+    """
+    a, x, mass_cap = _positive("a", a, 0.5), checks.numbers("x", x), checks.real("largest mass A", mass_cap, 0, 1)
+    if not ((x >= 0) & (x <= 1)).all():
+        raise ValueError("x must lie between 0 and 1")
+    advantage = np.minimum(2 * abs(x - 0.5), min(0.5, mass_cap)) * (2 * a) ** 2
+    return advantage if advantage.ndim else float(advantage)
+
+
+class PassiveExponents(NamedTuple):
+    """Powers of n: the disagreement falls like n^-disagreement while k grows like n^neighbors."""
+
+    disagreement: float
+    neighbors: float
+
+
+def passive_exponents(smoothness: float, margin_exponent: float) -> PassiveExponents:
+    """Exponents of the passive rate: alpha beta / (2 alpha + 1), reached with k of order n^(2 alpha / (2 alpha + 1)).
+
+    Shapes only, up to an unknown constant, for eta that is (alpha, L)-smooth with a beta-margin.
+
+    Parameters
+    ----------
+    smoothness : float
+        alpha, on the mass scale: |eta(x) - eta(x')| <= L mu(B(x, |x - x'|))^alpha; above 0.
+    margin_exponent : float
+        beta: mu(|eta - 1/2| <= t) <= M t^beta; above 0.
+
+    Raises
+    ------
+    ValueError
+        For an exponent that is not above 0.
+
+    Source: Chaudhuri & Dasgupta 2014, Theorem 7(a).
+    """
+    alpha, beta = _positive("smoothness alpha", smoothness), _positive("margin exponent beta", margin_exponent)
+    return PassiveExponents(alpha * beta / (2 * alpha + 1), 2 * alpha / (2 * alpha + 1))
+
+
+def passive_neighbors(n: int, smoothness: float, delta: float, constant: float = 1.0) -> int:
+    """k of the passive rate, constant * log(1 / delta)^(1 / (2 alpha + 1)) * n^(2 alpha / (2 alpha + 1)), rounded.
+
+    Parameters
+    ----------
+    n : int
+        Sample size.
+    smoothness : float
+        alpha, above 0.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    constant : float
+        The theorem asks for some constant and does not name it.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges, and where k would not lie between 1 and n.
+
+    Source: Chaudhuri & Dasgupta 2014, Theorem 7(a).
+    """
+    n, alpha = checks.whole("n", n, 1), _positive("smoothness alpha", smoothness)
+    share = 1 / (2 * alpha + 1)
+    k = round(_positive("constant", constant) * log(1 / _delta(delta)) ** share * n ** (2 * alpha * share))
+    if not 1 <= k <= n:
+        raise ValueError(f"the k of the passive rate must lie between 1 and n = {n}, got {k}")
+    return k
+
+
+def _delta(delta: float) -> float:
+    """A failure probability strictly between 0 and 1, or ValueError."""
+    delta = checks.real("failure probability delta", delta, 0, 1)
+    if not 0 < delta < 1:
+        raise ValueError(f"failure probability delta must lie strictly between 0 and 1, got {delta:g}")
+    return float(delta)
+
+
+def _mass(mass: float) -> float:
+    """A ball mass above 0 and at most 1, or ValueError."""
+    return _positive("ball mass p", mass, 1)
+
+
+def _positive(name: str, value: float, high: float = np.inf) -> float:
+    """A finite number above 0 and at most ``high``, or ValueError."""
+    value = checks.real(name, value, 0, high)
+    if not 0 < value < np.inf:
+        raise ValueError(f"{name} must be finite and above 0, got {value:g}")
+    return float(value)

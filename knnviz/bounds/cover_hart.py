@@ -1,0 +1,33 @@
+"""How far the nearest neighbor can be from the Bayes rule (Cover & Hart 1967)."""
+
+from knnviz import checks
+
+
+def interval(bayes_risk: float, n_classes: int = 2) -> tuple[float, float]:
+    """Ends of where the limit of the risk of 1-NN lies: R* and R* (2 - C R* / (C - 1)); for C = 2 that is 2 R* (1 - R*).
+
+    The limit itself is ``risk.one_nn_limit``. It meets the lower end if all classes that can occur at a point tie
+    there, and the upper end if 1 - max eta_c is the same everywhere and shared equally by the other classes.
+
+    Parameters
+    ----------
+    bayes_risk : float
+        R*, between 0 and (C - 1) / C.
+    n_classes : int
+        Number of classes C.
+
+    Returns
+    -------
+    lower, upper : float
+
+    Raises
+    ------
+    ValueError
+        For a Bayes risk that C classes cannot have.
+
+    Source: Cover & Hart 1967, "Nearest neighbor pattern classification", Theorem 2.
+    """
+    n_classes = checks.whole("n_classes", n_classes, 2, 255)
+    most = (n_classes - 1) / n_classes
+    bayes_risk = checks.real("bayes_risk", bayes_risk, 0, most)
+    return bayes_risk, bayes_risk * (2 - bayes_risk / most)

@@ -1,0 +1,249 @@
+"""The bound on the plain vote: constants, closed forms, and samples that it holds for."""
+
+from math import exp, log
+
+import numpy as np
+import pytest
+from scipy.stats import binom
+from twins import reference
+
+from knnviz import NeighborTable, Problem, Vote, VoteProfile, bounds, breast_cancer, regions, risk, wave2d
+from knnviz.bounds import chaudhuri_dasgupta as cd
+from knnviz.problems import bump, gaussians, jump, linear, power, waves
+from knnviz.profiles import BallProfile
+
+ACTIVE = reference("active")
+FORMULAS, BUMP, ATOMS = (ACTIVE[name] for name in ("formulas", "theorem3_bump", "atoms"))
+
+
+def test_constants_of_the_sheet():
+    for k in (12, 100, 1000):
+        assert cd.c_delta(k, 0.1) == pytest.approx(FORMULAS[f"c_delta_k{k}_delta0p1"], abs=1e-6)
+    for k in (10, 100):
+        assert cd.margin(k, 0.1) == pytest.approx(FORMULAS[f"Delta_k{k}_delta0p1"], abs=1e-6)
+    assert cd.mass(1000, 100, 0.1) == pytest.approx(FORMULAS["p_cd_k100_N1000_delta0p1"], abs=1e-6)
+    assert cd.mass(1000, 10, 0.1, constant=1) == 0.01
+    assert bounds.chaudhuri_dasgupta is cd
+
+
+@pytest.mark.parametrize("delta", [0.01, 0.1, 0.5])
+def test_the_constant_begins_above_its_limit(delta):
+    """Where the margin leaves its cap."""
+    first = int(cd.least_neighbors(delta)) + 1
+    assert cd.c_delta(first, delta) > 1
+    assert cd.margin(first, delta) < 0.5 == cd.margin(first - 1, delta)
+    with pytest.raises(ValueError, match=r"k must exceed 4 log\(2/delta\) = "):
+        cd.c_delta(first - 1, delta)
+
+
+@pytest.mark.parametrize(("n", "k", "delta"), [(1000, 60, 0.1), (100, 20, 0.1), (10_000, 60, 0.01), (200, 100, 0.3)])
+def test_the_lemmas_under_the_bound(n, k, delta):
+    """The ball of mass p holds k points, and their votes keep within the margin, but for (delta / 2)^2 and twice it."""
+    assert binom.cdf(k - 1, n, cd.mass(n, k, delta)) <= (delta / 2) ** 2
+    votes = np.arange(k + 1)
+    for frequency in (0.5, 0.7, 0.95):
+        stray = abs(votes / k - frequency) >= cd.margin(k, delta)
+        assert binom.pmf(votes[stray], k, frequency).sum() <= 2 * (delta / 2) ** 2
+    assert 2 * exp(-2 * k * cd.margin(k, delta) ** 2) == pytest.approx(2 * (delta / 2) ** 2)
+
+
+def test_the_bump_of_the_sheet():
+    case = BUMP["N"], BUMP["k"], BUMP["delta"]
+    bound = cd.theorem_3(bump(), *case, resolution=400)
+    assert (bound.n, bound.k, bound.delta) == case
+    assert bound.mass == pytest.approx(BUMP["p"], abs=1e-6)
+    assert bound.margin == pytest.approx(BUMP["Delta"], abs=1e-6)
+    assert bound.boundary_mass == pytest.approx(BUMP["boundary_mass"], abs=1e-9)
+    assert bound.value == pytest.approx(BUMP["bound"], abs=1e-9)
+    assert not bound.vacuous
+
+
+def test_samples_on_the_bump_stay_below_the_bound():
+    """The 40 runs of the sheet, draw by draw: points, then the uniforms of their classes, from one stream."""
+    problem, rng = bump(), np.random.default_rng(0)
+    cells = problem.measure(400).points
+    sure = np.eye(2)[problem.bayes(cells)]
+    found = []
+    for _ in range(40):
+        X = rng.random((BUMP["N"], 1))
+        y = (rng.random(BUMP["N"]) < problem.eta(X)[:, 1]).astype(int)
+        found.append(risk.sweep(X, cells, sure, [(y, [Vote()])], [BUMP["k"]])[0, 0, 0])
+    assert np.mean(found) == pytest.approx(BUMP["mean_disagreement"], abs=1e-6)
+    assert np.max(found) == pytest.approx(BUMP["max_disagreement"], abs=1e-9)
+    assert np.sum(np.array(found) > BUMP["bound"]) == BUMP["runs_over_bound"]
+
+
+@pytest.mark.parametrize("problem", [jump(0.4), linear(1), power(2), wave2d(high=0.9)], ids=lambda each: each.name)
+def test_at_most_a_share_delta_of_samples_exceeds_the_bound(problem):
+    n, k, delta = 2000, 200, 0.1
+    bound = cd.theorem_3(problem, n, k, delta)
+    assert bound.value < 1
+    cells = problem.measure(2000 if problem.dimension == 1 else 50).points
+    sure = np.eye(2)[problem.bayes(cells)]
+    samples = [problem.sample(n, seed) for seed in range(20)]
+    found = [risk.sweep(each.X, cells, sure, [(each.y, [Vote()])], [k])[0, 0, 0] for each in samples]
+    assert np.mean(np.array(found) > bound.value) <= delta
+
+
+def test_atoms_refute_the_literal_definition():
+    """Two atoms (sheet 6.2): the literal bound is .01, and the vote errs on a fifth of the mass in every run."""
+    problem = Problem.from_atoms([[0.0], [1.0]], [0.2, 0.8], [1.0, 0.0])
+    literal, consistent = (cd.theorem_3(problem, 10_000, 4500, 0.01, literal=each) for each in (True, False))
+    assert (literal.mass, literal.margin) == pytest.approx((ATOMS["p"], ATOMS["Delta"]), abs=1e-6)
+    assert (literal.boundary_mass, literal.value) == pytest.approx((ATOMS["literal_boundary_mass"], 0.01))
+    assert literal.value == pytest.approx(ATOMS["literal_bound"])
+    assert consistent.boundary_mass == pytest.approx(ATOMS["sign_consistent_boundary_mass"])
+    assert consistent.value == pytest.approx(ATOMS["sign_consistent_bound"])
+    atoms = problem.atoms
+    for seed in range(20):
+        sample = problem.sample(10_000, seed)
+        votes = VoteProfile.count(NeighborTable.build(sample.X, atoms.points, 4500), sample.y, 2)
+        wrong = atoms.weights @ (Vote().predict(votes, 4500) != problem.bayes(atoms.points))
+        assert wrong == pytest.approx(ATOMS["true_disagreement"])
+        assert literal.value < wrong <= consistent.value
+
+
+def test_the_wave_of_the_sheet():
+    measure, eta = wave2d(high=0.9).cells(41)
+    balls = BallProfile.integrate(measure, eta, masses=[0.01, 0.05, 0.1, 1.0])
+    for p, margin, literal, consistent in ACTIVE["wave2d_boundary_mass"]:
+        k = round(log(2 / 0.1) / margin**2)
+        for expected, as_printed in ((literal, True), (consistent, False)):
+            bound = cd.theorem_3(balls, round(k / p), k, 0.1, literal=as_printed, constant=1)
+            assert bound.mass == pytest.approx(p, rel=1e-3)
+            assert bound.margin == pytest.approx(margin, rel=1e-2)
+            assert measure.weights @ regions.effective_boundary(balls, p, margin) == pytest.approx(consistent, abs=1e-6)
+            assert bound.boundary_mass == pytest.approx(expected, abs=1e-6)
+
+
+def test_balls_that_are_there_already_give_the_bound_of_the_problem():
+    measure, eta = power(2).cells(500)
+    p = cd.mass(2000, 100, 0.1)
+    balls = BallProfile.integrate(measure, eta, masses=[p / 2, p])
+    expected = cd.theorem_3(power(2), 2000, 100, 0.1, resolution=500)
+    assert cd.theorem_3(balls, 2000, 100, 0.1) == expected
+    assert cd.theorem_3(balls, 2000, 100, 0.1, weights=measure.weights).value == pytest.approx(expected.value)
+    half = np.where(measure.points[:, 0] < 0.5, 2 / 500, 0)
+    assert cd.theorem_3(balls, 2000, 100, 0.1, weights=half).value == pytest.approx(expected.value, abs=1e-9)
+
+
+def test_vacuous_in_both_states():
+    bounded = [cd.theorem_3(bump(), 1000, 60, 0.1), cd.theorem_3(jump(0.1), 1000, 60, 0.1)]
+    assert [each.vacuous for each in bounded] == [False, True]
+    assert bounded[1].margin > 0.1
+    assert bounded[1].value >= 1
+    beyond = cd.theorem_3(jump(0.5), 100, 60, 0.1)
+    assert beyond.mass > 1
+    assert (beyond.boundary_mass, beyond.vacuous) == (1, True)
+
+
+def test_radius_of_a_mass_on_the_line():
+    for x, p, radius in ACTIVE["prob_radius_1d"]:
+        assert cd.probability_radius(x, p) == pytest.approx(radius)
+    queries, measure = np.linspace(0.0123, 0.9871, 40), linear().measure(20_000)
+    for p in (0.01, 0.3, 0.8, 1.0):
+        read = cd.probability_radius_in(measure, queries[:, None], p)
+        assert read == pytest.approx(cd.probability_radius(queries, p), abs=1e-4)
+
+
+def test_radius_in_a_plane_and_among_atoms():
+    square = wave2d().measure(300)
+    assert np.pi * cd.probability_radius_in(square, [[0.5, 0.5]], 0.2)[0] ** 2 == pytest.approx(0.2, abs=3e-3)
+    atoms = Problem.from_atoms([[0.0], [1.0]], [0.2, 0.8], [1.0, 0.0]).measure()
+    for p, radii in ((0.2, [0, 0]), (0.21, [1, 0]), (1.0, [1, 1])):
+        assert cd.probability_radius_in(atoms, atoms.points, p).tolist() == radii
+
+
+def boundary_mass(problem, resolution, p, margin):
+    measure, eta = problem.cells(resolution)
+    return measure.weights @ regions.effective_boundary(BallProfile.integrate(measure, eta, masses=[p]), p, margin)
+
+
+def test_boundary_mass_of_a_jump():
+    case = ACTIVE["step1d"]
+    form = cd.jump_boundary_mass(case["a"], case["p"], case["Delta"])
+    assert form == pytest.approx(case["analytic"], abs=1e-6)
+    errors = [abs(boundary_mass(jump(0.3), cells, 0.2, 0.1) - form) for cells in (100, 400, 2000)]
+    assert errors == sorted(errors, reverse=True)
+    assert errors[-1] < 1e-3
+    assert cd.jump_boundary_mass(0.3, 0.2, 0.31) == case["Delta_above_a"]
+    assert boundary_mass(jump(0.3), 400, 0.2, 0.31) == pytest.approx(1)
+    widest = 0.3 / (0.3 + 0.2)
+    assert boundary_mass(jump(0.3), 2000, widest, 0.2) == pytest.approx(
+        cd.jump_boundary_mass(0.3, widest, 0.2), abs=2e-3
+    )
+    with pytest.raises(ValueError, match=r"the closed form needs p \(1 \+ Delta / a\) <= 1, got 1\.01"):
+        cd.jump_boundary_mass(0.3, widest * 1.01, 0.2)
+
+
+def test_boundary_mass_of_a_line():
+    case = ACTIVE["linear1d"]
+    for p in (0.02, case["p"], 0.6):
+        form = cd.linear_boundary_mass(case["slope"], p, case["Delta"])
+        assert form == pytest.approx(case["analytic"])
+        assert boundary_mass(linear(case["slope"]), 2000, p, case["Delta"]) == pytest.approx(form, abs=1.1e-3)
+    assert cd.linear_boundary_mass(0.2, 0.1, 0.1) == 1
+    assert boundary_mass(linear(0.2), 400, 0.1, 0.1) == pytest.approx(1)
+    with pytest.raises(ValueError, match=r"the closed form needs p <= 1 - 2 Delta / s = 0\.750, got 0\.8"):
+        cd.linear_boundary_mass(0.8, 0.8, 0.1)
+    assert boundary_mass(linear(0.8), 2000, 0.8, 0.1) > 0.3
+
+
+def test_advantage_of_a_jump():
+    measure, eta = jump(0.3).cells(2000)
+    for t, whole, closed, capped, closed_capped in ACTIVE["advantage_step1d"]:
+        balls = BallProfile.integrate(measure, eta, [[0.5 + t]], [0.1, 1.0])
+        for cap, grid, form in ((1, whole, closed), (0.1, capped, closed_capped)):
+            assert cd.jump_advantage(0.3, 0.5 + t, cap) == pytest.approx(form)
+            assert cd.jump_advantage(0.3, [0.5 - t], cap) == pytest.approx([form])
+            assert grid == pytest.approx(form, abs=4e-4)
+            assert regions.advantage(balls, cap)[0] == pytest.approx(form, abs=4e-4)
+
+
+@pytest.mark.parametrize("name", list(ACTIVE["passive_rates"]))
+def test_exponents_of_the_passive_rate(name):
+    alpha, beta = (float(part.split("=")[1]) for part in name.split(","))
+    assert cd.passive_exponents(alpha, beta)._asdict() == pytest.approx(ACTIVE["passive_rates"][name], abs=1e-6)
+
+
+def test_neighbors_of_the_passive_rate():
+    assert cd.passive_neighbors(1000, 1, 0.1) == round(100 * log(10) ** (1 / 3))
+    assert cd.passive_neighbors(10_000, 0.5, 0.1, constant=2) == round(200 * log(10) ** 0.5)
+    slope = np.diff(np.log([cd.passive_neighbors(n, 1, 0.1) for n in (10**4, 10**7)])) / log(1000)
+    assert slope == pytest.approx(cd.passive_exponents(1, 1).neighbors, abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: cd.c_delta(10, 0.1), r"k must exceed 4 log\(2/delta\) = 11\.98, got 10"),
+        (lambda: cd.c_delta(10, 1), "failure probability delta must lie strictly between 0 and 1, got 1"),
+        (lambda: cd.margin(10, 0), "failure probability delta must lie strictly between 0 and 1, got 0"),
+        (lambda: cd.margin(10, float("nan")), "failure probability delta must be between 0 and 1, got nan"),
+        (lambda: cd.margin(0, 0.1), "k must be at least 1, got 0"),
+        (lambda: cd.mass(50, 60, 0.1), "k must not exceed the number of points, got k = 60 with n = 50"),
+        (lambda: cd.mass(50, 20, 0.1, constant=0.5), r"constant must be between 1 and inf, got 0\.5"),
+        (lambda: cd.theorem_3(breast_cancer(), 100, 50, 0.1), "the bound needs a known distribution, but breast_"),
+        (lambda: cd.theorem_3(waves(), 100, 50, 0.1), "the bound is for two classes, got 3"),
+        (lambda: cd.theorem_3(gaussians(3), 100, 100, 0.1), "the bound is for two classes, got 3"),
+        (lambda: cd.theorem_3(bump(), 1000, 60, 0.1, weights=[1]), "weights belong to balls"),
+        (lambda: cd.theorem_3(BALLS, 1000, 60, 0.1), r"ball mass p must be between 0 and 0\.05, got 0\.108"),
+        (lambda: cd.theorem_3(BALLS, 9000, 60, 0.1, resolution=9), "resolution is that of a problem"),
+        (lambda: cd.theorem_3(BALLS, 9000, 60, 0.1, weights=[1]), "weights must be 20 numbers that are not negative"),
+        (lambda: cd.probability_radius(1.2, 0.1), "x must lie between 0 and 1"),
+        (lambda: cd.probability_radius(0.2, 0), "ball mass p must be finite and above 0, got 0"),
+        (lambda: cd.probability_radius_in(bump().measure(9), [[0, 0]], 0.1), "queries must have 1 columns, got 2"),
+        (lambda: cd.jump_boundary_mass(0, 0.1, 0.1), "a must be finite and above 0, got 0"),
+        (lambda: cd.linear_boundary_mass(0.5, 0.1, 0.6), r"margin Delta must be between 0 and 0\.5, got 0\.6"),
+        (lambda: cd.jump_advantage(0.3, float("nan"), 1), "x must lie between 0 and 1"),
+        (lambda: cd.passive_exponents(0, 1), "smoothness alpha must be finite and above 0, got 0"),
+        (lambda: cd.passive_exponents(1, np.inf), "margin exponent beta must be finite and above 0, got inf"),
+        (lambda: cd.passive_neighbors(5, 1, 0.1, 9), "the k of the passive rate must lie between 1 and n = 5, got 35"),
+    ],
+)
+def test_refusals(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call()
+
+
+BALLS = BallProfile.integrate(*bump().cells(20), masses=[0.05])
