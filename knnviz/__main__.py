@@ -1,10 +1,12 @@
-"""Command line: ``python -m knnviz warm`` compiles every kernel into numba's cache."""
+"""Command line: warm compiles every kernel, reproduce runs the reproductions in full, tables prints what they gave."""
 
 import argparse
+from collections.abc import Sequence
 
 import numpy as np
+from tqdm import tqdm
 
-from knnviz import LabelNoise, NeighborTable, Vote, VoteProfile, checkerboard, regions, risk
+from knnviz import LabelNoise, NeighborTable, Vote, VoteProfile, checkerboard, regions, reproduce, risk
 from knnviz.problems import waves
 from knnviz.profiles import BallProfile
 
@@ -31,13 +33,36 @@ def warm() -> None:
     NeighborTable.build(np.round(sample.X, 1), None, 5, exclude_self=True)
 
 
-def main() -> None:
-    """Read the command and run it."""
+def run(names: Sequence[str]) -> None:
+    """Run reproductions in full and keep what they give."""
+    for name in (bar := tqdm(names, "reproductions")):
+        bar.set_postfix_str(name)
+        reproduce.save(reproduce.run(name, progress=True))
+
+
+def tables(names: Sequence[str]) -> None:
+    """Print what is kept of reproductions."""
+    print("\n\n\n".join(reproduce.report(reproduce.load(name)) for name in names))
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the command and run it; a mistake in it ends with a sentence."""
     parser = argparse.ArgumentParser(prog="python -m knnviz", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("warm", help="compile every kernel into the cache")
-    parser.parse_args()
-    warm()
+    for command, text in (("reproduce", "run in full and keep the results"), ("tables", "print the results kept")):
+        listed = f"of {', '.join(reproduce.names())}; all by default"
+        commands.add_parser(command, help=text).add_argument("names", nargs="*", metavar="NAME", help=listed)
+    given = parser.parse_args(arguments)
+    if given.command == "warm":
+        return warm()
+    try:
+        names = given.names or reproduce.names()
+        for name in names:
+            reproduce.defaults(name)
+        {"reproduce": run, "tables": tables}[given.command](names)
+    except (ValueError, FileNotFoundError) as error:
+        parser.error(str(error))
 
 
 if __name__ == "__main__":

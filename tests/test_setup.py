@@ -60,7 +60,7 @@ ROOMS = [
     ["profiles"],
     ["rules", "regions"],
     ["risk", "bounds"],
-    ["views"],
+    ["views", "reproduce"],
     ["lessons"],
     ["labs"],
 ]
@@ -89,6 +89,7 @@ def test_matplotlib_and_widgets_live_in_their_rooms():
             assert not used or room in allowed, f"{path} imports {package}"
 
 
-def test_the_library_alone_imports_no_widget_and_no_matplotlib():
-    probe = "import sys, knnviz; sys.exit(any(m in sys.modules for m in ('ipywidgets', 'matplotlib', 'anywidget')))"
+def test_the_library_alone_imports_no_widget_no_matplotlib_and_no_reproduction():
+    names = ("ipywidgets", "matplotlib", "anywidget", "knnviz.reproduce")
+    probe = f"import sys, knnviz; sys.exit(any(m in sys.modules for m in {names}))"
     assert subprocess.run([sys.executable, "-c", probe], check=False).returncode == 0

@@ -137,6 +137,14 @@ def test_vacuous_in_both_states():
     assert (beyond.boundary_mass, beyond.vacuous) == (1, True)
 
 
+def test_at_the_cap_of_the_margin_only_certainty_is_outside():
+    """With p = k / n any k may be tried: noise everywhere makes it vacuous, a jump from 0 to 1 does not."""
+    noisy, sure = (cd.theorem_3(problem, 1000, 10, 0.1, constant=1) for problem in (bump(), jump(0.5)))
+    assert noisy.margin == sure.margin == 0.5
+    assert (noisy.vacuous, sure.vacuous) == (True, False)
+    assert sure.boundary_mass == pytest.approx(cd.jump_boundary_mass(0.5, 0.01, 0.5), abs=1e-3)
+
+
 def test_radius_of_a_mass_on_the_line():
     for x, p, radius in ACTIVE["prob_radius_1d"]:
         assert cd.probability_radius(x, p) == pytest.approx(radius)

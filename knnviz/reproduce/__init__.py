@@ -1,0 +1,21 @@
+"""The papers' claims, checked in full: each reproduction is a function, and what its full run gave is kept as a file.
+
+``python -m knnviz reproduce`` runs them anew, ``python -m knnviz tables`` prints what is kept. A notebook calls the
+same function with less work and shows the result beside ``load(name)``.
+"""
+
+from knnviz.reproduce import chaudhuri_dasgupta
+from knnviz.reproduce.registry import Kept, defaults, load, names, report, reproduction, run, save, table
+
+__all__ = [
+    "Kept",
+    "chaudhuri_dasgupta",
+    "defaults",
+    "load",
+    "names",
+    "report",
+    "reproduction",
+    "run",
+    "save",
+    "table",
+]

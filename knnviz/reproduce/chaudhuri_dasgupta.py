@@ -1,0 +1,159 @@
+"""What Chaudhuri & Dasgupta 2014 prove, and what happens: the bound, its looseness, the rate, and Cover & Hart's limit.
+
+The paper has no experiments; these are ours. Every function gives tables as ``registry`` says.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from tqdm import tqdm
+
+from knnviz import checks, risk
+from knnviz.bounds import cover_hart
+from knnviz.bounds.chaudhuri_dasgupta import Theorem3, passive_exponents, passive_neighbors, theorem_3
+from knnviz.problems import Problem, bump, checkerboard, jump, linear, power
+from knnviz.problems.base import FINE, draw_classes
+from knnviz.reproduce.registry import Row, Tables, reproduction
+from knnviz.reproduce.simulate import Line, estimate, title, votes_on_line, without_doubt
+from knnviz.rules import Vote
+
+#: Constant of the k that the passive rate asks for; the theorem names none.
+CONSTANT = 1.0
+
+
+@reproduction
+def theorem_3_bump(
+    runs: int = 1000,
+    n: int = 1000,
+    k: int = 60,
+    delta: float = 0.1,
+    resolution: int = 400,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """The bound on the bump beside ``runs`` samples, at least 2; table "bound", one row.
+
+    Samples come one after the other from a single stream, points before the uniforms of their classes; bound and
+    disagreement are measured on ``resolution`` cells. Raises ValueError as ``theorem_3`` does.
+    """
+    problem, rng = bump(), np.random.default_rng(seed)
+    bound = theorem_3(problem, n, k, delta, resolution=resolution)
+    cells = problem.measure(resolution).points
+    sure = without_doubt(problem).eta(cells)
+    found = []
+    for _ in tqdm(range(checks.whole("runs", runs, 2)), "theorem_3_bump", disable=not progress):
+        X = rng.random((n, 1))
+        y = draw_classes(problem.eta(X), rng.random(n))
+        found.append(risk.sweep(X, cells, sure, [(y, [Vote()])], [k])[0, 0, 0])
+    return {"bound": [_beside(problem, bound, np.array(found))]}
+
+
+@reproduction
+def looseness(
+    sizes: Sequence[int] = (250, 1000, 4000, 16_000, 64_000),
+    runs: int = 1000,
+    delta: float = 0.1,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """The bound and what happens, as n grows with the k of the passive rate; table "bounds", a row each problem and n.
+
+    On the bump, where eta jumps, and on the line eta = x; k is that for smoothness 1 with constant 1. ``runs`` is at
+    least 2. Raises ValueError for an n that is too small for its k.
+    """
+    checks.whole("runs", runs, 2)
+    lines = [Line.of(problem) for problem in (bump(), linear(1.0))]
+    rows = []
+    for line, n in tqdm([(line, n) for line in lines for n in sizes], "looseness", disable=not progress):
+        k = passive_neighbors(n, 1, delta, CONSTANT)
+        bound = theorem_3(line.problem, n, k, delta, resolution=FINE[1])
+        rows.append(_beside(line.problem, bound, votes_on_line(line, n, k, runs, seed)[:, 0]))
+    return {"bounds": rows}
+
+
+def _beside(problem: Problem, bound: Theorem3, found: np.ndarray) -> Row:
+    """A bound, and the disagreements (runs,) beside it."""
+    row = {"problem": title(problem), "n": bound.n, "k": bound.k, "mass": bound.mass, "margin": bound.margin}
+    row |= {"boundary_mass": bound.boundary_mass, "bound": bound.value, "vacuous": bound.vacuous}
+    above = {"largest_disagreement": found.max(), "share_above": np.mean(found > bound.value)}
+    return row | estimate("disagreement", found) | above
+
+
+@reproduction
+def rates(
+    kappas: Sequence[float] = (0.5, 1.0, 2.0, 4.0),
+    sizes: Sequence[int] = (1000, 4000, 16_000, 64_000, 250_000, 1_000_000),
+    runs: int = 400,
+    delta: float = 0.1,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """Disagreement and excess risk against n beside the exponent of the passive rate, for eta of ``power(kappa)``.
+
+    There alpha = min(kappa, 1) and beta = 1 / kappa. k is that of the passive rate with constant 1. Table "risks" has
+    a row for each kappa and n, "slopes" one for each kappa: least squares of the logarithms. ``runs`` is at least 2.
+    Raises ValueError for a kappa outside [0.1, 20] and for fewer than two different sizes.
+    """
+    checks.whole("runs", runs, 2)
+    if len(set(sizes)) < 2:
+        raise ValueError(f"a slope needs at least two different sizes, got {list(sizes)}")
+    risks, slopes = [], []
+    with tqdm(total=len(kappas) * len(sizes), desc="rates", disable=not progress) as bar:
+        for line in (Line.of(power(kappa)) for kappa in kappas):
+            rows = []
+            for n in sizes:
+                k = passive_neighbors(n, _exponents(line.problem)[0], delta, CONSTANT)
+                rows.append(_risks(line, n, k, runs, seed))
+                bar.update()
+            risks += rows
+            slopes.append(_slope(line.problem, rows))
+    return {"risks": risks, "slopes": slopes}
+
+
+def _exponents(problem: Problem) -> tuple[float, float]:
+    """Smoothness alpha and margin exponent beta of ``power(kappa)``."""
+    kappa = problem.parameters["kappa"]
+    return min(kappa, 1.0), 1 / kappa
+
+
+def _risks(line: Line, n: int, k: int, runs: int, seed: int) -> Row:
+    disagreement, excess = votes_on_line(line, n, k, runs, seed).T
+    row = {"problem": title(line.problem), "n": n, "k": k}
+    return row | estimate("disagreement", disagreement) | estimate("excess_risk", excess)
+
+
+def _slope(problem: Problem, rows: list[Row]) -> Row:
+    """Slope of log disagreement in log n, with the error that those of the means carry over to it."""
+    n, means, errors = (np.array([row[name] for row in rows]) for name in ("n", "disagreement", "disagreement_se"))
+    centered = np.log(n) - np.log(n).mean()
+    pull = centered / (centered**2).sum()
+    alpha, beta = _exponents(problem)
+    row = {"problem": title(problem), "smoothness": alpha, "margin_exponent": beta}
+    row |= {"from_n": int(n[0]), "to_n": int(n[-1]), "slope": float(pull @ np.log(means))}
+    row["slope_se"] = float(np.sqrt(((pull * errors / means) ** 2).sum()))
+    return row | {"theorem": -passive_exponents(alpha, beta).disagreement}
+
+
+@reproduction
+def one_nn(
+    sizes: Sequence[int] = (10, 30, 100, 300, 1000, 3000, 10_000, 30_000),
+    repeats: int = 400,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """The risk of 1-NN against n beside its limit and Cover & Hart's R* and 2 R* (1 - R*).
+
+    On a jump without noise, on one with noise that is the same everywhere (there the upper end is the limit), on the
+    line eta = x, and on the checkerboard. Table "risks" has a row for each problem and n; ``repeats`` is at least 2.
+    """
+    checks.whole("repeats", repeats, 2)
+    rows = []
+    for problem in tqdm([jump(0.5), jump(0.3), linear(1.0), checkerboard()], "one_nn", disable=not progress):
+        curve = risk.curve(
+            problem, Vote(), over={"n": sizes}, k=1, repeats=repeats, seed=seed, n_jobs=-1, progress=False
+        )
+        bayes, upper = cover_hart.interval(problem.bayes_risk())
+        ends = {"limit": risk.one_nn_limit(problem), "bayes_risk": bayes, "upper": upper}
+        for n, mean, error in zip(sizes, curve.mean[0], curve.standard_error[0], strict=True):
+            rows.append({"problem": title(problem), "n": n, "risk": mean, "risk_se": error} | ends)
+    return {"risks": rows}

@@ -1,0 +1,154 @@
+"""Reproductions by name: run one in full, keep what it gave, read it again, print it.
+
+A reproduction is a function whose parameters are plain values with defaults, the full run, ``seed`` among them, and
+``progress``, which shows a bar. It gives tables: lists of rows, each a dict of numbers and strings by column. A column
+``x_se`` holds the standard errors of the column ``x``.
+"""
+
+import json
+import sys
+from collections.abc import Callable
+from dataclasses import asdict, dataclass
+from datetime import date
+from functools import wraps
+from importlib.metadata import version
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+#: Where results are kept.
+DATA = Path(__file__).parent / "data"
+
+#: Packages whose versions stand beside a result.
+PACKAGES = ("numpy", "scipy", "numba", "scikit-learn")
+
+#: Significant digits that are kept.
+DIGITS = 6
+
+Row = dict[str, Any]
+Tables = dict[str, list[Row]]
+
+_registry: dict[str, Callable[..., Tables]] = {}
+
+
+@dataclass(frozen=True)
+class Kept:
+    """What a full run gave: ``results`` by table, the ``settings`` of the run, and what it ran on (``date`` is ISO)."""
+
+    name: str
+    settings: Row
+    versions: dict[str, str]
+    date: str
+    results: Tables
+
+
+def reproduction(function: Callable[..., Tables]) -> Callable[..., Tables]:
+    """Enter a function under its name; what it gives comes out as plain numbers, to the digits that are kept.
+
+    Raises ValueError if the name is taken, and for a function without ``seed``.
+    """
+    name = function.__name__
+    if name in _registry:
+        raise ValueError(f"there is a reproduction named {name} already")
+    if "seed" not in signature(function).parameters:
+        raise ValueError(f"a reproduction needs a parameter seed, but {name} has none")
+
+    @wraps(function)
+    def plain(*args: Any, **settings: Any) -> Tables:
+        return _rounded(function(*args, **settings))
+
+    _registry[name] = plain
+    return plain
+
+
+def names() -> list[str]:
+    """Names of all reproductions, sorted."""
+    return sorted(_registry)
+
+
+def defaults(name: str) -> Row:
+    """Settings of the full run as JSON holds them; ValueError for an unknown name."""
+    parameters = signature(_known(name)).parameters.values()
+    return json.loads(json.dumps({each.name: each.default for each in parameters if each.name != "progress"}))
+
+
+def run(name: str, progress: bool = False) -> Kept:
+    """Run a reproduction in full; ValueError for an unknown name."""
+    settings = defaults(name)
+    results = _registry[name](progress=progress)
+    versions = {"python": f"{sys.version_info.major}.{sys.version_info.minor}"} | {
+        each: version(each) for each in PACKAGES
+    }
+    return Kept(name, settings, versions, date.today().isoformat(), results)
+
+
+def save(kept: Kept, folder: Path = DATA) -> Path:
+    """Write a result as NAME.json, its tables by columns; returns the path."""
+    columns = {name: _columns(rows) for name, rows in kept.results.items()}
+    record = asdict(kept) | {"results": columns, "seed": kept.settings["seed"]}
+    path = Path(folder) / f"{kept.name}.json"
+    path.write_text(json.dumps(record, sort_keys=True, indent=1) + "\n")
+    return path
+
+
+def load(name: str, folder: Path = DATA) -> Kept:
+    """What is kept of a reproduction; ValueError for an unknown name, FileNotFoundError if nothing is kept."""
+    _known(name)
+    path = Path(folder) / f"{name}.json"
+    if not path.exists():
+        raise FileNotFoundError(f"no result of {name} is kept; python -m knnviz reproduce {name} makes one")
+    record = json.loads(path.read_text())
+    record["results"] = {table: _rows(columns) for table, columns in record["results"].items()}
+    del record["seed"]
+    return Kept(**record)
+
+
+def table(rows: list[Row]) -> str:
+    """Rows of one kind as text, columns under their names."""
+    if not rows:
+        return "no rows"
+    cells = [list(rows[0])] + [[_text(value) for value in row.values()] for row in rows]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    return "\n".join("  ".join(map(str.rjust, line, widths)) for line in cells)
+
+
+def report(kept: Kept) -> str:
+    """All tables of a result as text, with what they were made with."""
+    settings = ", ".join(f"{name} = {value}" for name, value in kept.settings.items())
+    versions = ", ".join(f"{name} {value}" for name, value in kept.versions.items())
+    tables = [f"{name}\n{table(rows)}" for name, rows in kept.results.items()]
+    return "\n\n".join([f"{kept.name} ({kept.date}; {versions})\n{settings}", *tables])
+
+
+def _known(name: str) -> Callable[..., Tables]:
+    if name not in _registry:
+        raise ValueError(f"no reproduction is named {name!r}; there are {', '.join(names())}")
+    return _registry[name]
+
+
+def _columns(rows: list[Row]) -> dict[str, list]:
+    """Rows as lists under their columns, whose order sorted keys would lose; ValueError unless all have the same."""
+    if not rows or any(list(row) != list(rows[0]) for row in rows):
+        raise ValueError("a table to keep needs rows, all of them with the same columns")
+    return {"columns": list(rows[0]), "rows": [list(row.values()) for row in rows]}
+
+
+def _rows(columns: dict[str, list]) -> list[Row]:
+    return [dict(zip(columns["columns"], row, strict=True)) for row in columns["rows"]]
+
+
+def _rounded(results: Tables) -> Tables:
+    """Numbers of NumPy as Python's, floats to the digits that are kept."""
+    return {
+        name: [{column: _plain(value) for column, value in row.items()} for row in rows]
+        for name, rows in results.items()
+    }
+
+
+def _plain(value: Any) -> Any:
+    value = value.item() if hasattr(value, "item") else value
+    return float(f"{value:.{DIGITS}g}") if isinstance(value, float) else value
+
+
+def _text(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -1,0 +1,63 @@
+"""Samples of a distribution on a line, and how far the vote on each is from the Bayes rule, exactly."""
+
+from dataclasses import replace
+from typing import NamedTuple, Self
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from knnviz.problems import Problem
+from knnviz.profiles import WindowProfile
+from knnviz.risk import Antiderivative, on_line
+from knnviz.rules import Vote
+from knnviz.windows import Windows
+
+
+class Line(NamedTuple):
+    """A problem on a line with what its integrals need: of eta, and of the Bayes rule."""
+
+    problem: Problem
+    eta: Antiderivative
+    bayes: Antiderivative
+    bayes_risk: float
+
+    @classmethod
+    def of(cls, problem: Problem) -> Self:
+        """Integrate over a fine grid; exact for the Bayes rule where its changes fall on edges of cells.
+
+        Raises ValueError unless the problem has a density on a line.
+        """
+        sure = Antiderivative.of(without_doubt(problem))
+        return cls(problem, Antiderivative.of(problem), sure, problem.bayes_risk())
+
+
+def without_doubt(problem: Problem) -> Problem:
+    """The problem with the Bayes rule for its labels, beyond doubt: there a risk is the disagreement with that rule."""
+    return replace(problem, eta=lambda X: np.eye(problem.n_classes)[problem.bayes(X)], log_joint=None)
+
+
+def votes_on_line(line: Line, n: int, k: int, runs: int, seed: int) -> np.ndarray:
+    """Disagreement with the Bayes rule and excess risk (runs, 2) of the plain vote of k among n.
+
+    Each run draws from a stream of its own, that of (seed, n, run); runs go side by side through joblib.
+    """
+    work = (delayed(_vote)(line, n, k, np.random.default_rng([seed, n, each])) for each in range(runs))
+    return np.array(Parallel(n_jobs=-1, prefer="threads")(work))
+
+
+def _vote(line: Line, n: int, k: int, rng: np.random.Generator) -> tuple[float, float]:
+    sample = line.problem.sample(n, rng)
+    windows = Windows.of(sample.X)
+    labels = Vote().predict(WindowProfile.count(windows, sample.y, line.problem.n_classes), k)
+    excess = on_line(windows, labels, k, line.eta) - line.bayes_risk
+    return on_line(windows, labels, k, line.bayes), excess
+
+
+def estimate(name: str, values: np.ndarray) -> dict[str, float]:
+    """Mean of values (runs,), two or more, and its standard error."""
+    return {name: float(np.mean(values)), f"{name}_se": float(np.std(values, ddof=1) / np.sqrt(len(values)))}
+
+
+def title(problem: Problem) -> str:
+    """A problem as it is called: its name and parameters."""
+    return f"{problem.name}({', '.join(f'{name}={value:g}' for name, value in problem.parameters.items())})"

@@ -1,0 +1,34 @@
+"""Whether a reduced run agrees with the full one."""
+
+import pytest
+
+
+def estimates(row):
+    """Columns of a row that have a standard error beside them."""
+    return [column for column in row if f"{column}_se" in row]
+
+
+def of_samples(row):
+    """Columns that depend on the draw of samples; extremes among them have no error."""
+    drawn = estimates(row)
+    return {*drawn, *(f"{column}_se" for column in drawn), *(column for column in row if column.startswith("largest_"))}
+
+
+def place(row):
+    """What says which row it is: words and whole numbers."""
+    drawn = of_samples(row)
+    return {column: value for column, value in row.items() if isinstance(value, str | int) and column not in drawn}
+
+
+def check(kept, rows, errors=3):
+    """Every row has a partner in the full run: the same where nothing is drawn, else within 3 standard errors."""
+    for row in rows:
+        (partner,) = (each for each in kept if place(each) == place(row))
+        drawn = of_samples(row)
+        for column in row.keys() - drawn:
+            expected = partner[column]
+            assert row[column] == (pytest.approx(expected, rel=1e-5) if isinstance(expected, float) else expected)
+        for column in estimates(row):
+            apart = abs(row[column] - partner[column])
+            allowed = errors * (row[f"{column}_se"] ** 2 + partner[f"{column}_se"] ** 2) ** 0.5
+            assert apart <= allowed, f"{column} of {place(row)}: {row[column]:g} and {partner[column]:g}"
