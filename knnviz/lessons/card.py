@@ -18,12 +18,13 @@ class Card(anywidget.AnyWidget):
 
     _css = HERE / "card.css"
 
+    #: What stands in its place where it is not alive.
+    words = ""
+
     def present(self) -> None:
         """Show it under the running cell."""
         view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
-        publish_display_data(
-            {"application/vnd.jupyter.widget-view+json": view, "text/plain": f"{type(self).__name__}: live part"}
-        )
+        publish_display_data({"application/vnd.jupyter.widget-view+json": view, "text/plain": self.words})
 
 
 class Question(Card):
@@ -33,6 +34,7 @@ class Question(Card):
     """
 
     _esm = HERE / "question.js"
+    words = "Run this cell to answer."
 
     question = traitlets.Unicode().tag(sync=True)
     choices = traitlets.List(traitlets.Unicode()).tag(sync=True)
@@ -66,6 +68,7 @@ class Download(Card):
     """A button that saves a text as a file; ``read`` gives the text as it is when the button is pressed."""
 
     _esm = HERE / "download.js"
+    words = "Run this cell to download them."
 
     title = traitlets.Unicode("Download my answers").tag(sync=True)
     filename = traitlets.Unicode("my-answers.json").tag(sync=True)

@@ -144,11 +144,11 @@ def one_nn(
     """The risk of 1-NN against n beside its limit and Cover & Hart's R* and 2 R* (1 - R*).
 
     On a jump without noise, on one with noise that is the same everywhere (there the upper end is the limit), on the
-    line eta = x, and on the checkerboard. Table "risks" has a row for each problem and n; ``repeats`` is at least 2.
+    default line, and on the checkerboard. Table "risks" has a row for each problem and n; ``repeats`` is at least 2.
     """
     checks.whole("repeats", repeats, 2)
     rows = []
-    for problem in tqdm([jump(0.5), jump(0.3), linear(1.0), checkerboard()], "one_nn", disable=not progress):
+    for problem in tqdm([jump(0.5), jump(0.3), linear(), checkerboard()], "one_nn", disable=not progress):
         curve = risk.curve(
             problem, Vote(), over={"n": sizes}, k=1, repeats=repeats, seed=seed, n_jobs=-1, progress=False
         )

@@ -84,7 +84,7 @@ def test_who_has_seen_the_answer_cannot_predict_it_any_more(fresh):
 
 
 def test_an_unknown_name_and_an_answer_that_is_no_choice_are_refused():
-    with pytest.raises(ValueError, match=r"there is no prediction 'nobody'; there are best-rule, "):
+    with pytest.raises(ValueError, match=r"there is no prediction 'nobody'; there are "):
         predict("nobody", "What?", CHOICES)
     with pytest.raises(
         ValueError, match=r"the answer to 'wide-ball' must be among its choices, and 'about 0.5' is not"

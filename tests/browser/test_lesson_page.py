@@ -1,0 +1,92 @@
+"""A lesson as a student uses it: questions, exercises, answers to take along."""
+
+import json
+import re
+
+import pytest
+
+LESSON = "notebooks/01-nearest-neighbors.ipynb"
+CARD = ".knnviz-question"
+
+
+@pytest.fixture
+def lesson(session):
+    """The lesson with all its cells run."""
+    session.open(LESSON)
+    session.command("notebook:run-all-cells")
+    session.page.wait_for_function(
+        "[...document.querySelectorAll('.jp-OutputArea-output')].some(e => e.textContent.includes('held-out: not'))"
+        " || window.jupyterapp.shell.currentWidget.content.widgets.slice(-4)[0].model.executionCount > 0",
+        timeout=60_000,
+    )
+    session.idle()
+    return session
+
+
+def cell(lesson, name):
+    """The cell with an id, scrolled into view."""
+    lesson.page.evaluate(
+        """async (name) => {
+          const notebook = window.jupyterapp.shell.currentWidget.content;
+          const index = notebook.widgets.findIndex((each) => each.model.id === name);
+          notebook.activeCellIndex = index;
+          await notebook.scrollToItem(index, 'start');
+        }""",
+        name,
+    )
+    found = lesson.page.locator(".jp-Cell.jp-mod-active")
+    found.wait_for()
+    return found
+
+
+def test_a_prediction_by_keyboard(lesson):
+    asked = cell(lesson, "p2")
+    card = asked.locator(CARD)
+    card.wait_for()
+    assert "The answer" not in asked.inner_text(), "the saved question stands aside"
+    assert "Half of it lies on the bump" not in asked.inner_text()
+    card.get_by_label("about 0.9").focus()
+    lesson.page.keyboard.press("ArrowDown")
+    lesson.page.keyboard.press("ArrowDown")
+    lesson.page.keyboard.press("Tab")
+    lesson.page.keyboard.press("Enter")
+    verdict = card.get_by_role("status")
+    lesson.page.wait_for_function("text => document.body.innerText.includes(text)", arg="Half of it lies on the bump")
+    lesson.screenshot("prediction")
+    assert re.match(r"A surprise\. You said: about 0\.1\s+about 0\.5", verdict.inner_text())
+    assert card.get_by_label("about 0.9").is_disabled()
+    assert lesson.evaluate("from knnviz.lessons.record import RECORD; print(RECORD.predictions['wide-ball'])") == (
+        "about 0.1\n"
+    )
+
+
+def test_an_exercise_from_stub_to_solution_and_the_answers(lesson):
+    exercise = cell(lesson, "ex1")
+    assert "not attempted" in exercise.inner_text()
+    for code, said in (
+        ("def bayes_risk(eta, weights):\n    return (1 - eta.max(axis=1)).mean()", "Weigh them"),
+        ("def bayes_risk(eta, weights):\n    return weights @ (1 - eta.max(axis=1))", "Exercise bayes-risk: correct."),
+    ):
+        exercise.locator(".cm-content").click()
+        lesson.page.keyboard.press("Control+a")
+        lesson.page.keyboard.insert_text(f'{code}\n\ncheck("bayes-risk", bayes_risk)')
+        lesson.page.keyboard.press("Control+Enter")
+        exercise.get_by_role("status").filter(has_text=said).wait_for(timeout=20_000)
+    lesson.screenshot("exercise")
+    answers = cell(lesson, "answers")
+    lesson.command("notebook:run-cell")
+    answers.get_by_text("correct").wait_for(timeout=20_000)
+    with lesson.page.expect_download() as download:
+        answers.get_by_role("button", name="Download my answers").click()
+    assert download.value.suggested_filename == "my-answers.json"
+    assert json.loads(download.value.path().read_text())["exercises"]["bayes-risk"] == "correct"
+
+
+def test_opened_but_not_run_a_question_shows_its_choices_and_keeps_the_answer_folded(session):
+    session.open(LESSON)
+    asked = cell(session, "p1")
+    asked.get_by_text("3 times in 10").first.wait_for()
+    assert not asked.locator("details").evaluate("each => each.open")
+    assert asked.locator(CARD).count() == 0
+    assert "model not found" not in asked.inner_text()
+    session.screenshot("question-not-run")
