@@ -6,7 +6,7 @@ ARGS ?=
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 QUIET := --quiet --disable-pip-version-check --no-input
 
-.PHONY: lab test bench notebooks reproduce lock clean
+.PHONY: lab test bench notebooks reproduce links lock clean
 
 lab: .venv/ready
 	$(BIN)/jupyter lab --LabApp.default_url=$(FIRST) $(AS_ROOT) $(ARGS)
@@ -26,6 +26,9 @@ notebooks: .venv/ready
 
 reproduce: .venv/ready
 	$(BIN)/python -m knnviz reproduce $(ARGS)
+
+links: .venv/ready
+	$(BIN)/python tests/notebooks/links.py
 
 lock: .venv/ready
 	$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --extra dev --generate-hashes --no-emit-index-url \

@@ -2,10 +2,16 @@
 
 import ast
 import re
+import sys
 from pathlib import Path
 
 import numpy as np
 import pytest
+
+sys.path.insert(0, str(Path(__file__).parent / "notebooks"))
+
+from links import on_binder, written
+from make import NOTEBOOKS, every
 
 TEXT = (Path(__file__).parents[1] / "README.md").read_text()
 BLOCKS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
@@ -32,5 +38,11 @@ def test_its_blocks_run_one_after_the_other(own_table):
         if said:
             stated += 1
             assert round(float(value), len(said[1].partition(".")[2])) == float(said[1])
-    assert len(BLOCKS) == 4
+    assert len(BLOCKS) == 6
     assert stated == 2
+
+
+def test_what_it_says_of_the_notebooks_is_theirs():
+    assert written(TEXT) == TEXT, "run `make links`"
+    assert on_binder("00-start-here.ipynb").endswith("/HEAD?urlpath=lab%2Ftree%2Fnotebooks%2F00-start-here.ipynb")
+    assert all(on_binder(path.relative_to(NOTEBOOKS).as_posix()) in TEXT for path in every())

@@ -189,7 +189,12 @@ def display(lab: Any) -> None:
             lab.face.listen()
         lab.show()
     view = {"version_major": 2, "version_minor": 0, "model_id": lab.face.root.model_id}
-    publish_display_data({"application/vnd.jupyter.widget-view+json": view, "text/plain": f"{type(lab).__name__}: run this cell to move it."})
+    publish_display_data(
+        {
+            "application/vnd.jupyter.widget-view+json": view,
+            "text/plain": f"{type(lab).__name__}: run this cell to move it.",
+        }
+    )
     remember(lab)
 
 

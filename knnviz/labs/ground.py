@@ -92,7 +92,8 @@ class GroundLab(Lab):
         low, high = super().limits(name, values)
         source = known(values["problem"])
         if name == "n":
-            return low, min(high, source.max_size or high)
+            most = source.max_size or high
+            return min(low, max(1, most // 2)), min(high, most)
         if name in START:
             box = source.box
             return box[list(START).index(name)] if name == "x1" or len(box) == 2 else (0.0, 1.0)

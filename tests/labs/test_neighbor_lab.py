@@ -28,7 +28,7 @@ from knnviz.labs import NeighborLab, canvas, face, ground
 from knnviz.labs import neighbors as module
 from knnviz.labs.face import Face
 from knnviz.labs.sources import SOURCES, known
-from knnviz.problems import moons
+from knnviz.problems import from_data, moons
 from knnviz.profiles import BallProfile
 
 GAO = reference("gao")
@@ -697,3 +697,14 @@ def test_own_problems_of_one_name_are_told_apart():
     assert [lab.readout()["bayes_risk"] for lab in labs] == pytest.approx([0.1, 0.2, 0.1])
     again = NeighborLab.from_scene(labs[1].scene())
     assert again.readout() == labs[1].readout(), "a named problem needs no data"
+
+
+def test_a_small_table_of_ones_own():
+    """All of its training rows at first; the slider goes down to half of them."""
+    rng = np.random.default_rng(0)
+    lab = NeighborLab(from_data(rng.random((60, 2)), rng.integers(2, size=60)))
+    assert (lab.n, lab.k) == (42, 25)
+    assert lab.limits("n", lab.values) == (21, 42)
+    assert lab.set(n=21, k=3).readout()["votes"] in {(0, 3), (1, 2), (2, 1), (3, 0)}
+    with pytest.raises(ValueError, match="sample size n must be between 21 and 42, got 20"):
+        lab.n = 20
