@@ -28,7 +28,7 @@ from knnviz.labs import NeighborLab, canvas, face, ground
 from knnviz.labs import neighbors as module
 from knnviz.labs.face import Face
 from knnviz.labs.sources import SOURCES, known
-from knnviz.problems import from_data, moons
+from knnviz.problems import moons
 from knnviz.profiles import BallProfile
 
 GAO = reference("gao")
