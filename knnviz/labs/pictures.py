@@ -1,7 +1,7 @@
 """The picture of a lab on a sample: Map or Line, Vote curve and Risk curve, each layer a stage of its own."""
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from typing import Any
 
@@ -17,12 +17,38 @@ from knnviz.views import line as line_view
 from knnviz.views import map as map_view
 from knnviz.views import risk as risk_view
 from knnviz.views import votes as votes_view
-from knnviz.views.layers import Layer, Panel, Picture
+from knnviz.views.layers import Axes, Layer, Panel, Picture
 
-SIZE = (900, 640)
-MAP_PLACE = (66, 40, 420, 420)
-VOTES_PLACE = (560, 40, 326, 180)
-RISK_PLACE = (560, 372, 326, 150)
+Place = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Where the panels stand on a sheet, how legends and readings are set, and how many points fit."""
+
+    size: tuple[int, int]
+    map: Place
+    votes: Place
+    risk: Place
+    scale: float = 1.0
+    legend: Mapping[str, float] = field(default_factory=dict)
+    reading: votes_view.Setting = votes_view.ONE_LINE
+    most_points: int = map_view.MOST_POINTS
+
+
+SCREEN = Sheet((900, 640), map=(66, 40, 420, 420), votes=(560, 40, 326, 180), risk=(560, 372, 326, 150))
+
+#: A smaller sheet, magnified: letters, markers and lines take more of it.
+PROJECTOR = Sheet(
+    (667, 490),
+    map=(64, 36, 286, 286),
+    votes=(424, 36, 228, 120),
+    risk=(424, 270, 228, 110),
+    scale=1.5,
+    legend={"legend_size": 12.0, "legend_left": 48},
+    reading=votes_view.TWO_LINES,
+    most_points=300,
+)
 
 #: What the risk curve can run over.
 CURVES = ("off", "over k", "over n")
@@ -48,6 +74,11 @@ class PictureLab(GroundLab):
     curve_title: str
 
     @stage
+    def sheet(self) -> Sheet:
+        """Where the panels stand."""
+        return PROJECTOR if self.projected else SCREEN
+
+    @stage
     def region_layer(self) -> Layer:
         """What the map is coloured by."""
         return self.view.regions(self.plane, self.labels)
@@ -65,7 +96,7 @@ class PictureLab(GroundLab):
     @stage
     def point_layer(self) -> Layer:
         """The points."""
-        return self.view.points(self.plane, self.sample, self.observed)
+        return self.view.points(self.plane, self.sample, self.observed, self.sheet.most_points)
 
     @stage
     def voter_layer(self) -> Layer:
@@ -135,7 +166,8 @@ class PictureLab(GroundLab):
     @stage
     def reading_layers(self) -> tuple[Layer, ...]:
         """The line at k and what it reads."""
-        reading = votes_view.reading(self.x_votes.counts[0], self.k, self.decision, self.k_limit)
+        counts, setting = self.x_votes.counts[0], self.sheet.reading
+        reading = votes_view.reading(counts, self.k, self.decision, self.k_limit, setting)
         return votes_view.at_k(self.k), reading
 
     @stage
@@ -191,18 +223,25 @@ class PictureLab(GroundLab):
         """Map or Line to the left, Vote curve and Risk to the right."""
         over = (*self.noisy_layers, *self.share_layers, *self.query_layers)
         stack = self.region_layer, *self.set_layers, self.point_layer, self.voter_layer, *self.truth_layers, *over
-        risk_axes = risk_view.axes(self.over, self.risk_limits, self.risk_range, RISK_PLACE)
         votes = *self.population_layers, *self.curve_layers, *self.reading_layers
-        return (
-            Panel(self.view.axes(self.plane, MAP_PLACE), stack),
-            Panel(votes_view.axes(self.k_limit, VOTES_PLACE), votes),
-            Panel(risk_axes, (*self.level_layers, *self.mean_layers, self.here_layer)),
+        risks = *self.level_layers, *self.mean_layers, self.here_layer
+        return tuple(map(Panel, self.axes, (stack, votes, risks)))
+
+    @stage
+    def axes(self) -> tuple[Axes, ...]:
+        """The frames of the panels."""
+        sheet = self.sheet
+        frames = (
+            self.view.axes(self.plane, sheet.map),
+            votes_view.axes(self.k_limit, sheet.votes),
+            risk_view.axes(self.over, self.risk_limits, self.risk_range, sheet.risk),
         )
+        return tuple(replace(each, **sheet.legend) for each in frames)
 
     @stage
     def picture(self) -> Picture:
         """The panels, and what they show in words."""
-        return Picture(self.panels, SIZE, self.alt)
+        return Picture(self.panels, self.sheet.size, self.alt, self.sheet.scale)
 
     @stage
     def alt(self) -> str:
@@ -210,7 +249,7 @@ class PictureLab(GroundLab):
         read = "; ".join(f"{name} {text}" for name, text in self.shown_numbers().items())
         counts = self.x_votes.counts[0]
         votes = votes_view.describe(self.x, counts, self.k, self.plane.class_names, self.decision)
-        drawn = map_view.describe(self.plane, self.labels, self.observed)
+        drawn = map_view.describe(self.plane, self.labels, self.observed, self.sheet.most_points)
         return f"{drawn} {votes} {self.curve_words}{read}."
 
     @stage
