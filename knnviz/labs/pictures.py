@@ -36,7 +36,13 @@ class Sheet:
     most_points: int = map_view.MOST_POINTS
 
 
-SCREEN = Sheet((900, 640), map=(66, 40, 420, 420), votes=(560, 40, 326, 180), risk=(560, 372, 326, 150))
+SCREEN = Sheet(
+    (900, 640),
+    map=(66, 40, 420, 420),
+    votes=(560, 40, 326, 180),
+    risk=(560, 372, 326, 150),
+    legend={"legend_left": 8},
+)
 
 #: A smaller sheet, magnified: letters, markers and lines take more of it.
 PROJECTOR = Sheet(

@@ -11,19 +11,21 @@ from knnviz.views.layers import Axes, Lines, Marks
 class Setting(NamedTuple):
     """How a reading is set: where it may stand, clear of the cut at 1/2, and where its lines stand from there.
 
-    A line is long if it has more than ``long`` letters; ``sizes`` are those of short and of long lines.
+    A line is long if it has more than ``long`` letters; ``sizes`` are those of short and of long lines, and a line has
+    ``room`` for the product of its size and its letters.
     """
 
     heights: tuple[float, ...]
     lines: tuple[float, ...]
     long: int
     sizes: tuple[float, float]
+    room: float
 
 
-ONE_LINE = Setting((0.07, 0.16, 0.25, 0.34, 0.66, 0.75, 0.84, 0.93), lines=(0.0,), long=18, sizes=(14, 12))
+ONE_LINE = Setting((0.07, 0.16, 0.25, 0.34, 0.66, 0.75, 0.84, 0.93), lines=(0.0,), long=18, sizes=(14, 12), room=260)
 
 #: For a narrow panel.
-TWO_LINES = Setting((0.11, 0.23, 0.34, 0.66, 0.77, 0.89), lines=(0.07, -0.07), long=10, sizes=(13, 11))
+TWO_LINES = Setting((0.11, 0.23, 0.34, 0.66, 0.77, 0.89), lines=(0.07, -0.07), long=10, sizes=(13, 11), room=132)
 
 
 def axes(k_max: int, rectangle: tuple[int, int, int, int]) -> Axes:
@@ -86,7 +88,8 @@ def reading(counts: np.ndarray, k: int, decision: str, k_max: int, setting: Sett
     texts = parts if len(setting.lines) > 1 else (" ".join(parts),)
     x = np.full(len(texts), k + gap * k_max, np.float32)
     y = (height + np.array(setting.lines)).astype(np.float32)
-    size = setting.sizes[max(map(len, texts)) > setting.long]
+    longest = max(map(len, texts))
+    size = min(setting.sizes[longest > setting.long], setting.room / longest)
     return Marks(name="reading", x=x, y=y, texts=texts, align=align, size=size)
 
 
