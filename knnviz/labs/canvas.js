@@ -255,7 +255,7 @@ function attend(root) {
     clearInterval(waiting);
     tend(lab);
     watch = new MutationObserver(() => tend(lab));
-    watch.observe(lab, { childList: true, subtree: true });
+    watch.observe(lab, { childList: true, subtree: true, attributes: true, attributeFilter: ["class"] });
     saved = lab.closest(".jp-OutputArea-child")?.previousElementSibling;
     if (saved?.querySelector("img[alt]") || saved?.querySelector(".jp-RenderedImage")) saved.style.display = "none";
     else saved = null;
@@ -267,10 +267,14 @@ function attend(root) {
   };
 }
 
-// JupyterLab looks for the attribute on the focused element alone, hence on each.
+// JupyterLab looks for the attribute on the focused element alone, hence on each. Widgets say by a class alone whether a
+// switch is on.
 function tend(lab) {
   lab.querySelectorAll("canvas, button, select, input, .noUi-handle, .widget-readout").forEach((part) => {
     part.dataset.lmSuppressShortcuts = "true";
+  });
+  lab.querySelectorAll(".widget-toggle-button").forEach((button) => {
+    button.setAttribute("aria-pressed", button.classList.contains("mod-active"));
   });
   lab.querySelectorAll(".widget-hslider").forEach((slider) => {
     const title = slider.querySelector(".widget-label")?.textContent ?? "";

@@ -179,10 +179,10 @@ def preset_menu(presets: Sequence[Any]) -> widgets.Dropdown:
     return widgets.Dropdown(description="preset", options=[NO_PRESET, *(each.name for each in presets)], **look)
 
 
-def projector_switch(on: bool) -> widgets.Checkbox:
+def projector_switch(on: bool) -> widgets.ToggleButton:
     """A switch to large letters, markers and lines."""
     tip = "Large letters, markers and lines, to be read from the back row; the state of the lab stays as it is"
-    return widgets.Checkbox(on, description="Projector", tooltip=tip, indent=False, layout=widgets.Layout(width="auto"))
+    return widgets.ToggleButton(on, description="Projector", tooltip=tip, layout=widgets.Layout(width="auto"))
 
 
 def family(widget: widgets.Widget) -> Iterator[widgets.Widget]:
