@@ -25,7 +25,7 @@ class Setting(NamedTuple):
 ONE_LINE = Setting((0.07, 0.16, 0.25, 0.34, 0.66, 0.75, 0.84, 0.93), lines=(0.0,), long=18, sizes=(14, 12), room=260)
 
 #: For a narrow panel.
-TWO_LINES = Setting((0.11, 0.23, 0.34, 0.66, 0.77, 0.89), lines=(0.07, -0.07), long=10, sizes=(13, 11), room=132)
+TWO_LINES = Setting((0.11, 0.23, 0.34, 0.66, 0.77, 0.89), lines=(0.07, -0.07), long=12, sizes=(13, 11), room=156)
 
 
 def axes(k_max: int, rectangle: tuple[int, int, int, int]) -> Axes:
