@@ -40,6 +40,7 @@ function render({ model, el }) {
     if (!scene.size || !root.clientWidth) return;
     const [width, height] = scene.size;
     root.style.aspectRatio = `${width} / ${height}`;
+    root.closest(".knnviz-lab")?.style.setProperty("--aspect", width / height);
     const zoom = root.clientWidth / width;
     const ratio = window.devicePixelRatio || 1;
     canvas.width = Math.round(width * zoom * ratio);
@@ -47,7 +48,7 @@ function render({ model, el }) {
     const context = canvas.getContext("2d");
     context.setTransform(canvas.width / width, 0, 0, canvas.height / height, 0, 0);
     scene.panels.forEach((panel) => drawPanel(context, panel));
-    grip(scene);
+    grip(scene, zoom);
     finish(model.get("frame"));
   }
 
@@ -80,7 +81,7 @@ function render({ model, el }) {
   }
 
   // A focusable grip over each mark that can be dragged; the same elements as long as the marks are the same.
-  function grip(scene) {
+  function grip(scene, zoom) {
     const wanted = scene.panels.flatMap((panel) =>
       panel.layers.flatMap((name) => (model.get(name)?.handles ?? []).map((title, i) => ({ panel, name, title, i }))),
     );
@@ -92,6 +93,7 @@ function render({ model, el }) {
     wanted.forEach(({ panel, name, i }, at) => {
       const place = positions(model.get(name)), scale = scales(panel), made = grips.children[at];
       made.mark = { panel, name, i };
+      made.style.width = made.style.height = `${GRIP * zoom}px`;
       made.style.left = `${(100 * scale.x(place.x[i])) / scene.size[0]}%`;
       made.style.top = `${(100 * scale.y(place.y[i])) / scene.size[1]}%`;
       made.setAttribute("aria-valuenow", place.x[i]);
@@ -103,7 +105,6 @@ function render({ model, el }) {
     const made = document.createElement("div");
     const marks = { role: "slider", tabindex: "0", "aria-label": title, "data-lm-suppress-shortcuts": "true" };
     Object.entries(marks).forEach(([name, value]) => made.setAttribute(name, value));
-    made.style.width = made.style.height = `${GRIP}px`;
     made.addEventListener("keydown", step);
     return made;
   }
@@ -125,13 +126,14 @@ function render({ model, el }) {
     while (frames.children.length < panels.length) element("img", { alt: "" }, frames);
     panels.forEach(({ name, chrome }, i) => {
       const bytes = model.get(`chrome_${name}`), image = frames.children[i];
-      if (!bytes?.byteLength || image.bytes === bytes) return;
-      URL.revokeObjectURL(image.src);
-      image.bytes = bytes;
-      image.src = URL.createObjectURL(new Blob([bytes], { type: "image/png" }));
+      if (!bytes?.byteLength) return;
       ["left", "top", "width", "height"].forEach((side, at) => {
         image.style[side] = `${(100 * chrome[at]) / size[at % 2]}%`;
       });
+      if (image.bytes === bytes) return;
+      URL.revokeObjectURL(image.src);
+      image.bytes = bytes;
+      image.src = URL.createObjectURL(new Blob([bytes], { type: "image/png" }));
     });
   }
 
@@ -253,7 +255,7 @@ function attend(root) {
     clearInterval(waiting);
     tend(lab);
     watch = new MutationObserver(() => tend(lab));
-    watch.observe(lab, { childList: true, subtree: true });
+    watch.observe(lab, { childList: true, subtree: true, attributes: true, attributeFilter: ["class"] });
     saved = lab.closest(".jp-OutputArea-child")?.previousElementSibling;
     if (saved?.querySelector("img[alt]") || saved?.querySelector(".jp-RenderedImage")) saved.style.display = "none";
     else saved = null;
@@ -265,10 +267,14 @@ function attend(root) {
   };
 }
 
-// JupyterLab looks for the attribute on the focused element alone, hence on each.
+// JupyterLab looks for the attribute on the focused element alone, hence on each. Widgets say by a class alone whether a
+// switch is on.
 function tend(lab) {
   lab.querySelectorAll("canvas, button, select, input, .noUi-handle, .widget-readout").forEach((part) => {
     part.dataset.lmSuppressShortcuts = "true";
+  });
+  lab.querySelectorAll(".widget-toggle-button").forEach((button) => {
+    button.setAttribute("aria-pressed", button.classList.contains("mod-active"));
   });
   lab.querySelectorAll(".widget-hslider").forEach((slider) => {
     const title = slider.querySelector(".widget-label")?.textContent ?? "";

@@ -16,9 +16,12 @@ from knnviz.views.layers import Layer, Panel, Picture
 
 HERE = Path(__file__).parent
 
-#: Chromes by sheet size and frame, the last ones used last, and how many of them are kept.
+#: Chromes by sheet size, scale and frame, the last ones used last, and how many of them are kept.
 CHROMES: OrderedDict[tuple, static.Chrome] = OrderedDict()
 CHROMES_LOCK, MOST_CHROMES = threading.Lock(), 60
+
+#: Device pixels to a CSS pixel at which a chrome is sharp.
+DENSITY = 2
 
 
 class Canvas(anywidget.AnyWidget):
@@ -65,7 +68,7 @@ class Canvas(anywidget.AnyWidget):
     def _show_chrome(self, picture: Picture) -> None:
         panels = []
         for panel in picture.panels:
-            drawn = drawn_chrome(panel, picture.size)
+            drawn = drawn_chrome(panel, picture.size, picture.scale)
             self.set_trait(chrome_slot(panel), drawn.png)
             panels.append(outline(panel) | {"chrome": list(drawn.box)})
         self.scene = {"size": list(picture.size), "panels": panels}
@@ -84,14 +87,14 @@ class Canvas(anywidget.AnyWidget):
         return {key: self.picked[key] for key in ("panel", "x", "y", "mark", "index")}
 
 
-def drawn_chrome(panel: Panel, size: tuple[int, int]) -> static.Chrome:
+def drawn_chrome(panel: Panel, size: tuple[int, int], scale: float) -> static.Chrome:
     """The chrome of a panel, kept for the panels that were drawn last: going back to one costs nothing."""
-    key = size, panel.frame
+    key = size, scale, panel.frame
     with CHROMES_LOCK:
         if key in CHROMES:
             CHROMES.move_to_end(key)
             return CHROMES[key]
-    drawn = static.chrome(panel, size)
+    drawn = static.chrome(panel, size, ratio=DENSITY * scale)
     with CHROMES_LOCK:
         CHROMES[key] = drawn
         if len(CHROMES) > MOST_CHROMES:

@@ -18,6 +18,9 @@ from knnviz.views.layers import Picture
 #: What the menu of presets shows while the lab is in none of their states.
 NO_PRESET = "choose one"
 
+#: Class of a lab's root while it is shown for a lecture hall.
+LARGE = "knnviz-projector"
+
 #: Labs on display by the notebook cell they stand in, with the run that showed them.
 SHOWN: dict[str, tuple[str | None, list[Any]]] = {}
 
@@ -34,6 +37,7 @@ class Face:
         self.seen = {name: control.value for name, control in self.controls.items()}
         self.presets = {preset.name: lab.preset_values(preset.name) for preset in lab.presets}
         self.preset, self.shown_preset = preset_menu(lab.presets), NO_PRESET
+        self.switch, self.shown_switch = projector_switch(lab.projector), lab.projector
         self.canvas = Canvas()
         self.headings: dict[widgets.Widget, list[str]] = {}
         self.numbers, self.message = widgets.HTML(), widgets.HTML()
@@ -49,6 +53,7 @@ class Face:
         for control in self.controls.values():
             control.observe(self.lab.latest, "value")
         self.preset.observe(self.lab.latest, "value")
+        self.switch.observe(self.lab.latest, "value")
         self.canvas.observe(self.lab.latest, "picked")
 
     def _panel(self) -> widgets.VBox:
@@ -56,7 +61,7 @@ class Face:
         rows: list[widgets.Widget] = [widgets.HTML(f"<h3>{escape(self.lab.title)}</h3>")]
         if self.presets:
             rows.append(self.preset)
-        rows.append(widgets.HBox(self._buttons()))
+        rows += [widgets.HBox(self._buttons()), self.switch]
         heading = None
         for name, parameter in self.lab.parameters().items():
             if parameter.metadata.get("group", heading) != heading:
@@ -102,6 +107,13 @@ class Face:
         self.shown_preset = chosen
         return self.presets.get(chosen, {})
 
+    def projected(self) -> bool:
+        """The look that the reader wants: what the switch says if it was moved since the last look, else the lab's."""
+        if self.switch.value == self.shown_switch:
+            return self.lab.projector
+        self.shown_switch = self.switch.value
+        return self.shown_switch
+
     def show(self) -> None:
         """Bring picture, numbers and controls up to date with the lab."""
         self._follow()
@@ -118,6 +130,9 @@ class Face:
         if self.preset.value == self.shown_preset:
             fitting = (name for name, values in self.presets.items() if values == self.lab.values)
             self.shown_preset = self.preset.value = next(fitting, NO_PRESET)
+        if self.switch.value == self.shown_switch:
+            self.shown_switch = self.switch.value = self.lab.projector
+        (self.root.add_class if self.lab.projector else self.root.remove_class)(LARGE)
         hidden = self.lab.hidden(self.lab.values)
         for heading, names in self.headings.items():
             heading.layout.display = "none" if hidden.issuperset(names) else None
@@ -164,6 +179,12 @@ def preset_menu(presets: Sequence[Any]) -> widgets.Dropdown:
     return widgets.Dropdown(description="preset", options=[NO_PRESET, *(each.name for each in presets)], **look)
 
 
+def projector_switch(on: bool) -> widgets.ToggleButton:
+    """A switch to large letters, markers and lines."""
+    tip = "Large letters, markers and lines, to be read from the back row; the state of the lab stays as it is"
+    return widgets.ToggleButton(on, description="Projector", tooltip=tip, layout=widgets.Layout(width="auto"))
+
+
 def family(widget: widgets.Widget) -> Iterator[widgets.Widget]:
     """A widget and all that it holds."""
     for held in (*getattr(widget, "children", ()), getattr(widget, "layout", None), getattr(widget, "style", None)):
@@ -200,7 +221,7 @@ def display(lab: Any) -> None:
 
 def publish_still(picture: Picture) -> None:
     """Put a picture into the cell's output, with its size and its words."""
-    size = dict(zip(("width", "height"), picture.size, strict=True))
+    size = {name: round(side * picture.scale) for name, side in zip(("width", "height"), picture.size, strict=True)}
     metadata = {"image/png": {**size, "alt": picture.alt}}
     publish_display_data({"image/png": static.png(picture, colors=64), "text/plain": picture.alt}, metadata)
 

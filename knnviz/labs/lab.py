@@ -96,7 +96,8 @@ class Lab(HasTraits):
     """Parameters as traits, stages that read them, and what is shown.
 
     A subclass declares parameters and stages, and gives ``picture`` and ``numbers``. Setting a parameter to a bad value
-    raises ValueError and changes nothing; ``set`` moves several at once, validated together.
+    raises ValueError and changes nothing; ``set`` moves several at once, validated together. ``projector`` is how the
+    lab looks, not a parameter: scenes, presets and ``reset`` leave it as it is.
     """
 
     #: One line that stands over the controls.
@@ -123,14 +124,15 @@ class Lab(HasTraits):
     face: Face | None = None
     opening = False
 
+    _projector = False
     _parameters: Mapping[str, Parameter] = {}
 
-    def __init__(self, **values: Any) -> None:
+    def __init__(self, *, projector: bool = False, **values: Any) -> None:
         self.stages, self.records, self.turns, self.latest = Stages(), {}, Turns(), Latest(self._update)
         self.values = self.defaults()
         super().__init__()
         self.set(**values)
-        self.start = self.values
+        self.start, self.projector = self.values, projector
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
@@ -157,6 +159,31 @@ class Lab(HasTraits):
             raise AttributeError(
                 f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(self.parameters())}"
             )
+
+    @property
+    def projector(self) -> bool:
+        """Whether letters, markers and lines are large enough for a lecture hall."""
+        return self._projector
+
+    @projector.setter
+    def projector(self, on: bool) -> None:
+        if not isinstance(on, bool):
+            raise ValueError(f"projector must be True or False, got {on!r}")
+        with self.latest.alone():
+            self._project(on)
+            self.show()
+
+    @stage(steady=True)
+    def projected(self) -> bool:
+        """``projector``, as stages read it."""
+        return self._projector
+
+    def _project(self, on: bool) -> None:
+        """Take the look over; the stages that read it are drawn anew."""
+        self._projector = on
+        record = self.records.get(Lab.projected)
+        if record is not None:
+            record.spoiled = record.value != on
 
     @property
     def picture(self) -> Picture:
@@ -361,6 +388,7 @@ class Lab(HasTraits):
         if self.face is None:
             return
         try:
+            self._project(self.face.projected())
             self._take(self.face.moved())
         except Exception as problem:
             self._say(f"Something went wrong: {problem}.")

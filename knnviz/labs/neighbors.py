@@ -1,7 +1,6 @@
 """NeighborLab: the vote of the k nearest neighbors, what it can and cannot see, and its risk."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -9,40 +8,28 @@ import numpy as np
 
 from knnviz import regions, risk
 from knnviz.corruption import LabelNoise
-from knnviz.labs.ground import LARGEST_MASS, MASS_STEP, START, GroundLab, within
+from knnviz.labs.ground import LARGEST_MASS, MASS_STEP, START, within
 from knnviz.labs.lab import Preset
 from knnviz.labs.parameters import Choice, Float
+from knnviz.labs.pictures import CURVES, PictureLab
 from knnviz.labs.sources import field, known
 from knnviz.labs.stages import stage
-from knnviz.problems import Sample
 from knnviz.rules import Rule, Threshold, Vote, exact
-from knnviz.views import line as line_view
-from knnviz.views import map as map_view
-from knnviz.views import risk as risk_view
 from knnviz.views import sets as set_view
-from knnviz.views import votes as votes_view
-from knnviz.views.layers import Layer, Panel, Picture
-
-SIZE = (900, 640)
-MAP_PLACE = (66, 40, 420, 420)
-VOTES_PLACE = (560, 40, 326, 180)
-RISK_PLACE = (560, 372, 326, 150)
+from knnviz.views.layers import Layer
 
 #: What the map can show besides the rule's regions.
 SETS = ("regions only", "effective boundary", "advantage", "misled points")
 
-#: What the risk curve can run over, and in how many samples it is taken.
-CURVES = ("off", "over k", "over n")
+#: In how many samples a risk curve is taken, and where it is measured.
 REPEATS = 20
-
-#: Where a risk curve is measured.
 KS = tuple(sorted({*range(1, 10, 2), *np.geomspace(11, 200, 16).round().astype(int).tolist()}))
 SIZES = (50, 100, 200, 400, 800, 1500, 3000, 5500, 8000)
 
 THEOREM_3 = "Chaudhuri & Dasgupta, in Rittler & Chaudhuri's Theorem 3"
 
 
-class NeighborLab(GroundLab):
+class NeighborLab(PictureLab):
     """Map (or Line), Vote curve and Risk of k nearest neighbors; labels may be noisy, classes weighted."""
 
     title = "k nearest neighbors"
@@ -73,7 +60,6 @@ class NeighborLab(GroundLab):
     mass_cap = Float(0.25, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
         label="largest mass", symbol="A", tip="Largest ball mass that the advantage considers"
     )
-    curve = Choice(CURVES[0], CURVES).tag(label="risk curve", tip="Mean risk over twenty fresh samples")
 
     order = (
         "problem",
@@ -266,87 +252,6 @@ class NeighborLab(GroundLab):
             return set_view.advantage(self.plane, self.advantages)
         return self.view.regions(self.plane, self.labels)
 
-    @property
-    def view(self) -> Any:
-        """The view of the problem's dimension."""
-        return map_view if self.plane.dimension == 2 else line_view
-
-    @stage
-    def point_layer(self) -> Layer:
-        """The points."""
-        return self.view.points(self.plane, self.sample, self.observed)
-
-    @stage
-    def voter_layer(self) -> Layer:
-        """The k nearest of x, all of them, though few of the other points may be drawn."""
-        nearest = self.x_table.indices[0, : self.k]
-        sample = Sample(self.sample.X[nearest], self.sample.y[nearest], None, self.sample.v[nearest])
-        drawn = self.view.points(self.plane, sample, self.observed[nearest])
-        return replace(drawn, name="voters", labels=(), ring_label=None)
-
-    @stage
-    def truth_layers(self) -> tuple[Layer, ...]:
-        """The Bayes boundary on the plane, eta on the line."""
-        if self.plane.dimension == 2:
-            return (self.truth.boundary,)
-        return tuple(line_view.eta_curves(self.field.grid.points[:, 0], self.field.eta))
-
-    @stage
-    def noisy_layers(self) -> tuple[Layer, ...]:
-        """eta of noisy labels on the line, if there is noise."""
-        if self.plane.dimension == 2 or self.noise == LabelNoise():
-            return ()
-        return tuple(line_view.noisy_curves(self.field.grid.points[:, 0], self.noisy))
-
-    @stage
-    def share_layers(self) -> tuple[Layer, ...]:
-        """The votes' shares on the line, and the cut between two classes."""
-        if self.plane.dimension == 2:
-            return ()
-        cut = (line_view.cut(self.plane, float(self.cut)),) if self.plane.n_classes == 2 else ()
-        shares = self.cell_votes.at(self.k) / self.k
-        return *cut, *line_view.vote_curves(self.field.grid.points[:, 0], shares)
-
-    @stage
-    def query_layers(self) -> tuple[Layer, ...]:
-        """The query point, and the ball around it that reaches its k-th neighbor."""
-        radius = self.x_table.distances[0, self.k - 1]
-        place = self.x if self.plane.dimension == 2 else self.x[0]
-        return self.view.ball(place, radius), self.query_layer
-
-    @stage
-    def query_layer(self) -> Layer:
-        """The query point."""
-        return self.view.query(self.x if self.plane.dimension == 2 else self.x[0])
-
-    @stage
-    def population_layers(self) -> tuple[Layer, ...]:
-        """What the vote curve would be in the true distribution."""
-        if self.plane.eta is None:
-            return ()
-        shares = self.x_ball.frequency[:, :, 0].astype(float)
-        shares = self.noise.corrupt(shares) if self.plane.n_classes == 2 else shares
-        return tuple(votes_view.population(self.x_ball.masses, shares, self.n))
-
-    @stage
-    def curve_layers(self) -> tuple[Layer, ...]:
-        """The vote curve, and the cut through it."""
-        counts = self.x_votes.counts[0]
-        curves = votes_view.curves(counts, self.plane.class_names)
-        cut = (votes_view.threshold(float(self.cut), self.k_limit),) if self.plane.n_classes == 2 else ()
-        return *curves, *cut
-
-    @stage
-    def k_limit(self) -> int:
-        """Where the axes of k end."""
-        return self.parameters()["k"].max
-
-    @stage
-    def reading_layers(self) -> tuple[Layer, ...]:
-        """The line at k and what it reads."""
-        reading = votes_view.reading(self.x_votes.counts[0], self.k, self.decision, self.k_limit)
-        return votes_view.at_k(self.k), reading
-
     @stage(streaming=True)
     def risk_curve(self) -> Iterator[risk.RiskCurve | None]:
         """Mean risk over fresh samples, as far as it is known."""
@@ -364,86 +269,7 @@ class NeighborLab(GroundLab):
         yield None
         yield from risk.stream(plane, {"kNN": rule}, **settings)
 
-    @stage
-    def over(self) -> str:
-        """What the risk is drawn over."""
-        return "n" if self.curve == CURVES[2] else "k"
-
-    @stage
-    def risk_limits(self) -> tuple[float, float]:
-        """Ends of the axis of the risk curve."""
-        return (0, 1.03 * self.k_limit) if self.over == "k" else (40, 9_500)
-
-    @stage(steady=True)
-    def risk_range(self) -> tuple[float, float]:
-        """Ends of the axis of risks: all that is drawn lies between them."""
-        curve = self.risk_curve
-        known = [] if curve is None or not curve.done else [float(np.nanmax(curve.mean))]
-        limit = [] if self.plane.eta is None else [self.limit]
-        return risk_view.limits(self.bayes_risk, max(*self.risks.values(), *limit, *known, 0.0))
-
-    @stage
-    def level_layers(self) -> tuple[Layer, ...]:
-        """Bayes risk, and the limit of the vote, where they are known."""
-        if self.plane.eta is None:
-            return ()
-        ends = self.risk_limits
-        limit = risk_view.level(self.limit, ends, "limit", "limit of the vote", (2, 3))
-        return risk_view.bayes(self.bayes_risk, ends), limit
-
-    @stage
-    def mean_layers(self) -> tuple[Layer, ...]:
-        """The risk curve so far."""
-        curve = self.risk_curve
-        if self.curve == CURVES[0]:
-            return ()
-        none = np.empty(0)
-        values, mean, error = (
-            (none, none, none) if curve is None else (curve.values, curve.mean[0], curve.standard_error[0])
-        )
-        done, pieces = (0, 0) if curve is None else (curve.done, curve.pieces)
-        corner = self.risk_limits[1] * 0.98, np.dot(self.risk_range, (0.1, 0.9))
-        drawn = risk_view.curve(values, mean, error, f"mean, {REPEATS} samples")
-        return *drawn, risk_view.progress(done, pieces, corner)
-
-    @stage
-    def here_layer(self) -> Layer:
-        """The risk of the sample in hand."""
-        value = next(iter(self.risks.values()))
-        return risk_view.here(self.k if self.over == "k" else self.n, value, "this sample")
-
-    @stage
-    def panels(self) -> tuple[Panel, ...]:
-        """Map or Line to the left, Vote curve and Risk to the right."""
-        over = (*self.noisy_layers, *self.share_layers, *self.query_layers)
-        stack = self.region_layer, *self.set_layers, self.point_layer, self.voter_layer, *self.truth_layers, *over
-        risk_axes = risk_view.axes(self.over, self.risk_limits, self.risk_range, RISK_PLACE)
-        votes = *self.population_layers, *self.curve_layers, *self.reading_layers
-        return (
-            Panel(self.view.axes(self.plane, MAP_PLACE), stack),
-            Panel(votes_view.axes(self.k_limit, VOTES_PLACE), votes),
-            Panel(risk_axes, (*self.level_layers, *self.mean_layers, self.here_layer)),
-        )
-
-    @stage
-    def picture(self) -> Picture:
-        """The panels, and what they show in words."""
-        return Picture(self.panels, SIZE, self.alt)
-
-    @stage
-    def alt(self) -> str:
-        """The picture in words and numbers."""
-        read = "; ".join(f"{name} {text}" for name, text in self.shown_numbers().items())
-        counts = self.x_votes.counts[0]
-        votes = votes_view.describe(self.x, counts, self.k, self.plane.class_names, self.decision)
-        drawn = map_view.describe(self.plane, self.labels, self.observed)
-        return f"{drawn} {votes} {self.curve_words}{read}."
-
-    @stage
-    def curve_words(self) -> str:
-        """The risk curve in words."""
-        curve = self.risk_curve
-        if curve is None:
-            return ""
-        done = f"Mean risk, {curve.done} of {curve.pieces} pieces done"
-        return risk_view.describe(curve.over, curve.values, curve.mean[0], done) + " "
+    @property
+    def curve_title(self) -> str:
+        """The risk curve in a legend."""
+        return f"mean, {REPEATS} samples"

@@ -1,7 +1,7 @@
 """The kinds of layers: plain arrays with a style, drawn alike by both painters.
 
-Coordinates are data coordinates, sizes and widths CSS pixels. A layer's ``name`` is its place in the picture; its
-``label`` its entry in the legend, if any.
+Coordinates are data coordinates, sizes and widths CSS pixels of the sheet, which a page may stretch. A layer's
+``name`` is its place in the picture; its ``label`` its entry in the legend, if any.
 """
 
 from dataclasses import dataclass
@@ -186,8 +186,9 @@ class Marks(Layer):
 class Axes:
     """Title, labels and limits of a panel, and its rectangle (left, top, width, height) in whole CSS pixels.
 
-    ``log`` makes the scale of x logarithmic; ``columns`` is how many legend entries stand side by side; ``yticks``
-    are the ticks of y, left to the painter if there are none.
+    ``log`` makes the scale of x logarithmic; ``yticks`` are the ticks of y, left to the painter if there are none.
+    ``columns`` is how many legend entries stand side by side, ``legend_size`` the size of their letters, and
+    ``legend_left`` how far to the left of the axes the legend begins.
     """
 
     name: str
@@ -200,6 +201,8 @@ class Axes:
     log: bool = False
     columns: int = 2
     yticks: tuple[float, ...] = ()
+    legend_size: float = style.RC["legend.fontsize"]
+    legend_left: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -217,11 +220,15 @@ class Panel:
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """Panels side by side on a sheet of width and height in CSS pixels, and the sentence that says what they show."""
+    """Panels side by side on a sheet of width and height in CSS pixels, and the sentence that says what they show.
+
+    ``scale`` magnifies the sheet with all that is on it, letters, markers and lines included.
+    """
 
     panels: tuple[Panel, ...]
     size: tuple[int, int]
     alt: str
+    scale: float = 1.0
 
 
 def single(value: float) -> np.ndarray:

@@ -78,9 +78,9 @@ def cut(problem: Problem, at: float) -> Lines:
     return Lines(name="cut", label="cut", x=ends, y=np.full(2, at, np.float32), **look)
 
 
-def points(problem: Problem, sample: Sample, observed: np.ndarray | None = None) -> Points:
-    """The first points of a sample in rows by observed class; flipped ones wear a ring."""
-    shown = slice(0, MOST_POINTS)
+def points(problem: Problem, sample: Sample, observed: np.ndarray | None = None, most: int = MOST_POINTS) -> Points:
+    """The first points of a sample, ``most`` at most, in rows by observed class; flipped ones wear a ring."""
+    shown = slice(0, most)
     observed = (sample.y if observed is None else observed)[shown]
     return Points(
         name="points",

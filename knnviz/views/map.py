@@ -101,9 +101,9 @@ def _joined(lines: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     return parts[:, 0].copy(), parts[:, 1].copy()
 
 
-def points(problem: Source, sample: Sample, observed: np.ndarray | None = None) -> Points:
-    """The first points of a sample by observed class; flipped ones wear a ring."""
-    shown = slice(0, MOST_POINTS)
+def points(problem: Source, sample: Sample, observed: np.ndarray | None = None, most: int = MOST_POINTS) -> Points:
+    """The first points of a sample, ``most`` at most, by observed class; flipped ones wear a ring."""
+    shown = slice(0, most)
     observed = (sample.y if observed is None else observed)[shown]
     return dots(problem, sample.X[shown].astype(np.float32), observed, observed != sample.y[shown], "label flipped")
 

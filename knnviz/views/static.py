@@ -28,8 +28,9 @@ LEGEND_DROP = 50
 #: How a legend packs its entries: seven rows fit under the map of a lab.
 PACKED = {"labelspacing": 0.22, "columnspacing": 1.2, "handlelength": 1.8, "handletextpad": 0.6, "borderpad": 0.2}
 
-#: Parts between ticks at most, and their lengths: on round numbers, whose labels are short enough for the margin.
-MOST_TICKS, ROUND = 8, (1, 2, 5, 10)
+#: Parts between ticks at most, CSS pixels for each of them upwards at least, and their lengths: on round numbers, whose
+#: labels are short enough for the margin.
+MOST_TICKS, TICK_ROOM, ROUND = 8, 18, (1, 2, 5, 10)
 
 #: Held while matplotlib's global settings are the house style.
 STYLED = threading.RLock()
@@ -57,8 +58,11 @@ class Chrome(NamedTuple):
     box: tuple[float, float, float, float]
 
 
-def chrome(panel: Panel, size: tuple[int, int], ratio: int = 2) -> Chrome:
-    """Axes, ticks, labels, title and legend of a panel alone, transparent, on as much of the sheet as they need."""
+def chrome(panel: Panel, size: tuple[int, int], ratio: float = 2) -> Chrome:
+    """Axes, ticks, labels, title and legend of a panel alone, transparent, on as much of the sheet as they need.
+
+    ``ratio`` is that of device pixels to those of the sheet.
+    """
     with _house_style():
         canvas = FigureCanvasAgg(_figure(Picture((panel,), size, ""), paint=False))
         canvas.figure.set(dpi=CSS_DPI * ratio, facecolor="none")
@@ -90,14 +94,14 @@ def _house_style() -> Iterator[None]:
 def _png(drawn: Figure, ratio: float) -> bytes:
     buffer = BytesIO()
     with _house_style():
-        drawn.savefig(buffer, format="png", dpi=CSS_DPI * ratio)
+        drawn.savefig(buffer, format="png", dpi=drawn.dpi * ratio)
     return buffer.getvalue()
 
 
 def _figure(picture: Picture, paint: bool) -> Figure:
     width, height = picture.size
     with _house_style():
-        drawn = Drawn(figsize=(width / CSS_DPI, height / CSS_DPI), dpi=CSS_DPI)
+        drawn = Drawn(figsize=(width / CSS_DPI, height / CSS_DPI), dpi=CSS_DPI * picture.scale)
         for panel in picture.panels:
             ax = _framed(drawn, panel.axes, picture.size)
             if paint:
@@ -139,8 +143,8 @@ def _framed(drawn: Figure, axes: Axes, size: tuple[int, int]) -> MatplotlibAxes:
     left, top, width, height = axes.rectangle
     place = (left / size[0], 1 - (top + height) / size[1], width / size[0], height / size[1])
     ax = drawn.add_axes(place)
-    for axis in (ax.xaxis, ax.yaxis):
-        axis.set_major_locator(MaxNLocator(MOST_TICKS, steps=ROUND))
+    for axis, parts in ((ax.xaxis, MOST_TICKS), (ax.yaxis, min(MOST_TICKS, height // TICK_ROOM))):
+        axis.set_major_locator(MaxNLocator(parts, steps=ROUND))
     _limit(ax, axes)
     if axes.log:
         ax.set_xscale("log")
@@ -154,6 +158,8 @@ def _legend(ax: MatplotlibAxes, panel: Panel) -> None:
     """Entries of all labelled layers in rows below the axes."""
     handles = _handles(panel)
     if handles:
-        below = ax.transAxes + ScaledTranslation(0, -LEGEND_DROP / CSS_DPI, ax.figure.dpi_scale_trans)
+        shift = -panel.axes.legend_left / CSS_DPI, -LEGEND_DROP / CSS_DPI
+        below = ax.transAxes + ScaledTranslation(*shift, ax.figure.dpi_scale_trans)
         place = {"loc": "upper left", "bbox_to_anchor": (0, 0), "borderaxespad": 0, "bbox_transform": below}
-        ax.legend(handles=handles, ncols=panel.axes.columns, **PACKED, **place)
+        look = {"ncols": panel.axes.columns, "fontsize": panel.axes.legend_size}
+        ax.legend(handles=handles, **look, **PACKED, **place)

@@ -1,15 +1,31 @@
 """The Vote curve: the share of each class as the ball around x grows."""
 
+from typing import NamedTuple
+
 import numpy as np
 
 from knnviz.views import style
-from knnviz.views.layers import Axes, Lines, Marks, single
+from knnviz.views.layers import Axes, Lines, Marks
 
-#: Where the reading may stand: clear of the cut at 1/2.
-HEIGHTS = (0.07, 0.16, 0.25, 0.34, 0.66, 0.75, 0.84, 0.93)
 
-#: Letters of a reading that must be small to fit.
-LONG = 18
+class Setting(NamedTuple):
+    """How a reading is set: where it may stand, clear of the cut at 1/2, and where its lines stand from there.
+
+    A line is long if it has more than ``long`` letters; ``sizes`` are those of short and of long lines, and a line has
+    ``room`` for the product of its size and its letters.
+    """
+
+    heights: tuple[float, ...]
+    lines: tuple[float, ...]
+    long: int
+    sizes: tuple[float, float]
+    room: float
+
+
+ONE_LINE = Setting((0.07, 0.16, 0.25, 0.34, 0.66, 0.75, 0.84, 0.93), lines=(0.0,), long=18, sizes=(14, 12), room=260)
+
+#: For a narrow panel.
+TWO_LINES = Setting((0.11, 0.23, 0.34, 0.66, 0.77, 0.89), lines=(0.07, -0.07), long=12, sizes=(13, 11), room=156)
 
 
 def axes(k_max: int, rectangle: tuple[int, int, int, int]) -> Axes:
@@ -61,16 +77,20 @@ def at_k(k: int) -> Lines:
     return Lines(name="at_k", x=np.full(2, k, np.float32), y=np.array([-0.03, 1.03], np.float32), width=2)
 
 
-def reading(counts: np.ndarray, k: int, decision: str, k_max: int) -> Marks:
+def reading(counts: np.ndarray, k: int, decision: str, k_max: int, setting: Setting = ONE_LINE) -> Marks:
     """The votes at k in words, from counts (n, C), beside k where axes up to k_max have most room."""
     align, gap = ("left", 0.01) if k <= k_max / 2 else ("right", -0.01)
     reach = k_max // 2
     beside = slice(k - 1, k + reach) if align == "left" else slice(max(k - 1 - reach, 0), k)
     shares = (counts / np.arange(1, len(counts) + 1)[:, None])[beside]
-    height = max(HEIGHTS, key=lambda y: abs(shares - y).min())
-    text = f"{' : '.join(str(count) for count in counts[k - 1])} → {decision}"
-    look = {"align": align, "size": 14 if len(text) <= LONG else 12}
-    return Marks(name="reading", x=single(k + gap * k_max), y=single(height), texts=(text,), **look)
+    height = max(setting.heights, key=lambda y: abs(shares - y).min())
+    parts = " : ".join(str(count) for count in counts[k - 1]), f"→ {decision}"
+    texts = parts if len(setting.lines) > 1 else (" ".join(parts),)
+    x = np.full(len(texts), k + gap * k_max, np.float32)
+    y = (height + np.array(setting.lines)).astype(np.float32)
+    longest = max(map(len, texts))
+    size = min(setting.sizes[longest > setting.long], setting.room / longest)
+    return Marks(name="reading", x=x, y=y, texts=texts, align=align, size=size)
 
 
 def describe(x: np.ndarray, counts: np.ndarray, k: int, class_names: tuple[str, ...], decision: str) -> str:

@@ -9,6 +9,7 @@ from PIL import Image
 
 from knnviz import NeighborTable, Vote, VoteProfile, checkerboard
 from knnviz.labs.canvas import Canvas, outline, pack, slot
+from knnviz.labs.pictures import PROJECTOR
 from knnviz.views import map as map_view
 from knnviz.views import static, style
 from knnviz.views.layers import Axes, Band, Bars, Fill, Glyphs, Lines, Marks, Panel, Picture, Points, Raster, edges
@@ -18,7 +19,7 @@ AXES = Axes("map", "Map", "x1", "x2", (0.0, 1.0), (-1.0, 1.0), (40, 30, 361, 287
 SIZE = (440, 380)
 
 #: Stand in for the widget's model, and draw once.
-DRAW = """async ([source, values]) => {
+DRAW = """async ([source, values, width]) => {
   const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
   const { default: painter } = await import(url);
   const revive = (value) => {
@@ -30,7 +31,7 @@ DRAW = """async ([source, values]) => {
   const state = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, revive(value)]));
   const model = { get: (name) => state[name], set() {}, save_changes() {}, on() {} };
   const el = document.body.appendChild(document.createElement("div"));
-  el.style.width = `${values.scene.size[0]}px`;
+  el.style.width = `${width}px`;
   document.body.style.margin = 0;
   painter.render({ model, el });
   await new Promise((resolve) => setTimeout(resolve, 200));
@@ -44,10 +45,10 @@ def in_browser(browser, picture):
     for panel in picture.panels:
         for layer in panel.layers:
             values[slot(panel, layer)] = json.loads(json.dumps(pack(layer), default=list))
-    width, height = picture.size
+    width, height = (round(picture.scale * side) for side in picture.size)
     page = browser.new_page(viewport={"width": width, "height": height + 20}, device_scale_factor=RATIO)
     page.set_content(f"<!doctype html><style>{Canvas._css}</style>")
-    page.evaluate(DRAW, [Canvas._esm, values])
+    page.evaluate(DRAW, [Canvas._esm, values, width])
     shot = page.screenshot(clip={"x": 0, "y": 0, "width": width, "height": height})
     page.close()
     return np.array(Image.open(BytesIO(shot)).convert("RGB")).astype(int)
@@ -83,8 +84,13 @@ def centroid(image, color, px, py, reach):
     ) / RATIO
 
 
+#: Magnifications of a sheet: none, and that of a lecture hall.
+SCALES = (1.0, PROJECTOR.scale)
+
+
+@pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("painter", ["browser", "matplotlib"])
-def test_points_lie_where_their_data_say(browser, painter):
+def test_points_lie_where_their_data_say(browser, painter, scale):
     grid = np.array([(x, y) for x in np.linspace(0.07, 0.93, 9) for y in np.linspace(-0.9, 0.9, 8)])
     place = (grid + np.random.default_rng(0).uniform(-0.008, 0.008, grid.shape)).astype(np.float32)
     codes = (np.arange(len(place)) % 2).astype(np.uint8)
@@ -92,15 +98,16 @@ def test_points_lie_where_their_data_say(browser, painter):
     look = {"palette": ("#000000", "#000000"), "markers": style.markers(2)}
     x, y = place.T.copy()
     layer = Points(name="points", x=x, y=y, codes=codes, ringed=ringed, labels=("0", "1"), **look)
-    picture = Picture((Panel(AXES, (layer,)),), SIZE, "")
+    picture = Picture((Panel(AXES, (layer,)),), SIZE, "", scale)
     image = in_browser(browser, picture) if painter == "browser" else by_matplotlib(picture)
-    px, py = pixels(AXES, *place.T)
+    px, py = (scale * at for at in pixels(AXES, *place.T))
     found = np.array([centroid(image, "#000000", *each, reach=10) for each in zip(px, py, strict=True)])
     assert abs(found - np.stack([px, py], axis=1)).max() < 0.5
 
 
+@pytest.mark.parametrize("scale", SCALES)
 @pytest.mark.parametrize("painter", ["browser", "matplotlib"])
-def test_lines_lie_where_their_data_say(browser, painter):
+def test_lines_lie_where_their_data_say(browser, painter, scale):
     """Upright, level and slanted lines: their centre within a small window around any of their points."""
     ends = {
         "upright": ([0.3137, 0.3137], [-1, 1]),
@@ -110,13 +117,14 @@ def test_lines_lie_where_their_data_say(browser, painter):
     color = "#000000"
     for name, (x, y) in ends.items():
         line = Lines(name="line", x=np.array(x, np.float32), y=np.array(y, np.float32), color=color, width=2)
-        picture = Picture((Panel(AXES, (line,)),), SIZE, "")
+        picture = Picture((Panel(AXES, (line,)),), SIZE, "", scale)
         image = in_browser(browser, picture) if painter == "browser" else by_matplotlib(picture)
         for share in (0.23, 0.5, 0.71):
-            px, py = pixels(AXES, x[0] + share * (x[1] - x[0]), y[0] + share * (y[1] - y[0]))
+            place = pixels(AXES, x[0] + share * (x[1] - x[0]), y[0] + share * (y[1] - y[0]))
+            px, py = (scale * at for at in place)
             # A window on whole device pixels moves the centre along the line: only the distance to the line counts.
             cx, cy = centroid(image, color, px, py, reach=7)
-            (ax, bx), (ay, by) = pixels(AXES, x, y)
+            (ax, bx), (ay, by) = (scale * at for at in pixels(AXES, x, y))
             distance = abs((bx - ax) * (cy - ay) - (by - ay) * (cx - ax)) / np.hypot(bx - ax, by - ay)
             assert distance < 0.5, (name, share)
 
@@ -155,12 +163,43 @@ def test_outlines_of_regions_are_the_same(browser):
         assert image[(RATIO * cy).astype(int), (RATIO * cx).astype(int)].min() == 255, "white inside cells"
 
 
-def test_marks_stand_in_the_same_place(browser):
+@pytest.mark.parametrize("scale", SCALES)
+def test_marks_stand_in_the_same_place(browser, scale):
     mark = Marks(name="query", x=np.array([0.5], np.float32), y=np.array([0.2], np.float32), texts=("",), cross=18)
-    picture = Picture((Panel(AXES, (mark,)),), SIZE, "")
-    place = pixels(AXES, 0.5, 0.2)
+    picture = Picture((Panel(AXES, (mark,)),), SIZE, "", scale)
+    place = scale * np.array(pixels(AXES, 0.5, 0.2))
     for image in (in_browser(browser, picture), by_matplotlib(picture)):
         assert np.hypot(*np.subtract(centroid(image, style.INK, *place, reach=14), place)) < 0.5
+
+
+def spread(image, y):
+    """Width and height of what is dark around a height of the panel, in device pixels."""
+    per_unit = image.shape[0] / SIZE[1]
+    left, _, width, _ = AXES.rectangle
+    middle = pixels(AXES, 0, y)[1]
+    rows = slice(int((middle - 30) * per_unit), int((middle + 30) * per_unit))
+    seen = image[rows, int((left + 4) * per_unit) : int((left + width - 4) * per_unit)].sum(axis=2) < 380
+    return np.array([np.ptp(np.flatnonzero(seen.any(axis=axis))) + 1 for axis in (0, 1)])
+
+
+def test_a_scale_magnifies_markers_rings_crosses_letters_and_lines(browser):
+    """All are as large on the sheet as before, hence larger on the page, whoever draws them."""
+    spot = {"x": np.array([0.5], np.float32), "codes": np.zeros(1, np.uint8), "palette": ("#000000",)}
+    look = {**spot, "markers": style.markers(1), "size": 20}
+    ends, high = np.array([0.1, 0.9], np.float32), np.full(2, 0.4, np.float32)
+    layers = (
+        Points(name="disc", y=np.array([0.8], np.float32), ringed=np.zeros(1, bool), **look),
+        Lines(name="line", x=ends, y=high, color="#000000", width=8),
+        Points(name="ring", y=np.array([0.0], np.float32), ringed=np.ones(1, bool), **look),
+        Marks(name="cross", x=spot["x"], y=np.array([-0.4], np.float32), texts=("",), cross=30, color="#000000"),
+        Marks(name="text", x=spot["x"], y=np.array([-0.8], np.float32), texts=("kNN",), size=24, color="#000000"),
+    )
+    plain, large = (Picture((Panel(AXES, layers),), SIZE, "", scale) for scale in SCALES)
+    for paint in (lambda picture: in_browser(browser, picture), by_matplotlib):
+        images = paint(plain), paint(large)
+        for y in (0.8, 0.4, 0.0, -0.4, -0.8):
+            before, after = (spread(image, y) for image in images)
+            assert abs(after - SCALES[1] * before).max() <= 3, (y, before, after)
 
 
 def test_region_codes_are_identical_away_from_edges(browser):

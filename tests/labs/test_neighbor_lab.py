@@ -76,6 +76,13 @@ def faced(lab):
 
 
 @pytest.fixture
+def large(faced):
+    """A lab with a face, shown for a lecture hall."""
+    faced.projector = True
+    return faced
+
+
+@pytest.fixture
 def small(monkeypatch):
     """Labs on few cells, with short risk curves."""
     for name, cells in (("FULL", {1: 100, 2: 40}), ("COARSE", {1: 50, 2: 20}), ("POPULATION", {1: 100, 2: 20})):
@@ -277,7 +284,7 @@ def test_a_value_between_two_steps_gets_a_finer_step(faced):
 
 def test_a_slider_draws_nothing_with_matplotlib(faced, monkeypatch):
     drawn = []
-    keys = [(faced.picture.size, panel.frame) for panel in faced.picture.panels]
+    keys = [(faced.picture.size, faced.picture.scale, panel.frame) for panel in faced.picture.panels]
     monkeypatch.setattr(canvas, "CHROMES", OrderedDict((key, canvas.CHROMES[key]) for key in keys))
     draw = Figure.draw
     monkeypatch.setattr(Figure, "draw", lambda *given: (drawn.append(1), draw(*given)))
@@ -291,6 +298,85 @@ def test_a_slider_draws_nothing_with_matplotlib(faced, monkeypatch):
     faced.face.controls["problem"].value = "checkerboard"
     faced.readout()
     assert len(drawn) == 3, "chromes are kept"
+
+
+def test_a_slider_draws_nothing_with_matplotlib_in_large_letters_either(large, monkeypatch):
+    drawn = []
+    monkeypatch.setattr(Figure, "draw", lambda *_: drawn.append(1))
+    for name, value in (("k", 60), ("p0", 0.2), ("x1", 0.5), ("n", 350), ("n", 500)):
+        large.face.controls[name].value = value
+    large.readout()
+    assert drawn == []
+
+
+#: Stages that draw the look of a lab; all others hold numbers.
+LOOK = {"projected", "sheet", "axes", "panels", "picture", "point_layer", "reading_layers", "alt"}
+
+
+def test_the_projector_runs_no_numbers_again(faced):
+    before, read = faced.runs(), faced.readout()
+    for on in (True, False):
+        faced.projector = on
+        assert faced.readout() == read
+        after = faced.runs()
+        assert {name for name in after if after[name] != before[name]} == LOOK
+        before = after
+
+
+def test_the_projector_is_a_look_and_no_state(large):
+    plain = NeighborLab(n=400)
+    assert (large.values, large.readout(), large.scene()) == (plain.values, plain.readout(), plain.scene())
+    assert "projector" not in large.parameters()
+    assert large.face.canvas.frame["state"] == large.values
+    assert not NeighborLab.from_scene(large.scene()).projector
+    for moved in (large.show_preset("Three classes"), large.reset(), large.new_sample()):
+        assert moved.projector
+        assert moved.picture.scale > 1
+        assert moved.face.switch.value
+
+
+def test_the_switch_and_python_lead_each_other(faced):
+    def shown():
+        lab, looks = faced.face, face.LARGE in faced.face.root._dom_classes
+        assert faced.projector == lab.switch.value == looks == (faced.picture.scale > 1)
+        assert lab.canvas.scene["size"] == list(faced.picture.size)
+        return looks
+
+    assert not shown()
+    faced.face.switch.value = True
+    assert shown()
+    faced.projector = False
+    assert not shown()
+    faced.projector = True
+    faced.face.switch.value = False
+    assert not shown()
+    assert NeighborLab(n=400, projector=True).projector
+    with pytest.raises(ValueError, match="projector must be True or False, got 'yes'"):
+        faced.projector = "yes"
+    assert not shown()
+
+
+def test_the_switch_waits_for_whoever_is_at_work(faced):
+    with faced.latest.alone():
+        hand = threading.Thread(target=setattr, args=(faced.face.switch, "value", True))
+        hand.start()
+        hand.join()
+        assert not faced.projector
+    assert faced.projector
+    assert faced.picture.scale > 1
+
+
+def test_the_switch_works_while_a_risk_curve_streams(small, faced):
+    faced.face.controls["curve"].value = "over k"
+    settle(faced)
+    stream = faced.records[NeighborLab.risk_curve]
+    for on in (True, False, True):
+        faced.face.switch.value = on
+        settle(faced)
+        assert faced.face.canvas.scene["size"] == list(faced.picture.size)
+    assert faced.readout() == NeighborLab(**faced.values).readout()
+    assert "2 of 2 pieces done" in faced.alt
+    assert faced.records[NeighborLab.risk_curve] is stream, "it went on"
 
 
 def test_only_layers_that_changed_are_sent(faced, monkeypatch):

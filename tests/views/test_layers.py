@@ -100,6 +100,15 @@ def test_vote_curves_are_shares():
     )
 
 
+def test_a_reading_in_two_lines_is_one_above_the_other():
+    counts = np.cumsum(np.eye(2, dtype=int)[[0, 1, 0, 0]], axis=0)
+    mark = votes.reading(counts, 3, "class 0", 4, votes.TWO_LINES)
+    assert mark.texts == ("2 : 1", "→ class 0")
+    assert mark.x[0] == mark.x[1]
+    assert mark.y[0] > mark.y[1]
+    assert mark.size > votes.reading(counts, 3, "a name of many letters", 4, votes.TWO_LINES).size
+
+
 def test_the_reading_stands_where_there_is_room():
     counts = np.ones((200, 2), int)
     assert [votes.reading(counts, k, "a", 200).align for k in (1, 100, 101, 200)] == ["left", "left", "right", "right"]

@@ -3,6 +3,7 @@
 import warnings
 from dataclasses import replace
 from io import BytesIO
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -116,27 +117,81 @@ def test_a_panel_may_choose_its_ticks():
 
 FULL_LEGENDS = [
     {"problem": "linear", "p0": 0.1, "p1": 0.3, "overlay": "advantage", "curve": "over n"},
+    {"problem": "jump", "p0": 0.1, "p1": 0.3, "overlay": "effective boundary"},
     {"problem": "three gaussians", "overlay": "advantage", "k": 200},
+    {"problem": "checkerboard", "p0": 0.1, "p1": 0.4, "overlay": "misled points", "curve": "over k"},
     {"problem": "waves", "overlay": "effective boundary"},
+    {"problem": "breast cancer", "n": 300, "curve": "over n"},
+    {"problem": "iris", "n": 105, "k": 100},
 ]
 
 
+def ticks(axis, limits):
+    """Labels of the ticks that are drawn."""
+    drawn = [tick for tick in (*axis.get_major_ticks(), *axis.get_minor_ticks()) if tick.label1.get_text()]
+    return [tick.label1 for tick in drawn if limits[0] <= tick.get_loc() <= limits[1]]
+
+
+def written(ax):
+    """Frame, title, labels, tick labels and legend of axes: their places on the sheet, by what they are."""
+    parts = {"frame": ax.patch, "title": ax._left_title, "xlabel": ax.xaxis.label, "ylabel": ax.yaxis.label}
+    parts |= {f"x tick {tick.get_text()}": tick for tick in ticks(ax.xaxis, ax.get_xlim())}
+    parts |= {f"y tick {tick.get_text()}": tick for tick in ticks(ax.yaxis, ax.get_ylim())}
+    parts["legend"] = ax.get_legend()
+    return {f"{ax.get_title(loc='left')}: {name}": part.get_window_extent() for name, part in parts.items()}
+
+
+@pytest.mark.parametrize("projector", [False, True], ids=["screen", "projector"])
 @pytest.mark.parametrize("settings", FULL_LEGENDS, ids=lambda settings: settings["problem"])
-def test_the_longest_legends_of_a_lab_fit_its_sheet(settings, monkeypatch):
-    monkeypatch.setattr(neighbors, "SIZES", (50, 400))
+def test_all_that_is_written_fits_the_sheet_and_stands_clear(settings, projector, monkeypatch):
+    monkeypatch.setattr(neighbors, "SIZES", (50, 300))
     monkeypatch.setattr(neighbors, "REPEATS", 2)
-    drawn = NeighborLab(n=400, **settings).figure()
+    drawn = NeighborLab(**{"n": 400, "projector": projector} | settings).figure()
     drawn.draw_without_rendering()
-    sheet = drawn.bbox
-    places = [ax.get_legend().get_window_extent() for ax in drawn.axes]
-    places += [axis.label.get_window_extent() for ax in drawn.axes for axis in (ax.xaxis, ax.yaxis)]
-    for place in places:
-        assert sheet.x0 <= place.x0
-        assert place.x1 <= sheet.x1
-        assert sheet.y0 <= place.y0
-    left, votes, risk = (ax.get_legend().get_window_extent() for ax in drawn.axes)
-    assert left.x1 < min(votes.x0, risk.x0), "legends stand clear of each other"
-    assert votes.y0 > drawn.axes[2].title.get_window_extent().y1
+    places = {name: box for ax in drawn.axes for name, box in written(ax).items()}
+    for name, box in places.items():
+        assert drawn.bbox.x0 <= box.x0 < box.x1 <= drawn.bbox.x1, name
+        assert drawn.bbox.y0 <= box.y0 < box.y1 <= drawn.bbox.y1, name
+    # A letter's box holds room for descenders, which figures do not have.
+    inner = {name: box.padded(-2 * drawn.dpi / static.CSS_DPI) for name, box in places.items()}
+    assert [pair for pair in combinations(inner, 2) if inner[pair[0]].overlaps(inner[pair[1]])] == []
+
+
+@pytest.mark.parametrize("projector", [False, True], ids=["screen", "projector"])
+@pytest.mark.parametrize("problem", ["checkerboard", "waves", "breast cancer", "iris"])
+def test_the_reading_of_the_votes_fits_its_panel(problem, projector):
+    lab = NeighborLab(problem=problem, n=105 if problem == "iris" else 398, projector=projector)
+    for k in (1, 50, 99, 100, 101, 150, 200):
+        drawn = lab.set(k=min(k, lab.n)).figure()
+        drawn.draw_without_rendering()
+        ax = drawn.axes[1]
+        for text in ax.texts:
+            box = text.get_window_extent()
+            assert ax.bbox.x0 <= box.x0 < box.x1 <= ax.bbox.x1, (k, text.get_text())
+            assert ax.bbox.y0 <= box.y0 < box.y1 <= ax.bbox.y1, (k, text.get_text())
+
+
+def test_the_projector_makes_all_larger_on_the_same_width():
+    plain, large = (letters(NeighborLab(n=200, p1=0.2, projector=on).figure()) for on in (False, True))
+    assert plain.keys() == large.keys()
+    for name, height in large.items():
+        assert height / plain[name] > (1.1 if "legend" in name else 1.3), name
+
+
+def letters(drawn):
+    """How high a line of each text is, in parts of the sheet's width."""
+    drawn.draw_without_rendering()
+    parts = {
+        (ax.get_title(loc="left"), name): text
+        for ax in drawn.axes
+        for name, text in (
+            ("title", ax._left_title),
+            ("xlabel", ax.xaxis.label),
+            ("tick", ticks(ax.xaxis, ax.get_xlim())[0]),
+            ("legend", ax.get_legend().get_texts()[0]),
+        )
+    }
+    return {name: text.get_window_extent().height / drawn.bbox.width for name, text in parts.items()}
 
 
 @pytest.fixture(scope="module")

@@ -1,0 +1,268 @@
+"""The picture of a lab on a sample: Map or Line, Vote curve and Risk curve, each layer a stage of its own."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+
+from knnviz import risk
+from knnviz.corruption import LabelNoise
+from knnviz.labs.ground import GroundLab
+from knnviz.labs.parameters import Choice
+from knnviz.labs.stages import stage
+from knnviz.problems import Sample
+from knnviz.views import line as line_view
+from knnviz.views import map as map_view
+from knnviz.views import risk as risk_view
+from knnviz.views import votes as votes_view
+from knnviz.views.layers import Axes, Layer, Panel, Picture
+
+Place = tuple[int, int, int, int]
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Where the panels stand on a sheet, how legends and readings are set, and how many points fit."""
+
+    size: tuple[int, int]
+    map: Place
+    votes: Place
+    risk: Place
+    scale: float = 1.0
+    legend: Mapping[str, float] = field(default_factory=dict)
+    reading: votes_view.Setting = votes_view.ONE_LINE
+    most_points: int = map_view.MOST_POINTS
+
+
+SCREEN = Sheet(
+    (900, 640),
+    map=(66, 40, 420, 420),
+    votes=(560, 40, 326, 180),
+    risk=(560, 372, 326, 150),
+    legend={"legend_left": 8},
+)
+
+#: A smaller sheet, magnified: letters, markers and lines take more of it.
+PROJECTOR = Sheet(
+    (667, 490),
+    map=(64, 36, 286, 286),
+    votes=(424, 36, 228, 120),
+    risk=(424, 270, 228, 110),
+    scale=1.5,
+    legend={"legend_size": 12.0, "legend_left": 48},
+    reading=votes_view.TWO_LINES,
+    most_points=300,
+)
+
+#: What the risk curve can run over.
+CURVES = ("off", "over k", "over n")
+
+
+class PictureLab(GroundLab):
+    """Three linked views of a rule that a subclass gives: what it decides, at what cut, and at what risk."""
+
+    curve = Choice(CURVES[0], CURVES).tag(label="risk curve", tip="Mean risk over twenty fresh samples")
+
+    #: Decisions at the cells, at the query point by name, and the share of class 1 at which they turn.
+    labels: np.ndarray
+    decision: str
+    cut: Fraction
+
+    #: eta of noisy labels at the cells, the risk of the vote of ever more neighbors, and the risks in hand.
+    noisy: np.ndarray
+    limit: float
+    risks: Mapping[str, float]
+
+    #: Mean risk over fresh samples, and what a legend calls it.
+    risk_curve: risk.RiskCurve | None
+    curve_title: str
+
+    @stage
+    def sheet(self) -> Sheet:
+        """Where the panels stand."""
+        return PROJECTOR if self.projected else SCREEN
+
+    @stage
+    def region_layer(self) -> Layer:
+        """What the map is coloured by."""
+        return self.view.regions(self.plane, self.labels)
+
+    @stage
+    def set_layers(self) -> tuple[Layer, ...]:
+        """Sets over the regions."""
+        return ()
+
+    @property
+    def view(self) -> Any:
+        """The view of the problem's dimension."""
+        return map_view if self.plane.dimension == 2 else line_view
+
+    @stage
+    def point_layer(self) -> Layer:
+        """The points."""
+        return self.view.points(self.plane, self.sample, self.observed, self.sheet.most_points)
+
+    @stage
+    def voter_layer(self) -> Layer:
+        """The k nearest of x, all of them, though few of the other points may be drawn."""
+        nearest = self.x_table.indices[0, : self.k]
+        sample = Sample(self.sample.X[nearest], self.sample.y[nearest], None, self.sample.v[nearest])
+        drawn = self.view.points(self.plane, sample, self.observed[nearest])
+        return replace(drawn, name="voters", labels=(), ring_label=None)
+
+    @stage
+    def truth_layers(self) -> tuple[Layer, ...]:
+        """The Bayes boundary on the plane, eta on the line."""
+        if self.plane.dimension == 2:
+            return (self.truth.boundary,)
+        return tuple(line_view.eta_curves(self.field.grid.points[:, 0], self.field.eta))
+
+    @stage
+    def noisy_layers(self) -> tuple[Layer, ...]:
+        """eta of noisy labels on the line, if there is noise."""
+        if self.plane.dimension == 2 or self.noise == LabelNoise():
+            return ()
+        return tuple(line_view.noisy_curves(self.field.grid.points[:, 0], self.noisy))
+
+    @stage
+    def share_layers(self) -> tuple[Layer, ...]:
+        """The votes' shares on the line, and the cut between two classes."""
+        if self.plane.dimension == 2:
+            return ()
+        cut = (line_view.cut(self.plane, float(self.cut)),) if self.plane.n_classes == 2 else ()
+        shares = self.cell_votes.at(self.k) / self.k
+        return *cut, *line_view.vote_curves(self.field.grid.points[:, 0], shares)
+
+    @stage
+    def query_layers(self) -> tuple[Layer, ...]:
+        """The query point, and the ball around it that reaches its k-th neighbor."""
+        radius = self.x_table.distances[0, self.k - 1]
+        place = self.x if self.plane.dimension == 2 else self.x[0]
+        return self.view.ball(place, radius), self.query_layer
+
+    @stage
+    def query_layer(self) -> Layer:
+        """The query point."""
+        return self.view.query(self.x if self.plane.dimension == 2 else self.x[0])
+
+    @stage
+    def population_layers(self) -> tuple[Layer, ...]:
+        """What the vote curve would be in the true distribution."""
+        if self.plane.eta is None:
+            return ()
+        shares = self.x_ball.frequency[:, :, 0].astype(float)
+        shares = self.noise.corrupt(shares) if self.plane.n_classes == 2 else shares
+        return tuple(votes_view.population(self.x_ball.masses, shares, self.n))
+
+    @stage
+    def curve_layers(self) -> tuple[Layer, ...]:
+        """The vote curve, and the cut through it."""
+        counts = self.x_votes.counts[0]
+        curves = votes_view.curves(counts, self.plane.class_names)
+        cut = (votes_view.threshold(float(self.cut), self.k_limit),) if self.plane.n_classes == 2 else ()
+        return *curves, *cut
+
+    @stage
+    def k_limit(self) -> int:
+        """Where the axes of k end."""
+        return self.parameters()["k"].max
+
+    @stage
+    def reading_layers(self) -> tuple[Layer, ...]:
+        """The line at k and what it reads."""
+        counts, setting = self.x_votes.counts[0], self.sheet.reading
+        reading = votes_view.reading(counts, self.k, self.decision, self.k_limit, setting)
+        return votes_view.at_k(self.k), reading
+
+    @stage
+    def over(self) -> str:
+        """What the risk is drawn over."""
+        return "n" if self.curve == CURVES[2] else "k"
+
+    @stage
+    def risk_limits(self) -> tuple[float, float]:
+        """Ends of the axis of the risk curve."""
+        return (0, 1.03 * self.k_limit) if self.over == "k" else (40, 9_500)
+
+    @stage(steady=True)
+    def risk_range(self) -> tuple[float, float]:
+        """Ends of the axis of risks: all that is drawn lies between them."""
+        curve = self.risk_curve
+        known = [] if curve is None or not curve.done else [float(np.nanmax(curve.mean))]
+        limit = [] if self.plane.eta is None else [self.limit]
+        return risk_view.limits(self.bayes_risk, max(*self.risks.values(), *limit, *known, 0.0))
+
+    @stage
+    def level_layers(self) -> tuple[Layer, ...]:
+        """Bayes risk, and the limit of the vote, where they are known."""
+        if self.plane.eta is None:
+            return ()
+        ends = self.risk_limits
+        limit = risk_view.level(self.limit, ends, "limit", "limit of the vote", (2, 3))
+        return risk_view.bayes(self.bayes_risk, ends), limit
+
+    @stage
+    def mean_layers(self) -> tuple[Layer, ...]:
+        """The risk curve so far."""
+        curve = self.risk_curve
+        if self.curve == CURVES[0]:
+            return ()
+        none = np.empty(0)
+        values, mean, error = (
+            (none, none, none) if curve is None else (curve.values, curve.mean[0], curve.standard_error[0])
+        )
+        done, pieces = (0, 0) if curve is None else (curve.done, curve.pieces)
+        corner = self.risk_limits[1] * 0.98, np.dot(self.risk_range, (0.1, 0.9))
+        drawn = risk_view.curve(values, mean, error, self.curve_title)
+        return *drawn, risk_view.progress(done, pieces, corner)
+
+    @stage
+    def here_layer(self) -> Layer:
+        """The risk of the sample in hand."""
+        value = next(iter(self.risks.values()))
+        return risk_view.here(self.k if self.over == "k" else self.n, value, "this sample")
+
+    @stage
+    def panels(self) -> tuple[Panel, ...]:
+        """Map or Line to the left, Vote curve and Risk to the right."""
+        over = (*self.noisy_layers, *self.share_layers, *self.query_layers)
+        stack = self.region_layer, *self.set_layers, self.point_layer, self.voter_layer, *self.truth_layers, *over
+        votes = *self.population_layers, *self.curve_layers, *self.reading_layers
+        risks = *self.level_layers, *self.mean_layers, self.here_layer
+        return tuple(map(Panel, self.axes, (stack, votes, risks)))
+
+    @stage
+    def axes(self) -> tuple[Axes, ...]:
+        """The frames of the panels."""
+        sheet = self.sheet
+        frames = (
+            self.view.axes(self.plane, sheet.map),
+            votes_view.axes(self.k_limit, sheet.votes),
+            risk_view.axes(self.over, self.risk_limits, self.risk_range, sheet.risk),
+        )
+        return tuple(replace(each, **sheet.legend) for each in frames)
+
+    @stage
+    def picture(self) -> Picture:
+        """The panels, and what they show in words."""
+        return Picture(self.panels, self.sheet.size, self.alt, self.sheet.scale)
+
+    @stage
+    def alt(self) -> str:
+        """The picture in words and numbers."""
+        read = "; ".join(f"{name} {text}" for name, text in self.shown_numbers().items())
+        counts = self.x_votes.counts[0]
+        votes = votes_view.describe(self.x, counts, self.k, self.plane.class_names, self.decision)
+        drawn = map_view.describe(self.plane, self.labels, self.observed, self.sheet.most_points)
+        return f"{drawn} {votes} {self.curve_words}{read}."
+
+    @stage
+    def curve_words(self) -> str:
+        """The risk curve in words."""
+        curve = self.risk_curve
+        if curve is None:
+            return ""
+        done = f"Mean risk, {curve.done} of {curve.pieces} pieces done"
+        return risk_view.describe(curve.over, curve.values, curve.mean[0], done) + " "
