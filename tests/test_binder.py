@@ -95,6 +95,8 @@ def test_a_session_finds_the_library_and_every_kernel_compiled(image, tmp_path):
 
 def test_a_failing_step_of_post_build_fails_the_build(image, tmp_path):
     project, variables = image
-    script(tmp_path / "pip", "exit 3")
+    script(tmp_path / "pip", 'echo "$@"; exit 3')
     variables = variables | {"PATH": f"{tmp_path}{os.pathsep}{variables['PATH']}"}
-    assert subprocess.run(["./postBuild"], cwd=project, env=variables, check=False).returncode == 3
+    result = subprocess.run(["./postBuild"], cwd=project, env=variables, check=False, capture_output=True, text=True)
+    assert result.returncode == 3
+    assert result.stdout.split() == ["install", "--no-deps", "-e", "."], "what conda has solved stays as it is"
