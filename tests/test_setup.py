@@ -12,15 +12,6 @@ import knnviz
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-CONDA_NAMES = {"matplotlib": "matplotlib-base"}
-
-
-def test_conda_environment_has_the_same_bounds():
-    wanted = {
-        re.sub(r"^[a-z-]+", lambda name: CONDA_NAMES.get(name[0], name[0]), bound) for bound in PROJECT["dependencies"]
-    }
-    lines = re.findall(r"^  - (.+)$", (ROOT / "environment.yml").read_text(), re.MULTILINE)
-    assert {line for line in lines if not line.startswith(("python=", "conda-forge"))} == wanted
 
 
 def test_version_is_said_once():
