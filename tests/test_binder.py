@@ -60,7 +60,7 @@ def image(tmp_path_factory):
     home = tmp_path_factory.mktemp("image")
     project, environment = home / "project", home / "environment"
     shutil.copytree(ROOT / "knnviz", project / "knnviz", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("pyproject.toml", "README.md", *SCRIPTS):
+    for name in ("pyproject.toml", "README.md", "LICENSE", *SCRIPTS):
         shutil.copy(ROOT / name, project)
     subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
     site = next(environment.glob("lib/*/site-packages"))

@@ -8,14 +8,8 @@ from pathlib import Path
 
 import pytest
 
-import knnviz
-
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-
-
-def test_version_is_said_once():
-    assert knnviz.__version__ == PROJECT["version"]
 
 
 def test_the_lock_holds_every_dependency_with_hashes_and_no_address():
