@@ -18,6 +18,12 @@ from knnviz.views.layers import Picture
 #: What the menu of presets shows while the lab is in none of their states.
 NO_PRESET = "choose one"
 
+#: Where a saved page has controls without their kernel JupyterLab writes that a model is missing: this says what to do.
+HINT = """<style>
+.jp-OutputArea-output.jupyter-widgets { font-size: 0; }
+.jp-OutputArea-output.jupyter-widgets::after { font-size: 14px; content: "To use this live, run the cell again."; }
+</style>"""
+
 #: Labs on display by the notebook cell they stand in, with the run that showed them.
 SHOWN: dict[str, tuple[str | None, list[Any]]] = {}
 
@@ -182,7 +188,9 @@ def display(lab: Any) -> None:
     """Show a lab under the running cell: first its picture, which a saved notebook keeps, then the live view."""
     # Whatever fails here fails again below, where it becomes a sentence.
     with lab.opened(), suppress(Exception):
-        publish_still(lab.settled(lambda: lab.picture, streams=False))
+        picture = lab.settled(lambda: lab.picture, streams=False)
+        publish_display_data({"text/html": HINT})
+        publish_still(picture)
     with lab.latest.alone():
         if lab.face is None:
             lab.face = Face(lab)

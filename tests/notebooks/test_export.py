@@ -55,9 +55,10 @@ def test_only_code_that_is_not_hidden_is_on_the_page(exported):
 
 def test_answers_to_unfold_survive(exported):
     notebook, soup = exported
-    html = (each.get("data", {}).get("text/html", "") for each in outputs(notebook))
-    prose = (cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-    assert len(soup.find_all("details")) == sum(text.count("<details") for text in (*html, *prose))
+    data = [each.get("data", {}) for each in outputs(notebook)]
+    shown = [each.get("text/html", each.get("text/markdown", "")) for each in data]
+    prose = [cell.source for cell in notebook.cells if cell.cell_type == "markdown"]
+    assert len(soup.find_all("details")) == sum(text.count("<details") for text in shown + prose)
 
 
 @pytest.fixture(scope="module")
@@ -69,9 +70,10 @@ def made_up():
     picture.metadata["image/png"] = {"alt": words, "width": 5}
     folded = "<details><summary>Answer</summary>42</details>"
     both = new.new_output("display_data", {**VIEW, "text/html": folded, "text/plain": "Box"})
+    look = new.new_output("display_data", {"text/markdown": "<details><summary>Look</summary>\n\n*here*\n\n</details>"})
     view = new.new_output("display_data", {**VIEW, "text/plain": "NeighborLab"})
     unseen = {"jupyter": {"source_hidden": True}}
-    hidden = new.new_code_cell("secret = 1", outputs=[picture, both, view], metadata=unseen)
+    hidden = new.new_code_cell("secret = 1", outputs=[picture, both, look, view], metadata=unseen)
     shown = new.new_code_cell("public = 2", metadata={"jupyter": {"source_hidden": False}})
     prose = new.new_markdown_cell("On to [two](02-two.ipynb) and [its end](02-two.ipynb#end), not to `two.ipynb`.")
     return page(new.new_notebook(cells=[prose, hidden, shown])), words
@@ -83,7 +85,8 @@ def test_a_made_up_page_keeps_words_hides_code_and_folds_answers(made_up):
     code = "".join(editor.get_text() for editor in soup.select(".jp-CodeMirrorEditor"))
     assert "public" in code
     assert "secret" not in code
-    assert [fold.summary.string for fold in soup.find_all("details")] == ["Answer"]
+    assert [fold.summary.string for fold in soup.find_all("details")] == ["Answer", "Look"]
+    assert soup.find_all("details")[1].em.string == "here"
     assert "NeighborLab" not in soup.get_text(), "a view without a kernel leaves nothing behind"
 
 
