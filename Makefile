@@ -28,6 +28,7 @@ export: .venv/ready
 	cd notebooks && find . -name '*.ipynb' -not -path '*/.ipynb_checkpoints/*' | while read -r page; do \
 		../$(BIN)/jupyter nbconvert --config export/config.py --log-level WARN --to html \
 			--output-dir "../build/$$(dirname "$$page")" "$$page" || exit 1; done
+	cp -R notebooks/images build
 
 reproduce: .venv/ready
 	$(BIN)/python -m knnviz reproduce $(ARGS)

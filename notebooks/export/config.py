@@ -6,4 +6,3 @@ c = get_config()  # noqa: F821 - nbconvert gives it
 
 c.HTMLExporter.template_name = "lesson"
 c.HTMLExporter.extra_template_basedirs = [str(Path(__file__).parent)]
-c.HTMLExporter.embed_images = True
