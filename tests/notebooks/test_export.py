@@ -36,7 +36,7 @@ def test_every_picture_has_its_words(exported):
     for image in soup.find_all("img"):
         assert image["alt"].strip()
         assert not image["alt"].startswith("No description"), "nbconvert's words for a picture without any"
-        assert re.match("data:image/|images/", image["src"]), "only the folder of images goes along"
+        assert re.match(r"data:image/|(\.\./)?images/", image["src"]), "only the folder of images goes along"
 
 
 def test_no_page_shows_an_error_or_a_dead_control(exported):
