@@ -21,6 +21,12 @@ NO_PRESET = "choose one"
 #: Class of a lab's root while it is shown for a lecture hall.
 LARGE = "knnviz-projector"
 
+#: Where a saved page has controls without their kernel JupyterLab writes that a model is missing: this says what to do.
+HINT = """<style>
+.jp-OutputArea-output.jupyter-widgets { font-size: 0; }
+.jp-OutputArea-output.jupyter-widgets::after { font-size: 14px; content: "To use this live, run the cell again."; }
+</style>"""
+
 #: Labs on display by the notebook cell they stand in, with the run that showed them.
 SHOWN: dict[str, tuple[str | None, list[Any]]] = {}
 
@@ -203,7 +209,9 @@ def display(lab: Any) -> None:
     """Show a lab under the running cell: first its picture, which a saved notebook keeps, then the live view."""
     # Whatever fails here fails again below, where it becomes a sentence.
     with lab.opened(), suppress(Exception):
-        publish_still(lab.settled(lambda: lab.picture, streams=False))
+        picture = lab.settled(lambda: lab.picture, streams=False)
+        publish_display_data({"text/html": HINT})
+        publish_still(picture)
     with lab.latest.alone():
         if lab.face is None:
             lab.face = Face(lab)

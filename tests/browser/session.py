@@ -45,6 +45,15 @@ class Session:
         self.page.goto(f"{self.server}/doc/tree/{notebook}?token=test&reset")
         self.page.wait_for_function(STARTED, timeout=60_000)
 
+    def save(self) -> None:
+        """Save the notebook."""
+        self.page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
+
+    def reload(self) -> None:
+        """Load the page anew, as it was saved; the kernel goes on."""
+        self.page.reload()
+        self.page.wait_for_function(STARTED, timeout=60_000)
+
     def run_all(self) -> None:
         """Run all cells and wait for the first lab's picture."""
         self.command("notebook:run-all-cells")
@@ -99,6 +108,11 @@ class Session:
     def canvas(self) -> Locator:
         """The canvas of the first lab."""
         return self.figure.locator("canvas")
+
+    @property
+    def saved_pictures(self) -> Locator:
+        """Pictures that cells were saved with, shown or not."""
+        return self.page.locator(".jp-RenderedImage img")
 
     @property
     def state(self) -> dict[str, Any]:

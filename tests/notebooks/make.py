@@ -1,6 +1,9 @@
 """Execute the notebooks and bring them into the form in which they are committed: ``make notebooks``."""
 
+import json
+import re
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
@@ -9,6 +12,15 @@ from nbclient import NotebookClient
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
 
+#: What differs from run to run or from machine to machine, by what it is called.
+PASSING = {
+    "an absolute path": re.compile(
+        r"(?<![\w.:/])/(?:home|root|tmp|usr|opt|work|var|mnt|srv|Users|private|content)/|\b[A-Z]:\\\\|site-packages"
+    ),
+    "a patch version of Python": re.compile(r"\bPython[ /]?3\.\d+\.\d+|\b3\.\d+\.\d+ \(main"),
+    "an address in memory": re.compile(r"\bat 0x[0-9a-f]{6,}"),
+}
+
 
 def every() -> list[Path]:
     """All notebooks, in reading order."""
@@ -16,10 +28,10 @@ def every() -> list[Path]:
 
 
 def normalized(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
-    """The notebook without anything that changes from run to run or from machine to machine."""
+    """The notebook without metadata that change from run to run or from machine to machine."""
     notebook.metadata = nbformat.from_dict({"kernelspec": KERNEL, "language_info": {"name": "python"}})
     for cell in notebook.cells:
-        cell.metadata = nbformat.from_dict({key: cell.metadata[key] for key in ("tags",) if key in cell.metadata})
+        cell.metadata = nbformat.from_dict(lasting(cell.metadata))
         for output in cell.get("outputs", []):
             view = output.get("data", {}).get("application/vnd.jupyter.widget-view+json")
             if view:
@@ -27,13 +39,46 @@ def normalized(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:
     return notebook
 
 
+def lasting(metadata: dict) -> dict:
+    """Of a cell's metadata its tags, and whether its code is folded away."""
+    kept = {"tags": metadata["tags"]} if "tags" in metadata else {}
+    hidden = metadata.get("jupyter", {}).get("source_hidden") is True
+    return kept | ({"jupyter": {"source_hidden": True}} if hidden else {})
+
+
+def flaws(notebook: nbformat.NotebookNode) -> Iterator[str]:
+    """What no normal form can mend, a sentence each: its cause is in the code of a cell."""
+    for cell in notebook.cells:
+        if re.fullmatch(r"[0-9a-f]{8}(-[0-9a-f-]+)?", cell.id):
+            yield f"cell {cell.id} needs a name that stays"
+        for output in cell.get("outputs", []):
+            if output.output_type == "error" or output.get("name") == "stderr":
+                yield f"cell {cell.id} shows {output.get('name', 'an error')}"
+        written = json.dumps([cell.source, *map(without_pictures, cell.get("outputs", []))], ensure_ascii=False)
+        yield from (f"cell {cell.id} holds {what}" for what, pattern in PASSING.items() if pattern.search(written))
+
+
+def without_pictures(output: dict) -> dict:
+    """An output as far as it is text."""
+    data = output.get("data", {})
+    return {**output, "data": {kind: data[kind] for kind in data if not kind.startswith("image/png")}}
+
+
+def client(notebook: nbformat.NotebookNode, folder: Path) -> NotebookClient:
+    """What runs a notebook in a folder, and keeps no state of widgets."""
+    return NotebookClient(
+        notebook, timeout=120, store_widget_state=False, resources={"metadata": {"path": str(folder)}}
+    )
+
+
 def executed(path: Path) -> nbformat.NotebookNode:
-    """A notebook run from top to bottom in its own folder, without widget state."""
+    """A notebook run from top to bottom in its own folder, without widget state; ValueError if it has flaws."""
     notebook = nbformat.read(path, as_version=4)
-    NotebookClient(
-        notebook, timeout=120, store_widget_state=False, resources={"metadata": {"path": str(path.parent)}}
-    ).execute()
-    return normalized(notebook)
+    client(notebook, path.parent).execute()
+    found = list(flaws(normalized(notebook)))
+    if found:
+        raise ValueError(f"{path.name}: {'; '.join(found)}")
+    return notebook
 
 
 def main() -> None:

@@ -1,0 +1,107 @@
+"""A lab before its cell is run, when it is run, after the page is loaded anew, and when its kernel has gone."""
+
+import json
+from urllib.request import Request, urlopen
+
+import pytest
+from playwright.sync_api import expect
+from session import Session
+
+NOTEBOOK = "notebooks/00-start-here.ipynb"
+COMPLETE = "image => image.complete && image.naturalWidth >= 900"
+#: What a reader sees below a saved picture whose kernel has gone: the text itself, if it has a size, and what follows.
+SEEN = """output => [
+  parseFloat(getComputedStyle(output).fontSize) > 0 ? output.textContent : '',
+  getComputedStyle(output, '::after').content,
+]"""
+PAINTED = """canvas => {
+  const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+  return new Set(new Uint32Array(data.buffer)).size;
+}"""
+
+
+@pytest.fixture
+def copy(server):
+    """A notebook of this test's own: saved, it is no longer as it was committed."""
+    wish = json.dumps({"copy_from": NOTEBOOK}).encode()
+    with urlopen(Request(f"{server}/api/contents/notebooks?token=test", wish)) as answer:
+        return json.load(answer)["path"]
+
+
+def shows_its_saved_picture(session):
+    """Whether the cell looks like a figure: its picture, no live parts, and nothing that reads like a failure."""
+    expect(session.saved_pictures).to_have_count(1)
+    image = session.saved_pictures.first
+    expect(image).to_be_visible()
+    assert image.evaluate(COMPLETE)
+    assert image.bounding_box()["width"] > 600
+    assert session.page.locator(".knnviz-lab").count() == 0
+    assert session.page.locator("[data-mime-type='application/vnd.jupyter.stderr']").count() == 0
+
+
+def is_live(session):
+    """Whether the lab stands in place of its picture, and follows the keyboard."""
+    expect(session.saved_pictures).to_have_count(1)
+    expect(session.saved_pictures.first).to_be_hidden()
+    assert session.page.locator(".knnviz-figure").count() == 1
+    expect(session.canvas).to_be_visible()
+    assert session.canvas.evaluate(PAINTED) > 20
+    k = session.state["k"]
+    session.slider("neighbors k").press("ArrowRight")
+    session.until(k=k + 1)
+    assert session.evaluate("print(lab.k)").strip() == str(k + 1)
+    assert session.message == ""
+
+
+def test_opened_but_not_run_it_shows_its_saved_picture(session):
+    session.open(NOTEBOOK)
+    shows_its_saved_picture(session)
+    outputs = session.page.locator(".jp-OutputArea-output")
+    assert [text for text in outputs.all_inner_texts() if "rror" in text or "not found" in text] == []
+    session.screenshot("saved-picture")
+
+
+def test_run_it_takes_the_place_of_its_picture(session):
+    session.open(NOTEBOOK)
+    session.run_all()
+    is_live(session)
+
+
+def test_after_the_page_is_loaded_anew_it_goes_on_where_it_was(session, copy):
+    session.open(copy)
+    session.run_all()
+    session.evaluate("lab.set(k=40, p1=0.2)")
+    session.until(k=40, p1=0.2)
+    session.save()
+    session.reload()
+    session.figure.wait_for(timeout=20_000)
+    session.until(k=40, p1=0.2)
+    is_live(session)
+    session.screenshot("loaded-anew")
+
+
+@pytest.fixture
+def returned(server, browser, session, copy):
+    """A page that opens a notebook which was run, saved and left; the kernel of that time is gone."""
+    session.open(copy)
+    session.run_all()
+    session.idle()
+    session.save()
+    session.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
+    opened = Session(server, browser, session.screenshots)
+    opened.expect("model not found")
+    opened.open(copy)
+    yield opened
+    opened.close()
+    assert opened.errors == []
+
+
+def test_on_return_it_shows_its_saved_picture_and_says_what_to_do(returned):
+    shows_its_saved_picture(returned)
+    dead = returned.page.locator(".jp-OutputArea-output.jupyter-widgets")
+    expect(dead).to_have_count(1)
+    assert dead.evaluate(SEEN) == ["", '"To use this live, run the cell again."']
+    dead.scroll_into_view_if_needed()
+    returned.screenshot("returned")
+    returned.run_all()
+    is_live(returned)

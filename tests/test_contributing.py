@@ -1,0 +1,62 @@
+"""The guide for contributors names what is there: rooms, commands, files."""
+
+import re
+import tomllib
+from pathlib import Path
+
+import pytest
+from test_setup import ROOMS
+
+ROOT = Path(__file__).parents[1]
+GUIDE = (ROOT / "CONTRIBUTING.md").read_text()
+MAKEFILE = (ROOT / "Makefile").read_text()
+
+#: What is only there after a command.
+MADE = {".venv", ".venv/bin/pytest", "build/", "screenshots/"}
+
+
+def test_the_house_has_the_floors_that_imports_keep_to():
+    picture = re.search(r"```\n(notebooks/.*?)```", GUIDE, re.DOTALL)[1].splitlines()
+    top, *floors = (re.split(r"\s{2,}", line)[0].split(", ") for line in picture)
+    assert top == ["notebooks/"]
+    assert all((ROOT / "knnviz" / name).exists() for names in floors for name in names)
+    assert [{re.sub(r"/|\.py$", "", name) for name in names} for names in reversed(floors)] == list(map(set, ROOMS))
+
+
+def test_every_command_is_listed():
+    wanted = re.search(r"^\.PHONY: (.+)$", MAKEFILE, re.MULTILINE)[1].split()
+    assert re.findall(r"^\| `make (\w+)` ", GUIDE, re.MULTILINE) == wanted
+
+
+def named_paths():
+    """What stands between backticks and looks like a path, the words of commands included."""
+    words = {word for span in re.findall(r"`([^`\n]+)`", GUIDE) for word in re.split(r"[ =]", span)}
+    suffixes = (".py", ".md", ".yml", ".toml", ".js", ".csv", ".lock", ".ipynb")
+    return sorted(word for word in words if "/" in word or word.endswith(suffixes))
+
+
+@pytest.mark.parametrize("name", [name for name in named_paths() if name not in MADE])
+def test_every_path_exists(name):
+    assert (ROOT / name).exists()
+
+
+def test_paths_and_places_are_found():
+    assert len(PLACES) >= 6
+    assert len(named_paths()) > 40
+    assert {"knnviz/rules.py", "tests/test_rules.py", "notebooks/00-start-here.ipynb"} <= set(named_paths())
+
+
+#: Names of code, each with the file that is said to hold it.
+PLACES = sorted(set(re.findall(r"`([A-Za-z_]+)`(?: of| in) `((?:knnviz|tests)/[\w/.]+)`", GUIDE.replace("\n", " "))))
+
+
+@pytest.mark.parametrize(("name", "path"), PLACES)
+def test_what_is_said_to_stand_in_a_file_stands_there(name, path):
+    assert re.search(rf"\b{name}\b", (ROOT / path).read_text())
+
+
+def test_the_time_limit_of_a_test_is_the_one_stated():
+    options = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["pytest"]["ini_options"]
+    assert f"| one test | {options['timeout']} seconds" in GUIDE
+    slowest = re.search(r"--durations=(\d+)", options["addopts"])[1]
+    assert f"the {slowest} slowest tests" in GUIDE

@@ -1,0 +1,119 @@
+"""Prose for readers: spelled well, and every link leads somewhere."""
+
+import json
+import re
+import subprocess
+import sys
+from urllib.parse import unquote, urlsplit
+
+import mistune
+import pytest
+from bs4 import BeautifulSoup
+from test_setup import ROOT, tracked
+
+markdown = mistune.create_markdown(escape=False, plugins=["table"])
+
+
+def prose(path):
+    """The Markdown of a text or of a notebook, without code and outputs."""
+    if path.suffix != ".ipynb":
+        return path.read_text()
+    cells = json.loads(path.read_text())["cells"]
+    return "\n\n".join("".join(cell["source"]) for cell in cells if cell["cell_type"] == "markdown")
+
+
+PAGES = [path for path in tracked() if path.suffix in (".md", ".ipynb")]
+LESSONS = [path for path in tracked() if (ROOT / "knnviz/lessons") in path.parents and path.suffix in (".toml", ".csv")]
+TEXTS = [*PAGES, *LESSONS, ROOT / "CITATION.cff"]
+pytestmark = pytest.mark.skipif(not PAGES, reason="not a git checkout")
+
+
+def name(path):
+    return str(path.relative_to(ROOT))
+
+
+def misspelled(folder, texts):
+    """Lines that codespell prints on some texts, by name; the words it lets pass stand in pyproject.toml."""
+    for title, text in texts.items():
+        (folder / f"{title.replace('/', ' ')}.txt").write_text(text)
+    command = [sys.executable, "-m", "codespell_lib", "--toml", ROOT / "pyproject.toml", "."]
+    result = subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+    assert not result.stderr
+    return result.stdout.splitlines()
+
+
+def test_spelling(tmp_path):
+    assert misspelled(tmp_path, {name(path): prose(path) for path in TEXTS}) == []
+
+
+def test_misspelled_words_are_found(tmp_path):
+    text = "Wich neighbors recieve a vote? Neighbours of any colour, and neighbors of any color."
+    assert misspelled(tmp_path, {"a": text}) == ["./a.txt:1: Wich ==> Which", "./a.txt:1: recieve ==> receive"]
+
+
+def links(text):
+    """Where the links and pictures of a Markdown text lead."""
+    page = BeautifulSoup(markdown(text), "html.parser")
+    return [tag.get("href") or tag["src"] for tag in page.select("a[href], img[src]")]
+
+
+def anchors(text):
+    """Anchors of the headings of a Markdown text, as GitHub and as JupyterLab write them."""
+    page = BeautifulSoup(markdown(text), "html.parser")
+    headings = [heading.get_text() for heading in page.select("h1, h2, h3, h4, h5, h6")]
+    github = {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    return github | {heading.replace(" ", "-") for heading in headings}
+
+
+def broken(link, text, folder, files):
+    """What is wrong with a link in a text that stands in a folder, if anything."""
+    parts = urlsplit(link)
+    if parts.scheme or parts.netloc:
+        sound = parts.scheme == "https" and re.fullmatch(r"([\w-]+\.)+[a-z]{2,}", parts.netloc) and " " not in link
+        return None if sound else "must be https and whole"
+    target = (folder / unquote(parts.path)).resolve() if parts.path else None
+    if target is not None and target not in files:
+        return "leads to no file of the project"
+    there = text if target is None else prose(target) if target.suffix in (".md", ".ipynb") else ""
+    return None if not parts.fragment or unquote(parts.fragment) in anchors(there) else "leads to no heading"
+
+
+@pytest.mark.parametrize("path", PAGES, ids=name)
+def test_every_link_leads_somewhere(path):
+    files, text = set(tracked()), prose(path)
+    wrong = {link: broken(link, text, path.parent, files) for link in links(text)}
+    assert {link: why for link, why in wrong.items() if why} == {}
+
+
+def test_links_are_found():
+    assert sum(len(links(prose(path))) for path in PAGES) >= 4
+
+
+@pytest.mark.parametrize(
+    ("link", "why"),
+    [
+        ("notebooks/images/neighbor-lab.png", None),
+        ("README.md#two-commands", None),
+        ("#Here-it-is", None),
+        ("#here-it-is", None),
+        ("https://example.org/a?b=c#d", None),
+        ("notebooks/99-none.ipynb", "leads to no file of the project"),
+        ("notebooks", "leads to no file of the project"),
+        ("../README.md", "leads to no file of the project"),
+        ("README.md#three-commands", "leads to no heading"),
+        ("LICENSE#terms", "leads to no heading"),
+        ("#there", "leads to no heading"),
+        ("http://example.org", "must be https and whole"),
+        ("https://example", "must be https and whole"),
+        ("//example.org/a", "must be https and whole"),
+        ("file:///a", "must be https and whole"),
+    ],
+)
+def test_broken_links_are_noticed(link, why):
+    assert broken(link, "# Here it is", ROOT, set(tracked())) == why
+
+
+def test_links_of_every_form_are_found():
+    text = '[a](b.md) ![c](d.png) <https://e.org> [f][g] <img src="h.png">\n\n| i |\n|---|\n| [j](k.md) |\n\n[g]: l.md'
+    assert links(text) == ["b.md", "d.png", "https://e.org", "l.md", "h.png", "k.md"]
+    assert links("`[a](b.md)`\n\n```\n[c](d.md)\n```") == []
