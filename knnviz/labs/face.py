@@ -157,7 +157,7 @@ class Face:
         has at that moment: so room comes first, then the value, then the limits, each in a message of its own.
         """
         value = self.lab.values[name]
-        low, high = self.lab.limits(name, self.lab.values)
+        low, high = self.lab.ends(name, self.lab.values)
         step = self.lab.parameters()[name].step_at(value)
         if (control.min, control.max, control.step) != (low, high, step):
             with control.hold_sync():

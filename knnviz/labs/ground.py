@@ -99,6 +99,11 @@ class GroundLab(Lab):
             return box[list(START).index(name)] if name == "x1" or len(box) == 2 else (0.0, 1.0)
         return low, high
 
+    def ends(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """As ``limits``; k ends at n."""
+        low, high = super().ends(name, values)
+        return (low, min(high, values["n"])) if name == "k" else (low, high)
+
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         """Parameters that do nothing for these values."""
         source = known(values["problem"])

@@ -200,6 +200,10 @@ class Lab(HasTraits):
         parameter = self.parameters()[name]
         return (parameter.min, parameter.max) if isinstance(parameter, Number) else parameter.options
 
+    def ends(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """Where the control of a number ends: at its limits, or before what would be refused."""
+        return self.limits(name, values)
+
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         """Parameters that do nothing for these values, so that their controls need not show."""
         return set()

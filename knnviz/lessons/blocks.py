@@ -1,6 +1,7 @@
 """Blocks of text: what to notice, theorems, tables of numbers, notation. In plain Markdown, which any reader shows."""
 
 import csv
+import re
 from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
@@ -43,7 +44,7 @@ def theorem(title: str, statement: str, *, source: str, conditions: Sequence[str
         What it asks for, one sentence each.
     """
     listed = ["**It needs:**", "", *(f"- {each}" for each in conditions), ""] if conditions else []
-    lines = [f"**{title}** ({source})", "", *statement.strip().splitlines(), "", *listed]
+    lines = [f"**{title}** ({source})", "", *in_one_line(statement).strip().splitlines(), "", *listed]
     show("\n".join(f"> {line}".rstrip() for line in lines).removesuffix("\n>"), f"{title} ({source}): {statement}")
 
 
@@ -106,6 +107,11 @@ def notation_table() -> tuple[dict[str, str], ...]:
 def show(markdown: str, plain: str) -> None:
     """Put Markdown into the running cell's output, with plain text for whoever cannot render it."""
     publish_display_data({"text/markdown": markdown, "text/plain": plain})
+
+
+def in_one_line(text: str) -> str:
+    """A text whose formulas each stand in one line: the marks before a line of a block would get into them."""
+    return re.sub(r"(\$\$?)(.+?)\1", lambda formula: " ".join(formula[0].split()), text, flags=re.DOTALL)
 
 
 def folded(summary: str, text: str) -> str:

@@ -41,6 +41,12 @@ def test_a_theorem_is_a_block_with_source_and_conditions(shown):
     assert data["text/plain"].startswith("Theorem 9 (A & B 2000)")
 
 
+def test_a_formula_of_a_theorem_stands_in_one_line(shown):
+    """The marks of the block would get into it otherwise."""
+    (data,) = shown(theorem, "Lemma", "With $a$ we\nhave\n$$a\n= b,\n$$\nfor $b\n= c$.", source="A")
+    assert data["text/markdown"].splitlines()[2:] == ["> With $a$ we", "> have", "> $$a = b, $$", "> for $b = c$."]
+
+
 def test_a_theorem_without_conditions(shown):
     (data,) = shown(theorem, "Lemma", "text", source="A")
     assert data["text/markdown"] == "> **Lemma** (A)\n>\n> text"
