@@ -98,9 +98,11 @@ def returned(server, browser, session, copy):
 
 def test_on_return_it_shows_its_saved_picture_and_says_what_to_do(returned):
     shows_its_saved_picture(returned)
-    dead = returned.page.locator(".jp-OutputArea-output.jupyter-widgets")
+    cell = returned.page.locator(".jp-Cell", has=returned.saved_pictures.first)
+    dead = cell.locator(".jp-OutputArea-output.jupyter-widgets")
     expect(dead).to_have_count(1)
-    assert dead.evaluate(SEEN) == ["", '"To use this live, run the cell again."']
+    for each in returned.page.locator(".jp-OutputArea-output.jupyter-widgets").all():
+        assert each.evaluate(SEEN) == ["", '"To use this live, run the cell again."']
     dead.scroll_into_view_if_needed()
     returned.screenshot("returned")
     returned.run_all()
