@@ -1,7 +1,5 @@
 """Exact neighbors, sorted by (distance, index)."""
 
-import os
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Self
 
@@ -10,6 +8,7 @@ from scipy.sparse import csr_array, issparse, sparray, spmatrix
 from scipy.spatial import cKDTree
 
 from knnviz import checks, kernels
+from knnviz.threads import side_by_side
 
 #: Neighbors asked of the tree beyond k_max, so that most ties at the last place are seen at once.
 MARGIN = 8
@@ -118,8 +117,7 @@ def _search(known: Places, queries: np.ndarray, k: int, exclude_self: bool) -> t
         piece = slice(start, start + CHUNK)
         _answer(known, queries[piece], own[piece], indices[piece], squares[piece])
 
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(answer, range(0, len(queries), CHUNK)))
+    side_by_side(answer, range(0, len(queries), CHUNK))
     return indices, squares
 
 

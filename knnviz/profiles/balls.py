@@ -1,8 +1,6 @@
 """Ball profiles: the share of each class in the true distribution as a ball grows around a query point."""
 
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from typing import Any, Self
 
@@ -12,6 +10,7 @@ from knnviz import checks, kernels
 from knnviz.corruption import LabelNoise
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Grid, Measure
+from knnviz.threads import side_by_side
 
 #: Masses kept by default, besides that of the point itself.
 KEPT = 64
@@ -249,5 +248,4 @@ def _grow_among_points(
 
 def _in_pieces(n: int, work: Callable[[int, int], None]) -> None:
     """Split 0 to n among threads."""
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(lambda start: work(start, min(start + PIECE, n)), range(0, n, PIECE)))
+    side_by_side(lambda start: work(start, min(start + PIECE, n)), range(0, n, PIECE))

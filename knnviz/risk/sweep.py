@@ -1,8 +1,6 @@
 """Many risks of one sample: one search for all values of k, all draws of labels and all rules."""
 
-import os
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 
@@ -11,6 +9,7 @@ from knnviz.neighbors import NeighborTable, Places
 from knnviz.profiles import VoteProfile, WindowProfile
 from knnviz.risk.exact import Antiderivative, exact, on_line
 from knnviz.rules import Rule, Train
+from knnviz.threads import side_by_side
 from knnviz.windows import Windows
 
 #: Observed labels (n,), and the rules that read them.
@@ -56,7 +55,7 @@ def sweep(
             votes = VoteProfile.count(table, draws[i][0], eta.shape[1], ks)
             risks[i] += _each(fitted[i], ks, lambda rule, k: exact(rule.predict(votes, k), eta[piece], weights[piece]))
 
-        _side_by_side(measure, len(draws))
+        side_by_side(measure, range(len(draws)))
     return risks
 
 
@@ -73,7 +72,7 @@ def sweep_line(
         fitted = _fit(draws[i], train, ks, n_classes)
         risks[i] = _each(fitted, ks, lambda rule, k: on_line(windows, rule.predict(votes, k), k, antiderivative))
 
-    _side_by_side(measure, len(draws))
+    side_by_side(measure, range(len(draws)))
     return risks
 
 
@@ -101,9 +100,3 @@ def _fit(draw: Draw, train: Train, ks: Sequence[int], n_classes: int) -> list[li
 def _each(fitted: list[list[Rule]], ks: Sequence[int], risk: Callable[[Rule, int], float]) -> np.ndarray:
     """Risks (rules, ks)."""
     return np.array([[risk(rule, k) for rule, k in zip(row, ks, strict=True)] for row in fitted])
-
-
-def _side_by_side(work: Callable[[int], None], count: int) -> None:
-    """Call work(0) to work(count - 1) in threads, each of which writes only what is its own."""
-    with ThreadPoolExecutor(min(count, os.cpu_count() or 1)) as pool:
-        list(pool.map(work, range(count)))

@@ -1,0 +1,19 @@
+"""Work split among threads: kernels let go of the interpreter's lock, and each piece writes only what is its own."""
+
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor
+from functools import cache
+
+import joblib
+
+
+def side_by_side(work: Callable[[int], None], pieces: Iterable[int]) -> None:
+    """Call ``work`` with each of the pieces, as many at a time as there are processors; an error in one is raised."""
+    with ThreadPoolExecutor(processors()) as pool:
+        list(pool.map(work, pieces))
+
+
+@cache
+def processors() -> int:
+    """Processors that this process may use: in a container those of its share, not of the whole machine."""
+    return joblib.cpu_count()

@@ -1,0 +1,31 @@
+"""Pieces are done side by side, all of them, and an error in one is raised."""
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from knnviz.threads import processors, side_by_side
+
+
+def test_every_piece_is_done_once():
+    done = []
+    side_by_side(done.append, range(100))
+    assert sorted(done) == list(range(100))
+
+
+def test_an_error_in_a_piece_is_raised():
+    def work(piece):
+        if piece == 7:
+            raise ValueError("piece 7")
+
+    with pytest.raises(ValueError, match="piece 7"):
+        side_by_side(work, range(20))
+
+
+def test_a_share_of_the_machine_is_kept_to():
+    probe = "from knnviz.threads import processors; print(processors())"
+    share = os.environ | {"LOKY_MAX_CPU_COUNT": "1"}
+    assert subprocess.run([sys.executable, "-c", probe], env=share, capture_output=True, check=True).stdout == b"1\n"
+    assert 1 <= processors() <= os.cpu_count()
