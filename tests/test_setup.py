@@ -44,7 +44,7 @@ ROOMS = [
     ["profiles"],
     ["rules", "regions"],
     ["risk", "bounds"],
-    ["views", "reproduce"],
+    ["views", "reproduce", "outputs"],
     ["lessons"],
     ["labs"],
 ]

@@ -8,10 +8,10 @@ from typing import Any
 
 import ipywidgets as widgets
 from IPython import get_ipython
-from IPython.display import publish_display_data
 
 from knnviz.labs.canvas import Canvas
 from knnviz.labs.parameters import Choice
+from knnviz.outputs import publish_live, publish_still
 from knnviz.views import static
 from knnviz.views.layers import Picture
 
@@ -20,12 +20,6 @@ NO_PRESET = "choose one"
 
 #: Class of a lab's root while it is shown for a lecture hall.
 LARGE = "knnviz-projector"
-
-#: Where a saved page has controls without their kernel JupyterLab writes that a model is missing: this says what to do.
-HINT = """<style>
-.jp-OutputArea-output.jupyter-widgets { font-size: 0; }
-.jp-OutputArea-output.jupyter-widgets::after { font-size: 14px; content: "To use this live, run the cell again."; }
-</style>"""
 
 #: Labs on display by the notebook cell they stand in, with the run that showed them.
 SHOWN: dict[str, tuple[str | None, list[Any]]] = {}
@@ -210,28 +204,21 @@ def display(lab: Any) -> None:
     # Whatever fails here fails again below, where it becomes a sentence.
     with lab.opened(), suppress(Exception):
         picture = lab.settled(lambda: lab.picture, streams=False)
-        publish_display_data({"text/html": HINT})
-        publish_still(picture)
+        publish_picture(picture)
     with lab.latest.alone():
         if lab.face is None:
             lab.face = Face(lab)
             lab.face.listen()
         lab.show()
-    view = {"version_major": 2, "version_minor": 0, "model_id": lab.face.root.model_id}
-    publish_display_data(
-        {
-            "application/vnd.jupyter.widget-view+json": view,
-            "text/plain": f"{type(lab).__name__}: run this cell to move it.",
-        }
-    )
+    publish_live(lab.face.root.model_id, f"{type(lab).__name__}: run this cell to move it.")
     remember(lab)
 
 
-def publish_still(picture: Picture) -> None:
+def publish_picture(picture: Picture) -> None:
     """Put a picture into the cell's output, with its size and its words."""
     size = {name: round(side * picture.scale) for name, side in zip(("width", "height"), picture.size, strict=True)}
     metadata = {"image/png": {**size, "alt": picture.alt}}
-    publish_display_data({"image/png": static.png(picture, colors=64), "text/plain": picture.alt}, metadata)
+    publish_still({"image/png": static.png(picture, colors=64), "text/plain": picture.alt}, metadata)
 
 
 def remember(lab: Any) -> None:

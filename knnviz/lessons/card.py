@@ -8,7 +8,8 @@ from typing import ClassVar
 
 import anywidget
 import traitlets
-from IPython.display import publish_display_data
+
+from knnviz.outputs import publish_live
 
 HERE = Path(__file__).parent
 
@@ -21,10 +22,16 @@ class Card(anywidget.AnyWidget):
     #: What stands in its place where it is not alive.
     words = ""
 
-    def present(self) -> None:
-        """Show it under the running cell."""
-        view = {"version_major": 2, "version_minor": 0, "model_id": self.model_id}
-        publish_display_data({"application/vnd.jupyter.widget-view+json": view, "text/plain": self.words})
+    #: The live cards by their key; of each there is one.
+    live: ClassVar[dict[str, "Card"]] = {}
+
+    def present(self, key: str) -> None:
+        """Show it under the running cell; the card that an earlier run of the cell left, of this key, goes."""
+        before = self.live.get(key)
+        if before is not None:
+            before.close()
+        self.live[key] = self
+        publish_live(self.model_id, self.words)
 
 
 class Question(Card):
@@ -41,18 +48,10 @@ class Question(Card):
     word = traitlets.Dict().tag(sync=True)
     told = traitlets.Dict().tag(sync=True)
 
-    #: The live question of each name; asked again, the old one goes.
-    live: ClassVar[dict[str, "Question"]] = {}
-
-    def __init__(
-        self, name: str, question: str, choices: Sequence[str], decide: Callable[[str | None], dict[str, str]]
-    ) -> None:
+    def __init__(self, question: str, choices: Sequence[str], decide: Callable[[str | None], dict[str, str]]) -> None:
         super().__init__(question=emphasized(question), choices=list(map(emphasized, choices)))
         self.texts, self.decide = list(choices), decide
         self.observe(self._answer, "word")
-        if name in self.live:
-            self.live[name].close()
-        self.live[name] = self
 
     def say(self, choice: str | None) -> None:
         """Settle on a choice, or on none, as the page's buttons do."""

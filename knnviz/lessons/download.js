@@ -15,7 +15,13 @@ function render({ model, el }) {
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
   }
+  function died() {
+    button.disabled = true;
+    button.textContent = "The kernel behind this button is gone: run this cell again.";
+  }
   model.on("change:content", save);
+  model.on("comm:close", died);
+  model.on("comm_live_update", died);
   el.append(button);
 }
 

@@ -13,8 +13,8 @@ from knnviz.lessons.record import NOT_ATTEMPTED, RECORD
 
 CORRECT, NOT_YET = "correct", "not yet"
 
-#: Unsuccessful tries after which the solution can be unfolded.
-TRIES = 3
+#: Answers that were not right after which the solution can be unfolded.
+MISSES = 3
 
 #: Sign and colour of each outcome; the words say it as well.
 LOOKS = {CORRECT: ("✓", "#007a5a"), NOT_YET: ("✗", "#b34700"), NOT_ATTEMPTED: ("…", "#6b6b6b")}
@@ -43,9 +43,9 @@ def check(name: str, answer: Any = ...) -> None:
         return
     outcome = judged(known[name], answer)
     RECORD.exercises[name] = outcome.state
-    if outcome.state != NOT_ATTEMPTED:
-        RECORD.tries[name] = RECORD.tries.get(name, 0) + 1
-    spoiler = outcome.state == NOT_YET and RECORD.tries[name] >= TRIES
+    if outcome.state == NOT_YET:
+        RECORD.misses[name] = RECORD.misses.get(name, 0) + 1
+    spoiler = outcome.state == NOT_YET and RECORD.misses[name] >= MISSES
     _say(name, outcome, known[name].solution if spoiler else None)
 
 
@@ -53,8 +53,8 @@ def judged(exercise: Exercise, answer: Any) -> Outcome:
     """How an answer does."""
     try:
         given = results(answer, exercise)
-    except Exception as problem:
-        return Outcome(NOT_YET, f"Your code stopped with {type(problem).__name__}: {problem}")
+    except (Exception, SystemExit) as problem:
+        return Outcome(NOT_YET, f"Your code stopped with {told(problem)}")
     if any(each is ... for each in given):
         return Outcome(NOT_ATTEMPTED, "Put your own code in place of the dots, and run the cell again.")
     if any(each is None for each in given):
@@ -107,8 +107,17 @@ def same(given: Any, wanted: Any, tolerance: float) -> bool:
         if ours.dtype.kind in "biufc" and theirs.dtype.kind in "biufc":
             return bool(np.allclose(theirs, ours, rtol=tolerance, atol=tolerance))
         return bool(np.all(ours == theirs))
-    except (TypeError, ValueError):
+    except Exception:
+        # What a reader returns may refuse to become an array, or to be compared, in any way.
         return False
+
+
+def told(problem: BaseException) -> str:
+    """An error in a line: its kind, and what it says if it can."""
+    try:
+        return f"{type(problem).__name__}: {problem}"
+    except Exception:
+        return type(problem).__name__
 
 
 def _say(name: str, outcome: Outcome, solution: str | None = None) -> None:

@@ -2,10 +2,11 @@
 
 from collections.abc import Sequence
 
-from knnviz.lessons.blocks import folded, show
+from knnviz.lessons.blocks import folded
 from knnviz.lessons.book import Answer, predictions
 from knnviz.lessons.card import Question
 from knnviz.lessons.record import NO_PREDICTION, RECORD
+from knnviz.outputs import publish_still
 
 
 def predict(name: str, question: str, choices: Sequence[str]) -> None:
@@ -33,11 +34,12 @@ def predict(name: str, question: str, choices: Sequence[str]) -> None:
     if known[name].choice not in choices:
         raise ValueError(f"the answer to {name!r} must be among its choices, and {known[name].choice!r} is not")
     RECORD.predictions.setdefault(name, NO_PREDICTION)
-    show(still(question, choices, known[name]), f"Predict: {question} {' / '.join(choices)}")
-    asked = Question(name, question, choices, lambda choice: decide(name, choice))
+    words = f"Predict: {question} {' / '.join(choices)}"
+    publish_still({"text/markdown": still(question, choices, known[name]), "text/plain": words})
+    asked = Question(question, choices, lambda choice: decide(name, choice))
     if name in RECORD.seen:
         asked.say(None)
-    asked.present()
+    asked.present(f"prediction {name}")
 
 
 def decide(name: str, choice: str | None) -> dict[str, str]:

@@ -20,7 +20,7 @@ function render({ model, el }) {
   form.className = "knnviz-card knnviz-question";
   const fields = add("fieldset", form);
   add("legend", fields, `<b>Predict.</b> ${model.get("question")}`);
-  const group = `prediction-${model.model_id ?? Math.random()}-${Math.random()}`;
+  const group = `prediction-${Math.random()}`;
   const radios = model.get("choices").map((choice, index) => {
     const label = add("label", fields);
     const radio = add("input", label);
@@ -35,7 +35,7 @@ function render({ model, el }) {
   skip.type = "button";
   const verdict = add("div", form);
   verdict.setAttribute("role", "status");
-  verdict.className = "knnviz-verdict";
+  Object.assign(verdict, { className: "knnviz-verdict", tabIndex: -1 });
 
   const say = (choice) => {
     model.set("word", { choice });
@@ -48,17 +48,29 @@ function render({ model, el }) {
     say(radios.findIndex((radio) => radio.checked));
   });
 
+  // The buttons go; whoever stood on one goes on from the answer.
+  function close() {
+    const stood = form.contains(document.activeElement);
+    fields.disabled = true;
+    buttons.hidden = true;
+    if (stood) verdict.focus({ preventScroll: true });
+  }
+
   function tell() {
     const told = model.get("told");
     if (!told.answer) return;
-    fields.disabled = true;
-    buttons.hidden = true;
     radios.forEach((radio, index) => (radio.checked = model.get("choices")[index] === told.said));
     const said = told.verdict === "a surprise" ? ` You said: ${told.said}` : "";
     verdict.innerHTML = `<p>${LEAD[told.verdict]}${said}</p><p><b>${told.answer}</b></p><p>${told.because}</p>`;
+    close();
   }
 
-  const died = () => (verdict.textContent = "The kernel behind this question is gone: run this cell again.");
+  function died() {
+    if (verdict.querySelector("[role=alert]")) return;
+    add("p", verdict, "The kernel behind this question is gone: run this cell again.").setAttribute("role", "alert");
+    close();
+  }
+
   model.on("change:told", tell);
   model.on("comm:close", died);
   model.on("comm_live_update", died);
@@ -68,16 +80,16 @@ function render({ model, el }) {
 
 // While the live question is on the page, the saved one above it need not be.
 function standIn(form) {
-  let saved = null;
-  const waiting = setInterval(() => {
+  let saved = null, asked = 0;
+  function look() {
     const output = form.closest(".jp-OutputArea-child");
-    if (!output) return;
-    clearInterval(waiting);
+    if (!output) return (asked = requestAnimationFrame(look));
     saved = output.previousElementSibling;
     if (saved) saved.style.display = "none";
-  }, 30);
+  }
+  queueMicrotask(look);
   return () => {
-    clearInterval(waiting);
+    cancelAnimationFrame(asked);
     if (saved) saved.style.display = "";
   };
 }

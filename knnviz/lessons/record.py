@@ -14,18 +14,19 @@ NOT_ATTEMPTED = "not attempted"
 class Record:
     """Predictions and outcomes by name, in the order in which the cells ran.
 
-    ``seen`` are the predictions whose answers have been on show; ``tries`` tells how often an exercise was tried.
+    ``seen`` are the predictions whose answers have been on show; ``misses`` counts the answers to an exercise that were
+    not right yet.
     """
 
     predictions: dict[str, str] = field(default_factory=dict)
     seen: set[str] = field(default_factory=set)
     exercises: dict[str, str] = field(default_factory=dict)
-    tries: dict[str, int] = field(default_factory=dict)
+    misses: dict[str, int] = field(default_factory=dict)
 
     def text(self) -> str:
         """All of it as JSON."""
         return json.dumps(
-            {"predictions": self.predictions, "exercises": self.exercises, "tries": self.tries},
+            {"predictions": self.predictions, "exercises": self.exercises, "misses": self.misses},
             indent=1,
             ensure_ascii=False,
         )
@@ -44,4 +45,4 @@ def answers() -> None:
     """Show what was predicted and solved so far, with a button that downloads it."""
     rows = RECORD.rows()
     show(grid(rows), columned(rows))
-    Download(RECORD.text).present()
+    Download(RECORD.text).present("answers")

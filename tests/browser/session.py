@@ -60,6 +60,11 @@ class Session:
         self.figure.wait_for(timeout=60_000)
         self.page.wait_for_function("document.querySelector('.knnviz-figure')?.dataset.state", timeout=60_000)
 
+    def finish(self) -> None:
+        """Run all cells, and wait for the end of the last one."""
+        self.page.evaluate("async () => { await window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
+        self.idle()
+
     def command(self, name: str) -> None:
         """Start a command of JupyterLab without waiting for its end."""
         self.page.evaluate("name => { window.jupyterapp.commands.execute(name); }", name)

@@ -4,6 +4,7 @@ import json
 import re
 
 import pytest
+from playwright.sync_api import expect
 
 LESSON = "notebooks/01-nearest-neighbors.ipynb"
 CARD = ".knnviz-question"
@@ -13,13 +14,7 @@ CARD = ".knnviz-question"
 def lesson(session):
     """The lesson with all its cells run."""
     session.open(LESSON)
-    session.command("notebook:run-all-cells")
-    session.page.wait_for_function(
-        "[...document.querySelectorAll('.jp-OutputArea-output')].some(e => e.textContent.includes('held-out: not'))"
-        " || window.jupyterapp.shell.currentWidget.content.widgets.slice(-4)[0].model.executionCount > 0",
-        timeout=60_000,
-    )
-    session.idle()
+    session.finish()
     return session
 
 
@@ -43,8 +38,8 @@ def test_a_prediction_by_keyboard(lesson):
     asked = cell(lesson, "p2")
     card = asked.locator(CARD)
     card.wait_for()
-    assert "The answer" not in asked.inner_text(), "the saved question stands aside"
-    assert "Half of it lies on the bump" not in asked.inner_text()
+    expect(asked.get_by_text("The answer", exact=True)).to_be_hidden()
+    expect(asked.get_by_text("Half of it lies on the bump")).to_be_hidden()
     card.get_by_label("about 0.9").focus()
     lesson.page.keyboard.press("ArrowDown")
     lesson.page.keyboard.press("ArrowDown")
@@ -55,6 +50,7 @@ def test_a_prediction_by_keyboard(lesson):
     lesson.screenshot("prediction")
     assert re.match(r"A surprise\. You said: about 0\.1\s+about 0\.5", verdict.inner_text())
     assert card.get_by_label("about 0.9").is_disabled()
+    assert verdict.evaluate("each => each === document.activeElement"), "the next Tab goes on from the answer"
     assert lesson.evaluate("from knnviz.lessons.record import RECORD; print(RECORD.predictions['wide-ball'])") == (
         "about 0.1\n"
     )
@@ -80,6 +76,20 @@ def test_an_exercise_from_stub_to_solution_and_the_answers(lesson):
         answers.get_by_role("button", name="Download my answers").click()
     assert download.value.suggested_filename == "my-answers.json"
     assert json.loads(download.value.path().read_text())["exercises"]["bayes-risk"] == "correct"
+
+
+def test_a_card_whose_kernel_is_gone_says_so_and_keeps_its_answer(lesson):
+    lesson.expect("Canceled future")
+    card = cell(lesson, "p2").locator(CARD)
+    card.get_by_role("button", name="Show the answer without one").click()
+    expect(card.get_by_role("status")).to_contain_text("Half of it lies on the bump")
+    lesson.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
+    expect(card.get_by_role("alert")).to_contain_text("run this cell again", timeout=20_000)
+    expect(card.get_by_role("status")).to_contain_text("Half of it lies on the bump")
+    unanswered = cell(lesson, "p3").locator(CARD)
+    expect(unanswered.get_by_role("alert")).to_contain_text("run this cell again")
+    expect(unanswered.get_by_label("it falls, then rises")).to_be_disabled()
+    expect(cell(lesson, "answers").get_by_role("button", name="run this cell again")).to_be_disabled()
 
 
 def test_opened_but_not_run_a_question_shows_its_choices_and_keeps_the_answer_folded(session):

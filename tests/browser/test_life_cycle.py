@@ -84,8 +84,7 @@ def test_after_the_page_is_loaded_anew_it_goes_on_where_it_was(session, copy):
 def returned(server, browser, session, copy):
     """A page that opens a notebook which was run, saved and left; the kernel of that time is gone."""
     session.open(copy)
-    session.run_all()
-    session.idle()
+    session.finish()
     session.save()
     session.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
     opened = Session(server, browser, session.screenshots)
@@ -102,7 +101,10 @@ def test_on_return_it_shows_its_saved_picture_and_says_what_to_do(returned):
     dead = cell.locator(".jp-OutputArea-output.jupyter-widgets")
     expect(dead).to_have_count(1)
     for each in returned.page.locator(".jp-OutputArea-output.jupyter-widgets").all():
-        assert each.evaluate(SEEN) == ["", '"To use this live, run the cell again."']
+        assert each.evaluate(SEEN) == [
+            "",
+            '"To use this live, run the cell again. If that does not help, reload the page."',
+        ]
     dead.scroll_into_view_if_needed()
     returned.screenshot("returned")
     returned.run_all()

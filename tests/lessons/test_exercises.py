@@ -1,5 +1,7 @@
 """Exercises: the stub is not attempted, the solution correct, and each wrong idea gets its own hint."""
 
+import sys
+
 import pytest
 from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
@@ -81,6 +83,34 @@ def test_a_function_that_fails_is_told_how():
     assert "TypeError" in exercises.judged(book.exercises()["bayes-risk"], lambda: 1).words
 
 
+class Mute(Exception):
+    """An error that cannot even say what it is."""
+
+    def __str__(self):
+        raise RuntimeError
+
+
+class Stubborn:
+    """A result that refuses to become an array."""
+
+    def __array__(self, *_, **__):
+        raise RuntimeError("no")
+
+
+def test_nothing_that_a_reader_writes_stops_the_notebook():
+    def leave(*_):
+        sys.exit(2)
+
+    def fail(*_):
+        raise Mute
+
+    exercise = book.exercises()["bayes-risk"]
+    assert exercises.judged(exercise, leave).words == "Your code stopped with SystemExit: 2"
+    assert exercises.judged(exercise, fail).words == "Your code stopped with Mute"
+    assert exercises.judged(exercise, lambda *_: Stubborn()) == ("not yet", exercise.hint)
+    assert exercises.judged(NUMBER, Stubborn()) == ("not yet", "Think again.")
+
+
 def test_a_forgotten_return_is_told():
     outcome = exercises.judged(book.exercises()["bayes-risk"], lambda eta, weights: None)
     assert outcome.words == "Your answer is None. Does the function return its result?"
@@ -103,7 +133,7 @@ def test_one_stable_line(fresh):
     )
     assert 'role="status"' in data["text/html"]
     assert fresh.exercises == {"bayes-risk": "not attempted"}
-    assert fresh.tries == {}
+    assert fresh.misses == {}
 
 
 def test_an_unknown_name_is_a_sentence(fresh):
@@ -114,8 +144,15 @@ def test_an_unknown_name_is_a_sentence(fresh):
 def test_the_solution_can_be_unfolded_after_three_tries(fresh):
     pages = [line("bayes-risk", lambda *_: -1.0)["text/html"] for _ in range(3)]
     assert ["<details>" in page for page in pages] == [False, False, True]
-    assert fresh.tries == {"bayes-risk": 3}
+    assert fresh.misses == {"bayes-risk": 3}
     assert "<details>" not in line("bayes-risk")["text/html"]
+
+
+def test_right_answers_do_not_count_as_misses(fresh):
+    exercise = book.exercises()["bayes-risk"]
+    for _ in range(3):
+        line("bayes-risk", made(exercise, exercise.solution))
+    assert "<details>" not in line("bayes-risk", lambda *_: -1.0)["text/html"]
 
 
 def test_what_a_reader_raises_is_text_never_markup():

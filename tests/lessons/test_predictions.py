@@ -7,7 +7,7 @@ from IPython.core.interactiveshell import InteractiveShell
 from IPython.utils.capture import capture_output
 
 from knnviz.lessons import answers, predict, record
-from knnviz.lessons.card import Download, Question, emphasized
+from knnviz.lessons.card import Card, Download, emphasized
 
 CHOICES = ["about 0.9", "about 0.5", "about 0.1"]
 
@@ -25,7 +25,7 @@ def fresh(monkeypatch):
 def asked(question="What?", choices=CHOICES):
     with capture_output() as captured:
         predict("wide-ball", question, choices)
-    return captured.outputs, Question.live["wide-ball"]
+    return captured.outputs, Card.live["prediction wide-ball"]
 
 
 def test_nothing_is_predicted_when_all_cells_run(fresh):
@@ -33,10 +33,10 @@ def test_nothing_is_predicted_when_all_cells_run(fresh):
     assert fresh.predictions == {"wide-ball": "no prediction"}
     assert card.told == {}, "the answer is not on the page"
     assert "answer" not in card.get_state(["question", "choices", "told"])["told"]
-    still = outputs[0].data["text/markdown"]
+    still = outputs[1].data["text/markdown"]
     assert "<details><summary><b>The answer</b></summary>\n\n**about 0.5**" in still
     assert still.index("about 0.1") < still.index("<details>")
-    assert "application/vnd.jupyter.widget-view+json" in outputs[1].data
+    assert "application/vnd.jupyter.widget-view+json" in outputs[2].data
 
 
 def test_the_choice_is_recorded_before_the_answer_shows(fresh):
@@ -98,7 +98,7 @@ def test_questions_are_text_never_markup():
 
 def test_answers_can_be_seen_and_taken_along(fresh):
     asked()[1].say("about 0.1")
-    fresh.exercises["bayes-risk"], fresh.tries["bayes-risk"] = "correct", 2
+    fresh.exercises["bayes-risk"], fresh.misses["bayes-risk"] = "correct", 2
     with capture_output() as captured:
         answers()
     assert "| prediction | wide-ball | about 0.1 |" in captured.outputs[0].data["text/markdown"]
@@ -107,5 +107,14 @@ def test_answers_can_be_seen_and_taken_along(fresh):
     assert json.loads(button.content["text"]) == {
         "predictions": {"wide-ball": "about 0.1"},
         "exercises": {"bayes-risk": "correct"},
-        "tries": {"bayes-risk": 2},
+        "misses": {"bayes-risk": 2},
     }
+
+
+def test_each_run_of_the_answers_takes_the_place_of_the_last(fresh):
+    with capture_output():
+        answers()
+        before = Card.live["answers"]
+        answers()
+    assert before.comm is None
+    assert Card.live["answers"].comm is not None
