@@ -16,7 +16,7 @@ ACTIVE = reference("active")
 FORMULAS, BUMP, ATOMS = (ACTIVE[name] for name in ("formulas", "theorem3_bump", "atoms"))
 
 
-def test_constants_of_the_sheet():
+def test_constants_of_the_reference_run():
     for k in (12, 100, 1000):
         assert cd.c_delta(k, 0.1) == pytest.approx(FORMULAS[f"c_delta_k{k}_delta0p1"], abs=1e-6)
     for k in (10, 100):
@@ -47,7 +47,7 @@ def test_the_lemmas_under_the_bound(n, k, delta):
     assert 2 * exp(-2 * k * cd.margin(k, delta) ** 2) == pytest.approx(2 * (delta / 2) ** 2)
 
 
-def test_the_bump_of_the_sheet():
+def test_the_bump_of_the_reference_run():
     case = BUMP["N"], BUMP["k"], BUMP["delta"]
     bound = cd.theorem_3(bump(), *case, resolution=400)
     assert (bound.n, bound.k, bound.delta) == case
@@ -59,7 +59,7 @@ def test_the_bump_of_the_sheet():
 
 
 def test_samples_on_the_bump_stay_below_the_bound():
-    """The 40 runs of the sheet, draw by draw: points, then the uniforms of their classes, from one stream."""
+    """The 40 samples of the reference run (active.json), draw by draw: points, then uniforms of classes, one stream."""
     problem, rng = bump(), np.random.default_rng(0)
     cells = problem.measure(400).points
     sure = np.eye(2)[problem.bayes(cells)]
@@ -86,7 +86,7 @@ def test_at_most_a_share_delta_of_samples_exceeds_the_bound(problem):
 
 
 def test_atoms_refute_the_literal_definition():
-    """Two atoms (sheet 6.2): the literal bound is .01, and the vote errs on a fifth of the mass in every run."""
+    """Two atoms: the literal bound is .01, and the vote errs on a fifth of the mass in every run."""
     problem = Problem.from_atoms([[0.0], [1.0]], [0.2, 0.8], [1.0, 0.0])
     literal, consistent = (cd.theorem_3(problem, 10_000, 4500, 0.01, literal=each) for each in (True, False))
     assert (literal.mass, literal.margin) == pytest.approx((ATOMS["p"], ATOMS["Delta"]), abs=1e-6)
@@ -103,7 +103,7 @@ def test_atoms_refute_the_literal_definition():
         assert literal.value < wrong <= consistent.value
 
 
-def test_the_wave_of_the_sheet():
+def test_the_wave_of_the_reference_run():
     measure, eta = wave2d(high=0.9).cells(41)
     balls = BallProfile.integrate(measure, eta, masses=[0.01, 0.05, 0.1, 1.0])
     for p, margin, literal, consistent in ACTIVE["wave2d_boundary_mass"]:

@@ -32,7 +32,7 @@ def test_a_reduced_run_agrees_with_the_full_one(name):
             check(kept[table], rows)
 
 
-def test_forty_runs_on_the_bump_are_those_of_the_sheet():
+def test_forty_runs_on_the_bump_are_those_of_the_reference_run():
     (row,) = cd.theorem_3_bump(runs=40)["bound"]
     for ours, theirs in (
         ("mass", "p"),
