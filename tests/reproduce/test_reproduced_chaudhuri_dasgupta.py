@@ -6,7 +6,7 @@ from agreement import check
 from twins import reference
 
 from knnviz import NeighborTable, Vote, VoteProfile, reproduce, risk
-from knnviz.bounds.chaudhuri_dasgupta import jump_boundary_mass
+from knnviz.bounds.closed_forms import jump_boundary_mass
 from knnviz.problems import bump, power, waves
 from knnviz.reproduce import chaudhuri_dasgupta as cd
 from knnviz.reproduce.simulate import Line, votes_on_line, without_doubt
