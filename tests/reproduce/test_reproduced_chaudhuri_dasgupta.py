@@ -13,13 +13,12 @@ from knnviz.reproduce.simulate import Line, votes_on_line, without_doubt
 
 BUMP = reference("active")["theorem3_bump"]
 
-#: Less work, and other samples than those of the full run. With some 30 estimates each seed in a dozen has one that is
-#: off by more than 3 errors: seed 1 is (3.2, 1-NN on 100 points), while over 100 seeds that mean strays as it should.
+#: Less work, and other samples than those of the full run: seed 1 as the next after its seed 0, kept whatever it gives.
 REDUCED = {
-    "theorem_3_bump": {"runs": 40, "seed": 2},
-    "looseness": {"sizes": (250, 1000, 4000), "runs": 40, "seed": 2},
-    "rates": {"sizes": (1000, 4000, 16_000), "runs": 40, "seed": 2},
-    "one_nn": {"sizes": (10, 100, 1000), "repeats": 40, "seed": 2},
+    "theorem_3_bump": {"runs": 40, "seed": 1},
+    "looseness": {"sizes": (250, 1000, 4000), "runs": 40, "seed": 1},
+    "rates": {"sizes": (1000, 4000, 16_000), "runs": 40, "seed": 1},
+    "one_nn": {"sizes": (10, 100, 1000), "repeats": 40, "seed": 1},
 }
 
 
