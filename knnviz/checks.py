@@ -30,6 +30,14 @@ def real(name: str, value: Any, low: float, high: float) -> float | Fraction:
     return value if isinstance(value, Fraction) else float(value)
 
 
+def positive(name: str, value: Any, high: float = np.inf) -> float:
+    """Return ``value`` as a finite float above 0 and at most ``high``, or raise ValueError."""
+    value = real(name, value, 0, high)
+    if not 0 < value < np.inf:
+        raise ValueError(f"{name} must be finite and above 0, got {value:g}")
+    return float(value)
+
+
 def neighbors(k: Any, n: int, of: str = "points") -> int:
     """Return k if that many neighbors exist among n points, or raise ValueError."""
     k = whole("k", k, 1)

@@ -83,7 +83,7 @@ def test_cells_without_mass_do_not_count():
 
 
 def test_masses_of_the_wave():
-    """The sheet's boundary masses and advantage quantiles, on its grid of 41 x 41 cells."""
+    """Reference boundary masses and advantage quantiles (active.json), on their grid of 41 x 41 cells."""
     problem = wave2d(high=0.9)
     measure = problem.measure(41)
     profile = BallProfile.integrate(measure, problem.eta(measure.points), masses=[0.01, 0.05, 0.1, 1.0])
@@ -116,7 +116,7 @@ def test_boundary_mass_of_a_line_does_not_depend_on_small_p(mass):
 
 
 def test_boundary_mass_of_the_bump():
-    """The sheet's value on its grid of 400 cells; on a fine one, two jumps of 0.4."""
+    """The reference value (active.json) on its grid of 400 cells; on a fine one, two jumps of 0.4."""
     case = ACTIVE["theorem3_bump"]
     p, margin = case["p"], case["Delta"]
     assert boundary_mass(bump(), 400, p, margin) == pytest.approx(case["boundary_mass"], abs=1e-9)
@@ -140,7 +140,7 @@ def test_radius_of_a_probability_mass():
 
 
 def test_boundary_masses_of_three_classes():
-    """The sheet looks at 201 radii, we at all: its masses are ours within a few of 1000 cells."""
+    """The reference run (khim.json) looks at 201 radii, we at all: its masses are ours within a few of 1000 cells."""
     measure = waves().measure(1000)
     eta, masses = waves().eta(measure.points), [0.001, 0.02, 0.1]
     weighted = BallProfile.integrate(measure, eta, masses=masses, q=[0.5, 0.3, 0.2])
@@ -148,7 +148,7 @@ def test_boundary_masses_of_three_classes():
     for case in KHIM["effective_boundary"]:
         p, margin = case["p"], case["Delta"]
         assert regions.effective_boundary(weighted, p, margin).mean() == pytest.approx(case["q"], abs=3e-3)
-        # The sheet's unweighted margins are on the scale of weights (1, 1, 1), three times ours.
+        # The reference run's unweighted margins are on the scale of weights (1, 1, 1), three times ours.
         assert regions.effective_boundary(plain, p, margin / 3).mean() == pytest.approx(case["uniform"], abs=3e-3)
 
 
@@ -193,7 +193,7 @@ def test_larger_masses_and_margins_only_add_to_the_boundary():
 
 
 def test_advantage_at_most_doubles_with_the_cap():
-    """adv_1 <= adv_A / A (sheet of the two-round scheme)."""
+    """adv_1 <= adv_A / A (for the two-round scheme)."""
     measure = SMALL.measure(21)
     profile = BallProfile.integrate(measure, SMALL.eta(measure.points), masses=[0.1, 1.0])
     assert (regions.advantage(profile, 1.0) <= regions.advantage(profile, 0.1) / 0.1 + 1e-6).all()
@@ -207,7 +207,7 @@ def test_where_all_classes_tie_the_advantage_is_one():
 
 
 def test_two_atoms_tell_the_definitions_apart():
-    """The literal boundary misses a point whose ball jumps across the band (two-round sheet, 6.2)."""
+    """The literal boundary misses a point whose ball jumps across the band (active.json)."""
     case = ACTIVE["atoms"]
     measure = Measure(np.array([[0.0], [1.0]]), np.array([0.2, 0.8]))
     profile = BallProfile.integrate(measure, np.array([[0.0, 1.0], [1.0, 0.0]]), masses=[0.1, case["p"]])

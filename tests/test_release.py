@@ -33,18 +33,25 @@ def test_one_license_and_one_holder():
     assert PROJECT["authors"] == CITATION["authors"] == [{"name": "The knnviz authors"}]
 
 
-def test_the_citation_is_complete_and_names_the_papers():
+def test_the_citation_is_of_the_project():
     assert CITATION["cff-version"] == "1.2.0"
     assert CITATION["title"] == PROJECT["name"]
     assert CITATION["abstract"] == PROJECT["description"]
     assert CITATION["message"]
+
+
+def test_the_citation_names_the_papers_in_their_order():
     assert [paper["authors"][0]["family-names"] for paper in CITATION["references"]] == list(PAPERS)
-    for paper in CITATION["references"]:
-        assert paper["title"]
-        assert paper["type"] == "article"
-        for identifier in paper.get("identifiers", []):
-            assert identifier["type"] == "other"
-            assert re.fullmatch(r"arXiv:\d{4}\.\d{5}", identifier["value"])
+
+
+@pytest.mark.parametrize("paper", CITATION["references"], ids=PAPERS)
+def test_a_paper_has_a_title_and_authors(paper):
+    assert paper["type"] == "article"
+    assert paper["title"]
+    assert all(author["family-names"] for author in paper["authors"])
+    for identifier in paper.get("identifiers", []):
+        assert identifier["type"] == "other"
+        assert re.fullmatch(r"arXiv:\d{4}\.\d{5}", identifier["value"])
 
 
 def test_changes_begin_with_what_is_not_released_and_keep_their_headings():

@@ -1,8 +1,7 @@
 """Where the plain vote must be right, and how fast its mistakes fade (Chaudhuri & Dasgupta 2014).
 
 Source: "Rates of convergence for nearest neighbor classification"; the bound in the form of Theorem 3 of Rittler &
-Chaudhuri. What is bounded is the disagreement with the Bayes rule, Pr(g(X) != g*(X)); the excess risk is smaller. The
-closed forms are for the uniform marginal on [0, 1], where balls are clipped.
+Chaudhuri. What is bounded is the disagreement with the Bayes rule, Pr(g(X) != g*(X)); the excess risk is smaller.
 """
 
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from knnviz import checks, regions
-from knnviz.problems import Dataset, Measure, Problem
+from knnviz.problems import Dataset, Problem
 from knnviz.profiles import BallProfile
 
 #: Cells along a coordinate on which the boundary mass is measured by default, by dimension.
@@ -200,143 +199,6 @@ def _weights(weights: np.ndarray | None, m: int) -> np.ndarray:
     return weights
 
 
-def probability_radius(x: np.ndarray, mass: float) -> np.ndarray:
-    """Radius of the smallest closed ball of probability ``mass`` around x, for the uniform marginal on [0, 1].
-
-    p / 2 inside, and p - u at a distance u < p / 2 from an end.
-
-    Parameters
-    ----------
-    x : (m,) array or float
-        Places in [0, 1].
-    mass : float
-        p, above 0 and at most 1.
-
-    Returns
-    -------
-    radius : (m,) array or float
-
-    Raises
-    ------
-    ValueError
-        For anything outside these ranges.
-    """
-    p, x = _mass(mass), checks.numbers("x", x)
-    if not ((x >= 0) & (x <= 1)).all():
-        raise ValueError("x must lie between 0 and 1")
-    radius = np.maximum(p / 2, p - np.minimum(x, 1 - x))
-    return radius if radius.ndim else float(radius)
-
-
-def probability_radius_in(measure: Measure, queries: np.ndarray, mass: float) -> np.ndarray:
-    """Radius of the smallest closed ball of probability ``mass`` around queries, for any measure of weighted points.
-
-    Parameters
-    ----------
-    measure : Measure
-        N points in d coordinates.
-    queries : (m, d) array
-        Centers; each takes one sort of the N points.
-    mass : float
-        p, above 0 and at most 1.
-
-    Returns
-    -------
-    radius : (m,) array
-
-    Raises
-    ------
-    ValueError
-        For a mass out of range, and for queries of another dimension.
-    """
-    p, queries = _mass(mass), checks.points("queries", queries, measure.points.shape[1])
-    radii = np.empty(len(queries))
-    for i, query in enumerate(queries):
-        distances = np.sqrt(((measure.points - query) ** 2).sum(axis=1))
-        order = np.argsort(distances, kind="stable")
-        # The weights may sum to a little less than 1: then the farthest point reaches mass 1.
-        place = np.searchsorted(np.cumsum(measure.weights[order]), p * (1 - 1e-9))
-        radii[i] = distances[order[min(place, len(order) - 1)]]
-    return radii
-
-
-def jump_boundary_mass(a: float, mass: float, margin: float) -> float:
-    """Mass of the effective boundary of ``problems.jump(a)``: p Delta / a, or 1 where Delta exceeds a.
-
-    A ball of radius r that reaches over the jump from a distance t has the margin a t / r.
-
-    Parameters
-    ----------
-    a : float
-        Height of the jump to each side of 1/2, above 0 and at most 1/2.
-    mass, margin : float
-        p above 0 and at most 1; Delta in [0, 1/2].
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges, and where clipped balls matter: p (1 + Delta / a) above 1 while Delta is at most a.
-    """
-    a, p, margin = _positive("a", a, 0.5), _mass(mass), checks.real("margin Delta", margin, 0, 0.5)
-    if margin > a:
-        return 1.0
-    if p * (1 + margin / a) > 1:
-        raise ValueError(f"the closed form needs p (1 + Delta / a) <= 1, got {p * (1 + margin / a):.3f}")
-    return p * margin / a
-
-
-def linear_boundary_mass(s: float, mass: float, margin: float) -> float:
-    """Mass of the effective boundary of ``problems.linear(s)``: 2 Delta / s whatever p is, or 1 if that exceeds 1.
-
-    The mean of a line over a ball is its value at the center.
-
-    Parameters
-    ----------
-    s : float
-        Slope, above 0 and at most 1.
-    mass, margin : float
-        p above 0 and at most 1; Delta in [0, 1/2].
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges, and where clipped balls matter: p above 1 - 2 Delta / s while that is above 0.
-    """
-    s, p, margin = _positive("s", s, 1), _mass(mass), checks.real("margin Delta", margin, 0, 0.5)
-    share = 2 * margin / s
-    if share >= 1:
-        return 1.0
-    if p > 1 - share:
-        raise ValueError(f"the closed form needs p <= 1 - 2 Delta / s = {1 - share:.3f}, got {p:g}")
-    return share
-
-
-def jump_advantage(a: float, x: np.ndarray, mass_cap: float) -> np.ndarray:
-    """Advantage of points of ``problems.jump(a)``: min(2 t, 1/2, A) (2 a)^2 at a distance t from the jump at 1/2.
-
-    The ball that just touches the jump is the best one: 2 t is its mass, 1/2 where it is clipped.
-
-    Parameters
-    ----------
-    a : float
-        Height of the jump to each side of 1/2, above 0 and at most 1/2.
-    x : (m,) array or float
-        Places in [0, 1].
-    mass_cap : float
-        Largest mass A considered, in [0, 1].
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-    """
-    a, x, mass_cap = _positive("a", a, 0.5), checks.numbers("x", x), checks.real("largest mass A", mass_cap, 0, 1)
-    if not ((x >= 0) & (x <= 1)).all():
-        raise ValueError("x must lie between 0 and 1")
-    advantage = np.minimum(2 * abs(x - 0.5), min(0.5, mass_cap)) * (2 * a) ** 2
-    return advantage if advantage.ndim else float(advantage)
-
-
 class PassiveExponents(NamedTuple):
     """Powers of n: the disagreement falls like n^-disagreement while k grows like n^neighbors."""
 
@@ -363,7 +225,8 @@ def passive_exponents(smoothness: float, margin_exponent: float) -> PassiveExpon
 
     Source: Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
-    alpha, beta = _positive("smoothness alpha", smoothness), _positive("margin exponent beta", margin_exponent)
+    alpha = checks.positive("smoothness alpha", smoothness)
+    beta = checks.positive("margin exponent beta", margin_exponent)
     return PassiveExponents(alpha * beta / (2 * alpha + 1), 2 * alpha / (2 * alpha + 1))
 
 
@@ -388,9 +251,9 @@ def passive_neighbors(n: int, smoothness: float, delta: float, constant: float =
 
     Source: Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
-    n, alpha = checks.whole("n", n, 1), _positive("smoothness alpha", smoothness)
+    n, alpha = checks.whole("n", n, 1), checks.positive("smoothness alpha", smoothness)
     share = 1 / (2 * alpha + 1)
-    k = round(_positive("constant", constant) * log(1 / _delta(delta)) ** share * n ** (2 * alpha * share))
+    k = round(checks.positive("constant", constant) * log(1 / _delta(delta)) ** share * n ** (2 * alpha * share))
     if not 1 <= k <= n:
         raise ValueError(f"the k of the passive rate must lie between 1 and n = {n}, got {k}")
     return k
@@ -402,16 +265,3 @@ def _delta(delta: float) -> float:
     if not 0 < delta < 1:
         raise ValueError(f"failure probability delta must lie strictly between 0 and 1, got {delta:g}")
     return float(delta)
-
-
-def _mass(mass: float) -> float:
-    """A ball mass above 0 and at most 1, or ValueError."""
-    return _positive("ball mass p", mass, 1)
-
-
-def _positive(name: str, value: float, high: float = np.inf) -> float:
-    """A finite number above 0 and at most ``high``, or ValueError."""
-    value = checks.real(name, value, 0, high)
-    if not 0 < value < np.inf:
-        raise ValueError(f"{name} must be finite and above 0, got {value:g}")
-    return float(value)

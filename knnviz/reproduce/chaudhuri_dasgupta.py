@@ -31,10 +31,36 @@ def theorem_3_bump(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """The bound on the bump beside ``runs`` samples, at least 2; table "bound", one row.
+    """The bound of Theorem 3 on the bump, beside what happens on samples.
 
-    Samples come one after the other from a single stream, points before the uniforms of their classes; bound and
-    disagreement are measured on ``resolution`` cells. Raises ValueError as ``theorem_3`` does.
+    Samples come one after the other from a single stream, points before the uniforms of their classes.
+
+    Parameters
+    ----------
+    runs : int
+        Samples, at least 2.
+    n, k : int
+        Sample size, and neighbors that vote: above 4 log(2 / delta), at most n.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    resolution : int
+        Cells on which bound and disagreement are measured.
+    seed : int
+        Seed of the samples.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "bound", one row.
+
+    Raises
+    ------
+    ValueError
+        For fewer than 2 runs, and as ``theorem_3`` does.
+
+    Source: Rittler & Chaudhuri, Theorem 3, after Chaudhuri & Dasgupta 2014.
     """
     problem, rng = bump(), np.random.default_rng(seed)
     bound = theorem_3(problem, n, k, delta, resolution=resolution)
@@ -56,10 +82,34 @@ def looseness(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """The bound and what happens, as n grows with the k of the passive rate; table "bounds", a row each problem and n.
+    """The bound of Theorem 3 and what happens, as n grows with the k of the passive rate.
 
-    On the bump, where eta jumps, and on the line eta = x; k is that for smoothness 1 with constant 1. ``runs`` is at
-    least 2. Raises ValueError for an n that is too small for its k.
+    On the bump, where eta jumps, and on the line eta = x; k is that for smoothness 1 with constant 1.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Sample sizes n.
+    runs : int
+        Samples of each size, at least 2.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    seed : int
+        Seed of the samples.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "bounds", a row for each problem and n.
+
+    Raises
+    ------
+    ValueError
+        For fewer than 2 runs, for delta out of range, and for an n that is too small for its k.
+
+    Source: Rittler & Chaudhuri, Theorem 3; Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
     checks.whole("runs", runs, 2)
     lines = [Line.of(problem) for problem in (bump(), linear(1.0))]
@@ -90,9 +140,34 @@ def rates(
 ) -> Tables:
     """Disagreement and excess risk against n beside the exponent of the passive rate, for eta of ``power(kappa)``.
 
-    There alpha = min(kappa, 1) and beta = 1 / kappa. k is that of the passive rate with constant 1. Table "risks" has
-    a row for each kappa and n, "slopes" one for each kappa: least squares of the logarithms. ``runs`` is at least 2.
-    Raises ValueError for a kappa outside [0.1, 20] and for fewer than two different sizes.
+    There alpha = min(kappa, 1) and beta = 1 / kappa; k is that of the passive rate with constant 1.
+
+    Parameters
+    ----------
+    kappas : sequence of float
+        Powers, each in [0.1, 20].
+    sizes : sequence of int
+        Sample sizes n, two different ones at least.
+    runs : int
+        Samples of each size, at least 2.
+    delta : float
+        Failure probability that k depends on, strictly between 0 and 1.
+    seed : int
+        Seed of the samples.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "risks", a row for each kappa and n, and "slopes", one for each kappa: least squares of the logarithms.
+
+    Raises
+    ------
+    ValueError
+        For anything outside these ranges, and for an n that is too small for its k.
+
+    Source: Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
     checks.whole("runs", runs, 2)
     if len(set(sizes)) < 2:
@@ -144,7 +219,30 @@ def one_nn(
     """The risk of 1-NN against n beside its limit and Cover & Hart's R* and 2 R* (1 - R*).
 
     On a jump without noise, on one with noise that is the same everywhere (there the upper end is the limit), on the
-    default line, and on the checkerboard. Table "risks" has a row for each problem and n; ``repeats`` is at least 2.
+    default line, and on the checkerboard.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Sample sizes n.
+    repeats : int
+        Samples of each size, at least 2.
+    seed : int
+        Seed of the samples.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "risks", a row for each problem and n.
+
+    Raises
+    ------
+    ValueError
+        For fewer than 2 repeats, and for sizes that are no sample sizes.
+
+    Source: Cover & Hart 1967, Theorem 2.
     """
     checks.whole("repeats", repeats, 2)
     rows = []

@@ -45,7 +45,20 @@ class Kept:
 def reproduction(function: Callable[..., Tables]) -> Callable[..., Tables]:
     """Enter a function under its name; what it gives comes out as plain numbers, to the digits that are kept.
 
-    Raises ValueError if the name is taken, and for a function without ``seed``.
+    Parameters
+    ----------
+    function : callable
+        Gives tables, and has a default for every parameter, ``seed`` and ``progress`` among them.
+
+    Returns
+    -------
+    plain : callable
+        The same function with numbers of Python in its tables.
+
+    Raises
+    ------
+    ValueError
+        If the name is taken, and for a function without ``seed``.
     """
     name = function.__name__
     if name in _registry:
@@ -62,18 +75,58 @@ def reproduction(function: Callable[..., Tables]) -> Callable[..., Tables]:
 
 
 def names() -> list[str]:
-    """Names of all reproductions, sorted."""
+    """Names of all reproductions.
+
+    Returns
+    -------
+    names : list of str
+        Sorted.
+    """
     return sorted(_registry)
 
 
 def defaults(name: str) -> Row:
-    """Settings of the full run as JSON holds them; ValueError for an unknown name."""
+    """Settings of the full run, as JSON holds them.
+
+    Parameters
+    ----------
+    name : str
+        Name of a reproduction.
+
+    Returns
+    -------
+    settings : dict
+        Values by parameter, all but ``progress``.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name.
+    """
     parameters = signature(_known(name)).parameters.values()
     return json.loads(json.dumps({each.name: each.default for each in parameters if each.name != "progress"}))
 
 
 def run(name: str, progress: bool = False) -> Kept:
-    """Run a reproduction in full; ValueError for an unknown name."""
+    """Run a reproduction in full.
+
+    Parameters
+    ----------
+    name : str
+        Name of a reproduction.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    kept : Kept
+        Its results, with settings, versions and date; ``save`` writes it.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name.
+    """
     settings = defaults(name)
     results = _registry[name](progress=progress)
     versions = {"python": f"{sys.version_info.major}.{sys.version_info.minor}"} | {
@@ -83,7 +136,25 @@ def run(name: str, progress: bool = False) -> Kept:
 
 
 def save(kept: Kept, folder: Path = DATA) -> Path:
-    """Write a result as NAME.json, its tables by columns; returns the path."""
+    """Write a result as NAME.json, its tables by columns.
+
+    Parameters
+    ----------
+    kept : Kept
+        The result.
+    folder : Path
+        Where to; by default among the results that come with knnviz.
+
+    Returns
+    -------
+    path : Path
+        The file.
+
+    Raises
+    ------
+    ValueError
+        For a table without rows, or with rows of different columns.
+    """
     columns = {name: _columns(rows) for name, rows in kept.results.items()}
     record = asdict(kept) | {"results": columns, "seed": kept.settings["seed"]}
     path = Path(folder) / f"{kept.name}.json"
@@ -92,7 +163,27 @@ def save(kept: Kept, folder: Path = DATA) -> Path:
 
 
 def load(name: str, folder: Path = DATA) -> Kept:
-    """What is kept of a reproduction; ValueError for an unknown name, FileNotFoundError if nothing is kept."""
+    """What is kept of a reproduction.
+
+    Parameters
+    ----------
+    name : str
+        Name of a reproduction.
+    folder : Path
+        Where from; by default the results that come with knnviz.
+
+    Returns
+    -------
+    kept : Kept
+        The full run.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name.
+    FileNotFoundError
+        If nothing is kept.
+    """
     _known(name)
     path = Path(folder) / f"{name}.json"
     if not path.exists():
@@ -104,7 +195,18 @@ def load(name: str, folder: Path = DATA) -> Kept:
 
 
 def table(rows: list[Row]) -> str:
-    """Rows of one kind as text, columns under their names."""
+    """Rows of one kind as text, columns under their names.
+
+    Parameters
+    ----------
+    rows : list of dict
+        All with the same columns.
+
+    Returns
+    -------
+    text : str
+        A line for the names and one for each row, or "no rows".
+    """
     if not rows:
         return "no rows"
     cells = [list(rows[0])] + [[_text(value) for value in row.values()] for row in rows]
@@ -113,7 +215,18 @@ def table(rows: list[Row]) -> str:
 
 
 def report(kept: Kept) -> str:
-    """All tables of a result as text, with what they were made with."""
+    """All tables of a result as text, with what they were made with.
+
+    Parameters
+    ----------
+    kept : Kept
+        The result.
+
+    Returns
+    -------
+    text : str
+        Name, date, versions and settings, then a table under each name.
+    """
     settings = ", ".join(f"{name} = {value}" for name, value in kept.settings.items())
     versions = ", ".join(f"{name} {value}" for name, value in kept.versions.items())
     tables = [f"{name}\n{table(rows)}" for name, rows in kept.results.items()]

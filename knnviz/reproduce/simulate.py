@@ -25,21 +25,65 @@ class Line(NamedTuple):
     def of(cls, problem: Problem) -> Self:
         """Integrate over a fine grid; exact for the Bayes rule where its changes fall on edges of cells.
 
-        Raises ValueError unless the problem has a density on a line.
+        Parameters
+        ----------
+        problem : Problem
+            With a density on a line.
+
+        Returns
+        -------
+        line : Line
+
+        Raises
+        ------
+        ValueError
+            For a problem without a density on a line.
         """
         sure = Antiderivative.of(without_doubt(problem))
         return cls(problem, Antiderivative.of(problem), sure, problem.bayes_risk())
 
 
 def without_doubt(problem: Problem) -> Problem:
-    """The problem with the Bayes rule for its labels, beyond doubt: there a risk is the disagreement with that rule."""
+    """The problem with the Bayes rule for its labels, beyond doubt: there a risk is the disagreement with that rule.
+
+    Parameters
+    ----------
+    problem : Problem
+        With any number of classes.
+
+    Returns
+    -------
+    sure : Problem
+        The same marginal, and eta of 0 and 1.
+    """
     return replace(problem, eta=lambda X: np.eye(problem.n_classes)[problem.bayes(X)], log_joint=None)
 
 
 def votes_on_line(line: Line, n: int, k: int, runs: int, seed: int) -> np.ndarray:
-    """Disagreement with the Bayes rule and excess risk (runs, 2) of the plain vote of k among n.
+    """Disagreement with the Bayes rule and excess risk of the plain vote of k among n, on each of several samples.
 
     Each run draws from a stream of its own, that of (seed, n, run); runs go side by side through joblib.
+
+    Parameters
+    ----------
+    line : Line
+        A problem with its integrals.
+    n, k : int
+        Sample size, and neighbors that vote, at most n.
+    runs : int
+        Samples.
+    seed : int
+        Seed of the samples.
+
+    Returns
+    -------
+    risks : (runs, 2) array
+        Disagreement and excess risk.
+
+    Raises
+    ------
+    ValueError
+        For n or k out of range.
     """
     work = (delayed(_vote)(line, n, k, np.random.default_rng([seed, n, each])) for each in range(runs))
     return np.array(Parallel(n_jobs=-1, prefer="threads")(work))
@@ -54,10 +98,33 @@ def _vote(line: Line, n: int, k: int, rng: np.random.Generator) -> tuple[float, 
 
 
 def estimate(name: str, values: np.ndarray) -> dict[str, float]:
-    """Mean of values (runs,), two or more, and its standard error."""
+    """Mean and standard error of what runs gave, as two columns of a row.
+
+    Parameters
+    ----------
+    name : str
+        The column of the mean; that of its error is ``name_se``.
+    values : (runs,) array
+        Two or more.
+
+    Returns
+    -------
+    columns : dict of float
+    """
     return {name: float(np.mean(values)), f"{name}_se": float(np.std(values, ddof=1) / np.sqrt(len(values)))}
 
 
 def title(problem: Problem) -> str:
-    """A problem as it is called: its name and parameters."""
+    """A problem as it is called.
+
+    Parameters
+    ----------
+    problem : Problem
+        Its parameters are numbers.
+
+    Returns
+    -------
+    title : str
+        Its name and parameters.
+    """
     return f"{problem.name}({', '.join(f'{name}={value:g}' for name, value in problem.parameters.items())})"

@@ -1,4 +1,4 @@
-"""The bound on the plain vote: constants, closed forms, and samples that it holds for."""
+"""The bound on the plain vote: constants, and samples that it holds for."""
 
 from math import exp, log
 
@@ -9,6 +9,7 @@ from twins import reference
 
 from knnviz import NeighborTable, Problem, Vote, VoteProfile, bounds, breast_cancer, regions, risk, wave2d
 from knnviz.bounds import chaudhuri_dasgupta as cd
+from knnviz.bounds.closed_forms import jump_boundary_mass
 from knnviz.problems import bump, gaussians, jump, linear, power, waves
 from knnviz.profiles import BallProfile
 
@@ -16,7 +17,7 @@ ACTIVE = reference("active")
 FORMULAS, BUMP, ATOMS = (ACTIVE[name] for name in ("formulas", "theorem3_bump", "atoms"))
 
 
-def test_constants_of_the_sheet():
+def test_constants_of_the_reference_run():
     for k in (12, 100, 1000):
         assert cd.c_delta(k, 0.1) == pytest.approx(FORMULAS[f"c_delta_k{k}_delta0p1"], abs=1e-6)
     for k in (10, 100):
@@ -47,7 +48,7 @@ def test_the_lemmas_under_the_bound(n, k, delta):
     assert 2 * exp(-2 * k * cd.margin(k, delta) ** 2) == pytest.approx(2 * (delta / 2) ** 2)
 
 
-def test_the_bump_of_the_sheet():
+def test_the_bump_of_the_reference_run():
     case = BUMP["N"], BUMP["k"], BUMP["delta"]
     bound = cd.theorem_3(bump(), *case, resolution=400)
     assert (bound.n, bound.k, bound.delta) == case
@@ -59,7 +60,7 @@ def test_the_bump_of_the_sheet():
 
 
 def test_samples_on_the_bump_stay_below_the_bound():
-    """The 40 runs of the sheet, draw by draw: points, then the uniforms of their classes, from one stream."""
+    """The 40 samples of the reference run (active.json), draw by draw: points, then uniforms of classes, one stream."""
     problem, rng = bump(), np.random.default_rng(0)
     cells = problem.measure(400).points
     sure = np.eye(2)[problem.bayes(cells)]
@@ -86,7 +87,7 @@ def test_at_most_a_share_delta_of_samples_exceeds_the_bound(problem):
 
 
 def test_atoms_refute_the_literal_definition():
-    """Two atoms (sheet 6.2): the literal bound is .01, and the vote errs on a fifth of the mass in every run."""
+    """Two atoms: the literal bound is .01, and the vote errs on a fifth of the mass in every run."""
     problem = Problem.from_atoms([[0.0], [1.0]], [0.2, 0.8], [1.0, 0.0])
     literal, consistent = (cd.theorem_3(problem, 10_000, 4500, 0.01, literal=each) for each in (True, False))
     assert (literal.mass, literal.margin) == pytest.approx((ATOMS["p"], ATOMS["Delta"]), abs=1e-6)
@@ -103,7 +104,7 @@ def test_atoms_refute_the_literal_definition():
         assert literal.value < wrong <= consistent.value
 
 
-def test_the_wave_of_the_sheet():
+def test_the_wave_of_the_reference_run():
     measure, eta = wave2d(high=0.9).cells(41)
     balls = BallProfile.integrate(measure, eta, masses=[0.01, 0.05, 0.1, 1.0])
     for p, margin, literal, consistent in ACTIVE["wave2d_boundary_mass"]:
@@ -142,70 +143,7 @@ def test_at_the_cap_of_the_margin_only_certainty_is_outside():
     noisy, sure = (cd.theorem_3(problem, 1000, 10, 0.1, constant=1) for problem in (bump(), jump(0.5)))
     assert noisy.margin == sure.margin == 0.5
     assert (noisy.vacuous, sure.vacuous) == (True, False)
-    assert sure.boundary_mass == pytest.approx(cd.jump_boundary_mass(0.5, 0.01, 0.5), abs=1e-3)
-
-
-def test_radius_of_a_mass_on_the_line():
-    for x, p, radius in ACTIVE["prob_radius_1d"]:
-        assert cd.probability_radius(x, p) == pytest.approx(radius)
-    queries, measure = np.linspace(0.0123, 0.9871, 40), linear().measure(20_000)
-    for p in (0.01, 0.3, 0.8, 1.0):
-        read = cd.probability_radius_in(measure, queries[:, None], p)
-        assert read == pytest.approx(cd.probability_radius(queries, p), abs=1e-4)
-
-
-def test_radius_in_a_plane_and_among_atoms():
-    square = wave2d().measure(300)
-    assert np.pi * cd.probability_radius_in(square, [[0.5, 0.5]], 0.2)[0] ** 2 == pytest.approx(0.2, abs=3e-3)
-    atoms = Problem.from_atoms([[0.0], [1.0]], [0.2, 0.8], [1.0, 0.0]).measure()
-    for p, radii in ((0.2, [0, 0]), (0.21, [1, 0]), (1.0, [1, 1])):
-        assert cd.probability_radius_in(atoms, atoms.points, p).tolist() == radii
-
-
-def boundary_mass(problem, resolution, p, margin):
-    measure, eta = problem.cells(resolution)
-    return measure.weights @ regions.effective_boundary(BallProfile.integrate(measure, eta, masses=[p]), p, margin)
-
-
-def test_boundary_mass_of_a_jump():
-    case = ACTIVE["step1d"]
-    form = cd.jump_boundary_mass(case["a"], case["p"], case["Delta"])
-    assert form == pytest.approx(case["analytic"], abs=1e-6)
-    errors = [abs(boundary_mass(jump(0.3), cells, 0.2, 0.1) - form) for cells in (100, 400, 2000)]
-    assert errors == sorted(errors, reverse=True)
-    assert errors[-1] < 1e-3
-    assert cd.jump_boundary_mass(0.3, 0.2, 0.31) == case["Delta_above_a"]
-    assert boundary_mass(jump(0.3), 400, 0.2, 0.31) == pytest.approx(1)
-    widest = 0.3 / (0.3 + 0.2)
-    assert boundary_mass(jump(0.3), 2000, widest, 0.2) == pytest.approx(
-        cd.jump_boundary_mass(0.3, widest, 0.2), abs=2e-3
-    )
-    with pytest.raises(ValueError, match=r"the closed form needs p \(1 \+ Delta / a\) <= 1, got 1\.01"):
-        cd.jump_boundary_mass(0.3, widest * 1.01, 0.2)
-
-
-def test_boundary_mass_of_a_line():
-    case = ACTIVE["linear1d"]
-    for p in (0.02, case["p"], 0.6):
-        form = cd.linear_boundary_mass(case["slope"], p, case["Delta"])
-        assert form == pytest.approx(case["analytic"])
-        assert boundary_mass(linear(case["slope"]), 2000, p, case["Delta"]) == pytest.approx(form, abs=1.1e-3)
-    assert cd.linear_boundary_mass(0.2, 0.1, 0.1) == 1
-    assert boundary_mass(linear(0.2), 400, 0.1, 0.1) == pytest.approx(1)
-    with pytest.raises(ValueError, match=r"the closed form needs p <= 1 - 2 Delta / s = 0\.750, got 0\.8"):
-        cd.linear_boundary_mass(0.8, 0.8, 0.1)
-    assert boundary_mass(linear(0.8), 2000, 0.8, 0.1) > 0.3
-
-
-def test_advantage_of_a_jump():
-    measure, eta = jump(0.3).cells(2000)
-    for t, whole, closed, capped, closed_capped in ACTIVE["advantage_step1d"]:
-        balls = BallProfile.integrate(measure, eta, [[0.5 + t]], [0.1, 1.0])
-        for cap, grid, form in ((1, whole, closed), (0.1, capped, closed_capped)):
-            assert cd.jump_advantage(0.3, 0.5 + t, cap) == pytest.approx(form)
-            assert cd.jump_advantage(0.3, [0.5 - t], cap) == pytest.approx([form])
-            assert grid == pytest.approx(form, abs=4e-4)
-            assert regions.advantage(balls, cap)[0] == pytest.approx(form, abs=4e-4)
+    assert sure.boundary_mass == pytest.approx(jump_boundary_mass(0.5, 0.01, 0.5), abs=1e-3)
 
 
 @pytest.mark.parametrize("name", list(ACTIVE["passive_rates"]))
@@ -238,12 +176,6 @@ def test_neighbors_of_the_passive_rate():
         (lambda: cd.theorem_3(BALLS, 1000, 60, 0.1), r"ball mass p must be between 0 and 0\.05, got 0\.108"),
         (lambda: cd.theorem_3(BALLS, 9000, 60, 0.1, resolution=9), "resolution is that of a problem"),
         (lambda: cd.theorem_3(BALLS, 9000, 60, 0.1, weights=[1]), "weights must be 20 numbers that are not negative"),
-        (lambda: cd.probability_radius(1.2, 0.1), "x must lie between 0 and 1"),
-        (lambda: cd.probability_radius(0.2, 0), "ball mass p must be finite and above 0, got 0"),
-        (lambda: cd.probability_radius_in(bump().measure(9), [[0, 0]], 0.1), "queries must have 1 columns, got 2"),
-        (lambda: cd.jump_boundary_mass(0, 0.1, 0.1), "a must be finite and above 0, got 0"),
-        (lambda: cd.linear_boundary_mass(0.5, 0.1, 0.6), r"margin Delta must be between 0 and 0\.5, got 0\.6"),
-        (lambda: cd.jump_advantage(0.3, float("nan"), 1), "x must lie between 0 and 1"),
         (lambda: cd.passive_exponents(0, 1), "smoothness alpha must be finite and above 0, got 0"),
         (lambda: cd.passive_exponents(1, np.inf), "margin exponent beta must be finite and above 0, got inf"),
         (lambda: cd.passive_neighbors(5, 1, 0.1, 9), "the k of the passive rate must lie between 1 and n = 5, got 35"),

@@ -54,3 +54,14 @@ def session(server: str, browser: Browser) -> Iterator[Session]:
     yield opened
     opened.close()
     assert opened.errors == []
+
+
+@pytest.fixture
+def lab(session: Session) -> Session:
+    """The first notebook, run to its end, with its lab in view."""
+    session.open("notebooks/00-start-here.ipynb")
+    session.run_all()
+    session.until(k=25, p1=0)
+    session.idle()
+    session.figure.scroll_into_view_if_needed()
+    return session

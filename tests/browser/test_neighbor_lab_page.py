@@ -4,9 +4,7 @@ import re
 import time
 
 import pytest
-from session import Session
 
-NOTEBOOK = "notebooks/00-start-here.ipynb"
 SLIDERS = {
     "sample size n": ("n", 50, 8000),
     "flip rate of class 0 p0": ("p0", 0, 0.95),
@@ -19,17 +17,6 @@ DONE_NUMBER = "() => Number(document.querySelector('canvas').ariaLabel.match(/(\
 DONE = f"least => ({DONE_NUMBER})() >= least"
 
 RUSH = [0.1, 0.9, 0.3, 0.7, 0.0, 0.5, 1.0, 0.2, 0.8, 0.4]
-
-
-@pytest.fixture
-def lab(session: Session) -> Session:
-    """The notebook, run to its end, with the lab in view."""
-    session.open(NOTEBOOK)
-    session.run_all()
-    session.until(k=25, p1=0)
-    session.idle()
-    session.figure.scroll_into_view_if_needed()
-    return session
 
 
 def test_the_lab_as_it_opens(lab):

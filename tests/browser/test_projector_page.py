@@ -1,9 +1,7 @@
 """The projector's look in a real browser: by keyboard and mouse, on pages of several sizes, while work goes on."""
 
 import pytest
-from session import Session
 
-NOTEBOOK = "notebooks/00-start-here.ipynb"
 PAGES = [(1024, 768), (1400, 900), (1920, 1080)]
 
 #: The fullest legends, the longest names, and more than two classes.
@@ -17,17 +15,6 @@ STATES = {
 
 #: Font size in pixels of the first element that a selector finds.
 LETTERS = "selector => parseFloat(getComputedStyle(document.querySelector(selector)).fontSize)"
-
-
-@pytest.fixture
-def lab(session: Session) -> Session:
-    """The notebook, run to its end, with the lab in view."""
-    session.open(NOTEBOOK)
-    session.run_all()
-    session.until(k=25, p1=0)
-    session.idle()
-    session.figure.scroll_into_view_if_needed()
-    return session
 
 
 def switch(lab):

@@ -588,7 +588,7 @@ def test_presets_read_what_their_sources_say(preset):
 
 
 def test_misled_mass_of_uneven_noise():
-    """P(A_0) of the checkerboard (Gao et al., as computed for the sheet)."""
+    """P(A_0) of the checkerboard (Gao et al., as computed in a reference run)."""
     lab = NeighborLab(overlay="misled points", p0=0.1)
     for p1, mass in ((0.1, 0.0), (0.3, 0.2365), (0.4, 0.3572)):
         assert lab.set(p1=p1).readout()["misled_mass"] == pytest.approx(mass, abs=2e-3)

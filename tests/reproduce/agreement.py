@@ -1,6 +1,10 @@
 """Whether a reduced run agrees with the full one."""
 
 import pytest
+from scipy.stats import norm
+
+#: Chance that a run which agrees is called wrong, over all its comparisons (Bonferroni), as far as means are normal.
+CHANCE = 0.01
 
 
 def estimates(row):
@@ -20,8 +24,13 @@ def place(row):
     return {column: value for column, value in row.items() if isinstance(value, str | int) and column not in drawn}
 
 
-def check(kept, rows, errors=3):
-    """Every row has a partner in the full run: the same where nothing is drawn, else within 3 standard errors."""
+def check(kept, rows):
+    """Every row has a partner in the full run: the same where nothing is drawn, else within the errors of both.
+
+    Of m comparisons of means none is to exceed the two-sided normal quantile at CHANCE / m.
+    """
+    comparisons = sum(len(estimates(row)) for row in rows)
+    errors = norm.isf(CHANCE / max(comparisons, 1) / 2)
     for row in rows:
         (partner,) = (each for each in kept if place(each) == place(row))
         drawn = of_samples(row)

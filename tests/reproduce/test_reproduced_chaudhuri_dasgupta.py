@@ -6,20 +6,19 @@ from agreement import check
 from twins import reference
 
 from knnviz import NeighborTable, Vote, VoteProfile, reproduce, risk
-from knnviz.bounds.chaudhuri_dasgupta import jump_boundary_mass
+from knnviz.bounds.closed_forms import jump_boundary_mass
 from knnviz.problems import bump, power, waves
 from knnviz.reproduce import chaudhuri_dasgupta as cd
 from knnviz.reproduce.simulate import Line, votes_on_line, without_doubt
 
 BUMP = reference("active")["theorem3_bump"]
 
-#: Less work, and other samples than those of the full run. With some 30 estimates each seed in a dozen has one that is
-#: off by more than 3 errors: seed 1 is (3.2, 1-NN on 100 points), while over 100 seeds that mean strays as it should.
+#: Less work, and other samples than those of the full run: seed 1 as the next after its seed 0, kept whatever it gives.
 REDUCED = {
-    "theorem_3_bump": {"runs": 40, "seed": 2},
-    "looseness": {"sizes": (250, 1000, 4000), "runs": 40, "seed": 2},
-    "rates": {"sizes": (1000, 4000, 16_000), "runs": 40, "seed": 2},
-    "one_nn": {"sizes": (10, 100, 1000), "repeats": 40, "seed": 2},
+    "theorem_3_bump": {"runs": 40, "seed": 1},
+    "looseness": {"sizes": (250, 1000, 4000), "runs": 40, "seed": 1},
+    "rates": {"sizes": (1000, 4000, 16_000), "runs": 40, "seed": 1},
+    "one_nn": {"sizes": (10, 100, 1000), "repeats": 40, "seed": 1},
 }
 
 
@@ -32,7 +31,7 @@ def test_a_reduced_run_agrees_with_the_full_one(name):
             check(kept[table], rows)
 
 
-def test_forty_runs_on_the_bump_are_those_of_the_sheet():
+def test_forty_runs_on_the_bump_are_those_of_the_reference_run():
     (row,) = cd.theorem_3_bump(runs=40)["bound"]
     for ours, theirs in (
         ("mass", "p"),

@@ -1,0 +1,164 @@
+"""Balls, boundaries and advantages that a formula gives: what the integrals over grids are held against.
+
+The formulas are for the uniform marginal on [0, 1], where balls are clipped, and for the effective boundary and the
+advantage of ``regions``; ``probability_radius_in`` is for any measure.
+"""
+
+import numpy as np
+
+from knnviz import checks
+from knnviz.problems import Measure
+
+
+def probability_radius(x: np.ndarray, mass: float) -> np.ndarray:
+    """Radius of the smallest closed ball of probability ``mass`` around x, for the uniform marginal on [0, 1].
+
+    p / 2 inside, and p - u at a distance u < p / 2 from an end.
+
+    Parameters
+    ----------
+    x : (m,) array or float
+        Places in [0, 1].
+    mass : float
+        p, above 0 and at most 1.
+
+    Returns
+    -------
+    radius : (m,) array or float
+
+    Raises
+    ------
+    ValueError
+        For anything outside these ranges.
+    """
+    p, x = _mass(mass), checks.numbers("x", x)
+    if not ((x >= 0) & (x <= 1)).all():
+        raise ValueError("x must lie between 0 and 1")
+    radius = np.maximum(p / 2, p - np.minimum(x, 1 - x))
+    return radius if radius.ndim else float(radius)
+
+
+def probability_radius_in(measure: Measure, queries: np.ndarray, mass: float) -> np.ndarray:
+    """Radius of the smallest closed ball of probability ``mass`` around queries, for any measure of weighted points.
+
+    Parameters
+    ----------
+    measure : Measure
+        N points in d coordinates.
+    queries : (m, d) array
+        Centers; each takes one sort of the N points.
+    mass : float
+        p, above 0 and at most 1.
+
+    Returns
+    -------
+    radius : (m,) array
+
+    Raises
+    ------
+    ValueError
+        For a mass out of range, and for queries of another dimension.
+    """
+    p, queries = _mass(mass), checks.points("queries", queries, measure.points.shape[1])
+    radii = np.empty(len(queries))
+    for i, query in enumerate(queries):
+        distances = np.sqrt(((measure.points - query) ** 2).sum(axis=1))
+        order = np.argsort(distances, kind="stable")
+        # The weights may sum to a little less than 1: then the farthest point reaches mass 1.
+        place = np.searchsorted(np.cumsum(measure.weights[order]), p * (1 - 1e-9))
+        radii[i] = distances[order[min(place, len(order) - 1)]]
+    return radii
+
+
+def jump_boundary_mass(a: float, mass: float, margin: float) -> float:
+    """Mass of the effective boundary of ``problems.jump(a)``: p Delta / a, or 1 where Delta exceeds a.
+
+    A ball of radius r that reaches over the jump from a distance t has the margin a t / r.
+
+    Parameters
+    ----------
+    a : float
+        Height of the jump to each side of 1/2, above 0 and at most 1/2.
+    mass, margin : float
+        p above 0 and at most 1; Delta in [0, 1/2].
+
+    Returns
+    -------
+    share : float
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges, and where clipped balls matter: p (1 + Delta / a) above 1 while Delta is at most a.
+    """
+    a, p, margin = checks.positive("a", a, 0.5), _mass(mass), checks.real("margin Delta", margin, 0, 0.5)
+    if margin > a:
+        return 1.0
+    if p * (1 + margin / a) > 1:
+        raise ValueError(f"the closed form needs p (1 + Delta / a) <= 1, got {p * (1 + margin / a):.3f}")
+    return p * margin / a
+
+
+def linear_boundary_mass(s: float, mass: float, margin: float) -> float:
+    """Mass of the effective boundary of ``problems.linear(s)``: 2 Delta / s whatever p is, or 1 if that exceeds 1.
+
+    The mean of a line over a ball is its value at the center.
+
+    Parameters
+    ----------
+    s : float
+        Slope, above 0 and at most 1.
+    mass, margin : float
+        p above 0 and at most 1; Delta in [0, 1/2].
+
+    Returns
+    -------
+    share : float
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges, and where clipped balls matter: p above 1 - 2 Delta / s while that is above 0.
+    """
+    s, p, margin = checks.positive("s", s, 1), _mass(mass), checks.real("margin Delta", margin, 0, 0.5)
+    share = 2 * margin / s
+    if share >= 1:
+        return 1.0
+    if p > 1 - share:
+        raise ValueError(f"the closed form needs p <= 1 - 2 Delta / s = {1 - share:.3f}, got {p:g}")
+    return share
+
+
+def jump_advantage(a: float, x: np.ndarray, mass_cap: float) -> np.ndarray:
+    """Advantage of points of ``problems.jump(a)``: min(2 t, 1/2, A) (2 a)^2 at a distance t from the jump at 1/2.
+
+    The ball that just touches the jump is the best one: 2 t is its mass, 1/2 where it is clipped.
+
+    Parameters
+    ----------
+    a : float
+        Height of the jump to each side of 1/2, above 0 and at most 1/2.
+    x : (m,) array or float
+        Places in [0, 1].
+    mass_cap : float
+        Largest mass A considered, in [0, 1].
+
+    Returns
+    -------
+    advantage : (m,) array or float
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+    """
+    a, x, mass_cap = checks.positive("a", a, 0.5), checks.numbers("x", x), checks.real("largest mass A", mass_cap, 0, 1)
+    if not ((x >= 0) & (x <= 1)).all():
+        raise ValueError("x must lie between 0 and 1")
+    advantage = np.minimum(2 * abs(x - 0.5), min(0.5, mass_cap)) * (2 * a) ** 2
+    return advantage if advantage.ndim else float(advantage)
+
+
+def _mass(mass: float) -> float:
+    """A ball mass above 0 and at most 1, or ValueError."""
+    return checks.positive("ball mass p", mass, 1)
