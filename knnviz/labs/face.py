@@ -1,6 +1,7 @@
 """The face of a lab: its controls, canvas, readout and message line."""
 
 import gc
+import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from html import escape
@@ -17,6 +18,9 @@ from knnviz.views.layers import Picture
 
 #: What the menu of presets shows while the lab is in none of their states.
 NO_PRESET = "choose one"
+
+#: Seconds within which a page may repeat a slider's former value.
+ECHO = 3.0
 
 #: Class of a lab's root while it is shown for a lecture hall.
 LARGE = "knnviz-projector"
@@ -35,6 +39,7 @@ class Face:
             if isinstance(parameter, Choice):
                 self.controls[name].options = lab.limits(name, lab.values)
         self.seen = {name: control.value for name, control in self.controls.items()}
+        self.left: dict[str, tuple[Any, float]] = {}
         self.presets = {preset.name: lab.preset_values(preset.name) for preset in lab.presets}
         self.preset, self.shown_preset = preset_menu(lab.presets), NO_PRESET
         self.switch, self.shown_switch = projector_switch(lab.projector), lab.projector
@@ -80,7 +85,7 @@ class Face:
     def _buttons(self) -> list[widgets.Button]:
         buttons = []
         for text, hint, action in self.lab.actions():
-            button = widgets.Button(description=text, tooltip=hint)
+            button = widgets.Button(description=text, tooltip=hint, layout=widgets.Layout(width="auto"))
             button.on_click(lambda _, action=action: self._act(action))
             buttons.append(button)
         return buttons
@@ -96,8 +101,16 @@ class Face:
         """What the reader moved: controls that differ from the lab, and the place picked last on the canvas."""
         picked = self.canvas.take_pick()
         self.seen = {name: control.value for name, control in self.controls.items()}
-        changes = {name: value for name, value in self.seen.items() if not self._agrees(name)}
+        changes = {name: value for name, value in self.seen.items() if not self._agrees(name) and not self._echo(name)}
         return changes | (self.lab.pick(**picked) if picked else {}) | self._chosen_preset()
+
+    def _echo(self, name: str) -> bool:
+        """Whether a slider only repeats the value that it was just told to leave.
+
+        A page that learns of a finer step rounds the value that it has then, and sends it back if a digit changes.
+        """
+        value, when = self.left.get(name, (None, -ECHO))
+        return time.monotonic() - when < ECHO and self.lab.parameters()[name].same(self.seen[name], value)
 
     def _chosen_preset(self) -> dict[str, Any]:
         """All values of a preset that the reader has chosen since the last look."""
@@ -120,6 +133,7 @@ class Face:
         picture = self.lab.picture
         self.canvas.show(picture, self.lab.values)
         self.numbers.value = table(self.lab.shown_numbers())
+        (self.numbers.add_class if self.lab.rough else self.numbers.remove_class)("knnviz-rough")
 
     def _agrees(self, name: str) -> bool:
         """Whether a control, as last seen, shows the lab's value."""
@@ -158,6 +172,7 @@ class Face:
                 control.min, control.max = min(low, control.min), max(high, control.max)
                 control.step = min(step, control.step)
             if control.value == self.seen[name]:
+                self.left[name] = control.value, time.monotonic()
                 self.seen[name] = control.value = value
             with control.hold_sync():
                 control.min, control.max, control.step = low, high, step

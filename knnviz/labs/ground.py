@@ -99,6 +99,11 @@ class GroundLab(Lab):
             return box[list(START).index(name)] if name == "x1" or len(box) == 2 else (0.0, 1.0)
         return low, high
 
+    @property
+    def rough(self) -> bool:
+        """Whether the map is still the coarse one."""
+        return self.resolution < FULL[self.plane.dimension]
+
     def ends(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """As ``limits``; k ends at n."""
         low, high = super().ends(name, values)

@@ -142,6 +142,11 @@ class Lab(HasTraits):
         parameter = self.parameters()[name]
         return (parameter.min, parameter.max) if isinstance(parameter, Number) else parameter.options
 
+    @property
+    def rough(self) -> bool:
+        """Whether finer numbers are on their way."""
+        return False
+
     def ends(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """Where the control of a number ends: at its limits, or before what would be refused."""
         return self.limits(name, values)

@@ -8,7 +8,7 @@ import numpy as np
 
 from knnviz import regions, risk
 from knnviz.corruption import LabelNoise
-from knnviz.labs.ground import LARGEST_MASS, MASS_STEP, START, within
+from knnviz.labs.ground import FULL, LARGEST_MASS, MASS_STEP, START, within
 from knnviz.labs.lab import Preset
 from knnviz.labs.parameters import Choice, Float
 from knnviz.labs.pictures import CURVES, PictureLab
@@ -110,6 +110,12 @@ class NeighborLab(PictureLab):
     def new_sample(self) -> Any:
         """Draw another sample: the next seed."""
         return self.set(seed=self.seed + 1)
+
+    @property
+    def rough(self) -> bool:
+        """Whether the map, or the set on it, is still the coarse one."""
+        read_off_balls = self.overlay in SETS[1:3]
+        return super().rough or (read_off_balls and self.balls[0] < FULL[self.plane.dimension])
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         """What does nothing: p and Delta without effective boundary, A without advantage, sets without eta."""

@@ -120,7 +120,7 @@ class Float(Number):
 
     def same(self, shown: Any, value: Any) -> bool:
         """Whether both agree to the decimals that are kept: a slider's own arithmetic gives 0.08999999999999998."""
-        return round(shown, DECIMALS) == value
+        return round(shown, DECIMALS) == round(value, DECIMALS)
 
     def control(self) -> widgets.Widget:
         """A slider, or a box for typed numbers."""

@@ -43,7 +43,7 @@ def theorem(title: str, statement: str, *, source: str, conditions: Sequence[str
     conditions : sequence of str
         What it asks for, one sentence each.
     """
-    listed = ["**It needs:**", "", *(f"- {each}" for each in conditions), ""] if conditions else []
+    listed = ["**Conditions:**", "", *(f"- {each}" for each in conditions), ""] if conditions else []
     lines = [f"**{title}** ({source})", "", *in_one_line(statement).strip().splitlines(), "", *listed]
     show("\n".join(f"> {line}".rstrip() for line in lines).removesuffix("\n>"), f"{title} ({source}): {statement}")
 

@@ -47,7 +47,9 @@ def png(picture: Picture, ratio: float = 2, colors: int | None = None) -> bytes:
     if colors is None:
         return full
     buffer = BytesIO()
-    Image.open(BytesIO(full)).convert("RGB").quantize(colors).save(buffer, "png", optimize=True)
+    # Colours of a few pixels are kept, too: a single marker has one of its own.
+    few = Image.open(BytesIO(full)).convert("RGB").quantize(colors, Image.Quantize.MAXCOVERAGE)
+    few.save(buffer, "png", optimize=True)
     return buffer.getvalue()
 
 

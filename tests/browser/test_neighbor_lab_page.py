@@ -218,10 +218,20 @@ def test_presets_as_they_look(lab):
         lab.screenshot(f"preset-{preset.lower().replace(': ', '-').replace(' ', '-')}")
 
 
+def test_from_one_preset_to_another_every_value_arrives(lab):
+    """Also one between the steps of a slider, after one on them, which the page rounds and sends back."""
+    for before in ("Jump: boundary", "Wave: boundary"):
+        for preset in (before, "Bump: the bound at work"):
+            lab.page.get_by_label("preset").select_option(preset)
+            lab.settle()
+        assert lab.page.get_by_label("preset").input_value().replace("\xa0", " ") == "Bump: the bound at work"
+        assert (lab.state["mass"], lab.state["margin"]) == (0.108479, 0.223448)
+
+
 def test_a_risk_curve_streams_stays_live_and_can_be_stopped(lab):
     lab.page.get_by_label("risk curve").select_option("over n")
     begun = time.monotonic()
-    lab.page.wait_for_function(DONE, arg=1, timeout=3000)
+    lab.page.wait_for_function(DONE, arg=1, timeout=20_000)
     print(f"first point after {time.monotonic() - begun:.2f} s")
     lab.slider("neighbors k").focus()
     lab.page.keyboard.press("ArrowRight")

@@ -474,7 +474,7 @@ def test_reset_and_new_sample(faced):
 def test_one_cell_keeps_one_lab(small, monkeypatch):
     run = iter(range(100))
     monkeypatch.setattr(face, "running_cell", lambda: ("cell", str(next(run))))
-    monkeypatch.setattr(face, "publish_display_data", lambda *_: None)
+    monkeypatch.setattr(face, "publish_live", lambda *_: None)
     monkeypatch.setattr(face.static, "png", lambda *_, **__: b"")
     labs = [NeighborLab(n=100) for _ in range(20)]
     for number, each in enumerate(labs):
@@ -490,18 +490,18 @@ def test_one_cell_keeps_one_lab(small, monkeypatch):
 
 def test_a_lab_that_cannot_be_shown_says_so_and_recovers(monkeypatch, lab):
     published = []
-    monkeypatch.setattr(face, "publish_display_data", lambda data, *_: published.append(sorted(data)))
+    monkeypatch.setattr(face, "publish_live", lambda _, words: published.append(words))
     with monkeypatch.context() as broken:
         broken.setattr(Threshold, "predict", lambda *_: 1 / 0)
         face.display(lab)
-    assert published == [["application/vnd.jupyter.widget-view+json", "text/plain"]]
+    assert published == ["NeighborLab: run this cell to move it."]
     assert "This setting cannot be shown: division by zero." in lab.face.message.value
     lab.face.controls["k"].value = 9
     assert lab.face.canvas.frame["state"]["k"] == 9
 
 
 def test_labs_of_one_run_and_labs_shown_elsewhere_stay(monkeypatch):
-    monkeypatch.setattr(face, "publish_display_data", lambda *_: None)
+    monkeypatch.setattr(face, "publish_live", lambda *_: None)
     monkeypatch.setattr(face.static, "png", lambda *_, **__: b"")
     first, second, third = (NeighborLab(n=100) for _ in range(3))
     for cell, run, shown in (("a", 1, first), ("a", 1, second), ("b", 2, second), ("a", 3, third)):
@@ -794,3 +794,23 @@ def test_a_small_table_of_ones_own():
     assert lab.set(n=21, k=3).readout()["votes"] in {(0, 3), (1, 2), (2, 1), (3, 0)}
     with pytest.raises(ValueError, match="sample size n must be between 21 and 42, got 20"):
         lab.n = 20
+
+
+def test_a_page_that_repeats_a_former_value_does_not_move_the_lab(faced):
+    """Told of a finer step, a page rounds the value that it has then, and sends it back."""
+    faced.set(overlay="effective boundary", mass=0.05)
+    faced.show_preset("Bump: the bound at work")
+    faced.face.controls["mass"].value = 0.049999999999999996
+    assert faced.mass == faced.face.controls["mass"].value == 0.108479
+    faced.face.controls["mass"].value = 0.1
+    assert faced.mass == 0.1
+
+
+def test_numbers_of_a_coarse_map_are_marked(lab):
+    lab.face = Face(lab)
+    lab.set(problem="wave2d", overlay="effective boundary", n=300)
+    marked = "knnviz-rough" in lab.face.numbers._dom_classes
+    lab.readout()
+    assert marked
+    assert "knnviz-rough" not in lab.face.numbers._dom_classes
+    assert not lab.rough

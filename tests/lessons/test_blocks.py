@@ -36,7 +36,7 @@ def test_what_to_notice_is_folded(shown):
 def test_a_theorem_is_a_block_with_source_and_conditions(shown):
     (data,) = shown(theorem, "Theorem 9", "\n$$a = b$$\n", source="A & B 2000", conditions=["$k > 1$", "no ties"])
     assert data["text/markdown"] == (
-        "> **Theorem 9** (A & B 2000)\n>\n> $$a = b$$\n>\n> **It needs:**\n>\n> - $k > 1$\n> - no ties"
+        "> **Theorem 9** (A & B 2000)\n>\n> $$a = b$$\n>\n> **Conditions:**\n>\n> - $k > 1$\n> - no ties"
     )
     assert data["text/plain"].startswith("Theorem 9 (A & B 2000)")
 
