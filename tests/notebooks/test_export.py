@@ -92,6 +92,11 @@ def test_a_made_up_page_keeps_words_hides_code_and_folds_answers(made_up):
     assert "NeighborLab" not in soup.get_text(), "a view without a kernel leaves nothing behind"
 
 
+def test_a_page_says_that_it_is_one(made_up):
+    soup, _ = made_up
+    assert "open the notebook itself" in soup.select_one("main > p[role=note]").get_text()
+
+
 def test_links_between_notebooks_lead_to_pages(made_up):
     soup, _ = made_up
     links = [link["href"] for link in soup.select(".jp-MarkdownCell a:not(.anchor-link)")]
