@@ -1,5 +1,6 @@
 """What labs on a sample of a problem share: data, label noise, neighbors, votes, balls."""
 
+import math
 from collections.abc import Iterator, Mapping
 from typing import Any, Self
 
@@ -105,9 +106,14 @@ class GroundLab(Lab):
         return self.resolution < FULL[self.plane.dimension]
 
     def ends(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """As ``limits``; k ends at n."""
+        """As ``limits``; k ends at n, and n at the first of its steps that holds k neighbors."""
         low, high = super().ends(name, values)
-        return (low, min(high, values["n"])) if name == "k" else (low, high)
+        if name == "k":
+            return low, min(high, values["n"])
+        if name == "n":
+            step = self.parameters()["n"].step
+            return min(low + step * max(0, math.ceil((values["k"] - low) / step)), values["n"]), high
+        return low, high
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         """Parameters that do nothing for these values."""

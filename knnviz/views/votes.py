@@ -97,4 +97,5 @@ def describe(x: np.ndarray, counts: np.ndarray, k: int, class_names: tuple[str, 
     """What the curve says at k, in words and numbers."""
     place = ", ".join(f"{value:.3g}" for value in x)
     votes = ", ".join(f"{count} for {name}" for count, name in zip(counts[k - 1], class_names, strict=True))
-    return f"Votes of the {k} nearest neighbors of x = ({place}): {votes}; the rule decides for {decision}."
+    voters = "the nearest neighbor" if k == 1 else f"the {k} nearest neighbors"
+    return f"Votes of {voters} of x = ({place}): {votes}; the rule decides for {decision}."

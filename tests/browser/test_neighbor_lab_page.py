@@ -41,14 +41,29 @@ def test_quick_drags_to_both_ends(lab):
         lab.until(n=2000, p0=0, p1=0, k=25, q1=0.5)
 
 
-def test_too_few_points_for_k_are_refused(lab):
+def test_n_stops_where_k_neighbors_need_it(lab):
     lab.slider("neighbors k").press("End")
     lab.until(k=200)
     lab.drag(lab.slider("sample size n"), [0.2, 0.1, 0.0])
-    lab.page.wait_for_function("document.querySelector('.knnviz-message').innerText.includes('must not exceed')")
-    lab.idle()
-    assert lab.state["n"] >= 200
-    assert lab.slider("sample size n").get_attribute("aria-valuenow") == f"{lab.state['n']}.0"
+    lab.until(n=200)
+    lab.settle()
+    assert lab.message == ""
+    lab.slider("neighbors k").press("Home")
+    lab.until(k=1)
+    lab.slider("sample size n").press("Home")
+    lab.until(n=50)
+    lab.settle()
+    assert lab.slider("sample size n").get_attribute("aria-valuenow") == "50.0"
+
+
+def test_words_below_the_picture_stand_in_one_line_with_the_numbers(lab):
+    def padding(part):
+        return lab.page.locator(part).first.evaluate("each => parseFloat(getComputedStyle(each).paddingLeft)")
+
+    assert abs(padding(".knnviz-message") - padding(".knnviz-row")) < 1 < padding(".knnviz-row")
+    lab.page.get_by_role("button", name="Projector").click()
+    lab.settle()
+    assert (padding(".knnviz-message"), padding(".knnviz-row")) == (0, 0)
 
 
 def test_flip_rates_together_stay_below_one(lab):

@@ -814,3 +814,13 @@ def test_numbers_of_a_coarse_map_are_marked(lab):
     assert marked
     assert "knnviz-rough" not in lab.face.numbers._dom_classes
     assert not lab.rough
+
+
+def test_sliders_of_n_and_k_end_where_the_other_would_be_refused(faced):
+    n, k = faced.face.controls["n"], faced.face.controls["k"]
+    faced.set(n=400, k=101)
+    assert (n.min, n.step, k.max) == (150, 50, 200)
+    faced.set(n=120)
+    assert (n.min, n.step, k.max) == (120, 1, 120)
+    faced.set(n=400, k=1)
+    assert (n.min, n.max, n.step) == (50, 8000, 50)
