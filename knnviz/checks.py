@@ -84,6 +84,14 @@ def numbers(name: str, values: Any) -> np.ndarray:
     return array.filled(np.nan) if np.ma.isMaskedArray(array) else array
 
 
+def weights(given: Any, m: int) -> np.ndarray:
+    """Return probabilities (m,) that weigh m points, equal ones if None is given, or raise ValueError."""
+    held = np.full(m, 1 / m) if given is None else numbers("weights", given)
+    if held.shape != (m,) or not (held >= 0).all() or abs(held.sum() - 1) > 1e-9:
+        raise ValueError(f"weights must be {m} numbers that are not negative and sum to 1")
+    return held
+
+
 def codes(name: str, labels: Any, n: int, n_classes: int) -> np.ndarray:
     """Return class codes 0..n_classes-1 as a new (n,) uint8 array, or raise ValueError."""
     labels = np.asarray(labels)

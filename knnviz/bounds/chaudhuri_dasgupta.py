@@ -184,19 +184,11 @@ def _balls(
     if isinstance(ground, BallProfile):
         if resolution is not None:
             raise ValueError("resolution is that of a problem; these balls have been integrated already")
-        return ground, _weights(weights, len(ground))
+        return ground, checks.weights(weights, len(ground))
     if weights is not None:
         raise ValueError("weights belong to balls; a problem brings its own")
     measure, eta = ground.cells(CELLS[ground.dimension] if resolution is None else resolution)
     return BallProfile.integrate(measure, eta, masses=[p]), measure.weights
-
-
-def _weights(weights: np.ndarray | None, m: int) -> np.ndarray:
-    """Probabilities (m,) of centers, equal ones by default, or ValueError."""
-    weights = np.full(m, 1 / m) if weights is None else checks.numbers("weights", weights)
-    if weights.shape != (m,) or not (weights >= 0).all() or abs(weights.sum() - 1) > 1e-9:
-        raise ValueError(f"weights must be {m} numbers that are not negative and sum to 1")
-    return weights
 
 
 class PassiveExponents(NamedTuple):

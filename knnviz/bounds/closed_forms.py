@@ -31,9 +31,7 @@ def probability_radius(x: np.ndarray, mass: float) -> np.ndarray:
     ValueError
         For anything outside these ranges.
     """
-    p, x = _mass(mass), checks.numbers("x", x)
-    if not ((x >= 0) & (x <= 1)).all():
-        raise ValueError("x must lie between 0 and 1")
+    p, x = _mass(mass), _places(x)
     radius = np.maximum(p / 2, p - np.minimum(x, 1 - x))
     return radius if radius.ndim else float(radius)
 
@@ -152,9 +150,7 @@ def jump_advantage(a: float, x: np.ndarray, mass_cap: float) -> np.ndarray:
     ValueError
         Outside these ranges.
     """
-    a, x, mass_cap = checks.positive("a", a, 0.5), checks.numbers("x", x), checks.real("largest mass A", mass_cap, 0, 1)
-    if not ((x >= 0) & (x <= 1)).all():
-        raise ValueError("x must lie between 0 and 1")
+    a, x, mass_cap = checks.positive("a", a, 0.5), _places(x), checks.real("largest mass A", mass_cap, 0, 1)
     advantage = np.minimum(2 * abs(x - 0.5), min(0.5, mass_cap)) * (2 * a) ** 2
     return advantage if advantage.ndim else float(advantage)
 
@@ -162,3 +158,11 @@ def jump_advantage(a: float, x: np.ndarray, mass_cap: float) -> np.ndarray:
 def _mass(mass: float) -> float:
     """A ball mass above 0 and at most 1, or ValueError."""
     return checks.positive("ball mass p", mass, 1)
+
+
+def _places(x: np.ndarray) -> np.ndarray:
+    """Places in [0, 1], or ValueError."""
+    x = checks.numbers("x", x)
+    if not ((x >= 0) & (x <= 1)).all():
+        raise ValueError("x must lie between 0 and 1")
+    return x

@@ -149,8 +149,7 @@ class NeighborLab(PictureLab):
             return {name: within(round(at, 3), side) for name, at, side in places}
         if panel == "risk" and self.values["curve"] == CURVES[2]:
             return {"n": int(within(50 * round(x / 50), self.limits("n", self.values)))}
-        low, high = self.limits("k", self.values)
-        return {"k": within(round(x), (low, min(high, self.values["n"])))}
+        return {"k": within(round(x), self.ends("k", self.values))}
 
     @property
     def asked_masses(self) -> tuple[float, ...]:

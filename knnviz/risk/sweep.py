@@ -39,9 +39,7 @@ def sweep(
     if np.shape(eta)[:1] != (len(queries),):
         raise ValueError(f"eta must have a row for each of {len(queries)} queries, got shape {np.shape(eta)}")
     eta = np.asarray(eta)
-    weights = np.full(len(queries), 1 / len(queries)) if weights is None else checks.numbers("weights", weights)
-    if weights.shape != (len(queries),) or (weights < 0).any() or abs(weights.sum() - 1) > 1e-9:
-        raise ValueError(f"weights must be {len(queries)} numbers that are not negative and sum to 1")
+    weights = checks.weights(weights, len(queries))
     reach = _reach(draws, ks)
     train = NeighborTable.build(known, None, checks.neighbors(reach, len(X))) if reach else None
     fitted = [_fit(draw, train, ks, eta.shape[1]) for draw in draws]
