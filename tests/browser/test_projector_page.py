@@ -23,9 +23,9 @@ def switch(lab):
 
 def show(lab, on=True):
     """Move the switch by keyboard, and wait until the picture has followed."""
+    aspect = lab.page.evaluate("getComputedStyle(document.querySelector('.knnviz-figure')).aspectRatio")
     switch(lab).focus()
     lab.page.keyboard.press("Space")
-    aspect = lab.page.evaluate("getComputedStyle(document.querySelector('.knnviz-figure')).aspectRatio")
     lab.page.locator(".knnviz-lab.knnviz-projector").wait_for(state="attached" if on else "detached")
     lab.page.wait_for_function(
         "before => getComputedStyle(document.querySelector('.knnviz-figure')).aspectRatio !== before", arg=aspect
