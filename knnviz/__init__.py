@@ -15,7 +15,7 @@ from knnviz.problems import (
     wave2d,
 )
 from knnviz.profiles import BallProfile, VoteProfile
-from knnviz.rules import Threshold, Vote
+from knnviz.rules import Robust, Threshold, Vote
 
 __version__ = "0.1.0"
 
@@ -25,6 +25,7 @@ __all__ = [
     "LabelNoise",
     "NeighborTable",
     "Problem",
+    "Robust",
     "Sample",
     "Threshold",
     "Vote",

@@ -13,15 +13,18 @@ from knnviz.profiles.balls import TIE, class_weights
 SHORT = 1e-6
 
 
-def disagreement(eta: np.ndarray, corrupted: np.ndarray, cut: float = 0.5) -> np.ndarray:
-    """A_0 (m,) bool: the totally misled points, where eta (m, 2) and eta_corr (m, 2) lie on opposite sides of 1/2.
+def disagreement(eta: np.ndarray, corrupted: np.ndarray, cut: float = 0.5, margin: float = 0.0) -> np.ndarray:
+    """A_Delta (m,) bool: where eta_corr (m, 2) does not clear the cut by ``margin`` on the side of 1/2 on which eta is.
 
-    With another ``cut`` in [0, 1] eta_corr is held against that: where a vote with a moved cut is misled. Source: Gao
-    et al., section 3; Reeve & Kaban, section 5. ValueError for more than two classes.
+    Without a margin these are the totally misled points A_0, where eta (m, 2) and eta_corr lie on opposite sides of
+    1/2. Points with eta = 1/2 are out of it. With another ``cut`` in [0, 1] eta_corr is held against that: where a vote
+    with a moved cut is misled. ``margin`` Delta lies in [0, 1]; reaching it is enough. Source: Gao et al., section 3;
+    Reeve & Kaban, section 5. ValueError for more than two classes.
     """
     clean = checks.points("eta", eta, 2)[:, 1] - 0.5
     noisy = checks.points("corrupted", corrupted, 2)[:, 1] - checks.real("cut", cut, 0, 1)
-    return (clean * noisy < 0) & (np.minimum(abs(clean), abs(noisy)) > TIE)
+    margin = checks.real("margin Delta", margin, 0, 1)
+    return (np.sign(clean) * noisy < margin - TIE) & (abs(clean) > TIE)
 
 
 def margins(eta: np.ndarray, q: Sequence[float] | None = None) -> np.ndarray:

@@ -4,27 +4,36 @@ The protocol: ``rule.fit(train, observed, k, n_classes)`` gives a rule that know
 ``rule.predict(profile, k)`` returns class codes uint8, one for each row of votes.
 """
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import ClassVar, Protocol, Self
+from typing import ClassVar, Literal, Protocol, Self
 
 import numpy as np
 
-from knnviz import checks, kernels
+from knnviz import checks, kernels, noise
 from knnviz.neighbors import NeighborTable
+from knnviz.noise import Rates
 from knnviz.profiles import Votes
 from knnviz.windows import Windows
 
 #: The training points among themselves, found out only for rules that estimate.
 Train = NeighborTable | Windows | None
 
+HALF = Fraction(1, 2)
+VARIANTS = ("threshold", "gao")
+
 
 class Rule(Protocol):
     """What risk curves, labs and estimators ask of a rule."""
 
-    #: Whether fit reads the training points. A rule that does also has ``reach(k)``: how many neighbors of each
-    #: training point, itself among them, fit reads at k.
-    estimates: ClassVar[bool]
+    @property
+    def estimates(self) -> bool:
+        """Whether fit reads the training points.
+
+        A rule that does also has ``reach(k)``: how many neighbors of each training point, itself among them, fit reads
+        at k.
+        """
 
     def fit(self, train: Train, observed: np.ndarray, k: int, n_classes: int) -> Self:
         """The rule, with what it estimates from the training points among themselves.
@@ -50,7 +59,7 @@ class Vote:
     def predict(self, profile: Votes, k: int) -> np.ndarray:
         """Class codes (m,) uint8 of the majority among the k nearest."""
         if profile.n_classes == 2:
-            return Threshold(Fraction(1, 2)).predict(profile, k)
+            return Threshold(HALF).predict(profile, k)
         votes = profile.at(k)
         labels = np.empty(len(votes), np.uint8)
         kernels.most_votes(votes.T, labels)
@@ -59,7 +68,7 @@ class Vote:
 
 @dataclass(frozen=True)
 class Threshold:
-    """Class 1 iff its share among the k nearest reaches a cut in [0, 1]; a tie gives class 1.
+    """Class 1 iff its share among the k nearest reaches a cut in [0, 1]; a tie gives class 1, unless ``strict``.
 
     The comparison is exact: a float counts as the decimal number that a reader typed. Raises ValueError for a cut
     outside [0, 1], and on profiles of more than two classes.
@@ -68,6 +77,7 @@ class Threshold:
     estimates: ClassVar[bool] = False
 
     cut: float | Fraction
+    strict: bool = False
 
     def __post_init__(self) -> None:
         checks.real("cut", self.cut, 0, 1)
@@ -76,12 +86,12 @@ class Threshold:
     def from_rates(cls, p0: float, p1: float) -> Self:
         """The cut (1 + p0 - p1) / 2 that undoes label noise of known flip rates (Gao et al., section 4)."""
         p0, p1 = checks.flip_rates(p0, p1)
-        return cls((1 + exact(p0) - exact(p1)) / 2)
+        return cls(theta(p0, p1))
 
     def needed(self, k: int) -> int:
-        """Fewest votes of class 1 among k that reach the cut."""
+        """Fewest votes of class 1 among k that reach the cut, or exceed it if ``strict``."""
         share = exact(self.cut) * checks.whole("k", k, 1)
-        return -(-share.numerator // share.denominator)
+        return math.floor(share) + 1 if self.strict else math.ceil(share)
 
     def fit(self, train: Train, observed: np.ndarray, k: int, n_classes: int) -> Self:
         """The rule itself: its cut is given."""
@@ -94,9 +104,94 @@ class Threshold:
         return (profile.at(k)[:, 1] >= self.needed(k)).view(np.uint8)
 
 
+@dataclass(frozen=True)
+class Robust:
+    """Robust kNN: the vote with its cut moved from 1/2 to theta = (1 + p0 - p1) / 2, for two classes with label noise.
+
+    Parameters
+    ----------
+    noise_rates : (p0, p1), optional
+        Flip rates, if they are known: each in [0, 1), together below 1. Otherwise ``fit`` estimates them, and gives a
+        rule that holds them as ``Rates``.
+    k_noise : int, optional
+        k', how many neighbors of a training point smooth its label; by default k - 1, at least 1.
+    votes : "own" or "order"
+        How training labels are smoothed, as in ``noise.smoothed``.
+    variant : "threshold" or "gao"
+        "threshold": class 1 iff its share e reaches theta (Reeve & Kaban). "gao": the printed correction, which takes
+        back class 1 for 1/2 < e < theta and class 0 for theta < e < 1/2. They differ only at e = 1/2 where p0 > p1
+        ("gao" gives 1), and at e = theta where p0 < p1 ("gao" gives 0).
+
+    Raises
+    ------
+    ValueError
+        For values out of these ranges; by ``fit`` unless k' < n; by ``predict`` if the rates are neither known nor
+        fitted; by both for more than two classes.
+
+    Source: Gao et al., Algorithm 1; Reeve & Kaban, Algorithm 2 is ``Robust(votes="order")``.
+    """
+
+    noise_rates: Rates | tuple[float, float] | None = None
+    k_noise: int | None = None
+    votes: noise.Smoothing = "own"
+    variant: Literal["threshold", "gao"] = "threshold"
+
+    def __post_init__(self) -> None:
+        if self.noise_rates is not None and not isinstance(self.noise_rates, Rates):
+            checks.flip_rates(*self.noise_rates)
+        if self.k_noise is not None:
+            checks.whole("k_noise", self.k_noise, 1)
+        if self.votes not in noise.SMOOTHINGS:
+            raise ValueError(f"votes must be 'own' or 'order', got {self.votes!r}")
+        if self.variant not in VARIANTS:
+            raise ValueError(f"variant must be 'threshold' or 'gao', got {self.variant!r}")
+
+    @property
+    def estimates(self) -> bool:
+        """Whether fit estimates the rates."""
+        return self.noise_rates is None
+
+    @property
+    def cut(self) -> Fraction:
+        """theta, exactly; 1/2 where estimates are degenerate; ValueError before there are any."""
+        if self.noise_rates is None:
+            raise ValueError("a robust rule needs noise_rates, or fit to estimate them")
+        rates = self.noise_rates
+        return rates.cut if isinstance(rates, Rates) else theta(*rates)
+
+    def neighbors_for_noise(self, k: int) -> int:
+        """k' at k."""
+        return max(checks.whole("k", k, 1) - 1, 1) if self.k_noise is None else self.k_noise
+
+    def reach(self, k: int) -> int:
+        """Neighbors of a training point, itself among them, that fit reads at k."""
+        return self.neighbors_for_noise(k) + 1
+
+    def fit(self, train: Train, observed: np.ndarray, k: int, n_classes: int) -> Self:
+        """The rule with rates estimated from the training points among themselves; itself if they are known."""
+        _check_two(n_classes)
+        if not self.estimates:
+            return self
+        rates = noise.estimate(train, observed, self.neighbors_for_noise(k), self.votes)
+        return replace(self, noise_rates=rates)
+
+    def predict(self, profile: Votes, k: int) -> np.ndarray:
+        """Class codes (m,) uint8 at the k nearest."""
+        moved = Threshold(self.cut, strict=self.variant == "gao" and self.cut < HALF)
+        labels = moved.predict(profile, k)
+        if self.variant == "gao" and self.cut > HALF and k % 2 == 0:
+            labels |= profile.at(k)[:, 1] == k // 2
+        return labels
+
+
 def _check_two(n_classes: int) -> None:
     if n_classes != 2:
         raise ValueError(f"a threshold decides between two classes, got {n_classes}")
+
+
+def theta(p0: float | Fraction, p1: float | Fraction) -> Fraction:
+    """(1 + p0 - p1) / 2, the share of observed labels at which eta is 1/2, exactly for typed decimals."""
+    return (1 + exact(p0) - exact(p1)) / 2
 
 
 def exact(number: float | Fraction) -> Fraction:

@@ -42,6 +42,7 @@ ROOMS = [
     ["kernels", "checks", "threads"],
     ["problems", "corruption", "neighbors", "windows"],
     ["profiles"],
+    ["noise"],
     ["rules", "regions"],
     ["risk", "bounds"],
     ["views", "reproduce", "outputs"],

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from scipy.special import logsumexp
+from scipy.special import expit, logsumexp
 
 from knnviz import checks
 from knnviz.problems.base import Problem, two_classes
@@ -74,6 +74,12 @@ def linear(s: float = 0.8) -> Problem:
     """eta_1 = 1/2 + s (x - 1/2), slope s in [0, 1] (Rittler & Chaudhuri, Theorem 3)."""
     s = checks.real("s", s, 0, 1)
     return line("linear", lambda x: 0.5 + s * (x - 0.5), s=s)
+
+
+def logistic(slope: float = 10.0) -> Problem:
+    """eta_1 = 1 / (1 + exp(-slope (x - 1/2))), slope in [0, 100]: it comes close to 0 and 1, and reaches neither."""
+    slope = checks.real("slope", slope, 0, 100)
+    return line("logistic", lambda x: expit(slope * (x - 0.5)), slope=slope)
 
 
 def two_level(gap: float = 0.17) -> Problem:

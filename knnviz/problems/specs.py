@@ -18,6 +18,7 @@ NAMED = {
         named.gaussians,
         named.jump,
         named.linear,
+        named.logistic,
         named.moons,
         named.plateau,
         named.power,
