@@ -38,10 +38,8 @@ def test_its_blocks_run_one_after_the_other(own_table):
         if said:
             stated += 1
             numbers = said[1].split(", ")
-            assert [
-                f"{number:.{len(text.partition('.')[2])}f}"
-                for number, text in zip(np.ravel(value), numbers, strict=True)
-            ] == numbers
+            for number, text in zip(np.ravel(value), numbers, strict=True):
+                assert f"{number:.{len(text.partition('.')[2])}f}" == text
     assert len(BLOCKS) == 7
     assert stated == 3
 
