@@ -238,6 +238,7 @@ def test_metrics_by_name_by_exponent_and_by_function():
 
     exact = NeighborTable.build(X, queries, 7).indices.tolist()
     assert found() == found("l2") == found("minkowski") == found("minkowski", 2.0, algorithm="brute") == exact
+    assert all(isinstance(prepare(X, name), Places) for name in ("euclidean", "l2", "minkowski"))
     city = NeighborTable.build(X, queries, 7, metric="manhattan").indices.tolist()
     assert found("minkowski", 1) == found("manhattan", 3) == found(lambda a, b: abs(a - b).sum()) == city
     assert found("minkowski", np.inf) == found("chebyshev", n_jobs=2)

@@ -129,9 +129,7 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
     def _estimated(self, rule: Robust, k: int) -> Robust:
         """The rule with rates estimated from the training points."""
         n = self.n_samples_fit_
-        if rule.k_noise is None:
-            checks.neighbors(k, n)
-        elif rule.k_noise >= n:
+        if rule.k_noise is not None and rule.k_noise >= n:
             raise ValueError(f"noise_neighbors must be below the number of points, got {rule.k_noise} with n = {n}")
         return rule.fit(NeighborTable.build(self._points, None, rule.reach(k)), self._labels, k, 2)
 
@@ -142,7 +140,7 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
         ``predict_proba`` is. Raises ValueError for n_neighbors beyond the training points.
         """
         votes = self._votes(X)
-        return self.classes_[self._fitted.predict(votes, self.n_neighbors)]
+        return self.classes_[self._fitted.predict(votes, votes.k_max)]
 
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Probabilities (m, 2) of the true classes of X (m, d), in the order of ``classes_``.
@@ -150,10 +148,11 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
         That of class 1 is eta_hat = (e - p0) / (1 - p0 - p1), clipped to [0, 1]: at least 1/2 iff e >= theta. Where the
         estimates tell nothing it is e. Raises ValueError for n_neighbors beyond the training points.
         """
-        ones = self._votes(X).at(self.n_neighbors)[:, 1]
+        votes = self._votes(X)
+        k = votes.k_max
         # Fractions, one for each count of votes: doubles would put a tie on either side of 1/2.
-        eta = np.array([float(self._corrected(Fraction(s, self.n_neighbors))) for s in range(self.n_neighbors + 1)])
-        return np.stack([1 - eta[ones], eta[ones]], axis=1)[:, : len(self.classes_)]
+        eta = np.array([float(self._corrected(Fraction(ones, k))) for ones in range(k + 1)])[votes.at(k)[:, 1]]
+        return np.stack([1 - eta, eta], axis=1)[:, : len(self.classes_)]
 
     def _corrected(self, share: Fraction) -> Fraction:
         """eta_hat at a share of votes."""

@@ -329,6 +329,17 @@ def test_parameters_are_read_at_fit_and_k_again_at_predict(noisy):
     assert np.array_equal(robust.set_params(n_neighbors=15).predict(queries), fresh.predict(queries))
 
 
+def test_numbers_of_numpy_count_like_those_of_python(noisy):
+    X, observed, queries = noisy
+    rates = 0.123456789011, 0.312345678907
+    ours, theirs = (
+        RobustKNeighborsClassifier(k, noise_rates=given).fit(X, observed).predict_proba(queries)
+        for k, given in ((19, rates), (np.int64(19), np.array(rates)))
+    )
+    assert np.array_equal(ours, theirs)
+    assert len(np.unique(ours)) > 9
+
+
 def test_more_neighbors_than_points():
     X, y = np.arange(10.0)[:, None], [0, 1] * 5
     message = "^k must not exceed the number of points, got k = 25 with n = 10$"
