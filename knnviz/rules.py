@@ -138,6 +138,8 @@ class Robust:
 
     def __post_init__(self) -> None:
         if self.noise_rates is not None and not isinstance(self.noise_rates, Rates):
+            if not isinstance(self.noise_rates, tuple) or len(self.noise_rates) != 2:
+                raise ValueError(f"noise_rates must be a pair (p0, p1), got {self.noise_rates!r}")
             checks.flip_rates(*self.noise_rates)
         if self.k_noise is not None:
             checks.whole("k_noise", self.k_noise, 1)

@@ -228,6 +228,21 @@ def test_misled_points_lie_between_the_cuts():
     assert not regions.disagreement(eta, LabelNoise(0.2, 0.2).corrupt(eta)).any()
 
 
+def test_hard_points_do_not_clear_the_cut_by_the_margin():
+    """A_Delta by its definition, and with the moved cut A'_Delta = {0 < |eta - 1/2| < Delta / (1 - p0 - p1)}."""
+    ones = np.linspace(0, 1, 1001)
+    eta, noise, margin = np.stack([1 - ones, ones], axis=1), LabelNoise(0.1, 0.3), 0.0505
+    noisy = noise.corrupt(eta)
+    hard = regions.disagreement(eta, noisy, margin=margin)
+    clear = ((ones > 0.5) & (noisy[:, 1] >= 0.5 + margin)) | ((ones < 0.5) & (noisy[:, 1] <= 0.5 - margin))
+    assert np.array_equal(hard, ~clear & (abs(ones - 0.5) > 1e-9))
+    moved = regions.disagreement(eta, noisy, 0.4, margin)
+    assert np.array_equal(moved, (abs(ones - 0.5) > 1e-9) & (abs(ones - 0.5) < margin / noise.contrast))
+    assert (regions.disagreement(eta, noisy) <= hard).all()
+    with pytest.raises(ValueError, match=r"margin Delta must be between 0 and 1, got -0\.1"):
+        regions.disagreement(eta, noisy, margin=-0.1)
+
+
 def test_margins_of_weighted_classes():
     assert regions.margins([[0.2, 0.8], [0.5, 0.5]]) == pytest.approx([0.3, 0])
     assert regions.margins([[0.2, 0.3, 0.5]], [0.5, 0.3, 0.2]) == pytest.approx([0.1 - 0.1])

@@ -1,6 +1,8 @@
 """Rules: exact comparisons, ties, and the reference runs."""
 
+from collections import Counter
 from fractions import Fraction
+from itertools import product
 
 import numpy as np
 import pytest
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from sklearn.neighbors import KNeighborsClassifier
 from twins import reference, tables
 
-from knnviz import LabelNoise, NeighborTable, Threshold, Vote, VoteProfile, checkerboard, risk
+from knnviz import LabelNoise, NeighborTable, Robust, Threshold, Vote, VoteProfile, checkerboard, noise, risk
 from knnviz.problems import Sample
 
 GAO = reference("gao")
@@ -117,6 +119,188 @@ def test_risk_is_monotone_in_symmetric_noise_on_average(figure1):
         ]
         risks.append(np.mean([risk.exact(each, eta) for each in labels]))
     assert risks == sorted(risks)
+
+
+def decides(e, p0, p1, strictly=False):
+    """The printed rule: a vote at 1/2, with ``strictly`` only above it, then the corrections on open intervals."""
+    half, shift = Fraction(1, 2), (p0 - p1) / 2
+    label = e > half if strictly else e >= half
+    if p0 > p1 and 0 < e - half < shift:
+        return False
+    return label or (p0 < p1 and shift < e - half < 0)
+
+
+class Shares:
+    """Votes (k + 1, 2): every number of ones among k."""
+
+    n_classes = 2
+
+    def at(self, k):
+        return np.stack([np.arange(k, -1, -1), np.arange(k + 1)], axis=1)
+
+
+def test_where_the_variants_differ():
+    """All 48,300 votes of up to 20 neighbors at flip rates in steps of 1/20: only on ties, and only as documented."""
+    cases, apart = 0, Counter()
+    for a, b in product(range(20), repeat=2):
+        if a + b >= 20:
+            continue
+        p0, p1, typed = Fraction(a, 20), Fraction(b, 20), (a / 20, b / 20)
+        sign = ("p0=p1", "p0>p1", "p0<p1")[(a > b) - (a < b)]
+        for k in range(1, 21):
+            threshold = Robust(typed).predict(Shares(), k)
+            gao = Robust(typed, variant="gao").predict(Shares(), k)
+            for s in range(k + 1):
+                e, cut = Fraction(s, k), (1 + p0 - p1) / 2
+                strict = decides(e, p0, p1, strictly=True)
+                assert threshold[s] == (e >= cut)
+                assert gao[s] == decides(e, p0, p1)
+                cases += 1
+                place = {cut: "e=theta", Fraction(1, 2): "e=1/2"}.get(e, "elsewhere")
+                if gao[s] != threshold[s]:
+                    apart[f"step4_ge {sign} {place} gao={gao[s]} threshold={threshold[s]}"] += 1
+                if strict != threshold[s]:
+                    apart[f"step4_gt {sign} {place} gao={strict:d} threshold={threshold[s]}"] += 1
+    known = GAO["rule_comparison"]
+    wanted = {
+        f"{step} {case}": count
+        for step in ("step4_ge", "step4_gt")
+        for case, count in known[f"{step}_differences"].items()
+    }
+    assert cases == known["cases"] == 48_300
+    assert apart == wanted
+
+
+def test_doubles_would_decide_wrongly_and_fractions_do_not():
+    """Flip rates below 1/2 in steps of 0.05, k up to 50: doubles err, in both variants, as often as is known."""
+    wrong = Counter()
+    for a, b in product(range(10), repeat=2):
+        p0, p1 = 5 * a / 100, 5 * b / 100
+        for k in range(1, 51):
+            e = np.arange(k + 1) / k
+            shift = (p0 - p1) / 2
+            gao = e >= 0.5
+            gao[(p0 > p1) & (e - 0.5 > 0) & (e - 0.5 < shift)] = False
+            gao[(p0 < p1) & (e - 0.5 > shift) & (e - 0.5 < 0)] = True
+            wrong["threshold"] += int(np.sum((e >= 0.5 * (1 + p0 - p1)) != Robust((p0, p1)).predict(Shares(), k)))
+            wrong["gao"] += int(np.sum(gao != Robust((p0, p1), variant="gao").predict(Shares(), k)))
+    assert wrong == {"threshold": GAO["float_traps"]["threshold_wrong"], "gao": GAO["float_traps"]["gao_wrong"]}
+
+
+@pytest.mark.parametrize(
+    ("p0", "p1", "idle"),
+    [(0.2, 0.1, {*range(1, 11), 12, 14, 16, 18, 20}), (0.1, 0.3, {*range(1, 7), 8, 10}), (0.1, 0.4, {1, 2, 3, 4, 6})],
+)
+def test_with_few_votes_the_printed_correction_does_nothing(p0, p1, idle):
+    robust = Robust((p0, p1), variant="gao")
+    same = {k for k in range(1, 51) if np.array_equal(robust.predict(Shares(), k), Vote().predict(Shares(), k))}
+    assert same == idle
+
+
+@pytest.mark.parametrize("name", ["fixture_1d", "fixture_2d"])
+@pytest.mark.parametrize("k", [7, 8])
+def test_reference_predictions_of_the_robust_rule(name, k):
+    fixture = GAO[name]
+    X, queries = (np.array(fixture[key]).reshape(-1, 1 + (name == "fixture_2d")) for key in ("X", "Q"))
+    observed, train = np.array(fixture["ytilde"]), NeighborTable.build(X, None, 20)
+    profile = VoteProfile.count(NeighborTable.build(X, queries, k), observed, 2)
+    rates = fixture["p0"], fixture["p1"]
+    rules = {f"gao_k{k}_kp{k_noise}": Robust(k_noise=k_noise, variant="gao") for k_noise in (6, 9)}
+    for key, rule in {**rules, f"alg2_k{k}": Robust(votes="order")}.items():
+        fitted, wanted = rule.fit(train, observed, k, 2), fixture[key]
+        assert fitted.noise_rates == (Fraction(wanted["p0hat"]), Fraction(wanted["p1hat"]))
+        assert fitted.predict(profile, k).tolist() == wanted["pred"]
+    assert Robust(rates, variant="gao").predict(profile, k).tolist() == fixture[f"gao_known_k{k}"]
+
+
+def test_five_points_on_a_line():
+    X, observed = np.arange(5.0)[:, None], np.array([0, 0, 1, 1, 0])
+    train = NeighborTable.build(X, None, 5)
+    queries = NeighborTable.build(X, np.array([[1.0], [2.0], [3.0], [4.0]]), 3)
+    profile = VoteProfile.count(queries, observed, 2)
+    wanted = GAO["hand_cases"]
+    for rule in (Robust(votes="order"), Robust(k_noise=2, variant="gao")):
+        fitted = rule.fit(train, observed, 3, 2)
+        assert fitted.predict(profile, 3).tolist() == wanted["line5_alg2_k3_pred"] == wanted["line5_gao_k3_kp2_pred"]
+
+
+@given(tables(), st.integers(0, 2**32 - 1))
+def test_estimates_become_integers_that_are_compared(case, seed):
+    """Class 1 iff 2 s (k' + 1) >= k (A + M), A and M the fewest and most at a training point."""
+    X, queries, k, rng = case
+    if len(X) < 2:
+        return
+    observed = rng.integers(0, 2, len(X))
+    k_noise = int(np.random.default_rng(seed).integers(1, len(X)))
+    train = NeighborTable.build(X, None, k_noise + 1)
+    ones = noise.smoothed(train, observed, k_noise)
+    profile = VoteProfile.count(NeighborTable.build(X, queries, k), observed, 2)
+    labels = Robust(k_noise=k_noise).fit(train, observed, k, 2).predict(profile, k)
+    if ones.min() == ones.max():
+        assert np.array_equal(labels, Vote().predict(profile, k))
+    else:
+        s = profile.at(k)[:, 1].astype(int)
+        assert np.array_equal(labels, 2 * s * (k_noise + 1) >= k * (ones.min() + ones.max()))
+
+
+@given(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9), st.integers(1, 60))
+def test_only_the_difference_of_the_rates_counts(a, b, shift, k):
+    rates, shifted = (a / 20, b / 20), ((a + shift) / 20, (b + shift) / 20)
+    if sum(shifted) >= 1:
+        return
+    for variant in ("threshold", "gao"):
+        first, second = (Robust(each, variant=variant).predict(Shares(), k) for each in (rates, shifted))
+        assert np.array_equal(first, second)
+
+
+@given(st.integers(0, 18), st.integers(0, 18), st.integers(1, 60))
+def test_the_correction_changes_labels_in_one_direction(a, b, k):
+    if a + b >= 20:
+        return
+    for variant in ("threshold", "gao"):
+        robust, plain = Robust((a / 20, b / 20), variant=variant).predict(Shares(), k), Vote().predict(Shares(), k)
+        assert (robust <= plain).all() if a >= b else (robust >= plain).all()
+
+
+def test_labels_of_one_class_leave_the_plain_vote():
+    train = NeighborTable.build(np.arange(6.0)[:, None], None, 6)
+    profile = VoteProfile.count(train, np.zeros(6, int), 2)
+    for variant in ("threshold", "gao"):
+        fitted = Robust(variant=variant).fit(train, np.zeros(6, int), 3, 2)
+        assert fitted.noise_rates.degenerate
+        assert not fitted.predict(profile, 3).any()
+
+
+def test_neighbors_for_the_noise_follow_k_by_default():
+    assert [Robust().neighbors_for_noise(k) for k in (1, 2, 3, 25)] == [1, 1, 2, 24]
+    assert Robust(k_noise=50).neighbors_for_noise(3) == 50
+    assert Robust(k_noise=50).reach(3) == 51
+    assert Robust((0.1, 0.2)).estimates is False
+
+
+def test_what_a_robust_rule_refuses():
+    with pytest.raises(ValueError, match=r"flip rates must satisfy p0 \+ p1 < 1, got 0.70 \+ 0.40"):
+        Robust((0.7, 0.4))
+    with pytest.raises(ValueError, match="k_noise must be at least 1, got 0"):
+        Robust(k_noise=0)
+    with pytest.raises(ValueError, match="votes must be 'own' or 'order', got 'mine'"):
+        Robust(votes="mine")
+    with pytest.raises(ValueError, match="variant must be 'threshold' or 'gao', got 'new'"):
+        Robust(variant="new")
+    with pytest.raises(ValueError, match="needs noise_rates, or fit to estimate them"):
+        Robust().predict(Shares(), 3)
+    with pytest.raises(ValueError, match="a threshold decides between two classes, got 3"):
+        Robust((0.1, 0.2)).fit(None, np.zeros(3, int), 1, 3)
+    with pytest.raises(ValueError, match="noise_rates must be a pair"):
+        Robust(0.2)
+
+
+@given(tables(), st.integers(0, 100))
+def test_a_strict_threshold_asks_for_more_than_the_cut(table, percent):
+    X, queries, k, rng = table
+    profile = VoteProfile.count(NeighborTable.build(X, queries, k), rng.integers(0, 2, len(X)), 2)
+    ones = profile.at(k)[:, 1].astype(int)
+    assert np.array_equal(Threshold(percent / 100, strict=True).predict(profile, k), 100 * ones > percent * k)
 
 
 def test_fit_gives_the_rule_itself():

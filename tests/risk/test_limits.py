@@ -1,12 +1,15 @@
 """Limits of risks: closed forms and the papers' values."""
 
+import numpy as np
 import pytest
 from twins import reference
 
-from knnviz import LabelNoise, breast_cancer, checkerboard, risk
+from knnviz import LabelNoise, Robust, breast_cancer, checkerboard, regions, risk
 from knnviz.problems import linear, plateau, two_level, waves
 
 PLATEAUS = reference("reeve_kaban")["plateau"]
+WIDGETS = reference("gao")["widgets"]
+SETTINGS = [name for name, values in WIDGETS.items() if isinstance(values, dict)]
 
 
 @pytest.mark.parametrize(("tau", "limit"), [(0, 0.375), (0.1, 0.4), (0.2, 0.425), (0.3, 0.45), (0.4, 0.475)])
@@ -45,6 +48,45 @@ def test_vote_without_noise_or_with_a_wide_margin_is_bayes():
     assert risk.vote_limit(waves()) == pytest.approx(waves().bayes_risk(), abs=1e-14)
     assert risk.vote_limit(two_level(0.17), LabelNoise(0.1, 0.3)) == pytest.approx(0.33)
     assert risk.vote_limit(two_level(0.16), LabelNoise(0.1, 0.3)) == pytest.approx(0.5)
+
+
+def told(setting):
+    """Problem and noise of a setting such as "two-level h=0.1 p0=.1 p1=.3"."""
+    name, *pairs = setting.replace("noisy-label validation ", "").split()
+    values = {key: float(value) for key, value in (pair.split("=") for pair in pairs)}
+    noise = LabelNoise(values["p0"], values["p1"])
+    if name == "two-level":
+        return two_level(values["h"]), noise
+    return plateau(noise.p0, noise.p1) if name == "plateau" else checkerboard(), noise
+
+
+@pytest.mark.parametrize("setting", SETTINGS)
+def test_what_validation_on_noisy_labels_prefers(setting):
+    """Masses and risks, on true and on noisy labels, of the vote's limit and of the Bayes rule."""
+    problem, noise = told(setting)
+    measure, eta = problem.cells(1000 if problem.dimension == 2 else 2_000_000)
+    observed, weights, wanted = noise.corrupt(eta), measure.weights, WIDGETS[setting]
+    vote, bayes = risk.vote_labels(observed), problem.bayes(measure.points)
+    mass = weights @ regions.disagreement(eta, observed)
+    assert mass == pytest.approx(wanted["mu_A0"], abs=2e-6)
+    assert weights @ regions.disagreement(eta, observed, float(Robust((noise.p0, noise.p1)).cut)) == 0
+    for name, labels in (("knn_limit", vote), ("bayes", bayes)):
+        assert risk.exact(labels, eta, weights) == pytest.approx(wanted[name], abs=2e-6)
+    for name, labels in (("knn_limit", vote), ("clean_bayes", bayes)):
+        noisy = risk.exact(labels, observed, weights)
+        assert noisy == pytest.approx(wanted[f"noisy_label_risk_of_{name}"], abs=2e-6)
+
+
+def test_a_vote_whose_frequency_is_the_cut_stays_a_fair_coin():
+    """eta = 2/3 and noise (0.1, 0.3): nobody is misled, yet eta_corr = 1/2 and half of the votes lose 2 eta - 1."""
+    wanted = reference("gao")["edge_eta_corr_half"]
+    eta = np.array([[1 / 3, 2 / 3]])
+    noisy = LabelNoise(0.1, 0.3).corrupt(eta)
+    assert noisy[0, 1] == pytest.approx(0.5)
+    assert not regions.disagreement(eta, noisy).any()
+    bayes, other = (risk.exact(np.array([label], np.uint8), eta) for label in (1, 0))
+    assert bayes == pytest.approx(wanted["bayes"])
+    assert (bayes + other) / 2 == pytest.approx(wanted["knn_limit_odd_k"])
 
 
 @pytest.mark.parametrize("limit", [risk.one_nn_limit, risk.vote_limit])

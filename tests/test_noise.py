@@ -1,0 +1,124 @@
+"""Noise rates from extremes: hand cases, reference runs, and what estimates must satisfy."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from twins import reference, sorted_neighbors, tables
+
+from knnviz import LabelNoise, NeighborTable, checkerboard, noise
+from knnviz.windows import Windows
+
+GAO = reference("gao")
+LINE = np.arange(5.0)[:, None], np.array([0, 0, 1, 1, 0])
+DOUBLES = np.array([[0.0], [0.0], [0.0], [1.0]]), np.array([0, 0, 1, 1])
+
+
+def table_of(X):
+    return NeighborTable.build(X, None, len(X))
+
+
+def test_five_points_on_a_line():
+    train, observed = table_of(LINE[0]), LINE[1]
+    assert noise.smoothed(train, observed, 2).tolist() == GAO["hand_cases"]["line5_gao_votes_kp2"]
+    assert noise.smoothed(train, observed, 2, "order").tolist() == GAO["hand_cases"]["line5_reeve_votes_k3"]
+    assert noise.smoothed(train, observed, 1, "order").tolist() == GAO["hand_cases"]["line5_reeve_votes_k2"]
+    assert noise.estimate(train, observed, 2) == (Fraction(1, 3), Fraction(1, 3))
+
+
+def test_points_that_coincide_push_one_of_them_out_of_its_own_list():
+    train, observed = table_of(DOUBLES[0]), DOUBLES[1]
+    assert noise.smoothed(train, observed, 1).tolist() == GAO["hand_cases"]["dup_gao_votes_kp1"]
+    assert noise.smoothed(train, observed, 1, "order").tolist() == GAO["hand_cases"]["dup_reeve_votes_k2"]
+
+
+@pytest.mark.parametrize("name", ["fixture_1d", "fixture_2d"])
+def test_reference_votes(name):
+    fixture = GAO[name]
+    train = table_of(np.array(fixture["X"]).reshape(fixture["n"], -1))
+    for votes, wanted in (("own", "gao_votes_kp6"), ("order", "reeve_votes_k7")):
+        assert noise.smoothed(train, np.array(fixture["ytilde"]), 6, votes).tolist() == fixture[wanted]
+
+
+@given(tables())
+def test_agrees_with_a_search_among_the_others(case):
+    X, _, k_noise, rng = case
+    if k_noise >= len(X):
+        return
+    observed = rng.integers(0, 2, len(X))
+    others, _ = sorted_neighbors(X, X, k_noise, own=np.arange(len(X)))
+    everyone, _ = sorted_neighbors(X, X, k_noise + 1)
+    train = NeighborTable.build(X, None, k_noise + 1)
+    own = observed + observed[others].sum(axis=1)
+    assert np.array_equal(noise.smoothed(train, observed, k_noise), own)
+    assert np.array_equal(noise.smoothed(train, observed, k_noise, "order"), observed[everyone].sum(axis=1))
+    rates = noise.estimate(train, observed, k_noise)
+    assert rates.p0 == Fraction(int(own.min()), k_noise + 1)
+    assert rates.p1 == 1 - Fraction(int(own.max()), k_noise + 1)
+
+
+@given(tables())
+def test_the_cut_is_the_midrange_of_the_smoothed_labels(case):
+    X, _, k_noise, rng = case
+    if k_noise >= len(X):
+        return
+    observed = rng.integers(0, 2, len(X))
+    train = NeighborTable.build(X, None, k_noise + 1)
+    ones, rates = noise.smoothed(train, observed, k_noise), noise.estimate(train, observed, k_noise)
+    assert rates.p0 + rates.p1 <= 1
+    assert rates.degenerate == (ones.min() == ones.max())
+    midrange = Fraction(int(ones.min()) + int(ones.max()), 2 * (k_noise + 1))
+    assert rates.cut == (Fraction(1, 2) if rates.degenerate else midrange)
+
+
+@given(st.integers(3, 60), st.integers(0, 2**32 - 1))
+def test_windows_on_a_line_give_the_same_votes_both_ways(n, seed):
+    rng = np.random.default_rng(seed)
+    X, observed, k_noise = rng.random((n, 1)), rng.integers(0, 2, n), int(rng.integers(1, n))
+    on_line, train = Windows.of(X), NeighborTable.build(X, None, k_noise + 1)
+    for votes in noise.SMOOTHINGS:
+        assert np.array_equal(
+            noise.smoothed(on_line, observed, k_noise, votes), noise.smoothed(train, observed, k_noise, votes)
+        )
+
+
+def test_a_profile_at_hand_gives_the_same():
+    sample = checkerboard().sample(200, 0)
+    train = NeighborTable.build(sample.X, None, 51)
+    profile = noise.training_votes(train, sample.y, 2)
+    for k_noise in (5, 20, 50):
+        at_hand = noise.smoothed(train, sample.y, k_noise, profile=profile)
+        assert np.array_equal(at_hand, noise.smoothed(train, sample.y, k_noise))
+
+
+def test_exchanging_the_classes_exchanges_the_rates():
+    sample = checkerboard().sample(500, 1)
+    observed = LabelNoise(0.1, 0.3).flip(sample.y, sample.v)
+    train = NeighborTable.build(sample.X, None, 21)
+    p0, p1 = noise.estimate(train, observed, 20)
+    assert noise.estimate(train, 1 - observed, 20) == (p1, p0)
+    assert p0 < p1
+
+
+def test_labels_of_one_class_are_degenerate():
+    for label in (0, 1):
+        rates = noise.estimate(table_of(LINE[0]), np.full(5, label), 2)
+        assert rates.degenerate
+        assert rates.cut == Fraction(1, 2)
+    assert not noise.estimate(table_of(LINE[0]), LINE[1], 2).degenerate
+
+
+def test_refusals():
+    train, observed = table_of(LINE[0]), LINE[1]
+    with pytest.raises(ValueError, match="k_noise must be below the number of points, got 5 with n = 5"):
+        noise.estimate(train, observed, 5)
+    with pytest.raises(ValueError, match="k_noise must be at least 1, got 0"):
+        noise.estimate(train, observed, 0)
+    with pytest.raises(ValueError, match="votes must be 'own' or 'order', got 'all'"):
+        noise.estimate(train, observed, 2, "all")
+    with pytest.raises(ValueError, match="k must not exceed the 3 neighbors of this profile"):
+        noise.estimate(NeighborTable.build(LINE[0], None, 3), observed, 3)
+    with pytest.raises(ValueError, match="labels must be class codes 0 to 1"):
+        noise.estimate(train, observed + 1, 2)
