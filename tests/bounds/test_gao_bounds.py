@@ -28,6 +28,7 @@ from knnviz.problems.base import two_classes
 
 STATED = reference("gao_bounds")
 BOUNDS = STATED["bounds"]
+WIDGETS, COIN = (reference("gao")[name] for name in ("widgets", "edge_eta_corr_half"))
 BEST = (1 - (2 / pi) ** 2) / 2
 SINE = {"lipschitz": pi, "bayes_risk": BEST}
 SQUARE = {**SINE, "dimension": 2}
@@ -65,7 +66,7 @@ def test_the_limit_of_theorem_1_is_above_that_of_the_risk():
     plain, robust = (
         theorem(checkerboard(), 8000, 100, ASYMMETRIC, **SINE) for theorem in (gao.theorem_1, gao.theorem_5)
     )
-    misled = STATED["misled"]["sine p0=0.2 p1=0.1"]
+    misled = WIDGETS["sine p0=0.2 p1=0.1"]
     assert plain.limit == pytest.approx(0.42293, abs=5e-5)
     assert plain.limit - BEST == pytest.approx(misled["mu_A0"], abs=1e-9)
     assert risk.vote_limit(checkerboard(), ASYMMETRIC, 1000) == pytest.approx(misled["knn_limit"], abs=1e-9)
@@ -73,20 +74,20 @@ def test_the_limit_of_theorem_1_is_above_that_of_the_risk():
     assert (plain.coin_mass, robust.coin_mass) == (0, 0)
 
 
-@pytest.mark.parametrize("name", list(STATED["misled"]))
+@pytest.mark.parametrize("name", [name for name in WIDGETS if name.startswith("sine p0=")])
 def test_the_mass_of_misled_points(name):
     rates = {part.split("=")[0]: float(part.split("=")[1]) for part in name.split()[1:]}
     bound = gao.theorem_1(checkerboard(), 8000, 100, LabelNoise(**rates), lipschitz=pi)
-    assert bound.bayes_risk == pytest.approx(STATED["misled"][name]["bayes"], abs=1e-9)
-    assert bound.limit - bound.bayes_risk == pytest.approx(STATED["misled"][name]["mu_A0"], abs=1e-9)
+    assert bound.bayes_risk == pytest.approx(WIDGETS[name]["bayes"], abs=1e-9)
+    assert bound.limit - bound.bayes_risk == pytest.approx(WIDGETS[name]["mu_A0"], abs=1e-9)
 
 
 def test_where_the_vote_stays_a_coin_the_limit_of_theorem_1_is_wrong():
     """eta = 2/3 becomes eta_corr = 1/2: no misled point, Bayes risk 1/3, and the vote errs half of the time."""
-    stated, noise = STATED["edge_eta_corr_half"], LabelNoise(p0=0.1, p1=0.3)
+    noise = LabelNoise(p0=0.1, p1=0.3)
     atom = Problem.from_atoms([[0.5]], [1.0], [2 / 3], box=[(0, 1)])
     bound = gao.theorem_1(atom, 1000, 99, noise, lipschitz=1)
-    assert bound.limit == pytest.approx(stated["bayes"])
+    assert bound.limit == pytest.approx(COIN["bayes"])
     assert bound.coin_mass == 1
     tables = NeighborTable.build(np.full((99, 1), 0.5), [[0.5]], 99)
     labels = []
@@ -95,8 +96,8 @@ def test_where_the_vote_stays_a_coin_the_limit_of_theorem_1_is_wrong():
         votes = VoteProfile.count(tables, noise.flip(sample.y, sample.v), 2)
         labels.append(int(Vote().predict(votes, 99)[0]))
     mean = np.mean(np.where(labels, 1 / 3, 2 / 3))
-    assert binom.sf(49, 99, 0.5) * 1 / 3 + binom.cdf(49, 99, 0.5) * 2 / 3 == pytest.approx(stated["knn_limit_odd_k"])
-    assert mean == pytest.approx(stated["knn_limit_odd_k"], abs=4 / 6 / sqrt(2000))
+    assert binom.sf(49, 99, 0.5) * 1 / 3 + binom.cdf(49, 99, 0.5) * 2 / 3 == pytest.approx(COIN["knn_limit_odd_k"])
+    assert mean == pytest.approx(COIN["knn_limit_odd_k"], abs=4 / 6 / sqrt(2000))
     assert mean > bound.limit + 0.1
     half = gao.theorem_1(two_level(1 / 6), 1000, 99, noise, lipschitz=1)
     assert (half.coin_mass, half.limit - half.bayes_risk) == pytest.approx((0.5, 0))
