@@ -26,8 +26,7 @@ from knnviz.bounds import gao
 from knnviz.problems import gaussians, linear, two_level, waves
 from knnviz.problems.base import two_classes
 
-STATED = reference("gao_bounds")
-BOUNDS = STATED["bounds"]
+BOUNDS = reference("gao_bounds")["bounds"]
 WIDGETS, COIN = (reference("gao")[name] for name in ("widgets", "edge_eta_corr_half"))
 BEST = (1 - (2 / pi) ** 2) / 2
 SINE = {"lipschitz": pi, "bayes_risk": BEST}
