@@ -1,7 +1,8 @@
 """Exact neighbors, sorted by (distance, index)."""
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Self
+from typing import TYPE_CHECKING, Self
 
 import numpy as np
 from scipy.sparse import csr_array, issparse, sparray, spmatrix
@@ -9,6 +10,20 @@ from scipy.spatial import cKDTree
 
 from knnviz import checks, kernels
 from knnviz.threads import side_by_side
+
+if TYPE_CHECKING:
+    from sklearn.neighbors import NearestNeighbors
+
+#: A metric by the name that scikit-learn has for it, or a function of two points.
+Metric = str | Callable[[np.ndarray, np.ndarray], float]
+
+#: Names of the Euclidean distance; "minkowski" with p = 2 is another.
+EUCLIDEAN = ("euclidean", "l2")
+
+#: Names in scikit-learn that need more than two points: their distances, or parameters.
+INCOMPLETE = ("mahalanobis", "precomputed", "pyfunc", "seuclidean")
+
+ALGORITHMS = ("auto", "ball_tree", "brute", "kd_tree")
 
 #: Neighbors asked of the tree beyond k_max, so that most ties at the last place are seen at once.
 MARGIN = 8
@@ -42,11 +57,74 @@ class Places:
 
 
 @dataclass(frozen=True, eq=False)
+class MetricSpace:
+    """n training points (n, d) under another metric than the Euclidean, prepared once for any number of queries."""
+
+    X: np.ndarray = field(repr=False)
+    search: "NearestNeighbors" = field(repr=False)
+
+
+def prepare(
+    X: np.ndarray, metric: Metric = "euclidean", p: float = 2, *, algorithm: str = "auto", n_jobs: int | None = None
+) -> Places | MetricSpace:
+    """Training points X (n, d) made ready for the neighbors of any number of queries under one metric.
+
+    Parameters
+    ----------
+    X : (n, d) array
+        Finite numbers.
+    metric : str or callable
+        A name that scikit-learn has for a distance of two points, or a function of two points (d,).
+    p : float
+        Exponent of the Minkowski distance, from 1 to infinity; read for metric="minkowski" alone.
+    algorithm : "auto", "ball_tree", "brute" or "kd_tree"
+        How scikit-learn searches. Euclidean neighbors do not pass through it: they are the same whatever it says.
+    n_jobs : int, optional
+        Threads of scikit-learn's search, as joblib counts them; Euclidean neighbors use all processors.
+
+    Raises
+    ------
+    ValueError
+        For points that are not finite, a metric that is none or that the algorithm cannot search, and parameters out of
+        these ranges.
+    """
+    p = checks.real("p", p, 1, np.inf)
+    if algorithm not in ALGORITHMS:
+        raise ValueError(f"algorithm must be one of {', '.join(map(repr, ALGORITHMS))}, got {algorithm!r}")
+    if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0):
+        raise ValueError(f"n_jobs must be None or a whole number other than 0, got {n_jobs!r}")
+    if metric in EUCLIDEAN or (metric == "minkowski" and p == 2):
+        return Places.of(X)
+    # Imported where it is needed, since it would slow the import of the library for all.
+    from sklearn.neighbors import NearestNeighbors
+
+    _check_metric(metric, algorithm)
+    X = checks.points("X", X)
+    return MetricSpace(X, NearestNeighbors(algorithm=algorithm, metric=metric, p=p, n_jobs=n_jobs).fit(X))
+
+
+def _check_metric(metric: Metric, algorithm: str) -> None:
+    """Refuse what scikit-learn does not know as a distance of two points, or cannot search by that algorithm."""
+    from sklearn.neighbors import VALID_METRICS
+
+    known = {kind: set(VALID_METRICS[kind]) - set(INCOMPLETE) for kind in ALGORITHMS if kind != "auto"}
+    if callable(metric):
+        searched = algorithm != "kd_tree"
+    elif isinstance(metric, str) and metric in set.union(*known.values()):
+        searched = algorithm == "auto" or metric in known[algorithm]
+    else:
+        raise ValueError(f"metric must be a function or a distance of two points in scikit-learn, got {metric!r}")
+    if not searched:
+        raise ValueError(f"algorithm {algorithm!r} cannot search under the metric {metric!r}")
+
+
+@dataclass(frozen=True, eq=False)
 class NeighborTable:
     """The k_max nearest of n training points for each of m queries.
 
-    ``indices`` (m, k_max) int32 are sorted by (Euclidean distance, index), exactly, ties at the last place included;
-    ``distances`` (m, k_max) float64 are kept on request, else None.
+    ``indices`` (m, k_max) int32 are sorted by (distance, index), ties at the last place included: exactly where the
+    distance is Euclidean, else by the numbers that scikit-learn computes, whose last digits may part what is tied or
+    join what is not. ``distances`` (m, k_max) float64 are kept on request, else None.
     """
 
     indices: np.ndarray
@@ -56,25 +134,35 @@ class NeighborTable:
     @classmethod
     def build(
         cls,
-        X: np.ndarray | Places,
+        X: np.ndarray | Places | MetricSpace,
         queries: np.ndarray | None,
         k_max: int,
         *,
         exclude_self: bool = False,
         distances: bool = False,
+        metric: Metric = "euclidean",
     ) -> Self:
-        """Find the neighbors of queries (m, d) among training points X (n, d), or ``Places`` made of them before.
+        """Find the neighbors of queries (m, d) among training points X (n, d), or what ``prepare`` made of them before.
 
         ``queries=None`` stands for the training points themselves; ``exclude_self`` then leaves each one out of its own
-        list, by index. Raises ValueError for points that are not finite, and for k_max beyond the points there are.
+        list, by index. ``metric`` is one for ``prepare``; points that are prepared have theirs. Raises ValueError for
+        points that are not finite, for k_max beyond the points there are, and for distances that are not finite.
         """
-        known = X if isinstance(X, Places) else Places.of(X)
+        ready = isinstance(X, Places | MetricSpace)
+        if ready and metric != "euclidean":
+            raise ValueError(f"points that are prepared have their metric, got {metric!r} beside them")
+        known = X if ready else prepare(X, metric)
         if exclude_self and queries is not None:
             raise ValueError("exclude_self needs queries=None: only training points have themselves as neighbors")
         queries = known.X if queries is None else checks.points("queries", queries, known.X.shape[1])
         k_max = checks.neighbors(k_max, len(known.X) - exclude_self, "other points" if exclude_self else "points")
-        indices, squares = _search(known, queries, k_max, exclude_self)
-        return cls(indices, len(known.X), np.sqrt(squares) if distances else None)
+        own = np.arange(len(queries)) if exclude_self else np.full(len(queries), -1)
+        if isinstance(known, MetricSpace):
+            indices, measured = _measure(known, queries, own, k_max)
+        else:
+            indices, squares = _search(known, queries, own, k_max)
+            measured = np.sqrt(squares) if distances else None
+        return cls(indices, len(known.X), measured if distances else None)
 
     @classmethod
     def from_graph(cls, graph: spmatrix | sparray, *, distances: bool = False) -> Self:
@@ -107,9 +195,11 @@ class NeighborTable:
         return len(self.indices)
 
 
-def _search(known: Places, queries: np.ndarray, k: int, exclude_self: bool) -> tuple[np.ndarray, np.ndarray]:
-    """Indices (m, k) and squared distances (m, k), pieces of queries side by side in threads."""
-    own = np.arange(len(queries)) if exclude_self else np.full(len(queries), -1)
+def _search(known: Places, queries: np.ndarray, own: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """Indices (m, k) and squared distances (m, k), pieces of queries side by side in threads.
+
+    ``own`` (m,) is the training point that each query leaves out, or -1.
+    """
     indices = np.empty((len(queries), k), np.int32)
     squares = np.empty((len(queries), k))
 
@@ -135,3 +225,24 @@ def _answer(
         again = indices[tied], squares[tied]
         _answer(known, queries[tied], own[tied], *again, margin=2 * margin)
         indices[tied], squares[tied] = again
+
+
+def _measure(
+    known: MetricSpace, queries: np.ndarray, own: np.ndarray, k: int, margin: int = MARGIN
+) -> tuple[np.ndarray, np.ndarray]:
+    """Indices (m, k) and distances (m, k) under a metric; rows with a tie across the last candidate are asked again."""
+    asked = min(k + 1 + margin, len(known.X))
+    distances, indices = known.search.kneighbors(queries, asked)
+    if not np.isfinite(distances).all():
+        raise ValueError(f"the metric {known.search.metric!r} gives distances that are not finite")
+    last = distances[:, -1].copy()
+    distances[indices == own[:, None]] = np.inf
+    order = np.lexsort((indices, distances))[:, :k]
+    indices = np.take_along_axis(indices, order, axis=1).astype(np.int32)
+    distances = np.take_along_axis(distances, order, axis=1)
+    tied = np.flatnonzero(distances[:, -1] == last) if asked < len(known.X) else np.empty(0, int)
+    # In pieces, since a metric of few values ties most of the points, and then all of them are asked for.
+    for start in range(0, len(tied), CHUNK):
+        rows = tied[start : start + CHUNK]
+        indices[rows], distances[rows] = _measure(known, queries[rows], own[rows], k, 2 * margin)
+    return indices, distances

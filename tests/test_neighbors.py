@@ -1,5 +1,7 @@
 """NeighborTable: exact, ties and duplicates included."""
 
+import re
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -10,7 +12,7 @@ from twins import reference, sorted_neighbors, tables
 
 from knnviz import NeighborTable, VoteProfile, checkerboard
 from knnviz import neighbors as module
-from knnviz.neighbors import Places
+from knnviz.neighbors import ALGORITHMS, MARGIN, Places, prepare
 
 
 @given(tables())
@@ -179,3 +181,108 @@ def test_exclude_self_needs_training_points():
         NeighborTable.build(np.zeros((3, 2)), np.zeros((1, 2)), 1, exclude_self=True)
     with pytest.raises(ValueError, match="number of other points, got k = 3 with n = 2"):
         NeighborTable.build(np.zeros((3, 2)), None, 3, exclude_self=True)
+
+
+@st.composite
+def lattices(draw):
+    """Training points and queries of few whole numbers, whose city block distances tie exactly, and often."""
+    d, side = draw(st.integers(1, 3)), draw(st.integers(1, 6))
+    rng = np.random.default_rng(draw(st.integers(0, 2**32 - 1)))
+    X = rng.integers(0, side + 1, (draw(st.integers(2, 80)), d)).astype(float)
+    return X, rng.integers(-1, side + 2, (draw(st.integers(1, 12)), d)).astype(float), draw(st.integers(1, len(X)))
+
+
+def city_block(X, queries, k, own=None):
+    """Brute force: indices and distances by (city block distance, index)."""
+    distances = abs(X[None] - queries[:, None]).sum(axis=2)
+    if own is not None:
+        distances[np.arange(len(queries)), own] = np.inf
+    order = np.argsort(distances, axis=1, kind="stable")[:, :k]
+    return order, np.take_along_axis(distances, order, axis=1)
+
+
+@given(lattices(), st.sampled_from(ALGORITHMS))
+def test_ties_under_another_metric_are_broken_by_index(lattice, algorithm):
+    X, queries, k = lattice
+    built = NeighborTable.build(prepare(X, "manhattan", algorithm=algorithm), queries, k, distances=True)
+    indices, distances = city_block(X, queries, k)
+    assert np.array_equal(built.indices, indices)
+    assert np.array_equal(built.distances, distances)
+    assert built.indices.dtype == np.int32
+
+
+@given(lattices(), st.booleans())
+def test_training_points_among_themselves_under_another_metric(lattice, exclude_self):
+    X, _, k = lattice
+    k = min(k, len(X) - exclude_self)
+    built = NeighborTable.build(X, None, k, exclude_self=exclude_self, metric="cityblock")
+    assert np.array_equal(built.indices, city_block(X, X, k, own=np.arange(len(X)) if exclude_self else None)[0])
+    assert built.distances is None
+
+
+def test_ties_wider_than_the_margin_in_pieces(monkeypatch):
+    """Three values of a distance: most points tie across the last candidate, and must all be asked for."""
+    X = np.random.default_rng(8).integers(0, 2, (400, 3)).astype(float)
+    indices, distances = city_block(X, X, 401)
+    assert (distances[:, 4] == distances[:, 5 + MARGIN]).all()
+    monkeypatch.setattr(module, "CHUNK", 33)
+    assert np.array_equal(NeighborTable.build(X, None, 5, metric="hamming").indices, indices[:, :5])
+
+
+def test_metrics_by_name_by_exponent_and_by_function():
+    rng = np.random.default_rng(9)
+    X, queries = rng.integers(0, 5, (60, 2)).astype(float), rng.integers(0, 5, (9, 2)).astype(float)
+
+    def found(*how, **options):
+        return NeighborTable.build(prepare(X, *how, **options), queries, 7).indices.tolist()
+
+    exact = NeighborTable.build(X, queries, 7).indices.tolist()
+    assert found() == found("l2") == found("minkowski") == found("minkowski", 2.0, algorithm="brute") == exact
+    assert all(isinstance(prepare(X, name), Places) for name in ("euclidean", "l2", "minkowski"))
+    city = NeighborTable.build(X, queries, 7, metric="manhattan").indices.tolist()
+    assert found("minkowski", 1) == found("manhattan", 3) == found(lambda a, b: abs(a - b).sum()) == city
+    assert found("minkowski", np.inf) == found("chebyshev", n_jobs=2)
+    assert len({str(each) for each in (exact, city, found("chebyshev"))}) == 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("citty",), "metric must be a function or a distance of two points in scikit-learn, got 'citty'"),
+        (("precomputed",), "metric must be a function or a distance of two points in scikit-learn, got 'precomputed'"),
+        ((None,), "metric must be a function or a distance of two points in scikit-learn, got None"),
+        ((["l1"],), "metric must be a function or a distance of two points in scikit-learn, got ['l1']"),
+        (("minkowski", 0.5), "p must be between 1 and inf, got 0.5"),
+        (("euclidean", "2"), "p must be a number, got '2'"),
+    ],
+)
+def test_bad_metrics_are_refused(arguments, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        prepare(np.eye(3), *arguments)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"algorithm": "tree"}, "algorithm must be one of 'auto', 'ball_tree', 'brute', 'kd_tree', got 'tree'"),
+        ({"algorithm": "kd_tree"}, "algorithm 'kd_tree' cannot search under the metric 'cosine'"),
+        ({"n_jobs": 0}, "n_jobs must be None or a whole number other than 0, got 0"),
+        ({"n_jobs": 1.0}, "n_jobs must be None or a whole number other than 0, got 1.0"),
+    ],
+)
+def test_bad_options_are_refused(options, message):
+    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
+        prepare(np.eye(3), "cosine", **options)
+
+
+def test_what_a_metric_cannot_measure_is_refused():
+    with pytest.raises(ValueError, match="algorithm 'kd_tree' cannot search under the metric <function"):
+        prepare(np.eye(3), test_bad_options_are_refused, algorithm="kd_tree")
+    with pytest.raises(ValueError, match=r"^the metric 'correlation' gives distances that are not finite$"):
+        NeighborTable.build(np.ones((4, 2)), None, 2, metric="correlation")
+    with pytest.raises(ValueError, match=r"^points that are prepared have their metric, got 'manhattan' beside them$"):
+        NeighborTable.build(Places.of(np.eye(3)), None, 1, metric="manhattan")
+    with pytest.raises(ValueError, match=r"^k must not exceed the number of other points, got k = 3 with n = 2$"):
+        NeighborTable.build(np.eye(3), None, 3, exclude_self=True, metric="manhattan")
+    with pytest.raises(ValueError, match=r"^queries must have 3 columns, got 2$"):
+        NeighborTable.build(np.eye(3), np.eye(2), 1, metric="manhattan")

@@ -34,12 +34,14 @@ def test_its_blocks_run_one_after_the_other(own_table):
         body = ast.parse(block).body
         exec(compile(ast.Module(body[:-1], []), "README", "exec"), names)
         value = eval(compile(ast.Expression(body[-1].value), "README", "eval"), names)
-        said = re.search(r"# ([\d.]+)$", block.strip())
+        said = re.search(r"# ([\d., ]+)$", block.strip())
         if said:
             stated += 1
-            assert round(float(value), len(said[1].partition(".")[2])) == float(said[1])
-    assert len(BLOCKS) == 6
-    assert stated == 2
+            numbers = said[1].split(", ")
+            for number, text in zip(np.ravel(value), numbers, strict=True):
+                assert f"{number:.{len(text.partition('.')[2])}f}" == text
+    assert len(BLOCKS) == 7
+    assert stated == 3
 
 
 def test_what_it_says_of_the_notebooks_is_theirs():

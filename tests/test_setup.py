@@ -45,6 +45,7 @@ ROOMS = [
     ["noise"],
     ["rules", "regions"],
     ["risk", "bounds"],
+    ["estimators"],
     ["views", "reproduce", "outputs"],
     ["lessons"],
     ["labs"],

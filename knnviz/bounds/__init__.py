@@ -1,5 +1,5 @@
-"""Bounds and rates of the papers, one paper a file, and closed forms: pure functions of sizes and distributions."""
+"""Bounds and rates of the papers, one paper a file or folder, and closed forms: pure functions."""
 
-from knnviz.bounds import chaudhuri_dasgupta, closed_forms, cover_hart
+from knnviz.bounds import chaudhuri_dasgupta, closed_forms, cover_hart, gao
 
-__all__ = ["chaudhuri_dasgupta", "closed_forms", "cover_hart"]
+__all__ = ["chaudhuri_dasgupta", "closed_forms", "cover_hart", "gao"]

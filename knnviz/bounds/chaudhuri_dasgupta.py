@@ -11,7 +11,8 @@ from typing import NamedTuple
 import numpy as np
 
 from knnviz import checks, regions
-from knnviz.problems import Dataset, Problem
+from knnviz.bounds.ground import check_known
+from knnviz.problems import Problem
 from knnviz.profiles import BallProfile
 
 #: Cells along a coordinate on which the boundary mass is measured by default, by dimension.
@@ -162,19 +163,12 @@ def theorem_3(
     Source: Rittler & Chaudhuri, Theorem 3, after Chaudhuri & Dasgupta 2014.
     """
     p, Delta = mass(n, k, delta, constant), margin(k, delta)
-    _check_ground(ground)
+    check_known(ground)
     if p > 1:
         return Theorem3(n, k, delta, p, Delta, 1.0)
     balls, weights = _balls(ground, p, weights, resolution)
     inside = regions.effective_boundary(balls, p, Delta, literal=literal)
     return Theorem3(n, k, delta, p, Delta, float(weights @ inside))
-
-
-def _check_ground(ground: Problem | BallProfile) -> None:
-    if isinstance(ground, Dataset):
-        raise ValueError(f"the bound needs a known distribution, but {ground.name} is data")
-    if ground.n_classes != 2:
-        raise ValueError(f"the bound is for two classes, got {ground.n_classes}")
 
 
 def _balls(

@@ -2,5 +2,6 @@
 
 from knnviz.labs.lab import Lab
 from knnviz.labs.neighbors import NeighborLab
+from knnviz.labs.noise import NoiseLab
 
-__all__ = ["Lab", "NeighborLab"]
+__all__ = ["Lab", "NeighborLab", "NoiseLab"]

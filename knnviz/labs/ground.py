@@ -59,6 +59,9 @@ class GroundLab(Lab):
     #: What is only there for two classes, and its value without effect.
     for_two_classes: Mapping[str, Any] = {"p0": 0.0, "p1": 0.0}
 
+    #: Numbers that must follow a change of problem, n first.
+    following: tuple[str, ...] = ("n", "k")
+
     #: Name of a source of the reader's own, which stands in the menu beside the others.
     own: str | None = None
 
@@ -103,16 +106,23 @@ class GroundLab(Lab):
     @property
     def rough(self) -> bool:
         """Whether the map is still the coarse one."""
-        return self.resolution < FULL[self.plane.dimension]
+        return self.resolution < self.finest
 
-    def ends(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """As ``limits``; k ends at n, and n at the first of its steps that holds k neighbors."""
-        low, high = super().ends(name, values)
+    def allowed(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """As ``limits``, and within what the other values leave: k up to n, n from k."""
+        low, high = self.limits(name, values)
         if name == "k":
             return low, min(high, values["n"])
+        return (max(low, values["k"]), high) if name == "n" else (low, high)
+
+    def ends(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """As ``allowed`` for numbers; n begins at the first of its steps that is."""
+        if isinstance(self.parameters()[name], Choice):
+            return super().ends(name, values)
+        low, high = self.allowed(name, values)
         if name == "n":
-            step = self.parameters()["n"].step
-            return min(low + step * max(0, math.ceil((values["k"] - low) / step)), values["n"]), high
+            least, step = self.limits(name, values)[0], self.parameters()[name].step
+            low = min(least + step * math.ceil((low - least) / step), values[name])
         return low, high
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
@@ -129,15 +139,15 @@ class GroundLab(Lab):
             if name not in given:
                 low, high = self.limits(name, values)
                 values[name] = round(low + share * (high - low), 3)
-        notes = [note for name in ("n", "k") if name not in given for note in self._nearest(name, values)]
+        notes = [note for name in self.following if name not in given for note in self._nearest(name, values)]
         if source.n_classes > 2:
             notes += [note for name in self.for_two_classes if name not in given for note in self._clear(name, values)]
         return notes
 
     def _nearest(self, name: str, values: dict[str, Any]) -> list[str]:
-        """Move a value to the nearest allowed one, and say so."""
-        low, high = self.limits(name, values)
-        return self._move(name, within(values[name], (low, min(high, values["n"]) if name == "k" else high)), values)
+        """Move a value to the nearest allowed one, and say so; others follow n."""
+        limits = self.limits(name, values) if name == "n" else self.allowed(name, values)
+        return self._move(name, within(values[name], limits), values)
 
     def _clear(self, name: str, values: dict[str, Any]) -> list[str]:
         """Move a value that only two classes know to where it has no effect, and say so."""
@@ -201,11 +211,16 @@ class GroundLab(Lab):
         """Neighbors that are looked up."""
         return min(MOST_NEIGHBORS, self.n)
 
+    @stage(steady=True)
+    def finest(self) -> int:
+        """Cells a side of the full map."""
+        return FULL[self.plane.dimension]
+
     @stage(background=True)
     def mapped(self) -> Iterator[tuple[int, NeighborTable]]:
         """Cells a side of the map, and the neighbors of its cells: of a coarse map first."""
         plane, places, k_max = self.plane, self.places, self.k_max
-        for resolution in sorted({COARSE[plane.dimension], FULL[plane.dimension]}):
+        for resolution in sorted({COARSE[plane.dimension], self.finest}):
             yield resolution, NeighborTable.build(places, plane.grid(resolution).points, k_max)
 
     @stage(steady=True)

@@ -1,6 +1,6 @@
 """NeighborLab: the vote of the k nearest neighbors, what it can and cannot see, and its risk."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from fractions import Fraction
 from typing import Any
 
@@ -8,15 +8,16 @@ import numpy as np
 
 from knnviz import regions, risk
 from knnviz.corruption import LabelNoise
-from knnviz.labs.ground import FULL, LARGEST_MASS, MASS_STEP, START, within
+from knnviz.labs.ground import FULL, LARGEST_MASS, MASS_STEP
 from knnviz.labs.lab import Preset
 from knnviz.labs.parameters import Choice, Float
-from knnviz.labs.pictures import CURVES, PictureLab
+from knnviz.labs.pictures import CURVES, Look, PictureLab
 from knnviz.labs.sources import field, known
 from knnviz.labs.stages import stage
 from knnviz.rules import Rule, Threshold, Vote, exact
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
+from knnviz.views.votes import Cut
 
 #: What the map can show besides the rule's regions.
 SETS = ("regions only", "effective boundary", "advantage", "misled points")
@@ -46,6 +47,7 @@ class NeighborLab(PictureLab):
         "misled_mass": "misled mass",
     }
     for_two_classes: Mapping[str, Any] = {"p0": 0.0, "p1": 0.0, "q1": 0.5}
+    curve_looks: Mapping[str, Look] = {"kNN": Look(f"mean, {REPEATS} samples")}
 
     q1 = Float(0.5, min=0.05, max=0.95).tag(
         label="weight of class 1", symbol="q1", group="Rule", tip="Its votes count q1, those of class 0 count 1 - q1"
@@ -99,18 +101,6 @@ class NeighborLab(PictureLab):
         Preset("Three classes", "Khim et al., section 5", {"problem": "waves", "n": 1000, "k": 50}),
     )
 
-    def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
-        """Buttons: a new sample, an end to a running curve, and back to the start."""
-        return [
-            ("New sample", "Draw the points again with the next seed", self.new_sample),
-            ("Stop", "Stop the risk curve, and keep what it has so far", self.stop),
-            *super().actions(),
-        ]
-
-    def new_sample(self) -> Any:
-        """Draw another sample: the next seed."""
-        return self.set(seed=self.seed + 1)
-
     @property
     def rough(self) -> bool:
         """Whether the map, or the set on it, is still the coarse one."""
@@ -142,15 +132,6 @@ class NeighborLab(PictureLab):
         if values["overlay"] == SETS[3] and source.n_classes > 2:
             raise ValueError(f"misled points need two classes, got {source.n_classes}")
 
-    def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
-        """A place on the map is the query point, one on the vote or risk curve a number of neighbors or of points."""
-        if panel == "map":
-            places = zip(START, (x, y), known(self.values["problem"]).box, strict=False)
-            return {name: within(round(at, 3), side) for name, at, side in places}
-        if panel == "risk" and self.values["curve"] == CURVES[2]:
-            return {"n": int(within(50 * round(x / 50), self.limits("n", self.values)))}
-        return {"k": within(round(x), self.ends("k", self.values))}
-
     @property
     def asked_masses(self) -> tuple[float, ...]:
         """The ball masses p and A."""
@@ -160,6 +141,11 @@ class NeighborLab(PictureLab):
     def cut(self) -> Fraction:
         """Share of class 1 that the rule asks for: q0 / (q0 + q1)."""
         return 1 - exact(self.q1)
+
+    @stage
+    def cuts(self) -> tuple[Cut, ...]:
+        """The cut as it is drawn, between two classes."""
+        return (Cut(float(self.cut)),) if self.plane.n_classes == 2 else ()
 
     @stage
     def rule(self) -> Rule:
@@ -273,8 +259,3 @@ class NeighborLab(PictureLab):
         plane, rule = self.plane, self.rule
         yield None
         yield from risk.stream(plane, {"kNN": rule}, **settings)
-
-    @property
-    def curve_title(self) -> str:
-        """The risk curve in a legend."""
-        return f"mean, {REPEATS} samples"

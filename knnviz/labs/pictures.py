@@ -1,21 +1,22 @@
 """The picture of a lab on a sample: Map or Line, Vote curve and Risk curve, each layer a stage of its own."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from knnviz import risk
 from knnviz.corruption import LabelNoise
-from knnviz.labs.ground import GroundLab
+from knnviz.labs.ground import START, GroundLab, within
 from knnviz.labs.parameters import Choice
+from knnviz.labs.sources import known
 from knnviz.labs.stages import stage
 from knnviz.problems import Sample
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
 from knnviz.views import risk as risk_view
+from knnviz.views import style
 from knnviz.views import votes as votes_view
 from knnviz.views.layers import Axes, Layer, Panel, Picture
 
@@ -34,6 +35,7 @@ class Sheet:
     legend: Mapping[str, float] = field(default_factory=dict)
     reading: votes_view.Setting = votes_view.ONE_LINE
     most_points: int = map_view.MOST_POINTS
+    side: Place | None = None
 
 
 SCREEN = Sheet(
@@ -60,29 +62,68 @@ PROJECTOR = Sheet(
 CURVES = ("off", "over k", "over n")
 
 
+class Look(NamedTuple):
+    """A curve in a legend, and its colour."""
+
+    label: str
+    color: str = style.INK
+
+
 class PictureLab(GroundLab):
     """Three linked views of a rule that a subclass gives: what it decides, at what cut, and at what risk."""
 
     curve = Choice(CURVES[0], CURVES).tag(label="risk curve", tip="Mean risk over twenty fresh samples")
 
-    #: Decisions at the cells, at the query point by name, and the share of class 1 at which they turn.
+    #: Where the panels stand on a screen and in a lecture hall.
+    sheets: tuple[Sheet, Sheet] = (SCREEN, PROJECTOR)
+
+    #: What each kind of curve runs over: "k", "k'" or "n"; None where there is none.
+    overs: Mapping[str, str | None] = dict(zip(CURVES, (None, "k", "n"), strict=True))
+
+    #: Decisions at the cells, at the query point by name, and the shares of class 1 at which they turn.
     labels: np.ndarray
     decision: str
-    cut: Fraction
+    cuts: tuple[votes_view.Cut, ...]
 
     #: eta of noisy labels at the cells, the risk of the vote of ever more neighbors, and the risks in hand.
     noisy: np.ndarray
     limit: float
     risks: Mapping[str, float]
 
-    #: Mean risk over fresh samples, and what a legend calls it.
+    #: Mean risks over fresh samples, and how the curve of each rule looks.
     risk_curve: risk.RiskCurve | None
-    curve_title: str
+    curve_looks: Mapping[str, Look]
+
+    def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
+        """Buttons: a new sample, an end to a running curve, and back to the start."""
+        return [
+            ("New sample", "Draw the points again with the next seed", self.new_sample),
+            ("Stop", "Stop the risk curve, and keep what it has so far", self.stop),
+            *super().actions(),
+        ]
+
+    def new_sample(self) -> Any:
+        """Draw another sample: the next seed."""
+        return self.set(seed=self.seed + 1)
+
+    def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
+        """A place on the map is the query point, one on the vote or risk curve a number of neighbors or of points."""
+        if panel == "map":
+            places = zip(START, (x, y), known(self.values["problem"]).box, strict=False)
+            return {name: within(round(at, 3), side) for name, at, side in places}
+        name = self.over_parameter if panel == "risk" else "k"
+        step = self.parameters()[name].step
+        return {name: int(within(step * round(x / step), self.allowed(name, self.values)))}
+
+    @property
+    def over_parameter(self) -> str:
+        """The parameter that the axis of risks stands for."""
+        return "k_noise" if self.over == "k'" else self.over
 
     @stage
     def sheet(self) -> Sheet:
         """Where the panels stand."""
-        return PROJECTOR if self.projected else SCREEN
+        return self.sheets[self.projected]
 
     @stage
     def region_layer(self) -> Layer:
@@ -131,9 +172,9 @@ class PictureLab(GroundLab):
         """The votes' shares on the line, and the cut between two classes."""
         if self.plane.dimension == 2:
             return ()
-        cut = (line_view.cut(self.plane, float(self.cut)),) if self.plane.n_classes == 2 else ()
+        cuts = [votes_view.threshold(cut, self.plane.box[0]) for cut in self.cuts]
         shares = self.cell_votes.at(self.k) / self.k
-        return *cut, *line_view.vote_curves(self.field.grid.points[:, 0], shares)
+        return *cuts, *line_view.vote_curves(self.field.grid.points[:, 0], shares)
 
     @stage
     def query_layers(self) -> tuple[Layer, ...]:
@@ -161,8 +202,7 @@ class PictureLab(GroundLab):
         """The vote curve, and the cut through it."""
         counts = self.x_votes.counts[0]
         curves = votes_view.curves(counts, self.plane.class_names)
-        cut = (votes_view.threshold(float(self.cut), self.k_limit),) if self.plane.n_classes == 2 else ()
-        return *curves, *cut
+        return *curves, *(votes_view.threshold(cut, (0, self.k_limit + 1)) for cut in self.cuts)
 
     @stage
     def k_limit(self) -> int:
@@ -179,7 +219,7 @@ class PictureLab(GroundLab):
     @stage
     def over(self) -> str:
         """What the risk is drawn over."""
-        return "n" if self.curve == CURVES[2] else "k"
+        return self.overs[self.curve] or "k"
 
     @stage
     def risk_limits(self) -> tuple[float, float]:
@@ -191,8 +231,12 @@ class PictureLab(GroundLab):
         """Ends of the axis of risks: all that is drawn lies between them."""
         curve = self.risk_curve
         known = [] if curve is None or not curve.done else [float(np.nanmax(curve.mean))]
-        limit = [] if self.plane.eta is None else [self.limit]
-        return risk_view.limits(self.bayes_risk, max(*self.risks.values(), *limit, *known, 0.0))
+        return risk_view.limits(self.bayes_risk, max(*self.risks.values(), *self.levels, *known, 0.0))
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """Risks that are drawn as levels, besides the Bayes risk."""
+        return () if self.plane.eta is None else (self.limit,)
 
     @stage
     def level_layers(self) -> tuple[Layer, ...]:
@@ -205,24 +249,33 @@ class PictureLab(GroundLab):
 
     @stage
     def mean_layers(self) -> tuple[Layer, ...]:
-        """The risk curve so far."""
-        curve = self.risk_curve
+        """The risk curves so far."""
+        curve, looks = self.risk_curve, self.curve_looks
         if self.curve == CURVES[0]:
             return ()
-        none = np.empty(0)
+        none = np.empty((len(looks), 0))
         values, mean, error = (
-            (none, none, none) if curve is None else (curve.values, curve.mean[0], curve.standard_error[0])
+            (none[0], none, none) if curve is None else (curve.values, curve.mean, curve.standard_error)
         )
         done, pieces = (0, 0) if curve is None else (curve.done, curve.pieces)
         corner = self.risk_limits[1] * 0.98, np.dot(self.risk_range, (0.1, 0.9))
-        drawn = risk_view.curve(values, mean, error, self.curve_title)
-        return *drawn, risk_view.progress(done, pieces, corner)
+        drawn = [
+            risk_view.curve(values, *each, look.label, f"mean {name}", look.color)
+            for *each, (name, look) in zip(mean, error, looks.items(), strict=True)
+        ]
+        # One entry of the legend is enough for all bands.
+        bands = [band if i == 0 else replace(band, label=None) for i, (band, _) in enumerate(drawn)]
+        return *bands, *(line for _, line in drawn), risk_view.progress(done, pieces, corner)
 
     @stage
-    def here_layer(self) -> Layer:
+    def here_layers(self) -> tuple[Layer, ...]:
         """The risk of the sample in hand."""
-        value = next(iter(self.risks.values()))
-        return risk_view.here(self.k if self.over == "k" else self.n, value, "this sample")
+        return (risk_view.here(self.here, next(iter(self.risks.values())), "this sample"),)
+
+    @property
+    def here(self) -> int:
+        """Where on the axis of risks the sample in hand is."""
+        return getattr(self, self.over_parameter)
 
     @stage
     def panels(self) -> tuple[Panel, ...]:
@@ -230,7 +283,7 @@ class PictureLab(GroundLab):
         over = (*self.noisy_layers, *self.share_layers, *self.query_layers)
         stack = self.region_layer, *self.set_layers, self.point_layer, self.voter_layer, *self.truth_layers, *over
         votes = *self.population_layers, *self.curve_layers, *self.reading_layers
-        risks = *self.level_layers, *self.mean_layers, self.here_layer
+        risks = *self.level_layers, *self.mean_layers, *self.here_layers
         return tuple(map(Panel, self.axes, (stack, votes, risks)))
 
     @stage
@@ -265,4 +318,10 @@ class PictureLab(GroundLab):
         if curve is None:
             return ""
         done = f"Mean risk, {curve.done} of {curve.pieces} pieces done"
-        return risk_view.describe(curve.over, curve.values, curve.mean[0], done) + " "
+        if len(curve.names) == 1:
+            return risk_view.describe(self.over, curve.values, curve.mean[0], done) + " "
+        each = (
+            risk_view.describe(self.over, curve.values, mean, self.curve_looks[name].label)
+            for name, mean in zip(curve.names, curve.mean, strict=True)
+        )
+        return f"{done}. {' '.join(each)} "

@@ -25,6 +25,7 @@ SOURCES: dict[str, Callable[[], Source]] = {
     "bump": problems.bump,
     "power": problems.power,
     "plateau": lambda: problems.plateau(0.1, 0.3),
+    "logistic": problems.logistic,
     "two levels": problems.two_level,
     "waves": problems.waves,
     "gaussians on a line": problems.gaussians,
@@ -34,6 +35,11 @@ SOURCES: dict[str, Callable[[], Source]] = {
     "digits 3 against 8": lambda: problems.bundled("digits 3 against 8"),
 }
 
+
+#: Those with two classes.
+TWO_CLASSES = tuple(
+    name for name in SOURCES if name not in ("three gaussians", "waves", "gaussians on a line", "iris", "wine")
+)
 
 #: Sources of readers' own, by the name that labs call them by.
 OWN: dict[str, Source] = {}

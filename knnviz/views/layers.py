@@ -186,7 +186,7 @@ class Marks(Layer):
 class Axes:
     """Title, labels and limits of a panel, and its rectangle (left, top, width, height) in whole CSS pixels.
 
-    ``log`` makes the scale of x logarithmic; ``yticks`` are the ticks of y, left to the painter if there are none.
+    ``log`` makes the scale of x logarithmic; ``xticks`` and ``yticks`` are left to the painter if there are none.
     ``columns`` is how many legend entries stand side by side, ``legend_size`` the size of their letters, and
     ``legend_left`` how far to the left of the axes the legend begins.
     """
@@ -200,6 +200,7 @@ class Axes:
     rectangle: tuple[int, int, int, int]
     log: bool = False
     columns: int = 2
+    xticks: tuple[float, ...] = ()
     yticks: tuple[float, ...] = ()
     legend_size: float = style.RC["legend.fontsize"]
     legend_left: int = 0

@@ -71,13 +71,6 @@ def vote_curves(x: np.ndarray, shares: np.ndarray) -> list[Lines]:
     return curves(x, shares, "votes", "share of votes", width=1.5)
 
 
-def cut(problem: Problem, at: float) -> Lines:
-    """The share of class 1 at which the decision turns."""
-    ends = np.array(problem.box[0], np.float32)
-    look = {"color": style.MUTED, "dash": (3, 3)}
-    return Lines(name="cut", label="cut", x=ends, y=np.full(2, at, np.float32), **look)
-
-
 def points(problem: Problem, sample: Sample, observed: np.ndarray | None = None, most: int = MOST_POINTS) -> Points:
     """The first points of a sample, ``most`` at most, in rows by observed class; flipped ones wear a ring."""
     shown = slice(0, most)

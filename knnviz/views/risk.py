@@ -24,12 +24,23 @@ def limits(bayes_risk: float | None, highest: float = 0.0) -> tuple[float, float
     return round(float(low), 2), max(round(float(low + ROOM + 0.05), 2), top)
 
 
+#: What a risk can be drawn over.
+LABELS = {"k": "neighbors k", "k'": "neighbors for the noise k'", "n": "sample size n"}
+
+
 def axes(
-    over: str, limit: tuple[float, float], risks: tuple[float, float], rectangle: tuple[int, int, int, int]
+    over: str,
+    limit: tuple[float, float],
+    risks: tuple[float, float],
+    rectangle: tuple[int, int, int, int],
+    log: bool | None = None,
 ) -> Axes:
-    """Axes over the number of neighbors ("k") or, logarithmic, the sample size ("n"), and over ``risks``."""
-    xlabel = {"k": "neighbors k", "n": "sample size n"}[over]
-    return Axes("risk", "Risk", xlabel, "risk", limit, risks, rectangle, log=over == "n")
+    """Axes over the neighbors ("k", or "k'" for the noise) or the sample size ("n"), and over ``risks``.
+
+    They are logarithmic over n by default, and over all if ``log`` says so.
+    """
+    log = over == "n" if log is None else log
+    return Axes("risk", "Risk", LABELS[over], "risk", limit, risks, rectangle, log=log)
 
 
 def curve(
@@ -44,11 +55,18 @@ def curve(
     return band, Lines(name=name, label=label, x=x, y=y, color=color, width=2.5)
 
 
-def level(value: float | None, limit: tuple[float, float], name: str, label: str, dash: tuple[float, ...]) -> Lines:
+def level(
+    value: float | None,
+    limit: tuple[float, float],
+    name: str,
+    label: str,
+    dash: tuple[float, ...],
+    color: str = style.INK,
+) -> Lines:
     """A level line, such as the Bayes risk; empty where it is not known."""
     ends = np.array(limit if value is not None else (), np.float32)
     y = np.full(len(ends), value or 0, np.float32)
-    return Lines(name=name, label=label if value is not None else None, x=ends, y=y, width=2, dash=dash)
+    return Lines(name=name, label=label if value is not None else None, x=ends, y=y, width=2, dash=dash, color=color)
 
 
 def bayes(value: float | None, limit: tuple[float, float]) -> Lines:
@@ -56,11 +74,11 @@ def bayes(value: float | None, limit: tuple[float, float]) -> Lines:
     return level(value, limit, "bayes", "Bayes risk", (7, 4))
 
 
-def here(at: float, value: float, label: str) -> Points:
+def here(at: float, value: float, label: str, name: str = "here", color: str = style.CLASS_COLORS[3]) -> Points:
     """The risk of the sample in hand."""
-    look = {"palette": (style.CLASS_COLORS[3],), "markers": (style.MARKERS[3],), "labels": (label,), "size": 13.0}
+    look = {"palette": (color,), "markers": (style.MARKERS[3],), "labels": (label,) if label else (), "size": 13.0}
     point = {"codes": np.zeros(1, np.uint8), "ringed": np.zeros(1, bool)}
-    return Points(name="here", x=single(at), y=single(value), **point, **look)
+    return Points(name=name, x=single(at), y=single(value), **point, **look)
 
 
 def progress(done: int, pieces: int, at: tuple[float, float]) -> Marks:

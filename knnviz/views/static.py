@@ -130,6 +130,8 @@ def _paint(ax: MatplotlibAxes, panel: Panel) -> None:
 def _limit(ax: MatplotlibAxes, axes: Axes) -> None:
     """Labels, limits and ticks, and spines above all layers."""
     ax.set(xlim=axes.xlim, ylim=axes.ylim, xlabel=axes.xlabel, ylabel=axes.ylabel)
+    if axes.xticks:
+        ax.set_xticks(axes.xticks, [f"{tick:g}" for tick in axes.xticks])
     if axes.yticks:
         ax.set_yticks(axes.yticks)
     for spine in ax.spines.values():

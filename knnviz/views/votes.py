@@ -22,6 +22,16 @@ class Setting(NamedTuple):
     room: float
 
 
+class Cut(NamedTuple):
+    """A share of class 1 at which a decision turns, and how it is drawn."""
+
+    share: float
+    name: str = "cut"
+    label: str = "cut"
+    color: str = style.MUTED
+    dash: tuple[float, ...] = (3, 3)
+
+
 ONE_LINE = Setting((0.07, 0.16, 0.25, 0.34, 0.66, 0.75, 0.84, 0.93), lines=(0.0,), long=18, sizes=(14, 12), room=260)
 
 #: For a narrow panel.
@@ -66,10 +76,10 @@ def population(masses: np.ndarray, frequency: np.ndarray, n: int) -> list[Lines]
     ]
 
 
-def threshold(cut: float, k_max: int) -> Lines:
-    """The share of class 1 at which the decision turns."""
-    x, y = np.array([0, k_max + 1], np.float32), np.full(2, cut, np.float32)
-    return Lines(name="threshold", label="cut", x=x, y=y, color=style.MUTED, width=2, dash=(3, 3))
+def threshold(cut: Cut, ends: tuple[float, float]) -> Lines:
+    """A cut across a panel, from end to end."""
+    x, y = np.array(ends, np.float32), np.full(2, cut.share, np.float32)
+    return Lines(name=cut.name, label=cut.label, x=x, y=y, color=cut.color, width=2, dash=cut.dash)
 
 
 def at_k(k: int) -> Lines:

@@ -37,7 +37,7 @@ EVERY = {"problem": "wave2d", "n": 300, "seed": 5, "p0": 0.1, "p1": 0.2, "k": 7,
 
 #: Stages that run again when a parameter moves, once all have run.
 VIEW = {"decision", "numbers", "reading_layers", "panels", "alt", "picture"}
-DECIDED = {"labels", "risks", "region_layer", "here_layer"}
+DECIDED = {"labels", "risks", "region_layer", "here_layers"}
 VOTERS = {"voter_layer"}
 COUNTED = {"observed", "x_votes", "cell_votes", "point_layer", "curve_layers", "population_layers"}
 AFTER_K = VIEW | DECIDED | VOTERS | {"query_layers"}
@@ -57,22 +57,12 @@ AFTER_X = (
     }
 )
 AFTER_N = VIEW | DECIDED | COUNTED | VOTERS | {"sample", "places", "mapped", "x_table", "x_ball", "query_layers"}
-AFTER_WEIGHT = VIEW | DECIDED | {"cut", "rule", "limit", "level_layers", "curve_layers"}
+AFTER_WEIGHT = VIEW | DECIDED | {"cut", "cuts", "rule", "limit", "level_layers", "curve_layers"}
 
 
 @pytest.fixture
 def lab():
     return NeighborLab(n=400)
-
-
-@pytest.fixture
-def faced(lab):
-    """A lab with a face, as display gives it one, at rest."""
-    lab.face = Face(lab)
-    lab.face.show()
-    lab.face.listen()
-    lab.readout()
-    return lab
 
 
 @pytest.fixture
@@ -394,7 +384,7 @@ def test_only_layers_that_changed_are_sent(faced, monkeypatch):
             "votes_population1",
             "votes_curve0",
             "votes_curve1",
-            "votes_threshold",
+            "votes_cut",
             "votes_at_k",
             "votes_reading",
         )

@@ -9,7 +9,7 @@ from pathlib import Path
 from urllib.parse import quote, urlsplit
 
 import nbformat
-from make import NOTEBOOKS, every
+from make import NOTEBOOKS, close_readings, lessons
 
 ROOT = NOTEBOOKS.parent
 README = ROOT / "README.md"
@@ -43,10 +43,15 @@ def first_page(path: Path) -> str:
 
 
 def section() -> str:
-    """The badge, and all notebooks as a table."""
-    head = ["| notebook | you will | minutes | on Binder |", "|---|---|---|---|"]
-    badge = f"{BADGE}({on_binder(every()[0].name)})"
-    return "\n".join([badge, "", *head, *map(row, every())]) + "\n"
+    """The badge, all lessons as a table, and all close readings as another."""
+    badge = f"{BADGE}({on_binder(lessons()[0].name)})"
+    between = "Close readings take a paper apart: one short cell and one number for each finding."
+    return "\n".join([badge, "", *table(lessons()), "", between, "", *table(close_readings())]) + "\n"
+
+
+def table(paths: list[Path]) -> list[str]:
+    """Notebooks as a table."""
+    return ["| notebook | you will | minutes | on Binder |", "|---|---|---|---|", *map(row, paths)]
 
 
 def written(text: str) -> str:

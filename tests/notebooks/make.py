@@ -23,8 +23,18 @@ PASSING = {
 
 
 def every() -> list[Path]:
-    """All notebooks, in reading order."""
+    """All notebooks, in reading order: lessons, then close readings."""
     return sorted(path for path in NOTEBOOKS.rglob("*.ipynb") if ".ipynb_checkpoints" not in path.parts)
+
+
+def lessons() -> list[Path]:
+    """The notebooks that are read one after the other."""
+    return [path for path in every() if path.parent == NOTEBOOKS]
+
+
+def close_readings() -> list[Path]:
+    """The notebooks that take a paper apart, in a folder of their own, to be read at any time."""
+    return [path for path in every() if path.parent != NOTEBOOKS]
 
 
 def normalized(notebook: nbformat.NotebookNode) -> nbformat.NotebookNode:

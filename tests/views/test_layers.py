@@ -100,6 +100,12 @@ def test_vote_curves_are_shares():
     )
 
 
+def test_a_cut_crosses_its_panel():
+    line = votes.threshold(votes.Cut(0.25, "theta", "cut theta", "#123456", ()), (0, 201))
+    assert (line.name, line.label, line.color, line.dash) == ("theta", "cut theta", "#123456", ())
+    assert (line.x.tolist(), line.y.tolist()) == ([0, 201], [0.25, 0.25])
+
+
 def test_a_reading_in_two_lines_is_one_above_the_other():
     counts = np.cumsum(np.eye(2, dtype=int)[[0, 1, 0, 0]], axis=0)
     mark = votes.reading(counts, 3, "class 0", 4, votes.TWO_LINES)

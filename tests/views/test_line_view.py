@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from knnviz import LabelNoise
-from knnviz.problems import bump, gaussians, jump, waves
+from knnviz.problems import bump, gaussians, waves
 from knnviz.views import line, sets, style
 
 TWO, THREE = bump(), waves()
@@ -91,11 +91,6 @@ def test_axes_have_no_ticks_below_zero():
     assert min(axes.yticks) == 0
     assert max(axes.yticks) == 1
     assert (axes.xlabel, axes.ylabel) == ("x", "probability")
-
-
-def test_the_cut_spans_the_interval():
-    assert line.cut(gaussians(), 0.25).x.tolist() == list(gaussians().box[0])
-    assert line.cut(jump(), 0.25).y.tolist() == [0.25, 0.25]
 
 
 def test_layers_stand_lowest_first():

@@ -1,0 +1,64 @@
+"""Nearest neighbors with randomly flipped labels: the theorems and lemmas of Gao, Niu & Zhou.
+
+Source: "On the Resistance of Nearest Neighbor to Random Noisy Labels" (arXiv 1607.07526). Points lie in [0, 1]^d, eta
+is L-Lipschitz there, labels of class 0 and 1 flip with probabilities p0 and p1, and risks are on true labels, in
+expectation over samples. Logarithms are natural.
+"""
+
+from knnviz.bounds.gao.asymmetric import (
+    BoxBound,
+    Boxes,
+    FixedKBound,
+    boxes,
+    theorem_1,
+    theorem_4,
+    theorem_5,
+)
+from knnviz.bounds.gao.lemmas import (
+    Flip,
+    Sides,
+    binomial_constant,
+    chernoff_constant,
+    lemma_1,
+    lemma_2,
+    lemma_3,
+    lemma_4,
+    lemma_5,
+    lemma_6,
+)
+from knnviz.bounds.gao.symmetric import (
+    OneNNBound,
+    VoteBound,
+    corollary_1,
+    shalev_shwartz_ben_david,
+    smooth_crossover,
+    theorem_2,
+    theorem_3,
+)
+
+__all__ = [
+    "BoxBound",
+    "Boxes",
+    "FixedKBound",
+    "Flip",
+    "OneNNBound",
+    "Sides",
+    "VoteBound",
+    "binomial_constant",
+    "boxes",
+    "chernoff_constant",
+    "corollary_1",
+    "lemma_1",
+    "lemma_2",
+    "lemma_3",
+    "lemma_4",
+    "lemma_5",
+    "lemma_6",
+    "shalev_shwartz_ben_david",
+    "smooth_crossover",
+    "theorem_1",
+    "theorem_2",
+    "theorem_3",
+    "theorem_4",
+    "theorem_5",
+]

@@ -1,0 +1,216 @@
+"""Theorems for any flip rates: the plain vote in boxes (1), and robust kNN with known rates (4 and 5)."""
+
+from dataclasses import dataclass
+from math import exp, log, sqrt
+from typing import NamedTuple
+
+from knnviz import checks, regions, rules
+from knnviz.bounds.gao.conditions import risk_of_two, sizes
+from knnviz.bounds.ground import check_known, check_unit_cube
+from knnviz.corruption import LabelNoise
+from knnviz.problems import Problem
+from knnviz.profiles.balls import TIE
+
+#: Cells along a coordinate on which the mass of hard points is measured by default, by dimension.
+CELLS = {1: 20_000, 2: 1000}
+
+
+class Boxes(NamedTuple):
+    """What the proof of Theorems 1 and 5 takes from a cut of the cube into boxes.
+
+    ``margin`` Delta: how far eta_corr must be from the cut. ``side`` mu of a box; above 1 there is none. ``vote``
+    1 / sqrt(k) is the price of votes that stray, ``cover`` that of boxes with fewer than k points of the sample.
+    """
+
+    margin: float
+    side: float
+    vote: float
+    cover: float
+
+
+def boxes(n: int, k: int, noise: LabelNoise, *, lipschitz: float, dimension: int) -> Boxes:
+    """Delta, mu and the two terms of Theorems 1 and 5 that know nothing of eta but its Lipschitz constant.
+
+    With r = (1 - p0 - p1) L, mu is the larger of sqrt(log k / k) / (2 r sqrt d) and (k sqrt d / (n r))^(1 / (1 + d)),
+    and Delta = 2 r mu sqrt d. The cover term is 2 (r / sqrt d)^(d / (1 + d)) (k / n)^(1 / (1 + d)).
+
+    Parameters
+    ----------
+    n, k : int
+        Sample size, and neighbors that vote, between 2 and n.
+    noise : LabelNoise
+        Flip rates p0 and p1, together below 1.
+    lipschitz : float
+        L of eta in the Euclidean distance, above 0.
+    dimension : int
+        d, at least 1.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Gao et al., Theorems 1 and 5.
+    """
+    n, k = sizes("Theorems 1 and 5", n, k, 2)
+    d = checks.whole("dimension", dimension, 1)
+    r = noise.contrast * checks.positive("Lipschitz constant", lipschitz)
+    side = max(sqrt(log(k) / k) / (2 * r * sqrt(d)), (k * sqrt(d) / (n * r)) ** (1 / (1 + d)))
+    cover = 2 * (r / sqrt(d)) ** (d / (1 + d)) * (k / n) ** (1 / (1 + d))
+    return Boxes(2 * r * side * sqrt(d), side, 1 / sqrt(k), cover)
+
+
+@dataclass(frozen=True)
+class BoxBound:
+    """Mean risk on true labels is at most ``value``; made by ``theorem_1`` or ``theorem_5``, with their conditions.
+
+    ``boxes`` holds Delta, mu and two of the terms; ``hard_mass`` is the third, P(A_Delta) or P(A'_Delta). ``limit`` is
+    what the bound tends to as k grows and k / n falls: R* + P(A_0) for the plain vote, R* for robust kNN. The first
+    holds only if ``coin_mass`` is 0, the mass where eta_corr is at the cut though eta is not 1/2: there the vote stays
+    a fair coin, and the set is not in A_0.
+    """
+
+    n: int
+    k: int
+    boxes: Boxes
+    bayes_risk: float
+    hard_mass: float
+    limit: float
+    coin_mass: float
+
+    @property
+    def value(self) -> float:
+        """The bound, R* + mass of hard points + vote + cover."""
+        return self.bayes_risk + self.hard_mass + self.boxes.vote + self.boxes.cover
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the bound says nothing: it reaches 1, or a box would be larger than the cube."""
+        return self.value >= 1 or self.boxes.side > 1
+
+
+def theorem_1(
+    problem: Problem,
+    n: int,
+    k: int,
+    noise: LabelNoise,
+    *,
+    lipschitz: float,
+    bayes_risk: float | None = None,
+    resolution: int | None = None,
+) -> BoxBound:
+    """Bound on the risk of the plain vote of k among n noisy labels: R* + P(A_Delta) + vote + cover terms.
+
+    A_Delta are the points where eta_corr does not clear 1/2 by Delta on the side of eta. It is true but very loose: its
+    limit R* + P(A_0) exceeds the limit of the risk itself, ``risk.vote_limit``.
+
+    Parameters
+    ----------
+    problem : Problem
+        Two classes on points in [0, 1]^d.
+    n, k : int
+        Sample size, and neighbors that vote, between 2 and n.
+    noise : LabelNoise
+        Flip rates p0 and p1, together below 1.
+    lipschitz : float
+        L of eta; that it is one is up to the caller. pi for ``checkerboard()``, s for ``linear(s)``.
+    bayes_risk : float, optional
+        R* in [0, 1/2]; by quadrature if it is not given.
+    resolution : int, optional
+        Cells along each coordinate, 20,000 on a line and 1000 on a plane by default.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges, for real data, and for points outside [0, 1]^d.
+
+    Source: Gao et al., Theorem 1.
+    """
+    return _bound(problem, n, k, noise, lipschitz, 0.5, bayes_risk, resolution)
+
+
+def theorem_5(
+    problem: Problem,
+    n: int,
+    k: int,
+    noise: LabelNoise,
+    *,
+    lipschitz: float,
+    bayes_risk: float | None = None,
+    resolution: int | None = None,
+) -> BoxBound:
+    """Bound on the risk of robust kNN with known rates: Theorem 1 with A'_Delta = {0 < |eta - 1/2| < Delta / contrast}.
+
+    These are the points where eta_corr does not clear theta by Delta. A'_0 is empty, so the limit is R*. Parameters and
+    errors as in ``theorem_1``.
+
+    Source: Gao et al., Theorem 5.
+    """
+    return _bound(problem, n, k, noise, lipschitz, float(rules.theta(noise.p0, noise.p1)), bayes_risk, resolution)
+
+
+def _bound(
+    problem: Problem,
+    n: int,
+    k: int,
+    noise: LabelNoise,
+    lipschitz: float,
+    cut: float,
+    bayes_risk: float | None,
+    resolution: int | None,
+) -> BoxBound:
+    """The bound of a vote whose share of class 1 is held against a cut."""
+    check_known(problem)
+    check_unit_cube(problem)
+    parts = boxes(n, k, noise, lipschitz=lipschitz, dimension=problem.dimension)
+    measure, eta = problem.cells(CELLS[problem.dimension] if resolution is None else resolution)
+    corrupted = noise.corrupt(eta)
+    # No frequency is 1 away from a cut inside (0, 1), so that a larger Delta makes no difference.
+    hard, misled = (regions.disagreement(eta, corrupted, cut, margin) for margin in (min(parts.margin, 1.0), 0.0))
+    coin = (abs(corrupted[:, 1] - cut) <= TIE) & (abs(eta[:, 1] - 0.5) > TIE)
+    best = float(measure.weights @ eta.min(axis=1)) if bayes_risk is None else risk_of_two(bayes_risk)
+    masses = [float(measure.weights[inside].sum()) for inside in (hard, misled, coin)]
+    return BoxBound(n, k, parts, best, masses[0], best + masses[1], masses[2])
+
+
+@dataclass(frozen=True)
+class FixedKBound:
+    """As n grows at a fixed k, the risk of robust kNN tends to at most R* + ``value``; made by ``theorem_4``."""
+
+    k: int
+    contrast: float
+
+    @property
+    def value(self) -> float:
+        """The bound on the excess risk, e^(-1/2) / (contrast sqrt k)."""
+        return exp(-0.5) / (self.contrast * sqrt(self.k))
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the bound says nothing: no excess risk is above 1."""
+        return self.value >= 1
+
+
+def theorem_4(k: int, noise: LabelNoise) -> FixedKBound:
+    """Bound on the excess risk of robust kNN with known rates at a fixed k, as n grows: e^(-1/2) / (contrast sqrt k).
+
+    In the limit k votes of frequency eta_corr are drawn at each point, and Hoeffding's inequality bounds the excess by
+    the supremum over t = |eta - 1/2| of 2 t exp(-2 k contrast^2 t^2). This proves directly the R* + O(1 / sqrt k) that
+    Gao et al. draw from Theorem 5, whose Delta does not vanish at a fixed k. It is about the variant "threshold": at an
+    even k the variant "gao" may exceed it.
+
+    Parameters
+    ----------
+    k : int
+        Neighbors that vote, at least 1.
+    noise : LabelNoise
+        Flip rates p0 and p1, together below 1.
+
+    Raises
+    ------
+    ValueError
+        For k below 1.
+
+    Source: Gao et al., Theorem 4, with a direct proof.
+    """
+    return FixedKBound(checks.whole("k", k, 1), noise.contrast)

@@ -1,0 +1,240 @@
+"""Theorems for equal flip rates: the plain vote (2, Corollary 1, the bound these are held against), and 1-NN (3)."""
+
+from dataclasses import dataclass
+from math import sqrt
+from typing import Literal
+
+from knnviz import checks
+from knnviz.bounds.gao.conditions import one_rate, risk_of_two, sizes
+from knnviz.corruption import LabelNoise
+
+#: What Theorem 2 has before R* / sqrt k and tau / sqrt k.
+CONSTANTS = {"printed": sqrt(2), "proved": 2 * sqrt(2)}
+
+Constant = Literal["printed", "proved"]
+
+
+@dataclass(frozen=True)
+class VoteBound:
+    """Mean risk of the plain vote is at most ``value``, the sum of four terms.
+
+    Made by ``theorem_2``, ``corollary_1`` and ``shalev_shwartz_ben_david``, which state the conditions.
+    """
+
+    n: int
+    k: int
+    bayes_risk: float
+    bayes_over_sqrt_k: float
+    noise: float
+    smooth: float
+
+    @property
+    def value(self) -> float:
+        """The bound, R* + a multiple of R* / sqrt k + what noise adds + what balls of some size add."""
+        return self.bayes_risk + self.bayes_over_sqrt_k + self.noise + self.smooth
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the bound says nothing: it reaches 1."""
+        return self.value >= 1
+
+
+def theorem_2(
+    n: int,
+    k: int,
+    noise: LabelNoise,
+    *,
+    lipschitz: float,
+    dimension: int,
+    bayes_risk: float,
+    constant: Constant = "printed",
+) -> VoteBound:
+    """Bound on the risk of the plain vote under symmetric noise of rate tau.
+
+    R* + a R* / sqrt k + a tau / (sqrt k (1 - 2 tau)) + 5 max(L, sqrt L) sqrt d (k / n)^(1 / (1 + d)), a = sqrt 2. The
+    proof goes through Lemma 4, which is false: by its route a = 2 sqrt 2. That a = sqrt 2 is wrong is not known:
+    ``binomial_constant`` stays below it.
+
+    Parameters
+    ----------
+    n, k : int
+        Sample size, and neighbors that vote, between 8 and n.
+    noise : LabelNoise
+        Equal flip rates p0 = p1 = tau, below 1/2.
+    lipschitz : float
+        L of eta in the Euclidean distance, above 0.
+    dimension : int
+        d, at least 1.
+    bayes_risk : float
+        R* in [0, 1/2].
+    constant : "printed" or "proved"
+        Whether a is sqrt 2, or 2 sqrt 2.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Gao et al., Theorem 2.
+    """
+    return _vote_bound("Theorem 2", n, k, noise, lipschitz, dimension, bayes_risk, constant)
+
+
+def corollary_1(
+    n: int, k: int, *, lipschitz: float, dimension: int, bayes_risk: float, constant: Constant = "printed"
+) -> VoteBound:
+    """Bound on the risk of the plain vote on true labels: Theorem 2 without noise. Parameters and errors as there.
+
+    Source: Gao et al., Corollary 1.
+    """
+    return _vote_bound("Corollary 1", n, k, LabelNoise(), lipschitz, dimension, bayes_risk, constant)
+
+
+def _vote_bound(
+    name: str, n: int, k: int, noise: LabelNoise, lipschitz: float, dimension: int, bayes_risk: float, constant: str
+) -> VoteBound:
+    n, k = sizes(name, n, k, 8)
+    tau, best = one_rate(name, noise), risk_of_two(bayes_risk)
+    if constant not in CONSTANTS:
+        raise ValueError(f"constant must be 'printed' or 'proved', got {constant!r}")
+    share = CONSTANTS[constant] / sqrt(k)
+    factor, power = _smooth(lipschitz, dimension)
+    return VoteBound(n, k, best, share * best, share * tau / (1 - 2 * tau), factor * (k / n) ** power)
+
+
+def _smooth(lipschitz: float, dimension: int) -> tuple[float, float]:
+    """Factor 5 max(L, sqrt L) sqrt d and power 1 / (1 + d) of k / n in the smooth term of Theorem 2."""
+    slope, d = checks.positive("Lipschitz constant", lipschitz), checks.whole("dimension", dimension, 1)
+    return 5 * max(slope, sqrt(slope)) * sqrt(d), 1 / (1 + d)
+
+
+def shalev_shwartz_ben_david(n: int, k: int, *, lipschitz: float, dimension: int, bayes_risk: float) -> VoteBound:
+    """The bound that Corollary 1 is held against: R* + 2 sqrt 2 R* / sqrt k + (6 L sqrt d + k) / n^(1 / (1 + d)).
+
+    Parameters
+    ----------
+    n, k : int
+        Sample size, and neighbors that vote, between 10 and n.
+    lipschitz, dimension, bayes_risk
+        As in ``theorem_2``.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Shalev-Shwartz & Ben-David, "Understanding Machine Learning", Theorem 19.5.
+    """
+    n, k = sizes("the bound of Shalev-Shwartz & Ben-David", n, k, 10)
+    slope, d = checks.positive("Lipschitz constant", lipschitz), checks.whole("dimension", dimension, 1)
+    best = risk_of_two(bayes_risk)
+    return VoteBound(n, k, best, 2 * sqrt(2) * best / sqrt(k), 0.0, (6 * slope * sqrt(d) + k) / n ** (1 / (1 + d)))
+
+
+def smooth_crossover(*, lipschitz: float, dimension: int) -> int:
+    """Least k, 10 or more, from which on the smooth term of Corollary 1 is below that of Shalev-Shwartz & Ben-David.
+
+    Both fall like n^(-1 / (1 + d)), so that n does not matter: 5 max(L, sqrt L) sqrt d k^(1 / (1 + d)) is held against
+    6 L sqrt d + k. The first is concave in k, and so it is larger on one stretch of k at most.
+
+    Parameters
+    ----------
+    lipschitz : float
+        L, above 0.
+    dimension : int
+        d, at least 1.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Gao et al., the comparison after Corollary 1.
+    """
+    factor, power = _smooth(lipschitz, dimension)
+    other = 6 * lipschitz * sqrt(dimension)
+
+    def below(k: int) -> bool:
+        return factor * k**power < other + k
+
+    # The difference is largest at the peak, and falls from there on; beyond the far end it is below 0 for certain.
+    peak = max(10, int((factor * power) ** (1 / (1 - power))))
+    if below(peak) and below(peak + 1):
+        return 10
+    low, high = peak, int(factor ** (1 / (1 - power))) + 2
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if below(middle) else (middle, high)
+    return high
+
+
+@dataclass(frozen=True)
+class OneNNBound:
+    """Mean risk of 1-NN lies between ``lower`` and ``upper``; made by ``theorem_3``, which states the conditions.
+
+    ``limit_lower`` and ``limit_upper`` hold in the limit of large n; ``slack`` is what a finite n adds on either side.
+    """
+
+    n: int
+    bayes_risk: float
+    limit_lower: float
+    limit_upper: float
+    slack: float
+
+    @property
+    def lower(self) -> float:
+        """R* + tau (1 - 2 R*) - slack."""
+        return self.limit_lower - self.slack
+
+    @property
+    def upper(self) -> float:
+        """2 R* + tau (1 - 4 R*) + slack."""
+        return self.limit_upper + self.slack
+
+    @property
+    def lower_vacuous(self) -> bool:
+        """Whether the lower bound says nothing: no rule has a risk below R*."""
+        return self.lower <= self.bayes_risk
+
+    @property
+    def upper_vacuous(self) -> bool:
+        """Whether the upper bound says nothing: it reaches 1."""
+        return self.upper >= 1
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether neither side says anything."""
+        return self.lower_vacuous and self.upper_vacuous
+
+
+def theorem_3(n: int, noise: LabelNoise, *, lipschitz: float, dimension: int, bayes_risk: float) -> OneNNBound:
+    """Bounds on the risk of 1-NN under symmetric noise of rate tau, below and above.
+
+    R* + tau (1 - 2 R*) - s and 2 R* + tau (1 - 4 R*) + s with s = 3 L sqrt d (1 - 2 tau) / (2 n^(1 / (1 + d))). The
+    limit itself is tau + (1 - 2 tau) E[2 eta (1 - eta)], ``risk.one_nn_limit``. Without noise the limits are Cover &
+    Hart's, R* and 2 R*.
+
+    Parameters
+    ----------
+    n : int
+        Sample size, at least 1.
+    noise : LabelNoise
+        Equal flip rates p0 = p1 = tau, below 1/2.
+    lipschitz : float
+        L of eta in the Euclidean distance, above 0.
+    dimension : int
+        d, at least 1.
+    bayes_risk : float
+        R* in [0, 1/2].
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Gao et al., Theorem 3, with the factor 1 - 2 tau that its proof gives.
+    """
+    n, tau, best = checks.whole("n", n, 1), one_rate("Theorem 3", noise), risk_of_two(bayes_risk)
+    slope, d = checks.positive("Lipschitz constant", lipschitz), checks.whole("dimension", dimension, 1)
+    slack = 3 * slope * sqrt(d) * (1 - 2 * tau) / (2 * n ** (1 / (1 + d)))
+    return OneNNBound(n, best, best + tau * (1 - 2 * best), 2 * best + tau * (1 - 4 * best), slack)

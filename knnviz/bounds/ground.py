@@ -1,0 +1,19 @@
+"""What bounds ask of the distribution that they speak about."""
+
+from knnviz.problems import Dataset, Problem
+from knnviz.profiles import BallProfile
+
+
+def check_known(ground: Problem | BallProfile) -> None:
+    """Raise ValueError unless this is a known distribution of two classes, or balls in one."""
+    if isinstance(ground, Dataset):
+        raise ValueError(f"the bound needs a known distribution, but {ground.name} is data")
+    if ground.n_classes != 2:
+        raise ValueError(f"the bound is for two classes, got {ground.n_classes}")
+
+
+def check_unit_cube(problem: Problem) -> None:
+    """Raise ValueError unless the points of a problem lie in [0, 1]^d."""
+    for low, high in problem.box:
+        if low < 0 or high > 1:
+            raise ValueError(f"the bound is for points in [0, 1]^d, but {problem.name} has a side [{low:g}, {high:g}]")

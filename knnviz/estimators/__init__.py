@@ -1,0 +1,5 @@
+"""Classifiers in the manner of scikit-learn, one family a file: for pipelines, searches and scores."""
+
+from knnviz.estimators.robust import RobustKNeighborsClassifier
+
+__all__ = ["RobustKNeighborsClassifier"]

@@ -1,0 +1,316 @@
+"""What labs on robust kNN share: flip rates known or estimated, three rules side by side, and their pictures."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from knnviz import noise, risk
+from knnviz.labs.ground import MOST_NEIGHBORS
+from knnviz.labs.parameters import Choice, Float, Int
+from knnviz.labs.pictures import Look, PictureLab, Sheet
+from knnviz.labs.sources import known
+from knnviz.labs.stages import stage
+from knnviz.neighbors import NeighborTable
+from knnviz.noise import Rates
+from knnviz.profiles import VoteProfile
+from knnviz.rules import Robust, Vote
+from knnviz.views import extremes as extremes_view
+from knnviz.views import risk as risk_view
+from knnviz.views import style
+from knnviz.views import votes as votes_view
+from knnviz.views.layers import Axes, Layer, Panel
+
+#: Where the flip rates that move the cut come from.
+RATES = ("estimated from k'", "estimated from k - 1", "known")
+
+#: Largest k, and largest k'.
+FARTHEST, FARTHEST_NOISE = 800, 400
+
+#: Neighbors of training points that are looked up: enough for every k', or for every k.
+REACHES = (FARTHEST_NOISE + 1, FARTHEST + 1)
+
+#: One colour for each rule and its cut.
+COLORS = {"plain": style.INK, "known": "#009E73", "estimated": "#6A3D9A"}
+
+SCREEN = Sheet(
+    (920, 700),
+    map=(66, 40, 380, 380),
+    votes=(520, 40, 214, 190),
+    risk=(520, 404, 386, 160),
+    side=(796, 40, 110, 190),
+    legend={"legend_left": 8},
+    reading=votes_view.TWO_LINES,
+)
+PROJECTOR = Sheet(
+    (667, 550),
+    map=(64, 36, 256, 256),
+    votes=(384, 36, 138, 130),
+    risk=(384, 322, 272, 108),
+    side=(566, 36, 90, 130),
+    scale=1.5,
+    legend={"legend_size": 12.0, "legend_left": 48},
+    reading=votes_view.TWO_LINES,
+    most_points=300,
+)
+
+#: What the risk curve can run over, and along which axis.
+OVERS = {"off": None, "over k": "k", "over k'": "k'", "over n": "n", "over n, k grows": "n"}
+CURVES = tuple(OVERS)
+
+
+class RobustLab(PictureLab):
+    """Map (or Line), Vote curve, Extremes and Risk of kNN and of robust kNN, for two classes."""
+
+    following = ("n", "k", "k_noise")
+    sheets = (SCREEN, PROJECTOR)
+    overs = OVERS
+    curve_looks: Mapping[str, Look] = {
+        "plain": Look("kNN", COLORS["plain"]),
+        "known": Look("robust, known", COLORS["known"]),
+        "estimated": Look("robust, estimated", COLORS["estimated"]),
+    }
+
+    p0 = Float(0.1, min=0, max=0.95).tag(
+        label="flip rate of class 0", symbol="p0", group="Label noise", tip="Chance that a label of class 0 flips"
+    )
+    p1 = Float(0.3, min=0, max=0.95).tag(
+        label="flip rate of class 1", symbol="p1", tip="Chance that a label of class 1 flips"
+    )
+    k = Int(51, min=1, max=FARTHEST).tag(
+        label="neighbors", symbol="k", group="Rules", tip="Number of neighbors that vote"
+    )
+    rates = Choice(RATES[0], RATES).tag(label="flip rates", tip="What robust kNN moves its cut by")
+    k_noise = Int(100, min=1, max=FARTHEST_NOISE).tag(
+        label="neighbors for the noise", symbol="k'", tip="Number of other neighbors that smooth a training label"
+    )
+    variant = Choice("threshold", ("threshold", "gao")).tag(
+        label="variant", tip="Decide by the moved cut, or by the printed correction; they differ on ties only"
+    )
+
+    def validate(self, values: Mapping[str, Any]) -> None:
+        """Two classes, and k' below n; besides what the ground asks for."""
+        source = known(values["problem"])
+        if source.n_classes != 2:
+            raise ValueError(f"label noise needs two classes, but {source.name} has {source.n_classes}")
+        super().validate(values)
+        if smoothing(values) >= values["n"]:
+            raise ValueError(
+                f"neighbors for the noise k' must be below sample size n, got {smoothing(values)} and {values['n']}"
+            )
+
+    def hidden(self, values: Mapping[str, Any]) -> set[str]:
+        """What does nothing: k' where it follows k."""
+        return super().hidden(values) | ({"k_noise"} if values["rates"] == RATES[1] else set())
+
+    def allowed(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """As for every lab, and k' below n."""
+        low, high = super().allowed(name, values)
+        if name == "k_noise":
+            return low, min(high, values["n"] - 1)
+        return (max(low, smoothing(values) + 1), high) if name == "n" else (low, high)
+
+    def ends(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """As ``allowed``; the slider of k is short until k is large."""
+        low, high = super().ends(name, values)
+        return (low, min(high, MOST_NEIGHBORS)) if name == "k" and values["k"] <= MOST_NEIGHBORS else (low, high)
+
+    @stage(steady=True)
+    def k_max(self) -> int:
+        """Neighbors that are looked up: more of them once k asks for more."""
+        return min(MOST_NEIGHBORS if self.k <= MOST_NEIGHBORS else FARTHEST, self.n)
+
+    @stage(steady=True)
+    def k_limit(self) -> int:
+        """Where the axis of the vote curve ends."""
+        return MOST_NEIGHBORS if self.k <= MOST_NEIGHBORS else FARTHEST
+
+    @stage(steady=True)
+    def finest(self) -> int:
+        """Cells a side of the full map: fewer on the plane where k is large, and regions are smooth."""
+        full = super().finest
+        return full // 2 if self.plane.dimension == 2 and self.k > MOST_NEIGHBORS else full
+
+    @stage(steady=True)
+    def smoothed_over(self) -> int:
+        """k', how many other neighbors smooth a training label."""
+        return smoothing({"rates": self.rates, "k": self.k, "k_noise": self.k_noise})
+
+    @stage(steady=True)
+    def reach(self) -> int:
+        """Neighbors of training points that are looked up."""
+        return min(next(reach for reach in REACHES if reach > self.smoothed_over), self.n)
+
+    @stage
+    def train(self) -> NeighborTable:
+        """Training points among themselves."""
+        return NeighborTable.build(self.places, None, self.reach)
+
+    @stage
+    def train_votes(self) -> VoteProfile:
+        """Votes at the training points."""
+        return VoteProfile.count(self.train, self.observed, 2)
+
+    @stage
+    def ones(self) -> np.ndarray:
+        """Labels of class 1 among k' + 1 at the training points."""
+        return noise.smoothed(self.train, self.observed, self.smoothed_over, profile=self.train_votes)
+
+    @stage(steady=True)
+    def estimated(self) -> Rates:
+        """Estimated flip rates."""
+        return Rates.read(self.ones, self.smoothed_over)
+
+    @stage
+    def shares(self) -> np.ndarray:
+        """Smoothed training labels."""
+        return self.ones / (self.smoothed_over + 1)
+
+    @stage
+    def known_rule(self) -> Robust:
+        """Robust kNN that knows the flip rates."""
+        return Robust((self.p0, self.p1), variant=self.variant)
+
+    @stage
+    def estimated_rule(self) -> Robust:
+        """Robust kNN that estimates them."""
+        return Robust(self.estimated, variant=self.variant)
+
+    @stage
+    def robust(self) -> Robust:
+        """Robust kNN with the rates of choice."""
+        return self.known_rule if self.rates == RATES[2] else self.estimated_rule
+
+    @stage
+    def plain_labels(self) -> np.ndarray:
+        """Decisions of kNN at the cells."""
+        return Vote().predict(self.cell_votes, self.k)
+
+    @stage
+    def robust_labels(self) -> np.ndarray:
+        """Decisions of robust kNN at the cells."""
+        return self.robust.predict(self.cell_votes, self.k)
+
+    @stage
+    def cuts(self) -> tuple[votes_view.Cut, ...]:
+        """1/2, and the moved cuts."""
+        return (
+            votes_view.Cut(0.5, "half", "cut 1/2, kNN", COLORS["plain"]),
+            votes_view.Cut(float(self.known_rule.cut), "theta", "cut θ, known", COLORS["known"], (7, 3)),
+            votes_view.Cut(float(self.estimated.cut), "theta_hat", "cut θ, estimated", COLORS["estimated"], (12, 3)),
+        )
+
+    @stage
+    def noisy(self) -> np.ndarray:
+        """eta_corr at the cells."""
+        return self.noise.corrupt(self.field.eta)
+
+    @stage
+    def limit(self) -> float:
+        """Risk of kNN for ever more neighbors in ever smaller balls."""
+        eta = self.truth.eta
+        return risk.exact(risk.vote_labels(self.noise.corrupt(eta)), eta, self.truth.measure.weights)
+
+    @stage
+    def one_nn_limit(self) -> float:
+        """Risk of one neighbor in ever smaller balls."""
+        eta = self.truth.eta
+        return float(self.truth.measure.weights @ (1 - (eta * self.noise.corrupt(eta)).sum(axis=1)))
+
+    @property
+    def levels(self) -> tuple[float, ...]:
+        """Risks that are drawn as levels, besides the Bayes risk."""
+        return () if self.plane.eta is None else (self.limit, self.one_nn_limit)
+
+    @stage
+    def risks(self) -> dict[str, float]:
+        """Exact risks where eta is known, else those on points held out."""
+        if self.plane.eta is None:
+            y, votes = self.source.y_test, self.test_votes
+            return {
+                "held_out_plain_risk": risk.held_out(Vote().predict(votes, self.k), y),
+                "held_out_robust_risk": risk.held_out(self.robust.predict(votes, self.k), y),
+            }
+        eta, weights = self.field.eta, self.field.measure.weights
+        return {
+            "plain_risk": risk.exact(self.plain_labels, eta, weights),
+            "robust_risk": risk.exact(self.robust_labels, eta, weights),
+        }
+
+    @stage
+    def limits_known(self) -> dict[str, float]:
+        """What risks tend to, where eta is known."""
+        if self.plane.eta is None:
+            return {}
+        return {"bayes_risk": self.bayes_risk, "limit": self.limit, "one_nn_limit": self.one_nn_limit}
+
+    @stage
+    def population_layers(self) -> tuple[Layer, ...]:
+        """What the share of class 1 would be in the true distribution."""
+        return tuple(replace(line, label="true frequency") for line in super().population_layers[1:])
+
+    @stage
+    def curve_layers(self) -> tuple[Layer, ...]:
+        """The share of class 1, and the cuts through it."""
+        name = f"share of {self.plane.class_names[1]}"
+        share = votes_view.curve(self.x_votes.counts[0], 1, name)
+        return share, *(votes_view.threshold(cut, (0, self.k_limit + 1)) for cut in self.cuts)
+
+    @stage
+    def extreme_layers(self) -> tuple[Layer, ...]:
+        """How the smoothed labels spread, their ends, and the midrange."""
+        color = COLORS["estimated"]
+        midrange = replace(
+            votes_view.threshold(self.cuts[2], (0, extremes_view.END)), name="midrange", label="midrange"
+        )
+        return extremes_view.histogram(self.shares), extremes_view.ends(self.shares, color), midrange
+
+    @stage
+    def risk_limits(self) -> tuple[float, float]:
+        """Ends of the axis of the risk curve."""
+        return {"k": (0.9, 900), "k'": (0.9, 450), "n": (220, 9500)}[self.over]
+
+    @stage
+    def level_layers(self) -> tuple[Layer, ...]:
+        """Bayes risk, and the limits of kNN and of 1-NN, where they are known."""
+        if self.plane.eta is None:
+            return ()
+        ends = self.risk_limits
+        limit = risk_view.level(self.limit, ends, "limit", "limit of kNN", (2, 3))
+        one = risk_view.level(self.one_nn_limit, ends, "one_nn", "limit of 1-NN", (9, 3, 2, 3), style.MUTED)
+        return risk_view.bayes(self.bayes_risk, ends), limit, one
+
+    @stage
+    def here_layers(self) -> tuple[Layer, ...]:
+        """The risks of the sample in hand."""
+        plain, robust = list(self.risks.values())
+        color = COLORS["known" if self.rates == RATES[2] else "estimated"]
+        return (
+            risk_view.here(self.here, plain, "this sample", "here_plain", COLORS["plain"]),
+            risk_view.here(self.here, robust, "", "here_robust", color),
+        )
+
+    @stage
+    def panels(self) -> tuple[Panel, ...]:
+        """Map or Line, Vote curve and Risk as ever, and the Extremes beside the votes."""
+        return *super().panels, Panel(self.axes[3], self.extreme_layers)
+
+    @stage
+    def axes(self) -> tuple[Axes, ...]:
+        """The frames of the panels."""
+        sheet = self.sheet
+        line, votes, _ = super().axes
+        over = risk_view.axes(self.over, self.risk_limits, self.risk_range, sheet.risk, log=True)
+        frames = (replace(votes, columns=1), over, extremes_view.axes(sheet.side))
+        return line, *(replace(each, **sheet.legend) for each in frames)
+
+    @stage
+    def alt(self) -> str:
+        """The picture in words and numbers."""
+        return f"{super().alt} {extremes_view.describe(self.shares, self.smoothed_over)}"
+
+
+def smoothing(values: Mapping[str, Any]) -> int:
+    """k' for the values of a lab."""
+    return max(values["k"] - 1, 1) if values["rates"] == RATES[1] else values["k_noise"]
