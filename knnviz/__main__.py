@@ -1,4 +1,7 @@
-"""Command line: warm compiles every kernel, reproduce runs the reproductions in full, tables prints what they gave."""
+"""Command line: warm compiles every kernel, reproduce runs the reproductions in full, tables prints what they gave.
+
+``tables --data FOLDER`` compares robust and plain kNN on a reader's own files instead.
+"""
 
 import argparse
 from collections.abc import Sequence
@@ -9,6 +12,7 @@ from tqdm import tqdm
 from knnviz import LabelNoise, NeighborTable, Vote, VoteProfile, checkerboard, regions, reproduce, risk
 from knnviz.problems import waves
 from knnviz.profiles import BallProfile
+from knnviz.reproduce import gao
 
 
 def warm() -> None:
@@ -45,24 +49,38 @@ def tables(names: Sequence[str]) -> None:
     print("\n\n\n".join(reproduce.report(reproduce.load(name)) for name in names))
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command and run it; a mistake in it ends with a sentence."""
+def parser() -> argparse.ArgumentParser:
+    """What the command line takes."""
     parser = argparse.ArgumentParser(prog="python -m knnviz", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("warm", help="compile every kernel into the cache")
     for command, text in (("reproduce", "run in full and keep the results"), ("tables", "print the results kept")):
         listed = f"of {', '.join(reproduce.names())}; all by default"
         commands.add_parser(command, help=text).add_argument("names", nargs="*", metavar="NAME", help=listed)
-    given = parser.parse_args(arguments)
+    printing = commands.choices["tables"]
+    printing.add_argument(
+        "--data", metavar="FOLDER", help="Tables 2 and 4 of Gao et al. for its npz and CSV files instead"
+    )
+    printing.add_argument("--scoring", choices=("noisy", "clean"), default="noisy", help="labels that pick k and k'")
+    return parser
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Read the command and run it; a mistake in it ends with a sentence."""
+    given = parser().parse_args(arguments)
     if given.command == "warm":
         return warm()
     try:
+        if getattr(given, "data", None) is not None:
+            if given.names:
+                raise ValueError(f"give names or --data, not both: {', '.join(given.names)}")
+            return print(gao.tables.on_files(given.data, scoring=given.scoring, progress=True))
         names = given.names or reproduce.names()
         for name in names:
             reproduce.defaults(name)
         {"reproduce": run, "tables": tables}[given.command](names)
     except (ValueError, FileNotFoundError) as error:
-        parser.error(str(error))
+        parser().error(str(error))
 
 
 if __name__ == "__main__":

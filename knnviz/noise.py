@@ -7,7 +7,7 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.neighbors import NeighborTable
-from knnviz.profiles import Votes, training_votes
+from knnviz.profiles import VoteProfile, Votes, training_votes
 from knnviz.windows import Windows
 
 #: Which labels smooth that of a training point: its own and those of the k' nearest others, or those of the k' + 1
@@ -43,7 +43,7 @@ class Rates(NamedTuple):
 
 
 def smoothed(
-    train: NeighborTable | Windows,
+    train: NeighborTable | Windows | VoteProfile,
     observed: np.ndarray,
     k_noise: int,
     votes: Smoothing = "own",
@@ -53,8 +53,9 @@ def smoothed(
 
     Parameters
     ----------
-    train : NeighborTable or Windows
-        The training points among themselves, each in its own list, k' + 1 neighbors at least.
+    train : NeighborTable, Windows or VoteProfile
+        The training points among themselves, each in its own list, k' + 1 neighbors at least; or the votes of these
+        labels counted over them.
     observed : (n,) array
         Their class codes, 0 or 1.
     k_noise : int
@@ -74,13 +75,15 @@ def smoothed(
     """
     if votes not in SMOOTHINGS:
         raise ValueError(f"votes must be 'own' or 'order', got {votes!r}")
-    if checks.whole("k_noise", k_noise, 1) >= train.n:
-        raise ValueError(f"k_noise must be below the number of points, got {k_noise} with n = {train.n}")
+    table = train.table if isinstance(train, VoteProfile) else train
+    if checks.whole("k_noise", k_noise, 1) >= table.n:
+        raise ValueError(f"k_noise must be below the number of points, got {k_noise} with n = {table.n}")
     profile = training_votes(train, observed, 2) if profile is None else profile
     ones = profile.at(k_noise + 1)[:, 1].astype(np.int64)
-    late = _pushed_out(train, k_noise) if votes == "own" else ()
+    late = _pushed_out(table, k_noise) if votes == "own" else ()
     if len(late):
-        ones[late] = profile.at(k_noise)[late, 1].astype(np.int64) + observed[late]
+        # Their own label stands in for that of the last neighbor.
+        ones[late] += np.int64(observed[late]) - observed[table.indices[late, k_noise]]
     return ones
 
 
@@ -92,7 +95,9 @@ def _pushed_out(train: NeighborTable | Windows, k_noise: int) -> np.ndarray:
     return late[(train.indices[late, : k_noise + 1] != late[:, None]).all(axis=1)]
 
 
-def estimate(train: NeighborTable | Windows, observed: np.ndarray, k_noise: int, votes: Smoothing = "own") -> Rates:
+def estimate(
+    train: NeighborTable | Windows | VoteProfile, observed: np.ndarray, k_noise: int, votes: Smoothing = "own"
+) -> Rates:
     """Flip rates from the extremes of the smoothed labels; parameters and errors as in ``smoothed``.
 
     They come close where eta reaches 0 and 1 (Reeve & Kaban, Assumption 2) and k' is large while its balls are small;

@@ -14,11 +14,11 @@ import numpy as np
 from knnviz import checks, kernels, noise
 from knnviz.neighbors import NeighborTable
 from knnviz.noise import Rates
-from knnviz.profiles import Votes
+from knnviz.profiles import VoteProfile, Votes
 from knnviz.windows import Windows
 
-#: The training points among themselves, found out only for rules that estimate.
-Train = NeighborTable | Windows | None
+#: The training points among themselves, or votes counted over them, found out only for rules that estimate.
+Train = NeighborTable | Windows | VoteProfile | None
 
 HALF = Fraction(1, 2)
 VARIANTS = ("threshold", "gao")

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from twins import reference, sorted_neighbors, tables
 
-from knnviz import LabelNoise, NeighborTable, checkerboard, noise
+from knnviz import LabelNoise, NeighborTable, VoteProfile, checkerboard, noise
 from knnviz.windows import Windows
 
 GAO = reference("gao")
@@ -120,5 +120,7 @@ def test_refusals():
         noise.estimate(train, observed, 2, "all")
     with pytest.raises(ValueError, match="k must not exceed the 3 neighbors of this profile"):
         noise.estimate(NeighborTable.build(LINE[0], None, 3), observed, 3)
+    with pytest.raises(ValueError, match="the votes at the training points are those of other labels"):
+        noise.estimate(VoteProfile.count(train, 1 - observed, 2), observed, 2)
     with pytest.raises(ValueError, match="labels must be class codes 0 to 1"):
         noise.estimate(train, observed + 1, 2)

@@ -30,6 +30,9 @@ KS = tuple(sorted({2 * round(k / 2 - 0.5) + 1 for k in np.geomspace(1, 799, 16)}
 K_NOISES = (1, 2, 5, 10, 20, 35, 50, 75, 100, 150, 200, 300, 400)
 SIZES = (250, 500, 1000, 2000, 4000, 8000)
 
+#: What is said where estimates tell nothing.
+DEGENERATE = "all smoothed labels are equal, so the estimated cut stays at 1/2"
+
 FIGURE_1 = {"n": 8000, "k": 101, "k_noise": 100, "curve": CURVES[1]}
 
 
@@ -59,6 +62,7 @@ class NoiseLab(RobustLab):
         "votes": "votes at x",
         "decision": "decision at x",
         "flipped": "labels flipped",
+        "note": "note",
     }
 
     problem = Choice("checkerboard", TWO_CLASSES).tag(label="problem", group="Data", tip="Where the points come from")
@@ -158,7 +162,8 @@ class NoiseLab(RobustLab):
         rates = {"p0_hat": float(self.estimated.p0), "p1_hat": float(self.estimated.p1), "cut": float(self.robust.cut)}
         votes = tuple(int(count) for count in self.x_votes.counts[0, self.k - 1])
         here = {"votes": votes, "decision": self.decision, "flipped": int(np.sum(self.observed != self.sample.y))}
-        return {**self.risks, **self.limits_known, **rates, **self.set_numbers, **here}
+        note = {"note": DEGENERATE} if self.estimated.degenerate else {}
+        return {**self.risks, **self.limits_known, **rates, **self.set_numbers, **here, **note}
 
     @stage
     def differ(self) -> np.ndarray:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from knnviz import noise, risk
-from knnviz.labs.ground import FULL, MOST_NEIGHBORS
+from knnviz.labs.ground import MOST_NEIGHBORS
 from knnviz.labs.parameters import Choice, Float, Int
 from knnviz.labs.pictures import Look, PictureLab, Sheet
 from knnviz.labs.sources import known
@@ -129,7 +129,7 @@ class RobustLab(PictureLab):
     @stage(steady=True)
     def finest(self) -> int:
         """Cells a side of the full map: fewer on the plane where k is large, and regions are smooth."""
-        full = FULL[self.plane.dimension]
+        full = super().finest
         return full // 2 if self.plane.dimension == 2 and self.k > MOST_NEIGHBORS else full
 
     @stage(steady=True)

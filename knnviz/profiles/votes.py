@@ -137,8 +137,16 @@ class OwnWindowProfile(WindowProfile):
         return votes
 
 
-def training_votes(train: NeighborTable | Windows, observed: np.ndarray, n_classes: int) -> Votes:
-    """Votes at the training points: what a rule that estimates reads in ``fit``."""
+def training_votes(train: NeighborTable | Windows | VoteProfile, observed: np.ndarray, n_classes: int) -> Votes:
+    """Votes at the training points: what a rule that estimates reads in ``fit``.
+
+    A profile is taken as it is: whoever fits many rules to the same labels counts once. ValueError if its labels are
+    others.
+    """
+    if isinstance(train, VoteProfile):
+        if train.n_classes != n_classes or not np.array_equal(train.labels, observed):
+            raise ValueError("the votes at the training points are those of other labels")
+        return train
     if isinstance(train, Windows):
         return OwnWindowProfile.count(train, observed, n_classes)
     return VoteProfile.count(train, observed, n_classes)

@@ -4,15 +4,17 @@
 same function with less work and shows the result beside ``load(name)``.
 """
 
-from knnviz.reproduce import chaudhuri_dasgupta
-from knnviz.reproduce.registry import Kept, defaults, load, names, report, reproduction, run, save, table
+from knnviz.reproduce import chaudhuri_dasgupta, gao
+from knnviz.reproduce.registry import Kept, defaults, load, names, published, report, reproduction, run, save, table
 
 __all__ = [
     "Kept",
     "chaudhuri_dasgupta",
     "defaults",
+    "gao",
     "load",
     "names",
+    "published",
     "report",
     "reproduction",
     "run",

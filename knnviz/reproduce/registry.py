@@ -6,6 +6,7 @@ A reproduction is a function whose parameters are plain values with defaults, th
 """
 
 import json
+import re
 import sys
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
@@ -19,8 +20,14 @@ from typing import Any
 #: Where results are kept.
 DATA = Path(__file__).parent / "data"
 
+#: What papers print, by the name of a reproduction or of several.
+PUBLISHED = Path(__file__).parent / "published"
+
 #: Packages whose versions stand beside a result.
 PACKAGES = ("numpy", "scipy", "numba", "scikit-learn")
+
+#: A list without lists inside, as json lays it out.
+INNERMOST = re.compile(r"\[\n *([^][{}]*?)\n *\]")
 
 #: Significant digits that are kept.
 DIGITS = 6
@@ -136,7 +143,7 @@ def run(name: str, progress: bool = False) -> Kept:
 
 
 def save(kept: Kept, folder: Path = DATA) -> Path:
-    """Write a result as NAME.json, its tables by columns.
+    """Write a result as NAME.json, its tables by columns, a row in a line.
 
     Parameters
     ----------
@@ -158,8 +165,52 @@ def save(kept: Kept, folder: Path = DATA) -> Path:
     columns = {name: _columns(rows) for name, rows in kept.results.items()}
     record = asdict(kept) | {"results": columns, "seed": kept.settings["seed"]}
     path = Path(folder) / f"{kept.name}.json"
-    path.write_text(json.dumps(record, sort_keys=True, indent=1) + "\n")
+    path.write_text(written(record))
     return path
+
+
+def written(record: Row) -> str:
+    """A record as it stands in a file.
+
+    Parameters
+    ----------
+    record : dict
+        What JSON can hold.
+
+    Returns
+    -------
+    text : str
+        JSON with sorted keys, in which a list without lists inside is a line.
+    """
+    text = json.dumps(record, sort_keys=True, indent=1)
+    # Strings of JSON hold no line breaks: all of them belong to the layout.
+    return INNERMOST.sub(lambda found: "[" + re.sub(r",\n *", ", ", found[1]) + "]", text) + "\n"
+
+
+def published(name: str, folder: Path = PUBLISHED) -> Row:
+    """What a paper prints, or a second program gave, to stand beside results.
+
+    Parameters
+    ----------
+    name : str
+        Name of a file, such as "gao_tables".
+    folder : Path
+        Where from; by default the values that come with knnviz.
+
+    Returns
+    -------
+    record : dict
+        Values, and under "origin" where they are from.
+
+    Raises
+    ------
+    ValueError
+        For an unknown name.
+    """
+    known = {path.stem: path for path in Path(folder).glob("*.json")}
+    if name not in known:
+        raise ValueError(f"no published values are named {name!r}; there are {', '.join(sorted(known))}")
+    return json.loads(known[name].read_text())
 
 
 def load(name: str, folder: Path = DATA) -> Kept:
@@ -264,4 +315,4 @@ def _plain(value: Any) -> Any:
 
 
 def _text(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)
+    return "-" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -111,7 +111,9 @@ def estimate(name: str, values: np.ndarray) -> dict[str, float]:
     -------
     columns : dict of float
     """
-    return {name: float(np.mean(values)), f"{name}_se": float(np.std(values, ddof=1) / np.sqrt(len(values)))}
+    # From the first value, so that values without spread have none by rounding either.
+    spread = np.std(np.asarray(values) - values[0], ddof=1)
+    return {name: float(np.mean(values)), f"{name}_se": float(spread / np.sqrt(len(values)))}
 
 
 def title(problem: Problem) -> str:

@@ -32,26 +32,34 @@ def sweep(
 
     Each draw pairs observed labels (n,) with rules, as many rules in each; these may differ, since a rule that knows
     the noise goes with its labels. Queries weigh the same by default; ``weights`` (m,) sum to 1. Classes held out are
-    an eta of zeros and ones. Neighbors are searched once, queries in pieces. Raises ValueError for shapes that do not
-    fit each other, for weights that are none, and for a k that exceeds n.
+    an eta of zeros and ones, and where each draw has its own there is one for each, (draws, m, C). Neighbors are
+    searched once, queries in pieces. Raises ValueError for shapes that do not fit each other, for weights that are
+    none, and for a k that exceeds n.
     """
     known, queries, ks = Places.of(X), checks.points("queries", queries), _whole(ks, len(X))
-    if np.shape(eta)[:1] != (len(queries),):
+    if np.shape(eta)[:-1] not in ((len(queries),), (len(draws), len(queries))):
         raise ValueError(f"eta must have a row for each of {len(queries)} queries, got shape {np.shape(eta)}")
     eta = np.asarray(eta)
+    n_classes = eta.shape[-1]
     weights = checks.weights(weights, len(queries))
     reach = _reach(draws, ks)
     train = NeighborTable.build(known, None, checks.neighbors(reach, len(X))) if reach else None
-    fitted = [_fit(draw, train, ks, eta.shape[1]) for draw in draws]
+    fitted: list[list[list[Rule]]] = [[]] * len(draws)
     risks = np.zeros((len(draws), len(draws[0][1]), len(ks)))
+
+    def fit(i: int) -> None:
+        fitted[i] = _fit(draws[i], train, ks, n_classes)
+
+    side_by_side(fit, range(len(draws)))
     rows = max(1, ENTRIES // max(ks))
     for start in range(0, len(queries), rows):
         piece = slice(start, start + rows)
         table = NeighborTable.build(known, queries[piece], max(ks))
 
         def measure(i: int, table: NeighborTable = table, piece: slice = piece) -> None:
-            votes = VoteProfile.count(table, draws[i][0], eta.shape[1], ks)
-            risks[i] += _each(fitted[i], ks, lambda rule, k: exact(rule.predict(votes, k), eta[piece], weights[piece]))
+            votes = VoteProfile.count(table, draws[i][0], n_classes, ks)
+            truth = (eta if eta.ndim == 2 else eta[i])[piece]
+            risks[i] += _each(fitted[i], ks, lambda rule, k: exact(rule.predict(votes, k), truth, weights[piece]))
 
         side_by_side(measure, range(len(draws)))
     return risks
@@ -86,12 +94,19 @@ def _reach(draws: Sequence[Draw], ks: Sequence[int]) -> int:
     lengths = {len(rules) for _, rules in draws}
     if len(lengths) != 1 or 0 in lengths:
         raise ValueError("draws must each hold labels and rules, as many rules in each and at least one")
-    return max((rule.reach(k) for _, rules in draws for rule in rules if rule.estimates for k in ks), default=0)
+    return max((reach for _, rules in draws for reach in _reaches(rules, ks)), default=0)
+
+
+def _reaches(rules: Sequence[Rule], ks: Sequence[int]) -> list[int]:
+    """How many neighbors of a training point each rule that estimates reads at each k."""
+    return [rule.reach(k) for rule in rules if rule.estimates for k in ks]
 
 
 def _fit(draw: Draw, train: Train, ks: Sequence[int], n_classes: int) -> list[list[Rule]]:
-    """The rules of a draw, each fitted at every k."""
+    """The rules of a draw, each fitted at every k; votes at the training points are counted once for all of them."""
     labels, rules = draw
+    if isinstance(train, NeighborTable):
+        train = VoteProfile.count(train, labels, n_classes, _reaches(rules, ks))
     return [[rule.fit(train, labels, k, n_classes) for k in ks] for rule in rules]
 
 

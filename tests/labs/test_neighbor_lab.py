@@ -66,16 +66,6 @@ def lab():
 
 
 @pytest.fixture
-def faced(lab):
-    """A lab with a face, as display gives it one, at rest."""
-    lab.face = Face(lab)
-    lab.face.show()
-    lab.face.listen()
-    lab.readout()
-    return lab
-
-
-@pytest.fixture
 def large(faced):
     """A lab with a face, shown for a lecture hall."""
     faced.projector = True

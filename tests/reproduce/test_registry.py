@@ -104,7 +104,7 @@ def test_form_of_a_kept_file(name):
     text = path.read_text()
     record = json.loads(text)
     assert len(text) < 20_000
-    assert text == json.dumps(record, sort_keys=True, indent=1) + "\n"
+    assert text == registry.written(record)
     assert set(record) == {"date", "name", "results", "seed", "settings", "versions"}
     assert set(record["versions"]) == {"python", *registry.PACKAGES}
     assert (record["name"], record["seed"]) == (name, record["settings"]["seed"])

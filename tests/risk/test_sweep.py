@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from risk_rules import Always, Midrange
 from twins import reference, tables
 
-from knnviz import LabelNoise, NeighborTable, Threshold, Vote, VoteProfile, checkerboard, risk
+from knnviz import LabelNoise, NeighborTable, Robust, Threshold, Vote, VoteProfile, checkerboard, risk
 from knnviz.problems import gaussians, plateau
 from knnviz.profiles import WindowProfile
 from knnviz.windows import Windows
@@ -115,7 +115,32 @@ def test_training_points_are_searched_once_and_only_for_rules_that_estimate(monk
     searches.clear()
     risk.sweep(sample.X, queries, eta, [(sample.y, [plain, Midrange()])] * 3, [2, 4])
     assert searches == [(True, 4), (False, 4)]
-    assert all(train is plain.trains[-1] and len(train) == 50 for train in plain.trains[6:])
+    assert all(train.table is plain.trains[-1].table and len(train) == 50 for train in plain.trains[6:])
+
+
+def test_votes_at_the_training_points_are_counted_once_a_draw(monkeypatch):
+    """For all rules and all k; what estimates see are the same numbers as each on its own, ties included."""
+    counts, count = [], VoteProfile.count.__func__
+    monkeypatch.setattr(VoteProfile, "count", classmethod(lambda *given: counts.append(given[1]) or count(*given)))
+    sample, queries = checkerboard().sample(60, 0), np.random.default_rng(0).random((10, 2))
+    X, eta, ks = np.round(sample.X, 1), checkerboard().eta(queries), [1, 7, 20]
+    rules = [Robust(), Robust(k_noise=9), Robust(votes="order"), Midrange(), Vote()]
+    found = risk.sweep(X, queries, eta, [(sample.y, rules)] * 2, ks)
+    assert len(counts) == 4
+    train, table = NeighborTable.build(X, None, 20), NeighborTable.build(X, queries, 20)
+    for rule, risks in zip(rules, found[0], strict=True):
+        for k, each in zip(ks, risks, strict=True):
+            labels = rule.fit(train, sample.y, k, 2).predict(VoteProfile.count(table, sample.y, 2), k)
+            assert each == pytest.approx(risk.exact(labels, eta), abs=1e-12)
+
+
+def test_each_draw_may_have_its_own_eta():
+    sample, rng = checkerboard().sample(50, 0), np.random.default_rng(1)
+    queries, draws = rng.random((20, 2)), [(rng.integers(0, 2, 50), [Vote(), Robust()]) for _ in range(3)]
+    etas = rng.dirichlet(np.ones(2), (3, 20))
+    together = risk.sweep(sample.X, queries, etas, draws, [3, 8])
+    alone = [risk.sweep(sample.X, queries, eta, [draw], [3, 8])[0] for eta, draw in zip(etas, draws, strict=True)]
+    assert np.array_equal(together, alone)
 
 
 def test_one_search_for_the_neighbors_of_every_k_in_bounded_pieces(monkeypatch):
@@ -156,6 +181,8 @@ def test_refusals():
         risk.sweep(X, X, eta, [(y, [Vote()])], [])
     with pytest.raises(ValueError, match=r"eta must have a row for each of 5 queries, got shape \(4, 2\)"):
         risk.sweep(X, X, eta[:4], [(y, [Vote()])], [1])
+    with pytest.raises(ValueError, match=r"eta must have a row for each of 5 queries, got shape \(2, 5, 2\)"):
+        risk.sweep(X, X, [eta] * 2, [(y, [Vote()])], [1])
     for draws in ([], [(y, [])], [(y, [Vote()]), (y, [Vote(), Vote()])]):
         with pytest.raises(ValueError, match="draws must each hold labels and rules, as many rules in each"):
             risk.sweep(X, X, eta, draws, [1])

@@ -10,7 +10,7 @@ import pytest
 from matplotlib.collections import LineCollection, PathCollection
 from PIL import Image
 
-from knnviz.labs import NeighborLab, neighbors
+from knnviz.labs import NeighborLab, NoiseLab, neighbors, noise
 from knnviz.views import artists, static, style
 from knnviz.views.layers import Axes, Band, Bars, Fill, Glyphs, Lines, Marks, Panel, Picture, Points, Raster
 
@@ -115,6 +115,13 @@ def test_a_panel_may_choose_its_ticks():
         assert (tuple(drawn.get_yticks()) == ticks) == bool(ticks)
 
 
+NOISY = [
+    {"problem": "checkerboard", "curve": "over k", "overlay": "hard points"},
+    {"problem": "plateau", "curve": "over k'", "k": 300},
+    {"problem": "moons", "curve": "over n, k grows", "overlay": "misled points", "shown": "kNN"},
+    {"problem": "breast cancer", "n": 300, "curve": "over n"},
+]
+
 FULL_LEGENDS = [
     {"problem": "linear", "p0": 0.1, "p1": 0.3, "overlay": "advantage", "curve": "over n"},
     {"problem": "jump", "p0": 0.1, "p1": 0.3, "overlay": "effective boundary"},
@@ -134,19 +141,24 @@ def ticks(axis, limits):
 
 def written(ax):
     """Frame, title, labels, tick labels and legend of axes: their places on the sheet, by what they are."""
-    parts = {"frame": ax.patch, "title": ax._left_title, "xlabel": ax.xaxis.label, "ylabel": ax.yaxis.label}
+    parts = {"frame": ax.patch, "title": ax._left_title, "xlabel": ax.xaxis.label}
+    parts |= {"ylabel": ax.yaxis.label} if ax.get_ylabel() else {}
     parts |= {f"x tick {tick.get_text()}": tick for tick in ticks(ax.xaxis, ax.get_xlim())}
     parts |= {f"y tick {tick.get_text()}": tick for tick in ticks(ax.yaxis, ax.get_ylim())}
     parts["legend"] = ax.get_legend()
     return {f"{ax.get_title(loc='left')}: {name}": part.get_window_extent() for name, part in parts.items()}
 
 
+LEGENDS = [(NeighborLab, settings) for settings in FULL_LEGENDS] + [(NoiseLab, settings) for settings in NOISY]
+
+
 @pytest.mark.parametrize("projector", [False, True], ids=["screen", "projector"])
-@pytest.mark.parametrize("settings", FULL_LEGENDS, ids=lambda settings: settings["problem"])
-def test_all_that_is_written_fits_the_sheet_and_stands_clear(settings, projector, monkeypatch):
-    monkeypatch.setattr(neighbors, "SIZES", (50, 300))
-    monkeypatch.setattr(neighbors, "REPEATS", 2)
-    drawn = NeighborLab(**{"n": 400, "projector": projector} | settings).figure()
+@pytest.mark.parametrize(("kind", "settings"), LEGENDS, ids=lambda value: str(getattr(value, "title", value)))
+def test_all_that_is_written_fits_the_sheet_and_stands_clear(kind, settings, projector, monkeypatch):
+    for module in (neighbors, noise):
+        monkeypatch.setattr(module, "SIZES", (50, 300))
+        monkeypatch.setattr(module, "REPEATS", 2)
+    drawn = kind(**{"n": 400, "projector": projector} | settings).figure()
     drawn.draw_without_rendering()
     places = {name: box for ax in drawn.axes for name, box in written(ax).items()}
     for name, box in places.items():

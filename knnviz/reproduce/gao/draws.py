@@ -1,0 +1,169 @@
+"""The setting of Figure 1: one training set on the checkerboard, whose labels are flipped again and again."""
+
+from collections.abc import Callable, Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from knnviz import checks, risk
+from knnviz.corruption import LabelNoise
+from knnviz.problems import checkerboard
+from knnviz.problems.base import draw_classes
+from knnviz.reproduce.registry import Row, published
+from knnviz.reproduce.simulate import estimate
+from knnviz.rules import Rule
+
+Variant = Literal["threshold", "gao"]
+
+#: Flip rates (p0, p1); the paper does not name those of its curves.
+ASYMMETRIC = ((0.2, 0.1), (0.1, 0.3), (0.1, 0.4), (0.0, 0.4))
+SYMMETRIC = ((0.0, 0.0), (0.1, 0.1), (0.2, 0.2), (0.3, 0.3), (0.4, 0.4))
+
+#: Neighbors that vote, neighbors that estimate, and training points.
+KS = (1, 5, 10, 20, 50, 100, 200, 400, 800)
+NOISE_NEIGHBORS = (5, 20, 50, 100, 200, 400)
+SIZES = (250, 500, 1000, 2000, 4000, 8000)
+
+
+class Drawn(NamedTuple):
+    """A training set X (n, 2) with classes y (n,), uniforms v (flips, n) that flip them, and test points with eta."""
+
+    X: np.ndarray
+    y: np.ndarray
+    v: np.ndarray
+    X_test: np.ndarray
+    y_test: np.ndarray
+    eta: np.ndarray
+
+    def flipped(self, p0: float, p1: float) -> list[np.ndarray]:
+        """Observed labels (n,) of the training points, for each draw of flips.
+
+        Parameters
+        ----------
+        p0, p1 : float
+            Flip rates.
+
+        Returns
+        -------
+        labels : list of (n,) array
+
+        Raises
+        ------
+        ValueError
+            For rates out of range.
+        """
+        return [LabelNoise(p0, p1).flip(self.y, v) for v in self.v]
+
+
+def drawn(n: int = 8000, m: int = 7000, flips: int = 20, seed: int = 0) -> Drawn:
+    """Draw from the checkerboard, in the order X, classes, test points, their classes, flips.
+
+    Parameters
+    ----------
+    n, m : int
+        Training and test points.
+    flips : int
+        Draws of noise, at least 2; fewer of them are the first of more.
+    seed : int
+        Seed of all.
+
+    Returns
+    -------
+    drawn : Drawn
+        ``eta`` (m, 2) is that of the test points.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Gao et al., section 6.1.
+    """
+    n, m, flips = checks.whole("n", n, 1), checks.whole("m", m, 1), checks.whole("flips", flips, 2)
+    rng, problem = np.random.default_rng(seed), checkerboard()
+    X, u, X_test, u_test = rng.random((n, 2)), rng.random(n), rng.random((m, 2)), rng.random(m)
+    v, eta = rng.random((flips, n)), problem.eta(X_test)
+    return Drawn(X, draw_classes(problem.eta(X), u), v, X_test, draw_classes(eta, u_test), eta)
+
+
+def risks(
+    data: Drawn,
+    settings: Sequence[tuple[float, float]],
+    rules: Callable[[float, float], Sequence[Rule]],
+    ks: Sequence[int],
+    n: int | None = None,
+) -> np.ndarray:
+    """Risks, exact at the test points, for every setting of noise and every draw of flips.
+
+    Parameters
+    ----------
+    data : Drawn
+        Points and flips.
+    settings : sequence of (p0, p1)
+        Flip rates.
+    rules : callable
+        Gives the rules for p0 and p1.
+    ks : sequence of int
+        Neighbors that vote.
+    n : int, optional
+        Take only the first n training points.
+
+    Returns
+    -------
+    risks : (settings, flips, rules, ks) array
+
+    Raises
+    ------
+    ValueError
+        If there are fewer than n, and as ``risk.sweep`` does.
+    """
+    n = checks.whole("n", len(data.X) if n is None else n, 1, len(data.X))
+    draws = [(labels[:n], rules(*rates)) for rates in settings for labels in data.flipped(*rates)]
+    found = risk.sweep(data.X[:n], data.X_test, data.eta, draws, ks)
+    return found.reshape(len(settings), len(data.v), -1, len(ks))
+
+
+def reference(curve: str, *place: float, over: str = "k") -> dict[int, float]:
+    """Values of a curve from a second program, in plain NumPy, at the full settings.
+
+    Parameters
+    ----------
+    curve : str
+        Its name in the published values "gao_figures".
+    *place : float
+        What tells it from its like: p0 and p1, and k' where rates are estimated from it.
+    over : "k", "k_noise" or "n"
+        What it runs over.
+
+    Returns
+    -------
+    values : dict
+        By k, k' or n; empty if there are none.
+    """
+    values = published("gao_figures")
+    return dict(zip(values[over], values[curve].get(",".join(map(str, place)), ()), strict=False))
+
+
+def over_k(found: np.ndarray, ks: Sequence[int], beside: dict[int, float], **place: float) -> list[Row]:
+    """Rows of a curve over k.
+
+    Parameters
+    ----------
+    found : (flips, ks) array
+        Risks.
+    ks : sequence of int
+        Neighbors that vote.
+    beside : dict
+        Reference values by k.
+    **place : float
+        The first columns.
+
+    Returns
+    -------
+    rows : list of dict
+        Mean risk, its standard error over the flips, and the reference.
+    """
+    return [
+        place | {"k": k} | estimate("risk", values) | {"reference": beside.get(k)}
+        for k, values in zip(ks, found.T, strict=True)
+    ]

@@ -1,0 +1,245 @@
+"""Figure 1 of Gao et al.: risk against k under asymmetric and symmetric noise, and of 1-NN against n.
+
+The figure is printed without numbers, and the text names neither noise levels nor k nor k': these are ours. A column
+``reference`` holds what a second program gave on the same draws, at the full settings.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from tqdm import tqdm
+
+from knnviz import checks, risk
+from knnviz.corruption import LabelNoise
+from knnviz.problems import checkerboard
+from knnviz.reproduce.gao.draws import (
+    ASYMMETRIC,
+    KS,
+    NOISE_NEIGHBORS,
+    SIZES,
+    SYMMETRIC,
+    Drawn,
+    Variant,
+    drawn,
+    over_k,
+    reference,
+    risks,
+)
+from knnviz.reproduce.registry import Row, Tables, published, reproduction
+from knnviz.reproduce.simulate import estimate
+from knnviz.rules import Robust, Vote
+
+
+@reproduction
+def gao_figure_1(
+    n: int = 8000,
+    m: int = 7000,
+    flips: int = 20,
+    ks: Sequence[int] = KS,
+    noise_neighbors: Sequence[int] = NOISE_NEIGHBORS,
+    resolution: int = 1000,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """Figure 1(a), (b), (d): risk against k of kNN under noise, and of RkNN with known and with estimated rates.
+
+    RkNN is the printed correction, the variant "gao". Where the rates are equal and known it is kNN: symmetric noise
+    has the plain vote only.
+
+    Parameters
+    ----------
+    n, m : int
+        Training and test points.
+    flips : int
+        Draws of noise, at least 2.
+    ks : sequence of int
+        Neighbors that vote.
+    noise_neighbors : sequence of int
+        k' from which the rates are estimated, each below n.
+    resolution : int
+        Cells along a coordinate on which limits are measured.
+    seed : int
+        Seed of points and flips.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "bayes": the Bayes risk of the distribution, at the test points and on their labels; "limits" of kNN under
+        asymmetric noise, as k grows and k / n falls (under symmetric noise it is the Bayes risk); "vote" (a, b),
+        "known" and "estimated" (d): risks with their errors over the flips.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Gao et al., Figure 1 and section 6.1.
+    """
+    data = drawn(n, m, flips, seed)
+    bar = tqdm((ASYMMETRIC, SYMMETRIC), "gao_figure_1", disable=not progress)
+    robust, plain = (
+        _robust(data, ks, noise_neighbors, "gao")
+        if settings == ASYMMETRIC
+        else risks(data, settings, lambda p0, p1: [Vote()], ks)
+        for settings in bar
+    )
+    vote = [
+        row
+        for settings, found in ((ASYMMETRIC, robust), (SYMMETRIC, plain))
+        for (p0, p1), each in zip(settings, found[:, :, 0], strict=True)
+        for row in over_k(each, ks, reference("vote", p0, p1), p0=p0, p1=p1)
+    ]
+    return {
+        "bayes": _bayes(data),
+        "limits": _limits(resolution),
+        "vote": vote,
+        **_tables(robust, ks, noise_neighbors, "gao"),
+    }
+
+
+@reproduction
+def gao_figure_1_threshold(
+    n: int = 8000,
+    m: int = 7000,
+    flips: int = 20,
+    ks: Sequence[int] = KS,
+    noise_neighbors: Sequence[int] = NOISE_NEIGHBORS,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """Figure 1(d) with the variant "threshold" on the same draws.
+
+    The variants differ where votes fall on 1/2 or on the cut.
+
+    Parameters
+    ----------
+    n, m : int
+        Training and test points.
+    flips : int
+        Draws of noise, at least 2.
+    ks : sequence of int
+        Neighbors that vote.
+    noise_neighbors : sequence of int
+        k' from which the rates are estimated, each below n.
+    seed : int
+        Seed of points and flips.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "known" and "estimated", as in ``gao_figure_1``; estimated rates have no reference.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: the setting of Gao et al., Figure 1, with the comparison of Reeve & Kaban, Algorithm 2.
+    """
+    (found,) = (
+        _robust(drawn(n, m, flips, seed), ks, noise_neighbors, variant)
+        for variant in tqdm(["threshold"], "gao_figure_1_threshold", disable=not progress)
+    )
+    return _tables(found, ks, noise_neighbors, "threshold")
+
+
+def _robust(data: Drawn, ks: Sequence[int], noise_neighbors: Sequence[int], variant: Variant) -> np.ndarray:
+    """Risks (settings, flips, rules, ks) under asymmetric noise: the vote, known rates, and each k'."""
+    estimated = [Robust(k_noise=each, variant=variant) for each in noise_neighbors]
+    return risks(data, ASYMMETRIC, lambda p0, p1: [Vote(), Robust((p0, p1), variant=variant), *estimated], ks)
+
+
+def _tables(found: np.ndarray, ks: Sequence[int], noise_neighbors: Sequence[int], variant: Variant) -> Tables:
+    """Known and estimated rates, of what ``_robust`` gave."""
+    known, estimated = [], []
+    for (p0, p1), each in zip(ASYMMETRIC, found, strict=True):
+        known += over_k(each[:, 1], ks, reference(variant, p0, p1), p0=p0, p1=p1)
+        for k_noise, curve in zip(noise_neighbors, each[:, 2:].swapaxes(0, 1), strict=True):
+            beside = reference("estimated", p0, p1, k_noise) if variant == "gao" else {}
+            estimated += over_k(curve, ks, beside, p0=p0, p1=p1, k_noise=k_noise)
+    return {"known": known, "estimated": estimated}
+
+
+def _bayes(data: Drawn) -> list[Row]:
+    """The Bayes risk in three ways."""
+    problem, beside = checkerboard(), published("gao_figures")["bayes"]
+    found = {
+        "population": problem.bayes_risk(),
+        "test points": data.eta.min(axis=1).mean(),
+        "test labels": risk.held_out(problem.bayes(data.X_test), data.y_test),
+    }
+    return [{"over": over, "risk": value, "reference": beside[over]} for over, value in found.items()]
+
+
+def _limits(resolution: int) -> list[Row]:
+    """Where kNN goes as k grows and k / n falls."""
+    problem, beside = checkerboard(), published("gao_figures")["limit"]
+    found = [risk.vote_limit(problem, LabelNoise(p0, p1), resolution) for p0, p1 in ASYMMETRIC]
+    return [
+        {"p0": p0, "p1": p1, "risk": value, "reference": beside[f"{p0},{p1}"]}
+        for (p0, p1), value in zip(ASYMMETRIC, found, strict=True)
+    ]
+
+
+@reproduction
+def gao_figure_1_one_nn(
+    sizes: Sequence[int] = SIZES,
+    n: int = 8000,
+    m: int = 7000,
+    flips: int = 20,
+    repeats: int = 60,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """Figure 1(c): the risk of 1-NN against n under symmetric noise, on one training set and on fresh ones.
+
+    One training set grows by its own order, and its risk wanders where n is small; over fresh ones, with exact risks on
+    cells of the square, the curves are flat at their limits.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Training points, at most n.
+    n, m : int
+        Training and test points of the one draw.
+    flips : int
+        Draws of noise on the one training set, at least 2.
+    repeats : int
+        Fresh training sets of each size, at least 2.
+    seed : int
+        Seed of all.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "fixed" and "fresh": a row for each noise level tau = p0 = p1 and each size, with the limit.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Gao et al., Figure 1(c) and Theorem 3.
+    """
+    checks.whole("repeats", repeats, 2)
+    data, problem, tables = drawn(n, m, flips, seed), checkerboard(), {"fixed": [], "fresh": []}
+    # One size is one search for all noise levels.
+    grown = [risks(data, SYMMETRIC, lambda p0, p1: [Vote()], [1], size)[:, :, 0, 0] for size in sizes]
+    for i, (tau, _) in enumerate(tqdm(SYMMETRIC, "gao_figure_1_one_nn", disable=not progress)):
+        noise = LabelNoise(tau, tau)
+        limit = {"limit": risk.one_nn_limit(problem, noise)}
+        beside = {name: reference(name, tau, over="n") for name in ("one_nn_fixed", "one_nn_fresh", "one_nn_fresh_se")}
+        setting = {"over": {"n": sizes}, "k": 1, "noise": noise, "repeats": repeats, "seed": seed}
+        curve = risk.curve(problem, Vote(), **setting, n_jobs=-1, progress=False)
+        for j, size in enumerate(sizes):
+            place, old, new, error = {"tau": tau, "n": size}, *(each.get(size) for each in beside.values())
+            tables["fixed"].append(place | estimate("risk", grown[j][i]) | limit | {"reference": old})
+            fresh = {"risk": curve.mean[0, j], "risk_se": curve.standard_error[0, j]}
+            tables["fresh"].append(place | fresh | limit | {"reference": new, "reference_se": error})
+    return tables

@@ -1,0 +1,187 @@
+"""How Gao et al. compare RkNN and kNN on data sets: their section 6.2, as far as it is stated.
+
+Features are scaled to [-1, 1] over the whole set. Of more than two classes, half, chosen at random, become class 1; of
+an odd number, the smaller half. In a trial the rows are split at random into four folds, of which one or more are
+tested; labels of the others flip, and cross-validation on four folds of them picks k and k'.
+
+The text speaks of 40 runs, yet the printed means are those of 10 test folds of ceil(n / 4) rows: so a trial tests one.
+It does not say whether folds are scored on noisy labels: ``scoring`` is "noisy", which a learner can do, or "clean",
+which only a simulation can. Where several k, or k and k', score alike, the smallest k is taken, then the smallest k'.
+"""
+
+from collections.abc import Sequence
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from knnviz import checks, risk
+from knnviz.corruption import LabelNoise
+from knnviz.neighbors import NeighborTable
+from knnviz.problems.data import Table
+from knnviz.profiles import VoteProfile
+from knnviz.reproduce.gao.draws import Variant
+from knnviz.rules import Robust, Rule, Vote
+
+Scoring = Literal["noisy", "clean"]
+
+#: Flip rates (p0, p1); the paper prints (p1, p0).
+SETTINGS = ((0.2, 0.1), (0.1, 0.3), (0.4, 0.4))
+
+#: What k and k' are picked from.
+NEIGHBORS = tuple(range(5, 101, 5))
+
+FOLDS = 4
+
+
+class Binary(NamedTuple):
+    """Features X (n, d) in [-1, 1] and classes y (n,) of 0 and 1; ``ones`` names what became class 1."""
+
+    name: str
+    X: np.ndarray
+    y: np.ndarray
+    ones: str
+
+
+class Runs(NamedTuple):
+    """What each run, a test fold of a trial, gave under each setting of noise.
+
+    ``accuracy`` (settings, runs, 2) on clean labels is that of kNN and of RkNN, ``rates`` (settings, runs, 2) are the
+    estimates of p0 and p1, ``picked`` (settings, runs, 3) are kNN's k, and RkNN's k and k'.
+    """
+
+    accuracy: np.ndarray
+    rates: np.ndarray
+    picked: np.ndarray
+
+
+def binary(table: Table, seed: int = 0) -> Binary:
+    """A whole table as the protocol reads it.
+
+    Parameters
+    ----------
+    table : Table
+        All columns of numbers, and two classes or more.
+    seed : int
+        Seed of the split of three classes or more.
+
+    Returns
+    -------
+    binary : Binary
+        A column that does not vary is 0.
+    """
+    low, high = table.X.min(axis=0), table.X.max(axis=0)
+    spread = np.where(high > low, high - low, 1)
+    X = np.where(high > low, 2 * (table.X - low) / spread - 1, 0)
+    classes = len(table.class_names)
+    ones = [1] if classes == 2 else sorted(np.random.default_rng(seed).permutation(classes)[: classes // 2])
+    names = " + ".join(table.class_names[c] for c in ones)
+    return Binary(table.name, X, np.isin(table.y, ones).astype(np.uint8), names)
+
+
+def compare(
+    data: Binary,
+    trial: int,
+    *,
+    test_folds: int = 1,
+    scoring: Scoring = "noisy",
+    neighbors: Sequence[int] = NEIGHBORS,
+    variant: Variant = "gao",
+    seed: int = 0,
+) -> Runs:
+    """One trial: split, flip, pick k and k' by cross-validation, and test kNN and RkNN on clean labels.
+
+    Parameters
+    ----------
+    data : Binary
+        A data set.
+    trial : int
+        Number of the trial, whose splits and flips have a stream of their own.
+    test_folds : int
+        How many of the four folds are tested.
+    scoring : "noisy" or "clean"
+        Labels on which the inner folds are scored.
+    neighbors : sequence of int
+        What k and k' are picked from; those that the inner training parts cannot have are left out.
+    variant : "threshold" or "gao"
+        Of RkNN.
+    seed : int
+        Seed of all trials.
+
+    Returns
+    -------
+    runs : Runs
+        A run for each test fold.
+
+    Raises
+    ------
+    ValueError
+        For parameters out of range, and for too few rows.
+
+    Source: Gao et al., section 6.2.
+    """
+    checks.whole("test_folds", test_folds, 1, FOLDS)
+    if scoring not in ("noisy", "clean"):
+        raise ValueError(f"scoring must be 'noisy' or 'clean', got {scoring!r}")
+    rng = np.random.default_rng([seed, trial])
+    folds = np.array_split(rng.permutation(len(data.y)), FOLDS)
+    v, runs = rng.random(len(data.y)), []
+    for i, test in enumerate(folds[:test_folds]):
+        train = np.concatenate(folds[:i] + folds[i + 1 :])
+        observed = [LabelNoise(*rates).flip(data.y[train], v[train]) for rates in SETTINGS]
+        truth = observed if scoring == "noisy" else [data.y[train]] * len(observed)
+        fitting = _fitting(neighbors, len(train), data.name)
+        rules = [Vote(), *(Robust(k_noise=each, variant=variant) for each in fitting)]
+        picked = _picked(data.X[train], observed, truth, rules, fitting)
+        runs.append(_tested(data.X[train], observed, picked, data.X[test], data.y[test]))
+    return Runs(*(np.stack(each, axis=1) for each in zip(*runs, strict=True)))
+
+
+def _fitting(neighbors: Sequence[int], n: int, name: str) -> list[int]:
+    """The k' that the inner training parts of n rows can have."""
+    inner = n - -(-n // FOLDS)
+    fitting = [k for k in neighbors if k < inner]
+    if not fitting:
+        raise ValueError(
+            f"{name} has too few rows: inner training parts of {inner} cannot have {min(neighbors)} others"
+        )
+    return fitting
+
+
+def _picked(
+    X: np.ndarray, observed: list[np.ndarray], truth: list[np.ndarray], rules: list[Rule], ks: list[int]
+) -> list[tuple[tuple[Rule, int], tuple[Rule, int]]]:
+    """For each draw of labels, kNN with the best k, and RkNN with the best k and k', by cross-validation."""
+    draws, total = [(labels, rules) for labels in observed], 0
+    rows = np.arange(len(X))
+    for held in np.array_split(rows, FOLDS):
+        rest = np.setdiff1d(rows, held)
+        inner = [(labels[rest], given) for labels, given in draws]
+        scored = np.eye(2)[np.stack([labels[held] for labels in truth])]
+        total = total + risk.sweep(X[rest], X[held], scored, inner, ks)
+    # Rounded, since sums of the same errors may differ in their last digit.
+    risks = np.round(total, 9).swapaxes(1, 2)
+    best = []
+    for plain, robust in zip(risks[:, :, 0], risks[:, :, 1:], strict=True):
+        j, rule = np.unravel_index(robust.argmin(), robust.shape)
+        best.append(((rules[0], ks[plain.argmin()]), (rules[1 + rule], ks[j])))
+    return best
+
+
+def _tested(
+    X: np.ndarray,
+    observed: list[np.ndarray],
+    picked: list[tuple[tuple[Rule, int], tuple[Rule, int]]],
+    X_test: np.ndarray,
+    y_test: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Accuracies (settings, 2), estimated rates (settings, 2), and k, k and k' (settings, 3), of what was picked."""
+    train = NeighborTable.build(X, None, max(rule.reach(k) for _, (rule, k) in picked))
+    queries = NeighborTable.build(X, X_test, max(k for pair in picked for _, k in pair))
+    accuracy, rates, numbers = [], [], []
+    for labels, ((vote, k), (robust, k_robust)) in zip(observed, picked, strict=True):
+        votes, fitted = VoteProfile.count(queries, labels, 2), robust.fit(train, labels, k_robust, 2)
+        found = vote.predict(votes, k), fitted.predict(votes, k_robust)
+        accuracy.append([1 - risk.held_out(each, y_test) for each in found])
+        rates.append([float(rate) for rate in fitted.noise_rates])
+        numbers.append([k, k_robust, robust.k_noise])
+    return np.array(accuracy), np.array(rates), np.array(numbers)

@@ -1,0 +1,260 @@
+"""What stands in for Figures 2 to 4 of Gao et al., and the estimates behind them, on the checkerboard.
+
+The figures show the accuracy on data sets that are not named; these show risks, which are 1 - accuracy, where eta is
+known. A column ``reference`` holds what a second program gave on the same draws, at the full settings.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+from tqdm import tqdm
+
+from knnviz import checks, noise, risk
+from knnviz.corruption import LabelNoise
+from knnviz.neighbors import NeighborTable
+from knnviz.problems import checkerboard
+from knnviz.profiles import VoteProfile
+from knnviz.reproduce.gao.draws import (
+    ASYMMETRIC,
+    NOISE_NEIGHBORS,
+    SIZES,
+    SYMMETRIC,
+    Variant,
+    drawn,
+    reference,
+    risks,
+)
+from knnviz.reproduce.registry import Tables, reproduction
+from knnviz.reproduce.simulate import estimate
+from knnviz.rules import Robust, Vote
+
+#: Flip rates of all that stands in for Figures 3 and 4.
+P0, P1 = 0.1, 0.3
+
+
+def growing(n: int) -> int:
+    """k, or k', that grows with the sample.
+
+    Parameters
+    ----------
+    n : int
+        Training points.
+
+    Returns
+    -------
+    k : int
+        n^(2/3) / 4, rounded.
+    """
+    return round(n ** (2 / 3) / 4)
+
+
+@reproduction
+def gao_neighbors(
+    sizes: Sequence[int] = (500, 2000, 8000),
+    ks: Sequence[int] = (1, 2, 5, 10, 20, 50, 100, 200, 400),
+    repeats: int = 20,
+    variant: Variant = "gao",
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """In place of Figure 2: the risk of RkNN against k, on fresh samples; k' = n^(2/3) / 4 estimates the rates.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Training points.
+    ks : sequence of int
+        Neighbors that vote, at most the smallest size.
+    repeats : int
+        Samples of each size, at least 2.
+    variant : "threshold" or "gao"
+        Of RkNN.
+    seed : int
+        Seed of the samples.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "risks": a row for each setting of noise, n and k.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Gao et al., Figure 2.
+    """
+    checks.whole("repeats", repeats, 2)
+    rows, settings = [], [(rates, n) for rates in ((0.2, 0.1), (P0, P1), (0.4, 0.4)) for n in sizes]
+    for (p0, p1), n in tqdm(settings, "gao_neighbors", disable=not progress):
+        rule = Robust(k_noise=growing(n), variant=variant)
+        plan = {"over": {"k": ks}, "n": n, "noise": LabelNoise(p0, p1), "repeats": repeats, "seed": seed}
+        curve = risk.curve(checkerboard(), rule, **plan, n_jobs=-1, progress=False)
+        for k, mean, error in zip(ks, curve.mean[0], curve.standard_error[0], strict=True):
+            place = {"p0": p0, "p1": p1, "n": n, "k_noise": rule.k_noise, "k": k}
+            rows.append(place | {"risk": mean, "risk_se": error})
+    return {"risks": rows}
+
+
+@reproduction
+def gao_noise_neighbors(
+    noise_neighbors: Sequence[int] = (5, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 400),
+    k: int = 200,
+    n: int = 8000,
+    m: int = 7000,
+    flips: int = 20,
+    variant: Variant = "gao",
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """In place of Figure 3: the risk of RkNN against k', at flip rates (0.1, 0.3), on the draws of Figure 1.
+
+    Parameters
+    ----------
+    noise_neighbors : sequence of int
+        k' from which the rates are estimated, each below n.
+    k : int
+        Neighbors that vote, at most n.
+    n, m : int
+        Training and test points.
+    flips : int
+        Draws of noise, at least 2.
+    variant : "threshold" or "gao"
+        Of RkNN.
+    seed : int
+        Seed of points and flips.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "risks": a row for each k'; "others": the plain vote, and RkNN with known rates.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Gao et al., Figure 3.
+    """
+    rules = [Vote(), Robust((P0, P1), variant=variant)]
+    rules += [Robust(k_noise=each, variant=variant) for each in noise_neighbors]
+    with tqdm(total=1, desc="gao_noise_neighbors", disable=not progress) as bar:
+        vote, known, *found = risks(drawn(n, m, flips, seed), [(P0, P1)], lambda p0, p1: rules, [k])[0, :, :, 0].T
+        bar.update()
+    beside = [reference("estimated", P0, P1, each).get(k) for each in noise_neighbors]
+    others = {"vote": vote, "known rates": known}
+    return {
+        "risks": [
+            {"k_noise": k_noise} | estimate("risk", values) | {"reference": value}
+            for k_noise, values, value in zip(noise_neighbors, found, beside, strict=True)
+        ],
+        "others": [{"rule": name} | estimate("risk", values) for name, values in others.items()],
+    }
+
+
+@reproduction
+def gao_sample_size(
+    sizes: Sequence[int] = SIZES,
+    n: int = 8000,
+    m: int = 7000,
+    flips: int = 20,
+    variant: Variant = "gao",
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """In place of Figure 4: risks against n with k = k' = n^(2/3) / 4, at flip rates (0.1, 0.3).
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Training points, the first ones of n.
+    n, m : int
+        Training and test points.
+    flips : int
+        Draws of noise, at least 2.
+    variant : "threshold" or "gao"
+        Of RkNN.
+    seed : int
+        Seed of points and flips.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "risks": a row for each n, of RkNN and of the plain vote.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Gao et al., Figure 4.
+    """
+    data, rows = drawn(n, m, flips, seed), []
+    robust, vote = (reference(f"sample_size_{name}", P0, P1, over="n") for name in ("robust", "vote"))
+    for size in tqdm(sizes, "gao_sample_size", disable=not progress):
+        k = growing(size)
+        rules = [Robust(k_noise=k, variant=variant), Vote()]
+        found = risks(data, [(P0, P1)], lambda p0, p1, rules=rules: rules, [k], size)[0, :, :, 0].T
+        row = {"n": size, "k": k}
+        for name, values, beside in zip(("robust", "vote"), found, (robust, vote), strict=True):
+            row |= estimate(name, values) | {f"reference_{name}": beside.get(size)}
+        rows.append(row)
+    return {"risks": rows}
+
+
+@reproduction
+def gao_rates(
+    noise_neighbors: Sequence[int] = NOISE_NEIGHBORS,
+    n: int = 8000,
+    flips: int = 20,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """The flip rates that RkNN estimates against k', on the draws of Figure 1.
+
+    Parameters
+    ----------
+    noise_neighbors : sequence of int
+        k', each below n.
+    n : int
+        Training points.
+    flips : int
+        Draws of noise, at least 2.
+    seed : int
+        Seed of points and flips.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "rates": a row for each setting of noise and k', with the cut that the estimates give.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Gao et al., Algorithm 1, equation 5.
+    """
+    data, rows = drawn(n, 7000, flips, seed), []
+    table = NeighborTable.build(data.X, None, checks.whole("largest k'", max(noise_neighbors), 1, n - 1) + 1)
+    for p0, p1 in tqdm(ASYMMETRIC + SYMMETRIC, "gao_rates", disable=not progress):
+        counted = [
+            VoteProfile.count(table, labels, 2, [each + 1 for each in noise_neighbors])
+            for labels in data.flipped(p0, p1)
+        ]
+        beside = [reference(name, p0, p1, over="k_noise") for name in ("p0_hat", "p1_hat")]
+        for k_noise in noise_neighbors:
+            found = [noise.estimate(votes, votes.labels, k_noise) for votes in counted]
+            ends, cuts = np.array(found, float).T, np.array([float(each.cut) for each in found])
+            row = {"p0": p0, "p1": p1, "k_noise": k_noise} | estimate("p0_hat", ends[0]) | estimate("p1_hat", ends[1])
+            row |= estimate("cut", cuts)
+            rows.append(row | {"reference_p0": beside[0].get(k_noise), "reference_p1": beside[1].get(k_noise)})
+    return {"rates": rows}

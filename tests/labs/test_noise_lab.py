@@ -1,0 +1,380 @@
+"""NoiseLab without a front end: its numbers beside plain Python and the paper's, stages, refusals, presets."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from twins import reference
+
+from knnviz import (
+    LabelNoise,
+    NeighborTable,
+    Robust,
+    Vote,
+    VoteProfile,
+    breast_cancer,
+    checkerboard,
+    noise,
+    regions,
+    risk,
+)
+from knnviz.labs import NoiseLab, ground
+from knnviz.labs import noise as module
+from knnviz.labs.robust import CURVES, RATES
+from knnviz.labs.sources import TWO_CLASSES, known
+from knnviz.problems import bundled, plateau, two_level
+
+GAO = reference("gao")
+
+#: Stages that run again when a parameter moves, once all have run.
+VIEW = {"numbers", "panels", "alt", "picture"}
+ROBUST = {"robust", "robust_labels", "rule", "decision", "reading_layers", "region_layer", "risks", "here_layers"}
+DIFFER = {"differ", "set_layers", "set_numbers"}
+ESTIMATE = {"ones", "shares", "estimated_rule", "estimated", "cuts", "extreme_layers", "curve_layers", "competitors"}
+
+
+@pytest.fixture
+def lab():
+    return NoiseLab(n=400, k=21, k_noise=30)
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Labs on few cells, with short risk curves."""
+    for name, cells in (("FULL", {1: 100, 2: 40}), ("COARSE", {1: 50, 2: 20}), ("POPULATION", {1: 100, 2: 20})):
+        monkeypatch.setattr(ground, name, cells)
+    monkeypatch.setattr(module, "REPEATS", 2)
+    monkeypatch.setattr(module, "CELLS", 10)
+
+
+@pytest.mark.parametrize("variant", ["threshold", "gao"])
+@pytest.mark.parametrize("rates", RATES)
+def test_numbers_are_those_of_plain_python(rates, variant):
+    lab = NoiseLab(n=500, seed=3, p0=0.1, p1=0.3, k=20, k_noise=40, rates=rates, variant=variant, x1=0.7, x2=0.2)
+    problem, flips = checkerboard(), LabelNoise(0.1, 0.3)
+    sample, cells = problem.sample(500, 3), problem.measure(200)
+    observed = flips.flip(sample.y, sample.v)
+    train = NeighborTable.build(sample.X, None, 41)
+    votes = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 20), observed, 2)
+    at_x = VoteProfile.count(NeighborTable.build(sample.X, np.array([[0.7, 0.2]]), 20), observed, 2)
+    k_noise = 19 if rates == RATES[1] else 40
+    estimated = noise.estimate(train, observed, k_noise)
+    robust = Robust((0.1, 0.3) if rates == "known" else estimated, variant=variant)
+    plain_labels, robust_labels = (rule.predict(votes, 20) for rule in (Vote(), robust))
+    eta, read = problem.eta(cells.points), lab.readout()
+    assert read == {
+        "plain_risk": round(risk.exact(plain_labels, eta, cells.weights), 6),
+        "robust_risk": round(risk.exact(robust_labels, eta, cells.weights), 6),
+        "bayes_risk": round(problem.bayes_risk(), 6),
+        "limit": round(risk.vote_limit(problem, flips), 6),
+        "one_nn_limit": round(risk.one_nn_limit(problem, flips), 6),
+        "p0_hat": round(float(estimated.p0), 6),
+        "p1_hat": round(float(estimated.p1), 6),
+        "cut": round(float(robust.cut), 6),
+        "differ": round(float(np.mean(plain_labels != robust_labels)), 6),
+        "votes": tuple(at_x.at(20)[0]),
+        "decision": f"class {robust.predict(at_x, 20)[0]}",
+        "flipped": int((observed != sample.y).sum()),
+    }
+
+
+def test_the_map_follows_the_rule_of_choice():
+    lab = NoiseLab(n=1000)
+    assert np.array_equal(lab.labels, lab.robust.predict(lab.cell_votes, lab.k))
+    assert np.array_equal(lab.set(shown="kNN").labels, Vote().predict(lab.cell_votes, lab.k))
+    assert lab.region_layer.codes.ravel().tolist() == lab.plain_labels.tolist()
+
+
+def test_real_data_are_judged_on_points_held_out():
+    lab = NoiseLab(problem="breast cancer", seed=2, k=9, k_noise=20)
+    dataset = breast_cancer(seed=2)
+    observed = LabelNoise(0.1, 0.3).flip(dataset.y_train, lab.sample.v)
+    votes = VoteProfile.count(NeighborTable.build(dataset.X_train, dataset.X_test, 9), observed, 2)
+    robust = Robust(k_noise=20).fit(NeighborTable.build(dataset.X_train, None, 21), observed, 9, 2)
+    read = lab.readout()
+    assert lab.n == 398
+    for name, rule in (("plain", Vote()), ("robust", robust)):
+        wanted = risk.held_out(rule.predict(votes, 9), dataset.y_test)
+        assert read[f"held_out_{name}_risk"] == round(wanted, 6)
+    assert "bayes_risk" not in read
+    assert read["differ"] == round(float(np.mean(lab.differ)), 6)
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("variant", "gao", VIEW | ROBUST | DIFFER | {"known_rule", "estimated_rule", "cuts", "curve_layers"}),
+        ("shown", "kNN", VIEW | {"rule", "decision", "reading_layers", "region_layer"}),
+        ("overlay", "regions only", VIEW | {"set_layers", "set_numbers"}),
+        ("margin", 0.1, set()),
+    ],
+)
+def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab, name, value, expected):
+    _ = lab.picture
+    before = lab.runs()
+    setattr(lab, name, value)
+    _ = lab.picture
+    after = lab.runs()
+    ran = {stage for stage in after if after[stage] != before[stage]}
+    assert ran - {"extreme_layers", "share_layers", "held_against"} == expected
+
+
+def test_neighbors_for_the_noise_leave_votes_and_neighbors_alone(lab):
+    _ = lab.picture
+    before = lab.runs()
+    _ = lab.set(k_noise=60).picture
+    ran = {name for name, runs in lab.runs().items() if runs != before.get(name)}
+    assert {"ones", "shares", "robust_labels"} <= ran
+    assert not ran & {"train", "train_votes", "mapped", "cell_votes", "x_votes", "plain_labels", "observed"}
+
+
+def test_a_rate_leaves_neighbors_alone(lab):
+    _ = lab.picture
+    before = lab.runs()
+    _ = lab.set(p1=0.35).picture
+    ran = {name for name, runs in lab.runs().items() if runs != before.get(name)}
+    assert {"train_votes", "cell_votes", "estimated", "limit", "one_nn_limit"} <= ran
+    assert not ran & {"train", "places", "mapped", "x_table", "sample"}
+
+
+def test_few_neighbors_for_the_noise_see_none():
+    """k' = 5: both estimates are exactly 0, and the two rules agree point for point."""
+    lab = NoiseLab(n=8000, k=100, k_noise=5)
+    read = lab.readout()
+    assert (read["p0_hat"], read["p1_hat"], read["cut"], read["differ"]) == (0, 0, 0.5, 0)
+    assert lab.estimated == (Fraction(0), Fraction(0))
+    assert read["plain_risk"] == read["robust_risk"]
+
+
+def test_the_cut_depends_on_the_difference_of_the_rates_alone():
+    lab = NoiseLab(rates="known")
+    assert lab.readout()["cut"] == lab.set(p0=0.05, p1=0.25).readout()["cut"] == 0.4
+
+
+def test_nobody_is_misled_by_the_true_cut():
+    lab = NoiseLab(overlay="misled points", rates="known")
+    assert lab.readout()["misled_mass"] == 0
+    lab.shown = "kNN"
+    for p1, mass in ((0.1, 0.0), (0.3, 0.2365), (0.4, 0.3572)):
+        assert lab.set(p1=p1).readout()["misled_mass"] == pytest.approx(mass, abs=2e-3)
+
+
+def test_hard_points_are_those_of_plain_python():
+    lab = NoiseLab(overlay="hard points", shown="kNN", margin=0.1)
+    measure, eta = checkerboard().cells(200)
+    corrupted = LabelNoise(0.1, 0.3).corrupt(eta)
+    hard = regions.disagreement(eta, corrupted, margin=0.1)
+    assert lab.readout()["hard_mass"] == round(float(measure.weights @ hard), 6)
+    lab.set(shown="robust kNN", rates="known")
+    width = abs(eta[:, 1] - 0.5)
+    assert lab.readout()["hard_mass"] == pytest.approx(float(np.mean((width > 1e-12) & (width < 0.1 / 0.6))), abs=1e-6)
+
+
+@pytest.mark.parametrize(("gap", "limit"), [(0.16, 0.5), (0.17, 0.33)])
+def test_a_wide_margin_saves_the_vote(gap, limit):
+    lab = NoiseLab(two_level(gap))
+    assert lab.readout()["limit"] == pytest.approx(limit)
+
+
+def test_equal_smoothed_labels_are_said_to_tell_nothing():
+    lab = NoiseLab(problem="linear", n=50, k=9, k_noise=49)
+    assert lab.readout()["note"] == module.DEGENERATE
+    assert lab.readout()["cut"] == 0.5
+    assert module.DEGENERATE in lab.alt
+    assert "note" not in lab.set(k_noise=20).readout()
+
+
+@pytest.mark.parametrize("curve", CURVES[1:])
+@pytest.mark.parametrize("rates", RATES)
+def test_curves_are_those_of_plain_python(curve, rates):
+    lab = NoiseLab(problem="plateau", n=1000, k=51, k_noise=60, curve=curve, rates=rates)
+    found = lab.risk_curve
+    settings = {"noise": LabelNoise(0.1, 0.3), "repeats": module.REPEATS}
+    tied = None if rates == RATES[1] else 60
+    rules = {"plain": Vote(), "known": Robust((0.1, 0.3)), "estimated": Robust(k_noise=tied)}
+    assert found.names == tuple(rules)
+    if curve == "over k'":
+        for j, k_noise in ((0, 1), (7, 75)):
+            assert found.values[j] == k_noise
+            rules["estimated"] = Robust(k_noise=k_noise)
+            one = risk.curve(plateau(0.1, 0.3), rules, over={"k": [51]}, n=1000, **settings)
+            assert found.mean[:, j] == pytest.approx(one.mean[:, 0])
+    else:
+        k = {"k": module.growing if "grows" in curve else 51} if "over n" in curve else {"n": 1000}
+        whole = risk.curve(plateau(0.1, 0.3), rules, over={curve[5:6]: found.values.tolist()}, **k, **settings)
+        assert found.mean == pytest.approx(whole.mean)
+    assert found.done == found.pieces
+    words = lab.alt
+    assert f"{found.mean[2].min():.4f}" in words
+
+
+#: What the papers' reference run says of a preset: numbers that hold for any sample, then a risk and its tolerance.
+TRUE = {"bayes_risk": (GAO["bayes_population"], 2e-5)}
+EVEN, UNEVEN = GAO["widgets"]["sine p0=0.2 p1=0.1"], GAO["widgets"]["sine p0=0.1 p1=0.3"]
+PRESETS = {
+    "kNN, uneven noise": {"limit": (UNEVEN["knn_limit"], 2e-4), "misled_mass": (UNEVEN["mu_A0"], 2e-3)},
+    "kNN, even noise": {"limit": (GAO["bayes_population"], 2e-5), "misled_mass": (0, 0), "differ_by": (0, 0)},
+    "One neighbor and more data": {"one_nn_limit": (0.425, 1e-6), "plain_risk": (0.425, 0.01)},
+    "Robust kNN, uneven noise": {"limit": (UNEVEN["knn_limit"], 2e-4), "robust_risk": (0.3075, 0.01)},
+    "More votes, more errors": {
+        "limit": (GAO["widgets"]["sine p0=0.1 p1=0.4"]["knn_limit"], 2e-4),
+        "plain_risk": (0.441, 0.015),
+    },
+    "Collapse: p1 above 1/2": {"limit": (0.5, 1e-9), "plain_risk": (0.5, 1e-3), "misled_mass": (0.5, 0)},
+    "k' = 5 sees no noise": {"p0_hat": (0, 0), "p1_hat": (0, 0), "differ": (0, 0)},
+    "Risk over k": {},
+    "Risk over k'": {"plain_risk": (0.3318, 0.015), "robust_risk": (0.3036, 0.01)},
+    "Risk over n": {"robust_risk": (0.3075, 0.01)},
+}
+
+
+@pytest.mark.parametrize("preset", NoiseLab.presets, ids=lambda preset: preset.name)
+def test_presets_read_what_their_sources_say(preset):
+    lab = NoiseLab().show_preset(preset.name)
+    assert NoiseLab(k=99, seed=7).show_preset(preset.name).values == lab.values
+    read = lab.set(curve="off").readout()
+    read["differ_by"] = read["plain_risk"] - read["robust_risk"]
+    for name, (value, tolerance) in {**TRUE, **PRESETS[preset.name]}.items():
+        assert read[name] == pytest.approx(value, abs=tolerance), name
+
+
+def test_more_neighbors_are_looked_up_when_they_are_asked_for(small):
+    lab = NoiseLab(n=1000)
+    assert (lab.k_max, lab.k_limit, lab.finest) == (200, 200, 40)
+    lab.k = 500
+    assert (lab.k_max, lab.k_limit, lab.finest) == (800, 800, 20)
+    assert sum(lab.readout()["votes"]) == 500
+    lab.set(n=600, k=600, rates=RATES[1])
+    assert (lab.k_max, lab.reach) == (600, 600)
+    assert lab.readout()["cut"] == 0.5
+    assert lab.ends("k", lab.values) == (1, 600)
+    assert lab.set(k=51).ends("k", lab.values) == (1, 200)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"k": 801}, "neighbors k must be between 1 and 800, got 801"),
+        ({"k_noise": 400}, "neighbors for the noise k' must be below sample size n, got 400 and 400"),
+        ({"n": 50, "k": 21}, "neighbors for the noise k' must be below sample size n, got 50 and 50"),
+        ({"p0": 0.7, "p1": 0.4}, r"flip rates must satisfy p0 \+ p1 < 1, got 0\.70 \+ 0\.40"),
+        ({"problem": "waves"}, f"problem must be one of {', '.join(TWO_CLASSES)}, got 'waves'"),
+        (
+            {"problem": "breast cancer", "n": 300, "overlay": "hard points"},
+            "hard points need a known distribution, but breast_cancer is data",
+        ),
+        ({"rates": "guessed"}, "flip rates must be one of .*, got 'guessed'"),
+    ],
+)
+def test_bad_input_is_refused_and_changes_nothing(changes, message):
+    lab = NoiseLab(n=400, k=21, k_noise=50)
+    before = lab.readout()
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        lab.set(**changes)
+    assert lab.readout() == before
+
+
+def test_own_data_need_two_classes():
+    with pytest.raises(ValueError, match="label noise needs two classes, but iris has 3"):
+        NoiseLab(bundled("iris"))
+
+
+def test_every_offered_problem_has_two_classes():
+    assert {known(name).n_classes for name in TWO_CLASSES} == {2}
+
+
+def test_sliders_end_where_another_would_be_refused(lab):
+    assert lab.ends("k_noise", lab.values) == (1, 399)
+    assert lab.ends("n", lab.values) == (50, 8000)
+    assert lab.set(k_noise=130).ends("n", lab.values) == (150, 8000)
+    assert lab.set(rates=RATES[1]).ends("n", lab.values) == (50, 8000)
+
+
+def test_a_small_set_of_ones_own_moves_k_and_k_noise(faced):
+    faced.set(n=8000, k=200, k_noise=400)
+    faced.problem = "breast cancer"
+    assert (faced.n, faced.k, faced.k_noise) == (398, 200, 397)
+    assert "neighbors for the noise k' moved from 400 to 397" in faced.face.message.value.replace("&#x27;", "'")
+
+
+def test_controls_that_do_nothing_hide(lab):
+    assert lab.hidden(lab.values) == {"margin"}
+    assert lab.set(rates=RATES[1], overlay="hard points").hidden(lab.values) == {"k_noise"}
+    assert lab.set(problem="jump").hidden(lab.values) == {"k_noise", "x2"}
+
+
+def test_five_hundred_random_settings(small, faced):
+    rng = np.random.default_rng(0)
+    refused = 0
+    for _ in range(500):
+        name = rng.choice(list(faced.parameters()))
+        low, *_, high = faced.limits(name, faced.values)
+        if isinstance(low, str):
+            value = str(rng.choice(faced.limits(name, faced.values)))
+        elif isinstance(faced.values[name], int):
+            value = int(rng.integers(low, min(high, 400) + 1))
+        else:
+            value = float(round(rng.uniform(low, high), 2))
+        faced.face.controls[name].value = value
+        with faced.latest.alone():
+            message = faced.face.message.value
+        assert "cannot be shown" not in message
+        assert "went wrong" not in message
+        refused += "last good value" in message
+        assert faced.face.canvas.frame["state"] == faced.values
+        controls = {name: control.value for name, control in faced.face.controls.items()}
+        apart = [name for name, at in controls.items() if not faced.parameters()[name].same(at, faced.values[name])]
+        assert not apart, (controls, faced.values)
+    assert 0 < refused < 250
+
+
+@pytest.mark.parametrize(
+    ("curve", "name", "at", "value"),
+    [
+        ("off", "k", 60.4, 60),
+        ("over k", "k", 333.3, 333),
+        ("over k'", "k_noise", 77.7, 78),
+        ("over n", "n", 1030, 1050),
+    ],
+)
+def test_a_picked_risk_moves_what_the_axis_stands_for(small, curve, name, at, value):
+    lab = NoiseLab(n=1000, curve=curve)
+    assert lab.pick("risk", at, 0.3) == {name: value}
+    assert lab.pick("votes", 33.3, 0.5) == {"k": 33}
+    assert lab.pick("risk", 1e6, 0.3)[name] == lab.allowed(name, lab.values)[1]
+
+
+def test_a_slider_draws_nothing_with_matplotlib(faced, monkeypatch):
+    faced.set(curve="off")
+    drawn = []
+    monkeypatch.setattr("knnviz.views.static.chrome", lambda *args, **options: drawn.append(args))
+    for name, value in (("k", 33), ("k_noise", 40), ("p0", 0.2), ("p1", 0.1), ("x1", 0.8)):
+        faced.set(**{name: value})
+        assert faced.face.canvas.frame["state"][name] == value
+    assert not drawn
+
+
+def test_extremes_lie_where_the_numbers_say(lab):
+    low, high = float(lab.shares.min()), float(lab.shares.max())
+    _, ends, midrange = lab.extreme_layers
+    assert sorted(set(ends.y[np.isfinite(ends.y)].tolist())) == pytest.approx([low, high])
+    assert midrange.y[0] == pytest.approx((low + high) / 2)
+    read = lab.readout()
+    assert (read["p0_hat"], read["p1_hat"]) == pytest.approx((low, 1 - high), abs=1e-6)
+    assert f"{low:.3f} to {high:.3f}" in lab.alt
+
+
+def test_two_states_have_two_texts_with_their_numbers(lab):
+    first = lab.alt
+    second = lab.set(p1=0.4).alt
+    assert first != second
+    for text in lab.shown_numbers().values():
+        assert text in second
+
+
+@pytest.mark.parametrize("problem", TWO_CLASSES)
+def test_a_scene_brings_back_the_same_state(small, problem):
+    lab = NoiseLab(problem=problem, seed=4, n=100, k=9, k_noise=12)
+    again = NoiseLab.from_scene(lab.scene())
+    assert again.values == lab.values
+    assert again.readout() == lab.readout()
