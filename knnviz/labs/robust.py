@@ -155,7 +155,7 @@ class RobustLab(PictureLab):
     @stage
     def ones(self) -> np.ndarray:
         """Labels of class 1 among k' + 1 at the training points."""
-        return noise.smoothed(self.train, self.observed, self.smoothed_over, profile=self.train_votes)
+        return noise.smoothed(self.train_votes, self.observed, self.smoothed_over)
 
     @stage(steady=True)
     def estimated(self) -> Rates:
