@@ -161,7 +161,8 @@ def _whole(path: Path) -> Table:
     try:
         return LOADERS[path.suffix.lower()](path, features="pca", name=path.stem).table
     except ValueError as error:
-        raise ValueError(f"{path.name}: {error}") from None
+        said = str(error)
+        raise ValueError(said if path.name in said else f"{path.name}: {said}") from None
 
 
 def on_files(
