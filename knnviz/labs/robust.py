@@ -50,7 +50,7 @@ PROJECTOR = Sheet(
     risk=(384, 322, 272, 108),
     side=(566, 36, 90, 130),
     scale=1.5,
-    legend={"legend_size": 12.0, "legend_left": 48},
+    legend={"legend_size": 12.0, "legend_left": 56},
     reading=votes_view.TWO_LINES,
     most_points=300,
 )
@@ -269,7 +269,7 @@ class RobustLab(PictureLab):
     @stage
     def risk_limits(self) -> tuple[float, float]:
         """Ends of the axis of the risk curve."""
-        return {"k": (0.9, 900), "k'": (0.9, 450), "n": (220, 9500)}[self.over]
+        return {"k": (0.9, 900), "k'": (0.9, 450), "n": (90, 9500)}[self.over]
 
     @stage
     def level_layers(self) -> tuple[Layer, ...]:
