@@ -47,7 +47,7 @@ def gao_tables(
     scorings : sequence of "noisy" and "clean"
         Labels on which cross-validation scores k and k'.
     neighbors : sequence of int
-        What k and k' are picked from.
+        What k and k' are picked from, as far as the inner training parts have so many rows.
     variant : "threshold" or "gao"
         Of RkNN.
     seed : int
