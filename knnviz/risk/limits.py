@@ -28,7 +28,8 @@ def one_nn_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | 
 def vote_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | None = None) -> float:
     """Limit of the risk of the plain vote as k grows and k / n falls: R* + E[|2 eta - 1|; A_0] (Gao et al., section 2).
 
-    The risk of the rule that gives class 1 iff its observed frequency reaches 1/2; without noise the Bayes risk. By
+    The risk of the rule that gives class 1 iff its observed frequency reaches 1/2; without noise the Bayes risk. It is
+    the limit if frequencies of exactly 1/2 have no mass, save where eta is 1/2: there the vote stays a fair coin. By
     quadrature on the grid, a fine one by default. Raises ValueError for real data, and for noise on more than two
     classes.
     """
