@@ -235,6 +235,11 @@ class PictureLab(GroundLab):
         known = [] if curve is None or not curve.done else [float(np.nanmax(curve.mean))]
         return risk_view.limits(self.bayes_risk, max(*self.risks.values(), *self.levels, *known, 0.0))
 
+    @stage
+    def limits_of_risks(self) -> risk.Limits:
+        """What risks tend to under any label noise, between two classes."""
+        return risk.Limits.of(self.truth.eta, self.truth.measure.weights)
+
     @property
     def levels(self) -> tuple[float, ...]:
         """Risks that are drawn as levels, besides the Bayes risk."""
