@@ -7,7 +7,7 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.neighbors import NeighborTable
-from knnviz.profiles import VoteProfile, Votes, training_votes
+from knnviz.profiles import VoteProfile, training_votes
 from knnviz.windows import Windows
 
 #: Which labels smooth that of a training point: its own and those of the k' nearest others, or those of the k' + 1
@@ -47,7 +47,6 @@ def smoothed(
     observed: np.ndarray,
     k_noise: int,
     votes: Smoothing = "own",
-    profile: Votes | None = None,
 ) -> np.ndarray:
     """How many of k' + 1 labels (n,) int are of class 1: those of a training point and of k' of its neighbors.
 
@@ -63,8 +62,6 @@ def smoothed(
     votes : "own" or "order"
         The point's own label and the k' nearest *others*, or the first k' + 1 in the order of (distance, index): there
         points that coincide can push one of them out of its own list.
-    profile : Votes, optional
-        Votes of these labels at the training points, if they are at hand.
 
     Raises
     ------
@@ -78,8 +75,7 @@ def smoothed(
     table = train.table if isinstance(train, VoteProfile) else train
     if checks.whole("k_noise", k_noise, 1) >= table.n:
         raise ValueError(f"k_noise must be below the number of points, got {k_noise} with n = {table.n}")
-    profile = training_votes(train, observed, 2) if profile is None else profile
-    ones = profile.at(k_noise + 1)[:, 1].astype(np.int64)
+    ones = training_votes(train, observed, 2).at(k_noise + 1)[:, 1].astype(np.int64)
     late = _pushed_out(table, k_noise) if votes == "own" else ()
     if len(late):
         # Their own label stands in for that of the last neighbor.

@@ -89,7 +89,7 @@ def test_a_profile_at_hand_gives_the_same():
     train = NeighborTable.build(sample.X, None, 51)
     profile = noise.training_votes(train, sample.y, 2)
     for k_noise in (5, 20, 50):
-        at_hand = noise.smoothed(train, sample.y, k_noise, profile=profile)
+        at_hand = noise.smoothed(profile, sample.y, k_noise)
         assert np.array_equal(at_hand, noise.smoothed(train, sample.y, k_noise))
 
 

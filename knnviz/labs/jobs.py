@@ -89,7 +89,7 @@ class Job:
         with self.lab.latest.alone():
             wanted = self.read.wanted(self.lab, self.record)
             if not wanted:
-                self.record.spoiled = True
+                self.lab.spoil(self.record)
         return wanted and not self.stopped.is_set()
 
     def _welcome(self) -> bool:
@@ -102,8 +102,9 @@ class Job:
         with self.lab.latest.alone():
             if self.read.wanted(self.lab, self.record):
                 self.record.value, self.record.runs = value, self.record.runs + 1
+                self.lab.changes += 1
                 self.lab.show()
                 self.sent = time.monotonic()
             else:
                 # The value is lost: whoever comes back to this state must have it computed again.
-                self.record.spoiled = True
+                self.lab.spoil(self.record)

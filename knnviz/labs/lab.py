@@ -66,6 +66,9 @@ class Lab(HasTraits):
     face: Face | None = None
     opening = False
 
+    #: How often anything that stages read has changed: what was found to stand since then need not be checked again.
+    changes = 0
+
     _projector = False
     _parameters: Mapping[str, Parameter] = {}
 
@@ -126,6 +129,12 @@ class Lab(HasTraits):
         record = self.records.get(Lab.projected)
         if record is not None:
             record.spoiled = record.value != on
+            self.changes += 1
+
+    def spoil(self, record: Record) -> None:
+        """A record is not to be used again."""
+        record.spoiled = True
+        self.changes += 1
 
     @property
     def picture(self) -> Picture:
@@ -260,7 +269,7 @@ class Lab(HasTraits):
     def _raise_failures(self) -> None:
         """Raise what went wrong in the background; whoever asks again has it tried again."""
         for record in self._failed():
-            record.spoiled = True
+            self.spoil(record)
             raise record.failure
 
     def stop(self) -> Self:
@@ -326,6 +335,7 @@ class Lab(HasTraits):
     def _commit(self, values: dict[str, Any], notes: list[str]) -> None:
         """Take checked values over, and tell whoever observes the parameters."""
         before, self.values = self.values, values
+        self.changes += 1
         self._say(" ".join(notes))
         for name in [name for name in values if values[name] != before[name]]:
             self.notify_change(Bunch(name=name, old=before[name], new=values[name], owner=self, type="change"))

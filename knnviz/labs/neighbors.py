@@ -170,9 +170,7 @@ class NeighborLab(PictureLab):
     @stage
     def limit(self) -> float:
         """Risk of the vote of ever more neighbors in ever smaller balls: it decides by eta_corr."""
-        eta = self.truth.eta
-        noisy = self.noise.corrupt(eta) if self.plane.n_classes == 2 else eta
-        return risk.exact(risk.vote_labels(noisy, float(self.cut)), eta, self.truth.measure.weights)
+        return self.limits_of_risks.vote(self.noise, float(self.cut)) if self.plane.n_classes == 2 else self.bayes_risk
 
     @stage
     def risks(self) -> dict[str, float]:
@@ -219,13 +217,13 @@ class NeighborLab(PictureLab):
         """The mass of the set on show, or the advantage at x."""
         if self.overlay == SETS[1]:
             weights = field(self.problem, self.balls[0]).measure.weights
-            return {"boundary_mass": float(weights @ self.boundary)}
+            return {"boundary_mass": float(weights[self.boundary].sum())}
         if self.overlay == SETS[2]:
             resolution = self.balls[0]
             steps = [(at - low) / (high - low) for at, (low, high) in zip(self.x, self.plane.box, strict=True)]
             column, *row = (int(min(step * resolution, resolution - 1)) for step in steps)
             return {"advantage": float(self.advantages[column + resolution * sum(row)])}
-        return {"misled_mass": float(self.field.measure.weights @ self.misled)} if self.overlay == SETS[3] else {}
+        return {"misled_mass": float(self.field.measure.weights[self.misled].sum())} if self.overlay == SETS[3] else {}
 
     @stage
     def set_layers(self) -> tuple[Layer, ...]:

@@ -192,7 +192,7 @@ class NoiseLab(RobustLab):
             return {}
         held, number = HELD[self.overlay]
         inside, measure = getattr(self, held), self.field.measure
-        return {number: float(inside.mean() if measure is None else measure.weights @ inside)}
+        return {number: float(inside.mean() if measure is None else measure.weights[inside].sum())}
 
     @stage
     def set_layers(self) -> tuple[Layer, ...]:

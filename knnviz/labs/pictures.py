@@ -172,7 +172,9 @@ class PictureLab(GroundLab):
         """The votes' shares on the line, and the cut between two classes."""
         if self.plane.dimension == 2:
             return ()
-        cuts = [votes_view.threshold(cut, self.plane.box[0]) for cut in self.cuts]
+        # The vote curve names several cuts, so that the line need not.
+        cuts = [cut if len(self.cuts) == 1 else cut._replace(label=None) for cut in self.cuts]
+        cuts = [votes_view.threshold(cut, self.plane.box[0]) for cut in cuts]
         shares = self.cell_votes.at(self.k) / self.k
         return *cuts, *line_view.vote_curves(self.field.grid.points[:, 0], shares)
 
@@ -232,6 +234,11 @@ class PictureLab(GroundLab):
         curve = self.risk_curve
         known = [] if curve is None or not curve.done else [float(np.nanmax(curve.mean))]
         return risk_view.limits(self.bayes_risk, max(*self.risks.values(), *self.levels, *known, 0.0))
+
+    @stage
+    def limits_of_risks(self) -> risk.Limits:
+        """What risks tend to under any label noise, between two classes."""
+        return risk.Limits.of(self.truth.eta, self.truth.measure.weights)
 
     @property
     def levels(self) -> tuple[float, ...]:

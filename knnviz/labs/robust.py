@@ -1,6 +1,6 @@
 """What labs on robust kNN share: flip rates known or estimated, three rules side by side, and their pictures."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -50,7 +50,7 @@ PROJECTOR = Sheet(
     risk=(384, 322, 272, 108),
     side=(566, 36, 90, 130),
     scale=1.5,
-    legend={"legend_size": 12.0, "legend_left": 48},
+    legend={"legend_size": 12.0, "legend_left": 56},
     reading=votes_view.TWO_LINES,
     most_points=300,
 )
@@ -142,10 +142,24 @@ class RobustLab(PictureLab):
         """Neighbors of training points that are looked up."""
         return min(next(reach for reach in REACHES if reach > self.smoothed_over), self.n)
 
+    @stage(background=True)
+    def trained(self) -> Iterator[NeighborTable]:
+        """Training points among themselves: as many neighbors as k' asks for at once, soon enough for any k'."""
+        places, reach = self.places, self.reach
+        # Read past the record of this stage: the first table need not follow k', since the second one holds them all.
+        least = min(smoothing(self.values) + 1, reach)
+        for each in sorted({least, reach}):
+            yield NeighborTable.build(places, None, each)
+
     @stage
     def train(self) -> NeighborTable:
-        """Training points among themselves."""
-        return NeighborTable.build(self.places, None, self.reach)
+        """Training points among themselves, with enough neighbors for k' in any case."""
+        return NeighborTable.build(self.places, None, self.smoothed_over + 1) if self.short else self.trained
+
+    @stage(steady=True)
+    def short(self) -> bool:
+        """Whether k' has moved beyond the first table before the second one is there."""
+        return self.trained.k_max <= self.smoothed_over
 
     @stage
     def train_votes(self) -> VoteProfile:
@@ -155,7 +169,7 @@ class RobustLab(PictureLab):
     @stage
     def ones(self) -> np.ndarray:
         """Labels of class 1 among k' + 1 at the training points."""
-        return noise.smoothed(self.train, self.observed, self.smoothed_over, profile=self.train_votes)
+        return noise.smoothed(self.train_votes, self.observed, self.smoothed_over)
 
     @stage(steady=True)
     def estimated(self) -> Rates:
@@ -209,14 +223,12 @@ class RobustLab(PictureLab):
     @stage
     def limit(self) -> float:
         """Risk of kNN for ever more neighbors in ever smaller balls."""
-        eta = self.truth.eta
-        return risk.exact(risk.vote_labels(self.noise.corrupt(eta)), eta, self.truth.measure.weights)
+        return self.limits_of_risks.vote(self.noise)
 
     @stage
     def one_nn_limit(self) -> float:
         """Risk of one neighbor in ever smaller balls."""
-        eta = self.truth.eta
-        return float(self.truth.measure.weights @ (1 - (eta * self.noise.corrupt(eta)).sum(axis=1)))
+        return self.limits_of_risks.one_nn(self.noise)
 
     @property
     def levels(self) -> tuple[float, ...]:
@@ -269,7 +281,7 @@ class RobustLab(PictureLab):
     @stage
     def risk_limits(self) -> tuple[float, float]:
         """Ends of the axis of the risk curve."""
-        return {"k": (0.9, 900), "k'": (0.9, 450), "n": (220, 9500)}[self.over]
+        return {"k": (0.9, 900), "k'": (0.9, 450), "n": (90, 9500)}[self.over]
 
     @stage
     def level_layers(self) -> tuple[Layer, ...]:

@@ -13,6 +13,7 @@ class Record:
     """The one kept result of a stage: its value, what it read, how often it changed, and who still works on it.
 
     A record whose work was given up is ``spoiled``, and never stands again; ``failure`` is the error that ended it.
+    ``checked`` is the lab's count of changes at which it was last found to stand.
     """
 
     value: Any = None
@@ -22,6 +23,7 @@ class Record:
     job: Job | None = None
     spoiled: bool = False
     failure: Exception | None = None
+    checked: int = -1
 
 
 class Stages(threading.local):
@@ -94,9 +96,14 @@ class stage:
 
     def _stands(self, lab: Any, record: Record) -> bool:
         """Whether all that a record read is still as it was."""
-        if record.spoiled or any(lab.values[name] != value for name, value in record.parameters.items()):
-            return False
-        return all(read._fresh_record(lab).runs == runs for read, runs in record.stages.items())
+        if record.spoiled or record.checked == lab.changes:
+            return not record.spoiled
+        stands = all(lab.values[name] == value for name, value in record.parameters.items()) and all(
+            read._fresh_record(lab).runs == runs for read, runs in record.stages.items()
+        )
+        if stands:
+            record.checked = lab.changes
+        return stands
 
     def wanted(self, lab: Any, record: Record) -> bool:
         """Whether a record is the newest and nothing that it read has moved, without computing anything."""
@@ -119,7 +126,7 @@ class stage:
             lab.stages.reading.pop()
         same = self.steady and before is not None and before.value == record.value
         record.runs = (before.runs if before else 0) + (not same)
-        lab.records[self] = record
+        record.checked, lab.records[self] = lab.changes, record
         if self.background:
             lab.carry_on(self, record, computed)
         return record

@@ -2,12 +2,13 @@
 
 from knnviz.risk.curves import RiskCurve, curve, stream
 from knnviz.risk.exact import Antiderivative, exact, held_out, on_line
-from knnviz.risk.limits import one_nn_limit, vote_labels, vote_limit
+from knnviz.risk.limits import Limits, one_nn_limit, vote_labels, vote_limit
 from knnviz.risk.sweep import Draw, sweep, sweep_line
 
 __all__ = [
     "Antiderivative",
     "Draw",
+    "Limits",
     "RiskCurve",
     "curve",
     "exact",

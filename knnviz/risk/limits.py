@@ -1,5 +1,8 @@
 """What risks tend to as samples grow."""
 
+from dataclasses import dataclass
+from typing import Self
+
 import numpy as np
 
 from knnviz.corruption import LabelNoise
@@ -25,7 +28,8 @@ def one_nn_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | 
 def vote_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | None = None) -> float:
     """Limit of the risk of the plain vote as k grows and k / n falls: R* + E[|2 eta - 1|; A_0] (Gao et al., section 2).
 
-    The risk of the rule that gives class 1 iff its observed frequency reaches 1/2; without noise the Bayes risk. By
+    The risk of the rule that gives class 1 iff its observed frequency reaches 1/2; without noise the Bayes risk. It is
+    the limit if frequencies of exactly 1/2 have no mass, save where eta is 1/2: there the vote stays a fair coin. By
     quadrature on the grid, a fine one by default. Raises ValueError for real data, and for noise on more than two
     classes.
     """
@@ -40,6 +44,39 @@ def vote_labels(observed: np.ndarray, cut: float = 0.5) -> np.ndarray:
     """
     best = observed[:, 1] >= cut - TIE if observed.shape[1] == 2 else observed.argmax(axis=1)
     return best.astype(np.uint8)
+
+
+@dataclass(frozen=True, eq=False)
+class Limits:
+    """Limits of risks under any label noise between two classes, from eta_1 sorted once.
+
+    ``levels`` (m,) are the values of eta_1, ascending; ``risks`` (m + 1,) those of deciding for class 1 on all but the
+    lowest j of them; ``moments`` are E[eta_1] and E[eta_1^2].
+    """
+
+    levels: np.ndarray
+    risks: np.ndarray
+    moments: tuple[float, float]
+
+    @classmethod
+    def of(cls, eta: np.ndarray, weights: np.ndarray) -> Self:
+        """Sort eta (m, 2) of cells with weights (m,) that sum to 1."""
+        order = np.argsort(eta[:, 1], kind="stable")
+        levels, weights = eta[order, 1], weights[order]
+        ones = np.concatenate([[0.0], np.cumsum(weights * levels)])
+        zeros = np.concatenate([np.cumsum((weights * (1 - levels))[::-1])[::-1], [0.0]])
+        return cls(levels, ones + zeros, (float(ones[-1]), float(weights @ levels**2)))
+
+    def vote(self, noise: LabelNoise, cut: float = 0.5) -> float:
+        """Limit of the vote with a cut in [0, 1]: class 1 iff eta_corr reaches it, as in ``vote_labels``."""
+        level = (cut - TIE - noise.p0) / noise.contrast
+        return float(self.risks[np.searchsorted(self.levels, level)])
+
+    def one_nn(self, noise: LabelNoise) -> float:
+        """Limit of 1-NN: E[eta_1 (1 - e) + (1 - eta_1) e] with e = p0 + (1 - p0 - p1) eta_1."""
+        first, second = self.moments
+        observed = noise.p0 + noise.contrast * first
+        return first + observed - 2 * (noise.p0 * first + noise.contrast * second)
 
 
 def _probabilities(

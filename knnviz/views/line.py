@@ -63,12 +63,12 @@ def eta_curves(x: np.ndarray, eta: np.ndarray) -> list[Lines]:
 
 def noisy_curves(x: np.ndarray, corrupted: np.ndarray) -> list[Lines]:
     """eta_corr (m, 2) of noisy labels, dotted."""
-    return curves(x, corrupted, "corrupted", "eta of noisy labels", width=2.5, dash=(2, 3))
+    return curves(x, corrupted, "corrupted", "noisy eta", width=2.5, dash=(2, 3))
 
 
 def vote_curves(x: np.ndarray, shares: np.ndarray) -> list[Lines]:
     """Shares (m, C) of the votes, solid."""
-    return curves(x, shares, "votes", "share of votes", width=1.5)
+    return curves(x, shares, "votes", "vote share", width=1.5)
 
 
 def points(problem: Problem, sample: Sample, observed: np.ndarray | None = None, most: int = MOST_POINTS) -> Points:

@@ -27,7 +27,7 @@ class Cut(NamedTuple):
 
     share: float
     name: str = "cut"
-    label: str = "cut"
+    label: str | None = "cut"
     color: str = style.MUTED
     dash: tuple[float, ...] = (3, 3)
 

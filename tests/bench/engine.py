@@ -8,8 +8,9 @@ from rows import Row, median_ms
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
 from knnviz import LabelNoise, NeighborTable, Vote, VoteProfile, checkerboard, regions
-from knnviz.labs import NeighborLab
+from knnviz.labs import NeighborLab, NoiseLab
 from knnviz.labs.face import Face
+from knnviz.labs.pictures import PictureLab
 from knnviz.profiles import BallProfile
 
 N, K_MAX, RESOLUTION = 8000, 200, 200
@@ -23,6 +24,7 @@ def rows(quick: bool) -> list[Row]:
     return [
         *label_rows(repeats, 3 if quick else 7),
         *frame_rows(repeats),
+        *robust_rows(repeats),
         *set_rows(repeats),
         *build_rows(3 if quick else 9),
     ]
@@ -65,9 +67,9 @@ def label_rows(repeats: int, peer_repeats: int) -> list[Row]:
     ]
 
 
-def shown_lab(**values: object) -> NeighborLab:
+def shown_lab(kind: type[PictureLab] = NeighborLab, **values: object) -> PictureLab:
     """A lab with a face, all of it computed."""
-    lab = NeighborLab(n=N, **values)
+    lab = kind(n=N, **values)
     lab.face = Face(lab)
     lab.face.show()
     lab.face.listen()
@@ -75,7 +77,7 @@ def shown_lab(**values: object) -> NeighborLab:
     return lab
 
 
-def moved_ms(lab: NeighborLab, name: str, values: list, full: bool = False) -> float:
+def moved_ms(lab: PictureLab, name: str, values: list, full: bool = False) -> float:
     """Median time from a control's change to the last byte handed to the browser; ``full`` waits for all the cells.
 
     Each change finds the lab at rest: a handler that meets the background at work leaves the update to it.
@@ -118,6 +120,22 @@ def frame_rows(repeats: int) -> list[Row]:
             Row(f"change of problem to {problem}, full picture", times[1], "ms", 1000),
         ]
     return rows
+
+
+def robust_rows(repeats: int) -> list[Row]:
+    """Two rules, three cuts and the extremes: from a control's change to the last byte handed to the browser."""
+    lab = shown_lab(NoiseLab)
+    rng = np.random.default_rng(0)
+    rates = (rng.integers(0, 60, repeats) / 100).tolist()
+    k_noises = rng.integers(1, 401, repeats).tolist()
+    sizes = [4000, 8000, 7950, 7900, 7850, 7800]
+    return [
+        Row("robust kNN: k slider to the last byte", moved_ms(lab, "k", ks(repeats)), "ms", 5),
+        Row("robust kNN: k' slider to the last byte", moved_ms(lab, "k_noise", k_noises), "ms", 5),
+        Row("robust kNN: noise slider to the last byte", moved_ms(lab, "p1", rates), "ms", 15),
+        Row("robust kNN: n slider to the last byte, coarse picture", moved_ms(lab, "n", sizes), "ms", 150),
+        Row("robust kNN: n slider to the last byte, full picture", moved_ms(lab, "n", sizes, full=True), "ms", 1000),
+    ]
 
 
 def set_rows(repeats: int) -> list[Row]:

@@ -47,7 +47,8 @@ def show(k):
     right.legend(loc="upper left", bbox_to_anchor=(0, -0.2), ncols=2)
     for level in lab.level_layers:
         below.plot(level.x, level.y, color=level.color, label=level.label)
-    below.plot(lab.here_layer.x, lab.here_layer.y, "D", label="this sample")
+    here = lab.here_layers[0]
+    below.plot(here.x, here.y, "D", label="this sample")
     below.set(title="Risk", xlabel="neighbors k", ylabel="risk", ylim=(0.2, 0.55))
     below.legend(loc="upper left", bbox_to_anchor=(0, -0.2), ncols=2)
     plt.show()

@@ -5,6 +5,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+import nbformat
 from playwright.sync_api import Browser, Locator, Page
 
 STARTED = """() => {
@@ -39,6 +40,15 @@ class Session:
     def _note(self, text: str) -> None:
         if not self.expected.search(text):
             self.errors.append(text)
+
+    def write(self, notebook: str, *cells: str) -> None:
+        """Make a notebook of code cells."""
+        made = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(cell) for cell in cells])
+        made.metadata["kernelspec"] = {"name": "python3", "display_name": "Python 3"}
+        body = json.dumps({"type": "notebook", "content": json.loads(nbformat.writes(made))})
+        address = f"{self.server}/api/contents/{notebook}"
+        kept = self.page.request.put(address, data=body, headers={"Authorization": "token test"})
+        assert kept.ok, kept.text()
 
     def open(self, notebook: str) -> None:
         """Open a notebook and wait for its kernel."""
@@ -162,9 +172,9 @@ class Session:
                 self.page.wait_for_timeout(pause)
         mouse.up()
 
-    def click_figure(self, x: float, y: float) -> None:
-        """Click a place of the figure in its own CSS pixels."""
-        zoom = self.figure.bounding_box()["width"] / 900
+    def click_figure(self, x: float, y: float, wide: int = 900) -> None:
+        """Click a place of the figure in the CSS pixels of its sheet, so and so wide."""
+        zoom = self.figure.bounding_box()["width"] / wide
         self.canvas.click(position={"x": x * zoom, "y": y * zoom})
 
     def screenshot(self, name: str) -> None:

@@ -6,6 +6,9 @@ from scipy.stats import norm
 #: Chance that a run which agrees is called wrong, over all its comparisons (Bonferroni), as far as means are normal.
 CHANCE = 0.01
 
+#: Columns of numbers that are settings, not results.
+SETTINGS = {"p0", "p1", "tau"}
+
 
 def estimates(row):
     """Columns of a row that have a standard error beside them."""
@@ -19,9 +22,13 @@ def of_samples(row):
 
 
 def place(row):
-    """What says which row it is: words and whole numbers."""
+    """What says which row it is: words, whole numbers and flip rates."""
     drawn = of_samples(row)
-    return {column: value for column, value in row.items() if isinstance(value, str | int) and column not in drawn}
+    return {
+        column: value
+        for column, value in row.items()
+        if column in SETTINGS or (isinstance(value, str | int) and column not in drawn)
+    }
 
 
 def check(kept, rows):

@@ -53,6 +53,25 @@ def test_numbers_are_kept_to_six_digits(tiny):
     assert row["mean_se"] == float(f"{coin()['throws'][1]['mean_se']:.6g}")
 
 
+def test_a_list_without_lists_is_a_line():
+    record = {"b": [[1, 2.5], ["x, y", None]], "a": {"c": [], "d": ["[1,\n 2]"]}}
+    text = registry.written(record)
+    assert json.loads(text) == record
+    assert [line.strip() for line in text.splitlines()][7:10] == ['"b": [', "[1, 2.5],", '["x, y", null]']
+    assert text.startswith('{\n "a": {\n  "c": [],\n')
+
+
+def test_what_is_missing_is_a_dash():
+    assert reproduce.table([{"a": None, "b": 1.0}]).splitlines()[1].split() == ["-", "1"]
+
+
+def test_published_values_say_where_they_are_from():
+    for path in registry.PUBLISHED.glob("*.json"):
+        record = reproduce.published(path.stem)
+        assert len(record["origin"]) > 40
+        assert path.read_text() == registry.written(record)
+
+
 def test_commands(tiny, capsys):
     __main__.main(["reproduce"])
     kept = reproduce.load("coin")

@@ -2,6 +2,8 @@
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from twins import reference
 
 from knnviz import LabelNoise, Robust, breast_cancer, checkerboard, regions, risk
@@ -75,6 +77,18 @@ def test_what_validation_on_noisy_labels_prefers(setting):
     for name, labels in (("knn_limit", vote), ("clean_bayes", bayes)):
         noisy = risk.exact(labels, observed, weights)
         assert noisy == pytest.approx(wanted[f"noisy_label_risk_of_{name}"], abs=2e-6)
+
+
+@given(st.integers(0, 2**32 - 1), st.integers(0, 19), st.integers(0, 19), st.integers(0, 20))
+def test_limits_of_sorted_values_are_those_of_labels(seed, a, b, cut):
+    if a + b >= 20:
+        return
+    rng, noise = np.random.default_rng(seed), LabelNoise(a / 20, b / 20)
+    ones = rng.integers(0, 11, 30) / 10
+    eta, weights = np.stack([1 - ones, ones], axis=1), rng.dirichlet(np.ones(30))
+    limits, observed = risk.Limits.of(eta, weights), noise.corrupt(eta)
+    assert limits.vote(noise, cut / 20) == pytest.approx(risk.exact(risk.vote_labels(observed, cut / 20), eta, weights))
+    assert limits.one_nn(noise) == pytest.approx(weights @ (1 - (eta * observed).sum(axis=1)))
 
 
 def test_a_vote_whose_frequency_is_the_cut_stays_a_fair_coin():

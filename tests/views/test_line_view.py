@@ -34,8 +34,8 @@ def test_kinds_of_curves_differ_by_name_and_dash():
     curves = [make(CELLS, eta)[0] for make in (line.eta_curves, line.noisy_curves, line.vote_curves)]
     assert [curve.label for curve in curves] == [
         "eta, class 1",
-        "eta of noisy labels, class 1",
-        "share of votes, class 1",
+        "noisy eta, class 1",
+        "vote share, class 1",
     ]
     assert len({curve.dash for curve in curves}) == len({curve.name for curve in curves}) == 3
 

@@ -52,8 +52,9 @@ def growing(n: int) -> int:
 def gao_neighbors(
     sizes: Sequence[int] = (500, 2000, 8000),
     ks: Sequence[int] = (1, 2, 5, 10, 20, 50, 100, 200, 400),
-    repeats: int = 20,
+    repeats: int = 100,
     variant: Variant = "gao",
+    resolution: int = 50,
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
@@ -69,6 +70,8 @@ def gao_neighbors(
         Samples of each size, at least 2.
     variant : "threshold" or "gao"
         Of RkNN.
+    resolution : int
+        Cells along a coordinate on which risks are measured.
     seed : int
         Seed of the samples.
     progress : bool
@@ -91,7 +94,7 @@ def gao_neighbors(
     for (p0, p1), n in tqdm(settings, "gao_neighbors", disable=not progress):
         rule = Robust(k_noise=growing(n), variant=variant)
         plan = {"over": {"k": ks}, "n": n, "noise": LabelNoise(p0, p1), "repeats": repeats, "seed": seed}
-        curve = risk.curve(checkerboard(), rule, **plan, n_jobs=-1, progress=False)
+        curve = risk.curve(checkerboard(), rule, **plan, resolution=resolution, n_jobs=-1, progress=False)
         for k, mean, error in zip(ks, curve.mean[0], curve.standard_error[0], strict=True):
             place = {"p0": p0, "p1": p1, "n": n, "k_noise": rule.k_noise, "k": k}
             rows.append(place | {"risk": mean, "risk_se": error})

@@ -47,7 +47,7 @@ def gao_tables(
     scorings : sequence of "noisy" and "clean"
         Labels on which cross-validation scores k and k'.
     neighbors : sequence of int
-        What k and k' are picked from.
+        What k and k' are picked from, as far as the inner training parts have so many rows.
     variant : "threshold" or "gao"
         Of RkNN.
     seed : int
@@ -161,7 +161,8 @@ def _whole(path: Path) -> Table:
     try:
         return LOADERS[path.suffix.lower()](path, features="pca", name=path.stem).table
     except ValueError as error:
-        raise ValueError(f"{path.name}: {error}") from None
+        said = str(error)
+        raise ValueError(said if path.name in said else f"{path.name}: {said}") from None
 
 
 def on_files(

@@ -1,0 +1,167 @@
+"""What validation on noisy labels prefers: the paper picks k and k' by cross-validation, without a word on its labels.
+
+Where labels flip asymmetrically, the rule that agrees best with noisy labels is not the Bayes rule: it is the limit of
+plain kNN.
+"""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from sklearn.base import ClassifierMixin
+from sklearn.model_selection import GridSearchCV, KFold
+from tqdm import tqdm
+
+from knnviz import checks, risk
+from knnviz.corruption import LabelNoise
+from knnviz.estimators import RobustKNeighborsClassifier
+from knnviz.problems import Problem, Sample, checkerboard, plateau
+from knnviz.reproduce.gao.draws import Variant
+from knnviz.reproduce.registry import Row, Tables, published, reproduction
+from knnviz.reproduce.simulate import estimate
+
+#: Flip rates p0 and p1 of the simulation, and of the plateau.
+P0, P1 = 0.1, 0.3
+
+#: Flip rates on the checkerboard whose exact risks are told.
+SETTINGS = ((0.2, 0.1), (0.1, 0.3), (0.1, 0.4), (0.0, 0.3), (0.0, 0.4), (0.4, 0.4))
+
+
+@reproduction
+def gao_validation(
+    n: int = 2000,
+    runs: int = 20,
+    neighbors: Sequence[int] = (11, 25, 51, 101),
+    noise_neighbors: Sequence[int] = (5, 20, 50, 100, 200),
+    folds: int = 4,
+    variant: Variant = "threshold",
+    resolution: int = 1000,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """Risks on noisy labels, exactly; and k and k' picked by scikit-learn's grid search on noisy and on clean labels.
+
+    The search is on the checkerboard at flip rates (0.1, 0.3). A learner has no clean labels; but it may fix
+    k' = k - 1, and pick k alone.
+
+    Parameters
+    ----------
+    n : int
+        Training points.
+    runs : int
+        Samples, at least 2.
+    neighbors, noise_neighbors : sequence of int
+        k and k' of the grid.
+    folds : int
+        Folds of cross-validation.
+    variant : "threshold" or "gao"
+        Of RkNN.
+    resolution : int
+        Cells along a coordinate on which exact risks are measured.
+    seed : int
+        Seed of the samples.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "exact": risks on true and on noisy labels of the limit of kNN and of the Bayes rule; "scores": mean errors in
+        cross-validation on either labels, for each k and k'; "picked": for each way to pick, means of k and k', the
+        share of runs with the smallest k', and the risk of a new fit on all points.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Gao et al., section 6.2, and the limits of section 2.
+    """
+    grid = {"n_neighbors": list(neighbors), "noise_neighbors": [*noise_neighbors, None]}
+    scores, picked = [], {"noisy labels": [], "clean labels": [], "noisy labels, k' = k - 1": []}
+    for run in tqdm(range(checks.whole("runs", runs, 2)), "gao_validation", disable=not progress):
+        sample = checkerboard().sample(n, np.random.default_rng([seed, run]))
+        observed = LabelNoise(P0, P1).flip(sample.y, sample.v)
+        search = GridSearchCV(
+            RobustKNeighborsClassifier(variant=variant),
+            grid,
+            scoring={"noisy": "accuracy", "clean": _clean(sample)},
+            cv=KFold(folds),
+            refit=False,
+        ).fit(sample.X, observed)
+        found = search.cv_results_
+        errors = {labels: 1 - found[f"mean_test_{labels}"] for labels in ("noisy", "clean")}
+        scores.append(list(errors.values()))
+        fixed = np.array([each["noise_neighbors"] is None for each in found["params"]])
+        ways = [(errors["noisy"], ~fixed), (errors["clean"], ~fixed), (errors["noisy"], fixed)]
+        for rows, (error, allowed) in zip(picked.values(), ways, strict=True):
+            best = found["params"][np.where(allowed, error.round(9), np.inf).argmin()]
+            rows.append(_refitted(search.estimator, best, sample.X, observed))
+    return {
+        "exact": _exact(resolution),
+        "scores": _scores(found["params"], np.array(scores)),
+        "picked": [_picked(way, np.array(rows), min(noise_neighbors)) for way, rows in picked.items()],
+    }
+
+
+def _clean(sample: Sample) -> Callable[[ClassifierMixin, np.ndarray, np.ndarray], float]:
+    """A scorer that looks the true classes of rows up, whatever labels it is given."""
+    order = np.argsort(sample.X[:, 0])
+    sorted_by_first = sample.X[order, 0]
+
+    def accuracy(classifier: ClassifierMixin, X: np.ndarray, y: np.ndarray) -> float:
+        rows = order[np.searchsorted(sorted_by_first, X[:, 0])]
+        return float(np.mean(classifier.predict(X) == sample.y[rows]))
+
+    return accuracy
+
+
+def _refitted(
+    classifier: RobustKNeighborsClassifier, best: dict[str, int | None], X: np.ndarray, observed: np.ndarray
+) -> tuple[int, int, float]:
+    """k, k', and the risk with them of a fit on all points."""
+    cells, eta = checkerboard().cells(100)
+    labels = classifier.set_params(**best).fit(X, observed).predict(cells.points)
+    k, k_noise = best["n_neighbors"], best["noise_neighbors"]
+    return k, k - 1 if k_noise is None else k_noise, risk.exact(labels, eta, cells.weights)
+
+
+def _picked(way: str, found: np.ndarray, smallest: int) -> Row:
+    """What one way to pick gave: k, k' and the risk (runs, 3)."""
+    k, k_noise, risks = found.T
+    row = {"picked by": way} | estimate("k", k) | estimate("k_noise", k_noise)
+    return row | estimate("smallest_k_noise", (k_noise == smallest).astype(float)) | estimate("risk", risks)
+
+
+def _scores(grid: list[dict[str, int | None]], errors: np.ndarray) -> list[Row]:
+    """Errors (runs, 2, grid) in cross-validation, without the rows of k' = k - 1."""
+    return [
+        {"k": place["n_neighbors"], "k_noise": place["noise_neighbors"]}
+        | estimate("noisy_error", noisy)
+        | estimate("clean_error", clean)
+        for place, (noisy, clean) in zip(grid, errors.transpose(2, 1, 0), strict=True)
+        if place["noise_neighbors"] is not None
+    ]
+
+
+def _exact(resolution: int) -> list[Row]:
+    """Risks of the limit of kNN and of the Bayes rule, on true and on noisy labels."""
+    board = checkerboard()
+    settings = [(plateau(P0, P1), LabelNoise(P0, P1), None)]
+    settings += [(board, LabelNoise(p0, p1), resolution) for p0, p1 in SETTINGS]
+    return [row for setting in settings for row in _of_limits(*setting)]
+
+
+def _of_limits(problem: Problem, noise: LabelNoise, resolution: int | None) -> list[Row]:
+    """Two rows of one setting of noise."""
+    measure, eta = problem.cells(resolution or 20_000)
+    observed = noise.corrupt(eta)
+    key = f"{problem.name},{noise.p0},{noise.p1}"
+    beside = dict(zip(("kNN", "Bayes"), published("gao_figures")["noisy_labels"][key], strict=True))
+    rules = {"kNN": risk.vote_labels(observed), "Bayes": problem.bayes(measure.points)}
+    return [
+        {"problem": problem.name, "p0": noise.p0, "p1": noise.p1, "rule": name}
+        | {"risk": risk.exact(labels, eta, measure.weights)}
+        | {"noisy_risk": risk.exact(labels, observed, measure.weights)}
+        | dict(zip(("reference", "reference_noisy"), beside[name], strict=True))
+        for name, labels in rules.items()
+    ]

@@ -1,0 +1,278 @@
+"""The figures of Gao et al.: beside the reference run, reduced beside full, and the shapes that the full ones show."""
+
+import numpy as np
+import pytest
+from agreement import CHANCE, check
+from scipy.stats import norm
+from twins import reference
+
+from knnviz import checkerboard, reproduce, risk
+from knnviz.reproduce.gao import figure_1, substitutes, validation
+from knnviz.reproduce.gao.draws import ASYMMETRIC, SYMMETRIC, drawn
+
+FIGURE, WIDGETS = reference("gao_figure1"), reference("gao")["widgets"]
+KS, NOISE_NEIGHBORS = FIGURE["k_grid"], FIGURE["kprime_grid"]
+
+#: Less work: fewer draws of flips on the one training set, and where samples are fresh, other ones (seed 1).
+REDUCED = {
+    "gao_figure_1": (figure_1, {"flips": 4, "ks": (1, 20, 100), "noise_neighbors": (5, 20, 100)}),
+    "gao_figure_1_threshold": (figure_1, {"flips": 4, "ks": (1, 20, 100), "noise_neighbors": (20, 100)}),
+    "gao_figure_1_one_nn": (figure_1, {"flips": 4, "sizes": (250, 1000), "repeats": 30}),
+    "gao_noise_neighbors": (substitutes, {"flips": 4, "noise_neighbors": (5, 15, 50)}),
+    "gao_sample_size": (substitutes, {"flips": 4, "sizes": (250, 1000)}),
+    "gao_neighbors": (substitutes, {"sizes": (500,), "ks": (1, 20, 100), "repeats": 40, "seed": 1}),
+    "gao_validation": (validation, {"runs": 6, "neighbors": (25, 51), "noise_neighbors": (5, 100), "seed": 1}),
+}
+
+
+@pytest.mark.parametrize("name", list(REDUCED))
+def test_a_reduced_run_agrees_with_the_full_one(name):
+    module, settings = REDUCED[name]
+    kept, found = reproduce.load(name).results, getattr(module, name)(**settings)
+    assert kept.keys() == found.keys()
+    for table, rows in found.items():
+        # What is picked depends on the grid that it is picked from.
+        if table != "picked":
+            check(kept[table], rows)
+
+
+def setting(row):
+    return FIGURE["settings"][f"p0={row['p0']},p1={row['p1']}"]
+
+
+def test_figure_1_is_the_reference_run():
+    """All rows to 1e-9, before they are rounded; deviations over the flips too."""
+    found = figure_1.gao_figure_1.__wrapped__()
+    assert {table: len(rows) for table, rows in found.items()} == {
+        "bayes": 3,
+        "limits": 4,
+        "vote": 81,
+        "known": 36,
+        "estimated": 216,
+    }
+    for table in ("vote", "known", "estimated"):
+        for row in found[table]:
+            held, j = setting(row), KS.index(row["k"])
+            curves = {
+                "vote": held["knn_exact_on_test_points"],
+                "known": held["rknn_known_exact_on_test_points"],
+                "estimated": held["rknn_estimated_exact_on_test_points"].get(str(row.get("k_noise"))),
+            }
+            assert row["risk"] == pytest.approx(curves[table][j], abs=1e-9)
+            assert row["reference"] == pytest.approx(curves[table][j], abs=5.1e-5)
+            if table == "vote":
+                # The reference divides by the number of flips, an error by one less.
+                assert row["risk_se"] * 19**0.5 == pytest.approx(held["knn_exact_sd_over_flips"][j], abs=1e-9)
+    for row in found["limits"]:
+        assert row["risk"] == pytest.approx(setting(row)["knn_limit"], abs=1e-6)
+        assert row["reference"] == pytest.approx(row["risk"], abs=6e-5)
+    levels = [FIGURE[f"bayes_{name}"] for name in ("population", "on_test_points", "on_test_labels")]
+    assert [row["risk"] for row in found["bayes"]] == pytest.approx(levels, abs=5e-6)
+
+
+def test_figure_1_with_the_threshold_is_the_reference_run():
+    for row in figure_1.gao_figure_1_threshold.__wrapped__(noise_neighbors=(5,))["known"]:
+        wanted = setting(row)["threshold_rule_known_exact_on_test_points"][KS.index(row["k"])]
+        assert row["risk"] == pytest.approx(wanted, abs=1e-9)
+        assert row["reference"] == pytest.approx(wanted, abs=5.1e-5)
+
+
+def test_one_neighbor_on_one_training_set_is_the_reference_run():
+    for row in figure_1.gao_figure_1_one_nn.__wrapped__(repeats=2)["fixed"]:
+        wanted = FIGURE["one_nn"][f"tau={row['tau']}"][FIGURE["c_sizes"].index(row["n"])]
+        assert row["risk"] == pytest.approx(wanted, abs=1e-9)
+        assert row["limit"] == pytest.approx(0.375 + row["tau"] / 4)
+
+
+def test_in_full_one_neighbor_on_fresh_training_sets_agrees_with_the_reference():
+    """Thirty means, of which none is to be apart by more than their number allows."""
+    rows = reproduce.load("gao_figure_1_one_nn").results["fresh"]
+    for row in rows:
+        (held,) = (each for each in FIGURE["one_nn_fresh"][f"tau={row['tau']}"] if each["n"] == row["n"])
+        errors = np.hypot(row["risk_se"], held["se"])
+        assert abs(row["risk"] - held["risk"]) < norm.isf(CHANCE / len(rows) / 2) * errors
+        assert (row["reference"], row["reference_se"]) == pytest.approx((held["risk"], held["se"]), abs=5.1e-5)
+
+
+def test_rates_are_those_of_the_reference_run():
+    rows = substitutes.gao_rates.__wrapped__()["rates"]
+    assert len(rows) == 54
+    for row in rows:
+        wanted = setting(row)["estimated_p0_p1"][str(row["k_noise"])]
+        assert (row["p0_hat"], row["p1_hat"]) == pytest.approx(wanted, abs=1e-9)
+        assert (row["reference_p0"], row["reference_p1"]) == pytest.approx(wanted, abs=5.1e-5)
+
+
+def test_substitutes_are_those_of_the_reference_run():
+    held = FIGURE["settings"]["p0=0.1,p1=0.3"]["rknn_estimated_exact_on_test_points"]
+    for row in substitutes.gao_noise_neighbors.__wrapped__(noise_neighbors=NOISE_NEIGHBORS)["risks"]:
+        assert row["risk"] == pytest.approx(held[str(row["k_noise"])][KS.index(200)], abs=1e-9)
+    rows = substitutes.gao_sample_size.__wrapped__()["risks"]
+    for row, wanted in zip(rows, FIGURE["sample_size"], strict=True):
+        assert (row["n"], row["k"]) == (wanted["n"], wanted["k"])
+        assert row["robust"] == pytest.approx(wanted["rknn_exact_on_test_points"], abs=1e-9)
+        assert row["vote"] == pytest.approx(wanted["knn_exact_on_test_points"], abs=1e-9)
+        assert (row["reference_robust"], row["reference_vote"]) == pytest.approx((row["robust"], row["vote"]), abs=6e-5)
+
+
+def curves(name, table, **where):
+    """Risks by k, in order, of the rows of a kept table that are so."""
+    rows = reproduce.load(name).results[table]
+    return {row["k"]: row["risk"] for row in rows if all(row[key] == value for key, value in where.items())}
+
+
+def bayes():
+    return FIGURE["bayes_on_test_points"]
+
+
+def test_in_full_asymmetric_noise_keeps_the_vote_above_bayes():
+    for (p0, p1), gap in (((0.2, 0.1), 0.006), ((0.1, 0.3), 0.027)):
+        curve = curves("gao_figure_1", "vote", p0=p0, p1=p1)
+        assert all(curve[k] - bayes() >= gap for k in (200, 400, 800))
+    for p0, p1 in ((0.1, 0.4), (0.0, 0.4)):
+        assert (
+            np.diff([risk for k, risk in curves("gao_figure_1", "vote", p0=p0, p1=p1).items() if k >= 10]) > 0
+        ).all()
+
+
+def test_in_full_symmetric_noise_only_slows_the_vote_down():
+    found = np.array([[*curves("gao_figure_1", "vote", p0=p, p1=p).values()] for p, _ in SYMMETRIC])
+    assert (np.diff(found, axis=1) < 0).all()
+    assert (np.diff(found, axis=0) > 0).all()
+    assert found[-1, -1] - bayes() == pytest.approx(0.012, abs=5e-4)
+
+
+def test_in_full_one_neighbor_is_flat_at_its_limit():
+    rows = reproduce.load("gao_figure_1_one_nn").results["fresh"]
+    for row in rows:
+        assert row["risk"] == pytest.approx(row["limit"], abs=norm.isf(CHANCE / len(rows) / 2) * row["risk_se"])
+        assert row["risk"] > 0.07 + checkerboard().bayes_risk()
+    last = [row["risk"] for row in rows if row["n"] == 8000]
+    assert np.diff(last) == pytest.approx(np.full(4, 0.025), abs=2e-3)
+
+
+def test_in_full_robust_curves_come_down_to_bayes():
+    for p0, p1 in ASYMMETRIC:
+        ends = {None: curves("gao_figure_1", "known", p0=p0, p1=p1)[800]}
+        ends |= {each: curves("gao_figure_1", "estimated", p0=p0, p1=p1, k_noise=each)[800] for each in (100, 200, 400)}
+        for k_noise, end in ends.items():
+            far = (p0, p1, k_noise) == (0.0, 0.4, 100)
+            assert end - bayes() == pytest.approx(0.0058, abs=5e-5) if far else end - bayes() < 0.004
+
+
+def test_in_full_five_neighbors_see_no_noise():
+    """k' = 5: the estimates are exactly 0, and curves are those of the vote, point for point, in both variants."""
+    rates = [row for row in reproduce.load("gao_rates").results["rates"] if row["k_noise"] == 5]
+    assert {(row["p0_hat"], row["p1_hat"], row["cut"]) for row in rates} == {(0.0, 0.0, 0.5)}
+    for p0, p1 in ASYMMETRIC:
+        vote = curves("gao_figure_1", "vote", p0=p0, p1=p1)
+        for name in ("gao_figure_1", "gao_figure_1_threshold"):
+            assert curves(name, "estimated", p0=p0, p1=p1, k_noise=5) == vote
+
+
+def test_in_full_estimates_are_too_small_until_balls_are_large():
+    rows = reproduce.load("gao_rates").results["rates"]
+    for row in rows:
+        if row["k_noise"] <= 100 and (row["p0"], row["p1"]) != (0, 0):
+            assert row["p0_hat"] < row["p0"] or row["p0"] == 0
+            assert row["p1_hat"] < row["p1"] or row["p1"] == 0
+    asymmetric = [row for row in rows if row["p0"] != row["p1"] and row["k_noise"] > 5]
+    assert all((row["p0_hat"] > row["p1_hat"]) == (row["p0"] > row["p1"]) for row in asymmetric)
+
+
+def test_in_full_known_rates_do_nothing_for_few_neighbors_in_the_printed_variant():
+    for k in (1, 5, 10, 20):
+        assert curves("gao_figure_1", "known", p0=0.2, p1=0.1)[k] == curves("gao_figure_1", "vote", p0=0.2, p1=0.1)[k]
+    for k in (10, 20):
+        threshold = curves("gao_figure_1_threshold", "known", p0=0.2, p1=0.1)[k]
+        assert threshold < curves("gao_figure_1", "known", p0=0.2, p1=0.1)[k] - 0.005
+
+
+def test_in_full_more_neighbors_for_the_noise_and_more_points_help():
+    risks = reproduce.load("gao_noise_neighbors").results
+    falling = [row["risk"] for row in risks["risks"]]
+    assert (np.diff(falling) <= 0).all()
+    vote, known = (row["risk"] for row in risks["others"])
+    assert falling[0] == vote
+    assert known < falling[-1] < known + 0.001
+    rows = reproduce.load("gao_sample_size").results["risks"]
+    assert all(row["robust"] <= row["vote"] for row in rows)
+    assert (np.diff([row["robust"] for row in rows]) < 0).all()
+
+
+def test_in_full_the_best_k_grows_with_the_sample():
+    for p0, p1 in ((0.2, 0.1), (0.1, 0.3), (0.4, 0.4)):
+        best = []
+        for n in (500, 2000, 8000):
+            curve = curves("gao_neighbors", "risks", p0=p0, p1=p1, n=n)
+            best.append(min(curve, key=curve.get))
+        assert best[0] < best[1] < best[2]
+
+
+def test_risks_of_limits_on_noisy_labels():
+    rows = reproduce.load("gao_validation").results["exact"]
+    names = {"plateau": "plateau noisy-label validation p0=.1 p1=.3"}
+    for row in rows:
+        held = WIDGETS[names.get(row["problem"], f"sine p0={row['p0']} p1={row['p1']}")]
+        true, noisy = ("knn_limit", "knn_limit") if row["rule"] == "kNN" else ("bayes", "clean_bayes")
+        for value, wanted in (
+            (row["risk"], held[true]),
+            (row["noisy_risk"], held[f"noisy_label_risk_of_{noisy}"]),
+            (row["reference"], held[true]),
+            (row["reference_noisy"], held[f"noisy_label_risk_of_{noisy}"]),
+        ):
+            assert value == pytest.approx(wanted, abs=6e-5)
+    for vote, best in zip(rows[::2], rows[1::2], strict=True):
+        assert vote["risk"] >= best["risk"]
+        assert vote["noisy_risk"] <= best["noisy_risk"]
+
+
+def test_in_full_noisy_labels_switch_the_correction_off():
+    """They pick the smallest k' nearly always, at a cost of 0.02 to 0.04; a fixed k' = k - 1 does better."""
+    noisy, clean, fixed = reproduce.load("gao_validation").results["picked"]
+    assert noisy["smallest_k_noise"] > 0.9
+    assert clean["smallest_k_noise"] == 0
+    assert 0.02 < noisy["risk"] - clean["risk"] < 0.04
+    assert clean["risk"] < fixed["risk"] < noisy["risk"]
+    for row in reproduce.load("gao_validation").results["scores"]:
+        if row["k_noise"] == 5:
+            same_k = [each for each in reproduce.load("gao_validation").results["scores"] if each["k"] == row["k"]]
+            assert row["noisy_error"] == min(each["noisy_error"] for each in same_k)
+            assert row["clean_error"] == max(each["clean_error"] for each in same_k)
+
+
+def test_the_clean_scorer_sees_true_classes():
+    sample = checkerboard().sample(60, 0)
+
+    class Ones:
+        def predict(self, X):
+            return np.ones(len(X), int)
+
+    rows = np.random.default_rng(0).permutation(60)[:20]
+    scored = validation._clean(sample)(Ones(), sample.X[rows], np.zeros(20))
+    assert scored == pytest.approx(sample.y[rows].mean())
+
+
+def test_the_draws_of_fewer_flips_are_the_first_of_more():
+    few, many = drawn(50, 10, 2, 3), drawn(50, 10, 5, 3)
+    assert all(np.array_equal(*pair) for pair in zip(few, many._replace(v=many.v[:2]), strict=True))
+    assert np.array_equal(many.flipped(0.1, 0.3)[1], few.flipped(0.1, 0.3)[1])
+    flips = np.mean([labels != drawn(20_000, 1, 2).y for labels in drawn(20_000, 1, 2).flipped(0.1, 0.3)])
+    assert flips == pytest.approx(0.2, abs=0.01)
+    assert risk.held_out(many.y, (checkerboard().eta(many.X)[:, 1] > 0.5).astype(int)) < 0.5
+
+
+def test_refusals():
+    with pytest.raises(ValueError, match="flips must be at least 2, got 1"):
+        figure_1.gao_figure_1(flips=1)
+    for call in (figure_1.gao_figure_1_one_nn, substitutes.gao_neighbors):
+        with pytest.raises(ValueError, match="repeats must be at least 2, got 1"):
+            call(repeats=1)
+    with pytest.raises(ValueError, match="n must be between 1 and 100, got 250"):
+        figure_1.gao_figure_1_one_nn(n=100, m=10)
+    with pytest.raises(ValueError, match="largest k' must be between 1 and 99, got 400"):
+        substitutes.gao_rates(n=100)
+    with pytest.raises(ValueError, match="runs must be at least 2, got 1"):
+        validation.gao_validation(runs=1)
+    with pytest.raises(ValueError, match="no published values are named 'khim'; there are gao_figures, gao_tables"):
+        reproduce.published("khim")
