@@ -1,0 +1,102 @@
+"""What lesson 02 states in words is what is computed: answers to predictions, and numbers in its prose."""
+
+import nbformat
+import numpy as np
+import pytest
+from test_setup import ROOT
+
+from knnviz import LabelNoise, NeighborTable, Robust, VoteProfile, checkerboard, noise, risk
+from knnviz.lessons import book
+from knnviz.problems import logistic, two_level
+from knnviz.reproduce import load
+
+LESSON = nbformat.read(ROOT / "notebooks/02-label-noise.ipynb", as_version=4)
+TEXTS = {cell.id: cell.source for cell in LESSON.cells}
+UNEVEN, FINE = LabelNoise(p0=0.1, p1=0.3), 1000
+
+
+def because(name):
+    """Why an answer comes true."""
+    return book.predictions()[name].because
+
+
+@pytest.fixture(scope="module")
+def vote():
+    """Risks of kNN by p0, p1 and k, from the full run of Figure 1."""
+    return {(row["p0"], row["p1"], row["k"]): row["risk"] for row in load("gao_figure_1").results["vote"]}
+
+
+def test_more_votes(vote):
+    assert f"From {vote[0.1, 0.4, 10]:.3f} to {vote[0.1, 0.4, 800]:.3f}" in because("more-votes")
+
+
+def test_more_than_half():
+    flips = LabelNoise(p0=0.0, p1=0.6)
+    assert risk.vote_limit(checkerboard(), flips) == pytest.approx(0.5)
+    assert float(Robust((0.0, 0.6)).cut) == 0.2
+    assert (0.5 - flips.p0) / flips.contrast == pytest.approx(5 / 4)
+    assert f"the Bayes risk of {checkerboard().bayes_risk():.3f}" in because("more-than-half")
+
+
+def test_two_levels():
+    below, above = (risk.vote_limit(two_level(gap), UNEVEN) for gap in (0.16, 0.17))
+    assert book.predictions()["two-levels"].choice == f"it falls from {below:.2f} to {above:.2f}"
+    frequencies = (UNEVEN.corrupt(two_level(gap).eta(np.array([[0.9]])))[0, 1] for gap in (0.16, 0.17))
+    assert "are {:.3f} and {:.3f}".format(*frequencies) in " ".join(TEXTS["s3"].split())
+
+
+def test_even_or_uneven(vote):
+    errors = [vote[*rates, k] for k in (100, 800) for rates in ((0.4, 0.4), (0.1, 0.3))]
+    words = because("even-or-uneven")
+    assert "the errors are {:.3f} and {:.3f}, at k = 800 they are {:.3f} and {:.3f}".format(*errors) in words
+    assert f"the Bayes risk, {checkerboard().bayes_risk():.3f}" in words
+    assert f"the limit is {risk.vote_limit(checkerboard(), UNEVEN, FINE):.3f}" in words
+    # Section 4: 800 votes at contrast 1/5 are worth 32 clean ones.
+    assert vote[0.0, 0.0, 50] < vote[0.4, 0.4, 800] < vote[0.0, 0.0, 20]
+
+
+def test_one_noisy_neighbor():
+    assert risk.one_nn_limit(checkerboard(), LabelNoise(p0=0.2, p1=0.2)) == pytest.approx(0.425)
+    assert book.predictions()["one-noisy-neighbor"].choice == "nowhere, it stays near 0.425"
+
+
+def test_lower_both():
+    assert Robust((0.1, 0.3)).cut == Robust((0.05, 0.25)).cut
+    assert f"{float(Robust((0.1, 0.3)).cut)} both times" in because("lower-both")
+
+
+def test_five_for_the_noise():
+    sample = checkerboard().sample(8000, seed=0)
+    votes = VoteProfile.count(NeighborTable.build(sample.X, None, 6), UNEVEN.flip(sample.y, sample.v), 2)
+    assert noise.estimate(votes, votes.labels, k_noise=5) == (0, 0)
+
+
+def test_where_noisy_labels_turn_on_the_line():
+    eta = logistic().eta(np.array([[0.57]]))[0, 1]
+    assert "near $x = 0.57$" in " ".join(TEXTS["look1"].split())
+    assert UNEVEN.p0 + UNEVEN.contrast * eta == pytest.approx(0.5, abs=1e-3)
+
+
+def test_the_limit_of_the_bound_and_that_of_the_risk():
+    flips, board = LabelNoise(p0=0.2, p1=0.1), checkerboard()
+    cells, eta = board.cells(FINE)
+    misled = cells.weights @ ((eta[:, 1] - 0.5) * (flips.corrupt(eta)[:, 1] - 0.5) < 0)
+    text = " ".join(TEXTS["s8"].split())
+    assert f"= {board.bayes_risk(FINE) + misled:.3f}$" in text
+    assert f"the risk tends to {risk.vote_limit(board, flips, FINE):.3f}" in text
+
+
+def test_robust_knn_ends_near_the_floor():
+    kept = load("gao_figure_1").results
+    floor = next(row["risk"] for row in kept["bayes"] if row["over"] == "test points")
+    last = [row["risk"] for row in kept["estimated"] if (row["k"], row["k_noise"]) == (800, 100) and row["p0"] == 0.1]
+    text = " ".join(TEXTS["s9"].split())
+    assert f"the Bayes risk, which is {floor:.4f}" in text
+    assert "within 0.004 of the floor" in text
+    assert max(last) < floor + 0.004
+
+
+def test_a_fixed_k_noise_gets_most_of_the_way():
+    noisy, clean, fixed = (row["risk"] for row in load("gao_validation").results["picked"])
+    assert "gets most of the way" in " ".join(TEXTS["look8"].split())
+    assert (noisy - fixed) / (noisy - clean) > 0.5
