@@ -31,6 +31,11 @@ class Rates(NamedTuple):
         shares = k_noise + 1
         return cls(Fraction(int(ones.min()), shares), 1 - Fraction(int(ones.max()), shares))
 
+    def check(self) -> None:
+        """Raise ValueError unless both are at least 0 and their sum is at most 1."""
+        if min(self) < 0 or sum(self) > 1:
+            raise ValueError(f"estimated rates must be at least 0 and sum to at most 1, got {self.p0} and {self.p1}")
+
     @property
     def cut(self) -> Fraction:
         """(1 + p0 - p1) / 2, the midrange of the smoothed labels; 1/2 where these are all equal."""
@@ -53,15 +58,15 @@ def smoothed(
     Parameters
     ----------
     train : NeighborTable, Windows or VoteProfile
-        The training points among themselves, each in its own list, k' + 1 neighbors at least; or the votes of these
-        labels counted over them.
+        The training points among themselves, a row for each, k' + 1 neighbors at least; or the votes of these labels
+        counted over them.
     observed : (n,) array
         Their class codes, 0 or 1.
     k_noise : int
         k', at least 1 and at most n - 1.
     votes : "own" or "order"
-        The point's own label and the k' nearest *others*, or the first k' + 1 in the order of (distance, index): there
-        points that coincide can push one of them out of its own list.
+        The point's own label and the k' nearest *others*, or the first k' + 1 of the table, in the order of (distance,
+        index): there points that coincide can push one of them out of its own list.
 
     Raises
     ------
@@ -73,13 +78,16 @@ def smoothed(
     if votes not in SMOOTHINGS:
         raise ValueError(f"votes must be 'own' or 'order', got {votes!r}")
     table = train.table if isinstance(train, VoteProfile) else train
+    if isinstance(table, NeighborTable) and len(table) != table.n:
+        raise ValueError(f"noise is read at the training points, but the table has {len(table)} rows for {table.n}")
+    observed = checks.codes("labels", observed, table.n, 2)
     if checks.whole("k_noise", k_noise, 1) >= table.n:
         raise ValueError(f"k_noise must be below the number of points, got {k_noise} with n = {table.n}")
     ones = training_votes(train, observed, 2).at(k_noise + 1)[:, 1].astype(np.int64)
     late = _pushed_out(table, k_noise) if votes == "own" else ()
     if len(late):
         # Their own label stands in for that of the last neighbor.
-        ones[late] += np.int64(observed[late]) - observed[table.indices[late, k_noise]]
+        ones[late] += observed[late].astype(np.int64) - observed[table.indices[late, k_noise]]
     return ones
 
 
@@ -97,7 +105,7 @@ def estimate(
     """Flip rates from the extremes of the smoothed labels; parameters and errors as in ``smoothed``.
 
     They come close where eta reaches 0 and 1 (Reeve & Kaban, Assumption 2) and k' is large while its balls are small;
-    a small k' gives (0, 0). Their difference, which alone moves the cut, is better than either of them.
+    a small k' tends to give (0, 0). Their difference, which alone moves the cut, is better than either of them.
 
     Source: Gao et al., equation 5, with the roles that the model implies.
     """

@@ -19,10 +19,12 @@ def disagreement(eta: np.ndarray, corrupted: np.ndarray, cut: float = 0.5, margi
     Without a margin these are the totally misled points A_0, where eta (m, 2) and eta_corr lie on opposite sides of
     1/2. Points with eta = 1/2 are out of it. With another ``cut`` in [0, 1] eta_corr is held against that: where a vote
     with a moved cut is misled. ``margin`` Delta lies in [0, 1]; reaching it is enough. Source: Gao et al., section 3;
-    Reeve & Kaban, section 5. ValueError for more than two classes.
+    Reeve & Kaban, section 5. ValueError for more than two classes, and for shapes that differ.
     """
     clean = checks.points("eta", eta, 2)[:, 1] - 0.5
     noisy = checks.points("corrupted", corrupted, 2)[:, 1] - checks.real("cut", cut, 0, 1)
+    if len(clean) != len(noisy):
+        raise ValueError(f"eta and corrupted must have the same rows, got {len(clean)} and {len(noisy)}")
     margin = checks.real("margin Delta", margin, 0, 1)
     return (np.sign(clean) * noisy < margin - TIE) & (abs(clean) > TIE)
 

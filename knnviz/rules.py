@@ -81,6 +81,11 @@ class Threshold:
 
     def __post_init__(self) -> None:
         checks.real("cut", self.cut, 0, 1)
+        if not isinstance(self.strict, bool):
+            raise ValueError(f"strict must be True or False, got {self.strict!r}")
+
+    def __repr__(self) -> str:
+        return f"Threshold(cut={self.cut!r}{', strict=True' if self.strict else ''})"
 
     @classmethod
     def from_rates(cls, p0: float, p1: float) -> Self:
@@ -137,7 +142,9 @@ class Robust:
     variant: Literal["threshold", "gao"] = "threshold"
 
     def __post_init__(self) -> None:
-        if self.noise_rates is not None and not isinstance(self.noise_rates, Rates):
+        if isinstance(self.noise_rates, Rates):
+            self.noise_rates.check()
+        elif self.noise_rates is not None:
             if not isinstance(self.noise_rates, tuple) or len(self.noise_rates) != 2:
                 raise ValueError(f"noise_rates must be a pair (p0, p1), got {self.noise_rates!r}")
             checks.flip_rates(*self.noise_rates)
@@ -174,6 +181,8 @@ class Robust:
         _check_two(n_classes)
         if not self.estimates:
             return self
+        if train is None:
+            raise ValueError("a rule that estimates flip rates needs the training points among themselves")
         rates = noise.estimate(train, observed, self.neighbors_for_noise(k), self.votes)
         return replace(self, noise_rates=rates)
 

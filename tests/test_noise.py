@@ -31,6 +31,7 @@ def test_five_points_on_a_line():
 def test_points_that_coincide_push_one_of_them_out_of_its_own_list():
     train, observed = table_of(DOUBLES[0]), DOUBLES[1]
     assert noise.smoothed(train, observed, 1).tolist() == GAO["hand_cases"]["dup_gao_votes_kp1"]
+    assert noise.smoothed(train, observed.tolist(), 1).tolist() == GAO["hand_cases"]["dup_gao_votes_kp1"]
     assert noise.smoothed(train, observed, 1, "order").tolist() == GAO["hand_cases"]["dup_reeve_votes_k2"]
 
 
@@ -122,5 +123,9 @@ def test_refusals():
         noise.estimate(NeighborTable.build(LINE[0], None, 3), observed, 3)
     with pytest.raises(ValueError, match="the votes at the training points are those of other labels"):
         noise.estimate(VoteProfile.count(train, 1 - observed, 2), observed, 2)
+    with pytest.raises(ValueError, match="noise is read at the training points, but the table has 2 rows for 5"):
+        noise.estimate(NeighborTable.build(LINE[0], LINE[0][:2] + 0.4, 4), observed, 3)
+    with pytest.raises(ValueError, match=r"must be at least 0 and sum to at most 1, got 0\.6 and 0\.6"):
+        noise.Rates(0.6, 0.6).check()
     with pytest.raises(ValueError, match="labels must be class codes 0 to 1"):
         noise.estimate(train, observed + 1, 2)

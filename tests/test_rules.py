@@ -291,6 +291,12 @@ def test_what_a_robust_rule_refuses():
         Robust().predict(Shares(), 3)
     with pytest.raises(ValueError, match="a threshold decides between two classes, got 3"):
         Robust((0.1, 0.2)).fit(None, np.zeros(3, int), 1, 3)
+    with pytest.raises(ValueError, match="estimated rates must be at least 0 and sum to at most 1"):
+        Robust(noise.Rates(Fraction(3, 5), Fraction(3, 5)))
+    with pytest.raises(ValueError, match="a rule that estimates flip rates needs the training points"):
+        Robust().fit(None, np.zeros(3, int), 1, 2)
+    with pytest.raises(ValueError, match="strict must be True or False, got 'no'"):
+        Threshold(0.5, strict="no")
     with pytest.raises(ValueError, match="noise_rates must be a pair"):
         Robust(0.2)
 

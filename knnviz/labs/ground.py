@@ -59,9 +59,6 @@ class GroundLab(Lab):
     #: What is only there for two classes, and its value without effect.
     for_two_classes: Mapping[str, Any] = {"p0": 0.0, "p1": 0.0}
 
-    #: Numbers that must follow a change of problem, n first.
-    following: tuple[str, ...] = ("n", "k")
-
     #: Name of a source of the reader's own, which stands in the menu beside the others.
     own: str | None = None
 
@@ -139,7 +136,7 @@ class GroundLab(Lab):
             if name not in given:
                 low, high = self.limits(name, values)
                 values[name] = round(low + share * (high - low), 3)
-        notes = [note for name in self.following if name not in given for note in self._nearest(name, values)]
+        notes = [note for name in ("n", "k") if name not in given for note in self._nearest(name, values)]
         if source.n_classes > 2:
             notes += [note for name in self.for_two_classes if name not in given for note in self._clear(name, values)]
         return notes

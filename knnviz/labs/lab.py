@@ -301,6 +301,7 @@ class Lab(HasTraits):
             yield
         finally:
             self.opening = False
+            self.changes += 1
 
     def complain(self, read: stage, record: Record, problem: Exception) -> None:
         """Keep in mind that work in the background failed, and say so as long as anybody wants it."""
@@ -334,8 +335,8 @@ class Lab(HasTraits):
 
     def _commit(self, values: dict[str, Any], notes: list[str]) -> None:
         """Take checked values over, and tell whoever observes the parameters."""
-        before, self.values = self.values, values
         self.changes += 1
+        before, self.values = self.values, values
         self._say(" ".join(notes))
         for name in [name for name in values if values[name] != before[name]]:
             self.notify_change(Bunch(name=name, old=before[name], new=values[name], owner=self, type="change"))

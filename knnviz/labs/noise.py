@@ -118,7 +118,11 @@ class NoiseLab(RobustLab):
         Preset("k' = 5 sees no noise", "Gao et al., Figure 3", FIGURE_1 | {"k_noise": 5}),
         Preset("Risk over k", "Gao et al., Figure 2", {"n": 4000, "k": 101, "curve": CURVES[1]}),
         Preset("Risk over k'", "Gao et al., Figure 3", {"n": 8000, "k": 200, "curve": CURVES[2]}),
-        Preset("Risk over n", "Gao et al., Figure 4", {"n": 8000, "k": 100, "rates": RATES[1], "curve": CURVES[4]}),
+        Preset(
+            "Risk over n",
+            "Gao et al., Figure 4, with k' = k - 1",
+            {"n": 8000, "k": 100, "rates": RATES[1], "curve": CURVES[4]},
+        ),
     )
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
@@ -202,14 +206,14 @@ class NoiseLab(RobustLab):
         inside = getattr(self, HELD[self.overlay][0])
         return (set_view.region(self.plane, inside, "set", self.overlay, hatch="\\"),)
 
-    @stage
+    @stage(steady=True)
     def competitors(self) -> dict[str, Rule]:
         """The rules of the risk curve, by name."""
-        k_noise = None if self.rates == RATES[1] else self.k_noise
+        k_noise = None if self.over == "k'" or self.rates == RATES[1] else self.k_noise
         estimated = Robust(k_noise=k_noise, variant=self.variant)
         return {"plain": Vote(), "known": self.known_rule, "estimated": estimated}
 
-    @stage
+    @stage(steady=True)
     def course(self) -> dict[str, Any]:
         """What the risk curve runs over, as ``risk.stream`` takes it."""
         if self.over == "k'":
@@ -218,8 +222,14 @@ class NoiseLab(RobustLab):
             return {"over": {"k": [k for k in KS if k <= self.n]}, "n": self.n}
         grows, most = self.curve == CURVES[4], self.plane.max_size or SIZES[-1]
         least = max(1 if grows else self.k, (self.competitors["estimated"].k_noise or 0) + 1)
-        sizes = [size for size in sorted({*SIZES, most}) if least <= size <= most]
+        sizes = [size for size in sorted({*SIZES, min(most, SIZES[-1])}) if least <= size <= most]
         return {"over": {"n": sizes}, "k": growing if grows else self.k}
+
+    @stage
+    def here_layers(self) -> tuple[Layer, ...]:
+        """The risks of the sample in hand, unless the curve is one of another k."""
+        apart = self.curve == CURVES[4] and self.k != growing(self.n)
+        return () if apart else super().here_layers
 
     @stage(streaming=True)
     def risk_curve(self) -> Iterator[risk.RiskCurve | None]:
@@ -249,4 +259,4 @@ def turned(curve: risk.RiskCurve, k_noises: list[int]) -> risk.RiskCurve:
     level = np.repeat(risks[:, :, :others, None], len(k_noises), axis=3)
     over = np.concatenate([level, risks[:, :, None, others:]], axis=2)
     names = (*curve.names[:others], "estimated")
-    return replace(curve, values=np.array(k_noises), names=names, risks=over)
+    return replace(curve, over="k_noise", values=np.array(k_noises), names=names, risks=over)

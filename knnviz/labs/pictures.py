@@ -111,6 +111,8 @@ class PictureLab(GroundLab):
         if panel == "map":
             places = zip(START, (x, y), known(self.values["problem"]).box, strict=False)
             return {name: within(round(at, 3), side) for name, at, side in places}
+        if panel not in ("votes", "risk"):
+            return {}
         name = self.over_parameter if panel == "risk" else "k"
         step = self.parameters()[name].step
         return {name: int(within(step * round(x / step), self.allowed(name, self.values)))}

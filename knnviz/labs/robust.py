@@ -63,7 +63,6 @@ CURVES = tuple(OVERS)
 class RobustLab(PictureLab):
     """Map (or Line), Vote curve, Extremes and Risk of kNN and of robust kNN, for two classes."""
 
-    following = ("n", "k", "k_noise")
     sheets = (SCREEN, PROJECTOR)
     overs = OVERS
     curve_looks: Mapping[str, Look] = {
@@ -99,6 +98,24 @@ class RobustLab(PictureLab):
             raise ValueError(
                 f"neighbors for the noise k' must be below sample size n, got {smoothing(values)} and {values['n']}"
             )
+
+    def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+        """When a lab begins and when its problem changes, k and k' follow an n that is too small for them."""
+        notes = super().adapt(values, given)
+        begins = not self.start
+        if begins and "k" not in given:
+            notes += self._nearest("k", values)
+        if (begins or values["problem"] != self.values["problem"]) and "k_noise" not in given:
+            notes += self._quartered(values)
+        return notes
+
+    def _quartered(self, values: dict[str, Any]) -> list[str]:
+        """Bring k' from n or beyond to n / 4: with nearly all points as neighbors every smoothed label is the same."""
+        before, n = values["k_noise"], values["n"]
+        if before < n:
+            return []
+        values["k_noise"] = max(n // 4, 1)
+        return [f"{self.parameters()['k_noise'].title} moved from {before} to {values['k_noise']}, a quarter of n."]
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         """What does nothing: k' where it follows k."""
@@ -273,15 +290,28 @@ class RobustLab(PictureLab):
     def extreme_layers(self) -> tuple[Layer, ...]:
         """How the smoothed labels spread, their ends, and the midrange."""
         color = COLORS["estimated"]
-        midrange = replace(
-            votes_view.threshold(self.cuts[2], (0, extremes_view.END)), name="midrange", label="midrange"
-        )
-        return extremes_view.histogram(self.shares), extremes_view.ends(self.shares, color), midrange
+        middle = float(self.shares.min() + self.shares.max()) / 2
+        midrange = votes_view.Cut(middle, "midrange", "midrange", color, self.cuts[2].dash)
+        bars, ends = extremes_view.histogram(self.shares), extremes_view.ends(self.shares, color)
+        return bars, ends, votes_view.threshold(midrange, (0, extremes_view.END))
+
+    @property
+    def here(self) -> int:
+        """Where on the axis of risks the sample in hand is."""
+        return self.smoothed_over if self.over == "k'" else super().here
+
+    def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
+        """As in every lab with pictures; where k' follows k, a place over k' is a k."""
+        picked = super().pick(panel, x, y, mark, index)
+        if "k_noise" in picked and self.values["rates"] == RATES[1]:
+            return {"k": min(picked["k_noise"] + 1, self.values["n"])}
+        return picked
 
     @stage
     def risk_limits(self) -> tuple[float, float]:
         """Ends of the axis of the risk curve."""
-        return {"k": (0.9, 900), "k'": (0.9, 450), "n": (90, 9500)}[self.over]
+        least = self.limits("n", {"problem": self.problem})[0]
+        return {"k": (0.9, 900), "k'": (0.9, 450), "n": (0.8 * least, 9500)}[self.over]
 
     @stage
     def level_layers(self) -> tuple[Layer, ...]:

@@ -33,12 +33,12 @@ Rules = Rule | Mapping[str, Rule] | Sequence[Rule]
 class RiskCurve:
     """Risks of rules over k or over n, as far as they are known.
 
-    ``over`` says what ``values`` (J,) are, "k" or "n"; ``names`` are those of the rules. ``risks`` (repeats, flips,
-    rules, J) hold NaN where a piece of work is not done yet. ``bayes_risk`` is on the same cells as the risks, None for
-    real data.
+    ``over`` says what ``values`` (J,) are, "k" or "n", or "k_noise" for k' at one k; ``names`` are those of the rules.
+    ``risks`` (repeats, flips, rules, J) hold NaN where a piece of work is not done yet. ``bayes_risk`` is on the same
+    cells as the risks, None for real data.
     """
 
-    over: Literal["k", "n"]
+    over: Literal["k", "n", "k_noise"]
     values: np.ndarray
     names: tuple[str, ...]
     risks: np.ndarray
@@ -74,7 +74,7 @@ class RiskCurve:
     @property
     def _columns(self) -> int:
         """Pieces of work in a repeat."""
-        return 1 if self.over == "k" else len(self.values)
+        return len(self.values) if self.over == "n" else 1
 
 
 def _mean(values: np.ndarray) -> np.ndarray:

@@ -5,6 +5,7 @@ from typing import Self
 
 import numpy as np
 
+from knnviz import checks
 from knnviz.corruption import LabelNoise
 from knnviz.problems import Dataset, Problem
 from knnviz.problems.base import FINE
@@ -28,12 +29,13 @@ def one_nn_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | 
 def vote_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | None = None) -> float:
     """Limit of the risk of the plain vote as k grows and k / n falls: R* + E[|2 eta - 1|; A_0] (Gao et al., section 2).
 
-    The risk of the rule that gives class 1 iff its observed frequency reaches 1/2; without noise the Bayes risk. It is
-    the limit if frequencies of exactly 1/2 have no mass, save where eta is 1/2: there the vote stays a fair coin. By
-    quadrature on the grid, a fine one by default. Raises ValueError for real data, and for noise on more than two
-    classes.
+    Without noise the Bayes risk. Where the observed frequency of two classes is exactly 1/2 the vote stays a fair coin,
+    and errs half of the time. By quadrature on the grid, a fine one by default. Raises ValueError for real data, and
+    for noise on more than two classes.
     """
     eta, observed, weights = _probabilities(problem, noise, resolution)
+    if problem.n_classes == 2:
+        return Limits.of(eta, weights).vote(noise)
     return exact(vote_labels(observed), eta, weights)
 
 
@@ -51,7 +53,7 @@ class Limits:
     """Limits of risks under any label noise between two classes, from eta_1 sorted once.
 
     ``levels`` (m,) are the values of eta_1, ascending; ``risks`` (m + 1,) those of deciding for class 1 on all but the
-    lowest j of them; ``moments`` are E[eta_1] and E[eta_1^2].
+    lowest j of them; ``moments`` are E[eta_1] and E[eta_1^2]. Source: Gao et al., section 2 and Theorem 3.
     """
 
     levels: np.ndarray
@@ -60,7 +62,9 @@ class Limits:
 
     @classmethod
     def of(cls, eta: np.ndarray, weights: np.ndarray) -> Self:
-        """Sort eta (m, 2) of cells with weights (m,) that sum to 1."""
+        """Sort eta (m, 2) of cells with weights (m,) that sum to 1; ValueError for other shapes and weights."""
+        eta = checks.points("eta", eta, 2)
+        weights = checks.weights(weights, len(eta))
         order = np.argsort(eta[:, 1], kind="stable")
         levels, weights = eta[order, 1], weights[order]
         ones = np.concatenate([[0.0], np.cumsum(weights * levels)])
@@ -68,12 +72,21 @@ class Limits:
         return cls(levels, ones + zeros, (float(ones[-1]), float(weights @ levels**2)))
 
     def vote(self, noise: LabelNoise, cut: float = 0.5) -> float:
-        """Limit of the vote with a cut in [0, 1]: class 1 iff eta_corr reaches it, as in ``vote_labels``."""
-        level = (cut - TIE - noise.p0) / noise.contrast
-        return float(self.risks[np.searchsorted(self.levels, level)])
+        """Limit of the vote with a cut in [0, 1]: class 1 where eta_corr exceeds it, a fair coin where it is the cut.
+
+        ValueError for another cut or noise.
+        """
+        check_noise(noise, 2)
+        cut = float(checks.real("cut", cut, 0, 1))
+        ends = (np.array([cut - TIE, cut + TIE]) - noise.p0) / noise.contrast
+        return float(self.risks[np.searchsorted(self.levels, ends)].mean())
 
     def one_nn(self, noise: LabelNoise) -> float:
-        """Limit of 1-NN: E[eta_1 (1 - e) + (1 - eta_1) e] with e = p0 + (1 - p0 - p1) eta_1."""
+        """Limit of 1-NN: E[eta_1 (1 - e) + (1 - eta_1) e] with e = p0 + (1 - p0 - p1) eta_1.
+
+        ValueError for what is no LabelNoise.
+        """
+        check_noise(noise, 2)
         first, second = self.moments
         observed = noise.p0 + noise.contrast * first
         return first + observed - 2 * (noise.p0 * first + noise.contrast * second)

@@ -15,14 +15,16 @@ from knnviz import (
     VoteProfile,
     breast_cancer,
     checkerboard,
+    from_data,
     noise,
     regions,
     risk,
 )
 from knnviz.labs import NoiseLab, ground
 from knnviz.labs import noise as module
+from knnviz.labs.parameters import Choice
 from knnviz.labs.robust import CURVES, RATES
-from knnviz.labs.sources import TWO_CLASSES, known
+from knnviz.labs.sources import SOURCES, TWO_CLASSES, known
 from knnviz.problems import bundled, plateau, two_level
 
 GAO = reference("gao")
@@ -182,6 +184,7 @@ def test_equal_smoothed_labels_are_said_to_tell_nothing():
     assert lab.readout()["note"] == module.DEGENERATE
     assert lab.readout()["cut"] == 0.5
     assert module.DEGENERATE in lab.alt
+    assert lab.extreme_layers[2].y[0] == pytest.approx(lab.shares[0]), "the midrange stays where the labels are"
     assert "note" not in lab.set(k_noise=20).readout()
 
 
@@ -223,7 +226,7 @@ PRESETS = {
     },
     "Collapse: p1 above 1/2": {"limit": (0.5, 1e-9), "plain_risk": (0.5, 1e-3), "misled_mass": (0.5, 0)},
     "k' = 5 sees no noise": {"p0_hat": (0, 0), "p1_hat": (0, 0), "differ": (0, 0)},
-    "Risk over k": {},
+    "Risk over k": {"robust_risk": (0.3054, 0.012), "limit": (UNEVEN["knn_limit"], 2e-4)},
     "Risk over k'": {"plain_risk": (0.3318, 0.015), "robust_risk": (0.3036, 0.01)},
     "Risk over n": {"robust_risk": (0.3075, 0.01)},
 }
@@ -281,7 +284,7 @@ def test_own_data_need_two_classes():
 
 
 def test_every_offered_problem_has_two_classes():
-    assert {known(name).n_classes for name in TWO_CLASSES} == {2}
+    assert [name for name in SOURCES if known(name).n_classes == 2] == list(TWO_CLASSES)
 
 
 def test_sliders_end_where_another_would_be_refused(lab):
@@ -294,8 +297,35 @@ def test_sliders_end_where_another_would_be_refused(lab):
 def test_a_small_set_of_ones_own_moves_k_and_k_noise(faced):
     faced.set(n=8000, k=200, k_noise=400)
     faced.problem = "breast cancer"
-    assert (faced.n, faced.k, faced.k_noise) == (398, 200, 397)
-    assert "neighbors for the noise k' moved from 400 to 397" in faced.face.message.value.replace("&#x27;", "'")
+    assert (faced.n, faced.k, faced.k_noise) == (398, 200, 99)
+    said = faced.face.message.value.replace("&#x27;", "'")
+    assert "neighbors for the noise k' moved from 400 to 99, a quarter of n." in said
+
+
+@pytest.mark.parametrize("rows", [12, 60, 120, 500])
+def test_few_rows_of_ones_own_still_tell_of_noise(small, rows):
+    sample = checkerboard().sample(rows, 0)
+    lab = NoiseLab(from_data(sample.X, sample.y))
+    assert lab.k <= lab.n
+    assert lab.k_noise < lab.n / 2
+    assert "note" not in lab.readout()
+    lab.curve = CURVES[4]
+    low, high = lab.risk_limits
+    assert low < lab.risk_curve.values.min() <= lab.risk_curve.values.max() < high
+
+
+def test_many_rows_of_ones_own_stay_on_the_axis(small):
+    sample = checkerboard().sample(20_000, 0)
+    lab = NoiseLab(from_data(sample.X, sample.y), curve="over n")
+    assert lab.course["over"]["n"] == [250, 500, 1000, 2000, 4000, 8000]
+
+
+def test_what_is_not_given_follows_n_when_a_lab_begins():
+    lab = NoiseLab(n=50)
+    assert (lab.k, lab.k_noise) == (50, 12)
+    assert NoiseLab(n=100).k_noise == 25
+    with pytest.raises(ValueError, match="neighbors k must not exceed sample size n, got 60 and 50"):
+        NoiseLab(n=50, k=60)
 
 
 def test_controls_that_do_nothing_hide(lab):
@@ -322,6 +352,42 @@ def test_a_picked_risk_moves_what_the_axis_stands_for(small, curve, name, at, va
     assert lab.pick("risk", at, 0.3) == {name: value}
     assert lab.pick("votes", 33.3, 0.5) == {"k": 33}
     assert lab.pick("risk", 1e6, 0.3)[name] == lab.allowed(name, lab.values)[1]
+
+
+def test_a_place_among_the_extremes_means_nothing(faced):
+    before = faced.values
+    faced.face.canvas.picked = {"panel": "extremes", "x": 0.4, "y": 0.5, "number": 1, "mark": None, "index": 0}
+    assert faced.values == before
+
+
+def test_over_k_noise_the_sample_stands_where_its_rule_is(small):
+    lab = NoiseLab(n=400, k=21, k_noise=100, rates=RATES[1], curve="over k'")
+    assert lab.here == 20
+    assert lab.pick("risk", 50.2, 0.3) == {"k": 51}
+    assert lab.set(rates="known").here == 100
+
+
+def test_a_curve_of_a_growing_k_has_no_place_for_another_one():
+    lab = NoiseLab(n=1000, k=21, curve=CURVES[4])
+    assert lab.here_layers == ()
+    assert len(lab.set(k=25).here_layers) == 2
+
+
+def test_a_curve_is_kept_by_what_it_does_not_read(small):
+    lab = NoiseLab(n=400, k=21, k_noise=30, curve="over k'")
+    curve = lab.risk_curve
+    assert lab.set(k_noise=50, rates="known").risk_curve is curve
+    assert lab.set(k=23).risk_curve is not curve
+
+
+def test_a_lab_that_begins_with_a_curve_streams_it(small):
+    class Streaming(NoiseLab):
+        curve = Choice(CURVES[1], CURVES)
+
+    lab = Streaming(n=400, k=21, k_noise=30)
+    with lab.opened():
+        assert "Mean risk" not in lab.settled(lambda: lab.alt, streams=False)
+    assert "Mean risk" in lab.alt
 
 
 def test_a_slider_draws_nothing_with_matplotlib(faced, monkeypatch):

@@ -125,7 +125,7 @@ def test_rules_by_name_alone_or_in_a_row():
     single, row = some(repeats=1), {"over": {"k": [9]}, "n": 60, "repeats": 1, "resolution": 5}
     assert risk.curve(checkerboard(), Vote(), **row).names == ("Vote()",)
     several = risk.curve(checkerboard(), [Vote(), Threshold(0.4)], **row)
-    assert several.names == ("Vote()", "Threshold(cut=0.4, strict=False)")
+    assert several.names == ("Vote()", "Threshold(cut=0.4)")
     assert single.names == ("vote", "known")
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from twins import reference
 
 from knnviz import LabelNoise, Robust, breast_cancer, checkerboard, regions, risk
-from knnviz.problems import linear, plateau, two_level, waves
+from knnviz.problems import jump, linear, plateau, two_level, waves
 
 PLATEAUS = reference("reeve_kaban")["plateau"]
 WIDGETS = reference("gao")["widgets"]
@@ -87,7 +87,9 @@ def test_limits_of_sorted_values_are_those_of_labels(seed, a, b, cut):
     ones = rng.integers(0, 11, 30) / 10
     eta, weights = np.stack([1 - ones, ones], axis=1), rng.dirichlet(np.ones(30))
     limits, observed = risk.Limits.of(eta, weights), noise.corrupt(eta)
-    assert limits.vote(noise, cut / 20) == pytest.approx(risk.exact(risk.vote_labels(observed, cut / 20), eta, weights))
+    above, from_there = (observed[:, 1] > cut / 20 + 1e-9), (observed[:, 1] > cut / 20 - 1e-9)
+    both = [risk.exact(labels.astype(np.uint8), eta, weights) for labels in (above, from_there)]
+    assert limits.vote(noise, cut / 20) == pytest.approx(np.mean(both)), "a fair coin where the frequency is the cut"
     assert limits.one_nn(noise) == pytest.approx(weights @ (1 - (eta * observed).sum(axis=1)))
 
 
@@ -101,6 +103,18 @@ def test_a_vote_whose_frequency_is_the_cut_stays_a_fair_coin():
     bayes, other = (risk.exact(np.array([label], np.uint8), eta) for label in (1, 0))
     assert bayes == pytest.approx(wanted["bayes"])
     assert (bayes + other) / 2 == pytest.approx(wanted["knn_limit_odd_k"])
+    assert risk.Limits.of(eta, np.ones(1)).vote(LabelNoise(0.1, 0.3)) == pytest.approx(wanted["knn_limit_odd_k"])
+    assert risk.vote_limit(jump(), LabelNoise(0.45, 0.3)) == pytest.approx(0.35), "half of the line is a fair coin"
+
+
+def test_what_limits_refuse():
+    limits = risk.Limits.of(np.array([[0.4, 0.6], [0.9, 0.1]]), np.array([0.5, 0.5]))
+    with pytest.raises(ValueError, match=r"cut must be between 0 and 1, got 1\.5"):
+        limits.vote(LabelNoise(), 1.5)
+    with pytest.raises(ValueError, match="noise must be a LabelNoise, got 'x'"):
+        limits.one_nn("x")
+    with pytest.raises(ValueError, match="weights must be 2 numbers"):
+        risk.Limits.of(limits.levels[:, None] * [0, 1] + [1, 0], np.ones(3))
 
 
 @pytest.mark.parametrize("limit", [risk.one_nn_limit, risk.vote_limit])
