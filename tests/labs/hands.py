@@ -1,0 +1,31 @@
+"""What a restless hand does to a lab."""
+
+import numpy as np
+
+
+def move_at_random(faced, times=500):
+    """Move random controls to random values, look at all that must hold after each, and count the refusals."""
+    rng, refused = np.random.default_rng(0), 0
+    for _ in range(times):
+        name = rng.choice(list(faced.parameters()))
+        faced.face.controls[name].value = _value(faced, name, rng)
+        with faced.latest.alone():
+            message = faced.face.message.value
+        assert "cannot be shown" not in message
+        assert "went wrong" not in message
+        refused += "last good value" in message
+        assert faced.face.canvas.frame["state"] == faced.values
+        controls = {name: control.value for name, control in faced.face.controls.items()}
+        apart = [name for name, at in controls.items() if not faced.parameters()[name].same(at, faced.values[name])]
+        assert not apart, (controls, faced.values)
+    return refused
+
+
+def _value(faced, name, rng):
+    """A value within the limits of a parameter."""
+    low, *_, high = faced.limits(name, faced.values)
+    if isinstance(low, str):
+        return str(rng.choice(faced.limits(name, faced.values)))
+    if isinstance(faced.values[name], int):
+        return int(rng.integers(low, min(high, 400) + 1))
+    return float(round(rng.uniform(low, high), 2))
