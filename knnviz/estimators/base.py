@@ -1,12 +1,23 @@
 """What the estimators share: data at the door, labels as codes, and neighbors by (distance, index)."""
 
+from typing import NamedTuple
+
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from knnviz.neighbors import Metric, NeighborTable, prepare
+from knnviz import checks
+from knnviz.neighbors import Metric, MetricSpace, NeighborTable, Places, prepare
+
+
+class Learned(NamedTuple):
+    """What a fit has learned of its data, before the estimator keeps it: nothing is kept of a fit that fails."""
+
+    points: Places | MetricSpace
+    classes: np.ndarray
+    codes: np.ndarray
 
 
 class NeighborsClassifier(ClassifierMixin, BaseEstimator):
@@ -21,25 +32,30 @@ class NeighborsClassifier(ClassifierMixin, BaseEstimator):
     p: float
     n_jobs: int | None
 
-    def _learn(self, X: ArrayLike, y: ArrayLike, least: int = 1) -> np.ndarray:
-        """Keep the training points X (n, d), n at least ``least``, and the classes; the codes (n,) of their labels y.
+    def _learn(self, X: ArrayLike, y: ArrayLike, least: int = 1) -> Learned:
+        """Training points X (n, d), n at least ``least``, classes, and the codes (n,) of their labels y.
 
         Labels may be of any kind that scikit-learn takes; codes follow their sorted order. A family whose tags say that
         it takes two classes at most is given no more.
         """
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=least)
         check_classification_targets(y)
-        self.classes_, codes = np.unique(y, return_inverse=True)
-        if len(self.classes_) > 2 and not self.__sklearn_tags__().classifier_tags.multi_class:
+        classes, codes = np.unique(y, return_inverse=True)
+        if len(classes) > 2 and not self.__sklearn_tags__().classifier_tags.multi_class:
             kind = type_of_target(y)
             raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
-        self._points = prepare(X, self.metric, self.p, algorithm=self.algorithm, n_jobs=self.n_jobs)
-        self.n_samples_fit_ = len(X)
-        return codes
+        points = prepare(X, self.metric, self.p, algorithm=self.algorithm, n_jobs=self.n_jobs)
+        return Learned(points, classes, codes)
+
+    def _keep(self, learned: Learned) -> None:
+        """Take over what a fit has learned."""
+        self._points, self.classes_, self._labels = learned
+        self.n_samples_fit_ = len(learned.codes)
 
     def _table(self, X: ArrayLike | None, k: int, distances: bool = False) -> NeighborTable:
         """The k nearest training points of X (m, d), or of the training points, each left out of its own list."""
-        check_is_fitted(self)
+        check_is_fitted(self, "n_samples_fit_")
+        within(k, self.n_samples_fit_ - (X is None), "other points" if X is None else "points")
         queries = None if X is None else validate_data(self, X, dtype=np.float64, reset=False)
         return NeighborTable.build(self._points, queries, k, exclude_self=X is None, distances=distances)
 
@@ -65,3 +81,10 @@ class NeighborsClassifier(ClassifierMixin, BaseEstimator):
         table = self._table(X, self.n_neighbors if n_neighbors is None else n_neighbors, return_distance)
         indices = table.indices.astype(np.intp)
         return (table.distances, indices) if return_distance else indices
+
+
+def within(k: int, n: int, of: str = "points") -> int:
+    """n_neighbors, at least 1 and at most the n points there are; ValueError otherwise."""
+    if checks.whole("n_neighbors", k, 1) > n:
+        raise ValueError(f"n_neighbors must not exceed the number of {of}, got {k} with n = {n}")
+    return k

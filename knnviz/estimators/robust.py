@@ -10,7 +10,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from knnviz import checks
-from knnviz.estimators.base import NeighborsClassifier
+from knnviz.estimators.base import Learned, NeighborsClassifier, within
 from knnviz.neighbors import Metric, NeighborTable
 from knnviz.noise import Rates
 from knnviz.profiles import VoteProfile
@@ -41,7 +41,8 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
     algorithm : "auto", "ball_tree", "brute" or "kd_tree"
         How scikit-learn searches where the metric is not the Euclidean, whose neighbors are exact whatever it says.
     metric : str or callable
-        A name that scikit-learn has for a distance of two points, or a function of two points.
+        A name that scikit-learn has for a distance of two points, or a function of two points; what it does with them,
+        and what it says where it cannot, are scikit-learn's ("jaccard" and its like read every number as yes or no).
     p : float
         Exponent of the Minkowski distance, from 1 to infinity; 2 is the Euclidean.
     n_jobs : int, optional
@@ -103,9 +104,10 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
             estimated, for noise_neighbors >= n and, without it, for n_neighbors > n.
         """
         k, rule = checks.whole("n_neighbors", self.n_neighbors, 1), self._rule()
-        self._labels = self._learn(X, y, least=2 if rule.estimates else 1)
+        learned = self._learn(X, y, least=2 if rule.estimates else 1)
         if rule.estimates:
-            rule = self._estimated(rule, k)
+            rule = _estimated(rule, k, learned)
+        self._keep(learned)
         self._fitted, rates = rule, rule.noise_rates
         self.noise_rates_ = float(rates[0]), float(rates[1])
         self.threshold_ = float(rule.cut)
@@ -120,18 +122,9 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
         k_noise, rates = self.noise_neighbors, self.noise_rates
         if k_noise is not None:
             k_noise = checks.whole("noise_neighbors", k_noise, 1)
-        if rates is not None and not isinstance(rates, Rates):
-            if not isinstance(rates, tuple | list | np.ndarray) or len(rates) != 2:
-                raise ValueError(f"noise_rates must be a pair (p0, p1), got {rates!r}")
+        if isinstance(rates, list | np.ndarray):
             rates = tuple(rates)
         return Robust(rates, k_noise, variant=self.variant)
-
-    def _estimated(self, rule: Robust, k: int) -> Robust:
-        """The rule with rates estimated from the training points."""
-        n = self.n_samples_fit_
-        if rule.k_noise is not None and rule.k_noise >= n:
-            raise ValueError(f"noise_neighbors must be below the number of points, got {rule.k_noise} with n = {n}")
-        return rule.fit(NeighborTable.build(self._points, None, rule.reach(k)), self._labels, k, 2)
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Labels (m,) of X (m, d): class 1 iff e reaches theta, compared as whole numbers of votes.
@@ -165,6 +158,16 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
         """Votes of the k nearest training points of X."""
         check_is_fitted(self, "threshold_")
         return VoteProfile.count(self._table(X, self.n_neighbors), self._labels, 2)
+
+
+def _estimated(rule: Robust, k: int, learned: Learned) -> Robust:
+    """The rule with rates estimated from the training points."""
+    n = len(learned.codes)
+    if rule.k_noise is None:
+        within(k, n)
+    elif rule.k_noise >= n:
+        raise ValueError(f"noise_neighbors must be below the number of points, got {rule.k_noise} with n = {n}")
+    return rule.fit(NeighborTable.build(learned.points, None, rule.reach(k)), learned.codes, k, 2)
 
 
 def _silent(rates: Rates | tuple[float, float]) -> bool:

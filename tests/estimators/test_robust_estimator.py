@@ -340,9 +340,19 @@ def test_numbers_of_numpy_count_like_those_of_python(noisy):
     assert len(np.unique(ours)) > 9
 
 
+def test_a_fit_that_fails_leaves_what_the_last_one_learned():
+    sample = checkerboard().sample(60, 0)
+    robust = RobustKNeighborsClassifier(5, noise_neighbors=30).fit(sample.X, sample.y)
+    before = robust.predict(sample.X), robust.threshold_
+    with pytest.raises(ValueError, match="noise_neighbors must be below the number of points, got 30 with n = 12"):
+        robust.fit(sample.X[:12], 1 - sample.y[:12])
+    assert np.array_equal(robust.predict(sample.X), before[0])
+    assert (robust.threshold_, robust.n_samples_fit_) == (before[1], 60)
+
+
 def test_more_neighbors_than_points():
     X, y = np.arange(10.0)[:, None], [0, 1] * 5
-    message = "^k must not exceed the number of points, got k = 25 with n = 10$"
+    message = "^n_neighbors must not exceed the number of points, got 25 with n = 10$"
     for options in ({"noise_rates": (0.1, 0.2)}, {"noise_neighbors": 2}):
         robust = RobustKNeighborsClassifier(**options).fit(X, y)
         with pytest.raises(ValueError, match=message):
@@ -350,13 +360,16 @@ def test_more_neighbors_than_points():
         with pytest.raises(ValueError, match=message):
             robust.predict_proba(X)
         assert robust.kneighbors(X, 10)[1].shape == (10, 10)
-    with pytest.raises(ValueError, match="number of other points, got k = 10 with n = 9"):
+    with pytest.raises(ValueError, match="^n_neighbors must not exceed the number of other points, got 10 with n = 9$"):
         robust.kneighbors(None, 10)
     failed = RobustKNeighborsClassifier()
     with pytest.raises(ValueError, match=message):
         failed.fit(X, y)
-    with pytest.raises(NotFittedError):
-        failed.predict(X)
+    for asked in (failed.predict, failed.kneighbors):
+        with pytest.raises(NotFittedError):
+            asked(X)
+    with pytest.raises(ValueError, match=r"^n_neighbors must be a whole number, got 2\.5$"):
+        robust.set_params(n_neighbors=2.5).predict(X)
     with pytest.raises(ValueError, match=r"^noise_neighbors must be below the number of points, got 10 with n = 10$"):
         RobustKNeighborsClassifier(3, noise_neighbors=10).fit(X, y)
     with pytest.raises(ValueError, match="1 sample"):
