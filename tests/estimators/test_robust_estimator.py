@@ -360,7 +360,7 @@ def test_more_neighbors_than_points():
         with pytest.raises(ValueError, match=message):
             robust.predict_proba(X)
         assert robust.kneighbors(X, 10)[1].shape == (10, 10)
-    with pytest.raises(ValueError, match="^n_neighbors must not exceed the number of other points, got 10"):
+    with pytest.raises(ValueError, match=r"n_neighbors must not exceed the number of other points, got 10 with"):
         robust.kneighbors(None, 10)
     failed = RobustKNeighborsClassifier()
     with pytest.raises(ValueError, match=message):
