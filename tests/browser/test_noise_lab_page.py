@@ -3,6 +3,8 @@
 import re
 
 import pytest
+from conftest import ROOT
+from session import Session
 
 #: Sliders by name: parameter, and where they end at the start.
 SLIDERS = {
@@ -16,15 +18,26 @@ RUSH = [0.1, 0.9, 0.3, 0.7, 0.0, 0.5, 0.6, 0.2, 0.6, 0.4]
 WIDE = 920
 
 
-@pytest.fixture
-def lab(session):
+@pytest.fixture(scope="module")
+def opened(server, browser):
+    """One page for all tests of this file."""
+    session = Session(server, browser, ROOT / "screenshots")
     session.write("noise.ipynb", "from knnviz.labs import NoiseLab\n\nlab = NoiseLab()\nlab")
     session.open("noise.ipynb")
     session.run_all()
-    session.until(k=51, k_noise=100)
-    session.settle()
-    session.figure.scroll_into_view_if_needed()
-    return session
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def lab(opened):
+    """The lab as it began."""
+    opened.evaluate("lab.projector = False; lab.reset()")
+    opened.until(k=51, k_noise=100, p1=0.3, curve="off")
+    opened.settle()
+    opened.figure.scroll_into_view_if_needed()
+    yield opened
+    assert opened.errors == []
 
 
 def choose(lab, menu, option):
