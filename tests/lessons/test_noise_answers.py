@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 from test_setup import ROOT
 
-from knnviz import LabelNoise, NeighborTable, Robust, VoteProfile, checkerboard, noise, risk
+from knnviz import LabelNoise, NeighborTable, Robust, VoteProfile, checkerboard, noise, regions, risk
 from knnviz.lessons import book
 from knnviz.problems import logistic, two_level
 from knnviz.reproduce import load
@@ -42,7 +42,7 @@ def test_two_levels():
     below, above = (risk.vote_limit(two_level(gap), UNEVEN) for gap in (0.16, 0.17))
     assert book.predictions()["two-levels"].choice == f"it falls from {below:.2f} to {above:.2f}"
     frequencies = (UNEVEN.corrupt(two_level(gap).eta(np.array([[0.9]])))[0, 1] for gap in (0.16, 0.17))
-    assert "are {:.3f} and {:.3f}".format(*frequencies) in " ".join(TEXTS["s3"].split())
+    assert "are {:.3f} and {:.3f}".format(*frequencies) in " ".join(TEXTS["h2c"].split())
 
 
 def test_even_or_uneven(vote):
@@ -71,6 +71,47 @@ def test_five_for_the_noise():
     assert noise.estimate(votes, votes.labels, k_noise=5) == (0, 0)
 
 
+def flipped(flips):
+    """The 8000 points of the labs on the checkerboard, and their observed labels."""
+    sample = checkerboard().sample(8000, seed=0)
+    return sample, flips.flip(sample.y, sample.v)
+
+
+def test_votes_at_a_misled_place():
+    flips, place = LabelNoise(p0=0.1, p1=0.4), np.array([[0.1, 0.6]])
+    sample, observed = flipped(flips)
+    votes = VoteProfile.count(NeighborTable.build(sample.X, place, 200), observed, 2)
+    text = " ".join(TEXTS["look2"].split())
+    assert "such as $x = (0.1, 0.6)$. There class 1 has 91 of 200 votes" in text
+    assert votes.at(200)[0].tolist() == [109, 91]
+    assert regions.disagreement(checkerboard().eta(place), flips.corrupt(checkerboard().eta(place))).all()
+
+
+def test_where_the_two_rules_differ():
+    sample, observed = flipped(UNEVEN)
+    cells, eta = checkerboard().cells(64)
+    votes = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 101), observed, 2)
+    share = votes.at(101)[:, 1] / 101
+    differ = (share >= 0.5) != (share >= 0.4307)
+    assert "in the rim of section 2 for three quarters" in " ".join(TEXTS["look5"].split())
+    assert regions.disagreement(eta, UNEVEN.corrupt(eta))[differ].mean() == pytest.approx(0.75, abs=0.02)
+
+
+def test_the_midrange_moves_on_slowly():
+    sample, observed = flipped(UNEVEN)
+    train = NeighborTable.build(sample.X, None, 401)
+    near, wide = (noise.estimate(train, observed, k_noise=k_noise) for k_noise in (100, 400))
+    text = " ".join(TEXTS["look6"].split())
+    assert f"overshoots: {float(wide.p0):.4f}, where 0.1 is true" in text
+    assert f"from {float(near.cut):.4f} at 100 to {float(wide.cut):.4f}" in text
+
+
+def test_the_floor_of_the_excess():
+    rows = load("gao_figure_1").results["bayes"]
+    floor = next(row["risk"] for row in rows if row["over"] == "test points")
+    assert f"an excess, over {floor:.4f}, the Bayes risk of the test points" in " ".join(TEXTS["h7"].split())
+
+
 def test_where_noisy_labels_turn_on_the_line():
     eta = logistic().eta(np.array([[0.57]]))[0, 1]
     assert "near $x = 0.57$" in " ".join(TEXTS["look1"].split())
@@ -81,7 +122,7 @@ def test_the_limit_of_the_bound_and_that_of_the_risk():
     flips, board = LabelNoise(p0=0.2, p1=0.1), checkerboard()
     cells, eta = board.cells(FINE)
     misled = cells.weights @ ((eta[:, 1] - 0.5) * (flips.corrupt(eta)[:, 1] - 0.5) < 0)
-    text = " ".join(TEXTS["s8"].split())
+    text = " ".join(TEXTS["h7"].split())
     assert f"= {board.bayes_risk(FINE) + misled:.3f}$" in text
     assert f"the risk tends to {risk.vote_limit(board, flips, FINE):.3f}" in text
 
