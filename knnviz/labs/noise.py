@@ -28,7 +28,7 @@ REPEATS = 10
 CELLS = 64
 KS = tuple(sorted({2 * round(k / 2 - 0.5) + 1 for k in np.geomspace(1, 799, 16)}))
 K_NOISES = (1, 2, 5, 10, 20, 35, 50, 75, 100, 150, 200, 300, 400)
-SIZES = (250, 500, 1000, 2000, 4000, 8000)
+SIZES = (60, 120, 250, 500, 1000, 2000, 4000, 8000)
 
 #: What is said where estimates tell nothing.
 DEGENERATE = "all smoothed labels are equal, so the estimated cut stays at 1/2"
@@ -134,7 +134,7 @@ class NoiseLab(RobustLab):
         notes = super().adapt(values, given)
         source = known(values["problem"])
         if "overlay" not in given and source.eta is None and values["overlay"] in SETS[1:3]:
-            notes.append(f"{source.name} shows {SETS[0]}.")
+            notes.append(f"{values['overlay']} need a known distribution: the map shows {SETS[0]}.")
             values["overlay"] = SETS[0]
         return notes
 
@@ -195,7 +195,10 @@ class NoiseLab(RobustLab):
         if self.overlay not in HELD:
             return {}
         held, number = HELD[self.overlay]
-        inside, measure = getattr(self, held), self.field.measure
+        if held != "differ":
+            margin = self.margin if held == "hard" else 0.0
+            return {number: self.limits_of_risks.misled(self.noise, self.held_against, margin)}
+        inside, measure = self.differ, self.field.measure
         return {number: float(inside.mean() if measure is None else measure.weights[inside].sum())}
 
     @stage

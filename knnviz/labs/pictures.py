@@ -217,7 +217,7 @@ class PictureLab(GroundLab):
     def reading_layers(self) -> tuple[Layer, ...]:
         """The line at k and what it reads."""
         counts, setting = self.x_votes.counts[0], self.sheet.reading
-        reading = votes_view.reading(counts, self.k, self.decision, self.k_limit, setting)
+        reading = votes_view.reading(counts, self.k, self.decision, self.k_limit, setting, self.cuts)
         return votes_view.at_k(self.k), reading
 
     @stage

@@ -28,6 +28,9 @@ RATES = ("estimated from k'", "estimated from k - 1", "known")
 #: Largest k, and largest k'.
 FARTHEST, FARTHEST_NOISE = 800, 400
 
+#: By how much two flip rates stay below 1 on their sliders.
+RATE_STEP = 0.01
+
 #: Neighbors of training points that are looked up: enough for every k', or for every k.
 REACHES = (FARTHEST_NOISE + 1, FARTHEST + 1)
 
@@ -129,8 +132,11 @@ class RobustLab(PictureLab):
         return (max(low, smoothing(values) + 1), high) if name == "n" else (low, high)
 
     def ends(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """As ``allowed``; the slider of k is short until k is large."""
+        """As ``allowed``; the slider of k is short until k is large, and a flip rate ends before the other."""
         low, high = super().ends(name, values)
+        if name in ("p0", "p1"):
+            other = values["p1" if name == "p0" else "p0"]
+            return low, max(values[name], min(high, round(1 - other - RATE_STEP, 12)))
         return (low, min(high, MOST_NEIGHBORS)) if name == "k" and values["k"] <= MOST_NEIGHBORS else (low, high)
 
     @stage(steady=True)
@@ -227,7 +233,7 @@ class RobustLab(PictureLab):
     def cuts(self) -> tuple[votes_view.Cut, ...]:
         """1/2, and the moved cuts."""
         return (
-            votes_view.Cut(0.5, "half", "cut 1/2, kNN", COLORS["plain"]),
+            votes_view.Cut(0.5, "half", "cut 1/2, kNN"),
             votes_view.Cut(float(self.known_rule.cut), "theta", "cut θ, known", COLORS["known"], (7, 3)),
             votes_view.Cut(float(self.estimated.cut), "theta_hat", "cut θ, estimated", COLORS["estimated"], (12, 3)),
         )
@@ -329,8 +335,8 @@ class RobustLab(PictureLab):
         plain, robust = list(self.risks.values())
         color = COLORS["known" if self.rates == RATES[2] else "estimated"]
         return (
-            risk_view.here(self.here, plain, "this sample", "here_plain", COLORS["plain"]),
-            risk_view.here(self.here, robust, "", "here_robust", color),
+            risk_view.here(self.here, plain, "kNN, this sample", "here_plain", COLORS["plain"]),
+            risk_view.here(self.here, robust, "robust, this sample", "here_robust", color),
         )
 
     @stage

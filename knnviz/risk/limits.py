@@ -53,11 +53,13 @@ class Limits:
     """Limits of risks under any label noise between two classes, from eta_1 sorted once.
 
     ``levels`` (m,) are the values of eta_1, ascending; ``risks`` (m + 1,) those of deciding for class 1 on all but the
-    lowest j of them; ``moments`` are E[eta_1] and E[eta_1^2]. Source: Gao et al., section 2 and Theorem 3.
+    lowest j of them; ``masses`` (m + 1,) are those of the lowest j; ``moments`` are E[eta_1] and E[eta_1^2]. Source:
+    Gao et al., section 2 and Theorem 3.
     """
 
     levels: np.ndarray
     risks: np.ndarray
+    masses: np.ndarray
     moments: tuple[float, float]
 
     @classmethod
@@ -69,7 +71,8 @@ class Limits:
         levels, weights = eta[order, 1], weights[order]
         ones = np.concatenate([[0.0], np.cumsum(weights * levels)])
         zeros = np.concatenate([np.cumsum((weights * (1 - levels))[::-1])[::-1], [0.0]])
-        return cls(levels, ones + zeros, (float(ones[-1]), float(weights @ levels**2)))
+        masses = np.concatenate([[0.0], np.cumsum(weights)])
+        return cls(levels, ones + zeros, masses, (float(ones[-1]), float(weights @ levels**2)))
 
     def vote(self, noise: LabelNoise, cut: float = 0.5) -> float:
         """Limit of the vote with a cut in [0, 1]: class 1 where eta_corr exceeds it, a fair coin where it is the cut.
@@ -80,6 +83,18 @@ class Limits:
         cut = float(checks.real("cut", cut, 0, 1))
         ends = (np.array([cut - TIE, cut + TIE]) - noise.p0) / noise.contrast
         return float(self.risks[np.searchsorted(self.levels, ends)].mean())
+
+    def misled(self, noise: LabelNoise, cut: float = 0.5, margin: float = 0.0) -> float:
+        """P(A_Delta), the mass of the points that ``regions.disagreement`` gives.
+
+        ValueError for a cut or margin outside [0, 1], and for what is no LabelNoise.
+        """
+        check_noise(noise, 2)
+        cut, margin = float(checks.real("cut", cut, 0, 1)), float(checks.real("margin Delta", margin, 0, 1))
+        reach = (np.array([cut - margin + TIE, cut + margin - TIE]) - noise.p0) / noise.contrast
+        starts = np.searchsorted(self.levels, [reach[0], 0.5 + TIE], side="right")
+        ends = np.searchsorted(self.levels, [0.5 - TIE, reach[1]], side="left")
+        return float(np.maximum(self.masses[ends] - self.masses[starts], 0).sum())
 
     def one_nn(self, noise: LabelNoise) -> float:
         """Limit of 1-NN: E[eta_1 (1 - e) + (1 - eta_1) e] with e = p0 + (1 - p0 - p1) eta_1.

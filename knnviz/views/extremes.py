@@ -18,11 +18,11 @@ def axes(rectangle: tuple[int, int, int, int]) -> Axes:
     return Axes("extremes", "Extremes", "of tallest bin", "", *limits, rectangle, columns=1, xticks=(0, 0.5, 1))
 
 
-def histogram(shares: np.ndarray, color: str = style.MUTED) -> Raster:
+def histogram(shares: np.ndarray) -> Raster:
     """How many of the shares (n,) fall into each bin, as bars from the left."""
     counts = np.bincount(np.minimum(shares * BINS, BINS - 1).astype(int), minlength=BINS)
     filled = np.arange(ACROSS) < (ACROSS * counts / counts.max())[:, None]
-    look = {"palette": ("#FFFFFF00", style.tint(color, 0.6)), "extent": (0.0, 1.0, 0.0, 1.0)}
+    look = {"palette": ("#FFFFFF00", style.tint(style.MUTED, 0.6)), "extent": (0.0, 1.0, 0.0, 1.0)}
     return Raster(name="histogram", codes=filled.astype(np.uint8), **look)
 
 

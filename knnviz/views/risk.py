@@ -76,7 +76,7 @@ def bayes(value: float | None, limit: tuple[float, float]) -> Lines:
 
 def here(at: float, value: float, label: str, name: str = "here", color: str = style.CLASS_COLORS[3]) -> Points:
     """The risk of the sample in hand."""
-    look = {"palette": (color,), "markers": (style.MARKERS[3],), "labels": (label,) if label else (), "size": 13.0}
+    look = {"palette": (color,), "markers": (style.MARKERS[3],), "labels": (label,), "size": 13.0}
     point = {"codes": np.zeros(1, np.uint8), "ringed": np.zeros(1, bool)}
     return Points(name=name, x=single(at), y=single(value), **point, **look)
 

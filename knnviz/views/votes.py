@@ -1,5 +1,6 @@
 """The Vote curve: the share of each class as the ball around x grows."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -87,13 +88,16 @@ def at_k(k: int) -> Lines:
     return Lines(name="at_k", x=np.full(2, k, np.float32), y=np.array([-0.03, 1.03], np.float32), width=2)
 
 
-def reading(counts: np.ndarray, k: int, decision: str, k_max: int, setting: Setting = ONE_LINE) -> Marks:
-    """The votes at k in words, from counts (n, C), beside k where axes up to k_max have most room."""
+def reading(
+    counts: np.ndarray, k: int, decision: str, k_max: int, setting: Setting = ONE_LINE, cuts: Sequence[Cut] = ()
+) -> Marks:
+    """The votes at k in words, from counts (n, C), beside k where axes up to k_max have most room, clear of cuts."""
     align, gap = ("left", 0.01) if k <= k_max / 2 else ("right", -0.01)
     reach = k_max // 2
     beside = slice(k - 1, k + reach) if align == "left" else slice(max(k - 1 - reach, 0), k)
     shares = (counts / np.arange(1, len(counts) + 1)[:, None])[beside]
-    height = max(setting.heights, key=lambda y: abs(shares - y).min())
+    taken = np.append(shares, [cut.share for cut in cuts])
+    height = max(setting.heights, key=lambda y: abs(taken - y).min())
     parts = " : ".join(str(count) for count in counts[k - 1]), f"→ {decision}"
     texts = parts if len(setting.lines) > 1 else (" ".join(parts),)
     x = np.full(len(texts), k + gap * k_max, np.float32)

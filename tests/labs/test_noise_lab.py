@@ -164,7 +164,7 @@ def test_nobody_is_misled_by_the_true_cut():
 
 def test_hard_points_are_those_of_plain_python():
     lab = NoiseLab(overlay="hard points", shown="kNN", margin=0.1)
-    measure, eta = checkerboard().cells(200)
+    measure, eta = checkerboard().cells(400)
     corrupted = LabelNoise(0.1, 0.3).corrupt(eta)
     hard = regions.disagreement(eta, corrupted, margin=0.1)
     assert lab.readout()["hard_mass"] == round(float(measure.weights @ hard), 6)
@@ -174,6 +174,11 @@ def test_hard_points_are_those_of_plain_python():
 
 
 @pytest.mark.parametrize(("gap", "limit"), [(0.16, 0.5), (0.17, 0.33)])
+def test_masses_of_the_law_do_not_follow_k(small):
+    lab = NoiseLab(overlay="misled points", shown="kNN", p1=0.4, n=1000)
+    assert lab.readout()["misled_mass"] == lab.set(k=500).readout()["misled_mass"]
+
+
 def test_a_wide_margin_saves_the_vote(gap, limit):
     lab = NoiseLab(two_level(gap))
     assert lab.readout()["limit"] == pytest.approx(limit)
@@ -292,6 +297,13 @@ def test_sliders_end_where_another_would_be_refused(lab):
     assert lab.ends("n", lab.values) == (50, 8000)
     assert lab.set(k_noise=130).ends("n", lab.values) == (150, 8000)
     assert lab.set(rates=RATES[1]).ends("n", lab.values) == (50, 8000)
+
+
+def test_the_slider_of_a_rate_ends_before_the_other(lab):
+    assert (lab.ends("p0", lab.values), lab.ends("p1", lab.values)) == ((0, 0.69), (0, 0.89))
+    lab.set(p0=0.69, p1=0.305)
+    assert lab.ends("p0", lab.values) == (0, 0.69)
+    assert lab.set(p0=0.0, p1=0.0).ends("p0", lab.values) == (0, 0.95)
 
 
 def test_a_small_set_of_ones_own_moves_k_and_k_noise(faced):

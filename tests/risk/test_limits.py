@@ -90,6 +90,9 @@ def test_limits_of_sorted_values_are_those_of_labels(seed, a, b, cut):
     above, from_there = (observed[:, 1] > cut / 20 + 1e-9), (observed[:, 1] > cut / 20 - 1e-9)
     both = [risk.exact(labels.astype(np.uint8), eta, weights) for labels in (above, from_there)]
     assert limits.vote(noise, cut / 20) == pytest.approx(np.mean(both)), "a fair coin where the frequency is the cut"
+    for margin in (0.0, 0.07, 0.3):
+        misled = regions.disagreement(eta, observed, cut / 20, margin)
+        assert limits.misled(noise, cut / 20, margin) == pytest.approx(weights @ misled, abs=1e-12)
     assert limits.one_nn(noise) == pytest.approx(weights @ (1 - (eta * observed).sum(axis=1)))
 
 

@@ -100,6 +100,13 @@ def test_vote_curves_are_shares():
     )
 
 
+def test_a_reading_stands_clear_of_cuts():
+    counts = np.stack([np.arange(1, 101), np.zeros(100, int)], axis=1)
+    free = votes.reading(counts, 50, "class 0", 100)
+    cuts = [votes.Cut(float(free.y[0]))]
+    assert abs(votes.reading(counts, 50, "class 0", 100, cuts=cuts).y[0] - free.y[0]) > 0.05
+
+
 def test_a_cut_crosses_its_panel():
     line = votes.threshold(votes.Cut(0.25, "theta", "cut theta", "#123456", ()), (0, 201))
     assert (line.name, line.label, line.color, line.dash) == ("theta", "cut theta", "#123456", ())

@@ -1,0 +1,38 @@
+"""The Extremes, tested on their layers."""
+
+import numpy as np
+import pytest
+
+from knnviz.views import extremes
+
+SHARES = np.array([0.1, 0.1, 0.1, 0.35, 0.35, 1.0])
+
+
+def test_bars_are_as_long_as_their_bins_are_full():
+    bars = extremes.histogram(SHARES)
+    assert bars.codes.shape == (extremes.BINS, extremes.ACROSS)
+    lengths = bars.codes.sum(axis=1) / extremes.ACROSS
+    wanted = np.zeros(extremes.BINS)
+    wanted[[4, 14, 39]] = 1, 2 / 3, 1 / 3
+    assert lengths == pytest.approx(wanted), "a share of 1 falls into the last bin"
+    assert bars.extent == (0, 1, 0, 1)
+    assert bars.palette[0].endswith("00"), "what is not filled shows what is behind"
+
+
+def test_ends_are_the_smallest_and_the_largest():
+    line = extremes.ends(SHARES, "#123456")
+    assert line.y[:2] == pytest.approx([0.1, 0.1])
+    assert line.y[3:] == pytest.approx([1.0, 1.0])
+    assert np.isnan(line.x[2])
+    assert np.isnan(line.y[2])
+
+
+def test_axes_share_the_scale_of_the_votes():
+    axes = extremes.axes((0, 0, 100, 200))
+    assert axes.ylim == (-0.03, 1.03)
+    assert axes.xticks == (0, 0.5, 1)
+
+
+def test_words_hold_the_ends_and_the_midrange():
+    words = extremes.describe(SHARES, 7)
+    assert words == "Labels smoothed over k' = 7 neighbors lie in 0.100 to 1.000, midrange 0.550."
