@@ -38,7 +38,7 @@ REACHES = (FARTHEST_NOISE + 1, FARTHEST + 1)
 COLORS = {"plain": style.INK, "known": "#009E73", "estimated": "#6A3D9A"}
 
 SCREEN = Sheet(
-    (920, 700),
+    (920, 708),
     map=(66, 40, 380, 380),
     votes=(520, 40, 214, 190),
     risk=(520, 404, 386, 160),
@@ -47,7 +47,7 @@ SCREEN = Sheet(
     reading=votes_view.TWO_LINES,
 )
 PROJECTOR = Sheet(
-    (667, 550),
+    (667, 560),
     map=(64, 36, 256, 256),
     votes=(384, 36, 138, 130),
     risk=(384, 322, 272, 108),
