@@ -20,8 +20,8 @@ from knnviz.views.layers import Layer
 RULES = ("robust kNN", "kNN")
 SETS = ("where the rules differ", "misled points", "hard points", "regions only")
 
-#: The stage that holds each set, and the number that tells its mass.
-HELD = {SETS[0]: ("differ", "differ"), SETS[1]: ("misled", "misled_mass"), SETS[2]: ("hard", "hard_mass")}
+#: The number that tells the mass of each set.
+MASSES = {SETS[0]: "differ", SETS[1]: "misled_mass", SETS[2]: "hard_mass"}
 
 #: In how many samples a risk curve is taken, and where it is measured.
 REPEATS = 10
@@ -34,11 +34,6 @@ SIZES = (60, 120, 250, 500, 1000, 2000, 4000, 8000)
 DEGENERATE = "all smoothed labels are equal, so the estimated cut stays at 1/2"
 
 FIGURE_1 = {"n": 8000, "k": 101, "k_noise": 100, "curve": CURVES[1]}
-
-
-def growing(n: int) -> int:
-    """k = n^(2/3) / 4, rounded, at least 1."""
-    return max(1, round(n ** (2 / 3) / 4))
 
 
 class NoiseLab(RobustLab):
@@ -175,14 +170,14 @@ class NoiseLab(RobustLab):
         return self.plain_labels != self.robust_labels
 
     @stage
-    def misled(self) -> np.ndarray:
-        """Cells that the rule on the map is misled on, however many vote: none for the known cut."""
-        return regions.disagreement(self.field.eta, self.noisy, self.held_against)
-
-    @stage
     def hard(self) -> np.ndarray:
-        """Cells whose eta_corr does not clear the cut of the rule on the map by Delta."""
-        return regions.disagreement(self.field.eta, self.noisy, self.held_against, self.margin)
+        """Cells whose eta_corr does not clear the cut of the rule on the map: misled ones, or all that fall short."""
+        return regions.disagreement(self.field.eta, self.noisy, self.held_against, self.short_by)
+
+    @stage(steady=True)
+    def short_by(self) -> float:
+        """Delta for hard points; misled ones are those on the wrong side of the cut."""
+        return self.margin if self.overlay == SETS[2] else 0.0
 
     @stage(steady=True)
     def held_against(self) -> float:
@@ -192,21 +187,20 @@ class NoiseLab(RobustLab):
     @stage
     def set_numbers(self) -> dict[str, float]:
         """Mass of the set on show, or its share of the area where masses are not known."""
-        if self.overlay not in HELD:
+        if self.overlay not in MASSES:
             return {}
-        held, number = HELD[self.overlay]
-        if held != "differ":
-            margin = self.margin if held == "hard" else 0.0
-            return {number: self.limits_of_risks.misled(self.noise, self.held_against, margin)}
+        number = MASSES[self.overlay]
+        if self.overlay != SETS[0]:
+            return {number: self.limits_of_risks.misled(self.noise, self.held_against, self.short_by)}
         inside, measure = self.differ, self.field.measure
         return {number: float(inside.mean() if measure is None else measure.weights[inside].sum())}
 
     @stage
     def set_layers(self) -> tuple[Layer, ...]:
         """The set on show."""
-        if self.overlay not in HELD:
+        if self.overlay not in MASSES:
             return ()
-        inside = getattr(self, HELD[self.overlay][0])
+        inside = self.differ if self.overlay == SETS[0] else self.hard
         return (set_view.region(self.plane, inside, "set", self.overlay, hatch="\\"),)
 
     @stage(steady=True)
@@ -226,12 +220,12 @@ class NoiseLab(RobustLab):
         grows, most = self.curve == CURVES[4], self.plane.max_size or SIZES[-1]
         least = max(1 if grows else self.k, (self.competitors["estimated"].k_noise or 0) + 1)
         sizes = [size for size in sorted({*SIZES, min(most, SIZES[-1])}) if least <= size <= most]
-        return {"over": {"n": sizes}, "k": growing if grows else self.k}
+        return {"over": {"n": sizes}, "k": risk.growing_neighbors if grows else self.k}
 
     @stage
     def here_layers(self) -> tuple[Layer, ...]:
         """The risks of the sample in hand, unless the curve is one of another k."""
-        apart = self.curve == CURVES[4] and self.k != growing(self.n)
+        apart = self.curve == CURVES[4] and self.k != risk.growing_neighbors(self.n)
         return () if apart else super().here_layers
 
     @stage(streaming=True)

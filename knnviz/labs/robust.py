@@ -142,7 +142,7 @@ class RobustLab(PictureLab):
     @stage(steady=True)
     def k_max(self) -> int:
         """Neighbors that are looked up: more of them once k asks for more."""
-        return min(MOST_NEIGHBORS if self.k <= MOST_NEIGHBORS else FARTHEST, self.n)
+        return min(self.k_limit, self.n)
 
     @stage(steady=True)
     def k_limit(self) -> int:
@@ -153,7 +153,7 @@ class RobustLab(PictureLab):
     def finest(self) -> int:
         """Cells a side of the full map: fewer on the plane where k is large, and regions are smooth."""
         full = super().finest
-        return full // 2 if self.plane.dimension == 2 and self.k > MOST_NEIGHBORS else full
+        return full // 2 if self.plane.dimension == 2 and self.k_limit > MOST_NEIGHBORS else full
 
     @stage(steady=True)
     def smoothed_over(self) -> int:

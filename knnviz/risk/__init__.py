@@ -1,6 +1,6 @@
 """The risk of rules: exact where eta is known, held out where it is not, at one k or n or along a curve of them."""
 
-from knnviz.risk.curves import RiskCurve, curve, stream
+from knnviz.risk.curves import RiskCurve, curve, growing_neighbors, stream
 from knnviz.risk.exact import Antiderivative, exact, held_out, on_line
 from knnviz.risk.limits import Limits, one_nn_limit, vote_labels, vote_limit
 from knnviz.risk.sweep import Draw, sweep, sweep_line
@@ -12,6 +12,7 @@ __all__ = [
     "RiskCurve",
     "curve",
     "exact",
+    "growing_neighbors",
     "held_out",
     "on_line",
     "one_nn_limit",

@@ -83,6 +83,11 @@ def _mean(values: np.ndarray) -> np.ndarray:
     return np.nansum(values, axis=0) / np.where(counts > 0, counts, np.nan)
 
 
+def growing_neighbors(n: int) -> int:
+    """A k for curves over n that grows while k / n falls: n^(2/3) / 4, rounded, at least 1."""
+    return max(1, round(n ** (2 / 3) / 4))
+
+
 def curve(
     problem: Problem | Dataset,
     rules: Rules,

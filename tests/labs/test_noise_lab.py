@@ -209,7 +209,7 @@ def test_curves_are_those_of_plain_python(curve, rates):
             one = risk.curve(plateau(0.1, 0.3), rules, over={"k": [51]}, n=1000, **settings)
             assert found.mean[:, j] == pytest.approx(one.mean[:, 0])
     else:
-        k = {"k": module.growing if "grows" in curve else 51} if "over n" in curve else {"n": 1000}
+        k = {"k": risk.growing_neighbors if "grows" in curve else 51} if "over n" in curve else {"n": 1000}
         whole = risk.curve(plateau(0.1, 0.3), rules, over={curve[5:6]: found.values.tolist()}, **k, **settings)
         assert found.mean == pytest.approx(whole.mean)
     assert found.done == found.pieces

@@ -7,10 +7,14 @@ from knnviz.corruption import LabelNoise
 def sizes(theorem: str, n: int, k: int, least: int) -> tuple[int, int]:
     """Sample size and neighbors that vote, as many as a theorem asks for and at most n, or ValueError."""
     n = checks.whole("n", n, 1)
-    k = checks.neighbors(k, n)
+    return n, votes(theorem, checks.neighbors(k, n), least)
+
+
+def votes(statement: str, k: int, least: int) -> int:
+    """As many neighbors or votes as a theorem or lemma asks for, or ValueError."""
     if k < least:
-        raise ValueError(f"k must be at least {least} for {theorem}, got {k}")
-    return n, k
+        raise ValueError(f"k must be at least {least} for {statement}, got {k}")
+    return k
 
 
 def risk_of_two(bayes_risk: float) -> float:

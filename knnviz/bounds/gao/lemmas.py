@@ -10,6 +10,7 @@ from scipy.optimize import minimize_scalar
 from scipy.stats import binom
 
 from knnviz import checks
+from knnviz.bounds.gao import conditions
 from knnviz.rules import HALF, exact
 
 
@@ -42,8 +43,8 @@ def lemma_1(masses: Sequence[float], n: int, k: int) -> Sides:
 
     Source: Gao et al., Lemma 1, after Shalev-Shwartz & Ben-David, Lemma 19.6.
     """
-    masses, n = _probabilities("masses", masses), checks.whole("n", n, 1)
-    k = _at_least(2, "Lemma 1", checks.neighbors(k, n))
+    masses = _probabilities("masses", masses)
+    n, k = conditions.sizes("Lemma 1", n, k, 2)
     return Sides(float(masses @ binom.cdf(k - 1, n, masses)), 2 * len(masses) * k / n)
 
 
@@ -111,7 +112,7 @@ def lemma_4(k: int, p: float) -> Sides:
 
     Source: Gao et al., Lemma 4.
     """
-    k = _at_least(8, "Lemma 4", checks.whole("k", k, 1))
+    k = conditions.votes("Lemma 4", checks.whole("k", k, 1), 8)
     p = checks.real("p", p, 0, 0.5)
     left = (1 - 2 * p) * exp(k * (0.5 - p + log(2 * p) / 2)) if p else 0.0
     return Sides(left, sqrt(2) * p / sqrt(k))
@@ -164,7 +165,7 @@ def lemma_5(votes: Sequence[float], tau: float = 0.0) -> Sides:
     Source: Gao et al., Lemma 5.
     """
     votes, tau = _probabilities("votes", votes), _rate(tau)
-    k, mean = _at_least(8, "Lemma 5", len(votes)), float(votes.mean())
+    k, mean = conditions.votes("Lemma 5", len(votes), 8), float(votes.mean())
     if not tau - 1e-12 <= mean <= 1 - tau + 1e-12:
         raise ValueError(f"the mean of the votes must lie in [tau, 1 - tau] = [{tau:g}, {1 - tau:g}], got {mean:g}")
     p = (mean - tau) / (1 - 2 * tau)
@@ -191,12 +192,6 @@ def _rate(tau: float) -> float:
     if tau == 0.5:
         raise ValueError("flip rate tau must be below 1/2, got 0.5")
     return tau
-
-
-def _at_least(least: int, lemma: str, k: int) -> int:
-    if k < least:
-        raise ValueError(f"k must be at least {least} for {lemma}, got {k}")
-    return k
 
 
 def _probabilities(name: str, values: Sequence[float]) -> np.ndarray:

@@ -78,13 +78,11 @@ def gao_figure_1(
     Source: Gao et al., Figure 1 and section 6.1.
     """
     data = drawn(n, m, flips, seed)
-    bar = tqdm((ASYMMETRIC, SYMMETRIC), "gao_figure_1", disable=not progress)
-    robust, plain = (
-        _robust(data, ks, noise_neighbors, "gao")
-        if settings == ASYMMETRIC
-        else risks(data, settings, lambda p0, p1: [Vote()], ks)
-        for settings in bar
-    )
+    with tqdm(total=2, desc="gao_figure_1", disable=not progress) as bar:
+        robust = _robust(data, ks, noise_neighbors, "gao")
+        bar.update()
+        plain = risks(data, SYMMETRIC, lambda p0, p1: [Vote()], ks)
+        bar.update()
     vote = [
         row
         for settings, found in ((ASYMMETRIC, robust), (SYMMETRIC, plain))
@@ -140,10 +138,9 @@ def gao_figure_1_threshold(
 
     Source: the setting of Gao et al., Figure 1, with the comparison of Reeve & Kaban, Algorithm 2.
     """
-    (found,) = (
-        _robust(drawn(n, m, flips, seed), ks, noise_neighbors, variant)
-        for variant in tqdm(["threshold"], "gao_figure_1_threshold", disable=not progress)
-    )
+    with tqdm(total=1, desc="gao_figure_1_threshold", disable=not progress) as bar:
+        found = _robust(drawn(n, m, flips, seed), ks, noise_neighbors, "threshold")
+        bar.update()
     return _tables(found, ks, noise_neighbors, "threshold")
 
 

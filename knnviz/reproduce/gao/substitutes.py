@@ -32,22 +32,6 @@ from knnviz.rules import Robust, Vote
 P0, P1 = 0.1, 0.3
 
 
-def growing(n: int) -> int:
-    """k, or k', that grows with the sample.
-
-    Parameters
-    ----------
-    n : int
-        Training points.
-
-    Returns
-    -------
-    k : int
-        n^(2/3) / 4, rounded.
-    """
-    return round(n ** (2 / 3) / 4)
-
-
 @reproduction
 def gao_neighbors(
     sizes: Sequence[int] = (500, 2000, 8000),
@@ -92,7 +76,7 @@ def gao_neighbors(
     checks.whole("repeats", repeats, 2)
     rows, settings = [], [(rates, n) for rates in ((0.2, 0.1), (P0, P1), (0.4, 0.4)) for n in sizes]
     for (p0, p1), n in tqdm(settings, "gao_neighbors", disable=not progress):
-        rule = Robust(k_noise=growing(n), variant=variant)
+        rule = Robust(k_noise=risk.growing_neighbors(n), variant=variant)
         plan = {"over": {"k": ks}, "n": n, "noise": LabelNoise(p0, p1), "repeats": repeats, "seed": seed}
         curve = risk.curve(checkerboard(), rule, **plan, resolution=resolution, n_jobs=-1, progress=False)
         for k, mean, error in zip(ks, curve.mean[0], curve.standard_error[0], strict=True):
@@ -201,7 +185,7 @@ def gao_sample_size(
     data, rows = drawn(n, m, flips, seed), []
     robust, vote = (reference(f"sample_size_{name}", P0, P1, over="n") for name in ("robust", "vote"))
     for size in tqdm(sizes, "gao_sample_size", disable=not progress):
-        k = growing(size)
+        k = risk.growing_neighbors(size)
         rules = [Robust(k_noise=k, variant=variant), Vote()]
         found = risks(data, [(P0, P1)], lambda p0, p1, rules=rules: rules, [k], size)[0, :, :, 0].T
         row = {"n": size, "k": k}
