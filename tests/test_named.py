@@ -28,6 +28,9 @@ from knnviz.problems import (
 EVERY = [
     checkerboard(),
     plateau(0.1, 0.3),
+    problems.terrace(0.55, 0.2, 0.9),
+    problems.ramp(0.1, 0.8),
+    problems.levels(),
     jump(),
     bump(),
     power(),
@@ -170,4 +173,44 @@ def test_moons_and_spirals_are_symmetric():
 )
 def test_parameters_out_of_range_are_refused(make, message):
     with pytest.raises(ValueError, match=f"^{message}$"):
+        make()
+
+
+@pytest.mark.parametrize("rates", [(0.1, 0.3), (0.3, 0.1), (0.05, 0.45)])
+def test_a_terrace_at_the_level_of_a_plateau_is_that_plateau(rates):
+    cells = plateau(*rates).grid(997).points
+    terrace = problems.terrace(problems.plateau_level(*rates))
+    assert np.array_equal(terrace.eta(cells), plateau(*rates).eta(cells))
+
+
+def test_a_plateau_rests_on_one_half_where_noise_is_even():
+    assert problems.plateau_level(0.2, 0.2) == pytest.approx(0.5, abs=1e-15)
+    assert problems.plateau_level(0.0, 0.0) == 0.5
+
+
+def test_a_terrace_rests_on_a_third_of_its_way_whatever_its_range():
+    eta = problems.terrace(0.6, 0.3, 0.9).eta(problems.ramp().grid(3000).points)[:, 1]
+    assert eta[0] == pytest.approx(0.3, abs=2e-4)
+    assert eta[-1] == pytest.approx(0.9, abs=2e-4)
+    assert np.mean(abs(eta - 0.6) < 1e-9) == pytest.approx(1 / 3, abs=1e-3)
+    assert (np.diff(eta) > -1e-12).all()
+
+
+def test_a_ramp_and_levels_keep_to_their_range():
+    points = np.array([[0.0], [0.25], [0.5], [1.0]])
+    assert problems.ramp(0.2, 0.8).eta(points)[:, 1] == pytest.approx([0.2, 0.35, 0.5, 0.8])
+    assert problems.levels(0.2, 0.9).eta(points)[:, 1] == pytest.approx([0.2, 0.2, 0.9, 0.9])
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: problems.ramp(0.8, 0.2), "low must be below high, got 0.8 and 0.2"),
+        (lambda: problems.levels(0.5, 0.5), "low must be below high, got 0.5 and 0.5"),
+        (lambda: problems.terrace(0.2, 0.3, 0.9), "m must be between 0.3 and 0.9, got 0.2"),
+        (lambda: problems.plateau_level(0.7, 0.4), r"flip rates must satisfy p0 \+ p1 < 1, got 0.70 \+ 0.40"),
+    ],
+)
+def test_ranges_that_are_none_are_refused(make, sentence):
+    with pytest.raises(ValueError, match=sentence):
         make()

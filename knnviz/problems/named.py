@@ -43,12 +43,52 @@ def plateau(p0: float, p1: float) -> Problem:
     p0, p1 = checks.flip_rates(p0, p1)
     if max(p0, p1) >= 0.5 or p0 == p1:
         raise ValueError(f"the plateau needs two different flip rates below 1/2, got {p0:g} and {p1:g}")
-    m = (2 - 3 * p0 - p1) / (4 * (1 - p0 - p1))
+    return line("plateau", resting(plateau_level(p0, p1)), p0=p0, p1=p1)
 
-    def eta_1(x: np.ndarray) -> np.ndarray:
-        return np.where(x < 2 * m / 3, 1.5 * x, np.where(x <= (2 * m + 1) / 3, m, 1.5 * x - 0.5))
 
-    return line("plateau", eta_1, p0=p0, p1=p1)
+def plateau_level(p0: float, p1: float) -> float:
+    """m = (2 - 3 p0 - p1) / (4 (1 - p0 - p1)), which noise carries as far beyond 1/2 as it was before it.
+
+    The rates lie in [0, 1), together below 1; ValueError otherwise. Equal rates give 1/2 (Reeve & Kaban, section 5).
+    """
+    p0, p1 = checks.flip_rates(p0, p1)
+    return (2 - 3 * p0 - p1) / (4 * (1 - p0 - p1))
+
+
+def resting(m: float) -> Callable[[np.ndarray], np.ndarray]:
+    """A ramp of x (n,) from 0 to 1 that rests at m on a third of the way."""
+    return lambda x: np.where(x < 2 * m / 3, 1.5 * x, np.where(x <= (2 * m + 1) / 3, m, 1.5 * x - 0.5))
+
+
+def terrace(m: float = 0.6, low: float = 0.0, high: float = 1.0) -> Problem:
+    """eta_1 rises from ``low`` to ``high`` and rests at ``m`` on a third of the way; 0 <= low <= m <= high <= 1.
+
+    It is the plateau at a level, and over a range, of one's own; ``low`` and ``high`` differ. ValueError otherwise.
+    """
+    low, high = bounded(low, high)
+    m = checks.real("m", m, low, high)
+    share = resting((m - low) / (high - low))
+    return line("terrace", lambda x: low + (high - low) * share(x), m=m, low=low, high=high)
+
+
+def ramp(low: float = 0.0, high: float = 1.0) -> Problem:
+    """eta_1 rises in a straight line from ``low`` to ``high``, different numbers in [0, 1]; ValueError otherwise."""
+    low, high = bounded(low, high)
+    return line("ramp", lambda x: low + (high - low) * x, low=low, high=high)
+
+
+def levels(low: float = 0.33, high: float = 0.67) -> Problem:
+    """eta_1 is ``low`` on the left half, ``high`` on the right: different numbers in [0, 1]; ValueError otherwise."""
+    low, high = bounded(low, high)
+    return line("levels", lambda x: np.where(x >= 0.5, high, low), low=low, high=high)
+
+
+def bounded(low: float, high: float) -> tuple[float, float]:
+    """The range of an eta_1: 0 <= low < high <= 1, or ValueError."""
+    low, high = checks.real("low", low, 0, 1), checks.real("high", high, 0, 1)
+    if low >= high:
+        raise ValueError(f"low must be below high, got {low:g} and {high:g}")
+    return low, high
 
 
 def jump(a: float = 0.3) -> Problem:

@@ -3,15 +3,18 @@
 from knnviz.risk.curves import RiskCurve, curve, growing_neighbors, stream
 from knnviz.risk.exact import Antiderivative, exact, held_out, on_line
 from knnviz.risk.limits import Limits, one_nn_limit, vote_labels, vote_limit
+from knnviz.risk.rates import Rate, fitted_rate
 from knnviz.risk.sweep import Draw, sweep, sweep_line
 
 __all__ = [
     "Antiderivative",
     "Draw",
     "Limits",
+    "Rate",
     "RiskCurve",
     "curve",
     "exact",
+    "fitted_rate",
     "growing_neighbors",
     "held_out",
     "on_line",

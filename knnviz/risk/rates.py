@@ -1,0 +1,67 @@
+"""How fast a risk comes down to the Bayes risk."""
+
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from knnviz import checks
+from knnviz.risk.curves import RiskCurve
+
+#: Standard errors by which an excess must stand out from zero to count.
+CLEAR = 2
+
+
+class Rate(NamedTuple):
+    """An excess risk that falls like ``constant`` * n^-``exponent``, a number known up to its standard ``error``."""
+
+    exponent: float
+    constant: float
+    error: float
+
+    @classmethod
+    def fit(cls, sizes: np.ndarray, excess: np.ndarray, error: np.ndarray) -> Self | None:
+        """Line through log excess over log n, points weighed by their relative errors; None for fewer than two points.
+
+        Parameters
+        ----------
+        sizes : (J,) array
+            Sample sizes, positive.
+        excess : (J,) array
+            Mean excess risks; those that do not exceed two standard errors are left out, and NaN.
+        error : (J,) array
+            Their standard errors, positive where the excess counts.
+
+        Raises
+        ------
+        ValueError
+            If the three do not have the same shape.
+        """
+        n, e, s = (checks.numbers(*pair) for pair in (("sizes", sizes), ("excess", excess), ("error", error)))
+        if n.ndim != 1 or not n.shape == e.shape == s.shape:
+            raise ValueError(f"sizes, excess and error must have one shape (J,), got {n.shape}, {e.shape}, {s.shape}")
+        clear = (e > CLEAR * s) & (s > 0)
+        if clear.sum() < 2:
+            return None
+        x, y, weights = np.log(n[clear]), np.log(e[clear]), (e[clear] / s[clear]) ** 2
+        centre, height = np.average(x, weights=weights), np.average(y, weights=weights)
+        spread = float(weights @ (x - centre) ** 2)
+        slope = float(weights @ ((x - centre) * (y - height))) / spread
+        return cls(-slope, float(np.exp(height - slope * centre)), spread**-0.5)
+
+    def __call__(self, sizes: np.ndarray) -> np.ndarray:
+        """The excess that the line gives at sample sizes (m,)."""
+        return self.constant * np.asarray(sizes, float) ** -self.exponent
+
+
+def fitted_rate(curve: RiskCurve, name: str, least: int = 1) -> Rate | None:
+    """The rate at which one rule of a curve over n comes down to the Bayes risk, from sizes of at least ``least``.
+
+    None where fewer than two sizes have an excess that stands out from chance. Raises ValueError for a curve over
+    anything else, or without a Bayes risk, and for a name that it does not have.
+    """
+    if curve.over != "n" or curve.bayes_risk is None:
+        raise ValueError("a rate needs a curve over n on a known distribution")
+    if name not in curve.names:
+        raise ValueError(f"name must be one of {', '.join(curve.names)}, got {name!r}")
+    rule, late = curve.names.index(name), curve.values >= checks.whole("least", least, 1)
+    return Rate.fit(curve.values[late], curve.mean[rule, late] - curve.bayes_risk, curve.standard_error[rule, late])
