@@ -136,6 +136,11 @@ class OwnWindowProfile(WindowProfile):
         votes[self.windows.order] = super().at(k)[self.windows.serving(self.windows.x, k)]
         return votes
 
+    def extremes(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """Fewest and most votes (C,) of each class among the k nearest of any training point; ValueError as for at."""
+        votes = super().at(k).T[:, self.windows.serving(self.windows.x, k)]
+        return votes.min(axis=1), votes.max(axis=1)
+
 
 def training_votes(train: NeighborTable | Windows | VoteProfile, observed: np.ndarray, n_classes: int) -> Votes:
     """Votes at the training points: what a rule that estimates reads in ``fit``.

@@ -3,10 +3,13 @@
 import numpy as np
 
 from knnviz.views import style
-from knnviz.views.layers import Axes, Lines, Raster
+from knnviz.views.layers import Axes, Band, Lines, Raster
 
 #: Bins over [0, 1], and cells across the longest bar.
 BINS, ACROSS = 40, 60
+
+#: How a midrange is drawn.
+DASH = (12, 3)
 
 #: Where the axis of counts ends, the longest bar being 1.
 END = 1.05
@@ -32,6 +35,13 @@ def ends(shares: np.ndarray, color: str) -> Lines:
     x = np.array([0, END, np.nan, 0, END], np.float32)
     y = np.array([low, low, np.nan, high, high], np.float32)
     return Lines(name="ends", label="min, max", x=x, y=y, color=color, width=1.5)
+
+
+def over_k(ks: np.ndarray, low: np.ndarray, high: np.ndarray, color: str) -> tuple[Band, Lines]:
+    """What lies between the smallest and the largest smoothed label at ks (J,), and their midrange."""
+    x, lower, upper = (each.astype(np.float32) for each in (ks, low, high))
+    band = Band(name="between", label="min to max of e", x=x, lower=lower, upper=upper, color=color, opacity=0.18)
+    return band, Lines(name="middle", label="midrange", x=x, y=(lower + upper) / 2, color=color, dash=DASH)
 
 
 def describe(shares: np.ndarray, k_noise: int) -> str:

@@ -34,13 +34,14 @@ def axes(
     risks: tuple[float, float],
     rectangle: tuple[int, int, int, int],
     log: bool | None = None,
+    name: str = "risk",
 ) -> Axes:
-    """Axes over the neighbors ("k", or "k'" for the noise) or the sample size ("n"), and over ``risks``.
+    """Axes over the neighbors ("k", or "k'" for the noise) or the sample size ("n"), and over ``risks`` of a name.
 
     They are logarithmic over n by default, and over all if ``log`` says so.
     """
     log = over == "n" if log is None else log
-    return Axes("risk", "Risk", LABELS[over], "risk", limit, risks, rectangle, log=log)
+    return Axes("risk", "Risk", LABELS[over], name, limit, risks, rectangle, log=log)
 
 
 def curve(
