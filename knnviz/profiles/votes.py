@@ -146,8 +146,12 @@ class OwnWindowProfile(WindowProfile):
     def extremes(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Fewest and most votes (C,) of each class among the k nearest of any training point; ValueError as for at."""
         k, ends = checks.neighbors(k, self.windows.n), np.empty((self.n_classes, 2), np.int32)
-        for counts, pair in zip(self._cumulated, ends, strict=True):
+        two = self.n_classes == 2
+        for counts, pair in zip(self._cumulated[two:], ends[two:], strict=True):
             kernels.extremes_served(self.windows.x, counts, k, pair)
+        if two:
+            # What one class does not have the other one has.
+            ends[0] = k - ends[1, ::-1]
         return ends[:, 0], ends[:, 1]
 
 
