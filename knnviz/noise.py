@@ -9,7 +9,7 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.neighbors import NeighborTable
-from knnviz.profiles import VoteProfile, training_votes
+from knnviz.profiles import OwnWindowProfile, VoteProfile, training_votes
 from knnviz.windows import Windows
 
 #: Which labels smooth that of a training point: its own and those of the k' nearest others, or those of the k' + 1
@@ -80,11 +80,7 @@ def smoothed(
 
     Source: Gao et al., Algorithm 1; Reeve & Kaban, Algorithm 2.
     """
-    if votes not in SMOOTHINGS:
-        raise ValueError(f"votes must be 'own' or 'order', got {votes!r}")
-    table = _among_themselves(train)
-    if checks.whole("k_noise", k_noise, 1) >= table.n:
-        raise ValueError(f"k_noise must be below the number of points, got {k_noise} with n = {table.n}")
+    table = _smoothable(train, k_noise, votes)
     ones = _ordered(train, observed, k_noise + 1)
     late = _pushed_out(table, k_noise) if votes == "own" else ()
     if len(late):
@@ -92,6 +88,18 @@ def smoothed(
         observed = np.asarray(observed, np.int64)
         ones[late] += observed[late] - observed[table.indices[late, k_noise]]
     return ones
+
+
+def _smoothable(
+    train: NeighborTable | Windows | VoteProfile, k_noise: int, votes: Smoothing
+) -> NeighborTable | Windows:
+    """The training points among themselves, or ValueError unless labels can be smoothed so."""
+    if votes not in SMOOTHINGS:
+        raise ValueError(f"votes must be 'own' or 'order', got {votes!r}")
+    table = _among_themselves(train)
+    if checks.whole("k_noise", k_noise, 1) >= table.n:
+        raise ValueError(f"k_noise must be below the number of points, got {k_noise} with n = {table.n}")
+    return table
 
 
 def _among_themselves(train: NeighborTable | Windows | VoteProfile) -> NeighborTable | Windows:
@@ -126,7 +134,14 @@ def estimate(
 
     Source: Gao et al., equation 5, with the roles that the model implies.
     """
+    if isinstance(_smoothable(train, k_noise, votes), Windows):
+        return Rates.read(_ends(train, observed, k_noise + 1), k_noise)
     return Rates.read(smoothed(train, observed, k_noise, votes), k_noise)
+
+
+def _ends(windows: Windows, observed: np.ndarray, k: int) -> np.ndarray:
+    """Fewest and most labels of class 1 among the k nearest of a training point on a line."""
+    return np.array(OwnWindowProfile.count(windows, observed, 2).extremes(k))[:, 1]
 
 
 def smoothing_error(n: int, k: int, smoothness: float, smoothness_constant: float) -> float:
@@ -230,6 +245,6 @@ def extremum(
     """
     if which not in ("max", "min"):
         raise ValueError(f"which must be 'max' or 'min', got {which!r}")
-    n = _among_themselves(train).n
-    ones = _ordered(train, observed, checks.neighbors(k, n))
+    n, on_line = _among_themselves(train).n, isinstance(train, Windows)
+    ones = (_ends if on_line else _ordered)(train, observed, checks.neighbors(k, n))
     return Extremum(Fraction(int(ones.max() if which == "max" else ones.min()), int(k)), n, int(k), which)
