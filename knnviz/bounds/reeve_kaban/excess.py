@@ -70,9 +70,10 @@ def theorem_4_3(
 ) -> ExcessBound:
     """Bound on the excess risk of robust kNN (Algorithm 2) with k neighbors: M (8 xi / contrast)^(beta + 1) + delta.
 
-    The bracket is xi = sqrt(log(18 n / delta) / k) + 2 L (2 k / n)^alpha. That Lemma 3.1 asks for errors of the rates of
-    at most contrast / 4 need not be assumed: for a larger xi the bound exceeds 2 and says nothing. A reader may drag k: a k that the theorem is
-    not about is no error, the bound is computed and says so by its flags ``proved`` and ``printed``.
+    The bracket is xi = sqrt(log(18 n / delta) / k) + 2 L (2 k / n)^alpha. Lemma 3.1 asks for errors of the rates of at
+    most contrast / 4, the theorem does not: for a larger xi its bound exceeds 2 and says nothing. A reader may drag k:
+    a k that the theorem is not about is no error, the bound is computed and says so by its flags ``proved`` and
+    ``printed``.
 
     Parameters
     ----------
