@@ -41,7 +41,7 @@ POPULATION, MASSES = 1000, 40
 class LineLab(RiskLab):
     """A sample on [0, 1] whose labels are flipped, and what kNN and robust kNN make of it."""
 
-    shape = Choice(SHAPES[0], SHAPES).tag(label="shape of eta", group="Data", tip="How eta rises over [0, 1]")
+    shape = Choice(SHAPES[0], SHAPES).tag(label="shape", group="Data", tip="How eta rises over [0, 1]")
     low = Float(0.0, min=0, max=0.49).tag(label="lowest eta", symbol="a", tip="Where eta begins")
     high = Float(1.0, min=0.51, max=1).tag(label="highest eta", symbol="b", tip="Where eta ends")
     n = Ladder(10_000, min=100, max=1_000_000).tag(label="sample size", symbol="n", tip="Number of training points")
@@ -74,15 +74,28 @@ class LineLab(RiskLab):
             )
 
     def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """A plateau needs flip rates below one half: they come down to that with it."""
+        """Flip rates and the range of eta make room for a plateau when it comes."""
+        if values["shape"] != SHAPES[0] or self.values["shape"] == SHAPES[0]:
+            return []
         notes = []
-        if values["shape"] == SHAPES[0] != self.values["shape"]:
-            for name in ("p0", "p1"):
-                if name not in given and values[name] > PLATEAU_RATE:
-                    title = self.parameters()[name].title
-                    notes.append(f"{title} moved from {values[name]:g} to {PLATEAU_RATE}, the largest for a plateau.")
-                    values[name] = PLATEAU_RATE
+        for name in ("p0", "p1", "low", "high"):
+            if name not in given:
+                notes += self._make_room(name, values)
         return notes
+
+    def _make_room(self, name: str, values: dict[str, Any]) -> list[str]:
+        """Move a value to the nearest with which there is a plateau, and say so."""
+        before = values[name]
+        if name in ("p0", "p1"):
+            values[name] = min(before, PLATEAU_RATE)
+        else:
+            m = resting_place(values)
+            values[name] = min(before, inward(m, down=True)) if name == "low" else max(before, inward(m))
+        if before == values[name]:
+            return []
+        return [
+            f"{self.parameters()[name].title} moved from {before:g} to {values[name]:g}, to make room for a plateau."
+        ]
 
     def ends(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """Flip rates end where the other would be refused, or the plateau; the range of eta ends at the plateau."""

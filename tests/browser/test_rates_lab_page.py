@@ -130,7 +130,7 @@ def test_keyboard_only(lab):
     lab.until(n=15_000)
     press("End")
     lab.until(n=1_000_000)
-    lab.page.get_by_label("shape of eta", exact=True).focus()
+    lab.page.get_by_label("shape", exact=True).focus()
     press("r")
     lab.until(shape="ramp")
     lab.page.get_by_role("button", name="Reset").focus()
