@@ -38,7 +38,7 @@ REPEATS = 10
 SETTLED = 1000
 
 #: Ends of the axes of n, for risks and for the bound.
-RISK_SIZES, BOUND_SIZES = (180, 1_500_000), (100, 1e12)
+RISK_SIZES, BOUND_SIZES = (80, 1_500_000), (100, 1e12)
 
 #: How close numbers on a grid come to those of a formula.
 TOLERANCE = 1e-3
@@ -109,7 +109,7 @@ class RatesLab(LineLab):
     }
 
     neighbors = Choice(NEIGHBORS[0], NEIGHBORS).tag(
-        label="neighbors", group="Rule", tip="k_n balances the two terms of the bound; or a k of one's own"
+        label="neighbors", group="Rule", tip="k_n lets both terms of the bound fall at one rate; or a k of one's own"
     )
     k = Ladder(100, min=1, max=MILLION).tag(label="neighbors", symbol="k", tip="Number of neighbors that vote")
     delta = Float(0.05, min=0.01, max=0.5).tag(
@@ -199,6 +199,15 @@ class RatesLab(LineLab):
         if k > n:
             raise ValueError(f"neighbors k must not exceed sample size n, got {k} and {n}")
 
+    def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+        """A k that was hidden comes back within n; besides what every lab on a line moves."""
+        notes, (k, n) = super().adapt(values, given), (values["k"], values["n"])
+        comes = values["neighbors"] == NEIGHBORS[1] != self.values["neighbors"]
+        if not comes or "k" in given or k <= n:
+            return notes
+        values["k"] = n
+        return [*notes, f"{self.parameters()['k'].title} moved from {k} to {n}, the sample size."]
+
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         """What does nothing: k where it follows n."""
         return super().hidden(values) | ({"k"} if values["neighbors"] == NEIGHBORS[0] else set())
@@ -259,8 +268,8 @@ class RatesLab(LineLab):
             yield None
             return
         rules: dict[str, Rule] = {"plain": Vote(), "known": self.known_rule, "estimated": Robust(votes="order")}
-        values = {"neighbors": self.neighbors, "k": self.k if self.neighbors == NEIGHBORS[1] else None}
-        values |= self.smooth | {"delta": self.delta}
+        own = self.neighbors == NEIGHBORS[1]
+        values = {"neighbors": self.neighbors} | ({"k": self.k} if own else {"delta": self.delta} | self.smooth)
         plane, noise = self.plane, self.noise
         yield None
         ks = {n: neighbors(values | {"n": n}) for n in SIZES}
@@ -412,15 +421,15 @@ class RatesLab(LineLab):
 
     @stage
     def term_layers(self) -> tuple[Layer, ...]:
-        """Both terms, where they balance, the k in hand, and the height from which the bound says something."""
+        """Both terms, k_n, the k in hand, and the height from which the bound says something."""
         ks = np.unique(np.geomspace(1, self.n, 80).round().astype(int))
         at = [reeve_kaban.theorem_4_3(self.n, k, self.delta, self.noise, **self.assumed) for k in ks.tolist()]
         vote, smooth = (np.array([getattr(each, name) for each in at]) for name in ("vote", "smooth"))
-        balance = reeve_kaban.k_n(self.n, self.delta, **self.smooth)
+        followed = reeve_kaban.k_n(self.n, self.delta, **self.smooth)
         return (
             *bound_view.terms(ks, vote, smooth),
             bound_view.below(self.useful, self.k_ends, "says something below"),
-            bound_view.at(balance, "k_n", "k_n", COLORS["known"], (7, 3)),
+            bound_view.at(followed, "k_n", "k_n", COLORS["known"], (7, 3)),
             bound_view.at(self.voters, "at_k", "k"),
         )
 
@@ -479,7 +488,10 @@ class RatesLab(LineLab):
 
 def at_least(constant: str, least: float) -> str:
     """What a constant must be for the assumptions to hold."""
-    return f"no {constant} is large enough" if np.isinf(least) else f"{constant} must be at least {least:.2f}"
+    if np.isinf(least):
+        return f"no {constant} is large enough"
+    # Rounded up: the number that is asked for must be enough.
+    return f"{constant} must be at least {np.ceil(100 * (least - TOLERANCE)) / 100:.2f}"
 
 
 def neighbors(values: Mapping[str, Any]) -> int:

@@ -169,8 +169,8 @@ def test_what_does_not_hold_is_said():
     assert "note" not in lab.readout()
     assert lab.set(smoothness_constant=1.4).readout()["note"] == "L must be at least 1.50"
     lab.set(smoothness_constant=3.0, margin_exponent=1.0)
-    assert lab.readout()["note"] == "M must be at least 5.33"
-    assert "note" not in lab.set(margin_constant=5.4).readout()
+    assert lab.set(margin_constant=5.33).readout()["note"] == "M must be at least 5.34"
+    assert "note" not in lab.set(margin_constant=5.34).readout()
     lab.set(neighbors=NEIGHBORS[1], k=61)
     assert lab.readout()["note"] == "the proof asks for k from 62 to 5000"
     assert "note" not in lab.set(k=62).readout()
@@ -205,6 +205,29 @@ def test_an_excess_stands_on_powers_of_ten(small):
     fitted = next(layer for layer in lab.rate_layers if layer.name == "fitted")
     slopes = np.diff(fitted.y) / np.diff(np.log10(fitted.x))
     assert slopes == pytest.approx(-lab.rate.exponent, abs=1e-3)
+
+
+def test_a_risk_curve_at_a_k_of_ones_own_stays_when_the_theorem_is_told_more(small):
+    lab = RatesLab(n=1000, neighbors=NEIGHBORS[1], k=70, curve=CURVES[1])
+    found = lab.settled(lambda: lab.risk_curve)
+    lab.set(delta=0.2, smoothness=0.5, smoothness_constant=2.0)
+    assert lab.settled(lambda: lab.risk_curve) is found
+    assert lab.set(k=71).settled(lambda: lab.risk_curve) is not found
+
+
+@pytest.mark.parametrize("n", [100, 1_000_000])
+def test_the_risks_of_every_sample_are_within_the_axis_of_n(n):
+    lab = RatesLab(n=n)
+    low, high = lab.risk_limits
+    assert all(low < layer.x[0] < high for layer in lab.here_layers)
+
+
+def test_at_k_n_both_terms_of_the_bound_fall_at_one_rate():
+    """Their ratio is 2^(alpha + 1/2), whatever n: they do not balance."""
+    for n in (10**6, 10**9, 10**12):
+        k = reeve_kaban.k_n(n, 0.05, 1, 3)
+        bound = reeve_kaban.theorem_4_3(n, k, 0.05, RATES, smoothness=1, smoothness_constant=3)
+        assert bound.smooth / bound.vote == pytest.approx(2**1.5, rel=2 / k)
 
 
 def test_a_k_of_ones_own_leaves_out_samples_that_are_too_small(small):
@@ -328,6 +351,15 @@ def test_k_ends_at_n_and_n_at_a_k_that_is_set(lab):
     assert lab.ends("k", lab.values) == (1, 1000)
     assert lab.ends("n", lab.values) == (100, 1_000_000)
     assert lab.set(neighbors=NEIGHBORS[1], k=300).ends("n", lab.values) == (300, 1_000_000)
+
+
+def test_a_hidden_k_comes_back_within_n(faced):
+    faced.set(n=10_000, neighbors=NEIGHBORS[1], k=5000)
+    faced.set(neighbors=NEIGHBORS[0]).set(n=1000)
+    faced.face.controls["neighbors"].value = NEIGHBORS[1]
+    faced.readout()
+    assert (faced.neighbors, faced.k) == (NEIGHBORS[1], 1000)
+    assert "neighbors k moved from 5000 to 1000, the sample size." in faced.face.message.value
 
 
 def test_k_hides_where_it_follows_n(lab):
