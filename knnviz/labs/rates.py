@@ -257,8 +257,10 @@ class RatesLab(LineLab):
         return reeve_kaban.theorem_4_3(self.n, self.voters, self.delta, self.noise, **self.assumed)
 
     @stage(steady=True)
-    def exponent(self) -> float:
-        """The exponent of n in the theorem."""
+    def exponent(self) -> float | None:
+        """The exponent of n in the theorem, which promises it of k_n; None for a k of one's own."""
+        if self.neighbors == NEIGHBORS[1]:
+            return None
         return reeve_kaban.exponent(self.smoothness, self.margin_exponent)
 
     @stage(streaming=True)
@@ -306,7 +308,7 @@ class RatesLab(LineLab):
         fitted = {} if self.rate is None else {"fitted_rate": self.rate.exponent}
         here = {"votes": tuple(int(count) for count in self.x_votes), "decision": self.decision}
         notes = {"note": self.warning} if self.warning else {}
-        promised = self.promised | {"promised_rate": self.exponent}
+        promised = self.promised | ({} if self.exponent is None else {"promised_rate": self.exponent})
         return {**self.risks, **self.limits_known, **sets, **level, **estimates, **promised, **fitted, **here, **notes}
 
     @stage
@@ -374,16 +376,16 @@ class RatesLab(LineLab):
 
     @stage
     def rate_layers(self) -> tuple[Layer, ...]:
-        """The fitted rate, and the promised one from where the fit begins."""
+        """The fitted rate, and the promised one, if there is one, from where the fit begins."""
         if self.rate is None:
             return ()
         sizes = np.geomspace(SETTLED, RISK_SIZES[1], 40)
         fitted = self.rate(sizes)
-        promised = fitted[0] * (sizes / sizes[0]) ** -self.exponent
-        return (
-            risk_view.trend(sizes, self.height(self.floor + fitted), "fitted", "fitted rate", (9, 3)),
-            risk_view.trend(sizes, self.height(self.floor + promised), "promised", "promised rate", (3, 3)),
-        )
+        found = risk_view.trend(sizes, self.height(self.floor + fitted), "fitted", "fitted rate", (9, 3))
+        if self.exponent is None:
+            return (found,)
+        promised = self.floor + fitted[0] * (sizes / sizes[0]) ** -self.exponent
+        return found, risk_view.trend(sizes, self.height(promised), "promised", "promised rate", (3, 3))
 
     def height(self, value: Any) -> Any:
         """Where a risk stands on the axis of risks."""

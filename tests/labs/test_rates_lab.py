@@ -125,7 +125,15 @@ def test_the_bound_is_the_theorem(lab):
     for name, tight in (("bound", False), ("tight_bound", True)):
         bound = reeve_kaban.theorem_4_3(1_000_000, 10_000, 0.01, RATES, tight=tight, **told)
         assert lab.readout()[name] == pytest.approx(bound.excess, abs=1e-6)
+
+
+def test_a_rate_is_promised_of_k_n_alone(small):
+    lab = RatesLab(n=1000, curve=CURVES[1], margin_exponent=1.0)
     assert lab.readout()["promised_rate"] == pytest.approx(2 / 3, abs=1e-6)
+    assert [layer.name for layer in lab.rate_layers] == ["fitted", "promised"]
+    read = lab.set(neighbors=NEIGHBORS[1], k=90).readout()
+    assert "promised_rate" not in read
+    assert [layer.name for layer in lab.rate_layers] == ["fitted"]
 
 
 def test_terms_stand_on_top_of_each_other(lab):
