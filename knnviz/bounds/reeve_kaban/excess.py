@@ -14,8 +14,8 @@ class ExcessBound:
     """With probability 1 - delta the risk of robust kNN exceeds R* by at most ``excess``; made by ``theorem_4_3``.
 
     ``vote`` and ``smooth`` are the two terms of the bracket xi: what k votes stray by, and what the balls add that they
-    come from. ``factor`` stands before xi^(beta + 1): M (8 / contrast)^(beta + 1), or the smaller one of the tight
-    bound.
+    come from. ``factor`` stands before (``scale`` xi)^(beta + 1): M before 8 / contrast, or 2 M before 2 / contrast in
+    the tight bound.
     """
 
     n: int
@@ -24,6 +24,7 @@ class ExcessBound:
     vote: float
     smooth: float
     factor: float
+    scale: float
     margin_exponent: float
 
     @property
@@ -33,8 +34,8 @@ class ExcessBound:
 
     @property
     def excess(self) -> float:
-        """The bound on the excess risk, factor * xi^(beta + 1) + delta; infinite beyond what doubles hold."""
-        return self.factor * _power(self.bracket, self.margin_exponent + 1) + self.delta
+        """The bound on the excess risk, factor * (scale * xi)^(beta + 1) + delta; infinite beyond what doubles hold."""
+        return self.factor * _power(self.scale * self.bracket, self.margin_exponent + 1) + self.delta
 
     @property
     def vacuous(self) -> bool:
@@ -103,7 +104,7 @@ def theorem_4_3(
     vote = sqrt(log(18 * n / checks.failure(delta)) / k)
     beta, constant = _margin(margin_exponent, margin_constant)
     lead, width = (2, 2) if tight else (1, 8)
-    return ExcessBound(n, k, delta, vote, smooth, lead * constant * _power(width / noise.contrast, beta + 1), beta)
+    return ExcessBound(n, k, delta, vote, smooth, lead * constant, width / noise.contrast, beta)
 
 
 @dataclass(frozen=True)
