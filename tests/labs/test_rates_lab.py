@@ -172,6 +172,15 @@ def test_extremes_are_those_of_the_training_points(lab):
     assert not lab.rough
 
 
+def test_one_neighbor_tells_nothing_of_the_noise():
+    """At high noise no two neighbors need agree on a class, but single labels are of both."""
+    lab = RatesLab(shape="ramp", low=0.49, high=0.57, p0=0.95, p1=0.0, n=150, seed=161, neighbors=NEIGHBORS[1], k=1)
+    read, (ks, low, high) = lab.readout(), lab.extremes
+    assert (read["p0_hat"], read["p1_hat"], read["cut"]) == (0, 0, 0.5)
+    assert (ks[0], low[0], high[0]) == (1, 0, 1)
+    assert read["robust_risk"] == read["plain_risk"]
+
+
 def test_what_does_not_hold_is_said():
     lab = RatesLab(n=10_000)
     assert "note" not in lab.readout()
