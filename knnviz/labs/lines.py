@@ -309,11 +309,12 @@ class LineLab(RiskLab):
 
     @stage
     def population_layer(self) -> Layer:
-        """What the share of class 1 would be in the true distribution."""
+        """What the share of class 1 would be in the true distribution, from k = 1 to n."""
         measure, eta = self.plane.cells(POPULATION)
-        ball = BallProfile.integrate(measure, eta, np.array([[self.x1]]), np.geomspace(1 / POPULATION, 1, MASSES))
-        shares = self.noise.corrupt(ball.frequency[:, :, 0].astype(float))
-        return replace(votes_view.population(ball.masses, shares, self.n)[1], label="true frequency")
+        ball = BallProfile.integrate(measure, eta, np.array([[self.x1]]), np.geomspace(1 / self.n, 1, MASSES))
+        # The first mass is 0, which has no place on an axis of powers.
+        shares = self.noise.corrupt(ball.frequency[1:, :, 0].astype(float))
+        return replace(votes_view.population(ball.masses[1:], shares, self.n)[1], label="true frequency")
 
     @stage
     def curve_layers(self) -> tuple[Layer, ...]:

@@ -181,6 +181,19 @@ def test_one_neighbor_tells_nothing_of_the_noise():
     assert read["robust_risk"] == read["plain_risk"]
 
 
+@pytest.mark.parametrize("n", [100, 1_000_000])
+def test_the_true_frequency_goes_from_one_point_to_all(n):
+    """The ball around 0.3 grows to both sides, and from a mass of 0.6 on to the right alone.
+
+    It grows by whole cells, three of which have 0.0018 of eta_corr.
+    """
+    lab = RatesLab(shape="ramp", n=n, x1=0.3)
+    curve = lab.population_layer
+    assert (curve.x[0], curve.x[-1]) == (pytest.approx(1), pytest.approx(n))
+    means = np.maximum(0.3, curve.x / n / 2)
+    assert curve.y == pytest.approx(0.1 + 0.6 * means, abs=2e-3)
+
+
 def test_what_does_not_hold_is_said():
     lab = RatesLab(n=10_000)
     assert "note" not in lab.readout()
