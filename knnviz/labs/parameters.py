@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import ipywidgets as widgets
+import numpy as np
 from traitlets import TraitType
 
 from knnviz import checks
@@ -98,6 +99,33 @@ class Int(Number):
         if self.typed:
             return self._dressed(widgets.IntText, value=value)
         return self._dressed(widgets.IntSlider, value=value, min=self.min, max=self.max, step=self.step)
+
+
+class Ladder(Int):
+    """A whole number that goes up by shares of itself: a few steps to each power of ten."""
+
+    #: Steps within a power of ten.
+    STEPS = (1, 1.5, 2, 3, 5, 7)
+
+    def rungs(self, value: int) -> tuple[int, ...]:
+        """The steps between ``min`` and ``max``, both of them and ``value`` included, ascending."""
+        powers = 10 ** np.arange(np.log10(self.max) + 1)
+        steps = {round(step * power) for power in powers for step in self.STEPS if step * power == int(step * power)}
+        return tuple(sorted({self.min, self.max, value, *(step for step in steps if self.min <= step <= self.max)}))
+
+    def nearest(self, value: float) -> int:
+        """The step that is nearest to a positive number, by ratio."""
+        rungs = np.array(self.rungs(self.min))
+        return int(rungs[abs(np.log(rungs / value)).argmin()])
+
+    def options(self, value: int) -> tuple[tuple[str, int], ...]:
+        """The steps as a control shows them."""
+        return tuple((f"{rung:,}", rung) for rung in self.rungs(value))
+
+    def control(self) -> widgets.Widget:
+        """A slider over the steps."""
+        value = self.default_value
+        return self._dressed(widgets.SelectionSlider, options=self.options(value), value=value)
 
 
 class Float(Number):
