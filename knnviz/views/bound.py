@@ -8,8 +8,8 @@ from knnviz.views.layers import Axes, Band, Lines, Marks
 #: What the bound can be drawn over.
 LABELS = {"k": "neighbors k", "n": "sample size n"}
 
-#: Colours of the two terms.
-COLORS = ("#CC79A7", "#56B4E9")
+#: Colours of the two terms, and how much of what is behind them they hide.
+COLORS, OPAQUE = ("#CC79A7", "#56B4E9"), 0.45
 
 #: Where the axis ends: no higher value promises anything.
 TOP = 1.5

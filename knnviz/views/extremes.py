@@ -49,3 +49,10 @@ def describe(shares: np.ndarray, k_noise: int) -> str:
     low, high = shares.min(), shares.max()
     middle = (low + high) / 2
     return f"Labels smoothed over k' = {k_noise} neighbors lie in {low:.3f} to {high:.3f}, midrange {middle:.3f}."
+
+
+def describe_over_k(ks: np.ndarray, low: np.ndarray, high: np.ndarray) -> str:
+    """What the extremes over k say, in words and numbers."""
+    middle = len(ks) // 2
+    at = (f"{low[j]:.3f} to {high[j]:.3f} at k = {ks[j]}" for j in (0, middle, -1))
+    return f"e at training points lies in {', '.join(at)}."

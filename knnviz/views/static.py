@@ -33,7 +33,7 @@ PACKED = {"labelspacing": 0.22, "columnspacing": 1.2, "handlelength": 1.8, "hand
 MOST_TICKS, TICK_ROOM, ROUND = 8, 18, (1, 2, 5, 10)
 
 #: Largest tick of a logarithmic axis that is written out, and digits as exponents.
-LARGEST_PLAIN, RAISED = 10_000, str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+LARGEST_PLAIN, RAISED = 1000, str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 #: Held while matplotlib's global settings are the house style.
 STYLED = threading.RLock()
