@@ -9,8 +9,8 @@ from collections.abc import Sequence
 import numpy as np
 from tqdm import tqdm
 
-from knnviz import LabelNoise, NeighborTable, Vote, VoteProfile, checkerboard, regions, reproduce, risk
-from knnviz.problems import waves
+from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, checkerboard, regions, reproduce, risk
+from knnviz.problems import linear, waves
 from knnviz.profiles import BallProfile
 from knnviz.reproduce import gao
 
@@ -32,6 +32,7 @@ def warm() -> None:
             balls = BallProfile.integrate(cells, eta, queries, [0.2, 0.5])
             balls.smallest_margin(0.5, np.arange(1.0, each.n_classes + 1))
         risk.curve(each, Vote(), over={"k": [1, 3]}, n=300, repeats=1, resolution=8)
+    risk.curve(linear(), Robust(), over={"k": [3]}, n=300, repeats=1, resolution=8)
     balls = BallProfile.integrate(*problem.cells(8), masses=[0.5])
     regions.advantage(balls, 0.5, noise=LabelNoise(0.1, 0.2))
     NeighborTable.build(np.round(sample.X, 1), None, 5, exclude_self=True)

@@ -38,6 +38,19 @@ def positive(name: str, value: Any, high: float = np.inf) -> float:
     return float(value)
 
 
+def failure(delta: Any) -> float:
+    """Return a failure probability strictly between 0 and 1, or raise ValueError."""
+    delta = real("failure probability delta", delta, 0, 1)
+    if not 0 < delta < 1:
+        raise ValueError(f"failure probability delta must lie strictly between 0 and 1, got {delta:g}")
+    return float(delta)
+
+
+def smooth(smoothness: Any, constant: Any) -> tuple[float, float]:
+    """Return a smoothness alpha, at most 100, and its constant L, at most 1e100, both above 0, or raise ValueError."""
+    return positive("smoothness alpha", smoothness, 100), positive("smoothness constant L", constant, 1e100)
+
+
 def neighbors(k: Any, n: int, of: str = "points") -> int:
     """Return k if that many neighbors exist among n points, or raise ValueError."""
     k = whole("k", k, 1)

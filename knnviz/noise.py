@@ -1,19 +1,24 @@
 """Noise rates from the extremes of smoothed training labels."""
 
+from dataclasses import dataclass
 from fractions import Fraction
+from math import log, sqrt
 from typing import Literal, NamedTuple, Self
 
 import numpy as np
 
 from knnviz import checks
 from knnviz.neighbors import NeighborTable
-from knnviz.profiles import VoteProfile, training_votes
+from knnviz.profiles import OwnWindowProfile, VoteProfile, training_votes
 from knnviz.windows import Windows
 
 #: Which labels smooth that of a training point: its own and those of the k' nearest others, or those of the k' + 1
 #: nearest points in order. They differ only where points coincide.
 Smoothing = Literal["own", "order"]
 SMOOTHINGS = ("own", "order")
+
+#: Which end of the smoothed labels is looked at.
+Which = Literal["max", "min"]
 
 
 class Rates(NamedTuple):
@@ -75,20 +80,40 @@ def smoothed(
 
     Source: Gao et al., Algorithm 1; Reeve & Kaban, Algorithm 2.
     """
-    if votes not in SMOOTHINGS:
-        raise ValueError(f"votes must be 'own' or 'order', got {votes!r}")
-    table = train.table if isinstance(train, VoteProfile) else train
-    if isinstance(table, NeighborTable) and len(table) != table.n:
-        raise ValueError(f"noise is read at the training points, but the table has {len(table)} rows for {table.n}")
-    observed = checks.codes("labels", observed, table.n, 2)
-    if checks.whole("k_noise", k_noise, 1) >= table.n:
-        raise ValueError(f"k_noise must be below the number of points, got {k_noise} with n = {table.n}")
-    ones = training_votes(train, observed, 2).at(k_noise + 1)[:, 1].astype(np.int64)
+    table = _smoothable(train, k_noise, votes)
+    ones = _ordered(train, observed, k_noise + 1)
     late = _pushed_out(table, k_noise) if votes == "own" else ()
     if len(late):
         # Their own label stands in for that of the last neighbor.
-        ones[late] += observed[late].astype(np.int64) - observed[table.indices[late, k_noise]]
+        observed = np.asarray(observed, np.int64)
+        ones[late] += observed[late] - observed[table.indices[late, k_noise]]
     return ones
+
+
+def _smoothable(
+    train: NeighborTable | Windows | VoteProfile, k_noise: int, votes: Smoothing
+) -> NeighborTable | Windows:
+    """The training points among themselves, or ValueError unless labels can be smoothed so."""
+    if votes not in SMOOTHINGS:
+        raise ValueError(f"votes must be 'own' or 'order', got {votes!r}")
+    table = _among_themselves(train)
+    if checks.whole("k_noise", k_noise, 1) >= table.n:
+        raise ValueError(f"k_noise must be below the number of points, got {k_noise} with n = {table.n}")
+    return table
+
+
+def _among_themselves(train: NeighborTable | Windows | VoteProfile) -> NeighborTable | Windows:
+    """The training points, or ValueError unless there is a row for each of them."""
+    table = train.table if isinstance(train, VoteProfile) else train
+    if isinstance(table, NeighborTable) and len(table) != table.n:
+        raise ValueError(f"noise is read at the training points, but the table has {len(table)} rows for {table.n}")
+    return table
+
+
+def _ordered(train: NeighborTable | Windows | VoteProfile, observed: np.ndarray, k: int) -> np.ndarray:
+    """How many of the k nearest labels are of class 1 at each training point (n,), in the order of the table."""
+    observed = checks.codes("labels", observed, _among_themselves(train).n, 2)
+    return training_votes(train, observed, 2).at(k)[:, 1].astype(np.int64)
 
 
 def _pushed_out(train: NeighborTable | Windows, k_noise: int) -> np.ndarray:
@@ -109,4 +134,117 @@ def estimate(
 
     Source: Gao et al., equation 5, with the roles that the model implies.
     """
+    if isinstance(_smoothable(train, k_noise, votes), Windows):
+        return Rates.read(_ends(train, observed, k_noise + 1), k_noise)
     return Rates.read(smoothed(train, observed, k_noise, votes), k_noise)
+
+
+def _ends(windows: Windows, observed: np.ndarray, k: int) -> np.ndarray:
+    """Fewest and most labels of class 1 among the k nearest of a training point on a line."""
+    return np.array(OwnWindowProfile.count(windows, observed, 2).extremes(k))[:, 1]
+
+
+def smoothing_error(n: int, k: int, smoothness: float, smoothness_constant: float) -> float:
+    """L (2 k / n)^alpha: how far a smooth function strays in the ball of a point's k nearest, with high probability.
+
+    Parameters
+    ----------
+    n, k : int
+        Points, and the nearest of them, at most n.
+    smoothness, smoothness_constant : float
+        alpha and L of the function f in |f(x) - f(x')| <= L mu(B(x, |x - x'|))^alpha: above 0, alpha at most 100 and L
+        at most 1e100.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Reeve & Kaban, Lemma 4.1, which states the probability.
+    """
+    n = checks.whole("n", n, 1)
+    share = 2 * checks.neighbors(k, n) / n
+    alpha, constant = checks.smooth(smoothness, smoothness_constant)
+    return constant * share**alpha
+
+
+def extremum_error(n: int, k: int, delta: float, smoothness: float, smoothness_constant: float) -> tuple[float, float]:
+    """Vote term sqrt(log(6 n / delta) / (2 k)) and smoothness term 2 L (2 k / n)^alpha: in sum, the extremum's error.
+
+    Parameters
+    ----------
+    n, k : int
+        Training points, and the nearest of them that smooth a label, at most n.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    smoothness, smoothness_constant : float
+        alpha and L of eta_corr, as in ``smoothing_error``; L of eta will do, and so will the contrast times it.
+
+    Returns
+    -------
+    vote, smooth : float
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Reeve & Kaban, Theorem 4.2.
+    """
+    smooth = 2 * smoothing_error(n, k, smoothness, smoothness_constant)
+    return sqrt(log(6 * n / checks.failure(delta)) / (2 * k)), smooth
+
+
+@dataclass(frozen=True)
+class Extremum:
+    """Largest or smallest share of class 1 among the k nearest of a training point; made by ``extremum``.
+
+    It estimates the largest or smallest eta_corr: 1 - p1 and p0, where eta reaches 1 and 0. A small k pushes it out, by
+    luck of the votes; a large one pulls it in, by smoothing.
+    """
+
+    value: Fraction
+    n: int
+    k: int
+    which: Which
+
+    def error(self, delta: float, smoothness: float, smoothness_constant: float) -> float:
+        """How far ``value`` is off at most, with probability 1 - delta; from 1 on this says nothing.
+
+        Parameters, errors and formula as in ``extremum_error``. That the bound holds takes a k in a range which
+        ``bounds.reeve_kaban.k_range`` gives; it is computed for any.
+
+        Source: Reeve & Kaban, Theorem 4.2.
+        """
+        return sum(extremum_error(self.n, self.k, delta, smoothness, smoothness_constant))
+
+
+def extremum(
+    train: NeighborTable | Windows | VoteProfile, observed: np.ndarray, k: int, which: Which = "max"
+) -> Extremum:
+    """The largest or smallest share of class 1 among the k nearest of a training point, itself among them.
+
+    Parameters
+    ----------
+    train : NeighborTable, Windows or VoteProfile
+        The training points among themselves, as in ``smoothed``, k neighbors at least: those are counted in the order
+        of (distance, index), so that a point comes first in its own list unless it coincides with one of lower index.
+    observed : (n,) array
+        Their class codes, 0 or 1.
+    k : int
+        How many of them, from 1 to n. 1 gives the labels themselves, n the same share everywhere.
+    which : "max" or "min"
+        Which end. The smallest share of class 1 is 1 - the largest of class 0.
+
+    Raises
+    ------
+    ValueError
+        For k out of range, labels that do not fit, and another ``which``.
+
+    Source: Reeve & Kaban, Theorem 4.2; ``estimate(..., votes="order")`` reads both ends at k' = k - 1.
+    """
+    if which not in ("max", "min"):
+        raise ValueError(f"which must be 'max' or 'min', got {which!r}")
+    n, on_line = _among_themselves(train).n, isinstance(train, Windows)
+    ones = (_ends if on_line else _ordered)(train, observed, checks.neighbors(k, n))
+    return Extremum(Fraction(int(ones.max() if which == "max" else ones.min()), int(k)), n, int(k), which)

@@ -40,6 +40,17 @@ class Windows:
         k = checks.neighbors(k, self.n)
         return (self.x[: self.n - k] + self.x[k:]) / 2
 
+    def around(self, x: float, ks: np.ndarray) -> np.ndarray:
+        """Which window of k points serves x, for each of ks (J,), (J,) int; ValueError if a k exceeds n."""
+        ks = np.array([checks.neighbors(k, self.n) for k in np.asarray(ks).tolist()])
+        low, high = np.zeros_like(ks), self.n - ks
+        # All searches go on side by side; a break that is passed sends its search to the right.
+        while (low < high).any():
+            middle = np.minimum((low + high) // 2, np.maximum(high - 1, 0))
+            passed = (low < high) & ((self.x[middle] + self.x[np.minimum(middle + ks, self.n - 1)]) / 2 < x)
+            low, high = np.where(passed, middle + 1, low), np.where(passed, high, np.minimum(high, middle))
+        return low
+
     def serving(self, queries: np.ndarray, k: int) -> np.ndarray:
         """Which window of k points serves each of queries (m,), (m,) int."""
         return np.searchsorted(self.breaks(k), queries)

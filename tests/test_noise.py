@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from twins import reference, sorted_neighbors, tables
 
 from knnviz import LabelNoise, NeighborTable, VoteProfile, checkerboard, noise
+from knnviz.problems import plateau
 from knnviz.windows import Windows
 
 GAO = reference("gao")
@@ -109,6 +110,85 @@ def test_labels_of_one_class_are_degenerate():
         assert rates.degenerate
         assert rates.cut == Fraction(1, 2)
     assert not noise.estimate(table_of(LINE[0]), LINE[1], 2).degenerate
+
+
+def test_extremes_of_five_points():
+    train, observed = table_of(LINE[0]), LINE[1]
+    hand = GAO["hand_cases"]
+    assert float(noise.extremum(train, observed, 2).value) == hand["line5_max_k2"]
+    assert float(noise.extremum(train, observed, 2, "min").value) == hand["line5_min_k2"]
+    assert noise.extremum(train, observed, 3) == noise.Extremum(Fraction(2, 3), 5, 3, "max")
+    for k, ends in ((1, (0, 1)), (5, (Fraction(2, 5), Fraction(2, 5)))):
+        assert tuple(noise.extremum(train, observed, k, which).value for which in ("min", "max")) == ends
+
+
+def test_an_extremum_counts_points_that_coincide_in_order():
+    """The second and third point have the first, of label 0, before them: with k = 1 no label of theirs is seen."""
+    train, observed = table_of(np.zeros((3, 1))), np.array([0, 1, 1])
+    assert noise.extremum(train, observed, 1).value == 0
+    assert noise.extremum(train, observed, 2).value == Fraction(1, 2)
+
+
+@given(tables())
+def test_an_extremum_agrees_with_a_search(case):
+    X, _, k, rng = case
+    observed = rng.integers(0, 2, len(X))
+    train = NeighborTable.build(X, None, k)
+    shares = observed[sorted_neighbors(X, X, k)[0]].sum(axis=1)
+    top, bottom = (noise.extremum(train, observed, k, which) for which in ("max", "min"))
+    assert (top.value, bottom.value) == (Fraction(int(shares.max()), k), Fraction(int(shares.min()), k))
+    assert bottom.value == 1 - noise.extremum(train, 1 - observed, k).value
+    assert noise.extremum(VoteProfile.count(train, observed, 2), observed, k) == top
+    if k > 1:
+        assert noise.estimate(train, observed, k - 1, "order") == (bottom.value, 1 - top.value)
+
+
+@given(st.integers(1, 60), st.integers(0, 2**32 - 1))
+def test_an_extremum_on_windows_is_the_same(n, seed):
+    rng = np.random.default_rng(seed)
+    X, observed, k = rng.random((n, 1)), rng.integers(0, 2, n), int(rng.integers(1, n + 1))
+    for which in ("max", "min"):
+        found = noise.extremum(NeighborTable.build(X, None, k), observed, k, which)
+        assert noise.extremum(Windows.of(X), observed, k, which) == found
+
+
+def test_small_k_pushes_the_extremes_out_and_large_k_pulls_them_in():
+    """The reference run has 200 repetitions with another order of draws; here are 20, with their standard errors."""
+    rows = {row["k"]: row for row in reference("reeve_kaban_bounds")["max_estimator_n2000"]["rows"]}
+    found = {k: [] for k in (10, 100, 800)}
+    for seed in range(20):
+        sample = plateau(0.1, 0.3).sample(2000, seed)
+        train, observed = Windows.of(sample.X), LabelNoise(0.1, 0.3).flip(sample.y, sample.v)
+        for k, values in found.items():
+            top, bottom = (noise.extremum(train, observed, k, which) for which in ("max", "min"))
+            values.append((float(bottom.value), float(1 - top.value)))
+            for L, column in ((3, "bound_omega_3"), (0.9, "bound_omega_0p9")):
+                assert top.error(0.05, smoothness=1, smoothness_constant=L) == pytest.approx(rows[k][column], abs=1e-9)
+                assert max(abs(top.value - 0.7), abs(bottom.value - 0.1)) < bottom.error(0.05, 1, L)
+    for k, values in found.items():
+        errors = 3 * np.std(values, axis=0, ddof=1) / np.sqrt(20) + 1e-12
+        assert (abs(np.mean(values, axis=0) - [rows[k]["p0hat"], rows[k]["p1hat"]]) <= errors).all()
+
+
+def test_refusals_of_an_extremum():
+    train, observed = table_of(LINE[0]), LINE[1]
+    with pytest.raises(ValueError, match="which must be 'max' or 'min', got 'mean'"):
+        noise.extremum(train, observed, 2, "mean")
+    with pytest.raises(ValueError, match="k must not exceed the number of points, got k = 6 with n = 5"):
+        noise.extremum(train, observed, 6)
+    with pytest.raises(ValueError, match="k must be at least 1, got 0"):
+        noise.extremum(train, observed, 0)
+    with pytest.raises(ValueError, match="the table has 2 rows for 5"):
+        noise.extremum(NeighborTable.build(LINE[0], LINE[0][:2] + 0.4, 4), observed, 3)
+    found = noise.extremum(train, observed, 2)
+    with pytest.raises(ValueError, match=r"failure probability delta must lie strictly between 0 and 1, got 1"):
+        found.error(1, 1, 3)
+    with pytest.raises(ValueError, match="smoothness alpha must be finite and above 0, got 0"):
+        found.error(0.05, 0, 3)
+    with pytest.raises(ValueError, match="smoothness constant L must be between 0 and 1e"):
+        found.error(0.05, 1, -3)
+    with pytest.raises(ValueError, match="k must not exceed the number of points, got k = 6 with n = 5"):
+        noise.smoothing_error(5, 6, 1, 3)
 
 
 def test_refusals():

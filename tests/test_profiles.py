@@ -58,6 +58,36 @@ def test_votes_of_windows_are_votes_of_neighbors(n, n_classes, seed, data):
     assert np.array_equal(training_votes(windows, labels, n_classes).at(k), own)
 
 
+@given(st.integers(1, 60), st.integers(2, 4), st.integers(0, 2**32 - 1), st.data())
+def test_extremes_are_those_of_the_votes_at_training_points(n, n_classes, seed, data):
+    """Rounded points, so that some are equally near to their two sides."""
+    rng = np.random.default_rng(seed)
+    windows = Windows.of(np.unique(rng.integers(0, 200, n)).reshape(-1, 1) / 8)
+    labels, k = rng.integers(0, n_classes, windows.n), data.draw(st.integers(1, windows.n))
+    own = training_votes(windows, labels, n_classes)
+    low, high = own.extremes(k)
+    assert np.array_equal(low, own.at(k).min(axis=0))
+    assert np.array_equal(high, own.at(k).max(axis=0))
+
+
+@given(st.integers(1, 40), st.integers(0, 2**32 - 1), st.data())
+def test_votes_of_single_windows_are_those_of_all(n, seed, data):
+    rng = np.random.default_rng(seed)
+    windows = Windows.of(rng.random((n, 1)))
+    profile = WindowProfile.count(windows, rng.integers(0, 3, n), 3)
+    ks = data.draw(st.lists(st.integers(1, n), min_size=1, max_size=5))
+    starts = [data.draw(st.integers(0, n - k)) for k in ks]
+    expected = [profile.at(k)[start] for start, k in zip(starts, ks, strict=True)]
+    assert np.array_equal(profile.of(starts, ks), expected)
+
+
+def test_windows_that_go_too_far_are_refused():
+    profile = WindowProfile.count(Windows.of(np.array([[0.3], [0.1], [0.2]])), [0, 1, 1], 2)
+    for start, k in ((-1, 2), (2, 2), (0, 0)):
+        with pytest.raises(ValueError, match="windows must lie within the 3 points"):
+            profile.of([start], [k])
+
+
 def test_windows_refuse_labels_that_do_not_fit():
     windows = Windows.of(np.array([[0.3], [0.1], [0.2]]))
     with pytest.raises(ValueError, match="labels must hold one class for each of 3 points"):

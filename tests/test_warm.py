@@ -5,13 +5,14 @@ import subprocess
 import sys
 
 USE = """
-from knnviz.labs import NeighborLab
+from knnviz.labs import NeighborLab, RatesLab
 for preset in NeighborLab.presets:
     NeighborLab(n=100).set(**preset.values, **({} if "n" in preset.values else {"n": 300})).readout()
 lab = NeighborLab(problem="wave2d", overlay="advantage", p0=0.1, p1=0.2, n=300, curve="over k")
 lab.picture
 lab.set(problem="waves", curve="over n", overlay="effective boundary").picture
 lab.set(problem="breast cancer", k=9).picture
+RatesLab(n=300).picture
 """
 
 

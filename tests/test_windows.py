@@ -21,6 +21,15 @@ def test_the_neighbors_of_any_x_are_the_window_that_serves_it(n, seed, data):
     assert np.array_equal(np.sort(windows.order[rows], axis=1), np.sort(expected, axis=1))
 
 
+@given(st.integers(1, 60), st.integers(0, 2**32 - 1), st.data())
+def test_windows_around_one_place_are_those_that_serve_it_at_each_k(n, seed, data):
+    """Rounded points, so that places lie on breaks as well."""
+    rng = np.random.default_rng(seed)
+    windows = Windows.of(np.unique(rng.integers(0, 200, n)).reshape(-1, 1) / 8)
+    x, ks = rng.integers(-10, 210) / 16, data.draw(st.lists(st.integers(1, windows.n), min_size=1, max_size=8))
+    assert windows.around(x, ks).tolist() == [int(windows.serving(np.array([x]), k)[0]) for k in ks]
+
+
 def test_breaks_are_the_middles_between_the_point_lost_and_the_point_gained():
     windows = Windows.of(np.array([[4.0], [0.0], [1.0], [3.0]]))
     assert windows.breaks(1).tolist() == [0.5, 2, 3.5]
@@ -36,3 +45,5 @@ def test_refusals():
         Windows.of(np.eye(2))
     with pytest.raises(ValueError, match="k must not exceed the number of points, got k = 3 with n = 2"):
         Windows.of(np.array([[0.5], [0.1]])).breaks(3)
+    with pytest.raises(ValueError, match="k must not exceed the number of points, got k = 3 with n = 2"):
+        Windows.of(np.array([[0.5], [0.1]])).around(0.2, [1, 3])

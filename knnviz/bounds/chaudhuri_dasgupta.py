@@ -27,7 +27,7 @@ def least_neighbors(delta: float) -> float:
     delta : float
         Failure probability, strictly between 0 and 1; ValueError otherwise.
     """
-    return 4 * log(2 / _delta(delta))
+    return 4 * log(2 / checks.failure(delta))
 
 
 def c_delta(k: int, delta: float) -> float:
@@ -69,7 +69,7 @@ def margin(k: int, delta: float) -> float:
 
     Source: Chaudhuri & Dasgupta 2014, the general upper bound.
     """
-    return min(0.5, sqrt(log(2 / _delta(delta)) / checks.whole("k", k, 1)))
+    return min(0.5, sqrt(log(2 / checks.failure(delta)) / checks.whole("k", k, 1)))
 
 
 def mass(n: int, k: int, delta: float, constant: float | None = None) -> float:
@@ -92,7 +92,7 @@ def mass(n: int, k: int, delta: float, constant: float | None = None) -> float:
         Unless k lies within n and, without ``constant``, above 4 log(2 / delta).
     """
     n = checks.whole("n", n, 1)
-    k, delta = checks.neighbors(k, n), _delta(delta)
+    k, delta = checks.neighbors(k, n), checks.failure(delta)
     return (c_delta(k, delta) if constant is None else checks.real("constant", constant, 1, np.inf)) * k / n
 
 
@@ -239,15 +239,9 @@ def passive_neighbors(n: int, smoothness: float, delta: float, constant: float =
     """
     n, alpha = checks.whole("n", n, 1), checks.positive("smoothness alpha", smoothness)
     share = 1 / (2 * alpha + 1)
-    k = round(checks.positive("constant", constant) * log(1 / _delta(delta)) ** share * n ** (2 * alpha * share))
+    k = round(
+        checks.positive("constant", constant) * log(1 / checks.failure(delta)) ** share * n ** (2 * alpha * share)
+    )
     if not 1 <= k <= n:
         raise ValueError(f"the k of the passive rate must lie between 1 and n = {n}, got {k}")
     return k
-
-
-def _delta(delta: float) -> float:
-    """A failure probability strictly between 0 and 1, or ValueError."""
-    delta = checks.real("failure probability delta", delta, 0, 1)
-    if not 0 < delta < 1:
-        raise ValueError(f"failure probability delta must lie strictly between 0 and 1, got {delta:g}")
-    return float(delta)

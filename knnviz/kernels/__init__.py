@@ -7,6 +7,7 @@ from knnviz.kernels.balls import SLACK, grow_among_points, grow_on_lattice, larg
 from knnviz.kernels.neighbors import collect_tied, insert_sorted, sort_candidates, squared_distance
 from knnviz.kernels.risk import expected_error
 from knnviz.kernels.votes import count_at, cumulate_votes, most_votes
+from knnviz.kernels.windows import extremes_served
 
 __all__ = [
     "SLACK",
@@ -14,6 +15,7 @@ __all__ = [
     "count_at",
     "cumulate_votes",
     "expected_error",
+    "extremes_served",
     "grow_among_points",
     "grow_on_lattice",
     "insert_sorted",

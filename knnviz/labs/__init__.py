@@ -3,5 +3,6 @@
 from knnviz.labs.lab import Lab
 from knnviz.labs.neighbors import NeighborLab
 from knnviz.labs.noise import NoiseLab
+from knnviz.labs.rates import RatesLab
 
-__all__ = ["Lab", "NeighborLab", "NoiseLab"]
+__all__ = ["Lab", "NeighborLab", "NoiseLab", "RatesLab"]

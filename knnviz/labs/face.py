@@ -11,7 +11,7 @@ import ipywidgets as widgets
 from IPython import get_ipython
 
 from knnviz.labs.canvas import Canvas
-from knnviz.labs.parameters import Choice
+from knnviz.labs.parameters import Choice, Ladder
 from knnviz.outputs import publish_live, publish_still
 from knnviz.views import static
 from knnviz.views.layers import Picture
@@ -155,6 +155,8 @@ class Face:
             control.layout.display = "none" if name in hidden else None
             if hasattr(control, "max"):
                 self._limit(control, name)
+            if isinstance(self.lab.parameters()[name], Ladder):
+                self._climb(control, name)
             if not self._agrees(name) and control.value == self.seen[name]:
                 self.seen[name] = control.value = value
 
@@ -176,6 +178,15 @@ class Face:
                 self.seen[name] = control.value = value
             with control.hold_sync():
                 control.min, control.max, control.step = low, high, step
+
+    def _climb(self, control: widgets.Widget, name: str) -> None:
+        """Give a slider over steps the lab's value as one of them; new steps would move it to the first."""
+        value = self.lab.values[name]
+        options = self.lab.parameters()[name].options(value, *self.lab.ends(name, self.lab.values))
+        if control.options != options and control.value == self.seen[name]:
+            with control.hold_sync():
+                control.options = options
+                self.seen[name] = control.value = value
 
     def say(self, sentence: str) -> None:
         """Show one sentence in the message line, or clear it."""

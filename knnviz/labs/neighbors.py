@@ -11,7 +11,8 @@ from knnviz.corruption import LabelNoise
 from knnviz.labs.ground import FULL, LARGEST_MASS, MASS_STEP
 from knnviz.labs.lab import Preset
 from knnviz.labs.parameters import Choice, Float
-from knnviz.labs.pictures import CURVES, Look, PictureLab
+from knnviz.labs.pictures import CURVES, PictureLab
+from knnviz.labs.risks import Look
 from knnviz.labs.sources import field, known
 from knnviz.labs.stages import stage
 from knnviz.rules import Rule, Threshold, Vote, exact

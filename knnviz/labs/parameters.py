@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 import ipywidgets as widgets
+import numpy as np
 from traitlets import TraitType
 
 from knnviz import checks
@@ -98,6 +99,33 @@ class Int(Number):
         if self.typed:
             return self._dressed(widgets.IntText, value=value)
         return self._dressed(widgets.IntSlider, value=value, min=self.min, max=self.max, step=self.step)
+
+
+class Ladder(Int):
+    """A whole number that goes up by shares of itself: a few steps to each power of ten."""
+
+    #: Steps within a power of ten.
+    STEPS = (1, 1.5, 2, 3, 5, 7)
+
+    def rungs(self, low: int, high: int) -> tuple[int, ...]:
+        """The steps between two positive numbers, both of them included, ascending."""
+        powers = 10 ** np.arange(np.log10(high) + 1)
+        steps = {int(step * power) for power in powers for step in self.STEPS if step * power % 1 == 0}
+        return tuple(sorted({low, high, *(step for step in steps if low < step < high)}))
+
+    def nearest(self, value: float, low: int, high: int) -> int:
+        """The step between two numbers that is nearest to a positive one, by ratio."""
+        rungs = np.array(self.rungs(low, high))
+        return int(rungs[abs(np.log(rungs / value)).argmin()])
+
+    def options(self, value: int, low: int, high: int) -> tuple[tuple[str, int], ...]:
+        """The steps, and the value among them, as a control shows them."""
+        return tuple((f"{rung:,}", rung) for rung in sorted({*self.rungs(low, high), value}))
+
+    def control(self) -> widgets.Widget:
+        """A slider over the steps."""
+        value = self.default_value
+        return self._dressed(widgets.SelectionSlider, options=self.options(value, self.min, self.max), value=value)
 
 
 class Float(Number):

@@ -1,8 +1,8 @@
 """The picture of a lab on a sample: Map or Line, Vote curve and Risk curve, each layer a stage of its own."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -10,33 +10,15 @@ from knnviz import risk
 from knnviz.corruption import LabelNoise
 from knnviz.labs.ground import START, GroundLab, within
 from knnviz.labs.parameters import Choice
+from knnviz.labs.risks import OFF, RiskLab, Sheet
 from knnviz.labs.sources import known
 from knnviz.labs.stages import stage
 from knnviz.problems import Sample
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
 from knnviz.views import risk as risk_view
-from knnviz.views import style
 from knnviz.views import votes as votes_view
-from knnviz.views.layers import Axes, Layer, Panel, Picture
-
-Place = tuple[int, int, int, int]
-
-
-@dataclass(frozen=True)
-class Sheet:
-    """Where the panels stand on a sheet, how legends and readings are set, and how many points fit."""
-
-    size: tuple[int, int]
-    map: Place
-    votes: Place
-    risk: Place
-    scale: float = 1.0
-    legend: Mapping[str, float] = field(default_factory=dict)
-    reading: votes_view.Setting = votes_view.ONE_LINE
-    most_points: int = map_view.MOST_POINTS
-    side: Place | None = None
-
+from knnviz.views.layers import Axes, Layer, Panel
 
 SCREEN = Sheet(
     (900, 640),
@@ -59,25 +41,15 @@ PROJECTOR = Sheet(
 )
 
 #: What the risk curve can run over.
-CURVES = ("off", "over k", "over n")
+CURVES = (OFF, "over k", "over n")
 
 
-class Look(NamedTuple):
-    """A curve in a legend, and its colour."""
-
-    label: str
-    color: str = style.INK
-
-
-class PictureLab(GroundLab):
+class PictureLab(RiskLab, GroundLab):
     """Three linked views of a rule that a subclass gives: what it decides, at what cut, and at what risk."""
 
     curve = Choice(CURVES[0], CURVES).tag(label="risk curve", tip="Mean risk over twenty fresh samples")
 
-    #: Where the panels stand on a screen and in a lecture hall.
     sheets: tuple[Sheet, Sheet] = (SCREEN, PROJECTOR)
-
-    #: What each kind of curve runs over: "k", "k'" or "n"; None where there is none.
     overs: Mapping[str, str | None] = dict(zip(CURVES, (None, "k", "n"), strict=True))
 
     #: Decisions at the cells, at the query point by name, and the shares of class 1 at which they turn.
@@ -89,22 +61,6 @@ class PictureLab(GroundLab):
     noisy: np.ndarray
     limit: float
     risks: Mapping[str, float]
-
-    #: Mean risks over fresh samples, and how the curve of each rule looks.
-    risk_curve: risk.RiskCurve | None
-    curve_looks: Mapping[str, Look]
-
-    def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
-        """Buttons: a new sample, an end to a running curve, and back to the start."""
-        return [
-            ("New sample", "Draw the points again with the next seed", self.new_sample),
-            ("Stop", "Stop the risk curve, and keep what it has so far", self.stop),
-            *super().actions(),
-        ]
-
-    def new_sample(self) -> Any:
-        """Draw another sample: the next seed."""
-        return self.set(seed=self.seed + 1)
 
     def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
         """A place on the map is the query point, one on the vote or risk curve a number of neighbors or of points."""
@@ -121,11 +77,6 @@ class PictureLab(GroundLab):
     def over_parameter(self) -> str:
         """The parameter that the axis of risks stands for."""
         return "k_noise" if self.over == "k'" else self.over
-
-    @stage
-    def sheet(self) -> Sheet:
-        """Where the panels stand."""
-        return self.sheets[self.projected]
 
     @stage
     def region_layer(self) -> Layer:
@@ -221,11 +172,6 @@ class PictureLab(GroundLab):
         return votes_view.at_k(self.k), reading
 
     @stage
-    def over(self) -> str:
-        """What the risk is drawn over."""
-        return self.overs[self.curve] or "k"
-
-    @stage
     def risk_limits(self) -> tuple[float, float]:
         """Ends of the axis of the risk curve."""
         return (0, 1.03 * self.k_limit) if self.over == "k" else (40, 9_500)
@@ -255,26 +201,6 @@ class PictureLab(GroundLab):
         ends = self.risk_limits
         limit = risk_view.level(self.limit, ends, "limit", "limit of the vote", (2, 3))
         return risk_view.bayes(self.bayes_risk, ends), limit
-
-    @stage
-    def mean_layers(self) -> tuple[Layer, ...]:
-        """The risk curves so far."""
-        curve, looks = self.risk_curve, self.curve_looks
-        if self.curve == CURVES[0]:
-            return ()
-        none = np.empty((len(looks), 0))
-        values, mean, error = (
-            (none[0], none, none) if curve is None else (curve.values, curve.mean, curve.standard_error)
-        )
-        done, pieces = (0, 0) if curve is None else (curve.done, curve.pieces)
-        corner = self.risk_limits[1] * 0.98, np.dot(self.risk_range, (0.1, 0.9))
-        drawn = [
-            risk_view.curve(values, *each, look.label, f"mean {name}", look.color)
-            for *each, (name, look) in zip(mean, error, looks.items(), strict=True)
-        ]
-        # One entry of the legend is enough for all bands.
-        bands = [band if i == 0 else replace(band, label=None) for i, (band, _) in enumerate(drawn)]
-        return *bands, *(line for _, line in drawn), risk_view.progress(done, pieces, corner)
 
     @stage
     def here_layers(self) -> tuple[Layer, ...]:
@@ -307,30 +233,10 @@ class PictureLab(GroundLab):
         return tuple(replace(each, **sheet.legend) for each in frames)
 
     @stage
-    def picture(self) -> Picture:
-        """The panels, and what they show in words."""
-        return Picture(self.panels, self.sheet.size, self.alt, self.sheet.scale)
-
-    @stage
     def alt(self) -> str:
         """The picture in words and numbers."""
         read = "; ".join(f"{name} {text}" for name, text in self.shown_numbers().items())
         counts = self.x_votes.counts[0]
-        votes = votes_view.describe(self.x, counts, self.k, self.plane.class_names, self.decision)
+        votes = votes_view.describe(self.x, counts[self.k - 1], self.k, self.plane.class_names, self.decision)
         drawn = map_view.describe(self.plane, self.labels, self.observed, self.sheet.most_points)
         return f"{drawn} {votes} {self.curve_words}{read}."
-
-    @stage
-    def curve_words(self) -> str:
-        """The risk curve in words."""
-        curve = self.risk_curve
-        if curve is None:
-            return ""
-        done = f"Mean risk, {curve.done} of {curve.pieces} pieces done"
-        if len(curve.names) == 1:
-            return risk_view.describe(self.over, curve.values, curve.mean[0], done) + " "
-        each = (
-            risk_view.describe(self.over, curve.values, mean, self.curve_looks[name].label)
-            for name, mean in zip(curve.names, curve.mean, strict=True)
-        )
-        return f"{done}. {' '.join(each)} "

@@ -9,7 +9,8 @@ import numpy as np
 from knnviz import noise, risk
 from knnviz.labs.ground import MOST_NEIGHBORS
 from knnviz.labs.parameters import Choice, Float, Int
-from knnviz.labs.pictures import Look, PictureLab, Sheet
+from knnviz.labs.pictures import PictureLab
+from knnviz.labs.risks import OFF, Look, Sheet
 from knnviz.labs.sources import known
 from knnviz.labs.stages import stage
 from knnviz.neighbors import NeighborTable
@@ -59,7 +60,7 @@ PROJECTOR = Sheet(
 )
 
 #: What the risk curve can run over, and along which axis.
-OVERS = {"off": None, "over k": "k", "over k'": "k'", "over n": "n", "over n, k grows": "n"}
+OVERS = {OFF: None, "over k": "k", "over k'": "k'", "over n": "n", "over n, k grows": "n"}
 CURVES = tuple(OVERS)
 
 

@@ -123,6 +123,13 @@ class WindowProfile:
         k = checks.neighbors(k, self.windows.n)
         return (self._cumulated[:, k:] - self._cumulated[:, : self.windows.n - k + 1]).T
 
+    def of(self, starts: np.ndarray, ks: np.ndarray) -> np.ndarray:
+        """Votes (J, C) in windows of ks (J,) points that start at ``starts`` (J,); ValueError if one goes too far."""
+        starts, ks = np.asarray(starts), np.asarray(ks)
+        if (starts < 0).any() or (ks < 1).any() or (starts + ks > self.windows.n).any():
+            raise ValueError(f"windows must lie within the {self.windows.n} points")
+        return (self._cumulated[:, starts + ks] - self._cumulated[:, starts]).T
+
 
 class OwnWindowProfile(WindowProfile):
     """The same counts at the training points themselves, each the first of its own neighbors.
@@ -135,6 +142,17 @@ class OwnWindowProfile(WindowProfile):
         votes = np.empty((self.windows.n, self.n_classes), np.int32)
         votes[self.windows.order] = super().at(k)[self.windows.serving(self.windows.x, k)]
         return votes
+
+    def extremes(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """Fewest and most votes (C,) of each class among the k nearest of any training point; ValueError as for at."""
+        k, ends = checks.neighbors(k, self.windows.n), np.empty((self.n_classes, 2), np.int32)
+        two = self.n_classes == 2
+        for counts, pair in zip(self._cumulated[two:], ends[two:], strict=True):
+            kernels.extremes_served(self.windows.x, counts, k, pair)
+        if two:
+            # What one class does not have the other one has.
+            ends[0] = k - ends[1, ::-1]
+        return ends[:, 0], ends[:, 1]
 
 
 def training_votes(train: NeighborTable | Windows | VoteProfile, observed: np.ndarray, n_classes: int) -> Votes:

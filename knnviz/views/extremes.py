@@ -3,10 +3,13 @@
 import numpy as np
 
 from knnviz.views import style
-from knnviz.views.layers import Axes, Lines, Raster
+from knnviz.views.layers import Axes, Band, Lines, Raster
 
 #: Bins over [0, 1], and cells across the longest bar.
 BINS, ACROSS = 40, 60
+
+#: How a midrange is drawn.
+DASH = (12, 3)
 
 #: Where the axis of counts ends, the longest bar being 1.
 END = 1.05
@@ -34,8 +37,22 @@ def ends(shares: np.ndarray, color: str) -> Lines:
     return Lines(name="ends", label="min, max", x=x, y=y, color=color, width=1.5)
 
 
+def over_k(ks: np.ndarray, low: np.ndarray, high: np.ndarray, color: str) -> tuple[Band, Lines]:
+    """What lies between the smallest and the largest smoothed label at ks (J,), and their midrange."""
+    x, lower, upper = (each.astype(np.float32) for each in (ks, low, high))
+    band = Band(name="between", label="min to max of e", x=x, lower=lower, upper=upper, color=color, opacity=0.18)
+    return band, Lines(name="middle", label="midrange", x=x, y=(lower + upper) / 2, color=color, dash=DASH)
+
+
 def describe(shares: np.ndarray, k_noise: int) -> str:
     """What the histogram says, in words and numbers."""
     low, high = shares.min(), shares.max()
     middle = (low + high) / 2
     return f"Labels smoothed over k' = {k_noise} neighbors lie in {low:.3f} to {high:.3f}, midrange {middle:.3f}."
+
+
+def describe_over_k(ks: np.ndarray, low: np.ndarray, high: np.ndarray) -> str:
+    """What the extremes over k say, in words and numbers."""
+    middle = len(ks) // 2
+    at = (f"{low[j]:.3f} to {high[j]:.3f} at k = {ks[j]}" for j in (0, middle, -1))
+    return f"e at training points lies in {', '.join(at)}."

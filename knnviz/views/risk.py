@@ -15,13 +15,13 @@ SLACK = 0.01
 ROOM = 0.3
 
 
-def limits(bayes_risk: float | None, highest: float = 0.0) -> tuple[float, float]:
-    """Limits of the risk axis, on round numbers around the Bayes risk and up to the highest risk on show."""
+def limits(bayes_risk: float | None, highest: float = 0.0, room: float = ROOM) -> tuple[float, float]:
+    """Limits of the risk axis, on round numbers around the Bayes risk, with room above it for the highest on show."""
     top = round(float(np.ceil(10 * highest + 0.2) / 10), 1)
     if bayes_risk is None:
         return 0.0, max(0.5, top)
     low = max(np.floor(20 * bayes_risk + SLACK) / 20 - 0.05, 0)
-    return round(float(low), 2), max(round(float(low + ROOM + 0.05), 2), top)
+    return round(float(low), 2), max(round(float(low + room + 0.05), 2), top)
 
 
 #: What a risk can be drawn over.
@@ -34,13 +34,14 @@ def axes(
     risks: tuple[float, float],
     rectangle: tuple[int, int, int, int],
     log: bool | None = None,
+    name: str = "risk",
 ) -> Axes:
-    """Axes over the neighbors ("k", or "k'" for the noise) or the sample size ("n"), and over ``risks``.
+    """Axes over the neighbors ("k", or "k'" for the noise) or the sample size ("n"), and over ``risks`` of a name.
 
     They are logarithmic over n by default, and over all if ``log`` says so.
     """
     log = over == "n" if log is None else log
-    return Axes("risk", "Risk", LABELS[over], "risk", limit, risks, rectangle, log=log)
+    return Axes("risk", "Risk", LABELS[over], name, limit, risks, rectangle, log=log)
 
 
 def curve(
@@ -72,6 +73,12 @@ def level(
 def bayes(value: float | None, limit: tuple[float, float]) -> Lines:
     """The Bayes risk R*."""
     return level(value, limit, "bayes", "Bayes risk", (7, 4))
+
+
+def trend(sizes: np.ndarray, heights: np.ndarray, name: str, label: str, dash: tuple[float, ...]) -> Lines:
+    """A rate (J,) over sample sizes (J,)."""
+    x, y = sizes.astype(np.float32), heights.astype(np.float32)
+    return Lines(name=name, label=label, x=x, y=y, width=2, dash=dash, color=style.MUTED)
 
 
 def here(at: float, value: float, label: str, name: str = "here", color: str = style.CLASS_COLORS[3]) -> Points:

@@ -32,6 +32,9 @@ PACKED = {"labelspacing": 0.22, "columnspacing": 1.2, "handlelength": 1.8, "hand
 #: labels are short enough for the margin.
 MOST_TICKS, TICK_ROOM, ROUND = 8, 18, (1, 2, 5, 10)
 
+#: Largest tick of a logarithmic axis that is written out, and digits as exponents.
+LARGEST_PLAIN, RAISED = 1000, str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+
 #: Held while matplotlib's global settings are the house style.
 STYLED = threading.RLock()
 
@@ -152,10 +155,15 @@ def _framed(drawn: Figure, axes: Axes, size: tuple[int, int]) -> MatplotlibAxes:
     _limit(ax, axes)
     if axes.log:
         ax.set_xscale("log")
-        ax.xaxis.set_major_formatter("{x:g}")
+        ax.xaxis.set_major_formatter(_power)
     ax.set_title(axes.title, pad=10)
     ax.patch.set_visible(False)
     return ax
+
+
+def _power(x: float, place: int) -> str:
+    """A tick on a logarithmic axis: large powers of ten as such."""
+    return "10" + f"{np.log10(x):.0f}".translate(RAISED) if x > LARGEST_PLAIN else f"{x:g}"
 
 
 def _legend(ax: MatplotlibAxes, panel: Panel) -> None:

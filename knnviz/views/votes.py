@@ -39,18 +39,22 @@ ONE_LINE = Setting((0.07, 0.16, 0.25, 0.34, 0.66, 0.75, 0.84, 0.93), lines=(0.0,
 TWO_LINES = Setting((0.11, 0.23, 0.34, 0.66, 0.77, 0.89), lines=(0.07, -0.07), long=12, sizes=(13, 11), room=156)
 
 
-def axes(k_max: int, rectangle: tuple[int, int, int, int]) -> Axes:
+def axes(k_max: int, rectangle: tuple[int, int, int, int], log: bool = False) -> Axes:
     """Axes over the number of neighbors and the share of their votes."""
-    return Axes(
-        "votes", "Votes around x", "neighbors k", "share of the votes", (0, k_max + 1), (-0.03, 1.03), rectangle
-    )
+    limits = (0.9, 1.15 * k_max) if log else (0, k_max + 1)
+    names = "Votes around x", "neighbors k", "share of the votes"
+    return Axes("votes", *names, limits, (-0.03, 1.03), rectangle, log=log)
 
 
 def curve(counts: np.ndarray, code: int, label: str) -> Lines:
     """Share of one class among the j + 1 nearest, from counts (k_max, C)."""
     steps = np.arange(1, len(counts) + 1)
-    share = counts[:, code] / steps
-    x, y = steps.astype(np.float32), share.astype(np.float32)
+    return curve_at(steps, counts[:, code] / steps, code, label)
+
+
+def curve_at(ks: np.ndarray, shares: np.ndarray, code: int, label: str) -> Lines:
+    """Shares (J,) of one class among the nearest, at ks (J,)."""
+    x, y = ks.astype(np.float32), shares.astype(np.float32)
     return Lines(name=f"curve{code}", label=label, x=x, y=y, color=style.class_color(code), width=2.5)
 
 
@@ -97,19 +101,26 @@ def reading(
     beside = slice(k - 1, k + reach) if align == "left" else slice(max(k - 1 - reach, 0), k)
     shares = (counts / np.arange(1, len(counts) + 1)[:, None])[beside]
     taken = np.append(shares, [cut.share for cut in cuts])
+    return words(counts[k - 1], decision, k + gap * k_max, align, taken, setting)
+
+
+def words(
+    votes: np.ndarray, decision: str, at: float, align: str, taken: np.ndarray, setting: Setting = ONE_LINE
+) -> Marks:
+    """Votes (C,) and what they decide, beside a place on the axis of k, as far from the ``taken`` shares as can be."""
     height = max(setting.heights, key=lambda y: abs(taken - y).min())
-    parts = " : ".join(str(count) for count in counts[k - 1]), f"→ {decision}"
+    parts = " : ".join(str(count) for count in votes), f"→ {decision}"
     texts = parts if len(setting.lines) > 1 else (" ".join(parts),)
-    x = np.full(len(texts), k + gap * k_max, np.float32)
+    x = np.full(len(texts), at, np.float32)
     y = (height + np.array(setting.lines)).astype(np.float32)
     longest = max(map(len, texts))
     size = min(setting.sizes[longest > setting.long], setting.room / longest)
     return Marks(name="reading", x=x, y=y, texts=texts, align=align, size=size)
 
 
-def describe(x: np.ndarray, counts: np.ndarray, k: int, class_names: tuple[str, ...], decision: str) -> str:
-    """What the curve says at k, in words and numbers."""
+def describe(x: np.ndarray, votes: np.ndarray, k: int, class_names: tuple[str, ...], decision: str) -> str:
+    """What the votes (C,) at k are, in words and numbers."""
     place = ", ".join(f"{value:.3g}" for value in x)
-    votes = ", ".join(f"{count} for {name}" for count, name in zip(counts[k - 1], class_names, strict=True))
+    votes = ", ".join(f"{count} for {name}" for count, name in zip(votes, class_names, strict=True))
     voters = "the nearest neighbor" if k == 1 else f"the {k} nearest neighbors"
     return f"Votes of {voters} of x = ({place}): {votes}; the rule decides for {decision}."

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from knnviz.labs.parameters import Ladder
+
 
 def move_at_random(faced, times=500):
     """Move random controls to random values, look at all that must hold after each, and count the refusals."""
@@ -26,6 +28,8 @@ def _value(faced, name, rng):
     low, *_, high = faced.limits(name, faced.values)
     if isinstance(low, str):
         return str(rng.choice(faced.limits(name, faced.values)))
+    if isinstance(faced.parameters()[name], Ladder):
+        return int(rng.choice([value for _, value in faced.face.controls[name].options]))
     if isinstance(faced.values[name], int):
         return int(rng.integers(low, min(high, 400) + 1))
     return float(round(rng.uniform(low, high), 2))

@@ -93,7 +93,7 @@ def test_vote_curves_are_shares():
     assert zero.y == pytest.approx([1, 1 / 2, 2 / 3, 3 / 4])
     assert one.y == pytest.approx([0, 1 / 2, 1 / 3, 1 / 4])
     assert votes.reading(counts, 3, "class 0", 4).texts == ("2 : 1 → class 0",)
-    text = votes.describe(np.array([0.25, 0.5]), counts, 3, ("class 0", "class 1"), "class 0")
+    text = votes.describe(np.array([0.25, 0.5]), counts[2], 3, ("class 0", "class 1"), "class 0")
     assert text == (
         "Votes of the 3 nearest neighbors of x = (0.25, 0.5): 2 for class 0, 1 for class 1; "
         "the rule decides for class 0."

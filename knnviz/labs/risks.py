@@ -1,0 +1,129 @@
+"""What labs with a risk curve share: the sheet, the curve so far, a new sample, an end to the work."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from knnviz import risk
+from knnviz.labs.lab import Lab
+from knnviz.labs.stages import stage
+from knnviz.views import map as map_view
+from knnviz.views import risk as risk_view
+from knnviz.views import style
+from knnviz.views import votes as votes_view
+from knnviz.views.layers import Layer, Panel, Picture
+
+Place = tuple[int, int, int, int]
+
+#: The first kind of risk curve, which is none.
+OFF = "off"
+
+
+@dataclass(frozen=True)
+class Sheet:
+    """Where the panels stand on a sheet, how legends and readings are set, and how many points fit."""
+
+    size: tuple[int, int]
+    map: Place
+    votes: Place
+    risk: Place
+    scale: float = 1.0
+    legend: Mapping[str, float] = field(default_factory=dict)
+    reading: votes_view.Setting = votes_view.ONE_LINE
+    most_points: int = map_view.MOST_POINTS
+    side: Place | None = None
+
+
+class Look(NamedTuple):
+    """A curve in a legend, and its colour."""
+
+    label: str
+    color: str = style.INK
+
+
+class RiskLab(Lab):
+    """A lab on samples by seed, with a picture on a sheet, and mean risks over fresh samples in one of its panels."""
+
+    #: Where the panels stand on a screen and in a lecture hall.
+    sheets: tuple[Sheet, Sheet]
+
+    #: What each kind of curve runs over, "k", "k'" or "n"; None where there is none.
+    overs: Mapping[str, str | None]
+
+    #: The kind of curve, mean risks so far, how the curve of each rule looks, and the ends of the axes.
+    curve: str
+    risk_curve: risk.RiskCurve | None
+    curve_looks: Mapping[str, Look]
+    risk_limits: tuple[float, float]
+    risk_range: tuple[float, float]
+
+    #: What is drawn, and said of it.
+    panels: tuple[Panel, ...]
+    alt: str
+
+    def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
+        """Buttons: a new sample, an end to a running curve, and back to the start."""
+        return [
+            ("New sample", "Draw the points again with the next seed", self.new_sample),
+            ("Stop", "Stop the risk curve, and keep what it has so far", self.stop),
+            *super().actions(),
+        ]
+
+    def new_sample(self) -> Any:
+        """Draw another sample: the next seed."""
+        return self.set(seed=self.seed + 1)
+
+    @stage
+    def sheet(self) -> Sheet:
+        """Where the panels stand."""
+        return self.sheets[self.projected]
+
+    @stage
+    def over(self) -> str:
+        """What the risk is drawn over: without a curve, what the first of them runs over."""
+        return self.overs[self.curve] or next(over for over in self.overs.values() if over)
+
+    @stage
+    def means(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """What the curves go over (J,), their means and standard errors (rules, J): nothing yet at the start."""
+        curve, none = self.risk_curve, np.empty((len(self.curve_looks), 0))
+        return (none[0], none, none) if curve is None else (curve.values, curve.mean, curve.standard_error)
+
+    @stage
+    def mean_layers(self) -> tuple[Layer, ...]:
+        """The risk curves so far."""
+        curve, looks = self.risk_curve, self.curve_looks
+        if self.curve == OFF:
+            return ()
+        values, mean, error = self.means
+        done, pieces = (0, 0) if curve is None else (curve.done, curve.pieces)
+        corner = self.risk_limits[1] * 0.98, np.dot(self.risk_range, (0.1, 0.9))
+        drawn = [
+            risk_view.curve(values, *each, look.label, f"mean {name}", look.color)
+            for *each, (name, look) in zip(mean, error, looks.items(), strict=True)
+        ]
+        # One entry of the legend is enough for all bands.
+        bands = [band if i == 0 else replace(band, label=None) for i, (band, _) in enumerate(drawn)]
+        return *bands, *(line for _, line in drawn), risk_view.progress(done, pieces, corner)
+
+    @stage
+    def picture(self) -> Picture:
+        """The panels, and what they show in words."""
+        return Picture(self.panels, self.sheet.size, self.alt, self.sheet.scale)
+
+    @stage
+    def curve_words(self) -> str:
+        """The risk curve in words."""
+        curve = self.risk_curve
+        if curve is None:
+            return ""
+        done = f"Mean risk, {curve.done} of {curve.pieces} pieces done"
+        if len(curve.names) == 1:
+            return risk_view.describe(self.over, curve.values, curve.mean[0], done) + " "
+        each = (
+            risk_view.describe(self.over, curve.values, mean, self.curve_looks[name].label)
+            for name, mean in zip(curve.names, curve.mean, strict=True)
+        )
+        return f"{done}. {' '.join(each)} "
