@@ -1,4 +1,4 @@
-"""Reeve & Kaban in simulation: the reference runs on their own draws, full and reduced runs, and what the full ones say."""
+"""Reeve & Kaban in simulation: beside the reference runs, reduced beside full, and what the full ones say."""
 
 import numpy as np
 import pytest
@@ -230,7 +230,7 @@ def test_refusals():
             call(repeats=1)
     with pytest.raises(ValueError, match="a rate needs at least two sizes, but from 250 to 999 there are fewer"):
         risks.reeve_rate(ranges=((250, 999),))
-    with pytest.raises(ValueError, match="low must be below high, got 0.5 and 0.5"):
+    with pytest.raises(ValueError, match="low must be below high"):
         extremes.reeve_range(ranges=((0.5, 0.5),))
     with pytest.raises(ValueError, match="share must be"):
         limits.reeve_two_levels(share=0)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from tqdm import tqdm
 
+from knnviz import noise
 from knnviz.corruption import LabelNoise
 from knnviz.problems import Sample, plateau, ramp
 from knnviz.problems.base import FINE
@@ -26,6 +27,9 @@ from knnviz.reproduce.reeve_kaban.ground import (
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import estimate, title
 from knnviz.risk import Limits
+
+#: Constants L of eta_corr: that of eta as elsewhere, and the contrast times 3/2, the smallest there is.
+CONSTANTS = CONSTANT, 1.5 * (1 - P0 - P1)
 
 #: Share of the errors below the quantile that is told.
 QUANTILE = 0.95
@@ -62,7 +66,7 @@ def reeve_maximum(
     tables : dict of lists of dict
         "estimates", a row for each k: mean estimates of p0, p1 and theta, mean absolute errors of p1 and of theta, the
         95 % quantiles of these, and the bound at delta = 0.05 with L = 3 and, "bound_sharp", with the smallest L that
-        eta_corr has. ``in_range`` is whether the proof covers k.
+        eta_corr has.
 
     Raises
     ------
@@ -92,11 +96,8 @@ def _beside_bounds(n: int, k: int, found: np.ndarray) -> Row:
     row |= columns(errors, ("p1_error", "theta_error"))
     for name, values in zip(("p1_error_95", "theta_error_95"), errors.T, strict=True):
         row |= _quantile(name, values)
-    return row | {"bound": _bound(n, k, CONSTANT), "bound_sharp": _bound(n, k, 1.5 * (1 - P0 - P1))}
-
-
-def _bound(n: int, k: int, constant: float) -> float:
-    return math.sqrt(math.log(6 * n / DELTA) / (2 * k)) + 2 * constant * (2 * k / n) ** SMOOTHNESS
+    bounds = (sum(noise.extremum_error(n, k, DELTA, SMOOTHNESS, constant)) for constant in CONSTANTS)
+    return row | dict(zip(("bound", "bound_sharp"), bounds, strict=True))
 
 
 def _quantile(name: str, values: np.ndarray) -> Row:
@@ -150,12 +151,12 @@ def reeve_range(
 
 def _of_range(law: Law, n: int, repeats: int, seed: int) -> Row:
     """The row of one ramp."""
-    k, noise = neighbors(n), law.noise
+    k, rates = neighbors(n), law.noise
     middle = (law.problem.parameters["low"] + law.problem.parameters["high"]) / 2
     found = over_samples(lambda sample: compare(law, sample, [k])[0], law.problem, n, repeats, seed)
-    row = {"problem": title(law.problem), "n": n, "k": k, "theta": (1 + noise.p0 - noise.p1) / 2, "middle": middle}
-    row |= columns(found) | estimate("eta_cut", (found[:, -1] - noise.p0) / noise.contrast)
+    row = {"problem": title(law.problem), "n": n, "k": k, "theta": (1 + rates.p0 - rates.p1) / 2, "middle": middle}
+    row |= columns(found) | estimate("eta_cut", (found[:, -1] - rates.p0) / rates.contrast)
     measure, eta = law.problem.cells(FINE[1])
     limits = Limits.of(eta, measure.weights)
-    row |= {"vote_limit": limits.vote(noise), "robust_limit": limits.vote(noise, noise.p0 + noise.contrast * middle)}
+    row |= {"vote_limit": limits.vote(rates), "robust_limit": limits.vote(rates, rates.p0 + rates.contrast * middle)}
     return row | {"bayes_risk": law.problem.bayes_risk()}

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 
-import numpy as np
 from sklearn.base import ClassifierMixin
 from sklearn.ensemble import RandomForestClassifier
 from sklearn.linear_model import LogisticRegression
@@ -14,13 +13,14 @@ from tqdm import tqdm
 
 from knnviz import risk
 from knnviz.corruption import LabelNoise
+from knnviz.estimators import NoiseRobustPlugIn
 from knnviz.problems import Sample, plateau
 from knnviz.problems.base import FINE
 from knnviz.reproduce.reeve_kaban.ground import P0, P1, Law, Seen, columns, neighbors, over_samples
 from knnviz.reproduce.registry import Tables, reproduction
 from knnviz.rules import Vote
 
-#: What is measured: risk on true and on noisy labels, and on true ones with the cut of Algorithm 1.
+#: What is measured: risk on true and on noisy labels, and on true ones inside ``NoiseRobustPlugIn``.
 RISKS = ("risk", "noisy_risk", "robust_risk")
 
 
@@ -98,8 +98,7 @@ def reeve_inconsistency(
     """Consistent learners trained on noisy labels of the plateau: as n grows all of them go where kNN goes.
 
     Their risk on noisy labels comes down to the best there is, and for this very reason that on true labels to the
-    limit of kNN. With the cut of Algorithm 1, the middle between the extremes of their estimates at the training
-    points, it comes down to the Bayes risk.
+    limit of kNN. Inside ``NoiseRobustPlugIn``, which is Algorithm 1, it comes down to the Bayes risk.
 
     Parameters
     ----------
@@ -157,10 +156,9 @@ def _of_learner(law: Law, learner: Callable[[int], ClassifierMixin], n: int) -> 
     observed = law.noise.corrupt(eta)
 
     def work(sample: Sample) -> list[float]:
-        classifier = learner(n).fit(sample.X, law.noise.flip(sample.y, sample.v))
-        known, shares = (classifier.predict_proba(each)[:, 1] for each in (sample.X, measure.points))
-        plain, moved = ((shares >= cut).view(np.uint8) for cut in (0.5, (known.min() + known.max()) / 2))
-        pairs = (plain, eta), (plain, observed), (moved, eta)
+        robust = NoiseRobustPlugIn(learner(n)).fit(sample.X, law.noise.flip(sample.y, sample.v))
+        plain, corrected = (each.predict(measure.points) for each in (robust.estimator_, robust))
+        pairs = (plain, eta), (plain, observed), (corrected, eta)
         return [risk.exact(labels, truth, measure.weights) for labels, truth in pairs]
 
     return work
