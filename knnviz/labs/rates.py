@@ -314,13 +314,13 @@ class RatesLab(LineLab):
     def warning(self) -> str:
         """What does not hold of the theorem's assumptions, or of the estimates."""
         ends = self.low > 0 or self.high < 1
-        proved = reeve_kaban.k_range(self.n, self.delta)
+        proved, least = reeve_kaban.k_range(self.n, self.delta), self.needed
         said = [
             ("all smoothed labels are equal, so the estimated cut stays at 1/2", self.robust.noise_rates.degenerate),
             ("eta does not reach 0 and 1", ends),
             (f"the proof asks for k from {proved.least} to {proved.most}", not self.promise.proved),
-            (f"L must be at least {self.needed[0]:.2f}", self.smoothness_constant < self.needed[0] - TOLERANCE),
-            (f"M must be at least {self.needed[1]:.2f}", self.margin_constant < self.needed[1] - TOLERANCE),
+            (at_least("L", least[0]), self.smoothness_constant < least[0] - TOLERANCE),
+            (at_least("M", least[1]), self.margin_constant < least[1] - TOLERANCE),
         ]
         return "; ".join(text for text, is_so in said if is_so)
 
@@ -475,6 +475,11 @@ class RatesLab(LineLab):
             np.array([self.x1]), self.x_votes, self.voters, self.plane.class_names, self.decision
         )
         return f"{self.line_words} {votes} {extremes_view.describe_over_k(ks, low, high)} {self.curve_words}{read}."
+
+
+def at_least(constant: str, least: float) -> str:
+    """What a constant must be for the assumptions to hold."""
+    return f"no {constant} is large enough" if np.isinf(least) else f"{constant} must be at least {least:.2f}"
 
 
 def neighbors(values: Mapping[str, Any]) -> int:

@@ -99,6 +99,7 @@ def test_a_k_of_ones_own(lab):
 @pytest.mark.parametrize("preset", [preset.name for preset in RatesLab.presets])
 def test_presets_as_they_look(lab, preset):
     choose(lab, "preset", preset)
+    lab.until(**RatesLab().preset_values(preset))
     lab.settle()
     if lab.state["curve"] != "off":
         lab.page.wait_for_function(

@@ -174,6 +174,10 @@ def test_what_does_not_hold_is_said():
     lab.set(neighbors=NEIGHBORS[1], k=61)
     assert lab.readout()["note"] == "the proof asks for k from 62 to 5000"
     assert "note" not in lab.set(k=62).readout()
+    assert "no L is large enough" in lab.set(shape="two levels").readout()["note"]
+    lab.shape = "plateau"
+    assert "no M is large enough" in lab.set(margin_exponent=2.0, low=0.2).readout()["note"]
+    lab.set(margin_exponent=0.0, low=0.0)
     assert "all smoothed labels are equal" in lab.set(k=10_000).readout()["note"]
 
 
