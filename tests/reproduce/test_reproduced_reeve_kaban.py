@@ -21,7 +21,7 @@ REDUCED = {
     "reeve_range": (extremes, {"repeats": 10}),
     "reeve_two_levels": (limits, {"sizes": (16_000,), "repeats": 20}),
     "reeve_validation": (limits, {"sizes": (1000, 16_000), "repeats": 20}),
-    "reeve_inconsistency": (learners, {"sizes": (1000, 8000), "repeats": 8}),
+    "reeve_inconsistency": (learners, {"sizes": (1000, 8000), "repeats": 20}),
 }
 
 
@@ -84,16 +84,16 @@ def test_in_full_extremes_agree_with_the_reference_from_other_draws():
 
 def test_in_full_a_million_points_do_not_help_knn_and_algorithm_2_needs_no_telling():
     for row in reproduce.load("reeve_risks").results["risks"]:
-        assert row["vote_limit"] == pytest.approx(PLATEAU["knn_limit"], abs=1e-6)
-        assert row["bayes_risk"] == pytest.approx(PLATEAU["bayes"], abs=1e-6)
+        assert row["vote_limit"] == pytest.approx(PLATEAU["knn_limit"], rel=1e-5)
+        assert row["bayes_risk"] == pytest.approx(PLATEAU["bayes"], rel=1e-5)
         if row["n"] >= 16_000:
             assert row["vote"] == pytest.approx(PLATEAU["knn_limit"], abs=0.003)
         if row["n"] >= 64_000:
             assert PLATEAU["bayes"] < row["known"] < row["robust"] < 0.3062
-        # Both estimates are too high, and the cut, which reads their difference, is off by less.
-        assert row["p0_hat"] > 0.1 + 2 * row["p0_hat_se"]
-        assert row["p1_hat"] > 0.3 + 2 * row["p1_hat_se"]
-        assert row["theta_hat"] - 0.4 < row["p0_hat"] - 0.1 + row["p1_hat"] - 0.3
+            # Both estimates are too high, and the cut, which reads their difference, is off by less than either.
+            assert row["p0_hat"] > 0.1 + 2 * row["p0_hat_se"]
+            assert row["p1_hat"] > 0.3 + 2 * row["p1_hat_se"]
+            assert abs(row["theta_hat"] - 0.4) < min(row["p0_hat"] - 0.1, row["p1_hat"] - 0.3)
 
 
 def test_in_full_every_error_of_the_maximum_is_within_the_bound_and_cancels_in_the_cut():
@@ -123,7 +123,9 @@ def test_in_full_rates_are_slow_then_fast_then_those_of_the_theorem():
     rows = reproduce.load("reeve_rate").results["rates"]
     assert {(row["theorem_beta_0"], row["theorem_beta_1"]) for row in rows} == {(0.333333, 0.666667)}
     for rule in ("robust", "known"):
-        early, middle, late = (row for row in rows if (row["problem"], row["rule"]) == ("plateau(p0=0.1,p1=0.3)", rule))
+        early, middle, late = (
+            row for row in rows if (row["problem"], row["rule"]) == ("plateau(p0=0.1, p1=0.3)", rule)
+        )
         assert early["exponent"] < 2 / 3 - 2 * early["exponent_se"]
         assert middle["exponent"] > 1 > 2 / 3 + 2 * middle["exponent_se"]
         assert late["exponent"] == pytest.approx(2 / 3, abs=2 * late["exponent_se"])

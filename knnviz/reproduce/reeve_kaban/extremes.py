@@ -8,6 +8,7 @@ import numpy as np
 from tqdm import tqdm
 
 from knnviz import noise
+from knnviz.bounds import closed_forms
 from knnviz.corruption import LabelNoise
 from knnviz.problems import Sample, plateau, ramp
 from knnviz.problems.base import FINE
@@ -28,8 +29,8 @@ from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import estimate, title
 from knnviz.risk import Limits
 
-#: Constants L of eta_corr: that of eta as elsewhere, and the contrast times 3/2, the smallest there is.
-CONSTANTS = CONSTANT, 1.5 * (1 - P0 - P1)
+#: Constants L of eta_corr: that of eta as elsewhere, and the contrast times the smallest, the smallest there is.
+CONSTANTS = CONSTANT, (1 - P0 - P1) * closed_forms.plateau(P0, P1).smoothness_constant
 
 #: Share of the errors below the quantile that is told.
 QUANTILE = 0.95

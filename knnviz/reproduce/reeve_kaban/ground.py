@@ -1,6 +1,5 @@
 """What all of these stand on: a law on a line with label noise, its samples, and three rules on each of them."""
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Self
@@ -9,6 +8,7 @@ import numpy as np
 from joblib import Parallel, delayed
 
 from knnviz import checks
+from knnviz.bounds.reeve_kaban import k_n
 from knnviz.corruption import LabelNoise
 from knnviz.problems import Problem, Sample
 from knnviz.profiles import WindowProfile
@@ -43,11 +43,14 @@ def neighbors(n: int) -> int:
     -------
     k : int
 
+    Raises
+    ------
+    ValueError
+        Unless n is a whole number, at least 1.
+
     Source: Reeve & Kaban, Theorem 4.3.
     """
-    power = 1 / (2 * SMOOTHNESS + 1)
-    log = math.log(18 * n / DELTA) / (2 * CONSTANT**2)
-    return math.ceil(log**power * n ** (2 * SMOOTHNESS * power))
+    return k_n(n, DELTA, SMOOTHNESS, CONSTANT)
 
 
 class Law(NamedTuple):

@@ -12,6 +12,7 @@ from sklearn.tree import DecisionTreeClassifier
 from tqdm import tqdm
 
 from knnviz import risk
+from knnviz.bounds import closed_forms
 from knnviz.corruption import LabelNoise
 from knnviz.estimators import NoiseRobustPlugIn
 from knnviz.problems import Sample, plateau
@@ -134,9 +135,9 @@ def reeve_inconsistency(
 
 def _limits(law: Law) -> dict[str, float]:
     """What the three risks tend to."""
-    measure, eta = law.problem.cells(FINE[1])
+    known, (measure, eta) = closed_forms.plateau(P0, P1), law.problem.cells(FINE[1])
     noisy = float(measure.weights @ law.noise.corrupt(eta).min(axis=1))
-    return dict(zip(RISKS, (risk.vote_limit(law.problem, law.noise), noisy, law.problem.bayes_risk()), strict=True))
+    return dict(zip(RISKS, (known.vote_limit, noisy, known.bayes_risk), strict=True))
 
 
 def _of_knn(law: Law, n: int) -> Callable[[Sample], list[float]]:

@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from tqdm import tqdm
 
 from knnviz import checks, risk
+from knnviz.bounds import closed_forms
+from knnviz.bounds.reeve_kaban import exponent as exponent_of
 from knnviz.corruption import LabelNoise
 from knnviz.problems import plateau, ramp, terrace
 from knnviz.reproduce.reeve_kaban.ground import (
@@ -58,7 +60,8 @@ def reeve_risks(sizes: Sequence[int] = SIZES, repeats: int = 40, seed: int = 0, 
     Source: Reeve & Kaban, section 5 and Theorem 4.3.
     """
     law, rows = Law.of(plateau(P0, P1), LabelNoise(P0, P1)), []
-    limits = {"bayes_risk": law.problem.bayes_risk(), "vote_limit": risk.vote_limit(law.problem, law.noise)}
+    known = closed_forms.plateau(P0, P1)
+    limits = {"bayes_risk": known.bayes_risk, "vote_limit": known.vote_limit}
     for n in tqdm(sizes, "reeve_risks", disable=not progress):
         k = neighbors(n)
         found = over_samples(lambda sample, k=k: compare(law, sample, [k])[0], law.problem, n, repeats, seed)
@@ -143,4 +146,4 @@ def _rate(curve: RiskCurve, name: str, low: int, high: int) -> Row:
     row = {"rule": name, "from_n": low, "to_n": high}
     exponent, error = (rate.exponent, rate.error) if rate else (None, None)
     row |= {"exponent": exponent, "exponent_se": error}
-    return row | {f"theorem_beta_{beta}": SMOOTHNESS * (beta + 1) / (2 * SMOOTHNESS + 1) for beta in (0, 1)}
+    return row | {f"theorem_beta_{beta}": exponent_of(SMOOTHNESS, beta) for beta in (0, 1)}
