@@ -64,6 +64,7 @@ def test_million_points():
     assert f"At n = 1000 kNN errs with probability {few['vote']:.2f}." in TEXTS["p1"]
     assert f"From {few['vote']:.3f} to {many['vote']:.3f}" in words
     assert f"Its limit is {risk.vote_limit(plateau(0.1, 0.3), UNEVEN):.4f}" in words
+    assert all(row["robust"] + 2 * row["robust_se"] < row["vote"] for row in kept("reeve_risks", "risks"))
     assert book.predictions()["million-points"].choice == f"near {many['vote']:.2f}"
 
 
@@ -96,7 +97,7 @@ def test_swapped_rates():
     assert lab("lab1", n=64_000, p0=0.3, p1=0.1)[0]["misled_mass"] == pytest.approx(4 / 9, abs=1e-4)
     (rows,) = shown("h1")
     assert rows["p0 = 0.1, p1 = 0.3"][2:] == rows["p0 = 0.3, p1 = 0.1"][2:] == ["0.3056", "0.4444", "0.3796"]
-    assert f"worse than a coin, at {rows['p0 = 0.05, p1 = 0.45'][-1]}" in TEXTS["h1"]
+    assert f"worse than a coin, at {rows['p0 = 0.05, p1 = 0.45'][-1]}" in TEXTS["look1b"]
 
 
 def test_two_worlds():
@@ -209,6 +210,11 @@ def test_the_bound_wakes_up():
     assert said.format(*values) in because("bound-wakes-up")
     assert [value < 0.5 for value in values] == [False, False, True]
     assert along(10**7) > 0.5 > along(10**7, tight=True)
+    assert along(10**6) > 1 > along(10**7)
+    coin = 0.5 - plateau(0.1, 0.3).bayes_risk()
+    assert f"which is {coin:.3f} on the plateau" in TEXTS["s6"]
+    assert along(10**9) > coin > along(10**10)
+    assert along(10**8, tight=True) > coin > along(10**9, tight=True)
     assert along(10**9, 1, 16 / 3) > along(10**9)
     assert along(2 * 10**9, 1, 16 / 3) < along(2 * 10**9)
     assert reeve_kaban.least_smoothness_constant(plateau(0.1, 0.3), 1) == pytest.approx(1.5, abs=1e-3)
