@@ -4,9 +4,11 @@ The formulas are for the uniform marginal on [0, 1], where balls are clipped, an
 advantage of ``regions``; ``probability_radius_in`` is for any measure.
 """
 
+from typing import NamedTuple
+
 import numpy as np
 
-from knnviz import checks
+from knnviz import checks, problems
 from knnviz.problems import Measure
 
 
@@ -166,3 +168,59 @@ def _places(x: np.ndarray) -> np.ndarray:
     if not ((x >= 0) & (x <= 1)).all():
         raise ValueError("x must lie between 0 and 1")
     return x
+
+
+class Plateau(NamedTuple):
+    """What formulas say of ``problems.plateau(p0, p1)`` under the noise that it is made for; made by ``plateau``.
+
+    ``level`` m is where eta rests, ``observed`` is eta_corr there, ``cut`` theta and ``turn`` t* the eta that noise
+    carries to 1/2. ``bayes_risk`` is R*, ``misled`` mu(A_0), ``vote_limit`` what the risk of plain kNN tends to.
+    Assumptions 3 and 4 hold with ``smoothness_constant`` at alpha = 1 and ``margin_constant`` at beta = 1, and with no
+    smaller ones.
+    """
+
+    level: float
+    observed: float
+    cut: float
+    turn: float
+    bayes_risk: float
+    misled: float
+    vote_limit: float
+    smoothness_constant: float
+    margin_constant: float
+
+
+def plateau(p0: float, p1: float) -> Plateau:
+    """Closed forms of the plateau family, with w = |p1 - p0| / (2 contrast) the distance of t* from 1/2.
+
+    R* = 1/3 - w / 6, mu(A_0) = 1/3 + 2 w / 3, of which the paper counts the plateau's 1/3; the vote loses
+    w / 3 + 2 w^2 / 3. L = 3/2, and M = 4/3 + 2 / (3 w).
+
+    Parameters
+    ----------
+    p0, p1 : float
+        Different flip rates in [0, 1/2).
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Reeve & Kaban, section 5, with the ramps counted.
+    """
+    problems.plateau(p0, p1)  # refuses other rates
+    level, contrast = problems.plateau_level(p0, p1), 1 - p0 - p1
+    w = abs(p1 - p0) / (2 * contrast)
+    best = 1 / 3 - w / 6
+    lost = w / 3 + 2 * w**2 / 3
+    return Plateau(
+        level=float(level),
+        observed=float(p0 + contrast * level),
+        cut=(1 + p0 - p1) / 2,
+        turn=0.5 + (p1 - p0) / (2 * contrast),
+        bayes_risk=best,
+        misled=1 / 3 + 2 * w / 3,
+        vote_limit=best + lost,
+        smoothness_constant=1.5,
+        margin_constant=4 / 3 + 2 / (3 * w),
+    )

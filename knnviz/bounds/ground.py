@@ -17,3 +17,9 @@ def check_unit_cube(problem: Problem) -> None:
     for low, high in problem.box:
         if low < 0 or high > 1:
             raise ValueError(f"the bound is for points in [0, 1]^d, but {problem.name} has a side [{low:g}, {high:g}]")
+
+
+def check_line(problem: Problem) -> None:
+    """Raise ValueError unless a problem lives on a line and spreads its mass over it, not over single points."""
+    if problem.dimension != 1 or problem.atoms is not None:
+        raise ValueError(f"this needs a density on a line, which {problem.name} does not have")

@@ -182,7 +182,7 @@ class Face:
     def _climb(self, control: widgets.Widget, name: str) -> None:
         """Give a slider over steps the lab's value as one of them; new steps would move it to the first."""
         value = self.lab.values[name]
-        options = self.lab.parameters()[name].options(value)
+        options = self.lab.parameters()[name].options(value, *self.lab.ends(name, self.lab.values))
         if control.options != options and control.value == self.seen[name]:
             with control.hold_sync():
                 control.options = options

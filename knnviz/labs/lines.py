@@ -1,5 +1,6 @@
 """What a lab on up to a million points of a line shares: eta by shape, label noise, windows, kNN and robust kNN."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -14,7 +15,7 @@ from knnviz.labs.risks import RiskLab
 from knnviz.labs.robust import COLORS, RATE_STEP
 from knnviz.labs.stages import stage
 from knnviz.problems import Problem, Sample, levels, plateau_level, ramp, terrace
-from knnviz.problems.base import FINE
+from knnviz.problems.base import FINE, draw_classes
 from knnviz.profiles import BallProfile, OwnWindowProfile, WindowProfile
 from knnviz.risk import Antiderivative, Limits
 from knnviz.rules import Robust, Vote
@@ -33,14 +34,14 @@ PLATEAU_RATE = 0.49
 #: Cells of the Line, and points on the axis of k.
 CELLS, PLACES = 1000, 120
 
-#: Cells for the true frequencies around x.
-POPULATION = 2000
+#: Cells for the true frequencies around x, and masses of the balls they are found in.
+POPULATION, MASSES = 1000, 40
 
 
 class LineLab(RiskLab):
     """A sample on [0, 1] whose labels are flipped, and what kNN and robust kNN make of it."""
 
-    shape = Choice(SHAPES[0], SHAPES).tag(label="shape of eta", group="Data", tip="How eta rises over [0, 1]")
+    shape = Choice(SHAPES[0], SHAPES).tag(label="shape", group="Data", tip="How eta rises over [0, 1]")
     low = Float(0.0, min=0, max=0.49).tag(label="lowest eta", symbol="a", tip="Where eta begins")
     high = Float(1.0, min=0.51, max=1).tag(label="highest eta", symbol="b", tip="Where eta ends")
     n = Ladder(10_000, min=100, max=1_000_000).tag(label="sample size", symbol="n", tip="Number of training points")
@@ -73,24 +74,38 @@ class LineLab(RiskLab):
             )
 
     def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """A plateau needs flip rates below one half: they come down to that with it."""
+        """Flip rates and the range of eta make room for a plateau when it comes."""
+        if values["shape"] != SHAPES[0] or self.values["shape"] == SHAPES[0]:
+            return []
         notes = []
-        if values["shape"] == SHAPES[0] != self.values["shape"]:
-            for name in ("p0", "p1"):
-                if name not in given and values[name] > PLATEAU_RATE:
-                    title = self.parameters()[name].title
-                    notes.append(f"{title} moved from {values[name]:g} to {PLATEAU_RATE}, the largest for a plateau.")
-                    values[name] = PLATEAU_RATE
+        for name in ("p0", "p1", "low", "high"):
+            if name not in given:
+                notes += self._make_room(name, values)
         return notes
 
-    def ends(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """A flip rate ends before the other, or where the plateau does."""
-        low, high = super().ends(name, values)[0], super().ends(name, values)[-1]
+    def _make_room(self, name: str, values: dict[str, Any]) -> list[str]:
+        """Move a value to the nearest with which there is a plateau, and say so."""
+        before = values[name]
         if name in ("p0", "p1"):
-            other = values["p1" if name == "p0" else "p0"]
-            most = PLATEAU_RATE if values["shape"] == SHAPES[0] else high
-            return low, max(values[name], min(most, round(1 - other - RATE_STEP, 12)))
-        return super().ends(name, values)
+            values[name] = min(before, PLATEAU_RATE)
+        else:
+            m = resting_place(values)
+            values[name] = min(before, inward(m, down=True)) if name == "low" else max(before, inward(m))
+        if before == values[name]:
+            return []
+        return [
+            f"{self.parameters()[name].title} moved from {before:g} to {values[name]:g}, to make room for a plateau."
+        ]
+
+    def ends(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """Flip rates end where the other would be refused, or the plateau; the range of eta ends at the plateau."""
+        ends = super().ends(name, values)
+        if name in ("p0", "p1"):
+            return rate_ends(name, values, *ends)
+        if values["shape"] != SHAPES[0] or name not in ("low", "high"):
+            return ends
+        m = resting_place(values)
+        return (ends[0], min(ends[1], inward(m, down=True))) if name == "low" else (max(ends[0], inward(m)), ends[1])
 
     @stage(steady=True)
     def m(self) -> float | None:
@@ -105,9 +120,15 @@ class LineLab(RiskLab):
         return {SHAPES[1]: ramp, SHAPES[2]: levels}[self.shape](self.low, self.high)
 
     @stage
+    def drawn(self) -> Sample:
+        """Points and uniforms, which are those of every eta: only the classes change with it."""
+        return ramp().sample(self.n, self.seed)
+
+    @stage
     def sample(self) -> Sample:
         """The training points."""
-        return self.plane.sample(self.n, self.seed)
+        X, u, v = self.drawn.X, self.drawn.u, self.drawn.v
+        return Sample(X, draw_classes(self.plane.eta(X), u), u, v)
 
     @stage
     def noise(self) -> LabelNoise:
@@ -122,7 +143,7 @@ class LineLab(RiskLab):
     @stage
     def windows(self) -> Windows:
         """The points in order: k neighbors of any x stand side by side."""
-        return Windows.of(self.sample.X)
+        return Windows.of(self.drawn.X)
 
     @stage
     def votes(self) -> WindowProfile:
@@ -290,7 +311,7 @@ class LineLab(RiskLab):
     def population_layer(self) -> Layer:
         """What the share of class 1 would be in the true distribution."""
         measure, eta = self.plane.cells(POPULATION)
-        ball = BallProfile.integrate(measure, eta, np.array([[self.x1]]), np.geomspace(1 / POPULATION, 1, 60))
+        ball = BallProfile.integrate(measure, eta, np.array([[self.x1]]), np.geomspace(1 / POPULATION, 1, MASSES))
         shares = self.noise.corrupt(ball.frequency[:, :, 0].astype(float))
         return replace(votes_view.population(ball.masses, shares, self.n)[1], label="true frequency")
 
@@ -327,7 +348,26 @@ class LineLab(RiskLab):
         """What a place picked in a panel says of x or n."""
         if panel == "map":
             return {"x1": within(round(x, 3), self.plane.box[0])}
-        return {"n": self.parameters()["n"].nearest(x)} if panel == "risk" and x > 0 else {}
+        return {"n": self.parameters()["n"].nearest(x, *self.ends("n", self.values))} if panel == "risk" else {}
+
+
+def rate_ends(name: str, values: Mapping[str, Any], low: float, high: float) -> tuple[float, float]:
+    """Between what a flip rate may move while the other stays: the plateau keeps to the range of eta."""
+    other = values["p1" if name == "p0" else "p0"]
+    high = min(high, round(1 - other - RATE_STEP, 12))
+    if values["shape"] == SHAPES[0]:
+        # m = 1/2 + (p1 - p0) / (4 contrast) stays above the range's low end by p0, and below its high end by p1.
+        room, against = 4 * (0.5 - values["low"]), 4 * (values["high"] - 0.5)
+        room, against = (room, against) if name == "p0" else (against, room)
+        high = min(PLATEAU_RATE, inward((other + room * (1 - other)) / (1 + room), down=True))
+        low = max(low, inward((other * (1 + against) - against) / (1 - against))) if against < 1 else low
+    return min(low, values[name]), max(high, values[name])
+
+
+def inward(value: float, down: bool = False) -> float:
+    """The nearest step of a slider that is not below a value, or not above it."""
+    steps = round(value / RATE_STEP, 9)
+    return round((math.floor(steps) if down else math.ceil(steps)) * RATE_STEP, 12)
 
 
 def resting_place(values: Mapping[str, Any]) -> float:

@@ -107,25 +107,25 @@ class Ladder(Int):
     #: Steps within a power of ten.
     STEPS = (1, 1.5, 2, 3, 5, 7)
 
-    def rungs(self, value: int) -> tuple[int, ...]:
-        """The steps between ``min`` and ``max``, both of them and ``value`` included, ascending."""
-        powers = 10 ** np.arange(np.log10(self.max) + 1)
-        steps = {round(step * power) for power in powers for step in self.STEPS if step * power == int(step * power)}
-        return tuple(sorted({self.min, self.max, value, *(step for step in steps if self.min <= step <= self.max)}))
+    def rungs(self, low: int, high: int) -> tuple[int, ...]:
+        """The steps between two positive numbers, both of them included, ascending."""
+        powers = 10 ** np.arange(np.log10(high) + 1)
+        steps = {int(step * power) for power in powers for step in self.STEPS if step * power % 1 == 0}
+        return tuple(sorted({low, high, *(step for step in steps if low < step < high)}))
 
-    def nearest(self, value: float) -> int:
-        """The step that is nearest to a positive number, by ratio."""
-        rungs = np.array(self.rungs(self.min))
+    def nearest(self, value: float, low: int, high: int) -> int:
+        """The step between two numbers that is nearest to a positive one, by ratio."""
+        rungs = np.array(self.rungs(low, high))
         return int(rungs[abs(np.log(rungs / value)).argmin()])
 
-    def options(self, value: int) -> tuple[tuple[str, int], ...]:
-        """The steps as a control shows them."""
-        return tuple((f"{rung:,}", rung) for rung in self.rungs(value))
+    def options(self, value: int, low: int, high: int) -> tuple[tuple[str, int], ...]:
+        """The steps, and the value among them, as a control shows them."""
+        return tuple((f"{rung:,}", rung) for rung in sorted({*self.rungs(low, high), value}))
 
     def control(self) -> widgets.Widget:
         """A slider over the steps."""
         value = self.default_value
-        return self._dressed(widgets.SelectionSlider, options=self.options(value), value=value)
+        return self._dressed(widgets.SelectionSlider, options=self.options(value, self.min, self.max), value=value)
 
 
 class Float(Number):

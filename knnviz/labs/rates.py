@@ -50,7 +50,7 @@ ROOM = 0.15
 POWERS = (-5.0, 0.0)
 
 #: How many k the extremes are found at: at once, and soon after.
-FEW, MANY = 8, 40
+FEW, MANY = 6, 30
 
 SCREEN = Sheet(
     (920, 744),
@@ -58,7 +58,7 @@ SCREEN = Sheet(
     votes=(524, 40, 382, 230),
     risk=(524, 442, 382, 150),
     legend={"legend_left": 8},
-    side=(66, 492, 384, 130),
+    side=(66, 442, 384, 186),
 )
 PROJECTOR = Sheet(
     (667, 600),
@@ -69,7 +69,7 @@ PROJECTOR = Sheet(
     legend={"legend_size": 12.0, "legend_left": 48},
     reading=votes_view.TWO_LINES,
     most_points=200,
-    side=(64, 384, 262, 96),
+    side=(64, 344, 262, 136),
 )
 
 FIGURE_1 = {"n": 1000, "neighbors": NEIGHBORS[0]}
@@ -197,8 +197,7 @@ class RatesLab(LineLab):
         super().validate(values)
         k, n = neighbors(values), values["n"]
         if k > n:
-            name = "neighbors k" if values["neighbors"] == NEIGHBORS[1] else "k_n"
-            raise ValueError(f"{name} must not exceed sample size n, got {k} and {n}")
+            raise ValueError(f"neighbors k must not exceed sample size n, got {k} and {n}")
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         """What does nothing: k where it follows n."""
@@ -207,9 +206,16 @@ class RatesLab(LineLab):
     def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
         """A place on the line is x, one on the votes or the terms of the bound a k, one on the risks an n."""
         over_k = panel == "votes" or (panel == "bound" and self.values["bound_over"] == BOUNDS[0])
-        if not over_k or x <= 0:
+        if not over_k:
             return self.placed(panel, x)
-        return {"k": min(self.parameters()["k"].nearest(x), self.values["n"]), "neighbors": NEIGHBORS[1]}
+        return {"k": self.parameters()["k"].nearest(x, 1, self.values["n"]), "neighbors": NEIGHBORS[1]}
+
+    def ends(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """k goes up to n, and n down to a k that is set."""
+        low, *_, high = ends = super().ends(name, values)
+        if name == "k":
+            return low, values["n"]
+        return (max(low, values["k"]), high) if name == "n" and values["neighbors"] == NEIGHBORS[1] else ends
 
     @stage(steady=True)
     def voters(self) -> int:
@@ -237,7 +243,7 @@ class RatesLab(LineLab):
             yield ks, *(found / ks[:, None]).T
 
     @stage
-    def promise(self) -> reeve_kaban.RateBound:
+    def promise(self) -> reeve_kaban.ExcessBound:
         """What the theorem says of this n and k."""
         return reeve_kaban.theorem_4_3(self.n, self.voters, self.delta, self.noise, **self.assumed)
 
@@ -300,7 +306,7 @@ class RatesLab(LineLab):
         return {"bound": self.promise.excess, "tight_bound": self.tight_promise.excess}
 
     @stage
-    def tight_promise(self) -> reeve_kaban.RateBound:
+    def tight_promise(self) -> reeve_kaban.ExcessBound:
         """The same with the sharper step of the proof."""
         return reeve_kaban.theorem_4_3(self.n, self.voters, self.delta, self.noise, tight=True, **self.assumed)
 
@@ -308,11 +314,13 @@ class RatesLab(LineLab):
     def warning(self) -> str:
         """What does not hold of the theorem's assumptions, or of the estimates."""
         ends = self.low > 0 or self.high < 1
+        proved, least = reeve_kaban.k_range(self.n, self.delta), self.needed
         said = [
             ("all smoothed labels are equal, so the estimated cut stays at 1/2", self.robust.noise_rates.degenerate),
             ("eta does not reach 0 and 1", ends),
-            (f"L must be at least {self.needed[0]:.2f}", self.smoothness_constant < self.needed[0] - TOLERANCE),
-            (f"M must be at least {self.needed[1]:.2f}", self.margin_constant < self.needed[1] - TOLERANCE),
+            (f"the proof asks for k from {proved.least} to {proved.most}", not self.promise.proved),
+            (at_least("L", least[0]), self.smoothness_constant < least[0] - TOLERANCE),
+            (at_least("M", least[1]), self.margin_constant < least[1] - TOLERANCE),
         ]
         return "; ".join(text for text, is_so in said if is_so)
 
@@ -407,7 +415,7 @@ class RatesLab(LineLab):
         """Both terms, where they balance, the k in hand, and the height from which the bound says something."""
         ks = np.unique(np.geomspace(1, self.n, 80).round().astype(int))
         at = [reeve_kaban.theorem_4_3(self.n, k, self.delta, self.noise, **self.assumed) for k in ks.tolist()]
-        vote, smooth = (np.array([getattr(each, name) for each in at]) for name in ("vote", "smoothness"))
+        vote, smooth = (np.array([getattr(each, name) for each in at]) for name in ("vote", "smooth"))
         balance = reeve_kaban.k_n(self.n, self.delta, **self.smooth)
         return (
             *bound_view.terms(ks, vote, smooth),
@@ -467,6 +475,11 @@ class RatesLab(LineLab):
             np.array([self.x1]), self.x_votes, self.voters, self.plane.class_names, self.decision
         )
         return f"{self.line_words} {votes} {extremes_view.describe_over_k(ks, low, high)} {self.curve_words}{read}."
+
+
+def at_least(constant: str, least: float) -> str:
+    """What a constant must be for the assumptions to hold."""
+    return f"no {constant} is large enough" if np.isinf(least) else f"{constant} must be at least {least:.2f}"
 
 
 def neighbors(values: Mapping[str, Any]) -> int:

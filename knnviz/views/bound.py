@@ -3,7 +3,7 @@
 import numpy as np
 
 from knnviz.views import style
-from knnviz.views.layers import Axes, Band, Lines, Marks
+from knnviz.views.layers import Axes, Band, Lines
 
 #: What the bound can be drawn over.
 LABELS = {"k": "neighbors k", "n": "sample size n"}
@@ -47,9 +47,3 @@ def below(height: float, limit: tuple[float, float], label: str) -> Lines:
     """The height below which a bound says something."""
     x, y = np.array(limit, np.float32), np.full(2, height, np.float32)
     return Lines(name="useful", label=label, x=x, y=y, color=style.MUTED, dash=(3, 3))
-
-
-def reading(text: str, at: tuple[float, float]) -> Marks:
-    """A number in words, from the right."""
-    x, y = (np.array([each], np.float32) for each in at)
-    return Marks(name="bound_reading", x=x, y=y, texts=(text,), align="right", size=13)

@@ -8,9 +8,9 @@ from rows import Row, median_ms
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
 from knnviz import LabelNoise, NeighborTable, Vote, VoteProfile, checkerboard, regions
-from knnviz.labs import NeighborLab, NoiseLab
+from knnviz.labs import NeighborLab, NoiseLab, RatesLab
 from knnviz.labs.face import Face
-from knnviz.labs.pictures import PictureLab
+from knnviz.labs.risks import RiskLab
 from knnviz.profiles import BallProfile
 
 N, K_MAX, RESOLUTION = 8000, 200, 200
@@ -25,6 +25,7 @@ def rows(quick: bool) -> list[Row]:
         *label_rows(repeats, 3 if quick else 7),
         *frame_rows(repeats),
         *robust_rows(repeats),
+        *rates_rows(repeats),
         *set_rows(repeats),
         *build_rows(3 if quick else 9),
     ]
@@ -67,9 +68,9 @@ def label_rows(repeats: int, peer_repeats: int) -> list[Row]:
     ]
 
 
-def shown_lab(kind: type[PictureLab] = NeighborLab, **values: object) -> PictureLab:
+def shown_lab(kind: type[RiskLab] = NeighborLab, **values: object) -> RiskLab:
     """A lab with a face, all of it computed."""
-    lab = kind(n=N, **values)
+    lab = kind(**{"n": N} | values)
     lab.face = Face(lab)
     lab.face.show()
     lab.face.listen()
@@ -77,7 +78,7 @@ def shown_lab(kind: type[PictureLab] = NeighborLab, **values: object) -> Picture
     return lab
 
 
-def moved_ms(lab: PictureLab, name: str, values: list, full: bool = False) -> float:
+def moved_ms(lab: RiskLab, name: str, values: list, full: bool = False) -> float:
     """Median time from a control's change to the last byte handed to the browser; ``full`` waits for all the cells.
 
     Each change finds the lab at rest: a handler that meets the background at work leaves the update to it.
@@ -135,6 +136,27 @@ def robust_rows(repeats: int) -> list[Row]:
         Row("robust kNN: noise slider to the last byte", moved_ms(lab, "p1", rates), "ms", 15),
         Row("robust kNN: n slider to the last byte, coarse picture", moved_ms(lab, "n", sizes), "ms", 150),
         Row("robust kNN: n slider to the last byte, full picture", moved_ms(lab, "n", sizes, full=True), "ms", 1000),
+    ]
+
+
+def rates_rows(repeats: int) -> list[Row]:
+    """A hundred thousand points on a line, and a million: from a control's change to the last byte."""
+    lab, rng = shown_lab(RatesLab, n=100_000, neighbors="k as set"), np.random.default_rng(0)
+    few = max(repeats // 10, 5)
+    rungs = rng.choice([100, 200, 300, 500, 700, 1000, 2000, 3000], repeats).tolist()
+    rates = (rng.integers(0, 49, few) / 100).tolist()
+    sizes, seeds = [50_000, 100_000, 70_000, 100_000, 70_000, 100_000], list(range(1, 7))
+    rows = [
+        Row("a line of 10^5 points: k slider to the last byte", moved_ms(lab, "k", rungs), "ms"),
+        Row("a line of 10^5 points: noise slider to the last byte", moved_ms(lab, "p1", rates), "ms"),
+        Row("a line of 10^5 points: n slider, at once", moved_ms(lab, "n", sizes), "ms", 150),
+    ]
+    lab.set(n=1_000_000)
+    return [
+        *rows,
+        Row("a line of 10^6 points: k slider to the last byte", moved_ms(lab, "k", rungs), "ms"),
+        Row("a line of 10^6 points: noise slider to the last byte", moved_ms(lab, "p1", rates), "ms"),
+        Row("a line of 10^6 points: new seed, full picture", moved_ms(lab, "seed", seeds, full=True), "ms", 1000),
     ]
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from twins import reference
 
-from knnviz import Problem, bounds, regions, wave2d
+from knnviz import LabelNoise, Problem, bounds, problems, regions, risk, wave2d
 from knnviz.bounds import closed_forms as forms
 from knnviz.problems import bump, jump, linear
 from knnviz.profiles import BallProfile
@@ -79,6 +79,42 @@ def test_advantage_of_a_jump():
             assert regions.advantage(balls, cap)[0] == pytest.approx(form, abs=4e-4)
 
 
+PLATEAUS = reference("reeve_kaban")["plateau"]
+NAMES = {
+    "level": "m",
+    "observed": "eta_corr_m",
+    "cut": "theta",
+    "turn": "flip_eta",
+    "bayes_risk": "bayes",
+    "misled": "mu_A0",
+    "vote_limit": "knn_limit",
+    "smoothness_constant": "omega_min",
+    "margin_constant": "C_alpha_for_alpha_1",
+}
+
+
+def rates_of(name):
+    return [float(part.split("=")[1]) for part in name.split(",")]
+
+
+@pytest.mark.parametrize("name", PLATEAUS)
+def test_the_plateau_family(name):
+    found = forms.plateau(*rates_of(name))._asdict()
+    assert found == pytest.approx({field: PLATEAUS[name][theirs] for field, theirs in NAMES.items()}, rel=1e-9)
+
+
+@pytest.mark.parametrize("rates", [*map(rates_of, PLATEAUS), [0.0, 0.49], [0.12, 0.37]])
+def test_the_plateau_family_by_the_midpoint_rule(rates):
+    """With 10^6 cells: at each of the two ends of A_0 at most half of one is missed."""
+    form, noise = forms.plateau(*rates), LabelNoise(*rates)
+    measure, eta = problems.plateau(*rates).cells(10**6)
+    misled = measure.weights @ regions.disagreement(eta, noise.corrupt(eta))
+    assert misled == pytest.approx(form.misled, abs=1e-6)
+    assert measure.weights @ eta.min(axis=1) == pytest.approx(form.bayes_risk, abs=1e-6)
+    assert risk.Limits.of(eta, measure.weights).vote(noise) == pytest.approx(form.vote_limit, abs=1e-6)
+    assert form.turn == pytest.approx((0.5 - rates[0]) / noise.contrast)
+
+
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
@@ -88,6 +124,7 @@ def test_advantage_of_a_jump():
         (lambda: forms.jump_boundary_mass(0, 0.1, 0.1), "a must be finite and above 0, got 0"),
         (lambda: forms.linear_boundary_mass(0.5, 0.1, 0.6), r"margin Delta must be between 0 and 0\.5, got 0\.6"),
         (lambda: forms.jump_advantage(0.3, float("nan"), 1), "x must lie between 0 and 1"),
+        (lambda: forms.plateau(0.2, 0.2), "the plateau needs two different flip rates below 1/2, got 0.2 and 0.2"),
     ],
 )
 def test_refusals(call, sentence):

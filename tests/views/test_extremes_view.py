@@ -36,3 +36,15 @@ def test_axes_share_the_scale_of_the_votes():
 def test_words_hold_the_ends_and_the_midrange():
     words = extremes.describe(SHARES, 7)
     assert words == "Labels smoothed over k' = 7 neighbors lie in 0.100 to 1.000, midrange 0.550."
+
+
+def test_over_k_a_band_lies_between_the_extremes_and_a_line_in_its_middle():
+    ks, low, high = np.array([1, 10, 100]), np.array([0.0, 0.1, 0.4]), np.array([1.0, 0.7, 0.5])
+    band, middle = extremes.over_k(ks, low, high, "#123456")
+    assert band.x.tolist() == middle.x.tolist() == [1, 10, 100]
+    assert (band.lower, band.upper) == (pytest.approx(low), pytest.approx(high))
+    assert middle.y == pytest.approx([0.5, 0.4, 0.45])
+    assert (band.label, middle.label) == ("min to max of e", "midrange")
+    words = extremes.describe_over_k(ks, low, high)
+    wanted = "0.000 to 1.000 at k = 1, 0.100 to 0.700 at k = 10, 0.400 to 0.500 at k = 100"
+    assert words == f"e at training points lies in {wanted}."

@@ -10,7 +10,7 @@ import pytest
 from matplotlib.collections import LineCollection, PathCollection
 from PIL import Image
 
-from knnviz.labs import NeighborLab, NoiseLab, neighbors, noise
+from knnviz.labs import NeighborLab, NoiseLab, RatesLab, neighbors, noise, rates
 from knnviz.views import artists, static, style
 from knnviz.views.layers import Axes, Band, Bars, Fill, Glyphs, Lines, Marks, Panel, Picture, Points, Raster
 
@@ -149,14 +149,24 @@ def written(ax):
     return {f"{ax.get_title(loc='left')}: {name}": part.get_window_extent() for name, part in parts.items()}
 
 
-LEGENDS = [(NeighborLab, settings) for settings in FULL_LEGENDS] + [(NoiseLab, settings) for settings in NOISY]
+RATES = [
+    {"curve": "over n"},
+    {"curve": "excess over n", "bound_over": "over n"},
+    {"shape": "ramp", "low": 0.2, "n": 1_000_000, "curve": "over n"},
+    {"shape": "two levels", "n": 100_000, "bound_over": "over n", "curve": "excess over n"},
+]
+LEGENDS = [
+    *((NeighborLab, settings) for settings in FULL_LEGENDS),
+    *((NoiseLab, settings) for settings in NOISY),
+    *((RatesLab, settings) for settings in RATES),
+]
 
 
 @pytest.mark.parametrize("projector", [False, True], ids=["screen", "projector"])
 @pytest.mark.parametrize(("kind", "settings"), LEGENDS, ids=lambda value: str(getattr(value, "title", value)))
 def test_all_that_is_written_fits_the_sheet_and_stands_clear(kind, settings, projector, monkeypatch):
-    for module in (neighbors, noise):
-        monkeypatch.setattr(module, "SIZES", (50, 300))
+    for module, sizes in ((neighbors, (50, 300)), (noise, (50, 300)), (rates, (1000, 4000, 16_000))):
+        monkeypatch.setattr(module, "SIZES", sizes)
         monkeypatch.setattr(module, "REPEATS", 2)
     drawn = kind(**{"n": 400, "projector": projector} | settings).figure()
     drawn.draw_without_rendering()
@@ -297,3 +307,11 @@ def test_the_frame_follows_all_that_the_legend_shows(picture):
     recoloured = tuple(replace(layer, color="#123456") if layer.label else layer for layer in panel.layers)
     assert replace(panel, layers=recoloured).frame != panel.frame
     assert replace(panel, layers=tuple(map(replace, panel.layers))).frame == panel.frame
+
+
+def test_large_powers_of_ten_are_written_as_such():
+    axes = replace(AXES, log=True, xlim=(1.0, 1e6))
+    drawn = static.figure(Picture((Panel(axes, ()),), SIZE, ""))
+    drawn.canvas.draw()
+    texts = [text.get_text() for text in drawn.axes[0].get_xticklabels()]
+    assert texts[1:-1] == ["1", "10", "100", "1000", "10⁴", "10⁵", "10⁶"]

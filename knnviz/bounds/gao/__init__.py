@@ -16,7 +16,6 @@ from knnviz.bounds.gao.asymmetric import (
 )
 from knnviz.bounds.gao.lemmas import (
     Flip,
-    Sides,
     binomial_constant,
     chernoff_constant,
     lemma_1,
@@ -35,6 +34,7 @@ from knnviz.bounds.gao.symmetric import (
     theorem_2,
     theorem_3,
 )
+from knnviz.bounds.sides import Sides
 
 __all__ = [
     "BoxBound",

@@ -7,23 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 from scipy.optimize import minimize_scalar
-from scipy.stats import binom
 
 from knnviz import checks
+from knnviz.bounds.binomial import at_least, fewer
 from knnviz.bounds.gao import conditions
+from knnviz.bounds.sides import Sides
 from knnviz.rules import HALF, exact
-
-
-class Sides(NamedTuple):
-    """What a lemma says is at most what: ``left`` <= ``right``."""
-
-    left: float
-    right: float
-
-    @property
-    def holds(self) -> bool:
-        """Whether it is."""
-        return self.left <= self.right
 
 
 def lemma_1(masses: Sequence[float], n: int, k: int) -> Sides:
@@ -45,7 +34,7 @@ def lemma_1(masses: Sequence[float], n: int, k: int) -> Sides:
     """
     masses = _probabilities("masses", masses)
     n, k = conditions.sizes("Lemma 1", n, k, 2)
-    return Sides(float(masses @ binom.cdf(k - 1, n, masses)), 2 * len(masses) * k / n)
+    return Sides(float(masses @ fewer(k, n, masses)), 2 * len(masses) * k / n)
 
 
 class Flip(NamedTuple):
@@ -138,7 +127,7 @@ def binomial_constant(k: int) -> float:
 
     def ratio(z: float) -> float:
         p = (1 - z / sqrt(k)) / 2
-        return -2 * z * binom.sf(ceil(k / 2) - 1, k, p) / (1 - z / sqrt(k))
+        return -2 * z * at_least(ceil(k / 2), k, p) / (1 - z / sqrt(k))
 
     return float(-minimize_scalar(ratio, bounds=(0, 2), method="bounded", options={"xatol": 1e-9}).fun)
 

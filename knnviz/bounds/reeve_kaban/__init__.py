@@ -1,0 +1,53 @@
+"""Fast rates for a kNN rule that withstands unknown, asymmetric label noise: bounds of Reeve & Kaban.
+
+Source: "Fast Rates for a kNN Classifier Robust to Unknown Asymmetric Label Noise" (ICML 2019). The rule is
+``Robust(votes="order")``. Labels of class 0 and 1 flip with probabilities p0 and p1 that are estimated, which takes an
+eta that reaches 0 and 1 (Assumption 2). Letters are ours: smoothness alpha and its constant L for the paper's lambda
+and omega, margin exponent beta and its constant M for its alpha and C_alpha. Logarithms are natural.
+"""
+
+from knnviz.bounds.reeve_kaban.assumptions import least_margin_constant, least_smoothness_constant
+from knnviz.bounds.reeve_kaban.estimates import (
+    ErrorBound,
+    corollary_3_1,
+    lemma_3_2,
+    lemma_4_1,
+    theorem_4_1,
+    theorem_4_2,
+)
+from knnviz.bounds.reeve_kaban.excess import (
+    ExcessBound,
+    RateBound,
+    exponent,
+    k_n,
+    least_n,
+    theorem_4_3,
+    theorem_4_3_rate,
+)
+from knnviz.bounds.reeve_kaban.inconsistency import theorem_5_1
+from knnviz.bounds.reeve_kaban.plug_in import Errors, decision_error, lemma_3_1
+from knnviz.bounds.reeve_kaban.ranges import KRange, k_range
+
+__all__ = [
+    "ErrorBound",
+    "Errors",
+    "ExcessBound",
+    "KRange",
+    "RateBound",
+    "corollary_3_1",
+    "decision_error",
+    "exponent",
+    "k_n",
+    "k_range",
+    "least_margin_constant",
+    "least_n",
+    "least_smoothness_constant",
+    "lemma_3_1",
+    "lemma_3_2",
+    "lemma_4_1",
+    "theorem_4_1",
+    "theorem_4_2",
+    "theorem_4_3",
+    "theorem_4_3_rate",
+    "theorem_5_1",
+]

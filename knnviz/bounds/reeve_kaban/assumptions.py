@@ -1,0 +1,191 @@
+"""Whether a problem on a line meets the assumptions of Theorem 4.3, and with which constants."""
+
+from collections.abc import Callable
+from functools import lru_cache
+from math import inf
+
+import numpy as np
+
+from knnviz import checks
+from knnviz.bounds.ground import check_known, check_line
+from knnviz.problems import Problem
+from knnviz.profiles.balls import TIE
+
+#: Cells by default. Numbers with many divisors, so that simple fractions are edges of cells.
+PAIRED, SORTED = 360, 2520
+
+#: How often a cell is halved before a ratio is read, and again after that: what changes tells a jump from a slope.
+STEEP, FLAT = (10, 10), (4, 16)
+
+#: By how much a ratio must grow in between to be one without limit. At a level that is met, a bend may change it a bit.
+STEEPER, FLATTER = 1.01, 2
+
+#: How many cells are halved at most, and the share of the largest step that the steps over them have.
+STEEPEST, STEP = 8, 0.25
+
+
+def least_smoothness_constant(problem: Problem, smoothness: float, resolution: int = PAIRED) -> float:
+    """Smallest L with |eta(x0) - eta(x1)| <= L mu(B)^alpha for the open ball B around x0 that ends at x1.
+
+    The largest ratio over pairs of edges of cells with mass between them, so a lower bound that is met where the worst
+    pair is one of them. Infinite where the ratio grows without limit as points come together: at a jump, at a steep
+    place that this alpha does not allow, and for alpha > 1 wherever eta is not constant (its slope on the mass scale
+    would have to be 0). To tell, the steepest cells are halved 20 times, and the ratio must have grown over the
+    last ten; a slope that is all in a thousandth of a cell counts as a jump. 0 if eta is constant.
+
+    Parameters
+    ----------
+    problem : Problem
+        Two classes on a line, mu with a density.
+    smoothness : float
+        alpha, above 0 and at most 100.
+    resolution : int
+        Cells, at least 1; the work grows with its square.
+
+    Raises
+    ------
+    ValueError
+        For data, other problems, and values outside these ranges.
+
+    Source: Reeve & Kaban, Assumption 3, on the support of mu.
+    """
+    alpha, _ = checks.smooth(smoothness, 1)
+    edges, values, weights = _on_edges(problem, resolution)
+    steps = np.where(weights > 0, abs(np.diff(values)), 0)
+    if (alpha > 1 and steps.max() > TIE) or _steepens(problem, edges, steps, alpha):
+        return inf
+    inside = np.concatenate([weights, [0]]) + np.concatenate([[0], weights]) > 0
+    heights = np.concatenate([[0], np.cumsum(weights)])
+    i, j, before, after = _pairs(resolution)
+    mass = np.minimum(heights[j] - heights[before], heights[after] - heights[i])
+    apart = inside[i] & inside[j] & (mass > TIE)
+    return float((abs(values[i] - values[j])[apart] / mass[apart] ** alpha).max(initial=0))
+
+
+def _steepens(problem: Problem, edges: np.ndarray, steps: np.ndarray, alpha: float) -> bool:
+    """Whether a step over one of the steepest cells, against its mass^alpha, keeps growing as the cell is halved."""
+    steepest = np.argsort(steps)[-STEEPEST:]
+    steepest = steepest[steps[steepest] >= STEP * steps.max()]
+    low, high = edges[steepest], edges[steepest + 1]
+    before, after = _halved(problem, low, high, STEEP, lambda a, middle, b: abs(middle - a) >= abs(b - middle))
+    return bool(((after > TIE) & (after * 2 ** (STEEP[1] * alpha) > STEEPER * before)).any())
+
+
+@lru_cache(maxsize=4)
+def _pairs(resolution: int) -> tuple[np.ndarray, ...]:
+    """Pairs of edges i < j, and where the ball around j that ends at i ends on the other side, and that around i."""
+    i, j = np.triu_indices(resolution + 1, 1)
+    return i, j, np.maximum(2 * i - j, 0), np.minimum(2 * j - i, resolution)
+
+
+def least_margin_constant(problem: Problem, margin_exponent: float, resolution: int = SORTED) -> float:
+    """Smallest M >= 1 with mu(0 < |eta - 1/2| < t) <= M t^beta for all t > 0.
+
+    eta runs in a straight line through each cell, unless halving the cell shows a jump over 1/2. The error is about the
+    mass of a cell for each end of a level on which eta rests. Infinite where eta passes through 1/2 too flatly for this
+    beta: in a straight line for beta > 1, with slope 0 for beta = 1. That is found out by halving its cell, and a beta
+    that is too large by less than 0.1 may escape.
+
+    Parameters
+    ----------
+    problem : Problem
+        Two classes on a line, mu with a density.
+    margin_exponent : float
+        beta, in [0, 100].
+    resolution : int
+        Cells, at least 1.
+
+    Raises
+    ------
+    ValueError
+        For data, other problems, and values outside these ranges.
+
+    Source: Reeve & Kaban, Assumption 4.
+    """
+    beta = float(checks.real("margin exponent beta", margin_exponent, 0, 100))
+    edges, values, weights = _on_edges(problem, resolution)
+    a, b = values[:-1], values[1:]
+    meets = (weights > 0) & (a * b <= 0) & (a != b)
+    before, after = _halved(problem, edges[:-1][meets], edges[1:][meets], FLAT, _towards_zero)
+    jumps = after > before / 2
+    if ((before**beta > FLATTER * 2 ** FLAT[1] * after**beta) & ~jumps).any():
+        return inf
+    over = np.zeros(len(weights), bool)
+    over[meets] = jumps
+    low, high, shares = _levels(a, b, weights, over)
+    # A line through 1/2 stands for a steeper curve there if beta > 1: it is read at the ends of its cell only.
+    least = np.maximum(abs(a), abs(b))[meets & ~over].max(initial=0) if beta > 1 else 0
+    t, mass = _masses(low, high, shares)
+    read = (t > TIE) & (t >= least)
+    return float((mass[read] / t[read] ** beta).max(initial=1))
+
+
+def _towards_zero(a: np.ndarray, middle: np.ndarray, b: np.ndarray) -> np.ndarray:
+    """Whether the left half of a cell is the one in which a value meets 0 and leaves it."""
+    return np.where(middle == 0, a != 0, np.sign(middle) != np.sign(a))
+
+
+def _levels(
+    a: np.ndarray, b: np.ndarray, weights: np.ndarray, over: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Where |eta - 1/2| begins and ends in parts of cells, and their masses: cells are parted where eta is 1/2."""
+    through = (a * b < 0) & ~over
+    share = np.divide(abs(a), abs(a) + abs(b), out=np.full(len(a), 0.5), where=through)
+    parted = through | over
+    first = np.where(over, abs(a), np.where(through, 0, np.minimum(abs(a), abs(b))))
+    second = np.where(over, abs(b), 0)[parted]
+    high = np.concatenate([np.where(parted, abs(a), np.maximum(abs(a), abs(b))), abs(b)[parted]])
+    shares = np.concatenate([np.where(parted, share, 1) * weights, ((1 - share) * weights)[parted]])
+    return np.concatenate([first, second]), high, shares
+
+
+def _masses(low: np.ndarray, high: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Levels t at which something begins or ends, ascending, and the masses with 0 < level <= t."""
+    flat = high - low <= TIE
+    rests = np.argsort(high[flat])
+    held = np.concatenate([[0], np.cumsum(np.where(high[flat] > TIE, shares[flat], 0)[rests])])
+    density = shares[~flat] / (high - low)[~flat]
+    ends = np.concatenate([low[~flat], high[~flat], high[flat]])
+    order = np.argsort(ends)
+    t = ends[order]
+    slopes = np.cumsum(np.concatenate([density, -density, np.zeros(flat.sum())])[order])
+    spread = np.concatenate([[0], np.cumsum(slopes[:-1] * np.diff(t))])
+    return t, spread + held[np.searchsorted(high[flat][rests], t + TIE, side="right")]
+
+
+def _on_edges(problem: Problem, resolution: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Edges (cells + 1,) of cells on a line, eta - 1/2 there, exactly 0 if about that, and the cells' masses."""
+    check_known(problem)
+    check_line(problem)
+    weights = problem.measure(resolution).weights
+    edges = np.linspace(*problem.box[0], resolution + 1)
+    values = _from_half(problem, edges)
+    return edges, np.where(abs(values) <= TIE, 0, values), weights
+
+
+def _from_half(problem: Problem, x: np.ndarray) -> np.ndarray:
+    """eta - 1/2 (m,) at places x (m,)."""
+    return problem.eta(x[:, None])[:, 1] - 0.5
+
+
+def _halved(
+    problem: Problem,
+    low: np.ndarray,
+    high: np.ndarray,
+    times: tuple[int, int],
+    left: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray],
+) -> tuple[np.ndarray, np.ndarray]:
+    """By how much eta differs between the ends of cells that are halved: after some ``times``, and again after more.
+
+    ``left`` says from the values at both ends and in the middle which half is kept.
+    """
+    a, b = _from_half(problem, low), _from_half(problem, high)
+    for halving in range(sum(times)):
+        if halving == times[0]:
+            before = abs(b - a)
+        middle = (low + high) / 2
+        value = _from_half(problem, middle)
+        kept = left(a, value, b)
+        low, high = np.where(kept, low, middle), np.where(kept, middle, high)
+        a, b = np.where(kept, a, value), np.where(kept, value, b)
+    return before, abs(b - a)

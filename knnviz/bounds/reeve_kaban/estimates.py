@@ -1,0 +1,149 @@
+"""How far shares of votes and their extremes are off: Lemmas 3.2 and 4.1, Corollary 3.1, Theorems 4.1 and 4.2."""
+
+from dataclasses import dataclass
+from math import exp, log, log1p, sqrt
+
+import numpy as np
+
+from knnviz import checks, noise
+from knnviz.bounds.binomial import fewer
+from knnviz.bounds.reeve_kaban.ranges import Statement, k_range
+from knnviz.bounds.sides import Sides
+
+
+def lemma_3_2(n: int, k: int, zeta: float) -> Sides:
+    """Chance that the ball up to the k-th neighbor of a point exceeds the mass (1 + zeta) k / n.
+
+    The bound, ``right``, is exp(-k (zeta - log(1 + zeta))). It holds for open balls under any mu; ``left`` is the exact
+    chance where mu has no atoms, when the mass of that ball is of law Beta(k, n - k + 1).
+
+    Parameters
+    ----------
+    n, k : int
+        Sample size, and which neighbor, at most n.
+    zeta : float
+        By how much the mass exceeds k / n, finite and at least 0.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Reeve & Kaban, Lemma 3.2.
+    """
+    n, k, mass = _ball(n, k, zeta)
+    return Sides(float(fewer(k, n, mass)), _chernoff(k, zeta))
+
+
+def corollary_3_1(n: int, k: int, zeta: float) -> Sides:
+    """Lemma 3.2 around a point of the sample, which is its own first neighbor: exp(-(k - 1) (zeta - log(1 + zeta))).
+
+    At k = 1 it says nothing. Parameters and errors as in ``lemma_3_2``. It may be used around a fixed point as well.
+
+    Source: Reeve & Kaban, Corollary 3.1, with the k-th neighbor of the sample point, where x is printed.
+    """
+    n, k, mass = _ball(n, k, zeta)
+    # The other n - 1 points are a sample around a fixed point, and the k-th neighbor is the (k - 1)-th of them.
+    left = float(fewer(k - 1, n - 1, mass)) if k > 1 else 0.0
+    return Sides(left, _chernoff(k - 1, zeta))
+
+
+def _ball(n: int, k: int, zeta: float) -> tuple[int, int, float]:
+    """n, k and the mass (1 + zeta) k / n, at most 1, or ValueError."""
+    n = checks.whole("n", n, 1)
+    k, zeta = checks.neighbors(k, n), checks.real("zeta", zeta, 0, np.inf)
+    if zeta == np.inf:
+        raise ValueError("zeta must be finite, got inf")
+    return n, k, min(1.0, (1 + zeta) * k / n)
+
+
+def _chernoff(k: int, zeta: float) -> float:
+    return exp(-k * (zeta - log1p(zeta)))
+
+
+@dataclass(frozen=True)
+class ErrorBound:
+    """With probability 1 - delta an estimate of a frequency is off by at most ``value``.
+
+    ``vote`` is the price of k votes that stray, ``smooth`` that of the ball which they come from. Made by
+    ``lemma_4_1``, ``theorem_4_1`` and ``theorem_4_2``, named by ``statement``: it is computed for any k, and proved
+    for those in a range.
+    """
+
+    statement: Statement
+    n: int
+    k: int
+    delta: float
+    vote: float
+    smooth: float
+
+    @property
+    def value(self) -> float:
+        """The bound, vote + smooth."""
+        return self.vote + self.smooth
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the bound says nothing: two numbers in [0, 1] never differ by more than 1."""
+        return self.value >= 1
+
+    @property
+    def proved(self) -> bool:
+        """Whether the proof covers this k: ``k_range``."""
+        return k_range(self.n, self.delta, "proof", self.statement).has(self.k)
+
+    @property
+    def printed(self) -> bool:
+        """Whether the printed statement covers this k."""
+        return k_range(self.n, self.delta, "printed", self.statement).has(self.k)
+
+
+def lemma_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float) -> ErrorBound:
+    """Bound on |f(X') - f(X)| where X' is the q-th neighbor of X, any q <= k: L (2 k / n)^alpha.
+
+    X is a fixed point or a fixed one of the sample; k lies between 4 log(1 / delta) + 1 and n / 2.
+
+    Parameters
+    ----------
+    n, k : int
+        Sample size, and how far out the neighbor may be, from 1 to n.
+    delta : float
+        Failure probability, strictly between 0 and 1; here only the range of k depends on it.
+    smoothness, smoothness_constant : float
+        alpha and L of f, as in ``noise.smoothing_error``.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Reeve & Kaban, Lemma 4.1.
+    """
+    smooth = noise.smoothing_error(n, k, smoothness, smoothness_constant)
+    return ErrorBound("lemma_4_1", n, k, checks.failure(delta), 0.0, smooth)
+
+
+def theorem_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float) -> ErrorBound:
+    """Bound on |f-hat(X) - f(X)|, the mean over the k nearest against the truth at a point.
+
+    sqrt(log(3 / delta) / (2 k)) + L (2 k / n)^alpha. X is a fixed point or a fixed one of the sample; responses lie in
+    [0, 1] and have the mean f; k lies between 4 log(3 / delta) + 1 and n / 2. Parameters and errors as in
+    ``lemma_4_1``.
+
+    Source: Reeve & Kaban, Theorem 4.1.
+    """
+    smooth = noise.smoothing_error(n, k, smoothness, smoothness_constant)
+    vote = sqrt(log(3 / checks.failure(delta)) / (2 * k))
+    return ErrorBound("theorem_4_1", n, k, delta, vote, smooth)
+
+
+def theorem_4_2(n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float) -> ErrorBound:
+    """Bound on |M-hat - M|, the largest mean over the k nearest of a sample point against sup f; so for the smallest.
+
+    sqrt(log(6 n / delta) / (2 k)) + 2 L (2 k / n)^alpha. Parameters and errors as in ``lemma_4_1``. The k that the
+    proof covers are fewer than the printed ones: see ``k_range``.
+
+    Source: Reeve & Kaban, Theorem 4.2.
+    """
+    vote, smooth = noise.extremum_error(n, k, delta, smoothness, smoothness_constant)
+    return ErrorBound("theorem_4_2", n, k, delta, vote, smooth)

@@ -1,0 +1,258 @@
+"""The excess risk of robust kNN with estimated rates: Theorem 4.3, its k and its rate."""
+
+from dataclasses import dataclass
+from math import ceil, inf, log, sqrt
+
+from knnviz import checks
+from knnviz.bounds.reeve_kaban.ranges import k_range
+from knnviz.corruption import LabelNoise
+from knnviz.noise import smoothing_error
+
+
+@dataclass(frozen=True)
+class ExcessBound:
+    """With probability 1 - delta the risk of robust kNN exceeds R* by at most ``excess``; made by ``theorem_4_3``.
+
+    ``vote`` and ``smooth`` are the two terms of the bracket xi: what k votes stray by, and what the balls add that they
+    come from. ``factor`` stands before xi^(beta + 1): M (8 / contrast)^(beta + 1), or the smaller one of the tight
+    bound.
+    """
+
+    n: int
+    k: int
+    delta: float
+    vote: float
+    smooth: float
+    factor: float
+    margin_exponent: float
+
+    @property
+    def bracket(self) -> float:
+        """xi = vote + smooth."""
+        return self.vote + self.smooth
+
+    @property
+    def excess(self) -> float:
+        """The bound on the excess risk, factor * xi^(beta + 1) + delta; infinite beyond what doubles hold."""
+        return self.factor * _power(self.bracket, self.margin_exponent + 1) + self.delta
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the bound says nothing of any problem: it reaches 1.
+
+        The excess risk is E[|2 eta - 1|] over mistakes, at most 1 - 2 R*: for a given problem the bound may say nothing
+        a little earlier.
+        """
+        return self.excess >= 1
+
+    @property
+    def proved(self) -> bool:
+        """Whether the proof covers this k: ``k_range(n, delta)``."""
+        return k_range(self.n, self.delta).has(self.k)
+
+    @property
+    def printed(self) -> bool:
+        """Whether the printed statement covers this k: ``k_range(n, delta, "printed")``."""
+        return k_range(self.n, self.delta, "printed").has(self.k)
+
+
+def theorem_4_3(
+    n: int,
+    k: int,
+    delta: float,
+    noise: LabelNoise,
+    *,
+    smoothness: float,
+    smoothness_constant: float,
+    margin_exponent: float = 0,
+    margin_constant: float = 1,
+    tight: bool = False,
+) -> ExcessBound:
+    """Bound on the excess risk of robust kNN (Algorithm 2) with k neighbors: M (8 xi / contrast)^(beta + 1) + delta.
+
+    The bracket is xi = sqrt(log(18 n / delta) / k) + 2 L (2 k / n)^alpha. Lemma 3.1 asks for errors of the rates of at
+    most contrast / 4, the theorem does not: for a larger xi its bound exceeds 2 and says nothing. A reader may drag k:
+    a k that the theorem is not about is no error, the bound is computed and says so by its flags ``proved`` and
+    ``printed``.
+
+    Parameters
+    ----------
+    n, k : int
+        Sample size, and neighbors, from 1 to n, that vote and estimate the rates.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    noise : LabelNoise
+        True flip rates p0 and p1.
+    smoothness, smoothness_constant : float
+        alpha and L of eta, as in ``noise.smoothing_error``.
+    margin_exponent, margin_constant : float
+        beta in [0, 100] and M in [1, 1e100]: mu(0 < |eta - 1/2| < t) <= M t^beta for all t > 0. 0 and 1 always will do.
+    tight : bool
+        Whether decisions are bounded by ``decision_error`` in place of Lemma 3.1: 2 M (2 xi / contrast)^(beta + 1) +
+        delta. This is what proves the printed inequality, since the excess risk has |2 eta - 1| where the proof has
+        |eta - 1/2|, and it is smaller by the factor 4^(beta + 1) / 2.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Reeve & Kaban, Theorem 4.3, inequality (11).
+    """
+    smooth = 2 * smoothing_error(n, k, smoothness, smoothness_constant)
+    vote = sqrt(log(18 * n / checks.failure(delta)) / k)
+    beta, constant = _margin(margin_exponent, margin_constant)
+    lead, width = (2, 2) if tight else (1, 8)
+    return ExcessBound(n, k, delta, vote, smooth, lead * constant * _power(width / noise.contrast, beta + 1), beta)
+
+
+@dataclass(frozen=True)
+class RateBound:
+    """With probability 1 - delta the excess risk with k = k_n is at most ``excess``; made by ``theorem_4_3_rate``.
+
+    ``enough`` says whether n meets the condition of the theorem, ``proved`` whether the proof covers k_n as well.
+    """
+
+    n: int
+    k: int
+    delta: float
+    constant: float
+    exponent: float
+    enough: bool
+
+    @property
+    def excess(self) -> float:
+        """The bound, constant * (log(18 n / delta) / n)^exponent + delta; infinite beyond what doubles hold."""
+        return self.constant * (log(18 * self.n / self.delta) / self.n) ** self.exponent + self.delta
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the bound says nothing of any problem: it reaches 1."""
+        return self.excess >= 1
+
+    @property
+    def proved(self) -> bool:
+        """Whether n meets the condition and k_n is in the range that the proof needs, at most n / 2 among it.
+
+        For L >= 1 and alpha <= 1 the first brings the second with it, where delta >= 1 / (2 n).
+        """
+        return self.enough and k_range(self.n, self.delta).has(self.k)
+
+
+def theorem_4_3_rate(
+    n: int,
+    delta: float,
+    noise: LabelNoise,
+    *,
+    smoothness: float,
+    smoothness_constant: float,
+    margin_exponent: float = 0,
+    margin_constant: float = 1,
+) -> RateBound:
+    """Second part of Theorem 4.3: with k = k_n the excess risk falls like n^(-alpha (beta + 1) / (2 alpha + 1)).
+
+    M (2^(2 alpha + 5) L^(1 / (2 alpha + 1)) / contrast)^(beta + 1) (log(18 n / delta) / n)^exponent + delta, as without
+    noise but for the logarithm; the noise is in the contrast alone. An n below ``least_n`` is no error: the flag
+    ``enough`` says so. Parameters and errors as in ``theorem_4_3``.
+
+    Source: Reeve & Kaban, Theorem 4.3.
+    """
+    k = k_n(n, delta, smoothness, smoothness_constant)
+    alpha, held = checks.smooth(smoothness, smoothness_constant)
+    beta, constant = _margin(margin_exponent, margin_constant)
+    base = 2 ** (2 * alpha + 5) * held ** (1 / (2 * alpha + 1)) / noise.contrast
+    enough = n >= _needed(n, delta, alpha, held)
+    return RateBound(n, k, delta, constant * _power(base, beta + 1), exponent(alpha, beta), enough)
+
+
+def k_n(n: int, delta: float, smoothness: float, smoothness_constant: float) -> int:
+    """The k of Theorem 4.3's rate: (log(18 n / delta) / (2 L^2))^(1 / (2 alpha + 1)) n^(2 alpha / (2 alpha + 1)).
+
+    Rounded up. For a small n and L it exceeds n / 2, even n, and the theorem is not about it.
+
+    Parameters
+    ----------
+    n : int
+        Sample size, at least 1.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    smoothness, smoothness_constant : float
+        alpha and L of eta, as in ``noise.smoothing_error``.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Reeve & Kaban, Theorem 4.3.
+    """
+    n, delta = checks.whole("n", n, 1), checks.failure(delta)
+    alpha, constant = checks.smooth(smoothness, smoothness_constant)
+    share = 1 / (2 * alpha + 1)
+    return ceil((log(18 * n / delta) / 2) ** share * constant ** (-2 * share) * n ** (2 * alpha * share))
+
+
+def least_n(delta: float, smoothness: float, smoothness_constant: float) -> int:
+    """Smallest n that meets the condition of Theorem 4.3's rate: n >= 5 (10 L^2)^(1 / (2 alpha)) log(18 n / delta).
+
+    All larger n meet it as well. Parameters as in ``k_n``.
+
+    Raises
+    ------
+    ValueError
+        Outside their ranges, and where there is no such n below 1e300.
+
+    Source: Reeve & Kaban, Theorem 4.3.
+    """
+    delta, (alpha, constant) = checks.failure(delta), checks.smooth(smoothness, smoothness_constant)
+    low, high = 0, 1
+    while high < _needed(high, delta, alpha, constant):
+        low, high = high, 2 * high
+        if high > 1e300:
+            raise ValueError(f"no n below 1e300 meets the condition with alpha = {alpha:g} and L = {constant:g}")
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (low, middle) if middle >= _needed(middle, delta, alpha, constant) else (middle, high)
+    return high
+
+
+def _needed(n: int, delta: float, alpha: float, constant: float) -> float:
+    """5 (10 L^2)^(1 / (2 alpha)) log(18 n / delta), infinite beyond what doubles hold."""
+    return 5 * _power(10 * constant**2, 1 / (2 * alpha)) * log(18 * n / delta)
+
+
+def exponent(smoothness: float, margin_exponent: float = 0) -> float:
+    """alpha (beta + 1) / (2 alpha + 1): the excess risk falls like n to minus this, up to a logarithm.
+
+    It is the best possible exponent, with or without noise.
+
+    Parameters
+    ----------
+    smoothness : float
+        alpha on the mass scale, above 0 and at most 100.
+    margin_exponent : float
+        beta, in [0, 100].
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Reeve & Kaban, Theorem 4.3.
+    """
+    (alpha, _), (beta, _) = checks.smooth(smoothness, 1), _margin(margin_exponent, 1)
+    return alpha * (beta + 1) / (2 * alpha + 1)
+
+
+def _margin(exponent: float, constant: float) -> tuple[float, float]:
+    """A margin exponent beta in [0, 100] and its constant M in [1, 1e100], or ValueError."""
+    beta = checks.real("margin exponent beta", exponent, 0, 100)
+    return float(beta), float(checks.real("margin constant M", constant, 1, 1e100))
+
+
+def _power(base: float, exponent: float) -> float:
+    """base^exponent, infinite beyond what doubles hold."""
+    try:
+        return base**exponent
+    except OverflowError:
+        return inf

@@ -1,0 +1,73 @@
+"""What errors of the estimates do to eta-hat and to decisions."""
+
+from typing import NamedTuple
+
+from knnviz import checks
+from knnviz.corruption import LabelNoise
+
+
+class Errors(NamedTuple):
+    """How far the estimates are off: |e(x) - eta_corr(x)|, |p0-hat - p0| and |p1-hat - p1|, each in [0, 1]."""
+
+    frequency: float
+    p0: float
+    p1: float
+
+    def check(self) -> None:
+        """Raise ValueError unless each lies in [0, 1]."""
+        for name, error in zip(("frequency", "p0", "p1"), self, strict=True):
+            checks.real(f"error of {name}", error, 0, 1)
+
+
+def lemma_3_1(noise: LabelNoise, errors: Errors) -> float:
+    """Bound on |eta-hat(x) - eta(x)|: 8 times the largest error, over the contrast.
+
+    eta-hat is (e - p0-hat) / (1 - p0-hat - p1-hat). Half of the 8 is spent on its denominator, which the condition
+    keeps above contrast / 2.
+
+    Parameters
+    ----------
+    noise : LabelNoise
+        True flip rates p0 and p1.
+    errors : Errors
+        Of the share of votes and of both rates; those of the rates at most contrast / 4.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges. Beyond contrast / 4 the formula would exceed 2 and say nothing.
+
+    Source: Reeve & Kaban, Lemma 3.1.
+    """
+    Errors(*errors).check()
+    rates = max(errors[1:])
+    if rates > noise.contrast / 4:
+        raise ValueError(
+            f"Lemma 3.1 needs errors of the rates of at most contrast / 4 = {noise.contrast / 4:g}, got {rates:g}"
+        )
+    return 8 * max(errors) / noise.contrast
+
+
+def decision_error(noise: LabelNoise, errors: Errors) -> float:
+    """How close to 1/2 eta(x) is where the decision is not the best one: |eta - 1/2| is at most this.
+
+    (|e - eta_corr| + (|p0-hat - p0| + |p1-hat - p1|) / 2) / contrast: the cut (1 + p0-hat - p1-hat) / 2 is off by half
+    of what the rates are off together. No condition is needed, and at equal errors this is a quarter of Lemma 3.1.
+
+    Parameters
+    ----------
+    noise : LabelNoise
+        True flip rates p0 and p1.
+    errors : Errors
+        Of the share of votes and of both rates.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: sharper than what Reeve & Kaban draw from Lemma 3.1, in the proof of Theorem 4.3.
+    """
+    Errors(*errors).check()
+    frequency, p0, p1 = errors
+    return (frequency + (p0 + p1) / 2) / noise.contrast

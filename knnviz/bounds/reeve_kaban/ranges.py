@@ -1,0 +1,67 @@
+"""Which k the statements are about: as printed, and as their proofs need."""
+
+from math import ceil, log
+from typing import Literal, NamedTuple
+
+from knnviz import checks
+
+Variant = Literal["proof", "printed"]
+Statement = Literal["lemma_4_1", "theorem_4_1", "theorem_4_2", "theorem_4_3"]
+
+#: What k - 1 must reach, from n and delta: as printed, and, where that differs, as the proof needs it.
+PRINTED = {
+    "lemma_4_1": lambda n, delta: 4 * log(1 / delta),
+    "theorem_4_1": lambda n, delta: 4 * log(3 / delta),
+    "theorem_4_2": lambda n, delta: 4 * log(2 / delta),
+    "theorem_4_3": lambda n, delta: 4 * log(3 / delta),
+}
+PROOF = PRINTED | {
+    "theorem_4_2": lambda n, delta: 4 * log(6 * n / delta),
+    "theorem_4_3": lambda n, delta: max(4 * log(18 * n / delta), 8 * log(3 / delta)),
+}
+
+
+class KRange(NamedTuple):
+    """All k from ``least`` to ``most``, both included; none if ``least`` is the larger."""
+
+    least: int
+    most: int
+
+    def has(self, k: int) -> bool:
+        """Whether k is one of them."""
+        return self.least <= k <= self.most
+
+
+def k_range(n: int, delta: float, variant: Variant = "proof", statement: Statement = "theorem_4_3") -> KRange:
+    """The k that a statement is about: k - 1 at least some multiple of a logarithm, k at most n / 2.
+
+    The union over all n training points in the proof of Theorem 4.2 uses Theorem 4.1 at the level delta / (2 n). That
+    takes k >= 4 log(6 n / delta) + 1, more than the printed 4 log(2 / delta) + 1. Theorem 4.3 uses the second at
+    delta / 3 and the first at delta^2 / 3, so that it takes k >= max(4 log(18 n / delta), 8 log(3 / delta)) + 1 in
+    place of 4 log(3 / delta) + 1. In Lemma 4.1 and Theorem 4.1 both are the same.
+
+    Parameters
+    ----------
+    n : int
+        Training points, at least 1; a small n may leave no k.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    variant : "proof" or "printed"
+        What the proof needs, or what the statement says.
+    statement : "lemma_4_1", "theorem_4_1", "theorem_4_2" or "theorem_4_3"
+        Which of them.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Reeve & Kaban, Lemma 4.1, Theorems 4.1 to 4.3 and their proofs.
+    """
+    n, delta = checks.whole("n", n, 1), checks.failure(delta)
+    if variant not in ("proof", "printed"):
+        raise ValueError(f"variant must be 'proof' or 'printed', got {variant!r}")
+    if statement not in PRINTED:
+        raise ValueError(f"statement must be one of {', '.join(map(repr, PRINTED))}, got {statement!r}")
+    least = (PROOF if variant == "proof" else PRINTED)[statement](n, delta)
+    return KRange(ceil(least + 1), n // 2)

@@ -1,0 +1,378 @@
+"""RatesLab without a front end: its numbers beside plain Python and the paper's, stages, refusals, presets."""
+
+import numpy as np
+import pytest
+from hands import move_at_random
+from twins import reference
+
+from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, noise, regions, risk
+from knnviz.bounds import reeve_kaban
+from knnviz.labs import RatesLab, lines
+from knnviz.labs import rates as module
+from knnviz.labs.lines import SHAPES
+from knnviz.labs.parameters import Ladder
+from knnviz.labs.rates import BOUNDS, CURVES, NEIGHBORS
+from knnviz.problems import levels, plateau, ramp, terrace
+from knnviz.windows import Windows
+
+FAMILY = reference("reeve_kaban")["plateau"]
+RATES = LabelNoise(0.1, 0.3)
+
+#: Stages that run again when a parameter moves, once all have run.
+VIEW = {"numbers", "panels", "alt", "picture"}
+BOUND = {"promise", "tight_promise", "promised", "bound_layers", "term_layers", "warning"}
+
+
+@pytest.fixture
+def lab():
+    return RatesLab(n=1000)
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Labs with few cells and short risk curves."""
+    monkeypatch.setattr(lines, "CELLS", 100)
+    monkeypatch.setattr(lines, "POPULATION", 200)
+    monkeypatch.setattr(module, "SIZES", (250, 1000, 4000))
+    monkeypatch.setattr(module, "REPEATS", 3)
+
+
+@pytest.mark.parametrize(
+    ("shape", "problem"),
+    [
+        ("plateau", plateau(0.1, 0.3)),
+        ("ramp", ramp(0.0, 1.0)),
+        ("two levels", levels(0.0, 1.0)),
+    ],
+)
+def test_numbers_are_those_of_plain_python(shape, problem):
+    """The votes come from a table of neighbors here, from windows there."""
+    lab = RatesLab(shape=shape, n=700, seed=3, neighbors=NEIGHBORS[1], k=40, x1=0.35)
+    sample, cells = problem.sample(700, 3), problem.measure(20_000)
+    observed = RATES.flip(sample.y, sample.v)
+    votes = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 40), observed, 2)
+    estimated = noise.estimate(NeighborTable.build(sample.X, None, 40), observed, 39, "order")
+    at_x = VoteProfile.count(NeighborTable.build(sample.X, np.array([[0.35]]), 40), observed, 2).at(40)
+    eta, read = problem.eta(cells.points), lab.readout()
+    for name, rule in (("plain_risk", Vote()), ("robust_risk", Robust(estimated))):
+        assert read[name] == pytest.approx(risk.exact(rule.predict(votes, 40), eta, cells.weights), abs=1e-4)
+    assert (read["p0_hat"], read["p1_hat"]) == (round(float(estimated.p0), 6), round(float(estimated.p1), 6))
+    assert read["cut"] == round(float(estimated.cut), 6)
+    assert read["votes"] == tuple(at_x[0])
+    assert read["decision"] == f"class {int(at_x[0, 1] >= 40 * estimated.cut)}"
+    assert read["bayes_risk"] == pytest.approx(problem.bayes_risk(), abs=1e-6)
+    assert read["limit"] == pytest.approx(risk.vote_limit(problem, RATES), abs=1e-6)
+    disagree = regions.disagreement(eta, RATES.corrupt(eta))
+    assert read["misled_mass"] == pytest.approx(float(cells.weights @ disagree), abs=1e-6)
+
+
+@pytest.mark.parametrize("rates", [(0.1, 0.3), (0.3, 0.1), (0.2, 0.1), (0.05, 0.45)])
+def test_the_plateau_follows_the_rates(rates, lab):
+    lab.set(p0=rates[0], p1=rates[1])
+    read, known = lab.readout(), FAMILY["p0={},p1={}".format(*rates)]
+    assert read["m"] == pytest.approx(known["m"], abs=1e-6)
+    assert read["bayes_risk"] == pytest.approx(known["bayes"], abs=1e-5)
+    assert read["limit"] == pytest.approx(known["knn_limit"], abs=2e-5)
+    assert read["misled_mass"] == pytest.approx(known["mu_A0"], abs=1e-4)
+    assert read["robust_limit"] == pytest.approx(known["bayes"], abs=1e-5)
+
+
+def test_even_noise_misleads_nobody(lab):
+    read = lab.set(p0=0.2, p1=0.2).readout()
+    assert (read["m"], read["misled_mass"]) == (0.5, 0)
+    assert read["limit"] == read["bayes_risk"] == read["robust_limit"]
+
+
+def test_the_sample_is_that_of_the_problem():
+    lab = RatesLab(n=500, seed=5, p0=0.3, p1=0.1)
+    drawn = plateau(0.3, 0.1).sample(500, 5)
+    for name in ("X", "y", "u", "v"):
+        assert np.array_equal(getattr(lab.sample, name), getattr(drawn, name)), name
+
+
+def test_a_broken_range_gives_a_wrong_cut():
+    """Where eta keeps to [a, b], the midrange stands for eta = (a + b) / 2."""
+    lab = RatesLab(shape="ramp", low=0.2, n=1_000_000)
+    read = lab.readout()
+    assert read["cut"] == pytest.approx(0.1 + 0.6 * 0.6, abs=0.01)
+    # Between 1/2 and 0.6 eta wants class 1 and is given class 0: an area of (0.1 / 0.8) of mean price 0.1.
+    assert read["robust_limit"] - read["bayes_risk"] == pytest.approx(0.0125, abs=1e-4)
+    # A cut that is off by 0.01 is off by 0.017 in eta, which moves the risk by 2 * 0.1 * 0.017 / 0.8.
+    assert read["robust_risk"] == pytest.approx(read["robust_limit"], abs=5e-3)
+    assert "eta does not reach 0 and 1" in read["note"]
+    even = RatesLab(shape="ramp", low=0.2, high=0.8, n=1000).readout()
+    assert even["robust_limit"] == pytest.approx(even["bayes_risk"])
+
+
+@pytest.mark.parametrize(("gap", "limit"), [(0.16, 0.5), (0.17, 0.33)])
+def test_a_wide_gap_saves_the_vote(gap, limit):
+    lab = RatesLab(shape="two levels", low=round(0.5 - gap, 2), high=round(0.5 + gap, 2), n=1000)
+    assert lab.readout()["limit"] == pytest.approx(limit)
+
+
+def test_k_follows_n_or_stands_still():
+    lab = RatesLab(n=1000)
+    ks = {n: lab.set(n=n).readout()["k"] for n in (1000, 10_000, 100_000, 1_000_000)}
+    assert ks == {1000: 90, 10_000: 438, 100_000: 2131, 1_000_000: 10_306}
+    assert lab.set(neighbors=NEIGHBORS[1], k=70).readout()["k"] == lab.set(n=1000).readout()["k"] == 70
+
+
+def test_the_bound_is_the_theorem(lab):
+    lab.set(n=1_000_000, delta=0.01, neighbors=NEIGHBORS[1], k=10_000)
+    assert lab.readout()["bound"] == pytest.approx(2.22552, abs=5e-6)
+    told = {"smoothness": 1.0, "smoothness_constant": 1.5, "margin_exponent": 1.0, "margin_constant": 6.0}
+    lab.set(**told)
+    for name, tight in (("bound", False), ("tight_bound", True)):
+        bound = reeve_kaban.theorem_4_3(1_000_000, 10_000, 0.01, RATES, tight=tight, **told)
+        assert lab.readout()[name] == pytest.approx(bound.excess, abs=1e-6)
+    assert lab.readout()["promised_rate"] == pytest.approx(2 / 3, abs=1e-6)
+
+
+def test_terms_stand_on_top_of_each_other(lab):
+    vote, smooth, total, useful, *_ = lab.term_layers
+    assert np.array_equal(vote.upper, smooth.lower)
+    assert np.array_equal(smooth.upper, total.y)
+    at = int(np.flatnonzero(total.x == 1000)[0])
+    bound = reeve_kaban.theorem_4_3(1000, 1000, 0.05, RATES, smoothness=1, smoothness_constant=3)
+    assert total.y[at] == pytest.approx(bound.bracket)
+    assert useful.y[0] == pytest.approx(0.6 / 8 * 0.95)
+
+
+def test_a_bound_begins_to_say_something_where_its_terms_say_so(lab):
+    """At the height that is drawn the bound is 1."""
+    lab.set(margin_exponent=1.0, margin_constant=5.0)
+    assert 5 * (8 / 0.6 * lab.useful) ** 2 + 0.05 == pytest.approx(1)
+
+
+def test_the_bound_over_n_is_that_along_k_n(lab):
+    lab.set(delta=0.01, smoothness_constant=1.5, bound_over=BOUNDS[1])
+    whole, tight, *_ = lab.bound_layers
+    for n, value, sharper in ((1e6, 1.83, 0.919), (1e8, 0.428, 0.219), (1e10, 0.105, 0.0576), (1e12, 0.0315, 0.0207)):
+        at = int(abs(whole.x / n - 1).argmin())
+        assert whole.y[at] == pytest.approx(value, abs=5.1e-3)
+        assert tight.y[at] == pytest.approx(sharper, abs=5.1e-4)
+
+
+def test_extremes_are_those_of_the_training_points(lab):
+    ks, low, high = lab.extremes
+    observed = RATES.flip(lab.sample.y, lab.sample.v)
+    table = NeighborTable.build(lab.sample.X, None, 1000)
+    for j in (0, len(ks) // 2, -1):
+        ends = [noise.extremum(table, observed, int(ks[j]), which).value for which in ("min", "max")]
+        assert [low[j], high[j]] == [float(end) for end in ends]
+    assert (ks[0], ks[-1]) == (1, 1000)
+    assert not lab.rough
+
+
+def test_what_does_not_hold_is_said():
+    lab = RatesLab(n=10_000)
+    assert "note" not in lab.readout()
+    assert lab.set(smoothness_constant=1.4).readout()["note"] == "L must be at least 1.50"
+    lab.set(smoothness_constant=3.0, margin_exponent=1.0)
+    assert lab.readout()["note"] == "M must be at least 5.33"
+    assert "note" not in lab.set(margin_constant=5.4).readout()
+    lab.set(neighbors=NEIGHBORS[1], k=61)
+    assert lab.readout()["note"] == "the proof asks for k from 62 to 5000"
+    assert "note" not in lab.set(k=62).readout()
+    assert "no L is large enough" in lab.set(shape="two levels").readout()["note"]
+    lab.shape = "plateau"
+    assert "no M is large enough" in lab.set(margin_exponent=2.0, low=0.2).readout()["note"]
+    lab.set(margin_exponent=0.0, low=0.0)
+    assert "all smoothed labels are equal" in lab.set(k=10_000).readout()["note"]
+
+
+def test_curves_are_those_of_plain_python(small):
+    lab = RatesLab(n=1000, curve=CURVES[1])
+    rules = {"plain": Vote(), "known": Robust((0.1, 0.3)), "estimated": Robust(votes="order")}
+    whole = risk.curve(
+        plateau(0.1, 0.3), rules, over={"n": [250, 1000, 4000]}, k=[35, 90, 233], noise=RATES, repeats=3, progress=False
+    )
+    found = lab.risk_curve
+    assert found.names == whole.names
+    assert found.mean == pytest.approx(whole.mean, abs=1e-9)
+    assert lab.readout()["fitted_rate"] == pytest.approx(risk.fitted_rate(found, "estimated", 1000).exponent, abs=1e-6)
+    assert f"{found.mean[2, -1]:.4f} at n = 4000" in lab.alt
+
+
+def test_an_excess_stands_on_powers_of_ten(small):
+    lab = RatesLab(n=1000, curve=CURVES[2])
+    curve, excess = lab.risk_curve, lab.risk_curve.mean - lab.floor
+    values, mean, error = lab.means
+    assert values.tolist() == curve.values.tolist()
+    assert 10**mean == pytest.approx(excess)
+    assert error == pytest.approx(curve.standard_error / excess / np.log(10))
+    assert lab.risk_range == (-5, 0)
+    fitted = next(layer for layer in lab.rate_layers if layer.name == "fitted")
+    slopes = np.diff(fitted.y) / np.diff(np.log10(fitted.x))
+    assert slopes == pytest.approx(-lab.rate.exponent, abs=1e-3)
+
+
+def test_a_k_of_ones_own_leaves_out_samples_that_are_too_small(small):
+    lab = RatesLab(n=4000, neighbors=NEIGHBORS[1], k=300, curve=CURVES[1])
+    assert lab.risk_curve.values.tolist() == [1000, 4000]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("delta", 0.2, VIEW | BOUND),
+        ("margin_constant", 2.0, VIEW | BOUND),
+        ("bound_over", BOUNDS[1], {"bound_layers", "panels", "picture"}),
+        ("x1", 0.3, VIEW | {"x_shares", "x_votes", "decision", "query_layers", "curve_layers", "population_layer"}),
+    ],
+)
+def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(name, value, expected):
+    lab = RatesLab(n=1000, neighbors=NEIGHBORS[1], k=90)
+    _ = lab.picture
+    before = lab.runs()
+    setattr(lab, name, value)
+    _ = lab.picture
+    after = lab.runs()
+    ran = {stage for stage in after if after[stage] != before.get(stage)}
+    assert (
+        ran - {"line_layers", "line_words", "assumed", "useful", "whole_layers", "voters", "risk_range", "axes"}
+        == expected
+    )
+
+
+def test_a_rate_leaves_the_order_of_the_points_alone(lab):
+    _ = lab.picture
+    before = lab.runs()
+    _ = lab.set(p1=0.35).picture
+    ran = {name for name, runs in lab.runs().items() if runs != before.get(name)}
+    assert {"m", "observed", "votes", "extremes", "robust", "limits_known"} <= ran
+    assert not ran & {"windows", "drawn", "ks"}
+
+
+#: What the paper or its reference run says of each preset, and how close a sample comes.
+PRESETS = {
+    "Figure 1": {"m": (0.583333, 1e-6), "bayes_risk": (0.305556, 1e-5), "misled_mass": (0.444444, 1e-4), "k": (90, 0)},
+    "Figure 1, mirrored": {"m": (0.416667, 1e-6), "bayes_risk": (0.305556, 1e-5), "limit": (0.37963, 2e-5)},
+    "A million points do not help kNN": {"plain_risk": (0.3796, 0.006), "robust_risk": (0.3056, 2e-4), "k": (10306, 0)},
+    "How fast the excess falls": {"promised_rate": (2 / 3, 1e-6), "robust_risk": (0.3059, 5e-4)},
+    "The bound wakes up at n = 10^8": {"bound": (1.83, 5e-3), "tight_bound": (0.919, 5e-4)},
+    "k for the noise": {"p1_hat": (0.290, 0.1), "k": (100, 0)},
+    "Range assumption broken": {"cut": (0.46, 0.02), "robust_limit": (0.3, 1e-4)},
+    "Two levels, kNN is consistent": {"limit": (0.33, 1e-9), "robust_risk": (0.33, 2e-3), "misled_mass": (0, 0)},
+}
+
+
+@pytest.mark.parametrize("preset", RatesLab.presets, ids=lambda preset: preset.name)
+def test_presets_read_what_their_sources_say(preset):
+    lab = RatesLab().show_preset(preset.name)
+    assert RatesLab(seed=7, shape="ramp").show_preset(preset.name).values == lab.values
+    read = lab.set(curve=CURVES[0]).readout()
+    for name, (value, tolerance) in PRESETS[preset.name].items():
+        assert read[name] == pytest.approx(value, abs=tolerance), name
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"p0": 0.7, "p1": 0.4}, r"flip rates must satisfy p0 \+ p1 < 1, got 0\.70 \+ 0\.40"),
+        ({"p0": 0.2, "p1": 0.6}, r"the plateau needs flip rates of at most 0\.49, got 0\.60"),
+        ({"high": 0.55}, r"the plateau at m = 0\.5833 must lie in the range of eta, got 0 to 0\.55"),
+        ({"neighbors": "k as set", "k": 2000}, "neighbors k must not exceed sample size n, got 2000 and 1000"),
+        ({"n": 99}, "sample size n must be between 100 and 1000000, got 99"),
+        ({"smoothness": 0.0}, "smoothness alpha must be between 0.1 and 1, got 0"),
+        ({"margin_constant": 0.5}, "its constant M must be between 1 and 20, got 0.5"),
+        ({"shape": "wave"}, "shape must be one of plateau, ramp, two levels, got 'wave'"),
+    ],
+)
+def test_bad_input_is_refused_and_changes_nothing(lab, changes, message):
+    before = lab.readout()
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        lab.set(**changes)
+    assert lab.readout() == before
+
+
+def test_rates_come_down_with_a_plateau(faced):
+    faced.set(shape="ramp", p0=0.1, p1=0.8)
+    faced.face.controls["shape"].value = "plateau"
+    faced.readout()
+    assert (faced.p0, faced.p1) == (0.1, 0.49)
+    assert "flip rate of class 1 p1 moved from 0.8 to 0.49, to make room for a plateau." in faced.face.message.value
+
+
+def test_the_range_makes_room_for_a_plateau(lab):
+    lab.set(shape="ramp", low=0.45, high=0.55)
+    lab.shape = "plateau"
+    assert (lab.low, lab.high) == (0.45, 0.59)
+    with pytest.raises(ValueError, match="the plateau at m"):
+        lab.set(shape="ramp").set(shape="plateau", high=0.55)
+
+
+def test_every_place_between_the_ends_is_allowed():
+    """Whatever one slider may reach while the others stay is taken."""
+    rng, lab = np.random.default_rng(1), RatesLab(n=100)
+    names = ("low", "high", "p0", "p1")
+    for _ in range(300):
+        lab.shape = str(rng.choice(SHAPES))
+        name = str(rng.choice(names))
+        low, high = lab.ends(name, lab.values)
+        steps = np.arange(round(100 * low), round(100 * high) + 1) / 100
+        lab.set(**{name: float(rng.choice([*steps[:1], *steps[-1:], rng.choice(steps)]))})
+
+
+def test_the_ends_of_a_rate_are_as_far_as_the_plateau_allows():
+    lab = RatesLab(n=100, low=0.45, high=0.6)
+    for name in ("p0", "p1"):
+        low, high = lab.ends(name, lab.values)
+        for beyond in (round(low - 0.01, 2), round(high + 0.01, 2)):
+            if 0 <= beyond <= lines.PLATEAU_RATE:
+                with pytest.raises(ValueError, match="the plateau at m"):
+                    lab.set(**{name: beyond})
+
+
+def test_k_ends_at_n_and_n_at_a_k_that_is_set(lab):
+    assert lab.ends("k", lab.values) == (1, 1000)
+    assert lab.ends("n", lab.values) == (100, 1_000_000)
+    assert lab.set(neighbors=NEIGHBORS[1], k=300).ends("n", lab.values) == (300, 1_000_000)
+
+
+def test_k_hides_where_it_follows_n(lab):
+    assert lab.hidden(lab.values) == {"k"}
+    assert lab.set(neighbors=NEIGHBORS[1]).hidden(lab.values) == set()
+
+
+def test_five_hundred_random_settings(small, faced):
+    assert move_at_random(faced) < 250
+
+
+def test_places_on_panels(lab):
+    assert lab.pick("map", 0.2504, 0.3) == {"x1": 0.25}
+    assert lab.pick("map", -0.2, 0.3) == {"x1": 0.0}
+    assert lab.pick("votes", 96.0, 0.5) == {"k": 100, "neighbors": NEIGHBORS[1]}
+    assert lab.pick("votes", 1e9, 0.5) == {"k": 1000, "neighbors": NEIGHBORS[1]}
+    assert lab.pick("bound", 19.0, 0.5) == {"k": 20, "neighbors": NEIGHBORS[1]}
+    assert lab.pick("risk", 6.1e4, 0.5) == {"n": 70_000}
+    lab.bound_over = BOUNDS[1]
+    assert lab.pick("bound", 1e10, 0.5) == {}
+
+
+def test_a_scene_brings_the_lab_back(lab):
+    lab.set(shape="ramp", low=0.2, n=1234, p0=0.25, curve=CURVES[2], x1=0.7)
+    assert RatesLab.from_scene(lab.scene()).readout() == lab.readout()
+
+
+def test_a_step_beyond_the_ladder_stays_as_it_is(faced):
+    """A size set from Python is one of the slider's steps from then on."""
+    faced.n = 1234
+    assert faced.face.controls["n"].value == 1234
+    assert ("1,234", 1234) in faced.face.controls["n"].options
+    faced.n = 2000
+    assert ("1,234", 1234) not in faced.face.controls["n"].options
+
+
+def test_a_ladder():
+    ladder = Ladder(10, min=1, max=1000)
+    assert ladder.rungs(1, 100) == (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100)
+    assert ladder.rungs(4, 11) == (4, 5, 7, 10, 11)
+    assert ladder.nearest(24.0, 1, 100) == 20
+    assert ladder.nearest(25.0, 1, 100) == 30
+    assert ladder.options(40, 30, 50) == (("30", 30), ("40", 40), ("50", 50))
+
+
+def test_windows_of_the_lab_are_those_of_the_sample(lab):
+    assert np.array_equal(lab.windows.x, Windows.of(lab.sample.X).x)
+    assert lab.plane.spec() == terrace(lab.m, 0.0, 1.0).spec()
