@@ -33,10 +33,11 @@ class NoiseRobustPlugIn(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         Any of scikit-learn's with ``predict_proba``, a pipeline or a search among them. It is cloned, never fitted.
     cv : int, splitter or iterable, optional
         Where the extremes are looked for. By default at the training points, by the classifier that was fitted to them;
-        this is Algorithm 1, and right for one that smooths: neighbors, a logistic regression, a forest of large leaves.
-        One that remembers its labels, such as a forest grown to the end, gives them probabilities near 0 and 1, and so
-        rates near 0. With ``cv``, as scikit-learn has it (an int: stratified folds), the extremes are those at points
-        that a clone was not fitted to. They too are extremes of noisy numbers: smooth first.
+        this is Algorithm 1, and right for one that smooths: many neighbors, a logistic regression, a forest of large
+        leaves. One that remembers its labels, such as a forest of small leaves, gives them probabilities near 0 and 1,
+        and so rates near 0. With ``cv``, as scikit-learn has it (an int: stratified folds), the extremes are those at
+        points that a clone was not fitted to. That helps a forest on many columns, whose trees differ; on one or two
+        columns, or with one neighbor, new points get 0 and 1 too, and only smoothing helps.
 
     Attributes
     ----------

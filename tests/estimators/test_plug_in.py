@@ -230,6 +230,20 @@ def test_it_repairs_what_noise_has_bent(model, cv):
     assert wrapped.noise_rates_ == pytest.approx((0.1, 0.3), abs=0.06)
 
 
+def test_folds_help_a_forest_that_remembers_its_labels():
+    rng, noise = np.random.default_rng(0), LabelNoise(p0=0.1, p1=0.3)
+    X, u, v, T = rng.random((2000, 10)), rng.random(2000), rng.random(2000), rng.random((2000, 10))
+    observed, eta = noise.flip((u < X[:, 0]).astype(int), v), np.stack([1 - T[:, 0], T[:, 0]], axis=1)
+    forest = RandomForestClassifier(40, random_state=0)
+    inside, outside = (NoiseRobustPlugIn(forest, cv=cv).fit(X, observed) for cv in (None, 3))
+    assert max(inside.noise_rates_) < 0.1
+    assert outside.noise_rates_[1] > inside.noise_rates_[1] + 0.05
+    plain, first, second = (risk.exact(each.predict(T), eta) for each in (inside.estimator_, inside, outside))
+    assert second < first < plain
+    alone = NoiseRobustPlugIn(forest, cv=3).fit(X[:, :1], observed)
+    assert max(alone.noise_rates_) < 0.02
+
+
 def test_what_is_fitted():
     X, y, _ = distinct(3, 40, 1)
     frame, names = pd.DataFrame(X, columns=["height", "width"]), np.array(["a", "b"])[y]
