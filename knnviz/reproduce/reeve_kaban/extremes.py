@@ -29,7 +29,7 @@ from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import estimate, title
 from knnviz.risk import Limits
 
-#: Constants L of eta_corr: that of eta as elsewhere, and the contrast times the smallest, the smallest there is.
+#: Constants L of eta_corr: that of eta as elsewhere, and the smallest there is, the contrast times that of eta.
 CONSTANTS = CONSTANT, (1 - P0 - P1) * closed_forms.plateau(P0, P1).smoothness_constant
 
 #: Share of the errors below the quantile that is told.
@@ -46,8 +46,8 @@ def reeve_maximum(
 ) -> Tables:
     """Estimates of p0 and p1 against k on the plateau, their errors, and the bound of Theorem 4.2.
 
-    With few neighbors the noise of the votes pushes the maximum up, with many smoothing pulls it down. Both estimates
-    are wrong by about as much, and the cut, which reads their difference, by much less.
+    With few neighbors the noise of the votes pushes maximum and minimum apart, with many smoothing pulls them together:
+    both estimates err to one side, and the cut, which reads their difference, errs less.
 
     Parameters
     ----------

@@ -40,7 +40,8 @@ def histogram(n: int) -> ClassifierMixin:
     bins = n // neighbors(n)
     # Naive Bayes on one feature that counts, all but unsmoothed, gives the shares of the classes in each bin.
     counting = CategoricalNB(alpha=1e-9, min_categories=bins)
-    return make_pipeline(KBinsDiscretizer(bins, encode="ordinal", strategy="uniform"), counting)
+    cutting = KBinsDiscretizer(bins, encode="ordinal", strategy="uniform", subsample=None)
+    return make_pipeline(cutting, counting)
 
 
 def tree(n: int) -> ClassifierMixin:
