@@ -161,6 +161,18 @@ def test_the_second_program():
         assert [row[2], row[5]] == [f"{run['knn']:.4f}", f"{run['alg2']:.4f}"]
 
 
+def test_three_runs_agree():
+    reference = json.loads((ROOT / "tests/reference/reeve_kaban.json").read_text())["simulation"]
+    risks, _ = shown("h4b")
+    names = ("vote", "knn", 0), ("robust", "alg2", 3)
+    for full, second, row in zip(kept("reeve_risks", "risks"), reference, risks.values(), strict=True):
+        for ours, theirs, at in names:
+            # Forty samples in the full run, ten here; the last two rows of the second program are of ten as well.
+            error = full[f"{ours}_se"]
+            assert abs(full[ours] - second[theirs]) < 3 * np.hypot(error, second[f"{theirs}_se"])
+            assert abs(full[ours] - float(row[at])) < 3 * np.hypot(error, 2 * error) + 5e-5
+
+
 def test_rates_on_the_way():
     _, rates = shown("h4b")
     way = TEXTS["look4b"]
