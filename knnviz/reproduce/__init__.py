@@ -4,7 +4,7 @@
 same function with less work and shows the result beside ``load(name)``.
 """
 
-from knnviz.reproduce import chaudhuri_dasgupta, gao
+from knnviz.reproduce import chaudhuri_dasgupta, gao, reeve_kaban
 from knnviz.reproduce.registry import Kept, defaults, load, names, published, report, reproduction, run, save, table
 
 __all__ = [
@@ -15,6 +15,7 @@ __all__ = [
     "load",
     "names",
     "published",
+    "reeve_kaban",
     "report",
     "reproduction",
     "run",

@@ -15,6 +15,7 @@ from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 from matplotlib.transforms import ScaledTranslation
 from PIL import Image
+from scipy.spatial.distance import cdist
 
 from knnviz.views import artists, style
 from knnviz.views.layers import Axes, Panel, Picture
@@ -35,6 +36,9 @@ MOST_TICKS, TICK_ROOM, ROUND = 8, 18, (1, 2, 5, 10)
 #: Largest tick of a logarithmic axis that is written out, and digits as exponents.
 LARGEST_PLAIN, RAISED = 1000, str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
 
+#: What the channels of a colour count for in its number.
+PLACES = np.array([2**16, 2**8, 1])
+
 #: Held while matplotlib's global settings are the house style.
 STYLED = threading.RLock()
 
@@ -50,10 +54,24 @@ def png(picture: Picture, ratio: float = 2, colors: int | None = None) -> bytes:
     if colors is None:
         return full
     buffer = BytesIO()
-    # Colours of a few pixels are kept, too: a single marker has one of its own.
-    few = Image.open(BytesIO(full)).convert("RGB").quantize(colors, Image.Quantize.MAXCOVERAGE)
-    few.save(buffer, "png", optimize=True)
+    _few(Image.open(BytesIO(full)).convert("RGB"), colors).save(buffer, "png", optimize=True)
     return buffer.getvalue()
+
+
+def _few(image: Image.Image, colors: int) -> Image.Image:
+    """An image in few colours: half of them are those of the largest areas, exactly, as they stand in the legend."""
+    counted = sorted(image.getcolors(image.width * image.height), reverse=True)
+    found = np.array([color for _, color in counted])
+    frequent = found[: colors // 2]
+    # Colours of a few pixels are kept, too: a single marker has one of its own.
+    rare = image.quantize(colors - len(frequent), Image.Quantize.MAXCOVERAGE).getpalette()
+    palette = np.concatenate([frequent, np.reshape(rare, (-1, 3))])
+    # Pillow itself takes a colour that is near, where one is exact.
+    code_of = np.zeros(2**24, np.uint8)
+    code_of[found @ PLACES] = cdist(found, palette).argmin(axis=1)
+    few = Image.fromarray(code_of[np.asarray(image) @ PLACES])
+    few.putpalette(palette.astype(np.uint8).tobytes())
+    return few
 
 
 class Chrome(NamedTuple):

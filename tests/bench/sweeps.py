@@ -11,12 +11,16 @@ from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 from knnviz import LabelNoise, Robust, Threshold, Vote, risk
 from knnviz.problems import plateau
 from knnviz.reproduce.gao.draws import drawn, risks
+from knnviz.reproduce.reeve_kaban.ground import neighbors
+from knnviz.windows import Windows
 
 #: Noise settings, and twenty values of k from 1 to 800.
 RATES = [(0.2, 0.1), (0.1, 0.3), (0.1, 0.4)]
 KS = np.unique(np.geomspace(1, 800, 21).round().astype(int)).tolist()
 #: Sample sizes from 10^3 to 10^6.
 NS = np.geomspace(1e3, 1e6, 7).round().astype(int).tolist()
+#: What is compared on the plateau at flip rates (0.1, 0.3); the second is Algorithm 2 of Reeve & Kaban.
+RULES = {"vote": Vote(), "robust": Robust(votes="order"), "known": Threshold.from_rates(0.1, 0.3)}
 
 
 def rows(quick: bool) -> list[Row]:
@@ -103,18 +107,41 @@ def projected_peer() -> tuple[float, dict[int, np.ndarray]]:
 
 
 def curve_rows() -> list[Row]:
-    """Two rules on the plateau at k = n^(2/3), five samples of each size."""
-    rules = {"vote": Vote(), "known": Threshold.from_rates(0.1, 0.3)}
-    setting = {"over": {"n": NS}, "k": lambda n: round(n ** (2 / 3)), "noise": LabelNoise(0.1, 0.3), "repeats": 5}
-    risk.curve(plateau(0.1, 0.3), rules, **setting | {"over": {"n": [1000]}})
+    """kNN, Algorithm 2 and the true cut on the plateau at the theorem's k, five samples of each size, two at a time."""
+    setting = {"over": {"n": NS}, "k": neighbors, "noise": LabelNoise(0.1, 0.3), "repeats": 5, "n_jobs": 2}
+    risk.curve(plateau(0.1, 0.3), RULES, **setting | {"over": {"n": [1000]}})
     start, first = time.perf_counter(), None
-    for _ in risk.stream(plateau(0.1, 0.3), rules, **setting):
+    for _ in risk.stream(plateau(0.1, 0.3), RULES, **setting):
         first = first or time.perf_counter() - start
     whole = time.perf_counter() - start
     return [
-        Row("risk against n to 10^6 on the plateau: 7 n x 5 repeats, two rules", whole, "s", 10),
+        Row("risk against n to 10^6 on the plateau: 7 n x 5 repeats, three rules", whole, "s", 10),
         Row("the same, to the first point", first, "s", 1),
+        one_sample_row(),
     ]
+
+
+def one_sample_row(n: int = 16_000) -> Row:
+    """The three risks of one sample: exactly from windows, and from scikit-learn's neighbors of 20,000 cells."""
+    problem, k = plateau(0.1, 0.3), neighbors(n)
+    sample, (cells, eta), known = problem.sample(n, 0), problem.cells(20_000), risk.Antiderivative.of(problem)
+    labels = LabelNoise(0.1, 0.3).flip(sample.y, sample.v)
+
+    def ours() -> np.ndarray:
+        return risk.sweep_line(Windows.of(sample.X), known, [(labels, list(RULES.values()))], [k])[0, :, 0]
+
+    def theirs() -> np.ndarray:
+        classifier = KNeighborsClassifier(k).fit(sample.X, labels)
+        shares, smoothed = (classifier.predict_proba(each)[:, 1] for each in (cells.points, sample.X))
+        cuts = 0.5, (smoothed.min() + smoothed.max()) / 2, 0.4
+        return np.array([np.where(shares >= cut - 1e-9, *eta.T).mean() for cut in cuts])
+
+    seconds, wanted = timed(theirs)
+    if not np.allclose(ours(), wanted, atol=1e-4):
+        raise AssertionError("knnviz and scikit-learn disagree on the risks that are to be timed")
+    name = "scikit-learn predict_proba at 20,000 cells and at the sample"
+    ms = median_ms(lambda _: ours(), [0] * 6)
+    return Row(f"three risks of one sample, n = {n:,}", ms, "ms", None, 1000 * seconds, name)
 
 
 def timed(work: Callable[[], Any]) -> tuple[float, Any]:

@@ -272,6 +272,18 @@ def test_few_colours_make_a_small_file(picture):
     assert len(small) < 0.6 * len(static.png(picture))
 
 
+def test_few_colours_are_exact_on_large_areas(picture):
+    """What a legend shows is what the areas are filled with, and no pixel is far from what it was."""
+    full, few = (Image.open(BytesIO(static.png(picture, colors=colors))).convert("RGB") for colors in (None, 64))
+    counted = sorted(full.getcolors(full.width * full.height), reverse=True)
+    kept = {color for _, color in few.getcolors(64)}
+    assert {color for _, color in counted[:32]} <= kept
+    apart = abs(np.asarray(full, int) - np.asarray(few, int)).max(axis=2)
+    large = np.isin(np.asarray(full) @ static.PLACES, [np.array(color) @ static.PLACES for _, color in counted[:32]])
+    assert apart[large].max() == 0
+    assert np.quantile(apart[~large], 0.99) < 40
+
+
 def test_an_unknown_layer_is_named(picture):
     with pytest.raises(TypeError, match="no painter for a layer of type int"):
         artists.draw(1, None, 1)

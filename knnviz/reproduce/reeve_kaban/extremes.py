@@ -1,0 +1,163 @@
+"""The extremes of smoothed labels as estimates of the noise: their bias against k, and what they see where eta does not
+reach 0 and 1."""
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from tqdm import tqdm
+
+from knnviz import noise
+from knnviz.bounds import closed_forms
+from knnviz.corruption import LabelNoise
+from knnviz.problems import Sample, plateau, ramp
+from knnviz.problems.base import FINE
+from knnviz.reproduce.reeve_kaban.ground import (
+    CONSTANT,
+    DELTA,
+    P0,
+    P1,
+    SMOOTHNESS,
+    Law,
+    Seen,
+    columns,
+    compare,
+    neighbors,
+    over_samples,
+)
+from knnviz.reproduce.registry import Row, Tables, reproduction
+from knnviz.reproduce.simulate import estimate, title
+from knnviz.risk import Limits
+
+#: Constants L of eta_corr: that of eta as elsewhere, and the smallest there is, the contrast times that of eta.
+CONSTANTS = CONSTANT, (1 - P0 - P1) * closed_forms.plateau(P0, P1).smoothness_constant
+
+#: Share of the errors below the quantile that is told.
+QUANTILE = 0.95
+
+
+@reproduction
+def reeve_maximum(
+    n: int = 2000,
+    ks: Sequence[int] = (10, 25, 50, 100, 200, 400, 800),
+    repeats: int = 200,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """Estimates of p0 and p1 against k on the plateau, their errors, and the bound of Theorem 4.2.
+
+    With few neighbors the noise of the votes pushes maximum and minimum apart, with many smoothing pulls them together:
+    both estimates err to one side, and the cut, which reads their difference, errs less.
+
+    Parameters
+    ----------
+    n : int
+        Sample size.
+    ks : sequence of int
+        Neighbors that smooth labels, at least 2 and at most n.
+    repeats : int
+        Samples, at least 2; each serves all k.
+    seed : int
+        Seed of the samples.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "estimates", a row for each k: mean estimates of p0, p1 and theta, mean absolute errors of p1 and of theta, the
+        95 % quantiles of these, and the bound at delta = 0.05 with L = 3 and, "bound_sharp", with the smallest L that
+        eta_corr has.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Reeve & Kaban, Theorem 4.2.
+    """
+    law = Law.of(plateau(P0, P1), LabelNoise(P0, P1))
+    with tqdm(total=1, desc="reeve_maximum", disable=not progress) as bar:
+        found = over_samples(lambda sample: _estimates(law, sample, ks), law.problem, n, repeats, seed)
+        bar.update()
+    return {"estimates": [_beside_bounds(n, k, each) for k, each in zip(ks, found.swapaxes(0, 1), strict=True)]}
+
+
+def _estimates(law: Law, sample: Sample, ks: Sequence[int]) -> list[list[float]]:
+    """Estimates of p0, p1 and theta at each k."""
+    seen = Seen.of(law, sample)
+    rules = [seen.robust(k) for k in ks]
+    return [[*map(float, rule.noise_rates), float(rule.cut)] for rule in rules]
+
+
+def _beside_bounds(n: int, k: int, found: np.ndarray) -> Row:
+    """A row from the estimates (repeats, 3) at one k."""
+    errors = abs(found[:, 1:] - [P1, (1 + P0 - P1) / 2])
+    row = {"n": n, "k": k} | columns(found, ("p0_hat", "p1_hat", "theta_hat"))
+    row |= columns(errors, ("p1_error", "theta_error"))
+    for name, values in zip(("p1_error_95", "theta_error_95"), errors.T, strict=True):
+        row |= _quantile(name, values)
+    bounds = (sum(noise.extremum_error(n, k, DELTA, SMOOTHNESS, constant)) for constant in CONSTANTS)
+    return row | dict(zip(("bound", "bound_sharp"), bounds, strict=True))
+
+
+def _quantile(name: str, values: np.ndarray) -> Row:
+    """A quantile, and half the distance of those one standard error of its share below and above it."""
+    error = math.sqrt(QUANTILE * (1 - QUANTILE) / len(values))
+    below, quantile, above = np.quantile(values, [QUANTILE - error, QUANTILE, min(QUANTILE + error, 1)])
+    return {name: quantile, f"{name}_se": (above - below) / 2}
+
+
+@reproduction
+def reeve_range(
+    ranges: Sequence[tuple[float, float]] = ((0.0, 1.0), (0.2, 0.8), (0.0, 0.8), (0.3, 1.0), (0.0, 0.6), (0.55, 0.95)),
+    n: int = 64_000,
+    repeats: int = 40,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """Algorithm 2 where eta rises from a to b, not from 0 to 1: it cuts eta at (a + b) / 2, wherever 1/2 is.
+
+    Parameters
+    ----------
+    ranges : sequence of pairs of float
+        a and b: 0 <= a < b <= 1.
+    n : int
+        Sample size; k is that of the theorem.
+    repeats : int
+        Samples, at least 2.
+    seed : int
+        Seed of the samples.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "ranges", a row for each: the true theta and (a + b) / 2; risks of the three rules and the estimates, theta-hat
+        also in units of eta, as ``eta_cut``; limits of plain kNN and of Algorithm 2, and the Bayes risk.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Reeve & Kaban, section 2, on what happens without its Assumption 2.
+    """
+    rows = []
+    for low, high in tqdm(ranges, "reeve_range", disable=not progress):
+        rows.append(_of_range(Law.of(ramp(low, high), LabelNoise(P0, P1)), n, repeats, seed))
+    return {"ranges": rows}
+
+
+def _of_range(law: Law, n: int, repeats: int, seed: int) -> Row:
+    """The row of one ramp."""
+    k, rates = neighbors(n), law.noise
+    middle = (law.problem.parameters["low"] + law.problem.parameters["high"]) / 2
+    found = over_samples(lambda sample: compare(law, sample, [k])[0], law.problem, n, repeats, seed)
+    row = {"problem": title(law.problem), "n": n, "k": k, "theta": (1 + rates.p0 - rates.p1) / 2, "middle": middle}
+    row |= columns(found) | estimate("eta_cut", (found[:, -1] - rates.p0) / rates.contrast)
+    measure, eta = law.problem.cells(FINE[1])
+    limits = Limits.of(eta, measure.weights)
+    row |= {"vote_limit": limits.vote(rates), "robust_limit": limits.vote(rates, rates.p0 + rates.contrast * middle)}
+    return row | {"bayes_risk": law.problem.bayes_risk()}

@@ -1,0 +1,245 @@
+"""What all of these stand on: a law on a line with label noise, its samples, and three rules on each of them."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import NamedTuple, Self
+
+import numpy as np
+from joblib import Parallel, delayed
+
+from knnviz import checks
+from knnviz.bounds.reeve_kaban import k_n
+from knnviz.corruption import LabelNoise
+from knnviz.problems import Problem, Sample
+from knnviz.profiles import WindowProfile
+from knnviz.reproduce.registry import Row
+from knnviz.reproduce.simulate import estimate
+from knnviz.risk import Antiderivative, on_line
+from knnviz.rules import Robust, Rule, Threshold, Vote
+from knnviz.windows import Windows
+
+#: Flip rates p0 and p1 of the paper's Figure 1.
+P0, P1 = 0.1, 0.3
+
+#: Sample sizes.
+SIZES = (250, 1000, 4000, 16_000, 64_000, 256_000, 1_024_000)
+
+#: Failure probability, smoothness alpha and its constant L, on which k depends; on the plateau L = 3/2 would do.
+DELTA, SMOOTHNESS, CONSTANT = 0.05, 1.0, 3.0
+
+#: What ``compare`` measures.
+COLUMNS = ("vote", "robust", "known", "p0_hat", "p1_hat", "theta_hat")
+
+
+def neighbors(n: int) -> int:
+    """The k of Theorem 4.3 for a sample of size n, at the constants above.
+
+    Parameters
+    ----------
+    n : int
+        Sample size.
+
+    Returns
+    -------
+    k : int
+
+    Raises
+    ------
+    ValueError
+        Unless n is a whole number, at least 1.
+
+    Source: Reeve & Kaban, Theorem 4.3.
+    """
+    return k_n(n, DELTA, SMOOTHNESS, CONSTANT)
+
+
+class Law(NamedTuple):
+    """A problem of two classes on a line with label noise, and the integrals that risks come from.
+
+    ``eta`` is for risks on true labels, ``observed`` for those on noisy ones.
+    """
+
+    problem: Problem
+    noise: LabelNoise
+    eta: Antiderivative
+    observed: Antiderivative
+
+    @classmethod
+    def of(cls, problem: Problem, noise: LabelNoise) -> Self:
+        """Integrate eta and eta_corr over a fine grid.
+
+        Parameters
+        ----------
+        problem : Problem
+            With a density on a line.
+        noise : LabelNoise
+            Flip rates.
+
+        Returns
+        -------
+        law : Law
+
+        Raises
+        ------
+        ValueError
+            For a problem without a density on a line.
+        """
+        noisy = replace(problem, eta=lambda X: noise.corrupt(problem.eta(X)), log_joint=None)
+        return cls(problem, noise, Antiderivative.of(problem), Antiderivative.of(noisy))
+
+
+class Seen(NamedTuple):
+    """What a learner has of a sample on a line: windows of its points, observed labels (n,), and their votes."""
+
+    windows: Windows
+    labels: np.ndarray
+    votes: WindowProfile
+
+    @classmethod
+    def of(cls, law: Law, sample: Sample) -> Self:
+        """Sort a sample's points, and flip its labels.
+
+        Parameters
+        ----------
+        law : Law
+            Where the sample is from.
+        sample : Sample
+            Of distinct points.
+
+        Returns
+        -------
+        seen : Seen
+
+        Raises
+        ------
+        ValueError
+            For points that coincide.
+        """
+        windows, labels = Windows.of(sample.X), law.noise.flip(sample.y, sample.v)
+        return cls(windows, labels, WindowProfile.count(windows, labels, 2))
+
+    def robust(self, k: int) -> Robust:
+        """Algorithm 2, fitted: one k votes and estimates the noise.
+
+        Parameters
+        ----------
+        k : int
+            Neighbors, at least 2.
+
+        Returns
+        -------
+        rule : Robust
+
+        Raises
+        ------
+        ValueError
+            For k out of range.
+
+        Source: Reeve & Kaban, Algorithm 2.
+        """
+        return Robust(votes="order").fit(self.windows, self.labels, k, 2)
+
+    def risk(self, rule: Rule, k: int, eta: Antiderivative) -> float:
+        """Exact risk of a fitted rule, against any law of the labels that count.
+
+        Parameters
+        ----------
+        rule : Rule
+            One that is fitted.
+        k : int
+            Neighbors that vote.
+        eta : Antiderivative
+            Of those labels.
+
+        Returns
+        -------
+        risk : float
+        """
+        return on_line(self.windows, rule.predict(self.votes, k), k, eta)
+
+
+def compare(law: Law, sample: Sample, ks: Sequence[int]) -> list[list[float]]:
+    """Exact risks of three rules on one sample, and the noise as Algorithm 2 sees it.
+
+    Parameters
+    ----------
+    law : Law
+        Where the sample is from.
+    sample : Sample
+        Of distinct points on a line.
+    ks : sequence of int
+        Neighbors that vote and that estimate the noise, at least 2.
+
+    Returns
+    -------
+    found : list of lists of 6 floats
+        For each k, in the order of ``COLUMNS``: risks of plain kNN, of Algorithm 2 and of the vote at the true cut, and
+        the estimates of p0, p1 and theta.
+
+    Raises
+    ------
+    ValueError
+        For points that coincide, and for k out of range.
+    """
+    seen, known = Seen.of(law, sample), Threshold.from_rates(law.noise.p0, law.noise.p1)
+    found = []
+    for k in ks:
+        robust = seen.robust(k)
+        risks = [seen.risk(rule, k, law.eta) for rule in (Vote(), robust, known)]
+        found.append([*risks, *map(float, robust.noise_rates), float(robust.cut)])
+    return found
+
+
+def over_samples(work: Callable[[Sample], Sequence], problem: Problem, n: int, repeats: int, seed: int) -> np.ndarray:
+    """What ``work`` finds on each of several samples.
+
+    Each run draws from a stream of its own, that of (seed, n, run); runs go side by side through joblib.
+
+    Parameters
+    ----------
+    work : callable
+        Takes a sample, and gives as many numbers for each.
+    problem : Problem
+        Where samples are from.
+    n : int
+        Sample size.
+    repeats : int
+        Samples, at least 2.
+    seed : int
+        Seed of the samples.
+
+    Returns
+    -------
+    found : (repeats, ...) array
+
+    Raises
+    ------
+    ValueError
+        For fewer than 2 repeats, and for n out of range.
+    """
+
+    def one(run: int) -> Sequence:
+        return work(problem.sample(n, np.random.default_rng([seed, n, run])))
+
+    runs = range(checks.whole("repeats", repeats, 2))
+    return np.array(Parallel(n_jobs=-1, prefer="threads")(delayed(one)(run) for run in runs))
+
+
+def columns(found: np.ndarray, names: Sequence[str] = COLUMNS) -> Row:
+    """Means and standard errors of what was found, as columns of a row.
+
+    Parameters
+    ----------
+    found : (repeats, len(names)) array
+        A row for each sample.
+    names : sequence of str
+        Names of the means.
+
+    Returns
+    -------
+    row : dict of float
+    """
+    row = {}
+    for name, values in zip(names, found.T, strict=True):
+        row |= estimate(name, values)
+    return row

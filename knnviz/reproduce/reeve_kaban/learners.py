@@ -1,0 +1,167 @@
+"""Theorem 5.1 on learners of other kinds: whatever is consistent on noisy labels is not on true ones."""
+
+from collections.abc import Callable, Sequence
+
+from sklearn.base import ClassifierMixin
+from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
+from sklearn.naive_bayes import CategoricalNB
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import KBinsDiscretizer, SplineTransformer
+from sklearn.tree import DecisionTreeClassifier
+from tqdm import tqdm
+
+from knnviz import risk
+from knnviz.bounds import closed_forms
+from knnviz.corruption import LabelNoise
+from knnviz.estimators import NoiseRobustPlugIn
+from knnviz.problems import Sample, plateau
+from knnviz.problems.base import FINE
+from knnviz.reproduce.reeve_kaban.ground import P0, P1, Law, Seen, columns, neighbors, over_samples
+from knnviz.reproduce.registry import Tables, reproduction
+from knnviz.rules import Vote
+
+#: What is measured: risk on true and on noisy labels, and on true ones inside ``NoiseRobustPlugIn``.
+RISKS = ("risk", "noisy_risk", "robust_risk")
+
+
+def histogram(n: int) -> ClassifierMixin:
+    """The histogram rule: shares of labels in equal bins, about k_n points in each.
+
+    Parameters
+    ----------
+    n : int
+        Points to learn from.
+
+    Returns
+    -------
+    classifier : scikit-learn classifier
+    """
+    bins = n // neighbors(n)
+    # Naive Bayes on one feature that counts, all but unsmoothed, gives the shares of the classes in each bin.
+    counting = CategoricalNB(alpha=1e-9, min_categories=bins)
+    cutting = KBinsDiscretizer(bins, encode="ordinal", strategy="uniform", subsample=None)
+    return make_pipeline(cutting, counting)
+
+
+def tree(n: int) -> ClassifierMixin:
+    """A classification tree with at least k_n points in a leaf.
+
+    Parameters
+    ----------
+    n : int
+        Points to learn from.
+
+    Returns
+    -------
+    classifier : scikit-learn classifier
+    """
+    return DecisionTreeClassifier(min_samples_leaf=neighbors(n), random_state=0)
+
+
+def forest(n: int) -> ClassifierMixin:
+    """Ten such trees, each on a bootstrap sample.
+
+    Parameters
+    ----------
+    n : int
+        Points to learn from.
+
+    Returns
+    -------
+    classifier : scikit-learn classifier
+    """
+    return RandomForestClassifier(10, min_samples_leaf=neighbors(n), random_state=0)
+
+
+def spline(n: int) -> ClassifierMixin:
+    """Logistic regression on a broken line with n^(1/5) knots, nearly without penalty.
+
+    Parameters
+    ----------
+    n : int
+        Points to learn from.
+
+    Returns
+    -------
+    classifier : scikit-learn classifier
+    """
+    return make_pipeline(SplineTransformer(round(n**0.2), degree=1), LogisticRegression(C=1e4, max_iter=1000))
+
+
+#: Learners by name, each for a sample size; kNN comes beside them from windows.
+LEARNERS = {"histogram": histogram, "tree": tree, "forest": forest, "spline": spline}
+
+
+@reproduction
+def reeve_inconsistency(
+    sizes: Sequence[int] = (1000, 8000, 64_000, 256_000), repeats: int = 20, seed: int = 0, progress: bool = False
+) -> Tables:
+    """Consistent learners trained on noisy labels of the plateau: as n grows all of them go where kNN goes.
+
+    Their risk on noisy labels comes down to the best there is, and for this very reason that on true labels to the
+    limit of kNN. Inside ``NoiseRobustPlugIn``, which is Algorithm 1, it comes down to the Bayes risk.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Sample sizes n.
+    repeats : int
+        Samples of each size, at least 2.
+    seed : int
+        Seed of the samples.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "limits" of the three risks; "risks", a row for each learner and n.
+
+    Raises
+    ------
+    ValueError
+        For fewer than 2 repeats, and for sizes that are too small.
+
+    Source: Reeve & Kaban, Theorem 5.1 and Algorithm 1.
+    """
+    law, rows = Law.of(plateau(P0, P1), LabelNoise(P0, P1)), []
+    places = [("kNN", n) for n in sizes] + [(name, n) for name in LEARNERS for n in sizes]
+    for name, n in tqdm(places, "reeve_inconsistency", disable=not progress):
+        work = _of_knn(law, n) if name == "kNN" else _of_learner(law, LEARNERS[name], n)
+        found = over_samples(work, law.problem, n, repeats, seed)
+        rows.append({"learner": name, "n": n} | columns(found, RISKS))
+    return {"limits": [_limits(law)], "risks": rows}
+
+
+def _limits(law: Law) -> dict[str, float]:
+    """What the three risks tend to."""
+    known, (measure, eta) = closed_forms.plateau(P0, P1), law.problem.cells(FINE[1])
+    noisy = float(measure.weights @ law.noise.corrupt(eta).min(axis=1))
+    return dict(zip(RISKS, (known.vote_limit, noisy, known.bayes_risk), strict=True))
+
+
+def _of_knn(law: Law, n: int) -> Callable[[Sample], list[float]]:
+    """The three risks of kNN on a sample of size n; there Algorithm 1 is Algorithm 2."""
+
+    def work(sample: Sample) -> list[float]:
+        seen, k = Seen.of(law, sample), neighbors(n)
+        plain = [seen.risk(Vote(), k, eta) for eta in (law.eta, law.observed)]
+        return [*plain, seen.risk(seen.robust(k), k, law.eta)]
+
+    return work
+
+
+def _of_learner(law: Law, learner: Callable[[int], ClassifierMixin], n: int) -> Callable[[Sample], list[float]]:
+    """The three risks of a learner on a sample of size n."""
+    measure, eta = law.problem.cells(FINE[1])
+    observed = law.noise.corrupt(eta)
+
+    def work(sample: Sample) -> list[float]:
+        robust = NoiseRobustPlugIn(learner(n)).fit(sample.X, law.noise.flip(sample.y, sample.v))
+        # Class 1 on a tie, as everywhere; scikit-learn's own predict would give class 0.
+        plain = (robust.estimator_.predict_proba(measure.points)[:, 1] >= 0.5).astype(int)
+        pairs = (plain, eta), (plain, observed), (robust.predict(measure.points), eta)
+        return [risk.exact(labels, truth, measure.weights) for labels, truth in pairs]
+
+    return work

@@ -1,0 +1,144 @@
+"""Where plain kNN is not misled although labels are noisy, and where noisy labels themselves prefer it."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from tqdm import tqdm
+
+from knnviz import checks, risk
+from knnviz.corruption import LabelNoise
+from knnviz.problems import Sample, levels, plateau
+from knnviz.problems.base import FINE
+from knnviz.reproduce.reeve_kaban.ground import P0, P1, Law, Seen, columns, compare, neighbors, over_samples
+from knnviz.reproduce.registry import Row, Tables, reproduction
+from knnviz.reproduce.simulate import title
+from knnviz.rules import Vote
+
+
+@reproduction
+def reeve_two_levels(
+    gaps: Sequence[float] = (0.2, 0.17, 0.16, 0.13),
+    sizes: Sequence[int] = (16_000, 1_024_000),
+    share: float = 0.1,
+    repeats: int = 20,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """Plain kNN on two levels 1/2 - gap and 1/2 + gap: consistent where gap exceeds w = (p1 - p0) / (2 (1 - p0 - p1)).
+
+    Here w is 1/6: noise carries the upper level across 1/2 or not. Near w the limit says little: at 0.17 the level of
+    the noisy labels is 0.502, which votes tell from 1/2 only if there are hundreds of thousands of them.
+
+    Parameters
+    ----------
+    gaps : sequence of float
+        Distances of the levels from 1/2, positive and at most 1/2.
+    sizes : sequence of int
+        Sample sizes n.
+    share : float
+        Of the sample, in (0, 1]: beside the theorem's k stands one of share * n.
+    repeats : int
+        Samples of each size, at least 2.
+    seed : int
+        Seed of the samples.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "levels", a row for each gap, n and k: risks of the three rules, the estimates, and the limits, that of kNN and
+        for the others the Bayes risk.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Reeve & Kaban, section 5, on the mass of the misled points.
+    """
+    share = checks.positive("share", share, 1)
+    rows = []
+    for gap, n in tqdm([(gap, n) for gap in gaps for n in sizes], "reeve_two_levels", disable=not progress):
+        law = Law.of(levels(0.5 - gap, 0.5 + gap), LabelNoise(P0, P1))
+        limits = {"vote_limit": risk.vote_limit(law.problem, law.noise), "bayes_risk": law.problem.bayes_risk()}
+        ks = [neighbors(n), round(share * n)]
+        found = over_samples(lambda sample, law=law, ks=ks: compare(law, sample, ks), law.problem, n, repeats, seed)
+        for k, each in zip(ks, found.swapaxes(0, 1), strict=True):
+            rows.append({"problem": title(law.problem), "n": n, "k": k} | columns(each) | limits)
+    return {"levels": rows}
+
+
+@reproduction
+def reeve_validation(
+    sizes: Sequence[int] = (1000, 16_000, 256_000),
+    m: int = 2000,
+    repeats: int = 100,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """Plain kNN against Algorithm 2 on validation labels: noisy ones prefer the rule that is worse on true ones.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Training points n; k is that of the theorem.
+    m : int
+        Validation points, at least 1.
+    repeats : int
+        Samples of each size, at least 2.
+    seed : int
+        Seed of the samples.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "limits": risks on true and on noisy labels of the limit of kNN and of the Bayes rule, which is that of
+        Algorithm 2; "validated", a row for each n: exact risks of both rules on either labels, and the shares of
+        samples whose m validation points have fewer errors of plain kNN ("noisy_picks_vote", "clean_picks_vote").
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Reeve & Kaban, section 5; on the plateau at their Figure 1's flip rates.
+    """
+    law, m = Law.of(plateau(P0, P1), LabelNoise(P0, P1)), checks.whole("m", m, 1)
+    rows = []
+    for n in tqdm(sizes, "reeve_validation", disable=not progress):
+        k = neighbors(n)
+        found = over_samples(lambda sample, k=k: _validated(law, sample, m, k), law.problem, n + m, repeats, seed)
+        rows.append({"n": n, "k": k, "m": m} | columns(found, VALIDATED))
+    return {"limits": _limits(law), "validated": rows}
+
+
+#: What ``_validated`` measures.
+VALIDATED = ("vote", "robust", "vote_noisy", "robust_noisy", "clean_picks_vote", "noisy_picks_vote")
+
+
+def _validated(law: Law, sample: Sample, m: int, k: int) -> list[float]:
+    """Risks of both rules on both labels, and whether the last m points make fewer errors with the plain vote."""
+    rest = Sample(*(values[:-m] for values in (sample.X, sample.y, sample.u, sample.v)))
+    seen = Seen.of(law, rest)
+    rules = Vote(), seen.robust(k)
+    risks = [seen.risk(rule, k, eta) for eta in (law.eta, law.observed) for rule in rules]
+    places = seen.windows.serving(sample.X[-m:, 0], k)
+    vote, robust = (rule.predict(seen.votes, k)[places] for rule in rules)
+    clean, noisy = sample.y[-m:], law.noise.flip(sample.y[-m:], sample.v[-m:])
+    return [*risks, *(np.sum(vote != labels) < np.sum(robust != labels) for labels in (clean, noisy))]
+
+
+def _limits(law: Law) -> list[Row]:
+    """Risks on true and on noisy labels of what both rules tend to."""
+    measure, eta = law.problem.cells(FINE[1])
+    observed = law.noise.corrupt(eta)
+    tend = {"vote": risk.vote_labels(observed), "robust": law.problem.bayes(measure.points)}
+    return [
+        {"rule": rule}
+        | {"risk": risk.exact(labels, eta, measure.weights)}
+        | {"noisy_risk": risk.exact(labels, observed, measure.weights)}
+        for rule, labels in tend.items()
+    ]

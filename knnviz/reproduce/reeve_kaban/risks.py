@@ -1,0 +1,149 @@
+"""Rules beside each other as n grows, with the k of Theorem 4.3: their risks, and how fast these come down."""
+
+from collections.abc import Sequence
+
+from tqdm import tqdm
+
+from knnviz import checks, risk
+from knnviz.bounds import closed_forms
+from knnviz.bounds.reeve_kaban import exponent as exponent_of
+from knnviz.corruption import LabelNoise
+from knnviz.problems import plateau, ramp, terrace
+from knnviz.reproduce.reeve_kaban.ground import (
+    P0,
+    P1,
+    SIZES,
+    SMOOTHNESS,
+    Law,
+    columns,
+    compare,
+    neighbors,
+    over_samples,
+)
+from knnviz.reproduce.registry import Row, Tables, reproduction
+from knnviz.reproduce.simulate import title
+from knnviz.risk import Rate, RiskCurve
+from knnviz.rules import Robust, Threshold
+
+#: Where rates are fitted, from n to n.
+RANGES = ((250, 4000), (4000, 64_000), (64_000, 1_024_000))
+
+
+@reproduction
+def reeve_risks(sizes: Sequence[int] = SIZES, repeats: int = 40, seed: int = 0, progress: bool = False) -> Tables:
+    """Risk of kNN, of Algorithm 2 and of the true cut on the plateau as n grows, with k = k_n for L = 3, delta = 0.05.
+
+    kNN stays above the Bayes risk however large n is; Algorithm 2 comes down to it as if it had been told the noise.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Sample sizes n.
+    repeats : int
+        Samples of each size, at least 2.
+    seed : int
+        Seed of the samples.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "risks", a row for each n: risks of the three rules ("known" is the vote at the true cut), the estimates of p0,
+        p1 and theta, and the limits, that of kNN and for the others the Bayes risk.
+
+    Raises
+    ------
+    ValueError
+        For fewer than 2 repeats, and for sizes that are too small.
+
+    Source: Reeve & Kaban, section 5 and Theorem 4.3.
+    """
+    law, rows = Law.of(plateau(P0, P1), LabelNoise(P0, P1)), []
+    known = closed_forms.plateau(P0, P1)
+    limits = {"bayes_risk": known.bayes_risk, "vote_limit": known.vote_limit}
+    for n in tqdm(sizes, "reeve_risks", disable=not progress):
+        k = neighbors(n)
+        found = over_samples(lambda sample, k=k: compare(law, sample, [k])[0], law.problem, n, repeats, seed)
+        rows.append({"n": n, "k": k} | columns(found) | limits)
+    return {"risks": rows}
+
+
+@reproduction
+def reeve_rate(
+    sizes: Sequence[int] = SIZES,
+    ranges: Sequence[tuple[int, int]] = RANGES,
+    repeats: int = 200,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """How fast the excess risk falls: fitted exponents beside those of Theorem 4.3.
+
+    On the plateau, on one that is nearer to 1/2, on one far from it, and on a ramp; all reach 0 and 1, and cross 1/2 at
+    a slope, so that beta = 1 holds for each of them, with constants that differ. While a plateau near 1/2 is too near
+    for the noise of k votes the excess falls slowly, while it is being resolved fast, and at the rate of the theorem
+    after that.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Sample sizes n.
+    ranges : sequence of pairs of int
+        From which n to which n rates are fitted; two sizes in each, at least.
+    repeats : int
+        Samples of each size, at least 2.
+    seed : int
+        Seed of the samples.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "excess", a row for each problem and n: mean excess risks of Algorithm 2 ("robust") and of the vote at the true
+        cut ("known"); "rates", a row for each problem, rule and range: the exponent fitted, None where too few of the
+        excesses stand out from chance, and alpha (beta + 1) / (2 alpha + 1) for beta = 0 and beta = 1.
+
+    Raises
+    ------
+    ValueError
+        For fewer than 2 repeats, and for a range with fewer than two sizes.
+
+    Source: Reeve & Kaban, Theorem 4.3.
+    """
+    checks.whole("repeats", repeats, 2)
+    for low, high in ranges:
+        if sum(low <= n <= high for n in sizes) < 2:
+            raise ValueError(f"a rate needs at least two sizes, but from {low} to {high} there are fewer")
+    rules = {"robust": Robust(votes="order"), "known": Threshold.from_rates(P0, P1)}
+    setting = {"over": {"n": sizes}, "k": neighbors, "noise": LabelNoise(P0, P1), "repeats": repeats, "seed": seed}
+    excess, rates = [], []
+    problems = [plateau(P0, P1), terrace(0.54), terrace(0.8), ramp()]
+    for problem in tqdm(problems, "reeve_rate", disable=not progress):
+        curve = risk.curve(problem, rules, **setting, n_jobs=-1, progress=False)
+        name = {"problem": title(problem)}
+        excess += [name | row for row in _excess(curve)]
+        rates += [name | _rate(curve, rule, *ends) for rule in rules for ends in ranges]
+    return {"excess": excess, "rates": rates}
+
+
+def _excess(curve: RiskCurve) -> list[Row]:
+    """Excess risks with their errors, a row for each n."""
+    rows = []
+    for n, means, errors in zip(curve.values, curve.mean.T, curve.standard_error.T, strict=True):
+        row = {"n": n, "k": neighbors(int(n))}
+        for rule, mean, error in zip(curve.names, means, errors, strict=True):
+            row |= {rule: mean - curve.bayes_risk, f"{rule}_se": error}
+        rows.append(row)
+    return rows
+
+
+def _rate(curve: RiskCurve, name: str, low: int, high: int) -> Row:
+    """The exponent fitted to one rule from n to n, and those of the theorem."""
+    rule, within = curve.names.index(name), (curve.values >= low) & (curve.values <= high)
+    excess = curve.mean[rule, within] - curve.bayes_risk
+    rate = Rate.fit(curve.values[within], excess, curve.standard_error[rule, within])
+    row = {"rule": name, "from_n": low, "to_n": high}
+    exponent, error = (rate.exponent, rate.error) if rate else (None, None)
+    row |= {"exponent": exponent, "exponent_se": error}
+    return row | {f"theorem_beta_{beta}": exponent_of(SMOOTHNESS, beta) for beta in (0, 1)}

@@ -1,0 +1,240 @@
+"""Reeve & Kaban in simulation: beside the reference runs, reduced beside full, and what the full ones say."""
+
+import numpy as np
+import pytest
+from agreement import check
+from sklearn.neighbors import KNeighborsClassifier
+from twins import reference
+
+from knnviz import LabelNoise, NeighborTable, reproduce
+from knnviz.problems import plateau, ramp
+from knnviz.reproduce.reeve_kaban import extremes, learners, limits, risks
+from knnviz.reproduce.reeve_kaban.ground import COLUMNS, SIZES, Law, columns, compare, neighbors, over_samples
+
+PLATEAU = reference("reeve_kaban")["plateau"]["p0=0.1,p1=0.3"]
+
+#: Less work, and other samples than those of the full run: seed 1 as the next after its seed 0, kept whatever it gives.
+REDUCED = {
+    "reeve_risks": (risks, {"sizes": (250, 1000, 4000, 16_000, 64_000), "repeats": 20}),
+    "reeve_rate": (risks, {"sizes": (250, 1000, 4000), "ranges": ((250, 4000),), "repeats": 40}),
+    "reeve_maximum": (extremes, {"repeats": 40}),
+    "reeve_range": (extremes, {"repeats": 10}),
+    "reeve_two_levels": (limits, {"sizes": (16_000,), "repeats": 20}),
+    "reeve_validation": (limits, {"sizes": (1000, 16_000), "repeats": 20}),
+    "reeve_inconsistency": (learners, {"sizes": (1000, 8000), "repeats": 20}),
+}
+
+
+@pytest.mark.parametrize("name", list(REDUCED))
+def test_a_reduced_run_agrees_with_the_full_one(name):
+    module, settings = REDUCED[name]
+    kept, found = reproduce.load(name).results, getattr(module, name)(**settings, seed=1)
+    assert kept.keys() == found.keys()
+    for table, rows in found.items():
+        check(kept[table], rows)
+
+
+def held(table):
+    """Rows of the second program, by what they run over."""
+    record = reproduce.published("reeve_section_5")[table]
+    rows = [dict(zip(record["columns"], row, strict=True)) for row in record["rows"]]
+    return {row["n" if table == "risks" else "k"]: row for row in rows}
+
+
+@pytest.mark.parametrize("n", SIZES)
+def test_risks_from_the_reference_s_own_draws(n):
+    """Every number of its table, with the errors: the same samples, so the same up to the grid of the integral."""
+    row, law, rng = held("risks")[n], Law.of(plateau(0.1, 0.3), LabelNoise(0.1, 0.3)), np.random.default_rng(0)
+    assert neighbors(n) == row["k"]
+    found = np.array([compare(law, law.problem.sample(n, rng), [row["k"]])[0] for _ in range(row["repeats"])])
+    assert found.mean(axis=0) == pytest.approx([row[name] for name in COLUMNS], abs=1e-8)
+    ours = columns(found)
+    for name in ("vote", "robust", "known"):
+        assert ours[f"{name}_se"] == pytest.approx(row[f"{name}_se"], abs=1e-9)
+
+
+def test_extremes_from_the_reference_s_own_draws(monkeypatch):
+    """Every number of its second table, bounds too."""
+    law, rng, rows = Law.of(plateau(0.1, 0.3), LabelNoise(0.1, 0.3)), np.random.default_rng(0), held("maximum")
+    found = np.array([extremes._estimates(law, law.problem.sample(2000, rng), list(rows)) for _ in range(200)])
+    monkeypatch.setattr(extremes, "over_samples", lambda *given: found)
+    for row, wanted in zip(extremes.reeve_maximum.__wrapped__()["estimates"], rows.values(), strict=True):
+        assert {name: row[name] for name in wanted} == pytest.approx(wanted, abs=1e-9)
+
+
+def test_in_full_risks_agree_with_the_reference_from_other_draws():
+    """Forty-two means within three standard errors of both, the estimates of the noise by the errors of ours."""
+    for row in reproduce.load("reeve_risks").results["risks"]:
+        wanted = held("risks")[row["n"]]
+        assert row["k"] == wanted["k"]
+        for name in COLUMNS:
+            error = wanted.get(f"{name}_se", row[f"{name}_se"] * (40 / wanted["repeats"]) ** 0.5)
+            assert abs(row[name] - wanted[name]) < 3 * np.hypot(row[f"{name}_se"], error), (row["n"], name)
+
+
+def test_in_full_extremes_agree_with_the_reference_from_other_draws():
+    rows = reproduce.load("reeve_maximum").results["estimates"]
+    assert [row["k"] for row in rows] == list(held("maximum"))
+    for row in rows:
+        wanted = held("maximum")[row["k"]]
+        for name in ("p0_hat", "p1_hat", "p1_error"):
+            assert abs(row[name] - wanted[name]) <= 3 * 2**0.5 * row[f"{name}_se"], (row["k"], name)
+        assert (row["bound"], row["bound_sharp"]) == pytest.approx((wanted["bound"], wanted["bound_sharp"]), rel=1e-5)
+
+
+def test_in_full_a_million_points_do_not_help_knn_and_algorithm_2_needs_no_telling():
+    for row in reproduce.load("reeve_risks").results["risks"]:
+        assert row["vote_limit"] == pytest.approx(PLATEAU["knn_limit"], rel=1e-5)
+        assert row["bayes_risk"] == pytest.approx(PLATEAU["bayes"], rel=1e-5)
+        if row["n"] >= 16_000:
+            assert row["vote"] == pytest.approx(PLATEAU["knn_limit"], abs=0.003)
+        if row["n"] >= 64_000:
+            assert PLATEAU["bayes"] < row["known"] < row["robust"] < 0.3062
+            # Both estimates are too high, and the cut, which reads their difference, is off by less than either.
+            assert row["p0_hat"] > 0.1 + 2 * row["p0_hat_se"]
+            assert row["p1_hat"] > 0.3 + 2 * row["p1_hat_se"]
+            assert abs(row["theta_hat"] - 0.4) < min(row["p0_hat"] - 0.1, row["p1_hat"] - 0.3)
+
+
+def test_in_full_every_error_of_the_maximum_is_within_the_bound_and_cancels_in_the_cut():
+    rows = reproduce.load("reeve_maximum").results["estimates"]
+    for row in rows:
+        assert row["p1_error_95"] < row["bound_sharp"] < row["bound"]
+        assert row["theta_error"] < row["p1_error"]
+    low, right, high = (next(row for row in rows if row["k"] == k) for k in (10, 100, 800))
+    assert low["p1_hat"] < 0.05 < 0.28 < right["p1_hat"] < 0.3 < 0.45 < high["p1_hat"]
+
+
+def test_in_full_algorithm_2_cuts_at_the_middle_of_the_range():
+    rows = reproduce.load("reeve_range").results["ranges"]
+    for row in rows:
+        assert row["eta_cut"] == pytest.approx(row["middle"], abs=0.02)
+        assert row["robust"] == pytest.approx(row["robust_limit"], abs=0.005)
+        wrong = abs(row["middle"] - 0.5) > 1e-9
+        assert (row["robust"] > row["known"] + 0.005) == wrong == (row["robust_limit"] > row["bayes_risk"] + 1e-6)
+    # A ramp from a to b that is cut at its middle m: the points between m and 1/2 go wrong.
+    excess = {row["problem"]: row["robust_limit"] - row["bayes_risk"] for row in rows}
+    assert excess["ramp(low=0, high=0.8)"] == pytest.approx(0.1**2 / 0.8, abs=1e-5)
+    assert excess["ramp(low=0.55, high=0.95)"] == pytest.approx(0.15, abs=1e-5)
+
+
+def test_in_full_rates_are_slow_then_fast_then_those_of_the_theorem():
+    """On the plateau: while the votes' noise hides it, while it is being resolved, and after; on a ramp throughout."""
+    rows = reproduce.load("reeve_rate").results["rates"]
+    assert {(row["theorem_beta_0"], row["theorem_beta_1"]) for row in rows} == {(0.333333, 0.666667)}
+    for rule in ("robust", "known"):
+        early, middle, late = (
+            row for row in rows if (row["problem"], row["rule"]) == ("plateau(p0=0.1, p1=0.3)", rule)
+        )
+        assert early["exponent"] < 2 / 3 - 2 * early["exponent_se"]
+        assert middle["exponent"] > 1 > 2 / 3 + 2 * middle["exponent_se"]
+        assert late["exponent"] == pytest.approx(2 / 3, abs=2 * late["exponent_se"])
+        for row in rows:
+            if row["rule"] == rule and row["problem"].startswith(("ramp", "terrace(m=0.8")):
+                assert row["exponent"] == pytest.approx(2 / 3, abs=4 * row["exponent_se"])
+
+
+def test_in_full_plain_knn_is_consistent_on_two_levels_that_noise_does_not_carry_across():
+    """Gaps above and below w = 1/6; near it the limit is far away, and more neighbors lead there."""
+    rows = [row for row in reproduce.load("reeve_two_levels").results["levels"] if row["n"] == max(SIZES)]
+    for row in rows:
+        gap = 0.5 - row["bayes_risk"]
+        assert row["vote_limit"] == pytest.approx(0.5 - gap if gap > 1 / 6 else 0.5, abs=1e-5)
+        assert row["robust"] == pytest.approx(row["bayes_risk"], abs=5e-4)
+    for low in (0.33, 0.34):
+        far, near = (row for row in rows if row["problem"].startswith(f"levels(low={low},"))
+        assert abs(near["vote"] - near["vote_limit"]) < abs(far["vote"] - far["vote_limit"]) - 0.02
+
+
+def test_in_full_noisy_labels_prefer_the_rule_that_is_worse():
+    results = reproduce.load("reeve_validation").results
+    limits = {row["rule"]: (row["risk"], row["noisy_risk"]) for row in results["limits"]}
+    assert limits["vote"] == pytest.approx((0.37963, 0.372222), abs=1e-5)
+    assert limits["robust"] == pytest.approx((0.305556, 0.416667), abs=5e-5)
+    for row in results["validated"]:
+        assert row["vote"] - row["robust"] > 0.04
+        assert row["vote_noisy"] < row["robust_noisy"] - 0.02
+        assert (row["clean_picks_vote"], row["noisy_picks_vote"] > 0.9) == (0, True)
+
+
+def test_in_full_consistent_learners_go_where_knn_goes():
+    results = reproduce.load("reeve_inconsistency").results
+    (limit,) = results["limits"]
+    assert limit == pytest.approx({"risk": 0.37963, "noisy_risk": 0.372222, "robust_risk": 0.305556}, abs=2e-6)
+    names = {row["learner"] for row in results["risks"]}
+    assert names == {"kNN", *learners.LEARNERS}
+    for name in names:
+        rows = [row for row in results["risks"] if row["learner"] == name]
+        assert (np.diff([row["noisy_risk"] for row in rows]) < 0).all()
+        assert (np.diff([row["robust_risk"] for row in rows]) < 0).all()
+        assert rows[-1]["noisy_risk"] == pytest.approx(limit["noisy_risk"], abs=2e-4)
+        assert rows[-1]["risk"] == pytest.approx(limit["risk"], abs=0.003)
+        assert rows[-1]["robust_risk"] == pytest.approx(limit["robust_risk"], abs=1e-3)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_windows_and_scikit_learn_agree_on_a_sample(seed):
+    """Three risks of kNN with either search, up to the cells of one of them."""
+    law = Law.of(plateau(0.1, 0.3), LabelNoise(0.1, 0.3))
+    sample = law.problem.sample(500, seed)
+    found = [
+        work(sample)
+        for work in (
+            learners._of_knn(law, 500),
+            learners._of_learner(law, lambda n: KNeighborsClassifier(neighbors(n)), 500),
+        )
+    ]
+    assert found[0] == pytest.approx(found[1], abs=1e-4)
+
+
+def test_the_histogram_rule_is_the_share_of_labels_in_a_bin():
+    rng, bins = np.random.default_rng(0), 1000 // neighbors(1000)
+    X, y = rng.random((1000, 1)), rng.integers(0, 2, 1000)
+    shares = learners.histogram(1000).fit(X, y).predict_proba(X)[:, 1]
+    places = ((X[:, 0] - X.min()) / np.ptp(X) * bins).astype(int).clip(max=bins - 1)
+    assert shares == pytest.approx((np.bincount(places, y) / np.bincount(places))[places], abs=1e-9)
+
+
+def test_validation_points_are_those_after_the_sample():
+    """Shares of errors of both rules, by a search of all neighbors; exact risks are near those of many points."""
+    law, n, m, k = Law.of(plateau(0.1, 0.3), LabelNoise(0.1, 0.3)), 300, 100, 41
+    for seed in range(20):
+        sample = law.problem.sample(n + m, seed)
+        *_, clean, noisy = limits._validated(law, sample, m, k)
+        observed = law.noise.flip(sample.y, sample.v)
+        ones = observed[:n][NeighborTable.build(sample.X[:n], sample.X, k).indices].sum(axis=1)
+        vote, robust = 2 * ones[n:] >= k, 2 * ones[n:] >= ones[:n].min() + ones[:n].max()
+        for wins, labels in ((clean, sample.y[n:]), (noisy, observed[n:])):
+            assert wins == (np.sum(vote != labels) < np.sum(robust != labels))
+
+
+def test_runs_do_not_depend_on_their_number_or_on_each_other():
+    law = Law.of(ramp(), LabelNoise(0.1, 0.3))
+    many, few = (
+        over_samples(lambda sample: compare(law, sample, [20])[0], law.problem, 100, runs, 3) for runs in (5, 2)
+    )
+    assert np.array_equal(many[:2], few)
+    alone = compare(law, law.problem.sample(100, np.random.default_rng([3, 100, 4])), [9, 20])[1]
+    assert many[4].tolist() == alone
+    assert len(np.unique(many[:, 0])) > 1
+
+
+def test_a_quantile_and_its_error():
+    values = np.arange(401) / 400
+    found = extremes._quantile("x", values)
+    assert found["x"] == pytest.approx(0.95)
+    assert found["x_se"] == pytest.approx((0.95 * 0.05 / 401) ** 0.5)
+
+
+def test_refusals():
+    for call in (risks.reeve_risks, risks.reeve_rate, extremes.reeve_maximum, limits.reeve_validation):
+        with pytest.raises(ValueError, match="repeats must be at least 2, got 1"):
+            call(repeats=1)
+    with pytest.raises(ValueError, match="a rate needs at least two sizes, but from 250 to 999 there are fewer"):
+        risks.reeve_rate(ranges=((250, 999),))
+    with pytest.raises(ValueError, match="low must be below high"):
+        extremes.reeve_range(ranges=((0.5, 0.5),))
+    with pytest.raises(ValueError, match="share must be"):
+        limits.reeve_two_levels(share=0)
+    with pytest.raises(ValueError, match="m must be at least 1, got 0"):
+        limits.reeve_validation(m=0)
