@@ -452,6 +452,14 @@ class RatesLab(LineLab):
             drawn.append(bound_view.whole(sizes, np.array(at), *look))
         return *drawn, bound_view.below(1, BOUND_SIZES, "says something below"), bound_view.at(self.n, "at_n", "n")
 
+    @stage
+    def bound_words(self) -> str:
+        """The Bound in words and numbers."""
+        if self.bound_over == BOUNDS[0]:
+            return bound_view.describe_terms(self.voters, self.promise.vote, self.promise.smooth, self.useful)
+        printed = self.whole_layers[0]
+        return bound_view.describe_whole(printed.x, printed.y)
+
     def _along(self, n: int, tight: bool) -> float:
         """The bound at k_n."""
         k = min(reeve_kaban.k_n(n, self.delta, **self.smooth), n)
@@ -485,7 +493,9 @@ class RatesLab(LineLab):
         votes = votes_view.describe(
             np.array([self.x1]), self.x_votes, self.voters, self.plane.class_names, self.decision
         )
-        return f"{self.line_words} {votes} {extremes_view.describe_over_k(ks, low, high)} {self.curve_words}{read}."
+        scale = "Risks are drawn as powers of ten of what exceeds the Bayes risk. " if self.curve == CURVES[2] else ""
+        seen = f"{self.line_words} {votes} {extremes_view.describe_over_k(ks, low, high)} {self.bound_words}"
+        return f"{seen} {scale}{self.curve_words}{read}."
 
 
 def at_least(constant: str, least: float) -> str:

@@ -20,7 +20,7 @@ RATES = LabelNoise(0.1, 0.3)
 
 #: Stages that run again when a parameter moves, once all have run.
 VIEW = {"numbers", "panels", "alt", "picture"}
-BOUND = {"promise", "tight_promise", "promised", "bound_layers", "term_layers", "warning"}
+BOUND = {"promise", "tight_promise", "promised", "bound_layers", "term_layers", "bound_words", "warning"}
 
 
 @pytest.fixture
@@ -224,6 +224,16 @@ def test_curves_are_those_of_plain_python(small):
     assert f"{found.mean[2, -1]:.4f} at n = 4000" in lab.alt
 
 
+def test_every_picture_has_words_of_its_own(small):
+    lab = RatesLab(n=1000)
+    told = [lab.set(bound_over=over, curve=curve).settled(lambda: lab.alt) for over in BOUNDS for curve in CURVES]
+    assert len(set(told)) == len(told)
+    promise = lab.promise
+    assert f"vote term {promise.vote:.3f} and smoothness term {promise.smooth:.3f} at k = 90" in told[0]
+    lab.set(delta=0.01, smoothness_constant=1.5)
+    assert "0.0315 at n = 1e+12; below 1 from n = 7.5e+06 on" in lab.alt
+
+
 def test_an_excess_stands_on_powers_of_ten(small):
     lab = RatesLab(n=1000, curve=CURVES[2])
     curve, excess = lab.risk_curve, lab.risk_curve.mean - lab.floor
@@ -270,7 +280,7 @@ def test_a_k_of_ones_own_leaves_out_samples_that_are_too_small(small):
     [
         ("delta", 0.2, VIEW | BOUND),
         ("margin_constant", 2.0, VIEW | BOUND),
-        ("bound_over", BOUNDS[1], {"bound_layers", "panels", "picture"}),
+        ("bound_over", BOUNDS[1], {"bound_layers", "bound_words", "panels", "alt", "picture"}),
         ("x1", 0.3, VIEW | {"x_shares", "x_votes", "decision", "query_layers", "curve_layers", "population_layer"}),
     ],
 )
