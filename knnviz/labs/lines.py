@@ -289,10 +289,18 @@ class LineLab(RiskLab):
         return *line_view.eta_curves(x, self.eta), *line_view.noisy_curves(x, self.noisy)
 
     @stage
+    def extreme_cuts(self) -> tuple[votes_view.Cut, ...]:
+        """The smallest and the largest e at a training point, halfway between which the estimated cut lies."""
+        rates, look = self.robust.noise_rates, (COLORS["estimated"], (2, 3))
+        lowest = votes_view.Cut(float(rates.p0), "lowest", "min, max of e", *look)
+        return lowest, votes_view.Cut(float(1 - rates.p1), "highest", None, *look)
+
+    @stage
     def share_layers(self) -> tuple[Layer, ...]:
-        """e, and the cuts through it."""
-        cuts = [votes_view.threshold(cut._replace(label=None), self.plane.box[0]) for cut in self.cuts]
-        return *cuts, *line_view.vote_curves(self.cells[:, 0], self.shares)
+        """e, its extremes, and the cuts through it."""
+        cuts = *(cut._replace(label=None) for cut in self.cuts), *self.extreme_cuts
+        levels = (votes_view.threshold(cut, self.plane.box[0]) for cut in cuts)
+        return *levels, *line_view.vote_curves(self.cells[:, 0], self.shares)
 
     @stage
     def query_layers(self) -> tuple[Layer, ...]:

@@ -194,6 +194,14 @@ def test_the_true_frequency_goes_from_one_point_to_all(n):
     assert curve.y == pytest.approx(0.1 + 0.6 * means, abs=2e-3)
 
 
+def test_the_line_shows_e_between_its_extremes_and_their_midrange(lab):
+    drawn, read = {layer.name: layer for layer in lab.line_layers}, lab.readout()
+    low, high, middle = (float(drawn[name].y[0]) for name in ("lowest", "highest", "theta_hat"))
+    assert (low, 1 - high) == pytest.approx((read["p0_hat"], read["p1_hat"]), abs=1e-6)
+    assert middle == pytest.approx((low + high) / 2)
+    assert drawn["lowest"].label == "min, max of e"
+
+
 def test_what_does_not_hold_is_said():
     lab = RatesLab(n=10_000)
     assert "note" not in lab.readout()
