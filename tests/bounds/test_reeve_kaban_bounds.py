@@ -494,6 +494,7 @@ def test_margin_constants_by_brute_force(beta, seed):
             "margin constant M must be between 1 and 1e",
         ),
         (lambda: rk.k_n(10, 0.1, 1, 0), "smoothness constant L must be finite and above 0, got 0"),
+        (lambda: rk.k_n(10, 0.1, 0.1, 1e-300), r"k_n is beyond what doubles hold at alpha = 0\.1, L = 1e-300"),
         (lambda: rk.exponent(101), "smoothness alpha must be between 0 and 100, got 101"),
         (lambda: rk.k_range(10, 0.1, "mine"), "variant must be 'proof' or 'printed', got 'mine'"),
         (lambda: rk.k_range(10, 0.1, statement="4.3"), "statement must be one of 'lemma_4_1', .*, got '4.3'"),

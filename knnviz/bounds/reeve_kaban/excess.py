@@ -183,14 +183,17 @@ def k_n(n: int, delta: float, smoothness: float, smoothness_constant: float) -> 
     Raises
     ------
     ValueError
-        Outside these ranges.
+        Outside these ranges, and where the result is beyond what doubles hold.
 
     Source: Reeve & Kaban, Theorem 4.3.
     """
     n, delta = checks.whole("n", n, 1), checks.failure(delta)
     alpha, constant = checks.smooth(smoothness, smoothness_constant)
     share = 1 / (2 * alpha + 1)
-    return ceil((log(18 * n / delta) / 2) ** share * constant ** (-2 * share) * n ** (2 * alpha * share))
+    found = (log(18 * n / delta) / 2) ** share * _power(constant, -2 * share) * n ** (2 * alpha * share)
+    if found == inf:
+        raise ValueError(f"k_n is beyond what doubles hold at alpha = {alpha:g}, L = {constant:g}, delta = {delta:g}")
+    return ceil(found)
 
 
 def least_n(delta: float, smoothness: float, smoothness_constant: float) -> int:
