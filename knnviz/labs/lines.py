@@ -209,8 +209,8 @@ class LineLab(RiskLab):
     def risks(self) -> dict[str, float]:
         """Exact risks of kNN and of robust kNN on this sample."""
         labels = {"plain_risk": self.plain_labels, "robust_risk": self.robust_labels}
-        integrals = self.windows, self.voters, self.antiderivative
-        return {name: risk.on_line(integrals[0], each, *integrals[1:]) for name, each in labels.items()}
+        windows, k, eta = self.windows, self.voters, self.antiderivative
+        return {name: risk.on_line(windows, each, k, eta) for name, each in labels.items()}
 
     @stage
     def limits_of_risks(self) -> Limits:

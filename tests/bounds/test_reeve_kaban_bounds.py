@@ -508,3 +508,9 @@ def test_margin_constants_by_brute_force(beta, seed):
 def test_refusals(call, sentence):
     with pytest.raises(ValueError, match=sentence):
         call()
+
+
+def test_a_rate_beyond_doubles_is_infinite_and_says_nothing():
+    rate = rk.theorem_4_3_rate(10**9, 0.01, NOISE, **LINEAR, margin_exponent=100, margin_constant=1e100)
+    assert rate.excess == np.inf
+    assert rate.vacuous

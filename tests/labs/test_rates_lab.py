@@ -415,7 +415,9 @@ def test_k_hides_where_it_follows_n(lab):
     assert lab.set(neighbors=NEIGHBORS[1]).hidden(lab.values) == set()
 
 
-def test_five_hundred_random_settings(small, faced):
+def test_five_hundred_random_settings(small, faced, monkeypatch):
+    monkeypatch.setattr(module, "SIZES", (250, 1_024_000))
+    monkeypatch.setattr(module, "REPEATS", 1)
     assert move_at_random(faced) < 250
 
 

@@ -124,6 +124,8 @@ class RateBound:
     @property
     def excess(self) -> float:
         """The bound, constant * (log(18 n / delta) / n)^exponent + delta; infinite beyond what doubles hold."""
+        if self.constant == inf:
+            return inf
         return self.constant * (log(18 * self.n / self.delta) / self.n) ** self.exponent + self.delta
 
     @property
@@ -228,7 +230,7 @@ def _needed(n: int, delta: float, alpha: float, constant: float) -> float:
 def exponent(smoothness: float, margin_exponent: float = 0) -> float:
     """alpha (beta + 1) / (2 alpha + 1): the excess risk falls like n to minus this, up to a logarithm.
 
-    It is the best possible exponent, with or without noise.
+    Where alpha * beta <= 1 no learner does better, with or without noise (Audibert & Tsybakov 2007).
 
     Parameters
     ----------
