@@ -50,7 +50,7 @@ SCREEN = Sheet(
     votes=(524, 40, 382, 230),
     risk=(524, 442, 382, 150),
     legend={"legend_left": 8},
-    side=(66, 442, 384, 186),
+    side=(66, 456, 384, 172),
 )
 PROJECTOR = Sheet(
     (667, 600),
@@ -61,7 +61,7 @@ PROJECTOR = Sheet(
     legend={"legend_size": 12.0, "legend_left": 48},
     reading=votes_view.TWO_LINES,
     most_points=200,
-    side=(64, 344, 262, 136),
+    side=(64, 358, 262, 122),
 )
 
 FIGURE_1 = {"n": 1000, "neighbors": NEIGHBORS[0]}
