@@ -68,7 +68,7 @@ def smoothed(
     observed : (n,) array
         Their class codes, 0 or 1.
     k_noise : int
-        k', at least 1 and at most n - 1.
+        k', at most n - 1; at least 1, or 0 for "order", where labels then stay as they are.
     votes : "own" or "order"
         The point's own label and the k' nearest *others*, or the first k' + 1 of the table, in the order of (distance,
         index): there points that coincide can push one of them out of its own list.
@@ -97,9 +97,14 @@ def _smoothable(
     if votes not in SMOOTHINGS:
         raise ValueError(f"votes must be 'own' or 'order', got {votes!r}")
     table = _among_themselves(train)
-    if checks.whole("k_noise", k_noise, 1) >= table.n:
+    if checks.whole("k_noise", k_noise, least_neighbors(votes)) >= table.n:
         raise ValueError(f"k_noise must be below the number of points, got {k_noise} with n = {table.n}")
     return table
+
+
+def least_neighbors(votes: Smoothing) -> int:
+    """The least k': Reeve & Kaban's Algorithm 2 has k' = k - 1 from k = 1 on, Gao et al.'s Algorithm 1 a k' from 1."""
+    return 0 if votes == "order" else 1
 
 
 def _among_themselves(train: NeighborTable | Windows | VoteProfile) -> NeighborTable | Windows:

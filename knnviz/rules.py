@@ -119,7 +119,7 @@ class Robust:
         Flip rates, if they are known: each in [0, 1), together below 1. Otherwise ``fit`` estimates them, and gives a
         rule that holds them as ``Rates``.
     k_noise : int, optional
-        k', how many neighbors of a training point smooth its label; by default k - 1, at least 1.
+        k', how many neighbors of a training point smooth its label; by default k - 1; for "own" labels at least 1.
     votes : "own" or "order"
         How training labels are smoothed, as in ``noise.smoothed``.
     variant : "threshold" or "gao"
@@ -170,7 +170,9 @@ class Robust:
 
     def neighbors_for_noise(self, k: int) -> int:
         """k' at k."""
-        return max(checks.whole("k", k, 1) - 1, 1) if self.k_noise is None else self.k_noise
+        if self.k_noise is not None:
+            return self.k_noise
+        return max(checks.whole("k", k, 1) - 1, noise.least_neighbors(self.votes))
 
     def reach(self, k: int) -> int:
         """Neighbors of a training point, itself among them, that fit reads at k."""

@@ -139,8 +139,7 @@ def test_an_extremum_agrees_with_a_search(case):
     assert (top.value, bottom.value) == (Fraction(int(shares.max()), k), Fraction(int(shares.min()), k))
     assert bottom.value == 1 - noise.extremum(train, 1 - observed, k).value
     assert noise.extremum(VoteProfile.count(train, observed, 2), observed, k) == top
-    if k > 1:
-        assert noise.estimate(train, observed, k - 1, "order") == (bottom.value, 1 - top.value)
+    assert noise.estimate(train, observed, k - 1, "order") == (bottom.value, 1 - top.value)
 
 
 @given(st.integers(1, 60), st.integers(0, 2**32 - 1))

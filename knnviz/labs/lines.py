@@ -209,8 +209,8 @@ class LineLab(RiskLab):
     def risks(self) -> dict[str, float]:
         """Exact risks of kNN and of robust kNN on this sample."""
         labels = {"plain_risk": self.plain_labels, "robust_risk": self.robust_labels}
-        integrals = self.windows, self.voters, self.antiderivative
-        return {name: risk.on_line(integrals[0], each, *integrals[1:]) for name, each in labels.items()}
+        windows, k, eta = self.windows, self.voters, self.antiderivative
+        return {name: risk.on_line(windows, each, k, eta) for name, each in labels.items()}
 
     @stage
     def limits_of_risks(self) -> Limits:
@@ -289,10 +289,18 @@ class LineLab(RiskLab):
         return *line_view.eta_curves(x, self.eta), *line_view.noisy_curves(x, self.noisy)
 
     @stage
+    def extreme_cuts(self) -> tuple[votes_view.Cut, ...]:
+        """The smallest and the largest e at a training point, halfway between which the estimated cut lies."""
+        rates, look = self.robust.noise_rates, (COLORS["estimated"], (2, 3))
+        lowest = votes_view.Cut(float(rates.p0), "lowest", "min, max of e", *look)
+        return lowest, votes_view.Cut(float(1 - rates.p1), "highest", None, *look)
+
+    @stage
     def share_layers(self) -> tuple[Layer, ...]:
-        """e, and the cuts through it."""
-        cuts = [votes_view.threshold(cut._replace(label=None), self.plane.box[0]) for cut in self.cuts]
-        return *cuts, *line_view.vote_curves(self.cells[:, 0], self.shares)
+        """e, its extremes, and the cuts through it."""
+        cuts = *(cut._replace(label=None) for cut in self.cuts), *self.extreme_cuts
+        levels = (votes_view.threshold(cut, self.plane.box[0]) for cut in cuts)
+        return *levels, *line_view.vote_curves(self.cells[:, 0], self.shares)
 
     @stage
     def query_layers(self) -> tuple[Layer, ...]:
@@ -309,11 +317,12 @@ class LineLab(RiskLab):
 
     @stage
     def population_layer(self) -> Layer:
-        """What the share of class 1 would be in the true distribution."""
+        """What the share of class 1 would be in the true distribution, from k = 1 to n."""
         measure, eta = self.plane.cells(POPULATION)
-        ball = BallProfile.integrate(measure, eta, np.array([[self.x1]]), np.geomspace(1 / POPULATION, 1, MASSES))
-        shares = self.noise.corrupt(ball.frequency[:, :, 0].astype(float))
-        return replace(votes_view.population(ball.masses, shares, self.n)[1], label="true frequency")
+        ball = BallProfile.integrate(measure, eta, np.array([[self.x1]]), np.geomspace(1 / self.n, 1, MASSES))
+        # The first mass is 0, which has no place on an axis of powers.
+        shares = self.noise.corrupt(ball.frequency[1:, :, 0].astype(float))
+        return replace(votes_view.population(ball.masses[1:], shares, self.n)[1], label="true frequency")
 
     @stage
     def curve_layers(self) -> tuple[Layer, ...]:

@@ -1,4 +1,4 @@
-"""RatesLab: how fast robust kNN comes down to the Bayes risk on a line, and what the theorem promises of it."""
+"""RatesLab: how fast robust kNN comes down to the Bayes risk on a line, and what a theorem promises of it."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 
 from knnviz import risk
-from knnviz.bounds import reeve_kaban
 from knnviz.labs.lab import Preset
-from knnviz.labs.lines import SHAPES, LineLab
-from knnviz.labs.parameters import Choice, Float, Ladder
+from knnviz.labs.lines import SHAPES
+from knnviz.labs.parameters import Choice
+from knnviz.labs.promises import BOUNDS, NEIGHBORS, TOLERANCE, PromiseLab, neighbors
+from knnviz.labs.promises import SIZES as BOUND_SIZES
 from knnviz.labs.risks import OFF, Look, Sheet
 from knnviz.labs.robust import COLORS
 from knnviz.labs.stages import stage
@@ -23,25 +24,16 @@ from knnviz.views import style
 from knnviz.views import votes as votes_view
 from knnviz.views.layers import Axes, Layer, Panel
 
-#: Where k comes from.
-NEIGHBORS = ("k_n", "k as set")
-
 #: What the risk curve shows: risks, or the logarithm of what exceeds the Bayes risk.
 CURVES = (OFF, "over n", "excess over n")
-
-#: What the bound is drawn over.
-BOUNDS = ("over k", "over n")
 
 #: Sample sizes of the risk curve, in how many samples, and the size from which a rate is fitted.
 SIZES = (250, 1000, 4000, 16_000, 64_000, 256_000, 1_024_000)
 REPEATS = 10
 SETTLED = 1000
 
-#: Ends of the axes of n, for risks and for the bound.
-RISK_SIZES, BOUND_SIZES = (180, 1_500_000), (100, 1e12)
-
-#: How close numbers on a grid come to those of a formula.
-TOLERANCE = 1e-3
+#: Ends of the axis of n.
+RISK_SIZES = (80, 1_500_000)
 
 #: How far above the Bayes risk the axis of risks reaches at least.
 ROOM = 0.15
@@ -76,7 +68,7 @@ FIGURE_1 = {"n": 1000, "neighbors": NEIGHBORS[0]}
 MILLION = 1_000_000
 
 
-class RatesLab(LineLab):
+class RatesLab(PromiseLab):
     """Line, Votes around x with the Extremes over k, Risk over n, and the Bound, for kNN and robust kNN."""
 
     title = "fast rates"
@@ -108,29 +100,9 @@ class RatesLab(LineLab):
         "note": "note",
     }
 
-    neighbors = Choice(NEIGHBORS[0], NEIGHBORS).tag(
-        label="neighbors", group="Rule", tip="k_n balances the two terms of the bound; or a k of one's own"
-    )
-    k = Ladder(100, min=1, max=MILLION).tag(label="neighbors", symbol="k", tip="Number of neighbors that vote")
-    delta = Float(0.05, min=0.01, max=0.5).tag(
-        label="failure probability", symbol="delta", group="Theorem", tip="The bound holds but for this probability"
-    )
-    smoothness = Float(1.0, min=0.1, max=1, step=0.05).tag(
-        label="smoothness", symbol="alpha", tip="eta changes at most by L times the mass between, to the power alpha"
-    )
-    smoothness_constant = Float(3.0, min=0.5, max=10, step=0.1).tag(
-        label="its constant", symbol="L", tip="eta changes at most by L times the mass between, to the power alpha"
-    )
-    margin_exponent = Float(0.0, min=0, max=3, step=0.1).tag(
-        label="margin exponent", symbol="beta", tip="eta is within t of one half on a mass of at most M t^beta"
-    )
-    margin_constant = Float(1.0, min=1, max=20, step=0.1).tag(
-        label="its constant", symbol="M", tip="eta is within t of one half on a mass of at most M t^beta"
-    )
     curve = Choice(CURVES[0], CURVES).tag(
         label="risk curve", group="Curves", tip=f"Mean risk over {REPEATS} fresh samples of each size"
     )
-    bound_over = Choice(BOUNDS[0], BOUNDS).tag(label="bound", tip="Over k its two terms, over n all of it along k_n")
 
     order = (
         "shape",
@@ -192,46 +164,12 @@ class RatesLab(LineLab):
         """Whether the extremes are still known at a few k only."""
         return len(self.extremes[0]) <= FEW
 
-    def validate(self, values: Mapping[str, Any]) -> None:
-        """k, set or found, is at most n; besides what every lab on a line asks for."""
-        super().validate(values)
-        k, n = neighbors(values), values["n"]
-        if k > n:
-            raise ValueError(f"neighbors k must not exceed sample size n, got {k} and {n}")
-
-    def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        """What does nothing: k where it follows n."""
-        return super().hidden(values) | ({"k"} if values["neighbors"] == NEIGHBORS[0] else set())
-
     def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
         """A place on the line is x, one on the votes or the terms of the bound a k, one on the risks an n."""
         over_k = panel == "votes" or (panel == "bound" and self.values["bound_over"] == BOUNDS[0])
         if not over_k:
             return self.placed(panel, x)
         return {"k": self.parameters()["k"].nearest(x, 1, self.values["n"]), "neighbors": NEIGHBORS[1]}
-
-    def ends(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """k goes up to n, and n down to a k that is set."""
-        low, *_, high = ends = super().ends(name, values)
-        if name == "k":
-            return low, values["n"]
-        return (max(low, values["k"]), high) if name == "n" and values["neighbors"] == NEIGHBORS[1] else ends
-
-    @stage(steady=True)
-    def voters(self) -> int:
-        """How many neighbors vote."""
-        names = "n", "neighbors", "k", "delta", "smoothness", "smoothness_constant"
-        return neighbors({name: getattr(self, name) for name in names})
-
-    @stage
-    def smooth(self) -> dict[str, float]:
-        """How smooth eta is said to be."""
-        return {"smoothness": self.smoothness, "smoothness_constant": self.smoothness_constant}
-
-    @stage
-    def assumed(self) -> dict[str, float]:
-        """All that the theorem is told of eta."""
-        return self.smooth | {"margin_exponent": self.margin_exponent, "margin_constant": self.margin_constant}
 
     @stage(background=True)
     def extremes(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
@@ -242,16 +180,6 @@ class RatesLab(LineLab):
             found = np.array([[side[1] for side in own.extremes(each)] for each in ks.tolist()])
             yield ks, *(found / ks[:, None]).T
 
-    @stage
-    def promise(self) -> reeve_kaban.ExcessBound:
-        """What the theorem says of this n and k."""
-        return reeve_kaban.theorem_4_3(self.n, self.voters, self.delta, self.noise, **self.assumed)
-
-    @stage(steady=True)
-    def exponent(self) -> float:
-        """The exponent of n in the theorem."""
-        return reeve_kaban.exponent(self.smoothness, self.margin_exponent)
-
     @stage(streaming=True)
     def risk_curve(self) -> Iterator[risk.RiskCurve | None]:
         """Mean risks over fresh samples, as far as they are known."""
@@ -259,8 +187,8 @@ class RatesLab(LineLab):
             yield None
             return
         rules: dict[str, Rule] = {"plain": Vote(), "known": self.known_rule, "estimated": Robust(votes="order")}
-        values = {"neighbors": self.neighbors, "k": self.k if self.neighbors == NEIGHBORS[1] else None}
-        values |= self.smooth | {"delta": self.delta}
+        own = self.neighbors == NEIGHBORS[1]
+        values = {"neighbors": self.neighbors} | ({"k": self.k} if own else {"delta": self.delta} | self.smooth)
         plane, noise = self.plane, self.noise
         yield None
         ks = {n: neighbors(values | {"n": n}) for n in SIZES}
@@ -297,38 +225,8 @@ class RatesLab(LineLab):
         fitted = {} if self.rate is None else {"fitted_rate": self.rate.exponent}
         here = {"votes": tuple(int(count) for count in self.x_votes), "decision": self.decision}
         notes = {"note": self.warning} if self.warning else {}
-        promised = self.promised | {"promised_rate": self.exponent}
+        promised = self.promised | ({} if self.exponent is None else {"promised_rate": self.exponent})
         return {**self.risks, **self.limits_known, **sets, **level, **estimates, **promised, **fitted, **here, **notes}
-
-    @stage
-    def promised(self) -> dict[str, float]:
-        """Bounds on the excess risk of this sample."""
-        return {"bound": self.promise.excess, "tight_bound": self.tight_promise.excess}
-
-    @stage
-    def tight_promise(self) -> reeve_kaban.ExcessBound:
-        """The same with the sharper step of the proof."""
-        return reeve_kaban.theorem_4_3(self.n, self.voters, self.delta, self.noise, tight=True, **self.assumed)
-
-    @stage
-    def warning(self) -> str:
-        """What does not hold of the theorem's assumptions, or of the estimates."""
-        ends = self.low > 0 or self.high < 1
-        proved, least = reeve_kaban.k_range(self.n, self.delta), self.needed
-        said = [
-            ("all smoothed labels are equal, so the estimated cut stays at 1/2", self.robust.noise_rates.degenerate),
-            ("eta does not reach 0 and 1", ends),
-            (f"the proof asks for k from {proved.least} to {proved.most}", not self.promise.proved),
-            (at_least("L", least[0]), self.smoothness_constant < least[0] - TOLERANCE),
-            (at_least("M", least[1]), self.margin_constant < least[1] - TOLERANCE),
-        ]
-        return "; ".join(text for text, is_so in said if is_so)
-
-    @stage
-    def needed(self) -> tuple[float, float]:
-        """The least L and M for which the assumptions hold."""
-        least = reeve_kaban.least_smoothness_constant(self.plane, self.smoothness)
-        return least, reeve_kaban.least_margin_constant(self.plane, self.margin_exponent)
 
     @stage
     def extreme_layers(self) -> tuple[Layer, ...]:
@@ -343,11 +241,6 @@ class RatesLab(LineLab):
         theta = votes_view.threshold(self.cuts[1]._replace(label="cut θ, known"), ends)
         half = votes_view.threshold(self.cuts[0], ends)
         return between, *levels, half, theta, middle
-
-    @stage
-    def k_ends(self) -> tuple[float, float]:
-        """Ends of the axis of k."""
-        return votes_view.axes(self.n, self.sheet.votes, log=True).xlim
 
     @stage
     def level_layers(self) -> tuple[Layer, ...]:
@@ -365,16 +258,16 @@ class RatesLab(LineLab):
 
     @stage
     def rate_layers(self) -> tuple[Layer, ...]:
-        """The fitted rate, and the promised one from where the fit begins."""
+        """The fitted rate, and the promised one, if there is one, from where the fit begins."""
         if self.rate is None:
             return ()
         sizes = np.geomspace(SETTLED, RISK_SIZES[1], 40)
         fitted = self.rate(sizes)
-        promised = fitted[0] * (sizes / sizes[0]) ** -self.exponent
-        return (
-            risk_view.trend(sizes, self.height(self.floor + fitted), "fitted", "fitted rate", (9, 3)),
-            risk_view.trend(sizes, self.height(self.floor + promised), "promised", "promised rate", (3, 3)),
-        )
+        found = risk_view.trend(sizes, self.height(self.floor + fitted), "fitted", "fitted rate", (9, 3))
+        if self.exponent is None:
+            return (found,)
+        promised = self.floor + fitted[0] * (sizes / sizes[0]) ** -self.exponent
+        return found, risk_view.trend(sizes, self.height(promised), "promised", "promised rate", (3, 3))
 
     def height(self, value: Any) -> Any:
         """Where a risk stands on the axis of risks."""
@@ -406,47 +299,6 @@ class RatesLab(LineLab):
         return risk_view.limits(self.floor, max(*self.risks.values(), *self.limits_known.values(), *known), ROOM)
 
     @stage
-    def bound_layers(self) -> tuple[Layer, ...]:
-        """The two terms of the bound over k, or the whole bound over n."""
-        return self.term_layers if self.bound_over == BOUNDS[0] else self.whole_layers
-
-    @stage
-    def term_layers(self) -> tuple[Layer, ...]:
-        """Both terms, where they balance, the k in hand, and the height from which the bound says something."""
-        ks = np.unique(np.geomspace(1, self.n, 80).round().astype(int))
-        at = [reeve_kaban.theorem_4_3(self.n, k, self.delta, self.noise, **self.assumed) for k in ks.tolist()]
-        vote, smooth = (np.array([getattr(each, name) for each in at]) for name in ("vote", "smooth"))
-        balance = reeve_kaban.k_n(self.n, self.delta, **self.smooth)
-        return (
-            *bound_view.terms(ks, vote, smooth),
-            bound_view.below(self.useful, self.k_ends, "says something below"),
-            bound_view.at(balance, "k_n", "k_n", COLORS["known"], (7, 3)),
-            bound_view.at(self.voters, "at_k", "k"),
-        )
-
-    @stage
-    def useful(self) -> float:
-        """The sum of both terms at which the bound on the excess is 1, where it begins to say something."""
-        share = (1 - self.delta) / self.margin_constant
-        return self.noise.contrast / 8 * share ** (1 / (self.margin_exponent + 1))
-
-    @stage
-    def whole_layers(self) -> tuple[Layer, ...]:
-        """The bound along k_n, as printed and with the sharper step, and the n in hand."""
-        sizes = np.unique(np.geomspace(*BOUND_SIZES, 81).round().astype(np.int64))
-        names = ("printed", "bound", ()), ("tighter", "sharper proof", (7, 3))
-        drawn = []
-        for tight, look in enumerate(names):
-            at = [self._along(n, bool(tight)) for n in sizes.tolist()]
-            drawn.append(bound_view.whole(sizes, np.array(at), *look))
-        return *drawn, bound_view.below(1, BOUND_SIZES, "says something below"), bound_view.at(self.n, "at_n", "n")
-
-    def _along(self, n: int, tight: bool) -> float:
-        """The bound at k_n."""
-        k = min(reeve_kaban.k_n(n, self.delta, **self.smooth), n)
-        return reeve_kaban.theorem_4_3(n, k, self.delta, self.noise, tight=tight, **self.assumed).excess
-
-    @stage
     def panels(self) -> tuple[Panel, ...]:
         """Line and Bound to the left, Votes with Extremes and Risk to the right."""
         votes = *self.extreme_layers, self.population_layer, *self.curve_layers
@@ -474,16 +326,6 @@ class RatesLab(LineLab):
         votes = votes_view.describe(
             np.array([self.x1]), self.x_votes, self.voters, self.plane.class_names, self.decision
         )
-        return f"{self.line_words} {votes} {extremes_view.describe_over_k(ks, low, high)} {self.curve_words}{read}."
-
-
-def at_least(constant: str, least: float) -> str:
-    """What a constant must be for the assumptions to hold."""
-    return f"no {constant} is large enough" if np.isinf(least) else f"{constant} must be at least {least:.2f}"
-
-
-def neighbors(values: Mapping[str, Any]) -> int:
-    """k for the values of a lab: as set, or k_n."""
-    if values["neighbors"] == NEIGHBORS[1]:
-        return values["k"]
-    return reeve_kaban.k_n(values["n"], values["delta"], values["smoothness"], values["smoothness_constant"])
+        scale = "Risks are drawn as powers of ten of what exceeds the Bayes risk. " if self.curve == CURVES[2] else ""
+        seen = f"{self.line_words} {votes} {extremes_view.describe_over_k(ks, low, high)} {self.bound_words}"
+        return f"{seen} {scale}{self.curve_words}{read}."

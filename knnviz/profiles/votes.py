@@ -146,11 +146,11 @@ class OwnWindowProfile(WindowProfile):
     def extremes(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Fewest and most votes (C,) of each class among the k nearest of any training point; ValueError as for at."""
         k, ends = checks.neighbors(k, self.windows.n), np.empty((self.n_classes, 2), np.int32)
-        two = self.n_classes == 2
-        for counts, pair in zip(self._cumulated[two:], ends[two:], strict=True):
+        # Of two classes one has what the other one has not.
+        counted = slice(1, None) if self.n_classes == 2 else slice(None)
+        for counts, pair in zip(self._cumulated[counted], ends[counted], strict=True):
             kernels.extremes_served(self.windows.x, counts, k, pair)
-        if two:
-            # What one class does not have the other one has.
+        if self.n_classes == 2:
             ends[0] = k - ends[1, ::-1]
         return ends[:, 0], ends[:, 1]
 

@@ -20,7 +20,7 @@ class Rate(NamedTuple):
 
     @classmethod
     def fit(cls, sizes: np.ndarray, excess: np.ndarray, error: np.ndarray) -> Self | None:
-        """Line through log excess over log n, points weighed by their relative errors; None for fewer than two points.
+        """Line through log excess over log n, points weighed by their relative errors; None for fewer than two sizes.
 
         Parameters
         ----------
@@ -34,13 +34,15 @@ class Rate(NamedTuple):
         Raises
         ------
         ValueError
-            If the three do not have the same shape.
+            If the three do not have the same shape, and for a size that is not positive.
         """
         n, e, s = (checks.numbers(*pair) for pair in (("sizes", sizes), ("excess", excess), ("error", error)))
         if n.ndim != 1 or not n.shape == e.shape == s.shape:
             raise ValueError(f"sizes, excess and error must have one shape (J,), got {n.shape}, {e.shape}, {s.shape}")
+        if not (n > 0).all():
+            raise ValueError(f"sizes must be positive, got {n.min():g}")
         clear = (e > CLEAR * s) & (s > 0)
-        if clear.sum() < 2:
+        if len(np.unique(n[clear])) < 2:
             return None
         x, y, weights = np.log(n[clear]), np.log(e[clear]), (e[clear] / s[clear]) ** 2
         centre, height = np.average(x, weights=weights), np.average(y, weights=weights)

@@ -47,3 +47,17 @@ def below(height: float, limit: tuple[float, float], label: str) -> Lines:
     """The height below which a bound says something."""
     x, y = np.array(limit, np.float32), np.full(2, height, np.float32)
     return Lines(name="useful", label=label, x=x, y=y, color=style.MUTED, dash=(3, 3))
+
+
+def describe_terms(k: int, vote: float, smoothness: float, useful: float) -> str:
+    """Both terms at k, and the sum below which the bound says something, in words and numbers."""
+    terms = f"vote term {vote:.3f} and smoothness term {smoothness:.3f} at k = {k}"
+    return f"Bound over k: {terms}; it says something where their sum is below {useful:.4f}."
+
+
+def describe_whole(sizes: np.ndarray, bound: np.ndarray) -> str:
+    """A bound (J,) at the ends of sample sizes (J,), and from where on it is below 1, in words and numbers."""
+    ends = ", ".join(f"{bound[j]:.3g} at n = {sizes[j]:.3g}" for j in (0, -1))
+    below = np.flatnonzero(bound < 1)
+    since = f"below 1 from n = {sizes[below[0]]:.3g} on" if len(below) else "never below 1"
+    return f"Bound over n, along k_n: {ends}; {since}."

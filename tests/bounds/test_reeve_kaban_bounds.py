@@ -253,6 +253,22 @@ def test_a_bound_beyond_doubles_is_infinite():
     assert huge.vacuous
 
 
+def test_a_factor_beyond_doubles_leaves_a_small_bracket_its_bound():
+    """8 / contrast = 8e5 and xi = 2e-4: their powers are beyond doubles, that of their product is not."""
+    bound = rk.theorem_4_3(10**12, 10**9, 0.5, LabelNoise(0.5, 0.49999), smoothness=1, smoothness_constant=1e-6,
+                           margin_exponent=100)  # fmt: skip
+    xi = sqrt(log(36e12) / 1e9) + 4e-9
+    assert log(bound.excess) == pytest.approx(101 * log(8e5 * xi), rel=1e-6)
+    assert bound.vacuous
+
+
+@pytest.mark.parametrize("pair", [(0.0, 0.07), (0.0, 0.32), (0.1, 0.3), (0.2, 0.4)])
+def test_lemma_3_1_takes_errors_of_a_quarter_of_the_contrast(pair):
+    """As a reader writes them: 1 - 0.2 - 0.4 is a little below 0.4."""
+    quarter = round((1 - sum(pair)) / 4, 6)
+    assert rk.lemma_3_1(LabelNoise(*pair), rk.Errors(0.01, quarter, quarter)) == pytest.approx(2)
+
+
 @given(st.floats(1e-6, 0.999), st.floats(0.05, 1), st.floats(1, 20), st.floats(0, 2))
 def test_the_rate_bounds_the_bound_along_its_own_k(delta, alpha, L, beta):
     """Where n suffices and alpha <= 1 <= L, k_n is at most n / 2 and the rate form is the larger one."""
@@ -478,6 +494,7 @@ def test_margin_constants_by_brute_force(beta, seed):
             "margin constant M must be between 1 and 1e",
         ),
         (lambda: rk.k_n(10, 0.1, 1, 0), "smoothness constant L must be finite and above 0, got 0"),
+        (lambda: rk.k_n(10, 0.1, 0.1, 1e-300), r"k_n is beyond what doubles hold at alpha = 0\.1, L = 1e-300"),
         (lambda: rk.exponent(101), "smoothness alpha must be between 0 and 100, got 101"),
         (lambda: rk.k_range(10, 0.1, "mine"), "variant must be 'proof' or 'printed', got 'mine'"),
         (lambda: rk.k_range(10, 0.1, statement="4.3"), "statement must be one of 'lemma_4_1', .*, got '4.3'"),
@@ -491,3 +508,9 @@ def test_margin_constants_by_brute_force(beta, seed):
 def test_refusals(call, sentence):
     with pytest.raises(ValueError, match=sentence):
         call()
+
+
+def test_a_rate_beyond_doubles_is_infinite_and_says_nothing():
+    rate = rk.theorem_4_3_rate(10**9, 0.01, NOISE, **LINEAR, margin_exponent=100, margin_constant=1e100)
+    assert rate.excess == np.inf
+    assert rate.vacuous

@@ -20,7 +20,7 @@ RATES = LabelNoise(0.1, 0.3)
 
 #: Stages that run again when a parameter moves, once all have run.
 VIEW = {"numbers", "panels", "alt", "picture"}
-BOUND = {"promise", "tight_promise", "promised", "bound_layers", "term_layers", "warning"}
+BOUND = {"promise", "tight_promise", "promised", "bound_layers", "term_layers", "bound_words", "warning"}
 
 
 @pytest.fixture
@@ -125,7 +125,15 @@ def test_the_bound_is_the_theorem(lab):
     for name, tight in (("bound", False), ("tight_bound", True)):
         bound = reeve_kaban.theorem_4_3(1_000_000, 10_000, 0.01, RATES, tight=tight, **told)
         assert lab.readout()[name] == pytest.approx(bound.excess, abs=1e-6)
+
+
+def test_a_rate_is_promised_of_k_n_alone(small):
+    lab = RatesLab(n=1000, curve=CURVES[1], margin_exponent=1.0)
     assert lab.readout()["promised_rate"] == pytest.approx(2 / 3, abs=1e-6)
+    assert [layer.name for layer in lab.rate_layers] == ["fitted", "promised"]
+    read = lab.set(neighbors=NEIGHBORS[1], k=90).readout()
+    assert "promised_rate" not in read
+    assert [layer.name for layer in lab.rate_layers] == ["fitted"]
 
 
 def test_terms_stand_on_top_of_each_other(lab):
@@ -164,13 +172,43 @@ def test_extremes_are_those_of_the_training_points(lab):
     assert not lab.rough
 
 
+def test_one_neighbor_tells_nothing_of_the_noise():
+    """At high noise no two neighbors need agree on a class, but single labels are of both."""
+    lab = RatesLab(shape="ramp", low=0.49, high=0.57, p0=0.95, p1=0.0, n=150, seed=161, neighbors=NEIGHBORS[1], k=1)
+    read, (ks, low, high) = lab.readout(), lab.extremes
+    assert (read["p0_hat"], read["p1_hat"], read["cut"]) == (0, 0, 0.5)
+    assert (ks[0], low[0], high[0]) == (1, 0, 1)
+    assert read["robust_risk"] == read["plain_risk"]
+
+
+@pytest.mark.parametrize("n", [100, 1_000_000])
+def test_the_true_frequency_goes_from_one_point_to_all(n):
+    """The ball around 0.3 grows to both sides, and from a mass of 0.6 on to the right alone.
+
+    It grows by whole cells, three of which have 0.0018 of eta_corr.
+    """
+    lab = RatesLab(shape="ramp", n=n, x1=0.3)
+    curve = lab.population_layer
+    assert (curve.x[0], curve.x[-1]) == (pytest.approx(1), pytest.approx(n))
+    means = np.maximum(0.3, curve.x / n / 2)
+    assert curve.y == pytest.approx(0.1 + 0.6 * means, abs=2e-3)
+
+
+def test_the_line_shows_e_between_its_extremes_and_their_midrange(lab):
+    drawn, read = {layer.name: layer for layer in lab.line_layers}, lab.readout()
+    low, high, middle = (float(drawn[name].y[0]) for name in ("lowest", "highest", "theta_hat"))
+    assert (low, 1 - high) == pytest.approx((read["p0_hat"], read["p1_hat"]), abs=1e-6)
+    assert middle == pytest.approx((low + high) / 2)
+    assert drawn["lowest"].label == "min, max of e"
+
+
 def test_what_does_not_hold_is_said():
     lab = RatesLab(n=10_000)
     assert "note" not in lab.readout()
     assert lab.set(smoothness_constant=1.4).readout()["note"] == "L must be at least 1.50"
     lab.set(smoothness_constant=3.0, margin_exponent=1.0)
-    assert lab.readout()["note"] == "M must be at least 5.33"
-    assert "note" not in lab.set(margin_constant=5.4).readout()
+    assert lab.set(margin_constant=5.33).readout()["note"] == "M must be at least 5.34"
+    assert "note" not in lab.set(margin_constant=5.34).readout()
     lab.set(neighbors=NEIGHBORS[1], k=61)
     assert lab.readout()["note"] == "the proof asks for k from 62 to 5000"
     assert "note" not in lab.set(k=62).readout()
@@ -194,6 +232,16 @@ def test_curves_are_those_of_plain_python(small):
     assert f"{found.mean[2, -1]:.4f} at n = 4000" in lab.alt
 
 
+def test_every_picture_has_words_of_its_own(small):
+    lab = RatesLab(n=1000)
+    told = [lab.set(bound_over=over, curve=curve).settled(lambda: lab.alt) for over in BOUNDS for curve in CURVES]
+    assert len(set(told)) == len(told)
+    promise = lab.promise
+    assert f"vote term {promise.vote:.3f} and smoothness term {promise.smooth:.3f} at k = 90" in told[0]
+    lab.set(delta=0.01, smoothness_constant=1.5)
+    assert "0.0315 at n = 1e+12; below 1 from n = 7.5e+06 on" in lab.alt
+
+
 def test_an_excess_stands_on_powers_of_ten(small):
     lab = RatesLab(n=1000, curve=CURVES[2])
     curve, excess = lab.risk_curve, lab.risk_curve.mean - lab.floor
@@ -207,6 +255,29 @@ def test_an_excess_stands_on_powers_of_ten(small):
     assert slopes == pytest.approx(-lab.rate.exponent, abs=1e-3)
 
 
+def test_a_risk_curve_at_a_k_of_ones_own_stays_when_the_theorem_is_told_more(small):
+    lab = RatesLab(n=1000, neighbors=NEIGHBORS[1], k=70, curve=CURVES[1])
+    found = lab.settled(lambda: lab.risk_curve)
+    lab.set(delta=0.2, smoothness=0.5, smoothness_constant=2.0)
+    assert lab.settled(lambda: lab.risk_curve) is found
+    assert lab.set(k=71).settled(lambda: lab.risk_curve) is not found
+
+
+@pytest.mark.parametrize("n", [100, 1_000_000])
+def test_the_risks_of_every_sample_are_within_the_axis_of_n(n):
+    lab = RatesLab(n=n)
+    low, high = lab.risk_limits
+    assert all(low < layer.x[0] < high for layer in lab.here_layers)
+
+
+def test_at_k_n_both_terms_of_the_bound_fall_at_one_rate():
+    """Their ratio is 2^(alpha + 1/2), whatever n: they do not balance."""
+    for n in (10**6, 10**9, 10**12):
+        k = reeve_kaban.k_n(n, 0.05, 1, 3)
+        bound = reeve_kaban.theorem_4_3(n, k, 0.05, RATES, smoothness=1, smoothness_constant=3)
+        assert bound.smooth / bound.vote == pytest.approx(2**1.5, rel=2 / k)
+
+
 def test_a_k_of_ones_own_leaves_out_samples_that_are_too_small(small):
     lab = RatesLab(n=4000, neighbors=NEIGHBORS[1], k=300, curve=CURVES[1])
     assert lab.risk_curve.values.tolist() == [1000, 4000]
@@ -217,7 +288,7 @@ def test_a_k_of_ones_own_leaves_out_samples_that_are_too_small(small):
     [
         ("delta", 0.2, VIEW | BOUND),
         ("margin_constant", 2.0, VIEW | BOUND),
-        ("bound_over", BOUNDS[1], {"bound_layers", "panels", "picture"}),
+        ("bound_over", BOUNDS[1], {"bound_layers", "bound_words", "panels", "alt", "picture"}),
         ("x1", 0.3, VIEW | {"x_shares", "x_votes", "decision", "query_layers", "curve_layers", "population_layer"}),
     ],
 )
@@ -330,12 +401,23 @@ def test_k_ends_at_n_and_n_at_a_k_that_is_set(lab):
     assert lab.set(neighbors=NEIGHBORS[1], k=300).ends("n", lab.values) == (300, 1_000_000)
 
 
+def test_a_hidden_k_comes_back_within_n(faced):
+    faced.set(n=10_000, neighbors=NEIGHBORS[1], k=5000)
+    faced.set(neighbors=NEIGHBORS[0]).set(n=1000)
+    faced.face.controls["neighbors"].value = NEIGHBORS[1]
+    faced.readout()
+    assert (faced.neighbors, faced.k) == (NEIGHBORS[1], 1000)
+    assert "neighbors k moved from 5000 to 1000, the sample size." in faced.face.message.value
+
+
 def test_k_hides_where_it_follows_n(lab):
     assert lab.hidden(lab.values) == {"k"}
     assert lab.set(neighbors=NEIGHBORS[1]).hidden(lab.values) == set()
 
 
-def test_five_hundred_random_settings(small, faced):
+def test_five_hundred_random_settings(small, faced, monkeypatch):
+    monkeypatch.setattr(module, "SIZES", (250, 1_024_000))
+    monkeypatch.setattr(module, "REPEATS", 1)
     assert move_at_random(faced) < 250
 
 

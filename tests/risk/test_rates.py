@@ -40,6 +40,12 @@ def test_what_does_not_stand_out_from_chance_is_left_out():
     assert Rate.fit(SIZES, np.full(4, np.nan), error) is None
 
 
+def test_one_size_has_no_rate():
+    assert Rate.fit(np.array([500, 500]), np.array([0.1, 0.2]), np.full(2, 0.01)) is None
+    with pytest.raises(ValueError, match="sizes must be positive, got 0"):
+        Rate.fit(np.array([0, 500]), np.array([0.1, 0.2]), np.full(2, 0.01))
+
+
 def test_a_curve_gives_the_rate_of_each_rule():
     rules = {"plain": Vote(), "robust": Robust((0.1, 0.3))}
     setting = {"k": lambda n: round(n ** (2 / 3)), "noise": LabelNoise(0.1, 0.3), "repeats": 10}

@@ -37,3 +37,13 @@ def test_lines_go_where_they_are_told():
     assert (useful.x.tolist(), useful.y.tolist()) == ([1, 1000], [0.25, 0.25])
     whole = bound.whole(KS, np.array([3.0, 1.0, 0.5]), "printed", "bound", (7, 3))
     assert (whole.x.tolist(), whole.y.tolist(), whole.dash) == (KS.tolist(), [3, 1, 0.5], (7, 3))
+
+
+def test_words_hold_both_terms_or_the_ends_of_the_whole():
+    terms = "vote term 0.300 and smoothness term 0.200 at k = 90"
+    assert bound.describe_terms(90, 0.3, 0.2, 0.07125) == (
+        f"Bound over k: {terms}; it says something where their sum is below 0.0712."
+    )
+    words = "Bound over n, along k_n: 3 at n = 10, {} at n = 1e+03; {}."
+    assert bound.describe_whole(KS, np.array([3.0, 0.9, 0.5])) == words.format("0.5", "below 1 from n = 100 on")
+    assert bound.describe_whole(KS, np.array([3.0, 2.0, 1.0])) == words.format("1", "never below 1")

@@ -14,8 +14,8 @@ class ExcessBound:
     """With probability 1 - delta the risk of robust kNN exceeds R* by at most ``excess``; made by ``theorem_4_3``.
 
     ``vote`` and ``smooth`` are the two terms of the bracket xi: what k votes stray by, and what the balls add that they
-    come from. ``factor`` stands before xi^(beta + 1): M (8 / contrast)^(beta + 1), or the smaller one of the tight
-    bound.
+    come from. ``factor`` stands before (``scale`` xi)^(beta + 1): M before 8 / contrast, or 2 M before 2 / contrast in
+    the tight bound.
     """
 
     n: int
@@ -24,6 +24,7 @@ class ExcessBound:
     vote: float
     smooth: float
     factor: float
+    scale: float
     margin_exponent: float
 
     @property
@@ -33,8 +34,8 @@ class ExcessBound:
 
     @property
     def excess(self) -> float:
-        """The bound on the excess risk, factor * xi^(beta + 1) + delta; infinite beyond what doubles hold."""
-        return self.factor * _power(self.bracket, self.margin_exponent + 1) + self.delta
+        """The bound on the excess risk, factor * (scale * xi)^(beta + 1) + delta; infinite beyond what doubles hold."""
+        return self.factor * _power(self.scale * self.bracket, self.margin_exponent + 1) + self.delta
 
     @property
     def vacuous(self) -> bool:
@@ -103,7 +104,7 @@ def theorem_4_3(
     vote = sqrt(log(18 * n / checks.failure(delta)) / k)
     beta, constant = _margin(margin_exponent, margin_constant)
     lead, width = (2, 2) if tight else (1, 8)
-    return ExcessBound(n, k, delta, vote, smooth, lead * constant * _power(width / noise.contrast, beta + 1), beta)
+    return ExcessBound(n, k, delta, vote, smooth, lead * constant, width / noise.contrast, beta)
 
 
 @dataclass(frozen=True)
@@ -123,6 +124,8 @@ class RateBound:
     @property
     def excess(self) -> float:
         """The bound, constant * (log(18 n / delta) / n)^exponent + delta; infinite beyond what doubles hold."""
+        if self.constant == inf:
+            return inf
         return self.constant * (log(18 * self.n / self.delta) / self.n) ** self.exponent + self.delta
 
     @property
@@ -182,14 +185,17 @@ def k_n(n: int, delta: float, smoothness: float, smoothness_constant: float) -> 
     Raises
     ------
     ValueError
-        Outside these ranges.
+        Outside these ranges, and where the result is beyond what doubles hold.
 
     Source: Reeve & Kaban, Theorem 4.3.
     """
     n, delta = checks.whole("n", n, 1), checks.failure(delta)
     alpha, constant = checks.smooth(smoothness, smoothness_constant)
     share = 1 / (2 * alpha + 1)
-    return ceil((log(18 * n / delta) / 2) ** share * constant ** (-2 * share) * n ** (2 * alpha * share))
+    found = (log(18 * n / delta) / 2) ** share * _power(constant, -2 * share) * n ** (2 * alpha * share)
+    if found == inf:
+        raise ValueError(f"k_n is beyond what doubles hold at alpha = {alpha:g}, L = {constant:g}, delta = {delta:g}")
+    return ceil(found)
 
 
 def least_n(delta: float, smoothness: float, smoothness_constant: float) -> int:
@@ -224,7 +230,7 @@ def _needed(n: int, delta: float, alpha: float, constant: float) -> float:
 def exponent(smoothness: float, margin_exponent: float = 0) -> float:
     """alpha (beta + 1) / (2 alpha + 1): the excess risk falls like n to minus this, up to a logarithm.
 
-    It is the best possible exponent, with or without noise.
+    Where alpha * beta <= 1 no learner does better, with or without noise (Audibert & Tsybakov 2007).
 
     Parameters
     ----------

@@ -5,6 +5,9 @@ from typing import NamedTuple
 from knnviz import checks
 from knnviz.corruption import LabelNoise
 
+#: By how much rounding may carry an error beyond contrast / 4 that is meant to be it.
+ROUNDING = 1e-12
+
 
 class Errors(NamedTuple):
     """How far the estimates are off: |e(x) - eta_corr(x)|, |p0-hat - p0| and |p1-hat - p1|, each in [0, 1]."""
@@ -41,7 +44,7 @@ def lemma_3_1(noise: LabelNoise, errors: Errors) -> float:
     """
     Errors(*errors).check()
     rates = max(errors[1:])
-    if rates > noise.contrast / 4:
+    if rates > noise.contrast / 4 + ROUNDING:
         raise ValueError(
             f"Lemma 3.1 needs errors of the rates of at most contrast / 4 = {noise.contrast / 4:g}, got {rates:g}"
         )
