@@ -37,8 +37,8 @@ def checkerboard() -> Problem:
 def plateau(p0: float, p1: float) -> Problem:
     """A ramp with a plateau that label noise of rates p0, p1 carries across 1/2 (Reeve & Kaban, section 5).
 
-    eta_1 rises from 0 to 1, and rests at m = (2 - 3 p0 - p1) / (4 (1 - p0 - p1)) on the middle third. The rates lie in
-    [0, 1/2) and must differ; ValueError otherwise.
+    eta_1 rises from 0 to 1, and rests at m = (2 - 3 p0 - p1) / (4 (1 - p0 - p1)) on a third of the line. The rates
+    lie in [0, 1/2) and must differ; ValueError otherwise.
     """
     p0, p1 = checks.flip_rates(p0, p1)
     if max(p0, p1) >= 0.5 or p0 == p1:

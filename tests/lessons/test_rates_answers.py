@@ -61,7 +61,7 @@ def test_million_points():
     few, *_, many = kept("reeve_risks", "risks")[1:]
     assert (few["n"], many["n"]) == (1000, 1_024_000)
     words = because("million-points")
-    assert f"At n = 1000 kNN errs with probability {few['vote']:.2f}." in TEXTS["p1"]
+    assert f"At n = 1000 kNN errs with probability {few['vote']:.3f}." in TEXTS["p1"]
     assert f"From {few['vote']:.3f} to {many['vote']:.3f}" in words
     assert f"Its limit is {risk.vote_limit(plateau(0.1, 0.3), UNEVEN):.4f}" in words
     assert all(row["robust"] + 2 * row["robust_se"] < row["vote"] for row in kept("reeve_risks", "risks"))
@@ -118,7 +118,7 @@ def test_the_second_lab():
     assert on_the_plateau(second, "robust_labels") > 0.95
     unlucky, other = lab("lab2", seed=1), lab("lab2", seed=2)
     assert f"With seed 1 the cut is {unlucky[0]['cut']:.4f}" in text
-    assert f"two fifths of the plateau: {unlucky[0]['robust_risk']:.3f}. " in text
+    assert f"two fifths of the plateau: the risk is {unlucky[0]['robust_risk']:.3f}. " in text
     assert on_the_plateau(unlucky[1], "robust_labels") == pytest.approx(0.6, abs=0.02)
     assert f"With seed 2 it is {other[0]['robust_risk']:.3f}" in text
 
@@ -209,6 +209,17 @@ def test_the_proof_of_theorem_4_2_needs_more():
     assert all(float(row[4]) < float(row[5]) for row in rows.values())
 
 
+def test_wrong_noise_and_a_right_cut():
+    (rows,) = shown("h5")
+    numbers = {name: [float(each) for each in row[:-1]] for name, row in rows.items()}
+    errors, bounds = ({name: row[place] for name, row in numbers.items()} for place in (4, 5))
+    assert min(errors, key=errors.get) == min(bounds, key=bounds.get) == "k = 100"
+    assert bounds["k = 100"] / errors["k = 100"] == pytest.approx(6, abs=0.5)
+    large = [numbers[f"k = {k}"] for k in (100, 200, 400, 800)]
+    assert max(abs(cut - 0.4) for row in large for cut in row[2:4]) < 0.01
+    assert f"climbs from {large[0][0]:.2f} to {large[-1][0]:.2f}" in TEXTS["look5b"]
+
+
 def along(n, beta=0, constant=1, tight=False):
     """The bound on the excess along k_n, as in section 6."""
     margin = {"margin_exponent": beta, "margin_constant": constant, "tight": tight}
@@ -243,6 +254,7 @@ def test_the_fourth_lab():
     solve = exercises.evaluated("import numpy as np\n" + book.exercises()["best-k"].solution, "best_k")
     best = solve(10**6, 0.01, 1, 1.5)
     assert f"near $k = {round(best, -2)}$" in text
+    assert reeve_kaban.theorem_4_3(10**6, int(best), 0.01, UNEVEN, **PLATEAU).excess > 1
     # In the guide: a third of k_n.
     assert reeve_kaban.k_n(10**6, 0.01, **PLATEAU) / best == pytest.approx(32 ** (1 / 3), rel=0.01)
 
@@ -270,7 +282,7 @@ def test_half_a_range():
     assert f"limit of robust kNN*, {here['robust_limit']:.2f}." in text
     rates = lab("lab5")[1]
     assert not rates.robust_labels[rates.serving][rates.misled].any()
-    assert f"all is well again: {lab('lab5', low=0.0)[0]['robust_risk']:.3f}" in text
+    assert f"all is well again: robust kNN is at {lab('lab5', low=0.0)[0]['robust_risk']:.3f}" in text
     narrow = lab("lab5", high=0.6)[0]
     assert "estimates are {p0_hat:.3f} and {p1_hat:.3f}".format(**narrow) in text
     assert f"the cut is {narrow['cut']:.3f}" in text
