@@ -279,6 +279,9 @@ function tend(lab) {
   lab.querySelectorAll(".widget-hslider").forEach((slider) => {
     const title = slider.querySelector(".widget-label")?.textContent ?? "";
     slider.querySelectorAll(".noUi-handle, .widget-readout").forEach((part) => part.setAttribute("aria-label", title));
+    // A slider over steps would tell the number of the step.
+    const value = slider.querySelector(".widget-readout")?.textContent;
+    if (value) slider.querySelector(".noUi-handle")?.setAttribute("aria-valuetext", value);
   });
 }
 

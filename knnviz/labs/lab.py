@@ -24,6 +24,9 @@ if TYPE_CHECKING:
 
 Result = TypeVar("Result")
 
+#: From where on a number is shown to five digits, not to four after the point.
+PLAIN = 100
+
 
 @dataclass(frozen=True)
 class Preset:
@@ -400,5 +403,5 @@ class Lab(HasTraits):
 def shown(value: Any) -> str:
     """A number, a few numbers, or a word, as a reader sees it."""
     if isinstance(value, float):
-        return f"{value:.4f}"
+        return f"{value:.4f}" if abs(value) < PLAIN else f"{value:.5g}"
     return " : ".join(shown(each) for each in value) if isinstance(value, tuple) else str(value)

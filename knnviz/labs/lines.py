@@ -339,7 +339,7 @@ class LineLab(RiskLab):
     @stage
     def line_axes(self) -> Axes:
         """The frame of the Line."""
-        return line_view.axes(self.plane, self.sheet.map)
+        return replace(line_view.axes(self.plane, self.sheet.map), title="Line: robust kNN decides")
 
     @stage
     def line_words(self) -> str:

@@ -114,8 +114,9 @@ class PromiseLab(LineLab):
 
     @stage(steady=True)
     def exponent(self) -> float | None:
-        """The exponent of n in the theorem, which promises it of k_n; None for a k of one's own."""
-        if self.neighbors == NEIGHBORS[1]:
+        """The exponent of n that the theorem promises; None for a k of one's own, and where no L or M would do."""
+        reached = self.low == 0 and self.high == 1 and np.isfinite(self.needed).all()
+        if self.neighbors == NEIGHBORS[1] or not reached:
             return None
         return reeve_kaban.exponent(self.smoothness, self.margin_exponent)
 
@@ -156,11 +157,13 @@ class PromiseLab(LineLab):
         at = [reeve_kaban.theorem_4_3(self.n, k, self.delta, self.noise, **self.assumed) for k in ks.tolist()]
         vote, smooth = (np.array([getattr(each, name) for each in at]) for name in ("vote", "smooth"))
         followed = reeve_kaban.k_n(self.n, self.delta, **self.smooth)
+        # Where k is k_n one line would hide the other.
+        ours = "k = k_n" if followed == self.voters else "k"
         return (
             *bound_view.terms(ks, vote, smooth),
-            bound_view.below(self.useful, self.k_ends, "says something below"),
-            bound_view.at(followed, "k_n", "k_n", COLORS["known"], (7, 3)),
-            bound_view.at(self.voters, "at_k", "k"),
+            bound_view.below(self.useful, self.k_ends, "where the bound is 1"),
+            *([bound_view.at(followed, "k_n", "k_n", COLORS["known"], (7, 3))] if ours == "k" else []),
+            bound_view.at(self.voters, "at_k", ours),
         )
 
     @stage
@@ -173,12 +176,12 @@ class PromiseLab(LineLab):
     def whole_layers(self) -> tuple[Layer, ...]:
         """The bound along k_n, as printed and with the sharper step, and the n in hand."""
         sizes = np.unique(np.geomspace(*SIZES, 81).round().astype(np.int64))
-        names = ("printed", "bound", ()), ("tighter", "sharper proof", (7, 3))
+        names = ("printed", "bound", ()), ("tight", "tight form", (7, 3))
         drawn = []
         for tight, look in enumerate(names):
             at = [self._along(n, bool(tight)) for n in sizes.tolist()]
             drawn.append(bound_view.whole(sizes, np.array(at), *look))
-        return *drawn, bound_view.below(1, SIZES, "says something below"), bound_view.at(self.n, "at_n", "n")
+        return *drawn, bound_view.below(1, SIZES, "where it is 1"), bound_view.at(self.n, "at_n", "n")
 
     @stage
     def bound_words(self) -> str:

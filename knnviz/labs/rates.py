@@ -92,7 +92,7 @@ class RatesLab(PromiseLab):
         "cut": "estimated cut",
         "misled_mass": "misled mass",
         "bound": "bound on excess",
-        "tight_bound": "tighter bound",
+        "tight_bound": "its tight form",
         "promised_rate": "promised rate",
         "fitted_rate": "fitted rate",
         "votes": "votes at x",
@@ -128,7 +128,7 @@ class RatesLab(PromiseLab):
         Preset("Figure 1", "Reeve & Kaban, Figure 1", FIGURE_1),
         Preset("Figure 1, mirrored", "Reeve & Kaban, section 5", FIGURE_1 | {"p0": 0.3, "p1": 0.1, "x1": 0.45}),
         Preset(
-            "A million points do not help kNN",
+            "A million points",
             "Reeve & Kaban, section 5",
             {"n": MILLION, "curve": CURVES[1]},
         ),
@@ -138,7 +138,7 @@ class RatesLab(PromiseLab):
             {"n": 64_000, "curve": CURVES[2], "margin_exponent": 1.0, "margin_constant": 5.333333},
         ),
         Preset(
-            "The bound wakes up at n = 10^8",
+            "When the bound wakes up",
             "Reeve & Kaban, Theorem 4.3",
             {"n": MILLION, "delta": 0.01, "smoothness_constant": 1.5, "bound_over": BOUNDS[1]},
         ),
@@ -153,9 +153,9 @@ class RatesLab(PromiseLab):
             {"shape": SHAPES[1], "low": 0.2, "high": 1.0, "n": 64_000, "curve": CURVES[1], "x1": 0.45},
         ),
         Preset(
-            "Two levels, kNN is consistent",
+            "Two levels",
             "Reeve & Kaban, section 5",
-            {"shape": SHAPES[2], "low": 0.33, "high": 0.67, "n": 64_000, "curve": CURVES[1], "x1": 0.7},
+            {"shape": SHAPES[2], "low": 0.3, "high": 0.7, "n": 64_000, "curve": CURVES[1], "x1": 0.7},
         ),
     )
 
@@ -263,11 +263,13 @@ class RatesLab(PromiseLab):
             return ()
         sizes = np.geomspace(SETTLED, RISK_SIZES[1], 40)
         fitted = self.rate(sizes)
-        found = risk_view.trend(sizes, self.height(self.floor + fitted), "fitted", "fitted rate", (9, 3))
+        found = risk_view.trend(
+            sizes, self.height(self.floor + fitted), "fitted", "fitted rate", (9, 3), COLORS["estimated"]
+        )
         if self.exponent is None:
             return (found,)
         promised = self.floor + fitted[0] * (sizes / sizes[0]) ** -self.exponent
-        return found, risk_view.trend(sizes, self.height(promised), "promised", "promised rate", (3, 3))
+        return found, risk_view.trend(sizes, self.height(promised), "promised", "promised rate", (9, 3, 2, 3))
 
     def height(self, value: Any) -> Any:
         """Where a risk stands on the axis of risks."""

@@ -69,7 +69,9 @@ def table(title: str, rows: Mapping[str, Sequence[object]], columns: Sequence[st
         if len(row) != len(columns):
             raise ValueError(f"row {name!r} must have {len(columns)} entries ({', '.join(columns)}), got {len(row)}")
     cells = [["", *columns], *([name, *map(written, row)] for name, row in rows.items())]
-    show(f"**{title}**\n\n{grid(cells)}", f"{title}\n{columned(cells)}")
+    # A star of a symbol, as in R*, is not one of the Markdown around it.
+    head = title.replace("*", "\\*")
+    show(f"**{head}**\n\n{grid(cells)}", f"{title}\n{columned(cells)}")
 
 
 def notation(*symbols: str, papers: Sequence[str] = ()) -> None:

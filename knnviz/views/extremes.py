@@ -41,7 +41,7 @@ def over_k(ks: np.ndarray, low: np.ndarray, high: np.ndarray, color: str) -> tup
     """What lies between the smallest and the largest smoothed label at ks (J,), and their midrange."""
     x, lower, upper = (each.astype(np.float32) for each in (ks, low, high))
     band = Band(name="between", label="min to max of e", x=x, lower=lower, upper=upper, color=color, opacity=0.18)
-    return band, Lines(name="middle", label="midrange", x=x, y=(lower + upper) / 2, color=color, dash=DASH)
+    return band, Lines(name="middle", label="midrange: estimated θ", x=x, y=(lower + upper) / 2, color=color, dash=DASH)
 
 
 def describe(shares: np.ndarray, k_noise: int) -> str:

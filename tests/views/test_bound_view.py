@@ -33,7 +33,7 @@ def test_lines_go_where_they_are_told():
     at = bound.at(438, "k_n", "k_n")
     assert at.x.tolist() == [438, 438]
     assert at.y.tolist() == [0, pytest.approx(bound.TOP)]
-    useful = bound.below(0.25, (1, 1000), "says something below")
+    useful = bound.below(0.25, (1, 1000), "where the bound is 1")
     assert (useful.x.tolist(), useful.y.tolist()) == ([1, 1000], [0.25, 0.25])
     whole = bound.whole(KS, np.array([3.0, 1.0, 0.5]), "printed", "bound", (7, 3))
     assert (whole.x.tolist(), whole.y.tolist(), whole.dash) == (KS.tolist(), [3, 1, 0.5], (7, 3))
