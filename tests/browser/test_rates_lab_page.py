@@ -79,6 +79,7 @@ def test_a_k_of_ones_own(lab):
     choose(lab, "neighbors", "k as set")
     slider = lab.slider("neighbors k")
     slider.wait_for(state="visible")
+    lab.settle()
     for _ in range(2):
         lab.drag(slider, [*RUSH, 1.0])
         lab.until(k=10_000)
@@ -89,6 +90,7 @@ def test_a_k_of_ones_own(lab):
     lab.until(k=3)
     lab.drag(lab.slider("sample size n"), [*RUSH, 0.0])
     lab.until(n=100)
+    lab.settle()
     lab.drag(slider, [*RUSH, 1.0])
     lab.until(k=100)
     lab.settle()
