@@ -124,7 +124,13 @@ def test_the_second_lab():
 
 
 def test_the_template():
-    (rows,) = shown("h3b")
+    rows, learners = shown("h3b")
+    *runs, limits = learners.values()
+    noisy, true, wrapped = np.array(runs, float).T - np.array(limits, float)[:, None]
+    assert len(runs) == 5
+    assert abs(noisy).max() < 2e-4
+    assert abs(true).max() < 2e-3
+    assert abs(wrapped).max() < 3e-4
     smooth, sharp, bent = (rows[name] for name in list(rows)[1:])
     assert float(smooth[1]) < plateau(0.1, 0.3).bayes_risk() + 0.001
     assert sharp[0] == sharp[1]
