@@ -56,6 +56,17 @@ def session(server: str, browser: Browser) -> Iterator[Session]:
     assert opened.errors == []
 
 
+@pytest.fixture(scope="module")
+def opened(server: str, browser: Browser, request: pytest.FixtureRequest) -> Iterator[Session]:
+    """One page for all tests of a file: the lab that it names as LAB, as it opens."""
+    name, session = request.module.LAB, Session(server, browser, ROOT / "screenshots")
+    session.write(f"{name}.ipynb", f"from knnviz.labs import {name}\n\nlab = {name}()\nlab")
+    session.open(f"{name}.ipynb")
+    session.run_all()
+    yield session
+    session.close()
+
+
 @pytest.fixture
 def lab(session: Session) -> Session:
     """The first notebook, run to its end, with its lab in view."""

@@ -19,6 +19,10 @@ STARTED = """() => {
 HARMLESS = re.compile("favicon|ResizeObserver loop|preload|restore the debugger state")
 
 
+#: Shares of a slider's track that a restless hand passes.
+RUSH = (0.1, 0.9, 0.3, 0.7, 0.0, 0.5, 0.6, 0.2, 0.6, 0.4)
+
+
 class Session:
     """One page, and all that went wrong in its console."""
 
@@ -171,6 +175,24 @@ class Session:
             if pause:
                 self.page.wait_for_timeout(pause)
         mouse.up()
+
+    def rush(self, name: str, end: float) -> None:
+        """Pull a slider to and fro, quickly, and let go at a share of its track."""
+        self.drag(self.slider(name), [*RUSH, end])
+
+    def rush_to_both_ends(self, name: str, parameter: str, low: float, high: float, times: int = 2) -> None:
+        """Pull a slider to and fro and on to its ends, some times over; nothing is said against it."""
+        for _ in range(times):
+            self.rush(name, 1.0)
+            self.until(**{parameter: high})
+            self.rush(name, 0.0)
+            self.until(**{parameter: low})
+        self.idle()
+        assert self.message == "", name
+
+    def choose(self, menu: str, option: str) -> None:
+        """Choose an option of a menu."""
+        self.page.get_by_label(menu, exact=True).select_option(option)
 
     def click_figure(self, x: float, y: float, wide: int = 900) -> None:
         """Click a place of the figure in the CSS pixels of its sheet, so and so wide."""

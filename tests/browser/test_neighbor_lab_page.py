@@ -16,8 +16,6 @@ SLIDERS = {
 DONE_NUMBER = "() => Number(document.querySelector('canvas').ariaLabel.match(/(\\d+) of \\d+ pieces done/)?.[1] ?? 0)"
 DONE = f"least => ({DONE_NUMBER})() >= least"
 
-RUSH = [0.1, 0.9, 0.3, 0.7, 0.0, 0.5, 1.0, 0.2, 0.8, 0.4]
-
 
 def test_the_lab_as_it_opens(lab):
     assert "risk 0.3126; Bayes risk 0.2974" in lab.alt
@@ -29,13 +27,7 @@ def test_the_lab_as_it_opens(lab):
 
 def test_quick_drags_to_both_ends(lab):
     for name, (parameter, low, high) in SLIDERS.items():
-        for _ in range(3):
-            lab.drag(lab.slider(name), [*RUSH, 1.0])
-            lab.until(**{parameter: high})
-            lab.drag(lab.slider(name), [*RUSH, 0.0])
-            lab.until(**{parameter: low})
-        lab.idle()
-        assert lab.message == "", name
+        lab.rush_to_both_ends(name, parameter, low, high, times=3)
         lab.screenshot(f"{parameter}-low")
         lab.page.get_by_role("button", name="Reset").click()
         lab.until(n=2000, p0=0, p1=0, k=25, q1=0.5)
@@ -197,7 +189,7 @@ def test_quick_drags_of_sets(lab):
         lab.drag(lab.slider(name), [step / 30 for step in range(31)], pause=20)
         lab.until(**{parameter: high})
         assert lab.frames - before >= 5, "the set follows the hand"
-        lab.drag(lab.slider(name), [*RUSH, 0.0])
+        lab.rush(name, 0.0)
         lab.until(**{parameter: low})
         lab.settle()
         assert lab.message == "", name
@@ -270,7 +262,7 @@ def test_a_risk_curve_streams_stays_live_and_can_be_stopped(lab):
 def test_a_risk_curve_is_abandoned_when_its_inputs_move(lab):
     lab.page.get_by_label("risk curve").select_option("over k")
     lab.page.wait_for_function(DONE, arg=2, timeout=20_000)
-    lab.drag(lab.slider("flip rate of class 0 p0"), [*RUSH, 0.3])
+    lab.rush("flip rate of class 0 p0", 0.3)
     lab.page.wait_for_function(
         "document.querySelector('canvas').ariaLabel.includes('20 of 20 pieces done')", timeout=60_000
     )
@@ -279,7 +271,7 @@ def test_a_risk_curve_is_abandoned_when_its_inputs_move(lab):
 
 
 def test_the_map_is_coarse_at_once_and_full_soon(lab):
-    lab.drag(lab.slider("sample size n"), [*RUSH, 1.0])
+    lab.rush("sample size n", 1.0)
     lab.until(n=8000)
     lab.settle()
     lab.page.wait_for_timeout(1500)

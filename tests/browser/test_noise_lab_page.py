@@ -3,8 +3,6 @@
 import re
 
 import pytest
-from conftest import ROOT
-from session import Session
 
 #: Sliders by name: parameter, and where they end at the start.
 SLIDERS = {
@@ -14,19 +12,10 @@ SLIDERS = {
     "neighbors k": ("k", 1, 200),
     "neighbors for the noise k'": ("k_noise", 1, 400),
 }
-RUSH = [0.1, 0.9, 0.3, 0.7, 0.0, 0.5, 0.6, 0.2, 0.6, 0.4]
 WIDE = 920
 
-
-@pytest.fixture(scope="module")
-def opened(server, browser):
-    """One page for all tests of this file."""
-    session = Session(server, browser, ROOT / "screenshots")
-    session.write("noise.ipynb", "from knnviz.labs import NoiseLab\n\nlab = NoiseLab()\nlab")
-    session.open("noise.ipynb")
-    session.run_all()
-    yield session
-    session.close()
+#: The lab of the page.
+LAB = "NoiseLab"
 
 
 @pytest.fixture
@@ -40,10 +29,6 @@ def lab(opened):
     assert opened.errors == []
 
 
-def choose(lab, menu, option):
-    lab.page.get_by_label(menu, exact=True).select_option(option)
-
-
 def test_the_lab_as_it_opens(lab):
     assert "risk of kNN 0.3287; risk of robust kNN 0.3150; Bayes risk 0.2974" in lab.alt
     assert "estimated p0 0.0792; estimated p1 0.2970" in lab.alt
@@ -55,13 +40,7 @@ def test_the_lab_as_it_opens(lab):
 
 def test_quick_drags_to_both_ends(lab):
     for name, (parameter, low, high) in SLIDERS.items():
-        for _ in range(2):
-            lab.drag(lab.slider(name), [*RUSH, 1.0])
-            lab.until(**{parameter: high})
-            lab.drag(lab.slider(name), [*RUSH, 0.0])
-            lab.until(**{parameter: low})
-        lab.idle()
-        assert lab.message == "", name
+        lab.rush_to_both_ends(name, parameter, low, high)
         lab.screenshot(f"noise-{parameter}-low")
         lab.page.get_by_role("button", name="Reset").click()
         lab.until(n=4000, p0=0.1, p1=0.3, k=51, k_noise=100)
@@ -82,7 +61,7 @@ PRESETS = [
 
 def test_presets_as_they_look(lab):
     for preset in PRESETS:
-        choose(lab, "preset", preset)
+        lab.choose("preset", preset)
         lab.settle()
         lab.page.wait_for_function("document.querySelector('canvas').ariaLabel.match(/(\\d+) of \\1 pieces done/)")
         lab.settle()
@@ -119,13 +98,13 @@ def test_a_click_on_the_risk_curve_asks_for_many_neighbors(lab):
 
 def test_controls_appear_with_what_they_do(lab):
     slider = lab.slider("neighbors for the noise k'")
-    choose(lab, "flip rates", "estimated from k - 1")
+    lab.choose("flip rates", "estimated from k - 1")
     slider.wait_for(state="hidden")
-    choose(lab, "flip rates", "known")
+    lab.choose("flip rates", "known")
     slider.wait_for(state="visible")
     lab.settle()
     assert "cut 0.4000" in lab.alt
-    choose(lab, "show", "hard points")
+    lab.choose("show", "hard points")
     lab.slider("margin Delta").scroll_into_view_if_needed()
     lab.settle()
     lab.drag(lab.slider("margin Delta"), [step / 20 for step in range(21)], pause=20)
@@ -155,11 +134,11 @@ def test_keyboard_only(lab):
 
 
 def test_real_data(lab):
-    choose(lab, "problem", "breast cancer")
+    lab.choose("problem", "breast cancer")
     lab.until(problem="breast cancer", n=398)
     lab.settle()
     assert "held-out risk of robust kNN" in lab.alt
-    choose(lab, "risk curve", "over k'")
+    lab.choose("risk curve", "over k'")
     lab.page.wait_for_function(
         "document.querySelector('canvas').ariaLabel.includes('10 of 10 pieces done')", timeout=60_000
     )
@@ -170,7 +149,7 @@ def test_real_data(lab):
 def test_the_projector(lab):
     lab.page.get_by_role("button", name="Projector").click()
     lab.settle()
-    lab.drag(lab.slider("neighbors k"), [*RUSH, 1.0])
+    lab.rush("neighbors k", 1.0)
     lab.until(k=200)
     lab.settle()
     lab.screenshot("noise-projector")

@@ -3,8 +3,6 @@
 import re
 
 import pytest
-from conftest import ROOT
-from session import Session
 
 from knnviz.labs import RatesLab
 
@@ -21,19 +19,10 @@ SLIDERS = {
     "margin exponent beta": ("margin_exponent", 0, 3),
     "its constant M": ("margin_constant", 1, 20),
 }
-RUSH = [0.1, 0.9, 0.3, 0.7, 0.0, 0.5, 0.6, 0.2, 0.6, 0.4]
 WIDE = 920
 
-
-@pytest.fixture(scope="module")
-def opened(server, browser):
-    """One page for all tests of this file."""
-    session = Session(server, browser, ROOT / "screenshots")
-    session.write("rates.ipynb", "from knnviz.labs import RatesLab\n\nlab = RatesLab()\nlab")
-    session.open("rates.ipynb")
-    session.run_all()
-    yield session
-    session.close()
+#: The lab of the page.
+LAB = "RatesLab"
 
 
 @pytest.fixture
@@ -45,10 +34,6 @@ def lab(opened):
     opened.figure.scroll_into_view_if_needed()
     yield opened
     assert opened.errors == []
-
-
-def choose(lab, menu, option):
-    lab.page.get_by_label(menu, exact=True).select_option(option)
 
 
 def test_the_lab_as_it_opens(lab):
@@ -64,34 +49,24 @@ def test_the_lab_as_it_opens(lab):
 def test_quick_drags_to_both_ends(lab, name):
     parameter, low, high = SLIDERS[name]
     lab.slider(name).scroll_into_view_if_needed()
-    for _ in range(2):
-        lab.drag(lab.slider(name), [*RUSH, 1.0])
-        lab.until(**{parameter: high})
-        lab.drag(lab.slider(name), [*RUSH, 0.0])
-        lab.until(**{parameter: low})
-    lab.idle()
-    assert lab.message == ""
+    lab.rush_to_both_ends(name, parameter, low, high)
     lab.settle()
     lab.screenshot(f"rates-{parameter}-low")
 
 
 def test_a_k_of_ones_own(lab):
-    choose(lab, "neighbors", "k as set")
+    lab.choose("neighbors", "k as set")
     slider = lab.slider("neighbors k")
     slider.wait_for(state="visible")
     lab.settle()
-    for _ in range(2):
-        lab.drag(slider, [*RUSH, 1.0])
-        lab.until(k=10_000)
-        lab.drag(slider, [*RUSH, 0.0])
-        lab.until(k=1)
+    lab.rush_to_both_ends("neighbors k", "k", 1, 10_000)
     slider.press("ArrowRight")
     slider.press("ArrowRight")
     lab.until(k=3)
-    lab.drag(lab.slider("sample size n"), [*RUSH, 0.0])
+    lab.rush("sample size n", 0.0)
     lab.until(n=100)
     lab.settle()
-    lab.drag(slider, [*RUSH, 1.0])
+    lab.rush("neighbors k", 1.0)
     lab.until(k=100)
     lab.settle()
     assert "k 100;" in lab.alt
@@ -100,7 +75,7 @@ def test_a_k_of_ones_own(lab):
 
 @pytest.mark.parametrize("preset", [preset.name for preset in RatesLab.presets])
 def test_presets_as_they_look(lab, preset):
-    choose(lab, "preset", preset)
+    lab.choose("preset", preset)
     lab.until(**RatesLab().preset_values(preset))
     lab.settle()
     if lab.state["curve"] != "off":
@@ -146,7 +121,7 @@ def test_keyboard_only(lab):
 def test_the_projector(lab):
     lab.page.get_by_role("button", name="Projector").click()
     lab.settle()
-    choose(lab, "risk curve", "excess over n")
+    lab.choose("risk curve", "excess over n")
     lab.page.wait_for_function(
         "document.querySelector('canvas').ariaLabel.match(/(\\d+) of \\1 pieces done/)", timeout=60_000
     )

@@ -190,7 +190,7 @@ def test_windows_and_scikit_learn_agree_on_a_sample(seed):
 def test_the_histogram_rule_is_the_share_of_labels_in_a_bin():
     rng, bins = np.random.default_rng(0), 1000 // neighbors(1000)
     X, y = rng.random((1000, 1)), rng.integers(0, 2, 1000)
-    shares = learners.histogram(1000).fit(X, y).predict_proba(X)[:, 1]
+    shares = learners.LEARNERS["histogram"](1000).fit(X, y).predict_proba(X)[:, 1]
     places = ((X[:, 0] - X.min()) / np.ptp(X) * bins).astype(int).clip(max=bins - 1)
     assert shares == pytest.approx((np.bincount(places, y) / np.bincount(places))[places], abs=1e-9)
 

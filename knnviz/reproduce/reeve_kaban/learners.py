@@ -25,18 +25,8 @@ from knnviz.rules import Vote
 RISKS = ("risk", "noisy_risk", "robust_risk")
 
 
-def histogram(n: int) -> ClassifierMixin:
-    """The histogram rule: shares of labels in equal bins, about k_n points in each.
-
-    Parameters
-    ----------
-    n : int
-        Points to learn from.
-
-    Returns
-    -------
-    classifier : scikit-learn classifier
-    """
+def _histogram(n: int) -> ClassifierMixin:
+    """The histogram rule: shares of labels in equal bins, about k_n points in each."""
     bins = n // neighbors(n)
     # Naive Bayes on one feature that counts, all but unsmoothed, gives the shares of the classes in each bin.
     counting = CategoricalNB(alpha=1e-9, min_categories=bins)
@@ -44,53 +34,23 @@ def histogram(n: int) -> ClassifierMixin:
     return make_pipeline(cutting, counting)
 
 
-def tree(n: int) -> ClassifierMixin:
-    """A classification tree with at least k_n points in a leaf.
-
-    Parameters
-    ----------
-    n : int
-        Points to learn from.
-
-    Returns
-    -------
-    classifier : scikit-learn classifier
-    """
+def _tree(n: int) -> ClassifierMixin:
+    """A classification tree with at least k_n points in a leaf."""
     return DecisionTreeClassifier(min_samples_leaf=neighbors(n), random_state=0)
 
 
-def forest(n: int) -> ClassifierMixin:
-    """Ten such trees, each on a bootstrap sample.
-
-    Parameters
-    ----------
-    n : int
-        Points to learn from.
-
-    Returns
-    -------
-    classifier : scikit-learn classifier
-    """
+def _forest(n: int) -> ClassifierMixin:
+    """Ten such trees, each on a bootstrap sample."""
     return RandomForestClassifier(10, min_samples_leaf=neighbors(n), random_state=0)
 
 
-def spline(n: int) -> ClassifierMixin:
-    """Logistic regression on a broken line with n^(1/5) knots, nearly without penalty.
-
-    Parameters
-    ----------
-    n : int
-        Points to learn from.
-
-    Returns
-    -------
-    classifier : scikit-learn classifier
-    """
+def _spline(n: int) -> ClassifierMixin:
+    """Logistic regression on a broken line with n^(1/5) knots, nearly without penalty."""
     return make_pipeline(SplineTransformer(round(n**0.2), degree=1), LogisticRegression(C=1e4, max_iter=1000))
 
 
-#: Learners by name, each for a sample size; kNN comes beside them from windows.
-LEARNERS = {"histogram": histogram, "tree": tree, "forest": forest, "spline": spline}
+#: Learners by name, each made for a number of points to learn from; kNN comes beside them from windows.
+LEARNERS = {"histogram": _histogram, "tree": _tree, "forest": _forest, "spline": _spline}
 
 
 @reproduction
