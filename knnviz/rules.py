@@ -24,6 +24,7 @@ Train = NeighborTable | Windows | VoteProfile | None
 
 HALF = Fraction(1, 2)
 VARIANTS = ("threshold", "gao")
+MODES = ("index", "closed_ball")
 
 
 class Rule(Protocol):
@@ -209,8 +210,11 @@ class Weighted:
     Parameters
     ----------
     q : sequence of C floats
-        Class weights, C at least 2: finite, none negative, not all 0; kept as a tuple. A class of weight 0 is chosen
-        only where no neighbor has a weight above 0, and then class 0 is.
+        Class weights, C at least 2: finite, none negative, not all 0; kept as a tuple. A class of weight 0 scores 0;
+        where all classes do, class 0 wins.
+    mode : "index" or "closed_ball"
+        Who votes: the k nearest, of points at one distance those of smaller index; or all points that are no farther
+        than the k-th nearest, shares being of their number. They differ only where distances tie.
     tie_tol : float
         In [0, 1]. Scores tie with the largest one if they fall short of it by at most ``tie_tol`` times the largest
         weight, so that rounding does not decide between products that are equal. 0 compares the doubles as they are.
@@ -218,7 +222,8 @@ class Weighted:
     Raises
     ------
     ValueError
-        For values out of these ranges; by ``fit`` and ``predict`` if the classes are not C.
+        For values out of these ranges; by ``fit`` and ``predict`` if the classes are not C; by ``predict`` for closed
+        balls in a table that comes from a graph.
 
     Source: Khim, Xu & Singh, section 2.
     """
@@ -226,6 +231,7 @@ class Weighted:
     estimates: ClassVar[bool] = False
 
     q: Sequence[float]
+    mode: Literal["index", "closed_ball"] = "index"
     tie_tol: float = 1e-12
 
     def __post_init__(self) -> None:
@@ -233,6 +239,8 @@ class Weighted:
         if weights.ndim != 1 or len(weights) < 2:
             raise ValueError(f"q must be a row of two or more class weights, got {self.q!r}")
         object.__setattr__(self, "q", tuple(class_weights(self.q, len(weights)).tolist()))
+        if self.mode not in MODES:
+            raise ValueError(f"mode must be 'index' or 'closed_ball', got {self.mode!r}")
         checks.real("tie_tol", self.tie_tol, 0, 1)
 
     def fit(self, train: Train, observed: np.ndarray, k: int, n_classes: int) -> Self:
@@ -245,7 +253,9 @@ class Weighted:
         self._check_classes(profile.n_classes)
         # Scaling by a power of two changes no digit, and keeps the smallest doubles from vanishing in a product.
         q = np.ldexp(self.q, -math.frexp(max(self.q))[1])
-        scores = q[:, None] * (profile.at(k).T / k)
+        votes = (profile.at(k) if self.mode == "index" else profile.closed(k)).T
+        voters = k if self.mode == "index" else votes.sum(axis=0)
+        scores = q[:, None] * (votes / voters)
         tied = scores >= scores.max(axis=0) - float(self.tie_tol) * q.max()
         return tied.argmax(axis=0).astype(np.uint8)
 

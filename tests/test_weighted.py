@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from twins import reference, tables, weighted_vote
+from twins import closed_balls, reference, tables, weighted_vote
 
 from knnviz import NeighborTable, Threshold, Vote, VoteProfile, Weighted, problems, risk
 from knnviz.profiles import WindowProfile
@@ -42,6 +42,16 @@ def test_agrees_with_the_twin(case, q, tie_tol):
     assert labels.tolist() == weighted_vote(profile.at(k), q, k, tie_tol)
 
 
+@given(tables(), any_weights, st.sampled_from([0.0, 1e-12, 0.01]))
+def test_all_points_of_a_closed_ball_vote(case, q, tie_tol):
+    """Shares are of their number, which differs from query to query."""
+    profile, k = profile_of(case, len(q))
+    X, queries = case[:2]
+    votes = closed_balls(X, queries, profile.labels, k, len(q))
+    wanted = [weighted_vote([row], q, int(row.sum()), tie_tol)[0] for row in votes]
+    assert Weighted(q, "closed_ball", tie_tol).predict(profile, k).tolist() == wanted
+
+
 @given(tables(), typed, st.integers(1, 1000))
 def test_products_that_are_equal_tie(case, whole, denominator):
     """The class of the largest whole number a_c * count_c, whatever a_c / m is as a double."""
@@ -75,13 +85,15 @@ def test_predictions_of_the_reference_run(n, k):
     assert np.bincount(labels).tolist() == wanted["pred_counts"]
 
 
-def test_neighbors_beyond_the_k_th_do_not_vote_where_distances_tie():
+def test_who_votes_where_distances_tie():
     demo = KHIM["tie_demo"]
     X, query, k = np.array(demo["train_x"])[:, None], np.array([[demo["query"]]]), demo["k"]
     profile = VoteProfile.count(NeighborTable.build(X, query, k), np.array(demo["train_y"]), 3)
     assert (profile.at(k) / k).tolist() == [demo["index"]]
-    assert Weighted((1, 1, 1)).predict(profile, k).tolist() == [0]
+    assert (profile.closed(k) / profile.closed(k).sum()).tolist() == [demo["closed_ball"]]
     assert Weighted((1, 2, 9)).predict(profile, k).tolist() == [1]
+    assert Weighted((1, 2, 9), mode="closed_ball").predict(profile, k).tolist() == [2]
+    assert Weighted((1, 1, 1), mode="closed_ball").predict(profile, k).tolist() == [0]
 
 
 @given(tables(), st.integers(3, 5), st.floats(1e-3, 1e3))
@@ -160,18 +172,33 @@ def test_windows_of_a_line_decide_as_their_points_do(n, seed, whole, data):
 def test_risk_curves_take_weights():
     """On a line by windows; equal weights are the plain vote, and a class that alone has weight is always chosen."""
     rules = {"vote": Vote(), "equal": Weighted((1, 1, 1)), "example": Weighted(Q), "first": Weighted((1, 0, 0))}
+    rules["closed"] = Weighted(Q, mode="closed_ball")
     curve = risk.curve(problems.waves(), rules, over={"k": [5, 50]}, n=1000, repeats=3)
-    vote, equal, example, first = curve.mean
+    vote, equal, example, first, closed = curve.mean
     assert np.array_equal(vote, equal)
     assert not np.allclose(vote, example)
+    assert np.array_equal(closed, example), "distances tie nowhere but at single points"
     assert np.allclose(first, 1 - KHIM["marginals"]["p"][0], atol=1e-4)
+
+
+def test_risks_where_distances_tie():
+    """Points and queries on a lattice: closed balls reach past the largest k that is asked for."""
+    rng = np.random.default_rng(0)
+    X, queries, y = rng.integers(0, 8, (200, 2)) / 8, rng.integers(0, 17, (40, 2)) / 16, rng.integers(0, 3, 200)
+    eta, ks, rules = rng.dirichlet(np.ones(3), 40), [1, 7, 20], [Weighted(Q), Weighted(Q, mode="closed_ball")]
+    index, closed = risk.sweep(X, queries, eta, [(y, rules)], ks)[0]
+    for k, found in zip(ks, closed, strict=True):
+        votes = closed_balls(X, queries, y, k, 3)
+        labels = [weighted_vote([row], Q, int(row.sum()), 1e-12)[0] for row in votes]
+        assert found == pytest.approx(1 - eta[np.arange(40), labels].mean(), abs=1e-12)
+    assert not np.allclose(index, closed)
 
 
 def test_a_weighted_rule_is_a_value():
     rule = Weighted(np.array([5, 3, 2]) / 10)
     assert rule == Weighted([0.5, 0.3, 0.2])
     assert hash(rule) == hash(Weighted(Q))
-    assert repr(rule) == "Weighted(q=(0.5, 0.3, 0.2), tie_tol=1e-12)"
+    assert repr(rule) == "Weighted(q=(0.5, 0.3, 0.2), mode='index', tie_tol=1e-12)"
     assert rule.fit(None, np.zeros(3, int), 1, 3) is rule
     assert rule.estimates is False
 
@@ -198,6 +225,8 @@ def test_weights_that_are_none(q, sentence):
 def test_refusals():
     with pytest.raises(ValueError, match="tie_tol must be between 0 and 1, got -1e-12"):
         Weighted(Q, tie_tol=-1e-12)
+    with pytest.raises(ValueError, match="mode must be 'index' or 'closed_ball', got 'ball'"):
+        Weighted(Q, mode="ball")
     with pytest.raises(ValueError, match="tie_tol must be a number, got None"):
         Weighted(Q, tie_tol=None)
     with pytest.raises(ValueError, match="q holds weights of 3 classes, but there are 2"):
