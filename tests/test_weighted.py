@@ -133,6 +133,21 @@ def test_powers_of_two_change_no_digit(case, q, power, tie_tol):
     assert np.array_equal(scaled, Weighted(q, tie_tol=tie_tol).predict(profile, k))
 
 
+@pytest.mark.parametrize("scale", [1, 0.25, 10])
+def test_the_tolerance_is_a_share_of_the_largest_weight(scale):
+    """Scores 1.5 and 1.51 are 0.01 apart, which is 0.0033 of 3.02."""
+    profile = VoteProfile.count(NeighborTable.build(np.ones((2, 1)), np.ones((1, 1)), 2), np.array([0, 1]), 3)
+    q = np.array([3, 3.02, 1]) * scale
+    assert [Weighted(q, tie_tol=tol).predict(profile, 2)[0] for tol in (0.003, 0.0034)] == [1, 0]
+
+
+def test_shares_in_a_closed_ball_are_of_all_its_points():
+    """Scores 3 / 4 and 1.1 * 3 / 4 are 0.075 apart, which is 0.025 of 3."""
+    profile = VoteProfile.count(NeighborTable.build(np.ones((4, 1)), np.zeros((1, 1)), 1), np.array([0, 1, 1, 1]), 3)
+    rules = [Weighted((3, 1.1, 1), "closed_ball", tol) for tol in (0.024, 0.026)]
+    assert [rule.predict(profile, 1)[0] for rule in rules] == [1, 0]
+
+
 def test_the_smallest_and_the_largest_doubles_are_weights():
     profile = VoteProfile.count(NeighborTable.build(np.ones((4, 1)), None, 4), np.array([0, 1, 1, 2]), 3)
     for weight in (5e-324, 1.7e308):
