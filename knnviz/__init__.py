@@ -15,7 +15,7 @@ from knnviz.problems import (
     wave2d,
 )
 from knnviz.profiles import BallProfile, VoteProfile
-from knnviz.rules import Robust, Threshold, Vote
+from knnviz.rules import Robust, Threshold, Vote, Weighted
 
 __version__ = "0.1.0"
 
@@ -30,6 +30,7 @@ __all__ = [
     "Threshold",
     "Vote",
     "VoteProfile",
+    "Weighted",
     "breast_cancer",
     "bundled",
     "checkerboard",

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 from scipy.sparse import csr_array, issparse, sparray, spmatrix
@@ -118,18 +118,38 @@ def _check_metric(metric: Metric, algorithm: str) -> None:
         raise ValueError(f"algorithm {algorithm!r} cannot search under the metric {metric!r}")
 
 
+class Asked(NamedTuple):
+    """What a table was built from: known points, queries (m, d), and the point (m,) that each leaves out, or -1."""
+
+    known: Places | MetricSpace
+    queries: np.ndarray
+    own: np.ndarray
+
+    @property
+    def most(self) -> int:
+        """Neighbors that every query has."""
+        return len(self.known.X) - bool((self.own >= 0).any())
+
+    def nearest(self, rows: np.ndarray | slice, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """Indices (r, k) of the neighbors of some queries, and their distances (r, k), Euclidean ones squared."""
+        search = _measure if isinstance(self.known, MetricSpace) else _search
+        return search(self.known, self.queries[rows], self.own[rows], k)
+
+
 @dataclass(frozen=True, eq=False)
 class NeighborTable:
     """The k_max nearest of n training points for each of m queries.
 
     ``indices`` (m, k_max) int32 are sorted by (distance, index), ties at the last place included: exactly where the
     distance is Euclidean, else by the numbers that scikit-learn computes, whose last digits may part what is tied or
-    join what is not. ``distances`` (m, k_max) float64 are kept on request, else None.
+    join what is not. ``distances`` (m, k_max) float64 are kept on request, else None. ``asked`` is what the table was
+    built from, None if it comes from a graph.
     """
 
     indices: np.ndarray
     n: int
     distances: np.ndarray | None = field(default=None, repr=False)
+    asked: Asked | None = field(default=None, repr=False)
 
     @classmethod
     def build(
@@ -157,12 +177,11 @@ class NeighborTable:
         queries = known.X if queries is None else checks.points("queries", queries, known.X.shape[1])
         k_max = checks.neighbors(k_max, len(known.X) - exclude_self, "other points" if exclude_self else "points")
         own = np.arange(len(queries)) if exclude_self else np.full(len(queries), -1)
-        if isinstance(known, MetricSpace):
-            indices, measured = _measure(known, queries, own, k_max)
-        else:
-            indices, squares = _search(known, queries, own, k_max)
-            measured = np.sqrt(squares) if distances else None
-        return cls(indices, len(known.X), measured if distances else None)
+        asked = Asked(known, queries, own)
+        indices, measured = asked.nearest(slice(None), k_max)
+        if distances and isinstance(known, Places):
+            measured = np.sqrt(measured)
+        return cls(indices, len(known.X), measured if distances else None, asked)
 
     @classmethod
     def from_graph(cls, graph: spmatrix | sparray, *, distances: bool = False) -> Self:
@@ -193,6 +212,45 @@ class NeighborTable:
 
     def __len__(self) -> int:
         return len(self.indices)
+
+    def closed(self, k: int) -> tuple[np.ndarray, np.ndarray]:
+        """Closed balls around queries, out to the k-th neighbor, where they hold more than the k nearest.
+
+        Pairs (rows, points), (b,) each: training point ``points[i]`` is in the ball around query ``rows[i]``, the k
+        nearest among them. Around a query that is not in ``rows`` the k nearest are alone. Points tie as in the table;
+        those past k_max are searched for. Raises ValueError if k exceeds k_max, and for a table from a graph.
+        """
+        if self.asked is None:
+            raise ValueError(
+                "closed balls need a table that was built from points: a graph may leave out points that tie"
+            )
+        rows = self._tied(checks.whole("k", k, 1, self.k_max)) if k < self.asked.most else np.empty(0, int)
+        # In pieces, since a ball may hold most of the points.
+        pieces = [_balls(self.asked, rows[start : start + CHUNK], k) for start in range(0, len(rows), CHUNK)]
+        pairs = np.concatenate([np.empty((2, 0), int), *pieces], axis=1)
+        return pairs[0], pairs[1]
+
+    def _tied(self, k: int) -> np.ndarray:
+        """Rows where the next neighbor may be as far as the k-th: exactly those that are, if the table holds it."""
+        if k == self.k_max or isinstance(self.asked.known, MetricSpace):
+            return np.arange(len(self))
+        squares = np.zeros((2, len(self)))
+        # Summed in the order of coordinates, as by the search.
+        for own, known in zip(self.asked.queries.T, self.asked.known.X.T, strict=True):
+            squares += (known[self.indices[:, k - 1 : k + 1]].T - own) ** 2
+        return np.flatnonzero(squares[0] == squares[1])
+
+
+def _balls(asked: Asked, rows: np.ndarray, k: int, margin: int = MARGIN) -> np.ndarray:
+    """Pairs (2, b) of rows and the points in their closed balls of more than k; one not seen whole is asked again."""
+    width = min(k + 1 + margin, asked.most)
+    indices, distances = asked.nearest(rows, width)
+    reached = distances[:, k - 1 : k]
+    tied = distances[:, k] == reached[:, 0]
+    whole = tied if width == asked.most else tied & (distances[:, -1] > reached[:, 0])
+    among, places = np.nonzero((distances <= reached) & whole[:, None])
+    pairs, again = np.stack([rows[among], indices[among, places]]), rows[tied & ~whole]
+    return np.concatenate([pairs, _balls(asked, again, k, 4 * margin)], axis=1) if len(again) else pairs
 
 
 def _search(known: Places, queries: np.ndarray, own: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:

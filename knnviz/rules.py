@@ -5,6 +5,7 @@ The protocol: ``rule.fit(train, observed, k, n_classes)`` gives a rule that know
 """
 
 import math
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import ClassVar, Literal, Protocol, Self
@@ -15,6 +16,7 @@ from knnviz import checks, kernels, noise
 from knnviz.neighbors import NeighborTable
 from knnviz.noise import Rates
 from knnviz.profiles import VoteProfile, Votes
+from knnviz.profiles.balls import class_weights
 from knnviz.windows import Windows
 
 #: The training points among themselves, or votes counted over them, found out only for rules that estimate.
@@ -22,6 +24,7 @@ Train = NeighborTable | Windows | VoteProfile | None
 
 HALF = Fraction(1, 2)
 VARIANTS = ("threshold", "gao")
+MODES = ("index", "closed_ball")
 
 
 class Rule(Protocol):
@@ -195,6 +198,70 @@ class Robust:
         if self.variant == "gao" and self.cut > HALF and k % 2 == 0:
             labels |= profile.at(k)[:, 1] == k // 2
         return labels
+
+
+@dataclass(frozen=True)
+class Weighted:
+    """Class-weighted kNN: the class c whose weight times share, q_c * (count_c / k), is largest among the k nearest.
+
+    Only the ratios of the weights count: q and 3 q decide alike. The smallest class wins a tie, with two classes too,
+    where ``Threshold(q[0] / (q[0] + q[1]))`` gives class 1.
+
+    Parameters
+    ----------
+    q : sequence of C floats
+        Class weights, C at least 2: finite, none negative, not all 0; kept as a tuple. A class of weight 0 scores 0;
+        where all classes do, class 0 wins.
+    mode : "index" or "closed_ball"
+        Who votes: the k nearest, of points at one distance those of smaller index; or all points that are no farther
+        than the k-th nearest, shares being of their number. They differ only where distances tie.
+    tie_tol : float
+        In [0, 1]. Scores tie with the largest one if they fall short of it by at most ``tie_tol`` times the largest
+        weight, so that rounding does not decide between products that are equal. 0 compares the doubles as they are.
+
+    Raises
+    ------
+    ValueError
+        For values out of these ranges; by ``fit`` and ``predict`` if the classes are not C; by ``predict`` for closed
+        balls in a table that comes from a graph.
+
+    Source: Khim, Xu & Singh, section 2.
+    """
+
+    estimates: ClassVar[bool] = False
+
+    q: Sequence[float]
+    mode: Literal["index", "closed_ball"] = "index"
+    tie_tol: float = 1e-12
+
+    def __post_init__(self) -> None:
+        weights = checks.numbers("q", self.q)
+        if weights.ndim != 1 or len(weights) < 2:
+            raise ValueError(f"q must be a row of two or more class weights, got {self.q!r}")
+        object.__setattr__(self, "q", tuple(class_weights(self.q, len(weights)).tolist()))
+        if self.mode not in MODES:
+            raise ValueError(f"mode must be 'index' or 'closed_ball', got {self.mode!r}")
+        checks.real("tie_tol", self.tie_tol, 0, 1)
+
+    def fit(self, train: Train, observed: np.ndarray, k: int, n_classes: int) -> Self:
+        """The rule itself: its weights are given."""
+        self._check_classes(n_classes)
+        return self
+
+    def predict(self, profile: Votes, k: int) -> np.ndarray:
+        """Class codes (m,) uint8 of the largest score at the k nearest."""
+        self._check_classes(profile.n_classes)
+        # Scaling by a power of two changes no digit, and keeps the smallest doubles from vanishing in a product.
+        q = np.ldexp(self.q, -math.frexp(max(self.q))[1])
+        votes = (profile.at(k) if self.mode == "index" else profile.closed(k)).T
+        voters = k if self.mode == "index" else votes.sum(axis=0)
+        scores = q[:, None] * (votes / voters)
+        tied = scores >= scores.max(axis=0) - float(self.tie_tol) * q.max()
+        return tied.argmax(axis=0).astype(np.uint8)
+
+    def _check_classes(self, n_classes: int) -> None:
+        if n_classes != len(self.q):
+            raise ValueError(f"q holds weights of {len(self.q)} classes, but there are {n_classes}")
 
 
 def _check_two(n_classes: int) -> None:

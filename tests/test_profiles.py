@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from twins import cumulative_votes, tables
+from scipy.sparse import csr_array
+from twins import closed_balls, cumulative_votes, tables
 
 from knnviz import NeighborTable, VoteProfile
 from knnviz.profiles import WindowProfile, training_votes
@@ -36,6 +37,60 @@ def test_counts_at_named_ks_come_from_one_walk(table, n_classes, data):
     assert "_cumulated" not in vars(profile)
     for k in range(1, k_max + 1):
         assert np.array_equal(profile.at(k), expected[:, k - 1])
+
+
+@given(tables(), st.integers(2, 4), st.booleans(), st.data())
+def test_closed_balls_hold_all_that_tie(table, n_classes, among, data):
+    """Queries anywhere, or the training points, each out of its own ball."""
+    X, queries, k_max, rng = table
+    k_max = min(k_max, len(X) - among)
+    if k_max == 0:
+        return
+    labels = rng.integers(0, n_classes, len(X))
+    neighbors = NeighborTable.build(X, None if among else queries, k_max, exclude_self=among)
+    profile = VoteProfile.count(neighbors, labels, n_classes)
+    asked, own = (X, np.arange(len(X))) if among else (queries, None)
+    for k in [*data.draw(st.lists(st.integers(1, k_max), max_size=3)), k_max]:
+        assert np.array_equal(profile.closed(k), closed_balls(X, asked, labels, k, n_classes, own))
+
+
+@given(tables(), st.data())
+def test_closed_balls_of_another_metric(table, data):
+    """City blocks of whole numbers, whose distances are exact."""
+    X, queries, k, rng = table
+    X, queries, labels = np.round(4 * X), np.round(4 * queries), rng.integers(0, 3, len(X))
+    profile = VoteProfile.count(NeighborTable.build(X, queries, k, metric="manhattan"), labels, 3)
+    k = data.draw(st.integers(1, k))
+    distances = abs(queries[:, None] - X).sum(axis=2)
+    inside = distances <= np.sort(distances, axis=1)[:, k - 1 : k]
+    assert np.array_equal(profile.closed(k), inside @ np.eye(3, dtype=int)[labels])
+
+
+def test_a_closed_ball_wider_than_any_margin():
+    """Five hundred points at one distance, some of them in one place."""
+    X = np.concatenate([np.repeat([[1.0], [-1.0]], 250, axis=0), [[0.5], [3.0]]])
+    labels = np.repeat([0, 1, 2], [250, 250, 2])
+    profile = VoteProfile.count(NeighborTable.build(X, np.zeros((1, 1)), 3), labels, 3)
+    assert [profile.closed(k).tolist() for k in (1, 2, 3)] == [[[0, 0, 1]], [[250, 250, 1]], [[250, 250, 1]]]
+    with pytest.raises(ValueError, match="k must not exceed the 3 neighbors of this profile, got 4"):
+        profile.closed(4)
+
+
+def test_a_graph_does_not_know_closed_balls():
+    graph = csr_array(np.array([[1.0, 1.0, 2.0]]))
+    profile = VoteProfile.count(NeighborTable.from_graph(graph), [0, 1, 0], 2)
+    with pytest.raises(ValueError, match="closed balls need a table that was built from points"):
+        profile.closed(1)
+
+
+@given(st.integers(1, 60), st.integers(2, 4), st.integers(0, 2**32 - 1), st.data())
+def test_closed_balls_among_the_points_of_a_line(n, n_classes, seed, data):
+    """Points on a lattice, so that two sides are often as near."""
+    rng = np.random.default_rng(seed)
+    X = rng.permutation(np.unique(rng.integers(0, 100, n))).reshape(-1, 1) / 8
+    labels, k = rng.integers(0, n_classes, len(X)), data.draw(st.integers(1, len(X)))
+    own = training_votes(Windows.of(X), labels, n_classes)
+    assert np.array_equal(own.closed(k), closed_balls(X, X, labels, k, n_classes))
 
 
 def test_named_ks_beyond_the_table_are_refused():

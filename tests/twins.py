@@ -75,3 +75,20 @@ def tables(draw, max_n=60, max_m=12):
     if decimals is not None:
         X, queries = np.round(X, decimals), np.round(queries, decimals)
     return X, queries, draw(st.integers(1, n)), rng
+
+
+def closed_balls(X, queries, labels, k, n_classes, own=None):
+    """Votes (m, C) of all points whose squared distance is at most the k-th smallest."""
+    order, squares = sorted_neighbors(X, queries, len(X), own)
+    inside = (squares <= squares[:, k - 1 : k]) & np.isfinite(squares)
+    return (np.eye(n_classes, dtype=int)[labels[order]] * inside[:, :, None]).sum(axis=1)
+
+
+def weighted_vote(votes, q, k, tie_tol):
+    """One query after the other: the first class whose q_c * (count_c / k) is within the tolerance of the largest."""
+    labels = []
+    for counts in votes:
+        scores = [weight * (int(count) / k) for weight, count in zip(q, counts, strict=True)]
+        least = max(scores) - tie_tol * max(q)
+        labels.append(next(c for c, score in enumerate(scores) if score >= least))
+    return labels

@@ -22,6 +22,9 @@ class Votes(Protocol):
     def at(self, k: int) -> np.ndarray:
         """Votes (rows, C) of each class among the k nearest."""
 
+    def closed(self, k: int) -> np.ndarray:
+        """Votes (rows, C) of each class in the closed ball out to the k-th nearest: more than k where distances tie."""
+
 
 class VoteProfile:
     """After the j nearest neighbors of query i, how many carry label c?
@@ -33,6 +36,7 @@ class VoteProfile:
     def __init__(self, table: NeighborTable, labels: np.ndarray, n_classes: int, ks: Sequence[int] = ()) -> None:
         self.table, self.labels, self.n_classes, self.ks = table, labels, n_classes, ks
         self._single: tuple[int, np.ndarray] | None = None
+        self._closed: tuple[int, np.ndarray] | None = None
 
     @classmethod
     def count(cls, table: NeighborTable, labels: np.ndarray, n_classes: int, ks: Sequence[int] | None = None) -> Self:
@@ -85,6 +89,22 @@ class VoteProfile:
             self._single = k, self._at([k])[0]
         return self._single[1].T if self._single[0] == k else self._cumulated[:, k - 1].T
 
+    def closed(self, k: int) -> np.ndarray:
+        """Votes (m, C) of each class in the closed ball out to the k-th nearest: more than k where distances tie.
+
+        Those at the k asked for last are kept. Raises ValueError as ``at`` and ``NeighborTable.closed`` do.
+        """
+        nearest, kept = self.at(k), self._closed
+        if kept is not None and kept[0] == k:
+            return kept[1]
+        votes = nearest.astype(np.int32)
+        rows, points = self.table.closed(k)
+        votes[rows] = 0
+        np.add.at(votes, (rows, self.labels[points]), 1)
+        votes.flags.writeable = False
+        self._closed = k, votes
+        return votes
+
     @cached_property
     def _named(self) -> dict[int, np.ndarray]:
         """Votes (C, m) at each k that was named beforehand."""
@@ -123,6 +143,10 @@ class WindowProfile:
         k = checks.neighbors(k, self.windows.n)
         return (self._cumulated[:, k:] - self._cumulated[:, : self.windows.n - k + 1]).T
 
+    def closed(self, k: int) -> np.ndarray:
+        """The same votes: a closed ball holds more only where one window gives way to the next."""
+        return self.at(k)
+
     def of(self, starts: np.ndarray, ks: np.ndarray) -> np.ndarray:
         """Votes (J, C) in windows of ks (J,) points that start at ``starts`` (J,); ValueError if one goes too far."""
         starts, ks = np.asarray(starts), np.asarray(ks)
@@ -141,6 +165,12 @@ class OwnWindowProfile(WindowProfile):
         """Votes (n, C) among the k nearest of each training point, in their order; ValueError if k exceeds n."""
         votes = np.empty((self.windows.n, self.n_classes), np.int32)
         votes[self.windows.order] = super().at(k)[self.windows.serving(self.windows.x, k)]
+        return votes
+
+    def closed(self, k: int) -> np.ndarray:
+        """Votes (n, C) in the closed ball out to the k-th nearest of each training point; ValueError as for at."""
+        x, votes = self.windows.x, np.empty((self.windows.n, self.n_classes), np.int32)
+        votes[self.windows.order] = self.of(self.windows.serving(x, k), k + np.isin(x, self.windows.breaks(k)))
         return votes
 
     def extremes(self, k: int) -> tuple[np.ndarray, np.ndarray]:
