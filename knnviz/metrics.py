@@ -1,0 +1,296 @@
+"""Confusion entries of weighted decisions, what is computed from them, weighted risk, and the uniform error of eta-hat.
+
+The same weights q have three F1 scores, and they are not close to each other on small samples (Khim et al., sections 4
+and 6): ``confusion_hat`` reads eta-hat and counts the sample, ``confusion_bayes`` reads eta and integrates, and
+``confusion_fitted`` reads eta-hat and integrates.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
+from functools import reduce
+from typing import Literal
+
+import numpy as np
+
+from knnviz import checks
+from knnviz.profiles.balls import class_weights
+
+#: Scores closer than this, relative to the largest weight, are tied.
+TIE_TOL = 1e-12
+
+#: How far sums of probabilities may be off by rounding, in single precision too.
+ROUNDING = 1e-6
+
+#: Who is positive on a tie for the first place: every tied class, or the smallest alone.
+TieRule = Literal["geq", "argmax"]
+
+
+@dataclass(frozen=True, eq=False)
+class Confusion:
+    """Confusion entries of each of C classes against the others, as probabilities or as shares of a sample.
+
+    ``tn``, ``fn``, ``fp`` and ``tp`` are (C,) in [0, 1], and at each class they sum to 1; ValueError otherwise. What is
+    computed from them takes 0 / 0 as 0 and averages over all C classes, also those that never occur.
+
+    Source: Khim et al., section 4 (a precision printed with FN in its denominator has FP here).
+    """
+
+    tn: np.ndarray
+    fn: np.ndarray
+    fp: np.ndarray
+    tp: np.ndarray
+
+    def __post_init__(self) -> None:
+        entries = [checks.numbers(field.name, getattr(self, field.name)) for field in fields(self)]
+        if entries[0].ndim != 1 or len({entry.shape for entry in entries}) != 1:
+            raise ValueError(f"confusion entries need one number for each class, got {[e.shape for e in entries]}")
+        total = np.sum(entries, axis=0)
+        if not (np.min(entries, axis=0) >= -ROUNDING).all() or not (abs(total - 1) <= ROUNDING).all():
+            raise ValueError(f"confusion entries must not be negative and sum to 1 at each class, got sums {total}")
+        for field, entry in zip(fields(self), entries, strict=True):
+            object.__setattr__(self, field.name, entry)
+
+    @property
+    def n_classes(self) -> int:
+        """C."""
+        return len(self.tp)
+
+    @property
+    def precision(self) -> np.ndarray:
+        """TP / (TP + FP) of each class (C,), in [0, 1]."""
+        return _ratio(self.tp, self.tp + self.fp)
+
+    @property
+    def recall(self) -> np.ndarray:
+        """TP / (TP + FN) of each class (C,), in [0, 1]."""
+        return _ratio(self.tp, self.tp + self.fn)
+
+    @property
+    def f1(self) -> np.ndarray:
+        """2 TP / (2 TP + FP + FN) of each class (C,), in [0, 1]."""
+        return _ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
+
+    @property
+    def macro_f1(self) -> float:
+        """The mean of the F1 scores of all C classes."""
+        return float(self.f1.mean())
+
+    @property
+    def micro_f1(self) -> float:
+        """The F1 score of the entries summed over the classes: under ``rule="argmax"`` the accuracy."""
+        right = 2 * self.tp.sum()
+        return float(_ratio(right, right + self.fp.sum() + self.fn.sum()))
+
+    @property
+    def accuracy(self) -> float:
+        """The sum of TP: under ``rule="argmax"`` how often the decision is right; under "geq" ties count twice."""
+        return float(self.tp.sum())
+
+    @property
+    def balanced_accuracy(self) -> float:
+        """The mean of the recalls of all C classes."""
+        return float(self.recall.mean())
+
+    @property
+    def class_risk(self) -> np.ndarray:
+        """R_c = P(f(X) != c given Y = c) (C,), which is 1 - recall; 1 for a class that never occurs."""
+        return 1 - self.recall
+
+    def weighted_risk(self, q: Sequence[float] | None = None) -> float:
+        """R_q = sum of q_c p_c R_c, the sum of q_c FN_c, on the scale of ``q`` (C,), 1 / C each by default.
+
+        The weights that a risk is measured by need not be those that decided.
+        """
+        return float(class_weights(q, self.n_classes) @ self.fn)
+
+
+def confusion(
+    shares: np.ndarray,
+    truth: np.ndarray,
+    q: Sequence[float] | None = None,
+    *,
+    weights: np.ndarray | None = None,
+    rule: TieRule = "geq",
+    tie_tol: float = TIE_TOL,
+) -> Confusion:
+    """Confusion entries of the decision that weighs class shares with q.
+
+    Parameters
+    ----------
+    shares : array (m, C)
+        What the rule reads at each of m points, in [0, 1]: eta-hat or eta, for C >= 2 classes.
+    truth : array (m,) or (m, C)
+        Class codes, which are counted, or the probabilities eta, whose rows sum to 1.
+    q : sequence (C,), optional
+        Class weights, not negative and not all 0, 1 / C each by default; only their ratios matter.
+    weights : array (m,), optional
+        Probabilities of the points, 1 / m each by default.
+    rule : "geq" or "argmax"
+        Class c is positive where q_c shares_c reaches the largest of the others, so that a tie is positive for both
+        classes; or "argmax", where the smallest class of a tie alone is positive, with two classes too.
+    tie_tol : float
+        In [0, 1]: weighted shares that differ by no more than this times the largest weight are tied.
+
+    Raises
+    ------
+    ValueError
+        For shapes that do not fit each other and values out of these ranges.
+
+    Source: Khim et al., section 4.
+    """
+    shares = _shares("shares", shares)
+    truth = _truth(truth, *shares.shape)
+    positive = _positive(shares, class_weights(q, shares.shape[1]), rule, tie_tol)
+    points = np.ones(len(shares)) if weights is None else checks.weights(weights, len(shares))
+    entries = np.empty((4, len(positive)))
+    for c, event in enumerate(positive):
+        hit, own = event.astype(np.float64), truth[:, c] * points
+        others, miss = points - own, 1 - hit
+        entries[:, c] = [_total(part, side) for side in (miss, hit) for part in (others, own)]
+    # Counts are whole until they are divided, so equal decisions have equal scores.
+    return Confusion(*(entries / len(shares) if weights is None else entries))
+
+
+def confusion_hat(
+    shares: np.ndarray,
+    labels: np.ndarray,
+    q: Sequence[float] | None = None,
+    *,
+    rule: TieRule = "geq",
+    tie_tol: float = TIE_TOL,
+) -> Confusion:
+    """Empirical entries: eta-hat (n, C) decides, and class codes (n,) are counted; its F1 is what a search maximizes.
+
+    Raises as ``confusion``. If each point is its own neighbor, the entries are better than on new points, and with one
+    neighbor perfect. Source: Khim et al., section 4.
+    """
+    if np.ndim(labels) != 1:
+        raise ValueError(f"labels must hold one class code for each point, got shape {np.shape(labels)}")
+    return confusion(shares, labels, q, rule=rule, tie_tol=tie_tol)
+
+
+def confusion_bayes(
+    eta: np.ndarray,
+    q: Sequence[float] | None = None,
+    *,
+    weights: np.ndarray | None = None,
+    rule: TieRule = "geq",
+    tie_tol: float = TIE_TOL,
+) -> Confusion:
+    """Population entries at q: eta (m, C) on a grid decides and is integrated, so they are the weighted Bayes rule's.
+
+    Raises as ``confusion``. Source: Khim et al., section 4.
+    """
+    return confusion(eta, _eta(eta), q, weights=weights, rule=rule, tie_tol=tie_tol)
+
+
+def confusion_fitted(
+    shares: np.ndarray,
+    eta: np.ndarray,
+    q: Sequence[float] | None = None,
+    *,
+    weights: np.ndarray | None = None,
+    rule: TieRule = "geq",
+    tie_tol: float = TIE_TOL,
+) -> Confusion:
+    """Entries of a fitted rule on new points: eta-hat (m, C) on a grid decides, eta (m, C) there is integrated.
+
+    Raises as ``confusion``. Source: Khim et al., section 6, where its F1 is called the population F1.
+    """
+    return confusion(shares, _eta(eta), q, weights=weights, rule=rule, tie_tol=tie_tol)
+
+
+def excess_weighted_risk(
+    shares: np.ndarray,
+    eta: np.ndarray,
+    q: Sequence[float] | None = None,
+    *,
+    weights: np.ndarray | None = None,
+    tie_tol: float = TIE_TOL,
+) -> float:
+    """R_q(f) - R_q(f*_q) = E[q_f* eta_f* - q_f eta_f] >= 0, on the scale of q, for f the argmax of q_c shares_c.
+
+    Arguments are those of ``confusion``, and so is what it raises. Source: Khim et al., section 2 (whose display for
+    the excess risk without weights has P(f != f*) instead, which is only larger).
+    """
+    shares = _shares("shares", shares)
+    given = class_weights(q, shares.shape[1])
+    scores = _scores(_truth(_eta(eta), *shares.shape), given)
+    decided = _positive(shares, given, "argmax", tie_tol)
+    lost = reduce(np.maximum, scores) - sum(score * event for score, event in zip(scores, decided, strict=True))
+    return float(_total(checks.weights(weights, len(lost)), lost))
+
+
+def uniform_error(shares: np.ndarray, eta: np.ndarray) -> float:
+    """U = the largest abs(eta-hat - eta) over classes and given points, both (m, C) in [0, 1].
+
+    On a grid it is a lower estimate of the supremum over all x. Raises ValueError for shapes that differ and values out
+    of range. Source: Khim et al., Theorem 3.
+    """
+    shares, eta = _shares("shares", shares), _shares("eta", eta)
+    if shares.shape != eta.shape:
+        raise ValueError(f"shares and eta must have the same shape, got {shares.shape} and {eta.shape}")
+    return float(abs(shares - eta).max())
+
+
+def _total(part: np.ndarray, side: np.ndarray) -> float:
+    """The sum of part * side, both (m,), by one thread: more would be slower here."""
+    return np.einsum("m,m->", part, side)
+
+
+def _ratio(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
+    """part / whole, and 0 for 0 / 0."""
+    return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=np.asarray(whole) > 0)
+
+
+def _positive(shares: np.ndarray, q: np.ndarray, rule: str, tie_tol: float) -> np.ndarray:
+    """Whether each class is positive (C, m): reaching the largest score of all is reaching that of the others."""
+    if rule not in ("geq", "argmax"):
+        raise ValueError(f"rule must be 'geq' or 'argmax', got {rule!r}")
+    # Scaling by a power of two changes no digit, and keeps the smallest doubles from vanishing in a product.
+    q = np.ldexp(q, -np.frexp(q.max())[1])
+    scores = _scores(shares, q)
+    least = reduce(np.maximum, scores) - checks.real("tie_tol", tie_tol, 0, 1) * q.max()
+    positive = np.array([score >= least for score in scores])
+    if rule == "argmax":
+        taken = positive[0].copy()
+        for c in range(1, len(q)):
+            positive[c] &= ~taken
+            taken |= positive[c]
+    return positive
+
+
+def _scores(shares: np.ndarray, q: np.ndarray) -> list[np.ndarray]:
+    """q_c shares_c, an array (m,) for each class: a large block of memory would cost more than the arithmetic."""
+    return [column * weight for column, weight in zip(shares.T, q, strict=True)]
+
+
+def _shares(name: str, shares: np.ndarray) -> np.ndarray:
+    """Shares (m, C) in [0, 1] of two or more classes at one point or more, or ValueError."""
+    if type(shares) is not np.ndarray or shares.dtype != np.float64:  # else it is read as it is, not copied
+        shares = checks.numbers(name, shares)
+    if shares.ndim != 2 or len(shares) == 0 or shares.shape[1] < 2:
+        raise ValueError(f"{name} must have a row for each point and a column for each class, got shape {shares.shape}")
+    low, high = shares.min(), shares.max()
+    if not (low >= 0 and high <= 1 + ROUNDING):
+        raise ValueError(f"{name} must lie between 0 and 1, got values from {low:g} to {high:g}")
+    return shares
+
+
+def _eta(eta: np.ndarray) -> np.ndarray:
+    """What is integrated: probabilities in rows, or ValueError for class codes."""
+    if np.ndim(eta) != 2:
+        raise ValueError(f"eta must have a row for each point and a column for each class, got shape {np.shape(eta)}")
+    return eta
+
+
+def _truth(truth: np.ndarray, m: int, n_classes: int) -> np.ndarray:
+    """The chance of each class at each point (m, C), 1 and 0 for class codes (m,), or ValueError."""
+    if np.ndim(truth) != 2:
+        return (checks.codes("truth", truth, m, n_classes) == np.arange(n_classes)[:, None]).T
+    eta = _shares("eta", truth)
+    if eta.shape != (m, n_classes):
+        raise ValueError(f"shares and eta must have the same shape, got {(m, n_classes)} and {eta.shape}")
+    if not (abs(reduce(np.add, eta.T) - 1) <= ROUNDING).all():
+        raise ValueError("eta must hold probabilities that sum to 1 at every point")
+    return eta

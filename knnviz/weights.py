@@ -1,0 +1,122 @@
+"""Class weights on the simplex: its grid, and pairs of weights that cover others."""
+
+import math
+from collections.abc import Iterator, Sequence
+from itertools import chain, combinations
+from typing import Literal
+
+import numpy as np
+
+from knnviz import checks
+from knnviz.profiles.balls import class_weights
+
+#: Weights closer than this are the same.
+SAME = 1e-9
+
+#: Most points of a grid on the simplex.
+MOST_POINTS = 2_000_000
+
+#: What a pair must satisfy to cover weights.
+Form = Literal["strict", "weak", "ratio"]
+FORMS = ("strict", "weak", "ratio")
+
+
+def simplex_grid(n_classes: int, m: int) -> np.ndarray:
+    """All weights a / m on the simplex (number, C), a of integers that are not negative and sum to m.
+
+    They rise in lexicographic order, from all weight on the last class to all on the first. There are binomial
+    (m + C - 1, C - 1) of them: 5151 for C = 3 and m = 100. Raises ValueError unless C is 2 to 255, m at least 1, and
+    the points at most 2,000,000. Source: Khim et al., Algorithms 2 and 3.
+    """
+    n_classes, m = checks.whole("n_classes", n_classes, 2, 255), checks.whole("m", m, 1)
+    places, bars = m + n_classes - 1, n_classes - 1
+    number = math.comb(places, bars)
+    if number > MOST_POINTS:
+        raise ValueError(f"a grid on the simplex may have {MOST_POINTS} points, got {number} of m = {m}")
+    chosen = chain.from_iterable(combinations(range(places), bars))
+    edges = np.full((number, n_classes + 1), -1)
+    edges[:, 1:-1] = np.fromiter(chosen, np.int64, number * bars).reshape(number, bars)
+    edges[:, -1] = places
+    return (np.diff(edges, axis=1) - 1) / m
+
+
+def covers(more: Sequence[float], less: Sequence[float], q: Sequence[float], c: int, form: Form = "strict") -> bool:
+    """Whether the pair (q', q'') = (more, less) of weights (C,) class-c covers the weights q (C,).
+
+    Parameters
+    ----------
+    more, less, q : sequences (C,)
+        Class weights on the simplex; in the form "ratio" on any scale. ``more`` favors class c more than q, ``less``
+        less. Weights that differ by no more than 1e-9 are the same.
+    c : int
+        The class, in 0 to C - 1. A pair that covers for one class covers for no other, unless weakly.
+    form : "strict", "weak" or "ratio"
+        "strict": q'_c > q_c > q''_c, and q'_j < q_j < q''_j for every j != c. "weak": with equality allowed, so
+        that q covers itself. "ratio": q'_j / q'_c <= q_j / q_c <= q''_j / q''_c for every j != c. Strict implies weak,
+        and weak implies ratio, which is all that makes the events of class c nested.
+
+    Raises
+    ------
+    ValueError
+        For values out of these ranges.
+
+    Source: Khim et al., Definition 1 ("strict").
+    """
+    if form not in FORMS:
+        raise ValueError(f"form must be 'strict', 'weak' or 'ratio', got {form!r}")
+    q = _weights(q, len(q), form != "ratio")
+    more, less = (_weights(given, len(q), form != "ratio") for given in (more, less))
+    others = np.delete(np.arange(len(q)), checks.whole("class c", c, 0, len(q) - 1))
+    if form == "ratio":
+        gaps = chain(_ratio_gaps(more, q, c, others), _ratio_gaps(q, less, c, others))
+        return all(gap >= -SAME for gap in gaps)
+    gaps = np.concatenate([[more[c] - q[c], q[c] - less[c]], (q - more)[others], (less - q)[others]])
+    return bool((gaps > SAME if form == "strict" else gaps >= -SAME).all())
+
+
+def cover(q: Sequence[float], m: int, c: int, *, strict: bool = True, lowest: float = 0.0) -> np.ndarray | None:
+    """The tightest pair (q', q'') on the grid of weights a / m that class-c covers q, as rows (2, C); None without one.
+
+    Parameters
+    ----------
+    q : sequence (C,)
+        Class weights on the simplex.
+    m : int
+        The grid has steps 1 / m, m at least 1. A weight within 1e-9 of the grid lies on it.
+    c : int
+        The class, in 0 to C - 1. Each class has a pair of its own.
+    strict : bool
+        Otherwise a weak cover, which is (q, q) where q lies on the grid.
+    lowest : float
+        In [0, 1]: the least weight that a class may have; pairs that go below it are none.
+
+    Raises
+    ------
+    ValueError
+        For values out of these ranges.
+
+    Source: Khim et al., Definition 1 and section 5.
+    """
+    q = _weights(q, len(q), on_simplex=True)
+    m, c = checks.whole("m", m, 1), checks.whole("class c", c, 0, len(q) - 1)
+    lowest = checks.real("lowest", lowest, 0, 1)
+    steps = np.where(abs(q - np.round(q * m) / m) <= SAME, np.round(q * m), q * m)
+    below, above = (np.ceil(steps) - 1, np.floor(steps) + 1) if strict else (np.floor(steps), np.ceil(steps))
+    pair = np.stack([below, above])
+    pair[:, c] = m - np.delete(pair, c, axis=1).sum(axis=1)
+    return None if pair.min() < lowest * m - SAME else pair / m
+
+
+def _ratio_gaps(more: np.ndarray, less: np.ndarray, c: int, others: np.ndarray) -> Iterator[float]:
+    """How far more_j / more_c stays below less_j / less_c, free of denominators, for every other class j."""
+    return (less[j] * more[c] - more[j] * less[c] for j in others)
+
+
+def _weights(q: Sequence[float], n_classes: int, on_simplex: bool) -> np.ndarray:
+    """Weights (C,) of two or more classes, brought to the simplex unless they must lie on it, or ValueError."""
+    if n_classes < 2:
+        raise ValueError(f"q must hold weights of two or more classes, got {q!r}")
+    weights = class_weights(q, n_classes)
+    if on_simplex and abs(weights.sum() - 1) > SAME:
+        raise ValueError(f"q must sum to 1, got {weights.sum():g}")
+    return weights / weights.sum()
