@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from sklearn.metrics import accuracy_score, confusion_matrix, f1_score, precision_recall_fscore_support
 from twins import reference
 
-from knnviz import NeighborTable, VoteProfile, metrics
+from knnviz import NeighborTable, VoteProfile, Weighted, metrics
 from knnviz.metrics import Confusion, confusion, confusion_bayes, confusion_fitted, confusion_hat
 from knnviz.problems import gaussians, waves, zipf
 from knnviz.weights import simplex_grid
@@ -320,3 +320,16 @@ EVEN, CODES = np.full((4, 2), 0.5), np.array([0, 1, 1, 0])
 def test_bad_input_is_refused_in_a_sentence(call, message):
     with pytest.raises(ValueError, match=message):
         call()
+
+
+def test_argmax_entries_are_those_of_the_rules_decisions():
+    """The same scores, the same ties: what ``Weighted`` decides is what the entries count."""
+    rng, q = np.random.default_rng(5), (5.0, 3.0, 2.0)
+    X, y = rng.random((50, 2)), rng.integers(0, 3, 50)
+    votes = VoteProfile.count(NeighborTable.build(X, rng.random((400, 2)), 18), y, 3)
+    truth = rng.integers(0, 3, 400)
+    decided = Weighted(q).predict(votes, 18)
+    counted = metrics.confusion(votes.at(18) / 18, truth, q, rule="argmax")
+    for c in range(3):
+        assert counted.tp[c] == pytest.approx(np.mean((decided == c) & (truth == c)))
+        assert counted.fp[c] == pytest.approx(np.mean((decided == c) & (truth != c)))
