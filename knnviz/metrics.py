@@ -14,6 +14,7 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.profiles.balls import class_weights
+from knnviz.rules import leaders
 
 #: Scores closer than this, relative to the largest weight, are tied.
 TIE_TOL = 1e-12
@@ -247,11 +248,7 @@ def _positive(shares: np.ndarray, q: np.ndarray, rule: str, tie_tol: float) -> n
     """Whether each class is positive (C, m): reaching the largest score of all is reaching that of the others."""
     if rule not in ("geq", "argmax"):
         raise ValueError(f"rule must be 'geq' or 'argmax', got {rule!r}")
-    # Scaling by a power of two changes no digit, and keeps the smallest doubles from vanishing in a product.
-    q = np.ldexp(q, -np.frexp(q.max())[1])
-    scores = _scores(shares, q)
-    least = reduce(np.maximum, scores) - checks.real("tie_tol", tie_tol, 0, 1) * q.max()
-    positive = np.array([score >= least for score in scores])
+    positive = leaders(shares.T, q, checks.real("tie_tol", tie_tol, 0, 1))
     if rule == "argmax":
         taken = positive[0].copy()
         for c in range(1, len(q)):

@@ -5,9 +5,10 @@ The protocol: ``rule.fit(train, observed, k, n_classes)`` gives a rule that know
 """
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import reduce
 from typing import ClassVar, Literal, Protocol, Self
 
 import numpy as np
@@ -251,17 +252,27 @@ class Weighted:
     def predict(self, profile: Votes, k: int) -> np.ndarray:
         """Class codes (m,) uint8 of the largest score at the k nearest."""
         self._check_classes(profile.n_classes)
-        # Scaling by a power of two changes no digit, and keeps the smallest doubles from vanishing in a product.
-        q = np.ldexp(self.q, -math.frexp(max(self.q))[1])
         votes = (profile.at(k) if self.mode == "index" else profile.closed(k)).T
         voters = k if self.mode == "index" else votes.sum(axis=0)
-        scores = q[:, None] * (votes / voters)
-        tied = scores >= scores.max(axis=0) - float(self.tie_tol) * q.max()
-        return tied.argmax(axis=0).astype(np.uint8)
+        return leaders(votes / voters, np.array(self.q), self.tie_tol).argmax(axis=0).astype(np.uint8)
 
     def _check_classes(self, n_classes: int) -> None:
         if n_classes != len(self.q):
             raise ValueError(f"q holds weights of {len(self.q)} classes, but there are {n_classes}")
+
+
+def leaders(shares: Iterable[np.ndarray], q: np.ndarray, tie_tol: float) -> np.ndarray:
+    """Which classes have the largest q_c * share_c, (C, m) bool: those that tie with it count.
+
+    ``shares`` are (m,) for each class, q (C,) their weights, and scores tie that fall short of the largest by at most
+    ``tie_tol`` times the largest weight. Source: Khim, Xu & Singh, section 2.
+    """
+    # Scaling by a power of two changes no digit, and keeps the smallest doubles from vanishing in a product.
+    q = np.ldexp(q, -np.frexp(q.max())[1])
+    # An array for each class: a large block of memory would cost more than the arithmetic.
+    scores = [share * weight for share, weight in zip(shares, q, strict=True)]
+    least = reduce(np.maximum, scores) - float(tie_tol) * q.max()
+    return np.array([score >= least for score in scores])
 
 
 def _check_two(n_classes: int) -> None:

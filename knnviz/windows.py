@@ -46,9 +46,9 @@ class Windows:
         low, high = np.zeros_like(ks), self.n - ks
         # All searches go on side by side; a break that is passed sends its search to the right.
         while (low < high).any():
-            middle = np.minimum((low + high) // 2, np.maximum(high - 1, 0))
+            middle = (low + high) // 2
             passed = (low < high) & ((self.x[middle] + self.x[np.minimum(middle + ks, self.n - 1)]) / 2 < x)
-            low, high = np.where(passed, middle + 1, low), np.where(passed, high, np.minimum(high, middle))
+            low, high = np.where(passed, middle + 1, low), np.where(passed, high, middle)
         return low
 
     def serving(self, queries: np.ndarray, k: int) -> np.ndarray:

@@ -12,7 +12,7 @@ from knnviz.corruption import LabelNoise
 from knnviz.labs.ground import within
 from knnviz.labs.parameters import Choice, Float, Int, Ladder
 from knnviz.labs.risks import RiskLab
-from knnviz.labs.robust import COLORS, RATE_STEP
+from knnviz.labs.robust import COLORS, RATE_STEP, three_cuts
 from knnviz.labs.stages import stage
 from knnviz.problems import Problem, Sample, levels, plateau_level, ramp, terrace
 from knnviz.problems.base import FINE, draw_classes
@@ -64,8 +64,8 @@ class LineLab(RiskLab):
         LabelNoise(values["p0"], values["p1"])
         if values["shape"] != SHAPES[0]:
             return
-        if max(values["p0"], values["p1"]) > PLATEAU_RATE:
-            worst = max(values["p0"], values["p1"])
+        worst = max(values["p0"], values["p1"])
+        if worst > PLATEAU_RATE:
             raise ValueError(f"the plateau needs flip rates of at most {PLATEAU_RATE}, got {worst:.2f}")
         m = resting_place(values)
         if not values["low"] <= m <= values["high"]:
@@ -256,11 +256,7 @@ class LineLab(RiskLab):
     @stage
     def cuts(self) -> tuple[votes_view.Cut, ...]:
         """1/2, and the cut moved by the true and by the estimated rates."""
-        return (
-            votes_view.Cut(0.5, "half", "cut 1/2, kNN"),
-            votes_view.Cut(float(self.known_rule.cut), "theta", "cut θ, known", COLORS["known"], (7, 3)),
-            votes_view.Cut(float(self.robust.cut), "theta_hat", "cut θ, estimated", COLORS["estimated"], (12, 3)),
-        )
+        return three_cuts(self.known_rule.cut, self.robust.cut)
 
     @stage
     def region_layer(self) -> Layer:

@@ -173,22 +173,28 @@ class PromiseLab(LineLab):
         return self.noise.contrast / 8 * share ** (1 / (self.margin_exponent + 1))
 
     @stage
-    def whole_layers(self) -> tuple[Layer, ...]:
-        """The bound along k_n, as printed and with the sharper step, and the n in hand."""
+    def whole_curves(self) -> tuple[Layer, ...]:
+        """The bound along k_n, as printed and with the sharper step."""
         sizes = np.unique(np.geomspace(*SIZES, 81).round().astype(np.int64))
         names = ("printed", "bound", ()), ("tight", "tight form", (7, 3))
         drawn = []
         for tight, look in enumerate(names):
             at = [self._along(n, bool(tight)) for n in sizes.tolist()]
             drawn.append(bound_view.whole(sizes, np.array(at), *look))
-        return *drawn, bound_view.below(1, SIZES, "where it is 1"), bound_view.at(self.n, "at_n", "n")
+        return tuple(drawn)
+
+    @stage
+    def whole_layers(self) -> tuple[Layer, ...]:
+        """These curves, where they begin to say something, and the n in hand."""
+        marks = bound_view.below(1, SIZES, "where it is 1"), bound_view.at(self.n, "at_n", "n")
+        return *self.whole_curves, *marks
 
     @stage
     def bound_words(self) -> str:
         """The Bound in words and numbers."""
         if self.bound_over == BOUNDS[0]:
             return bound_view.describe_terms(self.voters, self.promise.vote, self.promise.smooth, self.useful)
-        printed = self.whole_layers[0]
+        printed = self.whole_curves[0]
         return bound_view.describe_whole(printed.x, printed.y)
 
     def _along(self, n: int, tight: bool) -> float:

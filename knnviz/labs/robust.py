@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -233,11 +234,7 @@ class RobustLab(PictureLab):
     @stage
     def cuts(self) -> tuple[votes_view.Cut, ...]:
         """1/2, and the moved cuts."""
-        return (
-            votes_view.Cut(0.5, "half", "cut 1/2, kNN"),
-            votes_view.Cut(float(self.known_rule.cut), "theta", "cut θ, known", COLORS["known"], (7, 3)),
-            votes_view.Cut(float(self.estimated.cut), "theta_hat", "cut θ, estimated", COLORS["estimated"], (12, 3)),
-        )
+        return three_cuts(self.known_rule.cut, self.estimated.cut)
 
     @stage
     def noisy(self) -> np.ndarray:
@@ -358,6 +355,15 @@ class RobustLab(PictureLab):
     def alt(self) -> str:
         """The picture in words and numbers."""
         return f"{super().alt} {extremes_view.describe(self.shares, self.smoothed_over)}"
+
+
+def three_cuts(known: Fraction, estimated: Fraction) -> tuple[votes_view.Cut, ...]:
+    """That of kNN, and theta by the true and by the estimated rates."""
+    return (
+        votes_view.Cut(0.5, "half", "cut 1/2, kNN"),
+        votes_view.Cut(float(known), "theta", "cut θ, known", COLORS["known"], (7, 3)),
+        votes_view.Cut(float(estimated), "theta_hat", "cut θ, estimated", COLORS["estimated"], extremes_view.DASH),
+    )
 
 
 def smoothing(values: Mapping[str, Any]) -> int:
