@@ -288,7 +288,7 @@ def test_a_k_of_ones_own_leaves_out_samples_that_are_too_small(small):
     [
         ("delta", 0.2, VIEW | BOUND),
         ("margin_constant", 2.0, VIEW | BOUND),
-        ("bound_over", BOUNDS[1], {"bound_layers", "bound_words", "panels", "alt", "picture"}),
+        ("bound_over", BOUNDS[1], {"bound_layers", "whole_curves", "bound_words", "panels", "alt", "picture"}),
         ("x1", 0.3, VIEW | {"x_shares", "x_votes", "decision", "query_layers", "curve_layers", "population_layer"}),
     ],
 )
@@ -304,6 +304,15 @@ def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(name, value, e
         ran - {"line_layers", "line_words", "assumed", "useful", "whole_layers", "voters", "risk_range", "axes"}
         == expected
     )
+
+
+def test_the_bound_over_n_is_drawn_once_for_every_n(lab):
+    _ = lab.set(bound_over=BOUNDS[1]).picture
+    before = lab.runs()
+    _ = lab.set(n=2000).picture
+    after = lab.runs()
+    assert after["whole_layers"] > before["whole_layers"]
+    assert after["whole_curves"] == before["whole_curves"]
 
 
 def test_a_rate_leaves_the_order_of_the_points_alone(lab):
