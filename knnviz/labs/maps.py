@@ -68,15 +68,21 @@ class MapLab(GroundLab):
         return tuple(line_view.eta_curves(self.field.grid.points[:, 0], self.field.eta))
 
     @stage
-    def share_layers(self) -> tuple[Layer, ...]:
-        """The votes' shares on the line, and the cut between two classes."""
+    def cut_layers(self) -> tuple[Layer, ...]:
+        """The cut between two classes on the line."""
         if self.plane.dimension == 2:
             return ()
         # The vote curve names several cuts, so that the line need not.
         cuts = [cut if len(self.cuts) == 1 else cut._replace(label=None) for cut in self.cuts]
-        cuts = [votes_view.threshold(cut, self.plane.box[0]) for cut in cuts]
+        return tuple(votes_view.threshold(cut, self.plane.box[0]) for cut in cuts)
+
+    @stage
+    def share_layers(self) -> tuple[Layer, ...]:
+        """The votes' shares on the line."""
+        if self.plane.dimension == 2:
+            return ()
         shares = self.cell_votes.at(self.k) / self.k
-        return *cuts, *line_view.vote_curves(self.field.grid.points[:, 0], shares)
+        return tuple(line_view.vote_curves(self.field.grid.points[:, 0], shares))
 
     @stage
     def query_layers(self) -> tuple[Layer, ...]:

@@ -151,7 +151,7 @@ class PictureLab(RiskLab, MapLab):
     @stage
     def panels(self) -> tuple[Panel, ...]:
         """Map or Line to the left, Vote curve and Risk to the right."""
-        over = (*self.noisy_layers, *self.share_layers, *self.query_layers)
+        over = (*self.noisy_layers, *self.cut_layers, *self.share_layers, *self.query_layers)
         stack = self.region_layer, *self.set_layers, self.point_layer, self.voter_layer, *self.truth_layers, *over
         votes = *self.population_layers, *self.curve_layers, *self.reading_layers
         risks = *self.level_layers, *self.mean_layers, *self.here_layers

@@ -8,7 +8,7 @@ and 6): ``confusion_hat`` reads eta-hat and counts the sample, ``confusion_bayes
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
 from functools import reduce
-from typing import Literal, Self
+from typing import Literal
 
 import numpy as np
 
@@ -210,66 +210,6 @@ def confusion_fitted(
     return confusion(shares, _eta(eta), q, weights=weights, rule=rule, tie_tol=tie_tol)
 
 
-@dataclass(frozen=True, eq=False)
-class Thresholds:
-    """Confusion entries of class 1 of two at every threshold t: class 1 is decided where its share reaches t.
-
-    ``levels`` (J,) are the different shares, ascending. ``below`` (2, J + 1) holds how much of class 0 and of class 1
-    has a share below each level, and all of it at last. A t beyond the largest share decides for class 0 everywhere.
-    Its weights are q = (t, 1 - t): class 1 iff q_1 share >= q_0 (1 - share). Source: Khim et al., appendix C.
-    """
-
-    levels: np.ndarray
-    below: np.ndarray
-
-    @classmethod
-    def of(cls, shares: np.ndarray, truth: np.ndarray, weights: np.ndarray | None = None) -> Self:
-        """Entries from shares of class 1 (m,) in [0, 1], as ``confusion`` has them from those of both classes.
-
-        ``truth`` (m,) holds class codes 0 and 1, which are counted, or probabilities of class 1; ``weights`` (m,) are
-        those of the points, 1 / m each by default. ValueError for anything else.
-        """
-        shares = _share("shares", shares)
-        truth = _share("truth", truth)
-        if truth.shape != shares.shape:
-            raise ValueError(f"shares and truth must have the same shape, got {shares.shape} and {truth.shape}")
-        levels, place = np.unique(shares, return_inverse=True)
-        # Counts are whole until they are divided, so equal decisions have equal scores.
-        points = np.ones(len(shares)) if weights is None else checks.weights(weights, len(shares))
-        below = np.zeros((2, len(levels) + 1))
-        for side, own in zip(below, (points * (1 - truth), points * truth), strict=True):
-            np.cumsum(np.bincount(place, own), out=side[1:])
-        return cls(levels, below / len(shares) if weights is None else below)
-
-    @property
-    def prevalence(self) -> float:
-        """P(Y = 1), in [0, 1]."""
-        return float(self.below[1, -1])
-
-    def at(self, t: np.ndarray | float) -> Entries:
-        """Entries at thresholds t of any shape, in [0, 1]: shares within 1e-12 of t reach it; ValueError otherwise."""
-        t = checks.numbers("t", t)
-        if not ((t >= 0) & (t <= 1)).all():
-            raise ValueError(f"t must lie between 0 and 1, got values from {np.min(t):g} to {np.max(t):g}")
-        return self._cut(np.searchsorted(self.levels, t - TIE_TOL))
-
-    @property
-    def each(self) -> Entries:
-        """Entries (J,) at each of ``levels``: all that thresholds up to the largest share can give."""
-        return self._cut(np.arange(len(self.levels)))
-
-    def best(self) -> tuple[float, float, float]:
-        """The largest F1, and between which thresholds it is reached: above the first, up to and with the second."""
-        scores = self.each.f1
-        j = int(scores.argmax())
-        return float(scores[j]), float(self.levels[j - 1]) if j else 0.0, float(self.levels[j])
-
-    def _cut(self, places: np.ndarray) -> Entries:
-        """Entries where class 1 begins at these places among the levels."""
-        (tn, fn), (zeros, ones) = self.below[:, places], self.below[:, -1]
-        return Entries(tn, fn, zeros - tn, ones - fn)
-
-
 def excess_weighted_risk(
     shares: np.ndarray,
     eta: np.ndarray,
@@ -340,16 +280,6 @@ def _shares(name: str, shares: np.ndarray) -> np.ndarray:
     low, high = shares.min(), shares.max()
     if not (low >= 0 and high <= 1 + ROUNDING):
         raise ValueError(f"{name} must lie between 0 and 1, got values from {low:g} to {high:g}")
-    return shares
-
-
-def _share(name: str, shares: np.ndarray) -> np.ndarray:
-    """Numbers (m,) in [0, 1] at one point or more, or ValueError."""
-    shares = checks.numbers(name, shares)
-    if shares.ndim != 1 or len(shares) == 0:
-        raise ValueError(f"{name} must hold one number for each point, got shape {shares.shape}")
-    if not (shares.min() >= 0 and shares.max() <= 1 + ROUNDING):
-        raise ValueError(f"{name} must lie between 0 and 1, got values from {shares.min():g} to {shares.max():g}")
     return shares
 
 
