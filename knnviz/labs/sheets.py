@@ -1,42 +1,20 @@
-"""What labs on a sample by seed share: panels on a sheet, on a screen or in a lecture hall, and a new sample."""
+"""What labs with several panels share: the sheet they stand on, and a new sample."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable
 from typing import Any
 
 from knnviz.labs.lab import Lab
 from knnviz.labs.stages import stage
-from knnviz.views import map as map_view
-from knnviz.views import votes as votes_view
 from knnviz.views.layers import Panel, Picture
 
 Place = tuple[int, int, int, int]
 
 
-@dataclass(frozen=True)
-class Sheet:
-    """Where the panels stand on a sheet, how legends and readings are set, and how many points fit.
-
-    ``places`` are those of the panels besides map, votes and risk, by name.
-    """
-
-    size: tuple[int, int]
-    map: Place
-    votes: Place
-    risk: Place | None = None
-    scale: float = 1.0
-    legend: Mapping[str, float] = field(default_factory=dict)
-    reading: votes_view.Setting = votes_view.ONE_LINE
-    most_points: int = map_view.MOST_POINTS
-    side: Place | None = None
-    places: Mapping[str, Place] = field(default_factory=dict)
-
-
 class SheetLab(Lab):
-    """A lab on samples by seed, with a picture on a sheet."""
+    """A lab on samples by seed, with a picture of several panels on a sheet."""
 
-    #: Where the panels stand on a screen and in a lecture hall.
-    sheets: tuple[Sheet, Sheet]
+    #: Where the panels stand on a screen and in a lecture hall: each has a ``size``, and a ``scale`` that magnifies it.
+    sheets: tuple[Any, Any]
 
     #: What is drawn, and said of it.
     panels: tuple[Panel, ...]
@@ -51,7 +29,7 @@ class SheetLab(Lab):
         return self.set(seed=self.seed + 1)
 
     @stage
-    def sheet(self) -> Sheet:
+    def sheet(self) -> Any:
         """Where the panels stand."""
         return self.sheets[self.projected]
 
