@@ -2,15 +2,19 @@
 
 import statistics
 import time
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from rows import Row, median_ms
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
-from knnviz import LabelNoise, NeighborTable, Vote, VoteProfile, checkerboard, regions
+from knnviz import LabelNoise, NeighborTable, Vote, VoteProfile, Weighted, checkerboard, metrics, regions
 from knnviz.labs import NeighborLab, NoiseLab, RatesLab
 from knnviz.labs.face import Face
 from knnviz.labs.risks import RiskLab
+from knnviz.labs.stages import stage
+from knnviz.problems import gaussians
 from knnviz.profiles import BallProfile
 
 N, K_MAX, RESOLUTION = 8000, 200, 200
@@ -25,6 +29,7 @@ def rows(quick: bool) -> list[Row]:
         *label_rows(repeats, 3 if quick else 7),
         *frame_rows(repeats),
         *robust_rows(repeats),
+        *weight_rows(repeats, 3 if quick else 7),
         *rates_rows(repeats),
         *set_rows(repeats),
         *build_rows(3 if quick else 9),
@@ -137,6 +142,112 @@ def robust_rows(repeats: int) -> list[Row]:
         Row("robust kNN: n slider to the last byte, coarse picture", moved_ms(lab, "n", sizes), "ms", 150),
         Row("robust kNN: n slider to the last byte, full picture", moved_ms(lab, "n", sizes, full=True), "ms", 1000),
     ]
+
+
+def weight_rows(repeats: int, peer_repeats: int) -> list[Row]:
+    """Weights of three classes, any k: labels and entries, and a lab that shows both; scikit-learn's shares weighed."""
+    problem = gaussians(3, dimension=2)
+    sample, (measure, eta) = problem.sample(N, 0), problem.cells(RESOLUTION)
+    profile, own = (
+        VoteProfile.count(NeighborTable.build(sample.X, queries, K_MAX), sample.y, 3)
+        for queries in (measure.points, None)
+    )
+    settings = list(zip(ks(repeats), np.random.default_rng(3).dirichlet(np.ones(3), repeats), strict=True))
+    peer = KNeighborsClassifier().fit(sample.X, sample.y)
+
+    def theirs(setting: tuple[int, np.ndarray]) -> np.ndarray:
+        k, q = setting
+        return (peer.set_params(n_neighbors=k).predict_proba(measure.points) * q).argmax(axis=1)
+
+    def used_well(setting: tuple[int, np.ndarray]) -> np.ndarray:
+        k, q = setting
+        return (cumulative[:, k - 1] * q).argmax(axis=1)
+
+    def counted(setting: tuple[int, np.ndarray]) -> metrics.Confusion:
+        k, q = setting
+        return metrics.confusion_hat(own.at(k) / k, sample.y, q)
+
+    def integrated(setting: tuple[int, np.ndarray]) -> tuple[metrics.Confusion, ...]:
+        k, q = setting
+        weights = measure.weights
+        fitted = metrics.confusion_fitted(profile.at(k) / k, eta, q, weights=weights)
+        return fitted, metrics.confusion_bayes(eta, q, weights=weights)
+
+    for k, q in settings[:2]:
+        if not np.array_equal(Weighted(q, tie_tol=0).predict(profile, k), theirs((k, q))):
+            raise AssertionError("knnviz and scikit-learn disagree on the weighted labels that are to be timed")
+    cumulative = np.eye(3, dtype=np.uint8)[sample.y[peer.kneighbors(measure.points, K_MAX)[1]]].cumsum(
+        axis=1, dtype=np.uint8
+    )
+    ours = median_ms(lambda setting: Weighted(setting[1]).predict(profile, setting[0]), settings, warm=2)
+    predict = median_ms(
+        lambda setting: peer.set_params(n_neighbors=setting[0]).predict(measure.points), settings[:peer_repeats]
+    )
+    entries = median_ms(counted, settings, warm=2), median_ms(integrated, settings, warm=2)
+    lab = shown_lab(WeighedLab, problem="three gaussians", k=51)
+    steps = np.random.default_rng(4).integers(5, 96, repeats) / 100
+    return [
+        Row(
+            "weights slider to the labels, three classes",
+            ours,
+            "ms",
+            2,
+            median_ms(theirs, settings[:peer_repeats]),
+            "scikit-learn predict_proba, weighed",
+        ),
+        Row("weights slider: labels, times faster than scikit-learn predict", predict / ours, "x", 200, more=True),
+        Row(
+            "weights slider to the labels, three classes",
+            ours,
+            "ms",
+            None,
+            median_ms(used_well, settings),
+            "scikit-learn used well",
+        ),
+        Row("weights slider: confusion entries of the sample", entries[0], "ms"),
+        Row("weights slider: confusion entries of kNN and of the Bayes rule, on the cells", entries[1], "ms"),
+        Row(
+            "weights slider to the last byte, with all three kinds of entries",
+            moved_ms(lab, "q1", steps.tolist()),
+            "ms",
+            5,
+        ),
+    ]
+
+
+class WeighedLab(NeighborLab):
+    """The map as the weight of class 1 of three moves, beside the F1 scores that a lab of weights computes anew."""
+
+    for_two_classes: Mapping[str, Any] = {"p0": 0.0, "p1": 0.0}
+    number_names: Mapping[str, str] = NeighborLab.number_names | {"f1": "macro F1: sample, kNN, Bayes rule"}
+
+    @stage
+    def rule(self) -> Weighted:
+        """Two parts in three of the other weight are for class 2."""
+        rest = (1 - self.q1) / 3
+        return Weighted((rest, self.q1, 2 * rest))
+
+    @stage
+    def own_shares(self) -> np.ndarray:
+        """eta-hat at the sample."""
+        return VoteProfile.count(NeighborTable.build(self.places, None, self.k), self.observed, 3).at(self.k) / self.k
+
+    @stage
+    def cell_shares(self) -> np.ndarray:
+        """eta-hat at the cells."""
+        return self.cell_votes.at(self.k) / self.k
+
+    @stage
+    def numbers(self) -> dict[str, Any]:
+        """Those of the vote, and three F1 scores."""
+        q, cells = self.rule.q, self.field
+        weights = cells.measure.weights
+        entries = (
+            metrics.confusion_hat(self.own_shares, self.observed, q),
+            metrics.confusion_fitted(self.cell_shares, cells.eta, q, weights=weights),
+            metrics.confusion_bayes(cells.eta, q, weights=weights),
+        )
+        return {**super().numbers, "f1": tuple(round(each.macro_f1, 4) for each in entries)}
 
 
 def rates_rows(repeats: int) -> list[Row]:
