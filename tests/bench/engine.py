@@ -20,6 +20,8 @@ from knnviz.profiles import BallProfile
 N, K_MAX, RESOLUTION = 8000, 200, 200
 PROBLEM = checkerboard()
 SAMPLE, CELLS = PROBLEM.sample(N, 0), PROBLEM.grid(RESOLUTION).points
+#: Three classes, for weights.
+THREE = gaussians(3, dimension=2)
 
 
 def rows(quick: bool) -> list[Row]:
@@ -145,73 +147,58 @@ def robust_rows(repeats: int) -> list[Row]:
 
 
 def weight_rows(repeats: int, peer_repeats: int) -> list[Row]:
-    """Weights of three classes, any k: labels and entries, and a lab that shows both; scikit-learn's shares weighed."""
-    problem = gaussians(3, dimension=2)
-    sample, (measure, eta) = problem.sample(N, 0), problem.cells(RESOLUTION)
-    profile, own = (
-        VoteProfile.count(NeighborTable.build(sample.X, queries, K_MAX), sample.y, 3)
-        for queries in (measure.points, None)
-    )
-    settings = list(zip(ks(repeats), np.random.default_rng(3).dirichlet(np.ones(3), repeats), strict=True))
+    """Weights of three classes to the labels, at any k; the peer weighs the shares that scikit-learn predicts."""
+    sample, cells = THREE.sample(N, 0), THREE.grid(RESOLUTION).points
+    profile = VoteProfile.count(NeighborTable.build(sample.X, cells, K_MAX), sample.y, 3)
     peer = KNeighborsClassifier().fit(sample.X, sample.y)
+    given = weighed(repeats)
 
-    def theirs(setting: tuple[int, np.ndarray]) -> np.ndarray:
-        k, q = setting
-        return (peer.set_params(n_neighbors=k).predict_proba(measure.points) * q).argmax(axis=1)
+    def by_hand(k: int, q: np.ndarray) -> np.ndarray:
+        return (peer.set_params(n_neighbors=k).predict_proba(cells) * q).argmax(axis=1)
 
-    def used_well(setting: tuple[int, np.ndarray]) -> np.ndarray:
-        k, q = setting
-        return (cumulative[:, k - 1] * q).argmax(axis=1)
-
-    def counted(setting: tuple[int, np.ndarray]) -> metrics.Confusion:
-        k, q = setting
-        return metrics.confusion_hat(own.at(k) / k, sample.y, q)
-
-    def integrated(setting: tuple[int, np.ndarray]) -> tuple[metrics.Confusion, ...]:
-        k, q = setting
-        weights = measure.weights
-        fitted = metrics.confusion_fitted(profile.at(k) / k, eta, q, weights=weights)
-        return fitted, metrics.confusion_bayes(eta, q, weights=weights)
-
-    for k, q in settings[:2]:
-        if not np.array_equal(Weighted(q, tie_tol=0).predict(profile, k), theirs((k, q))):
-            raise AssertionError("knnviz and scikit-learn disagree on the weighted labels that are to be timed")
-    cumulative = np.eye(3, dtype=np.uint8)[sample.y[peer.kneighbors(measure.points, K_MAX)[1]]].cumsum(
-        axis=1, dtype=np.uint8
-    )
-    ours = median_ms(lambda setting: Weighted(setting[1]).predict(profile, setting[0]), settings, warm=2)
-    predict = median_ms(
-        lambda setting: peer.set_params(n_neighbors=setting[0]).predict(measure.points), settings[:peer_repeats]
-    )
-    entries = median_ms(counted, settings, warm=2), median_ms(integrated, settings, warm=2)
-    lab = shown_lab(WeighedLab, problem="three gaussians", k=51)
-    steps = np.random.default_rng(4).integers(5, 96, repeats) / 100
+    if not all(np.array_equal(Weighted(q, tie_tol=0).predict(profile, k), by_hand(k, q)) for k, q in given[:2]):
+        raise AssertionError("knnviz and scikit-learn disagree on the weighted labels that are to be timed")
+    ours = median_ms(lambda each: Weighted(each[1]).predict(profile, each[0]), given, warm=2)
+    theirs = median_ms(lambda each: by_hand(*each), given[:peer_repeats])
+    plain = median_ms(lambda each: peer.set_params(n_neighbors=each[0]).predict(cells), given[:peer_repeats])
+    coded = np.eye(3, dtype=np.uint8)[sample.y[NearestNeighbors().fit(sample.X).kneighbors(cells, K_MAX)[1]]]
+    cumulative = np.cumsum(coded, axis=1, dtype=np.uint8)
+    used_well = median_ms(lambda each: (cumulative[:, each[0] - 1] * each[1]).argmax(axis=1), given)
+    what = "weights slider, three classes"
     return [
-        Row(
-            "weights slider to the labels, three classes",
-            ours,
-            "ms",
-            2,
-            median_ms(theirs, settings[:peer_repeats]),
-            "scikit-learn predict_proba, weighed",
+        Row(f"{what}, to the labels", ours, "ms", 2, theirs, "scikit-learn predict_proba, weighed"),
+        Row(f"{what}: labels, times faster than scikit-learn predict", plain / ours, "x", 200, more=True),
+        Row(f"{what}, to the labels", ours, "ms", None, used_well, "scikit-learn used well"),
+        *entry_rows(repeats),
+    ]
+
+
+def weighed(repeats: int) -> list[tuple[int, np.ndarray]]:
+    """Some k, and weights of three classes."""
+    return list(zip(ks(repeats), np.random.default_rng(3).dirichlet(np.ones(3), repeats), strict=True))
+
+
+def entry_rows(repeats: int) -> list[Row]:
+    """What else a drag on the triangle of weights computes, and all of it to the last byte."""
+    sample, (measure, eta) = THREE.sample(N, 0), THREE.cells(RESOLUTION)
+    at_points, at_cells = (
+        VoteProfile.count(NeighborTable.build(sample.X, queries, K_MAX), sample.y, 3).at(51) / 51
+        for queries in (None, measure.points)
+    )
+    weights, given = measure.weights, [q for _, q in weighed(repeats)]
+    lab = shown_lab(WeighedLab, problem="three gaussians", k=51)
+    steps = (np.random.default_rng(4).integers(5, 96, repeats) / 100).tolist()
+    timed = {
+        "of the sample": lambda q: metrics.confusion_hat(at_points, sample.y, q),
+        "of the fitted rule on the cells": lambda q: metrics.confusion_fitted(at_cells, eta, q, weights=weights),
+        "of the Bayes rule on the cells": lambda q: metrics.confusion_bayes(eta, q, weights=weights),
+    }
+    return [
+        *(
+            Row(f"confusion entries {name}, three classes", median_ms(work, given), "ms")
+            for name, work in timed.items()
         ),
-        Row("weights slider: labels, times faster than scikit-learn predict", predict / ours, "x", 200, more=True),
-        Row(
-            "weights slider to the labels, three classes",
-            ours,
-            "ms",
-            None,
-            median_ms(used_well, settings),
-            "scikit-learn used well",
-        ),
-        Row("weights slider: confusion entries of the sample", entries[0], "ms"),
-        Row("weights slider: confusion entries of kNN and of the Bayes rule, on the cells", entries[1], "ms"),
-        Row(
-            "weights slider to the last byte, with all three kinds of entries",
-            moved_ms(lab, "q1", steps.tolist()),
-            "ms",
-            5,
-        ),
+        Row("weights slider to the last byte, with all these entries", moved_ms(lab, "q1", steps), "ms", 5),
     ]
 
 
