@@ -1,13 +1,11 @@
-"""Map or Line, and Vote curve, of a rule on a sample: each layer a stage of its own."""
+"""The Map or the Line of a lab on a sample: regions, points, truth, the query point, each layer a stage of its own."""
 
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from knnviz.corruption import LabelNoise
 from knnviz.labs.ground import START, GroundLab, within
-from knnviz.labs.sheets import SheetLab
 from knnviz.labs.sources import known
 from knnviz.labs.stages import stage
 from knnviz.problems import Sample
@@ -17,28 +15,22 @@ from knnviz.views import votes as votes_view
 from knnviz.views.layers import Layer
 
 
-class MapLab(SheetLab, GroundLab):
-    """Two linked views of a rule that a subclass gives: what it decides, and by which votes."""
+class MapLab(GroundLab):
+    """The Map or the Line of a rule that a subclass gives: what it decides, and at what cut."""
 
-    #: Decisions at the cells, at the query point by name, and the shares of class 1 at which they turn.
+    #: Where the panels stand, and how many points fit.
+    sheet: Any
+
+    #: Decisions at the cells, and the shares of class 1 at which they turn.
     labels: np.ndarray
-    decision: str
     cuts: tuple[votes_view.Cut, ...]
 
-    #: eta of noisy labels at the cells.
-    noisy: np.ndarray
-
     def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
-        """A place on the map is the query point, one on the vote curve a number of neighbors."""
-        if panel == "map":
-            places = zip(START, (x, y), known(self.values["problem"]).box, strict=False)
-            return {name: within(round(at, 3), side) for name, at, side in places}
-        return self._at_step("k", x) if panel == "votes" else {}
-
-    def _at_step(self, name: str, x: float) -> dict[str, Any]:
-        """The step of a number's control that is nearest to a place on its axis, within what is allowed."""
-        step = self.parameters()[name].step
-        return {name: int(within(step * round(x / step), self.allowed(name, self.values)))}
+        """A place on the map is the query point."""
+        if panel != "map":
+            return {}
+        places = zip(START, (x, y), known(self.values["problem"]).box, strict=False)
+        return {name: within(round(at, 3), side) for name, at, side in places}
 
     @stage
     def region_layer(self) -> Layer:
@@ -76,22 +68,21 @@ class MapLab(SheetLab, GroundLab):
         return tuple(line_view.eta_curves(self.field.grid.points[:, 0], self.field.eta))
 
     @stage
-    def noisy_layers(self) -> tuple[Layer, ...]:
-        """eta of noisy labels on the line, if there is noise."""
-        if self.plane.dimension == 2 or self.noise == LabelNoise():
-            return ()
-        return tuple(line_view.noisy_curves(self.field.grid.points[:, 0], self.noisy))
-
-    @stage
-    def share_layers(self) -> tuple[Layer, ...]:
-        """The votes' shares on the line, and the cut between two classes."""
+    def cut_layers(self) -> tuple[Layer, ...]:
+        """The cut between two classes on the line."""
         if self.plane.dimension == 2:
             return ()
         # The vote curve names several cuts, so that the line need not.
         cuts = [cut if len(self.cuts) == 1 else cut._replace(label=None) for cut in self.cuts]
-        cuts = [votes_view.threshold(cut, self.plane.box[0]) for cut in cuts]
+        return tuple(votes_view.threshold(cut, self.plane.box[0]) for cut in cuts)
+
+    @stage
+    def share_layers(self) -> tuple[Layer, ...]:
+        """The votes' shares on the line."""
+        if self.plane.dimension == 2:
+            return ()
         shares = self.cell_votes.at(self.k) / self.k
-        return *cuts, *line_view.vote_curves(self.field.grid.points[:, 0], shares)
+        return tuple(line_view.vote_curves(self.field.grid.points[:, 0], shares))
 
     @stage
     def query_layers(self) -> tuple[Layer, ...]:
@@ -104,31 +95,3 @@ class MapLab(SheetLab, GroundLab):
     def query_layer(self) -> Layer:
         """The query point."""
         return self.view.query(self.x if self.plane.dimension == 2 else self.x[0])
-
-    @stage
-    def population_layers(self) -> tuple[Layer, ...]:
-        """What the vote curve would be in the true distribution."""
-        if self.plane.eta is None:
-            return ()
-        shares = self.x_ball.frequency[:, :, 0].astype(float)
-        shares = self.noise.corrupt(shares) if self.plane.n_classes == 2 else shares
-        return tuple(votes_view.population(self.x_ball.masses, shares, self.n))
-
-    @stage
-    def curve_layers(self) -> tuple[Layer, ...]:
-        """The vote curve, and the cut through it."""
-        counts = self.x_votes.counts[0]
-        curves = votes_view.curves(counts, self.plane.class_names)
-        return *curves, *(votes_view.threshold(cut, (0, self.k_limit + 1)) for cut in self.cuts)
-
-    @stage
-    def k_limit(self) -> int:
-        """Where the axes of k end."""
-        return self.parameters()["k"].max
-
-    @stage
-    def reading_layers(self) -> tuple[Layer, ...]:
-        """The line at k and what it reads."""
-        counts, setting = self.x_votes.counts[0], self.sheet.reading
-        reading = votes_view.reading(counts, self.k, self.decision, self.k_limit, setting, self.cuts)
-        return votes_view.at_k(self.k), reading

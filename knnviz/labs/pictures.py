@@ -1,4 +1,4 @@
-"""The picture of a lab on a sample: Map or Line, Vote curve, and Risk curve."""
+"""The picture of a lab on a sample: Vote curve and Risk curve beside Map or Line, each layer a stage of its own."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -7,11 +7,13 @@ from typing import Any
 import numpy as np
 
 from knnviz import risk
-from knnviz.labs.maps import MapLab
+from knnviz.corruption import LabelNoise
 from knnviz.labs.parameters import Choice
 from knnviz.labs.risks import OFF, RiskLab
 from knnviz.labs.sheets import Sheet
 from knnviz.labs.stages import stage
+from knnviz.labs.votes import VoteLab
+from knnviz.views import line as line_view
 from knnviz.views import map as map_view
 from knnviz.views import risk as risk_view
 from knnviz.views import votes as votes_view
@@ -41,7 +43,7 @@ PROJECTOR = Sheet(
 CURVES = (OFF, "over k", "over n")
 
 
-class PictureLab(RiskLab, MapLab):
+class PictureLab(RiskLab, VoteLab):
     """Three linked views of a rule that a subclass gives: what it decides, at what cut, and at what risk."""
 
     curve = Choice(CURVES[0], CURVES).tag(label="risk curve", tip="Mean risk over twenty fresh samples")
@@ -49,18 +51,26 @@ class PictureLab(RiskLab, MapLab):
     sheets: tuple[Sheet, Sheet] = (SCREEN, PROJECTOR)
     overs: Mapping[str, str | None] = dict(zip(CURVES, (None, "k", "n"), strict=True))
 
-    #: The risk of the vote of ever more neighbors, and the risks in hand.
+    #: eta of noisy labels at the cells, the risk of the vote of ever more neighbors, and the risks in hand.
+    noisy: np.ndarray
     limit: float
     risks: Mapping[str, float]
 
     def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
         """A place on the risk curve is a number of neighbors or of points."""
-        return self._at_step(self.over_parameter, x) if panel == "risk" else super().pick(panel, x, y, mark, index)
+        return self.at_step(self.over_parameter, x) if panel == "risk" else super().pick(panel, x, y, mark, index)
 
     @property
     def over_parameter(self) -> str:
         """The parameter that the axis of risks stands for."""
         return "k_noise" if self.over == "k'" else self.over
+
+    @stage
+    def noisy_layers(self) -> tuple[Layer, ...]:
+        """eta of noisy labels on the line, if there is noise."""
+        if self.plane.dimension == 2 or self.noise == LabelNoise():
+            return ()
+        return tuple(line_view.noisy_curves(self.field.grid.points[:, 0], self.noisy))
 
     @stage
     def risk_limits(self) -> tuple[float, float]:
@@ -106,7 +116,7 @@ class PictureLab(RiskLab, MapLab):
     @stage
     def panels(self) -> tuple[Panel, ...]:
         """Map or Line to the left, Vote curve and Risk to the right."""
-        over = (*self.noisy_layers, *self.share_layers, *self.query_layers)
+        over = (*self.noisy_layers, *self.cut_layers, *self.share_layers, *self.query_layers)
         stack = self.region_layer, *self.set_layers, self.point_layer, self.voter_layer, *self.truth_layers, *over
         votes = *self.population_layers, *self.curve_layers, *self.reading_layers
         risks = *self.level_layers, *self.mean_layers, *self.here_layers

@@ -25,7 +25,7 @@ class Look(NamedTuple):
 
 
 class RiskLab(SheetLab):
-    """A lab on a sheet, with mean risks over fresh samples in one of its panels."""
+    """A lab on a sheet with mean risks over fresh samples in one of its panels."""
 
     #: What each kind of curve runs over, "k", "k'" or "n"; None where there is none.
     overs: Mapping[str, str | None]
@@ -39,8 +39,8 @@ class RiskLab(SheetLab):
 
     def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
         """Buttons: a new sample, an end to a running curve, and back to the start."""
-        another, *others = super().actions()
-        return [another, ("Stop", "Stop the risk curve, and keep what it has so far", self.stop), *others]
+        sample, *others = super().actions()
+        return [sample, ("Stop", "Stop the risk curve, and keep what it has so far", self.stop), *others]
 
     @stage
     def over(self) -> str:

@@ -1,4 +1,4 @@
-"""What labs on a sample by seed share: panels on a sheet, on a screen or in a lecture hall, and a new sample."""
+"""What labs with several panels share: the sheet they stand on, and a new sample."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
@@ -17,23 +17,23 @@ Place = tuple[int, int, int, int]
 class Sheet:
     """Where the panels stand on a sheet, how legends and readings are set, and how many points fit.
 
-    ``places`` are those of the panels besides map, votes and risk, by name.
+    ``scale`` magnifies all of it; ``more`` are places of further panels by name.
     """
 
     size: tuple[int, int]
-    map: Place
-    votes: Place
+    map: Place | None = None
+    votes: Place | None = None
     risk: Place | None = None
+    side: Place | None = None
+    more: Mapping[str, Place] = field(default_factory=dict)
     scale: float = 1.0
     legend: Mapping[str, float] = field(default_factory=dict)
     reading: votes_view.Setting = votes_view.ONE_LINE
     most_points: int = map_view.MOST_POINTS
-    side: Place | None = None
-    places: Mapping[str, Place] = field(default_factory=dict)
 
 
 class SheetLab(Lab):
-    """A lab on samples by seed, with a picture on a sheet."""
+    """A lab on samples by seed, with a picture of several panels on a sheet."""
 
     #: Where the panels stand on a screen and in a lecture hall.
     sheets: tuple[Sheet, Sheet]

@@ -17,6 +17,7 @@ from knnviz.problems.named import (
     plateau_level,
     power,
     ramp,
+    rare,
     spirals,
     terrace,
     two_level,
@@ -24,6 +25,7 @@ from knnviz.problems.named import (
     waves,
     zipf,
 )
+from knnviz.problems.rest import one_against_rest
 from knnviz.problems.specs import from_spec
 
 __all__ = [
@@ -46,10 +48,12 @@ __all__ = [
     "linear",
     "logistic",
     "moons",
+    "one_against_rest",
     "plateau",
     "plateau_level",
     "power",
     "ramp",
+    "rare",
     "spirals",
     "terrace",
     "two_level",
