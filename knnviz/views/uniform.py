@@ -1,5 +1,6 @@
 """The Uniform error: a bound term by term over the neighbors, beside what a sample shows."""
 
+from math import ceil, log10
 from typing import NamedTuple
 
 import numpy as np
@@ -33,8 +34,8 @@ def top(least: float) -> float:
 
 
 def axes(n: int, end: float, rectangle: tuple[int, int, int, int]) -> Axes:
-    """Axes over the neighbors k, up to n, and the uniform error, up to ``end``."""
-    limits = (0.9, 1.15 * n), (0, end)
+    """Axes over the neighbors k, up to the power of ten that holds n, and the uniform error, up to ``end``."""
+    limits = (0.9, 1.15 * 10 ** ceil(log10(n))), (0, end)
     return Axes("uniform", "Uniform error", "neighbors k", "largest error", *limits, rectangle, columns=3, log=True)
 
 

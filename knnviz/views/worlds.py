@@ -16,6 +16,9 @@ FAR, ROWS = 1.12, (-0.09, 1.09)
 #: How far the glass reaches, in radii of the bump, and what it shows more than the bump, in standard errors.
 REACH, ERRORS = 3.0, 3.0
 
+#: How far from 1/2 the glass may reach: in steps, since a frame that stands need not be drawn again.
+ROOMS = (0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.55)
+
 #: Rounds that the score has room for at least.
 ROUNDS = 10
 
@@ -82,8 +85,8 @@ def shares(ends: np.ndarray, ones: np.ndarray, totals: np.ndarray, label: str) -
 
 def glass_axes(rectangle: tuple[int, int, int, int], height: float, error: float) -> Axes:
     """Axes over the distance from the middle in radii of the bump, and shares around 1/2."""
-    room = height + ERRORS * min(error, 0.5 / ERRORS)
-    limits = (-REACH, REACH), (max(0.5 - room, -0.05), min(0.5 + room, 1.05))
+    room = next((step for step in ROOMS if step >= height + ERRORS * error), ROOMS[-1])
+    limits = (-REACH, REACH), (0.5 - room, 0.5 + room)
     names = "Around the bump", "distance from the middle, in radii of the bump", "share of class 1"
     return Axes("glass", *names, *limits, rectangle)
 
