@@ -1,13 +1,15 @@
-"""Sets and maps read off profiles: misled points, margins, effective boundary, advantage."""
+"""Sets and maps read off profiles: misled points, margins, effective boundary, advantage, error band."""
 
 from collections.abc import Sequence
+from math import sqrt
+from typing import NamedTuple
 
 import numpy as np
 
 from knnviz import checks, kernels
 from knnviz.corruption import LabelNoise
 from knnviz.profiles import BallProfile
-from knnviz.profiles.balls import TIE, class_weights
+from knnviz.profiles.balls import TIE, best_class, class_weights
 
 #: Margins that fall short of Delta by less, as rounding in single precision may make them, count as reaching it.
 SHORT = 1e-6
@@ -78,3 +80,91 @@ def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = 
     product = np.empty(len(ball))
     kernels.largest_product(ball.masses[: j + 1], ball.lowest, noise.contrast, offsets, ones >= 0.5, product)
     return np.where(abs(ones - 0.5) < SHORT, 1.0, product)
+
+
+def lower_bound_set(ball: BallProfile, n: int, k: int, q: Sequence[float] | None = None) -> np.ndarray:
+    """Where k neighbors of n must sometimes disagree with the weighted Bayes rule (m,) bool.
+
+    With f the weighted Bayes class at x, t = q_f / (q_f + q_c) and p' = eta_c(B) / (eta_c(B) + eta_f(B)), x is in the
+    set iff some c != f has 0 < p' < 1/2, t < 1 - p' and 0 < t - 1 / sqrt(k) <= p' in every kept ball from mass k / n to
+    mass (k + sqrt(k) + 1) / n, each read at the smallest kept mass that reaches it. ``q`` (C,) are class weights, those
+    of the profile by default. Raises ValueError for k outside 1 to n, and where the profile's masses end before.
+
+    Source: Khim et al., Theorem 2, which bounds the disagreement from below by an unknown share of the set's mass.
+    """
+    k = checks.whole("k", k, 1, checks.whole("n", n, 1))
+    first, last = (ball.reach("ball mass", min(mass / n, 1)) for mass in (k, k + sqrt(k) + 1))
+    weights = ball.q if q is None else class_weights(q, ball.n_classes)
+    best = best_class(ball.frequency[0].T, weights)
+    shares = ball.frequency[first : last + 1].astype(float)
+    own, held = shares[:, best, np.arange(len(ball))], np.zeros(len(ball), bool)
+    for c in range(ball.n_classes):
+        both, weight = own + shares[:, c], weights[best] + weights[c]
+        share = np.divide(shares[:, c], both, out=np.zeros_like(both), where=both > 0)
+        cut = np.divide(weights[best], weight, out=np.zeros_like(weight), where=weight > 0)
+        meant = (share > 0) & (share < 0.5) & (cut < 1 - share) & (cut > 1 / sqrt(k)) & (cut - 1 / sqrt(k) <= share)
+        held |= meant.all(axis=0) & (best != c)
+    return held
+
+
+class ErrorBand(NamedTuple):
+    """Where decisions on one class may turn: between ``lower`` and ``upper`` (m,), eta of the class is ``inside``."""
+
+    lower: np.ndarray
+    upper: np.ndarray
+    inside: np.ndarray
+
+    def errors(self, eta: np.ndarray, c: int, weights: np.ndarray | None = None) -> tuple[float, float]:
+        """tne = P(Y != c, inside) and fne = P(Y = c, inside), for eta (m, C) at points of ``weights`` (m,), 1 / m each.
+
+        Raises ValueError for shapes that do not fit and weights that are no probabilities.
+        """
+        points = checks.weights(weights, len(self.inside))
+        own = checks.points("eta", eta)[:, c] * points
+        return float((points - own)[self.inside].sum()), float(own[self.inside].sum())
+
+
+def error_band(
+    eta: np.ndarray, epsilon: float, more: Sequence[float], less: Sequence[float], c: int, *, tight: bool = False
+) -> ErrorBand:
+    """The band around the cut of class c in which an eta-hat within ``epsilon`` of eta may decide otherwise.
+
+    It holds the points with t'(x) - epsilon r' <= eta_c(x) <= t''(x) + epsilon r'', where t = max over j != c of
+    q_j eta_j / q_c and r = 1 + max of q / q_c, for the weights q' = ``more`` and q'' = ``less`` (C,) of a pair that
+    class-c covers those in use, or twice these. Any scale of the weights gives the same band.
+
+    Parameters
+    ----------
+    eta : array (m, C)
+        Class probabilities.
+    epsilon : float
+        Uniform error of eta-hat, in [0, 1].
+    more, less : sequences (C,)
+        Class weights that favor class c more, and less; that of class c must be above 0.
+    c : int
+        The class, in 0 to C - 1.
+    tight : bool
+        r = 1 + max over j != c of q_j / q_c, which is enough for the proof.
+
+    Raises
+    ------
+    ValueError
+        For values out of these ranges.
+
+    Source: Khim et al., section 4 (Theorem 5).
+    """
+    eta = checks.points("eta", eta)
+    c = checks.whole("class c", c, 0, eta.shape[1] - 1)
+    epsilon = checks.real("epsilon", epsilon, 0, 1)
+    (lower, reach), (upper, far) = (_cut_of_class(eta, class_weights(q, eta.shape[1]), c, tight) for q in (more, less))
+    lower, upper = lower - epsilon * reach, upper + epsilon * far
+    return ErrorBand(lower, upper, (lower - TIE <= eta[:, c]) & (eta[:, c] <= upper + TIE))
+
+
+def _cut_of_class(eta: np.ndarray, q: np.ndarray, c: int, tight: bool) -> tuple[np.ndarray, float]:
+    """What eta_c (m,) must reach for class c to lead, and how far it moves at most with eta, per unit."""
+    if q[c] == 0:
+        raise ValueError(f"an error band needs a weight above 0 for class {c}, got {q}")
+    others = np.delete(q, c)
+    cut = (np.delete(eta, c, axis=1) * others).max(axis=1) / q[c]
+    return cut, 1 + float(others.max() if tight else q.max()) / float(q[c])

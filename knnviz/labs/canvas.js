@@ -97,7 +97,8 @@ function render({ model, el }) {
       made.style.left = `${(100 * scale.x(place.x[i])) / scene.size[0]}%`;
       made.style.top = `${(100 * scale.y(place.y[i])) / scene.size[1]}%`;
       made.setAttribute("aria-valuenow", place.x[i]);
-      made.setAttribute("aria-valuetext", `${Number(place.x[i].toPrecision(3))}, ${Number(place.y[i].toPrecision(3))}`);
+      const coordinates = `${Number(place.x[i].toPrecision(3))}, ${Number(place.y[i].toPrecision(3))}`;
+      made.setAttribute("aria-valuetext", model.get(name).spoken?.[i] ?? coordinates);
     });
   }
 

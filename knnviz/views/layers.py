@@ -168,7 +168,8 @@ class Marks(Layer):
     """Labelled positions x, y (n,) float32: a cross of size ``cross`` (0 for none), and a text beside it.
 
     ``align`` places the text: "left" or "right" of the position, or "center" above it. ``handles`` are names for a
-    screen reader, one for each position: with them the positions can be dragged, and moved by arrow keys.
+    screen reader, one for each position: with them the positions can be dragged, and moved by arrow keys; ``spoken`` is
+    what it says of each place, the coordinates if there is nothing.
     """
 
     x: np.ndarray
@@ -179,6 +180,7 @@ class Marks(Layer):
     cross: float = 0.0
     halo: float = 4.0
     handles: tuple[str, ...] = ()
+    spoken: tuple[str, ...] = ()
     align: str = "left"
 
 
@@ -186,7 +188,8 @@ class Marks(Layer):
 class Axes:
     """Title, labels and limits of a panel, and its rectangle (left, top, width, height) in whole CSS pixels.
 
-    ``log`` makes the scale of x logarithmic; ``xticks`` and ``yticks`` are left to the painter if there are none.
+    ``log`` makes the scale of x logarithmic; ``xticks`` and ``yticks`` are left to the painter if there are none, and
+    ``xnames`` are words for the former. ``bare`` axes have a title and no frame, ticks or labels.
     ``columns`` is how many legend entries stand side by side, ``legend_size`` the size of their letters, and
     ``legend_left`` how far to the left of the axes the legend begins.
     """
@@ -202,6 +205,8 @@ class Axes:
     columns: int = 2
     xticks: tuple[float, ...] = ()
     yticks: tuple[float, ...] = ()
+    xnames: tuple[str, ...] = ()
+    bare: bool = False
     legend_size: float = style.RC["legend.fontsize"]
     legend_left: int = 0
 

@@ -152,11 +152,13 @@ def _limit(ax: MatplotlibAxes, axes: Axes) -> None:
     """Labels, limits and ticks, and spines above all layers."""
     ax.set(xlim=axes.xlim, ylim=axes.ylim, xlabel=axes.xlabel, ylabel=axes.ylabel)
     if axes.xticks:
-        ax.set_xticks(axes.xticks, [f"{tick:g}" for tick in axes.xticks])
+        ax.set_xticks(axes.xticks, axes.xnames or [f"{tick:g}" for tick in axes.xticks])
     if axes.yticks:
         ax.set_yticks(axes.yticks)
+    if axes.bare:
+        ax.set(xticks=(), yticks=())
     for spine in ax.spines.values():
-        spine.set_zorder(10)
+        spine.set(zorder=10, visible=not axes.bare)
 
 
 def _handles(panel: Panel) -> list[Artist]:

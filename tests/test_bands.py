@@ -1,0 +1,116 @@
+"""The error band of class weights, and the set on which kNN must sometimes disagree."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from knnviz import problems, regions
+from knnviz.profiles import BallProfile
+
+KHIM = json.loads((Path(__file__).parent / "reference" / "khim.json").read_text())
+FIGURE_2 = KHIM["figure2"]
+Q, MORE, LESS = (0.5, 0.3, 0.2), (0.52, 0.29, 0.19), (0.48, 0.31, 0.21)
+WAVES = problems.waves()
+LEFT = WAVES.eta((np.arange(1000) / 1000)[:, None])
+FINE = WAVES.eta(((np.arange(200_000) + 0.5) / 200_000)[:, None])
+
+
+def test_errors_of_figure_2_on_its_own_points():
+    for epsilon, key in ((0.1, "N=1000_left_grid"), (0.05, "N=1000_left_grid_eps=0.05")):
+        band = regions.error_band(LEFT, epsilon, MORE, LESS, 0)
+        assert band.errors(LEFT, 0) == pytest.approx(FIGURE_2[key], abs=1e-12)
+
+
+def test_errors_by_epsilon_with_and_without_a_cover():
+    for pair, key in (((MORE, LESS), "by_eps"), ((Q, Q), "by_eps_self")):
+        for epsilon, expected in FIGURE_2[key].items():
+            assert regions.error_band(FINE, float(epsilon), *pair, 0).errors(FINE, 0) == pytest.approx(
+                expected, abs=2e-5
+            )
+
+
+def test_a_tighter_reach_gives_a_smaller_band():
+    tight = regions.error_band(FINE, 0.1, MORE, LESS, 0, tight=True)
+    assert tight.errors(FINE, 0) == pytest.approx(FIGURE_2["fine_tight_r"], abs=2e-5)
+    assert not (tight.inside & ~regions.error_band(FINE, 0.1, MORE, LESS, 0).inside).any()
+
+
+def test_where_the_band_of_figure_2_begins_and_ends():
+    inside = regions.error_band(FINE, 0.1, MORE, LESS, 0).inside
+    turns = (np.flatnonzero(np.diff(inside)) + 1) / len(inside)
+    assert turns == pytest.approx(FIGURE_2["shaded_intervals_breakpoints"], abs=1e-5)
+    assert not inside[0]
+
+
+simplex = hnp.arrays(float, (30, 4), elements=st.floats(0.001, 1)).map(lambda a: a / a.sum(axis=1, keepdims=True))
+
+
+@given(simplex, st.floats(0, 0.3), hnp.arrays(float, 4, elements=st.floats(0.05, 1)), st.integers(0, 3), st.randoms())
+def test_decisions_turn_inside_the_band_only(eta, epsilon, q, c, random):
+    rng = np.random.default_rng(random.randrange(2**32))
+    other = np.clip(eta + epsilon * rng.uniform(-1, 1, eta.shape), 0, 1)
+
+    def leads(shares):
+        scores = shares * q
+        return scores[:, c] >= np.delete(scores, c, axis=1).max(axis=1)
+
+    for tight in (False, True):
+        inside = regions.error_band(eta, epsilon, q, q, c, tight=tight).inside
+        assert not ((leads(eta) != leads(other)) & ~inside).any()
+
+
+@given(simplex, st.floats(0, 0.5), st.floats(0.01, 50))
+def test_the_scale_of_weights_does_not_move_the_band(eta, epsilon, scale):
+    q = np.array([0.4, 0.3, 0.2, 0.1])
+    band, scaled = (regions.error_band(eta, epsilon, weights, weights, 1) for weights in (q, scale * q))
+    assert band.lower == pytest.approx(scaled.lower)
+    assert band.upper == pytest.approx(scaled.upper)
+
+
+def test_bands_that_are_refused():
+    for arguments, sentence in (
+        ((0.1, (0, 0.5, 0.5), LESS, 0), "above 0 for class 0"),
+        ((1.5, MORE, LESS, 0), "epsilon"),
+        ((0.1, MORE, LESS, 3), "class c"),
+        ((0.1, MORE[:2], LESS, 0), "q must hold 3 weights"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            regions.error_band(LEFT, *arguments)
+    with pytest.raises(ValueError, match="weights must be 1000 numbers"):
+        regions.error_band(LEFT, 0.1, MORE, LESS, 0).errors(LEFT, 0, np.ones(3))
+
+
+def test_masses_of_the_set_on_which_votes_must_disagree():
+    measure, eta = WAVES.cells(1000)
+    for n, k, q, key in (
+        (1000, 50, Q, "n=1000,k=50,q"),
+        (1000, 50, (1, 1, 1), "n=1000,k=50,uniform"),
+        (100_000, 2000, Q, "n=100000,k=2000,q"),
+    ):
+        masses = np.linspace(k, k + np.sqrt(k) + 1, 100) / n
+        held = regions.lower_bound_set(BallProfile.integrate(measure, eta, masses=masses), n, k, q)
+        assert held.mean() == pytest.approx(KHIM["theorem2_set"][key], abs=2e-3)
+
+
+def test_the_lower_set_of_a_steady_eta_is_all_or_nothing():
+    """Where eta is the same everywhere, so are the conditions: for equal weights only 1/2 - 1/sqrt(k) <= p' matters."""
+    measure = problems.waves().measure(50)
+    for share, held in ((0.45, True), (0.2, False)):
+        eta = np.tile([1 - share, share], (50, 1))
+        ball = BallProfile.integrate(measure, eta, masses=[0.3, 0.4, 0.5, 0.8])
+        assert (regions.lower_bound_set(ball, 100, 30, (1, 1)) == held).all()
+        assert not regions.lower_bound_set(ball, 100, 30, (1, 0)).any()
+
+
+def test_the_lower_set_needs_masses_and_neighbors():
+    measure, eta = WAVES.cells(100)
+    ball = BallProfile.integrate(measure, eta, masses=[0.05, 0.1])
+    with pytest.raises(ValueError, match="ball mass"):
+        regions.lower_bound_set(ball, 100, 50)
+    with pytest.raises(ValueError, match="k must"):
+        regions.lower_bound_set(ball, 100, 101)
