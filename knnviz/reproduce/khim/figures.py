@@ -65,7 +65,7 @@ def khim_figure_1(resolution: int = RESOLUTION, seed: int = 0, progress: bool = 
 def _intervals(cut: Pieces) -> list[Row]:
     """Who leads from where to where."""
     ends = zip(cut.edges[:-1], cut.edges[1:], cut.values, strict=True)
-    return [{"class": c, "from_x": low, "to_x": high} for low, high, c in ends]
+    return [{"interval": i, "class": c, "from_x": low, "to_x": high} for i, (low, high, c) in enumerate(ends)]
 
 
 def _shares(cut: Pieces) -> Row:
@@ -180,5 +180,5 @@ def _inside(problem: Problem, resolution: int, epsilon: float = 0.1) -> list[Row
         return regions.error_band(problem.eta(X), epsilon, MORE, LESS, CLASS).inside
 
     cut = pieces(inside, resolution)
-    ends = zip(cut.edges[:-1], cut.edges[1:], cut.values, strict=True)
-    return [{"epsilon": epsilon, "from_x": low, "to_x": high} for low, high, within in ends if within]
+    ends = zip(cut.edges[:-1][cut.values], cut.edges[1:][cut.values], strict=True)
+    return [{"epsilon": epsilon, "interval": i, "from_x": low, "to_x": high} for i, (low, high) in enumerate(ends)]

@@ -11,7 +11,7 @@ from knnviz.problems.named import line
 from knnviz.profiles import WindowProfile
 from knnviz.reproduce.khim.ground import CLASS, RESOLUTION
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import columns, over_samples, title
+from knnviz.reproduce.simulate import columns, over_samples
 from knnviz.risk import Antiderivative
 from knnviz.rules import Threshold
 from knnviz.windows import Windows
@@ -22,7 +22,7 @@ SCORES = ("f1", "recall", "precision")
 
 @reproduction
 def khim_thresholds(n: int = 2000, k: int = 60, repeats: int = 1000, seed: int = 0, progress: bool = False) -> Tables:
-    """The best F1 over thresholds on eta is reached at half of itself; and kNN with the threshold 1/2, that, and others.
+    """The best F1 over thresholds on eta is reached at half of itself; and what that threshold does for kNN.
 
     On class 0 of the example against the rest, and on a class that is never the likely one.
 
@@ -73,7 +73,7 @@ def against_the_rest() -> Problem:
     problem : Problem
         With two classes, on [0, 1].
     """
-    return line("waves, class 0", lambda x: waves().eta(x[:, None])[:, CLASS])
+    return line("class 0 of waves", lambda x: waves().eta(x[:, None])[:, CLASS])
 
 
 def f1_of_eta(eta: np.ndarray, cut: float) -> float:
@@ -142,5 +142,5 @@ def _best(problem: Problem) -> Row:
     hits = np.cumsum(eta)
     f1 = 2 * hits / (np.arange(1, len(eta) + 1) + hits[-1])
     best = f1.argmax()
-    row = {"problem": title(problem), "prior": hits[-1] / len(eta), "f1_at_half": f1_of_eta(eta, 0.5)}
+    row = {"problem": problem.name, "prior": hits[-1] / len(eta), "f1_at_half": f1_of_eta(eta, 0.5)}
     return row | {"best_cut": eta[best], "best_f1": f1[best], "half_of_best": f1[best] / 2}
