@@ -5,7 +5,7 @@ from itertools import chain
 
 import numpy as np
 
-from knnviz.metrics import Confusion
+from knnviz.metrics import Confusion, Entries
 from knnviz.views import style
 from knnviz.views.layers import Axes, Bars, Lines
 
@@ -38,8 +38,8 @@ def score_axes(rectangle: Place, over_all: bool = True) -> Axes:
     return Axes("scores", "Scores", "", "score", limits, (0, 1), rectangle, **look)
 
 
-def bars(entries: Confusion, classes: Sequence[int] | None = None) -> Bars:
-    """Entries of some classes, all by default, one on top of the other: TP, FN, FP, and TN up to 1."""
+def bars(entries: Entries, classes: Sequence[int] | None = None) -> Bars:
+    """Entries of some classes or rules, all by default, one on top of the other: TP, FN, FP, and TN up to 1."""
     tops = _tops(entries, classes)
     # Taller ones first: what stands lower hides what is below.
     heights = tops[::-1].astype(np.float32)
@@ -49,17 +49,17 @@ def bars(entries: Confusion, classes: Sequence[int] | None = None) -> Bars:
     return Bars(name="entries", x=x, heights=heights.ravel(), codes=codes, **look)
 
 
-def ticks(entries: Confusion, label: str, classes: Sequence[int] | None = None) -> Lines:
+def ticks(entries: Entries, label: str, classes: Sequence[int] | None = None) -> Lines:
     """The borders between the entries of another rule, as ticks across the bars."""
     tops = _tops(entries, classes)[:3]
     x = np.broadcast_to(np.arange(tops.shape[1]), tops.shape)
     return _ticks("entry_ticks", label, x.ravel(), tops.ravel(), ENTRIES_WIDTH + 0.16)
 
 
-def scores(entries: Confusion, over_all: bool = True) -> Bars:
+def scores(entries: Entries, over_all: bool = True) -> Bars:
     """Precision, recall and F1 of every class in its colour, and macro and micro F1 in ink."""
     x, heights, codes, width = _scores(entries, over_all)
-    palette = (*style.palette(entries.n_classes), style.MUTED)
+    palette = (*style.palette(len(entries.tp)), style.MUTED)
     return Bars(name="scores", x=x, heights=heights, codes=codes, palette=palette, width=0.9 * width)
 
 
@@ -78,15 +78,15 @@ def describe(entries: Confusion, class_names: Sequence[str], whose: str) -> str:
     return f"{whose}: {'; '.join(each)}; macro F1 {entries.macro_f1:.4f}, micro F1 {entries.micro_f1:.4f}."
 
 
-def _tops(entries: Confusion, classes: Sequence[int] | None) -> np.ndarray:
+def _tops(entries: Entries, classes: Sequence[int] | None) -> np.ndarray:
     """Where each entry ends on its bar (4, classes)."""
-    chosen = list(range(entries.n_classes) if classes is None else classes)
+    chosen = list(range(len(entries.tp)) if classes is None else classes)
     return np.cumsum([getattr(entries, name.lower())[chosen] for name in ENTRIES], axis=0)
 
 
-def _scores(entries: Confusion, over_all: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+def _scores(entries: Entries, over_all: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
     """Places (s,), heights (s,) and colours (s,) of the bars of scores, and the width of one."""
-    n_classes, width = entries.n_classes, SCORE_WIDTH / entries.n_classes
+    n_classes, width = len(entries.tp), SCORE_WIDTH / len(entries.tp)
     places = (np.arange(n_classes) - (n_classes - 1) / 2) * width
     x = [*(group + places for group in range(len(BY_CLASS)))]
     heights, codes = [getattr(entries, name) for name in BY_CLASS.values()], [np.arange(n_classes)] * len(BY_CLASS)

@@ -64,7 +64,7 @@ def theorem_5(n: int, delta: float, *, n_classes: int, cover_size: int, tne: Mas
     cover_size : int
         N, how many weights the cover has, at least 1.
     tne, fne : float or array (C,)
-        In [0, 1]: masses of the band of ``regions.error_band``, of the other classes and of the class itself.
+        In [0, 1]: masses of the other classes and of the class itself in its band, ``regions.error_band(...).errors``.
 
     Raises
     ------

@@ -120,7 +120,7 @@ def theorem_3(
     largest = checks.positive("largest radius r*", largest_radius, 1e3)
     within = k / n <= mass_constant * largest**dimension / 2
     bias = constant * (2 * radius) ** alpha
-    union = sqrt(log(subsets(n) / delta) / (2 * k))
+    union = sqrt((log(subsets(n)) - log(delta)) / (2 * k))
     return UniformBound(n, k, bias, 1 / sqrt(k), union, covering(radius) * exp(-k / 4) + delta, within)
 
 
@@ -164,7 +164,7 @@ def corollary_4(
 
     Source: Khim et al., Corollary 4.
     """
-    ambient = checks.whole("ambient dimension", ambient, checks.whole("dimension", dimension, 1))
+    ambient = checks.whole("ambient dimension", ambient, checks.whole("dimension", dimension, 1), 1000)
     return _on_cube(n, k, delta, holder_exponent, holder_constant, mass_constant, dimension, ambient, as_printed)
 
 
@@ -222,8 +222,8 @@ def least_error(
     """
     alpha, constant = _holder(holder_exponent, holder_constant)
     one = _radius(checks.whole("n", n, 1), 1, mass_constant, dimension)
-    cut_out = (subsets or _subsets(dimension))(n)
-    bias, vote = constant * (2 * one) ** alpha, 1 + sqrt(log(cut_out / checks.failure(delta)) / 2)
+    cut_out = log((subsets or _subsets(dimension))(n)) - log(checks.failure(delta))
+    bias, vote = constant * (2 * one) ** alpha, 1 + sqrt(cut_out / 2)
     power = alpha / dimension
     k = (vote / (2 * power * bias)) ** (1 / (power + 0.5))
     return LeastError(k, bias * k**power + vote / sqrt(k))
