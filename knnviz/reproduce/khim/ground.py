@@ -21,7 +21,7 @@ EQUAL = (1 / 3, 1 / 3, 1 / 3)
 CLASS = 0
 
 #: Cells of [0, 1] that population numbers are integrated over.
-RESOLUTION = 1_000_000
+RESOLUTION = 400_000
 
 #: Times that an interval is halved in search of a change, until doubles end.
 HALVINGS = 60

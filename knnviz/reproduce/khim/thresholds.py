@@ -5,15 +5,13 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from tqdm import tqdm
 
-from knnviz.metrics import Confusion
-from knnviz.problems import Problem, Sample, rare, waves
-from knnviz.problems.named import line
+from knnviz.metrics import Thresholds
+from knnviz.problems import Problem, Sample, one_against_rest, rare, waves
 from knnviz.profiles import WindowProfile
 from knnviz.reproduce.khim.ground import CLASS, RESOLUTION
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns, over_samples
 from knnviz.risk import Antiderivative
-from knnviz.rules import Threshold
 from knnviz.windows import Windows
 
 #: What is measured on a sample.
@@ -51,52 +49,22 @@ def khim_thresholds(n: int = 2000, k: int = 60, repeats: int = 1000, seed: int =
 
     Source: Khim et al., Appendix C, where F1 is said to be no aim that a threshold is best for.
     """
-    best = [_best(problem) for problem in (against_the_rest(), rare())]
+    populations = {problem.name: _population(problem) for problem in (one_against_rest(waves(), CLASS), rare())}
+    best = [{"problem": name} | _best(population) for name, population in populations.items()]
     cuts = {"1/2": 0.5, "half of the best F1": best[-1]["half_of_best"], "prior": best[-1]["prior"]}
-    law = Antiderivative.of(rare(), RESOLUTION)
+    law, given = Antiderivative.of(rare(), RESOLUTION), list(cuts.values())
     with tqdm(total=1, desc="khim_thresholds", disable=not progress) as bar:
-        found = over_samples(lambda sample: scores(sample, k, list(cuts.values()), law), rare(), n, repeats, seed)
+        found = over_samples(lambda sample: scores(sample, k, given, law), rare(), n, repeats, seed)
         bar.update()
-    eta = _eta(rare())
+    of_eta = populations["rare"].at(given).f1
     rows = [
-        {"threshold": name, "cut": cut, "n": n, "k": k, "eta_f1": f1_of_eta(eta, cut)} | columns(each, SCORES)
-        for (name, cut), each in zip(cuts.items(), found.swapaxes(0, 1), strict=True)
+        {"threshold": name, "cut": cut, "n": n, "k": k, "eta_f1": f1} | columns(each, SCORES)
+        for name, cut, f1, each in zip(cuts, given, of_eta, found.swapaxes(0, 1), strict=True)
     ]
     return {"best": best, "knn": rows}
 
 
-def against_the_rest() -> Problem:
-    """Class 0 of the example as class 1, against the others as class 0.
-
-    Returns
-    -------
-    problem : Problem
-        With two classes, on [0, 1].
-    """
-    return line("class 0 of waves", lambda x: waves().eta(x[:, None])[:, CLASS])
-
-
-def f1_of_eta(eta: np.ndarray, cut: float) -> float:
-    """F1 of the decision for class 1 where eta_1 reaches a threshold.
-
-    Parameters
-    ----------
-    eta : (m,) array
-        Of class 1, at points that weigh the same.
-    cut : float
-        The threshold.
-
-    Returns
-    -------
-    f1 : float
-    """
-    positive = eta >= cut
-    return float(2 * eta[positive].sum() / (positive.sum() + eta.sum()))
-
-
-def scores(
-    sample: Sample, k: int, cuts: Sequence[float], law: Callable[[np.ndarray], np.ndarray]
-) -> list[tuple[float, ...]]:
+def scores(sample: Sample, k: int, cuts: Sequence[float], law: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
     """F1, recall and precision of kNN with thresholds, for class 1.
 
     Parameters
@@ -112,8 +80,7 @@ def scores(
 
     Returns
     -------
-    scores : list of tuples of 3 floats
-        For each threshold.
+    scores : (cuts, 3) array
 
     Raises
     ------
@@ -121,26 +88,21 @@ def scores(
         For points that coincide, and for k out of range.
     """
     windows = Windows.of(sample.X)
-    votes = WindowProfile.count(windows, sample.y, 2)
+    votes = WindowProfile.count(windows, sample.y, 2).at(k)[:, 1]
     masses = np.diff(law(np.concatenate([[-np.inf], windows.breaks(k), [np.inf]])), axis=0)
-    found = []
-    for cut in cuts:
-        positive = Threshold(cut).predict(votes, k).astype(bool)
-        hit, miss = masses[positive].sum(axis=0), masses[~positive].sum(axis=0)
-        entries = Confusion(tn=[hit[1], miss[0]], fn=[hit[0], miss[1]], fp=[miss[1], hit[0]], tp=[miss[0], hit[1]])
-        found.append(tuple(float(getattr(entries, name)[1]) for name in SCORES))
-    return found
+    total = masses.sum(axis=1)
+    eta = np.divide(masses[:, 1], total, out=np.zeros(len(total)), where=total > 0)
+    found = Thresholds.of_votes(votes, k, eta, total).at(cuts)
+    return np.stack([getattr(found, name) for name in SCORES], axis=1)
 
 
-def _eta(problem: Problem) -> np.ndarray:
-    return problem.eta(problem.grid(RESOLUTION).points)[:, 1]
+def _population(problem: Problem) -> Thresholds:
+    """All thresholds on eta itself."""
+    eta = problem.eta(problem.grid(RESOLUTION).points)[:, 1]
+    return Thresholds.of(eta, eta)
 
 
-def _best(problem: Problem) -> Row:
-    """The best of all cuts of eta, by sorting it."""
-    eta = np.sort(_eta(problem))[::-1]
-    hits = np.cumsum(eta)
-    f1 = 2 * hits / (np.arange(1, len(eta) + 1) + hits[-1])
-    best = f1.argmax()
-    row = {"problem": problem.name, "prior": hits[-1] / len(eta), "f1_at_half": f1_of_eta(eta, 0.5)}
-    return row | {"best_cut": eta[best], "best_f1": f1[best], "half_of_best": f1[best] / 2}
+def _best(population: Thresholds) -> Row:
+    f1, _, cut = population.best()
+    row = {"prior": population.prevalence, "f1_at_half": population.at(0.5).f1}
+    return row | {"best_cut": cut, "best_f1": f1, "half_of_best": f1 / 2}
