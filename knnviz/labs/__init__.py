@@ -5,6 +5,7 @@ from knnviz.labs.lab import Lab
 from knnviz.labs.neighbors import NeighborLab
 from knnviz.labs.noise import NoiseLab
 from knnviz.labs.rates import RatesLab
+from knnviz.labs.weights import WeightLab
 from knnviz.labs.worlds import TwoWorldsLab
 
-__all__ = ["BandLab", "Lab", "NeighborLab", "NoiseLab", "RatesLab", "TwoWorldsLab"]
+__all__ = ["BandLab", "Lab", "NeighborLab", "NoiseLab", "RatesLab", "TwoWorldsLab", "WeightLab"]

@@ -31,6 +31,7 @@ SOURCES: dict[str, Callable[[], Source]] = {
     "one wave against the rest": lambda: problems.one_against_rest(problems.waves(), 0),
     "waves": problems.waves,
     "gaussians on a line": problems.gaussians,
+    "zipf on a line": lambda: problems.gaussians(3, problems.zipf(3, 2)),
     "breast cancer": problems.breast_cancer,
     "iris": lambda: problems.bundled("iris"),
     "wine": lambda: problems.bundled("wine"),
@@ -38,10 +39,9 @@ SOURCES: dict[str, Callable[[], Source]] = {
 }
 
 
-#: Those with two classes.
-TWO_CLASSES = tuple(
-    name for name in SOURCES if name not in ("three gaussians", "waves", "gaussians on a line", "iris", "wine")
-)
+#: Those with three classes, and those with two.
+THREE_CLASSES = ("waves", "three gaussians", "gaussians on a line", "zipf on a line", "iris", "wine")
+TWO_CLASSES = tuple(name for name in SOURCES if name not in THREE_CLASSES)
 
 #: Sources of readers' own, by the name that labs call them by.
 OWN: dict[str, Source] = {}
