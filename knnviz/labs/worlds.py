@@ -129,8 +129,8 @@ class TwoWorldsLab(SheetLab):
                 raise ValueError("this round has been guessed: ask for a new round")
             true = self.drawn.world
             self._keep({**self._guesses, self.round: (world, world == true)})
-            self.show()
             self._say(f"It is {WORLDS[true]}: your guess was {self.verdict}.")
+            self.show()
         return self
 
     def reset(self) -> Self:

@@ -163,7 +163,7 @@ def test_a_game_by_mouse(game):
     for seed in range(1, 4):
         game.page.get_by_role("button", name="It is P+").click()
         game.page.wait_for_function("document.querySelector('canvas').ariaLabel.includes('your guess was')")
-        assert game.message.startswith("It is P")
+        game.page.wait_for_function("document.querySelector('.knnviz-message').innerText.includes('It is P')")
         game.page.get_by_role("button", name="New round").click()
         game.until(seed=seed)
         game.settle()
