@@ -1,5 +1,7 @@
 """BandLab without a front end: numbers beside plain NumPy and the paper's, stages, refusals, presets, links."""
 
+from contextlib import contextmanager
+
 import numpy as np
 import pytest
 from hands import move_at_random
@@ -307,6 +309,24 @@ def test_k_ends_at_n_and_n_at_k(lab):
     assert lab.ends("k", lab.values) == (1, 1000)
     assert lab.ends("n", lab.values) == (100, 1_000_000)
     assert lab.set(k=300).ends("n", lab.values) == (300, 1_000_000)
+
+
+def test_the_page_learns_of_new_steps_before_a_value_among_them(faced):
+    """A page moves a place beyond the last step that it knows back to that one, and says so to the kernel."""
+    control, sent = faced.face.controls["k"], []
+    last, hold = len(control.options) - 1, control.hold_sync
+
+    @contextmanager
+    def held():
+        with hold():
+            yield
+        sent.append((len(control.options), control.index))
+
+    control.hold_sync = held
+    faced.set(n=100_000, k=2000)
+    ((steps, place),) = sent
+    assert place <= last < control.index < steps
+    assert control.value == 2000
 
 
 def test_a_scene_tells_the_state(lab):
