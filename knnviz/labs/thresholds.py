@@ -278,7 +278,7 @@ class ThresholdLab(SheetLab, MapLab):
     def note(self) -> str:
         """Where a precision is 0 / 0."""
         silent = [look.label for look, entries in self.here.items() if entries.tp + entries.fp == 0]
-        return f"nothing is decided for class 1 ({', '.join(silent)}): precision 0 / 0 is taken as 0" if silent else ""
+        return f"nothing is decided for class 1 ({'; '.join(silent)}): precision 0 / 0 is taken as 0" if silent else ""
 
     @stage
     def point_layer(self) -> Layer:
