@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from twins import cumulative_votes, sorted_neighbors, tables
+from twins import cumulative_votes, sorted_neighbors, tables, weighted_vote
 
 from knnviz import kernels
 
@@ -76,6 +76,20 @@ def test_most_votes_is_the_first_argmax(n_classes, m, seed):
     labels = np.empty(m, np.uint8)
     kernels.most_votes(votes, labels)
     assert np.array_equal(labels, votes.argmax(axis=0))
+
+
+@given(
+    st.integers(1, 5), st.integers(1, 20), st.integers(0, 2**32 - 1), st.sampled_from([0.0, 1e-12, 0.05]), st.booleans()
+)
+def test_most_weight_is_the_first_score_near_the_largest(n_classes, m, seed, tie_tol, whole):
+    """As many voters at each query as there are in its ball; whole weights tie often, others never."""
+    rng = np.random.default_rng(seed)
+    votes = rng.integers(0, 4, (n_classes, m)).astype(np.uint8)
+    voters, labels = votes.sum(axis=0, dtype=np.int64) + rng.integers(1, 3, m), np.empty(m, np.uint8)
+    q = rng.integers(0, 4, n_classes) / 7 if whole else rng.random(n_classes)
+    kernels.most_weight(votes, voters, q, tie_tol * q.max(), labels)
+    pairs = zip(votes.T, voters.tolist(), strict=True)
+    assert labels.tolist() == [weighted_vote([row], q, size, tie_tol)[0] for row, size in pairs]
 
 
 @given(st.integers(2, 4), st.integers(1, 30), st.integers(0, 2**32 - 1))
