@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from fractions import Fraction
 from typing import Any
 
@@ -12,7 +12,7 @@ from knnviz.labs.ground import within
 from knnviz.labs.lab import Preset
 from knnviz.labs.maps import MapLab
 from knnviz.labs.parameters import Choice, Float, Int
-from knnviz.labs.sheets import Place, SheetLab
+from knnviz.labs.sheets import Sheet, SheetLab
 from knnviz.labs.sources import TWO_CLASSES, known
 from knnviz.labs.stages import stage
 from knnviz.metrics import Entries, Thresholds
@@ -42,40 +42,28 @@ HANDLE, DECIMALS = 0.96, 3
 WIDE = 0.01
 
 
-@dataclass(frozen=True)
-class Sheet:
-    """Where the panels stand: the Line, or the square Map, and the four others; and how legends are set."""
-
-    size: tuple[int, int]
-    line: Place
-    map: Place
-    f1: Place
-    entries: Place
-    scores: Place
-    trade: Place
-    scale: float = 1.0
-    legend: Mapping[str, float] = field(default_factory=dict)
-    most_points: int = map_view.MOST_POINTS
-
-
 SCREEN = Sheet(
     (960, 736),
-    line=(66, 40, 400, 284),
     map=(66, 40, 284, 284),
-    f1=(546, 40, 400, 284),
-    entries=(66, 472, 190, 150),
-    scores=(320, 472, 250, 150),
-    trade=(646, 472, 300, 150),
+    more={
+        "line": (66, 40, 400, 284),
+        "f1": (546, 40, 400, 284),
+        "entries": (66, 472, 190, 150),
+        "scores": (320, 472, 250, 150),
+        "trade": (646, 472, 300, 150),
+    },
     legend={"legend_left": 8},
 )
 PROJECTOR = Sheet(
     (667, 600),
-    line=(64, 36, 262, 190),
     map=(64, 36, 190, 190),
-    f1=(392, 36, 262, 190),
-    entries=(64, 392, 142, 112),
-    scores=(250, 392, 190, 112),
-    trade=(508, 392, 146, 112),
+    more={
+        "line": (64, 36, 262, 190),
+        "f1": (392, 36, 262, 190),
+        "entries": (64, 392, 142, 112),
+        "scores": (250, 392, 190, 112),
+        "trade": (508, 392, 146, 112),
+    },
     scale=1.5,
     legend={"legend_size": 12.0, "legend_left": 48},
     most_points=300,
@@ -357,15 +345,15 @@ class ThresholdLab(SheetLab, MapLab):
     @stage
     def axes(self) -> tuple[Axes, ...]:
         """The frames of the panels."""
-        sheet, names = self.sheet, [SHORT[look.name] for look in self.counted]
+        places, names = self.sheet.more, [SHORT[look.name] for look in self.counted]
         frames = (
-            self.view.axes(self.plane, sheet.map if self.plane.dimension == 2 else sheet.line),
-            threshold_view.axes(sheet.f1),
-            replace(entry_view.axes(names, sheet.entries), columns=2),
-            replace(entry_view.score_axes(sheet.scores, over_all=False), ylabel="", columns=1),
-            threshold_view.trade_axes(sheet.trade),
+            self.view.axes(self.plane, self.sheet.map if self.plane.dimension == 2 else places["line"]),
+            threshold_view.axes(places["f1"]),
+            replace(entry_view.axes(names, places["entries"]), columns=2),
+            replace(entry_view.score_axes(places["scores"], over_all=False), ylabel="", columns=1),
+            threshold_view.trade_axes(places["trade"]),
         )
-        return tuple(replace(each, **sheet.legend) for each in frames)
+        return tuple(replace(each, **self.sheet.legend) for each in frames)
 
     @stage
     def alt(self) -> str:
