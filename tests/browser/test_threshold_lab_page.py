@@ -12,7 +12,7 @@ WIDE = 960
 LAB = "ThresholdLab"
 
 #: Panels of the screen: left, top, width and height, and what the ends of their axes are.
-LINE, F1, TRADE = (66, 40, 400, 284), (546, 40, 400, 284), (646, 472, 300, 150)
+LINE, F1, TRADE = (66, 40, 400, 256), (546, 40, 400, 256), (646, 444, 300, 150)
 
 
 @pytest.fixture
@@ -47,6 +47,12 @@ def pull(lab, start, *ends):
     for end in ends:
         mouse.move(*place(lab, *end), steps=4)
     mouse.up()
+
+
+def refined(lab):
+    """Wait until the picture is the fine one."""
+    lab.page.locator(".knnviz-numbers:not(.knnviz-rough)").first.wait_for()
+    lab.settle()
 
 
 def test_the_lab_as_it_opens(lab):
@@ -132,7 +138,7 @@ def test_clicks_on_panels(lab):
 def test_presets_as_they_look(lab, preset):
     lab.choose("preset", preset)
     lab.until(**ThresholdLab().preset_values(preset))
-    lab.settle()
+    refined(lab)
     assert lab.page.get_by_label("preset").input_value().replace("\xa0", " ") == preset
     assert lab.message == ""
     lab.screenshot("threshold-preset-" + re.sub("[^a-z0-9]+", "-", preset.lower()))
@@ -142,7 +148,7 @@ def test_presets_as_they_look(lab, preset):
 def test_other_problems_as_they_look(lab, problem):
     lab.choose("problem", problem)
     lab.until(problem=problem)
-    lab.settle()
+    refined(lab)
     lab.screenshot("threshold-" + problem.replace(" ", "-"))
     assert ("Bayes rule at t" in lab.alt) == (problem == "wave2d")
 
@@ -178,5 +184,5 @@ def test_the_projector(lab):
     lab.settle()
     for name, values in (("line", "t=.228"), ("map", "problem='checkerboard'"), ("data", "problem='breast cancer'")):
         lab.evaluate(f"lab.set({values})")
-        lab.settle()
+        refined(lab)
         lab.screenshot(f"threshold-projector-{name}")
