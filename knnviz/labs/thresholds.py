@@ -43,7 +43,7 @@ WIDE = 0.01
 
 
 SCREEN = Sheet(
-    (960, 708),
+    (960, 692),
     map=(66, 40, 256, 256),
     more={
         "line": (66, 40, 400, 256),
@@ -55,7 +55,7 @@ SCREEN = Sheet(
     legend={"legend_left": 8},
 )
 PROJECTOR = Sheet(
-    (667, 600),
+    (667, 592),
     map=(64, 36, 190, 190),
     more={
         "line": (64, 36, 262, 190),
@@ -278,7 +278,7 @@ class ThresholdLab(SheetLab, MapLab):
         """eta on the line; on the plane where it is t, which is the Bayes boundary of these weights."""
         if self.plane.dimension == 1 or self.plane.eta is None:
             return super().truth_layers
-        return (map_view.bayes_boundary(self.plane, self.resolution, self.field.eta * (self.t, self.q1)),)
+        return (map_view.bayes_boundary(self.plane, self.resolution, self.field.eta, (self.t, self.q1)),)
 
     @stage
     def handle_layers(self) -> tuple[Layer, ...]:

@@ -10,16 +10,18 @@ from knnviz.views.layers import Axes, Lines, Marks, Points
 #: Corners of the triangle, class by class: left, right, top.
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]])
 
-#: Room around the triangle, for the names of its corners.
-ROOM = 0.09
+#: Limits of the panel: there is room around the triangle for the names of its corners.
+ACROSS, UP = (-0.2, 1.2), (-0.19, 1.16)
+
+#: Where the names of the corners stand, below the lower ones and above the upper one.
+BESIDE = CORNERS + [[0, -0.17], [0, -0.17], [0, 0.01]]
 
 Place = tuple[int, int, int, int]
 
 
 def axes(rectangle: Place, title: str = "Class weights") -> Axes:
-    """A panel without a frame, somewhat wider than the triangle; upright if its width is 1.15 times its height."""
-    limits = -ROOM, 1 + ROOM
-    return Axes("triangle", title, "", "", limits, limits, rectangle, bare=True, columns=1)
+    """A panel without a frame, somewhat larger than the triangle, whose sides are equal if its width is 1.2 heights."""
+    return Axes("triangle", title, "", "", ACROSS, UP, rectangle, bare=True)
 
 
 def places(q: np.ndarray) -> np.ndarray:
@@ -53,6 +55,7 @@ def corners(class_names: Sequence[str]) -> tuple[Points, Marks]:
     codes, ringed = np.arange(3, dtype=np.uint8), np.zeros(3, bool)
     look = {"palette": style.palette(3), "markers": style.markers(3), "size": 12.0}
     points = Points(name="corners", x=x, y=y, codes=codes, ringed=ringed, **look)
+    x, y = BESIDE.astype(np.float32).T
     return points, Marks(name="corner_names", x=x, y=y, texts=tuple(class_names), align="center")
 
 
@@ -62,3 +65,12 @@ def handle(q: np.ndarray, class_names: Sequence[str]) -> Marks:
     each = ", ".join(f"{name} {weight:.3g}" for name, weight in zip(class_names, q, strict=True))
     look = {"texts": ("q",), "size": 17, "cross": 18, "handles": ("class weights q",), "spoken": (each,)}
     return Marks(name="weights", x=x, y=y, **look)
+
+
+def landmarks(prior: np.ndarray) -> Points:
+    """Equal weights, and the reciprocals of the classes' probabilities (3,), which make up for them."""
+    inverse = np.divide(1, prior, out=np.zeros(3), where=prior > 0)
+    x, y = places(np.array([np.ones(3), inverse])).astype(np.float32).T
+    look = {"palette": (style.INK, style.INK), "markers": (style.MARKERS[0], style.MARKERS[3]), "size": 9.0}
+    codes, ringed = np.arange(2, dtype=np.uint8), np.zeros(2, bool)
+    return Points(name="landmarks", x=x, y=y, codes=codes, ringed=ringed, labels=("equal", "1 / prior"), **look)
