@@ -274,11 +274,16 @@ class ThresholdLab(SheetLab, MapLab):
         return replace(super().point_layer, ring_label=None)
 
     @stage
+    def eta_levels(self) -> Any:
+        """eta on the plane, ready for its contours."""
+        return map_view.eta_levels(self.plane, self.resolution, self.field.eta)
+
+    @stage
     def truth_layers(self) -> tuple[Layer, ...]:
         """eta on the line; on the plane where it is t, which is the Bayes boundary of these weights."""
         if self.plane.dimension == 1 or self.plane.eta is None:
             return super().truth_layers
-        return (map_view.bayes_boundary(self.plane, self.resolution, self.field.eta, (self.t, self.q1)),)
+        return (map_view.level_boundary(self.eta_levels, self.t),)
 
     @stage
     def handle_layers(self) -> tuple[Layer, ...]:
