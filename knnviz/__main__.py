@@ -17,6 +17,7 @@ from knnviz import (
     VoteProfile,
     Weighted,
     checkerboard,
+    metrics,
     regions,
     reproduce,
     risk,
@@ -41,6 +42,8 @@ def warm() -> None:
     risk.exact(labels, np.full((len(labels), 2), 0.5))
     for each in (problem, waves()):
         cells, eta = each.cells(8)
+        for truth in (eta, eta.argmax(axis=1)):
+            metrics.confusion(eta, truth)
         for queries in (None, cells.points[:1]):
             balls = BallProfile.integrate(cells, eta, queries, [0.2, 0.5])
             balls.smallest_margin(0.5, np.arange(1.0, each.n_classes + 1))

@@ -220,7 +220,7 @@ class Weighted:
     """Class-weighted kNN: the class c whose weight times share, q_c * (count_c / k), is largest among the k nearest.
 
     Only the ratios of the weights count: q and 3 q decide alike. The smallest class wins a tie, with two classes too,
-    where ``Threshold(q[0] / (q[0] + q[1]))`` gives class 1.
+    where ``Threshold.from_weights(q)`` gives class 1.
 
     Parameters
     ----------

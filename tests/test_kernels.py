@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from twins import cumulative_votes, sorted_neighbors, tables, weighted_vote
+from twins import cumulative_votes, sorted_neighbors, summed_entries, tables, weighted_vote
 
 from knnviz import kernels
 
@@ -99,3 +99,16 @@ def test_expected_error_is_a_weighted_mean(n_classes, m, seed):
     labels = rng.integers(0, n_classes, m).astype(np.uint8)
     expected = weights @ (1 - eta[np.arange(m), labels])
     assert np.isclose(kernels.expected_error(labels, eta, weights), expected, rtol=1e-12)
+
+
+@given(st.integers(2, 4), st.integers(1, 30), st.integers(0, 2**32 - 1))
+def test_entries_are_sums_of_weights(n_classes, m, seed):
+    """Of class codes that weigh 1 they are whole, and so exact."""
+    rng = np.random.default_rng(seed)
+    positive, found = rng.random((n_classes, m)) < 0.5, np.empty((4, n_classes))
+    coded = (rng.integers(0, n_classes, m) == np.arange(n_classes)[:, None]).T
+    kernels.sum_entries(positive, coded, np.ones(m), found)
+    assert np.array_equal(found, summed_entries(positive, coded, np.ones(m)))
+    eta, weights = rng.dirichlet(np.ones(n_classes), m), rng.dirichlet(np.ones(m))
+    kernels.sum_entries(positive, eta, weights, found)
+    assert np.allclose(found, summed_entries(positive, eta, weights), rtol=0, atol=1e-14)

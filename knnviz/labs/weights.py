@@ -317,7 +317,8 @@ class WeightLab(SimplexLab, SheetLab, VoteLab):
         if self.in_set is None:
             return None
         cells = self.field if self.overlay == SETS[0] else field(self.problem, self.balls[0])
-        return float(cells.measure.weights[self.in_set].sum())
+        # Weights that sum to 1 may do so up to rounding.
+        return float(min(cells.measure.weights[self.in_set].sum(), 1.0))
 
     @stage
     def set_numbers(self) -> dict[str, Any]:

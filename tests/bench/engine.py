@@ -215,9 +215,14 @@ class WeighedLab(NeighborLab):
         return Weighted((rest, self.q1, 2 * rest))
 
     @stage
+    def own_votes(self) -> VoteProfile:
+        """Votes around the training points."""
+        return VoteProfile.count(NeighborTable.build(self.places, None, self.k_max), self.observed, 3)
+
+    @stage
     def own_shares(self) -> np.ndarray:
-        """eta-hat at the sample."""
-        return VoteProfile.count(NeighborTable.build(self.places, None, self.k), self.observed, 3).at(self.k) / self.k
+        """eta-hat at the training points."""
+        return self.own_votes.at(self.k) / self.k
 
     @stage
     def cell_shares(self) -> np.ndarray:
