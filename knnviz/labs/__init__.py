@@ -5,7 +5,17 @@ from knnviz.labs.lab import Lab
 from knnviz.labs.neighbors import NeighborLab
 from knnviz.labs.noise import NoiseLab
 from knnviz.labs.rates import RatesLab
+from knnviz.labs.thresholds import ThresholdLab
 from knnviz.labs.weights import WeightLab
 from knnviz.labs.worlds import TwoWorldsLab
 
-__all__ = ["BandLab", "Lab", "NeighborLab", "NoiseLab", "RatesLab", "TwoWorldsLab", "WeightLab"]
+__all__ = [
+    "BandLab",
+    "Lab",
+    "NeighborLab",
+    "NoiseLab",
+    "RatesLab",
+    "ThresholdLab",
+    "TwoWorldsLab",
+    "WeightLab",
+]

@@ -147,7 +147,7 @@ class BandLab(SimplexLab, UniformLab):
         return 1.0 if self.promise.vacuous else self.promise.value
 
     @stage
-    def weights(self) -> np.ndarray:
+    def weight_array(self) -> np.ndarray:
         """q as an array (C,)."""
         return np.array(self.q)
 
@@ -159,7 +159,7 @@ class BandLab(SimplexLab, UniformLab):
     @stage
     def pair(self) -> Pair:
         """Weights around q."""
-        q, c, m = self.weights, self.code, STEPS[self.cover]
+        q, c, m = self.weight_array, self.code, STEPS[self.cover]
         if m is None:
             return Pair(q, q)
         found = weights.cover(q, m, c)
@@ -170,7 +170,7 @@ class BandLab(SimplexLab, UniformLab):
     @stage
     def cut(self) -> np.ndarray:
         """What eta of the class must reach at the drawn cells for q to decide for it."""
-        return self.band_of(self.field.eta, 0.0, Pair(self.weights, self.weights)).lower
+        return self.band_of(self.field.eta, 0.0, Pair(self.weight_array, self.weight_array)).lower
 
     @stage
     def fine(self) -> Field:
@@ -206,7 +206,7 @@ class BandLab(SimplexLab, UniformLab):
     @stage
     def bare_entries(self) -> np.ndarray:
         """The same at the drawn cells for q' = q'' = q."""
-        return self.since(self.field.eta, Pair(self.weights, self.weights))
+        return self.since(self.field.eta, Pair(self.weight_array, self.weight_array))
 
     @stage
     def mass(self) -> tuple[float, float]:
@@ -222,13 +222,13 @@ class BandLab(SimplexLab, UniformLab):
     @stage
     def labels(self) -> np.ndarray:
         """What q decides at the cells that are drawn, where eta is known."""
-        return leaders(self.field.eta.T, self.weights, TIE).argmax(axis=0)
+        return leaders(self.field.eta.T, self.weight_array, TIE).argmax(axis=0)
 
     @stage
     def margins(self) -> dict[str, float]:
         """Delta of Theorem 1 for three classes and for more, with the same largest weight."""
         names = {"margin_three": 3, "margin": self.classes}
-        heaviest = self.weights.max()
+        heaviest = self.weight_array.max()
         return {
             name: khim.theorem_1(self.n, self.k, self.delta, np.full(count, heaviest)).margin
             for name, count in names.items()
