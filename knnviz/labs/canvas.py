@@ -78,12 +78,16 @@ class Canvas(anywidget.AnyWidget):
         """Whether a page has drawn the newest frame."""
         return self.answered >= self.frame.get("number", 0)
 
+    @property
+    def has_pick(self) -> bool:
+        """Whether a place was picked that nobody has taken yet."""
+        return self.picked.get("number", 0) != self._taken
+
     def take_pick(self) -> dict[str, Any] | None:
         """The place picked since the last call, as panel, x, y, mark and index; None if there is no new one."""
-        number = self.picked.get("number", 0)
-        if number == self._taken:
+        if not self.has_pick:
             return None
-        self._taken = number
+        self._taken = self.picked["number"]
         return {key: self.picked[key] for key in ("panel", "x", "y", "mark", "index")}
 
 

@@ -127,6 +127,18 @@ class Face:
         self.shown_switch = self.switch.value
         return self.shown_switch
 
+    @property
+    def at_rest(self) -> bool:
+        """Whether nobody moved anything: controls say what the lab does, and no place was picked.
+
+        Controls that follow another one call for an update, too.
+        """
+        same = (self.preset.value, self.switch.value) == (self.shown_preset, self.shown_switch)
+        follow = (
+            self.lab.parameters()[name].same(each.value, self.lab.values[name]) for name, each in self.controls.items()
+        )
+        return same and not self.canvas.has_pick and all(follow)
+
     def show(self) -> None:
         """Bring picture, numbers and controls up to date with the lab."""
         self._follow()

@@ -350,7 +350,7 @@ class Lab(HasTraits):
 
     def _update(self) -> None:
         """Follow the controls and show it. Whatever fails becomes a sentence, since nobody would see an error here."""
-        if self.face is None:
+        if self.face is None or self.face.at_rest:
             return
         try:
             self._project(self.face.projected())
