@@ -42,6 +42,7 @@ def warm() -> None:
     risk.exact(labels, np.full((len(labels), 2), 0.5))
     for each in (problem, waves()):
         cells, eta = each.cells(8)
+        Weighted(np.ones(each.n_classes)).decide(eta)
         for truth in (eta, eta.argmax(axis=1)):
             metrics.confusion(eta, truth)
         for queries in (None, cells.points[:1]):

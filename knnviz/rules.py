@@ -268,8 +268,16 @@ class Weighted:
         self._check_classes(profile.n_classes)
         votes = (profile.at(k) if self.mode == "index" else profile.closed(k)).T
         voters = np.full(votes.shape[1], k, np.int64) if self.mode == "index" else votes.sum(axis=0)
-        q = _near_one(np.array(self.q))
-        labels = np.empty(votes.shape[1], np.uint8)
+        return self._largest(votes, voters)
+
+    def decide(self, shares: np.ndarray) -> np.ndarray:
+        """Class codes (m,) uint8 of the largest weighted share, for shares (m, C): of eta the weighted Bayes rule's."""
+        shares = checks.points("shares", shares, len(self.q))
+        return self._largest(shares.T, np.ones(len(shares), np.int64))
+
+    def _largest(self, votes: np.ndarray, voters: np.ndarray) -> np.ndarray:
+        """Class codes (m,) from votes (C, m) of so many voters (m,)."""
+        q, labels = _near_one(np.array(self.q)), np.empty(len(voters), np.uint8)
         kernels.most_weight(votes, voters, q, float(self.tie_tol) * q.max(), labels)
         return labels
 

@@ -112,7 +112,9 @@ def test_a_weighted_rule_decides_for_the_first_who_leads(table, q, tie_tol, mode
     profile = VoteProfile.count(NeighborTable.build(X, queries, k), rng.integers(0, len(q), len(X)), len(q))
     votes = (profile.at(k) if mode == "index" else profile.closed(k)).T
     first = leaders(votes / votes.sum(axis=0), np.array(q), tie_tol).argmax(axis=0)
-    assert np.array_equal(Weighted(q, mode, tie_tol).predict(profile, k), first)
+    rule, shares = Weighted(q, mode, tie_tol), votes / votes.sum(axis=0)
+    assert np.array_equal(rule.predict(profile, k), first)
+    assert np.array_equal(rule.decide(shares.T), first)
 
 
 def test_agrees_with_scikit_learn_at_odd_k():

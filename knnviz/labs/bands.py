@@ -17,7 +17,7 @@ from knnviz.labs.sources import Field, field
 from knnviz.labs.stages import stage
 from knnviz.labs.uniform import PROBLEM, UniformLab
 from knnviz.regions import ErrorBand
-from knnviz.rules import leaders
+from knnviz.rules import Weighted
 from knnviz.views import bands as band_view
 from knnviz.views import style
 from knnviz.views.layers import Axes, Layer, Panel
@@ -222,7 +222,7 @@ class BandLab(SimplexLab, UniformLab):
     @stage
     def labels(self) -> np.ndarray:
         """What q decides at the cells that are drawn, where eta is known."""
-        return leaders(self.field.eta.T, self.weight_array, TIE).argmax(axis=0)
+        return Weighted(self.q).decide(self.field.eta)
 
     @stage
     def margins(self) -> dict[str, float]:

@@ -20,7 +20,7 @@ from knnviz.labs.votes import VoteLab
 from knnviz.metrics import Confusion
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import BallProfile, VoteProfile
-from knnviz.rules import Weighted, leaders
+from knnviz.rules import Weighted
 from knnviz.views import entries as entry_view
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
@@ -222,7 +222,7 @@ class WeightLab(SimplexLab, SheetLab, VoteLab):
         """Decisions of the weighted Bayes rule at the cells; None where it is unknown."""
         if self.field.eta is None:
             return None
-        return leaders(self.field.eta.T, np.array(self.q), self.rule.tie_tol).argmax(axis=0).astype(np.uint8)
+        return self.rule.decide(self.field.eta)
 
     @stage
     def disagreeing(self) -> np.ndarray | None:
@@ -245,10 +245,14 @@ class WeightLab(SimplexLab, SheetLab, VoteLab):
         return VoteProfile.count(self.training_table, self.observed, 3)
 
     @stage
+    def training_shares(self) -> np.ndarray:
+        """Shares of the votes at the training points."""
+        return self.training_votes.at(self.k) / self.k
+
+    @stage
     def sample_entries(self) -> Confusion:
         """What the vote gets right on the training points."""
-        shares = self.training_votes.at(self.k) / self.k
-        return metrics.confusion_hat(shares, self.observed, self.q, rule=self.ties)
+        return metrics.confusion_hat(self.training_shares, self.observed, self.q, rule=self.ties)
 
     @stage
     def decided(self) -> Confusion:

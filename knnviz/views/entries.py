@@ -78,7 +78,7 @@ def score_ticks(entries: Confusion, label: str, over_all: bool = True) -> Lines:
 def describe(entries: Confusion, class_names: Sequence[str], whose: str) -> str:
     """Precision, recall and F1 of every class, and macro and micro F1, in words and numbers."""
     each = (
-        f"class {name}: precision {precision:.3f}, recall {recall:.3f}, F1 {f1:.3f}"
+        f"{name}: precision {precision:.3f}, recall {recall:.3f}, F1 {f1:.3f}"
         for name, precision, recall, f1 in zip(class_names, entries.precision, entries.recall, entries.f1, strict=True)
     )
     return f"{whose}: {'; '.join(each)}; macro F1 {entries.macro_f1:.4f}, micro F1 {entries.micro_f1:.4f}."
