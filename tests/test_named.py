@@ -4,6 +4,7 @@ import json
 
 import numpy as np
 import pytest
+from scipy.special import erf
 from scipy.stats import chisquare
 from twins import reference
 
@@ -34,6 +35,7 @@ EVERY = [
     jump(),
     bump(),
     power(),
+    problems.rare(),
     linear(),
     logistic(),
     two_level(),
@@ -123,6 +125,21 @@ def test_waves_are_those_of_the_reference_run(digest, n):
     assert measure.weights @ waves().eta(measure.points) == pytest.approx(reference("khim")["marginals"]["p"], abs=1e-7)
 
 
+@pytest.mark.parametrize(("height", "width"), [(0.4, 0.08), (0.9, 0.3), (1.0, 0.01)])
+def test_the_rare_class_has_the_prior_of_its_closed_form(height, width):
+    problem = problems.rare(height, width)
+    measure, eta = problem.cells(20_000)
+    expected = height * width * np.sqrt(np.pi) * erf(1 / (2 * width))
+    assert measure.weights @ eta == pytest.approx([1 - expected, expected], abs=1e-9)
+    assert problem.eta(np.array([[0.5]]))[0, 1] == height
+    assert problem.bayes(measure.points).any() == (height >= 0.5)
+
+
+def test_the_rare_class_is_as_rare_as_in_the_reference():
+    measure, eta = problems.rare().cells(20_000)
+    assert measure.weights @ eta[:, 1] == pytest.approx(reference("khim_metrics")["rare_class"]["prevalence"], abs=1e-9)
+
+
 def test_zipf_prior():
     assert zipf(3, 1) == pytest.approx((6 / 11, 3 / 11, 2 / 11))
     assert zipf(4, 0) == pytest.approx((0.25,) * 4)
@@ -167,6 +184,8 @@ def test_moons_and_spirals_are_symmetric():
         (lambda: jump(0.6), "a must be between 0 and 0.5, got 0.6"),
         (lambda: gaussians(3, (0.5, 0.5)), r"prior must hold 3 positive shares that sum to 1, got \(0.5, 0.5\)"),
         (lambda: gaussians(2, (0.9, 0.2)), r"prior must hold 2 positive shares that sum to 1, got \(0.9, 0.2\)"),
+        (lambda: problems.rare(1.2), "height must be between 0 and 1, got 1.2"),
+        (lambda: problems.rare(0.4, 0), "width must be between 0.01 and 1, got 0"),
         (lambda: moons(0.01), "scale must be between 0.05 and 1, got 0.01"),
         (lambda: zipf(1), "n_classes must be between 2 and 255, got 1"),
     ],

@@ -110,6 +110,16 @@ def power(kappa: float = 2.0) -> Problem:
     return line("power", lambda x: 0.5 + np.sign(x - 0.5) * abs(2 * x - 1) ** kappa / 2, kappa=kappa)
 
 
+def rare(height: float = 0.4, width: float = 0.08) -> Problem:
+    """eta_1 = height * exp(-((x - 1/2) / width)^2): a class that is never the likely one while height is below 1/2.
+
+    ``height`` lies in [0, 1], ``width`` in [0.01, 1]; ValueError otherwise. The class has the prior height * width *
+    sqrt(pi) * erf(1 / (2 width)), 5.7 % by default. It goes with thresholds on eta (Khim et al., appendix C).
+    """
+    height, width = checks.real("height", height, 0, 1), checks.real("width", width, 0.01, 1)
+    return line("rare", lambda x: height * np.exp(-(((x - 0.5) / width) ** 2)), height=height, width=width)
+
+
 def linear(s: float = 0.8) -> Problem:
     """eta_1 = 1/2 + s (x - 1/2), slope s in [0, 1] (Rittler & Chaudhuri, Theorem 3)."""
     s = checks.real("s", s, 0, 1)

@@ -24,6 +24,7 @@ NAMED = {
         named.plateau,
         named.power,
         named.ramp,
+        named.rare,
         named.spirals,
         named.terrace,
         named.two_level,
