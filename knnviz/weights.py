@@ -107,6 +107,28 @@ def cover(q: Sequence[float], m: int, c: int, *, strict: bool = True, lowest: fl
     return None if pair.min() < lowest * m - SAME else pair / m
 
 
+def nearest(q: Sequence[float], m: int | None = None) -> np.ndarray:
+    """The weights (C,) on the simplex that are nearest to any numbers q (C,); with ``m`` on the grid a / m.
+
+    On the simplex it is the Euclidean projection; a grid point near that has whole parts of m that sum to m, rounded
+    where most is left of them. Raises ValueError unless q holds two or more finite numbers and m is at least 1.
+    """
+    q = checks.numbers("q", q)
+    if q.ndim != 1 or len(q) < 2 or not np.isfinite(q).all():
+        raise ValueError(f"q must hold two or more finite numbers, got {q}")
+    falling = -np.sort(-q)
+    excess = (np.cumsum(falling) - 1) / np.arange(1, len(q) + 1)
+    projected = np.maximum(q - excess[falling > excess][-1], 0)
+    if m is None:
+        return projected
+    # Rounding of decimals must not decide who is rounded up.
+    parts = (projected * checks.whole("m", m, 1)).round(9)
+    whole = np.floor(parts)
+    most = np.argsort(whole - parts, kind="stable")[: round(m - whole.sum())]
+    whole[most] += 1
+    return whole / m
+
+
 def _ratio_gaps(more: np.ndarray, less: np.ndarray, c: int, others: np.ndarray) -> Iterator[float]:
     """How far more_j / more_c stays below less_j / less_c, free of denominators, for every other class j."""
     return (less[j] * more[c] - more[j] * less[c] for j in others)

@@ -7,11 +7,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
 from twins import reference
 
 from knnviz import metrics
 from knnviz.problems import waves
-from knnviz.weights import cover, covers, simplex_grid
+from knnviz.weights import cover, covers, nearest, simplex_grid
 
 KHIM = reference("khim_metrics")
 Q = (0.5, 0.3, 0.2)
@@ -123,6 +124,29 @@ def test_ratio_covers_need_not_be_weak():
     assert not covers(more, less, Q, 0)
 
 
+numbers = hnp.arrays(float, st.integers(2, 5), elements=st.floats(-3, 3).map(lambda each: round(each, 6)))
+
+
+@given(numbers, st.integers(1, 100))
+def test_the_nearest_weights(q, m):
+    """Among all that differ from them by shifting weight, and on the grid by one part."""
+    found, on_grid = nearest(q), nearest(q, m)
+    assert found.min() >= 0
+    assert found.sum() == pytest.approx(1)
+    rng = np.random.default_rng(0)
+    others = rng.dirichlet(np.ones(len(q)), 200)
+    assert (np.linalg.norm(others - q, axis=1) >= np.linalg.norm(found - q) - 1e-9).all()
+    assert on_grid * m == pytest.approx(np.round(on_grid * m), abs=1e-9)
+    assert on_grid.min() >= 0
+    assert on_grid.sum() == pytest.approx(1)
+    assert abs(on_grid - found).max() < 1 / m + 1e-9
+
+
+def test_weights_on_the_grid_stay():
+    for q in simplex_grid(3, 20):
+        assert nearest(q, 100) == pytest.approx(q, abs=1e-15)
+
+
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -137,6 +161,9 @@ def test_ratio_covers_need_not_be_weak():
         (lambda: covers(Q, Q, Q, 0, "loose"), "form must be 'strict', 'weak' or 'ratio', got 'loose'"),
         (lambda: covers((0.5, 0.5), Q, Q, 0), "q must hold 3 weights that are not negative and not all 0"),
         (lambda: covers((5, 3, 2), Q, Q, 0, "weak"), "q must sum to 1, got 10"),
+        (lambda: nearest((0.5,)), "two or more finite numbers"),
+        (lambda: nearest((0.5, np.nan)), "two or more finite numbers"),
+        (lambda: nearest(Q, 0), "m must be at least 1, got 0"),
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(call, message):

@@ -1,4 +1,4 @@
-"""The picture of a lab on a sample: Map or Line, Vote curve and Risk curve, each layer a stage of its own."""
+"""The picture of a lab on a sample: Vote curve and Risk curve beside Map or Line, each layer a stage of its own."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -8,12 +8,11 @@ import numpy as np
 
 from knnviz import risk
 from knnviz.corruption import LabelNoise
-from knnviz.labs.ground import START, GroundLab, within
+from knnviz.labs.ground import within
+from knnviz.labs.maps import MapLab
 from knnviz.labs.parameters import Choice
 from knnviz.labs.risks import OFF, RiskLab, Sheet
-from knnviz.labs.sources import known
 from knnviz.labs.stages import stage
-from knnviz.problems import Sample
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
 from knnviz.views import risk as risk_view
@@ -44,7 +43,7 @@ PROJECTOR = Sheet(
 CURVES = (OFF, "over k", "over n")
 
 
-class PictureLab(RiskLab, GroundLab):
+class PictureLab(RiskLab, MapLab):
     """Three linked views of a rule that a subclass gives: what it decides, at what cut, and at what risk."""
 
     curve = Choice(CURVES[0], CURVES).tag(label="risk curve", tip="Mean risk over twenty fresh samples")
@@ -52,10 +51,8 @@ class PictureLab(RiskLab, GroundLab):
     sheets: tuple[Sheet, Sheet] = (SCREEN, PROJECTOR)
     overs: Mapping[str, str | None] = dict(zip(CURVES, (None, "k", "n"), strict=True))
 
-    #: Decisions at the cells, at the query point by name, and the shares of class 1 at which they turn.
-    labels: np.ndarray
+    #: The decision at the query point, by name.
     decision: str
-    cuts: tuple[votes_view.Cut, ...]
 
     #: eta of noisy labels at the cells, the risk of the vote of ever more neighbors, and the risks in hand.
     noisy: np.ndarray
@@ -64,11 +61,8 @@ class PictureLab(RiskLab, GroundLab):
 
     def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
         """A place on the map is the query point, one on the vote or risk curve a number of neighbors or of points."""
-        if panel == "map":
-            places = zip(START, (x, y), known(self.values["problem"]).box, strict=False)
-            return {name: within(round(at, 3), side) for name, at, side in places}
         if panel not in ("votes", "risk"):
-            return {}
+            return super().pick(panel, x, y, mark, index)
         name = self.over_parameter if panel == "risk" else "k"
         step = self.parameters()[name].step
         return {name: int(within(step * round(x / step), self.allowed(name, self.values)))}
@@ -79,69 +73,11 @@ class PictureLab(RiskLab, GroundLab):
         return "k_noise" if self.over == "k'" else self.over
 
     @stage
-    def region_layer(self) -> Layer:
-        """What the map is coloured by."""
-        return self.view.regions(self.plane, self.labels)
-
-    @stage
-    def set_layers(self) -> tuple[Layer, ...]:
-        """Sets over the regions."""
-        return ()
-
-    @property
-    def view(self) -> Any:
-        """The view of the problem's dimension."""
-        return map_view if self.plane.dimension == 2 else line_view
-
-    @stage
-    def point_layer(self) -> Layer:
-        """The points."""
-        return self.view.points(self.plane, self.sample, self.observed, self.sheet.most_points)
-
-    @stage
-    def voter_layer(self) -> Layer:
-        """The k nearest of x, all of them, though few of the other points may be drawn."""
-        nearest = self.x_table.indices[0, : self.k]
-        sample = Sample(self.sample.X[nearest], self.sample.y[nearest], None, self.sample.v[nearest])
-        drawn = self.view.points(self.plane, sample, self.observed[nearest])
-        return replace(drawn, name="voters", labels=(), ring_label=None)
-
-    @stage
-    def truth_layers(self) -> tuple[Layer, ...]:
-        """The Bayes boundary on the plane, eta on the line."""
-        if self.plane.dimension == 2:
-            return (self.truth.boundary,)
-        return tuple(line_view.eta_curves(self.field.grid.points[:, 0], self.field.eta))
-
-    @stage
     def noisy_layers(self) -> tuple[Layer, ...]:
         """eta of noisy labels on the line, if there is noise."""
         if self.plane.dimension == 2 or self.noise == LabelNoise():
             return ()
         return tuple(line_view.noisy_curves(self.field.grid.points[:, 0], self.noisy))
-
-    @stage
-    def share_layers(self) -> tuple[Layer, ...]:
-        """The votes' shares on the line, and the cut between two classes."""
-        if self.plane.dimension == 2:
-            return ()
-        # The vote curve names several cuts, so that the line need not.
-        cuts = [cut if len(self.cuts) == 1 else cut._replace(label=None) for cut in self.cuts]
-        cuts = [votes_view.threshold(cut, self.plane.box[0]) for cut in cuts]
-        shares = self.cell_votes.at(self.k) / self.k
-        return *cuts, *line_view.vote_curves(self.field.grid.points[:, 0], shares)
-
-    @stage
-    def query_layers(self) -> tuple[Layer, ...]:
-        """The query point, and the ball around it that reaches its k-th neighbor."""
-        radius = self.x_table.distances[0, self.k - 1]
-        place = self.x if self.plane.dimension == 2 else self.x[0]
-        return self.view.ball(place, radius), self.query_layer
-
-    @stage
-    def query_layer(self) -> Layer:
-        """The query point."""
-        return self.view.query(self.x if self.plane.dimension == 2 else self.x[0])
 
     @stage
     def population_layers(self) -> tuple[Layer, ...]:
@@ -215,7 +151,7 @@ class PictureLab(RiskLab, GroundLab):
     @stage
     def panels(self) -> tuple[Panel, ...]:
         """Map or Line to the left, Vote curve and Risk to the right."""
-        over = (*self.noisy_layers, *self.share_layers, *self.query_layers)
+        over = (*self.noisy_layers, *self.cut_layers, *self.share_layers, *self.query_layers)
         stack = self.region_layer, *self.set_layers, self.point_layer, self.voter_layer, *self.truth_layers, *over
         votes = *self.population_layers, *self.curve_layers, *self.reading_layers
         risks = *self.level_layers, *self.mean_layers, *self.here_layers

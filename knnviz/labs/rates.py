@@ -12,8 +12,9 @@ from knnviz.labs.lines import SHAPES
 from knnviz.labs.parameters import Choice
 from knnviz.labs.promises import BOUNDS, NEIGHBORS, TOLERANCE, PromiseLab, neighbors
 from knnviz.labs.promises import SIZES as BOUND_SIZES
-from knnviz.labs.risks import OFF, Look, Sheet
+from knnviz.labs.risks import OFF, Look
 from knnviz.labs.robust import COLORS
+from knnviz.labs.sheets import Sheet
 from knnviz.labs.stages import stage
 from knnviz.risk import Rate
 from knnviz.rules import Robust, Rule, Vote

@@ -1,39 +1,21 @@
-"""What labs with a risk curve share: the sheet, the curve so far, a new sample, an end to the work."""
+"""What labs with a risk curve share: the panels' places, the curve so far, an end to the work."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from knnviz import risk
-from knnviz.labs.lab import Lab
+from knnviz.labs.sheets import Place, SheetLab
 from knnviz.labs.stages import stage
-from knnviz.views import map as map_view
 from knnviz.views import risk as risk_view
 from knnviz.views import style
 from knnviz.views import votes as votes_view
-from knnviz.views.layers import Layer, Panel, Picture
-
-Place = tuple[int, int, int, int]
+from knnviz.views.layers import Layer
 
 #: The first kind of risk curve, which is none.
 OFF = "off"
-
-
-@dataclass(frozen=True)
-class Sheet:
-    """Where the panels stand on a sheet, how legends and readings are set, and how many points fit."""
-
-    size: tuple[int, int]
-    map: Place
-    votes: Place
-    risk: Place
-    scale: float = 1.0
-    legend: Mapping[str, float] = field(default_factory=dict)
-    reading: votes_view.Setting = votes_view.ONE_LINE
-    most_points: int = map_view.MOST_POINTS
-    side: Place | None = None
 
 
 class Look(NamedTuple):
@@ -43,8 +25,8 @@ class Look(NamedTuple):
     color: str = style.INK
 
 
-class RiskLab(Lab):
-    """A lab on samples by seed, with a picture on a sheet, and mean risks over fresh samples in one of its panels."""
+class RiskLab(SheetLab):
+    """A lab on a sheet with mean risks over fresh samples in one of its panels."""
 
     #: Where the panels stand on a screen and in a lecture hall.
     sheets: tuple[Sheet, Sheet]
@@ -59,26 +41,10 @@ class RiskLab(Lab):
     risk_limits: tuple[float, float]
     risk_range: tuple[float, float]
 
-    #: What is drawn, and said of it.
-    panels: tuple[Panel, ...]
-    alt: str
-
     def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
         """Buttons: a new sample, an end to a running curve, and back to the start."""
-        return [
-            ("New sample", "Draw the points again with the next seed", self.new_sample),
-            ("Stop", "Stop the risk curve, and keep what it has so far", self.stop),
-            *super().actions(),
-        ]
-
-    def new_sample(self) -> Any:
-        """Draw another sample: the next seed."""
-        return self.set(seed=self.seed + 1)
-
-    @stage
-    def sheet(self) -> Sheet:
-        """Where the panels stand."""
-        return self.sheets[self.projected]
+        sample, *others = super().actions()
+        return [sample, ("Stop", "Stop the risk curve, and keep what it has so far", self.stop), *others]
 
     @stage
     def over(self) -> str:
@@ -107,11 +73,6 @@ class RiskLab(Lab):
         # One entry of the legend is enough for all bands.
         bands = [band if i == 0 else replace(band, label=None) for i, (band, _) in enumerate(drawn)]
         return *bands, *(line for _, line in drawn), risk_view.progress(done, pieces, corner)
-
-    @stage
-    def picture(self) -> Picture:
-        """The panels, and what they show in words."""
-        return Picture(self.panels, self.sheet.size, self.alt, self.sheet.scale)
 
     @stage
     def curve_words(self) -> str:

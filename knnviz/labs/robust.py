@@ -11,7 +11,8 @@ from knnviz import noise, risk
 from knnviz.labs.ground import MOST_NEIGHBORS
 from knnviz.labs.parameters import Choice, Float, Int
 from knnviz.labs.pictures import PictureLab
-from knnviz.labs.risks import OFF, Look, Sheet
+from knnviz.labs.risks import OFF, Look
+from knnviz.labs.sheets import Sheet
 from knnviz.labs.sources import known
 from knnviz.labs.stages import stage
 from knnviz.neighbors import NeighborTable

@@ -27,6 +27,8 @@ SOURCES: dict[str, Callable[[], Source]] = {
     "plateau": lambda: problems.plateau(0.1, 0.3),
     "logistic": problems.logistic,
     "two levels": problems.two_level,
+    "rare class": problems.rare,
+    "one wave against the rest": lambda: problems.one_against_rest(problems.waves(), 0),
     "waves": problems.waves,
     "gaussians on a line": problems.gaussians,
     "breast cancer": problems.breast_cancer,

@@ -25,6 +25,7 @@ from knnviz.problems.named import (
     waves,
     zipf,
 )
+from knnviz.problems.rest import one_against_rest
 from knnviz.problems.specs import from_spec
 
 __all__ = [
@@ -47,6 +48,7 @@ __all__ = [
     "linear",
     "logistic",
     "moons",
+    "one_against_rest",
     "plateau",
     "plateau_level",
     "power",

@@ -8,6 +8,7 @@ from knnviz.problems import named
 from knnviz.problems.base import Problem
 from knnviz.problems.bundled import BUNDLED, bundled
 from knnviz.problems.data import Dataset
+from knnviz.problems.rest import one_against_rest
 
 #: The named problems, by name.
 NAMED = {
@@ -21,6 +22,7 @@ NAMED = {
         named.linear,
         named.logistic,
         named.moons,
+        one_against_rest,
         named.plateau,
         named.power,
         named.ramp,
@@ -48,6 +50,8 @@ def from_spec(spec: Mapping[str, Any]) -> Problem | Dataset:
         return _data(name, parameters, spec["checksum"])
     if "points" in parameters:
         return _made(name, Problem.from_atoms, parameters | {"name": name})
+    if isinstance(parameters.get("problem"), Mapping):
+        parameters["problem"] = from_spec(parameters["problem"])
     if name not in NAMED:
         raise ValueError(f"there is no problem {name!r}; there are {', '.join(NAMED)}")
     return _made(name, NAMED[name], parameters)

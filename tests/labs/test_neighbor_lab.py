@@ -766,8 +766,9 @@ def test_a_small_table_of_ones_own():
         lab.n = 20
 
 
-def test_a_page_that_repeats_a_former_value_does_not_move_the_lab(faced):
+def test_a_page_that_repeats_a_former_value_does_not_move_the_lab(faced, monkeypatch):
     """Told of a finer step, a page rounds the value that it has then, and sends it back."""
+    monkeypatch.setattr(face, "ECHO", 60)
     faced.set(overlay="effective boundary", mass=0.05)
     faced.show_preset("Bump: the bound at work")
     faced.face.controls["mass"].value = 0.049999999999999996

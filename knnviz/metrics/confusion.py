@@ -27,11 +27,10 @@ TieRule = Literal["geq", "argmax"]
 
 
 @dataclass(frozen=True, eq=False)
-class Confusion:
-    """Confusion entries of each of C classes against the others, as probabilities or as shares of a sample.
+class Entries:
+    """Confusion entries of one class under each of several decisions, as probabilities or as shares of a sample.
 
-    ``tn``, ``fn``, ``fp`` and ``tp`` are (C,) in [0, 1], and at each class they sum to 1; ValueError otherwise. What is
-    computed from them takes 0 / 0 as 0 and averages over all C classes, also those that never occur.
+    ``tn``, ``fn``, ``fp`` and ``tp`` are arrays of one shape. What is computed from them takes 0 / 0 as 0.
 
     Source: Khim et al., section 4 (a precision printed with FN in its denominator has FP here).
     """
@@ -40,6 +39,31 @@ class Confusion:
     fn: np.ndarray
     fp: np.ndarray
     tp: np.ndarray
+
+    @property
+    def precision(self) -> np.ndarray:
+        """TP / (TP + FP), in [0, 1]."""
+        return _ratio(self.tp, self.tp + self.fp)
+
+    @property
+    def recall(self) -> np.ndarray:
+        """TP / (TP + FN), in [0, 1]."""
+        return _ratio(self.tp, self.tp + self.fn)
+
+    @property
+    def f1(self) -> np.ndarray:
+        """2 TP / (2 TP + FP + FN), in [0, 1]."""
+        return _ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
+
+
+@dataclass(frozen=True, eq=False)
+class Confusion(Entries):
+    """Confusion entries of each of C classes against the others, as probabilities or as shares of a sample.
+
+    ``tn``, ``fn``, ``fp`` and ``tp`` are (C,) in [0, 1], and at each class they sum to 1; ValueError otherwise.
+    Precision, recall and F1 are of each class (C,); what averages them does so over all C classes, also those that
+    never occur.
+    """
 
     def __post_init__(self) -> None:
         entries = [checks.numbers(field.name, getattr(self, field.name)) for field in fields(self)]
@@ -55,21 +79,6 @@ class Confusion:
     def n_classes(self) -> int:
         """C."""
         return len(self.tp)
-
-    @property
-    def precision(self) -> np.ndarray:
-        """TP / (TP + FP) of each class (C,), in [0, 1]."""
-        return _ratio(self.tp, self.tp + self.fp)
-
-    @property
-    def recall(self) -> np.ndarray:
-        """TP / (TP + FN) of each class (C,), in [0, 1]."""
-        return _ratio(self.tp, self.tp + self.fn)
-
-    @property
-    def f1(self) -> np.ndarray:
-        """2 TP / (2 TP + FP + FN) of each class (C,), in [0, 1]."""
-        return _ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
 
     @property
     def macro_f1(self) -> float:

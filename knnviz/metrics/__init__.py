@@ -1,0 +1,27 @@
+"""What decisions get right and wrong, class by class, at one set of weights or at every threshold."""
+
+from knnviz.metrics.confusion import (
+    TIE_TOL,
+    Confusion,
+    Entries,
+    confusion,
+    confusion_bayes,
+    confusion_fitted,
+    confusion_hat,
+    excess_weighted_risk,
+    uniform_error,
+)
+from knnviz.metrics.thresholds import Thresholds
+
+__all__ = [
+    "TIE_TOL",
+    "Confusion",
+    "Entries",
+    "Thresholds",
+    "confusion",
+    "confusion_bayes",
+    "confusion_fitted",
+    "confusion_hat",
+    "excess_weighted_risk",
+    "uniform_error",
+]

@@ -1,0 +1,105 @@
+"""Entries and Scores: what decisions get right and wrong, class by class."""
+
+from collections.abc import Sequence
+from itertools import chain
+
+import numpy as np
+
+from knnviz.metrics import Confusion, Entries
+from knnviz.views import style
+from knnviz.views.layers import Axes, Bars, Lines
+
+#: Entries from the bottom of a bar to its top, the class itself below the others, and their colours.
+ENTRIES = ("TP", "FN", "FP", "TN")
+COLORS = ("#4D4D4D", "#F0E442", "#56B4E9", "#E3E3E3")
+
+#: Scores of each class, and those over all of them.
+BY_CLASS = {"precision": "precision", "recall": "recall", "F1": "f1"}
+OVER_ALL = {"macro F1": "macro_f1", "micro F1": "micro_f1"}
+
+#: Widths of a bar of entries, and of all bars of a score.
+ENTRIES_WIDTH, SCORE_WIDTH = 0.6, 0.8
+
+Place = tuple[int, int, int, int]
+
+
+def axes(names: Sequence[str], rectangle: Place) -> Axes:
+    """Axes over the classes whose ``names`` are given, and the entries of each, which sum to 1."""
+    ticks, limits = tuple(map(float, range(len(names)))), (-0.5, len(names) - 0.5)
+    look = {"xticks": ticks, "xnames": tuple(names), "yticks": (0.0, 0.5, 1.0), "columns": 5}
+    return Axes("entries", "Entries", "", "probability", limits, (0, 1), rectangle, **look)
+
+
+def score_axes(rectangle: Place, over_all: bool = True) -> Axes:
+    """Axes over the scores of each class, and those over all classes."""
+    names = (*BY_CLASS, *(OVER_ALL if over_all else ()))
+    ticks, limits = tuple(map(float, range(len(names)))), (-0.5, len(names) - 0.5)
+    look = {"xticks": ticks, "xnames": names, "yticks": (0.0, 0.5, 1.0)}
+    return Axes("scores", "Scores", "", "score", limits, (0, 1), rectangle, **look)
+
+
+def bars(entries: Entries, classes: Sequence[int] | None = None) -> Bars:
+    """Entries of some classes or rules, all by default, one on top of the other: TP, FN, FP, and TN up to 1."""
+    tops = _tops(entries, classes)
+    # Taller ones first: what stands lower hides what is below.
+    heights = tops[::-1].astype(np.float32)
+    x = np.tile(np.arange(tops.shape[1], dtype=np.float32), len(tops))
+    codes = np.repeat(np.arange(len(tops), dtype=np.uint8)[::-1], tops.shape[1])
+    look = {"palette": COLORS, "labels": ENTRIES, "width": ENTRIES_WIDTH}
+    return Bars(name="entries", x=x, heights=heights.ravel(), codes=codes, **look)
+
+
+def ticks(entries: Entries, label: str, classes: Sequence[int] | None = None) -> Lines:
+    """The borders between the entries of another rule, as ticks across the bars."""
+    tops = _tops(entries, classes)[:3]
+    x = np.broadcast_to(np.arange(tops.shape[1]), tops.shape)
+    return _ticks("entry_ticks", label, x.ravel(), tops.ravel(), ENTRIES_WIDTH + 0.16)
+
+
+def scores(entries: Entries, over_all: bool = True) -> Bars:
+    """Precision, recall and F1 of every class in its colour, and macro and micro F1 in ink."""
+    x, heights, codes, width = _scores(entries, over_all)
+    palette = (*style.palette(len(entries.tp)), style.MUTED)
+    return Bars(name="scores", x=x, heights=heights, codes=codes, palette=palette, width=0.9 * width)
+
+
+def score_ticks(entries: Confusion, label: str, over_all: bool = True) -> Lines:
+    """The scores of another rule, as ticks across the bars."""
+    x, heights, _, width = _scores(entries, over_all)
+    return _ticks("score_ticks", label, x, heights, width)
+
+
+def describe(entries: Confusion, class_names: Sequence[str], whose: str) -> str:
+    """Precision, recall and F1 of every class, and macro and micro F1, in words and numbers."""
+    each = (
+        f"class {name}: precision {precision:.3f}, recall {recall:.3f}, F1 {f1:.3f}"
+        for name, precision, recall, f1 in zip(class_names, entries.precision, entries.recall, entries.f1, strict=True)
+    )
+    return f"{whose}: {'; '.join(each)}; macro F1 {entries.macro_f1:.4f}, micro F1 {entries.micro_f1:.4f}."
+
+
+def _tops(entries: Entries, classes: Sequence[int] | None) -> np.ndarray:
+    """Where each entry ends on its bar (4, classes)."""
+    chosen = list(range(len(entries.tp)) if classes is None else classes)
+    return np.cumsum([getattr(entries, name.lower())[chosen] for name in ENTRIES], axis=0)
+
+
+def _scores(entries: Entries, over_all: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
+    """Places (s,), heights (s,) and colours (s,) of the bars of scores, and the width of one."""
+    n_classes, width = len(entries.tp), SCORE_WIDTH / len(entries.tp)
+    places = (np.arange(n_classes) - (n_classes - 1) / 2) * width
+    x = [*(group + places for group in range(len(BY_CLASS)))]
+    heights, codes = [getattr(entries, name) for name in BY_CLASS.values()], [np.arange(n_classes)] * len(BY_CLASS)
+    if over_all:
+        x.append(np.arange(len(OVER_ALL)) + len(BY_CLASS))
+        heights.append(np.array([getattr(entries, name) for name in OVER_ALL.values()]))
+        codes.append(np.full(len(OVER_ALL), n_classes))
+    joined = (np.concatenate(each) for each in (x, heights))
+    return *(each.astype(np.float32) for each in joined), np.concatenate(codes).astype(np.uint8), width
+
+
+def _ticks(name: str, label: str, x: np.ndarray, y: np.ndarray, width: float) -> Lines:
+    """Short horizontal lines at x, y (n,)."""
+    across = chain.from_iterable((place - width / 2, place + width / 2, np.nan) for place in x)
+    up = np.repeat(y, 3).astype(np.float32)
+    return Lines(name=name, label=label, x=np.fromiter(across, np.float32), y=up, width=2.5)
