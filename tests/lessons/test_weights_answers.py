@@ -14,6 +14,7 @@ from knnviz.labs import BandLab, ThresholdLab, TwoWorldsLab, WeightLab
 from knnviz.lessons import book
 from knnviz.problems import rare, waves
 from knnviz.reproduce import load
+from knnviz.rules import leaders
 
 LESSON = nbformat.read(ROOT / "notebooks/04-class-weights.ipynb", as_version=4)
 TEXTS = {cell.id: " ".join(cell.source.split()) for cell in LESSON.cells}
@@ -109,7 +110,7 @@ def test_bound_and_truth():
     assert first["bound"] == 1
     assert f"The margin Δ is {first['margin']:.2f}" in because("bound-and-truth")
     assert f"it is {second['bound']:.2f}, and the disagreement {seen[second['n']]:.2f}" in because("bound-and-truth")
-    assert seen[1000] == pytest.approx(0.1, abs=0.005)
+    assert seen[1000] == pytest.approx(0.1, abs=0.015)
 
 
 def test_bounds_beside_samples():
@@ -136,7 +137,7 @@ def test_the_near_tie():
     assert f"with equal weights that is {100 * (regions.margins(eta, EQUAL) < 0.01).mean():.0f} %" in text
     constants = [khim.least_margin_constant(law, 1, q) for q in (FAVORED, EQUAL)]
     assert "is $M = {:.1f}$, and {:.1f} for equal weights".format(*constants) in text
-    said = [np.bincount(metrics.leaders(eta.T, np.array(q), 0).argmax(axis=0)) / len(x) for q in (MORE, FAVORED)]
+    said = [np.bincount(leaders(eta.T, np.array(q), 0).argmax(axis=0)) / len(x) for q in (MORE, FAVORED)]
     assert f"is said on {100 * said[0][0]:.0f} % of the line, after {100 * said[1][0]:.0f} %" in text
     around = (eta * MORE)[near].argmax(axis=1)
     assert {0, 2} == set(around)
@@ -226,7 +227,7 @@ def test_from_entries_to_f1():
     low, high = (float(each) for each in rows["F1, box"][1].removeprefix("between ").split(" and "))
     assert f"the interval from {low:.3f} to {high:.3f}" in words
     assert high - low == pytest.approx(0.03, abs=0.003)
-    assert f"to within {float(rows['TN, FP'][1]) + 5e-5:.4f}" in TEXTS["p4c"]
+    assert f"to within {float(rows['TN, FP'][1]):.3f}." in TEXTS["p4c"]
     assert f"F1 of class 0 is {rows['F1, box'][0]}" in TEXTS["p4c"]
 
 
@@ -237,9 +238,11 @@ def test_the_band_lab():
     assert "*tne* {tne:.3f} and *fne* {fne:.3f}".format(**half) in text
     assert lab("lab4", epsilon=0.001)[0]["tne"] > 0.04
     assert lab("lab4", epsilon=0.001, cover="none")[0]["tne"] < 0.005
-    light, tight = lab("lab4", q0=0.06)[0], lab("lab4", q0=0.06, reach="tight")[0]
-    assert light["tne"] + light["fne"] > 0.95
-    assert tight["tne"] + tight["fne"] <= light["tne"] + light["fne"]
+    assert f"*tne* falls from {here['tne']:.3f} to {lab('lab4', reach='tight')[0]['tne']:.3f}" in text
+    light = lab("lab4", q0=0.06)[1]
+    assert 1 + max(light.q) / light.q[0] > 10
+    assert light.cut.mean() > 1
+    assert light.band.inside.mean() == pytest.approx(0.04, abs=0.01)
     assert f"{here['needed'] / 1e6:.1f} million" in because("guaranteed-tenth")
     assert lab("lab4", source="Theorem 3")[0]["epsilon"] == 1
 
@@ -256,7 +259,7 @@ def test_rare_class():
     assert round(100 * prior[3]) == 94
     assert prior[4] == pytest.approx(0.25, abs=0.01)
     for row in two.values():
-        assert float(row[3]) == pytest.approx(float(row[4]), abs=1e-4)
+        assert float(row[3]) == pytest.approx(float(row[4]), abs=1.5e-4)
     assert rare().eta(np.array([[0.5]]))[0, 1] < 0.5
 
 
@@ -284,5 +287,62 @@ def test_the_first_lab_decides_as_the_rule():
     sample = waves().sample(1000, seed=0)
     cells, eta = waves().cells(2000)
     votes = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 50), sample.y, 3)
-    missed = Weighted(FAVORED).predict(votes, 50) != metrics.leaders(eta.T, np.array(FAVORED), 0).argmax(axis=0)
+    missed = Weighted(FAVORED).predict(votes, 50) != leaders(eta.T, np.array(FAVORED), 0).argmax(axis=0)
     assert lab("lab1")[0]["disagreement"] == pytest.approx(cells.weights @ missed, abs=0.01)
+
+
+def test_the_first_lab():
+    here, text = lab("lab1")[0], TEXTS["look1"]
+    moved, heavy = lab("lab1", q0=0.5, q1=0.3, q2=0.2)[0], lab("lab1", q0=0.9, q1=0.06, q2=0.04)[0]
+    assert f"its recall goes from {here['recall'][0]:.2f} to {moved['recall'][0]:.2f}" in text
+    assert f"its precision from {here['precision'][0]:.2f} to {moved['precision'][0]:.2f}" in text
+    assert f"*macro F1, new points* from {here['fitted_macro_f1']:.3f} to {moved['fitted_macro_f1']:.3f}" in text
+    assert f"has {here['bayes_macro_f1']:.3f} and {moved['bayes_macro_f1']:.3f}" in text
+    assert 0 < heavy["precision"][0] - bayes(EQUAL).tp[0] - bayes(EQUAL).fn[0] < 0.03
+    said = np.bincount(lab("lab1", q0=0.9, q1=0.06, q2=0.04)[1].labels, minlength=3) / 1000
+    assert said[0] == pytest.approx(0.9, abs=0.01)
+    (preset,) = (each for each in WeightLab.presets if each.name == "Figure 1, right")
+    assert "preset *Figure 1, right*" in text
+    assert [preset.values.get(name, default) for name, default in zip(("q0", "q1", "q2"), FAVORED)] == list(FAVORED)
+
+
+def test_the_second_lab():
+    (here, found), text = lab("lab2"), TEXTS["look2"]
+    assert f"the $p = {found.theorem.mass:.3f}$ and $\\Delta = {found.theorem.margin:.3f}$ of the theorem" in text
+    assert f": {100 * here['boundary_mass']:.0f} % of the line. *bound of Theorem 1* is {here['bound']:.3f}" in text
+    assert f"The *disagreement* of this sample is {here['disagreement']:.3f}" in text
+    assert lab("lab2", n=1000, k=50)[0]["bound"] == 1
+    wide, thin = (lab("lab2", boundary="p and Delta as set", margin=margin) for margin in (0.05, 0.02))
+    assert wide[1].mass == 0.1
+    assert f"the set has {100 * wide[0]['boundary_mass']:.0f} % of the line" in text
+    assert f"with $\\Delta = 0.02$ {100 * thin[0]['boundary_mass']:.0f} %" in text
+    x = found.field.grid.points[:, 0]
+    piece = thin[1].in_set & (x > 0.7) & (x < 0.8)
+    assert piece.any()
+    assert set(found.best[piece]) == {2}
+    lower = lab("lab2", overlay="lower-bound set")[0]["lower_mass"]
+    assert f"On these points, {100 * lower:.0f} % of the line" in text
+
+
+def test_the_third_lab():
+    (here, found), text = lab("lab3"), TEXTS["look3"]
+    assert here["f1"] == here["recall"] == here["precision"] == (1, 1, 1)
+    assert found.entries.fp.sum() == found.entries.fn.sum() == 0
+    assert here["bayes_micro_f1"] < 2 / 3
+    assert f"*macro F1, new points* is {here['fitted_macro_f1']:.3f}" in text
+    assert f"*disagreement* is {here['disagreement']:.3f}" in text
+    many = lab("lab3", k=50)[0]
+    said = f"{many['sample_macro_f1']:.3f} on the training points and {many['fitted_macro_f1']:.3f} on new ones"
+    assert said in text
+
+
+def test_two_worlds():
+    (here, found), text = lab("lab6"), TEXTS["look6"]
+    assert 2 * found.worlds.epsilon < 0.06
+    assert here["tn_minus"] - here["tn_plus"] > 0.25
+    assert f"and {here['tn_minus']:.3f} in $P_-$" in text
+    assert here["tn_minus"] / 2 > 0.12
+    assert f"*best guess is right with*: {here['best_chance']:.3f}" in text
+    many = lab("lab6", n=1_000_000)[0]
+    assert f"right with {many['best_chance']:.3f} only" in text
+    assert f"{many['tn_minus'] - many['tn_plus']:.2f}" == "0.25"
