@@ -9,7 +9,19 @@ from collections.abc import Sequence
 import numpy as np
 from tqdm import tqdm
 
-from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, checkerboard, regions, reproduce, risk
+from knnviz import (
+    LabelNoise,
+    NeighborTable,
+    Robust,
+    Vote,
+    VoteProfile,
+    Weighted,
+    checkerboard,
+    metrics,
+    regions,
+    reproduce,
+    risk,
+)
 from knnviz.problems import linear, waves
 from knnviz.profiles import BallProfile
 from knnviz.reproduce import gao
@@ -25,13 +37,18 @@ def warm() -> None:
             profile = VoteProfile.count(table, sample.y, n_classes)
             for k in (3, 4):
                 labels = Vote().predict(profile, k)
+                for mode in ("index", "closed_ball"):
+                    Weighted(np.ones(n_classes), mode).predict(profile, k)
     risk.exact(labels, np.full((len(labels), 2), 0.5))
     for each in (problem, waves()):
         cells, eta = each.cells(8)
+        for truth in (eta, eta.argmax(axis=1)):
+            metrics.confusion(eta, truth)
         for queries in (None, cells.points[:1]):
             balls = BallProfile.integrate(cells, eta, queries, [0.2, 0.5])
             balls.smallest_margin(0.5, np.arange(1.0, each.n_classes + 1))
-        risk.curve(each, Vote(), over={"k": [1, 3]}, n=300, repeats=1, resolution=8)
+        rules = {"vote": Vote(), "weighted": Weighted(np.ones(each.n_classes))}
+        risk.curve(each, rules, over={"k": [1, 3]}, n=300, repeats=1, resolution=8)
     risk.curve(linear(), Robust(), over={"k": [3]}, n=300, repeats=1, resolution=8)
     balls = BallProfile.integrate(*problem.cells(8), masses=[0.5])
     regions.advantage(balls, 0.5, noise=LabelNoise(0.1, 0.2))

@@ -97,6 +97,20 @@ class Threshold:
         p0, p1 = checks.flip_rates(p0, p1)
         return cls(theta(p0, p1))
 
+    @classmethod
+    def from_weights(cls, q: Sequence[float], tie_tol: float = 1e-12) -> Self:
+        """The cut q_0 / (q_0 + q_1) of class weights: class 1 iff q_1 times its share reaches q_0 times the other one.
+
+        Weights count as the decimals that were typed, and their quotient is kept: 2 of 3 votes reach the cut of (2, 1).
+        As in ``Weighted``, scores tie if they differ by at most ``tie_tol``, in [0, 1], times the larger weight; so the
+        cut is lower by that over q_0 + q_1, but not below 0. Raises ValueError unless there are two weights, finite,
+        none negative and not both 0. Source: Khim, Xu & Singh, section 4.
+        """
+        # Not rounded, as cuts are: weights may be of any size.
+        zero, one = (Fraction(str(weight)) for weight in class_weights(q, 2).tolist())
+        slack = Fraction(str(float(checks.real("tie_tol", tie_tol, 0, 1)))) * max(zero, one)
+        return cls(max(zero - slack, Fraction(0)) / (zero + one))
+
     def needed(self, k: int) -> int:
         """Fewest votes of class 1 among k that reach the cut, or exceed it if ``strict``."""
         share = exact(self.cut) * checks.whole("k", k, 1)
@@ -206,7 +220,7 @@ class Weighted:
     """Class-weighted kNN: the class c whose weight times share, q_c * (count_c / k), is largest among the k nearest.
 
     Only the ratios of the weights count: q and 3 q decide alike. The smallest class wins a tie, with two classes too,
-    where ``Threshold(q[0] / (q[0] + q[1]))`` gives class 1.
+    where ``Threshold.from_weights(q)`` gives class 1.
 
     Parameters
     ----------
@@ -253,8 +267,11 @@ class Weighted:
         """Class codes (m,) uint8 of the largest score at the k nearest."""
         self._check_classes(profile.n_classes)
         votes = (profile.at(k) if self.mode == "index" else profile.closed(k)).T
-        voters = k if self.mode == "index" else votes.sum(axis=0)
-        return leaders(votes / voters, np.array(self.q), self.tie_tol).argmax(axis=0).astype(np.uint8)
+        voters = np.full(votes.shape[1], k, np.int64) if self.mode == "index" else votes.sum(axis=0)
+        q = _near_one(np.array(self.q))
+        labels = np.empty(votes.shape[1], np.uint8)
+        kernels.most_weight(votes, voters, q, float(self.tie_tol) * q.max(), labels)
+        return labels
 
     def _check_classes(self, n_classes: int) -> None:
         if n_classes != len(self.q):
@@ -267,12 +284,16 @@ def leaders(shares: Iterable[np.ndarray], q: np.ndarray, tie_tol: float) -> np.n
     ``shares`` are (m,) for each class, q (C,) their weights, and scores tie that fall short of the largest by at most
     ``tie_tol`` times the largest weight. Source: Khim, Xu & Singh, section 2.
     """
-    # Scaling by a power of two changes no digit, and keeps the smallest doubles from vanishing in a product.
-    q = np.ldexp(q, -np.frexp(q.max())[1])
+    q = _near_one(q)
     # An array for each class: a large block of memory would cost more than the arithmetic.
     scores = [share * weight for share, weight in zip(shares, q, strict=True)]
     least = reduce(np.maximum, scores) - float(tie_tol) * q.max()
     return np.array([score >= least for score in scores])
+
+
+def _near_one(q: np.ndarray) -> np.ndarray:
+    """Weights (C,) whose largest is near 1: a power of two changes no digit, and no product of small ones vanishes."""
+    return np.ldexp(q, -np.frexp(q.max())[1])
 
 
 def _check_two(n_classes: int) -> None:

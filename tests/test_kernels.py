@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from twins import cumulative_votes, sorted_neighbors, tables
+from twins import cumulative_votes, sorted_neighbors, summed_entries, tables, weighted_vote
 
 from knnviz import kernels
 
@@ -78,6 +78,20 @@ def test_most_votes_is_the_first_argmax(n_classes, m, seed):
     assert np.array_equal(labels, votes.argmax(axis=0))
 
 
+@given(
+    st.integers(1, 5), st.integers(1, 20), st.integers(0, 2**32 - 1), st.sampled_from([0.0, 1e-12, 0.05]), st.booleans()
+)
+def test_most_weight_is_the_first_score_near_the_largest(n_classes, m, seed, tie_tol, whole):
+    """As many voters at each query as there are in its ball; whole weights tie often, others never."""
+    rng = np.random.default_rng(seed)
+    votes = rng.integers(0, 4, (n_classes, m)).astype(np.uint8)
+    voters, labels = votes.sum(axis=0, dtype=np.int64) + rng.integers(1, 3, m), np.empty(m, np.uint8)
+    q = rng.integers(0, 4, n_classes) / 7 if whole else rng.random(n_classes)
+    kernels.most_weight(votes, voters, q, tie_tol * q.max(), labels)
+    pairs = zip(votes.T, voters.tolist(), strict=True)
+    assert labels.tolist() == [weighted_vote([row], q, size, tie_tol)[0] for row, size in pairs]
+
+
 @given(st.integers(2, 4), st.integers(1, 30), st.integers(0, 2**32 - 1))
 def test_expected_error_is_a_weighted_mean(n_classes, m, seed):
     rng = np.random.default_rng(seed)
@@ -85,3 +99,16 @@ def test_expected_error_is_a_weighted_mean(n_classes, m, seed):
     labels = rng.integers(0, n_classes, m).astype(np.uint8)
     expected = weights @ (1 - eta[np.arange(m), labels])
     assert np.isclose(kernels.expected_error(labels, eta, weights), expected, rtol=1e-12)
+
+
+@given(st.integers(2, 4), st.integers(1, 30), st.integers(0, 2**32 - 1))
+def test_entries_are_sums_of_weights(n_classes, m, seed):
+    """Of class codes that weigh 1 they are whole, and so exact."""
+    rng = np.random.default_rng(seed)
+    positive, found = rng.random((n_classes, m)) < 0.5, np.empty((4, n_classes))
+    coded = (rng.integers(0, n_classes, m) == np.arange(n_classes)[:, None]).T
+    kernels.sum_entries(positive, coded, np.ones(m), found)
+    assert np.array_equal(found, summed_entries(positive, coded, np.ones(m)))
+    eta, weights = rng.dirichlet(np.ones(n_classes), m), rng.dirichlet(np.ones(m))
+    kernels.sum_entries(positive, eta, weights, found)
+    assert np.allclose(found, summed_entries(positive, eta, weights), rtol=0, atol=1e-14)

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from sklearn.neighbors import KNeighborsClassifier
 from twins import reference, tables
 
-from knnviz import LabelNoise, NeighborTable, Robust, Threshold, Vote, VoteProfile, checkerboard, noise, risk
+from knnviz import LabelNoise, NeighborTable, Robust, Threshold, Vote, VoteProfile, Weighted, checkerboard, noise, risk
 from knnviz.problems import Sample
+from knnviz.rules import leaders
 
 GAO = reference("gao")
 
@@ -64,6 +65,54 @@ def test_cut_of_known_rates(a, b, k):
 
 def test_rates_that_a_rule_estimated_stay_fractions():
     assert Threshold.from_rates(Fraction(1, 3), Fraction(1, 7)).cut == Fraction(25, 42)
+
+
+@given(st.integers(0, 40), st.integers(0, 40), st.integers(-300, 290), st.integers(1, 60))
+def test_cut_of_class_weights(a, b, power, k):
+    """Whatever the weights' scale: class 1 iff b * ones >= a * zeros in whole numbers."""
+    if a + b == 0:
+        with pytest.raises(ValueError, match="q must hold 2 weights that are not negative and not all 0"):
+            Threshold.from_weights((a, b))
+        return
+    for q in ((a, b), np.array([a, b]) / 7, (float(f"{a}e{power}"), float(f"{b}e{power}"))):
+        needed = Threshold.from_weights(q).needed(k)
+        assert b * needed >= a * (k - needed)
+        assert needed == 0 or b * (needed - 1) < a * (k - needed + 1)
+
+
+@given(
+    tables(),
+    st.lists(st.just(0.0) | st.floats(1e-3, 1e3), min_size=2, max_size=2).filter(any),
+    st.sampled_from([1e-12, 0.01, 0.3, 1.0]),
+)
+def test_class_1_is_decided_where_it_ties_or_leads(table, q, tie_tol):
+    X, queries, k, rng = table
+    profile = VoteProfile.count(NeighborTable.build(X, queries, k), rng.integers(0, 2, len(X)), 2)
+    leads = leaders(profile.at(k).T / k, np.array(q), tie_tol)[1]
+    assert np.array_equal(Threshold.from_weights(q, tie_tol).predict(profile, k), leads)
+
+
+def test_a_cut_of_class_weights_may_be_no_decimal():
+    """Two votes of three reach 2 / 3, which no double is."""
+    assert Threshold.from_weights((2, 1), 0).cut == Fraction(2, 3)
+    assert Threshold.from_weights((2, 1)).needed(3) == 2
+    assert Threshold.from_weights((0.3, 0.2), 0).cut == Fraction(3, 5)
+    assert Threshold.from_weights((0, 5)).cut == 0
+
+
+@given(
+    tables(),
+    st.lists(st.floats(0, 1e6), min_size=3, max_size=5).filter(any),
+    st.sampled_from([0.0, 1e-12, 0.01, 1.0]),
+    st.sampled_from(["index", "closed_ball"]),
+)
+def test_a_weighted_rule_decides_for_the_first_who_leads(table, q, tie_tol, mode):
+    """Bit by bit: what it decides is what the confusion entries count."""
+    X, queries, k, rng = table
+    profile = VoteProfile.count(NeighborTable.build(X, queries, k), rng.integers(0, len(q), len(X)), len(q))
+    votes = (profile.at(k) if mode == "index" else profile.closed(k)).T
+    first = leaders(votes / votes.sum(axis=0), np.array(q), tie_tol).argmax(axis=0)
+    assert np.array_equal(Weighted(q, mode, tie_tol).predict(profile, k), first)
 
 
 def test_agrees_with_scikit_learn_at_odd_k():
@@ -326,3 +375,7 @@ def test_refusals():
         Threshold(0.5).predict(profile_of([2, 1], 3), 2)
     with pytest.raises(ValueError, match=r"flip rates must satisfy p0 \+ p1 < 1, got 0.70 \+ 0.40"):
         Threshold.from_rates(0.7, 0.4)
+    with pytest.raises(ValueError, match="q must hold 2 weights that are not negative and not all 0, got"):
+        Threshold.from_weights((1, 2, 3))
+    with pytest.raises(ValueError, match="tie_tol must be between 0 and 1, got 2"):
+        Threshold.from_weights((1, 2), 2)

@@ -92,3 +92,10 @@ def weighted_vote(votes, q, k, tie_tol):
         least = max(scores) - tie_tol * max(q)
         labels.append(next(c for c, score in enumerate(scores) if score >= least))
     return labels
+
+
+def summed_entries(positive, truth, points):
+    """tn, fn, fp and tp (4, C) where classes are decided (C, m) and true with chances (m, C), points weighing (m,)."""
+    own = truth.T * points
+    others = points - own
+    return np.stack([np.where(event, part, 0).sum(axis=1) for event in (~positive, positive) for part in (others, own)])

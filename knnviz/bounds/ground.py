@@ -4,10 +4,15 @@ from knnviz.problems import Dataset, Problem
 from knnviz.profiles import BallProfile
 
 
-def check_known(ground: Problem | BallProfile) -> None:
-    """Raise ValueError unless this is a known distribution of two classes, or balls in one."""
+def check_distribution(ground: Problem | BallProfile) -> None:
+    """Raise ValueError unless this is a known distribution, or balls in one."""
     if isinstance(ground, Dataset):
         raise ValueError(f"the bound needs a known distribution, but {ground.name} is data")
+
+
+def check_known(ground: Problem | BallProfile) -> None:
+    """Raise ValueError unless this is a known distribution of two classes, or balls in one."""
+    check_distribution(ground)
     if ground.n_classes != 2:
         raise ValueError(f"the bound is for two classes, got {ground.n_classes}")
 

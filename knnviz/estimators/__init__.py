@@ -2,5 +2,6 @@
 
 from knnviz.estimators.plug_in import NoiseRobustPlugIn
 from knnviz.estimators.robust import RobustKNeighborsClassifier
+from knnviz.estimators.weighted import ClassWeightedKNeighborsClassifier
 
-__all__ = ["NoiseRobustPlugIn", "RobustKNeighborsClassifier"]
+__all__ = ["ClassWeightedKNeighborsClassifier", "NoiseRobustPlugIn", "RobustKNeighborsClassifier"]

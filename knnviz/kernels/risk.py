@@ -1,4 +1,4 @@
-"""Risk of labels."""
+"""Risk of labels, and what decisions get right class by class."""
 
 from knnviz.kernels.jit import kernel
 
@@ -10,3 +10,24 @@ def expected_error(labels, eta, weights):
     for i in range(labels.shape[0]):
         total += weights[i] * (1.0 - eta[i, labels[i]])
     return total
+
+
+@kernel
+def sum_entries(positive, truth, points, entries):
+    """Fill entries (4, C) with tn, fn, fp and tp of each class, summed over weights of points (m,).
+
+    positive (C, m) says where a class is decided, truth (m, C) how likely it is there.
+    """
+    for c in range(positive.shape[0]):
+        tn, fn, fp, tp = 0.0, 0.0, 0.0, 0.0
+        for i in range(positive.shape[1]):
+            own = truth[i, c] * points[i]
+            others = points[i] - own
+            # Nothing is added to one of the sides: a branch would cost more.
+            hit = 1.0 * positive[c, i]
+            miss = 1.0 - hit
+            tn += others * miss
+            fn += own * miss
+            fp += others * hit
+            tp += own * hit
+        entries[0, c], entries[1, c], entries[2, c], entries[3, c] = tn, fn, fp, tp

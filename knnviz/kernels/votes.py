@@ -61,3 +61,24 @@ def most_votes(votes, labels):
             if votes[c, i] > votes[best, i]:
                 best = c
         labels[i] = best
+
+
+@kernel
+def most_weight(votes, voters, q, slack, labels):
+    """Write into labels (m,) the smallest class whose score q_c * (votes_c / voters) is within slack of the largest.
+
+    votes (C, m) are those of each class, voters (m,) how many there are of all, q (C,) weights that are not negative.
+    """
+    n_classes = votes.shape[0]
+    scores = np.empty(n_classes)
+    for i in range(votes.shape[1]):
+        largest = 0.0
+        for c in range(n_classes):
+            scores[c] = q[c] * (votes[c, i] / voters[i])
+            largest = max(largest, scores[c])
+        best = 0
+        # Downwards to the end: where to stop is a branch that costs more than the scores that it would save.
+        for c in range(n_classes - 1, -1, -1):
+            if scores[c] >= largest - slack:
+                best = c
+        labels[i] = best

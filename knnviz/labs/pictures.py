@@ -8,11 +8,11 @@ import numpy as np
 
 from knnviz import risk
 from knnviz.corruption import LabelNoise
-from knnviz.labs.ground import within
-from knnviz.labs.maps import MapLab
 from knnviz.labs.parameters import Choice
-from knnviz.labs.risks import OFF, RiskLab, Sheet
+from knnviz.labs.risks import OFF, RiskLab
+from knnviz.labs.sheets import Sheet
 from knnviz.labs.stages import stage
+from knnviz.labs.votes import VoteLab
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
 from knnviz.views import risk as risk_view
@@ -43,7 +43,7 @@ PROJECTOR = Sheet(
 CURVES = (OFF, "over k", "over n")
 
 
-class PictureLab(RiskLab, MapLab):
+class PictureLab(RiskLab, VoteLab):
     """Three linked views of a rule that a subclass gives: what it decides, at what cut, and at what risk."""
 
     curve = Choice(CURVES[0], CURVES).tag(label="risk curve", tip="Mean risk over twenty fresh samples")
@@ -51,21 +51,14 @@ class PictureLab(RiskLab, MapLab):
     sheets: tuple[Sheet, Sheet] = (SCREEN, PROJECTOR)
     overs: Mapping[str, str | None] = dict(zip(CURVES, (None, "k", "n"), strict=True))
 
-    #: The decision at the query point, by name.
-    decision: str
-
     #: eta of noisy labels at the cells, the risk of the vote of ever more neighbors, and the risks in hand.
     noisy: np.ndarray
     limit: float
     risks: Mapping[str, float]
 
     def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
-        """A place on the map is the query point, one on the vote or risk curve a number of neighbors or of points."""
-        if panel not in ("votes", "risk"):
-            return super().pick(panel, x, y, mark, index)
-        name = self.over_parameter if panel == "risk" else "k"
-        step = self.parameters()[name].step
-        return {name: int(within(step * round(x / step), self.allowed(name, self.values)))}
+        """A place on the risk curve is a number of neighbors or of points."""
+        return self.at_step(self.over_parameter, x) if panel == "risk" else super().pick(panel, x, y, mark, index)
 
     @property
     def over_parameter(self) -> str:
@@ -78,34 +71,6 @@ class PictureLab(RiskLab, MapLab):
         if self.plane.dimension == 2 or self.noise == LabelNoise():
             return ()
         return tuple(line_view.noisy_curves(self.field.grid.points[:, 0], self.noisy))
-
-    @stage
-    def population_layers(self) -> tuple[Layer, ...]:
-        """What the vote curve would be in the true distribution."""
-        if self.plane.eta is None:
-            return ()
-        shares = self.x_ball.frequency[:, :, 0].astype(float)
-        shares = self.noise.corrupt(shares) if self.plane.n_classes == 2 else shares
-        return tuple(votes_view.population(self.x_ball.masses, shares, self.n))
-
-    @stage
-    def curve_layers(self) -> tuple[Layer, ...]:
-        """The vote curve, and the cut through it."""
-        counts = self.x_votes.counts[0]
-        curves = votes_view.curves(counts, self.plane.class_names)
-        return *curves, *(votes_view.threshold(cut, (0, self.k_limit + 1)) for cut in self.cuts)
-
-    @stage
-    def k_limit(self) -> int:
-        """Where the axes of k end."""
-        return self.parameters()["k"].max
-
-    @stage
-    def reading_layers(self) -> tuple[Layer, ...]:
-        """The line at k and what it reads."""
-        counts, setting = self.x_votes.counts[0], self.sheet.reading
-        reading = votes_view.reading(counts, self.k, self.decision, self.k_limit, setting, self.cuts)
-        return votes_view.at_k(self.k), reading
 
     @stage
     def risk_limits(self) -> tuple[float, float]:

@@ -1,4 +1,4 @@
-"""What labs with a risk curve share: the panels' places, the curve so far, an end to the work."""
+"""What labs with a risk curve share: the curve so far, and an end to the work."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -7,11 +7,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from knnviz import risk
-from knnviz.labs.sheets import Place, SheetLab
+from knnviz.labs.sheets import SheetLab
 from knnviz.labs.stages import stage
 from knnviz.views import risk as risk_view
 from knnviz.views import style
-from knnviz.views import votes as votes_view
 from knnviz.views.layers import Layer
 
 #: The first kind of risk curve, which is none.
@@ -27,9 +26,6 @@ class Look(NamedTuple):
 
 class RiskLab(SheetLab):
     """A lab on a sheet with mean risks over fresh samples in one of its panels."""
-
-    #: Where the panels stand on a screen and in a lecture hall.
-    sheets: tuple[Sheet, Sheet]
 
     #: What each kind of curve runs over, "k", "k'" or "n"; None where there is none.
     overs: Mapping[str, str | None]

@@ -1,20 +1,42 @@
 """What labs with several panels share: the sheet they stand on, and a new sample."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
 from typing import Any
 
 from knnviz.labs.lab import Lab
 from knnviz.labs.stages import stage
+from knnviz.views import map as map_view
+from knnviz.views import votes as votes_view
 from knnviz.views.layers import Panel, Picture
 
 Place = tuple[int, int, int, int]
 
 
+@dataclass(frozen=True)
+class Sheet:
+    """Where the panels stand on a sheet, how legends and readings are set, and how many points fit.
+
+    ``scale`` magnifies all of it; ``more`` are places of further panels by name.
+    """
+
+    size: tuple[int, int]
+    map: Place | None = None
+    votes: Place | None = None
+    risk: Place | None = None
+    side: Place | None = None
+    more: Mapping[str, Place] = field(default_factory=dict)
+    scale: float = 1.0
+    legend: Mapping[str, float] = field(default_factory=dict)
+    reading: votes_view.Setting = votes_view.ONE_LINE
+    most_points: int = map_view.MOST_POINTS
+
+
 class SheetLab(Lab):
     """A lab on samples by seed, with a picture of several panels on a sheet."""
 
-    #: Where the panels stand on a screen and in a lecture hall: each has a ``size``, and a ``scale`` that magnifies it.
-    sheets: tuple[Any, Any]
+    #: Where the panels stand on a screen and in a lecture hall.
+    sheets: tuple[Sheet, Sheet]
 
     #: What is drawn, and said of it.
     panels: tuple[Panel, ...]
@@ -29,7 +51,7 @@ class SheetLab(Lab):
         return self.set(seed=self.seed + 1)
 
     @stage
-    def sheet(self) -> Any:
+    def sheet(self) -> Sheet:
         """Where the panels stand."""
         return self.sheets[self.projected]
 

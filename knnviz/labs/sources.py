@@ -13,6 +13,9 @@ from knnviz.views.layers import Lines
 
 Source = Problem | Dataset
 
+#: How often classes occur of which the c-th is 1 / c^2 as likely as the first.
+ZIPF = (36 / 49, 9 / 49, 4 / 49)
+
 #: Names in the menu, the plane first, then the line, then data.
 SOURCES: dict[str, Callable[[], Source]] = {
     "checkerboard": problems.checkerboard,
@@ -31,6 +34,7 @@ SOURCES: dict[str, Callable[[], Source]] = {
     "one wave against the rest": lambda: problems.one_against_rest(problems.waves(), 0),
     "waves": problems.waves,
     "gaussians on a line": problems.gaussians,
+    "zipf on a line": lambda: problems.gaussians(3, ZIPF),
     "breast cancer": problems.breast_cancer,
     "iris": lambda: problems.bundled("iris"),
     "wine": lambda: problems.bundled("wine"),
@@ -38,10 +42,9 @@ SOURCES: dict[str, Callable[[], Source]] = {
 }
 
 
-#: Those with two classes.
-TWO_CLASSES = tuple(
-    name for name in SOURCES if name not in ("three gaussians", "waves", "gaussians on a line", "iris", "wine")
-)
+#: Those with three classes, and those with two.
+THREE_CLASSES = ("waves", "three gaussians", "gaussians on a line", "zipf on a line", "iris", "wine")
+TWO_CLASSES = tuple(name for name in SOURCES if name not in THREE_CLASSES)
 
 #: Sources of readers' own, by the name that labs call them by.
 OWN: dict[str, Source] = {}

@@ -12,7 +12,7 @@ from typing import Literal
 
 import numpy as np
 
-from knnviz import checks
+from knnviz import checks, kernels
 from knnviz.profiles.balls import class_weights
 from knnviz.rules import leaders
 
@@ -153,10 +153,7 @@ def confusion(
     positive = _positive(shares, class_weights(q, shares.shape[1]), rule, tie_tol)
     points = np.ones(len(shares)) if weights is None else checks.weights(weights, len(shares))
     entries = np.empty((4, len(positive)))
-    for c, event in enumerate(positive):
-        hit, own = event.astype(np.float64), truth[:, c] * points
-        others, miss = points - own, 1 - hit
-        entries[:, c] = [_total(part, side) for side in (miss, hit) for part in (others, own)]
+    kernels.sum_entries(positive, truth, points, entries)
     # Counts are whole until they are divided, so equal decisions have equal scores.
     return Confusion(*(entries / len(shares) if weights is None else entries))
 

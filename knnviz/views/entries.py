@@ -13,9 +13,13 @@ from knnviz.views.layers import Axes, Bars, Lines
 ENTRIES = ("TP", "FN", "FP", "TN")
 COLORS = ("#4D4D4D", "#F0E442", "#56B4E9", "#E3E3E3")
 
-#: Scores of each class, and those over all of them.
+#: Scores of each class, and those over all of them, by their names; where there is little room by short ones.
 BY_CLASS = {"precision": "precision", "recall": "recall", "F1": "f1"}
 OVER_ALL = {"macro F1": "macro_f1", "micro F1": "micro_f1"}
+SHORT = {"precision": "prec.", "macro F1": "macro", "micro F1": "micro"}
+
+#: CSS pixels for a long name at least.
+NARROW = 72
 
 #: Widths of a bar of entries, and of all bars of a score.
 ENTRIES_WIDTH, SCORE_WIDTH = 0.6, 0.8
@@ -34,6 +38,8 @@ def score_axes(rectangle: Place, over_all: bool = True) -> Axes:
     """Axes over the scores of each class, and those over all classes."""
     names = (*BY_CLASS, *(OVER_ALL if over_all else ()))
     ticks, limits = tuple(map(float, range(len(names)))), (-0.5, len(names) - 0.5)
+    if rectangle[2] < NARROW * len(names):
+        names = tuple(SHORT.get(name, name) for name in names)
     look = {"xticks": ticks, "xnames": names, "yticks": (0.0, 0.5, 1.0)}
     return Axes("scores", "Scores", "", "score", limits, (0, 1), rectangle, **look)
 

@@ -56,9 +56,9 @@ def curves(x: np.ndarray, shares: np.ndarray, name: str, label: str, **look: obj
     ]
 
 
-def eta_curves(x: np.ndarray, eta: np.ndarray) -> list[Lines]:
+def eta_curves(x: np.ndarray, eta: np.ndarray, label: str = "eta") -> list[Lines]:
     """eta (m, C), dashed."""
-    return curves(x, eta, "eta", "eta", width=2.5, dash=(7, 4))
+    return curves(x, eta, "eta", label, width=2.5, dash=(7, 4))
 
 
 def noisy_curves(x: np.ndarray, corrupted: np.ndarray) -> list[Lines]:
@@ -66,9 +66,16 @@ def noisy_curves(x: np.ndarray, corrupted: np.ndarray) -> list[Lines]:
     return curves(x, corrupted, "corrupted", "noisy eta", width=2.5, dash=(2, 3))
 
 
-def vote_curves(x: np.ndarray, shares: np.ndarray) -> list[Lines]:
+def vote_curves(x: np.ndarray, shares: np.ndarray, label: str = "vote share") -> list[Lines]:
     """Shares (m, C) of the votes, solid."""
-    return curves(x, shares, "votes", "vote share", width=1.5)
+    return curves(x, shares, "votes", label, width=1.5)
+
+
+def strip(problem: Problem, labels: np.ndarray, name: str) -> Raster:
+    """Decisions (r,) of another rule on the cells of the problem's grid, as a strip along the top."""
+    left, right, _, top = extent(problem)
+    look = {"palette": style.palette(problem.n_classes), "extent": (left, right, top - 0.6 * ROW, top)}
+    return Raster(name=name, codes=labels[None], **look)
 
 
 def points(problem: Problem, sample: Sample, observed: np.ndarray | None = None, most: int = MOST_POINTS) -> Points:

@@ -1,6 +1,6 @@
 """The Map: regions, Bayes boundary and points of a problem in the plane."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import isqrt
@@ -69,25 +69,34 @@ def extent(problem: Source) -> tuple[float, float, float, float]:
     return left, right, bottom, top
 
 
-def bayes_boundary(problem: Source, resolution: int = BOUNDARY_RESOLUTION, eta: np.ndarray | None = None) -> Lines:
-    """Where the best class changes; empty if eta is unknown. ``eta`` is that of the grid's cells, if it is at hand."""
-    lines = [] if problem.eta is None else _contours(problem, resolution, eta)
+def bayes_boundary(
+    problem: Source,
+    resolution: int = BOUNDARY_RESOLUTION,
+    eta: np.ndarray | None = None,
+    q: Sequence[float] | None = None,
+) -> Lines:
+    """Where the best class changes; empty if eta is unknown. ``eta`` is that of the grid's cells, if it is at hand.
+
+    ``q`` (C,) are class weights, equal ones by default.
+    """
+    q = np.ones(problem.n_classes) if q is None else np.asarray(q)
+    lines = [] if problem.eta is None else _contours(problem, resolution, eta, q)
     label = None if problem.eta is None else "Bayes boundary"
     x, y = _joined(lines)
     return Lines(name="bayes", label=label, x=x, y=y, width=2.5, dash=(7, 4))
 
 
-def _contours(problem: Problem, resolution: int, eta: np.ndarray | None) -> list[np.ndarray]:
+def _contours(problem: Problem, resolution: int, eta: np.ndarray | None, q: np.ndarray) -> list[np.ndarray]:
     """Polylines (n, 2) on which two classes are equally good and none is better, NaN where they end."""
     grid = problem.grid(resolution)
     eta = problem.eta(grid.points) if eta is None else eta
     columns, rows = (np.unique(grid.points[:, axis]) for axis in (0, 1))
     lines = []
     for c, other in combinations(range(problem.n_classes), 2):
-        gap = (eta[:, c] - eta[:, other]).reshape(grid.shape)
+        gap = (q[c] * eta[:, c] - q[other] * eta[:, other]).reshape(grid.shape)
         for line in contourpy.contour_generator(columns, rows, gap).lines(0.0):
             if problem.n_classes > 2:
-                there = problem.eta(line)
+                there = problem.eta(line) * q
                 line[there[:, [c, other]].max(axis=1) < there.max(axis=1)] = np.nan
             lines.append(line)
     return lines

@@ -2,20 +2,26 @@
 
 import statistics
 import time
+from collections.abc import Mapping
+from typing import Any
 
 import numpy as np
 from rows import Row, median_ms
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
-from knnviz import LabelNoise, NeighborTable, Vote, VoteProfile, checkerboard, regions
+from knnviz import LabelNoise, NeighborTable, Vote, VoteProfile, Weighted, checkerboard, metrics, regions
 from knnviz.labs import NeighborLab, NoiseLab, RatesLab
 from knnviz.labs.face import Face
 from knnviz.labs.risks import RiskLab
+from knnviz.labs.stages import stage
+from knnviz.problems import gaussians
 from knnviz.profiles import BallProfile
 
 N, K_MAX, RESOLUTION = 8000, 200, 200
 PROBLEM = checkerboard()
 SAMPLE, CELLS = PROBLEM.sample(N, 0), PROBLEM.grid(RESOLUTION).points
+#: Three classes, for weights.
+THREE = gaussians(3, dimension=2)
 
 
 def rows(quick: bool) -> list[Row]:
@@ -25,6 +31,7 @@ def rows(quick: bool) -> list[Row]:
         *label_rows(repeats, 3 if quick else 7),
         *frame_rows(repeats),
         *robust_rows(repeats),
+        *weight_rows(repeats, 3 if quick else 7),
         *rates_rows(repeats),
         *set_rows(repeats),
         *build_rows(3 if quick else 9),
@@ -137,6 +144,102 @@ def robust_rows(repeats: int) -> list[Row]:
         Row("robust kNN: n slider to the last byte, coarse picture", moved_ms(lab, "n", sizes), "ms", 150),
         Row("robust kNN: n slider to the last byte, full picture", moved_ms(lab, "n", sizes, full=True), "ms", 1000),
     ]
+
+
+def weight_rows(repeats: int, peer_repeats: int) -> list[Row]:
+    """Weights of three classes to the labels, at any k; the peer weighs the shares that scikit-learn predicts."""
+    sample, cells = THREE.sample(N, 0), THREE.grid(RESOLUTION).points
+    profile = VoteProfile.count(NeighborTable.build(sample.X, cells, K_MAX), sample.y, 3)
+    peer = KNeighborsClassifier().fit(sample.X, sample.y)
+    given = weighed(repeats)
+
+    def by_hand(k: int, q: np.ndarray) -> np.ndarray:
+        return (peer.set_params(n_neighbors=k).predict_proba(cells) * q).argmax(axis=1)
+
+    if not all(np.array_equal(Weighted(q, tie_tol=0).predict(profile, k), by_hand(k, q)) for k, q in given[:2]):
+        raise AssertionError("knnviz and scikit-learn disagree on the weighted labels that are to be timed")
+    ours = median_ms(lambda each: Weighted(each[1]).predict(profile, each[0]), given, warm=2)
+    theirs = median_ms(lambda each: by_hand(*each), given[:peer_repeats])
+    plain = median_ms(lambda each: peer.set_params(n_neighbors=each[0]).predict(cells), given[:peer_repeats])
+    coded = np.eye(3, dtype=np.uint8)[sample.y[NearestNeighbors().fit(sample.X).kneighbors(cells, K_MAX)[1]]]
+    cumulative = np.cumsum(coded, axis=1, dtype=np.uint8)
+    used_well = median_ms(lambda each: (cumulative[:, each[0] - 1] * each[1]).argmax(axis=1), given)
+    what = "weights slider, three classes"
+    return [
+        Row(f"{what}, to the labels", ours, "ms", 2, theirs, "scikit-learn predict_proba, weighed"),
+        Row(f"{what}: labels, times faster than scikit-learn predict", plain / ours, "x", 200, more=True),
+        Row(f"{what}, to the labels", ours, "ms", None, used_well, "scikit-learn used well"),
+        *entry_rows(repeats),
+    ]
+
+
+def weighed(repeats: int) -> list[tuple[int, np.ndarray]]:
+    """Some k, and weights of three classes."""
+    return list(zip(ks(repeats), np.random.default_rng(3).dirichlet(np.ones(3), repeats), strict=True))
+
+
+def entry_rows(repeats: int) -> list[Row]:
+    """What else a drag on the triangle of weights computes, and all of it to the last byte."""
+    sample, (measure, eta) = THREE.sample(N, 0), THREE.cells(RESOLUTION)
+    at_points, at_cells = (
+        VoteProfile.count(NeighborTable.build(sample.X, queries, K_MAX), sample.y, 3).at(51) / 51
+        for queries in (None, measure.points)
+    )
+    weights, given = measure.weights, [q for _, q in weighed(repeats)]
+    lab = shown_lab(WeighedLab, problem="three gaussians", k=51)
+    steps = (np.random.default_rng(4).integers(5, 96, repeats) / 100).tolist()
+    timed = {
+        "of the sample": lambda q: metrics.confusion_hat(at_points, sample.y, q),
+        "of the fitted rule on the cells": lambda q: metrics.confusion_fitted(at_cells, eta, q, weights=weights),
+        "of the Bayes rule on the cells": lambda q: metrics.confusion_bayes(eta, q, weights=weights),
+    }
+    return [
+        *(
+            Row(f"confusion entries {name}, three classes", median_ms(work, given), "ms")
+            for name, work in timed.items()
+        ),
+        Row("weights slider to the last byte, with all these entries", moved_ms(lab, "q1", steps), "ms", 5),
+    ]
+
+
+class WeighedLab(NeighborLab):
+    """The map as the weight of class 1 of three moves, beside the F1 scores that a lab of weights computes anew."""
+
+    for_two_classes: Mapping[str, Any] = {"p0": 0.0, "p1": 0.0}
+    number_names: Mapping[str, str] = NeighborLab.number_names | {"f1": "macro F1: sample, kNN, Bayes rule"}
+
+    @stage
+    def rule(self) -> Weighted:
+        """Two parts in three of the other weight are for class 2."""
+        rest = (1 - self.q1) / 3
+        return Weighted((rest, self.q1, 2 * rest))
+
+    @stage
+    def own_votes(self) -> VoteProfile:
+        """Votes around the training points."""
+        return VoteProfile.count(NeighborTable.build(self.places, None, self.k_max), self.observed, 3)
+
+    @stage
+    def own_shares(self) -> np.ndarray:
+        """eta-hat at the training points."""
+        return self.own_votes.at(self.k) / self.k
+
+    @stage
+    def cell_shares(self) -> np.ndarray:
+        """eta-hat at the cells."""
+        return self.cell_votes.at(self.k) / self.k
+
+    @stage
+    def numbers(self) -> dict[str, Any]:
+        """Those of the vote, and three F1 scores."""
+        q, cells = self.rule.q, self.field
+        weights = cells.measure.weights
+        entries = (
+            metrics.confusion_hat(self.own_shares, self.observed, q),
+            metrics.confusion_fitted(self.cell_shares, cells.eta, q, weights=weights),
+            metrics.confusion_bayes(cells.eta, q, weights=weights),
+        )
+        return {**super().numbers, "f1": tuple(round(each.macro_f1, 4) for each in entries)}
 
 
 def rates_rows(repeats: int) -> list[Row]:

@@ -119,7 +119,7 @@ def test_bounds_beside_samples():
     assert f"at $10^7$ it says {last[3]}" in text
     bounds = [numbers(row[3:]) for row in rows.values() if "–" not in row]
     assert len(bounds) == 3
-    assert all(worst <= bound / 2 for bound, _, _, worst in bounds)
+    assert all(worst <= bound / 4 for bound, _, _, worst in bounds)
     assert all(few <= worst for _, few, _, worst in bounds)
     sets = {(row["n"], row["weights"]): row["set"] for row in kept("khim_bounds", "theorem_2")}
     small, large = sets[1000, "weighted"], sets[100_000, "weighted"]

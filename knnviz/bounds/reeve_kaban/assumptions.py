@@ -8,6 +8,7 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.bounds.ground import check_known, check_line
+from knnviz.bounds.levels import levels, masses
 from knnviz.problems import Problem
 from knnviz.profiles.balls import TIE
 
@@ -112,10 +113,10 @@ def least_margin_constant(problem: Problem, margin_exponent: float, resolution: 
         return inf
     over = np.zeros(len(weights), bool)
     over[meets] = jumps
-    low, high, shares = _levels(a, b, weights, over)
+    low, high, shares = levels(a, b, weights, over)
     # A line through 1/2 stands for a steeper curve there if beta > 1: it is read at the ends of its cell only.
     least = np.maximum(abs(a), abs(b))[meets & ~over].max(initial=0) if beta > 1 else 0
-    t, mass = _masses(low, high, shares)
+    t, mass = masses(low, high, shares)
     read = (t > TIE) & (t >= least)
     return float((mass[read] / t[read] ** beta).max(initial=1))
 
@@ -123,34 +124,6 @@ def least_margin_constant(problem: Problem, margin_exponent: float, resolution: 
 def _towards_zero(a: np.ndarray, middle: np.ndarray, b: np.ndarray) -> np.ndarray:
     """Whether the left half of a cell is the one in which a value meets 0 and leaves it."""
     return np.where(middle == 0, a != 0, np.sign(middle) != np.sign(a))
-
-
-def _levels(
-    a: np.ndarray, b: np.ndarray, weights: np.ndarray, over: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Where |eta - 1/2| begins and ends in parts of cells, and their masses: cells are parted where eta is 1/2."""
-    through = (a * b < 0) & ~over
-    share = np.divide(abs(a), abs(a) + abs(b), out=np.full(len(a), 0.5), where=through)
-    parted = through | over
-    first = np.where(over, abs(a), np.where(through, 0, np.minimum(abs(a), abs(b))))
-    second = np.where(over, abs(b), 0)[parted]
-    high = np.concatenate([np.where(parted, abs(a), np.maximum(abs(a), abs(b))), abs(b)[parted]])
-    shares = np.concatenate([np.where(parted, share, 1) * weights, ((1 - share) * weights)[parted]])
-    return np.concatenate([first, second]), high, shares
-
-
-def _masses(low: np.ndarray, high: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Levels t at which something begins or ends, ascending, and the masses with 0 < level <= t."""
-    flat = high - low <= TIE
-    rests = np.argsort(high[flat])
-    held = np.concatenate([[0], np.cumsum(np.where(high[flat] > TIE, shares[flat], 0)[rests])])
-    density = shares[~flat] / (high - low)[~flat]
-    ends = np.concatenate([low[~flat], high[~flat], high[flat]])
-    order = np.argsort(ends)
-    t = ends[order]
-    slopes = np.cumsum(np.concatenate([density, -density, np.zeros(flat.sum())])[order])
-    spread = np.concatenate([[0], np.cumsum(slopes[:-1] * np.diff(t))])
-    return t, spread + held[np.searchsorted(high[flat][rests], t + TIE, side="right")]
 
 
 def _on_edges(problem: Problem, resolution: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

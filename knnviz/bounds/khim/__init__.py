@@ -1,0 +1,102 @@
+"""Class-weighted nearest neighbors for many classes: bounds of Khim, Xu & Singh.
+
+Source: "Multiclass Classification via Class-Weighted Nearest Neighbors" (arXiv 2004.04715). The rule is
+``Weighted(q)``, which decides for the class with the largest q_c eta-hat_c; multiplying q by a number changes no
+decision, and here no bound on a probability. Classes are 0..C-1; class 1 of the paper is class 0. Logarithms are
+natural. A bound knows whether it is ``vacuous``, and most know whether their conditions are met (``proved``). Constants
+that the paper leaves without a value (of Theorems 2 and 4 and of Proposition 2) are not here.
+"""
+
+from knnviz.bounds.khim.assumptions import (
+    least_conditional_margin_constants,
+    least_lipschitz_constants,
+    least_margin_constant,
+    least_smoothness_constants,
+)
+from knnviz.bounds.khim.disagreement import (
+    GAMMA_2,
+    BoundaryBound,
+    DisagreementBound,
+    OptimalWidth,
+    WidthBound,
+    corollary_1,
+    corollary_2,
+    gamma_3,
+    remark_1,
+    theorem_1,
+)
+from knnviz.bounds.khim.entries import EntryErrors, proposition_3, theorem_5
+from knnviz.bounds.khim.excess import ExcessBound, corollary_2_excess, proposition_1
+from knnviz.bounds.khim.lemmas import RadiusChance, lemma_3, lemma_4, lemma_5, lemma_9, lemma_15
+from knnviz.bounds.khim.scores import Box, ScoreErrors, f1_box, score_errors
+from knnviz.bounds.khim.thresholds import BandMass, bracket, threshold, threshold_mass
+from knnviz.bounds.khim.uniform import (
+    LeastError,
+    UniformBound,
+    bump,
+    bump_constant,
+    corollary_3,
+    corollary_4,
+    covering_number,
+    least_error,
+    least_n,
+    shattering,
+    shattering_bound,
+    theorem_3,
+    theorem_4_exponent,
+    theorem_4_printed_constant,
+)
+from knnviz.bounds.khim.worlds import TwoWorlds, proposition_2
+
+__all__ = [
+    "GAMMA_2",
+    "BandMass",
+    "BoundaryBound",
+    "Box",
+    "DisagreementBound",
+    "EntryErrors",
+    "ExcessBound",
+    "LeastError",
+    "OptimalWidth",
+    "RadiusChance",
+    "ScoreErrors",
+    "TwoWorlds",
+    "UniformBound",
+    "WidthBound",
+    "bracket",
+    "bump",
+    "bump_constant",
+    "corollary_1",
+    "corollary_2",
+    "corollary_2_excess",
+    "corollary_3",
+    "corollary_4",
+    "covering_number",
+    "f1_box",
+    "gamma_3",
+    "least_conditional_margin_constants",
+    "least_error",
+    "least_lipschitz_constants",
+    "least_margin_constant",
+    "least_n",
+    "least_smoothness_constants",
+    "lemma_3",
+    "lemma_4",
+    "lemma_5",
+    "lemma_9",
+    "lemma_15",
+    "proposition_1",
+    "proposition_2",
+    "proposition_3",
+    "remark_1",
+    "score_errors",
+    "shattering",
+    "shattering_bound",
+    "theorem_1",
+    "theorem_3",
+    "theorem_4_exponent",
+    "theorem_4_printed_constant",
+    "theorem_5",
+    "threshold",
+    "threshold_mass",
+]

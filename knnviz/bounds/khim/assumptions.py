@@ -1,0 +1,143 @@
+"""The constants with which a problem on a line meets the assumptions: smoothness, margin, Lipschitz."""
+
+from collections.abc import Sequence
+from math import inf
+
+import numpy as np
+
+from knnviz import checks
+from knnviz.bounds.ground import check_distribution, check_line
+from knnviz.bounds.khim import given
+from knnviz.bounds.levels import levels, masses
+from knnviz.problems import Problem
+from knnviz.profiles.balls import TIE
+
+#: Cells by default: of a search over all balls, whose work grows with the square, and of one along the line.
+BALLS, ALONG = 1000, 20_000
+
+
+def least_smoothness_constants(problem: Problem, smoothness: float, resolution: int = BALLS) -> np.ndarray:
+    """Smallest L (C,) for each class with abs(eta_c(x) - eta_c(B)) <= L mu(B)^alpha for closed balls B around x.
+
+    The largest ratio over edges x of cells and balls that end at edges, so a lower bound that rises to the constant
+    with the resolution; where there is none, as at a jump, it rises without limit. The theorems take the largest of
+    them.
+
+    Parameters
+    ----------
+    problem : Problem
+        On a line, mu with a density.
+    smoothness : float
+        alpha, above 0 and at most 100.
+    resolution : int
+        Cells, at least 1.
+
+    Raises
+    ------
+    ValueError
+        For data, other problems, and values outside these ranges.
+
+    Source: Khim et al., section 3.
+    """
+    alpha, _ = checks.smooth(smoothness, 1)
+    check_distribution(problem)
+    check_line(problem)
+    measure, eta = problem.cells(resolution)
+    heights = np.concatenate([[0], np.cumsum(measure.weights)])
+    totals = np.concatenate([np.zeros((1, problem.n_classes)), np.cumsum(measure.weights[:, None] * eta, axis=0)])
+    own = problem.eta(np.linspace(*problem.box[0], resolution + 1)[:, None])
+    places, worst = np.arange(resolution + 1), np.zeros(problem.n_classes)
+    for cells in range(1, resolution + 1):
+        low, high = np.maximum(places - cells, 0), np.minimum(places + cells, resolution)
+        mass = heights[high] - heights[low]
+        held = mass > TIE
+        apart = abs(own - (totals[high] - totals[low]) / np.where(held, mass, 1)[:, None])
+        worst = np.maximum(worst, (apart[held] / mass[held, None] ** alpha).max(axis=0, initial=0))
+    return worst
+
+
+def least_margin_constant(
+    problem: Problem, margin_exponent: float, q: Sequence[float], resolution: int = ALONG
+) -> float:
+    """Smallest M with P(Delta_q(X) <= t) <= M t^beta for all t > 0, with Delta_q on the scale of the weights.
+
+    Delta_q runs in a straight line through each cell. Infinite where classes tie on a stretch, unless beta is 0. For a
+    beta that the problem does not allow, M rises without limit with the resolution.
+
+    Parameters
+    ----------
+    problem : Problem
+        On a line, mu with a density.
+    margin_exponent : float
+        beta, in [0, 100].
+    q : sequence (C,)
+        Class weights, not negative and not all 0.
+    resolution : int
+        Cells, at least 1.
+
+    Raises
+    ------
+    ValueError
+        For data, other problems, and values outside these ranges.
+
+    Source: Khim et al., section 3.
+    """
+    own, _, gaps = _along(problem, q, resolution)
+    return _least(gaps, own, margin_exponent)
+
+
+def least_conditional_margin_constants(
+    problem: Problem, margin_exponent: float, q: Sequence[float], resolution: int = ALONG
+) -> np.ndarray:
+    """Smallest M (C,) of each class with P(Delta_q(X) <= t given Y = c) <= M t^beta for all t > 0.
+
+    Proposition 1 takes the largest of them; 0 for a class that never occurs. Parameters and errors as in
+    ``least_margin_constant``.
+
+    Source: Khim et al., section 3.
+    """
+    weights, eta, gaps = _along(problem, q, resolution)
+    joint = weights * eta.T
+    return np.array([_least(gaps, own / own.sum(), margin_exponent) if own.any() else 0.0 for own in joint])
+
+
+def least_lipschitz_constants(problem: Problem, resolution: int = ALONG) -> np.ndarray:
+    """Largest slope (C,) of each eta_c, between the ends of cells: a lower bound that rises to the constant.
+
+    For Theorem 3 with alpha = 1, which takes the largest. Raises ValueError for data and for other problems than those
+    on a line with a density.
+
+    Source: Khim et al., Theorem 3.
+    """
+    check_distribution(problem)
+    check_line(problem)
+    edges = np.linspace(*problem.box[0], checks.whole("resolution", resolution, 1) + 1)
+    return abs(np.diff(problem.eta(edges[:, None]), axis=0)).max(axis=0) / (edges[1] - edges[0])
+
+
+def _along(
+    problem: Problem, q: Sequence[float], resolution: int
+) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """Masses of cells, eta (cells, C) in them, and Delta_q at both ends, of other signs where the leader changes."""
+    check_distribution(problem)
+    check_line(problem)
+    q = given.weights(q)
+    if len(q) != problem.n_classes:
+        raise ValueError(f"q must hold a weight for each of {problem.n_classes} classes, got {len(q)}")
+    measure, eta = problem.cells(resolution)
+    scores = problem.eta(np.linspace(*problem.box[0], resolution + 1)[:, None]) * q
+    leader, ranked = scores.argmax(axis=1), np.sort(scores, axis=1)
+    gap = ranked[:, -1] - ranked[:, -2]
+    gap[gap <= TIE * q.max()] = 0
+    return measure.weights, eta, (gap[:-1], np.where(leader[:-1] == leader[1:], gap[1:], -gap[1:]))
+
+
+def _least(gaps: tuple[np.ndarray, np.ndarray], shares: np.ndarray, margin_exponent: float) -> float:
+    """Smallest M for cells of some masses (cells,), with the margin between two values in each."""
+    beta = float(checks.real("margin exponent beta", margin_exponent, 0, 100))
+    a, b = gaps
+    if beta > 0 and shares[(a == 0) & (b == 0)].sum() > 0:
+        return inf
+    t, mass = masses(*levels(a, b, shares, np.zeros(len(a), bool)))
+    read = t > 0
+    return float((mass[read] / t[read] ** beta).max(initial=0))

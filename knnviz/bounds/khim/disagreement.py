@@ -1,0 +1,286 @@
+"""How often weighted kNN departs from the weighted Bayes rule: Theorems 1 and 2, Corollaries 1 and 2, Remark 1."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import erfc, exp, inf, log, sqrt
+
+from knnviz import checks
+from knnviz.bounds.khim.given import deviation, margin, power, weights
+from knnviz.noise import smoothing_error
+
+#: gamma_2 of Theorem 2: the chance that none of two deviations happens, each of which has at most e^-2.
+GAMMA_2 = 1 - 2 * exp(-2)
+
+
+@dataclass(frozen=True)
+class BoundaryBound:
+    """With probability 1 - delta the disagreement is at most delta plus the mass of an effective boundary.
+
+    The boundary is that of balls up to ``mass`` p with the margin ``margin`` Delta, on the scale of the weights, whose
+    largest is ``q_max``. Made by ``theorem_1``. ``proved`` is whether k > 4 log(2 / delta), as the theorem asks;
+    ``mass`` is infinite otherwise.
+    """
+
+    n: int
+    k: int
+    delta: float
+    q_max: float
+    mass: float
+    margin: float
+
+    @property
+    def proved(self) -> bool:
+        """Whether k is large enough for the theorem: k > 4 log(2 / delta)."""
+        return self.k > 4 * log(2 / self.delta)
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the bound says nothing of any problem.
+
+        The theorem does not hold for this k, p exceeds 1, or no class ever leads by Delta, which exceeds q_max. The
+        effective boundary may hold everything earlier: then ``disagreement`` is 1.
+        """
+        return not self.proved or self.mass > 1 or self.margin > self.q_max
+
+    def disagreement(self, boundary: float) -> float:
+        """The bound, delta + the mass of the effective boundary, in [0, 1]; 1 where that exceeds it, or if vacuous."""
+        boundary = checks.real("mass of the boundary", boundary, 0, 1)
+        return 1.0 if self.vacuous else min(1.0, self.delta + boundary)
+
+
+def theorem_1(n: int, k: int, delta: float, q: Sequence[float], *, capped: bool = False) -> BoundaryBound:
+    """Bound on the disagreement P(f(X) != f*_q(X)) of weighted kNN with the weighted Bayes rule.
+
+    p = (k / n) / (1 - sqrt((4 / k) log(2 / delta))) and Delta = q_max sqrt((2 / k) (log C + 2 log(2 / delta))): outside
+    the effective boundary it takes labels that stray by Delta, or a neighbor beyond mass p, to decide otherwise. A k
+    that the theorem is not about is no error: the flag ``proved`` says so.
+
+    Parameters
+    ----------
+    n, k : int
+        Sample size, and neighbors that vote, from 1 to n.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    q : sequence (C,)
+        Class weights, not negative and not all 0. On another scale Delta is on that scale.
+    capped : bool
+        Whether Delta is at most 1, as printed. The cap breaks the proof where q_max reaches 1, and it depends on the
+        scale of the weights.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Khim et al., Theorem 1.
+    """
+    n, q, votes = checks.whole("n", n, 1), weights(q), deviation(len(q), delta)
+    k = checks.neighbors(k, n)
+    room = 1 - sqrt(4 / k * log(2 / delta))
+    q_max = float(q.max())
+    width = q_max * sqrt(2 * votes / k)
+    return BoundaryBound(n, k, delta, q_max, k / n / room if room > 0 else inf, min(1.0, width) if capped else width)
+
+
+@dataclass(frozen=True)
+class WidthBound:
+    """With probability 1 - delta the disagreement is at most delta + P(Delta_q(X) <= ``width``).
+
+    ``vote`` is what the labels of k neighbors stray by and ``smooth`` what the balls add that they come from, on the
+    scale of the weights. Made by ``corollary_1``.
+    """
+
+    n: int
+    k: int
+    delta: float
+    q_max: float
+    vote: float
+    smooth: float
+
+    @property
+    def width(self) -> float:
+        """w = vote + smooth."""
+        return self.vote + self.smooth
+
+    @property
+    def proved(self) -> bool:
+        """Whether k >= 16 log(2 / delta), so that p <= 2 k / n in Theorem 1."""
+        return self.k >= 16 * log(2 / self.delta)
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the bound says nothing of any problem: k is too small, or no class ever leads by more than w."""
+        return not self.proved or self.width >= self.q_max
+
+    def disagreement(self, share: float) -> float:
+        """The bound, delta + ``share``, which is P(Delta_q(X) <= w); 1 where that exceeds it, or if vacuous."""
+        share = checks.real("share of points", share, 0, 1)
+        return 1.0 if self.vacuous else min(1.0, self.delta + share)
+
+
+def corollary_1(
+    n: int, k: int, delta: float, q: Sequence[float], *, smoothness: float, smoothness_constant: float
+) -> WidthBound:
+    """Bound on the disagreement by points with a small margin: w = Delta of Theorem 1 + 2 q_max L (2 k / n)^alpha.
+
+    The condition k >= 16 log(2 / delta) is printed in Remark 1 alone; the flag ``proved`` has it.
+
+    Parameters
+    ----------
+    n, k, delta, q
+        As in ``theorem_1``.
+    smoothness, smoothness_constant : float
+        alpha and L of every class: abs(eta_c(x) - eta_c(B)) <= L mu(B)^alpha for closed balls B around x; above 0,
+        alpha at most 100 and L at most 1e100.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Khim et al., Corollary 1.
+    """
+    first = theorem_1(n, k, delta, q)
+    smooth = 2 * first.q_max * smoothing_error(n, k, smoothness, smoothness_constant)
+    return WidthBound(first.n, first.k, delta, first.q_max, first.margin, smooth)
+
+
+@dataclass(frozen=True)
+class OptimalWidth:
+    """The k that makes w of Corollary 1 smallest, and the w it leaves; made by ``remark_1``.
+
+    ``k`` is a real number, ``factor_k`` K and ``factor_width`` M' are the factors that depend on alpha and L alone.
+    """
+
+    n: int
+    delta: float
+    k: float
+    width: float
+    factor_k: float
+    factor_width: float
+
+    @property
+    def proved(self) -> bool:
+        """Whether Corollary 1 holds at this k: 16 log(2 / delta) <= k <= n."""
+        return 16 * log(2 / self.delta) <= self.k <= self.n
+
+
+def remark_1(
+    n: int,
+    delta: float,
+    q: Sequence[float],
+    *,
+    smoothness: float,
+    smoothness_constant: float,
+    as_printed: bool = False,
+) -> OptimalWidth:
+    """The best k in Corollary 1: k* = K B^(1 / (2 alpha + 1)) n^(2 alpha / (2 alpha + 1)).
+
+    B = 2 log C + 4 log(2 / delta). There w = q_max M' (B / n)^(alpha / (2 alpha + 1)), with K = (alpha L 2^(alpha +
+    2))^(-2 / (2 alpha + 1)) and M' = K^(-1/2) (1 + 1 / (2 alpha)). As printed, k has the factor q_max^(2 / (2 alpha +
+    1)) and w has q_max^(2 alpha / (2 alpha + 1)) in place of q_max. These do not follow, and they change with the scale
+    of the weights, which changes no decision. Parameters and errors as in ``corollary_1``.
+
+    Source: Khim et al., Remark 1, with its unnamed constants.
+    """
+    n, q, votes = checks.whole("n", n, 1), weights(q), 2 * deviation(len(q), delta)
+    alpha, constant = checks.smooth(smoothness, smoothness_constant)
+    q_max, share = float(q.max()), 1 / (2 * alpha + 1)
+    factor_k = power(alpha * constant * 2 ** (alpha + 2), -2 * share)
+    factor_width = factor_k**-0.5 * (1 + 1 / (2 * alpha))
+    k = factor_k * votes**share * n ** (2 * alpha * share)
+    width = factor_width * (votes / n) ** (alpha * share)
+    if as_printed:
+        return OptimalWidth(
+            n, delta, q_max ** (2 * share) * k, q_max ** (2 * alpha * share) * width, factor_k, factor_width
+        )
+    return OptimalWidth(n, delta, k, q_max * width, factor_k, factor_width)
+
+
+@dataclass(frozen=True)
+class DisagreementBound:
+    """With probability 1 - delta the disagreement is at most ``value``; made by ``corollary_2``.
+
+    ``best`` has the k for which it holds and its w.
+    """
+
+    best: OptimalWidth
+    margin_exponent: float
+    margin_constant: float
+
+    @property
+    def value(self) -> float:
+        """The bound, delta + M w^beta; infinite beyond what doubles hold."""
+        return self.best.delta + self.margin_constant * power(self.best.width, self.margin_exponent)
+
+    @property
+    def proved(self) -> bool:
+        """Whether Corollary 1 holds at the best k."""
+        return self.best.proved
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the bound says nothing: it reaches 1, or its k is out of range."""
+        return not self.proved or self.value >= 1
+
+
+def corollary_2(
+    n: int,
+    delta: float,
+    q: Sequence[float],
+    *,
+    smoothness: float,
+    smoothness_constant: float,
+    margin_exponent: float,
+    margin_constant: float,
+    as_printed: bool = False,
+) -> DisagreementBound:
+    """Bound on the disagreement under the margin condition, with the best k: delta + M w^beta, w of Remark 1.
+
+    The excess risk, without weights, is ``corollary_2_excess``.
+
+    Parameters
+    ----------
+    n, delta, q, smoothness, smoothness_constant, as_printed
+        As in ``remark_1``.
+    margin_exponent, margin_constant : float
+        beta in [0, 100] and M, above 0 and at most 1e100: P(Delta_q(X) <= t) <= M t^beta for all t > 0.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Khim et al., Corollary 2.
+    """
+    best = remark_1(n, delta, q, smoothness=smoothness, smoothness_constant=smoothness_constant, as_printed=as_printed)
+    return DisagreementBound(best, *margin(margin_exponent, margin_constant))
+
+
+def gamma_3(k: int, share: float, cut: float) -> float:
+    """gamma_3 of Theorem 2 at a point, P(Z >= sqrt((p + 1 / sqrt k) / (t - 1 / sqrt k))) for a standard normal Z.
+
+    It is not universal, as a constant would be: it depends on the point, the weights and k. gamma_1 is not known, so
+    the theorem gives a set, ``regions.lower_bound_set``, and no number.
+
+    Parameters
+    ----------
+    k : int
+        Neighbors that vote, at least 1.
+    share : float
+        p, the largest eta_c + eta_f of the balls, in [0, 1]; f is the weighted Bayes class and c the other one.
+    cut : float
+        t = q_f / (q_f + q_c), above 1 / sqrt k and at most 1.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Khim et al., Theorem 2.
+    """
+    stray = 1 / sqrt(checks.whole("k", k, 1))
+    share, cut = checks.real("share", share, 0, 1), checks.real("cut", cut, 0, 1)
+    if cut <= stray:
+        raise ValueError(f"gamma_3 needs a cut above 1 / sqrt k = {stray:.4f}, got {cut:.4f}")
+    return 0.5 * erfc(sqrt((share + stray) / (2 * (cut - stray))))

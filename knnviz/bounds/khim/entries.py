@@ -1,0 +1,120 @@
+"""How far confusion entries are off, for all weights or thresholds at once: Theorem 5 and Proposition 3.
+
+The bounds take masses of a band that only a known distribution gives: they cannot be computed from data.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import inf, log, sqrt
+
+import numpy as np
+
+from knnviz import checks
+
+#: By how much rounding may carry a mass beyond 1.
+ROUNDING = 1e-9
+
+#: A mass of the band, or one for each class.
+Masses = float | Sequence[float] | np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class EntryErrors:
+    """With probability 1 - delta the empirical entries are within these of the population ones.
+
+    ``tn``, ``fn``, ``fp`` and ``tp`` are (C,), or (1,) where one mass was given. The same ``sampling`` is in all four;
+    what remains is three times the band. Made by ``theorem_5`` and ``proposition_3``.
+    """
+
+    tn: np.ndarray
+    fn: np.ndarray
+    sampling: float
+
+    @property
+    def fp(self) -> np.ndarray:
+        """As ``tn``: what leaves one joins the other."""
+        return self.tn
+
+    @property
+    def tp(self) -> np.ndarray:
+        """As ``fn``."""
+        return self.fn
+
+    @property
+    def vacuous(self) -> np.ndarray:
+        """Whether the bounds of a class say nothing (C,): even the smaller one reaches 1."""
+        return np.minimum(self.tn, self.fn) >= 1
+
+
+def theorem_5(n: int, delta: float, *, n_classes: int, cover_size: int, tne: Masses, fne: Masses) -> EntryErrors:
+    """Errors of the confusion entries at all weights that are covered: 3 times the band, and a sampling term.
+
+    E_TN = E_FP = 3 tne + 3 sqrt((log(24 N / delta) + 2 log C) / (2 n)), and E_FN = E_TP with fne. Their event has
+    probability 1 - delta if the uniform error of eta-hat is at most epsilon with probability 1 - delta / 2, at this n
+    and for the epsilon of the band.
+
+    Parameters
+    ----------
+    n : int
+        Sample size, at least 1.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    n_classes : int
+        C, at least 2.
+    cover_size : int
+        N, how many weights the cover has, at least 1.
+    tne, fne : float or array (C,)
+        In [0, 1]: masses of the other classes and of the class itself in its band, ``regions.error_band(...).errors``.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Khim et al., Theorem 5.
+    """
+    n_classes = checks.whole("n_classes", n_classes, 2)
+    return _errors(n, delta, 24 * _size(cover_size), 2 * log(n_classes), tne, fne)
+
+
+def proposition_3(n: int, delta: float, *, cover_size: int, tne: Masses, fne: Masses) -> EntryErrors:
+    """Errors of the entries of class 1 of two at all thresholds: 3 times the band, and a sampling term.
+
+    E_TN = E_FP = 3 tne + 3 sqrt(log(48 N / delta) / (2 n)), and E_FN = E_TP with fne. Their event is that of
+    ``theorem_5``.
+
+    Parameters
+    ----------
+    n, delta
+        As in ``theorem_5``.
+    cover_size : int
+        N, how many thresholds there are, at least 1.
+    tne, fne : float or array
+        Masses in [0, 1] of the band between two thresholds around the one in use: ``threshold_mass``. Infinite where
+        none are around it.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Khim et al., Proposition 3, with the 48 of its result.
+    """
+    return _errors(n, delta, 48 * _size(cover_size), 0.0, tne, fne)
+
+
+def _size(cover_size: int) -> int:
+    return checks.whole("cover_size", cover_size, 1)
+
+
+def _errors(n: int, delta: float, events: int, classes: float, tne: Masses, fne: Masses) -> EntryErrors:
+    sampling = 3 * sqrt((log(events / checks.failure(delta)) + classes) / (2 * checks.whole("n", n, 1)))
+    return EntryErrors(3 * _masses("tne", tne) + sampling, 3 * _masses("fne", fne) + sampling, sampling)
+
+
+def _masses(name: str, given: Masses) -> np.ndarray:
+    """Masses (C,), or (1,) from one, each in [0, 1] or infinite, or ValueError."""
+    masses = np.atleast_1d(checks.numbers(name, given))
+    if masses.ndim != 1 or not (((masses >= 0) & (masses <= 1 + ROUNDING)) | (masses == inf)).all():
+        raise ValueError(f"{name} must hold masses between 0 and 1, got {given!r}")
+    return masses

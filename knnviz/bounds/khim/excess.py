@@ -1,0 +1,145 @@
+"""The excess risk of kNN for many classes: second part of Corollary 2, and Proposition 1 for weighted risk."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import ceil, exp, log2, sqrt
+
+from knnviz import checks
+from knnviz.bounds.khim.given import margin, power, weights
+from knnviz.noise import smoothing_error
+
+
+@dataclass(frozen=True)
+class ExcessBound:
+    """The excess risk, a mean over samples, is at most ``excess``.
+
+    Made by ``corollary_2_excess`` and ``proposition_1``. ``smooth`` is P, what balls add on the scale of the weights,
+    and ``width`` P_J = 2^J P with J = ``doublings``; as printed there is no J, and ``width`` is the maximum that is
+    printed. ``factor`` stands before M width^beta, and ``scale`` is the sum of q_c p_c, the risk of a rule that is
+    always wrong.
+    """
+
+    n: int
+    k: int
+    smooth: float
+    doublings: int | None
+    width: float
+    factor: int
+    margin_exponent: float
+    margin_constant: float
+    scale: float = 1.0
+
+    @property
+    def excess(self) -> float:
+        """The bound, (exp(-k / 8) + factor M width^beta) scale; infinite beyond what doubles hold."""
+        close = self.factor * self.margin_constant * power(self.width, self.margin_exponent)
+        return (exp(-self.k / 8) + close) * self.scale
+
+    @property
+    def proved(self) -> bool:
+        """Whether the proof covers this k: at most n / 2."""
+        return 2 * self.k <= self.n
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the bound says nothing: it reaches the risk of a rule that is always wrong, or k is out of range."""
+        return not self.proved or self.excess >= self.scale
+
+
+def corollary_2_excess(
+    n: int,
+    k: int,
+    n_classes: int,
+    *,
+    smoothness: float,
+    smoothness_constant: float,
+    margin_exponent: float,
+    margin_constant: float,
+    as_printed: bool = False,
+) -> ExcessBound:
+    """Bound on the excess risk of kNN without weights: exp(-k / 8) + (1 + C) M P_J^beta.
+
+    P = 2 L (2 k / n)^alpha and P_J = 2^J P, J = max(1, ceil(log2(8 (1 + beta) / (k P^2)) / 2)): from P on, the margin
+    is doubled until votes of k neighbors err too seldom to matter. As printed, exp(-k / 8) + C M max(P, sqrt(8 (beta +
+    1) / k))^beta, which loses the rounding of J and the 1. Inside the margin an error is taken to cost 1, so the power
+    is beta and not the beta + 1 of two classes.
+
+    Parameters
+    ----------
+    n, k : int
+        Sample size, and neighbors that vote, from 1 to n; the proof takes k up to n / 2, as the flag ``proved`` says.
+    n_classes : int
+        C, at least 2.
+    smoothness, smoothness_constant : float
+        alpha and L as in ``corollary_1``.
+    margin_exponent, margin_constant : float
+        beta and M as in ``corollary_2``, for weights of 1.
+    as_printed : bool
+        Whether in the printed form.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Khim et al., Corollary 2.
+    """
+    n_classes = checks.whole("n_classes", n_classes, 2)
+    alpha, constant = checks.smooth(smoothness, smoothness_constant)
+    beta, held = margin(margin_exponent, margin_constant)
+    smooth = 2 * smoothing_error(n, k, alpha, constant)
+    if as_printed:
+        return ExcessBound(n, k, smooth, None, max(smooth, sqrt(8 * (beta + 1) / k)), n_classes, beta, held)
+    doublings, width = _doubled(n, k, alpha, constant, beta)
+    return ExcessBound(n, k, smooth, doublings, width, 1 + n_classes, beta, held)
+
+
+def proposition_1(
+    n: int,
+    k: int,
+    q: Sequence[float],
+    prior: Sequence[float],
+    *,
+    smoothness: float,
+    smoothness_constant: float,
+    margin_exponent: float,
+    margin_constant: float,
+) -> ExcessBound:
+    """Bound on the excess of the weighted risk R_q: (exp(-k / 8) + (1 + C) M P_J^beta) times the sum of q_c p_c.
+
+    As ``corollary_2_excess`` with P = 2 q_max L (2 k / n)^alpha and q_max^2 before the 1 / (k P^2) in J, so that
+    nothing but the scale of the risk changes with that of the weights.
+
+    Parameters
+    ----------
+    n, k, smoothness, smoothness_constant
+        As in ``corollary_2_excess``.
+    q : sequence (C,)
+        Class weights, not negative and not all 0.
+    prior : sequence (C,)
+        p_c, how often each class occurs.
+    margin_exponent, margin_constant : float
+        beta in [0, 100] and M, above 0 and at most 1e100: P(Delta_q(X) <= t given Y = c) <= M t^beta for all t > 0 and
+        every class c.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Khim et al., Proposition 1, which leaves the constants to its proof.
+    """
+    q = weights(q)
+    alpha, constant = checks.smooth(smoothness, smoothness_constant)
+    beta, held = margin(margin_exponent, margin_constant)
+    smooth = 2 * float(q.max()) * smoothing_error(n, k, alpha, constant)
+    doublings, width = _doubled(n, k, alpha, constant, beta)
+    scale = float(q @ checks.weights(prior, len(q)))
+    return ExcessBound(n, k, smooth, doublings, float(q.max()) * width, 1 + len(q), beta, held, scale)
+
+
+def _doubled(n: int, k: int, alpha: float, constant: float, beta: float) -> tuple[int, float]:
+    """J, and P_J = 2^J P for a largest weight of 1: in logarithms, as P may be below what doubles hold."""
+    log_smooth = 1 + log2(constant) + alpha * log2(2 * k / n)
+    doublings = max(1, ceil(log2(8 * (1 + beta) / k) / 2 - log_smooth))
+    return doublings, power(2.0, doublings + log_smooth)

@@ -1,0 +1,38 @@
+"""What the bounds are given: class weights, a margin, numbers beyond doubles."""
+
+from collections.abc import Sequence
+from math import inf, log
+
+import numpy as np
+
+from knnviz import checks
+from knnviz.profiles.balls import class_weights
+
+
+def weights(q: Sequence[float]) -> np.ndarray:
+    """Weights (C,) of two or more classes on any scale, none negative, not all 0, or ValueError."""
+    if np.ndim(q) != 1 or len(q) < 2:
+        raise ValueError(f"q must hold weights of two or more classes, got {q!r}")
+    return class_weights(q, len(q))
+
+
+def margin(exponent: float, constant: float) -> tuple[float, float]:
+    """A margin exponent beta in [0, 100] and its constant M, above 0 and at most 1e100, or ValueError.
+
+    M may be below 1 here: it goes with the scale of the weights, like lambda^-beta.
+    """
+    beta = checks.real("margin exponent beta", exponent, 0, 100)
+    return float(beta), checks.positive("margin constant M", constant, 1e100)
+
+
+def deviation(n_classes: int, delta: float) -> float:
+    """log C + 2 log(2 / delta): what the labels of k neighbors may stray by is the root of a multiple of it over k."""
+    return log(n_classes) + 2 * log(2 / checks.failure(delta))
+
+
+def power(base: float, exponent: float) -> float:
+    """base^exponent, infinite beyond what doubles hold."""
+    try:
+        return base**exponent
+    except (OverflowError, ZeroDivisionError):
+        return inf

@@ -1,0 +1,105 @@
+"""How far precision, recall and F1 are off when confusion entries are off by at most so much: Corollaries 5 to 9."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from knnviz.bounds.khim.entries import EntryErrors
+from knnviz.metrics import Confusion
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreErrors:
+    """On the event of the entries' bounds, scores of a sample are within these of the population ones; each (C,).
+
+    Infinite where the denominator of the formula is not positive. Made by ``score_errors``.
+    """
+
+    precision: np.ndarray
+    recall: np.ndarray
+    f1: np.ndarray
+
+    @property
+    def macro_f1(self) -> float:
+        """Error of macro F1, the mean of those of the classes."""
+        return float(self.f1.mean())
+
+    @property
+    def vacuous(self) -> np.ndarray:
+        """Whether the bound on the F1 of a class says nothing (C,): it reaches 1."""
+        return self.f1 >= 1
+
+
+class Box(NamedTuple):
+    """Least and largest value (C,) that entries in a box allow."""
+
+    low: np.ndarray
+    high: np.ndarray
+
+
+def score_errors(confusion: Confusion, errors: EntryErrors) -> ScoreErrors:
+    """Errors of precision, recall and F1, from population entries and how far the empirical ones are off.
+
+    E_prec = 3 (E_TP + E_FP) / (TP + FP - E_TP - E_FP), E_rec with FN in place of FP, and E_F1 = 9 (E_prec + E_rec) /
+    (prec + rec - E_prec - E_rec). The factors come from the way of the proof and not from the scores: ``f1_box`` has
+    none.
+
+    Parameters
+    ----------
+    confusion : Confusion
+        Population entries (C,), as of ``metrics.confusion_bayes`` by ``rule="geq"``; for two classes at a threshold,
+        those of class 1.
+    errors : EntryErrors
+        Of ``theorem_5``, or for two classes of ``proposition_3``.
+
+    Raises
+    ------
+    ValueError
+        Where errors are for another number of classes.
+
+    Source: Khim et al., Corollaries 5 and 6, and for two classes Corollaries 7 to 9.
+    """
+    _check(confusion, errors)
+    precision = _ratio(3, errors.tp + errors.fp, confusion.tp + confusion.fp)
+    recall = _ratio(3, errors.tp + errors.fn, confusion.tp + confusion.fn)
+    f1 = _ratio(9, precision + recall, confusion.precision + confusion.recall)
+    return ScoreErrors(precision, recall, f1)
+
+
+def f1_box(confusion: Confusion, errors: EntryErrors) -> Box:
+    """Interval (C,) in which the empirical F1 lies, read at the corners of the box in which the entries lie.
+
+    2 TP / (2 TP + FP + FN) rises with TP and falls with FP and FN, and no entry is below 0. It holds on the same event
+    as ``score_errors``, and says more. Arguments and errors as there; where nothing may be left of a class, from 0 to
+    1.
+
+    Source: in place of Corollary 6 of Khim et al.
+    """
+    _check(confusion, errors)
+    worst = confusion.fp + errors.fp + confusion.fn + errors.fn
+    best = np.maximum(confusion.fp - errors.fp, 0) + np.maximum(confusion.fn - errors.fn, 0)
+    least, most = np.maximum(confusion.tp - errors.tp, 0), confusion.tp + errors.tp
+    return Box(_f1(least, worst, 0.0), _f1(most, best, 1.0))
+
+
+def _check(confusion: Confusion, errors: EntryErrors) -> None:
+    """Raise ValueError unless errors are for the classes of the entries, or one for all."""
+    for name in ("tn", "fn"):
+        if len(getattr(errors, name)) not in (1, confusion.n_classes):
+            raise ValueError(
+                f"errors must be for {confusion.n_classes} classes as the entries are, got {len(getattr(errors, name))}"
+            )
+
+
+def _ratio(factor: int, error: np.ndarray, total: np.ndarray) -> np.ndarray:
+    """factor error / (total - error), infinite where that is not positive."""
+    left = total - error
+    infinite = np.full(np.shape(left), np.inf)
+    return np.divide(factor * error, left, out=infinite, where=left > 0)
+
+
+def _f1(tp: np.ndarray, wrong: np.ndarray, otherwise: float) -> np.ndarray:
+    """2 TP / (2 TP + FP + FN), and ``otherwise`` for 0 / 0."""
+    whole = 2 * tp + wrong
+    return np.divide(2 * tp, whole, out=np.full(np.shape(whole), otherwise), where=whole > 0)

@@ -1,0 +1,354 @@
+"""How far eta-hat is off at the worst point and class: Theorems 3 and 4, Corollaries 3 and 4."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import exp, floor, log, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from knnviz import checks
+
+#: Dimension from which on (2 / r)^d balls are too few to cover the cube: the volume of one is too small.
+UNCOVERED = 63
+
+#: Most dimensions of the cube.
+MOST_DIMENSIONS = 100
+
+
+@dataclass(frozen=True)
+class UniformBound:
+    """With probability 1 - ``failure`` every eta-hat_c(x) is within ``value`` of eta_c(x), whatever C is.
+
+    ``bias`` is what eta changes over the balls, ``vote`` what k labels stray by at a point, ``union`` what that costs
+    at all points. ``proved`` says whether k and the dimension meet the conditions. Made by ``theorem_3``,
+    ``corollary_3`` and ``corollary_4``.
+    """
+
+    n: int
+    k: int
+    bias: float
+    vote: float
+    union: float
+    failure: float
+    proved: bool
+
+    @property
+    def value(self) -> float:
+        """The bound on the uniform error, bias + vote + union."""
+        return self.bias + self.vote + self.union
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether the bound says nothing: it reaches 1, or it may fail always, or the conditions are not met."""
+        return not self.proved or self.value >= 1 or self.failure >= 1
+
+
+def covering_number(radius: float) -> int:
+    """Least number of open balls of a radius, above 0, that cover [0, 1]: floor(1 / (2 r)) + 1.
+
+    Source: Khim et al., section 4.
+    """
+    return floor(1 / (2 * checks.positive("radius", radius))) + 1
+
+
+def shattering(n: int) -> int:
+    """Most subsets of n >= 1 points on a line that balls cut out: n (n + 1) / 2 + 1, the empty one among them.
+
+    Source: Khim et al., section 4.
+    """
+    n = checks.whole("n", n, 1)
+    return n * (n + 1) // 2 + 1
+
+
+def shattering_bound(n: int, dimension: int) -> int:
+    """Bound on the subsets of n >= 1 points in d >= 1 dimensions that balls cut out: 2 n^(d + 1) + 2.
+
+    Source: Khim et al., Corollary 3.
+    """
+    return 2 * checks.whole("n", n, 1) ** (checks.whole("dimension", dimension, 1) + 1) + 2
+
+
+def theorem_3(
+    n: int,
+    k: int,
+    delta: float,
+    *,
+    holder_exponent: float,
+    holder_constant: float,
+    mass_constant: float = 1.0,
+    dimension: int = 1,
+    largest_radius: float = 1.0,
+    covering: Callable[[float], float] | None = None,
+    subsets: Callable[[int], float] | None = None,
+) -> UniformBound:
+    """Bound on the uniform error of eta-hat: bias + 1 / sqrt k + sqrt(log(S(n) / delta) / (2 k)).
+
+    The bias is 2^alpha L (2 k / (p* n))^(alpha / d). The bound fails with probability at most N((2 k / (p* n))^(1 / d))
+    exp(-k / 4) + delta, and asks for k / n <= p* r*^d / 2. The number of classes does not enter: the class
+    probabilities sum to 1, and so do at most the variances.
+
+    Parameters
+    ----------
+    n, k : int
+        Sample size, and neighbors that vote, from 1 to n.
+    delta : float
+        Failure probability of the labels, strictly between 0 and 1.
+    holder_exponent, holder_constant : float
+        alpha in (0, 1] and L, above 0 and at most 1e100, with abs(eta_c(x) - eta_c(x')) <= L times the distance to the
+        power alpha.
+    mass_constant, dimension, largest_radius : float, int, float
+        p* above 0, d from 1 to 100 and r* in (0, 1000]: a ball of radius r <= r* has mass at least p* r^d. By default
+        those of uniform points on [0, 1].
+    covering, subsets : callables
+        N(r) and S(n). By default ``covering_number`` and ``shattering`` on the line, and in more dimensions the bounds
+        (2 / r)^d and ``shattering_bound`` for the cube.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Khim et al., Theorem 3.
+    """
+    n = checks.whole("n", n, 1)
+    k, delta = checks.neighbors(k, n), checks.failure(delta)
+    radius = _radius(n, k, mass_constant, dimension)
+    covering, subsets = covering or _covering(dimension), subsets or _subsets(dimension)
+    alpha, constant = _holder(holder_exponent, holder_constant)
+    largest = checks.positive("largest radius r*", largest_radius, 1e3)
+    within = k / n <= mass_constant * largest**dimension / 2
+    bias = constant * (2 * radius) ** alpha
+    union = sqrt((log(subsets(n)) - log(delta)) / (2 * k))
+    return UniformBound(n, k, bias, 1 / sqrt(k), union, covering(radius) * exp(-k / 4) + delta, within)
+
+
+def corollary_3(
+    n: int,
+    k: int,
+    delta: float,
+    *,
+    holder_exponent: float,
+    holder_constant: float,
+    mass_constant: float = 1.0,
+    dimension: int = 1,
+    as_printed: bool = False,
+) -> UniformBound:
+    """Theorem 3 on [0, 1]^d with a density of at least 2^d p* / V_d: log(4 n^(d + 1) / delta) in the last term.
+
+    It fails with probability at most 2^(d - 1) p* n exp(-k / 4) / k + delta. The paper omits 2^(d - 1), and
+    ``as_printed`` does so. N(r) <= (2 / r)^d is behind that, which is false from d = 63 on, and not ``proved`` here.
+    Parameters and errors as in ``theorem_3``.
+
+    Source: Khim et al., Corollary 3.
+    """
+    return _on_cube(n, k, delta, holder_exponent, holder_constant, mass_constant, dimension, dimension, as_printed)
+
+
+def corollary_4(
+    n: int,
+    k: int,
+    delta: float,
+    *,
+    ambient: int,
+    holder_exponent: float,
+    holder_constant: float,
+    mass_constant: float = 1.0,
+    dimension: int = 1,
+    as_printed: bool = False,
+) -> UniformBound:
+    """Theorem 3 for points of [0, 1]^d that a map which stretches no distance carries into D dimensions.
+
+    As ``corollary_3`` with n^(D + 1) in the logarithm; ``ambient`` is D, at least d. The rate is that of d.
+
+    Source: Khim et al., Corollary 4.
+    """
+    ambient = checks.whole("ambient dimension", ambient, checks.whole("dimension", dimension, 1), 1000)
+    return _on_cube(n, k, delta, holder_exponent, holder_constant, mass_constant, dimension, ambient, as_printed)
+
+
+def _on_cube(
+    n: int,
+    k: int,
+    delta: float,
+    exponent: float,
+    constant: float,
+    mass_constant: float,
+    dimension: int,
+    ambient: int,
+    as_printed: bool,
+) -> UniformBound:
+    """Corollaries 3 and 4, whose balls live in ``ambient`` dimensions."""
+    general = theorem_3(
+        n,
+        k,
+        delta,
+        holder_exponent=exponent,
+        holder_constant=constant,
+        mass_constant=mass_constant,
+        dimension=dimension,
+        covering=lambda radius: (2 / radius) ** dimension,
+        subsets=lambda n: 4 * n ** (ambient + 1),
+    )
+    if not as_printed:
+        return replace(general, proved=general.proved and dimension < UNCOVERED)
+    return replace(general, failure=mass_constant * n * exp(-k / 4) / k + delta)
+
+
+class LeastError(NamedTuple):
+    """The real k at which the bound of Theorem 3 is smallest, and the bound there; made by ``least_error``."""
+
+    k: float
+    value: float
+
+
+def least_error(
+    n: int,
+    delta: float,
+    *,
+    holder_exponent: float,
+    holder_constant: float,
+    mass_constant: float = 1.0,
+    dimension: int = 1,
+    subsets: Callable[[int], float] | None = None,
+) -> LeastError:
+    """The smallest bound of Theorem 3 over real k; where that k is beyond the theorem's condition, so is the bound.
+
+    The bound is a k^c + b / sqrt k with c = alpha / d, which is smallest where k^(c + 1/2) = b / (2 a c). Parameters
+    and errors as in ``theorem_3``.
+
+    Source: Khim et al., Theorem 3; the order of k is in Corollary 3.
+    """
+    alpha, constant = _holder(holder_exponent, holder_constant)
+    one = _radius(checks.whole("n", n, 1), 1, mass_constant, dimension)
+    cut_out = log((subsets or _subsets(dimension))(n)) - log(checks.failure(delta))
+    bias, vote = constant * (2 * one) ** alpha, 1 + sqrt(cut_out / 2)
+    power = alpha / dimension
+    k = (vote / (2 * power * bias)) ** (1 / (power + 0.5))
+    return LeastError(k, bias * k**power + vote / sqrt(k))
+
+
+def least_n(
+    epsilon: float,
+    delta: float,
+    *,
+    holder_exponent: float,
+    holder_constant: float,
+    mass_constant: float = 1.0,
+    dimension: int = 1,
+    subsets: Callable[[int], float] | None = None,
+) -> int:
+    """Smallest n for which Theorem 3, at the best k, makes the uniform error at most epsilon.
+
+    Parameters
+    ----------
+    epsilon : float
+        Above 0 and below 1.
+    delta, holder_exponent, holder_constant, mass_constant, dimension, subsets
+        As in ``theorem_3``.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges, and where there is no such n up to 1e30.
+
+    Source: Khim et al., Theorem 3: all constants can be known, and then epsilon and n can be related.
+    """
+    epsilon = checks.positive("epsilon", epsilon, 1)
+
+    def error(n: int) -> float:
+        return least_error(
+            n,
+            delta,
+            holder_exponent=holder_exponent,
+            holder_constant=holder_constant,
+            mass_constant=mass_constant,
+            dimension=dimension,
+            subsets=subsets,
+        ).value
+
+    low, high = 0, 1
+    while error(high) > epsilon:
+        low, high = high, 2 * high
+        if high > 1e30:
+            raise ValueError(f"no n up to 1e30 makes the bound as small as {epsilon:g}")
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if error(middle) > epsilon else (low, middle)
+    return high
+
+
+def theorem_4_exponent(holder_exponent: float, dimension: int) -> float:
+    """alpha / (2 alpha + d): no estimate's uniform error falls faster than (log n / n) to this power, for all such eta.
+
+    kNN reaches it for alpha in (0, 1]. The factor before it is not known (see ``theorem_4_printed_constant``).
+
+    Raises ValueError for alpha outside (0, 1] and d below 1. Source: Khim et al., Theorem 4.
+    """
+    alpha, _ = _holder(holder_exponent, 1)
+    return alpha / (2 * alpha + checks.whole("dimension", dimension, 1))
+
+
+def theorem_4_printed_constant(holder_exponent: float, holder_constant: float, dimension: int) -> float:
+    """The factor that the proof of Theorem 4 prints, which it does not prove: never draw it as a certified bound.
+
+    c = min(1 / 2, L / norm of g) (1 / 32)^(alpha / (2 alpha + d)) / 2 with g of ``bump``. The last step of the proof
+    takes a g whose squared integral is at most about d / (2 alpha + d); in one dimension that of g is 0.98, not 1/3.
+
+    Raises ValueError as ``theorem_4_exponent``, and for L outside (0, 1e100]. Source: Khim et al., Theorem 4.
+    """
+    alpha, constant = _holder(holder_exponent, holder_constant)
+    height = min(0.5, constant / bump_constant(alpha))
+    return height / 2 * (1 / 32) ** theorem_4_exponent(alpha, dimension)
+
+
+def bump(distance: np.ndarray) -> np.ndarray:
+    """g at a distance (m,) from its center, exp(1 - 1 / (1 - distance^2)) within 1, and 0 beyond: 1 in the center.
+
+    Source: Khim et al., proofs of Theorem 4 and Proposition 2.
+    """
+    squares = checks.numbers("distance", distance) ** 2
+    inside = squares < 1
+    return np.where(inside, np.exp(1 - 1 / (1 - np.where(inside, squares, 0))), 0.0)
+
+
+@lru_cache
+def bump_constant(holder_exponent: float, resolution: int = 1000) -> float:
+    """Norm of ``bump``: the largest abs(g(x) - g(x')) over the distance to the power alpha, in any dimension.
+
+    As g depends on the distance from its center alone, the worst pair lies on one ray: a search over pairs of
+    ``resolution`` places there. At alpha = 1 it is the largest slope, at distance 3^(-1/4). ValueError for alpha
+    outside (0, 1].
+    """
+    alpha, _ = _holder(holder_exponent, 1)
+    if alpha == 1:
+        square = 3**-0.5
+        return 2 * sqrt(square) / (1 - square) ** 2 * exp(1 - 1 / (1 - square))
+    places = np.linspace(0, 1, resolution + 1)
+    near, far = np.triu_indices(resolution + 1, 1)
+    heights = bump(places)
+    return float(((heights[near] - heights[far]) / (places[far] - places[near]) ** alpha).max())
+
+
+def _holder(exponent: float, constant: float) -> tuple[float, float]:
+    """alpha in (0, 1] and L above 0 and at most 1e100, or ValueError."""
+    return checks.positive("Hoelder exponent alpha", exponent, 1), checks.positive(
+        "Hoelder constant L", constant, 1e100
+    )
+
+
+def _radius(n: int, k: int, mass_constant: float, dimension: int) -> float:
+    """(2 k / (p* n))^(1 / d): with p* and d as assumed, a ball of this radius has a mass of at least 2 k / n."""
+    dense = checks.positive("mass constant p*", mass_constant, 1e100)
+    return (2 * k / (dense * n)) ** (1 / checks.whole("dimension", dimension, 1, MOST_DIMENSIONS))
+
+
+def _covering(dimension: int) -> Callable[[float], float]:
+    """N(r) of the line, or its bound on the cube."""
+    return covering_number if dimension == 1 else lambda radius: (2 / radius) ** dimension
+
+
+def _subsets(dimension: int) -> Callable[[int], float]:
+    """S(n) of the line, or its bound."""
+    return shattering if dimension == 1 else lambda n: shattering_bound(n, dimension)

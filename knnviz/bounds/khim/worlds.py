@@ -1,0 +1,116 @@
+"""Two worlds that a sample hardly tells apart, and whose confusion entries differ: Proposition 2."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import exp, gamma, pi
+
+import numpy as np
+
+from knnviz import checks
+from knnviz.bounds.khim.uniform import bump, bump_constant
+
+#: Places along a ray at which integrals over a bump are summed.
+RAY = 2000
+
+
+@dataclass(frozen=True)
+class TwoWorlds:
+    """eta = 1/2 + (lift + height h) in the world P_+, and 1/2 - (lift + height h) in P_-; made by ``proposition_2``.
+
+    That is on the cube [0, 1]^d, which has the mass ``mass`` p, uniformly; a far point x' has the rest, and eta(x') =
+    1. h is a bump of radius 1 / ``cells`` around the middle of the cube. The threshold is 1/2.
+    """
+
+    n: int
+    mass: float
+    dimension: int
+    cells: float
+    lift: float
+    height: float
+
+    def shift(self, points: np.ndarray) -> np.ndarray:
+        """By how much eta (m,) departs from 1/2 at points (m, d) of the cube."""
+        points = checks.points("points", points, self.dimension)
+        apart = np.sqrt(((points - 0.5) ** 2).sum(axis=1))
+        return self.lift + self.height * bump(self.cells * apart)
+
+    def eta(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """eta (m,) of P_+ and of P_- at points (m, d) of the cube."""
+        shift = self.shift(points)
+        return 0.5 + shift, 0.5 - shift
+
+    @property
+    def true_negatives(self) -> tuple[float, float]:
+        """TN(1/2) of P_+, which is 0, and of P_-, which exceeds p / 2."""
+        return 0.0, self.mass * self._mean(lambda shift: 0.5 + shift)
+
+    @property
+    def epsilon(self) -> float:
+        """Largest departure of eta from 1/2: the whole cube lies in the band of this width."""
+        return self.lift + self.height
+
+    @property
+    def divergence(self) -> float:
+        """Kullback-Leibler divergence of a sample of n from P_+ and one from P_-."""
+        return self.n * self.mass * self._mean(lambda s: 2 * s * (np.log1p(2 * s) - np.log1p(-2 * s)))
+
+    @property
+    def chance(self) -> float:
+        """In one of the worlds any estimate of TN is off by p / 4 or more with at least this chance: exp(-KL) / 4."""
+        return exp(-self.divergence) / 4
+
+    def _mean(self, of: Callable[[np.ndarray], np.ndarray]) -> float:
+        """Mean over the cube of a function of the shift, which depends on the distance from the middle alone."""
+        d = self.dimension
+        radius = (np.arange(RAY) + 0.5) / RAY
+        shells = radius ** (d - 1)
+        ball = pi ** (d / 2) / gamma(d / 2 + 1) / self.cells**d
+        inside = float(shells @ of(self.lift + self.height * bump(radius)) / shells.sum())
+        outside = float(of(np.array([self.lift]))[0])
+        return ball * inside + (1 - ball) * outside
+
+
+def proposition_2(
+    n: int,
+    mass: float,
+    *,
+    holder_exponent: float = 1.0,
+    holder_constant: float = 1.0,
+    dimension: int = 1,
+    lift: float | None = None,
+) -> TwoWorlds:
+    """Two distributions that n points hardly tell apart, one without true negatives and one with more than p / 2.
+
+    The bump has the radius 1 / M, M = n^(1 / (2 alpha + d)), and the height min(1/4, L / norm of the bump) M^-alpha.
+    Any guess of TN is off by p / 4 in one of them. The statement holds for bands of some width B (log(1 / (4 delta)) /
+    (p n))^(alpha / (2 alpha + d)), with a B that is not named.
+
+    Parameters
+    ----------
+    n : int
+        Sample size, at least 2^(2 alpha + d), so that the bump fits the cube.
+    mass : float
+        p of the cube, in (0, 1].
+    holder_exponent, holder_constant : float
+        alpha in (0, 1] and L, above 0 and at most 1e100.
+    dimension : int
+        d, from 1 to 100.
+    lift : float, optional
+        By how much eta clears 1/2 everywhere on the cube: above 0 and at most 1/5. By default 0.1 / sqrt(n), which a
+        sample does not notice.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Khim et al., proof of Proposition 2.
+    """
+    constant = checks.positive("Hoelder constant L", holder_constant, 1e100)
+    steepness, d = bump_constant(holder_exponent), checks.whole("dimension", dimension, 1, 100)
+    cells = checks.whole("n", n, 1) ** (1 / (2 * holder_exponent + d))
+    if cells < 2:
+        raise ValueError(f"n must be at least 2^(2 alpha + d) = {2 ** (2 * holder_exponent + d):g}, got {n}")
+    height = min(0.25, constant / steepness) * cells**-holder_exponent
+    lift = 0.1 * n**-0.5 if lift is None else checks.positive("lift", lift, 0.2)
+    return TwoWorlds(n, checks.positive("mass p", mass, 1), d, cells, lift, height)

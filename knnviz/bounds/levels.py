@@ -1,0 +1,37 @@
+"""How much mass a function on a line has up to a level, straight between the edges of cells."""
+
+import numpy as np
+
+from knnviz.profiles.balls import TIE
+
+
+def levels(
+    a: np.ndarray, b: np.ndarray, weights: np.ndarray, over: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Where abs(value) begins and ends in parts of cells, and their masses, three arrays of as many parts.
+
+    A cell of mass ``weights`` goes from the value ``a`` to ``b`` (all (cells,)); it is parted where the value is 0, and
+    in two halves where it jumps ``over`` 0 (cells,) bool.
+    """
+    through = (a * b < 0) & ~over
+    share = np.divide(abs(a), abs(a) + abs(b), out=np.full(len(a), 0.5), where=through)
+    parted = through | over
+    first = np.where(over, abs(a), np.where(through, 0, np.minimum(abs(a), abs(b))))
+    second = np.where(over, abs(b), 0)[parted]
+    high = np.concatenate([np.where(parted, abs(a), np.maximum(abs(a), abs(b))), abs(b)[parted]])
+    shares = np.concatenate([np.where(parted, share, 1) * weights, ((1 - share) * weights)[parted]])
+    return np.concatenate([first, second]), high, shares
+
+
+def masses(low: np.ndarray, high: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Levels t at which a part begins or ends, ascending, and the masses with 0 < level <= t; of ``levels``."""
+    flat = high - low <= TIE
+    rests = np.argsort(high[flat])
+    held = np.concatenate([[0], np.cumsum(np.where(high[flat] > TIE, shares[flat], 0)[rests])])
+    density = shares[~flat] / (high - low)[~flat]
+    ends = np.concatenate([low[~flat], high[~flat], high[flat]])
+    order = np.argsort(ends)
+    t = ends[order]
+    slopes = np.cumsum(np.concatenate([density, -density, np.zeros(flat.sum())])[order])
+    spread = np.concatenate([[0], np.cumsum(slopes[:-1] * np.diff(t))])
+    return t, spread + held[np.searchsorted(high[flat][rests], t + TIE, side="right")]

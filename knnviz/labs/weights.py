@@ -1,0 +1,477 @@
+"""WeightLab: what class weights do to the decisions of k nearest neighbors among three classes."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from knnviz import metrics, regions
+from knnviz.bounds import khim
+from knnviz.labs.ground import LARGEST_MASS, MASS_STEP, MOST_NEIGHBORS
+from knnviz.labs.lab import Preset
+from knnviz.labs.parameters import Choice, Float, Int
+from knnviz.labs.sheets import Sheet, SheetLab
+from knnviz.labs.simplex import SimplexLab
+from knnviz.labs.sources import THREE_CLASSES, field, known
+from knnviz.labs.stages import stage
+from knnviz.labs.votes import VoteLab
+from knnviz.metrics import Confusion
+from knnviz.neighbors import NeighborTable
+from knnviz.profiles import BallProfile, VoteProfile
+from knnviz.rules import Weighted, leaders
+from knnviz.views import entries as entry_view
+from knnviz.views import line as line_view
+from knnviz.views import map as map_view
+from knnviz.views import sets as set_view
+from knnviz.views import triangle as triangle_view
+from knnviz.views import votes as votes_view
+from knnviz.views.layers import Axes, Layer, Panel
+
+#: What the map can show besides the rule's regions.
+SETS = ("disagreement", "effective boundary", "lower-bound set", "regions only")
+
+#: Where the mass and the margin of the effective boundary come from.
+BOUNDARIES = ("Theorem 1", "p and Delta as set")
+
+#: Where decisions are counted: on new points, or on the training points, each of which is its own neighbor.
+COUNTED = ("new points", "training points")
+
+#: Who is positive on a tie.
+TIES = ("argmax", "geq")
+
+#: Cells a side on which the weighted Bayes boundary is traced at every step of a hand.
+TRACED = 80
+
+#: What stands over the line.
+LINE = "Line, and the Bayes rule above"
+
+#: Ball masses that are kept on the line: those of its cells.
+LINE_MASSES = tuple((np.arange(1, 1001) / 1000).tolist())
+
+SCREEN = Sheet(
+    (960, 724),
+    map=(66, 40, 400, 316),
+    votes=(66, 536, 400, 134),
+    more={
+        "plane": (66, 40, 316, 316),
+        "triangle": (574, 36, 350, 288),
+        "entries": (560, 406, 386, 110),
+        "scores": (560, 602, 386, 84),
+    },
+    legend={"legend_left": 8},
+)
+PROJECTOR = Sheet(
+    (667, 640),
+    map=(64, 36, 250, 216),
+    votes=(64, 456, 250, 128),
+    more={
+        "plane": (64, 36, 216, 216),
+        "triangle": (384, 32, 262, 216),
+        "entries": (372, 322, 282, 90),
+        "scores": (372, 504, 282, 84),
+    },
+    scale=1.5,
+    legend={"legend_size": 12.0, "legend_left": 48},
+    reading=votes_view.TWO_LINES,
+    most_points=200,
+)
+
+EQUAL = {"q0": round(1 / 3, 12), "q1": round(1 / 3, 12), "q2": round(1 / 3, 12)}
+FIGURE_1 = {"problem": "waves", "n": 1000, "k": 50}
+
+
+class WeightLab(SimplexLab, SheetLab, VoteLab):
+    """Line (or Map), Triangle of weights, weighted votes around x, confusion entries and scores, for three classes."""
+
+    title = "class weights"
+    sheets = (SCREEN, PROJECTOR)
+    cuts = ()
+    number_names: Mapping[str, str] = {
+        "weights": "weights q",
+        "disagreement": "disagreement",
+        "boundary_mass": "boundary mass",
+        "bound": "bound of Theorem 1",
+        "lower_mass": "mass of the set",
+        "weighted_risk": "weighted risk",
+        "weighted_bayes_risk": "weighted Bayes risk",
+        "sample_macro_f1": "macro F1, training points",
+        "fitted_macro_f1": "macro F1, new points",
+        "held_out_macro_f1": "macro F1, held out",
+        "bayes_macro_f1": "macro F1, Bayes rule",
+        "fitted_micro_f1": "micro F1, new points",
+        "held_out_micro_f1": "micro F1, held out",
+        "votes": "votes at x",
+        "decision": "decision at x",
+        "note": "note",
+    }
+
+    problem = Choice("waves", THREE_CLASSES).tag(label="problem", group="Data", tip="Where the points come from")
+    n = Int(1000, min=50, max=8000, step=50).tag(label="sample size", symbol="n", tip="Number of training points")
+    k = Int(50, min=1, max=MOST_NEIGHBORS).tag(
+        label="neighbors", symbol="k", group="Rule", tip="Number of neighbors that vote"
+    )
+    overlay = Choice(SETS[0], SETS).tag(label="show", group="Sets", tip="What the map shows besides regions")
+    boundary = Choice(BOUNDARIES[0], BOUNDARIES).tag(
+        label="boundary", tip="Ball mass p and margin Delta as the theorem has them, or of one's own"
+    )
+    mass = Float(0.1, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
+        label="ball mass", symbol="p", tip="Balls up to this probability mass are looked at"
+    )
+    margin = Float(0.05, min=0, max=0.5).tag(
+        label="margin", symbol="Delta", tip="By how much the best weighted class must lead in every ball"
+    )
+    delta = Float(0.05, min=0.01, max=0.5).tag(
+        label="failure probability", symbol="delta", tip="The theorem holds but for this probability"
+    )
+    counted = Choice(COUNTED[0], COUNTED).tag(
+        label="counted on", group="Entries and scores", tip="Training points are their own first neighbors"
+    )
+    ties = Choice(TIES[0], TIES).tag(
+        label="ties", tip="Who is positive on a tie: the smallest class alone, or every tied class"
+    )
+
+    order = (
+        "q0",
+        "q1",
+        "q2",
+        "problem",
+        "n",
+        "seed",
+        "k",
+        "overlay",
+        "boundary",
+        "mass",
+        "margin",
+        "delta",
+        "counted",
+        "ties",
+        "x1",
+        "x2",
+    )
+
+    presets = (
+        Preset("Figure 1, left", "Khim et al., Figure 1", FIGURE_1 | EQUAL),
+        Preset("Figure 1, right", "Khim et al., Figure 1", FIGURE_1),
+        Preset("Figure 2: q'", "Khim et al., Figure 2", FIGURE_1 | {"q0": 0.52, "q1": 0.29, "q2": 0.19}),
+        Preset("Theorem 1", "Khim et al., Theorem 1", {"n": 8000, "k": 200, "overlay": SETS[1]}),
+        Preset("Theorem 2", "Khim et al., Theorem 2", FIGURE_1 | {"overlay": SETS[2]}),
+        Preset("Fifty points", "Khim et al., Table 1", {"n": 50, "k": 18, "counted": COUNTED[1], "ties": TIES[1]}),
+        Preset(
+            "One class dominates",
+            "gaussians with Zipf's prior",
+            {"problem": "zipf on a line", "n": 4000, "k": 100} | EQUAL,
+        ),
+        Preset("Three clouds", "gaussians in the plane", {"problem": "three gaussians", "n": 2000, "k": 25}),
+        Preset("Iris", "scikit-learn's iris data", {"problem": "iris", "k": 15, "overlay": SETS[3]} | EQUAL),
+    )
+
+    def hidden(self, values: Mapping[str, Any]) -> set[str]:
+        """What does nothing: p and Delta where the theorem gives them, sets without eta."""
+        hidden, overlay = super().hidden(values), values["overlay"]
+        hidden |= {"boundary", "mass", "margin", "delta"} if overlay != SETS[1] else set()
+        hidden |= {"mass", "margin"} if values["boundary"] == BOUNDARIES[0] else {"delta"}
+        return hidden | ({"overlay"} if known(values["problem"]).eta is None else set())
+
+    def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+        """Data whose distribution is not known show regions only."""
+        notes = super().adapt(values, given)
+        source = known(values["problem"])
+        if "overlay" not in given and source.eta is None and values["overlay"] != SETS[3]:
+            notes.append(f"{source.name} shows {SETS[3]}.")
+            values["overlay"] = SETS[3]
+        return notes
+
+    def validate(self, values: Mapping[str, Any]) -> None:
+        """Three classes, and sets of a known distribution; besides what ground and weights ask for."""
+        source = known(values["problem"])
+        if source.n_classes != 3:
+            raise ValueError(f"a triangle of weights needs three classes, but {source.name} has {source.n_classes}")
+        super().validate(values)
+        if values["overlay"] != SETS[3] and source.eta is None:
+            raise ValueError(f"{values['overlay']} needs a known distribution, but {source.name} is data")
+
+    @property
+    def class_names(self) -> tuple[str, ...]:
+        """What the classes are called."""
+        return self.plane.class_names
+
+    @stage
+    def scale(self) -> np.ndarray:
+        """What shares are multiplied by in pictures (3,): the weights, the largest taken as 1."""
+        return np.array(self.q) / max(self.q)
+
+    @stage
+    def rule(self) -> Weighted:
+        """The weighted vote."""
+        return Weighted(self.q)
+
+    @stage
+    def labels(self) -> np.ndarray:
+        """Decisions at the cells."""
+        return self.rule.predict(self.cell_votes, self.k)
+
+    @stage
+    def decision(self) -> str:
+        """Decision at the query point, by name."""
+        return self.class_names[self.rule.predict(self.x_votes, self.k)[0]]
+
+    @stage
+    def best(self) -> np.ndarray | None:
+        """Decisions of the weighted Bayes rule at the cells; None where it is unknown."""
+        if self.field.eta is None:
+            return None
+        return leaders(self.field.eta.T, np.array(self.q), self.rule.tie_tol).argmax(axis=0).astype(np.uint8)
+
+    @stage
+    def disagreeing(self) -> np.ndarray | None:
+        """Cells at which both rules decide differently."""
+        return None if self.best is None else self.labels != self.best
+
+    @stage
+    def shares(self) -> np.ndarray:
+        """Shares of the votes at the cells."""
+        return self.cell_votes.at(self.k) / self.k
+
+    @stage
+    def training_table(self) -> NeighborTable:
+        """Neighbors of the training points, each its own first one."""
+        return NeighborTable.build(self.places, self.sample.X, self.k_max)
+
+    @stage
+    def training_votes(self) -> VoteProfile:
+        """Votes around the training points."""
+        return VoteProfile.count(self.training_table, self.observed, 3)
+
+    @stage
+    def sample_entries(self) -> Confusion:
+        """What the vote gets right on the training points."""
+        shares = self.training_votes.at(self.k) / self.k
+        return metrics.confusion_hat(shares, self.observed, self.q, rule=self.ties)
+
+    @stage
+    def new_entries(self) -> Confusion:
+        """What the vote gets right on new points: an integral, or a count of those held out."""
+        if self.field.eta is None:
+            return metrics.confusion(self.test_votes.at(self.k) / self.k, self.source.y_test, self.q, rule=self.ties)
+        weights = self.field.measure.weights
+        return metrics.confusion_fitted(self.shares, self.field.eta, self.q, weights=weights, rule=self.ties)
+
+    @stage
+    def bayes_entries(self) -> Confusion | None:
+        """What the weighted Bayes rule gets right; None where it is unknown."""
+        if self.field.eta is None:
+            return None
+        weights = self.field.measure.weights
+        return metrics.confusion_bayes(self.field.eta, self.q, weights=weights, rule=self.ties)
+
+    @stage
+    def entries(self) -> Confusion:
+        """The entries on show."""
+        return self.new_entries if self.counted == COUNTED[0] else self.sample_entries
+
+    @stage(steady=True)
+    def ball_masses(self) -> tuple[float, ...]:
+        """Masses that the balls are kept at: all there are on the line."""
+        return LINE_MASSES if self.plane.dimension == 1 else tuple(sorted({*super().ball_masses, *self.asked_masses}))
+
+    @property
+    def asked_masses(self) -> tuple[float, ...]:
+        """The ball mass p."""
+        return (self.mass,)
+
+    @stage
+    def ball(self) -> BallProfile:
+        """The balls around the cells."""
+        return self.balls[1]
+
+    @stage
+    def theorem(self) -> khim.BoundaryBound:
+        """What Theorem 1 says of this n and k."""
+        return khim.theorem_1(self.n, self.k, self.delta, self.q)
+
+    @stage
+    def asked(self) -> tuple[float, float]:
+        """Ball mass p and margin Delta of the boundary on show."""
+        if self.boundary == BOUNDARIES[1]:
+            return self.mass, self.margin
+        return self.theorem.mass, self.theorem.margin
+
+    @stage
+    def in_set(self) -> np.ndarray | None:
+        """The set on show, on the cells of the map or of the balls; None where balls are too small to tell."""
+        if self.overlay == SETS[0]:
+            return self.disagreeing
+        largest, (mass, margin) = self.ball.masses[-1], self.asked
+        if self.overlay == SETS[2]:
+            reach = (self.k + np.sqrt(self.k) + 1) / self.n
+            return regions.lower_bound_set(self.ball, self.n, self.k, self.q) if reach <= largest else None
+        # No class leads by more than the largest weight.
+        if margin > max(self.q) or mass > 1:
+            return np.ones(len(self.ball), bool)
+        return regions.effective_boundary(self.ball, mass, margin, self.q) if mass <= largest else None
+
+    @stage
+    def set_mass(self) -> float | None:
+        """The probability of the set on show."""
+        if self.in_set is None:
+            return None
+        cells = self.field if self.overlay == SETS[0] else field(self.problem, self.balls[0])
+        # Weights that sum to 1 may do so up to rounding.
+        return float(min(cells.measure.weights[self.in_set].sum(), 1.0))
+
+    @stage
+    def set_numbers(self) -> dict[str, Any]:
+        """The mass of the set on show, and the bound that it gives; a note where it cannot be told."""
+        if self.overlay in (SETS[0], SETS[3]):
+            return {}
+        if self.set_mass is None:
+            return {"note": f"balls reach beyond mass {self.ball.masses[-1]:g}, the largest that is kept"}
+        if self.overlay == SETS[2]:
+            return {"lower_mass": self.set_mass}
+        return {"boundary_mass": self.set_mass} | self._promise()
+
+    def _promise(self) -> dict[str, Any]:
+        """The bound of Theorem 1, if the set on show is the theorem's, and why it says nothing, if so."""
+        if self.boundary == BOUNDARIES[1]:
+            return {}
+        theorem = self.theorem
+        bound = theorem.disagreement(self.set_mass)
+        words = {"ball_mass": theorem.mass, "ball_margin": theorem.margin, "bound": bound}
+        if not theorem.proved:
+            return words | {"note": "k is too small for the theorem"}
+        return words | ({"note": "the bound says nothing"} if bound == 1 else {})
+
+    @stage
+    def numbers(self) -> dict[str, Any]:
+        """What the lab reads out."""
+        new, votes = self.new_entries, tuple(int(count) for count in self.x_votes.counts[0, self.k - 1])
+        found: dict[str, Any] = {"weights": self.q, **self.set_numbers, "sample_macro_f1": self.sample_entries.macro_f1}
+        where = "held_out" if self.bayes_entries is None else "fitted"
+        found |= {f"{where}_macro_f1": new.macro_f1, f"{where}_micro_f1": new.micro_f1}
+        if self.bayes_entries is not None:
+            found |= self.known_numbers
+        shown = self.entries
+        scores = {name: tuple(getattr(shown, name).round(6).tolist()) for name in ("precision", "recall", "f1")}
+        return found | scores | {"votes": votes, "decision": self.decision}
+
+    @stage
+    def known_numbers(self) -> dict[str, float]:
+        """Numbers that need the distribution."""
+        weights, bayes = self.field.measure.weights, self.bayes_entries
+        least = bayes.weighted_risk(self.q)
+        excess = metrics.excess_weighted_risk(self.shares, self.field.eta, self.q, weights=weights)
+        return {
+            "disagreement": float(weights[self.disagreeing].sum()),
+            "bayes_macro_f1": bayes.macro_f1,
+            "bayes_micro_f1": bayes.micro_f1,
+            "weighted_risk": least + excess,
+            "weighted_bayes_risk": least,
+        }
+
+    @stage
+    def point_layer(self) -> Layer:
+        """The points; no label of theirs is flipped."""
+        return replace(super().point_layer, ring_label=None)
+
+    @stage
+    def set_layers(self) -> tuple[Layer, ...]:
+        """The set on show, and on the line what the weighted Bayes rule decides."""
+        strip = (
+            () if self.best is None or self.plane.dimension == 2 else (line_view.strip(self.plane, self.best, "best"),)
+        )
+        if self.overlay == SETS[3] or self.in_set is None:
+            return strip
+        return set_view.region(self.plane, self.in_set, "set", self.overlay), *strip
+
+    @stage
+    def truth_layers(self) -> tuple[Layer, ...]:
+        """The weighted Bayes boundary on the plane, weighted eta on the line."""
+        if self.plane.dimension == 2:
+            return (map_view.bayes_boundary(self.plane, TRACED, field(self.problem, TRACED).eta, self.q),)
+        return tuple(line_view.eta_curves(self.field.grid.points[:, 0], self.field.eta * self.scale, "q eta"))
+
+    @stage
+    def share_layers(self) -> tuple[Layer, ...]:
+        """The weighted shares of the votes on the line."""
+        if self.plane.dimension == 2:
+            return ()
+        return tuple(line_view.vote_curves(self.field.grid.points[:, 0], self.shares * self.scale, "q share"))
+
+    @stage
+    def curve_layers(self) -> tuple[Layer, ...]:
+        """The weighted vote curve."""
+        steps = np.arange(1, self.k_max + 1)
+        shares = self.x_votes.counts[0] / steps[:, None] * self.scale
+        return tuple(votes_view.curve_at(steps, shares[:, c], c, None) for c in range(3))
+
+    @stage
+    def population_layers(self) -> tuple[Layer, ...]:
+        """What the weighted vote curve would be in the true distribution."""
+        if self.plane.eta is None:
+            return ()
+        shares = self.x_ball.frequency[:, :, 0].astype(float) * self.scale
+        return tuple(replace(line, label=None) for line in votes_view.population(self.x_ball.masses, shares, self.n))
+
+    @stage
+    def triangle_layers(self) -> tuple[Layer, ...]:
+        """The triangle, its corners, equal weights, and those that make up for the classes' probabilities."""
+        return *super().triangle_layers, triangle_view.landmarks(self.prior)
+
+    @stage
+    def prior(self) -> np.ndarray:
+        """Probabilities of the classes; their shares of the sample where these are unknown."""
+        if self.field.eta is None:
+            return np.bincount(self.sample.y, minlength=3) / self.n
+        return self.field.measure.weights @ self.field.eta
+
+    @stage
+    def entry_layers(self) -> tuple[Layer, ...]:
+        """Bars of the entries on show, and the Bayes rule's as ticks."""
+        bayes = self.bayes_entries
+        bars = (entry_view.bars(self.entries),)
+        return bars if bayes is None else (*bars, entry_view.ticks(bayes, "Bayes rule"))
+
+    @stage
+    def score_layers(self) -> tuple[Layer, ...]:
+        """Bars of the scores on show, and the Bayes rule's as ticks."""
+        bayes = self.bayes_entries
+        bars = (entry_view.scores(self.entries),)
+        return bars if bayes is None else (*bars, replace(entry_view.score_ticks(bayes, ""), label=None))
+
+    @stage
+    def panels(self) -> tuple[Panel, ...]:
+        """Map or Line and Votes to the left, Triangle, Entries and Scores to the right."""
+        over = (*self.share_layers, *self.query_layers)
+        stack = self.region_layer, *self.set_layers, self.point_layer, self.voter_layer, *self.truth_layers, *over
+        votes = *self.population_layers, *self.curve_layers, *self.reading_layers
+        triangle = *self.triangle_layers, self.weight_layer
+        return tuple(map(Panel, self.axes, (stack, votes, triangle, self.entry_layers, self.score_layers)))
+
+    @stage
+    def axes(self) -> tuple[Axes, ...]:
+        """The frames of the panels."""
+        sheet, plane = self.sheet, self.plane
+        place = sheet.more["plane"] if plane.dimension == 2 else sheet.map
+        frame = self.view.axes(plane, place)
+        votes = replace(votes_view.axes(self.k_limit, sheet.votes), title="Weighted votes around x", ylabel="q share")
+        return tuple(
+            replace(each, **sheet.legend)
+            for each in (
+                frame if plane.dimension == 2 else replace(frame, title=LINE, ylabel="q probability"),
+                votes,
+                triangle_view.axes(sheet.more["triangle"]),
+                entry_view.axes(self.class_names, sheet.more["entries"]),
+                entry_view.score_axes(sheet.more["scores"]),
+            )
+        )
+
+    @stage
+    def alt(self) -> str:
+        """The picture in words and numbers."""
+        read = "; ".join(f"{name} {text}" for name, text in self.shown_numbers().items())
+        counts = self.x_votes.counts[0]
+        votes = votes_view.describe(self.x, counts[self.k - 1], self.k, self.class_names, self.decision)
+        drawn = map_view.describe(self.plane, self.labels, self.observed, self.sheet.most_points)
+        scores = entry_view.describe(self.entries, self.class_names, f"Scores on {self.counted}")
+        return f"{drawn} {votes} {scores} {read}."

@@ -1,0 +1,76 @@
+"""The Triangle: the weights of three classes as a point, each corner all weight on one class."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from knnviz.views import style
+from knnviz.views.layers import Axes, Lines, Marks, Points
+
+#: Corners of the triangle, class by class: left, right, top.
+CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]])
+
+#: Limits of the panel: there is room around the triangle for the names of its corners.
+ACROSS, UP = (-0.2, 1.2), (-0.19, 1.16)
+
+#: Where the names of the corners stand, below the lower ones and above the upper one.
+BESIDE = CORNERS + [[0, -0.17], [0, -0.17], [0, 0.01]]
+
+Place = tuple[int, int, int, int]
+
+
+def axes(rectangle: Place, title: str = "Class weights") -> Axes:
+    """A panel without a frame, somewhat larger than the triangle, whose sides are equal if its width is 1.2 heights."""
+    return Axes("triangle", title, "", "", ACROSS, UP, rectangle, bare=True)
+
+
+def places(q: np.ndarray) -> np.ndarray:
+    """Where weights (m, 3) stand (m, 2)."""
+    return np.asarray(q) @ CORNERS / np.sum(q, axis=-1, keepdims=True)
+
+
+def weights_at(x: float, y: float) -> np.ndarray:
+    """The weights (3,) that stand at a place; some are negative outside the triangle."""
+    return np.array([1 - x - y / 2, x - y / 2, y])
+
+
+def net() -> Lines:
+    """A net that shows each tenth of a weight."""
+    steps = np.arange(0.1, 0.95, 0.1)
+    ends = [[[1 - s, s, 0], [1 - s, 0, s], [np.nan] * 3] for s in steps]
+    ends = np.concatenate([np.roll(np.reshape(ends, (-1, 3)), turn, axis=1) for turn in range(3)])
+    x, y = (ends @ CORNERS).astype(np.float32).T
+    return Lines(name="net", x=x, y=y, color=style.tint(style.MUTED, 0.35), width=0.8)
+
+
+def sides() -> Lines:
+    """The triangle itself."""
+    x, y = CORNERS[[0, 1, 2, 0]].astype(np.float32).T
+    return Lines(name="sides", x=x, y=y, color=style.INK, width=1.5)
+
+
+def corners(class_names: Sequence[str]) -> tuple[Points, Marks]:
+    """The corners, marked as the points of their class are, and their names."""
+    x, y = CORNERS.astype(np.float32).T
+    codes, ringed = np.arange(3, dtype=np.uint8), np.zeros(3, bool)
+    look = {"palette": style.palette(3), "markers": style.markers(3), "size": 12.0}
+    points = Points(name="corners", x=x, y=y, codes=codes, ringed=ringed, **look)
+    x, y = BESIDE.astype(np.float32).T
+    return points, Marks(name="corner_names", x=x, y=y, texts=tuple(class_names), align="center")
+
+
+def handle(q: np.ndarray, class_names: Sequence[str]) -> Marks:
+    """The weights (3,) in use, as a cross to drag."""
+    x, y = places(q)[None].astype(np.float32).T
+    each = ", ".join(f"{name} {weight:.3g}" for name, weight in zip(class_names, q, strict=True))
+    look = {"texts": ("q",), "size": 17, "cross": 18, "handles": ("class weights q",), "spoken": (each,)}
+    return Marks(name="weights", x=x, y=y, **look)
+
+
+def landmarks(prior: np.ndarray) -> Points:
+    """Equal weights, and the reciprocals of the classes' probabilities (3,), which make up for them."""
+    inverse = np.divide(1, prior, out=np.zeros(3), where=prior > 0)
+    x, y = places(np.array([np.ones(3), inverse])).astype(np.float32).T
+    look = {"palette": (style.INK, style.INK), "markers": (style.MARKERS[0], style.MARKERS[3]), "size": 9.0}
+    codes, ringed = np.arange(2, dtype=np.uint8), np.zeros(2, bool)
+    return Points(name="landmarks", x=x, y=y, codes=codes, ringed=ringed, labels=("equal", "1 / prior"), **look)
