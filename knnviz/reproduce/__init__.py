@@ -4,7 +4,7 @@
 same function with less work and shows the result beside ``load(name)``.
 """
 
-from knnviz.reproduce import chaudhuri_dasgupta, gao, reeve_kaban
+from knnviz.reproduce import chaudhuri_dasgupta, gao, khim, reeve_kaban
 from knnviz.reproduce.registry import Kept, defaults, load, names, published, report, reproduction, run, save, table
 
 __all__ = [
@@ -12,6 +12,7 @@ __all__ = [
     "chaudhuri_dasgupta",
     "defaults",
     "gao",
+    "khim",
     "load",
     "names",
     "published",

@@ -1,13 +1,16 @@
 """Samples of a distribution on a line, and how far the vote on each is from the Bayes rule, exactly."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Self
 
 import numpy as np
 from joblib import Parallel, delayed
 
-from knnviz.problems import Problem
+from knnviz import checks
+from knnviz.problems import Problem, Sample
 from knnviz.profiles import WindowProfile
+from knnviz.reproduce.registry import Row
 from knnviz.risk import Antiderivative, on_line
 from knnviz.rules import Vote
 from knnviz.windows import Windows
@@ -97,6 +100,41 @@ def _vote(line: Line, n: int, k: int, rng: np.random.Generator) -> tuple[float, 
     return on_line(windows, labels, k, line.bayes), excess
 
 
+def over_samples(work: Callable[[Sample], Sequence], problem: Problem, n: int, repeats: int, seed: int) -> np.ndarray:
+    """What ``work`` finds on each of several samples.
+
+    Each run draws from a stream of its own, that of (seed, n, run); runs go side by side through joblib.
+
+    Parameters
+    ----------
+    work : callable
+        Takes a sample, and gives as many numbers for each.
+    problem : Problem
+        Where samples are from.
+    n : int
+        Sample size.
+    repeats : int
+        Samples, at least 2.
+    seed : int
+        Seed of the samples.
+
+    Returns
+    -------
+    found : (repeats, ...) array
+
+    Raises
+    ------
+    ValueError
+        For fewer than 2 repeats, and for n out of range.
+    """
+
+    def one(run: int) -> Sequence:
+        return work(problem.sample(n, np.random.default_rng([seed, n, run])))
+
+    runs = range(checks.whole("repeats", repeats, 2))
+    return np.array(Parallel(n_jobs=-1, prefer="threads")(delayed(one)(run) for run in runs))
+
+
 def estimate(name: str, values: np.ndarray) -> dict[str, float]:
     """Mean and standard error of what runs gave, as two columns of a row.
 
@@ -114,6 +152,26 @@ def estimate(name: str, values: np.ndarray) -> dict[str, float]:
     # From the first value, so that values without spread have none by rounding either.
     spread = np.std(np.asarray(values) - values[0], ddof=1)
     return {name: float(np.mean(values)), f"{name}_se": float(spread / np.sqrt(len(values)))}
+
+
+def columns(found: np.ndarray, names: Sequence[str]) -> Row:
+    """Means and standard errors of what was found, as columns of a row.
+
+    Parameters
+    ----------
+    found : (repeats, len(names)) array
+        A row for each sample.
+    names : sequence of str
+        Names of the means.
+
+    Returns
+    -------
+    row : dict of float
+    """
+    row = {}
+    for name, values in zip(names, found.T, strict=True):
+        row |= estimate(name, values)
+    return row
 
 
 def title(problem: Problem) -> str:

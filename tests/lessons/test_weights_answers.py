@@ -168,7 +168,9 @@ def test_table_1():
     assert tied[0][0] == pytest.approx(0.04, abs=0.002)
     assert tied[0][1] > tied[0][0] / 2
     assert tied[2][1] == pytest.approx(0.002, abs=2e-4)
-    assert int(5 * 1000 ** (1 / 3)) == 49
+    assert 5 * 1000 ** (1 / 3) == 49.99999999999999
+    assert r"$0.5 \cdot \frac{4}{18}$ and $0.2 \cdot \frac{10}{18}$ differ" in TEXTS["s3b"]
+    assert 0.5 * (4 / 18) != 0.2 * (10 / 18)
     runs = json.loads((ROOT / "tests/reference/khim_runs.json").read_text())["table_1"]
     rounded, exact = (runs[name]["abs"][0] for name in ("50,18,self", "50,18,exact"))
     assert f"was {rounded:.3f} with rounding and {exact:.3f} without" in text

@@ -7,7 +7,7 @@ from scipy.stats import norm
 CHANCE = 0.01
 
 #: Columns of numbers that are settings, not results.
-SETTINGS = {"p0", "p1", "tau"}
+SETTINGS = {"epsilon", "p0", "p1", "tau"}
 
 
 def estimates(row):
@@ -22,7 +22,7 @@ def of_samples(row):
 
 
 def place(row):
-    """What says which row it is: words, whole numbers and flip rates."""
+    """What says which row it is: words, whole numbers and settings."""
     drawn = of_samples(row)
     return {
         column: value

@@ -9,7 +9,8 @@ from twins import reference
 from knnviz import LabelNoise, NeighborTable, reproduce
 from knnviz.problems import plateau, ramp
 from knnviz.reproduce.reeve_kaban import extremes, learners, limits, risks
-from knnviz.reproduce.reeve_kaban.ground import COLUMNS, SIZES, Law, columns, compare, neighbors, over_samples
+from knnviz.reproduce.reeve_kaban.ground import COLUMNS, SIZES, Law, compare, neighbors
+from knnviz.reproduce.simulate import columns, over_samples
 
 PLATEAU = reference("reeve_kaban")["plateau"]["p0=0.1,p1=0.3"]
 
@@ -48,7 +49,7 @@ def test_risks_from_the_reference_s_own_draws(n):
     assert neighbors(n) == row["k"]
     found = np.array([compare(law, law.problem.sample(n, rng), [row["k"]])[0] for _ in range(row["repeats"])])
     assert found.mean(axis=0) == pytest.approx([row[name] for name in COLUMNS], abs=1e-8)
-    ours = columns(found)
+    ours = columns(found, COLUMNS)
     for name in ("vote", "robust", "known"):
         assert ours[f"{name}_se"] == pytest.approx(row[f"{name}_se"], abs=1e-9)
 

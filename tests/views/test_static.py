@@ -10,7 +10,7 @@ import pytest
 from matplotlib.collections import LineCollection, PathCollection
 from PIL import Image
 
-from knnviz.labs import NeighborLab, NoiseLab, RatesLab, neighbors, noise, rates
+from knnviz.labs import NeighborLab, NoiseLab, RatesLab, WeightLab, neighbors, noise, rates
 from knnviz.views import artists, static, style
 from knnviz.views.layers import Axes, Band, Bars, Fill, Glyphs, Lines, Marks, Panel, Picture, Points, Raster
 
@@ -141,11 +141,12 @@ def ticks(axis, limits):
 
 def written(ax):
     """Frame, title, labels, tick labels and legend of axes: their places on the sheet, by what they are."""
-    parts = {"frame": ax.patch, "title": ax._left_title, "xlabel": ax.xaxis.label}
+    parts = {"frame": ax.patch, "title": ax._left_title}
+    parts |= {"xlabel": ax.xaxis.label} if ax.get_xlabel() else {}
     parts |= {"ylabel": ax.yaxis.label} if ax.get_ylabel() else {}
     parts |= {f"x tick {tick.get_text()}": tick for tick in ticks(ax.xaxis, ax.get_xlim())}
     parts |= {f"y tick {tick.get_text()}": tick for tick in ticks(ax.yaxis, ax.get_ylim())}
-    parts["legend"] = ax.get_legend()
+    parts |= {"legend": ax.get_legend()} if ax.get_legend() else {}
     return {f"{ax.get_title(loc='left')}: {name}": part.get_window_extent() for name, part in parts.items()}
 
 
@@ -155,10 +156,16 @@ RATES = [
     {"shape": "ramp", "low": 0.2, "n": 1_000_000, "curve": "over n"},
     {"shape": "two levels", "n": 100_000, "bound_over": "over n", "curve": "excess over n"},
 ]
+WEIGHTS = [
+    {"overlay": "effective boundary"},
+    {"problem": "three gaussians", "overlay": "lower-bound set", "q0": 0.0},
+    {"problem": "iris", "n": 100, "overlay": "regions only", "k": 100},
+]
 LEGENDS = [
     *((NeighborLab, settings) for settings in FULL_LEGENDS),
     *((NoiseLab, settings) for settings in NOISY),
     *((RatesLab, settings) for settings in RATES),
+    *((WeightLab, settings) for settings in WEIGHTS),
 ]
 
 

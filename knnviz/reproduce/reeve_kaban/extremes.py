@@ -13,6 +13,7 @@ from knnviz.corruption import LabelNoise
 from knnviz.problems import Sample, plateau, ramp
 from knnviz.problems.base import FINE
 from knnviz.reproduce.reeve_kaban.ground import (
+    COLUMNS,
     CONSTANT,
     DELTA,
     P0,
@@ -20,13 +21,11 @@ from knnviz.reproduce.reeve_kaban.ground import (
     SMOOTHNESS,
     Law,
     Seen,
-    columns,
     compare,
     neighbors,
-    over_samples,
 )
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import estimate, title
+from knnviz.reproduce.simulate import columns, estimate, over_samples, title
 from knnviz.risk import Limits
 
 #: Constants L of eta_corr: that of eta as elsewhere, and the smallest there is, the contrast times that of eta.
@@ -156,7 +155,7 @@ def _of_range(law: Law, n: int, repeats: int, seed: int) -> Row:
     middle = (law.problem.parameters["low"] + law.problem.parameters["high"]) / 2
     found = over_samples(lambda sample: compare(law, sample, [k])[0], law.problem, n, repeats, seed)
     row = {"problem": title(law.problem), "n": n, "k": k, "theta": (1 + rates.p0 - rates.p1) / 2, "middle": middle}
-    row |= columns(found) | estimate("eta_cut", (found[:, -1] - rates.p0) / rates.contrast)
+    row |= columns(found, COLUMNS) | estimate("eta_cut", (found[:, -1] - rates.p0) / rates.contrast)
     measure, eta = law.problem.cells(FINE[1])
     limits = Limits.of(eta, measure.weights)
     row |= {"vote_limit": limits.vote(rates), "robust_limit": limits.vote(rates, rates.p0 + rates.contrast * middle)}

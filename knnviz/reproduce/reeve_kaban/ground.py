@@ -1,19 +1,15 @@
 """What all of these stand on: a law on a line with label noise, its samples, and three rules on each of them."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import NamedTuple, Self
 
 import numpy as np
-from joblib import Parallel, delayed
 
-from knnviz import checks
 from knnviz.bounds.reeve_kaban import k_n
 from knnviz.corruption import LabelNoise
 from knnviz.problems import Problem, Sample
 from knnviz.profiles import WindowProfile
-from knnviz.reproduce.registry import Row
-from knnviz.reproduce.simulate import estimate
 from knnviz.risk import Antiderivative, on_line
 from knnviz.rules import Robust, Rule, Threshold, Vote
 from knnviz.windows import Windows
@@ -188,58 +184,3 @@ def compare(law: Law, sample: Sample, ks: Sequence[int]) -> list[list[float]]:
         risks = [seen.risk(rule, k, law.eta) for rule in (Vote(), robust, known)]
         found.append([*risks, *map(float, robust.noise_rates), float(robust.cut)])
     return found
-
-
-def over_samples(work: Callable[[Sample], Sequence], problem: Problem, n: int, repeats: int, seed: int) -> np.ndarray:
-    """What ``work`` finds on each of several samples.
-
-    Each run draws from a stream of its own, that of (seed, n, run); runs go side by side through joblib.
-
-    Parameters
-    ----------
-    work : callable
-        Takes a sample, and gives as many numbers for each.
-    problem : Problem
-        Where samples are from.
-    n : int
-        Sample size.
-    repeats : int
-        Samples, at least 2.
-    seed : int
-        Seed of the samples.
-
-    Returns
-    -------
-    found : (repeats, ...) array
-
-    Raises
-    ------
-    ValueError
-        For fewer than 2 repeats, and for n out of range.
-    """
-
-    def one(run: int) -> Sequence:
-        return work(problem.sample(n, np.random.default_rng([seed, n, run])))
-
-    runs = range(checks.whole("repeats", repeats, 2))
-    return np.array(Parallel(n_jobs=-1, prefer="threads")(delayed(one)(run) for run in runs))
-
-
-def columns(found: np.ndarray, names: Sequence[str] = COLUMNS) -> Row:
-    """Means and standard errors of what was found, as columns of a row.
-
-    Parameters
-    ----------
-    found : (repeats, len(names)) array
-        A row for each sample.
-    names : sequence of str
-        Names of the means.
-
-    Returns
-    -------
-    row : dict of float
-    """
-    row = {}
-    for name, values in zip(names, found.T, strict=True):
-        row |= estimate(name, values)
-    return row

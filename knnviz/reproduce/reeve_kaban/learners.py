@@ -17,8 +17,9 @@ from knnviz.corruption import LabelNoise
 from knnviz.estimators import NoiseRobustPlugIn
 from knnviz.problems import Sample, plateau
 from knnviz.problems.base import FINE
-from knnviz.reproduce.reeve_kaban.ground import P0, P1, Law, Seen, columns, neighbors, over_samples
+from knnviz.reproduce.reeve_kaban.ground import P0, P1, Law, Seen, neighbors
 from knnviz.reproduce.registry import Tables, reproduction
+from knnviz.reproduce.simulate import columns, over_samples
 from knnviz.rules import Vote
 
 #: What is measured: risk on true and on noisy labels, and on true ones inside ``NoiseRobustPlugIn``.

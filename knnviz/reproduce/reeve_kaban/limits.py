@@ -9,9 +9,9 @@ from knnviz import checks, risk
 from knnviz.corruption import LabelNoise
 from knnviz.problems import Sample, levels, plateau
 from knnviz.problems.base import FINE
-from knnviz.reproduce.reeve_kaban.ground import P0, P1, Law, Seen, columns, compare, neighbors, over_samples
+from knnviz.reproduce.reeve_kaban.ground import COLUMNS, P0, P1, Law, Seen, compare, neighbors
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import title
+from knnviz.reproduce.simulate import columns, over_samples, title
 from knnviz.rules import Vote
 
 
@@ -65,7 +65,7 @@ def reeve_two_levels(
         ks = [neighbors(n), round(share * n)]
         found = over_samples(lambda sample, law=law, ks=ks: compare(law, sample, ks), law.problem, n, repeats, seed)
         for k, each in zip(ks, found.swapaxes(0, 1), strict=True):
-            rows.append({"problem": title(law.problem), "n": n, "k": k} | columns(each) | limits)
+            rows.append({"problem": title(law.problem), "n": n, "k": k} | columns(each, COLUMNS) | limits)
     return {"levels": rows}
 
 

@@ -10,18 +10,17 @@ from knnviz.bounds.reeve_kaban import exponent as exponent_of
 from knnviz.corruption import LabelNoise
 from knnviz.problems import plateau, ramp, terrace
 from knnviz.reproduce.reeve_kaban.ground import (
+    COLUMNS,
     P0,
     P1,
     SIZES,
     SMOOTHNESS,
     Law,
-    columns,
     compare,
     neighbors,
-    over_samples,
 )
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import title
+from knnviz.reproduce.simulate import columns, over_samples, title
 from knnviz.risk import Rate, RiskCurve
 from knnviz.rules import Robust, Threshold
 
@@ -65,7 +64,7 @@ def reeve_risks(sizes: Sequence[int] = SIZES, repeats: int = 40, seed: int = 0, 
     for n in tqdm(sizes, "reeve_risks", disable=not progress):
         k = neighbors(n)
         found = over_samples(lambda sample, k=k: compare(law, sample, [k])[0], law.problem, n, repeats, seed)
-        rows.append({"n": n, "k": k} | columns(found) | limits)
+        rows.append({"n": n, "k": k} | columns(found, COLUMNS) | limits)
     return {"risks": rows}
 
 

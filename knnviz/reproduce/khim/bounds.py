@@ -1,0 +1,210 @@
+"""Theorems 1 to 3 on the example, beside what happens: decisions that differ, and the uniform error."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from math import sqrt
+
+import numpy as np
+from tqdm import tqdm
+
+from knnviz import metrics, regions
+from knnviz.bounds import khim
+from knnviz.problems import Problem, Sample, waves
+from knnviz.profiles import BallProfile, WindowProfile
+from knnviz.reproduce.khim.ground import EQUAL, Q, decided
+from knnviz.reproduce.registry import Row, Tables, reproduction
+from knnviz.reproduce.simulate import columns, over_samples
+from knnviz.risk import Antiderivative, on_line
+from knnviz.rules import Weighted
+from knnviz.windows import Windows
+
+#: n and k; samples are drawn up to MOST points.
+SIZES = ((1000, 50), (10_000, 500), (100_000, 2000), (1_000_000, 10_000), (10_000_000, 50_000))
+MOST = 1_000_000
+
+#: Failure probability, of Theorem 1; with half of it Theorem 3 leaves the other half to Theorem 5.
+DELTA = 0.05
+
+#: Masses p and margins Delta, these on the scale on which equal weights are (1, 1, 1).
+PAIRS = ((0.1, 0.05), (0.1, 0.0), (0.02, 0.05), (0.02, 0.02), (0.001, 0.01))
+
+#: n, k and weights of the sets of Theorem 2.
+SETS = ((1000, 50, "weighted"), (1000, 50, "equal"), (100_000, 2000, "weighted"))
+
+#: Weights by name.
+WEIGHTS = {"weighted": Q, "equal": EQUAL}
+
+#: Cells that balls grow over, and that the weighted Bayes rule is integrated over.
+BALLS, CELLS = 10_000, 200_000
+
+#: Numbers of classes that bounds are compared at.
+CLASSES = (3, 10, 100, 1000)
+
+#: Uniform errors that a sample size is asked for.
+EPSILONS = (0.5, 0.2, 0.1, 0.05)
+
+#: What is measured on a sample.
+OBSERVED = ("disagreement", "uniform_error")
+
+
+@reproduction
+def khim_bounds(
+    sizes: Sequence[tuple[int, int]] = SIZES, repeats: int = 100, seed: int = 0, progress: bool = False
+) -> Tables:
+    """Theorems 1 to 3 on the example for weights (0.5, 0.3, 0.2), and what happens on samples.
+
+    Parameters
+    ----------
+    sizes : sequence of pairs of int
+        n and k, for which p of Theorem 1 is at most 1.
+    repeats : int
+        Samples of each n up to a million, at least 2.
+    seed : int
+        Seed of the samples.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "theorem_1", a row for each n: p, Delta, the mass of the effective boundary and the bound at delta = 0.05;
+        "theorem_3", its three terms and their sum at delta = 0.025; "observed", on samples: how often kNN differs from
+        the weighted Bayes rule, and the largest error of eta-hat, which is a lower estimate; "least", Theorem 3 at the
+        best k; "needed", the n for which that is at most epsilon; "boundaries", masses at other p and Delta;
+        "theorem_2", masses of its set; "scale", Theorem 1 for weights ten times as large; "classes", Theorems 1 and 3
+        for more classes and weights of 1.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Khim et al., Theorems 1, 2 and 3, Corollary 3.
+    """
+    problem, drawn = waves(), [(n, k) for n, k in sizes if n <= MOST]
+    smooth = {"holder_exponent": 1.0, "holder_constant": float(khim.least_lipschitz_constants(problem).max())}
+    given = (DELTA / 2, smooth)
+    tables = {"observed": _observed(problem, drawn, repeats, seed, progress)}
+    tables["theorem_1"] = [_theorem_1(problem, n, k, Q) for n, k in sizes]
+    tables["theorem_3"] = [_theorem_3(n, k, *given) for n, k in sizes]
+    tables["least"] = [{"n": 10**power} | _least(10**power, *given) for power in range(3, 11)]
+    tables["needed"] = [{"epsilon": epsilon, "n": khim.least_n(epsilon, DELTA / 2, **smooth)} for epsilon in EPSILONS]
+    tables["boundaries"] = _boundaries(problem)
+    tables["theorem_2"] = [_theorem_2(problem, *each) for each in SETS]
+    large = tuple(10 * weight for weight in Q)
+    tables["scale"] = [{"times": 10} | _theorem_1(problem, n, k, large) for n, k in sizes]
+    tables["classes"] = [_of_classes(number, smooth) for number in CLASSES]
+    return tables
+
+
+def observe(problem: Problem, sample: Sample, k: int, bayes: Antiderivative) -> tuple[float, float]:
+    """What weighted kNN gets wrong on one sample.
+
+    Parameters
+    ----------
+    problem : Problem
+        The example.
+    sample : Sample
+        Of distinct points.
+    k : int
+        Neighbors that vote.
+    bayes : Antiderivative
+        Of the weighted Bayes rule taken for sure.
+
+    Returns
+    -------
+    disagreement : float
+        How often it differs from the weighted Bayes rule, integrated.
+    uniform_error : float
+        The largest abs(eta-hat - eta) at both ends of the piece that each window of k points serves.
+
+    Raises
+    ------
+    ValueError
+        For points that coincide, and for k out of range.
+    """
+    windows = Windows.of(sample.X)
+    votes = WindowProfile.count(windows, sample.y, problem.n_classes)
+    disagreement = on_line(windows, Weighted(Q).predict(votes, k), k, bayes)
+    low, high = problem.box[0]
+    eta, shares = problem.eta(np.concatenate([[low], windows.breaks(k), [high]])[:, None]), votes.at(k) / k
+    return disagreement, max(metrics.uniform_error(shares, ends) for ends in (eta[:-1], eta[1:]))
+
+
+def sure(problem: Problem) -> Antiderivative:
+    """The weighted Bayes rule of the example taken for sure: a risk is how often a rule differs from it.
+
+    Parameters
+    ----------
+    problem : Problem
+        The example.
+
+    Returns
+    -------
+    bayes : Antiderivative
+    """
+    rule = decided(Q, problem)
+    return Antiderivative.of(replace(problem, eta=lambda X: np.eye(problem.n_classes)[rule(X)]), CELLS)
+
+
+def _observed(problem: Problem, sizes: list[tuple[int, int]], repeats: int, seed: int, progress: bool) -> list[Row]:
+    bayes, rows = sure(problem), []
+    for n, k in tqdm(sizes, "khim_bounds", disable=not progress):
+        found = over_samples(lambda sample, k=k: observe(problem, sample, k, bayes), problem, n, repeats, seed)
+        largest = dict(zip((f"largest_{name}" for name in OBSERVED), found.max(axis=0), strict=True))
+        rows.append({"n": n, "k": k} | columns(found, OBSERVED) | largest)
+    return rows
+
+
+def _theorem_1(problem: Problem, n: int, k: int, q: Sequence[float]) -> Row:
+    bound = khim.theorem_1(n, k, DELTA, q)
+    (boundary,) = _masses(problem, [(bound.mass, bound.margin)], q)
+    row = {"n": n, "k": k, "mass": bound.mass, "margin": bound.margin, "boundary": boundary}
+    value = bound.disagreement(boundary)
+    return row | {"bound": value, "vacuous": value >= 1}
+
+
+def _masses(problem: Problem, pairs: Sequence[tuple[float, float]], q: Sequence[float]) -> list[float]:
+    """Masses of effective boundaries at pairs of p and Delta, X being uniform."""
+    measure, eta = problem.cells(BALLS)
+    ball = BallProfile.integrate(measure, eta, masses=sorted({mass for mass, _ in pairs}), q=q)
+    return [float(np.mean(regions.effective_boundary(ball, *pair, q))) for pair in pairs]
+
+
+def _boundaries(problem: Problem) -> list[Row]:
+    """Delta is told on either scale: that of the weights on the simplex, and that on which equal ones are (1, 1, 1)."""
+    rows = []
+    for name, q, scale in (("weighted", Q, 1), ("equal", EQUAL, len(EQUAL))):
+        pairs = [(mass, margin / scale) for mass, margin in PAIRS]
+        masses = _masses(problem, pairs, q)
+        for pair, ((mass, margin), boundary) in enumerate(zip(pairs, masses, strict=True)):
+            place = {"weights": name, "pair": pair, "mass": mass, "margin": margin, "margin_of_ones": margin * scale}
+            rows.append(place | {"boundary": boundary})
+    return rows
+
+
+def _theorem_2(problem: Problem, n: int, k: int, name: str) -> Row:
+    """The mass of its set, in balls of twenty masses."""
+    measure, eta = problem.cells(BALLS)
+    masses = np.linspace(k / n, (k + sqrt(k) + 1) / n, 20)
+    ball = BallProfile.integrate(measure, eta, masses=masses, q=WEIGHTS[name])
+    return {"weights": name, "n": n, "k": k, "set": float(np.mean(regions.lower_bound_set(ball, n, k)))}
+
+
+def _theorem_3(n: int, k: int, delta: float, smooth: dict[str, float]) -> Row:
+    found = khim.theorem_3(n, k, delta, **smooth)
+    row = {"n": n, "k": k, "bias": found.bias, "vote": found.vote, "union": found.union}
+    return row | {"bound": found.value, "vacuous": found.vacuous}
+
+
+def _least(n: int, delta: float, smooth: dict[str, float]) -> Row:
+    """Theorem 3 at the best k, which is a real number."""
+    found = khim.least_error(n, delta, **smooth)
+    return {"best_k": found.k, "bound": found.value}
+
+
+def _of_classes(number: int, smooth: dict[str, float]) -> Row:
+    """What C does at the first size, for weights of 1."""
+    n, k = SIZES[0]
+    row = {"classes": number, "n": n, "k": k, "margin": khim.theorem_1(n, k, DELTA, (1.0,) * number).margin}
+    return row | {"theorem_3": khim.theorem_3(n, k, DELTA / 2, **smooth).value}

@@ -1,0 +1,184 @@
+"""Figures 1 and 2 in numbers: where each class leads, what the weighted Bayes rule gets right, and the error band."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from scipy.optimize import minimize_scalar
+
+from knnviz import checks, metrics, regions
+from knnviz.metrics import Confusion
+from knnviz.problems import Problem, waves
+from knnviz.reproduce.khim.ground import CLASS, EQUAL, LESS, MORE, RESOLUTION, Pieces, Q, decided, pieces
+from knnviz.reproduce.registry import Row, Tables, published, reproduction
+
+#: Weights by name: those of the figure, equal ones, and the pair that covers those of the figure.
+WEIGHTS = {"equal": EQUAL, "weighted": Q, "more": MORE, "less": LESS}
+
+#: Where two weighted curves all but meet.
+NEAR = (0.65, 0.85)
+
+#: Left ends of so many cells are what the paper sums over.
+POINTS = 1000
+
+
+@reproduction
+def khim_figure_1(resolution: int = RESOLUTION, seed: int = 0, progress: bool = False) -> Tables:
+    """Figure 1: decision regions of the Bayes rule without and with weights, and its confusion entries and scores.
+
+    Parameters
+    ----------
+    resolution : int
+        Cells that are integrated over.
+    seed : int
+        Nothing is drawn.
+    progress : bool
+        Nothing to show: it takes seconds.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "regions", a row for each interval; "shares" of the classes among decisions, a row for each weights; "entries",
+        one for each weights and class; "scores", one for each weights; "near_tie", where and by how much class 2 leads
+        class 0 least, with weights; "marginals", one for each class, with the printed one.
+
+    Raises
+    ------
+    ValueError
+        For a resolution that is none.
+
+    Source: Khim et al., section 5 and Figure 1.
+    """
+    problem = waves()
+    eta = problem.eta(problem.grid(resolution).points)
+    cut = {name: pieces(decided(q), resolution) for name, q in WEIGHTS.items()}
+    found = {name: metrics.confusion_bayes(eta, q) for name, q in WEIGHTS.items()}
+    return {
+        "regions": [{"weights": name} | row for name in ("equal", "weighted") for row in _intervals(cut[name])],
+        "shares": [{"weights": name} | _shares(each) for name, each in cut.items()],
+        "entries": [{"weights": name} | row for name, each in found.items() for row in _entries(each)],
+        "scores": [{"weights": name} | _scores(each, WEIGHTS[name]) for name, each in found.items()],
+        "near_tie": [_near_tie(problem)],
+        "marginals": _marginals(eta),
+    }
+
+
+def _intervals(cut: Pieces) -> list[Row]:
+    """Who leads from where to where."""
+    ends = zip(cut.edges[:-1], cut.edges[1:], cut.values, strict=True)
+    return [{"interval": i, "class": c, "from_x": low, "to_x": high} for i, (low, high, c) in enumerate(ends)]
+
+
+def _shares(cut: Pieces) -> Row:
+    """The length of all intervals of each class."""
+    lengths = np.bincount(cut.values, np.diff(cut.edges), len(Q))
+    return {f"class_{c}": length for c, length in enumerate(lengths)}
+
+
+def _entries(found: Confusion) -> list[Row]:
+    names = ("tn", "fn", "fp", "tp", "precision", "recall", "f1")
+    return [{"class": c} | {name: getattr(found, name)[c] for name in names} for c in range(found.n_classes)]
+
+
+def _scores(found: Confusion, q: Sequence[float]) -> Row:
+    names = ("accuracy", "macro_f1", "micro_f1", "balanced_accuracy")
+    return {name: getattr(found, name) for name in names} | {"weighted_risk": found.weighted_risk(q)}
+
+
+def _near_tie(problem: Problem) -> Row:
+    """Where class 2 leads class 0 by least, with weights."""
+
+    def lead(x: float) -> float:
+        first, _, third = problem.eta(np.array([[x]]))[0] * Q
+        return third - first
+
+    best = minimize_scalar(lead, bounds=NEAR, method="bounded", options={"xatol": 1e-9})
+    return {"x": best.x, "lead": best.fun}
+
+
+def _marginals(eta: np.ndarray) -> list[Row]:
+    printed = published("khim")["marginals"]
+    return [{"class": c, "share": share, "printed": printed[c]} for c, share in enumerate(eta.mean(axis=0))]
+
+
+@reproduction
+def khim_figure_2(
+    epsilons: Sequence[float] = (0.2, 0.1, 0.05, 0.02, 0.01, 0.001, 0.0),
+    resolution: int = RESOLUTION,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """Figure 2: the masses tne and fne of the error band of class 0, at several epsilon.
+
+    The pair that is printed for epsilon = 0.1 is that of 0.05. As epsilon falls, a cover leaves a floor: only weights
+    that cover themselves let the masses go to 0.
+
+    Parameters
+    ----------
+    epsilons : sequence of float
+        Uniform errors of eta-hat, in [0, 1].
+    resolution : int
+        Cells that are integrated over.
+    seed : int
+        Nothing is drawn.
+    progress : bool
+        Nothing to show: it takes seconds.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "bands", a row for each epsilon, cover ("pair", or "self": q' = q'' = q) and r ("printed" or "tight"), with the
+        integrals and, as ``tne_points`` and ``fne_points``, the sums over 1000 points that the paper takes; "beside",
+        the printed masses with those sums at two epsilon; "inside", the intervals of the band at epsilon = 0.1.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Khim et al., section 5 and Figure 2.
+    """
+    problem, covers = waves(), {"pair": (MORE, LESS), "self": (Q, Q)}
+    grids = problem.grid(resolution).points, np.arange(POINTS)[:, None] / POINTS
+    etas = [problem.eta(points) for points in grids]
+    rows = [
+        {"epsilon": epsilon, "cover": name, "r": r} | _masses(etas, epsilon, cover, r == "tight")
+        for name, cover in covers.items()
+        for r in ("printed", "tight")
+        for epsilon in epsilons
+    ]
+    return {"bands": rows, "beside": _beside(etas), "inside": _inside(problem, resolution)}
+
+
+def _masses(
+    etas: Sequence[np.ndarray], epsilon: float, cover: tuple[Sequence[float], Sequence[float]], tight: bool
+) -> Row:
+    """tne and fne, integrated and on the paper's points."""
+    epsilon, row = checks.real("epsilon", epsilon, 0, 1), {}
+    for eta, suffix in zip(etas, ("", "_points"), strict=True):
+        tne, fne = regions.error_band(eta, epsilon, *cover, CLASS, tight=tight).errors(eta, CLASS)
+        row |= {f"tne{suffix}": tne, f"fne{suffix}": fne}
+    return row
+
+
+def _beside(etas: Sequence[np.ndarray]) -> list[Row]:
+    """The printed masses beside ours at the printed epsilon, and at half of it."""
+    record, rows = published("khim")["bands"], []
+    for printed in (dict(zip(record["columns"], row, strict=True)) for row in record["rows"]):
+        for epsilon in (printed["epsilon"], printed["epsilon"] / 2):
+            ours = _masses(etas, epsilon, (MORE, LESS), tight=False)
+            row = {"printed_for": printed["epsilon"], "epsilon": epsilon}
+            for name in ("tne", "fne"):
+                row |= {f"{name}_printed": printed[name], f"{name}_points": ours[f"{name}_points"]}
+            rows.append(row)
+    return rows
+
+
+def _inside(problem: Problem, resolution: int, epsilon: float = 0.1) -> list[Row]:
+    """The intervals of the band of the figure."""
+
+    def inside(X: np.ndarray) -> np.ndarray:
+        return regions.error_band(problem.eta(X), epsilon, MORE, LESS, CLASS).inside
+
+    cut = pieces(inside, resolution)
+    ends = zip(cut.edges[:-1][cut.values], cut.edges[1:][cut.values], strict=True)
+    return [{"epsilon": epsilon, "interval": i, "from_x": low, "to_x": high} for i, (low, high) in enumerate(ends)]

@@ -1,0 +1,146 @@
+"""Table 1: how far the confusion entries of a sample are from those of the weighted Bayes rule."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from tqdm import tqdm
+
+from knnviz import checks, metrics
+from knnviz.metrics import TIE_TOL, Confusion
+from knnviz.problems import Sample, waves
+from knnviz.profiles.votes import OwnWindowProfile, WindowProfile
+from knnviz.reproduce.khim.ground import CLASS, RESOLUTION, Q
+from knnviz.reproduce.registry import Row, Tables, published, reproduction
+from knnviz.reproduce.simulate import columns, over_samples
+from knnviz.rules import leaders
+from knnviz.windows import Windows
+
+#: n, and the k of the paper: 5 n^(1/3) without its decimals, where a double a little below 50 gives 49.
+SIZES = ((50, 18), (100, 23), (1000, 49))
+
+#: The entries, in the order of the paper.
+ENTRIES = ("tn", "tp", "fn", "fp")
+
+#: Whose labels are compared with what their neighbors vote.
+POINTS = ("own point counted", "own point left out", "fresh sample")
+
+#: How scores tie: beyond doubt, or as their doubles compare.
+TIES = {"exact": TIE_TOL, "float": 0.0}
+
+
+@reproduction
+def khim_table_1(
+    sizes: Sequence[tuple[int, int]] = SIZES, repeats: int = 1000, seed: int = 0, progress: bool = False
+) -> Tables:
+    """Mean absolute errors of the confusion entries of class 0 for weights (0.5, 0.3, 0.2), beside the printed ones.
+
+    The paper counts each training point among its own neighbors; beside that stand votes without it, and a fresh sample
+    as large as the first. Equal scores are common, so that it matters whether rounding may tell them apart.
+
+    Parameters
+    ----------
+    sizes : sequence of pairs of int
+        n and k, which is below n.
+    repeats : int
+        Samples of each size, at least 2.
+    seed : int
+        Seed of the samples.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "errors", a row for each n, kind of points and of ties; "ties", a row for each n: how large a share of the
+        training points has equal best scores, and is decided otherwise by their doubles; "beside", a row for each n
+        that the paper has and each entry: what it prints and what comes out.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Khim et al., Table 1.
+    """
+    problem = waves()
+    population = entries(metrics.confusion_bayes(problem.eta(problem.grid(RESOLUTION).points), Q))
+    errors, ties = [], []
+    for n, k in tqdm(sizes, "khim_table_1", disable=not progress):
+        n = checks.whole("n", n, 2)
+        k = checks.whole("k", k, 1, n - 1)
+        found = over_samples(lambda sample, n=n, k=k: observed(sample, n, k, population), problem, 2 * n, repeats, seed)
+        places = [{"n": n, "k": k, "points": points, "ties": each} for points in POINTS for each in TIES]
+        apart = abs(found[:, :-2].reshape(len(found), len(places), len(ENTRIES)))
+        errors += [place | columns(each, ENTRIES) for place, each in zip(places, apart.swapaxes(0, 1), strict=True)]
+        ties.append({"n": n, "k": k} | columns(found[:, -2:], ("tied", "decided_otherwise")))
+    return {"errors": errors, "ties": ties, "beside": _beside(errors)}
+
+
+def entries(confusion: Confusion) -> np.ndarray:
+    """The entries of class 0 in the order of the table.
+
+    Parameters
+    ----------
+    confusion : Confusion
+        Of any decision.
+
+    Returns
+    -------
+    entries : (4,) array
+        TN, TP, FN, FP.
+    """
+    return np.array([getattr(confusion, entry)[CLASS] for entry in ENTRIES])
+
+
+def observed(sample: Sample, n: int, k: int, population: np.ndarray) -> list[float]:
+    """Errors of the entries on one sample.
+
+    Parameters
+    ----------
+    sample : Sample
+        2 n points on a line: n to learn from, and n fresh ones.
+    n, k : int
+        Points to learn from, and neighbors that vote, fewer than n.
+    population : (4,) array
+        The entries of the weighted Bayes rule.
+
+    Returns
+    -------
+    found : list of 26 floats
+        Signed errors (points, ties, entries) in the order of ``POINTS``, ``TIES`` and ``ENTRIES``; the share of the
+        training points with equal best scores; the share where doubles decide otherwise.
+
+    Raises
+    ------
+    ValueError
+        For points that coincide, and for k out of range.
+    """
+    X, y, classes = sample.X[:n], sample.y[:n], len(Q)
+    windows = Windows.of(X)
+    own = OwnWindowProfile.count(windows, y, classes)
+    new = WindowProfile.count(windows, y, classes).at(k)[windows.serving(sample.X[n:, 0], k)]
+    # Each point is the first of its own neighbors: the k others are those of k + 1 without it.
+    votes = own.at(k), own.at(k + 1) - np.eye(classes, dtype=int)[y], new
+    found = [
+        entries(metrics.confusion_hat(counts / k, labels, Q, tie_tol=tie_tol)) - population
+        for counts, labels in zip(votes, (y, y, sample.y[n:]), strict=True)
+        for tie_tol in TIES.values()
+    ]
+    leading = [leaders(votes[0].T / k, np.array(Q), tie_tol) for tie_tol in TIES.values()]
+    tied = np.mean(leading[0].sum(axis=0) > 1)
+    otherwise = np.mean(leading[0].argmax(axis=0) != leading[1].argmax(axis=0))
+    return [*np.concatenate(found), tied, otherwise]
+
+
+def _beside(errors: list[Row]) -> list[Row]:
+    """What the paper prints beside what it means by it: own points counted, with ties of either kind."""
+    record, rows = published("khim")["table_1"], []
+    for printed in (dict(zip(record["columns"], row, strict=True)) for row in record["rows"]):
+        place = {"n": printed["n"], "k": printed["k"]}
+        own = [row for row in errors if place.items() <= row.items() and row["points"] == POINTS[0]]
+        for entry in ENTRIES if own else ():
+            row = place | {"entry": entry, "printed": printed[entry]}
+            for kind in own:
+                row |= {kind["ties"]: kind[entry], f"{kind['ties']}_se": kind[f"{entry}_se"]}
+            rows.append(row)
+    return rows

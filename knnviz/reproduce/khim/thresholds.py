@@ -1,0 +1,108 @@
+"""Two classes, of which one is rare: the threshold on eta that is best for F1, and what kNN makes of it."""
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+from tqdm import tqdm
+
+from knnviz.metrics import Thresholds
+from knnviz.problems import Problem, Sample, one_against_rest, rare, waves
+from knnviz.profiles import WindowProfile
+from knnviz.reproduce.khim.ground import CLASS, RESOLUTION
+from knnviz.reproduce.registry import Row, Tables, reproduction
+from knnviz.reproduce.simulate import columns, over_samples
+from knnviz.risk import Antiderivative
+from knnviz.windows import Windows
+
+#: What is measured on a sample.
+SCORES = ("f1", "recall", "precision")
+
+
+@reproduction
+def khim_thresholds(n: int = 2000, k: int = 60, repeats: int = 1000, seed: int = 0, progress: bool = False) -> Tables:
+    """The best F1 over thresholds on eta is reached at half of itself; and what that threshold does for kNN.
+
+    On class 0 of the example against the rest, and on a class that is never the likely one.
+
+    Parameters
+    ----------
+    n, k : int
+        Sample size, and neighbors that vote.
+    repeats : int
+        Samples, at least 2.
+    seed : int
+        Seed of the samples.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "best", a row for each problem: the prior of the class, F1 at 1/2, the best threshold and its F1, and half of
+        that; "knn", a row for each threshold on the rare class: F1, recall and precision of kNN, integrated, and the F1
+        of eta itself. Without a positive decision precision is 0.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Khim et al., Appendix C, where F1 is said to be no aim that a threshold is best for.
+    """
+    populations = {problem.name: _population(problem) for problem in (one_against_rest(waves(), CLASS), rare())}
+    best = [{"problem": name} | _best(population) for name, population in populations.items()]
+    cuts = {"1/2": 0.5, "half of the best F1": best[-1]["half_of_best"], "prior": best[-1]["prior"]}
+    law, given = Antiderivative.of(rare(), RESOLUTION), list(cuts.values())
+    with tqdm(total=1, desc="khim_thresholds", disable=not progress) as bar:
+        found = over_samples(lambda sample: scores(sample, k, given, law), rare(), n, repeats, seed)
+        bar.update()
+    of_eta = populations["rare"].at(given).f1
+    rows = [
+        {"threshold": name, "cut": cut, "n": n, "k": k, "eta_f1": f1} | columns(each, SCORES)
+        for name, cut, f1, each in zip(cuts, given, of_eta, found.swapaxes(0, 1), strict=True)
+    ]
+    return {"best": best, "knn": rows}
+
+
+def scores(sample: Sample, k: int, cuts: Sequence[float], law: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+    """F1, recall and precision of kNN with thresholds, for class 1.
+
+    Parameters
+    ----------
+    sample : Sample
+        Of distinct points on a line, two classes.
+    k : int
+        Neighbors that vote.
+    cuts : sequence of float
+        Thresholds on the share of class 1.
+    law : callable
+        Maps x (m,) to the probabilities (m, 2) of points up to x of either class: an ``Antiderivative``.
+
+    Returns
+    -------
+    scores : (cuts, 3) array
+
+    Raises
+    ------
+    ValueError
+        For points that coincide, and for k out of range.
+    """
+    windows = Windows.of(sample.X)
+    votes = WindowProfile.count(windows, sample.y, 2).at(k)[:, 1]
+    masses = np.diff(law(np.concatenate([[-np.inf], windows.breaks(k), [np.inf]])), axis=0)
+    total = masses.sum(axis=1)
+    eta = np.divide(masses[:, 1], total, out=np.zeros(len(total)), where=total > 0)
+    found = Thresholds.of_votes(votes, k, eta, total).at(cuts)
+    return np.stack([getattr(found, name) for name in SCORES], axis=1)
+
+
+def _population(problem: Problem) -> Thresholds:
+    """All thresholds on eta itself."""
+    eta = problem.eta(problem.grid(RESOLUTION).points)[:, 1]
+    return Thresholds.of(eta, eta)
+
+
+def _best(population: Thresholds) -> Row:
+    f1, _, cut = population.best()
+    row = {"prior": population.prevalence, "f1_at_half": population.at(0.5).f1}
+    return row | {"best_cut": cut, "best_f1": f1, "half_of_best": f1 / 2}

@@ -1,0 +1,382 @@
+"""Khim, Xu & Singh: beside what is printed and the reference runs, reduced beside full, and what the full ones say."""
+
+import numpy as np
+import pytest
+from agreement import check
+from twins import reference
+
+from knnviz import NeighborTable, VoteProfile, metrics, reproduce
+from knnviz.problems import Sample, rare, waves
+from knnviz.problems.base import draw_classes
+from knnviz.reproduce.khim import bounds, figures, table, thresholds
+from knnviz.reproduce.khim.ground import CLASS, EQUAL, Q, decided, pieces
+from knnviz.risk import Antiderivative
+from knnviz.rules import Weighted
+
+RUNS = reference("khim_runs")
+
+#: Less work, and where samples are drawn other ones than those of the full run: seed 1 as the next after its seed 0.
+REDUCED = {
+    "khim_table_1": (table, {"repeats": 100}),
+    "khim_figure_1": (figures, {}),
+    "khim_figure_2": (figures, {"epsilons": (0.01,)}),
+    "khim_bounds": (bounds, {"sizes": ((1000, 50), (10_000, 500)), "repeats": 20}),
+    "khim_thresholds": (thresholds, {"repeats": 100}),
+}
+
+
+def kept(name, rows):
+    return reproduce.load(f"khim_{name}").results[rows]
+
+
+def row_of(rows, **place):
+    (found,) = (row for row in rows if place.items() <= row.items())
+    return found
+
+
+@pytest.mark.parametrize("name", list(REDUCED))
+def test_a_reduced_run_agrees_with_the_full_one(name):
+    module, settings = REDUCED[name]
+    full, found = reproduce.load(name).results, getattr(module, name)(**settings, seed=1)
+    assert full.keys() == found.keys()
+    for rows in found:
+        check(full[rows], found[rows])
+
+
+# Table 1
+
+
+def drawn(rng, n, problem):
+    """A sample as the reference draws it: without uniforms for noise."""
+    X = rng.random((n, 1))
+    return X, draw_classes(problem.eta(X), rng.random(n))
+
+
+def errors_from(n, k, trials, fresh):
+    """Signed errors (trials, points, ties, entries) from the reference's own draws, in one stream."""
+    problem, rng = waves(), np.random.default_rng(0)
+    population = table.entries(metrics.confusion_bayes(problem.eta(problem.grid(100_000).points), Q))
+    found = []
+    for _ in range(trials):
+        X, y = drawn(rng, n, problem)
+        others = drawn(rng, n, problem) if fresh else (X, y)
+        both = Sample(np.concatenate([X, others[0]]), np.concatenate([y, others[1]]), None, np.zeros(2 * n))
+        found.append(table.observed(both, n, k, population)[:-2])
+    return np.reshape(found, (trials, len(table.POINTS), len(table.TIES), len(table.ENTRIES)))
+
+
+@pytest.mark.parametrize(
+    ("n", "k", "trials", "fresh", "places"),
+    [
+        (50, 18, 1000, False, {"self": (0, 1), "exact": (0, 0), "loo": (1, 1)}),
+        (50, 18, 1000, True, {"fresh": (2, 1)}),
+        (1000, 49, 1000, False, {"self": (0, 1), "exact": (0, 0), "loo": (1, 1)}),
+        (1000, 49, 200, True, {"fresh": (2, 1)}),
+    ],
+)
+def test_table_1_from_the_reference_s_own_draws(n, k, trials, fresh, places):
+    """Means with and without signs, to the last digits: the same samples, rule and order of sums."""
+    found = errors_from(n, k, trials, fresh)
+    for kind, (points, ties) in places.items():
+        wanted = RUNS["table_1"][f"{n},{k},{kind}"]
+        ours = found[: wanted["trials"], points, ties]
+        assert len(ours) == wanted["trials"]
+        assert abs(ours).mean(axis=0) == pytest.approx(wanted["abs"], abs=1e-13)
+        assert ours.mean(axis=0) == pytest.approx(wanted["signed"], abs=1e-13)
+
+
+def test_in_full_table_1_agrees_with_the_reference_from_other_draws():
+    """All 48 means within three and a half standard errors of both: one of them is beyond that once in 45 times."""
+    kinds = {("own point counted", "float"): "self", ("own point counted", "exact"): "exact"}
+    kinds |= {("own point left out", "float"): "loo", ("fresh sample", "float"): "fresh"}
+    for row in kept("table_1", "errors"):
+        if (row["points"], row["ties"]) in kinds:
+            wanted = RUNS["table_1"][f"{row['n']},{row['k']},{kinds[row['points'], row['ties']]}"]
+            for entry, value in zip(table.ENTRIES, wanted["abs"], strict=True):
+                error = row[f"{entry}_se"] * np.hypot(1, np.sqrt(1000 / wanted["trials"]))
+                assert abs(row[entry] - value) < 3.5 * error, (row["n"], row["points"], entry)
+
+
+def test_in_full_table_1_is_the_printed_one():
+    rows = kept("table_1", "beside")
+    assert len(rows) == 12
+    for row in rows:
+        assert round(row["exact"], 2) == row["printed"]
+
+
+def test_in_full_equal_scores_are_as_common_as_in_the_reference():
+    """Its samples are 200, 200 and 20."""
+    for row, runs in zip(kept("table_1", "ties"), (200, 200, 20), strict=True):
+        wanted = reference("khim")["exact_ties"][f"n={row['n']},k={row['k']}"]
+        names = "share_of_points_with_exact_tie_at_top", "share_where_float_argmax_differs_from_exact"
+        for column, name in zip(("tied", "decided_otherwise"), names, strict=True):
+            assert abs(row[column] - wanted[name]) < 3 * row[f"{column}_se"] * np.hypot(1, np.sqrt(1000 / runs))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_table_1_reads_the_neighbors_that_a_search_finds(seed):
+    n, k, sample = 60, 17, waves().sample(120, seed)
+    X, y, new = sample.X[:n], sample.y[:n], sample.X[n:]
+    tables = (
+        NeighborTable.build(X, None, k),
+        NeighborTable.build(X, None, k, exclude_self=True),
+        NeighborTable.build(X, new, k),
+    )
+    wanted = []
+    for found, labels in zip(tables, (y, y, sample.y[n:]), strict=True):
+        share = VoteProfile.count(found, y, 3).at(k) / k
+        for tie_tol in table.TIES.values():
+            wanted.append(table.entries(metrics.confusion_hat(share, labels, Q, tie_tol=tie_tol)))
+    votes = VoteProfile.count(tables[0], y, 3)
+    best = np.sort(votes.at(k) * [5, 3, 2], axis=1)
+    otherwise = Weighted(Q).predict(votes, k) != Weighted(Q, tie_tol=0).predict(votes, k)
+    found = table.observed(sample, n, k, np.zeros(4))
+    assert found[:-2] == pytest.approx(np.concatenate(wanted), abs=1e-15)
+    assert found[-2:] == [np.mean(best[:, -1] == best[:, -2]), np.mean(otherwise)]
+
+
+# Figures
+
+
+@pytest.mark.parametrize("weights", ["equal", "weighted"])
+def test_figure_1_has_the_regions_and_scores_of_the_reference(weights):
+    """Its regions end at edges of cells of 1 / 200000, and its integrals are over their centers."""
+    known, numbers = RUNS["figure_1"][weights], reference("khim_metrics")["population"][weights]
+    rows = [row for row in kept("figure_1", "regions") if row["weights"] == weights]
+    assert [row["class"] for row in rows] == known["classes"]
+    assert [row["to_x"] for row in rows[:-1]] == pytest.approx(known["breakpoints"], abs=5e-6)
+    assert [row["from_x"] for row in rows] == [0] + [row["to_x"] for row in rows[:-1]]
+    shares = row_of(kept("figure_1", "shares"), weights=weights)
+    assert [shares[f"class_{c}"] for c in range(3)] == pytest.approx(known["measure"], abs=1e-5)
+    for c in range(3):
+        row = row_of(kept("figure_1", "entries"), **{"weights": weights, "class": c})
+        for entry, values in numbers["entries"].items():
+            assert row[entry] == pytest.approx(values[c], abs=5e-6)
+        found = [row[name] for name in ("precision", "recall", "f1")]
+        assert found == pytest.approx(numbers["scores"][c], abs=2e-5)
+        assert row["tp"] + row["fp"] == pytest.approx(shares[f"class_{c}"], abs=3e-6)
+    row = row_of(kept("figure_1", "scores"), weights=weights)
+    wanted = [numbers[name] for name in ("macro_f1", "micro_f1", "micro_f1", "R_q")]
+    assert [row[name] for name in ("macro_f1", "micro_f1", "accuracy", "weighted_risk")] == pytest.approx(
+        wanted, abs=1e-5
+    )
+
+
+def test_in_full_weights_trade_what_they_favor_for_the_rest():
+    """Recall and F1 of class 0 rise, its precision, accuracy and macro F1 fall; the weighted risk falls by design."""
+    before, after = (
+        row_of(kept("figure_1", "entries"), **{"weights": name, "class": CLASS}) for name in ("equal", "weighted")
+    )
+    assert [round(row["recall"], 3) for row in (before, after)] == [0.517, 0.674]
+    assert [round(row["f1"], 3) for row in (before, after)] == [0.547, 0.569]
+    assert [round(row["precision"], 3) for row in (before, after)] == [0.580, 0.492]
+    before, after = (row_of(kept("figure_1", "scores"), weights=name) for name in ("equal", "weighted"))
+    assert [round(row["accuracy"], 3) for row in (before, after)] == [0.637, 0.621]
+    assert [round(row["macro_f1"], 3) for row in (before, after)] == [0.616, 0.610]
+    eta = waves().eta(waves().grid(10_000).points)
+    plain, weighted = (metrics.confusion_bayes(eta, q).weighted_risk(Q) for q in (EQUAL, Q))
+    assert weighted < plain
+
+
+def test_in_full_two_weighted_curves_all_but_meet():
+    """More weight on class 0 opens a region there, so that its share leaps; less does not."""
+    (near,) = kept("figure_1", "near_tie")
+    assert near["x"] == pytest.approx(0.740, abs=5e-4)
+    assert near["lead"] == pytest.approx(0.0028, abs=5e-5)
+    shares = {row["weights"]: row["class_0"] for row in kept("figure_1", "shares")}
+    assert [round(shares[name], 3) for name in ("more", "weighted", "less")] == [0.345, 0.298, 0.286]
+    assert decided(figures.MORE)(np.array([[near["x"]]]))[0] == CLASS != decided(Q)(np.array([[near["x"]]]))[0]
+
+
+def test_in_full_one_marginal_is_printed_a_hundredth_too_low():
+    rows = kept("figure_1", "marginals")
+    assert [row["share"] for row in rows] == pytest.approx(reference("khim")["marginals"]["p"], abs=1e-6)
+    assert [round(row["share"], 2) - row["printed"] for row in rows] == pytest.approx([0, 0.01, 0], abs=1e-9)
+
+
+def test_figure_2_has_the_masses_of_the_reference():
+    """Its integrals are over 200000 midpoints, its sums over the paper's points are ours."""
+    bands = kept("figure_2", "bands")
+    for cover in ("pair", "self"):
+        for epsilon, (tne, fne) in RUNS["figure_2"][cover].items():
+            row = row_of(bands, epsilon=float(epsilon), cover=cover, r="printed")
+            assert (row["tne"], row["fne"]) == pytest.approx((tne, fne), abs=1e-5)
+    tight = row_of(bands, epsilon=0.1, cover="pair", r="tight")
+    assert (tight["tne"], tight["fne"]) == pytest.approx(RUNS["figure_2"]["tight"], abs=1e-5)
+    for row in kept("figure_2", "beside"):
+        wanted = RUNS["figure_2"]["points"][str(row["epsilon"])]
+        assert (row["tne_points"], row["fne_points"]) == pytest.approx(wanted, rel=1e-5)
+    edges = [edge for row in kept("figure_2", "inside") for edge in (row["from_x"], row["to_x"])]
+    # The reference tells the first midpoint beyond a change.
+    assert edges[:-1] == pytest.approx(np.array(RUNS["figure_2"]["inside"]) - 2.5e-6, abs=2.6e-6)
+    assert edges[-1] == 1
+    inside = row_of(bands, epsilon=0.1, cover="pair", r="printed")
+    assert np.diff(edges)[::2].sum() == pytest.approx(inside["tne"] + inside["fne"], abs=1e-5)
+
+
+def test_in_full_the_printed_masses_are_those_of_half_the_epsilon():
+    at_text, at_half = kept("figure_2", "beside")
+    assert (at_text["epsilon"], at_half["epsilon"]) == (0.1, 0.05)
+    for name in ("tne", "fne"):
+        assert round(at_half[f"{name}_points"], 2) == at_half[f"{name}_printed"]
+        assert at_text[f"{name}_points"] > 1.8 * at_text[f"{name}_printed"]
+
+
+def test_in_full_a_cover_leaves_a_floor_and_weights_that_cover_themselves_do_not():
+    bands = kept("figure_2", "bands")
+    tne = {
+        (cover, r): np.array([row["tne"] for row in bands if (row["cover"], row["r"]) == (cover, r)])
+        for cover in ("pair", "self")
+        for r in ("printed", "tight")
+    }
+    assert [row["epsilon"] for row in bands[:7]] == [0.2, 0.1, 0.05, 0.02, 0.01, 0.001, 0]
+    assert all((np.diff(masses) < 0).all() for masses in tne.values())
+    for cover, floor in (("pair", 0.0445), ("self", 0)):
+        assert round(tne[cover, "printed"][-1], 4) == floor
+        assert tne[cover, "tight"][-1] == tne[cover, "printed"][-1]
+        assert (tne[cover, "tight"][:-1] < tne[cover, "printed"][:-1]).all()
+
+
+def test_a_line_is_cut_where_a_function_changes():
+    cut = pieces(lambda X: (X[:, 0] > 1 / 3).astype(int) + (X[:, 0] >= 0.7), 10)
+    assert cut.edges == pytest.approx([0, 1 / 3, 0.7, 1], abs=1e-15)
+    assert cut.values.tolist() == [0, 1, 2]
+    whole = pieces(lambda X: np.zeros(len(X), bool), 10)
+    assert (whole.edges.tolist(), whole.values.tolist()) == ([0, 1], [False])
+
+
+# Bounds
+
+
+def test_theorem_1_has_the_values_of_the_reference():
+    """p and Delta exactly; masses are on its 1000 cells, and so are balls, which reach no other radii than 201."""
+    for row in kept("bounds", "theorem_1"):
+        wanted = RUNS["theorem_1"][f"{row['n']},{row['k']}"]
+        assert (row["mass"], row["margin"]) == pytest.approx((wanted["p"], wanted["Delta"]), rel=1e-5)
+        assert (row["boundary"], row["bound"]) == pytest.approx((wanted["boundary_mass"], wanted["bound"]), abs=2e-3)
+    for row in kept("bounds", "theorem_2"):
+        assert row["set"] == pytest.approx(RUNS["theorem_2"][f"{row['n']},{row['k']},{row['weights']}"], abs=2e-3)
+
+
+def test_boundaries_have_the_masses_of_the_reference():
+    """Its Delta for weights (1, 1, 1) is three times ours, whose weights are on the simplex."""
+    for known in reference("khim")["effective_boundary"]:
+        for weights, column, scale in (("weighted", "q", 1), ("equal", "uniform", 3)):
+            rows = kept("bounds", "boundaries")
+            row = row_of(rows, weights=weights, mass=known["p"], margin_of_ones=known["Delta"])
+            assert row["margin"] == pytest.approx(known["Delta"] / scale, rel=1e-5)
+            assert row["boundary"] == pytest.approx(known[column], abs=2e-3)
+
+
+@pytest.mark.parametrize("place", list(RUNS["observed"]))
+def test_one_sample_is_seen_as_in_the_reference(place):
+    """On its own 2000 points the same to the last digit; the integral and the supremum are near that."""
+    n, k = map(int, place.split(","))
+    wanted, problem, sample = RUNS["observed"][place], waves(), waves().sample(n, 0)
+    points = np.arange(2000)[:, None] / 2000
+    profile = VoteProfile.count(NeighborTable.build(sample.X, points, k), sample.y, 3)
+    differs = Weighted(Q, tie_tol=0).predict(profile, k) != decided(Q)(points)
+    assert differs.mean() == pytest.approx(wanted["disagreement"], abs=1e-12)
+    assert metrics.uniform_error(profile.at(k) / k, problem.eta(points)) == pytest.approx(wanted["uniform_error"])
+    disagreement, error = bounds.observe(problem, sample, k, bounds.sure(problem))
+    assert disagreement == pytest.approx(wanted["disagreement"], abs=2e-3)
+    assert wanted["uniform_error"] <= error + 1e-12 < wanted["uniform_error"] + 2e-3
+
+
+def test_theorem_3_has_the_values_of_the_reference():
+    """The largest slope is read between the ends of cells by both, of different widths."""
+    for place, wanted in RUNS["observed"].items():
+        n, k = map(int, place.split(","))
+        row = row_of(kept("bounds", "theorem_3"), n=n, k=k)
+        assert [row[name] for name in ("bias", "vote", "union")] == pytest.approx(wanted["thm3_terms"], rel=1e-5)
+        assert row["bound"] == pytest.approx(wanted["thm3_bound"], rel=1e-5)
+    for n, (bound, best_k) in RUNS["best"].items():
+        row = row_of(kept("bounds", "least"), n=int(n))
+        assert (row["best_k"], row["bound"]) == pytest.approx((best_k, bound), rel=1e-5)
+    assert row_of(kept("bounds", "needed"), epsilon=0.1)["n"] == pytest.approx(RUNS["needed"], rel=1e-5)
+
+
+def test_in_full_what_happens_is_far_below_the_bounds():
+    """No sample of hundreds exceeds either; where Theorem 1 first says something, it says ten times too much."""
+    for row in kept("bounds", "observed"):
+        first, third = (row_of(kept("bounds", name), n=row["n"], k=row["k"]) for name in ("theorem_1", "theorem_3"))
+        assert row["largest_disagreement"] < first["bound"]
+        assert row["largest_uniform_error"] < third["bound"]
+        if not first["vacuous"]:
+            assert row["disagreement"] < first["bound"] / 10
+    assert [row["vacuous"] for row in kept("bounds", "theorem_1")] == [True] + 4 * [False]
+    assert [row["vacuous"] for row in kept("bounds", "theorem_3")] == 3 * [True] + 2 * [False]
+
+
+def test_in_full_the_scale_of_the_weights_moves_nothing_and_classes_move_one_theorem():
+    for row, large in zip(kept("bounds", "theorem_1"), kept("bounds", "scale"), strict=True):
+        assert large["margin"] == pytest.approx(10 * row["margin"], rel=1e-5)
+        # A cell or two in which rounding to single precision decides.
+        assert large["boundary"] == pytest.approx(row["boundary"], abs=2.5e-4)
+    rows = kept("bounds", "classes")
+    assert [round(rows[place]["margin"], 3) for place in (0, -1)] == [0.582, 0.756]
+    assert len({row["theorem_3"] for row in rows}) == 1
+
+
+# Thresholds
+
+
+def test_the_rare_class_from_the_reference_s_own_draws():
+    """Nine means, on its 4000 points: at 1/2 most samples have few positive places, and some have none."""
+    problem, rng, grid = rare(), np.random.default_rng(0), rare().grid(4000).points
+    masses = np.concatenate([np.zeros((1, 2)), np.cumsum(problem.eta(grid), axis=0)]) / len(grid)
+
+    def law(x):
+        return masses[np.searchsorted(grid[:, 0], x, side="right")]
+
+    found = []
+    for _ in range(50):
+        sample = Sample(*drawn(rng, 2000, problem), None, np.zeros(2000))
+        found.append(thresholds.scores(sample, 60, [0.5, 0.228, 0.0567], law))
+    assert np.mean(found, axis=0) == pytest.approx(np.array(RUNS["rare_knn"]), abs=1e-12)
+
+
+def test_in_full_the_rare_class_agrees_with_the_reference_from_other_draws():
+    """Except for the precision at 1/2: where the positive places are narrower than a cell of its grid it is 0 there."""
+    for row, wanted in zip(kept("thresholds", "knn"), RUNS["rare_knn"], strict=True):
+        for name, value in zip(thresholds.SCORES, wanted, strict=True):
+            error = row[f"{name}_se"] * np.hypot(1, np.sqrt(1000 / 50))
+            assert abs(row[name] - value) < 3 * error, (row["threshold"], name)
+
+
+def test_in_full_the_best_threshold_is_half_of_the_best_f1():
+    rows = kept("thresholds", "best")
+    for row, name in zip(rows, ("one_against_rest", "rare_class"), strict=True):
+        wanted = reference("khim_metrics")[name]
+        assert row["best_cut"] == pytest.approx(row["half_of_best"], abs=1e-5)
+        assert row["best_f1"] == pytest.approx(wanted["F_star"], abs=2e-5)
+        assert row["f1_at_half"] == pytest.approx(wanted["F1(1/2)"], abs=2e-5)
+    assert rows[1]["prior"] == pytest.approx(reference("khim_metrics")["rare_class"]["prevalence"], rel=1e-5)
+    half, best, prior = kept("thresholds", "knn")
+    assert half["f1"] < 0.04 < 0.37 < prior["f1"] < 0.4 < 0.44 < best["f1"] < best["eta_f1"]
+    assert half["recall"] < 0.03 < 0.65 < best["recall"] < 0.75 < 0.9 < prior["recall"]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_scores_of_thresholds_are_those_of_counts_on_a_grid(seed):
+    problem, sample, k = rare(), rare().sample(300, seed), 20
+    grid = problem.grid(20_000).points
+    eta = problem.eta(grid)
+    votes = VoteProfile.count(NeighborTable.build(sample.X, grid, k), sample.y, 2).at(k)[:, 1]
+    found = thresholds.scores(sample, k, [0.1, 0.25], Antiderivative.of(problem))
+    for cut, scored in zip((0.1, 0.25), found, strict=True):
+        hit = eta[votes >= cut * k].sum(axis=0)
+        wanted = 2 * hit[1] / (hit.sum() + eta[:, 1].sum()), hit[1] / eta[:, 1].sum(), hit[1] / hit.sum()
+        assert scored == pytest.approx(wanted, abs=1e-3)
+
+
+def test_refusals():
+    for call in (table.khim_table_1, bounds.khim_bounds, thresholds.khim_thresholds):
+        with pytest.raises(ValueError, match="repeats must be at least 2, got 1"):
+            call(repeats=1)
+    with pytest.raises(ValueError, match="k must be between 1 and 49, got 50"):
+        table.khim_table_1(sizes=((50, 50),))
+    with pytest.raises(ValueError, match="epsilon must be between 0 and 1, got 2"):
+        figures.khim_figure_2(epsilons=(2,), resolution=1000)
+    with pytest.raises(ValueError, match="resolution must be at least 1, got 0"):
+        figures.khim_figure_1(resolution=0)
