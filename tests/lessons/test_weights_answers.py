@@ -97,9 +97,7 @@ def test_each_rule_is_best_by_its_own_risk():
 
 
 def test_times_ten():
-    three, ten, thousand = (
-        khim.theorem_1(1000, 50, 0.05, q).margin for q in ((1,) * 3, (10,) * 3, (1,) * 1000)
-    )
+    three, ten, thousand = (khim.theorem_1(1000, 50, 0.05, q).margin for q in ((1,) * 3, (10,) * 3, (1,) * 1000))
     assert ten == pytest.approx(10 * three)
     assert f"which goes from {three:.3f} to {thousand:.3f}" in because("times-ten")
 
@@ -212,7 +210,8 @@ def test_theorem_3_along_n():
 def test_halve_epsilon():
     cells, eta = waves().cells(200_000)
     pair = weights.cover(FAVORED, 100, 0)
-    tne = [regions.error_band(eta, epsilon, *pair, 0).errors(eta, 0, cells.weights)[0] for epsilon in (0.1, 0.05, 0.001, 0)]
+    bands = (regions.error_band(eta, epsilon, *pair, 0) for epsilon in (0.1, 0.05, 0.001, 0))
+    tne = [band.errors(eta, 0, cells.weights)[0] for band in bands]
     said = "{:.3f} at ε = 0.1, {:.3f} at 0.05, {:.3f} at 0.001, and {:.3f} at 0."
     assert said.format(*tne) in because("halve-epsilon")
     (rows,) = shown("h4b")
@@ -305,7 +304,7 @@ def test_the_first_lab():
     assert said[0] == pytest.approx(0.9, abs=0.01)
     (preset,) = (each for each in WeightLab.presets if each.name == "Figure 1, right")
     assert "preset *Figure 1, right*" in text
-    assert [preset.values.get(name, default) for name, default in zip(("q0", "q1", "q2"), FAVORED)] == list(FAVORED)
+    assert WeightLab(**preset.values).q == FAVORED
 
 
 def test_the_second_lab():
