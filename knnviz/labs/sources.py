@@ -13,9 +13,6 @@ from knnviz.views.layers import Lines
 
 Source = Problem | Dataset
 
-#: How often classes occur of which the c-th is 1 / c^2 as likely as the first.
-ZIPF = (36 / 49, 9 / 49, 4 / 49)
-
 #: Names in the menu, the plane first, then the line, then data.
 SOURCES: dict[str, Callable[[], Source]] = {
     "checkerboard": problems.checkerboard,
@@ -34,7 +31,7 @@ SOURCES: dict[str, Callable[[], Source]] = {
     "one wave against the rest": lambda: problems.one_against_rest(problems.waves(), 0),
     "waves": problems.waves,
     "gaussians on a line": problems.gaussians,
-    "zipf on a line": lambda: problems.gaussians(3, ZIPF),
+    "zipf on a line": lambda: problems.gaussians(3, problems.zipf(3, 2)),
     "breast cancer": problems.breast_cancer,
     "iris": lambda: problems.bundled("iris"),
     "wine": lambda: problems.bundled("wine"),

@@ -50,14 +50,14 @@ LINE = "Line, and the Bayes rule above"
 LINE_MASSES = tuple((np.arange(1, 1001) / 1000).tolist())
 
 SCREEN = Sheet(
-    (960, 724),
-    map=(66, 40, 400, 316),
-    votes=(66, 536, 400, 134),
+    (960, 680),
+    map=(66, 40, 400, 292),
+    votes=(66, 508, 400, 118),
     more={
-        "plane": (66, 40, 316, 316),
-        "triangle": (574, 36, 350, 288),
-        "entries": (560, 406, 386, 110),
-        "scores": (560, 602, 386, 84),
+        "plane": (66, 40, 292, 292),
+        "triangle": (594, 36, 318, 262),
+        "entries": (560, 378, 386, 104),
+        "scores": (560, 568, 386, 80),
     },
     legend={"legend_left": 8},
 )

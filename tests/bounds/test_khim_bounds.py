@@ -85,7 +85,7 @@ def test_when_theorem_1_says_nothing():
     turn = int(2 * log(3) + 4 * log(40))
     few = [khim.theorem_1(1000, k, 0.05, Q) for k in (turn, turn + 1)]
     assert [(bound.margin > 0.5, bound.vacuous) for bound in few] == [(True, True), (False, False)]
-    assert khim.theorem_1(1000, 50, 0.05, Q).disagreement(1) == 1
+    assert khim.theorem_1(1000, 50, 0.05, Q).disagreement(1 + 1e-15) == 1, "what a sum of masses may give"
 
 
 def test_theorem_1_and_its_corollary_by_sampling():
@@ -527,6 +527,10 @@ def test_scores_without_a_positive_denominator():
     nothing = khim.EntryErrors(np.array([1.0]), np.array([1.0]), 1.0)
     low, high = khim.f1_box(Confusion([1.0], [0.0], [0.0], [0.0]), nothing)
     assert (low[0], high[0]) == (0, 1)
+    unbracketed = khim.EntryErrors(np.array([inf]), np.array([inf]), 0.1)
+    low, high = khim.f1_box(tiny, unbracketed)
+    assert (low.tolist(), high.tolist()) == ([0, 0], [1, 1])
+    assert (khim.score_errors(tiny, unbracketed).f1 == inf).all()
     still = khim.EntryErrors(np.array([1e-6]), np.array([1e-6]), 1e-6)
     assert not khim.score_errors(tiny, still).vacuous.any()
 

@@ -199,6 +199,16 @@ class Session:
         zoom = self.figure.bounding_box()["width"] / wide
         self.canvas.click(position={"x": x * zoom, "y": y * zoom})
 
+    def drag_figure(self, places: list[tuple[float, float]], wide: int = 900) -> None:
+        """Press a place of the figure, in the CSS pixels of its sheet, pull over others, quickly, and let go."""
+        box, mouse = self.figure.bounding_box(), self.page.mouse
+        at = [(box["x"] + x * box["width"] / wide, box["y"] + y * box["width"] / wide) for x, y in places]
+        mouse.move(*at[0])
+        mouse.down()
+        for place in at[1:]:
+            mouse.move(*place, steps=8)
+        mouse.up()
+
     def screenshot(self, name: str) -> None:
         """Keep a picture of the page."""
         self.screenshots.mkdir(exist_ok=True)

@@ -5,6 +5,8 @@ import re
 import pytest
 
 from knnviz.labs import WeightLab
+from knnviz.labs.weights import SCREEN
+from knnviz.views import triangle
 
 #: Sliders by name: parameter, and where they end at the start.
 SLIDERS = {
@@ -21,7 +23,11 @@ BOUNDARY = {
 WIDE = 960
 
 #: The corners of the triangle on the sheet, class by class.
-CORNERS = ((624, 283), (874, 283), (749, 70))
+CORNERS = tuple(
+    (left + (x - xs[0]) / (xs[1] - xs[0]) * width, top + (ys[1] - y) / (ys[1] - ys[0]) * height)
+    for (left, top, width, height), xs, ys in [(SCREEN.more["triangle"], triangle.ACROSS, triangle.UP)]
+    for x, y in triangle.CORNERS
+)
 
 #: The lab of the page.
 LAB = "WeightLab"

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import erfc, exp, inf, log, sqrt
 
 from knnviz import checks
-from knnviz.bounds.khim.given import deviation, margin, power, weights
+from knnviz.bounds.khim.given import deviation, margin, power, share, weights
 from knnviz.noise import smoothing_error
 
 #: gamma_2 of Theorem 2: the chance that none of two deviations happens, each of which has at most e^-2.
@@ -44,7 +44,7 @@ class BoundaryBound:
 
     def disagreement(self, boundary: float) -> float:
         """The bound, delta + the mass of the effective boundary, in [0, 1]; 1 where that exceeds it, or if vacuous."""
-        boundary = checks.real("mass of the boundary", boundary, 0, 1)
+        boundary = share("mass of the boundary", boundary)
         return 1.0 if self.vacuous else min(1.0, self.delta + boundary)
 
 
@@ -112,10 +112,10 @@ class WidthBound:
         """Whether the bound says nothing of any problem: k is too small, or no class ever leads by more than w."""
         return not self.proved or self.width >= self.q_max
 
-    def disagreement(self, share: float) -> float:
-        """The bound, delta + ``share``, which is P(Delta_q(X) <= w); 1 where that exceeds it, or if vacuous."""
-        share = checks.real("share of points", share, 0, 1)
-        return 1.0 if self.vacuous else min(1.0, self.delta + share)
+    def disagreement(self, close: float) -> float:
+        """The bound, delta + ``close``, which is P(Delta_q(X) <= w); 1 where that exceeds it, or if vacuous."""
+        close = share("share of close points", close)
+        return 1.0 if self.vacuous else min(1.0, self.delta + close)
 
 
 def corollary_1(
@@ -185,14 +185,14 @@ def remark_1(
     """
     n, q, votes = checks.whole("n", n, 1), weights(q), 2 * deviation(len(q), delta)
     alpha, constant = checks.smooth(smoothness, smoothness_constant)
-    q_max, share = float(q.max()), 1 / (2 * alpha + 1)
-    factor_k = power(alpha * constant * 2 ** (alpha + 2), -2 * share)
+    q_max, part = float(q.max()), 1 / (2 * alpha + 1)
+    factor_k = power(alpha * constant * 2 ** (alpha + 2), -2 * part)
     factor_width = factor_k**-0.5 * (1 + 1 / (2 * alpha))
-    k = factor_k * votes**share * n ** (2 * alpha * share)
-    width = factor_width * (votes / n) ** (alpha * share)
+    k = factor_k * votes**part * n ** (2 * alpha * part)
+    width = factor_width * (votes / n) ** (alpha * part)
     if as_printed:
         return OptimalWidth(
-            n, delta, q_max ** (2 * share) * k, q_max ** (2 * alpha * share) * width, factor_k, factor_width
+            n, delta, q_max ** (2 * part) * k, q_max ** (2 * alpha * part) * width, factor_k, factor_width
         )
     return OptimalWidth(n, delta, k, q_max * width, factor_k, factor_width)
 
@@ -257,7 +257,7 @@ def corollary_2(
     return DisagreementBound(best, *margin(margin_exponent, margin_constant))
 
 
-def gamma_3(k: int, share: float, cut: float) -> float:
+def gamma_3(k: int, both: float, cut: float) -> float:
     """gamma_3 of Theorem 2 at a point, P(Z >= sqrt((p + 1 / sqrt k) / (t - 1 / sqrt k))) for a standard normal Z.
 
     It is not universal, as a constant would be: it depends on the point, the weights and k. gamma_1 is not known, so
@@ -267,7 +267,7 @@ def gamma_3(k: int, share: float, cut: float) -> float:
     ----------
     k : int
         Neighbors that vote, at least 1.
-    share : float
+    both : float
         p, the largest eta_c + eta_f of the balls, in [0, 1]; f is the weighted Bayes class and c the other one.
     cut : float
         t = q_f / (q_f + q_c), above 1 / sqrt k and at most 1.
@@ -280,7 +280,7 @@ def gamma_3(k: int, share: float, cut: float) -> float:
     Source: Khim et al., Theorem 2.
     """
     stray = 1 / sqrt(checks.whole("k", k, 1))
-    share, cut = checks.real("share", share, 0, 1), checks.real("cut", cut, 0, 1)
+    both, cut = share("share of both classes", both), checks.real("cut", cut, 0, 1)
     if cut <= stray:
         raise ValueError(f"gamma_3 needs a cut above 1 / sqrt k = {stray:.4f}, got {cut:.4f}")
-    return 0.5 * erfc(sqrt((share + stray) / (2 * (cut - stray))))
+    return 0.5 * erfc(sqrt((both + stray) / (2 * (cut - stray))))

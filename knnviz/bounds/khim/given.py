@@ -8,6 +8,9 @@ import numpy as np
 from knnviz import checks
 from knnviz.profiles.balls import class_weights
 
+#: By how much a sum of probabilities may miss 1.
+ROUNDING = 1e-9
+
 
 def weights(q: Sequence[float]) -> np.ndarray:
     """Weights (C,) of two or more classes on any scale, none negative, not all 0, or ValueError."""
@@ -23,6 +26,11 @@ def margin(exponent: float, constant: float) -> tuple[float, float]:
     """
     beta = checks.real("margin exponent beta", exponent, 0, 100)
     return float(beta), checks.positive("margin constant M", constant, 1e100)
+
+
+def share(name: str, value: float) -> float:
+    """A share of points in [0, 1], which a sum may miss by a rounding error, or ValueError."""
+    return min(1.0, float(checks.real(name, value, 0, 1 + ROUNDING)))
 
 
 def deviation(n_classes: int, delta: float) -> float:

@@ -70,16 +70,16 @@ def score_errors(confusion: Confusion, errors: EntryErrors) -> ScoreErrors:
 def f1_box(confusion: Confusion, errors: EntryErrors) -> Box:
     """Interval (C,) in which the empirical F1 lies, read at the corners of the box in which the entries lie.
 
-    2 TP / (2 TP + FP + FN) rises with TP and falls with FP and FN, and no entry is below 0. It holds on the same event
-    as ``score_errors``, and says more. Arguments and errors as there; where nothing may be left of a class, from 0 to
-    1.
+    2 TP / (2 TP + FP + FN) rises with TP and falls with FP and FN, and no entry is below 0 or above 1. It holds on the
+    same event as ``score_errors``, and says more. Arguments and errors as there; where nothing may be left of a class,
+    from 0 to 1.
 
     Source: in place of Corollary 6 of Khim et al.
     """
     _check(confusion, errors)
-    worst = confusion.fp + errors.fp + confusion.fn + errors.fn
+    worst = np.minimum(confusion.fp + errors.fp, 1) + np.minimum(confusion.fn + errors.fn, 1)
     best = np.maximum(confusion.fp - errors.fp, 0) + np.maximum(confusion.fn - errors.fn, 0)
-    least, most = np.maximum(confusion.tp - errors.tp, 0), confusion.tp + errors.tp
+    least, most = np.maximum(confusion.tp - errors.tp, 0), np.minimum(confusion.tp + errors.tp, 1)
     return Box(_f1(least, worst, 0.0), _f1(most, best, 1.0))
 
 
