@@ -345,6 +345,7 @@ def test_two_worlds():
     assert 2 * found.worlds.epsilon < 0.06
     assert here["tn_minus"] - here["tn_plus"] > 0.25
     assert f"and {here['tn_minus']:.3f} in $P_-$" in text
+    assert f"TN is {here['tn_minus']:.3f}, more than half of the line's mass" in because("a-hair-apart")
     assert here["tn_minus"] / 2 > 0.12
     assert f"*best guess is right with*: {here['best_chance']:.3f}" in text
     many = lab("lab6", n=1_000_000)[0]
