@@ -40,6 +40,7 @@ EVERY = [
     logistic(),
     two_level(),
     waves(),
+    problems.one_against_rest(waves(), 1),
     problems.wave2d(),
     gaussians(),
     gaussians(4, zipf(4, 1.5), 0.15, 2),
@@ -63,7 +64,8 @@ def test_what_every_problem_promises(problem):
         assert sample.X[:, axis].min() >= low
         assert sample.X[:, axis].max() <= high
     spec = json.loads(json.dumps(problem.spec()))
-    made = getattr(problems, spec["name"])(**spec["parameters"])
+    made = problems.from_spec(spec)
+    assert hasattr(problems, spec["name"])
     assert np.array_equal(made.eta(cells), eta)
 
 
@@ -138,6 +140,19 @@ def test_the_rare_class_has_the_prior_of_its_closed_form(height, width):
 def test_the_rare_class_is_as_rare_as_in_the_reference():
     measure, eta = problems.rare().cells(20_000)
     assert measure.weights @ eta[:, 1] == pytest.approx(reference("khim_metrics")["rare_class"]["prevalence"], abs=1e-9)
+
+
+@pytest.mark.parametrize("whole", [waves(), gaussians(4, zipf(4, 1.5), 0.15, 2)], ids=["waves", "gaussians"])
+def test_one_class_against_the_rest_keeps_the_points(whole):
+    for c in range(whole.n_classes):
+        problem = problems.one_against_rest(whole, c)
+        sample, before = problem.sample(300, 5), whole.sample(300, 5)
+        assert np.array_equal(sample.X, before.X)
+        assert np.array_equal(problem.eta(sample.X)[:, 1], whole.eta(sample.X)[:, c])
+        assert c > 0 or np.array_equal(sample.y, before.y == 0)
+        assert np.array_equal(problem.measure(30).weights, whole.measure(30).weights)
+    with pytest.raises(ValueError, match="c must be between 0 and"):
+        problems.one_against_rest(whole, whole.n_classes)
 
 
 def test_zipf_prior():

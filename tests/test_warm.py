@@ -5,7 +5,7 @@ import subprocess
 import sys
 
 USE = """
-from knnviz.labs import NeighborLab, RatesLab
+from knnviz.labs import NeighborLab, RatesLab, WeightLab
 for preset in NeighborLab.presets:
     NeighborLab(n=100).set(**preset.values, **({} if "n" in preset.values else {"n": 300})).readout()
 lab = NeighborLab(problem="wave2d", overlay="advantage", p0=0.1, p1=0.2, n=300, curve="over k")
@@ -13,6 +13,8 @@ lab.picture
 lab.set(problem="waves", curve="over n", overlay="effective boundary").picture
 lab.set(problem="breast cancer", k=9).picture
 RatesLab(n=300).picture
+for problem in ("waves", "three gaussians", "iris"):
+    WeightLab(problem=problem, n=100, k=9).picture
 """
 
 

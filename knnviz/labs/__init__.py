@@ -4,6 +4,7 @@ from knnviz.labs.lab import Lab
 from knnviz.labs.neighbors import NeighborLab
 from knnviz.labs.noise import NoiseLab
 from knnviz.labs.rates import RatesLab
+from knnviz.labs.thresholds import ThresholdLab
 from knnviz.labs.weights import WeightLab
 
-__all__ = ["Lab", "NeighborLab", "NoiseLab", "RatesLab", "WeightLab"]
+__all__ = ["Lab", "NeighborLab", "NoiseLab", "RatesLab", "ThresholdLab", "WeightLab"]

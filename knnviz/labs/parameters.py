@@ -4,6 +4,7 @@ import math
 from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
+from functools import lru_cache
 from typing import Any
 
 import ipywidgets as widgets
@@ -19,6 +20,12 @@ DECIMALS = 12
 def decimals(value: float) -> int:
     """Decimals of a number as it is written."""
     return max(-Decimal(str(value)).normalize().as_tuple().exponent, 0)
+
+
+@lru_cache(maxsize=4096)
+def on_steps(value: float, start: float, step: float) -> bool:
+    """Whether a number is so many steps from a start, as decimals; every frame asks it of every slider."""
+    return (Fraction(str(value)) - Fraction(str(start))) % Fraction(str(step)) == 0
 
 
 class Parameter(TraitType):
@@ -71,8 +78,7 @@ class Number(Parameter):
 
     def step_at(self, value: float) -> float:
         """The control's step, or a finer one that holds a value set from Python; a slider would move it otherwise."""
-        steps = Fraction(str(value)) - Fraction(str(self.min))
-        return self.step if steps % Fraction(str(self.step)) == 0 else float(10 ** -decimals(value))
+        return self.step if on_steps(value, self.min, self.step) else float(10 ** -decimals(value))
 
 
 class Int(Number):

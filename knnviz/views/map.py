@@ -81,7 +81,22 @@ def bayes_boundary(
     """
     q = np.ones(problem.n_classes) if q is None else np.asarray(q)
     lines = [] if problem.eta is None else _contours(problem, resolution, eta, q)
-    label = None if problem.eta is None else "Bayes boundary"
+    return _boundary(lines, None if problem.eta is None else "Bayes boundary")
+
+
+def eta_levels(problem: Problem, resolution: int, eta: np.ndarray) -> contourpy.ContourGenerator:
+    """eta (m, 2) on the cells of the problem's grid, made ready for the boundary at any threshold."""
+    grid = problem.grid(resolution)
+    columns, rows = (np.unique(grid.points[:, axis]) for axis in (0, 1))
+    return contourpy.contour_generator(columns, rows, eta[:, 1].reshape(grid.shape))
+
+
+def level_boundary(levels: contourpy.ContourGenerator, t: float) -> Lines:
+    """Where eta of class 1 is t: the Bayes boundary of two classes of weights (t, 1 - t), in a fraction of its time."""
+    return _boundary(levels.lines(t), "Bayes boundary")
+
+
+def _boundary(lines: list[np.ndarray], label: str | None) -> Lines:
     x, y = _joined(lines)
     return Lines(name="bayes", label=label, x=x, y=y, width=2.5, dash=(7, 4))
 

@@ -2,18 +2,15 @@
 
 import statistics
 import time
-from collections.abc import Mapping
-from typing import Any
 
 import numpy as np
 from rows import Row, median_ms
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
 from knnviz import LabelNoise, NeighborTable, Vote, VoteProfile, Weighted, checkerboard, metrics, regions
-from knnviz.labs import NeighborLab, NoiseLab, RatesLab
+from knnviz.labs import NeighborLab, NoiseLab, RatesLab, WeightLab
 from knnviz.labs.face import Face
 from knnviz.labs.risks import RiskLab
-from knnviz.labs.stages import stage
 from knnviz.problems import gaussians
 from knnviz.profiles import BallProfile
 
@@ -186,7 +183,8 @@ def entry_rows(repeats: int) -> list[Row]:
         for queries in (None, measure.points)
     )
     weights, given = measure.weights, [q for _, q in weighed(repeats)]
-    lab = shown_lab(WeighedLab, problem="three gaussians", k=51)
+    drawn = {"in the plane": "three gaussians", "on the line": "waves"}
+    labs = {name: shown_lab(WeightLab, problem=problem, k=51) for name, problem in drawn.items()}
     steps = (np.random.default_rng(4).integers(5, 96, repeats) / 100).tolist()
     timed = {
         "of the sample": lambda q: metrics.confusion_hat(at_points, sample.y, q),
@@ -198,48 +196,11 @@ def entry_rows(repeats: int) -> list[Row]:
             Row(f"confusion entries {name}, three classes", median_ms(work, given), "ms")
             for name, work in timed.items()
         ),
-        Row("weights slider to the last byte, with all these entries", moved_ms(lab, "q1", steps), "ms", 5),
+        *(
+            Row(f"weights slider of WeightLab {name} to the last byte", moved_ms(lab, "q1", steps), "ms", 5)
+            for name, lab in labs.items()
+        ),
     ]
-
-
-class WeighedLab(NeighborLab):
-    """The map as the weight of class 1 of three moves, beside the F1 scores that a lab of weights computes anew."""
-
-    for_two_classes: Mapping[str, Any] = {"p0": 0.0, "p1": 0.0}
-    number_names: Mapping[str, str] = NeighborLab.number_names | {"f1": "macro F1: sample, kNN, Bayes rule"}
-
-    @stage
-    def rule(self) -> Weighted:
-        """Two parts in three of the other weight are for class 2."""
-        rest = (1 - self.q1) / 3
-        return Weighted((rest, self.q1, 2 * rest))
-
-    @stage
-    def own_votes(self) -> VoteProfile:
-        """Votes around the training points."""
-        return VoteProfile.count(NeighborTable.build(self.places, None, self.k_max), self.observed, 3)
-
-    @stage
-    def own_shares(self) -> np.ndarray:
-        """eta-hat at the training points."""
-        return self.own_votes.at(self.k) / self.k
-
-    @stage
-    def cell_shares(self) -> np.ndarray:
-        """eta-hat at the cells."""
-        return self.cell_votes.at(self.k) / self.k
-
-    @stage
-    def numbers(self) -> dict[str, Any]:
-        """Those of the vote, and three F1 scores."""
-        q, cells = self.rule.q, self.field
-        weights = cells.measure.weights
-        entries = (
-            metrics.confusion_hat(self.own_shares, self.observed, q),
-            metrics.confusion_fitted(self.cell_shares, cells.eta, q, weights=weights),
-            metrics.confusion_bayes(cells.eta, q, weights=weights),
-        )
-        return {**super().numbers, "f1": tuple(round(each.macro_f1, 4) for each in entries)}
 
 
 def rates_rows(repeats: int) -> list[Row]:

@@ -95,6 +95,7 @@ def test_a_boundary_of_ones_own(lab):
 def test_presets_as_they_look(lab, preset):
     lab.choose("preset", preset)
     lab.until(**WeightLab().preset_values(preset))
+    lab.page.locator(".knnviz-rough").wait_for(state="detached")
     lab.settle()
     assert lab.message == ""
     lab.screenshot("weight-preset-" + re.sub("[^a-z0-9]+", "-", preset.lower()))
@@ -133,5 +134,6 @@ def test_the_projector(lab):
     lab.screenshot("weight-projector")
     lab.choose("preset", "Three clouds")
     lab.until(problem="three gaussians")
+    lab.page.locator(".knnviz-rough").wait_for(state="detached")
     lab.settle()
     lab.screenshot("weight-projector-plane")

@@ -157,6 +157,16 @@ def test_a_boundary_of_ones_own(lab):
             assert "bound" not in read
 
 
+def test_balls_that_are_kept_tell_the_boundary_of_other_weights(monkeypatch):
+    """Balls of the plane are kept for equal weights and at some masses; grown anew they say the same, up to a cell."""
+    monkeypatch.setattr(ground, "FULL", {1: 1000, 2: 60})
+    lab = WeightLab(problem="three gaussians", n=500, k=20, overlay=SETS[1], boundary=BOUNDARIES[1], mass=0.1)
+    cells = lab.field
+    exact = BallProfile.integrate(cells.measure, cells.eta, q=Q, masses=[0.1])
+    mass = cells.measure.weights[regions.effective_boundary(exact, 0.1, 0.05, Q)].sum()
+    assert lab.readout()["boundary_mass"] == pytest.approx(mass, abs=1e-4)
+
+
 def test_the_set_of_theorem_2():
     lab = WeightLab().show_preset("Theorem 2")
     assert lab.readout()["lower_mass"] == pytest.approx(KHIM["theorem2_set"]["n=1000,k=50,q"], abs=2e-3)

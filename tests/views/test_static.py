@@ -10,7 +10,7 @@ import pytest
 from matplotlib.collections import LineCollection, PathCollection
 from PIL import Image
 
-from knnviz.labs import NeighborLab, NoiseLab, RatesLab, WeightLab, neighbors, noise, rates
+from knnviz.labs import NeighborLab, NoiseLab, RatesLab, ThresholdLab, WeightLab, neighbors, noise, rates
 from knnviz.views import artists, static, style
 from knnviz.views.layers import Axes, Band, Bars, Fill, Glyphs, Lines, Marks, Panel, Picture, Points, Raster
 
@@ -156,6 +156,7 @@ RATES = [
     {"shape": "ramp", "low": 0.2, "n": 1_000_000, "curve": "over n"},
     {"shape": "two levels", "n": 100_000, "bound_over": "over n", "curve": "excess over n"},
 ]
+THRESHOLDS = [{"problem": "rare class"}, {"problem": "wave2d", "t": 0.1}, {"problem": "breast cancer", "n": 300}]
 WEIGHTS = [
     {"overlay": "effective boundary"},
     {"problem": "three gaussians", "overlay": "lower-bound set", "q0": 0.0},
@@ -166,6 +167,7 @@ LEGENDS = [
     *((NoiseLab, settings) for settings in NOISY),
     *((RatesLab, settings) for settings in RATES),
     *((WeightLab, settings) for settings in WEIGHTS),
+    *((ThresholdLab, settings) for settings in THRESHOLDS),
 ]
 
 

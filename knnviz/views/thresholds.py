@@ -1,0 +1,115 @@
+"""F1 over the threshold t, and precision against recall: the same rule, however its decisions are counted."""
+
+from typing import NamedTuple
+
+import numpy as np
+
+from knnviz.metrics import Entries, Thresholds
+from knnviz.views import style
+from knnviz.views.layers import Axes, Lines, Marks, Points, single
+
+#: The colour of the threshold in hand.
+HERE = "#009E73"
+
+#: Thresholds at which a curve of more levels than this is drawn.
+GRID = np.arange(1001) / 1000
+
+#: Ends of axes that hold scores, and of that of t.
+ENDS = (-0.02, 1.02)
+TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+
+#: How high the handle stands.
+HEIGHT = 0.04
+
+Place = tuple[int, int, int, int]
+
+
+class Look(NamedTuple):
+    """How the decisions of a rule are told from those of another, or from the same ones counted elsewhere."""
+
+    name: str
+    label: str
+    color: str = style.INK
+    dash: tuple[float, ...] = ()
+
+
+def axes(rectangle: Place) -> Axes:
+    """Axes over thresholds t and F1."""
+    names = "F1 over t", "threshold t", "F1 of class 1"
+    return Axes("f1", *names, ENDS, ENDS, rectangle, xticks=TICKS, yticks=TICKS)
+
+
+def trade_axes(rectangle: Place) -> Axes:
+    """Axes over recall and precision."""
+    names = "Precision-recall", "recall of class 1", "precision"
+    return Axes("trade", *names, ENDS, ENDS, rectangle, xticks=(0.0, 0.5, 1.0), yticks=(0.0, 0.5, 1.0))
+
+
+def f1(found: Thresholds, look: Look) -> Lines:
+    """F1 over t: step by step, or on a fine grid where there are very many steps."""
+    if len(found.levels) > len(GRID):
+        return _line(f"f1_{look.name}", look.label, GRID, found.at(GRID).f1, look)
+    # Up to and with a level the score is that of the level, beyond the last one there is nothing of class 1.
+    x = np.concatenate([[0.0], np.repeat(found.levels, 2), [1.0]])
+    return _line(f"f1_{look.name}", look.label, x, np.append(np.repeat(found.each.f1, 2), [0.0, 0.0]), look)
+
+
+def trade(found: Thresholds, look: Look) -> Lines:
+    """Precision against recall at every threshold at which anything is decided for class 1; F1 over t has the label."""
+    entries = found.each if len(found.levels) <= len(GRID) else found.at(GRID)
+    some = entries.tp + entries.fp > 0
+    return _line(f"trade_{look.name}", None, entries.recall[some], entries.precision[some], look)
+
+
+def points(entries: Entries, look: Look) -> Points:
+    """Precision and recall at the threshold in hand, if anything is decided for class 1 there."""
+    some = np.atleast_1d(entries.tp + entries.fp > 0)
+    x, y = np.atleast_1d(entries.recall)[some], np.atleast_1d(entries.precision)[some]
+    return _dot(f"here_{look.name}", None, x, y, look.color, 2)
+
+
+def double() -> Lines:
+    """F1 = 2t, which meets the largest F1 of the Bayes rules."""
+    ends = np.array([0, 0.5])
+    return _line("double", "F1 = 2t", ends, 2 * ends, Look("double", "F1 = 2t", style.MUTED, (3, 3)), width=2)
+
+
+def peak(t: float, score: float) -> Points:
+    """The largest F1 of the Bayes rules."""
+    return _dot("peak", "its largest F1", np.array([t]), np.array([score]), style.INK, 3)
+
+
+def prevalence(share: float) -> Lines:
+    """The precision of deciding for class 1 everywhere."""
+    ends, look = np.array(ENDS), Look("prevalence", "prevalence", style.MUTED, (3, 3))
+    return _line("prevalence", look.label, ends, np.full(2, share), look, width=2)
+
+
+def at(t: float) -> Lines:
+    """The threshold in hand, from bottom to top."""
+    return _line("at_t", "t", np.full(2, t), np.array(ENDS), Look("at_t", "t", HERE), width=2)
+
+
+def handle(x: float, y: float, t: float, align: str) -> Marks:
+    """A cross by which the threshold is moved, at a place of a panel, its letter to the right of it or to the left."""
+    look = {"texts": ("t",), "size": 17, "cross": 18, "align": align, "color": HERE}
+    said = f"t = {t:.3f}, weights {t:.3f} to {1 - t:.3f}"
+    return Marks(name="threshold", x=single(x), y=single(y), handles=("threshold t",), spoken=(said,), **look)
+
+
+def describe(t: float, entries: Entries, whose: str) -> str:
+    """The four entries at t, and what is computed from them, in words and numbers."""
+    parts = ", ".join(f"{name} {float(getattr(entries, name.lower())):.4f}" for name in ("TN", "FN", "FP", "TP"))
+    scores = f"precision {float(entries.precision):.3f}, recall {float(entries.recall):.3f}, F1 {float(entries.f1):.4f}"
+    return f"{whose} at t = {t:.3f}: {parts}; {scores}."
+
+
+def _line(name: str, label: str | None, x: np.ndarray, y: np.ndarray, look: Look, width: float = 2.5) -> Lines:
+    x, y = x.astype(np.float32), y.astype(np.float32)
+    return Lines(name=name, label=label, x=x, y=y, color=look.color, dash=look.dash, width=width)
+
+
+def _dot(name: str, label: str | None, x: np.ndarray, y: np.ndarray, color: str, marker: int) -> Points:
+    look = {"palette": (color,), "markers": (style.MARKERS[marker],), "labels": (label,) if label else (), "size": 13.0}
+    place = {"x": x.astype(np.float32), "y": y.astype(np.float32)}
+    return Points(name=name, codes=np.zeros(len(x), np.uint8), ringed=np.zeros(len(x), bool), **place, **look)

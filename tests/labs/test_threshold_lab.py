@@ -1,0 +1,312 @@
+"""ThresholdLab without a front end: its numbers beside plain Python and the reference, stages, refusals, presets."""
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from hands import move_at_random
+from twins import reference
+
+from knnviz import NeighborTable, Threshold, VoteProfile, breast_cancer
+from knnviz.labs import ThresholdLab, ground
+from knnviz.labs import thresholds as module
+from knnviz.labs.sources import TWO_CLASSES, known
+from knnviz.metrics import confusion_bayes, confusion_fitted, confusion_hat
+from knnviz.problems import bundled, from_data, one_against_rest, rare, waves
+
+KHIM = reference("khim_metrics")
+
+#: Stages that run again when a parameter moves, once all have run.
+VIEW = {"numbers", "panels", "alt", "picture"}
+AFTER_T = VIEW | {
+    *("rule", "reached", "cuts", "labels", "decision", "region_layer", "cut_layers", "handle_layers"),
+    *("here", "note", "bars", "entry_layer", "score_layer", "f1_layers", "trade_layers"),
+}
+COUNTED = {"trained", "tested", "counted", "f1_curves", "trade_curves", "axes"}
+AFTER_K = (AFTER_T - {"rule", "cuts", "cut_layers", "handle_layers"}) | COUNTED
+AFTER_K |= {"x_count", "voter_layer", "share_layers", "query_layers"}
+AFTER_X = VIEW | {"x", "x_table", "x_votes", "x_count", "decision", "voter_layer", "query_layer", "query_layers"}
+VOTES = {"cell_votes", "own_votes", "x_votes", "observed", "point_layer"}
+AFTER_N = (AFTER_K - {"reached"}) | VOTES | {"sample", "places", "mapped", "own_table", "x_table"}
+
+
+@pytest.fixture
+def lab():
+    return ThresholdLab(n=400)
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Labs on few cells."""
+    for name, cells in (("FULL", {1: 100, 2: 40}), ("COARSE", {1: 50, 2: 20}), ("ROUGH", {1: 100, 2: 20})):
+        monkeypatch.setattr(ground, name, cells)
+    monkeypatch.setattr(ground, "FINE", {1: 400, 2: 40})
+
+
+def entries(found):
+    """Entries of class 1."""
+    return tuple(round(float(getattr(found, name)[1]), 6) for name in ("tn", "fn", "fp", "tp"))
+
+
+def scores(found):
+    """Precision, recall and F1 of class 1."""
+    return [pytest.approx(float(getattr(found, name)[1]), abs=1e-6) for name in ("precision", "recall", "f1")]
+
+
+def shares(sample, places, k):
+    """Shares of both classes (m, 2) among the k nearest."""
+    return VoteProfile.count(NeighborTable.build(sample.X, places, k), sample.y, 2).at(k) / k
+
+
+@pytest.mark.parametrize("t", [0.3, 0.45])
+@pytest.mark.parametrize(
+    ("name", "problem"), [("rare class", rare()), ("one wave against the rest", one_against_rest(waves(), 0))]
+)
+def test_numbers_are_those_of_plain_python(name, problem, t):
+    """The entries of the weights q = (t, 1 - t), one threshold at a time; at k = 20 the shares reach t exactly."""
+    lab = ThresholdLab(problem=name, n=500, seed=3, k=20, t=t, x1=0.45)
+    sample, (cells, eta), (fine, best) = problem.sample(500, 3), problem.cells(1000), problem.cells(20_000)
+    q, read = (t, 1 - t), lab.readout()
+    for key, found in (
+        ("training", confusion_hat(shares(sample, None, 20), sample.y, q)),
+        ("new", confusion_fitted(shares(sample, cells.points, 20), eta, q, weights=cells.weights)),
+        ("bayes", confusion_bayes(best, q, weights=fine.weights)),
+    ):
+        assert read[f"{key}_entries"] == pytest.approx(entries(found), abs=2e-6)
+        assert [read[f"{key}_{score}"] for score in ("precision", "recall", "f1")] == scores(found)
+    votes = (shares(sample, np.array([[0.45]]), 20)[0] * 20).round().astype(int)
+    assert read["votes"] == tuple(votes)
+    assert read["decision"] == f"class {int(votes[1] >= 20 * t)}"
+    assert read["weights"] == (t, pytest.approx(1 - t))
+    assert read["prevalence"] == pytest.approx(float(fine.weights @ best[:, 1]), abs=1e-6)
+
+
+def test_ties_go_to_class_1():
+    """Thirty of sixty votes reach t = 1/2 exactly, and t = .501 not."""
+    lab = ThresholdLab(problem="checkerboard", n=300, k=2)
+    tied = lab.cell_votes.at(2)[:, 1] == 1
+    assert tied.any()
+    assert lab.labels[tied].all()
+    assert not lab.set(t=0.501).labels[tied].any()
+    assert lab.reached == Fraction(1)
+
+
+@pytest.mark.parametrize(
+    ("name", "key"), [("rare class", "rare_class"), ("one wave against the rest", "one_against_rest")]
+)
+def test_the_largest_f1_is_twice_its_threshold(name, key):
+    """The reference integrates one wave more coarsely: .5734104 there, .5733966 here."""
+    lab, stored = ThresholdLab(problem=name), KHIM[key]
+    read, (score, low, high) = lab.readout(), lab.peak
+    assert read["largest_f1"] == pytest.approx(stored["F_star"], abs=2e-5)
+    assert read["best_t"] == pytest.approx(stored["t_star"], abs=5.1e-4)
+    assert low <= score / 2 <= high
+    assert high - low < 5e-4
+    assert read["bayes_f1"] == pytest.approx(stored["F1(1/2)"], abs=5e-5)
+    double, curve = lab.f1_curves[0], next(layer for layer in lab.f1_curves if layer.name == "f1_bayes")
+    above = curve.y > np.interp(curve.x, double.x, double.y)
+    assert curve.x[above].max() == pytest.approx(score / 2, abs=1e-3)
+    assert lab.set(t=read["best_t"]).readout()["bayes_f1"] == pytest.approx(score, abs=1e-6)
+
+
+@pytest.mark.parametrize("problem", [name for name in TWO_CLASSES if known(name).eta is not None])
+def test_f1_is_largest_at_half_its_own_value_in_every_problem(problem):
+    score, low, high = ThresholdLab(problem=problem, n=100, k=10).peak
+    assert low - 1e-9 <= score / 2 <= high + 1e-9
+
+
+def test_real_data_are_judged_on_points_held_out():
+    lab = ThresholdLab(problem="breast cancer", seed=2, k=9, t=0.3)
+    dataset, read = breast_cancer(seed=2), lab.readout()
+    votes = VoteProfile.count(NeighborTable.build(dataset.X_train, dataset.X_test, 9), dataset.y_train, 2).at(9)
+    found = confusion_hat(votes / 9, dataset.y_test, (0.3, 0.7))
+    assert read["held_out_entries"] == entries(found)
+    assert [read[f"held_out_{score}"] for score in ("precision", "recall", "f1")] == scores(found)
+    assert read["prevalence"] == pytest.approx(float(np.mean(dataset.y_test)), abs=1e-6)
+    assert not [name for name in read if "bayes" in name or name in ("largest_f1", "best_t", "new_f1")]
+    assert [layer.name for layer in lab.f1_curves] == ["f1_training", "f1_held_out"]
+    assert "Bayes" not in lab.alt
+
+
+def test_own_data_with_two_classes_only():
+    digits = bundled("digits 3 against 8")
+    own = from_data(digits.X_train, digits.y_train, name="mine")
+    assert "held_out_f1" in ThresholdLab(own, k=5).readout()
+    with pytest.raises(ValueError, match="a threshold decides between two classes, but iris"):
+        ThresholdLab(bundled("iris"), k=5)
+
+
+def test_weight_and_threshold_are_locked(lab):
+    assert lab.set(t=0.228).q1 == 0.772
+    assert lab.set(q1=0.9).t == 0.1
+    assert lab.set(t=0.25, q1=0.75).readout()["weights"] == (0.25, 0.75)
+    with pytest.raises(ValueError, match=r"^weight of class 1 q1 must be 1 - t, got t = 0\.4 and q1 = 0\.4$"):
+        lab.set(t=0.4, q1=0.4)
+    assert (lab.t, lab.q1) == (0.25, 0.75)
+    assert ThresholdLab(q1=0.3).t == 0.7
+    for t in range(0, 1001, 13):
+        lab.t = t / 1000
+        assert round(lab.t + lab.q1, 12) == 1
+
+
+def test_either_control_takes_the_other_along(faced):
+    controls = faced.face.controls
+    controls["t"].value = 0.3
+    assert (faced.q1, controls["q1"].value) == (0.7, 0.7)
+    controls["q1"].value = 0.95
+    assert (faced.t, controls["t"].value) == (0.05, 0.05)
+    assert faced.face.message.value.count("good value") == 0
+
+
+def test_the_exact_rule_decides_everywhere(lab):
+    for t in (0.0, 0.2, 0.333, 0.5, 1.0):
+        lab.t = t
+        rule = Threshold(t)
+        assert np.array_equal(lab.labels, rule.predict(lab.cell_votes, lab.k))
+        positive = float(lab.field.measure.weights @ lab.labels)
+        found = lab.here[module.NEW]
+        assert float(found.tp + found.fp) == pytest.approx(positive)
+
+
+def test_a_precision_without_positives_is_said(lab):
+    lab.set(n=2000)
+    assert "nothing is decided for class 1 (Bayes rule)" in lab.readout()["note"]
+    assert "note" not in lab.set(t=0.2).readout()
+    assert len(next(layer for layer in lab.trade_layers if layer.name == "here_bayes").x) == 1
+    lab.t = 1.0
+    assert "(kNN, training points; kNN, new points; Bayes rule)" in lab.readout()["note"]
+
+
+def test_flip_rates_are_not_part_of_it(lab, faced):
+    assert {"p0", "p1"} <= lab.hidden(lab.values)
+    assert all(faced.face.controls[name].layout.display == "none" for name in ("p0", "p1"))
+    assert all(layer.ring_label is None for layer in (lab.point_layer, lab.voter_layer))
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("t", 0.3, AFTER_T),
+        ("q1", 0.3, AFTER_T),
+        ("k", 7, AFTER_K),
+        ("x1", 0.31, AFTER_X),
+        ("n", 450, AFTER_N),
+        ("seed", 1, AFTER_N | {"source"}),
+    ],
+)
+def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab, name, value, expected):
+    _ = lab.picture
+    before = lab.runs()
+    setattr(lab, name, value)
+    _ = lab.picture
+    after = lab.runs()
+    assert {stage for stage in after if after[stage] != before[stage]} == expected
+    assert all(after[stage] - before[stage] <= 1 for stage in after)
+
+
+@pytest.mark.parametrize("problem", TWO_CLASSES)
+def test_every_problem_opens(problem):
+    lab = ThresholdLab(n=100, k=10).set(problem=problem, t=0.4)
+    assert sum(lab.readout()["votes"]) == 10
+    names = [(panel.axes.name, layer.name) for panel in lab.picture.panels for layer in panel.layers]
+    assert len(set(names)) == len(names)
+
+
+def test_five_hundred_random_settings(small, faced):
+    assert 0 < move_at_random(faced) < 250
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"t": 1.2}, r"threshold t must be between 0 and 1, got 1\.2"),
+        ({"q1": -0.1}, r"threshold t must be between 0 and 1, got 1\.1"),
+        ({"k": 201}, "neighbors k must be between 1 and 200, got 201"),
+        ({"n": 60, "k": 61}, "neighbors k must not exceed sample size n, got 61 and 60"),
+        ({"p0": 0.1}, r"labels are not noisy here: flip rate of class 0 p0 stays at 0, got 0\.1"),
+        ({"p1": 0.2}, r"labels are not noisy here: flip rate of class 1 p1 stays at 0, got 0\.2"),
+        ({"problem": "waves"}, f"problem must be one of {', '.join(TWO_CLASSES)}, got 'waves'"),
+    ],
+)
+def test_bad_input_is_refused_and_changes_nothing(lab, changes, message):
+    before = lab.readout()
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        lab.set(**changes)
+    assert lab.readout() == before
+
+
+def test_places_that_are_picked(lab):
+    assert lab.pick("f1", 0.12345, 0.9) == {"t": 0.123}
+    assert lab.pick("f1", -0.02, 0.04, "threshold") == {"t": 0.0}
+    assert lab.pick("map", 0.9, 1.1, "threshold") == {"t": 1.0}
+    assert lab.pick("map", 0.25, 0.3) == {"x1": 0.25}
+    assert lab.pick("entries", 1, 0.5) == lab.pick("scores", 1, 0.5) == {}
+    for recall in (0.1, 0.5, 0.95):
+        lab.set(**lab.pick("trade", recall, 0.5))
+        own = lab.tested.each.recall
+        assert float(lab.here[module.NEW].recall) == own[abs(own - recall).argmin()]
+
+
+def test_handles_stand_at_t(lab):
+    lab.t = 0.3
+    marks = [layer for panel in lab.picture.panels for layer in panel.layers if layer.name == "threshold"]
+    assert [(float(mark.x[0]), float(mark.y[0])) for mark in marks] == [
+        (pytest.approx(0.96), pytest.approx(0.3)),
+        (pytest.approx(0.3), pytest.approx(0.04)),
+    ]
+    assert lab.set(problem="checkerboard").handle_layers == ()
+
+
+def test_the_boundary_on_the_map_is_that_of_the_weights():
+    """On the checkerboard sin sin = 1 - 2t there, and 0 at t = 1/2."""
+    lab = ThresholdLab(problem="checkerboard", n=100, k=10)
+    for t in (0.5, 0.3):
+        (line,) = lab.set(t=t).truth_layers
+        x, y = (axis[~np.isnan(axis)].astype(float) for axis in (line.x, line.y))
+        assert np.sin(2 * np.pi * x) * np.sin(2 * np.pi * y) == pytest.approx(1 - 2 * t, abs=2e-3)
+
+
+def test_every_picture_has_words_of_its_own(lab):
+    told = [lab.set(**change).alt for change in ({"t": 0.5}, {"t": 0.2}, {"k": 30}, {"problem": "jump"})]
+    assert len(set(told)) == len(told)
+    read = lab.set(problem="rare class", t=0.2).readout()
+    assert f"F1, new points {read['new_f1']:.4f}" in lab.alt
+    assert f"The largest F1 of a Bayes rule is {read['largest_f1']:.4f}, at t = {read['best_t']:.4f}" in lab.alt
+    assert "for t from 0.200 to 0.800" in lab.set(problem="jump").alt
+
+
+def test_a_scene_comes_back(lab):
+    lab.set(t=0.228, problem="one wave against the rest", x1=0.25)
+    again = ThresholdLab.from_scene(lab.scene())
+    assert again.values == lab.values
+    assert json.loads(lab.scene())["q1"] == 0.772
+    assert again.readout() == lab.readout()
+
+
+#: What the reference says of each preset, and how close a sample of 2000 comes.
+PRESETS = {
+    "Rare class: equal weights": {"bayes_f1": (0, 0), "prevalence": (0.056719, 1e-6), "best_t": (0.228, 5e-4)},
+    "Rare class: t by F1": {"bayes_f1": (0.456497, 2e-6), "new_f1": (0.449, 0.03)},
+    "Rare class: t by prevalence": {
+        "new_f1": (0.386, 0.03),
+        "new_recall": (0.941, 0.04),
+        "new_precision": (0.243, 0.03),
+    },
+    "One wave: equal weights": {"bayes_f1": (0.49884, 5e-5), "largest_f1": (0.57341, 2e-5), "best_t": (0.287, 5e-4)},
+    "One wave: t by F1": {"bayes_f1": (0.57341, 2e-5), "prevalence": (0.2175265, 1e-6)},
+    "Two classes alike": {"prevalence": (0.5, 1e-9)},
+}
+
+
+@pytest.mark.parametrize("preset", ThresholdLab.presets, ids=lambda preset: preset.name)
+def test_presets_read_what_their_sources_say(preset):
+    lab = ThresholdLab().show_preset(preset.name)
+    assert ThresholdLab(seed=7, problem="jump", k=3).show_preset(preset.name).values == lab.values
+    read = lab.readout()
+    for name, (value, tolerance) in PRESETS[preset.name].items():
+        assert read[name] == pytest.approx(value, abs=tolerance), name
+    if preset.name == "Two classes alike":
+        entries = read["bayes_entries"]
+        assert entries[0] == pytest.approx(entries[3], abs=1e-6)
+        assert read["bayes_precision"] == pytest.approx(read["bayes_recall"], abs=1e-6)

@@ -1,0 +1,143 @@
+"""Entries at every threshold, beside those of one threshold at a time."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from twins import reference
+
+from knnviz import problems
+from knnviz.metrics import Thresholds, confusion
+from knnviz.rules import Threshold
+
+KHIM = reference("khim_metrics")
+ENTRIES = ("tn", "fn", "fp", "tp")
+
+
+def cells(name):
+    """eta of class 1 and the weights of cells of a reference distribution."""
+    problem = problems.rare() if name == "rare_class" else problems.one_against_rest(problems.waves(), 0)
+    measure, eta = problem.cells(20_000)
+    return eta[:, 1], measure.weights
+
+
+def plain(shares, truth, weights, t):
+    """The four entries in so many words."""
+    positive = shares >= t - 1e-12
+    sides = [(~positive, 1 - truth), (~positive, truth), (positive, 1 - truth), (positive, truth)]
+    return [float((weights * event * side).sum()) for event, side in sides]
+
+
+shares = st.lists(st.integers(0, 12), min_size=1, max_size=30)
+
+
+@given(shares, st.integers(0, 2**16), st.floats(0, 1), st.booleans())
+def test_entries_are_those_of_a_plain_twin(votes, seed, t, codes):
+    rng, votes = np.random.default_rng(seed), np.array(votes)
+    truth = rng.integers(0, 2, len(votes)) if codes else rng.random(len(votes))
+    weights = rng.random(len(votes)) + 0.01
+    weights /= weights.sum()
+    sorted_once, counted = Thresholds.of(votes / 12, truth, weights), Thresholds.of_votes(votes, 12, truth, weights)
+    at = np.array([0.0, t, 1 / 12, 0.5, 1.0])
+    for found in (sorted_once, counted):
+        entries = found.at(at)
+        for j, each in enumerate(at):
+            expected = plain(votes / 12, truth, weights, each)
+            assert [getattr(entries, name)[j] for name in ENTRIES] == pytest.approx(expected, abs=1e-12)
+        assert found.prevalence == pytest.approx(float(weights @ truth))
+
+
+@given(shares, st.integers(0, 2**16), st.integers(1, 99))
+def test_a_threshold_is_a_weight(votes, seed, hundredth):
+    """Class 1 iff its share reaches t = q_0 / (q_0 + q_1), ties included."""
+    votes, t = np.array(votes), hundredth / 100
+    truth = np.random.default_rng(seed).integers(0, 2, len(votes))
+    both = np.stack([1 - votes / 12, votes / 12], axis=1)
+    weighed = confusion(both, truth, (3 * t, 3 * (1 - t)))
+    entries = Thresholds.of_votes(votes, 12, truth).at(t)
+    for name in ENTRIES:
+        assert float(getattr(entries, name)) == pytest.approx(getattr(weighed, name)[1])
+
+
+@given(shares, st.integers(0, 2**16))
+def test_the_best_threshold_is_no_worse_than_any(votes, seed):
+    votes = np.array(votes)
+    truth = np.random.default_rng(seed).integers(0, 2, len(votes))
+    for found in (Thresholds.of(votes / 12, truth), Thresholds.of_votes(votes, 12, truth)):
+        largest, low, high = found.best()
+        grid = np.arange(0, 121) / 120
+        assert (found.at(grid).f1 <= largest).all()
+        inside = grid[(grid > low + 1e-9) & (grid <= high)]
+        assert (found.at(inside).f1 == largest).all()
+        assert found.at(high).f1 == largest
+
+
+def test_a_hand_worked_sample():
+    """Votes 0, 1, 1, 2, 2 of two with classes 0, 0, 1, 1, 1."""
+    found = Thresholds.of_votes(np.array([0, 1, 1, 2, 2]), 2, np.array([0, 0, 1, 1, 1]))
+    everything, some, few = (found.at(t) for t in (0, 0.5, 0.75))
+    assert [float(getattr(everything, name)) for name in ENTRIES] == [0, 0, 0.4, 0.6]
+    assert [float(getattr(some, name)) for name in ENTRIES] == pytest.approx([0.2, 0, 0.2, 0.6])
+    assert [float(getattr(few, name)) for name in ENTRIES] == pytest.approx([0.4, 0.2, 0, 0.4])
+    assert (some.precision, some.recall, some.f1) == pytest.approx((3 / 4, 1, 6 / 7))
+    assert found.best() == (pytest.approx(6 / 7), 0.0, 0.5)
+
+
+@pytest.mark.parametrize("name", ["one_against_rest", "rare_class"])
+def test_f1_is_largest_at_half_its_own_value(name):
+    """F* / 2 lies between the shares of two neighboring cells, where the best threshold lies.
+
+    The reference run integrates one wave more coarsely: its largest F1 is .5734104, and here it is .5733966.
+    """
+    eta, weights = cells(name)
+    found, known = Thresholds.of(eta, eta, weights), KHIM[name]
+    largest, low, high = found.best()
+    assert low <= largest / 2 <= high
+    assert high - low < 5e-4
+    assert largest == pytest.approx(known["F_star"], abs=2e-5)
+    assert (low + high) / 2 == pytest.approx(known["t_star"], abs=5.1e-4)
+    assert found.at(0.5).f1 == pytest.approx(known["F1(1/2)"], abs=5e-5)
+    assert found.prevalence == pytest.approx(known.get("prevalence", 0.2175265), abs=1e-6)
+
+
+@given(st.integers(0, 2**16))
+def test_whatever_eta_f1_is_largest_at_half_its_own_value(seed):
+    rng = np.random.default_rng(seed)
+    eta = rng.beta(*rng.uniform(0.3, 3, 2), size=200)
+    largest, low, high = Thresholds.of(eta, eta).best()
+    assert low - 1e-12 <= largest / 2 <= high + 1e-12
+
+
+def test_the_entries_of_the_reference_at_one_half():
+    eta, weights = cells("one_against_rest")
+    entries = Thresholds.of(eta, eta, weights).at(0.5)
+    for name in ENTRIES:
+        assert float(getattr(entries, name)) == pytest.approx(KHIM["threshold"][name.upper()], abs=2e-5)
+
+
+@pytest.mark.parametrize("k", [3, 60, 199])
+def test_the_exact_rule_and_the_shares_agree(k):
+    """The fewest votes that a cut needs, divided by k, cut the shares where the exact comparison does."""
+    votes = np.arange(k + 1)
+    found = Thresholds.of_votes(votes, k, np.ones(k + 1))
+    for t in (*np.arange(0, 1001, 7) / 1000, 0.333333333333, 0.333333333334, 1 / 3):
+        needed = Threshold(t).needed(k)
+        assert float(found.at(needed / k).tp) == pytest.approx((k + 1 - needed) / (k + 1))
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: Thresholds.of([], []), "shares must hold one number for each point"),
+        (lambda: Thresholds.of([0.2, 1.2], [0, 1]), "shares must lie between 0 and 1, got values from 0.2 to 1.2"),
+        (lambda: Thresholds.of([0.2, 0.4], [0, 2]), "truth must lie between 0 and 1, got values from 0 to 2"),
+        (lambda: Thresholds.of([0.2, 0.4], [0]), "truth must hold one number for each of 2 points, got 1"),
+        (lambda: Thresholds.of([0.2, 0.4], [0, 1], [1, 1]), "weights must be 2 numbers"),
+        (lambda: Thresholds.of_votes([0, 4], 3, [0, 1]), "votes must lie between 0 and k = 3, got 0 to 4"),
+        (lambda: Thresholds.of_votes([0.5], 3, [0]), "votes must hold one count for each point, got float64"),
+        (lambda: Thresholds.of([0.2], [0]).at(1.5), "t must lie between 0 and 1, got values from 1.5 to 1.5"),
+    ],
+)
+def test_bad_input_is_refused(call, message):
+    with pytest.raises(ValueError, match=f"^{message}"):
+        call()

@@ -1,0 +1,100 @@
+"""F1 over t and precision against recall, tested on their layers."""
+
+import numpy as np
+import pytest
+
+from knnviz import problems
+from knnviz.metrics import Thresholds
+from knnviz.views import map as map_view
+from knnviz.views import thresholds
+from knnviz.views.thresholds import Look
+
+LOOK = Look("new", "new points", "#6A3D9A", (2, 3))
+FEW = Thresholds.of_votes(np.array([0, 1, 1, 2, 2]), 2, np.array([0, 0, 1, 1, 1]))
+MEASURE, ETA = problems.rare().cells(5000)
+MANY = Thresholds.of(ETA[:, 1], ETA[:, 1], MEASURE.weights)
+
+
+def read(line, t):
+    """The height of a drawn curve at t, steps read from the left."""
+    after = int(np.searchsorted(line.x, t, side="left"))
+    return float(line.y[after])
+
+
+@pytest.mark.parametrize("t", [0.0, 0.2, 0.5, 0.500001, 0.75, 1.0])
+def test_steps_are_drawn_as_steps(t):
+    line = thresholds.f1(FEW, LOOK)
+    assert read(line, t) == pytest.approx(float(FEW.at(t).f1), abs=1e-6)
+    assert (line.x[0], line.x[-1]) == (0, 1)
+    assert (np.diff(line.x) >= 0).all()
+    assert (line.name, line.label, line.color, line.dash) == ("f1_new", "new points", "#6A3D9A", (2, 3))
+
+
+def test_beyond_the_largest_share_nothing_is_of_class_1():
+    found = Thresholds.of_votes(np.array([0, 1]), 4, np.array([0, 1]))
+    line = thresholds.f1(found, LOOK)
+    assert (line.x[-1], line.y[-1]) == (1, 0)
+    assert read(line, 0.25) == 1
+    assert read(line, 0.26) == 0
+
+
+def test_many_steps_are_drawn_on_a_grid():
+    line = thresholds.f1(MANY, LOOK)
+    assert len(line.x) == len(thresholds.GRID)
+    assert line.y.max() == pytest.approx(MANY.best()[0], abs=1e-4)
+    assert line.x[line.y.argmax()] == pytest.approx(MANY.best()[0] / 2, abs=1e-3)
+
+
+@pytest.mark.parametrize("found", [FEW, MANY])
+def test_the_trade_goes_from_all_to_the_likeliest(found):
+    line = thresholds.trade(found, LOOK)
+    assert (line.x[0], line.y[0]) == (1, pytest.approx(found.prevalence, abs=1e-6))
+    assert (np.diff(line.x) <= 0).all()
+    assert (line.x > 0).any()
+    assert line.label is None
+
+
+def test_a_precision_that_is_0_over_0_is_not_drawn():
+    assert len(thresholds.points(MANY.at(0.5), LOOK).x) == 0
+    here = thresholds.points(MANY.at(0.2), LOOK)
+    assert [*here.x, *here.y] == pytest.approx([float(MANY.at(0.2).recall), float(MANY.at(0.2).precision)])
+
+
+def test_the_line_2t_and_the_peak_meet():
+    score, low, high = MANY.best()
+    line, peak = thresholds.double(), thresholds.peak(score / 2, score)
+    assert np.interp(peak.x[0], line.x, line.y) == pytest.approx(peak.y[0])
+    assert low <= peak.x[0] <= high
+
+
+def test_a_handle_can_be_dragged_and_tells_both_weights():
+    mark = thresholds.handle(0.3, 0.04, 0.3, "left")
+    assert mark.handles == ("threshold t",)
+    assert mark.spoken == ("t = 0.300, weights 0.300 to 0.700",)
+    assert (mark.x[0], mark.y[0]) == pytest.approx((0.3, 0.04))
+
+
+@pytest.mark.parametrize("t", [0.0, 0.3, 0.5, 0.9, 1.0])
+def test_the_boundary_at_a_threshold_is_that_of_its_weights(t):
+    problem = problems.checkerboard()
+    _, eta = problem.cells(80)
+    found = map_view.level_boundary(map_view.eta_levels(problem, 80, eta), t)
+    known = map_view.bayes_boundary(problem, 80, eta, (t, 1 - t))
+    assert (found.name, found.label, len(found.x)) == (known.name, known.label, len(known.x))
+    here, there = (np.stack([line.x, line.y], axis=1)[~np.isnan(line.x)] for line in (found, known))
+    assert (len(here) > 0) == (0 < t < 1)
+    assert all(abs(there - point).max(axis=1).min() < 1e-5 for point in here)
+
+
+def test_axes_have_room_for_every_score():
+    for axes in (thresholds.axes((0, 0, 300, 200)), thresholds.trade_axes((0, 0, 300, 200))):
+        assert axes.xlim[0] < 0
+        assert axes.xlim[1] > 1
+        assert axes.ylim == axes.xlim
+
+
+def test_words_hold_the_numbers():
+    said = thresholds.describe(0.5, FEW.at(0.5), "kNN")
+    assert said == (
+        "kNN at t = 0.500: TN 0.2000, FN 0.0000, FP 0.2000, TP 0.6000; precision 0.750, recall 1.000, F1 0.8571."
+    )

@@ -1,0 +1,66 @@
+"""The triangle of class weights: places and weights, the net, landmarks, the handle."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from knnviz.views import triangle
+
+weights = hnp.arrays(float, 3, elements=st.floats(0.001, 1)).map(lambda each: each / each.sum())
+
+
+@given(weights, st.floats(0.1, 10))
+def test_places_and_weights_belong_together(q, scale):
+    """On any scale."""
+    place = triangle.places(scale * q)
+    assert triangle.weights_at(*place) == pytest.approx(q)
+
+
+def test_corners_are_all_weight_on_one_class():
+    assert np.array_equal(triangle.places(np.eye(3)), triangle.CORNERS)
+
+
+def test_a_line_of_the_net_keeps_one_weight():
+    """Between two NaN stand the ends of a line: nine lines for each class, at each tenth."""
+    net = triangle.net()
+    ends = np.stack([net.x, net.y], axis=1).reshape(-1, 3, 2)
+    assert np.isnan(ends[:, 2]).all()
+    kept = []
+    for start, end, _ in ends:
+        q, other = (triangle.weights_at(*place) for place in (start, end))
+        same = np.flatnonzero(abs(q - other) < 1e-6)
+        assert len(same) == 1
+        assert min(q.min(), other.min()) == pytest.approx(0, abs=1e-6)
+        kept.append((int(same[0]), round(float(q[same[0]]), 6)))
+    assert sorted(kept) == [(c, step / 10) for c in range(3) for step in range(1, 10)]
+
+
+def test_landmarks_are_equal_weights_and_those_that_undo_the_prior():
+    prior = np.array([0.6, 0.3, 0.1])
+    drawn = triangle.landmarks(prior)
+    equal, inverse = (triangle.weights_at(x, y) for x, y in zip(drawn.x, drawn.y, strict=True))
+    assert equal == pytest.approx([1 / 3] * 3, abs=1e-6)
+    assert inverse * prior == pytest.approx([(inverse * prior)[0]] * 3, abs=1e-6)
+
+
+def test_a_class_that_never_occurs_needs_no_weight():
+    drawn = triangle.landmarks(np.array([0.5, 0.5, 0.0]))
+    assert triangle.weights_at(drawn.x[1], drawn.y[1]) == pytest.approx([0.5, 0.5, 0], abs=1e-6)
+
+
+def test_the_handle_says_its_weights():
+    mark = triangle.handle(np.array([0.52, 0.29, 0.19]), ("a", "b", "c"))
+    assert mark.handles == ("class weights q",)
+    assert mark.spoken == ("a 0.52, b 0.29, c 0.19",)
+
+
+def test_all_of_it_lies_within_the_panel():
+    axes = triangle.axes((0, 0, 318, 262))
+    points, names = triangle.corners(("a", "b", "c"))
+    for layer in (triangle.sides(), points, names):
+        assert (layer.x >= axes.xlim[0]).all()
+        assert (layer.x <= axes.xlim[1]).all()
+        assert (layer.y >= axes.ylim[0]).all()
+        assert (layer.y <= axes.ylim[1]).all()
