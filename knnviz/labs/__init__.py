@@ -1,10 +1,21 @@
 """Labs: a few parameters, the stages that follow from them, and the views that show them."""
 
+from knnviz.labs.bands import BandLab
 from knnviz.labs.lab import Lab
 from knnviz.labs.neighbors import NeighborLab
 from knnviz.labs.noise import NoiseLab
 from knnviz.labs.rates import RatesLab
 from knnviz.labs.thresholds import ThresholdLab
 from knnviz.labs.weights import WeightLab
+from knnviz.labs.worlds import TwoWorldsLab
 
-__all__ = ["Lab", "NeighborLab", "NoiseLab", "RatesLab", "ThresholdLab", "WeightLab"]
+__all__ = [
+    "BandLab",
+    "Lab",
+    "NeighborLab",
+    "NoiseLab",
+    "RatesLab",
+    "ThresholdLab",
+    "TwoWorldsLab",
+    "WeightLab",
+]

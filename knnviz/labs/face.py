@@ -180,13 +180,19 @@ class Face:
                 control.min, control.max, control.step = low, high, step
 
     def _climb(self, control: widgets.Widget, name: str) -> None:
-        """Give a slider over steps the lab's value as one of them; new steps would move it to the first."""
+        """Give a slider over steps the lab's value as one of them; new steps would move it to the first.
+
+        The page takes what comes in one message in any order, and moves a place beyond the last step that it knows back
+        to that one: so the steps come first, at a place that it has, and then the value, in a message of its own.
+        """
         value = self.lab.values[name]
         options = self.lab.parameters()[name].options(value, *self.lab.ends(name, self.lab.values))
         if control.options != options and control.value == self.seen[name]:
+            known = min(control.index, len(control.options) - 1, len(options) - 1)
             with control.hold_sync():
                 control.options = options
-                self.seen[name] = control.value = value
+                control.index = known
+            self.seen[name] = control.value = value
 
     def say(self, sentence: str) -> None:
         """Show one sentence in the message line, or clear it."""

@@ -274,16 +274,16 @@ class ThresholdLab(SheetLab, MapLab):
         return replace(super().point_layer, ring_label=None)
 
     @stage
-    def eta_levels(self) -> Any:
-        """eta on the plane, ready for its contours."""
-        return map_view.eta_levels(self.plane, self.resolution, self.field.eta)
+    def levels(self) -> map_view.Levels:
+        """eta on the plane, ready for the Bayes boundary of any weights."""
+        return map_view.Levels.of(self.plane, self.resolution, self.field.eta)
 
     @stage
     def truth_layers(self) -> tuple[Layer, ...]:
         """eta on the line; on the plane where it is t, which is the Bayes boundary of these weights."""
         if self.plane.dimension == 1 or self.plane.eta is None:
             return super().truth_layers
-        return (map_view.level_boundary(self.eta_levels, self.t),)
+        return (self.levels.boundary((self.t, 1 - self.t)),)
 
     @stage
     def handle_layers(self) -> tuple[Layer, ...]:

@@ -399,10 +399,16 @@ class WeightLab(SimplexLab, SheetLab, VoteLab):
         return set_view.region(self.plane, self.in_set, "set", self.overlay), *strip
 
     @stage
+    def levels(self) -> map_view.Levels | None:
+        """eta on the plane, ready for the Bayes boundary of any weights; None where it is unknown."""
+        eta = field(self.problem, TRACED).eta
+        return None if eta is None else map_view.Levels.of(self.plane, TRACED, eta)
+
+    @stage
     def truth_layers(self) -> tuple[Layer, ...]:
         """The weighted Bayes boundary on the plane, weighted eta on the line."""
         if self.plane.dimension == 2:
-            return (map_view.bayes_boundary(self.plane, TRACED, field(self.problem, TRACED).eta, self.q),)
+            return () if self.levels is None else (self.levels.boundary(self.q),)
         return tuple(line_view.eta_curves(self.field.grid.points[:, 0], self.field.eta * self.scale, "q eta"))
 
     @stage

@@ -4,9 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import isqrt
+from typing import Self
 
 import contourpy
 import numpy as np
+from scipy.ndimage import map_coordinates
 
 from knnviz.problems import Dataset, Problem, Sample
 from knnviz.views import style
@@ -37,6 +39,9 @@ UNITS = {"standard": " (standardized)", "minmax": " (scaled to 0..1)", None: ""}
 
 #: Points drawn at most, so that the regions stay visible under them.
 MOST_POINTS = 600
+
+#: By how much a third class may be better, between cells, where two tie.
+AS_GOOD = 2e-3
 
 #: Cells a side on which the Bayes boundary is traced.
 BOUNDARY_RESOLUTION = 400
@@ -73,27 +78,56 @@ def bayes_boundary(
     problem: Source,
     resolution: int = BOUNDARY_RESOLUTION,
     eta: np.ndarray | None = None,
-    q: Sequence[float] | None = None,
 ) -> Lines:
-    """Where the best class changes; empty if eta is unknown. ``eta`` is that of the grid's cells, if it is at hand.
-
-    ``q`` (C,) are class weights, equal ones by default.
-    """
-    q = np.ones(problem.n_classes) if q is None else np.asarray(q)
-    lines = [] if problem.eta is None else _contours(problem, resolution, eta, q)
+    """Where the best class changes; empty if eta is unknown. ``eta`` is that of the grid's cells, if it is at hand."""
+    lines = [] if problem.eta is None else _contours(problem, resolution, eta)
     return _boundary(lines, None if problem.eta is None else "Bayes boundary")
 
 
-def eta_levels(problem: Problem, resolution: int, eta: np.ndarray) -> contourpy.ContourGenerator:
-    """eta (m, 2) on the cells of the problem's grid, made ready for the boundary at any threshold."""
-    grid = problem.grid(resolution)
-    columns, rows = (np.unique(grid.points[:, axis]) for axis in (0, 1))
-    return contourpy.contour_generator(columns, rows, eta[:, 1].reshape(grid.shape))
+@dataclass(frozen=True)
+class Levels:
+    """eta on the cells of a grid, made ready for the Bayes boundary of any class weights, in a fraction of its time.
 
+    ``eta`` (C, rows, columns) is given at ``places``, the columns and rows; ``shares`` holds for each two classes the
+    share of the second among both.
+    """
 
-def level_boundary(levels: contourpy.ContourGenerator, t: float) -> Lines:
-    """Where eta of class 1 is t: the Bayes boundary of two classes of weights (t, 1 - t), in a fraction of its time."""
-    return _boundary(levels.lines(t), "Bayes boundary")
+    eta: np.ndarray
+    places: tuple[np.ndarray, np.ndarray]
+    shares: dict[tuple[int, int], contourpy.ContourGenerator]
+
+    @classmethod
+    def of(cls, problem: Problem, resolution: int, eta: np.ndarray) -> Self:
+        """Of eta (m, C) on the cells of the problem's grid."""
+        grid = problem.grid(resolution)
+        places = tuple(np.unique(grid.points[:, axis]) for axis in (0, 1))
+        fields = np.ascontiguousarray(eta.T.reshape(-1, *grid.shape), float)
+        shares = {}
+        for c, other in combinations(range(len(fields)), 2):
+            both = fields[c] + fields[other]
+            share = np.divide(fields[other], both, out=np.full_like(both, 0.5), where=both > 0)
+            shares[c, other] = contourpy.contour_generator(*places, share)
+        return cls(fields, places, shares)
+
+    def boundary(self, q: Sequence[float]) -> Lines:
+        """Where the best of the weighted classes changes, for weights (C,), not negative and not all 0."""
+        lines = []
+        for (c, other), share in self.shares.items():
+            if q[c] + q[other] > 0:
+                lines += [self._best(line, c, q) for line in share.lines(q[c] / (q[c] + q[other]))]
+        return _boundary(lines, "Bayes boundary")
+
+    def _best(self, line: np.ndarray, c: int, q: Sequence[float]) -> np.ndarray:
+        """A line (n, 2) on which class c ties with another, NaN where a third one is better."""
+        if len(q) > 2:
+            steps = ((at - axis[0]) / (axis[1] - axis[0]) for at, axis in zip(line.T, self.places, strict=True))
+            across, up = steps
+            there = [
+                w * map_coordinates(each, [up, across], order=1, mode="nearest")
+                for w, each in zip(q, self.eta, strict=True)
+            ]
+            line[there[c] < np.max(there, axis=0) - AS_GOOD] = np.nan
+        return line
 
 
 def _boundary(lines: list[np.ndarray], label: str | None) -> Lines:
@@ -101,17 +135,17 @@ def _boundary(lines: list[np.ndarray], label: str | None) -> Lines:
     return Lines(name="bayes", label=label, x=x, y=y, width=2.5, dash=(7, 4))
 
 
-def _contours(problem: Problem, resolution: int, eta: np.ndarray | None, q: np.ndarray) -> list[np.ndarray]:
+def _contours(problem: Problem, resolution: int, eta: np.ndarray | None) -> list[np.ndarray]:
     """Polylines (n, 2) on which two classes are equally good and none is better, NaN where they end."""
     grid = problem.grid(resolution)
     eta = problem.eta(grid.points) if eta is None else eta
     columns, rows = (np.unique(grid.points[:, axis]) for axis in (0, 1))
     lines = []
     for c, other in combinations(range(problem.n_classes), 2):
-        gap = (q[c] * eta[:, c] - q[other] * eta[:, other]).reshape(grid.shape)
+        gap = (eta[:, c] - eta[:, other]).reshape(grid.shape)
         for line in contourpy.contour_generator(columns, rows, gap).lines(0.0):
             if problem.n_classes > 2:
-                there = problem.eta(line) * q
+                there = problem.eta(line)
                 line[there[:, [c, other]].max(axis=1) < there.max(axis=1)] = np.nan
             lines.append(line)
     return lines

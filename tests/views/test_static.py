@@ -10,7 +10,18 @@ import pytest
 from matplotlib.collections import LineCollection, PathCollection
 from PIL import Image
 
-from knnviz.labs import NeighborLab, NoiseLab, RatesLab, ThresholdLab, WeightLab, neighbors, noise, rates
+from knnviz.labs import (
+    BandLab,
+    NeighborLab,
+    NoiseLab,
+    RatesLab,
+    ThresholdLab,
+    TwoWorldsLab,
+    WeightLab,
+    neighbors,
+    noise,
+    rates,
+)
 from knnviz.views import artists, static, style
 from knnviz.views.layers import Axes, Band, Bars, Fill, Glyphs, Lines, Marks, Panel, Picture, Points, Raster
 
@@ -162,11 +173,14 @@ WEIGHTS = [
     {"problem": "three gaussians", "overlay": "lower-bound set", "q0": 0.0},
     {"problem": "iris", "n": 100, "overlay": "regions only", "k": 100},
 ]
+BANDS = [{"c": "class 2", "reach": "tight"}, {"n": 1_000_000, "k": 1400, "source": "Theorem 3"}]
 LEGENDS = [
     *((NeighborLab, settings) for settings in FULL_LEGENDS),
     *((NoiseLab, settings) for settings in NOISY),
     *((RatesLab, settings) for settings in RATES),
     *((WeightLab, settings) for settings in WEIGHTS),
+    *((BandLab, settings) for settings in BANDS),
+    *((TwoWorldsLab, {"n": n}) for n in (20, 1_000_000)),
     *((ThresholdLab, settings) for settings in THRESHOLDS),
 ]
 

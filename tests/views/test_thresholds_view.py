@@ -5,7 +5,6 @@ import pytest
 
 from knnviz import problems
 from knnviz.metrics import Thresholds
-from knnviz.views import map as map_view
 from knnviz.views import thresholds
 from knnviz.views.thresholds import Look
 
@@ -72,18 +71,6 @@ def test_a_handle_can_be_dragged_and_tells_both_weights():
     assert mark.handles == ("threshold t",)
     assert mark.spoken == ("t = 0.300, weights 0.300 to 0.700",)
     assert (mark.x[0], mark.y[0]) == pytest.approx((0.3, 0.04))
-
-
-@pytest.mark.parametrize("t", [0.0, 0.3, 0.5, 0.9, 1.0])
-def test_the_boundary_at_a_threshold_is_that_of_its_weights(t):
-    problem = problems.checkerboard()
-    _, eta = problem.cells(80)
-    found = map_view.level_boundary(map_view.eta_levels(problem, 80, eta), t)
-    known = map_view.bayes_boundary(problem, 80, eta, (t, 1 - t))
-    assert (found.name, found.label, len(found.x)) == (known.name, known.label, len(known.x))
-    here, there = (np.stack([line.x, line.y], axis=1)[~np.isnan(line.x)] for line in (found, known))
-    assert (len(here) > 0) == (0 < t < 1)
-    assert all(abs(there - point).max(axis=1).min() < 1e-5 for point in here)
 
 
 def test_axes_have_room_for_every_score():

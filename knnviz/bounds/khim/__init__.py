@@ -27,6 +27,7 @@ from knnviz.bounds.khim.disagreement import (
 )
 from knnviz.bounds.khim.entries import EntryErrors, proposition_3, theorem_5
 from knnviz.bounds.khim.excess import ExcessBound, corollary_2_excess, proposition_1
+from knnviz.bounds.khim.guesses import belief, best_chance, log_likelihood_ratio
 from knnviz.bounds.khim.lemmas import RadiusChance, lemma_3, lemma_4, lemma_5, lemma_9, lemma_15
 from knnviz.bounds.khim.scores import Box, ScoreErrors, f1_box, score_errors
 from knnviz.bounds.khim.thresholds import BandMass, bracket, threshold, threshold_mass
@@ -63,6 +64,8 @@ __all__ = [
     "TwoWorlds",
     "UniformBound",
     "WidthBound",
+    "belief",
+    "best_chance",
     "bracket",
     "bump",
     "bump_constant",
@@ -85,6 +88,7 @@ __all__ = [
     "lemma_5",
     "lemma_9",
     "lemma_15",
+    "log_likelihood_ratio",
     "proposition_1",
     "proposition_2",
     "proposition_3",
