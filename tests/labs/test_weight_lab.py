@@ -8,9 +8,10 @@ from twins import reference
 from knnviz import NeighborTable, VoteProfile, Weighted, metrics, problems, regions
 from knnviz.bounds import khim
 from knnviz.labs import WeightLab, ground
-from knnviz.labs import weights as module
+from knnviz.labs import weighted as module
 from knnviz.labs.simplex import WEIGHTS
-from knnviz.labs.weights import BOUNDARIES, COUNTED, EQUAL, SETS, TIES
+from knnviz.labs.weighted import COUNTED, TIES
+from knnviz.labs.weights import BOUNDARIES, EQUAL, SETS
 from knnviz.profiles import BallProfile
 
 KHIM = reference("khim")
