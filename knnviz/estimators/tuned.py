@@ -8,7 +8,7 @@ from typing import Any, Literal, NamedTuple, Self
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import ArrayLike
-from sklearn.metrics import check_scoring
+from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.model_selection import train_test_split
 
 from knnviz import checks
@@ -47,8 +47,9 @@ class Watched(NamedTuple):
 class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
     """Class-weighted kNN whose weights ``fit`` searches for: those of the highest score among its candidates.
 
-    Neighbors are found once, and votes counted once, for all candidates; each decides as ``predict`` will. Under the
-    weights found it is ``ClassWeightedKNeighborsClassifier``, with all training points.
+    Neighbors are found once, and votes counted once, for all candidates; each decides as ``predict`` will, on ties too:
+    class 1 of two, the smallest of more. Under the weights found it is ``ClassWeightedKNeighborsClassifier``, with all
+    training points.
 
     Parameters
     ----------
@@ -57,20 +58,21 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
     scoring : str or callable
         Any name that scikit-learn has for a score, or a scorer of (classifier, X, y), which may ask the classifier for
         predictions and probabilities at that X alone. "f1_macro", "f1_micro", "accuracy", "balanced_accuracy" and
-        "matthews_corrcoef" are the fast ones. The means of the first and the fourth are over all C classes, with
-        0 / 0 as 0: they are scikit-learn's, except that it leaves out classes that do not occur, as one may not among
+        "matthews_corrcoef" are the fast ones. Macro F1 and balanced accuracy are means over all C classes, with 0 / 0
+        as 0: scikit-learn's are the same, except that they leave out a class that does not occur, as one may not among
         points held out.
     search : "greedy" or "grid"
         "greedy": ``n_steps`` steps, each to the best of the weights that differ by ``step`` at one class. "grid": the
-        first best of all weights a / ``grid_parts`` on the simplex, of which there are few for few classes alone.
+        first best of all weights a / ``grid_parts`` on the simplex: 5151 for three classes in 100 parts, and too many
+        for ten.
     validation : "loo", "holdout" or "resubstitution"
         Where candidates are scored. "loo": at every training point, from the k nearest of the others. "holdout": at a
         part of each class, from the neighbors among the rest. "resubstitution": at every training point, which counts
         among its own neighbors, as in the paper; this flatters, and small k most: with k = 1 and no two points at one
         place F1 is 1 under any weights above 0, and nothing is learned.
     start : None, "balanced", dict, Series or sequence of C floats
-        Where a greedy search begins, given as ``class_weight`` of ``ClassWeightedKNeighborsClassifier`` is. Short
-        steps end near it.
+        Where a greedy search begins, given as ``class_weight`` of ``ClassWeightedKNeighborsClassifier`` is; None is
+        equal weights. Short steps end near it, so that "balanced" is often better where classes are rare.
     step : float
         In (0, 1], of a greedy search: what is added to one weight or taken from it, on the simplex.
     n_steps : int
@@ -163,7 +165,7 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
         """
         checks.whole("n_neighbors", self.n_neighbors, 1)
         self._check_choices()
-        learned = self._learn(X, y, least=1 if self.validation == "resubstitution" else 2)
+        learned = self._learn(X, y, least=2)
         climb = self._search(learned)
         found = climb(self._score(learned.classes, self._watch(learned)))
         self._weigh(found.q)
@@ -177,7 +179,8 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
             raise ValueError(f"search must be 'greedy' or 'grid', got {self.search!r}")
         if self.validation not in tuple(VOTERS):
             raise ValueError(f"validation must be 'loo', 'holdout' or 'resubstitution', got {self.validation!r}")
-        if not isinstance(self.scoring, str) and not callable(self.scoring):
+        known = self.scoring in get_scorer_names() if isinstance(self.scoring, str) else callable(self.scoring)
+        if not known:
             raise ValueError(
                 f"scoring must be a name of scikit-learn's or a scorer of (classifier, X, y), got {self.scoring!r}"
             )
