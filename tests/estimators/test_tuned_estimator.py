@@ -255,6 +255,13 @@ def test_points_held_out_are_drawn_by_the_seed(rare):
     assert np.array_equal(knn.fit(X, y).history_, first.history_)
 
 
+@pytest.mark.parametrize("seed", range(5))
+def test_points_that_are_not_held_out_keep_their_order(seed):
+    """All at one place, where the first of them votes: it is of the class that comes first in the data, a quarter."""
+    knn = TunedClassWeightKNeighborsClassifier(1, validation="holdout", scoring="accuracy", random_state=seed)
+    assert knn.fit(np.zeros((40, 1)), [0] * 10 + [1] * 30).best_score_ <= 0.3
+
+
 def test_a_class_that_is_missing_among_points_held_out_counts_as_nothing():
     """Where scikit-learn leaves the class out: two points of it, none of four held out."""
     X, y = np.arange(20.0)[:, None], np.array([0] * 9 + [1] * 9 + [2] * 2)
