@@ -119,6 +119,7 @@ def fits(draw):
     return X, rng.permutation(np.arange(len(X)) % n_classes), k
 
 
+@pytest.mark.filterwarnings("ignore:A single label was found")
 @given(
     fits(),
     st.sampled_from(VALIDATIONS),
