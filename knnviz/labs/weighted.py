@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -139,24 +138,24 @@ class WeightedLab(SimplexLab, SheetLab, VoteLab):
         return metrics.confusion_fitted(self.shares, self.field.eta, self.q, weights=weights, rule=rule)
 
     @stage
+    def bayes_decided(self) -> Confusion | None:
+        """What the weighted Bayes rule gets right, ties given to the smallest class; None where it is unknown."""
+        return self._of_bayes(TIES[0])
+
+    @stage
     def bayes_entries(self) -> Confusion | None:
-        """What the weighted Bayes rule gets right; None where it is unknown."""
+        """The same with ties as they are on show."""
+        return self.bayes_decided if self.ties == TIES[0] else self._of_bayes(self.ties)
+
+    def _of_bayes(self, rule: str) -> Confusion | None:
         if self.field.eta is None:
             return None
-        weights = self.field.measure.weights
-        return metrics.confusion_bayes(self.field.eta, self.q, weights=weights, rule=self.ties)
+        return metrics.confusion_bayes(self.field.eta, self.q, weights=self.field.measure.weights, rule=rule)
 
     @stage
     def entries(self) -> Confusion:
         """The entries on show."""
         return self.new_entries if self.counted == COUNTED[0] else self.sample_entries
-
-    @stage
-    def least_risk(self) -> float:
-        """Weighted risk of the weighted Bayes rule."""
-        scores = [column * weight for column, weight in zip(self.field.eta.T, self.q, strict=True)]
-        # By one thread: more would be slower here.
-        return float(np.einsum("m,m->", self.field.measure.weights, sum(scores) - reduce(np.maximum, scores)))
 
     @stage
     def prior(self) -> np.ndarray:

@@ -76,16 +76,18 @@ class WeightLab(WeightedLab):
     number_names: Mapping[str, str] = {
         "weights": "weights q",
         "disagreement": "disagreement",
+        "ball_mass": "ball mass p",
+        "ball_margin": "margin Delta",
         "boundary_mass": "boundary mass",
         "bound": "bound of Theorem 1",
         "lower_mass": "mass of the set",
         "weighted_risk": "weighted risk",
         "weighted_bayes_risk": "weighted Bayes risk",
-        "sample_macro_f1": "macro F1, training points",
-        "fitted_macro_f1": "macro F1, new points",
+        "training_macro_f1": "macro F1, training points",
+        "new_macro_f1": "macro F1, new points",
         "held_out_macro_f1": "macro F1, held out",
         "bayes_macro_f1": "macro F1, Bayes rule",
-        "fitted_micro_f1": "micro F1, new points",
+        "new_micro_f1": "micro F1, new points",
         "held_out_micro_f1": "micro F1, held out",
         "votes": "votes at x",
         "decision": "decision at x",
@@ -166,12 +168,12 @@ class WeightLab(WeightedLab):
     @stage(steady=True)
     def ball_masses(self) -> tuple[float, ...]:
         """Masses that the balls are kept at: all there are on the line."""
-        return LINE_MASSES if self.plane.dimension == 1 else tuple(sorted({*super().ball_masses, *self.asked_masses}))
+        return LINE_MASSES if self.plane.dimension == 1 else super().ball_masses
 
     @property
     def asked_masses(self) -> tuple[float, ...]:
-        """The ball mass p."""
-        return (self.mass,)
+        """The ball mass p, if it is set."""
+        return (self.mass,) if self.overlay == SETS[1] and self.boundary == BOUNDARIES[1] else ()
 
     @stage
     def ball(self) -> BallProfile:
@@ -195,10 +197,11 @@ class WeightLab(WeightedLab):
         """The set on show, on the cells of the map or of the balls; None where balls are too small to tell."""
         if self.overlay == SETS[0]:
             return self.disagreeing
-        largest, (mass, margin) = self.ball.masses[-1], self.asked
+        largest = self.ball.masses[-1]
         if self.overlay == SETS[2]:
-            reach = (self.k + np.sqrt(self.k) + 1) / self.n
+            reach = min((self.k + np.sqrt(self.k) + 1) / self.n, 1)
             return regions.lower_bound_set(self.ball, self.n, self.k, self.q) if reach <= largest else None
+        mass, margin = self.asked
         # No class leads by more than the largest weight.
         if margin > max(self.q) or mass > 1:
             return np.ones(len(self.ball), bool)
@@ -209,9 +212,8 @@ class WeightLab(WeightedLab):
         """The probability of the set on show."""
         if self.in_set is None:
             return None
-        cells = self.field if self.overlay == SETS[0] else field(self.problem, self.balls[0])
         # Weights that sum to 1 may do so up to rounding.
-        return float(min(cells.measure.weights[self.in_set].sum(), 1.0))
+        return float(min(field(self.problem, self.balls[0]).measure.weights[self.in_set].sum(), 1.0))
 
     @stage
     def set_numbers(self) -> dict[str, Any]:
@@ -239,8 +241,12 @@ class WeightLab(WeightedLab):
     def numbers(self) -> dict[str, Any]:
         """What the lab reads out."""
         new, votes = self.new_entries, tuple(int(count) for count in self.x_votes.counts[0, self.k - 1])
-        found: dict[str, Any] = {"weights": self.q, **self.set_numbers, "sample_macro_f1": self.sample_entries.macro_f1}
-        where = "held_out" if self.bayes_entries is None else "fitted"
+        found: dict[str, Any] = {
+            "weights": self.q,
+            **self.set_numbers,
+            "training_macro_f1": self.sample_entries.macro_f1,
+        }
+        where = "held_out" if self.bayes_entries is None else "new"
         found |= {f"{where}_macro_f1": new.macro_f1, f"{where}_micro_f1": new.micro_f1}
         if self.bayes_entries is not None:
             found |= self.known_numbers
@@ -257,7 +263,7 @@ class WeightLab(WeightedLab):
             "bayes_macro_f1": bayes.macro_f1,
             "bayes_micro_f1": bayes.micro_f1,
             "weighted_risk": self.decided.weighted_risk(self.q),
-            "weighted_bayes_risk": self.least_risk,
+            "weighted_bayes_risk": self.bayes_decided.weighted_risk(self.q),
         }
 
     @stage
@@ -304,5 +310,7 @@ class WeightLab(WeightedLab):
         counts = self.x_votes.counts[0]
         votes = votes_view.describe(self.x, counts[self.k - 1], self.k, self.class_names, self.decision)
         drawn = map_view.describe(self.plane, self.labels, self.observed, self.sheet.most_points)
-        scores = entry_view.describe(self.entries, self.class_names, f"Scores on {self.counted}")
-        return f"{drawn} {votes} {scores} {read}."
+        where = "points held out" if self.bayes_entries is None and self.counted == COUNTED[0] else self.counted
+        scores = entry_view.describe(self.entries, self.class_names, f"Scores on {where}")
+        hatched = "" if self.overlay == SETS[3] else f" Hatched is the {self.overlay}."
+        return f"{drawn}{hatched} {votes} {scores} {read}."
