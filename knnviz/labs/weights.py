@@ -135,11 +135,7 @@ class WeightLab(WeightedLab):
         Preset("Figure 2: q'", "Khim et al., Figure 2", FIGURE_1 | {"q0": 0.52, "q1": 0.29, "q2": 0.19}),
         Preset("Theorem 1", "Khim et al., Theorem 1", {"n": 8000, "k": 200, "overlay": SETS[1]}),
         Preset("Theorem 2", "Khim et al., Theorem 2", FIGURE_1 | {"overlay": SETS[2]}),
-        Preset(
-            "Fifty points",
-            "Khim et al., Table 1",
-            {"n": 50, "k": 18, "seed": 2, "counted": COUNTED[1], "ties": TIES[1]},
-        ),
+        Preset("Fifty points", "Khim et al., Table 1", FIFTY),
         Preset(
             "One class dominates",
             "gaussians with Zipf's prior",
