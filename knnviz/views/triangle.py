@@ -19,9 +19,9 @@ BESIDE = CORNERS + [[0, -0.17], [0, -0.17], [0, 0.01]]
 Place = tuple[int, int, int, int]
 
 
-def axes(rectangle: Place, title: str = "Class weights") -> Axes:
+def axes(rectangle: Place) -> Axes:
     """A panel without a frame, somewhat larger than the triangle, whose sides are equal if its width is 1.2 heights."""
-    return Axes("triangle", title, "", "", ACROSS, UP, rectangle, bare=True)
+    return Axes("triangle", "Class weights", "", "", ACROSS, UP, rectangle, bare=True)
 
 
 def places(q: np.ndarray) -> np.ndarray:

@@ -300,7 +300,7 @@ def test_the_first_lab():
     moved, heavy = lab("lab1", q0=0.5, q1=0.3, q2=0.2)[0], lab("lab1", q0=0.9, q1=0.06, q2=0.04)[0]
     assert f"its recall goes from {here['recall'][0]:.2f} to {moved['recall'][0]:.2f}" in text
     assert f"its precision from {here['precision'][0]:.2f} to {moved['precision'][0]:.2f}" in text
-    assert f"*macro F1, new points* from {here['fitted_macro_f1']:.3f} to {moved['fitted_macro_f1']:.3f}" in text
+    assert f"*macro F1, new points* from {here['new_macro_f1']:.3f} to {moved['new_macro_f1']:.3f}" in text
     assert f"has {here['bayes_macro_f1']:.3f} and {moved['bayes_macro_f1']:.3f}" in text
     assert 0 < heavy["precision"][0] - bayes(EQUAL).tp[0] - bayes(EQUAL).fn[0] < 0.03
     said = np.bincount(lab("lab1", q0=0.9, q1=0.06, q2=0.04)[1].labels, minlength=3) / 1000
@@ -333,10 +333,10 @@ def test_the_third_lab():
     assert here["f1"] == here["recall"] == here["precision"] == (1, 1, 1)
     assert found.entries.fp.sum() == found.entries.fn.sum() == 0
     assert here["bayes_micro_f1"] < 2 / 3
-    assert f"*macro F1, new points* is {here['fitted_macro_f1']:.3f}" in text
+    assert f"*macro F1, new points* is {here['new_macro_f1']:.3f}" in text
     assert f"*disagreement* is {here['disagreement']:.3f}" in text
     many = lab("lab3", k=50)[0]
-    said = f"{many['sample_macro_f1']:.3f} on the training points and {many['fitted_macro_f1']:.3f} on new ones"
+    said = f"{many['training_macro_f1']:.3f} on the training points and {many['new_macro_f1']:.3f} on new ones"
     assert said in text
 
 
