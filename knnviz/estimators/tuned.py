@@ -234,9 +234,12 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
     def _score(self, classes: np.ndarray, watched: Watched) -> Score:
         """Scores (J,) of weights (J, C), from votes that are counted once."""
         candidate = Candidate(self.n_neighbors, mode=self.mode, tie_tol=self.tie_tol)._at(classes, watched)
-        if not isinstance(self.scoring, str) or self.scoring not in SCORES or len(classes) == 1:
+        if not isinstance(self.scoring, str) or self.scoring not in SCORES:
             return _by_scorer(check_scoring(self, self.scoring), candidate, watched.X, classes[watched.codes])
         votes = candidate._voters(watched.profile)
+        if len(classes) == 1:
+            right = np.array([float(len(votes))])
+            return lambda rows: SCORES[self.scoring](*np.broadcast_to(right, (2, len(rows), 1)), right)
         if len(classes) == 2:
             return _by_cut(votes, watched.codes, self.scoring, self.tie_tol)
         shares = votes / votes.sum(axis=1, keepdims=True)

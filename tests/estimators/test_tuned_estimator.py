@@ -317,13 +317,12 @@ def test_where_a_search_starts(rare):
         assert knn.history_.shape == (3, 3)
 
 
+@pytest.mark.filterwarnings("error")
 def test_one_class_has_all_the_weight():
     X = np.arange(8.0)[:, None]
-    for scoring in sorted(SCORES):
+    for scoring in [*sorted(SCORES), "f1_weighted"]:
         for search in ("greedy", "grid"):
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                knn = TunedClassWeightKNeighborsClassifier(3, scoring=scoring, search=search).fit(X, ["b"] * 8)
+            knn = TunedClassWeightKNeighborsClassifier(3, scoring=scoring, search=search).fit(X, ["b"] * 8)
             assert knn.predict(X).tolist() == ["b"] * 8
             assert knn.class_weight_.tolist() == [1]
             assert knn.best_score_ == (0 if scoring == "matthews_corrcoef" else 1)
