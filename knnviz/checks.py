@@ -97,11 +97,11 @@ def numbers(name: str, values: Any) -> np.ndarray:
     return array.filled(np.nan) if np.ma.isMaskedArray(array) else array
 
 
-def weights(given: Any, m: int) -> np.ndarray:
-    """Return probabilities (m,) that weigh m points, equal ones if None is given, or raise ValueError."""
-    held = np.full(m, 1 / m) if given is None else numbers("weights", given)
+def weights(given: Any, m: int, name: str = "weights") -> np.ndarray:
+    """Return m probabilities (m,) that sum to 1, equal ones if None is given, or raise ValueError."""
+    held = np.full(m, 1 / m) if given is None else numbers(name, given)
     if held.shape != (m,) or not (held >= 0).all() or abs(held.sum() - 1) > 1e-9:
-        raise ValueError(f"weights must be {m} numbers that are not negative and sum to 1")
+        raise ValueError(f"{name} must be {m} numbers that are not negative and sum to 1")
     return held
 
 
