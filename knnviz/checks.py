@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import reduce
 from numbers import Real
 from typing import Any
 
@@ -9,6 +10,9 @@ import numpy as np
 
 #: Largest coordinate whose squared distances stay finite.
 FARTHEST = 1e150
+
+#: How far sums of probabilities may be off by rounding, in single precision too.
+ROUNDING = 1e-6
 
 
 def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
@@ -95,6 +99,26 @@ def numbers(name: str, values: Any) -> np.ndarray:
     except (TypeError, ValueError):
         raise ValueError(f"{name} must hold real numbers in rows of equal length") from None
     return array.filled(np.nan) if np.ma.isMaskedArray(array) else array
+
+
+def shares(name: str, values: Any) -> np.ndarray:
+    """Return shares (m, C) in [0, 1] of two or more classes at one point or more, or raise ValueError."""
+    if type(values) is not np.ndarray or values.dtype != np.float64:  # else it is read as it is, not copied
+        values = numbers(name, values)
+    if values.ndim != 2 or len(values) == 0 or values.shape[1] < 2:
+        raise ValueError(f"{name} must have a row for each point and a column for each class, got shape {values.shape}")
+    low, high = values.min(), values.max()
+    if not (low >= 0 and high <= 1 + ROUNDING):
+        raise ValueError(f"{name} must lie between 0 and 1, got values from {low:g} to {high:g}")
+    return values
+
+
+def chances(name: str, values: Any) -> np.ndarray:
+    """Return the chance (m, C) of each class at each point, which sum to 1 there, or raise ValueError."""
+    values = shares(name, values)
+    if not (abs(reduce(np.add, values.T) - 1) <= ROUNDING).all():
+        raise ValueError(f"{name} must hold probabilities that sum to 1 at every point")
+    return values
 
 
 def weights(given: Any, m: int, name: str = "weights") -> np.ndarray:

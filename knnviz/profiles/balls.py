@@ -162,11 +162,11 @@ class BallProfile:
         return np.where(ones, q.sum() * frequency[1] - q[0], q.sum() * frequency[0] - q[1])
 
 
-def class_weights(q: Sequence[float] | None, n_classes: int) -> np.ndarray:
-    """Class weights (C,) float64, 1 / C each by default; none negative, not all 0, or ValueError."""
-    weights = np.full(n_classes, 1 / n_classes) if q is None else checks.numbers("q", q)
+def class_weights(q: Sequence[float] | None, n_classes: int, name: str = "q") -> np.ndarray:
+    """Class weights (C,) float64, 1 / C each by default; finite, none negative, not all 0, or ValueError."""
+    weights = np.full(n_classes, 1 / n_classes) if q is None else checks.numbers(name, q)
     if weights.shape != (n_classes,) or not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any():
-        raise ValueError(f"q must hold {n_classes} weights that are not negative and not all 0, got {q!r}")
+        raise ValueError(f"{name} must hold {n_classes} weights that are finite, not negative and not all 0, got {q!r}")
     return weights
 
 

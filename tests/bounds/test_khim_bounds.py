@@ -855,7 +855,10 @@ def test_lipschitz_constants_of_the_example():
         (lambda: khim.theorem_1(10, 5, 0, Q), "delta must lie strictly between 0 and 1, got 0"),
         (lambda: khim.theorem_1(10, 5, 0.1, [1]), r"q must hold weights of two or more classes, got \[1\]"),
         (lambda: khim.theorem_1(10, 5, 0.1, 0.5), r"q must hold weights of two or more classes, got 0\.5"),
-        (lambda: khim.theorem_1(10, 5, 0.1, [1, -1]), "q must hold 2 weights that are not negative and not all 0"),
+        (
+            lambda: khim.theorem_1(10, 5, 0.1, [1, -1]),
+            "q must hold 2 weights that are finite, not negative and not all 0",
+        ),
         (lambda: khim.theorem_1(10, 5, 0.1, Q).disagreement(2), "mass of the boundary must be between 0 and 1, got 2"),
         (
             lambda: khim.corollary_1(10, 5, 0.1, Q, smoothness=0, smoothness_constant=1),
