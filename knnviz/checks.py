@@ -90,10 +90,10 @@ def points(name: str, X: Any, dimension: int | None = None, index: Sequence[Any]
 
 
 def numbers(name: str, values: Any) -> np.ndarray:
-    """Return values as a float64 array, masked ones as NaN, or raise ValueError."""
+    """Return values as a float64 array, masked ones as NaN, or raise ValueError, for text and truth values too."""
     try:
         array = np.ma.asanyarray(values) if np.ma.isMaskedArray(values) else np.asarray(values)
-        if np.iscomplexobj(array):
+        if array.dtype.kind in "cUSb":
             raise TypeError
         array = array.astype(np.float64)
     except (TypeError, ValueError):

@@ -253,6 +253,12 @@ def test_refusals():
         Weighted((1, 1, 1, 1)).predict(profile, 3)
 
 
+@pytest.mark.parametrize("q", [("1", "2"), (b"1", b"2"), (True, False)])
+def test_text_and_truth_values_are_no_weights(q):
+    with pytest.raises(ValueError, match="q must hold real numbers in rows of equal length"):
+        Weighted(q)
+
+
 def test_negative_shares_are_refused():
     """Scaled weights would decide otherwise than the weights: 0 is not the least."""
     with pytest.raises(ValueError, match=r"shares must not be negative, got -0\.2"):

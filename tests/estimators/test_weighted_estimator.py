@@ -345,8 +345,8 @@ def test_folds_that_lack_a_class_know_its_weight():
     for model in (knn, peer):
         assert len(cross_val_score(model, X, y, cv=LeaveOneOut(), error_score="raise")) == 12
     assert knn.fit(X[:11], y[:11]).class_weight_.tolist() == [1, 2]
-    for model in (knn, peer):
-        with pytest.raises(ValueError, match="rare"):
+    for model, named in ((knn, "rare"), (peer, "b")):
+        with pytest.raises(ValueError, match=f"'{named}'"):
             clone(model).set_params(class_weight={"a": 1, "rare": 9}).fit(X[:11], y[:11])
 
 

@@ -10,7 +10,7 @@ from knnviz import checks
 from knnviz.bounds.khim import given
 from knnviz.rules import Threshold
 
-#: Thresholds, and places next to the edge of a band, that differ by less are the same.
+#: Thresholds that differ by less are the same; so the edges of a band, which hang on them, need as much slack.
 SAME = 1e-9
 
 
