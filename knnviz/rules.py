@@ -273,6 +273,9 @@ class Weighted:
     def decide(self, shares: np.ndarray) -> np.ndarray:
         """Class codes (m,) uint8 of the largest weighted share, for shares (m, C): of eta the weighted Bayes rule's.
 
+        On a tie within ``tie_tol`` the smallest class, as ``predict`` has it and ``metrics`` by ``rule="argmax"``;
+        class 1 of two, without a tolerance, is what profiles of balls take.
+
         Raises ValueError for shares of other than C classes, missing ones and negative ones.
         """
         shares = checks.points("shares", shares, len(self.q))

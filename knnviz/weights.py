@@ -112,6 +112,8 @@ def nearest(q: Sequence[float], m: int | None = None) -> np.ndarray:
 
     On the simplex it is the Euclidean projection; a grid point near that has whole parts of m that sum to m, rounded
     where most is left of them. Raises ValueError unless q holds two or more finite numbers and m is at least 1.
+
+    Source: for the weights and the grid of Khim et al., section 5.
     """
     q = checks.numbers("q", q)
     if q.ndim != 1 or len(q) < 2 or not np.isfinite(q).all():

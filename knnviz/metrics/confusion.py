@@ -248,7 +248,10 @@ def _ratio(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
 
 
 def _positive(shares: np.ndarray, q: np.ndarray, rule: str, tie_tol: float) -> np.ndarray:
-    """Whether each class is positive (C, m): reaching the largest score of all is reaching that of the others."""
+    """Whether each class is positive (C, m): reaching the largest score of all is reaching that of the others.
+
+    Ties are those of ``rules.leaders``; by "argmax" the smallest leader alone, as ``rules.Weighted`` decides.
+    """
     if rule not in ("geq", "argmax"):
         raise ValueError(f"rule must be 'geq' or 'argmax', got {rule!r}")
     positive = leaders(shares.T, q, checks.real("tie_tol", tie_tol, 0, 1))

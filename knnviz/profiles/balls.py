@@ -171,7 +171,11 @@ def class_weights(q: Sequence[float] | None, n_classes: int, name: str = "q") ->
 
 
 def best_class(frequency: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """Weighted Bayes class (m,) of frequencies (m, C): with two classes 1 on a tie, with more the smallest class."""
+    """Weighted Bayes class (m,) of frequencies (m, C): with two classes 1 on a tie, with more the smallest class.
+
+    As plain votes and thresholds have it; ``rules.Weighted`` takes the smallest class of two as well. Scores are
+    compared as doubles, as the kernels that grow balls compare them.
+    """
     weighted = frequency * q
     best = weighted[:, 1] >= weighted[:, 0] if len(q) == 2 else weighted.argmax(axis=1)
     return best.astype(np.uint8)

@@ -50,7 +50,10 @@ ROUNDING = 1e-12
 
 
 class RadiusChance(NamedTuple):
-    """Chance that a neighbor lies beyond a ball: ``exact`` where mu has no atoms, and two bounds on it."""
+    """Chance that a neighbor lies beyond a ball: ``exact`` where mu has no atoms, and two bounds on it.
+
+    Made by ``lemma_4``. Source: Khim et al., Lemma 4.
+    """
 
     exact: float
     sharp: float

@@ -32,7 +32,7 @@ class ScoreErrors:
 
 
 class Box(NamedTuple):
-    """Least and largest value (C,) that entries in a box allow."""
+    """Least and largest value (C,) that entries in a box allow; made by ``f1_box``."""
 
     low: np.ndarray
     high: np.ndarray

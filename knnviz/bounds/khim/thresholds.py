@@ -15,7 +15,10 @@ SAME = 1e-9
 
 
 class BandMass(NamedTuple):
-    """Mass of a band of eta: ``tne`` of class 0 in it, and ``fne`` of class 1; infinite where there is no band."""
+    """Mass of a band of eta: ``tne`` of class 0 in it, and ``fne`` of class 1; infinite where there is no band.
+
+    Made by ``threshold_mass``. Source: Khim et al., Proposition 3.
+    """
 
     tne: float
     fne: float
