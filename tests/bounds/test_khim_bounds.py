@@ -824,7 +824,7 @@ def test_margin_constants_by_formula():
 
 
 def test_scores_that_rounding_keeps_apart_tie():
-    """Weights 7 and 3 tie at shares of 0.3 and 0.7, and weights 1 and 3 at 0.3 and 0.1 if doubles did not err."""
+    """Weights of 1/9 and 1 tie everywhere at shares of 0.9 and 0.1, but their scores differ as doubles."""
     steady = line("steady", lambda x: np.full(np.shape(x), 0.1))
     scores = steady.eta(np.array([[0.5]]))[0] * (1 / 9, 1)
     assert 0 < abs(scores[0] - scores[1]) < 1e-15
