@@ -17,7 +17,7 @@ from knnviz import checks, kernels, noise
 from knnviz.neighbors import NeighborTable
 from knnviz.noise import Rates
 from knnviz.profiles import VoteProfile, Votes
-from knnviz.profiles.balls import TIE, class_weights
+from knnviz.profiles.balls import class_weights
 from knnviz.windows import Windows
 
 #: The training points among themselves, or votes counted over them, found out only for rules that estimate.
@@ -276,11 +276,10 @@ class Weighted:
         On a tie within ``tie_tol`` the smallest class, as ``predict`` has it and ``metrics`` by ``rule="argmax"``;
         class 1 of two, without a tolerance, is what profiles of balls take.
 
-        Raises ValueError for shares of other than C classes, missing ones and negative ones.
+        Raises ValueError for shares of other than C classes, and for values that are no shares.
         """
-        shares = checks.points("shares", shares, len(self.q))
-        if shares.min() < -TIE:
-            raise ValueError(f"shares must not be negative, got {shares.min():g}")
+        shares = checks.shares("shares", shares)
+        self._check_classes(shares.shape[1])
         return self._largest(shares.T, np.ones(len(shares), np.int64))
 
     def _largest(self, votes: np.ndarray, voters: np.ndarray) -> np.ndarray:
