@@ -89,8 +89,8 @@ class UniformLab(SheetLab):
         return field(PROBLEM, CELLS)
 
     @stage
-    def x(self) -> np.ndarray:
-        """Centres (CELLS,) of the cells."""
+    def centers(self) -> np.ndarray:
+        """Centers (CELLS,) of the cells."""
         return self.field.grid.points[:, 0]
 
     @stage
@@ -155,7 +155,7 @@ class UniformLab(SheetLab):
         k = khim.least_error(self.n, self.delta / 2, **self.smooth).k
         return self.promise_at(int(within(round(k), (1, self.n))))
 
-    def needed(self, epsilon: float) -> float | str:
+    def least_size(self, epsilon: float) -> float | str:
         """The n from which on the bound, at its best k, is at most epsilon."""
         if epsilon >= 1:
             return "any"

@@ -97,9 +97,9 @@ def stake_axes(rectangle: tuple[int, int, int, int]) -> Axes:
     return Axes("stake", "TN at 1/2", "", "", (-0.6, 1.6), (0, 0.6), rectangle, **look)
 
 
-def stake(entries: tuple[float, float] | None, true: str | None) -> tuple[Layer, ...]:
+def stake(entries: tuple[float, float], true: str | None) -> tuple[Layer, ...]:
     """True negatives of both worlds, and which is the true one; a question mark before the guess."""
-    if entries is None or true is None:
+    if true is None:
         empty = np.zeros(0, np.float32)
         bars = Bars(name="entries", x=empty, heights=empty, codes=np.zeros(0, np.uint8), palette=tuple(COLORS.values()))
         return bars, Marks(name="true", x=single(0.5), y=single(0.27), texts=("?",), size=26, align="center")
