@@ -259,10 +259,7 @@ class BandLab(SimplexLab, UniformLab):
         said = (
             (f"{self.c} has no weight, so nothing is promised of it", self.q[self.code] == 0),
             (self.pair.note, self.pair.note),
-            (
-                "Theorem 3 says nothing here, and no U exceeds 1",
-                self.epsilon_source == ORIGINS[2] and self.promise.vacuous,
-            ),
+            ("Theorem 3 says nothing here, and no U exceeds 1", silent),
             ("d moves the bound alone: the sample stays on the line", self.d > 1),
         )
         return "; ".join(text for text, is_so in said if is_so)
