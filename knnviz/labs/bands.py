@@ -1,7 +1,6 @@
 """BandLab: how far confusion entries may be off for all weights at once, and what a theorem promises of eta-hat."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +18,7 @@ from knnviz.labs.uniform import PROBLEM, UniformLab
 from knnviz.regions import ErrorBand
 from knnviz.rules import Weighted
 from knnviz.views import bands as band_view
-from knnviz.views import style
+from knnviz.views import marks, style
 from knnviz.views.layers import Axes, Layer, Panel
 
 #: The class that the band is drawn for.
@@ -296,7 +295,7 @@ class BandLab(SimplexLab, UniformLab):
         looks = (("observed", "observed U", (9, 3, 2, 3)), ("promised", "Theorem 3", (7, 3)))
         values = self.observed_error, self.promise.value
         return tuple(
-            band_view.upright(value, TOP, name, label, style.MUTED, dash)
+            marks.upright(value, TOP, name, label, style.MUTED, dash)
             for value, (name, label, dash) in zip(values, looks, strict=True)
         )
 
@@ -305,7 +304,7 @@ class BandLab(SimplexLab, UniformLab):
         """The epsilon in use, at the edge of the panel where it is smaller than all on the axis."""
         at, height = max(self.used, band_view.EPSILONS[0]), sum(self.mass)
         spoken = f"epsilon = {self.used:.3g}, mass of the band {height:.3f}"
-        return *band_view.handle(at, band_view.EPSILONS, TOP, "ε", spoken), band_view.here(at, height)
+        return *marks.handle(at, band_view.EPSILONS, TOP, "ε", spoken), marks.dot(at, height)
 
     @stage
     def panels(self) -> tuple[Panel, ...]:
@@ -323,15 +322,14 @@ class BandLab(SimplexLab, UniformLab):
             band_view.error_axes(sheet.more["errors"], TOP),
             self.uniform_axes(sheet.more["uniform"]),
         )
-        return tuple(replace(each, **sheet.legend) for each in frames)
+        return sheet.framed(frames)
 
     @stage
     def alt(self) -> str:
         """The picture in words and numbers."""
         shares = np.bincount(self.labels, minlength=len(CLASSES)) / len(self.labels)
         words = band_view.describe(self.code, self.used, self.band.inside, shares)
-        read = "; ".join(f"{name} {text}" for name, text in self.shown_numbers().items())
-        return f"{words} {self.uniform_words} {read}."
+        return f"{words} {self.uniform_words} {self.told_numbers()}."
 
 
 def masses(epsilons: np.ndarray, starts: np.ndarray, own: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -350,16 +350,15 @@ class ThresholdLab(SheetLab, WeightedMapLab):
             replace(entry_view.score_axes(places["scores"], over_all=False), ylabel="", columns=1),
             threshold_view.trade_axes(places["trade"]),
         )
-        return tuple(replace(each, **self.sheet.legend) for each in frames)
+        return self.sheet.framed(frames)
 
     @stage
     def alt(self) -> str:
         """The picture in words and numbers."""
-        read = "; ".join(f"{name} {text}" for name, text in self.shown_numbers().items())
         drawn = map_view.describe(self.plane, self.labels, self.observed, self.sheet.most_points)
         votes = votes_view.describe(self.x, np.array(self.x_count), self.k, self.plane.class_names, self.decision)
         told = " ".join(threshold_view.describe(self.t, entries, look.label) for look, entries in self.here.items())
-        return f"{drawn} {votes} {told} {self.peak_words}{read}."
+        return f"{drawn} {votes} {told} {self.peak_words}{self.told_numbers()}."
 
     @stage
     def peak_words(self) -> str:

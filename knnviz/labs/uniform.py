@@ -15,9 +15,9 @@ from knnviz.labs.stages import stage
 from knnviz.metrics import uniform_error
 from knnviz.problems import Problem, Sample
 from knnviz.profiles import WindowProfile
-from knnviz.views import bands as band_view
+from knnviz.views import marks
 from knnviz.views import uniform as uniform_view
-from knnviz.views.layers import Axes, Layer
+from knnviz.views.layers import Axes, Layer, Place
 from knnviz.windows import Windows
 
 #: The three classes on a line, by name.
@@ -198,7 +198,7 @@ class UniformLab(SheetLab):
         ks, terms = self.promises
         # Far above the panel nothing more is seen, and single precision ends somewhere.
         drawn = uniform_view.stacked(ks, np.minimum(terms, 100))
-        best = band_view.upright(self.optimum.k, self.uniform_top, "best", "least bound", band_view.FNE, (2, 3))
+        best = marks.upright(self.optimum.k, self.uniform_top, "best", "least bound", uniform_view.BEST, (2, 3))
         return *drawn, best
 
     @stage
@@ -211,9 +211,9 @@ class UniformLab(SheetLab):
         """The k in hand, and U there."""
         error, end, limits = self.observed_error, self.uniform_top, (1, self.n)
         spoken = f"k = {self.k}, observed U {error:.3f}"
-        return *band_view.handle(self.k, limits, end, "k", spoken), band_view.here(self.k, error)
+        return *marks.handle(self.k, limits, end, "k", spoken), marks.dot(self.k, error)
 
-    def uniform_axes(self, rectangle: tuple[int, int, int, int]) -> Axes:
+    def uniform_axes(self, rectangle: Place) -> Axes:
         """The frame of the uniform error."""
         return uniform_view.axes(self.n, self.uniform_top, rectangle)
 
