@@ -158,8 +158,7 @@ class GroundLab(Lab):
     def validate(self, values: Mapping[str, Any]) -> None:
         """Flip rates stay together below 1, k within n; more than two classes have no noise."""
         LabelNoise(values["p0"], values["p1"])
-        if values["k"] > values["n"]:
-            raise ValueError(f"neighbors k must not exceed sample size n, got {values['k']} and {values['n']}")
+        enough(values["k"], values["n"])
         if known(values["problem"]).n_classes > 2:
             for name, neutral in self.for_two_classes.items():
                 if values[name] != neutral:
@@ -298,6 +297,12 @@ class GroundLab(Lab):
 def within(value: float, limits: tuple[float, float]) -> float:
     """The place nearest to a value within limits: where a hand that left the panel points to."""
     return min(max(value, limits[0]), limits[1])
+
+
+def enough(k: int, n: int) -> None:
+    """Raise ValueError unless there are points for k neighbors."""
+    if k > n:
+        raise ValueError(f"neighbors k must not exceed sample size n, got {k} and {n}")
 
 
 def told(spec: Mapping[str, Any]) -> str:

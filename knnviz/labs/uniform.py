@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 
 from knnviz.bounds import khim
-from knnviz.labs.ground import within
+from knnviz.labs.ground import enough, within
 from knnviz.labs.parameters import Float, Int, Ladder
 from knnviz.labs.sheets import SheetLab
 from knnviz.labs.sources import Field, field, known
 from knnviz.labs.stages import stage
+from knnviz.labs.windows import WindowLab
 from knnviz.metrics import uniform_error
 from knnviz.problems import Problem, Sample
 from knnviz.profiles import WindowProfile
 from knnviz.views import marks
 from knnviz.views import uniform as uniform_view
 from knnviz.views.layers import Axes, Layer, Place
-from knnviz.windows import Windows
 
 #: The three classes on a line, by name.
 PROBLEM = "waves"
@@ -33,7 +33,7 @@ FEW, MANY, PLACES = 6, 40, 120
 MOST = "more than 1e30"
 
 
-class UniformLab(SheetLab):
+class UniformLab(WindowLab, SheetLab):
     """A sample of the waves, the uniform error of eta-hat, and Theorem 3 term by term."""
 
     n = Ladder(1000, min=100, max=1_000_000).tag(
@@ -59,8 +59,7 @@ class UniformLab(SheetLab):
     def validate(self, values: Mapping[str, Any]) -> None:
         """k is at most n."""
         super().validate(values)
-        if values["k"] > values["n"]:
-            raise ValueError(f"neighbors k must not exceed sample size n, got {values['k']} and {values['n']}")
+        enough(values["k"], values["n"])
 
     def ends(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """k goes up to n, and n down to k."""
@@ -94,19 +93,14 @@ class UniformLab(SheetLab):
         return self.field.grid.points[:, 0]
 
     @stage
-    def sample(self) -> Sample:
+    def drawn(self) -> Sample:
         """The training points."""
         return self.plane.sample(self.n, self.seed)
 
-    @stage
-    def windows(self) -> Windows:
-        """The points in order: k neighbors of any x stand side by side."""
-        return Windows.of(self.sample.X)
-
-    @stage
-    def votes(self) -> WindowProfile:
-        """Votes in every window."""
-        return WindowProfile.count(self.windows, self.sample.y, self.plane.n_classes)
+    @property
+    def observed(self) -> np.ndarray:
+        """Their labels, which are not noisy."""
+        return self.drawn.y
 
     @stage
     def observed_error(self) -> float:

@@ -26,7 +26,7 @@ DRAWN = VIEW | {"panels"}
 EPSILON = DRAWN | {"used", "band", "mass", "band_layers", "epsilon_layers", "needed"}
 READ = DRAWN | {"uniform_numbers", "uniform_words", "source_layers"}
 BOUND = READ | {"promise", "promises", "optimum", "bound_layers", "needed"}
-SAMPLE = {"sample", "windows", "votes", "observed_error", "observed_errors", "error_layers", "k_layers"}
+SAMPLE = {"drawn", "windows", "votes", "observed_error", "observed_errors", "error_layers", "k_layers"}
 REACH = {"starts", "bare_starts", "mass_layers"}
 
 
@@ -262,7 +262,7 @@ def test_a_weight_leaves_the_sample_alone(lab):
     _ = lab.set(q0=0.45).picture
     ran = {stage for stage, runs in lab.runs().items() if runs != before.get(stage)}
     assert {"band", "labels", "starts", "mass", "pair"} <= ran
-    assert not ran & {"sample", "votes", "observed_errors", "promises", "fine", "field"}
+    assert not ran & {"drawn", "votes", "observed_errors", "promises", "fine", "field"}
 
 
 #: What the paper or its reference run says of each preset, and how close the lab's cells come.
