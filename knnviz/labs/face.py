@@ -129,15 +129,13 @@ class Face:
 
     @property
     def at_rest(self) -> bool:
-        """Whether nobody moved anything: controls say what the lab does, and no place was picked.
+        """Whether nobody moved anything since the last look: all controls were seen and say what the lab does.
 
         Controls that follow another one call for an update, too.
         """
-        same = (self.preset.value, self.switch.value) == (self.shown_preset, self.shown_switch)
-        follow = (
-            self.lab.parameters()[name].same(each.value, self.lab.values[name]) for name, each in self.controls.items()
-        )
-        return same and not self.canvas.has_pick and all(follow)
+        menus = (self.preset.value, self.switch.value) == (self.shown_preset, self.shown_switch)
+        seen = all(control.value == self.seen[name] for name, control in self.controls.items())
+        return menus and seen and not self.canvas.has_pick and all(map(self._agrees, self.controls))
 
     def show(self) -> None:
         """Bring picture, numbers and controls up to date with the lab."""

@@ -21,7 +21,10 @@ ROUNDING = 1e-9
 
 
 class SimplexLab(Lab):
-    """Class weights q0, q1 and q2 that sum to 1: moving one moves the others, which keep their ratio."""
+    """Class weights q0, q1 and q2 that sum to 1: moving one moves the others, which keep their ratio if they have one.
+
+    Where both are 0 they have none, and share what is left.
+    """
 
     q0 = Float(0.5, min=0, max=1).tag(
         label="weight of class 0", symbol="q0", group="Class weights", tip="Moving one weight moves the others"
@@ -32,7 +35,7 @@ class SimplexLab(Lab):
     q2 = Float(0.2, min=0, max=1).tag(label="weight of class 2", symbol="q2", tip="The weights always sum to 1")
 
     def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """The weights that are not given share what is left of 1 in their ratio, in hundredths if the others are."""
+        """The weights that are not given share what is left of 1 in their ratio."""
         notes = super().adapt(values, given)
         moved = [name for name in WEIGHTS if name in given]
         if 0 < len(moved) < len(WEIGHTS):
@@ -45,9 +48,6 @@ class SimplexLab(Lab):
         if not -ROUNDING <= left <= 1 + ROUNDING:
             return
         shares = before / before.sum() if before.sum() > 0 else np.full(len(others), 1 / len(others))
-        parts = round(left * PARTS)
-        if parts >= 1 and abs(left * PARTS - parts) < ROUNDING and len(others) > 1:
-            shares = nearest(shares, parts)
         values.update(zip(others, (max(left, 0.0) * shares).round(12).tolist(), strict=True))
 
     def validate(self, values: Mapping[str, Any]) -> None:

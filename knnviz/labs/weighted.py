@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import reduce
 from typing import Any
 
 import numpy as np
@@ -12,7 +11,7 @@ from knnviz.labs.ground import MOST_NEIGHBORS
 from knnviz.labs.parameters import Choice, Int
 from knnviz.labs.sheets import SheetLab
 from knnviz.labs.simplex import SimplexLab
-from knnviz.labs.sources import THREE_CLASSES, field, known
+from knnviz.labs.sources import THREE_CLASSES, Field, field, known
 from knnviz.labs.stages import stage
 from knnviz.labs.votes import VoteLab
 from knnviz.metrics import Confusion
@@ -31,6 +30,9 @@ COUNTED = ("new points", "training points")
 
 #: Who is positive on a tie.
 TIES = ("argmax", "geq")
+
+#: Cells on the line over which is integrated: more than are drawn, since few neighbors decide in narrow stretches.
+FINE = 4000
 
 #: Cells a side on which the weighted Bayes boundary is traced at every step of a hand.
 TRACED = 80
@@ -103,6 +105,33 @@ class WeightedLab(SimplexLab, SheetLab, VoteLab):
         return self.cell_votes.at(self.k) / self.k
 
     @stage
+    def population(self) -> Field:
+        """The cells over which is integrated: on the plane those of the map."""
+        return field(self.problem, FINE) if self.plane.dimension == 1 else self.field
+
+    @stage
+    def population_votes(self) -> VoteProfile:
+        """Votes around these cells."""
+        if self.plane.dimension == 2:
+            return self.cell_votes
+        table = NeighborTable.build(self.places, self.population.grid.points, self.k_max)
+        return VoteProfile.count(table, self.observed, 3)
+
+    @stage
+    def population_shares(self) -> np.ndarray:
+        """Shares of the votes at these cells."""
+        return self.population_votes.at(self.k) / self.k
+
+    @stage
+    def disagreement(self) -> float:
+        """How often both rules decide differently."""
+        cells = self.population
+        if self.plane.dimension == 2:
+            return float(cells.measure.weights[self.disagreeing].sum())
+        apart = self.rule.predict(self.population_votes, self.k) != self.rule.decide(cells.eta)
+        return float(cells.measure.weights[apart].sum())
+
+    @stage
     def training_table(self) -> NeighborTable:
         """Neighbors of the training points, each its own first one."""
         return NeighborTable.build(self.places, self.sample.X, self.k_max)
@@ -135,28 +164,29 @@ class WeightedLab(SimplexLab, SheetLab, VoteLab):
     def _on_new_points(self, rule: str) -> Confusion:
         if self.field.eta is None:
             return metrics.confusion(self.test_votes.at(self.k) / self.k, self.source.y_test, self.q, rule=rule)
-        weights = self.field.measure.weights
-        return metrics.confusion_fitted(self.shares, self.field.eta, self.q, weights=weights, rule=rule)
+        weights, eta = self.population.measure.weights, self.population.eta
+        return metrics.confusion_fitted(self.population_shares, eta, self.q, weights=weights, rule=rule)
+
+    @stage
+    def bayes_decided(self) -> Confusion | None:
+        """What the weighted Bayes rule gets right, ties given to the smallest class; None where it is unknown."""
+        return self._of_bayes(TIES[0])
 
     @stage
     def bayes_entries(self) -> Confusion | None:
-        """What the weighted Bayes rule gets right; None where it is unknown."""
+        """The same with ties as they are on show."""
+        return self.bayes_decided if self.ties == TIES[0] else self._of_bayes(self.ties)
+
+    def _of_bayes(self, rule: str) -> Confusion | None:
         if self.field.eta is None:
             return None
-        weights = self.field.measure.weights
-        return metrics.confusion_bayes(self.field.eta, self.q, weights=weights, rule=self.ties)
+        cells = self.population
+        return metrics.confusion_bayes(cells.eta, self.q, weights=cells.measure.weights, rule=rule)
 
     @stage
     def entries(self) -> Confusion:
         """The entries on show."""
         return self.new_entries if self.counted == COUNTED[0] else self.sample_entries
-
-    @stage
-    def least_risk(self) -> float:
-        """Weighted risk of the weighted Bayes rule."""
-        scores = [column * weight for column, weight in zip(self.field.eta.T, self.q, strict=True)]
-        # By one thread: more would be slower here.
-        return float(np.einsum("m,m->", self.field.measure.weights, sum(scores) - reduce(np.maximum, scores)))
 
     @stage
     def prior(self) -> np.ndarray:
@@ -207,8 +237,13 @@ class WeightedLab(SimplexLab, SheetLab, VoteLab):
 
     @stage
     def triangle_layers(self) -> tuple[Layer, ...]:
-        """The triangle, its corners, equal weights, and those that make up for the classes' probabilities."""
-        return *super().triangle_layers, triangle_view.landmarks(self.prior)
+        """The triangle, its corners, the weights in use, and on them equal ones and those that undo the prior."""
+        return *super().triangle_layers, self.weight_layer, self.landmark_layer
+
+    @stage
+    def landmark_layer(self) -> Layer:
+        """Equal weights, and those that make up for the classes' probabilities."""
+        return triangle_view.landmarks(self.prior)
 
     @stage
     def entry_layers(self) -> tuple[Layer, ...]:
@@ -222,4 +257,4 @@ class WeightedLab(SimplexLab, SheetLab, VoteLab):
         """Bars of the scores on show, and the Bayes rule's as ticks."""
         bayes = self.bayes_entries
         bars = (entry_view.scores(self.entries),)
-        return bars if bayes is None else (*bars, replace(entry_view.score_ticks(bayes, ""), label=None))
+        return bars if bayes is None else (*bars, entry_view.score_ticks(bayes))

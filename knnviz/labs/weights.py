@@ -67,6 +67,9 @@ PROJECTOR = Sheet(
 EQUAL = {"q0": round(1 / 3, 12), "q1": round(1 / 3, 12), "q2": round(1 / 3, 12)}
 FIGURE_1 = {"problem": "waves", "n": 1000, "k": 50}
 
+#: A sample on which it shows who is positive on a tie.
+FIFTY = {"n": 50, "k": 18, "seed": 2, "counted": COUNTED[1], "ties": TIES[1]}
+
 
 class WeightLab(WeightedLab):
     """Line (or Map), Triangle of weights, weighted votes around x, confusion entries and scores, for three classes."""
@@ -76,17 +79,19 @@ class WeightLab(WeightedLab):
     number_names: Mapping[str, str] = {
         "weights": "weights q",
         "disagreement": "disagreement",
+        "ball_mass": "ball mass p",
+        "ball_margin": "margin Delta",
         "boundary_mass": "boundary mass",
         "bound": "bound of Theorem 1",
         "lower_mass": "mass of the set",
         "weighted_risk": "weighted risk",
         "weighted_bayes_risk": "weighted Bayes risk",
-        "sample_macro_f1": "macro F1, training points",
-        "fitted_macro_f1": "macro F1, new points",
-        "held_out_macro_f1": "macro F1, held out",
+        "training_macro_f1": "macro F1, training points",
+        "new_macro_f1": "macro F1, new points",
+        "held_out_macro_f1": "macro F1, new points held out",
         "bayes_macro_f1": "macro F1, Bayes rule",
-        "fitted_micro_f1": "micro F1, new points",
-        "held_out_micro_f1": "micro F1, held out",
+        "new_micro_f1": "micro F1, new points",
+        "held_out_micro_f1": "micro F1, new points held out",
         "votes": "votes at x",
         "decision": "decision at x",
         "note": "note",
@@ -130,7 +135,7 @@ class WeightLab(WeightedLab):
         Preset("Figure 2: q'", "Khim et al., Figure 2", FIGURE_1 | {"q0": 0.52, "q1": 0.29, "q2": 0.19}),
         Preset("Theorem 1", "Khim et al., Theorem 1", {"n": 8000, "k": 200, "overlay": SETS[1]}),
         Preset("Theorem 2", "Khim et al., Theorem 2", FIGURE_1 | {"overlay": SETS[2]}),
-        Preset("Fifty points", "Khim et al., Table 1", {"n": 50, "k": 18, "counted": COUNTED[1], "ties": TIES[1]}),
+        Preset("Fifty points", "Khim et al., Table 1", FIFTY),
         Preset(
             "One class dominates",
             "gaussians with Zipf's prior",
@@ -166,12 +171,12 @@ class WeightLab(WeightedLab):
     @stage(steady=True)
     def ball_masses(self) -> tuple[float, ...]:
         """Masses that the balls are kept at: all there are on the line."""
-        return LINE_MASSES if self.plane.dimension == 1 else tuple(sorted({*super().ball_masses, *self.asked_masses}))
+        return LINE_MASSES if self.plane.dimension == 1 else super().ball_masses
 
     @property
     def asked_masses(self) -> tuple[float, ...]:
-        """The ball mass p."""
-        return (self.mass,)
+        """The ball mass p, if it is set."""
+        return (self.mass,) if self.overlay == SETS[1] and self.boundary == BOUNDARIES[1] else ()
 
     @stage
     def ball(self) -> BallProfile:
@@ -195,10 +200,11 @@ class WeightLab(WeightedLab):
         """The set on show, on the cells of the map or of the balls; None where balls are too small to tell."""
         if self.overlay == SETS[0]:
             return self.disagreeing
-        largest, (mass, margin) = self.ball.masses[-1], self.asked
+        largest = self.ball.masses[-1]
         if self.overlay == SETS[2]:
-            reach = (self.k + np.sqrt(self.k) + 1) / self.n
+            reach = min((self.k + np.sqrt(self.k) + 1) / self.n, 1)
             return regions.lower_bound_set(self.ball, self.n, self.k, self.q) if reach <= largest else None
+        mass, margin = self.asked
         # No class leads by more than the largest weight.
         if margin > max(self.q) or mass > 1:
             return np.ones(len(self.ball), bool)
@@ -209,9 +215,8 @@ class WeightLab(WeightedLab):
         """The probability of the set on show."""
         if self.in_set is None:
             return None
-        cells = self.field if self.overlay == SETS[0] else field(self.problem, self.balls[0])
         # Weights that sum to 1 may do so up to rounding.
-        return float(min(cells.measure.weights[self.in_set].sum(), 1.0))
+        return float(min(field(self.problem, self.balls[0]).measure.weights[self.in_set].sum(), 1.0))
 
     @stage
     def set_numbers(self) -> dict[str, Any]:
@@ -239,8 +244,12 @@ class WeightLab(WeightedLab):
     def numbers(self) -> dict[str, Any]:
         """What the lab reads out."""
         new, votes = self.new_entries, tuple(int(count) for count in self.x_votes.counts[0, self.k - 1])
-        found: dict[str, Any] = {"weights": self.q, **self.set_numbers, "sample_macro_f1": self.sample_entries.macro_f1}
-        where = "held_out" if self.bayes_entries is None else "fitted"
+        found: dict[str, Any] = {
+            "weights": self.q,
+            **self.set_numbers,
+            "training_macro_f1": self.sample_entries.macro_f1,
+        }
+        where = "held_out" if self.bayes_entries is None else "new"
         found |= {f"{where}_macro_f1": new.macro_f1, f"{where}_micro_f1": new.micro_f1}
         if self.bayes_entries is not None:
             found |= self.known_numbers
@@ -251,13 +260,13 @@ class WeightLab(WeightedLab):
     @stage
     def known_numbers(self) -> dict[str, float]:
         """Numbers that need the distribution."""
-        weights, bayes = self.field.measure.weights, self.bayes_entries
+        bayes = self.bayes_entries
         return {
-            "disagreement": float(weights[self.disagreeing].sum()),
+            "disagreement": self.disagreement,
             "bayes_macro_f1": bayes.macro_f1,
             "bayes_micro_f1": bayes.micro_f1,
             "weighted_risk": self.decided.weighted_risk(self.q),
-            "weighted_bayes_risk": self.least_risk,
+            "weighted_bayes_risk": self.bayes_decided.weighted_risk(self.q),
         }
 
     @stage
@@ -276,8 +285,7 @@ class WeightLab(WeightedLab):
         over = (*self.share_layers, *self.query_layers)
         stack = self.region_layer, *self.set_layers, self.point_layer, self.voter_layer, *self.truth_layers, *over
         votes = *self.population_layers, *self.curve_layers, *self.reading_layers
-        triangle = *self.triangle_layers, self.weight_layer
-        return tuple(map(Panel, self.axes, (stack, votes, triangle, self.entry_layers, self.score_layers)))
+        return tuple(map(Panel, self.axes, (stack, votes, self.triangle_layers, self.entry_layers, self.score_layers)))
 
     @stage
     def axes(self) -> tuple[Axes, ...]:
@@ -304,5 +312,7 @@ class WeightLab(WeightedLab):
         counts = self.x_votes.counts[0]
         votes = votes_view.describe(self.x, counts[self.k - 1], self.k, self.class_names, self.decision)
         drawn = map_view.describe(self.plane, self.labels, self.observed, self.sheet.most_points)
-        scores = entry_view.describe(self.entries, self.class_names, f"Scores on {self.counted}")
-        return f"{drawn} {votes} {scores} {read}."
+        where = "points held out" if self.bayes_entries is None and self.counted == COUNTED[0] else self.counted
+        scores = entry_view.describe(self.entries, self.class_names, f"Scores on {where}")
+        hatched = "" if self.overlay == SETS[3] else f" Hatched is the {self.overlay}."
+        return f"{drawn}{hatched} {votes} {scores} {read}."

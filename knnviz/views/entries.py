@@ -42,9 +42,9 @@ def score_axes(rectangle: Place, over_all: bool = True) -> Axes:
     return Axes("scores", "Scores", "", "score", limits, (0, 1), rectangle, **look)
 
 
-def bars(entries: Entries, classes: Sequence[int] | None = None) -> Bars:
-    """Entries of some classes or rules, all by default, one on top of the other: TP, FN, FP, and TN up to 1."""
-    tops = _tops(entries, classes)
+def bars(entries: Entries) -> Bars:
+    """Entries of classes or rules, one on top of the other: TP, FN, FP, and TN up to 1."""
+    tops = _tops(entries)
     # Taller ones first: what stands lower hides what is below.
     heights = tops[::-1].astype(np.float32)
     x = np.tile(np.arange(tops.shape[1], dtype=np.float32), len(tops))
@@ -53,23 +53,23 @@ def bars(entries: Entries, classes: Sequence[int] | None = None) -> Bars:
     return Bars(name="entries", x=x, heights=heights.ravel(), codes=codes, **look)
 
 
-def ticks(entries: Entries, label: str, classes: Sequence[int] | None = None) -> Lines:
+def ticks(entries: Entries, label: str) -> Lines:
     """The borders between the entries of another rule, as ticks across the bars."""
-    tops = _tops(entries, classes)[:3]
+    tops = _tops(entries)[:3]
     x = np.broadcast_to(np.arange(tops.shape[1]), tops.shape)
     return _ticks("entry_ticks", label, x.ravel(), tops.ravel(), ENTRIES_WIDTH + 0.16)
 
 
 def scores(entries: Entries, over_all: bool = True) -> Bars:
-    """Precision, recall and F1 of every class in its colour, and macro and micro F1 in ink."""
+    """Precision, recall and F1 of every class in its colour, and macro and micro F1 in grey."""
     x, heights, codes, width = _scores(entries, over_all)
     palette = (*style.palette(len(entries.tp)), style.MUTED)
     return Bars(name="scores", x=x, heights=heights, codes=codes, palette=palette, width=0.9 * width)
 
 
-def score_ticks(entries: Confusion, label: str, over_all: bool = True) -> Lines:
+def score_ticks(entries: Confusion, label: str | None = None) -> Lines:
     """The scores of another rule, as ticks across the bars."""
-    x, heights, _, width = _scores(entries, over_all)
+    x, heights, _, width = _scores(entries, over_all=True)
     return _ticks("score_ticks", label, x, heights, width)
 
 
@@ -82,10 +82,9 @@ def describe(entries: Confusion, class_names: Sequence[str], whose: str) -> str:
     return f"{whose}: {'; '.join(each)}; macro F1 {entries.macro_f1:.4f}, micro F1 {entries.micro_f1:.4f}."
 
 
-def _tops(entries: Entries, classes: Sequence[int] | None) -> np.ndarray:
-    """Where each entry ends on its bar (4, classes)."""
-    chosen = list(range(len(entries.tp)) if classes is None else classes)
-    return np.cumsum([getattr(entries, name.lower())[chosen] for name in ENTRIES], axis=0)
+def _tops(entries: Entries) -> np.ndarray:
+    """Where each entry ends on its bar (4, bars)."""
+    return np.cumsum([getattr(entries, name.lower()) for name in ENTRIES], axis=0)
 
 
 def _scores(entries: Entries, over_all: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
@@ -102,7 +101,7 @@ def _scores(entries: Entries, over_all: bool) -> tuple[np.ndarray, np.ndarray, n
     return *(each.astype(np.float32) for each in joined), np.concatenate(codes).astype(np.uint8), width
 
 
-def _ticks(name: str, label: str, x: np.ndarray, y: np.ndarray, width: float) -> Lines:
+def _ticks(name: str, label: str | None, x: np.ndarray, y: np.ndarray, width: float) -> Lines:
     """Short horizontal lines at x, y (n,)."""
     across = chain.from_iterable((place - width / 2, place + width / 2, np.nan) for place in x)
     up = np.repeat(y, 3).astype(np.float32)

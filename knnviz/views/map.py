@@ -74,11 +74,7 @@ def extent(problem: Source) -> tuple[float, float, float, float]:
     return left, right, bottom, top
 
 
-def bayes_boundary(
-    problem: Source,
-    resolution: int = BOUNDARY_RESOLUTION,
-    eta: np.ndarray | None = None,
-) -> Lines:
+def bayes_boundary(problem: Source, resolution: int = BOUNDARY_RESOLUTION, eta: np.ndarray | None = None) -> Lines:
     """Where the best class changes; empty if eta is unknown. ``eta`` is that of the grid's cells, if it is at hand."""
     lines = [] if problem.eta is None else _contours(problem, resolution, eta)
     return _boundary(lines, None if problem.eta is None else "Bayes boundary")

@@ -17,9 +17,9 @@ ACROSS, UP = (-0.2, 1.2), (-0.19, 1.16)
 BESIDE = CORNERS + [[0, -0.17], [0, -0.17], [0, 0.01]]
 
 
-def axes(rectangle: Place, title: str = "Class weights") -> Axes:
+def axes(rectangle: Place) -> Axes:
     """A panel without a frame, somewhat larger than the triangle, whose sides are equal if its width is 1.2 heights."""
-    return Axes("triangle", title, "", "", ACROSS, UP, rectangle, bare=True)
+    return Axes("triangle", "Class weights", "", "", ACROSS, UP, rectangle, bare=True)
 
 
 def places(q: np.ndarray) -> np.ndarray:
@@ -69,6 +69,10 @@ def landmarks(prior: np.ndarray) -> Points:
     """Equal weights, and the reciprocals of the classes' probabilities (3,), which make up for them."""
     inverse = np.divide(1, prior, out=np.zeros(3), where=prior > 0)
     x, y = places(np.array([np.ones(3), inverse])).astype(np.float32).T
-    look = {"palette": (style.INK, style.INK), "markers": (style.MARKERS[0], style.MARKERS[3]), "size": 9.0}
+    look = {
+        "palette": (style.INK, style.CLASS_COLORS[3]),
+        "markers": (style.MARKERS[0], style.MARKERS[3]),
+        "size": 10.0,
+    }
     codes, ringed = np.arange(2, dtype=np.uint8), np.zeros(2, bool)
     return Points(name="landmarks", x=x, y=y, codes=codes, ringed=ringed, labels=("equal", "1 / prior"), **look)

@@ -27,7 +27,6 @@ def test_a_bar_stacks_the_entries_of_a_class():
         pieces = np.diff([height for height, _ in seen], prepend=0)
         expected = [BAYES.tp[c], BAYES.fn[c], BAYES.fp[c], BAYES.tn[c]]
         assert pieces == pytest.approx(expected, abs=1e-6)
-    assert bar(entries.bars(BAYES, [2]), 0) == bar(drawn, 2)
 
 
 def test_ticks_stand_at_the_borders():
@@ -40,11 +39,11 @@ def test_ticks_stand_at_the_borders():
 
 @pytest.mark.parametrize("over_all", [True, False])
 def test_scores_by_class_and_over_all(over_all):
-    drawn, line = entries.scores(BAYES, over_all), entries.score_ticks(BAYES, "Bayes rule", over_all)
+    drawn, line = entries.scores(BAYES, over_all), entries.score_ticks(BAYES)
     by_class = np.concatenate([BAYES.precision, BAYES.recall, BAYES.f1])
     expected = [*by_class, *([BAYES.macro_f1, BAYES.micro_f1] if over_all else [])]
     assert drawn.heights == pytest.approx(expected, abs=1e-6)
-    assert line.y[::3] == pytest.approx(expected, abs=1e-6)
+    assert line.y[::3][: len(expected)] == pytest.approx(expected, abs=1e-6)
     assert drawn.codes.tolist() == [0, 1, 2] * 3 + [3, 3] * over_all
     names = entries.score_axes((0, 0, 500, 100), over_all).xnames
     assert [names[round(float(x))] for x in drawn.x[:9]] == ["precision"] * 3 + ["recall"] * 3 + ["F1"] * 3
