@@ -235,6 +235,11 @@ class GroundLab(Lab):
         return NeighborTable.build(self.places, self.source.X_test, self.k_max)
 
     @stage
+    def training_table(self) -> NeighborTable:
+        """Neighbors of the training points, each its own first one."""
+        return NeighborTable.build(self.places, None, self.k_max)
+
+    @stage
     def x_table(self) -> NeighborTable:
         """Neighbors of the query point."""
         return NeighborTable.build(self.places, self.x[None], self.k_max, distances=True)
@@ -248,6 +253,11 @@ class GroundLab(Lab):
     def test_votes(self) -> VoteProfile:
         """Votes around the points held out."""
         return VoteProfile.count(self.test_table, self.observed, self.plane.n_classes)
+
+    @stage
+    def training_votes(self) -> VoteProfile:
+        """Votes around the training points."""
+        return VoteProfile.count(self.training_table, self.observed, self.plane.n_classes)
 
     @stage
     def x_votes(self) -> VoteProfile:

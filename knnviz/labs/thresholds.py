@@ -16,8 +16,6 @@ from knnviz.labs.sheets import Sheet, SheetLab
 from knnviz.labs.sources import TWO_CLASSES, known
 from knnviz.labs.stages import stage
 from knnviz.metrics import Entries, Thresholds
-from knnviz.neighbors import NeighborTable
-from knnviz.profiles import VoteProfile
 from knnviz.rules import Threshold, exact
 from knnviz.views import entries as entry_view
 from knnviz.views import map as map_view
@@ -203,19 +201,9 @@ class ThresholdLab(SheetLab, WeightedMapLab):
         return self.plane.class_names[self.rule.predict(self.x_votes, self.k)[0]]
 
     @stage
-    def own_table(self) -> NeighborTable:
-        """Neighbors of the training points, each its own first one."""
-        return NeighborTable.build(self.places, None, self.k_max)
-
-    @stage
-    def own_votes(self) -> VoteProfile:
-        """Votes at the training points."""
-        return VoteProfile.count(self.own_table, self.observed, 2)
-
-    @stage
     def trained(self) -> Thresholds:
         """Every threshold, counted on the training points."""
-        return Thresholds.of_votes(self.own_votes.at(self.k)[:, 1], self.k, self.sample.y)
+        return Thresholds.of_votes(self.training_votes.at(self.k)[:, 1], self.k, self.sample.y)
 
     @stage
     def tested(self) -> Thresholds:

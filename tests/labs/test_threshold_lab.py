@@ -28,8 +28,8 @@ JUDGED = {"trained", "tested", "judged", "f1_curves", "trade_curves"}
 AFTER_K = (AFTER_T - {"q", "rule", "cuts", "cut_layers", "handle_layers"}) | JUDGED
 AFTER_K |= {"x_count", "voter_layer", "share_layers", "query_layers"}
 AFTER_X = VIEW | {"x", "x_table", "x_votes", "x_count", "decision", "voter_layer", "query_layer", "query_layers"}
-VOTES = {"cell_votes", "own_votes", "x_votes", "observed", "point_layer"}
-AFTER_N = (AFTER_K - {"reached"}) | VOTES | {"sample", "places", "mapped", "own_table", "x_table"}
+VOTES = {"cell_votes", "training_votes", "x_votes", "observed", "point_layer"}
+AFTER_N = (AFTER_K - {"reached"}) | VOTES | {"sample", "places", "mapped", "training_table", "x_table"}
 
 
 @pytest.fixture
