@@ -43,6 +43,7 @@ def warm() -> None:
     for each in (problem, waves()):
         cells, eta = each.cells(8)
         Weighted(np.ones(each.n_classes)).decide(eta)
+        metrics.Weighing.of(eta, eta)(np.ones(each.n_classes))
         for truth in (eta, eta.argmax(axis=1)):
             metrics.confusion(eta, truth)
         for queries in (None, cells.points[:1]):

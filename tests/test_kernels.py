@@ -92,6 +92,21 @@ def test_most_weight_is_the_first_score_near_the_largest(n_classes, m, seed, tie
     assert labels.tolist() == [weighted_vote([row], q, size, tie_tol)[0] for row, size in pairs]
 
 
+@given(st.integers(2, 5), st.integers(1, 30), st.integers(0, 2**32 - 1), st.sampled_from([0.0, 1e-12, 0.05]))
+def test_weigh_counts_the_first_score_near_the_largest(n_classes, m, seed, tie_tol):
+    rng = np.random.default_rng(seed)
+    shares = (rng.integers(0, 4, (n_classes, m)) / 3).astype(float)
+    truth, q = rng.dirichlet(np.ones(n_classes), m).T.copy(), rng.integers(0, 4, (6, n_classes)) / 7
+    points, slack = truth.sum(axis=0), tie_tol * q.max(axis=1)
+    said, hits = np.empty((6, n_classes)), np.empty((6, n_classes))
+    kernels.weigh(shares, truth, points, q, slack, said, hits)
+    scores = q[:, :, None] * shares
+    best = (scores >= scores.max(axis=1, keepdims=True) - slack[:, None, None]).argmax(axis=1)
+    chosen = best[:, None, :] == np.arange(n_classes)[:, None]
+    assert np.allclose(said, (chosen * points).sum(axis=2), rtol=0, atol=1e-12)
+    assert np.allclose(hits, (chosen * truth).sum(axis=2), rtol=0, atol=1e-12)
+
+
 @given(st.integers(2, 4), st.integers(1, 30), st.integers(0, 2**32 - 1))
 def test_expected_error_is_a_weighted_mean(n_classes, m, seed):
     rng = np.random.default_rng(seed)

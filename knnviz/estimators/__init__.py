@@ -2,6 +2,12 @@
 
 from knnviz.estimators.plug_in import NoiseRobustPlugIn
 from knnviz.estimators.robust import RobustKNeighborsClassifier
+from knnviz.estimators.tuned import TunedClassWeightKNeighborsClassifier
 from knnviz.estimators.weighted import ClassWeightedKNeighborsClassifier
 
-__all__ = ["ClassWeightedKNeighborsClassifier", "NoiseRobustPlugIn", "RobustKNeighborsClassifier"]
+__all__ = [
+    "ClassWeightedKNeighborsClassifier",
+    "NoiseRobustPlugIn",
+    "RobustKNeighborsClassifier",
+    "TunedClassWeightKNeighborsClassifier",
+]

@@ -91,12 +91,16 @@ class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
         """
         checks.whole("n_neighbors", self.n_neighbors, 1)
         learned = self._learn(X, y)
-        weights = _weights(self.class_weight, learned.classes, learned.codes)
-        # A rule knows two classes at least; one that never occurs is harmless.
-        rule = Weighted(np.append(weights, 0)[: max(2, len(weights))], self.mode, self.tie_tol)
+        weights = row_of_weights("class_weight", self.class_weight, learned.classes, learned.codes)
+        self._weigh(weights)
         self._keep(learned)
-        self._rule, self.class_weight_ = rule, weights
         return self
+
+    def _weigh(self, weights: np.ndarray) -> None:
+        """Take over class weights (C,), if mode and tie_tol are in their ranges."""
+        # A rule knows two classes at least; one that never occurs is harmless.
+        self._rule = Weighted(np.append(weights, 0)[: max(2, len(weights))], self.mode, self.tie_tol)
+        self.class_weight_ = weights
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Labels (m,) of X (m, d): with three or more classes the smallest of those that tie for the largest score.
@@ -108,7 +112,7 @@ class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
         """
         profile = self._profile(X)
         if len(self.classes_) == 2:
-            return self.classes_[self._reached(self._voters(profile))]
+            return self.classes_[reached(self._rule.q, self._rule.tie_tol, self._voters(profile)).astype(int)]
         return self.classes_[self._rule.predict(profile, profile.k_max)]
 
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
@@ -135,36 +139,40 @@ class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
         """Votes (m, C) of all who vote: k of them, or those in the closed ball."""
         return profile.at(profile.k_max) if self._rule.mode == "index" else profile.closed(profile.k_max)
 
-    def _reached(self, votes: np.ndarray) -> np.ndarray:
-        """Codes (m,) of two classes: 1 where the votes (m, 2) reach the cut, of however many they are."""
-        threshold = Threshold.from_weights(self._rule.q, self._rule.tie_tol)
-        sizes, which = np.unique(votes.sum(axis=1), return_inverse=True)
-        needed = np.array([threshold.needed(size) for size in sizes.tolist()])
-        return (votes[:, 1] >= needed[which]).astype(int)
+
+def reached(q: Sequence[float], tie_tol: float, votes: np.ndarray) -> np.ndarray:
+    """Whether class 1 of two is taken (m,): where its share of the votes (m, 2) reaches the cut of weights q."""
+    threshold = Threshold.from_weights(q, tie_tol)
+    sizes, which = np.unique(votes.sum(axis=1), return_inverse=True)
+    needed = np.array([threshold.needed(size) for size in sizes.tolist()])
+    return votes[:, 1] >= needed[which]
 
 
-def _weights(given: Any, classes: np.ndarray, codes: np.ndarray) -> np.ndarray:
-    """Class weights (C,) of labels (C,), which the codes (n,) of the training points stand for; or ValueError."""
+def row_of_weights(name: str, given: Any, classes: np.ndarray, codes: np.ndarray) -> np.ndarray:
+    """Class weights (C,) of labels (C,), which the codes (n,) of the training points stand for; or ValueError.
+
+    ``given`` is anything that ``class_weight`` may be, and ``name`` what a refusal calls it.
+    """
     if given is None:
         return np.ones(len(classes))
     if isinstance(given, str):
         if given != "balanced":
-            raise ValueError(f"class_weight must be None, 'balanced', weights by label or a row of them, got {given!r}")
+            raise ValueError(f"{name} must be None, 'balanced', weights by label or a row of them, got {given!r}")
         return len(codes) / (len(classes) * np.bincount(codes))
     by_label = given.to_dict() if hasattr(given, "to_dict") else given
-    row = _by_label(by_label, classes.tolist()) if isinstance(by_label, Mapping) else given
-    weights = checks.numbers("class_weight", row)
+    row = _by_label(name, by_label, classes.tolist()) if isinstance(by_label, Mapping) else given
+    weights = checks.numbers(name, row)
     if weights.shape != classes.shape or not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any():
         raise ValueError(
-            f"class_weight must hold {len(classes)} weights that are finite, not negative and not all 0, got {given!r}"
+            f"{name} must hold {len(classes)} weights that are finite, not negative and not all 0, got {given!r}"
         )
     return weights
 
 
-def _by_label(given: Mapping[Hashable, float], labels: list) -> list[float]:
+def _by_label(name: str, given: Mapping[Hashable, float], labels: list) -> list[float]:
     """Weights in the order of labels, 1 for those that are not named; ValueError for one that is none of them."""
     for label in given:
         if label not in labels:
             known = ", ".join(map(repr, labels[:LISTED])) + (", ..." if len(labels) > LISTED else "")
-            raise ValueError(f"class_weight has a weight for {label!r}, but the training labels are {known}")
+            raise ValueError(f"{name} has a weight for {label!r}, but the training labels are {known}")
     return [given.get(label, 1.0) for label in labels]

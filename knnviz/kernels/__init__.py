@@ -5,7 +5,7 @@ Kernels release the GIL and never run in parallel by themselves: threads split r
 
 from knnviz.kernels.balls import SLACK, grow_among_points, grow_on_lattice, largest_product, smallest_margin
 from knnviz.kernels.neighbors import collect_tied, insert_sorted, sort_candidates, squared_distance
-from knnviz.kernels.risk import expected_error, sum_entries
+from knnviz.kernels.risk import expected_error, sum_entries, weigh
 from knnviz.kernels.votes import count_at, cumulate_votes, most_votes, most_weight
 from knnviz.kernels.windows import extremes_served
 
@@ -26,4 +26,5 @@ __all__ = [
     "sort_candidates",
     "squared_distance",
     "sum_entries",
+    "weigh",
 ]

@@ -1,5 +1,7 @@
 """Risk of labels, and what decisions get right class by class."""
 
+import numpy as np
+
 from knnviz.kernels.jit import kernel
 
 
@@ -31,3 +33,28 @@ def sum_entries(positive, truth, points, entries):
             fp += others * hit
             tp += own * hit
         entries[0, c], entries[1, c], entries[2, c], entries[3, c] = tn, fn, fp, tp
+
+
+@kernel
+def weigh(shares, truth, points, q, slack, said, hits):
+    """Write into said and hits (J, C) how much points decide each class, and rightly so, under each of J weights.
+
+    The decision is the smallest class whose q_c * share_c is within slack (J,) of the largest. shares (C, m) are those
+    at m points, q (J, C) weights that are not negative, points (m,) what each point counts, truth (C, m) how much of it
+    is each class.
+    """
+    n_classes, m = shares.shape
+    scores = np.empty(n_classes)
+    said[:], hits[:] = 0.0, 0.0
+    for j in range(q.shape[0]):
+        for i in range(m):
+            largest = 0.0
+            for c in range(n_classes):
+                scores[c] = q[j, c] * shares[c, i]
+                largest = max(largest, scores[c])
+            best = 0
+            for c in range(n_classes - 1, -1, -1):
+                if scores[c] >= largest - slack[j]:
+                    best = c
+            said[j, best] += points[i]
+            hits[j, best] += truth[best, i]

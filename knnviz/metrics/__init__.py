@@ -12,12 +12,15 @@ from knnviz.metrics.confusion import (
     uniform_error,
 )
 from knnviz.metrics.thresholds import Thresholds
+from knnviz.metrics.weighing import SCORES, Weighing
 
 __all__ = [
+    "SCORES",
     "TIE_TOL",
     "Confusion",
     "Entries",
     "Thresholds",
+    "Weighing",
     "confusion",
     "confusion_bayes",
     "confusion_fitted",

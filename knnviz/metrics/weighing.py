@@ -1,0 +1,117 @@
+"""One score at many class weights, fast: what a search for weights climbs, and the landscape that it climbs on."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Self
+
+import numpy as np
+
+from knnviz import checks, kernels
+from knnviz.metrics.confusion import TIE_TOL, _ratio, _shares, _truth
+from knnviz.threads import side_by_side
+
+#: Weights that are worked on in one piece.
+PIECE = 256
+
+
+def _f1(said: np.ndarray, hits: np.ndarray, prior: np.ndarray) -> np.ndarray:
+    return _ratio(2 * hits, said + prior).mean(axis=1)
+
+
+def _accuracy(said: np.ndarray, hits: np.ndarray, prior: np.ndarray) -> np.ndarray:
+    return hits.sum(axis=1) / prior.sum()
+
+
+def _balanced(said: np.ndarray, hits: np.ndarray, prior: np.ndarray) -> np.ndarray:
+    return _ratio(hits, np.broadcast_to(prior, hits.shape)).mean(axis=1)
+
+
+def _matthews(said: np.ndarray, hits: np.ndarray, prior: np.ndarray) -> np.ndarray:
+    total = prior.sum()
+    together = hits.sum(axis=1) * total - said @ prior
+    apart = (total**2 - (said**2).sum(axis=1)) * (total**2 - (prior**2).sum())
+    return _ratio(together, np.sqrt(np.maximum(apart, 0)))
+
+
+#: Scores by the names that scikit-learn has for them, from what is said (J, C), rightly said, and true (C,).
+SCORES: dict[str, Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]] = {
+    "f1_macro": _f1,
+    "f1_micro": _accuracy,
+    "accuracy": _accuracy,
+    "balanced_accuracy": _balanced,
+    "matthews_corrcoef": _matthews,
+}
+
+
+@dataclass(frozen=True, eq=False)
+class Weighing:
+    """The score of any class weights on given points; made by ``of``, called with weights (J, C) or (C,).
+
+    Points of equal shares decide alike, so that only the different ones are kept: ``shares`` (C, m), what each of them
+    counts, ``points`` (m,), and how much of that is each class, ``truth`` (C, m).
+    """
+
+    shares: np.ndarray
+    truth: np.ndarray
+    points: np.ndarray
+    scoring: str
+    tie_tol: float
+
+    @classmethod
+    def of(
+        cls,
+        shares: np.ndarray,
+        truth: np.ndarray,
+        *,
+        weights: np.ndarray | None = None,
+        scoring: str = "f1_macro",
+        tie_tol: float = TIE_TOL,
+    ) -> Self:
+        """The weighing of shares (m, C) against class codes (m,) or probabilities (m, C).
+
+        Parameters
+        ----------
+        shares, truth, weights, tie_tol
+            As in ``confusion``, whose ``rule="argmax"`` decides: the smallest class of a tie.
+        scoring : str
+            "f1_macro", "f1_micro", "accuracy", "balanced_accuracy" or "matthews_corrcoef". Means are over all C
+            classes, with 0 / 0 as 0; scikit-learn leaves out classes that do not occur. Micro F1 is the accuracy.
+
+        Raises
+        ------
+        ValueError
+            For shapes that do not fit each other and values out of these ranges.
+
+        Source: Khim et al., section 6; ``truth`` of class codes gives the empirical F1, of eta the population F1.
+        """
+        if scoring not in SCORES:
+            raise ValueError(f"scoring must be one of {', '.join(SCORES)}, got {scoring!r}")
+        shares = _shares("shares", shares)
+        counted = np.ones(len(shares)) if weights is None else checks.weights(weights, len(shares))
+        parts = _truth(truth, *shares.shape) * counted[:, None]
+        different, places = np.unique(shares, axis=0, return_inverse=True)
+        totals = [np.bincount(places.ravel(), part, len(different)) for part in (*parts.T, counted)]
+        held = np.ascontiguousarray(different.T), np.array(totals[:-1]), totals[-1]
+        return cls(*held, scoring, checks.real("tie_tol", tie_tol, 0, 1))
+
+    def __call__(self, q: np.ndarray) -> np.ndarray:
+        """Scores (J,) of weights (J, C), not negative, in each row not all 0; a number for one row (C,)."""
+        rows = np.atleast_2d(checks.numbers("q", q))
+        if rows.ndim != 2 or rows.shape[1] != len(self.shares):
+            raise ValueError(f"q must hold {len(self.shares)} weights in a row, got shape {np.shape(q)}")
+        if not ((rows >= 0) & np.isfinite(rows)).all() or not rows.any(axis=1).all():
+            raise ValueError("q must hold weights that are not negative and in no row all 0")
+        said, hits = np.empty(rows.shape), np.empty(rows.shape)
+        pieces = [slice(start, start + PIECE) for start in range(0, len(rows), PIECE)]
+        if len(pieces) > 1:
+            side_by_side(partial(self._weigh, rows, said, hits), pieces)
+        else:
+            self._weigh(rows, said, hits, slice(None))
+        scores = SCORES[self.scoring](said, hits, self.truth.sum(axis=1))
+        return scores if np.ndim(q) == 2 else float(scores[0])
+
+    def _weigh(self, q: np.ndarray, said: np.ndarray, hits: np.ndarray, rows: slice) -> None:
+        """Fill what is said, and rightly said, for some rows of weights."""
+        given = self.shares, self.truth, self.points, q[rows], self.tie_tol * q[rows].max(axis=1)
+        kernels.weigh(*given, said[rows], hits[rows])

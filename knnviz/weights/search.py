@@ -1,0 +1,156 @@
+"""Searches for the class weights of the highest score: step by step along the coordinates, and over a grid."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil, floor
+from typing import Literal
+
+import numpy as np
+
+from knnviz import checks
+from knnviz.profiles.balls import class_weights
+
+#: Scores (J,) of weights (J, C).
+Score = Callable[[np.ndarray], np.ndarray]
+
+#: In which order a step tries its candidates: class by class up and down, or all classes up, then all down.
+Order = Literal["coordinate", "sign"]
+
+#: Which candidates take the place of the best so far: those at least as good, or better ones only.
+Accept = Literal[">=", ">"]
+
+#: What the candidates of a step start from: where the step began, or the best so far.
+Base = Literal["previous", "running"]
+
+ORDERS, ACCEPTS, BASES, ROUNDINGS = ("coordinate", "sign"), (">=", ">"), ("previous", "running"), ("ceil", "floor")
+
+#: How far 5 n^(1/3) may be from a whole number by rounding.
+NEARLY = 1e-9
+
+
+@dataclass(frozen=True, eq=False)
+class Search:
+    """What a search found: weights ``q`` (C,) and their ``score``.
+
+    ``history`` (T + 1, C) and ``scores`` (T + 1,) are the weights before the first step and after each; for a search
+    over a grid they hold its result alone.
+    """
+
+    q: np.ndarray
+    score: float
+    history: np.ndarray
+    scores: np.ndarray
+
+
+def greedy_search(
+    score: Score,
+    start: Sequence[float],
+    *,
+    step: float = 0.01,
+    n_steps: int = 20,
+    order: Order = "coordinate",
+    accept: Accept = ">=",
+    base: Base = "previous",
+) -> Search:
+    """Climb a score in steps: each adds to one weight, or takes from it, whatever of these gives the highest score.
+
+    Parameters
+    ----------
+    score : callable
+        Scores (J,) of weights (J, C), a ``metrics.Weighing`` for one. Equal decisions must have equal scores, or
+        a plateau is none.
+    start : sequence (C,)
+        Weights to begin with, not negative and not all 0; brought to the simplex.
+    step : float
+        gamma in (0, 1]: candidates are q + gamma e_c and q - gamma e_c, cut off at 0 and brought to the simplex again.
+    n_steps : int
+        T, at least 0. All of them are taken.
+    order : "coordinate" or "sign"
+        Candidates class by class, up and then down; or all up first. Among equal ones the last wins.
+    accept : ">=" or ">"
+        Whether a candidate that is only as good takes the place of the best so far, so that a plateau is crossed.
+    base : "previous" or "running"
+        Whether all candidates of a step start where the step began, or each from the best so far.
+
+    Raises
+    ------
+    ValueError
+        For values out of these ranges.
+
+    Source: Khim et al., Algorithm 1.
+    """
+    q = class_weights(start, len(start))
+    step, n_steps = checks.real("step", step, np.nextafter(0, 1), 1), checks.whole("n_steps", n_steps, 0)
+    for name, value, known in (("order", order, ORDERS), ("accept", accept, ACCEPTS), ("base", base, BASES)):
+        if value not in known:
+            raise ValueError(f"{name} must be {known[0]!r} or {known[1]!r}, got {value!r}")
+    history, climb = [q / q.sum()], _step if base == "previous" else _running_step
+    scores = [float(score(history[0][None])[0])]
+    for _ in range(n_steps):
+        q, best = climb(score, history[-1], scores[-1], step, order, accept)
+        history.append(q)
+        scores.append(best)
+    return Search(history[-1], scores[-1], np.array(history), np.array(scores))
+
+
+def grid_search(score: Score, grid: np.ndarray) -> Search:
+    """The first weights of a grid (J, C) with the highest score; raises ValueError for a grid without rows.
+
+    ``weights.simplex_grid`` makes one. Source: Khim et al., Algorithms 2 and 3, which are the same.
+    """
+    grid = checks.points("grid", grid)
+    scores = score(grid)
+    best = int(np.argmax(scores))
+    found = grid[best], float(scores[best])
+    return Search(*found, found[0][None], np.array([found[1]]))
+
+
+def neighbors_rule(n: int, rounding: Literal["ceil", "floor"] = "ceil") -> int:
+    """k = min(n, 5 n^(1/3)), rounded; raises ValueError for n below 1.
+
+    A number that is whole up to rounding is taken for whole: 50 for n = 1000, where int(5 * 1000 ** (1 / 3)) is 49.
+    Source: Khim et al., section 6, which does not say how it rounds.
+    """
+    if rounding not in ROUNDINGS:
+        raise ValueError(f"rounding must be 'ceil' or 'floor', got {rounding!r}")
+    n = checks.whole("n", n, 1)
+    wanted = 5 * n ** (1 / 3)
+    return min(n, ceil(wanted - NEARLY) if rounding == "ceil" else floor(wanted + NEARLY))
+
+
+def _moves(n_classes: int, order: str) -> Iterator[tuple[int, int]]:
+    """Class and direction of each candidate."""
+    if order == "coordinate":
+        return ((c, sign) for c in range(n_classes) for sign in (1, -1))
+    return ((c, sign) for sign in (1, -1) for c in range(n_classes))
+
+
+def _moved(q: np.ndarray, c: int, sign: int, step: float) -> np.ndarray:
+    """Weights with one of them changed, cut off at 0, on the simplex; as they are if nothing would be left."""
+    moved = q.copy()
+    moved[c] = max(moved[c] + sign * step, 0)
+    return moved / moved.sum() if moved.any() else q
+
+
+def _step(score: Score, q: np.ndarray, best: float, step: float, order: str, accept: str) -> tuple[np.ndarray, float]:
+    """The last of the best candidates around weights, and its score; the weights themselves where they are better."""
+    candidates = np.array([_moved(q, c, sign, step) for c, sign in _moves(len(q), order)])
+    scores = score(candidates)
+    highest = scores.max()
+    if highest < best or (accept == ">" and highest == best):
+        return q, best
+    # A better candidate displaces the one before; an equal one only where that is accepted.
+    tied = np.flatnonzero(scores == highest)
+    return candidates[tied[-1] if accept == ">=" else tied[0]], float(highest)
+
+
+def _running_step(
+    score: Score, q: np.ndarray, best: float, step: float, order: str, accept: str
+) -> tuple[np.ndarray, float]:
+    """As ``_step``, with each candidate from the best so far."""
+    for c, sign in _moves(len(q), order):
+        candidate = _moved(q, c, sign, step)
+        found = float(score(candidate[None])[0])
+        if found > best or (accept == ">=" and found == best):
+            q, best = candidate, found
+    return q, best
