@@ -221,7 +221,7 @@ def test_names_say_where_each_number_is_counted():
     places = {
         "training_": "training points",
         "new_": "new points",
-        "held_out_": "held-out points",
+        "held_out_": "new points held out",
         "bayes_": "Bayes rule",
     }
     for key, name in ThresholdLab.number_names.items():
