@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import reduce
 from numbers import Real
 from typing import Any
 
@@ -9,6 +10,9 @@ import numpy as np
 
 #: Largest coordinate whose squared distances stay finite.
 FARTHEST = 1e150
+
+#: How far sums of probabilities may be off by rounding, in single precision too.
+ROUNDING = 1e-6
 
 
 def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
@@ -86,10 +90,10 @@ def points(name: str, X: Any, dimension: int | None = None, index: Sequence[Any]
 
 
 def numbers(name: str, values: Any) -> np.ndarray:
-    """Return values as a float64 array, masked ones as NaN, or raise ValueError."""
+    """Return values as a float64 array, masked ones as NaN, or raise ValueError, for text and truth values too."""
     try:
         array = np.ma.asanyarray(values) if np.ma.isMaskedArray(values) else np.asarray(values)
-        if np.iscomplexobj(array):
+        if array.dtype.kind in "cUSb":
             raise TypeError
         array = array.astype(np.float64)
     except (TypeError, ValueError):
@@ -97,11 +101,31 @@ def numbers(name: str, values: Any) -> np.ndarray:
     return array.filled(np.nan) if np.ma.isMaskedArray(array) else array
 
 
-def weights(given: Any, m: int) -> np.ndarray:
-    """Return probabilities (m,) that weigh m points, equal ones if None is given, or raise ValueError."""
-    held = np.full(m, 1 / m) if given is None else numbers("weights", given)
+def shares(name: str, values: Any) -> np.ndarray:
+    """Return shares (m, C) in [0, 1] of two or more classes at one point or more, or raise ValueError."""
+    if type(values) is not np.ndarray or values.dtype != np.float64:  # else it is read as it is, not copied
+        values = numbers(name, values)
+    if values.ndim != 2 or len(values) == 0 or values.shape[1] < 2:
+        raise ValueError(f"{name} must have a row for each point and a column for each class, got shape {values.shape}")
+    low, high = values.min(), values.max()
+    if not (low >= 0 and high <= 1 + ROUNDING):
+        raise ValueError(f"{name} must lie between 0 and 1, got values from {low:g} to {high:g}")
+    return values
+
+
+def chances(name: str, values: Any) -> np.ndarray:
+    """Return the chance (m, C) of each class at each point, which sum to 1 there, or raise ValueError."""
+    values = shares(name, values)
+    if not (abs(reduce(np.add, values.T) - 1) <= ROUNDING).all():
+        raise ValueError(f"{name} must hold probabilities that sum to 1 at every point")
+    return values
+
+
+def weights(given: Any, m: int, name: str = "weights") -> np.ndarray:
+    """Return m probabilities (m,) that sum to 1, equal ones if None is given, or raise ValueError."""
+    held = np.full(m, 1 / m) if given is None else numbers(name, given)
     if held.shape != (m,) or not (held >= 0).all() or abs(held.sum() - 1) > 1e-9:
-        raise ValueError(f"weights must be {m} numbers that are not negative and sum to 1")
+        raise ValueError(f"{name} must be {m} numbers that are not negative and sum to 1")
     return held
 
 

@@ -56,10 +56,11 @@ def effective_boundary(
     first one that reaches the mass, with f the weighted Bayes class at x (Chaudhuri & Dasgupta; Khim et al., section
     2). For two classes without weights that is |eta(B) - 1/2| < margin on the Bayes side. ``mass`` lies in 0 to the
     profile's largest and is read at the smallest kept mass that reaches it; ``margin`` lies in [0, 1], or up to the
-    largest weight. ``q`` and ``noise`` as in ``BallProfile.smallest_margin``. ``literal`` ignores the side (Rittler &
-    Chaudhuri, as printed).
+    largest weight in use, that of ``q`` or of the profile. ``q`` and ``noise`` as in ``BallProfile.smallest_margin``.
+    ``literal`` ignores the side (Rittler & Chaudhuri, as printed).
     """
-    margin = checks.real("margin Delta", margin, 0, 1 if q is None else max(1, *q))
+    weights = ball.q if q is None else class_weights(q, ball.n_classes)
+    margin = checks.real("margin Delta", margin, 0, max(1.0, float(weights.max())))
     read = ball.smallest_gap if literal else ball.smallest_margin
     return read(mass, q, noise) < margin - SHORT
 
@@ -117,10 +118,13 @@ class ErrorBand(NamedTuple):
     def errors(self, eta: np.ndarray, c: int, weights: np.ndarray | None = None) -> tuple[float, float]:
         """tne = P(Y != c, inside) and fne = P(Y = c, inside), for eta (m, C) at points of ``weights`` (m,), 1 / m each.
 
-        Raises ValueError for shapes that do not fit and weights that are no probabilities.
+        Raises ValueError for shapes that do not fit, a class that is none, and for eta and weights that are no
+        probabilities.
         """
-        points = checks.weights(weights, len(self.inside))
-        own = checks.points("eta", eta)[:, c] * points
+        points, eta = checks.weights(weights, len(self.inside)), checks.chances("eta", eta)
+        if len(eta) != len(points):
+            raise ValueError(f"eta must have a row for each of {len(points)} points of the band, got {len(eta)}")
+        own = eta[:, checks.whole("class c", c, 0, eta.shape[1] - 1)] * points
         return float((points - own)[self.inside].sum()), float(own[self.inside].sum())
 
 
@@ -140,7 +144,8 @@ def error_band(
     epsilon : float
         Uniform error of eta-hat, in [0, 1].
     more, less : sequences (C,)
-        Class weights that favor class c more, and less; that of class c must be above 0.
+        Class weights that favor class c more, and less; that of class c must be above 0, and no other one larger by
+        more than doubles hold.
     c : int
         The class, in 0 to C - 1.
     tight : bool
@@ -153,10 +158,13 @@ def error_band(
 
     Source: Khim et al., section 4 (Theorem 5).
     """
-    eta = checks.points("eta", eta)
+    eta = checks.chances("eta", eta)
     c = checks.whole("class c", c, 0, eta.shape[1] - 1)
     epsilon = checks.real("epsilon", epsilon, 0, 1)
-    (lower, reach), (upper, far) = (_cut_of_class(eta, class_weights(q, eta.shape[1]), c, tight) for q in (more, less))
+    (lower, reach), (upper, far) = (
+        _cut_of_class(eta, class_weights(q, eta.shape[1], name), c, tight)
+        for name, q in (("more", more), ("less", less))
+    )
     lower, upper = lower - epsilon * reach, upper + epsilon * far
     return ErrorBand(lower, upper, (lower - TIE <= eta[:, c]) & (eta[:, c] <= upper + TIE))
 
@@ -165,6 +173,10 @@ def _cut_of_class(eta: np.ndarray, q: np.ndarray, c: int, tight: bool) -> tuple[
     """What eta_c (m,) must reach for class c to lead, and how far it moves at most with eta, per unit."""
     if q[c] == 0:
         raise ValueError(f"an error band needs a weight above 0 for class {c}, got {q}")
-    others = np.delete(q, c)
-    cut = (np.delete(eta, c, axis=1) * others).max(axis=1) / q[c]
-    return cut, 1 + float(others.max() if tight else q.max()) / float(q[c])
+    with np.errstate(over="ignore"):
+        ratios = q / q[c]
+    if not np.isfinite(ratios).all():
+        raise ValueError(f"weights of an error band must not be so far apart that their ratio overflows, got {q}")
+    others = np.delete(ratios, c)
+    cut = (np.delete(eta, c, axis=1) * others).max(axis=1)
+    return cut, 1 + float(others.max() if tight else ratios.max())

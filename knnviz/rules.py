@@ -17,7 +17,7 @@ from knnviz import checks, kernels, noise
 from knnviz.neighbors import NeighborTable
 from knnviz.noise import Rates
 from knnviz.profiles import VoteProfile, Votes
-from knnviz.profiles.balls import class_weights
+from knnviz.profiles.balls import TIE, class_weights
 from knnviz.windows import Windows
 
 #: The training points among themselves, or votes counted over them, found out only for rules that estimate.
@@ -104,7 +104,7 @@ class Threshold:
         Weights count as the decimals that were typed, and their quotient is kept: 2 of 3 votes reach the cut of (2, 1).
         As in ``Weighted``, scores tie if they differ by at most ``tie_tol``, in [0, 1], times the larger weight; so the
         cut is lower by that over q_0 + q_1, but not below 0. Raises ValueError unless there are two weights, finite,
-        none negative and not both 0. Source: Khim, Xu & Singh, section 4.
+        none negative and not both 0. Source: Khim, Xu & Singh, Appendix C.
         """
         # Not rounded, as cuts are: weights may be of any size.
         zero, one = (Fraction(str(weight)) for weight in class_weights(q, 2).tolist())
@@ -271,8 +271,16 @@ class Weighted:
         return self._largest(votes, voters)
 
     def decide(self, shares: np.ndarray) -> np.ndarray:
-        """Class codes (m,) uint8 of the largest weighted share, for shares (m, C): of eta the weighted Bayes rule's."""
+        """Class codes (m,) uint8 of the largest weighted share, for shares (m, C): of eta the weighted Bayes rule's.
+
+        On a tie within ``tie_tol`` the smallest class, as ``predict`` has it and ``metrics`` by ``rule="argmax"``;
+        class 1 of two, without a tolerance, is what profiles of balls take.
+
+        Raises ValueError for shares of other than C classes, missing ones and negative ones.
+        """
         shares = checks.points("shares", shares, len(self.q))
+        if shares.min() < -TIE:
+            raise ValueError(f"shares must not be negative, got {shares.min():g}")
         return self._largest(shares.T, np.ones(len(shares), np.int64))
 
     def _largest(self, votes: np.ndarray, voters: np.ndarray) -> np.ndarray:

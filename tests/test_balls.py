@@ -290,7 +290,7 @@ def test_refusals():
         BallProfile.integrate(measure, eta, masses=[0.2, 0.1])
     with pytest.raises(ValueError, match=r"p_max must be between 1e-09 and 1, got 1\.5"):
         BallProfile.integrate(measure, eta, p_max=1.5)
-    with pytest.raises(ValueError, match="q must hold 2 weights that are not negative and not all 0"):
+    with pytest.raises(ValueError, match="q must hold 2 weights that are finite, not negative and not all 0"):
         BallProfile.integrate(measure, eta, q=[-1, 2])
     with pytest.raises(ValueError, match=r"frequency must hold two or more classes in \[0, 1\], got 2 in \[-3, 5\]"):
         BallProfile.integrate(measure, np.tile([5.0, -3.0], (10, 1)))
@@ -301,6 +301,14 @@ def test_refusals():
         regions.effective_boundary(profile, 0.3, 0.1)
     with pytest.raises(ValueError, match=r"margin Delta must be between 0 and 1, got -1"):
         regions.effective_boundary(profile, 0.1, -1)
+    with pytest.raises(ValueError, match="margin Delta must be between 0 and 5, got 6"):
+        regions.effective_boundary(profile, 0.1, 6, (5, 3))
+    with pytest.raises(ValueError, match="q must hold 2 weights"):
+        regions.effective_boundary(profile, 0.1, 0.1, (1, np.nan))
+    heavy = BallProfile.integrate(measure, eta, masses=[0.1], q=(5, 3))
+    assert regions.effective_boundary(heavy, 0.1, 4.9).any()
+    with pytest.raises(ValueError, match="margin Delta must be between 0 and 5, got 6"):
+        regions.effective_boundary(heavy, 0.1, 6)
     with pytest.raises(ValueError, match=r"largest mass A must be between 0 and 0\.25, got 1"):
         regions.advantage(profile, 1)
     three = BallProfile.integrate(measure, np.full((10, 3), 1 / 3))

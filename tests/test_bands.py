@@ -77,12 +77,33 @@ def test_bands_that_are_refused():
         ((0.1, (0, 0.5, 0.5), LESS, 0), "above 0 for class 0"),
         ((1.5, MORE, LESS, 0), "epsilon"),
         ((0.1, MORE, LESS, 3), "class c"),
-        ((0.1, MORE[:2], LESS, 0), "q must hold 3 weights"),
+        ((0.1, MORE[:2], LESS, 0), "more must hold 3 weights"),
     ):
         with pytest.raises(ValueError, match=sentence):
             regions.error_band(LEFT, *arguments)
     with pytest.raises(ValueError, match="weights must be 1000 numbers"):
         regions.error_band(LEFT, 0.1, MORE, LESS, 0).errors(LEFT, 0, np.ones(3))
+
+
+def test_what_a_band_is_not_of_is_refused():
+    band = regions.error_band(LEFT, 0.1, MORE, LESS, 0)
+    for arguments, sentence in (
+        ((LEFT[:999], 0), "eta must have a row for each of 1000 points of the band, got 999"),
+        ((LEFT, 3), "class c must be between 0 and 2, got 3"),
+        ((LEFT, -1), "class c must be between 0 and 2, got -1"),
+        ((2 * LEFT, 0), "eta must lie between 0 and 1"),
+        ((LEFT / 2, 0), "eta must hold probabilities that sum to 1 at every point"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            band.errors(*arguments)
+    for eta, pair, sentence in (
+        (LEFT / 2, (MORE, LESS), "eta must hold probabilities that sum to 1 at every point"),
+        (3 * LEFT - 1, (MORE, LESS), "eta must lie between 0 and 1"),
+        (LEFT, (MORE, (1e-320, 0.5, 0.5)), "so far apart that their ratio overflows"),
+        (LEFT, (MORE, (0.5, np.inf, 0.5)), "less must hold 3 weights that are finite"),
+    ):
+        with pytest.raises(ValueError, match=sentence):
+            regions.error_band(eta, 0.1, *pair, 0)
 
 
 def test_masses_of_the_set_on_which_votes_must_disagree():
@@ -105,6 +126,27 @@ def test_the_lower_set_of_a_steady_eta_is_all_or_nothing():
         ball = BallProfile.integrate(measure, eta, masses=[0.3, 0.4, 0.5, 0.8])
         assert (regions.lower_bound_set(ball, 100, 30, (1, 1)) == held).all()
         assert not regions.lower_bound_set(ball, 100, 30, (1, 0)).any()
+
+
+@pytest.mark.parametrize(
+    ("share", "q", "k", "held"),
+    [
+        (0.45, (0.54, 0.46), 30, True),  # t < 1 - p' by a hundredth
+        (0.45, (0.56, 0.44), 30, False),  # t > 1 - p'
+        (0.3, (0.4, 0.6), 9, True),  # t > 1 / sqrt k
+        (0.3, (0.4, 0.6), 4, False),  # t < 1 / sqrt k
+        (0.3, (0.6, 0.4), 9, True),  # t - 1 / sqrt k <= p'
+        (0.3, (0.6, 0.4), 16, False),  # t - 1 / sqrt k > p'
+    ],
+)
+def test_each_condition_of_the_lower_set_decides_alone(share, q, k, held):
+    """A steady eta: p' is the share of class 1, and t the weight of class 0; the other conditions hold in each row."""
+    eta = np.tile([1 - share, share], (50, 1))
+    ball = BallProfile.integrate(WAVES.measure(50), eta, masses=[0.02, 0.1, 0.3, 0.5, 0.8])
+    stray = 1 / np.sqrt(k)
+    conditions = [0 < share < 0.5, q[0] < 1 - share, q[0] > stray, q[0] - stray <= share]
+    assert conditions.count(False) == 1 - held
+    assert (regions.lower_bound_set(ball, 100, k, q) == held).all()
 
 
 def test_the_lower_set_needs_masses_and_neighbors():

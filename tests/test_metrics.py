@@ -301,7 +301,7 @@ EVEN, CODES = np.full((4, 2), 0.5), np.array([0, 1, 1, 0])
         (lambda: confusion_hat(EVEN, CODES[:2]), r"truth must hold one class for each of 4 points, got shape \(2,\)"),
         (lambda: confusion_hat(EVEN, EVEN), r"labels must hold one class code for each point, got shape \(4, 2\)"),
         (lambda: confusion_hat(EVEN, CODES, (1, 2, 3)), "q must hold 2 weights"),
-        (lambda: confusion_hat(EVEN, CODES, (-1, 2)), "q must hold 2 weights that are not negative"),
+        (lambda: confusion_hat(EVEN, CODES, (-1, 2)), "q must hold 2 weights that are finite, not negative"),
         (lambda: confusion_hat(EVEN, CODES, (0, 0)), "not all 0"),
         (lambda: confusion_hat(EVEN, CODES, rule="max"), "rule must be 'geq' or 'argmax', got 'max'"),
         (lambda: confusion_hat(EVEN, CODES, tie_tol=-1), "tie_tol must be between 0 and 1, got -1"),

@@ -71,7 +71,7 @@ def test_rates_that_a_rule_estimated_stay_fractions():
 def test_cut_of_class_weights(a, b, power, k):
     """Whatever the weights' scale: class 1 iff b * ones >= a * zeros in whole numbers."""
     if a + b == 0:
-        with pytest.raises(ValueError, match="q must hold 2 weights that are not negative and not all 0"):
+        with pytest.raises(ValueError, match="q must hold 2 weights that are finite, not negative and not all 0"):
             Threshold.from_weights((a, b))
         return
     for q in ((a, b), np.array([a, b]) / 7, (float(f"{a}e{power}"), float(f"{b}e{power}"))):
@@ -377,7 +377,7 @@ def test_refusals():
         Threshold(0.5).predict(profile_of([2, 1], 3), 2)
     with pytest.raises(ValueError, match=r"flip rates must satisfy p0 \+ p1 < 1, got 0.70 \+ 0.40"):
         Threshold.from_rates(0.7, 0.4)
-    with pytest.raises(ValueError, match="q must hold 2 weights that are not negative and not all 0, got"):
+    with pytest.raises(ValueError, match="q must hold 2 weights that are finite, not negative and not all 0, got"):
         Threshold.from_weights((1, 2, 3))
     with pytest.raises(ValueError, match="tie_tol must be between 0 and 1, got 2"):
         Threshold.from_weights((1, 2), 2)

@@ -221,10 +221,10 @@ def test_a_weighted_rule_is_a_value():
 @pytest.mark.parametrize(
     ("q", "sentence"),
     [
-        ((0, 0, 0), r"q must hold 3 weights that are not negative and not all 0, got \(0, 0, 0\)"),
-        ((1, -1, 1), "q must hold 3 weights that are not negative"),
-        ((1, np.nan, 1), "q must hold 3 weights that are not negative"),
-        ((1, np.inf, 1), "q must hold 3 weights that are not negative"),
+        ((0, 0, 0), r"q must hold 3 weights that are finite, not negative and not all 0, got \(0, 0, 0\)"),
+        ((1, -1, 1), "q must hold 3 weights that are finite, not negative"),
+        ((1, np.nan, 1), "q must hold 3 weights that are finite, not negative"),
+        ((1, np.inf, 1), "q must hold 3 weights that are finite, not negative"),
         ((1,), r"q must be a row of two or more class weights, got \(1,\)"),
         (0.5, "q must be a row of two or more class weights, got 0.5"),
         ([[1, 2], [3, 4]], "q must be a row of two or more class weights"),
@@ -251,3 +251,16 @@ def test_refusals():
         Weighted(Q).predict(profile, 1)
     with pytest.raises(ValueError, match="k must not exceed the 2 neighbors of this profile, got 3"):
         Weighted((1, 1, 1, 1)).predict(profile, 3)
+
+
+@pytest.mark.parametrize("q", [("1", "2"), (b"1", b"2"), (True, False)])
+def test_text_and_truth_values_are_no_weights(q):
+    with pytest.raises(ValueError, match="q must hold real numbers in rows of equal length"):
+        Weighted(q)
+
+
+def test_negative_shares_are_refused():
+    """Scaled weights would decide otherwise than the weights: 0 is not the least."""
+    with pytest.raises(ValueError, match=r"shares must not be negative, got -0\.2"):
+        Weighted((1, 2)).decide([[1.2, -0.2]])
+    assert Weighted((1, 2)).decide([[1 + 1e-17, -1e-17]]).tolist() == [0]

@@ -142,6 +142,29 @@ def test_the_nearest_weights(q, m):
     assert abs(on_grid - found).max() < 1 / m + 1e-9
 
 
+@given(
+    hnp.arrays(float, st.integers(2, 4), elements=st.floats(-2, 2).map(lambda each: round(each, 6))), st.integers(1, 12)
+)
+def test_the_nearest_of_the_grid_is_found_among_all(q, m):
+    apart = np.linalg.norm(simplex_grid(len(q), m) - nearest(q), axis=1)
+    assert np.linalg.norm(nearest(q, m) - nearest(q)) == pytest.approx(apart.min(), abs=1e-8)
+
+
+@pytest.mark.parametrize(
+    ("q", "wanted"),
+    [
+        ((1e16, 0), (1, 0)),
+        ((1e16, 1e16, 0), (0.5, 0.5, 0)),
+        ((1e308, -1e308, -1e308), (1, 0, 0)),
+        ((-1e300, -1e300), (0.5, 0.5)),
+        ((1e20, 0, 0), (1, 0, 0)),
+    ],
+)
+def test_the_nearest_weights_to_large_numbers(q, wanted):
+    assert nearest(q).tolist() == list(wanted)
+    assert nearest(q, 10).tolist() == list(wanted)
+
+
 def test_weights_on_the_grid_stay():
     for q in simplex_grid(3, 20):
         assert nearest(q, 100) == pytest.approx(q, abs=1e-15)
@@ -153,14 +176,20 @@ def test_weights_on_the_grid_stay():
         (lambda: simplex_grid(1, 10), "n_classes must be between 2 and 255, got 1"),
         (lambda: simplex_grid(3, 0), "m must be at least 1, got 0"),
         (lambda: simplex_grid(3, 2.5), "m must be a whole number, got 2.5"),
-        (lambda: simplex_grid(10, 100), "a grid on the simplex may have 2000000 points, got 4263421511271 of m = 100"),
+        (
+            lambda: simplex_grid(10, 100),
+            "a grid on the simplex may have at most 2000000 points, got 4263421511271 of m = 100",
+        ),
         (lambda: cover((5, 3, 2), 100, 0), "q must sum to 1, got 10"),
         (lambda: cover((1.0,), 100, 0), "two or more classes"),
+        (lambda: cover(5, 100, 0), "q must hold weights of two or more classes, got 5"),
+        (lambda: covers(Q, Q, 5, 0), "q must hold weights of two or more classes, got 5"),
+        (lambda: covers(Q, (0.5, np.nan, 0.5), Q, 0), "less must hold 3 weights that are finite"),
         (lambda: cover(Q, 100, 3), "class c must be between 0 and 2, got 3"),
         (lambda: cover(Q, 100, 0, lowest=2), "lowest must be between 0 and 1, got 2"),
         (lambda: covers(Q, Q, Q, 0, "loose"), "form must be 'strict', 'weak' or 'ratio', got 'loose'"),
-        (lambda: covers((0.5, 0.5), Q, Q, 0), "q must hold 3 weights that are not negative and not all 0"),
-        (lambda: covers((5, 3, 2), Q, Q, 0, "weak"), "q must sum to 1, got 10"),
+        (lambda: covers((0.5, 0.5), Q, Q, 0), "more must hold 3 weights that are finite, not negative and not all 0"),
+        (lambda: covers((5, 3, 2), Q, Q, 0, "weak"), "more must sum to 1, got 10"),
         (lambda: nearest((0.5,)), "two or more finite numbers"),
         (lambda: nearest((0.5, np.nan)), "two or more finite numbers"),
         (lambda: nearest(Q, 0), "m must be at least 1, got 0"),

@@ -11,6 +11,7 @@ from knnviz import checks
 from knnviz.estimators.base import NeighborsClassifier
 from knnviz.neighbors import Metric
 from knnviz.profiles import VoteProfile
+from knnviz.profiles.balls import class_weights
 from knnviz.rules import Threshold, Weighted
 
 #: Labels that a refusal lists at most.
@@ -30,8 +31,9 @@ class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
     class_weight : None, "balanced", dict, Series or sequence of C floats
         q, of which only the ratios count: finite, none negative, not all 0. None: equal weights, the plain vote.
         "balanced": n / (C * the number of points of the class). A dict, or a Series of pandas by its index: weights by
-        label, 1 for a label that it leaves out; a label that is none of the training points' is refused, as it may be
-        misspelled. A row of numbers: weights in the order of ``classes_``.
+        label, 1 for a label that it leaves out. If it leaves one out, a label that is none of the training points' is
+        refused, as it may be misspelled; else it is ignored, as it may be rare and absent from a fold. A row of
+        numbers: weights in the order of ``classes_``.
     mode : "index" or "closed_ball"
         Who votes: the k nearest, of points at one distance those of smaller index; or all points that are no farther
         than the k-th nearest, shares being of their number.
@@ -159,20 +161,22 @@ def row_of_weights(name: str, given: Any, classes: np.ndarray, codes: np.ndarray
         if given != "balanced":
             raise ValueError(f"{name} must be None, 'balanced', weights by label or a row of them, got {given!r}")
         return len(codes) / (len(classes) * np.bincount(codes))
-    by_label = given.to_dict() if hasattr(given, "to_dict") else given
-    row = _by_label(name, by_label, classes.tolist()) if isinstance(by_label, Mapping) else given
-    weights = checks.numbers(name, row)
-    if weights.shape != classes.shape or not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any():
-        raise ValueError(
-            f"{name} must hold {len(classes)} weights that are finite, not negative and not all 0, got {given!r}"
-        )
-    return weights
+    if hasattr(given, "to_dict"):
+        if not given.index.is_unique:
+            raise ValueError(f"{name} must name each label once, got {given.index.tolist()}")
+        given = given.to_dict()
+    row = _by_label(name, given, classes.tolist()) if isinstance(given, Mapping) else given
+    return class_weights(row, len(classes), name)
 
 
 def _by_label(name: str, given: Mapping[Hashable, float], labels: list) -> list[float]:
-    """Weights in the order of labels, 1 for those that are not named; ValueError for one that is none of them."""
+    """Weights in the order of labels, 1 for those that are not named.
+
+    ValueError for one that is none of them, if some are not named: else nobody misspelled it, as scikit-learn argues.
+    """
+    complete = all(label in given for label in labels)
     for label in given:
-        if label not in labels:
+        if label not in labels and not complete:
             known = ", ".join(map(repr, labels[:LISTED])) + (", ..." if len(labels) > LISTED else "")
             raise ValueError(f"{name} has a weight for {label!r}, but the training labels are {known}")
     return [given.get(label, 1.0) for label in labels]

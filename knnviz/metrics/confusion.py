@@ -19,9 +19,6 @@ from knnviz.rules import leaders
 #: Scores closer than this, relative to the largest weight, are tied.
 TIE_TOL = 1e-12
 
-#: How far sums of probabilities may be off by rounding, in single precision too.
-ROUNDING = 1e-6
-
 #: Who is positive on a tie for the first place: every tied class, or the smallest alone.
 TieRule = Literal["geq", "argmax"]
 
@@ -70,7 +67,7 @@ class Confusion(Entries):
         if entries[0].ndim != 1 or len({entry.shape for entry in entries}) != 1:
             raise ValueError(f"confusion entries need one number for each class, got {[e.shape for e in entries]}")
         total = np.sum(entries, axis=0)
-        if not (np.min(entries, axis=0) >= -ROUNDING).all() or not (abs(total - 1) <= ROUNDING).all():
+        if not (np.min(entries, axis=0) >= -checks.ROUNDING).all() or not (abs(total - 1) <= checks.ROUNDING).all():
             raise ValueError(f"confusion entries must not be negative and sum to 1 at each class, got sums {total}")
         for field, entry in zip(fields(self), entries, strict=True):
             object.__setattr__(self, field.name, entry)
@@ -148,7 +145,7 @@ def confusion(
 
     Source: Khim et al., section 4.
     """
-    shares = _shares("shares", shares)
+    shares = checks.shares("shares", shares)
     truth = _truth(truth, *shares.shape)
     positive = _positive(shares, class_weights(q, shares.shape[1]), rule, tie_tol)
     points = np.ones(len(shares)) if weights is None else checks.weights(weights, len(shares))
@@ -220,7 +217,7 @@ def excess_weighted_risk(
     Arguments are those of ``confusion``, and so is what it raises. Source: Khim et al., section 2 (whose display for
     the excess risk without weights has P(f != f*) instead, which is only larger).
     """
-    shares = _shares("shares", shares)
+    shares = checks.shares("shares", shares)
     given = class_weights(q, shares.shape[1])
     scores = _scores(_truth(_eta(eta), *shares.shape), given)
     decided = _positive(shares, given, "argmax", tie_tol)
@@ -234,7 +231,7 @@ def uniform_error(shares: np.ndarray, eta: np.ndarray) -> float:
     On a grid it is a lower estimate of the supremum over all x. Raises ValueError for shapes that differ and values out
     of range. Source: Khim et al., Theorem 3.
     """
-    shares, eta = _shares("shares", shares), _shares("eta", eta)
+    shares, eta = checks.shares("shares", shares), checks.shares("eta", eta)
     if shares.shape != eta.shape:
         raise ValueError(f"shares and eta must have the same shape, got {shares.shape} and {eta.shape}")
     return float(abs(shares - eta).max())
@@ -251,7 +248,10 @@ def _ratio(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
 
 
 def _positive(shares: np.ndarray, q: np.ndarray, rule: str, tie_tol: float) -> np.ndarray:
-    """Whether each class is positive (C, m): reaching the largest score of all is reaching that of the others."""
+    """Whether each class is positive (C, m): reaching the largest score of all is reaching that of the others.
+
+    Ties are those of ``rules.leaders``; by "argmax" the smallest leader alone, as ``rules.Weighted`` decides.
+    """
     if rule not in ("geq", "argmax"):
         raise ValueError(f"rule must be 'geq' or 'argmax', got {rule!r}")
     positive = leaders(shares.T, q, checks.real("tie_tol", tie_tol, 0, 1))
@@ -268,18 +268,6 @@ def _scores(shares: np.ndarray, q: np.ndarray) -> list[np.ndarray]:
     return [column * weight for column, weight in zip(shares.T, q, strict=True)]
 
 
-def _shares(name: str, shares: np.ndarray) -> np.ndarray:
-    """Shares (m, C) in [0, 1] of two or more classes at one point or more, or ValueError."""
-    if type(shares) is not np.ndarray or shares.dtype != np.float64:  # else it is read as it is, not copied
-        shares = checks.numbers(name, shares)
-    if shares.ndim != 2 or len(shares) == 0 or shares.shape[1] < 2:
-        raise ValueError(f"{name} must have a row for each point and a column for each class, got shape {shares.shape}")
-    low, high = shares.min(), shares.max()
-    if not (low >= 0 and high <= 1 + ROUNDING):
-        raise ValueError(f"{name} must lie between 0 and 1, got values from {low:g} to {high:g}")
-    return shares
-
-
 def _eta(eta: np.ndarray) -> np.ndarray:
     """What is integrated: probabilities in rows, or ValueError for class codes."""
     if np.ndim(eta) != 2:
@@ -291,9 +279,7 @@ def _truth(truth: np.ndarray, m: int, n_classes: int) -> np.ndarray:
     """The chance of each class at each point (m, C), 1 and 0 for class codes (m,), or ValueError."""
     if np.ndim(truth) != 2:
         return (checks.codes("truth", truth, m, n_classes) == np.arange(n_classes)[:, None]).T
-    eta = _shares("eta", truth)
+    eta = checks.chances("eta", truth)
     if eta.shape != (m, n_classes):
         raise ValueError(f"shares and eta must have the same shape, got {(m, n_classes)} and {eta.shape}")
-    if not (abs(reduce(np.add, eta.T) - 1) <= ROUNDING).all():
-        raise ValueError("eta must hold probabilities that sum to 1 at every point")
     return eta

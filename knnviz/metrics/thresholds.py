@@ -6,7 +6,7 @@ from typing import Self
 import numpy as np
 
 from knnviz import checks
-from knnviz.metrics.confusion import ROUNDING, TIE_TOL, Entries
+from knnviz.metrics.confusion import TIE_TOL, Entries
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,7 +70,11 @@ class Thresholds:
         return self._cut(np.arange(len(self.levels)))
 
     def best(self) -> tuple[float, float, float]:
-        """The largest F1, and between which thresholds it is reached: above the first, up to and with the second."""
+        """The largest F1, and between which thresholds it is reached: above the first, up to and with the second.
+
+        Where it is reached from the lowest level on, the first is 0, and that threshold is one of them; thresholds
+        beyond the largest level, where nothing is decided for class 1, are none of them.
+        """
         scores = self.each.f1
         first = last = int(scores.argmax())
         while last + 1 < len(scores) and scores[last + 1] == scores[first]:
@@ -88,7 +92,7 @@ def _unit(name: str, values: np.ndarray) -> np.ndarray:
     values = checks.numbers(name, values)
     if values.ndim != 1 or len(values) == 0:
         raise ValueError(f"{name} must hold one number for each point, got shape {values.shape}")
-    if not (values.min() >= 0 and values.max() <= 1 + ROUNDING):
+    if not (values.min() >= 0 and values.max() <= 1 + checks.ROUNDING):
         raise ValueError(f"{name} must lie between 0 and 1, got values from {values.min():g} to {values.max():g}")
     return values
 

@@ -162,16 +162,20 @@ class BallProfile:
         return np.where(ones, q.sum() * frequency[1] - q[0], q.sum() * frequency[0] - q[1])
 
 
-def class_weights(q: Sequence[float] | None, n_classes: int) -> np.ndarray:
-    """Class weights (C,) float64, 1 / C each by default; none negative, not all 0, or ValueError."""
-    weights = np.full(n_classes, 1 / n_classes) if q is None else checks.numbers("q", q)
+def class_weights(q: Sequence[float] | None, n_classes: int, name: str = "q") -> np.ndarray:
+    """Class weights (C,) float64, 1 / C each by default; finite, none negative, not all 0, or ValueError."""
+    weights = np.full(n_classes, 1 / n_classes) if q is None else checks.numbers(name, q)
     if weights.shape != (n_classes,) or not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any():
-        raise ValueError(f"q must hold {n_classes} weights that are not negative and not all 0, got {q!r}")
+        raise ValueError(f"{name} must hold {n_classes} weights that are finite, not negative and not all 0, got {q!r}")
     return weights
 
 
 def best_class(frequency: np.ndarray, q: np.ndarray) -> np.ndarray:
-    """Weighted Bayes class (m,) of frequencies (m, C): with two classes 1 on a tie, with more the smallest class."""
+    """Weighted Bayes class (m,) of frequencies (m, C): with two classes 1 on a tie, with more the smallest class.
+
+    As plain votes and thresholds have it; ``rules.Weighted`` takes the smallest class of two as well. Scores are
+    compared as doubles, as the kernels that grow balls compare them.
+    """
     weighted = frequency * q
     best = weighted[:, 1] >= weighted[:, 0] if len(q) == 2 else weighted.argmax(axis=1)
     return best.astype(np.uint8)

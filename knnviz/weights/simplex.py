@@ -32,7 +32,7 @@ def simplex_grid(n_classes: int, m: int) -> np.ndarray:
     places, bars = m + n_classes - 1, n_classes - 1
     number = math.comb(places, bars)
     if number > MOST_POINTS:
-        raise ValueError(f"a grid on the simplex may have {MOST_POINTS} points, got {number} of m = {m}")
+        raise ValueError(f"a grid on the simplex may have at most {MOST_POINTS} points, got {number} of m = {m}")
     chosen = chain.from_iterable(combinations(range(places), bars))
     edges = np.full((number, n_classes + 1), -1)
     edges[:, 1:-1] = np.fromiter(chosen, np.int64, number * bars).reshape(number, bars)
@@ -64,8 +64,8 @@ def covers(more: Sequence[float], less: Sequence[float], q: Sequence[float], c: 
     """
     if form not in FORMS:
         raise ValueError(f"form must be 'strict', 'weak' or 'ratio', got {form!r}")
-    q = _weights(q, len(q), form != "ratio")
-    more, less = (_weights(given, len(q), form != "ratio") for given in (more, less))
+    q = _weights("q", q, None, form != "ratio")
+    more, less = (_weights(name, given, len(q), form != "ratio") for name, given in (("more", more), ("less", less)))
     others = np.delete(np.arange(len(q)), checks.whole("class c", c, 0, len(q) - 1))
     if form == "ratio":
         gaps = chain(_ratio_gaps(more, q, c, others), _ratio_gaps(q, less, c, others))
@@ -97,7 +97,7 @@ def cover(q: Sequence[float], m: int, c: int, *, strict: bool = True, lowest: fl
 
     Source: Khim et al., Definition 1 and section 5.
     """
-    q = _weights(q, len(q), on_simplex=True)
+    q = _weights("q", q, None, on_simplex=True)
     m, c = checks.whole("m", m, 1), checks.whole("class c", c, 0, len(q) - 1)
     lowest = checks.real("lowest", lowest, 0, 1)
     steps = np.where(abs(q - np.round(q * m) / m) <= SAME, np.round(q * m), q * m)
@@ -112,10 +112,15 @@ def nearest(q: Sequence[float], m: int | None = None) -> np.ndarray:
 
     On the simplex it is the Euclidean projection; a grid point near that has whole parts of m that sum to m, rounded
     where most is left of them. Raises ValueError unless q holds two or more finite numbers and m is at least 1.
+
+    Source: for the weights and the grid of Khim et al., section 5.
     """
     q = checks.numbers("q", q)
     if q.ndim != 1 or len(q) < 2 or not np.isfinite(q).all():
         raise ValueError(f"q must hold two or more finite numbers, got {q}")
+    # Nothing changes if all are shifted, and what is below the largest by 1 gets no weight: large numbers lose nothing.
+    with np.errstate(over="ignore"):
+        q = np.maximum(q - q.max(), -1)
     falling = -np.sort(-q)
     excess = (np.cumsum(falling) - 1) / np.arange(1, len(q) + 1)
     projected = np.maximum(q - excess[falling > excess][-1], 0)
@@ -134,11 +139,11 @@ def _ratio_gaps(more: np.ndarray, less: np.ndarray, c: int, others: np.ndarray) 
     return (less[j] * more[c] - more[j] * less[c] for j in others)
 
 
-def _weights(q: Sequence[float], n_classes: int, on_simplex: bool) -> np.ndarray:
-    """Weights (C,) of two or more classes, brought to the simplex unless they must lie on it, or ValueError."""
-    if n_classes < 2:
-        raise ValueError(f"q must hold weights of two or more classes, got {q!r}")
-    weights = class_weights(q, n_classes)
+def _weights(name: str, q: Sequence[float], n_classes: int | None, on_simplex: bool) -> np.ndarray:
+    """Weights (C,) of so many classes, or of any two or more, brought to the simplex or to lie on it, or ValueError."""
+    if n_classes is None and (np.ndim(q) != 1 or len(q) < 2):
+        raise ValueError(f"{name} must hold weights of two or more classes, got {q!r}")
+    weights = class_weights(q, n_classes or len(q), name)
     if on_simplex and abs(weights.sum() - 1) > SAME:
-        raise ValueError(f"q must sum to 1, got {weights.sum():g}")
+        raise ValueError(f"{name} must sum to 1, got {weights.sum():g}")
     return weights / weights.sum()

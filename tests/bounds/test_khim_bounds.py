@@ -306,7 +306,7 @@ def test_covers_and_shattering():
     volume = {d: pi ** (d / 2) / gamma(d / 2 + 1) for d in range(1, 80)}
     least = min(d for d, ball in volume.items() if ball * 2**d < 1)
     assert least == FORMS["smallest d with N(r)>(2/r)^d by volume"]
-    high = [khim.corollary_3(10**6, 10**4, 0.05, **HOLDER, dimension=d).proved for d in (least - 1, least)]
+    high = [khim.corollary_3(10**60, 10**4, 0.05, **HOLDER, dimension=d).proved for d in (least - 1, least)]
     assert high == [True, False]
 
 
@@ -359,6 +359,10 @@ def test_the_least_error_on_the_example():
     assert around[1] <= 0.1 < around[0]
     with pytest.raises(ValueError, match=r"no n up to 1e30 makes the bound as small as 1e-12"):
         khim.least_n(1e-12, 0.025, **STEEP)
+    with pytest.raises(ValueError, match=r"no n up to 1e30 makes the bound as small as 0\.01"):
+        khim.least_n(0.01, 0.025, **STEEP, dimension=10)
+    with pytest.raises(ValueError, match=r"S\(n\) must be finite and at least 1, got inf at n = "):
+        khim.least_n(0.01, 0.025, **STEEP, dimension=10, subsets=lambda n: 2.0 * n**11)
 
 
 @given(st.integers(10**4, 10**9), st.floats(0.1, 1), st.integers(1, 5))
@@ -369,6 +373,40 @@ def test_the_least_error_is_the_least(n, alpha, d):
     assume(10 < k < n / 2)
     assert best.value <= khim.theorem_3(n, k, 0.05, **held).value * (1 + 1e-12)
     assert khim.theorem_3(n, k, 0.05, **held).value == pytest.approx(best.value, rel=0.01)
+
+
+def test_the_least_error_is_one_that_the_theorem_allows():
+    """A gentle slope would have more neighbors vote than the condition k <= p* r*^d n / 2 lets it."""
+    gentle = {"holder_exponent": 1, "holder_constant": 0.001}
+    n = khim.least_n(0.1, 0.05, **gentle)
+    best, before = khim.least_error(n, 0.05, **gentle), khim.least_error(n - 1, 0.05, **gentle)
+    assert best.k == n / 2
+    bound = khim.theorem_3(n, int(best.k), 0.05, **gentle)
+    assert bound.proved
+    assert bound.value == pytest.approx(best.value)
+    assert best.value <= 0.1 < before.value
+    narrow = khim.least_error(1000, 0.05, **gentle, largest_radius=0.1)
+    assert narrow.k == pytest.approx(50)
+    assert khim.least_n(0.1, 0.05, **gentle, largest_radius=0.1) == pytest.approx(10 * n, rel=0.2)
+
+
+@pytest.mark.parametrize("d", [1, 2, 3, 7])
+def test_the_default_mass_constant_is_that_of_the_cube(d):
+    """Uniform points: a ball around a corner has the least of a cube, and that is p* r^d."""
+    points = np.random.default_rng(0).random((200_000, d))
+    dense = pi ** (d / 2) / gamma(d / 2 + 1) / 2**d
+    for radius in (0.5, 1.0):
+        found = np.mean((points**2).sum(axis=1) <= radius**2)
+        assert found == pytest.approx(dense * radius**d, abs=4 * sqrt(dense * radius**d / 200_000) + 1e-12)
+    held = HOLDER | {"dimension": d}
+    plain, told = (khim.theorem_3(10**6, 100, 0.05, **held, **p) for p in ({}, {"mass_constant": dense}))
+    assert (plain.value, plain.failure, plain.proved) == pytest.approx((told.value, told.failure, told.proved))
+    for of in (khim.corollary_3, lambda *given, **named: khim.corollary_4(*given, ambient=9, **named)):
+        assert of(10**6, 100, 0.05, **held).failure == pytest.approx(
+            0.05 + 2 ** (d - 1) * dense * 10**4 * np.exp(-25), rel=1e-12
+        )
+        with pytest.raises(ValueError, match=r"mass constant p\* must be at most V_d / 2\^d = .* on the cube, got"):
+            of(10**6, 100, 0.05, **held, mass_constant=1.01 * dense)
 
 
 def test_theorem_4():
@@ -428,9 +466,28 @@ def test_theorem_5_by_sampling():
         for name in ("tn", "fn", "fp", "tp"):
             assert (abs(getattr(found, name) - getattr(truth, name)) <= getattr(errors, name)).all()
         scores = khim.score_errors(truth, errors)
-        assert (abs(found.precision - truth.precision) <= scores.precision).all()
+        assert (scores.precision == inf).any(), "so that precision needs a band of its own"
         low, high = khim.f1_box(truth, errors)
         assert ((low <= found.f1) & (found.f1 <= high)).all()
+
+
+def test_errors_of_precision_by_sampling():
+    """Between two classes far apart the band is empty, and the bound on precision and recall is below 1."""
+    n, q = 10**5, (1, 1)
+    apart = two_level(0.3)
+    measure, eta = apart.cells(2000)
+    truth = metrics.confusion_bayes(eta, q, weights=measure.weights)
+    tne, fne = zip(
+        *(regions.error_band(eta, 0.01, q, q, c).errors(eta, c, measure.weights) for c in (0, 1)), strict=True
+    )
+    errors = khim.theorem_5(n, 0.05, n_classes=2, cover_size=1, tne=tne, fne=fne)
+    scores = khim.score_errors(truth, errors)
+    assert max(scores.precision.max(), scores.recall.max()) < 0.7
+    for seed in range(5):
+        sample = apart.sample(n, seed)
+        found = metrics.confusion_hat(apart.eta(sample.X), sample.y, q)
+        assert (abs(found.precision - truth.precision) <= scores.precision).all()
+        assert (abs(found.recall - truth.recall) <= scores.recall).all()
 
 
 @given(st.floats(0, 1), st.floats(0, 0.2), st.integers(0, 2**32 - 1))
@@ -460,12 +517,17 @@ def test_bands_of_thresholds():
     assert khim.bracket(0.29, hundredths) == (0.29, 0.29)
     assert khim.bracket(0.285, hundredths) == (0.28, 0.29)
     assert khim.bracket(0.995, hundredths[1:-1]) is None
+    low, high = khim.bracket(0.5, [0.5 - 8e-10, 0.5 + 6e-10])
+    assert low == high == 0.5 + 6e-10, "both are t, and the nearer one is taken"
+    assert khim.bracket(0.5, []) is None
     heavy = khim.threshold_mass([0.2, 0.5], 0.1, 0.5, [0.5], weights=[0.25, 0.75])
     assert heavy == pytest.approx((0.375, 0.375))
 
 
 def test_weights_of_two_classes_are_a_threshold():
     assert khim.threshold((1, 3)) == FORMS["binary threshold q0=1,q1=3"]
+    assert khim.threshold((1e308, 1.5e308)) == 0.4
+    assert khim.threshold((1, 0)) == 1
     eta = np.random.default_rng(0).random(200)
     decided = regions.margins(np.stack([1 - eta, eta], axis=1), (1, 3)) * np.where(eta >= 0.25, 1, -1)
     assert decided == pytest.approx(3 * eta - (1 - eta))
@@ -498,6 +560,36 @@ def test_the_chain_to_f1_for_two_classes():
     found = [scores.precision[0], scores.recall[0], scores.f1[0]]
     assert found == pytest.approx([stated[key] for key in ("E_prec", "E_rec", "E_F1")], rel=1e-3)
     assert [end[0] for end in box] == pytest.approx(stated["box_F1"], rel=1e-4)
+
+
+def test_the_chain_from_thresholds():
+    """Entries of one threshold, and of several, as ``Thresholds`` gives them."""
+    population, steps = metrics.Thresholds.of(FIRST, FIRST), np.arange(101) / 100
+    masses = [khim.threshold_mass(FIRST, 0.001, t, steps) for t in (0.4, 0.5)]
+    each = []
+    for t, mass in zip((0.4, 0.5), masses, strict=True):
+        errors = khim.proposition_3(10**8, 0.05, cover_size=101, tne=mass.tne, fne=mass.fne)
+        each.append((khim.score_errors(population.at(t), errors), khim.f1_box(population.at(t), errors)))
+    tne, fne = zip(*masses, strict=True)
+    errors, both = khim.proposition_3(10**8, 0.05, cover_size=101, tne=tne, fne=fne), population.at([0.4, 0.5])
+    scores, box = khim.score_errors(both, errors), khim.f1_box(both, errors)
+    assert scores.f1.tolist() == [one.f1[0] for one, _ in each]
+    assert box.low.tolist() == [one.low[0] for _, one in each]
+    assert (box.low < both.f1).all()
+    assert (both.f1 < box.high).all()
+    stated = STATED["binary"]["cor7-9 t=.5 eps=.001 n=1e8 N=101 delta=.05"]
+    assert [end[1] for end in box] == pytest.approx(stated["box_F1"], rel=1e-4)
+    with pytest.raises(ValueError, match="errors must be for 3 thresholds as the entries are, got 2"):
+        khim.score_errors(population.at([0.1, 0.2, 0.3]), errors)
+    with pytest.raises(ValueError, match=r"entries must be a row, .* got shape \(1, 2\)"):
+        khim.f1_box(population.at([[0.4, 0.5]]), errors)
+
+
+def test_no_entry_of_the_box_exceeds_one():
+    """0.6 + 0.5 false positives are at most 1: the least F1 is 2 * 0.2 / (2 * 0.2 + 1 + 0.2)."""
+    errors = khim.EntryErrors(np.array([0.5]), np.array([0.1]), 0.0)
+    low, _ = khim.f1_box(Confusion([0.0], [0.1], [0.6], [0.3]), errors)
+    assert low == pytest.approx([0.4 / 1.6])
 
 
 entries = st.lists(st.floats(0.01, 1), min_size=4, max_size=4).map(lambda parts: np.array(parts) / sum(parts))
@@ -577,6 +669,12 @@ def test_two_worlds_by_sampling():
 
 def test_lemma_3():
     assert khim.lemma_3(50, 0.2, Q, 0, 1) == pytest.approx((0.0019305, 0.0183156), abs=5e-8)
+
+
+def test_lemma_3_of_numbers_that_are_far_apart():
+    assert khim.lemma_3(50, 1e200, Q, 0, 1) == (0, 0)
+    assert khim.lemma_3(50, 1.0, (1e-320, 1e300), 0, 1) == (1, 1)
+    assert khim.lemma_3(50, 0.2e308, (1e308, 1e308), 0, 1) == pytest.approx(khim.lemma_3(50, 0.2, (1, 1), 0, 1))
 
 
 @given(weights, scales, st.integers(1, 500), st.floats(0.01, 1))
@@ -720,7 +818,25 @@ def test_margin_constants_by_formula():
     assert khim.least_margin_constant(linear(0.8), 1, (1, 1)) == pytest.approx(1.25)
     assert khim.least_margin_constant(two_level(0.3), 1, (1, 1)) == pytest.approx(1 / 0.6, rel=1e-3)
     assert khim.least_margin_constant(linear(0), 0.5, (1, 1)) == inf
-    assert khim.least_margin_constant(linear(0), 0, (1, 1)) == pytest.approx(0)
+    for gentle in (linear(0), linear(0.8), two_level(0.3)):
+        assert khim.least_margin_constant(gentle, 0, (1, 1)) == 1, "the whole mass has some margin, ties with it"
+        assert khim.least_conditional_margin_constants(gentle, 0, (1, 1)).tolist() == [1, 1]
+
+
+def test_scores_that_rounding_keeps_apart_tie():
+    """Weights of 1/9 and 1 tie everywhere at shares of 0.9 and 0.1, but their scores differ as doubles."""
+    steady = line("steady", lambda x: np.full(np.shape(x), 0.1))
+    scores = steady.eta(np.array([[0.5]]))[0] * (1 / 9, 1)
+    assert 0 < abs(scores[0] - scores[1]) < 1e-15
+    assert khim.least_margin_constant(steady, 1, (1 / 9, 1)) == inf
+
+
+@pytest.mark.parametrize("scale", [1e-13, 1e-8, 1e8])
+def test_margin_constants_of_tiny_and_huge_weights(scale):
+    plain, scaled = (khim.least_margin_constant(EXAMPLE, 1, np.multiply(Q, by)) for by in (1, scale))
+    assert scaled * scale == pytest.approx(plain)
+    each, scaled = (khim.least_conditional_margin_constants(EXAMPLE, 1, np.multiply(Q, by)) for by in (1, scale))
+    assert scaled * scale == pytest.approx(each)
 
 
 def test_lipschitz_constants_of_the_example():
@@ -739,7 +855,10 @@ def test_lipschitz_constants_of_the_example():
         (lambda: khim.theorem_1(10, 5, 0, Q), "delta must lie strictly between 0 and 1, got 0"),
         (lambda: khim.theorem_1(10, 5, 0.1, [1]), r"q must hold weights of two or more classes, got \[1\]"),
         (lambda: khim.theorem_1(10, 5, 0.1, 0.5), r"q must hold weights of two or more classes, got 0\.5"),
-        (lambda: khim.theorem_1(10, 5, 0.1, [1, -1]), "q must hold 2 weights that are not negative and not all 0"),
+        (
+            lambda: khim.theorem_1(10, 5, 0.1, [1, -1]),
+            "q must hold 2 weights that are finite, not negative and not all 0",
+        ),
         (lambda: khim.theorem_1(10, 5, 0.1, Q).disagreement(2), "mass of the boundary must be between 0 and 1, got 2"),
         (
             lambda: khim.corollary_1(10, 5, 0.1, Q, smoothness=0, smoothness_constant=1),
@@ -754,7 +873,7 @@ def test_lipschitz_constants_of_the_example():
             lambda: khim.corollary_2_excess(10, 5, 3, **SMOOTH, margin_exponent=1, margin_constant=0),
             "margin constant M must be finite and above 0, got 0",
         ),
-        (lambda: khim.proposition_1(10, 5, Q, (0.5, 0.5, 0.5), **SMOOTH, **MARGIN), "weights must be 3 numbers"),
+        (lambda: khim.proposition_1(10, 5, Q, (0.5, 0.5, 0.5), **SMOOTH, **MARGIN), "prior must be 3 numbers"),
         (lambda: khim.gamma_3(100, 0.5, 0.1), r"gamma_3 needs a cut above 1 / sqrt k = 0\.1000, got 0\.1000"),
         (
             lambda: khim.theorem_3(10, 5, 0.1, holder_exponent=1.1, holder_constant=1),
@@ -769,6 +888,34 @@ def test_lipschitz_constants_of_the_example():
         (
             lambda: khim.theorem_5(10, 0.1, n_classes=3, cover_size=1, tne=2, fne=0),
             "tne must hold masses between 0 and 1",
+        ),
+        (
+            lambda: khim.theorem_5(10, 0.1, n_classes=3, cover_size=1, tne=[0, 0, 0], fne=0),
+            "tne and fne must hold as many masses, got 3 and 1",
+        ),
+        (
+            lambda: khim.theorem_5(10, 0.1, n_classes=3, cover_size=1, tne=[0, 0], fne=[0, 0]),
+            "tne and fne must hold one mass or 3, got 2",
+        ),
+        (
+            lambda: khim.theorem_5(10, 0.1, n_classes=3, cover_size=1, tne=inf, fne=inf),
+            "tne and fne must be finite in Theorem 5, got inf and inf",
+        ),
+        (lambda: khim.proposition_3(10, 0.1, cover_size=1, tne=[], fne=[]), r"tne must hold masses .* got \[\]"),
+        (
+            lambda: khim.theorem_3(10, 5, 0.1, **HOLDER, mass_constant=2),
+            r"p\* r\*\^d must be at most 1, as it is a mass, got 2 \* 1\^1",
+        ),
+        (
+            lambda: khim.theorem_3(10, 5, 0.1, **HOLDER, subsets=lambda n: 0),
+            r"S\(n\) must be finite and at least 1, got 0 at n = 10",
+        ),
+        (lambda: khim.covering_number(1e-320), "radius must be at least 1e-307, got 9.99"),
+        (lambda: khim.bump_constant([1]), r"Hoelder exponent alpha must be a number, got \[1\]"),
+        (lambda: khim.bump_constant(0.5, 0), "resolution must be at least 1, got 0"),
+        (
+            lambda: khim.proposition_2(1000, 0.5).shift([[1.2]]),
+            r"points must lie in \[0, 1\]\^d, got coordinates 1\.2 to 1\.2",
         ),
         (lambda: khim.threshold(Q), "a threshold is for two classes, got 3 weights"),
         (lambda: khim.bracket(0.5, [2]), r"thresholds must be numbers between 0 and 1, got \[2\]"),

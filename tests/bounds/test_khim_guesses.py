@@ -37,6 +37,8 @@ def test_the_belief_is_that_of_bayes():
     assert khim.belief(np.log(3)) == pytest.approx(0.75)
     assert khim.belief(-np.log(3)) == pytest.approx(0.25)
     assert (khim.belief(2000), khim.belief(-2000)) == (1, 0)
+    with pytest.raises(ValueError, match="log-likelihood ratio must be between -inf and inf, got nan"):
+        khim.belief(np.nan)
 
 
 @pytest.mark.parametrize(("n", "mass", "alpha"), [(20, 0.05, 1.0), (20, 0.5, 1.0), (1000, 1.0, 1.0), (1000, 0.5, 0.4)])
@@ -66,6 +68,24 @@ def test_more_mass_and_a_higher_bump_help():
     assert chances == sorted(chances)
     low = khim.best_chance(khim.proposition_2(1000, 1.0, holder_constant=0.1))
     assert low < chances[-1]
+
+
+@pytest.mark.parametrize(("n", "lift"), [(20, 0.2), (100, 0.2), (1000, 0.2), (100, 0.05), (1000, 0.05)])
+def test_the_best_chance_of_worlds_that_are_easily_told_apart(n, lift, rng):
+    """The ratio goes far beyond 20 here. Of 1000 games all are won where the chance is 1."""
+    worlds = khim.proposition_2(n, 1.0, lift=lift)
+    ratios = np.array(list(games(worlds, rng, 1000)))
+    chance, claimed = khim.best_chance(worlds), np.array([khim.belief(abs(ratio)) for ratio in ratios])
+    assert chance <= 1
+    # A claim lies between 1/2 and 1: so far its square may stray, however few of those far off are drawn.
+    assert chance == pytest.approx(claimed.mean(), abs=4 * ((1 - chance) / 2 / 1000) ** 0.5 + 1e-5)
+    right = np.mean(ratios > 0)
+    assert chance == pytest.approx(right, abs=4 * (chance * (1 - chance) / 1000) ** 0.5 + 1e-4)
+
+
+def test_ever_larger_samples_make_any_guess_right():
+    for n in (10**4, 10**6, 10**9):
+        assert khim.best_chance(khim.proposition_2(n, 1.0, lift=0.1)) == pytest.approx(1, abs=1e-9)
 
 
 def test_a_cube_of_more_dimensions_is_refused():

@@ -12,8 +12,9 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import get_scorer
-from sklearn.model_selection import GridSearchCV, cross_val_score
+from sklearn.model_selection import GridSearchCV, LeaveOneOut, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -307,13 +308,21 @@ KINDS = "class_weight must be None, 'balanced', weights by label or a row of the
         ({"class_weight": "heavy"}, f"{KINDS}'heavy'"),
         ({"class_weight": {"d": 1}}, "class_weight has a weight for 'd', but the training labels are 'a', 'b', 'c'"),
         ({"class_weight": {0: 1}}, "class_weight has a weight for 0, but the training labels are 'a', 'b', 'c'"),
-        ({"class_weight": {"a": -1}}, f"{ROW}{{'a': -1}}"),
+        ({"class_weight": {"a": -1}}, f"{ROW}[-1, 1.0, 1.0]"),
         ({"class_weight": {"a": "much"}}, "class_weight must hold real numbers in rows of equal length"),
-        ({"class_weight": {"a": 0, "b": 0, "c": 0}}, f"{ROW}{{'a': 0, 'b': 0, 'c': 0}}"),
+        ({"class_weight": {"a": 0, "b": 0, "c": 0}}, f"{ROW}[0, 0, 0]"),
         ({"class_weight": (1, 2)}, f"{ROW}(1, 2)"),
         ({"class_weight": [1, np.inf, 1]}, f"{ROW}[1, inf, 1]"),
         ({"class_weight": [1, np.nan, 1]}, f"{ROW}[1, nan, 1]"),
         ({"class_weight": 2}, f"{ROW}2"),
+        (
+            {"class_weight": {"a": 1, "b": 2, "d": 1}},
+            "class_weight has a weight for 'd', but the training labels are 'a', 'b', 'c'",
+        ),
+        (
+            {"class_weight": pd.Series([1, 2, 3, 4], index=list("abca"))},
+            "class_weight must name each label once, got ['a', 'b', 'c', 'a']",
+        ),
         ({"mode": "ball"}, "mode must be 'index' or 'closed_ball', got 'ball'"),
         ({"tie_tol": -1}, "tie_tol must be between 0 and 1, got -1"),
         ({"algorithm": "tree"}, "algorithm must be one of 'auto', 'ball_tree', 'brute', 'kd_tree', got 'tree'"),
@@ -326,6 +335,19 @@ def test_bad_parameters_are_refused_at_fit(options, message):
     knn = ClassWeightedKNeighborsClassifier(**{"n_neighbors": 2} | options)
     with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
         knn.fit(np.arange(6.0)[:, None], list("abcabc"))
+
+
+def test_folds_that_lack_a_class_know_its_weight():
+    """As in scikit-learn: where every training label has a weight, one more is no mistake."""
+    X, y = np.arange(12.0)[:, None], np.array(["a"] * 6 + ["b"] * 5 + ["rare"])
+    knn = ClassWeightedKNeighborsClassifier(2, class_weight={"a": 1, "b": 2, "rare": 9})
+    peer = LogisticRegression(class_weight={"a": 1, "b": 2, "rare": 9})
+    for model in (knn, peer):
+        assert len(cross_val_score(model, X, y, cv=LeaveOneOut(), error_score="raise")) == 12
+    assert knn.fit(X[:11], y[:11]).class_weight_.tolist() == [1, 2]
+    for model, named in ((knn, "rare"), (peer, "b")):
+        with pytest.raises(ValueError, match=f"'{named}'"):
+            clone(model).set_params(class_weight={"a": 1, "rare": 9}).fit(X[:11], y[:11])
 
 
 def test_a_refusal_lists_ten_labels():

@@ -19,9 +19,9 @@ BALLS, ALONG = 1000, 20_000
 def least_smoothness_constants(problem: Problem, smoothness: float, resolution: int = BALLS) -> np.ndarray:
     """Smallest L (C,) for each class with abs(eta_c(x) - eta_c(B)) <= L mu(B)^alpha for closed balls B around x.
 
-    The largest ratio over edges x of cells and balls that end at edges, so a lower bound that rises to the constant
-    with the resolution; where there is none, as at a jump, it rises without limit. The theorems take the largest of
-    them.
+    The largest ratio over edges x of cells and balls that end at edges, with eta integrated at the centers of cells: it
+    nears the constant as the resolution grows, not always from below; where there is none, as at a jump, it grows
+    without limit. The theorems take the largest of them.
 
     Parameters
     ----------
@@ -61,8 +61,8 @@ def least_margin_constant(
 ) -> float:
     """Smallest M with P(Delta_q(X) <= t) <= M t^beta for all t > 0, with Delta_q on the scale of the weights.
 
-    Delta_q runs in a straight line through each cell. Infinite where classes tie on a stretch, unless beta is 0. For a
-    beta that the problem does not allow, M rises without limit with the resolution.
+    Delta_q runs in a straight line through each cell. Infinite where classes tie on a stretch, unless beta is 0: then M
+    is 1 for any problem. For a beta that the problem does not allow, M grows without limit with the resolution.
 
     Parameters
     ----------
@@ -82,8 +82,9 @@ def least_margin_constant(
 
     Source: Khim et al., section 3.
     """
-    own, _, gaps = _along(problem, q, resolution)
-    return _least(gaps, own, margin_exponent)
+    q = _weights(problem, q)
+    own, _, gaps = _along(problem, q / q.max(), resolution)
+    return _least(gaps, own, margin_exponent, float(q.max()))
 
 
 def least_conditional_margin_constants(
@@ -96,13 +97,14 @@ def least_conditional_margin_constants(
 
     Source: Khim et al., section 3.
     """
-    weights, eta, gaps = _along(problem, q, resolution)
-    joint = weights * eta.T
-    return np.array([_least(gaps, own / own.sum(), margin_exponent) if own.any() else 0.0 for own in joint])
+    q = _weights(problem, q)
+    weights, eta, gaps = _along(problem, q / q.max(), resolution)
+    joint, scale = weights * eta.T, float(q.max())
+    return np.array([_least(gaps, own / own.sum(), margin_exponent, scale) if own.any() else 0.0 for own in joint])
 
 
 def least_lipschitz_constants(problem: Problem, resolution: int = ALONG) -> np.ndarray:
-    """Largest slope (C,) of each eta_c, between the ends of cells: a lower bound that rises to the constant.
+    """Largest slope (C,) of each eta_c, between the ends of cells: at most the constant, and near it on fine cells.
 
     For Theorem 3 with alpha = 1, which takes the largest. Raises ValueError for data and for other problems than those
     on a line with a density.
@@ -115,29 +117,39 @@ def least_lipschitz_constants(problem: Problem, resolution: int = ALONG) -> np.n
     return abs(np.diff(problem.eta(edges[:, None]), axis=0)).max(axis=0) / (edges[1] - edges[0])
 
 
-def _along(
-    problem: Problem, q: Sequence[float], resolution: int
-) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, np.ndarray]]:
-    """Masses of cells, eta (cells, C) in them, and Delta_q at both ends, of other signs where the leader changes."""
+def _weights(problem: Problem, q: Sequence[float]) -> np.ndarray:
+    """Weights (C,) of the classes of a problem on a line, or ValueError."""
     check_distribution(problem)
     check_line(problem)
     q = given.weights(q)
     if len(q) != problem.n_classes:
         raise ValueError(f"q must hold a weight for each of {problem.n_classes} classes, got {len(q)}")
+    return q
+
+
+def _along(
+    problem: Problem, q: np.ndarray, resolution: int
+) -> tuple[np.ndarray, np.ndarray, tuple[np.ndarray, np.ndarray]]:
+    """Masses of cells, eta (cells, C) in them, and Delta_q at both ends, of other signs where the leader changes.
+
+    The largest of the weights (C,) is 1, so that rounding is small on any scale.
+    """
     measure, eta = problem.cells(resolution)
     scores = problem.eta(np.linspace(*problem.box[0], resolution + 1)[:, None]) * q
     leader, ranked = scores.argmax(axis=1), np.sort(scores, axis=1)
     gap = ranked[:, -1] - ranked[:, -2]
-    gap[gap <= TIE * q.max()] = 0
+    gap[gap <= TIE] = 0
     return measure.weights, eta, (gap[:-1], np.where(leader[:-1] == leader[1:], gap[1:], -gap[1:]))
 
 
-def _least(gaps: tuple[np.ndarray, np.ndarray], shares: np.ndarray, margin_exponent: float) -> float:
-    """Smallest M for cells of some masses (cells,), with the margin between two values in each."""
+def _least(gaps: tuple[np.ndarray, np.ndarray], shares: np.ndarray, margin_exponent: float, scale: float) -> float:
+    """Smallest M for cells of some masses (cells,), with the margin, over ``scale``, between two values in each."""
     beta = float(checks.real("margin exponent beta", margin_exponent, 0, 100))
+    if beta == 0:
+        return 1.0
     a, b = gaps
-    if beta > 0 and shares[(a == 0) & (b == 0)].sum() > 0:
+    if shares[(a == 0) & (b == 0)].sum() > 0:
         return inf
     t, mass = masses(*levels(a, b, shares, np.zeros(len(a), bool)))
     read = t > 0
-    return float((mass[read] / t[read] ** beta).max(initial=0))
+    return float((mass[read] / t[read] ** beta).max(initial=0)) * given.power(scale, -beta)

@@ -10,9 +10,7 @@ from math import inf, log, sqrt
 import numpy as np
 
 from knnviz import checks
-
-#: By how much rounding may carry a mass beyond 1.
-ROUNDING = 1e-9
+from knnviz.bounds.khim.given import ROUNDING
 
 #: A mass of the band, or one for each class.
 Masses = float | Sequence[float] | np.ndarray
@@ -64,7 +62,8 @@ def theorem_5(n: int, delta: float, *, n_classes: int, cover_size: int, tne: Mas
     cover_size : int
         N, how many weights the cover has, at least 1.
     tne, fne : float or array (C,)
-        In [0, 1]: masses of the other classes and of the class itself in its band, ``regions.error_band(...).errors``.
+        In [0, 1], as many of both, one for each class or one in all: masses of the other classes and of the class
+        itself in its band, ``regions.error_band(...).errors``.
 
     Raises
     ------
@@ -74,7 +73,12 @@ def theorem_5(n: int, delta: float, *, n_classes: int, cover_size: int, tne: Mas
     Source: Khim et al., Theorem 5.
     """
     n_classes = checks.whole("n_classes", n_classes, 2)
-    return _errors(n, delta, 24 * _size(cover_size), 2 * log(n_classes), tne, fne)
+    bands = _bands(tne, fne)
+    if len(bands[0]) not in (1, n_classes):
+        raise ValueError(f"tne and fne must hold one mass or {n_classes}, got {len(bands[0])}")
+    if not np.isfinite(bands).all():
+        raise ValueError(f"tne and fne must be finite in Theorem 5, got {tne!r} and {fne!r}")
+    return _errors(n, delta, 24 * _size(cover_size), 2 * log(n_classes), bands)
 
 
 def proposition_3(n: int, delta: float, *, cover_size: int, tne: Masses, fne: Masses) -> EntryErrors:
@@ -90,8 +94,8 @@ def proposition_3(n: int, delta: float, *, cover_size: int, tne: Masses, fne: Ma
     cover_size : int
         N, how many thresholds there are, at least 1.
     tne, fne : float or array
-        Masses in [0, 1] of the band between two thresholds around the one in use: ``threshold_mass``. Infinite where
-        none are around it.
+        As many of both: masses in [0, 1] of the band between two thresholds around the one in use: ``threshold_mass``.
+        Infinite where none are around it.
 
     Raises
     ------
@@ -100,21 +104,29 @@ def proposition_3(n: int, delta: float, *, cover_size: int, tne: Masses, fne: Ma
 
     Source: Khim et al., Proposition 3, with the 48 of its result.
     """
-    return _errors(n, delta, 48 * _size(cover_size), 0.0, tne, fne)
+    return _errors(n, delta, 48 * _size(cover_size), 0.0, _bands(tne, fne))
 
 
 def _size(cover_size: int) -> int:
     return checks.whole("cover_size", cover_size, 1)
 
 
-def _errors(n: int, delta: float, events: int, classes: float, tne: Masses, fne: Masses) -> EntryErrors:
+def _errors(n: int, delta: float, events: int, classes: float, bands: np.ndarray) -> EntryErrors:
     sampling = 3 * sqrt((log(events / checks.failure(delta)) + classes) / (2 * checks.whole("n", n, 1)))
-    return EntryErrors(3 * _masses("tne", tne) + sampling, 3 * _masses("fne", fne) + sampling, sampling)
+    return EntryErrors(*(3 * bands + sampling), sampling)
+
+
+def _bands(tne: Masses, fne: Masses) -> np.ndarray:
+    """tne and fne (2, C), or (2, 1) from one of each, or ValueError."""
+    bands = _masses("tne", tne), _masses("fne", fne)
+    if len(bands[0]) != len(bands[1]):
+        raise ValueError(f"tne and fne must hold as many masses, got {len(bands[0])} and {len(bands[1])}")
+    return np.array(bands)
 
 
 def _masses(name: str, given: Masses) -> np.ndarray:
     """Masses (C,), or (1,) from one, each in [0, 1] or infinite, or ValueError."""
     masses = np.atleast_1d(checks.numbers(name, given))
-    if masses.ndim != 1 or not (((masses >= 0) & (masses <= 1 + ROUNDING)) | (masses == inf)).all():
+    if masses.ndim != 1 or not len(masses) or not (((masses >= 0) & (masses <= 1 + ROUNDING)) | (masses == inf)).all():
         raise ValueError(f"{name} must hold masses between 0 and 1, got {given!r}")
     return masses

@@ -134,7 +134,7 @@ def proposition_1(
     beta, held = margin(margin_exponent, margin_constant)
     smooth = 2 * float(q.max()) * smoothing_error(n, k, alpha, constant)
     doublings, width = _doubled(n, k, alpha, constant, beta)
-    scale = float(q @ checks.weights(prior, len(q)))
+    scale = float(q @ checks.weights(prior, len(q), "prior"))
     return ExcessBound(n, k, smooth, doublings, float(q.max()) * width, 1 + len(q), beta, held, scale)
 
 

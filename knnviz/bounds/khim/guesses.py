@@ -1,16 +1,23 @@
 """How well a sample tells the two worlds of Proposition 2 apart: what it says, and the chance of the best guess."""
 
-from math import exp
+from math import ceil, inf, sqrt
 
 import numpy as np
 from scipy.fft import dct
+from scipy.special import expit
 
 from knnviz import checks
 from knnviz.bounds.khim.uniform import bump
 from knnviz.bounds.khim.worlds import TwoWorlds
 
-#: Cells across half a bump, places along the log-likelihood ratio, and where these end: it is never that large.
-HALF, PLACES, FARTHEST = 50, 512, 20.0
+#: Cells across half a bump, and a stretch of the log-likelihood ratio with the places on it.
+HALF, PLACES, STRETCH = 50, 512, 20.0
+
+#: Standard deviations of the log-likelihood ratio beyond its mean at which the places end.
+DEVIATIONS = 8
+
+#: Stretches that have that many places: a ratio that lies farther away is certain, and fewer will do for it.
+MOST_STRETCHES = 64
 
 
 def log_likelihood_ratio(worlds: TwoWorlds, points: np.ndarray, labels: np.ndarray) -> float:
@@ -21,17 +28,20 @@ def log_likelihood_ratio(worlds: TwoWorlds, points: np.ndarray, labels: np.ndarr
     """
     shift = worlds.shift(points)
     codes = checks.codes("labels", labels, len(shift), 2)
-    return float(np.where(codes == 1, 1, -1) @ weight(shift))
+    return float(np.where(codes == 1, 1, -1) @ _weight(shift))
 
 
-def weight(shift: np.ndarray) -> np.ndarray:
+def _weight(shift: np.ndarray) -> np.ndarray:
     """What a label weighs (m,) where eta is 1/2 + shift or 1/2 - shift: log((1 + 2 shift) / (1 - 2 shift))."""
     return 2 * np.arctanh(2 * shift)
 
 
 def belief(ratio: float) -> float:
-    """The chance that it is P_+, in [0, 1], if both were as likely before and the log-likelihood ratio is this."""
-    return 1 / (1 + exp(-ratio)) if ratio >= 0 else 1 - belief(-ratio)
+    """The chance that it is P_+, in [0, 1], if both were as likely before and the log-likelihood ratio is this.
+
+    Raises ValueError for what is no number. Source: Bayes' rule, for the two worlds of Khim et al., Proposition 2.
+    """
+    return float(expit(checks.real("log-likelihood ratio", ratio, -inf, inf)))
 
 
 def best_chance(worlds: TwoWorlds) -> float:
@@ -40,21 +50,34 @@ def best_chance(worlds: TwoWorlds) -> float:
     The guess is the sign of the log-likelihood ratio S, which is right with the chance 1 / (1 + exp(-abs(S))); this is
     its mean. The labels of n points are independent, so the characteristic function of S is a power, and the mean a sum
     of cosines; to three digits. Raises ValueError unless the cube is a line.
+
+    Source: for the two worlds of Khim et al., Proposition 2.
     """
     if worlds.dimension != 1:
         raise ValueError(f"the best guess is computed on a line, got dimension {worlds.dimension}")
-    waves = np.pi * np.arange(PLACES + 1) / FARTHEST
     height = worlds.lift + worlds.height * bump((np.arange(HALF) + 0.5) / HALF)
     wide = 2 / worlds.cells
+    stretches = _stretches(worlds, wide, height)
+    places, farthest = min(stretches, MOST_STRETCHES) * PLACES, stretches * STRETCH
+    waves = np.pi * np.arange(places + 1) / farthest
     one = wide * _stray(height, waves) + (1 - wide) * _stray(np.array([worlds.lift]), waves)
     many = np.exp(worlds.n * np.log1p(worlds.mass * one)).real
-    right = 1 / (1 + np.exp(-np.linspace(0, FARTHEST, PLACES + 1)))
-    parts = dct(right, type=1) / PLACES
+    right = expit(np.linspace(0, farthest, places + 1))
+    parts = dct(right, type=1) / places
     parts[[0, -1]] /= 2
-    return float(parts @ many)
+    # Rounding may carry the sum beyond 1.
+    return min(1.0, float(parts @ many))
+
+
+def _stretches(worlds: TwoWorlds, wide: float, height: np.ndarray) -> int:
+    """How many stretches hold the log-likelihood ratio, for shifts (m,) of a bump that is so wide."""
+    shift = np.append(height, worlds.lift)
+    shares = np.append(np.full(HALF, wide / HALF), 1 - wide) * worlds.n * worlds.mass
+    mean, variance = shares @ (2 * shift * _weight(shift)), shares @ _weight(shift) ** 2
+    return ceil((mean + DEVIATIONS * sqrt(variance)) / STRETCH)
 
 
 def _stray(shift: np.ndarray, waves: np.ndarray) -> np.ndarray:
     """Mean of exp(i t S) - 1 for the label of one point under P_+, over shifts (m,), at frequencies t (J,)."""
-    turns = np.outer(waves, weight(shift))
+    turns = np.outer(waves, _weight(shift))
     return (-2 * np.sin(turns / 2) ** 2 + 2j * shift * np.sin(turns)).mean(axis=1)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from knnviz import checks
 from knnviz.bounds.binomial import fewer
-from knnviz.bounds.khim.given import weights
+from knnviz.bounds.khim.given import power, weights
 from knnviz.bounds.sides import Sides
 from knnviz.noise import smoothing_error
 
@@ -36,10 +36,12 @@ def lemma_3(k: int, margin: float, q: Sequence[float], a: int, b: int) -> Sides:
     """
     k, margin, q = checks.whole("k", k, 1), checks.positive("margin Delta", margin), weights(q)
     a, b = (checks.whole(f"class {name}", c, 0, len(q) - 1) for name, c in (("a", a), ("b", b)))
-    both = float(q[a] + q[b])
-    if a == b or both == 0:
+    larger = float(max(q[a], q[b]))
+    if a == b or larger == 0:
         raise ValueError(f"Lemma 3 is about two classes that are not both of weight 0, got {a} and {b}")
-    exponents = 2 * k * (margin / both) ** 2, k / 2 * (margin / float(q.max())) ** 2
+    # On the scale of the larger one: a sum of large weights may be beyond doubles.
+    both = 1 + float(min(q[a], q[b])) / larger
+    exponents = 2 * k * power(margin / larger / both, 2), k / 2 * power(margin / float(q.max()), 2)
     return Sides(exp(-exponents[0]), exp(-exponents[1]))
 
 
@@ -48,7 +50,10 @@ ROUNDING = 1e-12
 
 
 class RadiusChance(NamedTuple):
-    """Chance that a neighbor lies beyond a ball: ``exact`` where mu has no atoms, and two bounds on it."""
+    """Chance that a neighbor lies beyond a ball: ``exact`` where mu has no atoms, and two bounds on it.
+
+    Made by ``lemma_4``. Source: Khim et al., Lemma 4.
+    """
 
     exact: float
     sharp: float

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from knnviz.bounds.khim.entries import EntryErrors
-from knnviz.metrics import Confusion
+from knnviz.metrics import Confusion, Entries
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,13 +32,13 @@ class ScoreErrors:
 
 
 class Box(NamedTuple):
-    """Least and largest value (C,) that entries in a box allow."""
+    """Least and largest value (C,) that entries in a box allow; made by ``f1_box``."""
 
     low: np.ndarray
     high: np.ndarray
 
 
-def score_errors(confusion: Confusion, errors: EntryErrors) -> ScoreErrors:
+def score_errors(confusion: Entries, errors: EntryErrors) -> ScoreErrors:
     """Errors of precision, recall and F1, from population entries and how far the empirical ones are off.
 
     E_prec = 3 (E_TP + E_FP) / (TP + FP - E_TP - E_FP), E_rec with FN in place of FP, and E_F1 = 9 (E_prec + E_rec) /
@@ -47,16 +47,16 @@ def score_errors(confusion: Confusion, errors: EntryErrors) -> ScoreErrors:
 
     Parameters
     ----------
-    confusion : Confusion
-        Population entries (C,), as of ``metrics.confusion_bayes`` by ``rule="geq"``; for two classes at a threshold,
-        those of class 1.
+    confusion : Confusion or Entries
+        Population entries (C,), as of ``metrics.confusion_bayes`` by ``rule="geq"``; for two classes at one threshold
+        or several, those of class 1, as of ``metrics.Thresholds.at``.
     errors : EntryErrors
         Of ``theorem_5``, or for two classes of ``proposition_3``.
 
     Raises
     ------
     ValueError
-        Where errors are for another number of classes.
+        Where errors are for another number of classes, or of thresholds.
 
     Source: Khim et al., Corollaries 5 and 6, and for two classes Corollaries 7 to 9.
     """
@@ -67,7 +67,7 @@ def score_errors(confusion: Confusion, errors: EntryErrors) -> ScoreErrors:
     return ScoreErrors(precision, recall, f1)
 
 
-def f1_box(confusion: Confusion, errors: EntryErrors) -> Box:
+def f1_box(confusion: Entries, errors: EntryErrors) -> Box:
     """Interval (C,) in which the empirical F1 lies, read at the corners of the box in which the entries lie.
 
     2 TP / (2 TP + FP + FN) rises with TP and falls with FP and FN, and no entry is below 0 or above 1. It holds on the
@@ -83,13 +83,15 @@ def f1_box(confusion: Confusion, errors: EntryErrors) -> Box:
     return Box(_f1(least, worst, 0.0), _f1(most, best, 1.0))
 
 
-def _check(confusion: Confusion, errors: EntryErrors) -> None:
-    """Raise ValueError unless errors are for the classes of the entries, or one for all."""
-    for name in ("tn", "fn"):
-        if len(getattr(errors, name)) not in (1, confusion.n_classes):
-            raise ValueError(
-                f"errors must be for {confusion.n_classes} classes as the entries are, got {len(getattr(errors, name))}"
-            )
+def _check(confusion: Entries, errors: EntryErrors) -> None:
+    """Raise ValueError unless errors are for the classes or thresholds of the entries, or one for all."""
+    shape = np.shape(confusion.tn)
+    if len(shape) > 1:
+        raise ValueError(f"entries must be a row, one for each class or threshold, got shape {shape}")
+    number, what = np.size(confusion.tn), "classes" if isinstance(confusion, Confusion) else "thresholds"
+    for given in (errors.tn, errors.fn):
+        if len(given) not in (1, number):
+            raise ValueError(f"errors must be for {number} {what} as the entries are, got {len(given)}")
 
 
 def _ratio(factor: int, error: np.ndarray, total: np.ndarray) -> np.ndarray:

@@ -8,13 +8,17 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.bounds.khim import given
+from knnviz.rules import Threshold
 
-#: Thresholds, and places next to the edge of a band, that differ by less are the same.
+#: Thresholds that differ by less are the same; so the edges of a band, which hang on them, need as much slack.
 SAME = 1e-9
 
 
 class BandMass(NamedTuple):
-    """Mass of a band of eta: ``tne`` of class 0 in it, and ``fne`` of class 1; infinite where there is no band."""
+    """Mass of a band of eta: ``tne`` of class 0 in it, and ``fne`` of class 1; infinite where there is no band.
+
+    Made by ``threshold_mass``. Source: Khim et al., Proposition 3.
+    """
 
     tne: float
     fne: float
@@ -23,6 +27,7 @@ class BandMass(NamedTuple):
 def threshold(q: Sequence[float]) -> float:
     """The threshold on eta that the weights q of two classes set: class 1 where eta >= q_0 / (q_0 + q_1).
 
+    That is the cut of ``Threshold.from_weights`` as a double, without its tolerance for ties.
     Raises ValueError unless there are two weights, not negative and not both 0.
 
     Source: Khim et al., Appendix C. In their section 4 the numerator is the weight of the first class, which is right
@@ -31,7 +36,7 @@ def threshold(q: Sequence[float]) -> float:
     q = given.weights(q)
     if len(q) != 2:
         raise ValueError(f"a threshold is for two classes, got {len(q)} weights")
-    return float(q[0] / q.sum())
+    return float(Threshold.from_weights(q, tie_tol=0).cut)
 
 
 def bracket(t: float, thresholds: Sequence[float]) -> tuple[float, float] | None:
@@ -44,7 +49,10 @@ def bracket(t: float, thresholds: Sequence[float]) -> tuple[float, float] | None
     t, held = checks.real("threshold t", t, 0, 1), checks.numbers("thresholds", thresholds)
     if held.ndim != 1 or not ((held >= 0) & (held <= 1)).all():
         raise ValueError(f"thresholds must be numbers between 0 and 1, got {thresholds!r}")
-    low, high = held[held <= t + SAME], held[held >= t - SAME]
+    if len(held) and abs(held - t).min() <= SAME:
+        nearest = float(held[abs(held - t).argmin()])
+        return nearest, nearest
+    low, high = held[held < t], held[held > t]
     return (float(low.max()), float(high.min())) if len(low) and len(high) else None
 
 

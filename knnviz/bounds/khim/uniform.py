@@ -3,12 +3,13 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from math import exp, floor, log, sqrt
+from math import exp, floor, gamma, inf, log, pi, sqrt
 from typing import NamedTuple
 
 import numpy as np
 
 from knnviz import checks
+from knnviz.bounds.khim.given import ROUNDING
 
 #: Dimension from which on (2 / r)^d balls are too few to cover the cube: the volume of one is too small.
 UNCOVERED = 63
@@ -48,9 +49,14 @@ class UniformBound:
 def covering_number(radius: float) -> int:
     """Least number of open balls of a radius, above 0, that cover [0, 1]: floor(1 / (2 r)) + 1.
 
+    Raises ValueError for a radius that is not above 0, and for one so small that doubles cannot count them.
+
     Source: Khim et al., section 4.
     """
-    return floor(1 / (2 * checks.positive("radius", radius))) + 1
+    number = 1 / (2 * checks.positive("radius", radius))
+    if number == inf:
+        raise ValueError(f"radius must be at least 1e-307, got {radius:g}")
+    return floor(number) + 1
 
 
 def shattering(n: int) -> int:
@@ -77,7 +83,7 @@ def theorem_3(
     *,
     holder_exponent: float,
     holder_constant: float,
-    mass_constant: float = 1.0,
+    mass_constant: float | None = None,
     dimension: int = 1,
     largest_radius: float = 1.0,
     covering: Callable[[float], float] | None = None,
@@ -99,11 +105,12 @@ def theorem_3(
         alpha in (0, 1] and L, above 0 and at most 1e100, with abs(eta_c(x) - eta_c(x')) <= L times the distance to the
         power alpha.
     mass_constant, dimension, largest_radius : float, int, float
-        p* above 0, d from 1 to 100 and r* in (0, 1000]: a ball of radius r <= r* has mass at least p* r^d. By default
-        those of uniform points on [0, 1].
+        p* above 0, d from 1 to 100 and r* in (0, 1000]: a ball of radius r <= r* has mass at least p* r^d, so that p*
+        r*^d is at most 1. By default p* is that of uniform points on [0, 1]^d, V_d / 2^d with V_d the volume of the
+        unit ball, which a corner has: 1 on the line.
     covering, subsets : callables
-        N(r) and S(n). By default ``covering_number`` and ``shattering`` on the line, and in more dimensions the bounds
-        (2 / r)^d and ``shattering_bound`` for the cube.
+        N(r) and S(n), at least 1. By default ``covering_number`` and ``shattering`` on the line, and in more dimensions
+        the bounds (2 / r)^d and ``shattering_bound`` for the cube.
 
     Raises
     ------
@@ -114,13 +121,13 @@ def theorem_3(
     """
     n = checks.whole("n", n, 1)
     k, delta = checks.neighbors(k, n), checks.failure(delta)
-    radius = _radius(n, k, mass_constant, dimension)
+    dense, least = _mass(mass_constant, dimension, largest_radius)
+    radius = (2 * k / (dense * n)) ** (1 / dimension)
     covering, subsets = covering or _covering(dimension), subsets or _subsets(dimension)
     alpha, constant = _holder(holder_exponent, holder_constant)
-    largest = checks.positive("largest radius r*", largest_radius, 1e3)
-    within = k / n <= mass_constant * largest**dimension / 2
+    within = k / n <= least / 2
     bias = constant * (2 * radius) ** alpha
-    union = sqrt((log(subsets(n)) - log(delta)) / (2 * k))
+    union = sqrt((_log_subsets(subsets, n) - log(delta)) / (2 * k))
     return UniformBound(n, k, bias, 1 / sqrt(k), union, covering(radius) * exp(-k / 4) + delta, within)
 
 
@@ -131,7 +138,7 @@ def corollary_3(
     *,
     holder_exponent: float,
     holder_constant: float,
-    mass_constant: float = 1.0,
+    mass_constant: float | None = None,
     dimension: int = 1,
     as_printed: bool = False,
 ) -> UniformBound:
@@ -139,7 +146,7 @@ def corollary_3(
 
     It fails with probability at most 2^(d - 1) p* n exp(-k / 4) / k + delta. The paper omits 2^(d - 1), and
     ``as_printed`` does so. N(r) <= (2 / r)^d is behind that, which is false from d = 63 on, and not ``proved`` here.
-    Parameters and errors as in ``theorem_3``.
+    Parameters and errors as in ``theorem_3``; as a density integrates to 1, p* is at most V_d / 2^d, the default.
 
     Source: Khim et al., Corollary 3.
     """
@@ -154,7 +161,7 @@ def corollary_4(
     ambient: int,
     holder_exponent: float,
     holder_constant: float,
-    mass_constant: float = 1.0,
+    mass_constant: float | None = None,
     dimension: int = 1,
     as_printed: bool = False,
 ) -> UniformBound:
@@ -174,26 +181,30 @@ def _on_cube(
     delta: float,
     exponent: float,
     constant: float,
-    mass_constant: float,
+    mass_constant: float | None,
     dimension: int,
     ambient: int,
     as_printed: bool,
 ) -> UniformBound:
     """Corollaries 3 and 4, whose balls live in ``ambient`` dimensions."""
+    most = _cube_mass(checks.whole("dimension", dimension, 1, MOST_DIMENSIONS))
+    dense = most if mass_constant is None else checks.positive("mass constant p*", mass_constant)
+    if dense > most * (1 + ROUNDING):
+        raise ValueError(f"mass constant p* must be at most V_d / 2^d = {most:g} on the cube, got {dense:g}")
     general = theorem_3(
         n,
         k,
         delta,
         holder_exponent=exponent,
         holder_constant=constant,
-        mass_constant=mass_constant,
+        mass_constant=dense,
         dimension=dimension,
         covering=lambda radius: (2 / radius) ** dimension,
         subsets=lambda n: 4 * n ** (ambient + 1),
     )
     if not as_printed:
         return replace(general, proved=general.proved and dimension < UNCOVERED)
-    return replace(general, failure=mass_constant * n * exp(-k / 4) / k + delta)
+    return replace(general, failure=dense * n * exp(-k / 4) / k + delta)
 
 
 class LeastError(NamedTuple):
@@ -209,23 +220,25 @@ def least_error(
     *,
     holder_exponent: float,
     holder_constant: float,
-    mass_constant: float = 1.0,
+    mass_constant: float | None = None,
     dimension: int = 1,
+    largest_radius: float = 1.0,
     subsets: Callable[[int], float] | None = None,
 ) -> LeastError:
-    """The smallest bound of Theorem 3 over real k; where that k is beyond the theorem's condition, so is the bound.
+    """The smallest bound of Theorem 3 over real k up to p* r*^d n / 2, which the theorem asks for.
 
-    The bound is a k^c + b / sqrt k with c = alpha / d, which is smallest where k^(c + 1/2) = b / (2 a c). Parameters
-    and errors as in ``theorem_3``.
+    The bound is a k^c + b / sqrt k with c = alpha / d, which falls up to the k with k^(c + 1/2) = b / (2 a c) and rises
+    from there. Parameters and errors as in ``theorem_3``.
 
     Source: Khim et al., Theorem 3; the order of k is in Corollary 3.
     """
     alpha, constant = _holder(holder_exponent, holder_constant)
-    one = _radius(checks.whole("n", n, 1), 1, mass_constant, dimension)
-    cut_out = log((subsets or _subsets(dimension))(n)) - log(checks.failure(delta))
+    dense, least = _mass(mass_constant, dimension, largest_radius)
+    one = (2 / (dense * checks.whole("n", n, 1))) ** (1 / dimension)
+    cut_out = _log_subsets(subsets or _subsets(dimension), n) - log(checks.failure(delta))
     bias, vote = constant * (2 * one) ** alpha, 1 + sqrt(cut_out / 2)
     power = alpha / dimension
-    k = (vote / (2 * power * bias)) ** (1 / (power + 0.5))
+    k = min((vote / (2 * power * bias)) ** (1 / (power + 0.5)), least * n / 2)
     return LeastError(k, bias * k**power + vote / sqrt(k))
 
 
@@ -235,17 +248,18 @@ def least_n(
     *,
     holder_exponent: float,
     holder_constant: float,
-    mass_constant: float = 1.0,
+    mass_constant: float | None = None,
     dimension: int = 1,
+    largest_radius: float = 1.0,
     subsets: Callable[[int], float] | None = None,
 ) -> int:
-    """Smallest n for which Theorem 3, at the best k, makes the uniform error at most epsilon.
+    """Smallest n for which Theorem 3, at the best real k that it allows, makes the uniform error at most epsilon.
 
     Parameters
     ----------
     epsilon : float
         Above 0 and below 1.
-    delta, holder_exponent, holder_constant, mass_constant, dimension, subsets
+    delta, holder_exponent, holder_constant, mass_constant, dimension, largest_radius, subsets
         As in ``theorem_3``.
 
     Raises
@@ -265,6 +279,7 @@ def least_n(
             holder_constant=holder_constant,
             mass_constant=mass_constant,
             dimension=dimension,
+            largest_radius=largest_radius,
             subsets=subsets,
         ).value
 
@@ -313,15 +328,21 @@ def bump(distance: np.ndarray) -> np.ndarray:
     return np.where(inside, np.exp(1 - 1 / (1 - np.where(inside, squares, 0))), 0.0)
 
 
-@lru_cache
 def bump_constant(holder_exponent: float, resolution: int = 1000) -> float:
     """Norm of ``bump``: the largest abs(g(x) - g(x')) over the distance to the power alpha, in any dimension.
 
     As g depends on the distance from its center alone, the worst pair lies on one ray: a search over pairs of
-    ``resolution`` places there. At alpha = 1 it is the largest slope, at distance 3^(-1/4). ValueError for alpha
-    outside (0, 1].
+    ``resolution`` places there. At alpha = 1 it is the largest slope, at distance 3^(-1/4). Raises ValueError
+    for alpha outside (0, 1] and a resolution below 1.
+
+    Source: Khim et al., proofs of Theorem 4 and Proposition 2.
     """
-    alpha, _ = _holder(holder_exponent, 1)
+    return _bump_constant(_holder(holder_exponent, 1)[0], checks.whole("resolution", resolution, 1))
+
+
+@lru_cache
+def _bump_constant(alpha: float, resolution: int) -> float:
+    """Of numbers that are checked."""
     if alpha == 1:
         square = 3**-0.5
         return 2 * sqrt(square) / (1 - square) ** 2 * exp(1 - 1 / (1 - square))
@@ -338,10 +359,32 @@ def _holder(exponent: float, constant: float) -> tuple[float, float]:
     )
 
 
-def _radius(n: int, k: int, mass_constant: float, dimension: int) -> float:
-    """(2 k / (p* n))^(1 / d): with p* and d as assumed, a ball of this radius has a mass of at least 2 k / n."""
-    dense = checks.positive("mass constant p*", mass_constant, 1e100)
-    return (2 * k / (dense * n)) ** (1 / checks.whole("dimension", dimension, 1, MOST_DIMENSIONS))
+def _mass(mass_constant: float | None, dimension: int, largest_radius: float) -> tuple[float, float]:
+    """p*, and the mass p* r*^d that a ball of the largest radius has at least, or ValueError."""
+    dimension = checks.whole("dimension", dimension, 1, MOST_DIMENSIONS)
+    largest = checks.positive("largest radius r*", largest_radius, 1e3)
+    dense = _cube_mass(dimension) if mass_constant is None else checks.positive("mass constant p*", mass_constant)
+    if dense * largest**dimension > 1 + ROUNDING:
+        raise ValueError(f"p* r*^d must be at most 1, as it is a mass, got {dense:g} * {largest:g}^{dimension}")
+    return dense, dense * largest**dimension
+
+
+def _cube_mass(dimension: int) -> float:
+    """V_d / 2^d: how much of the volume of a ball that is no larger than the cube lies in it around a corner."""
+    return 1.0 if dimension == 1 else pi ** (dimension / 2) / gamma(dimension / 2 + 1) / 2**dimension
+
+
+def _log_subsets(subsets: Callable[[int], float], n: int) -> float:
+    """log S(n), or ValueError."""
+    try:
+        number = subsets(n)
+    except OverflowError:
+        number = inf
+    if not 1 <= number < inf:
+        raise ValueError(
+            f"S(n) must be finite and at least 1, got {number} at n = {n}; a whole number may be of any size"
+        )
+    return log(number)
 
 
 def _covering(dimension: int) -> Callable[[float], float]:

@@ -29,8 +29,10 @@ class TwoWorlds:
     height: float
 
     def shift(self, points: np.ndarray) -> np.ndarray:
-        """By how much eta (m,) departs from 1/2 at points (m, d) of the cube."""
+        """By how much eta (m,) departs from 1/2 at points (m, d) of the cube; ValueError beyond it."""
         points = checks.points("points", points, self.dimension)
+        if points.min() < 0 or points.max() > 1:
+            raise ValueError(f"points must lie in [0, 1]^d, got coordinates {points.min():g} to {points.max():g}")
         apart = np.sqrt(((points - 0.5) ** 2).sum(axis=1))
         return self.lift + self.height * bump(self.cells * apart)
 

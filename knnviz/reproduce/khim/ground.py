@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from knnviz.problems import Problem, waves
-from knnviz.profiles.balls import best_class
+from knnviz.rules import Weighted
 
 #: Class weights of the paper's Figures 1 and 2 and its Table 1.
 Q = (0.5, 0.3, 0.2)
@@ -77,4 +77,4 @@ def decided(q: tuple[float, ...], problem: Problem | None = None) -> Callable[[n
         Maps points (m, d) to class codes (m,).
     """
     problem = waves() if problem is None else problem
-    return lambda X: best_class(problem.eta(X), np.array(q))
+    return lambda X: Weighted(q).decide(problem.eta(X))
