@@ -8,7 +8,7 @@ from typing import Self
 import numpy as np
 
 from knnviz import checks, kernels
-from knnviz.metrics.confusion import TIE_TOL, _ratio, _shares, _truth
+from knnviz.metrics.confusion import TIE_TOL, _ratio, _truth
 from knnviz.threads import side_by_side
 
 #: Weights that are worked on in one piece.
@@ -87,7 +87,7 @@ class Weighing:
         """
         if scoring not in SCORES:
             raise ValueError(f"scoring must be one of {', '.join(SCORES)}, got {scoring!r}")
-        shares = _shares("shares", shares)
+        shares = checks.shares("shares", shares)
         counted = np.ones(len(shares)) if weights is None else checks.weights(weights, len(shares))
         parts = _truth(truth, *shares.shape) * counted[:, None]
         different, places = np.unique(shares, axis=0, return_inverse=True)
