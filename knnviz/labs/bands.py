@@ -1,7 +1,6 @@
 """BandLab: how far confusion entries may be off for all weights at once, and what a theorem promises of eta-hat."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -19,7 +18,7 @@ from knnviz.labs.uniform import PROBLEM, UniformLab
 from knnviz.regions import ErrorBand
 from knnviz.rules import Weighted
 from knnviz.views import bands as band_view
-from knnviz.views import style
+from knnviz.views import marks, style
 from knnviz.views.layers import Axes, Layer, Panel
 
 #: The class that the band is drawn for.
@@ -29,7 +28,7 @@ CLASSES = ("class 0", "class 1", "class 2")
 STEPS: Mapping[str, int | None] = {"none": None, "1/20": 20, "1/50": 50, "1/100": 100, "1/200": 200}
 
 #: Where epsilon comes from.
-SOURCES = ("as set", "observed U", "Theorem 3")
+ORIGINS = ("as set", "observed U", "Theorem 3")
 
 #: How the reach r of the band is taken.
 REACHES = ("as printed", "tight")
@@ -55,7 +54,7 @@ PROJECTOR = Sheet(
     legend={"legend_size": 12.0, "legend_left": 48},
 )
 
-FIGURE_2 = "Khim et al., Figure 2"
+FIGURE_2, THEOREM_3 = "Khim et al., Figure 2", "Khim et al., Theorem 3"
 
 
 class Pair(NamedTuple):
@@ -72,6 +71,7 @@ class BandLab(SimplexLab, UniformLab):
     title = "error bands"
     sheets = (SCREEN, PROJECTOR)
     number_names: Mapping[str, str] = {
+        "weights": "weights q",
         "epsilon": "epsilon",
         "tne": "tne",
         "fne": "fne",
@@ -84,8 +84,8 @@ class BandLab(SimplexLab, UniformLab):
         "best_k": "k of least bound",
         "least_bound": "least bound",
         "needed": "n for this epsilon",
-        "margin_three": "Delta, 3 classes",
-        "margin": "Delta, C classes",
+        "ball_margin_three": "Delta, 3 classes",
+        "ball_margin": "Delta, C classes",
         "note": "note",
     }
 
@@ -98,14 +98,17 @@ class BandLab(SimplexLab, UniformLab):
     reach = Choice(REACHES[0], REACHES).tag(
         label="reach r", tip="1 + the largest weight over that of the class; or of the other weights, which is enough"
     )
-    source = Choice(SOURCES[0], SOURCES).tag(
+    epsilon_source = Choice(ORIGINS[0], ORIGINS).tag(
         label="epsilon is", tip="A number of one's own; what this sample shows; or what the theorem promises of it"
     )
     epsilon = Float(0.1, min=0, max=1, step=0.001, digits=3).tag(
         label="uniform error", symbol="epsilon", tip="How far eta-hat may be off, at any point and for any class"
     )
 
-    order = ("q0", "q1", "q2", "c", "cover", "reach", "source", "epsilon", "n", "k", "seed", "delta", "d", "classes")
+    order = (
+        *("q0", "q1", "q2", "c", "cover", "reach", "epsilon_source", "epsilon"),
+        *("n", "k", "seed", "delta", "d", "classes"),
+    )
 
     presets = (
         Preset("Figure 2 as captioned", FIGURE_2, {}),
@@ -115,21 +118,21 @@ class BandLab(SimplexLab, UniformLab):
         Preset("A large epsilon", "Khim et al., Theorem 5", {"epsilon": 0.3}),
         Preset("A light class", "Khim et al., section 4", {"q0": 0.06, "q1": 0.54, "q2": 0.4}),
         Preset("The other classes", FIGURE_2, {"c": CLASSES[2], "reach": REACHES[1]}),
-        Preset("What a sample shows", "Khim et al., Theorem 3", {"source": SOURCES[1], "n": 100_000, "k": 2000}),
-        Preset("A thousand points", "Khim et al., Theorem 3", {"source": SOURCES[2]}),
-        Preset("A hundred thousand", "Khim et al., Theorem 3", {"source": SOURCES[2], "n": 100_000, "k": 280}),
+        Preset("What a sample shows", THEOREM_3, {"epsilon_source": ORIGINS[1], "n": 100_000, "k": 2000}),
+        Preset("A thousand points", THEOREM_3, {"epsilon_source": ORIGINS[2]}),
+        Preset("A hundred thousand", THEOREM_3, {"epsilon_source": ORIGINS[2], "n": 100_000, "k": 280}),
         Preset("A thousand classes", "Khim et al., Theorems 1 and 3", {"n": 1_000_000, "k": 1400, "classes": 1000}),
         Preset("Two dimensions", "Khim et al., Corollary 3", {"n": 1_000_000, "k": 1400, "d": 2}),
     )
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         """What does nothing: epsilon where it is found."""
-        return super().hidden(values) | ({"epsilon"} if values["source"] != SOURCES[0] else set())
+        return super().hidden(values) | ({"epsilon"} if values["epsilon_source"] != ORIGINS[0] else set())
 
     def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
         """A place on the mass of the band is an epsilon of one's own, one on the uniform error a k."""
         if panel == "errors":
-            return {"epsilon": within(float(f"{x:.3g}"), band_view.EPSILONS), "source": SOURCES[0]}
+            return {"epsilon": within(float(f"{x:.3g}"), band_view.EPSILONS), "epsilon_source": ORIGINS[0]}
         return {"k": self.nearest_k(x)} if panel == "uniform" else super().pick(panel, x, y, mark, index)
 
     @stage
@@ -140,9 +143,9 @@ class BandLab(SimplexLab, UniformLab):
     @stage(steady=True)
     def used(self) -> float:
         """Epsilon: as set, as observed, or as promised, where nothing that is promised is more than 1."""
-        if self.source == SOURCES[0]:
+        if self.epsilon_source == ORIGINS[0]:
             return self.epsilon
-        if self.source == SOURCES[1]:
+        if self.epsilon_source == ORIGINS[1]:
             return self.observed_error
         return 1.0 if self.promise.vacuous else self.promise.value
 
@@ -160,7 +163,7 @@ class BandLab(SimplexLab, UniformLab):
     def pair(self) -> Pair:
         """Weights around q."""
         q, c, m = self.weight_array, self.code, STEPS[self.cover]
-        if m is None:
+        if m is None or q[c] == 0:
             return Pair(q, q)
         found = weights.cover(q, m, c)
         if found is None or found[1, c] <= 0:
@@ -168,56 +171,65 @@ class BandLab(SimplexLab, UniformLab):
         return Pair(*found)
 
     @stage
+    def bare_pair(self) -> Pair:
+        """q itself on both sides."""
+        return Pair(self.weight_array, self.weight_array)
+
+    @stage
     def cut(self) -> np.ndarray:
         """What eta of the class must reach at the drawn cells for q to decide for it."""
-        return self.band_of(self.field.eta, 0.0, Pair(self.weight_array, self.weight_array)).lower
+        return self.band_of(self.field.eta, 0.0, self.bare_pair).lower
 
     @stage
     def fine(self) -> Field:
         """Cells over which the mass of the band is summed."""
         return field(PROBLEM, FINE)
 
-    def band_of(self, eta: np.ndarray, epsilon: float, pair: Pair) -> ErrorBand:
-        """The band at points of eta (m, C); a class without weight has one that holds everything."""
+    @property
+    def tight(self) -> bool:
+        """Whether the reach is the smaller one."""
+        return self.reach == REACHES[1]
+
+    def band_of(self, eta: np.ndarray, epsilon: float, pair: Pair, tight: bool = False) -> ErrorBand:
+        """The band at points of eta (m, C), at epsilon 0 the same for every reach; without weight it holds all."""
         if pair.less[self.code] == 0:
             far = np.full(len(eta), np.inf)
             return ErrorBand(-far, far, np.ones(len(eta), bool))
-        tight = self.reach == REACHES[1]
         return regions.error_band(eta, epsilon, pair.more, pair.less, self.code, tight=tight)
 
     @stage
     def band(self) -> ErrorBand:
         """The band at the cells that are drawn."""
-        return self.band_of(self.field.eta, self.used, self.pair)
+        return self.band_of(self.field.eta, self.used, self.pair, self.tight)
 
     def since(self, eta: np.ndarray, pair: Pair) -> np.ndarray:
         """From which epsilon on points of eta (m, C) are in the band, (m,): its edges move in proportion to epsilon."""
-        own, (start, end) = eta[:, self.code], (self.band_of(eta, epsilon, pair) for epsilon in (0.0, 1.0))
-        if np.isinf(start.upper[0]):
+        own, (low, high) = eta[:, self.code], (self.band_of(eta, at, pair, self.tight) for at in (0.0, 1.0))
+        if np.isinf(low.upper[0]):
             return np.zeros(len(own))
-        below = (start.lower - own) / (start.lower - end.lower)
-        return np.maximum(np.maximum(below, (own - start.upper) / (end.upper - start.upper)), 0)
+        below = (low.lower - own) / (low.lower - high.lower)
+        return np.maximum(np.maximum(below, (own - low.upper) / (high.upper - low.upper)), 0)
 
     @stage
-    def entries(self) -> np.ndarray:
+    def starts(self) -> np.ndarray:
         """From which epsilon on the fine cells are in the band."""
         return self.since(self.fine.eta, self.pair)
 
     @stage
-    def bare_entries(self) -> np.ndarray:
-        """The same at the drawn cells for q' = q'' = q."""
-        return self.since(self.field.eta, Pair(self.weight_array, self.weight_array))
+    def bare_starts(self) -> np.ndarray:
+        """The same for q' = q'' = q."""
+        return self.since(self.fine.eta, self.bare_pair)
 
     @stage
     def mass(self) -> tuple[float, float]:
         """tne and fne at the epsilon in use."""
-        tne, fne = masses(np.array([self.used]), self.entries, self.fine.eta[:, self.code])
+        tne, fne = masses(np.array([self.used]), self.starts, self.fine.eta[:, self.code])
         return float(tne[0]), float(fne[0])
 
     @stage
     def floor(self) -> float:
         """What the band holds at epsilon 0, because q' and q'' are not q."""
-        return float(np.sum(masses(np.zeros(1), self.entries, self.fine.eta[:, self.code])))
+        return sum(self.band_of(self.fine.eta, 0.0, self.pair).errors(self.fine.eta, self.code))
 
     @stage
     def labels(self) -> np.ndarray:
@@ -225,9 +237,14 @@ class BandLab(SimplexLab, UniformLab):
         return Weighted(self.q).decide(self.field.eta)
 
     @stage
+    def needed(self) -> float | str:
+        """The n from which on Theorem 3, at its best k, promises the epsilon in use."""
+        return self.least_size(self.used)
+
+    @stage
     def margins(self) -> dict[str, float]:
         """Delta of Theorem 1 for three classes and for more, with the same largest weight."""
-        names = {"margin_three": 3, "margin": self.classes}
+        names = {"ball_margin_three": 3, "ball_margin": self.classes}
         heaviest = self.weight_array.max()
         return {
             name: khim.theorem_1(self.n, self.k, self.delta, np.full(count, heaviest)).margin
@@ -237,10 +254,11 @@ class BandLab(SimplexLab, UniformLab):
     @stage
     def note(self) -> str:
         """What is to be said of the state."""
+        silent = self.epsilon_source == ORIGINS[2] and self.promise.vacuous
         said = (
             (f"{self.c} has no weight, so nothing is promised of it", self.q[self.code] == 0),
             (self.pair.note, self.pair.note),
-            ("Theorem 3 says nothing here, and no U exceeds 1", self.source == SOURCES[2] and self.promise.vacuous),
+            ("Theorem 3 says nothing here, and no U exceeds 1", silent),
             ("d moves the bound alone: the sample stays on the line", self.d > 1),
         )
         return "; ".join(text for text, is_so in said if is_so)
@@ -251,23 +269,22 @@ class BandLab(SimplexLab, UniformLab):
         tne, fne = self.mass
         pair = {name: tuple(round(float(each), 6) for each in getattr(self.pair, name)) for name in ("more", "less")}
         band = {"epsilon": self.used, "tne": tne, "fne": fne, "floor": self.floor, **pair}
-        needed = {"needed": self.needed(self.used)}
         notes = {"note": self.note} if self.note else {}
-        return band | self.uniform_numbers | needed | self.margins | notes
+        return {"weights": self.q, **band, **self.uniform_numbers, "needed": self.needed, **self.margins, **notes}
 
     @stage
     def band_layers(self) -> tuple[Layer, ...]:
         """The band, what is in it, and the decisions."""
-        return tuple(band_view.layers(self.x, self.field.eta, self.cut, self.band, self.labels, self.code))
+        return tuple(band_view.layers(self.centers, self.field.eta, self.cut, self.band, self.labels, self.code))
 
     @stage
     def mass_layers(self) -> tuple[Layer, ...]:
         """The mass of the band over epsilon, and what remains of it at 0; beside that without a cover."""
-        own, bare_own = (cells.eta[:, self.code] for cells in (self.fine, self.field))
-        bare = np.sum(masses(EPSILONS, self.bare_entries, bare_own), axis=0)
+        own = self.fine.eta[:, self.code]
+        bare = np.sum(masses(EPSILONS, self.bare_starts, own), axis=0)
         floor = band_view.level(self.floor, "floor", "at epsilon 0")
         return (
-            *band_view.errors(EPSILONS, *masses(EPSILONS, self.entries, own)),
+            *band_view.errors(EPSILONS, *masses(EPSILONS, self.starts, own)),
             band_view.uncovered(EPSILONS, bare),
             floor,
         )
@@ -278,7 +295,7 @@ class BandLab(SimplexLab, UniformLab):
         looks = (("observed", "observed U", (9, 3, 2, 3)), ("promised", "Theorem 3", (7, 3)))
         values = self.observed_error, self.promise.value
         return tuple(
-            band_view.upright(value, TOP, name, label, style.MUTED, dash)
+            marks.upright(value, TOP, name, label, style.MUTED, dash)
             for value, (name, label, dash) in zip(values, looks, strict=True)
         )
 
@@ -287,7 +304,7 @@ class BandLab(SimplexLab, UniformLab):
         """The epsilon in use, at the edge of the panel where it is smaller than all on the axis."""
         at, height = max(self.used, band_view.EPSILONS[0]), sum(self.mass)
         spoken = f"epsilon = {self.used:.3g}, mass of the band {height:.3f}"
-        return *band_view.handle(at, band_view.EPSILONS, TOP, "ε", spoken), band_view.here(at, height)
+        return *marks.handle(at, band_view.EPSILONS, TOP, "ε", spoken), marks.dot(at, height)
 
     @stage
     def panels(self) -> tuple[Panel, ...]:
@@ -305,22 +322,21 @@ class BandLab(SimplexLab, UniformLab):
             band_view.error_axes(sheet.more["errors"], TOP),
             self.uniform_axes(sheet.more["uniform"]),
         )
-        return tuple(replace(each, **sheet.legend) for each in frames)
+        return sheet.framed(frames)
 
     @stage
     def alt(self) -> str:
         """The picture in words and numbers."""
         shares = np.bincount(self.labels, minlength=len(CLASSES)) / len(self.labels)
         words = band_view.describe(self.code, self.used, self.band.inside, shares)
-        read = "; ".join(f"{name} {text}" for name, text in self.shown_numbers().items())
-        return f"{words} {self.uniform_words} {read}."
+        return f"{words} {self.uniform_words} {self.told_numbers()}."
 
 
-def masses(epsilons: np.ndarray, entries: np.ndarray, own: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """tne and fne (J,) at epsilons (J,), ascending, of equal cells that enter the band from ``entries`` (m,) on.
+def masses(epsilons: np.ndarray, starts: np.ndarray, own: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """tne and fne (J,) at epsilons (J,), ascending, of equal cells that are in the band from ``starts`` (m,) on.
 
     ``own`` (m,) is eta of the class there.
     """
-    size, first = len(epsilons), np.searchsorted(epsilons, entries - TIE)
+    size, first = len(epsilons), np.searchsorted(epsilons, starts - TIE)
     tne, fne = (np.cumsum(np.bincount(first, part, size + 1)[:size]) / len(own) for part in (1 - own, own))
     return tne, fne

@@ -158,8 +158,7 @@ class GroundLab(Lab):
     def validate(self, values: Mapping[str, Any]) -> None:
         """Flip rates stay together below 1, k within n; more than two classes have no noise."""
         LabelNoise(values["p0"], values["p1"])
-        if values["k"] > values["n"]:
-            raise ValueError(f"neighbors k must not exceed sample size n, got {values['k']} and {values['n']}")
+        enough(values["k"], values["n"])
         if known(values["problem"]).n_classes > 2:
             for name, neutral in self.for_two_classes.items():
                 if values[name] != neutral:
@@ -236,6 +235,11 @@ class GroundLab(Lab):
         return NeighborTable.build(self.places, self.source.X_test, self.k_max)
 
     @stage
+    def training_table(self) -> NeighborTable:
+        """Neighbors of the training points, each its own first one."""
+        return NeighborTable.build(self.places, None, self.k_max)
+
+    @stage
     def x_table(self) -> NeighborTable:
         """Neighbors of the query point."""
         return NeighborTable.build(self.places, self.x[None], self.k_max, distances=True)
@@ -249,6 +253,11 @@ class GroundLab(Lab):
     def test_votes(self) -> VoteProfile:
         """Votes around the points held out."""
         return VoteProfile.count(self.test_table, self.observed, self.plane.n_classes)
+
+    @stage
+    def training_votes(self) -> VoteProfile:
+        """Votes around the training points."""
+        return VoteProfile.count(self.training_table, self.observed, self.plane.n_classes)
 
     @stage
     def x_votes(self) -> VoteProfile:
@@ -298,6 +307,12 @@ class GroundLab(Lab):
 def within(value: float, limits: tuple[float, float]) -> float:
     """The place nearest to a value within limits: where a hand that left the panel points to."""
     return min(max(value, limits[0]), limits[1])
+
+
+def enough(k: int, n: int) -> None:
+    """Raise ValueError unless there are points for k neighbors."""
+    if k > n:
+        raise ValueError(f"neighbors k must not exceed sample size n, got {k} and {n}")
 
 
 def told(spec: Mapping[str, Any]) -> str:

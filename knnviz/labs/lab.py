@@ -241,6 +241,10 @@ class Lab(HasTraits):
         """The numbers as the readout on screen shows them, name and text."""
         return {self.number_names[key]: shown(value) for key, value in self.numbers.items() if key in self.number_names}
 
+    def told_numbers(self) -> str:
+        """The same as part of a sentence."""
+        return "; ".join(f"{name} {text}" for name, text in self.shown_numbers().items())
+
     def figure(self) -> "Figure":
         """The lab's picture as a matplotlib figure; waits for work in the background."""
         return static.figure(self.settled(lambda: self.picture))

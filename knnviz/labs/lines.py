@@ -14,16 +14,16 @@ from knnviz.labs.parameters import Choice, Float, Int, Ladder
 from knnviz.labs.risks import RiskLab
 from knnviz.labs.robust import COLORS, RATE_STEP, three_cuts
 from knnviz.labs.stages import stage
+from knnviz.labs.windows import WindowLab
 from knnviz.problems import Problem, Sample, levels, plateau_level, ramp, terrace
 from knnviz.problems.base import FINE, draw_classes
-from knnviz.profiles import BallProfile, OwnWindowProfile, WindowProfile
+from knnviz.profiles import BallProfile, OwnWindowProfile
 from knnviz.risk import Antiderivative, Limits
 from knnviz.rules import Robust, Vote
 from knnviz.views import line as line_view
 from knnviz.views import sets as set_view
 from knnviz.views import votes as votes_view
 from knnviz.views.layers import Axes, Layer
-from knnviz.windows import Windows
 
 #: How eta rises.
 SHAPES = ("plateau", "ramp", "two levels")
@@ -38,7 +38,7 @@ CELLS, PLACES = 1000, 120
 POPULATION, MASSES = 1000, 40
 
 
-class LineLab(RiskLab):
+class LineLab(WindowLab, RiskLab):
     """A sample on [0, 1] whose labels are flipped, and what kNN and robust kNN make of it."""
 
     shape = Choice(SHAPES[0], SHAPES).tag(label="shape", group="Data", tip="How eta rises over [0, 1]")
@@ -139,16 +139,6 @@ class LineLab(RiskLab):
     def observed(self) -> np.ndarray:
         """Labels as a learner sees them."""
         return self.noise.flip(self.sample.y, self.sample.v)
-
-    @stage
-    def windows(self) -> Windows:
-        """The points in order: k neighbors of any x stand side by side."""
-        return Windows.of(self.drawn.X)
-
-    @stage
-    def votes(self) -> WindowProfile:
-        """Votes in every window."""
-        return WindowProfile.count(self.windows, self.observed, 2)
 
     @stage
     def own_votes(self) -> OwnWindowProfile:

@@ -6,13 +6,16 @@ from typing import Any
 import numpy as np
 
 from knnviz.labs.ground import START, GroundLab, within
-from knnviz.labs.sources import known
+from knnviz.labs.sources import field, known
 from knnviz.labs.stages import stage
 from knnviz.problems import Sample
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
 from knnviz.views import votes as votes_view
 from knnviz.views.layers import Layer
+
+#: Cells a side on which the weighted Bayes boundary is traced at every step of a hand.
+TRACED = 80
 
 
 class MapLab(GroundLab):
@@ -95,3 +98,28 @@ class MapLab(GroundLab):
     def query_layer(self) -> Layer:
         """The query point."""
         return self.view.query(self.x if self.plane.dimension == 2 else self.x[0])
+
+
+class WeightedMapLab(MapLab):
+    """The Map or the Line of a rule with class weights q, on labels without noise."""
+
+    #: Class weights (C,), not negative and not all 0.
+    q: tuple[float, ...]
+
+    @stage
+    def point_layer(self) -> Layer:
+        """The points; no label of theirs is flipped."""
+        return replace(super().point_layer, ring_label=None)
+
+    @stage
+    def levels(self) -> map_view.Levels | None:
+        """eta on the plane, ready for the Bayes boundary of any weights; None where it is unknown."""
+        eta = field(self.problem, TRACED).eta
+        return None if eta is None else map_view.Levels.of(self.plane, TRACED, eta)
+
+    @stage
+    def truth_layers(self) -> tuple[Layer, ...]:
+        """The weighted Bayes boundary on the plane, eta on the line."""
+        if self.plane.dimension == 1:
+            return super().truth_layers
+        return () if self.levels is None else (self.levels.boundary(self.q),)

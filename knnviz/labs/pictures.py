@@ -1,7 +1,6 @@
 """The picture of a lab on a sample: Vote curve and Risk curve beside Map or Line, each layer a stage of its own."""
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -131,13 +130,12 @@ class PictureLab(RiskLab, VoteLab):
             votes_view.axes(self.k_limit, sheet.votes),
             risk_view.axes(self.over, self.risk_limits, self.risk_range, sheet.risk),
         )
-        return tuple(replace(each, **sheet.legend) for each in frames)
+        return sheet.framed(frames)
 
     @stage
     def alt(self) -> str:
         """The picture in words and numbers."""
-        read = "; ".join(f"{name} {text}" for name, text in self.shown_numbers().items())
         counts = self.x_votes.counts[0]
         votes = votes_view.describe(self.x, counts[self.k - 1], self.k, self.plane.class_names, self.decision)
         drawn = map_view.describe(self.plane, self.labels, self.observed, self.sheet.most_points)
-        return f"{drawn} {votes} {self.curve_words}{read}."
+        return f"{drawn} {votes} {self.curve_words}{self.told_numbers()}."

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from knnviz.bounds import reeve_kaban
+from knnviz.labs.ground import enough
 from knnviz.labs.lines import LineLab
 from knnviz.labs.parameters import Choice, Float, Ladder
 from knnviz.labs.robust import COLORS
@@ -57,9 +58,7 @@ class PromiseLab(LineLab):
     def validate(self, values: Mapping[str, Any]) -> None:
         """k, set or found, is at most n; besides what every lab on a line asks for."""
         super().validate(values)
-        k, n = neighbors(values), values["n"]
-        if k > n:
-            raise ValueError(f"neighbors k must not exceed sample size n, got {k} and {n}")
+        enough(neighbors(values), values["n"])
 
     def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """A k that was hidden comes back within n; besides what every lab on a line moves."""

@@ -1,7 +1,6 @@
 """RatesLab: how fast robust kNN comes down to the Bayes risk on a line, and what a theorem promises of it."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -319,16 +318,15 @@ class RatesLab(PromiseLab):
             risk_view.axes("n", self.risk_limits, self.risk_range, sheet.risk, name=name),
             bound_view.axes("k" if over else "n", self.k_ends if over else BOUND_SIZES, sheet.side),
         )
-        return tuple(replace(each, **sheet.legend) for each in frames)
+        return sheet.framed(frames)
 
     @stage
     def alt(self) -> str:
         """The picture in words and numbers."""
-        read = "; ".join(f"{name} {text}" for name, text in self.shown_numbers().items())
         ks, low, high = self.extremes
         votes = votes_view.describe(
             np.array([self.x1]), self.x_votes, self.voters, self.plane.class_names, self.decision
         )
         scale = "Risks are drawn as powers of ten of what exceeds the Bayes risk. " if self.curve == CURVES[2] else ""
         seen = f"{self.line_words} {votes} {extremes_view.describe_over_k(ks, low, high)} {self.bound_words}"
-        return f"{seen} {scale}{self.curve_words}{read}."
+        return f"{seen} {scale}{self.curve_words}{self.told_numbers()}."

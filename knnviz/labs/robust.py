@@ -350,7 +350,7 @@ class RobustLab(PictureLab):
         line, votes, _ = super().axes
         over = risk_view.axes(self.over, self.risk_limits, self.risk_range, sheet.risk, log=True)
         frames = (replace(votes, columns=1), over, extremes_view.axes(sheet.side))
-        return line, *(replace(each, **sheet.legend) for each in frames)
+        return line, *sheet.framed(frames)
 
     @stage
     def alt(self) -> str:

@@ -1,16 +1,14 @@
 """What labs with several panels share: the sheet they stand on, and a new sample."""
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from knnviz.labs.lab import Lab
 from knnviz.labs.stages import stage
 from knnviz.views import map as map_view
 from knnviz.views import votes as votes_view
-from knnviz.views.layers import Panel, Picture
-
-Place = tuple[int, int, int, int]
+from knnviz.views.layers import Axes, Panel, Picture, Place
 
 
 @dataclass(frozen=True)
@@ -30,6 +28,10 @@ class Sheet:
     legend: Mapping[str, float] = field(default_factory=dict)
     reading: votes_view.Setting = votes_view.ONE_LINE
     most_points: int = map_view.MOST_POINTS
+
+    def framed(self, frames: Iterable[Axes]) -> tuple[Axes, ...]:
+        """The frames with legends as they are on this sheet."""
+        return tuple(replace(each, **self.legend) for each in frames)
 
 
 class SheetLab(Lab):

@@ -10,14 +10,12 @@ import numpy as np
 
 from knnviz.labs.ground import within
 from knnviz.labs.lab import Preset
-from knnviz.labs.maps import MapLab
+from knnviz.labs.maps import WeightedMapLab
 from knnviz.labs.parameters import Choice, Float, Int
 from knnviz.labs.sheets import Sheet, SheetLab
 from knnviz.labs.sources import TWO_CLASSES, known
 from knnviz.labs.stages import stage
 from knnviz.metrics import Entries, Thresholds
-from knnviz.neighbors import NeighborTable
-from knnviz.profiles import VoteProfile
 from knnviz.rules import Threshold, exact
 from knnviz.views import entries as entry_view
 from knnviz.views import map as map_view
@@ -73,7 +71,7 @@ RARE = {"problem": "rare class", "n": 2000, "k": 60, "x1": 0.6}
 KHIM = "Khim et al., appendix C"
 
 
-class ThresholdLab(SheetLab, MapLab):
+class ThresholdLab(SheetLab, WeightedMapLab):
     """Line (or Map), F1 over t, Entries, Scores and the trade of precision for recall, for two classes."""
 
     title = "a weight is a threshold"
@@ -81,19 +79,19 @@ class ThresholdLab(SheetLab, MapLab):
     number_names: Mapping[str, str] = {
         "weights": "weights q0 : q1",
         "prevalence": "prevalence",
-        "new_entries": "TN : FN : FP : TP",
-        "held_out_entries": "held-out TN : FN : FP : TP",
-        "new_precision": "precision",
-        "new_recall": "recall",
+        "new_entries": "TN : FN : FP : TP, new points",
+        "new_precision": "precision, new points",
+        "new_recall": "recall, new points",
         "new_f1": "F1, new points",
-        "held_out_precision": "held-out precision",
-        "held_out_recall": "held-out recall",
-        "held_out_f1": "held-out F1",
+        "held_out_entries": "TN : FN : FP : TP, new points held out",
+        "held_out_precision": "precision, new points held out",
+        "held_out_recall": "recall, new points held out",
+        "held_out_f1": "F1, new points held out",
         "training_f1": "F1, training points",
-        "bayes_entries": "Bayes TN : FN : FP : TP",
-        "bayes_precision": "Bayes precision",
-        "bayes_recall": "Bayes recall",
-        "bayes_f1": "Bayes F1",
+        "bayes_entries": "TN : FN : FP : TP, Bayes rule",
+        "bayes_precision": "precision, Bayes rule",
+        "bayes_recall": "recall, Bayes rule",
+        "bayes_f1": "F1, Bayes rule",
         "largest_f1": "largest Bayes F1",
         "best_t": "reached at t",
         "votes": "votes at x",
@@ -168,6 +166,11 @@ class ThresholdLab(SheetLab, MapLab):
         return math.floor(self.tested.levels[nearest] * 10**DECIMALS) / 10**DECIMALS
 
     @stage
+    def q(self) -> tuple[float, float]:
+        """The class weights."""
+        return self.t, self.q1
+
+    @stage
     def rule(self) -> Threshold:
         """Class 1 iff its share reaches t."""
         return Threshold(exact(self.t))
@@ -198,19 +201,9 @@ class ThresholdLab(SheetLab, MapLab):
         return self.plane.class_names[self.rule.predict(self.x_votes, self.k)[0]]
 
     @stage
-    def own_table(self) -> NeighborTable:
-        """Neighbors of the training points, each its own first one."""
-        return NeighborTable.build(self.places, None, self.k_max)
-
-    @stage
-    def own_votes(self) -> VoteProfile:
-        """Votes at the training points."""
-        return VoteProfile.count(self.own_table, self.observed, 2)
-
-    @stage
     def trained(self) -> Thresholds:
         """Every threshold, counted on the training points."""
-        return Thresholds.of_votes(self.own_votes.at(self.k)[:, 1], self.k, self.sample.y)
+        return Thresholds.of_votes(self.training_votes.at(self.k)[:, 1], self.k, self.sample.y)
 
     @stage
     def tested(self) -> Thresholds:
@@ -236,17 +229,21 @@ class ThresholdLab(SheetLab, MapLab):
         """The threshold of the largest F1; of several the nearest to half of it."""
         return None if self.peak is None else within(self.peak[0] / 2, self.peak[1:])
 
-    @stage
-    def counted(self) -> dict[Look, Thresholds]:
+    @stage(steady=True)
+    def looks(self) -> tuple[Look, ...]:
         """Who decides, and where it is counted."""
-        found = {TRAINING: self.trained, (HELD_OUT if self.plane.eta is None else NEW): self.tested}
-        return found if self.best is None else found | {BAYES: self.best}
+        return (TRAINING, HELD_OUT) if self.plane.eta is None else (TRAINING, NEW, BAYES)
+
+    @stage
+    def judged(self) -> dict[Look, Thresholds]:
+        """Every threshold of each of these."""
+        return dict(zip(self.looks, (self.trained, self.tested, self.best), strict=False))
 
     @stage
     def here(self) -> dict[Look, Entries]:
         """Entries at t."""
         reached = float(self.reached)
-        return {look: found.at(self.t if look is BAYES else reached) for look, found in self.counted.items()}
+        return {look: found.at(self.t if look is BAYES else reached) for look, found in self.judged.items()}
 
     @stage
     def numbers(self) -> dict[str, Any]:
@@ -259,31 +256,14 @@ class ThresholdLab(SheetLab, MapLab):
         best = {} if self.best is None else {"largest_f1": self.peak[0], "best_t": self.best_t}
         share = {"prevalence": (self.tested if self.best is None else self.best).prevalence}
         note = {"note": self.note} if self.note else {}
-        weights = (self.t, self.q1)
-        return {"weights": weights, **share, **scores, **best, "votes": self.x_count, "decision": self.decision, **note}
+        here = {"votes": self.x_count, "decision": self.decision}
+        return {"weights": self.q, **share, **scores, **best, **here, **note}
 
     @stage
     def note(self) -> str:
         """Where a precision is 0 / 0."""
         silent = [look.label for look, entries in self.here.items() if entries.tp + entries.fp == 0]
         return f"nothing is decided for class 1 ({'; '.join(silent)}): precision 0 / 0 is taken as 0" if silent else ""
-
-    @stage
-    def point_layer(self) -> Layer:
-        """The points: none of their labels is flipped."""
-        return replace(super().point_layer, ring_label=None)
-
-    @stage
-    def levels(self) -> map_view.Levels:
-        """eta on the plane, ready for the Bayes boundary of any weights."""
-        return map_view.Levels.of(self.plane, self.resolution, self.field.eta)
-
-    @stage
-    def truth_layers(self) -> tuple[Layer, ...]:
-        """eta on the line; on the plane where it is t, which is the Bayes boundary of these weights."""
-        if self.plane.dimension == 1 or self.plane.eta is None:
-            return super().truth_layers
-        return (self.levels.boundary((self.t, 1 - self.t)),)
 
     @stage
     def handle_layers(self) -> tuple[Layer, ...]:
@@ -296,7 +276,7 @@ class ThresholdLab(SheetLab, MapLab):
     @stage
     def f1_curves(self) -> tuple[Layer, ...]:
         """F1 over t, and where that of the Bayes rules is largest."""
-        curves = tuple(threshold_view.f1(found, look) for look, found in self.counted.items())
+        curves = tuple(threshold_view.f1(found, look) for look, found in self.judged.items())
         if self.best is None:
             return curves
         return threshold_view.double(), *curves, threshold_view.peak(self.best_t, self.peak[0])
@@ -312,7 +292,7 @@ class ThresholdLab(SheetLab, MapLab):
     def trade_curves(self) -> tuple[Layer, ...]:
         """Precision against recall at all thresholds."""
         share = (self.tested if self.best is None else self.best).prevalence
-        curves = (threshold_view.trade(found, look) for look, found in self.counted.items())
+        curves = (threshold_view.trade(found, look) for look, found in self.judged.items())
         return threshold_view.prevalence(share), *curves
 
     @stage
@@ -350,7 +330,7 @@ class ThresholdLab(SheetLab, MapLab):
     @stage
     def axes(self) -> tuple[Axes, ...]:
         """The frames of the panels."""
-        places, names = self.sheet.more, [SHORT[look.name] for look in self.counted]
+        places, names = self.sheet.more, [SHORT[look.name] for look in self.looks]
         frames = (
             self.view.axes(self.plane, self.sheet.map if self.plane.dimension == 2 else places["line"]),
             threshold_view.axes(places["f1"]),
@@ -358,16 +338,15 @@ class ThresholdLab(SheetLab, MapLab):
             replace(entry_view.score_axes(places["scores"], over_all=False), ylabel="", columns=1),
             threshold_view.trade_axes(places["trade"]),
         )
-        return tuple(replace(each, **self.sheet.legend) for each in frames)
+        return self.sheet.framed(frames)
 
     @stage
     def alt(self) -> str:
         """The picture in words and numbers."""
-        read = "; ".join(f"{name} {text}" for name, text in self.shown_numbers().items())
         drawn = map_view.describe(self.plane, self.labels, self.observed, self.sheet.most_points)
         votes = votes_view.describe(self.x, np.array(self.x_count), self.k, self.plane.class_names, self.decision)
         told = " ".join(threshold_view.describe(self.t, entries, look.label) for look, entries in self.here.items())
-        return f"{drawn} {votes} {told} {self.peak_words}{read}."
+        return f"{drawn} {votes} {told} {self.peak_words}{self.told_numbers()}."
 
     @stage
     def peak_words(self) -> str:

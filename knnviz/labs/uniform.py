@@ -7,18 +7,18 @@ from typing import Any
 import numpy as np
 
 from knnviz.bounds import khim
-from knnviz.labs.ground import within
+from knnviz.labs.ground import enough, within
 from knnviz.labs.parameters import Float, Int, Ladder
 from knnviz.labs.sheets import SheetLab
 from knnviz.labs.sources import Field, field, known
 from knnviz.labs.stages import stage
+from knnviz.labs.windows import WindowLab
 from knnviz.metrics import uniform_error
 from knnviz.problems import Problem, Sample
 from knnviz.profiles import WindowProfile
-from knnviz.views import bands as band_view
+from knnviz.views import marks
 from knnviz.views import uniform as uniform_view
-from knnviz.views.layers import Axes, Layer
-from knnviz.windows import Windows
+from knnviz.views.layers import Axes, Layer, Place
 
 #: The three classes on a line, by name.
 PROBLEM = "waves"
@@ -33,7 +33,7 @@ FEW, MANY, PLACES = 6, 40, 120
 MOST = "more than 1e30"
 
 
-class UniformLab(SheetLab):
+class UniformLab(WindowLab, SheetLab):
     """A sample of the waves, the uniform error of eta-hat, and Theorem 3 term by term."""
 
     n = Ladder(1000, min=100, max=1_000_000).tag(
@@ -59,8 +59,7 @@ class UniformLab(SheetLab):
     def validate(self, values: Mapping[str, Any]) -> None:
         """k is at most n."""
         super().validate(values)
-        if values["k"] > values["n"]:
-            raise ValueError(f"neighbors k must not exceed sample size n, got {values['k']} and {values['n']}")
+        enough(values["k"], values["n"])
 
     def ends(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """k goes up to n, and n down to k."""
@@ -89,24 +88,19 @@ class UniformLab(SheetLab):
         return field(PROBLEM, CELLS)
 
     @stage
-    def x(self) -> np.ndarray:
-        """Centres (CELLS,) of the cells."""
+    def centers(self) -> np.ndarray:
+        """Centers (CELLS,) of the cells."""
         return self.field.grid.points[:, 0]
 
     @stage
-    def sample(self) -> Sample:
+    def drawn(self) -> Sample:
         """The training points."""
         return self.plane.sample(self.n, self.seed)
 
-    @stage
-    def windows(self) -> Windows:
-        """The points in order: k neighbors of any x stand side by side."""
-        return Windows.of(self.sample.X)
-
-    @stage
-    def votes(self) -> WindowProfile:
-        """Votes in every window."""
-        return WindowProfile.count(self.windows, self.sample.y, self.plane.n_classes)
+    @property
+    def observed(self) -> np.ndarray:
+        """Their labels, which are not noisy."""
+        return self.drawn.y
 
     @stage
     def observed_error(self) -> float:
@@ -155,7 +149,7 @@ class UniformLab(SheetLab):
         k = khim.least_error(self.n, self.delta / 2, **self.smooth).k
         return self.promise_at(int(within(round(k), (1, self.n))))
 
-    def needed(self, epsilon: float) -> float | str:
+    def least_size(self, epsilon: float) -> float | str:
         """The n from which on the bound, at its best k, is at most epsilon."""
         if epsilon >= 1:
             return "any"
@@ -198,7 +192,7 @@ class UniformLab(SheetLab):
         ks, terms = self.promises
         # Far above the panel nothing more is seen, and single precision ends somewhere.
         drawn = uniform_view.stacked(ks, np.minimum(terms, 100))
-        best = band_view.upright(self.optimum.k, self.uniform_top, "best", "least bound", band_view.FNE, (2, 3))
+        best = marks.upright(self.optimum.k, self.uniform_top, "best", "least bound", uniform_view.BEST, (2, 3))
         return *drawn, best
 
     @stage
@@ -211,9 +205,9 @@ class UniformLab(SheetLab):
         """The k in hand, and U there."""
         error, end, limits = self.observed_error, self.uniform_top, (1, self.n)
         spoken = f"k = {self.k}, observed U {error:.3f}"
-        return *band_view.handle(self.k, limits, end, "k", spoken), band_view.here(self.k, error)
+        return *marks.handle(self.k, limits, end, "k", spoken), marks.dot(self.k, error)
 
-    def uniform_axes(self, rectangle: tuple[int, int, int, int]) -> Axes:
+    def uniform_axes(self, rectangle: Place) -> Axes:
         """The frame of the uniform error."""
         return uniform_view.axes(self.n, self.uniform_top, rectangle)
 

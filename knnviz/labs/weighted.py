@@ -8,6 +8,7 @@ import numpy as np
 
 from knnviz import metrics
 from knnviz.labs.ground import MOST_NEIGHBORS
+from knnviz.labs.maps import WeightedMapLab
 from knnviz.labs.parameters import Choice, Int
 from knnviz.labs.sheets import SheetLab
 from knnviz.labs.simplex import SimplexLab
@@ -20,7 +21,6 @@ from knnviz.profiles import VoteProfile
 from knnviz.rules import Weighted
 from knnviz.views import entries as entry_view
 from knnviz.views import line as line_view
-from knnviz.views import map as map_view
 from knnviz.views import triangle as triangle_view
 from knnviz.views import votes as votes_view
 from knnviz.views.layers import Layer
@@ -34,11 +34,8 @@ TIES = ("argmax", "geq")
 #: Cells on the line over which is integrated: more than are drawn, since few neighbors decide in narrow stretches.
 FINE = 4000
 
-#: Cells a side on which the weighted Bayes boundary is traced at every step of a hand.
-TRACED = 80
 
-
-class WeightedLab(SimplexLab, SheetLab, VoteLab):
+class WeightedLab(SimplexLab, SheetLab, WeightedMapLab, VoteLab):
     """The weighted vote of k neighbors beside the weighted Bayes rule, and the confusion entries of both."""
 
     cuts = ()
@@ -132,16 +129,6 @@ class WeightedLab(SimplexLab, SheetLab, VoteLab):
         return float(cells.measure.weights[apart].sum())
 
     @stage
-    def training_table(self) -> NeighborTable:
-        """Neighbors of the training points, each its own first one."""
-        return NeighborTable.build(self.places, self.sample.X, self.k_max)
-
-    @stage
-    def training_votes(self) -> VoteProfile:
-        """Votes around the training points."""
-        return VoteProfile.count(self.training_table, self.observed, 3)
-
-    @stage
     def training_shares(self) -> np.ndarray:
         """Shares of the votes at the training points."""
         return self.training_votes.at(self.k) / self.k
@@ -196,21 +183,10 @@ class WeightedLab(SimplexLab, SheetLab, VoteLab):
         return self.field.measure.weights @ self.field.eta
 
     @stage
-    def point_layer(self) -> Layer:
-        """The points; no label of theirs is flipped."""
-        return replace(super().point_layer, ring_label=None)
-
-    @stage
-    def levels(self) -> map_view.Levels | None:
-        """eta on the plane, ready for the Bayes boundary of any weights; None where it is unknown."""
-        eta = field(self.problem, TRACED).eta
-        return None if eta is None else map_view.Levels.of(self.plane, TRACED, eta)
-
-    @stage
     def truth_layers(self) -> tuple[Layer, ...]:
         """The weighted Bayes boundary on the plane, weighted eta on the line."""
         if self.plane.dimension == 2:
-            return () if self.levels is None else (self.levels.boundary(self.q),)
+            return super().truth_layers
         return tuple(line_view.eta_curves(self.field.grid.points[:, 0], self.field.eta * self.scale, "q eta"))
 
     @stage

@@ -294,25 +294,22 @@ class WeightLab(WeightedLab):
         place = sheet.more["plane"] if plane.dimension == 2 else sheet.map
         frame = self.view.axes(plane, place)
         votes = replace(votes_view.axes(self.k_limit, sheet.votes), title="Weighted votes around x", ylabel="q share")
-        return tuple(
-            replace(each, **sheet.legend)
-            for each in (
-                frame if plane.dimension == 2 else replace(frame, title=LINE, ylabel="q probability"),
-                votes,
-                triangle_view.axes(sheet.more["triangle"]),
-                entry_view.axes(self.class_names, sheet.more["entries"]),
-                entry_view.score_axes(sheet.more["scores"]),
-            )
+        frames = (
+            frame if plane.dimension == 2 else replace(frame, title=LINE, ylabel="q probability"),
+            votes,
+            triangle_view.axes(sheet.more["triangle"]),
+            entry_view.axes(self.class_names, sheet.more["entries"]),
+            entry_view.score_axes(sheet.more["scores"]),
         )
+        return sheet.framed(frames)
 
     @stage
     def alt(self) -> str:
         """The picture in words and numbers."""
-        read = "; ".join(f"{name} {text}" for name, text in self.shown_numbers().items())
         counts = self.x_votes.counts[0]
         votes = votes_view.describe(self.x, counts[self.k - 1], self.k, self.class_names, self.decision)
         drawn = map_view.describe(self.plane, self.labels, self.observed, self.sheet.most_points)
         where = "points held out" if self.bayes_entries is None and self.counted == COUNTED[0] else self.counted
         scores = entry_view.describe(self.entries, self.class_names, f"Scores on {where}")
         hatched = "" if self.overlay == SETS[3] else f" Hatched is the {self.overlay}."
-        return f"{drawn}{hatched} {votes} {scores} {read}."
+        return f"{drawn}{hatched} {votes} {scores} {self.told_numbers()}."

@@ -1,7 +1,6 @@
 """TwoWorldsLab: guess from a sample which of two worlds it is from, when their true negatives are far apart."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -274,15 +273,14 @@ class TwoWorldsLab(SheetLab):
             world_view.stake_axes(sheet.more["stake"]),
             world_view.score_axes(sheet.more["score"], len(self.guesses)),
         )
-        return tuple(replace(each, **sheet.legend) for each in frames)
+        return sheet.framed(frames)
 
     @stage
     def alt(self) -> str:
         """The picture in words and numbers."""
         _, x, y = self.drawn
         words = world_view.describe(self.n, len(x), int(y.sum()), self.in_bump)
-        read = "; ".join(f"{name} {text}" for name, text in self.shown_numbers().items())
-        return f"{words} {read}."
+        return f"{words} {self.told_numbers()}."
 
 
 def counts(x: np.ndarray, y: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from knnviz.views import style
-from knnviz.views.layers import Axes, Band, Layer, Lines, Marks, Points, Raster, single
+from knnviz.views.layers import Axes, Band, Layer, Lines, Place, Raster
 
 #: Colours of what the band holds: points of other classes, and of the class.
 TNE, FNE = "#7F5539", "#6A3D9A"
@@ -23,11 +23,8 @@ EPSILONS = (0.001, 1.0)
 #: Ends of its panel, with room for a handle.
 ERROR_ENDS = (0.00085, 1.2)
 
-#: How high in its panel a handle stands.
-GRIP = 0.85
 
-
-def axes(rectangle: tuple[int, int, int, int], c: int) -> Axes:
+def axes(rectangle: Place, c: int) -> Axes:
     """Axes over [0, 1] and the probability of class c."""
     ticks = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
     return Axes("band", f"Band of class {c}", "x", "probability", (0, 1), HEIGHTS, rectangle, yticks=ticks)
@@ -67,7 +64,7 @@ def strip(labels: np.ndarray, class_names: tuple[str, ...]) -> Raster:
     return Raster(name="decisions", codes=labels[None].astype(np.uint8), labels=names, **look)
 
 
-def error_axes(rectangle: tuple[int, int, int, int], top: float) -> Axes:
+def error_axes(rectangle: Place, top: float) -> Axes:
     """Axes over epsilon and the mass of the band, up to ``top``."""
     return Axes("errors", "Mass of the band", "epsilon", "tne + fne", ERROR_ENDS, (0, top), rectangle, log=True)
 
@@ -89,28 +86,6 @@ def level(height: float, name: str, label: str) -> Lines:
     """A mass that the band has at every epsilon."""
     x, y = np.array(EPSILONS, np.float32), np.full(2, height, np.float32)
     return Lines(name=name, label=label, x=x, y=y, color=style.MUTED, dash=(2, 3))
-
-
-def handle(x: float, limit: tuple[float, float], top: float, name: str, spoken: str) -> tuple[Lines, Marks]:
-    """A place on a logarithmic axis that can be dragged: a line up to ``top``, and a cross on it with its name."""
-    align = "left" if x * x < limit[0] * limit[1] else "right"
-    look = {"cross": 14, "handles": (name,), "spoken": (spoken,), "align": align}
-    mark = Marks(name=f"{name}_grip", x=single(x), y=single(GRIP * top), texts=(name,), **look)
-    return upright(x, top, f"at_{name}", None, style.INK), mark
-
-
-def here(x: float, height: float) -> Points:
-    """The value in hand, as a point."""
-    look = {"palette": (style.INK,), "markers": (style.MARKERS[3],), "size": 12.0}
-    return Points(
-        name="here", x=single(x), y=single(height), codes=np.zeros(1, np.uint8), ringed=np.zeros(1, bool), **look
-    )
-
-
-def upright(x: float, top: float, name: str, label: str | None, color: str, dash: tuple[float, ...] = ()) -> Lines:
-    """A place on the axis, from bottom to top."""
-    look = {"color": color, "dash": dash}
-    return Lines(name=name, label=label, x=np.full(2, x, np.float32), y=np.array([0, top], np.float32), **look)
 
 
 def layers(

@@ -3,7 +3,7 @@
 import numpy as np
 
 from knnviz.views import style
-from knnviz.views.layers import Axes, Band, Lines
+from knnviz.views.layers import Axes, Band, Lines, Place
 
 #: What the bound can be drawn over.
 LABELS = {"k": "neighbors k", "n": "sample size n"}
@@ -15,7 +15,7 @@ COLORS, OPAQUE = ("#CC79A7", "#56B4E9"), 0.45
 TOP = 1.5
 
 
-def axes(over: str, limit: tuple[float, float], rectangle: tuple[int, int, int, int]) -> Axes:
+def axes(over: str, limit: tuple[float, float], rectangle: Place) -> Axes:
     """Axes over the neighbors k or the sample size n, and the terms or the whole of a bound."""
     name = "sum of terms" if over == "k" else "bound on excess"
     return Axes("bound", "Bound", LABELS[over], name, limit, (0, TOP), rectangle, log=True)

@@ -7,7 +7,7 @@ import numpy as np
 
 from knnviz.metrics import Confusion, Entries
 from knnviz.views import style
-from knnviz.views.layers import Axes, Bars, Lines
+from knnviz.views.layers import Axes, Bars, Lines, Place
 
 #: Entries from the bottom of a bar to its top, the class itself below the others, and their colours.
 ENTRIES = ("TP", "FN", "FP", "TN")
@@ -23,8 +23,6 @@ NARROW = 72
 
 #: Widths of a bar of entries, and of all bars of a score.
 ENTRIES_WIDTH, SCORE_WIDTH = 0.6, 0.8
-
-Place = tuple[int, int, int, int]
 
 
 def axes(names: Sequence[str], rectangle: Place) -> Axes:

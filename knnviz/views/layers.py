@@ -12,6 +12,9 @@ from knnviz.views import style
 
 Extent = tuple[float, float, float, float]
 
+#: Left, top, width and height on a sheet.
+Place = tuple[int, int, int, int]
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Layer:
@@ -200,7 +203,7 @@ class Axes:
     ylabel: str
     xlim: tuple[float, float]
     ylim: tuple[float, float]
-    rectangle: tuple[int, int, int, int]
+    rectangle: Place
     log: bool = False
     columns: int = 2
     xticks: tuple[float, ...] = ()

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from knnviz.views import style
-from knnviz.views.layers import Axes, Band, Lines, Marks, Points, single
+from knnviz.views import marks, style
+from knnviz.views.layers import Axes, Band, Lines, Marks, Place, Points, single
 
 #: Standard errors to each side of a mean.
 WIDTH = 2
@@ -32,7 +32,7 @@ def axes(
     over: str,
     limit: tuple[float, float],
     risks: tuple[float, float],
-    rectangle: tuple[int, int, int, int],
+    rectangle: Place,
     log: bool | None = None,
     name: str = "risk",
 ) -> Axes:
@@ -85,9 +85,7 @@ def trend(
 
 def here(at: float, value: float, label: str, name: str = "here", color: str = style.CLASS_COLORS[3]) -> Points:
     """The risk of the sample in hand."""
-    look = {"palette": (color,), "markers": (style.MARKERS[3],), "labels": (label,), "size": 13.0}
-    point = {"codes": np.zeros(1, np.uint8), "ringed": np.zeros(1, bool)}
-    return Points(name=name, x=single(at), y=single(value), **point, **look)
+    return marks.dot(at, value, name, label, color, size=13.0)
 
 
 def progress(done: int, pieces: int, at: tuple[float, float]) -> Marks:

@@ -5,8 +5,8 @@ from typing import NamedTuple
 import numpy as np
 
 from knnviz.metrics import Entries, Thresholds
-from knnviz.views import style
-from knnviz.views.layers import Axes, Lines, Marks, Points, single
+from knnviz.views import marks, style
+from knnviz.views.layers import Axes, Lines, Marks, Place, Points, single
 
 #: The colour of the threshold in hand.
 HERE = "#009E73"
@@ -20,8 +20,6 @@ TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
 #: How high the handle stands.
 HEIGHT = 0.04
-
-Place = tuple[int, int, int, int]
 
 
 class Look(NamedTuple):
@@ -65,7 +63,7 @@ def points(entries: Entries, look: Look) -> Points:
     """Precision and recall at the threshold in hand, if anything is decided for class 1 there."""
     some = np.atleast_1d(entries.tp + entries.fp > 0)
     x, y = np.atleast_1d(entries.recall)[some], np.atleast_1d(entries.precision)[some]
-    return _dot(f"here_{look.name}", None, x, y, look.color, 2)
+    return marks.dot(x, y, f"here_{look.name}", None, look.color, 2, 13.0)
 
 
 def double() -> Lines:
@@ -76,7 +74,7 @@ def double() -> Lines:
 
 def peak(t: float, score: float) -> Points:
     """The largest F1 of the Bayes rules."""
-    return _dot("peak", "its largest F1", np.array([t]), np.array([score]), style.INK, 3)
+    return marks.dot(t, score, "peak", "its largest F1", size=13.0)
 
 
 def prevalence(share: float) -> Lines:
@@ -107,9 +105,3 @@ def describe(t: float, entries: Entries, whose: str) -> str:
 def _line(name: str, label: str | None, x: np.ndarray, y: np.ndarray, look: Look, width: float = 2.5) -> Lines:
     x, y = x.astype(np.float32), y.astype(np.float32)
     return Lines(name=name, label=label, x=x, y=y, color=look.color, dash=look.dash, width=width)
-
-
-def _dot(name: str, label: str | None, x: np.ndarray, y: np.ndarray, color: str, marker: int) -> Points:
-    look = {"palette": (color,), "markers": (style.MARKERS[marker],), "labels": (label,) if label else (), "size": 13.0}
-    place = {"x": x.astype(np.float32), "y": y.astype(np.float32)}
-    return Points(name=name, codes=np.zeros(len(x), np.uint8), ringed=np.zeros(len(x), bool), **place, **look)

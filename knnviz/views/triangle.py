@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from knnviz.views import style
-from knnviz.views.layers import Axes, Lines, Marks, Points
+from knnviz.views.layers import Axes, Lines, Marks, Place, Points
 
 #: Corners of the triangle, class by class: left, right, top.
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]])
@@ -15,8 +15,6 @@ ACROSS, UP = (-0.2, 1.2), (-0.19, 1.16)
 
 #: Where the names of the corners stand, below the lower ones and above the upper one.
 BESIDE = CORNERS + [[0, -0.17], [0, -0.17], [0, 0.01]]
-
-Place = tuple[int, int, int, int]
 
 
 def axes(rectangle: Place) -> Axes:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from knnviz.views.layers import Axes, Band, Lines
+from knnviz.views.layers import Axes, Band, Lines, Place
 
 
 class Term(NamedTuple):
@@ -24,6 +24,9 @@ TERMS = (
 )
 OPAQUE = 0.5
 
+#: Colour of where the bound is smallest.
+BEST = "#6A3D9A"
+
 #: Where the axis may end, and by how much more than the least bound it goes up at least.
 TOPS, ROOM = (0.15, 0.3, 0.75, 1.5), 1.5
 
@@ -33,7 +36,7 @@ def top(least: float) -> float:
     return next((end for end in TOPS if end >= ROOM * least), TOPS[-1])
 
 
-def axes(n: int, end: float, rectangle: tuple[int, int, int, int]) -> Axes:
+def axes(n: int, end: float, rectangle: Place) -> Axes:
     """Axes over the neighbors k, up to the power of ten that holds n, and the uniform error, up to ``end``."""
     limits = (0.9, 1.15 * 10 ** ceil(log10(n))), (0, end)
     return Axes("uniform", "Uniform error", "neighbors k", "largest error", *limits, rectangle, columns=3, log=True)

@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from knnviz.views import style
-from knnviz.views.layers import Axes, Bars, Layer, Lines, Marks, Points, single
+from knnviz.views import marks, style
+from knnviz.views.layers import Axes, Bars, Layer, Lines, Marks, Place, Points, single
 
 #: The worlds by sign, their names and their colours.
 NAMES = {"+": "P+", "-": "P-"}
@@ -23,7 +23,7 @@ ROOMS = (0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.55)
 ROUNDS = 10
 
 
-def sample_axes(rectangle: tuple[int, int, int, int], title: str) -> Axes:
+def sample_axes(rectangle: Place, title: str) -> Axes:
     """Axes over the line with the far point beside it, and shares of class 1."""
     ticks = (0.0, 0.25, 0.5, 0.75, 1.0, FAR)
     names = ("0", "0.25", "0.5", "0.75", "1", "x'")
@@ -40,15 +40,7 @@ def points(x: np.ndarray, y: np.ndarray, class_names: tuple[str, ...]) -> Points
 
 def far(count: int) -> tuple[Points, Marks]:
     """The far point, all of class 1, and how many of the sample are there."""
-    look = {"palette": style.palette(2), "markers": style.markers(2), "size": 12.0}
-    point = Points(
-        name="far",
-        x=single(FAR),
-        y=single(ROWS[1]),
-        codes=np.ones(1, np.uint8),
-        ringed=np.zeros(1, bool),
-        **look,
-    )
+    point = marks.dot(FAR, ROWS[1], "far", color=style.class_color(1), marker=1)
     return point, Marks(name="count", x=single(FAR), y=single(0.82), texts=(f"{count:,}",), align="center")
 
 
@@ -83,7 +75,7 @@ def shares(ends: np.ndarray, ones: np.ndarray, totals: np.ndarray, label: str) -
     return Lines(name="spread", x=at, y=spread, width=1.5), Lines(name="shares", label=label, x=x, y=y, width=3.0)
 
 
-def glass_axes(rectangle: tuple[int, int, int, int], height: float, error: float) -> Axes:
+def glass_axes(rectangle: Place, height: float, error: float) -> Axes:
     """Axes over the distance from the middle in radii of the bump, and shares around 1/2."""
     room = next((step for step in ROOMS if step >= height + ERRORS * error), ROOMS[-1])
     limits = (-REACH, REACH), (0.5 - room, 0.5 + room)
@@ -91,15 +83,15 @@ def glass_axes(rectangle: tuple[int, int, int, int], height: float, error: float
     return Axes("glass", *names, *limits, rectangle)
 
 
-def stake_axes(rectangle: tuple[int, int, int, int]) -> Axes:
+def stake_axes(rectangle: Place) -> Axes:
     """Axes over the two worlds and their true negatives."""
     look = {"xticks": (0.0, 1.0), "xnames": tuple(NAMES.values()), "columns": 1}
     return Axes("stake", "TN at 1/2", "", "", (-0.6, 1.6), (0, 0.6), rectangle, **look)
 
 
-def stake(entries: tuple[float, float] | None, true: str | None) -> tuple[Layer, ...]:
+def stake(entries: tuple[float, float], true: str | None) -> tuple[Layer, ...]:
     """True negatives of both worlds, and which is the true one; a question mark before the guess."""
-    if entries is None or true is None:
+    if true is None:
         empty = np.zeros(0, np.float32)
         bars = Bars(name="entries", x=empty, heights=empty, codes=np.zeros(0, np.uint8), palette=tuple(COLORS.values()))
         return bars, Marks(name="true", x=single(0.5), y=single(0.27), texts=("?",), size=26, align="center")
@@ -111,7 +103,7 @@ def stake(entries: tuple[float, float] | None, true: str | None) -> tuple[Layer,
     return bars, Marks(name="true", x=single(at), y=single(heights[at] + 0.01), texts=("true",), align="center")
 
 
-def score_axes(rectangle: tuple[int, int, int, int], rounds: int) -> Axes:
+def score_axes(rectangle: Place, rounds: int) -> Axes:
     """Axes over the rounds and the share of guesses that were right."""
     limits = (0, max(ROUNDS, rounds) + 0.5), (-0.05, 1.05)
     return Axes("score", "Right so far", "rounds", "", *limits, rectangle, columns=2)

@@ -31,7 +31,7 @@ LAB = "BandLab"
 def lab(opened):
     """The lab as it began."""
     opened.evaluate("lab.projector = False; lab.reset()")
-    opened.until(n=1000, k=50, epsilon=0.1, q0=0.5, source="as set")
+    opened.until(n=1000, k=50, epsilon=0.1, q0=0.5, epsilon_source="as set")
     opened.settle()
     opened.figure.scroll_into_view_if_needed()
     yield opened
@@ -96,13 +96,13 @@ def test_panels_are_linked_by_clicks(lab):
     lab.page.wait_for_function("JSON.parse(document.querySelector('.knnviz-figure').dataset.state).epsilon < 0.05")
     assert lab.state["epsilon"] == pytest.approx(0.032, abs=1e-3)
     lab.choose("epsilon is", "observed U")
-    lab.until(source="observed U")
+    lab.until(epsilon_source="observed U")
     lab.slider("uniform error epsilon").wait_for(state="hidden")
     lab.settle()
     observed = re.search(r"observed U ([\d.]+)", lab.alt.split("q''")[1])[1]
     assert f"epsilon {observed};" in lab.alt
     lab.click_figure(540 + 0.5 * 366, 200, WIDE)
-    lab.until(source="as set")
+    lab.until(epsilon_source="as set")
     assert lab.message == ""
 
 
@@ -152,7 +152,7 @@ def test_the_projector(lab):
     lab.settle()
     lab.screenshot("band-projector")
     lab.choose("preset", "A hundred thousand")
-    lab.until(n=100_000, source="Theorem 3")
+    lab.until(n=100_000, epsilon_source="Theorem 3")
     lab.settle()
     lab.screenshot("band-projector-theorem")
 

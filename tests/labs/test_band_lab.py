@@ -10,7 +10,7 @@ from twins import reference
 from knnviz import NeighborTable, VoteProfile, metrics, regions, weights
 from knnviz.bounds import khim
 from knnviz.labs import BandLab, uniform
-from knnviz.labs.bands import CLASSES, REACHES, SOURCES, STEPS
+from knnviz.labs.bands import CLASSES, ORIGINS, REACHES, STEPS
 from knnviz.problems import waves
 from knnviz.views import bands as band_view
 
@@ -23,11 +23,11 @@ CELLS = 2e-4
 #: Stages that run again when a parameter moves, once all have run.
 VIEW = {"numbers", "alt", "picture"}
 DRAWN = VIEW | {"panels"}
-EPSILON = DRAWN | {"used", "band", "mass", "band_layers", "epsilon_layers"}
+EPSILON = DRAWN | {"used", "band", "mass", "band_layers", "epsilon_layers", "needed"}
 READ = DRAWN | {"uniform_numbers", "uniform_words", "source_layers"}
-BOUND = READ | {"promise", "promises", "optimum", "bound_layers"}
-SAMPLE = {"sample", "windows", "votes", "observed_error", "observed_errors", "error_layers", "k_layers"}
-REACH = {"cut", "entries", "bare_entries", "floor", "mass_layers"}
+BOUND = READ | {"promise", "promises", "optimum", "bound_layers", "needed"}
+SAMPLE = {"drawn", "windows", "votes", "observed_error", "observed_errors", "error_layers", "k_layers"}
+REACH = {"starts", "bare_starts", "mass_layers"}
 
 
 @pytest.fixture(scope="module")
@@ -77,7 +77,9 @@ def test_the_curve_over_epsilon_meets_the_numbers(lab):
     assert np.array_equal(below.upper, above.lower)
     assert (np.diff(above.upper) >= 0).all()
     assert floor.y == pytest.approx([read["floor"]] * 2)
-    assert (bare.y <= above.upper + 1e-3).all(), "a cover adds to the band"
+    assert (bare.y <= above.upper).all(), "a cover adds to the band, cell by cell"
+    covered = lab.set(cover="none").mass_layers[1]
+    assert np.array_equal(bare.y, covered.upper)
 
 
 def test_areas_are_the_masses(lab):
@@ -134,7 +136,7 @@ def test_the_least_bound_is_that_of_the_reference_run(n, k, least):
 def test_how_many_points_an_epsilon_takes(lab):
     assert lab.readout()["needed"] == pytest.approx(8.8e6, rel=5e-3)
     assert lab.set(epsilon=0.0).readout()["needed"] == uniform.MOST
-    assert lab.set(source=SOURCES[2]).readout()["needed"] == "any", "what is promised here is 1"
+    assert lab.set(epsilon_source=ORIGINS[2]).readout()["needed"] == "any", "what is promised here is 1"
 
 
 def test_what_the_theorem_says_in_words(lab):
@@ -146,11 +148,11 @@ def test_what_the_theorem_says_in_words(lab):
 
 def test_more_classes_move_theorem_1_alone(lab):
     before = lab.readout()
-    assert before["margin_three"] == before["margin"] == pytest.approx(0.2911421, abs=1e-6)
+    assert before["ball_margin_three"] == before["ball_margin"] == pytest.approx(0.2911421, abs=1e-6)
     after = lab.set(classes=1000).readout()
     moved = {name for name in after if after[name] != before[name]}
-    assert moved == {"margin"}
-    assert after["margin"] / before["margin"] == pytest.approx(0.7559237 / 0.5822842, rel=1e-5)
+    assert moved == {"ball_margin"}
+    assert after["ball_margin"] / before["ball_margin"] == pytest.approx(0.7559237 / 0.5822842, rel=1e-5)
 
 
 def test_the_dimension_moves_the_bound_alone(lab):
@@ -166,9 +168,9 @@ def test_the_dimension_moves_the_bound_alone(lab):
 
 
 def test_epsilon_comes_from_the_sample_or_the_theorem(lab):
-    lab.set(source=SOURCES[1])
+    lab.set(epsilon_source=ORIGINS[1])
     assert lab.readout()["epsilon"] == lab.readout()["uniform_error"]
-    read = lab.set(source=SOURCES[2]).readout()
+    read = lab.set(epsilon_source=ORIGINS[2]).readout()
     assert (read["epsilon"], read["tne"] + read["fne"]) == (1, pytest.approx(1))
     assert "no U exceeds 1" in read["note"]
     read = lab.set(n=1_000_000, k=1400).readout()
@@ -188,7 +190,7 @@ def test_a_light_class_has_a_wide_reach_and_a_small_band(lab, fine):
 def test_a_class_without_weight_is_promised_nothing(lab):
     read = lab.set(q0=0.0).readout()
     assert read["tne"] + read["fne"] == pytest.approx(1)
-    assert read["note"].startswith("class 0 has no weight")
+    assert read["note"] == "class 0 has no weight, so nothing is promised of it"
     assert not (lab.labels == 0).any()
 
 
@@ -209,7 +211,7 @@ def test_the_pair_covers(lab, step):
 
 
 def test_picks_move_epsilon_and_k(lab):
-    assert lab.pick("errors", 0.01234567, 0.5) == {"epsilon": 0.0123, "source": SOURCES[0]}
+    assert lab.pick("errors", 0.01234567, 0.5) == {"epsilon": 0.0123, "epsilon_source": ORIGINS[0]}
     assert lab.pick("errors", 0.0001, 0.5)["epsilon"] == band_view.EPSILONS[0]
     assert lab.pick("uniform", 137.4, 0.5) == {"k": 140}
     assert lab.pick("uniform", 1150.0, 0.5) == {"k": 1000}
@@ -223,6 +225,8 @@ def test_every_picture_has_words_of_its_own(lab):
     assert "29.8% for class 0" in told[0]
     assert "bias 2.425, 1/√k 0.141, union over x 0.410" in told[0]
     assert "tne 0.4012; fne 0.1115" in told[0]
+    assert "weights q 0.5000 : 0.3000 : 0.2000" in told[0]
+    assert "weights q 0.4000 : 0.3600 : 0.2400" in told[4]
 
 
 def test_drawn_curves_end_near_the_panel(lab):
@@ -237,7 +241,7 @@ def test_drawn_curves_end_near_the_panel(lab):
     ("name", "value", "expected"),
     [
         ("epsilon", 0.2, EPSILON),
-        ("reach", REACHES[1], EPSILON - {"used"} | REACH),
+        ("reach", REACHES[1], EPSILON - {"used", "needed"} | REACH),
         ("delta", 0.1, BOUND | {"margins"}),
         ("d", 2, BOUND | {"smooth", "note"}),
         ("classes", 100, VIEW | {"margins"}),
@@ -257,8 +261,8 @@ def test_a_weight_leaves_the_sample_alone(lab):
     before = lab.runs()
     _ = lab.set(q0=0.45).picture
     ran = {stage for stage, runs in lab.runs().items() if runs != before.get(stage)}
-    assert {"band", "labels", "entries", "mass", "pair"} <= ran
-    assert not ran & {"sample", "votes", "observed_errors", "promises", "fine", "field"}
+    assert {"band", "labels", "starts", "mass", "pair"} <= ran
+    assert not ran & {"drawn", "votes", "observed_errors", "promises", "fine", "field"}
 
 
 #: What the paper or its reference run says of each preset, and how close the lab's cells come.
@@ -269,7 +273,7 @@ PRESETS = {
     "A small epsilon": {"tne": (0.04817, CELLS), "floor": (0.04450 + 0.01421, CELLS)},
     "A large epsilon": {"epsilon": (0.3, 0)},
     "A light class": {"epsilon": (0.1, 0)},
-    "The other classes": {"margin": (0.29114, 1e-5)},
+    "The other classes": {"ball_margin": (0.29114, 1e-5)},
     "What a sample shows": {"epsilon": (0.042, 1e-3), "bound": (1.073, 5e-4)},
     "A thousand points": {"epsilon": (1, 0), "bound": (2.9764, 1e-4)},
     "A hundred thousand": {"epsilon": (0.411, 5e-4), "best_k": (283, 0)},
@@ -330,7 +334,7 @@ def test_the_page_learns_of_new_steps_before_a_value_among_them(faced):
 
 
 def test_a_scene_tells_the_state(lab):
-    lab.set(q0=0.3, epsilon=0.02, source=SOURCES[1], d=3, classes=30)
+    lab.set(q0=0.3, epsilon=0.02, epsilon_source=ORIGINS[1], d=3, classes=30)
     assert BandLab.from_scene(lab.scene()).values == lab.values
 
 

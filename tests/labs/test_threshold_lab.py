@@ -20,15 +20,16 @@ KHIM = reference("khim_metrics")
 #: Stages that run again when a parameter moves, once all have run.
 VIEW = {"numbers", "panels", "alt", "picture"}
 AFTER_T = VIEW | {
+    "q",
     *("rule", "reached", "cuts", "labels", "decision", "region_layer", "cut_layers", "handle_layers"),
     *("here", "note", "bars", "entry_layer", "score_layer", "f1_layers", "trade_layers"),
 }
-COUNTED = {"trained", "tested", "counted", "f1_curves", "trade_curves", "axes"}
-AFTER_K = (AFTER_T - {"rule", "cuts", "cut_layers", "handle_layers"}) | COUNTED
+JUDGED = {"trained", "tested", "judged", "f1_curves", "trade_curves"}
+AFTER_K = (AFTER_T - {"q", "rule", "cuts", "cut_layers", "handle_layers"}) | JUDGED
 AFTER_K |= {"x_count", "voter_layer", "share_layers", "query_layers"}
 AFTER_X = VIEW | {"x", "x_table", "x_votes", "x_count", "decision", "voter_layer", "query_layer", "query_layers"}
-VOTES = {"cell_votes", "own_votes", "x_votes", "observed", "point_layer"}
-AFTER_N = (AFTER_K - {"reached"}) | VOTES | {"sample", "places", "mapped", "own_table", "x_table"}
+VOTES = {"cell_votes", "training_votes", "x_votes", "observed", "point_layer"}
+AFTER_N = (AFTER_K - {"reached"}) | VOTES | {"sample", "places", "mapped", "training_table", "x_table"}
 
 
 @pytest.fixture
@@ -203,6 +204,29 @@ def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab, name, val
     after = lab.runs()
     assert {stage for stage in after if after[stage] != before[stage]} == expected
     assert all(after[stage] - before[stage] <= 1 for stage in after)
+
+
+def test_a_new_sample_leaves_what_is_known_of_the_plane_alone():
+    lab = ThresholdLab(problem="checkerboard", n=400, k=10)
+    _ = lab.picture
+    before = lab.runs()
+    for change in ({"seed": 1}, {"n": 450}, {"k": 12}):
+        _ = lab.set(**change).picture
+    ran = {stage for stage, runs in lab.runs().items() if runs != before[stage]}
+    assert "cell_votes" in ran
+    assert not ran & {"levels", "truth_layers", "axes"}
+
+
+def test_names_say_where_each_number_is_counted():
+    places = {
+        "training_": "training points",
+        "new_": "new points",
+        "held_out_": "new points held out",
+        "bayes_": "Bayes rule",
+    }
+    for key, name in ThresholdLab.number_names.items():
+        said = [place for start, place in places.items() if key.startswith(start)]
+        assert name.split(", ")[1:] == said, key
 
 
 @pytest.mark.parametrize("problem", TWO_CLASSES)

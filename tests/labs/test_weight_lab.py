@@ -7,7 +7,7 @@ from twins import reference
 
 from knnviz import NeighborTable, VoteProfile, Weighted, metrics, problems, regions
 from knnviz.bounds import khim
-from knnviz.labs import WeightLab, ground
+from knnviz.labs import WeightLab, ground, maps
 from knnviz.labs import weighted as module
 from knnviz.labs.simplex import WEIGHTS
 from knnviz.labs.weighted import COUNTED, TIES
@@ -31,7 +31,7 @@ def small(monkeypatch):
     """Labs with few cells."""
     for name in ("FULL", "COARSE", "POPULATION", "ROUGH"):
         monkeypatch.setattr(ground, name, {1: 200, 2: 24})
-    monkeypatch.setattr(module, "TRACED", 24)
+    monkeypatch.setattr(maps, "TRACED", 24)
     monkeypatch.setattr(module, "FINE", 200)
 
 
@@ -319,3 +319,13 @@ def test_a_slider_that_moves_others_is_drawn_once(faced):
     faced.face.controls["q0"].value = 0.7
     assert faced.face.controls["q1"].value == pytest.approx(0.18)
     assert faced.face.canvas.frame["number"] == before + 1
+
+
+def test_a_new_sample_leaves_the_field_of_the_boundary_alone(small):
+    lab = WeightLab(problem="three gaussians", n=200, k=10)
+    _ = lab.picture
+    before = lab.runs()
+    _ = lab.set(seed=1, n=250).picture
+    ran = {stage for stage, runs in lab.runs().items() if runs != before[stage]}
+    assert "training_votes" in ran
+    assert not ran & {"levels", "truth_layers"}

@@ -268,7 +268,7 @@ def test_the_band_lab():
     assert light.cut.mean() > 1
     assert light.band.inside.mean() == pytest.approx(0.04, abs=0.01)
     assert f"{here['needed'] / 1e6:.1f} million" in because("guaranteed-tenth")
-    assert lab("lab4", source="Theorem 3")[0]["epsilon"] == 1
+    assert lab("lab4", epsilon_source="Theorem 3")[0]["epsilon"] == 1
 
 
 def test_rare_class():

@@ -57,17 +57,6 @@ def test_masses_stand_on_each_other():
     assert axes.xlim[0] < bands.EPSILONS[0] < bands.EPSILONS[1] < axes.xlim[1]
 
 
-@pytest.mark.parametrize(("x", "align"), [(0.002, "left"), (0.5, "right")])
-def test_a_handle_can_be_dragged_and_read_aloud(x, align):
-    line, mark = bands.handle(x, (0.001, 1), 1.05, "ε", f"epsilon = {x}")
-    assert line.x.tolist() == pytest.approx([x, x])
-    assert line.y.tolist() == [0, pytest.approx(1.05)]
-    assert (mark.handles, mark.spoken, mark.texts, mark.align) == (("ε",), (f"epsilon = {x}",), ("ε",), align)
-    assert mark.x.tolist() == pytest.approx([x])
-    point = bands.here(x, 0.3)
-    assert (point.x[0], point.y[0]) == (pytest.approx(x), pytest.approx(0.3))
-
-
 def test_words_hold_the_stretches_and_the_shares():
     words = bands.describe(1, 0.1, INSIDE, np.array([0.25, 0.5, 0.25]))
     assert words == (

@@ -173,7 +173,7 @@ WEIGHTS = [
     {"problem": "three gaussians", "overlay": "lower-bound set", "q0": 0.0},
     {"problem": "iris", "n": 100, "overlay": "regions only", "k": 100},
 ]
-BANDS = [{"c": "class 2", "reach": "tight"}, {"n": 1_000_000, "k": 1400, "source": "Theorem 3"}]
+BANDS = [{"c": "class 2", "reach": "tight"}, {"n": 1_000_000, "k": 1400, "epsilon_source": "Theorem 3"}]
 LEGENDS = [
     *((NeighborLab, settings) for settings in FULL_LEGENDS),
     *((NoiseLab, settings) for settings in NOISY),

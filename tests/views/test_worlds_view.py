@@ -11,7 +11,8 @@ def test_points_stand_in_rows_by_class():
     assert drawn.y == pytest.approx(np.array(worlds.ROWS)[[0, 1, 0]])
     assert drawn.codes.tolist() == [0, 1, 0]
     point, count = worlds.far(1500)
-    assert (point.x[0], point.codes[0]) == (pytest.approx(worlds.FAR), 1)
+    assert (point.x[0], point.palette) == (pytest.approx(worlds.FAR), drawn.palette[1:])
+    assert np.array_equal(point.markers[0], drawn.markers[1])
     assert count.texts == ("1,500",)
 
 

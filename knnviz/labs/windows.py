@@ -1,0 +1,28 @@
+"""What labs on the points of a line share: the points in order, and the votes in every window of them."""
+
+import numpy as np
+
+from knnviz.labs.lab import Lab
+from knnviz.labs.stages import stage
+from knnviz.problems import Problem, Sample
+from knnviz.profiles import WindowProfile
+from knnviz.windows import Windows
+
+
+class WindowLab(Lab):
+    """A lab on a sample of a line, which a subclass gives, whose k neighbors of any x stand side by side."""
+
+    #: The distribution, points by seed, and their labels as a learner sees them.
+    plane: Problem
+    drawn: Sample
+    observed: np.ndarray
+
+    @stage
+    def windows(self) -> Windows:
+        """The points in order."""
+        return Windows.of(self.drawn.X)
+
+    @stage
+    def votes(self) -> WindowProfile:
+        """Votes in every window."""
+        return WindowProfile.count(self.windows, self.observed, self.plane.n_classes)
