@@ -291,7 +291,7 @@ def test_the_threshold_lab():
     here, text = lab("lab5")[0], TEXTS["look5"]
     assert here["new_f1"] == here["new_recall"] == 0
     low, lower = lab("lab5", t=0.228)[0], lab("lab5", t=0.057)[0]
-    said = "*recall* {new_recall:.3f}, *precision* {new_precision:.3f}, *F1, new points* {new_f1:.3f}"
+    said = "On new points *recall* {new_recall:.3f}, *precision* {new_precision:.3f}, *F1* {new_f1:.3f}"
     assert said.format(**low) in text
     assert "recall {new_recall:.3f}, precision {new_precision:.3f}, F1 {new_f1:.3f}".format(**lower) in text
     assert low["weights"] == pytest.approx((0.228, 0.772))
