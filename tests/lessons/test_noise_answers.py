@@ -3,6 +3,7 @@
 import nbformat
 import numpy as np
 import pytest
+from lesson_pages import because
 from test_setup import ROOT
 
 from knnviz import LabelNoise, NeighborTable, Robust, VoteProfile, checkerboard, noise, regions, risk
@@ -13,11 +14,6 @@ from knnviz.reproduce import load
 LESSON = nbformat.read(ROOT / "notebooks/02-label-noise.ipynb", as_version=4)
 TEXTS = {cell.id: cell.source for cell in LESSON.cells}
 UNEVEN, FINE = LabelNoise(p0=0.1, p1=0.3), 1000
-
-
-def because(name):
-    """Why an answer comes true."""
-    return book.predictions()[name].because
 
 
 @pytest.fixture(scope="module")

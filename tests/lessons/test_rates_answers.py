@@ -1,60 +1,21 @@
 """What lesson 03 states in words is what is computed: answers to predictions, and numbers in its prose."""
 
-import json
-from functools import cache
-
-import nbformat
 import numpy as np
 import pytest
+from lesson_pages import Page, because, kept
 from sklearn.ensemble import RandomForestClassifier
-from test_setup import ROOT
+from twins import reference
 
 from knnviz import LabelNoise, risk
 from knnviz.bounds import reeve_kaban
 from knnviz.estimators import NoiseRobustPlugIn
-from knnviz.labs import RatesLab
 from knnviz.lessons import book, exercises
 from knnviz.problems import plateau, ramp
-from knnviz.reproduce import load
 
-LESSON = nbformat.read(ROOT / "notebooks/03-fast-rates.ipynb", as_version=4)
-TEXTS = {cell.id: " ".join(cell.source.split()) for cell in LESSON.cells}
+PAGE = Page("03-fast-rates.ipynb")
+TEXTS, shown, lab = PAGE.texts, PAGE.shown, PAGE.lab
 UNEVEN = LabelNoise(p0=0.1, p1=0.3)
 PLATEAU = {"smoothness": 1, "smoothness_constant": 1.5}
-
-
-def because(name):
-    """Why an answer comes true."""
-    return book.predictions()[name].because
-
-
-def shown(name):
-    """The tables that a cell shows: for each, its rows by name, entries as text."""
-    (cell,) = (cell for cell in LESSON.cells if cell.id == name)
-    texts = [output.data["text/markdown"] for output in cell.outputs]
-    tables = [text.split("\n\n")[1].splitlines()[2:] for text in texts if text.startswith("**")]
-    return [dict(split(row) for row in rows) for rows in tables]
-
-
-def split(row):
-    """Name and entries of a row."""
-    name, *entries = (each.strip() for each in row.strip("|").split("|"))
-    return name, entries
-
-
-@cache
-def lab(name, **moved):
-    """What the lab of a cell reads out, and the lab, after some of its controls have moved."""
-    (cell,) = (cell for cell in LESSON.cells if cell.id == name)
-    found = eval(cell.source, {"RatesLab": RatesLab})
-    found.set(curve="off")
-    found.set(**moved)
-    return found.readout(), found
-
-
-def kept(name, table):
-    """Rows of a full run."""
-    return load(name).results[table]
 
 
 def test_million_points():
@@ -161,17 +122,17 @@ def test_as_if_clean():
 
 
 def test_the_second_program():
-    reference = json.loads((ROOT / "tests/reference/reeve_kaban.json").read_text())["simulation"]
+    simulated = reference("reeve_kaban")["simulation"]
     risks, _ = shown("h4b")
-    for run, row in zip(reference, risks.values(), strict=True):
+    for run, row in zip(simulated, risks.values(), strict=True):
         assert [row[2], row[5]] == [f"{run['knn']:.4f}", f"{run['alg2']:.4f}"]
 
 
 def test_three_runs_agree():
-    reference = json.loads((ROOT / "tests/reference/reeve_kaban.json").read_text())["simulation"]
+    simulated = reference("reeve_kaban")["simulation"]
     risks, _ = shown("h4b")
     names = ("vote", "knn", 0), ("robust", "alg2", 3)
-    for full, second, row in zip(kept("reeve_risks", "risks"), reference, risks.values(), strict=True):
+    for full, second, row in zip(kept("reeve_risks", "risks"), simulated, risks.values(), strict=True):
         for ours, theirs, at in names:
             # Forty samples in the full run, ten here; the last two rows of the second program are of ten as well.
             error = full[f"{ours}_se"]

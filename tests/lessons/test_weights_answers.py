@@ -1,65 +1,28 @@
 """What lesson 04 states in words is what is computed: answers to predictions, and numbers in its prose."""
 
-import json
 from functools import cache
 
-import nbformat
 import numpy as np
 import pytest
-from test_setup import ROOT
+from lesson_pages import Page, because, kept
+from twins import reference
 
 from knnviz import NeighborTable, VoteProfile, Weighted, metrics, regions, weights
 from knnviz.bounds import khim
-from knnviz.labs import BandLab, ThresholdLab, TwoWorldsLab, WeightLab
-from knnviz.lessons import book
+from knnviz.labs import WeightLab
 from knnviz.problems import rare, waves
 from knnviz.profiles import BallProfile
-from knnviz.reproduce import load
 from knnviz.rules import leaders
 
-LESSON = nbformat.read(ROOT / "notebooks/04-class-weights.ipynb", as_version=4)
-TEXTS = {cell.id: " ".join(cell.source.split()) for cell in LESSON.cells}
-LABS = {"BandLab": BandLab, "ThresholdLab": ThresholdLab, "TwoWorldsLab": TwoWorldsLab, "WeightLab": WeightLab}
+PAGE = Page("04-class-weights.ipynb")
+TEXTS, shown, lab = PAGE.texts, PAGE.shown, PAGE.lab
 FAVORED, EQUAL = (0.5, 0.3, 0.2), (1 / 3, 1 / 3, 1 / 3)
 MORE = (0.52, 0.29, 0.19)
-
-
-def because(name):
-    """Why an answer comes true."""
-    return book.predictions()[name].because
-
-
-def shown(name):
-    """The tables that a cell shows: for each, its rows by name, entries as text."""
-    (cell,) = (cell for cell in LESSON.cells if cell.id == name)
-    texts = [output.data["text/markdown"] for output in cell.outputs]
-    tables = [text.split("\n\n")[1].splitlines()[2:] for text in texts if text.startswith("**")]
-    return [dict(split(row) for row in rows) for rows in tables]
-
-
-def split(row):
-    """Name and entries of a row."""
-    name, *entries = (each.strip() for each in row.strip("|").split("|"))
-    return name, entries
 
 
 def numbers(row):
     """Entries of a row as numbers."""
     return [float(each) for each in row]
-
-
-@cache
-def lab(name, **moved):
-    """What the lab of a cell reads out, and the lab, after some of its controls have moved."""
-    (cell,) = (cell for cell in LESSON.cells if cell.id == name)
-    found = eval(cell.source, LABS)
-    found.set(**moved)
-    return found.readout(), found
-
-
-def kept(name, table):
-    """Rows of a full run."""
-    return load(name).results[table]
 
 
 @cache
@@ -173,7 +136,7 @@ def test_table_1():
     assert 5 * 1000 ** (1 / 3) == 49.99999999999999
     assert r"$0.5 \cdot \frac{4}{18}$ and $0.2 \cdot \frac{10}{18}$ differ" in TEXTS["s3b"]
     assert 0.5 * (4 / 18) != 0.2 * (10 / 18)
-    runs = json.loads((ROOT / "tests/reference/khim_runs.json").read_text())["table_1"]
+    runs = reference("khim_runs")["table_1"]
     rounded, exact = (runs[name]["abs"][0] for name in ("50,18,self", "50,18,exact"))
     assert f"was {rounded:.3f} with rounding and {exact:.3f} without" in text
     assert round(rounded, 2) != first["printed"] == round(exact, 2)

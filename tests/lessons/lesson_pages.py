@@ -1,0 +1,55 @@
+"""What the tests of several lessons read off their notebooks."""
+
+from functools import cached_property
+
+import nbformat
+from test_setup import ROOT
+
+from knnviz import labs
+from knnviz.lessons import book
+from knnviz.reproduce import load
+
+
+class Page:
+    """A committed notebook: its texts, the tables that its cells show, and the labs that they open."""
+
+    def __init__(self, name):
+        self.cells = {cell.id: cell for cell in nbformat.read(ROOT / "notebooks" / name, as_version=4).cells}
+        self.labs = {}
+
+    @cached_property
+    def texts(self):
+        """Sources of the cells by id, on one line each."""
+        return {name: " ".join(cell.source.split()) for name, cell in self.cells.items()}
+
+    def shown(self, name):
+        """The tables that a cell shows: for each, its rows by name, entries as text."""
+        texts = [output.data["text/markdown"] for output in self.cells[name].outputs]
+        tables = [text.split("\n\n")[1].splitlines()[2:] for text in texts if text.startswith("**")]
+        return [dict(split(row) for row in rows) for rows in tables]
+
+    def lab(self, name, **moved):
+        """What the lab of a cell reads out, and the lab, after some of its controls have moved; risk curves are off."""
+        key = name, *sorted(moved.items())
+        if key not in self.labs:
+            found = eval(self.cells[name].source, vars(labs))
+            found.set(**({"curve": "off"} if "curve" in found.parameters() else {}))
+            found.set(**moved)
+            self.labs[key] = found.readout(), found
+        return self.labs[key]
+
+
+def split(row):
+    """Name and entries of a row."""
+    name, *entries = (each.strip() for each in row.strip("|").split("|"))
+    return name, entries
+
+
+def because(name):
+    """Why an answer comes true."""
+    return book.predictions()[name].because
+
+
+def kept(name, table):
+    """Rows of a full run."""
+    return load(name).results[table]
