@@ -57,7 +57,7 @@ def validated(X: np.ndarray, y: np.ndarray, n_classes: int, k_max: int, validati
     Raises
     ------
     ValueError
-        For a k_max beyond the points that may vote, for another validation, and for fewer than 4 points to hold some out.
+        For a k_max beyond the points that may vote, for another validation, and for too few points to hold some out.
 
     Source: Khim et al., section 6, for the first; the others do not flatter.
     """
