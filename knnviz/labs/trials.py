@@ -16,8 +16,8 @@ from knnviz.views import trials as trial_view
 from knnviz.views.layers import Axes, Layer, Place
 from knnviz.weights import Trials, neighbors_rule, trials, voters
 
-#: Curves over fresh samples, what each runs over, and what stands on its axis.
-CURVES = (OFF, "F1 over n", "grid minus greedy over n", "distance of weights over n", "F1 over k")
+#: Curves over fresh samples, all but the last over n.
+CURVES = (OFF, "F1 over n", "grid minus greedy", "distance of weights", "F1 over k")
 OVER_K = CURVES[4]
 
 #: Sample sizes and neighbors of the curves.

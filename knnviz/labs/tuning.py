@@ -36,14 +36,17 @@ ZOOMS = ("the middle", "all of it")
 #: Size of the numbers on bars, on a screen and in a lecture hall.
 VALUE_SIZES = (11, 8)
 
+#: Columns of the legend below the line.
+LINE_COLUMNS = (3, 2)
+
 #: Whose weights decide on the line, as a menu has them and by way.
 SHOWN = {"greedy": "greedy", "grid": "grid", "equal weights": "unweighted"}
 
 SCREEN = Sheet(
-    (960, 706),
+    (960, 712),
     map=(66, 500, 400, 118),
     more={
-        "plane": (166, 484, 150, 150),
+        "plane": (166, 488, 140, 140),
         "triangle": (60, 36, 402, 335),
         "stairs": (546, 36, 400, 150),
         "scores": (546, 306, 400, 104),
@@ -53,7 +56,7 @@ SCREEN = Sheet(
     most_points=200,
 )
 PROJECTOR = Sheet(
-    (667, 660),
+    (667, 672),
     map=(64, 462, 262, 96),
     more={
         "plane": (120, 440, 128, 128),
@@ -215,7 +218,7 @@ class TuningLab(TrialLab):
     def triangle_layers(self) -> tuple[Layer, ...]:
         """The landscape, its corners, the walk, the grid's answer, and the start in hand."""
         corners = triangle_view.corners(self.class_names)
-        start = triangle_view.handle(self.begin, self.class_names, "start")
+        start = replace(triangle_view.handle(self.begin, self.class_names, "start"), align="center")
         return self.landscape_layer, triangle_view.sides(), *corners, *self.walk_layers, start
 
     @stage
@@ -246,7 +249,7 @@ class TuningLab(TrialLab):
     @stage
     def score_layers(self) -> tuple[Layer, ...]:
         """The scores of each way."""
-        return tuning_view.scores(self.found, self.plane.eta is None, VALUE_SIZES[self.projected])
+        return tuning_view.scores(self.found, VALUE_SIZES[self.projected])
 
     @stage
     def line_layers(self) -> tuple[Layer, ...]:
@@ -269,9 +272,14 @@ class TuningLab(TrialLab):
         frame = self.view.axes(self.plane, places["plane"] if flat else self.sheet.map)
         whose = f"{'Map' if flat else 'Line'}: {self.shown}"
         frames = (
-            replace(frame, title=whose, columns=3, **({} if flat else {"ylabel": "q probability"})),
+            replace(
+                frame,
+                title=whose,
+                columns=LINE_COLUMNS[self.projected],
+                **({} if flat else {"ylabel": "q probability"}),
+            ),
             tuning_view.stairs_axes(MOST_STEPS, self.stairs_range, places["stairs"]),
-            tuning_view.scores_axes(list(self.ways), places["scores"]),
+            tuning_view.scores_axes(list(self.ways), self.plane.eta is None, places["scores"]),
             self.trial_axes(places["trials"]),
         )
         triangle, *others = self.sheet.framed((self.triangle_axes, *frames))

@@ -22,7 +22,7 @@ def axes(
 ) -> Axes:
     """Axes over the sample size or the neighbors, logarithmic, and over what a ``curve`` shows."""
     title = NONE if curve == "off" else f"Trials: {curve}"
-    return Axes("trials", title, OVER[over], name, limit, heights, rectangle, log=True)
+    return Axes("trials", title, OVER[over], name, limit, heights, rectangle, log=True, columns=3)
 
 
 def nothing(limit: tuple[float, float], heights: tuple[float, float]) -> Marks:
@@ -46,7 +46,8 @@ def scores(run: Trials, judged: str) -> tuple[Layer, ...]:
         known = ~np.isnan(searched[i])
         x, y = run.values[known].astype(np.float32), searched[i, known].astype(np.float32)
         # Only a mean on new points has a band, so that bands can be told apart.
-        drawn.append(Lines(name=f"{way}_searched", x=x, y=y, color=look.color, dash=DASH))
+        label = None if i else "searched score"
+        drawn.append(Lines(name=f"{way}_searched", label=label, x=x, y=y, color=look.color, dash=DASH))
         drawn += _curve(run, mean[i], error[i], way, look.label, look.color)
     return _one_band(drawn)
 
@@ -55,7 +56,7 @@ def differences(run: Trials, limit: tuple[float, float]) -> tuple[Layer, ...]:
     """By how much the grid's weights score more than greedy ones on new points: macro and micro F1."""
     drawn: list[Layer] = [risk.level(0.0, limit, "zero", None, (2, 3))]
     for scored, color in zip(("macro", "micro"), COLORS[1:], strict=True):
-        drawn += _curve(run, *run.difference(scored), scored, f"{scored} F1, new points", color)
+        drawn += _curve(run, *run.difference(scored), scored, f"{scored} F1", color)
     return _one_band(drawn)
 
 

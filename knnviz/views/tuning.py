@@ -26,7 +26,7 @@ LOOKS: Mapping[str, Look] = {
 }
 
 #: What each way scores: what is searched for, and macro and micro F1 on new points; their colours.
-SCORES = ("searched", "macro, new", "micro, new")
+SCORES = ("searched", "macro F1", "micro F1")
 COLORS = ("#BDBDBD", "#0B7285", "#E8A33D")
 
 #: What is searched for is dashed, what it is worth on new points is solid.
@@ -93,21 +93,21 @@ def answers(ways: Mapping[str, np.ndarray]) -> tuple[Points, ...]:
     )
 
 
-def scores_axes(ways: Sequence[str], rectangle: Place) -> Axes:
+def scores_axes(ways: Sequence[str], held_out: bool, rectangle: Place) -> Axes:
     """Axes over the ways, and their scores; there is room for numbers above the bars."""
     names, ticks = tuple(LOOKS[way].label for way in ways), tuple(map(float, range(len(ways))))
     look = {"xticks": ticks, "xnames": names, "yticks": (0.0, 0.5, 1.0), "columns": 3}
-    return Axes("scores", "Scores", "", "score", (-0.5, len(ways) - 0.5), (0, 1.15), rectangle, **look)
+    title = f"Scores, F1 {'held out' if held_out else 'on new points'}"
+    return Axes("scores", title, "", "score", (-0.5, len(ways) - 0.5), (0, 1.3), rectangle, **look)
 
 
-def scores(found: np.ndarray, held_out: bool, size: float) -> tuple[Bars, Marks]:
+def scores(found: np.ndarray, size: float) -> tuple[Bars, Marks]:
     """Scores (ways, 3) as bars, each with its number above in letters of some size."""
     width = WIDTH / len(SCORES)
     x = np.arange(len(found))[:, None] + (np.arange(len(SCORES)) - (len(SCORES) - 1) / 2) * width
     codes = np.tile(np.arange(len(SCORES), dtype=np.uint8), len(found))
-    labels = tuple(name.replace("new", "held out") for name in SCORES) if held_out else SCORES
     x, heights = x.ravel().astype(np.float32), found.ravel().astype(np.float32)
-    bars = Bars(name="scores", x=x, heights=heights, codes=codes, palette=COLORS, labels=labels, width=0.92 * width)
+    bars = Bars(name="scores", x=x, heights=heights, codes=codes, palette=COLORS, labels=SCORES, width=0.92 * width)
     texts = tuple(f"{value:.3f}".removeprefix("0") for value in found.ravel())
     return bars, Marks(name="score_values", x=x, y=heights, texts=texts, align="center", size=size)
 
