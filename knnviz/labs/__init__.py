@@ -6,6 +6,7 @@ from knnviz.labs.neighbors import NeighborLab
 from knnviz.labs.noise import NoiseLab
 from knnviz.labs.rates import RatesLab
 from knnviz.labs.thresholds import ThresholdLab
+from knnviz.labs.tuning import TuningLab
 from knnviz.labs.weights import WeightLab
 from knnviz.labs.worlds import TwoWorldsLab
 
@@ -16,6 +17,7 @@ __all__ = [
     "NoiseLab",
     "RatesLab",
     "ThresholdLab",
+    "TuningLab",
     "TwoWorldsLab",
     "WeightLab",
 ]
