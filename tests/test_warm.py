@@ -10,7 +10,8 @@ import pytest
 from test_setup import ROOT
 
 USE = """
-from knnviz.labs import NeighborLab, RatesLab, WeightLab
+from knnviz.labs import NeighborLab, RatesLab, WeightLab, neighbors
+neighbors.SIZES, neighbors.REPEATS = (50, 300), 2
 for preset in NeighborLab.presets:
     NeighborLab(n=100).set(**preset.values, **({} if "n" in preset.values else {"n": 300})).readout()
 lab = NeighborLab(problem="wave2d", overlay="advantage", p0=0.1, p1=0.2, n=300, curve="over k")
