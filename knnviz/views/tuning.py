@@ -35,6 +35,9 @@ DASH = (5, 3)
 #: Room above and below curves, and steps of the limits.
 ROOM, ROUND = 0.005, 0.02
 
+#: How deep below their upper end the limits of the stairs may reach, and what is rounding there.
+DEPTHS, ROUNDING = (0.05, 0.1, 0.2, 0.5, 1.1), 1e-9
+
 #: How high on the stairs their handle stands.
 GRIP = 0.12
 
@@ -49,6 +52,13 @@ def ends(found: np.ndarray, room: float = ROOM, step: float = ROUND) -> tuple[fl
         return 0.0, 1.0
     low, high = np.floor((known.min() - room) / step) * step, np.ceil((known.max() + room) / step) * step
     return round(float(low), 6), round(float(high), 6)
+
+
+def climb_ends(found: np.ndarray, room: float = ROOM, step: float = ROUND) -> tuple[float, float]:
+    """As ``ends``, down to one of few depths below the upper one: few limits, or each step of a drag had its own."""
+    high = ends(found, room, step)[1]
+    deep = next(depth for depth in DEPTHS if depth >= high - (found.min() - room) - ROUNDING or depth == DEPTHS[-1])
+    return round(high - deep, 6), high
 
 
 def stairs_axes(most: int, limit: tuple[float, float], rectangle: Place) -> Axes:
@@ -112,7 +122,7 @@ def scores(found: np.ndarray, size: float) -> tuple[Bars, Marks]:
     return bars, Marks(name="score_values", x=x, y=heights, texts=texts, align="center", size=size)
 
 
-def describe(searched: np.ndarray, new: np.ndarray) -> str:
-    """A walk (T + 1,) in words and numbers."""
+def describe(searched: np.ndarray, new: np.ndarray, judged: str) -> str:
+    """A walk (T + 1,) in words and numbers; ``judged`` is what the ``new`` scores are."""
     told = (f"from {scores[0]:.4f} to {scores[-1]:.4f}" for scores in (searched, new))
-    return "Greedy walk of {} steps: searched score {}, on new points {}.".format(len(searched) - 1, *told)
+    return "Greedy walk of {} steps: searched score {}, {} {}.".format(len(searched) - 1, next(told), judged, *told)
