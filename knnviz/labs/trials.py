@@ -90,7 +90,8 @@ class TrialLab(SearchLab, StreamLab):
         """The same, and how much is done."""
         run = self.run
         if run is None:
-            return (trial_view.nothing(self.trial_ends, self.trial_range),)
+            why = "data have no fresh samples" if self.plane.eta is None else "choose a curve"
+            return (trial_view.nothing(self.trial_ends, self.trial_range, why),)
         corner = self.trial_ends[1] * 0.94, np.dot(self.trial_range, (0.1, 0.9))
         return *self.trial_curves, risk_view.progress(run.done, run.pieces, corner)
 

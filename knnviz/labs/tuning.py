@@ -40,8 +40,8 @@ FOR_DATA = {"landscape": LANDSCAPES[1], "curve": OFF}
 #: Size of the numbers on bars, on a screen and in a lecture hall.
 VALUE_SIZES = (11, 8)
 
-#: Columns of the legend below the line.
-LINE_COLUMNS = (3, 2)
+#: Columns of the legend below the line and below the map, and how far to the left the latter begins.
+LINE_COLUMNS, MAP_COLUMNS, MAP_LEGEND_LEFT = (3, 2), (4, 2), (108, 48)
 
 #: Whose weights decide on the line, as a menu has them and by way.
 SHOWN = {"greedy": "greedy", "grid": "grid", "equal weights": "unweighted"}
@@ -291,22 +291,27 @@ class TuningLab(TrialLab):
     @stage
     def axes(self) -> tuple[Axes, ...]:
         """The frames of the panels."""
-        places, flat = self.sheet.more, self.plane.dimension == 2
-        frame = self.view.axes(self.plane, places["plane"] if flat else self.sheet.map)
-        whose = f"{'Map' if flat else 'Line'}: {self.shown}"
+        places = self.sheet.more
         frames = (
-            replace(
-                frame,
-                title=whose,
-                columns=LINE_COLUMNS[self.projected],
-                **({} if flat else {"ylabel": "q probability"}),
-            ),
+            self.line_axes,
             tuning_view.stairs_axes(MOST_STEPS, self.stairs_range, places["stairs"]),
             tuning_view.scores_axes(list(LOOKS), self.plane.eta is None, places["scores"]),
             self.trial_axes(places["trials"]),
         )
-        triangle, *others = self.sheet.framed((self.triangle_axes, *frames))
-        return replace(triangle, legend_left=20), *others
+        triangle, line, *others = self.sheet.framed((self.triangle_axes, *frames))
+        if self.plane.dimension == 2:
+            line = replace(line, legend_left=MAP_LEGEND_LEFT[self.projected])
+        return replace(triangle, legend_left=20), line, *others
+
+    @stage
+    def line_axes(self) -> Axes:
+        """The frame of the Line or the Map, which says whose weights decide."""
+        if self.plane.dimension == 2:
+            frame = tuning_view.small_map(map_view.axes(self.plane, self.sheet.more["plane"]))
+            return replace(frame, title=f"Map: {self.shown}", columns=MAP_COLUMNS[self.projected])
+        frame = line_view.axes(self.plane, self.sheet.map)
+        columns = LINE_COLUMNS[self.projected]
+        return replace(frame, title=f"Line: {self.shown}", columns=columns, ylabel="q probability")
 
     @stage
     def alt(self) -> str:

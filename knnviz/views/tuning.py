@@ -1,6 +1,7 @@
 """Stairs and Scores: what the weights of several ways score on one sample, step by step."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -38,6 +39,9 @@ ROOM, ROUND = 0.005, 0.02
 #: How deep below their upper end the limits of the stairs may reach, and what is rounding there.
 DEPTHS, ROUNDING = (0.05, 0.1, 0.2, 0.5, 1.1), 1e-9
 
+#: Room to the left and right of the stairs, in steps: a handle at their end is seen whole.
+BESIDE = 1
+
 #: How high on the stairs their handle stands.
 GRIP = 0.12
 
@@ -58,12 +62,27 @@ def climb_ends(found: np.ndarray, room: float = ROOM, step: float = ROUND) -> tu
     """As ``ends``, down to one of few depths below the upper one: few limits, or each step of a drag had its own."""
     high = ends(found, room, step)[1]
     deep = next(depth for depth in DEPTHS if depth >= high - (found.min() - room) - ROUNDING or depth == DEPTHS[-1])
-    return round(high - deep, 6), high
+    # No score is below 0.
+    return max(round(high - deep, 6), -step), high
 
 
 def stairs_axes(most: int, limit: tuple[float, float], rectangle: Place) -> Axes:
     """Axes over the steps of a walk, and what weights score."""
-    return Axes("stairs", "Greedy steps", "steps T", "score", (0, most), limit, rectangle, columns=2)
+    return Axes("stairs", "Greedy steps", "steps T", "score", (-BESIDE, most + BESIDE), limit, rectangle, columns=2)
+
+
+def small_map(frame: Axes) -> Axes:
+    """The frame of a map with little room: features without units, and few ticks."""
+    names = (name.split(" (")[0] for name in (frame.xlabel, frame.ylabel))
+    ticks = (_few_ticks(*limits) for limits in (frame.xlim, frame.ylim))
+    return replace(frame, **dict(zip(("xlabel", "ylabel", "xticks", "yticks"), (*names, *ticks), strict=True)))
+
+
+def _few_ticks(low: float, high: float) -> tuple[float, ...]:
+    """Two to five round numbers between limits."""
+    power = 10.0 ** np.floor(np.log10((high - low) / 2))
+    step = next(power * times for times in (1, 2, 5, 10) if (high - low) / (power * times) <= 4)
+    return tuple((np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step).round(9).tolist())
 
 
 def stairs(
