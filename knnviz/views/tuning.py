@@ -42,6 +42,9 @@ DEPTHS, ROUNDING = (0.05, 0.1, 0.2, 0.5, 1.1), 1e-9
 #: Room to the left and right of the stairs, in steps: a handle at their end is seen whole.
 BESIDE = 1
 
+#: Ticks of a small map.
+MOST_TICKS = 5
+
 #: How high on the stairs their handle stands.
 GRIP = 0.12
 
@@ -74,15 +77,20 @@ def stairs_axes(most: int, limit: tuple[float, float], rectangle: Place) -> Axes
 def small_map(frame: Axes) -> Axes:
     """The frame of a map with little room: features without units, and few ticks."""
     names = (name.split(" (")[0] for name in (frame.xlabel, frame.ylabel))
-    ticks = (_few_ticks(*limits) for limits in (frame.xlim, frame.ylim))
-    return replace(frame, **dict(zip(("xlabel", "ylabel", "xticks", "yticks"), (*names, *ticks), strict=True)))
+    across, up = (_few_ticks(*limits) for limits in (frame.xlim, frame.ylim))
+    written = tuple(f"{tick:g}".replace("-", "\N{MINUS SIGN}") for tick in across)
+    return replace(frame, xlabel=next(names), ylabel=next(names), xticks=across, xnames=written, yticks=up)
 
 
 def _few_ticks(low: float, high: float) -> tuple[float, ...]:
     """Two to five round numbers between limits."""
     power = 10.0 ** np.floor(np.log10((high - low) / 2))
-    step = next(power * times for times in (1, 2, 5, 10) if (high - low) / (power * times) <= 4)
-    return tuple((np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step).round(9).tolist())
+    for step in power * np.array([1, 2, 5, 10]):
+        # Zero has no sign.
+        ticks = np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step + 0.0
+        if len(ticks) <= MOST_TICKS:
+            break
+    return tuple(ticks.round(9).tolist())
 
 
 def stairs(
