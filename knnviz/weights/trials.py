@@ -9,6 +9,7 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.metrics import SCORES, Weighing
+from knnviz.metrics.partial import error_known, mean_known
 from knnviz.neighbors import NeighborTable, Places
 from knnviz.problems import Problem, Sample
 from knnviz.profiles import VoteProfile
@@ -79,17 +80,17 @@ class Trials:
 
     def mean(self, scored: str) -> np.ndarray:
         """Mean (ways, J) of "searched", "macro" or "micro" over the trials; NaN where none is done."""
-        return _mean(self._of(scored)).T
+        return mean_known(self._of(scored)).T
 
     def standard_error(self, scored: str) -> np.ndarray:
         """Standard error (ways, J) of that mean; NaN where fewer than two trials are done."""
-        return _error(self._of(scored)).T
+        return error_known(self._of(scored)).T
 
     def difference(self, scored: str, first: str = "grid", second: str = "greedy") -> tuple[np.ndarray, np.ndarray]:
         """Mean (J,) of what one way scores more than another on the same samples, and its standard error (J,)."""
         found = self._of(scored)
         more = found[:, :, _way(first)] - found[:, :, _way(second)]
-        return _mean(more), _error(more)
+        return mean_known(more), error_known(more)
 
     def distance(self, first: str = "grid", second: str = "greedy") -> tuple[np.ndarray, np.ndarray]:
         """Euclidean distance (J,) between the mean weights of two ways, and its jackknife standard error (J,)."""
@@ -98,7 +99,7 @@ class Trials:
         total = np.nansum(apart, axis=0)
         left = np.where(done > 1, done - 1, np.nan)
         without = np.linalg.norm((total - apart) / left[:, None], axis=2)
-        spread = np.nansum((without - _mean(without)) ** 2, axis=0)
+        spread = np.nansum((without - mean_known(without)) ** 2, axis=0)
         whole = np.linalg.norm(total / np.where(done > 0, done, np.nan)[:, None], axis=1)
         return whole, np.sqrt(spread * left / done.clip(1))
 
@@ -123,19 +124,6 @@ def _way(name: str) -> int:
     if name not in WAYS:
         raise ValueError(f"a way must be 'unweighted', 'greedy' or 'grid', got {name!r}")
     return WAYS.index(name)
-
-
-def _mean(values: np.ndarray) -> np.ndarray:
-    """Mean over the first axis of what is not NaN."""
-    counts = np.isfinite(values).sum(axis=0)
-    return np.nansum(values, axis=0) / np.where(counts > 0, counts, np.nan)
-
-
-def _error(values: np.ndarray) -> np.ndarray:
-    """Standard error of that mean."""
-    counts = np.isfinite(values).sum(axis=0)
-    squares = np.nansum((values - _mean(values)) ** 2, axis=0)
-    return np.sqrt(squares / np.where(counts > 1, (counts - 1) * counts, np.nan))
 
 
 def trials(
