@@ -38,7 +38,7 @@ SCREEN = Sheet(
 )
 PROJECTOR = Sheet(
     (667, 604),
-    more={"line": (78, 36, 576, 186), "shares": (78, 348, 252, 128), "scores": (402, 348, 252, 128)},
+    more={"line": (78, 36, 566, 186), "shares": (78, 348, 252, 128), "scores": (402, 348, 252, 128)},
     scale=1.5,
     legend={"legend_size": 12.0, "legend_left": 60},
     most_points=300,
@@ -173,6 +173,11 @@ class ImbalanceLab(WindowLab, SheetLab):
         return weights[:, None] * eta
 
     @stage
+    def class_masses(self) -> np.ndarray:
+        """Probabilities (C,) of the classes within the box, which cuts off a little of some."""
+        return self.joint.sum(axis=0)
+
+    @stage
     def drawn(self) -> Sample:
         """The training points."""
         return self.plane.sample(self.n, self.seed)
@@ -198,25 +203,18 @@ class ImbalanceLab(WindowLab, SheetLab):
         weights = self.prior**-self.a
         return weights / weights.sum()
 
-    @stage
-    def best_labels(self) -> np.ndarray:
-        """Decisions (m,) of the weighted Bayes rule at the cells."""
-        eta = self.cells[2]
-        return (
-            (self.q[1] * eta[:, 1] >= self.q[0] * eta[:, 0]).view(np.uint8)
-            if self.classes == 2
-            else self._weighted().decide(eta)
-        )
-
-    def _weighted(self) -> Weighted:
-        return Weighted(tuple(self.q.tolist()))
+    def best(self, eta: np.ndarray) -> np.ndarray:
+        """Decisions (m,) of the weighted Bayes rule at places of eta (m, C): class 1 of two on a tie."""
+        if self.classes == 2:
+            return (self.q[1] * eta[:, 1] >= self.q[0] * eta[:, 0]).view(np.uint8)
+        return Weighted(self.q).decide(eta)
 
     @stage
     def labels(self) -> np.ndarray:
         """Decisions (m,) of the rule at the cells."""
         if not self.sampled:
-            return self.best_labels
-        rule = Threshold.from_weights(self.q) if self.classes == 2 else self._weighted()
+            return self.best(self.cells[2])
+        rule = Threshold.from_weights(self.q) if self.classes == 2 else Weighted(self.q)
         return rule.predict(self.votes, self.k)[self.serving]
 
     @stage
@@ -227,7 +225,8 @@ class ImbalanceLab(WindowLab, SheetLab):
     @stage
     def entries(self) -> Confusion:
         """What the rule gets right, class by class."""
-        return confusion_of(self.labels, self.joint)
+        own = self.joint[np.arange(len(self.labels)), self.labels]
+        return confusion_of(self.labels, own, self.cells[1], self.class_masses)
 
     @stage(background=True)
     def tuned(self) -> Iterator[Tuned]:
@@ -252,7 +251,7 @@ class ImbalanceLab(WindowLab, SheetLab):
         best = {}
         for name, curve in zip(here, scores.values(), strict=True):
             j = int(curve.argmax())
-            best[f"best_{name}"] = float(curve[j]), float(EXPONENTS[j])
+            best[f"best_{name}"] = round(float(curve[j]), 6), float(EXPONENTS[j])
         found = {"greedy_equal": greedy[0], "greedy_balanced": greedy[1]}
         shares = {"predicted": tuple(self.predicted.round(6).tolist())}
         return here | {"never": never} | best | found | shares | self.sample_numbers
@@ -296,18 +295,18 @@ class ImbalanceLab(WindowLab, SheetLab):
         dash, label = ((7, 4), "true") if self.sampled else ((), None)
         drawn = view.curves(self.at, true, "true", label, width=2.5, dash=dash)
         if self.sampled:
-            drawn += view.curves(self.at, self.voted * self.lift, "voted", "by the votes", width=1.5)
+            drawn += view.curves(self.at, self.voted * self.lift, "voted", "by the votes", width=1.2)
         centers = (np.arange(self.classes) + 0.5) / self.classes
-        return *drawn, *view.numerals(centers, true.max(axis=0), LETTERS)
+        return *drawn, view.numerals(centers, true.max(axis=0), LETTERS)
 
     @stage
     def strip_layers(self) -> tuple[Layer, ...]:
         """Decisions along the line; those of the Bayes rule beneath, and the sample, if a sample decides."""
-        frame, few, layers = self.axes[0], slice(THIN // 2, None, THIN), []
-        held = {"decisions": self.labels} | ({"best": self.best_labels} if self.sampled else {})
+        frame, few, layers = self.line_axes, slice(THIN // 2, None, THIN), []
+        held = {"decisions": self.labels[few]} | ({"best": self.best(self.cells[2][few])} if self.sampled else {})
         for place, (name, labels) in enumerate(held.items()):
-            layers += [view.strip(place, frame.xlim, labels[few], self.classes, name)]
-            layers += [view.strip_numerals(place, frame, labels[few], f"{name}_numerals", LETTERS)]
+            layers += [view.strip(place, frame.xlim, labels, self.classes, name)]
+            layers += [view.strip_numerals(place, frame, labels, f"{name}_numerals", LETTERS)]
         return *layers, *self.point_layers
 
     @stage
@@ -356,11 +355,17 @@ class ImbalanceLab(WindowLab, SheetLab):
         return tuple(map(Panel, self.axes, layers))
 
     @stage
+    def line_axes(self) -> Axes:
+        """The frame of the line."""
+        strips = ("kNN", "Bayes") if self.sampled else ("Bayes",)
+        return view.axes(self.sheet.more["line"], self.plane.box[0], strips, self.sampled)
+
+    @stage
     def axes(self) -> tuple[Axes, ...]:
         """The frames of the panels."""
-        places, strips = self.sheet.more, ("kNN", "Bayes") if self.sampled else ("Bayes",)
+        places = self.sheet.more
         frames = (
-            view.axes(places["line"], self.plane.box[0], strips, self.sampled),
+            self.line_axes,
             view.share_axes(places["shares"], self.classes),
             view.score_axes(places["scores"], self.score_limits),
         )
@@ -373,10 +378,7 @@ class ImbalanceLab(WindowLab, SheetLab):
         return f"{view.describe(self.a, self.prior, self.predicted, rule)} {self.told_numbers()}."
 
 
-def confusion_of(labels: np.ndarray, joint: np.ndarray) -> Confusion:
-    """Entries of decisions (m,) at places of joint probabilities (m, C) with the classes."""
-    n_classes, places = joint.shape[1], np.arange(len(labels))
-    said = np.bincount(labels, joint.sum(axis=1), n_classes)
-    hits = np.bincount(labels, joint[places, labels], n_classes)
-    prior = joint.sum(axis=0)
+def confusion_of(labels: np.ndarray, own: np.ndarray, weights: np.ndarray, prior: np.ndarray) -> Confusion:
+    """Entries of decisions (m,) on cells of weights (m,): ``own`` (m,) is what of each is of the class decided for."""
+    said, hits = (np.bincount(labels, part, len(prior)) for part in (weights, own))
     return Confusion(1 - said - prior + hits, prior - hits, said - hits, hits)

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from knnviz.views import marks, style
-from knnviz.views.layers import Axes, Bars, Layer, Lines, Marks, Place, Points, Raster, single, stretches
+from knnviz.views.layers import Axes, Bars, Layer, Lines, Marks, Place, Points, Raster, single
 
 #: Heights of the curves: room for a numeral above the tallest, and of the strips of decisions below, from the top down.
 TOP, STRIPS = 1.25, ((-0.27, -0.07), (-0.53, -0.33))
@@ -72,20 +72,10 @@ def curves(x: np.ndarray, heights: np.ndarray, name: str, label: str | None, **l
     ]
 
 
-def numerals(x: np.ndarray, heights: np.ndarray, size: float) -> list[Marks]:
+def numerals(x: np.ndarray, heights: np.ndarray, size: float) -> Marks:
     """The number of each class above its curve, at x (C,) and heights (C,)."""
-    return [
-        Marks(
-            name=f"class{c}",
-            x=single(at),
-            y=single(height),
-            texts=(str(c),),
-            color=style.class_color(c),
-            size=size,
-            align="center",
-        )
-        for c, (at, height) in enumerate(zip(x, heights, strict=True))
-    ]
+    places = {"x": x.astype(np.float32), "y": heights.astype(np.float32)}
+    return Marks(name="classes", texts=tuple(map(str, range(len(x)))), size=size, align="center", **places)
 
 
 def strip(place: int, box: tuple[float, float], labels: np.ndarray, n_classes: int, name: str) -> Raster:
@@ -96,17 +86,14 @@ def strip(place: int, box: tuple[float, float], labels: np.ndarray, n_classes: i
 
 def strip_numerals(place: int, frame: Axes, labels: np.ndarray, name: str, size: float) -> Marks:
     """The number of the class in every stretch of a strip that has room for it; labels (r,) as in ``strip``."""
-    left, right = frame.xlim
-    step, pixel = (right - left) / len(labels), (frame.ylim[1] - frame.ylim[0]) / frame.rectangle[3]
-    found = [
-        (left + step * (start + stop) / 2, str(c))
-        for c in np.unique(labels)
-        for _, start, stop in stretches((labels == c)[None])
-        if (stop - start) / len(labels) * frame.rectangle[2] >= DIGIT * len(str(c)) + GAP
-    ]
-    x = np.array([at for at, _ in found], np.float32)
-    y = np.full(len(x), sum(STRIPS[place]) / 2 - DROP * pixel, np.float32)
-    return Marks(name=name, x=x, y=y, texts=tuple(text for _, text in found), size=size, align="center", halo=3.0)
+    (left, right), (low, high) = frame.xlim, frame.ylim
+    ends = np.concatenate([[0], np.flatnonzero(np.diff(labels)) + 1, [len(labels)]])
+    texts, width = labels[ends[:-1]].astype(str), np.diff(ends) / len(labels) * frame.rectangle[2]
+    wide = width >= DIGIT * np.char.str_len(texts) + GAP
+    x = left + (right - left) * ((ends[1:] + ends[:-1]) / 2 / len(labels))[wide]
+    y = np.full(len(x), sum(STRIPS[place]) / 2 - DROP * (high - low) / frame.rectangle[3])
+    look = {"texts": tuple(texts[wide].tolist()), "size": size, "align": "center", "halo": 3.0}
+    return Marks(name=name, x=x.astype(np.float32), y=y.astype(np.float32), **look)
 
 
 def points(x: np.ndarray, y: np.ndarray, n_classes: int, strips: int) -> Points:
@@ -142,6 +129,7 @@ def share_bars(prior: np.ndarray, predicted: np.ndarray) -> tuple[Bars, Bars]:
             heights=_root(predicted),
             codes=classes.astype(np.uint8),
             palette=style.palette(len(prior)),
+            labels=("predicted",),
             width=BAR,
         ),
     )
@@ -176,7 +164,7 @@ def room(scores: Mapping[str, np.ndarray], more: Sequence[float]) -> tuple[float
 def score_axes(rectangle: Place, limits: tuple[float, float]) -> Axes:
     """Axes over a and scores."""
     ticks = (0.0, 0.25, 0.5, 0.75, 1.0)
-    names = "Scores over a", "a, of weights prior^-a", "score"
+    names = "Scores over a", "a, for weights prior⁻ᵃ", "score"
     return Axes("scores", *names, ENDS, limits, rectangle, xticks=ticks, columns=2)
 
 
@@ -208,7 +196,7 @@ def climbs(starts: tuple[float, float], ends: tuple[float, float]) -> tuple[Line
     x, gap = np.array([0, 1], np.float32), np.full(2, np.nan, np.float32)
     low, high = np.array(starts, np.float32), np.array(ends, np.float32)
     across, up = (np.stack(parts, axis=1).ravel() for parts in ((x, x, gap), (low, high, gap)))
-    tops = marks.dot(x, high, "found", "macro F1 by greedy steps", marker=2, size=13.0)
+    tops = marks.dot(x, high, "found", "greedy, macro F1", marker=2, size=13.0)
     return Lines(name="climbs", x=across, y=up, width=3.0), tops
 
 

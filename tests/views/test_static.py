@@ -12,6 +12,7 @@ from PIL import Image
 
 from knnviz.labs import (
     BandLab,
+    ImbalanceLab,
     NeighborLab,
     NoiseLab,
     RatesLab,
@@ -124,6 +125,9 @@ def test_a_panel_may_choose_its_ticks():
     for ticks in ((), (0.0, 0.5)):
         drawn = static.figure(Picture((Panel(replace(AXES, yticks=ticks), ()),), SIZE, "")).axes[0]
         assert (tuple(drawn.get_yticks()) == ticks) == bool(ticks)
+    named = replace(AXES, yticks=(0.0, 0.5), ynames=("none", "half"))
+    drawn = static.figure(Picture((Panel(named, ()),), SIZE, "")).axes[0]
+    assert [tick.get_text() for tick in drawn.get_yticklabels()] == ["none", "half"]
 
 
 NOISY = [
@@ -174,12 +178,18 @@ WEIGHTS = [
     {"problem": "iris", "n": 100, "overlay": "regions only", "k": 100},
 ]
 BANDS = [{"c": "class 2", "reach": "tight"}, {"n": 1_000_000, "k": 1400, "epsilon_source": "Theorem 3"}]
+IMBALANCE = [
+    {"a": 1.0},
+    {"rule": "kNN", "classes": 12, "exponent": 3.0, "k": 10},
+    {"rule": "kNN", "classes": 2, "a": 0.4, "scale": 0.05},
+]
 LEGENDS = [
     *((NeighborLab, settings) for settings in FULL_LEGENDS),
     *((NoiseLab, settings) for settings in NOISY),
     *((RatesLab, settings) for settings in RATES),
     *((WeightLab, settings) for settings in WEIGHTS),
     *((BandLab, settings) for settings in BANDS),
+    *((ImbalanceLab, settings) for settings in IMBALANCE),
     *((TwoWorldsLab, {"n": n}) for n in (20, 1_000_000)),
     *((ThresholdLab, settings) for settings in THRESHOLDS),
 ]
