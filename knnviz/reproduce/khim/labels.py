@@ -6,16 +6,19 @@ import numpy as np
 from sklearn.metrics import f1_score
 from tqdm import tqdm
 
-from knnviz import NeighborTable, Vote, VoteProfile, checks
+from knnviz import checks
+from knnviz.neighbors import NeighborTable
 from knnviz.problems import bundled
+from knnviz.profiles import VoteProfile
 from knnviz.reproduce.registry import Row, Tables, published, reproduction
 from knnviz.reproduce.simulate import columns
+from knnviz.rules import Vote
 from knnviz.weights import neighbors_rule
 
 #: Blobs: as many as Table 2 has classes, points to learn from and to be scored, and how far apart their centers are.
 BLOBS, POINTS, APART = 7, 2000, 2.0
 
-#: How points are decided, and how they are scored.
+#: What is scored: kNN against the right labels and against shifted ones, and two guesses.
 SCORED = ("right", "shifted", "guess", "constant")
 
 #: Training and test points and their classes.
@@ -84,14 +87,14 @@ def digits(seed: int, run: int) -> Split:
     Parameters
     ----------
     seed, run : int
-        Their sum is the seed of the split.
+        Of the split.
 
     Returns
     -------
     split : four arrays
         Training points and their classes, and test points, three in ten.
     """
-    data = bundled("digits", seed=seed + run)
+    data = bundled("digits", seed=int(np.random.default_rng([seed, run]).integers(2**31)))
     return data.X_train, data.y_train, data.X_test, data.y_test
 
 

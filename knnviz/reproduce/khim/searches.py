@@ -260,8 +260,8 @@ def khim_starts(n: int = 1000, repeats: int = 200, seed: int = 0, progress: bool
         rows.append({"start": named, "gamma": gamma} | columns(found[:, s, g], (*READ, *WEIGHTS)))
     macro = found[..., READ.index("macro")]
     spread = macro.max(axis=1) - macro.min(axis=1)
-    tables = [{"gamma": gamma} | columns(spread[:, [g]], ("spread",)) for g, gamma in enumerate(GAMMAS)]
-    return {"starts": rows, "spread": tables}
+    spreads = [{"gamma": gamma} | columns(spread[:, [g]], ("spread",)) for g, gamma in enumerate(GAMMAS)]
+    return {"starts": rows, "spread": spreads}
 
 
 def ends(read: Read) -> np.ndarray:
