@@ -7,6 +7,7 @@ from knnviz.labs.neighbors import NeighborLab
 from knnviz.labs.noise import NoiseLab
 from knnviz.labs.rates import RatesLab
 from knnviz.labs.thresholds import ThresholdLab
+from knnviz.labs.tuning import TuningLab
 from knnviz.labs.weights import WeightLab
 from knnviz.labs.worlds import TwoWorldsLab
 
@@ -18,6 +19,7 @@ __all__ = [
     "NoiseLab",
     "RatesLab",
     "ThresholdLab",
+    "TuningLab",
     "TwoWorldsLab",
     "WeightLab",
 ]

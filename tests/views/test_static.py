@@ -17,11 +17,13 @@ from knnviz.labs import (
     NoiseLab,
     RatesLab,
     ThresholdLab,
+    TuningLab,
     TwoWorldsLab,
     WeightLab,
     neighbors,
     noise,
     rates,
+    trials,
 )
 from knnviz.views import artists, static, style
 from knnviz.views.layers import Axes, Band, Bars, Fill, Glyphs, Lines, Marks, Panel, Picture, Points, Raster
@@ -183,6 +185,13 @@ IMBALANCE = [
     {"rule": "kNN", "classes": 12, "exponent": 3.0, "k": 10},
     {"rule": "kNN", "classes": 2, "a": 0.4, "scale": 0.05},
 ]
+TUNING = [
+    {"curve": "F1 over n", "landscape": "Bayes rule"},
+    {"problem": "three gaussians", "curve": "F1 over k", "zoom": "all of it", "judged": "micro F1", "n_steps": 0},
+    {"curve": "grid minus greedy", "landscape": "kNN on new points", "shown": "grid", "q0": 0.8, "n_steps": 50},
+    {"problem": "zipf on a line", "curve": "distance of weights", "scoring": "balanced accuracy", "k": 1},
+    {"problem": "iris", "n": 100, "k": 75, "validation": "hold-out", "shown": "equal weights", "n_steps": 25},
+]
 LEGENDS = [
     *((NeighborLab, settings) for settings in FULL_LEGENDS),
     *((NoiseLab, settings) for settings in NOISY),
@@ -192,6 +201,7 @@ LEGENDS = [
     *((ImbalanceLab, settings) for settings in IMBALANCE),
     *((TwoWorldsLab, {"n": n}) for n in (20, 1_000_000)),
     *((ThresholdLab, settings) for settings in THRESHOLDS),
+    *((TuningLab, {"repeats": 2} | settings) for settings in TUNING),
 ]
 
 
@@ -201,6 +211,8 @@ def test_all_that_is_written_fits_the_sheet_and_stands_clear(kind, settings, pro
     for module, sizes in ((neighbors, (50, 300)), (noise, (50, 300)), (rates, (1000, 4000, 16_000))):
         monkeypatch.setattr(module, "SIZES", sizes)
         monkeypatch.setattr(module, "REPEATS", 2)
+    monkeypatch.setattr(trials, "SIZES", (50, 300))
+    monkeypatch.setattr(trials, "KS", (1, 50, 200))
     drawn = kind(**{"n": 400, "projector": projector} | settings).figure()
     drawn.draw_without_rendering()
     places = {name: box for ax in drawn.axes for name, box in written(ax).items()}
