@@ -47,6 +47,9 @@ PROJECTOR = Sheet(
 #: Letters of the numerals on the line, and of the zeros over the classes.
 LETTERS = 14.0
 
+#: How a best score is told with its a, and a count beside the expected one.
+AT, WITH = "{:.4f} at a = {:.2f}", "{}, expected {:.4g}"
+
 ZIPF = "normal clouds with Zipf's prior"
 
 
@@ -78,13 +81,13 @@ class ImbalanceLab(WindowLab, SheetLab):
         "balanced_accuracy": "balanced accuracy",
         "macro_f1": "macro F1",
         "never": "never predicted",
-        "best_accuracy": "best accuracy, at a",
-        "best_balanced_accuracy": "best balanced accuracy, at a",
-        "best_macro_f1": "best macro F1, at a",
+        "best_accuracy": "best accuracy",
+        "best_balanced_accuracy": "best balanced accuracy",
+        "best_macro_f1": "best macro F1",
         "greedy_equal": "macro F1, greedy from a = 0",
         "greedy_balanced": "macro F1, greedy from a = 1",
-        "seen": "classes in the sample, expected",
-        "singletons": "alone of their class, expected",
+        "seen": "classes in the sample",
+        "singletons": "points alone of their class",
     }
 
     classes = Int(8, min=2, max=12).tag(
@@ -242,19 +245,24 @@ class ImbalanceLab(WindowLab, SheetLab):
         return self.entries.tp + self.entries.fp
 
     @stage
+    def never(self) -> str:
+        """The classes that are never predicted, by name."""
+        silent = np.flatnonzero(self.predicted == 0)
+        many = "classes" if len(silent) > 1 else "class"
+        return f"{many} {', '.join(map(str, silent))}" if len(silent) else "none"
+
+    @stage
     def numbers(self) -> dict[str, Any]:
         """What the lab reads out."""
         entries, (scores, greedy, _) = self.entries, self.tuned
         here = {name: getattr(entries, name) for name in ("accuracy", "balanced_accuracy", "macro_f1")}
-        silent = np.flatnonzero(self.predicted == 0).tolist()
-        never = ", ".join(f"class {c}" for c in silent) or "none"
         best = {}
         for name, curve in zip(here, scores.values(), strict=True):
             j = int(curve.argmax())
             best[f"best_{name}"] = round(float(curve[j]), 6), float(EXPONENTS[j])
         found = {"greedy_equal": greedy[0], "greedy_balanced": greedy[1]}
         shares = {"predicted": tuple(self.predicted.round(6).tolist())}
-        return here | {"never": never} | best | found | shares | self.sample_numbers
+        return here | {"never": self.never} | best | found | shares | self.sample_numbers
 
     @stage
     def sample_numbers(self) -> dict[str, Any]:
@@ -265,6 +273,22 @@ class ImbalanceLab(WindowLab, SheetLab):
         seen, alone = problems.expected_seen(prior, n), problems.expected_singletons(prior, n)
         told = {"seen": (int((counted > 0).sum()), seen), "singletons": (int((counted == 1).sum()), alone)}
         return told | {"counts": tuple(counted.tolist())}
+
+    def shown_numbers(self) -> dict[str, str]:
+        """The numbers on screen: the best scores with their a, counts with what was to be expected."""
+        pairs = {
+            "best_accuracy": AT,
+            "best_balanced_accuracy": AT,
+            "best_macro_f1": AT,
+            "seen": WITH,
+            "singletons": WITH,
+        }
+        told = {
+            self.number_names[key]: words.format(*self.numbers[key])
+            for key, words in pairs.items()
+            if key in self.numbers
+        }
+        return super().shown_numbers() | told
 
     @stage
     def at(self) -> np.ndarray:

@@ -59,7 +59,7 @@ def axes(rectangle: Place, box: tuple[float, float], strips: Sequence[str], row:
     middles = [sum(ends) / 2 for ends in STRIPS[: len(strips)]]
     limits = box, (bottom(len(strips), row), TOP)
     ticks = {"yticks": (*middles, 0.0, 0.5, 1.0), "ynames": (*strips, "0", "0.5", "1")}
-    return Axes("line", "Weight × density, by class", "x", "", *limits, rectangle, **ticks)
+    return Axes("line", "Weight × prior × density, by class", "x", "", *limits, rectangle, **ticks)
 
 
 def curves(x: np.ndarray, heights: np.ndarray, name: str, label: str | None, **look: object) -> list[Lines]:

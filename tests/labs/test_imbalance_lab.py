@@ -18,7 +18,16 @@ SCORES = ("accuracy", "balanced_accuracy", "macro_f1")
 
 #: Stages that run again when a parameter moves, once all have run.
 VIEW = {"numbers", "panels", "alt", "picture"}
-DECIDED = VIEW | {"labels", "entries", "predicted", "curve_layers", "strip_layers", "share_layers", "score_layers"}
+DECIDED = VIEW | {
+    "labels",
+    "entries",
+    "predicted",
+    "never",
+    "curve_layers",
+    "strip_layers",
+    "share_layers",
+    "score_layers",
+}
 AFTER_A = DECIDED | {"q", "lift"}
 TUNED = {"shares", "tuned", "starts", "score_curves"}
 AFTER_K = DECIDED | TUNED | {"serving", "voted"}
@@ -75,8 +84,9 @@ def test_numbers_are_those_of_plain_python(few, rule, classes, k, a):
     read, found = lab.readout(), plain(lab)
     assert [read[score] for score in SCORES] == pytest.approx([getattr(found, score) for score in SCORES], abs=1e-6)
     assert read["predicted"] == pytest.approx(found.tp + found.fp, abs=1e-6)
-    silent = [f"class {c}" for c in np.flatnonzero(found.tp + found.fp == 0)]
-    assert read["never"] == (", ".join(silent) or "none")
+    silent = set(np.flatnonzero(found.tp + found.fp == 0).tolist())
+    assert {int(c) for c in re.findall("[0-9]+", read["never"])} == silent
+    assert read["never"].split()[0] == ("none" if not silent else "class" if len(silent) == 1 else "classes")
 
 
 @pytest.mark.parametrize("classes", [2, 5])
@@ -213,9 +223,13 @@ def test_every_picture_has_words_of_its_own(lab):
     read = lab.readout()
     for score, name in zip(SCORES, ("accuracy", "balanced accuracy", "macro F1"), strict=True):
         assert f"{name} {read[score]:.4f}" in lab.alt
-    said = re.findall(r"[0-9]+: ([0-9.]+) and ([0-9.]+)", lab.alt)
+    value, at = read["best_macro_f1"]
+    assert f"best macro F1 {value:.4f} at a = {at:.2f}" in lab.alt
+    counted = lab.set(rule="kNN").readout()
+    assert f"classes in the sample {counted['seen'][0]}, expected {counted['seen'][1]:.4g}" in lab.alt
+    said = re.findall(r"[0-9]+: ([01]\.[0-9]+) and ([01]\.[0-9]+)", lab.alt)
     assert [float(own) for own, _ in said] == pytest.approx(zipf(3, 2), abs=6e-5)
-    assert [float(share) for _, share in said] == pytest.approx(read["predicted"], abs=6e-5)
+    assert [float(share) for _, share in said] == pytest.approx(counted["predicted"], abs=6e-5)
 
 
 def test_what_is_drawn_is_what_is_read_out(lab):
@@ -223,8 +237,8 @@ def test_what_is_drawn_is_what_is_read_out(lab):
     assert drawn["predicted"].heights ** 2 == pytest.approx(read["predicted"], abs=1e-6)
     assert drawn["prior"].heights ** 2 == pytest.approx(zipf(8, 2), abs=1e-6)
     assert drawn["sample"].y[::3] ** 2 == pytest.approx(np.array(read["counts"]) / 400, abs=1e-6)
-    silent = [f"class {c}" for c in (drawn["never"].x - view.BAR / 2).round().astype(int)]
-    assert ", ".join(silent) == read["never"]
+    silent = (drawn["never"].x - view.BAR / 2).round().astype(int)
+    assert re.findall("[0-9]+", read["never"]) == list(map(str, silent))
     assert drawn["here"].y == pytest.approx([read[score] for score in SCORES], abs=1e-6)
     assert drawn["found"].y == pytest.approx([read["greedy_equal"], read["greedy_balanced"]], abs=1e-6)
 
