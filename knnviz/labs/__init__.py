@@ -1,21 +1,25 @@
 """Labs: a few parameters, the stages that follow from them, and the views that show them."""
 
 from knnviz.labs.bands import BandLab
+from knnviz.labs.imbalance import ImbalanceLab
 from knnviz.labs.lab import Lab
 from knnviz.labs.neighbors import NeighborLab
 from knnviz.labs.noise import NoiseLab
 from knnviz.labs.rates import RatesLab
 from knnviz.labs.thresholds import ThresholdLab
+from knnviz.labs.tuning import TuningLab
 from knnviz.labs.weights import WeightLab
 from knnviz.labs.worlds import TwoWorldsLab
 
 __all__ = [
     "BandLab",
+    "ImbalanceLab",
     "Lab",
     "NeighborLab",
     "NoiseLab",
     "RatesLab",
     "ThresholdLab",
+    "TuningLab",
     "TwoWorldsLab",
     "WeightLab",
 ]

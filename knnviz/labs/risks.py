@@ -24,7 +24,16 @@ class Look(NamedTuple):
     color: str = style.INK
 
 
-class RiskLab(SheetLab):
+class StreamLab(SheetLab):
+    """A lab on a sheet with a curve that fills in, and can be stopped."""
+
+    def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
+        """Buttons: a new sample, an end to a running curve, and back to the start."""
+        sample, *others = super().actions()
+        return [sample, ("Stop", "Stop the curve, and keep what it has so far", self.stop), *others]
+
+
+class RiskLab(StreamLab):
     """A lab on a sheet with mean risks over fresh samples in one of its panels."""
 
     #: What each kind of curve runs over, "k", "k'" or "n"; None where there is none.
@@ -36,11 +45,6 @@ class RiskLab(SheetLab):
     curve_looks: Mapping[str, Look]
     risk_limits: tuple[float, float]
     risk_range: tuple[float, float]
-
-    def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
-        """Buttons: a new sample, an end to a running curve, and back to the start."""
-        sample, *others = super().actions()
-        return [sample, ("Stop", "Stop the risk curve, and keep what it has so far", self.stop), *others]
 
     @stage
     def over(self) -> str:

@@ -8,13 +8,13 @@ import numpy as np
 
 from knnviz import regions
 from knnviz.bounds import khim
+from knnviz.labs.counted import COUNTED, TIES, EntriesLab
 from knnviz.labs.ground import LARGEST_MASS, MASS_STEP
 from knnviz.labs.lab import Preset
 from knnviz.labs.parameters import Choice, Float
 from knnviz.labs.sheets import Sheet
 from knnviz.labs.sources import field, known
 from knnviz.labs.stages import stage
-from knnviz.labs.weighted import COUNTED, TIES, WeightedLab
 from knnviz.profiles import BallProfile
 from knnviz.views import entries as entry_view
 from knnviz.views import line as line_view
@@ -71,7 +71,7 @@ FIGURE_1 = {"problem": "waves", "n": 1000, "k": 50}
 FIFTY = {"n": 50, "k": 18, "seed": 2, "counted": COUNTED[1], "ties": TIES[1]}
 
 
-class WeightLab(WeightedLab):
+class WeightLab(EntriesLab):
     """Line (or Map), Triangle of weights, weighted votes around x, confusion entries and scores, for three classes."""
 
     title = "class weights"

@@ -1,6 +1,7 @@
 """The Triangle: the weights of three classes as a point, each corner all weight on one class."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,6 +14,9 @@ CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]])
 #: Limits of the panel: there is room around the triangle for the names of its corners.
 ACROSS, UP = (-0.2, 1.2), (-0.19, 1.16)
 
+#: Half of the middle, as a share of the panel's limits, and how far beyond it hundredths may put a place in it.
+REACH, HUNDREDTH = 0.14, 0.01
+
 #: Where the names of the corners stand, below the lower ones and above the upper one.
 BESIDE = CORNERS + [[0, -0.17], [0, -0.17], [0, 0.01]]
 
@@ -20,6 +24,18 @@ BESIDE = CORNERS + [[0, -0.17], [0, -0.17], [0, 0.01]]
 def axes(rectangle: Place) -> Axes:
     """A panel without a frame, somewhat larger than the triangle, whose sides are equal if its width is 1.2 heights."""
     return Axes("triangle", "Class weights", "", "", ACROSS, UP, rectangle, bare=True)
+
+
+def middle(frame: Axes) -> Axes:
+    """The frame of the triangle, its middle alone: weights that differ from equal ones by little."""
+    (x, y), reach = CORNERS.mean(axis=0).tolist(), REACH * np.array([ACROSS[1] - ACROSS[0], UP[1] - UP[0]])
+    return replace(frame, xlim=(x - reach[0], x + reach[0]), ylim=(y - reach[1], y + reach[1]))
+
+
+def in_middle(q: Sequence[float]) -> bool:
+    """Whether weights (3,) stand there, rounding to hundredths aside."""
+    away = abs(places(np.array(q)) - CORNERS.mean(axis=0))
+    return bool((away <= REACH * np.array([ACROSS[1] - ACROSS[0], UP[1] - UP[0]]) + HUNDREDTH).all())
 
 
 def places(q: np.ndarray) -> np.ndarray:
@@ -57,11 +73,11 @@ def corners(class_names: Sequence[str]) -> tuple[Points, Marks]:
     return points, Marks(name="corner_names", x=x, y=y, texts=tuple(class_names), align="center")
 
 
-def handle(q: np.ndarray, class_names: Sequence[str]) -> Marks:
-    """The weights (3,) in use, as a cross to drag."""
+def handle(q: np.ndarray, class_names: Sequence[str], text: str = "q") -> Marks:
+    """Weights (3,) as a cross to drag: those in use, or others that a ``text`` names."""
     x, y = places(q)[None].astype(np.float32).T
     each = ", ".join(f"{name} {weight:.3g}" for name, weight in zip(class_names, q, strict=True))
-    look = {"texts": ("q",), "size": 17, "cross": 18, "handles": ("class weights q",), "spoken": (each,)}
+    look = {"texts": (text,), "size": 17, "cross": 18, "handles": (f"class weights {text}",), "spoken": (each,)}
     return Marks(name="weights", x=x, y=y, **look)
 
 

@@ -2,9 +2,14 @@
 
 from knnviz.weights.search import Search, greedy_search, grid_search, neighbors_rule
 from knnviz.weights.simplex import cover, covers, nearest, simplex_grid
+from knnviz.weights.trials import Searches, Trials, trial, trials
+from knnviz.weights.validation import Validated, validated, voters
 
 __all__ = [
     "Search",
+    "Searches",
+    "Trials",
+    "Validated",
     "cover",
     "covers",
     "greedy_search",
@@ -12,4 +17,8 @@ __all__ = [
     "nearest",
     "neighbors_rule",
     "simplex_grid",
+    "trial",
+    "trials",
+    "validated",
+    "voters",
 ]

@@ -9,8 +9,8 @@ from knnviz import NeighborTable, VoteProfile, Weighted, metrics, problems, regi
 from knnviz.bounds import khim
 from knnviz.labs import WeightLab, ground, maps
 from knnviz.labs import weighted as module
+from knnviz.labs.counted import COUNTED, TIES
 from knnviz.labs.simplex import WEIGHTS
-from knnviz.labs.weighted import COUNTED, TIES
 from knnviz.labs.weights import BOUNDARIES, EQUAL, SETS
 from knnviz.profiles import BallProfile
 

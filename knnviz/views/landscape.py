@@ -1,0 +1,64 @@
+"""The Triangle as a landscape: how far the score of each weights is below the highest, and who walks on it."""
+
+import numpy as np
+
+from knnviz.views import style
+from knnviz.views.layers import Lines, Points, Raster
+from knnviz.views.triangle import places
+from knnviz.weights import simplex_grid
+
+#: Parts of the grid of weights that is coloured.
+PARTS = 100
+
+#: Its weights (5151, 3).
+GRID = simplex_grid(3, PARTS)
+
+#: How far below the highest score each colour reaches; what is further below has the last one.
+LEVELS = (0.0, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1)
+
+#: Colours of weights that are highest, of those within each level, of the others, and of what is no weights.
+COLORS = ("#FFC933", "#FFE59A", "#FFF6DC", "#E8EDF0", "#CBD5DB", "#AEBCC4", "#91A2AC", "#74868F")
+NOTHING = "#FFFFFF00"
+
+#: Scores this near are equal.
+ROUNDING = 1e-12
+
+#: What the legend calls them.
+LABELS = ("best", *(f"- {level:g}" for level in LEVELS[1:]), "less")
+
+
+def _shown() -> np.ndarray:
+    """Which weights of the grid each cell of a raster shows (rows, columns); -1 for none."""
+    rows, columns = np.mgrid[0 : PARTS + 1, 0 : 2 * PARTS + 1]
+    second = (columns - rows) // 2
+    inside = (columns >= rows) & (columns <= 2 * PARTS - rows)
+    index = np.full((PARTS + 1, PARTS + 1), -1)
+    parts = (GRID * PARTS).round().astype(int)
+    index[parts[:, 1], parts[:, 2]] = np.arange(len(GRID))
+    return np.where(inside, index[second.clip(0, PARTS), rows], -1)
+
+
+SHOWN = _shown()
+
+
+def landscape(scores: np.ndarray) -> Raster:
+    """Scores (5151,) of the weights in ``GRID``, by how far they are below the highest."""
+    below = scores.max() - scores
+    codes = np.searchsorted(LEVELS, below - ROUNDING).astype(np.uint8)
+    cells = np.where(SHOWN >= 0, codes[SHOWN], len(COLORS)).astype(np.uint8)
+    # A cell has its weights in its middle.
+    extent = (-0.25 / PARTS, 1 + 0.25 / PARTS, -0.5 / PARTS, 1 + 0.5 / PARTS)
+    return Raster(name="landscape", codes=cells, palette=(*COLORS, NOTHING), extent=extent, labels=LABELS)
+
+
+def path(history: np.ndarray, color: str) -> tuple[Lines, Lines, Points]:
+    """Weights (T + 1, 3) one after the other, on a pale ground so that the path is seen everywhere."""
+    x, y = places(history).astype(np.float32).T
+    ground = Lines(name="path_ground", x=x, y=y, color=style.PAPER, width=5.0)
+    codes, ringed = np.zeros(len(x), np.uint8), np.zeros(len(x), bool)
+    look = {"palette": (color,), "markers": (style.MARKERS[0],), "size": 5.0}
+    return (
+        ground,
+        Lines(name="path", x=x, y=y, color=color, width=2.0),
+        Points(name="path_steps", x=x, y=y, codes=codes, ringed=ringed, **look),
+    )

@@ -1,0 +1,87 @@
+"""Trials: what weights of several ways score, as means over fresh samples."""
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import numpy as np
+
+from knnviz.views import risk, style
+from knnviz.views.layers import Axes, Band, Layer, Lines, Marks, Place, single
+from knnviz.views.tuning import COLORS, DASH, LOOKS, ends
+from knnviz.weights import Trials
+
+#: What trials are drawn over.
+OVER = {"n": "sample size n", "k": "neighbors k"}
+
+#: Title of the panel without a curve.
+NONE = "Trials: off"
+
+
+def axes(
+    curve: str, over: str, limit: tuple[float, float], heights: tuple[float, float], name: str, rectangle: Place
+) -> Axes:
+    """Axes over the sample size or the neighbors, logarithmic, and over what a ``curve`` shows."""
+    title = NONE if curve == "off" else f"Trials: {curve}"
+    return Axes("trials", title, OVER[over], name, limit, heights, rectangle, log=True, columns=3)
+
+
+def nothing(limit: tuple[float, float], heights: tuple[float, float], why: str) -> Marks:
+    """Words in the place of curves."""
+    x, y = np.sqrt(np.prod(limit)), np.mean(heights)
+    return Marks(name="nothing", x=single(x), y=single(y), texts=(why,), color=style.MUTED, align="center")
+
+
+def limits(curves: Iterable[Layer]) -> tuple[float, float]:
+    """Limits of an axis around all curves."""
+    found = [getattr(layer, name) for layer in curves for name in ("y", "lower", "upper") if hasattr(layer, name)]
+    return ends(np.concatenate([*found, [np.nan]]))
+
+
+def scores(run: Trials, judged: str) -> tuple[Layer, ...]:
+    """Means of what is searched for, dashed, and of the score on new points that judges it, by way."""
+    searched, mean, error = run.mean("searched"), run.mean(judged), run.standard_error(judged)
+    drawn: list[Layer] = []
+    for i, (way, look) in enumerate(LOOKS.items()):
+        known = ~np.isnan(searched[i])
+        x, y = run.values[known].astype(np.float32), searched[i, known].astype(np.float32)
+        # Only a mean on new points has a band, so that bands can be told apart.
+        label = None if i else "searched score"
+        drawn.append(Lines(name=f"{way}_searched", label=label, x=x, y=y, color=look.color, dash=DASH))
+        drawn += _curve(run, mean[i], error[i], way, look.label, look.color)
+    return _one_band(drawn)
+
+
+def differences(run: Trials, limit: tuple[float, float]) -> tuple[Layer, ...]:
+    """By how much the grid's weights score more than greedy ones on new points: macro and micro F1."""
+    drawn: list[Layer] = [risk.level(0.0, limit, "zero", None, (2, 3))]
+    for scored, color in zip(("macro", "micro"), COLORS[1:], strict=True):
+        drawn += _curve(run, *run.difference(scored), scored, f"{scored} F1", color)
+    return _one_band(drawn)
+
+
+def distances(run: Trials) -> tuple[Layer, ...]:
+    """How far the mean weights of the grid are from the greedy ones."""
+    return _curve(run, *run.distance(), "distance", "grid to greedy", style.INK)
+
+
+def _curve(run: Trials, mean: np.ndarray, error: np.ndarray, name: str, label: str, color: str) -> tuple[Band, Lines]:
+    return risk.curve(run.values, mean, error, label, name, color)
+
+
+def _one_band(layers: Iterable[Layer]) -> tuple[Layer, ...]:
+    """The layers, with one entry of the legend for all bands."""
+    layers = list(layers)
+    bands = [layer for layer in layers if isinstance(layer, Band)]
+    return tuple(replace(each, label=None) if each in bands[1:] else each for each in layers)
+
+
+def describe(run: Trials, judged: str) -> str:
+    """The trials in words and numbers."""
+    said = [f"Trials over {run.over}, {run.done} of {run.pieces} done."]
+    if not run.done:
+        return said[0]
+    said += [
+        risk.describe(run.over, run.values, mean, f"{look.label}, mean {judged} F1 on new points")
+        for look, mean in zip(LOOKS.values(), run.mean(judged), strict=True)
+    ]
+    return " ".join(said)

@@ -1,0 +1,155 @@
+"""Stairs and Scores: what the weights of several ways score on one sample, step by step."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
+
+from knnviz.views import marks, risk, style
+from knnviz.views.layers import Axes, Bars, Lines, Marks, Place, Points, single
+from knnviz.views.triangle import places
+
+
+class Look(NamedTuple):
+    """How a way to weights is drawn: its name in a legend, colour and marker."""
+
+    label: str
+    color: str
+    marker: int
+
+
+#: The ways by name.
+LOOKS: Mapping[str, Look] = {
+    "unweighted": Look("equal", style.INK, 0),
+    "greedy": Look("greedy", "#6A3D9A", 2),
+    "grid": Look("grid", "#7F5539", 1),
+}
+
+#: What each way scores: what is searched for, and macro and micro F1 on new points; their colours.
+SCORES = ("searched", "macro F1", "micro F1")
+COLORS = ("#BDBDBD", "#0B7285", "#E8A33D")
+
+#: What is searched for is dashed, what it is worth on new points is solid.
+DASH = (5, 3)
+
+#: Room above and below curves, and steps of the limits.
+ROOM, ROUND = 0.005, 0.02
+
+#: How deep below their upper end the limits of the stairs may reach, and what is rounding there.
+DEPTHS, ROUNDING = (0.05, 0.1, 0.2, 0.5, 1.1), 1e-9
+
+#: Room to the left and right of the stairs, in steps: a handle at their end is seen whole.
+BESIDE = 1
+
+#: Ticks of a small map.
+MOST_TICKS = 5
+
+#: How high on the stairs their handle stands.
+GRIP = 0.12
+
+#: Width of the bars of one way.
+WIDTH = 0.84
+
+
+def ends(found: np.ndarray, room: float = ROOM, step: float = ROUND) -> tuple[float, float]:
+    """Limits of an axis around what is found, NaN aside, on whole steps."""
+    known = found[np.isfinite(found)]
+    if not len(known):
+        return 0.0, 1.0
+    low, high = np.floor((known.min() - room) / step) * step, np.ceil((known.max() + room) / step) * step
+    return round(float(low), 6), round(float(high), 6)
+
+
+def climb_ends(found: np.ndarray, room: float = ROOM, step: float = ROUND) -> tuple[float, float]:
+    """As ``ends``, down to one of few depths below the upper one: few limits, or each step of a drag had its own."""
+    high = ends(found, room, step)[1]
+    deep = next(depth for depth in DEPTHS if depth >= high - (found.min() - room) - ROUNDING or depth == DEPTHS[-1])
+    # No score is below 0.
+    return max(round(high - deep, 6), -step), high
+
+
+def stairs_axes(most: int, limit: tuple[float, float], rectangle: Place) -> Axes:
+    """Axes over the steps of a walk, and what weights score."""
+    return Axes("stairs", "Greedy steps", "steps T", "score", (-BESIDE, most + BESIDE), limit, rectangle, columns=2)
+
+
+def small_map(frame: Axes) -> Axes:
+    """The frame of a map with little room: features without units, and few ticks."""
+    names = (name.split(" (")[0] for name in (frame.xlabel, frame.ylabel))
+    across, up = (_few_ticks(*limits) for limits in (frame.xlim, frame.ylim))
+    written = tuple(f"{tick:g}".replace("-", "\N{MINUS SIGN}") for tick in across)
+    return replace(frame, xlabel=next(names), ylabel=next(names), xticks=across, xnames=written, yticks=up)
+
+
+def _few_ticks(low: float, high: float) -> tuple[float, ...]:
+    """Two to five round numbers between limits."""
+    power = 10.0 ** np.floor(np.log10((high - low) / 2))
+    for step in power * np.array([1, 2, 5, 10]):
+        # Zero has no sign.
+        ticks = np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step + 0.0
+        if len(ticks) <= MOST_TICKS:
+            break
+    return tuple(ticks.round(9).tolist())
+
+
+def stairs(
+    searched: np.ndarray, new: np.ndarray, levels: tuple[float, float], most: int, held_out: bool
+) -> tuple[Lines, ...]:
+    """Scores (T + 1,) of a walk where it looks, dashed, and on new points; ``levels`` are the grid's two."""
+    where, greedy, grid = "held out" if held_out else "new points", LOOKS["greedy"], LOOKS["grid"]
+    return (
+        risk.level(levels[0], (0, most), "grid_searched", "grid, searched", DASH, grid.color),
+        risk.level(levels[1], (0, most), "grid_new", f"grid, {where}", (), grid.color),
+        _stairs(searched, "greedy_searched", "greedy, searched", greedy.color, DASH),
+        _stairs(new, "greedy_new", f"greedy, {where}", greedy.color, ()),
+    )
+
+
+def _stairs(scores: np.ndarray, name: str, label: str, color: str, dash: tuple[float, ...]) -> Lines:
+    x = np.repeat(np.arange(len(scores), dtype=np.float32), 2)[1:]
+    y = np.repeat(scores.astype(np.float32), 2)[:-1]
+    return Lines(name=name, label=label, x=x, y=y, color=color, dash=dash, width=2.5)
+
+
+def steps_taken(steps: int, limit: tuple[float, float], most: int) -> tuple[Lines, Marks]:
+    """The steps that are taken, as an upright line with a handle."""
+    low, high = limit
+    x, y = np.full(2, steps, np.float32), np.array(limit, np.float32)
+    look = {"cross": 14, "handles": ("steps T",), "spoken": (f"{steps} steps",)}
+    look |= {"align": "left" if steps < most / 2 else "right"}
+    grip = Marks(name="steps", x=x[:1], y=single(low + GRIP * (high - low)), texts=("T",), **look)
+    return Lines(name="at_steps", x=x, y=y), grip
+
+
+def answers(ways: Mapping[str, np.ndarray]) -> tuple[Points, ...]:
+    """Where the weights (3,) of each way stand on the Triangle."""
+    return tuple(
+        marks.dot(*places(q), f"way_{name}", LOOKS[name].label, LOOKS[name].color, LOOKS[name].marker, 11.0)
+        for name, q in ways.items()
+    )
+
+
+def scores_axes(ways: Sequence[str], held_out: bool, rectangle: Place) -> Axes:
+    """Axes over the ways, and their scores; there is room for numbers above the bars."""
+    names, ticks = tuple(LOOKS[way].label for way in ways), tuple(map(float, range(len(ways))))
+    look = {"xticks": ticks, "xnames": names, "yticks": (0.0, 0.5, 1.0), "columns": 3}
+    title = f"Scores, F1 {'held out' if held_out else 'on new points'}"
+    return Axes("scores", title, "", "score", (-0.5, len(ways) - 0.5), (0, 1.3), rectangle, **look)
+
+
+def scores(found: np.ndarray, size: float) -> tuple[Bars, Marks]:
+    """Scores (ways, 3) as bars, each with its number above in letters of some size."""
+    width = WIDTH / len(SCORES)
+    x = np.arange(len(found))[:, None] + (np.arange(len(SCORES)) - (len(SCORES) - 1) / 2) * width
+    codes = np.tile(np.arange(len(SCORES), dtype=np.uint8), len(found))
+    x, heights = x.ravel().astype(np.float32), found.ravel().astype(np.float32)
+    bars = Bars(name="scores", x=x, heights=heights, codes=codes, palette=COLORS, labels=SCORES, width=0.92 * width)
+    texts = tuple(f"{value:.3f}".removeprefix("0") for value in found.ravel())
+    return bars, Marks(name="score_values", x=x, y=heights, texts=texts, align="center", size=size)
+
+
+def describe(searched: np.ndarray, new: np.ndarray, judged: str) -> str:
+    """A walk (T + 1,) in words and numbers; ``judged`` is what the ``new`` scores are."""
+    told = (f"from {scores[0]:.4f} to {scores[-1]:.4f}" for scores in (searched, new))
+    return "Greedy walk of {} steps: searched score {}, {} {}.".format(len(searched) - 1, next(told), judged, *told)

@@ -1,0 +1,235 @@
+"""Searches for weights on sample after sample: what they find, and what it is worth on new points."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Literal
+
+import numpy as np
+
+from knnviz import checks
+from knnviz.metrics import SCORES, Weighing
+from knnviz.metrics.partial import error_known, mean_known
+from knnviz.neighbors import NeighborTable, Places
+from knnviz.problems import Problem, Sample
+from knnviz.profiles import VoteProfile
+from knnviz.weights.search import Score, Search, greedy_search, grid_search, neighbors_rule
+from knnviz.weights.simplex import simplex_grid
+from knnviz.weights.validation import Validation, validated, voters
+
+#: How weights come about.
+WAYS = ("unweighted", "greedy", "grid")
+
+#: What is scored: what the searches climb, where they look; and macro and micro F1 on new points.
+SCORED = ("searched", "macro", "micro")
+
+#: Cells along a coordinate on which new points are integrated, by dimension.
+CELLS = {1: 4000, 2: 100}
+
+
+@dataclass(frozen=True)
+class Searches:
+    """How weights are searched for: a greedy search and a grid with the same score.
+
+    ``start``, ``step``, ``n_steps``, ``order``, ``accept`` and ``base`` are those of ``greedy_search``; the grid has
+    weights a / ``parts``; ``scoring`` is one of ``metrics.SCORES``, ``validation`` where it is counted.
+    """
+
+    start: tuple[float, ...]
+    step: float = 0.01
+    n_steps: int = 20
+    order: str = "coordinate"
+    accept: str = ">="
+    base: str = "previous"
+    parts: int = 100
+    scoring: str = "f1_macro"
+    validation: Validation = "resubstitution"
+
+    def climb(self, score: Score) -> Search:
+        """The greedy search."""
+        options = {"step": self.step, "n_steps": self.n_steps}
+        return greedy_search(score, self.start, order=self.order, accept=self.accept, base=self.base, **options)
+
+    def check(self) -> None:
+        """Raise ValueError for options of the searches that are out of range, before any data are seen."""
+        if self.scoring not in SCORES:
+            raise ValueError(f"scoring must be one of {', '.join(SCORES)}, got {self.scoring!r}")
+        checks.whole("n_steps", self.n_steps, 0)
+        replace(self, n_steps=0).climb(lambda q: np.zeros(len(q)))
+        simplex_grid(len(self.start), self.parts)
+
+    @cached_property
+    def grid(self) -> np.ndarray:
+        """The weights (J, C) of the grid."""
+        return simplex_grid(len(self.start), self.parts)
+
+
+@dataclass(frozen=True, eq=False)
+class Trials:
+    """What searches found on fresh samples, as far as they are done.
+
+    ``over`` says what ``values`` (J,) are, "n" or "k". ``q`` (repeats, J, ways, C) are the weights by way
+    ("unweighted", "greedy", "grid"); ``scores`` (repeats, J, ways, 3) are what the search climbs, and macro and micro
+    F1 on new points. Both are NaN where a trial is not done yet.
+    """
+
+    over: Literal["n", "k"]
+    values: np.ndarray
+    q: np.ndarray
+    scores: np.ndarray
+
+    def mean(self, scored: str) -> np.ndarray:
+        """Mean (ways, J) of "searched", "macro" or "micro" over the trials; NaN where none is done."""
+        return mean_known(self._of(scored)).T
+
+    def standard_error(self, scored: str) -> np.ndarray:
+        """Standard error (ways, J) of that mean; NaN where fewer than two trials are done."""
+        return error_known(self._of(scored)).T
+
+    def difference(self, scored: str, first: str = "grid", second: str = "greedy") -> tuple[np.ndarray, np.ndarray]:
+        """Mean (J,) of what one way scores more than another on the same samples, and its standard error (J,)."""
+        found = self._of(scored)
+        more = found[:, :, _way(first)] - found[:, :, _way(second)]
+        return mean_known(more), error_known(more)
+
+    def distance(self, first: str = "grid", second: str = "greedy") -> tuple[np.ndarray, np.ndarray]:
+        """Euclidean distance (J,) between the mean weights of two ways, and its jackknife standard error (J,)."""
+        apart = self.q[:, :, _way(first)] - self.q[:, :, _way(second)]
+        done = np.isfinite(apart[:, :, 0]).sum(axis=0)
+        total = np.nansum(apart, axis=0)
+        left = np.where(done > 1, done - 1, np.nan)
+        without = np.linalg.norm((total - apart) / left[:, None], axis=2)
+        spread = np.nansum((without - mean_known(without)) ** 2, axis=0)
+        whole = np.linalg.norm(total / np.where(done > 0, done, np.nan)[:, None], axis=1)
+        return whole, np.sqrt(spread * left / done.clip(1))
+
+    @property
+    def done(self) -> int:
+        """Trials that are done."""
+        return int(np.isfinite(self.scores[:, :, 0, 0]).sum())
+
+    @property
+    def pieces(self) -> int:
+        """Trials in all, done or not."""
+        return self.scores.shape[0] * self.scores.shape[1]
+
+    def _of(self, scored: str) -> np.ndarray:
+        if scored not in SCORED:
+            raise ValueError(f"scored must be 'searched', 'macro' or 'micro', got {scored!r}")
+        return self.scores[..., SCORED.index(scored)]
+
+
+def _way(name: str) -> int:
+    """The place of a way among all."""
+    if name not in WAYS:
+        raise ValueError(f"a way must be 'unweighted', 'greedy' or 'grid', got {name!r}")
+    return WAYS.index(name)
+
+
+def trials(
+    problem: Problem,
+    searches: Searches,
+    *,
+    over: Mapping[Literal["n", "k"], Sequence[int]],
+    n: int | None = None,
+    k: int | Callable[[int], int] = neighbors_rule,
+    repeats: int = 50,
+    seed: int = 0,
+    resolution: int | None = None,
+) -> Iterator[Trials]:
+    """What searches find on fresh samples, after each trial; closing the generator ends the work.
+
+    Parameters
+    ----------
+    problem : Problem
+        Of known eta, with as many classes as ``searches.start`` has weights.
+    searches : Searches
+        How weights are searched for.
+    over : {"n": values} or {"k": values}
+        Sample sizes, or neighbors at one sample size ``n``.
+    k : int or callable
+        Over n: neighbors, or a function of n that says how many, 5 n^(1/3) by default.
+    repeats : int
+        Samples. Each draws from a stream of its own, that of (seed, n, repeat), so that trials over k share samples.
+    seed : int
+        Not negative.
+    resolution : int, optional
+        Cells along a coordinate that stand for new points: 4000 on a line by default, 100 in the plane.
+
+    Raises
+    ------
+    ValueError
+        At once for values that do not fit each other.
+
+    Source: Khim et al., section 6, Figures 3 and 4.
+    """
+    if problem.eta is None:
+        raise ValueError(f"trials draw fresh samples, which needs a known eta, and {problem.name} has none")
+    if len(searches.start) != problem.n_classes:
+        raise ValueError(f"start must hold {problem.n_classes} weights, got {len(searches.start)}")
+    searches.check()
+    axis, sizes, ks = _axes(over, n, k, searches.validation)
+    repeats, seed = checks.whole("repeats", repeats, 1), checks.whole("seed", seed, 0)
+    measure, eta = problem.cells(CELLS[problem.dimension] if resolution is None else resolution)
+    return _run(problem, searches, (measure.points, eta, measure.weights), axis, sizes, ks, repeats, seed)
+
+
+def _axes(
+    over: Mapping[str, Sequence[int]], n: int | None, k: int | Callable[[int], int], validation: Validation
+) -> tuple[str, list[int], list[int]]:
+    """What trials run over, and the sample size and the neighbors of each."""
+    if not isinstance(over, Mapping) or list(over) not in (["n"], ["k"]):
+        raise ValueError(f"over must be {{'n': values}} or {{'k': values}}, got {over!r}")
+    ((axis, values),) = over.items()
+    if axis == "k" and n is None:
+        raise ValueError("trials over k need a sample size n")
+    sizes = [checks.whole("n", size, 2) for size in (values if axis == "n" else [n] * len(values))]
+    ks = [k(size) if callable(k) else k for size in sizes] if axis == "n" else list(values)
+    if not sizes:
+        raise ValueError(f"over must hold at least one {axis}")
+    for size, each in zip(sizes, ks, strict=True):
+        most = voters(size, validation)
+        if not 1 <= checks.whole("k", each, 1) <= most:
+            raise ValueError(f"k must be at most {most} of n = {size}, the points that may vote, got {each}")
+    return axis, sizes, ks
+
+
+def _run(
+    problem: Problem,
+    searches: Searches,
+    cells: tuple[np.ndarray, ...],
+    axis: Literal["n", "k"],
+    sizes: list[int],
+    ks: list[int],
+    repeats: int,
+    seed: int,
+) -> Iterator[Trials]:
+    values = np.array(sizes if axis == "n" else ks)
+    q = np.full((repeats, len(values), len(WAYS), problem.n_classes), np.nan)
+    scores = np.full((*q.shape[:3], len(SCORED)), np.nan)
+    for run in range(repeats):
+        for j, (size, k) in enumerate(zip(sizes, ks, strict=True)):
+            sample = problem.sample(size, np.random.default_rng([seed, size, run]))
+            q[run, j], scores[run, j] = trial(sample, k, searches, *cells)
+            yield Trials(axis, values, q.copy(), scores.copy())
+
+
+def trial(
+    sample: Sample, k: int, searches: Searches, points: np.ndarray, eta: np.ndarray, weights: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
+    """What the searches find on one sample, as weights (ways, C), and what each scores (ways, 3).
+
+    New points are cells at ``points`` (m, d) with eta (m, C) and masses ``weights`` (m,). Raises ValueError for shapes
+    that do not fit each other and for a k beyond the points that may vote.
+    """
+    n_classes = len(searches.start)
+    codes, votes = validated(sample.X, sample.y, n_classes, k, searches.validation)
+    searched = Weighing.of(votes.at(k) / k, codes, scoring=searches.scoring)
+    found = np.array(
+        [np.full(n_classes, 1 / n_classes), searches.climb(searched).q, grid_search(searched, searches.grid).q]
+    )
+    table = NeighborTable.build(Places.of(sample.X), points, k)
+    shares = VoteProfile.count(table, sample.y, n_classes).at(k) / k
+    macro = Weighing.of(shares, eta, weights=weights)
+    each = searched(found), macro(found), replace(macro, scoring="f1_micro")(found)
+    return found, np.stack(each, axis=1)

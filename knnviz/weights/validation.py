@@ -1,0 +1,72 @@
+"""Where candidates for weights are scored: at training points, with or without their own labels, or at others."""
+
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from knnviz import checks
+from knnviz.neighbors import NeighborTable
+from knnviz.profiles import VoteProfile
+
+#: At each training point, which counts among its own neighbors, or does not; or at points that are held out.
+Validation = Literal["resubstitution", "loo", "holdout"]
+
+VALIDATIONS = ("resubstitution", "loo", "holdout")
+
+#: One point in so many is held out.
+PART = 4
+
+
+class Validated(NamedTuple):
+    """Points whose labels score candidates: their class codes (m,), and the votes of their neighbors."""
+
+    codes: np.ndarray
+    votes: VoteProfile
+
+
+def voters(n: int, validation: Validation) -> int:
+    """How many of n training points may vote at one that is scored: k goes no further.
+
+    Raises ValueError for another validation, and for n below 1, or below 4 where a quarter of them is held out.
+    """
+    if validation not in VALIDATIONS:
+        raise ValueError(f"validation must be 'resubstitution', 'loo' or 'holdout', got {validation!r}")
+    n = checks.whole("n", n, PART if validation == "holdout" else 1)
+    return {"resubstitution": n, "loo": n - 1, "holdout": n - n // PART}[validation]
+
+
+def validated(X: np.ndarray, y: np.ndarray, n_classes: int, k_max: int, validation: Validation) -> Validated:
+    """Votes of up to ``k_max`` neighbors where candidates for weights are scored.
+
+    Parameters
+    ----------
+    X, y : (n, d) and (n,) arrays
+        Training points and their class codes, in random order.
+    n_classes : int
+        C.
+    k_max : int
+        At most ``voters(n, validation)``.
+    validation : "resubstitution", "loo" or "holdout"
+        At all training points from their k nearest, of which each is one, as in the paper; from the k nearest others;
+        or at the last quarter of the points, from the rest.
+
+    Returns
+    -------
+    validated : Validated
+
+    Raises
+    ------
+    ValueError
+        For a k_max beyond the points that may vote, for another validation, and for too few points to hold some out.
+
+    Source: Khim et al., section 6, for the first; the others do not flatter.
+    """
+    n, most = len(X), voters(len(X), validation)
+    if not 1 <= checks.whole("k_max", k_max, 1) <= most:
+        raise ValueError(f"k_max must be at most {most}, the points that may vote, got {k_max}")
+    if validation != "holdout":
+        table = NeighborTable.build(X, None, k_max, exclude_self=validation == "loo")
+        return Validated(y, VoteProfile.count(table, y, n_classes))
+    kept = n - n // PART
+    table = NeighborTable.build(X[:kept], X[kept:], k_max)
+    return Validated(y[kept:], VoteProfile.count(table, y[:kept], n_classes))
