@@ -205,23 +205,26 @@ LEGENDS = [
 ]
 
 
-@pytest.mark.parametrize("projector", [False, True], ids=["screen", "projector"])
 @pytest.mark.parametrize(("kind", "settings"), LEGENDS, ids=lambda value: str(getattr(value, "title", value)))
-def test_all_that_is_written_fits_the_sheet_and_stands_clear(kind, settings, projector, monkeypatch):
+def test_all_that_is_written_fits_the_sheet_and_stands_clear(kind, settings, monkeypatch):
+    """On the screen, and then large for a lecture hall."""
     for module, sizes in ((neighbors, (50, 300)), (noise, (50, 300)), (rates, (1000, 4000, 16_000))):
         monkeypatch.setattr(module, "SIZES", sizes)
         monkeypatch.setattr(module, "REPEATS", 2)
     monkeypatch.setattr(trials, "SIZES", (50, 300))
     monkeypatch.setattr(trials, "KS", (1, 50, 200))
-    drawn = kind(**{"n": 400, "projector": projector} | settings).figure()
-    drawn.draw_without_rendering()
-    places = {name: box for ax in drawn.axes for name, box in written(ax).items()}
-    for name, box in places.items():
-        assert drawn.bbox.x0 <= box.x0 < box.x1 <= drawn.bbox.x1, name
-        assert drawn.bbox.y0 <= box.y0 < box.y1 <= drawn.bbox.y1, name
-    # A letter's box holds room for descenders, which figures do not have.
-    inner = {name: box.padded(-2 * drawn.dpi / static.CSS_DPI) for name, box in places.items()}
-    assert [pair for pair in combinations(inner, 2) if inner[pair[0]].overlaps(inner[pair[1]])] == []
+    lab = kind(**{"n": 400} | settings)
+    for large in (False, True):
+        lab.projector = large
+        drawn, look = lab.figure(), "projector" if large else "screen"
+        drawn.draw_without_rendering()
+        places = {name: box for ax in drawn.axes for name, box in written(ax).items()}
+        for name, box in places.items():
+            assert drawn.bbox.x0 <= box.x0 < box.x1 <= drawn.bbox.x1, (look, name)
+            assert drawn.bbox.y0 <= box.y0 < box.y1 <= drawn.bbox.y1, (look, name)
+        # A letter's box holds room for descenders, which figures do not have.
+        inner = {name: box.padded(-2 * drawn.dpi / static.CSS_DPI) for name, box in places.items()}
+        assert [pair for pair in combinations(inner, 2) if inner[pair[0]].overlaps(inner[pair[1]])] == [], look
 
 
 @pytest.mark.parametrize("projector", [False, True], ids=["screen", "projector"])
@@ -230,8 +233,8 @@ def test_the_reading_of_the_votes_fits_its_panel(problem, projector):
     lab = NeighborLab(problem=problem, n=105 if problem == "iris" else 398, projector=projector)
     for k in (1, 50, 99, 100, 101, 150, 200):
         drawn = lab.set(k=min(k, lab.n)).figure()
-        drawn.draw_without_rendering()
         ax = drawn.axes[1]
+        assert ax.texts
         for text in ax.texts:
             box = text.get_window_extent()
             assert ax.bbox.x0 <= box.x0 < box.x1 <= ax.bbox.x1, (k, text.get_text())
