@@ -4,6 +4,7 @@ Coordinates are data coordinates, sizes and widths CSS pixels of the sheet, whic
 ``name`` is its place in the picture; its ``label`` its entry in the legend, if any.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,11 @@ Extent = tuple[float, float, float, float]
 Place = tuple[int, int, int, int]
 
 
+def _labelled(labels: Sequence[str], looks: Sequence[str | bytes]) -> tuple:
+    """Labels with their looks; looks without a label stand in no legend."""
+    return tuple(zip(labels, looks, strict=False))
+
+
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Layer:
     """What all layers have."""
@@ -25,8 +31,8 @@ class Layer:
 
     @property
     def entries(self) -> tuple:
-        """What the legend shows of this layer."""
-        return self.name, self.label
+        """What the legend shows of this layer: nothing without a label."""
+        return ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -46,7 +52,7 @@ class Raster(Layer):
     @property
     def entries(self) -> tuple:
         """What the legend shows of this layer."""
-        return self.name, self.labels, self.palette if self.labels else ()
+        return _labelled(self.labels, self.palette)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -65,7 +71,7 @@ class Fill(Layer):
     @property
     def entries(self) -> tuple:
         """What the legend shows of this layer."""
-        return self.name, self.label, self.color, self.hatch, self.opacity
+        return (self.label, self.color, self.hatch, self.opacity) if self.label else ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -81,7 +87,7 @@ class Band(Layer):
     @property
     def entries(self) -> tuple:
         """What the legend shows of this layer."""
-        return self.name, self.label, self.color, self.opacity
+        return (self.label, self.color, self.opacity) if self.label else ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -101,7 +107,7 @@ class Bars(Layer):
     @property
     def entries(self) -> tuple:
         """What the legend shows of this layer."""
-        return self.name, self.labels, self.palette
+        return _labelled(self.labels, self.palette)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -121,7 +127,7 @@ class Glyphs(Layer):
     @property
     def entries(self) -> tuple:
         """What the legend shows of this layer."""
-        return self.name, self.labels, self.palette
+        return _labelled(self.labels, self.palette)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -137,7 +143,7 @@ class Lines(Layer):
     @property
     def entries(self) -> tuple:
         """What the legend shows of this layer."""
-        return self.name, self.label, self.color, self.width, self.dash
+        return (self.label, self.color, self.width, self.dash) if self.label else ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -163,7 +169,9 @@ class Points(Layer):
     @property
     def entries(self) -> tuple:
         """What the legend shows of this layer."""
-        return self.name, self.labels, self.ring_label, self.palette, tuple(map(np.ndarray.tobytes, self.markers))
+        shapes = _labelled(self.labels, [marker.tobytes() for marker in self.markers])
+        ring = (self.ring_label, self.ring_gap) if self.ring_label else ()
+        return (*_labelled(self.labels, self.palette), *shapes, *ring, self.size) if shapes or ring else ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -225,7 +233,7 @@ class Panel:
     @property
     def frame(self) -> tuple:
         """What the chrome depends on: axes and legend entries."""
-        return self.axes, tuple(layer.entries for layer in self.layers)
+        return self.axes, tuple(filter(None, (layer.entries for layer in self.layers)))
 
 
 @dataclass(frozen=True, eq=False)

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from knnviz import LabelNoise, Problem, breast_cancer, checkerboard, wave2d
 from knnviz.problems import gaussians
+from knnviz.views import artists, sets, style, votes
 from knnviz.views import map as map_view
-from knnviz.views import sets, style, votes
-from knnviz.views.layers import Fill, Raster, edges, stretches
+from knnviz.views.layers import Axes, Fill, Lines, Panel, Points, Raster, edges, stretches
 
 SAMPLE = checkerboard().sample(1000, 0)
 
@@ -245,19 +245,26 @@ FILL = Fill(name="f", cells=np.ones((1, 1), bool), extent=(0, 1, 0, 1), label="s
 @pytest.mark.parametrize(
     ("layer", "seen"),
     [
-        (RASTER, {"palette": ("#000000", "#FF0000"), "labels": ("a", "c"), "name": "s"}),
-        (FILL, {"color": "#FF0000", "label": "other", "hatch": "\\", "opacity": 0.5, "name": "g"}),
+        (RASTER, {"palette": ("#000000", "#FF0000"), "labels": ("a", "c")}),
+        (FILL, {"color": "#FF0000", "label": "other", "hatch": "\\", "opacity": 0.5}),
     ],
 )
 def test_entries_change_with_what_the_legend_shows_and_with_nothing_else(layer, seen):
     for name, value in seen.items():
         assert replace(layer, **{name: value}).entries != layer.entries, name
-    assert replace(layer, extent=(0, 2, 0, 2)).entries == layer.entries
+    assert replace(layer, extent=(0, 2, 0, 2), name="another").entries == layer.entries
 
 
-def test_a_raster_without_labels_has_no_palette_in_the_legend():
-    plain = replace(RASTER, labels=())
-    assert replace(plain, palette=("#000000", "#FF0000")).entries == plain.entries
+def test_what_has_no_label_stands_in_no_legend():
+    x = np.zeros(2, np.float32)
+    spots = Points(name="p", x=x, y=x, codes=x.astype(np.uint8), ringed=x > 0, palette=("#000000",), markers=(x,))
+    lines = Lines(name="l", x=x, y=x, color="#FF0000")
+    for layer in (replace(RASTER, labels=()), replace(FILL, label=None), spots, lines):
+        assert layer.entries == ()
+        assert list(artists.handles(layer)) == []
+    assert replace(RASTER, labels=("a",), palette=("#000000", "#FF0000")).entries == (("a", "#000000"),)
+    framed = Panel(Axes("p", "", "", "", (0, 1), (0, 1), (0, 0, 9, 9)), (RASTER,))
+    assert replace(framed, layers=(lines, RASTER, spots)).frame == framed.frame
 
 
 def test_a_frame_of_its_own_is_mapped_like_a_problem():
