@@ -139,6 +139,12 @@ class ImbalanceLab(WindowLab, SheetLab):
         step = self.parameters()["n"].step
         return (max(low, min(-(-values["k"] // step) * step, values["n"])), high) if name == "n" else ends
 
+    def new_sample(self) -> Any:
+        """Draw another sample: the next seed. ValueError if none is read."""
+        if not self.sampled:
+            raise ValueError(f"The {RULES[0]} reads no sample: choose {RULES[1]} to draw one")
+        return super().new_sample()
+
     def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
         """A place on the scores is an a, in hundredths."""
         return {"a": within(round(x, 2), (0.0, 1.0))} if panel == "scores" else {}

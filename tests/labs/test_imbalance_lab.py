@@ -1,6 +1,7 @@
 """ImbalanceLab without a front end: numbers beside the reference and plain Python, stages, refusals, presets."""
 
 import re
+from collections import OrderedDict
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from hands import move_at_random
 from twins import reference
 
 from knnviz import NeighborTable, Threshold, VoteProfile, Weighted, metrics
-from knnviz.labs import ImbalanceLab, imbalance
+from knnviz.labs import ImbalanceLab, canvas, imbalance
 from knnviz.problems import expected_seen, expected_singletons, gaussians, zipf
 from knnviz.views import imbalance as view
 from knnviz.weights import greedy_search
@@ -182,7 +183,21 @@ def test_the_best_rule_reads_no_sample(few):
     assert lab.hidden(lab.set(rule="kNN").values) == set()
 
 
-def test_five_hundred_random_settings(faced):
+def test_the_best_rule_draws_no_sample_either(few, faced):
+    """The button says so, in a sentence."""
+    before = faced.set(rule="Bayes rule").values
+    faced.face._act(faced.new_sample)
+    assert "The Bayes rule reads no sample: choose kNN to draw one." in faced.face.message.value
+    assert faced.values == before
+    assert faced.set(rule="kNN").new_sample().seed == before["seed"] + 1
+    assert faced.face.message.value.count("reads no sample") == 0
+
+
+def test_five_hundred_random_settings(faced, monkeypatch):
+    """Frames of few pixels, each of which is drawn once."""
+    monkeypatch.setattr(canvas, "DENSITY", 0.5)
+    monkeypatch.setattr(canvas, "CHROMES", OrderedDict())
+    monkeypatch.setattr(canvas, "MOST_CHROMES", 500)
     assert move_at_random(faced) == 0
 
 
