@@ -49,17 +49,21 @@ class SearchLab(WeightedLab):
     base = Choice("previous", ("previous", "running")).tag(
         label="candidates from", tip="Where a step begins, or the best candidate so far in this step"
     )
-    tried = Choice("coordinate", ("coordinate", "sign")).tag(
+    candidate_order = Choice("coordinate", ("coordinate", "sign")).tag(
         label="order", tip="Candidates class by class, up and down; or all up first. Among equal ones the last wins"
     )
     scoring = Choice("macro F1", SCORINGS).tag(
-        label="searched score", group="Score", tip="What the walk and the grid look for the highest of"
+        label="searched score",
+        group="Score",
+        tip="What the walk and the grid look for the highest of; micro F1 is the accuracy",
     )
     validation = Choice("resubstitution", VALIDATIONS).tag(
         label="counted on",
         tip="Training points, each its own neighbor or not; or the last quarter of them, by the others",
     )
-    judged = Choice(JUDGED[0], JUDGED).tag(label="judged by", tip="Score on new points that is drawn beside it")
+    judged = Choice(JUDGED[0], JUDGED).tag(
+        label="judged by", tip="Score on new points that is drawn beside it; micro F1 is the accuracy"
+    )
 
     def allowed(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """As ``limits``, and k up to the points that may vote."""
@@ -93,7 +97,7 @@ class SearchLab(WeightedLab):
             self.begin,
             self.step,
             MOST_STEPS,
-            self.tried,
+            self.candidate_order,
             self.accept,
             self.base,
             scoring=SCORINGS[self.scoring],

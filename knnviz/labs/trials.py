@@ -14,6 +14,7 @@ from knnviz.labs.stages import stage
 from knnviz.views import risk as risk_view
 from knnviz.views import trials as trial_view
 from knnviz.views.layers import Axes, Layer, Place
+from knnviz.views.tuning import LOOKS
 from knnviz.weights import Trials, neighbors_rule, trials, voters
 
 #: Curves over fresh samples, all but the last over n.
@@ -83,7 +84,7 @@ class TrialLab(SearchLab, StreamLab):
             return trial_view.differences(run, self.trial_ends)
         if self.curve == CURVES[3]:
             return trial_view.distances(run)
-        return trial_view.scores(run, ("macro", "micro")[JUDGED.index(self.judged)])
+        return trial_view.scores(run, self._judged)
 
     @stage
     def trial_layers(self) -> tuple[Layer, ...]:
@@ -101,9 +102,23 @@ class TrialLab(SearchLab, StreamLab):
         return trial_view.axes(self.curve, self.over or "n", self.trial_ends, self.trial_range, name, place)
 
     @stage
+    def trial_means(self) -> dict[str, np.ndarray]:
+        """The curves (J,) on show by what they are called in words."""
+        run, new = self.run, "F1 on new points"
+        if self.curve == CURVES[2]:
+            return {f"{self.curve}, mean {each} {new}": run.difference(each)[0] for each in ("macro", "micro")}
+        if self.curve == CURVES[3]:
+            return {"distance of mean weights, grid to greedy": run.distance()[0]}
+        means = run.mean(self._judged)
+        looks = zip(LOOKS.values(), means, strict=True)
+        return {f"{look.label}, mean {self._judged} {new}": mean for look, mean in looks}
+
+    @property
+    def _judged(self) -> str:
+        """The score on new points, as trials call it."""
+        return ("macro", "micro")[JUDGED.index(self.judged)]
+
+    @stage
     def trial_words(self) -> str:
         """The curves in words and numbers."""
-        run = self.run
-        if run is None:
-            return ""
-        return trial_view.describe(run, ("macro", "micro")[JUDGED.index(self.judged)])
+        return "" if self.run is None else trial_view.describe(self.run, self.trial_means)

@@ -37,6 +37,9 @@ ZOOMS = ("the middle", "all of it")
 ASKING = {"landscape": LANDSCAPES[2:], "curve": CURVES[1:]}
 FOR_DATA = {"landscape": LANDSCAPES[1], "curve": OFF}
 
+#: Whose scores a number of the readout holds, one after the other.
+EACH = " : ".join(look.label for look in LOOKS.values())
+
 #: Size of the numbers on bars, on a screen and in a lecture hall.
 VALUE_SIZES = (11, 8)
 
@@ -95,7 +98,7 @@ class TuningLab(TrialLab):
         "greedy_q": "greedy weights",
         "grid_q": "grid's weights",
         "moves": "steps that raised the score",
-        "searched": "searched score",
+        "searched": f"searched score, {EACH}",
         "new_macro_f1": "macro F1, new points",
         "new_micro_f1": "micro F1, new points",
         "held_out_macro_f1": "macro F1, new points held out",
@@ -119,7 +122,7 @@ class TuningLab(TrialLab):
         "n_steps",
         "accept",
         "base",
-        "tried",
+        "candidate_order",
         "scoring",
         "validation",
         "judged",

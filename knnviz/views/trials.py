@@ -1,6 +1,6 @@
 """Trials: what weights of several ways score, as means over fresh samples."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -75,13 +75,10 @@ def _one_band(layers: Iterable[Layer]) -> tuple[Layer, ...]:
     return tuple(replace(each, label=None) if each in bands[1:] else each for each in layers)
 
 
-def describe(run: Trials, judged: str) -> str:
-    """The trials in words and numbers."""
+def describe(run: Trials, means: Mapping[str, np.ndarray]) -> str:
+    """The trials in words and numbers; ``means`` are the curves (J,) on show by what they are called."""
     said = [f"Trials over {run.over}, {run.done} of {run.pieces} done."]
     if not run.done:
         return said[0]
-    said += [
-        risk.describe(run.over, run.values, mean, f"{look.label}, mean {judged} F1 on new points")
-        for look, mean in zip(LOOKS.values(), run.mean(judged), strict=True)
-    ]
+    said += [risk.describe(run.over, run.values, mean, name) for name, mean in means.items()]
     return " ".join(said)

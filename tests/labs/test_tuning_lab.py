@@ -1,5 +1,6 @@
 """TuningLab without a front end: its numbers beside plain Python and the paper's, its stages, trials, data, presets."""
 
+import re
 import time
 from functools import lru_cache, partial
 from importlib import import_module
@@ -132,7 +133,7 @@ def test_the_walks_of_figure_3a(lab, step):
 
 @pytest.mark.parametrize(
     ("name", "changes"),
-    [("sign_order", {"tried": "sign"}), ("strict", {"accept": ">"}), ("running_base", {"base": "running"})],
+    [("sign_order", {"candidate_order": "sign"}), ("strict", {"accept": ">"}), ("running_base", {"base": "running"})],
 )
 @pytest.mark.parametrize("step", [0.01, 0.05])
 def test_variants_of_a_step(lab, step, name, changes):
@@ -394,12 +395,25 @@ def test_words_hold_the_numbers_of_each_state(small):
     assert "  " not in " ".join(told)
     read = lab.readout()
     assert f"greedy weights {' : '.join(f'{weight:.4f}' for weight in read['greedy_q'])}" in told[-1]
-    assert f"searched score {' : '.join(f'{score:.4f}' for score in read['searched'])}" in told[-1]
+    searched = " : ".join(f"{score:.4f}" for score in read["searched"])
+    assert f"searched score, equal : greedy : grid {searched}" in told[-1]
     assert f"Greedy walk of 3 steps: searched score from {lab.walk.scores[0]:.4f}" in told[-1]
     assert f"to {read['new_micro_f1'][1]:.4f}." in told[-1]
     assert "micro F1 on new points from" in told[-1]
     assert "Trials over k, 6 of 6 done." in told[-1]
     assert "trials done 6 of 6" in told[-1]
+
+
+def test_words_tell_of_the_curve_that_is_drawn(small):
+    lab = TuningLab(n=200, k=20, repeats=2, curve=CURVES[1])
+    run, curves = lab.run, ("mean macro F1", "grid minus greedy, mean macro F1", "distance of mean weights")
+    means = run.mean("macro")[2], run.difference("macro")[0], run.distance()[0]
+    for curve, said, mean in zip(CURVES[1:4], curves, means, strict=True):
+        told = lab.set(curve=curve).alt
+        assert re.search(rf"{said}[^:]*: [^;]*{mean[-1]:.4f} at n = 100;", told), (said, told)
+        assert [each in told for each in ("equal, mean", "minus greedy", "distance of mean")] == [
+            curve == each for each in CURVES[1:4]
+        ]
 
 
 def test_the_projector_stands_on_its_own_sheet(small):
@@ -418,7 +432,7 @@ def test_five_hundred_random_settings(small, faced, monkeypatch):
 
 KEPT = ({"judged": JUDGED[1]}, {"landscape": LANDSCAPES[2]}, {"zoom": ZOOMS[1]}, {"shown": "grid"})
 MOVED = (
-    *({"n_steps": 3}, {"step": 0.05}, {"q0": 0.4}, {"accept": ">"}, {"base": "running"}, {"tried": "sign"}),
+    *({"n_steps": 3}, {"step": 0.05}, {"q0": 0.4}, {"accept": ">"}, {"base": "running"}, {"candidate_order": "sign"}),
     *({"scoring": "micro F1"}, {"validation": "hold-out"}, {"repeats": 3}, {"seed": 1}, {"problem": "zipf on a line"}),
 )
 RUNS = [(CURVES[1], {"k": 30}, {"curve": OVER_K}), (CURVES[1], {"n": 250}, {"curve": OVER_K})]

@@ -77,8 +77,9 @@ def test_without_a_curve_words_say_why():
 
 def test_words_hold_the_numbers():
     run = some(9)
-    said = view.describe(run, "macro")
+    curves = dict(zip(LOOKS, run.mean("macro"), strict=True))
+    said = view.describe(run, curves)
     assert said.startswith("Trials over n, 9 of 9 done.")
-    for i, look in enumerate(LOOKS.values()):
-        assert f"{look.label}, mean macro F1 on new points: {run.mean('macro')[i, 0]:.4f} at n = 50" in said
-    assert view.describe(some(0), "macro") == "Trials over n, 0 of 9 done."
+    for name, mean in curves.items():
+        assert f"{name}: {mean[0]:.4f} at n = 50, {mean[2]:.4f} at n = 200; lowest {mean.min():.4f} at" in said
+    assert view.describe(some(0), curves) == "Trials over n, 0 of 9 done."
