@@ -14,8 +14,8 @@ lab: .venv/ready
 test: .venv/ready
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
-	$(BIN)/pytest tests --ignore=tests/browser
-	$(BIN)/pytest --nbval --nbval-cell-timeout=120 --nbval-kernel-startup-timeout=120 notebooks
+	$(BIN)/pytest -n 2 --dist worksteal tests --ignore=tests/browser
+	$(BIN)/pytest -n 2 --dist loadfile --nbval --nbval-cell-timeout=120 --nbval-kernel-startup-timeout=120 notebooks
 	$(BIN)/pytest tests/browser
 
 bench: .venv/ready

@@ -1,11 +1,17 @@
-"""``python -m knnviz warm`` leaves nothing for a compiler to do when a lab is used."""
+"""``python -m knnviz warm`` leaves nothing for a compiler to do when a lab is used, nor at a session of Binder."""
 
 import os
+import shutil
 import subprocess
 import sys
+import sysconfig
+
+import pytest
+from test_setup import ROOT
 
 USE = """
-from knnviz.labs import NeighborLab, RatesLab, WeightLab
+from knnviz.labs import NeighborLab, RatesLab, WeightLab, neighbors
+neighbors.SIZES, neighbors.REPEATS = (50, 300), 2
 for preset in NeighborLab.presets:
     NeighborLab(n=100).set(**preset.values, **({} if "n" in preset.values else {"n": 300})).readout()
 lab = NeighborLab(problem="wave2d", overlay="advantage", p0=0.1, p1=0.2, n=300, curve="over k")
@@ -18,11 +24,58 @@ for problem in ("waves", "three gaussians", "iris"):
 """
 
 
-def test_labs_find_every_kernel_compiled(tmp_path):
-    def compiled_by(*command):
-        subprocess.run([sys.executable, *command], check=True, env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path)})
-        return sorted(path.name for path in tmp_path.rglob("*.nbc"))
+@pytest.fixture(scope="module")
+def image(tmp_path_factory):
+    """A copy of the project in an environment that postBuild has put it into, and the variables to find both."""
+    home = tmp_path_factory.mktemp("image")
+    project, environment = home / "project", home / "environment"
+    shutil.copytree(ROOT / "knnviz", project / "knnviz", ignore=shutil.ignore_patterns("__pycache__"))
+    for name in ("pyproject.toml", "README.md", "LICENSE", "postBuild", "start"):
+        shutil.copy(ROOT / name, project)
+    subprocess.run([sys.executable, "-m", "venv", "--without-pip", environment], check=True)
+    site = next(environment.glob("lib/*/site-packages"))
+    (site / "dependencies.pth").write_text(sysconfig.get_path("purelib"))
+    pip = environment / "bin/pip"
+    pip.write_text('#!/bin/sh\nexec python -m pip "$@"\n')
+    pip.chmod(0o755)
+    mine = {key: value for key, value in os.environ.items() if not key.startswith(("NUMBA_", "PYTHON"))}
+    # No network: setuptools comes from the environment that the tests run in. pip reads "no" as "no isolation".
+    offline = {"PIP_NO_INDEX": "1", "PIP_NO_BUILD_ISOLATION": "no"}
+    variables = mine | offline | {"PATH": f"{environment / 'bin'}{os.pathsep}{os.environ['PATH']}"}
+    subprocess.run(["./postBuild"], cwd=project, env=variables, check=True)
+    return project, variables
 
-    warm = compiled_by("-m", "knnviz", "warm")
-    assert len(warm) >= 15
-    assert compiled_by("-c", USE) == warm
+
+@pytest.fixture
+def session(image, tmp_path):
+    """What runs a command in a session of Binder, far from the project, and returns what it prints."""
+    project, variables = image
+
+    def run(*command):
+        result = subprocess.run(
+            [project / "start", *command], cwd=tmp_path, env=variables, check=True, capture_output=True, text=True
+        )
+        return result.stdout.strip()
+
+    return run
+
+
+def cache(image):
+    """Files of compiled kernels, and when they were written."""
+    return {path: path.stat().st_mtime_ns for path in image[0].rglob("*.nb[ci]")}
+
+
+def test_a_session_finds_the_library_and_every_kernel_compiled(image, session):
+    project, _ = image
+    built = cache(image)
+    assert sum(path.suffix == ".nbc" for path in built) >= 15
+    assert session("python", "-c", "import knnviz; print(knnviz.__file__)") == str(project / "knnviz/__init__.py")
+    assert session("python", "-c", "from numba import config; print(repr(config.CPU_FEATURES))") == "''"
+    session("python", "-m", "knnviz", "warm")
+    assert cache(image) == built
+
+
+def test_labs_find_every_kernel_compiled(image, session):
+    built = cache(image)
+    session("python", "-c", USE)
+    assert cache(image) == built

@@ -14,6 +14,7 @@ from tqdm import tqdm
 
 from knnviz import checks
 from knnviz.corruption import LabelNoise
+from knnviz.metrics.partial import error_known, mean_known
 from knnviz.problems import Dataset, Problem
 from knnviz.problems.base import FINE
 from knnviz.risk.exact import Antiderivative, has_density
@@ -47,7 +48,7 @@ class RiskCurve:
     @property
     def mean(self) -> np.ndarray:
         """Mean risk (rules, J) over what is done; NaN where nothing is."""
-        return _mean(self.risks.reshape(-1, *self.risks.shape[2:]))
+        return mean_known(self.risks.reshape(-1, *self.risks.shape[2:]))
 
     @property
     def standard_error(self) -> np.ndarray:
@@ -57,9 +58,7 @@ class RiskCurve:
         is over its flips, and says nothing on how the risk varies from sample to sample.
         """
         values = self.risks[0] if len(self.risks) == 1 else self.risks.mean(axis=1)
-        counts = np.isfinite(values).sum(axis=0)
-        squares = np.nansum((values - _mean(values)) ** 2, axis=0)
-        return np.sqrt(squares / np.where(counts > 1, (counts - 1) * counts, np.nan))
+        return error_known(values)
 
     @property
     def done(self) -> int:
@@ -75,12 +74,6 @@ class RiskCurve:
     def _columns(self) -> int:
         """Pieces of work in a repeat."""
         return len(self.values) if self.over == "n" else 1
-
-
-def _mean(values: np.ndarray) -> np.ndarray:
-    """Mean over the first axis of what is not NaN."""
-    counts = np.isfinite(values).sum(axis=0)
-    return np.nansum(values, axis=0) / np.where(counts > 0, counts, np.nan)
 
 
 def growing_neighbors(n: int) -> int:

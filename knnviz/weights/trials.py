@@ -8,11 +8,12 @@ from typing import Literal
 import numpy as np
 
 from knnviz import checks
-from knnviz.metrics import Weighing
+from knnviz.metrics import SCORES, Weighing
+from knnviz.metrics.partial import error_known, mean_known
 from knnviz.neighbors import NeighborTable, Places
 from knnviz.problems import Problem, Sample
 from knnviz.profiles import VoteProfile
-from knnviz.weights.search import Search, greedy_search, grid_search, neighbors_rule
+from knnviz.weights.search import Score, Search, greedy_search, grid_search, neighbors_rule
 from knnviz.weights.simplex import simplex_grid
 from knnviz.weights.validation import Validation, validated, voters
 
@@ -44,10 +45,18 @@ class Searches:
     scoring: str = "f1_macro"
     validation: Validation = "resubstitution"
 
-    def climb(self, score: Weighing) -> Search:
+    def climb(self, score: Score) -> Search:
         """The greedy search."""
         options = {"step": self.step, "n_steps": self.n_steps}
         return greedy_search(score, self.start, order=self.order, accept=self.accept, base=self.base, **options)
+
+    def check(self) -> None:
+        """Raise ValueError for options of the searches that are out of range, before any data are seen."""
+        if self.scoring not in SCORES:
+            raise ValueError(f"scoring must be one of {', '.join(SCORES)}, got {self.scoring!r}")
+        checks.whole("n_steps", self.n_steps, 0)
+        replace(self, n_steps=0).climb(lambda q: np.zeros(len(q)))
+        simplex_grid(len(self.start), self.parts)
 
     @cached_property
     def grid(self) -> np.ndarray:
@@ -71,26 +80,26 @@ class Trials:
 
     def mean(self, scored: str) -> np.ndarray:
         """Mean (ways, J) of "searched", "macro" or "micro" over the trials; NaN where none is done."""
-        return _mean(self._of(scored)).T
+        return mean_known(self._of(scored)).T
 
     def standard_error(self, scored: str) -> np.ndarray:
         """Standard error (ways, J) of that mean; NaN where fewer than two trials are done."""
-        return _error(self._of(scored)).T
+        return error_known(self._of(scored)).T
 
     def difference(self, scored: str, first: str = "grid", second: str = "greedy") -> tuple[np.ndarray, np.ndarray]:
         """Mean (J,) of what one way scores more than another on the same samples, and its standard error (J,)."""
         found = self._of(scored)
-        more = found[:, :, WAYS.index(first)] - found[:, :, WAYS.index(second)]
-        return _mean(more), _error(more)
+        more = found[:, :, _way(first)] - found[:, :, _way(second)]
+        return mean_known(more), error_known(more)
 
     def distance(self, first: str = "grid", second: str = "greedy") -> tuple[np.ndarray, np.ndarray]:
         """Euclidean distance (J,) between the mean weights of two ways, and its jackknife standard error (J,)."""
-        apart = self.q[:, :, WAYS.index(first)] - self.q[:, :, WAYS.index(second)]
+        apart = self.q[:, :, _way(first)] - self.q[:, :, _way(second)]
         done = np.isfinite(apart[:, :, 0]).sum(axis=0)
         total = np.nansum(apart, axis=0)
         left = np.where(done > 1, done - 1, np.nan)
         without = np.linalg.norm((total - apart) / left[:, None], axis=2)
-        spread = np.nansum((without - _mean(without)) ** 2, axis=0)
+        spread = np.nansum((without - mean_known(without)) ** 2, axis=0)
         whole = np.linalg.norm(total / np.where(done > 0, done, np.nan)[:, None], axis=1)
         return whole, np.sqrt(spread * left / done.clip(1))
 
@@ -101,7 +110,7 @@ class Trials:
 
     @property
     def pieces(self) -> int:
-        """All of them."""
+        """Trials in all, done or not."""
         return self.scores.shape[0] * self.scores.shape[1]
 
     def _of(self, scored: str) -> np.ndarray:
@@ -110,17 +119,11 @@ class Trials:
         return self.scores[..., SCORED.index(scored)]
 
 
-def _mean(values: np.ndarray) -> np.ndarray:
-    """Mean over the first axis of what is not NaN."""
-    counts = np.isfinite(values).sum(axis=0)
-    return np.nansum(values, axis=0) / np.where(counts > 0, counts, np.nan)
-
-
-def _error(values: np.ndarray) -> np.ndarray:
-    """Standard error of that mean."""
-    counts = np.isfinite(values).sum(axis=0)
-    squares = np.nansum((values - _mean(values)) ** 2, axis=0)
-    return np.sqrt(squares / np.where(counts > 1, (counts - 1) * counts, np.nan))
+def _way(name: str) -> int:
+    """The place of a way among all."""
+    if name not in WAYS:
+        raise ValueError(f"a way must be 'unweighted', 'greedy' or 'grid', got {name!r}")
+    return WAYS.index(name)
 
 
 def trials(
@@ -148,6 +151,8 @@ def trials(
         Over n: neighbors, or a function of n that says how many, 5 n^(1/3) by default.
     repeats : int
         Samples. Each draws from a stream of its own, that of (seed, n, repeat), so that trials over k share samples.
+    seed : int
+        Not negative.
     resolution : int, optional
         Cells along a coordinate that stand for new points: 4000 on a line by default, 100 in the plane.
 
@@ -158,11 +163,14 @@ def trials(
 
     Source: Khim et al., section 6, Figures 3 and 4.
     """
+    if problem.eta is None:
+        raise ValueError(f"trials draw fresh samples, which needs a known eta, and {problem.name} has none")
     if len(searches.start) != problem.n_classes:
         raise ValueError(f"start must hold {problem.n_classes} weights, got {len(searches.start)}")
+    searches.check()
     axis, sizes, ks = _axes(over, n, k, searches.validation)
-    repeats = checks.whole("repeats", repeats, 1)
-    measure, eta = problem.cells(resolution or CELLS[problem.dimension])
+    repeats, seed = checks.whole("repeats", repeats, 1), checks.whole("seed", seed, 0)
+    measure, eta = problem.cells(CELLS[problem.dimension] if resolution is None else resolution)
     return _run(problem, searches, (measure.points, eta, measure.weights), axis, sizes, ks, repeats, seed)
 
 

@@ -27,11 +27,11 @@ class Validated(NamedTuple):
 def voters(n: int, validation: Validation) -> int:
     """How many of n training points may vote at one that is scored: k goes no further.
 
-    Raises ValueError for n below 1 and for another validation.
+    Raises ValueError for another validation, and for n below 1, or below 4 where a quarter of them is held out.
     """
-    n = checks.whole("n", n, 1)
     if validation not in VALIDATIONS:
         raise ValueError(f"validation must be 'resubstitution', 'loo' or 'holdout', got {validation!r}")
+    n = checks.whole("n", n, PART if validation == "holdout" else 1)
     return {"resubstitution": n, "loo": n - 1, "holdout": n - n // PART}[validation]
 
 
@@ -57,7 +57,7 @@ def validated(X: np.ndarray, y: np.ndarray, n_classes: int, k_max: int, validati
     Raises
     ------
     ValueError
-        For a k_max beyond the points that may vote, and for another validation.
+        For a k_max beyond the points that may vote, for another validation, and for too few points to hold some out.
 
     Source: Khim et al., section 6, for the first; the others do not flatter.
     """

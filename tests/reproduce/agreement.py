@@ -7,7 +7,7 @@ from scipy.stats import norm
 CHANCE = 0.01
 
 #: Columns of numbers that are settings, not results.
-SETTINGS = {"epsilon", "p0", "p1", "tau"}
+SETTINGS = {"epsilon", "gamma", "p0", "p1", "tau", "within"}
 
 
 def estimates(row):

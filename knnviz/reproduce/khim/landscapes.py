@@ -1,0 +1,219 @@
+"""Where F1 is high: over k, over the weights of the Bayes rule, and in a world with a long tail of rare classes."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from tqdm import tqdm
+
+from knnviz import checks, metrics
+from knnviz.metrics import Weighing
+from knnviz.problems import Sample, gaussians, waves, zipf
+from knnviz.profiles.votes import OwnWindowProfile, WindowProfile
+from knnviz.reproduce.khim.ground import EQUAL, Q
+from knnviz.reproduce.khim.searches import CELLS, PARTS, SHOWN, START, WEIGHTS
+from knnviz.reproduce.registry import Row, Tables, reproduction
+from knnviz.reproduce.simulate import columns, over_samples
+from knnviz.weights import grid_search, simplex_grid
+from knnviz.windows import Windows
+
+#: Where F1 is counted for a k: on the sample with and without a point's own label, and on new points.
+COUNTED = ("resubstitution", "loo", "new_points")
+
+#: Cells that F1 of the Bayes rule is integrated over, for thousands of weights.
+LINE = 4000
+
+#: How far below the best macro F1 weights may be.
+WITHIN = (0.001, 0.005, 0.01, 0.05)
+
+#: Classes, their spread, and the powers with which their prior falls; cells over the world.
+CLASSES, SCALE, EXPONENTS, WORLD = 8, 0.2, (0, 1, 2), 20_000
+
+#: Weights by what they are to the prior.
+POWERS = {"equal": 0.0, "prior^(-1/2)": -0.5, "prior^(-1)": -1.0}
+
+#: A class with less than this share of the decisions is never predicted.
+NEVER = 1e-4
+
+#: A long tail: so many classes, and examples.
+TAIL = (1000, 1000)
+
+
+@reproduction
+def khim_neighbors(
+    ks: Sequence[int] = (1, 5, 20, 50, 200, 1000),
+    n: int = 1000,
+    repeats: int = 200,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """Macro F1 over k with equal weights, as the sample tells it and as it is: a point that counts itself flatters.
+
+    Parameters
+    ----------
+    ks : sequence of int
+        Neighbors that vote, at most n. Where a point does not count itself, k = n are the n - 1 others.
+    n : int
+        Sample size.
+    repeats : int
+        Samples, at least 2.
+    seed : int
+        Seed of the samples; the single one is always the same.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "one_sample" and "means", a row for each k: macro F1 at the training points with their own labels, without them
+        ("loo"), and on new points; "chosen", a row for each of these three: macro F1 on new points at the k for which
+        it is highest.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Khim et al., section 6, where a training point counts itself.
+    """
+    ks = [checks.whole("k", k, 1, n) for k in ks]
+    with tqdm(total=1, desc="khim_neighbors", disable=not progress) as bar:
+        found = over_samples(lambda sample: over_k(sample, ks), waves(), n, repeats, seed)
+        bar.update()
+    one, runs = over_k(waves().sample(n, SHOWN), ks), np.arange(repeats)
+    chosen = [found[runs, found[:, :, way].argmax(axis=1), -1] for way in range(len(COUNTED))]
+    return {
+        "one_sample": [{"n": n, "k": k} | dict(zip(COUNTED, row, strict=True)) for k, row in zip(ks, one, strict=True)],
+        "means": [{"n": n, "k": k} | columns(found[:, j], COUNTED) for j, k in enumerate(ks)],
+        "chosen": [
+            {"chosen_by": way} | columns(each[:, None], ("macro",)) for way, each in zip(COUNTED, chosen, strict=True)
+        ],
+    }
+
+
+def over_k(sample: Sample, ks: Sequence[int]) -> np.ndarray:
+    """Macro F1 of kNN with equal weights, counted in three ways.
+
+    Parameters
+    ----------
+    sample : Sample
+        Distinct points of the example.
+    ks : sequence of int
+        Neighbors that vote, from 1 to n.
+
+    Returns
+    -------
+    scores : (ks, 3) array
+        In the order of ``COUNTED``.
+
+    Raises
+    ------
+    ValueError
+        For points that coincide, and for k out of range.
+    """
+    problem, n, x = waves(), len(sample.X), np.arange(CELLS) / CELLS
+    windows, eta, labels = Windows.of(sample.X), problem.eta(x[:, None]), np.eye(problem.n_classes)[sample.y]
+    own, new = (kind.count(windows, sample.y, problem.n_classes) for kind in (OwnWindowProfile, WindowProfile))
+    rows = []
+    for k in ks:
+        others = min(k, n - 1)
+        # Each point is the first of its own neighbors: the others are those of one more without it.
+        shares = own.at(k) / k, (own.at(others + 1) - labels) / others, new.at(k)[windows.serving(x, k)] / k
+        rows.append(
+            [Weighing.of(each, truth)(EQUAL) for each, truth in zip(shares, (labels, labels, eta), strict=True)]
+        )
+    return np.array(rows)
+
+
+@reproduction
+def khim_bayes_weights(resolution: int = LINE, seed: int = 0, progress: bool = False) -> Tables:
+    """F1 of the weighted Bayes rule over all weights: how much there is to gain on the example.
+
+    Parameters
+    ----------
+    resolution : int
+        Cells that are integrated over.
+    seed : int
+        Nothing is drawn.
+    progress : bool
+        Nothing to show: it takes seconds.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "weights", a row for each of several weights, the best of 5151 among them: macro and micro F1; "within", how
+        large a share of the 5151 is how near to the best.
+
+    Raises
+    ------
+    ValueError
+        For a resolution that is none.
+
+    Source: Khim et al., sections 4 and 6.
+    """
+    eta = waves().eta(waves().grid(resolution).points)
+    macro, micro = (Weighing.of(eta, eta, scoring=f"f1_{mean}") for mean in ("macro", "micro"))
+    grid = simplex_grid(len(START), PARTS)
+    best = {f"best {name}": grid_search(score, grid).q for name, score in (("macro F1", macro), ("micro F1", micro))}
+    given = {"equal": EQUAL, "start of the search": START, "Figures 1 and 2": Q} | best
+    rows = [
+        {"weights": name} | dict(zip(WEIGHTS, q, strict=True)) | {"macro": macro(q), "micro": micro(q)}
+        for name, q in given.items()
+    ]
+    lost = macro(best["best macro F1"]) - macro(grid)
+    return {"weights": rows, "within": [{"within": most, "share": np.mean(lost <= most)} for most in WITHIN]}
+
+
+@reproduction
+def khim_zipf(
+    exponents: Sequence[int] = EXPONENTS, resolution: int = WORLD, seed: int = 0, progress: bool = False
+) -> Tables:
+    """Eight classes, of which each is rarer than the one before: who is never predicted, and what weights bring back.
+
+    Parameters
+    ----------
+    exponents : sequence of int
+        s of priors that fall like (c + 1)^(-s), in 0 to 10.
+    resolution : int
+        Cells that are integrated over.
+    seed : int
+        Nothing is drawn.
+    progress : bool
+        Nothing to show: it takes seconds.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "scores" of the weighted Bayes rule, a row for each exponent and weights; "classes", one for each exponent,
+        weights and class: its prior, how often it is predicted, and its recall; "tail", a row for each exponent: among
+        a thousand examples of a thousand classes, how many classes are expected to occur, and how large a share of the
+        examples to be the only ones of their class.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Khim et al. have weights for many classes, of which some are rare; the world is ours.
+    """
+    scores, classes = [], []
+    for exponent in exponents:
+        prior = np.array(zipf(CLASSES, exponent))
+        measure, eta = gaussians(CLASSES, prior, SCALE).cells(resolution)
+        for name, power in POWERS.items():
+            found = metrics.confusion_bayes(eta, prior**power, weights=measure.weights, rule="argmax")
+            place, share = {"exponent": exponent, "weights": name}, found.tp + found.fp
+            means = {score: getattr(found, score) for score in ("accuracy", "balanced_accuracy", "macro_f1")}
+            scores.append(place | {"predicted": int((share > NEVER).sum())} | means)
+            rows = zip(prior, share, found.recall, strict=True)
+            classes += [place | {"class": c, "prior": p, "share": s, "recall": r} for c, (p, s, r) in enumerate(rows)]
+    return {"scores": scores, "classes": classes, "tail": [_tail(exponent) for exponent in exponents]}
+
+
+def _tail(exponent: int) -> Row:
+    """What is expected of a sample, by arithmetic."""
+    number, n = TAIL
+    prior = np.arange(1.0, number + 1) ** -exponent
+    prior /= prior.sum()
+    alone = n * prior * (1 - prior) ** (n - 1)
+    seen = 1 - (1 - prior) ** n
+    return {"exponent": exponent, "classes": number, "n": n, "seen": seen.sum(), "alone": alone.sum() / n}

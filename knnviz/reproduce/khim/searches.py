@@ -1,0 +1,281 @@
+"""Figures 3 and 4: what searches for weights find on the example, what it is worth on new points, and from where."""
+
+from collections.abc import Sequence
+from itertools import product
+from typing import NamedTuple, Self
+
+import numpy as np
+from tqdm import tqdm
+
+from knnviz.metrics import Weighing
+from knnviz.neighbors import NeighborTable
+from knnviz.problems import Sample, waves
+from knnviz.profiles import VoteProfile
+from knnviz.reproduce.khim.ground import EQUAL
+from knnviz.reproduce.registry import Row, Tables, reproduction
+from knnviz.reproduce.simulate import columns, over_samples
+from knnviz.weights import Search, Searches, Trials, greedy_search, grid_search, neighbors_rule, simplex_grid, trials
+from knnviz.weights.trials import SCORED, WAYS
+
+#: Where the paper's greedy search begins, its steps gamma, and how many of them it takes.
+START, GAMMAS, STEPS = (0.3, 0.3, 0.4), (0.01, 0.05), 20
+
+#: Where others may begin.
+STARTS = (START, EQUAL, (0.8, 0.1, 0.1))
+
+#: The grid of weights has steps of 1 / PARTS.
+PARTS = 100
+
+#: New points are the left ends of so many cells, as in the paper.
+CELLS = 10_000
+
+#: The sample that a single search is shown on.
+SHOWN = 0
+
+#: What is read off at weights: F1 on the points that vote, then macro and micro F1 on new points.
+READ = ("f1_hat", "macro", "micro")
+
+#: Names of the weights.
+WEIGHTS = ("q_0", "q_1", "q_2")
+
+
+class Read(NamedTuple):
+    """Three scores of weights (J, C) for kNN on one sample of the example, made by ``of``."""
+
+    f1_hat: Weighing
+    macro: Weighing
+    micro: Weighing
+
+    @classmethod
+    def of(cls, sample: Sample, k: int) -> Self:
+        """Macro F1 on the training points, each its own neighbor, and both F1 of the same rule on new points.
+
+        Parameters
+        ----------
+        sample : Sample
+            Points of the example.
+        k : int
+            Neighbors that vote.
+
+        Returns
+        -------
+        read : Read
+
+        Raises
+        ------
+        ValueError
+            For k out of range.
+        """
+        problem, points = waves(), np.arange(CELLS)[:, None] / CELLS
+        shares = [
+            VoteProfile.count(NeighborTable.build(sample.X, queries, k), sample.y, problem.n_classes).at(k) / k
+            for queries in (None, points)
+        ]
+        eta = problem.eta(points)
+        fitted = (Weighing.of(shares[1], eta, scoring=f"f1_{mean}") for mean in ("macro", "micro"))
+        return cls(Weighing.of(shares[0], sample.y), *fitted)
+
+    def at(self, q: np.ndarray) -> np.ndarray:
+        """The three scores (J, 3) at weights.
+
+        Parameters
+        ----------
+        q : (J, C) array
+            Weights.
+
+        Returns
+        -------
+        scores : (J, 3) array
+            In the order of ``READ``.
+        """
+        return np.stack([score(q) for score in self], axis=1)
+
+
+@reproduction
+def khim_figure_3a(n: int = 1000, repeats: int = 100, seed: int = 0, progress: bool = False) -> Tables:
+    """Figure 3(a): F1 along greedy searches with two steps gamma, counted on the sample and on new points.
+
+    Parameters
+    ----------
+    n : int
+        Sample size, of which k = 5 n^(1/3) vote.
+    repeats : int
+        Samples for the means, at least 2.
+    seed : int
+        Seed of these samples; the single one is always the same.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "one_sample", a row for each gamma and step: macro F1 on the points that vote, macro and micro F1 on new points,
+        and the weights; "grid", the same at the best of 5151 weights; "means", a row for each gamma and step over many
+        samples; "climbs", a row for each gamma: the last step that raised F1 on the sample, and how much the whole
+        search raised the three scores.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Khim et al., Algorithm 1 and Figure 3(a).
+    """
+    k = neighbors_rule(n)
+    with tqdm(total=1, desc="khim_figure_3a", disable=not progress) as bar:
+        found = over_samples(lambda sample: climbs(Read.of(sample, k)), waves(), n, repeats, seed)
+        bar.update()
+    one, tables = Read.of(waves().sample(n, SHOWN), k), {"one_sample": [], "means": [], "climbs": []}
+    for place, gamma in enumerate(GAMMAS):
+        for t, scores in enumerate(found[:, place].swapaxes(0, 1)):
+            tables["means"].append({"gamma": gamma, "step": t, "n": n, "k": k} | columns(scores, READ))
+        raised = np.column_stack([_last_rise(found[:, place, :, 0]), found[:, place, -1] - found[:, place, 0]])
+        tables["climbs"].append({"gamma": gamma} | columns(raised, ("last_rise", *READ)))
+        path = _climb(one, START, gamma)
+        rows = zip(one.at(path.history), path.history, strict=True)
+        tables["one_sample"] += [{"gamma": gamma, "step": t} | _named(*row) for t, row in enumerate(rows)]
+    best = grid_search(one.f1_hat, simplex_grid(len(START), PARTS))
+    return tables | {"grid": [_named(one.at(best.history)[0], best.q)]}
+
+
+def climbs(read: Read) -> np.ndarray:
+    """The three scores along the greedy search of the paper.
+
+    Parameters
+    ----------
+    read : Read
+        Of one sample.
+
+    Returns
+    -------
+    scores : (gammas, T + 1, 3) array
+        In the order of ``GAMMAS`` and ``READ``.
+    """
+    return np.array([read.at(_climb(read, START, gamma).history) for gamma in GAMMAS])
+
+
+def _climb(read: Read, start: Sequence[float], gamma: float) -> Search:
+    return greedy_search(read.f1_hat, start, step=gamma, n_steps=STEPS)
+
+
+def _last_rise(scores: np.ndarray) -> np.ndarray:
+    """The last step (repeats,) that raised scores (repeats, T + 1), 0 without one."""
+    steps = np.arange(1, scores.shape[1])
+    return ((np.diff(scores, axis=1) > 0) * steps).max(axis=1)
+
+
+def _named(scores: np.ndarray, q: np.ndarray) -> Row:
+    """Three scores and the weights that have them, as columns."""
+    return dict(zip((*READ, *WEIGHTS), (*scores, *q), strict=True))
+
+
+@reproduction
+def khim_figures_3b_and_4(
+    sizes: Sequence[int] = (50, 100, 200, 500, 1000, 1500, 2000, 2500),
+    repeats: int = 50,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """Figures 3(b), 4(a) and 4(b): equal weights, a greedy search and the grid against n.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Sample sizes n, of which k = 5 n^(1/3) vote.
+    repeats : int
+        Samples of each size, at least 2.
+    seed : int
+        Seed of the samples.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "figure_3b", a row for each n and way to weights: macro F1 as searched, on the sample, macro and micro F1 on new
+        points, and the mean weights; "figure_4", a row for each n: by how much the grid beats the greedy search on the
+        same samples under macro and under micro F1 on new points, of which the paper draws the absolute value, and the
+        distance of their mean weights.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Khim et al., Figures 3(b), 4(a) and 4(b).
+    """
+    stream = trials(waves(), Searches(START), over={"n": sizes}, repeats=repeats, seed=seed)
+    total = repeats * len(sizes)
+    *_, run = tqdm(stream, "khim_figures_3b_and_4", total, disable=not progress)
+    macro, micro, apart = run.difference("macro"), run.difference("micro"), run.distance()
+    rows = []
+    for j, n in enumerate(sizes):
+        row = {"n": n}
+        for name, (values, errors) in {"macro_gain": macro, "micro_gain": micro, "distance": apart}.items():
+            row |= {name: values[j], f"{name}_se": errors[j]}
+        rows.append(row)
+    each = product(enumerate(sizes), enumerate(WAYS))
+    return {"figure_3b": [_of_way(run, j, n, w, way) for (j, n), (w, way) in each], "figure_4": rows}
+
+
+def _of_way(run: Trials, j: int, n: int, w: int, way: str) -> Row:
+    found = columns(np.concatenate([run.scores[:, j, w], run.q[:, j, w]], axis=1), (*SCORED, *WEIGHTS))
+    return {"n": n, "k": neighbors_rule(n), "way": way} | found
+
+
+@reproduction
+def khim_starts(n: int = 1000, repeats: int = 200, seed: int = 0, progress: bool = False) -> Tables:
+    """What a greedy search keeps of its start: three starts, two steps gamma, the same samples.
+
+    Parameters
+    ----------
+    n : int
+        Sample size, of which k = 5 n^(1/3) vote.
+    repeats : int
+        Samples, at least 2.
+    seed : int
+        Seed of the samples.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "starts", a row for each start and gamma: the three scores and the weights where the search ends; "spread", a
+        row for each gamma: by how much the best start beats the worst on the same sample, by macro F1 on new points.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Khim et al., Algorithm 1, which leaves the start to the reader.
+    """
+    k, rows = neighbors_rule(n), []
+    with tqdm(total=1, desc="khim_starts", disable=not progress) as bar:
+        found = over_samples(lambda sample: ends(Read.of(sample, k)), waves(), n, repeats, seed)
+        bar.update()
+    for (s, start), (g, gamma) in product(enumerate(STARTS), enumerate(GAMMAS)):
+        named = ", ".join(f"{weight:.3g}" for weight in start)
+        rows.append({"start": named, "gamma": gamma} | columns(found[:, s, g], (*READ, *WEIGHTS)))
+    macro = found[..., READ.index("macro")]
+    spread = macro.max(axis=1) - macro.min(axis=1)
+    spreads = [{"gamma": gamma} | columns(spread[:, [g]], ("spread",)) for g, gamma in enumerate(GAMMAS)]
+    return {"starts": rows, "spread": spreads}
+
+
+def ends(read: Read) -> np.ndarray:
+    """Where greedy searches end, from each start with each step.
+
+    Parameters
+    ----------
+    read : Read
+        Of one sample.
+
+    Returns
+    -------
+    found : (starts, gammas, 6) array
+        The three scores of ``READ`` and the weights.
+    """
+    found = [[_climb(read, start, gamma).q for gamma in GAMMAS] for start in STARTS]
+    return np.array([[[*read.at(q[None])[0], *q] for q in each] for each in found])
