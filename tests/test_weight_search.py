@@ -182,8 +182,8 @@ def test_the_rule_for_k(n):
         (lambda: grid_search(SCORE, np.empty((0, 3))), "grid must be a table"),
         (lambda: greedy_search(lambda q: 0.5, START), "finite number for each of 1 weights, got 0.5"),
         (
-            lambda: greedy_search(lambda q: q[:, 0] + (np.inf if len(q) > 1 else 0), START),
-            "each of 6 weights, got .*inf",
+            lambda: greedy_search(lambda q: np.full(len(q), [-np.inf, 1][len(q) < 2]), START),
+            "each of 6 weights, got .-inf",
         ),
         (lambda: greedy_search(lambda q: q[:, 0] * np.nan, START, base="running"), "each of 1 weights, got .nan"),
         (lambda: grid_search(lambda q: q[1:, 0], np.eye(3)), "finite number for each of 3 weights, got .0. 0."),
