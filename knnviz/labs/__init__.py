@@ -1,6 +1,7 @@
 """Labs: a few parameters, the stages that follow from them, and the views that show them."""
 
 from knnviz.labs.bands import BandLab
+from knnviz.labs.imbalance import ImbalanceLab
 from knnviz.labs.lab import Lab
 from knnviz.labs.neighbors import NeighborLab
 from knnviz.labs.noise import NoiseLab
@@ -12,6 +13,7 @@ from knnviz.labs.worlds import TwoWorldsLab
 
 __all__ = [
     "BandLab",
+    "ImbalanceLab",
     "Lab",
     "NeighborLab",
     "NoiseLab",

@@ -40,16 +40,21 @@ class TrialLab(SearchLab, StreamLab):
             return hidden | {"curve", "repeats"}
         return hidden | ({"repeats"} if values["curve"] == OFF else set())
 
+    @stage(steady=True)
+    def over(self) -> str | None:
+        """What trials run over, "n" or "k": all curves over n are of the same ones."""
+        return None if self.curve == OFF else "k" if self.curve == OVER_K else "n"
+
     @stage(streaming=True)
     def run(self) -> Iterator[Trials | None]:
         """Searches on fresh samples, as far as they are done."""
-        curve, problem = self.curve, self.plane
-        if curve == OFF:
+        over, problem = self.over, self.plane
+        if over is None:
             yield None
             return
         settings: dict[str, Any] = {"repeats": self.repeats, "seed": self.seed}
         searches = replace(self.searches, n_steps=self.n_steps)
-        if curve == OVER_K:
+        if over == "k":
             n, most = self.n, voters(self.n, searches.validation)
             settings |= {"over": {"k": [k for k in KS if k <= most]}, "n": n}
         else:
@@ -60,7 +65,7 @@ class TrialLab(SearchLab, StreamLab):
     @stage(steady=True)
     def trial_ends(self) -> tuple[float, float]:
         """Where the axis of the trials ends."""
-        values = KS if self.curve == OVER_K else SIZES
+        values = KS if self.over == "k" else SIZES
         return values[0] / 1.15, values[-1] * 1.15
 
     @stage(steady=True)
@@ -85,15 +90,15 @@ class TrialLab(SearchLab, StreamLab):
         """The same, and how much is done."""
         run = self.run
         if run is None:
-            return (trial_view.nothing(self.trial_ends, self.trial_range),)
+            why = "data have no fresh samples" if self.plane.eta is None else "choose a curve"
+            return (trial_view.nothing(self.trial_ends, self.trial_range, why),)
         corner = self.trial_ends[1] * 0.94, np.dot(self.trial_range, (0.1, 0.9))
         return *self.trial_curves, risk_view.progress(run.done, run.pieces, corner)
 
     def trial_axes(self, place: Place) -> Axes:
         """The frame of the curves."""
-        over = "k" if self.curve == OVER_K else "n"
         name = {CURVES[2]: "difference", CURVES[3]: "distance"}.get(self.curve, self.judged)
-        return trial_view.axes(self.curve, over, self.trial_ends, self.trial_range, name, place)
+        return trial_view.axes(self.curve, self.over or "n", self.trial_ends, self.trial_range, name, place)
 
     @stage
     def trial_words(self) -> str:

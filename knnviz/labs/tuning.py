@@ -33,11 +33,15 @@ LANDSCAPES = ("searched score", "kNN on new points", "Bayes rule")
 #: How much of the triangle is on show.
 ZOOMS = ("the middle", "all of it")
 
+#: What asks for a known distribution, and what data show in its place.
+ASKING = {"landscape": LANDSCAPES[2:], "curve": CURVES[1:]}
+FOR_DATA = {"landscape": LANDSCAPES[1], "curve": OFF}
+
 #: Size of the numbers on bars, on a screen and in a lecture hall.
 VALUE_SIZES = (11, 8)
 
-#: Columns of the legend below the line.
-LINE_COLUMNS = (3, 2)
+#: Columns of the legend below the line and below the map, and how far to the left the latter begins.
+LINE_COLUMNS, MAP_COLUMNS, MAP_LEGEND_LEFT = (3, 2), (4, 2), (108, 48)
 
 #: Whose weights decide on the line, as a menu has them and by way.
 SHOWN = {"greedy": "greedy", "grid": "grid", "equal weights": "unweighted"}
@@ -145,30 +149,37 @@ class TuningLab(TrialLab):
         Preset("Over k", FIGURE_3, START | {"curve": OVER_K, "shown": "equal weights"}),
         Preset("A rare class", "gaussians with Zipf's prior", {"problem": "zipf on a line", "n": 2000, "k": 60}),
         Preset("Three clouds", "gaussians in the plane", {"problem": "three gaussians", "k": 25}),
-        Preset("Wine", "scikit-learn's wine data", {"problem": "wine", "k": 15, "landscape": LANDSCAPES[0]}),
+        Preset("Wine", "scikit-learn's wine data", {"problem": "wine", "k": 15, "zoom": ZOOMS[1]}),
     )
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         """The query point."""
         return super().hidden(values) | {"x1", "x2"}
 
-    def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """Without the distribution there is no Bayes rule and no fresh sample."""
-        if name in ("landscape", "curve") and known(values["problem"]).eta is None:
-            return LANDSCAPES[:2] if name == "landscape" else (OFF,)
-        return super().limits(name, values)
-
     def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """Data have no Bayes rule and no fresh samples; a start beyond the middle of the triangle shows all of it."""
         notes, source = super().adapt(values, given), known(values["problem"])
-        for name, neutral in (("landscape", LANDSCAPES[1]), ("curve", OFF)):
-            if name not in given and values[name] not in self.limits(name, values):
-                notes.append(f"The distribution of {source.name} is not known: {neutral} in place of {values[name]}.")
-                values[name] = neutral
+        for name in self._unknown(values):
+            if name not in given:
+                before, values[name] = values[name], FOR_DATA[name]
+                notes.append(f"The distribution of {source.name} is not known: {values[name]} in place of {before}.")
         begin = [values[name] for name in WEIGHTS]
         if "zoom" not in given and sum(begin) > 0 and not triangle_view.in_middle(begin):
             values["zoom"] = ZOOMS[1]
         return notes
+
+    def validate(self, values: Mapping[str, Any]) -> None:
+        """The Bayes rule and fresh samples need a known distribution; besides what every search asks for."""
+        super().validate(values)
+        for name in self._unknown(values):
+            source = known(values["problem"])
+            raise ValueError(f"{values[name]} needs a known distribution, but {source.name} is data")
+
+    def _unknown(self, values: Mapping[str, Any]) -> list[str]:
+        """Parameters that ask for a distribution, which data do not have."""
+        if known(values["problem"]).eta is not None:
+            return []
+        return [name for name, asking in ASKING.items() if values[name] in asking]
 
     def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
         """A place on the triangle is where the walk begins, one on the stairs a number of steps."""
@@ -215,11 +226,19 @@ class TuningLab(TrialLab):
         return *path, *tuning_view.answers(self.ways)
 
     @stage
+    def corner_layers(self) -> tuple[Layer, ...]:
+        """The sides of the triangle and its corners."""
+        return triangle_view.sides(), *triangle_view.corners(self.class_names)
+
+    @stage
+    def start_layer(self) -> Layer:
+        """Where the walk begins, to be dragged."""
+        return replace(triangle_view.handle(self.begin, self.class_names, "start"), align="center")
+
+    @stage
     def triangle_layers(self) -> tuple[Layer, ...]:
         """The landscape, its corners, the walk, the grid's answer, and the start in hand."""
-        corners = triangle_view.corners(self.class_names)
-        start = replace(triangle_view.handle(self.begin, self.class_names, "start"), align="center")
-        return self.landscape_layer, triangle_view.sides(), *corners, *self.walk_layers, start
+        return self.landscape_layer, *self.corner_layers, *self.walk_layers, self.start_layer
 
     @stage
     def triangle_axes(self) -> Axes:
@@ -229,22 +248,26 @@ class TuningLab(TrialLab):
         frame = replace(triangle_view.axes(self.sheet.more["triangle"]), title=title, columns=4)
         return triangle_view.middle(frame) if self.zoom == ZOOMS[0] else frame
 
-    @stage
+    @stage(steady=True)
     def grid_scores(self) -> tuple[float, float]:
         """What the grid's weights score, where it looks and on new points."""
-        return self.found[2, 0], self.found[2, 1 + JUDGED.index(self.judged)]
+        return float(self.found[2, 0]), float(self.found[2, 1 + JUDGED.index(self.judged)])
 
     @stage(steady=True)
     def stairs_range(self) -> tuple[float, float]:
         """Limits of the scores on the stairs."""
-        return tuning_view.ends(np.concatenate([self.walk.scores, self.judged_walk, self.grid_scores]))
+        return tuning_view.climb_ends(np.concatenate([self.walk.scores, self.judged_walk, self.grid_scores]))
+
+    @stage
+    def walked_layers(self) -> tuple[Layer, ...]:
+        """What the walk and the grid score where they look, dashed, and on new points."""
+        given = self.walk.scores, self.judged_walk, self.grid_scores, MOST_STEPS
+        return tuning_view.stairs(*given, self.plane.eta is None)
 
     @stage
     def stair_layers(self) -> tuple[Layer, ...]:
-        """What the walk and the grid score where they look, dashed, and on new points; the steps that are taken."""
-        given = self.walk.scores, self.judged_walk, self.grid_scores, MOST_STEPS
-        stairs = tuning_view.stairs(*given, self.plane.eta is None)
-        return *stairs, *tuning_view.steps_taken(self.n_steps, self.stairs_range, MOST_STEPS)
+        """These, and the steps that are taken."""
+        return *self.walked_layers, *tuning_view.steps_taken(self.n_steps, self.stairs_range, MOST_STEPS)
 
     @stage
     def score_layers(self) -> tuple[Layer, ...]:
@@ -268,26 +291,33 @@ class TuningLab(TrialLab):
     @stage
     def axes(self) -> tuple[Axes, ...]:
         """The frames of the panels."""
-        places, flat = self.sheet.more, self.plane.dimension == 2
-        frame = self.view.axes(self.plane, places["plane"] if flat else self.sheet.map)
-        whose = f"{'Map' if flat else 'Line'}: {self.shown}"
+        places = self.sheet.more
         frames = (
-            replace(
-                frame,
-                title=whose,
-                columns=LINE_COLUMNS[self.projected],
-                **({} if flat else {"ylabel": "q probability"}),
-            ),
+            self.line_axes,
             tuning_view.stairs_axes(MOST_STEPS, self.stairs_range, places["stairs"]),
-            tuning_view.scores_axes(list(self.ways), self.plane.eta is None, places["scores"]),
+            tuning_view.scores_axes(list(LOOKS), self.plane.eta is None, places["scores"]),
             self.trial_axes(places["trials"]),
         )
-        triangle, *others = self.sheet.framed((self.triangle_axes, *frames))
-        return replace(triangle, legend_left=20), *others
+        triangle, line, *others = self.sheet.framed((self.triangle_axes, *frames))
+        if self.plane.dimension == 2:
+            line = replace(line, legend_left=MAP_LEGEND_LEFT[self.projected])
+        return replace(triangle, legend_left=20), line, *others
+
+    @stage
+    def line_axes(self) -> Axes:
+        """The frame of the Line or the Map, which says whose weights decide."""
+        if self.plane.dimension == 2:
+            frame = tuning_view.small_map(map_view.axes(self.plane, self.sheet.more["plane"]))
+            return replace(frame, title=f"Map: {self.shown}", columns=MAP_COLUMNS[self.projected])
+        frame = line_view.axes(self.plane, self.sheet.map)
+        columns = LINE_COLUMNS[self.projected]
+        return replace(frame, title=f"Line: {self.shown}", columns=columns, ylabel="q probability")
 
     @stage
     def alt(self) -> str:
         """The picture in words and numbers."""
         drawn = map_view.describe(self.plane, self.labels, self.observed, self.sheet.most_points)
-        walk = tuning_view.describe(self.walk.scores[: self.n_steps + 1], self.judged_walk[: self.n_steps + 1])
-        return f"{walk} {drawn} {self.trial_words} {self.told_numbers()}."
+        taken, where = slice(self.n_steps + 1), "points held out" if self.plane.eta is None else "new points"
+        walk = tuning_view.describe(self.walk.scores[taken], self.judged_walk[taken], f"{self.judged} on {where}")
+        said = (walk, drawn, self.trial_words, f"{self.told_numbers()}.")
+        return " ".join(filter(None, said))

@@ -2,6 +2,7 @@
 
 from knnviz.problems.base import Grid, Measure, Problem, Sample
 from knnviz.problems.bundled import breast_cancer, bundled
+from knnviz.problems.counts import expected_seen, expected_singletons
 from knnviz.problems.data import Dataset, from_data
 from knnviz.problems.files import from_csv, from_npz
 from knnviz.problems.named import (
@@ -38,6 +39,8 @@ __all__ = [
     "bump",
     "bundled",
     "checkerboard",
+    "expected_seen",
+    "expected_singletons",
     "from_csv",
     "from_data",
     "from_npz",

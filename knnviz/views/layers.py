@@ -192,7 +192,7 @@ class Axes:
     """Title, labels and limits of a panel, and its rectangle (left, top, width, height) in whole CSS pixels.
 
     ``log`` makes the scale of x logarithmic; ``xticks`` and ``yticks`` are left to the painter if there are none, and
-    ``xnames`` are words for the former. ``bare`` axes have a title and no frame, ticks or labels.
+    ``xnames`` and ``ynames`` are words for them. ``bare`` axes have a title and no frame, ticks or labels.
     ``columns`` is how many legend entries stand side by side, ``legend_size`` the size of their letters, and
     ``legend_left`` how far to the left of the axes the legend begins.
     """
@@ -209,6 +209,7 @@ class Axes:
     xticks: tuple[float, ...] = ()
     yticks: tuple[float, ...] = ()
     xnames: tuple[str, ...] = ()
+    ynames: tuple[str, ...] = ()
     bare: bool = False
     legend_size: float = style.RC["legend.fontsize"]
     legend_left: int = 0

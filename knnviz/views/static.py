@@ -154,7 +154,7 @@ def _limit(ax: MatplotlibAxes, axes: Axes) -> None:
     if axes.xticks:
         ax.set_xticks(axes.xticks, axes.xnames or [f"{tick:g}" for tick in axes.xticks])
     if axes.yticks:
-        ax.set_yticks(axes.yticks)
+        ax.set_yticks(axes.yticks, axes.ynames or None)
     if axes.bare:
         ax.set(xticks=(), yticks=())
     for spine in ax.spines.values():

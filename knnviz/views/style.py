@@ -2,8 +2,12 @@
 
 import numpy as np
 
-#: Colour-blind-safe colours of the classes (Okabe and Ito), in code order.
-CLASS_COLORS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F5539", "#6A3D9A")
+#: Colour-blind-safe colours of the classes, in code order: those of Okabe and Ito, and more that differ from them and
+#: from each other as much as twelve can.
+CLASS_COLORS = (
+    *("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#7F5539", "#6A3D9A"),
+    *("#00CC66", "#5B0000", "#9966FF", "#005F5F"),
+)
 
 INK = "#1A1A1A"
 MUTED = "#6B6B6B"
@@ -30,7 +34,7 @@ RC = {
 
 
 def class_color(code: int) -> str:
-    """Colour of a class; colours repeat after eight, markers after six."""
+    """Colour of a class; colours repeat after twelve, markers after six."""
     return CLASS_COLORS[code % len(CLASS_COLORS)]
 
 

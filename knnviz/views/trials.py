@@ -25,11 +25,10 @@ def axes(
     return Axes("trials", title, OVER[over], name, limit, heights, rectangle, log=True, columns=3)
 
 
-def nothing(limit: tuple[float, float], heights: tuple[float, float]) -> Marks:
+def nothing(limit: tuple[float, float], heights: tuple[float, float], why: str) -> Marks:
     """Words in the place of curves."""
     x, y = np.sqrt(np.prod(limit)), np.mean(heights)
-    text = ("choose a curve",)
-    return Marks(name="nothing", x=single(x), y=single(y), texts=text, color=style.MUTED, align="center")
+    return Marks(name="nothing", x=single(x), y=single(y), texts=(why,), color=style.MUTED, align="center")
 
 
 def limits(curves: Iterable[Layer]) -> tuple[float, float]:

@@ -14,8 +14,8 @@ CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]])
 #: Limits of the panel: there is room around the triangle for the names of its corners.
 ACROSS, UP = (-0.2, 1.2), (-0.19, 1.16)
 
-#: Half of the middle, as a share of the panel's limits.
-REACH = 0.14
+#: Half of the middle, as a share of the panel's limits, and how far beyond it hundredths may put a place in it.
+REACH, HUNDREDTH = 0.14, 0.01
 
 #: Where the names of the corners stand, below the lower ones and above the upper one.
 BESIDE = CORNERS + [[0, -0.17], [0, -0.17], [0, 0.01]]
@@ -33,9 +33,9 @@ def middle(frame: Axes) -> Axes:
 
 
 def in_middle(q: Sequence[float]) -> bool:
-    """Whether weights (3,) stand there."""
+    """Whether weights (3,) stand there, rounding to hundredths aside."""
     away = abs(places(np.array(q)) - CORNERS.mean(axis=0))
-    return bool((away <= REACH * np.array([ACROSS[1] - ACROSS[0], UP[1] - UP[0]])).all())
+    return bool((away <= REACH * np.array([ACROSS[1] - ACROSS[0], UP[1] - UP[0]]) + HUNDREDTH).all())
 
 
 def places(q: np.ndarray) -> np.ndarray:

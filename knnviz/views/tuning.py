@@ -1,6 +1,7 @@
 """Stairs and Scores: what the weights of several ways score on one sample, step by step."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
@@ -35,6 +36,15 @@ DASH = (5, 3)
 #: Room above and below curves, and steps of the limits.
 ROOM, ROUND = 0.005, 0.02
 
+#: How deep below their upper end the limits of the stairs may reach, and what is rounding there.
+DEPTHS, ROUNDING = (0.05, 0.1, 0.2, 0.5, 1.1), 1e-9
+
+#: Room to the left and right of the stairs, in steps: a handle at their end is seen whole.
+BESIDE = 1
+
+#: Ticks of a small map.
+MOST_TICKS = 5
+
 #: How high on the stairs their handle stands.
 GRIP = 0.12
 
@@ -51,9 +61,36 @@ def ends(found: np.ndarray, room: float = ROOM, step: float = ROUND) -> tuple[fl
     return round(float(low), 6), round(float(high), 6)
 
 
+def climb_ends(found: np.ndarray, room: float = ROOM, step: float = ROUND) -> tuple[float, float]:
+    """As ``ends``, down to one of few depths below the upper one: few limits, or each step of a drag had its own."""
+    high = ends(found, room, step)[1]
+    deep = next(depth for depth in DEPTHS if depth >= high - (found.min() - room) - ROUNDING or depth == DEPTHS[-1])
+    # No score is below 0.
+    return max(round(high - deep, 6), -step), high
+
+
 def stairs_axes(most: int, limit: tuple[float, float], rectangle: Place) -> Axes:
     """Axes over the steps of a walk, and what weights score."""
-    return Axes("stairs", "Greedy steps", "steps T", "score", (0, most), limit, rectangle, columns=2)
+    return Axes("stairs", "Greedy steps", "steps T", "score", (-BESIDE, most + BESIDE), limit, rectangle, columns=2)
+
+
+def small_map(frame: Axes) -> Axes:
+    """The frame of a map with little room: features without units, and few ticks."""
+    names = (name.split(" (")[0] for name in (frame.xlabel, frame.ylabel))
+    across, up = (_few_ticks(*limits) for limits in (frame.xlim, frame.ylim))
+    written = tuple(f"{tick:g}".replace("-", "\N{MINUS SIGN}") for tick in across)
+    return replace(frame, xlabel=next(names), ylabel=next(names), xticks=across, xnames=written, yticks=up)
+
+
+def _few_ticks(low: float, high: float) -> tuple[float, ...]:
+    """Two to five round numbers between limits."""
+    power = 10.0 ** np.floor(np.log10((high - low) / 2))
+    for step in power * np.array([1, 2, 5, 10]):
+        # Zero has no sign.
+        ticks = np.arange(np.ceil(low / step), np.floor(high / step) + 1) * step + 0.0
+        if len(ticks) <= MOST_TICKS:
+            break
+    return tuple(ticks.round(9).tolist())
 
 
 def stairs(
@@ -112,7 +149,7 @@ def scores(found: np.ndarray, size: float) -> tuple[Bars, Marks]:
     return bars, Marks(name="score_values", x=x, y=heights, texts=texts, align="center", size=size)
 
 
-def describe(searched: np.ndarray, new: np.ndarray) -> str:
-    """A walk (T + 1,) in words and numbers."""
+def describe(searched: np.ndarray, new: np.ndarray, judged: str) -> str:
+    """A walk (T + 1,) in words and numbers; ``judged`` is what the ``new`` scores are."""
     told = (f"from {scores[0]:.4f} to {scores[-1]:.4f}" for scores in (searched, new))
-    return "Greedy walk of {} steps: searched score {}, on new points {}.".format(len(searched) - 1, *told)
+    return "Greedy walk of {} steps: searched score {}, {} {}.".format(len(searched) - 1, next(told), judged, *told)

@@ -8,7 +8,7 @@ from rows import Row, median_ms
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
 from knnviz import LabelNoise, NeighborTable, Vote, VoteProfile, Weighted, checkerboard, metrics, regions
-from knnviz.labs import NeighborLab, NoiseLab, RatesLab, WeightLab
+from knnviz.labs import ImbalanceLab, NeighborLab, NoiseLab, RatesLab, WeightLab
 from knnviz.labs.face import Face
 from knnviz.labs.risks import RiskLab
 from knnviz.problems import gaussians
@@ -29,6 +29,7 @@ def rows(quick: bool) -> list[Row]:
         *frame_rows(repeats),
         *robust_rows(repeats),
         *weight_rows(repeats, 3 if quick else 7),
+        *imbalance_rows(repeats),
         *rates_rows(repeats),
         *set_rows(repeats),
         *build_rows(3 if quick else 9),
@@ -200,6 +201,16 @@ def entry_rows(repeats: int) -> list[Row]:
             Row(f"weights slider of WeightLab {name} to the last byte", moved_ms(lab, "q1", steps), "ms", 5)
             for name, lab in labs.items()
         ),
+    ]
+
+
+def imbalance_rows(repeats: int) -> list[Row]:
+    """Weights of eight classes, decided by the Bayes rule and by votes: from a control's change to the last byte."""
+    steps = (np.random.default_rng(5).integers(0, 101, repeats) / 100).tolist()
+    labs = {"Bayes rule": shown_lab(ImbalanceLab, n=1000), "kNN": shown_lab(ImbalanceLab, n=1000, rule="kNN")}
+    return [
+        Row(f"a slider of ImbalanceLab, {rule}, to the last byte", moved_ms(lab, "a", steps), "ms", 5)
+        for rule, lab in labs.items()
     ]
 
 

@@ -1,15 +1,17 @@
 """A real JupyterLab and a real Chromium for the tests in this folder."""
 
+import json
 import os
 import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from urllib.request import Request, urlopen
 
 import pytest
 from playwright.sync_api import Browser
 from server import chromium, opened_browser, running
-from session import Session
+from session import NOTEBOOK, PAGE, Session
 
 ROOT = Path(__file__).parents[2]
 HINT = "no Chromium found; install one, for example: apt-get install chromium"
@@ -68,11 +70,45 @@ def opened(server: str, browser: Browser, request: pytest.FixtureRequest) -> Ite
 
 
 @pytest.fixture
-def lab(session: Session) -> Session:
-    """The first notebook, run to its end, with its lab in view."""
-    session.open("notebooks/00-start-here.ipynb")
+def copy(server: str) -> str:
+    """A copy of the first notebook, with a kernel of its own: saved, it is no longer as it was committed."""
+    wish = json.dumps({"copy_from": NOTEBOOK}).encode()
+    with urlopen(Request(f"{server}/api/contents/notebooks?token=test", wish)) as answer:
+        return json.load(answer)["path"]
+
+
+def run_to_its_end(session: Session, notebook: str) -> None:
+    """Open the first notebook or a copy and run it, with its lab in view."""
+    session.open(notebook)
     session.run_all()
     session.until(k=25, p1=0)
     session.idle()
     session.figure.scroll_into_view_if_needed()
+
+
+@pytest.fixture
+def fresh(session: Session, copy: str) -> Session:
+    """The first notebook on a page and with a kernel of its own."""
+    run_to_its_end(session, copy)
     return session
+
+
+@pytest.fixture(scope="module")
+def first(server: str, browser: Browser) -> Iterator[Session]:
+    """One page of the first notebook for all tests of a file."""
+    session = Session(server, browser, ROOT / "screenshots")
+    run_to_its_end(session, NOTEBOOK)
+    yield session
+    session.close()
+
+
+@pytest.fixture
+def lab(first: Session) -> Iterator[Session]:
+    """The lab of the first notebook as it began."""
+    first.page.set_viewport_size(PAGE)
+    first.evaluate("lab.projector = False; lab.reset()")
+    first.until(problem="checkerboard", n=2000, k=25, p0=0, p1=0, curve="off")
+    first.settle()
+    first.figure.scroll_into_view_if_needed()
+    yield first
+    assert first.errors == []

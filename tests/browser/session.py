@@ -15,6 +15,12 @@ STARTED = """() => {
     && document.querySelector('.jp-Notebook .jp-Cell'));
 }"""
 
+#: The first notebook.
+NOTEBOOK = "notebooks/00-start-here.ipynb"
+
+#: What a page measures unless a test says otherwise.
+PAGE = {"width": 1400, "height": 900}
+
 #: Messages of the page itself that say nothing about a lab.
 HARMLESS = re.compile("favicon|ResizeObserver loop|preload|restore the debugger state")
 
@@ -28,7 +34,7 @@ class Session:
 
     def __init__(self, server: str, browser: Browser, screenshots: Path, ratio: float = 1) -> None:
         self.server, self.screenshots, self.errors, self.expected = server, screenshots, [], HARMLESS
-        self.context = browser.new_context(viewport={"width": 1400, "height": 900}, device_scale_factor=ratio)
+        self.context = browser.new_context(viewport=PAGE, device_scale_factor=ratio)
         self.page: Page = self.context.new_page()
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self._note(str(error)))

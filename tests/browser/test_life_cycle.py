@@ -1,13 +1,9 @@
 """A lab before its cell is run, when it is run, after the page is loaded anew, and when its kernel has gone."""
 
-import json
-from urllib.request import Request, urlopen
-
 import pytest
 from playwright.sync_api import expect
-from session import Session
+from session import NOTEBOOK, Session
 
-NOTEBOOK = "notebooks/00-start-here.ipynb"
 COMPLETE = "image => image.complete && image.naturalWidth >= 900"
 #: What a reader sees below a saved picture whose kernel has gone: the text itself, if it has a size, and what follows.
 SEEN = """output => [
@@ -18,14 +14,6 @@ PAINTED = """canvas => {
   const { data } = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
   return new Set(new Uint32Array(data.buffer)).size;
 }"""
-
-
-@pytest.fixture
-def copy(server):
-    """A notebook of this test's own: saved, it is no longer as it was committed."""
-    wish = json.dumps({"copy_from": NOTEBOOK}).encode()
-    with urlopen(Request(f"{server}/api/contents/notebooks?token=test", wish)) as answer:
-        return json.load(answer)["path"]
 
 
 def shows_its_saved_picture(session):

@@ -286,26 +286,26 @@ lab.latest.update = lambda: (time.sleep(0.1), update())
 """
 
 
-def test_a_drag_leaves_no_backlog(lab):
+def test_a_drag_leaves_no_backlog(fresh):
     """A kernel four times slower than the hand drops what is out of date, and the picture settles on the last."""
-    lab.evaluate(SLOWLY)
-    before = lab.frames
-    lab.drag(lab.slider("neighbors k"), [step / 40 for step in range(41)], pause=25)
-    lab.until(k=200)
-    assert 3 <= lab.frames - before <= 20, "a frame for each of 40 steps would mean that positions are queued"
-    lab.idle()
-    settled = lab.frames
-    lab.page.wait_for_timeout(400)
-    assert lab.frames == settled
+    fresh.evaluate(SLOWLY)
+    before = fresh.frames
+    fresh.drag(fresh.slider("neighbors k"), [step / 40 for step in range(41)], pause=25)
+    fresh.until(k=200)
+    assert 3 <= fresh.frames - before <= 20, "a frame for each of 40 steps would mean that positions are queued"
+    fresh.idle()
+    settled = fresh.frames
+    fresh.page.wait_for_timeout(400)
+    assert fresh.frames == settled
 
 
-def test_a_dead_kernel_says_so(lab):
-    lab.expect("Canceled future")
-    lab.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
-    notice = lab.figure.locator(".knnviz-dead")
+def test_a_dead_kernel_says_so(fresh):
+    fresh.expect("Canceled future")
+    fresh.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
+    notice = fresh.figure.locator(".knnviz-dead")
     notice.wait_for(timeout=20_000)
     assert re.search("run this cell again", notice.inner_text())
-    lab.screenshot("restarted")
+    fresh.screenshot("restarted")
 
 
 def test_a_narrow_page_keeps_everything_in_view(lab):
@@ -317,37 +317,37 @@ def test_a_narrow_page_keeps_everything_in_view(lab):
     lab.screenshot("narrow")
 
 
-def test_running_the_cell_again_and_again(lab):
+def test_running_the_cell_again_and_again(fresh):
     """A new lab takes the place of the old one; what the old one held is given back."""
-    lab.page.locator(".jp-CodeCell").first.locator(".jp-InputPrompt").click()
+    fresh.page.locator(".jp-CodeCell").first.locator(".jp-InputPrompt").click()
     sizes = []
     for _ in range(20):
-        lab.page.evaluate("window.before = document.querySelector('.knnviz-figure')")
-        lab.command("notebook:run-cell")
-        lab.page.wait_for_function(
+        fresh.page.evaluate("window.before = document.querySelector('.knnviz-figure')")
+        fresh.command("notebook:run-cell")
+        fresh.page.wait_for_function(
             """() => {
               const now = document.querySelector('.knnviz-figure');
               return now && now !== window.before && now.dataset.state;
             }"""
         )
-        lab.idle()
-        sizes.append(int(lab.evaluate("import psutil; print(psutil.Process().memory_info().rss // 2**20)")))
+        fresh.idle()
+        sizes.append(int(fresh.evaluate("import psutil; print(psutil.Process().memory_info().rss // 2**20)")))
     print(sizes)
-    assert lab.page.locator(".knnviz-figure").count() == 1
+    assert fresh.page.locator(".knnviz-figure").count() == 1
     assert max(sizes[-7:]) - max(sizes[6:13]) < 20, sizes
 
 
-def test_two_labs_live_side_by_side(lab):
-    lab.page.locator(".jp-CodeCell").first.locator(".jp-InputPrompt").click()
-    lab.command("notebook:copy-cell")
-    lab.page.wait_for_timeout(200)
-    lab.command("notebook:paste-cell-below")
-    lab.page.wait_for_timeout(200)
-    lab.command("notebook:run-cell")
-    lab.page.locator(".knnviz-figure").nth(1).wait_for()
-    lab.page.wait_for_function("document.querySelectorAll('.knnviz-figure')[1].dataset.state")
-    lab.slider("neighbors k").focus()
-    lab.page.keyboard.press("ArrowRight")
-    lab.until(k=26)
-    second = lab.page.locator(".knnviz-figure").nth(1)
+def test_two_labs_live_side_by_side(fresh):
+    fresh.page.locator(".jp-CodeCell").first.locator(".jp-InputPrompt").click()
+    fresh.command("notebook:copy-cell")
+    fresh.page.wait_for_timeout(200)
+    fresh.command("notebook:paste-cell-below")
+    fresh.page.wait_for_timeout(200)
+    fresh.command("notebook:run-cell")
+    fresh.page.locator(".knnviz-figure").nth(1).wait_for()
+    fresh.page.wait_for_function("document.querySelectorAll('.knnviz-figure')[1].dataset.state")
+    fresh.slider("neighbors k").focus()
+    fresh.page.keyboard.press("ArrowRight")
+    fresh.until(k=26)
+    second = fresh.page.locator(".knnviz-figure").nth(1)
     assert '"k":25' in second.get_attribute("data-state")

@@ -1,6 +1,7 @@
 """What the views show, tested on their layers without any graphics."""
 
 from dataclasses import replace
+from itertools import combinations
 
 import numpy as np
 import pytest
@@ -143,15 +144,48 @@ def test_edges_stand_between_different_cells(rows, columns, seed):
 
 
 def test_classes_differ_by_colour_and_by_marker():
-    for first, second in ((0, 1), (1, 2), (0, 7)):
-        assert style.palette(8)[first] != style.palette(8)[second]
+    assert len(set(style.palette(12))) == 12
     assert len({marker.tobytes() for marker in style.markers(6)}) == 6
 
 
-def brightness(color):
+def light(color):
+    """Red, green and blue, linear in light."""
     red, green, blue = (int(color[i : i + 2], 16) / 255 for i in (1, 3, 5))
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (red, green, blue)]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+    return np.array([c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (red, green, blue)])
+
+
+def brightness(color):
+    return float(light(color) @ (0.2126, 0.7152, 0.0722))
+
+
+#: From linear light to tristimulus values (sRGB), and what is left of light without red cones, and without green ones
+#: (Machado, Oliveira & Fernandes, 2009).
+TRISTIMULUS = np.array([[0.4125, 0.3576, 0.1804], [0.2127, 0.7152, 0.0722], [0.0193, 0.1192, 0.9503]])
+WITHOUT = {
+    "red": np.array([[0.1523, 1.0526, -0.2049], [0.1145, 0.7863, 0.0992], [-0.0039, -0.0481, 1.0520]]),
+    "green": np.array([[0.3673, 0.8606, -0.2280], [0.2801, 0.6725, 0.0474], [-0.0118, 0.0429, 0.9689]]),
+}
+
+
+def seen(color, eye):
+    """Lightness and the two opponent axes of CIELAB."""
+    value = TRISTIMULUS @ (eye @ light(color)).clip(0, 1) / TRISTIMULUS.sum(axis=1)
+    x, y, z = np.where(value > (6 / 29) ** 3, np.cbrt(value), value * (29 / 6) ** 2 / 3 + 4 / 29)
+    return np.array([116 * y - 16, 500 * (x - y), 200 * (y - z)])
+
+
+@pytest.mark.parametrize(("eye", "apart"), [("all", 25), ("red", 8), ("green", 8)])
+def test_twelve_colours_can_be_told_apart(eye, apart):
+    """A difference of 2 to 3 is just noticeable; the closest two are of the first eight."""
+    places = [seen(color, WITHOUT.get(eye, np.eye(3))) for color in style.palette(12)]
+    assert min(np.linalg.norm(one - other) for one, other in combinations(places, 2)) > apart
+
+
+def test_more_colours_are_no_closer_than_the_first():
+    for eye in WITHOUT.values():
+        places = [seen(color, eye) for color in style.palette(12)]
+        for later in range(8, 12):
+            assert min(np.linalg.norm(places[later] - other) for other in places[:later]) > 20
 
 
 def contrast(dark, light):
@@ -160,7 +194,7 @@ def contrast(dark, light):
 
 def test_ink_is_readable_on_every_region():
     """Contrast of at least 7 : 1, as large projected text asks for."""
-    for tint in style.region_palette(8):
+    for tint in style.region_palette(12):
         assert contrast(style.INK, tint) >= 7
     shades = [contrast(style.INK, shade) for shade in sets.SHADES]
     assert min(shades) >= 7

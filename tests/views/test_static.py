@@ -12,15 +12,18 @@ from PIL import Image
 
 from knnviz.labs import (
     BandLab,
+    ImbalanceLab,
     NeighborLab,
     NoiseLab,
     RatesLab,
     ThresholdLab,
+    TuningLab,
     TwoWorldsLab,
     WeightLab,
     neighbors,
     noise,
     rates,
+    trials,
 )
 from knnviz.views import artists, static, style
 from knnviz.views.layers import Axes, Band, Bars, Fill, Glyphs, Lines, Marks, Panel, Picture, Points, Raster
@@ -124,6 +127,9 @@ def test_a_panel_may_choose_its_ticks():
     for ticks in ((), (0.0, 0.5)):
         drawn = static.figure(Picture((Panel(replace(AXES, yticks=ticks), ()),), SIZE, "")).axes[0]
         assert (tuple(drawn.get_yticks()) == ticks) == bool(ticks)
+    named = replace(AXES, yticks=(0.0, 0.5), ynames=("none", "half"))
+    drawn = static.figure(Picture((Panel(named, ()),), SIZE, "")).axes[0]
+    assert [tick.get_text() for tick in drawn.get_yticklabels()] == ["none", "half"]
 
 
 NOISY = [
@@ -174,32 +180,51 @@ WEIGHTS = [
     {"problem": "iris", "n": 100, "overlay": "regions only", "k": 100},
 ]
 BANDS = [{"c": "class 2", "reach": "tight"}, {"n": 1_000_000, "k": 1400, "epsilon_source": "Theorem 3"}]
+TUNING = [
+    {"curve": "F1 over n", "landscape": "Bayes rule"},
+    {"problem": "three gaussians", "curve": "F1 over k", "zoom": "all of it", "judged": "micro F1", "n_steps": 0},
+    {"curve": "grid minus greedy", "landscape": "kNN on new points", "shown": "grid", "q0": 0.8, "n_steps": 50},
+    {"problem": "zipf on a line", "curve": "distance of weights", "scoring": "balanced accuracy", "k": 1},
+    {"problem": "iris", "n": 100, "k": 75, "validation": "hold-out", "shown": "equal weights", "n_steps": 25},
+]
+IMBALANCE = [
+    {"a": 1.0},
+    {"rule": "kNN", "classes": 12, "exponent": 3.0, "k": 10},
+    {"rule": "kNN", "classes": 2, "a": 0.4, "scale": 0.05},
+]
 LEGENDS = [
     *((NeighborLab, settings) for settings in FULL_LEGENDS),
     *((NoiseLab, settings) for settings in NOISY),
     *((RatesLab, settings) for settings in RATES),
     *((WeightLab, settings) for settings in WEIGHTS),
     *((BandLab, settings) for settings in BANDS),
+    *((ImbalanceLab, settings) for settings in IMBALANCE),
     *((TwoWorldsLab, {"n": n}) for n in (20, 1_000_000)),
     *((ThresholdLab, settings) for settings in THRESHOLDS),
+    *((TuningLab, {"repeats": 2} | settings) for settings in TUNING),
 ]
 
 
-@pytest.mark.parametrize("projector", [False, True], ids=["screen", "projector"])
 @pytest.mark.parametrize(("kind", "settings"), LEGENDS, ids=lambda value: str(getattr(value, "title", value)))
-def test_all_that_is_written_fits_the_sheet_and_stands_clear(kind, settings, projector, monkeypatch):
+def test_all_that_is_written_fits_the_sheet_and_stands_clear(kind, settings, monkeypatch):
+    """On the screen, and then large for a lecture hall."""
     for module, sizes in ((neighbors, (50, 300)), (noise, (50, 300)), (rates, (1000, 4000, 16_000))):
         monkeypatch.setattr(module, "SIZES", sizes)
         monkeypatch.setattr(module, "REPEATS", 2)
-    drawn = kind(**{"n": 400, "projector": projector} | settings).figure()
-    drawn.draw_without_rendering()
-    places = {name: box for ax in drawn.axes for name, box in written(ax).items()}
-    for name, box in places.items():
-        assert drawn.bbox.x0 <= box.x0 < box.x1 <= drawn.bbox.x1, name
-        assert drawn.bbox.y0 <= box.y0 < box.y1 <= drawn.bbox.y1, name
-    # A letter's box holds room for descenders, which figures do not have.
-    inner = {name: box.padded(-2 * drawn.dpi / static.CSS_DPI) for name, box in places.items()}
-    assert [pair for pair in combinations(inner, 2) if inner[pair[0]].overlaps(inner[pair[1]])] == []
+    monkeypatch.setattr(trials, "SIZES", (50, 300))
+    monkeypatch.setattr(trials, "KS", (1, 50, 200))
+    lab = kind(**{"n": 400} | settings)
+    for large in (False, True):
+        lab.projector = large
+        drawn, look = lab.figure(), "projector" if large else "screen"
+        drawn.draw_without_rendering()
+        places = {name: box for ax in drawn.axes for name, box in written(ax).items()}
+        for name, box in places.items():
+            assert drawn.bbox.x0 <= box.x0 < box.x1 <= drawn.bbox.x1, (look, name)
+            assert drawn.bbox.y0 <= box.y0 < box.y1 <= drawn.bbox.y1, (look, name)
+        # A letter's box holds room for descenders, which figures do not have.
+        inner = {name: box.padded(-2 * drawn.dpi / static.CSS_DPI) for name, box in places.items()}
+        assert [pair for pair in combinations(inner, 2) if inner[pair[0]].overlaps(inner[pair[1]])] == [], look
 
 
 @pytest.mark.parametrize("projector", [False, True], ids=["screen", "projector"])
@@ -208,8 +233,8 @@ def test_the_reading_of_the_votes_fits_its_panel(problem, projector):
     lab = NeighborLab(problem=problem, n=105 if problem == "iris" else 398, projector=projector)
     for k in (1, 50, 99, 100, 101, 150, 200):
         drawn = lab.set(k=min(k, lab.n)).figure()
-        drawn.draw_without_rendering()
         ax = drawn.axes[1]
+        assert ax.texts
         for text in ax.texts:
             box = text.get_window_extent()
             assert ax.bbox.x0 <= box.x0 < box.x1 <= ax.bbox.x1, (k, text.get_text())

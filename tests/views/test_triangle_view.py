@@ -56,6 +56,26 @@ def test_the_handle_says_its_weights():
     assert mark.spoken == ("a 0.52, b 0.29, c 0.19",)
 
 
+@pytest.mark.parametrize(
+    ("q", "inside"),
+    [((1, 1, 1), True), ((0.3, 0.3, 0.4), True), ((0.52, 0.24, 0.24), True), ((0.8, 0.1, 0.1), False)]
+    + [((0.65, 0.2, 0.15), False), ((0.2, 0.25, 0.55), False), ((0, 0, 1), False)],
+)
+def test_the_middle_is_what_its_frame_shows(q, inside):
+    """Up to a hundredth, to which a hand rounds."""
+    frame, (x, y) = triangle.middle(triangle.axes((0, 0, 318, 262))), triangle.places(np.array(q))
+    seen = frame.xlim[0] <= x <= frame.xlim[1] and frame.ylim[0] <= y <= frame.ylim[1]
+    assert seen == triangle.in_middle(q) == inside
+
+
+def test_the_middle_is_that_of_the_triangle():
+    whole = triangle.axes((0, 0, 318, 262))
+    frame, equal = triangle.middle(whole), triangle.places(np.ones(3))
+    for axis, (shown, all_of_it) in enumerate(((frame.xlim, whole.xlim), (frame.ylim, whole.ylim))):
+        assert sum(shown) / 2 == pytest.approx(equal[axis])
+        assert np.diff(shown) == pytest.approx(2 * triangle.REACH * np.diff(all_of_it))
+
+
 def test_all_of_it_lies_within_the_panel():
     axes = triangle.axes((0, 0, 318, 262))
     points, names = triangle.corners(("a", "b", "c"))

@@ -1,0 +1,31 @@
+"""How often the classes of a prior are to be expected in a sample: which are seen, and which only once."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from knnviz import checks
+
+
+def expected_seen(prior: Sequence[float], n: int) -> float:
+    """How many classes of a prior (C,) a sample of n >= 1 points is expected to hold: the sum of 1 - (1 - p_c)^n.
+
+    Raises ValueError unless the prior is of numbers that are not negative and sum to 1, and for n below 1.
+    Source: Khim et al., section 6, whose classes of many sizes ``zipf`` gives.
+    """
+    shares, n = _checked(prior, n)
+    return float((1 - (1 - shares) ** n).sum())
+
+
+def expected_singletons(prior: Sequence[float], n: int) -> float:
+    """How many of n >= 1 points are expected to be the only one of their class: the sum of n p_c (1 - p_c)^(n - 1).
+
+    Such a point has no neighbor of its own class. Raises ValueError as ``expected_seen`` does, whose source is its own.
+    """
+    shares, n = _checked(prior, n)
+    return float((n * shares * (1 - shares) ** (n - 1)).sum())
+
+
+def _checked(prior: Sequence[float], n: int) -> tuple[np.ndarray, int]:
+    shares = checks.numbers("prior", prior)
+    return checks.weights(shares, shares.size, "prior"), checks.whole("n", n, 1)

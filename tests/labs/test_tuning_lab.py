@@ -1,0 +1,511 @@
+"""TuningLab without a front end: its numbers beside plain Python and the paper's, its stages, trials, data, presets."""
+
+import time
+from functools import lru_cache, partial
+from importlib import import_module
+
+import numpy as np
+import pytest
+from hands import move_at_random
+from twins import reference
+
+from knnviz import NeighborTable, VoteProfile, metrics, problems
+from knnviz.labs import TuningLab, ground, maps, searching, weighted
+from knnviz.labs import trials as trial_module
+from knnviz.labs import tuning as module
+from knnviz.labs.risks import OFF
+from knnviz.labs.searching import JUDGED, MOST_STEPS, SCORINGS, VALIDATIONS
+from knnviz.labs.simplex import WEIGHTS
+from knnviz.labs.trials import CURVES, OVER_K
+from knnviz.labs.tuning import LANDSCAPES, SHOWN, ZOOMS
+from knnviz.views import landscape, static, triangle
+from knnviz.weights import Searches, greedy_search, grid_search, simplex_grid
+
+KHIM = reference("khim_search")["figure3a"]
+BEST = reference("khim_metrics")["best_weights"]
+
+#: Stages that run again when a parameter moves, once all have run.
+VIEW = {"numbers", "panels", "alt", "picture"}
+#: Those that follow from the greedy weights: of its scores, and of what it decides on the line.
+WAYS = {"ways", "found", "moves", "walk_layers", "triangle_layers", "stair_layers", "score_layers"}
+LINE = {"q", "scale", "rule", "labels", "best", "region_layer", "line_layers", "truth_layers", "share_layers"}
+WALK = VIEW | WAYS | LINE | {"searches", "walk", "judged_walk", "walked_layers"}
+LANDSCAPE = {"searched", "searched_scores", "grid_q", "landscape_scores", "landscape_layer"}
+AFTER_K = (WALK | LANDSCAPE | {"grid_scores", "shares", "new", "population_shares"}) - {"searches"}
+
+
+@pytest.fixture
+def lab():
+    return TuningLab()
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Labs with few cells, few weights and short trials."""
+    for name in ("FULL", "COARSE", "POPULATION", "ROUGH"):
+        monkeypatch.setattr(ground, name, {1: 200, 2: 24})
+    monkeypatch.setattr(maps, "TRACED", 24)
+    monkeypatch.setattr(landscape, "PARTS", 20)
+    monkeypatch.setattr(landscape, "GRID", simplex_grid(3, 20))
+    monkeypatch.setattr(landscape, "SHOWN", landscape._shown())
+    monkeypatch.setattr(searching, "GRID", landscape.GRID)
+    monkeypatch.setattr(searching, "Searches", partial(Searches, parts=20))
+    monkeypatch.setattr(module, "bayes_scores", lru_cache(module.bayes_scores.__wrapped__))
+    for each in (weighted, module):
+        monkeypatch.setattr(each, "FINE", 200)
+    short(monkeypatch)
+
+
+def short(monkeypatch):
+    """Trials at few places, on few cells."""
+    monkeypatch.setattr(trial_module, "SIZES", (60, 100))
+    monkeypatch.setattr(trial_module, "KS", (5, 20, 200))
+    monkeypatch.setattr(import_module("knnviz.weights.trials"), "CELLS", {1: 200, 2: 24})
+
+
+def start(q):
+    """Parameters of a start."""
+    return dict(zip(WEIGHTS, q, strict=True))
+
+
+def by_hand(problem, n, seed, k, validation):
+    """Shares and labels where candidates are scored."""
+    sample = problem.sample(n, seed)
+    X, y, queries, codes = sample.X, sample.y, sample.X, sample.y
+    if validation == "hold-out":
+        kept = n - n // 4
+        X, y, queries, codes = X[:kept], y[:kept], X[kept:], y[kept:]
+    votes = []
+    for i, x in enumerate(queries):
+        order = np.argsort(abs(X - x)[:, 0], kind="stable")
+        order = order[order != i] if validation == "leave-one-out" else order
+        votes.append(np.bincount(y[order[:k]], minlength=3))
+    return np.array(votes) / k, codes
+
+
+def scored(shares, codes, scoring, rows):
+    """Scores (J,) of weights (J, 3), by counting."""
+    said = (shares * rows[:, None]).round(12).argmax(axis=2)
+    found = []
+    for c in range(3):
+        hits, both = ((said == c) & (codes == c)).sum(axis=1), (said == c).sum(axis=1) + (codes == c).sum()
+        found.append(
+            {"macro F1": 2 * hits / both, "micro F1": 3 * hits / len(codes)}.get(scoring, hits / (codes == c).sum())
+        )
+    return np.mean(found, axis=0)
+
+
+@pytest.mark.parametrize("validation", VALIDATIONS)
+@pytest.mark.parametrize("scoring", SCORINGS)
+def test_numbers_are_those_of_plain_python(scoring, validation):
+    """Votes by sorting, decisions by argmax, scores by counting; the searches of the library on that score."""
+    lab = TuningLab(n=200, seed=2, k=30, scoring=scoring, validation=validation, step=0.05, n_steps=7)
+    shares, codes = by_hand(problems.waves(), 200, 2, 30, validation)
+    score = partial(scored, shares, codes, scoring)
+    greedy, grid = greedy_search(score, (0.3, 0.3, 0.4), step=0.05, n_steps=7), grid_search(score, landscape.GRID)
+    read = lab.readout()
+    assert read["greedy_q"] == pytest.approx(greedy.q, abs=1e-6)
+    assert read["grid_q"] == read["highest_q"] == pytest.approx(grid.q)
+    assert read["searched"] == pytest.approx((score(np.ones((1, 3)))[0], greedy.score, grid.score), abs=1e-6)
+    assert read["highest"] == pytest.approx(grid.score, abs=1e-6)
+    assert read["moves"] == sum(after > before for before, after in zip(greedy.scores, greedy.scores[1:], strict=False))
+    sample, cells = problems.waves().sample(200, 2), problems.waves().measure(4000)
+    eta = problems.waves().eta(cells.points)
+    new = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 30), sample.y, 3).at(30) / 30
+    found = [metrics.confusion_fitted(new, eta, q, rule="argmax") for q in (np.ones(3), greedy.q, grid.q)]
+    assert read["new_macro_f1"] == pytest.approx([each.macro_f1 for each in found], abs=1e-6)
+    assert read["new_micro_f1"] == pytest.approx([each.micro_f1 for each in found], abs=1e-6)
+
+
+@pytest.mark.parametrize("step", [0.01, 0.05])
+def test_the_walks_of_figure_3a(lab, step):
+    """The reference integrates on 10,000 points, here there are 4000 cells."""
+    known, read = KHIM[f"gamma={step},printed"], lab.set(step=step).readout()
+    assert read["greedy_q"] == pytest.approx(known["final_q"], abs=1e-6)
+    assert lab.walk.scores[:21] == pytest.approx(known["emp"], abs=1e-12)
+    assert read["moves"] == known["score_improving_steps"]
+    for judged, name in zip(JUDGED, ("pop_macro", "pop_micro"), strict=True):
+        judged_walk = lab.set(judged=judged).judged_walk[:21]
+        ends = judged_walk if len(known[name]) > 2 else judged_walk[[0, -1]]
+        assert ends == pytest.approx(known[name], abs=1e-4)
+
+
+@pytest.mark.parametrize(
+    ("name", "changes"),
+    [("sign_order", {"tried": "sign"}), ("strict", {"accept": ">"}), ("running_base", {"base": "running"})],
+)
+@pytest.mark.parametrize("step", [0.01, 0.05])
+def test_variants_of_a_step(lab, step, name, changes):
+    known = KHIM[f"gamma={step},{name}"]
+    assert lab.set(step=step, **changes).readout()["greedy_q"] == pytest.approx(known["final_q"], abs=1e-6)
+    assert lab.walk.scores[20] == pytest.approx(known["emp"][-1], abs=1e-12)
+
+
+def test_the_grid_of_figure_3a(lab):
+    read, known = lab.readout(), KHIM["grid"]
+    assert read["grid_q"] == pytest.approx(known["q"])
+    assert read["searched"][2] == pytest.approx(known["emp"], abs=1e-6)
+    assert [read["new_macro_f1"][2], read["new_micro_f1"][2]] == pytest.approx(known["pop"], abs=1e-4)
+
+
+def test_the_landscape_of_the_bayes_rules(lab):
+    """The best of 5151 weights is that of the reference; its scores are on 20,000 points."""
+    read = lab.set(landscape=LANDSCAPES[2]).readout()
+    assert read["highest_q"] == pytest.approx(BEST["argmax_macro"])
+    assert read["highest"] == pytest.approx(BEST["max_macro"], abs=5e-5)
+    assert lab.set(judged=JUDGED[1]).readout()["highest"] == pytest.approx(BEST["max_micro"], abs=5e-5)
+    equal = (landscape.GRID == (0.33, 0.33, 0.34)).all(axis=1)
+    assert lab.landscape_scores[equal] == pytest.approx(BEST["micro_at_uniform"], abs=1e-4)
+
+
+def test_a_landscape_of_new_points_is_judged(lab):
+    for judged, name in zip(JUDGED, ("new_macro_f1", "new_micro_f1"), strict=True):
+        read = lab.set(landscape=LANDSCAPES[1], judged=judged).readout()
+        at = abs(landscape.GRID - read["grid_q"]).sum(axis=1).argmin()
+        assert lab.landscape_scores[at] == pytest.approx(read[name][2], abs=1e-6)
+        assert read["highest"] >= max(read[name][2], read[name][0] - 1e-3)
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        ({"n_steps": 5}, VIEW | WAYS),
+        ({"step": 0.05}, WALK),
+        ({"accept": ">"}, WALK),
+        ({"q0": 0.35, "q1": 0.3, "q2": 0.35}, WALK | {"begin", "start_layer"}),
+        ({"zoom": ZOOMS[1]}, {"triangle_axes", "axes", "panels", "picture"}),
+        ({"shown": "grid"}, (VIEW - {"numbers"}) | LINE | {"axes"}),
+        ({"landscape": LANDSCAPES[2]}, VIEW | {"landscape_scores", "landscape_layer", "triangle_layers"}),
+        ({"judged": JUDGED[1]}, (VIEW - {"numbers"}) | {"judged_walk", "grid_scores", "walked_layers", "stair_layers"}),
+        ({"k": 60}, AFTER_K),
+        ({"repeats": 9}, set()),
+    ],
+    ids=str,
+)
+def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab, changes, expected):
+    """Frames and limits aside, which follow what is drawn."""
+    frames = {"axes", "triangle_axes", "stairs_range"}
+    assert ran(lab, **changes) - frames == expected - frames
+
+
+def ran(lab, **changes):
+    """Stages that ran for a change."""
+    _ = lab.picture, lab.numbers
+    before = lab.runs()
+    _ = lab.set(**changes).picture, lab.numbers
+    return {name for name, runs in lab.runs().items() if runs != before.get(name)}
+
+
+def test_the_steps_taken_are_those_of_one_walk(lab):
+    whole = lab.walk.history
+    for steps in (0, 1, 20, MOST_STEPS):
+        assert lab.set(n_steps=steps).ways["greedy"] == pytest.approx(whole[steps])
+    assert len(whole) == MOST_STEPS + 1
+    assert lab.set(n_steps=0).readout()["greedy_q"] == (0.3, 0.3, 0.4)
+
+
+@pytest.mark.parametrize("shown", SHOWN)
+def test_the_line_shows_the_weights_that_are_chosen(lab, shown):
+    q = lab.set(shown=shown).ways[SHOWN[shown]]
+    taken = (lab.shares * q).round(12).argmax(axis=1)
+    assert np.array_equal(lab.labels, taken)
+    assert lab.panels[1].axes.title == f"Line: {shown}"
+
+
+#: What the paper, its reference run or the data say of each preset, and how close a sample comes.
+FINE_WALK = {"greedy_q": (KHIM["gamma=0.01,printed"]["final_q"], 1e-6), "grid_q": (KHIM["grid"]["q"], 1e-9)}
+PRESETS = {
+    "Figure 3(a), gamma = 0.01": FINE_WALK | {"moves": (2, 0)},
+    "Figure 3(a), gamma = 0.05": {"greedy_q": (KHIM["gamma=0.05,printed"]["final_q"], 1e-6), "moves": (1, 0)},
+    "Figure 3(b)": FINE_WALK,
+    "Figure 4(a)": FINE_WALK,
+    "Figure 4(b)": FINE_WALK,
+    "A far start": {"grid_q": (KHIM["grid"]["q"], 1e-9)},
+    "Bayes rules of all weights": {"highest_q": (BEST["argmax_macro"], 1e-9), "highest": (BEST["max_macro"], 5e-5)},
+    "Over k": {"searched": ((0.5956, KHIM["gamma=0.01,printed"]["emp"][-1], KHIM["grid"]["emp"]), 1e-4)},
+    "A rare class": {"new_micro_f1": ((0.82, 0.82, 0.82), 0.01)},
+    "Three clouds": {"new_micro_f1": ((0.88, 0.88, 0.88), 0.01)},
+    "Wine": {"searched": ((0.969218,) * 3, 1e-6), "moves": (0, 0)},
+}
+
+
+@pytest.mark.parametrize("preset", TuningLab.presets, ids=lambda preset: preset.name)
+def test_presets_read_what_their_sources_say(monkeypatch, preset):
+    short(monkeypatch)
+    monkeypatch.setattr(ground, "FULL", {1: 1000, 2: 60})
+    lab = TuningLab(repeats=2)
+    lab.set(**lab.preset_values(preset.name) | {"repeats": 2})
+    read = lab.readout()
+    for name, (value, tolerance) in PRESETS[preset.name].items():
+        assert read[name] == pytest.approx(value, abs=tolerance), name
+    places = {"F1 over k": "6 of 6", OFF: None}
+    assert read.get("trials_done") == places.get(lab.curve, "4 of 4")
+    frame = lab.triangle_axes
+    for q in lab.ways.values():
+        x, y = triangle.places(q)
+        assert frame.xlim[0] <= x <= frame.xlim[1]
+        assert frame.ylim[0] <= y <= frame.ylim[1]
+
+
+def test_a_walk_from_afar_ends_before_it_arrives():
+    read = TuningLab().show_preset("A far start").readout()
+    assert read["searched"][1] < read["searched"][0] - 0.1
+    assert read["moves"] < 20
+
+
+def test_every_preset_can_follow_every_problem(small):
+    """Data allow less: nothing of theirs stands in the way of the next preset."""
+    for problem in ("wine", "waves"):
+        for preset in TuningLab.presets:
+            lab = TuningLab(problem=problem, n=90, k=15, repeats=2)
+            assert lab.show_preset(preset.name).values == lab.preset_values(preset.name)
+
+
+@pytest.mark.parametrize(("validation", "most"), [("resubstitution", 200), ("leave-one-out", 199), ("hold-out", 150)])
+def test_k_ends_at_the_points_that_may_vote(small, faced, validation, most):
+    faced.set(n=200, k=20, validation=validation)
+    assert faced.ends("k", faced.values) == (1, most)
+    assert faced.face.controls["k"].max == most
+    _ = faced.set(k=most).readout()
+    before = faced.values
+    if most < 200:
+        said = f"k must not exceed the {most} of 200 points that may vote under {validation}, got {most + 1}"
+        with pytest.raises(ValueError, match=said):
+            faced.set(k=most + 1)
+    assert faced.values == before
+
+
+@pytest.mark.parametrize(
+    ("validation", "k", "least"), [("resubstitution", 200, 200), ("leave-one-out", 200, 250), ("hold-out", 120, 200)]
+)
+def test_n_begins_where_k_points_may_vote(faced, small, validation, k, least):
+    """On its steps of 50."""
+    faced.set(n=1000, k=k, validation=validation)
+    assert faced.ends("n", faced.values)[0] == least
+    assert faced.face.controls["n"].min == least
+    assert faced.set(n=least).readout()
+    with pytest.raises(ValueError, match=f"must not exceed.*got {k}"):
+        faced.set(n=least - 50)
+
+
+def test_another_way_to_count_that_leaves_too_few_is_refused(small, faced):
+    faced.set(n=200, k=200)
+    faced.face.controls["validation"].value = "hold-out"
+    assert "k must not exceed the 150 of 200 points that may vote under hold-out, got 200" in faced.face.message.value
+    assert (faced.validation, faced.face.controls["validation"].value) == ("resubstitution", "resubstitution")
+
+
+def test_fewer_points_move_k_to_those_that_may_vote(small, faced):
+    faced.set(n=1000, k=200, validation="hold-out")
+    faced.face.controls["problem"].value = "iris"
+    assert (faced.n, faced.k) == (105, 79)
+    assert "neighbors k moved from 200 to 79, the nearest allowed" in faced.face.message.value
+    assert faced.ends("k", faced.values) == (1, 79)
+
+
+@pytest.mark.parametrize("problem", ["iris", "wine"])
+def test_data_have_no_bayes_rule_and_no_fresh_samples(small, faced, problem):
+    faced.set(landscape=LANDSCAPES[2], curve=CURVES[1], repeats=2)
+    faced.set(problem=problem)
+    assert (faced.landscape, faced.curve) == (LANDSCAPES[1], OFF)
+    said = faced.face.message.value
+    assert f"The distribution of {problem} is not known: kNN on new points in place of Bayes rule." in said
+    assert f"The distribution of {problem} is not known: off in place of F1 over n." in said
+    assert {"curve", "repeats"} <= faced.hidden(faced.values)
+    for changes in ({"landscape": LANDSCAPES[2]}, {"curve": OVER_K}):
+        (value,) = changes.values()
+        with pytest.raises(ValueError, match=f"{value} needs a known distribution, but {problem} is data"):
+            faced.set(**changes)
+    with pytest.raises(ValueError, match="needs a known distribution"):
+        TuningLab(problem=problem, n=90, k=10, landscape=LANDSCAPES[2])
+    assert "macro F1 on points held out from" in faced.alt
+    assert "held_out_macro_f1" in faced.readout()
+    assert faced.set(problem="waves", curve=CURVES[1], landscape=LANDSCAPES[2]).readout()["trials_done"] == "4 of 4"
+
+
+def test_data_of_two_classes_are_refused():
+    with pytest.raises(ValueError, match=r"a triangle of weights needs three classes, but .* has 2"):
+        TuningLab(problems.breast_cancer())
+
+
+def test_a_start_beyond_the_middle_shows_all_of_the_triangle(lab):
+    assert lab.set(**start((0.45, 0.3, 0.25))).zoom == ZOOMS[0]
+    assert lab.set(**start((0.8, 0.1, 0.1))).zoom == ZOOMS[1]
+    assert lab.set(**start((0.3, 0.3, 0.4))).zoom == ZOOMS[1], "it stays"
+    assert TuningLab(q0=0.8, zoom=ZOOMS[0]).zoom == ZOOMS[0], "unless it is asked for"
+
+
+def test_no_hand_on_the_middle_leaves_it(lab):
+    """A hand that is at the rim moves in hundredths of weights, some of which lie just beyond."""
+    frame = lab.triangle_axes
+    for x in np.linspace(*frame.xlim, 15):
+        for y in np.linspace(*frame.ylim, 15):
+            assert lab._checked(lab.pick("triangle", x, y))[0]["zoom"] == ZOOMS[0], (x, y)
+
+
+@pytest.mark.parametrize(
+    ("x", "y", "q"),
+    [
+        (0, 0, (1, 0, 0)),
+        (1, 0, (0, 1, 0)),
+        (0.5, 1, (0, 0, 1)),
+        (0.45, 0.4, (0.35, 0.25, 0.4)),
+        (-0.2, -0.1, (1, 0, 0)),
+    ],
+)
+def test_a_place_on_the_triangle_is_a_start(lab, x, y, q):
+    lab.set(**lab.pick("triangle", x, y))
+    assert lab.begin == pytest.approx(q)
+    mark = next(layer for layer in lab.triangle_layers if getattr(layer, "handles", ()))
+    assert (mark.x[0], mark.y[0]) == pytest.approx(triangle.places(np.array(q)), abs=1e-6)
+    assert lab.walk.history[0] == pytest.approx(q)
+
+
+@pytest.mark.parametrize(("x", "steps"), [(-3, 0), (0, 0), (0.4, 0), (7.6, 8), (50, 50), (61.2, 50)])
+def test_a_place_on_the_stairs_is_a_number_of_steps(lab, x, steps):
+    lab.set(**lab.pick("stairs", x, 0.6, "steps"))
+    assert lab.n_steps == steps
+    mark = next(layer for layer in lab.stair_layers if getattr(layer, "handles", ()))
+    assert (mark.x[0], mark.spoken) == (steps, (f"{steps} steps",))
+
+
+@pytest.mark.parametrize("panel", ["map", "scores", "trials"])
+def test_other_panels_pick_nothing(lab, panel):
+    assert lab.pick(panel, 0.4, 0.4) == {}
+
+
+def test_a_step_takes_all_of_the_walk_that_is_drawn(lab):
+    path = next(layer for layer in lab.set(n_steps=7).walk_layers if layer.name == "path")
+    assert np.stack([path.x, path.y], axis=1) == pytest.approx(triangle.places(lab.walk.history[:8]), abs=1e-6)
+
+
+def test_scenes_come_back(small):
+    lab = TuningLab(n=200, k=20, q0=0.7, curve=CURVES[1], repeats=2, validation="hold-out", landscape=LANDSCAPES[1])
+    again = TuningLab.from_scene(lab.scene())
+    assert again.values == lab.values
+    assert again.readout() == lab.readout()
+
+
+def test_words_hold_the_numbers_of_each_state(small):
+    lab = TuningLab(n=200, k=20, repeats=2)
+    states = ({}, {"n_steps": 3}, {"q0": 0.6}, {"curve": CURVES[1]}, {"judged": JUDGED[1]}, {"curve": OVER_K})
+    told = [lab.set(**changes).settled(lambda: lab.alt) for changes in states]
+    assert len(set(told)) == len(states)
+    assert "  " not in " ".join(told)
+    read = lab.readout()
+    assert f"greedy weights {' : '.join(f'{weight:.4f}' for weight in read['greedy_q'])}" in told[-1]
+    assert f"searched score {' : '.join(f'{score:.4f}' for score in read['searched'])}" in told[-1]
+    assert f"Greedy walk of 3 steps: searched score from {lab.walk.scores[0]:.4f}" in told[-1]
+    assert f"to {read['new_micro_f1'][1]:.4f}." in told[-1]
+    assert "micro F1 on new points from" in told[-1]
+    assert "Trials over k, 6 of 6 done." in told[-1]
+    assert "trials done 6 of 6" in told[-1]
+
+
+def test_the_projector_stands_on_its_own_sheet(small):
+    lab = TuningLab(n=200, k=20, projector=True)
+    assert lab.picture.size == module.PROJECTOR.size
+    assert len(lab.picture.panels) == 5
+    assert lab.readout() == TuningLab(n=200, k=20).readout()
+
+
+def test_five_hundred_random_settings(small, faced, monkeypatch):
+    """Frames are drawn once each: how they look is another test's."""
+    kept = {panel.axes.name: static.chrome(panel, faced.sheet.size) for panel in faced.panels}
+    monkeypatch.setattr(static, "chrome", lambda panel, *sheet, **options: kept[panel.axes.name])
+    assert move_at_random(faced) > 0
+
+
+KEPT = ({"judged": JUDGED[1]}, {"landscape": LANDSCAPES[2]}, {"zoom": ZOOMS[1]}, {"shown": "grid"})
+MOVED = (
+    *({"n_steps": 3}, {"step": 0.05}, {"q0": 0.4}, {"accept": ">"}, {"base": "running"}, {"tried": "sign"}),
+    *({"scoring": "micro F1"}, {"validation": "hold-out"}, {"repeats": 3}, {"seed": 1}, {"problem": "zipf on a line"}),
+)
+RUNS = [(CURVES[1], {"k": 30}, {"curve": OVER_K}), (CURVES[1], {"n": 250}, {"curve": OVER_K})]
+RUNS += [(OVER_K, {"k": 30}, {"n": 250}), (CURVES[2], {"curve": CURVES[3]}, {"curve": OFF})]
+
+
+@pytest.mark.parametrize(("curve", "kept", "moved"), RUNS, ids=str)
+def test_trials_are_kept_by_what_they_do_not_read(small, curve, kept, moved):
+    lab = TuningLab(n=200, k=20, repeats=2, curve=curve)
+    run = lab.run
+    for changes in (*KEPT, kept):
+        assert lab.set(**changes).run is run, changes
+    for changes in (*MOVED, moved):
+        before = lab.run
+        assert lab.set(**changes).run is not before, changes
+
+
+def test_trials_are_those_of_the_library(small):
+    lab = TuningLab(n=200, k=20, repeats=2, curve=OVER_K, n_steps=4, validation="hold-out", seed=3)
+    *_, last = trial_module.trials(
+        problems.waves(),
+        Searches((0.3, 0.3, 0.4), n_steps=4, parts=20, validation="holdout"),
+        over={"k": [5, 20]},
+        n=200,
+        repeats=2,
+        seed=3,
+    )
+    assert np.array_equal(lab.run.scores, last.scores)
+    assert list(lab.run.values) == [5, 20], "150 may vote"
+
+
+def test_stop_keeps_the_trials_that_are_done(small, faced):
+    faced.set(curve=CURVES[1], repeats=100)
+    until(lambda: faced.run is not None)
+    faced.stop()
+    read = faced.readout()
+    done, pieces = read["trials_done"].split(" of ")
+    assert 0 < int(done) < int(pieces) == 200
+    faced.set(judged=JUDGED[1])
+    assert faced.readout()["trials_done"] == read["trials_done"], "it does not begin again"
+
+
+def test_trials_are_given_up_when_what_they_read_moves(small, faced):
+    faced.set(curve=CURVES[1], repeats=100)
+    until(lambda: faced.run is not None)
+    job = faced.records[TuningLab.run].job
+    faced.set(n_steps=3, repeats=2)
+    job.thread.join(10)
+    assert job.done
+    assert faced.readout()["trials_done"] == "4 of 4"
+
+
+def test_trials_go_on_while_other_controls_move(small, faced):
+    faced.set(curve=CURVES[1], repeats=40)
+    until(lambda: faced.run is not None)
+    stream = faced.records[TuningLab.run]
+    for changes in (*KEPT, {"k": 30}, {"n": 250}, {"curve": CURVES[3]}):
+        faced.set(**changes)
+    assert faced.readout()["trials_done"] == "80 of 80"
+    assert faced.records[TuningLab.run] is stream, "it went on"
+
+
+def until(there, seconds=20):
+    """Wait for something to be there."""
+    end = time.monotonic() + seconds
+    while not there():
+        assert time.monotonic() < end
+        time.sleep(0.005)
+
+
+def test_a_hand_draws_nothing_with_matplotlib(faced, monkeypatch):
+    drawn = []
+    monkeypatch.setattr("knnviz.views.static.chrome", lambda *args, **options: drawn.append(args))
+    changes = [{"n_steps": 3}, {"n_steps": 44}, {"step": 0.05}, {"step": 0.2}, {"judged": JUDGED[1]}]
+    changes += [start(q) for q in ((0.33, 0.33, 0.34), (0.4, 0.3, 0.3), (0.36, 0.3, 0.34), (0.3, 0.3, 0.4))]
+    for each in changes[:4] + changes[5:]:
+        faced.set(**each)
+        assert faced.face.canvas.frame["state"] == faced.values
+    assert not drawn
+
+
+def test_only_layers_that_changed_are_sent(faced, monkeypatch):
+    """The line shows the grid's weights, so that it stays as it is."""
+    canvas, sent = faced.set(shown="grid").face.canvas, []
+    monkeypatch.setattr(canvas, "_send", lambda message, buffers=None: sent.append(sorted(message["state"])))
+    faced.n_steps = 1
+    layers = {name for state in sent for name in state if name.startswith("layer_")}
+    changed = {"triangle_path", "triangle_path_ground", "triangle_path_steps", "stairs_steps", "stairs_at_steps"}
+    ways = {f"triangle_way_{name}" for name in ("unweighted", "greedy", "grid")}
+    assert layers == {f"layer_{name}" for name in changed | ways | {"scores_scores", "scores_score_values"}}

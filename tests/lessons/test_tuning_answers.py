@@ -1,0 +1,381 @@
+"""What lesson 05 states in words is what is computed: answers to predictions, and numbers in its prose."""
+
+from functools import cache
+from math import comb
+
+import numpy as np
+import pytest
+from lesson_pages import Page, because, kept
+from sklearn.datasets import load_wine
+from sklearn.preprocessing import StandardScaler
+
+from knnviz import NeighborTable, VoteProfile, Weighted, metrics, weights
+from knnviz.estimators import ClassWeightedKNeighborsClassifier
+from knnviz.labs import TuningLab
+from knnviz.metrics import Weighing
+from knnviz.problems import bundled, waves
+
+PAGE = Page("05-tuning-weights.ipynb")
+TEXTS, shown = PAGE.texts, PAGE.shown
+START, EQUAL, FAR = (0.3, 0.3, 0.4), (1 / 3, 1 / 3, 1 / 3), {"q0": 0.8, "q1": 0.1, "q2": 0.1}
+
+
+def numbers(row):
+    """Entries of a row as numbers."""
+    return [float(each) for each in row]
+
+
+@cache
+def opened(name):
+    """The lab of a cell, and the values that it opens with; its curves are off."""
+    lab = PAGE.lab(name)[1]
+    return lab, lab.values
+
+
+def lab(name, **moved):
+    """What the lab of a cell reads out after some of its controls have moved."""
+    found, values = opened(name)
+    found.set(**values | moved)
+    return found.readout(), found
+
+
+@cache
+def votes(k, kind="resubstitution", seed=0):
+    """Codes and votes where candidates are scored, of a sample of the lesson."""
+    sample = waves().sample(1000, seed)
+    return weights.validated(sample.X, sample.y, 3, k, kind)
+
+
+def ways(table, name, j):
+    """A column of the three ways of Figure 3(b) at the j-th n, from the full run."""
+    rows = kept("khim_figures_3b_and_4", "figure_3b")
+    return {row["way"]: row[name] for row in rows if row["n"] == table[j]["n"]}
+
+
+def test_a_small_step():
+    codes, counted = votes(50)
+    score, up = Weighing.of(counted.at(50) / 50, codes), np.array([1.0, 0, 0])
+    before = Weighted(START).predict(counted, 50)
+    moves = 0.005, 0.011, 0.0112
+    turned = [(Weighted(tuple(START + d * up)).predict(counted, 50) != before).sum() for d in moves]
+    assert turned == [0, 0, 5]
+    here, near, _, beyond = (float(score(START + d * up)) for d in (0, *moves))
+    assert near == here
+    assert f"At 0.0112 five points turn at once, and the score jumps by {beyond - here:.3f}" in because("a-small-step")
+
+
+def test_better_only():
+    codes, counted = votes(50)
+    score, q = Weighing.of(counted.at(50) / 50, codes), np.array(START)
+    candidates = np.array([q + sign * 0.01 * each for each in np.eye(3) for sign in (1, -1)])
+    scores = score(candidates)
+    assert scores.max() == score(q)
+    assert (scores < score(q)).any()
+    assert score(q + [0.012, 0, 0]) > score(q)
+    assert "With 0.012 more for class 0 the score is higher" in because("better-only")
+    assert shown("h2")[0]["gamma = 0.01, >"][:2] == ["0", "0"]
+    here = lab("lab1")[0]
+    assert here["greedy_q"] == START
+    said = (
+        f"step by step, at {here['searched'][1]:.3f}. The grid, dashed brown, knows places of {here['searched'][2]:.3f}"
+    )
+    assert said in TEXTS["look1"]
+    few, wide = lab("lab1", k=5)
+    assert f"only {len(set(wide.landscape_scores.tolist()))} different scores" in TEXTS["look1"]
+    said = f"up to {few['highest']:.3f}, on the sample. The solid lines are new points; there it is"
+    assert f"{said} {few['new_macro_f1'][2]:.3f}" in TEXTS["look1"]
+
+
+def test_the_landscape():
+    (rows,) = shown("h1")
+    assert rows["k = 1"][:4] == ["0", "3", "4", "1.0000"]
+    assert f"{rows['k = 50'][1]} of them for $k = 50$" in TEXTS["look1b"]
+    assert (np.diff([float(row[3]) for row in rows.values()]) < 0).all()
+
+
+def test_the_walk():
+    (rows, means), text = shown("h2"), TEXTS["look2"]
+    first, found = lab("lab2")
+    walk = found.walk
+    assert walk.scores[1] == walk.scores[0]
+    assert (walk.history[1] != walk.history[0]).any()
+    assert (np.diff(walk.scores)[1:3] > 0).all()
+    assert (walk.history[3:] == walk.history[3]).all()
+    said = "from {:.3f} to {:.3f} at $({:.3f}, {:.3f}, {:.3f})$"
+    assert said.format(walk.scores[0], walk.score, *walk.q) in text
+    assert [int(each) for each in rows["gamma = 0.01, >="][:2]] == [3, 2]
+    middle, wide = rows["gamma = 0.02, >="], rows["gamma = 0.05, >="]
+    assert f"One step, to {float(wide[3]):.3f}. With 0.02 there are six, to {float(middle[3]):.3f}" in text
+    assert wide[1] == "1"
+    assert middle[1] == "6"
+    assert f"the grid's {first['searched'][2]:.3f}" in text
+    assert f"{float(middle[4]):.3f} after {float(rows['start'][4]):.3f}" in text
+    scores = {name: [float(each) for each in row[3:]] for name, row in rows.items()}
+    walks = [name for name in scores if name.startswith("gamma")]
+    order = sorted(walks, key=lambda name: scores[name][0]), sorted(walks, key=lambda name: scores[name][1])
+    assert order[0][-1] == order[1][0] == "gamma = 0.02, >="
+    assert f"have {scores['equal weights'][1]:.3f} on new points" in TEXTS["look2b"]
+    assert max(scores[name][1] for name in walks) == scores["equal weights"][1]
+    assert rows["gamma = 0.1, >="][2] == rows["equal weights"][2]
+    short, long = (numbers(row) for row in means.values())
+    assert long[1] - long[0] > short[1] - short[0] > 0
+    assert long[3] - long[2] > short[3] - short[2] > 0
+    assert 3 < min(short[4], long[4]) <= max(short[4], long[4]) < 4
+
+
+def test_far_starts_and_plateaus():
+    text, far = TEXTS["look2"], lab("lab2", zoom="all of it", **FAR)[0]
+    assert f"from 0.80 to {far['greedy_q'][0]:.2f} for class 0" in text
+    longer = lab("lab2", zoom="all of it", n_steps=50, **FAR)[0]
+    assert longer["moves"] == far["moves"]
+    assert longer["greedy_q"] != far["greedy_q"]
+    assert lab("lab2", zoom="all of it", step=0.05, **FAR)[0]["greedy_q"][0] < 0.4
+    one, found = lab("lab2", k=1)
+    assert one["greedy_q"][2] < START[2]
+    assert one["greedy_q"][0] == one["greedy_q"][1] > START[0]
+    assert one["moves"] == 0
+    assert set(found.walk.scores) == {1.0}
+    names = {each.name for each in TuningLab.presets}
+    assert names > {
+        "Figure 3(a), gamma = 0.01",
+        "Figure 3(a), gamma = 0.05",
+        "A far start",
+        "Figure 4(a)",
+        "Figure 4(b)",
+    }
+
+
+def test_where_from():
+    full, words = kept("khim_starts", "starts"), because("where-from")
+    near, middle, far = ([row for row in full if row["start"].startswith(each)] for each in ("0.3,", "0.333", "0.8"))
+    said = "they end at {q_0:.2f} for class 0, and at a macro F1 of {macro:.3f}".format(**far[0])
+    assert f"{said}; from the other two starts at {near[0]['macro']:.3f} and {middle[0]['macro']:.3f}" in words
+    ends = sorted(row[1]["macro"] for row in (near, middle, far))
+    assert "the three have {:.3f}, {:.3f} and {:.3f}".format(*ends) in words
+    short, long = kept("khim_starts", "spread")
+    assert long["spread"] / short["spread"] == pytest.approx(0.1, abs=0.01)
+    assert f"Twenty steps lead $(0.8, 0.1, 0.1)$ to {far[0]['q_0']:.2f}" in TEXTS["look2b"]
+    for row, start in ((near[0], START), (middle[0], EQUAL)):
+        assert np.abs(np.subtract([row[f"q_{c}"] for c in range(3)], start)).max() < 0.02
+    assert far[1]["q_0"] > max(near[1]["q_0"], middle[1]["q_0"])
+    rows, _ = shown("h2b")
+    for row, there in zip(rows.values(), full, strict=True):
+        # Five samples here and 200 in the full run.
+        assert abs(float(row[2]) - there["macro"]) < 4 * there["macro_se"] * np.hypot(1, 40**0.5) + 5e-4
+
+
+def test_the_ceiling():
+    found = {row["weights"]: row for row in kept("khim_bayes_weights", "weights")}
+    equal, best = found["equal"], found["best macro F1"]
+    said = "From {:.4f} to {:.4f}, at ({q_0:.2f}, {q_1:.2f}, {q_2:.2f})".format(equal["macro"], best["macro"], **best)
+    assert said in because("the-ceiling")
+    assert f"macro F1 of {equal['macro']:.3f} with equal weights" in TEXTS["p3"]
+    assert f"What is there to gain? {best['macro'] - equal['macro']:.4f}" in TEXTS["look3b"]
+    rows, near = shown("h3")
+    table = np.array([numbers(row[1:]) for row in rows.values()])
+    assert list(table.argmax(axis=0)) == [1, 2, 3, 0]
+    assert (table[1, 1:3] < table[0, 1:3]).all()
+    promised = table[1, 0] - table[0, 0]
+    assert 3 < promised / (best["macro"] - equal["macro"]) < 3.5
+    shares = [float(each.split()[0]) for each in near["share"]]
+    assert shares == sorted(shares)
+
+
+def test_what_the_sample_promises():
+    codes, counted = votes(50)
+    score = Weighing.of(counted.at(50) / 50, codes)
+    promised = weights.grid_search(score, weights.simplex_grid(3, 100)).score - score(np.array(EQUAL))
+    assert f"promises {promised:.4f} above equal weights" in TEXTS["look3b"]
+
+
+def test_the_grid():
+    sizes = comb(102, 2), comb(18, 6), comb(109, 9)
+    assert len(weights.simplex_grid(3, 100)) == sizes[0]
+    text = TEXTS["s3"]
+    assert f"{sizes[0]} for three classes in steps of 0.01, {sizes[1] // 1000} {sizes[1] % 1000} for seven" in text
+    assert rf"${sizes[2] / 1e12:.1f} \cdot 10^{{12}}$ for ten" in text
+    here, text = lab("lab3")[0], TEXTS["look3"]
+    assert "is {:.3f} at $({:.2f}, {:.2f}, {:.2f})$".format(here["highest"], *here["highest_q"]) in text
+    found = [lab("lab3", seed=seed)[0]["grid_q"][0] for seed in (1, 2, 3)]
+    assert max(found) - min(found) > 0.05
+    assert np.abs(np.subtract(lab("lab3", judged="micro F1")[0]["highest_q"], EQUAL)).max() < 0.01
+
+
+def test_who_judges():
+    table = kept("khim_figures_3b_and_4", "figure_4")
+    at = {row["n"]: j for j, row in enumerate(table)}
+    macro, micro = (ways(table, name, at[1000]) for name in ("macro", "micro"))
+    assert "{grid:.3f}, {unweighted:.3f} and {greedy:.3f}.".format(**macro) in because("macro-judges")
+    said = "Equal weights have {unweighted:.3f}, the greedy walk {greedy:.3f} and the grid {grid:.3f}"
+    assert said.format(**micro) in because("accuracy-judges")
+    for n, j in at.items():
+        macro, micro = (ways(table, name, j) for name in ("macro", "micro"))
+        if n >= 500:
+            assert macro["grid"] > macro["unweighted"] > macro["greedy"]
+            assert micro["unweighted"] > micro["greedy"] > micro["grid"]
+        assert (micro["greedy"] > micro["grid"]) == (n != 200)
+    row, text = table[at[1000]], TEXTS["look4b"]
+    assert f"Grid over greedy is {row['macro_gain']:.3f} at $n = 1000$, eight standard errors" in text
+    assert round(row["macro_gain"] / row["macro_gain_se"]) == 8
+    ends = [ways(table, f"q_{c}", at[1000])["greedy"] for c in range(3)]
+    assert "ends at $({:.2f}, {:.2f}, {:.2f})$ on average".format(*ends) in text
+    found = {name: ways(table, name, at[200]) for name in ("macro", "micro")}
+    macro, micro = (each["grid"] - each["unweighted"] for each in found.values())
+    assert f"has {macro:.3f} more macro F1 than equal weights, and {micro:.3f} more accuracy" in text
+    distances = np.array([row["distance"] for row in table])
+    assert distances[1:5] == pytest.approx(0.15, abs=0.008)
+    assert ((distances[5:] > 0.119) & (distances[5:] < 0.141)).all()
+
+
+def test_figures_live():
+    macro, micro, _ = shown("h4")
+    for rows in (macro, micro):
+        for row in rows.values():
+            few, full, error = numbers(row[:3]), numbers(row[3:6]), float(row[6])
+            # Four samples here and fifty in the full run, of which these are the first.
+            assert np.abs(np.subtract(few, full)).max() < 4 * error * np.hypot(1, 12.5**0.5)
+
+
+def test_climbed_and_judged():
+    (rows,) = shown("h4b")
+    table = np.array([numbers(row[1:]) for row in rows.values()])
+    assert list(table.argmax(axis=0)) == [1, 0, 3]
+    assert table[1:, 1].argmax() == 1
+    heavy = [rows[name][0].split(",")[0] for name in ("accuracy", "macro F1", "balanced accuracy")]
+    assert f"the more weight class 0 gets: {', '.join(heavy)}." in TEXTS["look4c"]
+
+
+def test_the_winners_score():
+    single, tuned = shown("h5")
+    _, equal, claimed, new = numbers(tuned["leave-one-out"][:4])
+    words = because("the-winners-score")
+    assert f"They have {new:.3f}, and equal weights {equal:.3f}" in words
+    counted = float(tuned["leave-one-out"][0])
+    assert f"the score rose by {claimed - counted:.3f}" in words
+    said = f"Equal weights score {counted:.3f} on average, the grid's winner, best of 5151, {claimed:.3f}"
+    assert said in TEXTS["p5"]
+    assert all(float(row[2]) - float(row[3]) > 0.01 for row in tuned.values())
+    gains = {name: float(row[4].split()[0]) for name, row in tuned.items()}
+    assert gains["resubstitution"] >= max(gains.values())
+    assert gains["hold-out"] < -2 * 0.002
+    chosen = single["new points, k chosen by it"]
+    assert f"has {chosen[0]} on new points; who follows leave-one-out has {chosen[1]}" in TEXTS["look5b"]
+    assert float(chosen[2]) - float(chosen[1]) < 0.005
+    assert abs(counted - equal) < 0.005 < float(tuned["resubstitution"][0]) - equal
+
+
+def test_curves_over_k():
+    line = waves().cells(1000)[0].points
+    sample = waves().sample(1000, 0)
+    said = VoteProfile.count(NeighborTable.build(sample.X, line, 200), sample.y, 3).at(200).argmax(axis=1)
+    assert 0 not in said
+    searches = weights.Searches(START, validation="loo")
+    *_, found = weights.trials(waves(), searches, over={"k": [1, 20, 200]}, n=1000, repeats=3)
+    (equal, _, grid), searched = found.mean("macro"), found.mean("searched")
+    held_out = weights.Searches(START, validation="holdout")
+    *_, other = weights.trials(waves(), held_out, over={"k": [1]}, n=1000, repeats=10)
+    assert other.mean("searched")[:, 0] == pytest.approx(other.mean("macro")[:, 0], abs=0.015)
+    assert np.ptp(np.concatenate([found.mean("macro")[:, 0], searched[:, 0]])) < 0.01
+    assert grid[2] - equal[2] > (equal[1] - equal[2]) / 2
+    assert (searched[2, 1:] > grid[1:]).all()
+
+
+def test_rare_classes():
+    here, text = lab("lab6")[0], TEXTS["look6"]
+    assert here["never"] == "class 1"
+    prior = np.arange(1, 9.0) ** -2
+    prior /= prior.sum()
+    assert f"stands a 0, with {100 * prior[1]:.0f} % of all points" in text
+    assert here["predicted"][7] == pytest.approx(prior[7], rel=0.02)
+    assert lab("lab6", a=0.32)[0]["never"] == "class 1"
+    assert lab("lab6", a=0.33)[0]["never"] == "none"
+    all_of_it = lab("lab6", a=1.0)[0]
+    assert all_of_it["predicted"][1] > prior[1]
+    assert f"from {here['accuracy']:.3f} to {all_of_it['accuracy']:.3f}" in text
+    best = here["best_macro_f1"]
+    assert f"rises all the way, to {here['best_balanced_accuracy'][0]:.3f}" in text
+    assert f"in between, {best[0]:.3f} at $a = {best[1]:.2f}$" in text
+    alike = lab("lab6", exponent=0.0)[0]
+    assert lab("lab6", exponent=0.0, a=0.7)[0]["predicted"] == pytest.approx(alike["predicted"], abs=1e-3)
+    apart = lab("lab6", scale=0.05)[0]
+    assert f"is {apart['macro_f1']:.3f} with equal weights and {apart['best_macro_f1'][0]:.3f} at best" in text
+    sampled = {a: lab("lab6", rule="kNN", a=a)[0] for a in (0.0, 1.0)}
+    assert len(sampled[0.0]["never"].split(", ")) == 3
+    assert sampled[1.0]["never"] == "class 7"
+    assert sampled[1.0]["counts"][7] == 8
+    assert lab("lab6", rule="kNN", a=1.0, k=25)[0]["never"] == "none"
+    assert sampled[1.0]["best_balanced_accuracy"][1] < 0.9
+
+
+def test_weights_between():
+    rows, tail, sets = shown("h6")
+    equal, half, three, whole = (numbers(rows[f"a = {a}"]) for a in (0, 0.5, 0.75, 1))
+    assert round(10 * equal[0]) == 9
+    text = TEXTS["look6b"]
+    assert f"brings class 1 back to {100 * whole[1]:.0f} %" in text
+    assert f"falls from {equal[4]:.3f} to {whole[4]:.3f}" in text
+    assert three[6] > half[6] > max(equal[6], whole[6])
+    assert half[4] - whole[4] > 0.8 * (equal[4] - whole[4])
+    words = because("a-thousand-classes")
+    assert f"{tail['s = 1'][0]} on average. With equal shares it would be {tail['s = 0'][0]}" in words
+    assert f"A fifth of the points, {tail['s = 1'][1]}, are the only ones" in words
+    rarest = {name: float(row[0]) for name, row in sets.items()}
+    assert min(share for name, share in rarest.items() if name != "digits") > 0.25
+    assert numbers(sets["digits"]) == pytest.approx([0.1, 0.1], abs=0.004)
+
+
+def test_never_said():
+    """Beside class 0, and below it wherever it is most frequent itself."""
+    found = {row["class"]: row for row in kept("khim_zipf", "classes") if row["exponent"] == 2}
+    assert found[0]["prior"] / found[1]["prior"] == pytest.approx(4, rel=1e-4)
+    assert "which is four times as large" in because("never-said")
+
+
+def test_shifted_labels():
+    digits, means, printed = shown("h7")
+    right, shifted, guess, _ = (numbers(row) for row in digits.values())
+    assert right[0] == pytest.approx(0.97, abs=0.005)
+    assert shifted[0] == pytest.approx(0.001, abs=5e-4)
+    assert guess[1] / shifted[1] > 80
+    for row in means.values():
+        correct, off, guessed, _ = numbers(row)
+        assert off < guessed < correct
+    rows, text = printed, TEXTS["look7"]
+    assert f"without weights has {rows['unweighted, printed'][0]} on seven classes" in text
+    assert f"a guess has {float(rows['uniform guess, expected'][0]):.3f}" in text
+    assert f"has {rows['linear, printed'][0]}." in text
+    assert f"climbed from {rows['unweighted, printed'][0]} to {float(rows['grid, printed'][0]):.3f}" in text
+
+
+def test_the_wines():
+    (rows,), text = shown("h8"), TEXTS["look8"]
+    assert rows["greedy from equal"][:5] == rows["equal weights"][:5]
+    assert rows["greedy from equal"][2] == "0.000"
+    assert f"lead from {rows['balanced'][4]} to {rows['greedy from balanced'][4]}" in text
+    grid, drifted = rows["grid"], rows["greedy from equal"][5].split(", ")
+    assert f"claims {grid[6]}, and cross-validation gives {grid[4]}" in text
+    assert f"to a weight of {drifted[2]}" in text
+    assert drifted[0] == drifted[1]
+
+
+def test_what_it_takes_to_say_class_2():
+    X, y = load_wine(return_X_y=True)
+    few = np.concatenate([np.flatnonzero(y < 2), np.flatnonzero(y == 2)[:12]])
+    X, y = StandardScaler().fit_transform(X[few]), y[few]
+    said = {}
+    for weight in (0.35, 0.36):
+        model = ClassWeightedKNeighborsClassifier(25, class_weight=((1 - weight) / 2, (1 - weight) / 2, weight))
+        said[weight] = (model.fit(X, y).predict(X) == 2).sum()
+    assert said == {0.35: 0, 0.36: 1}
+    assert "taken 0.36 for class 2 to be said once" in TEXTS["look8"]
+
+
+def test_the_digit_of_the_exercise():
+    """One against nine: a tenth, which plain votes hardly ever say."""
+    digits = bundled("digits")
+    train = digits.sample(900, 0)
+    fives, rest = (train.y == 5).astype(int), (digits.y_test == 5).astype(int)
+    counted = VoteProfile.count(NeighborTable.build(train.X, digits.X_test, 25), fives, 2).at(25)
+    plain = metrics.confusion_hat(counted / 25, rest, rule="argmax")
+    assert plain.f1[1] < 0.05
+    assert rest.mean() == pytest.approx(0.1, abs=0.01)

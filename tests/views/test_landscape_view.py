@@ -1,0 +1,79 @@
+"""The landscape of a score over the triangle of weights, and the path of a walk on it."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knnviz.views import landscape, triangle
+from knnviz.views.landscape import COLORS, GRID, LABELS, LEVELS, PARTS, SHOWN
+
+
+def middles(drawn):
+    """Places (rows, columns, 2) of the middles of a raster's cells."""
+    (rows, columns), (left, right, bottom, top) = drawn.codes.shape, drawn.extent
+    across = left + (np.arange(columns) + 0.5) * (right - left) / columns
+    up = bottom + (np.arange(rows) + 0.5) * (top - bottom) / rows
+    return np.stack(np.meshgrid(across, up), axis=2)
+
+
+FLAT = landscape.landscape(np.zeros(len(GRID)))
+
+
+def test_each_cell_shows_the_weights_nearest_to_its_middle():
+    """Every cell of the triangle, and nothing beside it."""
+    places = middles(FLAT)
+    weights = np.stack(
+        [1 - places[..., 0] - places[..., 1] / 2, places[..., 0] - places[..., 1] / 2, places[..., 1]], 2
+    )
+    inside = weights.min(axis=2) > -1e-9
+    assert np.array_equal(SHOWN >= 0, inside)
+    own = triangle.places(GRID[SHOWN[inside]])
+    apart = abs(own - places[inside])
+    assert apart.max() <= 0.5 / PARTS + 1e-9
+    for cell in np.random.default_rng(0).choice(np.flatnonzero(inside), 200, replace=False):
+        place = places.reshape(-1, 2)[cell]
+        away = np.hypot(*(triangle.places(GRID) - place).T)
+        assert away[SHOWN.ravel()[cell]] == pytest.approx(away.min())
+
+
+def test_every_weights_have_a_cell_with_them_in_its_middle():
+    assert set(SHOWN[SHOWN >= 0].tolist()) == set(range(len(GRID)))
+    places = middles(FLAT)[SHOWN >= 0]
+    apart = np.hypot(*(triangle.places(GRID[SHOWN[SHOWN >= 0]]) - places).T)
+    assert len(np.unique(SHOWN[SHOWN >= 0][apart < 1e-9])) == len(GRID)
+
+
+def test_outside_is_nothing():
+    assert (FLAT.codes[SHOWN < 0] == len(COLORS)).all()
+    assert FLAT.palette[len(COLORS)].endswith("00")
+    assert len(FLAT.labels) == len(COLORS), "nothing has no entry in the legend"
+
+
+def test_all_of_the_best_plateau_is_golden():
+    """Rounding aside, and nothing else is."""
+    scores = np.linspace(0, 0.5, len(GRID))
+    plateau = np.random.default_rng(1).choice(len(GRID), 300, replace=False)
+    scores[plateau] = 0.6 - 1e-15 * np.arange(300)
+    drawn = landscape.landscape(scores)
+    assert np.array_equal(drawn.codes == 0, np.isin(SHOWN, plateau) & (SHOWN >= 0))
+
+
+@given(st.floats(0, 0.3))
+def test_colors_tell_how_far_below_the_best_a_score_is(below):
+    scores = np.full(len(GRID), 1 - below)
+    scores[7] = 1
+    code = landscape.landscape(scores).codes[SHOWN == 8][0]
+    edges = (*LEVELS, np.inf)
+    assert below <= edges[code] + 1e-9
+    assert code == 0 or below > edges[code - 1] + 1e-13
+    assert LABELS[code] == ("best" if code == 0 else "less" if code == len(LEVELS) else f"- {LEVELS[code]:g}")
+
+
+def test_a_path_goes_from_weights_to_weights():
+    history = np.array([[0.3, 0.3, 0.4], [0.31, 0.3, 0.39], [1, 0, 0]])
+    ground, line, steps = landscape.path(history, "#123456")
+    for layer in (ground, line, steps):
+        assert np.stack([layer.x, layer.y], axis=1) == pytest.approx(triangle.places(history), abs=1e-6)
+    assert ground.width > line.width
+    assert (line.color, steps.palette) == ("#123456", ("#123456",))

@@ -1,0 +1,84 @@
+"""Trials as curves, tested on their layers."""
+
+import numpy as np
+import pytest
+
+from knnviz.views import trials as view
+from knnviz.views.layers import Band, Lines
+from knnviz.views.tuning import LOOKS
+from knnviz.weights import Trials
+
+
+def some(done):
+    """Trials at three n, three repeats, of which so many are done."""
+    rng = np.random.default_rng(0)
+    q, scores = rng.dirichlet(np.ones(3), (3, 3, 3)), rng.uniform(0.4, 0.6, (3, 3, 3, 3))
+    for flat in (q.reshape(9, -1), scores.reshape(9, -1)):
+        flat[done:] = np.nan
+    return Trials("n", np.array([50, 100, 200]), q, scores)
+
+
+def named(layers):
+    return {layer.name: layer for layer in layers}
+
+
+@pytest.mark.parametrize("done", [0, 1, 2, 5, 9])
+@pytest.mark.parametrize("judged", ["macro", "micro"])
+def test_scores_are_means_by_way_as_far_as_they_are_known(done, judged):
+    run = some(done)
+    drawn, known = named(view.scores(run, judged)), min(done, 3)
+    for i, (way, look) in enumerate(LOOKS.items()):
+        searched, new = drawn[f"{way}_searched"], drawn[way]
+        assert searched.x.tolist() == new.x.tolist() == run.values[:known].tolist()
+        assert new.y == pytest.approx(run.mean(judged)[i, :known], abs=1e-6)
+        assert searched.y == pytest.approx(run.mean("searched")[i, :known], abs=1e-6)
+        assert (bool(searched.dash), bool(new.dash)) == (True, False)
+        assert searched.color == new.color == look.color
+        band, error = drawn[f"{way}_band"], np.nan_to_num(run.standard_error(judged)[i, :known])
+        assert band.upper - band.lower == pytest.approx(4 * error, abs=1e-6)
+    assert sum(isinstance(layer, Band) and layer.label is not None for layer in drawn.values()) == 1
+    labels = [layer.label for layer in drawn.values() if isinstance(layer, Lines) and layer.label]
+    assert sorted(labels) == ["equal", "greedy", "grid", "searched score"]
+
+
+def test_differences_are_those_of_the_same_samples():
+    run = some(9)
+    drawn = named(view.differences(run, (40, 250)))
+    for scored in ("macro", "micro"):
+        assert drawn[scored].y == pytest.approx(run.difference(scored)[0], abs=1e-6)
+    assert set(drawn["zero"].y.tolist()) == {0}
+    assert sum(isinstance(layer, Band) and layer.label is not None for layer in drawn.values()) == 1
+
+
+def test_distances_are_those_of_mean_weights():
+    run = some(9)
+    assert named(view.distances(run))["distance"].y == pytest.approx(run.distance()[0], abs=1e-6)
+
+
+@pytest.mark.parametrize("done", [0, 1, 9])
+def test_limits_hold_all_curves(done):
+    run = some(done)
+    for layers in (view.scores(run, "macro"), view.differences(run, (40, 250)), view.distances(run)):
+        low, high = view.limits(layers)
+        for layer in layers:
+            for name in ("y", "lower", "upper"):
+                heights = getattr(layer, name, np.empty(0))
+                assert ((low <= heights) & (heights <= high)).all()
+    assert view.limits(()) == (0, 1)
+
+
+def test_without_a_curve_words_say_why():
+    mark = view.nothing((10, 1000), (0, 1), "choose a curve")
+    assert (mark.x[0], mark.y[0], mark.texts) == (100, 0.5, ("choose a curve",))
+    axes = view.axes("off", "n", (10, 1000), (0, 1), "macro F1", (0, 0, 400, 100))
+    assert (axes.title, axes.log) == ("Trials: off", True)
+    assert view.axes("F1 over k", "k", (1, 200), (0, 1), "macro F1", (0, 0, 400, 100)).xlabel == "neighbors k"
+
+
+def test_words_hold_the_numbers():
+    run = some(9)
+    said = view.describe(run, "macro")
+    assert said.startswith("Trials over n, 9 of 9 done.")
+    for i, look in enumerate(LOOKS.values()):
+        assert f"{look.label}, mean macro F1 on new points: {run.mean('macro')[i, 0]:.4f} at n = 50" in said
+    assert view.describe(some(0), "macro") == "Trials over n, 0 of 9 done."
