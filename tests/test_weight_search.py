@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn import metrics as peer
 from twins import reference
 
-from knnviz import NeighborTable, VoteProfile, Weighted, metrics, problems
+from knnviz import NeighborTable, VoteProfile, Weighted, kernels, metrics, problems
 from knnviz.metrics import Weighing
 from knnviz.weights import greedy_search, grid_search, neighbors_rule, simplex_grid
 
@@ -91,6 +91,14 @@ def test_probabilities_and_weights_of_points_are_integrated():
     found = Weighing.of(shares, eta, weights=measure.weights)(grid)
     each = (metrics.confusion_fitted(shares, eta, q, weights=measure.weights, rule="argmax").macro_f1 for q in grid)
     assert found == pytest.approx(list(each), abs=1e-12)
+
+
+def test_the_layout_of_weights_costs_no_compiler():
+    grid = simplex_grid(3, 30)
+    found, known = SCORE(grid), list(kernels.weigh.signatures)
+    for other in (np.asfortranarray(grid), np.repeat(grid, 2, axis=0)[::2], grid[:, ::-1].copy()[:, ::-1]):
+        assert np.array_equal(SCORE(other), found)
+    assert kernels.weigh.signatures == known
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(0.001, 1000))

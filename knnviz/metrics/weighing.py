@@ -97,7 +97,8 @@ class Weighing:
 
     def __call__(self, q: np.ndarray) -> np.ndarray:
         """Scores (J,) of weights (J, C), not negative, in each row not all 0; a number for one row (C,)."""
-        rows = np.atleast_2d(checks.numbers("q", q))
+        # In one layout, for which the kernel is compiled.
+        rows = np.ascontiguousarray(np.atleast_2d(checks.numbers("q", q)))
         if rows.ndim != 2 or rows.shape[1] != len(self.shares):
             raise ValueError(f"q must hold {len(self.shares)} weights in a row, got shape {np.shape(q)}")
         if not ((rows >= 0) & np.isfinite(rows)).all() or not rows.any(axis=1).all():
