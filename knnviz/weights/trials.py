@@ -159,6 +159,11 @@ def trials(
     resolution : int, optional
         Cells along a coordinate that stand for new points: 4000 on a line by default, 100 in the plane.
 
+    Yields
+    ------
+    found : Trials
+        As far as they are done.
+
     Raises
     ------
     ValueError
