@@ -102,11 +102,12 @@ class Weighing:
 
     def __call__(self, q: np.ndarray) -> np.ndarray:
         """Scores (J,) of weights (J, C), not negative, in each row not all 0; a number for one row (C,)."""
-        rows = np.atleast_2d(checks.numbers("q", q))
+        # In one layout, for which the kernel is compiled.
+        rows = np.ascontiguousarray(np.atleast_2d(checks.numbers("q", q)))
         if rows.ndim != 2 or rows.shape[1] != len(self.shares):
             raise ValueError(f"q must hold {len(self.shares)} weights in a row, got shape {np.shape(q)}")
         if not ((rows >= 0) & np.isfinite(rows)).all() or not rows.any(axis=1).all():
-            raise ValueError("q must hold weights that are not negative and in no row all 0")
+            raise ValueError("q must hold weights that are finite, not negative and in no row all 0")
         said, hits = np.empty(rows.shape), np.empty(rows.shape)
         pieces = [slice(start, start + PIECE) for start in range(0, len(rows), PIECE)]
         if len(pieces) > 1:

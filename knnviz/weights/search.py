@@ -58,7 +58,7 @@ def greedy_search(
     Parameters
     ----------
     score : callable
-        Scores (J,) of weights (J, C), a ``metrics.Weighing`` for one. Equal decisions must have equal scores, or
+        Finite scores (J,) of weights (J, C), a ``metrics.Weighing`` for one. Equal decisions must have equal scores, or
         a plateau is none.
     start : sequence (C,)
         Weights to begin with, not negative and not all 0; brought to the simplex.
@@ -76,17 +76,19 @@ def greedy_search(
     Raises
     ------
     ValueError
-        For values out of these ranges.
+        For values out of these ranges, and for a score that is none.
 
     Source: Khim et al., Algorithm 1.
     """
-    q = class_weights(start, len(start))
-    step, n_steps = checks.real("step", step, np.nextafter(0, 1), 1), checks.whole("n_steps", n_steps, 0)
+    if np.ndim(start) != 1:
+        raise ValueError(f"start must hold a weight for each class, got {start!r}")
+    q = class_weights(start, len(start), "start")
+    step, n_steps = checks.positive("step", step, 1), checks.whole("n_steps", n_steps, 0)
     for name, value, known in (("order", order, ORDERS), ("accept", accept, ACCEPTS), ("base", base, BASES)):
         if value not in known:
             raise ValueError(f"{name} must be {known[0]!r} or {known[1]!r}, got {value!r}")
     history, climb = [q / q.sum()], _step if base == "previous" else _running_step
-    scores = [float(score(history[0][None])[0])]
+    scores = [float(_scores(score, history[0][None])[0])]
     while len(history) <= n_steps:
         q, best = climb(score, history[-1], scores[-1], step, order, accept)
         # From where no candidate was taken, none ever will be.
@@ -97,12 +99,13 @@ def greedy_search(
 
 
 def grid_search(score: Score, grid: np.ndarray) -> Search:
-    """The first weights of a grid (J, C) with the highest score; raises ValueError for a grid without rows.
+    """The first weights of a grid (J, C) with the highest score (J,), as ``greedy_search`` has it.
 
-    ``weights.simplex_grid`` makes one. Source: Khim et al., Algorithms 2 and 3, which are the same.
+    ``weights.simplex_grid`` makes one. Raises ValueError for a grid without rows, and for a score that is none. Source:
+    Khim et al., Algorithms 2 and 3, which are the same.
     """
     grid = checks.points("grid", grid)
-    scores = score(grid)
+    scores = _scores(score, grid)
     best = int(np.argmax(scores))
     found = grid[best], float(scores[best])
     return Search(*found, found[0][None], np.array([found[1]]))
@@ -119,6 +122,14 @@ def neighbors_rule(n: int, rounding: Literal["ceil", "floor"] = "ceil") -> int:
     n = checks.whole("n", n, 1)
     wanted = 5 * n ** (1 / 3)
     return min(n, ceil(wanted - NEARLY) if rounding == "ceil" else floor(wanted + NEARLY))
+
+
+def _scores(score: Score, q: np.ndarray) -> np.ndarray:
+    """Scores (J,) of weights (J, C), or ValueError if it gives anything else."""
+    found = np.asarray(score(q))
+    if found.shape != (len(q),) or not np.isfinite(found).all():
+        raise ValueError(f"score must give a finite number for each of {len(q)} weights, got {found}")
+    return found
 
 
 @cache
@@ -140,7 +151,7 @@ def _moved(q: np.ndarray, directions: np.ndarray, step: float) -> np.ndarray:
 def _step(score: Score, q: np.ndarray, best: float, step: float, order: str, accept: str) -> tuple[np.ndarray, float]:
     """The last of the best candidates around weights, and its score; the weights themselves where they are better."""
     candidates = _moved(q, _directions(len(q), order), step)
-    scores = score(candidates)
+    scores = _scores(score, candidates)
     highest = scores.max()
     if highest < best or (accept == ">" and highest == best):
         return q, best
@@ -155,7 +166,7 @@ def _running_step(
     """As ``_step``, with each candidate from the best so far."""
     for direction in _directions(len(q), order):
         candidate = _moved(q, direction[None], step)
-        found = float(score(candidate)[0])
+        found = float(_scores(score, candidate)[0])
         if found > best or (accept == ">=" and found == best):
             q, best = candidate[0], found
     return q, best
