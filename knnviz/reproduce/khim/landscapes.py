@@ -7,7 +7,7 @@ from tqdm import tqdm
 
 from knnviz import checks, metrics
 from knnviz.metrics import Weighing
-from knnviz.problems import Sample, gaussians, waves, zipf
+from knnviz.problems import Sample, expected_seen, expected_singletons, gaussians, waves, zipf
 from knnviz.profiles.votes import OwnWindowProfile, WindowProfile
 from knnviz.reproduce.khim.ground import EQUAL, Q
 from knnviz.reproduce.khim.searches import CELLS, PARTS, SHOWN, START, WEIGHTS
@@ -214,6 +214,5 @@ def _tail(exponent: int) -> Row:
     number, n = TAIL
     prior = np.arange(1.0, number + 1) ** -exponent
     prior /= prior.sum()
-    alone = n * prior * (1 - prior) ** (n - 1)
-    seen = 1 - (1 - prior) ** n
-    return {"exponent": exponent, "classes": number, "n": n, "seen": seen.sum(), "alone": alone.sum() / n}
+    seen, alone = expected_seen(prior, n), expected_singletons(prior, n)
+    return {"exponent": exponent, "classes": number, "n": n, "seen": seen, "alone": alone / n}
