@@ -1,10 +1,10 @@
 """Refusals at the door: each check returns clean data or raises one sentence."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from numbers import Real
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -61,6 +61,23 @@ def neighbors(k: Any, n: int, of: str = "points") -> int:
     if k > n:
         raise ValueError(f"k must not exceed the number of {of}, got k = {k} with n = {n}")
     return k
+
+
+def axis(over: Any, k: Any, n: Any) -> tuple[Literal["k", "n"], list[int]]:
+    """Return what a curve runs over, and its values, which differ: "k" at one sample size n, or "n"; or ValueError."""
+    if not isinstance(over, Mapping) or list(over) not in (["k"], ["n"]):
+        raise ValueError(f"over must be {{'k': values}} or {{'n': values}}, got {over!r}")
+    ((name, values),) = over.items()
+    if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str) or not len(values):
+        raise ValueError(f"values of {name} must be a sequence of whole numbers, got {values!r}")
+    held = [whole(f"each value of {name}", value, 1) for value in values]
+    if len(set(held)) < len(held):
+        raise ValueError(f"values of {name} must differ from each other, got {held}")
+    if (k if name == "k" else n) is not None:
+        raise ValueError(f"{name} is what the curve runs over, so it cannot be given as well")
+    if name == "k" and n is None:
+        raise ValueError("a curve over k needs a sample size n")
+    return name, held
 
 
 def flip_rates(p0: Any, p1: Any) -> tuple[float | Fraction, float | Fraction]:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from sklearn import metrics as peer
 from twins import reference
 
-from knnviz import NeighborTable, VoteProfile, Weighted, metrics, problems
+from knnviz import NeighborTable, VoteProfile, Weighted, kernels, metrics, problems
 from knnviz.metrics import Weighing
 from knnviz.weights import greedy_search, grid_search, neighbors_rule, simplex_grid
 
@@ -93,6 +93,14 @@ def test_probabilities_and_weights_of_points_are_integrated():
     assert found == pytest.approx(list(each), abs=1e-12)
 
 
+def test_the_layout_of_weights_costs_no_compiler():
+    grid = simplex_grid(3, 30)
+    found, known = SCORE(grid), list(kernels.weigh.signatures)
+    for other in (np.asfortranarray(grid), np.repeat(grid, 2, axis=0)[::2], grid[:, ::-1].copy()[:, ::-1]):
+        assert np.array_equal(SCORE(other), found)
+    assert kernels.weigh.signatures == known
+
+
 @given(st.integers(0, 2**32 - 1), st.floats(0.001, 1000))
 def test_only_ratios_of_weights_count(seed, scale):
     q = np.random.default_rng(seed).integers(1, 20, (4, 3)).astype(float)
@@ -117,6 +125,42 @@ def test_scores_never_fall_and_weights_stay_on_the_simplex(seed, step, order, ac
     assert score(found.history) == pytest.approx(found.scores, abs=0)
 
 
+def climbed(score, q, step, order, accept, base):
+    """A step of Algorithm 1, a candidate at a time."""
+    best, found = score(q[None])[0], q
+    moves = [(c, sign) for c in range(len(q)) for sign in (1, -1)]
+    for c, sign in moves if order == "coordinate" else sorted(moves, key=lambda move: -move[1]):
+        moved = np.maximum((q if base == "previous" else found) + sign * step * np.eye(len(q))[c], 0)
+        # All weight on one class, and all of it taken away: nothing is left to bring to the simplex.
+        moved = moved / moved.sum() if moved.any() else q if base == "previous" else found
+        scored = score(moved[None])[0]
+        if scored > best or (accept == ">=" and scored == best):
+            best, found = scored, moved
+    return found, best
+
+
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([0.01, 0.2, 1.0]),
+    st.sampled_from(["coordinate", "sign"]),
+    st.sampled_from([">=", ">"]),
+    st.sampled_from(["previous", "running"]),
+)
+def test_a_step_is_that_of_a_loop_over_candidates(seed, step, order, accept, base):
+    """On stairs of four heights, where most candidates are equal."""
+    rng = np.random.default_rng(seed)
+    slope, start = rng.normal(0, 10, 3), rng.integers(0, 3, 3) + np.eye(3, dtype=int)[0]
+
+    def stairs(rows):
+        return np.floor((rows * slope).sum(axis=1)) % 4
+
+    found = greedy_search(stairs, start, step=step, n_steps=4, order=order, accept=accept, base=base)
+    assert found.history[0] == pytest.approx(start / start.sum())
+    for before, after, score in zip(found.history[:-1], found.history[1:], found.scores[1:], strict=True):
+        q, best = climbed(stairs, before, step, order, accept, base)
+        assert (after.tolist(), score) == (q.tolist(), best)
+
+
 def test_the_last_of_equal_candidates_wins():
     """On a plateau each step takes from the last class; a strict search stays."""
     flat = greedy_search(lambda q: np.zeros(len(q)), (1, 1, 1), step=0.1, n_steps=1)
@@ -136,14 +180,24 @@ def test_the_rule_for_k(n):
     ("call", "message"),
     [
         (lambda: greedy_search(SCORE, (0, 0, 0)), "not all 0"),
-        (lambda: greedy_search(SCORE, START, step=0), "step must be between"),
+        (lambda: greedy_search(SCORE, 1), "start must hold a weight for each class, got 1"),
+        (lambda: greedy_search(SCORE, START, step=0), "step must be finite and above 0, got 0"),
+        (lambda: greedy_search(SCORE, START, step=1.5), "step must be between 0 and 1, got 1.5"),
         (lambda: greedy_search(SCORE, START, n_steps=-1), "n_steps must be at least 0, got -1"),
         (lambda: greedy_search(SCORE, START, order="random"), "order must be 'coordinate' or 'sign', got 'random'"),
         (lambda: greedy_search(SCORE, START, accept=">>"), "accept must be '>=' or '>', got '>>'"),
         (lambda: greedy_search(SCORE, START, base="best"), "base must be 'previous' or 'running', got 'best'"),
         (lambda: grid_search(SCORE, np.empty((0, 3))), "grid must be a table"),
+        (lambda: greedy_search(lambda q: 0.5, START), "finite number for each of 1 weights, got 0.5"),
+        (
+            lambda: greedy_search(lambda q: np.full(len(q), [-np.inf, 1][len(q) < 2]), START),
+            "each of 6 weights, got .-inf",
+        ),
+        (lambda: greedy_search(lambda q: q[:, 0] * np.nan, START, base="running"), "each of 1 weights, got .nan"),
+        (lambda: grid_search(lambda q: q[1:, 0], np.eye(3)), "finite number for each of 3 weights, got .0. 0."),
         (lambda: SCORE((0.5, 0.5)), "q must hold 3 weights in a row"),
         (lambda: SCORE((0.5, -0.5, 1)), "not negative and in no row all 0"),
+        (lambda: SCORE((0.5, 0.5, np.inf)), "weights that are finite"),
         (lambda: SCORE(np.zeros((2, 3))), "not negative and in no row all 0"),
         (lambda: Weighing.of(SHARES, SAMPLE.y, scoring="f1"), "scoring must be one of f1_macro, .*, got 'f1'"),
         (lambda: neighbors_rule(0), "n must be at least 1, got 0"),

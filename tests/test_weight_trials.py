@@ -11,7 +11,7 @@ from knnviz import problems
 from knnviz.metrics import Weighing
 from knnviz.problems import Sample
 from knnviz.problems.base import draw_classes
-from knnviz.weights import Searches, Trials, grid_search, neighbors_rule, simplex_grid, trial, trials, validated, voters
+from knnviz.weights import Searches, Trials, neighbors_rule, simplex_grid, trial, trials, validated, voters
 from knnviz.weights.trials import SCORED, WAYS
 
 WAVES = problems.waves()
@@ -90,25 +90,26 @@ def test_other_scores_are_climbed():
         assert scores[2, 0] == score(searches.grid).max()
 
 
-def test_trials_of_the_reference_s_own_draws():
-    """To the last digits; the grid is searched with ties as doubles compare, as the reference does."""
-    wanted, rng, cells = KNOWN["figure3b"][0], np.random.default_rng(0), np.arange(10_000)[:, None] / 10_000
-    n, k, searches, eta = wanted["n"], wanted["k"], Searches(START), WAVES.eta(cells)
-    q, scores, by_rounding = [], [], []
+@pytest.mark.parametrize("n", [50, 200])
+def test_trials_of_the_reference_s_own_draws(n, monkeypatch):
+    """To the last digits, with ties as doubles compare, as the reference has them."""
+    of = Weighing.of
+    monkeypatch.setattr(Weighing, "of", lambda *given, **options: of(*given, **options, tie_tol=0))
+    (wanted,) = (row for row in KNOWN["figure3b"] if row["n"] == n)
+    rng, cells, searches, found = np.random.default_rng(0), np.arange(10_000)[:, None] / 10_000, Searches(START), []
     for _ in range(50):
         X = rng.random((n, 1))
         sample = Sample(X, draw_classes(WAVES.eta(X), rng.random(n)), None, np.zeros(n))
-        found = trial(sample, k, searches, cells, eta, np.full(10_000, 1e-4))
-        q.append(found[0])
-        scores.append(found[1])
-        own = validated(X, sample.y, 3, k, "resubstitution")
-        by_rounding.append(grid_search(Weighing.of(own.votes.at(k) / k, own.codes, tie_tol=0), searches.grid))
-    for way, name in enumerate(WAYS[:2]):
-        known = [wanted[name][column] for column in ("emp", "pop_macro", "pop_micro")]
-        assert np.mean(scores, axis=0)[way] == pytest.approx(known, abs=1e-12)
-        assert np.mean(q, axis=0)[way] == pytest.approx(wanted[name]["mean_q"], abs=1e-12)
-    assert np.mean([found.score for found in by_rounding]) == pytest.approx(wanted["grid"]["emp"], abs=1e-12)
-    assert np.mean([found.q for found in by_rounding], axis=0) == pytest.approx(wanted["grid"]["mean_q"], abs=1e-12)
+        found.append(trial(sample, wanted["k"], searches, cells, WAVES.eta(cells), np.full(10_000, 1e-4)))
+    q, scores = (np.array(each)[:, None] for each in zip(*found, strict=True))
+    run = Trials("n", np.array([n]), q, scores)
+    for w, way in enumerate(WAYS):
+        for scored, column in zip(SCORED, ("emp", "pop_macro", "pop_micro"), strict=True):
+            assert run.mean(scored)[w, 0] == pytest.approx(wanted[way][column], abs=1e-12), (way, scored)
+        assert q[:, 0, w].mean(axis=0) == pytest.approx(wanted[way]["mean_q"], abs=1e-12)
+    more, error = run.difference("macro", "greedy", "grid")
+    assert (more[0], error[0]) == pytest.approx(wanted["greedy_minus_grid_pop_macro"], abs=1e-12)
+    assert run.distance()[0][0] == pytest.approx(wanted["fig4b_l2_of_mean_weights"], abs=1e-12)
 
 
 # The stream
@@ -285,6 +286,8 @@ SAMPLE = WAVES.sample(20, 0)
         (lambda: validated(SAMPLE.X, SAMPLE.y, 3, 20, "loo"), "k_max must be at most 19, the points .*, got 20"),
         (lambda: validated(SAMPLE.X, SAMPLE.y, 3, 16, "holdout"), "k_max must be at most 15, the points .*, got 16"),
         (lambda: validated(SAMPLE.X, SAMPLE.y, 3, 0, "loo"), "k_max must be at least 1, got 0"),
+        (lambda: validated(SAMPLE.X, SAMPLE.y[:18], 3, 5, "holdout"), "y must hold one class for each of 20 points"),
+        (lambda: validated(SAMPLE.X, SAMPLE.y, 2, 5, "loo"), "y must be class codes 0 to 1, got 0 to 2"),
         (lambda: made().mean("f1"), "scored must be 'searched', 'macro' or 'micro', got 'f1'"),
         (lambda: made().difference("macro", "best"), "a way must be 'unweighted', 'greedy' or 'grid', got 'best'"),
         (lambda: made().distance(second="best"), "a way must be 'unweighted', 'greedy' or 'grid', got 'best'"),
@@ -300,10 +303,14 @@ def test_bad_input_is_refused_in_a_sentence(call, message):
     [
         ({"problem": problems.bundled("iris")}, "which needs a known eta, and iris has none"),
         ({"problem": problems.moons()}, "start must hold 2 weights, got 3"),
-        ({"over": (50,)}, r"over must be \{'n': values\} or \{'k': values\}, got \(50,\)"),
-        ({"over": {"n": [50], "k": [5]}}, r"over must be \{'n': values\} or \{'k': values\}, got"),
-        ({"over": {"k": [5]}}, "trials over k need a sample size n"),
-        ({"over": {"n": []}}, "over must hold at least one n"),
+        ({"over": (50,)}, r"over must be {'k': values} or {'n': values}, got \(50,\)"),
+        ({"over": {"n": [50], "k": [5]}}, "over must be {'k': values} or {'n': values}, got"),
+        ({"over": {"n": 50}}, "values of n must be a sequence of whole numbers, got 50"),
+        ({"over": {"n": []}}, r"values of n must be a sequence of whole numbers, got \[\]"),
+        ({"over": {"n": [50, 50]}}, r"values of n must differ from each other, got \[50, 50\]"),
+        ({"over": {"k": [5]}}, "a curve over k needs a sample size n"),
+        ({"over": {"k": [5]}, "n": 50, "k": 7}, "k is what the curve runs over, so it cannot be given as well"),
+        ({"over": {"n": [50]}, "n": 60}, "n is what the curve runs over, so it cannot be given as well"),
         ({"over": {"n": [50, 1]}}, "n must be at least 2, got 1"),
         ({"over": {"n": [50]}, "k": 51}, "k must be at most 50 of n = 50, the points that may vote, got 51"),
         ({"over": {"n": [50]}, "k": 0}, "k must be at least 1, got 0"),
@@ -313,7 +320,8 @@ def test_bad_input_is_refused_in_a_sentence(call, message):
         ({"searches": replace(COARSE, step=7)}, "step must be between .* and 1, got 7"),
         ({"searches": replace(COARSE, n_steps=-1)}, "n_steps must be at least 0, got -1"),
         ({"searches": replace(COARSE, order="both")}, "order must be 'coordinate' or 'sign', got 'both'"),
-        ({"searches": replace(COARSE, parts=0)}, "m must be at least 1, got 0"),
+        ({"searches": replace(COARSE, parts=0)}, "parts must be at least 1, got 0"),
+        ({"searches": replace(COARSE, start=None)}, "start must hold a weight for each class, got None"),
         ({"searches": replace(COARSE, scoring="f1")}, "scoring must be one of f1_macro, .*, got 'f1'"),
         ({"searches": replace(COARSE, start=(0, 0, 0))}, "not all 0"),
         ({"searches": replace(COARSE, validation="own")}, "validation must be .*, got 'own'"),

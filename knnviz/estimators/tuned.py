@@ -20,12 +20,10 @@ from knnviz.profiles import VoteProfile
 from knnviz.weights import Search, greedy_search, grid_search, simplex_grid
 from knnviz.weights.search import Accept, Base, Order, Score
 from knnviz.weights.simplex import MOST_POINTS
+from knnviz.weights.validation import Validation
 
 #: How weights are searched for.
 Way = Literal["greedy", "grid"]
-
-#: Where a candidate is scored: at the training points without their own labels, at some held out, or with their own.
-Validation = Literal["loo", "holdout", "resubstitution"]
 
 WAYS = ("greedy", "grid")
 

@@ -47,13 +47,13 @@ class SearchLab(WeightedLab):
         label="accept", tip="Whether a step to an equal score is taken, or to a higher one only"
     )
     base = Choice("previous", ("previous", "running")).tag(
-        label="candidates from", tip="Where a step begins, or the best candidate so far in this step"
+        label="step from", tip="Where a step begins, or the best candidate so far in this step"
     )
     candidate_order = Choice("coordinate", ("coordinate", "sign")).tag(
         label="order", tip="Candidates class by class, up and down; or all up first. Among equal ones the last wins"
     )
     scoring = Choice("macro F1", SCORINGS).tag(
-        label="searched score",
+        label="searched",
         group="Score",
         tip="What the walk and the grid look for the highest of; micro F1 is the accuracy",
     )

@@ -13,7 +13,7 @@ from knnviz.labs.parameters import Choice
 from knnviz.labs.risks import OFF
 from knnviz.labs.searching import JUDGED, MOST_STEPS, SCORINGS
 from knnviz.labs.sheets import Sheet
-from knnviz.labs.simplex import WEIGHTS
+from knnviz.labs.simplex import PARTS, WEIGHTS
 from knnviz.labs.sources import field, known
 from knnviz.labs.stages import stage
 from knnviz.labs.trials import CURVES, OVER_K, TrialLab
@@ -26,6 +26,10 @@ from knnviz.views import triangle as triangle_view
 from knnviz.views import tuning as tuning_view
 from knnviz.views.layers import Axes, Layer, Panel
 from knnviz.views.tuning import LOOKS
+from knnviz.weights import nearest
+
+#: The parts to which a hand moves weights on the middle of the triangle.
+FINE_PARTS = 200
 
 #: Whose score the triangle is coloured by.
 LANDSCAPES = ("searched score", "kNN on new points", "Bayes rule")
@@ -109,9 +113,9 @@ class TuningLab(TrialLab):
     }
 
     landscape = Choice(LANDSCAPES[0], LANDSCAPES).tag(
-        label="triangle shows", group="Pictures", tip="What is scored on the triangle"
+        label="landscape", group="Pictures", tip="What is scored on the triangle"
     )
-    zoom = Choice(ZOOMS[0], ZOOMS).tag(label="of the triangle", tip="Whole triangle, or weights that differ by little")
+    zoom = Choice(ZOOMS[0], ZOOMS).tag(label="zoom", tip="Whole triangle, or weights that differ by little")
     shown = Choice("greedy", SHOWN).tag(label="line shows", tip="Whose weights decide on the line")
 
     order = (
@@ -188,7 +192,11 @@ class TuningLab(TrialLab):
         """A place on the triangle is where the walk begins, one on the stairs a number of steps."""
         if panel == "stairs":
             return {"n_steps": round(within(x, (0, MOST_STEPS)))}
-        return super().pick(panel, x, y, mark, index) if panel == "triangle" else {}
+        if panel != "triangle":
+            return {}
+        # On the middle one key press is less than half a hundredth.
+        parts = FINE_PARTS if self.zoom == ZOOMS[0] else PARTS
+        return dict(zip(WEIGHTS, nearest(triangle_view.weights_at(x, y), parts).tolist(), strict=True))
 
     @stage(steady=True)
     def q(self) -> tuple[float, ...]:

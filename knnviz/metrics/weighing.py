@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import Self
 
 import numpy as np
@@ -90,28 +90,47 @@ class Weighing:
         shares = checks.shares("shares", shares)
         counted = np.ones(len(shares)) if weights is None else checks.weights(weights, len(shares))
         parts = _truth(truth, *shares.shape) * counted[:, None]
-        different, places = np.unique(shares, axis=0, return_inverse=True)
-        totals = [np.bincount(places.ravel(), part, len(different)) for part in (*parts.T, counted)]
+        different, places = _different(shares)
+        totals = [np.bincount(places, part, len(different)) for part in (*parts.T, counted)]
         held = np.ascontiguousarray(different.T), np.array(totals[:-1]), totals[-1]
         return cls(*held, scoring, checks.real("tie_tol", tie_tol, 0, 1))
 
+    @cached_property
+    def prior(self) -> np.ndarray:
+        """How much of what is counted is each class (C,)."""
+        return self.truth.sum(axis=1)
+
     def __call__(self, q: np.ndarray) -> np.ndarray:
         """Scores (J,) of weights (J, C), not negative, in each row not all 0; a number for one row (C,)."""
-        rows = np.atleast_2d(checks.numbers("q", q))
+        # In one layout, for which the kernel is compiled.
+        rows = np.ascontiguousarray(np.atleast_2d(checks.numbers("q", q)))
         if rows.ndim != 2 or rows.shape[1] != len(self.shares):
             raise ValueError(f"q must hold {len(self.shares)} weights in a row, got shape {np.shape(q)}")
         if not ((rows >= 0) & np.isfinite(rows)).all() or not rows.any(axis=1).all():
-            raise ValueError("q must hold weights that are not negative and in no row all 0")
+            raise ValueError("q must hold weights that are finite, not negative and in no row all 0")
         said, hits = np.empty(rows.shape), np.empty(rows.shape)
         pieces = [slice(start, start + PIECE) for start in range(0, len(rows), PIECE)]
         if len(pieces) > 1:
             side_by_side(partial(self._weigh, rows, said, hits), pieces)
         else:
             self._weigh(rows, said, hits, slice(None))
-        scores = SCORES[self.scoring](said, hits, self.truth.sum(axis=1))
+        scores = SCORES[self.scoring](said, hits, self.prior)
         return scores if np.ndim(q) == 2 else float(scores[0])
 
     def _weigh(self, q: np.ndarray, said: np.ndarray, hits: np.ndarray, rows: slice) -> None:
         """Fill what is said, and rightly said, for some rows of weights."""
         given = self.shares, self.truth, self.points, q[rows], self.tie_tol * q[rows].max(axis=1)
         kernels.weigh(*given, said[rows], hits[rows])
+
+
+def _different(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The different rows (m', C) of an array, sorted, and which of them each row (m,) is.
+
+    As ``np.unique`` along an axis, several times as fast for few columns.
+    """
+    order = np.lexsort(rows.T[::-1])
+    ordered = rows[order]
+    first = np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1))
+    places = np.empty(len(rows), np.intp)
+    places[order] = np.cumsum(first) - 1
+    return ordered[first], places

@@ -231,29 +231,14 @@ def _axes(
     max_size: int | None,
 ) -> tuple[Literal["k", "n"], list[int], list[int]]:
     """What the curve runs over, the sample sizes and the ks: one size over k, as many as ks over n."""
-    if not isinstance(over, Mapping) or list(over) not in (["k"], ["n"]):
-        raise ValueError(f"over must be {{'k': values}} or {{'n': values}}, got {over!r}")
-    ((axis, values),) = over.items()
-    values = _values(axis, values)
-    if (k if axis == "k" else n) is not None:
-        raise ValueError(f"{axis} is what the curve runs over, so it cannot be given as well")
-    if (n if axis == "k" else k) is None:
-        raise ValueError("a curve over k needs a sample size n" if axis == "k" else "a curve over n needs k")
+    axis, values = checks.axis(over, k, n)
+    if axis == "n" and k is None:
+        raise ValueError("a curve over n needs k")
     ns = [checks.whole("n", size, 1, max_size) for size in ([n] if axis == "k" else values)]
     ks = values if axis == "k" else _ks(k, ns)
     for size, each in zip(ns * (len(ks) // len(ns)), ks, strict=True):
         checks.neighbors(each, size)
     return axis, ns, ks
-
-
-def _values(name: str, values: Sequence[int]) -> list[int]:
-    """Values along a curve, which must be whole numbers that differ."""
-    if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str) or not len(values):
-        raise ValueError(f"values of {name} must be a sequence of whole numbers, got {values!r}")
-    whole = [checks.whole(f"each value of {name}", value, 1) for value in values]
-    if len(set(whole)) < len(whole):
-        raise ValueError(f"values of {name} must differ from each other, got {whole}")
-    return whole
 
 
 def _ks(k: int | Sequence[int] | Callable[[int], int], ns: list[int]) -> list[int]:

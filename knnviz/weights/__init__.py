@@ -1,4 +1,4 @@
-"""Class weights: the simplex and its grid, pairs of weights that cover others, and searches for the best weights."""
+"""Class weights: the simplex and its grid, pairs that cover others, searches for the best, and trials of searches."""
 
 from knnviz.weights.search import Search, greedy_search, grid_search, neighbors_rule
 from knnviz.weights.simplex import cover, covers, nearest, simplex_grid

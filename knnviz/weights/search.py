@@ -1,7 +1,8 @@
 """Searches for the class weights of the highest score: step by step along the coordinates, and over a grid."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import cache
 from math import ceil, floor
 from typing import Literal
 
@@ -57,7 +58,7 @@ def greedy_search(
     Parameters
     ----------
     score : callable
-        Scores (J,) of weights (J, C), a ``metrics.Weighing`` for one. Equal decisions must have equal scores, or
+        Finite scores (J,) of weights (J, C), a ``metrics.Weighing`` for one. Equal decisions must have equal scores, or
         a plateau is none.
     start : sequence (C,)
         Weights to begin with, not negative and not all 0; brought to the simplex.
@@ -75,31 +76,36 @@ def greedy_search(
     Raises
     ------
     ValueError
-        For values out of these ranges.
+        For values out of these ranges, and for a score that is none.
 
     Source: Khim et al., Algorithm 1.
     """
-    q = class_weights(start, len(start))
-    step, n_steps = checks.real("step", step, np.nextafter(0, 1), 1), checks.whole("n_steps", n_steps, 0)
+    if np.ndim(start) != 1:
+        raise ValueError(f"start must hold a weight for each class, got {start!r}")
+    q = class_weights(start, len(start), "start")
+    step, n_steps = checks.positive("step", step, 1), checks.whole("n_steps", n_steps, 0)
     for name, value, known in (("order", order, ORDERS), ("accept", accept, ACCEPTS), ("base", base, BASES)):
         if value not in known:
             raise ValueError(f"{name} must be {known[0]!r} or {known[1]!r}, got {value!r}")
     history, climb = [q / q.sum()], _step if base == "previous" else _running_step
-    scores = [float(score(history[0][None])[0])]
-    for _ in range(n_steps):
+    scores = [float(_scores(score, history[0][None])[0])]
+    while len(history) <= n_steps:
         q, best = climb(score, history[-1], scores[-1], step, order, accept)
-        history.append(q)
-        scores.append(best)
+        # From where no candidate was taken, none ever will be.
+        more = n_steps + 1 - len(history) if q is history[-1] else 1
+        history += [q] * more
+        scores += [best] * more
     return Search(history[-1], scores[-1], np.array(history), np.array(scores))
 
 
 def grid_search(score: Score, grid: np.ndarray) -> Search:
-    """The first weights of a grid (J, C) with the highest score; raises ValueError for a grid without rows.
+    """The first weights of a grid (J, C) with the highest score (J,), as ``greedy_search`` has it.
 
-    ``weights.simplex_grid`` makes one. Source: Khim et al., Algorithms 2 and 3, which are the same.
+    ``weights.simplex_grid`` makes one. Raises ValueError for a grid without rows, and for a score that is none. Source:
+    Khim et al., Algorithms 2 and 3, which are the same.
     """
     grid = checks.points("grid", grid)
-    scores = score(grid)
+    scores = _scores(score, grid)
     best = int(np.argmax(scores))
     found = grid[best], float(scores[best])
     return Search(*found, found[0][None], np.array([found[1]]))
@@ -118,24 +124,34 @@ def neighbors_rule(n: int, rounding: Literal["ceil", "floor"] = "ceil") -> int:
     return min(n, ceil(wanted - NEARLY) if rounding == "ceil" else floor(wanted + NEARLY))
 
 
-def _moves(n_classes: int, order: str) -> Iterator[tuple[int, int]]:
-    """Class and direction of each candidate."""
-    if order == "coordinate":
-        return ((c, sign) for c in range(n_classes) for sign in (1, -1))
-    return ((c, sign) for sign in (1, -1) for c in range(n_classes))
+def _scores(score: Score, q: np.ndarray) -> np.ndarray:
+    """Scores (J,) of weights (J, C), or ValueError if it gives anything else."""
+    found = np.asarray(score(q))
+    if found.shape != (len(q),) or not np.isfinite(found).all():
+        raise ValueError(f"score must give a finite number for each of {len(q)} weights, got {found}")
+    return found
 
 
-def _moved(q: np.ndarray, c: int, sign: int, step: float) -> np.ndarray:
-    """Weights with one of them changed, cut off at 0, on the simplex; as they are if nothing would be left."""
-    moved = q.copy()
-    moved[c] = max(moved[c] + sign * step, 0)
-    return moved / moved.sum() if moved.any() else q
+@cache
+def _directions(n_classes: int, order: str) -> np.ndarray:
+    """Where the candidates of a step (2 C, C) lie, one up and one down for each class."""
+    up = np.eye(n_classes)
+    if order == "sign":
+        return np.concatenate([up, -up])
+    return np.stack([up, -up], axis=1).reshape(-1, n_classes)
+
+
+def _moved(q: np.ndarray, directions: np.ndarray, step: float) -> np.ndarray:
+    """Weights moved in directions (J, C), cut off at 0, on the simplex; as they are if nothing would be left."""
+    moved = np.maximum(q + step * directions, 0)
+    total = moved.sum(axis=1, keepdims=True)
+    return moved / total if total.all() else np.where(total > 0, moved, q) / np.where(total > 0, total, 1)
 
 
 def _step(score: Score, q: np.ndarray, best: float, step: float, order: str, accept: str) -> tuple[np.ndarray, float]:
     """The last of the best candidates around weights, and its score; the weights themselves where they are better."""
-    candidates = np.array([_moved(q, c, sign, step) for c, sign in _moves(len(q), order)])
-    scores = score(candidates)
+    candidates = _moved(q, _directions(len(q), order), step)
+    scores = _scores(score, candidates)
     highest = scores.max()
     if highest < best or (accept == ">" and highest == best):
         return q, best
@@ -148,9 +164,9 @@ def _running_step(
     score: Score, q: np.ndarray, best: float, step: float, order: str, accept: str
 ) -> tuple[np.ndarray, float]:
     """As ``_step``, with each candidate from the best so far."""
-    for c, sign in _moves(len(q), order):
-        candidate = _moved(q, c, sign, step)
-        found = float(score(candidate[None])[0])
+    for direction in _directions(len(q), order):
+        candidate = _moved(q, direction[None], step)
+        found = float(_scores(score, candidate)[0])
         if found > best or (accept == ">=" and found == best):
-            q, best = candidate, found
+            q, best = candidate[0], found
     return q, best

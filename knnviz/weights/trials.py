@@ -13,7 +13,7 @@ from knnviz.metrics.partial import error_known, mean_known
 from knnviz.neighbors import NeighborTable, Places
 from knnviz.problems import Problem, Sample
 from knnviz.profiles import VoteProfile
-from knnviz.weights.search import Score, Search, greedy_search, grid_search, neighbors_rule
+from knnviz.weights.search import Accept, Base, Order, Score, Search, greedy_search, grid_search, neighbors_rule
 from knnviz.weights.simplex import simplex_grid
 from knnviz.weights.validation import Validation, validated, voters
 
@@ -38,9 +38,9 @@ class Searches:
     start: tuple[float, ...]
     step: float = 0.01
     n_steps: int = 20
-    order: str = "coordinate"
-    accept: str = ">="
-    base: str = "previous"
+    order: Order = "coordinate"
+    accept: Accept = ">="
+    base: Base = "previous"
     parts: int = 100
     scoring: str = "f1_macro"
     validation: Validation = "resubstitution"
@@ -56,7 +56,8 @@ class Searches:
             raise ValueError(f"scoring must be one of {', '.join(SCORES)}, got {self.scoring!r}")
         checks.whole("n_steps", self.n_steps, 0)
         replace(self, n_steps=0).climb(lambda q: np.zeros(len(q)))
-        simplex_grid(len(self.start), self.parts)
+        checks.whole("parts", self.parts, 1)
+        _ = self.grid
 
     @cached_property
     def grid(self) -> np.ndarray:
@@ -132,7 +133,7 @@ def trials(
     *,
     over: Mapping[Literal["n", "k"], Sequence[int]],
     n: int | None = None,
-    k: int | Callable[[int], int] = neighbors_rule,
+    k: int | Callable[[int], int] | None = None,
     repeats: int = 50,
     seed: int = 0,
     resolution: int | None = None,
@@ -146,15 +147,22 @@ def trials(
     searches : Searches
         How weights are searched for.
     over : {"n": values} or {"k": values}
-        Sample sizes, or neighbors at one sample size ``n``.
-    k : int or callable
-        Over n: neighbors, or a function of n that says how many, 5 n^(1/3) by default.
+        Sample sizes, or neighbors at one sample size ``n``; they differ from each other.
+    n : int, optional
+        Over k alone: the sample size.
+    k : int or callable, optional
+        Over n alone: neighbors, or a function of n that says how many, ``neighbors_rule`` by default.
     repeats : int
         Samples. Each draws from a stream of its own, that of (seed, n, repeat), so that trials over k share samples.
     seed : int
         Not negative.
     resolution : int, optional
         Cells along a coordinate that stand for new points: 4000 on a line by default, 100 in the plane.
+
+    Yields
+    ------
+    found : Trials
+        As far as they are done.
 
     Raises
     ------
@@ -165,9 +173,9 @@ def trials(
     """
     if problem.eta is None:
         raise ValueError(f"trials draw fresh samples, which needs a known eta, and {problem.name} has none")
+    searches.check()
     if len(searches.start) != problem.n_classes:
         raise ValueError(f"start must hold {problem.n_classes} weights, got {len(searches.start)}")
-    searches.check()
     axis, sizes, ks = _axes(over, n, k, searches.validation)
     repeats, seed = checks.whole("repeats", repeats, 1), checks.whole("seed", seed, 0)
     measure, eta = problem.cells(CELLS[problem.dimension] if resolution is None else resolution)
@@ -175,21 +183,19 @@ def trials(
 
 
 def _axes(
-    over: Mapping[str, Sequence[int]], n: int | None, k: int | Callable[[int], int], validation: Validation
-) -> tuple[str, list[int], list[int]]:
+    over: Mapping[Literal["n", "k"], Sequence[int]],
+    n: int | None,
+    k: int | Callable[[int], int] | None,
+    validation: Validation,
+) -> tuple[Literal["n", "k"], list[int], list[int]]:
     """What trials run over, and the sample size and the neighbors of each."""
-    if not isinstance(over, Mapping) or list(over) not in (["n"], ["k"]):
-        raise ValueError(f"over must be {{'n': values}} or {{'k': values}}, got {over!r}")
-    ((axis, values),) = over.items()
-    if axis == "k" and n is None:
-        raise ValueError("trials over k need a sample size n")
+    axis, values = checks.axis(over, k, n)
+    k = neighbors_rule if k is None else k
     sizes = [checks.whole("n", size, 2) for size in (values if axis == "n" else [n] * len(values))]
-    ks = [k(size) if callable(k) else k for size in sizes] if axis == "n" else list(values)
-    if not sizes:
-        raise ValueError(f"over must hold at least one {axis}")
+    ks = [k(size) if callable(k) else k for size in sizes] if axis == "n" else values
     for size, each in zip(sizes, ks, strict=True):
         most = voters(size, validation)
-        if not 1 <= checks.whole("k", each, 1) <= most:
+        if checks.whole("k", each, 1) > most:
             raise ValueError(f"k must be at most {most} of n = {size}, the points that may vote, got {each}")
     return axis, sizes, ks
 
@@ -219,8 +225,9 @@ def trial(
 ) -> tuple[np.ndarray, np.ndarray]:
     """What the searches find on one sample, as weights (ways, C), and what each scores (ways, 3).
 
-    New points are cells at ``points`` (m, d) with eta (m, C) and masses ``weights`` (m,). Raises ValueError for shapes
-    that do not fit each other and for a k beyond the points that may vote.
+    New points are cells at ``points`` (m, d) with eta (m, C) and masses ``weights`` (m,). A tie goes to the smallest
+    class, of two classes as well. Raises ValueError for shapes that do not fit each other and for a k beyond the points
+    that may vote.
     """
     n_classes = len(searches.start)
     codes, votes = validated(sample.X, sample.y, n_classes, k, searches.validation)

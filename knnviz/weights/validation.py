@@ -43,7 +43,7 @@ def validated(X: np.ndarray, y: np.ndarray, n_classes: int, k_max: int, validati
     X, y : (n, d) and (n,) arrays
         Training points and their class codes, in random order.
     n_classes : int
-        C.
+        C, at least 2.
     k_max : int
         At most ``voters(n, validation)``.
     validation : "resubstitution", "loo" or "holdout"
@@ -57,12 +57,14 @@ def validated(X: np.ndarray, y: np.ndarray, n_classes: int, k_max: int, validati
     Raises
     ------
     ValueError
-        For a k_max beyond the points that may vote, for another validation, and for too few points to hold some out.
+        For codes that are none, a k_max beyond the points that may vote, another validation, and for too few points to
+        hold some out.
 
     Source: Khim et al., section 6, for the first; the others do not flatter.
     """
     n, most = len(X), voters(len(X), validation)
-    if not 1 <= checks.whole("k_max", k_max, 1) <= most:
+    y = checks.codes("y", y, n, checks.whole("n_classes", n_classes, 2, 255))
+    if checks.whole("k_max", k_max, 1) > most:
         raise ValueError(f"k_max must be at most {most}, the points that may vote, got {k_max}")
     if validation != "holdout":
         table = NeighborTable.build(X, None, k_max, exclude_self=validation == "loo")

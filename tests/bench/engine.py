@@ -8,7 +8,7 @@ from rows import Row, median_ms
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
 from knnviz import LabelNoise, NeighborTable, Vote, VoteProfile, Weighted, checkerboard, metrics, regions
-from knnviz.labs import ImbalanceLab, NeighborLab, NoiseLab, RatesLab, WeightLab
+from knnviz.labs import ImbalanceLab, NeighborLab, NoiseLab, RatesLab, TuningLab, WeightLab
 from knnviz.labs.face import Face
 from knnviz.labs.risks import RiskLab
 from knnviz.problems import gaussians
@@ -99,6 +99,17 @@ def moved_ms(lab: RiskLab, name: str, values: list, full: bool = False) -> float
     return statistics.median(times[2:])
 
 
+def dragged_ms(lab: RiskLab, panel: str, places: list[tuple[float, float]]) -> float:
+    """Median time from a place that a hand moves to in a panel to the last byte handed to the browser."""
+    times = []
+    for number, (x, y) in enumerate(places, 1):
+        lab.readout()
+        begun = time.perf_counter()
+        lab.face.canvas.picked = {"panel": panel, "x": x, "y": y, "number": number, "mark": None, "index": 0}
+        times.append(1000 * (time.perf_counter() - begun))
+    return statistics.median(times[2:])
+
+
 def frame_rows(repeats: int) -> list[Row]:
     """From a control's change to the last byte handed to the browser."""
     lab = shown_lab()
@@ -168,6 +179,7 @@ def weight_rows(repeats: int, peer_repeats: int) -> list[Row]:
         Row(f"{what}: labels, times faster than scikit-learn predict", plain / ours, "x", 200, more=True),
         Row(f"{what}, to the labels", ours, "ms", None, used_well, "scikit-learn used well"),
         *entry_rows(repeats),
+        *tuning_rows(repeats),
     ]
 
 
@@ -212,6 +224,22 @@ def imbalance_rows(repeats: int) -> list[Row]:
         Row(f"a slider of ImbalanceLab, {rule}, to the last byte", moved_ms(lab, "a", steps), "ms", 5)
         for rule, lab in labs.items()
     ]
+
+
+def tuning_rows(repeats: int) -> list[Row]:
+    """A walk of 50 steps from wherever the start is dragged, and a landscape of 5151 weights for each k."""
+    lab, rng = shown_lab(TuningLab, n=1000), np.random.default_rng(5)
+    angles = np.linspace(0, 2 * np.pi, repeats)
+    drag = list(zip(0.5 + 0.08 * np.cos(angles), 0.35 + 0.08 * np.sin(angles), strict=True))
+    steps, gammas = rng.integers(0, 51, repeats).tolist(), (rng.integers(1, 21, repeats) / 100).tolist()
+    near = (50 + 10 * np.sin(angles)).round().astype(int).tolist()
+    timed = {
+        "start on the triangle": (dragged_ms(lab, "triangle", drag), 8),
+        "T slider": (moved_ms(lab, "n_steps", steps), 5),
+        "gamma slider": (moved_ms(lab, "step", gammas), 8),
+        "k slider": (moved_ms(lab.reset(), "k", near), 60),
+    }
+    return [Row(f"TuningLab: {name} to the last byte", ours, "ms", bar) for name, (ours, bar) in timed.items()]
 
 
 def rates_rows(repeats: int) -> list[Row]:

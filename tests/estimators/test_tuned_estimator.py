@@ -387,7 +387,7 @@ ROW = "start must hold 3 weights that are finite, not negative and not all 0, go
         ({"start": (1, 2)}, f"{ROW}(1, 2)"),
         ({"start": (0, 0, 0)}, f"{ROW}(0, 0, 0)"),
         ({"start": ["a", "b", "c"]}, "start must hold real numbers in rows of equal length"),
-        ({"step": 2}, "step must be between 4.94066e-324 and 1, got 2"),
+        ({"step": 2}, "step must be between 0 and 1, got 2"),
         ({"n_steps": -1}, "n_steps must be at least 0, got -1"),
         ({"order": "random"}, "order must be 'coordinate' or 'sign', got 'random'"),
         ({"accept": "="}, "accept must be '>=' or '>', got '='"),

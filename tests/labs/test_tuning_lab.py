@@ -181,11 +181,11 @@ def test_a_landscape_of_new_points_is_judged(lab):
         ({"k": 60}, AFTER_K),
         ({"repeats": 9}, set()),
     ],
-    ids=str,
+    ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
 def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab, changes, expected):
     """Frames and limits aside, which follow what is drawn."""
-    frames = {"axes", "triangle_axes", "stairs_range"}
+    frames = {"axes", "triangle_axes", "line_axes", "stairs_range"}
     assert ran(lab, **changes) - frames == expected - frames
 
 
@@ -337,7 +337,7 @@ def test_a_start_beyond_the_middle_shows_all_of_the_triangle(lab):
 
 
 def test_no_hand_on_the_middle_leaves_it(lab):
-    """A hand that is at the rim moves in hundredths of weights, some of which lie just beyond."""
+    """A hand that is at the rim moves in round weights, some of which lie just beyond."""
     frame = lab.triangle_axes
     for x in np.linspace(*frame.xlim, 15):
         for y in np.linspace(*frame.ylim, 15):
@@ -360,6 +360,16 @@ def test_a_place_on_the_triangle_is_a_start(lab, x, y, q):
     mark = next(layer for layer in lab.triangle_layers if getattr(layer, "handles", ()))
     assert (mark.x[0], mark.y[0]) == pytest.approx(triangle.places(np.array(q)), abs=1e-6)
     assert lab.walk.history[0] == pytest.approx(q)
+
+
+@pytest.mark.parametrize("direction", [(1, 0), (-1, 0), (0, 1), (0, -1)])
+@pytest.mark.parametrize("zoom", ZOOMS)
+def test_one_key_press_moves_the_start(lab, zoom, direction):
+    """By a hundredth of the panel's width or height."""
+    frame, (x, y) = lab.set(zoom=zoom).triangle_axes, triangle.places(np.array(lab.begin))
+    across, up = (0.01 * float(np.diff(limits)[0]) for limits in (frame.xlim, frame.ylim))
+    moved = lab.pick("triangle", x + direction[0] * across, y + direction[1] * up)
+    assert tuple(moved.values()) != pytest.approx(lab.begin)
 
 
 @pytest.mark.parametrize(("x", "steps"), [(-3, 0), (0, 0), (0.4, 0), (7.6, 8), (50, 50), (61.2, 50)])

@@ -295,7 +295,8 @@ def test_in_full_shifted_labels_score_less_than_a_guess():
 
 
 def test_refusals():
-    for call in (searches.khim_figure_3a, searches.khim_starts, landscapes.khim_neighbors, labels.khim_label_shift):
+    drawn = searches.khim_figure_3a, searches.khim_figures_3b_and_4, searches.khim_starts
+    for call in (*drawn, landscapes.khim_neighbors, labels.khim_label_shift):
         with pytest.raises(ValueError, match="repeats must be at least 2, got 1"):
             call(repeats=1)
     with pytest.raises(ValueError, match="k must be between 1 and 50, got 51"):

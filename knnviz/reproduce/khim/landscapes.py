@@ -210,9 +210,9 @@ def khim_zipf(
 
 
 def _tail(exponent: int) -> Row:
-    """What is expected of a sample of more classes than ``zipf`` has."""
+    """What is expected of a sample, by arithmetic."""
     number, n = TAIL
-    falling = np.arange(1.0, number + 1) ** -exponent
-    prior = falling / falling.sum()
-    seen, alone = expected_seen(prior, n), expected_singletons(prior, n) / n
-    return {"exponent": exponent, "classes": number, "n": n, "seen": seen, "alone": alone}
+    prior = np.arange(1.0, number + 1) ** -exponent
+    prior /= prior.sum()
+    seen, alone = expected_seen(prior, n), expected_singletons(prior, n)
+    return {"exponent": exponent, "classes": number, "n": n, "seen": seen, "alone": alone / n}

@@ -7,6 +7,7 @@ from typing import NamedTuple, Self
 import numpy as np
 from tqdm import tqdm
 
+from knnviz import checks
 from knnviz.metrics import Weighing
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Sample, waves
@@ -204,6 +205,7 @@ def khim_figures_3b_and_4(
 
     Source: Khim et al., Figures 3(b), 4(a) and 4(b).
     """
+    repeats = checks.whole("repeats", repeats, 2)
     stream = trials(waves(), Searches(START), over={"n": sizes}, repeats=repeats, seed=seed)
     total = repeats * len(sizes)
     *_, run = tqdm(stream, "khim_figures_3b_and_4", total, disable=not progress)
