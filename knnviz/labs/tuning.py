@@ -238,7 +238,9 @@ class TuningLab(TrialLab):
 
     @stage
     def corner_layers(self) -> tuple[Layer, ...]:
-        """The sides of the triangle and its corners."""
+        """The sides of the triangle and its corners; in the middle, which shows none of them, where these are."""
+        if self.zoom == ZOOMS[0]:
+            return (triangle_view.towards(self.class_names),)
         return triangle_view.sides(), *triangle_view.corners(self.class_names)
 
     @stage

@@ -14,11 +14,14 @@ CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]])
 #: Limits of the panel: there is room around the triangle for the names of its corners.
 ACROSS, UP = (-0.2, 1.2), (-0.19, 1.16)
 
-#: Half of the middle, as a share of the panel's limits, and how far beyond it hundredths may put a place in it.
-REACH, HUNDREDTH = 0.14, 0.01
+#: Half of the middle in x and y, and how far beyond it hundredths may put a place in it.
+HALVES, HUNDREDTH = 0.14 * np.array([ACROSS[1] - ACROSS[0], UP[1] - UP[0]]), 0.01
 
 #: Where the names of the corners stand, below the lower ones and above the upper one.
 BESIDE = CORNERS + [[0, -0.17], [0, -0.17], [0, 0.01]]
+
+#: Where they stand in the middle, in which no corner is seen, from its center in halves of it; arrows point to them.
+TOWARDS, ARROWS = np.array([[-0.76, -0.96], [0.76, -0.96], [0, 0.84]]), ("↙ {}", "{} ↘", "↑ {}")
 
 
 def axes(rectangle: Place) -> Axes:
@@ -28,14 +31,14 @@ def axes(rectangle: Place) -> Axes:
 
 def middle(frame: Axes) -> Axes:
     """The frame of the triangle, its middle alone: weights that differ from equal ones by little."""
-    (x, y), reach = CORNERS.mean(axis=0).tolist(), REACH * np.array([ACROSS[1] - ACROSS[0], UP[1] - UP[0]])
-    return replace(frame, xlim=(x - reach[0], x + reach[0]), ylim=(y - reach[1], y + reach[1]))
+    (x, y), (across, up) = CORNERS.mean(axis=0).tolist(), HALVES.tolist()
+    return replace(frame, xlim=(x - across, x + across), ylim=(y - up, y + up))
 
 
 def in_middle(q: Sequence[float]) -> bool:
     """Whether weights (3,) stand there, rounding to hundredths aside."""
     away = abs(places(np.array(q)) - CORNERS.mean(axis=0))
-    return bool((away <= REACH * np.array([ACROSS[1] - ACROSS[0], UP[1] - UP[0]]) + HUNDREDTH).all())
+    return bool((away <= HALVES + HUNDREDTH).all())
 
 
 def places(q: np.ndarray) -> np.ndarray:
@@ -71,6 +74,13 @@ def corners(class_names: Sequence[str]) -> tuple[Points, Marks]:
     points = Points(name="corners", x=x, y=y, codes=codes, ringed=ringed, **look)
     x, y = BESIDE.astype(np.float32).T
     return points, Marks(name="corner_names", x=x, y=y, texts=tuple(class_names), align="center")
+
+
+def towards(class_names: Sequence[str]) -> Marks:
+    """The names of the corners at the rim of the middle, each with an arrow to where its corner is."""
+    x, y = (CORNERS.mean(axis=0) + TOWARDS * HALVES).astype(np.float32).T
+    texts = tuple(arrow.format(name) for arrow, name in zip(ARROWS, class_names, strict=True))
+    return Marks(name="towards", x=x, y=y, texts=texts, align="center")
 
 
 def handle(q: np.ndarray, class_names: Sequence[str], text: str = "q") -> Marks:

@@ -174,7 +174,7 @@ def test_a_landscape_of_new_points_is_judged(lab):
         ({"step": 0.05}, WALK),
         ({"accept": ">"}, WALK),
         ({"q0": 0.35, "q1": 0.3, "q2": 0.35}, WALK | {"begin", "start_layer"}),
-        ({"zoom": ZOOMS[1]}, {"triangle_axes", "axes", "panels", "picture"}),
+        ({"zoom": ZOOMS[1]}, {"triangle_axes", "axes", "corner_layers", "triangle_layers", "panels", "picture"}),
         ({"shown": "grid"}, (VIEW - {"numbers"}) | LINE | {"axes"}),
         ({"landscape": LANDSCAPES[2]}, VIEW | {"landscape_scores", "landscape_layer", "triangle_layers"}),
         ({"judged": JUDGED[1]}, (VIEW - {"numbers"}) | {"judged_walk", "grid_scores", "walked_layers", "stair_layers"}),

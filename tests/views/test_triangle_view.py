@@ -73,7 +73,17 @@ def test_the_middle_is_that_of_the_triangle():
     frame, equal = triangle.middle(whole), triangle.places(np.ones(3))
     for axis, (shown, all_of_it) in enumerate(((frame.xlim, whole.xlim), (frame.ylim, whole.ylim))):
         assert sum(shown) / 2 == pytest.approx(equal[axis])
-        assert np.diff(shown) == pytest.approx(2 * triangle.REACH * np.diff(all_of_it))
+        assert np.diff(shown) == pytest.approx(0.28 * np.diff(all_of_it))
+
+
+def test_names_at_the_rim_of_the_middle_stand_towards_their_corners():
+    frame, names = triangle.middle(triangle.axes((0, 0, 318, 262))), triangle.towards(("a", "b", "c"))
+    assert names.texts == ("↙ a", "b ↘", "↑ c")
+    for c, place in enumerate(np.stack([names.x, names.y], axis=1)):
+        assert np.linalg.norm(triangle.CORNERS - place, axis=1).argmin() == c
+        assert frame.xlim[0] < place[0] < frame.xlim[1]
+        assert frame.ylim[0] < place[1] < frame.ylim[1]
+        assert triangle.CORNERS[c, 1] <= 0 < frame.ylim[0] or frame.ylim[1] < triangle.CORNERS[c, 1], "out of sight"
 
 
 def test_all_of_it_lies_within_the_panel():
