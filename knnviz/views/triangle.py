@@ -21,7 +21,7 @@ HALVES, HUNDREDTH = 0.14 * np.array([ACROSS[1] - ACROSS[0], UP[1] - UP[0]]), 0.0
 BESIDE = CORNERS + [[0, -0.17], [0, -0.17], [0, 0.01]]
 
 #: Where they stand in the middle, in which no corner is seen, from its center in halves of it; arrows point to them.
-TOWARDS, ARROWS = np.array([[-0.76, -0.96], [0.76, -0.96], [0, 0.84]]), ("↙ {}", "{} ↘", "↑ {}")
+TOWARDS, ARROWS = np.array([[-0.68, -0.96], [0.68, -0.96], [0, 0.84]]), ("↙ {}", "{} ↘", "↑ {}")
 
 
 def axes(rectangle: Place) -> Axes:
