@@ -164,14 +164,16 @@ class TuningLab(TrialLab):
         return super().hidden(values) | {"x1", "x2"}
 
     def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """Data have no Bayes rule and no fresh samples; a start beyond the middle of the triangle shows all of it."""
+        """Data have no Bayes rule and no fresh samples; they and a start beyond its middle show all of the triangle."""
         notes, source = super().adapt(values, given), known(values["problem"])
         for name in self._unknown(values):
             if name not in given:
                 before, values[name] = values[name], FOR_DATA[name]
                 notes.append(f"The distribution of {source.name} is not known: {values[name]} in place of {before}.")
         begin = [values[name] for name in WEIGHTS]
-        if "zoom" not in given and sum(begin) > 0 and not triangle_view.in_middle(begin):
+        # The best weights for data may lie anywhere.
+        new_data = "problem" in given and source.eta is None
+        if "zoom" not in given and (new_data or (sum(begin) > 0 and not triangle_view.in_middle(begin))):
             values["zoom"] = ZOOMS[1]
         return notes
 

@@ -336,6 +336,16 @@ def test_a_start_beyond_the_middle_shows_all_of_the_triangle(lab):
     assert TuningLab(q0=0.8, zoom=ZOOMS[0]).zoom == ZOOMS[0], "unless it is asked for"
 
 
+def test_data_show_all_of_the_triangle(small):
+    """Unless the middle is asked for."""
+    lab = TuningLab(problem="iris", n=100, k=10)
+    assert lab.zoom == ZOOMS[1]
+    assert lab.set(zoom=ZOOMS[0]).zoom == ZOOMS[0]
+    assert lab.set(n=90).zoom == ZOOMS[0], "it stays"
+    assert TuningLab(problem="iris", n=100, k=10, zoom=ZOOMS[0]).zoom == ZOOMS[0]
+    assert TuningLab(problem="three gaussians").zoom == ZOOMS[0]
+
+
 def test_no_hand_on_the_middle_leaves_it(lab):
     """A hand that is at the rim moves in round weights, some of which lie just beyond."""
     frame = lab.triangle_axes
