@@ -11,13 +11,13 @@ from knnviz import problems
 from knnviz.metrics import Weighing
 from knnviz.problems import Sample
 from knnviz.problems.base import draw_classes
-from knnviz.weights import Searches, Trials, neighbors_rule, simplex_grid, trial, trials, validated, voters
+from knnviz.weights import SearchOptions, Trials, neighbors_rule, simplex_grid, trial, trials, validated, voters
 from knnviz.weights.trials import SCORED, WAYS
 
 WAVES = problems.waves()
 START = (0.3, 0.3, 0.4)
 #: A grid of few weights, for speed.
-COARSE = Searches(START, step=0.05, n_steps=8, parts=10)
+COARSE = SearchOptions(START, step=0.05, n_steps=8, parts=10)
 KNOWN = reference("khim_trials")
 VALIDATIONS = ("resubstitution", "loo", "holdout")
 
@@ -96,7 +96,12 @@ def test_trials_of_the_reference_s_own_draws(n, monkeypatch):
     of = Weighing.of
     monkeypatch.setattr(Weighing, "of", lambda *given, **options: of(*given, **options, tie_tol=0))
     (wanted,) = (row for row in KNOWN["figure3b"] if row["n"] == n)
-    rng, cells, searches, found = np.random.default_rng(0), np.arange(10_000)[:, None] / 10_000, Searches(START), []
+    rng, cells, searches, found = (
+        np.random.default_rng(0),
+        np.arange(10_000)[:, None] / 10_000,
+        SearchOptions(START),
+        [],
+    )
     for _ in range(50):
         X = rng.random((n, 1))
         sample = Sample(X, draw_classes(WAVES.eta(X), rng.random(n)), None, np.zeros(n))
@@ -151,7 +156,7 @@ def test_trials_over_k_share_their_samples():
 @pytest.mark.parametrize("problem", [problems.moons(), problems.gaussians(4)])
 def test_other_problems(problem):
     """In the plane, and with four classes; on 100 x 100 cells and on 4000."""
-    searches = Searches((1,) * problem.n_classes, parts=5)
+    searches = SearchOptions((1,) * problem.n_classes, parts=5)
     run = last(trials(problem, searches, over={"n": (60,)}, repeats=1))
     assert run.q.sum(axis=3) == pytest.approx(np.ones((1, 1, 3)))
     found = run.mean("searched")[:, 0]
@@ -225,7 +230,7 @@ def test_figure_3b_at_a_hundred_points_is_that_of_the_reference():
     """From other samples: ten means within three and a half standard errors of both."""
     (known,) = (row for row in KNOWN["figure3b"] if row["n"] == 100)
     repeats = 60
-    run = last(trials(WAVES, Searches(START), over={"n": (100,)}, repeats=repeats, seed=1))
+    run = last(trials(WAVES, SearchOptions(START), over={"n": (100,)}, repeats=repeats, seed=1))
     wider = 3.5 * math.sqrt(1 + repeats / 50)
     for scored, column in zip(SCORED, ("emp", "pop_macro", "pop_micro"), strict=True):
         for w, way in enumerate(WAYS):

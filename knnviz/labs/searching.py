@@ -12,7 +12,7 @@ from knnviz.labs.stages import stage
 from knnviz.labs.weighted import WeightedLab
 from knnviz.metrics import Weighing
 from knnviz.views.landscape import GRID
-from knnviz.weights import Search, Searches, Validated, validated, voters
+from knnviz.weights import Search, SearchOptions, Validated, validated, voters
 
 #: Scores by their names on screen.
 SCORINGS = {"macro F1": "f1_macro", "micro F1": "f1_micro", "balanced accuracy": "balanced_accuracy"}
@@ -91,9 +91,9 @@ class SearchLab(WeightedLab):
         return tuple(getattr(self, name) for name in WEIGHTS)
 
     @stage
-    def searches(self) -> Searches:
+    def searches(self) -> SearchOptions:
         """How weights are searched for, in as many steps as are known."""
-        return Searches(
+        return SearchOptions(
             self.begin,
             self.step,
             MOST_STEPS,

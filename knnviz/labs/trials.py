@@ -98,8 +98,10 @@ class TrialLab(SearchLab, StreamLab):
 
     def trial_axes(self, place: Place) -> Axes:
         """The frame of the curves."""
-        name = {CURVES[2]: "difference", CURVES[3]: "distance"}.get(self.curve, self.judged)
-        return trial_view.axes(self.curve, self.over or "n", self.trial_ends, self.trial_range, name, place)
+        name = {CURVES[2]: "difference", CURVES[3]: "distance"}.get(self.curve)
+        title = self.curve if name else self.curve.replace("F1", self.judged)
+        frame = self.over or "n", self.trial_ends, self.trial_range, name or "score", place
+        return trial_view.axes(title, *frame)
 
     @stage
     def trial_means(self) -> dict[str, np.ndarray]:

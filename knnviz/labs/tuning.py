@@ -119,6 +119,10 @@ class TuningLab(TrialLab):
     shown = Choice("greedy", SHOWN).tag(label="line shows", tip="Whose weights decide on the line")
 
     order = (
+        "problem",
+        "n",
+        "seed",
+        "k",
         "q0",
         "q1",
         "q2",
@@ -135,10 +139,6 @@ class TuningLab(TrialLab):
         "shown",
         "curve",
         "repeats",
-        "problem",
-        "n",
-        "seed",
-        "k",
     )
 
     presets = (
@@ -247,8 +247,11 @@ class TuningLab(TrialLab):
 
     @stage
     def start_layer(self) -> Layer:
-        """Where the walk begins, to be dragged."""
-        return replace(triangle_view.handle(self.begin, self.class_names, "start"), align="center")
+        """Where the walk begins, to be dragged; its name stands away from the middle, to which walks lead."""
+        handle = triangle_view.handle(self.begin, self.class_names, "start")
+        frame = triangle_view.axes(self.sheet.more["triangle"])
+        limit = (triangle_view.middle(frame) if self.zoom == ZOOMS[0] else frame).xlim
+        return replace(handle, align=tuning_view.side(float(handle.x[0]), limit))
 
     @stage
     def triangle_layers(self) -> tuple[Layer, ...]:
@@ -326,7 +329,7 @@ class TuningLab(TrialLab):
             return replace(frame, title=f"Map: {self.shown}", columns=MAP_COLUMNS[self.projected])
         frame = line_view.axes(self.plane, self.sheet.map)
         columns = LINE_COLUMNS[self.projected]
-        return replace(frame, title=f"Line: {self.shown}", columns=columns, ylabel="q probability")
+        return replace(frame, title=f"Line: {self.shown}; Bayes rule above", columns=columns, ylabel="q probability")
 
     @stage
     def alt(self) -> str:

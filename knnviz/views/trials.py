@@ -11,7 +11,7 @@ from knnviz.views.tuning import COLORS, DASH, LOOKS, ends
 from knnviz.weights import Trials
 
 #: What trials are drawn over.
-OVER = {"n": "sample size n", "k": "neighbors k"}
+OVER = {"n": "sample size n, k = 5 n^(1/3)", "k": "neighbors k"}
 
 #: Title of the panel without a curve.
 NONE = "Trials: off"

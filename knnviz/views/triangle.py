@@ -31,8 +31,9 @@ def axes(rectangle: Place) -> Axes:
 
 def middle(frame: Axes) -> Axes:
     """The frame of the triangle, its middle alone: weights that differ from equal ones by little."""
-    (x, y), (across, up) = CORNERS.mean(axis=0).tolist(), HALVES.tolist()
-    return replace(frame, xlim=(x - across, x + across), ylim=(y - up, y + up))
+    low, high = CORNERS.mean(axis=0) - HALVES, CORNERS.mean(axis=0) + HALVES
+    across, up = zip(low.tolist(), high.tolist(), strict=True)
+    return replace(frame, xlim=across, ylim=up)
 
 
 def in_middle(q: Sequence[float]) -> bool:

@@ -48,6 +48,12 @@ MOST_TICKS = 5
 #: How high on the stairs their handle stands.
 GRIP = 0.12
 
+#: Width of the grid's levels.
+WIDE = 3.5
+
+#: Share of the panel's width that the name of a start takes.
+NAME = 0.15
+
 #: Width of the bars of one way.
 WIDTH = 0.84
 
@@ -98,9 +104,14 @@ def stairs(
 ) -> tuple[Lines, ...]:
     """Scores (T + 1,) of a walk where it looks, dashed, and on new points; ``levels`` are the grid's two."""
     where, greedy, grid = "held out" if held_out else "new points", LOOKS["greedy"], LOOKS["grid"]
+    names = ("grid_searched", "grid, searched", DASH), ("grid_new", f"grid, {where}", ())
+    # Wider than the walk, so that both are seen where they meet.
+    below = (
+        replace(risk.level(level, (0, most), *name, grid.color), width=WIDE)
+        for level, name in zip(levels, names, strict=True)
+    )
     return (
-        risk.level(levels[0], (0, most), "grid_searched", "grid, searched", DASH, grid.color),
-        risk.level(levels[1], (0, most), "grid_new", f"grid, {where}", (), grid.color),
+        *below,
         _stairs(searched, "greedy_searched", "greedy, searched", greedy.color, DASH),
         _stairs(new, "greedy_new", f"greedy, {where}", greedy.color, ()),
     )
@@ -122,6 +133,13 @@ def steps_taken(steps: int, limit: tuple[float, float], most: int) -> tuple[Line
     return Lines(name="at_steps", x=x, y=y), grip
 
 
+def side(x: float, limit: tuple[float, float]) -> str:
+    """How to align the name of a mark at x: away from the middle of the limits, unless it would leave them there."""
+    low, high = limit
+    room = NAME * (high - low)
+    return "right" if low + room <= x < (low + high) / 2 or x > high - room else "left"
+
+
 def answers(ways: Mapping[str, np.ndarray]) -> tuple[Points, ...]:
     """Where the weights (3,) of each way stand on the Triangle."""
     return tuple(
@@ -134,7 +152,7 @@ def scores_axes(ways: Sequence[str], held_out: bool, rectangle: Place) -> Axes:
     """Axes over the ways, and their scores; there is room for numbers above the bars."""
     names, ticks = tuple(LOOKS[way].label for way in ways), tuple(map(float, range(len(ways))))
     look = {"xticks": ticks, "xnames": names, "yticks": (0.0, 0.5, 1.0), "columns": 3}
-    title = f"Scores, F1 {'held out' if held_out else 'on new points'}"
+    title = f"Searched; F1 {'held out' if held_out else 'on new points'}"
     return Axes("scores", title, "", "score", (-0.5, len(ways) - 0.5), (0, 1.3), rectangle, **look)
 
 

@@ -2,12 +2,12 @@
 
 from knnviz.weights.search import Search, greedy_search, grid_search, neighbors_rule
 from knnviz.weights.simplex import cover, covers, nearest, simplex_grid
-from knnviz.weights.trials import Searches, Trials, trial, trials
+from knnviz.weights.trials import SearchOptions, Trials, trial, trials
 from knnviz.weights.validation import Validated, validated, voters
 
 __all__ = [
     "Search",
-    "Searches",
+    "SearchOptions",
     "Trials",
     "Validated",
     "cover",

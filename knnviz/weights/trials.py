@@ -28,7 +28,7 @@ CELLS = {1: 4000, 2: 100}
 
 
 @dataclass(frozen=True)
-class Searches:
+class SearchOptions:
     """How weights are searched for: a greedy search and a grid with the same score.
 
     ``start``, ``step``, ``n_steps``, ``order``, ``accept`` and ``base`` are those of ``greedy_search``; the grid has
@@ -129,7 +129,7 @@ def _way(name: str) -> int:
 
 def trials(
     problem: Problem,
-    searches: Searches,
+    searches: SearchOptions,
     *,
     over: Mapping[Literal["n", "k"], Sequence[int]],
     n: int | None = None,
@@ -144,7 +144,7 @@ def trials(
     ----------
     problem : Problem
         Of known eta, with as many classes as ``searches.start`` has weights.
-    searches : Searches
+    searches : SearchOptions
         How weights are searched for.
     over : {"n": values} or {"k": values}
         Sample sizes, or neighbors at one sample size ``n``; they differ from each other.
@@ -202,7 +202,7 @@ def _axes(
 
 def _run(
     problem: Problem,
-    searches: Searches,
+    searches: SearchOptions,
     cells: tuple[np.ndarray, ...],
     axis: Literal["n", "k"],
     sizes: list[int],
@@ -221,7 +221,7 @@ def _run(
 
 
 def trial(
-    sample: Sample, k: int, searches: Searches, points: np.ndarray, eta: np.ndarray, weights: np.ndarray
+    sample: Sample, k: int, searches: SearchOptions, points: np.ndarray, eta: np.ndarray, weights: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray]:
     """What the searches find on one sample, as weights (ways, C), and what each scores (ways, 3).
 

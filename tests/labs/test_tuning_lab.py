@@ -20,7 +20,7 @@ from knnviz.labs.simplex import WEIGHTS
 from knnviz.labs.trials import CURVES, OVER_K
 from knnviz.labs.tuning import LANDSCAPES, SHOWN, ZOOMS
 from knnviz.views import landscape, static, triangle
-from knnviz.weights import Searches, greedy_search, grid_search, simplex_grid
+from knnviz.weights import SearchOptions, greedy_search, grid_search, simplex_grid
 
 KHIM = reference("khim_search")["figure3a"]
 BEST = reference("khim_metrics")["best_weights"]
@@ -50,7 +50,7 @@ def small(monkeypatch):
     monkeypatch.setattr(landscape, "GRID", simplex_grid(3, 20))
     monkeypatch.setattr(landscape, "SHOWN", landscape._shown())
     monkeypatch.setattr(searching, "GRID", landscape.GRID)
-    monkeypatch.setattr(searching, "Searches", partial(Searches, parts=20))
+    monkeypatch.setattr(searching, "SearchOptions", partial(SearchOptions, parts=20))
     monkeypatch.setattr(module, "bayes_scores", lru_cache(module.bayes_scores.__wrapped__))
     for each in (weighted, module):
         monkeypatch.setattr(each, "FINE", 200)
@@ -167,6 +167,9 @@ def test_a_landscape_of_new_points_is_judged(lab):
         assert read["highest"] >= max(read[name][2], read[name][0] - 1e-3)
 
 
+ZOOMED = {"corner_layers", "start_layer", "triangle_layers"}
+
+
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
@@ -174,7 +177,7 @@ def test_a_landscape_of_new_points_is_judged(lab):
         ({"step": 0.05}, WALK),
         ({"accept": ">"}, WALK),
         ({"q0": 0.35, "q1": 0.3, "q2": 0.35}, WALK | {"begin", "start_layer"}),
-        ({"zoom": ZOOMS[1]}, {"triangle_axes", "axes", "corner_layers", "triangle_layers", "panels", "picture"}),
+        ({"zoom": ZOOMS[1]}, {"triangle_axes", "axes", "panels", "picture"} | ZOOMED),
         ({"shown": "grid"}, (VIEW - {"numbers"}) | LINE | {"axes"}),
         ({"landscape": LANDSCAPES[2]}, VIEW | {"landscape_scores", "landscape_layer", "triangle_layers"}),
         ({"judged": JUDGED[1]}, (VIEW - {"numbers"}) | {"judged_walk", "grid_scores", "walked_layers", "stair_layers"}),
@@ -210,7 +213,7 @@ def test_the_line_shows_the_weights_that_are_chosen(lab, shown):
     q = lab.set(shown=shown).ways[SHOWN[shown]]
     taken = (lab.shares * q).round(12).argmax(axis=1)
     assert np.array_equal(lab.labels, taken)
-    assert lab.panels[1].axes.title == f"Line: {shown}"
+    assert lab.panels[1].axes.title == f"Line: {shown}; Bayes rule above"
 
 
 #: What the paper, its reference run or the data say of each preset, and how close a sample comes.
@@ -474,7 +477,7 @@ def test_trials_are_those_of_the_library(small):
     lab = TuningLab(n=200, k=20, repeats=2, curve=OVER_K, n_steps=4, validation="hold-out", seed=3)
     *_, last = trial_module.trials(
         problems.waves(),
-        Searches((0.3, 0.3, 0.4), n_steps=4, parts=20, validation="holdout"),
+        SearchOptions((0.3, 0.3, 0.4), n_steps=4, parts=20, validation="holdout"),
         over={"k": [5, 20]},
         n=200,
         repeats=2,

@@ -269,10 +269,10 @@ def test_curves_over_k():
     sample = waves().sample(1000, 0)
     said = VoteProfile.count(NeighborTable.build(sample.X, line, 200), sample.y, 3).at(200).argmax(axis=1)
     assert 0 not in said
-    searches = weights.Searches(START, validation="loo")
+    searches = weights.SearchOptions(START, validation="loo")
     *_, found = weights.trials(waves(), searches, over={"k": [1, 20, 200]}, n=1000, repeats=3)
     (equal, _, grid), searched = found.mean("macro"), found.mean("searched")
-    held_out = weights.Searches(START, validation="holdout")
+    held_out = weights.SearchOptions(START, validation="holdout")
     *_, other = weights.trials(waves(), held_out, over={"k": [1]}, n=1000, repeats=10)
     assert other.mean("searched")[:, 0] == pytest.approx(other.mean("macro")[:, 0], abs=0.015)
     assert np.ptp(np.concatenate([found.mean("macro")[:, 0], searched[:, 0]])) < 0.01

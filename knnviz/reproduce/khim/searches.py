@@ -15,7 +15,16 @@ from knnviz.profiles import VoteProfile
 from knnviz.reproduce.khim.ground import EQUAL
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns, over_samples
-from knnviz.weights import Search, Searches, Trials, greedy_search, grid_search, neighbors_rule, simplex_grid, trials
+from knnviz.weights import (
+    Search,
+    SearchOptions,
+    Trials,
+    greedy_search,
+    grid_search,
+    neighbors_rule,
+    simplex_grid,
+    trials,
+)
 from knnviz.weights.trials import SCORED, WAYS
 
 #: Where the paper's greedy search begins, its steps gamma, and how many of them it takes.
@@ -206,7 +215,7 @@ def khim_figures_3b_and_4(
     Source: Khim et al., Figures 3(b), 4(a) and 4(b).
     """
     repeats = checks.whole("repeats", repeats, 2)
-    stream = trials(waves(), Searches(START), over={"n": sizes}, repeats=repeats, seed=seed)
+    stream = trials(waves(), SearchOptions(START), over={"n": sizes}, repeats=repeats, seed=seed)
     total = repeats * len(sizes)
     *_, run = tqdm(stream, "khim_figures_3b_and_4", total, disable=not progress)
     macro, micro, apart = run.difference("macro"), run.difference("micro"), run.distance()
