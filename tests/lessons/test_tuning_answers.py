@@ -185,7 +185,7 @@ def test_what_the_sample_promises():
     codes, counted = votes(50)
     score = Weighing.of(counted.at(50) / 50, codes)
     promised = weights.grid_search(score, weights.simplex_grid(3, 100)).score - score(np.array(EQUAL))
-    assert f"promises {promised:.4f} above equal weights" in TEXTS["look3b"]
+    assert f"promises {promised:.3f} above equal weights" in TEXTS["look3b"]
 
 
 def test_the_grid():
