@@ -14,7 +14,7 @@ from knnviz.labs.sheets import Sheet, SheetLab
 from knnviz.labs.stages import stage
 from knnviz.labs.windows import WindowLab
 from knnviz.metrics import Confusion, Weighing
-from knnviz.problems import Problem, Sample
+from knnviz.problems import Problem
 from knnviz.rules import Threshold, Weighted
 from knnviz.views import imbalance as view
 from knnviz.views.layers import Axes, Layer, Panel
@@ -185,16 +185,6 @@ class ImbalanceLab(WindowLab, SheetLab):
     def class_masses(self) -> np.ndarray:
         """Probabilities (C,) of the classes within the box, which cuts off a little of some."""
         return self.joint.sum(axis=0)
-
-    @stage
-    def drawn(self) -> Sample:
-        """The training points."""
-        return self.plane.sample(self.n, self.seed)
-
-    @stage
-    def observed(self) -> np.ndarray:
-        """Their labels, which are not noisy."""
-        return self.drawn.y
 
     @stage
     def counted(self) -> np.ndarray:

@@ -1,7 +1,6 @@
 """What labs with a risk curve share: the curve so far, and an end to the work."""
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -70,9 +69,8 @@ class RiskLab(StreamLab):
             risk_view.curve(values, *each, look.label, f"mean {name}", look.color)
             for *each, (name, look) in zip(mean, error, looks.items(), strict=True)
         ]
-        # One entry of the legend is enough for all bands.
-        bands = [band if i == 0 else replace(band, label=None) for i, (band, _) in enumerate(drawn)]
-        return *bands, *(line for _, line in drawn), risk_view.progress(done, pieces, corner)
+        bands, lines = zip(*drawn, strict=True)
+        return *risk_view.one_band(bands), *lines, risk_view.progress(done, pieces, corner)
 
     @stage
     def curve_words(self) -> str:

@@ -14,7 +14,7 @@ from knnviz.labs.sources import Field, field, known
 from knnviz.labs.stages import stage
 from knnviz.labs.windows import WindowLab
 from knnviz.metrics import uniform_error
-from knnviz.problems import Problem, Sample
+from knnviz.problems import Problem
 from knnviz.profiles import WindowProfile
 from knnviz.views import marks
 from knnviz.views import uniform as uniform_view
@@ -91,16 +91,6 @@ class UniformLab(WindowLab, SheetLab):
     def centers(self) -> np.ndarray:
         """Centers (CELLS,) of the cells."""
         return self.field.grid.points[:, 0]
-
-    @stage
-    def drawn(self) -> Sample:
-        """The training points."""
-        return self.plane.sample(self.n, self.seed)
-
-    @property
-    def observed(self) -> np.ndarray:
-        """Their labels, which are not noisy."""
-        return self.drawn.y
 
     @stage
     def observed_error(self) -> float:

@@ -12,10 +12,20 @@ from knnviz.windows import Windows
 class WindowLab(Lab):
     """A lab on a sample of a line, which a subclass gives, whose k neighbors of any x stand side by side."""
 
-    #: The distribution, points by seed, and their labels as a learner sees them.
+    #: The distribution, and how many points are drawn by what seed.
     plane: Problem
-    drawn: Sample
-    observed: np.ndarray
+    n: int
+    seed: int
+
+    @stage
+    def drawn(self) -> Sample:
+        """The training points."""
+        return self.plane.sample(self.n, self.seed)
+
+    @property
+    def observed(self) -> np.ndarray:
+        """Their labels as a learner sees them: not noisy."""
+        return self.drawn.y
 
     @stage
     def windows(self) -> Windows:

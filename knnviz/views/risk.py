@@ -1,9 +1,12 @@
 """The Risk curve: error against k or n."""
 
+from collections.abc import Iterable
+from dataclasses import replace
+
 import numpy as np
 
 from knnviz.views import marks, style
-from knnviz.views.layers import Axes, Band, Lines, Marks, Place, Points, single
+from knnviz.views.layers import Axes, Band, Layer, Lines, Marks, Place, Points, single
 
 #: Standard errors to each side of a mean.
 WIDTH = 2
@@ -54,6 +57,13 @@ def curve(
     reach = WIDTH * np.nan_to_num(error[known]).astype(np.float32)
     band = Band(name=f"{name}_band", label=f"± {WIDTH} s.e.", x=x, lower=y - reach, upper=y + reach, color=color)
     return band, Lines(name=name, label=label, x=x, y=y, color=color, width=2.5)
+
+
+def one_band(layers: Iterable[Layer]) -> tuple[Layer, ...]:
+    """The layers, with one entry of the legend for all bands."""
+    layers = list(layers)
+    others = [layer for layer in layers if isinstance(layer, Band)][1:]
+    return tuple(replace(each, label=None) if each in others else each for each in layers)
 
 
 def level(

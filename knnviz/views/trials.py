@@ -1,7 +1,6 @@
 """Trials: what weights of several ways score, as means over fresh samples."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import replace
 
 import numpy as np
 
@@ -48,7 +47,7 @@ def scores(run: Trials, judged: str) -> tuple[Layer, ...]:
         label = None if i else "searched score"
         drawn.append(Lines(name=f"{way}_searched", label=label, x=x, y=y, color=look.color, dash=DASH))
         drawn += _curve(run, mean[i], error[i], way, look.label, look.color)
-    return _one_band(drawn)
+    return risk.one_band(drawn)
 
 
 def differences(run: Trials, limit: tuple[float, float]) -> tuple[Layer, ...]:
@@ -56,7 +55,7 @@ def differences(run: Trials, limit: tuple[float, float]) -> tuple[Layer, ...]:
     drawn: list[Layer] = [risk.level(0.0, limit, "zero", None, (2, 3))]
     for scored, color in zip(("macro", "micro"), COLORS[1:], strict=True):
         drawn += _curve(run, *run.difference(scored), scored, f"{scored} F1", color)
-    return _one_band(drawn)
+    return risk.one_band(drawn)
 
 
 def distances(run: Trials) -> tuple[Layer, ...]:
@@ -66,13 +65,6 @@ def distances(run: Trials) -> tuple[Layer, ...]:
 
 def _curve(run: Trials, mean: np.ndarray, error: np.ndarray, name: str, label: str, color: str) -> tuple[Band, Lines]:
     return risk.curve(run.values, mean, error, label, name, color)
-
-
-def _one_band(layers: Iterable[Layer]) -> tuple[Layer, ...]:
-    """The layers, with one entry of the legend for all bands."""
-    layers = list(layers)
-    bands = [layer for layer in layers if isinstance(layer, Band)]
-    return tuple(replace(each, label=None) if each in bands[1:] else each for each in layers)
 
 
 def describe(run: Trials, means: Mapping[str, np.ndarray]) -> str:
