@@ -274,7 +274,7 @@ def test_the_map_is_coarse_at_once_and_full_soon(lab):
     lab.rush("sample size n", 1.0)
     lab.until(n=8000)
     lab.settle()
-    lab.page.wait_for_timeout(1500)
+    lab.page.locator(".knnviz-rough").wait_for(state="detached", timeout=10_000)
     side = lab.evaluate("print(lab.region_layer.codes.shape[0], lab.face.canvas.layer_map_regions.codes.shape[0])")
     assert side.split() == ["200", "200"]
 
