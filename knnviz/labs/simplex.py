@@ -62,11 +62,16 @@ class SimplexLab(Lab):
         held = [name for name in WEIGHTS if name in moved]
         super()._take({**moved, held[0]: round(moved[held[0]] * PARTS) / PARTS} if len(held) == 1 else moved)
 
+    @property
+    def parts(self) -> int:
+        """Of how many parts of 1 the weights are that a place on the triangle is taken for."""
+        return PARTS
+
     def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
-        """A place on the triangle, or the nearest on it, is weights in hundredths."""
+        """A place on the triangle, or the nearest on it, is weights in whole parts."""
         if panel != "triangle":
             return super().pick(panel, x, y, mark, index)
-        return dict(zip(WEIGHTS, nearest(triangle_view.weights_at(x, y), PARTS).tolist(), strict=True))
+        return dict(zip(WEIGHTS, nearest(triangle_view.weights_at(x, y), self.parts).tolist(), strict=True))
 
     @stage
     def q(self) -> tuple[float, ...]:

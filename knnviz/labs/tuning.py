@@ -13,7 +13,7 @@ from knnviz.labs.parameters import Choice
 from knnviz.labs.risks import OFF
 from knnviz.labs.searching import JUDGED, MOST_STEPS, SCORINGS
 from knnviz.labs.sheets import Sheet
-from knnviz.labs.simplex import PARTS, WEIGHTS
+from knnviz.labs.simplex import WEIGHTS
 from knnviz.labs.sources import field, known
 from knnviz.labs.stages import stage
 from knnviz.labs.trials import CURVES, OVER_K, TrialLab
@@ -26,7 +26,6 @@ from knnviz.views import triangle as triangle_view
 from knnviz.views import tuning as tuning_view
 from knnviz.views.layers import Axes, Layer, Panel
 from knnviz.views.tuning import LOOKS
-from knnviz.weights import nearest
 
 #: The parts to which a hand moves weights on the middle of the triangle.
 FINE_PARTS = 200
@@ -194,11 +193,12 @@ class TuningLab(TrialLab):
         """A place on the triangle is where the walk begins, one on the stairs a number of steps."""
         if panel == "stairs":
             return {"n_steps": round(within(x, (0, MOST_STEPS)))}
-        if panel != "triangle":
-            return {}
-        # On the middle one key press is less than half a hundredth.
-        parts = FINE_PARTS if self.zoom == ZOOMS[0] else PARTS
-        return dict(zip(WEIGHTS, nearest(triangle_view.weights_at(x, y), parts).tolist(), strict=True))
+        return super().pick(panel, x, y, mark, index) if panel == "triangle" else {}
+
+    @property
+    def parts(self) -> int:
+        """Finer ones on the middle, where one key press is less than half a hundredth."""
+        return FINE_PARTS if self.zoom == ZOOMS[0] else super().parts
 
     @stage(steady=True)
     def q(self) -> tuple[float, ...]:
@@ -249,22 +249,25 @@ class TuningLab(TrialLab):
     def start_layer(self) -> Layer:
         """Where the walk begins, to be dragged; its name stands away from the middle, to which walks lead."""
         handle = triangle_view.handle(self.begin, self.class_names, "start")
-        frame = triangle_view.axes(self.sheet.more["triangle"])
-        limit = (triangle_view.middle(frame) if self.zoom == ZOOMS[0] else frame).xlim
-        return replace(handle, align=tuning_view.side(float(handle.x[0]), limit))
+        return replace(handle, align=tuning_view.side(float(handle.x[0]), self.triangle_frame.xlim))
 
     @stage
     def triangle_layers(self) -> tuple[Layer, ...]:
         """The landscape, its corners, the walk, the grid's answer, and the start in hand."""
         return self.landscape_layer, *self.corner_layers, *self.walk_layers, self.start_layer
 
+    @stage(steady=True)
+    def triangle_frame(self) -> Axes:
+        """The frame of the triangle, or of its middle."""
+        frame = triangle_view.axes(self.sheet.more["triangle"])
+        return triangle_view.middle(frame) if self.zoom == ZOOMS[0] else frame
+
     @stage
     def triangle_axes(self) -> Axes:
-        """The frame of the triangle, or of its middle."""
+        """This frame, with what is scored for its title."""
         scored = self.scoring if self.landscape == LANDSCAPES[0] else self.judged
         title = f"{scored[0].upper()}{scored[1:]}: {self.landscape}"
-        frame = replace(triangle_view.axes(self.sheet.more["triangle"]), title=title, columns=4)
-        return triangle_view.middle(frame) if self.zoom == ZOOMS[0] else frame
+        return replace(self.triangle_frame, title=title, columns=4)
 
     @stage(steady=True)
     def grid_scores(self) -> tuple[float, float]:

@@ -167,7 +167,7 @@ def test_a_landscape_of_new_points_is_judged(lab):
         assert read["highest"] >= max(read[name][2], read[name][0] - 1e-3)
 
 
-ZOOMED = {"corner_layers", "start_layer", "triangle_layers"}
+ZOOMED = {"triangle_frame", "corner_layers", "start_layer", "triangle_layers"}
 
 
 @pytest.mark.parametrize(
