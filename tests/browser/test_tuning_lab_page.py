@@ -100,6 +100,8 @@ def test_dragging_the_steps(lab):
 def test_quick_drags_to_both_ends(lab, name):
     parameter, low, high = SLIDERS[name]
     lab.slider(name).scroll_into_view_if_needed()
+    # The page may still be scrolling, and a hand would miss the slider.
+    lab.settle()
     lab.rush_to_both_ends(name, parameter, low, high)
     begun = time.monotonic()
     lab.settle()
