@@ -46,6 +46,7 @@ ROOMS = [
     ["rules", "regions"],
     ["metrics"],
     ["risk", "bounds", "weights"],
+    ["active"],
     ["estimators"],
     ["views", "reproduce", "outputs"],
     ["lessons"],

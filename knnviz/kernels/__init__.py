@@ -3,6 +3,7 @@
 Kernels release the GIL and never run in parallel by themselves: threads split rows outside.
 """
 
+from knnviz.kernels.active import in_any_ball, second_round
 from knnviz.kernels.balls import SLACK, grow_among_points, grow_on_lattice, largest_product, smallest_margin
 from knnviz.kernels.neighbors import collect_tied, insert_sorted, sort_candidates, squared_distance
 from knnviz.kernels.risk import expected_error, sum_entries, weigh
@@ -18,10 +19,12 @@ __all__ = [
     "extremes_served",
     "grow_among_points",
     "grow_on_lattice",
+    "in_any_ball",
     "insert_sorted",
     "largest_product",
     "most_votes",
     "most_weight",
+    "second_round",
     "smallest_margin",
     "sort_candidates",
     "squared_distance",

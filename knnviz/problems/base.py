@@ -144,19 +144,33 @@ class Problem:
         """Draw n points, their classes, and the uniforms that noise will read, in this order."""
         n = checks.whole("n", n, 1)
         rng = np.random.default_rng(seed)
-        X = self._points(n, rng)
+        X = self.points(n, rng)
         u = rng.random(n)
         return Sample(X, draw_classes(self.eta(X), u), u, rng.random(n))
 
-    def _points(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """Points (n, d) from mu: atoms, uniform ones, or a uniform place in a cell drawn by the cells' masses."""
+    def points(self, n: int, rng: np.random.Generator) -> np.ndarray:
+        """Points (n, d) from mu: first what chooses a cell or an atom, for all of them, then places in it."""
+        choosing, d = self.choosing, self.uniforms - self.choosing
+        return self.placed(np.concatenate([rng.random((n, choosing)), rng.random((n, d))], axis=1))
+
+    @property
+    def choosing(self) -> int:
+        """Uniforms that choose a point's cell or atom: none where mu is uniform."""
+        return int(self.atoms is not None or self.density is not None)
+
+    @property
+    def uniforms(self) -> int:
+        """Uniforms that a point is made of."""
+        return 1 if self.atoms is not None else self.choosing + self.dimension
+
+    def placed(self, u: np.ndarray) -> np.ndarray:
+        """The points (n, d) of mu that uniforms (n, ``uniforms``) stand for: atoms, or a place in a cell or the box."""
         if self.atoms is not None:
-            return drawn(self.atoms, n, rng)
+            return chosen(self.atoms, u[:, 0])
         low, high = np.array(self.box).T
         if self.density is None:
-            return low + (high - low) * rng.random((n, self.dimension))
-        centres = drawn(self._drawn_from, n, rng)
-        return centres + (high - low) / DRAWN[self.dimension] * (rng.random((n, self.dimension)) - 0.5)
+            return low + (high - low) * u
+        return chosen(self._drawn_from, u[:, 0]) + (high - low) / DRAWN[self.dimension] * (u[:, 1:] - 0.5)
 
     @cached_property
     def _drawn_from(self) -> Measure:
@@ -219,11 +233,11 @@ def _probabilities(name: str, eta: np.ndarray, n_classes: int) -> np.ndarray:
     return eta
 
 
-def drawn(measure: Measure, n: int, rng: np.random.Generator) -> np.ndarray:
-    """n of a measure's points (n, d), by one uniform each through the cumulative weights."""
+def chosen(measure: Measure, u: np.ndarray) -> np.ndarray:
+    """The points (n, d) of a measure that uniforms u (n,) choose, through the cumulative weights."""
     heights = np.cumsum(measure.weights)
     # A uniform just below 1 may round up to the last height.
-    places = np.searchsorted(heights, rng.random(n) * heights[-1], side="right").clip(max=len(heights) - 1)
+    places = np.searchsorted(heights, u * heights[-1], side="right").clip(max=len(heights) - 1)
     return measure.points[places]
 
 

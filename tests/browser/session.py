@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from playwright.sync_api import Browser, Locator, Page
+from playwright.sync_api import Browser, Locator, Page, TimeoutError
 
 STARTED = """() => {
   const app = window.jupyterapp, panel = app?.shell.currentWidget;
@@ -159,15 +159,18 @@ class Session:
         return self.page.get_by_role("slider", name=name, exact=True).first
 
     def until(self, **values: Any) -> None:
-        """Wait until the picture on screen has these parameters."""
-        self.page.wait_for_function(
-            """values => {
-              const state = JSON.parse(document.querySelector('.knnviz-figure').dataset.state);
-              return Object.entries(values).every(([name, value]) => state[name] === value);
-            }""",
-            arg=values,
-            timeout=20_000,
-        )
+        """Wait until the picture on screen has these parameters; AssertionError with those that it has instead."""
+        try:
+            self.page.wait_for_function(
+                """values => {
+                  const state = JSON.parse(document.querySelector('.knnviz-figure').dataset.state);
+                  return Object.entries(values).every(([name, value]) => state[name] === value);
+                }""",
+                arg=values,
+                timeout=20_000,
+            )
+        except TimeoutError:
+            raise AssertionError(f"waited for {values}, got {self.state}, said {self.message!r}") from None
 
     def drag(self, handle: Locator, shares: list[float], pause: float = 0) -> None:
         """Press a handle and pull it over shares of its track, quickly, then let go."""

@@ -1,0 +1,272 @@
+"""Labels bought in two rounds from a known distribution (Rittler & Chaudhuri)."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import ceil
+
+import numpy as np
+from numpy.lib.stride_tricks import sliding_window_view
+
+from knnviz import checks, kernels
+from knnviz.active.scheme import FROM_P, FROM_R, ROUND1, Coin, Scheme
+from knnviz.bounds import rittler
+from knnviz.neighbors import NeighborTable, Places, prepare
+from knnviz.problems import Dataset, Measure, Problem
+from knnviz.problems.base import draw_classes
+from knnviz.profiles import VoteProfile
+from knnviz.regions import AugmentedRegion, hard
+
+#: Cells along a coordinate on which the hard region is looked for by default, by dimension.
+CELLS = {1: 1000, 2: 60}
+
+#: Most draws that a second round may take on average.
+MOST_DRAWS = 10_000_000
+
+
+@dataclass(frozen=True, eq=False)
+class FirstRound:
+    """n labeled points X (n, d) with classes y (n,), and the regions that they give.
+
+    ``width`` is 2 Delta + Delta~, ``k_plus`` the neighbors in a ball of ``region``, H+; ``measure`` stands for mu, and
+    ``hard`` (cells,) says which of its points are hard.
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    width: float
+    k_plus: int
+    measure: Measure = field(repr=False)
+    hard: np.ndarray = field(repr=False)
+    region: AugmentedRegion = field(repr=False)
+
+    @classmethod
+    def of(cls, scheme: Scheme, X: np.ndarray, y: np.ndarray, measure: Measure) -> "FirstRound":
+        """What a scheme makes of labeled points, seen on a measure; ValueError if k_hard exceeds their number."""
+        n, dimension = X.shape
+        checks.neighbors(scheme.k_hard, n, "labels of the first round")
+        width, k_plus = scheme.width(n, dimension), scheme.k_plus(n, dimension)
+        known = prepare(X)
+        marked = hard_at(known, y, measure.points, scheme.k_hard, width)
+        return cls(X, y, width, k_plus, measure, marked, AugmentedRegion.around(known, measure.points[marked], k_plus))
+
+    @cached_property
+    def augmented(self) -> np.ndarray:
+        """Which points of the measure lie in H+, (cells,) bool."""
+        return self.region.contains(self.measure.points)
+
+    @property
+    def hard_mass(self) -> float:
+        """mu(H) on the measure."""
+        return float(self.measure.weights[self.hard].sum())
+
+    @property
+    def augmented_mass(self) -> float:
+        """mu(H+) on the measure."""
+        return float(self.measure.weights[self.augmented].sum())
+
+    @property
+    def fallback(self) -> bool:
+        """Whether nothing is hard, so that all labels are bought plainly."""
+        return self.augmented_mass == 0
+
+
+def hard_at(X: np.ndarray | Places, y: np.ndarray, queries: np.ndarray, k: int, width: float) -> np.ndarray:
+    """Which queries (m, d) the vote of k among labeled points X (n, d) leaves hard, (m,) bool: exact at any point."""
+    return hard(VoteProfile.count(NeighborTable.build(X, queries, k), y, 2), k, width)
+
+
+@dataclass(frozen=True, eq=False)
+class Draws:
+    """Everything that a second round drew, in its order.
+
+    ``points`` (draws, d), whether the coin was ``plain`` (draws,) when a point was drawn, and the rows ``accepted``
+    (m,), whose labels were bought.
+    """
+
+    points: np.ndarray
+    plain: np.ndarray
+    accepted: np.ndarray
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+
+@dataclass(frozen=True, eq=False)
+class TwoStageSample:
+    """n + m labeled points X with classes y (n + m,), and where each comes from: ``stage`` ROUND1, FROM_P or FROM_R.
+
+    ``first`` is the first round with its regions, ``second`` what was drawn after it; only the accepted draws were
+    labeled. Without a hard region (``fallback``) all of them are plain.
+    """
+
+    X: np.ndarray
+    y: np.ndarray
+    stage: np.ndarray
+    scheme: Scheme
+    first: FirstRound = field(repr=False)
+    second: Draws = field(repr=False)
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    @property
+    def n(self) -> int:
+        """Labels of the first round."""
+        return len(self.first.y)
+
+    @property
+    def m(self) -> int:
+        """Labels of the second round."""
+        return len(self) - self.n
+
+    @property
+    def draws(self) -> int:
+        """Points drawn in the second round, most of them not labeled if mu(H+) is small."""
+        return len(self.second)
+
+    @property
+    def fallback(self) -> bool:
+        """Whether nothing was hard."""
+        return self.first.fallback
+
+    @property
+    def plain_share(self) -> float:
+        """Realised share of plain labels in the second round; NaN without one."""
+        return float(np.mean(self.stage[self.n :] == FROM_P)) if self.m else np.nan
+
+    @property
+    def expected_plain_share(self) -> float:
+        """The same by the formula, for mu(H+) on the cells."""
+        if self.fallback:
+            return 1.0
+        scheme = self.scheme
+        return rittler.expected_plain_share(scheme.plain_share, self.first.augmented_mass, scheme.coin)
+
+    @property
+    def expected_draws(self) -> float:
+        """How many draws m labels take on average, for mu(H+) on the cells."""
+        if self.fallback:
+            return float(self.m)
+        scheme = self.scheme
+        return rittler.expected_draws(self.m, scheme.plain_share, self.first.augmented_mass, scheme.coin)
+
+    def head(self, m: int) -> "TwoStageSample":
+        """The sample when m labels of the second round had been bought: what a smaller m would have given."""
+        m = checks.whole("m", m, 0, self.m)
+        drawn = self.second.accepted[m - 1] + 1 if m else 0
+        second = Draws(self.second.points[:drawn], self.second.plain[:drawn], self.second.accepted[:m])
+        end = self.n + m
+        return TwoStageSample(self.X[:end], self.y[:end], self.stage[:end], self.scheme, self.first, second)
+
+
+def two_stage_sample(
+    problem: Problem,
+    n: int,
+    m: int,
+    k_hard: int,
+    plain_share: float,
+    *,
+    delta: float = 0.1,
+    c0: float = 0.0,
+    c_plus: float = 0.25,
+    coin: Coin = "per_draw",
+    resolution: int | None = None,
+    rng: int | np.random.Generator,
+) -> TwoStageSample:
+    """Buy n labels plainly, then m more: by a coin either plainly or only where the first vote is contentious.
+
+    Each draw takes its numbers one after the other (a coin if one is due, a point, for an accepted one its label), so a
+    smaller m gives the first labels of a larger one. Where no cell is hard, all m labels are plain (the fallback).
+
+    Parameters
+    ----------
+    problem : Problem
+        A known distribution of two classes.
+    n, m : int
+        Labels of both rounds; n at least k_hard, m at least 0.
+    k_hard : int
+        Neighbors whose vote says what is hard.
+    plain_share : float
+        pi in [0, 1]: chance that the coin asks for a plain draw.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    c0, c_plus : float
+        Constants of the band and of the balls, at least 0; the paper names neither.
+    coin : "per_draw" or "per_sample"
+        Whether the coin is flipped anew after a rejection, as printed, or for the next label only.
+    resolution : int, optional
+        Cells along each coordinate, whose hard ones are the centers of the balls; 1000 on a line, 60 on a plane.
+    rng : int or Generator
+        Where chance comes from.
+
+    Raises
+    ------
+    ValueError
+        For real data (see ``TwoStagePool``), for more than two classes, for values out of range, and where the labels
+        would take more than ten million draws.
+
+    Source: Rittler & Chaudhuri, the two-round sampling algorithm.
+    """
+    scheme = Scheme(k_hard, plain_share, delta, c0, c_plus, coin)
+    if isinstance(problem, Dataset):
+        raise ValueError(f"two_stage_sample needs a known distribution, but {problem.name} is data: use TwoStagePool")
+    rng = np.random.default_rng(rng)
+    X, y = _labeled(problem, checks.whole("n", n, 1), rng)
+    measure = problem.measure(CELLS[problem.dimension] if resolution is None else resolution)
+    return second_round(problem, scheme, FirstRound.of(scheme, X, y, measure), m, rng)
+
+
+def _labeled(problem: Problem, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+    """n points (n, d) of a problem, then their classes (n,)."""
+    X = problem.points(n, rng)
+    return X, draw_classes(problem.eta(X), rng.random(n))
+
+
+def second_round(
+    problem: Problem, scheme: Scheme, first: FirstRound, m: int, rng: np.random.Generator
+) -> TwoStageSample:
+    """Buy m labels more after a first round; errors as for ``two_stage_sample``."""
+    m, share = checks.whole("m", m, 0), 1.0 if first.fallback else scheme.plain_share
+    mass = 1.0 if first.fallback else first.augmented_mass
+    expected = rittler.expected_draws(m, share, mass, scheme.coin)
+    if expected > MOST_DRAWS:
+        raise ValueError(f"{m} labels would take {expected:.3g} draws, more than {MOST_DRAWS:,}: H+ is too small")
+    walk = _Walk(problem, first.region, share, scheme.coin == "per_sample", m)
+    plain, places, accepted, u = walk.along(rng, ceil(1.2 * expected) + 50)
+    points = problem.placed(sliding_window_view(u, problem.uniforms)[places])
+    bought = points[accepted]
+    y = draw_classes(problem.eta(bought), u[places[accepted] + problem.uniforms]) if m else np.empty(0, int)
+    tags = np.where(plain[accepted], FROM_P, FROM_R)
+    return TwoStageSample(
+        np.concatenate([first.X, bought]),
+        np.concatenate([first.y, y]),
+        np.concatenate([np.full(len(first.y), ROUND1), tags]).astype(np.uint8),
+        scheme,
+        first,
+        Draws(points, plain, accepted),
+    )
+
+
+@dataclass(frozen=True)
+class _Walk:
+    """Coins and draws until m labels are bought."""
+
+    problem: Problem
+    region: AugmentedRegion
+    plain_share: float
+    once: bool
+    m: int
+
+    def along(self, rng: np.random.Generator, draws: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
+        """Coins and places of all draws, the rows accepted, and the uniforms that were read; more if they run out."""
+        width, u = self.problem.uniforms, np.empty(0)
+        while True:
+            u = np.concatenate([u, rng.random(draws * (width + 1) + self.m + width)])
+            starts = self.problem.placed(sliding_window_view(u, width))
+            inside = np.zeros(len(u), np.bool_)
+            inside[: len(starts)] = self.region.contains(starts)
+            rows, accepted = len(u) // width, np.empty(self.m, np.int64)
+            plain, places = np.empty(rows, np.bool_), np.empty(rows, np.int64)
+            row, bought = kernels.second_round(u, inside, width, self.plain_share, self.once, plain, places, accepted)
+            if bought == self.m:
+                return plain[:row], places[:row], accepted, u

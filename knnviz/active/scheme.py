@@ -1,0 +1,50 @@
+"""What the two-round scheme is told, and what follows from it."""
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from knnviz import checks
+from knnviz.bounds import rittler
+
+#: Where a label comes from: the first round, a plain draw of the second, or one that was kept for lying in H+.
+ROUND1, FROM_P, FROM_R = range(3)
+
+#: The same in words.
+STAGES = ("round one", "plain draw", "targeted draw")
+
+Coin = Literal["per_draw", "per_sample"]
+
+
+@dataclass(frozen=True)
+class Scheme:
+    """What decides where labels are bought: checked once, for distributions and for pools.
+
+    ``k_hard`` neighbors say what is hard, ``plain_share`` pi in [0, 1] of the coins ask for plain draws, ``delta`` is
+    the failure probability, ``c0`` >= 0 widens the band and ``c_plus`` >= 0 the balls, ``coin`` is flipped anew after a
+    rejection ("per_draw", as printed) or for the next label only ("per_sample"). Raises ValueError for anything else.
+    """
+
+    k_hard: int
+    plain_share: float
+    delta: float = 0.1
+    c0: float = 0.0
+    c_plus: float = 0.25
+    coin: Coin = "per_draw"
+
+    def __post_init__(self) -> None:
+        checks.whole("k_hard", self.k_hard, 1)
+        checks.real("plain_share", self.plain_share, 0, 1)
+        checks.failure(self.delta)
+        for name in ("c0", "c_plus"):
+            checks.real(name, getattr(self, name), 0, np.inf)
+        rittler.per_draw(self.coin)
+
+    def width(self, n: int, dimension: int) -> float:
+        """2 Delta + Delta~ for n labels in a first round; ValueError if k_hard exceeds n."""
+        return rittler.hard_width(n, self.k_hard, dimension, self.delta, self.c0)
+
+    def k_plus(self, n: int, dimension: int) -> int:
+        """Neighbors in the balls that fatten H."""
+        return rittler.fattening_neighbors(n, dimension, self.delta, self.c_plus)

@@ -1,0 +1,19 @@
+"""Sets and maps read off profiles: misled points, effective boundary, advantage, error band, hard regions."""
+
+from knnviz.regions.bands import ErrorBand, error_band
+from knnviz.regions.hard import AugmentedRegion, augmented_intervals, hard, hard_intervals
+from knnviz.regions.population import advantage, disagreement, effective_boundary, lower_bound_set, margins
+
+__all__ = [
+    "AugmentedRegion",
+    "ErrorBand",
+    "advantage",
+    "augmented_intervals",
+    "disagreement",
+    "effective_boundary",
+    "error_band",
+    "hard",
+    "hard_intervals",
+    "lower_bound_set",
+    "margins",
+]

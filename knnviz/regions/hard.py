@@ -1,0 +1,115 @@
+"""Where the vote of a first round is contentious, and that region fattened by balls (Rittler & Chaudhuri)."""
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from knnviz import checks, kernels
+from knnviz.neighbors import NeighborTable, Places, prepare
+from knnviz.profiles import Votes, WindowProfile
+from knnviz.profiles.balls import TIE
+from knnviz.windows import Windows
+
+
+def hard(profile: Votes, k: int, width: float) -> np.ndarray:
+    """H at the rows of a profile (m,) bool: where |eta-hat - 1/2| < ``width``, for the k nearest and two classes.
+
+    ``width`` is 2 Delta + Delta~ in the two-round scheme, at least 0; a share of votes as far as that from 1/2 is not
+    hard, up to 1e-12. Source: Rittler & Chaudhuri, the estimated hard region. ValueError for more than two classes.
+    """
+    if profile.n_classes != 2:
+        raise ValueError(f"the hard region is for two classes, got {profile.n_classes}")
+    ones = profile.at(k)[:, 1].astype(np.int64)
+    return abs(2 * ones - k) < 2 * k * (checks.real("width", width, 0, math.inf) - TIE)
+
+
+def hard_intervals(
+    X: np.ndarray, y: np.ndarray, k: int, width: float, box: tuple[float, float] = (0.0, 1.0)
+) -> np.ndarray:
+    """H on a line, exactly: its intervals (J, 2) within ``box``, ascending and apart.
+
+    X (n, 1) are distinct points with class codes y (n,) in 0 and 1; k and width as in ``hard``. An end may belong to H
+    or not. Source: Rittler & Chaudhuri, the estimated hard region. ValueError for points that coincide, k beyond n.
+    """
+    windows = Windows.of(X)
+    inside = hard(WindowProfile.count(windows, y, 2), k, width)
+    low, high = box
+    breaks = np.concatenate([[-np.inf], windows.breaks(k), [np.inf]]).clip(low, high)
+    return joined(np.stack([breaks[:-1][inside], breaks[1:][inside]], axis=1))
+
+
+def joined(intervals: np.ndarray) -> np.ndarray:
+    """Intervals (J, 2), ascending in both ends, with those that touch made one and empty ones left out."""
+    intervals = intervals[intervals[:, 0] < intervals[:, 1]]
+    if not len(intervals):
+        return intervals
+    apart = intervals[1:, 0] > intervals[:-1, 1]
+    return np.stack([intervals[np.r_[True, apart], 0], intervals[np.r_[apart, True], 1]], axis=1)
+
+
+def augmented_intervals(
+    X: np.ndarray, intervals: np.ndarray, k_plus: int, box: tuple[float, float] = (0.0, 1.0)
+) -> np.ndarray:
+    """H+ on a line, exactly: the intervals (J, 2) of H fattened by the balls out to the k_plus-th of X (n, 1).
+
+    x - rho(x) and x + rho(x) only grow with x, since rho changes no faster than x: so the ends of an interval of H tell
+    where its balls end. Source: Rittler & Chaudhuri, the augmented hard region. ValueError for k_plus beyond n.
+    """
+    intervals = np.asarray(intervals, float).reshape(-1, 2)
+    if not len(intervals):
+        return intervals
+    reach = reaches(prepare(X), intervals.reshape(-1, 1), k_plus).reshape(-1, 2)
+    return joined((intervals + reach * [-1, 1]).clip(*box))
+
+
+def reaches(known: Places, centers: np.ndarray, k: int) -> np.ndarray:
+    """Distances (m,) from centers (m, d) to the k-th nearest of the known points."""
+    return NeighborTable.build(known, centers, k, distances=True).distances[:, -1]
+
+
+@dataclass(frozen=True, eq=False)
+class AugmentedRegion:
+    """H+ as a union of closed balls around hard ``centers`` (h, d), of ``radii`` (h,) rho_{k+}; empty without centers.
+
+    With the hard cells of a grid as centers it lacks at most what lies within twice the grid's covering radius of it,
+    and parts of H thinner than the grid. Source: Rittler & Chaudhuri, the augmented hard region.
+    """
+
+    centers: np.ndarray = field(repr=False)
+    radii: np.ndarray = field(repr=False)
+
+    @classmethod
+    def around(cls, X: np.ndarray | Places, centers: np.ndarray, k_plus: int) -> Self:
+        """Balls around hard centers (h, d) out to the k_plus-th nearest of X (n, d); ValueError for k_plus beyond n."""
+        known = X if isinstance(X, Places) else prepare(X)
+        k_plus = checks.neighbors(k_plus, len(known.X))
+        centers = np.asarray(centers, float)
+        if not len(centers):
+            return cls(np.empty((0, known.X.shape[1])), np.empty(0))
+        return cls(centers, reaches(known, centers, k_plus))
+
+    def __len__(self) -> int:
+        return len(self.centers)
+
+    @cached_property
+    def _tree(self) -> cKDTree:
+        """The centers, to be searched."""
+        return cKDTree(self.centers)
+
+    def contains(self, points: np.ndarray) -> np.ndarray:
+        """Whether each of points (m, d) lies in a ball, (m,) bool."""
+        points = checks.points("points", points, self.centers.shape[1])
+        if not len(self):
+            return np.zeros(len(points), bool)
+        # No ball reaches farther than the largest one, and the nearest ball has at least the smallest radius.
+        near = self._tree.query(points)[0]
+        inside = near < self.radii.min() * (1 - TIE)
+        unclear = np.flatnonzero(~inside & (near <= self.radii.max() * (1 + TIE)))
+        found = np.empty(len(unclear), np.bool_)
+        kernels.in_any_ball(points[unclear], self.centers, self.radii, found)
+        inside[unclear] = found
+        return inside
