@@ -1,22 +1,30 @@
 """Labels bought in two rounds, where the vote is contentious (Rittler & Chaudhuri)."""
 
+from knnviz.active.pool import PoolSample, TwoStagePool
 from knnviz.active.sampling import Draws, FirstRound, TwoStageSample, hard_at, second_round, two_stage_sample
 from knnviz.active.scheme import FROM_P, FROM_R, ROUND1, STAGES, Scheme
+from knnviz.active.trials import LEARNERS, Trial, passive_sample, trial
 from knnviz.active.voting import VOTERS, region_voters, two_stage_labels, vote
 
 __all__ = [
     "FROM_P",
     "FROM_R",
+    "LEARNERS",
     "ROUND1",
     "STAGES",
     "VOTERS",
     "Draws",
     "FirstRound",
+    "PoolSample",
     "Scheme",
+    "Trial",
+    "TwoStagePool",
     "TwoStageSample",
     "hard_at",
+    "passive_sample",
     "region_voters",
     "second_round",
+    "trial",
     "two_stage_labels",
     "two_stage_sample",
     "vote",

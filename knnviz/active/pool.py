@@ -1,0 +1,132 @@
+"""Labels bought in two rounds from a finite pool of points, each at most once."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from knnviz import checks
+from knnviz.active.sampling import Draws, FirstRound, TwoStageSample
+from knnviz.active.scheme import FROM_P, FROM_R, ROUND1, Coin, Scheme
+from knnviz.problems import Measure
+
+
+@dataclass(frozen=True, eq=False)
+class PoolSample(TwoStageSample):
+    """Labels bought from a pool: ``rows`` (n + m,) are the points of the pool that they belong to.
+
+    ``exhausted`` is how many labels had been bought when H+ held no unlabeled point any more, so that all further ones
+    were drawn plainly; None if that did not happen.
+    """
+
+    rows: np.ndarray = field(kw_only=True)
+    exhausted: int | None = field(kw_only=True)
+
+
+class TwoStagePool:
+    """The two-round scheme on points that are at hand, where only labels cost: drawn without replacement.
+
+    mu is the share of the pool: its hard points are the centers of the balls of H+, and a draw is one of the unlabeled
+    points, each as likely; rejected ones stay in the pool. Once H+ is exhausted all draws are plain.
+
+    Parameters
+    ----------
+    X_pool : (N, d) array
+        The points; finite numbers.
+    ask : function
+        ``ask(i)`` gives the class, 0 or 1, of point i of the pool; called once for each label bought, and for no other.
+    k_hard : int
+        Neighbors whose vote says what is hard.
+    plain_share : float
+        pi in [0, 1]: chance that the coin asks for a plain draw.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    c0, c_plus : float
+        Constants of the band and of the balls, at least 0.
+    coin : "per_draw" or "per_sample"
+        Whether the coin is flipped anew after a rejection, or for the next label only.
+    rng : int or Generator
+        Where chance comes from; an int gives the same labels at each call of ``sample``.
+
+    Raises
+    ------
+    ValueError
+        For values out of these ranges.
+
+    Source: Rittler & Chaudhuri, the two-round sampling algorithm, with the pool in the place of the distribution.
+    """
+
+    def __init__(
+        self,
+        X_pool: np.ndarray,
+        ask: Callable[[int], Any],
+        k_hard: int,
+        plain_share: float,
+        *,
+        delta: float = 0.1,
+        c0: float = 0.0,
+        c_plus: float = 0.25,
+        coin: Coin = "per_draw",
+        rng: int | np.random.Generator,
+    ) -> None:
+        self.X = checks.points("X_pool", X_pool)
+        self.ask, self.rng = ask, rng
+        self.scheme = Scheme(k_hard, plain_share, delta, c0, c_plus, coin)
+
+    def sample(self, n: int, m: int) -> PoolSample:
+        """Buy n labels plainly, then m more; ValueError if the pool is smaller, and for a class that is not 0 or 1."""
+        size, rng = len(self.X), np.random.default_rng(self.rng)
+        n, m = checks.whole("n", n, 1), checks.whole("m", m, 0)
+        if n + m > size:
+            raise ValueError(f"a pool of {size} points cannot sell {n} + {m} labels")
+        checks.neighbors(self.scheme.k_hard, n, "labels of the first round")
+        rows = rng.permutation(size)[:n]
+        first_labels = [self._label(i) for i in rows.tolist()]
+        measure = Measure(self.X, np.full(size, 1 / size))
+        first = FirstRound.of(self.scheme, self.X[rows], np.array(first_labels), measure)
+        drawn, plain, accepted, exhausted = self._second(first, rows, m, rng)
+        bought = drawn[accepted]
+        labels = [self._label(i) for i in bought.tolist()]
+        tags = np.concatenate([np.full(n, ROUND1), np.where(plain[accepted], FROM_P, FROM_R)]).astype(np.uint8)
+        rows = np.concatenate([rows, bought])
+        return PoolSample(
+            self.X[rows],
+            np.array(first_labels + labels),
+            tags,
+            self.scheme,
+            first,
+            Draws(self.X[drawn], plain, accepted),
+            rows=rows,
+            exhausted=exhausted,
+        )
+
+    def _label(self, i: int) -> int:
+        """The class of a point, bought now."""
+        return checks.whole(f"the class of point {i}", self.ask(i), 0, 1)
+
+    def _second(
+        self, first: FirstRound, rows: np.ndarray, m: int, rng: np.random.Generator
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray, int | None]:
+        """Points drawn, their coins, which draws were accepted, and when H+ was exhausted."""
+        left = np.setdiff1d(np.arange(len(self.X)), rows).tolist()
+        inside, once = first.augmented, self.scheme.coin == "per_sample"
+        targets, exhausted = int(inside[left].sum()), None
+        drawn, plain, accepted, coin, due = [], [], [], True, True
+        while len(accepted) < m:
+            if targets == 0 and exhausted is None:
+                exhausted = len(rows) + len(accepted)
+            if due:
+                coin = targets == 0 or rng.random() < self.scheme.plain_share
+            place = int(rng.integers(len(left)))
+            point = left[place]
+            drawn.append(point)
+            plain.append(coin)
+            due = not once
+            if coin or inside[point]:
+                accepted.append(len(drawn) - 1)
+                targets, due = targets - int(inside[point]), True
+                left[place] = left[-1]
+                left.pop()
+        exhausted = None if first.fallback else exhausted
+        return np.array(drawn, int), np.array(plain, bool), np.array(accepted, int), exhausted
