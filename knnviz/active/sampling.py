@@ -57,12 +57,16 @@ class FirstRound:
     @property
     def hard_mass(self) -> float:
         """mu(H) on the measure."""
-        return float(self.measure.weights[self.hard].sum())
+        return self._mass(self.hard)
 
     @property
     def augmented_mass(self) -> float:
         """mu(H+) on the measure."""
-        return float(self.measure.weights[self.augmented].sum())
+        return self._mass(self.augmented)
+
+    def _mass(self, marked: np.ndarray) -> float:
+        """The probability of the marked cells; sums of all of them may round to a little above 1."""
+        return min(1.0, float(self.measure.weights[marked].sum()))
 
     @property
     def fallback(self) -> bool:
