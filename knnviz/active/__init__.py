@@ -1,9 +1,27 @@
 """Labels bought in two rounds, where the vote is contentious (Rittler & Chaudhuri)."""
 
 from knnviz.active.pool import PoolSample, TwoStagePool
-from knnviz.active.sampling import Draws, FirstRound, TwoStageSample, hard_at, second_round, two_stage_sample
+from knnviz.active.sampling import (
+    Draws,
+    FirstRound,
+    TwoStageSample,
+    hard_at,
+    labeled,
+    second_round,
+    two_stage_sample,
+)
 from knnviz.active.scheme import FROM_P, FROM_R, ROUND1, STAGES, Scheme
-from knnviz.active.trials import LEARNERS, Trial, passive_sample, trial
+from knnviz.active.trials import (
+    LEARNERS,
+    Arena,
+    Trial,
+    active_labels,
+    active_sample,
+    at_budget,
+    passive_labels,
+    passive_sample,
+    trial,
+)
 from knnviz.active.voting import VOTERS, region_voters, two_stage_labels, vote
 
 __all__ = [
@@ -13,6 +31,7 @@ __all__ = [
     "ROUND1",
     "STAGES",
     "VOTERS",
+    "Arena",
     "Draws",
     "FirstRound",
     "PoolSample",
@@ -20,7 +39,12 @@ __all__ = [
     "Trial",
     "TwoStagePool",
     "TwoStageSample",
+    "active_labels",
+    "active_sample",
+    "at_budget",
     "hard_at",
+    "labeled",
+    "passive_labels",
     "passive_sample",
     "region_voters",
     "second_round",

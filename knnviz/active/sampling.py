@@ -57,21 +57,22 @@ class FirstRound:
     @property
     def hard_mass(self) -> float:
         """mu(H) on the measure."""
-        return self._mass(self.hard)
+        return mass_of(self.measure, self.hard)
 
     @property
     def augmented_mass(self) -> float:
         """mu(H+) on the measure."""
-        return self._mass(self.augmented)
-
-    def _mass(self, marked: np.ndarray) -> float:
-        """The probability of the marked cells; sums of all of them may round to a little above 1."""
-        return min(1.0, float(self.measure.weights[marked].sum()))
+        return mass_of(self.measure, self.augmented)
 
     @property
     def fallback(self) -> bool:
         """Whether nothing is hard, so that all labels are bought plainly."""
         return self.augmented_mass == 0
+
+
+def mass_of(measure: Measure, inside: np.ndarray) -> float:
+    """The mass of some points (m,) bool of a measure, 1 of all of them though weights are rounded."""
+    return 1.0 if inside.all() else float(measure.weights[inside].sum())
 
 
 def hard_at(X: np.ndarray | Places, y: np.ndarray, queries: np.ndarray, k: int, width: float) -> np.ndarray:
@@ -154,13 +155,20 @@ class TwoStageSample:
         scheme = self.scheme
         return rittler.expected_draws(self.m, scheme.plain_share, self.first.augmented_mass, scheme.coin)
 
+    @cached_property
+    def within(self) -> np.ndarray:
+        """Which labeled points lie in H+, (n + m,) bool."""
+        return self.first.region.contains(self.X)
+
     def head(self, m: int) -> "TwoStageSample":
         """The sample when m labels of the second round had been bought: what a smaller m would have given."""
         m = checks.whole("m", m, 0, self.m)
         drawn = self.second.accepted[m - 1] + 1 if m else 0
         second = Draws(self.second.points[:drawn], self.second.plain[:drawn], self.second.accepted[:m])
         end = self.n + m
-        return TwoStageSample(self.X[:end], self.y[:end], self.stage[:end], self.scheme, self.first, second)
+        part = TwoStageSample(self.X[:end], self.y[:end], self.stage[:end], self.scheme, self.first, second)
+        part.__dict__["within"] = self.within[:end]
+        return part
 
 
 def two_stage_sample(
@@ -215,12 +223,12 @@ def two_stage_sample(
     if isinstance(problem, Dataset):
         raise ValueError(f"two_stage_sample needs a known distribution, but {problem.name} is data: use TwoStagePool")
     rng = np.random.default_rng(rng)
-    X, y = _labeled(problem, checks.whole("n", n, 1), rng)
+    X, y = labeled(problem, checks.whole("n", n, 1), rng)
     measure = problem.measure(CELLS[problem.dimension] if resolution is None else resolution)
     return second_round(problem, scheme, FirstRound.of(scheme, X, y, measure), m, rng)
 
 
-def _labeled(problem: Problem, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
+def labeled(problem: Problem, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
     """n points (n, d) of a problem, then their classes (n,)."""
     X = problem.points(n, rng)
     return X, draw_classes(problem.eta(X), rng.random(n))

@@ -1,39 +1,98 @@
 """Passive and active learners with as many labels, side by side (Rittler & Chaudhuri)."""
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Self
 
 import numpy as np
 
-from knnviz.active.sampling import CELLS, TwoStageSample, two_stage_sample
+from knnviz.active.pool import TwoStagePool
+from knnviz.active.sampling import FirstRound, TwoStageSample, hard_at, labeled, two_stage_sample
 from knnviz.active.scheme import Scheme
 from knnviz.active.voting import VOTERS, region_voters, two_stage_labels, vote
-from knnviz.problems import Measure, Problem
-from knnviz.problems.base import draw_classes
+from knnviz.problems import Dataset, Problem
 
 #: Learners by name: the plain vote on plain labels, and both kinds of voters of the two-round scheme.
 LEARNERS = ("passive", *VOTERS)
 
 
+class Arena(NamedTuple):
+    """Where learners are compared: ``points`` (m, d), their ``weights`` and right answers ``best`` (m,), and H there.
+
+    For a known distribution the right answer is that of the Bayes rule, for data the label of a point held out.
+    """
+
+    points: np.ndarray
+    weights: np.ndarray
+    best: np.ndarray
+    hard: np.ndarray
+
+    @classmethod
+    def of(cls, source: Problem | Dataset, first: FirstRound, k_hard: int) -> Self:
+        """The cells of a first round, or the points that a data set holds out."""
+        if isinstance(source, Dataset):
+            marked = hard_at(first.X, first.y, source.X_test, k_hard, first.width)
+            size = len(source.X_test)
+            return cls(source.X_test, np.full(size, 1 / size), source.y_test, marked)
+        measure = first.measure
+        return cls(measure.points, measure.weights, source.bayes(measure.points), first.hard)
+
+    def wrong(self, labels: np.ndarray) -> float:
+        """How much of the weight is decided (m,) in another way than the right one."""
+        return float(self.weights[labels != self.best].sum())
+
+
 class Trial(NamedTuple):
     """What one seed gives: the sample of the scheme, and ``disagreement`` (learners, budgets, ks) with the Bayes rule.
 
-    Learners are those of ``LEARNERS``; the passive one has as many labels as the others at each budget.
+    Learners are those of ``LEARNERS``; the passive one has as many labels as the others at each budget. For data it is
+    the error on the points held out.
     """
 
     sample: TwoStageSample
     disagreement: np.ndarray
 
 
-def passive_sample(problem: Problem, n: int, stream: np.random.SeedSequence) -> tuple[np.ndarray, np.ndarray]:
-    """n labeled points X (n, d) with classes y (n,) for the passive learner, independent of ``default_rng(stream)``."""
-    rng = np.random.default_rng(np.random.SeedSequence(stream.entropy, spawn_key=(*stream.spawn_key, 0)))
-    X = problem.points(n, rng)
-    return X, draw_classes(problem.eta(X), rng.random(n))
+def child(stream: np.random.SeedSequence, key: int) -> np.random.Generator:
+    """A stream of its own below a seed, the same each time."""
+    return np.random.default_rng(np.random.SeedSequence(stream.entropy, spawn_key=(*stream.spawn_key, key)))
+
+
+def passive_sample(source: Problem | Dataset, n: int, stream: np.random.SeedSequence) -> tuple[np.ndarray, np.ndarray]:
+    """n labeled points X (n, d) with classes y (n,) for the passive learner, independent of ``default_rng(stream)``.
+
+    For data they come from the training part, each at most once; ValueError if it has fewer.
+    """
+    rng = child(stream, 0)
+    if not isinstance(source, Dataset):
+        return labeled(source, n, rng)
+    pool = source.sample(source.max_size, 0)
+    if n > len(pool):
+        raise ValueError(f"a pool of {len(pool)} points cannot sell {n} labels")
+    rows = rng.permutation(len(pool))[:n]
+    return pool.X[rows], pool.y[rows]
+
+
+def active_sample(
+    source: Problem | Dataset,
+    n: int,
+    m: int,
+    scheme: Scheme,
+    stream: np.random.SeedSequence,
+    resolution: int | None = None,
+) -> TwoStageSample:
+    """What a scheme buys from a distribution, or from the training part of a data set, with ``default_rng(stream)``."""
+    rng = np.random.default_rng(stream)
+    told = {name: getattr(scheme, name) for name in ("delta", "c0", "c_plus", "coin")}
+    if not isinstance(source, Dataset):
+        return two_stage_sample(source, n, m, scheme.k_hard, scheme.plain_share, **told, resolution=resolution, rng=rng)
+    pool = source.sample(source.max_size, 0)
+    return TwoStagePool(pool.X, lambda i: int(pool.y[i]), scheme.k_hard, scheme.plain_share, **told, rng=rng).sample(
+        n, m
+    )
 
 
 def trial(
-    problem: Problem,
+    problem: Problem | Dataset,
     n: int,
     m: int,
     scheme: Scheme,
@@ -47,8 +106,8 @@ def trial(
 
     Parameters
     ----------
-    problem : Problem
-        A known distribution of two classes.
+    problem : Problem or Dataset
+        A known distribution of two classes, or data, whose training part is the pool.
     n, m : int
         Labels of both rounds; the passive learner has n + m.
     scheme : Scheme
@@ -65,37 +124,34 @@ def trial(
     Raises
     ------
     ValueError
-        As ``two_stage_sample`` does.
+        As ``two_stage_sample`` and ``TwoStagePool`` do.
 
     Source: Rittler & Chaudhuri, Corollary 1 compares both at equal k.
     """
-    resolution = CELLS[problem.dimension] if resolution is None else resolution
-    options = {name: getattr(scheme, name) for name in ("delta", "c0", "c_plus", "coin")}
-    rng = np.random.default_rng(stream)
-    sample = two_stage_sample(
-        problem, n, m, scheme.k_hard, scheme.plain_share, **options, resolution=resolution, rng=rng
-    )
+    sample = active_sample(problem, n, m, scheme, stream, resolution)
     X, y = passive_sample(problem, n + m, stream)
-    budgets = [m] if budgets is None else budgets
-    rates = [at_budget(problem, sample, X, y, budget, ks) for budget in budgets]
+    arena = Arena.of(problem, sample.first, scheme.k_hard)
+    rates = [at_budget(arena, sample, X, y, budget, ks) for budget in ([m] if budgets is None else budgets)]
     return Trial(sample, np.array(rates).transpose(1, 0, 2))
 
 
 def at_budget(
-    problem: Problem, sample: TwoStageSample, X: np.ndarray, y: np.ndarray, m: int, ks: Sequence[int]
+    arena: Arena, sample: TwoStageSample, X: np.ndarray, y: np.ndarray, m: int, ks: Sequence[int]
 ) -> np.ndarray:
     """Disagreement (learners, ks) with m labels of a second round, and as many of X and y for the passive learner."""
-    sample, size = sample.head(m), sample.n + m
-    measure, passive = sample.first.measure, (X[:size], y[:size])
-    decided = [[vote(*passive, measure.points, k) for k in ks]]
-    within = sample.first.region.contains(sample.X)
+    sample = sample.head(m)
+    decided = [[passive_labels(arena, X, y, len(sample), k) for k in ks]]
     for voters in VOTERS:
-        chosen = region_voters(sample.stage, within, voters)
-        asked = sample.X, sample.y, sample.stage, chosen, measure.points, sample.first.hard
-        decided.append([two_stage_labels(*asked, k) for k in ks])
-    return disagreement(problem, measure, np.array(decided))
+        chosen = region_voters(sample.stage, sample.within, voters)
+        decided.append([active_labels(arena, sample, chosen, k) for k in ks])
+    return np.array([[arena.wrong(labels) for labels in each] for each in decided])
 
 
-def disagreement(problem: Problem, measure: Measure, labels: np.ndarray) -> np.ndarray:
-    """Pr(g(X) != g*(X)) (...) of decisions (..., cells) at the points of a measure."""
-    return (labels != problem.bayes(measure.points)) @ measure.weights
+def passive_labels(arena: Arena, X: np.ndarray, y: np.ndarray, size: int, k: int) -> np.ndarray:
+    """Decisions (m,) of the plain vote of the first ``size`` labels at the points of an arena."""
+    return vote(X[:size], y[:size], arena.points, k)
+
+
+def active_labels(arena: Arena, sample: TwoStageSample, chosen: np.ndarray, k: int) -> np.ndarray:
+    """Decisions (m,) of the two-round vote at the points of an arena; ``chosen`` (n,) bool vote in H."""
+    return two_stage_labels(sample.X, sample.y, sample.stage, chosen, arena.points, arena.hard, k)
