@@ -1,4 +1,4 @@
-"""Ten experiments: where labels bought in two rounds help, and where they do not."""
+"""Ten experiments, two of them also on coarser cells: where labels bought in two rounds help, and where they do not."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -9,6 +9,7 @@ from tqdm import tqdm
 
 from knnviz import checks
 from knnviz.active import FROM_R, LEARNERS, VOTERS, Scheme, Trial, trial
+from knnviz.active.sampling import CELLS
 from knnviz.problems import Problem, bump, jump, wave2d
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns, title
@@ -17,7 +18,7 @@ from knnviz.reproduce.simulate import columns, title
 class Experiment(NamedTuple):
     """A problem, the labels n and m of both rounds, and where the second one buys.
 
-    ``others`` are voting k beside ``scheme.k_hard``.
+    ``others`` are voting k beside ``scheme.k_hard``; ``resolution`` is that of ``active.trial``, None for its own.
     """
 
     about: str
@@ -26,6 +27,7 @@ class Experiment(NamedTuple):
     m: int
     scheme: Scheme
     others: tuple[int, ...] = ()
+    resolution: int | None = None
 
     @property
     def ks(self) -> tuple[int, ...]:
@@ -36,7 +38,10 @@ class Experiment(NamedTuple):
 #: A bump that 100 of 2000 neighbors are too coarse for.
 NARROW = bump(0.022, 0.98, 0.02)
 
-#: By letter.
+#: One that many neighbors see well, though its labels are noisy.
+NOISY = bump(0.1, 0.8, 0.2)
+
+#: By letter, those with a number on fewer cells: balls around fewer hard ones, and errors of half a cell unseen.
 EXPERIMENTS = {
     "A": Experiment("narrow bump", NARROW, 1000, 1000, Scheme(100, 0.1), (10, 30, 60, 200)),
     "A2": Experiment("one coin per label", NARROW, 1000, 1000, Scheme(100, 0.1, coin="per_sample")),
@@ -46,9 +51,14 @@ EXPERIMENTS = {
     "E": Experiment("first round of 250", NARROW, 250, 1750, Scheme(100, 0.1)),
     "E2": Experiment("c_plus = 1", NARROW, 1000, 1000, Scheme(100, 0.1, c_plus=1.0)),
     "E3": Experiment("c_plus = 4", NARROW, 1000, 1000, Scheme(100, 0.1, c_plus=4.0)),
-    "F": Experiment("noisy bump", bump(0.1, 0.8, 0.2), 3000, 3000, Scheme(300, 0.1), (30, 60, 100, 150)),
+    "F": Experiment("noisy bump", NOISY, 3000, 3000, Scheme(300, 0.1), (30, 60, 100, 150)),
+    "F500": Experiment("F on 500 cells", NOISY, 3000, 3000, Scheme(300, 0.1), (30, 60, 100, 150), 500),
     "G": Experiment("wave in the square", wave2d(), 2000, 2000, Scheme(100, 0.1), (10, 30)),
+    "G30": Experiment("G on 30 x 30 cells", wave2d(), 2000, 2000, Scheme(100, 0.1), (10, 30), 30),
 }
+
+#: Disagreements closer than this are equal: cells weigh more.
+TIE = 1e-9
 
 #: What becomes of the labels, on a sample.
 SPENT = ("hard_mass", "augmented_mass", "plain", "targeted", "draws", "plain_share", "expected_plain_share", "fallback")
@@ -56,13 +66,12 @@ SPENT = ("hard_mass", "augmented_mass", "plain", "targeted", "draws", "plain_sha
 
 @reproduction
 def rittler_experiments(
-    experiments: Sequence[str] = tuple(EXPERIMENTS), repeats: int = 100, seed: int = 0, progress: bool = False
+    experiments: Sequence[str] = tuple(EXPERIMENTS), repeats: int = 60, seed: int = 0, progress: bool = False
 ) -> Tables:
     """The two-round scheme beside a passive learner with as many labels: who disagrees how often with the Bayes rule.
 
     Run r of every experiment draws from the same stream, so that those with the same problem and labels share their
-    passive learner, and those with the same first round their hard region. Masses and disagreements are on the cells of
-    ``active.trial``, 1000 on a line and 60 x 60 on the square.
+    passive learner, and those with the same first round their hard region. Masses and disagreements are on cells.
 
     Parameters
     ----------
@@ -117,9 +126,10 @@ def _known(name: str) -> Experiment:
 
 def _asked(experiment: Experiment) -> Row:
     """What an experiment asks for, and what follows before anything is drawn."""
-    about, problem, n, m, scheme, _ = experiment
+    about, problem, n, m, scheme, _, resolution = experiment
     row = {"about": about, "problem": title(problem), "n": n, "m": m, "k_hard": scheme.k_hard, "coin": scheme.coin}
     row |= {"pi": scheme.plain_share, "c0": scheme.c0, "c_plus": scheme.c_plus}
+    row["cells"] = (resolution or CELLS[problem.dimension]) ** problem.dimension
     return row | {"width": scheme.width(n, problem.dimension), "k_plus": scheme.k_plus(n, problem.dimension)}
 
 
@@ -146,7 +156,7 @@ def observed(experiment: Experiment, stream: np.random.SeedSequence) -> tuple[np
         As ``active.trial`` does.
     """
     problem, n, m, scheme = experiment.problem, experiment.n, experiment.m, experiment.scheme
-    found = trial(problem, n, m, scheme, experiment.ks, stream)
+    found = trial(problem, n, m, scheme, experiment.ks, stream, resolution=experiment.resolution)
     return found.disagreement[:, 0], _spent(found)
 
 
@@ -179,7 +189,3 @@ def gains(rates: np.ndarray) -> list[Row]:
         each = np.stack([gain, gain > 0, gain < 0], axis=1)
         rows.append({"voters": voters} | columns(each, ("gain", "wins", "losses")))
     return rows
-
-
-#: Disagreements closer than this are equal: cells weigh more.
-TIE = 1e-9
