@@ -1,6 +1,5 @@
 """What a lab on the two-round scheme knows: where labels are bought, step by step, and how both learners decide."""
 
-import warnings
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
 
@@ -12,13 +11,11 @@ from knnviz.active import (
     FROM_R,
     LEARNERS,
     Arena,
+    Contest,
     Scheme,
     TwoStageSample,
-    active_labels,
     active_sample,
-    at_budget,
     hard_at,
-    passive_labels,
     passive_sample,
     region_voters,
     trial,
@@ -290,31 +287,32 @@ class SchemeLab(StreamLab):
         """Which labeled points vote in H."""
         return region_voters(self.part.stage, self.part.within, self.voters)
 
-    def _active(self, arena: Arena) -> np.ndarray:
-        """Decisions of the two-round vote at the points of an arena; where nobody votes the lab says so elsewhere."""
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)
-            return active_labels(arena, self.part, self.chosen, self.k_vote)
+    @stage
+    def contest(self) -> Contest:
+        """Both learners where they are compared."""
+        return Contest(self.arena, self.bought, *self.plainly)
 
-    def _passive(self, arena: Arena) -> np.ndarray:
-        """Decisions of the passive learner with as many labels."""
-        return passive_labels(arena, *self.plainly, len(self.part), self.k_vote)
+    @stage
+    def drawn_contest(self) -> Contest:
+        """Both learners at the cells of the picture."""
+        return Contest(self.shown, self.bought, *self.plainly) if self.on_data else self.contest
 
     @stage
     def active_decisions(self) -> np.ndarray:
         """What the active learner decides at the cells of the picture."""
-        return self._active(self.shown)
+        return self.drawn_contest.labels(self.voters, self.second, self.k_vote)
 
     @stage
     def passive_decisions(self) -> np.ndarray:
         """What the passive learner decides there."""
-        return self._passive(self.shown)
+        return self.drawn_contest.labels(LEARNERS[0], self.second, self.k_vote)
 
     @stage
     def disagreements(self) -> tuple[float, float]:
         """Of the passive and the active learner, where they are compared."""
+        contest, m, k = self.contest, self.second, self.k_vote
         if self.on_data:
-            return self.arena.wrong(self._passive(self.arena)), self.arena.wrong(self._active(self.arena))
+            return tuple(self.arena.wrong(contest.labels(each, m, k)) for each in (LEARNERS[0], self.voters))
         return self.arena.wrong(self.passive_decisions), self.arena.wrong(self.active_decisions)
 
     @stage(steady=True)
@@ -332,13 +330,9 @@ class SchemeLab(StreamLab):
     @stage(background=True)
     def own_curve(self) -> Iterator[Curve]:
         """Disagreements of this sample over its labels."""
-        nothing, arena, sample, others = self.nothing, self.arena, self.bought, self.plainly
-        budgets, k = self.budgets, self.k_vote
+        nothing, contest, budgets, k = self.nothing, self.contest, self.budgets, self.k_vote
         yield nothing
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)
-            rates = [at_budget(arena, sample, *others, budget, [k])[:, 0] for budget in budgets]
-        yield nothing._replace(rates=np.array(rates).T[None])
+        yield nothing._replace(rates=np.array([contest.disagreement(budget, k) for budget in budgets]).T[None])
 
     @stage(streaming=True)
     def mean_curve(self) -> Iterator[Curve]:
@@ -347,11 +341,9 @@ class SchemeLab(StreamLab):
         n, m, k, budgets, seed = self.n, self.m, self.k_vote, self.budgets, self.seed
         yield nothing
         rates = nothing.rates.copy()
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore", RuntimeWarning)
-            for run, stream in enumerate(np.random.SeedSequence(seed).spawn(len(rates))):
-                rates[run] = trial(plane, n, m, scheme, [k], stream, budgets=budgets).disagreement[:, :, 0]
-                yield nothing._replace(rates=rates.copy())
+        for run, stream in enumerate(np.random.SeedSequence(seed).spawn(len(rates))):
+            rates[run] = trial(plane, n, m, scheme, [k], stream, budgets=budgets).disagreement[:, :, 0]
+            yield nothing._replace(rates=rates.copy())
 
     @property
     def drawn_curve(self) -> Curve:
