@@ -16,8 +16,8 @@ from knnviz.problems import Dataset, Problem
 #: Learners by name: the plain vote on plain labels, and both kinds of voters of the two-round scheme.
 LEARNERS = ("passive", *VOTERS)
 
-#: How many times k neighbors are looked up: enough for the first third of evenly drawn voters.
-WIDE = 3
+#: How many times k neighbors are looked up: enough for the first third of evenly drawn voters, or for all of them.
+WIDE, NARROW = 3, 1
 
 
 class Arena(NamedTuple):
@@ -48,11 +48,15 @@ class Arena(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Electorate:
-    """Voters X (v, d) with classes y (v,), in the order in which their labels were bought, around queries (m, d)."""
+    """Voters X (v, d) with classes y (v,), in the order in which their labels were bought, around queries (m, d).
+
+    ``wide`` times k neighbors are looked up: 1 is enough where all vote, more where the first of them are asked for.
+    """
 
     X: np.ndarray = field(repr=False)
     y: np.ndarray = field(repr=False)
     queries: np.ndarray = field(repr=False)
+    wide: int = WIDE
     tables: dict[int, NeighborTable] = field(default_factory=dict, repr=False)
 
     def labels(self, count: int, k: int) -> np.ndarray:
@@ -74,7 +78,7 @@ class Electorate:
         """The nearest of all voters, more than k of them; the last such table is kept."""
         if not any(k <= held for held in self.tables):
             self.tables.clear()
-            self.tables[k] = NeighborTable.build(self.X, self.queries, min(WIDE * k, len(self.X)))
+            self.tables[k] = NeighborTable.build(self.X, self.queries, min(self.wide * k, len(self.X)))
         return next(iter(self.tables.values()))
 
 
@@ -84,18 +88,19 @@ class Contest:
 
     ``X`` and ``y`` are the plain ones of the passive learner. In H the two-round vote is that of targeted draws
     ("strict") or of every labeled point in H+ ("inclusive"), elsewhere that of all other draws; where nobody votes it
-    is class 1 (Rittler & Chaudhuri, the modified classifier).
+    is class 1 (Rittler & Chaudhuri, the modified classifier). ``wide`` is as in ``Electorate``.
     """
 
     arena: Arena
     sample: TwoStageSample
     X: np.ndarray = field(repr=False)
     y: np.ndarray = field(repr=False)
+    wide: int = WIDE
 
     @cached_property
     def _passive(self) -> Electorate:
         """Everybody, everywhere."""
-        return Electorate(self.X, self.y, self.arena.points)
+        return Electorate(self.X, self.y, self.arena.points, self.wide)
 
     @cached_property
     def _groups(self) -> dict[str, tuple[np.ndarray, Electorate]]:
@@ -104,7 +109,7 @@ class Contest:
         chosen = {"outside": (sample.stage != FROM_R, outside)}
         chosen |= {name: (region_voters(sample.stage, sample.within, name), inside) for name in VOTERS}
         return {
-            name: (votes, Electorate(sample.X[votes], sample.y[votes], queries))
+            name: (votes, Electorate(sample.X[votes], sample.y[votes], queries, self.wide))
             for name, (votes, queries) in chosen.items()
         }
 

@@ -22,7 +22,7 @@ RUNS = reference("active_runs")
 
 #: Less work, and other samples than those of the full run: seed 1 as the next after its seed 0.
 REDUCED = {
-    "rittler_experiments": (experiments, {"experiments": ("A", "C", "E", "E3"), "repeats": 8}),
+    "rittler_experiments": (experiments, {"experiments": ("A", "E"), "repeats": 20}),
     "rittler_containment": (containment, {"slacks": (0.0, 0.1), "repeats": 10}),
     "rittler_mixture": (draws, {"shares": (0.1, 0.5), "repeats": 10}),
     "rittler_condition": (rates, {"powers": (3, 8)}),

@@ -66,7 +66,7 @@ SPENT = ("hard_mass", "augmented_mass", "plain", "targeted", "draws", "plain_sha
 
 @reproduction
 def rittler_experiments(
-    experiments: Sequence[str] = tuple(EXPERIMENTS), repeats: int = 60, seed: int = 0, progress: bool = False
+    experiments: Sequence[str] = tuple(EXPERIMENTS), repeats: int = 100, seed: int = 0, progress: bool = False
 ) -> Tables:
     """The two-round scheme beside a passive learner with as many labels: who disagrees how often with the Bayes rule.
 
