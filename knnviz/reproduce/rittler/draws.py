@@ -1,6 +1,7 @@
 """What share of second-round labels is bought plainly: the coin that falls again after a rejection, and the other."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -73,7 +74,7 @@ def rittler_mixture(
 
 
 def fattened(augmented_mass: float, resolution: int) -> FirstRound:
-    """A first round without labels, whose H+ is one ball in the middle of [0, 1].
+    """A first round of one label, with one ball in the middle of [0, 1] in the place of its H+.
 
     Parameters
     ----------
@@ -92,8 +93,9 @@ def fattened(augmented_mass: float, resolution: int) -> FirstRound:
         For a mass that is no whole number of cells.
     """
     q, measure = checks.real("augmented_mass", augmented_mass, 0, 1), linear().measure(resolution)
-    region = AugmentedRegion(np.array([[0.5]]), np.array([q / 2]))
-    first = FirstRound(np.empty((0, 1)), np.empty(0, int), 0.0, 1, measure, np.zeros(resolution, bool), region)
+    middle = np.array([[0.5]])
+    first = FirstRound.of(Scheme(1, 0.5), middle, np.array([1]), measure)
+    first = replace(first, region=AugmentedRegion(middle, np.array([q / 2])))
     if not np.isclose(first.augmented_mass, q, rtol=1e-9) or first.fallback:
         raise ValueError(f"a ball of mass {q:g} does not end at edges of {resolution} cells")
     return first
