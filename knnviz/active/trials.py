@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from knnviz.active.contest import NARROW, WIDE, Arena, Contest
+from knnviz.active.contest import Arena, Contest
 from knnviz.active.pool import TwoStagePool
 from knnviz.active.sampling import TwoStageSample, labeled, two_stage_sample
 from knnviz.active.scheme import Scheme
@@ -101,8 +101,8 @@ def trial(
     """
     sample = active_sample(problem, n, m, scheme, stream, resolution)
     X, y = passive_sample(problem, n + m, stream)
-    arena, wide = Arena.of(problem, sample.first, scheme.k_hard), NARROW if budgets is None else WIDE
-    contest, budgets = Contest(arena, sample, X, y, wide), [m] if budgets is None else budgets
+    contest = Contest(Arena.of(problem, sample.first, scheme.k_hard), sample, X, y)
+    budgets = [m] if budgets is None else budgets
     # The neighbors of the largest k hold those of all others.
     found = {k: [contest.disagreement(budget, k) for budget in budgets] for k in sorted(ks, reverse=True)}
     return Trial(sample, np.array([found[k] for k in ks]).transpose(2, 1, 0))

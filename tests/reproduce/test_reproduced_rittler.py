@@ -12,7 +12,7 @@ from scipy.stats import fisher_exact, norm
 from twins import reference
 
 from knnviz import BallProfile, NeighborTable, VoteProfile, regions, reproduce
-from knnviz.active import FROM_R, LEARNERS, VOTERS, second_round
+from knnviz.active import FROM_R, LEARNERS, VOTERS, Scheme, second_round, trial
 from knnviz.bounds import rittler as bounds
 from knnviz.problems import jump, linear, power
 from knnviz.problems.base import draw_classes
@@ -201,6 +201,14 @@ def test_in_full_runs_share_their_streams():
     assert len(set(masses)) == 1
 
 
+def test_a_trial_at_all_labels_is_one_at_the_last_of_several_budgets():
+    """It looks up fewer neighbors, those of the largest k for all."""
+    asked = linear(), 200, 100, Scheme(40, 0.3), (7, 60, 21), np.random.SeedSequence(3)
+    whole, parts = trial(*asked).disagreement, trial(*asked, budgets=(0, 50, 100)).disagreement
+    assert (whole.shape, parts.shape) == ((3, 1, 3), (3, 3, 3))
+    assert np.array_equal(whole[:, 0], parts[:, -1])
+
+
 def test_a_tie_is_neither_won_nor_lost():
     rates_ = np.array([[0.1, 0.1 + 1e-15, 0.2], [0.3, 0.1, 0.3], [0.2, 0.3, 0.1]])
     strict, inclusive = experiments.gains(rates_)
@@ -278,7 +286,7 @@ def test_in_full_shares_and_draws_agree_with_formula_and_reference_run():
 def test_a_ball_of_whole_cells():
     first = draws.fattened(0.25, 400)
     assert first.augmented_mass == pytest.approx(0.25)
-    sample = second_round(linear(), draws.Scheme(1, 0.5), first, 300, np.random.default_rng(0))
+    sample = second_round(linear(), Scheme(1, 0.5), first, 300, np.random.default_rng(0))
     targeted = sample.X[sample.stage == FROM_R, 0]
     assert (sample.m, len(sample)) == (300, 301)
     assert 0 < len(targeted) < 300
@@ -313,6 +321,8 @@ def test_the_condition_fails_for_large_n_whatever_the_constant():
             n = 10 ** (end + shift)
             k = bounds.active_neighbors(n, 1.0, 0.9, 0.1, last["constant"])
             assert bounds.condition(n, k, 1, 0.1).holds == holds
+    between = 10 ** np.arange(last["from_power"], last["to_power"], 0.05)
+    assert all(bounds.condition(n, bounds.active_neighbors(n, 1, 0.9, 0.1, 0.001), 1, 0.1).holds for n in between)
     n = 1e30
     assert bounds.condition(n, rates.passive_k(n, 1.0, 0.1, 0.5), 1, 0.1).holds
 

@@ -102,16 +102,11 @@ def _at(n: float, constant: float, given: tuple, asked: tuple) -> Row:
 
 
 def _range(constant: float, given: tuple, asked: tuple) -> Row:
-    """First and last of many n for which the condition holds; there is no gap, as one side only falls faster."""
+    """The first and the last of many n for which the condition holds."""
     low, high = POWERS
     powers = np.linspace(low, high, (high - low) * STEPS + 1)
-    holds = [condition(10.0**x, active_neighbors(10.0**x, *given, constant), *asked).holds for x in powers]
-    found = powers[holds]
-    return (
-        {"from_power": float(found[0]), "to_power": float(found[-1])}
-        if len(found)
-        else dict.fromkeys(("from_power", "to_power"))
-    )
+    found = [x for x in powers if condition(10.0**x, active_neighbors(10.0**x, *given, constant), *asked).holds]
+    return {"from_power": found[0] if found else None, "to_power": found[-1] if found else None}
 
 
 def _exponents(alpha: float, beta: float) -> Row:
