@@ -5,11 +5,11 @@ from collections.abc import Sequence
 import numpy as np
 from tqdm import tqdm
 
-from knnviz import BallProfile, regions
+from knnviz import regions
 from knnviz.bounds.chaudhuri_dasgupta import margin, mass
 from knnviz.bounds.rittler import contained, hard_width
 from knnviz.problems import Measure, Sample, bump, linear, power
-from knnviz.profiles import WindowProfile
+from knnviz.profiles import BallProfile, WindowProfile
 from knnviz.regions import hard
 from knnviz.reproduce.registry import Tables, reproduction
 from knnviz.reproduce.simulate import columns, over_samples, title
