@@ -201,6 +201,15 @@ def test_in_full_runs_share_their_streams():
     assert len(set(masses)) == 1
 
 
+def test_in_full_coarser_cells_see_less():
+    """Fewer balls make up H+, on the square a twentieth of it less, and errors below half a cell count for none."""
+    fine, coarse = (row_of(kept("experiments", "spent"), experiment=name) for name in ("G", "G30"))
+    assert fine["hard_mass"] == pytest.approx(coarse["hard_mass"], abs=1e-3)
+    assert fine["augmented_mass"] > coarse["augmented_mass"] + 0.01
+    for learner in LEARNERS:
+        assert disagreement("F500", 30)[learner] < disagreement("F", 30)[learner]
+
+
 def test_a_trial_at_all_labels_is_one_at_the_last_of_several_budgets():
     """It looks up fewer neighbors, those of the largest k for all."""
     asked = linear(), 200, 100, Scheme(40, 0.3), (7, 60, 21), np.random.SeedSequence(3)
