@@ -278,7 +278,10 @@ def test_points_of_a_sample_are_made_of_their_uniforms(problem):
             lambda: two_stage_sample(breast_cancer(), 99, 9, 9, 0.1, rng=0),
             "two_stage_sample needs a known distribution",
         ),
-        (lambda: two_stage_sample(waves(), 99, 9, 9, 0.1, rng=0), "two classes|class codes 0 to 1"),
+        (
+            lambda: two_stage_sample(waves(), 99, 9, 9, 0.1, rng=0),
+            "labels are bought in two rounds for two classes, but waves has 3",
+        ),
         (
             lambda: two_stage_sample(bump(), 20, 9, 21, 0.1, rng=0),
             "k must not exceed the number of labels of the first",

@@ -222,10 +222,17 @@ def two_stage_sample(
     scheme = Scheme(k_hard, plain_share, delta, c0, c_plus, coin)
     if isinstance(problem, Dataset):
         raise ValueError(f"two_stage_sample needs a known distribution, but {problem.name} is data: use TwoStagePool")
+    of_two_classes(problem)
     rng = np.random.default_rng(rng)
     X, y = labeled(problem, checks.whole("n", n, 1), rng)
     measure = problem.measure(CELLS[problem.dimension] if resolution is None else resolution)
     return second_round(problem, scheme, FirstRound.of(scheme, X, y, measure), m, rng)
+
+
+def of_two_classes(source: Problem | Dataset) -> None:
+    """Refuse what has more than two classes, whatever a sample shows of them: ValueError."""
+    if source.n_classes != 2:
+        raise ValueError(f"labels are bought in two rounds for two classes, but {source.name} has {source.n_classes}")
 
 
 def labeled(problem: Problem, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
