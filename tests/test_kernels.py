@@ -3,7 +3,16 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from twins import any_ball, cumulative_votes, sorted_neighbors, summed_entries, tables, walked, weighted_vote
+from twins import (
+    any_ball,
+    cumulative_votes,
+    ones_among_first,
+    sorted_neighbors,
+    summed_entries,
+    tables,
+    walked,
+    weighted_vote,
+)
 
 from knnviz import kernels
 
@@ -167,3 +176,13 @@ def test_a_second_round_ends_with_its_rows():
     assert kernels.second_round(*asked) == (2, 2)
     assert places.tolist() == [1, 4]
     assert accepted[:2].tolist() == [0, 1]
+
+
+@given(tables(), st.integers(0, 60), st.integers(1, 60))
+def test_votes_of_the_first_points(table, count, k):
+    X, queries, width, rng = table
+    labels = rng.integers(0, 2, len(X)).astype(np.uint8)
+    indices = sorted_neighbors(X, queries, width)[0].astype(np.int32)
+    ones = np.empty(len(queries), np.int64)
+    kernels.votes_of_first(indices, labels, count, k, ones)
+    assert ones.tolist() == ones_among_first(indices, labels, count, k)

@@ -126,3 +126,9 @@ def walked(uniforms, inside, width, plain_share, once, m):
         at += width + taken
         coin = coin if once and not taken else None
     return plain, places, accepted
+
+
+def ones_among_first(indices, labels, count, k):
+    """Votes (m,) for class 1 of the k nearest of the first ``count`` points, -1 where fewer than k are known."""
+    rows = [[int(labels[j]) for j in row if j < count][:k] for row in indices]
+    return [sum(row) if len(row) == k else -1 for row in rows]

@@ -41,14 +41,14 @@ def two_stage_labels(
     not tagged FROM_R in ``stage`` (n,). Where there are fewer than k voters all of them vote; where there is none the
     answer is class 1, with a RuntimeWarning. A tie gives class 1. Source: Rittler & Chaudhuri, the modified classifier.
     """
-    votes = two_stage_votes(Electorate.of(X, y, in_region), Electorate.of(X, y, stage != FROM_R), queries, hard, k)
+    votes = two_stage_votes(Group.of(X, y, in_region), Group.of(X, y, stage != FROM_R), queries, hard, k)
     for where, asked in (("in H", hard), ("outside H", ~hard)):
         if asked.any() and not votes[asked].any():
             warnings.warn(f"nobody votes {where}: class 1 is predicted there", RuntimeWarning, stacklevel=2)
     return majority(votes)
 
 
-class Electorate(NamedTuple):
+class Group(NamedTuple):
     """Labeled points that may vote: ``known``, None if there are none, and their classes y (n,)."""
 
     known: Places | None
@@ -67,7 +67,7 @@ class Electorate(NamedTuple):
         return VoteProfile.count(NeighborTable.build(self.known, queries, k), self.y, 2).at(k).astype(int)
 
 
-def two_stage_votes(inner: Electorate, outer: Electorate, queries: np.ndarray, hard: np.ndarray, k: int) -> np.ndarray:
+def two_stage_votes(inner: Group, outer: Group, queries: np.ndarray, hard: np.ndarray, k: int) -> np.ndarray:
     """Votes (m, 2) int of those who decide: ``inner`` where ``hard`` (m,) bool, elsewhere ``outer``; as above."""
     votes = np.empty((len(queries), 2), int)
     votes[hard], votes[~hard] = inner.votes(queries[hard], k), outer.votes(queries[~hard], k)
@@ -81,4 +81,4 @@ def majority(votes: np.ndarray) -> np.ndarray:
 
 def vote(X: np.ndarray, y: np.ndarray, queries: np.ndarray, k: int) -> np.ndarray:
     """Majority (m,) uint8 of the k nearest of labeled points X (n, d), of all of them if they are fewer."""
-    return majority(Electorate(prepare(X), y).votes(queries, k))
+    return majority(Group(prepare(X), y).votes(queries, k))

@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from knnviz import checks
 from knnviz.active import FROM_R, ROUND1, hard_at, region_voters
 from knnviz.active.scheme import tags
-from knnviz.active.voting import Electorate, Voters, majority, two_stage_votes
+from knnviz.active.voting import Group, Voters, majority, two_stage_votes
 from knnviz.bounds import rittler
 from knnviz.estimators.base import NeighborsClassifier, within
 from knnviz.regions import AugmentedRegion
@@ -115,7 +115,7 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         known, codes = learned.points.X, learned.codes
         n, dimension = known.shape
         stage = tags(stage, n)
-        first = Electorate.of(known, codes, stage == ROUND1)
+        first = Group.of(known, codes, stage == ROUND1)
         within(k_hard, len(first.y), "points of the first round", "n_neighbors" if asked is None else "hard_neighbors")
         width = rittler.hard_width(len(first.y), k_hard, dimension, self.delta, self.c0)
         k_plus = rittler.fattening_neighbors(len(first.y), dimension, self.delta, self.c_plus)
@@ -124,8 +124,8 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
             augmented = AugmentedRegion.around(first.known, known[marked], k_plus)
         chosen = region_voters(stage, _fitting(augmented, dimension).contains(known), self.voters)
         self._keep(learned)
-        self._first, self._inner = first, Electorate.of(known, codes, chosen)
-        self._outer = Electorate.of(known, codes, stage != FROM_R)
+        self._first, self._inner = first, Group.of(known, codes, chosen)
+        self._outer = Group.of(known, codes, stage != FROM_R)
         self.hard_neighbors_, self.width_ = k_hard, width
         self.augmented_, self.region_voters_ = augmented, chosen
         return self

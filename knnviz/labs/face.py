@@ -12,6 +12,7 @@ from IPython import get_ipython
 
 from knnviz.labs.canvas import Canvas
 from knnviz.labs.parameters import Choice, Ladder
+from knnviz.labs.player import Player
 from knnviz.outputs import publish_live, publish_still
 from knnviz.views import static
 from knnviz.views.layers import Picture
@@ -44,6 +45,11 @@ class Face:
         self.preset, self.shown_preset = preset_menu(lab.presets), NO_PRESET
         self.switch, self.shown_switch = projector_switch(lab.projector), lab.projector
         self.canvas = Canvas()
+        self.players = {
+            name: Player(self.controls[name], getattr(lab, parameter.metadata["play"]))
+            for name, parameter in lab.parameters().items()
+            if "play" in parameter.metadata
+        }
         self.headings: dict[widgets.Widget, list[str]] = {}
         self.numbers, self.message = widgets.HTML(), widgets.HTML()
         self.numbers.add_class("knnviz-numbers")
@@ -73,7 +79,7 @@ class Face:
                 heading = parameter.metadata["group"]
                 rows.append(widgets.HTML(f"<h4>{escape(heading)}</h4>"))
                 self.headings[rows[-1]] = []
-            rows.append(self.controls[name])
+            rows += [self.controls[name], *([self.players[name].row] if name in self.players else [])]
             if heading is not None:
                 self.headings[self._heading()].append(name)
         return widgets.VBox(rows)
@@ -169,6 +175,8 @@ class Face:
                 self._climb(control, name)
             if not self._agrees(name) and control.value == self.seen[name]:
                 self.seen[name] = control.value = value
+        for name, player in self.players.items():
+            player.follow(self.lab.values[name])
 
     def _limit(self, control: widgets.Widget, name: str) -> None:
         """Give a slider the limits that hold now, and a step on which the lab's value lies.

@@ -125,6 +125,7 @@ def test_it_decides_as_in_a_trial(name, voters):
     found = active.trial(source, n, m, scheme, [40, 250], np.random.SeedSequence(3), resolution=40)
     sample = found.sample
     arena = active.Arena.of(source, sample.first, scheme.k_hard)
+    contest = active.Contest(arena, sample, sample.X, sample.y)
     options = {"hard_neighbors": scheme.k_hard, "delta": scheme.delta, "c0": scheme.c0, "c_plus": scheme.c_plus}
     two = TwoStageKNeighborsClassifier(40, voters=voters, **options)
     two.fit(sample.X, sample.y, sample.stage, augmented=sample.first.region)
@@ -136,7 +137,9 @@ def test_it_decides_as_in_a_trial(name, voters):
     assert np.array_equal(two.region_voters_, chosen)
     for i, k in enumerate((40, 250)):
         labels = two.set_params(n_neighbors=k).predict(arena.points)
-        assert np.array_equal(labels, active.active_labels(arena, sample, chosen, k))
+        asked = sample.X, sample.y, sample.stage, chosen, arena.points, arena.hard, k
+        assert np.array_equal(labels, active.two_stage_labels(*asked))
+        assert np.array_equal(labels, contest.labels(voters, sample.m, k))
         assert arena.wrong(labels) == found.disagreement[active.LEARNERS.index(voters), 0, i]
 
 
