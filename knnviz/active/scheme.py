@@ -54,7 +54,7 @@ class Scheme:
         checks.real("plain_share", self.plain_share, 0, 1)
         checks.failure(self.delta)
         for name in ("c0", "c_plus"):
-            checks.real(name, getattr(self, name), 0, np.inf)
+            checks.real(name, getattr(self, name), 0, rittler.LARGEST)
         rittler.per_draw(self.coin)
 
     def width(self, n: int, dimension: int) -> float:

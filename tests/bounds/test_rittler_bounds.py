@@ -171,6 +171,13 @@ def test_both_sides_of_the_condition(n, k, alpha, L):
     assert rittler.condition(n, k, 2, 0.1, alpha, 2 * L).ratio == pytest.approx(found.ratio / 2)
 
 
+def test_extreme_smoothness_and_constants():
+    easy = rittler.condition(1e12, 1e3, 1, 0.1, smoothness=100)
+    assert (easy.needed, easy.ratio, easy.holds) == (0, inf, True)
+    assert rittler.fattening_neighbors(50, 1, 0.1, 1e100) == 50
+    assert rittler.least_hard_neighbors(50, 1, 0.1, 1e100) > 1e200
+
+
 def test_shares_of_the_boundary_that_are_hard():
     boundary, hard = np.array([True, True, False, False]), np.array([True, False, True, False])
     assert rittler.contained(boundary, hard) == (0.5, 0.5, 0.5)
@@ -250,11 +257,12 @@ def test_a_jump_is_not_smooth(cells, L):
             lambda: rittler.band_slack(50, 6, 1, 1, 1),
             "failure probability delta must lie strictly between 0 and 1, got 1",
         ),
-        (lambda: rittler.hard_width(50, 6, 1, 0.1, -1), "c0 must be between 0 and inf, got -1"),
+        (lambda: rittler.hard_width(50, 6, 1, 0.1, -1), "c0 must be between 0 and 1e+100, got -1"),
         (lambda: rittler.hard_width(0, 6, 1, 0.1, 1), "n must be at least 1, got 0"),
-        (lambda: rittler.least_hard_neighbors(9, 1, 0.1, float("nan")), "c0 must be between 0 and inf, got nan"),
+        (lambda: rittler.least_hard_neighbors(9, 1, 0.1, float("nan")), "c0 must be between 0 and 1e+100, got nan"),
+        (lambda: rittler.fattening_neighbors(9, 1, 0.1, inf), "c_plus must be between 0 and 1e+100, got inf"),
         (lambda: rittler.least_hard_neighbors(9.5, 1, 0.1, 0), "n must be a whole number, got 9.5"),
-        (lambda: rittler.fattening_neighbors(9, 1, 0.1, -2), "c_plus must be between 0 and inf, got -2"),
+        (lambda: rittler.fattening_neighbors(9, 1, 0.1, -2), "c_plus must be between 0 and 1e+100, got -2"),
         (lambda: rittler.expected_plain_share(1.5, 0.1), "plain_share must be between 0 and 1, got 1.5"),
         (lambda: rittler.expected_plain_share(0.5, -0.1), "augmented_mass must be between 0 and 1, got -0.1"),
         (
