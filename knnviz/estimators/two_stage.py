@@ -111,6 +111,7 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         """
         k, asked = checks.whole("n_neighbors", self.n_neighbors, 1), self.hard_neighbors
         k_hard = k if asked is None else checks.whole("hard_neighbors", asked, 1)
+        # A point alone is refused in the words that scikit-learn's checks want to hear.
         learned = self._learn(X, y, least=min(k_hard, 2))
         known, codes = learned.points.X, learned.codes
         n, dimension = known.shape
