@@ -68,7 +68,7 @@ class Group(NamedTuple):
 
 
 def two_stage_votes(inner: Group, outer: Group, queries: np.ndarray, hard: np.ndarray, k: int) -> np.ndarray:
-    """Votes (m, 2) int of the k nearest of those who decide: ``inner`` where ``hard`` (m,) bool, elsewhere ``outer``."""
+    """Votes (m, 2) int of the k nearest who decide: of ``inner`` where ``hard`` (m,) bool, elsewhere of ``outer``."""
     votes = np.empty((len(queries), 2), int)
     votes[hard], votes[~hard] = inner.votes(queries[hard], k), outer.votes(queries[~hard], k)
     return votes
