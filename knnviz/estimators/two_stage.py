@@ -97,8 +97,8 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         X, y : arrays (n, d) and (n,)
             Labeled points of both rounds.
         stage : (n,) array, optional
-            Where each comes from: ``ROUND1``, ``FROM_P`` or ``FROM_R`` of ``knnviz.active``; by default the first round
-            for all, so that under "strict" nobody votes in H.
+            Where each comes from: ``ROUND1``, ``FROM_P`` or ``FROM_R`` of ``knnviz.active``. By default there was no
+            second round: then everybody votes everywhere, which is the plain vote.
         augmented : AugmentedRegion, optional
             H+ of the scheme that bought the labels. By default balls around the hard ones among the labeled points.
 
@@ -115,18 +115,20 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         learned = self._learn(X, y, least=min(k_hard, 2))
         known, codes = learned.points.X, learned.codes
         n, dimension = known.shape
-        stage = tags(stage, n)
-        first = Group.of(known, codes, stage == ROUND1)
+        drawn = tags(stage, n)
+        first = Group.of(known, codes, drawn == ROUND1)
         within(k_hard, len(first.y), "points of the first round", "n_neighbors" if asked is None else "hard_neighbors")
         width = rittler.hard_width(len(first.y), k_hard, dimension, self.delta, self.c0)
         k_plus = rittler.fattening_neighbors(len(first.y), dimension, self.delta, self.c_plus)
         if augmented is None:
             marked = hard_at(first.known, first.y, known, k_hard, width)
             augmented = AugmentedRegion.around(first.known, known[marked], k_plus)
-        chosen = region_voters(stage, _fitting(augmented, dimension).contains(known), self.voters)
+        chosen = region_voters(drawn, _fitting(augmented, dimension).contains(known), self.voters)
+        # Without a second round the first one has to do in H as well.
+        chosen = np.ones(n, bool) if stage is None else chosen
         self._keep(learned)
         self._first, self._inner = first, Group.of(known, codes, chosen)
-        self._outer = Group.of(known, codes, stage != FROM_R)
+        self._outer = Group.of(known, codes, drawn != FROM_R)
         self.hard_neighbors_, self.width_ = k_hard, width
         self.augmented_, self.region_voters_ = augmented, chosen
         return self

@@ -37,12 +37,6 @@ class Tagged(TwoStageKNeighborsClassifier):
         return super().fit(X, y, None if y is None else np.resize([ROUND1, FROM_R, ROUND1, FROM_P], n))
 
 
-def failing(estimator):
-    """With one round alone nobody votes in H under "strict", which is all there is at a small k."""
-    without = type(estimator) is TwoStageKNeighborsClassifier and estimator.voters == "strict"
-    return {"check_classifiers_train": "class 1 is predicted where nobody votes"} if without else {}
-
-
 # An odd k, so that no tie sets predict against argmax(predict_proba).
 @pytest.mark.filterwarnings("ignore:nobody votes in the hard region")
 @parametrize_with_checks(
@@ -53,7 +47,6 @@ def failing(estimator):
         Tagged(1),
         Tagged(3, voters="inclusive"),
     ],
-    expected_failed_checks=failing,
 )
 def test_scikit_learn_accepts_it(estimator, check):
     check(estimator)
@@ -198,14 +191,24 @@ def test_a_tie_goes_to_class_1():
 
 
 def test_where_nobody_votes_it_is_class_1_with_a_warning():
-    two = TwoStageKNeighborsClassifier(3).fit(LINE, ["a", "b"] * 4)
+    two = TwoStageKNeighborsClassifier(3).fit(LINE, ["a", "b"] * 4, [ROUND1] * 8)
     for asked, expected in ((two.predict, ["b"] * 8), (two.predict_proba, [[0, 1]] * 8)):
         with pytest.warns(RuntimeWarning, match=NOBODY.replace(".*", "b")) as caught:
             assert asked(LINE).tolist() == expected
         assert [each.filename for each in caught] == [__file__]
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        two.set_params(voters="inclusive").fit(LINE, ["a", "b"] * 4).predict(LINE)
+        two.set_params(voters="inclusive").fit(LINE, ["a", "b"] * 4, [ROUND1] * 8).predict(LINE)
+
+
+@settings(max_examples=15)
+@given(rounds())
+def test_without_a_second_round_it_is_the_plain_vote(case):
+    X, y, _, queries, k, _ = case
+    votes = active.vote(X, y, queries, k)
+    for voters in active.VOTERS:
+        two = TwoStageKNeighborsClassifier(k, voters=voters, hard_neighbors=1).fit(X, y)
+        assert two.predict(queries).tolist() == votes.tolist()
 
 
 def test_one_class_is_predicted_everywhere():
@@ -214,7 +217,7 @@ def test_one_class_is_predicted_everywhere():
         assert two.predict(LINE).tolist() == ["b"] * 8
         assert two.predict_proba(LINE).tolist() == [[1]] * 8
     with pytest.warns(RuntimeWarning, match=NOBODY):
-        assert TwoStageKNeighborsClassifier(2).fit(LINE, ["b"] * 8).predict(LINE).tolist() == ["b"] * 8
+        assert TwoStageKNeighborsClassifier(2).fit(LINE, ["b"] * 8, [ROUND1] * 8).predict(LINE).tolist() == ["b"] * 8
 
 
 def test_an_empty_region_has_no_voters_but_those_drawn_from_it():
