@@ -104,5 +104,6 @@ def trial(
     X, y = passive_sample(problem, n + m, stream)
     contest = Contest(Arena.of(problem, sample.first, scheme.k_hard), sample, X, y)
     budgets = [m] if budgets is None else budgets
-    rates = [[contest.disagreement(budget, k) for k in ks] for budget in budgets]
-    return Trial(sample, np.array(rates).transpose(2, 0, 1))
+    # The neighbors of the largest k hold those of all others.
+    found = {k: [contest.disagreement(budget, k) for budget in budgets] for k in sorted(ks, reverse=True)}
+    return Trial(sample, np.array([found[k] for k in ks]).transpose(2, 1, 0))
