@@ -1,5 +1,6 @@
 """Labs: a few parameters, the stages that follow from them, and the views that show them."""
 
+from knnviz.labs.active_rates import ActiveRatesLab
 from knnviz.labs.bands import BandLab
 from knnviz.labs.imbalance import ImbalanceLab
 from knnviz.labs.lab import Lab
@@ -12,6 +13,7 @@ from knnviz.labs.weights import WeightLab
 from knnviz.labs.worlds import TwoWorldsLab
 
 __all__ = [
+    "ActiveRatesLab",
     "BandLab",
     "ImbalanceLab",
     "Lab",
