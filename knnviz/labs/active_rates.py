@@ -1,7 +1,6 @@
 """ActiveRatesLab: what theory promises of passive and of active votes, and where the promise contradicts itself."""
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -34,7 +33,7 @@ PROBLEMS: Mapping[str, tuple[tuple[str, ...], Callable[..., Problem]]] = {
     "jump": (("a",), problems.jump),
     "linear": (("s",), problems.linear),
     "power": (("kappa",), problems.power),
-    "two atoms": ((), lambda: Problem.from_atoms([[0.25], [0.75]], [0.2, 0.8], [1.0, 0.0], box=[(0, 1)])),
+    "two atoms": ((), lambda: Problem.from_atoms([[0.2], [0.6]], [0.2, 0.8], [1.0, 0.0], box=[(0, 1)])),
 }
 
 #: Formulas for the mass of their effective boundary.
@@ -65,8 +64,8 @@ SCREEN = Sheet(
     more={
         "rates": (92, 40, 352, 220),
         "condition": (540, 40, 366, 220),
-        "line": (92, 430, 352, 190),
-        "neighbors": (540, 430, 366, 190),
+        "line": (92, 412, 352, 206),
+        "neighbors": (540, 412, 366, 206),
     },
     legend={"legend_left": 8},
 )
@@ -446,19 +445,20 @@ class ActiveRatesLab(SheetLab):
     @stage
     def reading_layers(self) -> tuple[Layer, ...]:
         """Delta around 1/2, a ball of mass p, and both in numbers."""
-        theorem, width = self.theorem, view.margin_band(self.margin)
+        theorem, margin = self.theorem, self.margin
         if theorem is None:
-            return width, view.ball(np.nan), view.reading(f"no p, Δ = {self.margin:.3f}")
-        mass = np.nan if self.plane.atoms is not None else theorem.mass
-        told = f"p = {theorem.mass:.3f}, Δ = {theorem.margin:.3f}, mass {theorem.boundary_mass:.3f}"
-        return width, view.ball(mass), view.reading(told)
+            return view.margin_band(margin), view.ball(np.nan), view.reading(margin, None, None, None)
+        length = np.nan if self.plane.atoms is not None else theorem.mass
+        bound = None if theorem.vacuous else theorem.value
+        told = view.reading(margin, theorem.mass, theorem.boundary_mass, bound)
+        return view.margin_band(margin), view.ball(length), told
 
     @stage
     def panels(self) -> tuple[Panel, ...]:
         """The rates with their condition above, the line and the neighbors below."""
         rates, condition, neighbors = self.here_layers
-        width, ball, text = self.reading_layers
-        line = self.boundary_layer, width, *self.eta_layers, ball, text
+        width, *read = self.reading_layers
+        line = self.boundary_layer, width, *self.eta_layers, *read
         layers = (
             (*self.rate_layers, *rates),
             (*self.condition_layers, *condition),
@@ -474,7 +474,7 @@ class ActiveRatesLab(SheetLab):
         frames = (
             view.rate_axes(sheet.more["rates"], self.lowest),
             view.condition_axes(sheet.more["condition"]),
-            replace(line_view.axes(self.plane, sheet.more["line"]), title="Theorem 3 on a line"),
+            view.line_axes(self.plane, sheet.more["line"]),
             view.neighbor_axes(sheet.more["neighbors"]),
         )
         return sheet.framed(frames)

@@ -3,12 +3,14 @@
 Heights are logarithms to the base 10.
 """
 
+from dataclasses import replace
 from math import floor, log10
 from typing import NamedTuple
 
 import numpy as np
 
-from knnviz.views import style
+from knnviz.problems import Problem
+from knnviz.views import line, style
 from knnviz.views.layers import Axes, Band, Layer, Lines, Marks, Place, single
 from knnviz.views.marks import GRIP, dot
 
@@ -28,24 +30,20 @@ ROOM = 0.4
 #: The dash of what is promised without a right, and of what cannot be.
 FAILING, IMPOSSIBLE = (9, 4), (2, 4)
 
-#: Where p and Delta are written on the Line, the interval of length p, and its ends.
-TEXT, BALL, TIP = 1.065, -0.065, 0.03
+#: Ends of the axis of the Line, with room above and below.
+HEIGHTS = (-0.35, 1.32)
 
-RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
-
-
-def raised(power: int) -> str:
-    """A power of ten, as on an axis."""
-    return "1" if power == 0 else "10" + f"{power}".translate(RAISED)
+#: Where the bound is written on the Line, where an interval of length p is drawn, and its ends.
+TEXT, BALL, TIP = 1.22, -0.21, 0.04
 
 
 def written(n: float) -> str:
     """A positive number: to three digits, or to two times a power of ten."""
     if 0.01 <= n < 999.5:
         return f"{n:.3g}"
-    power = floor(log10(n) + 1e-9)
-    first = f"{n / 10**power:.2g}"
-    return raised(power) if first == "1" else f"{first}·{raised(power)}"
+    digits, power = f"{n:.1e}".split("e")
+    first, power = digits.removesuffix(".0"), int(power)
+    return style.raised(power) if first == "1" else f"{first}·{style.raised(power)}"
 
 
 def lowest(rates: np.ndarray) -> int:
@@ -56,10 +54,8 @@ def lowest(rates: np.ndarray) -> int:
 def _axes(name: str, title: str, ylabel: str, ends: tuple[float, float], step: int, rectangle: Place) -> Axes:
     """Axes over n and powers of ten, of which every so many are named."""
     ticks = tuple(range(-step * int(-ends[0] // step), floor(ends[1]) + 1, step))
-    look = {"log": True, "xticks": tuple(10.0**power for power in range(2, 17, 4))}
-    names = tuple(raised(power) for power in range(2, 17, 4)), tuple(raised(tick) for tick in ticks)
-    look |= {"yticks": tuple(map(float, ticks)), "xnames": names[0], "ynames": names[1]}
-    return Axes(name, title, "labels n", ylabel, SIZE_ENDS, ends, rectangle, **look)
+    look = {"yticks": tuple(map(float, ticks)), "ynames": tuple(style.raised(tick) if tick else "1" for tick in ticks)}
+    return Axes(name, title, "labels n", ylabel, SIZE_ENDS, ends, rectangle, log=True, **look)
 
 
 def rate_axes(rectangle: Place, low: int) -> Axes:
@@ -75,7 +71,7 @@ def neighbor_axes(rectangle: Place) -> Axes:
 
 def condition_axes(rectangle: Place) -> Axes:
     """Axes of both sides of the condition, divided."""
-    return _axes("condition", "Condition (*)", "Δ / what it must reach", RATIOS, 2, rectangle)
+    return _axes("condition", "Condition (*)", "Δ / Δ needed", RATIOS, 2, rectangle)
 
 
 def shade(x: np.ndarray, where: np.ndarray, ends: tuple[float, float], name: str, label: str | None) -> Band:
@@ -160,6 +156,11 @@ def handle(n: float, low: int) -> Marks:
     return Marks(name="n_grip", x=single(n), y=single(GRIP * low), texts=(f"n = {written(n)}",), align=align, **look)
 
 
+def line_axes(problem: Problem, rectangle: Place) -> Axes:
+    """Axes of the Line, with room above and below its curves."""
+    return replace(line.axes(problem, rectangle), title="Theorem 3 on a line", ylim=HEIGHTS)
+
+
 def margin_band(margin: float) -> Band:
     """Frequencies within the margin of 1/2."""
     ends = np.array([0, 1], np.float32)
@@ -173,12 +174,16 @@ def ball(mass: float) -> Lines:
     low, high = 0.5 - half, 0.5 + half
     across = np.array([low, high, np.nan, low, low, np.nan, high, high], np.float32)
     up = np.array([0, 0, np.nan, -TIP, TIP, np.nan, -TIP, TIP], np.float32) + np.float32(BALL)
-    return Lines(name="ball", label="ball of mass p", x=across, y=up, color=ACTIVE, width=3.0)
+    return Lines(name="ball", label="ball of mass p", x=across, y=up, color=ACTIVE, width=3.5)
 
 
-def reading(text: str) -> Marks:
-    """What is written above the curves."""
-    return Marks(name="reading", x=single(0), y=single(TEXT), texts=(text,), size=15)
+def reading(margin: float, mass: float | None, boundary_mass: float | None, bound: float | None) -> Marks:
+    """Delta and p beside what is drawn of them, boundary mass and bound above; None for what says nothing."""
+    p = "no p" if mass is None else f"p = {mass:.3f}"
+    share = "" if boundary_mass is None else f"mass {boundary_mass:.3f}, "
+    texts = f"{share}bound {'vacuous' if bound is None else f'{bound:.3f}'}", f"Δ = {margin:.3f}", p
+    x, y = np.zeros(3, np.float32), np.array([TEXT, 0.5, BALL], np.float32)
+    return Marks(name="reading", x=x, y=y, texts=texts)
 
 
 def atoms(x: np.ndarray, eta: np.ndarray, weights: np.ndarray) -> list[Layer]:
