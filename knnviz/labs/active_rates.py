@@ -54,28 +54,28 @@ COARSE, FULL, NEAR = 400, 1000, 0.05
 TIE = 1e-9
 
 #: Numbers that are shown to a few digits, whatever their size.
-WIDE = ("passive_k", "active_k", "ratio")
+WIDE = ("active_k", "ratio")
 
 #: Places on the axis of n.
 PLACES = np.geomspace(*view.SIZES, 561)
 
 SCREEN = Sheet(
-    (920, 724),
+    (920, 698),
     more={
         "rates": (92, 40, 352, 220),
         "condition": (540, 40, 366, 220),
-        "line": (92, 412, 352, 206),
-        "neighbors": (540, 412, 366, 206),
+        "line": (92, 390, 352, 206),
+        "neighbors": (540, 390, 366, 206),
     },
     legend={"legend_left": 8},
 )
 PROJECTOR = Sheet(
-    (667, 576),
+    (667, 556),
     more={
         "rates": (94, 36, 226, 150),
         "condition": (408, 36, 246, 150),
-        "line": (94, 340, 226, 130),
-        "neighbors": (408, 340, 246, 130),
+        "line": (94, 320, 226, 130),
+        "neighbors": (408, 320, 246, 130),
     },
     scale=1.5,
     legend={"legend_size": 12.0, "legend_left": 58},
@@ -100,15 +100,11 @@ class ActiveRatesLab(SheetLab):
     number_names: Mapping[str, str] = {
         "passive_exponent": "passive exponent",
         "active_exponent": "active exponent",
-        "E": "E",
-        "passive_k": "passive k at n",
         "active_k": "active k at n",
         "ratio": "(*) ratio at n",
         "condition_holds": "(*) holds",
         "k_within": "k from 1 to n",
         "usable": "usable for n",
-        "p": "p",
-        "Delta": "Delta",
         "boundary_mass": "boundary mass",
         "closed_form": "closed form",
         "bound": "Theorem 3's bound",
@@ -119,9 +115,9 @@ class ActiveRatesLab(SheetLab):
     }
 
     assumed = Choice(ASSUMED[0], ASSUMED).tag(
-        label="alpha, beta, L",
+        label="assumed",
         group="Assumptions",
-        tip="Numbers of one's own, or min(kappa, 1), 1 / kappa and max(kappa, 1)",
+        tip="alpha, beta and L as set below, or those of the family: min(kappa, 1), 1 / kappa and max(kappa, 1)",
     )
     kappa = Float(2.0, min=0.6, max=6, step=0.1).tag(
         label="power family", symbol="kappa", tip="eta leaves 1/2 like the power kappa of the distance"
@@ -129,11 +125,11 @@ class ActiveRatesLab(SheetLab):
     smoothness = Float(1.0, min=0.1, max=1, step=0.05).tag(
         label="smoothness", symbol="alpha", tip="eta changes at most by L times the mass between, to the power alpha"
     )
-    margin_exponent = Float(0.9, min=0.1, max=1.95, step=0.05).tag(
-        label="margin exponent", symbol="beta", tip="eta is within t of one half on a mass of order t^beta"
-    )
     smoothness_constant = Float(1.0, min=0.1, max=10, step=0.1).tag(
         label="its constant", symbol="L", tip="eta changes at most by L times the mass between, to the power alpha"
+    )
+    margin_exponent = Float(0.9, min=0.1, max=1.95, step=0.05).tag(
+        label="margin exponent", symbol="beta", tip="eta is within t of one half on a mass of order t^beta"
     )
     dimension = Int(1, min=1, max=10).tag(
         label="dimension of points", tip="Of the condition alone, where d is one more; the line stays a line"
@@ -318,7 +314,7 @@ class ActiveRatesLab(SheetLab):
                 f"alpha (2 - beta) = {alpha * (2 - beta):.2f} is below 1, so in the end (*) fails by its slack alone",
                 alpha * (2 - beta) < 1 - TIE,
             ),
-            (f"there is no k = {view.written(self.here.active_neighbors[0])} among this n", not possible),
+            (f"the active k would be {view.written(self.here.active_neighbors[0])}, not from 1 to n", not possible),
             (f"no alpha fits the {self.problem}, so Corollary 1 leaves it out", self.problem in ROUGH),
         )
         return "; ".join(text for text, is_so in said if is_so)

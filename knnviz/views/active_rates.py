@@ -107,7 +107,7 @@ def rates(given: Rates, low: int) -> list[Layer]:
         return curve(x, np.where(where, values, np.nan), name, label, color, **look)
 
     return [
-        shade(x, ~holds, (low, ROOM), "fails", "(*) fails"),
+        shade(x, ~holds, (low, ROOM), "fails", None),
         part(passive, passive_possible, "passive", "passive", PASSIVE),
         part(passive, ~passive_possible, "passive_impossible", None, PASSIVE, dash=IMPOSSIBLE),
         part(active, possible & ~holds, "active_fails", "active, (*) fails", FAILS, dash=FAILING),
@@ -158,7 +158,7 @@ def handle(n: float, low: int) -> Marks:
 
 def line_axes(problem: Problem, rectangle: Place) -> Axes:
     """Axes of the Line, with room above and below its curves."""
-    return replace(line.axes(problem, rectangle), title="Theorem 3 on a line", ylim=HEIGHTS)
+    return replace(line.axes(problem, rectangle), title="Theorem 3 on a line", ylim=HEIGHTS, yticks=(0.0, 0.5, 1.0))
 
 
 def margin_band(margin: float) -> Band:

@@ -46,7 +46,8 @@ def lab(opened):
 def test_the_lab_as_it_opens(lab):
     read = ActiveRatesLab().readout()
     assert "Sizes at which Corollary 1 may be used: none" in lab.alt
-    assert f"p {read['p']:.4f}; Delta {read['Delta']:.4f}; boundary mass {read['boundary_mass']:.4f}" in lab.alt
+    assert f"p = {read['p']:.4f} and Delta = {read['Delta']:.4f}" in lab.alt
+    assert f"boundary mass {read['boundary_mass']:.4f}; closed form {read['closed_form']:.4f}" in lab.alt
     assert lab.message == ""
     lab.screenshot("active-rates-lab")
     lab.page.locator(".knnviz-lab").screenshot(path=lab.screenshots / "active-rates-lab-alone.png")
@@ -56,7 +57,6 @@ def test_quick_drags_to_both_ends(lab):
     for name, (parameter, low, high) in SLIDERS.items():
         lab.slider(name).scroll_into_view_if_needed()
         lab.rush_to_both_ends(name, parameter, low, high, times=1)
-        lab.settle()
         lab.screenshot(f"active-rates-{parameter}-low")
         lab.evaluate("lab.reset()")
         lab.until(n=1_000_000, k=60, total=1000, smoothness=1, margin_exponent=0.9, delta=0.1, constant_power=0)
@@ -74,7 +74,7 @@ def test_sliders_of_every_problem(lab):
             lab.rush_to_both_ends(name, parameter, low, high, times=1)
             lab.settle()
             lab.screenshot(f"active-rates-{problem}-{parameter}-low")
-    lab.choose("alpha, beta, L", "power family")
+    lab.choose("assumed", "power family")
     lab.until(assumed="power family")
     lab.slider("smoothness alpha").wait_for(state="hidden")
 

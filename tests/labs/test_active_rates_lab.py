@@ -180,7 +180,7 @@ def test_every_flag_in_both_states(lab):
     assert read["rates_note"] == "alpha beta = 1.00 reaches 1, so k is of order n or more"
     read = lab.set(margin_exponent=1.5).readout()
     assert "alpha (2 - beta) = 0.50 is below 1" in read["rates_note"]
-    assert "there is no k = 1.3·10⁷ among this n" in read["rates_note"]
+    assert "the active k would be 1.3·10⁷, not from 1 to n" in read["rates_note"]
     assert (read["k_within"], read["condition_holds"]) == (False, False)
     assert lab.set(margin_exponent=0.9, constant_power=-6.0).readout()["k_within"] is False, "k below 1"
     read = lab.set(k=11).readout()
@@ -348,7 +348,7 @@ def test_words_stand_for_what_is_so_or_not(lab):
     shown = lab.shown_numbers()
     assert (shown["(*) holds"], shown["k from 1 to n"], shown["vacuous"]) == ("no", "yes", "no")
     assert shown["active k at n"] == "2.5·10⁵"
-    assert lab.set(k=11).shown_numbers()["p"] == "none"
+    assert lab.set(k=11).shown_numbers()["boundary mass"] == "none"
 
 
 def test_a_scene_brings_the_lab_back(lab):
