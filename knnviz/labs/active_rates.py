@@ -60,22 +60,22 @@ WIDE = ("active_k", "ratio")
 PLACES = np.geomspace(*view.SIZES, 561)
 
 SCREEN = Sheet(
-    (920, 698),
+    (920, 660),
     more={
-        "rates": (92, 40, 352, 220),
-        "condition": (540, 40, 366, 220),
-        "line": (92, 390, 352, 206),
-        "neighbors": (540, 390, 366, 206),
+        "rates": (92, 40, 352, 200),
+        "condition": (540, 40, 366, 200),
+        "line": (92, 370, 352, 188),
+        "neighbors": (540, 370, 366, 188),
     },
     legend={"legend_left": 8},
 )
 PROJECTOR = Sheet(
-    (667, 556),
+    (667, 534),
     more={
-        "rates": (94, 36, 226, 150),
-        "condition": (408, 36, 246, 150),
-        "line": (94, 320, 226, 130),
-        "neighbors": (408, 320, 246, 130),
+        "rates": (94, 36, 226, 140),
+        "condition": (408, 36, 246, 140),
+        "line": (94, 306, 226, 122),
+        "neighbors": (408, 306, 246, 122),
     },
     scale=1.5,
     legend={"legend_size": 12.0, "legend_left": 58},
