@@ -56,7 +56,7 @@ def warm() -> None:
     balls = BallProfile.integrate(*problem.cells(8), masses=[0.5])
     regions.advantage(balls, 0.5, noise=LabelNoise(0.1, 0.2))
     NeighborTable.build(np.round(sample.X, 1), None, 5, exclude_self=True)
-    active.two_stage_sample(problem, 100, 10, 30, 0.5, resolution=8, rng=0)
+    active.trial(problem, 100, 10, active.Scheme(50, 0.5), [3], np.random.SeedSequence(0), resolution=8)
 
 
 def run(names: Sequence[str]) -> None:

@@ -1,5 +1,6 @@
 """Labels bought in two rounds, where the vote is contentious (Rittler & Chaudhuri)."""
 
+from knnviz.active.contest import LEARNERS, Arena, Contest, Electorate
 from knnviz.active.pool import PoolSample, TwoStagePool
 from knnviz.active.sampling import (
     Draws,
@@ -11,17 +12,7 @@ from knnviz.active.sampling import (
     two_stage_sample,
 )
 from knnviz.active.scheme import FROM_P, FROM_R, ROUND1, STAGES, Scheme
-from knnviz.active.trials import (
-    LEARNERS,
-    Arena,
-    Trial,
-    active_labels,
-    active_sample,
-    at_budget,
-    passive_labels,
-    passive_sample,
-    trial,
-)
+from knnviz.active.trials import Trial, active_sample, passive_sample, trial
 from knnviz.active.voting import VOTERS, region_voters, two_stage_labels, vote
 
 __all__ = [
@@ -32,19 +23,18 @@ __all__ = [
     "STAGES",
     "VOTERS",
     "Arena",
+    "Contest",
     "Draws",
+    "Electorate",
     "FirstRound",
     "PoolSample",
     "Scheme",
     "Trial",
     "TwoStagePool",
     "TwoStageSample",
-    "active_labels",
     "active_sample",
-    "at_budget",
     "hard_at",
     "labeled",
-    "passive_labels",
     "passive_sample",
     "region_voters",
     "second_round",

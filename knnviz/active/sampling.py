@@ -27,8 +27,8 @@ MOST_DRAWS = 10_000_000
 class FirstRound:
     """n labeled points X (n, d) with classes y (n,), and the regions that they give.
 
-    ``width`` is 2 Delta + Delta~, ``k_plus`` the neighbors in a ball of ``region``, H+; ``measure`` stands for mu, and
-    ``hard`` (cells,) says which of its points are hard.
+    ``width`` is 2 Delta + Delta~, ``k_plus`` the neighbors in a ball of ``region``, H+; ``measure`` stands for mu,
+    ``votes`` are those of k_hard around its points, and ``hard`` (cells,) says which of these are hard.
     """
 
     X: np.ndarray
@@ -36,6 +36,7 @@ class FirstRound:
     width: float
     k_plus: int
     measure: Measure = field(repr=False)
+    votes: VoteProfile = field(repr=False)
     hard: np.ndarray = field(repr=False)
     region: AugmentedRegion = field(repr=False)
 
@@ -46,8 +47,10 @@ class FirstRound:
         checks.neighbors(scheme.k_hard, n, "labels of the first round")
         width, k_plus = scheme.width(n, dimension), scheme.k_plus(n, dimension)
         known = prepare(X)
-        marked = hard_at(known, y, measure.points, scheme.k_hard, width)
-        return cls(X, y, width, k_plus, measure, marked, AugmentedRegion.around(known, measure.points[marked], k_plus))
+        votes = VoteProfile.count(NeighborTable.build(known, measure.points, scheme.k_hard), y, 2)
+        marked = hard(votes, scheme.k_hard, width)
+        region = AugmentedRegion.around(known, measure.points[marked], k_plus)
+        return cls(X, y, width, k_plus, measure, votes, marked, region)
 
     @cached_property
     def augmented(self) -> np.ndarray:

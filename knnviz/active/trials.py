@@ -1,44 +1,15 @@
 """Passive and active learners with as many labels, side by side (Rittler & Chaudhuri)."""
 
 from collections.abc import Sequence
-from typing import NamedTuple, Self
+from typing import NamedTuple
 
 import numpy as np
 
+from knnviz.active.contest import Arena, Contest
 from knnviz.active.pool import TwoStagePool
-from knnviz.active.sampling import FirstRound, TwoStageSample, hard_at, labeled, two_stage_sample
+from knnviz.active.sampling import TwoStageSample, labeled, two_stage_sample
 from knnviz.active.scheme import Scheme
-from knnviz.active.voting import VOTERS, region_voters, two_stage_labels, vote
 from knnviz.problems import Dataset, Problem
-
-#: Learners by name: the plain vote on plain labels, and both kinds of voters of the two-round scheme.
-LEARNERS = ("passive", *VOTERS)
-
-
-class Arena(NamedTuple):
-    """Where learners are compared: ``points`` (m, d), their ``weights`` and right answers ``best`` (m,), and H there.
-
-    For a known distribution the right answer is that of the Bayes rule, for data the label of a point held out.
-    """
-
-    points: np.ndarray
-    weights: np.ndarray
-    best: np.ndarray
-    hard: np.ndarray
-
-    @classmethod
-    def of(cls, source: Problem | Dataset, first: FirstRound, k_hard: int) -> Self:
-        """The cells of a first round, or the points that a data set holds out."""
-        if isinstance(source, Dataset):
-            marked = hard_at(first.X, first.y, source.X_test, k_hard, first.width)
-            size = len(source.X_test)
-            return cls(source.X_test, np.full(size, 1 / size), source.y_test, marked)
-        measure = first.measure
-        return cls(measure.points, measure.weights, source.bayes(measure.points), first.hard)
-
-    def wrong(self, labels: np.ndarray) -> float:
-        """How much of the weight is decided (m,) in another way than the right one."""
-        return float(self.weights[labels != self.best].sum())
 
 
 class Trial(NamedTuple):
@@ -130,28 +101,7 @@ def trial(
     """
     sample = active_sample(problem, n, m, scheme, stream, resolution)
     X, y = passive_sample(problem, n + m, stream)
-    arena = Arena.of(problem, sample.first, scheme.k_hard)
-    rates = [at_budget(arena, sample, X, y, budget, ks) for budget in ([m] if budgets is None else budgets)]
-    return Trial(sample, np.array(rates).transpose(1, 0, 2))
-
-
-def at_budget(
-    arena: Arena, sample: TwoStageSample, X: np.ndarray, y: np.ndarray, m: int, ks: Sequence[int]
-) -> np.ndarray:
-    """Disagreement (learners, ks) with m labels of a second round, and as many of X and y for the passive learner."""
-    sample = sample.head(m)
-    decided = [[passive_labels(arena, X, y, len(sample), k) for k in ks]]
-    for voters in VOTERS:
-        chosen = region_voters(sample.stage, sample.within, voters)
-        decided.append([active_labels(arena, sample, chosen, k) for k in ks])
-    return np.array([[arena.wrong(labels) for labels in each] for each in decided])
-
-
-def passive_labels(arena: Arena, X: np.ndarray, y: np.ndarray, size: int, k: int) -> np.ndarray:
-    """Decisions (m,) of the plain vote of the first ``size`` labels at the points of an arena."""
-    return vote(X[:size], y[:size], arena.points, k)
-
-
-def active_labels(arena: Arena, sample: TwoStageSample, chosen: np.ndarray, k: int) -> np.ndarray:
-    """Decisions (m,) of the two-round vote at the points of an arena; ``chosen`` (n,) bool vote in H."""
-    return two_stage_labels(sample.X, sample.y, sample.stage, chosen, arena.points, arena.hard, k)
+    contest = Contest(Arena.of(problem, sample.first, scheme.k_hard), sample, X, y)
+    budgets = [m] if budgets is None else budgets
+    rates = [[contest.disagreement(budget, k) for k in ks] for budget in budgets]
+    return Trial(sample, np.array(rates).transpose(2, 0, 1))

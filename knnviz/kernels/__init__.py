@@ -7,7 +7,7 @@ from knnviz.kernels.active import in_any_ball, second_round
 from knnviz.kernels.balls import SLACK, grow_among_points, grow_on_lattice, largest_product, smallest_margin
 from knnviz.kernels.neighbors import collect_tied, insert_sorted, sort_candidates, squared_distance
 from knnviz.kernels.risk import expected_error, sum_entries, weigh
-from knnviz.kernels.votes import count_at, cumulate_votes, most_votes, most_weight
+from knnviz.kernels.votes import count_at, cumulate_votes, most_votes, most_weight, votes_of_first
 from knnviz.kernels.windows import extremes_served
 
 __all__ = [
@@ -29,5 +29,6 @@ __all__ = [
     "sort_candidates",
     "squared_distance",
     "sum_entries",
+    "votes_of_first",
     "weigh",
 ]

@@ -82,3 +82,20 @@ def most_weight(votes, voters, q, slack, labels):
             if scores[c] >= largest - slack:
                 best = c
         labels[i] = best
+
+
+@kernel
+def votes_of_first(indices, labels, count, k, ones):
+    """Fill ones (m,) with the votes for class 1 of the k nearest points whose index is below count; indices (m, j).
+
+    -1 where a row ends before it holds k of them.
+    """
+    for i in range(indices.shape[0]):
+        found, votes = 0, 0
+        for j in range(indices.shape[1]):
+            if indices[i, j] < count:
+                votes += labels[indices[i, j]]
+                found += 1
+                if found == k:
+                    break
+        ones[i] = votes if found == k else -1

@@ -1,5 +1,6 @@
 """Labs: a few parameters, the stages that follow from them, and the views that show them."""
 
+from knnviz.labs.active import ActiveLab
 from knnviz.labs.active_rates import ActiveRatesLab
 from knnviz.labs.bands import BandLab
 from knnviz.labs.imbalance import ImbalanceLab
@@ -13,6 +14,7 @@ from knnviz.labs.weights import WeightLab
 from knnviz.labs.worlds import TwoWorldsLab
 
 __all__ = [
+    "ActiveLab",
     "ActiveRatesLab",
     "BandLab",
     "ImbalanceLab",

@@ -1,7 +1,7 @@
 """Sets and maps read off profiles: misled points, effective boundary, advantage, error band, hard regions."""
 
 from knnviz.regions.bands import ErrorBand, error_band
-from knnviz.regions.hard import AugmentedRegion, augmented_intervals, hard, hard_intervals
+from knnviz.regions.hard import AugmentedRegion, augmented_intervals, hard, hard_intervals, reaches
 from knnviz.regions.population import advantage, disagreement, effective_boundary, lower_bound_set, margins
 
 __all__ = [
@@ -16,4 +16,5 @@ __all__ = [
     "hard_intervals",
     "lower_bound_set",
     "margins",
+    "reaches",
 ]

@@ -66,8 +66,8 @@ def augmented_intervals(
     return joined((intervals + reach * [-1, 1]).clip(*box))
 
 
-def reaches(known: Places, centers: np.ndarray, k: int) -> np.ndarray:
-    """Distances (m,) from centers (m, d) to the k-th nearest of the known points."""
+def reaches(known: np.ndarray | Places, centers: np.ndarray, k: int) -> np.ndarray:
+    """Distances (m,) from centers (m, d) to the k-th nearest of known points (n, d); ValueError if k exceeds n."""
     return NeighborTable.build(known, centers, k, distances=True).distances[:, -1]
 
 

@@ -8,8 +8,9 @@ from twins import reference
 from knnviz import regions
 from knnviz.bounds import chaudhuri_dasgupta as cd
 from knnviz.bounds import rittler
-from knnviz.labs import ActiveRatesLab, active_rates
-from knnviz.labs.active_rates import ASSUMED, FULL, LOCALITY, PROBLEMS, ROUGH, SIDES
+from knnviz.labs import ActiveRatesLab, boundaries
+from knnviz.labs.active_rates import ASSUMED, ROUGH
+from knnviz.labs.boundaries import FULL, LOCALITY, PROBLEMS, SIDES
 from knnviz.labs.parameters import Ladder, step_name
 from knnviz.problems import bump, jump, linear, power
 from knnviz.views import active_rates as view
@@ -23,7 +24,16 @@ CELL = 1 / FULL
 VIEW = {"numbers", "panels", "alt", "picture"}
 HERE = VIEW | {"here", "here_layers", "rate_numbers", "rates_note"}
 CURVES = HERE | {"curves", "rate_layers", "condition_layers", "neighbor_layers"}
-BOUND = VIEW | {"theorem", "theorem_note", "theorem_numbers", "inside", "boundary_layer", "reading_layers"}
+BOUND = VIEW | {
+    "theorem",
+    "theorem_note",
+    "theorem_numbers",
+    "inside",
+    "boundary_layer",
+    "reading_layers",
+    "line_layers",
+    "line_words",
+}
 #: Stages that only pass on what may or may not have changed.
 STEADY = {"usable", "lowest", "smooth", "margin", "closed_form", "mean_vote_error"}
 
@@ -271,7 +281,7 @@ def test_presets_read_what_their_sources_say(preset):
 
 
 def test_the_bump_on_as_few_cells_as_the_reference_run(monkeypatch):
-    monkeypatch.setattr(active_rates, "FULL", 400)
+    monkeypatch.setattr(boundaries, "FULL", 400)
     read, known = ActiveRatesLab().show_preset("Theorem 3's bump").readout(), ACTIVE["theorem3_bump"]
     assert (read["boundary_mass"], read["bound"]) == (known["boundary_mass"], known["bound"])
 
@@ -312,7 +322,9 @@ def test_places_on_panels(lab):
     assert lab.pick("map", 0.3, 0.5) == {}
 
 
-def test_five_hundred_random_settings(faced):
+def test_five_hundred_random_settings(faced, monkeypatch):
+    monkeypatch.setattr(boundaries, "COARSE", 40)
+    monkeypatch.setattr(boundaries, "FULL", 100)
     assert move_at_random(faced) < 250
 
 

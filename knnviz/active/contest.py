@@ -1,0 +1,131 @@
+"""Passive and active learners on the same points, with as many labels: quick to read at any number of them."""
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from math import ceil
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from knnviz import checks, kernels
+from knnviz.active.sampling import FirstRound, TwoStageSample, hard_at
+from knnviz.active.scheme import FROM_R
+from knnviz.active.voting import VOTERS, region_voters, vote
+from knnviz.neighbors import NeighborTable
+from knnviz.problems import Dataset, Problem
+
+#: Learners by name: the plain vote on plain labels, and both kinds of voters of the two-round scheme.
+LEARNERS = ("passive", *VOTERS)
+
+#: How many times k neighbors are looked up, and must be known, for all voters and for the first of them only.
+LOOKED_UP = {False: 1.5, True: 3}
+KNOWN = {False: 1, True: 2}
+
+
+class Arena(NamedTuple):
+    """Where learners are compared: ``points`` (m, d), their ``weights`` and right answers ``best`` (m,), and H there.
+
+    For a known distribution the right answer is that of the Bayes rule, for data the label of a point held out.
+    """
+
+    points: np.ndarray
+    weights: np.ndarray
+    best: np.ndarray
+    hard: np.ndarray
+
+    @classmethod
+    def of(cls, source: Problem | Dataset, first: FirstRound, k_hard: int) -> Self:
+        """The cells of a first round, or the points that a data set holds out."""
+        if isinstance(source, Dataset):
+            marked = hard_at(first.X, first.y, source.X_test, k_hard, first.width)
+            size = len(source.X_test)
+            return cls(source.X_test, np.full(size, 1 / size), source.y_test, marked)
+        measure = first.measure
+        return cls(measure.points, measure.weights, source.bayes(measure.points), first.hard)
+
+    def wrong(self, labels: np.ndarray) -> float:
+        """How much of the weight is decided (m,) in another way than the right one."""
+        return float(self.weights[labels != self.best].sum())
+
+
+class Electorate:
+    """Voters X (v, d) with classes y (v,), in the order in which their labels were bought, around queries (m, d)."""
+
+    def __init__(self, X: np.ndarray, y: np.ndarray, queries: np.ndarray) -> None:
+        self.X, self.y, self.queries = X, y.astype(np.uint8), queries
+        self._held: NeighborTable | None = None
+
+    def labels(self, count: int, k: int) -> np.ndarray:
+        """Majority (m,) uint8 of the k nearest among the first ``count`` voters, of all of them if they are fewer.
+
+        A tie gives class 1, and so does a vote of nobody. ValueError for a count beyond the voters.
+        """
+        count, k = checks.whole("count", count, 0, len(self.X)), checks.whole("k", k, 1)
+        if count == 0 or not len(self.queries):
+            return np.ones(len(self.queries), np.uint8)
+        k, ones = min(k, count), np.empty(len(self.queries), np.int64)
+        table = self._nearest(k, first=count < len(self.X))
+        kernels.votes_of_first(table.indices, self.y, count, k, ones)
+        labels, short = (2 * ones >= k).astype(np.uint8), np.flatnonzero(ones < 0)
+        if len(short):
+            labels[short] = vote(self.X[:count], self.y[:count], self.queries[short], k)
+        return labels
+
+    def _nearest(self, k: int, first: bool) -> NeighborTable:
+        """The nearest of all voters, k or more; the last table is kept. Threads may ask at once, and build twice."""
+        held = self._held
+        if held is None or held.k_max < min(KNOWN[first] * k, len(self.X)):
+            held = NeighborTable.build(self.X, self.queries, min(ceil(LOOKED_UP[first] * k), len(self.X)))
+            self._held = held
+        return held
+
+
+@dataclass(frozen=True, eq=False)
+class Contest:
+    """What learners decide on an arena with the first labels of a two-round sample, or with as many plain ones.
+
+    ``X`` and ``y`` are the plain ones of the passive learner. In H the two-round vote is that of targeted draws
+    ("strict") or of every labeled point in H+ ("inclusive"), elsewhere that of all other draws; where nobody votes it
+    is class 1 (Rittler & Chaudhuri, the modified classifier).
+    """
+
+    arena: Arena
+    sample: TwoStageSample
+    X: np.ndarray = field(repr=False)
+    y: np.ndarray = field(repr=False)
+
+    @cached_property
+    def _passive(self) -> Electorate:
+        """Everybody, everywhere."""
+        return Electorate(self.X, self.y, self.arena.points)
+
+    @cached_property
+    def _groups(self) -> dict[str, tuple[np.ndarray, Electorate]]:
+        """Who votes outside H, and in it by kind of voters: which labels (n + m,) bool, and they as an electorate."""
+        sample, inside, outside = self.sample, self.arena.points[self.arena.hard], self.arena.points[~self.arena.hard]
+        chosen = {"outside": (sample.stage != FROM_R, outside)}
+        chosen |= {name: (region_voters(sample.stage, sample.within, name), inside) for name in VOTERS}
+        return {
+            name: (votes, Electorate(sample.X[votes], sample.y[votes], queries))
+            for name, (votes, queries) in chosen.items()
+        }
+
+    def labels(self, learner: str, m: int, k: int) -> np.ndarray:
+        """Decisions (points,) uint8 of a learner with n labels and m more, by k neighbors.
+
+        ValueError for an unknown learner, and for m beyond the second round.
+        """
+        end = self.sample.n + checks.whole("m", m, 0, self.sample.m)
+        if learner not in LEARNERS:
+            raise ValueError(f"learner must be one of {', '.join(map(repr, LEARNERS))}, got {learner!r}")
+        if learner == LEARNERS[0]:
+            return self._passive.labels(end, k)
+        labels = np.empty(len(self.arena.points), np.uint8)
+        for name, where in ((learner, self.arena.hard), ("outside", ~self.arena.hard)):
+            votes, electorate = self._groups[name]
+            labels[where] = electorate.labels(int(votes[:end].sum()), k)
+        return labels
+
+    def disagreement(self, m: int, k: int) -> np.ndarray:
+        """Share of the arena (learners,) on which each is wrong."""
+        return np.array([self.arena.wrong(self.labels(learner, m, k)) for learner in LEARNERS])
