@@ -33,6 +33,10 @@ __all__ = [
 ]
 
 
+#: Largest constant of a band or of balls, so that its square stays finite.
+LARGEST = 1e100
+
+
 def _complexity(n: int, dimension: int, delta: float) -> float:
     """d log n + log(1 / delta), with d = dimension + 1."""
     n, dimension = checks.whole("n", n, 1), checks.whole("dimension", dimension, 1)
@@ -59,7 +63,7 @@ def band_slack(n: int, k: int, dimension: int, delta: float, c0: float) -> float
         Outside these ranges.
     """
     k = checks.neighbors(k, checks.whole("n", n, 1))
-    return checks.real("c0", c0, 0, inf) * sqrt(_complexity(n, dimension, delta) / k)
+    return checks.real("c0", c0, 0, LARGEST) * sqrt(_complexity(n, dimension, delta) / k)
 
 
 def hard_width(n: int, k: int, dimension: int, delta: float, c0: float) -> float:
@@ -88,7 +92,7 @@ def least_hard_neighbors(n: int, dimension: int, delta: float, c0: float) -> int
 
     Source: k > 4 (2 sqrt(log(2 / delta)) + c0 sqrt(d log n + log(1 / delta)))^2, from the definitions.
     """
-    slack = checks.real("c0", c0, 0, inf) * sqrt(_complexity(n, dimension, delta))
+    slack = checks.real("c0", c0, 0, LARGEST) * sqrt(_complexity(n, dimension, delta))
     return floor(4 * (2 * sqrt(log(2 / delta)) + slack) ** 2) + 1
 
 
@@ -112,7 +116,7 @@ def fattening_neighbors(n: int, dimension: int, delta: float, c_plus: float) -> 
         Outside these ranges.
     """
     n, dimension = checks.whole("n", n, 1), checks.whole("dimension", dimension, 1)
-    grown = checks.real("c_plus", c_plus, 0, inf) * sqrt(n * (dimension + 1) * log(8 / checks.failure(delta)))
+    grown = checks.real("c_plus", c_plus, 0, LARGEST) * sqrt(n * (dimension + 1) * log(8 / checks.failure(delta)))
     return max(1, min(n, ceil(grown)))
 
 
@@ -273,7 +277,7 @@ class Condition:
     @property
     def ratio(self) -> float:
         """Delta over what is needed; the condition holds from 1 on."""
-        return self.margin / self.needed
+        return self.margin / self.needed if self.needed else inf
 
     @property
     def holds(self) -> bool:
@@ -295,7 +299,7 @@ def condition(
     delta : float
         Failure probability, strictly between 0 and 1.
     smoothness, smoothness_constant : float
-        alpha and L, above 0.
+        alpha, at most 100, and L, both above 0.
 
     Raises
     ------
@@ -305,11 +309,10 @@ def condition(
     Source: Rittler & Chaudhuri, Corollary 1.
     """
     n, k, delta = _size(n), checks.positive("k", k), checks.failure(delta)
-    alpha = checks.positive("smoothness alpha", smoothness)
+    alpha, L = checks.smooth(smoothness, smoothness_constant)
     d = checks.whole("dimension", dimension, 1) + 1
     reach = k / n + sqrt(16 * d * log(8 / delta) / n)
-    scale = 3 * checks.positive("smoothness constant L", smoothness_constant)
-    return Condition(min(0.5, sqrt(log(2 / delta) / k)), scale * reach**alpha)
+    return Condition(min(0.5, sqrt(log(2 / delta) / k)), 3 * L * reach**alpha)
 
 
 @dataclass(frozen=True, eq=False)
@@ -396,7 +399,7 @@ def _ratio(
     n: np.ndarray, k: np.ndarray, dimension: int, delta: float, smoothness: float, smoothness_constant: float
 ) -> np.ndarray:
     """``Condition.ratio`` at sizes n and neighbors k (J,)."""
-    scale = 3 * checks.positive("smoothness constant L", smoothness_constant)
+    alpha, L = checks.smooth(smoothness, smoothness_constant)
     d = checks.whole("dimension", dimension, 1) + 1
     reach = k / n + np.sqrt(16 * d * log(8 / delta) / n)
-    return np.minimum(0.5, np.sqrt(log(2 / delta) / k)) / (scale * reach**smoothness)
+    return np.minimum(0.5, np.sqrt(log(2 / delta) / k)) / (3 * L * reach**alpha)

@@ -75,8 +75,8 @@ class ActiveRatesLab(BoundaryLab):
         "bound": "Theorem 3's bound",
         "vacuous": "vacuous",
         "mean_vote_error": "mean vote errs on",
-        "rates_note": "on the rates",
         "theorem_note": "on Theorem 3",
+        "rates_note": "on the rates",
     }
 
     assumed = Choice(ASSUMED[0], ASSUMED).tag(
