@@ -384,11 +384,11 @@ def rate_curves(
     if n.ndim != 1 or not (n > 1).all() or not np.isfinite(n).all():
         raise ValueError(f"sizes must be finite numbers above 1, got {sizes!r}")
     exponents, passive = active_exponents(smoothness, margin_exponent), passive_exponents(smoothness, margin_exponent)
-    sure, beta, least = log(1 / checks.failure(delta)), margin_exponent, checks.positive("constant", constant)
+    sure, beta, scale = log(1 / checks.failure(delta)), margin_exponent, checks.positive("constant", constant)
     E, P = 1 + 2 * smoothness - smoothness * beta, 1 + 2 * smoothness
     ks = (
-        least * sure ** (1 / P) * n**passive.neighbors,
-        least * sure ** (1 / E) * np.log(n) ** -exponents.disagreement * n**exponents.neighbors,
+        scale * sure ** (1 / P) * n**passive.neighbors,
+        scale * sure ** (1 / E) * np.log(n) ** -exponents.disagreement * n**exponents.neighbors,
     )
     rates = (sure / n) ** passive.disagreement, (sure ** (1 - beta / 2) / n) ** exponents.disagreement
     ratios = (_ratio(n, k, dimension, delta, smoothness, smoothness_constant) for k in ks)
