@@ -11,6 +11,7 @@ from matplotlib.collections import LineCollection, PathCollection
 from PIL import Image
 
 from knnviz.labs import (
+    ActiveRatesLab,
     BandLab,
     ImbalanceLab,
     NeighborLab,
@@ -192,6 +193,11 @@ IMBALANCE = [
     {"rule": "kNN", "classes": 12, "exponent": 3.0, "k": 10},
     {"rule": "kNN", "classes": 2, "a": 0.4, "scale": 0.05},
 ]
+ACTIVE_RATES = [
+    {"k": 11, "smoothness": 0.5, "margin_exponent": 1.95},
+    {"problem": "two atoms", "margin_exponent": 1.95},
+    {"problem": "bump", "assumed": "power family"},
+]
 LEGENDS = [
     *((NeighborLab, settings) for settings in FULL_LEGENDS),
     *((NoiseLab, settings) for settings in NOISY),
@@ -199,6 +205,7 @@ LEGENDS = [
     *((WeightLab, settings) for settings in WEIGHTS),
     *((BandLab, settings) for settings in BANDS),
     *((ImbalanceLab, settings) for settings in IMBALANCE),
+    *((ActiveRatesLab, {"n": 10**16} | settings) for settings in ACTIVE_RATES),
     *((TwoWorldsLab, {"n": n}) for n in (20, 1_000_000)),
     *((ThresholdLab, settings) for settings in THRESHOLDS),
     *((TuningLab, {"repeats": 2} | settings) for settings in TUNING),
