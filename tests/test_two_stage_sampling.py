@@ -261,6 +261,19 @@ def test_numbers_that_run_out_are_drawn_on(coin):
     assert len(few[3]) < len(many[3])
 
 
+@pytest.mark.parametrize(("most", "passes"), [(1_000_000, True), (10_000, False)])
+def test_cells_that_make_too_much_of_the_region(monkeypatch, most, passes):
+    """One cell, and so mass 1, for a ball that reaches to the next label: thousands of draws for each label."""
+    monkeypatch.setattr(sampling, "MOST_DRAWS", most)
+    if passes:
+        sample = two_stage_sample(NARROW, 1000, 30, 100, 0, c_plus=0, resolution=1, rng=0)
+        assert (sample.m, sample.first.augmented_mass) == (30, 1)
+        assert sample.draws > 100_000
+        return
+    with pytest.raises(ValueError, match="30 labels take more than 10,000 draws: H\\+ is smaller than the cells tell"):
+        two_stage_sample(NARROW, 1000, 30, 100, 0, c_plus=0, resolution=1, rng=0)
+
+
 def test_a_share_may_be_a_fraction_or_a_whole_number():
     for share, number in ((Fraction(1, 4), 0.25), (1, 1.0)):
         asked = [two_stage_sample(bump(0.1), 100, 20, 60, pi, resolution=30, rng=0) for pi in (share, number)]

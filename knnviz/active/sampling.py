@@ -280,9 +280,12 @@ class _Walk:
     m: int
 
     def along(self, rng: np.random.Generator, draws: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Coins and places of all draws, the rows accepted, and the uniforms that were read; more if they run out."""
+        """Coins and places of all draws, the rows accepted, and the uniforms that were read; more if they run out.
+
+        ``draws`` are expected to do; ValueError beyond ten million: cells may make much more of H+ than there is of it.
+        """
         width, u = self.problem.uniforms, np.empty(0)
-        while True:
+        while len(u) <= 2 * MOST_DRAWS * (width + 1):
             u = np.concatenate([u, rng.random(draws * (width + 1) + self.m + width)])
             starts = self.problem.placed(sliding_window_view(u, width))
             inside = np.zeros(len(u), np.bool_)
@@ -292,3 +295,6 @@ class _Walk:
             row, bought = kernels.second_round(u, inside, width, self.plain_share, self.once, plain, places, accepted)
             if bought == self.m:
                 return plain[:row], places[:row], accepted, u
+            # Twice as many in all the next time, which begins anew.
+            draws = max(draws, row)
+        raise ValueError(f"{self.m} labels take more than {MOST_DRAWS:,} draws: H+ is smaller than the cells tell")
