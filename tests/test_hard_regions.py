@@ -187,6 +187,9 @@ LINE, HALVES = np.arange(4.0)[:, None], np.array([0, 1] * 2)
         (lambda: hard_intervals(np.eye(4), HALVES, 1, 0.1), "X must have 1 columns, got 4"),
         (lambda: AugmentedRegion.around(LINE, LINE, 5), "k must not exceed the number of points, got k = 5 with n = 4"),
         (lambda: AugmentedRegion.around(LINE, LINE[:0], 0), "k must be at least 1, got 0"),
+        (lambda: AugmentedRegion(LINE, np.ones(3)), r"need radii \(h,\), got shapes \(4, 1\) and \(3,\)"),
+        (lambda: AugmentedRegion(LINE[:, 0], np.ones(4)), r"got shapes \(4,\) and \(4,\)"),
+        (lambda: AugmentedRegion(LINE, np.array([1, 0, -0.5, 1])), r"radii must be at least 0, got -0\.5"),
         (lambda: AugmentedRegion.around(LINE, LINE, 1).contains(np.eye(2)), "points must have 1 columns, got 2"),
     ],
 )

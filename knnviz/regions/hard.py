@@ -76,11 +76,21 @@ class AugmentedRegion:
     """H+ as a union of closed balls around hard ``centers`` (h, d), of ``radii`` (h,) rho_{k+}; empty without centers.
 
     With the hard cells of a grid as centers it lacks at most what lies within twice the grid's covering radius of it,
-    and parts of H thinner than the grid. Source: Rittler & Chaudhuri, the augmented hard region.
+    and parts of H thinner than the grid. Source: Rittler & Chaudhuri, the augmented hard region. ValueError for centers
+    that are no table of numbers, and unless each has a radius of at least 0.
     """
 
     centers: np.ndarray = field(repr=False)
     radii: np.ndarray = field(repr=False)
+
+    def __post_init__(self) -> None:
+        centers, radii = np.shape(self.centers), checks.numbers("radii", self.radii)
+        if len(centers) != 2 or radii.shape != centers[:1]:
+            raise ValueError(f"centers (h, d) need radii (h,), got shapes {centers} and {radii.shape}")
+        if centers[0]:
+            checks.points("centers", self.centers)
+        if not (radii >= 0).all():
+            raise ValueError(f"radii must be at least 0, got {radii.min():g}")
 
     @classmethod
     def around(cls, X: np.ndarray | Places, centers: np.ndarray, k_plus: int) -> Self:
