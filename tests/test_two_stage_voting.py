@@ -192,3 +192,9 @@ def test_a_contest_knows_its_learners_and_its_labels():
 def test_more_than_two_classes_are_refused():
     with pytest.raises(ValueError, match="labels are bought in two rounds for two classes, but waves has 3"):
         active.trial(waves(), 99, 9, active.Scheme(9, 0.1), [3], np.random.SeedSequence(0))
+
+
+def test_a_trial_of_no_budgets_or_no_neighbors():
+    scheme, stream = active.Scheme(60, 0.1), np.random.SeedSequence(0)
+    assert active.trial(bump(0.1), 100, 10, scheme, [3], stream, budgets=[]).disagreement.shape == (3, 0, 1)
+    assert active.trial(bump(0.1), 100, 10, scheme, [], stream).disagreement.shape == (3, 1, 0)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from knnviz.active.contest import Arena, Contest
+from knnviz.active.contest import LEARNERS, Arena, Contest
 from knnviz.active.pool import TwoStagePool
 from knnviz.active.sampling import TwoStageSample, labeled, of_two_classes, two_stage_sample
 from knnviz.active.scheme import Scheme
@@ -106,4 +106,5 @@ def trial(
     budgets = [m] if budgets is None else budgets
     # The neighbors of the largest k hold those of all others.
     found = {k: [contest.disagreement(budget, k) for budget in budgets] for k in sorted(ks, reverse=True)}
-    return Trial(sample, np.array([found[k] for k in ks]).transpose(2, 1, 0))
+    rates = np.array([found[k] for k in ks]).reshape(len(ks), len(budgets), len(LEARNERS))
+    return Trial(sample, rates.transpose(2, 1, 0))

@@ -182,14 +182,17 @@ def bump_boundary_mass(width: float, height: float, low: float, mass: float, mar
     Raises
     ------
     ValueError
-        Outside these ranges; where balls reach over two edges or an edge and an end, p > min(w, (1 - w) / 2); and
-        where Delta is not from |height + low - 1| / 2 to the smaller of height - 1/2 and 1/2 - low.
+        Outside these ranges, and for a bump of no height; where balls reach over two edges or an edge and an end,
+        p > min(w, (1 - w) / 2); and where Delta is not from |height + low - 1| / 2 to the smaller of height - 1/2 and
+        1/2 - low.
     """
     width, p = checks.real("width", width, 0, 1), _mass(mass)
     height, low = checks.real("height", height, 0.5, 1), checks.real("low", low, 0, 0.5)
     margin, widest = checks.real("margin Delta", margin, 0, 0.5), min(width, (1 - width) / 2)
     if p > widest:
         raise ValueError(f"the closed form needs p <= {widest:.3f}, got {p:g}")
+    if height == low:
+        raise ValueError("a bump needs height above low, got 0.5 for both")
     least, most = abs(height + low - 1) / 2, min(height - 0.5, 0.5 - low)
     if not least - ROUNDING <= margin <= most:
         raise ValueError(f"the closed form needs Delta from {least:.3f} to {most:.3f}, got {margin:g}")

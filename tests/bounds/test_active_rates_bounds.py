@@ -161,6 +161,7 @@ def test_the_bump_of_theorem_3():
             (bump_boundary_mass, 0.2, 0.9, 0.1, 0.1, 0.41),
             r"the closed form needs Delta from 0\.000 to 0\.400, got 0\.41",
         ),
+        ((bump_boundary_mass, 0.2, 0.5, 0.5, 0.1, 0), "a bump needs height above low, got 0.5 for both"),
         ((bump_boundary_mass, 0.2, 0.4, 0.1, 0.1, 0.1), "height must be between 0.5 and 1, got 0.4"),
     ],
 )
