@@ -174,6 +174,12 @@ def test_both_sides_of_the_condition(n, k, alpha, L):
 def test_extreme_smoothness_and_constants():
     easy = rittler.condition(1e12, 1e3, 1, 0.1, smoothness=100)
     assert (easy.needed, easy.ratio, easy.holds) == (0, inf, True)
+    hopeless = rittler.condition(2, 1e308, 1, 0.1, smoothness=100)
+    assert (hopeless.needed, hopeless.ratio, hopeless.holds) == (inf, 0, False)
+    assert rittler.active_neighbors(1e300, 100, 1.99, 0.1) == inf
+    ends = rittler.rate_curves(np.array([1e300]), 100, 1.99, 0.1, constant=1e-100)
+    assert ends.active_neighbors.tolist() == ends.passive_ratio.tolist() == [inf]
+    assert (ends.active_ratio.tolist(), ends.possible.tolist()) == ([0], [False])
     assert rittler.fattening_neighbors(50, 1, 0.1, 1e100) == 50
     assert rittler.least_hard_neighbors(50, 1, 0.1, 1e100) > 1e200
 
@@ -273,6 +279,7 @@ def test_a_jump_is_not_smooth(cells, L):
         (lambda: rittler.expected_draws(-1, 0.5, 0.1), "m must be at least 0, got -1"),
         (lambda: rittler.active_exponents(0, 1), "smoothness alpha must be finite and above 0, got 0"),
         (lambda: rittler.active_exponents(1, 2), "margin exponent beta must be below 2, got 2"),
+        (lambda: rittler.active_exponents(1e308, 1.99), "smoothness alpha must be between 0 and 100, got 1e+308"),
         (lambda: rittler.active_neighbors(1, 1, 1, 0.1), "n must be above 1, got 1"),
         (lambda: rittler.active_neighbors(9, 1, 1, 0.1, 0), "constant must be finite and above 0, got 0"),
         (lambda: rittler.condition(9, 0, 1, 0.1), "k must be finite and above 0, got 0"),

@@ -1,12 +1,11 @@
 """The rate of Corollary 1, and where the condition that it stands on holds."""
 
 from collections.abc import Sequence
-from math import log
 
 import numpy as np
 
 from knnviz.bounds.chaudhuri_dasgupta import passive_exponents
-from knnviz.bounds.rittler import active_exponents, active_neighbors, condition
+from knnviz.bounds.rittler import RateCurves, active_exponents, rate_curves
 from knnviz.reproduce.registry import Row, Tables, reproduction
 
 #: Exponents alpha and beta to compare rates at.
@@ -64,49 +63,30 @@ def rittler_condition(
     Source: Rittler & Chaudhuri, Corollary 1; Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
     given = smoothness, margin_exponent, delta
-    asked = dimension, delta, smoothness, smoothness_constant
-    rows = [{"constant": c, "power": power} | _at(10.0**power, c, given, asked) for c in constants for power in powers]
-    ranges = [{"constant": c} | _range(c, given, asked) for c in constants]
+
+    def curves(constant: float, powers: Sequence[float]) -> RateCurves:
+        more = {"dimension": dimension, "smoothness_constant": smoothness_constant, "constant": constant}
+        return rate_curves(10.0 ** np.asarray(powers, float), *given, **more)
+
+    low, high = POWERS
+    wide = np.linspace(low, high, (high - low) * STEPS + 1)
+    rows = [row for c in constants for row in _at(curves(c, powers), {"constant": c}, powers)]
+    ranges = [{"constant": c} | _range(curves(c, wide), wide) for c in constants]
     return {"condition": rows, "ranges": ranges, "exponents": [_exponents(*pair) for pair in EXPONENTS]}
 
 
-def passive_k(n: float, smoothness: float, delta: float, constant: float = 1.0) -> float:
-    """k of the passive rate, not rounded, as ``active_neighbors`` is for the corollary's.
-
-    Parameters
-    ----------
-    n : float
-        Labels.
-    smoothness : float
-        alpha, above 0.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    constant : float
-        In front of it.
-
-    Returns
-    -------
-    k : float
-
-    Source: Chaudhuri & Dasgupta 2014, Theorem 7(a).
-    """
-    power = passive_exponents(smoothness, 1.0).neighbors
-    return constant * log(1 / delta) ** (1 - power) * n**power
+def _at(found: RateCurves, place: Row, powers: Sequence[int]) -> list[Row]:
+    """Both k and both ratios at some powers of 10."""
+    names = ("k", "passive_k", "ratio", "passive_ratio")
+    columns = found.active_neighbors, found.passive_neighbors, found.active_ratio, found.passive_ratio
+    values = (dict(zip(names, each, strict=True)) for each in np.transpose(columns).tolist())
+    return [place | {"power": power} | row for power, row in zip(powers, values, strict=True)]
 
 
-def _at(n: float, constant: float, given: tuple, asked: tuple) -> Row:
-    smoothness, _, delta = given
-    row = {"k": active_neighbors(n, *given, constant), "passive_k": passive_k(n, smoothness, delta, constant)}
-    ratios = [condition(n, k, *asked).ratio for k in row.values()]
-    return row | {"ratio": ratios[0], "passive_ratio": ratios[1]}
-
-
-def _range(constant: float, given: tuple, asked: tuple) -> Row:
-    """The first and the last of many n for which the condition holds."""
-    low, high = POWERS
-    powers = np.linspace(low, high, (high - low) * STEPS + 1)
-    found = [x for x in powers if condition(10.0**x, active_neighbors(10.0**x, *given, constant), *asked).holds]
-    return {"from_power": found[0] if found else None, "to_power": found[-1] if found else None}
+def _range(found: RateCurves, powers: np.ndarray) -> Row:
+    """The first and the last of many powers of 10 for which the condition holds."""
+    good = powers[found.holds]
+    return {"from_power": good[0] if len(good) else None, "to_power": good[-1] if len(good) else None}
 
 
 def _exponents(alpha: float, beta: float) -> Row:

@@ -1,0 +1,117 @@
+"""The band of the hard region, the balls that fatten it, and whether it holds the effective boundary."""
+
+from math import ceil, floor, log, sqrt
+from typing import NamedTuple
+
+import numpy as np
+
+from knnviz import checks
+from knnviz.bounds.chaudhuri_dasgupta import margin
+
+#: Largest constant of a band or of balls, so that its square stays finite.
+LARGEST = 1e100
+
+
+def _complexity(n: int, dimension: int, delta: float) -> float:
+    """d log n + log(1 / delta), with d = dimension + 1."""
+    n, dimension = checks.whole("n", n, 1), checks.whole("dimension", dimension, 1)
+    return (dimension + 1) * log(n) + log(1 / checks.failure(delta))
+
+
+def band_slack(n: int, k: int, dimension: int, delta: float, c0: float) -> float:
+    """Delta~ = c0 sqrt((d log n + log(1 / delta)) / k): how much wider the band of the hard region is.
+
+    Parameters
+    ----------
+    n, k : int
+        Labels of the first round, and neighbors that vote, at most n.
+    dimension : int
+        Coordinates of a point; d is one more.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    c0 : float
+        A universal constant, at least 0, that the paper does not name.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+    """
+    k = checks.neighbors(k, checks.whole("n", n, 1))
+    return checks.real("c0", c0, 0, LARGEST) * sqrt(_complexity(n, dimension, delta) / k)
+
+
+def hard_width(n: int, k: int, dimension: int, delta: float, c0: float) -> float:
+    """2 Delta + Delta~: a point is hard if its vote is closer to 1/2. Above 1/2 every point is. As ``band_slack``."""
+    return 2 * margin(k, delta) + band_slack(n, k, dimension, delta, c0)
+
+
+def least_hard_neighbors(n: int, dimension: int, delta: float, c0: float) -> int:
+    """The smallest k with 2 Delta + Delta~ below 1/2, so that a vote of one voice is not hard; it may exceed n.
+
+    Parameters
+    ----------
+    n : int
+        Labels of the first round.
+    dimension : int
+        Coordinates of a point.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    c0 : float
+        The constant of ``band_slack``, at least 0.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: k > 4 (2 sqrt(log(2 / delta)) + c0 sqrt(d log n + log(1 / delta)))^2, from the definitions.
+    """
+    slack = checks.real("c0", c0, 0, LARGEST) * sqrt(_complexity(n, dimension, delta))
+    return floor(4 * (2 * sqrt(log(2 / delta)) + slack) ** 2) + 1
+
+
+def fattening_neighbors(n: int, dimension: int, delta: float, c_plus: float) -> int:
+    """k+ = c_plus sqrt(n d log(8 / delta)), rounded up, from 1 to n: neighbors in the balls that fatten H.
+
+    Parameters
+    ----------
+    n : int
+        Labels of the first round.
+    dimension : int
+        Coordinates of a point; d is one more.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    c_plus : float
+        At least 0; the paper leaves it open, and 4 gives the slack of Corollary 1.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+    """
+    n, dimension = checks.whole("n", n, 1), checks.whole("dimension", dimension, 1)
+    grown = checks.real("c_plus", c_plus, 0, LARGEST) * sqrt(n * (dimension + 1) * log(8 / checks.failure(delta)))
+    return max(1, min(n, ceil(grown)))
+
+
+class Contained(NamedTuple):
+    """How much of the effective boundary the hard region holds: masses of both, and the share covered (1 of none)."""
+
+    boundary_mass: float
+    hard_mass: float
+    covered: float
+
+
+def contained(boundary: np.ndarray, hard: np.ndarray, weights: np.ndarray | None = None) -> Contained:
+    """Compare the effective boundary (m,) bool with the hard region (m,) bool at points of ``weights`` (m,).
+
+    The paper claims in passing that, for smooth eta, the first lies in the second with high probability. Weights are
+    equal by default. ValueError for shapes that differ, and for weights that are no probabilities.
+    """
+    boundary, hard = np.asarray(boundary, bool), np.asarray(hard, bool)
+    if boundary.shape != hard.shape or boundary.ndim != 1:
+        raise ValueError(f"boundary and hard must mark the same points, got {boundary.shape} and {hard.shape}")
+    weights = checks.weights(weights, len(hard))
+    mass, both = float(weights[boundary].sum()), float(weights[boundary & hard].sum())
+    return Contained(mass, float(weights[hard].sum()), both / mass if mass else 1.0)

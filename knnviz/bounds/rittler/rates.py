@@ -1,0 +1,231 @@
+"""The rate of Corollary 1 beside the passive one, and the condition on which it stands."""
+
+from dataclasses import dataclass
+from math import inf, log
+from typing import NamedTuple
+
+import numpy as np
+
+from knnviz import checks
+from knnviz.bounds.chaudhuri_dasgupta import passive_exponents
+
+
+class ActiveExponents(NamedTuple):
+    """Powers of n: the disagreement falls like n^-disagreement, up to any n^zeta, while k grows like n^neighbors."""
+
+    disagreement: float
+    neighbors: float
+
+
+def active_exponents(smoothness: float, margin_exponent: float) -> ActiveExponents:
+    """Exponents of Corollary 1: alpha beta / E with k of order n^(2 alpha / E), E = 1 + 2 alpha - alpha beta.
+
+    Shapes only, up to unknown constants and a factor n^zeta. The corollary's own condition fails for large n, see
+    ``condition``; and k stays below n only if alpha beta < 1.
+
+    Parameters
+    ----------
+    smoothness : float
+        alpha, on the mass scale; above 0, at most 100.
+    margin_exponent : float
+        beta, strictly between 0 and 2.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Rittler & Chaudhuri, Corollary 1.
+    """
+    alpha, beta = _smooth(smoothness, margin_exponent)
+    E = 1 + 2 * alpha - alpha * beta
+    return ActiveExponents(alpha * beta / E, 2 * alpha / E)
+
+
+def _smooth(smoothness: float, margin_exponent: float) -> tuple[float, float]:
+    """alpha and beta as Corollary 1 takes them, or ValueError."""
+    alpha = checks.positive("smoothness alpha", smoothness, 100)
+    beta = checks.positive("margin exponent beta", margin_exponent)
+    if beta >= 2:
+        raise ValueError(f"margin exponent beta must be below 2, got {beta:g}")
+    return alpha, beta
+
+
+def active_neighbors(n: float, smoothness: float, margin_exponent: float, delta: float, constant: float = 1.0) -> float:
+    """k of Corollary 1, constant log(1/delta)^(1/E) log(n)^(-alpha beta / E) n^(2 alpha / E), not rounded.
+
+    Parameters
+    ----------
+    n : float
+        Labels of the first round, above 1.
+    smoothness, margin_exponent : float
+        alpha above 0 and at most 100, beta strictly between 0 and 2.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    constant : float
+        The corollary asks for some constant and does not name it.
+
+    Returns
+    -------
+    k : float
+        Infinite where that is too much for a float.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Rittler & Chaudhuri, Corollary 1.
+    """
+    alpha, beta = _smooth(smoothness, margin_exponent)
+    return checks.positive("constant", constant) * float(_prescribed(np.float64(_size(n)), alpha, beta, delta))
+
+
+def _prescribed(n: np.ndarray, alpha: float, beta: float, delta: float) -> np.ndarray:
+    """k of Corollary 1 at sizes n, with the constant 1; infinite where that is too much for a float."""
+    E = 1 + 2 * alpha - alpha * beta
+    with np.errstate(over="ignore"):
+        return log(1 / checks.failure(delta)) ** (1 / E) * np.log(n) ** (-alpha * beta / E) * n ** (2 * alpha / E)
+
+
+def _size(n: float) -> float:
+    """A sample size that need not be whole, above 1, or ValueError."""
+    n = checks.positive("n", n)
+    if n <= 1:
+        raise ValueError(f"n must be above 1, got {n:g}")
+    return n
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Both sides of what Corollary 1 asks for: ``margin`` Delta must reach ``needed``."""
+
+    margin: float
+    needed: float
+
+    @property
+    def ratio(self) -> float:
+        """Delta over what is needed; the condition holds from 1 on."""
+        return self.margin / self.needed if self.needed else inf
+
+    @property
+    def holds(self) -> bool:
+        """Whether the corollary may be used."""
+        return self.margin >= self.needed
+
+
+def condition(
+    n: float, k: float, dimension: int, delta: float, smoothness: float = 1.0, smoothness_constant: float = 1.0
+) -> Condition:
+    """What Corollary 1 asks for: Delta(k) >= 3 L (k / n + sqrt(16 d log(8 / delta) / n))^alpha.
+
+    Parameters
+    ----------
+    n, k : float
+        Labels of the first round, and neighbors that vote; need not be whole.
+    dimension : int
+        Coordinates of a point; d is one more.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    smoothness, smoothness_constant : float
+        alpha, at most 100, and L, both above 0.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Rittler & Chaudhuri, Corollary 1.
+    """
+    n, k = np.float64(_size(n)), np.float64(checks.positive("k", k))
+    margin, needed = _sides(n, k, dimension, delta, smoothness, smoothness_constant)
+    return Condition(float(margin), float(needed))
+
+
+def _sides(
+    n: np.ndarray, k: np.ndarray, dimension: int, delta: float, smoothness: float, smoothness_constant: float
+) -> tuple[np.ndarray, np.ndarray]:
+    """Delta and what it must reach, at sizes n and neighbors k; infinite where that is too much for a float."""
+    delta, (alpha, L) = checks.failure(delta), checks.smooth(smoothness, smoothness_constant)
+    d = checks.whole("dimension", dimension, 1) + 1
+    with np.errstate(over="ignore"):
+        needed = 3 * L * (k / n + np.sqrt(16 * d * log(8 / delta) / n)) ** alpha
+    return np.minimum(0.5, np.sqrt(log(2 / delta) / k)), needed
+
+
+@dataclass(frozen=True, eq=False)
+class RateCurves:
+    """Both rates over sample sizes (J,), the k that they prescribe, and what condition (*) says of it; all (J,).
+
+    ``passive`` and ``active`` are bounds on the disagreement with every hidden constant 1, without delta and without
+    the factor n^zeta of the active one: shapes, no more. ``passive_neighbors`` and ``active_neighbors`` are the k, not
+    rounded; ``passive_ratio`` and ``active_ratio`` are both sides of (*) divided, as ``Condition.ratio``.
+    """
+
+    sizes: np.ndarray
+    passive: np.ndarray
+    active: np.ndarray
+    passive_neighbors: np.ndarray
+    active_neighbors: np.ndarray
+    passive_ratio: np.ndarray
+    active_ratio: np.ndarray
+
+    @property
+    def holds(self) -> np.ndarray:
+        """Where (*) holds for the active k (J,) bool."""
+        return self.active_ratio >= 1
+
+    @property
+    def possible(self) -> np.ndarray:
+        """Where the active k is a number of neighbors that there are, from 1 to n (J,) bool."""
+        return (self.active_neighbors >= 1) & (self.active_neighbors <= self.sizes)
+
+
+def rate_curves(
+    sizes: np.ndarray,
+    smoothness: float,
+    margin_exponent: float,
+    delta: float,
+    *,
+    dimension: int = 1,
+    smoothness_constant: float = 1.0,
+    constant: float = 1.0,
+) -> RateCurves:
+    """The rates that passive and active learning are promised, with the k and the condition that go with them.
+
+    (log(1 / delta) / n)^(alpha beta / (2 alpha + 1)) and (log(1 / delta)^(1 - beta / 2) / n)^(alpha beta / E), with
+    E = 1 + 2 alpha - alpha beta.
+
+    Parameters
+    ----------
+    sizes : (J,) array
+        Labels n, each above 1; need not be whole.
+    smoothness, margin_exponent : float
+        alpha above 0 and at most 100, beta strictly between 0 and 2.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    dimension : int
+        Coordinates of a point; d of the condition is one more.
+    smoothness_constant : float
+        L of the condition, above 0.
+    constant : float
+        Of both k, above 0: the theorems ask for some constant and do not name it.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Rittler & Chaudhuri, Corollary 1; for the passive rate Chaudhuri & Dasgupta 2014, Theorem 7(a).
+    """
+    n = checks.numbers("sizes", sizes)
+    if n.ndim != 1 or not (n > 1).all() or not np.isfinite(n).all():
+        raise ValueError(f"sizes must be finite numbers above 1, got {sizes!r}")
+    exponents, passive = active_exponents(smoothness, margin_exponent), passive_exponents(smoothness, margin_exponent)
+    sure, beta, scale = log(1 / checks.failure(delta)), margin_exponent, checks.positive("constant", constant)
+    share = 1 / (1 + 2 * smoothness)
+    ks = scale * sure**share * n**passive.neighbors, scale * _prescribed(n, smoothness, beta, delta)
+    rates = (sure / n) ** passive.disagreement, (sure ** (1 - beta / 2) / n) ** exponents.disagreement
+    sides = (_sides(n, k, dimension, delta, smoothness, smoothness_constant) for k in ks)
+    with np.errstate(divide="ignore"):
+        return RateCurves(n, *rates, *ks, *(margin / needed for margin, needed in sides))
