@@ -83,6 +83,12 @@ def test_once_the_region_is_exhausted_all_draws_are_plain(case, coin):
     assert sample.exhausted == (max(n, last) if last < len(X) else None)
     if sample.exhausted is not None:
         assert (sample.stage[sample.exhausted :] == FROM_P).all()
+    for few in {0, m // 2, m - 1, m}:
+        head, fewer = sample.head(few), TwoStagePool(X, Seller(y), **scheme, coin=coin, rng=1).sample(n, few)
+        assert isinstance(head, PoolSample)
+        assert np.array_equal(head.rows, fewer.rows)
+        assert np.array_equal(X[head.rows], head.X)
+        assert (head.exhausted, head.draws) == (fewer.exhausted, fewer.draws)
 
 
 def test_two_regimes_and_a_pool_that_is_bought_whole():

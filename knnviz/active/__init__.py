@@ -11,7 +11,7 @@ from knnviz.active.sampling import (
     second_round,
     two_stage_sample,
 )
-from knnviz.active.scheme import FROM_P, FROM_R, ROUND1, STAGES, Scheme
+from knnviz.active.scheme import FROM_P, FROM_R, ROUND1, Scheme
 from knnviz.active.trials import Trial, active_sample, passive_sample, trial
 from knnviz.active.voting import VOTERS, region_voters, two_stage_labels, vote
 
@@ -20,7 +20,6 @@ __all__ = [
     "FROM_R",
     "LEARNERS",
     "ROUND1",
-    "STAGES",
     "VOTERS",
     "Arena",
     "Contest",

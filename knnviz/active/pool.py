@@ -23,6 +23,11 @@ class PoolSample(TwoStageSample):
     rows: np.ndarray = field(kw_only=True)
     exhausted: int | None = field(kw_only=True)
 
+    def _until(self, end: int) -> dict[str, Any]:
+        """The points bought by then, and whether H+ was exhausted before."""
+        over = self.exhausted is not None and self.exhausted < end
+        return {"rows": self.rows[:end], "exhausted": self.exhausted if over else None}
+
 
 class TwoStagePool:
     """The two-round scheme on points that are at hand, where only labels cost: drawn without replacement.

@@ -1,8 +1,9 @@
 """Labels bought in two rounds from a known distribution (Rittler & Chaudhuri)."""
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import ceil
+from typing import Any, Self
 
 import numpy as np
 from numpy.lib.stride_tricks import sliding_window_view
@@ -41,7 +42,7 @@ class FirstRound:
     region: AugmentedRegion = field(repr=False)
 
     @classmethod
-    def of(cls, scheme: Scheme, X: np.ndarray, y: np.ndarray, measure: Measure) -> "FirstRound":
+    def of(cls, scheme: Scheme, X: np.ndarray, y: np.ndarray, measure: Measure) -> Self:
         """What a scheme makes of labeled points, seen on a measure; ValueError if k_hard exceeds their number."""
         n, dimension = X.shape
         checks.neighbors(scheme.k_hard, n, "labels of the first round")
@@ -163,15 +164,24 @@ class TwoStageSample:
         """Which labeled points lie in H+, (n + m,) bool."""
         return self.first.region.contains(self.X)
 
-    def head(self, m: int) -> "TwoStageSample":
-        """The sample when m labels of the second round had been bought: what a smaller m would have given."""
+    def head(self, m: int) -> Self:
+        """The sample when m labels of the second round had been bought: what a smaller m would have given.
+
+        ValueError for m beyond the second round.
+        """
         m = checks.whole("m", m, 0, self.m)
         drawn = self.second.accepted[m - 1] + 1 if m else 0
         second = Draws(self.second.points[:drawn], self.second.plain[:drawn], self.second.accepted[:m])
         end = self.n + m
-        part = TwoStageSample(self.X[:end], self.y[:end], self.stage[:end], self.scheme, self.first, second)
+        labels = {"X": self.X[:end], "y": self.y[:end], "stage": self.stage[:end]}
+        part = replace(self, **labels, second=second, **self._until(end))
+        # Found once, read at every step.
         part.__dict__["within"] = self.within[:end]
         return part
+
+    def _until(self, end: int) -> dict[str, Any]:
+        """What a kind of sample of its own adds to its first labels."""
+        return {}
 
 
 def two_stage_sample(

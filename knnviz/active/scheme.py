@@ -11,9 +11,6 @@ from knnviz.bounds import rittler
 #: Where a label comes from: the first round, a plain draw of the second, or one that was kept for lying in H+.
 ROUND1, FROM_P, FROM_R = range(3)
 
-#: The same in words.
-STAGES = ("round one", "plain draw", "targeted draw")
-
 Coin = Literal["per_draw", "per_sample"]
 
 
