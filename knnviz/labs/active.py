@@ -99,7 +99,7 @@ class ActiveLab(SchemeLab):
         Preset("A slope of power 2", "margin exponent 1/2", {"problem": "power", "kappa": 2.0}),
         Preset(
             "A real pool",
-            "Breast Cancer Wisconsin, two principal components",
+            "Breast Cancer Wisconsin, mean radius and mean texture",
             {"problem": "breast cancer", "n": 119, "m": 119, "k_hard": 59, "k_vote": 29, "step": BEFORE + 119},
         ),
     )
