@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 from functools import cached_property
+from math import ceil
 from typing import NamedTuple, Self
 
 import numpy as np
@@ -16,8 +17,9 @@ from knnviz.problems import Dataset, Problem
 #: Learners by name: the plain vote on plain labels, and both kinds of voters of the two-round scheme.
 LEARNERS = ("passive", *VOTERS)
 
-#: How many times k neighbors are looked up: enough for the first third of evenly drawn voters.
-WIDE = 3
+#: How many times k neighbors are looked up, and must be known, for all voters and for the first of them only.
+LOOKED_UP = {False: 1.5, True: 3}
+KNOWN = {False: 1, True: 2}
 
 
 class Arena(NamedTuple):
@@ -46,14 +48,12 @@ class Arena(NamedTuple):
         return float(self.weights[labels != self.best].sum())
 
 
-@dataclass(frozen=True, eq=False)
 class Electorate:
     """Voters X (v, d) with classes y (v,), in the order in which their labels were bought, around queries (m, d)."""
 
-    X: np.ndarray = field(repr=False)
-    y: np.ndarray = field(repr=False)
-    queries: np.ndarray = field(repr=False)
-    tables: dict[int, NeighborTable] = field(default_factory=dict, repr=False)
+    def __init__(self, X: np.ndarray, y: np.ndarray, queries: np.ndarray) -> None:
+        self.X, self.y, self.queries = X, y.astype(np.uint8), queries
+        self._held: NeighborTable | None = None
 
     def labels(self, count: int, k: int) -> np.ndarray:
         """Majority (m,) uint8 of the k nearest among the first ``count`` voters, of all of them if they are fewer.
@@ -64,18 +64,20 @@ class Electorate:
         if count == 0 or not len(self.queries):
             return np.ones(len(self.queries), np.uint8)
         k, ones = min(k, count), np.empty(len(self.queries), np.int64)
-        kernels.votes_of_first(self._nearest(k).indices, self.y.astype(np.uint8), count, k, ones)
+        table = self._nearest(k, first=count < len(self.X))
+        kernels.votes_of_first(table.indices, self.y, count, k, ones)
         labels, short = (2 * ones >= k).astype(np.uint8), np.flatnonzero(ones < 0)
         if len(short):
             labels[short] = vote(self.X[:count], self.y[:count], self.queries[short], k)
         return labels
 
-    def _nearest(self, k: int) -> NeighborTable:
-        """The nearest of all voters, more than k of them; the last such table is kept."""
-        if not any(k <= held for held in self.tables):
-            self.tables.clear()
-            self.tables[k] = NeighborTable.build(self.X, self.queries, min(WIDE * k, len(self.X)))
-        return next(iter(self.tables.values()))
+    def _nearest(self, k: int, first: bool) -> NeighborTable:
+        """The nearest of all voters, k or more; the last table is kept. Threads may ask at once, and build twice."""
+        held = self._held
+        if held is None or held.k_max < min(KNOWN[first] * k, len(self.X)):
+            held = NeighborTable.build(self.X, self.queries, min(ceil(LOOKED_UP[first] * k), len(self.X)))
+            self._held = held
+        return held
 
 
 @dataclass(frozen=True, eq=False)

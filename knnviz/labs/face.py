@@ -20,7 +20,7 @@ from knnviz.views.layers import Picture
 #: What the menu of presets shows while the lab is in none of their states.
 NO_PRESET = "choose one"
 
-#: Seconds within which a page may repeat a slider's former value.
+#: Seconds within which a page may repeat a value that a slider had.
 ECHO = 3.0
 
 #: Class of a lab's root while it is shown for a lecture hall.
@@ -40,7 +40,7 @@ class Face:
             if isinstance(parameter, Choice):
                 self.controls[name].options = lab.limits(name, lab.values)
         self.seen = {name: control.value for name, control in self.controls.items()}
-        self.left: dict[str, tuple[Any, float]] = {}
+        self.told: dict[str, list[tuple[Any, float]]] = {name: [] for name in self.controls}
         self.presets = {preset.name: lab.preset_values(preset.name) for preset in lab.presets}
         self.preset, self.shown_preset = preset_menu(lab.presets), NO_PRESET
         self.switch, self.shown_switch = projector_switch(lab.projector), lab.projector
@@ -111,12 +111,25 @@ class Face:
         return changes | (self.lab.pick(**picked) if picked else {}) | self._chosen_preset()
 
     def _echo(self, name: str) -> bool:
-        """Whether a slider only repeats the value that it was just told to leave.
+        """Whether a slider only repeats a value that it had a short while ago.
 
-        A page that learns of a finer step rounds the value that it has then, and sends it back if a digit changes.
+        A page that learns of a finer step rounds the value that it has then, and sends it back if a digit changes: so
+        an echo is the same value in other digits, and whoever moves the slider back to the very value is no echo.
         """
-        value, when = self.left.get(name, (None, -ECHO))
-        return time.monotonic() - when < ECHO and self.lab.parameters()[name].same(self.seen[name], value)
+        seen, same = self.seen[name], self.lab.parameters()[name].same
+        return any(seen != value and same(seen, value) for value in self._recent(name))
+
+    def _recent(self, name: str) -> list[Any]:
+        """Values that a slider had, or was told to take, a short while ago."""
+        since = time.monotonic() - ECHO
+        self.told[name] = [(value, when) for value, when in self.told[name] if when > since]
+        return [value for value, _ in self.told[name]]
+
+    def _tell(self, name: str) -> None:
+        """Set a control to the lab's value, and remember both values."""
+        control, value = self.controls[name], self.lab.values[name]
+        self.told[name] += [(each, time.monotonic()) for each in (control.value, value)]
+        self.seen[name] = control.value = value
 
     def _chosen_preset(self) -> dict[str, Any]:
         """All values of a preset that the reader has chosen since the last look."""
@@ -167,14 +180,13 @@ class Face:
         for heading, names in self.headings.items():
             heading.layout.display = "none" if hidden.issuperset(names) else None
         for name, control in self.controls.items():
-            value = self.lab.values[name]
             control.layout.display = "none" if name in hidden else None
             if hasattr(control, "max"):
                 self._limit(control, name)
             if isinstance(self.lab.parameters()[name], Ladder):
                 self._climb(control, name)
             if not self._agrees(name) and control.value == self.seen[name]:
-                self.seen[name] = control.value = value
+                self._tell(name)
         for name, player in self.players.items():
             player.follow(self.lab.values[name])
 
@@ -192,8 +204,7 @@ class Face:
                 control.min, control.max = min(low, control.min), max(high, control.max)
                 control.step = min(step, control.step)
             if control.value == self.seen[name]:
-                self.left[name] = control.value, time.monotonic()
-                self.seen[name] = control.value = value
+                self._tell(name)
             with control.hold_sync():
                 control.min, control.max, control.step = low, high, step
 

@@ -19,7 +19,7 @@ class Player:
         self.play = widgets.Play(min=slider.min, max=slider.max, value=slider.value, show_repeat=False)
         self.play.layout.width = "auto"
         self.speed = widgets.Dropdown(options=list(SPEEDS), description="speed", layout=widgets.Layout(width="auto"))
-        self.speed.style.description_width = "3em"
+        self.speed.style.description_width = "4em"
         self.back, self.on = (self._button(text, tip, by) for text, tip, by in BUTTONS)
         self.links = [widgets.jslink((self.play, name), (slider, name)) for name in ("value", "max")]
         self.speed.observe(lambda _: self.follow(slider.value), "value")

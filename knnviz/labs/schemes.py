@@ -130,12 +130,17 @@ class SchemeLab(StreamLab):
         tip="First round, votes, H, H+, then one label of the second round at each step",
         play="pace",
     )
-    curve = Choice(CURVES[0], CURVES).tag(label="curve", tip="Over labels bought, of this sample or of fresh ones")
+    curve = Choice(CURVES[0], CURVES).tag(
+        label="curve", group="Curve", tip="Over labels bought, of this sample or of fresh ones"
+    )
     repeats = Int(20, min=2, max=100).tag(label="samples", tip="Fresh samples of the curve")
     x1 = Float(0.5, min=0, max=1, typed=True).tag(
         label="center", symbol="x1", group="Ball: click, or type", tip="Where the ball stands that is shown"
     )
     x2 = Float(0.5, min=0, max=1, typed=True).tag(label="center", symbol="x2", tip="Its second coordinate")
+
+    #: Play comes first, beside the top of the picture.
+    order = ("step",)
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """The last step follows m, the center its box, and a pool cannot sell more than it has."""

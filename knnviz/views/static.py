@@ -93,7 +93,8 @@ def chrome(panel: Panel, size: tuple[int, int], ratio: float = 2) -> Chrome:
     image = Image.fromarray(np.asarray(canvas.buffer_rgba()))
     # Figure and canvas hold each other until the collector comes; the sheet of pixels need not wait for it.
     del canvas.renderer
-    left, top, right, bottom = image.getchannel("A").getbbox()
+    # Nothing at all is a single pixel.
+    left, top, right, bottom = image.getchannel("A").getbbox() or (0, 0, 1, 1)
     buffer = BytesIO()
     # Quickly made rather than small.
     image.crop((left, top, right, bottom)).save(buffer, "png", compress_level=1)

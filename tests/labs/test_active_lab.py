@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hands import move_at_random
 
-from knnviz import problems, regions
+from knnviz import BallProfile, problems, regions
 from knnviz.active import Contest, Scheme, trial, two_stage_labels, two_stage_sample
 from knnviz.active.trials import child
 from knnviz.labs import ActiveLab, player, schemes
@@ -189,7 +189,7 @@ def shown(lab):
     layers = {layer.name: layer for panel in lab.picture.panels for layer in panel.layers}
     sets = {name for name in ("H", "H+", "passive errs", "active errs") if layers[name].cells.any()}
     points = {name: len(layers[name].x) for name in ("round one", "plain", "targeted", "rejected")}
-    return sets, points, layers["caption"].texts[0], bool(np.isfinite(layers["vote of round one"].y).any())
+    return sets, points, layers["caption"].texts[0], bool(np.isfinite(layers["votes 1"].y).any())
 
 
 def test_nothing_is_drawn_before_its_step(lab):
@@ -326,8 +326,6 @@ def test_the_ball_is_that_of_the_first_round(lab):
 def test_the_boundary_is_that_of_theorem_3(lab):
     read = lab.readout()
     cells = problems.bump(0.1, 0.98, 0.02).measure(1000)
-    from knnviz import BallProfile
-
     balls = BallProfile.integrate(cells, problems.bump(0.1, 0.98, 0.02).eta(cells.points), masses=[read["mass"]])
     inside = regions.effective_boundary(balls, read["mass"], read["margin"])
     assert read["boundary_mass"] == pytest.approx(inside.mean(), abs=1e-5)
@@ -542,10 +540,12 @@ def test_speed_holds_where_steps_may_be_passed_over(played):
     held, slider = played
     for value, name, step, interval in (
         (4, "20 at a time", 1, 1500),
-        (10, "20 at a time", 20, 100),
+        (10, "20 at a time", 14, 100),
         (10, "1 at a time", 1, 100),
+        (104 - 25, "20 at a time", 5, 100),
+        (104 - 20, "20 at a time", 20, 100),
         (100, "20 at a time", 4, 100),
-        (104, "20 at a time", 1, 100),
+        (104, "20 at a time", 1, 1500),
     ):
         slider.value, held.speed.value = value, name
         held.follow(value)
@@ -557,16 +557,14 @@ def test_speed_holds_where_steps_may_be_passed_over(played):
     assert list(player.SPEEDS) == list(held.speed.options)
 
 
-def test_play_from_the_end_begins_anew(played):
+def test_play_and_pause_are_the_page_s_own(played):
+    """It moves the slider, and from its end begins anew, by itself."""
     held, slider = played
-    held.play.playing = True
-    assert slider.value == 0
-    assert held.play.playing
-    held.play.playing = False
-    assert not held.play.playing, "a pause is a pause"
-    slider.value = 50
-    held.play.playing = True
-    assert slider.value == 50, "from the middle it goes on"
+    for value in (104, 50):
+        slider.value = value
+        for playing in (True, False):
+            held.play.playing = playing
+            assert (held.play.playing, slider.value) == (playing, value)
 
 
 def test_the_page_moves_slider_and_player_together(played):

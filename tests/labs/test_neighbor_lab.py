@@ -777,6 +777,14 @@ def test_a_page_that_repeats_a_former_value_does_not_move_the_lab(faced, monkeyp
     assert faced.mass == 0.1
 
 
+def test_a_slider_that_is_moved_back_to_the_very_value_it_had_moves_the_lab(faced, monkeypatch):
+    monkeypatch.setattr(face, "ECHO", 60)
+    faced.set(overlay="effective boundary", mass=0.05)
+    faced.set(mass=0.108479)
+    faced.face.controls["mass"].value = 0.05
+    assert faced.mass == 0.05
+
+
 def test_numbers_of_a_coarse_map_are_marked(lab):
     lab.face = Face(lab)
     lab.set(problem="wave2d", overlay="effective boundary", n=300)

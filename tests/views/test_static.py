@@ -295,6 +295,12 @@ def test_the_legend_names_what_is_there(picture):
     assert texts == ["class 0", "class 1", "label flipped", "Bayes boundary", "ball of k neighbors"]
 
 
+def test_a_panel_of_text_alone_has_an_empty_chrome():
+    bare = Panel(Axes("story", "", "", "", (0, 1), (0, 1), (10, 10, 100, 20), bare=True), ())
+    drawn = static.chrome(bare, (200, 100))
+    assert drawn.box == (0, 0, 0.5, 0.5)
+
+
 def test_chrome_is_transparent_inside_and_holds_all_that_stands_around(picture):
     for panel in picture.panels:
         drawn = static.chrome(panel, picture.size)
