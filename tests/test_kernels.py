@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from twins import cumulative_votes, sorted_neighbors, summed_entries, tables, weighted_vote
+from twins import cumulative_votes, sorted_neighbors, summed_entries, tables, votes_of_first, weighted_vote
 
 from knnviz import kernels
 
@@ -68,6 +68,17 @@ def test_votes_beyond_one_block_and_one_byte():
         votes = np.empty((3, n_classes, 150), np.uint16)
         kernels.count_at(indices, classes, ks, votes)
         assert np.array_equal(votes, cumulative_votes(indices, classes, n_classes)[:, ks - 1].transpose(1, 2, 0))
+
+
+@given(tables())
+def test_votes_of_first_are_those_of_the_points_that_came_first(table):
+    X, queries, k, rng = table
+    labels = rng.integers(0, 2, len(X)).astype(np.uint8)
+    indices = sorted_neighbors(X, queries, k)[0].astype(np.int32)
+    for count in rng.integers(0, len(X) + 1, 3):
+        least, ones = int(rng.integers(1, k + 1)), np.empty(len(queries), np.int64)
+        kernels.votes_of_first(indices, labels, count, least, ones)
+        assert ones.tolist() == votes_of_first(indices, labels, count, least)
 
 
 @given(st.integers(1, 5), st.integers(1, 20), st.integers(0, 2**32 - 1))

@@ -31,6 +31,12 @@ def cumulative_votes(indices, labels, n_classes):
     return np.cumsum(np.eye(n_classes, dtype=int)[labels[indices]], axis=1)
 
 
+def votes_of_first(indices, labels, count, k):
+    """One row after the other: votes for class 1 of the first k places below count, -1 if there are fewer."""
+    kept = [row[row < count] for row in indices]
+    return [int(labels[row[:k]].sum()) if len(row) >= k else -1 for row in kept]
+
+
 def grown_balls(points, weights, frequency, queries, masses, q=None):
     """What a ball profile keeps, by looking at every radius around every query."""
     n_classes = frequency.shape[1]

@@ -189,7 +189,7 @@ def shown(lab):
     layers = {layer.name: layer for panel in lab.picture.panels for layer in panel.layers}
     sets = {name for name in ("H", "H+", "passive errs", "active errs") if layers[name].cells.any()}
     points = {name: len(layers[name].x) for name in ("round one", "plain", "targeted", "rejected")}
-    return sets, points, layers["caption"].texts[0], bool(np.isfinite(layers["votes 1"].y).any())
+    return sets, points, layers["caption"].texts[0], bool(np.isfinite(layers["votes1"].y).any())
 
 
 def test_nothing_is_drawn_before_its_step(lab):
@@ -357,8 +357,9 @@ def test_refusals_are_sentences(changes, said):
 
 
 def test_a_pool_moves_what_it_does_not_have(faced):
-    faced.set(n=1000, m=2000, k_hard=100, k_vote=100, x1=0.9)
+    faced.set(n=1000, m=2000, k_hard=100, k_vote=100, x1=0.9).readout()
     faced.face.controls["problem"].value = "breast cancer"
+    faced.readout()
     assert [faced.values[name] for name in ("n", "m", "k_hard", "k_vote")] == [119, 119, 59, 29]
     assert faced.step == BEFORE + 119, "it stays at the end"
     message = faced.face.message.value
@@ -372,6 +373,7 @@ def test_a_pool_moves_what_it_does_not_have(faced):
     assert [faced.x1, faced.x2] == pytest.approx([sum(side) / 2 for side in box], abs=1e-3)
     assert "x2" not in faced.hidden(faced.values)
     faced.face.controls["problem"].value = "bump"
+    faced.readout()
     assert (faced.x1, faced.n, faced.step) == (0.5, 119, BEFORE + 119)
     assert "x2" in faced.hidden(faced.values)
 
@@ -577,13 +579,18 @@ def test_a_hand_on_the_lab_leads_the_player(faced):
     held = faced.face.players["step"]
     faced.set(step=2)
     assert (held.play.interval, held.play.step) == (1500, 1)
+    faced.readout()
     faced.face.controls["step"].value = 30
+    faced.readout()
     assert (faced.step, held.play.interval) == (30, 100)
 
 
 def test_five_hundred_random_settings(faced, monkeypatch):
-    """Frames are drawn once each: how they look is another test's. Draws are few."""
-    monkeypatch.setattr(schemes, "BUDGETS", 3)
+    """On few cells. Frames are drawn once each: how they look is another test's."""
+    for name, few in (("BUDGETS", 3), ("CELLS", 12)):
+        monkeypatch.setattr(schemes, name, few)
+    for dimension, few in {1: 100, 2: 12}.items():
+        monkeypatch.setitem(schemes.MEASURED, dimension, few)
     kept = {panel.axes.name: static.chrome(panel, faced.sheet.size) for panel in faced.panels}
     flat = ActiveLab(**PLANE)
     kept |= {panel.axes.name: static.chrome(panel, flat.sheet.size) for panel in flat.panels}
