@@ -204,9 +204,8 @@ class SchemeLab(StreamLab):
 
     def _to_pool(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """After a change of problem: the center in the middle, n, m and both k within a pool, and said so."""
-        for name, (low, high) in zip(("x1", "x2"), self._source(values).box, strict=False):
-            if name not in given:
-                values[name] = round((low + high) / 2, 3)
+        for name in {"x1", "x2"} - given.keys():
+            values[name] = round(sum(self.limits(name, values)) / 2, 3)
         size, notes = self._pool(values), []
         if size is None:
             return notes

@@ -33,6 +33,15 @@ def lab():
     return ActiveLab(**LINE)
 
 
+@pytest.fixture
+def small(monkeypatch):
+    """Labs on few cells, with short curves."""
+    for name, few in (("BUDGETS", 3), ("CELLS", 12)):
+        monkeypatch.setattr(schemes, name, few)
+    for dimension, few in {1: 100, 2: 12}.items():
+        monkeypatch.setitem(schemes.MEASURED, dimension, few)
+
+
 def source(lab):
     """The distribution or the data of a lab, made from its parameters."""
     values = [lab.values[name] for name in PROBLEMS[lab.problem]]
@@ -65,7 +74,9 @@ def assert_as_tried(lab):
 
 
 @KINDS
-@pytest.mark.parametrize("changes", [{}, {"coin": "per sample", "voters": "inclusive", "seed": 3}, {"step": 54}], ids=str)
+@pytest.mark.parametrize(
+    "changes", [{}, {"coin": "per sample", "voters": "inclusive", "seed": 3}, {"step": 54}], ids=str
+)
 def test_numbers_are_those_of_a_trial(values, changes):
     read = assert_as_tried(ActiveLab(**values | changes))
     assert KEYS <= read.keys()
@@ -585,12 +596,8 @@ def test_a_hand_on_the_lab_leads_the_player(faced):
     assert (faced.step, held.play.interval) == (30, 100)
 
 
-def test_five_hundred_random_settings(faced, monkeypatch):
-    """On few cells. Frames are drawn once each: how they look is another test's."""
-    for name, few in (("BUDGETS", 3), ("CELLS", 12)):
-        monkeypatch.setattr(schemes, name, few)
-    for dimension, few in {1: 100, 2: 12}.items():
-        monkeypatch.setitem(schemes.MEASURED, dimension, few)
+def test_five_hundred_random_settings(small, faced, monkeypatch):
+    """Frames are drawn once each: how they look is another test's."""
     kept = {panel.axes.name: static.chrome(panel, faced.sheet.size) for panel in faced.panels}
     flat = ActiveLab(**PLANE)
     kept |= {panel.axes.name: static.chrome(panel, flat.sheet.size) for panel in flat.panels}

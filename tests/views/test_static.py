@@ -11,6 +11,7 @@ from matplotlib.collections import LineCollection, PathCollection
 from PIL import Image
 
 from knnviz.labs import (
+    ActiveLab,
     BandLab,
     ImbalanceLab,
     NeighborLab,
@@ -139,7 +140,15 @@ NOISY = [
     {"problem": "breast cancer", "n": 300, "curve": "over n"},
 ]
 
-FULL_LEGENDS = [
+FULL_ROUNDS = [
+    {"n": 6000, "m": 6000, "k_hard": 300, "curve": "mean over samples", "repeats": 2},
+    {"m": 0},
+    {"problem": "power", "step": 2},
+    {"problem": "wave2d", "n": 1000, "m": 5000},
+    {"problem": "wave2d", "step": 0, "curve": "mean over samples", "repeats": 2},
+    {"problem": "breast cancer", "n": 119, "m": 119, "k_hard": 59, "k_vote": 29},
+]
+LEGENDS = [
     {"problem": "linear", "p0": 0.1, "p1": 0.3, "overlay": "advantage", "curve": "over n"},
     {"problem": "jump", "p0": 0.1, "p1": 0.3, "overlay": "effective boundary"},
     {"problem": "three gaussians", "overlay": "advantage", "k": 200},
@@ -202,6 +211,7 @@ LEGENDS = [
     *((TwoWorldsLab, {"n": n}) for n in (20, 1_000_000)),
     *((ThresholdLab, settings) for settings in THRESHOLDS),
     *((TuningLab, {"repeats": 2} | settings) for settings in TUNING),
+    *((ActiveLab, settings) for settings in ROUNDS),
 ]
 
 
