@@ -118,9 +118,9 @@ def test_what_a_contest_refuses():
     contest = Contest(arena, sample, sample.X, sample.y)
     with pytest.raises(ValueError, match="learner must be one of 'passive', 'strict', 'inclusive', got 'lazy'"):
         contest.labels("lazy", 3, 1)
-    with pytest.raises(ValueError, match="m must be .*got 11"):
+    with pytest.raises(ValueError, match=r"m must be .*got 11"):
         contest.labels("passive", 11, 1)
-    with pytest.raises(ValueError, match="k must be .*got 0"):
+    with pytest.raises(ValueError, match=r"k must be .*got 0"):
         contest.labels("strict", 5, 0)
-    with pytest.raises(ValueError, match="count must be .*got 16"):
+    with pytest.raises(ValueError, match=r"count must be .*got 16"):
         Electorate(sample.X, sample.y, arena.points).labels(16, 1)

@@ -251,7 +251,7 @@ def active_rows(repeats: int) -> list[Row]:
     half = [step // 2 for step in steps]
     return [
         Row("ActiveLab on the line: step slider to the last byte", moved_ms(line, "step", half), "ms", 15),
-        Row("ActiveLab in the plane: step slider to the last byte", moved_ms(plane, "step", steps), "ms", 30),
+        Row("ActiveLab in the plane: step slider to the last byte", moved_ms(plane, "step", steps), "ms"),
         Row("ActiveLab on the line: plain share to the last byte", moved_ms(line, "plain_share", shares), "ms"),
         Row("ActiveLab in the plane: plain share to the last byte", moved_ms(plane, "plain_share", shares), "ms"),
     ]

@@ -212,10 +212,9 @@ def test_a_click_on_the_curve_is_a_step_and_one_on_the_rows_a_ball(lab):
 def test_a_mean_curve_streams_in_and_can_be_stopped(lab):
     lab.choose("curve", "mean over samples")
     lab.until(curve="mean over samples")
-    done = r"(\d+) of 20 samples done"
-    lab.page.wait_for_function(
-        "/[1-9]\\d* of 20 samples done/.test(document.querySelector('.knnviz-figure canvas').getAttribute('aria-label'))"
-    )
+    done = r"([1-9]\d*) of 20 samples done"
+    said = "document.querySelector('.knnviz-figure canvas').getAttribute('aria-label')"
+    lab.page.wait_for_function(f"/{done}/.test({said})")
     lab.page.get_by_role("button", name="Stop", exact=True).click()
     lab.settle()
     kept = re.search(done, lab.alt).group(1)

@@ -1,4 +1,4 @@
-"""ActiveLab without a front end: numbers beside trials of the library, stages, steps, flags, the pool, Play, presets."""
+"""ActiveLab without a front end: numbers beside trials of the library, stages, steps, flags, a pool, Play, presets."""
 
 import time
 
@@ -79,7 +79,7 @@ def assert_as_tried(lab):
 )
 def test_numbers_are_those_of_a_trial(values, changes):
     read = assert_as_tried(ActiveLab(**values | changes))
-    assert KEYS <= read.keys()
+    assert read.keys() >= KEYS
     assert ({"mass", "boundary_mass"} <= read.keys()) == (values is not POOL)
 
 
@@ -216,12 +216,13 @@ def test_nothing_is_drawn_before_its_step(lab):
         assert (lab.ball is not None) == (step > 3)
         assert lab.readout()["labels"] == (200 + max(step - BEFORE, 0) if step else 0)
         assert "nan" not in lab.alt
+    first = lab.bought.first
     assert told == [
         "Nothing is labeled yet.",
         "Round one: 200 plain labels.",
-        f"Their votes among k = 60: contentious within {lab.bought.first.width:.3f} of 1/2.",
-        f"H is where they are: mass {lab.bought.first.hard_mass:.3f}.",
-        f"Balls of k+ = {lab.bought.first.k_plus} neighbors fatten it: H+ has mass {lab.bought.first.augmented_mass:.3f}.",
+        f"Their votes among k = 60: contentious within {first.width:.3f} of 1/2.",
+        f"H is where they are: mass {first.hard_mass:.3f}.",
+        f"Balls of k+ = {first.k_plus} neighbors fatten it: H+ has mass {first.augmented_mass:.3f}.",
         told[-1],
     ]
     assert told[-1].startswith("Label 1 of 100: ")
