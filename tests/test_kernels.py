@@ -3,7 +3,16 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from twins import cumulative_votes, sorted_neighbors, summed_entries, tables, votes_of_first, weighted_vote
+from twins import (
+    any_ball,
+    cumulative_votes,
+    ones_among_first,
+    sorted_neighbors,
+    summed_entries,
+    tables,
+    walked,
+    weighted_vote,
+)
 
 from knnviz import kernels
 
@@ -70,17 +79,6 @@ def test_votes_beyond_one_block_and_one_byte():
         assert np.array_equal(votes, cumulative_votes(indices, classes, n_classes)[:, ks - 1].transpose(1, 2, 0))
 
 
-@given(tables())
-def test_votes_of_first_are_those_of_the_points_that_came_first(table):
-    X, queries, k, rng = table
-    labels = rng.integers(0, 2, len(X)).astype(np.uint8)
-    indices = sorted_neighbors(X, queries, k)[0].astype(np.int32)
-    for count in rng.integers(0, len(X) + 1, 3):
-        least, ones = int(rng.integers(1, k + 1)), np.empty(len(queries), np.int64)
-        kernels.votes_of_first(indices, labels, count, least, ones)
-        assert ones.tolist() == votes_of_first(indices, labels, count, least)
-
-
 @given(st.integers(1, 5), st.integers(1, 20), st.integers(0, 2**32 - 1))
 def test_most_votes_is_the_first_argmax(n_classes, m, seed):
     votes = np.random.default_rng(seed).integers(0, 4, (n_classes, m)).astype(np.uint8)
@@ -138,3 +136,53 @@ def test_entries_are_sums_of_weights(n_classes, m, seed):
     eta, weights = rng.dirichlet(np.ones(n_classes), m), rng.dirichlet(np.ones(m))
     kernels.sum_entries(positive, eta, weights, found)
     assert np.allclose(found, summed_entries(positive, eta, weights), rtol=0, atol=1e-14)
+
+
+@given(tables(), st.integers(0, 12))
+def test_in_any_ball_looks_at_every_center(table, h):
+    points, centers, _, rng = table
+    centers = np.concatenate([centers, points])[:h]
+    # Radii that reach exactly to a point, and others.
+    reaching = np.sqrt(sorted_neighbors(points, centers, 1)[1][:, 0]) if h else np.empty(0)
+    radii = np.where(rng.random(len(centers)) < 0.5, reaching, rng.random(len(centers)) / 3)
+    found = rng.random(len(points)) < 0.5
+    kernels.in_any_ball(points, centers, radii, found)
+    assert np.array_equal(found, any_ball(points, centers, radii))
+
+
+@given(
+    st.integers(0, 120),
+    st.integers(1, 3),
+    st.sampled_from([0.0, 0.3, 1.0]),
+    st.booleans(),
+    st.integers(0, 30),
+    st.integers(0, 2**32 - 1),
+)
+def test_a_second_round_takes_its_uniforms_one_by_one(length, width, plain_share, once, m, seed):
+    rng = np.random.default_rng(seed)
+    uniforms, inside = rng.random(length), rng.random(length) < 0.3
+    plain, places, accepted = walked(uniforms, inside, width, plain_share, once, m)
+    rows = length // width
+    found = np.empty(rows, np.bool_), np.empty(rows, np.int64), np.empty(m, np.int64)
+    assert kernels.second_round(uniforms, inside, width, plain_share, once, *found) == (len(plain), len(accepted))
+    assert found[0][: len(plain)].tolist() == plain
+    assert found[1][: len(plain)].tolist() == places
+    assert found[2][: len(accepted)].tolist() == accepted
+
+
+def test_a_second_round_ends_with_its_rows():
+    plain, places, accepted = np.empty(2, np.bool_), np.empty(2, np.int64), np.empty(5, np.int64)
+    asked = np.full(100, 0.4), np.ones(100, bool), 1, 0.5, False, plain, places, accepted
+    assert kernels.second_round(*asked) == (2, 2)
+    assert places.tolist() == [1, 4]
+    assert accepted[:2].tolist() == [0, 1]
+
+
+@given(tables(), st.integers(0, 60), st.integers(1, 60))
+def test_votes_of_the_first_points(table, count, k):
+    X, queries, width, rng = table
+    labels = rng.integers(0, 2, len(X)).astype(np.uint8)
+    indices = sorted_neighbors(X, queries, width)[0].astype(np.int32)
+    ones = np.empty(len(queries), np.int64)
+    kernels.votes_of_first(indices, labels, count, k, ones)
+    assert ones.tolist() == ones_among_first(indices, labels, count, k)

@@ -31,12 +31,6 @@ def cumulative_votes(indices, labels, n_classes):
     return np.cumsum(np.eye(n_classes, dtype=int)[labels[indices]], axis=1)
 
 
-def votes_of_first(indices, labels, count, k):
-    """One row after the other: votes for class 1 of the first k places below count, -1 if there are fewer."""
-    kept = [row[row < count] for row in indices]
-    return [int(labels[row[:k]].sum()) if len(row) >= k else -1 for row in kept]
-
-
 def grown_balls(points, weights, frequency, queries, masses, q=None):
     """What a ball profile keeps, by looking at every radius around every query."""
     n_classes = frequency.shape[1]
@@ -105,3 +99,36 @@ def summed_entries(positive, truth, points):
     own = truth.T * points
     others = points - own
     return np.stack([np.where(event, part, 0).sum(axis=1) for event in (~positive, positive) for part in (others, own)])
+
+
+def any_ball(points, centers, radii):
+    """Whether points (m, d) lie in a closed ball, one after the other."""
+    far = np.zeros((len(points), len(centers)))
+    for axis in range(points.shape[1]):
+        far += (points[:, None, axis] - centers[None, :, axis]) ** 2
+    return (np.sqrt(far) <= radii).any(axis=1)
+
+
+def walked(uniforms, inside, width, plain_share, once, m):
+    """A second round that takes uniforms from a queue: coins, where the points begin, and the rows accepted (up to m).
+
+    It stops when m rows are accepted, or when the queue might not last for one draw more.
+    """
+    plain, places, accepted, at, coin = [], [], [], 0, None
+    while len(accepted) < m and at + width + 2 <= len(uniforms):
+        if coin is None:
+            coin, at = bool(uniforms[at] < plain_share), at + 1
+        plain.append(coin)
+        places.append(at)
+        taken = coin or bool(inside[at])
+        if taken:
+            accepted.append(len(plain) - 1)
+        at += width + taken
+        coin = coin if once and not taken else None
+    return plain, places, accepted
+
+
+def ones_among_first(indices, labels, count, k):
+    """Votes (m,) for class 1 of the k nearest of the first ``count`` points, -1 where fewer than k are known."""
+    rows = [[int(labels[j]) for j in row if j < count][:k] for row in indices]
+    return [sum(row) if len(row) == k else -1 for row in rows]

@@ -74,8 +74,8 @@ class FirstRound:
 
 
 def mass_of(measure: Measure, inside: np.ndarray) -> float:
-    """The mass of some points (m,) bool of a measure, 1 of all of them though weights are rounded."""
-    return 1.0 if inside.all() else float(measure.weights[inside].sum())
+    """The mass of some points (m,) bool of a measure, at most 1, and 1 of all of them, though weights are rounded."""
+    return 1.0 if inside.all() else min(1.0, float(measure.weights[inside].sum()))
 
 
 def hard_at(X: np.ndarray | Places, y: np.ndarray, queries: np.ndarray, k: int, width: float) -> np.ndarray:
@@ -225,10 +225,17 @@ def two_stage_sample(
     scheme = Scheme(k_hard, plain_share, delta, c0, c_plus, coin)
     if isinstance(problem, Dataset):
         raise ValueError(f"two_stage_sample needs a known distribution, but {problem.name} is data: use TwoStagePool")
+    of_two_classes(problem)
     rng = np.random.default_rng(rng)
     X, y = labeled(problem, checks.whole("n", n, 1), rng)
     measure = problem.measure(CELLS[problem.dimension] if resolution is None else resolution)
     return second_round(problem, scheme, FirstRound.of(scheme, X, y, measure), m, rng)
+
+
+def of_two_classes(source: Problem | Dataset) -> None:
+    """Refuse what has more than two classes, whatever a sample shows of them: ValueError."""
+    if source.n_classes != 2:
+        raise ValueError(f"labels are bought in two rounds for two classes, but {source.name} has {source.n_classes}")
 
 
 def labeled(problem: Problem, n: int, rng: np.random.Generator) -> tuple[np.ndarray, np.ndarray]:
@@ -241,7 +248,7 @@ def second_round(
     problem: Problem, scheme: Scheme, first: FirstRound, m: int, rng: np.random.Generator
 ) -> TwoStageSample:
     """Buy m labels more after a first round; errors as for ``two_stage_sample``."""
-    m, share = checks.whole("m", m, 0), 1.0 if first.fallback else scheme.plain_share
+    m, share = checks.whole("m", m, 0), 1.0 if first.fallback else float(scheme.plain_share)
     mass = 1.0 if first.fallback else first.augmented_mass
     expected = rittler.expected_draws(m, share, mass, scheme.coin)
     if expected > MOST_DRAWS:

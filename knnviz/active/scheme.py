@@ -1,7 +1,7 @@
 """What the two-round scheme is told, and what follows from it."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -15,6 +15,22 @@ ROUND1, FROM_P, FROM_R = range(3)
 STAGES = ("round one", "plain draw", "targeted draw")
 
 Coin = Literal["per_draw", "per_sample"]
+
+
+def tags(stage: Any, n: int) -> np.ndarray:
+    """Where each of n labels comes from, (n,) uint8; None is round one for all. ValueError for anything else."""
+    if stage is None:
+        return np.full(n, ROUND1, np.uint8)
+    held = np.asarray(stage)
+    if held.shape != (n,):
+        raise ValueError(f"stage must hold one tag for each of {n} points, got shape {held.shape}")
+    wanted = "stage must hold tags ROUND1 = 0, FROM_P = 1 and FROM_R = 2"
+    if held.dtype.kind not in "iu":
+        raise ValueError(f"{wanted}, got values of type {held.dtype}")
+    odd = np.flatnonzero(~np.isin(held, (ROUND1, FROM_P, FROM_R)))
+    if len(odd):
+        raise ValueError(f"{wanted}, got {held[odd[0]]}")
+    return held.astype(np.uint8)
 
 
 @dataclass(frozen=True)
@@ -38,7 +54,7 @@ class Scheme:
         checks.real("plain_share", self.plain_share, 0, 1)
         checks.failure(self.delta)
         for name in ("c0", "c_plus"):
-            checks.real(name, getattr(self, name), 0, np.inf)
+            checks.real(name, getattr(self, name), 0, rittler.LARGEST)
         rittler.per_draw(self.coin)
 
     def width(self, n: int, dimension: int) -> float:

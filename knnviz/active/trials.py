@@ -7,7 +7,7 @@ import numpy as np
 
 from knnviz.active.contest import Arena, Contest
 from knnviz.active.pool import TwoStagePool
-from knnviz.active.sampling import TwoStageSample, labeled, two_stage_sample
+from knnviz.active.sampling import TwoStageSample, labeled, of_two_classes, two_stage_sample
 from knnviz.active.scheme import Scheme
 from knnviz.problems import Dataset, Problem
 
@@ -52,6 +52,7 @@ def active_sample(
     resolution: int | None = None,
 ) -> TwoStageSample:
     """What a scheme buys from a distribution, or from the training part of a data set, with ``default_rng(stream)``."""
+    of_two_classes(source)
     rng = np.random.default_rng(stream)
     told = {name: getattr(scheme, name) for name in ("delta", "c0", "c_plus", "coin")}
     if not isinstance(source, Dataset):
@@ -103,5 +104,6 @@ def trial(
     X, y = passive_sample(problem, n + m, stream)
     contest = Contest(Arena.of(problem, sample.first, scheme.k_hard), sample, X, y)
     budgets = [m] if budgets is None else budgets
-    rates = [[contest.disagreement(budget, k) for k in ks] for budget in budgets]
-    return Trial(sample, np.array(rates).transpose(2, 0, 1))
+    # The neighbors of the largest k hold those of all others.
+    found = {k: [contest.disagreement(budget, k) for budget in budgets] for k in sorted(ks, reverse=True)}
+    return Trial(sample, np.array([found[k] for k in ks]).transpose(2, 1, 0))

@@ -1,15 +1,14 @@
 """The vote after two rounds: in H by those drawn from H+, elsewhere by plain draws (Rittler & Chaudhuri)."""
 
 import warnings
-from typing import Literal
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 
 from knnviz import checks
 from knnviz.active.scheme import FROM_R
-from knnviz.neighbors import NeighborTable
+from knnviz.neighbors import NeighborTable, Places, prepare
 from knnviz.profiles import VoteProfile
-from knnviz.rules import Vote
 
 #: Who votes in H: points that were drawn from H+, or every labeled point that lies there.
 VOTERS = ("strict", "inclusive")
@@ -42,18 +41,44 @@ def two_stage_labels(
     not tagged FROM_R in ``stage`` (n,). Where there are fewer than k voters all of them vote; where there is none the
     answer is class 1, with a RuntimeWarning. A tie gives class 1. Source: Rittler & Chaudhuri, the modified classifier.
     """
-    labels = np.ones(len(queries), np.uint8)
-    for asked, voters, where in ((hard, in_region, "in H"), (~hard, stage != FROM_R, "outside H")):
-        if not asked.any():
-            continue
-        if voters.any():
-            labels[asked] = vote(X[voters], y[voters], queries[asked], k)
-        else:
+    votes = two_stage_votes(Group.of(X, y, in_region), Group.of(X, y, stage != FROM_R), queries, hard, k)
+    for where, asked in (("in H", hard), ("outside H", ~hard)):
+        if asked.any() and not votes[asked].any():
             warnings.warn(f"nobody votes {where}: class 1 is predicted there", RuntimeWarning, stacklevel=2)
-    return labels
+    return majority(votes)
+
+
+class Group(NamedTuple):
+    """Labeled points that may vote: ``known``, None if there are none, and their classes y (n,)."""
+
+    known: Places | None
+    y: np.ndarray
+
+    @classmethod
+    def of(cls, X: np.ndarray, y: np.ndarray, chosen: np.ndarray) -> Self:
+        """Those of the points X (n, d) with classes y (n,) that are ``chosen`` (n,) bool."""
+        return cls(prepare(X[chosen]) if chosen.any() else None, y[chosen])
+
+    def votes(self, queries: np.ndarray, k: int) -> np.ndarray:
+        """Votes (m, 2) int of both classes among the k nearest of queries (m, d), among all of them if fewer."""
+        k = min(checks.whole("k", k, 1), len(self.y))
+        if self.known is None or not len(queries):
+            return np.zeros((len(queries), 2), int)
+        return VoteProfile.count(NeighborTable.build(self.known, queries, k), self.y, 2).at(k).astype(int)
+
+
+def two_stage_votes(inner: Group, outer: Group, queries: np.ndarray, hard: np.ndarray, k: int) -> np.ndarray:
+    """Votes (m, 2) int of the k nearest who decide: of ``inner`` where ``hard`` (m,) bool, elsewhere of ``outer``."""
+    votes = np.empty((len(queries), 2), int)
+    votes[hard], votes[~hard] = inner.votes(queries[hard], k), outer.votes(queries[~hard], k)
+    return votes
+
+
+def majority(votes: np.ndarray) -> np.ndarray:
+    """The class (m,) uint8 with most of the votes (m, 2): class 1 on a tie, and where nobody votes."""
+    return (votes[:, 1] >= votes[:, 0]).astype(np.uint8)
 
 
 def vote(X: np.ndarray, y: np.ndarray, queries: np.ndarray, k: int) -> np.ndarray:
     """Majority (m,) uint8 of the k nearest of labeled points X (n, d), of all of them if they are fewer."""
-    k = min(checks.whole("k", k, 1), len(X))
-    return Vote().predict(VoteProfile.count(NeighborTable.build(X, queries, k), y, 2), k)
+    return majority(Group(prepare(X), y).votes(queries, k))

@@ -11,6 +11,9 @@ import numpy as np
 from knnviz import checks, problems
 from knnviz.problems import Measure
 
+#: How far numbers may be off by rounding.
+ROUNDING = 1e-12
+
 
 def probability_radius(x: np.ndarray, mass: float) -> np.ndarray:
     """Radius of the smallest closed ball of probability ``mass`` around x, for the uniform marginal on [0, 1].
@@ -127,6 +130,70 @@ def linear_boundary_mass(s: float, mass: float, margin: float) -> float:
     if p > 1 - share:
         raise ValueError(f"the closed form needs p <= 1 - 2 Delta / s = {1 - share:.3f}, got {p:g}")
     return share
+
+
+def power_boundary_mass(kappa: float, mass: float, margin: float) -> float:
+    """Mass of the effective boundary of ``problems.power(kappa)`` for kappa from 1 on: (2 Delta)^(1 / kappa).
+
+    eta bends away from 1/2 on both sides, so no ball around a point is nearer to 1/2 than the point itself, unless the
+    box clips it.
+
+    Parameters
+    ----------
+    kappa : float
+        Exponent, at least 1 and at most 20.
+    mass, margin : float
+        p above 0 and at most 1; Delta in [0, 1/2].
+
+    Returns
+    -------
+    share : float
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges, and where clipped balls matter: the one of mass p at an end has a margin below Delta.
+    """
+    kappa, p = checks.real("kappa", kappa, 1, 20), _mass(mass)
+    margin = checks.real("margin Delta", margin, 0, 0.5)
+    clipped = (1 - abs(1 - 2 * p) ** (kappa + 1)) / (4 * p * (kappa + 1))
+    if clipped < margin < 0.5:
+        raise ValueError(f"the closed form needs balls of margin Delta at the ends, got {clipped:.3f} < {margin:.3f}")
+    return (2 * margin) ** (1 / kappa)
+
+
+def bump_boundary_mass(width: float, height: float, low: float, mass: float, margin: float) -> float:
+    """Mass of the effective boundary of ``problems.bump(width, height, low)``: 4 p Delta / (height - low).
+
+    Each edge of the bump is a jump, of which p Delta / a is known if it is as high as it is deep; where it is not, what
+    one side gains the other loses.
+
+    Parameters
+    ----------
+    width, height, low : float
+        Of the bump, with low below 1/2 and height above.
+    mass, margin : float
+        p above 0 and at most 1; Delta in [0, 1/2].
+
+    Returns
+    -------
+    share : float
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges; where balls reach over two edges or an edge and an end, p > min(w, (1 - w) / 2); and
+        where Delta is not from |height + low - 1| / 2 to the smaller of height - 1/2 and 1/2 - low.
+    """
+    width, p = checks.real("width", width, 0, 1), _mass(mass)
+    height, low = checks.real("height", height, 0.5, 1), checks.real("low", low, 0, 0.5)
+    margin, widest = checks.real("margin Delta", margin, 0, 0.5), min(width, (1 - width) / 2)
+    if p > widest:
+        raise ValueError(f"the closed form needs p <= {widest:.3f}, got {p:g}")
+    least, most = abs(height + low - 1) / 2, min(height - 0.5, 0.5 - low)
+    if not least - ROUNDING <= margin <= most:
+        raise ValueError(f"the closed form needs Delta from {least:.3f} to {most:.3f}, got {margin:g}")
+    return 4 * p * margin / (height - low)
 
 
 def jump_advantage(a: float, x: np.ndarray, mass_cap: float) -> np.ndarray:

@@ -11,12 +11,13 @@ from typing import NamedTuple
 import numpy as np
 
 from knnviz import checks
-from knnviz.bounds.chaudhuri_dasgupta import margin, theorem_3
+from knnviz.bounds.chaudhuri_dasgupta import margin, passive_exponents, theorem_3
 
 __all__ = [
     "ActiveExponents",
     "Condition",
     "Contained",
+    "RateCurves",
     "active_exponents",
     "active_neighbors",
     "band_slack",
@@ -27,8 +28,13 @@ __all__ = [
     "fattening_neighbors",
     "hard_width",
     "least_hard_neighbors",
+    "rate_curves",
     "theorem_3",
 ]
+
+
+#: Largest constant of a band or of balls, so that its square stays finite.
+LARGEST = 1e100
 
 
 def _complexity(n: int, dimension: int, delta: float) -> float:
@@ -57,7 +63,7 @@ def band_slack(n: int, k: int, dimension: int, delta: float, c0: float) -> float
         Outside these ranges.
     """
     k = checks.neighbors(k, checks.whole("n", n, 1))
-    return checks.real("c0", c0, 0, inf) * sqrt(_complexity(n, dimension, delta) / k)
+    return checks.real("c0", c0, 0, LARGEST) * sqrt(_complexity(n, dimension, delta) / k)
 
 
 def hard_width(n: int, k: int, dimension: int, delta: float, c0: float) -> float:
@@ -86,7 +92,7 @@ def least_hard_neighbors(n: int, dimension: int, delta: float, c0: float) -> int
 
     Source: k > 4 (2 sqrt(log(2 / delta)) + c0 sqrt(d log n + log(1 / delta)))^2, from the definitions.
     """
-    slack = checks.real("c0", c0, 0, inf) * sqrt(_complexity(n, dimension, delta))
+    slack = checks.real("c0", c0, 0, LARGEST) * sqrt(_complexity(n, dimension, delta))
     return floor(4 * (2 * sqrt(log(2 / delta)) + slack) ** 2) + 1
 
 
@@ -110,7 +116,7 @@ def fattening_neighbors(n: int, dimension: int, delta: float, c_plus: float) -> 
         Outside these ranges.
     """
     n, dimension = checks.whole("n", n, 1), checks.whole("dimension", dimension, 1)
-    grown = checks.real("c_plus", c_plus, 0, inf) * sqrt(n * (dimension + 1) * log(8 / checks.failure(delta)))
+    grown = checks.real("c_plus", c_plus, 0, LARGEST) * sqrt(n * (dimension + 1) * log(8 / checks.failure(delta)))
     return max(1, min(n, ceil(grown)))
 
 
@@ -271,7 +277,7 @@ class Condition:
     @property
     def ratio(self) -> float:
         """Delta over what is needed; the condition holds from 1 on."""
-        return self.margin / self.needed
+        return self.margin / self.needed if self.needed else inf
 
     @property
     def holds(self) -> bool:
@@ -293,7 +299,7 @@ def condition(
     delta : float
         Failure probability, strictly between 0 and 1.
     smoothness, smoothness_constant : float
-        alpha and L, above 0.
+        alpha, at most 100, and L, both above 0.
 
     Raises
     ------
@@ -303,8 +309,97 @@ def condition(
     Source: Rittler & Chaudhuri, Corollary 1.
     """
     n, k, delta = _size(n), checks.positive("k", k), checks.failure(delta)
-    alpha = checks.positive("smoothness alpha", smoothness)
+    alpha, L = checks.smooth(smoothness, smoothness_constant)
     d = checks.whole("dimension", dimension, 1) + 1
     reach = k / n + sqrt(16 * d * log(8 / delta) / n)
-    scale = 3 * checks.positive("smoothness constant L", smoothness_constant)
-    return Condition(min(0.5, sqrt(log(2 / delta) / k)), scale * reach**alpha)
+    return Condition(min(0.5, sqrt(log(2 / delta) / k)), 3 * L * reach**alpha)
+
+
+@dataclass(frozen=True, eq=False)
+class RateCurves:
+    """Both rates over sample sizes (J,), the k that they prescribe, and what condition (*) says of it; all (J,).
+
+    ``passive`` and ``active`` are bounds on the disagreement with every hidden constant 1, without delta and without
+    the factor n^zeta of the active one: shapes, no more. ``passive_neighbors`` and ``active_neighbors`` are the k, not
+    rounded; ``passive_ratio`` and ``active_ratio`` are both sides of (*) divided, as ``Condition.ratio``.
+    """
+
+    sizes: np.ndarray
+    passive: np.ndarray
+    active: np.ndarray
+    passive_neighbors: np.ndarray
+    active_neighbors: np.ndarray
+    passive_ratio: np.ndarray
+    active_ratio: np.ndarray
+
+    @property
+    def holds(self) -> np.ndarray:
+        """Where (*) holds for the active k (J,) bool."""
+        return self.active_ratio >= 1
+
+    @property
+    def possible(self) -> np.ndarray:
+        """Where the active k is a number of neighbors that there are, from 1 to n (J,) bool."""
+        return (self.active_neighbors >= 1) & (self.active_neighbors <= self.sizes)
+
+
+def rate_curves(
+    sizes: np.ndarray,
+    smoothness: float,
+    margin_exponent: float,
+    delta: float,
+    *,
+    dimension: int = 1,
+    smoothness_constant: float = 1.0,
+    constant: float = 1.0,
+) -> RateCurves:
+    """The rates that passive and active learning are promised, with the k and the condition that go with them.
+
+    (log(1 / delta) / n)^(alpha beta / (2 alpha + 1)) and (log(1 / delta)^(1 - beta / 2) / n)^(alpha beta / E), with
+    E = 1 + 2 alpha - alpha beta.
+
+    Parameters
+    ----------
+    sizes : (J,) array
+        Labels n, each above 1; need not be whole.
+    smoothness, margin_exponent : float
+        alpha above 0, beta strictly between 0 and 2.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    dimension : int
+        Coordinates of a point; d of the condition is one more.
+    smoothness_constant : float
+        L of the condition, above 0.
+    constant : float
+        Of both k, above 0: the theorems ask for some constant and do not name it.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Rittler & Chaudhuri, Corollary 1; for the passive rate Chaudhuri & Dasgupta 2014, Theorem 7(a).
+    """
+    n = checks.numbers("sizes", sizes)
+    if n.ndim != 1 or not (n > 1).all() or not np.isfinite(n).all():
+        raise ValueError(f"sizes must be finite numbers above 1, got {sizes!r}")
+    exponents, passive = active_exponents(smoothness, margin_exponent), passive_exponents(smoothness, margin_exponent)
+    sure, beta, scale = log(1 / checks.failure(delta)), margin_exponent, checks.positive("constant", constant)
+    E, P = 1 + 2 * smoothness - smoothness * beta, 1 + 2 * smoothness
+    ks = (
+        scale * sure ** (1 / P) * n**passive.neighbors,
+        scale * sure ** (1 / E) * np.log(n) ** -exponents.disagreement * n**exponents.neighbors,
+    )
+    rates = (sure / n) ** passive.disagreement, (sure ** (1 - beta / 2) / n) ** exponents.disagreement
+    ratios = (_ratio(n, k, dimension, delta, smoothness, smoothness_constant) for k in ks)
+    return RateCurves(n, *rates, *ks, *ratios)
+
+
+def _ratio(
+    n: np.ndarray, k: np.ndarray, dimension: int, delta: float, smoothness: float, smoothness_constant: float
+) -> np.ndarray:
+    """``Condition.ratio`` at sizes n and neighbors k (J,)."""
+    alpha, L = checks.smooth(smoothness, smoothness_constant)
+    d = checks.whole("dimension", dimension, 1) + 1
+    reach = k / n + np.sqrt(16 * d * log(8 / delta) / n)
+    return np.minimum(0.5, np.sqrt(log(2 / delta) / k)) / (3 * L * reach**alpha)

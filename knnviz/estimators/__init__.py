@@ -3,6 +3,7 @@
 from knnviz.estimators.plug_in import NoiseRobustPlugIn
 from knnviz.estimators.robust import RobustKNeighborsClassifier
 from knnviz.estimators.tuned import TunedClassWeightKNeighborsClassifier
+from knnviz.estimators.two_stage import TwoStageKNeighborsClassifier
 from knnviz.estimators.weighted import ClassWeightedKNeighborsClassifier
 
 __all__ = [
@@ -10,4 +11,5 @@ __all__ = [
     "NoiseRobustPlugIn",
     "RobustKNeighborsClassifier",
     "TunedClassWeightKNeighborsClassifier",
+    "TwoStageKNeighborsClassifier",
 ]

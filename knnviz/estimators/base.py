@@ -23,6 +23,8 @@ class Learned(NamedTuple):
 class NeighborsClassifier(ClassifierMixin, BaseEstimator):
     """Base of the classifiers here: a family adds parameters beside these five, ``fit``, ``predict`` and the like.
 
+    One that measures Euclidean distances alone says so on the class, and leaves out all of them but ``n_neighbors``.
+
     What it learns: ``classes_``, ``n_samples_fit_``, ``n_features_in_`` and, of a data frame, ``feature_names_in_``.
     """
 
@@ -83,8 +85,8 @@ class NeighborsClassifier(ClassifierMixin, BaseEstimator):
         return (table.distances, indices) if return_distance else indices
 
 
-def within(k: int, n: int, of: str = "points") -> int:
-    """n_neighbors, at least 1 and at most the n points there are; ValueError otherwise."""
-    if checks.whole("n_neighbors", k, 1) > n:
-        raise ValueError(f"n_neighbors must not exceed the number of {of}, got {k} with n = {n}")
+def within(k: int, n: int, of: str = "points", name: str = "n_neighbors") -> int:
+    """A number of neighbors, at least 1 and at most the n points there are; ValueError otherwise."""
+    if checks.whole(name, k, 1) > n:
+        raise ValueError(f"{name} must not exceed the number of {of}, got {k} with n = {n}")
     return k

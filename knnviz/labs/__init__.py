@@ -1,6 +1,7 @@
 """Labs: a few parameters, the stages that follow from them, and the views that show them."""
 
 from knnviz.labs.active import ActiveLab
+from knnviz.labs.active_rates import ActiveRatesLab
 from knnviz.labs.bands import BandLab
 from knnviz.labs.imbalance import ImbalanceLab
 from knnviz.labs.lab import Lab
@@ -14,6 +15,7 @@ from knnviz.labs.worlds import TwoWorldsLab
 
 __all__ = [
     "ActiveLab",
+    "ActiveRatesLab",
     "BandLab",
     "ImbalanceLab",
     "Lab",

@@ -12,9 +12,13 @@ import numpy as np
 from traitlets import TraitType
 
 from knnviz import checks
+from knnviz.views import style
 
 #: Decimals to which a real parameter is kept, so that a slider's steps are the decimals a reader sees.
 DECIMALS = 12
+
+#: Steps from here on are shown with a power of ten.
+POWERS_FROM = 10_000_000
 
 
 def decimals(value: float) -> int:
@@ -126,12 +130,21 @@ class Ladder(Int):
 
     def options(self, value: int, low: int, high: int) -> tuple[tuple[str, int], ...]:
         """The steps, and the value among them, as a control shows them."""
-        return tuple((f"{rung:,}", rung) for rung in sorted({*self.rungs(low, high), value}))
+        return tuple((step_name(rung), rung) for rung in sorted({*self.rungs(low, high), value}))
 
     def control(self) -> widgets.Widget:
         """A slider over the steps."""
         value = self.default_value
         return self._dressed(widgets.SelectionSlider, options=self.options(value, self.min, self.max), value=value)
+
+
+def step_name(rung: int) -> str:
+    """A step as a control shows it, exactly: large ones with a power of ten."""
+    if rung < POWERS_FROM:
+        return f"{rung:,}"
+    first, *rest = f"{rung}".rstrip("0")
+    share, power = f"{first}.{''.join(rest)}" if rest else first, style.raised(len(f"{rung}") - 1)
+    return power if share == "1" else f"{share}·{power}"
 
 
 class Float(Number):

@@ -4,7 +4,7 @@
 same function with less work and shows the result beside ``load(name)``.
 """
 
-from knnviz.reproduce import chaudhuri_dasgupta, gao, khim, reeve_kaban
+from knnviz.reproduce import chaudhuri_dasgupta, gao, khim, reeve_kaban, rittler
 from knnviz.reproduce.registry import Kept, defaults, load, names, published, report, reproduction, run, save, table
 
 __all__ = [
@@ -19,6 +19,7 @@ __all__ = [
     "reeve_kaban",
     "report",
     "reproduction",
+    "rittler",
     "run",
     "save",
     "table",

@@ -33,8 +33,8 @@ PACKED = {"labelspacing": 0.22, "columnspacing": 1.2, "handlelength": 1.8, "hand
 #: labels are short enough for the margin.
 MOST_TICKS, TICK_ROOM, ROUND = 8, 18, (1, 2, 5, 10)
 
-#: Largest tick of a logarithmic axis that is written out, and digits as exponents.
-LARGEST_PLAIN, RAISED = 1000, str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
+#: Largest tick of a logarithmic axis that is written out.
+LARGEST_PLAIN = 1000
 
 #: What the channels of a colour count for in its number.
 PLACES = np.array([2**16, 2**8, 1])
@@ -184,7 +184,7 @@ def _framed(drawn: Figure, axes: Axes, size: tuple[int, int]) -> MatplotlibAxes:
 
 def _power(x: float, place: int) -> str:
     """A tick on a logarithmic axis: large powers of ten as such."""
-    return "10" + f"{np.log10(x):.0f}".translate(RAISED) if x > LARGEST_PLAIN else f"{x:g}"
+    return style.raised(round(np.log10(x))) if x > LARGEST_PLAIN else f"{x:g}"
 
 
 def _legend(ax: MatplotlibAxes, panel: Panel) -> None:

@@ -32,6 +32,14 @@ RC = {
     "lines.scale_dashes": False,
 }
 
+#: Digits and the minus sign as exponents.
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
+
+
+def raised(power: int) -> str:
+    """A power of ten, as on a logarithmic axis: 10⁶."""
+    return "10" + f"{power}".translate(RAISED)
+
 
 def class_color(code: int) -> str:
     """Colour of a class; colours repeat after twelve, markers after six."""

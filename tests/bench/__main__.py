@@ -16,6 +16,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "browser")]
 
 import engine  # noqa: E402
 import page  # noqa: E402
+import rounds  # noqa: E402
 import searches  # noqa: E402
 import sweeps  # noqa: E402
 from rows import Row, table  # noqa: E402
@@ -34,8 +35,8 @@ PACKAGES = (
 
 
 def measured(quick: bool) -> list[Row]:
-    """All rows: engine, searches, sweeps, page."""
-    return [*engine.rows(quick), *searches.rows(quick), *sweeps.rows(quick), *page.rows(quick)]
+    """All rows: engine, searches, rounds, sweeps, page."""
+    return [*engine.rows(quick), *searches.rows(quick), *rounds.rows(quick), *sweeps.rows(quick), *page.rows(quick)]
 
 
 def keep(rows: list[Row]) -> Path:

@@ -7,7 +7,7 @@ from scipy.stats import norm
 CHANCE = 0.01
 
 #: Columns of numbers that are settings, not results.
-SETTINGS = {"epsilon", "gamma", "p0", "p1", "tau", "within"}
+SETTINGS = {"alpha", "beta", "c0", "constant", "epsilon", "gamma", "p0", "p1", "pi", "tau", "within"}
 
 
 def estimates(row):

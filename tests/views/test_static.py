@@ -12,6 +12,7 @@ from PIL import Image
 
 from knnviz.labs import (
     ActiveLab,
+    ActiveRatesLab,
     BandLab,
     ImbalanceLab,
     NeighborLab,
@@ -206,6 +207,11 @@ ROUNDS = [
     {"problem": "wave2d", "step": 0, "curve": "mean over samples", "repeats": 2},
     {"problem": "breast cancer", "n": 119, "m": 119, "k_hard": 59, "k_vote": 29},
 ]
+ACTIVE_RATES = [
+    {"k": 11, "smoothness": 0.5, "margin_exponent": 1.95},
+    {"problem": "two atoms", "margin_exponent": 1.95},
+    {"problem": "bump", "assumed": "power family"},
+]
 LEGENDS = [
     *((NeighborLab, settings) for settings in FULL_LEGENDS),
     *((NoiseLab, settings) for settings in NOISY),
@@ -213,6 +219,7 @@ LEGENDS = [
     *((WeightLab, settings) for settings in WEIGHTS),
     *((BandLab, settings) for settings in BANDS),
     *((ImbalanceLab, settings) for settings in IMBALANCE),
+    *((ActiveRatesLab, {"n": 10**16} | settings) for settings in ACTIVE_RATES),
     *((TwoWorldsLab, {"n": n}) for n in (20, 1_000_000)),
     *((ThresholdLab, settings) for settings in THRESHOLDS),
     *((TuningLab, {"repeats": 2} | settings) for settings in TUNING),

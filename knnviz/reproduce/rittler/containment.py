@@ -1,0 +1,124 @@
+"""Whether the hard region holds the effective boundary, as the paper says in passing."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from tqdm import tqdm
+
+from knnviz import regions
+from knnviz.bounds.chaudhuri_dasgupta import margin, mass
+from knnviz.bounds.rittler import contained, hard_width
+from knnviz.problems import Measure, Sample, bump, linear, power
+from knnviz.profiles import BallProfile, WindowProfile
+from knnviz.regions import hard
+from knnviz.reproduce.registry import Tables, reproduction
+from knnviz.reproduce.simulate import columns, over_samples, title
+from knnviz.windows import Windows
+
+#: A bump, which is smooth for no exponent, and two that are smooth.
+PROBLEMS = (bump(0.1, 0.95, 0.05), linear(1.0), power(2.0))
+
+#: What is measured on a sample.
+OBSERVED = ("hard_mass", "uncovered", "contained")
+
+
+@reproduction
+def rittler_containment(
+    slacks: Sequence[float] = (0.0, 0.05, 0.1),
+    n: int = 1000,
+    k: int = 150,
+    delta: float = 0.1,
+    resolution: int = 2000,
+    repeats: int = 100,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """How much of the effective boundary of a vote among n labels the hard region of as many leaves out.
+
+    With m labels more the ball mass p is smaller, and so is the boundary.
+
+    Parameters
+    ----------
+    slacks : sequence of float
+        The constant c0 of the band, at least 0.
+    n, k : int
+        Labels of the first round, and neighbors that vote: above 4 log(2 / delta), at most n.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    resolution : int
+        Cells that masses are measured on.
+    repeats : int
+        Samples, at least 2.
+    seed : int
+        Seed of the samples.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "containment", a row for each problem and c0: the width of the band, the masses of the boundary and of H, what
+        share of the boundary is left out on average and at most, and how often nothing is.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Rittler & Chaudhuri, who say so for smooth eta, without a number.
+    """
+    p, Delta = mass(n, k, delta), margin(k, delta)
+    widths = [hard_width(n, k, 1, delta, c0) for c0 in slacks]
+    rows = []
+    for problem in tqdm(PROBLEMS, "rittler_containment", disable=not progress):
+        measure, eta = problem.cells(resolution)
+        boundary = regions.effective_boundary(BallProfile.integrate(measure, eta, masses=[p]), p, Delta)
+
+        def work(sample: Sample, measure: Measure = measure, boundary: np.ndarray = boundary) -> np.ndarray:
+            return covered(sample, k, widths, measure, boundary)
+
+        found = over_samples(work, problem, n, repeats, seed)
+        place = {"problem": title(problem), "n": n, "k": k, "mass": p, "margin": Delta}
+        place["boundary_mass"] = measure.weights @ boundary
+        for c0, width, each in zip(slacks, widths, found.swapaxes(0, 1), strict=True):
+            row = place | {"c0": c0, "width": width} | columns(each, OBSERVED)
+            rows.append(row | {"largest_uncovered": each[:, OBSERVED.index("uncovered")].max()})
+    return {"containment": rows}
+
+
+def covered(
+    sample: Sample, k: int, widths: Sequence[float], measure: Measure, boundary: np.ndarray
+) -> list[tuple[float, float, float]]:
+    """What the hard region of one sample leaves out.
+
+    Parameters
+    ----------
+    sample : Sample
+        Of distinct points on a line.
+    k : int
+        Neighbors that vote.
+    widths : sequence of float
+        Widths of the band, each of a region of its own.
+    measure : Measure
+        What masses are read on.
+    boundary : (cells,) array of bool
+        The effective boundary there.
+
+    Returns
+    -------
+    found : list of tuples of 3 floats
+        For each width what ``OBSERVED`` names: mu(H), the share of the boundary outside H, and 1 if that is none.
+
+    Raises
+    ------
+    ValueError
+        For points that coincide, and for k out of range.
+    """
+    windows = Windows.of(sample.X)
+    votes, serving = WindowProfile.count(windows, sample.y, 2), windows.serving(measure.points[:, 0], k)
+    found = []
+    for width in widths:
+        marked = hard(votes, k, width)[serving]
+        held = contained(boundary, marked, measure.weights)
+        found.append((held.hard_mass, 1 - held.covered, float(not (boundary & ~marked).any())))
+    return found

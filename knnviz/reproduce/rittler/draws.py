@@ -1,0 +1,113 @@
+"""What share of second-round labels is bought plainly: the coin that falls again after a rejection, and the other."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+from joblib import Parallel, delayed
+from tqdm import tqdm
+
+from knnviz import checks
+from knnviz.active import FirstRound, Scheme, second_round
+from knnviz.active.scheme import Coin
+from knnviz.bounds.rittler import expected_draws, expected_plain_share
+from knnviz.problems import linear
+from knnviz.regions import AugmentedRegion
+from knnviz.reproduce.registry import Row, Tables, reproduction
+from knnviz.reproduce.simulate import columns
+
+#: Who flips when: for each draw, as printed, or for each label.
+COINS: tuple[Coin, ...] = ("per_draw", "per_sample")
+
+
+@reproduction
+def rittler_mixture(
+    shares: Sequence[float] = (0.1, 0.3, 0.5),
+    augmented_mass: float = 0.1075,
+    m: int = 2000,
+    resolution: int = 2000,
+    repeats: int = 100,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """How many labels the plain branch of the second round buys, and how many draws it takes, beside the formulas.
+
+    H+ is a single ball, of whole cells of [0, 1] and so of just the mass that is asked for.
+
+    Parameters
+    ----------
+    shares : sequence of float
+        Plain shares pi in [0, 1].
+    augmented_mass : float
+        mu(H+) in (0, 1], a whole number of cells.
+    m : int
+        Labels of the second round, at least 1.
+    resolution : int
+        Cells of [0, 1].
+    repeats : int
+        Samples, at least 2.
+    seed : int
+        Seed of the samples.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "mixture", a row for each coin and pi: the share of plain labels and the draws, each beside its expectation.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range, and for a mass that is no whole number of cells.
+
+    Source: Rittler & Chaudhuri, the two-round sampling algorithm; the formulas are ours.
+    """
+    first = fattened(augmented_mass, resolution)
+    streams = np.random.SeedSequence(seed).spawn(checks.whole("repeats", repeats, 2))
+    places = [(coin, pi) for coin in COINS for pi in shares]
+    rows = [
+        _row(first, Scheme(1, pi, coin=coin), checks.whole("m", m, 1), streams)
+        for coin, pi in tqdm(places, "rittler_mixture", disable=not progress)
+    ]
+    return {"mixture": rows}
+
+
+def fattened(augmented_mass: float, resolution: int) -> FirstRound:
+    """A first round of one label, with one ball in the middle of [0, 1] in the place of its H+.
+
+    Parameters
+    ----------
+    augmented_mass : float
+        Its mass, in (0, 1].
+    resolution : int
+        Cells of [0, 1].
+
+    Returns
+    -------
+    first : FirstRound
+
+    Raises
+    ------
+    ValueError
+        For a mass that is no whole number of cells.
+    """
+    q, measure = checks.real("augmented_mass", augmented_mass, 0, 1), linear().measure(resolution)
+    middle = np.array([[0.5]])
+    first = FirstRound.of(Scheme(1, 0.5), middle, np.array([1]), measure)
+    first = replace(first, region=AugmentedRegion(middle, np.array([q / 2])))
+    if not np.isclose(first.augmented_mass, q, rtol=1e-9) or first.fallback:
+        raise ValueError(f"a ball of mass {q:g} does not end at edges of {resolution} cells")
+    return first
+
+
+def _row(first: FirstRound, scheme: Scheme, m: int, streams: Sequence[np.random.SeedSequence]) -> Row:
+    def one(stream: np.random.SeedSequence) -> tuple[float, int]:
+        sample = second_round(linear(), scheme, first, m, np.random.default_rng(stream))
+        return sample.plain_share, sample.draws
+
+    found = np.array(Parallel(n_jobs=-1, prefer="threads")(delayed(one)(stream) for stream in streams))
+    asked = scheme.plain_share, first.augmented_mass, scheme.coin
+    row = {"coin": scheme.coin, "pi": scheme.plain_share, "augmented_mass": first.augmented_mass, "m": m}
+    row |= {"expected_share": expected_plain_share(*asked), "expected_draws": expected_draws(m, *asked)}
+    return row | columns(found, ("plain_share", "draws"))

@@ -1,0 +1,191 @@
+"""Ten experiments, two of them also on coarser cells: where labels bought in two rounds help, and where they do not."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+from tqdm import tqdm
+
+from knnviz import checks
+from knnviz.active import FROM_R, LEARNERS, VOTERS, Scheme, Trial, trial
+from knnviz.active.sampling import CELLS
+from knnviz.problems import Problem, bump, jump, wave2d
+from knnviz.reproduce.registry import Row, Tables, reproduction
+from knnviz.reproduce.simulate import columns, title
+
+
+class Experiment(NamedTuple):
+    """A problem, the labels n and m of both rounds, and where the second one buys.
+
+    ``others`` are voting k beside ``scheme.k_hard``; ``resolution`` is that of ``active.trial``, None for its own.
+    """
+
+    about: str
+    problem: Problem
+    n: int
+    m: int
+    scheme: Scheme
+    others: tuple[int, ...] = ()
+    resolution: int | None = None
+
+    @property
+    def ks(self) -> tuple[int, ...]:
+        """All k that vote, that of the hard region first."""
+        return self.scheme.k_hard, *self.others
+
+
+#: A bump that 100 of 2000 neighbors are too coarse for.
+NARROW = bump(0.022, 0.98, 0.02)
+
+#: One that many neighbors see well, though its labels are noisy.
+NOISY = bump(0.1, 0.8, 0.2)
+
+#: By letter, those with a number on fewer cells: balls around fewer hard ones, and errors of half a cell unseen.
+EXPERIMENTS = {
+    "A": Experiment("narrow bump", NARROW, 1000, 1000, Scheme(100, 0.1), (10, 30, 60, 200)),
+    "A2": Experiment("one coin per label", NARROW, 1000, 1000, Scheme(100, 0.1, coin="per_sample")),
+    "B": Experiment("noise everywhere", jump(0.05), 1000, 1000, Scheme(100, 0.1)),
+    "C": Experiment("c0 = 1", NARROW, 1000, 1000, Scheme(100, 0.1, c0=1.0)),
+    "D": Experiment("plain share .9", NARROW, 1000, 1000, Scheme(100, 0.9)),
+    "E": Experiment("first round of 250", NARROW, 250, 1750, Scheme(100, 0.1)),
+    "E2": Experiment("c_plus = 1", NARROW, 1000, 1000, Scheme(100, 0.1, c_plus=1.0)),
+    "E3": Experiment("c_plus = 4", NARROW, 1000, 1000, Scheme(100, 0.1, c_plus=4.0)),
+    "F": Experiment("noisy bump", NOISY, 3000, 3000, Scheme(300, 0.1), (30, 60, 100, 150)),
+    "F500": Experiment("F on 500 cells", NOISY, 3000, 3000, Scheme(300, 0.1), (30, 60, 100, 150), 500),
+    "G": Experiment("wave in the square", wave2d(), 2000, 2000, Scheme(100, 0.1), (10, 30)),
+    "G30": Experiment("G on 30 x 30 cells", wave2d(), 2000, 2000, Scheme(100, 0.1), (10, 30), 30),
+}
+
+#: Disagreements closer than this are equal: cells weigh more.
+TIE = 1e-9
+
+#: What becomes of the labels, on a sample.
+SPENT = ("hard_mass", "augmented_mass", "plain", "targeted", "draws", "plain_share", "expected_plain_share", "fallback")
+
+
+@reproduction
+def rittler_experiments(
+    experiments: Sequence[str] = tuple(EXPERIMENTS), repeats: int = 100, seed: int = 0, progress: bool = False
+) -> Tables:
+    """The two-round scheme beside a passive learner with as many labels: who disagrees how often with the Bayes rule.
+
+    Run r of every experiment draws from the same stream, so that those with the same problem and labels share their
+    passive learner, and those with the same first round their hard region. Masses and disagreements are on cells.
+
+    Parameters
+    ----------
+    experiments : sequence of str
+        Letters of ``EXPERIMENTS``.
+    repeats : int
+        Samples of each, at least 2.
+    seed : int
+        Seed of the samples.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "experiments", a row for each: what is asked, the width of the band and k+; "disagreement", for each experiment
+        and voting k: of the passive learner and of both kinds of voters; "gains", for each of them and kind of voters:
+        passive minus active, and the share of samples on which the active one disagrees less (``wins``) and more
+        (``losses``); "spent", for each experiment: masses of H and H+, labels drawn plainly (in both rounds) and
+        targeted, draws of the second round, its share of plain labels realised and by the formula, and how often
+        nothing was hard.
+
+    Raises
+    ------
+    ValueError
+        For a letter that is none, and for fewer than 2 repeats.
+
+    Source: Rittler & Chaudhuri, the two-round algorithm and Corollary 1, which compares both at equal k. The paper
+    reports no experiments.
+    """
+    chosen = {name: _known(name) for name in experiments}
+    streams = np.random.SeedSequence(seed).spawn(checks.whole("repeats", repeats, 2))
+    tables = {name: [] for name in ("experiments", "disagreement", "gains", "spent")}
+    for name, experiment in tqdm(chosen.items(), "rittler_experiments", disable=not progress):
+        work = (delayed(observed)(experiment, stream) for stream in streams)
+        found = Parallel(n_jobs=-1, prefer="threads")(work)
+        rates, spent = (np.array(each) for each in zip(*found, strict=True))
+        place = {"experiment": name}
+        tables["experiments"].append(place | _asked(experiment))
+        tables["spent"].append(place | columns(spent, SPENT))
+        for k, each in zip(experiment.ks, rates.transpose(2, 0, 1), strict=True):
+            tables["disagreement"].append(place | {"k": k} | columns(each, LEARNERS))
+            tables["gains"] += [place | {"k": k} | row for row in gains(each)]
+    return tables
+
+
+def _known(name: str) -> Experiment:
+    if name not in EXPERIMENTS:
+        raise ValueError(f"no experiment is called {name!r}; there are {', '.join(EXPERIMENTS)}")
+    return EXPERIMENTS[name]
+
+
+def _asked(experiment: Experiment) -> Row:
+    """What an experiment asks for, and what follows before anything is drawn."""
+    about, problem, n, m, scheme, _, resolution = experiment
+    row = {"about": about, "problem": title(problem), "n": n, "m": m, "k_hard": scheme.k_hard, "coin": scheme.coin}
+    row |= {"pi": scheme.plain_share, "c0": scheme.c0, "c_plus": scheme.c_plus}
+    row["cells"] = (resolution or CELLS[problem.dimension]) ** problem.dimension
+    return row | {"width": scheme.width(n, problem.dimension), "k_plus": scheme.k_plus(n, problem.dimension)}
+
+
+def observed(experiment: Experiment, stream: np.random.SeedSequence) -> tuple[np.ndarray, list[float]]:
+    """One sample for each learner.
+
+    Parameters
+    ----------
+    experiment : Experiment
+        One of ``EXPERIMENTS``, or another.
+    stream : SeedSequence
+        Where chance comes from.
+
+    Returns
+    -------
+    rates : (3, ks) array
+        Disagreement of the ``LEARNERS`` at each voting k.
+    spent : list of 8 floats
+        As ``SPENT`` names them.
+
+    Raises
+    ------
+    ValueError
+        As ``active.trial`` does.
+    """
+    problem, n, m, scheme = experiment.problem, experiment.n, experiment.m, experiment.scheme
+    found = trial(problem, n, m, scheme, experiment.ks, stream, resolution=experiment.resolution)
+    return found.disagreement[:, 0], _spent(found)
+
+
+def _spent(found: Trial) -> list[float]:
+    sample = found.sample
+    targeted = int(np.sum(sample.stage == FROM_R))
+    masses = [sample.first.hard_mass, sample.first.augmented_mass]
+    shares = [sample.plain_share, sample.expected_plain_share, float(sample.fallback)]
+    return [*masses, len(sample) - targeted, targeted, sample.draws, *shares]
+
+
+def gains(rates: np.ndarray) -> list[Row]:
+    """What buying in two rounds gains, for either kind of voters.
+
+    Parameters
+    ----------
+    rates : (repeats, 3) array
+        Disagreement of the ``LEARNERS`` on each sample.
+
+    Returns
+    -------
+    rows : list of dict
+        Of the gain, passive minus active, and of the shares of samples won and lost; a tie is neither.
+    """
+    rows = []
+    for voters, active in zip(VOTERS, rates.T[1:], strict=True):
+        gain = rates[:, 0] - active
+        # Rounding of sums over cells is no gain.
+        gain[abs(gain) < TIE] = 0
+        each = np.stack([gain, gain > 0, gain < 0], axis=1)
+        rows.append({"voters": voters} | columns(each, ("gain", "wins", "losses")))
+    return rows

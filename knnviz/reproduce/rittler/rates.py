@@ -1,0 +1,118 @@
+"""The rate of Corollary 1, and where the condition that it stands on holds."""
+
+from collections.abc import Sequence
+from math import log
+
+import numpy as np
+
+from knnviz.bounds.chaudhuri_dasgupta import passive_exponents
+from knnviz.bounds.rittler import active_exponents, active_neighbors, condition
+from knnviz.reproduce.registry import Row, Tables, reproduction
+
+#: Exponents alpha and beta to compare rates at.
+EXPONENTS = ((1.0, 0.5), (1.0, 0.9), (1.0, 1.0), (0.5, 1.0), (0.5, 1.9))
+
+#: Powers of 10 between which the condition is looked at, and steps to each.
+POWERS, STEPS = (1, 30), 100
+
+
+@reproduction
+def rittler_condition(
+    constants: Sequence[float] = (1.0, 0.1, 0.01, 0.001),
+    powers: Sequence[int] = (3, 4, 6, 8, 10, 12, 15, 16),
+    smoothness: float = 1.0,
+    margin_exponent: float = 0.9,
+    smoothness_constant: float = 1.0,
+    dimension: int = 1,
+    delta: float = 0.1,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """Corollary 1's condition at the k that it prescribes, up to an unnamed constant, and at that of the passive rate.
+
+    Parameters
+    ----------
+    constants : sequence of float
+        In front of both k, above 0.
+    powers : sequence of int
+        n is 10 to each of them.
+    smoothness, margin_exponent, smoothness_constant : float
+        alpha above 0, beta strictly between 0 and 2, L above 0.
+    dimension : int
+        Coordinates of a point.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    seed : int
+        Nothing is drawn.
+    progress : bool
+        Nothing to show: it takes no second.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "condition", a row for each constant and n: k of the corollary and of the passive rate, not rounded, and Delta
+        at each over what the condition asks for, which is to be 1 at least; "ranges", for each constant the powers of
+        10 between which it holds for the corollary's k (None if nowhere up to 10^30); "exponents", for several alpha
+        and beta: those of the disagreement and of k, the largest one of k that the condition bears, and whether k
+        stays below n.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Rittler & Chaudhuri, Corollary 1; Chaudhuri & Dasgupta 2014, Theorem 7(a).
+    """
+    given = smoothness, margin_exponent, delta
+    asked = dimension, delta, smoothness, smoothness_constant
+    rows = [{"constant": c, "power": power} | _at(10.0**power, c, given, asked) for c in constants for power in powers]
+    ranges = [{"constant": c} | _range(c, given, asked) for c in constants]
+    return {"condition": rows, "ranges": ranges, "exponents": [_exponents(*pair) for pair in EXPONENTS]}
+
+
+def passive_k(n: float, smoothness: float, delta: float, constant: float = 1.0) -> float:
+    """k of the passive rate, not rounded, as ``active_neighbors`` is for the corollary's.
+
+    Parameters
+    ----------
+    n : float
+        Labels.
+    smoothness : float
+        alpha, above 0.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    constant : float
+        In front of it.
+
+    Returns
+    -------
+    k : float
+
+    Source: Chaudhuri & Dasgupta 2014, Theorem 7(a).
+    """
+    power = passive_exponents(smoothness, 1.0).neighbors
+    return constant * log(1 / delta) ** (1 - power) * n**power
+
+
+def _at(n: float, constant: float, given: tuple, asked: tuple) -> Row:
+    smoothness, _, delta = given
+    row = {"k": active_neighbors(n, *given, constant), "passive_k": passive_k(n, smoothness, delta, constant)}
+    ratios = [condition(n, k, *asked).ratio for k in row.values()]
+    return row | {"ratio": ratios[0], "passive_ratio": ratios[1]}
+
+
+def _range(constant: float, given: tuple, asked: tuple) -> Row:
+    """The first and the last of many n for which the condition holds."""
+    low, high = POWERS
+    powers = np.linspace(low, high, (high - low) * STEPS + 1)
+    found = [x for x in powers if condition(10.0**x, active_neighbors(10.0**x, *given, constant), *asked).holds]
+    return {"from_power": found[0] if found else None, "to_power": found[-1] if found else None}
+
+
+def _exponents(alpha: float, beta: float) -> Row:
+    passive, active = passive_exponents(alpha, beta), active_exponents(alpha, beta)
+    row = {"alpha": alpha, "beta": beta, "passive": passive.disagreement, "active": active.disagreement}
+    # Delta ~ k^(-1/2) must reach (k / n)^alpha, and n^(-alpha / 2), which the slack alone comes to.
+    bears = min(passive.neighbors, alpha)
+    row |= {"passive_k": passive.neighbors, "k": active.neighbors, "borne_k": bears}
+    return row | {"k_below_n": active.neighbors < 1}

@@ -1,0 +1,380 @@
+"""ActiveRatesLab without a front end: its numbers beside plain Python and the reference run, stages, flags, presets."""
+
+import numpy as np
+import pytest
+from hands import move_at_random
+from twins import reference
+
+from knnviz import regions
+from knnviz.bounds import chaudhuri_dasgupta as cd
+from knnviz.bounds import rittler
+from knnviz.labs import ActiveRatesLab, boundaries
+from knnviz.labs.active_rates import ASSUMED, ROUGH
+from knnviz.labs.boundaries import FULL, LOCALITY, PROBLEMS, SIDES
+from knnviz.labs.parameters import Ladder, step_name
+from knnviz.problems import bump, jump, linear, power
+from knnviz.views import active_rates as view
+
+ACTIVE, RATES = reference("active"), reference("active_rates")
+
+#: Width of the lab's cells; a boundary has two ends or four.
+CELL = 1 / FULL
+
+#: Stages that run again when a parameter moves, once all have run.
+VIEW = {"numbers", "panels", "alt", "picture"}
+HERE = VIEW | {"here", "here_layers", "rate_numbers", "rates_note"}
+CURVES = HERE | {"curves", "rate_layers", "condition_layers", "neighbor_layers"}
+BOUND = VIEW | {
+    "theorem",
+    "theorem_note",
+    "theorem_numbers",
+    "inside",
+    "boundary_layer",
+    "reading_layers",
+    "line_layers",
+    "line_words",
+}
+#: Stages that only pass on what may or may not have changed.
+STEADY = {"usable", "lowest", "smooth", "margin", "closed_form", "mean_vote_error"}
+
+
+@pytest.fixture
+def lab():
+    return ActiveRatesLab()
+
+
+@pytest.mark.parametrize("name", RATES["rates"])
+def test_exponents_are_those_of_the_table(lab, name):
+    alpha, beta = (float(part.split("=")[1]) for part in name.split(","))
+    read = lab.set(smoothness=alpha, margin_exponent=beta).readout()
+    names = {
+        "passive_exponent": "passive_exp",
+        "active_exponent": "active_exp",
+        "passive_k_exponent": "k_exp_passive",
+        "active_k_exponent": "k_exp_active",
+    }
+    for key, known in names.items():
+        assert read[key] == pytest.approx(RATES["rates"][name][known], abs=1e-6), key
+    assert read["E"] == pytest.approx(1 + 2 * alpha - alpha * beta)
+
+
+@pytest.mark.parametrize(("power_of_n", "active", "passive", "k"), RATES["condition"])
+def test_ratios_are_those_of_the_reference_run(lab, power_of_n, active, passive, k):
+    read = lab.set(n=10**power_of_n).readout()
+    assert (read["ratio"], read["passive_ratio"]) == (pytest.approx(active, abs=1e-6), pytest.approx(passive, abs=1e-6))
+    assert read["active_k"] == pytest.approx(k, rel=1e-3)
+    assert (read["condition_holds"], read["k_within"]) == (False, True)
+
+
+@pytest.mark.parametrize(("constant", "ratios"), RATES["scaled"])
+def test_ratios_at_other_constants(lab, constant, ratios):
+    lab.constant_power = round(np.log10(constant), 6)
+    for n, ratio in zip(RATES["scaled_sizes"], ratios, strict=True):
+        read = lab.set(n=int(n)).readout()
+        assert read["ratio"] == pytest.approx(ratio, abs=1e-6)
+        assert read["condition_holds"] == (ratio >= 1)
+
+
+def test_numbers_of_the_rates_are_those_of_plain_python():
+    lab = ActiveRatesLab(
+        smoothness=0.6,
+        margin_exponent=1.2,
+        smoothness_constant=2.5,
+        dimension=3,
+        delta=0.05,
+        constant_power=-1.5,
+        n=70000,
+    )
+    read = lab.readout()
+    k = rittler.active_neighbors(70_000, 0.6, 1.2, 0.05, 10**-1.5)
+    assert read["active_k"] == pytest.approx(k, abs=1e-6)
+    assert read["ratio"] == pytest.approx(rittler.condition(70_000, k, 3, 0.05, 0.6, 2.5).ratio, abs=1e-6)
+    assert read["passive_rate"] == pytest.approx((np.log(20) / 70_000) ** (0.72 / 2.2), abs=1e-6)
+    assert read["active_rate"] == pytest.approx((np.log(20) ** 0.4 / 70_000) ** (0.72 / 1.48), abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("changes", "problem", "p", "margin"),
+    [
+        ({"problem": "bump", "width": 0.3, "height": 0.8, "low": 0.15}, bump(0.3, 0.8, 0.15), 0.15, 0.2),
+        ({"problem": "jump", "a": 0.3}, jump(0.3), 0.2, 0.1),
+        ({"problem": "linear", "s": 0.8}, linear(0.8), 0.1, 0.1),
+        ({"problem": "power", "kappa": 2.0}, power(2.0), 0.1, 0.1),
+    ],
+)
+def test_the_boundary_is_that_of_the_theorem(lab, changes, problem, p, margin):
+    k = round(np.log(20) / margin**2)
+    total = round(k / p)
+    read = lab.set(total=total, k=k, locality=LOCALITY[1], **changes).readout()
+    bound = cd.theorem_3(problem, total, k, 0.1, resolution=FULL, constant=1)
+    assert (read["p"], read["Delta"]) == (pytest.approx(bound.mass, abs=1e-6), pytest.approx(bound.margin, abs=1e-6))
+    assert read["boundary_mass"] == pytest.approx(bound.boundary_mass, abs=1e-6)
+    assert read["bound"] == pytest.approx(bound.value, abs=1e-6)
+    assert read["closed_form"] == pytest.approx(read["boundary_mass"], abs=4 * CELL)
+    assert float(lab.inside.mean()) == pytest.approx(bound.boundary_mass)
+
+
+def test_closed_forms_are_those_of_the_reference_run(lab):
+    step, line = ACTIVE["step1d"], ACTIVE["linear1d"]
+    lab.set(problem="jump", a=step["a"], k=300, total=1500, locality=LOCALITY[1])
+    assert lab.readout()["closed_form"] == pytest.approx(step["analytic"], abs=1e-4)
+    lab.set(problem="linear", s=line["slope"])
+    assert lab.readout()["closed_form"] == pytest.approx(line["analytic"], abs=3e-4)
+
+
+def test_doubling_p_doubles_the_boundary_of_a_jump_and_leaves_that_of_a_line(lab):
+    for name, ratio in (("Q1 jump", 2), ("Q1 linear", 1)):
+        before = lab.show_preset(name).readout()
+        after = lab.set(total=lab.total // 2).readout()
+        assert after["p"] == pytest.approx(2 * before["p"], abs=1e-5)
+        assert after["Delta"] == before["Delta"]
+        assert after["closed_form"] == pytest.approx(ratio * before["closed_form"], abs=1e-5)
+        assert after["boundary_mass"] == pytest.approx(ratio * before["boundary_mass"], abs=4 * CELL)
+
+
+def test_where_no_formula_holds_there_is_none(lab):
+    assert lab.set(problem="power", kappa=0.8).readout()["closed_form"] is None
+    assert lab.set(problem="bump", width=0.02).readout()["closed_form"] is None
+    assert lab.shown_numbers()["closed form"] == "none"
+    assert lab.set(problem="jump", a=0.1).readout()["closed_form"] == 1
+
+
+def test_atoms_tell_the_printed_boundary_from_the_other(lab):
+    known = ACTIVE["atoms"]
+    read = lab.show_preset("two atoms, as printed").readout()
+    assert (read["p"], read["Delta"]) == (pytest.approx(known["p"], abs=1e-6), pytest.approx(known["Delta"], abs=1e-6))
+    assert (read["boundary_mass"], read["bound"]) == (known["literal_boundary_mass"], known["literal_bound"])
+    assert read["mean_vote_error"] == known["true_disagreement"]
+    assert "as printed it is false for atoms" in read["theorem_note"]
+    assert not lab.boundary_layer.cells.any()
+    read = lab.set(sides=SIDES[0]).readout()
+    assert read["boundary_mass"] == known["sign_consistent_boundary_mass"]
+    assert read["bound"] == pytest.approx(known["sign_consistent_bound"])
+    assert "theorem_note" not in read
+    assert lab.boundary_layer.cells.mean() == pytest.approx(0.1, abs=2 * CELL)
+
+
+def test_without_atoms_both_boundaries_agree(lab):
+    """Spheres have no mass, so that means move without jumps; on cells they jump by less than Delta here."""
+    for name in set(PROBLEMS) - {"two atoms"}:
+        masses = [lab.set(problem=name, sides=sides).readout()["boundary_mass"] for sides in SIDES]
+        assert masses[0] == masses[1], name
+
+
+def test_the_power_family_ties_alpha_beta_and_l(lab):
+    lab.set(assumed=ASSUMED[1], kappa=2.0)
+    assert lab.smooth == (1.0, 0.5, 2.0)
+    assert lab.set(kappa=0.8).smooth == (0.8, 1.25, 1.0)
+    assert {"smoothness", "margin_exponent", "smoothness_constant"} <= lab.hidden(lab.values)
+    assert "kappa" not in lab.hidden(lab.values)
+    lab.assumed = ASSUMED[0]
+    assert {"kappa", "a", "width", "height", "low"} == lab.hidden(lab.values)
+
+
+def test_where_the_corollary_may_be_used(lab):
+    assert lab.readout()["usable"] == "none"
+    lab.constant_power = -3.0
+    curves = lab.curves
+    good = curves.sizes[curves.holds & curves.possible]
+    assert lab.readout()["usable"] == f"{view.written(good[0])} to {view.written(good[-1])}" == "5.3·10³ to 1.6·10¹¹"
+    assert lab.set(assumed=ASSUMED[1]).readout()["usable"].endswith("10¹⁶ or more")
+    for n, holds in ((5000, False), (6000, True), (10**11, True), (2 * 10**11, False)):
+        assert lab.set(assumed=ASSUMED[0], n=n).readout()["condition_holds"] == holds
+
+
+def test_every_flag_in_both_states(lab):
+    read = lab.readout()
+    assert (read["k_within"], read["vacuous"]) == (True, False)
+    assert not {"rates_note", "theorem_note"} & set(read)
+    read = lab.set(margin_exponent=1.0).readout()
+    assert read["rates_note"] == "alpha beta = 1.00 reaches 1, so k is of order n or more"
+    read = lab.set(margin_exponent=1.5).readout()
+    assert "alpha (2 - beta) = 0.50 is below 1" in read["rates_note"]
+    assert "the active k would be 1.3·10⁷, not from 1 to n" in read["rates_note"]
+    assert (read["k_within"], read["condition_holds"]) == (False, False)
+    assert lab.set(margin_exponent=0.9, constant_power=-6.0).readout()["k_within"] is False, "k below 1"
+    read = lab.set(k=11).readout()
+    assert read["theorem_note"] == "k must exceed 11.98"
+    assert [read[name] for name in ("p", "boundary_mass", "bound", "closed_form")] == [None] * 4
+    assert read["vacuous"] is True
+    read = lab.set(locality=LOCALITY[1]).readout()
+    assert read["theorem_note"] == "with c_delta = 1 it is no theorem"
+    assert read["p"] == 0.011
+    read = lab.set(locality=LOCALITY[0], k=900).readout()
+    assert read["theorem_note"] == "no ball has a mass p above 1"
+    assert (read["p"] > 1, read["boundary_mass"], read["vacuous"]) == (True, 1, True)
+    for name in PROBLEMS:
+        read = lab.set(k=60, problem=name, constant_power=0.0).readout()
+        assert ("no alpha fits" in read.get("rates_note", "")) == (name in ROUGH), name
+
+
+def test_the_rates_are_solid_where_they_are_promised_and_nowhere_else(lab):
+    lab.constant_power = -3.0
+    drawn, curves = {layer.name: layer for layer in lab.rate_layers}, lab.curves
+    fails, possible = ~curves.holds, curves.possible
+    parts = {"active": possible & ~fails, "active_fails": possible & fails, "active_impossible": ~possible}
+    for name, where in parts.items():
+        assert np.array_equal(np.isfinite(drawn[name].y), where), name
+        assert 10.0 ** drawn[name].y[where] == pytest.approx(curves.active[where], rel=1e-4)
+    assert np.array_equal(np.isfinite(drawn["fails"].upper), fails)
+    assert (drawn["active"].dash, drawn["active_fails"].dash) == ((), view.FAILING)
+    assert drawn["active_fails"].color == drawn["fails"].color == view.FAILS
+
+
+def test_labels_of_axes_and_legends_stay_while_sliders_move(lab):
+    """A frame that changes is drawn anew by matplotlib, which takes long."""
+    frames = [panel.frame for panel in lab.picture.panels]
+    for changes in ({"n": 10**12}, {"constant_power": -3.0}, {"smoothness_constant": 3.0}, {"k": 11}, {"s": 0.4}):
+        assert [panel.frame for panel in lab.set(**changes).picture.panels] == frames, changes
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        ("n", 10**9, HERE),
+        ("constant_power", -3.0, CURVES),
+        ("dimension", 2, CURVES),
+        ("smoothness_constant", 3.0, CURVES),
+        ("k", 100, BOUND),
+        ("total", 3000, BOUND),
+        ("sides", SIDES[1], BOUND),
+        ("locality", LOCALITY[1], BOUND),
+        ("delta", 0.2, CURVES | BOUND),
+        ("s", 0.6, BOUND | {"plane", "ground", "eta_layers", "axes"}),
+        ("kappa", 3.0, set()),
+    ],
+)
+def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab, name, value, expected):
+    _ = lab.picture
+    before = lab.runs()
+    _ = lab.set(**{name: value}).picture
+    ran = {stage for stage, runs in lab.runs().items() if runs != before.get(stage)}
+    assert ran - STEADY == expected
+
+
+#: What the paper or its reference run says of each preset, and how close the lab's cells come.
+PRESETS = {
+    "Corollary 1 at alpha 1, beta .9": {"active_exponent": (0.428571, 1e-6), "ratio": (0.004405, 1e-6)},
+    "constant .001": {"ratio": (3.0173, 1e-4)},
+    "power family, kappa 2": {"active_exponent": (0.2, 1e-6), "passive_exponent": (0.166667, 1e-6)},
+    "k beyond n": {"active_k_exponent": (4 / 3, 1e-6)},
+    "Theorem 3's bump": {
+        "p": (ACTIVE["theorem3_bump"]["p"], 1e-6),
+        "Delta": (ACTIVE["theorem3_bump"]["Delta"], 1e-6),
+        "closed_form": (0.121196, 1e-6),
+        "boundary_mass": (0.121196, 4 * CELL),
+        "bound": (0.221196, 4 * CELL),
+    },
+    "Q1 jump": {"closed_form": (0.125 * 0.0999 / 0.3, 2e-5), "boundary_mass": (0.0416, 4 * CELL)},
+    "Q1 linear": {"closed_form": (2 * 0.0999 / 0.8, 1e-4), "boundary_mass": (0.2498, 2 * CELL)},
+    "two atoms, as printed": {"bound": (0.01, 0), "mean_vote_error": (0.2, 0)},
+}
+
+
+@pytest.mark.parametrize("preset", ActiveRatesLab.presets, ids=lambda preset: preset.name)
+def test_presets_read_what_their_sources_say(preset):
+    lab = ActiveRatesLab(problem="jump", k=300, n=10**9).show_preset(preset.name)
+    assert lab.values == ActiveRatesLab().preset_values(preset.name)
+    read = lab.readout()
+    for name, (value, tolerance) in PRESETS[preset.name].items():
+        assert read[name] == pytest.approx(value, abs=tolerance), name
+
+
+def test_the_bump_on_as_few_cells_as_the_reference_run(monkeypatch):
+    monkeypatch.setattr(boundaries, "FULL", 400)
+    read, known = ActiveRatesLab().show_preset("Theorem 3's bump").readout(), ACTIVE["theorem3_bump"]
+    assert (read["boundary_mass"], read["bound"]) == (known["boundary_mass"], known["bound"])
+
+
+def test_presets_differ(lab):
+    told = [tuple(lab.preset_values(preset.name).items()) for preset in lab.presets]
+    assert len(set(told)) == len(told)
+
+
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"k": 2000}, "neighbors k must not exceed all labels N, got 2000 and 1000"),
+        ({"n": 99}, "labels n must be between 100 and 10000000000000000, got 99"),
+        ({"margin_exponent": 2.0}, "margin exponent beta must be between 0.1 and 1.95, got 2"),
+        ({"problem": "wave2d"}, "problem must be one of bump, jump, linear, power, two atoms, got 'wave2d'"),
+        ({"sides": "both"}, "boundary must be one of sign-consistent, literal, got 'both'"),
+        ({"low": 0.5}, "eta beside it must be between 0 and 0.49, got 0.5"),
+    ],
+)
+def test_bad_input_is_refused_and_changes_nothing(lab, changes, message):
+    before = lab.readout()
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        lab.set(**changes)
+    assert lab.readout() == before
+
+
+def test_k_ends_at_all_labels_and_they_at_k(lab):
+    assert lab.ends("k", lab.values) == (1, 1000)
+    assert lab.set(k=300).ends("total", lab.values) == (300, 1_000_000)
+
+
+def test_places_on_panels(lab):
+    for panel in ("rates", "condition", "neighbors"):
+        assert lab.pick(panel, 1.234e7, 0.5, "n", 0) == {"n": 12_000_000}
+        assert lab.pick(panel, 1.0, 0.5) == {"n": 100}
+        assert lab.pick(panel, 1e17, 0.5) == {"n": 10**16}
+    assert lab.pick("map", 0.3, 0.5) == {}
+
+
+def test_five_hundred_random_settings(faced, monkeypatch):
+    monkeypatch.setattr(boundaries, "COARSE", 40)
+    monkeypatch.setattr(boundaries, "FULL", 100)
+    assert move_at_random(faced) < 250
+
+
+def test_few_cells_first_and_all_of_them_soon(faced):
+    faced.s = 0.6
+    faced.readout()
+    assert len(faced.ground.balls) == FULL
+    assert not faced.rough
+
+
+def test_the_profile_holds_balls_of_every_mass(lab):
+    """Read at any p it gives what balls grown to that very p give."""
+    ground, eta = lab.ground, lab.plane.eta(lab.ground.measure.points)
+    for p in (0.0012, 0.1085, 0.9999, 1.0):
+        grown = type(ground.balls).integrate(ground.measure, eta, masses=[p])
+        for literal in (False, True):
+            found, known = (regions.effective_boundary(each, p, 0.1, literal=literal) for each in (ground.balls, grown))
+            assert np.array_equal(found, known), p
+
+
+def test_every_picture_has_words_of_its_own(lab):
+    changes = ({}, {"n": 10**8}, {"constant_power": -3.0}, {"k": 100}, {"k": 11}, {"problem": "bump"})
+    told = [lab.reset().set(**each).alt for each in changes]
+    assert len(set(told)) == len(told)
+    assert "at n = 10⁶ the passive one is 0.0204 with k = 1.3·10⁴, the active one 3.3·10⁻³ with k = 2.5·10⁵" in told[0]
+    assert "the ratio 4.4·10⁻³, which must reach 1. Sizes at which Corollary 1 may be used: none." in told[0]
+    assert "Corollary 1 may be used: 5.3·10³ to 1.6·10¹¹." in told[2]
+    assert "with no p and Delta = 0.5000" in told[4]
+    assert "with p = 0.1085 and Delta = 0.2234" in told[5]
+
+
+def test_words_stand_for_what_is_so_or_not(lab):
+    shown = lab.shown_numbers()
+    assert (shown["(*) holds"], shown["k from 1 to n"], shown["vacuous"]) == ("no", "yes", "no")
+    assert shown["active k at n"] == "2.5·10⁵"
+    assert lab.set(k=11).shown_numbers()["boundary mass"] == "none"
+
+
+def test_a_scene_brings_the_lab_back(lab):
+    lab.set(problem="jump", a=0.2, n=10**12, k=77, locality=LOCALITY[1], constant_power=-2.5)
+    assert ActiveRatesLab.from_scene(lab.scene()).readout() == lab.readout()
+
+
+def test_no_sample_is_drawn_so_no_button_asks_for_one(lab):
+    assert [name for name, *_ in lab.actions()] == ["Reset"]
+
+
+def test_large_steps_have_short_names():
+    named = {9_999_999: "9,999,999", 10**7: "10⁷", 15 * 10**8: "1.5·10⁹", 1_010_000_000: "1.01·10⁹", 10**16: "10¹⁶"}
+    assert {rung: step_name(rung) for rung in named} == named
+    ladder = Ladder(100, min=100, max=10**16)
+    names = [name for name, _ in ladder.options(123_456_789, 100, 10**16)]
+    assert len(set(names)) == len(names)

@@ -1,0 +1,336 @@
+"""Labels bought from a distribution in two rounds: number by number, and the shares that the formulas expect."""
+
+from fractions import Fraction
+from functools import cache
+from math import ceil, log, sqrt
+
+import numpy as np
+import pytest
+from twins import any_ball, reference, sorted_neighbors
+
+from knnviz import Problem, breast_cancer, wave2d
+from knnviz.active import (
+    FROM_P,
+    FROM_R,
+    ROUND1,
+    FirstRound,
+    Scheme,
+    TwoStageSample,
+    labeled,
+    sampling,
+    second_round,
+    two_stage_sample,
+)
+from knnviz.bounds import rittler
+from knnviz.problems import Measure, bump, power, waves
+from knnviz.problems.base import DRAWN
+
+ACTIVE = reference("active")
+A, NARROW = ACTIVE["experiments"]["A"], bump(0.022, 0.98, 0.02)
+
+ETA = power(3).eta
+HEAVY = Problem("heavy", ETA, ((-0.5, 1.5),), density=lambda X: 0.1 + X[:, 0] ** 2)
+SLOPE = Problem("slope", wave2d().eta, density=lambda X: 1 + X[:, 0] + X[:, 1] ** 2)
+SPOTS = Problem.from_atoms([[0.0], [0.3], [0.5], [0.9], [1.0]], [0.3, 0.2, 0.1, 0.3, 0.1], [0, 0.1, 0.5, 0.95, 1])
+
+PROBLEMS = {"line": bump(0.1, 0.95, 0.05), "square": wave2d(), "heavy": HEAVY, "slope": SLOPE, "spots": SPOTS}
+
+
+def place(problem, numbers):
+    """Where the uniforms of one point put it."""
+    if problem.atoms is not None:
+        return problem.atoms.points[through(problem.atoms.weights, numbers[0])]
+    low, high = np.array(problem.box).T
+    if problem.density is None:
+        return low + (high - low) * numbers
+    cells = drawn_from(problem)
+    center = cells.points[through(cells.weights, numbers[0])]
+    return center + (high - low) / DRAWN[problem.dimension] * (np.array(numbers[1:]) - 0.5)
+
+
+@cache
+def drawn_from(problem):
+    """The cells that points of a density are drawn from."""
+    return problem.measure(DRAWN[problem.dimension])
+
+
+def through(weights, u):
+    """Which weight a uniform falls into."""
+    heights = np.cumsum(weights)
+    return int(np.argmax(heights > u * heights[-1]))
+
+
+def two_rounds(problem, n, m, k_hard, plain_share, coin, c_plus, cells, seed):
+    """The scheme as it is printed, a number at a time: points, classes, tags, how many draws; delta = .1, c0 = 0."""
+    rng = np.random.default_rng(seed)
+    choosing = 0 if problem.density is None and problem.atoms is None else 1
+    inner = 0 if problem.atoms is not None else problem.dimension
+    chosen, inner_numbers = rng.random((n, choosing)), rng.random((n, inner))
+    X = [place(problem, [*a, *b]) for a, b in zip(chosen, inner_numbers, strict=True)]
+    y = [int(rng.random() < problem.eta(x[None])[0, 1]) for x in X]
+    tags, first, labels = [ROUND1] * n, np.array(X), np.array(y)
+    share = labels[sorted_neighbors(first, cells, k_hard)[0]].mean(axis=1)
+    centers = cells[abs(share - 0.5) < 2 * min(0.5, sqrt(log(2 / 0.1) / k_hard))]
+    k_plus = min(n, max(1, ceil(c_plus * sqrt(n * (problem.dimension + 1) * log(8 / 0.1)))))
+    radii = np.sqrt(sorted_neighbors(first, centers, k_plus)[1][:, -1])
+    draws, toss = 0, None
+    while len(X) < n + m:
+        toss = rng.random() < (plain_share if len(centers) else 1) if toss is None else toss
+        x = place(problem, [rng.random() for _ in range(choosing + inner)])
+        draws += 1
+        if toss or any_ball(x[None], centers, radii)[0]:
+            X.append(x)
+            y.append(int(rng.random() < problem.eta(x[None])[0, 1]))
+            tags.append(FROM_P if toss else FROM_R)
+            toss = None
+        elif coin == "per_draw":
+            toss = None
+    return np.array(X), y, tags, draws
+
+
+@pytest.mark.parametrize("name", PROBLEMS)
+@pytest.mark.parametrize("coin", ["per_draw", "per_sample"])
+def test_it_is_the_printed_algorithm_number_by_number(name, coin):
+    problem = PROBLEMS[name]
+    cells = problem.measure(40 if problem.dimension == 1 else 12).points
+    for seed, plain_share in ((0, 0.2), (1, 0.0)):
+        X, y, tags, draws = two_rounds(problem, 200, 60, 60, plain_share, coin, 0.05, cells, seed)
+        resolution = 40 if problem.dimension == 1 else 12
+        found = two_stage_sample(
+            problem, 200, 60, 60, plain_share, c_plus=0.05, coin=coin, resolution=resolution, rng=seed
+        )
+        assert np.array_equal(found.X, X)
+        assert found.y.tolist() == y
+        assert found.stage.tolist() == tags
+        assert found.draws == draws
+        assert (found.n, found.m, len(found)) == (200, 60, 260)
+        assert not found.fallback
+        assert draws > 60
+
+
+def same(ours, theirs):
+    """Whether two samples have the same labels from the same draws."""
+    pairs = [(ours.X, theirs.X), (ours.y, theirs.y), (ours.stage, theirs.stage), (ours.within, theirs.within)]
+    pairs += [(getattr(ours.second, name), getattr(theirs.second, name)) for name in ("points", "plain", "accepted")]
+    return all(np.array_equal(*pair) for pair in pairs)
+
+
+@pytest.mark.parametrize("coin", ["per_draw", "per_sample"])
+def test_fewer_labels_are_the_first_of_more(coin):
+    for problem in (bump(0.1), SLOPE, power(0.5)):
+        sample = two_stage_sample(problem, 100, 40, 60, 0.3, coin=coin, resolution=30, rng=5)
+        for m in (0, 1, 17, 40):
+            head = sample.head(m)
+            assert same(head, two_stage_sample(problem, 100, m, 60, 0.3, coin=coin, resolution=30, rng=5))
+            assert (head.n, head.m) == (100, m)
+            assert head.draws >= m
+    for m in (-1, 41):
+        with pytest.raises(ValueError, match=f"m must be between 0 and 40, got {m}"):
+            sample.head(m)
+
+
+def test_a_seed_gives_the_same_sample_and_a_generator_may_stand_for_it():
+    asked = wave2d(), 100, 50, 60, 0.2
+    one, again, drawn, other = (
+        two_stage_sample(*asked, resolution=20, rng=rng) for rng in (3, 3, np.random.default_rng(3), 4)
+    )
+    assert same(one, again)
+    assert same(one, drawn)
+    assert not same(one, other)
+
+
+@pytest.fixture(scope="module")
+def narrow():
+    """Experiment A with both coins, by the coin."""
+    asked = NARROW, A["n"], A["m"], A["k"], A["pi"]
+    return {coin: two_stage_sample(*asked, coin=coin, rng=0) for coin in ("per_draw", "per_sample")}
+
+
+@pytest.mark.parametrize("coin", ["per_draw", "per_sample"])
+def test_what_the_tags_say(narrow, coin):
+    sample = narrow[coin]
+    region, second = sample.first.region, sample.second
+    assert (sample.stage[: sample.n] == ROUND1).all()
+    assert sample.stage.dtype == np.uint8
+    contained = region.contains(second.points)
+    accepted = np.zeros(sample.draws, bool)
+    accepted[second.accepted] = True
+    assert np.array_equal(accepted, second.plain | contained)
+    assert np.array_equal(second.points[second.accepted], sample.X[sample.n :])
+    assert np.array_equal(sample.stage[sample.n :], np.where(second.plain[accepted], FROM_P, FROM_R))
+    assert region.contains(sample.X[sample.stage == FROM_R]).all()
+    assert not sample.within[sample.stage == FROM_P].all()
+    assert len(second) == sample.draws
+    if coin == "per_sample":
+        # A coin stays until a label is bought.
+        assert not (np.diff(second.plain.astype(int)) != 0)[~accepted[:-1]].any()
+
+
+def test_what_the_first_round_gives(narrow):
+    first = narrow["per_draw"].first
+    assert first.width == pytest.approx(A["thr"], abs=1e-6)
+    assert first.k_plus == A["k_plus"]
+    cells = first.measure.points
+    assert np.array_equal(first.augmented, first.region.contains(cells))
+    assert first.augmented[first.hard].all()
+    assert (first.hard_mass, first.augmented_mass) == pytest.approx((first.hard.mean(), first.augmented.mean()))
+    # One run of the twenty that the reference averages.
+    assert first.hard_mass == pytest.approx(A["mass_hard"], abs=0.05)
+    assert first.hard_mass < first.augmented_mass < first.hard_mass + 0.06
+
+
+@pytest.mark.parametrize("coin", ["per_draw", "per_sample"])
+def test_realized_shares_and_draws_are_those_expected(narrow, coin):
+    sample = narrow[coin]
+    q, pi, m = sample.first.augmented_mass, A["pi"], A["m"]
+    share, chance = sample.expected_plain_share, pi + (1 - pi) * q
+    assert share == pytest.approx(pi / chance if coin == "per_draw" else pi)
+    assert abs(sample.plain_share - share) < 4 * sqrt(share * (1 - share) / m)
+    if coin == "per_draw":
+        assert sample.expected_draws == pytest.approx(m / chance)
+        assert abs(sample.draws - m / chance) < 4 * sqrt(m * (1 - chance)) / chance
+    else:
+        assert sample.expected_draws == pytest.approx(m * (pi + (1 - pi) / q))
+        assert abs(sample.draws - sample.expected_draws) < 4 * sqrt(m / q**2)
+
+
+def test_the_mixture_of_the_reference_run():
+    """Its shares and draws of 2000 labels are those of the formulas but for noise, and ours beside them are too."""
+    m = 2000
+    for pi, q, share, formula, draws, once, once_draws in ACTIVE["mixture"]:
+        assert rittler.expected_plain_share(pi, q) == pytest.approx(formula, abs=1e-6)
+        assert rittler.expected_plain_share(pi, q, "per_sample") == pi
+        chance = pi + (1 - pi) * q
+        for found, expected in ((share, formula), (once, pi)):
+            assert abs(found - expected) < 3 * sqrt(expected * (1 - expected) / m)
+        assert abs(draws - rittler.expected_draws(m, pi, q)) < 3 * sqrt(m * (1 - chance)) / chance
+        assert abs(once_draws - rittler.expected_draws(m, pi, q, "per_sample")) < 3 * sqrt(m) / q
+
+
+def test_without_a_hard_cell_all_labels_are_plain():
+    """Experiment E: the first round is too small for the narrow bump to show."""
+    sample = two_stage_sample(NARROW, 250, 300, 100, 0.1, rng=1)
+    assert sample.fallback
+    assert not sample.first.hard.any()
+    assert len(sample.first.region) == 0
+    assert (sample.stage[250:] == FROM_P).all()
+    assert (sample.draws, sample.plain_share) == (300, 1.0)
+    assert (sample.expected_plain_share, sample.expected_draws) == (1.0, 300.0)
+    assert not sample.within.any()
+
+
+@pytest.mark.parametrize("coin", ["per_draw", "per_sample"])
+def test_plain_shares_of_zero_and_one(coin):
+    never, always = (two_stage_sample(NARROW, 1000, 200, 100, pi, coin=coin, rng=0) for pi in (0, 1))
+    assert (never.stage[1000:] == FROM_R).all()
+    assert never.plain_share == never.expected_plain_share == 0
+    assert never.expected_draws == pytest.approx(200 / never.first.augmented_mass)
+    assert never.draws > 1000
+    assert (always.stage[1000:] == FROM_P).all()
+    assert always.plain_share == always.expected_plain_share == 1
+    assert always.draws == always.expected_draws == 200
+
+
+def test_where_everything_is_hard_every_draw_is_bought():
+    sample = two_stage_sample(bump(1, 0.55, 0.55), 200, 100, 20, 0.3, rng=0)
+    assert sample.first.hard_mass == sample.first.augmented_mass == 1
+    assert sample.draws == sample.expected_draws == 100
+    assert sample.expected_plain_share == pytest.approx(0.3)
+
+
+def test_a_first_round_alone():
+    sample = two_stage_sample(NARROW, 300, 0, 100, 0.1, rng=0)
+    assert (sample.m, sample.draws, len(sample.second.points)) == (0, 0, 0)
+    assert np.isnan(sample.plain_share)
+    assert sample.expected_draws == 0
+    X, y = labeled(NARROW, 300, np.random.default_rng(0))
+    assert np.array_equal(sample.X, X)
+    assert np.array_equal(sample.y, y)
+
+
+@pytest.mark.parametrize("coin", ["per_draw", "per_sample"])
+def test_numbers_that_run_out_are_drawn_on(coin):
+    """However few are drawn at first, the walk is the same."""
+    problem, scheme = SLOPE, Scheme(60, 0.1, c_plus=0.05, coin=coin)
+    X, y = labeled(problem, 200, np.random.default_rng(0))
+    first = FirstRound.of(scheme, X, y, problem.measure(20))
+    walk = sampling._Walk(problem, first.region, 0.1, coin == "per_sample", 30)
+    few, many = (walk.along(np.random.default_rng(7), draws) for draws in (1, 5000))
+    for ours, theirs in zip(few[:3], many[:3], strict=True):
+        assert np.array_equal(ours, theirs)
+    assert len(few[3]) < len(many[3])
+
+
+def test_a_share_may_be_a_fraction_or_a_whole_number():
+    for share, number in ((Fraction(1, 4), 0.25), (1, 1.0)):
+        asked = [two_stage_sample(bump(0.1), 100, 20, 60, pi, resolution=30, rng=0) for pi in (share, number)]
+        assert same(*asked)
+        assert asked[0].expected_draws == asked[1].expected_draws
+
+
+def test_rounded_weights_never_hold_more_than_all_of_the_mass():
+    """All points but one without weight, some of whose sums are rounded up."""
+    sums = []
+    for seed in range(50):
+        weights = np.append(np.random.default_rng(seed).dirichlet(np.ones(9)), 0)
+        sums.append(weights[:-1].sum())
+        spots = Measure(np.arange(10.0)[:, None], weights)
+        assert sampling.mass_of(spots, np.arange(10) < 9) == pytest.approx(1)
+        assert sampling.mass_of(spots, np.arange(10) < 9) <= 1
+        assert sampling.mass_of(spots, np.ones(10, bool)) == 1
+    assert max(sums) > 1
+
+
+def test_a_second_round_may_follow_any_first_round():
+    problem, scheme, rng = bump(0.1), Scheme(60, 0.3), np.random.default_rng(9)
+    X, y = labeled(problem, 150, rng)
+    sample = second_round(problem, scheme, FirstRound.of(scheme, X, y, problem.measure(50)), 20, rng)
+    assert isinstance(sample, TwoStageSample)
+    assert same(sample, two_stage_sample(problem, 150, 20, 60, 0.3, resolution=50, rng=9))
+
+
+@pytest.mark.parametrize("problem", [*PROBLEMS.values(), waves()], ids=lambda each: each.name)
+def test_points_of_a_sample_are_made_of_their_uniforms(problem):
+    rng = np.random.default_rng(4)
+    choosing, rest = rng.random((50, problem.choosing)), rng.random((50, problem.uniforms - problem.choosing))
+    expected = [place(problem, [*a, *b]) for a, b in zip(choosing, rest, strict=True)]
+    assert np.array_equal(problem.sample(50, 4).X, expected)
+    assert np.array_equal(problem.points(50, np.random.default_rng(4)), expected)
+    assert np.array_equal(problem.placed(np.concatenate([choosing, rest], axis=1)), expected)
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (
+            lambda: two_stage_sample(breast_cancer(), 99, 9, 9, 0.1, rng=0),
+            "two_stage_sample needs a known distribution",
+        ),
+        (
+            lambda: two_stage_sample(waves(), 99, 9, 9, 0.1, rng=0),
+            "labels are bought in two rounds for two classes, but waves has 3",
+        ),
+        (
+            lambda: two_stage_sample(bump(), 20, 9, 21, 0.1, rng=0),
+            "k must not exceed the number of labels of the first",
+        ),
+        (lambda: two_stage_sample(bump(), 0, 9, 21, 0.1, rng=0), "n must be at least 1, got 0"),
+        (lambda: two_stage_sample(bump(), 20, -1, 2, 0.1, rng=0), "m must be at least 0, got -1"),
+        (lambda: two_stage_sample(bump(), 20, 9, 2, 0.1, resolution=0, rng=0), "resolution must be at least 1, got 0"),
+        (lambda: Scheme(0, 0.1), "k_hard must be at least 1, got 0"),
+        (lambda: Scheme(9, 1.1), r"plain_share must be between 0 and 1, got 1\.1"),
+        (lambda: Scheme(9, 0.1, delta=0), "failure probability delta must lie strictly between 0 and 1, got 0"),
+        (lambda: Scheme(9, 0.1, c0=-1), r"c0 must be between 0 and 1e\+100, got -1"),
+        (lambda: Scheme(9, 0.1, c_plus=-1), r"c_plus must be between 0 and 1e\+100, got -1"),
+        (lambda: Scheme(9, 0.1, coin="once"), 'coin must be "per_draw" or "per_sample", got \'once\''),
+        (lambda: Scheme(9, 0.1).width(8, 1), "k must not exceed the number of points, got k = 9 with n = 8"),
+    ],
+)
+def test_refusals(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call()
+
+
+def test_a_region_too_small_to_draw_from_is_refused():
+    with pytest.raises(ValueError, match=r"labels would take .* draws, more than 10,000,000: H\+ is too small"):
+        two_stage_sample(NARROW, 1000, 10_000_000, 100, 0.0, rng=0)

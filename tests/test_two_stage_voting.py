@@ -1,0 +1,194 @@
+"""Who votes where after two rounds, and learners side by side at as many labels."""
+
+import warnings
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from twins import reference, sorted_neighbors, tables
+
+from knnviz import active, breast_cancer
+from knnviz.active import FROM_P, FROM_R, ROUND1, VOTERS, Electorate, region_voters, two_stage_labels, vote
+from knnviz.active.voting import Group, majority, two_stage_votes
+from knnviz.problems import bump, waves
+
+EXPERIMENTS = reference("active")["experiments"]
+STAGE = np.array([ROUND1, FROM_P, FROM_R, ROUND1, FROM_R])
+
+
+def test_who_votes_in_the_hard_region():
+    within = np.array([True, True, True, False, False])
+    assert region_voters(STAGE, within, "strict").tolist() == [False, False, True, False, True]
+    assert region_voters(STAGE, within, "inclusive").tolist() == [True, True, True, False, True]
+    with pytest.raises(ValueError, match="voters must be one of 'strict', 'inclusive', got 'both'"):
+        region_voters(STAGE, within, "both")
+
+
+def decided(X, y, chosen, query, k):
+    """The majority of the k nearest of those chosen, of all if they are fewer; 1 on a tie and of none."""
+    labels = y[chosen][sorted_neighbors(X[chosen], query[None], k)[0][0]]
+    return int(2 * labels.sum() >= len(labels))
+
+
+@given(tables(), st.integers(1, 80), st.sampled_from(VOTERS), st.integers(0, 2**32 - 1))
+def test_labels_are_the_modified_classifier(table, k, voters, seed):
+    """With ties, duplicates, and groups of voters that are smaller than k or empty."""
+    X, queries, _, _ = table
+    rng = np.random.default_rng(seed)
+    y, stage = rng.integers(0, 2, len(X)), rng.integers(0, 3, len(X))
+    chosen = region_voters(stage, rng.random(len(X)) < 0.5, voters)
+    hard = rng.random(len(queries)) < 0.5
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        labels = two_stage_labels(X, y, stage, chosen, queries, hard, k)
+    assert labels.dtype == np.uint8
+    expected = [
+        decided(X, y, chosen if inside else stage != FROM_R, query, k)
+        for query, inside in zip(queries, hard, strict=True)
+    ]
+    assert labels.tolist() == expected
+
+
+@given(tables(), st.lists(st.tuples(st.integers(0, 60), st.integers(1, 80)), min_size=1, max_size=4))
+def test_the_first_of_an_electorate_vote_as_if_there_were_no_more(table, asked):
+    """At any number of them and of neighbors, in any order, though few tables of neighbors are kept."""
+    X, queries, _, rng = table
+    y = rng.integers(0, 2, len(X))
+    electorate = Electorate(X, y, queries)
+    for count, k in asked:
+        count = min(count, len(X))
+        expected = vote(X[:count], y[:count], queries, k) if count else np.ones(len(queries))
+        assert np.array_equal(electorate.labels(count, k), expected)
+
+
+def test_an_electorate_knows_its_size():
+    electorate = Electorate(np.arange(3.0)[:, None], np.array([0, 1, 1]), np.empty((0, 1)))
+    assert electorate.labels(2, 1).shape == (0,)
+    for count in (-1, 4):
+        with pytest.raises(ValueError, match=f"count must be between 0 and 3, got {count}"):
+            electorate.labels(count, 1)
+    with pytest.raises(ValueError, match="k must be at least 1, got 0"):
+        electorate.labels(1, 0)
+
+
+@given(tables(), st.integers(1, 80))
+def test_a_plain_vote_of_k_or_of_all(table, k):
+    X, queries, _, rng = table
+    y = rng.integers(0, 2, len(X))
+    everyone = np.ones(len(X), bool)
+    assert vote(X, y, queries, k).tolist() == [decided(X, y, everyone, query, k) for query in queries]
+    votes = Group.of(X, y, everyone).votes(queries, k)
+    assert (votes.sum(axis=1) == min(k, len(X))).all()
+    assert np.array_equal(majority(votes), vote(X, y, queries, k))
+
+
+def test_majorities():
+    assert majority(np.array([[1, 2], [2, 1], [2, 2], [0, 0]])).tolist() == [1, 0, 1, 1]
+
+
+@pytest.mark.parametrize(("tag", "where"), [(ROUND1, "in H"), (FROM_R, "outside H")])
+def test_where_nobody_votes_class_1_is_the_answer(tag, where):
+    X, stage, queries = np.arange(3.0)[:, None], np.full(3, tag), np.array([[0.0], [2.0]])
+    asked = X, np.zeros(3, int), stage, stage == FROM_R, queries
+    with pytest.warns(RuntimeWarning, match=f"^nobody votes {where}: class 1 is predicted there$") as caught:
+        labels = two_stage_labels(*asked, np.array([True, False]), 2)
+    assert [each.filename for each in caught] == [__file__]
+    assert labels.tolist() == ([1, 0] if where == "in H" else [0, 1])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert two_stage_labels(*asked, np.full(2, tag == FROM_R), 2).tolist() == [0, 0]
+
+
+def test_votes_of_those_who_decide():
+    X, y = np.arange(4.0)[:, None], np.array([0, 0, 1, 1])
+    inner, outer = Group.of(X, y, y == 1), Group.of(X, y, np.zeros(4, bool))
+    votes = two_stage_votes(inner, outer, X, np.array([True, False, True, False]), 1)
+    assert votes.tolist() == [[0, 1], [0, 0], [0, 1], [0, 0]]
+    with pytest.raises(ValueError, match="k must be at least 1, got 0"):
+        two_stage_votes(inner, outer, X, np.ones(4, bool), 0)
+
+
+def narrow(name, seeds):
+    """Disagreement (runs, learners) of an experiment on the narrow bump, and what the reference says."""
+    case = EXPERIMENTS[name]
+    scheme = active.Scheme(case["k"], case["pi"], c0=case["c0"], c_plus=case["c_plus"], coin=case["coin"])
+    asked = bump(0.022, 0.98, 0.02), case["n"], case["m"], scheme, [case["k"]]
+    trials = [active.trial(*asked, stream) for stream in np.random.SeedSequence(1).spawn(seeds)]
+    return np.array([each.disagreement[:, 0, 0] for each in trials]), case
+
+
+def test_targeted_labels_win_by_far_on_a_narrow_bump():
+    """Experiment A: at the same k, more than five times."""
+    found, case = narrow("A", 8)
+    passive, strict, inclusive = found.mean(axis=0)
+    assert passive > 5 * strict
+    assert passive > 5 * inclusive
+    off = abs(found.mean(axis=0) - [case[name] for name in active.LEARNERS])
+    assert (off < 4 * found.std(axis=0, ddof=1) * np.sqrt(1 / 8 + 1 / case["reps"])).all()
+
+
+@pytest.mark.parametrize("name", ["C", "D", "E", "E3"])
+def test_where_strict_voters_win_nothing(name):
+    """A band that holds every vote, hardly a targeted label, nothing hard, and balls that hold half of the line."""
+    found, case = narrow(name, 5)
+    passive, strict, _ = found.mean(axis=0)
+    assert case["strict"] > 0.8 * case["passive"]
+    assert strict > 0.8 * passive
+
+
+@pytest.mark.filterwarnings("ignore:nobody votes")
+@pytest.mark.parametrize("seed", [0, 1, 2])
+def test_a_trial_is_what_its_parts_say(seed):
+    problem, scheme, stream = bump(0.1, 0.9, 0.1), active.Scheme(60, 0.2, c_plus=0.1), np.random.SeedSequence(seed)
+    found = active.trial(problem, 150, 60, scheme, [5, 40], stream, budgets=[0, 30, 60], resolution=50)
+    assert found.disagreement.shape == (3, 3, 2)
+    sample = active.active_sample(problem, 150, 60, scheme, stream, 50)
+    assert np.array_equal(sample.X, found.sample.X)
+    assert np.array_equal(sample.y, found.sample.y)
+    X, y = active.passive_sample(problem, 210, stream)
+    cells = problem.measure(50).points
+    best = problem.bayes(cells)
+    for j, budget in enumerate((0, 30, 60)):
+        head = sample.head(budget)
+        for i, k in enumerate((5, 40)):
+            decided = [vote(X[: 150 + budget], y[: 150 + budget], cells, k)]
+            for voters in VOTERS:
+                chosen = region_voters(head.stage, head.first.region.contains(head.X), voters)
+                labels = two_stage_labels(head.X, head.y, head.stage, chosen, cells, head.first.hard, k)
+                decided.append(labels)
+            assert found.disagreement[:, j, i] == pytest.approx([np.mean(each != best) for each in decided])
+
+
+@pytest.mark.filterwarnings("ignore:nobody votes")
+def test_a_trial_on_data_is_judged_by_the_points_held_out():
+    data, scheme = breast_cancer(), active.Scheme(60, 0.3)
+    found = active.trial(data, 120, 100, scheme, [15], np.random.SeedSequence(0))
+    assert isinstance(found.sample, active.PoolSample)
+    train = {tuple(row) for row in data.X_train}
+    assert all(tuple(row) in train for row in found.sample.X)
+    hard = active.hard_at(found.sample.first.X, found.sample.first.y, data.X_test, 60, found.sample.first.width)
+    sample = found.sample
+    labels = two_stage_labels(sample.X, sample.y, sample.stage, sample.stage == FROM_R, data.X_test, hard, 15)
+    assert found.disagreement[1, 0, 0] == pytest.approx(np.mean(labels != data.y_test))
+    assert (found.disagreement < 0.25).all()
+    X, _ = active.passive_sample(data, 220, np.random.SeedSequence(0))
+    assert len({tuple(row) for row in X} & train) == len(np.unique(X, axis=0))
+    with pytest.raises(ValueError, match="a pool of 398 points cannot sell 399 labels"):
+        active.passive_sample(data, 399, np.random.SeedSequence(0))
+
+
+def test_a_contest_knows_its_learners_and_its_labels():
+    scheme, stream = active.Scheme(60, 0.2), np.random.SeedSequence(0)
+    sample = active.active_sample(bump(0.1), 100, 10, scheme, stream, 20)
+    contest = active.Contest(active.Arena.of(bump(0.1), sample.first, 60), sample, sample.X, sample.y)
+    assert contest.disagreement(10, 5).shape == (3,)
+    with pytest.raises(ValueError, match="learner must be one of 'passive', 'strict', 'inclusive', got 'both'"):
+        contest.labels("both", 3, 5)
+    with pytest.raises(ValueError, match="m must be between 0 and 10, got 11"):
+        contest.labels("strict", 11, 5)
+
+
+def test_more_than_two_classes_are_refused():
+    with pytest.raises(ValueError, match="labels are bought in two rounds for two classes, but waves has 3"):
+        active.trial(waves(), 99, 9, active.Scheme(9, 0.1), [3], np.random.SeedSequence(0))
