@@ -132,8 +132,8 @@ class ActiveLab(SchemeLab):
 
     @stage(steady=True)
     def reached(self) -> tuple[bool, ...]:
-        """Which of the first steps have been taken, and whether any label of the second round has been bought."""
-        return tuple(self.step >= at for at in range(BEFORE + 2))
+        """Which of the first steps have been taken, and whether the second round has begun, or is over before."""
+        return tuple(self.step >= min(at, BEFORE + self.m) for at in range(BEFORE + 2))
 
     @stage
     def x(self) -> np.ndarray:
@@ -305,7 +305,7 @@ class ActiveLab(SchemeLab):
     @stage
     def here_layers(self) -> tuple[Layer, ...]:
         """Both learners at this step."""
-        at = len(self.part)
+        at = len(self.part) if self.reached[1] else np.nan
         return tuple(
             risk_view.here(at, value, None, f"here_{name}", view.LEARNERS[name])
             for name, value in zip(view.LEARNERS, self.disagreements, strict=True)

@@ -410,11 +410,10 @@ class SchemeLab(StreamLab):
     def numbers(self) -> dict[str, Any]:
         """What the lab reads out."""
         part, first = self.part, self.bought.first
-        passive, active = self.disagreements
         p, Delta, boundary = self.boundary
-        numbers = {
-            "passive_disagreement": passive,
-            "active_disagreement": active,
+        errors = zip(("passive_disagreement", "active_disagreement"), self.disagreements, strict=True)
+        numbers = dict(errors) if self.step else {}
+        numbers |= {
             "labels": len(part) if self.step else 0,
             "draws": part.draws,
             "hard_mass": first.hard_mass,

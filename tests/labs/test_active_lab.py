@@ -426,13 +426,30 @@ def test_words_differ_and_hold_the_numbers_of_each_state(values):
     for changes in states:
         read = lab.set(**changes).readout()
         told.append(lab.alt)
-        assert f"passive errs on {read['passive_disagreement']:.4f}" in lab.alt
-        assert f"active errs on {read['active_disagreement']:.4f}" in lab.alt
+        for who in ("passive", "active"):
+            error = read.get(f"{who}_disagreement")
+            assert (f"{who} errs on" in lab.alt) == (error is not None) == (lab.step > 0)
+            assert error is None or f"{who} errs on {error:.4f}" in lab.alt
         assert f"labels bought {read['labels']}" in lab.alt
         assert f"mass of H+ {read['augmented_mass']:.4f}" in lab.alt
     assert len(set(told)) == len(states)
     assert "  " not in " ".join(told)
     assert "2 of 2 samples done" in told[-1]
+
+
+@KINDS
+def test_errors_are_told_as_soon_as_there_are_labels(values):
+    """In the readout and on the curve from the first round on, in the picture with the second, or at its absence."""
+    lab = ActiveLab(**values)
+    for m, seen in ((lab.m, BEFORE + 1), (0, BEFORE)):
+        lab.set(m=m, step=0)
+        assert "active_disagreement" not in lab.readout()
+        assert np.isnan([layer.x[0] for layer in lab.here_layers]).all()
+        for step in range(1, seen + 1):
+            lab.step = step
+            assert "active_disagreement" in lab.readout()
+            assert lab.here_layers[0].x[0] == lab.n + max(step - BEFORE, 0)
+            assert lab.reached[-1] == (step == seen)
 
 
 def test_every_preset_can_follow_every_problem():
