@@ -99,7 +99,7 @@ class ActiveLab(SchemeLab):
         Preset("A slope of power 2", "margin exponent 1/2", {"problem": "power", "kappa": 2.0}),
         Preset(
             "A real pool",
-            "Breast Cancer Wisconsin, two principal components",
+            "Breast Cancer Wisconsin, mean radius and mean texture",
             {"problem": "breast cancer", "n": 119, "m": 119, "k_hard": 59, "k_vote": 29, "step": BEFORE + 119},
         ),
     )
@@ -132,8 +132,8 @@ class ActiveLab(SchemeLab):
 
     @stage(steady=True)
     def reached(self) -> tuple[bool, ...]:
-        """Which of the first steps have been taken, and whether any label of the second round has been bought."""
-        return tuple(self.step >= at for at in range(BEFORE + 2))
+        """Which of the first steps have been taken, and whether the second round has begun, or is over before."""
+        return tuple(self.step >= min(at, BEFORE + self.m) for at in range(BEFORE + 2))
 
     @stage
     def x(self) -> np.ndarray:
@@ -305,7 +305,7 @@ class ActiveLab(SchemeLab):
     @stage
     def here_layers(self) -> tuple[Layer, ...]:
         """Both learners at this step."""
-        at = len(self.part)
+        at = len(self.part) if self.reached[1] else np.nan
         return tuple(
             risk_view.here(at, value, None, f"here_{name}", view.LEARNERS[name])
             for name, value in zip(view.LEARNERS, self.disagreements, strict=True)
@@ -347,7 +347,7 @@ class ActiveLab(SchemeLab):
             upper = view.line_axes(self.plane, more["line"]), view.rows_axes(self.plane, more["rows"])
         what = "error on points held out" if self.on_data else "disagreement"
         risk = Axes("risk", what.capitalize(), "labels bought", "", self.label_limits, self.error_limits, sheet.risk)
-        risk = replace(risk, columns=3, xticks=(self.n, self.n + self.m / 2, self.n + self.m))
+        risk = replace(risk, columns=3, xticks=tuple(sorted({self.n, self.n + self.m // 2, self.n + self.m})))
         story = view.story_axes(more["story"])
         return sheet.framed((story, *upper, risk, self.draw_panel[0], self.flag_panel[0]))
 
@@ -357,4 +357,18 @@ class ActiveLab(SchemeLab):
         plain, targeted, rejected = self.counts[1:]
         kinds = f"{self.counts[0]} labels of round one, {plain} plain and {targeted} targeted ones of round two"
         told = "; ".join(f"{name}: {value}" for name, value in self.numbers["flags"].items())
-        return f"{self.said} {kinds}, {rejected} draws rejected. {told}. {self.told_numbers()}."
+        ball = "" if self.ball is None else f" The ball of k+ around {self.x.tolist()} reaches {self.ball:.4f}."
+        drawn = f"{self.said} {kinds}, {rejected} draws rejected.{ball}"
+        return f"{drawn} {told}. {self.told_numbers()}. {self.curve_words}"
+
+    @stage
+    def curve_words(self) -> str:
+        """Both learners over labels, in words and numbers."""
+        curve, size = self.drawn_curve, len(self.drawn_curve.rates)
+        rates = curve.rates[: max(curve.done, 1), self.on_show].mean(axis=0)
+        means = (
+            risk_view.describe("labels", curve.labels, mean, name)
+            for name, mean in zip(view.LEARNERS, rates, strict=True)
+        )
+        done = "" if self.curve == CURVES[0] else f", {curve.done} of {size} samples done"
+        return f"Curve of {self.curve}{done}. {' '.join(means)}"

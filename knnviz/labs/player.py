@@ -22,8 +22,6 @@ class Player:
         self.speed.style.description_width = "4em"
         self.back, self.on = (self._button(text, tip, by) for text, tip, by in BUTTONS)
         self.links = [widgets.jslink((self.play, name), (slider, name)) for name in ("value", "max")]
-        self.again = False
-        self.play.observe(self._turned, "playing")
         self.speed.observe(lambda _: self.follow(slider.value), "value")
         self.row = widgets.VBox([widgets.HBox([self.play, self.back, self.on]), self.speed])
         self.follow(slider.value)
@@ -38,18 +36,14 @@ class Player:
         self.play.playing = False
         self.slider.value = min(max(self.slider.value + by, self.slider.min), self.slider.max)
 
-    def _turned(self, change: dict) -> None:
-        """Play at the end begins anew: the page, which has nowhere to go, pauses, and is told to go on."""
-        if change["new"] and self.slider.value >= self.slider.max:
-            self.slider.value, self.again = self.slider.min, True
-        elif self.again:
-            self.again, self.play.playing = False, True
-
     def follow(self, value: int) -> None:
-        """Go as fast as it may at a step."""
-        interval, hurry = self.pace(value)
-        left = max(self.slider.max - value, 1)
-        self.play.interval, self.play.step = interval, min(SPEEDS[self.speed.value], left) if hurry else 1
+        """Go as fast as it may at a step; from the last one the page goes on at the first.
+
+        The step that is shorter, as so many do not go into those left, comes first: the page may be ahead.
+        """
+        left, speed = self.slider.max - value, SPEEDS[self.speed.value]
+        interval, hurry = self.pace(value if left > 0 else self.slider.min)
+        self.play.interval, self.play.step = interval, (left % speed or speed) if hurry else 1
 
 
 #: Buttons for single steps: text, tooltip, steps.

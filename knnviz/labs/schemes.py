@@ -20,6 +20,7 @@ from knnviz.active import (
     region_voters,
     trial,
 )
+from knnviz.active.sampling import CELLS as MEASURED
 from knnviz.bounds import chaudhuri_dasgupta, rittler
 from knnviz.labs.parameters import Choice, Float, Int
 from knnviz.labs.risks import StreamLab
@@ -203,9 +204,8 @@ class SchemeLab(StreamLab):
 
     def _to_pool(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """After a change of problem: the center in the middle, n, m and both k within a pool, and said so."""
-        for name, (low, high) in zip(("x1", "x2"), self._source(values).box, strict=False):
-            if name not in given:
-                values[name] = round((low + high) / 2, 3)
+        for name in {"x1", "x2"} - given.keys():
+            values[name] = round(sum(self.limits(name, values)) / 2, 3)
         size, notes = self._pool(values), []
         if size is None:
             return notes
@@ -363,7 +363,7 @@ class SchemeLab(StreamLab):
         if self.on_data or k <= chaudhuri_dasgupta.least_neighbors(self.delta):
             return float("inf"), Delta, None
         p = chaudhuri_dasgupta.mass(size, k, self.delta)
-        measure = self.plane.measure(len(self.shown.points) if self.plane.dimension == 1 else CELLS)
+        measure = self.plane.measure(MEASURED[self.plane.dimension])
         if p > 1:
             return p, Delta, np.ones(len(measure.points), bool)
         balls = BallProfile.integrate(measure, self.plane.eta(measure.points), masses=[p])
@@ -410,23 +410,22 @@ class SchemeLab(StreamLab):
     def numbers(self) -> dict[str, Any]:
         """What the lab reads out."""
         part, first = self.part, self.bought.first
-        passive, active = self.disagreements
         p, Delta, boundary = self.boundary
-        numbers = {
-            "passive_disagreement": passive,
-            "active_disagreement": active,
-            "labels": len(part),
+        errors = zip(("passive_disagreement", "active_disagreement"), self.disagreements, strict=True)
+        numbers = dict(errors) if self.step else {}
+        numbers |= {
+            "labels": len(part) if self.step else 0,
             "draws": part.draws,
             "hard_mass": first.hard_mass,
             "augmented_mass": first.augmented_mass,
             "width": first.width,
             "k_plus": first.k_plus,
-            "plain_share_realised": part.plain_share,
             "plain_share_expected": part.expected_plain_share,
             "fallback": first.fallback,
             "region_voters": int(self.chosen.sum()),
             "margin": Delta,
         }
+        numbers |= {"plain_share_realised": part.plain_share} if part.m else {}
         if boundary is not None:
             numbers |= {"mass": p, "boundary_mass": float(self.shown.weights[boundary].sum())}
         flags = {name: {True: "holds", False: "fails", None: "open"}[value] for name, value in self.conditions.items()}

@@ -175,8 +175,8 @@ def draws(counts: Sequence[int], place: Place, size: float) -> tuple[Axes, tuple
     """How many points were drawn: of round one, plain, targeted and rejected ones, and how many for each label."""
     bought, rejected = counts[1] + counts[2], counts[3]
     lines = [(f"{count} {name}", color) for count, name, color in zip(counts, DRAWS, DRAW_COLORS, strict=True)]
-    each = f"{(bought + rejected) / bought:.2f}" if bought else "–"
-    return told("draws", "Points drawn", [*lines, (f"{each} draws a label", style.INK)], place, size)
+    each = f"{(bought + rejected) / bought:.2f} draws a label" if bought else "no second round yet"
+    return told("draws", "Points drawn", [*lines, (each, style.INK)], place, size)
 
 
 def flags(conditions: Mapping[str, bool | None], place: Place, size: float) -> tuple[Axes, tuple[Layer, ...]]:

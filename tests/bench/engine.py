@@ -8,7 +8,7 @@ from rows import Row, median_ms
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
 from knnviz import LabelNoise, NeighborTable, Vote, VoteProfile, Weighted, checkerboard, metrics, regions
-from knnviz.labs import ImbalanceLab, NeighborLab, NoiseLab, RatesLab, TuningLab, WeightLab
+from knnviz.labs import ActiveLab, ImbalanceLab, NeighborLab, NoiseLab, RatesLab, TuningLab, WeightLab
 from knnviz.labs.face import Face
 from knnviz.labs.risks import RiskLab
 from knnviz.problems import gaussians
@@ -30,6 +30,7 @@ def rows(quick: bool) -> list[Row]:
         *robust_rows(repeats),
         *weight_rows(repeats, 3 if quick else 7),
         *imbalance_rows(repeats),
+        *active_rows(repeats),
         *rates_rows(repeats),
         *set_rows(repeats),
         *build_rows(3 if quick else 9),
@@ -240,6 +241,20 @@ def tuning_rows(repeats: int) -> list[Row]:
         "k slider": (moved_ms(lab.reset(), "k", near), 60),
     }
     return [Row(f"TuningLab: {name} to the last byte", ours, "ms", bar) for name, (ours, bar) in timed.items()]
+
+
+def active_rows(repeats: int) -> list[Row]:
+    """Labels of two rounds, one after the other, and another share of plain draws: to the last byte."""
+    rng, few = np.random.default_rng(6), max(repeats // 10, 5)
+    steps, shares = rng.integers(0, 2005, repeats).tolist(), (rng.integers(1, 100, few) / 100).tolist()
+    line, plane = shown_lab(ActiveLab, n=1000), shown_lab(ActiveLab, problem="wave2d", n=2000, m=2000)
+    half = [step // 2 for step in steps]
+    return [
+        Row("ActiveLab on the line: step slider to the last byte", moved_ms(line, "step", half), "ms", 15),
+        Row("ActiveLab in the plane: step slider to the last byte", moved_ms(plane, "step", steps), "ms"),
+        Row("ActiveLab on the line: plain share to the last byte", moved_ms(line, "plain_share", shares), "ms"),
+        Row("ActiveLab in the plane: plain share to the last byte", moved_ms(plane, "plain_share", shares), "ms"),
+    ]
 
 
 def rates_rows(repeats: int) -> list[Row]:

@@ -33,7 +33,8 @@ class Page:
         key = name, *sorted(moved.items())
         if key not in self.labs:
             found = eval(self.cells[name].source, vars(labs))
-            found.set(**({"curve": "off"} if "curve" in found.parameters() else {}))
+            curve = found.parameters().get("curve")
+            found.set(**({"curve": "off"} if curve is not None and "off" in curve.options else {}))
             found.set(**moved)
             self.labs[key] = found.readout(), found
         return self.labs[key]

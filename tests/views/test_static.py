@@ -11,6 +11,7 @@ from matplotlib.collections import LineCollection, PathCollection
 from PIL import Image
 
 from knnviz.labs import (
+    ActiveLab,
     ActiveRatesLab,
     BandLab,
     ImbalanceLab,
@@ -158,8 +159,13 @@ def ticks(axis, limits):
 
 
 def written(ax):
-    """Frame, title, labels, tick labels and legend of axes: their places on the sheet, by what they are."""
-    parts = {"frame": ax.patch, "title": ax._left_title}
+    """Frame, title, labels, tick labels and legend of axes: their places on the sheet, by what they are.
+
+    Of a bare panel what is told in it.
+    """
+    told = {text.get_text(): text for text in ax.texts if text.get_text()}
+    parts = {"frame": ax.patch} if ax.spines["left"].get_visible() else told
+    parts |= {"title": ax._left_title} if ax.get_title(loc="left") else {}
     parts |= {"xlabel": ax.xaxis.label} if ax.get_xlabel() else {}
     parts |= {"ylabel": ax.yaxis.label} if ax.get_ylabel() else {}
     parts |= {f"x tick {tick.get_text()}": tick for tick in ticks(ax.xaxis, ax.get_xlim())}
@@ -193,6 +199,14 @@ IMBALANCE = [
     {"rule": "kNN", "classes": 12, "exponent": 3.0, "k": 10},
     {"rule": "kNN", "classes": 2, "a": 0.4, "scale": 0.05},
 ]
+ROUNDS = [
+    {"n": 6000, "m": 6000, "k_hard": 300, "curve": "mean over samples", "repeats": 2},
+    {"m": 0},
+    {"problem": "power", "step": 2},
+    {"problem": "wave2d", "n": 1000, "m": 5000},
+    {"problem": "wave2d", "step": 0, "curve": "mean over samples", "repeats": 2},
+    {"problem": "breast cancer", "n": 119, "m": 119, "k_hard": 59, "k_vote": 29},
+]
 ACTIVE_RATES = [
     {"k": 11, "smoothness": 0.5, "margin_exponent": 1.95},
     {"problem": "two atoms", "margin_exponent": 1.95},
@@ -209,6 +223,7 @@ LEGENDS = [
     *((TwoWorldsLab, {"n": n}) for n in (20, 1_000_000)),
     *((ThresholdLab, settings) for settings in THRESHOLDS),
     *((TuningLab, {"repeats": 2} | settings) for settings in TUNING),
+    *((ActiveLab, settings) for settings in ROUNDS),
 ]
 
 
