@@ -374,7 +374,8 @@ class SchemeLab(StreamLab):
         """alpha and L of eta, None where it is not smooth or not known."""
         if self.problem == "power":
             return min(self.kappa, 1.0), max(self.kappa, 1.0)
-        return (1.0, max(self.slope, 0.01)) if self.problem == "linear" else None
+        # For a constant eta any L above 0 does.
+        return (1.0, self.slope or 1e-9) if self.problem == "linear" else None
 
     @stage
     def conditions(self) -> dict[str, bool | None]:
