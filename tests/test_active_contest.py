@@ -103,7 +103,7 @@ def test_voters_who_came_late_to_one_place_are_looked_up_anew():
 def test_a_contest_of_real_rounds(source, resolution):
     stream = np.random.SeedSequence(4)
     sample = active_sample(source, 100, 80, Scheme(40, 0.3), stream, resolution)
-    arena = Arena.of(source, sample.first, 40)
+    arena = Arena.of(source, sample.first)
     contest = Contest(arena, sample, *passive_sample(source, 180, stream))
     assert 0 < arena.hard.sum() <= len(arena.hard)
     for budget in (80, 0, 33):

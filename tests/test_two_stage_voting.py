@@ -181,7 +181,7 @@ def test_a_trial_on_data_is_judged_by_the_points_held_out():
 def test_a_contest_knows_its_learners_and_its_labels():
     scheme, stream = active.Scheme(60, 0.2), np.random.SeedSequence(0)
     sample = active.active_sample(bump(0.1), 100, 10, scheme, stream, 20)
-    contest = active.Contest(active.Arena.of(bump(0.1), sample.first, 60), sample, sample.X, sample.y)
+    contest = active.Contest(active.Arena.of(bump(0.1), sample.first), sample, sample.X, sample.y)
     assert contest.disagreement(10, 5).shape == (3,)
     with pytest.raises(ValueError, match="learner must be one of 'passive', 'strict', 'inclusive', got 'both'"):
         contest.labels("both", 3, 5)

@@ -8,7 +8,7 @@ from typing import NamedTuple, Self
 import numpy as np
 
 from knnviz import checks, kernels
-from knnviz.active.sampling import FirstRound, TwoStageSample, hard_at
+from knnviz.active.sampling import FirstRound, TwoStageSample
 from knnviz.active.scheme import FROM_R
 from knnviz.active.voting import VOTERS, region_voters, vote
 from knnviz.neighbors import NeighborTable
@@ -34,12 +34,11 @@ class Arena(NamedTuple):
     hard: np.ndarray
 
     @classmethod
-    def of(cls, source: Problem | Dataset, first: FirstRound, k_hard: int) -> Self:
+    def of(cls, source: Problem | Dataset, first: FirstRound) -> Self:
         """The cells of a first round, or the points that a data set holds out."""
         if isinstance(source, Dataset):
-            marked = hard_at(first.X, first.y, source.X_test, k_hard, first.width)
             size = len(source.X_test)
-            return cls(source.X_test, np.full(size, 1 / size), source.y_test, marked)
+            return cls(source.X_test, np.full(size, 1 / size), source.y_test, first.hard_at(source.X_test))
         measure = first.measure
         return cls(measure.points, measure.weights, source.bayes(measure.points), first.hard)
 

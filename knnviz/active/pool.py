@@ -16,6 +16,7 @@ from knnviz.problems import Measure
 class PoolSample(TwoStageSample):
     """Labels bought from a pool: ``rows`` (n + m,) are the points of the pool that they belong to.
 
+    Its expected draws and shares are those of a pool that does not thin out.
     ``exhausted`` is how many labels had been bought when H+ held no unlabeled point any more, so that all further ones
     were drawn plainly; None if that did not happen.
     """
@@ -40,7 +41,7 @@ class TwoStagePool:
     X_pool : (N, d) array
         The points; finite numbers.
     ask : function
-        ``ask(i)`` gives the class, 0 or 1, of point i of the pool; called once for each label bought, and for no other.
+        ``ask(i)`` gives the class, 0 or 1 or a truth value, of point i of the pool; called once for each label bought, and for no other.
     k_hard : int
         Neighbors whose vote says what is hard.
     plain_share : float
@@ -108,7 +109,9 @@ class TwoStagePool:
 
     def _label(self, i: int) -> int:
         """The class of a point, bought now."""
-        return checks.whole(f"the class of point {i}", self.ask(i), 0, 1)
+        answer = self.ask(i)
+        answer = int(answer) if isinstance(answer, bool | np.bool_) else answer
+        return checks.whole(f"the class of point {i}", answer, 0, 1)
 
     def _second(
         self, first: FirstRound, rows: np.ndarray, m: int, rng: np.random.Generator

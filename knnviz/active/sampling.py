@@ -58,6 +58,10 @@ class FirstRound:
         """Which points of the measure lie in H+, (cells,) bool."""
         return self.region.contains(self.measure.points)
 
+    def hard_at(self, points: np.ndarray) -> np.ndarray:
+        """Which of points (m, d) lie in H, (m,) bool: exact at any point, in the measure or not."""
+        return hard_at(self.X, self.y, points, self.votes.k_max, self.width)
+
     @property
     def hard_mass(self) -> float:
         """mu(H) on the measure."""

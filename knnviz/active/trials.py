@@ -102,7 +102,7 @@ def trial(
     """
     sample = active_sample(problem, n, m, scheme, stream, resolution)
     X, y = passive_sample(problem, n + m, stream)
-    contest = Contest(Arena.of(problem, sample.first, scheme.k_hard), sample, X, y)
+    contest = Contest(Arena.of(problem, sample.first), sample, X, y)
     budgets = [m] if budgets is None else budgets
     # The neighbors of the largest k hold those of all others.
     found = {k: [contest.disagreement(budget, k) for budget in budgets] for k in sorted(ks, reverse=True)}

@@ -15,12 +15,11 @@ from knnviz.active import (
     Scheme,
     TwoStageSample,
     active_sample,
-    hard_at,
     passive_sample,
     region_voters,
     trial,
 )
-from knnviz.active.sampling import CELLS as MEASURED
+from knnviz.active.sampling import CELLS
 from knnviz.bounds import chaudhuri_dasgupta, rittler
 from knnviz.labs.parameters import Choice, Float, Int
 from knnviz.labs.risks import StreamLab
@@ -49,9 +48,6 @@ MADE: dict[str, Callable[..., Source]] = {
 
 #: Steps before the first label of the second round: nothing, the first round, its votes, H, H+.
 BEFORE = 4
-
-#: Cells a side of the map of a pool.
-CELLS = 60
 
 #: Curves over labels: of this sample, and of the mean over fresh ones.
 CURVES = ("this sample", "mean over samples")
@@ -266,16 +262,16 @@ class SchemeLab(StreamLab):
     @stage
     def arena(self) -> Arena:
         """Where the learners are compared."""
-        return Arena.of(self.plane, self.bought.first, self.k_hard)
+        return Arena.of(self.plane, self.bought.first)
 
     @stage
     def shown(self) -> Arena:
         """The cells of the picture; of data nobody knows the right answers there."""
         if not self.on_data:
             return self.arena
-        points, first = self.plane.grid(CELLS).points, self.bought.first
-        marked = hard_at(first.X, first.y, points, self.k_hard, first.width)
-        return Arena(points, np.full(len(points), 1 / len(points)), np.zeros(len(points), int), marked)
+        points = self.plane.grid(CELLS[2]).points
+        size = len(points)
+        return Arena(points, np.full(size, 1 / size), np.zeros(size, int), self.bought.first.hard_at(points))
 
     @stage
     def augmented(self) -> np.ndarray:
@@ -363,7 +359,7 @@ class SchemeLab(StreamLab):
         if self.on_data or k <= chaudhuri_dasgupta.least_neighbors(self.delta):
             return float("inf"), Delta, None
         p = chaudhuri_dasgupta.mass(size, k, self.delta)
-        measure = self.plane.measure(MEASURED[self.plane.dimension])
+        measure = self.plane.measure(CELLS[self.plane.dimension])
         if p > 1:
             return p, Delta, np.ones(len(measure.points), bool)
         balls = BallProfile.integrate(measure, self.plane.eta(measure.points), masses=[p])

@@ -117,7 +117,7 @@ def test_it_decides_as_in_a_trial(name, voters):
     source, n, m, scheme = SOURCES[name]
     found = active.trial(source, n, m, scheme, [40, 250], np.random.SeedSequence(3), resolution=40)
     sample = found.sample
-    arena = active.Arena.of(source, sample.first, scheme.k_hard)
+    arena = active.Arena.of(source, sample.first)
     contest = active.Contest(arena, sample, sample.X, sample.y)
     options = {"hard_neighbors": scheme.k_hard, "delta": scheme.delta, "c0": scheme.c0, "c_plus": scheme.c_plus}
     two = TwoStageKNeighborsClassifier(40, voters=voters, **options)
