@@ -41,7 +41,8 @@ class TwoStagePool:
     X_pool : (N, d) array
         The points; finite numbers.
     ask : function
-        ``ask(i)`` gives the class, 0 or 1 or a truth value, of point i of the pool; called once for each label bought, and for no other.
+        ``ask(i)`` gives the class, 0 or 1 or a truth value, of point i of the pool; called once for each label bought,
+        and for no other.
     k_hard : int
         Neighbors whose vote says what is hard.
     plain_share : float

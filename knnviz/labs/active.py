@@ -7,9 +7,10 @@ from typing import Any
 import numpy as np
 
 from knnviz import regions
+from knnviz.labs.contests import CURVES, LEARNERS, ContestLab
 from knnviz.labs.ground import within
 from knnviz.labs.lab import Preset
-from knnviz.labs.schemes import BEFORE, CURVES, LEARNERS, SchemeLab
+from knnviz.labs.schemes import BEFORE
 from knnviz.labs.sheets import Sheet
 from knnviz.labs.stages import stage
 from knnviz.views import active as view
@@ -54,11 +55,14 @@ PROJECTOR = Sheet(
 #: Letters of the caption, and of counts and conditions.
 CAPTION, TOLD = 16.0, 13.0
 
+#: Where the axis of errors may end.
+TOPS = np.array([0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0])
+
 NOTE = "Rittler & Chaudhuri"
 NARROW = {"width": 0.022, "height": 0.98, "low": 0.02}
 
 
-class ActiveLab(SchemeLab):
+class ActiveLab(ContestLab):
     """The first vote and where it is contentious, labels as they land, both learners, and what the theory asks."""
 
     title = "two rounds of labels"
@@ -70,13 +74,13 @@ class ActiveLab(SchemeLab):
         "draws": "points drawn in round two",
         "hard_mass": "mass of H",
         "augmented_mass": "mass of H+",
-        "width": "2 Delta + Delta~",
+        "width": "2 Delta + Delta~ at k_hard",
         "k_plus": "k+",
         "plain_share_realised": "plain share of round two",
-        "plain_share_expected": "the same, expected",
+        "plain_share_expected": "plain share, expected",
         "region_voters": "voters in H",
         "mass": "ball mass p",
-        "margin": "margin Delta",
+        "margin": "Delta at k_vote",
         "boundary_mass": "boundary mass",
     }
 
@@ -217,7 +221,8 @@ class ActiveLab(SchemeLab):
             part = replace(part, X=part.X[:0], y=part.y[:0], stage=part.stage[:0])
         last = len(part.y) - 1 if self.second else None
         if self.planar:
-            return (view.map_points(part.X, part.y, part.stage, last, most),)
+            classes = view.class_markers(self.plane)
+            return view.map_points(part.X, part.y, part.stage, last, most), classes
         rows = []
         for kind, name in enumerate(("round one", "plain", "targeted")):
             mine = np.flatnonzero(part.stage == kind)
@@ -274,11 +279,12 @@ class ActiveLab(SchemeLab):
 
     @stage(steady=True)
     def error_limits(self) -> tuple[float, float]:
-        """Ends of the axis of errors."""
-        rates = self.drawn_curve.rates[:, self.on_show]
-        highest = max(*self.disagreements, 0.0 if np.isnan(rates).all() else float(np.nanmax(np.nanmean(rates, 0))))
-        steps = np.array([0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0])
-        return 0.0, float(steps[np.searchsorted(steps, min(1.05 * highest, 1.0))])
+        """Ends of the axis of errors: what the passive learner needs, and both at the step in hand and at the end."""
+        rates = self.drawn_curve.rates
+        means = rates[: max(self.drawn_curve.done, 1)].mean(axis=0)[self.on_show]
+        drawn = np.append(means[0], [means[1, -1], *self.disagreements])
+        highest = float(np.nanmax(drawn))
+        return 0.0, float(TOPS[np.searchsorted(TOPS, min(1.05 * highest, 1.0))])
 
     @property
     def on_show(self) -> list[int]:
@@ -287,10 +293,12 @@ class ActiveLab(SchemeLab):
 
     @stage
     def curve_layers(self) -> tuple[Layer, ...]:
-        """Both learners over labels, and the step in hand."""
+        """Both learners over labels: of this sample as far as they have been bought."""
         curve, limits = self.drawn_curve, self.error_limits
         done, size = curve.done, len(curve.rates)
         rates = curve.rates[:, self.on_show]
+        if self.curve == CURVES[0]:
+            rates = np.where(curve.labels <= (len(self.part) if self.reached[1] else 0), rates, np.nan)
         drawn = []
         for i, (name, color) in enumerate(view.LEARNERS.items()):
             mine = rates[:, i]
@@ -344,8 +352,11 @@ class ActiveLab(SchemeLab):
                 view.errors_axes(self.plane, sheet.side, not self.on_data),
             )
         else:
-            upper = view.line_axes(self.plane, more["line"]), view.rows_axes(self.plane, more["rows"])
-        what = "error on points held out" if self.on_data else "disagreement"
+            upper = (
+                view.line_axes(self.plane, more["line"]),
+                view.rows_axes(self.plane, more["rows"], sheet.most_points),
+            )
+        what = "held-out error" if self.on_data else "disagreement"
         risk = Axes("risk", what.capitalize(), "labels bought", "", self.label_limits, self.error_limits, sheet.risk)
         risk = replace(risk, columns=3, xticks=tuple(sorted({self.n, self.n + self.m // 2, self.n + self.m})))
         story = view.story_axes(more["story"])

@@ -97,7 +97,7 @@ class ActiveRatesLab(BoundaryLab):
         label="dimension of points", tip="Of the condition alone, where d is one more; the line stays a line"
     )
     constant_power = Float(0.0, min=-6, max=3, step=0.5, digits=1).tag(
-        label="unknown constant, power of ten",
+        label="unknown constant, log10",
         group="Rates",
         tip="The theorems ask for some constant in k and do not name it: 0 stands for 1, -3 for 0.001",
     )
@@ -115,8 +115,8 @@ class ActiveRatesLab(BoundaryLab):
         Preset("power family, kappa 2", COROLLARY, {"assumed": ASSUMED[1], "problem": "power", "constant_power": -3.0}),
         Preset("k beyond n", COROLLARY, {"margin_exponent": 1.5}),
         Preset("Theorem 3's bump", THEOREM, {"problem": "bump"}),
-        Preset("Q1 jump", THEOREM, QUESTION | {"problem": "jump"}),
-        Preset("Q1 linear", THEOREM, QUESTION),
+        Preset("Theorem 3 on a jump", THEOREM, QUESTION | {"problem": "jump"}),
+        Preset("Theorem 3 on a slope", THEOREM, QUESTION),
         Preset(
             "two atoms, as printed",
             "Rittler & Chaudhuri, Definition 2",
@@ -174,7 +174,7 @@ class ActiveRatesLab(BoundaryLab):
         said = (
             (f"alpha beta = {alpha * beta:.2f} reaches 1, so k is of order n or more", alpha * beta >= 1 - TIE),
             (
-                f"alpha (2 - beta) = {alpha * (2 - beta):.2f} is below 1, so in the end (*) fails by its slack alone",
+                f"alpha (2 - beta) = {alpha * (2 - beta):.2f} is below 1: for large n the root in (*) is too large",
                 alpha * (2 - beta) < 1 - TIE,
             ),
             (f"the active k would be {view.written(self.here.active_neighbors[0])}, not from 1 to n", not possible),

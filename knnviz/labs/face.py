@@ -223,6 +223,11 @@ class Face:
                 control.index = known
             self.seen[name] = control.value = value
 
+    def pause(self) -> None:
+        """Let no slider run on by itself."""
+        for player in self.players.values():
+            player.play.playing = False
+
     def say(self, sentence: str) -> None:
         """Show one sentence in the message line, or clear it."""
         self.message.value = f'<div role="status">{escape(sentence)}</div>'

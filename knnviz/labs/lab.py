@@ -280,8 +280,10 @@ class Lab(HasTraits):
             raise record.failure
 
     def stop(self) -> Self:
-        """Stop streams, and keep what they have given so far."""
+        """Stop streams and players, and keep what there is so far."""
         with self.latest.alone():
+            if self.face is not None:
+                self.face.pause()
             for job in self._jobs(streams=True):
                 if job.read.streaming:
                     job.stop()

@@ -29,7 +29,11 @@ class StreamLab(SheetLab):
     def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
         """Buttons: a new sample, an end to a running curve, and back to the start."""
         sample, *others = super().actions()
-        return [sample, ("Stop", "Stop the curve, and keep what it has so far", self.stop), *others]
+        return [
+            sample,
+            ("Stop", "Stop a curve that fills in, or Play; keep what there is", self.stop),
+            *others,
+        ]
 
 
 class RiskLab(StreamLab):

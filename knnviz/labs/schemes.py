@@ -1,32 +1,23 @@
-"""What a lab on the two-round scheme knows: where labels are bought, step by step, and how both learners decide."""
+"""What a lab on the two-round scheme is told, and the labels that are bought."""
 
-from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import numpy as np
 
-from knnviz import problems, regions
+from knnviz import problems
 from knnviz.active import (
-    FROM_P,
-    FROM_R,
     LEARNERS,
-    Arena,
-    Contest,
     Scheme,
     TwoStageSample,
     active_sample,
     passive_sample,
-    region_voters,
-    trial,
 )
-from knnviz.active.sampling import CELLS
-from knnviz.bounds import chaudhuri_dasgupta, rittler
 from knnviz.labs.parameters import Choice, Float, Int
 from knnviz.labs.risks import StreamLab
 from knnviz.labs.sources import Source, known
 from knnviz.labs.stages import stage
 from knnviz.problems import Dataset
-from knnviz.profiles import BallProfile
 
 #: Problems by name, with the parameters that each is made of.
 PROBLEMS: dict[str, tuple[str, ...]] = {
@@ -49,29 +40,11 @@ MADE: dict[str, Callable[..., Source]] = {
 #: Steps before the first label of the second round: nothing, the first round, its votes, H, H+.
 BEFORE = 4
 
-#: Curves over labels: of this sample, and of the mean over fresh ones.
-CURVES = ("this sample", "mean over samples")
-
-#: Budgets of a curve, evenly from none of the second round to all of it.
-BUDGETS = 11
-
 #: How coins and voters are called on screen.
 COINS = {"per draw": "per_draw", "per sample": "per_sample"}
 
 #: Most of a pool that both rounds may buy together at the start.
 POOL_SHARE = 0.6
-
-
-class Curve(NamedTuple):
-    """Disagreement (samples, learners, budgets) over labels (budgets,), NaN where nothing is known yet."""
-
-    labels: np.ndarray
-    rates: np.ndarray
-
-    @property
-    def done(self) -> int:
-        """Samples that are done."""
-        return int(np.isfinite(self.rates[:, 0, 0]).sum())
 
 
 class SchemeLab(StreamLab):
@@ -126,17 +99,13 @@ class SchemeLab(StreamLab):
         tip="First round, votes, H, H+, then one label of the second round at each step",
         play="pace",
     )
-    curve = Choice(CURVES[0], CURVES).tag(
-        label="curve", group="Curve", tip="Over labels bought, of this sample or of fresh ones"
-    )
-    repeats = Int(20, min=2, max=100).tag(label="samples", tip="Fresh samples of the curve")
     x1 = Float(0.5, min=0, max=1, typed=True).tag(
         label="center", symbol="x1", group="Ball: click, or type", tip="Where the ball stands that is shown"
     )
     x2 = Float(0.5, min=0, max=1, typed=True).tag(label="center", symbol="x2", tip="Its second coordinate")
 
-    #: Play comes first, beside the top of the picture.
-    order = ("step",)
+    #: Play comes first, beside the top of the picture, and then who votes.
+    order = ("step", "k_vote", "voters")
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """The last step follows m, the center its box, and a pool cannot sell more than it has."""
@@ -185,10 +154,9 @@ class SchemeLab(StreamLab):
         return self._source(values).max_size
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        """Parameters of other problems, a second coordinate on a line, samples of no curve."""
+        """Parameters of other problems, a second coordinate on a line."""
         hidden = {name for names in PROBLEMS.values() for name in names} - set(PROBLEMS[values["problem"]])
-        hidden |= {"x2"} if self._source(values).dimension == 1 else set()
-        return hidden | ({"repeats"} if values["curve"] == CURVES[0] else set())
+        return hidden | ({"x2"} if self._source(values).dimension == 1 else set())
 
     def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """A lab at its last step stays there; a pool moves n, m and k into what it has, and the center into its box."""
@@ -258,176 +226,6 @@ class SchemeLab(StreamLab):
     def part(self) -> TwoStageSample:
         """Labels that have been bought so far."""
         return self.bought.head(self.second)
-
-    @stage
-    def arena(self) -> Arena:
-        """Where the learners are compared."""
-        return Arena.of(self.plane, self.bought.first)
-
-    @stage
-    def shown(self) -> Arena:
-        """The cells of the picture; of data nobody knows the right answers there."""
-        if not self.on_data:
-            return self.arena
-        points = self.plane.grid(CELLS[2]).points
-        size = len(points)
-        return Arena(points, np.full(size, 1 / size), np.zeros(size, int), self.bought.first.hard_at(points))
-
-    @stage
-    def augmented(self) -> np.ndarray:
-        """Which cells of the picture lie in H+."""
-        return self.bought.first.region.contains(self.shown.points)
-
-    @stage
-    def first_shares(self) -> np.ndarray:
-        """Votes of the first round at the cells, as shares (m, 2)."""
-        return self.bought.first.votes.at(self.k_hard) / self.k_hard
-
-    @stage
-    def chosen(self) -> np.ndarray:
-        """Which labeled points vote in H."""
-        return region_voters(self.part.stage, self.part.within, self.voters)
-
-    @stage
-    def contest(self) -> Contest:
-        """Both learners where they are compared."""
-        return Contest(self.arena, self.bought, *self.plainly)
-
-    @stage
-    def drawn_contest(self) -> Contest:
-        """Both learners at the cells of the picture."""
-        return Contest(self.shown, self.bought, *self.plainly) if self.on_data else self.contest
-
-    @stage
-    def active_decisions(self) -> np.ndarray:
-        """What the active learner decides at the cells of the picture."""
-        return self.drawn_contest.labels(self.voters, self.second, self.k_vote)
-
-    @stage
-    def passive_decisions(self) -> np.ndarray:
-        """What the passive learner decides there."""
-        return self.drawn_contest.labels(LEARNERS[0], self.second, self.k_vote)
-
-    @stage
-    def disagreements(self) -> tuple[float, float]:
-        """Of the passive and the active learner, where they are compared."""
-        contest, m, k = self.contest, self.second, self.k_vote
-        if self.on_data:
-            return tuple(self.arena.wrong(contest.labels(each, m, k)) for each in (LEARNERS[0], self.voters))
-        return self.arena.wrong(self.passive_decisions), self.arena.wrong(self.active_decisions)
-
-    @stage(steady=True)
-    def budgets(self) -> tuple[int, ...]:
-        """Labels of the second round at which a curve is taken."""
-        return tuple(np.unique(np.linspace(0, self.m, BUDGETS).round().astype(int)).tolist())
-
-    @stage
-    def nothing(self) -> Curve:
-        """A curve of which nothing is known yet."""
-        labels = self.n + np.array(self.budgets)
-        samples = 1 if self.curve == CURVES[0] else self.repeats
-        return Curve(labels, np.full((samples, len(LEARNERS), len(labels)), np.nan))
-
-    @stage(background=True)
-    def own_curve(self) -> Iterator[Curve]:
-        """Disagreements of this sample over its labels."""
-        nothing, contest, budgets, k = self.nothing, self.contest, self.budgets, self.k_vote
-        yield nothing
-        yield nothing._replace(rates=np.array([contest.disagreement(budget, k) for budget in budgets]).T[None])
-
-    @stage(streaming=True)
-    def mean_curve(self) -> Iterator[Curve]:
-        """Disagreements of fresh samples over their labels, sample by sample."""
-        nothing, plane, scheme = self.nothing, self.plane, self.scheme
-        n, m, k, budgets, seed = self.n, self.m, self.k_vote, self.budgets, self.seed
-        yield nothing
-        rates = nothing.rates.copy()
-        for run, stream in enumerate(np.random.SeedSequence(seed).spawn(len(rates))):
-            rates[run] = trial(plane, n, m, scheme, [k], stream, budgets=budgets).disagreement[:, :, 0]
-            yield nothing._replace(rates=rates.copy())
-
-    @property
-    def drawn_curve(self) -> Curve:
-        """The curve on show."""
-        return self.own_curve if self.curve == CURVES[0] else self.mean_curve
-
-    @stage
-    def boundary(self) -> tuple[float, float, np.ndarray | None]:
-        """p and Delta of Theorem 3 for all n + m labels, and its effective boundary on the cells; None for data."""
-        k, size = self.k_vote, self.n + self.m
-        Delta = chaudhuri_dasgupta.margin(k, self.delta)
-        if self.on_data or k <= chaudhuri_dasgupta.least_neighbors(self.delta):
-            return float("inf"), Delta, None
-        p = chaudhuri_dasgupta.mass(size, k, self.delta)
-        measure = self.plane.measure(CELLS[self.plane.dimension])
-        if p > 1:
-            return p, Delta, np.ones(len(measure.points), bool)
-        balls = BallProfile.integrate(measure, self.plane.eta(measure.points), masses=[p])
-        return p, Delta, regions.effective_boundary(balls, p, Delta)
-
-    @stage
-    def smoothness(self) -> tuple[float, float] | None:
-        """alpha and L of eta, None where it is not smooth or not known."""
-        if self.problem == "power":
-            return min(self.kappa, 1.0), max(self.kappa, 1.0)
-        # For a constant eta any L above 0 does.
-        return (1.0, self.slope or 1e-9) if self.problem == "linear" else None
-
-    @stage
-    def conditions(self) -> dict[str, bool | None]:
-        """What the theory asks, and whether it holds; None where it cannot be said."""
-        first, k, smooth = self.bought.first, self.k_vote, self.smoothness
-        star = None
-        if smooth is not None:
-            alpha, L = smooth
-            star = rittler.condition(self.n, k, self.plane.dimension, self.delta, alpha, L).holds
-        return {
-            "k_vote > 4 log(2/delta)": k > chaudhuri_dasgupta.least_neighbors(self.delta),
-            "2 Delta + Delta~ < 1/2": first.width < 0.5,
-            "0 < pi < 1": 0 < self.plain_share < 1,
-            "eta is smooth": None if self.on_data else smooth is not None,
-            "Delta reaches (*)": star,
-            "voting balls stay in H+": self.balls_within,
-        }
-
-    @stage
-    def balls_within(self) -> bool | None:
-        """Whether the balls of k_vote voters around hard cells stay in H+; None without hard cells or voters."""
-        outside, marked = self.shown.points[~self.augmented], self.shown.points[self.shown.hard]
-        voters = self.part.X[self.chosen]
-        if not len(marked) or not len(voters):
-            return None
-        if not len(outside):
-            return True
-        k = min(self.k_vote, len(voters))
-        reach = regions.reaches(voters, marked, k)
-        return bool((regions.reaches(outside, marked, 1) > reach).all())
-
-    @stage
-    def numbers(self) -> dict[str, Any]:
-        """What the lab reads out."""
-        part, first = self.part, self.bought.first
-        p, Delta, boundary = self.boundary
-        errors = zip(("passive_disagreement", "active_disagreement"), self.disagreements, strict=True)
-        numbers = dict(errors) if self.step else {}
-        numbers |= {
-            "labels": len(part) if self.step else 0,
-            "draws": part.draws,
-            "hard_mass": first.hard_mass,
-            "augmented_mass": first.augmented_mass,
-            "width": first.width,
-            "k_plus": first.k_plus,
-            "plain_share_expected": part.expected_plain_share,
-            "fallback": first.fallback,
-            "region_voters": int(self.chosen.sum()),
-            "margin": Delta,
-        }
-        numbers |= {"plain_share_realised": part.plain_share} if part.m else {}
-        if boundary is not None:
-            numbers |= {"mass": p, "boundary_mass": float(self.shown.weights[boundary].sum())}
-        flags = {name: {True: "holds", False: "fails", None: "open"}[value] for name, value in self.conditions.items()}
-        kinds = {"plain": int((part.stage == FROM_P).sum()), "targeted": int((part.stage == FROM_R).sum())}
-        return {**numbers, **kinds, "flags": flags}
 
 
 #: The problems as they stand by default: their boxes do not move with their parameters.

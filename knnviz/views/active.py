@@ -45,11 +45,11 @@ def band(box: tuple[float, float], width: float | None) -> Band:
     return Band(name="band", label="1/2 ± (2 Delta + Delta~)", x=x, lower=lower, upper=upper, color=SETS["H"])
 
 
-def rows_axes(problem: Problem, place: Place) -> Axes:
-    """Axes over the interval with a row for each set, each kind of draw, and each learner."""
+def rows_axes(problem: Problem, place: Place, most: int) -> Axes:
+    """Axes over the interval with a row for each set, each kind of draw (the last ``most``), and each learner."""
     count = len(ROWS)
     look = {"yticks": tuple(float(at) for at in range(count)), "ynames": ROWS[::-1], "columns": 4}
-    title = "Where labels are bought, and who errs"
+    title = f"Where labels are bought (the last {most} a row), and who errs"
     return Axes("rows", title, problem.feature_names[0], "", problem.box[0], (-0.6, count - 0.4), place, **look)
 
 
@@ -137,6 +137,13 @@ def map_points(X: np.ndarray, y: np.ndarray, stage: np.ndarray, last: int | None
         labels=KIND_NAMES,
         ring_label="bought last",
     )
+
+
+def class_markers(problem: Problem | Dataset) -> Points:
+    """No points: what the markers on a map stand for, for its legend."""
+    none = np.empty(0, np.float32)
+    look = {"palette": (style.MUTED,) * 2, "markers": style.markers(2), "size": 6.0, "labels": problem.class_names}
+    return Points(name="classes", x=none, y=none, codes=none.astype(np.uint8), ringed=none.astype(bool), **look)
 
 
 def errors_axes(problem: Problem | Dataset, place: Place, known: bool) -> Axes:

@@ -20,8 +20,8 @@ SIZES, SIZE_ENDS = (1e2, 1e16), (10**1.8, 10**16.2)
 #: Where the axis of rates may end; the ends of the other two.
 FLOORS, NEIGHBORS, RATIOS = (-4, -8, -16), (-1.0, 17.0), (-6.5, 3.5)
 
-#: Colours of the passive and of the active rate, and of where a condition fails.
-PASSIVE, ACTIVE, FAILS = "#009E73", "#6A3D9A", "#C1121F"
+#: Colours of the passive and of the active rate, of where a condition fails, and of a ball.
+PASSIVE, ACTIVE, FAILS, SPAN = style.INK, style.CLASS_COLORS[2], "#C1121F", "#6A3D9A"
 OPAQUE = 0.13
 
 #: How much of a power of ten is left above the rates.
@@ -174,7 +174,7 @@ def ball(mass: float) -> Lines:
     low, high = 0.5 - half, 0.5 + half
     across = np.array([low, high, np.nan, low, low, np.nan, high, high], np.float32)
     up = np.array([0, 0, np.nan, -TIP, TIP, np.nan, -TIP, TIP], np.float32) + np.float32(BALL)
-    return Lines(name="ball", label="ball of mass p", x=across, y=up, color=ACTIVE, width=3.5)
+    return Lines(name="ball", label="ball of mass p", x=across, y=up, color=SPAN, width=3.5)
 
 
 def reading(margin: float, mass: float | None, boundary_mass: float | None, bound: float | None) -> Marks:

@@ -13,7 +13,7 @@ SLIDERS = {
     "its constant L": ("smoothness_constant", 0.1, 10),
     "dimension of points": ("dimension", 1, 10),
     "failure probability delta": ("delta", 0.01, 0.5),
-    "unknown constant, power of ten": ("constant_power", -6, 3),
+    "unknown constant, log10": ("constant_power", -6, 3),
     "labels n": ("n", 100, 10**16),
     "slope s": ("s", 0.05, 1),
     "all labels N": ("total", 100, 1_000_000),
@@ -117,7 +117,7 @@ def test_keyboard_only(lab):
     lab.until(n=1_500_000)
     press("End")
     lab.until(n=10**16)
-    lab.slider("unknown constant, power of ten").focus()
+    lab.slider("unknown constant, log10").focus()
     press("Home")
     lab.until(constant_power=-6)
     lab.page.get_by_label("problem", exact=True).focus()

@@ -10,9 +10,11 @@ from hands import move_at_random
 from knnviz import BallProfile, problems, regions
 from knnviz.active import Contest, Scheme, trial, two_stage_labels, two_stage_sample
 from knnviz.active.trials import child
-from knnviz.labs import ActiveLab, player, schemes
+from knnviz.labs import ActiveLab, contests, player
+from knnviz.labs.contests import CURVES, LEARNERS
+from knnviz.labs.face import Face
 from knnviz.labs.player import Player
-from knnviz.labs.schemes import BEFORE, COINS, CURVES, LEARNERS, PROBLEMS
+from knnviz.labs.schemes import BEFORE, COINS, PROBLEMS
 from knnviz.views import active as view
 from knnviz.views import static
 
@@ -36,10 +38,9 @@ def lab():
 @pytest.fixture
 def small(monkeypatch):
     """Labs on few cells, with short curves."""
-    for name, few in (("BUDGETS", 3), ("CELLS", 12)):
-        monkeypatch.setattr(schemes, name, few)
+    monkeypatch.setattr(contests, "BUDGETS", 3)
     for dimension, few in {1: 100, 2: 12}.items():
-        monkeypatch.setitem(schemes.MEASURED, dimension, few)
+        monkeypatch.setitem(contests.CELLS, dimension, few)
 
 
 def source(lab):
@@ -248,7 +249,8 @@ def test_a_label_at_each_further_step_and_the_last_one_wears_a_ring(lab):
 def test_the_last_label_wears_a_ring_on_the_map(values):
     lab = ActiveLab(**values)
     for second in (0, 1, 60):
-        (points,) = lab.set(step=BEFORE + second).label_layers
+        points, classes = lab.set(step=BEFORE + second).label_layers
+        assert classes.labels == lab.plane.class_names
         rings = np.flatnonzero(points.ringed)
         assert len(rings) == min(second, 1)
         assert len(points.x) == min(values["n"], 200) + second
@@ -431,7 +433,8 @@ def test_words_differ_and_hold_the_numbers_of_each_state(values):
             assert (f"{who} errs on" in lab.alt) == (error is not None) == (lab.step > 0)
             assert error is None or f"{who} errs on {error:.4f}" in lab.alt
         assert f"labels bought {read['labels']}" in lab.alt
-        assert f"mass of H+ {read['augmented_mass']:.4f}" in lab.alt
+        assert ("mass of H+" in lab.alt) == (lab.step >= BEFORE)
+        assert lab.step < BEFORE or f"mass of H+ {read['augmented_mass']:.4f}" in lab.alt
     assert len(set(told)) == len(states)
     assert "  " not in " ".join(told)
     assert "2 of 2 samples done" in told[-1]
@@ -510,7 +513,8 @@ def test_the_mean_curve_is_that_of_fresh_trials(lab):
     assert lab.mean_curve.done == 3
     lines = {layer.name: layer for layer in lab.curve_layers}
     assert lines["passive"].y == pytest.approx(np.mean(rates, axis=0)[0], abs=1e-6)
-    assert lab.error_limits[1] >= np.mean(rates, axis=0)[:2].max()
+    passive, active = np.mean(rates, axis=0)[:2]
+    assert lab.error_limits[1] >= max(passive.max(), active[-1])
 
 
 def until(there, seconds=20):
@@ -646,4 +650,44 @@ def test_learners_of_a_pool_are_compared_on_points_held_out():
     contest = Contest(lab.arena, lab.bought, *lab.plainly)
     wrong = [(contest.labels(learner, 119, 29) != data.y_test).mean() for learner in ("passive", "strict")]
     assert list(lab.disagreements) == pytest.approx(wrong)
-    assert lab.picture.panels[3].axes.title == "Error on points held out"
+    assert lab.picture.panels[3].axes.title == "Held-out error"
+
+
+def test_stop_pauses_play():
+    lab = ActiveLab(**LINE)
+    lab.face = Face(lab)
+    play = lab.face.players["step"].play
+    play.playing = True
+    lab.stop()
+    assert not play.playing
+
+
+def test_a_picture_holds_no_more_than_its_step(lab):
+    """Neither the curve nor the readout tells what is to come."""
+    for step, done in ((0, 0), (1, 1), (BEFORE, 1), (BEFORE + 50, 6), (BEFORE + 100, 11)):
+        layers = {layer.name: layer for layer in lab.set(step=step).curve_layers}
+        assert len(layers["passive"].x) == len(layers["active"].x) == done
+    told = [set(lab.set(step=step).readout()) for step in range(BEFORE + 2)]
+    for step, name in (
+        (1, "active_disagreement"),
+        (2, "width"),
+        (3, "hard_mass"),
+        (4, "k_plus"),
+        (4, "augmented_mass"),
+    ):
+        assert [name in read for read in told] == [at >= step for at in range(BEFORE + 2)]
+    assert "plain_share_expected" in told[-1] - told[-2]
+
+
+def test_where_nobody_votes_a_flag_says_so():
+    name = "somebody votes in H"
+    lab = ActiveLab(**LINE)
+    assert lab.readout()["flags"][name] == "holds"
+    assert lab.set(step=BEFORE).readout()["flags"][name] == "fails"
+    assert lab.set(voters="inclusive").readout()["flags"][name] == "holds"
+    assert lab.set(problem="linear", slope=0.0, k_hard=200, delta=0.5).readout()["flags"]["eta is smooth"] == "holds"
+
+
+def test_h_lies_in_the_augmented_region_of_a_pool_as_well():
+    lab = ActiveLab(**POOL)
+    assert not (lab.shown.hard & ~lab.augmented).any()

@@ -123,7 +123,7 @@ def test_closed_forms_are_those_of_the_reference_run(lab):
 
 
 def test_doubling_p_doubles_the_boundary_of_a_jump_and_leaves_that_of_a_line(lab):
-    for name, ratio in (("Q1 jump", 2), ("Q1 linear", 1)):
+    for name, ratio in (("Theorem 3 on a jump", 2), ("Theorem 3 on a slope", 1)):
         before = lab.show_preset(name).readout()
         after = lab.set(total=lab.total // 2).readout()
         assert after["p"] == pytest.approx(2 * before["p"], abs=1e-5)
@@ -265,8 +265,8 @@ PRESETS = {
         "boundary_mass": (0.121196, 4 * CELL),
         "bound": (0.221196, 4 * CELL),
     },
-    "Q1 jump": {"closed_form": (0.125 * 0.0999 / 0.3, 2e-5), "boundary_mass": (0.0416, 4 * CELL)},
-    "Q1 linear": {"closed_form": (2 * 0.0999 / 0.8, 1e-4), "boundary_mass": (0.2498, 2 * CELL)},
+    "Theorem 3 on a jump": {"closed_form": (0.125 * 0.0999 / 0.3, 2e-5), "boundary_mass": (0.0416, 4 * CELL)},
+    "Theorem 3 on a slope": {"closed_form": (2 * 0.0999 / 0.8, 1e-4), "boundary_mass": (0.2498, 2 * CELL)},
     "two atoms, as printed": {"bound": (0.01, 0), "mean_vote_error": (0.2, 0)},
 }
 

@@ -24,6 +24,9 @@ class Screen:
     def say(self, sentence):
         self.said = sentence
 
+    def pause(self):
+        """There is no player."""
+
     def moved(self):
         return {}
 
