@@ -176,13 +176,15 @@ def test_more_labels_while_it_plays(lab):
     """Play goes on to the new end."""
     lab.evaluate("lab.set(m=100, step=50)")
     lab.until(step=50, m=100)
-    lab.choose("speed", "20 at a time")
+    # Slowly, so that it is still on its way.
+    lab.choose("speed", "1 at a time")
     lab.settle()
     lab.slider("second round m").focus()
     press_play(lab)
     wait_for(lab, lambda step: step > 50)
     lab.evaluate("lab.set(m=200)")
     lab.until(m=200)
+    lab.choose("speed", "20 at a time")
     wait_for(lab, lambda step: step == BEFORE + 200)
     lab.settle()
     at = player(lab)
