@@ -160,7 +160,8 @@ def test_plain_labels():
 
 
 def test_play():
-    text, start = TEXTS["look2"], lab("lab2")
+    text, start = TEXTS["look2"], lab("lab2", step=4)
+    assert lab("lab2")["labels"] == 0
     assert start["labels"] == 1000
     sample = two_stage_sample(LAW, 1000, 1000, 100, 0.1, rng=0)
     first = sample.first
@@ -199,7 +200,7 @@ def test_who_votes():
     assert f"Type 3: plain labels err nowhere, {other['passive_disagreement']:.3f}" in text
     assert f"the scheme with strict voters on {other['active_disagreement']:.3f}, at the ends" in text
     (wrong,) = np.nonzero(opened("lab3")[0].wrong[1])
-    (ends,) = np.nonzero(np.diff(LAW.bayes(LAW.cells(1000).points)))
+    (ends,) = np.nonzero(np.diff(LAW.bayes(LAW.cells(1000)[0].points)))
     assert (abs(wrong[:, None] - ends - 0.5).min(axis=1) < 6).all()
     flags = end["flags"]
     assert [name for name, value in flags.items() if value == "fails"] == ["eta is smooth"]
@@ -388,7 +389,7 @@ def test_for_which_n():
     question, low = (lab("lab6", **opened("lab6")[0].preset_values(name)) for name in RATES)
     assert all(f"*{name}*" in TEXTS["look6b"] for name in RATES)
     assert low["usable"] == "5.3·10³ to 1.6·10¹¹"
-    assert r"*usable for n* from 5300 to $1.6 \cdot 10^{11}$" in TEXTS["look6b"]
+    assert r"*constant .001*: from 5300 to $1.6 \cdot 10^{11}$" in TEXTS["look6b"]
     assert question["usable"] == "none"
     assert lab("lab6")["usable"] != "none", "the answer is not on screen before the question"
     assert not lab("lab6", margin_exponent=1.5)["k_within"]
