@@ -392,7 +392,9 @@ def test_for_which_n():
     assert r"*constant .001*: from 5300 to $1.6 \cdot 10^{11}$" in TEXTS["look6b"]
     assert question["usable"] == "none"
     assert lab("lab6")["usable"] != "none", "the answer is not on screen before the question"
-    assert not lab("lab6", margin_exponent=1.5)["k_within"]
+    beyond = lab("lab6", **opened("lab6")[0].preset_values("k beyond n"))
+    assert "Choose *k beyond n*" in TEXTS["look6b"]
+    assert not beyond["k_within"]
 
 
 def test_is_the_boundary_hard():
