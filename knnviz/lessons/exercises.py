@@ -59,8 +59,11 @@ def judged(exercise: Exercise, answer: Any) -> Outcome:
         return Outcome(NOT_ATTEMPTED, "Put your own code in place of the dots, and run the cell again.")
     if any(each is None for each in given):
         return Outcome(NOT_YET, "Your answer is None. Does the function return its result?")
-    if agree(given, known_results(exercise, exercise.solution), exercise.tolerance):
+    wanted = known_results(exercise, exercise.solution)
+    if agree(given, wanted, exercise.tolerance):
         return Outcome(CORRECT)
+    if any(is_text(mine) and not is_text(theirs) for mine, theirs in zip(given, wanted, strict=False)):
+        return Outcome(NOT_YET, "Your answer is text. Return numbers, without quotes and without an f-string.")
     for wrong in exercise.wrong:
         if agree(given, known_results(exercise, wrong.code), exercise.tolerance):
             return Outcome(NOT_YET, wrong.hint)
@@ -109,6 +112,14 @@ def same(given: Any, wanted: Any, tolerance: float) -> bool:
         return bool(np.all(ours == theirs))
     except Exception:
         # What a reader returns may refuse to become an array, or to be compared, in any way.
+        return False
+
+
+def is_text(result: Any) -> bool:
+    """Whether a result is text, or has some in it."""
+    try:
+        return np.asarray(result).dtype.kind in "US"
+    except Exception:
         return False
 
 

@@ -71,9 +71,16 @@ def test_values_within_the_tolerance_are_correct():
     assert exercises.judged(NUMBER, 0.5) == ("not yet", "Not half.")
 
 
-@pytest.mark.parametrize("answer", ["a quarter", [0.25, 0.25], {}, object(), float("nan"), [[1], [2, 3]]])
+@pytest.mark.parametrize("answer", [[0.25, 0.25], {}, object(), float("nan"), [[1], [2, 3]]])
 def test_an_answer_of_another_kind_is_not_yet_one(answer):
     assert exercises.judged(NUMBER, answer) == ("not yet", "Think again.")
+
+
+@pytest.mark.parametrize("answer", ["a quarter", f"{0.25:.2f}", ("0.25", 3)])
+def test_text_in_place_of_numbers_is_told(answer):
+    words = "Your answer is text. Return numbers, without quotes and without an f-string."
+    assert exercises.judged(NUMBER, answer) == ("not yet", words)
+    assert exercises.judged(book.exercises()["plain-and-draws"], lambda *_: answer) == ("not yet", words)
 
 
 def test_a_function_that_fails_is_told_how():
