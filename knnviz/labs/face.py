@@ -233,8 +233,9 @@ class Face:
         self.message.value = f'<div role="status">{escape(sentence)}</div>'
 
     def close(self) -> None:
-        """Close every widget, layouts and styles included."""
-        for widget in list(family(self.root)):
+        """Close every widget, layouts, styles and links included."""
+        links = (link for player in self.players.values() for link in player.links)
+        for widget in [*links, *family(self.root)]:
             widget.close()
 
 

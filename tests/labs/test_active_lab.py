@@ -6,6 +6,7 @@ import ipywidgets as widgets
 import numpy as np
 import pytest
 from hands import move_at_random
+from ipywidgets.widgets.widget import _instances
 
 from knnviz import BallProfile, problems, regions
 from knnviz.active import Contest, Scheme, trial, two_stage_labels, two_stage_sample
@@ -691,3 +692,11 @@ def test_where_nobody_votes_a_flag_says_so():
 def test_h_lies_in_the_augmented_region_of_a_pool_as_well():
     lab = ActiveLab(**POOL)
     assert not (lab.shown.hard & ~lab.augmented).any()
+
+
+def test_a_closed_lab_leaves_no_widget_behind():
+    lab = ActiveLab(**LINE)
+    before = len(_instances)
+    lab.face = Face(lab)
+    lab.close()
+    assert len(_instances) == before
