@@ -27,7 +27,7 @@ def place(row):
     return {
         column: value
         for column, value in row.items()
-        if column in SETTINGS or (isinstance(value, str | int) and column not in drawn)
+        if column not in drawn and (column in SETTINGS or isinstance(value, str | int))
     }
 
 

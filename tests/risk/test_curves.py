@@ -139,8 +139,8 @@ def test_several_classes_without_noise():
 class Rounded(Problem):
     """A problem whose points coincide."""
 
-    def _points(self, n, rng):
-        return np.round(super()._points(n, rng), 1)
+    def points(self, n, rng):
+        return np.round(super().points(n, rng), 1)
 
 
 def test_points_that_coincide_on_a_line_are_measured_on_the_grid():
