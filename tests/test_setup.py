@@ -44,7 +44,7 @@ ROOMS = [
     ["profiles"],
     ["noise"],
     ["rules", "regions"],
-    ["metrics"],
+    ["metrics", "preprocessing"],
     ["risk", "bounds", "weights"],
     ["active"],
     ["estimators"],
