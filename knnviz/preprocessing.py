@@ -1,0 +1,262 @@
+"""Points made ready for nearest neighbors: smoothed among their neighbors, scaled by how dense it is around them."""
+
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.sparse import csr_array
+from sklearn.base import BaseEstimator, OneToOneFeatureMixin, TransformerMixin
+from sklearn.pipeline import Pipeline, make_pipeline
+from sklearn.preprocessing import Normalizer, StandardScaler
+from sklearn.utils import Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from knnviz import checks
+from knnviz.neighbors import NeighborTable, Places
+
+
+class _AmongNeighbors(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Base of the transformers that look neighbors up: a family says what it keeps, and what it makes of a table.
+
+    What it learns: ``n_samples_fit_``, ``n_features_in_`` and, of a data frame, ``feature_names_in_``.
+    """
+
+    n_neighbors: int
+
+    def _check(self) -> int:
+        """k, if the parameters are in their ranges; ValueError otherwise."""
+        return checks.whole("n_neighbors", self.n_neighbors, 1)
+
+    def _within(self, n: int) -> int:
+        """k, if each of n points has that many others; ValueError otherwise."""
+        if self._check() >= n:
+            raise ValueError(f"n_neighbors must be below the number of points, got {self.n_neighbors} with n = {n}")
+        return self.n_neighbors
+
+    def _learn(self, X: ArrayLike) -> Places:
+        """Training points X (n, d), ready for neighbors, if there are enough of them; ValueError otherwise."""
+        self._check()
+        # Two points, so that one alone is refused in the words that scikit-learn's checks want to hear.
+        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        self._within(len(X))
+        return Places.of(X)
+
+    def _keep(self, points: Places) -> None:
+        """Take over the points (n, d) among which new ones find their neighbors."""
+        self._points, self.n_samples_fit_ = points, len(points.X)
+
+    def _table(self, X: ArrayLike) -> tuple[np.ndarray, NeighborTable]:
+        """New points X (m, d), and the k nearest to each of the points that were kept."""
+        check_is_fitted(self, "n_samples_fit_")
+        X, k = validate_data(self, X, dtype=np.float64, reset=False), self._within(self.n_samples_fit_)
+        return X, NeighborTable.build(self._points, X, k, distances=True)
+
+
+def _others(points: Places, k: int) -> NeighborTable:
+    """The k nearest to each point among the others."""
+    return NeighborTable.build(points, None, k, exclude_self=True, distances=True)
+
+
+class NeighborSmoother(_AmongNeighbors):
+    """Pull each point x toward the mean of its k nearest training points x_j: (1 - a) x + a sum_j w_j x_j.
+
+    The weights w_j are proportional to exp(-d_j^2 / (2 sigma^2)) and sum to 1; d_j are the distances of those k, and
+    sigma is their median. Where sigma is 0 all weights are equal. Distances are Euclidean, neighbors sorted by
+    (distance, index).
+
+    Training points and new ones are not treated alike, so ``fit_transform(X)`` differs from ``fit(X).transform(X)``. A
+    training point has its neighbors among the other training points as they were given: that is ``fit_transform``, and
+    what ``Pipeline.fit`` calls. A new point has them among the training points as they were smoothed: that is
+    ``transform``, which takes each row for a new point, a copy of a training point too.
+
+    Parameters
+    ----------
+    n_neighbors : int
+        k, below the number of training points.
+    strength : float
+        a in [0, 1]: 0 leaves the points where they are, 1 puts the mean of the neighbors in their place.
+
+    Attributes
+    ----------
+    smoothed_ : (n, d) array
+        The training points as they were smoothed.
+    n_samples_fit_, n_features_in_ : int
+        n and d.
+    feature_names_in_ : (d,) array
+        Columns of X, if it is a data frame whose columns all have names.
+
+    Source: Errandonea et al., appendix D.2.
+    """
+
+    def __init__(self, n_neighbors: int = 10, strength: float = 0.25) -> None:
+        self.n_neighbors = n_neighbors
+        self.strength = strength
+
+    def _check(self) -> int:
+        """k, if the parameters are in their ranges; ValueError otherwise."""
+        checks.real("strength", self.strength, 0, 1)
+        return super()._check()
+
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+        """Smooth the training points X (n, d) among themselves and keep the result; ``y`` is not read.
+
+        Raises ValueError for parameters out of their ranges, for n_neighbors >= n, and for data that are none.
+        """
+        given = self._learn(X)
+        smoothed = self._smooth(given.X, given.X, _others(given, self.n_neighbors))
+        self._keep(Places.of(smoothed))
+        self.smoothed_ = smoothed
+        return self
+
+    def fit_transform(self, X: ArrayLike, y: Any = None) -> np.ndarray:
+        """Training points (n, d) smoothed, each among the others: not what ``fit(X).transform(X)`` gives, see above."""
+        return self.fit(X).smoothed_.copy()
+
+    def transform(self, X: ArrayLike) -> np.ndarray:
+        """New points (m, d) smoothed, with neighbors among the smoothed training points.
+
+        Raises ValueError for points that do not fit the training points.
+        """
+        X, table = self._table(X)
+        return self._smooth(X, self.smoothed_, table)
+
+    def _smooth(self, X: np.ndarray, known: np.ndarray, table: NeighborTable) -> np.ndarray:
+        """Points (m, d) pulled toward their neighbors among the known points (n, d)."""
+        k = table.k_max
+        starts = np.arange(0, k * len(X) + 1, k)
+        means = csr_array((kernel_weights(table.distances).ravel(), table.indices.ravel(), starts), (len(X), table.n))
+        return (1 - self.strength) * X + self.strength * (means @ known)
+
+
+class LocalDensityScaler(_AmongNeighbors):
+    """Divide each point by r, its mean distance to its k nearest training points; where r is 0 it stays as it is.
+
+    Distances are Euclidean, neighbors sorted by (distance, index).
+
+    Training points and new ones are not treated alike, so ``fit_transform(X)`` differs from ``fit(X).transform(X)``. A
+    training point is not among its own neighbors: that is ``fit_transform``, and what ``Pipeline.fit`` calls. In
+    ``transform`` each row is a new point, and so a copy of a training point has that one for its nearest, at distance
+    0. In both the neighbors are looked for among the training points as they were given, before they were divided.
+
+    Parameters
+    ----------
+    n_neighbors : int
+        k, below the number of training points.
+
+    Attributes
+    ----------
+    n_samples_fit_, n_features_in_ : int
+        n and d.
+    feature_names_in_ : (d,) array
+        Columns of X, if it is a data frame whose columns all have names.
+
+    Source: Errandonea et al., appendix D.2.
+    """
+
+    def __init__(self, n_neighbors: int = 50) -> None:
+        self.n_neighbors = n_neighbors
+
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+        """Keep the training points X (n, d); ``y`` is not read.
+
+        Raises ValueError for n_neighbors that is no whole number from 1 to n - 1, and for data that are none.
+        """
+        self._keep(self._learn(X))
+        return self
+
+    def fit_transform(self, X: ArrayLike, y: Any = None) -> np.ndarray:
+        """Training points (n, d) divided, each without itself: not what ``fit(X).transform(X)`` gives, see above."""
+        points = self.fit(X)._points
+        return _divided(points.X, _others(points, self.n_neighbors).distances)
+
+    def transform(self, X: ArrayLike) -> np.ndarray:
+        """New points (m, d), each divided by its mean distance to its k nearest training points.
+
+        Raises ValueError for points that do not fit the training points.
+        """
+        X, table = self._table(X)
+        return _divided(X, table.distances)
+
+
+class SignedPower(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
+    """Raise the size of each number to a power and keep its sign: x becomes sign(x) |x|^power.
+
+    A power below 1 draws large numbers in, and 0 stays 0. Nothing is learned but the number of columns.
+
+    Parameters
+    ----------
+    power : float
+        Finite and above 0.
+
+    Source: Errandonea et al., appendix D.2, with the power 1/3.
+    """
+
+    def __init__(self, power: float = 1 / 3) -> None:
+        self.power = power
+
+    def __sklearn_tags__(self) -> Tags:
+        """scikit-learn's tags: it can transform before it is fitted."""
+        tags = super().__sklearn_tags__()
+        tags.requires_fit = False
+        return tags
+
+    def fit(self, X: ArrayLike, y: Any = None) -> Self:
+        """Check the power and X (n, d); ``y`` is not read. ValueError for a power that is none, and such data."""
+        checks.positive("power", self.power)
+        validate_data(self, X, dtype=np.float64)
+        return self
+
+    def transform(self, X: ArrayLike) -> np.ndarray:
+        """sign(x) |x|^power of every number x of X (m, d)."""
+        X = validate_data(self, X, dtype=np.float64, reset=False)
+        return np.sign(X) * abs(X) ** checks.positive("power", self.power)
+
+
+def kernel_weights(distances: np.ndarray) -> np.ndarray:
+    """Weights (m, k) of k neighbors at given distances (m, k) >= 0: Gaussian, as wide as their median, of sum 1.
+
+    Equal ones where the median is 0, since most of the neighbors are then at the point itself.
+    """
+    width = np.median(distances, axis=1, keepdims=True)
+    with np.errstate(over="ignore"):  # of a far neighbor, whose weight is 0 then
+        weights = np.exp(-0.5 * np.divide(distances, width, out=np.zeros_like(distances), where=width > 0) ** 2)
+    return weights / weights.sum(axis=1, keepdims=True)
+
+
+def _divided(X: np.ndarray, distances: np.ndarray) -> np.ndarray:
+    """Points (m, d) over the mean of distances (m, k) of each, as they are where it is 0."""
+    mean = distances.mean(axis=1, keepdims=True)
+    return np.divide(X, mean, out=X.copy(), where=mean > 0)
+
+
+def vision_pipeline(n_neighbors: int = 10, strength: float = 0.25, density_neighbors: int = 50) -> Pipeline:
+    """What Errandonea et al. do to images before neighbors vote, as a pipeline of transformers, not yet fitted.
+
+    The mean of the training points is subtracted; each point is brought to length 1, smoothed with ``n_neighbors`` and
+    ``strength`` (``NeighborSmoother``), brought to length 1 again, and divided by its mean distance to its
+    ``density_neighbors`` nearest (``LocalDensityScaler``). A point at 0 has no length and stays there. Points are not
+    brought to length 1 in the end.
+
+    ``fit_transform`` gives the training points and ``transform`` new ones; the two differ, as they do for those two
+    steps. A classifier behind them, ``make_pipeline(vision_pipeline(), classifier)``, has it right. Parameters are
+    those of the steps, which check them at fit.
+
+    Source: Errandonea et al., appendix D.2.
+    """
+    return _recipe(StandardScaler(with_std=False), n_neighbors, strength, density_neighbors)
+
+
+def tabular_pipeline(n_neighbors: int = 10, strength: float = 0.1, density_neighbors: int = 100) -> Pipeline:
+    """What Errandonea et al. do to tables of features before neighbors vote, as a pipeline, not yet fitted.
+
+    It is ``vision_pipeline`` with other numbers, and with cube roots (``SignedPower``) where that subtracts the mean.
+
+    Source: Errandonea et al., appendix D.2.
+    """
+    return _recipe(SignedPower(), n_neighbors, strength, density_neighbors)
+
+
+def _recipe(first: TransformerMixin, n_neighbors: int, strength: float, density_neighbors: int) -> Pipeline:
+    """The steps that both pipelines have, after one that they differ in."""
+    smoother, scaler = NeighborSmoother(n_neighbors, strength), LocalDensityScaler(density_neighbors)
+    return make_pipeline(first, Normalizer(), smoother, Normalizer(), scaler)
