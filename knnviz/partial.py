@@ -196,6 +196,7 @@ def compare(
     preparation: Preparation = "vision",
     largest: float = 0.8,
     kind: Kind = "confusion",
+    standardize: bool = False,
 ) -> Iterator[Comparison]:
     """Rules on bags of ever more noise, split after split: the comparison so far, after each split at each noise.
 
@@ -213,7 +214,7 @@ def compare(
         Not negative.
     k_max : int
         Most neighbors that are looked up.
-    preparation, largest, kind
+    preparation, largest, kind, standardize
         As in ``Split.of``.
 
     Yields
@@ -231,6 +232,7 @@ def compare(
     noises = [checks.real("each of noises", noise, 0, 1) for noise in noises]
     found = Comparison.unknown(noises, rules, checks.whole("splits", splits, 1), k_max)
     options = {"k_max": k_max, "preparation": preparation, "largest": largest, "kind": kind}
+    options |= {"standardize": standardize}
     for i, stream in enumerate(np.random.SeedSequence(checks.whole("seed", seed, 0)).spawn(splits)):
         split = Split.of(X, y, stream, **options)
         for j, noise in enumerate(noises):

@@ -163,6 +163,12 @@ class BagProcess:
             spread = ~own / (self.n_classes - 1)
         return held @ ((1 - self.bag_noise) * own + self.bag_noise * spread)
 
+    def aligned(self) -> np.ndarray:
+        """In which parts (parts,) bool the true label is in more bags than any other, whichever label is true."""
+        C = self.cooccurrence()
+        own = np.eye(self.n_classes, dtype=bool)
+        return (C[:, own] > np.where(own, -1, C).max(axis=1)).all(axis=1)
+
     def frequency(self, X: np.ndarray, eta: np.ndarray) -> np.ndarray:
         """P(S_y | x) (m, C), how often a bag at x holds y: C(x) eta(x), for eta (m, C) at points X (m, d)."""
         eta = checks.chances("eta", eta)
