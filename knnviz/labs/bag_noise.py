@@ -275,21 +275,24 @@ class BagNoiseLab(StreamLab):
         return self.top, float(self.max_neighbors), 1.0
 
     @stage
-    def mark_layers(self) -> tuple[tuple[Layer, ...], ...]:
-        """nu* and the nu in hand, with the values there, on each panel."""
-        given = zip(self.heights, self.here, strict=True)
-        marked = [
-            (view.aligned(self.largest_noise, LAST, high), *view.at(self.bag_noise, high, values))
-            for high, values in given
-        ]
-        named = view.aligned_name(self.largest_noise, LAST, self.top), view.handle(self.bag_noise, LAST, self.top)
-        return (*marked[0], *named), *marked[1:]
+    def aligned_layers(self) -> tuple[tuple[Layer, ...], ...]:
+        """nu* on each panel, with its name on the first."""
+        noise = self.largest_noise
+        lines = [(view.aligned(noise, LAST, high),) for high in self.heights]
+        return (*lines[0], view.aligned_name(noise, LAST, self.top)), *lines[1:]
+
+    @stage
+    def here_layers(self) -> tuple[tuple[Layer, ...], ...]:
+        """The nu in hand with the values there on each panel, and what it is moved by on the first."""
+        marked = [view.at(self.bag_noise, *given) for given in zip(self.heights, self.here, strict=True)]
+        return (*marked[0], view.handle(self.bag_noise, LAST, self.top)), *marked[1:]
 
     @stage
     def panels(self) -> tuple[Panel, ...]:
         """Errors to the left, stopping k and decided shares to the right."""
-        layers = zip((self.error_layers, *self.other_layers), self.mark_layers, strict=True)
-        return tuple(Panel(axes, (*curves, *marks)) for axes, (curves, marks) in zip(self.axes, layers, strict=True))
+        curves = self.error_layers, *self.other_layers
+        stacks = zip(self.axes, curves, self.aligned_layers, self.here_layers, strict=True)
+        return tuple(Panel(axes, sum(layers, ())) for axes, *layers in stacks)
 
     @stage
     def axes(self) -> tuple[Axes, ...]:
