@@ -1,6 +1,7 @@
 """BagNoiseLab without a front end: its numbers beside the library and the reference run, stages, streams, presets."""
 
 import re
+import threading
 import time
 
 import numpy as np
@@ -12,6 +13,7 @@ from knnviz.bounds.errandonea import largest_noise
 from knnviz.labs import BagNoiseLab, bag_splits
 from knnviz.labs import bag_noise as module
 from knnviz.labs.bag_splits import MOST, NOISES, Bagging, Run, Where
+from knnviz.labs.face import Face
 from knnviz.partial import Split, compare
 from knnviz.rules import Adaptive, PartialAdaptive
 from knnviz.views import bag_noise as view
@@ -243,47 +245,68 @@ def test_a_lab_that_opens_shows_a_split(small, lab):
 
 
 @pytest.fixture
-def slow(monkeypatch):
-    """Splits that take a while; what is kept comes in one piece, however busy the machine is."""
-    made = Split.of
+def gate(monkeypatch):
+    """Splits are made when it is released; what is kept comes in one piece, however busy the machine is."""
+    made, gate = Split.of, threading.Semaphore(0)
 
     def late(*args, **options):
-        time.sleep(0.05)
+        assert gate.acquire(timeout=20)
         return made(*args, **options)
 
     monkeypatch.setattr(bag_splits.Split, "of", late)
     monkeypatch.setattr(module, "PAUSE", 60.0)
+    return gate
 
 
-def test_stop_keeps_the_splits_that_are_done(small, slow, faced):
-    faced.set(seed=5, splits=10)
-    assert faced.run.done == 0
-    until(lambda: faced.run.done > 1)
-    faced.stop()
-    done, splits = faced.readout()["splits_done"].split(" of ")
-    assert 1 < int(done) < int(splits) == 10
-    assert f"means over {done} of 10 splits" in faced.alt
-    faced.set(bag_noise=0.7)
-    assert faced.readout()["splits_done"] == f"{done} of 10", "it does not begin again"
+@pytest.fixture
+def begun(small, gate, lab):
+    """A lab on show with one of ten splits done, and another one on its way."""
+    gate.release(2)
+    lab.readout()
+    lab.face = Face(lab)
+    lab.face.show()
+    lab.face.listen()
+    lab.set(seed=5, splits=10)
+    assert lab.run.done == 0
+    gate.release(1)
+    until(lambda: lab.run.done == 1)
+    return lab
 
 
-def test_splits_are_given_up_when_inputs_move(small, slow, faced):
-    faced.set(seed=5, splits=10)
-    until(lambda: faced.run.done > 1)
-    job = faced.records[BagNoiseLab.run].job
-    faced.set(seed=6, splits=2)
+def test_stop_keeps_the_splits_that_are_done(begun, gate):
+    begun.stop()
+    gate.release(9)
+    done = begun.readout()["splits_done"]
+    assert done in ("1 of 10", "2 of 10")
+    assert f"means over {done} splits" in begun.alt
+    begun.set(bag_noise=0.7)
+    assert begun.readout()["splits_done"] == done, "it does not begin again"
+
+
+def test_splits_are_given_up_when_inputs_move(begun, gate):
+    job = begun.records[BagNoiseLab.run].job
+    begun.set(seed=6, splits=2)
+    gate.release(20)
     job.thread.join(10)
     assert job.done
-    assert faced.readout()["splits_done"] == "2 of 2"
-    assert not bag_splits.place(Where("wine", "vision", 5, 9)).ready
+    assert begun.readout()["splits_done"] == "2 of 2"
+    assert not bag_splits.place(Where("wine", "vision", 5, 2)).ready
 
 
-def test_a_slider_keeps_the_splits_that_there_are(small, slow, faced):
-    faced.set(seed=5, splits=10)
-    until(lambda: faced.run.done > 2)
-    done = faced.run.done
-    assert faced.set(c1=0.2).run.done >= done, "at once"
-    assert faced.readout()["splits_done"] == "10 of 10"
+def test_a_slider_keeps_the_splits_that_there_are(begun, gate):
+    assert begun.set(c1=0.2).run.done == 1, "at once"
+    gate.release(9)
+    assert begun.readout()["splits_done"] == "10 of 10"
+
+
+def test_before_the_first_split_there_is_nothing_to_say(begun, gate):
+    begun.set(seed=7)
+    told = begun.shown_numbers()
+    assert "PL A-kNN errs" not in told
+    assert told["splits done"] == "0 of 10"
+    assert "PL A-kNN not known yet" in begun.alt
+    gate.release(20)
+    assert begun.settled(lambda: "PL A-kNN errs" in begun.shown_numbers())
 
 
 def until(there, seconds=20):
@@ -292,15 +315,6 @@ def until(there, seconds=20):
     while not there():
         assert time.monotonic() < end
         time.sleep(0.005)
-
-
-def test_before_the_first_split_there_is_nothing_to_say(small, slow, faced):
-    faced.set(seed=7)
-    told = faced.shown_numbers()
-    assert "PL A-kNN errs" not in told
-    assert told["splits done"] == "0 of 2"
-    assert "PL A-kNN not known yet" in faced.alt
-    assert faced.settled(lambda: "PL A-kNN errs" in faced.shown_numbers())
 
 
 def test_names_on_screen_differ_and_hold_all_numbers(lab):
