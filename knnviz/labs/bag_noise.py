@@ -83,7 +83,6 @@ class BagNoiseLab(StreamLab):
         "aligned": "clusters aligned",
         "largest_noise": "nu*",
         "mean_bag_size": "mean bag size",
-        "threshold": "threshold A",
         "splits_done": "splits done",
     }
 

@@ -35,8 +35,8 @@ TOPS = (0.25, 0.5, 0.75, 1.0)
 #: Room at the ends of the axes: over nu, and above and below shares.
 SIDE, ROOM = 0.03, 0.04
 
-#: Size of the markers on a curve.
-MARKER = 9.0
+#: Size of the markers on a curve; how faint bands are, of which five may lie on top of each other.
+MARKER, FAINT = 9.0, 0.16
 
 
 def axes(name: str, title: str, ylabel: str, most: float, last: float, place: Place, top: float | None = None) -> Axes:
@@ -72,7 +72,7 @@ def curves(noises: np.ndarray, means: dict[str, np.ndarray], labelled: bool = Fa
 def bands(noises: np.ndarray, means: dict[str, tuple[np.ndarray, np.ndarray]]) -> tuple[Layer, ...]:
     """Two standard errors to each side of means (J,), both by name."""
     drawn = (risk.curve(noises, *each, "", name, LOOKS[name].color)[0] for name, each in means.items())
-    return risk.one_band(drawn)
+    return risk.one_band(replace(band, opacity=FAINT) for band in drawn)
 
 
 def aligned(noise: float, last: float, high: float) -> Lines:
