@@ -1,10 +1,11 @@
 """What the proofs need of their constants, and the step that the printed one does not carry."""
 
 from dataclasses import dataclass
-from math import ceil, e, log, sqrt
+from math import e, log, sqrt
 from typing import NamedTuple
 
 from knnviz import checks
+from knnviz.rules import PartialAdaptive
 
 #: Largest constant that is read, so that its square stays finite.
 LARGEST = 1e100
@@ -53,8 +54,7 @@ class ProofConstants:
 
     def least_k(self, n: int, n_classes: int, delta: float) -> int:
         """The smallest k at which any class can be struck out; beyond n nothing ever is, and the promise is empty."""
-        labels = log(checks.whole("n_classes", n_classes, 2) / checks.failure(delta))
-        return ceil(self.c1**2 * (self.vc_dimension * log(checks.whole("n", n, 1)) + labels))
+        return PartialAdaptive(self.c1, delta, vc_dimension=self.vc_dimension).least_k(n, n_classes)
 
 
 def proof_constants(c1: float | None = None, c0: float = 1.0, vc_dimension: int = 1) -> ProofConstants:

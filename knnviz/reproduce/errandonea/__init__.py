@@ -1,0 +1,5 @@
+"""Errandonea et al.: two examples, a line, clusters under bag noise, and digits."""
+
+from knnviz.reproduce.errandonea import clusters, examples, line
+
+__all__ = ["clusters", "examples", "line"]
