@@ -195,7 +195,7 @@ def compare(
             bags = split.bags(noise)
             by_k[i, j] = vote_errors(split, bags)
             scans = [rule.scan(split.table, bags, split.process.n_classes) for rule in rules.values()]
-            labels = np.array([scan.labels for scan in scans])
+            labels = np.array([scan.labels for scan in scans], np.uint8).reshape(len(rules), len(split.y_test))
             errors[i, j], apart[i, j] = (
                 np.mean(labels != split.y_test, axis=1),
                 np.mean(labels[:, None] != labels, axis=2),

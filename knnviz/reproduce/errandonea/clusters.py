@@ -17,7 +17,7 @@ KINDS = ("confusion", "other", "removal")
 
 @reproduction
 def errandonea_clusters(
-    levels: Sequence[float] = (0.0, 0.1, 0.15, 0.2, 0.3, 0.6, 0.7, 0.72, 0.8, 0.9, 0.95, 1.0),
+    levels: Sequence[float] = (0.0, 0.1, 0.3, 0.6, 0.7, 0.72, 0.8, 0.9, 0.95, 1.0),
     classes: Sequence[int] = (3, 10),
     largest: float = 0.8,
     clusters: int = 20_000,

@@ -10,7 +10,7 @@ from knnviz.bounds.errandonea import exact_stops
 from knnviz.problems import Sample, constant
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns, over_samples
-from knnviz.rules import Adaptive, PartialAdaptive
+from knnviz.rules import Adaptive, PartialAdaptive, Trace
 
 #: Shares of three labels, one a bag: two close ones and a rare one, or one ahead of two.
 EXAMPLES = {"Q1": (0.50, 0.49, 0.01), "Q2": (0.40, 0.30, 0.30)}
@@ -86,8 +86,9 @@ def errandonea_examples(
             exact = exact_stops(shares, threshold)
             for rule, k, seen in zip(RULES, exact, (each[:, :3], each[:, 3:6]), strict=True):
                 stops.append(place | {"rule": rule, "exact_k": k} | columns(seen, OBSERVED))
-    walks, steps = zip(*(walked(name) for name in WALKS), strict=True)
-    return {"stops": stops, "strays": strays, "walks": list(walks), "steps": sum(steps, [])}
+    by_hand = [walked(name) for name in WALKS]
+    steps = [step for _, each in by_hand for step in each]
+    return {"stops": stops, "strays": strays, "walks": [walk for walk, _ in by_hand], "steps": steps}
 
 
 def observed(sample: Sample, shares: Sequence[float], constants: Sequence[float], delta: float) -> list[float]:
@@ -161,7 +162,7 @@ def walked(name: str, c1: float = 0.5, delta: float = 0.1) -> tuple[Row, list[Ro
     return walk, [_step(name, trace, k) for k in range(1, trace.stop_k + 1)]
 
 
-def _step(name: str, trace, k: int) -> Row:
+def _step(name: str, trace: Trace, k: int) -> Row:
     """Step k of a walk."""
     counts = trace.counts[k - 1]
     second, first = np.sort(counts[trace.alive[k - 1]])[-2:]

@@ -1,4 +1,4 @@
-"""A line in three pieces: risks that fall to the best one, or to what misaligned bags cost, and where points are easy."""
+"""A line in three pieces: risks that fall to the best one, or to what misaligned bags cost, and easy points."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -194,7 +194,7 @@ def promised(n: int, delta: float, measure: Measure, errors: np.ndarray) -> Row:
     advantage = balls(len(measure.points), 0.5)
     bound = bounds.theorem_3_4(n, 3, delta, (advantage, measure.weights))
     safe = advantage > bound.level
-    row = {"n": n, "level": bound.level, "low": bound.low, "bound": bound.excess, "promised": 1 - bound.low}
+    row = {"n": n, "level": bound.level, "low": bound.low, "bound": bound.excess, "promised": measure.weights @ safe}
     if not safe.any():
         return row | {"errs": None, "errs_se": None, "largest_errs": None}
     return (
