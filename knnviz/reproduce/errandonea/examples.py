@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 from tqdm import tqdm
 
-from knnviz import NeighborTable
 from knnviz.bounds.errandonea import exact_stops
+from knnviz.neighbors import NeighborTable
 from knnviz.problems import Sample, constant
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns, over_samples

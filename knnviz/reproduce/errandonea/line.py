@@ -7,10 +7,12 @@ import numpy as np
 from joblib import Parallel, delayed
 from tqdm import tqdm
 
-from knnviz import BallProfile, NeighborTable, checks, regions
+from knnviz import checks, regions
 from knnviz.bounds import errandonea as bounds
 from knnviz.corruption import BagDraws, BagProcess
+from knnviz.neighbors import NeighborTable
 from knnviz.problems import Measure, Problem, contested, segments
+from knnviz.profiles import BallProfile
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns
 from knnviz.rules import PartialAdaptive
