@@ -196,10 +196,8 @@ def compare(
             by_k[i, j] = vote_errors(split, bags)
             scans = [rule.scan(split.table, bags, split.process.n_classes) for rule in rules.values()]
             labels = np.array([scan.labels for scan in scans], np.uint8).reshape(len(rules), len(split.y_test))
-            errors[i, j], apart[i, j] = (
-                np.mean(labels != split.y_test, axis=1),
-                np.mean(labels[:, None] != labels, axis=2),
-            )
+            errors[i, j] = np.mean(labels != split.y_test, axis=1)
+            apart[i, j] = np.mean(labels[:, None] != labels, axis=2)
             stops[i, j] = [scan.stop_k.mean() for scan in scans]
             decided[i, j] = [scan.decided.mean() for scan in scans]
             held = (part.copy() for part in (errors, stops, decided, by_k, apart))

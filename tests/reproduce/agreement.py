@@ -7,23 +7,8 @@ from scipy.stats import fisher_exact, norm
 CHANCE = 0.01
 
 #: Columns of numbers that are settings, not results.
-SETTINGS = {
-    "alpha",
-    "beta",
-    "c0",
-    "c1",
-    "constant",
-    "epsilon",
-    "gamma",
-    "level",
-    "nu",
-    "p0",
-    "p1",
-    "pi",
-    "tau",
-    "within",
-    "x",
-}
+SETTINGS = {"alpha", "beta", "c0", "c1", "constant", "epsilon", "gamma", "level", "nu", "p0", "p1", "pi", "tau"}
+SETTINGS |= {"within", "x"}
 
 
 def estimates(row):

@@ -44,7 +44,7 @@ class ProofConstants:
 
     @property
     def constant(self) -> float:
-        """C = 16 c2^2 of the theorems, as printed; ``repaired_constant`` says what the proof needs."""
+        """C' = 16 c2^2 of the theorems, as printed; ``repaired_constant`` says what the proof needs."""
         return 16 * self.c2**2
 
     @property
@@ -128,9 +128,9 @@ def step_5_to_12(n_classes: int, delta: float, advantage: float, c2: float, cons
 
 
 def repaired_constant(c2: float) -> float:
-    """A constant C that carries the step from (5) to (12) for every advantage, C >= 2 classes, delta and larger n.
+    """A constant C' that carries the step from (5) to (12) for every advantage, number of classes, delta and larger n.
 
-    The solution of C = 4 c2^2 (2 + (log C + log log 2) / log 2), as log(C / delta) > log 2, or e / log 2 if that is
+    The solution of C' = 4 c2^2 (2 + (log C' + log log 2) / log 2), as log(C / delta) > log 2, or e / log 2 if that is
     larger. It is larger than 16 c2^2, and no longer a multiple of c2^2.
 
     Parameters
@@ -147,7 +147,7 @@ def repaired_constant(c2: float) -> float:
     """
     factor, least = 4 * float(checks.real("c2", c2, 0.25, LARGEST)) ** 2, log(2)
     constant, previous = 16 * factor + e / least, 0.0
-    # The map contracts: its slope is factor / (C log 2), and C is at least 1.44 factor at any of its values.
+    # The map contracts: its slope is factor / (C' log 2), and C' is at least 1.44 factor at any of its values.
     while abs(constant - previous) > 1e-13 * constant:
         previous = constant
         constant = max(factor * (2 + (log(previous) + log(least)) / least), e / least)

@@ -12,6 +12,7 @@ from knnviz.bounds import errandonea as bounds
 from knnviz.corruption import BagDraws, BagProcess
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Measure, Problem, contested, segments
+from knnviz.problems.base import draw_classes
 from knnviz.profiles import BallProfile
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns
@@ -147,8 +148,8 @@ def wrong(
     table = NeighborTable.build(X, measure.points, rule.max_neighbors)
     inside = measure.points[:, 0] < WIDTH
     for problem, process, _, _ in settings().values():
-        y = (u[:, None] >= np.cumsum(problem.eta(X), axis=1)[:, :-1]).sum(axis=1)
-        scan, eta = rule.scan(table, process.draw(X, y, draws), 3), problem.eta(measure.points)
+        bags = process.draw(X, draw_classes(problem.eta(X), u), draws)
+        scan, eta = rule.scan(table, bags, 3), problem.eta(measure.points)
         lost = measure.weights * (eta.max(axis=1) - eta[np.arange(len(eta)), scan.labels])
         errs = lost > 0 if errs is None else errs
         found.append([lost.sum(), lost[inside].sum(), scan.stop_k.mean(), 1 - scan.decided.mean()])
