@@ -21,7 +21,7 @@ REDUCED = {
     "errandonea_clusters": (clusters, {"levels": (0.3, 0.8), "classes": (10,), "clusters": 1000}, ()),
     "errandonea_examples": (examples, {"constants": (0.5,), "repeats": 60}, ()),
     "errandonea_line": (line, {"sizes": (1000,), "repeats": 20}, ()),
-    "errandonea_digits": (digits, {"noises": (0.0, 0.6), "splits": 3}, ("best_k",)),
+    "errandonea_digits": (digits, {"noises": (0.0, 0.6), "splits": 3}, ("best_k", "means")),
 }
 
 #: Joint standard errors that two runs may be apart, of some three hundred comparisons that hang together.
@@ -39,7 +39,7 @@ def row_of(rows, **place):
 
 @pytest.mark.parametrize("name", list(REDUCED))
 def test_a_reduced_run_agrees_with_the_full_one(name):
-    """But for what hangs on the reference run, and for the best k, which no error goes with."""
+    """But for what hangs on the reference run, and for means and a best k that no error goes with."""
     module, settings, without = REDUCED[name]
     full, found = reproduce.load(name).results, getattr(module, name)(**settings, seed=1)
     assert full.keys() == found.keys()
@@ -79,6 +79,13 @@ def test_in_full_the_distance_to_the_reference_run_is_what_it_says():
 
 def digit(nu, measured, column="value"):
     return row_of(kept("digits", "digits"), nu=nu, measured=measured)[column]
+
+
+def test_in_full_the_means_are_those_of_the_rows():
+    rows = kept("digits", "means")
+    assert len(rows) == 15
+    for row in rows:
+        assert [row[f"nu={nu:g}"] for nu in digits.NOISES] == [digit(nu, row["measured"]) for nu in digits.NOISES]
 
 
 def test_in_full_shapes_of_the_digits():

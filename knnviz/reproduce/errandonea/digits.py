@@ -78,9 +78,10 @@ def errandonea_digits(
     Returns
     -------
     tables : dict of lists of dict
-        "digits", a row for each nu and what is measured: the mean over the splits beside that of the reference run, and
-        how many of their joint errors are between the two (none where nothing varies); "best_k", a row for each nu: the
-        k whose vote errs least in the mean, and by how much more that at the k of the reference run errs.
+        "means", a row for what is measured with a column for each nu; "digits", for each nu and what is measured: the
+        mean over the splits beside that of the reference run, and how many of their joint errors are between the two
+        (none where nothing varies); "best_k", for each nu: the k whose vote errs least in the mean, and by how much
+        more that at the k of the reference run errs.
 
     Raises
     ------
@@ -96,7 +97,15 @@ def errandonea_digits(
         theirs = reference["values"].get(f"{nu:g}", {})
         tables["digits"] += beside({"nu": nu}, measured(found, place), theirs, reference["splits"])
         tables["best_k"].append({"nu": nu} | _best_k(found, place, theirs.get("best k")))
-    return tables
+    return {"means": _across(tables["digits"])} | tables
+
+
+def _across(rows: list[Row]) -> list[Row]:
+    """Means alone, a column for each noise."""
+    means = {}
+    for row in rows:
+        means.setdefault(row["measured"], {"measured": row["measured"]})[f"nu={row['nu']:g}"] = row["value"]
+    return list(means.values())
 
 
 @reproduction
