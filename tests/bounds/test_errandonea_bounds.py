@@ -83,6 +83,14 @@ def test_the_repaired_constant_is_the_smallest_of_its_kind():
     assert pl.repaired_constant(0.25) == pytest.approx(e / log(2))
 
 
+@given(st.floats(0.5, 1000))
+def test_the_printed_constant_is_enough_for_small_c2_alone(c2):
+    """That of c1 = .5 and c0 = 1 is not small enough, nor is that of the proof."""
+    assume(abs(c2 - 0.605) > 0.005)
+    assert (pl.repaired_constant(c2) > 16 * c2**2) == (c2 > 0.605)
+    assert pl.proof_constants(0.5, 1.0).c2 > 0.7
+
+
 # Points and risk
 
 

@@ -131,7 +131,7 @@ def repaired_constant(c2: float) -> float:
     """A constant C' that carries the step from (5) to (12) for every advantage, number of classes, delta and larger n.
 
     The solution of C' = 4 c2^2 (2 + (log C' + log log 2) / log 2), as log(C / delta) > log 2, or e / log 2 if that is
-    larger. It is larger than 16 c2^2, and no longer a multiple of c2^2.
+    larger. From c2 = 0.61 on it exceeds 16 c2^2, and it is no multiple of c2^2.
 
     Parameters
     ----------
