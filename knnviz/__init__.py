@@ -1,6 +1,6 @@
 """k-nearest-neighbour theory to see and to compute with."""
 
-from knnviz.corruption import LabelNoise
+from knnviz.corruption import BagDraws, BagProcess, LabelNoise
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import (
     Dataset,
@@ -15,15 +15,19 @@ from knnviz.problems import (
     wave2d,
 )
 from knnviz.profiles import BallProfile, VoteProfile
-from knnviz.rules import Robust, Threshold, Vote, Weighted
+from knnviz.rules import Adaptive, PartialAdaptive, Robust, Threshold, Vote, Weighted
 
 __version__ = "0.1.0"
 
 __all__ = [
+    "Adaptive",
+    "BagDraws",
+    "BagProcess",
     "BallProfile",
     "Dataset",
     "LabelNoise",
     "NeighborTable",
+    "PartialAdaptive",
     "Problem",
     "Robust",
     "Sample",

@@ -26,6 +26,7 @@ from knnviz import (
 from knnviz.problems import linear, waves
 from knnviz.profiles import BallProfile
 from knnviz.reproduce import gao
+from knnviz.rules import Adaptive, PartialAdaptive
 
 
 def warm() -> None:
@@ -56,6 +57,12 @@ def warm() -> None:
     balls = BallProfile.integrate(*problem.cells(8), masses=[0.5])
     regions.advantage(balls, 0.5, noise=LabelNoise(0.1, 0.2))
     NeighborTable.build(np.round(sample.X, 1), None, 5, exclude_self=True)
+    table = NeighborTable.build(sample.X, measure.points, 10)
+    for labels in (sample.y, sample.y[:, None] == np.arange(2)):
+        for rule in (Adaptive(max_neighbors=10), PartialAdaptive(max_neighbors=10)):
+            rule.scan(table, labels, 2)
+        profile = VoteProfile.count(table, labels, 2)
+        Vote().predict(profile, 3), Vote().predict(profile, 4)
     active.trial(problem, 100, 10, active.Scheme(50, 0.5), [3], np.random.SeedSequence(0), resolution=8)
 
 

@@ -43,7 +43,7 @@ def test_every_path_exists(name):
 def test_paths_and_places_are_found():
     assert len(PLACES) >= 6
     assert len(named_paths()) > 40
-    assert {"knnviz/rules.py", "tests/test_rules.py", "notebooks/00-start-here.ipynb"} <= set(named_paths())
+    assert {"knnviz/rules/voting.py", "tests/test_rules.py", "notebooks/00-start-here.ipynb"} <= set(named_paths())
 
 
 #: Names of code, each with the file that is said to hold it.

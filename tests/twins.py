@@ -1,6 +1,7 @@
 """Plain-NumPy twins of the kernels, and the strategies that feed both."""
 
 import json
+from fractions import Fraction
 from pathlib import Path
 
 import numpy as np
@@ -132,3 +133,32 @@ def ones_among_first(indices, labels, count, k):
     """Votes (m,) for class 1 of the k nearest of the first ``count`` points, -1 where fewer than k are known."""
     rows = [[int(labels[j]) for j in row if j < count][:k] for row in indices]
     return [sum(row) if len(row) == k else -1 for row in rows]
+
+
+def eliminated(bags, threshold, fallback="lead", runner_up="alive"):
+    """PL A-kNN as printed, on the bags (T, C) of the neighbors in order: label, k and the labels alive at the end."""
+    alive, tau, k = set(range(bags.shape[1])), np.zeros(bags.shape[1], int), 0
+    leads = {}
+    while len(alive) > 1 and k < len(bags):
+        k += 1
+        tau += bags[k - 1]
+        second = sorted(tau if runner_up == "all" else [tau[y] for y in alive])[-2]
+        for y in alive:
+            d = int(tau[y] - second)
+            leads.setdefault(y, []).append((Fraction(d * abs(d), k), k))
+        most = max(tau[y] for y in alive)
+        alive -= {y for y in alive if (most - tau[y]) / k >= threshold / np.sqrt(k)}
+    if fallback == "majority":
+        label = min(alive, key=lambda y: (-tau[y], y))
+    else:
+        label = min((-lead, at, y) for y in alive for lead, at in leads[y])[2]
+    return label, k, alive
+
+
+def stood_out(bags, threshold, baseline):
+    """A-kNN's extension on the bags (T, C) of the neighbors in order: label, k, and whether it stopped by itself."""
+    for k in range(1, len(bags) + 1):
+        tau = bags[:k].sum(axis=0)
+        if tau.max() / k - baseline >= threshold / np.sqrt(k):
+            return int(tau.argmax()), k, True
+    return int(bags.sum(axis=0).argmax()), len(bags), False

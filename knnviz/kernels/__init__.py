@@ -4,6 +4,7 @@ Kernels release the GIL and never run in parallel by themselves: threads split r
 """
 
 from knnviz.kernels.active import in_any_ball, second_round
+from knnviz.kernels.bags import count_bags_at, cumulate_bags, eliminate, first_to_reach
 from knnviz.kernels.balls import SLACK, grow_among_points, grow_on_lattice, largest_product, smallest_margin
 from knnviz.kernels.neighbors import collect_tied, insert_sorted, sort_candidates, squared_distance
 from knnviz.kernels.risk import expected_error, sum_entries, weigh
@@ -14,9 +15,13 @@ __all__ = [
     "SLACK",
     "collect_tied",
     "count_at",
+    "count_bags_at",
+    "cumulate_bags",
     "cumulate_votes",
+    "eliminate",
     "expected_error",
     "extremes_served",
+    "first_to_reach",
     "grow_among_points",
     "grow_on_lattice",
     "in_any_ball",

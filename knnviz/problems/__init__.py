@@ -26,6 +26,7 @@ from knnviz.problems.named import (
     waves,
     zipf,
 )
+from knnviz.problems.pieces import constant, contested, segments
 from knnviz.problems.rest import one_against_rest
 from knnviz.problems.specs import from_spec
 
@@ -39,6 +40,8 @@ __all__ = [
     "bump",
     "bundled",
     "checkerboard",
+    "constant",
+    "contested",
     "expected_seen",
     "expected_singletons",
     "from_csv",
@@ -57,6 +60,7 @@ __all__ = [
     "power",
     "ramp",
     "rare",
+    "segments",
     "spirals",
     "terrace",
     "two_level",

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from inspect import signature
 from typing import Any
 
-from knnviz.problems import named
+from knnviz.problems import named, pieces
 from knnviz.problems.base import Problem
 from knnviz.problems.bundled import BUNDLED, bundled
 from knnviz.problems.data import Dataset
@@ -16,6 +16,8 @@ NAMED = {
     for make in (
         named.bump,
         named.checkerboard,
+        pieces.constant,
+        pieces.contested,
         named.gaussians,
         named.jump,
         named.levels,
@@ -27,6 +29,7 @@ NAMED = {
         named.power,
         named.ramp,
         named.rare,
+        pieces.segments,
         named.spirals,
         named.terrace,
         named.two_level,

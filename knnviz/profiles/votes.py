@@ -7,6 +7,7 @@ from typing import Protocol, Self
 import numpy as np
 
 from knnviz import checks, kernels
+from knnviz.corruption import as_bags
 from knnviz.neighbors import NeighborTable
 from knnviz.windows import Windows
 
@@ -15,9 +16,13 @@ MOST_NEIGHBORS = 2**16 - 1
 
 
 class Votes(Protocol):
-    """What a rule reads: counts of votes, whatever the rows stand for."""
+    """What a rule reads: counts of votes, whatever the rows stand for.
+
+    They are ``partial`` where bags vote, so that the votes of all classes together are not k.
+    """
 
     n_classes: int
+    partial: bool
 
     def at(self, k: int) -> np.ndarray:
         """Votes (rows, C) of each class among the k nearest."""
@@ -40,15 +45,23 @@ class VoteProfile:
 
     @classmethod
     def count(cls, table: NeighborTable, labels: np.ndarray, n_classes: int, ks: Sequence[int] | None = None) -> Self:
-        """Profile of observed class codes (n,) over a table of neighbors; ValueError if they do not fit each other.
+        """Profile of observed class codes (n,), or bags (n, C) bool, over a table of neighbors.
 
+        A bag gives a vote to each class in it. ValueError if what is observed and the table do not fit each other.
         ``ks`` names the k, in any order, that are to be counted together when the first of them is asked for.
         """
         n_classes = checks.whole("n_classes", n_classes, 2, 255)
         if table.k_max > MOST_NEIGHBORS:
             raise ValueError(f"a vote profile counts at most {MOST_NEIGHBORS} neighbors, got {table.k_max}")
         named = sorted({checks.whole("each of ks", k, 1, table.k_max) for k in ks or ()})
-        return cls(table, checks.codes("labels", labels, table.n, n_classes), n_classes, named)
+        if np.ndim(labels) == 1:
+            return cls(table, checks.codes("labels", labels, table.n, n_classes), n_classes, named)
+        return cls(table, np.ascontiguousarray(as_bags(labels, table.n, n_classes)).view(np.uint8), n_classes, named)
+
+    @property
+    def partial(self) -> bool:
+        """Whether bags vote, so that the votes of all classes together are not k."""
+        return self.labels.ndim == 2
 
     @property
     def k_max(self) -> int:
@@ -67,7 +80,8 @@ class VoteProfile:
     def _cumulated(self) -> np.ndarray:
         """Counts (C, k_max, m): all queries at one k lie side by side."""
         votes = np.empty((self.n_classes, self.k_max, len(self)), self.dtype)
-        kernels.cumulate_votes(self.table.indices, self.labels, votes)
+        cumulate = kernels.cumulate_bags if self.partial else kernels.cumulate_votes
+        cumulate(self.table.indices, self.labels, votes)
         votes.flags.writeable = False
         return votes
 
@@ -100,7 +114,10 @@ class VoteProfile:
         votes = nearest.astype(np.int32)
         rows, points = self.table.closed(k)
         votes[rows] = 0
-        np.add.at(votes, (rows, self.labels[points]), 1)
+        if self.partial:
+            np.add.at(votes, rows, self.labels[points])
+        else:
+            np.add.at(votes, (rows, self.labels[points]), 1)
         votes.flags.writeable = False
         self._closed = k, votes
         return votes
@@ -113,7 +130,8 @@ class VoteProfile:
     def _at(self, ks: Sequence[int]) -> np.ndarray:
         """Votes (len(ks), C, m) at several k, ascending."""
         votes = np.empty((len(ks), self.n_classes, len(self)), self.dtype)
-        kernels.count_at(self.table.indices, self.labels, np.array(ks), votes)
+        count = kernels.count_bags_at if self.partial else kernels.count_at
+        count(self.table.indices, self.labels, np.array(ks), votes)
         votes.flags.writeable = False
         return votes
 
@@ -123,6 +141,8 @@ class WindowProfile:
 
     Differences of cumulative counts: nothing grows with k.
     """
+
+    partial = False
 
     def __init__(self, windows: Windows, cumulated: np.ndarray) -> None:
         self.windows, self.n_classes = windows, len(cumulated)

@@ -1,4 +1,4 @@
-"""Decision rules read off profiles.
+"""Rules that decide at a given k.
 
 The protocol: ``rule.fit(train, observed, k, n_classes)`` gives a rule that knows the training points;
 ``rule.predict(profile, k)`` returns class codes uint8, one for each row of votes.
@@ -52,7 +52,10 @@ class Rule(Protocol):
 
 @dataclass(frozen=True)
 class Vote:
-    """Plain k-nearest-neighbor vote: with two classes class 1 on a tie, with more the smallest class."""
+    """Plain k-nearest-neighbor vote: with two classes class 1 on a tie, with more the smallest class.
+
+    Where bags vote each gives a vote to every class in it, and the smallest class wins a tie between two as well.
+    """
 
     estimates: ClassVar[bool] = False
 
@@ -62,7 +65,7 @@ class Vote:
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
         """Class codes (m,) uint8 of the majority among the k nearest."""
-        if profile.n_classes == 2:
+        if profile.n_classes == 2 and not profile.partial:
             return Threshold(HALF).predict(profile, k)
         votes = profile.at(k)
         labels = np.empty(len(votes), np.uint8)
@@ -124,6 +127,8 @@ class Threshold:
     def predict(self, profile: Votes, k: int) -> np.ndarray:
         """Class codes (m,) uint8 at the k nearest."""
         _check_two(profile.n_classes)
+        if profile.partial:
+            raise ValueError("a threshold reads the votes of labels, not of bags")
         return (profile.at(k)[:, 1] >= self.needed(k)).view(np.uint8)
 
 

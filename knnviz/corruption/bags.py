@@ -1,0 +1,166 @@
+"""How bags of candidate labels come about: a label that may be confused, and wrong ones that join it."""
+
+from dataclasses import dataclass
+from typing import Any, Literal, Self
+
+import numpy as np
+from scipy.spatial import cKDTree
+
+from knnviz import checks
+
+Kind = Literal["confusion", "other", "removal"]
+KINDS = ("confusion", "other", "removal")
+
+
+@dataclass(frozen=True, eq=False)
+class BagDraws:
+    """The uniforms behind n bags, so that a growing noise or inclusion only ever moves the same bags on.
+
+    ``v`` (n,) says whose label is confused or removed, ``w`` (n,) with which label, ``joins`` (n, C) which labels join.
+    """
+
+    v: np.ndarray
+    w: np.ndarray
+    joins: np.ndarray
+
+    @classmethod
+    def of(cls, n: int, n_classes: int, seed: int | np.random.Generator | np.random.SeedSequence) -> Self:
+        """Draw v, w and joins, in this order."""
+        rng = np.random.default_rng(seed)
+        return cls(rng.random(n), rng.random(n), rng.random((n, n_classes)))
+
+
+@dataclass(frozen=True, eq=False)
+class BagProcess:
+    """Where bags come from: the label, perhaps confused or removed, and other labels that join independently.
+
+    Parameters
+    ----------
+    inclusion : (C, C) or (parts, C, C) array
+        Chance, in [0, 1], that label l joins a bag whose label is i, at [i, l] or [part, i, l]. What the diagonal says
+        does not matter: a label is in its own bag.
+    bag_noise : float
+        nu in [0, 1]: how often the label of a bag is confused or removed.
+    kind : "confusion", "other" or "removal"
+        "confusion": the label becomes one of all C, each as likely, perhaps itself, and the bag is that label's.
+        "other": one of the C - 1 others. "removal": the true label leaves its bag, which may end up empty.
+    centers : (parts, d) array, optional
+        A point belongs to the part of the nearest center, the first of several; one part needs none.
+
+    Raises
+    ------
+    ValueError
+        For values out of these ranges and shapes that do not fit each other.
+
+    Source: Errandonea et al., section 4.1.
+    """
+
+    inclusion: Any
+    bag_noise: float = 0.0
+    kind: Kind = "confusion"
+    centers: Any = None
+
+    def __post_init__(self) -> None:
+        inclusion = checks.numbers("inclusion", self.inclusion)
+        inclusion = inclusion[None] if inclusion.ndim == 2 else inclusion.copy()
+        if inclusion.ndim != 3 or inclusion.shape[1] != inclusion.shape[2] or inclusion.shape[1] < 2:
+            raise ValueError(f"inclusion must be of shape (C, C) or (parts, C, C), got {np.shape(self.inclusion)}")
+        own = np.arange(inclusion.shape[1])
+        inclusion[:, own, own] = 1
+        if not ((inclusion >= 0) & (inclusion <= 1)).all():
+            raise ValueError("inclusion must hold chances between 0 and 1")
+        checks.real("bag noise nu", self.bag_noise, 0, 1)
+        if self.kind not in KINDS:
+            raise ValueError(f"kind must be 'confusion', 'other' or 'removal', got {self.kind!r}")
+        if (self.centers is None and len(inclusion) > 1) or (
+            self.centers is not None and len(checks.points("centers", self.centers)) != len(inclusion)
+        ):
+            raise ValueError(f"{len(inclusion)} parts need as many centers, got {self.centers!r}")
+        object.__setattr__(self, "inclusion", inclusion)
+
+    @classmethod
+    def even(cls, n_classes: int, inclusion: float, bag_noise: float = 0.0, kind: Kind = "confusion") -> Self:
+        """Every wrong label joins every bag with one chance."""
+        n_classes = checks.whole("n_classes", n_classes, 2, 255)
+        inclusion = checks.real("inclusion", inclusion, 0, 1)
+        return cls(np.full((n_classes, n_classes), float(inclusion)), bag_noise, kind)
+
+    @classmethod
+    def clustered(
+        cls,
+        X: np.ndarray,
+        n_classes: int,
+        rng: int | np.random.Generator,
+        *,
+        n_clusters: int = 5,
+        largest: float = 0.8,
+        weights: np.ndarray | None = None,
+        bag_noise: float = 0.0,
+        kind: Kind = "confusion",
+    ) -> Self:
+        """Parts are k-means clusters of points X (n, d), weighed by ``weights`` (n,) if given.
+
+        For each label and cluster one chance, uniform on [0, ``largest``], with which each wrong label joins. Changing
+        ``largest`` scales the same chances. Raises ValueError for fewer points than clusters.
+
+        Source: Errandonea et al., section 4.1, which does not say how clusters are found.
+        """
+        from sklearn.cluster import KMeans
+
+        X = checks.points("X", X)
+        n_clusters = checks.whole("n_clusters", n_clusters, 1, len(X))
+        largest, rng = checks.real("largest", largest, 0, 1), np.random.default_rng(rng)
+        means = KMeans(n_clusters, n_init=1, random_state=int(rng.integers(2**31))).fit(X, sample_weight=weights)
+        chances = largest * rng.random((n_clusters, n_classes, 1))
+        return cls(np.repeat(chances, n_classes, axis=2), bag_noise, kind, means.cluster_centers_)
+
+    @property
+    def n_classes(self) -> int:
+        """Number of classes C."""
+        return self.inclusion.shape[1]
+
+    def parts(self, X: np.ndarray) -> np.ndarray:
+        """The part (m,) that each of the points X (m, d) belongs to."""
+        if self.centers is None:
+            return np.zeros(len(X), int)
+        centers = checks.points("centers", self.centers)
+        return cKDTree(centers).query(checks.points("X", X, centers.shape[1]))[1]
+
+    def draw(self, X: np.ndarray, y: np.ndarray, draws: BagDraws) -> np.ndarray:
+        """Bags (n, C) bool of points X (n, d) with true classes y (n,), by the uniforms of ``draws``."""
+        y = checks.codes("y", y, len(draws.v), self.n_classes).astype(int)
+        moved = draws.v < self.bag_noise
+        label = y if self.kind == "removal" else np.where(moved, self._confused(y, draws.w), y)
+        bags = draws.joins < self.inclusion[self.parts(X), label]
+        bags[np.arange(len(y)), label] = True
+        if self.kind == "removal":
+            bags[moved, y[moved]] = False
+        return bags
+
+    def _confused(self, y: np.ndarray, w: np.ndarray) -> np.ndarray:
+        """The labels (n,) that uniforms w (n,) put in place of y."""
+        if self.kind == "confusion":
+            return (w * self.n_classes).astype(int)
+        return (y + 1 + (w * (self.n_classes - 1)).astype(int)) % self.n_classes
+
+    def cooccurrence(self) -> np.ndarray:
+        """C (parts, C, C): at [part, y, i] the chance that a bag holds y if the true label is i.
+
+        Source: Errandonea et al., section 3 (their C(x), one for each part).
+        """
+        held, own = self.inclusion.transpose(0, 2, 1), np.eye(self.n_classes, dtype=bool)
+        if self.kind == "removal":
+            return np.where(own, 1 - self.bag_noise, held)
+        spread = np.full((self.n_classes, self.n_classes), 1 / self.n_classes)
+        if self.kind == "other":
+            spread = ~own / (self.n_classes - 1)
+        return held @ ((1 - self.bag_noise) * own + self.bag_noise * spread)
+
+    def frequency(self, X: np.ndarray, eta: np.ndarray) -> np.ndarray:
+        """P(S_y | x) (m, C), how often a bag at x holds y: C(x) eta(x), for eta (m, C) at points X (m, d)."""
+        eta = checks.chances("eta", eta)
+        return np.einsum("myi,mi->my", self.cooccurrence()[self.parts(X)], eta)
+
+    def mean_size(self, X: np.ndarray, eta: np.ndarray) -> np.ndarray:
+        """Mean number of labels (m,) in a bag at x: the sum of P(S_y | x)."""
+        return self.frequency(X, eta).sum(axis=1)

@@ -1,0 +1,95 @@
+"""Bags of candidate labels as tables: from lists of sets, data frames and sparse matrices, and back."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from scipy.sparse import issparse
+from sklearn.preprocessing import MultiLabelBinarizer
+
+from knnviz import checks
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+
+def as_bags(observed: Any, n: int, n_classes: int) -> np.ndarray:
+    """Bags (n, C) bool: those given as a table of truth values, or one label each from class codes (n,).
+
+    A bag may be empty. Raises ValueError for another shape, and for values that are neither.
+    """
+    observed = np.asarray(observed)
+    if observed.ndim == 1:
+        codes = checks.codes("labels", observed, n, n_classes)
+        return codes[:, None] == np.arange(n_classes)
+    if observed.shape != (n, n_classes) or observed.dtype != bool:
+        raise ValueError(
+            f"bags must be truth values of shape ({n}, {n_classes}), got {observed.dtype} of shape {observed.shape}"
+        )
+    return observed
+
+
+def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarray, np.ndarray]:
+    """Bags (n, C) bool and their classes (C,), from however they are written down.
+
+    Parameters
+    ----------
+    bags : sequence of sets or lists of labels, or table of n rows and C columns
+        A table may be an array, sparse matrix or data frame of truth values or of 0 and 1; a data frame names its
+        classes by its columns. A bag may be empty.
+    classes : sequence, optional
+        The labels, all different and two or more, in the order of the columns. By default the columns of a data frame,
+        the numbers 0 to C - 1 for another table, and the labels that occur, sorted, for sets.
+
+    Raises
+    ------
+    ValueError
+        For labels that are not among the classes, for other values in a table, and for fewer than two classes.
+    """
+    if issparse(bags):
+        bags = bags.toarray()
+    columns = getattr(bags, "columns", None)
+    if columns is None and not (isinstance(bags, np.ndarray) and bags.ndim == 2):
+        return _from_sets(list(bags), classes)
+    table = np.asarray(bags)
+    if table.dtype.kind not in "biuf" or not np.isin(table, (0, 1)).all():
+        raise ValueError("a table of bags must hold truth values, or 0 and 1")
+    names = np.arange(table.shape[1]) if columns is None else np.asarray(columns)
+    return np.ascontiguousarray(table, dtype=bool), _different(names if classes is None else classes, table.shape[1])
+
+
+def to_sets(bags: np.ndarray, classes: Sequence[Any] | None = None) -> list[set[Any]]:
+    """Bags (n, C) bool as n sets of labels; those are 0 to C - 1 unless ``classes`` (C,) are named."""
+    table, names = read_bags(bags, classes)
+    return [set(names[bag].tolist()) for bag in table]
+
+
+def to_frame(bags: np.ndarray, classes: Sequence[Any] | None = None) -> "DataFrame":
+    """Bags (n, C) bool as a data frame with a column of truth values for each class."""
+    from pandas import DataFrame
+
+    table, names = read_bags(bags, classes)
+    return DataFrame(table, columns=list(names))
+
+
+def _from_sets(sets: list[Any], classes: Sequence[Any] | None) -> tuple[np.ndarray, np.ndarray]:
+    """Bags and classes from a list of sets of labels."""
+    for place, bag in enumerate(sets):
+        if isinstance(bag, str) or not hasattr(bag, "__iter__"):
+            raise ValueError(f"a bag must be a set or list of labels, got {bag!r} in row {place}")
+    held = {label for bag in sets for label in bag}
+    names = _different(sorted(held) if classes is None else classes)
+    unknown = sorted(map(str, held - set(names.tolist())))
+    if unknown:
+        raise ValueError(f"bags hold labels that are not among the classes: {', '.join(unknown[:5])}")
+    return MultiLabelBinarizer(classes=names.tolist()).fit_transform(sets).astype(bool), names
+
+
+def _different(classes: Sequence[Any], count: int | None = None) -> np.ndarray:
+    """Names of two or more classes (C,), ``count`` of them if it is given, all different; or ValueError."""
+    names = np.asarray(classes)
+    if names.ndim != 1 or len(set(names.tolist())) < len(names):
+        raise ValueError(f"classes must be a row of different labels, got {classes!r}")
+    if len(names) < 2 or (count is not None and len(names) != count):
+        raise ValueError(f"there must be {count or 'two or more'} classes, got {len(names)}")
+    return names

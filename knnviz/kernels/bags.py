@@ -1,0 +1,157 @@
+"""Votes of bags, and balls that stop by themselves."""
+
+import numpy as np
+
+from knnviz.kernels.jit import kernel
+
+
+@kernel
+def count_bags_at(indices, bags, ks, votes):
+    """Fill votes (len(ks), C, m): how many of each query's k nearest bags hold class c, at every k of ks, ascending.
+
+    indices (m, k_max) are the neighbors, bags (n, C) uint8 which classes are in the bag of each point.
+    """
+    n_classes = votes.shape[1]
+    running = np.empty(n_classes, np.int64)
+    for i in range(indices.shape[0]):
+        running[:] = 0
+        walked = 0
+        for step in range(ks.shape[0]):
+            for j in range(walked, ks[step]):
+                for c in range(n_classes):
+                    running[c] += bags[indices[i, j], c]
+            walked = ks[step]
+            for c in range(n_classes):
+                votes[step, c, i] = running[c]
+
+
+@kernel
+def cumulate_bags(indices, bags, votes):
+    """Fill votes (C, k_max, m): how many of the j + 1 nearest bags of query i hold class c, at every j."""
+    n_classes, k_max, m = votes.shape
+    running = np.empty(n_classes, np.int64)
+    for i in range(m):
+        running[:] = 0
+        for j in range(k_max):
+            for c in range(n_classes):
+                running[c] += bags[indices[i, j], c]
+                votes[c, j, i] = running[c]
+
+
+@kernel
+def first_to_reach(indices, bags, needed, labels, stops, decided):
+    """Grow each query's ball until some class is in ``needed[k - 1]`` of its k bags, or k passes the last of needed.
+
+    Write the class in most bags there (the smallest of several) into labels (m,), k into stops (m,), and whether the
+    ball stopped by itself into decided (m,). indices (m, T or more), bags (n, C) uint8, needed (T,).
+    """
+    n_classes = bags.shape[1]
+    votes = np.empty(n_classes, np.int64)
+    for i in range(indices.shape[0]):
+        votes[:] = 0
+        decided[i] = False
+        best, k = 0, 0
+        while k < needed.shape[0] and not decided[i]:
+            bag = bags[indices[i, k]]
+            k += 1
+            best = 0
+            for c in range(n_classes):
+                votes[c] += bag[c]
+                if votes[c] > votes[best]:
+                    best = c
+            decided[i] = votes[best] >= needed[k - 1]
+        labels[i], stops[i] = best, k
+
+
+@kernel
+def eliminate(indices, bags, needed, fallback, alive, labels, stops):
+    """Grow each query's ball and strike out classes until one is left, or k passes the last of needed.
+
+    At step k a class is struck out that falls short of the first among those alive by ``needed[k - 1]`` bags. Write
+    into stops (m,) where the ball stopped, into alive (m, C) who is left, and into labels (m,) the survivor: of several
+    the one in most bags if ``fallback`` is 0, the smallest on a tie, else the one of the largest lead over the second
+    alive (1) or over the second of all (2). indices (m, T or more), bags (n, C) uint8, needed (T,).
+    """
+    n_classes = bags.shape[1]
+    votes, left, fell = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
+    square, since = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
+    for i in range(indices.shape[0]):
+        stops[i], count = strike_out(indices[i], bags, needed, votes, left, fell, square, since)
+        best = most = left[0]
+        for c in left[1:count]:
+            if votes[c] > votes[most]:
+                most = c
+            mine, other = square[c] * since[best], square[best] * since[c]
+            if mine > other or (mine == other and since[c] < since[best]):
+                best = c
+        alive[i] = fell == 0
+        labels[i] = most if fallback == 0 else best
+        # Where no survivor was ever ahead, ties and negative leads count as well.
+        if count > 1 and (fallback == 2 or (fallback == 1 and square[best] == 0)):
+            labels[i] = largest_lead(indices[i], bags, needed.shape[0], fallback == 2, fell, votes)
+
+
+@kernel
+def strike_out(row, bags, needed, votes, left, fell, square, since):
+    """Grow one ball; return the k at which it stops, and how many of the classes ``left`` (C,) are alive, first in it.
+
+    Written over are also votes (C,), the step ``fell`` (C,) at which each class was struck out, 0 if it never was, and
+    d * d and k of its largest positive lead d / sqrt(k) over the second, as ``square`` (C,) and ``since`` (C,).
+    """
+    votes[:], square[:], since[:], fell[:] = 0, 0, 1, 0
+    for c in range(left.shape[0]):
+        left[c] = c
+    count, k = left.shape[0], 0
+    while count > 1 and k < needed.shape[0]:
+        bag = row[k]
+        k += 1
+        for c in range(votes.shape[0]):
+            votes[c] += bags[bag, c]
+        leader, first, second, last = 0, -1, -1, k
+        for place in range(count):
+            held = votes[left[place]]
+            if held > first:
+                leader, first, second = left[place], held, first
+            elif held > second:
+                second = held
+            last = min(last, held)
+        # d / sqrt(k) compared by squares, whole numbers: rounding would split leads that are equal.
+        if (first - second) ** 2 * since[leader] > square[leader] * k:
+            square[leader], since[leader] = (first - second) ** 2, k
+        if first - last >= needed[k - 1]:
+            kept = 0
+            for place in range(count):
+                c = left[place]
+                if first - votes[c] >= needed[k - 1]:
+                    fell[c] = k
+                else:
+                    left[kept] = c
+                    kept += 1
+            count = kept
+    return k, count
+
+
+@kernel
+def largest_lead(row, bags, most, over_all, fell, votes):
+    """The survivor of one ball that ever had the largest d / sqrt(k) up to k = most, d its votes less the second's.
+
+    The second is that of the classes alive at the start of step k, or of all if ``over_all``; d may be negative.
+    ``fell`` (C,) is the step at which a class was struck out, 0 for survivors. Ties go to the smallest k, then to the
+    smallest class. ``votes`` (C,) is room to work in.
+    """
+    votes[:] = 0
+    best, square, since = 0, 0, 0
+    for k in range(1, most + 1):
+        first, second = -1, -1
+        for c in range(votes.shape[0]):
+            votes[c] += bags[row[k - 1], c]
+            if over_all or fell[c] == 0 or fell[c] >= k:
+                if votes[c] > first:
+                    first, second = votes[c], first
+                elif votes[c] > second:
+                    second = votes[c]
+        for c in range(votes.shape[0]):
+            lead = (votes[c] - second) * abs(votes[c] - second)
+            if fell[c] == 0 and (since == 0 or lead * since > square * k):
+                best, square, since = c, lead, k
+    return best

@@ -1,0 +1,52 @@
+"""Problems on a line whose class probabilities are constant piece by piece."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from knnviz import checks
+from knnviz.problems.base import Problem
+from knnviz.problems.named import UNIT
+
+
+def segments(n_classes: int = 3, top: float = 5 / 7) -> Problem:
+    """C equal pieces of [0, 1]: class c has probability ``top`` on its own piece, the others share the rest.
+
+    ``top`` lies in [1 / C, 1]; ValueError otherwise. It goes with PL A-kNN of Errandonea et al.
+    """
+    n_classes = checks.whole("n_classes", n_classes, 2, 255)
+    top = checks.real("top", top, 1 / n_classes, 1)
+    return Problem("segments", _pieces(n_classes, top), UNIT, n_classes, None, {"n_classes": n_classes, "top": top})
+
+
+def contested(width: float = 0.3, shares: Sequence[float] = (0.5, 0.4, 0.1), top: float = 5 / 7) -> Problem:
+    """The pieces of ``segments``, but on [0, ``width``) the classes have these ``shares`` instead.
+
+    ``width`` lies in [0, 1]; the shares, one for each class, sum to 1; ValueError otherwise.
+    """
+    width, held = checks.real("width", width, 0, 1), _given(shares)
+    usual = _pieces(len(held), checks.real("top", top, 1 / len(held), 1))
+    parameters = {"width": width, "shares": held.tolist(), "top": top}
+    return Problem("contested", lambda X: np.where(width > X, held, usual(X)), UNIT, len(held), None, parameters)
+
+
+def constant(shares: Sequence[float] = (0.5, 0.49, 0.01)) -> Problem:
+    """The same class probabilities ``shares`` (C,), which sum to 1, everywhere on [0, 1]; ValueError otherwise."""
+    held = _given(shares)
+    return Problem("constant", lambda X: np.tile(held, (len(X), 1)), UNIT, len(held), None, {"shares": held.tolist()})
+
+
+def _pieces(n_classes: int, top: float):
+    """eta (m, C) of x, with ``top`` for the class of the piece."""
+    rest = (1 - top) / (n_classes - 1)
+
+    def eta(X: np.ndarray) -> np.ndarray:
+        piece = np.minimum((X * n_classes).astype(int), n_classes - 1)
+        return np.where(piece == np.arange(n_classes), top, rest)
+
+    return eta
+
+
+def _given(shares: Sequence[float]) -> np.ndarray:
+    """Class probabilities (C,) as they are given, or ValueError."""
+    return checks.chances("shares", np.atleast_2d(checks.numbers("shares", shares)))[0]

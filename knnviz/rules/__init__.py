@@ -1,0 +1,34 @@
+"""Decision rules read off profiles, and rules that stop the ball by themselves."""
+
+from knnviz.rules.adaptive import Adaptive
+from knnviz.rules.partial import PartialAdaptive
+from knnviz.rules.scans import Scan, Trace
+from knnviz.rules.voting import (
+    HALF,
+    Robust,
+    Rule,
+    Threshold,
+    Train,
+    Vote,
+    Weighted,
+    exact,
+    leaders,
+    theta,
+)
+
+__all__ = [
+    "HALF",
+    "Adaptive",
+    "PartialAdaptive",
+    "Robust",
+    "Rule",
+    "Scan",
+    "Threshold",
+    "Trace",
+    "Train",
+    "Vote",
+    "Weighted",
+    "exact",
+    "leaders",
+    "theta",
+]

@@ -1,0 +1,108 @@
+"""A-kNN: the ball grows until one class stands out."""
+
+from dataclasses import dataclass
+from math import log, sqrt
+from typing import Literal
+
+import numpy as np
+
+from knnviz import checks, kernels
+from knnviz.neighbors import NeighborTable
+from knnviz.rules.scans import Scan, bags_at, in_pieces, largest_k
+
+BASELINES = ("classes", "bag_size")
+
+
+@dataclass(frozen=True)
+class Adaptive:
+    """A-kNN: the first ball in which one class stands out of a baseline by a band that shrinks like 1 / sqrt(k).
+
+    Two classes and plain labels are the original rule: the first k at which |2 share_1 - 1| reaches
+    c1 sqrt((log n + log(1 / delta)) / k) decides for the side that leads. In all other cases the extension to several
+    classes and bags: the first k at which the largest share minus the baseline reaches c1 sqrt((log n +
+    log(C / delta)) / k). If none does, the majority of the ``max_neighbors`` decides, and the point is undecided (the
+    original abstains).
+
+    Parameters
+    ----------
+    c1 : float
+        Constant of the band, above 0.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    max_neighbors : int, optional
+        T, the largest k that is looked at; by default and at most n.
+    baseline : "classes" or "bag_size"
+        What a class must stand out of where there are bags: 1 / C, or the mean size of a bag over C, which is the share
+        of a class that has nothing to do with the point. The same for plain labels.
+
+    Raises
+    ------
+    ValueError
+        For values out of these ranges.
+
+    Source: Balsubramani et al. (2019); the extension and 1 / C as in Errandonea et al.; the other baseline is ours.
+    """
+
+    c1: float = 0.5
+    delta: float = 0.1
+    max_neighbors: int | None = None
+    baseline: Literal["classes", "bag_size"] = "classes"
+
+    def __post_init__(self) -> None:
+        check_band(self.c1, self.delta, self.max_neighbors)
+        if self.baseline not in BASELINES:
+            raise ValueError(f"baseline must be 'classes' or 'bag_size', got {self.baseline!r}")
+
+    def threshold(self, n: int, n_classes: int, plain: bool = False) -> float:
+        """The constant A of the band A / sqrt(k); ``plain`` labels of two classes have the one of the original rule."""
+        n = checks.whole("n", n, 1)
+        return band_constant(self.c1, self.delta, log(n), 1 if plain and n_classes == 2 else n_classes)
+
+    def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:
+        """Where the ball around each query of a table stops, and what it decides.
+
+        ``observed`` are class codes (n,) or bags (n, C) bool of the training points. A class alone is alive where the
+        ball stopped by itself, and all are elsewhere: it strikes out none before. ValueError if the table holds fewer
+        neighbors than the rule looks at.
+        """
+        bags, m = bags_at(table, observed, n_classes), len(table)
+        needed = self.needed(largest_k(table, self.max_neighbors), bags, plain=np.ndim(observed) == 1)
+        labels, stops, decided = np.empty(m, np.uint8), np.empty(m, np.int32), np.empty(m, bool)
+        in_pieces(
+            lambda rows: kernels.first_to_reach(
+                table.indices[rows], bags, needed, labels[rows], stops[rows], decided[rows]
+            ),
+            m,
+        )
+        if np.ndim(observed) == 1 and n_classes == 2:
+            # Both have as many votes at the end: class 1, as in plain voting between two.
+            ones = bags[table.indices[~decided, : len(needed)], 1].sum(axis=1, dtype=np.int64)
+            labels[~decided] |= 2 * ones == len(needed)
+        alive = np.arange(n_classes) == labels[:, None]
+        alive[~decided] = True
+        return Scan(labels, stops, decided, alive)
+
+    def needed(self, most: int, bags: np.ndarray, *, plain: bool) -> np.ndarray:
+        """Fewest bags (T,) with one class at which the ball stops, at each k up to ``most``."""
+        n, n_classes = bags.shape
+        ks = np.arange(1, most + 1)
+        band = self.threshold(n, n_classes, plain) * np.sqrt(ks)
+        if plain and n_classes == 2:
+            # |2 ones - k| >= band * k, of which the larger count is what reaches it.
+            return np.ceil((ks + np.ceil(band)) / 2).astype(np.int64)
+        share = bags.sum(dtype=np.int64) / (n * n_classes) if self.baseline == "bag_size" else 1 / n_classes
+        return np.ceil(share * ks + band).astype(np.int64)
+
+
+def check_band(c1: float, delta: float, max_neighbors: int | None) -> None:
+    """Raise ValueError unless these make a band that shrinks, up to a largest k."""
+    if checks.real("c1", c1, 0, 1e6) == 0:
+        raise ValueError("c1 must be above 0: without a band the first neighbor decides everything")
+    checks.failure(delta)
+    if max_neighbors is not None:
+        checks.whole("max_neighbors", max_neighbors, 1)
+
+
+def band_constant(c1: float, delta: float, log_n: float, n_classes: int) -> float:
+    """c1 sqrt(log n + log(C / delta)), with what stands in for log n."""
+    return float(c1) * sqrt(log_n + log(n_classes / delta))

@@ -1,0 +1,119 @@
+"""PL A-kNN: the ball grows, and classes are struck out until one is left."""
+
+from dataclasses import dataclass
+from math import ceil, log
+from typing import Literal
+
+import numpy as np
+
+from knnviz import checks, kernels
+from knnviz.neighbors import NeighborTable
+from knnviz.rules.adaptive import band_constant, check_band
+from knnviz.rules.scans import Scan, Trace, bags_at, in_pieces, largest_k
+
+FALLBACKS = ("lead", "majority")
+RUNNERS_UP = ("alive", "all")
+
+
+@dataclass(frozen=True)
+class PartialAdaptive:
+    """PL A-kNN: as the ball grows, a class is struck out once it falls short of the first one by a shrinking band.
+
+    At step k the bag of the k-th neighbor gives a vote to each class in it; then every class alive falls whose share of
+    the k bags is below that of the first one alive by Delta(k) = A / sqrt(k) or more, with
+    A = c1 sqrt(log n + log(C / delta)). The ball stops when one class is left, or after T neighbors.
+
+    Parameters
+    ----------
+    c1 : float
+        Constant of the band, above 0.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    max_neighbors : int, optional
+        T, the largest k that is looked at; by default and at most n.
+    fallback : "lead" or "majority"
+        Who wins if several classes are left at T: the one that ever had the largest scaled lead, its votes less those
+        of the second class alive, over sqrt(k); or the one in most of the T bags. Ties go to the smallest k, then to
+        the smallest class, compared exactly.
+    runner_up : "alive" or "all"
+        Whether a lead is over the second among the classes alive, as in the algorithm, or among all, as in the text.
+    vc_dimension : int
+        What log n is multiplied with in A: 1 for a promise at one point, the VC dimension of balls (D + 1 in D
+        dimensions) for one at all points together.
+
+    Raises
+    ------
+    ValueError
+        For values out of these ranges.
+
+    Source: Errandonea et al., Algorithms 1 and 2.
+    """
+
+    c1: float = 0.5
+    delta: float = 0.1
+    max_neighbors: int | None = None
+    fallback: Literal["lead", "majority"] = "lead"
+    runner_up: Literal["alive", "all"] = "alive"
+    vc_dimension: int = 1
+
+    def __post_init__(self) -> None:
+        check_band(self.c1, self.delta, self.max_neighbors)
+        checks.whole("vc_dimension", self.vc_dimension, 1)
+        if self.fallback not in FALLBACKS:
+            raise ValueError(f"fallback must be 'lead' or 'majority', got {self.fallback!r}")
+        if self.runner_up not in RUNNERS_UP:
+            raise ValueError(f"runner_up must be 'alive' or 'all', got {self.runner_up!r}")
+
+    def threshold(self, n: int, n_classes: int) -> float:
+        """A = c1 sqrt(log n + log(C / delta)), the constant of the band A / sqrt(k)."""
+        log_n = self.vc_dimension * log(checks.whole("n", n, 1))
+        return band_constant(self.c1, self.delta, log_n, checks.whole("n_classes", n_classes, 2, 255))
+
+    def least_k(self, n: int, n_classes: int) -> int:
+        """The smallest k at which any class can be struck out: at least A squared."""
+        return ceil(self.threshold(n, n_classes) ** 2)
+
+    def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:
+        """Where the ball around each query of a table stops, who is left, and what it decides.
+
+        ``observed`` are class codes (n,) or bags (n, C) bool of the training points. ValueError if the table holds
+        fewer neighbors than the rule looks at.
+        """
+        bags, m = bags_at(table, observed, n_classes), len(table)
+        needed = self.needed(largest_k(table, self.max_neighbors), table.n, n_classes)
+        fallback = 0 if self.fallback == "majority" else 1 + RUNNERS_UP.index(self.runner_up)
+        labels, stops, alive = np.empty(m, np.uint8), np.empty(m, np.int32), np.empty((m, n_classes), bool)
+        in_pieces(
+            lambda rows: kernels.eliminate(
+                table.indices[rows], bags, needed, fallback, alive[rows], labels[rows], stops[rows]
+            ),
+            m,
+        )
+        return Scan(labels, stops, alive.sum(axis=1) == 1, alive)
+
+    def needed(self, most: int, n: int, n_classes: int) -> np.ndarray:
+        """Fewest votes (T,) behind the first one at which a class falls, at each k up to ``most``."""
+        return np.ceil(self.threshold(n, n_classes) * np.sqrt(np.arange(1, most + 1))).astype(np.int64)
+
+    def trace(self, table: NeighborTable, observed: np.ndarray, n_classes: int, query: int = 0) -> Trace:
+        """The whole walk of the ball around one query of a table, step by step; ValueError as for ``scan``."""
+        bags, most = bags_at(table, observed, n_classes), largest_k(table, self.max_neighbors)
+        counts = np.cumsum(bags[table.indices[query, :most]], axis=0, dtype=np.int64)
+        needed, roots = self.needed(most, table.n, n_classes), np.sqrt(np.arange(1, most + 1))
+        alive, lead = np.zeros((most, n_classes), bool), np.full((most, n_classes), np.nan)
+        left, fell, start = np.ones(n_classes, bool), np.zeros(n_classes, int), 0
+        while start < most and left.sum() > 1:
+            votes = counts[start:]
+            behind = votes[:, left].max(axis=1)[:, None] - votes
+            falls = left & (behind >= needed[start:, None])
+            step = int(falls.any(axis=1).argmax()) if falls.any() else most - start - 1
+            passed = slice(start, start + step + 1)
+            second = np.sort(votes if self.runner_up == "all" else votes[:, left], axis=1)[: step + 1, -2:-1]
+            alive[passed] = left
+            lead[passed] = np.where(left, (votes[: step + 1] - second) / roots[passed, None], np.nan)
+            start = passed.stop
+            fell[falls[step]], left = start, left & ~falls[step]
+        alive[start:] = left
+        one = self.scan(NeighborTable(table.indices[[query]], table.n), observed, n_classes)
+        band = self.threshold(table.n, n_classes) / roots
+        return Trace(counts, band, alive, fell, lead, start, int(one.labels[0]), bool(one.decided[0]))

@@ -1,0 +1,199 @@
+"""A-kNN and PL A-kNN: the printed walks, their twins, ties compared exactly, and what is refused."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from twins import eliminated, reference, stood_out
+
+from knnviz import NeighborTable
+from knnviz.rules import Adaptive, PartialAdaptive
+
+WORKED = [{1, 2}, {1}, {1, 3}, {2}, {1, 2}, {1}, {1, 3}, {1, 2}, {1}, {1, 2}, {1, 3}, {1}]
+
+
+def in_order(bags, n=None):
+    """A table with one query whose neighbors are points 0, 1, ..., and their bags."""
+    bags = np.array(bags, bool)
+    rest = np.zeros(((n or len(bags)) - len(bags), bags.shape[1]), bool)
+    return NeighborTable(np.arange(len(bags), dtype=np.int32)[None], n or len(bags)), np.concatenate([bags, rest])
+
+
+def worked():
+    return [[label in bag for label in (1, 2, 3)] for bag in WORKED]
+
+
+@st.composite
+def walks(draw):
+    """Bags of the neighbors of one query, in order."""
+    n_classes, most = draw(st.integers(2, 5)), draw(st.integers(1, 40))
+    rng = np.random.default_rng(draw(st.integers(0, 10**6)))
+    return rng.random((most, n_classes)) < draw(st.sampled_from([0.2, 0.5, 0.9])) * rng.random(n_classes)
+
+
+@pytest.mark.parametrize("name", ["A_n1437_c10", "A_n1000_c3", "A_n56000_c10"])
+def test_thresholds(name):
+    n, n_classes = (int(part[1:]) for part in name.split("_")[1:])
+    assert PartialAdaptive().threshold(n, n_classes) == pytest.approx(
+        reference("partial")["thresholds"][name], abs=5e-7
+    )
+
+
+def test_the_original_threshold_and_the_first_k():
+    assert Adaptive().threshold(1000, 2, plain=True) == pytest.approx(
+        reference("partial")["thresholds"]["A_aknn_binary_n1000"], abs=5e-7
+    )
+    assert PartialAdaptive().least_k(1437, 10) == 3
+    assert PartialAdaptive(vc_dimension=3).threshold(1000, 2) == pytest.approx(
+        0.5 * np.sqrt(3 * np.log(1000) + np.log(20))
+    )
+
+
+def test_the_worked_walk():
+    table, bags = in_order(worked(), 100)
+    rule, known = PartialAdaptive(max_neighbors=12), reference("partial")["trace"]
+    walk, scan = rule.trace(table, bags, 3), rule.scan(table, bags, 3)
+    assert (walk.label + 1, walk.stop_k, walk.decided) == (known["label"], known["k"], True)
+    assert (scan.labels[0] + 1, scan.stop_k[0], scan.decided[0]) == (known["label"], known["k"], True)
+    fallen = {label: k for k, *_, labels in known["steps"] for label in labels}
+    assert {c + 1: k for c, k in enumerate(walk.fell) if k} == fallen
+    for k, counts, band, *_ in known["steps"]:
+        assert walk.counts[k - 1].tolist() == counts
+        assert walk.band[k - 1] == pytest.approx(band, abs=5e-7)
+
+
+def test_the_worked_walk_undecided():
+    table, bags = in_order(worked(), 10**6)
+    rule, known = PartialAdaptive(max_neighbors=12), reference("partial")["trace_undecided"]
+    scan, walk = rule.scan(table, bags, 3), rule.trace(table, bags, 3)
+    assert np.flatnonzero(scan.alive[0]).tolist() == [label - 1 for label in known["survivors"]]
+    assert (scan.labels[0] + 1, scan.stop_k[0], scan.decided[0]) == (known["label"], known["k"], False)
+    printed = np.where(scan.alive, rule.threshold(10**6, 3) - walk.lead, np.inf)
+    assert printed.min() == pytest.approx(known["minM"], abs=5e-5)
+    assert [place + 1 for place in np.unravel_index(printed.argmin(), printed.shape)] == known["argmin"]
+
+
+def test_rows_never_visited_do_not_count():
+    """Six bags, label 1 in all, label 0 in the first four, T beyond n: zeros past the end would give label 0."""
+    table, bags = in_order([[True, True]] * 4 + [[False, True]] * 2)
+    rule = PartialAdaptive(max_neighbors=50)
+    assert rule.scan(table, bags, 2).labels.tolist() == [1]
+    printed = rule.threshold(6, 2) - rule.trace(table, bags, 2).lead[:, 1]
+    assert printed == pytest.approx([1.0940] * 4 + [0.6468, 0.2775], abs=5e-5)
+
+
+@given(
+    walks(),
+    st.sampled_from([0.3, 0.5, 1.0, 3.0]),
+    st.sampled_from(["lead", "majority"]),
+    st.sampled_from(["alive", "all"]),
+)
+def test_the_walk_is_the_printed_one(bags, c1, fallback, runner_up):
+    n_classes = bags.shape[1]
+    table, held = in_order(bags, 200)
+    rule = PartialAdaptive(c1, max_neighbors=len(bags), fallback=fallback, runner_up=runner_up)
+    label, k, alive = eliminated(bags, rule.threshold(200, n_classes), fallback, runner_up)
+    scan, walk = rule.scan(table, held, n_classes), rule.trace(table, held, n_classes)
+    assert (scan.labels[0], scan.stop_k[0], set(np.flatnonzero(scan.alive[0]))) == (label, k, alive)
+    assert scan.decided[0] == (len(alive) == 1)
+    assert (walk.label, walk.stop_k, walk.decided) == (label, k, len(alive) == 1)
+    assert set(np.flatnonzero(walk.fell == 0)) == alive
+    assert (walk.counts == np.cumsum(bags, axis=0)).all()
+    for c, fell in enumerate(walk.fell):
+        assert walk.alive[:, c].sum() == (fell or len(bags))
+
+
+@given(walks(), st.sampled_from([0.3, 0.5, 1.0]), st.sampled_from(["classes", "bag_size"]))
+def test_a_knn_stops_as_soon_as_one_class_stands_out(bags, c1, baseline):
+    n_classes, n = bags.shape[1], 200
+    table, held = in_order(bags, n)
+    rule = Adaptive(c1, max_neighbors=len(bags), baseline=baseline)
+    share = held.sum() / n / n_classes if baseline == "bag_size" else 1 / n_classes
+    scan = rule.scan(table, held, n_classes)
+    label, k, decided = stood_out(bags, rule.threshold(n, n_classes), share)
+    assert (scan.labels[0], scan.stop_k[0], scan.decided[0]) == (label, k, decided)
+    assert scan.alive[0].tolist() == [not decided or c == label for c in range(n_classes)]
+
+
+@given(st.lists(st.integers(0, 1), min_size=1, max_size=40), st.sampled_from([0.1, 0.3, 0.5]))
+def test_two_classes_and_plain_labels_are_the_original_rule(labels, c1):
+    n = 200
+    table, y = NeighborTable(np.arange(len(labels), dtype=np.int32)[None], n), np.zeros(n, int)
+    y[: len(labels)] = labels
+    rule = Adaptive(c1, max_neighbors=len(labels))
+    ks = np.arange(1, len(labels) + 1)
+    means = np.cumsum(2 * np.array(labels) - 1) / ks
+    reached = np.flatnonzero(abs(means) >= c1 * np.sqrt((np.log(n) + np.log(10)) / ks))
+    at = reached[0] if len(reached) else len(labels) - 1
+    scan = rule.scan(table, y, 2)
+    assert (scan.labels[0], scan.stop_k[0], scan.decided[0]) == (means[at] >= 0, at + 1, len(reached) > 0)
+
+
+def test_leads_that_tie_go_to_the_smallest_k():
+    """Label 1 leads by 1 / sqrt 1 at k = 1, label 0 by 2 / sqrt 4 at k = 4."""
+    steps = [[0, 1], [1, 0], [1, 0], [1, 0]]
+    table, bags = in_order(steps, 10**6)
+    scan = PartialAdaptive(5.0, max_neighbors=4).scan(table, bags, 2)
+    assert scan.labels.tolist() == [1]
+    assert eliminated(np.array(steps, bool), 100.0)[0] == 1
+
+
+@given(st.integers(0, 10**6))
+def test_many_queries_at_once_are_each_alone(seed):
+    rng = np.random.default_rng(seed)
+    bags, indices = rng.random((30, 3)) < 0.5, rng.permuted(np.tile(np.arange(30, dtype=np.int32), (20, 1)), axis=1)
+    rule = PartialAdaptive(0.4)
+    whole = rule.scan(NeighborTable(indices, 30), bags, 3)
+    for i, row in enumerate(indices):
+        alone = rule.scan(NeighborTable(row[None], 30), bags, 3)
+        assert [part[i].tolist() for part in whole] == [part[0].tolist() for part in alone]
+        assert rule.trace(NeighborTable(indices, 30), bags, 3, i).label == whole.labels[i]
+
+
+def test_the_order_of_the_classes_does_not_matter_where_nothing_ties():
+    rng = np.random.default_rng(3)
+    indices = rng.permuted(np.tile(np.arange(200, dtype=np.int32), (50, 1)), axis=1)
+    bags, turn = rng.random((200, 3)) < [0.8, 0.5, 0.3], np.array([2, 0, 1])
+    one = PartialAdaptive().scan(NeighborTable(indices, 200), bags, 3)
+    other = PartialAdaptive().scan(NeighborTable(indices, 200), bags[:, turn], 3)
+    assert one.decided.all()
+    assert (turn[other.labels] == one.labels).all()
+    assert (other.stop_k == one.stop_k).all()
+
+
+def test_singletons_are_plain_labels():
+    rng = np.random.default_rng(0)
+    y, indices = rng.integers(0, 4, 60), rng.permuted(np.tile(np.arange(60, dtype=np.int32), (9, 1)), axis=1)
+    table = NeighborTable(indices, 60)
+    for rule in (PartialAdaptive(), Adaptive()):
+        for one, other in zip(rule.scan(table, y, 4), rule.scan(table, np.eye(4, dtype=bool)[y], 4), strict=True):
+            assert (one == other).all()
+
+
+@pytest.mark.parametrize("kind", [Adaptive, PartialAdaptive])
+@pytest.mark.parametrize(
+    ("setting", "sentence"),
+    [
+        ({"c1": 0}, "c1 must be above 0"),
+        ({"c1": -1}, "c1 must be between 0"),
+        ({"delta": 0}, "failure probability delta must lie strictly between 0 and 1"),
+        ({"max_neighbors": 0}, "max_neighbors must be at least 1"),
+    ],
+)
+def test_what_is_refused(kind, setting, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        kind(**setting)
+
+
+def test_what_is_refused_by_name():
+    with pytest.raises(ValueError, match="baseline must be"):
+        Adaptive(baseline="size")
+    with pytest.raises(ValueError, match="fallback must be"):
+        PartialAdaptive(fallback="vote")
+    with pytest.raises(ValueError, match="runner_up must be"):
+        PartialAdaptive(runner_up="second")
+    table, bags = in_order(worked(), 100)
+    with pytest.raises(ValueError, match="up to 100 neighbors, but the table holds 12"):
+        PartialAdaptive().scan(table, bags, 3)
+    with pytest.raises(ValueError, match="bags must be truth values of shape"):
+        PartialAdaptive().scan(table, bags[:50], 3)

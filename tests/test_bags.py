@@ -1,0 +1,104 @@
+"""Bags: the process behind them, common random numbers, and P(S_y | x)."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from knnviz.corruption import BagDraws, BagProcess
+from knnviz.problems import constant, contested, segments
+
+DRAWS = BagDraws.of(20_000, 4, 0)
+X = np.random.default_rng(1).random((20_000, 2))
+Y = np.random.default_rng(2).integers(0, 4, 20_000)
+
+kinds = st.sampled_from(["confusion", "other", "removal"])
+
+
+def test_every_part_and_label_has_its_share_of_bags():
+    for kind in ("confusion", "other", "removal"):
+        process = BagProcess.clustered(X, 4, 3, bag_noise=0.3, kind=kind)
+        bags, parts = process.draw(X, Y, DRAWS), process.parts(X)
+        expected = process.cooccurrence()
+        for part in range(5):
+            for i in range(4):
+                rows = (parts == part) & (i == Y)
+                share, spread = bags[rows].mean(axis=0), expected[part, :, i]
+                assert (abs(share - spread) <= 4.5 * np.sqrt(spread * (1 - spread) / rows.sum()) + 1e-12).all()
+
+
+def test_the_share_of_bags_follows_eta():
+    eta = np.random.default_rng(4).dirichlet(np.ones(4), 7)
+    process = BagProcess.even(4, 0.4, 0.2)
+    # Its own label, w.p. 1 - nu or by chance; another one, by chance or by joining.
+    own, other = 0.8 + 0.2 * (1 + 3 * 0.4) / 4, 0.8 * 0.4 + 0.2 * (1 + 3 * 0.4) / 4
+    assert process.frequency(X[:7], eta) == pytest.approx(other + (own - other) * eta)
+    assert process.mean_size(X[:7], eta) == pytest.approx(np.full(7, 1 + 0.4 * 3))
+
+
+@given(st.floats(0, 0.9), st.floats(0, 0.1), kinds)
+def test_more_noise_only_ever_moves_more_bags(nu, more, kind):
+    process = BagProcess.even(4, 0.3, kind=kind)
+    clean = process.draw(X, Y, DRAWS)
+    before, after = ((replace(process, bag_noise=rate).draw(X, Y, DRAWS)) for rate in (nu, nu + more))
+    changed = (before != clean).any(axis=1)
+    assert (before[changed] == after[changed]).all()
+
+
+@given(st.floats(0, 0.9), st.floats(0, 0.1))
+def test_more_inclusion_only_ever_adds_labels(chance, more):
+    before, after = (BagProcess.even(4, each).draw(X, Y, DRAWS) for each in (chance, chance + more))
+    assert (before <= after).all()
+    assert before[np.arange(len(Y)), Y].all()
+
+
+def test_clusters_scale_with_their_largest_chance():
+    half, whole = (BagProcess.clustered(X, 4, 7, largest=largest).inclusion for largest in (0.4, 0.8))
+    wrong = ~np.eye(4, dtype=bool)
+    assert half[:, wrong] == pytest.approx(whole[:, wrong] / 2)
+    assert whole[:, wrong].max() <= 0.8
+    assert (whole[:, ~wrong] == 1).all()
+    assert np.ptp(np.where(wrong, whole, np.nan)[0, 0][1:]) == 0
+
+
+def test_confusion_may_keep_the_label_and_the_others_may_not():
+    alone = BagProcess.even(4, 0, 1.0)
+    assert alone.draw(X, Y, DRAWS)[np.arange(len(Y)), Y].mean() == pytest.approx(0.25, abs=0.02)
+    assert not replace(alone, kind="other").draw(X, Y, DRAWS)[np.arange(len(Y)), Y].any()
+    assert not replace(alone, kind="removal").draw(X, Y, DRAWS).any()
+
+
+def test_parts_are_those_of_the_nearest_center():
+    process = BagProcess(np.zeros((2, 2, 2)), centers=[[0.15], [0.45]])
+    assert process.parts(np.array([[0.0], [0.29], [0.31], [1.0]])).tolist() == [0, 0, 1, 1]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "sentence"),
+    [
+        ({"inclusion": np.zeros(3)}, r"inclusion must be of shape \(C, C\)"),
+        ({"inclusion": np.full((2, 2), 1.5)}, "chances between 0 and 1"),
+        ({"inclusion": np.zeros((2, 2)), "bag_noise": 1.2}, "bag noise nu must be between 0 and 1"),
+        ({"inclusion": np.zeros((2, 2)), "kind": "noise"}, "kind must be"),
+        ({"inclusion": np.zeros((2, 3, 3))}, "2 parts need as many centers"),
+        ({"inclusion": np.zeros((2, 3, 3)), "centers": [[0.0]]}, "2 parts need as many centers"),
+    ],
+)
+def test_what_is_refused(arguments, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        BagProcess(**arguments)
+
+
+def test_the_line_in_pieces():
+    x = np.array([[0.1], [0.3], [0.32], [0.5], [0.9], [1.0]])
+    assert segments().eta(x).argmax(axis=1).tolist() == [0, 0, 0, 1, 2, 2]
+    assert segments().eta(x).max(axis=1) == pytest.approx(5 / 7)
+    assert contested().eta(x)[0] == pytest.approx([0.5, 0.4, 0.1])
+    assert contested().eta(x)[1:] == pytest.approx(segments().eta(x)[1:])
+    assert constant().eta(x) == pytest.approx(np.tile([0.5, 0.49, 0.01], (6, 1)))
+    with pytest.raises(ValueError, match="top must be between"):
+        segments(3, 0.2)
+    with pytest.raises(ValueError, match="sum to 1"):
+        contested(shares=(0.5, 0.2))
