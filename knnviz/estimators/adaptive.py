@@ -11,9 +11,9 @@ class AdaptiveKNeighborsClassifier(StoppingClassifier):
     """A-kNN: the ball around a point grows until one label stands out of a baseline by a band that shrinks with k.
 
     Two classes and plain labels have the original rule, everything else the extension to several classes and to bags of
-    candidate labels, see ``knnviz.rules.Adaptive``. Neighbors are sorted by (distance, index); under another metric than
-    the Euclidean, ties are those of the distances that scikit-learn computes. All parameters may be set anew without a
-    new fit, but for those of the metric.
+    candidate labels, see ``knnviz.rules.Adaptive``. Neighbors are sorted by (distance, index); under another metric
+    than the Euclidean, ties are those of the distances that scikit-learn computes. All parameters may be set anew
+    without a new fit, but for those of the metric.
 
     There is no ``predict_proba``: a ball stops where the share of a label happens to be large, which overstates it, and
     the shares of bags do not sum to 1.

@@ -1,4 +1,4 @@
-"""What the classifiers share whose balls stop by themselves: bags at the door, and neighbors as far as they are needed."""
+"""What the classifiers share whose balls stop by themselves: bags at the door, no more neighbors than are needed."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 from scipy.sparse import issparse
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from knnviz import checks
 from knnviz.corruption import read_bags
 from knnviz.estimators.base import Learned, NeighborsClassifier
 from knnviz.neighbors import NeighborTable, prepare
@@ -19,7 +18,7 @@ from knnviz.rules import Adaptive, PartialAdaptive, Scan
 FIRST, MORE = 64, 4
 
 #: Neighbors that are held at one time.
-HELD = 2**23
+HELD = 2**22
 
 #: Classes that a rule tells apart.
 MOST = 255
@@ -82,9 +81,9 @@ class StoppingClassifier(NeighborsClassifier):
     def scan(self, X: ArrayLike) -> Scan:
         """All that the balls around X (m, d) came to, from one search for neighbors.
 
-        ``predict``, ``predict_set``, ``stopping_neighbors`` and ``decided`` give a part of it each, and search anew each
-        time. ``labels`` are codes here, which stand for ``classes_``. ValueError for points that do not fit the training
-        points.
+        ``predict``, ``predict_set``, ``stopping_neighbors`` and ``decided`` each give a part of it, and each of their
+        calls searches anew. ``labels`` are codes here, places in ``classes_``. Raises ValueError for points that do not
+        fit the training points.
         """
         check_is_fitted(self, "n_samples_fit_")
         scan = self._scan(validate_data(self, X, dtype=np.float64, reset=False), self._rule())
@@ -110,7 +109,8 @@ class StoppingClassifier(NeighborsClassifier):
 
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Labels (m,) of X (m, d), those of undecided points included; it searches for neighbors, see ``scan``."""
-        return self.classes_[self.scan(X).labels]
+        labels = self.scan(X).labels
+        return self.classes_[labels]
 
     def predict_set(self, X: ArrayLike) -> np.ndarray:
         """Which labels (m, C) are left where the balls around X (m, d) stopped: one alone where the point is decided.
@@ -124,11 +124,14 @@ class StoppingClassifier(NeighborsClassifier):
         return self.scan(X).stop_k
 
     def decided(self, X: ArrayLike) -> np.ndarray:
-        """Whether one label is left (m,) of X (m, d) where the ball stopped; it searches for neighbors, see ``scan``."""
+        """Whether one label is left (m,) of X (m, d) where the ball stopped; it searches, see ``scan``."""
         return self.scan(X).decided
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Share of X (m, d) whose true labels y (m,) are predicted; ValueError for bags, which do not tell the truth."""
+        """Share of X (m, d) whose true labels y (m,) are predicted.
+
+        Raises ValueError for bags, which do not tell the truth.
+        """
         if holds_bags(y):
             raise ValueError("a score needs the true labels of the points, got bags of candidate labels")
         return super().score(X, y, sample_weight)
@@ -164,7 +167,7 @@ def table_of_bags(y: Any, classes: Sequence[Any] | None) -> tuple[np.ndarray, np
         names = named(classes).tolist()
         refuse_unknown([column for column in y.columns if column not in names])
         y = y.reindex(columns=names, fill_value=False)
-    return read_bags(y, classes)
+    return read_bags(y if issparse(y) or hasattr(y, "columns") else np.asarray(y), classes)
 
 
 def named(classes: Sequence[Any]) -> np.ndarray:
