@@ -98,8 +98,8 @@ class StoppingClassifier(NeighborsClassifier):
         rows, reach = np.arange(m), min(FIRST, most)
         while len(rows):
             # What has stopped by then would have stopped there with more neighbors too.
-            short = replace(rule, max_neighbors=reach)
-            for piece in np.array_split(rows, -(-len(rows) * reach // HELD)):
+            short, size = replace(rule, max_neighbors=reach), max(1, HELD // reach)
+            for piece in (rows[start : start + size] for start in range(0, len(rows), size)):
                 table = NeighborTable.build(self._points, queries[piece], reach)
                 for kept, part in zip(found, short.scan(table, self._labels, n_classes), strict=True):
                     kept[piece] = part
