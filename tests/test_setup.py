@@ -46,7 +46,7 @@ ROOMS = [
     ["rules", "regions"],
     ["metrics", "preprocessing"],
     ["risk", "bounds", "weights"],
-    ["active"],
+    ["active", "partial"],
     ["estimators"],
     ["views", "reproduce", "outputs"],
     ["lessons"],

@@ -1,0 +1,81 @@
+"""Bags of candidate labels and adaptive neighbors in formulas: what PL A-kNN is promised, and what the promise costs.
+
+Source: Errandonea, Mazuelas, Lozano & Dasgupta, "Learnability with Partial Labels and Adaptive Nearest Neighbors".
+Logarithms are natural, C is the number of classes. The constants C (here ``constant``) and c0 of the theorems have no
+value in the paper: those given here by default are illustrative, and ``proof_constants`` holds those that the proofs
+need. A bound knows whether it is ``vacuous``.
+"""
+
+from knnviz.bounds.errandonea.advantage import (
+    AdvantageBound,
+    EveryPointBound,
+    PointBound,
+    least_n,
+    lemma_c_9,
+    level,
+    low_advantage,
+    needed_n,
+    theorem_3_2,
+    theorem_3_3,
+    theorem_3_4,
+    theorem_3_5,
+)
+from knnviz.bounds.errandonea.alignment import aligned_share, largest_noise
+from knnviz.bounds.errandonea.constants import (
+    ProofConstants,
+    Step,
+    least_c1,
+    mass_cap,
+    proof_constants,
+    repaired_constant,
+    step_5_to_12,
+)
+from knnviz.bounds.errandonea.lemmas import PointsBound, lemma_c_3, lemma_c_4, lemma_c_5
+from knnviz.bounds.errandonea.rates import (
+    Conditions,
+    RateBound,
+    RateConstants,
+    conditions_4,
+    least_advantage,
+    rate_constants,
+    theorem_b_1,
+)
+from knnviz.bounds.errandonea.stopping import ExactStops, exact_stops, strike_outs
+
+__all__ = [
+    "AdvantageBound",
+    "Conditions",
+    "EveryPointBound",
+    "ExactStops",
+    "PointBound",
+    "PointsBound",
+    "ProofConstants",
+    "RateBound",
+    "RateConstants",
+    "Step",
+    "aligned_share",
+    "conditions_4",
+    "exact_stops",
+    "largest_noise",
+    "least_advantage",
+    "least_c1",
+    "least_n",
+    "lemma_c_3",
+    "lemma_c_4",
+    "lemma_c_5",
+    "lemma_c_9",
+    "level",
+    "low_advantage",
+    "mass_cap",
+    "needed_n",
+    "proof_constants",
+    "rate_constants",
+    "repaired_constant",
+    "step_5_to_12",
+    "strike_outs",
+    "theorem_3_2",
+    "theorem_3_3",
+    "theorem_3_4",
+    "theorem_3_5",
+    "theorem_b_1",
+]

@@ -1,0 +1,348 @@
+"""What PL A-kNN is promised where the advantage is large: Theorems 3.2 to 3.5 and Lemma C.9."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Any
+
+import numpy as np
+
+from knnviz import checks
+from knnviz.profiles.balls import TIE
+
+#: P(adv <= a) as a function of a, or the advantages (m,) of points and their weights (m,), None for equal ones.
+Low = Callable[[float], float] | tuple[Sequence[float] | np.ndarray, Sequence[float] | np.ndarray | None]
+
+
+def needed_n(advantage: Any, n_classes: int, delta: float, constant: float = 1.0) -> np.ndarray:
+    """The n that a point must be promised its Bayes label at: (C' / adv) max{log(1 / adv), log(C / delta)}.
+
+    Parameters
+    ----------
+    advantage : array
+        In [0, 1], of any shape; infinite n where it is 0.
+    n_classes : int
+        C, at least 2.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    constant : float
+        C', which the paper does not name: 1 is illustrative.
+
+    Returns
+    -------
+    n : array of the same shape
+        Not rounded.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Errandonea et al., Theorem 3.2.
+    """
+    advantage = _advantages(advantage)
+    with np.errstate(divide="ignore"):
+        rounds = np.maximum(-np.log(advantage), _labels(n_classes, delta))
+        return checks.positive("constant", constant) / advantage * rounds
+
+
+def _advantages(values: Any) -> np.ndarray:
+    """Advantages as a float64 array, or ValueError unless they lie in [0, 1]."""
+    held = checks.numbers("advantage", values)
+    if not ((held >= 0) & (held <= 1 + TIE)).all():
+        raise ValueError(f"advantage must lie between 0 and 1, got {held.min():g} to {held.max():g}")
+    return held
+
+
+def _labels(n_classes: int, delta: float) -> float:
+    """log(C / delta)."""
+    return log(checks.whole("n_classes", n_classes, 2) / checks.failure(delta))
+
+
+@dataclass(frozen=True)
+class PointBound:
+    """From ``needed`` labels on, the decision at one point is a Bayes label with probability 1 - delta^2.
+
+    Made by ``theorem_3_2``.
+    """
+
+    n: int
+    delta: float
+    advantage: float
+    needed: float
+
+    @property
+    def failure(self) -> float:
+        """Probability delta^2 that the promise is broken."""
+        return self.delta**2
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether nothing is promised: n is too small."""
+        return self.n < self.needed
+
+
+def theorem_3_2(n: int, advantage: float, n_classes: int, delta: float, constant: float = 1.0) -> PointBound:
+    """At n labels, whether PL A-kNN is promised a Bayes label at a point of a given advantage.
+
+    h(x) is in argmax P(y | x), whichever of several, if bags are aligned at x, c1 is that of the proof, and T >= A n
+    for the largest mass A of the advantage.
+
+    Parameters
+    ----------
+    n : int
+        Training points, at least 1.
+    advantage : float
+        adv_A(x) in [0, 1].
+    n_classes, delta, constant
+        As in ``needed_n``.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Errandonea et al., Theorem 3.2.
+    """
+    advantage = float(checks.real("advantage", advantage, 0, 1))
+    needed = float(needed_n(advantage, n_classes, delta, constant))
+    return PointBound(checks.whole("n", n, 1), float(delta), advantage, needed)
+
+
+@dataclass(frozen=True, eq=False)
+class EveryPointBound:
+    """With probability 1 - delta^2 the decision is a Bayes label at every point of ``promised`` (m,) bool together.
+
+    ``share`` is their probability. Made by ``theorem_3_3``.
+    """
+
+    n: int
+    delta: float
+    promised: np.ndarray
+    share: float
+
+    @property
+    def failure(self) -> float:
+        """Probability delta^2 that the promise is broken at one of them or more."""
+        return self.delta**2
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether nothing is promised anywhere."""
+        return not self.promised.any()
+
+
+def theorem_3_3(
+    n: int,
+    advantage: np.ndarray,
+    n_classes: int,
+    delta: float,
+    constant: float = 1.0,
+    *,
+    weights: np.ndarray | None = None,
+) -> EveryPointBound:
+    """As ``theorem_3_2`` for all points at once, with d0 log n in the place of log n in the band.
+
+    d0 is the VC dimension of balls, D + 1 in D dimensions; the constant depends on it.
+
+    Parameters
+    ----------
+    n : int
+        Training points, at least 1.
+    advantage : (m,) array
+        adv_A at points, in [0, 1].
+    n_classes, delta, constant
+        As in ``needed_n``.
+    weights : (m,) array, optional
+        Probabilities of the points, equal by default.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Errandonea et al., Theorem 3.3.
+    """
+    promised = checks.whole("n", n, 1) >= needed_n(np.atleast_1d(advantage), n_classes, delta, constant)
+    share = float(checks.weights(weights, len(promised)) @ promised)
+    return EveryPointBound(n, float(delta), promised, share)
+
+
+def level(n: int, n_classes: int, delta: float, constant: float = 1.0) -> float:
+    """a_n = (C' / n) max{2 log n, log(C / delta)}: points of a larger advantage err rarely at n labels.
+
+    Parameters
+    ----------
+    n : int
+        Training points, at least 1.
+    n_classes, delta, constant
+        As in ``needed_n``.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Errandonea et al., Theorem 3.4.
+    """
+    n, labels = checks.whole("n", n, 1), _labels(n_classes, delta)
+    return checks.positive("constant", constant) * max(2 * log(n), labels) / n
+
+
+def least_n(n_classes: int, delta: float, mass_cap: float, constant: float = 1.0) -> int:
+    """The smallest n >= 3 from which on a_n is below A, the largest advantage but for ties of all classes.
+
+    Before it Theorem 3.4 says nothing of any distribution, unless all classes tie somewhere.
+
+    Parameters
+    ----------
+    n_classes, delta, constant
+        As in ``needed_n``.
+    mass_cap : float
+        A in (0, 1].
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: from ``level``, which falls in n from 3 on.
+    """
+    cap = checks.positive("largest mass A", mass_cap, 1)
+    high = 3
+    while level(high, n_classes, delta, constant) >= cap:
+        high *= 2
+    low = max(3, high // 2)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if level(middle, n_classes, delta, constant) < cap else (middle + 1, high)
+    return high
+
+
+def low_advantage(advantage: Low, at: float) -> float:
+    """P(adv <= at), from a function of the level, or from advantages (m,) of points with their weights.
+
+    ValueError for what is neither, and for values or probabilities out of [0, 1].
+    """
+    if callable(advantage):
+        return float(checks.real("P(adv <= a)", float(advantage(at)), 0, 1))
+    if not isinstance(advantage, tuple) or len(advantage) != 2:
+        raise ValueError("advantage must be a function of the level, or a pair (advantages, weights)")
+    held = _advantages(np.atleast_1d(advantage[0]))
+    return float(checks.weights(advantage[1], len(held)) @ (held <= at))
+
+
+@dataclass(frozen=True)
+class AdvantageBound:
+    """With probability 1 - ``failure`` the excess risk is at most ``excess``.
+
+    ``level`` is a_n, ``low`` P(adv <= a_n), and ``misaligned`` P(G), where labels that are best for the bags fall short
+    of the best by at most ``theta``. Made by ``theorem_3_4`` and ``lemma_c_9``.
+    """
+
+    n: int
+    delta: float
+    level: float
+    low: float
+    theta: float = 0.0
+    misaligned: float = 0.0
+    events: int = 1
+
+    @property
+    def excess(self) -> float:
+        """The bound, delta + P(adv <= a_n) + theta P(G)."""
+        return self.delta + self.low + self.theta * self.misaligned
+
+    @property
+    def failure(self) -> float:
+        """Probability that it is exceeded: delta for each event that Markov's inequality is used on."""
+        return self.events * self.delta
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether it says nothing: the excess reaches 1, or failure is sure."""
+        return self.excess >= 1 or self.failure >= 1
+
+
+def theorem_3_4(n: int, n_classes: int, delta: float, advantage: Low, constant: float = 1.0) -> AdvantageBound:
+    """Bound on the excess risk of PL A-kNN where bags are aligned: delta + P(adv <= a_n).
+
+    Parameters
+    ----------
+    n : int
+        Training points, at least 1.
+    n_classes, delta, constant
+        As in ``needed_n``.
+    advantage : callable or pair of arrays
+        P(adv <= a) as a function of a, or advantages (m,) and their weights (m,), None for equal ones.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Errandonea et al., Theorem 3.4.
+    """
+    at = level(n, n_classes, delta, constant)
+    return AdvantageBound(n, float(delta), at, low_advantage(advantage, at))
+
+
+def lemma_c_9(
+    n: int,
+    n_classes: int,
+    delta: float,
+    advantage: Low,
+    *,
+    theta: float,
+    misaligned: float,
+    constant: float = 1.0,
+    two_events: bool = False,
+) -> AdvantageBound:
+    """The same with bags that are misaligned on a set G, by at most theta: theta P(G) more.
+
+    The advantage is that of the bags' best labels. Markov's inequality on the union of what may go wrong inside G and
+    outside gives probability 1 - delta; used on each, as in the print, it gives 1 - 2 delta (``two_events``).
+
+    Parameters
+    ----------
+    n, n_classes, delta, advantage, constant
+        As in ``theorem_3_4``.
+    theta, misaligned : float
+        theta and P(G), both in [0, 1].
+    two_events : bool
+        Whether the failure probability is that of the printed proof.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Errandonea et al., Lemma C.9.
+    """
+    bound = theorem_3_4(n, n_classes, delta, advantage, constant)
+    theta, misaligned = _relaxed(theta, misaligned)
+    return AdvantageBound(n, bound.delta, bound.level, bound.low, theta, misaligned, 2 if two_events else 1)
+
+
+def theorem_3_5(theta: float, misaligned: float) -> float:
+    """What the excess risk is at most in the limit, theta P(G): 0 where bags are aligned almost everywhere.
+
+    Parameters
+    ----------
+    theta, misaligned : float
+        theta and P(G), both in [0, 1].
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Errandonea et al., Theorem 3.5; Theorem 3.1 with P(G) = 0. Under condition (4), ``conditions_4``.
+    """
+    theta, misaligned = _relaxed(theta, misaligned)
+    return theta * misaligned
+
+
+def _relaxed(theta: float, misaligned: float) -> tuple[float, float]:
+    """theta and P(G), or ValueError."""
+    return float(checks.real("theta", theta, 0, 1)), float(checks.real("P(G)", misaligned, 0, 1))

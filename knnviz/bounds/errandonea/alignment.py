@@ -1,0 +1,97 @@
+"""How much bag noise leaves the true label in more bags than any other."""
+
+from math import inf
+from typing import Literal
+
+from knnviz import checks
+
+#: What bag noise does to a label, as in ``corruption.BagProcess``.
+Kind = Literal["confusion", "other", "removal"]
+
+
+def largest_noise(n_classes: int, largest_inclusion: float, kind: Kind = "confusion") -> float:
+    """nu*: below it every process with inclusions up to ``largest_inclusion`` is aligned at labels without doubt.
+
+    With a = ``largest_inclusion``: (1 - a) / (1 - a + a / C) if a confused label is uniform over all C, (1 - a) / (1 -
+    a + 1 / (C - 1)) over the others, and 1 - a if the true label is removed. The worst case: the true label brings
+    others along with chance a, and one of these brings none.
+
+    Parameters
+    ----------
+    n_classes : int
+        C, at least 2.
+    largest_inclusion : float
+        a in [0, 1], the largest chance that a wrong label joins a bag.
+    kind : "confusion", "other" or "removal"
+        What noise does.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Errandonea et al., section 4.1; the formulas are ours.
+    """
+    C, a = _asked(n_classes, largest_inclusion, kind)
+    if kind == "removal":
+        return 1 - a
+    over = a / C if kind == "confusion" else 1 / (C - 1)
+    return (1 - a) / (1 - a + over)
+
+
+def aligned_share(n_classes: int, bag_noise: float, largest_inclusion: float, kind: Kind = "confusion") -> float:
+    """How often C inclusions, uniform on [0, a], leave the true label in most bags, whichever of the C it is.
+
+    Each label i brings every other along with one chance alpha_i. All labels are aligned iff the largest of these M and
+    the smallest m have M < s + r m, where s + r = 1; M and m are the ends of C uniform draws.
+
+    Parameters
+    ----------
+    n_classes : int
+        C, at least 2.
+    bag_noise : float
+        nu in [0, 1].
+    largest_inclusion : float
+        a in [0, 1].
+    kind : "confusion", "other" or "removal"
+        What noise does.
+
+    Returns
+    -------
+    share : float
+        Exact; 1 up to ``largest_noise``.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Errandonea et al., section 4.1; the formula is ours.
+    """
+    C, a = _asked(n_classes, largest_inclusion, kind)
+    s = _room(C, float(checks.real("bag noise nu", bag_noise, 0, 1)), kind)
+    if s <= 0 or s >= a:
+        return float(s > 0)
+    if kind == "removal":
+        return (s / a) ** C
+    # On the scale of a: the others lie between the smallest, w, and the smaller of 1 and s / a + (1 - s) w.
+    free = (1 - s / a) / (1 - s)
+    return (1 - free) ** C + ((s / a) ** C - (1 - free) ** C) / s
+
+
+def _room(n_classes: int, bag_noise: float, kind: Kind) -> float:
+    """What the largest inclusion must stay below if the smallest is 0, at most 1; not positive if nothing helps."""
+    kept = 1 - bag_noise
+    if kind == "removal":
+        return kept
+    if kind == "confusion":
+        return kept / (kept + bag_noise / n_classes)
+    return 1 - bag_noise / ((n_classes - 1) * kept) if kept else -inf
+
+
+def _asked(n_classes: int, largest_inclusion: float, kind: Kind) -> tuple[int, float]:
+    """C and a, or ValueError."""
+    if kind not in ("confusion", "other", "removal"):
+        raise ValueError(f"kind must be 'confusion', 'other' or 'removal', got {kind!r}")
+    a = checks.real("largest inclusion", largest_inclusion, 0, 1)
+    return checks.whole("n_classes", n_classes, 2), float(a)

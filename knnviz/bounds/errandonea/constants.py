@@ -1,0 +1,173 @@
+"""What the proofs need of their constants, and the step that the printed one does not carry."""
+
+from dataclasses import dataclass
+from math import ceil, e, log, sqrt
+from typing import NamedTuple
+
+from knnviz import checks
+
+#: Largest constant that is read, so that its square stays finite.
+LARGEST = 1e100
+
+
+def least_c1(vc_dimension: int = 1) -> float:
+    """What c1 must exceed in the proofs: 2 sqrt(4000 (d0 + 1) log 8), 257.96 for a promise at one point.
+
+    Parameters
+    ----------
+    vc_dimension : int
+        d0, at least 1: 1 at one point (Theorem 3.2), the VC dimension of balls at all points together (Theorem 3.3).
+
+    Raises
+    ------
+    ValueError
+        Outside this range.
+
+    Source: Errandonea et al., proofs of Theorems 3.2 and 3.3.
+    """
+    return 2 * sqrt(4000 * (checks.whole("vc_dimension", vc_dimension, 1) + 1) * log(8))
+
+
+@dataclass(frozen=True)
+class ProofConstants:
+    """c1 of the band, c0 of Lemma C.3, and what the proofs make of them; made by ``proof_constants``."""
+
+    c1: float
+    c0: float
+    vc_dimension: int
+
+    @property
+    def c2(self) -> float:
+        """max(c1, 1/4) sqrt(1 + c0)."""
+        return max(self.c1, 0.25) * sqrt(1 + self.c0)
+
+    @property
+    def constant(self) -> float:
+        """C = 16 c2^2 of the theorems, as printed; ``repaired_constant`` says what the proof needs."""
+        return 16 * self.c2**2
+
+    @property
+    def proved(self) -> bool:
+        """Whether c1 is above ``least_c1``, as the proofs ask."""
+        return self.c1 > least_c1(self.vc_dimension)
+
+    def least_k(self, n: int, n_classes: int, delta: float) -> int:
+        """The smallest k at which any class can be struck out; beyond n nothing ever is, and the promise is empty."""
+        labels = log(checks.whole("n_classes", n_classes, 2) / checks.failure(delta))
+        return ceil(self.c1**2 * (self.vc_dimension * log(checks.whole("n", n, 1)) + labels))
+
+
+def proof_constants(c1: float | None = None, c0: float = 1.0, vc_dimension: int = 1) -> ProofConstants:
+    """The constants that go with c1: by default those of the proofs, with c1 at its infimum.
+
+    Parameters
+    ----------
+    c1 : float, optional
+        Constant of the band, above 0; by default ``least_c1(vc_dimension)``, which the proofs must still exceed.
+    c0 : float
+        Constant of Lemma C.3, at least 0. It has no known value.
+    vc_dimension : int
+        d0, as in ``least_c1``.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Errandonea et al., proofs of Theorems 3.2 and 3.3.
+    """
+    least = least_c1(vc_dimension)
+    c1 = least if c1 is None else checks.positive("c1", c1, 1e6)
+    return ProofConstants(c1, float(checks.real("c0", c0, 0, LARGEST)), vc_dimension)
+
+
+class Step(NamedTuple):
+    """Whether n points of a given advantage carry the proof on: ``gained`` n adv against ``needed``."""
+
+    n: float
+    gained: float
+    needed: float
+
+    @property
+    def holds(self) -> bool:
+        """Whether they do."""
+        return self.gained >= self.needed
+
+
+def step_5_to_12(n_classes: int, delta: float, advantage: float, c2: float, constant: float | None = None) -> Step:
+    """From (5) to (12) in the proof of Theorem 3.2: n adv >= 4 c2^2 (log n + log(C / delta)) at the n it asks for.
+
+    n = (constant / adv) max{log(1 / adv), log(C / delta)}. With the printed constant 16 c2^2 the step can fail, as
+    log n holds the logarithm of the constant itself.
+
+    Parameters
+    ----------
+    n_classes : int
+        C, at least 2.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    advantage : float
+        In (0, 1].
+    c2 : float
+        As in ``ProofConstants``, above 0.
+    constant : float, optional
+        By default the printed 16 c2^2.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Errandonea et al., proof of Theorem 3.2.
+    """
+    advantage, c2 = checks.positive("advantage", advantage, 1), checks.positive("c2", c2, LARGEST)
+    labels = log(checks.whole("n_classes", n_classes, 2) / checks.failure(delta))
+    constant = 16 * c2**2 if constant is None else checks.positive("constant", constant)
+    n = constant / advantage * max(-log(advantage), labels)
+    return Step(n, n * advantage, 4 * c2**2 * (log(n) + labels))
+
+
+def repaired_constant(c2: float) -> float:
+    """A constant C that carries the step from (5) to (12) for every advantage, C >= 2 classes, delta and larger n.
+
+    The solution of C = 4 c2^2 (2 + (log C + log log 2) / log 2), as log(C / delta) > log 2, or e / log 2 if that is
+    larger. It is larger than 16 c2^2, and no longer a multiple of c2^2.
+
+    Parameters
+    ----------
+    c2 : float
+        As in ``ProofConstants``, from 0.25 to 1e100.
+
+    Raises
+    ------
+    ValueError
+        Outside this range.
+
+    Source: ours, in the place of 16 c2^2 in Errandonea et al.
+    """
+    factor, least = 4 * float(checks.real("c2", c2, 0.25, LARGEST)) ** 2, log(2)
+    constant, previous = 16 * factor + e / least, 0.0
+    # The map contracts: its slope is factor / (C log 2), and C is at least 1.44 factor at any of its values.
+    while abs(constant - previous) > 1e-13 * constant:
+        previous = constant
+        constant = max(factor * (2 + (log(previous) + log(least)) / least), e / least)
+    return constant
+
+
+def mass_cap(n: int, max_neighbors: int) -> float:
+    """A = T / n, the largest mass that an advantage can count if only T of n neighbors are looked at.
+
+    Parameters
+    ----------
+    n, max_neighbors : int
+        Labels, and T, from 1 to n.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Errandonea et al., condition (4), T_n >= A n.
+    """
+    n = checks.whole("n", n, 1)
+    return checks.whole("max_neighbors", max_neighbors, 1, n) / n

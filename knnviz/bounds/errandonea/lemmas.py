@@ -1,0 +1,102 @@
+"""Lemmas under the theorems, a line each: C.3, C.4 and C.5."""
+
+from dataclasses import dataclass
+from math import log, sqrt
+
+from knnviz import checks
+
+
+def lemma_c_3(n: int, k: int, delta: float, vc_dimension: int = 1, c0: float = 1.0) -> float:
+    """Mass from which on every ball holds k of n points or more: (k + c0 max{k, d0 log(n / delta)}) / n.
+
+    Parameters
+    ----------
+    n, k : int
+        Points, and how many a ball is to hold, from 1 to n.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    vc_dimension : int
+        d0 of the balls, at least 1.
+    c0 : float
+        A constant, at least 0, without a known value.
+
+    Returns
+    -------
+    mass : float
+        Beyond 1 there is no such ball.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Errandonea et al., Lemma C.3.
+    """
+    n = checks.whole("n", n, 1)
+    k, d0 = checks.neighbors(k, n), checks.whole("vc_dimension", vc_dimension, 1)
+    return (k + checks.real("c0", c0, 0, 1e100) * max(k, d0 * log(n / checks.failure(delta)))) / n
+
+
+@dataclass(frozen=True)
+class PointsBound:
+    """With probability 1 - delta, shares in all balls of k points stray from their chances by at most sqrt(k0 / k).
+
+    Made by ``lemma_c_4``.
+    """
+
+    n: int
+    k0: float
+
+    def stray(self, k: int) -> float:
+        """sqrt(k0 / k) for k of the n points."""
+        return sqrt(self.k0 / checks.neighbors(k, self.n))
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether it says nothing of any ball: it takes more than k0 points to get below 1."""
+        return self.k0 >= self.n
+
+
+def lemma_c_4(n: int, delta: float, vc_dimension: int = 1) -> PointsBound:
+    """How far shares among the points of a ball stray from their chances given the ball: at most sqrt(k0 / k).
+
+    k0 = 1000 (d0 log(8n) + log(4 / delta)).
+
+    Parameters
+    ----------
+    n : int
+        Points, at least 1.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    vc_dimension : int
+        d0 of the balls, at least 1.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Errandonea et al., Lemma C.4, after Balsubramani et al.
+    """
+    n, d0 = checks.whole("n", n, 1), checks.whole("vc_dimension", vc_dimension, 1)
+    return PointsBound(n, 1000 * (d0 * log(8 * n) + log(4 / checks.failure(delta))))
+
+
+def lemma_c_5(k: int, threshold: float) -> float:
+    """How far shares of labels among k neighbors may stray for the proof to work: half the band, A / (2 sqrt(k)).
+
+    Parameters
+    ----------
+    k : int
+        Neighbors, at least 1.
+    threshold : float
+        A, as ``PartialAdaptive.threshold`` gives it, above 0.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Errandonea et al., Lemma C.5.
+    """
+    return checks.positive("threshold", threshold) / (2 * sqrt(checks.whole("k", k, 1)))

@@ -1,0 +1,183 @@
+"""Smooth bags with a margin: how small an advantage can be, the rate of Theorem B.1, and condition (4)."""
+
+from dataclasses import dataclass
+from math import log
+from typing import NamedTuple
+
+from knnviz import checks
+
+
+def least_advantage(
+    margin: float, smoothness: float = 1.0, smoothness_constant: float = 1.0, mass_cap: float = 0.5
+) -> float:
+    """What the advantage exceeds where the top labels lead by more than t.
+
+    min{A t^2 / 4, t^(2 + 1/alpha) / (4 (4L)^(1/alpha))}. If abs(P(S_y | B) - P(S_y | x)) <= L P(B)^alpha for balls B
+    around x, a lead of t at x is one of t / 2 in every ball up to the mass (t / (4L))^(1/alpha).
+
+    Parameters
+    ----------
+    margin : float
+        t in [0, 1].
+    smoothness, smoothness_constant : float
+        alpha, at most 100, and L, both above 0.
+    mass_cap : float
+        A in (0, 1].
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Errandonea et al., appendix B.3.
+    """
+    t, (alpha, L) = checks.real("margin t", margin, 0, 1), checks.smooth(smoothness, smoothness_constant)
+    mass = (t / (4 * L)) ** (1 / alpha)
+    return float(min(checks.positive("largest mass A", mass_cap, 1), mass) * t**2 / 4)
+
+
+class RateConstants(NamedTuple):
+    """C2' of P(adv <= a) <= C2' a^(alpha beta / (2 alpha + 1)), and C3 of Theorem B.1."""
+
+    c2_prime: float
+    c3: float
+
+
+def rate_constants(
+    *,
+    smoothness: float,
+    smoothness_constant: float,
+    margin_exponent: float,
+    margin_constant: float,
+    mass_cap: float,
+    constant: float = 1.0,
+    as_printed: bool = False,
+) -> RateConstants:
+    """Constants of the rate: C2' = C2 (((4/A)^alpha max(1, 4L))^(1/(2 alpha + 1)))^beta and C3 = (2C')^e C2'.
+
+    e = alpha beta / (2 alpha + 1).
+
+    Parameters
+    ----------
+    smoothness, smoothness_constant : float
+        alpha, at most 100, and L, both above 0.
+    margin_exponent, margin_constant : float
+        beta in [0, 100] and C2 above 0: P(some label that is not on top is within t of those that are) <= C2 t^beta.
+    mass_cap : float
+        A in (0, 1].
+    constant : float
+        C' of Theorem 3.4, which the paper does not name.
+    as_printed : bool
+        Whether 4L stands alone, as printed: then C2' is too small where L < 1/4.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Errandonea et al., Theorem B.1, whose parentheses do not close.
+    """
+    alpha, L = checks.smooth(smoothness, smoothness_constant)
+    beta = checks.real("margin exponent beta", margin_exponent, 0, 100)
+    C2 = checks.positive("margin constant C2", margin_constant, 1e100)
+    spread = 4 * L if as_printed else max(1.0, 4 * L)
+    base = (4 / checks.positive("largest mass A", mass_cap, 1)) ** alpha * spread
+    c2_prime = C2 * base ** (beta / (2 * alpha + 1))
+    return RateConstants(c2_prime, (2 * checks.positive("constant", constant)) ** _exponent(alpha, beta) * c2_prime)
+
+
+def _exponent(alpha: float, beta: float) -> float:
+    return alpha * beta / (2 * alpha + 1)
+
+
+@dataclass(frozen=True)
+class RateBound:
+    """With probability 1 - delta the excess risk is at most ``excess``; made by ``theorem_b_1``.
+
+    ``rate`` is (max{log n, log(C / delta)} / n)^(alpha beta / (2 alpha + 1)), and ``scale`` C3 before it.
+    """
+
+    n: int
+    delta: float
+    rate: float
+    scale: float
+
+    @property
+    def excess(self) -> float:
+        """The bound, delta + C3 rate."""
+        return self.delta + self.scale * self.rate
+
+    @property
+    def vacuous(self) -> bool:
+        """Whether it says nothing: it reaches 1."""
+        return self.excess >= 1
+
+
+def theorem_b_1(
+    n: int, n_classes: int, delta: float, smoothness: float, margin_exponent: float, scale: float = 1.0
+) -> RateBound:
+    """Bound on the excess risk of PL A-kNN for smooth bags with a margin, delta + C3 rate as in ``RateBound``.
+
+    Parameters
+    ----------
+    n : int
+        Training points, at least 1.
+    n_classes : int
+        C, at least 2.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    smoothness, margin_exponent : float
+        alpha above 0 and at most 100, beta in [0, 100]: the larger beta, the fewer points with a small margin.
+    scale : float
+        C3, as ``rate_constants`` gives it; 1 is illustrative.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Errandonea et al., Theorem B.1.
+    """
+    n, delta = checks.whole("n", n, 1), checks.failure(delta)
+    alpha, _ = checks.smooth(smoothness, 1)
+    beta = checks.real("margin exponent beta", margin_exponent, 0, 100)
+    rounds = max(log(n), log(checks.whole("n_classes", n_classes, 2) / delta))
+    return RateBound(n, delta, float((rounds / n) ** _exponent(alpha, beta)), checks.positive("scale C3", scale))
+
+
+class Conditions(NamedTuple):
+    """The parts of condition (4), on which consistency stands."""
+
+    summable: bool
+    slow: bool
+    linear: bool
+
+    @property
+    def hold(self) -> bool:
+        """Whether all three do."""
+        return all(self)
+
+
+def conditions_4(delta_power: float, neighbors_power: float) -> Conditions:
+    """Condition (4) for delta_n = n^-a and T_n of order n^b.
+
+    The sum of delta_n is finite iff a > 1, log(1 / delta_n) / T_n vanishes iff b > 0, and T_n is at least some A n iff
+    b >= 1. Powers speak for sequences: at one n nothing of this can be seen but A = T / n.
+
+    Parameters
+    ----------
+    delta_power : float
+        a, at least 0; 0 is a delta that stays, as in the experiments.
+    neighbors_power : float
+        b in [0, 1]; 0 is a T that stays, as in the experiments.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Errandonea et al., condition (4) of Theorem 3.1.
+    """
+    a = checks.real("delta_power", delta_power, 0, 1e6)
+    b = checks.real("neighbors_power", neighbors_power, 0, 1)
+    return Conditions(a > 1, b > 0, b >= 1)

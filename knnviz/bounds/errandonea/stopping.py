@@ -1,0 +1,65 @@
+"""Where the adaptive rules stop if shares among neighbors equal their chances."""
+
+from collections.abc import Sequence
+from math import ceil, inf
+from typing import NamedTuple
+
+import numpy as np
+
+from knnviz import checks
+
+
+class ExactStops(NamedTuple):
+    """The k at which each rule stops: A-kNN with its baseline, and PL A-kNN. Infinite where it never does."""
+
+    adaptive: float
+    partial: float
+
+
+def exact_stops(frequency: Sequence[float], threshold: float, baseline: float | None = None) -> ExactStops:
+    """Stopping k of both rules at a point whose balls all hold each label with its chance at the point.
+
+    A-kNN stops at (A / (largest - baseline))^2, PL A-kNN at (A / (largest - second))^2, rounded up.
+
+    Parameters
+    ----------
+    frequency : sequence (C,)
+        P(S_y | x), in [0, 1]; with one label a bag that is eta.
+    threshold : float
+        A, as ``PartialAdaptive.threshold`` gives it, above 0.
+    baseline : float, optional
+        What A-kNN compares with, in [0, 1]: 1 / C by default.
+
+    Raises
+    ------
+    ValueError
+        Outside these ranges.
+
+    Source: Errandonea et al., appendix B.2.
+    """
+    held = _frequency(frequency)
+    second, first = np.sort(held)[-2:]
+    base = 1 / len(held) if baseline is None else checks.real("baseline", baseline, 0, 1)
+    return ExactStops(_stop(first - base, threshold), _stop(first - second, threshold))
+
+
+def strike_outs(frequency: Sequence[float], threshold: float) -> np.ndarray:
+    """The k (C,) at which PL A-kNN strikes each label out under the same conditions; infinite for those on top.
+
+    Parameters and errors as for ``exact_stops``. The largest finite one is where the rule stops, if one label is on
+    top.
+    """
+    held = _frequency(frequency)
+    return np.array([_stop(gap, threshold) for gap in held.max() - held])
+
+
+def _stop(gap: float, threshold: float) -> float:
+    """(A / gap)^2 rounded up to a whole number, infinite without a gap."""
+    threshold = checks.positive("threshold", threshold)
+    # Decimal chances have no exact doubles: a gap of rounding is none.
+    return ceil((threshold / gap) ** 2) if gap > 1e-12 else inf
+
+
+def _frequency(values: Sequence[float]) -> np.ndarray:
+    """How often bags hold each of two labels or more (C,), or ValueError."""
+    return checks.shares("frequency", np.asarray(values)[None])[0]

@@ -1,0 +1,74 @@
+"""Rules on bags that grow noisier: each number against plain code, and what stays the same at every noise."""
+
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from sklearn.datasets import load_iris
+
+from knnviz.partial import Split, compare
+from knnviz.rules import Adaptive, PartialAdaptive
+
+X, Y = load_iris(return_X_y=True)
+RULES = {"PL": PartialAdaptive(max_neighbors=20), "A": Adaptive(max_neighbors=20, baseline="bag_size")}
+
+
+@pytest.fixture(scope="module")
+def runs():
+    return list(compare(X, Y, RULES, [0.0, 0.4], splits=3, seed=5, k_max=20, preparation="raw"))
+
+
+def test_the_comparison_fills_in(runs):
+    assert [run.done for run in runs] == [1, 2, 3, 4, 5, 6]
+    assert runs[0].pieces == 6
+    assert np.isnan(runs[0].mean("errors", "PL")[1])
+    assert np.isfinite(runs[0].mean("errors", "PL")[0])
+    for before, after in pairwise(runs):
+        known = np.isfinite(before.errors)
+        assert (before.errors[known] == after.errors[known]).all()
+
+
+def test_every_number_is_that_of_plain_code(runs):
+    split = Split.of(X, Y, np.random.SeedSequence(5).spawn(3)[1], k_max=20, preparation="raw")
+    for j, noise in enumerate((0.0, 0.4)):
+        bags = split.bags(noise)
+        for place, rule in enumerate(RULES.values()):
+            scan = rule.scan(split.table, bags, 3)
+            assert runs[-1].errors[1, j, place] == np.mean(scan.labels != split.y_test)
+            assert runs[-1].stops[1, j, place] == scan.stop_k.mean()
+            assert runs[-1].decided[1, j, place] == scan.decided.mean()
+        for k in (1, 7, 20):
+            votes = bags[split.table.indices[:, :k]].sum(axis=1)
+            assert runs[-1].vote(k)[1, j] == np.mean(votes.argmax(axis=1) != split.y_test)
+
+
+def test_the_best_k_knows_the_answers(runs):
+    run = runs[-1]
+    assert run.best_k().tolist() == (run.by_k.mean(axis=0).argmin(axis=1) + 1).tolist()
+    assert run.best_vote().mean(axis=0) == pytest.approx(run.by_k.mean(axis=0).min(axis=1))
+    assert (run.best_vote_each() <= run.best_vote()).all()
+    assert runs[0].best_k()[1] == 0
+
+
+def test_bags_at_all_noises_come_from_the_same_draws():
+    split = Split.of(X, Y, 0, k_max=5, preparation="raw")
+    clean, noisy, noisier = (split.bags(noise) for noise in (0, 0.3, 0.5))
+    moved = (noisy != clean).any(axis=1)
+    assert (noisy[moved] == noisier[moved]).all()
+    assert clean[np.arange(len(split.y)), split.y].all()
+    assert len(split.y_test) == 30
+
+
+@pytest.mark.parametrize(
+    ("setting", "sentence"),
+    [
+        ({"preparation": "nice"}, "preparation must be"),
+        ({"splits": 0}, "splits must be at least 1"),
+        ({"noises": [1.5]}, "each of noises must be between 0 and 1"),
+        ({"k_max": 10}, "up to 20 neighbors, but the table holds 10"),
+    ],
+)
+def test_what_is_refused(setting, sentence):
+    settings = {"noises": [0.0], "splits": 1, "k_max": 20, "preparation": "raw"} | setting
+    with pytest.raises(ValueError, match=sentence):
+        next(compare(X, Y, RULES, **settings))
