@@ -35,7 +35,8 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
         T, the largest k that is looked at, and at most n; None stands for n.
     strategy : "adaptive", "vote" or "a-knn"
         "adaptive": PL A-kNN, see ``knnviz.rules.PartialAdaptive``. "vote": the label in most of the ``n_neighbors``
-        nearest bags. "a-knn": the ball stops where one label stands out of a baseline, see ``knnviz.rules.Adaptive``.
+        nearest bags; a point is undecided where several are. "a-knn": the ball stops where one label stands out of a
+        baseline, see ``knnviz.rules.Adaptive``; a point is undecided, and all labels are left, where none does.
     n_neighbors : int
         k of strategy="vote" alone, at most n.
     classes : sequence, optional
