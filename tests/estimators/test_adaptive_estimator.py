@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
@@ -44,6 +44,7 @@ def fits(draw):
     return X, queries, k + draw(st.sampled_from([0, 100])), draw(st.sampled_from([0.1, 0.3, 0.5])), rng
 
 
+@settings(max_examples=50)
 @given(fits(), st.integers(1, 80))
 def test_two_classes_have_the_original_rule(case, first):
     X, queries, most, c1, rng = case
@@ -63,6 +64,7 @@ def test_two_classes_have_the_original_rule(case, first):
             assert scan.alive[i].tolist() == [not decided or label == each for each in (-1, 1)]
 
 
+@settings(max_examples=50)
 @given(fits(), st.integers(3, 5), st.sampled_from(["classes", "bag_size"]))
 def test_it_is_the_rule_on_a_table(case, n_classes, baseline):
     X, queries, most, c1, rng = case

@@ -122,7 +122,7 @@ def test_a_vote_counts_bags(case, k):
         assert scan.stop_k[i] == k
 
 
-@settings(max_examples=50)
+@settings(max_examples=30)
 @given(fits(), st.integers(1, 3), st.integers(1, 50))
 def test_it_is_the_rule_on_a_whole_table_however_few_neighbors_come_first(case, first, held):
     X, queries, bags, most, c1 = case
@@ -372,9 +372,9 @@ def test_what_is_fitted(cloudy):
 def test_digits_with_bags_behind_the_pipeline():
     X, y = load_digits(return_X_y=True)
     order = np.random.default_rng(0).permutation(len(X))
-    train, test = order[:1437], order[1437:]
+    train, test = order[:900], order[900:1200]
     process = BagProcess.clustered(X[train], 10, 1, bag_noise=0.2)
-    bags = process.draw(X[train], y[train], BagDraws.of(1437, 10, 2))
+    bags = process.draw(X[train], y[train], BagDraws.of(900, 10, 2))
     piped = make_pipeline(vision_pipeline(), PartialLabelKNeighborsClassifier(max_neighbors=100)).fit(X[train], bags)
     ours, stops = piped.score(X[test], y[test]), piped[-1].stopping_neighbors(piped[0].transform(X[test]))
     peer = piped.set_params(partiallabelkneighborsclassifier__strategy="vote").score(X[test], y[test])
