@@ -36,8 +36,8 @@ PACKAGES = (
 
 
 def measured(quick: bool) -> list[Row]:
-    """All rows: engine, searches, rounds, bags, sweeps, page."""
-    return [row for part in (engine, searches, rounds, bags, sweeps, page) for row in part.rows(quick)]
+    """All rows: engine, bags, searches, rounds, sweeps, page."""
+    return [row for part in (engine, bags, searches, rounds, sweeps, page) for row in part.rows(quick)]
 
 
 def keep(rows: list[Row]) -> Path:
