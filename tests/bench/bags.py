@@ -1,4 +1,4 @@
-"""Bags of candidate labels: PL A-kNN on the cells of a map, once their neighbors are known; rules compared on digits."""
+"""Bags of candidate labels: PL A-kNN on the cells of a map, neighbors cached; rules compared on digits."""
 
 import numpy as np
 from rows import Row, median_ms
