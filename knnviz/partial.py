@@ -97,10 +97,11 @@ class Split:
 class Outcome(NamedTuple):
     """What a rule did on the points held out.
 
-    ``error`` is the share of wrong decisions, ``stop_k`` the mean stopping k, ``decided`` the share of points where the
-    ball stopped by itself.
+    ``labels`` (m,) uint8 are its decisions and ``error`` the share of wrong ones, ``stop_k`` the mean stopping k,
+    ``decided`` the share of points where the ball stopped by itself.
     """
 
+    labels: np.ndarray
     error: float
     stop_k: float
     decided: float
@@ -113,7 +114,7 @@ class Comparison:
     ``noises`` (J,) are the values of nu, ``names`` those of the rules. ``errors``, ``stops`` and ``decided``
     (splits, J, rules) are the share of wrong decisions on the points held out, the mean stopping k, and the share of
     points where the ball stopped by itself; ``by_k`` (splits, J, K) is the error of the plain vote of the k = 1 to K
-    nearest bags.
+    nearest bags; ``apart`` (splits, J, rules, rules) on what share of the points two rules decide differently.
     """
 
     noises: np.ndarray
@@ -122,23 +123,28 @@ class Comparison:
     stops: np.ndarray
     decided: np.ndarray
     by_k: np.ndarray
+    apart: np.ndarray
 
     @classmethod
     def unknown(cls, noises: Sequence[float], names: Iterable[str], splits: int, k_max: int) -> Self:
         """A comparison of which nothing is known yet."""
         names = tuple(names)
-        read = (np.full((splits, len(noises), len(names)), np.nan) for _ in range(3))
-        return cls(np.array(noises, float), names, *read, np.full((splits, len(noises), k_max), np.nan))
+        count = len(names)
+        shapes = ((count,), (count,), (count,), (k_max,), (count, count))
+        read = (np.full((splits, len(noises), *shape), np.nan) for shape in shapes)
+        return cls(np.array(noises, float), names, *read)
 
-    def note(self, split: int, noise: int, vote_errors: np.ndarray, outcomes: Iterable[Outcome]) -> None:
+    def note(self, split: int, noise: int, vote_errors: np.ndarray, outcomes: Sequence[Outcome]) -> None:
         """Write down how plain votes, by their k (K,), and the rules, in order, did on a split at a noise."""
-        at = split, noise
-        self.by_k[at] = vote_errors
-        self.errors[at], self.stops[at], self.decided[at] = zip(*outcomes, strict=True)
+        self.by_k[split, noise] = vote_errors
+        for place, found in enumerate(outcomes):
+            at = split, noise, place
+            self.errors[at], self.stops[at], self.decided[at] = found[1:]
+            self.apart[at] = [np.mean(found.labels != other.labels) for other in outcomes]
 
     def copy(self) -> Self:
         """The same, which further notes do not change."""
-        arrays = {name: getattr(self, name).copy() for name in ("errors", "stops", "decided", "by_k")}
+        arrays = {name: getattr(self, name).copy() for name in ("errors", "stops", "decided", "by_k", "apart")}
         return replace(self, **arrays)
 
     @property
@@ -237,7 +243,7 @@ def compare(
         split = Split.of(X, y, stream, **options)
         for j, noise in enumerate(noises):
             bags = split.bags(noise)
-            found.note(i, j, vote_errors(split, bags), (outcome(split, bags, rule) for rule in rules.values()))
+            found.note(i, j, vote_errors(split, bags), [outcome(split, bags, rule) for rule in rules.values()])
             yield found.copy()
 
 
@@ -245,7 +251,7 @@ def outcome(split: Split, bags: np.ndarray, rule: Rule) -> Outcome:
     """What a rule does on the points held out of a split, from bags (n, C) of the others."""
     scan = rule.scan(split.table, bags, split.process.n_classes)
     error = np.mean(scan.labels != split.y_test)
-    return Outcome(float(error), float(scan.stop_k.mean()), float(scan.decided.mean()))
+    return Outcome(scan.labels, float(error), float(scan.stop_k.mean()), float(scan.decided.mean()))
 
 
 def vote_errors(split: Split, bags: np.ndarray, most: int | None = None) -> np.ndarray:

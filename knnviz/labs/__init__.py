@@ -4,6 +4,7 @@ from knnviz.labs.active import ActiveLab
 from knnviz.labs.active_rates import ActiveRatesLab
 from knnviz.labs.bag_noise import BagNoiseLab
 from knnviz.labs.bands import BandLab
+from knnviz.labs.elimination import EliminationLab
 from knnviz.labs.imbalance import ImbalanceLab
 from knnviz.labs.lab import Lab
 from knnviz.labs.neighbors import NeighborLab
@@ -19,6 +20,7 @@ __all__ = [
     "ActiveRatesLab",
     "BagNoiseLab",
     "BandLab",
+    "EliminationLab",
     "ImbalanceLab",
     "Lab",
     "NeighborLab",

@@ -7,6 +7,8 @@ import numpy as np
 
 from knnviz.bounds import errandonea
 from knnviz.labs.bag_splits import DATA, MOST, NOISES, Bagging, Run, Where, classes, training_size
+from knnviz.labs.bagged import KINDS
+from knnviz.labs.elimination import FALLBACKS
 from knnviz.labs.ground import within
 from knnviz.labs.lab import Preset
 from knnviz.labs.parameters import Choice, Float, Int, Ladder
@@ -19,10 +21,6 @@ from knnviz.rules import Adaptive, PartialAdaptive
 from knnviz.views import bag_noise as view
 from knnviz.views import risk as risk_view
 from knnviz.views.layers import Axes, Layer, Panel
-
-#: What noise does to a label, and who decides where the neighbors run out, by name on a control.
-KINDS = {"confusion": "confusion", "another label": "other", "removal": "removal"}
-FALLBACKS = {"largest lead": "lead", "majority": "majority"}
 
 #: How points are made ready for neighbors.
 PREPARATIONS = ("vision", "raw")
@@ -94,7 +92,7 @@ class BagNoiseLab(StreamLab):
         tip="vision: as the paper has it for images; raw: pixels as they are, other columns with mean 0 and variance 1",
     )
     splits = Int(5, min=1, max=20).tag(label="splits", tip="Each with clusters, chances and bags of its own")
-    seed = Int(0, min=0, max=10**6, typed=True).tag(label="seed", tip="Of all splits, clusters, chances and bags")
+    seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Of all splits, clusters, chances and bags")
     inclusion = Float(0.8, min=0, max=0.95, step=0.05).tag(
         label="largest inclusion",
         symbol="a",

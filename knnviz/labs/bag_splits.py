@@ -148,7 +148,7 @@ class Run:
         where, bagging, most = self.wheres[index], self.bagging, self.comparison.by_k.shape[2]
         found = [outcomes(where, bagging, rule) for rule in self.rules.values()]
         for j, errors in enumerate(votes(where, bagging, most)):
-            self.comparison.note(index, j, errors, (each[j] for each in found))
+            self.comparison.note(index, j, errors, [each[j] for each in found])
         self.sizes[index], self.aligned[index] = bagged(where, bagging)[2:]
 
     def copy(self) -> Self:

@@ -9,6 +9,7 @@ import pytest
 from hands import move_at_random
 from twins import reference
 
+from knnviz import reproduce
 from knnviz.bounds.errandonea import largest_noise
 from knnviz.labs import BagNoiseLab, bag_splits
 from knnviz.labs import bag_noise as module
@@ -18,7 +19,7 @@ from knnviz.partial import Split, compare
 from knnviz.rules import Adaptive, PartialAdaptive
 from knnviz.views import bag_noise as view
 
-DIGITS = reference("partial")["digits"]
+DIGITS = reproduce.published("errandonea_digits")
 
 #: Stages that run again when a parameter moves, once all have run.
 VIEW = {"numbers", "panels", "alt", "picture"}
@@ -74,7 +75,7 @@ def test_curves_are_those_of_the_library(preparation, kind, fallback, c1):
     *_, last = compare(*bag_splits.points("wine"), rules, NOISES, splits=2, seed=3, k_max=40, **look)
     found = lab.run.comparison
     assert found.names == last.names
-    for name in ("errors", "stops", "decided", "by_k"):
+    for name in ("errors", "stops", "decided", "by_k", "apart"):
         assert np.array_equal(getattr(found, name), getattr(last, name)), name
 
 
@@ -105,17 +106,16 @@ def test_numbers_at_a_noise_are_those_of_plain_code(lab):
     assert (read["best_k"], read["best_k_error"]) == (by_k.argmin() + 1, pytest.approx(by_k.min(), abs=1e-6))
 
 
-#: What the reference run has of each preset, its splits, and the values of nu.
+#: What the reference run has of each preset, and at which nu, or constants.
 KNOWN = {
-    "Digits, as in the paper": ("main", 20, [f"nu={noise:g}" for noise in NOISES[:8]]),
-    "T = 50": ("T50", 10, ["nu=0", "nu=0.3", "nu=0.6"]),
-    "Raw pixels": ("raw", 10, ["nu=0", "nu=0.3", "nu=0.6"]),
-    "No wrong labels but noise": ("plain", 10, ["nu=0", "nu=0.3", "nu=0.6"]),
-    "c1 = 1": ("c1", 5, ["c1=1"]),
-    "c1 = 0.1": ("c1", 5, ["c1=0.1"]),
-    "Majority at T": ("main", 20, ["nu=0", "nu=0.3", "nu=0.6"]),
+    "Digits, as in the paper": ("main", NOISES[:8]),
+    "T = 50": ("T = 50", (0, 0.3, 0.6)),
+    "Raw pixels": ("raw pixels", (0, 0.3, 0.6)),
+    "No wrong labels but noise": ("no ambiguity", (0, 0.3, 0.6)),
+    "c1 = 1": ("constants", (1,)),
+    "c1 = 0.1": ("constants", (0.1,)),
+    "Majority at T": ("main", (0, 0.3, 0.6)),
 }
-SIZE_BASELINE, MAJORITY = "A-kNN baseline mean|s|/c (not in paper)", "PL A-kNN, fallback = majority at T (not in paper)"
 
 
 @pytest.mark.parametrize("preset", BagNoiseLab.presets, ids=lambda preset: preset.name)
@@ -125,19 +125,20 @@ def test_presets_read_what_the_reference_run_does(preset):
     if preset.name == "Two labels":
         assert lab.readout()["largest_noise"] == pytest.approx(reference("partial")["nu_star"]["c=2 all"], abs=1e-6)
         return
-    key, runs, places = KNOWN[preset.name]
-    partial = MAJORITY if preset.name == "Majority at T" else "PL A-kNN"
-    names = {"partial": partial, "vote": "10-NN", "classes": "A-kNN", "bag_size": SIZE_BASELINE}
+    key, places = KNOWN[preset.name]
+    partial = "PL A-kNN, majority" if preset.name == "Majority at T" else "PL A-kNN"
+    names = {"partial": partial, "vote": "10-NN", "classes": "A-kNN", "bag_size": "A-kNN, mean bag size"}
     for place in places:
-        known, at = DIGITS[key][place], NOISES.index(float(place[3:]) if place.startswith("nu") else 0.3)
+        known, at = DIGITS[key]["values"][f"{place:g}"], NOISES.index(0.3 if key == "constants" else place)
         for name, other in names.items():
             mean, error = (values[at] for values in lab.errors[name])
             # The spread of five splits alone may be too small by chance.
-            spread = max(error * np.sqrt(5), known["sd PL A-kNN"])
-            assert abs(mean - known[other]) < 3 * spread * np.sqrt(1 / 5 + 1 / runs), (place, name, mean, known[other])
-        assert lab.stops["partial"][at] == pytest.approx(known["mean k PL A-kNN"], rel=0.12)
-        assert lab.stops["classes"][at] == pytest.approx(known["mean k A-kNN"], rel=0.12)
-        assert 1 - lab.decided["partial"][at] == pytest.approx(known["PL undecided share"], abs=0.06)
+            spread = max(error * np.sqrt(5), known["spread of PL A-kNN"])
+            limit = 3 * spread * np.sqrt(1 / 5 + 1 / DIGITS[key]["splits"])
+            assert abs(mean - known[other]) < limit, (place, name, mean, known[other])
+        assert lab.stops["partial"][at] == pytest.approx(known["mean k, PL A-kNN"], rel=0.12)
+        assert lab.stops["classes"][at] == pytest.approx(known["mean k, A-kNN"], rel=0.12)
+        assert 1 - lab.decided["partial"][at] == pytest.approx(known["undecided, PL A-kNN"], abs=0.06)
 
 
 def test_shapes_of_the_paper():
