@@ -55,8 +55,8 @@ READ = {
     "best": ("best_k_error", "best_k"),
 }
 
-SECTION = "Errandonea et al., section 4.2, on other data"
-OURS = "a variation of Errandonea et al., section 4.2"
+SECTION = "Errandonea et al., section 4, on other data"
+OURS = "a variation of Errandonea et al., section 4"
 
 
 class BagNoiseLab(StreamLab):
@@ -187,16 +187,14 @@ class BagNoiseLab(StreamLab):
     def errors(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
         """Mean errors (J,) and their standard errors (J,) by curve."""
         found = self.run.comparison
-        each = {
-            "partial": None,
-            "vote": found.vote(PLAIN),
-            "classes": None,
-            "bag_size": None,
-            "best": found.best_vote(),
-        }
-        place = {name: i for i, name in enumerate(found.names)}
-        values = {name: found.errors[:, :, place[name]] if name in place else each[name] for name in each}
-        return {name: (mean_known(value), error_known(value)) for name, value in values.items()}
+        values = {name: found.errors[:, :, place] for place, name in enumerate(found.names)}
+        values |= {"vote": found.vote(PLAIN), "best": found.best_vote()}
+        return {name: (mean_known(values[name]), error_known(values[name])) for name in view.LOOKS}
+
+    @stage
+    def means(self) -> dict[str, np.ndarray]:
+        """Mean errors (J,) by curve."""
+        return {name: mean for name, (mean, _) in self.errors.items()}
 
     @stage
     def stops(self) -> dict[str, np.ndarray]:
@@ -219,11 +217,8 @@ class BagNoiseLab(StreamLab):
     @stage
     def here(self) -> tuple[dict[str, float], ...]:
         """Errors, stopping k and decided shares at the nu in hand, by curve."""
-        at = NOISES.index(self.bag_noise)
-        means = {name: mean for name, (mean, _) in self.errors.items()}
-        return tuple(
-            {name: float(mean[at]) for name, mean in each.items()} for each in (means, self.stops, self.decided)
-        )
+        at, curves = NOISES.index(self.bag_noise), (self.means, self.stops, self.decided)
+        return tuple({name: float(mean[at]) for name, mean in each.items()} for each in curves)
 
     @stage
     def numbers(self) -> dict[str, Any]:
@@ -251,15 +246,14 @@ class BagNoiseLab(StreamLab):
     @stage(steady=True)
     def top(self) -> float:
         """Where the axis of errors ends."""
-        return view.top(mean for mean, _ in self.errors.values())
+        return view.top(self.means.values())
 
     @stage
     def error_layers(self) -> tuple[Layer, ...]:
         """Mean errors with their bands, and how much is done."""
         x, run = np.array(NOISES), self.run
-        means = {name: mean for name, (mean, _) in self.errors.items()}
         progress = risk_view.progress(run.done, len(run.wheres), (LAST, 0.03 * self.top))
-        return *view.bands(x, self.errors), *view.curves(x, means, labelled=True), progress
+        return *view.bands(x, self.errors), *view.curves(x, self.means, labelled=True), progress
 
     @stage
     def other_layers(self) -> tuple[tuple[Layer, ...], ...]:
@@ -307,8 +301,7 @@ class BagNoiseLab(StreamLab):
     def alt(self) -> str:
         """The picture in words and numbers."""
         x, run = np.array(NOISES), self.run
-        means = {name: mean for name, (mean, _) in self.errors.items()}
-        told = zip((means, self.stops, self.decided), ("Error", "Mean stopping k", "Share decided"), strict=True)
+        told = zip((self.means, self.stops, self.decided), ("Error", "Mean stopping k", "Share decided"), strict=True)
         curves = " ".join(view.describe(x, each, read) for each, read in told)
         head = f"Rules on bags of the {self.data}, means over {run.done} of {len(run.wheres)} splits."
         return f"{head} {curves} At nu = {self.bag_noise:g}: {self.told_numbers()}."

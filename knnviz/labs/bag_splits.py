@@ -65,7 +65,7 @@ def classes(data: str) -> int:
     return int(points(data)[1].max()) + 1
 
 
-class Place:
+class KeptSplit:
     """A split that is made when first asked for."""
 
     def __init__(self, where: Where) -> None:
@@ -88,15 +88,15 @@ class Place:
 
 
 @lru_cache(maxsize=48)
-def place(where: Where) -> Place:
+def kept_split(where: Where) -> KeptSplit:
     """A split, made or not."""
-    return Place(where)
+    return KeptSplit(where)
 
 
 @lru_cache(maxsize=64)
 def bagged(where: Where, bagging: Bagging) -> Bagged:
     """A split with bags."""
-    split = place(where).split.scaled(*bagging)
+    split = kept_split(where).split.scaled(*bagging)
     bags = tuple(split.bags(noise) for noise in NOISES)
     sizes = np.array([each.sum(axis=1).mean() for each in bags])
     aligned = [replace(split.process, bag_noise=noise).aligned().mean() for noise in NOISES]
@@ -141,7 +141,7 @@ class Run:
 
     def ready(self, index: int) -> bool:
         """Whether the neighbors of a split are known."""
-        return place(self.wheres[index]).ready
+        return kept_split(self.wheres[index]).ready
 
     def fill(self, index: int) -> None:
         """Find out how the rules do on a split."""

@@ -24,7 +24,7 @@ DIGITS = reproduce.published("errandonea_digits")
 #: Stages that run again when a parameter moves, once all have run.
 VIEW = {"numbers", "panels", "alt", "picture"}
 HERE = VIEW | {"here", "here_layers"}
-CURVES = HERE | {"run", "errors", "stops", "decided", "error_layers", "other_layers"}
+CURVES = HERE | {"run", "errors", "means", "stops", "decided", "error_layers", "other_layers"}
 #: Stages that only pass on what may or may not have changed.
 STEADY = {"top", "heights", "axes", "aligned_layers"}
 
@@ -48,7 +48,7 @@ def small(monkeypatch):
 
 def forget():
     """Empty what is kept of splits."""
-    for kept in (bag_splits.place, bag_splits.bagged, bag_splits.votes, bag_splits.outcomes):
+    for kept in (bag_splits.kept_split, bag_splits.bagged, bag_splits.votes, bag_splits.outcomes):
         kept.cache_clear()
 
 
@@ -291,7 +291,7 @@ def test_splits_are_given_up_when_inputs_move(begun, gate):
     job.thread.join(10)
     assert job.done
     assert begun.readout()["splits_done"] == "2 of 2"
-    assert not bag_splits.place(Where("wine", "vision", 5, 2)).ready
+    assert not bag_splits.kept_split(Where("wine", "vision", 5, 2)).ready
 
 
 def test_a_slider_keeps_the_splits_that_there_are(begun, gate):
