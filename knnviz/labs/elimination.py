@@ -272,7 +272,7 @@ class EliminationLab(StoppingLab, SheetLab):
         if self.plane.dimension == 2:
             return (self.truth.boundary,)
         x = self.field.grid.points[:, 0]
-        shares = line_view.curves(x, self.frequency, "held", "P(bag holds it)", width=1.5)
+        shares = line_view.curves(x, self.frequency, "held", "P(in bag)", width=1.5)
         return *line_view.eta_curves(x, self.field.eta), *shares
 
     @stage

@@ -1,6 +1,7 @@
 """The ball around x as it grows through bags: shares of the labels, who is struck out, and who stops where."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -131,7 +132,8 @@ def told(
         x, y = single(0.0 if there else np.nan), single(count - len(said) - row - 0.5)
         color = style.class_color(fallen[row][0]) if there else style.INK
         crosses.append(Marks(name=f"gone{row}", x=x, y=y, texts=("",), color=color, cross=13))
-    return axes, (*words, *crosses)
+    # Room at the left, so that a cross is whole.
+    return replace(axes, xlim=(-0.03, 1)), (*words, *crosses)
 
 
 def _inked(lines: Sequence[str], count: int) -> list[tuple[str, str]]:
