@@ -8,7 +8,8 @@ from knnviz.rules import PartialAdaptive
 from knnviz.views import elimination, style
 
 #: A walk of three labels: the third falls first, then the second.
-BAGS = np.array([[label in bag for label in "abc"] for bag in "ab a ac b ab a ac ab a ab ac a".split()])
+WALK = "ab a ac b ab a ac ab a ab ac a"
+BAGS = np.array([[label in bag for label in "abc"] for bag in WALK.split()])
 NAMES = ("a", "b", "c")
 
 
