@@ -1,17 +1,19 @@
 """What labs on bags of labels share: a sample, the process behind its bags, and how often a bag holds each label."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from knnviz.corruption import BagDraws, BagProcess
+from knnviz.labs.ground import COARSE, POPULATION
 from knnviz.labs.maps import MapLab
 from knnviz.labs.parameters import Choice, Float, Int
 from knnviz.labs.sources import Field, field
 from knnviz.labs.stages import stage
 from knnviz.problems import Sample
+from knnviz.profiles import BallProfile
 
 #: The bags of the worked walk, in the order of the neighbors of x = 0; more points repeat them.
 WALK = "ab-a-ac-b-ab-a-ac-ab-a-ab-ac-a"
@@ -32,6 +34,9 @@ CROWDED, OFTEN, SELDOM = 0.3, 0.9, 0.1
 
 #: Cells a side among which clusters are looked for, by dimension.
 CLUSTERED = {1: 2000, 2: 60}
+
+#: Cells a side among which balls are integrated, by dimension: each class takes as long as one label does elsewhere.
+BALLS = {1: 1000, 2: 100}
 
 #: Label frequencies that differ by less tie.
 TIE = 1e-9
@@ -132,6 +137,22 @@ class BagLab(MapLab):
     def misaligned(self) -> np.ndarray:
         """Cells (m,) at which the label in most bags is not the likeliest one."""
         return (tops(self.frequency) != tops(self.field.eta)).any(axis=1)
+
+    @stage(background=True)
+    def bag_balls(self) -> Iterator[tuple[int, BallProfile]]:
+        """Cells a side, and how often bags in the balls around the cells hold each label: of a coarse map first."""
+        name, dimension, masses = self.problem, self.plane.dimension, self.ball_masses
+        found = {side: self.bag_frequency(field(name, side)) for side in sorted({COARSE[dimension], BALLS[dimension]})}
+        for resolution, frequency in found.items():
+            kept = [mass for mass in masses if mass * len(frequency) >= 1]
+            yield resolution, BallProfile.integrate(field(name, resolution).measure, frequency, masses=kept)
+
+    @stage
+    def x_ball(self) -> BallProfile:
+        """How often bags in the balls around x hold each label, in the true distribution."""
+        cells = field(self.problem, POPULATION[self.plane.dimension])
+        steps = np.unique(np.geomspace(1, self.k_max, 60).round())
+        return BallProfile.integrate(cells.measure, self.bag_frequency(cells), self.x[None], steps / self.n)
 
     @stage
     def mean_bag_size(self) -> float:

@@ -143,7 +143,8 @@ def _packed(value: Any) -> Any:
         return {
             "dtype": plain.dtype.name,
             "shape": value.shape,
-            "data": memoryview(np.ascontiguousarray(plain)).cast("B"),
+            # Flat, since an empty view of several axes cannot be cast.
+            "data": memoryview(np.ascontiguousarray(plain).reshape(-1)).cast("B"),
         }
     if isinstance(value, tuple) and value and isinstance(value[0], np.ndarray):
         return [each.tolist() for each in value]

@@ -1,27 +1,24 @@
 """EliminationLab: a ball grows through bags of labels, strikes labels out, and stops when one is left."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from knnviz import regions, risk
-from knnviz.bounds.errandonea import least_c1
-from knnviz.labs.bagged import EXAMPLE, BagLab
-from knnviz.labs.ground import COARSE, FULL, LARGEST_MASS, MASS_STEP, POPULATION, within
+from knnviz import regions
+from knnviz.labs.bagged import BALLS, EXAMPLE
+from knnviz.labs.ground import LARGEST_MASS, MASS_STEP, within
 from knnviz.labs.lab import Preset
-from knnviz.labs.parameters import Choice, Float, Int, Ladder
+from knnviz.labs.parameters import Choice, Float, Int
 from knnviz.labs.sheets import Sheet, SheetLab
 from knnviz.labs.sources import field, known
 from knnviz.labs.stages import stage
-from knnviz.neighbors import NeighborTable
-from knnviz.profiles import BallProfile, VoteProfile
-from knnviz.rules import Adaptive, PartialAdaptive, Scan, Trace, Vote
+from knnviz.labs.stopping import CONSTANTS, LARGEST, VOTERS, StoppingLab
+from knnviz.rules import Scan, Trace
 from knnviz.views import elimination as view
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
-from knnviz.views import marks, style
 from knnviz.views import sets as set_view
 from knnviz.views import votes as votes_view
 from knnviz.views.layers import Layer, Panel
@@ -29,17 +26,6 @@ from knnviz.views.layers import Layer, Panel
 #: What the map shows.
 SHOWN = ("decisions", "stopping k", "undecided", "advantage", "misaligned")
 KNOWN_ONLY = ("advantage", "misaligned")
-
-#: Where c1 comes from, and who wins if several labels are left.
-CONSTANTS = ("as set", "of the proof")
-FALLBACKS = {"largest lead": "lead", "majority": "majority"}
-
-#: Neighbors of the plain vote beside it.
-VOTERS = 10
-
-#: Largest T by dimension, and the numbers of neighbors that are looked up for one.
-LARGEST = {1: 5000, 2: 400}
-LOOKED_UP = (100, 200, 400, 1000, 5000)
 
 #: Milliseconds that Play stays at a step.
 PACE = 120
@@ -56,21 +42,21 @@ PROJECTOR = Sheet(
     (667, 560),
     map=(60, 36, 262, 262),
     votes=(400, 36, 254, 170),
-    more={"told": (380, 346, 280, 206)},
+    more={"told": (345, 346, 315, 206)},
     scale=1.5,
     legend={"legend_size": 12.0, "legend_left": 40},
     most_points=90,
 )
 
-#: Sizes of pies and of those in the ball, and of the letters of what is told on a screen and in a lecture hall.
-PIE, IN_BALL, TOLD = 11.0, 15.0, (14.0, 12.0)
+#: Sizes of pies and of those in the ball while they are few, and of the letters of what is told on either sheet.
+PIE, IN_BALL, FEW, TOLD = 11.0, 15.0, 50, (14.0, 12.0)
 
 NOTE = "Errandonea et al."
 QUIET = {"bag_noise": 0.0, "inclusion": 0.0}
 LONG = {"n": 5000, "max_neighbors": 5000, "k": 5000, "x1": 0.5}
 
 
-class EliminationLab(BagLab, SheetLab):
+class EliminationLab(StoppingLab, SheetLab):
     """Map or Line of PL A-kNN, the walk of the ball around x, and what A-kNN and a plain vote say there."""
 
     title = "bags of labels, and a ball that knows when to stop"
@@ -101,19 +87,6 @@ class EliminationLab(BagLab, SheetLab):
         group="The ball around x",
         tip="How many neighbors the ball around x has taken in",
         play="pace",
-    )
-    c1 = Float(0.5, min=0.05, max=3, step=0.05).tag(
-        label="band", symbol="c1", group="PL A-kNN", tip="Constant of the band Delta(k) = A / sqrt(k)"
-    )
-    max_neighbors = Ladder(100, min=5, max=LARGEST[1]).tag(
-        label="largest k", symbol="T", tip="After so many neighbors the ball stops in any case"
-    )
-    delta = Float(0.1, min=0.01, max=0.5).tag(
-        label="failure", symbol="delta", tip="Failure probability: the band grows with log(C / delta)"
-    )
-    constants = Choice(CONSTANTS[0], CONSTANTS).tag(label="constants", tip="c1 as it is set, or as the proof needs it")
-    fallback = Choice("largest lead", FALLBACKS).tag(
-        label="at T", tip="Who wins if several labels are left: the largest lead ever held, or most bags"
     )
     overlay = Choice(SHOWN[0], SHOWN).tag(label="show", group="Map", tip="What the map or line is coloured by")
     mass_cap = Float(0.25, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
@@ -168,11 +141,13 @@ class EliminationLab(BagLab, SheetLab):
         return notes
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        """What needs a known distribution is not there for data."""
+        """k stays within T as well, and what needs a known distribution is not there for data."""
         super().validate(values)
+        if values["k"] > values["max_neighbors"]:
+            raise ValueError(f"ball k must not exceed largest k T, got {values['k']} and {values['max_neighbors']}")
         source = known(values["problem"])
         if source.eta is None and values["overlay"] in KNOWN_ONLY:
-            raise ValueError(f"{values['show']} needs a known distribution, but {source.name} is data")
+            raise ValueError(f"{values['overlay']} needs a known distribution, but {source.name} is data")
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         """A without the advantage, c1 where the proof sets it."""
@@ -192,46 +167,8 @@ class EliminationLab(BagLab, SheetLab):
     @property
     def rough(self) -> bool:
         """Whether the map is still the coarse one."""
-        shown = self.overlay == "advantage" and self.bag_balls[0] < FULL[self.plane.dimension]
+        shown = self.overlay == "advantage" and self.bag_balls[0] < BALLS[self.plane.dimension]
         return super().rough or shown
-
-    @stage(steady=True)
-    def most(self) -> int:
-        """T, at most n."""
-        return min(self.max_neighbors, self.n)
-
-    @stage(steady=True)
-    def k_max(self) -> int:
-        """Neighbors that are looked up: as few as T allows, in steps."""
-        return min(next(count for count in LOOKED_UP if count >= self.max_neighbors), self.n)
-
-    @stage(steady=True)
-    def constant(self) -> float:
-        """c1, as set or as the proof needs it."""
-        return self.c1 if self.constants == CONSTANTS[0] else least_c1()
-
-    @stage
-    def rule(self) -> PartialAdaptive:
-        """PL A-kNN."""
-        return PartialAdaptive(self.constant, self.delta, self.max_neighbors, FALLBACKS[self.fallback])
-
-    @stage
-    def other(self) -> Adaptive:
-        """A-kNN's extension to bags."""
-        return Adaptive(self.constant, self.delta, self.max_neighbors)
-
-    @stage
-    def scan(self) -> Scan:
-        """Where the balls around the cells stop."""
-        return self._scan(self.rule, self.mapped[1])
-
-    def _scan(self, rule: Adaptive | PartialAdaptive, table: NeighborTable) -> Scan:
-        return rule.scan(table, self.bags, self.plane.n_classes)
-
-    def _vote(self, table: NeighborTable) -> np.ndarray:
-        """The plain vote of the nearest bags."""
-        votes = VoteProfile.count(table, self.bags, self.plane.n_classes)
-        return Vote().predict(votes, min(VOTERS, self.n))
 
     @stage
     def labels(self) -> np.ndarray:
@@ -261,30 +198,6 @@ class EliminationLab(BagLab, SheetLab):
         return int(self._vote(self.x_table)[0])
 
     @stage
-    def risks(self) -> dict[str, float]:
-        """Exact risks where eta is known, else those on points held out."""
-        if self.plane.eta is None:
-            table, y = self.test_table, self.source.y_test
-            decided = (self._scan(self.rule, table).labels, self._scan(self.other, table).labels, self._vote(table))
-            return dict(zip(RISKS, (risk.held_out(labels, y) for labels in decided), strict=True))
-        table, cells = self.mapped[1], self.field
-        decided = (self.labels, self._scan(self.other, table).labels, self._vote(table))
-        found = (risk.exact(labels, cells.eta, cells.measure.weights) for labels in decided)
-        return dict(zip(RISKS, found, strict=True))
-
-    @stage
-    def limits_of_risks(self) -> dict[str, float]:
-        """What ever more points lead to, the best there is, and how much is misaligned; nothing for data."""
-        if self.plane.eta is None:
-            return {}
-        cells = self.field
-        in_most = self.frequency.argmax(axis=1)
-        excess = cells.eta.max(axis=1) - cells.eta[np.arange(len(in_most)), in_most]
-        mass = float(cells.measure.weights[self.misaligned].sum())
-        limit = self.bayes_risk + float(cells.measure.weights @ excess)
-        return {"limit": limit, "bayes_risk": self.bayes_risk, "misaligned_mass": mass}
-
-    @stage
     def numbers(self) -> dict[str, Any]:
         """What the lab reads out."""
         walk, other, names = self.walk, self.other_walk, self.plane.class_names
@@ -299,23 +212,14 @@ class EliminationLab(BagLab, SheetLab):
             "vote_decision": names[self.x_vote],
         }
         weights = self.field.measure.weights if self.field.measure else np.full(len(self.labels), 1 / len(self.labels))
-        found |= self.risks | self.limits_of_risks
-        found |= {
+        found |= {"risk": self.own_risk, "aknn_risk": self.other_risk, "vote_risk": self.vote_risk}
+        found |= self.limits_of_risks | {
             "mean_stop_k": float(weights @ self.scan.stop_k),
             "undecided": float(weights[~self.scan.decided].sum()),
             "mean_bag_size": self.mean_bag_size,
             "threshold": self.rule.threshold(self.n, self.plane.n_classes),
         }
         return found | ({"advantage": self.advantage_at_x} if self.overlay == "advantage" else {})
-
-    @stage(background=True)
-    def bag_balls(self) -> Iterator[tuple[int, BallProfile]]:
-        """Cells a side, and how often bags in the balls around the cells hold each label: of a coarse map first."""
-        name, dimension, masses = self.problem, self.plane.dimension, self.ball_masses
-        found = {side: self.bag_frequency(field(name, side)) for side in sorted({COARSE[dimension], FULL[dimension]})}
-        for resolution, frequency in found.items():
-            kept = [mass for mass in masses if mass * len(frequency) >= 1]
-            yield resolution, BallProfile.integrate(field(name, resolution).measure, frequency, masses=kept)
 
     @property
     def asked_masses(self) -> tuple[float, ...]:
@@ -332,13 +236,6 @@ class EliminationLab(BagLab, SheetLab):
         """The advantage at x."""
         cells = field(self.problem, self.bag_balls[0])
         return float(self.advantages[((cells.grid.points - self.x) ** 2).sum(axis=1).argmin()])
-
-    @stage
-    def x_ball(self) -> BallProfile:
-        """How often bags in the balls around x hold each label, in the true distribution."""
-        cells = field(self.problem, POPULATION[self.plane.dimension])
-        steps = np.unique(np.geomspace(1, self.k_max, 60).round())
-        return BallProfile.integrate(cells.measure, self.bag_frequency(cells), self.x[None], steps / self.n)
 
     @stage
     def region_layer(self) -> Layer:
@@ -363,7 +260,7 @@ class EliminationLab(BagLab, SheetLab):
         """Bags as pies: the first of the sample, and larger the nearest of x."""
         sample, bags, most = self.sample, self.bags, self.sheet.most_points
         near = self.x_table.indices[0, : min(self.k, most)]
-        pies = ((slice(0, most), "bags", PIE), (near, "voters", IN_BALL))
+        pies = ((slice(0, most), "bags", PIE), (near, "voters", IN_BALL if self.k <= FEW else PIE))
         drawn = (
             view.pies(self.plane, sample.X[rows], sample.y[rows], bags[rows], name, size) for rows, name, size in pies
         )
@@ -375,7 +272,7 @@ class EliminationLab(BagLab, SheetLab):
         if self.plane.dimension == 2:
             return (self.truth.boundary,)
         x = self.field.grid.points[:, 0]
-        shares = line_view.curves(x, self.frequency, "held", "P(bag holds it)", width=1.5)
+        shares = line_view.curves(x, self.frequency, "held", "P(in bag)", width=1.5)
         return *line_view.eta_curves(x, self.field.eta), *shares
 
     @stage
@@ -409,7 +306,7 @@ class EliminationLab(BagLab, SheetLab):
         return *shares, *asked, *view.stops(self.stops, k), *view.falls(walk, k), *view.at_k(k, self.most)
 
     @stage
-    def said(self) -> list[tuple[str, str]]:
+    def said(self) -> list[str]:
         """Who says what at x, as far as the ball has grown."""
         names, k, walk, other = self.plane.class_names, self.k, self.walk, self.other_walk
         mine = f"PL A-kNN: {left_at(walk, k)} labels alive at k = {k}"
@@ -420,18 +317,21 @@ class EliminationLab(BagLab, SheetLab):
         others = f"A-kNN: {names[other.labels[0]]}, at k = {stop}" if k >= stop else "A-kNN: goes on"
         voters = self.stops["10-NN"]
         plain = f"10-NN: {names[self.x_vote]}" if voters is not None and k >= voters else "10-NN: not there yet"
-        lines = [(mine, style.INK), (others, style.INK), (plain, style.INK)]
-        for c in np.argsort(np.where(walk.fell > 0, walk.fell, self.most + 1), kind="stable"):
-            if 0 < walk.fell[c] <= k:
-                lines.append((f"✗ {names[c]} falls at k = {walk.fell[c]}", style.class_color(int(c))))
-        return lines + [("", style.INK)] * (3 + self.plane.n_classes - len(lines))
+        return [mine, others, plain if voters is not None else "10-NN: looks beyond T"]
+
+    @stage
+    def fallen(self) -> list[tuple[int, str]]:
+        """Labels struck out so far, the first one first, and what is said of them."""
+        names, walk = self.plane.class_names, self.walk
+        gone = [int(c) for c in np.argsort(walk.fell, kind="stable") if 0 < walk.fell[c] <= self.k]
+        return [(c, f"{names[c]} falls at k = {walk.fell[c]}") for c in gone]
 
     @stage
     def panels(self) -> tuple[Panel, ...]:
         """The map or line, the ball, and who says what."""
         stack = self.region_layer, *self.set_layers, *self.line_layers, *self.bag_layers, *self.query_layers
         walk = *self.population_layers, *self.walk_layers
-        told = marks.told("told", "Who says what at x", self.said, self.sheet.more["told"], TOLD[self.projected])
+        told = view.told(self.said, self.fallen, self.plane.n_classes, self.sheet.more["told"], TOLD[self.projected])
         frames = self.view.axes(self.plane, self.sheet.map), view.axes(self.most, self.sheet.votes), told[0]
         return tuple(map(Panel, self.sheet.framed(frames), (stack, walk, told[1])))
 
@@ -440,12 +340,8 @@ class EliminationLab(BagLab, SheetLab):
         """The picture in words and numbers."""
         drawn = map_view.describe(self.plane, self.labels, self.sample.y, self.sheet.most_points)
         walk = view.describe(self.walk, self.k, self.plane.class_names)
-        told = ". ".join(text for text, _ in self.said if text)
-        return f"{drawn} {walk} {told}. {self.told_numbers()}."
-
-
-#: Risks by the names that they are read out by.
-RISKS = ("risk", "aknn_risk", "vote_risk")
+        told = ". ".join([*self.said, *(text for _, text in self.fallen)])
+        return f"{drawn} Shown: {self.overlay}. {walk} {told}. {self.told_numbers()}."
 
 
 def left_at(walk: Trace, k: int) -> int:

@@ -1,20 +1,21 @@
 """The ball around x as it grows through bags: shares of the labels, who is struck out, and who stops where."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from knnviz.problems import Dataset, Problem
 from knnviz.rules import Trace
 from knnviz.views import line as line_view
-from knnviz.views import style
-from knnviz.views.layers import Axes, Glyphs, Lines, Marks, Place, single
+from knnviz.views import marks, style
+from knnviz.views.layers import Axes, Glyphs, Layer, Lines, Marks, Place, single
 
 #: From how many neighbors on the axis is logarithmic.
 LOG_FROM = 40
 
-#: How each stop is drawn: its name, and its dash.
-STOPS = {"10-NN": (2, 3), "A-kNN stops": (7, 4), "PL A-kNN stops": ()}
+#: How each stop is drawn: its name, its dash and its width, so that all are seen where they coincide.
+STOPS = {"10-NN": ((2, 4), 5.0), "A-kNN stops": ((9, 5), 3.0), "PL A-kNN stops": ((), 1.4)}
 
 #: How high the handle of k stands.
 GRIP = 0.95
@@ -99,12 +100,12 @@ def falls(walk: Trace, k: int) -> list[Marks]:
 def stops(at: Mapping[str, int | None], k: int) -> list[Lines]:
     """Where each rule stops, as upright lines, once k is there."""
     lines = []
-    for name, dash in STOPS.items():
+    for name, (dash, width) in STOPS.items():
         there = at[name]
         known = there is not None and there <= k
         x = np.full(2 * known, there or 0, np.float32)
         y = np.array([-0.03, 1.03][: 2 * known], np.float32)
-        look = {"width": 1.6, "dash": dash, "color": style.MUTED}
+        look = {"width": width, "dash": dash, "color": style.MUTED}
         lines.append(Lines(name=name, label=name if known else None, x=x, y=y, **look))
     return lines
 
@@ -116,6 +117,28 @@ def at_k(k: int, most: int) -> tuple[Lines, Marks]:
     align = "left" if 2 * k < most else "right"
     look = {"cross": 12, "handles": ("neighbors k",), "spoken": (f"k = {k}",), "align": align}
     return line, Marks(name="k", x=single(k), y=single(GRIP), texts=("k",), **look)
+
+
+def told(
+    said: Sequence[str], fallen: Sequence[tuple[int, str]], n_classes: int, place: Place, size: float
+) -> tuple[Axes, tuple[Layer, ...]]:
+    """Who says what, and below it who fell, one label a line: a cross in the colour of the label, the words in ink."""
+    count = len(said) + n_classes
+    lines = [*said, *(text for _, text in fallen)]
+    axes, words = marks.told("told", "Who says what at x", _inked(lines, count), place, size)
+    crosses = []
+    for row in range(n_classes):
+        there = row < len(fallen)
+        x, y = single(0.0 if there else np.nan), single(count - len(said) - row - 0.5)
+        color = style.class_color(fallen[row][0]) if there else style.INK
+        crosses.append(Marks(name=f"gone{row}", x=x, y=y, texts=("",), color=color, cross=13))
+    # Room at the left, so that a cross is whole.
+    return replace(axes, xlim=(-0.03, 1)), (*words, *crosses)
+
+
+def _inked(lines: Sequence[str], count: int) -> list[tuple[str, str]]:
+    """Lines of text in ink, and empty ones up to a count."""
+    return [(text, style.INK) for text in (*lines, *[""] * (count - len(lines)))]
 
 
 def describe(walk: Trace, k: int, class_names: Sequence[str]) -> str:

@@ -1,0 +1,147 @@
+"""The ball around x, tested on its layers: who is alive, where labels fall, who stops where, and its words."""
+
+import numpy as np
+import pytest
+
+from knnviz import NeighborTable, problems
+from knnviz.rules import PartialAdaptive
+from knnviz.views import elimination, style
+
+#: A walk of three labels: the third falls first, then the second.
+WALK = "ab a ac b ab a ac ab a ab ac a"
+BAGS = np.array([[label in bag for label in "abc"] for bag in WALK.split()])
+NAMES = ("a", "b", "c")
+
+
+@pytest.fixture(scope="module")
+def walk():
+    """The walk of the ball through all bags, n = 100."""
+    indices = np.arange(12, dtype=np.int32)[None]
+    return PartialAdaptive(max_neighbors=12).trace(NeighborTable(indices, 100), np.resize(BAGS, (100, 3)), 3)
+
+
+def named(layers):
+    return {layer.name: layer for layer in layers}
+
+
+def test_a_share_is_thick_while_its_label_is_alive_and_thin_afterwards(walk):
+    assert walk.fell.tolist() == [0, 11, 6]
+    lines = named(elimination.shares(walk, 12))
+    assert len(lines) == 6
+    for c, fell in enumerate(walk.fell):
+        alive, struck = lines[f"alive{c}"], lines[f"struck{c}"]
+        assert alive.width > 2 * struck.width
+        assert alive.color == struck.color == style.class_color(c)
+        assert alive.x.tolist() == list(range(1, (fell or 12) + 1))
+        assert struck.x.tolist() == list(range(fell or 12, 13))
+        both = np.concatenate([alive.y, struck.y[1:]])
+        assert both == pytest.approx(np.cumsum(BAGS[:, c]) / np.arange(1, 13), abs=1e-6)
+
+
+@pytest.mark.parametrize("k", [1, 5, 6, 7, 11, 12])
+def test_nothing_is_drawn_beyond_k(walk, k):
+    layers = [*elimination.shares(walk, k), elimination.asked(walk, k), *elimination.falls(walk, k)]
+    layers += elimination.stops({"10-NN": 10, "A-kNN stops": 8, "PL A-kNN stops": walk.stop_k}, k)
+    across = np.concatenate([layer.x for layer in layers])
+    assert np.nanmax(across) == k
+
+
+def test_what_a_label_must_hold_follows_the_first_one_alive_to_the_end(walk):
+    line = elimination.asked(walk, 12)
+    assert line.x.tolist() == list(range(1, 12)), "the ball stops at 11"
+    constant = 0.5 * np.sqrt(np.log(100) + np.log(30))
+    for k, cut in zip(line.x, line.y, strict=True):
+        leader = BAGS[: int(k), 0].sum() / k
+        wanted = leader - constant / np.sqrt(k)
+        assert np.isnan(cut) if wanted <= -0.03 else cut == pytest.approx(wanted, abs=1e-6)
+    for c in (1, 2):
+        fell = walk.fell[c]
+        assert walk.counts[fell - 1, c] / fell <= line.y[fell - 1]
+
+
+def test_lines_off_the_axis_are_cut():
+    line = elimination.stands_out(np.array([1.5, 1.02, 0.5]), 3)
+    assert np.isnan(line.y).tolist() == [True, False, False]
+    assert len(elimination.stands_out(np.array([1.5, 1.02, 0.5]), 2).x) == 2
+
+
+@pytest.mark.parametrize(("k", "there"), [(5, []), (6, [2]), (10, [2]), (11, [1, 2])])
+def test_crosses_stand_where_labels_fall(walk, k, there):
+    crosses = elimination.falls(walk, k)
+    assert [mark.name for mark in crosses] == ["fall0", "fall1", "fall2"]
+    for c, mark in enumerate(crosses):
+        assert np.isfinite(mark.x[0]) == np.isfinite(mark.y[0]) == (c in there)
+        if c in there:
+            assert (mark.x[0], mark.color) == (walk.fell[c], style.class_color(c))
+            assert mark.y[0] == pytest.approx(BAGS[: walk.fell[c], c].mean())
+
+
+def test_each_stop_is_an_upright_line_with_a_name_once_it_is_reached():
+    at = {"10-NN": None, "A-kNN stops": 8, "PL A-kNN stops": 11}
+    for k, there in ((7, []), (8, ["A-kNN stops"]), (11, ["A-kNN stops", "PL A-kNN stops"])):
+        lines = elimination.stops(at, k)
+        assert [line.name for line in lines] == list(elimination.STOPS)
+        assert [line.label for line in lines if line.label] == there
+        assert [line.name for line in lines if len(line.x)] == there
+        assert all(line.x.tolist() == [at[line.name]] * 2 for line in lines if line.name in there)
+
+
+def test_stops_at_one_k_are_told_apart():
+    """A wide dotted line behind dashes that are less wide, behind a thin line."""
+    lines = elimination.stops(dict.fromkeys(elimination.STOPS, 10), 12)
+    assert sorted((line.width for line in lines), reverse=True) == [line.width for line in lines]
+    assert len({line.width for line in lines}) == len({line.dash for line in lines}) == 3
+
+
+@pytest.mark.parametrize(("k", "align"), [(1, "left"), (50, "right"), (100, "right")])
+def test_the_handle_stands_within_the_axes_at_both_ends(k, align):
+    axes = elimination.axes(100, (0, 0, 300, 200))
+    line, handle = elimination.at_k(k, 100)
+    assert axes.xlim[0] < k < axes.xlim[1]
+    assert axes.ylim[0] < handle.y[0] < axes.ylim[1]
+    assert line.x.tolist() == [k, k]
+    assert (handle.x[0], handle.align, handle.spoken) == (k, align, (f"k = {k}",))
+    assert handle.handles == ("neighbors k",)
+
+
+@pytest.mark.parametrize(("most", "log"), [(12, False), (39, False), (40, True), (5000, True)])
+def test_many_neighbors_stand_on_a_logarithmic_axis(most, log):
+    axes = elimination.axes(most, (0, 0, 300, 200))
+    assert axes.log == log
+    assert axes.xlim[0] < 1 < most < axes.xlim[1]
+    assert axes.xlim[0] > 0 or not log
+
+
+def test_bags_of_a_line_stand_in_rows_by_true_class():
+    line, plane = problems.segments(3), problems.gaussians(3, dimension=2)
+    X, y, bags = np.array([[0.1], [0.2]]), np.array([0, 2]), BAGS[:2]
+    pies = elimination.pies(line, X, y, bags, "bags", 9.0)
+    assert pies.x == pytest.approx([0.1, 0.2])
+    assert pies.y[0] > pies.y[1]
+    assert np.array_equal(pies.bags, bags)
+    assert len(pies.palette) == 3
+    flat = elimination.pies(plane, np.array([[0.1, 0.7], [0.2, 0.8]]), y, bags, "bags", 9.0)
+    assert flat.y == pytest.approx([0.7, 0.8])
+    legend = elimination.classes(plane)
+    assert legend.labels == plane.class_names
+    assert legend.bags.shape == (0, 3)
+
+
+def test_who_fell_wears_a_cross_in_its_colour_and_words_are_in_ink():
+    axes, layers = elimination.told(["one", "two"], [(2, "c falls"), (0, "a falls")], 3, (0, 0, 300, 100), 14.0)
+    marks, crosses = layers[:5], layers[5:]
+    assert [mark.texts[0] for mark in marks] == ["one", "two", "c falls", "a falls", ""]
+    assert {mark.color for mark in marks} == {style.INK}
+    assert [np.isfinite(cross.x[0]) for cross in crosses] == [True, True, False]
+    assert [cross.color for cross in crosses[:2]] == [style.class_color(2), style.class_color(0)]
+    assert [cross.y[0] for cross in crosses] == [mark.y[0] for mark in marks[2:]]
+    assert (axes.bare, axes.ylim) == (True, (0, 5))
+    pixel = (axes.xlim[1] - axes.xlim[0]) / 300
+    assert axes.xlim[0] < -crosses[0].cross / 2 * pixel, "whole"
+    assert np.diff([mark.y[0] for mark in marks]).tolist() == [-1] * 4
+
+
+def test_words_hold_what_every_label_has_and_who_is_out(walk):
+    assert elimination.describe(walk, 5, NAMES) == "Of the 5 nearest bags a in 4, b in 3, c in 1; nobody struck out."
+    said = elimination.describe(walk, 12, NAMES)
+    assert said == "Of the 12 nearest bags a in 11, b in 5, c in 3; struck out: b at 11, c at 6."
