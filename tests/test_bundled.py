@@ -23,6 +23,7 @@ from knnviz.problems.specs import NAMED
         ("wine", ("flavanoids", "color_intensity"), ("class_0", "class_1", "class_2"), 178),
         ("breast_cancer", ("mean radius", "mean texture"), ("malignant", "benign"), 569),
         ("digits", ("component 1", "component 2"), tuple("0123456789"), 1797),
+        ("digits 0 to 4", ("component 1", "component 2"), tuple("01234"), 901),
         ("digits 3 against 8", ("component 1", "component 2"), ("3", "8"), 357),
     ],
 )
@@ -67,7 +68,7 @@ def test_other_features_than_the_usual_ones():
 
 
 def test_an_unknown_set_is_refused_with_the_list():
-    known = "breast_cancer, digits, digits 3 against 8, iris, wine"
+    known = "breast_cancer, digits, digits 0 to 4, digits 3 against 8, iris, wine"
     with pytest.raises(ValueError, match=f"^there is no bundled set 'irises'; there are {known}$"):
         bundled("irises")
 

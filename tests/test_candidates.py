@@ -28,6 +28,16 @@ def test_sets_frames_and_sparse_tables_are_the_same_bags():
     assert to_sets(bags, classes) == SETS
 
 
+def test_columns_of_a_frame_may_be_of_several_types():
+    frame = pd.DataFrame({"cat": [True, False], "dog": [0, 1], "eel": pd.array([False, True], "boolean")})
+    bags, classes = read_bags(frame)
+    assert bags.tolist() == [[True, False, False], [False, True, True]]
+    assert classes.tolist() == ["cat", "dog", "eel"]
+    for hole in (pd.array([False, None], "boolean"), [0.0, np.nan], ["no", "yes"]):
+        with pytest.raises(ValueError, match="truth values, or 0 and 1"):
+            read_bags(frame.assign(eel=hole))
+
+
 @given(st.lists(st.sets(st.integers(0, 4)), min_size=1, max_size=20))
 def test_there_and_back(sets):
     bags, classes = read_bags(sets, range(5))
@@ -49,7 +59,8 @@ def test_classes_may_be_named_and_ordered():
         (["cat", "dog"], None, "a bag must be a set or list of labels, got 'cat' in row 0"),
         ([{1}, 2], None, "got 2 in row 1"),
         (np.array([[0, 2]]), None, "truth values, or 0 and 1"),
-        (np.eye(2), ["a", "b", "c"], "there must be 2 classes, got 3"),
+        (np.ones((3, 1)), None, "two or more classes, got 1"),
+        (np.eye(2), ["a", "b", "c"], "there must be 2 classes, one for each column, got 3"),
     ],
 )
 def test_what_is_refused(bags, classes, sentence):

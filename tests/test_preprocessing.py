@@ -117,6 +117,7 @@ def places(draw):
     return X, queries, min(k, len(X) - 1)
 
 
+@settings(max_examples=50)
 @given(places(), st.floats(0, 1))
 def test_the_smoother_is_the_sum_that_it_says(case, strength):
     X, queries, k = case
@@ -127,6 +128,7 @@ def test_the_smoother_is_the_sum_that_it_says(case, strength):
     assert np.allclose(smoother.transform(queries), smoothed(queries, kept, k, strength), rtol=0, atol=1e-14)
 
 
+@settings(max_examples=50)
 @given(places())
 def test_the_scaler_is_the_quotient_that_it_says(case):
     X, queries, k = case
@@ -136,7 +138,7 @@ def test_the_scaler_is_the_quotient_that_it_says(case):
 
 
 # Strengths that bring no two points together, where rounding would settle ties.
-@settings(max_examples=30)
+@settings(max_examples=15)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 20), st.integers(1, 20), st.sampled_from([0, 0.1, 0.25, 0.7]))
 def test_a_pipeline_is_the_recipe_written_down(seed, k, density, strength):
     rng = np.random.default_rng(seed)

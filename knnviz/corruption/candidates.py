@@ -51,8 +51,9 @@ def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarr
     columns = getattr(bags, "columns", None)
     if columns is None and not (isinstance(bags, np.ndarray) and bags.ndim == 2):
         return _from_sets(list(bags), classes)
-    table = np.asarray(bags)
-    if table.dtype.kind not in "biuf" or not np.isin(table, (0, 1)).all():
+    # Columns of a frame may be of several types, and nullable: as numbers they are all alike.
+    table = np.asarray(bags if columns is None or not _numeric(bags) else bags.to_numpy(float, na_value=np.nan))
+    if table.ndim != 2 or table.dtype.kind not in "biuf" or not np.isin(table, (0, 1)).all():
         raise ValueError("a table of bags must hold truth values, or 0 and 1")
     names = np.arange(table.shape[1]) if columns is None else np.asarray(columns)
     return np.ascontiguousarray(table, dtype=bool), _different(names if classes is None else classes, table.shape[1])
@@ -85,11 +86,18 @@ def _from_sets(sets: list[Any], classes: Sequence[Any] | None) -> tuple[np.ndarr
     return MultiLabelBinarizer(classes=names.tolist()).fit_transform(sets).astype(bool), names
 
 
+def _numeric(frame: "DataFrame") -> bool:
+    """Whether all columns of a data frame hold truth values or numbers."""
+    return all(dtype.kind in "biuf" for dtype in frame.dtypes)
+
+
 def _different(classes: Sequence[Any], count: int | None = None) -> np.ndarray:
     """Names of two or more classes (C,), ``count`` of them if it is given, all different; or ValueError."""
     names = np.asarray(classes)
     if names.ndim != 1 or len(set(names.tolist())) < len(names):
         raise ValueError(f"classes must be a row of different labels, got {classes!r}")
-    if len(names) < 2 or (count is not None and len(names) != count):
-        raise ValueError(f"there must be {count or 'two or more'} classes, got {len(names)}")
+    if len(names) < 2:
+        raise ValueError(f"there must be two or more classes, got {len(names)}")
+    if count is not None and len(names) != count:
+        raise ValueError(f"there must be {count} classes, one for each column, got {len(names)}")
     return names

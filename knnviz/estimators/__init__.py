@@ -1,5 +1,7 @@
 """Classifiers in the manner of scikit-learn, one family a file: for pipelines, searches and scores."""
 
+from knnviz.estimators.adaptive import AdaptiveKNeighborsClassifier
+from knnviz.estimators.partial import PartialLabelKNeighborsClassifier
 from knnviz.estimators.plug_in import NoiseRobustPlugIn
 from knnviz.estimators.robust import RobustKNeighborsClassifier
 from knnviz.estimators.tuned import TunedClassWeightKNeighborsClassifier
@@ -7,8 +9,10 @@ from knnviz.estimators.two_stage import TwoStageKNeighborsClassifier
 from knnviz.estimators.weighted import ClassWeightedKNeighborsClassifier
 
 __all__ = [
+    "AdaptiveKNeighborsClassifier",
     "ClassWeightedKNeighborsClassifier",
     "NoiseRobustPlugIn",
+    "PartialLabelKNeighborsClassifier",
     "RobustKNeighborsClassifier",
     "TunedClassWeightKNeighborsClassifier",
     "TwoStageKNeighborsClassifier",

@@ -3,6 +3,7 @@
 from knnviz.labs.active import ActiveLab
 from knnviz.labs.active_rates import ActiveRatesLab
 from knnviz.labs.bands import BandLab
+from knnviz.labs.elimination import EliminationLab
 from knnviz.labs.imbalance import ImbalanceLab
 from knnviz.labs.lab import Lab
 from knnviz.labs.neighbors import NeighborLab
@@ -17,6 +18,7 @@ __all__ = [
     "ActiveLab",
     "ActiveRatesLab",
     "BandLab",
+    "EliminationLab",
     "ImbalanceLab",
     "Lab",
     "NeighborLab",

@@ -1,4 +1,4 @@
-"""What labs on a sample of a problem share: data, label noise, neighbors, votes, balls."""
+"""What labs on a sample of a problem share: data, neighbors, votes, balls; and noise on the labels."""
 
 import math
 from collections.abc import Iterator, Mapping
@@ -36,18 +36,12 @@ LARGEST_MASS, MASS_STEP, SMALL_MASSES = 0.25, 0.005, (0.0005, 0.001, 0.002)
 START = {"x1": 0.3, "x2": 0.6}
 
 
-class GroundLab(Lab):
-    """A sample of a problem, with noise on its labels, and a query point x."""
+class SampleLab(Lab):
+    """A sample of a problem, the neighbors of the cells of its map, and a query point x."""
 
     problem = Choice("checkerboard", SOURCES).tag(label="problem", group="Data", tip="Where the points come from")
     n = Int(2000, min=50, max=8000, step=50).tag(label="sample size", symbol="n", tip="Number of training points")
     seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Another seed draws another sample")
-    p0 = Float(0.0, min=0, max=0.95).tag(
-        label="flip rate of class 0", symbol="p0", group="Label noise", tip="Chance that a label of class 0 flips"
-    )
-    p1 = Float(0.0, min=0, max=0.95).tag(
-        label="flip rate of class 1", symbol="p1", tip="Chance that a label of class 1 flips"
-    )
     k = Int(25, min=1, max=MOST_NEIGHBORS).tag(
         label="neighbors", symbol="k", group="Rule", tip="Number of neighbors that vote"
     )
@@ -57,7 +51,7 @@ class GroundLab(Lab):
     x2 = Float(START["x2"], min=0, max=1, typed=True).tag(label="point", symbol="x2", tip="Second coordinate of x")
 
     #: What is only there for two classes, and its value without effect.
-    for_two_classes: Mapping[str, Any] = {"p0": 0.0, "p1": 0.0}
+    for_two_classes: Mapping[str, Any] = {}
 
     #: Name of a source of the reader's own, which stands in the menu beside the others.
     own: str | None = None
@@ -156,8 +150,7 @@ class GroundLab(Lab):
         return [] if before == to else [f"{title} moved from {before} to {to}, the nearest allowed."]
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        """Flip rates stay together below 1, k within n; more than two classes have no noise."""
-        LabelNoise(values["p0"], values["p1"])
+        """k stays within n, and what only two classes know without effect where there are more."""
         enough(values["k"], values["n"])
         if known(values["problem"]).n_classes > 2:
             for name, neutral in self.for_two_classes.items():
@@ -183,14 +176,9 @@ class GroundLab(Lab):
         return self.source.sample(self.n, self.seed)
 
     @stage
-    def noise(self) -> LabelNoise:
-        """What happens to their labels."""
-        return LabelNoise(self.p0, self.p1)
-
-    @stage
     def observed(self) -> np.ndarray:
         """Labels as a learner sees them."""
-        return self.noise.flip(self.sample.y, self.sample.v) if self.plane.n_classes == 2 else self.sample.y
+        return self.sample.y
 
     @stage
     def x(self) -> np.ndarray:
@@ -302,6 +290,35 @@ class GroundLab(Lab):
         cells = field(self.problem, POPULATION[self.plane.dimension])
         steps = np.unique(np.geomspace(1, self.k_max, 60).round())
         return BallProfile.integrate(cells.measure, cells.eta, self.x[None], steps / self.n)
+
+
+class GroundLab(SampleLab):
+    """A sample of a problem, with noise on its labels, and a query point x."""
+
+    p0 = Float(0.0, min=0, max=0.95).tag(
+        label="flip rate of class 0", symbol="p0", group="Label noise", tip="Chance that a label of class 0 flips"
+    )
+    p1 = Float(0.0, min=0, max=0.95).tag(
+        label="flip rate of class 1", symbol="p1", tip="Chance that a label of class 1 flips"
+    )
+
+    order = ("problem", "n", "seed", "p0", "p1", "k", "x1", "x2")
+    for_two_classes: Mapping[str, Any] = {"p0": 0.0, "p1": 0.0}
+
+    def validate(self, values: Mapping[str, Any]) -> None:
+        """Flip rates stay together below 1, besides what a sample asks for."""
+        LabelNoise(values["p0"], values["p1"])
+        super().validate(values)
+
+    @stage
+    def noise(self) -> LabelNoise:
+        """What happens to their labels."""
+        return LabelNoise(self.p0, self.p1)
+
+    @stage
+    def observed(self) -> np.ndarray:
+        """Labels as a learner sees them."""
+        return self.noise.flip(self.sample.y, self.sample.v) if self.plane.n_classes == 2 else self.sample.y
 
 
 def within(value: float, limits: tuple[float, float]) -> float:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.ground import START, GroundLab, within
+from knnviz.labs.ground import START, GroundLab, SampleLab, within
 from knnviz.labs.sources import field, known
 from knnviz.labs.stages import stage
 from knnviz.problems import Sample
@@ -18,7 +18,7 @@ from knnviz.views.layers import Layer
 TRACED = 80
 
 
-class MapLab(GroundLab):
+class MapLab(SampleLab):
     """The Map or the Line of a rule that a subclass gives: what it decides, and at what cut."""
 
     #: Where the panels stand, and how many points fit.
@@ -100,7 +100,7 @@ class MapLab(GroundLab):
         return self.view.query(self.x if self.plane.dimension == 2 else self.x[0])
 
 
-class WeightedMapLab(MapLab):
+class WeightedMapLab(MapLab, GroundLab):
     """The Map or the Line of a rule with class weights q, on labels without noise."""
 
     #: Class weights (C,), not negative and not all 0.

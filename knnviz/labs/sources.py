@@ -39,6 +39,18 @@ SOURCES: dict[str, Callable[[], Source]] = {
 }
 
 
+#: Names of those whose labels come in bags, besides.
+MORE: dict[str, Callable[[], Source]] = {
+    "five gaussians": lambda: problems.gaussians(5, dimension=2),
+    "thirds": problems.segments,
+    "contested line": problems.contested,
+    "five pieces": lambda: problems.segments(5, 0.6),
+    "close call": problems.constant,
+    "clear lead": lambda: problems.constant((0.4, 0.3, 0.3)),
+    "worked example": lambda: problems.constant((1.0, 0.0, 0.0)),
+    "digits 0 to 4": lambda: problems.bundled("digits 0 to 4"),
+}
+
 #: Those with three classes, and those with two.
 THREE_CLASSES = ("waves", "three gaussians", "gaussians on a line", "zipf on a line", "iris", "wine")
 TWO_CLASSES = tuple(name for name in SOURCES if name not in THREE_CLASSES)
@@ -58,13 +70,14 @@ class Field(NamedTuple):
 @cache
 def known(name: str) -> Source:
     """A source by name, made once."""
-    return SOURCES[name]() if name in SOURCES else OWN[name]
+    makers = SOURCES | MORE
+    return makers[name]() if name in makers else OWN[name]
 
 
 def take_in(source: Source) -> str:
     """Make a reader's own source known by its name; another one of the same name gets a number."""
     name, number = source.name, 1
-    while name in SOURCES or OWN.setdefault(name, source).spec() != source.spec():
+    while name in SOURCES | MORE or OWN.setdefault(name, source).spec() != source.spec():
         number += 1
         name = f"{source.name} ({number})"
     return name

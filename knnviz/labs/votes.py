@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from knnviz.labs.ground import within
+from knnviz.labs.ground import GroundLab, within
 from knnviz.labs.maps import MapLab
 from knnviz.labs.stages import stage
 from knnviz.views import votes as votes_view
 from knnviz.views.layers import Layer
 
 
-class VoteLab(MapLab):
+class VoteLab(MapLab, GroundLab):
     """Map or Line of a rule that a subclass gives, and the votes by which it decides at the query point."""
 
     #: The decision at the query point, by name.

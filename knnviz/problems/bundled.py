@@ -23,6 +23,7 @@ class Source:
 BUNDLED = {
     "breast_cancer": Source(datasets.load_breast_cancer, ("mean radius", "mean texture")),
     "digits": Source(datasets.load_digits, "pca"),
+    "digits 0 to 4": Source(datasets.load_digits, "pca", (0, 1, 2, 3, 4)),
     "digits 3 against 8": Source(datasets.load_digits, "pca", (3, 8)),
     "iris": Source(datasets.load_iris, ("petal length (cm)", "petal width (cm)")),
     "wine": Source(datasets.load_wine, ("flavanoids", "color_intensity")),
@@ -32,7 +33,7 @@ BUNDLED = {
 def bundled(
     name: str, features: Features | None = None, scale: Scale = "standard", test_size: float = 0.3, seed: int = 0
 ) -> Dataset:
-    """A set that scikit-learn ships: "breast_cancer", "digits", "digits 3 against 8", "iris" or "wine".
+    """A set that scikit-learn ships, by a name in ``BUNDLED``: breast_cancer, digits, some of them, iris, wine.
 
     ``features`` are by default two telling ones, and two principal components for the digits; the rest is as in
     ``from_data``. Raises ValueError for another name.

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from knnviz.problems import Dataset, Problem
-from knnviz.views import style
+from knnviz.views import marks, style
 from knnviz.views.layers import Axes, Band, Fill, Layer, Lines, Marks, Place, Points, Raster, single
 
 #: Rows under the Line, from the top down: three sets, four kinds of draws, and two learners.
@@ -165,31 +165,18 @@ def errors(problem: Problem | Dataset, passive: np.ndarray, active: np.ndarray, 
     return Raster(name="errors", codes=cells, extent=(left, right, bottom, top), **look)
 
 
-def told(
-    name: str, title: str, lines: Sequence[tuple[str, str]], place: Place, size: float
-) -> tuple[Axes, tuple[Layer, ...]]:
-    """Lines of text in their colours, one below the other, in a bare panel."""
-    count = len(lines)
-    axes = Axes(name, title, "", "", (0, 1), (0, count), place, bare=True)
-    spots = ({"x": single(0.0), "y": single(count - i - 0.5)} for i in range(count))
-    return axes, tuple(
-        Marks(name=f"{name}{i}", texts=(text,), color=color, size=size, **spot)
-        for i, ((text, color), spot) in enumerate(zip(lines, spots, strict=True))
-    )
-
-
 def draws(counts: Sequence[int], place: Place, size: float) -> tuple[Axes, tuple[Layer, ...]]:
     """How many points were drawn: of round one, plain, targeted and rejected ones, and how many for each label."""
     bought, rejected = counts[1] + counts[2], counts[3]
     lines = [(f"{count} {name}", color) for count, name, color in zip(counts, DRAWS, DRAW_COLORS, strict=True)]
     each = f"{(bought + rejected) / bought:.2f} draws a label" if bought else "no second round yet"
-    return told("draws", "Points drawn", [*lines, (each, style.INK)], place, size)
+    return marks.told("draws", "Points drawn", [*lines, (each, style.INK)], place, size)
 
 
 def flags(conditions: Mapping[str, bool | None], place: Place, size: float) -> tuple[Axes, tuple[Layer, ...]]:
     """Conditions, and whether they hold; None if that is open."""
     lines = [(f"{SIGNS[holds][0]} {text}", SIGNS[holds][1]) for text, holds in conditions.items()]
-    return told("flags", "What the theory asks", lines, place, size)
+    return marks.told("flags", "What the theory asks", lines, place, size)
 
 
 #: How a condition that holds, fails or does not apply is shown.

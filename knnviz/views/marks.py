@@ -1,9 +1,11 @@
-"""What marks a single value in a panel: a line from bottom to top, a handle on it, a point."""
+"""What marks a single value in a panel: a line from bottom to top, a handle on it, a point; and lines of text."""
+
+from collections.abc import Sequence
 
 import numpy as np
 
 from knnviz.views import style
-from knnviz.views.layers import Lines, Marks, Points, single
+from knnviz.views.layers import Axes, Layer, Lines, Marks, Place, Points, single
 
 #: How high in its panel a handle stands.
 GRIP = 0.85
@@ -36,3 +38,16 @@ def dot(
     x, y = (np.atleast_1d(at).astype(np.float32) for at in (x, y))
     look = {"palette": (color,), "markers": (style.MARKERS[marker],), "labels": (label,) if label else (), "size": size}
     return Points(name=name, x=x, y=y, codes=np.zeros(len(x), np.uint8), ringed=np.zeros(len(x), bool), **look)
+
+
+def told(
+    name: str, title: str, lines: Sequence[tuple[str, str]], place: Place, size: float
+) -> tuple[Axes, tuple[Layer, ...]]:
+    """Lines of text in their colours, one below the other, in a bare panel."""
+    count = len(lines)
+    axes = Axes(name, title, "", "", (0, 1), (0, count), place, bare=True)
+    spots = ({"x": single(0.0), "y": single(count - i - 0.5)} for i in range(count))
+    return axes, tuple(
+        Marks(name=f"{name}{i}", texts=(text,), color=color, size=size, **spot)
+        for i, ((text, color), spot) in enumerate(zip(lines, spots, strict=True))
+    )

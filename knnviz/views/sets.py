@@ -1,5 +1,6 @@
 """Sets and maps over a problem's cells: drawn alike on the Map and on the Line."""
 
+from collections.abc import Sequence
 from math import isqrt
 
 import numpy as np
@@ -38,8 +39,13 @@ def region(problem: Problem | Dataset, inside: np.ndarray, name: str, label: str
 
 def advantage(problem: Problem | Dataset, values: np.ndarray) -> Raster:
     """The advantage (m,) of each cell in six shades, the steps between them about half a power of ten."""
-    codes = np.searchsorted(STEPS, values, side="right").astype(np.uint8)
-    bounds = [f"{step:g}" for step in STEPS]
-    labels = (f"advantage < {bounds[0]}", *(f"from {bound}" for bound in bounds))
+    return shaded(problem, values, STEPS, "advantage")
+
+
+def shaded(problem: Problem | Dataset, values: np.ndarray, steps: Sequence[float], name: str) -> Raster:
+    """Values (m,) of each cell in shades from light to dark, up to five ``steps`` between them."""
+    codes = np.searchsorted(steps, values, side="right").astype(np.uint8)
+    bounds = [f"{step:g}" for step in steps]
+    labels = (f"{name} < {bounds[0]}", *(f"from {bound}" for bound in bounds))
     look = {"palette": SHADES, "extent": extent(problem), "labels": labels, "outline": style.tint(style.MUTED, 0.5)}
-    return Raster(name="advantage", codes=cells(problem, codes), **look)
+    return Raster(name=name, codes=cells(problem, codes), **look)

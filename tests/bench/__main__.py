@@ -14,6 +14,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 sys.path[:0] = [str(HERE), str(HERE.parent / "browser")]
 
+import bags  # noqa: E402
 import engine  # noqa: E402
 import page  # noqa: E402
 import rounds  # noqa: E402
@@ -35,8 +36,8 @@ PACKAGES = (
 
 
 def measured(quick: bool) -> list[Row]:
-    """All rows: engine, searches, rounds, sweeps, page."""
-    return [*engine.rows(quick), *searches.rows(quick), *rounds.rows(quick), *sweeps.rows(quick), *page.rows(quick)]
+    """All rows: engine, bags, searches, rounds, sweeps, page."""
+    return [row for part in (engine, bags, searches, rounds, sweeps, page) for row in part.rows(quick)]
 
 
 def keep(rows: list[Row]) -> Path:

@@ -1,0 +1,55 @@
+"""Bags of candidate labels: PL A-kNN on the cells of a map, once their neighbors are known."""
+
+import numpy as np
+from rows import Row, median_ms
+
+from knnviz import BagDraws, BagProcess, NeighborTable
+from knnviz.problems import gaussians
+from knnviz.rules import PartialAdaptive
+
+#: The map: 40,000 cells, 8000 points of five classes, up to 400 neighbors.
+PROBLEM, N, MOST, RESOLUTION = gaussians(5, dimension=2), 8000, 400, 200
+#: One cell in so many is looked at by the peer, whose time is projected from them.
+EVERY = 100
+
+
+def rows(quick: bool) -> list[Row]:
+    """All cells, with other bags each time, as a slider of the bag noise brings them."""
+    sample, cells = PROBLEM.sample(N, 0), PROBLEM.grid(RESOLUTION).points
+    table = NeighborTable.build(sample.X, cells, MOST)
+    process, draws = BagProcess.even(5, 0.4), BagDraws.of(N, 5, 1)
+    noises = np.linspace(0, 0.5, 8 if quick else 30)
+    drawn = [BagProcess(process.inclusion, nu).draw(sample.X, sample.y, draws) for nu in noises]
+    rule, some = PartialAdaptive(max_neighbors=MOST), table.indices[::EVERY]
+    for bags in drawn[:: len(drawn) - 1]:
+        scan = rule.scan(table, bags, 5)
+        labels, stops = by_hand(some, bags, rule.threshold(N, 5))
+        if not (np.array_equal(scan.labels[::EVERY], labels) and np.array_equal(scan.stop_k[::EVERY], stops)):
+            raise AssertionError("knnviz and NumPy disagree on the labels that are to be timed")
+    ours = median_ms(lambda bags: rule.scan(table, bags, 5), drawn)
+    theirs = median_ms(lambda bags: by_hand(some, bags, rule.threshold(N, 5)), drawn[:: len(drawn) // 4])
+    what = "PL A-kNN on 40,000 points, n = 8000, five classes, T = 400, neighbors cached"
+    return [Row(what, ours, "ms", 60, theirs * len(table) / len(some), "NumPy step by step, projected")]
+
+
+def by_hand(indices: np.ndarray, bags: np.ndarray, threshold: float) -> tuple[np.ndarray, np.ndarray]:
+    """Labels (m,) and the k (m,) at which balls stop, all of them grown together by one neighbor at a time."""
+    m, n_classes = len(indices), bags.shape[1]
+    alive, tau, stops = np.ones((m, n_classes), bool), np.zeros((m, n_classes), int), np.zeros(m, int)
+    leads, since = np.full((m, n_classes), -np.inf), np.zeros((m, n_classes), int)
+    rows = np.arange(m)
+    for k in range(1, indices.shape[1] + 1):
+        tau[rows] += bags[indices[rows, k - 1]]
+        votes = np.where(alive[rows], tau[rows], -1)
+        first, second = np.sort(votes, axis=1)[:, :-3:-1].T
+        ahead = votes - second[:, None]
+        lead = np.where(alive[rows], ahead * abs(ahead) / k, -np.inf)
+        more = lead > leads[rows]
+        leads[rows], since[rows] = np.where(more, lead, leads[rows]), np.where(more, k, since[rows])
+        alive[rows] &= first[:, None] - votes < threshold * np.sqrt(k)
+        stops[rows] = k
+        rows = rows[alive[rows].sum(axis=1) > 1]
+    # The largest lead, then the smallest k, then the smallest class.
+    best = np.where(alive, leads, -np.inf)
+    best = np.where(best == best.max(axis=1, keepdims=True), since, indices.shape[1] + 1)
+    return best.argmin(axis=1), stops
