@@ -86,7 +86,7 @@ class Comparison:
     ``noises`` (J,) are the values of nu, ``names`` those of the rules. ``errors``, ``stops`` and ``decided``
     (splits, J, rules) are the share of wrong decisions on the points held out, the mean stopping k, and the share of
     points where the ball stopped by itself; ``by_k`` (splits, J, K) is the error of the plain vote of the k = 1 to K
-    nearest bags.
+    nearest bags; ``apart`` (splits, J, rules, rules) on what share of the points two rules decide differently.
     """
 
     noises: np.ndarray
@@ -95,6 +95,7 @@ class Comparison:
     stops: np.ndarray
     decided: np.ndarray
     by_k: np.ndarray
+    apart: np.ndarray
 
     @property
     def done(self) -> int:
@@ -186,18 +187,20 @@ def compare(
     noises = [checks.real("each of noises", noise, 0, 1) for noise in noises]
     shape = checks.whole("splits", splits, 1), len(noises), len(rules)
     errors, stops, decided = (np.full(shape, np.nan) for _ in range(3))
-    by_k = np.full((*shape[:2], k_max), np.nan)
+    by_k, apart = (np.full((*shape[:2], *each), np.nan) for each in ((k_max,), (len(rules), len(rules))))
     options = {"k_max": k_max, "preparation": preparation, "largest": largest, "kind": kind}
     for i, stream in enumerate(np.random.SeedSequence(checks.whole("seed", seed, 0)).spawn(splits)):
         split = Split.of(X, y, stream, **options)
         for j, noise in enumerate(noises):
             bags = split.bags(noise)
             by_k[i, j] = vote_errors(split, bags)
-            for place, rule in enumerate(rules.values()):
-                scan = rule.scan(split.table, bags, split.process.n_classes)
-                errors[i, j, place] = np.mean(scan.labels != split.y_test)
-                stops[i, j, place], decided[i, j, place] = scan.stop_k.mean(), scan.decided.mean()
-            held = (part.copy() for part in (errors, stops, decided, by_k))
+            scans = [rule.scan(split.table, bags, split.process.n_classes) for rule in rules.values()]
+            labels = np.array([scan.labels for scan in scans], np.uint8).reshape(len(rules), len(split.y_test))
+            errors[i, j] = np.mean(labels != split.y_test, axis=1)
+            apart[i, j] = np.mean(labels[:, None] != labels, axis=2)
+            stops[i, j] = [scan.stop_k.mean() for scan in scans]
+            decided[i, j] = [scan.decided.mean() for scan in scans]
+            held = (part.copy() for part in (errors, stops, decided, by_k, apart))
             yield Comparison(np.array(noises), tuple(rules), *held)
 
 

@@ -37,6 +37,8 @@ def test_every_number_is_that_of_plain_code(runs):
             assert runs[-1].errors[1, j, place] == np.mean(scan.labels != split.y_test)
             assert runs[-1].stops[1, j, place] == scan.stop_k.mean()
             assert runs[-1].decided[1, j, place] == scan.decided.mean()
+        first, second = (rule.scan(split.table, bags, 3).labels for rule in RULES.values())
+        assert runs[-1].apart[1, j].tolist() == [[0, np.mean(first != second)], [np.mean(first != second), 0]]
         for k in (1, 7, 20):
             votes = bags[split.table.indices[:, :k]].sum(axis=1)
             assert runs[-1].vote(k)[1, j] == np.mean(votes.argmax(axis=1) != split.y_test)

@@ -4,13 +4,14 @@
 same function with less work and shows the result beside ``load(name)``.
 """
 
-from knnviz.reproduce import chaudhuri_dasgupta, gao, khim, reeve_kaban, rittler
+from knnviz.reproduce import chaudhuri_dasgupta, errandonea, gao, khim, reeve_kaban, rittler
 from knnviz.reproduce.registry import Kept, defaults, load, names, published, report, reproduction, run, save, table
 
 __all__ = [
     "Kept",
     "chaudhuri_dasgupta",
     "defaults",
+    "errandonea",
     "gao",
     "khim",
     "load",

@@ -1,19 +1,29 @@
-"""Bags of candidate labels: PL A-kNN on the cells of a map, once their neighbors are known."""
+"""Bags of candidate labels: PL A-kNN on the cells of a map, neighbors cached; rules compared on digits."""
 
 import numpy as np
 from rows import Row, median_ms
+from sweeps import timed
 
 from knnviz import BagDraws, BagProcess, NeighborTable
+from knnviz.partial import Comparison
 from knnviz.problems import gaussians
+from knnviz.reproduce.errandonea import digits
 from knnviz.rules import PartialAdaptive
 
 #: The map: 40,000 cells, 8000 points of five classes, up to 400 neighbors.
 PROBLEM, N, MOST, RESOLUTION = gaussians(5, dimension=2), 8000, 400, 200
 #: One cell in so many is looked at by the peer, whose time is projected from them.
 EVERY = 100
+#: Splits of the digits.
+SPLITS = 20
 
 
 def rows(quick: bool) -> list[Row]:
+    """The map, then the digits, which are left out when it must be quick."""
+    return [map_row(quick), *(() if quick else [digits_row()])]
+
+
+def map_row(quick: bool) -> Row:
     """All cells, with other bags each time, as a slider of the bag noise brings them."""
     sample, cells = PROBLEM.sample(N, 0), PROBLEM.grid(RESOLUTION).points
     table = NeighborTable.build(sample.X, cells, MOST)
@@ -29,7 +39,7 @@ def rows(quick: bool) -> list[Row]:
     ours = median_ms(lambda bags: rule.scan(table, bags, 5), drawn)
     theirs = median_ms(lambda bags: by_hand(some, bags, rule.threshold(N, 5)), drawn[:: len(drawn) // 4])
     what = "PL A-kNN on 40,000 points, n = 8000, five classes, T = 400, neighbors cached"
-    return [Row(what, ours, "ms", 60, theirs * len(table) / len(some), "NumPy step by step, projected")]
+    return Row(what, ours, "ms", 60, theirs * len(table) / len(some), "NumPy step by step, projected")
 
 
 def by_hand(indices: np.ndarray, bags: np.ndarray, threshold: float) -> tuple[np.ndarray, np.ndarray]:
@@ -53,3 +63,17 @@ def by_hand(indices: np.ndarray, bags: np.ndarray, threshold: float) -> tuple[np
     best = np.where(alive, leads, -np.inf)
     best = np.where(best == best.max(axis=1, keepdims=True), since, indices.shape[1] + 1)
     return best.argmin(axis=1), stops
+
+
+def digits_row() -> Row:
+    """Five rules and the votes of 1 to 100 bags, from the splits and their pipeline to the last error."""
+    compared(2)
+    seconds, found = timed(lambda: compared(SPLITS))
+    if found.done != found.pieces:
+        raise AssertionError(f"{found.done} of {found.pieces} pieces of the comparison are done")
+    return Row(f"the digits comparison ({len(digits.NOISES)} values of nu, {SPLITS} splits)", seconds, "s", 30)
+
+
+def compared(splits: int) -> Comparison:
+    """The comparison on that many splits."""
+    return digits.compared(digits.rules(), digits.NOISES, splits, seed=0, progress=False)

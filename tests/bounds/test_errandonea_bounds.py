@@ -9,8 +9,10 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from twins import reference
 
-from knnviz import bounds
+from knnviz import bounds, regions
 from knnviz.bounds import errandonea as pl
+from knnviz.problems import linear
+from knnviz.profiles import BallProfile
 
 PARTIAL = reference("partial")
 VALUES = PARTIAL["bounds"]
@@ -79,6 +81,14 @@ def test_the_repaired_constant_is_the_smallest_of_its_kind():
         assert pl.step_5_to_12(*worst, constant * (1 + 1e-9)).holds
         assert not pl.step_5_to_12(*worst, constant * (1 - 1e-6)).holds
     assert pl.repaired_constant(0.25) == pytest.approx(e / log(2))
+
+
+@given(st.floats(0.5, 1000))
+def test_the_printed_constant_is_enough_for_small_c2_alone(c2):
+    """That of c1 = .5 and c0 = 1 is not small enough, nor is that of the proof."""
+    assume(abs(c2 - 0.605) > 0.005)
+    assert (pl.repaired_constant(c2) > 16 * c2**2) == (c2 > 0.605)
+    assert pl.proof_constants(0.5, 1.0).c2 > 0.7
 
 
 # Points and risk
@@ -225,6 +235,21 @@ def test_the_rate_follows_from_theorem_3_4(smooth, beta, n, delta, constant):
     c3 = pl.rate_constants(**settings, margin_constant=1, constant=constant).c3
     risk = pl.theorem_3_4(n, 3, delta, lambda a: min(1.0, margin_at(a, alpha, L, cap)) ** beta, constant)
     assert risk.excess <= pl.theorem_b_1(n, 3, delta, alpha, beta, c3).excess * (1 + 1e-9)
+
+
+def test_the_bound_on_the_advantage_holds_on_a_line():
+    """Shares 1 - x and x: a ball at an end of [0, 1] is off by half its mass, so that L = 1/2, and not by more."""
+    measure, eta = linear().cells(400)
+    cuts = np.concatenate([[0], np.cumsum(measure.weights * eta[:, 1])])
+    places = np.arange(400)
+    for cells in (0, 7, 60, 250, 399):
+        low, high = np.maximum(places - cells, 0), np.minimum(places + cells + 1, 400)
+        mass = (high - low) / 400
+        assert (abs((cuts[high] - cuts[low]) / mass - eta[:, 1]) <= mass / 2 + 1e-9).all()
+    found = regions.advantage(BallProfile.integrate(measure, eta, masses=[0.5]), 0.5)
+    least = np.array([pl.least_advantage(lead, 1, 0.5, 0.5) for lead in abs(2 * eta[:, 1] - 1)])
+    assert (found >= least * (1 - 1e-6)).all()
+    assert (least > 0.1 * found).any()
 
 
 def test_condition_4():

@@ -279,20 +279,23 @@ def test_the_map_is_coarse_at_once_and_full_soon(lab):
     assert side.split() == ["200", "200"]
 
 
-SLOWLY = """
+#: Seconds that a slowed kernel takes for an update.
+SLOW = 0.1
+SLOWLY = f"""
 import time
 update = lab.latest.update
-lab.latest.update = lambda: (time.sleep(0.1), update())
+lab.latest.update = lambda: (time.sleep({SLOW}), update())
 """
 
 
 def test_a_drag_leaves_no_backlog(fresh):
     """A kernel four times slower than the hand drops what is out of date, and the picture settles on the last."""
     fresh.evaluate(SLOWLY)
-    before = fresh.frames
+    before, began = fresh.frames, time.monotonic()
     fresh.drag(fresh.slider("neighbors k"), [step / 40 for step in range(41)], pause=25)
     fresh.until(k=200)
-    assert 3 <= fresh.frames - before <= 20, "a frame for each of 40 steps would mean that positions are queued"
+    most = (time.monotonic() - began) / SLOW + 2
+    assert 3 <= fresh.frames - before <= min(most, 35), "a frame for each of 40 steps means that positions are queued"
     fresh.idle()
     settled = fresh.frames
     fresh.page.wait_for_timeout(400)
@@ -334,7 +337,8 @@ def test_running_the_cell_again_and_again(fresh):
         sizes.append(int(fresh.evaluate("import psutil; print(psutil.Process().memory_info().rss // 2**20)")))
     print(sizes)
     assert fresh.page.locator(".knnviz-figure").count() == 1
-    assert max(sizes[-7:]) - max(sizes[6:13]) < 20, sizes
+    # The least of several: the old lab may still be there when the new one is measured, and a leak lifts all of them.
+    assert min(sizes[-7:]) - min(sizes[6:13]) < 20, sizes
 
 
 def test_two_labs_live_side_by_side(fresh):

@@ -267,7 +267,7 @@ def test_sets_are_refused_in_one_sentence():
         ({}, pd.DataFrame({"a": ["x"] * 3, "b": ["y"] * 3}), "a table of bags must hold truth values, or 0 and 1"),
         ({}, [[1, 0], [0, 1]], "Found input variables with inconsistent numbers of samples: [3, 2]"),
         ({}, np.zeros((3, 256), bool), "there must be at most 255 classes, got 256"),
-        ({"classes": [1, 2, 3]}, np.eye(3)[:, :2], "there must be 2 classes, got 3"),
+        ({"classes": [1, 2, 3]}, np.eye(3)[:, :2], "there must be 2 classes, one for each column, got 3"),
         ({"classes": [1, 1]}, [1, 1, 1], "classes must be None or two or more different labels, got [1, 1]"),
         ({"classes": "ab"}, ["a", "b", "a"], "classes must be None or two or more different labels, got 'ab'"),
         ({"classes": [1, 2]}, [1, 2, 7], "y holds labels that are not among the classes: 7"),

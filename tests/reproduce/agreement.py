@@ -1,13 +1,14 @@
 """Whether a reduced run agrees with the full one."""
 
 import pytest
-from scipy.stats import norm
+from scipy.stats import fisher_exact, norm
 
 #: Chance that a run which agrees is called wrong, over all its comparisons (Bonferroni), as far as means are normal.
 CHANCE = 0.01
 
 #: Columns of numbers that are settings, not results.
-SETTINGS = {"alpha", "beta", "c0", "constant", "epsilon", "gamma", "p0", "p1", "pi", "tau", "within"}
+SETTINGS = {"alpha", "beta", "c0", "c1", "constant", "epsilon", "gamma", "level", "nu", "p0", "p1", "pi", "tau"}
+SETTINGS |= {"within", "x"}
 
 
 def estimates(row):
@@ -29,6 +30,12 @@ def place(row):
         for column, value in row.items()
         if column not in drawn and (column in SETTINGS or isinstance(value, str | int))
     }
+
+
+def shares_apart(ours, repeats, theirs, reps):
+    """Shares of runs by Fisher's exact test, as normal errors that are as rare."""
+    table = [[count, runs - count] for count, runs in ((round(ours * repeats), repeats), (round(theirs * reps), reps))]
+    return norm.isf(fisher_exact(table).pvalue / 2)
 
 
 def check(kept, rows):

@@ -7,8 +7,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from agreement import check
-from scipy.stats import fisher_exact, norm
+from agreement import check, shares_apart
 from twins import reference
 
 from knnviz import BallProfile, NeighborTable, VoteProfile, regions, reproduce
@@ -70,7 +69,7 @@ def comparisons():
         spent, reps = row_of(kept("experiments", "spent"), experiment=KEPT[name]), wanted["reps"]
         usual = spent["targeted"] / (1 - spent["fallback"]) if spent["fallback"] < 1 else 1
         empty = round(reps * (1 - wanted["n_R"] / usual))
-        yield (name, "fallback"), shares_apart(spent["fallback"], empty, reps)
+        yield (name, "fallback"), shares_apart(spent["fallback"], REPEATS, empty / reps, reps)
         n, m = wanted["n"], wanted["m"]
         for column, theirs, without in (
             ("hard_mass", "mass_hard", 0),
@@ -92,7 +91,7 @@ def comparisons():
             row = row_of(kept("experiments", "gains"), experiment=KEPT[name], k=wanted["k"], voters=voters)
             yield (name, voters, "gain"), apart(row, "gain", wanted[f"gain_and_se_{voters}"][0], reps)
             for column, count in zip(("wins", "losses"), wanted[f"wins_losses_{voters}"], strict=True):
-                yield (name, voters, column), shares_apart(row[column], count, reps)
+                yield (name, voters, column), shares_apart(row[column], REPEATS, count / reps, reps)
 
 
 def with_hard(row, column, without):
@@ -113,12 +112,6 @@ def distance(mean, spread, repeats, value, reps):
     """The same from a mean and a spread: the reference's runs vary as ours do. What does not vary is the same."""
     error = spread * sqrt(1 / repeats + 1 / reps)
     return (mean - value) / error if error > 1e-5 * abs(mean) else 0 if abs(mean - value) < 1e-6 else np.inf
-
-
-def shares_apart(share, count, reps):
-    """Shares of runs by Fisher's exact test, as normal errors that are as rare."""
-    ours = round(share * REPEATS)
-    return norm.isf(fisher_exact([[ours, REPEATS - ours], [count, reps - count]]).pvalue / 2)
 
 
 def test_in_full_the_experiments_agree_with_the_reference_run():
@@ -250,7 +243,7 @@ def test_in_full_the_hard_region_agrees_with_the_reference_run():
             theirs = wanted[f"c0={row['c0']:g}"]
             assert row["width"] == pytest.approx(theirs["thr"], abs=1e-6)
             assert abs(apart(row, "hard_mass", theirs["hard_mass"], 20)) < ERRORS
-            assert shares_apart(row["contained"], theirs["runs_fully_covered_of_20"], 20) < ERRORS
+            assert shares_apart(row["contained"], REPEATS, theirs["runs_fully_covered_of_20"] / 20, 20) < ERRORS
             assert row["contained"] >= 0.9
         else:
             assert (row["contained"], row["largest_uncovered"]) == (1, 0)

@@ -1,9 +1,9 @@
 """Bags of candidate labels and adaptive neighbors in formulas: what PL A-kNN is promised, and what the promise costs.
 
 Source: Errandonea, Mazuelas, Lozano & Dasgupta, "Learnability with Partial Labels and Adaptive Nearest Neighbors".
-Logarithms are natural, C is the number of classes. The constants C (here ``constant``) and c0 of the theorems have no
-value in the paper: those given here by default are illustrative, and ``proof_constants`` holds those that the proofs
-need. A bound knows whether it is ``vacuous``.
+Logarithms are natural, C is the number of classes. The constants of the theorems, C' (``constant``; plain C in the
+paper) and c0, have no value there: those given here by default are illustrative, and ``proof_constants`` holds those
+that the proofs need. A bound knows whether it is ``vacuous``.
 """
 
 from knnviz.bounds.errandonea.advantage import (

@@ -1,12 +1,9 @@
 """How much bag noise leaves the true label in more bags than any other."""
 
 from math import inf
-from typing import Literal
 
 from knnviz import checks
-
-#: What bag noise does to a label, as in ``corruption.BagProcess``.
-Kind = Literal["confusion", "other", "removal"]
+from knnviz.corruption.bags import KINDS, Kind
 
 
 def largest_noise(n_classes: int, largest_inclusion: float, kind: Kind = "confusion") -> float:
@@ -91,7 +88,7 @@ def _room(n_classes: int, bag_noise: float, kind: Kind) -> float:
 
 def _asked(n_classes: int, largest_inclusion: float, kind: Kind) -> tuple[int, float]:
     """C and a, or ValueError."""
-    if kind not in ("confusion", "other", "removal"):
+    if kind not in KINDS:
         raise ValueError(f"kind must be 'confusion', 'other' or 'removal', got {kind!r}")
     a = checks.real("largest inclusion", largest_inclusion, 0, 1)
     return checks.whole("n_classes", n_classes, 2), float(a)

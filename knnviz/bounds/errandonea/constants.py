@@ -1,10 +1,11 @@
 """What the proofs need of their constants, and the step that the printed one does not carry."""
 
 from dataclasses import dataclass
-from math import ceil, e, log, sqrt
+from math import e, log, sqrt
 from typing import NamedTuple
 
 from knnviz import checks
+from knnviz.rules import PartialAdaptive
 
 #: Largest constant that is read, so that its square stays finite.
 LARGEST = 1e100
@@ -43,7 +44,7 @@ class ProofConstants:
 
     @property
     def constant(self) -> float:
-        """C = 16 c2^2 of the theorems, as printed; ``repaired_constant`` says what the proof needs."""
+        """C' = 16 c2^2 of the theorems, as printed; ``repaired_constant`` says what the proof needs."""
         return 16 * self.c2**2
 
     @property
@@ -53,8 +54,7 @@ class ProofConstants:
 
     def least_k(self, n: int, n_classes: int, delta: float) -> int:
         """The smallest k at which any class can be struck out; beyond n nothing ever is, and the promise is empty."""
-        labels = log(checks.whole("n_classes", n_classes, 2) / checks.failure(delta))
-        return ceil(self.c1**2 * (self.vc_dimension * log(checks.whole("n", n, 1)) + labels))
+        return PartialAdaptive(self.c1, delta, vc_dimension=self.vc_dimension).least_k(n, n_classes)
 
 
 def proof_constants(c1: float | None = None, c0: float = 1.0, vc_dimension: int = 1) -> ProofConstants:
@@ -128,10 +128,10 @@ def step_5_to_12(n_classes: int, delta: float, advantage: float, c2: float, cons
 
 
 def repaired_constant(c2: float) -> float:
-    """A constant C that carries the step from (5) to (12) for every advantage, C >= 2 classes, delta and larger n.
+    """A constant C' that carries the step from (5) to (12) for every advantage, number of classes, delta and larger n.
 
-    The solution of C = 4 c2^2 (2 + (log C + log log 2) / log 2), as log(C / delta) > log 2, or e / log 2 if that is
-    larger. It is larger than 16 c2^2, and no longer a multiple of c2^2.
+    The solution of C' = 4 c2^2 (2 + (log C' + log log 2) / log 2), as log(C / delta) > log 2, or e / log 2 if that is
+    larger. From c2 = 0.61 on it exceeds 16 c2^2, and it is no multiple of c2^2.
 
     Parameters
     ----------
@@ -147,7 +147,7 @@ def repaired_constant(c2: float) -> float:
     """
     factor, least = 4 * float(checks.real("c2", c2, 0.25, LARGEST)) ** 2, log(2)
     constant, previous = 16 * factor + e / least, 0.0
-    # The map contracts: its slope is factor / (C log 2), and C is at least 1.44 factor at any of its values.
+    # The map contracts: its slope is factor / (C' log 2), and C' is at least 1.44 factor at any of its values.
     while abs(constant - previous) > 1e-13 * constant:
         previous = constant
         constant = max(factor * (2 + (log(previous) + log(least)) / least), e / least)

@@ -1,0 +1,126 @@
+"""How many clusters stay aligned as bag noise grows: by the formula, and among drawn processes."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from tqdm import tqdm
+
+from knnviz import checks
+from knnviz.bounds.errandonea import aligned_share, largest_noise
+from knnviz.corruption import BagProcess
+from knnviz.reproduce.registry import Tables, reproduction
+from knnviz.reproduce.simulate import estimate
+
+#: What noise does to a label.
+KINDS = ("confusion", "other", "removal")
+
+
+@reproduction
+def errandonea_clusters(
+    levels: Sequence[float] = (0.0, 0.1, 0.3, 0.6, 0.7, 0.72, 0.8, 0.9, 0.95, 1.0),
+    classes: Sequence[int] = (3, 10),
+    largest: float = 0.8,
+    clusters: int = 20_000,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """In how large a share of clusters bags of every label hold it more often than any other, at each level of noise.
+
+    In a cluster each label brings every other along with one chance, uniform on [0, ``largest``]. The same clusters
+    serve every level and kind of noise.
+
+    Parameters
+    ----------
+    levels : sequence of float
+        Bag noise nu in [0, 1].
+    classes : sequence of int
+        Numbers of classes C, each at least 2.
+    largest : float
+        The largest inclusion, in [0, 1].
+    clusters : int
+        Clusters that are drawn, at least 2.
+    seed : int
+        Seed of the inclusions.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "aligned", a row for each kind of noise, number of classes and nu: the share of clusters by the formula and
+        among the drawn ones; "limits", for each kind and number of classes: nu*, below which every cluster is aligned,
+        and the mean size of a bag without noise.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Errandonea et al., section 4.1, with the generator of the experiments.
+    """
+    aligned, limits = [], []
+    for n_classes in tqdm(classes, "errandonea_clusters", disable=not progress):
+        inclusion = drawn(checks.whole("clusters", clusters, 2), n_classes, largest, seed)
+        for kind in KINDS:
+            place = {"kind": kind, "classes": n_classes}
+            size = 1 + (n_classes - 1) * largest / 2
+            limits.append(place | {"largest_noise": largest_noise(n_classes, largest, kind), "bag_size": size})
+            for nu in levels:
+                exact = aligned_share(n_classes, nu, largest, kind)
+                row = place | {"nu": nu, "exact": exact}
+                aligned.append(row | estimate("share", all_aligned(inclusion, nu, kind).astype(float)))
+    return {"aligned": aligned, "limits": limits}
+
+
+def drawn(clusters: int, n_classes: int, largest: float, seed: int) -> np.ndarray:
+    """Inclusions of clusters, one chance for all labels that join a label.
+
+    Parameters
+    ----------
+    clusters, n_classes : int
+        How many, at least 2 each.
+    largest : float
+        The largest inclusion, in [0, 1].
+    seed : int
+        Seed of the draws.
+
+    Returns
+    -------
+    inclusion : (clusters, C, C) array
+        [part, i, l]: the chance that l joins a bag of i; it does not depend on l.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+    """
+    n_classes, largest = checks.whole("n_classes", n_classes, 2), checks.real("largest inclusion", largest, 0, 1)
+    chances = largest * np.random.default_rng([seed, n_classes]).random((clusters, n_classes, 1))
+    return np.repeat(chances, n_classes, axis=2)
+
+
+def all_aligned(inclusion: np.ndarray, bag_noise: float, kind: str) -> np.ndarray:
+    """Where every label without doubt is in more of its bags than any other is.
+
+    Parameters
+    ----------
+    inclusion : (clusters, C, C) array
+        Of ``BagProcess``.
+    bag_noise : float
+        nu in [0, 1].
+    kind : "confusion", "other" or "removal"
+        What noise does.
+
+    Returns
+    -------
+    aligned : (clusters,) array of bool
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range, and for another kind.
+    """
+    process = BagProcess(inclusion, bag_noise, kind, np.arange(len(inclusion))[:, None])
+    held = process.cooccurrence()
+    own = np.eye(held.shape[1], dtype=bool)
+    return (np.where(own, held, 0).sum(axis=1) > np.where(own, -1, held).max(axis=1)).all(axis=1)

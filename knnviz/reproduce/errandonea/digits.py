@@ -1,0 +1,297 @@
+"""The digits of scikit-learn with bags for labels: nearest neighbors that choose k, and some that do not."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from tqdm import tqdm
+
+from knnviz import checks
+from knnviz.partial import Comparison, Preparation, compare
+from knnviz.reproduce.registry import Row, Tables, published, reproduction
+from knnviz.reproduce.simulate import estimate
+from knnviz.rules import Adaptive, PartialAdaptive
+
+#: Largest k of any vote.
+MOST = 100
+
+NOISES = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)
+
+#: Constants of the band in the sweep, and the noise that they meet.
+CONSTANTS, AT = (0.1, 0.25, 0.5, 1.0, 2.0), 0.3
+
+#: Noises of the other settings.
+FEWER = (0.0, 0.3, 0.6)
+
+#: Names of the rules of one setting.
+RULES = ("PL A-kNN", "A-kNN", "A-kNN, mean bag size", "PL A-kNN, majority", "PL A-kNN, second of all")
+
+#: What is compared split by split: the first minus the second.
+GAPS = {"PL A-kNN above best k": ("PL A-kNN", "best k of all splits"), "PL A-kNN above majority": (RULES[0], RULES[3])}
+
+
+def rules(c1: float = 0.5, most: int = MOST, delta: float = 0.1) -> dict[str, Adaptive | PartialAdaptive]:
+    """The rules that are compared, by the names in ``RULES``.
+
+    Parameters
+    ----------
+    c1 : float
+        Constant of the band, above 0.
+    most : int
+        T.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+
+    Returns
+    -------
+    rules : dict
+    """
+    made = (
+        PartialAdaptive(c1, delta, most),
+        Adaptive(c1, delta, most),
+        Adaptive(c1, delta, most, baseline="bag_size"),
+        PartialAdaptive(c1, delta, most, fallback="majority"),
+        PartialAdaptive(c1, delta, most, runner_up="all"),
+    )
+    return dict(zip(RULES, made, strict=True))
+
+
+@reproduction
+def errandonea_digits(
+    noises: Sequence[float] = NOISES, splits: int = 20, seed: int = 0, progress: bool = False
+) -> Tables:
+    """Test errors of nearest neighbors on digits whose labels are bags, as the bags grow noisier.
+
+    Each split has points, clusters, inclusions and bags of its own, the same ones at every noise. T = 100, c1 = 0.5 and
+    delta = 0.1. The best k knows the answers.
+
+    Parameters
+    ----------
+    noises : sequence of float
+        Bag noise nu in [0, 1].
+    splits : int
+        At least 2.
+    seed : int
+        Seed of the splits.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "means", a row for what is measured with a column for each nu; "digits", for each nu and what is measured: the
+        mean over the splits beside that of the reference run, and how many of their joint errors are between the two
+        (none where nothing varies); "best_k", for each nu: the k whose vote errs least in the mean, and by how much
+        more that at the k of the reference run errs.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Errandonea et al., section 4 and Algorithms 1 and 2. The paper prints no numbers and has other data; those
+    beside ours are of a second program.
+    """
+    found, reference = compared(rules(), noises, splits, seed, progress), published("errandonea_digits")["main"]
+    tables = {"digits": [], "best_k": []}
+    for place, nu in enumerate(noises):
+        theirs = reference["values"].get(f"{nu:g}", {})
+        tables["digits"] += beside({"nu": nu}, measured(found, place), theirs, reference["splits"])
+        tables["best_k"].append({"nu": nu} | _best_k(found, place, theirs.get("best k")))
+    return {"means": _across(tables["digits"])} | tables
+
+
+def _across(rows: list[Row]) -> list[Row]:
+    """Means alone, a column for each noise."""
+    means = {}
+    for row in rows:
+        means.setdefault(row["measured"], {"measured": row["measured"]})[f"nu={row['nu']:g}"] = row["value"]
+    return list(means.values())
+
+
+@reproduction
+def errandonea_digits_settings(splits: int = 20, seed: int = 0, progress: bool = False) -> Tables:
+    """The same with T = 50, on raw pixels, with labels for bags, and for several constants of the band.
+
+    Splits are those of ``errandonea_digits``, and the c1 sweep is at the noise 0.3. Without ambiguity a bag is a single
+    label, which noise has confused.
+
+    Parameters
+    ----------
+    splits : int
+        At least 2.
+    seed : int
+        Seed of the splits.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "settings", a row for each of T = 50, raw pixels and no ambiguity, each nu and what is measured; "constants",
+        for each c1 and what depends on it. Columns as those of "digits".
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: as for ``errandonea_digits``.
+    """
+    reference, tables = published("errandonea_digits"), {"settings": [], "constants": []}
+    sweep = {f"{c1} {name}": rule for c1 in CONSTANTS for name, rule in rules(c1).items()}
+    fifty = {f"50 {name}": rule for name, rule in rules(most=50).items()}
+    whole = compared(sweep | fifty, FEWER, splits, seed, progress)
+    others = {
+        "T = 50": (whole, "50 ", 50),
+        "raw pixels": (compared(rules(), FEWER, splits, seed, progress, preparation="raw"), "", MOST),
+        "no ambiguity": (compared(rules(), FEWER, splits, seed, progress, largest=0.0), "", MOST),
+    }
+    for setting, (found, prefix, most) in others.items():
+        record = reference[setting]
+        for place, nu in enumerate(FEWER):
+            ours = measured(found, place, prefix, most)
+            row = {"setting": setting, "nu": nu}
+            tables["settings"] += beside(row, ours, record["values"][f"{nu:g}"], record["splits"])
+    record = reference["constants"]
+    for c1 in CONSTANTS:
+        ours = decided_by_band(whole, FEWER.index(AT), f"{c1} ")
+        tables["constants"] += beside({"c1": c1, "nu": AT}, ours, record["values"][f"{c1:g}"], record["splits"])
+    return tables
+
+
+def compared(
+    named: dict[str, Adaptive | PartialAdaptive],
+    noises: Sequence[float],
+    splits: int,
+    seed: int,
+    progress: bool,
+    preparation: Preparation = "vision",
+    largest: float = 0.8,
+) -> Comparison:
+    """The digits under some rules, in full.
+
+    Parameters
+    ----------
+    named : dict of rules
+        By name.
+    noises : sequence of float
+        Bag noise nu in [0, 1].
+    splits : int
+        At least 2.
+    seed : int
+        Seed of the splits.
+    progress : bool
+        Whether a bar shows how far it is.
+    preparation, largest
+        As in ``partial.compare``.
+
+    Returns
+    -------
+    comparison : Comparison
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+    """
+    from sklearn.datasets import load_digits
+
+    X, y = load_digits(return_X_y=True)
+    options = {"splits": checks.whole("splits", splits, 2), "seed": seed, "preparation": preparation}
+    steps = compare(X, y, named, noises, k_max=MOST, largest=largest, **options)
+    (*_, last) = tqdm(steps, "digits", splits * len(noises), disable=not progress)
+    return last
+
+
+def decided_by_band(found: Comparison, place: int, prefix: str = "") -> dict[str, np.ndarray]:
+    """What depends on the band, split by split.
+
+    Parameters
+    ----------
+    found : Comparison
+        Of rules whose names end on those of ``RULES``.
+    place : int
+        Which noise.
+    prefix : str
+        What stands before the names of the rules that are meant.
+
+    Returns
+    -------
+    values : dict of (splits,) arrays
+        Errors by rule, then stopping k, points that are undecided, those where the second of all labels changes the
+        decision, and whether PL A-kNN errs no more than the vote of 10.
+    """
+    at = {name: found.names.index(prefix + name) for name in RULES}
+    own, other, second = (at[name] for name in (RULES[0], RULES[1], RULES[-1]))
+    values = {name: found.errors[:, place, at[name]] for name in RULES[:-1]}
+    values["mean k, PL A-kNN"], values["mean k, A-kNN"] = found.stops[:, place, own], found.stops[:, place, other]
+    values["undecided, PL A-kNN"] = 1 - found.decided[:, place, own]
+    values["changed by the second of all"] = found.apart[:, place, own, second]
+    values["PL A-kNN <= 10-NN"] = (found.errors[:, place, own] <= found.vote(10)[:, place]).astype(float)
+    return values
+
+
+def measured(found: Comparison, place: int, prefix: str = "", most: int = MOST) -> dict[str, np.ndarray]:
+    """All that is measured at one noise, split by split: what depends on the band, votes at given k, and gaps.
+
+    Parameters
+    ----------
+    found, place, prefix
+        As in ``decided_by_band``.
+    most : int
+        T, which is a k of its own.
+
+    Returns
+    -------
+    values : dict of (splits,) arrays
+    """
+    votes = {"10-NN": found.vote(10), "T-NN": found.vote(most)}
+    votes |= {"best k of all splits": found.best_vote(), "best k of each split": found.best_vote_each()}
+    values = decided_by_band(found, place, prefix) | {name: errors[:, place] for name, errors in votes.items()}
+    return values | {name: values[first] - values[second] for name, (first, second) in GAPS.items()}
+
+
+def beside(place: Row, ours: dict[str, np.ndarray], theirs: dict[str, float], splits: int) -> list[Row]:
+    """Means of ours beside those of the reference run.
+
+    Parameters
+    ----------
+    place : dict
+        What says where this was measured.
+    ours : dict of arrays
+        By what is measured, split by split.
+    theirs : dict of float
+        Means by the same names; some may be missing, as may all of them. Of PL A-kNN it knows how splits vary.
+    splits : int
+        Of the reference run, which vary as ours do elsewhere.
+
+    Returns
+    -------
+    rows : list of dict
+        With the distance in joint standard errors, none without a partner or where ours do not vary.
+    """
+    rows = []
+    for name, values in ours.items():
+        row, partner = place | {"measured": name} | estimate("value", values), _partner(name, theirs)
+        spread = theirs.get(f"spread of {name}", np.std(values, ddof=1))
+        error = np.hypot(row["value_se"], spread / np.sqrt(splits))
+        varies = partner is not None and row["value_se"] > 0
+        rows.append(row | {"reference": partner, "z": (row["value"] - partner) / error if varies else None})
+    return rows
+
+
+def _partner(name: str, theirs: dict[str, float]) -> float | None:
+    """What the reference run has of the same name, or the difference of what it has."""
+    if name in GAPS and theirs:
+        first, second = GAPS[name]
+        return theirs[first] - theirs[second]
+    return theirs.get(name)
+
+
+def _best_k(found: Comparison, place: int, theirs: int | None) -> Row:
+    """The best k at one noise, and what another k costs."""
+    k = int(found.best_k()[place])
+    row = {"best_k": k, "error": found.vote(k)[:, place].mean(), "reference_k": theirs}
+    if theirs is None:
+        return row | {"more": None, "more_se": None}
+    return row | estimate("more", found.vote(theirs)[:, place] - found.vote(k)[:, place])

@@ -1,0 +1,181 @@
+"""Two examples in which the rules look differently far, and walks of a ball step by step."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from tqdm import tqdm
+
+from knnviz.bounds.errandonea import exact_stops
+from knnviz.neighbors import NeighborTable
+from knnviz.problems import Sample, constant
+from knnviz.reproduce.registry import Row, Tables, reproduction
+from knnviz.reproduce.simulate import columns, over_samples
+from knnviz.rules import Adaptive, PartialAdaptive, Trace
+
+#: Shares of three labels, one a bag: two close ones and a rare one, or one ahead of two.
+EXAMPLES = {"Q1": (0.50, 0.49, 0.01), "Q2": (0.40, 0.30, 0.30)}
+
+RULES = {"A-kNN": Adaptive, "PL A-kNN": PartialAdaptive}
+
+#: What is measured on a sample.
+OBSERVED = ("mean_k", "error", "decided")
+
+#: Bags in the order of neighbors, labels from 1: how many points there are, of how many classes, and T.
+WALKS = {
+    "two struck out": (100, 3, 50, "12 1 13 2 12 1 13 12 1 12 13 1"),
+    "undecided": (10**6, 3, 12, "12 1 13 2 12 1 13 12 1 12 13 1"),
+    "fewer points than T": (6, 2, 50, "12 12 12 12 2 2"),
+}
+
+
+@reproduction
+def errandonea_examples(
+    constants: Sequence[float] = (0.5, 1.0),
+    n: int = 5000,
+    delta: float = 0.1,
+    repeats: int = 1000,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """How far A-kNN and PL A-kNN look at a point with given shares of three labels, and how often they err.
+
+    All n labels are drawn from the shares, and T = n. Run r draws the same uniforms for both examples, and one sample
+    serves every rule and constant.
+
+    Parameters
+    ----------
+    constants : sequence of float
+        c1 of the band, above 0.
+    n : int
+        Points, all of them neighbors.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    repeats : int
+        Samples, at least 2.
+    seed : int
+        Seed of the samples.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "stops", a row for each example, c1 and rule: the stopping k of exact shares, the mean one, and how often the
+        rule errs and decides before T; "strays", for each example and c1: in what share of samples some label's share
+        strays by half the band or more at some k, which the proofs exclude; "walks" and "steps", balls that grow by
+        hand: what becomes of each, and every step.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Errandonea et al., appendix B.2, which gives no numbers of samples.
+    """
+    stops, strays = [], []
+    for name, shares in tqdm(EXAMPLES.items(), "errandonea_examples", disable=not progress):
+
+        def work(sample: Sample, shares: Sequence[float] = shares) -> list[float]:
+            return observed(sample, shares, constants, delta)
+
+        found = over_samples(work, constant(shares), n, repeats, seed)
+        for c1, each in zip(constants, np.split(found, len(constants), axis=1), strict=True):
+            threshold = PartialAdaptive(c1, delta).threshold(n, len(shares))
+            place = {"example": name, "c1": c1, "threshold": threshold}
+            strays.append(place | columns(each[:, -1:], ("strays",)))
+            exact = exact_stops(shares, threshold)
+            for rule, k, seen in zip(RULES, exact, (each[:, :3], each[:, 3:6]), strict=True):
+                stops.append(place | {"rule": rule, "exact_k": k} | columns(seen, OBSERVED))
+    by_hand = [walked(name) for name in WALKS]
+    steps = [step for _, each in by_hand for step in each]
+    return {"stops": stops, "strays": strays, "walks": [walk for walk, _ in by_hand], "steps": steps}
+
+
+def observed(sample: Sample, shares: Sequence[float], constants: Sequence[float], delta: float) -> list[float]:
+    """What the rules make of the labels of one sample in their order.
+
+    Parameters
+    ----------
+    sample : Sample
+        Its points do not matter.
+    shares : sequence (C,)
+        Of the labels, the first the largest.
+    constants : sequence of float
+        c1 of the band.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+
+    Returns
+    -------
+    found : list of float
+        For each c1: of either rule what ``OBSERVED`` names, then 1 if a share of a label ever strays by half the band.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+    """
+    n, bags = len(sample), np.eye(len(shares), dtype=bool)[sample.y]
+    table = NeighborTable(np.arange(n, dtype=np.int32)[None], n)
+    k = np.arange(1, n + 1)[:, None]
+    strayed = float((abs(np.cumsum(bags, axis=0) / k - shares) * 2 * np.sqrt(k)).max())
+    found = []
+    for c1 in constants:
+        for make in RULES.values():
+            scan = make(c1, delta).scan(table, bags, len(shares))
+            found += [float(scan.stop_k[0]), float(scan.labels[0] != 0), float(scan.decided[0])]
+        found.append(float(strayed >= PartialAdaptive(c1, delta).threshold(n, len(shares))))
+    return found
+
+
+def walked(name: str, c1: float = 0.5, delta: float = 0.1) -> tuple[Row, list[Row]]:
+    """One of ``WALKS`` by PL A-kNN, labels from 1.
+
+    Parameters
+    ----------
+    name : str
+        Which.
+    c1, delta : float
+        As in ``PartialAdaptive``.
+
+    Returns
+    -------
+    walk : dict
+        The threshold, where the ball stops, who is left, what is decided, and where the smallest M of those left is.
+    steps : list of dict
+        A row for each k: how often each label was in a bag (None beyond the classes), the band, the two largest of
+        those alive, and who is struck out.
+    """
+    n, n_classes, most, letters = WALKS[name]
+    bags = np.zeros((n, n_classes), bool)
+    for row, held in enumerate(letters.split()):
+        bags[row, [int(letter) - 1 for letter in held]] = True
+    rule = PartialAdaptive(c1, delta, most)
+    table = NeighborTable(np.arange(min(n, most), dtype=np.int32)[None], n)
+    trace, left = rule.trace(table, bags, n_classes), rule.scan(table, bags, n_classes).alive[0]
+    threshold = rule.threshold(n, n_classes)
+    leads = np.where(left, trace.lead[: trace.stop_k], -np.inf)
+    at, label = np.unravel_index(leads.argmax(), leads.shape)
+    walk = {"walk": name, "n": n, "classes": n_classes, "T": most, "threshold": threshold, "stop_k": trace.stop_k}
+    walk |= {"label": trace.label + 1, "left": _labels(left), "least_m": threshold - leads.max()}
+    walk |= {"at_k": int(at) + 1, "at_label": int(label) + 1}
+    return walk, [_step(name, trace, k) for k in range(1, trace.stop_k + 1)]
+
+
+def _step(name: str, trace: Trace, k: int) -> Row:
+    """Step k of a walk."""
+    counts = trace.counts[k - 1]
+    second, first = np.sort(counts[trace.alive[k - 1]])[-2:]
+    row = {"walk": name, "k": k}
+    row |= {f"bags_{label}": int(counts[label - 1]) if label <= len(counts) else None for label in (1, 2, 3)}
+    return row | {
+        "band": trace.band[k - 1],
+        "first": int(first),
+        "second": int(second),
+        "struck": _labels(trace.fell == k),
+    }
+
+
+def _labels(marked: np.ndarray) -> str:
+    """Labels from 1 of those that are marked."""
+    return " ".join(str(label + 1) for label in np.flatnonzero(marked))

@@ -1,0 +1,237 @@
+"""A line in three pieces: risks that fall to the best one, or to what misaligned bags cost, and easy points."""
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from joblib import Parallel, delayed
+from tqdm import tqdm
+
+from knnviz import checks, regions
+from knnviz.bounds import errandonea as bounds
+from knnviz.corruption import BagDraws, BagProcess
+from knnviz.neighbors import NeighborTable
+from knnviz.problems import Measure, Problem, contested, segments
+from knnviz.problems.base import draw_classes
+from knnviz.profiles import BallProfile
+from knnviz.reproduce.registry import Row, Tables, reproduction
+from knnviz.reproduce.simulate import columns
+from knnviz.rules import PartialAdaptive
+
+#: Where bags are misaligned: [0, WIDTH) has labels of these shares, and the second joins nearly every bag.
+WIDTH, SHARES, JOIN = 0.3, (0.5, 0.4, 0.1), (0.1, 0.9, 0.1)
+
+#: How often a wrong label joins a bag elsewhere.
+INCLUSION = 0.4
+
+#: Points that the reference run looks at, and levels of the advantage.
+AT = (0.0175, 0.1675, 0.325833, 0.500833)
+LEVELS = (0.001, 0.005, 0.01, 0.02, 0.05)
+
+#: What is measured on a sample.
+OBSERVED = ("excess", "misled_excess", "mean_k", "undecided")
+
+
+class Setting(NamedTuple):
+    """Labels on a line and bags of them, with what the risk is at most in the limit."""
+
+    problem: Problem
+    process: BagProcess
+    theta: float
+    misaligned: float
+
+
+def settings() -> dict[str, Setting]:
+    """Bags that are aligned everywhere, and bags that are not on [0, .3).
+
+    Returns
+    -------
+    settings : dict of Setting
+    """
+    even = BagProcess.even(3, INCLUSION)
+    parts = np.stack([np.tile(JOIN, (3, 1)), even.inclusion[0]])
+    process = BagProcess(parts, centers=[[WIDTH / 2], [1.5 * WIDTH]])
+    theta = max(SHARES) - SHARES[int(process.frequency(np.zeros((1, 1)), np.array([SHARES])).argmax())]
+    return {
+        "aligned": Setting(segments(3), even, 0.0, 0.0),
+        "misaligned": Setting(contested(WIDTH, SHARES), process, theta, WIDTH),
+    }
+
+
+@reproduction
+def errandonea_line(
+    sizes: Sequence[int] = (250, 1000, 4000, 16_000),
+    c1: float = 0.5,
+    delta: float = 0.1,
+    resolution: int = 300,
+    cells: int = 600,
+    repeats: int = 100,
+    seed: int = 0,
+    progress: bool = False,
+) -> Tables:
+    """The excess risk of PL A-kNN with T = n / 2 as n grows, for aligned and misaligned bags, beside what is promised.
+
+    Run r of each size draws the same points and uniforms for both kinds of bags. Risks are on cells.
+
+    Parameters
+    ----------
+    sizes : sequence of int
+        Training points, each at least 4.
+    c1, delta : float
+        As in ``PartialAdaptive``.
+    resolution : int
+        Cells that risks are measured on.
+    cells : int
+        Cells that advantages are measured on.
+    repeats : int
+        Samples, at least 2.
+    seed : int
+        Seed of the samples.
+    progress : bool
+        Whether a bar shows how far it is.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "consistency", a row for each kind of bags and n: the excess risk, what of it is on [0, .3), the mean stopping
+        k, how much is undecided at T, and theta P(G), the limit; "promises", for aligned bags and each n: the bound of
+        Theorem 3.4 for the constant 1, how much of the line it promises to get right, how often that errs, and how
+        often it does at the worst point; "advantage", at some points: the advantage for A = 1 and A = 0.1, and the n
+        that it takes; "low_advantage", for each level and the same A: how much of the line is no higher.
+
+    Raises
+    ------
+    ValueError
+        For numbers out of range.
+
+    Source: Errandonea et al., Theorems 3.1 to 3.5; the line is ours.
+    """
+    repeats, kinds = checks.whole("repeats", repeats, 2), settings()
+    measure = segments(3).measure(resolution)
+    tables = {"consistency": [], "promises": []}
+    for n in tqdm(sizes, "errandonea_line", disable=not progress):
+        rule = PartialAdaptive(c1, delta, checks.whole("each of sizes", n, 4) // 2)
+        work = (delayed(wrong)(rule, n, measure, np.random.default_rng([seed, n, run])) for run in range(repeats))
+        found, errors = zip(*Parallel(n_jobs=-1, prefer="threads")(work), strict=True)
+        for kind, each in zip(kinds, np.array(found).swapaxes(0, 1), strict=True):
+            setting, row = kinds[kind], {"bags": kind, "n": n, "T": n // 2} | columns(each, OBSERVED)
+            tables["consistency"].append(row | {"limit": bounds.theorem_3_5(setting.theta, setting.misaligned)})
+        tables["promises"].append(promised(n, delta, measure, np.array(errors)))
+    return tables | advantages(cells, delta)
+
+
+def wrong(
+    rule: PartialAdaptive, n: int, measure: Measure, rng: np.random.Generator
+) -> tuple[list[list[float]], np.ndarray]:
+    """One sample, with both kinds of bags.
+
+    Parameters
+    ----------
+    rule : PartialAdaptive
+        Its T is at most n.
+    n : int
+        Training points.
+    measure : Measure
+        Cells of the line.
+    rng : Generator
+        Where points, labels and bags come from.
+
+    Returns
+    -------
+    found : list of lists of 4 floats
+        For each of ``settings()`` what ``OBSERVED`` names.
+    errs : (cells,) array of bool
+        Where the decision is not the best one, with aligned bags.
+    """
+    X, u = rng.random((n, 1)), rng.random(n)
+    draws, found, errs = BagDraws.of(n, 3, rng), [], None
+    table = NeighborTable.build(X, measure.points, rule.max_neighbors)
+    inside = measure.points[:, 0] < WIDTH
+    for problem, process, _, _ in settings().values():
+        bags = process.draw(X, draw_classes(problem.eta(X), u), draws)
+        scan, eta = rule.scan(table, bags, 3), problem.eta(measure.points)
+        lost = measure.weights * (eta.max(axis=1) - eta[np.arange(len(eta)), scan.labels])
+        errs = lost > 0 if errs is None else errs
+        found.append([lost.sum(), lost[inside].sum(), scan.stop_k.mean(), 1 - scan.decided.mean()])
+    return found, errs
+
+
+def balls(resolution: int, mass_cap: float) -> np.ndarray:
+    """The advantage of aligned bags on cells of the line.
+
+    Parameters
+    ----------
+    resolution : int
+        Cells.
+    mass_cap : float
+        A, the largest mass that counts, in (0, 1].
+
+    Returns
+    -------
+    advantage : (cells,) array
+    """
+    problem, process, _, _ = settings()["aligned"]
+    measure, eta = problem.cells(resolution)
+    frequency = process.frequency(measure.points, eta)
+    return regions.advantage(BallProfile.integrate(measure, frequency, masses=[mass_cap]), mass_cap)
+
+
+def promised(n: int, delta: float, measure: Measure, errors: np.ndarray) -> Row:
+    """What Theorems 3.2 and 3.4 say of n points with the constant 1 and A = 1/2, beside what samples do.
+
+    Parameters
+    ----------
+    n : int
+        Training points.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    measure : Measure
+        Cells of the line.
+    errors : (repeats, cells) array of bool
+        Where each sample errs.
+
+    Returns
+    -------
+    row : dict
+    """
+    advantage = balls(len(measure.points), 0.5)
+    bound = bounds.theorem_3_4(n, 3, delta, (advantage, measure.weights))
+    safe = advantage > bound.level
+    row = {"n": n, "level": bound.level, "low": bound.low, "bound": bound.excess, "promised": measure.weights @ safe}
+    if not safe.any():
+        return row | {"errs": None, "errs_se": None, "largest_errs": None}
+    return (
+        row
+        | columns(errors[:, safe].mean(axis=1)[:, None], ("errs",))
+        | {"largest_errs": errors[:, safe].mean(axis=0).max()}
+    )
+
+
+def advantages(cells: int, delta: float) -> Tables:
+    """The advantage at ``AT``, and how much of the line has no more than each of ``LEVELS``.
+
+    Parameters
+    ----------
+    cells : int
+        Cells of the line.
+    delta : float
+        Failure probability, for the n that an advantage takes.
+
+    Returns
+    -------
+    tables : dict of lists of dict
+        "advantage" and "low_advantage".
+    """
+    whole, tenth = balls(cells, 1.0), balls(cells, 0.1)
+    at = [min(int(x * cells), cells - 1) for x in AT]
+    points = [
+        {
+            "x": x,
+            "advantage": whole[i],
+            "advantage_tenth": tenth[i],
+            "needed_n": float(bounds.needed_n(whole[i], 3, delta)),
+        }
+        for x, i in zip(AT, at, strict=True)
+    ]
+    low = [{"level": a, "low": np.mean(whole <= a), "low_tenth": np.mean(tenth <= a)} for a in LEVELS]
+    return {"advantage": points, "low_advantage": low}

@@ -1,0 +1,309 @@
+"""Errandonea et al.: beside the reference run, reduced beside full, and what the full runs say.
+
+The paper prints no number of its own to compare with.
+"""
+
+from math import sqrt
+
+import numpy as np
+import pytest
+from agreement import check, shares_apart
+from twins import reference
+
+from knnviz import reproduce
+from knnviz.bounds import errandonea as bounds
+from knnviz.reproduce.errandonea import clusters, digits, examples, line
+
+PARTIAL = reference("partial")
+
+#: Less work, and other draws than those of the full run: seed 1 as the next after its seed 0.
+REDUCED = {
+    "errandonea_clusters": (clusters, {"levels": (0.3, 0.8), "classes": (10,), "clusters": 1000}, ()),
+    "errandonea_examples": (examples, {"constants": (0.5,), "repeats": 60}, ()),
+    "errandonea_line": (line, {"sizes": (1000,), "repeats": 20}, ()),
+    "errandonea_digits": (digits, {"noises": (0.0, 0.6), "splits": 3}, ("best_k", "means")),
+}
+
+#: Joint standard errors that two runs may be apart, of some three hundred comparisons that hang together.
+ERRORS = 3.0
+
+
+def kept(name, rows):
+    return reproduce.load(f"errandonea_{name}").results[rows]
+
+
+def row_of(rows, **place):
+    (found,) = (row for row in rows if place.items() <= row.items())
+    return found
+
+
+@pytest.mark.parametrize("name", list(REDUCED))
+def test_a_reduced_run_agrees_with_the_full_one(name):
+    """But for what hangs on the reference run, and for means and a best k that no error goes with."""
+    module, settings, without = REDUCED[name]
+    full, found = reproduce.load(name).results, getattr(module, name)(**settings, seed=1)
+    assert full.keys() == found.keys()
+    for rows in found.keys() - set(without):
+        check(*([bare(row) for row in each[rows]] for each in (full, found)))
+
+
+def bare(row):
+    """A row without the reference run."""
+    return {column: value for column, value in row.items() if column not in ("reference", "z")}
+
+
+# Digits
+
+
+def test_in_full_the_digits_agree_with_the_reference_run():
+    found = [*kept("digits", "digits"), *kept("digits_settings", "settings"), *kept("digits_settings", "constants")]
+    assert len(found) == 15 * (8 + 3 * 3) + 9 * 5
+    for row in found:
+        assert row["z"] is None or abs(row["z"]) < ERRORS, row
+    missing = [row["measured"] for row in found if row["z"] is None and row["value"] != row["reference"]]
+    # Splits in which one of 360 points turned out otherwise, or none.
+    assert set(missing) <= {"changed by the second of all"}
+
+
+def test_in_full_the_distance_to_the_reference_run_is_what_it_says():
+    row = row_of(kept("digits", "digits"), nu=0.3, measured="PL A-kNN")
+    theirs = reproduce.published("errandonea_digits")["main"]
+    assert theirs["splits"] == reproduce.defaults("errandonea_digits")["splits"] == 20
+    assert row["reference"] == theirs["values"]["0.3"]["PL A-kNN"] == 0.07688
+    error = sqrt(row["value_se"] ** 2 + theirs["values"]["0.3"]["spread of PL A-kNN"] ** 2 / 20)
+    assert row["z"] == pytest.approx((row["value"] - row["reference"]) / error, rel=1e-3)
+    other = row_of(kept("digits_settings", "settings"), nu=0.3, measured="10-NN", setting="raw pixels")
+    error = other["value_se"] * sqrt(1 + 20 / 10)
+    assert other["z"] == pytest.approx((other["value"] - other["reference"]) / error, rel=1e-3)
+
+
+def digit(nu, measured, column="value"):
+    return row_of(kept("digits", "digits"), nu=nu, measured=measured)[column]
+
+
+def test_in_full_the_means_are_those_of_the_rows():
+    rows = kept("digits", "means")
+    assert len(rows) == 15
+    for row in rows:
+        assert [row[f"nu={nu:g}"] for nu in digits.NOISES] == [digit(nu, row["measured"]) for nu in digits.NOISES]
+
+
+def test_in_full_shapes_of_the_digits():
+    noises = digits.NOISES
+    for nu in noises[1:]:
+        assert digit(nu, "PL A-kNN <= 10-NN") == 1
+    assert digit(0.0, "PL A-kNN") < digit(0.0, "10-NN")
+    for nu in noises:
+        assert digit(nu, "PL A-kNN") < digit(nu, "A-kNN") - 0.15
+        assert digit(nu, "A-kNN, mean bag size") < digit(nu, "A-kNN")
+    for measured in ("mean k, PL A-kNN", "mean k, A-kNN", "undecided, PL A-kNN"):
+        values = [digit(nu, measured) for nu in noises]
+        assert values == sorted(values)
+    for nu in noises[:5]:
+        assert digit(nu, "PL A-kNN above best k") < 0.01
+    for nu in noises[6:]:
+        assert 0.03 < digit(nu, "PL A-kNN above best k") < 0.07
+
+
+def test_in_full_the_fallback_helps_at_little_noise_and_hurts_at_much():
+    for nu in digits.NOISES:
+        gap, error = (digit(nu, "PL A-kNN above majority", column) for column in ("value", "value_se"))
+        if nu <= 0.3:
+            assert gap < -3 * error
+        elif nu >= 0.6:
+            assert gap > 2 * error
+
+
+def test_in_full_the_best_k_of_the_reference_run_costs_little():
+    """Close to the best everywhere, whose own k grows with the noise."""
+    rows = kept("digits", "best_k")
+    assert all(row["more"] < max(0.01, ERRORS * row["more_se"]) for row in rows)
+    assert rows[0]["best_k"] < 30 < 60 < rows[-1]["best_k"]
+    assert [row["reference_k"] for row in rows] == [22, 22, 34, 44, 63, 58, 81, 94]
+
+
+def test_in_full_a_band_between_narrow_and_wide_is_best():
+    """And a wide one of 2 leaves nearly all to the fallback, which then decides as it does at 1."""
+    errors, stops = (
+        [row_of(kept("digits_settings", "constants"), c1=c1, measured=each)["value"] for c1 in digits.CONSTANTS]
+        for each in ("PL A-kNN", "mean k, PL A-kNN")
+    )
+    assert errors[0] > errors[1] > errors[2] <= errors[3]
+    assert stops == sorted(stops)
+    assert row_of(kept("digits_settings", "constants"), c1=2.0, measured="undecided, PL A-kNN")["value"] > 0.99
+
+
+def test_rows_without_a_partner():
+    """A noise that the reference run does not have, and what does not vary."""
+    values = {"PL A-kNN": np.array([0.1, 0.2]), "10-NN": np.array([0.5, 0.5])}
+    lone, steady = digits.beside({"nu": 0.25}, values, {"10-NN": 0.4}, 20)
+    assert (lone["value"], lone["reference"], lone["z"]) == (pytest.approx(0.15), None, None)
+    assert (steady["reference"], steady["z"]) == (0.4, None)
+    gap = digits.beside(
+        {}, {"PL A-kNN above majority": np.array([0.0, 0.1])}, {"PL A-kNN": 0.3, "PL A-kNN, majority": 0.1}, 2
+    )
+    assert gap[0]["reference"] == pytest.approx(0.2)
+
+
+# Examples
+
+
+def test_in_full_the_examples_agree_with_the_reference_run():
+    """Stops of exact shares are the same; of its 100 runs the means are within three joint errors of ours."""
+    repeats = reproduce.defaults("errandonea_examples")["repeats"]
+    for name, wanted in PARTIAL["examples"].items():
+        example, c1 = name[:2], float(name.split("=")[1])
+        for rule, short in (("A-kNN", "aknn"), ("PL A-kNN", "pl")):
+            row = row_of(kept("examples", "stops"), example=example, c1=c1, rule=rule)
+            assert row["exact_k"] == wanted[f"population_k_{short}"]
+            error = row["mean_k_se"] * sqrt(1 + repeats / 100)
+            assert abs(row["mean_k"] - wanted[f"mean_k_{short}"]) < ERRORS * error, (name, rule)
+            assert shares_apart(row["error"], repeats, wanted[f"err_{short}"], 100) < ERRORS
+        assert shares_apart(row["decided"], repeats, wanted["pl_decided"], 100) < ERRORS
+
+
+def stop(example, c1, rule):
+    return row_of(kept("examples", "stops"), example=example, c1=c1, rule=rule)
+
+
+def test_in_full_pl_spends_its_neighbors_where_two_labels_are_close():
+    """A-kNN looks farther where none leads by much; and a narrow band costs PL A-kNN errors, a wide one none."""
+    for c1 in (0.5, 1.0):
+        assert stop("Q1", c1, "PL A-kNN")["mean_k"] > 10 * stop("Q1", c1, "A-kNN")["mean_k"]
+        assert stop("Q2", c1, "PL A-kNN")["mean_k"] < stop("Q2", c1, "A-kNN")["mean_k"]
+        assert stop("Q1", c1, "PL A-kNN")["error"] < stop("Q1", c1, "A-kNN")["error"]
+    narrow = stop("Q2", 0.5, "PL A-kNN")
+    assert narrow["error"] > stop("Q2", 0.5, "A-kNN")["error"] + 5 * narrow["error_se"]
+    assert stop("Q2", 1.0, "PL A-kNN")["error"] == stop("Q2", 1.0, "A-kNN")["error"] == 0
+
+
+def test_in_full_shares_stray_by_half_a_narrow_band_in_most_samples():
+    """What the proofs exclude, as Lemma C.5 does with the constants that it needs."""
+    for row in kept("examples", "strays"):
+        assert row["strays"] > 0.7 if row["c1"] == 0.5 else row["strays"] < 0.05
+
+
+def test_walks_by_hand():
+    walks = {row["walk"]: row for row in kept("examples", "walks")}
+    for name, wanted, left in (("two struck out", "trace", "1"), ("undecided", "trace_undecided", "1 2")):
+        theirs = PARTIAL[wanted]
+        assert walks[name]["threshold"] == pytest.approx(theirs["A"], rel=1e-5)
+        assert (walks[name]["stop_k"], walks[name]["label"], walks[name]["left"]) == (
+            theirs["k"],
+            theirs["label"],
+            left,
+        )
+    assert walks["undecided"]["least_m"] == pytest.approx(PARTIAL["trace_undecided"]["minM"], abs=1e-6)
+    assert [walks["undecided"][column] for column in ("at_k", "at_label")] == PARTIAL["trace_undecided"]["argmin"]
+    steps = [row for row in kept("examples", "steps") if row["walk"] == "two struck out"]
+    for row, (k, votes, band, first, second, struck) in zip(steps, PARTIAL["trace"]["steps"], strict=True):
+        assert (row["k"], [row[f"bags_{label}"] for label in (1, 2, 3)]) == (k, votes)
+        assert row["band"] == pytest.approx(band, rel=1e-5)
+        assert (row["first"], row["second"], row["struck"]) == (first, second, " ".join(map(str, struck)))
+
+
+def test_a_walk_past_the_last_point_reads_no_row_that_was_not_visited():
+    """The smallest M is that of label 2 at the end; zeros for steps that never were would be smaller."""
+    walk, steps = examples.walked("fewer points than T")
+    assert walk["threshold"] == pytest.approx(1.094017, abs=1e-6)
+    assert (walk["stop_k"], walk["label"], walk["left"]) == (6, 2, "1 2")
+    assert (walk["least_m"], walk["at_k"], walk["at_label"]) == (pytest.approx(0.2775, abs=5e-5), 6, 2)
+    assert len(steps) == 6
+    assert steps[0]["bags_3"] is None
+
+
+# Line
+
+
+def test_in_full_the_line_agrees_with_the_reference_run():
+    """Of its 10 runs at three sizes: within three joint errors."""
+    repeats, rows = reproduce.defaults("errandonea_line")["repeats"], kept("line", "consistency")
+    for values in PARTIAL["consistency"]["rows"]:
+        wanted = dict(zip(PARTIAL["consistency"]["columns"], values, strict=True))
+        for bags, column, theirs in (
+            ("aligned", "excess", "aligned"),
+            ("aligned", "mean_k", "mean_k"),
+            ("misaligned", "excess", "misaligned"),
+        ):
+            row = row_of(rows, bags=bags, n=wanted["n"])
+            error = row[f"{column}_se"] * sqrt(1 + repeats / 10)
+            assert abs(row[column] - wanted[theirs]) < ERRORS * error, (wanted["n"], theirs)
+        assert row["limit"] == pytest.approx(wanted["limit"])
+
+
+def test_in_full_risks_fall_to_their_limits_and_no_further():
+    """With misaligned bags to theta P(G) of .03, all of it where they are misaligned."""
+    for bags in ("aligned", "misaligned"):
+        rows = [row for row in kept("line", "consistency") if row["bags"] == bags]
+        excess = [row["excess"] - row["limit"] for row in rows]
+        assert excess == sorted(excess, reverse=True)
+        assert 0 < excess[-1] < 0.001
+    last = rows[-1]
+    assert last["misled_excess"] == pytest.approx(last["limit"], abs=1e-4)
+
+
+def test_in_full_the_bound_holds_where_it_says_anything():
+    for row in kept("line", "promises"):
+        risk = row_of(kept("line", "consistency"), bags="aligned", n=row["n"])["excess"]
+        assert risk < row["bound"]
+        bound = bounds.theorem_3_4(row["n"], 3, 0.1, lambda a, low=row["low"]: low)
+        assert (bound.level, bound.excess) == pytest.approx((row["level"], row["bound"]), rel=1e-5)
+        assert bound.vacuous == (row["n"] == 250) == (row["errs"] is None)
+        assert row["errs"] is None or row["errs"] < 0.1**2
+
+
+def test_advantages_are_those_of_the_reference_run():
+    wanted = PARTIAL["advantage_line"]
+    rows = kept("line", "advantage")
+    for row, x, whole, tenth in zip(rows, wanted["x"], wanted["adv1"], wanted["adv0p1"], strict=True):
+        assert row["x"] == x
+        assert (row["advantage"], row["advantage_tenth"]) == pytest.approx((whole, tenth), abs=1e-6)
+        assert row["needed_n"] == pytest.approx(float(bounds.needed_n(row["advantage"], 3, 0.1)), rel=1e-5)
+    found = {f"{row['level']:g}": row["low"] for row in kept("line", "low_advantage")}
+    assert found == pytest.approx(wanted["P_adv_le"], abs=1e-6)
+
+
+def test_an_advantage_of_all_masses_is_at_most_that_of_some_over_their_cap():
+    """adv_1 <= adv_A / A."""
+    whole, tenth = line.balls(600, 1.0), line.balls(600, 0.1)
+    assert (whole <= tenth / 0.1 + 1e-6).all()
+    assert (tenth <= whole + 1e-9).all()
+
+
+def test_misaligned_bags_are_those_of_the_setting():
+    settings = line.settings()
+    process = settings["misaligned"].process
+    X, eta = np.array([[0.1], [0.2999], [0.3001]]), np.array([[0.5, 0.4, 0.1]] * 3)
+    assert process.frequency(X, eta)[:2] == pytest.approx(np.array([[0.55, 0.94, 0.19]] * 2))
+    assert process.frequency(X, eta)[2] == pytest.approx([0.7, 0.64, 0.46])
+    assert (settings["misaligned"].theta, settings["misaligned"].misaligned) == (pytest.approx(0.1), 0.3)
+    assert settings["aligned"].theta == 0
+
+
+# Clusters
+
+
+def test_in_full_clusters_agree_with_the_formula_and_the_reference_run():
+    for row in kept("clusters", "aligned"):
+        assert shares_apart(row["share"], 20_000, row["exact"], 10**7) < 4
+    for nu, share in PARTIAL["aligned_clusters"].items():
+        row = row_of(kept("clusters", "aligned"), kind="confusion", classes=10, nu=float(nu))
+        assert shares_apart(row["share"], 20_000, share, 2000) < ERRORS
+    for row in kept("clusters", "limits"):
+        key = {"confusion": "all", "other": "other"}.get(row["kind"])
+        wanted = PARTIAL["nu_star"].get(f"c={row['classes']} {key}")
+        assert wanted is None or row["largest_noise"] == pytest.approx(wanted, abs=1e-6)
+    assert row["bag_size"] == PARTIAL["mean_bag_size"] == 4.6
+
+
+def test_refusals():
+    for call in (digits.errandonea_digits, digits.errandonea_digits_settings):
+        with pytest.raises(ValueError, match="splits must be at least 2, got 1"):
+            call(splits=1)
+    for call in (examples.errandonea_examples, line.errandonea_line):
+        with pytest.raises(ValueError, match="repeats must be at least 2, got 1"):
+            call(repeats=1)
+    with pytest.raises(ValueError, match="clusters must be at least 2, got 1"):
+        clusters.errandonea_clusters(clusters=1)
+    with pytest.raises(ValueError, match="each of sizes must be at least 4, got 3"):
+        line.errandonea_line(sizes=(3,))
