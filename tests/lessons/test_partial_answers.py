@@ -124,6 +124,7 @@ def test_the_first_lab():
         chances, shares = (numbers(each.split(", ")) for each in row[:2])
         assert shares == pytest.approx(chances, abs=3.5 / np.sqrt(302) / 2)
     assert [row[2] for row in changes.values()] == ["0", "0", "0"]
+    assert sum(int(row[1]) for row in changes.values()) < 300, "most pies stay as they are"
     confused, changed = (int(changes["nu = 0.1"][j]) for j in (0, 1))
     assert changed < confused
 
@@ -179,11 +180,20 @@ def test_lead_or_majority():
     assert f"the lead is behind by {gaps[0.7]['value']:.3f}" in text
     assert full(0, "undecided, PL A-kNN") == pytest.approx(1 / 8, abs=0.005)
     assert full(0.7, "undecided, PL A-kNN") == pytest.approx(0.8, abs=0.03)
-    for name, row in shown("h3")[0].items():
+    for name, row in shown("h3")[1].items():
         nu = float(name.split()[-1])
         if row[0] != "–":
             spread = np.sqrt(20) * digits()[nu, own]["value_se"]
             assert float(row[0]) == pytest.approx(full(nu, own), abs=3 * spread / np.sqrt(2))
+
+
+def test_leads_of_the_worked_walk():
+    (rows, _), text, found = shown("h3"), said("look3b"), walk(10**6)
+    smallest = PartialAdaptive().threshold(10**6, 3) - np.nanmax(found.lead[:, 0])
+    assert rows["k = 12"] == ["11, 5, 3", "5", "3", "0", "–", f"{smallest:.4f}"]
+    assert f"its square is {rows['k = 12'][2]}, and $M = {rows['k = 12'][5]}$" in text
+    assert (found.label, np.flatnonzero(found.fell == 0).tolist()) == (0, [0, 1])
+    assert rows["k = 6"][4] == "-2/3"
 
 
 def test_where_the_majority_is_near():
