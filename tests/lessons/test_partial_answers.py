@@ -408,7 +408,7 @@ def test_digits_in_full():
 def test_noisy_digits_in_the_lab():
     text, here, loud = said("look7"), noisy(), noisy(bag_noise=0.8)
     assert f"*clusters aligned* is {loud['aligned']:.2f}" in text
-    assert f"marked at {here['largest_noise']:.3f}" in text
+    assert f"The dashed line is $\\nu^*$, at {here['largest_noise']:.3f}" in text
     assert 4 <= noisy(bag_noise=0.0)["aknn_mean_stop_k"] < loud["aknn_mean_stop_k"] < 7.5
     told = "{:.3f} in place of {:.3f} at $\\nu = 0.3$, {:.3f} in place of {:.3f} at 0.6"
     found = [noisy(bag_noise=nu, fallback=way)["error"] for nu in (0.3, 0.6) for way in ("majority", "largest lead")]
