@@ -19,6 +19,7 @@ from knnviz import (
     active,
     checkerboard,
     metrics,
+    partial,
     regions,
     reproduce,
     risk,
@@ -63,6 +64,8 @@ def warm() -> None:
             rule.scan(table, labels, 2)
         profile = VoteProfile.count(table, labels, 2)
         Vote().predict(profile, 3), Vote().predict(profile, 4)
+    rules = {"adaptive": Adaptive(max_neighbors=10), "partial": PartialAdaptive(max_neighbors=10)}
+    next(partial.compare(sample.X, sample.y, rules, [0.0], k_max=10, preparation="raw"))
     active.trial(problem, 100, 10, active.Scheme(50, 0.5), [3], np.random.SeedSequence(0), resolution=8)
 
 

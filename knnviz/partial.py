@@ -1,13 +1,14 @@
 """Rules that read bags, compared on held-out points while the bags grow noisier."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, Self
+from typing import Literal, NamedTuple, Self
 
 import numpy as np
 from sklearn.model_selection import train_test_split
+from sklearn.preprocessing import StandardScaler
 
-from knnviz import checks
+from knnviz import checks, kernels
 from knnviz.corruption import BagDraws, BagProcess
 from knnviz.corruption.bags import Kind
 from knnviz.metrics.partial import error_known, mean_known
@@ -22,7 +23,8 @@ PIPELINES = {"vision": vision_pipeline, "tabular": tabular_pipeline}
 #: Share of the points that is held out.
 HELD_OUT = 0.2
 
-Rules = Mapping[str, Adaptive | PartialAdaptive]
+Rule = Adaptive | PartialAdaptive
+Rules = Mapping[str, Rule]
 
 
 @dataclass(frozen=True, eq=False)
@@ -30,7 +32,8 @@ class Split:
     """Points held out, their neighbors among the training points, and where bags of those would come from.
 
     ``X`` (n, d) and ``y`` (n,) are the training points as they were given; ``table`` has the neighbors, found after the
-    preparation, of the points held out, whose classes are ``y_test`` (m,). ``process`` and ``draws`` make the bags.
+    preparation, of the points held out, whose classes are ``y_test`` (m,). ``process`` and ``draws`` make the bags;
+    ``parts`` (n,) are the parts of the process that the training points belong to.
     """
 
     X: np.ndarray
@@ -39,6 +42,7 @@ class Split:
     table: NeighborTable
     process: BagProcess
     draws: BagDraws
+    parts: np.ndarray
 
     @classmethod
     def of(
@@ -51,11 +55,13 @@ class Split:
         preparation: Preparation = "vision",
         largest: float = 0.8,
         kind: Kind = "confusion",
+        standardize: bool = False,
     ) -> Self:
         """Hold a fifth of the points X (n, d) with classes y (n,) out, and look up k_max neighbors of each of them.
 
         Bags come from five k-means clusters of the training points, with chances up to ``largest``, both drawn anew for
-        each split. ``preparation`` is "raw", or one of the pipelines in ``preprocessing``. ValueError for values out of
+        each split. ``preparation`` is "raw", or one of the pipelines in ``preprocessing``. To ``standardize`` is to
+        bring all columns of the training points to mean 0 and variance 1, before all else. ValueError for values out of
         range.
         """
         if preparation not in ("raw", *PIPELINES):
@@ -66,17 +72,39 @@ class Split:
         train, test = train_test_split(
             np.arange(len(y)), test_size=HELD_OUT, random_state=int(rng.integers(2**31)), shuffle=True
         )
-        process = BagProcess.clustered(X[train], int(y.max()) + 1, rng, largest=largest, kind=kind)
-        draws = BagDraws.of(len(train), process.n_classes, rng)
-        known, queries = X[train], X[test]
+        given, queries = X[train], X[test]
+        if standardize:
+            scaler = StandardScaler().fit(given)
+            given, queries = scaler.transform(given), scaler.transform(queries)
+        process = BagProcess.clustered(given, int(y.max()) + 1, rng, largest=largest, kind=kind)
+        draws, known = BagDraws.of(len(train), process.n_classes, rng), given
         if preparation in PIPELINES:
             steps = PIPELINES[preparation]()
             known, queries = steps.fit_transform(known), steps.transform(queries)
-        return cls(X[train], y[train], y[test], NeighborTable.build(known, queries, k_max), process, draws)
+        table = NeighborTable.build(known, queries, k_max)
+        return cls(given, y[train], y[test], table, process, draws, process.parts(given))
 
     def bags(self, bag_noise: float) -> np.ndarray:
         """Bags (n, C) of the training points at one noise nu, from the same draws at every noise."""
-        return replace(self.process, bag_noise=bag_noise).draw(self.X, self.y, self.draws)
+        return replace(self.process, bag_noise=bag_noise).draw(self.X, self.y, self.draws, self.parts)
+
+    def scaled(self, share: float, kind: Kind) -> Self:
+        """The same split with all chances of the process times a share in [0, 1], and another kind of noise."""
+        share = checks.real("share", share, 0, 1)
+        return replace(self, process=replace(self.process, inclusion=share * self.process.inclusion, kind=kind))
+
+
+class Outcome(NamedTuple):
+    """What a rule did on the points held out.
+
+    ``labels`` (m,) uint8 are its decisions and ``error`` the share of wrong ones, ``stop_k`` the mean stopping k,
+    ``decided`` the share of points where the ball stopped by itself.
+    """
+
+    labels: np.ndarray
+    error: float
+    stop_k: float
+    decided: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,6 +124,28 @@ class Comparison:
     decided: np.ndarray
     by_k: np.ndarray
     apart: np.ndarray
+
+    @classmethod
+    def unknown(cls, noises: Sequence[float], names: Iterable[str], splits: int, k_max: int) -> Self:
+        """A comparison of which nothing is known yet."""
+        names = tuple(names)
+        count = len(names)
+        shapes = ((count,), (count,), (count,), (k_max,), (count, count))
+        read = (np.full((splits, len(noises), *shape), np.nan) for shape in shapes)
+        return cls(np.array(noises, float), names, *read)
+
+    def note(self, split: int, noise: int, vote_errors: np.ndarray, outcomes: Sequence[Outcome]) -> None:
+        """Write down how plain votes, by their k (K,), and the rules, in order, did on a split at a noise."""
+        self.by_k[split, noise] = vote_errors
+        for place, found in enumerate(outcomes):
+            at = split, noise, place
+            self.errors[at], self.stops[at], self.decided[at] = found[1:]
+            self.apart[at] = [np.mean(found.labels != other.labels) for other in outcomes]
+
+    def copy(self) -> Self:
+        """The same, which further notes do not change."""
+        arrays = {name: getattr(self, name).copy() for name in ("errors", "stops", "decided", "by_k", "apart")}
+        return replace(self, **arrays)
 
     @property
     def done(self) -> int:
@@ -152,6 +202,7 @@ def compare(
     preparation: Preparation = "vision",
     largest: float = 0.8,
     kind: Kind = "confusion",
+    standardize: bool = False,
 ) -> Iterator[Comparison]:
     """Rules on bags of ever more noise, split after split: the comparison so far, after each split at each noise.
 
@@ -169,7 +220,7 @@ def compare(
         Not negative.
     k_max : int
         Most neighbors that are looked up.
-    preparation, largest, kind
+    preparation, largest, kind, standardize
         As in ``Split.of``.
 
     Yields
@@ -185,26 +236,28 @@ def compare(
     Source: Errandonea et al., section 4.
     """
     noises = [checks.real("each of noises", noise, 0, 1) for noise in noises]
-    shape = checks.whole("splits", splits, 1), len(noises), len(rules)
-    errors, stops, decided = (np.full(shape, np.nan) for _ in range(3))
-    by_k, apart = (np.full((*shape[:2], *each), np.nan) for each in ((k_max,), (len(rules), len(rules))))
+    found = Comparison.unknown(noises, rules, checks.whole("splits", splits, 1), k_max)
     options = {"k_max": k_max, "preparation": preparation, "largest": largest, "kind": kind}
+    options |= {"standardize": standardize}
     for i, stream in enumerate(np.random.SeedSequence(checks.whole("seed", seed, 0)).spawn(splits)):
         split = Split.of(X, y, stream, **options)
         for j, noise in enumerate(noises):
             bags = split.bags(noise)
-            by_k[i, j] = vote_errors(split, bags)
-            scans = [rule.scan(split.table, bags, split.process.n_classes) for rule in rules.values()]
-            labels = np.array([scan.labels for scan in scans], np.uint8).reshape(len(rules), len(split.y_test))
-            errors[i, j] = np.mean(labels != split.y_test, axis=1)
-            apart[i, j] = np.mean(labels[:, None] != labels, axis=2)
-            stops[i, j] = [scan.stop_k.mean() for scan in scans]
-            decided[i, j] = [scan.decided.mean() for scan in scans]
-            held = (part.copy() for part in (errors, stops, decided, by_k, apart))
-            yield Comparison(np.array(noises), tuple(rules), *held)
+            found.note(i, j, vote_errors(split, bags), [outcome(split, bags, rule) for rule in rules.values()])
+            yield found.copy()
 
 
-def vote_errors(split: Split, bags: np.ndarray) -> np.ndarray:
-    """Share of wrong decisions (K,) of the plain vote of the k nearest bags, for every k of the table at once."""
-    counts = VoteProfile.count(split.table, bags, split.process.n_classes).counts
-    return np.mean(counts.argmax(axis=2) != split.y_test[:, None], axis=0)
+def outcome(split: Split, bags: np.ndarray, rule: Rule) -> Outcome:
+    """What a rule does on the points held out of a split, from bags (n, C) of the others."""
+    scan = rule.scan(split.table, bags, split.process.n_classes)
+    error = np.mean(scan.labels != split.y_test)
+    return Outcome(scan.labels, float(error), float(scan.stop_k.mean()), float(scan.decided.mean()))
+
+
+def vote_errors(split: Split, bags: np.ndarray, most: int | None = None) -> np.ndarray:
+    """Share of wrong decisions (K,) of the plain vote of the k nearest bags, for all k up to ``most`` at once."""
+    near = NeighborTable(np.ascontiguousarray(split.table.indices[:, :most]), split.table.n)
+    votes = VoteProfile.count(near, bags, split.process.n_classes).counts.T
+    labels = np.empty(votes.shape[1:], np.uint8)
+    kernels.most_votes(votes.reshape(len(votes), -1), labels.ravel())
+    return np.mean(labels != split.y_test, axis=1)

@@ -9,6 +9,11 @@ import joblib
 
 def side_by_side(work: Callable[[int], None], pieces: Iterable[int]) -> None:
     """Call ``work`` with each of the pieces, as many at a time as there are processors; an error in one is raised."""
+    pieces = list(pieces)
+    if len(pieces) == 1:
+        # To start a thread takes longer than a small piece.
+        work(pieces[0])
+        return
     with ThreadPoolExecutor(processors()) as pool:
         list(pool.map(work, pieces))
 

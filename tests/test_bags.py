@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from knnviz.bounds.errandonea import largest_noise
 from knnviz.corruption import BagDraws, BagProcess
 from knnviz.problems import constant, contested, segments
 
@@ -102,3 +103,13 @@ def test_the_line_in_pieces():
         segments(3, 0.2)
     with pytest.raises(ValueError, match="sum to 1"):
         contested(shares=(0.5, 0.2))
+
+
+@given(st.floats(0, 1), st.floats(0.05, 0.9), kinds)
+def test_parts_are_aligned_where_plain_code_says_so_and_always_below_nu_star(noise, largest, kind):
+    process = BagProcess.clustered(X[:200], 4, 5, n_clusters=3, largest=largest, bag_noise=noise, kind=kind)
+    C = process.cooccurrence()
+    expected = [all(C[p, i, i] > C[p, y, i] for i in range(4) for y in range(4) if y != i) for p in range(3)]
+    assert process.aligned().tolist() == expected
+    if noise < largest_noise(4, largest, kind):
+        assert all(expected)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 from sklearn.datasets import load_iris
 
-from knnviz.partial import Split, compare
+from knnviz.neighbors import NeighborTable
+from knnviz.partial import Split, compare, vote_errors
 from knnviz.rules import Adaptive, PartialAdaptive
 
 X, Y = load_iris(return_X_y=True)
@@ -59,6 +60,42 @@ def test_bags_at_all_noises_come_from_the_same_draws():
     assert (noisy[moved] == noisier[moved]).all()
     assert clean[np.arange(len(split.y)), split.y].all()
     assert len(split.y_test) == 30
+
+
+def test_a_scaled_split_is_that_of_smaller_chances_and_other_noise():
+    whole = Split.of(X, Y, 3, k_max=5, preparation="raw", largest=1.0)
+    for largest, kind in ((0.7, "confusion"), (0.0, "other"), (0.9, "removal")):
+        scaled = whole.scaled(largest, kind)
+        known = Split.of(X, Y, 3, k_max=5, preparation="raw", largest=largest, kind=kind)
+        assert (scaled.process.inclusion == known.process.inclusion).all()
+        assert scaled.table is whole.table
+        for noise in (0.0, 0.3, 0.8):
+            assert (scaled.bags(noise) == known.bags(noise)).all()
+    with pytest.raises(ValueError, match="share must be between 0 and 1"):
+        whole.scaled(1.1, "other")
+
+
+def test_bags_are_those_of_the_parts_that_points_belong_to():
+    split = Split.of(X, Y, 3, k_max=5, preparation="raw")
+    assert (split.parts == split.process.parts(split.X)).all()
+    assert (split.bags(0.0) == split.process.draw(split.X, split.y, split.draws)).all()
+
+
+def test_columns_of_the_training_points_come_to_one_scale():
+    plain, scaled = (Split.of(X, Y, 1, k_max=5, preparation="raw", standardize=each) for each in (False, True))
+    assert (scaled.y == plain.y).all()
+    by_hand = (plain.X - plain.X.mean(axis=0)) / plain.X.std(axis=0)
+    found = scaled.X
+    assert found == pytest.approx(by_hand)
+    assert found.mean(axis=0) == pytest.approx(0, abs=1e-12)
+    held_out = (plain.table.asked.queries - plain.X.mean(axis=0)) / plain.X.std(axis=0)
+    assert (scaled.table.indices == NeighborTable.build(by_hand, held_out, 5).indices).all()
+
+
+def test_fewer_neighbors_vote_alike():
+    split = Split.of(X, Y, 3, k_max=20, preparation="raw")
+    bags = split.bags(0.4)
+    assert (vote_errors(split, bags, 7) == vote_errors(split, bags)[:7]).all()
 
 
 @pytest.mark.parametrize(

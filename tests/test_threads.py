@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import threading
 
 import pytest
 
@@ -13,6 +14,12 @@ def test_every_piece_is_done_once():
     done = []
     side_by_side(done.append, range(100))
     assert sorted(done) == list(range(100))
+
+
+def test_one_piece_needs_no_thread():
+    done = []
+    side_by_side(lambda piece: done.append((piece, threading.current_thread())), [3])
+    assert done == [(3, threading.current_thread())]
 
 
 def test_an_error_in_a_piece_is_raised():

@@ -5,6 +5,7 @@ from typing import Any, Literal, Self
 
 import numpy as np
 from scipy.spatial import cKDTree
+from threadpoolctl import threadpool_limits
 
 from knnviz import checks
 
@@ -110,7 +111,10 @@ class BagProcess:
         X = checks.points("X", X)
         n_clusters = checks.whole("n_clusters", n_clusters, 1, len(X))
         largest, rng = checks.real("largest", largest, 0, 1), np.random.default_rng(rng)
-        means = KMeans(n_clusters, n_init=1, random_state=int(rng.integers(2**31))).fit(X, sample_weight=weights)
+        search = KMeans(n_clusters, n_init=1, random_state=int(rng.integers(2**31)))
+        # Threads that wait for a busy processor take twenty times as long, and add up in another order.
+        with threadpool_limits(1, user_api="openmp"):
+            means = search.fit(X, sample_weight=weights)
         chances = largest * rng.random((n_clusters, n_classes, 1))
         return cls(np.repeat(chances, n_classes, axis=2), bag_noise, kind, means.cluster_centers_)
 
@@ -126,12 +130,15 @@ class BagProcess:
         centers = checks.points("centers", self.centers)
         return cKDTree(centers).query(checks.points("X", X, centers.shape[1]))[1]
 
-    def draw(self, X: np.ndarray, y: np.ndarray, draws: BagDraws) -> np.ndarray:
-        """Bags (n, C) bool of points X (n, d) with true classes y (n,), by the uniforms of ``draws``."""
+    def draw(self, X: np.ndarray, y: np.ndarray, draws: BagDraws, parts: np.ndarray | None = None) -> np.ndarray:
+        """Bags (n, C) bool of points X (n, d) with true classes y (n,), by the uniforms of ``draws``.
+
+        ``parts`` (n,) are those of the points, where they are known already.
+        """
         y = checks.codes("y", y, len(draws.v), self.n_classes).astype(int)
         moved = draws.v < self.bag_noise
         label = y if self.kind == "removal" else np.where(moved, self._confused(y, draws.w), y)
-        bags = draws.joins < self.inclusion[self.parts(X), label]
+        bags = draws.joins < self.inclusion[self.parts(X) if parts is None else parts, label]
         bags[np.arange(len(y)), label] = True
         if self.kind == "removal":
             bags[moved, y[moved]] = False
@@ -155,6 +162,12 @@ class BagProcess:
         if self.kind == "other":
             spread = ~own / (self.n_classes - 1)
         return held @ ((1 - self.bag_noise) * own + self.bag_noise * spread)
+
+    def aligned(self) -> np.ndarray:
+        """In which parts (parts,) bool the true label is in more bags than any other, whichever label is true."""
+        C = self.cooccurrence()
+        own = np.eye(self.n_classes, dtype=bool)
+        return (C[:, own] > np.where(own, -1, C).max(axis=1)).all(axis=1)
 
     def frequency(self, X: np.ndarray, eta: np.ndarray) -> np.ndarray:
         """P(S_y | x) (m, C), how often a bag at x holds y: C(x) eta(x), for eta (m, C) at points X (m, d)."""

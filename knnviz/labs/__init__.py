@@ -2,6 +2,7 @@
 
 from knnviz.labs.active import ActiveLab
 from knnviz.labs.active_rates import ActiveRatesLab
+from knnviz.labs.bag_noise import BagNoiseLab
 from knnviz.labs.bands import BandLab
 from knnviz.labs.elimination import EliminationLab
 from knnviz.labs.imbalance import ImbalanceLab
@@ -17,6 +18,7 @@ from knnviz.labs.worlds import TwoWorldsLab
 __all__ = [
     "ActiveLab",
     "ActiveRatesLab",
+    "BagNoiseLab",
     "BandLab",
     "EliminationLab",
     "ImbalanceLab",

@@ -24,7 +24,7 @@ class Page:
 
     def shown(self, name):
         """The tables that a cell shows: for each, its rows by name, entries as text."""
-        texts = [output.data["text/markdown"] for output in self.cells[name].outputs]
+        texts = [output.data["text/markdown"] for output in self.cells[name].outputs if "data" in output]
         tables = [text.split("\n\n")[1].splitlines()[2:] for text in texts if text.startswith("**")]
         return [dict(split(row) for row in rows) for rows in tables]
 

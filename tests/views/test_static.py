@@ -13,6 +13,7 @@ from PIL import Image
 from knnviz.labs import (
     ActiveLab,
     ActiveRatesLab,
+    BagNoiseLab,
     BandLab,
     ImbalanceLab,
     NeighborLab,
@@ -212,6 +213,10 @@ ACTIVE_RATES = [
     {"problem": "two atoms", "margin_exponent": 1.95},
     {"problem": "bump", "assumed": "power family"},
 ]
+NOISY_BAGS = [
+    {"data": "wine", "splits": 1, "bag_noise": 0.8, "max_neighbors": 142},
+    {"data": "breast cancer", "splits": 1, "bag_noise": 0.0, "kind": "removal", "inclusion": 0.95},
+]
 LEGENDS = [
     *((NeighborLab, settings) for settings in FULL_LEGENDS),
     *((NoiseLab, settings) for settings in NOISY),
@@ -224,6 +229,7 @@ LEGENDS = [
     *((ThresholdLab, settings) for settings in THRESHOLDS),
     *((TuningLab, {"repeats": 2} | settings) for settings in TUNING),
     *((ActiveLab, settings) for settings in ROUNDS),
+    *((BagNoiseLab, settings) for settings in NOISY_BAGS),
 ]
 
 
@@ -235,7 +241,7 @@ def test_all_that_is_written_fits_the_sheet_and_stands_clear(kind, settings, mon
         monkeypatch.setattr(module, "REPEATS", 2)
     monkeypatch.setattr(trials, "SIZES", (50, 300))
     monkeypatch.setattr(trials, "KS", (1, 50, 200))
-    lab = kind(**{"n": 400} | settings)
+    lab = kind(**({"n": 400} if "n" in kind.parameters() else {}) | settings)
     for large in (False, True):
         lab.projector = large
         drawn, look = lab.figure(), "projector" if large else "screen"

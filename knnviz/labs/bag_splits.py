@@ -1,0 +1,180 @@
+"""Splits of data whose labels come in bags, and what rules did on them, kept for the next move of a slider."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, cached_property, lru_cache
+from math import ceil
+from time import monotonic
+from typing import NamedTuple, Self
+
+import numpy as np
+
+from knnviz.corruption.bags import Kind
+from knnviz.neighbors import NeighborTable
+from knnviz.partial import HELD_OUT, Comparison, Outcome, Preparation, Rule, Split, outcome, vote_errors
+from knnviz.problems.bundled import BUNDLED
+
+#: Values of nu, and the most neighbors that are looked up.
+NOISES = tuple(round(0.1 * j, 1) for j in range(9))
+MOST = 200
+
+#: Data by the name on a control: their name in the library, and whether columns are brought to one scale.
+DATA = {"digits": ("digits", False), "wine": ("wine", True), "breast cancer": ("breast_cancer", True)}
+
+
+class Where(NamedTuple):
+    """A split: of which data, made ready how, and its place in the stream of a seed."""
+
+    data: str
+    preparation: Preparation
+    seed: int
+    index: int
+
+
+class Bagging(NamedTuple):
+    """How bags come about: the largest chance of a wrong label, and what noise does."""
+
+    inclusion: float
+    kind: Kind
+
+
+class Bagged(NamedTuple):
+    """A split with its bags (n, C) at each noise, their mean sizes (J,), and the share of clusters aligned (J,)."""
+
+    split: Split
+    bags: tuple[np.ndarray, ...]
+    sizes: np.ndarray
+    aligned: np.ndarray
+
+
+@cache
+def points(data: str) -> tuple[np.ndarray, np.ndarray]:
+    """Points (n, d) of data by name, and their classes (n,)."""
+    bunch = BUNDLED[DATA[data][0]].load()
+    return bunch.data, bunch.target
+
+
+def training_size(data: str) -> int:
+    """Points that are not held out."""
+    rows = len(points(data)[1])
+    return rows - ceil(HELD_OUT * rows)
+
+
+def classes(data: str) -> int:
+    """Number of classes C."""
+    return int(points(data)[1].max()) + 1
+
+
+class KeptSplit:
+    """A split that is made when first asked for."""
+
+    def __init__(self, where: Where) -> None:
+        self.where = where
+
+    @property
+    def ready(self) -> bool:
+        """Whether it is made."""
+        return "split" in vars(self)
+
+    @cached_property
+    def split(self) -> Split:
+        """The split, with the neighbors of the points held out; wrong labels join with chances up to 1."""
+        data, preparation, seed, index = self.where
+        stream = np.random.SeedSequence(seed, spawn_key=(index,))
+        look = {"k_max": min(MOST, training_size(data)), "preparation": preparation}
+        made = Split.of(*points(data), stream, largest=1.0, standardize=DATA[data][1], **look)
+        # Without the points that the neighbors were found among, which take as much room as all the rest.
+        return replace(made, table=NeighborTable(made.table.indices, made.table.n))
+
+
+@lru_cache(maxsize=48)
+def kept_split(where: Where) -> KeptSplit:
+    """A split, made or not."""
+    return KeptSplit(where)
+
+
+@lru_cache(maxsize=64)
+def bagged(where: Where, bagging: Bagging) -> Bagged:
+    """A split with bags."""
+    split = kept_split(where).split.scaled(*bagging)
+    bags = tuple(split.bags(noise) for noise in NOISES)
+    sizes = np.array([each.sum(axis=1).mean() for each in bags])
+    aligned = [replace(split.process, bag_noise=noise).aligned().mean() for noise in NOISES]
+    return Bagged(split, bags, sizes, np.array(aligned))
+
+
+@lru_cache(maxsize=256)
+def votes(where: Where, bagging: Bagging, most: int) -> np.ndarray:
+    """Errors (J, most) of the plain vote of the k nearest bags at each noise."""
+    found = bagged(where, bagging)
+    return np.stack([vote_errors(found.split, bags, most) for bags in found.bags])
+
+
+@lru_cache(maxsize=4096)
+def outcomes(where: Where, bagging: Bagging, rule: Rule) -> tuple[Outcome, ...]:
+    """What a rule did at each noise."""
+    found = bagged(where, bagging)
+    return tuple(outcome(found.split, bags, rule) for bags in found.bags)
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """How rules did on split after split, as far as it is known, by the bags that they read.
+
+    ``sizes`` and ``aligned`` (splits, J) are the mean size of a bag, and the share of clusters in which the true label
+    is in more bags than any other, whichever label it is; NaN where nothing is known.
+    """
+
+    wheres: tuple[Where, ...]
+    bagging: Bagging
+    rules: Mapping[str, Rule]
+    comparison: Comparison
+    sizes: np.ndarray
+    aligned: np.ndarray
+
+    @classmethod
+    def unknown(cls, wheres: Iterable[Where], bagging: Bagging, rules: Mapping[str, Rule], most: int) -> Self:
+        """A run that is still to begin; plain votes are those of up to ``most`` neighbors."""
+        wheres = tuple(wheres)
+        nothing = (np.full((len(wheres), len(NOISES)), np.nan) for _ in range(2))
+        return cls(wheres, bagging, rules, Comparison.unknown(NOISES, rules, len(wheres), most), *nothing)
+
+    def ready(self, index: int) -> bool:
+        """Whether the neighbors of a split are known."""
+        return kept_split(self.wheres[index]).ready
+
+    def fill(self, index: int) -> None:
+        """Find out how the rules do on a split."""
+        where, bagging, most = self.wheres[index], self.bagging, self.comparison.by_k.shape[2]
+        found = [outcomes(where, bagging, rule) for rule in self.rules.values()]
+        for j, errors in enumerate(votes(where, bagging, most)):
+            self.comparison.note(index, j, errors, [each[j] for each in found])
+        self.sizes[index], self.aligned[index] = bagged(where, bagging)[2:]
+
+    def copy(self) -> Self:
+        """The same, which no further split changes."""
+        return replace(self, comparison=self.comparison.copy(), sizes=self.sizes.copy(), aligned=self.aligned.copy())
+
+    @property
+    def done(self) -> int:
+        """Splits that are done."""
+        return int(np.isfinite(self.sizes[:, 0]).sum())
+
+    def stream(self, pause: float, eager: bool = False) -> Iterator[Self]:
+        """Split after split: what is known so far every ``pause`` seconds, and before each split that takes longer.
+
+        The first value comes at once, unless an ``eager`` reader waits for the first split.
+        """
+        sent = monotonic()
+        news = not eager
+        for index in range(len(self.wheres)):
+            if news and not self.ready(index):
+                yield self.copy()
+                sent = monotonic()
+            self.fill(index)
+            news = True
+            if monotonic() - sent > pause:
+                yield self.copy()
+                sent, news = monotonic(), False
+        if news:
+            yield self.copy()

@@ -1,0 +1,478 @@
+"""What lesson 07 states in words is what is computed: answers to predictions, and numbers in its prose."""
+
+from functools import cache
+from time import sleep
+
+import numpy as np
+import pytest
+from lesson_pages import Page, because, kept
+from sklearn.datasets import load_digits
+from sklearn.model_selection import train_test_split
+
+from knnviz import NeighborTable
+from knnviz.bounds import errandonea
+from knnviz.corruption import BagProcess, read_bags
+from knnviz.lessons import book, exercises
+from knnviz.problems import constant, contested, segments
+from knnviz.rules import PartialAdaptive
+
+PAGE = Page("07-partial-labels.ipynb")
+TEXTS, shown = PAGE.texts, PAGE.shown
+LEFT = np.array([[0.17]])
+
+
+def numbers(row):
+    """Entries of a row as numbers."""
+    return [float(each) for each in row]
+
+
+@cache
+def opened(name):
+    """The lab of a cell, and the values that it opens with."""
+    lab = PAGE.lab(name)[1]
+    return lab, lab.values
+
+
+def lab(name, **moved):
+    """What the lab of a cell reads out after some of its controls have moved."""
+    found, values = opened(name)
+    found.set(**values)
+    if moved:
+        found.set(**moved)
+    return found.readout()
+
+
+def noisy(**moved):
+    """What the lab on noisy digits reads out, all of its splits done."""
+    while (read := lab("lab7", **moved))["splits_done"] != "5 of 5":
+        sleep(0.05)
+    return read
+
+
+def said(name):
+    """What a cell says, in one line."""
+    return TEXTS[name]
+
+
+@cache
+def digits():
+    """Rows of the full run on digits, by noise and what is measured."""
+    return {(row["nu"], row["measured"]): row for row in kept("errandonea_digits", "digits")}
+
+
+def full(nu, name):
+    """A mean of the full run on digits."""
+    return digits()[nu, name]["value"]
+
+
+def stops(example, c1, rule):
+    """The row of a rule at one of the two points, from the full run."""
+    rows = kept("errandonea_examples", "stops")
+    return next(row for row in rows if (row["example"], row["c1"], row["rule"]) == (example, c1, rule))
+
+
+def line(bags, n):
+    """The row of a kind of bags and a size, from the full run."""
+    rows = kept("errandonea_line", "consistency")
+    return next(row for row in rows if (row["bags"], row["n"]) == (bags, n))
+
+
+def swept(c1, name):
+    """A mean of the full run over constants of the band."""
+    rows = kept("errandonea_digits_settings", "constants")
+    return next(row["value"] for row in rows if (row["c1"], row["measured"]) == (c1, name))
+
+
+def test_a_lead_in_bags():
+    (chances,) = BagProcess.even(3, 0.4).frequency(LEFT, segments().eta(LEFT))
+    words = because("a-lead-in-bags")
+    assert f"5/7 + 2/7 · 0.4 = {chances[0]:.3f} of the bags" in words
+    assert f"1/7 + 6/7 · 0.4 = {chances[1]:.3f}" in words
+    assert f"{chances[0] - chances[1]:.2f}" == "0.34" == book.predictions()["a-lead-in-bags"].choice
+    for a, nu in ((0.4, 0.3), (0.8, 0.6)):
+        (found,) = BagProcess.even(3, a, nu).frequency(LEFT, segments().eta(LEFT))
+        assert found[0] - found[1] == pytest.approx((1 - a) * (1 - nu) * 4 / 7)
+        assert found == pytest.approx(a + (1 - a) * ((1 - nu) * segments().eta(LEFT)[0] + nu / 3))
+
+
+def test_the_first_lab():
+    text, end = said("look1"), lab("lab1")
+    found, _ = opened("lab1")
+    counts = found.walk.counts
+    shares = counts[299] / 300
+    assert f"class 0 is in {shares[0]:.2f} of them, the others in {shares[1]:.2f} each" in text
+    assert f"{shares[2]:.2f}" == f"{shares[1]:.2f}"
+    assert counts[1, 0] < min(counts[1, 1:]), "after two bags"
+    assert "0.83 for class 0 and 0.49 for the others, 0.34 apart" in text
+    wide, plain = lab("lab1", inclusion=0.8), lab("lab1", inclusion=0.0)
+    assert f"{wide['mean_bag_size']:.1f} of 3 labels" in text
+    ks = (end, wide, plain)
+    assert "{:.0f} bags at 0.4, {:.0f} at 0.8, and {:.0f} with".format(*(each["mean_stop_k"] for each in ks)) in text
+    (noisy_shares,) = BagProcess.even(3, 0.4, 0.3).frequency(LEFT, segments().eta(LEFT))
+    assert "{:.2f} and {:.2f}".format(*noisy_shares[:2]) in text
+    (nothing,) = BagProcess.even(3, 0.4, 1).frequency(LEFT, segments().eta(LEFT))
+    assert np.ptp(nothing) == pytest.approx(0)
+    leads, changes = shown("h1")
+    assert leads["a = 0.8, nu = 0"][2].startswith("0.11")
+    assert "the lead is down to 0.11" in text
+    lab("lab1")
+    assert leads["a = 0.4, nu = 0"][3] == f"{found.mean_bag_size:.2f}", "the table is of the lab above it"
+    ends = leads["a = 0, nu = 0"][2], leads["a = 0.8, nu = 0.3"][2]
+    assert "from {} to {} in the last row".format(*ends) in said("look1b")
+    assert float(leads["a = 0.4, nu = 0.3"][3]) == pytest.approx(float(leads["a = 0.4, nu = 0"][3]), abs=0.03)
+    for row in leads.values():
+        chances, shares = (numbers(each.split(", ")) for each in row[:2])
+        assert shares == pytest.approx(chances, abs=3.5 / np.sqrt(302) / 2)
+    assert [row[2] for row in changes.values()] == ["0", "0", "0"]
+    assert sum(int(row[1]) for row in changes.values()) < 300, "most pies stay as they are"
+    confused, changed = (int(changes["nu = 0.1"][j]) for j in (0, 1))
+    assert changed < confused
+
+
+def walk(n, c1=0.5):
+    """The worked walk among n points."""
+    bags, _ = read_bags([{0, 1}, {0}, {0, 2}, {1}, {0, 1}, {0}, {0, 2}, {0, 1}, {0}, {0, 1}, {0, 2}, {0}])
+    whole = np.zeros((n, 3), bool)
+    whole[:12] = bags
+    table = NeighborTable(np.arange(12, dtype=np.int32)[None], n)
+    return PartialAdaptive(c1, max_neighbors=12).trace(table, whole, 3)
+
+
+def test_who_falls_first():
+    words, found = because("who-falls-first"), walk(100)
+    assert found.fell.tolist() == [0, 11, 6]
+    assert found.counts[5].tolist() == [5, 3, 1]
+    assert f"4/6 = {4 / 6:.3f} behind, and Δ(6) is {found.band[5]:.3f}" in words
+    assert found.counts[2].tolist() == [3, 1, 1]
+    assert f"Δ(3) is {found.band[2]:.3f}" in words
+    rule = PartialAdaptive()
+    assert rule.threshold(100, 3) == pytest.approx(1.415, abs=5e-4), "as the question has it"
+    assert f"at least $c_1^2(\\log n + \\log(C/\\delta))$, here {rule.least_k(100, 3)}" in said("look2b")
+    by_hand, library = shown("h2")
+    assert len(by_hand) == found.stop_k
+    assert {row: each[4] for row, each in by_hand.items() if each[4] != "–"} == {"k = 6": "{2}", "k = 11": "{1}"}
+    assert library["n = 100"][1:] == ["–, 11, 6", "11", "0", "True"]
+    assert library["n = 1000000"][1:] == ["–, –, 10", "12", "0", "False"]
+
+
+def test_the_walk_in_the_lab():
+    text, found = said("look2"), opened("lab2")[0]
+    ends = {c1: lab("lab2", c1=c1) and found.walk for c1 in (0.5, 0.25, 0.75, 1.0)}
+    assert (ends[0.5].fell == walk(100).fell).all()
+    first = (ends[0.5].counts[2, 0] - ends[0.5].counts[2, 1:]) / 3
+    assert f"{first[0]:.3f} behind class 0" in text
+    assert first[0] == first[1] < ends[0.5].band[2] - 0.1
+    assert (ends[0.25].stop_k, ends[0.75].fell.tolist(), ends[1.0].fell.tolist()) == (3, [0, 0, 10], [0, 0, 0])
+    assert lab("lab2")["aknn_stop_k"] == 8
+
+
+def test_lead_or_majority():
+    words = because("lead-or-majority")
+    own, other = ("PL A-kNN", "PL A-kNN, majority")
+    assert f"{full(0, own):.3f} against {full(0, other):.3f} without noise" in words
+    assert f"{full(0.6, own):.3f} against {full(0.6, other):.3f} at ν = 0.6" in words
+    gaps = {nu: digits()[nu, "PL A-kNN above majority"] for nu in (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)}
+    assert all(gaps[nu]["value"] < -2 * gaps[nu]["value_se"] for nu in (0.0, 0.1, 0.2, 0.3, 0.4))
+    assert abs(gaps[0.5]["value"]) < 2 * gaps[0.5]["value_se"]
+    assert all(gaps[nu]["value"] > 2 * gaps[nu]["value_se"] for nu in (0.6, 0.7))
+    text = said("look3b")
+    assert f"the lead has {full(0, own):.3f} and the majority {full(0, other):.3f}" in text
+    assert f"the lead is behind by {gaps[0.7]['value']:.3f}" in text
+    assert full(0, "undecided, PL A-kNN") == pytest.approx(1 / 8, abs=0.005)
+    assert full(0.7, "undecided, PL A-kNN") == pytest.approx(0.8, abs=0.03)
+    for name, row in shown("h3")[1].items():
+        nu = float(name.split()[-1])
+        if row[0] != "–":
+            spread = np.sqrt(20) * digits()[nu, own]["value_se"]
+            assert float(row[0]) == pytest.approx(full(nu, own), abs=3 * spread / np.sqrt(2))
+
+
+def test_leads_of_the_worked_walk():
+    (rows, _), text, found = shown("h3"), said("look3b"), walk(10**6)
+    smallest = PartialAdaptive().threshold(10**6, 3) - np.nanmax(found.lead[:, 0])
+    assert rows["k = 12"] == ["11, 5, 3", "5", "3", "0", "–", f"{smallest:.4f}"]
+    assert f"its square is {rows['k = 12'][2]}, and $M = {rows['k = 12'][5]}$" in text
+    assert (found.label, np.flatnonzero(found.fell == 0).tolist()) == (0, [0, 1])
+    assert rows["k = 6"][4] == "-2/3"
+
+
+def test_where_the_majority_is_near():
+    text = said("look3")
+    ways = ("largest lead", "majority")
+    risks = {(nu, way): lab("lab3", bag_noise=nu, fallback=way) for nu in (0.6, 0.3, 0.0) for way in ways}
+    read = {key: f"{each['risk']:.3f}" for key, each in risks.items()}
+    start = risks[0.6, "largest lead"]
+    assert f"{100 * start['undecided']:.0f} % of the mass" in text
+    assert f"is {read[0.6, ways[0]]} with the largest lead. Set *at T* to *majority*: {read[0.6, ways[1]]}" in text
+    assert f"The Bayes risk is {start['bayes_risk']:.3f}" in text
+    assert f"{read[0.3, ways[1]]} and {read[0.0, ways[1]]}, the largest lead {read[0.3, ways[0]]} and" in text
+    assert all(risks[nu, ways[1]]["risk"] < risks[nu, ways[0]]["risk"] for nu in (0.6, 0.3, 0.0))
+    flowers, found = lab("lab3", problem="iris", fallback="majority"), opened("lab3")[0]
+    assert f"There are {found.n} flowers" in text
+    assert f"it errs on {flowers['risk']:.2f}" in text
+    assert flowers["risk"] > 2 / 3
+    assert f"The largest lead errs on {lab('lab3', problem='iris')['risk']:.2f}" in text
+
+
+def test_close_or_clear():
+    words = because("close-or-clear")
+    ks = [stops(name, 0.5, rule)["mean_k"] for rule in ("A-kNN", "PL A-kNN") for name in ("Q1", "Q2")]
+    assert "at {:.0f} and at {:.0f} neighbors, PL A-kNN at {:.0f} and at {:.0f}".format(*ks) in words
+    assert f"{0.5 - 1 / 3:.3f} and {0.4 - 1 / 3:.3f}" in words
+    table = shown("h4")[0]
+    assert [row[0] for row in table.values()][:2] == [
+        str(each) for each in errandonea.exact_stops((0.5, 0.49, 0.01), PartialAdaptive().threshold(5000, 3))
+    ]
+
+
+def test_a_clear_lead():
+    words, own, other = because("a-clear-lead"), stops("Q2", 0.5, "PL A-kNN"), stops("Q2", 0.5, "A-kNN")
+    assert f"It errs in {own['error']:.3f} of 1000 samples, and A-kNN in {other['error']:.3f}" in words
+    assert f"2 · 0.3³ = {2 * 0.3**3:.3f}" in words
+    assert [PartialAdaptive(c1).least_k(5000, 3) for c1 in (0.5, 1.0)] == [3, 12]
+    assert stops("Q2", 1.0, "PL A-kNN")["error"] == stops("Q2", 1.0, "A-kNN")["error"] == 0
+    text, (_, falls) = said("look4b"), shown("h4")
+    assert f"it errs in {100 * own['error']:.0f} % of the samples" in text
+    assert f"in {100 * (1 - stops('Q1', 0.5, 'PL A-kNN')['decided']):.0f} % of the samples it gets there" in text
+    gone = numbers(falls["c1 = 0.5"][2:])
+    assert gone[0] / gone[-1] == pytest.approx(0.5, abs=0.05)
+    assert gone[2] / gone[-1] == pytest.approx(0.9, abs=0.05)
+    assert numbers(falls["c1 = 1.0"][2:]) == [0] * 5
+    deviation = np.sqrt(0.7 - 0.1**2)
+    assert PartialAdaptive().threshold(5000, 3) / deviation == pytest.approx(2, abs=0.15)
+    assert f"spends {stops('Q1', 0.5, 'PL A-kNN')['mean_k']:.0f} neighbors" in text
+    assert "29,796" in text
+    assert errandonea.exact_stops((0.5, 0.49, 0.01), PartialAdaptive().threshold(5000, 3)).partial == 29_796
+
+
+def test_two_points_in_the_lab():
+    text, found = said("look4"), opened("lab4")[0]
+    close = lab("lab4")
+    assert f"stops at $k = {close['aknn_stop_k']}$" in text
+    assert (close["aknn_decision"], close["decision"]) == ("class 1", "class 0")
+    assert found.walk.fell.tolist() == [0, close["stop_k"], 10]
+    assert f"needs {close['stop_k']} labels" in text
+    clear = lab("lab4", problem="clear lead")
+    assert f"PL A-kNN stops at {clear['stop_k']}." in text
+    assert f"until {clear['aknn_stop_k']}." in text
+    assert clear["decision"] == clear["aknn_decision"] == "class 0"
+    hasty = lab("lab4", problem="clear lead", seed=7)
+    assert (hasty["decision"], hasty["stop_k"], hasty["aknn_decision"]) == ("class 1", 3, "class 0")
+    assert found.walk.counts[2].tolist() == [0, 3, 0]
+    assert f"A-kNN takes {hasty['aknn_stop_k']}, and is right" in text
+    slow = lab("lab4", problem="clear lead", seed=7, c1=1.0)
+    assert slow["decision"] == "class 0"
+    assert f"right too, at {slow['stop_k']}" in text
+    assert f"its risk was {hasty['risk']:.4f} and is {slow['risk']:.4f}" in text
+    assert constant((0.4, 0.3, 0.3)).bayes_risk() == pytest.approx(0.6)
+
+
+def test_the_price_of_bags():
+    words, rows = because("the-price-of-bags"), shown("h5")[1]
+    plain, many = numbers(rows["a = 0"]), numbers(rows["a = 0.8"])
+    assert f"from {plain[0]:.3f} to {many[0]:.3f}" in words
+    assert plain[1] / many[1] == pytest.approx(25, abs=0.2)
+    assert f"{many[2] / plain[2]:.0f} times as many points" in words
+    assert f"are {many[2] / plain[2]:.0f} times as many" in said("look5b")
+
+
+def test_a_constant_for_proofs():
+    words, held = because("a-constant-for-proofs"), errandonea.proof_constants()
+    assert f"is {held.least_k(56_000, 10, 0.1):,}," in words
+    assert f"With c1 = 1/2 it is {PartialAdaptive().least_k(56_000, 10)}." in words
+    assert held.least_k(56_000, 10, 0.1) > 56_000
+    assert 257 < held.c1 < 258
+    assert held.constant > 2e6
+    rows = shown("h5")[2]
+    assert rows["of the proof"][3] == str(held.least_k(56_000, 10, 0.1))
+
+
+def test_hard_places_in_the_lab():
+    text, here = said("look5"), lab("lab5")
+    at = [lab("lab5", x1=x)["advantage"] for x in (0.3, 0.32, 0.33)]
+    nearer = "{:.4f}. Click nearer to the jump, or type 0.32 for *point x1*: {:.4f}. At 0.33 it is {:.4f}"
+    assert f"*advantage at x* is {nearer.format(*at)}" in text
+    assert f"they bend at $k = {2 * (1 / 3 - 0.3) * 1000:.0f}$" in text
+    plain, many = lab("lab5", inclusion=0.0), lab("lab5", inclusion=0.8)
+    assert f"to 0: {plain['advantage']:.4f}. To 0.8: {many['advantage']:.4f}" in text
+    assert (many["stop_k"], many["decided"]) == (300, False)
+    proof = lab("lab5", constants="of the proof")
+    assert proof["undecided"] == pytest.approx(1)
+    assert f"{proof['risk']:.4f}, after {here['risk']:.4f}" in text
+
+
+def test_hard_places():
+    rows, text = shown("h5")[0], said("look5b")
+    for row in rows.values():
+        assert float(row[2]) == pytest.approx(float(row[1]), abs=2e-5)
+    errs = numbers(row[4] for row in rows.values())
+    assert errs == sorted(errs)
+    assert errs[-1] == pytest.approx(0.3, abs=0.03)
+    assert f"Where {int(list(rows.values())[-1][3]):,} are asked for" in text
+
+
+def test_in_most_bags():
+    process = BagProcess(np.tile([0.1, 0.9, 0.1], (3, 1)))
+    (chances,) = process.frequency(np.zeros((1, 1)), np.array([[0.5, 0.4, 0.1]]))
+    assert "with chances {:.2f}, {:.2f} and {:.2f}".format(*chances) in because("in-most-bags")
+    assert chances.argmax() == 1
+    assert contested().eta(np.array([[0.15]]))[0] == pytest.approx([0.5, 0.4, 0.1])
+
+
+def test_a_misled_third():
+    words = because("a-misled-third")
+    excess = [line("misaligned", n)["excess"] for n in (250, 1000, 4000, 16_000)]
+    assert "{:.4f} at n = 250, {:.4f} at 1000, {:.4f} at 4000 and {:.4f} at 16,000".format(*excess) in words
+    assert all(line("misaligned", n)["misled_excess"] == pytest.approx(0.03, abs=1e-4) for n in (250, 16_000))
+    assert errandonea.theorem_3_5(0.1, 0.3) == pytest.approx(0.03)
+    rows, bounds = shown("h6")
+    for name, row in rows.items():
+        bags, n = name.split(", n = ")
+        if row[0] != "–":
+            spread = np.sqrt(100) * line(bags, int(n))["excess_se"]
+            assert float(row[0]) == pytest.approx(line(bags, int(n))["excess"], abs=4 * spread / np.sqrt(10))
+    assert all(float(row[2]) > 0.1 for row in bounds.values())
+    assert f"the excess risk is at {line('aligned', 16_000)['excess']:.4f}" in said("look6b")
+
+
+def test_a_crowded_left():
+    text, here = said("look6"), lab("lab6")
+    found = opened("lab6")[0]
+    assert (here["decision"], here["stop_k"], found.n) == ("class 1", 4, 250)
+    (chances,) = found.process.frequency(np.array([[0.15]]), np.array([[0.5, 0.4, 0.1]]))
+    assert f"{chances[1]:.2f} against {chances[0]:.2f}" in text
+    assert found.field.eta[found.field.grid.points[:, 0] < 0.3].argmax(axis=1).max() == 0
+    large = lab("lab6", n=8000)
+    assert f"goes from {here['risk']:.3f} to {large['risk']:.3f}" in text
+    assert f"*limit of PL A-kNN* is {here['limit']:.3f}, and the *Bayes risk* {here['bayes_risk']:.3f}" in text
+    assert f"*misaligned mass* {here['misaligned_mass']:.1f}" in text
+    even = lab("lab6", spread="even")
+    assert even["limit"] == pytest.approx(even["bayes_risk"])
+
+
+def test_the_baseline():
+    words = because("the-baseline")
+    fair, printed, own = (full(0.3, name) for name in ("A-kNN, mean bag size", "A-kNN", "PL A-kNN"))
+    assert f"{fair:.3f} over 20 splits, after {printed:.3f}, and PL A-kNN has {own:.3f}" in words
+    assert f"stops at k = {full(0.3, 'mean k, A-kNN'):.1f} on average" in words
+    (size,) = {row["bag_size"] for row in kept("errandonea_clusters", "limits") if row["classes"] == 10}
+    assert f"is in {size / 10:.2f} of the bags" in words
+    assert f"{own:.3f} against {printed:.3f} at" in said("look7b")
+    assert f"brings it to {fair:.3f}" in said("look7b")
+
+
+def test_raise_the_noise():
+    words, limit = because("raise-the-noise"), errandonea.largest_noise(10, 0.8)
+    assert f"0.8/10) = {limit:.3f}" in words
+    share = errandonea.aligned_share(10, 0.8, 0.8)
+    assert f"in {100 * share:.0f} % of the clusters" in words
+    assert share < 0.5
+    rows = {row["nu"]: row for row in kept("errandonea_clusters", "aligned") if _confused(row)}
+    assert rows[0.8]["share"] == pytest.approx(share, abs=4 * rows[0.8]["share_se"])
+    assert errandonea.aligned_share(10, 0.71, 0.8) == 1
+    assert "for all $\\nu < 0.714$" in said("look7c")
+
+
+def _confused(row):
+    return (row["kind"], row["classes"]) == ("confusion", 10)
+
+
+def test_raise_the_constant():
+    words = because("raise-the-constant")
+    errors = [swept(c1, "PL A-kNN") for c1 in (0.1, 0.25, 0.5, 1.0, 2.0)]
+    assert "{:.3f}, {:.3f}, {:.3f}, {:.3f} and {:.3f} at c1".format(*errors) in words
+    assert f"it would be {swept(2.0, 'PL A-kNN, majority'):.3f}" in words
+    assert swept(2.0, "undecided, PL A-kNN") > 0.99
+    text = said("look7c")
+    assert f"the error is {errors[-1]:.3f}, hardly more than the {errors[2]:.3f} at the bottom" in text
+    assert 3 < swept(0.1, "mean k, PL A-kNN") < 5
+    ks = [swept(c1, "mean k, PL A-kNN") for c1 in (0.5, 2.0)]
+    assert "{:.0f} bags in place of {:.0f}".format(*ks) in text
+    assert f"even the one with $1/C$ has {swept(1.0, 'A-kNN'):.3f}" in text
+    assert swept(2.0, "PL A-kNN, majority") > swept(0.5, "PL A-kNN, majority") + 0.02
+
+
+def test_digits_in_full():
+    text = said("look7b")
+    assert all(full(nu, "PL A-kNN <= 10-NN") == 1 for nu in (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7))
+    assert full(0.6, "A-kNN, mean bag size") < full(0.6, "PL A-kNN")
+    gaps = {nu: full(nu, "PL A-kNN above best k") for nu in (0.1, 0.2, 0.3, 0.4, 0.5, 0.7)}
+    assert max(gaps[nu] for nu in (0.1, 0.2, 0.3, 0.4)) < 0 < gaps[0.5]
+    assert f"behind, by {gaps[0.7]:.3f} in the end" in text
+    table, looks = shown("h7")
+    assert list(looks) == [f"nu = {nu}" for nu in (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7)]
+    apart = max(abs(digits()[nu, name]["z"]) for nu in (0.0, 0.3, 0.6) for name in table)
+    assert f"farther apart than {np.ceil(10 * apart) / 10:.1f} of their joint standard errors" in text
+
+
+def test_noisy_digits_in_the_lab():
+    text, here, loud = said("look7"), noisy(), noisy(bag_noise=0.8)
+    assert f"*clusters aligned* is {loud['aligned']:.2f}" in text
+    assert f"The dashed line is $\\nu^*$, at {here['largest_noise']:.3f}" in text
+    assert 4 <= noisy(bag_noise=0.0)["aknn_mean_stop_k"] < loud["aknn_mean_stop_k"] < 7.5
+    told = "{:.3f} in place of {:.3f} at $\\nu = 0.3$, {:.3f} in place of {:.3f} at 0.6"
+    found = [noisy(bag_noise=nu, fallback=way)["error"] for nu in (0.3, 0.6) for way in ("majority", "largest lead")]
+    assert told.format(*found) in text
+    plain = noisy(bag_noise=0.6, inclusion=0.0)
+    assert plain["aknn_error"] == plain["aknn_size_error"]
+    assert f"at 0.6 A-kNN has {plain['aknn_error']:.3f} and PL A-kNN {plain['error']:.3f}" in text
+    errors = [noisy(c1=c1)["error"] for c1 in (0.1, 0.5, 2.0)]
+    assert errors[0] > 5 * errors[1]
+    assert errors[2] < errors[1] + 0.01
+
+
+def test_bags_of_your_own():
+    (rows,), text = shown("h8"), said("look8")
+    one, two, four, eight = rows.values()
+    assert float(one[1]) == pytest.approx(0.86, abs=5e-3)
+    assert f"errs on {100 * float(one[2]):.0f} %" in text
+    assert 1 - float(one[1]) == pytest.approx(1 / 7, abs=2e-3)
+    errors, looked = numbers(row[2] for row in (one, two, four)), numbers(row[5] for row in rows.values())
+    assert errors == sorted(errors)
+    assert looked == sorted(looked)
+    assert float(two[1]) > 0.96
+    assert float(eight[0]) == pytest.approx(8, abs=0.05)
+    assert eight[1] == "1.000"
+    assert 1 - float(eight[2]) == pytest.approx(0.73, abs=5e-3)
+    assert float(eight[3]) > 0.5
+    assert 1 - float(eight[4]) == pytest.approx(0.8, abs=0.02)
+
+
+def test_the_lists_are_those_of_the_nearest_pictures():
+    names = {}
+    source = PAGE.cells["h8b"].source
+    start = source.index("lists = ")
+    exec(source[start : source.index("\n\n", start)], names)
+    X, y = load_digits(return_X_y=True)
+    X, X_test, y, _ = train_test_split(X, y, test_size=0.2, random_state=0, stratify=y)
+    means = np.array([X[y == c][:5].mean(axis=0) for c in range(10)])
+    near = NeighborTable.build(X, X_test[29:30], len(names["lists"])).indices[0]
+    far = np.linalg.norm(X[near, None] - means, axis=2)
+    assert names["lists"] == [set(np.flatnonzero(row <= 1.2 * row.min()).tolist()) for row in far]
+    (rows,) = shown("h8b")
+    assert rows["label 1"] == ["16", "21"]
+    assert int(rows["label 8"][0]) == len(names["lists"]) == 24
+    assert "Label 1 is in two of three, and falls at the 21st" in said("look8")
+
+
+def test_the_exercises_agree_with_the_library():
+    solved = {name: book.exercises()[name] for name in ("struck-out", "misled-points", "largest-lead")}
+    results = {name: exercises.known_results(each, each.solution) for name, each in solved.items()}
+    for (inclusion, nu, eta), found in zip(
+        exercises.cases(solved["misled-points"]), results["misled-points"], strict=True
+    ):
+        frequency = BagProcess(inclusion, nu).frequency(np.zeros((len(eta), 1)), eta)
+        np.testing.assert_array_equal(found, frequency.argmax(axis=1) != eta.argmax(axis=1))
+        assert 0 < found.mean() < 1
+    still_alive = exercises.evaluated(f"{solved['struck-out'].imports}\n{solved['struck-out'].solution}", "still_alive")
+    for (tau, alive, left), label in zip(exercises.cases(solved["largest-lead"]), results["largest-lead"], strict=True):
+        before = np.vstack([np.zeros_like(tau[:1]), tau[:-1]])
+        bags, most = (tau - before).astype(bool), len(tau)
+        rule = PartialAdaptive(5.0 if left.all() and alive.shape[1] == 2 else 0.3)
+        table = NeighborTable(np.arange(most, dtype=np.int32)[None], most)
+        scan = rule.scan(table, bags, bags.shape[1])
+        assert label == scan.labels[0]
+        assert (scan.alive[0] == left).all()
+        walked = rule.trace(table, bags, bags.shape[1])
+        for k in range(1, walked.stop_k):
+            assert (still_alive(tau[k - 1], alive[k - 1], k, walked.band[k - 1]) == alive[k]).all()

@@ -1,0 +1,71 @@
+"""Curves over the noise of bags: what is known of them, where marks stand, and the words."""
+
+import numpy as np
+import pytest
+
+from knnviz.views import bag_noise as view
+from knnviz.views.layers import Points
+
+NOISES = np.array([0.0, 0.1, 0.2])
+MEANS = {name: np.array([0.1, 0.2, np.nan]) for name in view.LOOKS}
+
+
+def test_what_is_not_known_is_not_drawn():
+    for layer in view.curves(NOISES, MEANS, labelled=True):
+        known = 2 if layer.name != "best_marks" else 0
+        assert layer.x == pytest.approx(NOISES[:known], abs=1e-7), layer.name
+        assert layer.y == pytest.approx([0.1, 0.2][:known]), layer.name
+    nothing = view.curves(NOISES, {"partial": np.full(3, np.nan)})
+    assert [len(layer.x) for layer in nothing] == [0, 0]
+
+
+def test_each_curve_has_one_entry_of_its_own_in_the_legend():
+    layers = view.curves(NOISES, MEANS, labelled=True)
+    labels = [label for layer in layers for label in (*getattr(layer, "labels", ()), layer.label) if label]
+    assert labels == [look.label for look in view.LOOKS.values()]
+    assert not [layer for layer in view.curves(NOISES, MEANS) if layer.entries and layer.label]
+
+
+def test_looks_differ_in_more_than_color():
+    looks = view.LOOKS.values()
+    assert len({look.color for look in looks}) == len({look.marker for look in looks}) == len(view.LOOKS)
+
+
+def test_bands_reach_two_standard_errors_and_have_one_name():
+    mean, error = np.array([0.3, 0.4, np.nan]), np.array([0.01, np.nan, np.nan])
+    bands = view.bands(NOISES, {"partial": (mean, error), "vote": (mean, error)})
+    for band in bands:
+        assert band.lower == pytest.approx([0.28, 0.4])
+        assert band.upper == pytest.approx([0.32, 0.4])
+    assert [bool(band.label) for band in bands] == [True, False]
+
+
+@pytest.mark.parametrize(("highest", "top"), [(0.0, 0.25), (0.25, 0.25), (0.26, 0.5), (0.7, 0.75), (1.0, 1.0)])
+def test_the_axis_of_errors_ends_on_a_step(highest, top):
+    assert view.top([np.array([0.0, highest, np.nan])]) == top
+    frame = view.axes("error", "Error", "error", 1.0, 0.8, (0, 0, 10, 10), top)
+    assert (frame.xlim[0] < 0, frame.xlim[1] > 0.8, frame.ylim[1]) == (True, True, top)
+
+
+def test_the_axis_of_k_has_room_above_its_end():
+    assert view.axes("stop", "k", "k", 100.0, 0.8, (0, 0, 10, 10)).ylim[1] > 100
+
+
+def test_marks_stand_at_their_noise():
+    line, points = view.at(0.2, 0.5, {"vote": 0.3, "best": 0.1, "partial": np.nan})
+    assert line.x == pytest.approx([0.2, 0.2])
+    assert isinstance(points, Points)
+    assert points.y == pytest.approx([0.3, 0.1])
+    assert [points.palette[code] for code in points.codes] == [view.LOOKS[name].color for name in ("vote", "best")]
+    for noise, align in ((0.1, "left"), (0.7, "right")):
+        grip = view.handle(noise, 0.8, 0.5)
+        assert (grip.texts, grip.handles, grip.align) == ((f"ν = {noise:g}",), ("bag noise",), align)
+        assert view.aligned_name(noise, 0.8, 0.5).align == align
+    assert view.aligned(0.7, 0.8, 0.5).x == pytest.approx([0.7, 0.7])
+    for layer in (view.aligned(0.81, 0.8, 0.5), view.aligned_name(0.81, 0.8, 0.5)):
+        assert not len(layer.x)
+
+
+def test_words_tell_both_ends_of_what_is_known():
+    said = view.describe(NOISES, {"partial": MEANS["partial"], "vote": np.full(3, np.nan)}, "Error")
+    assert said == "Error over nu: PL A-kNN 0.1 at 0, 0.2 at 0.1; 10-NN not known yet."
