@@ -8,13 +8,13 @@ import numpy as np
 from knnviz.bounds import errandonea
 from knnviz.labs.bag_splits import DATA, MOST, NOISES, Bagging, Run, Where, classes, training_size
 from knnviz.labs.bagged import KINDS
-from knnviz.labs.elimination import FALLBACKS
 from knnviz.labs.ground import within
 from knnviz.labs.lab import Preset
 from knnviz.labs.parameters import Choice, Float, Int, Ladder
 from knnviz.labs.risks import StreamLab
 from knnviz.labs.sheets import Sheet
 from knnviz.labs.stages import stage
+from knnviz.labs.stopping import FALLBACKS
 from knnviz.metrics.partial import error_known, mean_known
 from knnviz.partial import Rule
 from knnviz.rules import Adaptive, PartialAdaptive
