@@ -76,6 +76,35 @@ def test_parts_are_those_of_the_nearest_center():
     assert process.parts(np.array([[0.0], [0.29], [0.31], [1.0]])).tolist() == [0, 0, 1, 1]
 
 
+def test_of_centers_as_near_the_first_counts():
+    centers, points = (np.random.default_rng(6).integers(0, 8, (size, 2)) for size in (40, 500))
+    squares = ((points[:, None] - centers) ** 2).sum(axis=2)
+    assert (np.sort(squares, axis=1)[:, 0] == np.sort(squares, axis=1)[:, 1]).any()
+    assert (BagProcess(np.zeros((40, 2, 2)), centers=centers).parts(points) == squares.argmin(axis=1)).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda process: process.draw(X, Y, BagDraws.of(20_000, 5, 0)), r"draws must be for 20000 points of 4 classes"),
+        (lambda process: process.draw(X[:9], Y, DRAWS), r"draws must be for 9 points of 4 classes, got \(20000, 4\)"),
+        (
+            lambda process: process.frequency(X[:2], np.full((3, 4), 0.25)),
+            r"eta must be of shape .*, got \(3, 4\)",
+        ),
+        (
+            lambda process: process.frequency(X[:2], np.full((2, 2), 0.5)),
+            r"eta must be of shape .*, got \(2, 2\)",
+        ),
+        (lambda process: process.clustered(X, 1, 0), "n_classes must be between 2 and 255, got 1"),
+        (lambda process: process.clustered(X[:4], 4, 0), "n_clusters must be between 1 and 4, got 5"),
+    ],
+)
+def test_what_does_not_fit_is_refused(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call(BagProcess.even(4, 0.4))
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
