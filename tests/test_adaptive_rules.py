@@ -161,6 +161,13 @@ def test_the_order_of_the_classes_does_not_matter_where_nothing_ties():
     assert (other.stop_k == one.stop_k).all()
 
 
+@pytest.mark.parametrize("kind", [Adaptive, PartialAdaptive])
+def test_a_delta_beyond_what_a_quotient_can_hold_only_widens_the_band(kind):
+    table, bags = in_order([[True, False, False]] * 40)
+    assert kind(delta=5e-324).threshold(40, 3) == pytest.approx(0.5 * np.sqrt(np.log(120) + 1074 * np.log(2)))
+    assert not kind(delta=5e-324).scan(table, bags, 3).decided.any()
+
+
 def test_singletons_are_plain_labels():
     rng = np.random.default_rng(0)
     y, indices = rng.integers(0, 4, 60), rng.permuted(np.tile(np.arange(60, dtype=np.int32), (9, 1)), axis=1)
@@ -193,6 +200,11 @@ def test_what_is_refused_by_name():
     with pytest.raises(ValueError, match="runner_up must be"):
         PartialAdaptive(runner_up="second")
     table, bags = in_order(worked(), 100)
+    for row in (1, -1):
+        with pytest.raises(ValueError, match=f"query must be between 0 and 0, got {row}"):
+            PartialAdaptive(max_neighbors=12).trace(table, bags, 3, row)
+    with pytest.raises(ValueError, match="n_classes must be between 2 and 255, got 1"):
+        Adaptive().threshold(100, 1)
     with pytest.raises(ValueError, match="up to 100 neighbors, but the table holds 12"):
         PartialAdaptive().scan(table, bags, 3)
     with pytest.raises(ValueError, match="bags must be truth values of shape"):
