@@ -101,6 +101,9 @@ def test_the_walk_is_the_printed_one(bags, c1, fallback, runner_up):
     assert (walk.counts == np.cumsum(bags, axis=0)).all()
     for c, fell in enumerate(walk.fell):
         assert walk.alive[:, c].sum() == (fell or len(bags))
+    for step, (counts, there, lead) in enumerate(zip(walk.counts, walk.alive, walk.lead, strict=True)):
+        second = sorted(counts if runner_up == "all" else counts[there])[-2] if step < k else np.nan
+        assert lead == pytest.approx(np.where(there, (counts - second) / np.sqrt(step + 1), np.nan), nan_ok=True)
 
 
 @given(walks(), st.sampled_from([0.3, 0.5, 1.0]), st.sampled_from(["classes", "bag_size"]))
