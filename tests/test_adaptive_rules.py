@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from twins import eliminated, reference, stood_out
 
@@ -141,6 +141,7 @@ def test_leads_that_tie_go_to_the_smallest_k():
     assert eliminated(np.array(steps, bool), 100.0)[0] == 1
 
 
+@settings(max_examples=30)
 @given(st.integers(0, 10**6))
 def test_many_queries_at_once_are_each_alone(seed):
     rng = np.random.default_rng(seed)
