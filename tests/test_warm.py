@@ -10,7 +10,7 @@ import pytest
 from test_setup import ROOT
 
 USE = """
-from knnviz.labs import BagNoiseLab, NeighborLab, RatesLab, WeightLab, neighbors
+from knnviz.labs import BagNoiseLab, EliminationLab, NeighborLab, RatesLab, WeightLab, neighbors
 neighbors.SIZES, neighbors.REPEATS = (50, 300), 2
 for preset in NeighborLab.presets:
     NeighborLab(n=100).set(**preset.values, **({} if "n" in preset.values else {"n": 300})).readout()
@@ -22,6 +22,9 @@ RatesLab(n=300).picture
 for problem in ("waves", "three gaussians", "iris"):
     WeightLab(problem=problem, n=100, k=9).picture
 BagNoiseLab(data="wine", splits=1, max_neighbors=142).picture
+for problem in ("three gaussians", "thirds", "digits 0 to 4"):
+    EliminationLab(problem=problem, n=100, overlay="stopping k").readout()
+EliminationLab(n=100, overlay="advantage", fallback="majority").picture
 """
 
 

@@ -212,12 +212,13 @@ class Face:
         """Give a slider over steps the lab's value as one of them; new steps would move it to the first.
 
         The page takes what comes in one message in any order, and moves a place beyond the last step that it knows back
-        to that one: so the steps come first, at a place that it has, and then the value, in a message of its own.
+        to that one; and steps that come with another place are not drawn. So a place that both have comes first, then
+        the steps, then the value, each in a message of its own.
         """
         value = self.lab.values[name]
         options = self.lab.parameters()[name].options(value, *self.lab.ends(name, self.lab.values))
         if control.options != options and control.value == self.seen[name]:
-            known = min(control.index, len(control.options) - 1, len(options) - 1)
+            known = control.index = min(control.index, len(options) - 1)
             with control.hold_sync():
                 control.options = options
                 control.index = known

@@ -1,10 +1,12 @@
-"""Bags of candidate labels: PL A-kNN on the cells of a map, neighbors cached; rules compared on digits."""
+"""Bags of candidate labels: PL A-kNN on the cells of a map, neighbors cached; a lab of it; rules compared on digits."""
 
 import numpy as np
+from engine import moved_ms, shown_lab
 from rows import Row, median_ms
 from sweeps import timed
 
 from knnviz import BagDraws, BagProcess, NeighborTable
+from knnviz.labs import EliminationLab
 from knnviz.partial import Comparison
 from knnviz.problems import gaussians
 from knnviz.reproduce.errandonea import digits
@@ -19,8 +21,8 @@ SPLITS = 20
 
 
 def rows(quick: bool) -> list[Row]:
-    """The map, then the digits, which are left out when it must be quick."""
-    return [map_row(quick), *(() if quick else [digits_row()])]
+    """The map, the lab, then the digits, which are left out when it must be quick."""
+    return [map_row(quick), *lab_rows(8 if quick else 30), *(() if quick else [digits_row()])]
 
 
 def map_row(quick: bool) -> Row:
@@ -40,6 +42,24 @@ def map_row(quick: bool) -> Row:
     theirs = median_ms(lambda bags: by_hand(some, bags, rule.threshold(N, 5)), drawn[:: len(drawn) // 4])
     what = "PL A-kNN on 40,000 points, n = 8000, five classes, T = 400, neighbors cached"
     return Row(what, ours, "ms", 60, theirs * len(table) / len(some), "NumPy step by step, projected")
+
+
+def lab_rows(repeats: int) -> list[Row]:
+    """Three rules on the map, and the walk: from a control's change to the last byte handed to the browser."""
+    rng, found = np.random.default_rng(7), []
+    noises, inclusions = (rng.integers(0, 90, (2, repeats)) / 100).tolist()
+    for most in (100, MOST):
+        lab = shown_lab(EliminationLab, problem="five gaussians", max_neighbors=most)
+        moved = {
+            "c1": ((0.05 * rng.integers(4, 21, repeats)).round(2).tolist(), 60),
+            "bag_noise": (noises, 100),
+            "inclusion": (inclusions, 100),
+            "k": (rng.integers(1, most, repeats).tolist(), 20),
+        }
+        for name, (values, bar) in moved.items():
+            what = f"EliminationLab, 40,000 cells, T = {most}: {lab.parameters()[name].title} to the last byte"
+            found.append(Row(what, moved_ms(lab.reset(), name, values), "ms", bar))
+    return found
 
 
 def by_hand(indices: np.ndarray, bags: np.ndarray, threshold: float) -> tuple[np.ndarray, np.ndarray]:

@@ -94,6 +94,21 @@ def test_quick_drags_to_both_ends(lab, name):
     lab.screenshot(f"elimination-{parameter}-low")
 
 
+def test_steps_of_t_end_where_the_problem_lets_them(lab):
+    """Fewer steps after many, as the page draws them."""
+    t = lab.slider("largest k T")
+    few = t.get_attribute("aria-valuemax")
+    lab.choose("preset", "Q1: three shares")
+    lab.until(max_neighbors=5000)
+    lab.settle()
+    assert t.get_attribute("aria-valuenow") == t.get_attribute("aria-valuemax") != few
+    lab.choose("problem", "moons")
+    lab.until(problem="moons", max_neighbors=400, k=400)
+    lab.settle()
+    assert t.get_attribute("aria-valuenow") == t.get_attribute("aria-valuemax") == few
+    assert "largest k T moved from 5000 to 400" in lab.message
+
+
 def test_scrubbing_k_leaves_no_backlog(lab):
     lab.slider("ball k").scroll_into_view_if_needed()
     lab.settle()
