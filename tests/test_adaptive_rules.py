@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from twins import eliminated, reference, stood_out
 
@@ -101,6 +101,9 @@ def test_the_walk_is_the_printed_one(bags, c1, fallback, runner_up):
     assert (walk.counts == np.cumsum(bags, axis=0)).all()
     for c, fell in enumerate(walk.fell):
         assert walk.alive[:, c].sum() == (fell or len(bags))
+    for step, (counts, there, lead) in enumerate(zip(walk.counts, walk.alive, walk.lead, strict=True)):
+        second = sorted(counts if runner_up == "all" else counts[there])[-2] if step < k else np.nan
+        assert lead == pytest.approx(np.where(there, (counts - second) / np.sqrt(step + 1), np.nan), nan_ok=True)
 
 
 @given(walks(), st.sampled_from([0.3, 0.5, 1.0]), st.sampled_from(["classes", "bag_size"]))
@@ -138,6 +141,7 @@ def test_leads_that_tie_go_to_the_smallest_k():
     assert eliminated(np.array(steps, bool), 100.0)[0] == 1
 
 
+@settings(max_examples=30)
 @given(st.integers(0, 10**6))
 def test_many_queries_at_once_are_each_alone(seed):
     rng = np.random.default_rng(seed)
@@ -159,6 +163,13 @@ def test_the_order_of_the_classes_does_not_matter_where_nothing_ties():
     assert one.decided.all()
     assert (turn[other.labels] == one.labels).all()
     assert (other.stop_k == one.stop_k).all()
+
+
+@pytest.mark.parametrize("kind", [Adaptive, PartialAdaptive])
+def test_a_delta_beyond_what_a_quotient_can_hold_only_widens_the_band(kind):
+    table, bags = in_order([[True, False, False]] * 40)
+    assert kind(delta=5e-324).threshold(40, 3) == pytest.approx(0.5 * np.sqrt(np.log(120) + 1074 * np.log(2)))
+    assert not kind(delta=5e-324).scan(table, bags, 3).decided.any()
 
 
 def test_singletons_are_plain_labels():
@@ -193,6 +204,11 @@ def test_what_is_refused_by_name():
     with pytest.raises(ValueError, match="runner_up must be"):
         PartialAdaptive(runner_up="second")
     table, bags = in_order(worked(), 100)
+    for row in (1, -1):
+        with pytest.raises(ValueError, match=f"query must be between 0 and 0, got {row}"):
+            PartialAdaptive(max_neighbors=12).trace(table, bags, 3, row)
+    with pytest.raises(ValueError, match="n_classes must be between 2 and 255, got 1"):
+        Adaptive().threshold(100, 1)
     with pytest.raises(ValueError, match="up to 100 neighbors, but the table holds 12"):
         PartialAdaptive().scan(table, bags, 3)
     with pytest.raises(ValueError, match="bags must be truth values of shape"):

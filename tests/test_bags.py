@@ -15,6 +15,10 @@ DRAWS = BagDraws.of(20_000, 4, 0)
 X = np.random.default_rng(1).random((20_000, 2))
 Y = np.random.default_rng(2).integers(0, 4, 20_000)
 
+#: Enough of them where one bag out of place would do.
+FEW = slice(0, 500)
+FEWER = BagDraws(DRAWS.v[FEW], DRAWS.w[FEW], DRAWS.joins[FEW])
+
 kinds = st.sampled_from(["confusion", "other", "removal"])
 
 
@@ -42,17 +46,17 @@ def test_the_share_of_bags_follows_eta():
 @given(st.floats(0, 0.9), st.floats(0, 0.1), kinds)
 def test_more_noise_only_ever_moves_more_bags(nu, more, kind):
     process = BagProcess.even(4, 0.3, kind=kind)
-    clean = process.draw(X, Y, DRAWS)
-    before, after = ((replace(process, bag_noise=rate).draw(X, Y, DRAWS)) for rate in (nu, nu + more))
+    clean = process.draw(X[FEW], Y[FEW], FEWER)
+    before, after = (replace(process, bag_noise=rate).draw(X[FEW], Y[FEW], FEWER) for rate in (nu, nu + more))
     changed = (before != clean).any(axis=1)
     assert (before[changed] == after[changed]).all()
 
 
 @given(st.floats(0, 0.9), st.floats(0, 0.1))
 def test_more_inclusion_only_ever_adds_labels(chance, more):
-    before, after = (BagProcess.even(4, each).draw(X, Y, DRAWS) for each in (chance, chance + more))
+    before, after = (BagProcess.even(4, each).draw(X[FEW], Y[FEW], FEWER) for each in (chance, chance + more))
     assert (before <= after).all()
-    assert before[np.arange(len(Y)), Y].all()
+    assert before[np.arange(500), Y[FEW]].all()
 
 
 def test_clusters_scale_with_their_largest_chance():
@@ -74,6 +78,35 @@ def test_confusion_may_keep_the_label_and_the_others_may_not():
 def test_parts_are_those_of_the_nearest_center():
     process = BagProcess(np.zeros((2, 2, 2)), centers=[[0.15], [0.45]])
     assert process.parts(np.array([[0.0], [0.29], [0.31], [1.0]])).tolist() == [0, 0, 1, 1]
+
+
+def test_of_centers_as_near_the_first_counts():
+    centers, points = (np.random.default_rng(6).integers(0, 8, (size, 2)) for size in (40, 500))
+    squares = ((points[:, None] - centers) ** 2).sum(axis=2)
+    assert (np.sort(squares, axis=1)[:, 0] == np.sort(squares, axis=1)[:, 1]).any()
+    assert (BagProcess(np.zeros((40, 2, 2)), centers=centers).parts(points) == squares.argmin(axis=1)).all()
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda process: process.draw(X, Y, BagDraws.of(20_000, 5, 0)), r"draws must be for 20000 points of 4 classes"),
+        (lambda process: process.draw(X[:9], Y, DRAWS), r"draws must be for 9 points of 4 classes, got \(20000, 4\)"),
+        (
+            lambda process: process.frequency(X[:2], np.full((3, 4), 0.25)),
+            r"eta must be of shape .*, got \(3, 4\)",
+        ),
+        (
+            lambda process: process.frequency(X[:2], np.full((2, 2), 0.5)),
+            r"eta must be of shape .*, got \(2, 2\)",
+        ),
+        (lambda process: process.clustered(X, 1, 0), "n_classes must be between 2 and 255, got 1"),
+        (lambda process: process.clustered(X[:4], 4, 0), "n_clusters must be between 1 and 4, got 5"),
+    ],
+)
+def test_what_does_not_fit_is_refused(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call(BagProcess.even(4, 0.4))
 
 
 @pytest.mark.parametrize(
@@ -105,9 +138,10 @@ def test_the_line_in_pieces():
         contested(shares=(0.5, 0.2))
 
 
-@given(st.floats(0, 1), st.floats(0.05, 0.9), kinds)
-def test_parts_are_aligned_where_plain_code_says_so_and_always_below_nu_star(noise, largest, kind):
-    process = BagProcess.clustered(X[:200], 4, 5, n_clusters=3, largest=largest, bag_noise=noise, kind=kind)
+@given(st.floats(0, 1), st.floats(0.05, 0.9), kinds, st.integers(0, 10**6))
+def test_parts_are_aligned_where_plain_code_says_so_and_always_below_nu_star(noise, largest, kind, seed):
+    chances = np.repeat(largest * np.random.default_rng(seed).random((3, 4, 1)), 4, axis=2)
+    process = BagProcess(chances, noise, kind, centers=[[0], [1], [2]])
     C = process.cooccurrence()
     expected = [all(C[p, i, i] > C[p, y, i] for i in range(4) for y in range(4) if y != i) for p in range(3)]
     assert process.aligned().tolist() == expected

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
-from scipy.spatial import cKDTree
+from scipy.spatial.distance import cdist
 from threadpoolctl import threadpool_limits
 
 from knnviz import checks
@@ -26,7 +26,7 @@ class BagDraws:
 
     @classmethod
     def of(cls, n: int, n_classes: int, seed: int | np.random.Generator | np.random.SeedSequence) -> Self:
-        """Draw v, w and joins, in this order."""
+        """Draw v, w and joins, in this order, for n points of C classes."""
         rng = np.random.default_rng(seed)
         return cls(rng.random(n), rng.random(n), rng.random((n, n_classes)))
 
@@ -102,13 +102,14 @@ class BagProcess:
         """Parts are k-means clusters of points X (n, d), weighed by ``weights`` (n,) if given.
 
         For each label and cluster one chance, uniform on [0, ``largest``], with which each wrong label joins. Changing
-        ``largest`` scales the same chances. Raises ValueError for fewer points than clusters.
+        ``largest`` scales the same chances. Raises ValueError for fewer points than clusters, and for values out of
+        range.
 
         Source: Errandonea et al., section 4.1, which does not say how clusters are found.
         """
         from sklearn.cluster import KMeans
 
-        X = checks.points("X", X)
+        X, n_classes = checks.points("X", X), checks.whole("n_classes", n_classes, 2, 255)
         n_clusters = checks.whole("n_clusters", n_clusters, 1, len(X))
         largest, rng = checks.real("largest", largest, 0, 1), np.random.default_rng(rng)
         search = KMeans(n_clusters, n_init=1, random_state=int(rng.integers(2**31)))
@@ -124,18 +125,21 @@ class BagProcess:
         return self.inclusion.shape[1]
 
     def parts(self, X: np.ndarray) -> np.ndarray:
-        """The part (m,) that each of the points X (m, d) belongs to."""
+        """The part (m,) that each of the points X (m, d) belongs to; ValueError for points in another dimension."""
         if self.centers is None:
             return np.zeros(len(X), int)
         centers = checks.points("centers", self.centers)
-        return cKDTree(centers).query(checks.points("X", X, centers.shape[1]))[1]
+        return cdist(checks.points("X", X, centers.shape[1]), centers, "sqeuclidean").argmin(axis=1)
 
     def draw(self, X: np.ndarray, y: np.ndarray, draws: BagDraws, parts: np.ndarray | None = None) -> np.ndarray:
         """Bags (n, C) bool of points X (n, d) with true classes y (n,), by the uniforms of ``draws``.
 
-        ``parts`` (n,) are those of the points, where they are known already.
+        ``parts`` (n,) are those of the points, where they are known already. Raises ValueError for points, classes and
+        draws of different numbers.
         """
-        y = checks.codes("y", y, len(draws.v), self.n_classes).astype(int)
+        if draws.joins.shape != (len(X), self.n_classes):
+            raise ValueError(f"draws must be for {len(X)} points of {self.n_classes} classes, got {draws.joins.shape}")
+        y = checks.codes("y", y, len(X), self.n_classes).astype(int)
         moved = draws.v < self.bag_noise
         label = y if self.kind == "removal" else np.where(moved, self._confused(y, draws.w), y)
         bags = draws.joins < self.inclusion[self.parts(X) if parts is None else parts, label]
@@ -170,8 +174,13 @@ class BagProcess:
         return (C[:, own] > np.where(own, -1, C).max(axis=1)).all(axis=1)
 
     def frequency(self, X: np.ndarray, eta: np.ndarray) -> np.ndarray:
-        """P(S_y | x) (m, C), how often a bag at x holds y: C(x) eta(x), for eta (m, C) at points X (m, d)."""
+        """P(S_y | x) (m, C), how often a bag at x holds y: C(x) eta(x), for eta (m, C) at points X (m, d).
+
+        Raises ValueError for eta that is no table of probabilities, and for one of another shape.
+        """
         eta = checks.chances("eta", eta)
+        if eta.shape != (len(X), self.n_classes):
+            raise ValueError(f"eta must be of shape ({len(X)}, {self.n_classes}), got {eta.shape}")
         return np.einsum("myi,mi->my", self.cooccurrence()[self.parts(X)], eta)
 
     def mean_size(self, X: np.ndarray, eta: np.ndarray) -> np.ndarray:

@@ -44,13 +44,14 @@ def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarr
     Raises
     ------
     ValueError
-        For labels that are not among the classes, for other values in a table, and for fewer than two classes.
+        For labels that are not among the classes, for other values in a table, for lists of truth values, which are no
+        table, and for fewer than two classes.
     """
     if issparse(bags):
         bags = bags.toarray()
     columns = getattr(bags, "columns", None)
     if columns is None and not (isinstance(bags, np.ndarray) and bags.ndim == 2):
-        return _from_sets(list(bags), classes)
+        return _from_sets(bags, classes)
     # Columns of a frame may be of several types, and nullable: as numbers they are all alike.
     table = np.asarray(bags if columns is None or not _numeric(bags) else bags.to_numpy(float, na_value=np.nan))
     if table.ndim != 2 or table.dtype.kind not in "biuf" or not np.isin(table, (0, 1)).all():
@@ -73,17 +74,32 @@ def to_frame(bags: np.ndarray, classes: Sequence[Any] | None = None) -> "DataFra
     return DataFrame(table, columns=list(names))
 
 
-def _from_sets(sets: list[Any], classes: Sequence[Any] | None) -> tuple[np.ndarray, np.ndarray]:
+def _from_sets(bags: Any, classes: Sequence[Any] | None) -> tuple[np.ndarray, np.ndarray]:
     """Bags and classes from a list of sets of labels."""
-    for place, bag in enumerate(sets):
-        if isinstance(bag, str) or not hasattr(bag, "__iter__"):
-            raise ValueError(f"a bag must be a set or list of labels, got {bag!r} in row {place}")
-    held = {label for bag in sets for label in bag}
-    names = _different(sorted(held) if classes is None else classes)
+    sets = _sets(bags)
+    try:
+        held = {label for bag in sets for label in bag}
+        names = _different(sorted(held) if classes is None else classes)
+    except TypeError:
+        raise ValueError("labels in bags must be of one kind, all text or all numbers") from None
     unknown = sorted(map(str, held - set(names.tolist())))
     if unknown:
         raise ValueError(f"bags hold labels that are not among the classes: {', '.join(unknown[:5])}")
     return MultiLabelBinarizer(classes=names.tolist()).fit_transform(sets).astype(bool), names
+
+
+def _sets(bags: Any) -> list[Any]:
+    """Bags as a list of sets or lists of labels; ValueError if they are none, or lists of truth values."""
+    if isinstance(bags, str) or not hasattr(bags, "__iter__"):
+        raise ValueError(f"bags must be a list of sets of labels, or a table, got {bags!r}")
+    sets = list(bags)
+    for place, bag in enumerate(sets):
+        if isinstance(bag, str) or not hasattr(bag, "__iter__"):
+            raise ValueError(f"a bag must be a set or list of labels, got {bag!r} in row {place}")
+        # Taken for labels, True and False would be the two classes.
+        if not isinstance(bag, set | frozenset) and any(isinstance(label, bool | np.bool_) for label in bag):
+            raise ValueError(f"a table of truth values must be an array, got a list of them in row {place}")
+    return sets
 
 
 def _numeric(frame: "DataFrame") -> bool:

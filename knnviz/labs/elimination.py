@@ -40,7 +40,7 @@ SCREEN = Sheet(
 )
 PROJECTOR = Sheet(
     (667, 560),
-    map=(60, 36, 262, 262),
+    map=(64, 36, 262, 262),
     votes=(400, 36, 254, 170),
     more={"told": (345, 346, 315, 206)},
     scale=1.5,

@@ -22,7 +22,7 @@ def segments(n_classes: int = 3, top: float = 5 / 7) -> Problem:
 def contested(width: float = 0.3, shares: Sequence[float] = (0.5, 0.4, 0.1), top: float = 5 / 7) -> Problem:
     """The pieces of ``segments``, but on [0, ``width``) the classes have these ``shares`` instead.
 
-    ``width`` lies in [0, 1]; the shares, one for each class, sum to 1; ValueError otherwise.
+    ``width`` lies in [0, 1] and ``top`` in [1 / C, 1]; the shares, one for each class, sum to 1; ValueError otherwise.
     """
     width, held = checks.real("width", width, 0, 1), _given(shares)
     usual = _pieces(len(held), checks.real("top", top, 1 / len(held), 1))

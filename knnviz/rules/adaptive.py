@@ -55,7 +55,7 @@ class Adaptive:
 
     def threshold(self, n: int, n_classes: int, plain: bool = False) -> float:
         """The constant A of the band A / sqrt(k); ``plain`` labels of two classes have the one of the original rule."""
-        n = checks.whole("n", n, 1)
+        n, n_classes = checks.whole("n", n, 1), checks.whole("n_classes", n_classes, 2, 255)
         return band_constant(self.c1, self.delta, log(n), 1 if plain and n_classes == 2 else n_classes)
 
     def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:
@@ -105,4 +105,4 @@ def check_band(c1: float, delta: float, max_neighbors: int | None) -> None:
 
 def band_constant(c1: float, delta: float, log_n: float, n_classes: int) -> float:
     """c1 sqrt(log n + log(C / delta)), with what stands in for log n."""
-    return float(c1) * sqrt(log_n + log(n_classes / delta))
+    return float(c1) * sqrt(log_n + log(n_classes) - log(delta))

@@ -96,24 +96,32 @@ class PartialAdaptive:
         return np.ceil(self.threshold(n, n_classes) * np.sqrt(np.arange(1, most + 1))).astype(np.int64)
 
     def trace(self, table: NeighborTable, observed: np.ndarray, n_classes: int, query: int = 0) -> Trace:
-        """The whole walk of the ball around one query of a table, step by step; ValueError as for ``scan``."""
+        """The whole walk of the ball around one query of a table, step by step.
+
+        ``observed`` as for ``scan``, ``query`` the row of the table. ValueError as for ``scan``, and without that row.
+        """
         bags, most = bags_at(table, observed, n_classes), largest_k(table, self.max_neighbors)
-        counts = np.cumsum(bags[table.indices[query, :most]], axis=0, dtype=np.int64)
-        needed, roots = self.needed(most, table.n, n_classes), np.sqrt(np.arange(1, most + 1))
-        alive, lead = np.zeros((most, n_classes), bool), np.full((most, n_classes), np.nan)
-        left, fell, start = np.ones(n_classes, bool), np.zeros(n_classes, int), 0
-        while start < most and left.sum() > 1:
-            votes = counts[start:]
-            behind = votes[:, left].max(axis=1)[:, None] - votes
-            falls = left & (behind >= needed[start:, None])
-            step = int(falls.any(axis=1).argmax()) if falls.any() else most - start - 1
-            passed = slice(start, start + step + 1)
-            second = np.sort(votes if self.runner_up == "all" else votes[:, left], axis=1)[: step + 1, -2:-1]
-            alive[passed] = left
-            lead[passed] = np.where(left, (votes[: step + 1] - second) / roots[passed, None], np.nan)
-            start = passed.stop
-            fell[falls[step]], left = start, left & ~falls[step]
-        alive[start:] = left
+        query = checks.whole("query", query, 0, len(table) - 1)
+        counts, ks = np.cumsum(bags[table.indices[query, :most]], axis=0, dtype=np.int64), np.arange(1, most + 1)
+        fell, stop = self._struck_out(counts, table.n)
+        alive = (fell == 0) | (fell >= ks[:, None])
+        second = np.sort(counts if self.runner_up == "all" else np.where(alive, counts, -1), axis=1)[:, -2:-1]
+        walked = alive & (ks <= stop)[:, None]
+        lead = np.where(walked, (counts - second) / np.sqrt(ks)[:, None], np.nan)
         one = self.scan(NeighborTable(table.indices[[query]], table.n), observed, n_classes)
-        band = self.threshold(table.n, n_classes) / roots
-        return Trace(counts, band, alive, fell, lead, start, int(one.labels[0]), bool(one.decided[0]))
+        band = self.threshold(table.n, n_classes) / np.sqrt(ks)
+        return Trace(counts, band, alive, fell, lead, stop, int(one.labels[0]), bool(one.decided[0]))
+
+    def _struck_out(self, counts: np.ndarray, n: int) -> tuple[np.ndarray, int]:
+        """The step (C,) at which each class falls, 0 if it never does, and where the ball stops, by votes (T, C)."""
+        most, n_classes = counts.shape
+        needed, left, fell, k = self.needed(most, n, n_classes), np.ones(n_classes, bool), np.zeros(n_classes, int), 0
+        while k < most and left.sum() > 1:
+            behind = counts[k:, left].max(axis=1)[:, None] - counts[k:]
+            falls = left & (behind >= needed[k:, None])
+            if not falls.any():
+                return fell, most
+            step = int(falls.any(axis=1).argmax())
+            k += step + 1
+            fell[falls[step]], left = k, left & ~falls[step]
+        return fell, k

@@ -158,8 +158,8 @@ def test_the_worked_walk_is_the_reference_s():
             assert f"class {label - 1} falls at k = {k}" in lab.alt
 
 
-def test_means_of_q1_and_q2_are_near_those_of_fresh_samples():
-    """Points of one line instead of a hundred samples: each rule goes as far as in the reference, roughly."""
+def test_means_of_q1_and_q2_are_ordered_as_those_of_fresh_samples(small):
+    """Cells of one line instead of a hundred samples: the same rule of the two goes farther."""
     for name in ("Q1", "Q2"):
         lab, wanted = EliminationLab().show_preset(f"{name}: three shares"), PAPER["examples"][f"{name} c1=0.5"]
         own, other = lab.scan, lab._scan(lab.other, lab.mapped[1])
@@ -297,7 +297,7 @@ def test_k_stays_at_the_end_or_where_it_is(lab):
     assert lab.set(problem="moons").values["max_neighbors"] == lab.k == 400
 
 
-def test_limits_follow_the_problem(faced):
+def test_limits_follow_the_problem(small, faced):
     faced.set(problem="thirds", n=6000, max_neighbors=5000)
     faced.face.controls["problem"].value = "iris"
     faced.readout()
@@ -339,7 +339,7 @@ def test_an_overlay_that_data_do_not_have_goes(lab):
         assert lab.set(problem="wine").overlay == SHOWN[0]
 
 
-def test_hidden_controls_do_nothing():
+def test_hidden_controls_do_nothing(small):
     lab = EliminationLab(**PLANE)
     assert lab.hidden(lab.values) == {"mass_cap"}
     assert lab.hidden(lab.values | {"overlay": "advantage"}) == set()

@@ -15,6 +15,7 @@ from knnviz.labs import (
     ActiveRatesLab,
     BagNoiseLab,
     BandLab,
+    EliminationLab,
     ImbalanceLab,
     NeighborLab,
     NoiseLab,
@@ -217,6 +218,16 @@ NOISY_BAGS = [
     {"data": "wine", "splits": 1, "bag_noise": 0.8, "max_neighbors": 142},
     {"data": "breast cancer", "splits": 1, "bag_noise": 0.0, "kind": "removal", "inclusion": 0.95},
 ]
+#: EliminationLab: the most classes, and the longest names and numbers beside them.
+BAGS = (
+    {"problem": "five gaussians", "max_neighbors": 400, "k": 400, "overlay": "stopping k"},
+    {"problem": "five pieces", "max_neighbors": 5000, "k": 400, "overlay": "advantage"},
+    {"problem": "close call", "n": 8000, "max_neighbors": 5000, "k": 5000, "c1": 3.0, "overlay": "misaligned"},
+    {"problem": "iris", "n": 105, "max_neighbors": 100, "k": 100, "c1": 3.0, "overlay": "undecided"},
+    {"problem": "worked example", "n": 100, "max_neighbors": 12, "k": 12, "x1": 0.0},
+    {"k": 1},
+)
+
 LEGENDS = [
     *((NeighborLab, settings) for settings in FULL_LEGENDS),
     *((NoiseLab, settings) for settings in NOISY),
@@ -230,6 +241,7 @@ LEGENDS = [
     *((TuningLab, {"repeats": 2} | settings) for settings in TUNING),
     *((ActiveLab, settings) for settings in ROUNDS),
     *((BagNoiseLab, settings) for settings in NOISY_BAGS),
+    *((EliminationLab, settings) for settings in BAGS),
 ]
 
 

@@ -40,7 +40,7 @@ def aligned_share(n_classes: int, bag_noise: float, largest_inclusion: float, ki
     """How often C inclusions, uniform on [0, a], leave the true label in most bags, whichever of the C it is.
 
     Each label i brings every other along with one chance alpha_i. All labels are aligned iff the largest of these M and
-    the smallest m have M < s + r m, where s + r = 1; M and m are the ends of C uniform draws.
+    the smallest m have M < s + r m, where s + r = 1, or r = 0 for removal; M and m are the ends of C uniform draws.
 
     Parameters
     ----------

@@ -8,11 +8,9 @@ from tqdm import tqdm
 from knnviz import checks
 from knnviz.bounds.errandonea import aligned_share, largest_noise
 from knnviz.corruption import BagProcess
+from knnviz.corruption.bags import KINDS
 from knnviz.reproduce.registry import Tables, reproduction
 from knnviz.reproduce.simulate import estimate
-
-#: What noise does to a label.
-KINDS = ("confusion", "other", "removal")
 
 
 @reproduction
@@ -61,6 +59,7 @@ def errandonea_clusters(
     aligned, limits = [], []
     for n_classes in tqdm(classes, "errandonea_clusters", disable=not progress):
         inclusion = drawn(checks.whole("clusters", clusters, 2), n_classes, largest, seed)
+        centers = np.arange(clusters)[:, None]
         for kind in KINDS:
             place = {"kind": kind, "classes": n_classes}
             size = 1 + (n_classes - 1) * largest / 2
@@ -68,7 +67,8 @@ def errandonea_clusters(
             for nu in levels:
                 exact = aligned_share(n_classes, nu, largest, kind)
                 row = place | {"nu": nu, "exact": exact}
-                aligned.append(row | estimate("share", all_aligned(inclusion, nu, kind).astype(float)))
+                held = BagProcess(inclusion, nu, kind, centers).aligned()
+                aligned.append(row | estimate("share", held.astype(float)))
     return {"aligned": aligned, "limits": limits}
 
 
@@ -97,30 +97,3 @@ def drawn(clusters: int, n_classes: int, largest: float, seed: int) -> np.ndarra
     n_classes, largest = checks.whole("n_classes", n_classes, 2), checks.real("largest inclusion", largest, 0, 1)
     chances = largest * np.random.default_rng([seed, n_classes]).random((clusters, n_classes, 1))
     return np.repeat(chances, n_classes, axis=2)
-
-
-def all_aligned(inclusion: np.ndarray, bag_noise: float, kind: str) -> np.ndarray:
-    """Where every label without doubt is in more of its bags than any other is.
-
-    Parameters
-    ----------
-    inclusion : (clusters, C, C) array
-        Of ``BagProcess``.
-    bag_noise : float
-        nu in [0, 1].
-    kind : "confusion", "other" or "removal"
-        What noise does.
-
-    Returns
-    -------
-    aligned : (clusters,) array of bool
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range, and for another kind.
-    """
-    process = BagProcess(inclusion, bag_noise, kind, np.arange(len(inclusion))[:, None])
-    held = process.cooccurrence()
-    own = np.eye(held.shape[1], dtype=bool)
-    return (np.where(own, held, 0).sum(axis=1) > np.where(own, -1, held).max(axis=1)).all(axis=1)
