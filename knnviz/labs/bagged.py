@@ -20,6 +20,9 @@ WALK = "ab-a-ac-b-ab-a-ac-ab-a-ab-ac-a"
 WORKED = np.array([[label in bag for label in "abc"] for bag in WALK.split("-")])
 EXAMPLE = "worked example"
 
+#: Where on the line those bags stand, and all others.
+NEAR, FAR = (0.03, 0.6), (0.65, 1.0)
+
 PROBLEMS = (
     *("three gaussians", "five gaussians", "moons", "thirds", "contested line", "five pieces", "waves"),
     *("close call", "clear lead", EXAMPLE, "iris", "wine", "digits 0 to 4"),
@@ -75,7 +78,8 @@ class BagLab(MapLab):
         """The training points; of the worked example one after the other."""
         if self.problem != EXAMPLE:
             return super().sample
-        x = (np.arange(self.n) + 0.5) / self.n
+        # Room for the bags that are worked on; all others are farther.
+        x = np.append(np.linspace(*NEAR, len(WORKED)), np.linspace(*FAR, self.n - len(WORKED)))
         return Sample(x[:, None], np.zeros(self.n, int), None, np.zeros(self.n))
 
     @stage

@@ -256,9 +256,14 @@ class EliminationLab(StoppingLab, SheetLab):
         return ()
 
     @stage
+    def most_pies(self) -> int:
+        """Pies drawn at most: few on a line, so that they stand side by side."""
+        return self.sheet.most_points // (3 if self.plane.dimension == 1 else 1)
+
+    @stage
     def bag_layers(self) -> tuple[Layer, ...]:
         """Bags as pies: the first of the sample, and larger the nearest of x."""
-        sample, bags, most = self.sample, self.bags, self.sheet.most_points
+        sample, bags, most = self.sample, self.bags, self.most_pies
         near = self.x_table.indices[0, : min(self.k, most)]
         pies = ((slice(0, most), "bags", PIE), (near, "voters", IN_BALL if self.k <= FEW else PIE))
         drawn = (
@@ -292,9 +297,13 @@ class EliminationLab(StoppingLab, SheetLab):
 
     @stage
     def stops(self) -> dict[str, int | None]:
-        """Where each rule stops at x; None if it does not."""
-        other, voters = self.other_walk, min(VOTERS, self.n)
-        ends = voters if voters <= self.most else None, int(other.stop_k[0]), self.walk.stop_k
+        """Where each rule stops at x; None if it looks beyond T, or is undecided there."""
+        other, walk, voters = self.other_walk, self.walk, min(VOTERS, self.n)
+        ends = (
+            voters if voters <= self.most else None,
+            int(other.stop_k[0]) if other.decided[0] else None,
+            walk.stop_k if walk.decided else None,
+        )
         return dict(zip(view.STOPS, ends, strict=True))
 
     @stage
@@ -303,7 +312,8 @@ class EliminationLab(StoppingLab, SheetLab):
         walk, k = self.walk, self.k
         shares = view.shares(walk, k)
         asked = view.asked(walk, k), view.stands_out(self.asks, k)
-        return *shares, *asked, *view.stops(self.stops, k), *view.falls(walk, k), *view.at_k(k, self.most)
+        stops, marks = view.stops(self.stops, k), (view.heads(walk, k), *view.falls(walk, k))
+        return *shares, *asked, *stops, *marks, *view.at_k(k, self.most)
 
     @stage
     def said(self) -> list[str]:
@@ -314,7 +324,8 @@ class EliminationLab(StoppingLab, SheetLab):
             how = f"alone from k = {walk.stop_k}" if walk.decided else f"undecided at T = {walk.stop_k}"
             mine = f"PL A-kNN: {names[walk.label]}, {how}"
         stop = int(other.stop_k[0])
-        others = f"A-kNN: {names[other.labels[0]]}, at k = {stop}" if k >= stop else "A-kNN: goes on"
+        how = f"at k = {stop}" if other.decided[0] else f"undecided at T = {stop}"
+        others = f"A-kNN: {names[other.labels[0]]}, {how}" if k >= stop else "A-kNN: goes on"
         voters = self.stops["10-NN"]
         plain = f"10-NN: {names[self.x_vote]}" if voters is not None and k >= voters else "10-NN: not there yet"
         return [mine, others, plain if voters is not None else "10-NN: looks beyond T"]
@@ -338,7 +349,7 @@ class EliminationLab(StoppingLab, SheetLab):
     @stage
     def alt(self) -> str:
         """The picture in words and numbers."""
-        drawn = map_view.describe(self.plane, self.labels, self.sample.y, self.sheet.most_points)
+        drawn = map_view.describe(self.plane, self.labels, self.sample.y, self.most_pies)
         walk = view.describe(self.walk, self.k, self.plane.class_names)
         told = ". ".join([*self.said, *(text for _, text in self.fallen)])
         return f"{drawn} Shown: {self.overlay}. {walk} {told}. {self.told_numbers()}."

@@ -30,13 +30,13 @@ class StoppingLab(BagLab):
     """
 
     c1 = Float(0.5, min=0.05, max=3, step=0.05).tag(
-        label="band", symbol="c1", group="PL A-kNN", tip="Constant of the band Delta(k) = A / sqrt(k)"
+        label="band constant", symbol="c1", group="PL A-kNN", tip="Constant of the band Delta(k) = A / sqrt(k)"
     )
     max_neighbors = Ladder(100, min=5, max=LARGEST[1]).tag(
         label="largest k", symbol="T", tip="After so many neighbors the ball stops in any case"
     )
     delta = Float(0.1, min=0.01, max=0.5).tag(
-        label="failure", symbol="delta", tip="Failure probability: the band grows with log(C / delta)"
+        label="failure probability", symbol="delta", tip="Failure probability: the band grows with log(C / delta)"
     )
     constants = Choice(CONSTANTS[0], CONSTANTS).tag(label="constants", tip="c1 as it is set, or as the proof needs it")
     fallback = Choice("largest lead", FALLBACKS).tag(

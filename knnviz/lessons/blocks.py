@@ -130,7 +130,9 @@ def written(value: object) -> str:
 
 def grid(cells: Sequence[Sequence[str]]) -> str:
     """A table in Markdown; the first row is its head."""
-    head, *rows = (f"| {' | '.join(row)} |" for row in cells)
+    # A bar inside a cell would end it; in a formula it is written \\mid.
+    safe = ([cell.replace("|", "\\|") for cell in row] for row in cells)
+    head, *rows = (f"| {' | '.join(row)} |" for row in safe)
     return "\n".join([head, "|" + "---|" * len(cells[0]), *rows])
 
 

@@ -9,7 +9,7 @@ from knnviz.problems import Dataset, Problem
 from knnviz.rules import Trace
 from knnviz.views import line as line_view
 from knnviz.views import marks, style
-from knnviz.views.layers import Axes, Glyphs, Layer, Lines, Marks, Place, single
+from knnviz.views.layers import Axes, Glyphs, Layer, Lines, Marks, Place, Points, single
 
 #: From how many neighbors on the axis is logarithmic.
 LOG_FROM = 40
@@ -63,6 +63,21 @@ def _share(walk: Trace, first: int, last: int, c: int, name: str, width: float) 
     heights = walk.counts[first - 1 : last, c] / ks
     x, y = ks.astype(np.float32), heights.astype(np.float32)
     return Lines(name=name, x=x, y=y, color=style.class_color(c), width=width)
+
+
+def heads(walk: Trace, k: int) -> Points:
+    """Where the share of each label is at k."""
+    n_classes = len(walk.fell)
+    return Points(
+        name="heads",
+        x=np.full(n_classes, k, np.float32),
+        y=(walk.counts[k - 1] / k).astype(np.float32),
+        codes=np.arange(n_classes, dtype=np.uint8),
+        ringed=np.zeros(n_classes, bool),
+        palette=style.palette(n_classes),
+        markers=style.markers(n_classes),
+        size=9.0,
+    )
 
 
 def asked(walk: Trace, k: int) -> Lines:

@@ -14,11 +14,11 @@ from knnviz.views.elimination import GRIP
 
 #: Sliders by name: parameter, and where they end at the start.
 SLIDERS = {
-    "band c1": ("c1", 0.05, 3),
+    "band constant c1": ("c1", 0.05, 3),
     "largest k T": ("max_neighbors", 5, 400),
     "bag noise nu": ("bag_noise", 0, 1),
     "inclusion a": ("inclusion", 0, 0.95),
-    "failure delta": ("delta", 0.01, 0.5),
+    "failure probability delta": ("delta", 0.01, 0.5),
     "sample size n": ("n", 50, 8000),
 }
 WIDE = SCREEN.size[0]
@@ -221,7 +221,7 @@ def test_keyboard_only(lab):
     lab.until(k=2)
     press("End")
     lab.until(k=100)
-    lab.slider("band c1").focus()
+    lab.slider("band constant c1").focus()
     press("ArrowRight")
     lab.until(c1=0.55)
     lab.slider("largest k T").focus()

@@ -316,7 +316,7 @@ def test_limits_follow_the_problem(small, faced):
         ({"k": 30, "max_neighbors": 20}, "ball k must not exceed largest k T, got 30 and 20"),
         ({"k": 250, "max_neighbors": 300}, "neighbors k must not exceed sample size n, got 250 and 200"),
         ({"max_neighbors": 401}, "largest k T must be .*, got 401"),
-        ({"c1": 0.0}, "band c1 must be .*, got 0"),
+        ({"c1": 0.0}, "band constant c1 must be .*, got 0"),
         ({"bag_noise": 1.1}, "bag noise nu must be .*, got 1.1"),
         ({"inclusion": 0.96}, "inclusion a must be .*, got 0.96"),
         ({"kind": "flip"}, "noise must be one of confusion, another label, removal, got 'flip'"),
@@ -369,9 +369,15 @@ def test_what_is_said_goes_as_far_as_the_ball(small, values):
         texts = [mark.texts[0] for mark in lab.panels[2].layers if mark.texts[0]]
         assert texts == [*lab.said, *(text for _, text in lab.fallen)]
         shown = [layer.name for layer in lab.walk_layers if layer.name in view.STOPS and len(layer.x)]
-        assert shown == [name for name, at in lab.stops.items() if at <= k]
+        assert shown == [name for name, at in lab.stops.items() if at is not None and at <= k]
         assert max(layer.x.max() for layer in lab.walk_layers if len(layer.x) and "fall" not in layer.name) == k
     assert f"alone from k = {read['stop_k']}" in mine if read["decided"] else f"undecided at T = {lab.most}" in mine
+
+
+def test_a_rule_that_never_stops_is_said_to_be_undecided(small):
+    lab = EliminationLab(**PLANE | {"constants": "of the proof"})
+    assert [text.split(", ")[-1] for text in lab.said[:2]] == [f"undecided at T = {lab.most}"] * 2
+    assert lab.stops["A-kNN stops"] is lab.stops["PL A-kNN stops"] is None
 
 
 def test_a_vote_of_more_than_t_is_not_waited_for(small):

@@ -61,6 +61,11 @@ def test_a_table_sets_numbers_side_by_side(shown):
     assert data["text/plain"].splitlines()[2].split() == ["n", "=", "10", "0.1235", "0.3333", "–"]
 
 
+def test_a_bar_in_a_cell_does_not_end_it(shown):
+    (data,) = shown(table, "Leads", {"d|d|/k": (1,)}, ["|x|"])
+    assert data["text/markdown"].splitlines()[2:] == ["|  | \\|x\\| |", "|---|---|", "| d\\|d\\|/k | 1 |"]
+
+
 def test_a_row_of_another_length_is_refused():
     with pytest.raises(ValueError, match=r"row 'a' must have 3 entries \(here, full run, published\), got 1"):
         table("Risk", {"a": (1.0,)})

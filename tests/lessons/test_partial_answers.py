@@ -147,7 +147,7 @@ def test_who_falls_first():
     assert f"Δ(3) is {found.band[2]:.3f}" in words
     rule = PartialAdaptive()
     assert rule.threshold(100, 3) == pytest.approx(1.415, abs=5e-4), "as the question has it"
-    assert f"at least $c_1^2(\\log n + \\log(C/\\delta))$, here {rule.least_k(100, 3)}" in said("look2b")
+    assert f"a $k$ of $c_1^2(\\log n + \\log(C/\\delta))$ or more, here {rule.least_k(100, 3)}" in said("look2b")
     by_hand, library = shown("h2")
     assert len(by_hand) == found.stop_k
     assert {row: each[4] for row, each in by_hand.items() if each[4] != "–"} == {"k = 6": "{2}", "k = 11": "{1}"}
@@ -233,7 +233,8 @@ def test_a_clear_lead():
     assert stops("Q2", 1.0, "PL A-kNN")["error"] == stops("Q2", 1.0, "A-kNN")["error"] == 0
     text, (_, falls) = said("look4b"), shown("h4")
     assert f"it errs in {100 * own['error']:.0f} % of the samples" in text
-    assert f"in {100 * (1 - stops('Q1', 0.5, 'PL A-kNN')['decided']):.0f} % of the samples it gets there" in text
+    undecided = 1 - stops("Q1", 0.5, "PL A-kNN")["decided"]
+    assert f"In {100 * undecided:.0f} % of the samples it looks at all of them" in text
     gone = numbers(falls["c1 = 0.5"][2:])
     assert gone[0] / gone[-1] == pytest.approx(0.5, abs=0.05)
     assert gone[2] / gone[-1] == pytest.approx(0.9, abs=0.05)
@@ -355,8 +356,9 @@ def test_the_baseline():
     fair, printed, own = (full(0.3, name) for name in ("A-kNN, mean bag size", "A-kNN", "PL A-kNN"))
     assert f"{fair:.3f} over 20 splits, after {printed:.3f}, and PL A-kNN has {own:.3f}" in words
     assert f"stops at k = {full(0.3, 'mean k, A-kNN'):.1f} on average" in words
-    (size,) = {row["bag_size"] for row in kept("errandonea_clusters", "limits") if row["classes"] == 10}
-    assert f"is in {size / 10:.2f} of the bags" in words
+    # Every chance is 0.4 on average, and a confused label may be the one that has nothing to do with x.
+    assert f"is in about {0.4 + 0.3 * (1 - 0.4) / 10:.2f} of the bags" in words
+    assert "is in about 0.4 of the bags" in said("look7")
     assert f"{own:.3f} against {printed:.3f} at" in said("look7b")
     assert f"brings it to {fair:.3f}" in said("look7b")
 

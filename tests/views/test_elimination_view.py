@@ -38,6 +38,14 @@ def test_a_share_is_thick_while_its_label_is_alive_and_thin_afterwards(walk):
         assert both == pytest.approx(np.cumsum(BAGS[:, c]) / np.arange(1, 13), abs=1e-6)
 
 
+@pytest.mark.parametrize("k", [1, 6, 12])
+def test_a_marker_of_each_class_stands_at_k(walk, k):
+    heads = elimination.heads(walk, k)
+    assert heads.x.tolist() == [k] * 3
+    assert heads.y == pytest.approx(BAGS[:k].mean(axis=0), abs=1e-6)
+    assert heads.codes.tolist() == [0, 1, 2]
+
+
 @pytest.mark.parametrize("k", [1, 5, 6, 7, 11, 12])
 def test_nothing_is_drawn_beyond_k(walk, k):
     layers = [*elimination.shares(walk, k), elimination.asked(walk, k), *elimination.falls(walk, k)]
