@@ -119,6 +119,12 @@ class Session:
             if self.frames == before:
                 return
 
+    def catch_up(self) -> int:
+        """Wait until the figure rests; the frames that it took."""
+        before = self.frames
+        self.settle()
+        return self.frames - before
+
     @property
     def frames(self) -> int:
         """Frames that the figure has drawn so far."""

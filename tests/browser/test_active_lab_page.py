@@ -95,9 +95,7 @@ def test_play_goes_on_to_the_last_label_and_ends_there(lab):
     lab.choose("speed", "100 at a time")
     lab.settle()
     press_play(lab)
-    begun = time.monotonic()
     lab.until(step=BEFORE + 1000)
-    assert time.monotonic() - begun < 5
     lab.settle()
     at = player(lab)
     assert not at["playing"]
@@ -113,9 +111,7 @@ def test_a_pause_in_full_run_leaves_nothing_behind(lab):
     press_play(lab)
     wait_for(lab, lambda step: step > 30)
     press_play(lab)
-    begun = time.monotonic()
-    lab.settle()
-    assert time.monotonic() - begun < 3, "a backlog"
+    assert lab.catch_up() <= 5, "a backlog"
     at = player(lab)
     assert not at["playing"]
     assert at["value"] == at["slider"] == at["lab"] == lab.state["step"] < 500
@@ -147,9 +143,7 @@ def test_scrubbing_steps_leaves_no_backlog(lab):
     lab.slider("step").scroll_into_view_if_needed()
     lab.settle()
     lab.rush_to_both_ends("step", "step", 0, BEFORE + 1000)
-    begun = time.monotonic()
-    lab.settle()
-    assert time.monotonic() - begun < 3, "a backlog"
+    assert lab.catch_up() <= 5, "a backlog"
     at = player(lab)
     assert at["value"] == at["slider"] == at["lab"] == 0
 
@@ -161,9 +155,7 @@ def test_quick_drags_to_both_ends(lab, name):
     # The page may still be scrolling, and a hand would miss the slider.
     lab.settle()
     lab.rush_to_both_ends(name, parameter, low, high)
-    begun = time.monotonic()
-    lab.settle()
-    assert time.monotonic() - begun < 5, "a backlog"
+    assert lab.catch_up() <= 5, "a backlog"
     at = player(lab)
     last = BEFORE + lab.state["m"]
     assert {at[name] for name in ("value", "slider", "lab")} == {last}, "it stays at the last step"
