@@ -16,7 +16,7 @@ CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
 CHANGES = (ROOT / "CHANGELOG.md").read_text()
 
 #: First authors of the papers that the library follows.
-PAPERS = ("Gao", "Reeve", "Khim", "Rittler", "Errandonea")
+PAPERS = ("Gao", "Reeve", "Khim", "Rittler", "Errandonea", "Balsubramani")
 
 
 def test_one_version():

@@ -25,7 +25,7 @@ NEAR, FAR = (0.03, 0.6), (0.65, 1.0)
 
 PROBLEMS = (
     *("three gaussians", "five gaussians", "moons", "thirds", "contested line", "five pieces", "waves"),
-    *("close call", "clear lead", EXAMPLE, "iris", "wine", "digits 0 to 4"),
+    *("shares 50 49 1", "shares 40 30 30", EXAMPLE, "iris", "wine", "digits 0 to 4"),
 )
 
 #: How the label of a bag may be wrong, and how others join it.

@@ -100,8 +100,8 @@ class EliminationLab(StoppingLab, SheetLab):
 
     presets = (
         Preset("Worked walk", NOTE, {"problem": EXAMPLE, "n": 100, "max_neighbors": 12, "k": 12, "x1": 0.0}),
-        Preset("Q1: three shares", f"{NOTE}, appendix B.2", {"problem": "close call", "seed": 6} | QUIET | LONG),
-        Preset("Q2: three shares", f"{NOTE}, appendix B.2", {"problem": "clear lead", "seed": 5} | QUIET | LONG),
+        Preset("Q1: three shares", f"{NOTE}, appendix B.2", {"problem": "shares 50 49 1", "seed": 6} | QUIET | LONG),
+        Preset("Q2: three shares", f"{NOTE}, appendix B.2", {"problem": "shares 40 30 30", "seed": 5} | QUIET | LONG),
         Preset(
             "A crowded third",
             f"{NOTE}, Theorem 3.5",

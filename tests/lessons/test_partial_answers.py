@@ -253,15 +253,15 @@ def test_two_points_in_the_lab():
     assert (close["aknn_decision"], close["decision"]) == ("class 1", "class 0")
     assert found.walk.fell.tolist() == [0, close["stop_k"], 10]
     assert f"needs {close['stop_k']} labels" in text
-    clear = lab("lab4", problem="clear lead")
+    clear = lab("lab4", problem="shares 40 30 30")
     assert f"PL A-kNN stops at {clear['stop_k']}." in text
     assert f"until {clear['aknn_stop_k']}." in text
     assert clear["decision"] == clear["aknn_decision"] == "class 0"
-    hasty = lab("lab4", problem="clear lead", seed=7)
+    hasty = lab("lab4", problem="shares 40 30 30", seed=7)
     assert (hasty["decision"], hasty["stop_k"], hasty["aknn_decision"]) == ("class 1", 3, "class 0")
     assert found.walk.counts[2].tolist() == [0, 3, 0]
     assert f"A-kNN takes {hasty['aknn_stop_k']}, and is right" in text
-    slow = lab("lab4", problem="clear lead", seed=7, c1=1.0)
+    slow = lab("lab4", problem="shares 40 30 30", seed=7, c1=1.0)
     assert slow["decision"] == "class 0"
     assert f"right too, at {slow['stop_k']}" in text
     assert f"its risk was {hasty['risk']:.4f} and is {slow['risk']:.4f}" in text

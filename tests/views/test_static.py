@@ -222,7 +222,7 @@ NOISY_BAGS = [
 BAGS = (
     {"problem": "five gaussians", "max_neighbors": 400, "k": 400, "overlay": "stopping k"},
     {"problem": "five pieces", "max_neighbors": 5000, "k": 400, "overlay": "advantage"},
-    {"problem": "close call", "n": 8000, "max_neighbors": 5000, "k": 5000, "c1": 3.0, "overlay": "misaligned"},
+    {"problem": "shares 50 49 1", "n": 8000, "max_neighbors": 5000, "k": 5000, "c1": 3.0, "overlay": "misaligned"},
     {"problem": "iris", "n": 105, "max_neighbors": 100, "k": 100, "c1": 3.0, "overlay": "undecided"},
     {"problem": "worked example", "n": 100, "max_neighbors": 12, "k": 12, "x1": 0.0},
     {"k": 1},
