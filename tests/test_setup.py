@@ -44,7 +44,7 @@ ROOMS = [
     ["profiles"],
     ["noise"],
     ["rules", "regions"],
-    ["metrics", "preprocessing"],
+    ["metrics", "preprocessing", "learnability", "linear"],
     ["risk", "bounds", "weights"],
     ["active", "partial"],
     ["estimators"],

@@ -1,0 +1,159 @@
+"""What bags tell of labels: whether the best label can be read off them, and whether counting does it."""
+
+import numpy as np
+
+from knnviz import checks
+from knnviz.learnability.matrix import bag_law, checked, checked_eta, cooccurrence, every_bag, frequency
+
+#: Singular values up to this count as none; scores that differ by no more than TIE tie.
+RANK_TOL, TIE = 1e-10, 1e-9
+
+
+def is_reconstructible(process: np.ndarray) -> bool:
+    """Whether bags of M (2^C, C) alone tell the best labels, whatever eta: whether its columns are independent.
+
+    Source: Errandonea et al., Theorem 2.2.
+    """
+    return rank(process) == np.shape(process)[1]
+
+
+def rank(process: np.ndarray) -> int:
+    """Number of columns of M (2^C, C) that do not follow from the others; singular values up to 1e-10 count as none."""
+    return int(np.linalg.matrix_rank(checked(process), tol=RANK_TOL))
+
+
+def confusable(process: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
+    """Two eta (C,) with the same bags and no best label in common; None where M (2^C, C) is reconstructible.
+
+    The first label whose column follows from those before it, against these: of each, what has a positive share.
+
+    Source: Errandonea et al., Theorem 2.2.
+    """
+    process = checked(process)
+    for label in range(1, process.shape[1]):
+        if np.linalg.matrix_rank(process[:, : label + 1], tol=RANK_TOL) <= label:
+            mixed, *_ = np.linalg.lstsq(process[:, :label], process[:, label], rcond=None)
+            apart = np.zeros(process.shape[1])
+            apart[:label], apart[label] = np.where(abs(mixed) > RANK_TOL, mixed, 0), -1
+            sides = np.maximum(apart, 0), np.maximum(-apart, 0)
+            return sides[0] / sides[0].sum(), sides[1] / sides[1].sum()
+    return None
+
+
+def best(scores: np.ndarray) -> np.ndarray:
+    """Which labels (..., C) bool have the largest of scores (..., C), those within 1e-9 of it included."""
+    scores = np.asarray(scores, float)
+    return scores >= scores.max(axis=-1, keepdims=True) - TIE
+
+
+def near_best(eta: np.ndarray, theta: float) -> np.ndarray:
+    """Labels (..., C) bool whose share of eta (..., C) is at most theta in [0, 1] below the largest.
+
+    Source: Errandonea et al., section 3 (their Y^theta).
+    """
+    theta, eta = checks.real("theta", theta, 0, 1), np.asarray(eta, float)
+    return eta >= eta.max(axis=-1, keepdims=True) - theta - TIE
+
+
+def is_label_aligned(process: np.ndarray, eta: np.ndarray | None = None) -> np.ndarray | bool:
+    """Whether the labels in most bags are the best labels: at eta (..., C), or at every eta.
+
+    Parameters
+    ----------
+    process : (2^C, C) array
+        M.
+    eta : (..., C) array, optional
+        P(y | x) at one point or several. Without it the answer is for the process: whether all eta are aligned.
+
+    Returns
+    -------
+    aligned : (...) bool array, or bool
+
+    Raises
+    ------
+    ValueError
+        For arrays that are no process and no probabilities.
+
+    Source: Errandonea et al., section 2 (definitions); the exact test of a process is ours: C = a I + 1 v' with a > 0.
+    """
+    if eta is not None:
+        return aligned(frequency(process, eta), checked_eta(eta, np.shape(process)[1]))
+    together = cooccurrence(process)
+    own = np.eye(len(together), dtype=bool)
+    beside = np.where(own, np.nan, together)
+    gains = np.diag(together) - np.nanmean(beside, axis=0)
+    spread = np.nanmax(beside, axis=0) - np.nanmin(beside, axis=0)
+    return bool(spread.max() <= TIE and np.ptp(gains) <= TIE and gains.min() > TIE)
+
+
+def aligned(held: np.ndarray, eta: np.ndarray) -> np.ndarray:
+    """Whether the labels with the largest P(S_y | x) of ``held`` (..., C) are those with the largest eta (..., C)."""
+    return (best(held) == best(eta)).all(axis=-1)
+
+
+def misaligned(process: np.ndarray) -> np.ndarray | None:
+    """An eta (C,) at which M (2^C, C) is not aligned, some labels with equal shares; None where it always is.
+
+    Only such eta need be tried: every other is a mixture of them in which one label is best throughout, and mixtures
+    keep who is ahead, who behind and who level. The fewest labels come first.
+    """
+    process = checked(process)
+    sets = every_bag(process.shape[1])[1:]
+    sets = sets[np.argsort(sets.sum(axis=1), kind="stable")]
+    etas = sets / sets.sum(axis=1, keepdims=True)
+    wrong = np.flatnonzero(~is_label_aligned(process, etas))
+    return etas[wrong[0]] if len(wrong) else None
+
+
+def least_theta(held: np.ndarray, eta: np.ndarray) -> np.ndarray:
+    """The smallest theta (...) with which the relaxed condition holds at points: what counting bags may cost there.
+
+    How far below the largest share of eta (..., C) is that of any label with the largest P(S_y | x) of ``held``
+    (..., C).
+
+    Source: Errandonea et al., section 3 (relaxed condition).
+    """
+    eta = np.asarray(eta, float)
+    return eta.max(axis=-1) - np.where(best(held), eta, np.inf).min(axis=-1)
+
+
+def swap(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Another process (2^C, C) and another eta (C,) with the same bags, where the label in most bags is the best.
+
+    The best label of eta and the one in most bags change places, in eta and among the columns of M, so that a learner
+    who sees bags alone cannot tell the two apart. Of several labels it is the smallest each time.
+
+    Raises ValueError where these are the same label, and there is nothing to swap.
+
+    Source: Errandonea et al., proof of Theorem 3.1.
+    """
+    process = checked(process).copy()
+    eta = checked_eta(eta, process.shape[1]).copy()
+    held = frequency(process, eta)
+    pair = [int(best(eta).argmax()), int(best(held).argmax())]
+    if pair[0] == pair[1]:
+        raise ValueError(f"label {pair[0]} is both the best and in most bags: there is nothing to swap")
+    process[:, pair], eta[pair] = process[:, pair[::-1]], eta[pair[::-1]]
+    return process, eta
+
+
+def decode(process: np.ndarray, law: np.ndarray) -> np.ndarray:
+    """eta (..., C) that a known process M (2^C, C) turns into laws of bags (..., 2^C), by least squares.
+
+    It is exact for a law that comes from M. For shares of bags in a sample it need not hold probabilities, but sums to
+    about 1, and its largest entry is the label to predict. Raises ValueError where the process is not reconstructible.
+
+    Source: Errandonea et al., Theorem 2.2 (that it can be done).
+    """
+    process = checked(process)
+    if not is_reconstructible(process):
+        raise ValueError(f"a process of rank {rank(process)} cannot be undone for {process.shape[1]} labels")
+    law = checks.numbers("law", law)
+    if law.shape[-1:] != process.shape[:1]:
+        raise ValueError(f"law must have {len(process)} columns, one for each bag, got shape {law.shape}")
+    return law @ np.linalg.pinv(process).T
+
+
+def same_bags(process: np.ndarray, eta: np.ndarray, other: tuple[np.ndarray, np.ndarray]) -> bool:
+    """Whether another process and its eta give the same law of bags, up to rounding."""
+    return bool(np.allclose(bag_law(process, eta), bag_law(*other), rtol=0, atol=TIE))

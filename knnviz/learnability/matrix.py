@@ -1,0 +1,143 @@
+"""Where bags come from as a matrix: a column for each true label, a row for each bag."""
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import numpy as np
+
+from knnviz import checks
+from knnviz.corruption.bags import BagProcess
+
+#: Most labels whose bags are all written down: there are 2^C of them.
+MOST = 12
+
+#: How far the chances in a column may be from 1 in sum.
+ROUNDING = 1e-9
+
+
+def every_bag(n_classes: int) -> np.ndarray:
+    """All 2^C bags of C labels (2^C, C) bool: row b holds label y where bit y of b is set, so the empty bag is first.
+
+    Raises ValueError for fewer than 2 labels, and for more than 12.
+    """
+    n_classes = checks.whole("n_classes", n_classes, 2, MOST)
+    return (np.arange(2**n_classes)[:, None] >> np.arange(n_classes) & 1).astype(bool)
+
+
+def bag_index(bag: Iterable[int], n_classes: int) -> int:
+    """Row of a bag, given by its labels 0 to C - 1, in ``every_bag``; ValueError for others."""
+    labels = {checks.whole("a label of the bag", label, 0, n_classes - 1) for label in bag}
+    return sum(1 << label for label in labels)
+
+
+def process_matrix(columns: Sequence[Mapping[Iterable[int], float]]) -> np.ndarray:
+    """M (2^C, C) from the chances of bags that occur, label by label: ``[{(0,): 0.6, (0, 1): 0.4}, {(1,): 1}]``.
+
+    Parameters
+    ----------
+    columns : sequence of mappings
+        For each true label the chances, in [0, 1], of bags; they sum to 1. A bag is a tuple of labels 0 to C - 1, and
+        may be empty; those that are not named do not occur.
+
+    Returns
+    -------
+    process : (2^C, C) array
+        Column i holds P(s | y = i), rows are those of ``every_bag``.
+
+    Raises
+    ------
+    ValueError
+        For chances out of range or sum, and for labels that are none.
+
+    Source: Errandonea et al., section 3.
+    """
+    n_classes = len(columns)
+    process = np.zeros((len(every_bag(n_classes)), n_classes))
+    for label, column in enumerate(columns):
+        for bag, chance in column.items():
+            process[bag_index(bag, n_classes), label] += checks.real("the chance of a bag", chance, 0, 1)
+    return checked(process)
+
+
+def process_of(bags: BagProcess, part: int = 0) -> np.ndarray:
+    """M (2^C, C) of a process whose wrong labels join independently, in one of its parts.
+
+    Raises ValueError for a part that it has not, and for more than 12 labels.
+    """
+    part, own = checks.whole("part", part, 0, len(bags.inclusion) - 1), np.arange(bags.n_classes)
+    held, joins = every_bag(bags.n_classes)[:, None, :], bags.inclusion[part]
+    law = np.where(held, joins, 1 - joins).prod(axis=2)
+    noise = bags.bag_noise
+    if bags.kind == "removal":
+        # The bag without its own label: every row changes places with the one in which that bit is turned.
+        turned = np.arange(len(law))[:, None] ^ (1 << own)
+        return (1 - noise) * law + noise * law[turned, own]
+    spread = np.full((bags.n_classes, bags.n_classes), 1 / bags.n_classes)
+    if bags.kind == "other":
+        spread = (1 - np.eye(bags.n_classes)) / (bags.n_classes - 1)
+    return (1 - noise) * law + noise * law @ spread
+
+
+def checked(process: np.ndarray) -> np.ndarray:
+    """M (2^C, C) of floats; ValueError for another shape, for chances out of [0, 1], and for columns that miss 1."""
+    process = checks.numbers("process", process)
+    if process.ndim != 2 or not 2 <= process.shape[1] <= MOST or len(process) != 2 ** process.shape[1]:
+        raise ValueError(f"process must have a row for each bag and a column for each label, got shape {process.shape}")
+    if not (process.min() >= 0 and process.max() <= 1 + ROUNDING):
+        raise ValueError("process must hold chances between 0 and 1")
+    total = process.sum(axis=0)
+    if not np.allclose(total, 1, rtol=0, atol=ROUNDING):
+        worst = int(abs(total - 1).argmax())
+        raise ValueError(f"each column of process must sum to 1, got {total[worst]:g} for label {worst}")
+    return process
+
+
+def cooccurrence(process: np.ndarray) -> np.ndarray:
+    """C (C, C) of M (2^C, C): at [y, i] the chance that a bag holds y if the true label is i.
+
+    Source: Errandonea et al., section 3.
+    """
+    process = checked(process)
+    return every_bag(process.shape[1]).T @ process
+
+
+def bag_law(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
+    """P(s | x) (..., 2^C) = M eta(x) for eta (..., C); ValueError for eta that is no table of probabilities of C labels.
+
+    Source: Errandonea et al., section 3.
+    """
+    process = checked(process)
+    return checked_eta(eta, process.shape[1]) @ process.T
+
+
+def frequency(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
+    """P(S_y | x) (..., C) = C eta(x), how often a bag holds y, for M (2^C, C) and eta (..., C); ValueError as above.
+
+    Source: Errandonea et al., section 3.
+    """
+    together = cooccurrence(process)
+    return checked_eta(eta, len(together)) @ together.T
+
+
+def checked_eta(eta: np.ndarray, n_classes: int) -> np.ndarray:
+    """P(y | x) (..., C) of floats; ValueError for another number of labels and for what are no probabilities."""
+    eta = checks.numbers("eta", eta)
+    if not eta.ndim or eta.shape[-1] != n_classes:
+        raise ValueError(f"eta must have {n_classes} columns, one for each label, got shape {eta.shape}")
+    if eta.size and not (eta.min() >= 0 and np.allclose(eta.sum(axis=-1), 1, rtol=0, atol=ROUNDING)):
+        raise ValueError("eta must hold probabilities that sum to 1 in each row")
+    return eta
+
+
+def draw_bags(process: np.ndarray, y: np.ndarray, rng: int | np.random.Generator) -> np.ndarray:
+    """Bags (n, C) bool of points with true labels y (n,), by M (2^C, C) and one uniform for each point.
+
+    Raises ValueError for labels that are none of C.
+    """
+    process = checked(process)
+    n_classes = process.shape[1]
+    y = checks.codes("y", y, len(y), n_classes)
+    u = np.random.default_rng(rng).random(len(y))
+    # The last bag that can occur takes what rounding leaves.
+    ends = np.cumsum(process, axis=0)
+    ends[ends >= ends[-1]] = np.inf
+    return every_bag(n_classes)[(u[:, None] >= ends.T[y]).sum(axis=1)]
