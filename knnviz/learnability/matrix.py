@@ -101,7 +101,7 @@ def cooccurrence(process: np.ndarray) -> np.ndarray:
 
 
 def bag_law(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
-    """P(s | x) (..., 2^C) = M eta(x) for eta (..., C); ValueError for eta that is no table of probabilities of C labels.
+    """P(s | x) (..., 2^C) = M eta(x) for eta (..., C); ValueError for eta that are no probabilities of C labels.
 
     Source: Errandonea et al., section 3.
     """

@@ -1,0 +1,1 @@
+"""Straight-line scores that learn from bags of labels: losses, their slopes, and how they are brought down."""
