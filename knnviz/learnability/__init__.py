@@ -14,6 +14,7 @@ from knnviz.learnability.conditions import (
     same_bags,
     swap,
 )
+from knnviz.learnability.examples import EXAMPLES, Example
 from knnviz.learnability.matrix import (
     bag_index,
     bag_law,
@@ -26,6 +27,8 @@ from knnviz.learnability.matrix import (
 )
 
 __all__ = [
+    "EXAMPLES",
+    "Example",
     "aligned",
     "bag_index",
     "bag_law",
