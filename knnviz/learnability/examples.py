@@ -106,12 +106,12 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
         "first expert": _expert(
             2 / 3,
             (2 / 3, 0),
-            "Label 0 has share 2/3, and label 1 joins two of three of its bags; label 1 comes alone.",
+            "Share 2/3 for label 0, which has label 1 in two of three bags; label 1 comes alone.",
         ),
         "second expert": _expert(
             1 / 3,
             (1 / 3, 1 / 2),
-            "Label 0 has share 1/3, and label 1 joins one of three of its bags; label 0 joins half of those of label 1.",
+            "Share 1/3 for label 0, which has label 1 in one of three bags; label 1 has label 0 in half of its own.",
         ),
     }
 )
