@@ -49,8 +49,8 @@ PROJECTOR = Sheet(
     legend={"legend_size": 12.0, "legend_left": 48},
 )
 
-#: Sizes of letters in the table of M and in what is said, on a screen and in a lecture hall.
-NUMBERS, WORDS = (14.0, 11.0), (15.0, 12.0)
+#: Sizes of letters in the table of M, its digits, and sizes in what is said: on a screen and in a lecture hall.
+NUMBERS, DIGITS, WORDS = (14.0, 11.0), (3, 2), (15.0, 12.0)
 
 SECTION = "Errandonea et al., section 2"
 MODELS = "Errandonea et al., appendix A"
@@ -249,15 +249,15 @@ class LearnabilityLab(ProcessLab, SheetLab):
 
     @stage
     def simplex_layers(self) -> tuple[Layer, ...]:
-        """Which label is best, where counting errs, and two eta that bags cannot tell apart."""
+        """Which label is best, where counting errs, two eta that bags cannot tell apart, one that is not aligned."""
         n_classes, etas = self.n_classes, view.etas(self.n_classes)
         wrong = learnability.least_theta(etas @ self.together.T, etas) > TIE
         ground = view.regions(etas.argmax(axis=1), n_classes), view.misled(wrong, n_classes)
-        pair = view.pair(self.confused, "the same bags")
+        found = *view.pair(self.confused, "the same bags"), view.witness(self.always)
         if n_classes == 2:
-            return *ground, *view.held_lines(self.together), *pair
+            return *ground, *view.held_lines(self.together), *found
         parts = [where_first(self.together, label) for label in range(n_classes)]
-        return *ground, *view.frame(), view.borders(parts), *pair
+        return *ground, *view.frame(), view.borders(parts), *found
 
     @stage
     def share_layers(self) -> tuple[Layer, ...]:
@@ -276,7 +276,7 @@ class LearnabilityLab(ProcessLab, SheetLab):
     @stage
     def table_layers(self) -> tuple[Layer, ...]:
         """M."""
-        return view.table(self.process, int(self.column[-1]), NUMBERS[self.projected])
+        return view.table(self.process, int(self.column[-1]), NUMBERS[self.projected], DIGITS[self.projected])
 
     @stage
     def said(self) -> list[str]:

@@ -119,6 +119,12 @@ def pair(ends: tuple[np.ndarray, np.ndarray] | None, label: str) -> tuple[Lines,
     return Lines(name="pair_line", x=x, y=y, width=2.0, dash=(2, 4)), dots
 
 
+def witness(eta: np.ndarray | None) -> Points:
+    """An eta at which the process is not aligned; no point if there is none."""
+    x, y = np.array([] if eta is None else [spot(eta)], np.float32).reshape(-1, 2).T
+    return marks.dot(x, y, "witness", None if eta is None else "not aligned here", style.CLASS_COLORS[4], 3, 13.0)
+
+
 def share_axes(n_classes: int, rectangle: Place) -> Axes:
     """Axes over the labels."""
     ticks, names = tuple(map(float, range(n_classes))), tuple(map(str, range(n_classes)))
@@ -204,18 +210,24 @@ def table_axes(n_classes: int, rectangle: Place) -> Axes:
     return Axes("process", "Process M", "true label", "bag", (0, n_classes), (0, len(names)), rectangle, **look)
 
 
-def table(process: np.ndarray, column: int, size: float) -> tuple[Layer, ...]:
-    """M (2^C, C) as numbers on shades, the column that is edited in a frame."""
+def table(process: np.ndarray, column: int, size: float, digits: int) -> tuple[Layer, ...]:
+    """M (2^C, C) as numbers on shades, with so many digits, and the column that is edited in a frame."""
     bags, n_classes = process.shape
     codes = np.ceil(process[::-1] * 10 - 1e-9).clip(0, 10).astype(np.uint8)
     shade = Raster(name="chances", codes=codes, palette=SHADES, extent=(0.0, float(n_classes), 0.0, float(bags)))
     rows, columns = np.indices(process.shape)
     x, y = (columns + 0.5).ravel().astype(np.float32), (bags - 0.5 - rows).ravel().astype(np.float32)
-    texts = tuple("·" if chance == 0 else f"{chance:.3g}".removeprefix("0") for chance in process.ravel())
+    texts = tuple(short(chance, digits) for chance in process.ravel())
     numbers = Marks(name="numbers", x=x, y=y - np.float32(0.3), texts=texts, size=size, halo=0.0, align="center")
     left, right = column + 0.03, column + 0.97
     frame = np.array([[left, 0.03], [right, 0.03], [right, bags - 0.03], [left, bags - 0.03], [left, 0.03]], np.float32)
     return shade, Lines(name="column", x=frame[:, 0], y=frame[:, 1], width=2.5), numbers
+
+
+def short(chance: float, digits: int) -> str:
+    """A chance in a table, as short as can be: a dot for none."""
+    text = f"{chance:.{digits}f}".strip("0").rstrip(".")
+    return "·" if chance == 0 else text or "≈0"
 
 
 def describe(eta: np.ndarray, held: np.ndarray) -> str:
