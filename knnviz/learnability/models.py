@@ -12,7 +12,7 @@ from knnviz.learnability.conditions import TIE, best, is_label_aligned, is_recon
 from knnviz.learnability.matrix import (
     bag_law,
     checked,
-    checked_eta,
+    checked_point,
     cooccurrence,
     every_bag,
     process_matrix,
@@ -52,16 +52,7 @@ class Model:
 
     def holds(self, process: np.ndarray, eta: np.ndarray) -> bool:
         """Whether M (2^C, C) and eta (C,) at a point meet the conditions; ValueError for others than these."""
-        return bool(self.meets(*_point(process, eta)))
-
-
-def _point(process: np.ndarray, eta: np.ndarray) -> Point:
-    """M (2^C, C) and one eta (C,), or ValueError."""
-    process = checked(process)
-    eta = checked_eta(eta, process.shape[1])
-    if eta.ndim != 1:
-        raise ValueError(f"a model is asked at one point, with eta of shape ({process.shape[1]},), got {eta.shape}")
-    return process, eta
+        return bool(self.meets(*checked_point(process, eta)))
 
 
 def dominates(process: np.ndarray, eta: np.ndarray) -> bool:
@@ -69,11 +60,12 @@ def dominates(process: np.ndarray, eta: np.ndarray) -> bool:
 
     That is for each best label i and each other label j of eta (C,), and each bag s that holds neither; differences
     of a part in 10^9 count as none. Where one label is best this implies alignment: P(S_i | x) - P(S_j | x) is the sum
-    of these differences.
+    of these differences. A bag that never occurs is ahead of none: bags that are the labels themselves, three or more
+    of them, do not pass.
 
-    Source: Errandonea et al., appendix A.2 (Cour et al.).
+    Source: Errandonea et al., appendix A.2 (Cour et al.), whose inequality is strict.
     """
-    process, eta = _point(process, eta)
+    process, eta = checked_point(process, eta)
     law, top, held = bag_law(process, eta), best(eta), every_bag(len(eta))
 
     def ahead(i: int, j: int) -> bool:
