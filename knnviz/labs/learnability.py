@@ -125,7 +125,7 @@ class LearnabilityLab(ProcessLab, SheetLab):
             raise ValueError(f"the lab shows two or three labels, got {n_classes}")
         if eta is None:
             eta = self.eta if self.n_classes == n_classes else np.full(n_classes, 1 / n_classes)
-        eta = learnability.matrix.checked_eta(eta, n_classes)
+        process, eta = learnability.matrix.checked_point(process, eta)
         return self.set(model=EDITED, n_classes=n_classes, **chances_of(process), **etas_of(eta))
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
