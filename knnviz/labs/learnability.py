@@ -286,7 +286,7 @@ class LearnabilityLab(ProcessLab, SheetLab):
         always = "aligned at every η" if self.always is None else f"not aligned at η = {told(self.always)}"
         lines.append((always, self.always is None))
         cost = "" if self.theta <= TIE else f", costs {self.theta:.3g}"
-        here = f"here: best {said_set(self.eta)}, in most bags {said_set(self.held)}{cost}"
+        here = f"here: best {said_set(self.eta, '/')}, in most bags {said_set(self.held, '/')}{cost}"
         lines.append((here, bool(learnability.is_label_aligned(*self.world))))
         lines.append(self.said_decoded)
         if self.beside != BESIDE[0]:
@@ -355,6 +355,6 @@ def rounded(values: np.ndarray) -> tuple[float, ...]:
     return tuple((np.round(values, 6) + 0.0).tolist())
 
 
-def said_set(scores: np.ndarray) -> str:
+def said_set(scores: np.ndarray, between: str = " or ") -> str:
     """The labels with the largest score, as a reader writes them."""
-    return " or ".join(map(str, np.flatnonzero(learnability.best(scores))))
+    return between.join(map(str, np.flatnonzero(learnability.best(scores))))
