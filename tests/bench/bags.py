@@ -6,7 +6,7 @@ from rows import Row, median_ms
 from sweeps import timed
 
 from knnviz import BagDraws, BagProcess, NeighborTable
-from knnviz.labs import EliminationLab
+from knnviz.labs import EliminationLab, LearnabilityLab
 from knnviz.partial import Comparison
 from knnviz.problems import gaussians
 from knnviz.reproduce.errandonea import digits
@@ -21,8 +21,9 @@ SPLITS = 20
 
 
 def rows(quick: bool) -> list[Row]:
-    """The map, the lab, then the digits, which are left out when it must be quick."""
-    return [map_row(quick), *lab_rows(8 if quick else 30), *(() if quick else [digits_row()])]
+    """The map, the labs, then the digits, which are left out when it must be quick."""
+    repeats = 8 if quick else 30
+    return [map_row(quick), *lab_rows(repeats), *process_rows(repeats), *(() if quick else [digits_row()])]
 
 
 def map_row(quick: bool) -> Row:
@@ -59,6 +60,17 @@ def lab_rows(repeats: int) -> list[Row]:
         for name, (values, bar) in moved.items():
             what = f"EliminationLab, 40,000 cells, T = {most}: {lab.parameters()[name].title} to the last byte"
             found.append(Row(what, moved_ms(lab.reset(), name, values), "ms", bar))
+    return found
+
+
+def process_rows(repeats: int) -> list[Row]:
+    """A share of eta and a chance of M, three labels with another world and a sample: to the last byte."""
+    steps, found = (np.random.default_rng(8).integers(1, 100, repeats) / 100).tolist(), []
+    for values in ({"model": "permutation", "beside": "swapped"}, {"model": "two never apart", "beside": "same bags"}):
+        lab = shown_lab(LearnabilityLab, n=2000, **values)
+        for name in ("eta0", "chance_01_0"):
+            what = f"LearnabilityLab, {lab.start['model']}: {lab.parameters()[name].title} to the last byte"
+            found.append(Row(what, moved_ms(lab.reset(), name, steps), "ms", 15))
     return found
 
 
