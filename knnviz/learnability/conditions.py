@@ -49,6 +49,25 @@ def confusable(process: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     return None
 
 
+def other_etas(process: np.ndarray, eta: np.ndarray) -> list[np.ndarray]:
+    """The eta (C,) with the same bags that are farthest from eta (C,) on either side; none where M is reconstructible.
+
+    They lie on the line through eta along the two eta of ``confusable``, where it leaves the simplex. One with another
+    best label comes first, then the one that is farther away.
+    """
+    process, pair = checked(process), confusable(process)
+    eta = checked_eta(eta, process.shape[1])
+    if pair is None:
+        return []
+    along, ends = pair[0] - pair[1], []
+    for step in (along, -along):
+        falling = step < 0
+        reach = (eta[falling] / -step[falling]).min()
+        if reach > TIE:
+            ends.append(np.maximum(eta + reach * step, 0))
+    return sorted(ends, key=lambda end: ((best(end) == best(eta)).all(), -abs(end - eta).max()))
+
+
 def best(scores: np.ndarray) -> np.ndarray:
     """Which labels (..., C) bool have the largest of scores (..., C), those within 1e-9 of it included.
 
