@@ -219,7 +219,9 @@ def tables():
 ALL_OR_NONE = [
     (name, n_classes, fact, count / REFERENCE["bag_models"]["of"])
     for name, n_classes, *counts in REFERENCE["bag_models"]["rows"]
-    for fact, count in zip(("aligned", "domination", "aligned process", "full rank", "aligned at a random eta"), counts, strict=True)
+    for fact, count in zip(
+        ("aligned", "domination", "aligned process", "full rank", "aligned at a random eta"), counts, strict=True
+    )
     if count in (0, REFERENCE["bag_models"]["of"]) and (name, n_classes, fact) != ("Cabannes et al.", 4, "domination")
 ]
 
