@@ -11,6 +11,7 @@ from sklearn.preprocessing import StandardScaler
 from knnviz import checks, kernels
 from knnviz.corruption import BagDraws, BagProcess
 from knnviz.corruption.bags import Kind
+from knnviz.linear import Linear
 from knnviz.metrics.partial import error_known, mean_known
 from knnviz.neighbors import NeighborTable
 from knnviz.preprocessing import tabular_pipeline, vision_pipeline
@@ -23,7 +24,7 @@ PIPELINES = {"vision": vision_pipeline, "tabular": tabular_pipeline}
 #: Share of the points that is held out.
 HELD_OUT = 0.2
 
-Rule = Adaptive | PartialAdaptive
+Rule = Adaptive | PartialAdaptive | Linear
 Rules = Mapping[str, Rule]
 
 
@@ -31,13 +32,15 @@ Rules = Mapping[str, Rule]
 class Split:
     """Points held out, their neighbors among the training points, and where bags of those would come from.
 
-    ``X`` (n, d) and ``y`` (n,) are the training points as they were given; ``table`` has the neighbors, found after the
-    preparation, of the points held out, whose classes are ``y_test`` (m,). ``process`` and ``draws`` make the bags;
-    ``parts`` (n,) are the parts of the process that the training points belong to.
+    ``X`` (n, d) and ``y`` (n,) are the training points, ``X_test`` (m, d) and ``y_test`` (m,) those held out, as they
+    were given or, where that was asked, standardized. ``table`` has the neighbors of the latter, found after the
+    preparation. ``process`` and ``draws`` make the bags; ``parts`` (n,) are the parts of the process that the training
+    points belong to.
     """
 
     X: np.ndarray
     y: np.ndarray
+    X_test: np.ndarray
     y_test: np.ndarray
     table: NeighborTable
     process: BagProcess
@@ -72,17 +75,17 @@ class Split:
         train, test = train_test_split(
             np.arange(len(y)), test_size=HELD_OUT, random_state=int(rng.integers(2**31)), shuffle=True
         )
-        given, queries = X[train], X[test]
+        given, asked = X[train], X[test]
         if standardize:
             scaler = StandardScaler().fit(given)
-            given, queries = scaler.transform(given), scaler.transform(queries)
+            given, asked = scaler.transform(given), scaler.transform(asked)
         process = BagProcess.clustered(given, int(y.max()) + 1, rng, largest=largest, kind=kind)
-        draws, known = BagDraws.of(len(train), process.n_classes, rng), given
+        draws, known, queries = BagDraws.of(len(train), process.n_classes, rng), given, asked
         if preparation in PIPELINES:
             steps = PIPELINES[preparation]()
-            known, queries = steps.fit_transform(known), steps.transform(queries)
+            known, queries = steps.fit_transform(given), steps.transform(asked)
         table = NeighborTable.build(known, queries, k_max)
-        return cls(given, y[train], y[test], table, process, draws, process.parts(given))
+        return cls(given, y[train], asked, y[test], table, process, draws, process.parts(given))
 
     def bags(self, bag_noise: float) -> np.ndarray:
         """Bags (n, C) of the training points at one noise nu, from the same draws at every noise."""
@@ -98,7 +101,7 @@ class Outcome(NamedTuple):
     """What a rule did on the points held out.
 
     ``labels`` (m,) uint8 are its decisions and ``error`` the share of wrong ones, ``stop_k`` the mean stopping k,
-    ``decided`` the share of points where the ball stopped by itself.
+    ``decided`` the share of points where the ball stopped by itself; NaN for a rule without a ball.
     """
 
     labels: np.ndarray
@@ -109,7 +112,7 @@ class Outcome(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Comparison:
-    """How rules did on split after split at each bag noise, as far as it is known; NaN elsewhere.
+    """How rules did on split after split at each bag noise, as far as it is known; NaN elsewhere, and without a ball.
 
     ``noises`` (J,) are the values of nu, ``names`` those of the rules. ``errors``, ``stops`` and ``decided``
     (splits, J, rules) are the share of wrong decisions on the points held out, the mean stopping k, and the share of
@@ -211,7 +214,8 @@ def compare(
     X, y : (n, d) and (n,) arrays
         Points and their classes 0 to C - 1; a fifth of them is held out in each split.
     rules : mapping
-        Rules that choose their own k, by name; none may look at more than ``k_max`` neighbors.
+        Rules that choose their own k, none of which may look at more than ``k_max`` neighbors, and linear ones, which
+        look at the points themselves with columns of mean 0 and variance 1; by name.
     noises : sequence of float
         Values of nu in [0, 1].
     splits : int
@@ -249,6 +253,9 @@ def compare(
 
 def outcome(split: Split, bags: np.ndarray, rule: Rule) -> Outcome:
     """What a rule does on the points held out of a split, from bags (n, C) of the others."""
+    if isinstance(rule, Linear):
+        labels = rule.labels(split.X, bags, split.X_test).astype(np.uint8)
+        return Outcome(labels, float(np.mean(labels != split.y_test)), np.nan, np.nan)
     scan = rule.scan(split.table, bags, split.process.n_classes)
     error = np.mean(scan.labels != split.y_test)
     return Outcome(scan.labels, float(error), float(scan.stop_k.mean()), float(scan.decided.mean()))

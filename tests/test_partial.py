@@ -5,9 +5,11 @@ from itertools import pairwise
 import numpy as np
 import pytest
 from sklearn.datasets import load_iris
+from sklearn.preprocessing import StandardScaler
 
+from knnviz.linear import CLPL, LWS, Linear
 from knnviz.neighbors import NeighborTable
-from knnviz.partial import Split, compare, vote_errors
+from knnviz.partial import Split, compare, outcome, vote_errors
 from knnviz.rules import Adaptive, PartialAdaptive
 
 X, Y = load_iris(return_X_y=True)
@@ -88,7 +90,9 @@ def test_columns_of_the_training_points_come_to_one_scale():
     found = scaled.X
     assert found == pytest.approx(by_hand)
     assert found.mean(axis=0) == pytest.approx(0, abs=1e-12)
-    held_out = (plain.table.asked.queries - plain.X.mean(axis=0)) / plain.X.std(axis=0)
+    assert np.array_equal(plain.X_test, plain.table.asked.queries)
+    held_out = (plain.X_test - plain.X.mean(axis=0)) / plain.X.std(axis=0)
+    assert scaled.X_test == pytest.approx(held_out)
     assert (scaled.table.indices == NeighborTable.build(by_hand, held_out, 5).indices).all()
 
 
@@ -96,6 +100,41 @@ def test_fewer_neighbors_vote_alike():
     split = Split.of(X, Y, 3, k_max=20, preparation="raw")
     bags = split.bags(0.4)
     assert (vote_errors(split, bags, 7) == vote_errors(split, bags)[:7]).all()
+
+
+@pytest.mark.parametrize("preparation", ["raw", "vision", "tabular"])
+def test_points_held_out_are_not_made_ready(preparation):
+    split, raw = (Split.of(X, Y, 3, k_max=5, preparation=each) for each in (preparation, "raw"))
+    assert np.array_equal(split.X_test, raw.X_test)
+    assert np.array_equal(split.X, raw.X)
+    assert {tuple(row) for row in (*split.X, *split.X_test)} == {tuple(row) for row in X}
+
+
+def test_a_linear_rule_stands_among_the_others():
+    """On columns at one scale whatever the preparation, without a stopping k, and as plain code has it."""
+    method = Linear(CLPL(), max_iter=30)
+    rules = {"PL": RULES["PL"], "lines": method}
+    *_, vision = compare(X, Y, rules, [0.0, 0.4], splits=2, seed=5, k_max=20)
+    *_, raw = compare(X, Y, rules, [0.0, 0.4], splits=2, seed=5, k_max=20, preparation="raw")
+    assert np.array_equal(vision.mean("errors", "lines"), raw.mean("errors", "lines"))
+    for read in ("stops", "decided"):
+        assert np.isnan(vision.mean(read, "lines")).all()
+        assert np.isfinite(vision.mean(read, "PL")).all()
+    split = Split.of(X, Y, np.random.SeedSequence(5).spawn(2)[1], k_max=20)
+    bags, scaler = split.bags(0.4), StandardScaler().fit(split.X)
+    labels = method.learn(scaler.transform(split.X), bags).at(scaler.transform(split.X_test)).argmax(axis=1)
+    found = outcome(split, bags, method)
+    assert found.labels.dtype == np.uint8
+    assert np.array_equal(found.labels, labels)
+    assert vision.errors[1, 1, 1] == found.error == np.mean(labels != split.y_test)
+    other = outcome(split, bags, RULES["PL"]).labels
+    assert vision.apart[1, 1].tolist() == [[0, np.mean(labels != other)], [np.mean(labels != other), 0]]
+
+
+def test_a_linear_rule_reads_the_bags():
+    split = Split.of(X, Y, 3, k_max=5, preparation="raw")
+    wrong = np.roll(np.eye(3, dtype=bool), 1, axis=1)[split.y]
+    assert outcome(split, wrong, Linear(LWS(), max_iter=50)).error > 0.8
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Classifiers in the manner of scikit-learn, one family a file: for pipelines, searches and scores."""
 
 from knnviz.estimators.adaptive import AdaptiveKNeighborsClassifier
+from knnviz.estimators.linear import LinearPartialLabelClassifier
 from knnviz.estimators.partial import PartialLabelKNeighborsClassifier
 from knnviz.estimators.plug_in import NoiseRobustPlugIn
 from knnviz.estimators.robust import RobustKNeighborsClassifier
@@ -11,6 +12,7 @@ from knnviz.estimators.weighted import ClassWeightedKNeighborsClassifier
 __all__ = [
     "AdaptiveKNeighborsClassifier",
     "ClassWeightedKNeighborsClassifier",
+    "LinearPartialLabelClassifier",
     "NoiseRobustPlugIn",
     "PartialLabelKNeighborsClassifier",
     "RobustKNeighborsClassifier",

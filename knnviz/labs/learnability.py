@@ -162,15 +162,10 @@ class LearnabilityLab(ProcessLab, SheetLab):
         if self.beside == BESIDE[0]:
             return None
         if self.beside == BESIDE[1]:
-            swapped = self.best != self.counted
-            return World(*learnability.swap(*self.world)) if swapped else None
+            right = learnability.best(self.eta)[self.counted]
+            return None if right else World(*learnability.swap(*self.world))
         ends = learnability.other_etas(*self.world)
         return World(self.process, ends[0]) if ends else None
-
-    @stage
-    def best(self) -> int:
-        """The label that is best, the smallest of several."""
-        return int(learnability.best(self.eta).argmax())
 
     @stage
     def counted(self) -> int:

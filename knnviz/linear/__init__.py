@@ -1,1 +1,6 @@
 """Straight-line scores that learn from bags of labels: losses, their slopes, and how they are brought down."""
+
+from knnviz.linear.losses import APL, CLPL, LOSSES, LWS, PRODEN, BagLoss, loss_of
+from knnviz.linear.training import RIVALS, Linear, Scores
+
+__all__ = ["APL", "CLPL", "LOSSES", "LWS", "PRODEN", "RIVALS", "BagLoss", "Linear", "Scores", "loss_of"]

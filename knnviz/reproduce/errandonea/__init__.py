@@ -1,10 +1,11 @@
 """What Errandonea et al. claim of adaptive neighbors among bags of labels, and what happens.
 
 The paper prints no number; all of these are ours, beside those of a second program. ``digits`` compares the rules as
-bags grow noisier, ``examples`` holds two sets of shares in which they look differently far, and walks step by step,
-``line`` risks that fall to their limit beside what is promised, and ``clusters`` how many stay aligned under noise.
+bags grow noisier, ``linear`` the rivals on the same bags, ``examples`` holds two sets of shares in which they look
+differently far, and walks step by step, ``line`` risks that fall to their limit beside what is promised, and
+``clusters`` how many stay aligned under noise.
 """
 
-from knnviz.reproduce.errandonea import clusters, digits, examples, line
+from knnviz.reproduce.errandonea import clusters, digits, examples, line, linear
 
-__all__ = ["clusters", "digits", "examples", "line"]
+__all__ = ["clusters", "digits", "examples", "line", "linear"]

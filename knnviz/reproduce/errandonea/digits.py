@@ -6,7 +6,7 @@ import numpy as np
 from tqdm import tqdm
 
 from knnviz import checks
-from knnviz.partial import Comparison, Preparation, compare
+from knnviz.partial import Comparison, Preparation, Rules, compare
 from knnviz.reproduce.registry import Row, Tables, published, reproduction
 from knnviz.reproduce.simulate import estimate
 from knnviz.rules import Adaptive, PartialAdaptive
@@ -97,11 +97,21 @@ def errandonea_digits(
         theirs = reference["values"].get(f"{nu:g}", {})
         tables["digits"] += beside({"nu": nu}, measured(found, place), theirs, reference["splits"])
         tables["best_k"].append({"nu": nu} | _best_k(found, place, theirs.get("best k")))
-    return {"means": _across(tables["digits"])} | tables
+    return {"means": across(tables["digits"])} | tables
 
 
-def _across(rows: list[Row]) -> list[Row]:
-    """Means alone, a column for each noise."""
+def across(rows: list[Row]) -> list[Row]:
+    """Means alone, a row for what is measured with a column for each noise.
+
+    Parameters
+    ----------
+    rows : list of dict
+        With ``nu``, what is ``measured``, and its ``value``.
+
+    Returns
+    -------
+    means : list of dict
+    """
     means = {}
     for row in rows:
         means.setdefault(row["measured"], {"measured": row["measured"]})[f"nu={row['nu']:g}"] = row["value"]
@@ -160,7 +170,7 @@ def errandonea_digits_settings(splits: int = 20, seed: int = 0, progress: bool =
 
 
 def compared(
-    named: dict[str, Adaptive | PartialAdaptive],
+    named: Rules,
     noises: Sequence[float],
     splits: int,
     seed: int,

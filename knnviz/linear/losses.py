@@ -1,0 +1,195 @@
+"""What scores lose on bags of labels, with their slopes; some weigh the labels of a bag anew as scores are learned.
+
+Scores F are (n, C), bags (n, C) bool. Each loss is a mean over all n points, those with empty bags included, so that a
+point that says nothing counts as nothing.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from scipy.special import expit, log_softmax, softmax
+
+from knnviz import checks
+
+#: A loss, and its gradient (n, C) with respect to the scores.
+Slope = tuple[float, np.ndarray]
+
+
+@dataclass(frozen=True)
+class BagLoss:
+    """Base of the losses: what a call gives, and weights of the labels, of which most losses have none."""
+
+    def start(self, bags: np.ndarray) -> np.ndarray | None:
+        """Weights (n, C) of the labels before anything is learned; None for a loss without."""
+        return None
+
+    def renew(self, scores: np.ndarray, bags: np.ndarray) -> np.ndarray | None:
+        """Weights (n, C) after an epoch that came to these scores; None for a loss without."""
+        return None
+
+    def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> Slope:
+        """The loss, and its gradient (n, C) with respect to the scores; weights are held fixed, by default the first.
+
+        Numbers of points and classes must agree; nothing is checked here.
+        """
+        raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class CLPL(BagLoss):
+    """psi of the mean score in the bag, and psi of minus each score outside, psi(u) = max(0, 1 - u)^2: convex.
+
+    An empty bag loses nothing inside, and pushes all scores down; a full one loses nothing outside.
+
+    Source: Cour, Sapp and Taskar (2011), convex learning from partial labels.
+    """
+
+    def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> Slope:
+        """As in ``BagLoss``; there are no weights."""
+        even = evenly(bags)
+        inside = np.maximum(0, 1 - (even * scores).sum(axis=1, keepdims=True)) * bags.any(axis=1, keepdims=True)
+        outside = np.maximum(0, 1 + scores) * ~bags
+        value = (inside**2).sum() + (outside**2).sum()
+        return float(value / len(scores)), 2 / len(scores) * (outside - inside * even)
+
+
+@dataclass(frozen=True)
+class PRODEN(BagLoss):
+    """Cross-entropy of softmax shares against weights in the bag: even at first, then the shares themselves there.
+
+    An empty bag loses nothing. A full one asks for even shares at first, and from then on for those that there are.
+    With weights renewed at every step the gradient is that of -log P(bag), the sum of the shares in the bag.
+
+    Source: Lv, Xu, Feng, Niu, Geng and Sugiyama (2020), progressive identification of true labels.
+    """
+
+    def start(self, bags: np.ndarray) -> np.ndarray:
+        """Even weights (n, C) on each bag."""
+        return evenly(bags)
+
+    def renew(self, scores: np.ndarray, bags: np.ndarray) -> np.ndarray:
+        """Softmax shares (n, C) on each bag."""
+        return shares(scores, bags)
+
+    def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> Slope:
+        """As in ``BagLoss``."""
+        weights = self.start(bags) if weights is None else weights
+        logs = log_softmax(scores, axis=1)
+        slope = np.exp(logs) * weights.sum(axis=1, keepdims=True) - weights
+        return float(-(weights * logs).sum() / len(scores)), slope / len(scores)
+
+
+@dataclass(frozen=True)
+class LWS(BagLoss):
+    """Weighted psi of the scores in the bag, and ``beta`` times that of minus those outside, psi(t) = 1 / (1 + e^t).
+
+    All weights are 1/C at first, then softmax shares of the labels in the bag among themselves, and of those outside
+    among themselves. An empty bag has outside terms alone, a full one inside terms alone. ValueError for a ``beta``
+    below 0 or above 1e6.
+
+    Source: Wen, Cui, Hang, Liu, Wang and Lin (2021), leveraged weighted loss.
+    """
+
+    beta: float = 1.0
+
+    def __post_init__(self) -> None:
+        checks.real("beta", self.beta, 0, 1e6)
+
+    def start(self, bags: np.ndarray) -> np.ndarray:
+        """1/C (n, C) everywhere."""
+        return np.full(bags.shape, 1 / bags.shape[1])
+
+    def renew(self, scores: np.ndarray, bags: np.ndarray) -> np.ndarray:
+        """Softmax shares (n, C), of the labels in each bag and of those outside it apart."""
+        return shares(scores, bags) + shares(scores, ~bags)
+
+    def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> Slope:
+        """As in ``BagLoss``."""
+        weights = self.start(bags) if weights is None else weights
+        sign, heavy = np.where(bags, 1.0, -1.0), weights * np.where(bags, 1.0, self.beta)
+        lost = expit(-sign * scores)
+        return float((heavy * lost).sum() / len(scores)), sign * heavy * lost * (lost - 1) / len(scores)
+
+
+@dataclass(frozen=True)
+class APL(BagLoss):
+    """The mean over the labels i of the bag of a bounded loss of softmax shares p.
+
+    "mae": 2 (1 - p_i). "gce": (1 - p_i^q) / q. "mse": the sum over j of (p_j - [j = i])^2. An empty bag loses nothing.
+    A full one loses 2 - 2 / C under "mae" whatever the shares, and asks for even ones under the others (under "gce" for
+    q below 1). ValueError for another ``kind`` and for a ``q`` that is not in (0, 1].
+
+    Source: Lv, Liu, Feng, Xu, Xu, An, Niu, Geng and Sugiyama (2023), average losses.
+    """
+
+    kind: Literal["mae", "gce", "mse"] = "mae"
+    q: float = 0.7
+
+    def __post_init__(self) -> None:
+        if self.kind not in BOUNDED:
+            raise ValueError(f"kind must be 'mae', 'gce' or 'mse', got {self.kind!r}")
+        checks.positive("q", self.q, 1)
+
+    def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> Slope:
+        """As in ``BagLoss``; there are no weights."""
+        logs, even = log_softmax(scores, axis=1), evenly(bags)
+        p = np.exp(logs)
+        value, raised = BOUNDED[self.kind](p, logs, even, self.q)
+        # ``raised`` is p_k times the derivative by p_k; the shares sum to 1, so what all of them lose comes back.
+        return float(value / len(scores)), (raised - p * raised.sum(axis=1, keepdims=True)) / len(scores)
+
+
+def _absolute(p: np.ndarray, logs: np.ndarray, even: np.ndarray, q: float) -> Slope:
+    """The sum over the points of the mean of 2 (1 - p_i), and p_k times its derivative by p_k."""
+    return 2 * (even * (1 - p)).sum(), -2 * even * p
+
+
+def _crossed(p: np.ndarray, logs: np.ndarray, even: np.ndarray, q: float) -> Slope:
+    """The same of (1 - p_i^q) / q."""
+    less = np.expm1(q * logs)
+    return -(even * less).sum() / q, -even * (less + 1)
+
+
+def _squared(p: np.ndarray, logs: np.ndarray, even: np.ndarray, q: float) -> Slope:
+    """The same of the sum of (p_j - [j = i])^2."""
+    told = even.sum(axis=1, keepdims=True)
+    return (told * p * p).sum() + told.sum() - 2 * (even * p).sum(), 2 * p * (told * p - even)
+
+
+#: The bounded losses by name.
+BOUNDED: dict[str, Callable[..., Slope]] = {"mae": _absolute, "gce": _crossed, "mse": _squared}
+
+#: Losses by the key that an estimator knows them by, made of beta and q.
+LOSSES: dict[str, Callable[[float, float], BagLoss]] = {
+    "clpl": lambda beta, q: CLPL(),
+    "proden": lambda beta, q: PRODEN(),
+    "lws": lambda beta, q: LWS(beta),
+    "apl-mae": lambda beta, q: APL("mae", q),
+    "apl-gce": lambda beta, q: APL("gce", q),
+    "apl-mse": lambda beta, q: APL("mse", q),
+}
+
+
+def loss_of(name: str, beta: float = 1.0, q: float = 0.7) -> BagLoss:
+    """The loss of a name in ``LOSSES``; "lws" alone reads ``beta`` and "apl-gce" alone ``q``.
+
+    ValueError for another name, and for values out of range whether they are read or not.
+    """
+    if not isinstance(name, str) or name not in LOSSES:
+        *names, last = map(repr, LOSSES)
+        raise ValueError(f"loss must be {', '.join(names)} or {last}, got {name!r}")
+    LWS(beta), APL("gce", q)
+    return LOSSES[name](beta, q)
+
+
+def evenly(bags: np.ndarray) -> np.ndarray:
+    """One over the size of the bag (n, C) for the labels in it, 0 for the others; all 0 for an empty bag."""
+    return bags / np.maximum(bags.sum(axis=1, keepdims=True), 1)
+
+
+def shares(scores: np.ndarray, held: np.ndarray) -> np.ndarray:
+    """Softmax (n, C) of scores (n, C) among the labels that are held, 0 for the others; all 0 where none is held."""
+    some = held.any(axis=1, keepdims=True)
+    return softmax(np.where(held | ~some, scores, -np.inf), axis=1) * held

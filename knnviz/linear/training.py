@@ -1,0 +1,113 @@
+"""How linear scores are brought to lose less: all points at once, one small step after another."""
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+from sklearn.preprocessing import StandardScaler
+from threadpoolctl import threadpool_limits
+
+from knnviz import checks
+from knnviz.linear.losses import APL, CLPL, LWS, PRODEN, BagLoss
+
+#: How much Adam keeps of the mean slope and of the mean square, and what keeps it from dividing by zero.
+KEPT, KEPT_SQUARE, TINY = 0.9, 0.999, 1e-8
+
+
+class Scores(NamedTuple):
+    """Linear scores: slopes (C, d), offsets (C,), and what they lost at the start of each epoch (E,)."""
+
+    slopes: np.ndarray
+    offsets: np.ndarray
+    losses: np.ndarray
+
+    def at(self, X: np.ndarray) -> np.ndarray:
+        """Scores (m, C) of points X (m, d)."""
+        return X @ self.slopes.T + self.offsets
+
+
+@dataclass(frozen=True)
+class Linear:
+    """Scores of a point that are linear in it, learned from bags by one loss; the largest decides.
+
+    Parameters
+    ----------
+    loss : BagLoss
+        What is brought down; weights that it renews are renewed after every epoch.
+    learning_rate : float
+        Length of a step of Adam, above 0.
+    max_iter : int
+        Epochs, each one step on all points.
+    alpha : float
+        What half the squared length of the slopes costs, not negative; offsets cost nothing.
+
+    Raises
+    ------
+    ValueError
+        For values out of these ranges.
+
+    Source: Errandonea et al., section 4, which compares with such rivals and leaves their tuning to their own papers.
+    """
+
+    loss: BagLoss
+    learning_rate: float = 0.05
+    max_iter: int = 300
+    alpha: float = 1e-4
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.loss, BagLoss):
+            raise ValueError(f"loss must be one of those in knnviz.linear, got {self.loss!r}")
+        checks.positive("learning_rate", self.learning_rate)
+        checks.whole("max_iter", self.max_iter, 1)
+        checks.real("alpha", self.alpha, 0, 1e6)
+
+    def learn(self, X: np.ndarray, bags: np.ndarray) -> Scores:
+        """Scores that begin at 0 and follow the slope of the loss on points X (n, d) with bags (n, C), by Adam.
+
+        Nothing is drawn. The losses are with what the slopes cost. ValueError if the numbers of rows differ.
+        """
+        if len(X) != len(bags):
+            raise ValueError(f"there must be a bag for each of {len(X)} points, got {len(bags)}")
+        # With one thread sums are added up in one order, and nothing waits for a busy processor.
+        with threadpool_limits(1, user_api="blas"):
+            return self._descend(np.vstack([X.T, np.ones(len(X))]), np.asfortranarray(bags))
+
+    def _descend(self, X: np.ndarray, bags: np.ndarray) -> Scores:
+        """The same on points (d + 1, n) whose last row is 1.
+
+        Tables (n, C) lie in memory column by column, so that sums over the classes are fast.
+        """
+        table = np.zeros((len(X), bags.shape[1]))
+        mean, square, losses = np.zeros_like(table), np.zeros_like(table), np.empty(self.max_iter)
+        cost, weights = np.append(np.full(len(X) - 1, self.alpha), 0)[:, None], self.loss.start(bags)
+        for epoch in range(self.max_iter):
+            scores = (table.T @ X).T
+            weights = self.loss.renew(scores, bags) if epoch else weights
+            lost, slope = self.loss(scores, bags, weights)
+            losses[epoch] = lost + (cost * table * table).sum() / 2
+            slope = X @ slope + cost * table
+            mean += (1 - KEPT) * (slope - mean)
+            square += (1 - KEPT_SQUARE) * (slope * slope - square)
+            fair = mean / (1 - KEPT ** (epoch + 1)), square / (1 - KEPT_SQUARE ** (epoch + 1))
+            table -= self.learning_rate * fair[0] / (np.sqrt(fair[1]) + TINY)
+        return Scores(table[:-1].T.copy(), table[-1].copy(), losses)
+
+    def labels(self, X: np.ndarray, bags: np.ndarray, queries: np.ndarray) -> np.ndarray:
+        """Decisions (m,) for queries (m, d), learned from points X (n, d) with bags (n, C): the first of a tie.
+
+        Columns are brought to mean 0 and variance 1 over X. Raises ValueError if numbers of rows or columns differ.
+        """
+        scale = StandardScaler().fit(X)
+        scores = self.learn(scale.transform(X), bags).at(scale.transform(queries))
+        return scores.argmax(axis=1)
+
+
+#: The rivals of Errandonea et al., by name.
+RIVALS: dict[str, Linear] = {
+    "CLPL": Linear(CLPL()),
+    "PRODEN": Linear(PRODEN()),
+    "LWS, beta 1": Linear(LWS(1.0)),
+    "LWS, beta 2": Linear(LWS(2.0)),
+    "APL, MAE": Linear(APL("mae")),
+    "APL, GCE": Linear(APL("gce")),
+}

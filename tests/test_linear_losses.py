@@ -1,0 +1,283 @@
+"""Losses of linear scores on bags: the reference run, slopes by differences, plain twins, empty and full bags, Adam."""
+
+from math import exp, log
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize
+from sklearn.preprocessing import StandardScaler
+from twins import reference
+
+from knnviz.linear import APL, CLPL, LOSSES, LWS, PRODEN, RIVALS, Linear, loss_of
+from knnviz.linear.losses import evenly, shares
+
+EVERY = [CLPL(), PRODEN(), LWS(0.0), LWS(1.0), LWS(2.0), APL(), APL("gce"), APL("gce", 0.2), APL("mse")]
+
+
+@pytest.mark.parametrize("name", RIVALS)
+def test_losses_of_the_reference_run(name):
+    rng = np.random.default_rng(0)
+    scores, bags = rng.normal(size=(6, 4)), rng.random((6, 4)) < 0.5
+    bags[np.arange(6), rng.integers(0, 4, 6)] = True
+    value, _ = RIVALS[name].loss(scores, bags)
+    assert value == pytest.approx(reference("partial")["linear_losses"][name], abs=1e-6)
+
+
+@st.composite
+def cases(draw):
+    """Scores (n, C), some of them large, bags, empty and full ones among them, and other scores that set weights."""
+    n, n_classes, seed = draw(st.integers(1, 6)), draw(st.integers(1, 5)), draw(st.integers(0, 2**32 - 1))
+    rng, width = np.random.default_rng(seed), draw(st.sampled_from([0.0, 1.0, 5.0]))
+    bags = rng.random((n, n_classes)) < draw(st.sampled_from([0.0, 0.2, 0.5, 0.9, 1.0]))
+    return width * rng.normal(size=(n, n_classes)), bags, width * rng.normal(size=(n, n_classes))
+
+
+@given(cases(), st.sampled_from(EVERY))
+def test_slopes_are_those_of_differences(case, loss):
+    scores, bags, other = case
+    for weights in (loss.start(bags), loss.renew(other, bags)):
+        _, slope = loss(scores, bags, weights)
+        step = 1e-6
+        for place in np.ndindex(*scores.shape):
+            moved = np.zeros_like(scores)
+            moved[place] = step
+            up, down = (loss(scores + side * moved, bags, weights)[0] for side in (1, -1))
+            assert slope[place] == pytest.approx((up - down) / (2 * step), abs=1e-6)
+
+
+def plain(loss, scores, bag, weights):
+    """The loss of one point with scores (C,), a set of labels, and weights (C,) or none."""
+    labels = range(len(scores))
+    outside = [y for y in labels if y not in bag]
+    total = sum(exp(score) for score in scores)
+    p = [exp(score) / total for score in scores]
+    match loss:
+        case CLPL():
+            inside = max(0, 1 - sum(scores[y] for y in bag) / len(bag)) ** 2 if bag else 0
+            return inside + sum(max(0, 1 + scores[y]) ** 2 for y in outside)
+        case PRODEN():
+            return -sum(weights[y] * log(p[y]) for y in bag)
+        case LWS(beta=beta):
+            lost = sum(weights[y] / (1 + exp(scores[y])) for y in bag)
+            return lost + beta * sum(weights[y] / (1 + exp(-scores[y])) for y in outside)
+    of = {
+        "mae": lambda y: 2 * (1 - p[y]),
+        "gce": lambda y: (1 - p[y] ** loss.q) / loss.q,
+        "mse": lambda y: sum((p[j] - (j == y)) ** 2 for j in labels),
+    }
+    return sum(of[loss.kind](y) for y in bag) / len(bag) if bag else 0
+
+
+@given(cases(), st.sampled_from(EVERY))
+def test_losses_are_those_of_plain_code(case, loss):
+    scores, bags, other = case
+    for weights in (loss.start(bags), loss.renew(other, bags)):
+        rows = [None] * len(bags) if weights is None else weights
+        sets = [set(np.flatnonzero(bag).tolist()) for bag in bags]
+        wanted = [plain(loss, *each) for each in zip(scores.tolist(), sets, rows, strict=True)]
+        assert loss(scores, bags, weights)[0] == pytest.approx(np.mean(wanted), rel=1e-9, abs=1e-12)
+
+
+@given(cases())
+def test_weights_are_renewed_among_themselves(case):
+    scores, bags, _ = case
+    p = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
+    for i, bag in enumerate(bags):
+        inside, outside = PRODEN().renew(scores, bags)[i], LWS().renew(scores, bags)[i]
+        assert not inside[~bag].any()
+        assert inside[bag] == pytest.approx(p[i, bag] / p[i, bag].sum())
+        assert outside[bag] == pytest.approx(inside[bag])
+        assert outside[~bag] == pytest.approx(p[i, ~bag] / p[i, ~bag].sum())
+    first = PRODEN().start(bags)
+    assert first.sum(axis=1) == pytest.approx(bags.any(axis=1).astype(float))
+    assert (LWS().start(bags) == 1 / bags.shape[1]).all()
+
+
+@given(cases())
+def test_renewed_weights_climb_the_chance_of_the_bag(case):
+    scores, bags, _ = case
+    _, slope = PRODEN()(scores, bags, PRODEN().renew(scores, bags))
+
+    def minus_log(F):
+        told = bags.any(axis=1)
+        return -np.log((np.exp(F) * bags).sum(axis=1)[told] / np.exp(F).sum(axis=1)[told]).sum() / len(F)
+
+    for place in np.ndindex(*scores.shape):
+        moved = np.zeros_like(scores)
+        moved[place] = 1e-6
+        difference = (minus_log(scores + moved) - minus_log(scores - moved)) / 2e-6
+        assert slope[place] == pytest.approx(difference, abs=1e-6)
+
+
+@pytest.mark.parametrize("loss", EVERY)
+def test_an_empty_bag_says_what_is_outside_or_nothing(loss):
+    scores, bags = np.array([[0.3, -2.0, 1.0], [0.5, 0.1, -0.4]]), np.array([[False] * 3, [True, False, True]])
+    (both, slope), (one, alone) = (loss(scores[rows], bags[rows]) for rows in (slice(None), slice(1, None)))
+    assert slope[1] == pytest.approx(alone[0] / 2)
+    outside = 0.0
+    if isinstance(loss, CLPL):
+        outside = 1.3**2 + 2**2
+    elif isinstance(loss, LWS):
+        outside = loss.beta / 3 * (1 / (1 + np.exp(-scores[0]))).sum()
+    assert both == pytest.approx((one + outside) / 2)
+    assert (slope[0] >= 0).all()
+    assert slope[0].any() == (outside > 0)
+
+
+def test_a_full_bag():
+    scores, bags = np.array([[0.3, -2.0, 1.0]]), np.ones((1, 3), bool)
+    p = np.exp(scores) / np.exp(scores).sum()
+    assert APL()(scores, bags)[0] == pytest.approx(2 - 2 / 3)
+    assert APL()(scores, bags)[1] == pytest.approx(0, abs=1e-12)
+    assert PRODEN()(scores, bags)[1] == pytest.approx(p - 1 / 3)
+    assert PRODEN()(scores, bags, PRODEN().renew(scores, bags))[1] == pytest.approx(0, abs=1e-12)
+    for loss in (APL("gce"), APL("mse")):
+        assert loss(scores, bags)[1][0].argmax() == 2, "the largest score is to fall"
+        assert loss(np.zeros((1, 3)), bags)[1] == pytest.approx(0, abs=1e-12)
+    assert LWS(2.0)(scores, bags)[0] == LWS(0.0)(scores, bags)[0]
+    assert CLPL()(scores, bags)[0] == pytest.approx((1 + 0.7 / 3) ** 2)
+
+
+def test_scores_that_are_far_apart_stay_finite():
+    scores, bags = np.array([[1000.0, -1000.0, 0.0]]), np.array([[False, True, False]])
+    for loss in EVERY:
+        for weights in (loss.start(bags), loss.renew(scores, bags)):
+            value, slope = loss(scores, bags, weights)
+            assert np.isfinite(value)
+            assert np.isfinite(slope).all()
+
+
+def test_pieces_of_bags():
+    bags = np.array([[True, False, True], [False] * 3])
+    assert evenly(bags).tolist() == [[0.5, 0, 0.5], [0, 0, 0]]
+    assert shares(np.zeros((2, 3)), bags).tolist() == [[0.5, 0, 0.5], [0, 0, 0]]
+
+
+# Training
+
+
+@pytest.fixture(scope="module")
+def points():
+    """Three clouds, and bags of them with noise and an empty one."""
+    rng = np.random.default_rng(4)
+    y = rng.integers(0, 3, 90)
+    X = rng.normal(size=(90, 2)) + np.array([[2.5, 0], [0, 2.5], [-2, -2]])[y]
+    bags = rng.random((90, 3)) < 0.3
+    bags[np.arange(90), np.where(rng.random(90) < 0.2, rng.integers(0, 3, 90), y)] = True
+    bags[0] = False
+    return X, y, bags
+
+
+def stepped(method, X, bags):
+    """Adam as it is printed (Kingma and Ba, Algorithm 1), weights renewed before each epoch but the first."""
+    rate, cost = method.learning_rate, method.alpha
+    W, b = np.zeros((bags.shape[1], X.shape[1])), np.zeros(bags.shape[1])
+    m, v, losses = [0 * W, 0 * b], [0 * W, 0 * b], []
+    weights = method.loss.start(bags)
+    for t in range(1, method.max_iter + 1):
+        F = X @ W.T + b
+        if t > 1:
+            weights = method.loss.renew(F, bags)
+        value, slope = method.loss(F, bags, weights)
+        losses.append(value + cost / 2 * np.sum(W**2))
+        for place, (held, g) in enumerate(((W, slope.T @ X + cost * W), (b, slope.sum(axis=0)))):
+            m[place] = 0.9 * m[place] + 0.1 * g
+            v[place] = 0.999 * v[place] + 0.001 * g**2
+            held -= rate * (m[place] / (1 - 0.9**t)) / (np.sqrt(v[place] / (1 - 0.999**t)) + 1e-8)
+    return W, b, np.array(losses)
+
+
+@pytest.mark.parametrize("loss", EVERY)
+def test_steps_are_those_of_adam(points, loss):
+    X, _, bags = points
+    method = Linear(loss, learning_rate=0.02, max_iter=25, alpha=0.03)
+    for mine, twin in zip(method.learn(X, bags), stepped(method, X, bags), strict=True):
+        assert mine == pytest.approx(twin, abs=1e-9)
+
+
+def test_a_convex_loss_comes_down_to_its_least(points):
+    X, _, bags = points
+    method = Linear(CLPL(), alpha=0.01)
+
+    def total(flat):
+        W = flat.reshape(3, 3)
+        value, slope = CLPL()(X @ W[:, :2].T + W[:, 2], bags)
+        W = W * [1, 1, 0]
+        pull = np.column_stack([slope.T @ X, slope.sum(axis=0)]) + 0.01 * W
+        return value + 0.005 * np.sum(W**2), pull.ravel()
+
+    least = minimize(total, np.zeros(9), jac=True, method="BFGS", options={"gtol": 1e-10}).fun
+    assert method.learn(X, bags).losses[-1] == pytest.approx(least, abs=1e-4)
+
+
+@pytest.mark.parametrize("name", RIVALS)
+def test_what_is_learned_is_right_on_most_points(points, name):
+    X, y, bags = points
+    assert np.mean(RIVALS[name].labels(X, bags, X) == y) > 0.9
+    again = [RIVALS[name].learn(X, bags) for _ in range(2)]
+    assert all(np.array_equal(*pair) for pair in zip(*again, strict=True))
+
+
+def test_labels_do_not_depend_on_the_scale_of_columns(points):
+    X, _, bags = points
+    method = Linear(PRODEN(), max_iter=40)
+    labels = method.labels(X * [1e3, 1e-3] + [5, -7], bags, X * [1e3, 1e-3] + [5, -7])
+    assert np.array_equal(labels, method.labels(X, bags, X))
+    scaled = StandardScaler().fit_transform(X)
+    assert np.array_equal(labels, method.learn(scaled, bags).at(scaled).argmax(axis=1))
+
+
+def test_slopes_cost_and_offsets_do_not(points):
+    X, _, bags = points
+    slopes, offsets, _ = Linear(PRODEN(), alpha=1e5).learn(X, bags)
+    assert abs(slopes).max() < 0.01
+    assert abs(offsets).max() > 0.05
+
+
+def test_without_a_word_nothing_is_learned(points):
+    X = points[0]
+    for loss in (PRODEN(), APL(), APL("gce")):
+        slopes, offsets, losses = Linear(loss, max_iter=5).learn(X, np.zeros((90, 3), bool))
+        assert not slopes.any()
+        assert not offsets.any()
+        assert not losses.any()
+
+
+def test_names_of_losses():
+    assert [loss_of(name, 2.0, 0.5) for name in LOSSES] == [
+        CLPL(),
+        PRODEN(),
+        LWS(2.0),
+        APL("mae", 0.5),
+        APL("gce", 0.5),
+        APL("mse", 0.5),
+    ]
+    assert [method.loss for method in RIVALS.values()] == [
+        *(CLPL(), PRODEN(), LWS(1.0), LWS(2.0), APL("mae"), APL("gce", 0.7)),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (
+            lambda: loss_of("hinge"),
+            "loss must be 'clpl', 'proden', 'lws', 'apl-mae', 'apl-gce' or 'apl-mse', got 'hinge'",
+        ),
+        (lambda: loss_of(["clpl"]), "loss must be 'clpl', .*, got \\['clpl'\\]"),
+        (lambda: loss_of("clpl", beta=-1), "beta must be between 0 and 1e\\+06, got -1"),
+        (lambda: loss_of("clpl", q=0), "q must be finite and above 0, got 0"),
+        (lambda: APL("gce", 1.5), "q must be between 0 and 1, got 1.5"),
+        (lambda: APL("log"), "kind must be 'mae', 'gce' or 'mse', got 'log'"),
+        (lambda: Linear("clpl"), "loss must be one of those in knnviz.linear, got 'clpl'"),
+        (lambda: Linear(CLPL(), learning_rate=0), "learning_rate must be finite and above 0, got 0"),
+        (lambda: Linear(CLPL(), max_iter=0), "max_iter must be at least 1, got 0"),
+        (lambda: Linear(CLPL(), alpha=-1), "alpha must be between 0 and 1e\\+06, got -1"),
+        (lambda: Linear(CLPL()).learn(np.zeros((3, 1)), np.ones((2, 2), bool)), "a bag for each of 3 points, got 2"),
+    ],
+)
+def test_what_is_refused(make, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        make()
