@@ -52,11 +52,11 @@ def confusable(process: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
 def other_etas(process: np.ndarray, eta: np.ndarray) -> list[np.ndarray]:
     """The eta (C,) with the same bags that are farthest from eta (C,) on either side; none where M is reconstructible.
 
-    They lie on the line through eta along the two eta of ``confusable``, where it leaves the simplex. One with another
-    best label comes first, then the one that is farther away.
+    They lie on the line through eta along the two eta of ``confusable``, where it leaves the simplex. One with other
+    best labels comes first, then the one that is farther away. Raises ValueError for several eta at once.
     """
-    process, pair = checked(process), confusable(process)
-    eta = checked_eta(eta, process.shape[1])
+    process, eta = checked_point(process, eta)
+    pair = confusable(process)
     if pair is None:
         return []
     along, ends = pair[0] - pair[1], []
