@@ -203,6 +203,17 @@ def test_alignment_and_split_votes_part():
         assert MODELS["Lv et al., noisy"].holds(process, eta) == expected[f"{which}_model"]
 
 
+def test_bags_that_are_as_likely_with_either_label_dominate_nothing():
+    level, some = np.full((8, 3), 1 / 8), np.array([0.6, 0.4, 0])
+    assert not dominates(level, some)
+    # A trace more with label 0 than rounding leaves, and it is ahead.
+    more = level * np.where(every_bag(3)[:, :1], 1 + 1e-6, 1 - 1e-6)
+    assert dominates(more, some)
+    assert not dominates(more, some[::-1])
+    # All labels are best ones: there is none to be ahead of.
+    assert dominates(level, np.ones(3) / 3)
+
+
 def test_split_votes_of_bags_by_hand():
     process = process_matrix([{(): 0.2, (0, 1, 2): 0.3, (1, 2): 0.5}, {(1,): 1}, {(0, 2): 1}])
     assert split_frequency(process) == pytest.approx(np.array([[0.1, 0, 0.5], [0.35, 1, 0], [0.35, 0, 0.5]]))
