@@ -42,8 +42,13 @@ BY_HAND = {
 
 
 def any_process(n_classes, seed):
-    """M (2^C, C) at random."""
-    return np.random.default_rng(seed).dirichlet(np.ones(2**n_classes) / 2, n_classes).T
+    """M (2^C, C) at random, in every other one most bags do not occur."""
+    rng = np.random.default_rng(seed)
+    chances = rng.exponential(size=(2**n_classes, n_classes))
+    if seed % 2:
+        chances *= rng.random(chances.shape) < 0.4
+        chances[rng.integers(2**n_classes, size=n_classes), np.arange(n_classes)] += 0.1
+    return chances / chances.sum(axis=0)
 
 
 def area(corners):
@@ -101,6 +106,12 @@ def test_who_ties_throughout_is_not_first():
     level[0, 0] += 1e-12
     assert [len(where_first(level, label)) for label in range(3)] == [0, 0, 3], "what rounding makes of a tie"
     assert where_first(np.ones((2, 2)), 0).shape == (0, 2)
+
+
+def test_who_is_level_in_one_corner_and_behind_elsewhere_has_that_corner():
+    never = cooccurrence(EXAMPLES["never alone"].process)
+    assert where_first(never, 0).tolist() == [[1, 0]]
+    assert sorted(where_first(never, 1).tolist()) == [[0, 1], [1, 0]]
 
 
 def test_who_is_ahead_everywhere_has_all_of_it_and_the_others_nothing():
@@ -218,8 +229,8 @@ def test_another_best_label_comes_first_then_the_farther_one(n_classes, seed):
 @given(st.integers(2, 5), seeds)
 def test_a_reconstructible_process_tells_eta(n_classes, seed):
     process = any_process(n_classes, seed)
-    assert is_reconstructible(process)
-    assert other_etas(process, np.full(n_classes, 1 / n_classes)) == []
+    others = other_etas(process, np.full(n_classes, 1 / n_classes))
+    assert (others == []) == is_reconstructible(process)
 
 
 def test_two_that_are_never_apart_share_what_they_have():
@@ -228,6 +239,14 @@ def test_two_that_are_never_apart_share_what_they_have():
     assert np.array(ends) == pytest.approx(np.array([[0, 0.8, 0.2], [0.8, 0, 0.2]]))
     assert other_etas(process, np.array([0, 0, 1])) == []
     assert np.array(other_etas(process, np.array([0.8, 0, 0.2]))) == pytest.approx(np.array([[0, 0.8, 0.2]]))
+
+
+def test_a_mixture_is_told_apart_from_what_it_is_mixed_of():
+    process = EXAMPLES["a mixture of two"].process
+    middle = other_etas(process, np.array([0.25, 0.25, 0.5]))
+    assert sorted(end.round(12).tolist() for end in middle) == [[0, 0, 1], [0.5, 0.5, 0]]
+    assert other_etas(process, np.eye(3)[2])[0] == pytest.approx([0.5, 0.5, 0])
+    assert other_etas(process, np.eye(3)[0]) == []
 
 
 def test_two_pairs_with_the_same_bags():
