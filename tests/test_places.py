@@ -241,7 +241,7 @@ def test_two_that_are_never_apart_share_what_they_have():
     assert np.array(other_etas(process, np.array([0.8, 0, 0.2]))) == pytest.approx(np.array([[0, 0.8, 0.2]]))
 
 
-def test_a_mixture_is_told_apart_from_what_it_is_mixed_of():
+def test_a_mixture_has_the_bags_of_what_it_is_mixed_of():
     process = EXAMPLES["a mixture of two"].process
     middle = other_etas(process, np.array([0.25, 0.25, 0.5]))
     assert sorted(end.round(12).tolist() for end in middle) == [[0, 0, 1], [0.5, 0.5, 0]]
