@@ -51,7 +51,10 @@ def chances() -> Iterator[tuple[str, Float]]:
         tip = "Moving one chance moves the others: they always sum to 1"
         group = {"group": f"Bags if label {label} is true"} if not bag else {}
         own = float(bag == 1 << label)
-        yield chance(bag, label), Float(own, min=0, max=1).tag(label=f"{BAGS[bag]} if y = {label}", tip=tip, **group)
+        yield (
+            chance(bag, label),
+            Float(own, min=0, max=1).tag(label=f"P(bag {BAGS[bag]} | y = {label})", tip=tip, **group),
+        )
 
 
 def columns_of(n_classes: int) -> tuple[str, ...]:
