@@ -1,6 +1,6 @@
 """LearnabilityLab: what bags tell of labels, whatever the learner, and what counting them tells."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -132,6 +132,17 @@ class LearnabilityLab(ProcessLab, SheetLab):
         """A sample has a seed as well."""
         hidden = super().hidden(values)
         return hidden - {"seed"} if values["n"] else hidden
+
+    def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
+        """Buttons: bags or a model drawn anew, and back to the start."""
+        _, *others = super().actions()
+        return [("New sample", "Draw the bags, or a model's process, with the next seed", self.new_sample), *others]
+
+    def new_sample(self) -> Self:
+        """Draw with the next seed; ValueError where nothing is drawn."""
+        if "seed" in self.hidden(self.values):
+            raise ValueError("nothing is drawn here: these bags are no model's, and n is 0")
+        return super().new_sample()
 
     def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
         """A place on the simplex is P(y | x) in hundredths; one in the table is a column to edit."""

@@ -604,6 +604,17 @@ def test_a_typed_seed_that_is_none_goes_back(faced):
         faced.new_sample()
 
 
+def test_a_new_sample_is_drawn_where_anything_is(lab):
+    with pytest.raises(ValueError, match="nothing is drawn here"):
+        lab.new_sample()
+    assert lab.seed == 0
+    before = lab.set(n=100).sample
+    assert not np.array_equal(lab.new_sample().sample, before)
+    before = lab.set(n=0, model="Wen et al.").process
+    assert not np.array_equal(lab.new_sample().process, before)
+    assert lab.seed == 2
+
+
 def test_edited_from_the_menu_and_another_model_after_it(faced):
     controls = faced.face.controls
     controls["chance_1_0"].value = 0.25
