@@ -10,6 +10,7 @@ from knnviz.labs import LearnabilityLab
 from knnviz.labs.face import Face
 from knnviz.labs.learnability import BESIDE
 from knnviz.labs.processes import COLUMNS, EDITED, ETAS, MOST, NAMED, NAMES, chance_names
+from knnviz.labs.simplex import share
 from knnviz.learnability import EXAMPLES, MODELS, every_bag
 from knnviz.learnability.places import misaligned_share
 from knnviz.views import static
@@ -237,6 +238,26 @@ def test_moving_one_chance_scales_the_others_of_its_column(lab):
     assert lab.process[:, 1] == pytest.approx(np.where(np.arange(8) == 1, 0.3, 0.1)), "even, since there is no ratio"
     assert_as_by_hand(lab)
     assert_on_the_simplex(lab)
+
+
+@pytest.mark.parametrize(
+    ("moved", "expected"),
+    [
+        ({"a": 0.6}, {"a": 0.6, "b": 0.24, "c": 0.16, "d": 0}),
+        ({"a": 0.6, "d": 0.4}, {"a": 0.6, "b": 0, "c": 0, "d": 0.4}),
+        ({"b": 0, "c": 0, "a": 0.2}, {"a": 0.2, "b": 0, "c": 0, "d": 0.8}),
+        ({"a": 1 + 5e-10}, {"a": 1 + 5e-10, "b": 0, "c": 0, "d": 0}),
+        ({"a": 0.7, "b": 0.7}, {"a": 0.7, "b": 0.7, "c": 0.2, "d": 0}),
+        ({"a": -0.1}, {"a": -0.1, "b": 0.3, "c": 0.2, "d": 0}),
+        ({"a": float("nan")}, {"a": float("nan"), "b": 0.3, "c": 0.2, "d": 0}),
+    ],
+    ids=str,
+)
+def test_what_is_left_is_shared_in_the_ratio_that_there_was(moved, expected):
+    values = {"a": 0.5, "b": 0.3, "c": 0.2, "d": 0.0} | moved
+    share(values, "abcd", list(moved))
+    assert values == pytest.approx(expected, nan_ok=True)
+    assert min(values[name] for name in "bcd") >= 0
 
 
 def test_a_chance_of_none_that_was_certain_is_shared_evenly(lab):
