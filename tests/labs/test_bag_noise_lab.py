@@ -496,7 +496,7 @@ def test_every_choice_is_drawn_as_it_is_called(quick, lab):
 @pytest.mark.parametrize("projector", [False, True])
 def test_the_legend_fits_on_the_sheet(quick, lab, projector):
     """Twelve entries with the last in the longest column, and none of them on a neighbor."""
-    lab.projector = projector
+    lab.set(splits=1).projector = projector
     for rivals, columns in (("none", 2), ("LWS, beta 1", 2), ("all", 3)):
         picture = lab.set(rivals=rivals).settled(lambda: lab.picture)
         assert picture.panels[0].axes.columns == columns
