@@ -7,6 +7,7 @@ from knnviz.labs.bands import BandLab
 from knnviz.labs.elimination import EliminationLab
 from knnviz.labs.imbalance import ImbalanceLab
 from knnviz.labs.lab import Lab
+from knnviz.labs.learnability import LearnabilityLab
 from knnviz.labs.neighbors import NeighborLab
 from knnviz.labs.noise import NoiseLab
 from knnviz.labs.rates import RatesLab
@@ -23,6 +24,7 @@ __all__ = [
     "EliminationLab",
     "ImbalanceLab",
     "Lab",
+    "LearnabilityLab",
     "NeighborLab",
     "NoiseLab",
     "RatesLab",

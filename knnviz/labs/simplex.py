@@ -1,6 +1,6 @@
 """The weights of three classes: sliders that stay on the simplex, and a handle on a triangle."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -39,16 +39,8 @@ class SimplexLab(Lab):
         notes = super().adapt(values, given)
         moved = [name for name in WEIGHTS if name in given]
         if 0 < len(moved) < len(WEIGHTS):
-            self._share(values, moved)
+            share(values, WEIGHTS, moved)
         return notes
-
-    def _share(self, values: dict[str, Any], moved: list[str]) -> None:
-        others = [name for name in WEIGHTS if name not in moved]
-        left, before = 1 - sum(values[name] for name in moved), np.array([values[name] for name in others])
-        if not -ROUNDING <= left <= 1 + ROUNDING:
-            return
-        shares = before / before.sum() if before.sum() > 0 else np.full(len(others), 1 / len(others))
-        values.update(zip(others, (max(left, 0.0) * shares).round(12).tolist(), strict=True))
 
     def validate(self, values: Mapping[str, Any]) -> None:
         """Weights sum to 1; besides what the lab beneath asks for."""
@@ -92,3 +84,16 @@ class SimplexLab(Lab):
     def weight_layer(self) -> Layer:
         """The weights in use."""
         return triangle_view.handle(self.q, self.class_names)
+
+
+def share(values: dict[str, Any], names: Sequence[str], moved: Sequence[str]) -> None:
+    """Let those of the names that were not moved share what is left of 1 in their ratio, or evenly if they have none.
+
+    Nothing happens where nothing is left, or less.
+    """
+    others = [name for name in names if name not in moved]
+    left, before = 1 - sum(values[name] for name in moved), np.array([values[name] for name in others])
+    if not -ROUNDING <= left <= 1 + ROUNDING:
+        return
+    shares = before / before.sum() if before.sum() > 0 else np.full(len(others), 1 / len(others))
+    values.update(zip(others, (max(left, 0.0) * shares).round(12).tolist(), strict=True))

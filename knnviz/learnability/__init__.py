@@ -10,10 +10,12 @@ from knnviz.learnability.conditions import (
     least_theta,
     misaligned,
     near_best,
+    other_etas,
     rank,
     same_bags,
     swap,
 )
+from knnviz.learnability.examples import EXAMPLES, Example
 from knnviz.learnability.matrix import (
     bag_index,
     bag_law,
@@ -24,8 +26,22 @@ from knnviz.learnability.matrix import (
     process_matrix,
     process_of,
 )
+from knnviz.learnability.models import (
+    MODELS,
+    Model,
+    dominates,
+    feng_alpha,
+    feng_process,
+    lv_counterexample,
+    shares,
+    split_frequency,
+)
 
 __all__ = [
+    "EXAMPLES",
+    "MODELS",
+    "Example",
+    "Model",
     "aligned",
     "bag_index",
     "bag_law",
@@ -33,17 +49,24 @@ __all__ = [
     "confusable",
     "cooccurrence",
     "decode",
+    "dominates",
     "draw_bags",
     "every_bag",
+    "feng_alpha",
+    "feng_process",
     "frequency",
     "is_label_aligned",
     "is_reconstructible",
     "least_theta",
+    "lv_counterexample",
     "misaligned",
     "near_best",
+    "other_etas",
     "process_matrix",
     "process_of",
     "rank",
     "same_bags",
+    "shares",
+    "split_frequency",
     "swap",
 ]

@@ -1,9 +1,19 @@
 """What bags tell of labels: whether the best label can be read off them, and whether counting does it."""
 
+from itertools import combinations
+
 import numpy as np
 
 from knnviz import checks
-from knnviz.learnability.matrix import bag_law, checked, checked_eta, cooccurrence, every_bag, frequency
+from knnviz.learnability.matrix import (
+    bag_law,
+    checked,
+    checked_eta,
+    checked_point,
+    cooccurrence,
+    every_bag,
+    frequency,
+)
 
 #: Singular values up to this count as none; scores that differ by no more than TIE tie.
 RANK_TOL, TIE = 1e-10, 1e-9
@@ -25,7 +35,8 @@ def rank(process: np.ndarray) -> int:
 def confusable(process: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     """Two eta (C,) with the same bags and no best label in common; None where M (2^C, C) is reconstructible.
 
-    The first label whose column follows from those before it, against these: of each, what has a positive share.
+    The first column that follows from those before it is a weighted sum of these: labels with positive weights are on
+    one side, by their weights, the label of that column and those with negative weights on the other.
 
     Source: Errandonea et al., Theorem 2.2.
     """
@@ -40,10 +51,42 @@ def confusable(process: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     return None
 
 
+def other_etas(process: np.ndarray, eta: np.ndarray) -> list[np.ndarray]:
+    """The corners of all eta (C,) with the same bags as an eta (C,), itself left out; none if it is the only one.
+
+    All that bags of M (2^C, C) cannot tell from it are their mixtures, with eta if that is a corner. One with another
+    best label comes first if there is any, then the one that is farther away. Raises ValueError for several eta.
+    """
+    process, eta = checked_point(process, eta)
+    independent, ends = rank(process), []
+    if independent == len(eta):
+        return []
+    # A corner has positive shares for independent columns alone.
+    reduced = np.linalg.qr(process, mode="r")
+    for labels in map(list, combinations(range(len(eta)), independent)):
+        if np.linalg.matrix_rank(reduced[:, labels], tol=RANK_TOL) == independent:
+            end = np.zeros(len(eta))
+            end[labels], *_ = np.linalg.lstsq(reduced[:, labels], reduced @ eta, rcond=None)
+            if end.min() >= -TIE and all(abs(end - other).max() > TIE for other in (eta, *ends)):
+                ends.append(np.maximum(end, 0) / np.maximum(end, 0).sum())
+    return sorted(ends, key=lambda end: ((best(end) == best(eta)).all(), -abs(end - eta).max()))
+
+
 def best(scores: np.ndarray) -> np.ndarray:
-    """Which labels (..., C) bool have the largest of scores (..., C), those within 1e-9 of it included."""
+    """Which labels (..., C) bool have the largest of scores (..., C), those within 1e-9 of it included.
+
+    Raises ValueError where a score is missing.
+    """
     scores = np.asarray(scores, float)
-    return scores >= scores.max(axis=-1, keepdims=True) - TIE
+    return scores >= _largest(scores) - TIE
+
+
+def _largest(scores: np.ndarray) -> np.ndarray:
+    """The largest (..., 1) of scores (..., C); ValueError where one is missing, which no comparison would show."""
+    largest = scores.max(axis=-1, keepdims=True)
+    if np.isnan(largest).any():
+        raise ValueError("scores of labels must be numbers, some are missing")
+    return largest
 
 
 def near_best(eta: np.ndarray, theta: float) -> np.ndarray:
@@ -52,7 +95,7 @@ def near_best(eta: np.ndarray, theta: float) -> np.ndarray:
     Source: Errandonea et al., section 3 (their Y^theta).
     """
     theta, eta = checks.real("theta", theta, 0, 1), np.asarray(eta, float)
-    return eta >= eta.max(axis=-1, keepdims=True) - theta - TIE
+    return eta >= _largest(eta) - theta - TIE
 
 
 def is_label_aligned(process: np.ndarray, eta: np.ndarray | None = None) -> np.ndarray | bool:
@@ -94,8 +137,9 @@ def aligned(held: np.ndarray, eta: np.ndarray) -> np.ndarray:
 def misaligned(process: np.ndarray) -> np.ndarray | None:
     """An eta (C,) at which M (2^C, C) is not aligned, some labels with equal shares; None where it always is.
 
-    Only such eta need be tried: every other is a mixture of them in which one label is best throughout, and mixtures
-    keep who is ahead, who behind and who level. The fewest labels come first.
+    Only such eta need be tried: every other is a mixture of them, over sets of labels one in the next, of which the
+    smallest holds the best labels. Where all of them are aligned, these are level throughout, ahead of the others at
+    the smallest set and never behind, and so they are in the mixture. The fewest labels come first: at most three.
     """
     process = checked(process)
     sets = every_bag(process.shape[1])[1:]
@@ -114,7 +158,7 @@ def least_theta(held: np.ndarray, eta: np.ndarray) -> np.ndarray:
     Source: Errandonea et al., section 3 (relaxed condition).
     """
     eta = np.asarray(eta, float)
-    return eta.max(axis=-1) - np.where(best(held), eta, np.inf).min(axis=-1)
+    return _largest(eta)[..., 0] - np.where(best(held), eta, np.inf).min(axis=-1)
 
 
 def swap(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -123,16 +167,16 @@ def swap(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     The best label of eta and the one in most bags change places, in eta and among the columns of M, so that a learner
     who sees bags alone cannot tell the two apart. Of several labels it is the smallest each time.
 
-    Raises ValueError where these are the same label, and there is nothing to swap.
+    Raises ValueError where the label in most bags is a best label already, so that there is nothing to swap, and for
+    several eta at once.
 
     Source: Errandonea et al., proof of Theorem 3.1.
     """
-    process = checked(process).copy()
-    eta = checked_eta(eta, process.shape[1]).copy()
+    process, eta = (array.copy() for array in checked_point(process, eta))
     held = frequency(process, eta)
     pair = [int(best(eta).argmax()), int(best(held).argmax())]
-    if pair[0] == pair[1]:
-        raise ValueError(f"label {pair[0]} is both the best and in most bags: there is nothing to swap")
+    if best(eta)[pair[1]]:
+        raise ValueError(f"label {pair[1]} is in most bags and a best one: there is nothing to swap")
     process[:, pair], eta[pair] = process[:, pair[::-1]], eta[pair[::-1]]
     return process, eta
 
@@ -140,8 +184,9 @@ def swap(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
 def decode(process: np.ndarray, law: np.ndarray) -> np.ndarray:
     """eta (..., C) that a known process M (2^C, C) turns into laws of bags (..., 2^C), by least squares.
 
-    It is exact for a law that comes from M. For shares of bags in a sample it need not hold probabilities, but sums to
-    about 1, and its largest entry is the label to predict. Raises ValueError where the process is not reconstructible.
+    It is exact for a law that comes from M. For shares of bags in a sample its entries need be no probabilities, nor
+    sum to 1; the largest is the label to predict. Raises ValueError where the process is not reconstructible, and for
+    laws of another number of bags or with missing values.
 
     Source: Errandonea et al., Theorem 2.2 (that it can be done).
     """
@@ -151,6 +196,8 @@ def decode(process: np.ndarray, law: np.ndarray) -> np.ndarray:
     law = checks.numbers("law", law)
     if law.shape[-1:] != process.shape[:1]:
         raise ValueError(f"law must have {len(process)} columns, one for each bag, got shape {law.shape}")
+    if not np.isfinite(law).all():
+        raise ValueError("law has missing or infinite values")
     return law @ np.linalg.pinv(process).T
 
 

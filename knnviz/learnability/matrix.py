@@ -83,11 +83,12 @@ def checked(process: np.ndarray) -> np.ndarray:
     if process.ndim != 2 or not 2 <= process.shape[1] <= MOST or len(process) != 2 ** process.shape[1]:
         raise ValueError(f"process must have a row for each bag and a column for each label, got shape {process.shape}")
     if not (process.min() >= 0 and process.max() <= 1 + ROUNDING):
-        raise ValueError("process must hold chances between 0 and 1")
+        low, high = process.min(), process.max()
+        raise ValueError(f"process must hold chances between 0 and 1, got values from {low:g} to {high:g}")
     total = process.sum(axis=0)
-    if not np.allclose(total, 1, rtol=0, atol=ROUNDING):
-        worst = int(abs(total - 1).argmax())
-        raise ValueError(f"each column of process must sum to 1, got {total[worst]:g} for label {worst}")
+    worst = int(abs(total - 1).argmax())
+    if abs(total[worst] - 1) > ROUNDING:
+        raise ValueError(f"each column of process must sum to 1, got {total[worst]:.10g} for label {worst}")
     return process
 
 
@@ -123,9 +124,22 @@ def checked_eta(eta: np.ndarray, n_classes: int) -> np.ndarray:
     eta = checks.numbers("eta", eta)
     if not eta.ndim or eta.shape[-1] != n_classes:
         raise ValueError(f"eta must have {n_classes} columns, one for each label, got shape {eta.shape}")
-    if eta.size and not (eta.min() >= 0 and np.allclose(eta.sum(axis=-1), 1, rtol=0, atol=ROUNDING)):
-        raise ValueError("eta must hold probabilities that sum to 1 in each row")
+    if eta.size and not eta.min() >= 0:
+        raise ValueError(f"eta must hold probabilities, got {eta.min():g}")
+    total = eta.sum(axis=-1).ravel()
+    off = abs(total - 1) > ROUNDING
+    if off.any():
+        raise ValueError(f"eta must sum to 1 over the labels, got {total[off][0]:.10g}")
     return eta
+
+
+def checked_point(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """M (2^C, C) and one eta (C,), both of floats; ValueError for what is neither, and for several eta."""
+    process = checked(process)
+    eta = checked_eta(eta, process.shape[1])
+    if eta.ndim != 1:
+        raise ValueError(f"eta must be that of one point here, of shape ({process.shape[1]},), got shape {eta.shape}")
+    return process, eta
 
 
 def draw_bags(process: np.ndarray, y: np.ndarray, rng: int | np.random.Generator) -> np.ndarray:
@@ -135,9 +149,12 @@ def draw_bags(process: np.ndarray, y: np.ndarray, rng: int | np.random.Generator
     """
     process = checked(process)
     n_classes = process.shape[1]
-    y = checks.codes("y", y, len(y), n_classes)
+    y = checks.codes("y", y, np.size(y), n_classes)
     u = np.random.default_rng(rng).random(len(y))
     # The last bag that can occur takes what rounding leaves.
     ends = np.cumsum(process, axis=0)
     ends[ends >= ends[-1]] = np.inf
-    return every_bag(n_classes)[(u[:, None] >= ends.T[y]).sum(axis=1)]
+    drawn = np.zeros(len(y), int)
+    for label in range(n_classes):
+        drawn[y == label] = np.searchsorted(ends[:, label], u[y == label], side="right")
+    return every_bag(n_classes)[drawn]

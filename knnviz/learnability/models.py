@@ -1,0 +1,290 @@
+"""Seven models of partial labels in the literature: draws that meet their conditions, and the conditions as tests."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+import numpy as np
+
+from knnviz import checks
+from knnviz.corruption.bags import BagProcess
+from knnviz.learnability.conditions import TIE, best, is_label_aligned, is_reconstructible
+from knnviz.learnability.matrix import (
+    bag_law,
+    checked,
+    checked_point,
+    cooccurrence,
+    every_bag,
+    process_matrix,
+    process_of,
+)
+
+#: M (2^C, C) and eta (C,).
+Point = tuple[np.ndarray, np.ndarray]
+
+
+@dataclass(frozen=True)
+class Model:
+    """What a model assumes of bags at one point x.
+
+    Parameters
+    ----------
+    words : str
+        Its conditions in one line.
+    source : str
+        Where they are from.
+    sample : callable
+        C and a Generator to M (2^C, C) and eta (C,) that meet them.
+    meets : callable
+        Whether M (2^C, C) and eta (C,) meet them.
+    """
+
+    words: str
+    source: str
+    sample: Callable[[int, np.random.Generator], Point]
+    meets: Callable[[np.ndarray, np.ndarray], bool]
+
+    def draw(self, n_classes: int, rng: int | np.random.Generator) -> Point:
+        """M (2^C, C) and eta (C,) at random, C from 2 to 12, that meet the conditions.
+
+        The papers say what a model allows, not how likely it is: the way of drawing is ours.
+        """
+        return self.sample(checks.whole("n_classes", n_classes, 2, 12), np.random.default_rng(rng))
+
+    def holds(self, process: np.ndarray, eta: np.ndarray) -> bool:
+        """Whether M (2^C, C) and eta (C,) at a point meet the conditions; ValueError for others than these."""
+        return bool(self.meets(*checked_point(process, eta)))
+
+
+def dominates(process: np.ndarray, eta: np.ndarray) -> bool:
+    """Whether the best labels do more for any bag than others: P(s + i | x) > P(s + j | x) at a point.
+
+    That is for each best label i and each other label j of eta (C,), and each bag s that holds neither; differences
+    of a part in 10^9 count as none. Where one label is best this implies alignment: P(S_i | x) - P(S_j | x) is the sum
+    of these differences. A bag that never occurs is ahead of none: bags that are the labels themselves, three or more
+    of them, do not pass.
+
+    Source: Errandonea et al., appendix A.2 (Cour et al.), whose inequality is strict.
+    """
+    process, eta = checked_point(process, eta)
+    law, top, held = bag_law(process, eta), best(eta), every_bag(len(eta))
+
+    def ahead(i: int, j: int) -> bool:
+        neither = np.flatnonzero(~held[:, i] & ~held[:, j])
+        return (law[neither + (1 << i)] > law[neither + (1 << j)] * (1 + TIE)).all()
+
+    return all(ahead(i, j) for i in np.flatnonzero(top) for j in np.flatnonzero(~top))
+
+
+def split_frequency(process: np.ndarray) -> np.ndarray:
+    """Votes (C, C) if a bag splits one vote among its labels: at [y, i] what y gets on average if the true label is i.
+
+    The sum of P(s | i) / |s| over bags s of M (2^C, C) that hold y; counting a whole vote for each is ``cooccurrence``.
+
+    Source: Errandonea et al., appendix A.7 (Lv et al.).
+    """
+    process = checked(process)
+    held = every_bag(process.shape[1])
+    return (held / np.maximum(held.sum(axis=1, keepdims=True), 1)).T @ process
+
+
+def feng_process(n_classes: int) -> np.ndarray:
+    """M (2^C, C) where each bag with the true label, but for the bag of all labels, is as likely as any other.
+
+    As printed the bag of all labels has the same chance, and chances sum to 2^(C-1) / (2^(C-1) - 1).
+
+    Raises ValueError for fewer than 2 labels, and for more than 12.
+
+    Source: Errandonea et al., appendix A.4 (Feng et al.).
+    """
+    process = every_bag(n_classes) / (2 ** (n_classes - 1) - 1)
+    process[-1] = 0
+    return process
+
+
+def feng_alpha(n_classes: int) -> float:
+    """How much more often a bag of ``feng_process`` holds its true label than any wrong one, for C of 2 or more.
+
+    2^(C-2) / (2^(C-1) - 1), whichever the labels: P(S_y | x) is this times eta_y(x), plus what all labels have alike.
+
+    Source: Errandonea et al., appendix A.4 (Feng et al.).
+    """
+    n_classes = checks.whole("n_classes", n_classes, 2, 1000)
+    return 2 ** (n_classes - 2) / (2 ** (n_classes - 1) - 1)
+
+
+def lv_counterexample(label: int) -> Point:
+    """Three labels, where alignment and the noisy model of Lv et al. part: M (8, 3) and eta (3,).
+
+    The bags of the true label ``label`` are {0} w.p. 0.1, {2} w.p. 0.4 and {0, 1} w.p. 0.5; other labels, which do not
+    occur here, would come alone. Bags hold label 0 most often, but label 2 gets most if each splits one vote: with true
+    label 0 the point is aligned without being one of the model, with true label 2 it is the other way round.
+
+    Raises ValueError for others than labels 0, 1 and 2.
+
+    Source: Errandonea et al., appendix A.7.
+    """
+    label = checks.whole("label", label, 0, 2)
+    columns = [{(each,): 1} for each in range(3)]
+    columns[label] = {(0,): 0.1, (2,): 0.4, (0, 1): 0.5}
+    return process_matrix(columns), np.eye(3)[label]
+
+
+def _certain(eta: np.ndarray) -> bool:
+    """Whether one label has all of eta."""
+    return eta.max() >= 1 - TIE
+
+
+def _supersets(process: np.ndarray) -> bool:
+    """Whether each bag holds its true label, and no wrong label is in all bags of another."""
+    together, own = cooccurrence(process), np.eye(process.shape[1], dtype=bool)
+    return together[own].min() >= 1 - TIE and together[~own].max() < 1 - TIE
+
+
+def _cour(process: np.ndarray, eta: np.ndarray) -> bool:
+    return bool(is_label_aligned(process, eta)) and dominates(process, eta)
+
+
+def _cabannes(process: np.ndarray, eta: np.ndarray) -> bool:
+    common = every_bag(len(eta))[bag_law(process, eta) > 0].all(axis=0)
+    return common.sum() == 1 and (common == best(eta)).all()
+
+
+def _feng(process: np.ndarray, eta: np.ndarray) -> bool:
+    return np.allclose(process, feng_process(len(eta)), rtol=0, atol=TIE)
+
+
+def _wen(process: np.ndarray, eta: np.ndarray) -> bool:
+    if not (_certain(eta) and _supersets(process)):
+        return False
+    # Sums of chances pass 1 by rounding.
+    independent = process_of(BagProcess(np.minimum(cooccurrence(process).T, 1)))
+    return np.allclose(process, independent, rtol=0, atol=TIE)
+
+
+def _leads(votes: np.ndarray) -> np.ndarray:
+    """By how much (C,) true labels are ahead of all others in what they get, ``votes`` (C, C), from their bags."""
+    own = np.eye(len(votes), dtype=bool)
+    return votes[own] - np.where(own, -1, votes).max(axis=0)
+
+
+def _laws(allowed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """In each column (2^C,) of ``allowed`` a law on the bags that are, uniform among all such laws."""
+    process = rng.exponential(size=allowed.shape) * allowed
+    return process / process.sum(axis=0)
+
+
+def _sure(n_classes: int, rng: np.random.Generator) -> np.ndarray:
+    """An eta (C,) in which one label, each as likely, has all."""
+    return np.eye(n_classes)[rng.integers(n_classes)]
+
+
+def _soft(n_classes: int, rng: np.random.Generator) -> np.ndarray:
+    """An eta (C,), uniform on the simplex."""
+    return rng.dirichlet(np.ones(n_classes))
+
+
+def _draw_supersets(n_classes: int, rng: np.random.Generator) -> Point:
+    return _laws(every_bag(n_classes), rng), _sure(n_classes, rng)
+
+
+def _draw_cour(n_classes: int, rng: np.random.Generator) -> Point:
+    # One law for every true label: a weight for each size of a bag, half as much again with the best label in it.
+    held, eta = every_bag(n_classes), _soft(n_classes, rng)
+    weights = rng.exponential(size=n_classes + 1)[held.sum(axis=1)] * np.where(held[:, eta.argmax()], 1.5, 1)
+    return np.tile(weights[:, None] / weights.sum(), n_classes), eta
+
+
+def _draw_cabannes(n_classes: int, rng: np.random.Generator) -> Point:
+    held, eta = every_bag(n_classes), _soft(n_classes, rng)
+    best_label, occurs = eta.argmax(), np.zeros(len(held), bool)
+    while not occurs.any() or held[occurs].all(axis=0).sum() > 1:
+        occurs = held[:, best_label] & (rng.random(len(held)) < 0.5)
+    return _laws(np.tile(occurs[:, None], n_classes), rng), eta
+
+
+def _draw_wen(n_classes: int, rng: np.random.Generator) -> Point:
+    return process_of(BagProcess(rng.random((n_classes, n_classes)))), _sure(n_classes, rng)
+
+
+def _draw_split(n_classes: int, rng: np.random.Generator) -> Point:
+    # Any laws of bags that hold something, drawn again for the labels that are not ahead.
+    filled = np.tile(every_bag(n_classes).any(axis=1)[:, None], n_classes)
+    process = _laws(filled, rng)
+    while (behind := _leads(split_frequency(process)) <= TIE).any():
+        process[:, behind] = _laws(filled, rng)[:, behind]
+    return process, _sure(n_classes, rng)
+
+
+_LIU = Model(
+    "One label is certain; bags hold their true label, and no wrong label is in all bags of another.",
+    "Errandonea et al., appendix A.1 (Liu & Dietterich)",
+    _draw_supersets,
+    lambda process, eta: _certain(eta) and _supersets(process),
+)
+
+#: The models by name. At a point that of Lv et al. without noise asks what Liu & Dietterich ask; it has one process
+#: for all points on top, and so has the one with noise, which no single point can show.
+MODELS: Mapping[str, Model] = MappingProxyType(
+    {
+        "Liu & Dietterich": _LIU,
+        "Cour et al.": Model(
+            "The labels in most bags are the best ones, and any bag is likelier with a best label than with another.",
+            "Errandonea et al., appendix A.2 (Cour et al.)",
+            _draw_cour,
+            _cour,
+        ),
+        "Cabannes et al.": Model(
+            "All bags that occur have one label in common, the best one.",
+            "Errandonea et al., appendix A.3 (Cabannes et al.)",
+            _draw_cabannes,
+            _cabannes,
+        ),
+        "Feng et al.": Model(
+            "Of the bags that hold the true label, all but that of all labels are equally likely.",
+            "Errandonea et al., appendix A.4 (Feng et al.)",
+            lambda n_classes, rng: (feng_process(n_classes), _soft(n_classes, rng)),
+            _feng,
+        ),
+        "Wen et al.": Model(
+            "One label is certain; wrong labels join its bags independently, none of them always.",
+            "Errandonea et al., appendix A.5 (Wen et al.)",
+            _draw_wen,
+            _wen,
+        ),
+        "Lv et al.": replace(_LIU, source="Errandonea et al., appendix A.6 (Lv et al., without noise)"),
+        "Lv et al., noisy": Model(
+            "One label is certain; if each bag splits one vote among its labels, the true label gets most.",
+            "Errandonea et al., appendix A.7 (Lv et al., with noise)",
+            _draw_split,
+            lambda process, eta: _certain(eta) and _leads(split_frequency(process)).min() > TIE,
+        ),
+    }
+)
+
+
+def shares(n_classes: int, n_draws: int, rng: int | np.random.Generator) -> dict[str, dict[str, float]]:
+    """How the models nest and what follows from them: for each, which share of its draws has what.
+
+    Returns for each of ``MODELS`` the share, in [0, 1], of its draws that meet the conditions of each of ``MODELS``,
+    then of those with "domination", "aligned" (at their eta), "aligned process", "full rank", and "aligned at a random
+    eta", uniform on the simplex. A share below 1 shows that the one does not imply the other; that it does, a share of
+    1 does not show. Raises ValueError for fewer than one draw, and for numbers of labels other than 2 to 12.
+    """
+    n_draws, rng = checks.whole("n_draws", n_draws, 1), np.random.default_rng(rng)
+    table = {}
+    for name, model in MODELS.items():
+        rows = [_answers(*model.draw(n_classes, rng), _soft(n_classes, rng)) for _ in range(n_draws)]
+        table[name] = {asked: sum(row[asked] for row in rows) / n_draws for asked in rows[0]}
+    return table
+
+
+def _answers(process: np.ndarray, eta: np.ndarray, other: np.ndarray) -> dict[str, bool]:
+    """What holds of M (2^C, C) at eta (C,), and whether it is aligned at another one."""
+    return {name: model.holds(process, eta) for name, model in MODELS.items()} | {
+        "domination": dominates(process, eta),
+        "aligned": bool(is_label_aligned(process, eta)),
+        "aligned process": is_label_aligned(process),
+        "full rank": is_reconstructible(process),
+        "aligned at a random eta": bool(is_label_aligned(process, other)),
+    }

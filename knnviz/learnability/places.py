@@ -1,0 +1,57 @@
+"""Where on the simplex of P(y | x) which label is best, and where counting bags picks another: exact for few labels."""
+
+import numpy as np
+
+from knnviz.learnability.conditions import TIE
+from knnviz.learnability.matrix import cooccurrence
+
+
+def where_first(scores: np.ndarray, label: int, within: np.ndarray | None = None) -> np.ndarray:
+    """Corners (v, C), in order, of the eta at which a label has the largest of linear scores (C, C) @ eta.
+
+    ``within`` (v, C) is a convex part of the simplex to look at, the whole of it by default. There are fewer than C
+    corners where the label is never ahead alone, and none where it ties with another throughout.
+    """
+    corners = np.eye(len(scores)) if within is None else np.asarray(within, float)
+    for rival in range(len(scores)):
+        lead = scores[label] - scores[rival]
+        if rival != label:
+            corners = _ahead(corners, lead) if abs(lead).max() > TIE else corners[:0]
+    return corners
+
+
+def _ahead(corners: np.ndarray, lead: np.ndarray) -> np.ndarray:
+    """The part of a convex polygon, by its corners (v, C) in order, where a linear score (C,) is not negative."""
+    if not len(corners):
+        return corners
+    values, kept = corners @ lead, []
+    for here, there, value, beyond in zip(corners, np.roll(corners, -1, 0), values, np.roll(values, -1), strict=True):
+        if value >= 0:
+            kept.append(here)
+        if value * beyond < 0:
+            kept.append(here + value / (value - beyond) * (there - here))
+    return np.array(kept).reshape(-1, corners.shape[1])
+
+
+def misaligned_share(process: np.ndarray) -> float:
+    """Share of the simplex of eta, between 0 and 1, where a label in most bags is not the best one.
+
+    For M (2^C, C) of two or three labels; the length of a part of a segment, or the area of a part of a triangle.
+    Raises ValueError for more labels.
+    """
+    together = cooccurrence(process)
+    n_classes = len(together)
+    if n_classes > 3:
+        raise ValueError(f"the simplex is measured for two or three labels, got {n_classes}")
+    agreed = (where_first(together, label, where_first(np.eye(n_classes), label)) for label in range(n_classes))
+    return float(min(max(1 - sum(map(_size, agreed)), 0.0), 1.0))
+
+
+def _size(corners: np.ndarray) -> float:
+    """What a convex part with these corners (v, C) is of the segment or triangle."""
+    if len(corners) < corners.shape[1]:
+        return 0.0
+    if corners.shape[1] == 2:
+        return float(np.ptp(corners[:, 0]))
+    x, y = corners[:, 1], corners[:, 2]
+    return float(abs(x @ np.roll(y, -1) - y @ np.roll(x, -1)))

@@ -1,0 +1,439 @@
+"""Processes as matrices, rank and alignment with their witnesses, the swap, and what counting may cost."""
+
+import itertools
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from knnviz.corruption import BagProcess
+from knnviz.learnability import (
+    EXAMPLES,
+    Example,
+    aligned,
+    bag_index,
+    bag_law,
+    best,
+    confusable,
+    cooccurrence,
+    decode,
+    draw_bags,
+    every_bag,
+    feng_process,
+    frequency,
+    is_label_aligned,
+    is_reconstructible,
+    least_theta,
+    misaligned,
+    near_best,
+    process_matrix,
+    process_of,
+    rank,
+    same_bags,
+    swap,
+)
+
+REFERENCE = json.loads((Path(__file__).parent / "reference" / "partial.json").read_text())
+EXPERTS = EXAMPLES["first expert"], EXAMPLES["second expert"]
+
+kinds = st.sampled_from(["confusion", "other", "removal"])
+seeds = st.integers(0, 10**6)
+classes = st.integers(2, 5)
+
+
+def joined(together):
+    """The process (2^C, C) whose bags of label i hold label y independently, w.p. together[y, i]."""
+    held, together = every_bag(len(together))[:, :, None], np.asarray(together)
+    return np.where(held, together, 1 - together).prod(axis=1)
+
+
+def even(rng, n_classes):
+    """C = a I + 1 v', at random."""
+    a = rng.uniform(0.05, 1)
+    return np.clip(a * np.eye(n_classes) + rng.uniform(0, 1 - a, n_classes), 0, 1)
+
+
+def sharp(n_classes, rng):
+    """Any law of bags in each column, many of them without most bags."""
+    chances = rng.exponential(size=(2**n_classes, n_classes)) * (rng.random((2**n_classes, n_classes)) < 0.4)
+    chances[rng.integers(2**n_classes, size=n_classes), np.arange(n_classes)] += 0.1
+    return chances / chances.sum(axis=0)
+
+
+# --- processes and their bags
+
+
+@given(st.integers(2, 8))
+def test_bags_are_numbered_by_their_bits(n_classes):
+    bags = every_bag(n_classes)
+    assert bags.shape == (2**n_classes, n_classes)
+    assert [bag_index(np.flatnonzero(bag).tolist(), n_classes) for bag in bags] == list(range(2**n_classes))
+    assert bags.sum(axis=1).tolist() == [bin(b).count("1") for b in range(2**n_classes)]
+
+
+def test_a_process_from_the_bags_that_occur():
+    process = process_matrix([{(0,): 0.6, (0, 1): 0.3, (): 0.1}, {(1,): 1}])
+    assert process.tolist() == [[0.1, 0], [0.6, 0], [0, 1], [0.3, 0]]
+    assert process_matrix([{(0, 1): 0.5, (1, 0): 0.5}, {(1,): 1}])[3].tolist() == [1, 0]
+
+
+def enumerated(bags, part):
+    """M by going through what may happen to each label: noise or not, with which label, who joins."""
+    n_classes, nu = bags.n_classes, bags.bag_noise
+    process = np.zeros((2**n_classes, n_classes))
+    for true in range(n_classes):
+        turns = [(1 - nu, true, False)]
+        if bags.kind == "removal":
+            turns.append((nu, true, True))
+        else:
+            others = [label for label in range(n_classes) if bags.kind == "confusion" or label != true]
+            turns += [(nu / len(others), label, False) for label in others]
+        for chance, label, gone in turns:
+            for joins in itertools.product([False, True], repeat=n_classes):
+                if not joins[label]:
+                    continue
+                wrong = [other for other in range(n_classes) if other != label]
+                p = np.prod(
+                    [bags.inclusion[part, label, o] if joins[o] else 1 - bags.inclusion[part, label, o] for o in wrong]
+                )
+                bag = [o for o in range(n_classes) if joins[o] and not (gone and o == label)]
+                process[bag_index(bag, n_classes), true] += chance * p
+    return process
+
+
+@given(kinds, st.integers(2, 4), st.floats(0, 1), seeds)
+def test_the_matrix_of_labels_that_join_independently(kind, n_classes, noise, seed):
+    chances = np.random.default_rng(seed).random((2, n_classes, n_classes))
+    bags = BagProcess(chances, noise, kind, centers=[[0], [1]])
+    for part in range(2):
+        process = process_of(bags, part)
+        assert process == pytest.approx(enumerated(bags, part), abs=1e-12)
+        assert cooccurrence(process) == pytest.approx(bags.cooccurrence()[part], abs=1e-12)
+
+
+@given(classes, seeds)
+def test_the_law_of_bags_and_what_it_holds(n_classes, seed):
+    rng = np.random.default_rng(seed)
+    process, eta = sharp(n_classes, rng), rng.dirichlet(np.ones(n_classes), (3, 2))
+    law, held = bag_law(process, eta), frequency(process, eta)
+    assert law.shape == (3, 2, 2**n_classes)
+    assert held.shape == (3, 2, n_classes)
+    counted = [law[..., [b for b in range(2**n_classes) if b >> y & 1]].sum(axis=-1) for y in range(n_classes)]
+    assert held == pytest.approx(np.stack(counted, axis=-1))
+    for at in itertools.product(range(3), range(2)):
+        assert bag_law(process, eta[at]) == pytest.approx(law[at])
+        assert is_label_aligned(process, eta[at]) == is_label_aligned(process, eta)[at]
+    assert bag_law(process, eta[:0]).shape == (0, 2, 2**n_classes)
+    assert is_label_aligned(process, eta[:0]).shape == (0, 2)
+
+
+@pytest.mark.parametrize("name", ["mostly right", "a mixture of two", "supersets without full rank", "even inclusion"])
+def test_bags_are_drawn_by_the_matrix(name):
+    process, n = EXAMPLES[name].process, 8000
+    for label in range(process.shape[1]):
+        bags = draw_bags(process, np.full(n, label), 3)
+        shares = np.bincount(bags @ (1 << np.arange(process.shape[1])), minlength=len(process)) / n
+        spread = np.sqrt(process[:, label] * (1 - process[:, label]) / n)
+        assert (abs(shares - process[:, label]) <= 4.5 * spread).all()
+
+
+def test_draws_follow_the_seed_and_the_point():
+    process, y = EXAMPLES["even inclusion"].process, np.arange(300) % 3
+    bags = draw_bags(process, y, 7)
+    assert bags.shape == (300, 3)
+    assert (bags == draw_bags(process, y, np.random.default_rng(7))).all()
+    assert (bags != draw_bags(process, y, 8)).any()
+    # One uniform for each point: what comes later changes nothing.
+    assert (draw_bags(process, y[:100], 7) == bags[:100]).all()
+    assert draw_bags(process, np.zeros(0, int), 7).shape == (0, 3)
+
+
+class Always(np.random.Generator):
+    """A generator with one uniform only."""
+
+    def __init__(self, u):
+        super().__init__(np.random.PCG64(0))
+        self.u = u
+
+    def random(self, n):
+        return np.full(n, self.u)
+
+
+def test_no_bag_is_drawn_that_cannot_occur():
+    tenths = np.zeros((16, 4))
+    tenths[3:13] = 0.1
+    # Ten tenths add up to less than the largest uniform.
+    assert np.cumsum(tenths[:, 0])[-1] <= 1 - 2**-53
+    for u, row in ((0.0, 3), (1 - 2**-53, 12)):
+        assert draw_bags(tenths, np.arange(4), Always(u)).tolist() == [every_bag(4)[row].tolist()] * 4
+
+
+# --- rank
+
+
+@pytest.mark.parametrize("name", REFERENCE["bag_processes"])
+def test_the_processes_of_the_reference(name):
+    expected, process = REFERENCE["bag_processes"][name], EXAMPLES[name].process
+    assert EXAMPLES[name].n_classes == expected["c"]
+    assert rank(process) == expected["rank"]
+    assert is_reconstructible(process) == expected["reconstructible"]
+    assert is_label_aligned(process) == expected["aligned_process"]
+    pair, wrong = confusable(process), misaligned(process)
+    if expected["confusable"] is None:
+        assert pair is None
+    else:
+        assert np.array(sorted(eta.tolist() for eta in pair)) == pytest.approx(np.array(sorted(expected["confusable"])))
+    if expected["misaligned_Q"] is None:
+        assert wrong is None
+    else:
+        assert wrong == pytest.approx(np.array(expected["misaligned_Q"]))
+
+
+def test_the_other_examples():
+    assert set(EXAMPLES) == set(REFERENCE["bag_processes"]) | {"even inclusion", "first expert", "second expert"}
+    together = cooccurrence(EXAMPLES["even inclusion"].process)
+    assert together == pytest.approx(0.6 * np.eye(3) + 0.4)
+    assert len({example.words for example in EXAMPLES.values()}) == len(EXAMPLES)
+    with pytest.raises(ValueError, match="read-only"):
+        EXAMPLES["permutation"].process[0, 0] = 1
+    with pytest.raises(ValueError, match="eta must have 3 columns"):
+        Example("Two shares for three labels.", EXAMPLES["permutation"].process, np.array([0.5, 0.5]))
+
+
+def valid(process, pair):
+    """Whether a pair of eta gives the same bags and shares no best label."""
+    assert all(eta.min() >= 0 and eta.sum() == pytest.approx(1) for eta in pair)
+    return same_bags(process, pair[0], (process, pair[1])) and not (best(pair[0]) & best(pair[1])).any()
+
+
+@given(st.integers(2, 5), seeds)
+def test_columns_that_follow_from_others_are_told_and_shown(n_classes, seed):
+    rng = np.random.default_rng(seed)
+    process = sharp(n_classes, rng)
+    last = rng.integers(1, n_classes)
+    mixed = rng.exponential(size=last) * (rng.random(last) < 0.7)
+    assume(mixed.any())
+    process[:, last] = process[:, :last] @ (mixed / mixed.sum())
+    process = process[:, rng.permutation(n_classes)]
+    assert not is_reconstructible(process)
+    assert valid(process, confusable(process))
+
+
+@given(classes, seeds)
+def test_a_pair_is_shown_just_where_the_rank_is_short(n_classes, seed):
+    process = sharp(n_classes, np.random.default_rng(seed))
+    pair = confusable(process)
+    assert (pair is None) == is_reconstructible(process) == (rank(process) == n_classes)
+    assert pair is None or valid(process, pair)
+
+
+@given(classes, seeds)
+def test_a_known_process_of_full_rank_is_undone(n_classes, seed):
+    rng = np.random.default_rng(seed)
+    process = 0.5 * sharp(n_classes, rng) + 0.5 * joined(np.eye(n_classes))
+    eta = rng.dirichlet(np.ones(n_classes), (2, 3))
+    assume(is_reconstructible(process))
+    assert decode(process, bag_law(process, eta)) == pytest.approx(eta, abs=1e-8)
+
+
+def test_a_permutation_misleads_whoever_counts_and_nobody_who_decodes():
+    process, eta = EXAMPLES["permutation"].process, np.array(REFERENCE["permutation_decoding"]["recovered_Q"])
+    assert frequency(process, eta) == pytest.approx(np.array(REFERENCE["permutation_decoding"]["P_S"]))
+    assert frequency(process, eta).argmax() == 1
+    assert decode(process, bag_law(process, eta)) == pytest.approx(eta)
+
+
+# --- alignment
+
+
+@given(classes, seeds)
+def test_a_process_with_even_gains_is_aligned_everywhere_and_of_full_rank(n_classes, seed):
+    rng = np.random.default_rng(seed)
+    together, weight = even(rng, n_classes), rng.random()
+    process = joined(together)
+    assert cooccurrence(process) == pytest.approx(together)
+    process = weight * process + (1 - weight) * feng_process(n_classes)
+    assert is_label_aligned(process)
+    assert misaligned(process) is None
+    assert is_reconstructible(process)
+    assert is_label_aligned(process, tied(n_classes, rng)).all()
+
+
+def tied(n_classes, rng, m=200):
+    """Eta (m, C) of which many have levels in common, or nearly."""
+    steps = rng.integers(0, 4, (m, n_classes)) + 1e-3 * rng.random((m, 1)) * rng.integers(0, 2, (m, n_classes))
+    steps[steps.sum(axis=1) == 0] = 1
+    return steps / steps.sum(axis=1, keepdims=True)
+
+
+def spoiled(how, rng, n_classes):
+    """C = a I + 1 v' with something amiss: one entry, one gain, a loss in place of a gain, or nothing."""
+    together = 0.8 * even(rng, n_classes) + 0.1
+    i, y = rng.choice(n_classes, 2, replace=False)
+    if how == "entry":
+        together[y, i] += rng.choice([-0.1, 0.1])
+    elif how == "gain":
+        together[i, i] -= 0.04
+    elif how == "loss":
+        together = 1 - together
+    elif how == "level":
+        together[:] = together.diagonal()
+    return joined(together)
+
+
+@given(st.sampled_from(["nothing", "entry", "gain", "loss", "level"]), classes, seeds)
+def test_what_spoils_a_process_is_found_by_formula_by_sets_and_by_chance(how, n_classes, seed):
+    rng = np.random.default_rng(seed)
+    process = spoiled(how, rng, n_classes)
+    witness = misaligned(process)
+    assert is_label_aligned(process) == (witness is None) == (how == "nothing")
+    assert is_label_aligned(process, tied(n_classes, rng, 2000)).all() == (how == "nothing")
+    if witness is not None:
+        assert not is_label_aligned(process, witness)
+        assert np.ptp(witness[witness > 0]) == 0
+        assert (witness > 0).sum() <= 3
+
+
+def test_a_hundred_processes_half_of_them_aligned():
+    rng, expected = np.random.default_rng(0), REFERENCE["aligned_process_search"]
+    agree = 0
+    for run in range(expected["of"]):
+        n_classes = 2 + run % 3
+        process = spoiled("nothing", rng, n_classes) if run < expected["aligned"] else sharp(n_classes, rng)
+        found = bool(is_label_aligned(process, tied(n_classes, rng, 2000)).all())
+        assert found == (run < expected["aligned"])
+        agree += is_label_aligned(process) == (misaligned(process) is None) == found
+    assert agree == expected["agree"]
+
+
+@given(classes, seeds)
+def test_any_process_is_aligned_by_formula_just_where_no_set_spoils_it(n_classes, seed):
+    process = sharp(n_classes, np.random.default_rng(seed))
+    assert is_label_aligned(process) == (misaligned(process) is None)
+
+
+def test_two_experts_see_the_same_bags_and_name_different_labels():
+    expected = REFERENCE["experts"]
+    (first, one), (second, other) = ((expert.process, expert.eta) for expert in EXPERTS)
+    assert same_bags(first, one, (second, other))
+    for place, (process, eta) in enumerate(((first, one), (second, other)), start=1):
+        law = expected[f"bag_law_{place}"]
+        assert bag_law(process, eta) == pytest.approx(np.array([0, law["1"], law["2"], law["12"]]), abs=1e-6)
+        assert frequency(process, eta) == pytest.approx(np.array(expected["freq"]), abs=1e-6)
+        assert is_label_aligned(process, eta) == expected["aligned"][place - 1]
+        assert is_reconstructible(process) == expected["reconstructible"][place - 1]
+    assert [best(eta).tolist() for eta in (one, other)] == [[True, False], [False, True]]
+    # Undone with the wrong expert's process, the bags of one tell the label of the other.
+    assert decode(second, bag_law(first, one)) == pytest.approx(other)
+
+
+@given(classes, seeds)
+def test_a_swap_leaves_the_bags_and_turns_the_best_label(n_classes, seed):
+    rng = np.random.default_rng(seed)
+    process, eta = sharp(n_classes, rng), rng.dirichlet(np.ones(n_classes))
+    counted = frequency(process, eta).argmax()
+    if counted == eta.argmax():
+        with pytest.raises(ValueError, match=f"label {counted} is in most bags and a best one"):
+            swap(process, eta)
+        return
+    before = process.copy(), eta.copy()
+    other, turned = swap(process, eta)
+    assert same_bags(process, eta, (other, turned))
+    assert turned.argmax() == counted == frequency(other, turned).argmax()
+    assert rank(other) == rank(process)
+    assert (process == before[0]).all()
+    assert (eta == before[1]).all()
+    # What was swapped is swapped back by hand: the two have changed places, and nothing else.
+    pair = [eta.argmax(), counted]
+    other[:, pair], turned[pair] = other[:, pair[::-1]], turned[pair[::-1]]
+    assert (other == process).all()
+    assert (turned == eta).all()
+
+
+def test_the_smallest_of_several_labels_is_swapped():
+    process = EXAMPLES["permutation"].process
+    eta = np.array([0.2, 0.4, 0.4])
+    assert best(frequency(process, eta)).tolist() == [True, False, True]
+    assert swap(process, eta)[1].tolist() == [0.4, 0.2, 0.4]
+    with pytest.raises(ValueError, match="label 1 is in most bags and a best one: there is nothing to swap"):
+        swap(process, np.array([0.4, 0.4, 0.2]))
+
+
+@given(classes, seeds, st.floats(0, 1))
+def test_the_least_theta_is_the_least(n_classes, seed, theta):
+    rng = np.random.default_rng(seed)
+    process, eta = sharp(n_classes, rng), tied(n_classes, rng, 5)
+    held = frequency(process, eta)
+    least = least_theta(held, eta)
+    inside = (~best(held) | near_best(eta, theta)).all(axis=-1)
+    clear = abs(least - theta) > 1e-8
+    assert (inside == (least <= theta))[clear].all()
+    assert (~best(held) | near_best(eta, 0)).all(axis=-1).tolist() == (least <= 1e-9).tolist()
+    assert (least[aligned(held, eta)] <= 1e-9).all()
+
+
+def test_the_relaxed_condition_where_a_wrong_label_joins_most_bags():
+    process, eta = process_of(BagProcess(np.tile([0.1, 0.9, 0.1], (3, 1)))), np.array([0.5, 0.4, 0.1])
+    held = frequency(process, eta)
+    assert held == pytest.approx([0.55, 0.94, 0.19])
+    assert least_theta(held, eta) == pytest.approx(0.1)
+    assert near_best(eta, 0.1).tolist() == [True, True, False]
+    assert near_best(eta, 0.09).tolist() == [True, False, False]
+
+
+def test_what_differs_by_rounding_is_level():
+    assert best(np.array([0.3, 0.1 + 0.2, 0.3 - 1e-8])).tolist() == [True, True, False]
+    assert aligned(np.array([0.3, 0.1 + 0.2]), np.array([0.5, 0.5]))
+    assert not aligned(np.array([0.3, 0.1 + 0.2]), np.array([0.6, 0.4]))
+
+
+# --- refusals
+
+PERMUTED = EXAMPLES["permutation"].process
+UNSURE = np.array([0.5, 0.3, 0.2])
+
+
+@pytest.mark.parametrize(
+    ("call", "sentence"),
+    [
+        (lambda: every_bag(1), "n_classes must be between 2 and 12, got 1"),
+        (lambda: every_bag(13), "n_classes must be between 2 and 12, got 13"),
+        (lambda: bag_index((0, 3), 3), "a label of the bag must be between 0 and 2, got 3"),
+        (lambda: process_matrix([{(0,): 1}]), "n_classes must be between 2 and 12, got 1"),
+        (lambda: process_matrix([{(0,): 1}, {(1,): 0.9}]), "column of process must sum to 1, got 0.9 for label 1"),
+        (lambda: process_matrix([{(0,): 1}, {(1,): 1.5}]), "the chance of a bag must be between 0 and 1, got 1.5"),
+        (lambda: rank(np.eye(3)), r"a row for each bag and a column for each label, got shape \(3, 3\)"),
+        (lambda: rank(np.ones(8) / 8), r"a row for each bag and a column for each label, got shape \(8,\)"),
+        (lambda: rank(np.zeros((0, 2))), r"a row for each bag and a column for each label, got shape \(0, 2\)"),
+        (lambda: rank(PERMUTED * np.nan), "process must hold chances between 0 and 1, got values from nan to nan"),
+        (lambda: rank(PERMUTED - 0.5), "process must hold chances between 0 and 1, got values from -0.5 to 0.5"),
+        (lambda: rank(np.float32(EXAMPLES["a mixture of two"].process)), "sum to 1, got 1.00000003 for label 0"),
+        (lambda: rank([["a", "b"]] * 4), "process must hold real numbers in rows of equal length"),
+        (lambda: process_of(BagProcess.even(3, 0.4), 1), "part must be between 0 and 0, got 1"),
+        (lambda: process_of(BagProcess.even(13, 0.4)), "n_classes must be between 2 and 12, got 13"),
+        (lambda: bag_law(PERMUTED, np.array(0.5)), r"eta must have 3 columns, one for each label, got shape \(\)"),
+        (lambda: bag_law(PERMUTED, np.array([0.5, 0.5])), r"eta must have 3 columns.* got shape \(2,\)"),
+        (lambda: frequency(PERMUTED, np.array([0.5, 0.4, 0.2])), "eta must sum to 1 over the labels, got 1.1"),
+        (lambda: frequency(PERMUTED, np.array([1.5, -0.5, 0])), "eta must hold probabilities, got -0.5"),
+        (lambda: frequency(PERMUTED, UNSURE * np.nan), "eta must hold probabilities, got nan"),
+        (lambda: is_label_aligned(PERMUTED, np.array([0.5, 0.5])), "eta must have 3 columns"),
+        (
+            lambda: swap(PERMUTED, UNSURE[None]),
+            r"eta must be that of one point here, of shape \(3,\), got shape \(1, 3\)",
+        ),
+        (lambda: best(np.array([[0.1, np.nan]])), "scores of labels must be numbers, some are missing"),
+        (lambda: near_best(UNSURE, 1.5), "theta must be between 0 and 1, got 1.5"),
+        (lambda: least_theta(UNSURE, UNSURE * np.nan), "scores of labels must be numbers, some are missing"),
+        (lambda: decode(EXAMPLES["always both"].process, np.ones(4) / 4), "a process of rank 1 cannot be undone for 2"),
+        (lambda: decode(PERMUTED, np.ones(4) / 4), r"law must have 8 columns, one for each bag, got shape \(4,\)"),
+        (lambda: decode(PERMUTED, np.full(8, np.nan)), "law has missing or infinite values"),
+        (lambda: draw_bags(PERMUTED, np.array([0, 3]), 0), "y must be class codes 0 to 2, got 0 to 3"),
+        (lambda: draw_bags(PERMUTED, 1, 0), r"y must hold one class for each of 1 points, got shape \(\)"),
+    ],
+)
+def test_what_is_refused(call, sentence):
+    with pytest.raises(ValueError, match=sentence):
+        call()
