@@ -1,13 +1,20 @@
-"""Bags of candidate labels: PL A-kNN on the cells of a map, neighbors cached; a lab of it; rules compared on digits."""
+"""Bags of candidate labels: PL A-kNN on cells of a map, neighbors cached; a lab of it; rules and rivals on digits."""
 
 import numpy as np
 from engine import moved_ms, shown_lab
 from rows import Row, median_ms
+from sklearn.datasets import load_digits
 from sweeps import timed
 
 from knnviz import BagDraws, BagProcess, NeighborTable
+<<<<<<< HEAD
 from knnviz.labs import EliminationLab, LearnabilityLab
 from knnviz.partial import Comparison
+=======
+from knnviz.labs import EliminationLab
+from knnviz.linear import RIVALS
+from knnviz.partial import Comparison, Split
+>>>>>>> linear
 from knnviz.problems import gaussians
 from knnviz.reproduce.errandonea import digits
 from knnviz.rules import PartialAdaptive
@@ -21,9 +28,14 @@ SPLITS = 20
 
 
 def rows(quick: bool) -> list[Row]:
+<<<<<<< HEAD
     """The map, the labs, then the digits, which are left out when it must be quick."""
     repeats = 8 if quick else 30
     return [map_row(quick), *lab_rows(repeats), *process_rows(repeats), *(() if quick else [digits_row()])]
+=======
+    """The map, the lab, a rival, then all digits, which are left out when it must be quick."""
+    return [map_row(quick), *lab_rows(8 if quick else 30), rival_row(), *(() if quick else [digits_row()])]
+>>>>>>> linear
 
 
 def map_row(quick: bool) -> Row:
@@ -95,6 +107,14 @@ def by_hand(indices: np.ndarray, bags: np.ndarray, threshold: float) -> tuple[np
     best = np.where(alive, leads, -np.inf)
     best = np.where(best == best.max(axis=1, keepdims=True), since, indices.shape[1] + 1)
     return best.argmin(axis=1), stops
+
+
+def rival_row() -> Row:
+    """The slowest of the rivals' losses on one split of the digits: all epochs and the decisions."""
+    split = Split.of(*load_digits(return_X_y=True), 0, k_max=1, preparation="raw")
+    drawn = [split.bags(noise) for noise in (0.0, 0.2, 0.4, 0.6)]
+    ours = median_ms(lambda bags: RIVALS["LWS, beta 1"].labels(split.X, bags, split.X_test), drawn)
+    return Row("LWS on one split of the digits, 300 epochs", ours, "ms")
 
 
 def digits_row() -> Row:
