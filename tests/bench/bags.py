@@ -7,14 +7,9 @@ from sklearn.datasets import load_digits
 from sweeps import timed
 
 from knnviz import BagDraws, BagProcess, NeighborTable
-<<<<<<< HEAD
 from knnviz.labs import EliminationLab, LearnabilityLab
-from knnviz.partial import Comparison
-=======
-from knnviz.labs import EliminationLab
 from knnviz.linear import RIVALS
 from knnviz.partial import Comparison, Split
->>>>>>> linear
 from knnviz.problems import gaussians
 from knnviz.reproduce.errandonea import digits
 from knnviz.rules import PartialAdaptive
@@ -28,14 +23,10 @@ SPLITS = 20
 
 
 def rows(quick: bool) -> list[Row]:
-<<<<<<< HEAD
-    """The map, the labs, then the digits, which are left out when it must be quick."""
+    """The map, the labs, a rival, then all digits, which are left out when it must be quick."""
     repeats = 8 if quick else 30
-    return [map_row(quick), *lab_rows(repeats), *process_rows(repeats), *(() if quick else [digits_row()])]
-=======
-    """The map, the lab, a rival, then all digits, which are left out when it must be quick."""
-    return [map_row(quick), *lab_rows(8 if quick else 30), rival_row(), *(() if quick else [digits_row()])]
->>>>>>> linear
+    mapped = map_row(quick), *lab_rows(repeats), *process_rows(repeats), rival_row()
+    return [*mapped, *(() if quick else [digits_row()])]
 
 
 def map_row(quick: bool) -> Row:
