@@ -86,8 +86,10 @@ def test_the_sliders_are_locked(lab):
     lab.rush("weight of class 1 q1", 0.0)
     lab.until(t=1, q1=0)
     for _ in range(3):
-        lab.rush("threshold t", 0.5)
-        lab.rush("weight of class 1 q1", 0.25)
+        for name, end in (("threshold t", 0.5), ("weight of class 1 q1", 0.25)):
+            # The other slider's handle is still on its way, and a hand would miss it.
+            lab.settle()
+            lab.rush(name, end)
     lab.settle()
     state = lab.state
     assert round(state["t"] + state["q1"], 12) == 1
