@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import linprog
 
@@ -75,6 +75,7 @@ def test_each_of_two_labels_is_the_best_on_half_of_the_segment():
     assert set(where_first(np.eye(2), 1)[:, 0]) == {0, 0.5}
 
 
+@settings(max_examples=40)
 @given(seeds)
 def test_parts_cover_the_triangle_and_hold_who_is_first(seed):
     rng = np.random.default_rng(seed)
@@ -157,6 +158,7 @@ def test_two_labels_err_between_one_half_and_where_bags_are_level(first, second)
     assert misaligned_share(process) == pytest.approx(wanted, abs=1e-9)
 
 
+@settings(max_examples=40)
 @given(seeds)
 def test_names_of_labels_do_not_matter(seed):
     process = any_process(3, seed)
@@ -167,6 +169,7 @@ def test_names_of_labels_do_not_matter(seed):
     assert misaligned_share(renamed) == pytest.approx(misaligned_share(process), abs=1e-9)
 
 
+@settings(max_examples=40)
 @given(few, seeds)
 def test_a_process_that_is_always_aligned_errs_nowhere(n_classes, seed):
     rng = np.random.default_rng(seed)
@@ -198,6 +201,7 @@ def short_of_rank(n_classes, seed):
     return process[:, rng.permutation(n_classes)]
 
 
+@settings(max_examples=40)
 @given(st.integers(2, 5), seeds)
 def test_all_eta_with_the_same_bags_are_between_eta_and_the_corners(n_classes, seed):
     """Whichever way one looks, a linear program goes no farther than the farthest corner."""
@@ -217,6 +221,7 @@ def test_all_eta_with_the_same_bags_are_between_eta_and_the_corners(n_classes, s
         assert min(way @ each for each in (eta, *ends)) == pytest.approx(farthest.fun, abs=1e-6)
 
 
+@settings(max_examples=40)
 @given(st.integers(2, 4), seeds)
 def test_another_best_label_comes_first_then_the_farther_one(n_classes, seed):
     process = short_of_rank(n_classes, seed)
@@ -226,6 +231,7 @@ def test_another_best_label_comes_first_then_the_farther_one(n_classes, seed):
     assert keys == sorted(keys)
 
 
+@settings(max_examples=40)
 @given(st.integers(2, 5), seeds)
 def test_a_reconstructible_process_tells_eta(n_classes, seed):
     process = any_process(n_classes, seed)

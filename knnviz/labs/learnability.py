@@ -28,7 +28,8 @@ TOPS = (0.25, 0.5, 0.75, 1.03)
 SCREEN = Sheet(
     (960, 690),
     more={
-        "simplex": (66, 40, 372, 290),
+        "segment": (66, 40, 372, 290),
+        "triangle": (56, 40, 392, 327),
         "shares": (524, 40, 176, 230),
         "process": (778, 40, 168, 290),
         "told": (36, 500, 424, 180),
@@ -39,8 +40,9 @@ SCREEN = Sheet(
 PROJECTOR = Sheet(
     (667, 640),
     more={
-        "simplex": (64, 36, 244, 204),
-        "shares": (386, 36, 112, 160),
+        "segment": (64, 36, 244, 204),
+        "triangle": (60, 36, 272, 240),
+        "shares": (386, 36, 108, 160),
         "process": (552, 36, 104, 212),
         "told": (16, 400, 330, 226),
         "bags": (404, 354, 252, 190),
@@ -341,7 +343,7 @@ class LearnabilityLab(ProcessLab, SheetLab):
         """The frames of the panels."""
         places, n_classes = self.sheet.more, self.n_classes
         frames = (
-            view.axes(n_classes, places["simplex"]),
+            view.axes(n_classes, places["segment" if n_classes == 2 else "triangle"]),
             view.share_axes(n_classes, places["shares"]),
             view.table_axes(n_classes, places["process"]),
             view.bag_axes(n_classes, self.top, places["bags"]),

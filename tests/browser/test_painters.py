@@ -253,6 +253,20 @@ def both(browser, *layers, axes=AXES):
     return in_browser(browser, picture), by_matplotlib(picture)
 
 
+@pytest.mark.parametrize("halo", [0.0, 4.0])
+def test_a_text_has_the_halo_that_it_asks_for(browser, halo):
+    """On red, after a broad line whose width a painter may still have in hand."""
+    ground = Raster(name="ground", codes=np.zeros((1, 1), np.uint8), palette=("#FF0000",), extent=(0, 1, -1, 1))
+    line = Lines(name="line", x=np.array([0, 1], np.float32), y=np.full(2, -0.5, np.float32), color="#FF0000", width=9)
+    spot = {"x": np.array([0.5], np.float32), "y": np.array([0.0], np.float32)}
+    text = Marks(name="text", texts=("kNN",), size=24, color="#000000", halo=halo, align="center", **spot)
+    left, top, width, height = (int(RATIO * value) for value in AXES.rectangle)
+    for image in both(browser, ground, line, text):
+        inside = image[top + 8 : top + height - 8, left + 8 : left + width - 8]
+        assert (inside.max(axis=2) < 60).any(), "letters"
+        assert (inside.min(axis=2) > 200).any() == (halo > 0)
+
+
 def test_a_band_covers_what_lies_between(browser):
     x = np.array([0.0, 0.4, np.nan, 0.6, 1.0], np.float32)
     lower, upper = np.where(np.isnan(x), np.nan, [[-0.5], [0.5]]).astype(np.float32)
