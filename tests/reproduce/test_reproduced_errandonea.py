@@ -12,7 +12,7 @@ from twins import reference
 
 from knnviz import reproduce
 from knnviz.bounds import errandonea as bounds
-from knnviz.reproduce.errandonea import clusters, digits, examples, line
+from knnviz.reproduce.errandonea import clusters, digits, examples, line, linear
 
 PARTIAL = reference("partial")
 
@@ -22,6 +22,7 @@ REDUCED = {
     "errandonea_examples": (examples, {"constants": (0.5,), "repeats": 60}, ()),
     "errandonea_line": (line, {"sizes": (1000,), "repeats": 20}, ()),
     "errandonea_digits": (digits, {"noises": (0.0, 0.6), "splits": 3}, ("best_k", "means")),
+    "errandonea_linear": (linear, {"noises": (0.1,), "splits": 3}, ("means",)),
 }
 
 #: Joint standard errors that two runs may be apart, of some three hundred comparisons that hang together.
@@ -297,7 +298,7 @@ def test_in_full_clusters_agree_with_the_formula_and_the_reference_run():
 
 
 def test_refusals():
-    for call in (digits.errandonea_digits, digits.errandonea_digits_settings):
+    for call in (digits.errandonea_digits, digits.errandonea_digits_settings, linear.errandonea_linear):
         with pytest.raises(ValueError, match="splits must be at least 2, got 1"):
             call(splits=1)
     for call in (examples.errandonea_examples, line.errandonea_line):
