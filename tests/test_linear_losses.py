@@ -1,5 +1,6 @@
 """Losses of linear scores on bags: reference run, gradients by differences, plain twins, empty and full bags, Adam."""
 
+from concurrent.futures import ThreadPoolExecutor
 from math import exp, log
 
 import numpy as np
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from sklearn.preprocessing import StandardScaler
+from threadpoolctl import threadpool_info
 from twins import reference
 
 from knnviz.linear import APL, CLPL, LOSSES, LWS, PRODEN, RIVALS, Linear, loss_of
@@ -281,3 +283,16 @@ def test_names_of_losses():
 def test_what_is_refused(make, sentence):
     with pytest.raises(ValueError, match=sentence):
         make()
+
+
+def test_fits_side_by_side_leave_the_threads_of_linear_algebra_as_they_were(points):
+    X, _, bags = points
+
+    def threads():
+        return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+
+    before, method = threads(), Linear(LWS(), max_iter=20)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: method.learn(X, bags), range(12)))
+    assert threads() == before
+    assert all(np.array_equal(each.coef, found[0].coef) for each in found)

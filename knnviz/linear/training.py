@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import cache
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
@@ -13,6 +14,9 @@ from knnviz.linear.losses import APL, CLPL, LWS, PRODEN, BagLoss
 
 #: How much Adam keeps of the mean gradient and of the mean square, and what keeps it from dividing by zero.
 KEPT, KEPT_SQUARE, TINY = 0.9, 0.999, 1e-8
+
+#: Held during a fit: the number of threads is set for the whole process, and must come back as it was.
+ALONE = Lock()
 
 
 @cache
@@ -77,7 +81,7 @@ class Linear:
         if len(X) != len(bags):
             raise ValueError(f"there must be a bag for each of {len(X)} points, got {len(bags)}")
         # With one thread sums are added up in one order, and nothing waits for a busy processor.
-        with pools().limit(limits=1, user_api="blas"):
+        with ALONE, pools().limit(limits=1, user_api="blas"):
             return self._descend(np.vstack([X.T, np.ones(len(X))]), np.asfortranarray(bags))
 
     def _descend(self, X: np.ndarray, bags: np.ndarray) -> Scores:
