@@ -7,7 +7,7 @@ from sklearn.datasets import load_digits
 from sweeps import timed
 
 from knnviz import BagDraws, BagProcess, NeighborTable
-from knnviz.labs import EliminationLab
+from knnviz.labs import EliminationLab, LearnabilityLab
 from knnviz.linear import RIVALS
 from knnviz.partial import Comparison, Split
 from knnviz.problems import gaussians
@@ -23,8 +23,10 @@ SPLITS = 20
 
 
 def rows(quick: bool) -> list[Row]:
-    """The map, the lab, a rival, then all digits, which are left out when it must be quick."""
-    return [map_row(quick), *lab_rows(8 if quick else 30), rival_row(), *(() if quick else [digits_row()])]
+    """The map, the labs, a rival, then all digits, which are left out when it must be quick."""
+    repeats = 8 if quick else 30
+    mapped = map_row(quick), *lab_rows(repeats), *process_rows(repeats), rival_row()
+    return [*mapped, *(() if quick else [digits_row()])]
 
 
 def map_row(quick: bool) -> Row:
@@ -61,6 +63,17 @@ def lab_rows(repeats: int) -> list[Row]:
         for name, (values, bar) in moved.items():
             what = f"EliminationLab, 40,000 cells, T = {most}: {lab.parameters()[name].title} to the last byte"
             found.append(Row(what, moved_ms(lab.reset(), name, values), "ms", bar))
+    return found
+
+
+def process_rows(repeats: int) -> list[Row]:
+    """A share of eta and a chance of M, three labels with another world and a sample: to the last byte."""
+    steps, found = (np.random.default_rng(8).integers(1, 100, repeats) / 100).tolist(), []
+    for values in ({"model": "permutation", "beside": "swapped"}, {"model": "two never apart", "beside": "same bags"}):
+        lab = shown_lab(LearnabilityLab, n=2000, **values)
+        for name in ("eta0", "chance_01_0"):
+            what = f"LearnabilityLab, {lab.start['model']}: {lab.parameters()[name].title} to the last byte"
+            found.append(Row(what, moved_ms(lab.reset(), name, steps), "ms", 15))
     return found
 
 
