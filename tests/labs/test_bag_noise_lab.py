@@ -7,7 +7,6 @@ import time
 import numpy as np
 import pytest
 from hands import move_at_random
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from twins import reference
 
 from knnviz import reproduce
@@ -21,7 +20,6 @@ from knnviz.linear import RIVALS, Linear
 from knnviz.partial import Split, compare
 from knnviz.rules import Adaptive, PartialAdaptive
 from knnviz.views import bag_noise as view
-from knnviz.views import static
 
 #: Keys of what the rivals alone have.
 RIVAL_KEYS = [*(f"{curve}_error" for curve in bag_rivals.NAMES), "rivals_done"]
@@ -484,21 +482,6 @@ def test_every_choice_is_drawn_as_it_is_called(quick, lab):
             assert f"Linear rivals, {read['rivals_done']} curves of a split done." in lab.alt
         for panel in lab.panels[1:]:
             assert not {layer.name for layer in panel.layers} & {*view.RIVALS}
-
-
-@pytest.mark.parametrize("projector", [False, True])
-def test_the_legend_of_all_fits_on_the_sheet(quick, lab, projector):
-    """And none of its entries lies on a neighbor."""
-    lab.set(splits=1, rivals="all").projector = projector
-    picture = lab.settled(lambda: lab.picture)
-    drawn = static.figure(picture)
-    FigureCanvasAgg(drawn).draw()
-    legend, others = drawn.axes[0].get_legend(), drawn.axes[1:]
-    texts = [text.get_window_extent() for text in legend.get_texts()]
-    assert len(texts) == 12
-    assert legend.get_window_extent().y0 > 0
-    assert not any(ax.get_tightbbox().overlaps(text) for text in texts for ax in others)
-    assert picture.panels[0].axes.columns == 3 > lab.set(rivals="LWS, beta 1").panels[0].axes.columns
 
 
 def test_rivals_are_fitted_once(quick, lab, monkeypatch):
