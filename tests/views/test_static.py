@@ -216,7 +216,7 @@ ACTIVE_RATES = [
     {"problem": "bump", "assumed": "power family"},
 ]
 NOISY_BAGS = [
-    {"data": "wine", "splits": 1, "bag_noise": 0.8, "max_neighbors": 142},
+    {"data": "wine", "splits": 1, "bag_noise": 0.8, "max_neighbors": 142, "rivals": "all"},
     {"data": "breast cancer", "splits": 1, "bag_noise": 0.0, "kind": "removal", "inclusion": 0.95},
 ]
 #: EliminationLab: the most classes, and the longest names and numbers beside them.
