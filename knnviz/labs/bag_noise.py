@@ -1,11 +1,14 @@
 """BagNoiseLab: who errs how often as bags grow noisier, how far each ball grows, and how often it stops by itself."""
 
 from collections.abc import Callable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
 from knnviz.bounds import errandonea
+from knnviz.labs import bag_rivals
+from knnviz.labs.bag_rivals import RivalRun
 from knnviz.labs.bag_splits import DATA, MOST, NOISES, Bagging, Run, Where, classes, training_size
 from knnviz.labs.bagged import KINDS
 from knnviz.labs.ground import within
@@ -53,6 +56,7 @@ READ = {
     "classes": ("aknn_error", "aknn_mean_stop_k", "aknn_decided"),
     "bag_size": ("aknn_size_error", "aknn_size_mean_stop_k", "aknn_size_decided"),
     "best": ("best_k_error", "best_k"),
+    **{curve: (f"{curve}_error",) for curve in bag_rivals.NAMES},
 }
 
 SECTION = "Errandonea et al., section 4, on other data"
@@ -60,7 +64,10 @@ OURS = "a variation of Errandonea et al., section 4"
 
 
 class BagNoiseLab(StreamLab):
-    """Errors, stopping k and decided shares of rules on bags over the bag noise nu, as means over splits of data."""
+    """Errors, stopping k and decided shares of rules on bags over the bag noise nu, as means over splits of data.
+
+    Linear rivals, which take long, come last, and have a band of standard errors only where one is alone.
+    """
 
     title = "noisy bags"
     sheets = (SCREEN, PROJECTOR)
@@ -70,6 +77,12 @@ class BagNoiseLab(StreamLab):
         "aknn_error": "A-kNN 1/C errs",
         "aknn_size_error": "A-kNN size/C errs",
         "best_k_error": "best k errs",
+        "clpl_error": "CLPL errs",
+        "proden_error": "PRODEN errs",
+        "lws_error": "LWS beta 1 errs",
+        "lws2_error": "LWS beta 2 errs",
+        "apl_mae_error": "APL MAE errs",
+        "apl_gce_error": "APL GCE errs",
         "wins": "10-NN not better in",
         "mean_stop_k": "PL A-kNN stops at",
         "aknn_mean_stop_k": "A-kNN 1/C stops at",
@@ -82,6 +95,7 @@ class BagNoiseLab(StreamLab):
         "largest_noise": "nu*",
         "mean_bag_size": "mean bag size",
         "splits_done": "splits done",
+        "rivals_done": "rivals done",
     }
 
     data = Choice("digits", DATA).tag(
@@ -123,6 +137,11 @@ class BagNoiseLab(StreamLab):
     fallback = Choice("largest lead", FALLBACKS).tag(
         label="at T", tip="Who wins in PL A-kNN if several labels are alive at T; in A-kNN it is the majority"
     )
+    rivals = Choice("none", tuple(bag_rivals.MENU)).tag(
+        label="rivals",
+        group="Linear scores",
+        tip="Learned from the bags on columns with mean 0 and variance 1; on the digits each takes seconds for a split",
+    )
 
     presets = (
         Preset("Digits, as in the paper", SECTION, {}),
@@ -133,6 +152,7 @@ class BagNoiseLab(StreamLab):
         Preset("c1 = 0.1", OURS, {"c1": 0.1}),
         Preset("Majority at T", OURS, {"fallback": "majority"}),
         Preset("Two labels", "scikit-learn's breast cancer data", {"data": "breast cancer"}),
+        Preset("Linear rivals", SECTION, {"rivals": "all"}),
     )
 
     def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
@@ -183,18 +203,37 @@ class BagNoiseLab(StreamLab):
         # The picture that a saved notebook keeps shows one split at least.
         yield from run.stream(PAUSE, eager=self.opening)
 
+    @stage(streaming=True)
+    def rival_run(self) -> Iterator[RivalRun | None]:
+        """How the linear rivals do on split after split, as far as it is done; None if there are none."""
+        curves = bag_rivals.MENU[self.rivals]
+        if not curves:
+            yield None
+            return
+        wheres = [Where(self.data, self.preparation, self.seed, index) for index in range(self.splits)]
+        run = RivalRun.unknown(wheres, Bagging(self.inclusion, KINDS[self.kind]), curves)
+        # All of them would keep a lab that opens waiting for too long.
+        yield from run.stream(PAUSE, eager=self.opening and len(curves) == 1)
+
     @stage
     def errors(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-        """Mean errors (J,) and their standard errors (J,) by curve."""
+        """Mean errors (J,) and their standard errors (J,) by curve, of nearest neighbors."""
         found = self.run.comparison
         values = {name: found.errors[:, :, place] for place, name in enumerate(found.names)}
         values |= {"vote": found.vote(PLAIN), "best": found.best_vote()}
-        return {name: (mean_known(values[name]), error_known(values[name])) for name in view.LOOKS}
+        return {name: (mean_known(values[name]), error_known(values[name])) for name in view.NEIGHBORS}
+
+    @stage
+    def rival_errors(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
+        """The same of linear rivals."""
+        run = self.rival_run
+        values = {} if run is None else dict(zip(run.methods, np.moveaxis(run.errors, 2, 0), strict=True))
+        return {name: (mean_known(each), error_known(each)) for name, each in values.items()}
 
     @stage
     def means(self) -> dict[str, np.ndarray]:
         """Mean errors (J,) by curve."""
-        return {name: mean for name, (mean, _) in self.errors.items()}
+        return {name: mean for name, (mean, _) in (self.errors | self.rival_errors).items()}
 
     @stage
     def stops(self) -> dict[str, np.ndarray]:
@@ -228,6 +267,7 @@ class BagNoiseLab(StreamLab):
         for each, values in enumerate(self.here):
             keyed |= {READ[name][each]: value for name, value in values.items()}
         keyed |= {"aligned": float(mean_known(run.aligned)[at]), "mean_bag_size": float(mean_known(run.sizes)[at])}
+        keyed |= {f"{curve}_error": np.nan for curve in bag_rivals.NAMES if curve not in self.rival_errors}
         told = {name: value if np.isfinite(value) else None for name, value in keyed.items()}
         wins = np.sum(run.comparison.errors[:, at, 0] <= run.comparison.vote(PLAIN)[:, at])
         return told | {
@@ -236,6 +276,7 @@ class BagNoiseLab(StreamLab):
             "largest_noise": self.largest_noise,
             "threshold": self.rules["partial"].threshold(training_size(self.data), self.n_classes),
             "splits_done": f"{run.done} of {len(run.wheres)}",
+            "rivals_done": None if self.rival_run is None else self.rival_run.told,
         }
 
     def shown_numbers(self) -> dict[str, str]:
@@ -251,9 +292,11 @@ class BagNoiseLab(StreamLab):
     @stage
     def error_layers(self) -> tuple[Layer, ...]:
         """Mean errors with their bands, and how much is done."""
-        x, run = np.array(NOISES), self.run
-        progress = risk_view.progress(run.done, len(run.wheres), (LAST, 0.03 * self.top))
-        return *view.bands(x, self.errors), *view.curves(x, self.means, labelled=True), progress
+        x, runs, rivals = np.array(NOISES), (self.run, self.rival_run), self.rival_errors
+        done, pieces = (sum(run is not None and getattr(run, name) for run in runs) for name in ("done", "pieces"))
+        progress = risk_view.progress(done, pieces, (LAST, 0.03 * self.top))
+        banded = self.errors | (rivals if len(rivals) == 1 else {})
+        return *view.bands(x, banded), *view.curves(x, self.means, labelled=True), progress
 
     @stage
     def other_layers(self) -> tuple[tuple[Layer, ...], ...]:
@@ -295,7 +338,9 @@ class BagNoiseLab(StreamLab):
             view.axes("stop", "Mean stopping k", "k", most, LAST, places["stop"]),
             view.axes("decided", "Share decided", "share", whole, LAST, places["decided"]),
         )
-        return self.sheet.framed(frames)
+        curves = len(view.NEIGHBORS) + len(bag_rivals.MENU[self.rivals])
+        error, *others = self.sheet.framed(frames)
+        return replace(error, columns=view.columns(curves)), *others
 
     @stage
     def alt(self) -> str:
@@ -304,4 +349,6 @@ class BagNoiseLab(StreamLab):
         told = zip((self.means, self.stops, self.decided), ("Error", "Mean stopping k", "Share decided"), strict=True)
         curves = " ".join(view.describe(x, each, read) for each, read in told)
         head = f"Rules on bags of the {self.data}, means over {run.done} of {len(run.wheres)} splits."
+        if self.rival_run is not None:
+            head += f" Linear rivals, {self.rival_run.told} curves of a split done."
         return f"{head} {curves} At nu = {self.bag_noise:g}: {self.told_numbers()}."

@@ -160,6 +160,11 @@ class Run:
         """Splits that are done."""
         return int(np.isfinite(self.sizes[:, 0]).sum())
 
+    @property
+    def pieces(self) -> int:
+        """Splits in all."""
+        return len(self.wheres)
+
     def stream(self, pause: float, eager: bool = False) -> Iterator[Self]:
         """Split after split: what is known so far every ``pause`` seconds, and before each split that takes longer.
 

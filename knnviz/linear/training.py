@@ -1,17 +1,24 @@
 """How linear scores are brought to lose less: all points at once, one small step after another."""
 
 from dataclasses import dataclass
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
 from sklearn.preprocessing import StandardScaler
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from knnviz import checks
 from knnviz.linear.losses import APL, CLPL, LWS, PRODEN, BagLoss
 
 #: How much Adam keeps of the mean slope and of the mean square, and what keeps it from dividing by zero.
 KEPT, KEPT_SQUARE, TINY = 0.9, 0.999, 1e-8
+
+
+@cache
+def pools() -> ThreadpoolController:
+    """The pools of threads of linear algebra; to find them takes longer than a small fit."""
+    return ThreadpoolController()
 
 
 class Scores(NamedTuple):
@@ -69,7 +76,7 @@ class Linear:
         if len(X) != len(bags):
             raise ValueError(f"there must be a bag for each of {len(X)} points, got {len(bags)}")
         # With one thread sums are added up in one order, and nothing waits for a busy processor.
-        with threadpool_limits(1, user_api="blas"):
+        with pools().limit(limits=1, user_api="blas"):
             return self._descend(np.vstack([X.T, np.ones(len(X))]), np.asfortranarray(bags))
 
     def _descend(self, X: np.ndarray, bags: np.ndarray) -> Scores:

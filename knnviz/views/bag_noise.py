@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from math import ceil
 from typing import NamedTuple
 
 import numpy as np
@@ -21,13 +22,28 @@ class Look(NamedTuple):
 
 
 #: By what stops the ball: its own rule, a k that is set, or one that knows the answers.
-LOOKS = {
+NEIGHBORS = {
     "partial": Look("PL A-kNN", style.CLASS_COLORS[0], 0, width=4.0),
     "vote": Look("10-NN", style.CLASS_COLORS[1], 1, (9, 4)),
     "classes": Look("A-kNN, 1/C", style.CLASS_COLORS[2], 2),
     "bag_size": Look("A-kNN, bag size/C", style.CLASS_COLORS[7], 3, (9, 4)),
     "best": Look("best k, knows the answers", style.INK, None, (2, 4), 3.0),
 }
+
+#: Linear scores by the loss that they are learned with: thin, with short dashes.
+RIVALS = {
+    "clpl": Look("CLPL", style.CLASS_COLORS[4], 4, (4, 3), 2.0),
+    "proden": Look("PRODEN", style.CLASS_COLORS[9], 5, (4, 3), 2.0),
+    "lws": Look("LWS, β = 1", style.CLASS_COLORS[5], 3, (4, 3), 2.0),
+    "lws2": Look("LWS, β = 2", style.CLASS_COLORS[11], 1, (4, 3), 2.0),
+    "apl_mae": Look("APL, MAE", style.CLASS_COLORS[3], 2, (4, 3), 2.0),
+    "apl_gce": Look("APL, GCE", style.CLASS_COLORS[6], 0, (4, 3), 2.0),
+}
+
+LOOKS = NEIGHBORS | RIVALS
+
+#: Rows under the panel of errors that a legend has room for.
+ROWS = 4
 
 #: Where the axis of errors may end.
 TOPS = (0.25, 0.5, 0.75, 1.0)
@@ -43,6 +59,11 @@ def axes(name: str, title: str, ylabel: str, most: float, last: float, place: Pl
     """Axes over nu from 0 to ``last``, and from 0 to ``most`` or, where what is drawn ends before, to ``top``."""
     high = most * (1 + ROOM) if top is None else top
     return Axes(name, title, "bag noise ν", ylabel, (-SIDE, last + SIDE), (-ROOM * high, high), place)
+
+
+def columns(curves: int) -> int:
+    """In how many columns a legend of so many curves, and of their bands, fits into its rows."""
+    return max(2, ceil((curves + 1) / ROWS))
 
 
 def top(means: Iterable[np.ndarray]) -> float:

@@ -7,17 +7,24 @@ import time
 import numpy as np
 import pytest
 from hands import move_at_random
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from twins import reference
 
 from knnviz import reproduce
 from knnviz.bounds.errandonea import largest_noise
-from knnviz.labs import BagNoiseLab, bag_splits
+from knnviz.labs import BagNoiseLab, bag_rivals, bag_splits
 from knnviz.labs import bag_noise as module
+from knnviz.labs.bag_rivals import RivalRun, kept_errors
 from knnviz.labs.bag_splits import MOST, NOISES, Bagging, Run, Where
 from knnviz.labs.face import Face
+from knnviz.linear import RIVALS, Linear
 from knnviz.partial import Split, compare
 from knnviz.rules import Adaptive, PartialAdaptive
 from knnviz.views import bag_noise as view
+from knnviz.views import static
+
+#: Keys of what the rivals alone have.
+RIVAL_KEYS = [*(f"{curve}_error" for curve in bag_rivals.NAMES), "rivals_done"]
 
 DIGITS = reproduce.published("errandonea_digits")
 
@@ -25,6 +32,7 @@ DIGITS = reproduce.published("errandonea_digits")
 VIEW = {"numbers", "panels", "alt", "picture"}
 HERE = VIEW | {"here", "here_layers"}
 CURVES = HERE | {"run", "errors", "means", "stops", "decided", "error_layers", "other_layers"}
+RIVAL = HERE | {"rival_run", "rival_errors", "means", "error_layers"}
 #: Stages that only pass on what may or may not have changed.
 STEADY = {"top", "heights", "axes", "aligned_layers"}
 
@@ -48,13 +56,20 @@ def small(monkeypatch):
 
 def forget():
     """Empty what is kept of splits."""
-    for kept in (bag_splits.kept_split, bag_splits.bagged, bag_splits.votes, bag_splits.outcomes):
+    for kept in (bag_splits.kept_split, bag_splits.bagged, bag_splits.votes, bag_splits.outcomes, bag_rivals._kept):
         kept.cache_clear()
 
 
 def wheres(count, seed=0):
     """Splits of the wine, as they come."""
     return [Where("wine", "raw", seed, index) for index in range(count)]
+
+
+@pytest.fixture
+def quick(small, monkeypatch):
+    """Rivals that take no time either."""
+    for name, method in RIVALS.items():
+        monkeypatch.setitem(RIVALS, name, Linear(method.loss, max_iter=15))
 
 
 @pytest.mark.parametrize(
@@ -125,6 +140,10 @@ def test_presets_read_what_the_reference_run_does(preset):
     if preset.name == "Two labels":
         assert lab.readout()["largest_noise"] == pytest.approx(reference("partial")["nu_star"]["c=2 all"], abs=1e-6)
         return
+    if preset.name == "Linear rivals":
+        first = BagNoiseLab().values
+        assert {name for name, value in lab.values.items() if value != first[name]} == {"rivals"}
+        return
     key, places = KNOWN[preset.name]
     partial = "PL A-kNN, majority" if preset.name == "Majority at T" else "PL A-kNN"
     names = {"partial": partial, "vote": "10-NN", "classes": "A-kNN", "bag_size": "A-kNN, mean bag size"}
@@ -176,10 +195,11 @@ def ran(lab, **changes):
         ({"splits": 1}, CURVES),
         ({"seed": 1}, CURVES),
         ({"data": "breast cancer"}, CURVES | {"n_classes", "largest_noise"}),
+        ({"rivals": "CLPL"}, RIVAL),
     ],
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
-def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(small, lab, changes, expected):
+def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(quick, lab, changes, expected):
     assert ran(lab, **changes) - STEADY == expected
 
 
@@ -318,9 +338,12 @@ def until(there, seconds=20):
         time.sleep(0.005)
 
 
-def test_names_on_screen_differ_and_hold_all_numbers(lab):
+def test_names_on_screen_differ_and_hold_all_numbers(quick, lab):
     assert len(set(BagNoiseLab.number_names.values())) == len(BagNoiseLab.number_names)
     assert set(BagNoiseLab.number_names) | {"threshold"} == set(lab.readout())
+    names = {key: name for key, name in BagNoiseLab.number_names.items() if key not in RIVAL_KEYS}
+    assert list(lab.shown_numbers()) == list(names.values())
+    lab.set(rivals="all").readout()
     assert list(lab.shown_numbers()) == list(BagNoiseLab.number_names.values())
 
 
@@ -393,7 +416,7 @@ def test_no_preset_names_an_answer():
     assert not [preset.name for preset in BagNoiseLab.presets if re.search("align|undecided|break|worse", preset.name)]
 
 
-def test_five_hundred_random_settings(small, faced):
+def test_five_hundred_random_settings(quick, faced):
     assert move_at_random(faced) > 0
 
 
@@ -423,3 +446,190 @@ def test_the_axis_of_errors_holds_all_means(lab):
         highest = max(np.nanmax(mean) for mean, _ in lab.set(**changes).errors.values())
         assert highest <= lab.panels[0].axes.ylim[1]
         assert lab.top in view.TOPS
+
+
+# Linear rivals
+
+
+@pytest.mark.parametrize("preparation", ["raw", "vision"])
+def test_curves_of_rivals_are_those_of_the_library(quick, preparation):
+    look = {
+        "data": "wine",
+        "splits": 2,
+        "seed": 3,
+        "preparation": preparation,
+        "inclusion": 0.6,
+        "kind": "another label",
+    }
+    lab = BagNoiseLab(**look, max_neighbors=30, rivals="all", bag_noise=0.4)
+    read = lab.readout()
+    settings = {"preparation": preparation, "kind": "other", "largest": 0.6, "standardize": True}
+    *_, last = compare(*bag_splits.points("wine"), RIVALS, NOISES, splits=2, seed=3, k_max=1, **settings)
+    assert read["rivals_done"] == "12 of 12"
+    for curve, name in bag_rivals.NAMES.items():
+        mean, error = lab.rival_errors[curve]
+        assert np.array_equal(mean, last.mean("errors", name)), name
+        assert np.array_equal(error, last.standard_error("errors", name)), name
+        assert read[f"{curve}_error"] == pytest.approx(mean[NOISES.index(0.4)], abs=1e-6)
+
+
+def test_every_choice_is_drawn_as_it_is_called(quick, lab):
+    before = lab.readout()
+    assert [before[key] for key in RIVAL_KEYS] == [None] * 7
+    for choice, curves in bag_rivals.MENU.items():
+        read = lab.set(rivals=choice).readout()
+        assert {curve for curve in bag_rivals.NAMES if read[f"{curve}_error"] is not None} == set(curves)
+        drawn = [layer for layer in lab.panels[0].layers if layer.name.removesuffix("_marks") in view.RIVALS]
+        assert {layer.name for layer in drawn} == {name for curve in curves for name in (curve, f"{curve}_marks")}
+        assert all(len(layer.x) == len(NOISES) for layer in drawn)
+        banded = {layer.name for layer in lab.panels[0].layers if layer.name.endswith("_band")}
+        assert len(banded - {f"{name}_band" for name in view.NEIGHBORS}) == (len(curves) == 1)
+        assert {name: before[name] for name in before if name not in RIVAL_KEYS} == {
+            name: read[name] for name in before if name not in RIVAL_KEYS
+        }
+        if curves:
+            assert f"Linear rivals, {read['rivals_done']} curves of a split done." in lab.alt
+        for panel in lab.panels[1:]:
+            assert not {layer.name for layer in panel.layers} & {*view.RIVALS}
+
+
+@pytest.mark.parametrize("projector", [False, True])
+def test_the_legend_fits_on_the_sheet(quick, lab, projector):
+    """Twelve entries with the last in the longest column, and none of them on a neighbor."""
+    lab.projector = projector
+    for rivals, columns in (("none", 2), ("LWS, beta 1", 2), ("all", 3)):
+        picture = lab.set(rivals=rivals).settled(lambda: lab.picture)
+        assert picture.panels[0].axes.columns == columns
+        drawn = static.figure(picture)
+        FigureCanvasAgg(drawn).draw()
+        legend, others = drawn.axes[0].get_legend().get_window_extent(), drawn.axes[1:]
+        assert legend.y0 > 0
+        assert legend.x1 < drawn.bbox.x1
+        texts = [text.get_window_extent() for text in drawn.axes[0].get_legend().get_texts()]
+        for ax in others:
+            assert not any(ax.get_tightbbox().overlaps(text) for text in texts)
+
+
+def test_rivals_are_fitted_once(quick, lab, monkeypatch):
+    asked = []
+    monkeypatch.setattr(bag_rivals, "outcome", counted(bag_rivals.outcome, asked))
+    lab.set(rivals="CLPL").readout()
+    assert len(asked) == 2 * len(NOISES)
+    for changes in ({"c1": 0.2}, {"max_neighbors": 20}, {"bag_noise": 0.5}, {"preparation": "raw"}, {"splits": 1}):
+        lab.set(**changes).readout()
+    for changes in ({"rivals": "none"}, {"seed": 1}, {"seed": 0, "splits": 2, "rivals": "CLPL"}):
+        lab.set(**changes).readout()
+    assert len(asked) == 2 * len(NOISES)
+    lab.set(rivals="all").readout()
+    assert len(asked) == 12 * len(NOISES)
+    lab.set(inclusion=0.2, rivals="PRODEN").readout()
+    assert len(asked) == 14 * len(NOISES)
+
+
+def test_rivals_come_split_after_split(quick):
+    """And what is known at once, in one piece; what was sent does not change."""
+    run = RivalRun.unknown(wheres(2), Bagging(0.8, "confusion"), ["clpl", "lws"])
+    sent = list(run.stream(60.0))
+    assert [each.done for each in sent] == [0, 1, 2, 3, 4]
+    assert [np.isfinite(each.errors).all(axis=1).sum(axis=0).tolist() for each in sent[:4]] == [
+        [0, 0],
+        [1, 0],
+        [1, 1],
+        [2, 1],
+    ]
+    assert [each.done for each in run.stream(60.0)] == [4]
+    more = RivalRun.unknown(wheres(3), Bagging(0.8, "confusion"), ["clpl", "lws"])
+    assert [each.done for each in more.stream(60.0)] == [4, 5, 6]
+    alone = RivalRun.unknown(wheres(1, seed=7), more.bagging, ["lws"])
+    assert [each.done for each in alone.stream(-1.0)] == [0] * 9 + [1]
+    eager = RivalRun.unknown(wheres(2, seed=9), more.bagging, ["lws"])
+    assert [each.done for each in eager.stream(60.0, eager=True)] == [1, 2]
+    assert [each.done for each in eager.stream(60.0, eager=True)] == [2]
+
+
+def test_a_lab_that_opens_waits_for_a_lone_rival_alone(quick, lab):
+    lab.set(rivals="CLPL")
+    with lab.opened():
+        lab.settled(lambda: lab.picture, streams=False)
+        assert lab.rival_run.done == 1
+    lab.set(rivals="all", seed=4)
+    with lab.opened():
+        lab.settled(lambda: lab.picture, streams=False)
+        assert (lab.run.done, lab.rival_run.done) == (1, 0)
+    assert lab.readout()["rivals_done"] == "12 of 12"
+
+
+@pytest.fixture
+def held(quick, lab, monkeypatch):
+    """A lab on show with rivals of which each fit waits for its release."""
+    gate, fit = threading.Semaphore(0), bag_rivals.outcome
+
+    def late(*args):
+        assert gate.acquire(timeout=20)
+        return fit(*args)
+
+    monkeypatch.setattr(bag_rivals, "outcome", late)
+    monkeypatch.setattr(module, "PAUSE", -1.0)
+    lab.readout()
+    lab.face = Face(lab)
+    lab.face.show()
+    lab.face.listen()
+    lab.rivals = "all"
+    yield lab, gate
+    lab.stop()
+    gate.release(1000)
+
+
+def test_no_slider_waits_for_a_rival(held):
+    """Neither where the bags stay nor where they move: nearest neighbors are there while not a single fit is."""
+    lab, gate = held
+    for changes in (
+        {"c1": 0.2},
+        {"bag_noise": 0.6},
+        {"max_neighbors": 20},
+        {"inclusion": 0.4},
+        {"fallback": "majority"},
+    ):
+        begun = time.monotonic()
+        lab.set(**changes)
+        assert lab.run.done == 2, changes
+        assert np.isfinite(lab.means["partial"]).all()
+        assert time.monotonic() - begun < 5
+        assert lab.rival_run.done == 0
+    assert "of 14 done" in next(layer for layer in lab.panels[0].layers if layer.name == "progress").texts[0]
+    gate.release(12)  # One may go to a fit that was begun for the bags before.
+    until(lambda: lab.rival_run.done == 1)
+    assert "CLPL errs" in lab.shown_numbers()
+    assert "PRODEN errs" not in lab.shown_numbers()
+
+
+def test_rivals_are_given_up_when_inputs_move_and_kept_when_not(held):
+    lab, gate = held
+    job = lab.records[BagNoiseLab.rival_run].job
+    lab.set(c1=0.3)
+    assert lab.records[BagNoiseLab.rival_run].job is job
+    lab.set(inclusion=0.3, rivals="LWS, beta 2")
+    gate.release(1000)
+    job.thread.join(10)
+    assert job.done
+    assert lab.readout()["rivals_done"] == "2 of 2"
+    clpl = kept_errors(Where("wine", "vision", 0, 1), Bagging(0.8, "confusion"), RIVALS["CLPL"])
+    assert np.isnan(clpl.errors).any()
+
+
+def test_stop_keeps_the_rivals_that_are_done(held):
+    lab, gate = held
+    gate.release(10)
+    until(lambda: lab.rival_run.done == 1)
+    lab.stop()
+    gate.release(1000)
+    assert lab.readout()["rivals_done"] in ("1 of 12", "2 of 12")
+    lab.set(bag_noise=0.7)
+    assert lab.readout()["rivals_done"] in ("1 of 12", "2 of 12")
+
+
+def test_rivals_have_no_curve_in_a_scene_that_does_not_ask(quick, lab):
+    again = BagNoiseLab.from_scene(lab.set(rivals="APL, GCE").scene())
+    assert again.readout() == lab.readout()
+    with pytest.raises(ValueError, match="rivals must be one of none, CLPL, PRODEN"):
+        lab.set(rivals="SVM")

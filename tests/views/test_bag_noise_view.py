@@ -22,13 +22,20 @@ def test_what_is_not_known_is_not_drawn():
 def test_each_curve_has_one_entry_of_its_own_in_the_legend():
     layers = view.curves(NOISES, MEANS, labelled=True)
     labels = [label for layer in layers for label in (*getattr(layer, "labels", ()), layer.label) if label]
-    assert labels == [look.label for look in view.LOOKS.values()]
+    assert labels == [look.label for look in sorted(view.LOOKS.values(), key=lambda look: look.marker is None)]
     assert not [layer for layer in view.curves(NOISES, MEANS) if layer.entries and layer.label]
 
 
 def test_looks_differ_in_more_than_color():
     looks = view.LOOKS.values()
-    assert len({look.color for look in looks}) == len({look.marker for look in looks}) == len(view.LOOKS)
+    assert len({look.color for look in looks}) == len({(look.marker, look.dash) for look in looks}) == len(view.LOOKS)
+    for some in (view.NEIGHBORS, view.RIVALS):
+        assert len({look.marker for look in some.values()}) == len(some)
+    assert {look.dash for look in view.RIVALS.values()}.isdisjoint(look.dash for look in view.NEIGHBORS.values())
+
+
+def test_a_legend_has_no_more_rows_than_room():
+    assert [view.columns(curves) for curves in (1, 5, 6, 7, 11, 12)] == [2, 2, 2, 2, 3, 4]
 
 
 def test_bands_reach_two_standard_errors_and_have_one_name():

@@ -1,0 +1,121 @@
+"""What linear rivals did on splits of data with bags, kept from one move of a slider to the next: a fit takes long."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from time import monotonic
+from typing import Self
+
+import numpy as np
+
+from knnviz.labs.bag_splits import NOISES, Bagged, Bagging, Where, bagged
+from knnviz.linear import RIVALS, Linear
+from knnviz.partial import outcome
+
+#: Rivals by curve.
+NAMES = {
+    "clpl": "CLPL",
+    "proden": "PRODEN",
+    "lws": "LWS, beta 1",
+    "lws2": "LWS, beta 2",
+    "apl_mae": "APL, MAE",
+    "apl_gce": "APL, GCE",
+}
+
+#: Curves by choice on the control.
+MENU = {"none": (), **{name: (curve,) for curve, name in NAMES.items()}, "all": tuple(NAMES)}
+
+
+class KeptErrors:
+    """How often a rival errs on a split at each noise (J,), NaN where it has not been fitted yet."""
+
+    def __init__(self, method: Linear) -> None:
+        self.method, self.errors = method, np.full(len(NOISES), np.nan)
+
+    @property
+    def ready(self) -> bool:
+        """Whether all of them are known."""
+        return bool(np.isfinite(self.errors).all())
+
+    def fit(self, found: Bagged) -> None:
+        """Find out how it does at the first noise that is not known."""
+        j = int(np.isnan(self.errors).argmax())
+        self.errors[j] = outcome(found.split, found.bags[j], self.method).error
+
+
+@lru_cache(maxsize=2048)
+def _kept(where: Where, bagging: Bagging, method: Linear) -> KeptErrors:
+    """Errors of a split, known or not."""
+    return KeptErrors(method)
+
+
+def kept_errors(where: Where, bagging: Bagging, method: Linear) -> KeptErrors:
+    """Errors of a split, known or not; points are not made ready for neighbors here, so that it does not matter how."""
+    return _kept(where._replace(preparation="raw"), bagging, method)
+
+
+@dataclass(frozen=True, eq=False)
+class RivalRun:
+    """How rivals did on split after split, as far as it is known: ``errors`` (splits, J, rivals), NaN elsewhere."""
+
+    wheres: tuple[Where, ...]
+    bagging: Bagging
+    methods: Mapping[str, Linear]
+    errors: np.ndarray
+
+    @classmethod
+    def unknown(cls, wheres: Iterable[Where], bagging: Bagging, curves: Iterable[str]) -> Self:
+        """A run of some of ``NAMES`` that is still to begin."""
+        wheres, methods = tuple(wheres), {curve: RIVALS[NAMES[curve]] for curve in curves}
+        return cls(wheres, bagging, methods, np.full((len(wheres), len(NOISES), len(methods)), np.nan))
+
+    @property
+    def done(self) -> int:
+        """Splits and rivals that are done."""
+        return int(np.isfinite(self.errors).all(axis=1).sum())
+
+    @property
+    def pieces(self) -> int:
+        """Splits and rivals in all."""
+        return len(self.wheres) * len(self.methods)
+
+    @property
+    def begun(self) -> bool:
+        """Whether all rivals are through with the first split."""
+        return bool(np.isfinite(self.errors[0]).all())
+
+    @property
+    def told(self) -> str:
+        """How much is done, in words."""
+        return f"{self.done} of {self.pieces}"
+
+    def known(self) -> Self:
+        """The same with what is kept by now of splits that a rival is through with."""
+        found = np.full_like(self.errors, np.nan)
+        for i, j, kept in self._all():
+            if kept.ready:
+                found[i, :, j] = kept.errors
+        return replace(self, errors=found)
+
+    def _all(self) -> Iterator[tuple[int, int, KeptErrors]]:
+        """What is kept of each split and rival, with their places, split after split."""
+        for i, where in enumerate(self.wheres):
+            for j, method in enumerate(self.methods.values()):
+                yield i, j, kept_errors(where, self.bagging, method)
+
+    def stream(self, pause: float, eager: bool = False) -> Iterator[Self]:
+        """What is kept at once, then split after split, rival after rival.
+
+        Whoever waits for a turn waits for one fit, or for ``pause`` seconds of short ones. An ``eager`` reader waits
+        for the first split.
+        """
+        newest, sent = self.known(), monotonic()
+        if not eager or newest.begun:
+            yield newest
+        for i, _, kept in self._all():
+            while not kept.ready:
+                kept.fit(bagged(self.wheres[i], self.bagging))
+                newest = self.known() if kept.ready else newest
+                if (kept.ready or monotonic() - sent > pause) and (newest.begun or not eager):
+                    yield newest
+                    sent = monotonic()
