@@ -407,7 +407,9 @@ class Lab(HasTraits):
 
 
 def shown(value: Any) -> str:
-    """A number, a few numbers, or a word, as a reader sees it."""
+    """A number, a few numbers, a word, yes or no, or none, as a reader sees it."""
+    if value is None or isinstance(value, bool):
+        return {None: "none", True: "yes", False: "no"}[value]
     if isinstance(value, float):
         return f"{value:.4f}" if abs(value) < PLAIN else f"{value:.5g}"
     return " : ".join(shown(each) for each in value) if isinstance(value, tuple) else str(value)

@@ -32,7 +32,7 @@ SCREEN = Sheet(
         "shares": (524, 40, 176, 230),
         "process": (778, 40, 168, 290),
         "told": (36, 500, 424, 180),
-        "bags": (524, 444, 422, 168),
+        "bags": (524, 428, 422, 168),
     },
     legend={"legend_left": 8},
 )
@@ -41,7 +41,7 @@ PROJECTOR = Sheet(
     more={
         "simplex": (64, 36, 244, 204),
         "shares": (386, 36, 112, 160),
-        "process": (552, 36, 104, 204),
+        "process": (552, 36, 104, 212),
         "told": (16, 400, 330, 226),
         "bags": (404, 354, 252, 190),
     },
@@ -80,6 +80,7 @@ class LearnabilityLab(ProcessLab, SheetLab):
         "aligned": "aligned at eta",
         "best_label": "best label",
         "counted_label": "in most bags",
+        "sample_label": "in most bags drawn",
         "decoded_label": "by least squares",
         "theta": "counting costs theta",
         "misaligned_share": "counting errs on",
@@ -229,7 +230,7 @@ class LearnabilityLab(ProcessLab, SheetLab):
             "aligned_process": self.always is None,
             "aligned": bool(learnability.is_label_aligned(*self.world)),
             "best_label": said_set(self.eta),
-            "counted_label": said_set(self.held if self.sample is None else self.sample_held),
+            "counted_label": said_set(self.held),
             "decoded_label": None if self.decoded is None else said_set(self.decoded),
             "decoded": None if self.decoded is None else rounded(self.decoded),
             "frequency": rounded(self.held),
@@ -237,6 +238,8 @@ class LearnabilityLab(ProcessLab, SheetLab):
             "misaligned_share": self.wrong_share,
             "mean_bag_size": float(self.held.sum()),
         }
+        if self.sample is not None:
+            found |= {"sample_label": said_set(self.sample_held)}
         if self.other is not None:
             found |= {"other_best": said_set(self.other.eta)}
             found |= {"law_gap": float(abs(self.other.law - self.world.law).max())}
@@ -271,7 +274,8 @@ class LearnabilityLab(ProcessLab, SheetLab):
     @stage
     def table_layers(self) -> tuple[Layer, ...]:
         """M."""
-        return view.table(self.process, int(self.column[-1]), NUMBERS[self.projected], DIGITS[self.projected])
+        look = NUMBERS[self.projected], DIGITS[self.projected], self.sheet.more["process"][3]
+        return view.table(self.process, int(self.column[-1]), *look)
 
     @stage
     def said(self) -> list[str]:
@@ -284,18 +288,27 @@ class LearnabilityLab(ProcessLab, SheetLab):
         cost = "" if self.theta <= TIE else f", costs {self.theta:.3g}"
         here = f"here: best {said_set(self.eta)}, in most bags {said_set(self.held)}{cost}"
         lines.append((here, bool(learnability.is_label_aligned(*self.world))))
-        decoded = "" if self.decoded is None else f"least squares gives {told(self.decoded)}"
-        lines.append((decoded or "least squares cannot tell", self.reconstructible))
+        lines.append(self.said_decoded)
         if self.beside != BESIDE[0]:
-            lines.append((self.said_beside, self.other is None))
+            lines.append(self.said_beside)
         return [f"{'✓' if good else '✗'} {text}" for text, good in lines]
 
     @property
-    def said_beside(self) -> str:
-        """What there is to say of the other world."""
-        if self.other is not None:
-            return f"same bags, other world: best {said_set(self.other.eta)}"
-        return "nothing to swap here" if self.beside == BESIDE[1] else "no other η has these bags"
+    def said_decoded(self) -> tuple[str, bool]:
+        """What least squares makes of the bags, and whether its label is a best one."""
+        if self.decoded is None:
+            return "least squares cannot tell", False
+        source = "least squares gives" if self.sample is None else "the sample gives"
+        right = learnability.best(self.eta)[self.decoded.argmax()]
+        return f"{source} {told(self.decoded)}", bool(right)
+
+    @property
+    def said_beside(self) -> tuple[str, bool]:
+        """What there is to say of the other world, and whether the labels that are best in it are those of this one."""
+        if self.other is None:
+            return "nothing to swap here" if self.beside == BESIDE[1] else "no other η has these bags", True
+        alike = (learnability.best(self.other.eta) == learnability.best(self.eta)).all()
+        return f"same bags, other world: best {said_set(self.other.eta)}", bool(alike)
 
     @stage
     def panels(self) -> tuple[Panel, ...]:
@@ -328,8 +341,8 @@ class LearnabilityLab(ProcessLab, SheetLab):
     def alt(self) -> str:
         """The picture in words and numbers."""
         head = f"Bags of {self.n_classes} labels, {self.model}, at P(y | x) = {told(self.eta)}."
-        words = ". ".join(self.said)
-        return f"{head} {view.describe(self.eta, self.held)} {words}. {self.told_numbers()}."
+        shown = f"{view.describe_table(self.process)} {view.describe(self.eta, self.held)}"
+        return f"{head} {shown} {'. '.join(self.said)}. {self.told_numbers()}."
 
 
 def told(values: np.ndarray) -> str:

@@ -54,6 +54,11 @@ def chances() -> Iterator[tuple[str, Float]]:
         yield chance(bag, label), Float(own, min=0, max=1).tag(label=f"{BAGS[bag]} if y = {label}", tip=tip, **group)
 
 
+def columns_of(n_classes: int) -> tuple[str, ...]:
+    """What the columns of M are called in a menu."""
+    return tuple(f"label {label}" for label in range(n_classes))
+
+
 @lru_cache(maxsize=256)
 def named(model: str, seed: int, n_classes: int) -> tuple[np.ndarray, np.ndarray | None]:
     """M (2^C, C) of a process by name, and the eta (C,) that comes with it, if any."""
@@ -79,7 +84,7 @@ class ProcessLab(ChanceLab):
     )
     n_classes = Int(3, min=2, max=MOST).tag(label="labels", symbol="C", tip="Number of labels")
     seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Of models that are drawn, and of a sample")
-    column = Choice("label 0", [f"label {label}" for label in range(MOST)]).tag(
+    column = Choice("label 0", columns_of(MOST)).tag(
         label="edit", tip="The true label whose bags the sliders below show"
     )
     eta0 = Float(0.5, min=0, max=1).tag(
@@ -95,11 +100,6 @@ class ProcessLab(ChanceLab):
         process, eta = named(values["model"], values["seed"], values["n_classes"])
         return values | chances_of(process) | ({} if eta is None else etas_of(eta))
 
-    def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """With two labels there is no third."""
-        found = super().limits(name, values)
-        return found[: values["n_classes"]] if name == "column" else found
-
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         """The columns that are not edited, the third label of two, and a seed of nothing."""
         n_classes = values["n_classes"]
@@ -111,14 +111,14 @@ class ProcessLab(ChanceLab):
         """A process by name brings its chances along; what was moved takes from the others."""
         notes = super().adapt(values, given)
         values["seed"] = self.parameters()["seed"].clean(values["seed"], self.limits("seed", values))
-        if "model" not in given and "n_classes" in given and not self._fits(values):
-            values["model"] = FIRST[values["n_classes"]]
-        if values["model"] in NAMED:
-            values["n_classes"] = NAMED[values["model"]].n_classes
         if values["n_classes"] not in START:
             return notes
-        if values["column"] not in self.limits("column", values) and "column" not in given:
-            values["column"] = self.limits("column", values)[0]
+        if "model" not in given and "n_classes" in given and not self._fits(values):
+            values["model"] = FIRST[values["n_classes"]]
+        if values["model"] in NAMED and "n_classes" not in given:
+            values["n_classes"] = NAMED[values["model"]].n_classes
+        if "column" not in given and values["column"] not in columns_of(values["n_classes"]):
+            values["column"] = columns_of(values["n_classes"])[0]
         if values["model"] != EDITED and self._named(values) != self._named(self.values):
             self._load(values, given)
         columns = chance_names(values["n_classes"])
@@ -161,6 +161,9 @@ class ProcessLab(ChanceLab):
         n_classes = values["n_classes"]
         if values["model"] in NAMED and NAMED[values["model"]].n_classes != n_classes:
             raise ValueError(f"{values['model']} has {NAMED[values['model']].n_classes} labels, got {n_classes}")
+        if values["column"] not in columns_of(n_classes):
+            named = ", ".join(columns_of(n_classes))
+            raise ValueError(f"edit must be one of {named}, got {values['column']!r}")
         for label, names in enumerate(chance_names(n_classes)):
             total = sum(values[name] for name in names)
             if abs(total - 1) > ROUNDING:

@@ -1,5 +1,7 @@
 """What bags tell of labels: whether the best label can be read off them, and whether counting does it."""
 
+from itertools import combinations
+
 import numpy as np
 
 from knnviz import checks
@@ -50,21 +52,23 @@ def confusable(process: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
 
 
 def other_etas(process: np.ndarray, eta: np.ndarray) -> list[np.ndarray]:
-    """The eta (C,) with the same bags that are farthest from eta (C,) on either side; none where M is reconstructible.
+    """The corners of all eta (C,) with the same bags as an eta (C,), itself left out; none if it is the only one.
 
-    They lie on the line through eta along the two eta of ``confusable``, where it leaves the simplex. One with another
-    best label comes first, then the one that is farther away.
+    All that bags of M (2^C, C) cannot tell from it are their mixtures, with eta if that is a corner. One with another
+    best label comes first if there is any, then the one that is farther away. Raises ValueError for several eta.
     """
-    process, pair = checked(process), confusable(process)
-    eta = checked_eta(eta, process.shape[1])
-    if pair is None:
+    process, eta = checked_point(process, eta)
+    independent, ends = rank(process), []
+    if independent == len(eta):
         return []
-    along, ends = pair[0] - pair[1], []
-    for step in (along, -along):
-        falling = step < 0
-        reach = (eta[falling] / -step[falling]).min()
-        if reach > TIE:
-            ends.append(np.maximum(eta + reach * step, 0))
+    # A corner has positive shares for independent columns alone.
+    reduced = np.linalg.qr(process, mode="r")
+    for labels in map(list, combinations(range(len(eta)), independent)):
+        if np.linalg.matrix_rank(reduced[:, labels], tol=RANK_TOL) == independent:
+            end = np.zeros(len(eta))
+            end[labels], *_ = np.linalg.lstsq(reduced[:, labels], reduced @ eta, rcond=None)
+            if end.min() >= -TIE and all(abs(end - other).max() > TIE for other in (eta, *ends)):
+                ends.append(np.maximum(end, 0) / np.maximum(end, 0).sum())
     return sorted(ends, key=lambda end: ((best(end) == best(eta)).all(), -abs(end - eta).max()))
 
 

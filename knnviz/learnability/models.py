@@ -19,6 +19,7 @@ from knnviz.learnability.matrix import (
     process_of,
 )
 
+#: M (2^C, C) and eta (C,).
 Point = tuple[np.ndarray, np.ndarray]
 
 
@@ -82,8 +83,9 @@ def split_frequency(process: np.ndarray) -> np.ndarray:
 
     Source: Errandonea et al., appendix A.7 (Lv et al.).
     """
-    held = every_bag(checked(process).shape[1])
-    return (held / np.maximum(held.sum(axis=1, keepdims=True), 1)).T @ np.asarray(process, float)
+    process = checked(process)
+    held = every_bag(process.shape[1])
+    return (held / np.maximum(held.sum(axis=1, keepdims=True), 1)).T @ process
 
 
 def feng_process(n_classes: int) -> np.ndarray:
@@ -155,7 +157,8 @@ def _feng(process: np.ndarray, eta: np.ndarray) -> bool:
 def _wen(process: np.ndarray, eta: np.ndarray) -> bool:
     if not (_certain(eta) and _supersets(process)):
         return False
-    independent = process_of(BagProcess(cooccurrence(process).T.clip(0, 1)))
+    # Sums of chances pass 1 by rounding.
+    independent = process_of(BagProcess(np.minimum(cooccurrence(process).T, 1)))
     return np.allclose(process, independent, rtol=0, atol=TIE)
 
 

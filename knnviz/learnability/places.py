@@ -9,8 +9,8 @@ from knnviz.learnability.matrix import cooccurrence
 def where_first(scores: np.ndarray, label: int, within: np.ndarray | None = None) -> np.ndarray:
     """Corners (v, C), in order, of the eta at which a label has the largest of linear scores (C, C) @ eta.
 
-    ``within`` (v, C) is a convex part of the simplex to look at, the whole of it by default. There are none where the
-    label is never ahead alone: where it ties throughout with another, it is not first.
+    ``within`` (v, C) is a convex part of the simplex to look at, the whole of it by default. There are fewer than C
+    corners where the label is never ahead alone, and none where it ties with another throughout.
     """
     corners = np.eye(len(scores)) if within is None else np.asarray(within, float)
     for rival in range(len(scores)):

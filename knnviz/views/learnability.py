@@ -13,6 +13,9 @@ from knnviz.views.layers import Axes, Bars, Fill, Layer, Lines, Marks, Place, Po
 #: Cells of the segment, and what it covers.
 CELLS, SEGMENT = 200, (0.0, 1.0, 0.0, 1.0)
 
+#: Limits of its panel: what stands at an end shows whole.
+ROOM = (-0.03, 1.03)
+
 #: The triangle's raster has its weights in the middle of its cells.
 HALF = 0.5 / landscape.PARTS
 TRIANGLE = (-HALF / 2, 1 + HALF / 2, -HALF, 1 + HALF)
@@ -22,6 +25,9 @@ OURS, OTHERS = style.CLASS_COLORS[5], style.CLASS_COLORS[4]
 
 #: Width of all bars of a label or bag.
 GROUP = 0.8
+
+#: How far above its position a centered text stands, in CSS pixels.
+ABOVE = 13
 
 #: Shades of a chance, from none to certain, in tenths; ink is readable on all.
 SHADES = tuple(style.tint(style.CLASS_COLORS[5], share) for share in np.linspace(0, 0.9, 11))
@@ -52,7 +58,8 @@ def axes(n_classes: int, rectangle: Place) -> Axes:
     if n_classes == 3:
         return replace(triangle.axes(rectangle), name="simplex", title="Where counting errs")
     title, names = "Where counting errs", ("P(y = 0 | x)", "share")
-    return Axes("simplex", title, *names, (0, 1), (-0.03, 1.03), rectangle, yticks=(0.0, 0.5, 1.0))
+    look = {"xticks": (0.0, 0.2, 0.4, 0.6, 0.8, 1.0), "yticks": (0.0, 0.5, 1.0)}
+    return Axes("simplex", title, *names, ROOM, ROOM, rectangle, **look)
 
 
 def regions(best: np.ndarray, n_classes: int) -> Raster:
@@ -210,15 +217,19 @@ def table_axes(n_classes: int, rectangle: Place) -> Axes:
     return Axes("process", "Process M", "true label", "bag", (0, n_classes), (0, len(names)), rectangle, **look)
 
 
-def table(process: np.ndarray, column: int, size: float, digits: int) -> tuple[Layer, ...]:
-    """M (2^C, C) as numbers on shades, with so many digits, and the column that is edited in a frame."""
+def table(process: np.ndarray, column: int, size: float, digits: int, high: float) -> tuple[Layer, ...]:
+    """M (2^C, C) as numbers on shades, with so many digits, and the column that is edited in a frame.
+
+    ``high`` is the height of the panel in CSS pixels: numbers stand in the middle of their cells.
+    """
     bags, n_classes = process.shape
     codes = np.ceil(process[::-1] * 10 - 1e-9).clip(0, 10).astype(np.uint8)
     shade = Raster(name="chances", codes=codes, palette=SHADES, extent=(0.0, float(n_classes), 0.0, float(bags)))
     rows, columns = np.indices(process.shape)
     x, y = (columns + 0.5).ravel().astype(np.float32), (bags - 0.5 - rows).ravel().astype(np.float32)
     texts = tuple(short(chance, digits) for chance in process.ravel())
-    numbers = Marks(name="numbers", x=x, y=y - np.float32(0.3), texts=texts, size=size, halo=0.0, align="center")
+    y -= np.float32(ABOVE * bags / high)
+    numbers = Marks(name="numbers", x=x, y=y, texts=texts, size=size, halo=0.0, align="center")
     left, right = column + 0.03, column + 0.97
     frame = np.array([[left, 0.03], [right, 0.03], [right, bags - 0.03], [left, bags - 0.03], [left, 0.03]], np.float32)
     return shade, Lines(name="column", x=frame[:, 0], y=frame[:, 1], width=2.5), numbers
@@ -228,6 +239,16 @@ def short(chance: float, digits: int) -> str:
     """A chance in a table, as short as can be: a dot for none."""
     text = f"{chance:.{digits}f}".strip("0").rstrip(".")
     return "·" if chance == 0 else text or "≈0"
+
+
+def describe_table(process: np.ndarray) -> str:
+    """M (2^C, C) in words and numbers: the bags that occur, label by label."""
+    names = bag_names(process.shape[1])
+    columns = (
+        ", ".join(f"{name} {chance:.3g}" for name, chance in zip(names, column, strict=True) if chance)
+        for column in process.T
+    )
+    return "Bags " + "; ".join(f"if label {c} is true: {column}" for c, column in enumerate(columns)) + "."
 
 
 def describe(eta: np.ndarray, held: np.ndarray) -> str:
