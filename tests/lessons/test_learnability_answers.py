@@ -2,12 +2,16 @@
 
 from functools import cache
 from itertools import product
+from time import sleep
 
 import numpy as np
 import pytest
 from lesson_pages import Page, because, kept
+from sklearn.datasets import load_digits
+from sklearn.model_selection import train_test_split
 
-from knnviz.corruption import BagProcess
+from knnviz import NeighborTable
+from knnviz.corruption import BagDraws, BagProcess
 from knnviz.learnability import (
     bag_law,
     best,
@@ -19,7 +23,6 @@ from knnviz.learnability import (
     is_label_aligned,
     least_theta,
     misaligned,
-    other_etas,
     process_matrix,
     process_of,
     rank,
@@ -277,6 +280,37 @@ def test_the_exchanged_world_in_the_lab():
     assert beside("lab5") is not None
 
 
+def test_fifty_checked():
+    words, text, (untold, checked) = because("fifty-checked"), said("look5c"), shown("h5b")
+    alone, entries, ten = checked["50 points"]
+    assert f"{ten} of the digits held out" in words
+    assert (
+        f"against {alone} for the 50 points alone and {untold['the same, 8 out of all bags that hold another'][0]}"
+        in words
+    )
+    assert f"are not: {entries}" in words
+    assert f"can be read: {ten}" in text
+    assert float(entries) > float(alone) > float(checked["200 points"][0]) > float(ten)
+    assert float(checked["200 points"][1]) < float(checked["200 points"][0])
+    assert float(untold["PL A-kNN"][0]) == pytest.approx(0.49, abs=5e-3)
+    assert float(untold["counting 30 bags"][0]) == pytest.approx(0.2, abs=0.02), "a fifth"
+    assert float(untold["solved, told C(x)"][0]) <= float(untold["30 plain labels"][0])
+
+
+def test_taking_eights_out():
+    X, y = load_digits(return_X_y=True)
+    X, X_test, y, y_test = train_test_split(X, y, test_size=0.2, random_state=0, stratify=y)
+    assert len(y) == 1437
+    joins = BagProcess(np.tile(np.where(np.arange(10) == 8, 0.9, 0.2), (10, 1)))
+    bags = joins.draw(X, y, BagDraws.of(len(y), 10, 0))
+    assert f"an 8 is in {bags[:, 8].mean():.2f} of the bags" in said("look5c")
+    bags[bags.sum(axis=1) > 1, 8] = False
+    near = NeighborTable.build(X, X_test, 30).indices
+    wrong = bags[near].mean(axis=1).argmax(axis=1) != y_test
+    assert wrong[y_test == 8].all()
+    assert f"err on {wrong[y_test != 8].mean():.3f} then" in said("look5c")
+
+
 def test_supersets():
     process, words = EXAMPLES["supersets without full rank"].process, because("supersets")
     assert rank(process) == 3
@@ -341,6 +375,16 @@ def test_ten_bags():
     chances = np.log(shares[:, 0]) + 4 * np.log(shares[:, 2]) + 5 * np.log(shares[:, 0] + shares[:, 1])
     assert shares[chances.argmax()] == pytest.approx([0.59, 0.01, 0.4], abs=0.011)
     assert rows["clpl"][1] == rows["lws"][1] == "0"
+
+
+def test_a_rival_in_the_lab():
+    text = said("look7b")
+    while (here := lab("lab7"))["rivals_done"] != "1 of 1":
+        sleep(0.05)
+    clean, noisy = lab("lab7", bag_noise=0.0), lab("lab7", bag_noise=0.1)
+    assert here["splits_done"] == "1 of 1"
+    assert f"it errs on {clean['proden_error']:.3f}, hardly more than PL A-kNN with {clean['error']:.3f}" in text
+    assert f"it errs on {noisy['proden_error']:.3f}, and PL A-kNN on {noisy['error']:.3f}" in text
 
 
 def test_the_exercises_agree_with_the_library():
