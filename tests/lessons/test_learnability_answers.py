@@ -126,7 +126,7 @@ def test_never_in_its_bag():
     assert here["misaligned_share"] == 1
     for n in (100, 1000):
         sampled = lab("lab2", n=n)
-        assert (sampled["counted_label"], sampled["decoded_label"]) == ("1", "0")
+        assert (sampled["counted_label"], sampled["sample_label"], sampled["decoded_label"]) == ("1", "1", "0")
         assert "({:.3g}, {:.3g}, {:.3g})".format(*sampled["decoded"]) in said("look2")
     right = lab("lab2", model="mostly right")
     assert right["aligned_process"]
