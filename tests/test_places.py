@@ -1,127 +1,271 @@
-"""Where on the simplex a label is first, how much of it counting gets wrong, and the other eta with the same bags."""
+"""Places on the simplex of eta: where a label is first, where counting bags errs, and who has the same bags."""
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy.optimize import linprog
 
 from knnviz.learnability import (
     EXAMPLES,
+    aligned,
+    bag_law,
     best,
-    confusable,
     cooccurrence,
+    every_bag,
+    feng_process,
     frequency,
     is_label_aligned,
-    least_theta,
+    is_reconstructible,
     other_etas,
-    same_bags,
+    rank,
 )
 from knnviz.learnability.places import misaligned_share, where_first
 
 seeds = st.integers(0, 10**6)
+few = st.integers(2, 3)
+
+#: Shares of the simplex where counting errs, by hand: from where P(S_y | x) of two labels are level.
+BY_HAND = {
+    "labels themselves": 0,
+    "all but one wrong label": 0,
+    "mostly right": 0,
+    "even inclusion": 0,
+    "permutation": 1,
+    "two never apart": 3 / 4,
+    "a mixture of two": 1 / 3,
+    "never alone": 1 / 2,
+    "always both": 1,
+    "first expert": 3 / 4 - 1 / 2,
+    "second expert": 1 / 2 - 3 / 7,
+}
 
 
 def any_process(n_classes, seed):
-    """A process in which most bags do not occur."""
+    """M (2^C, C) at random, in every other one most bags do not occur."""
     rng = np.random.default_rng(seed)
-    chances = rng.exponential(size=(2**n_classes, n_classes)) * (rng.random((2**n_classes, n_classes)) < 0.4)
-    chances[rng.integers(2**n_classes, size=n_classes), np.arange(n_classes)] += 0.1
+    chances = rng.exponential(size=(2**n_classes, n_classes))
+    if seed % 2:
+        chances *= rng.random(chances.shape) < 0.4
+        chances[rng.integers(2**n_classes, size=n_classes), np.arange(n_classes)] += 0.1
     return chances / chances.sum(axis=0)
 
 
-def inside(corners, etas):
-    """Whether eta (m, 3) lie in a convex polygon with these corners (v, 3): always on one side of its edges."""
-    if len(corners) < 3:
-        return np.zeros(len(etas), bool)
-    here, there = corners, np.roll(corners, -1, axis=0)
-    edge, away = (there - here)[:, None, 1:], etas[None, :, 1:] - here[:, None, 1:]
-    turn = edge[..., 0] * away[..., 1] - edge[..., 1] * away[..., 0]
-    return (turn >= -1e-12).all(axis=0) | (turn <= 1e-12).all(axis=0)
+def area(corners):
+    """What a polygon of eta (v, 3) is of the triangle."""
+    first, second = corners[:, 0], corners[:, 1]
+    return abs(sum(first[i - 1] * second[i] - first[i] * second[i - 1] for i in range(len(corners))))
+
+
+# --- where a label is first
+
+
+@pytest.mark.parametrize("label", range(3))
+def test_each_label_is_the_best_on_a_third_of_the_triangle(label):
+    corners = where_first(np.eye(3), label)
+    others = [other for other in range(3) if other != label]
+    own = np.eye(3)[label]
+    wanted = [own, np.full(3, 1 / 3), *((own + np.eye(3)[other]) / 2 for other in others)]
+    assert sorted(map(tuple, corners.round(9))) == sorted(tuple(each.round(9)) for each in wanted)
+    assert area(corners) == pytest.approx(1 / 3)
+
+
+def test_each_of_two_labels_is_the_best_on_half_of_the_segment():
+    assert set(where_first(np.eye(2), 0)[:, 0]) == {0.5, 1}
+    assert set(where_first(np.eye(2), 1)[:, 0]) == {0, 0.5}
 
 
 @given(seeds)
-def test_parts_of_the_triangle_are_those_where_a_label_is_in_most_bags(seed):
-    process, etas = any_process(3, seed), np.random.default_rng(seed).dirichlet(np.ones(3), 200)
-    together, held = cooccurrence(process), frequency(process, etas)
-    top = best(held)
-    clear = (np.sort(held, axis=1)[:, 2] - np.sort(held, axis=1)[:, 1]) > 1e-7
-    for label in range(3):
-        corners = where_first(together, label)
-        assert corners.sum(axis=1) == pytest.approx(1)
-        assert (corners >= -1e-12).all()
-        assert (inside(corners, etas) == top[:, label])[clear].all()
+def test_parts_cover_the_triangle_and_hold_who_is_first(seed):
+    rng = np.random.default_rng(seed)
+    scores = rng.random((3, 3))
+    parts = [where_first(scores, label) for label in range(3)]
+    assert sum(map(area, parts)) == pytest.approx(1)
+    for label, corners in enumerate(parts):
+        if len(corners):
+            inside = rng.dirichlet(np.ones(len(corners)), 20) @ corners
+            values = inside @ scores.T
+            assert inside.min() >= -1e-12
+            assert inside.sum(axis=1) == pytest.approx(np.ones(20))
+            assert (values[:, label] >= values.max(axis=1) - 1e-9).all()
 
 
-@given(st.sampled_from([2, 3]), seeds)
-def test_the_share_of_the_simplex_that_counting_gets_wrong(n_classes, seed):
-    process, m = any_process(n_classes, seed), 4000
-    etas = np.random.default_rng(seed).dirichlet(np.ones(n_classes), m)
-    wrong = (least_theta(frequency(process, etas), etas) > 1e-9).mean()
-    share = misaligned_share(process)
-    assert abs(share - wrong) <= 4.5 * np.sqrt(max(share * (1 - share), 1e-4) / m)
+@given(seeds)
+def test_a_part_within_another_is_both(seed):
+    """The share of random points that are in both is that of the area, up to four standard errors."""
+    rng = np.random.default_rng(seed)
+    scores, etas = rng.random((3, 3)), rng.dirichlet(np.ones(3), 4000)
+    share = area(where_first(scores, 1, where_first(np.eye(3), 2)))
+    met = ((etas @ scores.T).argmax(axis=1) == 1) & (etas.argmax(axis=1) == 2)
+    assert met.mean() == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / 4000) + 1e-3)
 
 
-@pytest.mark.parametrize(
-    ("name", "share"),
-    [
-        ("labels themselves", 0),
-        ("all but one wrong label", 0),
-        ("mostly right", 0),
-        ("even inclusion", 0),
-        ("permutation", 1),
-        ("always both", 1),
-        # Label 1 is in all bags: counting errs where label 0 has more than half.
-        ("never alone", 1 / 2),
-        # P(S_0) = eta_0 against P(S_1) = 2/3 eta_0 + eta_1: level at 3/4 of eta_0, not at 1/2.
-        ("first expert", 1 / 4),
-        # 1/2 + eta_0 / 2 against 1 - 2/3 eta_0: level at 3/7.
-        ("second expert", 1 / 2 - 3 / 7),
-    ],
-)
-def test_shares_by_hand(name, share):
-    assert misaligned_share(EXAMPLES[name].process) == pytest.approx(share, abs=1e-12)
+def test_who_ties_throughout_is_not_first():
+    level = np.array([[1, 1, 0], [1, 1, 0], [0, 0, 1.0]])
+    assert [len(where_first(level, label)) for label in range(3)] == [0, 0, 3]
+    level[0, 0] += 1e-12
+    assert [len(where_first(level, label)) for label in range(3)] == [0, 0, 3], "what rounding makes of a tie"
+    assert where_first(np.ones((2, 2)), 0).shape == (0, 2)
 
 
-def test_a_label_that_is_never_first_has_no_part():
-    for label in range(2):
-        assert len(where_first(cooccurrence(EXAMPLES["always both"].process), label)) == 0
-    # Label 0 is in as many bags as label 1 where label 1 has no share, and in fewer elsewhere.
+def test_who_is_level_in_one_corner_and_behind_elsewhere_has_that_corner():
     never = cooccurrence(EXAMPLES["never alone"].process)
     assert where_first(never, 0).tolist() == [[1, 0]]
     assert sorted(where_first(never, 1).tolist()) == [[0, 1], [1, 0]]
 
 
-def test_the_simplex_is_measured_for_two_or_three_labels():
-    with pytest.raises(ValueError, match="the simplex is measured for two or three labels, got 4"):
-        misaligned_share(EXAMPLES["supersets without full rank"].process)
+def test_who_is_ahead_everywhere_has_all_of_it_and_the_others_nothing():
+    scores = np.array([[0, 0.1, 0], [1, 1, 1], [0, 0, 0.5]])
+    assert where_first(scores, 1).tolist() == np.eye(3).tolist()
+    assert [len(where_first(scores, label)) for label in (0, 2)] == [0, 0]
 
 
-@given(st.integers(2, 4), seeds, st.booleans())
-def test_other_eta_with_the_same_bags(n_classes, seed, short):
+# --- where counting errs
+
+
+@pytest.mark.parametrize("name", BY_HAND)
+def test_shares_by_hand(name):
+    assert misaligned_share(EXAMPLES[name].process) == pytest.approx(BY_HAND[name], abs=1e-12)
+
+
+def test_every_example_with_so_few_labels_is_done_by_hand():
+    assert set(BY_HAND) == {name for name, example in EXAMPLES.items() if example.n_classes <= 3}
+
+
+@given(few, seeds)
+def test_the_share_is_that_of_random_points(n_classes, seed):
+    process = any_process(n_classes, seed)
+    etas = np.random.default_rng(seed + 1).dirichlet(np.ones(n_classes), 4000)
+    wrong = ~aligned(frequency(process, etas), etas)
+    share = misaligned_share(process)
+    assert wrong.mean() == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / 4000) + 1e-3)
+
+
+@pytest.mark.parametrize(("n_classes", "seed"), [(3, 0), (3, 1), (3, 2), (2, 3)])
+def test_the_share_is_that_of_many_random_points(n_classes, seed):
+    process = any_process(n_classes, seed)
+    etas = np.random.default_rng(seed).dirichlet(np.ones(n_classes), 200_000)
+    assert np.mean(~aligned(frequency(process, etas), etas)) == pytest.approx(misaligned_share(process), abs=4e-3)
+
+
+@given(st.floats(0, 1), st.floats(0, 1))
+def test_two_labels_err_between_one_half_and_where_bags_are_level(first, second):
+    """Chances that the other label joins: bags are level where eta_0 (1 - first) = eta_1 (1 - second)."""
+    process = np.array([[0, 0], [1 - first, 0], [0, 1 - second], [first, second]])
+    alone = 2 - first - second
+    wanted = abs((1 - second) / alone - 1 / 2) if max(1 - first, 1 - second) > 1e-9 else 1
+    assert misaligned_share(process) == pytest.approx(wanted, abs=1e-9)
+
+
+@given(seeds)
+def test_names_of_labels_do_not_matter(seed):
+    process = any_process(3, seed)
+    turned = np.random.default_rng(seed).permutation(3)
+    rows = [sum(1 << int(np.flatnonzero(turned == y)[0]) for y in range(3) if bag >> y & 1) for bag in range(8)]
+    renamed = np.empty_like(process)
+    renamed[rows] = process[:, turned]
+    assert misaligned_share(renamed) == pytest.approx(misaligned_share(process), abs=1e-9)
+
+
+@given(few, seeds)
+def test_a_process_that_is_always_aligned_errs_nowhere(n_classes, seed):
     rng = np.random.default_rng(seed)
-    process, eta = any_process(n_classes, seed), rng.dirichlet(np.ones(n_classes))
-    if short:
-        process[:, -1] = process[:, :-1] @ rng.dirichlet(np.ones(n_classes - 1))
-    others = other_etas(process, eta)
-    assert bool(others) == (confusable(process) is not None)
-    for other in others:
-        assert other.min() >= 0
-        assert other.sum() == pytest.approx(1)
-        assert same_bags(process, eta, (process, other))
-        # Farther along the same line a share would be negative.
-        beyond = eta + (other - eta) * (1 + 1e-6)
-        assert beyond.min() < 0
-    turned = [not (best(other) == best(eta)).all() for other in others]
-    assert turned == sorted(turned, reverse=True)
+    weight, by_size = rng.uniform(0.05, 1), rng.random(n_classes + 1)[every_bag(n_classes).sum(axis=1)]
+    process = weight * feng_process(n_classes) + (1 - weight) * (by_size / by_size.sum())[:, None]
+    assert is_label_aligned(process)
+    assert misaligned_share(process) == pytest.approx(0, abs=1e-9)
+    assert misaligned_share(np.roll(feng_process(n_classes), 1, axis=1)) > 0.5
 
 
-def test_other_eta_at_the_ends_of_the_line():
+def test_more_than_three_labels_are_refused():
+    with pytest.raises(ValueError, match="the simplex is measured for two or three labels, got 4"):
+        misaligned_share(feng_process(4))
+    with pytest.raises(ValueError, match="each column of process must sum to 1"):
+        misaligned_share(np.ones((8, 3)))
+
+
+# --- other eta with the same bags
+
+
+def short_of_rank(n_classes, seed):
+    """M (2^C, C) in which one column or more are mixtures of the others, or the same as one."""
+    rng = np.random.default_rng(seed)
+    kept = rng.integers(1, n_classes)
+    process = any_process(n_classes, seed)
+    mixed = rng.dirichlet(np.ones(kept), n_classes - kept)
+    mixed[rng.random(len(mixed)) < 0.3] = np.eye(kept)[0]
+    process[:, kept:] = process[:, :kept] @ mixed.T
+    return process[:, rng.permutation(n_classes)]
+
+
+@given(st.integers(2, 5), seeds)
+def test_all_eta_with_the_same_bags_are_between_eta_and_the_corners(n_classes, seed):
+    """Whichever way one looks, a linear program goes no farther than the farthest corner."""
+    process, rng = short_of_rank(n_classes, seed), np.random.default_rng(seed + 1)
+    eta = rng.dirichlet(np.ones(n_classes)) if seed % 3 else np.eye(n_classes)[rng.integers(n_classes)]
+    ends = other_etas(process, eta)
+    law = bag_law(process, eta)
+    for end in ends:
+        assert end.min() >= 0
+        assert end.sum() == pytest.approx(1)
+        assert bag_law(process, end) == pytest.approx(law, abs=1e-9)
+        assert abs(end - eta).max() > 1e-9
+    for _ in range(3):
+        way = rng.normal(size=n_classes)
+        farthest = linprog(way, A_eq=process, b_eq=law, bounds=(0, 1))
+        assert farthest.status == 0
+        assert min(way @ each for each in (eta, *ends)) == pytest.approx(farthest.fun, abs=1e-6)
+
+
+@given(st.integers(2, 4), seeds)
+def test_another_best_label_comes_first_then_the_farther_one(n_classes, seed):
+    process = short_of_rank(n_classes, seed)
+    eta = np.random.default_rng(seed).dirichlet(np.ones(n_classes))
+    keys = [((best(end) == best(eta)).all(), -abs(end - eta).max()) for end in other_etas(process, eta)]
+    assert keys
+    assert keys == sorted(keys)
+
+
+@given(st.integers(2, 5), seeds)
+def test_a_reconstructible_process_tells_eta(n_classes, seed):
+    process = any_process(n_classes, seed)
+    others = other_etas(process, np.full(n_classes, 1 / n_classes))
+    assert (others == []) == is_reconstructible(process)
+
+
+def test_two_that_are_never_apart_share_what_they_have():
+    process = EXAMPLES["two never apart"].process
+    ends = other_etas(process, np.array([0.5, 0.3, 0.2]))
+    assert np.array(ends) == pytest.approx(np.array([[0, 0.8, 0.2], [0.8, 0, 0.2]]))
+    assert other_etas(process, np.array([0, 0, 1])) == []
+    assert np.array(other_etas(process, np.array([0.8, 0, 0.2]))) == pytest.approx(np.array([[0, 0.8, 0.2]]))
+
+
+def test_a_mixture_has_the_bags_of_what_it_is_mixed_of():
     process = EXAMPLES["a mixture of two"].process
     middle = other_etas(process, np.array([0.25, 0.25, 0.5]))
-    assert sorted(np.round(other, 12).tolist() for other in middle) == [[0, 0, 1], [0.5, 0.5, 0]]
-    assert [np.round(other, 12).tolist() for other in other_etas(process, np.array([0.0, 0.0, 1.0]))] == [[0.5, 0.5, 0]]
-    # Nothing else has the bags of label 0 alone.
-    assert other_etas(process, np.array([1.0, 0.0, 0.0])) == []
-    with pytest.raises(ValueError, match="eta must be that of one point here"):
-        other_etas(process, np.full((2, 3), 1 / 3))
-    assert not is_label_aligned(process, np.array([0.0, 0.0, 1.0]))
+    assert sorted(end.round(12).tolist() for end in middle) == [[0, 0, 1], [0.5, 0.5, 0]]
+    assert other_etas(process, np.eye(3)[2])[0] == pytest.approx([0.5, 0.5, 0])
+    assert other_etas(process, np.eye(3)[0]) == []
+
+
+def test_two_pairs_with_the_same_bags():
+    ends = other_etas(EXAMPLES["supersets without full rank"].process, np.full(4, 0.25))
+    assert sorted(end.round(9).tolist() for end in ends) == [[0, 0, 0.5, 0.5], [0.5, 0.5, 0, 0]]
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 6])
+def test_bags_that_say_nothing_leave_every_corner(n_classes):
+    process = np.repeat(np.eye(2**n_classes)[:, -1:], n_classes, axis=1)
+    assert rank(process) == 1
+    ends = other_etas(process, np.eye(n_classes)[1])
+    assert sorted(map(tuple, ends)) == sorted(tuple(each) for each in np.delete(np.eye(n_classes), 1, axis=0))
+    assert len(other_etas(process, np.full(n_classes, 1 / n_classes))) == n_classes
+    assert cooccurrence(process).min() == 1
+
+
+def test_one_eta_at_a_time():
+    with pytest.raises(ValueError, match="eta must be that of one point"):
+        other_etas(EXAMPLES["always both"].process, np.eye(2))
+    with pytest.raises(ValueError, match="eta must sum to 1 over the labels"):
+        other_etas(EXAMPLES["always both"].process, np.array([0.5, 0.2]))

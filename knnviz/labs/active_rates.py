@@ -213,10 +213,9 @@ class ActiveRatesLab(BoundaryLab):
         return {**self.rate_numbers, **self.theorem_numbers, **{name: note for name, note in notes.items() if note}}
 
     def shown_numbers(self) -> dict[str, str]:
-        """The numbers on screen, in the order of their names: yes and no for what is so or not."""
-        words = {"True": "yes", "False": "no", "None": "none"}
+        """The numbers on screen, in the order of their names."""
         found = super().shown_numbers() | {self.number_names[key]: view.written(self.numbers[key]) for key in WIDE}
-        return {name: words.get(found[name], found[name]) for name in self.number_names.values() if name in found}
+        return {name: found[name] for name in self.number_names.values() if name in found}
 
     @stage(steady=True)
     def lowest(self) -> int:

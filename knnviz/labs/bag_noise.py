@@ -205,15 +205,17 @@ class BagNoiseLab(StreamLab):
 
     @stage(streaming=True)
     def rival_run(self) -> Iterator[RivalRun | None]:
-        """How the linear rivals do on split after split, as far as it is done; None if there are none."""
+        """How the linear rivals do on the splits that the rules are through with; None if there are none.
+
+        It begins again, with what is kept, whenever the rules are through with more, so that these come first.
+        """
         curves = bag_rivals.MENU[self.rivals]
         if not curves:
             yield None
             return
-        wheres = [Where(self.data, self.preparation, self.seed, index) for index in range(self.splits)]
-        run = RivalRun.unknown(wheres, Bagging(self.inclusion, KINDS[self.kind]), curves)
+        run = RivalRun.unknown(self.run.wheres, self.run.bagging, curves)
         # All of them would keep a lab that opens waiting for too long.
-        yield from run.stream(PAUSE, eager=self.opening and len(curves) == 1)
+        yield from run.stream(self.run.done, PAUSE, eager=self.opening and len(curves) == 1)
 
     @stage
     def errors(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:

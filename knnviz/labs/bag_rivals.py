@@ -103,17 +103,18 @@ class RivalRun:
             for j, method in enumerate(self.methods.values()):
                 yield i, j, kept_errors(where, self.bagging, method)
 
-    def stream(self, pause: float, eager: bool = False) -> Iterator[Self]:
-        """What is kept at once, then split after split, rival after rival.
+    def stream(self, splits: int, pause: float, eager: bool = False) -> Iterator[Self]:
+        """What is kept at once, then rival after rival on each of the first so many splits.
 
         Whoever waits for a turn waits for one fit, or for ``pause`` seconds of short ones. An ``eager`` reader waits
-        for the first split.
+        for the first split, if there is one.
         """
         newest, sent = self.known(), monotonic()
-        if not eager or newest.begun:
+        eager = eager and splits > 0
+        if newest.begun or not eager:
             yield newest
         for i, _, kept in self._all():
-            while not kept.ready:
+            while i < splits and not kept.ready:
                 kept.fit(bagged(self.wheres[i], self.bagging))
                 newest = self.known() if kept.ready else newest
                 if (kept.ready or monotonic() - sent > pause) and (newest.begun or not eager):

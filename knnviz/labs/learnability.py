@@ -1,6 +1,6 @@
 """LearnabilityLab: what bags tell of labels, whatever the learner, and what counting them tells."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple, Self
 
 import numpy as np
@@ -125,13 +125,24 @@ class LearnabilityLab(ProcessLab, SheetLab):
             raise ValueError(f"the lab shows two or three labels, got {n_classes}")
         if eta is None:
             eta = self.eta if self.n_classes == n_classes else np.full(n_classes, 1 / n_classes)
-        eta = learnability.matrix.checked_eta(eta, n_classes)
+        process, eta = learnability.matrix.checked_point(process, eta)
         return self.set(model=EDITED, n_classes=n_classes, **chances_of(process), **etas_of(eta))
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         """A sample has a seed as well."""
         hidden = super().hidden(values)
         return hidden - {"seed"} if values["n"] else hidden
+
+    def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
+        """Buttons: bags or a model drawn anew, and back to the start."""
+        _, *others = super().actions()
+        return [("New sample", "Draw the bags, or a model's process, with the next seed", self.new_sample), *others]
+
+    def new_sample(self) -> Self:
+        """Draw with the next seed; ValueError where nothing is drawn."""
+        if "seed" in self.hidden(self.values):
+            raise ValueError("nothing is drawn here: these bags are no model's, and n is 0")
+        return super().new_sample()
 
     def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
         """A place on the simplex is P(y | x) in hundredths; one in the table is a column to edit."""
@@ -286,7 +297,7 @@ class LearnabilityLab(ProcessLab, SheetLab):
         always = "aligned at every η" if self.always is None else f"not aligned at η = {told(self.always)}"
         lines.append((always, self.always is None))
         cost = "" if self.theta <= TIE else f", costs {self.theta:.3g}"
-        here = f"here: best {said_set(self.eta)}, in most bags {said_set(self.held)}{cost}"
+        here = f"here: best {said_set(self.eta, '/')}, in most bags {said_set(self.held, '/')}{cost}"
         lines.append((here, bool(learnability.is_label_aligned(*self.world))))
         lines.append(self.said_decoded)
         if self.beside != BESIDE[0]:
@@ -355,6 +366,6 @@ def rounded(values: np.ndarray) -> tuple[float, ...]:
     return tuple((np.round(values, 6) + 0.0).tolist())
 
 
-def said_set(scores: np.ndarray) -> str:
+def said_set(scores: np.ndarray, between: str = " or ") -> str:
     """The labels with the largest score, as a reader writes them."""
-    return " or ".join(map(str, np.flatnonzero(learnability.best(scores))))
+    return between.join(map(str, np.flatnonzero(learnability.best(scores))))

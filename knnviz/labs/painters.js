@@ -288,7 +288,8 @@ function label(context, text, px, py, layer) {
   context.textBaseline = "middle";
   context.lineJoin = "round";
   context.strokeStyle = PAPER;
-  context.lineWidth = layer.halo;
+  // A width of 0 would leave the one before.
+  context.lineWidth = layer.halo || 1e-6;
   context.strokeText(text, px + shift[0], py + shift[1]);
   context.fillStyle = layer.color;
   context.fillText(text, px + shift[0], py + shift[1]);

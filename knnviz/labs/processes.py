@@ -49,9 +49,9 @@ def chances() -> Iterator[tuple[str, Float]]:
     """A parameter for each bag and true label, by name."""
     for label, bag in product(range(MOST), range(len(BAGS))):
         tip = "Moving one chance moves the others: they always sum to 1"
-        group = {"group": f"Bags if label {label} is true"} if not bag else {}
-        own = float(bag == 1 << label)
-        yield chance(bag, label), Float(own, min=0, max=1).tag(label=f"{BAGS[bag]} if y = {label}", tip=tip, **group)
+        tags = {"label": f"{BAGS[bag]} if y = {label}", "tip": tip}
+        tags |= {"group": f"Bags if label {label} is true"} if not bag else {}
+        yield chance(bag, label), Float(float(bag == 1 << label), min=0, max=1).tag(**tags)
 
 
 def columns_of(n_classes: int) -> tuple[str, ...]:

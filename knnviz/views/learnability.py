@@ -243,7 +243,7 @@ def short(chance: float, digits: int) -> str:
 
 def describe_table(process: np.ndarray) -> str:
     """M (2^C, C) in words and numbers: the bags that occur, label by label."""
-    names = bag_names(process.shape[1])
+    names = [name if name == "∅" else f"{{{name}}}" for name in bag_names(process.shape[1])]
     columns = (
         ", ".join(f"{name} {chance:.3g}" for name, chance in zip(names, column, strict=True) if chance)
         for column in process.T

@@ -1,13 +1,15 @@
-"""Bags of candidate labels: PL A-kNN on the cells of a map, neighbors cached; a lab of it; rules compared on digits."""
+"""Bags of candidate labels: PL A-kNN on cells of a map, neighbors cached; a lab of it; rules and rivals on digits."""
 
 import numpy as np
 from engine import moved_ms, shown_lab
 from rows import Row, median_ms
+from sklearn.datasets import load_digits
 from sweeps import timed
 
 from knnviz import BagDraws, BagProcess, NeighborTable
-from knnviz.labs import EliminationLab
-from knnviz.partial import Comparison
+from knnviz.labs import EliminationLab, LearnabilityLab
+from knnviz.linear import RIVALS
+from knnviz.partial import Comparison, Split
 from knnviz.problems import gaussians
 from knnviz.reproduce.errandonea import digits
 from knnviz.rules import PartialAdaptive
@@ -21,8 +23,10 @@ SPLITS = 20
 
 
 def rows(quick: bool) -> list[Row]:
-    """The map, the lab, then the digits, which are left out when it must be quick."""
-    return [map_row(quick), *lab_rows(8 if quick else 30), *(() if quick else [digits_row()])]
+    """The map, the labs, a rival, then all digits, which are left out when it must be quick."""
+    repeats = 8 if quick else 30
+    mapped = map_row(quick), *lab_rows(repeats), *process_rows(repeats), rival_row()
+    return [*mapped, *(() if quick else [digits_row()])]
 
 
 def map_row(quick: bool) -> Row:
@@ -62,6 +66,17 @@ def lab_rows(repeats: int) -> list[Row]:
     return found
 
 
+def process_rows(repeats: int) -> list[Row]:
+    """A share of eta and a chance of M, three labels with another world and a sample: to the last byte."""
+    steps, found = (np.random.default_rng(8).integers(1, 100, repeats) / 100).tolist(), []
+    for values in ({"model": "permutation", "beside": "swapped"}, {"model": "two never apart", "beside": "same bags"}):
+        lab = shown_lab(LearnabilityLab, n=2000, **values)
+        for name in ("eta0", "chance_01_0"):
+            what = f"LearnabilityLab, {lab.start['model']}: {lab.parameters()[name].title} to the last byte"
+            found.append(Row(what, moved_ms(lab.reset(), name, steps), "ms", 15))
+    return found
+
+
 def by_hand(indices: np.ndarray, bags: np.ndarray, threshold: float) -> tuple[np.ndarray, np.ndarray]:
     """Labels (m,) and the k (m,) at which balls stop, all of them grown together by one neighbor at a time."""
     m, n_classes = len(indices), bags.shape[1]
@@ -83,6 +98,14 @@ def by_hand(indices: np.ndarray, bags: np.ndarray, threshold: float) -> tuple[np
     best = np.where(alive, leads, -np.inf)
     best = np.where(best == best.max(axis=1, keepdims=True), since, indices.shape[1] + 1)
     return best.argmin(axis=1), stops
+
+
+def rival_row() -> Row:
+    """The slowest of the rivals' losses on one split of the digits: all epochs and the decisions."""
+    split = Split.of(*load_digits(return_X_y=True), 0, k_max=1, preparation="raw")
+    drawn = [split.bags(noise) for noise in (0.0, 0.2, 0.4, 0.6)]
+    ours = median_ms(lambda bags: RIVALS["LWS, beta 1"].labels(split.X, bags, split.X_test), drawn)
+    return Row("LWS on one split of the digits, 300 epochs", ours, "ms")
 
 
 def digits_row() -> Row:

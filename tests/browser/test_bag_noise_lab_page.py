@@ -17,6 +17,7 @@ SLIDERS = {
     "largest k T": ("max_neighbors", 10, 200),
 }
 START = {"data": "digits", "preparation": "vision", "splits": 5, "seed": 0, "inclusion": 0.8, "bag_noise": 0.3}
+START |= {"rivals": "none"}
 WIDE, PLACE = 920, (66, 40, 480, 424)
 
 #: The lab of the page.
@@ -36,11 +37,14 @@ def lab(opened):
 
 def complete(lab):
     """Wait until all splits are done."""
-    lab.page.wait_for_function(
-        r"/means over (\d+) of \1 splits/.test(document.querySelector('.knnviz-figure canvas').ariaLabel)",
-        timeout=60_000,
-    )
+    said(lab, r"means over (\d+) of \1 splits")
     lab.settle()
+
+
+def said(lab, pattern):
+    """Wait until the words of the picture match."""
+    there = f"/{pattern}/.test(document.querySelector('.knnviz-figure canvas').ariaLabel)"
+    lab.page.wait_for_function(there, timeout=60_000)
 
 
 def file_name(name):
@@ -70,6 +74,8 @@ def test_quick_drags_to_both_ends(lab):
 
 def test_presets_as_they_look(lab):
     for preset in BagNoiseLab.presets:
+        if preset.name == "Linear rivals":  # It goes on for a minute.
+            continue
         lab.choose("preset", preset.name)
         lab.until(**BagNoiseLab().preset_values(preset.name))
         complete(lab)
@@ -133,6 +139,41 @@ def test_nu_by_clicks_and_by_its_handle(lab):
     assert lab.message == ""
 
 
+def test_linear_rivals(lab):
+    """A few on small data to their end; all of them on the digits, where a slider moves on meanwhile."""
+    lab.evaluate("lab.set(data='wine', splits=2)")
+    lab.choose("rivals", "all")
+    lab.until(data="wine", rivals="all")
+    said(lab, "Linear rivals, 12 of 12 curves")
+    lab.settle()
+    assert all(f"{name} errs" in lab.alt for name in ("CLPL", "PRODEN", "LWS beta 2", "APL GCE"))
+    lab.screenshot("bag-noise-rivals-wine")
+    lab.choose("rivals", "PRODEN")
+    lab.until(rivals="PRODEN")
+    said(lab, "Linear rivals, 2 of 2 curves")
+    assert "CLPL" not in lab.alt
+    lab.screenshot("bag-noise-rivals-proden")
+    lab.choose("preset", "Linear rivals")
+    lab.until(data="digits", splits=5, rivals="all")
+    said(lab, "means over 5 of 5 splits")
+    said(lab, r"Linear rivals, [1-9]\d* of 30 curves")
+    lab.slider("band constant c1").focus()
+    for _ in range(4):
+        lab.page.keyboard.press("ArrowRight")
+    lab.until(c1=0.7, rivals="all")
+    said(lab, "means over 5 of 5 splits")
+    assert "30 of 30" not in lab.alt
+    said(lab, r"Linear rivals, ([6-9]|[12]\d) of 30 curves")
+    lab.page.get_by_role("button", name="Stop").click()
+    lab.settle()
+    done = re.search(r"Linear rivals, (\d+) of 30", lab.alt)[1]
+    lab.figure.scroll_into_view_if_needed()
+    lab.screenshot("bag-noise-rivals-digits")
+    lab.page.wait_for_timeout(3000)
+    assert f"Linear rivals, {done} of 30" in lab.alt
+    assert lab.message == ""
+
+
 def test_keyboard_only(lab):
     press = lab.page.keyboard.press
     lab.slider("band constant c1").focus()
@@ -163,3 +204,7 @@ def test_the_projector(lab):
         lab.until(**BagNoiseLab().preset_values(preset))
         complete(lab)
         lab.screenshot(f"bag-noise-projector-{file_name(preset)}")
+    lab.evaluate("lab.set(data='wine', splits=2, rivals='all')")
+    said(lab, "Linear rivals, 12 of 12 curves")
+    lab.settle()
+    lab.screenshot("bag-noise-projector-rivals")

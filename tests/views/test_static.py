@@ -17,6 +17,7 @@ from knnviz.labs import (
     BandLab,
     EliminationLab,
     ImbalanceLab,
+    LearnabilityLab,
     NeighborLab,
     NoiseLab,
     RatesLab,
@@ -228,6 +229,16 @@ BAGS = (
     {"k": 1},
 )
 
+#: LearnabilityLab: the longest lines, all that a legend may hold, and the handle in a corner.
+PROCESSES = (
+    {"model": "Lv et al., noisy", "beside": "swapped", "column": "label 2", "eta0": 0.346, "eta1": 0.333},
+    {"model": "two never apart", "beside": "same bags", "eta0": 0.417, "eta1": 0.417, "eta2": 0.166},
+    {"chance_012_0": 1, "chance_012_1": 1, "chance_012_2": 1, "beside": "same bags", "eta0": 0.417, "eta1": 0.417},
+    {"model": "first expert", "beside": "swapped"},
+    {"model": "always both", "beside": "same bags", "eta0": 0.0},
+    {"model": "mostly right", "n": 0, "eta2": 1.0},
+)
+
 LEGENDS = [
     *((NeighborLab, settings) for settings in FULL_LEGENDS),
     *((NoiseLab, settings) for settings in NOISY),
@@ -242,6 +253,7 @@ LEGENDS = [
     *((ActiveLab, settings) for settings in ROUNDS),
     *((BagNoiseLab, settings) for settings in NOISY_BAGS),
     *((EliminationLab, settings) for settings in BAGS),
+    *((LearnabilityLab, settings) for settings in PROCESSES),
 ]
 
 
@@ -279,6 +291,24 @@ def test_the_reading_of_the_votes_fits_its_panel(problem, projector):
             box = text.get_window_extent()
             assert ax.bbox.x0 <= box.x0 < box.x1 <= ax.bbox.x1, (k, text.get_text())
             assert ax.bbox.y0 <= box.y0 < box.y1 <= ax.bbox.y1, (k, text.get_text())
+
+
+@pytest.mark.parametrize("projector", [False, True], ids=["screen", "projector"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_numbers_of_a_process_stand_in_the_middle_of_their_cells(n_classes, projector):
+    lab = LearnabilityLab(n_classes=n_classes, model="Lv et al., noisy", projector=projector)
+    ax = lab.figure().axes[2]
+    texts = [text for text in ax.texts if text.get_text()]
+    assert len(texts) == n_classes * 2**n_classes
+    ax.figure.draw_without_rendering()
+    for text, (bag, label) in zip(texts, np.ndindex(2**n_classes, n_classes), strict=True):
+        box = text.get_window_extent()
+        cell = ax.transData.transform([(label, 2**n_classes - bag - 1), (label + 1, 2**n_classes - bag)])
+        assert cell[0, 0] < box.x0 < box.x1 < cell[1, 0], (bag, label)
+        assert cell[0, 1] < box.y0 < box.y1 < cell[1, 1], (bag, label)
+        assert abs([(box.x0 + box.x1) / 2, (box.y0 + box.y1) / 2] - cell.mean(axis=0)).max() < 3
+        assert text.get_annotation_clip() is not False
+        assert ax.bbox.contains(*ax.transData.transform(text.xy)), "beyond the frame it is not drawn"
 
 
 def test_the_projector_makes_all_larger_on_the_same_width():
