@@ -389,6 +389,46 @@ def test_a_rival_in_the_lab():
     assert f"it errs on {noisy['proden_error']:.3f}, and PL A-kNN on {noisy['error']:.3f}" in text
 
 
+@cache
+def full(name, nu, table="errandonea_linear", rows="linear"):
+    """The row of a rule or loss at a noise, from the full runs on digits."""
+    return next(row for row in kept(table, rows) if (row["measured"], row["nu"]) == (name, nu))
+
+
+def test_a_tenth_of_noise():
+    words, text = because("a-tenth-of-noise"), said("look7c")
+    proden, mae = ([full(name, nu)["value"] for nu in (0.0, 0.1)] for name in ("PRODEN", "APL, MAE"))
+    assert f"{proden[1]:.3f} over 20 splits, after {proden[0]:.3f}" in words
+    assert f"{mae[1]:.3f}, after {mae[0]:.3f}" in words
+    told = "from {:.3f} to {:.3f} with a tenth of noise, APL with MAE from {:.3f} to {:.3f}"
+    assert told.format(*proden, *mae) in text
+    assert book.predictions()["a-tenth-of-noise"].choice == f"on about {proden[1]:.2f}"
+    apart = max(abs(row["z"]) for row in kept("errandonea_linear", "linear"))
+    assert f"farther apart than {np.ceil(10 * apart) / 10:.1f} of their joint standard errors" in text
+    _, believed, _ = shown("h7b")
+    assert "In 92 bags of 1437 the true label is missing" in text
+    assert f"until its label is in {believed['PRODEN'][0]} of these" in text
+    assert f"takes {believed['APL, MAE'][0]} of the wrong bags" in text
+    assert 1437 / 92 == pytest.approx(16, abs=0.5)
+    assert float(believed["PRODEN"][0]) > 2 * max(float(row[0]) for name, row in believed.items() if name != "PRODEN")
+
+
+def test_losses_beside_neighbors():
+    noises = sorted({row["nu"] for row in kept("errandonea_linear", "linear")})
+    names = {row["measured"] for row in kept("errandonea_linear", "linear")}
+    for nu in noises:
+        errors = {name: full(name, nu)["value"] for name in names}
+        assert full("PL A-kNN", nu, "errandonea_digits", "digits")["value"] < min(errors.values())
+        ahead = min(errors, key=errors.get)
+        assert ahead == ("PRODEN" if nu == 0 else "APL, MAE" if nu == 0.1 else "LWS, beta 1")
+        assert (errors["CLPL"] < errors["PRODEN"]) == (nu > 0)
+    first, _, third = shown("h7b")
+    assert set(first) == names
+    assert [float(each) for each in third["PRODEN"]] == pytest.approx(
+        [full("PRODEN", nu)["value"] for nu in noises], abs=5e-4
+    )
+
+
 def test_the_exercises_agree_with_the_library():
     solved = {name: book.exercises()[name] for name in ("least-confusion", "repaired", "read-backwards")}
     results = {name: exercises.known_results(each, each.solution) for name, each in solved.items()}
