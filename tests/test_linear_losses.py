@@ -1,5 +1,6 @@
-"""Losses of linear scores on bags: the reference run, slopes by differences, plain twins, empty and full bags, Adam."""
+"""Losses of linear scores on bags: reference run, gradients by differences, plain twins, empty and full bags, Adam."""
 
+from concurrent.futures import ThreadPoolExecutor
 from math import exp, log
 
 import numpy as np
@@ -8,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from sklearn.preprocessing import StandardScaler
+from threadpoolctl import threadpool_info
 from twins import reference
 
 from knnviz.linear import APL, CLPL, LOSSES, LWS, PRODEN, RIVALS, Linear, loss_of
@@ -35,16 +37,16 @@ def cases(draw):
 
 
 @given(cases(), st.sampled_from(EVERY))
-def test_slopes_are_those_of_differences(case, loss):
+def test_gradients_are_those_of_differences(case, loss):
     scores, bags, other = case
     for weights in (loss.start(bags), loss.renew(other, bags)):
-        _, slope = loss(scores, bags, weights)
+        _, gradient = loss(scores, bags, weights)
         step = 1e-6
         for place in np.ndindex(*scores.shape):
             moved = np.zeros_like(scores)
             moved[place] = step
             up, down = (loss(scores + side * moved, bags, weights)[0] for side in (1, -1))
-            assert slope[place] == pytest.approx((up - down) / (2 * step), abs=1e-6)
+            assert gradient[place] == pytest.approx((up - down) / (2 * step), abs=1e-6)
 
 
 def plain(loss, scores, bag, weights):
@@ -98,7 +100,7 @@ def test_weights_are_renewed_among_themselves(case):
 @given(cases())
 def test_renewed_weights_climb_the_chance_of_the_bag(case):
     scores, bags, _ = case
-    _, slope = PRODEN()(scores, bags, PRODEN().renew(scores, bags))
+    _, gradient = PRODEN()(scores, bags, PRODEN().renew(scores, bags))
 
     def minus_log(F):
         told = bags.any(axis=1)
@@ -108,22 +110,22 @@ def test_renewed_weights_climb_the_chance_of_the_bag(case):
         moved = np.zeros_like(scores)
         moved[place] = 1e-6
         difference = (minus_log(scores + moved) - minus_log(scores - moved)) / 2e-6
-        assert slope[place] == pytest.approx(difference, abs=1e-6)
+        assert gradient[place] == pytest.approx(difference, abs=1e-6)
 
 
 @pytest.mark.parametrize("loss", EVERY)
 def test_an_empty_bag_says_what_is_outside_or_nothing(loss):
     scores, bags = np.array([[0.3, -2.0, 1.0], [0.5, 0.1, -0.4]]), np.array([[False] * 3, [True, False, True]])
-    (both, slope), (one, alone) = (loss(scores[rows], bags[rows]) for rows in (slice(None), slice(1, None)))
-    assert slope[1] == pytest.approx(alone[0] / 2)
+    (both, gradient), (one, alone) = (loss(scores[rows], bags[rows]) for rows in (slice(None), slice(1, None)))
+    assert gradient[1] == pytest.approx(alone[0] / 2)
     outside = 0.0
     if isinstance(loss, CLPL):
         outside = 1.3**2 + 2**2
     elif isinstance(loss, LWS):
         outside = loss.beta / 3 * (1 / (1 + np.exp(-scores[0]))).sum()
     assert both == pytest.approx((one + outside) / 2)
-    assert (slope[0] >= 0).all()
-    assert slope[0].any() == (outside > 0)
+    assert (gradient[0] >= 0).all()
+    assert gradient[0].any() == (outside > 0)
 
 
 def test_a_full_bag():
@@ -144,9 +146,9 @@ def test_scores_that_are_far_apart_stay_finite():
     scores, bags = np.array([[1000.0, -1000.0, 0.0]]), np.array([[False, True, False]])
     for loss in EVERY:
         for weights in (loss.start(bags), loss.renew(scores, bags)):
-            value, slope = loss(scores, bags, weights)
+            value, gradient = loss(scores, bags, weights)
             assert np.isfinite(value)
-            assert np.isfinite(slope).all()
+            assert np.isfinite(gradient).all()
 
 
 def test_pieces_of_bags():
@@ -180,9 +182,9 @@ def stepped(method, X, bags):
         F = X @ W.T + b
         if t > 1:
             weights = method.loss.renew(F, bags)
-        value, slope = method.loss(F, bags, weights)
+        value, gradient = method.loss(F, bags, weights)
         losses.append(value + cost / 2 * np.sum(W**2))
-        for place, (held, g) in enumerate(((W, slope.T @ X + cost * W), (b, slope.sum(axis=0)))):
+        for place, (held, g) in enumerate(((W, gradient.T @ X + cost * W), (b, gradient.sum(axis=0)))):
             m[place] = 0.9 * m[place] + 0.1 * g
             v[place] = 0.999 * v[place] + 0.001 * g**2
             held -= rate * (m[place] / (1 - 0.9**t)) / (np.sqrt(v[place] / (1 - 0.999**t)) + 1e-8)
@@ -203,9 +205,9 @@ def test_a_convex_loss_comes_down_to_its_least(points):
 
     def total(flat):
         W = flat.reshape(3, 3)
-        value, slope = CLPL()(X @ W[:, :2].T + W[:, 2], bags)
+        value, gradient = CLPL()(X @ W[:, :2].T + W[:, 2], bags)
         W = W * [1, 1, 0]
-        pull = np.column_stack([slope.T @ X, slope.sum(axis=0)]) + 0.01 * W
+        pull = np.column_stack([gradient.T @ X, gradient.sum(axis=0)]) + 0.01 * W
         return value + 0.005 * np.sum(W**2), pull.ravel()
 
     least = minimize(total, np.zeros(9), jac=True, method="BFGS", options={"gtol": 1e-10}).fun
@@ -229,19 +231,19 @@ def test_labels_do_not_depend_on_the_scale_of_columns(points):
     assert np.array_equal(labels, method.learn(scaled, bags).at(scaled).argmax(axis=1))
 
 
-def test_slopes_cost_and_offsets_do_not(points):
+def test_coefficients_are_penalized_and_intercepts_are_not(points):
     X, _, bags = points
-    slopes, offsets, _ = Linear(PRODEN(), alpha=1e5).learn(X, bags)
-    assert abs(slopes).max() < 0.01
-    assert abs(offsets).max() > 0.05
+    coef, intercept, _ = Linear(PRODEN(), alpha=1e5).learn(X, bags)
+    assert abs(coef).max() < 0.01
+    assert abs(intercept).max() > 0.05
 
 
 def test_without_a_word_nothing_is_learned(points):
     X = points[0]
     for loss in (PRODEN(), APL(), APL("gce")):
-        slopes, offsets, losses = Linear(loss, max_iter=5).learn(X, np.zeros((90, 3), bool))
-        assert not slopes.any()
-        assert not offsets.any()
+        coef, intercept, losses = Linear(loss, max_iter=5).learn(X, np.zeros((90, 3), bool))
+        assert not coef.any()
+        assert not intercept.any()
         assert not losses.any()
 
 
@@ -281,3 +283,16 @@ def test_names_of_losses():
 def test_what_is_refused(make, sentence):
     with pytest.raises(ValueError, match=sentence):
         make()
+
+
+def test_fits_side_by_side_leave_the_threads_of_linear_algebra_as_they_were(points):
+    X, _, bags = points
+
+    def threads():
+        return [pool["num_threads"] for pool in threadpool_info() if pool["user_api"] == "blas"]
+
+    before, method = threads(), Linear(LWS(), max_iter=20)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: method.learn(X, bags), range(12)))
+    assert threads() == before
+    assert all(np.array_equal(each.coef, found[0].coef) for each in found)

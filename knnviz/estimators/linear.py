@@ -16,9 +16,9 @@ from knnviz.linear import Linear, loss_of
 class LinearPartialLabelClassifier(ClassifierMixin, BaseEstimator):
     """The largest of C linear scores, learned from bags of candidate labels by one of six losses.
 
-    They are rivals of PL A-kNN. A plain label is a bag of one. Scores begin at 0 and follow the slope of the loss by
-    Adam, on all points at once; nothing is drawn. Put a ``StandardScaler`` before it: columns on very different scales
-    would be learned from slowly.
+    They are rivals of PL A-kNN. A plain label is a bag of one. Scores begin at 0 and bring the loss down by Adam, on
+    all points at once; nothing is drawn. Put a ``StandardScaler`` before it: columns on very different scales would be
+    learned from slowly.
 
     There is no ``predict_proba``: scores are trained so that the largest is right, and how their softmax relates to the
     probabilities of the labels depends on the loss, and on where the bags come from, which nobody knows.
@@ -34,11 +34,11 @@ class LinearPartialLabelClassifier(ClassifierMixin, BaseEstimator):
     q : float
         Exponent in (0, 1]. Read for loss="apl-gce" alone.
     learning_rate : float
-        Length of a step of Adam, above 0.
+        Step size of Adam, above 0.
     max_iter : int
         Epochs, all of which are run: each one step on all points.
     alpha : float
-        What half the squared length of the slopes costs, not negative.
+        Strength of the L2 penalty, not negative: half of it times the sum of the squared coefficients.
     classes : sequence, optional
         The labels, in the order that settles ties. By default those that occur, sorted; of a data frame the columns; of
         another table of bags 0 to C - 1. Names the columns of a table, puts those of a data frame in order, and
@@ -49,9 +49,9 @@ class LinearPartialLabelClassifier(ClassifierMixin, BaseEstimator):
     classes_ : (C,) array
         The labels, in the order of the rows of ``coef_``.
     coef_, intercept_ : (C, d) and (C,) arrays
-        Slopes and offsets of the scores, of each label even if there are two.
+        Coefficients and intercepts of the scores, of each label even if there are two.
     loss_curve_ : (max_iter,) array
-        The loss at the start of each epoch, with what the slopes cost. It may rise where weights are renewed.
+        The loss at the start of each epoch, with its penalty. It may rise where weights are renewed.
     n_iter_, n_features_in_ : int
         Epochs, and d.
     feature_names_in_ : (d,) array

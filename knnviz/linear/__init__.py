@@ -1,4 +1,4 @@
-"""Straight-line scores that learn from bags of labels: losses, their slopes, and how they are brought down."""
+"""Linear scores that learn from bags of labels: losses with their gradients, and how they are brought down."""
 
 from knnviz.linear.losses import APL, CLPL, LOSSES, LWS, PRODEN, BagLoss, loss_of
 from knnviz.linear.training import RIVALS, Linear, Scores

@@ -1,4 +1,4 @@
-"""What scores lose on bags of labels, with their slopes; some weigh the labels of a bag anew as scores are learned.
+"""What scores lose on bags of labels, with gradients; some weigh the labels of a bag anew as scores are learned.
 
 Scores F are (n, C), bags (n, C) bool. Each loss is a mean over all n points, those with empty bags included, so that a
 point that says nothing counts as nothing.
@@ -14,7 +14,10 @@ from scipy.special import expit, log_softmax, softmax
 from knnviz import checks
 
 #: A loss, and its gradient (n, C) with respect to the scores.
-Slope = tuple[float, np.ndarray]
+LossAndGradient = tuple[float, np.ndarray]
+
+#: Softmax shares p (n, C), the sum over the points of a mean loss in the bag, and p_k times its derivative by p_k.
+Bounded = tuple[np.ndarray, float, np.ndarray]
 
 
 @dataclass(frozen=True)
@@ -29,7 +32,7 @@ class BagLoss:
         """Weights (n, C) after an epoch that came to these scores; None for a loss without."""
         return None
 
-    def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> Slope:
+    def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
         """The loss, and its gradient (n, C) with respect to the scores; weights are held fixed, by default the first.
 
         Numbers of points and classes must agree; nothing is checked here.
@@ -43,10 +46,10 @@ class CLPL(BagLoss):
 
     An empty bag loses nothing inside, and pushes all scores down; a full one loses nothing outside.
 
-    Source: Cour, Sapp and Taskar (2011), convex learning from partial labels.
+    Source: Cour, Sapp and Taskar (2011).
     """
 
-    def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> Slope:
+    def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
         """As in ``BagLoss``; there are no weights."""
         even = evenly(bags)
         inside = np.maximum(0, 1 - (even * scores).sum(axis=1, keepdims=True)) * bags.any(axis=1, keepdims=True)
@@ -62,7 +65,7 @@ class PRODEN(BagLoss):
     An empty bag loses nothing. A full one asks for even shares at first, and from then on for those that there are.
     With weights renewed at every step the gradient is that of -log P(bag), the sum of the shares in the bag.
 
-    Source: Lv, Xu, Feng, Niu, Geng and Sugiyama (2020), progressive identification of true labels.
+    Source: Lv et al. (2020), who identify the true label step by step.
     """
 
     def start(self, bags: np.ndarray) -> np.ndarray:
@@ -73,12 +76,12 @@ class PRODEN(BagLoss):
         """Softmax shares (n, C) on each bag."""
         return shares(scores, bags)
 
-    def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> Slope:
+    def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
         """As in ``BagLoss``."""
         weights = self.start(bags) if weights is None else weights
         logs = log_softmax(scores, axis=1)
-        slope = np.exp(logs) * weights.sum(axis=1, keepdims=True) - weights
-        return float(-(weights * logs).sum() / len(scores)), slope / len(scores)
+        gradient = np.exp(logs) * weights.sum(axis=1, keepdims=True) - weights
+        return float(-(weights * logs).sum() / len(scores)), gradient / len(scores)
 
 
 @dataclass(frozen=True)
@@ -89,7 +92,7 @@ class LWS(BagLoss):
     among themselves. An empty bag has outside terms alone, a full one inside terms alone. ValueError for a ``beta``
     below 0 or above 1e6.
 
-    Source: Wen, Cui, Hang, Liu, Wang and Lin (2021), leveraged weighted loss.
+    Source: Wen et al. (2021); the first weights are ours.
     """
 
     beta: float = 1.0
@@ -105,7 +108,7 @@ class LWS(BagLoss):
         """Softmax shares (n, C), of the labels in each bag and of those outside it apart."""
         return shares(scores, bags) + shares(scores, ~bags)
 
-    def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> Slope:
+    def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
         """As in ``BagLoss``."""
         weights = self.start(bags) if weights is None else weights
         sign, heavy = np.where(bags, 1.0, -1.0), weights * np.where(bags, 1.0, self.beta)
@@ -121,7 +124,7 @@ class APL(BagLoss):
     A full one loses 2 - 2 / C under "mae" whatever the shares, and asks for even ones under the others (under "gce" for
     q below 1). ValueError for another ``kind`` and for a ``q`` that is not in (0, 1].
 
-    Source: Lv, Liu, Feng, Xu, Xu, An, Niu, Geng and Sugiyama (2023), average losses.
+    Source: Lv et al. (2023), of whose average losses these are three.
     """
 
     kind: Literal["mae", "gce", "mse"] = "mae"
@@ -132,34 +135,38 @@ class APL(BagLoss):
             raise ValueError(f"kind must be 'mae', 'gce' or 'mse', got {self.kind!r}")
         checks.positive("q", self.q, 1)
 
-    def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> Slope:
+    def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
         """As in ``BagLoss``; there are no weights."""
-        logs, even = log_softmax(scores, axis=1), evenly(bags)
-        p = np.exp(logs)
-        value, raised = BOUNDED[self.kind](p, logs, even, self.q)
-        # ``raised`` is p_k times the derivative by p_k; the shares sum to 1, so what all of them lose comes back.
+        p, value, raised = BOUNDED[self.kind](scores, evenly(bags), self.q)
+        # The shares sum to 1, so that each gives back its part of what they all gain.
         return float(value / len(scores)), (raised - p * raised.sum(axis=1, keepdims=True)) / len(scores)
 
 
-def _absolute(p: np.ndarray, logs: np.ndarray, even: np.ndarray, q: float) -> Slope:
-    """The sum over the points of the mean of 2 (1 - p_i), and p_k times its derivative by p_k."""
-    return 2 * (even * (1 - p)).sum(), -2 * even * p
+def _absolute(scores: np.ndarray, even: np.ndarray, q: float) -> Bounded:
+    """That of 2 (1 - p_i)."""
+    p = softmax(scores, axis=1)
+    return p, 2 * (even * (1 - p)).sum(), -2 * even * p
 
 
-def _crossed(p: np.ndarray, logs: np.ndarray, even: np.ndarray, q: float) -> Slope:
-    """The same of (1 - p_i^q) / q."""
+def _crossed(scores: np.ndarray, even: np.ndarray, q: float) -> Bounded:
+    """That of (1 - p_i^q) / q."""
+    logs = log_softmax(scores, axis=1)
     less = np.expm1(q * logs)
-    return -(even * less).sum() / q, -even * (less + 1)
+    return np.exp(logs), -(even * less).sum() / q, -even * (less + 1)
 
 
-def _squared(p: np.ndarray, logs: np.ndarray, even: np.ndarray, q: float) -> Slope:
-    """The same of the sum of (p_j - [j = i])^2."""
-    told = even.sum(axis=1, keepdims=True)
-    return (told * p * p).sum() + told.sum() - 2 * (even * p).sum(), 2 * p * (told * p - even)
+def _squared(scores: np.ndarray, even: np.ndarray, q: float) -> Bounded:
+    """That of the sum over j of (p_j - [j = i])^2."""
+    p, told = softmax(scores, axis=1), even.sum(axis=1, keepdims=True)
+    return p, (told * p * p).sum() + told.sum() - 2 * (even * p).sum(), 2 * p * (told * p - even)
 
 
 #: The bounded losses by name.
-BOUNDED: dict[str, Callable[..., Slope]] = {"mae": _absolute, "gce": _crossed, "mse": _squared}
+BOUNDED: dict[str, Callable[[np.ndarray, np.ndarray, float], Bounded]] = {
+    "mae": _absolute,
+    "gce": _crossed,
+    "mse": _squared,
+}
 
 #: Losses by the key that an estimator knows them by, made of beta and q.
 LOSSES: dict[str, Callable[[float, float], BagLoss]] = {

@@ -1,7 +1,8 @@
-"""How linear scores are brought to lose less: all points at once, one small step after another."""
+"""How linear scores are brought to lose less: Adam on all points at once."""
 
 from dataclasses import dataclass
 from functools import cache
+from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
@@ -11,8 +12,11 @@ from threadpoolctl import ThreadpoolController
 from knnviz import checks
 from knnviz.linear.losses import APL, CLPL, LWS, PRODEN, BagLoss
 
-#: How much Adam keeps of the mean slope and of the mean square, and what keeps it from dividing by zero.
+#: How much Adam keeps of the mean gradient and of the mean square, and what keeps it from dividing by zero.
 KEPT, KEPT_SQUARE, TINY = 0.9, 0.999, 1e-8
+
+#: Held during a fit: the number of threads is set for the whole process, and must come back as it was.
+ALONE = Lock()
 
 
 @cache
@@ -22,15 +26,15 @@ def pools() -> ThreadpoolController:
 
 
 class Scores(NamedTuple):
-    """Linear scores: slopes (C, d), offsets (C,), and what they lost at the start of each epoch (E,)."""
+    """Linear scores: coefficients (C, d), intercepts (C,), and the loss at the start of each epoch (E,)."""
 
-    slopes: np.ndarray
-    offsets: np.ndarray
+    coef: np.ndarray
+    intercept: np.ndarray
     losses: np.ndarray
 
     def at(self, X: np.ndarray) -> np.ndarray:
         """Scores (m, C) of points X (m, d)."""
-        return X @ self.slopes.T + self.offsets
+        return X @ self.coef.T + self.intercept
 
 
 @dataclass(frozen=True)
@@ -42,11 +46,12 @@ class Linear:
     loss : BagLoss
         What is brought down; weights that it renews are renewed after every epoch.
     learning_rate : float
-        Length of a step of Adam, above 0.
+        Step size of Adam, above 0.
     max_iter : int
         Epochs, each one step on all points.
     alpha : float
-        What half the squared length of the slopes costs, not negative; offsets cost nothing.
+        Strength of the L2 penalty, not negative: half of it times the sum of the squared coefficients. Intercepts are
+        not penalized.
 
     Raises
     ------
@@ -69,14 +74,14 @@ class Linear:
         checks.real("alpha", self.alpha, 0, 1e6)
 
     def learn(self, X: np.ndarray, bags: np.ndarray) -> Scores:
-        """Scores that begin at 0 and follow the slope of the loss on points X (n, d) with bags (n, C), by Adam.
+        """Scores that begin at 0 and bring the loss down on points X (n, d) with bags (n, C), by Adam.
 
-        Nothing is drawn. The losses are with what the slopes cost. ValueError if the numbers of rows differ.
+        Nothing is drawn. The losses are with their penalty. ValueError if the numbers of rows differ.
         """
         if len(X) != len(bags):
             raise ValueError(f"there must be a bag for each of {len(X)} points, got {len(bags)}")
         # With one thread sums are added up in one order, and nothing waits for a busy processor.
-        with pools().limit(limits=1, user_api="blas"):
+        with ALONE, pools().limit(limits=1, user_api="blas"):
             return self._descend(np.vstack([X.T, np.ones(len(X))]), np.asfortranarray(bags))
 
     def _descend(self, X: np.ndarray, bags: np.ndarray) -> Scores:
@@ -86,15 +91,15 @@ class Linear:
         """
         table = np.zeros((len(X), bags.shape[1]))
         mean, square, losses = np.zeros_like(table), np.zeros_like(table), np.empty(self.max_iter)
-        cost, weights = np.append(np.full(len(X) - 1, self.alpha), 0)[:, None], self.loss.start(bags)
+        penalty, weights = np.append(np.full(len(X) - 1, self.alpha), 0)[:, None], self.loss.start(bags)
         for epoch in range(self.max_iter):
             scores = (table.T @ X).T
             weights = self.loss.renew(scores, bags) if epoch else weights
-            lost, slope = self.loss(scores, bags, weights)
-            losses[epoch] = lost + (cost * table * table).sum() / 2
-            slope = X @ slope + cost * table
-            mean += (1 - KEPT) * (slope - mean)
-            square += (1 - KEPT_SQUARE) * (slope * slope - square)
+            lost, gradient = self.loss(scores, bags, weights)
+            losses[epoch] = lost + (penalty * table * table).sum() / 2
+            gradient = X @ gradient + penalty * table
+            mean += (1 - KEPT) * (gradient - mean)
+            square += (1 - KEPT_SQUARE) * (gradient * gradient - square)
             fair = mean / (1 - KEPT ** (epoch + 1)), square / (1 - KEPT_SQUARE ** (epoch + 1))
             table -= self.learning_rate * fair[0] / (np.sqrt(fair[1]) + TINY)
         return Scores(table[:-1].T.copy(), table[-1].copy(), losses)

@@ -451,19 +451,12 @@ def test_the_axis_of_errors_holds_all_means(lab):
 # Linear rivals
 
 
-@pytest.mark.parametrize("preparation", ["raw", "vision"])
-def test_curves_of_rivals_are_those_of_the_library(quick, preparation):
-    look = {
-        "data": "wine",
-        "splits": 2,
-        "seed": 3,
-        "preparation": preparation,
-        "inclusion": 0.6,
-        "kind": "another label",
-    }
-    lab = BagNoiseLab(**look, max_neighbors=30, rivals="all", bag_noise=0.4)
+def test_curves_of_rivals_are_those_of_the_library(quick):
+    """However points are made ready for neighbors."""
+    look = {"data": "wine", "splits": 2, "seed": 3, "inclusion": 0.6, "kind": "another label", "max_neighbors": 30}
+    lab = BagNoiseLab(**look, preparation="vision", rivals="all", bag_noise=0.4)
     read = lab.readout()
-    settings = {"preparation": preparation, "kind": "other", "largest": 0.6, "standardize": True}
+    settings = {"preparation": "raw", "kind": "other", "largest": 0.6, "standardize": True}
     *_, last = compare(*bag_splits.points("wine"), RIVALS, NOISES, splits=2, seed=3, k_max=1, **settings)
     assert read["rivals_done"] == "12 of 12"
     for curve, name in bag_rivals.NAMES.items():
@@ -494,20 +487,18 @@ def test_every_choice_is_drawn_as_it_is_called(quick, lab):
 
 
 @pytest.mark.parametrize("projector", [False, True])
-def test_the_legend_fits_on_the_sheet(quick, lab, projector):
-    """Twelve entries with the last in the longest column, and none of them on a neighbor."""
-    lab.set(splits=1).projector = projector
-    for rivals, columns in (("none", 2), ("LWS, beta 1", 2), ("all", 3)):
-        picture = lab.set(rivals=rivals).settled(lambda: lab.picture)
-        assert picture.panels[0].axes.columns == columns
-        drawn = static.figure(picture)
-        FigureCanvasAgg(drawn).draw()
-        legend, others = drawn.axes[0].get_legend().get_window_extent(), drawn.axes[1:]
-        assert legend.y0 > 0
-        assert legend.x1 < drawn.bbox.x1
-        texts = [text.get_window_extent() for text in drawn.axes[0].get_legend().get_texts()]
-        for ax in others:
-            assert not any(ax.get_tightbbox().overlaps(text) for text in texts)
+def test_the_legend_of_all_fits_on_the_sheet(quick, lab, projector):
+    """And none of its entries lies on a neighbor."""
+    lab.set(splits=1, rivals="all").projector = projector
+    picture = lab.settled(lambda: lab.picture)
+    drawn = static.figure(picture)
+    FigureCanvasAgg(drawn).draw()
+    legend, others = drawn.axes[0].get_legend(), drawn.axes[1:]
+    texts = [text.get_window_extent() for text in legend.get_texts()]
+    assert len(texts) == 12
+    assert legend.get_window_extent().y0 > 0
+    assert not any(ax.get_tightbbox().overlaps(text) for text in texts for ax in others)
+    assert picture.panels[0].axes.columns == 3 > lab.set(rivals="LWS, beta 1").panels[0].axes.columns
 
 
 def test_rivals_are_fitted_once(quick, lab, monkeypatch):

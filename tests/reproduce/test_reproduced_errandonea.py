@@ -12,7 +12,8 @@ from twins import reference
 
 from knnviz import reproduce
 from knnviz.bounds import errandonea as bounds
-from knnviz.reproduce.errandonea import clusters, digits, examples, line
+from knnviz.linear import RIVALS
+from knnviz.reproduce.errandonea import clusters, digits, examples, line, linear
 
 PARTIAL = reference("partial")
 
@@ -22,6 +23,7 @@ REDUCED = {
     "errandonea_examples": (examples, {"constants": (0.5,), "repeats": 60}, ()),
     "errandonea_line": (line, {"sizes": (1000,), "repeats": 20}, ()),
     "errandonea_digits": (digits, {"noises": (0.0, 0.6), "splits": 3}, ("best_k", "means")),
+    "errandonea_linear": (linear, {"noises": (0.1,), "splits": 3}, ("means",)),
 }
 
 #: Joint standard errors that two runs may be apart, of some three hundred comparisons that hang together.
@@ -143,6 +145,58 @@ def test_rows_without_a_partner():
         {}, {"PL A-kNN above majority": np.array([0.0, 0.1])}, {"PL A-kNN": 0.3, "PL A-kNN, majority": 0.1}, 2
     )
     assert gap[0]["reference"] == pytest.approx(0.2)
+
+
+# Linear rivals on the digits
+
+
+def rival(nu, measured, column="value"):
+    return row_of(kept("linear", "linear"), nu=nu, measured=measured)[column]
+
+
+def above(nu, measured):
+    """By how much more than PRODEN a loss errs, in its standard errors."""
+    row = row_of(kept("linear", "above"), nu=nu, measured=measured)
+    return row["above"] / row["above_se"]
+
+
+def test_in_full_the_rivals_agree_with_the_reference_run():
+    rows = kept("linear", "linear")
+    assert len(rows) == 6 * 8
+    for row in rows:
+        assert row["reference"] is not None
+        assert abs(row["z"]) < ERRORS, row
+
+
+def test_in_full_the_rivals_stand_on_the_splits_of_the_digits():
+    assert reproduce.defaults("errandonea_linear")["splits"] == reproduce.defaults("errandonea_digits")["splits"]
+    assert reproduce.defaults("errandonea_linear")["seed"] == reproduce.defaults("errandonea_digits")["seed"]
+    means = kept("linear", "means")
+    assert [row["measured"] for row in means] == list(RIVALS)
+    for row in means:
+        assert [row[f"nu={nu:g}"] for nu in digits.NOISES] == [rival(nu, row["measured"]) for nu in digits.NOISES]
+
+
+def test_in_full_shapes_of_the_rivals():
+    """PRODEN is among the best without noise and falls off fastest; CLPL is poor there, and better with any noise."""
+    first, last = digits.NOISES[0], digits.NOISES[-1]
+    assert rival(first, "PRODEN") < min(rival(first, name) for name in RIVALS) + 0.01
+    falls = {name: rival(last, name) - rival(first, name) for name in RIVALS}
+    assert max(falls, key=falls.get) == "PRODEN"
+    assert above(first, "CLPL") > 5
+    for nu in digits.NOISES[1:]:
+        assert above(nu, "CLPL") < -3
+        for name in ("LWS, beta 1", "LWS, beta 2", "APL, MAE"):
+            assert above(nu, name) < -5
+    for name in ("LWS, beta 1", "LWS, beta 2", "APL, MAE"):
+        assert rival(first, "PRODEN") < rival(first, name) < rival(first, "CLPL")
+        assert all(rival(nu, name) < rival(nu, "CLPL") for nu in digits.NOISES[:-1])
+    assert rival(last, "LWS, beta 2") > rival(last, "CLPL")
+
+
+def test_in_full_no_rival_errs_less_than_pl_a_knn_on_noisy_bags():
+    for nu in digits.NOISES[1:]:
+        assert digit(nu, "PL A-kNN") < min(rival(nu, name) for name in RIVALS)
 
 
 # Examples
@@ -297,7 +351,7 @@ def test_in_full_clusters_agree_with_the_formula_and_the_reference_run():
 
 
 def test_refusals():
-    for call in (digits.errandonea_digits, digits.errandonea_digits_settings):
+    for call in (digits.errandonea_digits, digits.errandonea_digits_settings, linear.errandonea_linear):
         with pytest.raises(ValueError, match="splits must be at least 2, got 1"):
             call(splits=1)
     for call in (examples.errandonea_examples, line.errandonea_line):
