@@ -13,23 +13,25 @@ from sklearn.model_selection import train_test_split
 from knnviz import NeighborTable
 from knnviz.corruption import BagDraws, BagProcess
 from knnviz.learnability import (
+    EXAMPLES,
+    MODELS,
     bag_law,
     best,
     confusable,
     cooccurrence,
     decode,
     every_bag,
+    feng_alpha,
     frequency,
     is_label_aligned,
     least_theta,
+    lv_counterexample,
     misaligned,
     process_matrix,
     process_of,
     rank,
     swap,
 )
-from knnviz.learnability.examples import EXAMPLES
-from knnviz.learnability.models import MODELS, feng_alpha, lv_counterexample
 from knnviz.learnability.places import misaligned_share
 from knnviz.lessons import book, exercises
 from knnviz.linear import RIVALS
