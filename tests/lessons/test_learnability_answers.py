@@ -129,6 +129,9 @@ def test_never_in_its_bag():
     assert (here["best_label"], here["counted_label"], here["decoded_label"]) == ("0", "1", "0")
     assert here["decoded"] == pytest.approx((0.5, 0.3, 0.2))
     assert here["misaligned_share"] == 1
+    etas = np.array([(a, b, 12 - a - b) for a, b in product(range(13), range(13)) if a + b <= 12]) / 12
+    costs = least_theta(frequency(process, etas), etas)
+    assert etas[costs < 1e-9] == pytest.approx(np.full((1, 3), 1 / 3)), "everywhere but at the center"
     for n in (100, 1000):
         sampled = lab("lab2", n=n)
         assert (sampled["counted_label"], sampled["sample_label"], sampled["decoded_label"]) == ("1", "1", "0")
