@@ -130,6 +130,16 @@ def test_the_law_of_bags_and_what_it_holds(n_classes, seed):
     assert is_label_aligned(process, eta[:0]).shape == (0, 2)
 
 
+def test_shares_of_labels_may_be_of_single_precision():
+    process, eta = EXAMPLES["permutation"].process, np.array([0.5, 0.3, 0.2])
+    for single in (np.float32(eta), np.full(3, 1 / 3, np.float32)):
+        assert single.sum(dtype=float) != 1
+        assert frequency(process, single) == pytest.approx(single[[2, 0, 1]])
+        assert bag_law(process, single).sum() == pytest.approx(1, abs=1e-6)
+    with pytest.raises(ValueError, match="eta must sum to 1 over the labels, got 1.00001"):
+        frequency(process, eta + [0, 0, 1e-5])
+
+
 @pytest.mark.parametrize("name", ["mostly right", "a mixture of two", "supersets without full rank", "even inclusion"])
 def test_bags_are_drawn_by_the_matrix(name):
     process, n = EXAMPLES[name].process, 8000
@@ -402,6 +412,7 @@ UNSURE = np.array([0.5, 0.3, 0.2])
         (lambda: every_bag(1), "n_classes must be between 2 and 12, got 1"),
         (lambda: every_bag(13), "n_classes must be between 2 and 12, got 13"),
         (lambda: bag_index((0, 3), 3), "a label of the bag must be between 0 and 2, got 3"),
+        (lambda: process_matrix([{0: 1}, {(1,): 1}]), r"a bag must hold labels, as \(0,\) does, got 0"),
         (lambda: process_matrix([{(0,): 1}]), "n_classes must be between 2 and 12, got 1"),
         (lambda: process_matrix([{(0,): 1}, {(1,): 0.9}]), "column of process must sum to 1, got 0.9 for label 1"),
         (lambda: process_matrix([{(0,): 1}, {(1,): 1.5}]), "the chance of a bag must be between 0 and 1, got 1.5"),

@@ -183,6 +183,8 @@ def test_a_process_that_is_always_aligned_errs_nowhere(n_classes, seed):
 def test_more_than_three_labels_are_refused():
     with pytest.raises(ValueError, match="the simplex is measured for two or three labels, got 4"):
         misaligned_share(feng_process(4))
+    with pytest.raises(ValueError, match="the simplex is measured for two or three labels, got 4"):
+        where_first(np.eye(4), 0)
     with pytest.raises(ValueError, match="each column of process must sum to 1"):
         misaligned_share(np.ones((8, 3)))
 

@@ -10,7 +10,7 @@ from knnviz.corruption.bags import BagProcess
 #: Most labels whose bags are all written down: there are 2^C of them.
 MOST = 12
 
-#: How far the chances in a column may be from 1 in sum.
+#: How far the chances in a column may be from 1 in sum: the rank asks for double precision, shares of labels do not.
 ROUNDING = 1e-9
 
 
@@ -25,6 +25,8 @@ def every_bag(n_classes: int) -> np.ndarray:
 
 def bag_index(bag: Iterable[int], n_classes: int) -> int:
     """Row of a bag, given by its labels 0 to C - 1, in ``every_bag``; ValueError for others."""
+    if not isinstance(bag, Iterable):
+        raise ValueError(f"a bag must hold labels, as (0,) does, got {bag!r}")
     labels = {checks.whole("a label of the bag", label, 0, n_classes - 1) for label in bag}
     return sum(1 << label for label in labels)
 
@@ -48,7 +50,7 @@ def process_matrix(columns: Sequence[Mapping[Iterable[int], float]]) -> np.ndarr
     ValueError
         For chances out of range or sum, and for labels that are none.
 
-    Source: Errandonea et al., section 3.
+    Source: Errandonea et al., section 2.
     """
     n_classes = len(columns)
     process = np.zeros((len(every_bag(n_classes)), n_classes))
@@ -104,16 +106,18 @@ def cooccurrence(process: np.ndarray) -> np.ndarray:
 def bag_law(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
     """P(s | x) (..., 2^C) = M eta(x) for eta (..., C); ValueError for eta that are no probabilities of C labels.
 
-    Source: Errandonea et al., section 3.
+    Source: Errandonea et al., section 2.
     """
     process = checked(process)
     return checked_eta(eta, process.shape[1]) @ process.T
 
 
 def frequency(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
-    """P(S_y | x) (..., C) = C eta(x), how often a bag holds y, for M (2^C, C) and eta (..., C); ValueError as above.
+    """P(S_y | x) (..., C) = C eta(x), how often a bag holds y, for M (2^C, C) and eta (..., C).
 
-    Source: Errandonea et al., section 3.
+    Raises ValueError for eta that are no probabilities of C labels.
+
+    Source: Errandonea et al., section 2.
     """
     together = cooccurrence(process)
     return checked_eta(eta, len(together)) @ together.T
@@ -127,7 +131,7 @@ def checked_eta(eta: np.ndarray, n_classes: int) -> np.ndarray:
     if eta.size and not eta.min() >= 0:
         raise ValueError(f"eta must hold probabilities, got {eta.min():g}")
     total = eta.sum(axis=-1).ravel()
-    off = abs(total - 1) > ROUNDING
+    off = abs(total - 1) > checks.ROUNDING
     if off.any():
         raise ValueError(f"eta must sum to 1 over the labels, got {total[off][0]:.10g}")
     return eta

@@ -10,8 +10,11 @@ def where_first(scores: np.ndarray, label: int, within: np.ndarray | None = None
     """Corners (v, C), in order, of the eta at which a label has the largest of linear scores (C, C) @ eta.
 
     ``within`` (v, C) is a convex part of the simplex to look at, the whole of it by default. There are fewer than C
-    corners where the label is never ahead alone, and none where it ties with another throughout.
+    corners where the label is never ahead alone, and none where it ties with another throughout. Raises ValueError for
+    more than three labels.
     """
+    if len(scores) > 3:
+        raise ValueError(f"the simplex is measured for two or three labels, got {len(scores)}")
     corners = np.eye(len(scores)) if within is None else np.asarray(within, float)
     for rival in range(len(scores)):
         lead = scores[label] - scores[rival]
@@ -40,10 +43,8 @@ def misaligned_share(process: np.ndarray) -> float:
     Raises ValueError for more labels.
     """
     together = cooccurrence(process)
-    n_classes = len(together)
-    if n_classes > 3:
-        raise ValueError(f"the simplex is measured for two or three labels, got {n_classes}")
-    agreed = (where_first(together, label, where_first(np.eye(n_classes), label)) for label in range(n_classes))
+    own = np.eye(len(together))
+    agreed = (where_first(together, label, where_first(own, label)) for label in range(len(own)))
     return float(min(max(1 - sum(map(_size, agreed)), 0.0), 1.0))
 
 
