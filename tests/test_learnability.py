@@ -136,7 +136,7 @@ def test_shares_of_labels_may_be_of_single_precision():
         assert single.sum(dtype=float) != 1
         assert frequency(process, single) == pytest.approx(single[[2, 0, 1]])
         assert bag_law(process, single).sum() == pytest.approx(1, abs=1e-6)
-    with pytest.raises(ValueError, match="eta must sum to 1 over the labels, got 1.00001"):
+    with pytest.raises(ValueError, match=r"eta must sum to 1 over the labels, got 1\.00001"):
         frequency(process, eta + [0, 0, 1e-5])
 
 

@@ -30,7 +30,7 @@ class LinearPartialLabelClassifier(ClassifierMixin, BaseEstimator):
         score in the bag and of each score outside. "lws": weighted sigmoid losses in the bag and outside. The others:
         the mean over the bag of a bounded loss. ``knnviz.linear`` says more, and what empty and full bags mean.
     beta : float
-        Weight of the labels outside the bag, not negative. Read for loss="lws" alone.
+        Weight of the labels outside the bag, from 0 to 1e6. Read for loss="lws" alone.
     q : float
         Exponent in (0, 1]. Read for loss="apl-gce" alone.
     learning_rate : float
@@ -38,7 +38,7 @@ class LinearPartialLabelClassifier(ClassifierMixin, BaseEstimator):
     max_iter : int
         Epochs, all of which are run: each one step on all points.
     alpha : float
-        Strength of the L2 penalty, not negative: half of it times the sum of the squared coefficients.
+        Strength of the L2 penalty, from 0 to 1e6: half of it times the sum of the squared coefficients.
     classes : sequence, optional
         The labels, in the order that settles ties. By default those that occur, sorted; of a data frame the columns; of
         another table of bags 0 to C - 1. Names the columns of a table, puts those of a data frame in order, and
@@ -95,8 +95,8 @@ class LinearPartialLabelClassifier(ClassifierMixin, BaseEstimator):
         Raises
         ------
         ValueError
-            For parameters out of their ranges, for data that are none, for sets, and for labels that are not among the
-            classes where these are named.
+            For parameters out of their ranges, for data that are none, for sets, for labels that are not among the
+            classes where these are named, and where the steps are so long that scores go beyond all numbers.
         """
         method = Linear(loss_of(self.loss, self.beta, self.q), self.learning_rate, self.max_iter, self.alpha)
         X, bags, classes = self._read(X, y)

@@ -187,6 +187,7 @@ def loss_of(name: str, beta: float = 1.0, q: float = 0.7) -> BagLoss:
     if not isinstance(name, str) or name not in LOSSES:
         *names, last = map(repr, LOSSES)
         raise ValueError(f"loss must be {', '.join(names)} or {last}, got {name!r}")
+    # Made for their refusals, even where neither is asked for.
     LWS(beta), APL("gce", q)
     return LOSSES[name](beta, q)
 

@@ -50,7 +50,7 @@ class Linear:
     max_iter : int
         Epochs, each one step on all points.
     alpha : float
-        Strength of the L2 penalty, not negative: half of it times the sum of the squared coefficients. Intercepts are
+        Strength of the L2 penalty, from 0 to 1e6: half of it times the sum of the squared coefficients. Intercepts are
         not penalized.
 
     Raises
@@ -76,13 +76,19 @@ class Linear:
     def learn(self, X: np.ndarray, bags: np.ndarray) -> Scores:
         """Scores that begin at 0 and bring the loss down on points X (n, d) with bags (n, C), by Adam.
 
-        Nothing is drawn. The losses are with their penalty. ValueError if the numbers of rows differ.
+        Nothing is drawn. The losses are with their penalty. Raises ValueError for bags that are no truth values with a
+        row for each point, and where the steps lead beyond all numbers.
         """
-        if len(X) != len(bags):
-            raise ValueError(f"there must be a bag for each of {len(X)} points, got {len(bags)}")
+        if bags.dtype != bool or bags.ndim != 2 or len(bags) != len(X):
+            told = f"{bags.dtype} of shape {bags.shape}"
+            raise ValueError(f"bags must be truth values with a row for each of {len(X)} points, got {told}")
         # With one thread sums are added up in one order, and nothing waits for a busy processor.
-        with ALONE, pools().limit(limits=1, user_api="blas"):
-            return self._descend(np.vstack([X.T, np.ones(len(X))]), np.asfortranarray(bags))
+        with ALONE, pools().limit(limits=1, user_api="blas"), np.errstate(over="ignore", invalid="ignore"):
+            scores = self._descend(np.vstack([X.T, np.ones(len(X))]), np.asfortranarray(bags))
+        if not all(np.isfinite(each).all() for each in scores):
+            short = f"a learning_rate below {self.learning_rate:g}"
+            raise ValueError(f"scores went beyond all numbers: take {short}, or columns on one scale")
+        return scores
 
     def _descend(self, X: np.ndarray, bags: np.ndarray) -> Scores:
         """The same on points (d + 1, n) whose last row is 1.
@@ -107,7 +113,8 @@ class Linear:
     def labels(self, X: np.ndarray, bags: np.ndarray, queries: np.ndarray) -> np.ndarray:
         """Decisions (m,) for queries (m, d), learned from points X (n, d) with bags (n, C): the first of a tie.
 
-        Columns are brought to mean 0 and variance 1 over X. Raises ValueError if numbers of rows or columns differ.
+        Columns are brought to mean 0 and variance 1 over X. Raises ValueError as ``learn``, and if numbers of columns
+        differ.
         """
         scale = StandardScaler().fit(X)
         scores = self.learn(scale.transform(X), bags).at(scale.transform(queries))

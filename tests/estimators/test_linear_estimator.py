@@ -129,6 +129,11 @@ def test_the_first_of_a_tie_and_bags_without_a_word():
         ({"learning_rate": 0}, Y, "learning_rate must be finite and above 0, got 0"),
         ({"max_iter": 0}, Y, "max_iter must be at least 1, got 0"),
         ({"alpha": -0.1}, Y, "alpha must be between 0 and 1e+06, got -0.1"),
+        (
+            {"learning_rate": 1e308},
+            Y,
+            "scores went beyond all numbers: take a learning_rate below 1e+308, or columns on one scale",
+        ),
     ],
 )
 def test_what_is_refused_at_fit(options, y, message):
