@@ -215,7 +215,7 @@ class LearnabilityLab(ProcessLab, SheetLab):
         return learnability.is_reconstructible(self.process)
 
     @stage
-    def always(self) -> np.ndarray | None:
+    def counterexample(self) -> np.ndarray | None:
         """An eta (C,) at which the process is not aligned; None if there is none."""
         return learnability.misaligned(self.process)
 
@@ -240,7 +240,7 @@ class LearnabilityLab(ProcessLab, SheetLab):
         found = {
             "rank": learnability.rank(self.process),
             "reconstructible": self.reconstructible,
-            "aligned_process": self.always is None,
+            "aligned_process": self.counterexample is None,
             "aligned": bool(learnability.is_label_aligned(*self.world)),
             "best_label": said_set(self.eta),
             "counted_label": said_set(self.held),
@@ -264,7 +264,7 @@ class LearnabilityLab(ProcessLab, SheetLab):
         n_classes, etas = self.n_classes, view.etas(self.n_classes)
         wrong = learnability.least_theta(etas @ self.together.T, etas) > TIE
         ground = view.regions(etas.argmax(axis=1), n_classes), view.misled(wrong, n_classes)
-        found = *view.pair(self.confused, "the same bags"), view.witness(self.always)
+        found = *view.pair(self.confused, "the same bags"), view.witness(self.counterexample)
         if n_classes == 2:
             return *ground, *view.held_lines(self.together), *found
         parts = [where_first(self.together, label) for label in range(n_classes)]
@@ -296,8 +296,9 @@ class LearnabilityLab(ProcessLab, SheetLab):
         rank, n_classes = learnability.rank(self.process), self.n_classes
         can = "tell" if self.reconstructible else "cannot tell"
         lines = [(f"rank {rank} of {n_classes}: the bags {can}", self.reconstructible)]
-        always = "aligned at every η" if self.always is None else f"not aligned at η = {told(self.always)}"
-        lines.append((always, self.always is None))
+        always = self.counterexample is None
+        where = "aligned at every η" if always else f"not aligned at η = {told(self.counterexample)}"
+        lines.append((where, always))
         cost = "" if self.theta <= TIE else f", costs {self.theta:.3g}"
         here = f"here: best {said_set(self.eta, '/')}, in most bags {said_set(self.held, '/')}{cost}"
         lines.append((here, bool(learnability.is_label_aligned(*self.world))))

@@ -133,9 +133,9 @@ class ProcessLab(ChanceLab):
     def _fits(self, values: Mapping[str, Any]) -> bool:
         """Whether the process has so many labels, or can have."""
         model, n_classes = values["model"], values["n_classes"]
-        before = (
-            self.values["n_classes"] if model == EDITED else NAMED[model].n_classes if model in NAMED else n_classes
-        )
+        if model in MODELS:
+            return True
+        before = NAMED[model].n_classes if model in NAMED else self.values["n_classes"]
         return before == n_classes
 
     def _named(self, values: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -162,8 +162,8 @@ class ProcessLab(ChanceLab):
         if values["model"] in NAMED and NAMED[values["model"]].n_classes != n_classes:
             raise ValueError(f"{values['model']} has {NAMED[values['model']].n_classes} labels, got {n_classes}")
         if values["column"] not in columns_of(n_classes):
-            named = ", ".join(columns_of(n_classes))
-            raise ValueError(f"edit must be one of {named}, got {values['column']!r}")
+            known = ", ".join(columns_of(n_classes))
+            raise ValueError(f"edit must be one of {known}, got {values['column']!r}")
         for label, names in enumerate(chance_names(n_classes)):
             total = sum(values[name] for name in names)
             if abs(total - 1) > ROUNDING:

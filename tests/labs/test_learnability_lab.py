@@ -490,7 +490,16 @@ def test_one_label_that_is_certain_is_drawn_alone():
 VIEW = {"panels", "picture"}
 WORDS = VIEW | {"numbers", "said", "alt"}
 AT_ETA = WORDS | {"eta", "world", "held", "theta", "decoded", "share_layers", "bag_layers"}
-OF_M = {"process", "together", "reconstructible", "always", "confused", "wrong_share", "simplex_layers", "table_layers"}
+OF_M = {
+    "process",
+    "together",
+    "reconstructible",
+    "counterexample",
+    "confused",
+    "wrong_share",
+    "simplex_layers",
+    "table_layers",
+}
 SAMPLED = WORDS | {"sample", "sample_held", "decoded", "share_layers", "bag_layers"}
 #: Stages that only pass on what may or may not have changed.
 STEADY = {"top", "axes", "counted"}
