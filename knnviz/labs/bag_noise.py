@@ -294,8 +294,9 @@ class BagNoiseLab(StreamLab):
     @stage
     def error_layers(self) -> tuple[Layer, ...]:
         """Mean errors with their bands, and how much is done."""
-        x, runs, rivals = np.array(NOISES), (self.run, self.rival_run), self.rival_errors
-        done, pieces = (sum(run is not None and getattr(run, name) for run in runs) for name in ("done", "pieces"))
+        x, rivals = np.array(NOISES), self.rival_errors
+        runs = [run for run in (self.run, self.rival_run) if run is not None]
+        done, pieces = sum(run.done for run in runs), sum(run.pieces for run in runs)
         progress = risk_view.progress(done, pieces, (LAST, 0.03 * self.top))
         banded = self.errors | (rivals if len(rivals) == 1 else {})
         return *view.bands(x, banded), *view.curves(x, self.means, labelled=True), progress

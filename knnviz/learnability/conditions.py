@@ -54,8 +54,8 @@ def confusable(process: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
 def other_etas(process: np.ndarray, eta: np.ndarray) -> list[np.ndarray]:
     """The corners of all eta (C,) with the same bags as an eta (C,), itself left out; none if it is the only one.
 
-    All that bags of M (2^C, C) cannot tell from it are their mixtures, with eta if that is a corner. One with another
-    best label comes first if there is any, then the one that is farther away. Raises ValueError for several eta.
+    Whatever bags of M (2^C, C) cannot tell from eta is a mixture of these, and of eta where that is a corner too. Those
+    with other best labels come first, and of these and the rest the farthest. Raises ValueError for several eta.
     """
     process, eta = checked_point(process, eta)
     independent, ends = rank(process), []
@@ -137,9 +137,10 @@ def aligned(held: np.ndarray, eta: np.ndarray) -> np.ndarray:
 def misaligned(process: np.ndarray) -> np.ndarray | None:
     """An eta (C,) at which M (2^C, C) is not aligned, some labels with equal shares; None where it always is.
 
-    Only such eta need be tried: every other is a mixture of them, over sets of labels one in the next, of which the
-    smallest holds the best labels. Where all of them are aligned, these are level throughout, ahead of the others at
-    the smallest set and never behind, and so they are in the mixture. The fewest labels come first: at most three.
+    Only the even eta over sets of labels need be tried. Any eta is a mixture of such, over sets that grow from its best
+    labels to all labels. Where each of them is aligned, the best labels are level in P(S_y | x) for every set, ahead of
+    all others for the smallest and never behind for the rest, so that the mixture is aligned as well. Sets of fewer
+    labels come first, and one of at most three is enough.
     """
     process = checked(process)
     sets = every_bag(process.shape[1])[1:]

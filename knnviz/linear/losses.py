@@ -138,7 +138,7 @@ class APL(BagLoss):
     def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
         """As in ``BagLoss``; there are no weights."""
         p, value, raised = BOUNDED[self.kind](scores, evenly(bags), self.q)
-        # The shares sum to 1, so that each gives back its part of what they all gain.
+        # By the chain rule: the derivative of p_k by the score of j is p_k ([k = j] - p_j).
         return float(value / len(scores)), (raised - p * raised.sum(axis=1, keepdims=True)) / len(scores)
 
 

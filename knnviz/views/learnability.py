@@ -7,6 +7,7 @@ from itertools import chain
 import numpy as np
 
 from knnviz.learnability import every_bag
+from knnviz.learnability.conditions import TIE
 from knnviz.views import landscape, marks, style, triangle
 from knnviz.views.layers import Axes, Bars, Fill, Layer, Lines, Marks, Place, Points, Raster, single
 
@@ -236,9 +237,11 @@ def table(process: np.ndarray, column: int, size: float, digits: int, high: floa
 
 
 def short(chance: float, digits: int) -> str:
-    """A chance in a table, as short as can be: a dot for none."""
-    text = f"{chance:.{digits}f}".strip("0").rstrip(".")
-    return "·" if chance == 0 else text or "≈0"
+    """A chance in a table, as short as can be: a dot for none, and about 0 or 1 for what only rounding makes so."""
+    text = f"{chance:.{digits}f}".strip("0").rstrip(".") or "0"
+    if text in ("0", "1") and abs(chance - int(text)) > TIE:
+        return f"≈{text}"
+    return "·" if text == "0" else text
 
 
 def describe_table(process: np.ndarray) -> str:
