@@ -17,6 +17,9 @@ from knnviz.views import style
 #: Decimals to which a real parameter is kept, so that a slider's steps are the decimals a reader sees.
 DECIMALS = 12
 
+#: How sliders take a hand: one that presses beside the handle has hold of it at once, and can drag on.
+GRIP = {"behavior": "drag-snap"}
+
 #: Steps from here on are shown with a power of ten.
 POWERS_FROM = 10_000_000
 
@@ -108,7 +111,7 @@ class Int(Number):
         value = self.default_value
         if self.typed:
             return self._dressed(widgets.IntText, value=value)
-        return self._dressed(widgets.IntSlider, value=value, min=self.min, max=self.max, step=self.step)
+        return self._dressed(widgets.IntSlider, value=value, min=self.min, max=self.max, step=self.step, **GRIP)
 
 
 class Ladder(Int):
@@ -135,7 +138,8 @@ class Ladder(Int):
     def control(self) -> widgets.Widget:
         """A slider over the steps."""
         value = self.default_value
-        return self._dressed(widgets.SelectionSlider, options=self.options(value, self.min, self.max), value=value)
+        options = self.options(value, self.min, self.max)
+        return self._dressed(widgets.SelectionSlider, options=options, value=value, **GRIP)
 
 
 def step_name(rung: int) -> str:
@@ -175,7 +179,7 @@ class Float(Number):
         if self.typed:
             return self._dressed(widgets.FloatText, **options)
         return self._dressed(
-            widgets.FloatSlider, min=self.min, max=self.max, readout_format=f".{self.digits}f", **options
+            widgets.FloatSlider, min=self.min, max=self.max, readout_format=f".{self.digits}f", **options, **GRIP
         )
 
 

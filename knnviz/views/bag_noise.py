@@ -83,11 +83,11 @@ def curve(noises: np.ndarray, mean: np.ndarray, name: str, labelled: bool = Fals
 
 
 def curves(noises: np.ndarray, means: dict[str, np.ndarray], labelled: bool = False) -> tuple[Layer, ...]:
-    """Means (J,) by name: lines with the first on top, markers as they stand in the legend, and what has none."""
+    """Means (J,) by name: lines with the first on top, then as they stand in the legend markers, or lines without."""
     drawn = {name: curve(noises, mean, name, labelled) for name, mean in means.items()}
-    marked = [name for name in drawn if LOOKS[name].marker is not None]
-    lines, points = [drawn[name][0] for name in reversed(marked)], [drawn[name][1] for name in marked]
-    return *lines, *points, *(drawn[name][0] for name in drawn if name not in marked)
+    marked = {name: LOOKS[name].marker is not None for name in drawn}
+    lines = [drawn[name][0] for name in reversed(drawn) if marked[name]]
+    return *lines, *(drawn[name][marked[name]] for name in drawn)
 
 
 def bands(noises: np.ndarray, means: dict[str, tuple[np.ndarray, np.ndarray]]) -> tuple[Layer, ...]:

@@ -288,6 +288,18 @@ lab.latest.update = lambda: (time.sleep({SLOW}), update())
 """
 
 
+def test_a_hand_beside_the_handle_has_hold_of_it(lab):
+    """It presses on the track, and drags on from there."""
+    track = lab.slider("neighbors k").locator("xpath=ancestor::*[contains(@class, 'noUi-target')]").bounding_box()
+    mouse, y = lab.page.mouse, track["y"] + track["height"] / 2
+    mouse.move(track["x"] + 0.9 * track["width"], y)
+    mouse.down()
+    for share in (0.8, 0.6, 0.0):
+        mouse.move(track["x"] + share * track["width"], y)
+    mouse.up()
+    lab.until(k=1)
+
+
 def test_a_drag_leaves_no_backlog(fresh):
     """A kernel four times slower than the hand drops what is out of date, and the picture settles on the last."""
     fresh.evaluate(SLOWLY)
