@@ -207,8 +207,9 @@ def test_bags_that_are_as_likely_with_either_label_dominate_nothing():
     level, some = np.full((8, 3), 1 / 8), np.array([0.6, 0.4, 0])
     assert not dominates(level, some)
     # A trace more with label 0 than rounding leaves, and it is ahead.
+    for trace, ahead in ((1e-6, True), (1e-11, False)):
+        assert dominates(level * np.where(every_bag(3)[:, :1], 1 + trace, 1 - trace), some) == ahead
     more = level * np.where(every_bag(3)[:, :1], 1 + 1e-6, 1 - 1e-6)
-    assert dominates(more, some)
     assert not dominates(more, some[::-1])
     # All labels are best ones: there is none to be ahead of.
     assert dominates(level, np.ones(3) / 3)
