@@ -143,7 +143,7 @@ class LearnabilityLab(ProcessLab, SheetLab):
     def new_sample(self) -> Self:
         """Draw with the next seed; ValueError where nothing is drawn."""
         if "seed" in self.hidden(self.values):
-            raise ValueError("nothing is drawn here: these bags are no model's, and n is 0")
+            raise ValueError("nothing is drawn here: choose more than 0 bags drawn, or a model that draws its process")
         return super().new_sample()
 
     def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
