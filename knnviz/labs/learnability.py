@@ -38,21 +38,21 @@ SCREEN = Sheet(
     legend={"legend_left": 8},
 )
 PROJECTOR = Sheet(
-    (667, 640),
+    (667, 506),
     more={
-        "segment": (64, 36, 244, 204),
-        "triangle": (60, 36, 272, 240),
-        "shares": (386, 36, 108, 160),
-        "process": (552, 36, 104, 212),
-        "told": (16, 400, 330, 226),
-        "bags": (404, 354, 252, 190),
+        "segment": (64, 36, 244, 176),
+        "triangle": (64, 36, 228, 200),
+        "shares": (370, 36, 108, 138),
+        "process": (540, 36, 116, 200),
+        "told": (16, 348, 366, 146),
+        "bags": (430, 312, 226, 104),
     },
     scale=1.5,
     legend={"legend_size": 12.0, "legend_left": 48},
 )
 
 #: Sizes of letters in the table of M, its digits, and sizes in what is said: on a screen and in a lecture hall.
-NUMBERS, DIGITS, WORDS = (14.0, 11.0), (3, 2), (15.0, 12.0)
+NUMBERS, DIGITS, WORDS = (14.0, 12.0), (3, 2), (15.0, 13.0)
 
 SECTION = "Errandonea et al., section 2"
 MODELS = "Errandonea et al., appendix A"
@@ -271,6 +271,13 @@ class LearnabilityLab(ProcessLab, SheetLab):
         return *ground, *view.frame(), view.borders(parts), *found
 
     @stage
+    def eta_layers(self) -> tuple[Layer, ...]:
+        """P(y | x) of this world, and of the one beside it."""
+        if self.other is None:
+            return view.handle(self.eta)
+        return view.other_eta(self.other.eta, self.eta), *view.handle(self.eta, self.other.eta)
+
+    @stage
     def share_layers(self) -> tuple[Layer, ...]:
         """P(y | x) and P(S_y | x), with those of the other world and of the sample."""
         others = () if self.other is None else (view.beside_truth(self.other.eta),)
@@ -329,7 +336,7 @@ class LearnabilityLab(ProcessLab, SheetLab):
         """The simplex, the shares at eta and M above; what is said, and the bags, below."""
         lines, place = [(line, style.INK) for line in self.said], self.sheet.more["told"]
         told_axes, told_layers = marks.told("told", "What follows", lines, place, WORDS[self.projected])
-        simplex = *self.simplex_layers, *view.handle(self.eta)
+        simplex = *self.simplex_layers, *self.eta_layers
         stacks = simplex, self.share_layers, self.table_layers, told_layers, self.bag_layers
         return tuple(map(Panel, (*self.axes[:3], told_axes, self.axes[3]), stacks))
 

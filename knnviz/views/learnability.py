@@ -30,6 +30,9 @@ GROUP = 0.8
 #: How far above its position a centered text stands, in CSS pixels.
 ABOVE = 13
 
+#: Shares below this are none.
+ROUNDING = 1e-9
+
 #: Shades of a chance, from none to certain, in tenths; ink is readable on all.
 SHADES = tuple(style.tint(style.CLASS_COLORS[5], share) for share in np.linspace(0, 0.9, 11))
 
@@ -83,9 +86,15 @@ def frame() -> tuple[Layer, ...]:
 
 
 def borders(parts: Sequence[np.ndarray]) -> Lines:
-    """Where the label in most bags changes: the sides of the parts (v, 3) of the triangle where each is first."""
-    closed = [np.concatenate([part, part[:1], np.full((1, 3), np.nan)]) for part in parts if len(part)]
-    x, y = triangle.places(np.concatenate([*closed, np.empty((0, 3))])).astype(np.float32).T
+    """Where the label in most bags changes: between the parts (v, 3) of the triangle where each is first."""
+    inner = {}
+    for ends in (ends for part in parts for ends in zip(part, np.roll(part, -1, axis=0), strict=True)):
+        along_a_side = (np.maximum(*ends) < ROUNDING).any()
+        if not along_a_side:
+            # Two parts have it in common, and dashes drawn twice would make a whole line.
+            inner[frozenset(tuple((end.round(9) + 0.0).tolist()) for end in ends)] = ends
+    gaps = [np.stack([*ends, np.full(3, np.nan)]) for ends in inner.values()]
+    x, y = triangle.places(np.concatenate([*gaps, np.empty((0, 3))])).astype(np.float32).T
     return Lines(name="borders", label="counting changes", x=x, y=y, width=2.5, dash=(7, 4))
 
 
@@ -104,11 +113,12 @@ def spot(eta: np.ndarray) -> tuple[float, float]:
     return float(x), float(y)
 
 
-def handle(eta: np.ndarray) -> tuple[Layer, ...]:
-    """eta as a cross to drag, on the segment with a line."""
+def handle(eta: np.ndarray, beside: np.ndarray | None = None) -> tuple[Layer, ...]:
+    """eta (C,) as a cross to drag, on the segment with a line; its name is away from ``beside``, another world's."""
     x, y = spot(eta)
     each = ", ".join(f"label {c} {share:.3g}" for c, share in enumerate(eta))
-    align = "right" if len(eta) == 2 and x > 0.5 else "left"
+    crowded = len(eta) == 2 and x > 0.5 if beside is None else spot(beside)[0] >= x
+    align = "right" if crowded else "left"
     look = {"texts": ("η",), "size": 18, "cross": 18, "handles": ("P(y | x)",), "spoken": (each,), "align": align}
     line = (marks.upright(x, 1.0, "at_eta", None, style.INK),) if len(eta) == 2 else ()
     return *line, Marks(name="eta", x=single(x), y=single(y), **look)
@@ -119,18 +129,25 @@ def eta_at(x: float, y: float, n_classes: int) -> np.ndarray:
     return triangle.weights_at(x, y) if n_classes == 3 else np.array([x, 1 - x])
 
 
+def other_eta(eta: np.ndarray, beside: np.ndarray) -> Marks:
+    """eta (C,) of the world beside this one, its name on the side that is away from the ``beside`` of this world."""
+    (x, y), (here, _) = spot(eta), spot(beside)
+    look = {"texts": ("η′",), "size": 18, "cross": 14, "color": OTHERS, "align": "right" if x < here else "left"}
+    return Marks(name="other_eta", x=single(x), y=single(y), **look)
+
+
 def pair(ends: tuple[np.ndarray, np.ndarray] | None, label: str) -> tuple[Lines, Points]:
     """Two eta that bags cannot tell apart, joined; nothing if there are none."""
     at = np.array([spot(each) for each in ends or ()], np.float32).reshape(-1, 2)
     x, y = at.T
-    dots = marks.dot(x, y, "pair", label if ends else None, style.INK, 1, 11.0)
+    dots = marks.dot(x, y, "pair", label if ends else None, style.INK, 1, 15.0)
     return Lines(name="pair_line", x=x, y=y, width=2.0, dash=(2, 4)), dots
 
 
 def witness(eta: np.ndarray | None) -> Points:
     """An eta at which the process is not aligned; no point if there is none."""
     x, y = np.array([] if eta is None else [spot(eta)], np.float32).reshape(-1, 2).T
-    return marks.dot(x, y, "witness", None if eta is None else "not aligned here", style.CLASS_COLORS[4], 3, 13.0)
+    return marks.dot(x, y, "witness", None if eta is None else "not aligned here", style.CLASS_COLORS[7], 3, 11.0)
 
 
 def share_axes(n_classes: int, rectangle: Place) -> Axes:

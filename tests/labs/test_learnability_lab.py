@@ -489,7 +489,7 @@ def test_one_label_that_is_certain_is_drawn_alone():
 
 VIEW = {"panels", "picture"}
 WORDS = VIEW | {"numbers", "said", "alt"}
-AT_ETA = WORDS | {"eta", "world", "held", "theta", "decoded", "share_layers", "bag_layers"}
+AT_ETA = WORDS | {"eta", "world", "held", "theta", "decoded", "eta_layers", "share_layers", "bag_layers"}
 OF_M = {
     "process",
     "together",
@@ -517,21 +517,21 @@ def ran(lab, **changes):
     ("start", "changes", "expected"),
     [
         ({}, {"eta0": 0.6}, AT_ETA),
-        ({}, {"chance_0_0": 0.4}, (AT_ETA | OF_M) - {"eta"}),
-        ({}, {"model": "mostly right"}, (AT_ETA | OF_M) - {"eta"}),
+        ({}, {"chance_0_0": 0.4}, (AT_ETA | OF_M) - {"eta", "eta_layers"}),
+        ({}, {"model": "mostly right"}, (AT_ETA | OF_M) - {"eta", "eta_layers"}),
         ({"model": "Feng et al."}, {"seed": 2}, AT_ETA),
         ({"model": "Wen et al."}, {"seed": 2}, AT_ETA | OF_M),
         ({}, {"n_classes": 2}, AT_ETA | OF_M),
         ({}, {"model": EDITED}, {"alt", "picture"}),
         ({}, {"column": "label 1"}, VIEW | {"table_layers"}),
-        ({}, {"beside": BESIDE[1]}, WORDS | {"other", "share_layers", "bag_layers"}),
+        ({}, {"beside": BESIDE[1]}, WORDS | {"other", "eta_layers", "share_layers", "bag_layers"}),
         ({}, {"n": 100}, SAMPLED),
         ({"n": 100}, {"seed": 2}, SAMPLED),
         ({}, {"seed": 2}, set()),
         ({"model": "first expert"}, {"chance_2_2": 0.3}, set()),
         ({"model": "first expert"}, {"eta2": 0.3}, set()),
     ],
-    ids=str,
+    ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
 def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(start, changes, expected):
     assert ran(LearnabilityLab(**start), **changes) == expected

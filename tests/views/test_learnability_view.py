@@ -85,17 +85,20 @@ def test_lines_over_the_segment_are_how_often_bags_hold_a_label():
     assert [line.color for line in lines] == [style.class_color(0), style.class_color(1)]
 
 
-def test_borders_go_around_the_parts_that_there_are():
-    parts = [where_first(TOGETHER, label) for label in range(3)]
-    assert [len(part) for part in parts] == [3, 3, 0]
-    line = view.borders(parts)
-    ends = np.flatnonzero(np.isnan(line.x))
-    assert len(ends) == 2
-    for start, end in zip((0, *ends[:-1] + 1), ends, strict=True):
-        assert (line.x[start], line.y[start]) == (line.x[end - 1], line.y[end - 1]), "closed"
-        for x, y in zip(line.x[start:end], line.y[start:end], strict=True):
-            assert view.eta_at(float(x), float(y), 3).min() > -1e-6
-    assert len(view.borders([np.empty((0, 3))] * 3).x) == 0
+@pytest.mark.parametrize(("scores", "count"), [(TOGETHER, 1), (np.eye(3), 3), (np.ones((3, 3)), 0)])
+def test_borders_run_once_between_parts_where_two_labels_are_first(scores, count):
+    line = view.borders([where_first(scores, label) for label in range(3)])
+    drawn = np.stack([line.x, line.y], axis=1).reshape(-1, 3, 2)
+    assert len(drawn) == count
+    assert np.isnan(drawn[:, 2]).all()
+    for x, y in drawn[:, :2].reshape(-1, 2):
+        eta = view.eta_at(float(x), float(y), 3)
+        assert eta.min() > -1e-6
+        *_, second, first = np.sort(scores @ eta)
+        assert first == pytest.approx(second, abs=1e-6)
+    middles = drawn[:, :2].mean(axis=1)
+    assert len(np.unique(middles.round(6), axis=0)) == count
+    assert all(view.eta_at(*map(float, middle), 3).min() > 0.01 for middle in middles), "no side of the triangle"
 
 
 @pytest.mark.parametrize("n_classes", [2, 3])
@@ -108,6 +111,9 @@ def test_witnesses_are_marked_where_there_are_any(n_classes):
     one = view.witness(ends[0])
     assert (one.x[0], one.y[0]) == pytest.approx(at[0])
     assert one.labels == ("not aligned here",)
+    other = view.other_eta(ends[1], ends[0])
+    assert (other.x[0], other.y[0]) == pytest.approx(at[1])
+    assert not other.handles
     for none in (*view.pair(None, "the same bags"), view.witness(None)):
         assert len(none.x) == 0
         assert not getattr(none, "labels", ())
