@@ -90,6 +90,9 @@ def test_the_sliders_are_locked(lab):
             # The other slider's handle is still on its way, and a hand would miss it.
             lab.settle()
             lab.rush(name, end)
+    lab.page.wait_for_function(
+        "Math.abs(JSON.parse(document.querySelector('.knnviz-figure').dataset.state).q1 - .25) < .02"
+    )
     lab.settle()
     state = lab.state
     assert round(state["t"] + state["q1"], 12) == 1
