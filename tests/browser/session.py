@@ -178,6 +178,16 @@ class Session:
         except TimeoutError:
             raise AssertionError(f"waited for {values}, got {self.state}, said {self.message!r}") from None
 
+    def until_near(self, name: str, value: float, within: float) -> None:
+        """Wait until a parameter of the picture on screen is less than so far from a value."""
+        self.page.wait_for_function(
+            """([name, value, within]) => {
+              const state = JSON.parse(document.querySelector('.knnviz-figure').dataset.state);
+              return Math.abs(state[name] - value) < within;
+            }""",
+            arg=[name, value, within],
+        )
+
     def drag(self, handle: Locator, shares: list[float], pause: float = 0) -> None:
         """Press a handle and pull it over shares of its track, quickly, then let go."""
         track = handle.locator("xpath=ancestor::*[contains(@class, 'noUi-target')]").bounding_box()

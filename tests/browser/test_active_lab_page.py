@@ -94,9 +94,11 @@ def test_play_goes_on_to_the_last_label_and_ends_there(lab):
     lab.until(step=530)
     lab.choose("speed", "100 at a time")
     lab.settle()
+    before = lab.frames
     press_play(lab)
     lab.until(step=BEFORE + 1000)
     lab.settle()
+    assert lab.frames - before <= 20, "not one by one"
     at = player(lab)
     assert not at["playing"]
     assert at["value"] == at["slider"] == at["lab"] == BEFORE + 1000

@@ -56,9 +56,7 @@ def test_the_lab_as_it_opens(lab):
 def test_dragging_the_handle(lab):
     """Along the panel and out of it: the last place counts, and nothing is left to do."""
     lab.drag_figure([place(0, 0.06), place(0.7), place(0.2), place(1.3, 0.9), place(0.5)], WIDE)
-    lab.page.wait_for_function(
-        "Math.abs(JSON.parse(document.querySelector('.knnviz-figure').dataset.state).a - .5) < .011"
-    )
+    lab.until_near("a", 0.5, 0.011)
     lab.settle()
     assert "a = 0.5" in lab.alt
     lab.click_figure(*place(1.0), WIDE)

@@ -90,6 +90,7 @@ def test_the_sliders_are_locked(lab):
             # The other slider's handle is still on its way, and a hand would miss it.
             lab.settle()
             lab.rush(name, end)
+    lab.until_near("q1", 0.25, 0.02)
     lab.settle()
     state = lab.state
     assert round(state["t"] + state["q1"], 12) == 1
@@ -99,9 +100,7 @@ def test_the_sliders_are_locked(lab):
 
 def test_handles_are_dragged(lab):
     pull(lab, f1_place(0.5, 0.057), f1_place(0.8), f1_place(0.3))
-    lab.page.wait_for_function(
-        "Math.abs(JSON.parse(document.querySelector('.knnviz-figure').dataset.state).t - .3) < .004"
-    )
+    lab.until_near("t", 0.3, 0.004)
     lab.settle()
     state = lab.state
     assert round(state["t"] + state["q1"], 12) == 1
@@ -112,9 +111,7 @@ def test_handles_are_dragged(lab):
         return top + height * (1.126 - t) / 1.252
 
     pull(lab, (left + 0.96 * width, up(state["t"])), (left + 0.7 * width, up(0.6)), (left + 0.96 * width, up(0.15)))
-    lab.page.wait_for_function(
-        "Math.abs(JSON.parse(document.querySelector('.knnviz-figure').dataset.state).t - .15) < .01"
-    )
+    lab.until_near("t", 0.15, 0.01)
     assert lab.state["x1"] == 0.6
     lab.settle()
     lab.screenshot("threshold-dragged")
@@ -122,9 +119,7 @@ def test_handles_are_dragged(lab):
 
 def test_clicks_on_panels(lab):
     lab.click_figure(*f1_place(0.25), WIDE)
-    lab.page.wait_for_function(
-        "Math.abs(JSON.parse(document.querySelector('.knnviz-figure').dataset.state).t - .25) < .004"
-    )
+    lab.until_near("t", 0.25, 0.004)
     left, top, width, height = TRADE
     lab.click_figure(left + (0.9 + 0.02) / 1.04 * width, top + 0.3 * height, WIDE)
     lab.page.wait_for_function("JSON.parse(document.querySelector('.knnviz-figure').dataset.state).t < .2")
@@ -165,9 +160,7 @@ def test_keyboard_only(lab):
     handles.last.focus()
     for _ in range(5):
         press("ArrowLeft")
-    lab.page.wait_for_function(
-        "Math.abs(JSON.parse(document.querySelector('.knnviz-figure').dataset.state).t - .45) < .004"
-    )
+    lab.until_near("t", 0.45, 0.004)
     lab.settle()
     t = lab.state["t"]
     assert handles.last.get_attribute("aria-valuetext") == f"t = {t:.3f}, weights {t:.3f} to {1 - t:.3f}"
