@@ -12,13 +12,13 @@ from knnviz.views.layers import Axes, Lines, Marks, Place, Points
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]])
 
 #: Limits of the panel: there is room around the triangle for the names of its corners.
-ACROSS, UP = (-0.2, 1.2), (-0.19, 1.16)
+ACROSS, UP = (-0.225, 1.225), (-0.24, 1.16)
 
 #: Half of the middle in x and y, and how far beyond it hundredths may put a place in it.
-HALVES, HUNDREDTH = 0.14 * np.array([ACROSS[1] - ACROSS[0], UP[1] - UP[0]]), 0.01
+HALVES, HUNDREDTH = 0.135 * np.array([ACROSS[1] - ACROSS[0], UP[1] - UP[0]]), 0.01
 
-#: Where the names of the corners stand, below the lower ones and above the upper one.
-BESIDE = CORNERS + [[0, -0.17], [0, -0.17], [0, 0.01]]
+#: Where the names of the corners stand, clear of a cross on a corner: below the lower ones, above the upper one.
+BESIDE = CORNERS + [[0, -0.22], [0, -0.22], [0, 0.02]]
 
 #: Where they stand in the middle, in which no corner is seen, from its center in halves of it; arrows point to them.
 TOWARDS, ARROWS = np.array([[-0.68, -0.96], [0.68, -0.96], [0, 0.84]]), ("↙ {}", "{} ↘", "↑ {}")

@@ -52,7 +52,7 @@ GRIP = 0.12
 WIDE = 3.5
 
 #: Share of the panel's width that the name of a start takes.
-NAME = 0.15
+NAME = 0.2
 
 #: Width of the bars of one way.
 WIDTH = 0.84

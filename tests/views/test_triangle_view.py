@@ -73,7 +73,7 @@ def test_the_middle_is_that_of_the_triangle():
     frame, equal = triangle.middle(whole), triangle.places(np.ones(3))
     for axis, (shown, all_of_it) in enumerate(((frame.xlim, whole.xlim), (frame.ylim, whole.ylim))):
         assert sum(shown) / 2 == pytest.approx(equal[axis])
-        assert np.diff(shown) == pytest.approx(0.28 * np.diff(all_of_it))
+        assert np.diff(shown) == pytest.approx(0.27 * np.diff(all_of_it))
 
 
 def test_names_at_the_rim_of_the_middle_stand_towards_their_corners():
