@@ -21,9 +21,9 @@ from knnviz.learnability import (
     is_label_aligned,
     is_reconstructible,
     lv_counterexample,
+    model_shares,
     process_matrix,
     rank,
-    shares,
     split_frequency,
 )
 
@@ -223,7 +223,7 @@ def test_split_votes_of_bags_by_hand():
 @pytest.fixture(scope="module")
 def tables():
     """The table of shares for three and for four labels."""
-    return {n_classes: shares(n_classes, DRAWS, 0) for n_classes in (3, 4)}
+    return {n_classes: model_shares(n_classes, DRAWS, 0) for n_classes in (3, 4)}
 
 
 #: What all or none of the reference's draws have. The other counts depend on its way of drawing, which is not known,
@@ -250,8 +250,8 @@ def test_the_table_asks_everything_of_every_model(tables):
             assert list(row) == [*MODELS, *FACTS, "aligned at a random eta"]
             assert row[name] == 1
             assert all(row[implied] == 1 for implied in IMPLIED[name])
-    assert shares(3, 3, 5) == shares(3, 3, np.random.default_rng(5))
-    assert shares(3, 3, 5) != shares(3, 3, 6)
+    assert model_shares(3, 3, 5) == model_shares(3, 3, np.random.default_rng(5))
+    assert model_shares(3, 3, 5) != model_shares(3, 3, 6)
 
 
 @pytest.mark.parametrize("name", ["Cour et al.", "Cabannes et al."])
@@ -279,8 +279,8 @@ def test_where_bags_show_one_label_whatever_is_true_a_random_eta_agrees_by_luck(
         (lambda: feng_process(1), "n_classes must be between 2 and 12, got 1"),
         (lambda: feng_alpha(1), "n_classes must be between 2 and 1000, got 1"),
         (lambda: lv_counterexample(3), "label must be between 0 and 2, got 3"),
-        (lambda: shares(3, 0, 0), "n_draws must be at least 1, got 0"),
-        (lambda: shares(13, 1, 0), "n_classes must be between 2 and 12, got 13"),
+        (lambda: model_shares(3, 0, 0), "n_draws must be at least 1, got 0"),
+        (lambda: model_shares(13, 1, 0), "n_classes must be between 2 and 12, got 13"),
     ],
 )
 def test_what_is_refused(call, sentence):

@@ -17,10 +17,11 @@ from knnviz.learnability import (
     frequency,
     is_label_aligned,
     is_reconstructible,
+    misaligned_share,
     other_etas,
     rank,
+    where_first,
 )
-from knnviz.learnability.places import misaligned_share, where_first
 
 seeds = st.integers(0, 10**6)
 few = st.integers(2, 3)

@@ -33,9 +33,10 @@ from knnviz.learnability.models import (
     feng_alpha,
     feng_process,
     lv_counterexample,
-    shares,
+    model_shares,
     split_frequency,
 )
+from knnviz.learnability.places import misaligned_share, where_first
 
 __all__ = [
     "EXAMPLES",
@@ -60,13 +61,15 @@ __all__ = [
     "least_theta",
     "lv_counterexample",
     "misaligned",
+    "misaligned_share",
+    "model_shares",
     "near_best",
     "other_etas",
     "process_matrix",
     "process_of",
     "rank",
     "same_bags",
-    "shares",
     "split_frequency",
     "swap",
+    "where_first",
 ]

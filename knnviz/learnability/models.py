@@ -263,7 +263,7 @@ MODELS: Mapping[str, Model] = MappingProxyType(
 )
 
 
-def shares(n_classes: int, n_draws: int, rng: int | np.random.Generator) -> dict[str, dict[str, float]]:
+def model_shares(n_classes: int, n_draws: int, rng: int | np.random.Generator) -> dict[str, dict[str, float]]:
     """How the models nest and what follows from them: for each, which share of its draws has what.
 
     Returns for each of ``MODELS`` the share, in [0, 1], of its draws that meet the conditions of each of ``MODELS``,

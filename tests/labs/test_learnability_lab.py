@@ -11,8 +11,7 @@ from knnviz.labs.face import Face
 from knnviz.labs.learnability import BESIDE
 from knnviz.labs.processes import COLUMNS, EDITED, ETAS, MOST, NAMED, NAMES, chance_names
 from knnviz.labs.simplex import share
-from knnviz.learnability import EXAMPLES, MODELS, every_bag
-from knnviz.learnability.places import misaligned_share
+from knnviz.learnability import EXAMPLES, MODELS, every_bag, misaligned_share
 from knnviz.views import static
 
 PAPER = reference("partial")

@@ -27,12 +27,12 @@ from knnviz.learnability import (
     least_theta,
     lv_counterexample,
     misaligned,
+    misaligned_share,
     process_matrix,
     process_of,
     rank,
     swap,
 )
-from knnviz.learnability.places import misaligned_share
 from knnviz.lessons import book, exercises
 from knnviz.linear import RIVALS
 from knnviz.partial import compare

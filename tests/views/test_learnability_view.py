@@ -5,8 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knnviz.learnability import EXAMPLES, cooccurrence, every_bag, frequency, least_theta
-from knnviz.learnability.places import where_first
+from knnviz.learnability import EXAMPLES, cooccurrence, every_bag, frequency, least_theta, where_first
 from knnviz.views import learnability as view
 from knnviz.views import marks, style
 
