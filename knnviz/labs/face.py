@@ -227,7 +227,7 @@ class Face:
     def pause(self) -> None:
         """Let no slider run on by itself."""
         for player in self.players.values():
-            player.play.playing = False
+            player.pause()
 
     def say(self, sentence: str) -> None:
         """Show one sentence in the message line, or clear it."""

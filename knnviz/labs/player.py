@@ -1,6 +1,7 @@
 """A player beside a slider: it takes its steps one after the other, and can be paused."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from typing import Any
 
 import ipywidgets as widgets
 
@@ -23,6 +24,7 @@ class Player:
         self.back, self.on = (self._button(text, tip, by) for text, tip, by in BUTTONS)
         self.links = [widgets.jslink((self.play, name), (slider, name)) for name in ("value", "max")]
         self.speed.observe(lambda _: self.follow(slider.value), "value")
+        self.play.observe(self._arrive, "playing")
         self.row = widgets.VBox([widgets.HBox([self.play, self.back, self.on]), self.speed])
         self.follow(slider.value)
 
@@ -33,8 +35,24 @@ class Player:
 
     def _move(self, by: int) -> None:
         """Some steps on, within the slider's ends."""
-        self.play.playing = False
+        self.pause()
         self.slider.value = min(max(self.slider.value + by, self.slider.min), self.slider.max)
+
+    def pause(self) -> None:
+        """Stay where it is."""
+        self.play.unobserve(self._arrive, "playing")
+        self.play.playing = False
+        self.play.observe(self._arrive, "playing")
+
+    def _arrive(self, change: Mapping[str, Any]) -> None:
+        """Take the rest of the way if the page has stopped less than a step before the end.
+
+        It does so by itself where the step in hand is longer than the rest, if it has not heard of the shorter one yet.
+        """
+        left = self.play.max - self.play.value
+        if not change["new"] and 0 < left < SPEEDS[self.speed.value]:
+            with self.play.hold_sync():
+                self.play.step, self.play.playing = left, True
 
     def follow(self, value: int) -> None:
         """Go as fast as it may at a step; from the last one the page goes on at the first.

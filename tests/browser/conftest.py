@@ -107,7 +107,7 @@ def lab(first: Session) -> Iterator[Session]:
     """The lab of the first notebook as it began."""
     first.page.set_viewport_size(PAGE)
     first.evaluate("lab.projector = False; lab.reset()")
-    first.until(problem="checkerboard", n=2000, k=25, p0=0, p1=0, curve="off")
+    first.until(problem="checkerboard", n=2000, k=25, x1=0.3, x2=0.6, p0=0, p1=0, curve="off")
     first.settle()
     first.figure.scroll_into_view_if_needed()
     yield first

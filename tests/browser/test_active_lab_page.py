@@ -186,6 +186,20 @@ def test_more_labels_while_it_plays(lab):
     assert lab.message == ""
 
 
+def test_a_page_that_has_not_heard_of_a_shorter_last_step_goes_on_to_the_end(lab):
+    lab.choose("speed", "20 at a time")
+    lab.evaluate(f"lab.set(m=200, step={BEFORE + 171})")
+    lab.until(m=200, step=BEFORE + 171)
+    lab.settle()
+    lab.evaluate("held = lab.face.players['step']; held.follow = lambda value: None; held.play.step = 20")
+    press_play(lab)
+    wait_for(lab, lambda step: step == BEFORE + 200)
+    lab.settle()
+    lab.evaluate("del held.follow")
+    assert not player(lab)["playing"]
+    assert lab.message == ""
+
+
 def test_a_click_on_the_curve_is_a_step_and_one_on_the_rows_a_ball(lab):
     low, high = ActiveLab().label_limits
     across = (1500 - low) / (high - low)

@@ -71,7 +71,8 @@ def test_quick_drags_to_both_ends(lab):
     for name, parameter in WEIGHTS.items():
         lab.slider(name).scroll_into_view_if_needed()
         lab.rush_to_both_ends(name, parameter, 0, 1, times=1)
-        assert sum(lab.state[other] for other in WEIGHTS.values()) == pytest.approx(1)
+        shown = lab.state
+        assert sum(shown[other] for other in WEIGHTS.values()) == pytest.approx(1)
         lab.settle()
         lab.screenshot(f"band-{parameter}-low")
         lab.evaluate("lab.reset()")

@@ -603,6 +603,20 @@ def test_play_and_pause_are_the_page_s_own(played):
             assert (held.play.playing, slider.value) == (playing, value)
 
 
+def test_a_page_that_stops_less_than_a_step_before_the_end_goes_on(played):
+    """It may not have heard yet that the last step is shorter."""
+    held, _ = played
+    play, held.speed.value = held.play, "20 at a time"
+    for value, goes_on, step in ((95, True, 9), (84, False, 20), (104, False, 1)):
+        held.follow(value)
+        play.value, play.playing = value, True
+        play.playing = False
+        assert (play.playing, play.step) == (goes_on, step), value
+    play.value, play.playing = 95, True
+    held.pause()
+    assert not play.playing, "whoever stops it from here stops it"
+
+
 def test_the_page_moves_slider_and_player_together(played):
     held, slider = played
     linked = {(link.source[1], link.target[1], link.target[0] is slider) for link in held.links}
