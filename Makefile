@@ -16,7 +16,7 @@ test: .venv/ready
 	$(BIN)/ruff format --check .
 	$(BIN)/pytest -n 2 --dist worksteal tests --ignore=tests/browser
 	$(BIN)/pytest -n 2 --dist loadfile --nbval --nbval-cell-timeout=120 --nbval-kernel-startup-timeout=120 notebooks
-	$(BIN)/pytest tests/browser
+	$(BIN)/pytest -n 2 --dist loadfile tests/browser
 
 bench: .venv/ready
 	$(BIN)/python tests/bench $(ARGS)
