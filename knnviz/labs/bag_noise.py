@@ -298,8 +298,7 @@ class BagNoiseLab(StreamLab):
         runs = [run for run in (self.run, self.rival_run) if run is not None]
         done, pieces = sum(run.done for run in runs), sum(run.pieces for run in runs)
         progress = risk_view.progress(done, pieces, (LAST, 0.03 * self.top))
-        # A split alone has no spread.
-        banded = {} if self.splits == 1 else self.errors | (rivals if len(rivals) == 1 else {})
+        banded = self.errors | (rivals if len(rivals) == 1 else {})
         return *view.bands(x, banded), *view.curves(x, self.means, labelled=True), progress
 
     @stage

@@ -464,13 +464,6 @@ def test_curves_of_rivals_are_those_of_the_library(quick):
         assert read[f"{curve}_error"] == pytest.approx(mean[NOISES.index(0.4)], abs=1e-6)
 
 
-def test_a_split_alone_has_no_bands(small, lab):
-    for splits, bands in ((1, 0), (2, len(view.NEIGHBORS))):
-        lab.set(splits=splits).readout()
-        names = [layer.name for layer in lab.panels[0].layers]
-        assert sum(name.endswith("_band") for name in names) == bands
-
-
 def test_every_choice_is_drawn_as_it_is_called(quick, lab):
     before = lab.readout()
     assert [before[key] for key in RIVAL_KEYS] == [None] * 7
