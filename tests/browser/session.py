@@ -25,6 +25,9 @@ PAGE = {"width": 1400, "height": 900}
 HARMLESS = re.compile("favicon|ResizeObserver loop|preload|restore the debugger state")
 
 
+#: Milliseconds after which what does not come is lost: a busy machine takes its time.
+PATIENCE = 120_000
+
 #: Shares of a slider's track that a restless hand passes.
 RUSH = (0.1, 0.9, 0.3, 0.7, 0.0, 0.5, 0.6, 0.2, 0.6, 0.4)
 
@@ -36,6 +39,7 @@ class Session:
         self.server, self.screenshots, self.errors, self.expected = server, screenshots, [], HARMLESS
         self.context = browser.new_context(viewport=PAGE, device_scale_factor=ratio)
         self.page: Page = self.context.new_page()
+        self.page.set_default_timeout(PATIENCE)
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self._note(str(error)))
 
@@ -63,7 +67,7 @@ class Session:
     def open(self, notebook: str) -> None:
         """Open a notebook and wait for its kernel."""
         self.page.goto(f"{self.server}/doc/tree/{notebook}?token=test&reset")
-        self.page.wait_for_function(STARTED, timeout=60_000)
+        self.page.wait_for_function(STARTED)
 
     def save(self) -> None:
         """Save the notebook."""
@@ -72,13 +76,13 @@ class Session:
     def reload(self) -> None:
         """Load the page anew, as it was saved; the kernel goes on."""
         self.page.reload()
-        self.page.wait_for_function(STARTED, timeout=60_000)
+        self.page.wait_for_function(STARTED)
 
     def run_all(self) -> None:
         """Run all cells and wait for the first lab's picture."""
         self.command("notebook:run-all-cells")
-        self.figure.wait_for(timeout=60_000)
-        self.page.wait_for_function("document.querySelector('.knnviz-figure')?.dataset.state", timeout=60_000)
+        self.figure.wait_for()
+        self.page.wait_for_function("document.querySelector('.knnviz-figure')?.dataset.state")
 
     def finish(self) -> None:
         """Run all cells, and wait for the end of the last one."""
@@ -92,7 +96,7 @@ class Session:
     def idle(self) -> None:
         """Wait until the kernel has nothing to do."""
         self.page.wait_for_function(
-            "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'idle'", timeout=60_000
+            "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'idle'"
         )
 
     def evaluate(self, code: str) -> str:
@@ -173,7 +177,6 @@ class Session:
                   return Object.entries(values).every(([name, value]) => state[name] === value);
                 }""",
                 arg=values,
-                timeout=20_000,
             )
         except TimeoutError:
             raise AssertionError(f"waited for {values}, got {self.state}, said {self.message!r}") from None

@@ -57,7 +57,7 @@ def press_play(lab):
     lab.page.locator(".widget-play button").first.click()
 
 
-def wait_for(lab, there, seconds=20):
+def wait_for(lab, there, seconds=60):
     """Wait until the step on screen is as it should be."""
     end = time.monotonic() + seconds
     while not there(lab.state["step"]):

@@ -44,7 +44,7 @@ def complete(lab):
 def said(lab, pattern):
     """Wait until the words of the picture match."""
     there = f"/{pattern}/.test(document.querySelector('.knnviz-figure canvas').ariaLabel)"
-    lab.page.wait_for_function(there, timeout=60_000)
+    lab.page.wait_for_function(there)
 
 
 def file_name(name):

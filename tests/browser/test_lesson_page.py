@@ -67,11 +67,11 @@ def test_an_exercise_from_stub_to_solution_and_the_answers(lesson):
         lesson.page.keyboard.press("Control+a")
         lesson.page.keyboard.insert_text(f'{code}\n\ncheck("bayes-risk", bayes_risk)')
         lesson.page.keyboard.press("Control+Enter")
-        exercise.get_by_role("status").filter(has_text=said).wait_for(timeout=20_000)
+        exercise.get_by_role("status").filter(has_text=said).wait_for()
     lesson.screenshot("exercise")
     answers = cell(lesson, "answers")
     lesson.command("notebook:run-cell")
-    answers.get_by_text("correct").wait_for(timeout=20_000)
+    answers.get_by_text("correct").wait_for()
     with lesson.page.expect_download() as download:
         answers.get_by_role("button", name="Download my answers").click()
     assert download.value.suggested_filename == "my-answers.json"

@@ -62,7 +62,7 @@ def test_after_the_page_is_loaded_anew_it_goes_on_where_it_was(session, copy):
     session.until(k=40, p1=0.2)
     session.save()
     session.reload()
-    session.figure.wait_for(timeout=20_000)
+    session.figure.wait_for()
     session.until(k=40, p1=0.2)
     is_live(session)
     session.screenshot("loaded-anew")

@@ -240,12 +240,12 @@ def test_from_one_preset_to_another_every_value_arrives(lab):
 def test_a_risk_curve_streams_stays_live_and_can_be_stopped(lab):
     lab.page.get_by_label("risk curve").select_option("over n")
     begun = time.monotonic()
-    lab.page.wait_for_function(DONE, arg=1, timeout=20_000)
+    lab.page.wait_for_function(DONE, arg=1)
     print(f"first point after {time.monotonic() - begun:.2f} s")
     lab.slider("neighbors k").focus()
     lab.page.keyboard.press("ArrowRight")
     lab.until(k=26)
-    lab.page.wait_for_function(DONE, arg=20, timeout=20_000)
+    lab.page.wait_for_function(DONE, arg=20)
     lab.screenshot("streaming")
     lab.page.get_by_role("button", name="Stop").click()
     lab.idle()
@@ -254,20 +254,16 @@ def test_a_risk_curve_streams_stays_live_and_can_be_stopped(lab):
     lab.page.wait_for_timeout(1000)
     assert lab.page.evaluate(DONE_NUMBER) == done, "it has stopped"
     lab.page.get_by_label("risk curve").select_option("over k")
-    lab.page.wait_for_function(
-        "document.querySelector('canvas').ariaLabel.includes('20 of 20 pieces done')", timeout=30_000
-    )
+    lab.page.wait_for_function("document.querySelector('canvas').ariaLabel.includes('20 of 20 pieces done')")
     lab.idle()
     lab.screenshot("risk-over-k")
 
 
 def test_a_risk_curve_is_abandoned_when_its_inputs_move(lab):
     lab.page.get_by_label("risk curve").select_option("over k")
-    lab.page.wait_for_function(DONE, arg=2, timeout=20_000)
+    lab.page.wait_for_function(DONE, arg=2)
     lab.rush("flip rate of class 0 p0", 0.3)
-    lab.page.wait_for_function(
-        "document.querySelector('canvas').ariaLabel.includes('20 of 20 pieces done')", timeout=60_000
-    )
+    lab.page.wait_for_function("document.querySelector('canvas').ariaLabel.includes('20 of 20 pieces done')")
     means = lab.evaluate("c = lab.risk_curve; print(abs(c.risks - c.risks).sum(), lab.noise.p0)").split()
     assert means == ["0.0", str(lab.state["p0"])]
 
@@ -276,7 +272,7 @@ def test_the_map_is_coarse_at_once_and_full_soon(lab):
     lab.rush("sample size n", 1.0)
     lab.until(n=8000)
     lab.settle()
-    lab.page.locator(".knnviz-rough").wait_for(state="detached", timeout=10_000)
+    lab.page.locator(".knnviz-rough").wait_for(state="detached")
     side = lab.evaluate("print(lab.region_layer.codes.shape[0], lab.face.canvas.layer_map_regions.codes.shape[0])")
     assert side.split() == ["200", "200"]
 
@@ -320,7 +316,7 @@ def test_a_dead_kernel_says_so(fresh):
     fresh.expect("Canceled future")
     fresh.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
     notice = fresh.figure.locator(".knnviz-dead")
-    notice.wait_for(timeout=20_000)
+    notice.wait_for()
     assert re.search("run this cell again", notice.inner_text())
     fresh.screenshot("restarted")
 

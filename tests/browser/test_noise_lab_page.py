@@ -139,9 +139,7 @@ def test_real_data(lab):
     lab.settle()
     assert "held-out risk of robust kNN" in lab.alt
     lab.choose("risk curve", "over k'")
-    lab.page.wait_for_function(
-        "document.querySelector('canvas').ariaLabel.includes('10 of 10 pieces done')", timeout=60_000
-    )
+    lab.page.wait_for_function("document.querySelector('canvas').ariaLabel.includes('10 of 10 pieces done')")
     lab.settle()
     lab.screenshot("noise-breast-cancer")
 

@@ -104,7 +104,5 @@ def test_while_a_risk_curve_streams(lab):
     lab.slider("neighbors k").focus()
     lab.page.keyboard.press("ArrowRight")
     lab.until(k=26)
-    lab.page.wait_for_function(
-        "document.querySelector('canvas').ariaLabel.includes('180 of 180 pieces done')", timeout=60_000
-    )
+    lab.page.wait_for_function("document.querySelector('canvas').ariaLabel.includes('180 of 180 pieces done')")
     assert lab.message == ""

@@ -80,9 +80,7 @@ def test_presets_as_they_look(lab, preset):
     lab.until(**RatesLab().preset_values(preset))
     lab.settle()
     if lab.state["curve"] != "off":
-        lab.page.wait_for_function(
-            "document.querySelector('canvas').ariaLabel.match(/(\\d+) of \\1 pieces done/)", timeout=60_000
-        )
+        lab.page.wait_for_function("document.querySelector('canvas').ariaLabel.match(/(\\d+) of \\1 pieces done/)")
         lab.settle()
     assert lab.page.get_by_label("preset").input_value().replace("\xa0", " ") == preset
     assert lab.message == ""
@@ -123,8 +121,6 @@ def test_the_projector(lab):
     lab.page.get_by_role("button", name="Projector").click()
     lab.settle()
     lab.choose("risk curve", "excess over n")
-    lab.page.wait_for_function(
-        "document.querySelector('canvas').ariaLabel.match(/(\\d+) of \\1 pieces done/)", timeout=60_000
-    )
+    lab.page.wait_for_function("document.querySelector('canvas').ariaLabel.match(/(\\d+) of \\1 pieces done/)")
     lab.settle()
     lab.screenshot("rates-projector")
