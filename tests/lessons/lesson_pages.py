@@ -15,7 +15,7 @@ class Page:
 
     def __init__(self, name):
         self.cells = {cell.id: cell for cell in nbformat.read(ROOT / "notebooks" / name, as_version=4).cells}
-        self.labs = {}
+        self.labs, self.starts = {}, {}
 
     @cached_property
     def texts(self):
@@ -38,6 +38,16 @@ class Page:
             found.set(**moved)
             self.labs[key] = found.readout(), found
         return self.labs[key]
+
+    def opened(self, name):
+        """The lab of a cell, one for all who ask, and the values that it opens with; risk curves are off."""
+        lab = self.lab(name)[1]
+        return lab, self.starts.setdefault(name, lab.values)
+
+    def read(self, name, **moved):
+        """What that lab reads out after some of its controls have moved, from where it opens."""
+        found, values = self.opened(name)
+        return found.set(**values).set(**moved).readout()
 
 
 def split(row):

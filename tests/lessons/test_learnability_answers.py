@@ -39,7 +39,7 @@ from knnviz.partial import compare
 from knnviz.rules import Adaptive, PartialAdaptive
 
 PAGE = Page("08-learnability.ipynb")
-TEXTS, shown = PAGE.texts, PAGE.shown
+TEXTS, shown, opened, lab = PAGE.texts, PAGE.shown, PAGE.opened, PAGE.read
 MIXTURE = EXAMPLES["a mixture of two"].process
 CROWDED = process_of(BagProcess([[1, 0.9, 0.1], [0.1, 1, 0.1], [0.1, 0.9, 1]]))
 ON_THE_LEFT = np.array([0.5, 0.4, 0.1])
@@ -48,22 +48,6 @@ ON_THE_LEFT = np.array([0.5, 0.4, 0.1])
 def said(name):
     """What a cell says, in one line."""
     return TEXTS[name]
-
-
-@cache
-def opened(name):
-    """The lab of a cell, and the values that it opens with."""
-    lab = PAGE.lab(name)[1]
-    return lab, lab.values
-
-
-def lab(name, **moved):
-    """What the lab of a cell reads out after some of its controls have moved."""
-    found, values = opened(name)
-    found.set(**values)
-    if moved:
-        found.set(**moved)
-    return found.readout()
 
 
 def beside(name):

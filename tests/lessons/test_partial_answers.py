@@ -17,29 +17,13 @@ from knnviz.problems import constant, contested, segments
 from knnviz.rules import PartialAdaptive
 
 PAGE = Page("07-partial-labels.ipynb")
-TEXTS, shown = PAGE.texts, PAGE.shown
+TEXTS, shown, opened, lab = PAGE.texts, PAGE.shown, PAGE.opened, PAGE.read
 LEFT = np.array([[0.17]])
 
 
 def numbers(row):
     """Entries of a row as numbers."""
     return [float(each) for each in row]
-
-
-@cache
-def opened(name):
-    """The lab of a cell, and the values that it opens with."""
-    lab = PAGE.lab(name)[1]
-    return lab, lab.values
-
-
-def lab(name, **moved):
-    """What the lab of a cell reads out after some of its controls have moved."""
-    found, values = opened(name)
-    found.set(**values)
-    if moved:
-        found.set(**moved)
-    return found.readout()
 
 
 def noisy(**moved):
