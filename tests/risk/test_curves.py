@@ -248,7 +248,8 @@ def test_closing_a_stream_ends_the_work(n_jobs):
     # What two threads had begun may end; two more pieces may have been handed over for each.
     assert asked <= 1 + 3 * (n_jobs or 1)
     assert rule.asked - asked <= 2
-    assert threading.active_count() == threads
+    # Threads of earlier tests may have ended meanwhile.
+    assert threading.active_count() <= threads
 
 
 def test_a_stream_works_only_when_it_is_asked():
