@@ -101,7 +101,7 @@ class NoiseLab(RobustLab):
         ),
         Preset("Robust kNN, uneven noise", "Gao et al., Figure 1(d)", FIGURE_1),
         Preset(
-            "More votes, more errors",
+            "More votes do not repair it",
             "Gao et al., Figure 1(a)",
             FIGURE_1 | {"p1": 0.4, "k": 799, "shown": RULES[1], "overlay": SETS[1]},
         ),

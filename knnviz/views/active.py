@@ -84,7 +84,7 @@ def row_points(
         markers=style.markers(2),
         size=5.5,
         labels=problem.class_names if named else (),
-        ring_label="bought last" if named else None,
+        ring_label=None if last is None else "bought last",
     )
 
 

@@ -170,19 +170,19 @@ def handles(layer: Any) -> Iterator[Artist]:
 
 @handles.register
 def _(layer: Lines) -> Iterator[Artist]:
-    if layer.label:
+    if layer.entries:
         yield _line(layer)
 
 
 @handles.register
 def _(layer: Band) -> Iterator[Artist]:
-    if layer.label:
+    if layer.entries:
         yield Patch(color=layer.color, alpha=layer.opacity, linewidth=0, label=layer.label)
 
 
 @handles.register
 def _(layer: Fill) -> Iterator[Artist]:
-    if layer.label:
+    if layer.entries:
         tint = to_rgba(layer.color, layer.opacity)
         look = {"facecolor": tint, "edgecolor": layer.color, "hatch": layer.hatch * HATCH_DENSITY}
         yield Patch(label=layer.label, linewidth=1.5, **look)
@@ -200,7 +200,7 @@ def _(layer: Raster | Bars | Glyphs) -> Iterator[Artist]:
 def _(layer: Points) -> Iterator[Artist]:
     for label, marker, color in zip(layer.labels, layer.markers, layer.palette, strict=False):
         yield _sample(label, marker, color, style.PAPER, max(layer.size + LEGEND_MORE, LEGEND_POINT))
-    if layer.ring_label:
+    if layer.ring_entry:
         yield _sample(layer.ring_label, RING, "none", style.INK, layer.size + layer.ring_gap)
 
 

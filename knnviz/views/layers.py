@@ -1,7 +1,8 @@
 """The kinds of layers: plain arrays with a style, drawn alike by both painters.
 
 Coordinates are data coordinates, sizes and widths CSS pixels of the sheet, which a page may stretch. A layer's
-``name`` is its place in the picture; its ``label`` its entry in the legend, if any.
+``name`` is its place in the picture; its ``label`` its entry in the legend, if any, once something of it is drawn.
+``labels`` are a key to classes, drawn or not.
 """
 
 from collections.abc import Sequence
@@ -71,7 +72,7 @@ class Fill(Layer):
     @property
     def entries(self) -> tuple:
         """What the legend shows of this layer."""
-        return (self.label, self.color, self.hatch, self.opacity) if self.label else ()
+        return (self.label, self.color, self.hatch, self.opacity) if self.label and self.cells.any() else ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -87,7 +88,7 @@ class Band(Layer):
     @property
     def entries(self) -> tuple:
         """What the legend shows of this layer."""
-        return (self.label, self.color, self.opacity) if self.label else ()
+        return (self.label, self.color, self.opacity) if self.label and np.isfinite(self.lower).any() else ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -143,7 +144,7 @@ class Lines(Layer):
     @property
     def entries(self) -> tuple:
         """What the legend shows of this layer."""
-        return (self.label, self.color, self.width, self.dash) if self.label else ()
+        return (self.label, self.color, self.width, self.dash) if self.label and np.isfinite(self.y).any() else ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -167,10 +168,14 @@ class Points(Layer):
     ring_label: str | None = None
 
     @property
+    def ring_entry(self) -> tuple:
+        """What the legend shows of the rings."""
+        return (self.ring_label, self.ring_gap) if self.ring_label and self.ringed.any() else ()
+
+    @property
     def entries(self) -> tuple:
         """What the legend shows of this layer."""
-        shapes = _labelled(self.labels, [marker.tobytes() for marker in self.markers])
-        ring = (self.ring_label, self.ring_gap) if self.ring_label else ()
+        shapes, ring = _labelled(self.labels, [marker.tobytes() for marker in self.markers]), self.ring_entry
         return (*_labelled(self.labels, self.palette), *shapes, *ring, self.size) if shapes or ring else ()
 
 

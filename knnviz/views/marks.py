@@ -34,9 +34,10 @@ def dot(
     marker: int = 3,
     size: float = 12.0,
 ) -> Points:
-    """A value as a point; none for empty x and y (0,)."""
+    """A value as a point; none, and none in the legend, for empty x and y (0,)."""
     x, y = (np.atleast_1d(at).astype(np.float32) for at in (x, y))
-    look = {"palette": (color,), "markers": (style.MARKERS[marker],), "labels": (label,) if label else (), "size": size}
+    labels = (label,) if label and len(x) else ()
+    look = {"palette": (color,), "markers": (style.MARKERS[marker],), "labels": labels, "size": size}
     return Points(name=name, x=x, y=y, codes=np.zeros(len(x), np.uint8), ringed=np.zeros(len(x), bool), **look)
 
 

@@ -114,7 +114,7 @@ def score(right: np.ndarray, best: float | None) -> tuple[Layer, ...]:
     rounds = np.arange(1, len(right) + 1)
     ends = np.array([0, max(ROUNDS, len(right)) + 0.5], np.float32)
     share = (np.cumsum(right) / rounds).astype(np.float32)
-    dots = {"palette": (style.INK,), "markers": (style.MARKERS[0],), "labels": ("you",), "size": 7.0}
+    dots = {"palette": (style.INK,), "markers": (style.MARKERS[0],), "labels": ("you",) * (len(right) > 0), "size": 7.0}
     blank = {"codes": np.zeros(len(right), np.uint8), "ringed": np.zeros(len(right), bool)}
     coin = Lines(name="coin", label="coin", x=ends, y=np.full(2, 0.5, np.float32), color=style.MUTED, dash=(2, 3))
     line = Lines(name="share", x=rounds.astype(np.float32), y=share, width=1.5)

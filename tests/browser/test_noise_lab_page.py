@@ -51,7 +51,7 @@ PRESETS = [
     "kNN, uneven noise",
     "One neighbor and more data",
     "Robust kNN, uneven noise",
-    "More votes, more errors",
+    "More votes do not repair it",
     "Collapse: p1 above 1/2",
     "k' = 5 sees no noise",
     "Risk over k'",

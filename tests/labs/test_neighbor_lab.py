@@ -254,6 +254,7 @@ def test_a_value_between_two_steps_gets_a_finer_step(faced):
 
 def test_a_slider_draws_nothing_with_matplotlib(faced, monkeypatch):
     drawn = []
+    faced.set(p0=0.1)
     keys = [(faced.picture.size, faced.picture.scale, panel.frame) for panel in faced.picture.panels]
     monkeypatch.setattr(canvas, "CHROMES", OrderedDict((key, canvas.CHROMES[key]) for key in keys))
     draw = Figure.draw
@@ -268,10 +269,13 @@ def test_a_slider_draws_nothing_with_matplotlib(faced, monkeypatch):
     faced.face.controls["problem"].value = "checkerboard"
     faced.readout()
     assert len(drawn) == 3, "chromes are kept"
+    faced.set(p0=0.0)
+    assert len(drawn) == 4, "where no label is flipped the legend of the map names none"
 
 
 def test_a_slider_draws_nothing_with_matplotlib_in_large_letters_either(large, monkeypatch):
     drawn = []
+    large.set(p0=0.1)
     monkeypatch.setattr(Figure, "draw", lambda *_: drawn.append(1))
     for name, value in (("k", 60), ("p0", 0.2), ("x1", 0.5), ("n", 350), ("n", 500)):
         large.face.controls[name].value = value

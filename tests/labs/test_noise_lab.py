@@ -225,7 +225,7 @@ PRESETS = {
     "kNN, even noise": {"limit": (GAO["bayes_population"], 2e-5), "misled_mass": (0, 0), "differ_by": (0, 0)},
     "One neighbor and more data": {"one_nn_limit": (0.425, 1e-6), "plain_risk": (0.425, 0.01)},
     "Robust kNN, uneven noise": {"limit": (UNEVEN["knn_limit"], 2e-4), "robust_risk": (0.3075, 0.01)},
-    "More votes, more errors": {
+    "More votes do not repair it": {
         "limit": (GAO["widgets"]["sine p0=0.1 p1=0.4"]["knn_limit"], 2e-4),
         "plain_risk": (0.441, 0.015),
     },

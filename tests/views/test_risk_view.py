@@ -51,7 +51,7 @@ def test_a_single_sample_has_a_band_without_width():
 def test_a_curve_of_which_nothing_is_known_is_empty():
     band, mean = risk.curve(VALUES, np.full(4, np.nan), np.full(4, np.nan), "mean")
     assert len(band.x) == len(band.lower) == len(mean.x) == 0
-    assert mean.label == "mean", "the legend is there from the start"
+    assert (band.entries, mean.entries) == ((), ()), "the legend names what is drawn"
 
 
 def test_levels_span_the_axes_where_they_are_known():

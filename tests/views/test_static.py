@@ -104,16 +104,22 @@ LABELS = [
 ]
 
 
-@pytest.mark.parametrize("layers", [every_layer(), without_anything()], ids=["full", "empty"])
+#: Names of classes stand in a legend as a key to colours and markers, whether or not a class is there.
+KEY = ["clear", "half", "bar a", "bar b", "bag a", "bag b", "point a", "point b"]
+
+
+@pytest.mark.parametrize(
+    ("layers", "labels"), [(every_layer(), LABELS), (without_anything(), KEY)], ids=["full", "empty"]
+)
 @pytest.mark.parametrize("log", [False, True], ids=["linear", "log"])
-def test_every_kind_of_layer_is_drawn_without_a_warning(layers, log):
+def test_every_kind_of_layer_is_drawn_without_a_warning_and_named_if_it_shows(layers, labels, log):
     drawn = Picture((Panel(replace(AXES, log=log), layers),), SIZE, "")
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         figure = static.figure(drawn)
         image = np.array(Image.open(BytesIO(static.png(drawn, ratio=1))).convert("L"))
     ax = figure.axes[0]
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == LABELS
+    assert [text.get_text() for text in ax.get_legend().get_texts()] == labels
     assert (ax.get_xscale(), ax.get_xlim(), ax.get_ylim()) == ("log" if log else "linear", AXES.xlim, AXES.ylim)
     for rim in (image[:2], image[-2:], image[:, :2], image[:, -2:]):
         assert rim.min() == 255
