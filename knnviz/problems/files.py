@@ -13,7 +13,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from knnviz.problems import columns
+from knnviz.problems import columns, doubts
 from knnviz.problems.columns import Features
 from knnviz.problems.data import Dataset, Scale, from_data
 
@@ -34,6 +34,7 @@ def from_csv(
     *,
     encoding: str | None = None,
     name: str | None = None,
+    certain: bool = False,
 ) -> Dataset:
     """Two features and a label of a table in a text file as a source of samples.
 
@@ -42,7 +43,8 @@ def from_csv(
     is refused as doubtful. The encoding, unless given, is UTF-16 if the file says so, else UTF-8, else that of Windows
     or Latin-1. ``label`` is a column by name or position, by default the last; ``features`` are as in ``from_data``,
     and positions among them do not count the label. Labels that are all numbers count as such (1.0 is 1). ``name`` is
-    by default that of the file.
+    by default that of the file. With ``certain`` a last column that may not be the label is refused, and so is text
+    among the features.
     Raises ValueError as ``from_data`` does, and for a row longer than the first line; a shorter one has missing values.
     Rows in messages are lines of the file, the header being row 1, where no line before is blank and no cell goes on
     over lines. No row is ever left out. Raises FileNotFoundError if there is no such file.
@@ -53,6 +55,8 @@ def from_csv(
     frame, header = _table(path, encoding)
     if isinstance(label, str) and not header:
         raise ValueError(f"{path.name} has no header; choose the label by its position, got {label!r}")
+    if certain:
+        doubts.refuse(frame, header)
     known = header or [""] * frame.shape[1]
     y = frame.pop(len(known) - 1 if label is None else columns.position(label, known, "label"))
     if not header and len(y) > 3 and (y == y.iloc[0]).sum() == 1:
@@ -151,12 +155,13 @@ def from_npz(
     label: str = "y",
     data: str = "X",
     name: str | None = None,
+    certain: bool = False,
 ) -> Dataset:
     """Two features and labels from a NumPy archive of two arrays, X (n, columns) and y (n,), as a source of samples.
 
     ``data`` and ``label`` are the names of the two arrays. The archive may also hold ``feature_names``, and
     ``class_names``: of all codes 0, 1, ... if y holds such, else of the labels in sorted order. The rest is as in
-    ``from_data``; ``name`` is by default that of the file.
+    ``from_data``; ``name`` is by default that of the file. With ``certain`` more than a few classes are refused.
     Raises ValueError for a file that is no such archive, or holds Python objects; FileNotFoundError if there is none.
     """
     path = Path(path)
@@ -164,7 +169,7 @@ def from_npz(
     y, class_names = held[label], held.get("class_names")
     if class_names is not None and y.dtype.kind in "iu" and y.size and y.min() >= 0 and y.max() < len(class_names):
         class_names = class_names[np.unique(y)]
-    return from_data(
+    dataset = from_data(
         held[data],
         y,
         features,
@@ -175,6 +180,9 @@ def from_npz(
         feature_names=held.get("feature_names"),
         class_names=class_names,
     )
+    if certain:
+        doubts.refuse_labels(y, repr(label))
+    return dataset
 
 
 def _arrays(path: Path, wanted: tuple[str, ...], optional: tuple[str, ...]) -> dict[str, np.ndarray]:

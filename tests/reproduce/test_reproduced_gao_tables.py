@@ -214,6 +214,57 @@ def test_mistakes_end_with_a_sentence(folder, capsys):
     assert said(capsys, "--data", empty).startswith(f"{here}few.npz is not a NumPy archive")
 
 
+NUMBERS = [f"{i / 8},{i % 7 / 3}" for i in range(60)]
+KINDS = ["ab"[i % 2] for i in range(60)]
+
+
+def csv(rows, header=""):
+    return "\n".join(filter(None, [header, *rows]))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (csv([f"{k},{x}" for k, x in zip(KINDS, NUMBERS, strict=True)], "kind,x,z"), "'kind' holds text, but"),
+        (csv([f"{k},{x}" for k, x in zip(KINDS, NUMBERS, strict=True)]), "column 1 holds text, but"),
+        (
+            csv([f"{i % 2},{i},{i * i}" for i in range(60)], "kind,x,price"),
+            "'price', the last column, does not hold the labels of a few classes, but 60 different values in 60 rows",
+        ),
+        (
+            csv([f"{i},{i / 7}" + f",{i % 9 / 2}" for i in range(60)]),
+            "column 3, the last column, .* numbers such as 0.5",
+        ),
+        (
+            csv([f"{i % 2},{i},{i % 3}" for i in range(60)], "Class,x,z"),
+            "'Class' is called a label, but .* here 'z'; put",
+        ),
+        (
+            csv([f"{i % 2},{i},{i % 3}" for i in range(60)], "a,x,z"),
+            "'a' could be the label, but .* here 'z'; call that",
+        ),
+        (csv([f"{i},{i / 7}" + f",name{i}" for i in range(60)]), "column 3, .* but 60 different values in 60 rows"),
+    ],
+)
+def test_a_label_that_is_in_doubt_is_refused(tmp_path, text, message):
+    (tmp_path / "mine.csv").write_text(text)
+    with pytest.raises(ValueError, match=f"^mine.csv: {message}"):
+        tables.tables_of(tmp_path)
+
+
+def test_a_label_beyond_doubt_is_taken(tmp_path):
+    for header, last in (("", "yn"), ("a,x,z", "yn"), ("a,x,Label", "01")):
+        (tmp_path / "mine.csv").write_text(csv([f"{i % 2},{i},{last[i % 2]}" for i in range(60)], header))
+        (table,) = tables.tables_of(tmp_path)
+        assert (table.X.shape, table.class_names) == ((60, 2), tuple(sorted(last)))
+
+
+def test_an_archive_with_a_continuous_target_is_refused(tmp_path):
+    np.savez(tmp_path / "prices.npz", X=np.eye(60), y=np.arange(60) % 7 / 2)
+    with pytest.raises(ValueError, match=r"^prices.npz: 'y' does not hold the labels .* but numbers such as 0.5$"):
+        tables.tables_of(tmp_path)
+
+
 def test_refusals():
     data = protocol.binary(table_of(np.eye(40), np.arange(40) % 2))
     with pytest.raises(ValueError, match="test_folds must be between 1 and 4, got 5"):

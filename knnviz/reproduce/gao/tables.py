@@ -135,7 +135,8 @@ def tables_of(folder: str | Path) -> list[Table]:
     Parameters
     ----------
     folder : str or Path
-        Where .npz files (arrays X and y) and .csv files (the label in the last column) lie; others are passed over.
+        Where .npz files (arrays X and y) and .csv files (the label in the last column, only numbers before it) lie;
+        others are passed over.
 
     Returns
     -------
@@ -145,7 +146,8 @@ def tables_of(folder: str | Path) -> list[Table]:
     Raises
     ------
     ValueError
-        If there is no such folder, if it holds no such file, and for a file that cannot be read as a table.
+        If there is no such folder, if it holds no such file, and for a file that cannot be read as a table or whose
+        label is in doubt.
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -159,7 +161,7 @@ def tables_of(folder: str | Path) -> list[Table]:
 def _whole(path: Path) -> Table:
     """A file as a whole table, named without its ending."""
     try:
-        return LOADERS[path.suffix.lower()](path, features="pca", name=path.stem).table
+        return LOADERS[path.suffix.lower()](path, features="pca", name=path.stem, certain=True).table
     except ValueError as error:
         said = str(error)
         raise ValueError(said if path.name in said else f"{path.name}: {said}") from None
