@@ -2,6 +2,7 @@
 
 import copy
 import json
+import re
 
 import nbformat
 import pytest
@@ -109,3 +110,21 @@ def test_making_refuses_what_it_cannot_mend(tmp_path):
     nbformat.write(new.new_notebook(cells=[cell]), path)
     with pytest.raises(ValueError, match="cell warns shows stderr"):
         executed(path)
+
+
+def saved_words(path):
+    """Words of the pictures that a notebook keeps, by the cell they stand under."""
+    for cell in nbformat.read(path, as_version=4).cells:
+        for output in cell.get("outputs", []):
+            if "image/png" in output.get("data", {}):
+                yield cell.id, output.metadata.get("image/png", {}).get("alt", "")
+
+
+def test_saved_pictures_hold_all_of_the_curves_that_their_cells_ask_for():
+    words = {(path.stem, cell): alt for path in every() for cell, alt in saved_words(path)}
+    progress = {
+        key: re.findall(r"(\d+) of (\d+) (?:pieces|samples|splits|trials)? ?done", alt) for key, alt in words.items()
+    }
+    assert len([key for key, found in progress.items() if found]) >= 10
+    assert {key: found for key, found in progress.items() if any(done != total for done, total in found)} == {}
+    assert [key for key, alt in words.items() if "nothing yet" in alt] == []
