@@ -1,5 +1,6 @@
 """Predictions: a question with choices, whose answer shows once the reader has chosen."""
 
+import random
 from collections.abc import Sequence
 
 from knnviz.lessons.blocks import folded
@@ -21,7 +22,7 @@ def predict(name: str, question: str, choices: Sequence[str]) -> None:
     question : str
         Plain text; *emphasis* between asterisks.
     choices : sequence of str
-        What may happen, one of them the answer.
+        What may happen, one of them the answer. They stand in an order that follows from the name of the prediction.
 
     Raises
     ------
@@ -34,12 +35,18 @@ def predict(name: str, question: str, choices: Sequence[str]) -> None:
     if known[name].choice not in choices:
         raise ValueError(f"the answer to {name!r} must be among its choices, and {known[name].choice!r} is not")
     RECORD.predictions.setdefault(name, NO_PREDICTION)
+    choices = shuffled(name, choices)
     words = f"Predict: {question} {' / '.join(choices)}"
     publish_still({"text/markdown": still(question, choices, known[name]), "text/plain": words})
     asked = Question(question, choices, lambda choice: decide(name, choice))
     if name in RECORD.seen:
         asked.say(None)
     asked.present(f"prediction {name}")
+
+
+def shuffled(name: str, choices: Sequence[str]) -> list[str]:
+    """The choices in an order drawn by the prediction's name: no place is more often that of the answer."""
+    return random.Random(name).sample(sorted(choices), len(choices))
 
 
 def decide(name: str, choice: str | None) -> dict[str, str]:

@@ -3,10 +3,10 @@
 import nbformat
 import numpy as np
 import pytest
-from lesson_pages import because
+from lesson_pages import Page, because
 from test_setup import ROOT
 
-from knnviz import LabelNoise, NeighborTable, Robust, VoteProfile, checkerboard, noise, regions, risk
+from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, checkerboard, noise, regions, risk
 from knnviz.lessons import book
 from knnviz.problems import logistic, two_level
 from knnviz.reproduce import load
@@ -22,8 +22,23 @@ def vote():
     return {(row["p0"], row["p1"], row["k"]): row["risk"] for row in load("gao_figure_1").results["vote"]}
 
 
-def test_more_votes(vote):
-    assert f"From {vote[0.1, 0.4, 10]:.3f} to {vote[0.1, 0.4, 800]:.3f}" in because("more-votes")
+def test_more_votes():
+    flips = LabelNoise(p0=0.1, p1=0.4)
+    means = risk.curve(checkerboard(), Vote(), over={"k": [11, 201]}, n=8000, noise=flips, repeats=10).mean[0]
+    words = because("more-votes")
+    assert "From {:.3f} to {:.3f}, means of ten samples".format(*means) in words
+    assert f"the error tends to {risk.vote_limit(checkerboard(), flips, FINE):.3f}" in words
+    assert means == pytest.approx(0.4, abs=0.005)
+
+
+def test_votes_in_the_same_ball_and_in_smaller_balls(vote):
+    assert f"At $k = 800$ the error is {vote[0.1, 0.4, 800]:.2f}" in TEXTS["look2"]
+    (table,) = Page("02-label-noise.ipynb").shown("h2a")
+    clean, flipped, wide = np.array([list(map(float, row)) for row in table.values()]).T
+    assert f"falls to {clean[-1]:.2f}, with them it stays near {np.mean(flipped):.2f}" in " ".join(TEXTS["h2a"].split())
+    assert clean[0] > clean[1] > clean[2]
+    assert flipped == pytest.approx(flipped.mean(), abs=0.005)
+    assert wide[0] > wide[1] > wide[2] > flipped.min() - 0.005
 
 
 def test_more_than_half():

@@ -118,3 +118,10 @@ def test_each_run_of_the_answers_takes_the_place_of_the_last(fresh):
         answers()
     assert before.comm is None
     assert Card.live["answers"].comm is not None
+
+
+def test_choices_stand_in_an_order_of_their_own():
+    _, one = asked()
+    _, other = asked(choices=CHOICES[::-1])
+    assert one.choices == other.choices
+    assert sorted(one.choices) == sorted(CHOICES)

@@ -1,0 +1,35 @@
+"""What lesson 00 states in words is what is computed."""
+
+from lesson_pages import Page, because
+
+from knnviz import LabelNoise, checkerboard, risk
+from knnviz.labs import NeighborLab
+
+PAGE = Page("00-start-here.ipynb")
+FLIPPED = LabelNoise(p0=0.0, p1=0.4)
+
+
+def test_no_number_of_votes_repairs_noise_that_takes_sides():
+    limit = risk.vote_limit(checkerboard(), FLIPPED)
+    assert f"the risk tends to {limit:.3f}" in because("noisy-labels")
+    assert f"endless data and votes: {limit:.2f}" in PAGE.texts["noise-look"]
+
+
+def test_the_risks_read_off_the_lab():
+    def read(**values):
+        return f"{NeighborLab(problem='checkerboard', **values).readout()['risk']:.2f}"
+
+    text = PAGE.texts["noise-look"]
+    small, wide, more = {"n": 2000, "k": 25}, {"n": 2000, "k": 200}, {"n": 8000, "k": 100}
+    assert f"The risk rises from {read(**small)} to {read(**small, p1=0.4)}." in text
+    assert f"The risk rises to {read(**wide, p1=0.4)}, and the circle" in text
+    assert f"The risk is still {read(**more, p1=0.4)}." in text
+    assert f"takes it from {read(**small)} to {read(**more)}." in text
+
+
+def test_wide_balls_alone_make_the_risk_rise_with_k():
+    ((small, middle, large),) = ([list(map(float, row)) for row in table.values()] for table in PAGE.shown("sizes"))
+    assert small[1:] == sorted(small[1:]), "with 2000 points it rises from k = 5 on"
+    assert small[-1] > middle[-1] > large[-1]
+    assert large == sorted(large, reverse=True), "with 100,000 points nothing rises"
+    assert min(*small, *middle, *large) > 0.39
