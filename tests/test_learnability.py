@@ -1,4 +1,4 @@
-"""Processes as matrices, rank and alignment with their witnesses, the swap, and what counting may cost."""
+"""Processes as matrices, rank and alignment with their witnesses, other worlds, and what counting may cost."""
 
 import itertools
 import json
@@ -14,6 +14,7 @@ from knnviz.learnability import (
     EXAMPLES,
     Example,
     aligned,
+    aligned_world,
     bag_index,
     bag_law,
     best,
@@ -372,6 +373,36 @@ def test_the_smallest_of_several_labels_is_swapped():
         swap(process, np.array([0.4, 0.4, 0.2]))
 
 
+@given(classes, seeds, st.booleans())
+def test_bags_that_do_not_depend_on_labels_make_an_aligned_world(n_classes, seed, level):
+    rng = np.random.default_rng(seed)
+    process = joined(rng.integers(0, 3, (n_classes, n_classes)) / 2) if level else sharp(n_classes, rng)
+    eta = tied(n_classes, rng, 1)[0]
+    before, most = (process.copy(), eta.copy()), best(frequency(process, eta))
+    other, turned = aligned_world(process, eta)
+    assert same_bags(process, eta, (other, turned))
+    assert is_label_aligned(other, turned)
+    assert (best(turned) == most).all()
+    assert rank(other) == 1
+    assert (process == before[0]).all()
+    assert (eta == before[1]).all()
+    if not (best(eta) & most).any():
+        lost = (eta.max() - eta) + (turned.max() - turned)
+        assert lost.min() > 1e-9, "no label is best in both"
+
+
+def test_a_tie_undoes_the_swap_and_not_the_aligned_world():
+    process, eta = process_matrix([{(0, 2): 1}, {(1, 2): 1}, {(2,): 1}]), np.array([0.4, 0.4, 0.2])
+    assert not is_label_aligned(*swap(process, eta))
+    other, turned = aligned_world(process, eta)
+    assert is_label_aligned(other, turned)
+    assert turned.tolist() == [0, 0, 1]
+    assert other[:, 0].tolist() == other[:, 1].tolist() == bag_law(process, eta).tolist()
+    # Sets that overlap: a label is best in both worlds.
+    process = process_matrix([{(0,): 0.5, (1,): 0.5}, {(0,): 0.5, (1,): 0.5}])
+    assert aligned_world(process, np.array([0.6, 0.4]))[1].tolist() == [0.5, 0.5]
+
+
 @given(classes, seeds, st.floats(0, 1))
 def test_the_least_theta_is_the_least(n_classes, seed, theta):
     rng = np.random.default_rng(seed)
@@ -433,6 +464,10 @@ UNSURE = np.array([0.5, 0.3, 0.2])
         (lambda: is_label_aligned(PERMUTED, np.array([0.5, 0.5])), "eta must have 3 columns"),
         (
             lambda: swap(PERMUTED, UNSURE[None]),
+            r"eta must be that of one point here, of shape \(3,\), got shape \(1, 3\)",
+        ),
+        (
+            lambda: aligned_world(PERMUTED, UNSURE[None]),
             r"eta must be that of one point here, of shape \(3,\), got shape \(1, 3\)",
         ),
         (lambda: best(np.array([[0.1, np.nan]])), "scores of labels must be numbers, some are missing"),

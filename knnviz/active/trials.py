@@ -98,7 +98,7 @@ def trial(
     ValueError
         As ``two_stage_sample`` and ``TwoStagePool`` do.
 
-    Source: Rittler & Chaudhuri, Corollary 1 compares both at equal k.
+    Source: Rittler & Chaudhuri, who compare bounds, each with a k of its own (Corollary 1); here k is the same.
     """
     sample = active_sample(problem, n, m, scheme, stream, resolution)
     X, y = passive_sample(problem, n + m, stream)

@@ -34,7 +34,8 @@ def c_delta(k: int, delta: float) -> float:
     """Locality constant 1 / (1 - sqrt(4 log(2 / delta) / k)): by how much the mass of a ball exceeds k / n.
 
     The ball of mass c_delta k / n around a given point holds k points of the sample, but for a chance of
-    (delta / 2)^2. It is no constant: it falls to 1 as k grows.
+    (delta / 2)^2. It depends on k, and falls to 1 as k grows. A constant that depends on delta alone serves for every
+    k, the larger root of c (1 - 1 / c)^2 = 4 log(2 / delta), but it is larger for all but small k.
 
     Parameters
     ----------

@@ -53,7 +53,8 @@ class BagProcess:
     ValueError
         For values out of these ranges and shapes that do not fit each other.
 
-    Source: Errandonea et al., section 4.1.
+    Source: Errandonea et al., section 4.1, where one chance holds for all wrong labels of a label and cluster, and real
+    data have the removal; "other" is ours.
     """
 
     inclusion: Any
@@ -157,7 +158,7 @@ class BagProcess:
     def cooccurrence(self) -> np.ndarray:
         """C (parts, C, C): at [part, y, i] the chance that a bag holds y if the true label is i.
 
-        Source: Errandonea et al., section 3 (their C(x), one for each part).
+        Source: its entries are P(S_y | i, x) of Errandonea et al., appendix A; the matrix is ours.
         """
         held, own = self.inclusion.transpose(0, 2, 1), np.eye(self.n_classes, dtype=bool)
         if self.kind == "removal":

@@ -153,7 +153,7 @@ class UniformLab(WindowLab, SheetLab):
         """What the bound says of U, in words."""
         promise = self.promise
         said = (
-            ("nothing: k is too large for it", not promise.proved),
+            ("nothing: k is too large for it", not promise.not_refuted),
             ("nothing: it reaches 1", promise.value >= 1),
             ("nothing: k is too small for it", promise.failure >= 1),
         )

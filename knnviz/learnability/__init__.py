@@ -2,6 +2,7 @@
 
 from knnviz.learnability.conditions import (
     aligned,
+    aligned_world,
     best,
     confusable,
     decode,
@@ -44,6 +45,7 @@ __all__ = [
     "Example",
     "Model",
     "aligned",
+    "aligned_world",
     "bag_index",
     "bag_law",
     "best",

@@ -69,7 +69,7 @@ def other_etas(process: np.ndarray, eta: np.ndarray) -> list[np.ndarray]:
             end[labels], *_ = np.linalg.lstsq(reduced[:, labels], reduced @ eta, rcond=None)
             if end.min() >= -TIE and all(abs(end - other).max() > TIE for other in (eta, *ends)):
                 ends.append(np.maximum(end, 0) / np.maximum(end, 0).sum())
-    return sorted(ends, key=lambda end: ((best(end) == best(eta)).all(), -abs(end - eta).max()))
+    return sorted(ends, key=lambda end: ((best(end) == best(eta)).all(), -abs(end - eta).max().round(9)))
 
 
 def best(scores: np.ndarray) -> np.ndarray:
@@ -163,10 +163,11 @@ def least_theta(held: np.ndarray, eta: np.ndarray) -> np.ndarray:
 
 
 def swap(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Another process (2^C, C) and another eta (C,) with the same bags, where the label in most bags is the best.
+    """Another process (2^C, C) and another eta (C,) with the same bags, where the label in most bags is a best one.
 
     The best label of eta and the one in most bags change places, in eta and among the columns of M, so that a learner
-    who sees bags alone cannot tell the two apart. Of several labels it is the smallest each time.
+    who sees bags alone cannot tell the two apart. Of several labels it is the smallest each time. Where each is one
+    label alone, the other point is aligned; where labels tie it need not be, and ``aligned_world`` is.
 
     Raises ValueError where the label in most bags is a best label already, so that there is nothing to swap, and for
     several eta at once.
@@ -180,6 +181,22 @@ def swap(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         raise ValueError(f"label {pair[1]} is in most bags and a best one: there is nothing to swap")
     process[:, pair], eta[pair] = process[:, pair[::-1]], eta[pair[::-1]]
     return process, eta
+
+
+def aligned_world(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Another process (2^C, C) and another eta (C,) with the same bags that are aligned, whatever ties there are.
+
+    Each column of M is the distribution of the bags of eta (C,), so that bags do not depend on the true label; the
+    other eta is uniform on the labels in most bags. Where none of these is a best label of eta, no label is best in
+    both, and a learner who sees bags alone is wrong in one of the two.
+
+    Raises ValueError for several eta at once.
+
+    Source: ours, in the place of ``swap`` in the proof of Theorem 3.1 of Errandonea et al.
+    """
+    process, eta = checked_point(process, eta)
+    most = best(frequency(process, eta))
+    return np.tile(bag_law(process, eta)[:, None], len(eta)), most / most.sum()
 
 
 def decode(process: np.ndarray, law: np.ndarray) -> np.ndarray:

@@ -97,7 +97,7 @@ def checked(process: np.ndarray) -> np.ndarray:
 def cooccurrence(process: np.ndarray) -> np.ndarray:
     """C (C, C) of M (2^C, C): at [y, i] the chance that a bag holds y if the true label is i.
 
-    Source: Errandonea et al., section 3.
+    Source: its entries are P(S_y | i, x) of Errandonea et al., appendix A; the matrix is ours.
     """
     process = checked(process)
     return every_bag(process.shape[1]).T @ process

@@ -64,7 +64,8 @@ def dominates(process: np.ndarray, eta: np.ndarray) -> bool:
     of these differences. A bag that never occurs is ahead of none: bags that are the labels themselves, three or more
     of them, do not pass.
 
-    Source: Errandonea et al., appendix A.2 (Cour et al.), whose inequality is strict.
+    Source: Errandonea et al., appendix A.2 (Cour et al.), whose inequality is strict; there i and j are told apart by
+    P(S_y | x), which is the same where bags are aligned.
     """
     process, eta = checked_point(process, eta)
     law, top, held = bag_law(process, eta), best(eta), every_bag(len(eta))
@@ -216,6 +217,7 @@ def _draw_split(n_classes: int, rng: np.random.Generator) -> Point:
     return process, _sure(n_classes, rng)
 
 
+# In appendix A.1 the last condition is one on the bags of the certain label alone; here, as in A.6, on all columns.
 _LIU = Model(
     "One label is certain; bags hold their true label, and no wrong label is in all bags of another.",
     "Errandonea et al., appendix A.1 (Liu & Dietterich)",

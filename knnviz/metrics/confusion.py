@@ -1,6 +1,6 @@
 """Confusion entries of weighted decisions, what is computed from them, weighted risk, and the uniform error of eta-hat.
 
-The same weights q have three F1 scores, and they are not close to each other on small samples (Khim et al., sections 4
+The same weights q have three F1 scores, and they are not close to each other on small samples (Khim et al., sections 2
 and 6): ``confusion_hat`` reads eta-hat and counts the sample, ``confusion_bayes`` reads eta and integrates, and
 ``confusion_fitted`` reads eta-hat and integrates.
 """
@@ -29,7 +29,7 @@ class Entries:
 
     ``tn``, ``fn``, ``fp`` and ``tp`` are arrays of one shape. What is computed from them takes 0 / 0 as 0.
 
-    Source: Khim et al., section 4 (a precision printed with FN in its denominator has FP here).
+    Source: Khim et al., sections 2 and 4 (where precision is printed with FN, it has FP here, as in appendix C).
     """
 
     tn: np.ndarray
@@ -143,7 +143,7 @@ def confusion(
     ValueError
         For shapes that do not fit each other and values out of these ranges.
 
-    Source: Khim et al., section 4.
+    Source: Khim et al., section 2.2.3.
     """
     shares = checks.shares("shares", shares)
     truth = _truth(truth, *shares.shape)
@@ -166,7 +166,7 @@ def confusion_hat(
     """Empirical entries: eta-hat (n, C) decides, and class codes (n,) are counted; its F1 is what a search maximizes.
 
     Raises as ``confusion``. If each point is its own neighbor, the entries are better than on new points, and with one
-    neighbor perfect. Source: Khim et al., section 4.
+    neighbor perfect. Source: Khim et al., section 2.2.3.
     """
     if np.ndim(labels) != 1:
         raise ValueError(f"labels must hold one class code for each point, got shape {np.shape(labels)}")
@@ -183,7 +183,7 @@ def confusion_bayes(
 ) -> Confusion:
     """Population entries at q: eta (m, C) on a grid decides and is integrated, so they are the weighted Bayes rule's.
 
-    Raises as ``confusion``. Source: Khim et al., section 4.
+    Raises as ``confusion``. Source: Khim et al., section 2.2.3.
     """
     return confusion(eta, _eta(eta), q, weights=weights, rule=rule, tie_tol=tie_tol)
 
@@ -215,7 +215,7 @@ def excess_weighted_risk(
     """R_q(f) - R_q(f*_q) = E[q_f* eta_f* - q_f eta_f] >= 0, on the scale of q, for f the argmax of q_c shares_c.
 
     Arguments are those of ``confusion``, and so is what it raises. Source: Khim et al., section 2 (whose display for
-    the excess risk without weights has P(f != f*) instead, which is only larger).
+    the excess risk without weights has P(f != f*), an upper bound; the proof of Lemma 6 has it as here).
     """
     shares = checks.shares("shares", shares)
     given = class_weights(q, shares.shape[1])

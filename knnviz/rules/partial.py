@@ -36,7 +36,8 @@ class PartialAdaptive:
         of the second class alive, over sqrt(k); or the one in most of the T bags. Ties go to the smallest k, then to
         the smallest class, compared exactly.
     runner_up : "alive" or "all"
-        Whether a lead is over the second among the classes alive, as in the algorithm, or among all, as in the text.
+        Whether a lead is over the second among the classes alive, as in Algorithm 2, or among all, as the text of
+        appendix D.3 can be read.
     vc_dimension : int
         What log n is multiplied with in A: 1 for a promise at one point, the VC dimension of balls (D + 1 in D
         dimensions) for one at all points together.
@@ -46,7 +47,7 @@ class PartialAdaptive:
     ValueError
         For values out of these ranges.
 
-    Source: Errandonea et al., Algorithms 1 and 2.
+    Source: Errandonea et al., Algorithms 1 and 2; the majority as a fallback is ours.
     """
 
     c1: float = 0.5

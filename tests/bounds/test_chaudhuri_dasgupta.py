@@ -1,6 +1,6 @@
 """The bound on the plain vote: constants, and samples that it holds for."""
 
-from math import exp, log
+from math import ceil, exp, log, sqrt
 
 import numpy as np
 import pytest
@@ -35,6 +35,18 @@ def test_the_constant_begins_above_its_limit(delta):
     assert cd.margin(first, delta) < 0.5 == cd.margin(first - 1, delta)
     with pytest.raises(ValueError, match=r"k must exceed 4 log\(2/delta\) = "):
         cd.c_delta(first - 1, delta)
+
+
+@pytest.mark.parametrize("delta", [0.01, 0.1, 0.5])
+def test_a_constant_of_delta_alone_serves_for_every_k(delta):
+    """Theorem 3 speaks of a constant: balls of mass c k / n hold more than k points, but for (delta / 2)^2."""
+    half = log(2 / delta)
+    c = 1 + 2 * half + 2 * sqrt(half**2 + half)
+    assert c * (1 - 1 / c) ** 2 == pytest.approx(4 * half)
+    for n in (100, 10_000):
+        k = np.arange(1, ceil(n / c))
+        assert (binom.cdf(k, n, c * k / n) <= (delta / 2) ** 2).all()
+    assert cd.c_delta(1000, delta) < c
 
 
 @pytest.mark.parametrize(("n", "k", "delta"), [(1000, 60, 0.1), (100, 20, 0.1), (10_000, 60, 0.01), (200, 100, 0.3)])

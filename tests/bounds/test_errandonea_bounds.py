@@ -266,12 +266,12 @@ def test_condition_4():
 
 
 def test_lemmas_of_the_reference_run():
-    found = pl.lemma_c_4(1000, 0.1)
+    found = pl.theorem_c_4(1000, 0.1)
     assert round(found.k0) == 12676
     assert found.stray(1000) == sqrt(found.k0 / 1000)
     assert found.vacuous
-    assert not pl.lemma_c_4(10**5, 0.1).vacuous
-    assert pl.lemma_c_4(10**5, 0.1, 2).k0 - pl.lemma_c_4(10**5, 0.1).k0 == pytest.approx(1000 * log(8e5))
+    assert not pl.theorem_c_4(10**5, 0.1).vacuous
+    assert pl.theorem_c_4(10**5, 0.1, 2).k0 - pl.theorem_c_4(10**5, 0.1).k0 == pytest.approx(1000 * log(8e5))
     assert pl.lemma_c_3(1000, 50, 0.1) == pytest.approx(0.1)
     assert pl.lemma_c_3(1000, 5, 0.1) == pytest.approx((5 + log(1e4)) / 1000)
     assert pl.lemma_c_3(1000, 5, 0.1, vc_dimension=3, c0=2) == pytest.approx((5 + 6 * log(1e4)) / 1000)
@@ -427,7 +427,7 @@ def test_shares_of_aligned_clusters_at_the_ends(n_classes, nu, largest, kind):
         (lambda: pl.theorem_b_1(9, 3, 0.1, 1, -1), "margin exponent beta must be between 0 and 100, got -1"),
         (lambda: pl.conditions_4(1, 2), "neighbors_power must be between 0 and 1, got 2"),
         (lambda: pl.lemma_c_3(5, 6, 0.1), "k must not exceed the number of points, got k = 6 with n = 5"),
-        (lambda: pl.lemma_c_4(5, 0.1).stray(6), "k must not exceed the number of points, got k = 6 with n = 5"),
+        (lambda: pl.theorem_c_4(5, 0.1).stray(6), "k must not exceed the number of points, got k = 6 with n = 5"),
         (lambda: pl.lemma_c_5(5, 0), "threshold must be finite and above 0, got 0"),
         (lambda: pl.exact_stops([0.5, 1.2], 1), "frequency must lie between 0 and 1, got values from 0.5 to 1.2"),
         (lambda: pl.exact_stops([0.5, 0.2], 1, 2), "baseline must be between 0 and 1, got 2"),

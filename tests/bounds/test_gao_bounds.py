@@ -127,6 +127,12 @@ def test_the_smooth_term_takes_the_root_of_a_small_slope():
         assert bound.smooth == pytest.approx(5 * factor * sqrt(1e-3))
 
 
+def test_the_factor_5_suffices_with_the_constant_that_is_proved():
+    """Boxes of the best size give c^(d / (1 + d)) 2^(1 / (1 + d)) (1 + 1 / d) d^(1 / (2 + 2 d)), c = 2 + a / sqrt k."""
+    d, c = np.arange(1, 1000), 2 + 2 * sqrt(2) / sqrt(8)
+    assert 4.8 < (c ** (d / (1 + d)) * 2 ** (1 / (1 + d)) * (1 + 1 / d) * d ** (1 / (2 + 2 * d))).max() < 5
+
+
 def test_the_constant_that_is_proved_doubles_two_terms():
     printed, proved = (
         gao.theorem_2(10**9, 1000, symmetric(0.2), **SQUARE, constant=each) for each in ("printed", "proved")

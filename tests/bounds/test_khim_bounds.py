@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from scipy.stats import binom, norm
 from twins import reference
 
 from knnviz import BallProfile, Problem, bounds, breast_cancer, checkerboard, metrics, regions
@@ -75,6 +76,38 @@ def test_theorem_1_caps_where_it_must_not():
     free, capped = (khim.theorem_1(1000, 50, 0.05, [10, 10, 10], capped=cap) for cap in (False, True))
     assert (free.margin, capped.margin) == (pytest.approx(5.822841641980652), 1)
     assert khim.theorem_1(1000, 50, 0.05, Q, capped=True) == khim.theorem_1(1000, 50, 0.05, Q)
+
+
+def test_the_cap_is_false_for_large_weights():
+    """Equal weights of 10, eta 0.56 and 0.44 everywhere: no boundary, so at most 2 delta on average, as printed."""
+    steady, n, k, delta, q = line("steady", lambda x: np.full(np.shape(x), 0.44)), 1000, 50, 0.05, (10, 10)
+    measure, eta = steady.cells(500)
+    bound = khim.theorem_1(n, k, delta, q, capped=True)
+    inside = regions.effective_boundary(BallProfile.integrate(measure, eta, q=q), bound.mass, bound.margin)
+    assert not inside.any()
+    assert bound.disagreement(0.0) == delta
+    places = measure.points[:, 0]
+    found = [np.mean(shares_at(steady, n, k, seed, places)[:, 1] > 0.5) for seed in range(40)]
+    assert binom.sf(k // 2, k, 0.44) > 3 * delta
+    assert np.mean(found) > 2 * delta
+    assert np.mean(np.array(found) > delta) > delta
+
+
+def test_the_cap_holds_for_weights_of_1():
+    """Outside, q_f eta_f(B) >= q_c eta_c(B) + 1 for all c, which takes q_f = eta_f(B) = 1: all near labels are f."""
+    step, n, k, q = two_level(0.5), 1000, 16, (1, 1)
+    bound, free = (khim.theorem_1(n, k, 0.05, q, capped=capped) for capped in (True, False))
+    assert (bound.margin, free.margin > 1, free.vacuous) == (1, True, True)
+    measure, eta = step.cells(1000)
+    masses = np.linspace(0.005, 0.41, 82)
+    balls = BallProfile.integrate(measure, eta, masses=masses, q=q)
+    outside = ~regions.effective_boundary(balls, bound.mass, bound.margin)
+    assert 0.5 < measure.weights @ outside < 0.7
+    places = measure.points[outside, 0]
+    found = [(shares_at(step, n, k, seed, places).argmax(axis=1) == (places > 0.5)).all() for seed in range(20)]
+    assert all(found)
+    light = BallProfile.integrate(measure, eta, masses=masses, q=(0.9, 0.9))
+    assert regions.effective_boundary(light, bound.mass, 1).all(), "below 1 nothing leads by 1"
 
 
 def test_when_theorem_1_says_nothing():
@@ -258,7 +291,15 @@ def test_factors_of_theorem_2():
     assert pytest.approx(STATED["gamma2"]) == khim.GAMMA_2
     z = sqrt((0.9 + 0.1) / (0.625 - 0.1))
     assert khim.gamma_3(100, 0.9, 0.625) == pytest.approx(0.5 - erf(z / sqrt(2)) / 2)
-    assert khim.gamma_3(10**6, 0.3, 0.7) > khim.gamma_3(100, 0.9, 0.2), "it depends on the point and on k"
+    assert khim.gamma_3(10**6, 0.3, 0.7) > khim.gamma_3(100, 0.9, 0.2), "it depends on the weights"
+
+
+def test_the_printed_step_of_lemma_13_is_too_large():
+    """S = k = 10000 of two classes, p' = 0.45 and t = p' + 1 / sqrt k, which meets (A), (B) and (C)."""
+    k, share = 10**4, 0.45
+    printed, exact = norm.sf(share**-0.5), binom.sf(4599, k, share)
+    assert printed > khim.gamma_3(k, 1.0, 0.46) > 2 * exact
+    assert norm.sf((share * (1 - share)) ** -0.5) < exact, "Slud's inequality itself holds"
 
 
 # Uniform error.
@@ -270,11 +311,11 @@ def test_theorem_3():
         FORMS["thm3 terms n=1e6 k=1e4 a=1 L=5 p*=1 d=1 delta=.05 S=intervals"]
     )
     assert bound.failure == pytest.approx(0.05)
-    assert (bound.proved, bound.vacuous) == (True, False)
-    assert [khim.theorem_3(100, k, 0.05, **HOLDER).proved for k in (50, 51)] == [True, False]
+    assert (bound.not_refuted, bound.vacuous) == (True, False)
+    assert [khim.theorem_3(100, k, 0.05, **HOLDER).not_refuted for k in (50, 51)] == [True, False]
     assert khim.theorem_3(10**6, 1, 0.05, holder_exponent=1, holder_constant=1e-9).failure > 1
     narrow = khim.theorem_3(10**6, 10**4, 0.05, **HOLDER, largest_radius=0.01)
-    assert (narrow.value < 1, narrow.proved, narrow.vacuous) == (True, False, True)
+    assert (narrow.value < 1, narrow.not_refuted, narrow.vacuous) == (True, False, True)
 
 
 @pytest.mark.parametrize("key", STATED["bound_versus_observed"])
@@ -306,8 +347,27 @@ def test_covers_and_shattering():
     volume = {d: pi ** (d / 2) / gamma(d / 2 + 1) for d in range(1, 80)}
     least = min(d for d, ball in volume.items() if ball * 2**d < 1)
     assert least == FORMS["smallest d with N(r)>(2/r)^d by volume"]
-    high = [khim.corollary_3(10**60, 10**4, 0.05, **HOLDER, dimension=d).proved for d in (least - 1, least)]
-    assert high == [True, False]
+    for of, way in ((khim.corollary_3, {}), (khim.corollary_3, {"as_printed": True}), (khim.theorem_3, {})):
+        high = [of(10**60, 10**4, 0.05, **HOLDER, dimension=d, **way).not_refuted for d in (least - 1, least)]
+        assert high == [True, False]
+    assert khim.theorem_3(10**60, 10**4, 0.05, **HOLDER, dimension=least, covering=lambda r: 1e99).not_refuted
+
+
+def boxes(d, largest=10):
+    """Radii in (0, 1], and how many boxes of d sides 1 / m or 1 / (m + 1) cover the cube within larger ones."""
+    sides = [np.array([m] * (d - j) + [m + 1] * j) for m in range(1, largest) for j in range(d)]
+    return [(sqrt((1.0 / side**2).sum()) / 2, float(np.prod(side.astype(float)))) for side in sides]
+
+
+@pytest.mark.parametrize("d", range(1, 14))
+def test_boxes_prove_the_cover_up_to_13_dimensions(d):
+    """Beyond 10 sides (4 m / sqrt d)^d >= (m + 1)^d; up to there each number of boxes serves radii above its own."""
+    assert 4 * 10 / sqrt(d) >= 11
+    smallest = 1.0
+    for radius, number in boxes(d):
+        if radius < smallest:
+            assert number <= (2 / smallest) ** d * (1 + 1e-9)
+            smallest = radius
 
 
 @given(st.integers(1, 10**6), st.integers(1, 20))
@@ -343,7 +403,7 @@ def test_the_corollary_is_the_larger_bound(size, d, alpha):
     held = {"holder_exponent": alpha, "holder_constant": 2, "dimension": d}
     theorem, corollary = (of(*size, 0.05, **held) for of in (khim.theorem_3, khim.corollary_3))
     assert theorem.value <= corollary.value * (1 + 1e-12)
-    if corollary.proved:
+    if corollary.not_refuted:
         assert theorem.failure <= corollary.failure * (1 + 1e-9)
 
 
@@ -382,7 +442,7 @@ def test_the_least_error_is_one_that_the_theorem_allows():
     best, before = khim.least_error(n, 0.05, **gentle), khim.least_error(n - 1, 0.05, **gentle)
     assert best.k == n / 2
     bound = khim.theorem_3(n, int(best.k), 0.05, **gentle)
-    assert bound.proved
+    assert bound.not_refuted
     assert bound.value == pytest.approx(best.value)
     assert best.value <= 0.1 < before.value
     narrow = khim.least_error(1000, 0.05, **gentle, largest_radius=0.1)
@@ -400,7 +460,9 @@ def test_the_default_mass_constant_is_that_of_the_cube(d):
         assert found == pytest.approx(dense * radius**d, abs=4 * sqrt(dense * radius**d / 200_000) + 1e-12)
     held = HOLDER | {"dimension": d}
     plain, told = (khim.theorem_3(10**6, 100, 0.05, **held, **p) for p in ({}, {"mass_constant": dense}))
-    assert (plain.value, plain.failure, plain.proved) == pytest.approx((told.value, told.failure, told.proved))
+    assert (plain.value, plain.failure, plain.not_refuted) == pytest.approx(
+        (told.value, told.failure, told.not_refuted)
+    )
     for of in (khim.corollary_3, lambda *given, **named: khim.corollary_4(*given, ambient=9, **named)):
         assert of(10**6, 100, 0.05, **held).failure == pytest.approx(
             0.05 + 2 ** (d - 1) * dense * 10**4 * np.exp(-25), rel=1e-12
@@ -415,6 +477,11 @@ def test_theorem_4():
     middles = (np.arange(20_000) + 0.5) / 10_000 - 1
     assert (khim.bump(middles) ** 2).mean() * 2 == pytest.approx(square)
     assert square > needed == pytest.approx(khim.theorem_4_exponent(1, 1))
+    r = (np.arange(20_000) + 0.5) / 20_000
+    spheres = {d: d * pi ** (d / 2) / gamma(d / 2 + 1) for d in range(1, 6)}
+    squares = {d: sphere * (khim.bump(r) ** 2 * r ** (d - 1)).mean() for d, sphere in spheres.items()}
+    assert squares[1] == pytest.approx(square)
+    assert [squares[d] > d * khim.theorem_4_exponent(1, d) for d in squares] == [True, True, True, False, False]
     assert khim.theorem_4_printed_constant(1, 1, 1) == pytest.approx(
         FORMS["thm4 constant d=1 alpha=1 L=1 (as printed)"]
     )

@@ -30,7 +30,7 @@ from knnviz.bounds.errandonea.constants import (
     repaired_constant,
     step_5_to_12,
 )
-from knnviz.bounds.errandonea.lemmas import PointsBound, lemma_c_3, lemma_c_4, lemma_c_5
+from knnviz.bounds.errandonea.lemmas import PointsBound, lemma_c_3, lemma_c_5, theorem_c_4
 from knnviz.bounds.errandonea.rates import (
     Conditions,
     RateBound,
@@ -61,7 +61,6 @@ __all__ = [
     "least_c1",
     "least_n",
     "lemma_c_3",
-    "lemma_c_4",
     "lemma_c_5",
     "lemma_c_9",
     "level",
@@ -78,4 +77,5 @@ __all__ = [
     "theorem_3_4",
     "theorem_3_5",
     "theorem_b_1",
+    "theorem_c_4",
 ]

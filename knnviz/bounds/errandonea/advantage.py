@@ -143,7 +143,7 @@ def theorem_3_3(
 ) -> EveryPointBound:
     """As ``theorem_3_2`` for all points at once, with d0 log n in the place of log n in the band.
 
-    d0 is the VC dimension of balls, D + 1 in D dimensions; the constant depends on it.
+    d0 is the VC dimension of balls, D + 1 in D dimensions; the constant depends on it, and so does the c1 of the proof.
 
     Parameters
     ----------
@@ -300,8 +300,9 @@ def lemma_c_9(
 ) -> AdvantageBound:
     """The same with bags that are misaligned on a set G, by at most theta: theta P(G) more.
 
-    The advantage is that of the bags' best labels. Markov's inequality on the union of what may go wrong inside G and
-    outside gives probability 1 - delta; used on each, as in the print, it gives 1 - 2 delta (``two_events``).
+    The advantage is that of the labels in most bags. The lemma holds with probability 1 - delta, by Markov's inequality
+    on the union of what may go wrong inside G and outside; used on each, as in the printed proof, it gives 1 - 2 delta
+    (``two_events``).
 
     Parameters
     ----------
@@ -310,7 +311,7 @@ def lemma_c_9(
     theta, misaligned : float
         theta and P(G), both in [0, 1].
     two_events : bool
-        Whether the failure probability is that of the printed proof.
+        Whether the failure probability is what the steps of the printed proof give.
 
     Raises
     ------

@@ -24,7 +24,7 @@ def least_c1(vc_dimension: int = 1) -> float:
     ValueError
         Outside this range.
 
-    Source: Errandonea et al., proofs of Theorems 3.2 and 3.3.
+    Source: Errandonea et al., proof of Lemma C.5.
     """
     return 2 * sqrt(4000 * (checks.whole("vc_dimension", vc_dimension, 1) + 1) * log(8))
 
@@ -44,7 +44,7 @@ class ProofConstants:
 
     @property
     def constant(self) -> float:
-        """C' = 16 c2^2 of the theorems, as printed; ``repaired_constant`` says what the proof needs."""
+        """C' = 16 c2^2 of the theorems, as printed; ``repaired_constant`` is one with which the proof goes through."""
         return 16 * self.c2**2
 
     @property

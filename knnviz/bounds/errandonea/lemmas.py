@@ -1,4 +1,4 @@
-"""Lemmas under the theorems, a line each: C.3, C.4 and C.5."""
+"""What the theorems stand on, a line each: Lemmas C.3 and C.5, and Theorem C.4."""
 
 from dataclasses import dataclass
 from math import log, sqrt
@@ -41,7 +41,7 @@ def lemma_c_3(n: int, k: int, delta: float, vc_dimension: int = 1, c0: float = 1
 class PointsBound:
     """With probability 1 - delta, shares in all balls of k points stray from their chances by at most sqrt(k0 / k).
 
-    Made by ``lemma_c_4``.
+    Made by ``theorem_c_4``.
     """
 
     n: int
@@ -57,7 +57,7 @@ class PointsBound:
         return self.k0 >= self.n
 
 
-def lemma_c_4(n: int, delta: float, vc_dimension: int = 1) -> PointsBound:
+def theorem_c_4(n: int, delta: float, vc_dimension: int = 1) -> PointsBound:
     """How far shares among the points of a ball stray from their chances given the ball: at most sqrt(k0 / k).
 
     k0 = 1000 (d0 log(8n) + log(4 / delta)).
@@ -76,7 +76,7 @@ def lemma_c_4(n: int, delta: float, vc_dimension: int = 1) -> PointsBound:
     ValueError
         Outside these ranges.
 
-    Source: Errandonea et al., Lemma C.4, after Balsubramani et al.
+    Source: Errandonea et al., Theorem C.4, which is Theorem 8 of Balsubramani et al. (2019).
     """
     n, d0 = checks.whole("n", n, 1), checks.whole("vc_dimension", vc_dimension, 1)
     return PointsBound(n, 1000 * (d0 * log(8 * n) + log(4 / checks.failure(delta))))

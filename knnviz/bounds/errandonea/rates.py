@@ -68,14 +68,14 @@ def rate_constants(
     constant : float
         C' of Theorem 3.4, which the paper does not name.
     as_printed : bool
-        Whether 4L stands alone, as printed: then C2' is too small where L < 1/4.
+        Whether 4L stands alone, as printed: then C2' can be too small where L < 1/4, and is right from there on.
 
     Raises
     ------
     ValueError
         Outside these ranges.
 
-    Source: Errandonea et al., Theorem B.1, whose parentheses do not close.
+    Source: Errandonea et al., proof of Theorem B.1 (appendix C.6), where a bracket of C2' is missing.
     """
     alpha, L = checks.smooth(smoothness, smoothness_constant)
     beta = checks.real("margin exponent beta", margin_exponent, 0, 100)

@@ -35,7 +35,7 @@ def exact_stops(frequency: Sequence[float], threshold: float, baseline: float | 
     ValueError
         Outside these ranges.
 
-    Source: Errandonea et al., appendix B.2.
+    Source: Errandonea et al., appendix B.2 (the two rules); the formulas are ours.
     """
     held = _frequency(frequency)
     second, first = np.sort(held)[-2:]

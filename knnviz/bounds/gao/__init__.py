@@ -1,8 +1,8 @@
 """Nearest neighbors with randomly flipped labels: the theorems and lemmas of Gao, Niu & Zhou.
 
-Source: "On the Resistance of Nearest Neighbor to Random Noisy Labels" (arXiv 1607.07526). Points lie in [0, 1]^d, eta
-is L-Lipschitz there, labels of class 0 and 1 flip with probabilities p0 and p1, and risks are on true labels, in
-expectation over samples. Logarithms are natural.
+Source: "On the Resistance of Nearest Neighbor to Random Noisy Labels". Points lie in [0, 1]^d, eta is L-Lipschitz
+there, labels of class 0 and 1 flip with probabilities p0 and p1, and risks are on true labels, in expectation over
+samples. Logarithms are natural.
 """
 
 from knnviz.bounds.gao.asymmetric import (

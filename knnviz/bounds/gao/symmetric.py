@@ -52,8 +52,8 @@ def theorem_2(
     """Bound on the risk of the plain vote under symmetric noise of rate tau.
 
     R* + a R* / sqrt k + a tau / (sqrt k (1 - 2 tau)) + 5 max(L, sqrt L) sqrt d (k / n)^(1 / (1 + d)), a = sqrt 2. The
-    proof goes through Lemma 4, which is false: by its route a = 2 sqrt 2. That a = sqrt 2 is wrong is not known:
-    ``binomial_constant`` stays below it.
+    proof goes through Lemma 4, which is false: by its route a = 2 sqrt 2, and the factor 5 still suffices. The theorem
+    with a = sqrt 2 is not refuted: for equal votes ``binomial_constant`` stays below it.
 
     Parameters
     ----------

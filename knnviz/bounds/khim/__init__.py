@@ -1,10 +1,10 @@
 """Class-weighted nearest neighbors for many classes: bounds of Khim, Xu & Singh.
 
-Source: "Multiclass Classification via Class-Weighted Nearest Neighbors" (arXiv 2004.04715). The rule is
-``Weighted(q)``, which decides for the class with the largest q_c eta-hat_c; multiplying q by a number changes no
-decision, and here no bound on a probability. Classes are 0..C-1; class 1 of the paper is class 0. Logarithms are
-natural. A bound knows whether it is ``vacuous``, and most know whether their conditions are met (``proved``). Constants
-that the paper leaves without a value (of Theorems 2 and 4 and of Proposition 2) are not here.
+Source: "Multiclass Classification via Class-Weighted Nearest Neighbors". The rule is ``Weighted(q)``, which predicts
+the class with the largest q_c eta-hat_c; multiplying q by a number changes no decision, and here no bound on a
+probability. Classes are 0..C-1; class 1 of the paper is class 0. Logarithms are natural. A bound has the flag
+``vacuous``, and most have one for their conditions: ``proved``, or ``not_refuted`` on the uniform error. Constants that
+the paper leaves without a value (of Theorems 2 and 4 and of Proposition 2) are not here.
 """
 
 from knnviz.bounds.khim.assumptions import (

@@ -64,8 +64,8 @@ def theorem_1(n: int, k: int, delta: float, q: Sequence[float], *, capped: bool 
     q : sequence (C,)
         Class weights, not negative and not all 0. On another scale Delta is on that scale.
     capped : bool
-        Whether Delta is at most 1, as printed. The cap breaks the proof where q_max reaches 1, and it depends on the
-        scale of the weights.
+        Whether Delta is at most 1, as printed. The cap depends on the scale of the weights. For q_max up to 1 the
+        capped theorem holds, though not by the printed step; above 1 it can be false.
 
     Raises
     ------
@@ -258,10 +258,11 @@ def corollary_2(
 
 
 def gamma_3(k: int, both: float, cut: float) -> float:
-    """gamma_3 of Theorem 2 at a point, P(Z >= sqrt((p + 1 / sqrt k) / (t - 1 / sqrt k))) for a standard normal Z.
+    """gamma_3 of Theorem 2 as printed: P(Z >= sqrt((p + 1 / sqrt k) / (t - 1 / sqrt k))) for a standard normal Z.
 
-    It is not universal, as a constant would be: it depends on the point, the weights and k. gamma_1 is not known, so
-    the theorem gives a set, ``regions.lower_bound_set``, and no number.
+    It depends on the weights; one value serves all points and k only once these are fixed. It is no proved factor:
+    above the mean Slud's inequality divides by sqrt(n p' (1 - p')), and Lemma 13 drops the 1 - p', which exceeds 1/2.
+    gamma_1 is not known either, so the theorem gives a set, ``regions.lower_bound_set``, and no number.
 
     Parameters
     ----------
@@ -277,7 +278,7 @@ def gamma_3(k: int, both: float, cut: float) -> float:
     ValueError
         Outside these ranges.
 
-    Source: Khim et al., Theorem 2.
+    Source: Khim et al., Theorem 2 and Lemma 13.
     """
     stray = 1 / sqrt(checks.whole("k", k, 1))
     both, cut = share("share of both classes", both), checks.real("cut", cut, 0, 1)

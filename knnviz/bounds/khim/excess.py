@@ -127,7 +127,8 @@ def proposition_1(
     ValueError
         Outside these ranges.
 
-    Source: Khim et al., Proposition 1, which leaves the constants to its proof.
+    Source: Khim et al., Proposition 1, which leaves the constants to its proof. Lemma 10 there lacks q_max, in P and in
+    the second term of the maximum.
     """
     q = weights(q)
     alpha, constant = checks.smooth(smoothness, smoothness_constant)

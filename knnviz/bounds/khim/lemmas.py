@@ -137,7 +137,7 @@ def lemma_9(
     ValueError
         Outside these ranges.
 
-    Source: Khim et al., Lemma 9, with the q_max that is lost in print.
+    Source: Khim et al., Lemma 9, which prints any P* > 0: it needs this P at least. Lemma 10 sets P without q_max.
     """
     n, q = checks.whole("n", n, 2), weights(q)
     k, margin = checks.whole("k", k, 1, n // 2), checks.real("margin Delta_q(x)", margin, 0, 1e100)

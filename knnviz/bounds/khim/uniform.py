@@ -23,8 +23,9 @@ class UniformBound:
     """With probability 1 - ``failure`` every eta-hat_c(x) is within ``value`` of eta_c(x), whatever C is.
 
     ``bias`` is what eta changes over the balls, ``vote`` what k labels stray by at a point, ``union`` what that costs
-    at all points. ``proved`` says whether k and the dimension meet the conditions. Made by ``theorem_3``,
-    ``corollary_3`` and ``corollary_4``.
+    at all points. ``not_refuted`` is whether k meets the condition, and d is below 63 if (2 / r)^d balls are to cover
+    the cube: a grid of boxes proves that up to d = 13, volumes refute it from 63 on, and between it is open here. Made
+    by ``theorem_3``, ``corollary_3`` and ``corollary_4``.
     """
 
     n: int
@@ -33,7 +34,7 @@ class UniformBound:
     vote: float
     union: float
     failure: float
-    proved: bool
+    not_refuted: bool
 
     @property
     def value(self) -> float:
@@ -42,8 +43,8 @@ class UniformBound:
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound says nothing: it reaches 1, or it may fail always, or the conditions are not met."""
-        return not self.proved or self.value >= 1 or self.failure >= 1
+        """Whether the bound says nothing: it reaches 1, or it may fail always, or a condition is not met."""
+        return not self.not_refuted or self.value >= 1 or self.failure >= 1
 
 
 def covering_number(radius: float) -> int:
@@ -110,7 +111,7 @@ def theorem_3(
         unit ball, which a corner has: 1 on the line.
     covering, subsets : callables
         N(r) and S(n), at least 1. By default ``covering_number`` and ``shattering`` on the line, and in more dimensions
-        the bounds (2 / r)^d and ``shattering_bound`` for the cube.
+        the bounds (2 / r)^d, for d below 63, and ``shattering_bound`` for the cube.
 
     Raises
     ------
@@ -123,9 +124,9 @@ def theorem_3(
     k, delta = checks.neighbors(k, n), checks.failure(delta)
     dense, least = _mass(mass_constant, dimension, largest_radius)
     radius = (2 * k / (dense * n)) ** (1 / dimension)
-    covering, subsets = covering or _covering(dimension), subsets or _subsets(dimension)
+    given, covering, subsets = covering is not None, covering or _covering(dimension), subsets or _subsets(dimension)
     alpha, constant = _holder(holder_exponent, holder_constant)
-    within = k / n <= least / 2
+    within = k / n <= least / 2 and (given or dimension < UNCOVERED)
     bias = constant * (2 * radius) ** alpha
     union = sqrt((_log_subsets(subsets, n) - log(delta)) / (2 * k))
     return UniformBound(n, k, bias, 1 / sqrt(k), union, covering(radius) * exp(-k / 4) + delta, within)
@@ -145,7 +146,7 @@ def corollary_3(
     """Theorem 3 on [0, 1]^d with a density of at least 2^d p* / V_d: log(4 n^(d + 1) / delta) in the last term.
 
     It fails with probability at most 2^(d - 1) p* n exp(-k / 4) / k + delta. The paper omits 2^(d - 1), and
-    ``as_printed`` does so. N(r) <= (2 / r)^d is behind that, which is false from d = 63 on, and not ``proved`` here.
+    ``as_printed`` does so. N(r) <= (2 / r)^d is behind that, which is false from d = 63 on; see ``not_refuted``.
     Parameters and errors as in ``theorem_3``; as a density integrates to 1, p* is at most V_d / 2^d, the default.
 
     Source: Khim et al., Corollary 3.
@@ -202,9 +203,8 @@ def _on_cube(
         covering=lambda radius: (2 / radius) ** dimension,
         subsets=lambda n: 4 * n ** (ambient + 1),
     )
-    if not as_printed:
-        return replace(general, proved=general.proved and dimension < UNCOVERED)
-    return replace(general, failure=dense * n * exp(-k / 4) / k + delta)
+    failure = dense * n * exp(-k / 4) / k + delta if as_printed else general.failure
+    return replace(general, failure=failure, not_refuted=general.not_refuted and dimension < UNCOVERED)
 
 
 class LeastError(NamedTuple):
@@ -306,10 +306,11 @@ def theorem_4_exponent(holder_exponent: float, dimension: int) -> float:
 
 
 def theorem_4_printed_constant(holder_exponent: float, holder_constant: float, dimension: int) -> float:
-    """The factor that the proof of Theorem 4 prints, which it does not prove: never draw it as a certified bound.
+    """The factor that the proof of Theorem 4 prints: never draw it as a certified bound.
 
     c = min(1 / 2, L / norm of g) (1 / 32)^(alpha / (2 alpha + d)) / 2 with g of ``bump``. The last step of the proof
-    takes a g whose squared integral is at most about d / (2 alpha + d); in one dimension that of g is 0.98, not 1/3.
+    takes a g whose squared integral is at most about d / (2 alpha + d). At alpha = 1 that of g is larger in one to
+    three dimensions: 0.98, not 1/3, in one. That there is a constant, as the theorem claims, a lower g proves.
 
     Raises ValueError as ``theorem_4_exponent``, and for L outside (0, 1e100]. Source: Khim et al., Theorem 4.
     """
@@ -321,7 +322,7 @@ def theorem_4_printed_constant(holder_exponent: float, holder_constant: float, d
 def bump(distance: np.ndarray) -> np.ndarray:
     """g at a distance (m,) from its center, exp(1 - 1 / (1 - distance^2)) within 1, and 0 beyond: 1 in the center.
 
-    Source: Khim et al., proofs of Theorem 4 and Proposition 2.
+    Source: Khim et al., proof of Theorem 4; that of Proposition 2 has it without the 1 in front, so e times lower.
     """
     squares = checks.numbers("distance", distance) ** 2
     inside = squares < 1

@@ -84,6 +84,7 @@ def proposition_2(
     """Two distributions that n points hardly tell apart, one without true negatives and one with more than p / 2.
 
     The bump has the radius 1 / M, M = n^(1 / (2 alpha + d)), and the height min(1/4, L / norm of the bump) M^-alpha.
+    Here it lies in the middle of the cube; in the paper the cube cuts off a part of it, and it has 1 / (4 e) for 1/4.
     Any guess of TN is off by p / 4 in one of them. The statement holds for bands of some width B (log(1 / (4 delta)) /
     (p n))^(alpha / (2 alpha + d)), with a B that is not named.
 

@@ -1,6 +1,6 @@
 """Fast rates for a kNN rule that withstands unknown, asymmetric label noise: bounds of Reeve & Kaban.
 
-Source: "Fast Rates for a kNN Classifier Robust to Unknown Asymmetric Label Noise" (ICML 2019). The rule is
+Source: "Fast Rates for a kNN Classifier Robust to Unknown Asymmetric Label Noise". The rule is
 ``Robust(votes="order")``. Labels of class 0 and 1 flip with probabilities p0 and p1 that are estimated, which takes an
 eta that reaches 0 and 1 (Assumption 2). Letters are ours: smoothness alpha and its constant L for the paper's lambda
 and omega, margin exponent beta and its constant M for its alpha and C_alpha. Logarithms are natural.

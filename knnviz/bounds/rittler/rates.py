@@ -21,7 +21,7 @@ def active_exponents(smoothness: float, margin_exponent: float) -> ActiveExponen
     """Exponents of Corollary 1: alpha beta / E with k of order n^(2 alpha / E), E = 1 + 2 alpha - alpha beta.
 
     Shapes only, up to unknown constants and a factor n^zeta. The corollary's own condition fails for large n, see
-    ``condition``; and k stays below n only if alpha beta < 1.
+    ``condition``. And k is a smaller power of n than n itself only if alpha beta < 1.
 
     Parameters
     ----------

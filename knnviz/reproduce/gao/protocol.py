@@ -4,9 +4,10 @@ Features are scaled to [-1, 1] over the whole set. Of more than two classes, hal
 an odd number, the smaller half. In a trial the rows are split at random into four folds, of which one or more are
 tested; labels of the others flip, and cross-validation on four folds of them picks k and k'.
 
-The text speaks of 40 runs, yet the printed means are those of 10 test folds of ceil(n / 4) rows: so a trial tests one.
-It does not say whether folds are scored on noisy labels: ``scoring`` is "noisy", which a learner can do, or "clean",
-which only a simulation can. Where several k, or k and k', score alike, the smallest k is taken, then the smallest k'.
+The text speaks of 40 runs, yet the printed means look like those of 10 test folds of ceil(n / 4) rows: so a trial tests
+one. The text does not say whether folds are scored on noisy labels: ``scoring`` is "noisy", which a learner can do, or
+"clean", which only a simulation can. Where several k, or k and k', score alike, the smallest k is taken, then the
+smallest k'.
 """
 
 from collections.abc import Sequence
@@ -24,7 +25,7 @@ from knnviz.rules import Robust, Rule, Vote
 
 Scoring = Literal["noisy", "clean"]
 
-#: Flip rates (p0, p1); the paper prints (p1, p0).
+#: Flip rates (p0, p1); the paper's tables print (p1, p0).
 SETTINGS = ((0.2, 0.1), (0.1, 0.3), (0.4, 0.4))
 
 #: What k and k' are picked from.

@@ -109,8 +109,8 @@ def khim_figure_2(
 ) -> Tables:
     """Figure 2: the masses tne and fne of the error band of class 0, at several epsilon.
 
-    The pair that is printed for epsilon = 0.1 is that of 0.05. As epsilon falls, a cover leaves a floor: only weights
-    that cover themselves let the masses go to 0.
+    The pair that is printed for epsilon = 0.1 is that of 0.05, or of 0.1 without the factor r = 2. As epsilon falls, a
+    cover leaves a floor: only weights that cover themselves let the masses go to 0.
 
     Parameters
     ----------

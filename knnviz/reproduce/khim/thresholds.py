@@ -47,7 +47,7 @@ def khim_thresholds(n: int = 2000, k: int = 60, repeats: int = 1000, seed: int =
     ValueError
         For numbers out of range.
 
-    Source: Khim et al., Appendix C, where F1 is said to be no aim that a threshold is best for.
+    Source: Khim et al., Appendix C, which leaves F1 out of what a threshold maximizes.
     """
     populations = {problem.name: _population(problem) for problem in (one_against_rest(waves(), CLASS), rare())}
     best = [{"problem": name} | _best(population) for name, population in populations.items()]

@@ -99,8 +99,8 @@ def rittler_experiments(
     ValueError
         For a letter that is none, and for fewer than 2 repeats.
 
-    Source: Rittler & Chaudhuri, the two-round algorithm and Corollary 1, which compares both at equal k. The paper
-    reports no experiments.
+    Source: Rittler & Chaudhuri, the two-round algorithm. The paper compares bounds, each with a k of its own (Corollary
+    1), and reports no experiments.
     """
     chosen = {name: _known(name) for name in experiments}
     streams = np.random.SeedSequence(seed).spawn(checks.whole("repeats", repeats, 2))
