@@ -25,7 +25,7 @@ library: .venv/ready
 	$(BIN)/pytest -n 2 --dist worksteal tests --ignore=tests/browser
 
 pages: .venv/ready
-	$(BIN)/pytest -n 2 --dist loadfile --nbval --nbval-cell-timeout=120 --nbval-kernel-startup-timeout=120 notebooks
+	PYTHONPATH=$(CURDIR)/tests/notebooks/offline $(BIN)/pytest -p after_all -n 2 --dist loadfile --nbval --nbval-cell-timeout=120 --nbval-kernel-startup-timeout=120 notebooks
 
 browser: .venv/ready
 	$(BIN)/pytest -n 2 --dist loadfile tests/browser

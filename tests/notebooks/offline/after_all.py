@@ -1,0 +1,75 @@
+"""A plugin beside nbval: once the cells of a notebook have run, its exercises are tried in the same kernel."""
+
+import re
+
+import pytest
+from nbval.plugin import IPyNbFile
+
+from knnviz.lessons import book
+
+#: What a kernel may not do.
+LOOKUP = "import socket\nsocket.getaddrinfo('example.org', 443)"
+
+
+def pytest_collection_modifyitems(items):
+    """Two items more for each notebook, after its last cell."""
+    for place in reversed(range(len(items))):
+        page = items[place].parent
+        if isinstance(page, IPyNbFile) and (place + 1 == len(items) or items[place + 1].parent is not page):
+            after = (Offline.from_parent(page, name="offline"), Exercises.from_parent(page, name="exercises"))
+            items[place + 1 : place + 1] = after
+
+
+class Offline(pytest.Item):
+    """The kernel of a notebook has no network."""
+
+    def runtest(self):
+        """Ask for an address."""
+        with pytest.raises(
+            RuntimeError, match="the network is off: .* to example"
+        ):
+            run(self.parent.kernel, LOOKUP)
+
+
+class Exercises(pytest.Item):
+    """The stub is not attempted, the solution correct, a wrong idea gets its own hint: in the executed notebook."""
+
+    def runtest(self):
+        """Put each of them into the cell that checks."""
+        for cell in self.parent.nb.cells:
+            for name in checked_in(cell):
+                self.attempt(name, cell)
+
+    def attempt(self, name, cell):
+        """All ways to answer one exercise."""
+        exercise, kernel = book.exercises()[name], self.parent.kernel
+        stub = exercise.stub.strip()
+        assert cell.source.count(stub) == 1, f"the cell of {name} must hold its stub as the chapter's file has it"
+        (saved,) = (output.data["text/plain"] for output in cell.outputs)
+        assert run(kernel, cell.source) == [saved]
+        assert saved.startswith(f"Exercise {name}: not attempted.")
+        assert run(kernel, cell.source.replace(stub, exercise.solution)) == [f"Exercise {name}: correct."]
+        for wrong in exercise.wrong:
+            told = run(kernel, cell.source.replace(stub, wrong.code))
+            assert told == [f"Exercise {name}: not yet. {wrong.hint}"]
+
+
+def checked_in(cell):
+    """Names of the exercises that a cell checks."""
+    return re.findall(r'\bcheck\("([^"]+)"', cell.source) if cell.cell_type == "code" else []
+
+
+def run(kernel, code):
+    """The text of what code shows; RuntimeError if it stops."""
+    request, shown = kernel.execute_cell_input(code), []
+    while True:
+        message = kernel.get_message("iopub", timeout=120)
+        content = message["content"]
+        if message["parent_header"].get("msg_id") != request:
+            continue
+        if content.get("execution_state") == "idle":
+            return shown
+        if message["msg_type"] == "error":
+            raise RuntimeError(f"{content['ename']}: {content['evalue']}")
+        if "data" in content:
+            shown.append(content["data"]["text/plain"])
