@@ -26,7 +26,7 @@ class Offline(pytest.Item):
     def runtest(self):
         """Ask for an address."""
         with pytest.raises(
-            RuntimeError, match="the network is off: .* to example"
+            RuntimeError, match=r"the network is off: .* to example"
         ):
             run(self.parent.kernel, LOOKUP)
 
