@@ -25,9 +25,7 @@ class Offline(pytest.Item):
 
     def runtest(self):
         """Ask for an address."""
-        with pytest.raises(
-            RuntimeError, match=r"the network is off: .* to example"
-        ):
+        with pytest.raises(RuntimeError, match=r"the network is off: .* to example"):
             run(self.parent.kernel, LOOKUP)
 
 
