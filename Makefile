@@ -6,32 +6,16 @@ ARGS ?=
 AS_ROOT := $(if $(filter 0,$(shell id -u)),--allow-root)
 QUIET := --quiet --disable-pip-version-check --no-input
 
-# A plain processor: no wide registers, no fused sums, and kernels compiled for it.
-OTHER_CPU := NUMBA_CPU_NAME=generic NUMBA_CPU_FEATURES= NUMBA_CACHE_DIR=$(CURDIR)/.venv/other-cpu OPENBLAS_CORETYPE=Nehalem \
-	NPY_DISABLE_CPU_FEATURES=X86_V3
-
-.PHONY: lab test style library pages browser test-other-cpu bench notebooks export reproduce links lock clean
+.PHONY: lab test test-all bench notebooks export reproduce links lock clean
 
 lab: .venv/ready
 	$(BIN)/jupyter lab --LabApp.default_url=$(FIRST) $(AS_ROOT) $(ARGS)
 
-test: style library pages browser
+test: .venv/ready
+	$(BIN)/python tests/parts.py test $(ARGS)
 
-style: .venv/ready
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-
-library: .venv/ready
-	$(BIN)/pytest -n 2 --dist worksteal tests --ignore=tests/browser
-
-pages: .venv/ready
-	PYTHONPATH=$(CURDIR)/tests/notebooks/offline $(BIN)/pytest -p after_all -n 2 --dist loadfile --nbval --nbval-cell-timeout=120 --nbval-kernel-startup-timeout=120 notebooks
-
-browser: .venv/ready
-	$(BIN)/pytest -n 2 --dist loadfile tests/browser
-
-test-other-cpu: .venv/ready
-	$(OTHER_CPU) $(MAKE) library pages
+test-all: .venv/ready
+	$(BIN)/python tests/parts.py full $(ARGS)
 
 bench: .venv/ready
 	$(BIN)/python tests/bench $(ARGS)

@@ -28,6 +28,33 @@ EliminationLab(n=100, overlay="advantage", fallback="majority").picture
 """
 
 
+#: How many kernels ``warm`` compiles, and which of those that labs use it leaves out.
+COMPARE = f"""
+import importlib, pkgutil
+from knnviz import kernels
+from knnviz.__main__ import warm
+
+def compiled():
+    names = [each.name for each in pkgutil.iter_modules(kernels.__path__)]
+    modules = [importlib.import_module(f"knnviz.kernels.{{name}}") for name in names]
+    found = [(name, each) for module in modules for name, each in vars(module).items()]
+    kept = [(name, each.nopython_signatures) for name, each in found if hasattr(each, "nopython_signatures")]
+    return {{(name, str(signature)) for name, signatures in kept for signature in signatures}}
+
+warm()
+warmed = compiled()
+{USE}
+print(len(warmed), compiled() - warmed)
+"""
+
+
+def test_warm_compiles_all_that_labs_use():
+    run = subprocess.run([sys.executable, "-c", COMPARE], cwd=ROOT, capture_output=True, text=True, check=True)
+    count, left_out = run.stdout.split(" ", 1)
+    assert int(count) >= 30
+    assert left_out == "set()\n"
+
+
 @pytest.fixture(scope="module")
 def image(tmp_path_factory):
     """A copy of the project in an environment that postBuild has put it into, and the variables to find both."""
@@ -69,6 +96,7 @@ def cache(image):
     return {path: path.stat().st_mtime_ns for path in image[0].rglob("*.nb[ci]")}
 
 
+@pytest.mark.full
 def test_a_session_finds_the_library_and_every_kernel_compiled(image, session):
     project, _ = image
     built = cache(image)
@@ -79,6 +107,7 @@ def test_a_session_finds_the_library_and_every_kernel_compiled(image, session):
     assert cache(image) == built
 
 
+@pytest.mark.full
 def test_labs_find_every_kernel_compiled(image, session):
     built = cache(image)
     session("python", "-c", USE)

@@ -5,7 +5,7 @@ import numpy as np
 from knnviz.labs.parameters import Ladder
 
 
-def move_at_random(faced, times=500):
+def move_at_random(faced, times):
     """Move random controls to random values, look at all that must hold after each, and count the refusals."""
     rng, refused = np.random.default_rng(0), 0
     for _ in range(times):

@@ -5,7 +5,6 @@ import time
 import ipywidgets as widgets
 import numpy as np
 import pytest
-from hands import move_at_random
 from ipywidgets.widgets.widget import _instances
 
 from knnviz import BallProfile, problems, regions
@@ -17,7 +16,6 @@ from knnviz.labs.face import Face
 from knnviz.labs.player import Player
 from knnviz.labs.schemes import BEFORE, COINS, PROBLEMS
 from knnviz.views import active as view
-from knnviz.views import static
 
 #: A small lab of each kind.
 LINE = {"n": 200, "m": 100, "k_hard": 60, "k_vote": 40, "width": 0.1}
@@ -631,15 +629,6 @@ def test_a_hand_on_the_lab_leads_the_player(faced):
     faced.face.controls["step"].value = 30
     faced.readout()
     assert (faced.step, held.play.interval) == (30, 100)
-
-
-def test_five_hundred_random_settings(small, faced, monkeypatch):
-    """Frames are drawn once each: how they look is another test's."""
-    kept = {panel.axes.name: static.chrome(panel, faced.sheet.size) for panel in faced.panels}
-    flat = ActiveLab(**PLANE)
-    kept |= {panel.axes.name: static.chrome(panel, flat.sheet.size) for panel in flat.panels}
-    monkeypatch.setattr(static, "chrome", lambda panel, *sheet, **options: kept[panel.axes.name])
-    move_at_random(faced)
 
 
 def test_a_step_draws_nothing_with_matplotlib(faced, monkeypatch):

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from hands import move_at_random
 from twins import reference
 
 from knnviz import regions
@@ -324,12 +323,6 @@ def test_places_on_panels(lab):
         assert lab.pick(panel, 1.0, 0.5) == {"n": 100}
         assert lab.pick(panel, 1e17, 0.5) == {"n": 10**16}
     assert lab.pick("map", 0.3, 0.5) == {}
-
-
-def test_five_hundred_random_settings(faced, monkeypatch):
-    monkeypatch.setattr(boundaries, "COARSE", 40)
-    monkeypatch.setattr(boundaries, "FULL", 100)
-    assert move_at_random(faced) < 250
 
 
 def test_few_cells_first_and_all_of_them_soon(faced):

@@ -6,7 +6,6 @@ import time
 
 import numpy as np
 import pytest
-from hands import move_at_random
 from twins import reference
 
 from knnviz import reproduce
@@ -412,10 +411,6 @@ def test_the_projector_stands_on_its_own_sheet(lab):
 
 def test_no_preset_names_an_answer():
     assert not [preset.name for preset in BagNoiseLab.presets if re.search("align|undecided|break|worse", preset.name)]
-
-
-def test_five_hundred_random_settings(quick, faced):
-    assert move_at_random(faced) > 0
 
 
 def test_a_hand_draws_nothing_with_matplotlib(faced, monkeypatch):

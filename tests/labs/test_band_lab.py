@@ -4,7 +4,6 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
-from hands import move_at_random
 from twins import reference
 
 from knnviz import NeighborTable, VoteProfile, metrics, regions, weights
@@ -345,8 +344,3 @@ def test_a_million_points(lab):
     assert (ks[0], ks[-1]) == (1, 1_000_000)
     assert errors.min() < 0.03 < errors[0]
     assert not lab.rough
-
-
-def test_random_settings_never_fail(monkeypatch, faced):
-    monkeypatch.setattr(uniform, "MANY", 8)
-    assert move_at_random(faced) < 100

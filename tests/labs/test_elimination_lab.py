@@ -4,7 +4,6 @@ import time
 
 import numpy as np
 import pytest
-from hands import move_at_random
 from twins import eliminated, reference, sorted_neighbors, stood_out
 
 from knnviz import BagDraws, BagProcess
@@ -15,7 +14,6 @@ from knnviz.labs.face import Face
 from knnviz.labs.sources import field, known
 from knnviz.labs.stopping import CONSTANTS, LOOKED_UP, VOTERS
 from knnviz.views import elimination as view
-from knnviz.views import static
 
 PAPER = reference("partial")
 
@@ -538,10 +536,3 @@ def test_a_step_draws_nothing_with_matplotlib(small, faced, monkeypatch):
         faced.face.controls["k"].value = k
         assert faced.face.canvas.frame["state"] == faced.values
     assert not drawn
-
-
-def test_five_hundred_random_settings(small, faced, monkeypatch):
-    """Frames are drawn once each: how they look is another test's."""
-    kept = {panel.axes.name: static.chrome(panel, faced.sheet.size) for panel in faced.panels}
-    monkeypatch.setattr(static, "chrome", lambda panel, *sheet, **options: kept[panel.axes.name])
-    assert move_at_random(faced) < 50

@@ -1,15 +1,13 @@
 """ImbalanceLab without a front end: numbers beside the reference and plain Python, stages, refusals, presets."""
 
 import re
-from collections import OrderedDict
 
 import numpy as np
 import pytest
-from hands import move_at_random
 from twins import reference
 
 from knnviz import NeighborTable, Threshold, VoteProfile, Weighted, metrics
-from knnviz.labs import ImbalanceLab, canvas, imbalance
+from knnviz.labs import ImbalanceLab, imbalance
 from knnviz.problems import expected_seen, expected_singletons, gaussians, zipf
 from knnviz.views import imbalance as view
 from knnviz.weights import greedy_search
@@ -191,14 +189,6 @@ def test_the_best_rule_draws_no_sample_either(few, faced):
     assert faced.values == before
     assert faced.set(rule="kNN").new_sample().seed == before["seed"] + 1
     assert faced.face.message.value.count("reads no sample") == 0
-
-
-def test_five_hundred_random_settings(faced, monkeypatch):
-    """Frames of few pixels, each of which is drawn once."""
-    monkeypatch.setattr(canvas, "DENSITY", 0.5)
-    monkeypatch.setattr(canvas, "CHROMES", OrderedDict())
-    monkeypatch.setattr(canvas, "MOST_CHROMES", 500)
-    assert move_at_random(faced) == 0
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from hands import move_at_random
 from twins import reference
 
 from knnviz import learnability
@@ -12,7 +11,6 @@ from knnviz.labs.learnability import BESIDE
 from knnviz.labs.processes import COLUMNS, EDITED, ETAS, MOST, NAMED, NAMES, chance_names
 from knnviz.labs.simplex import share
 from knnviz.learnability import EXAMPLES, MODELS, every_bag, misaligned_share
-from knnviz.views import static
 
 PAPER = reference("partial")
 
@@ -662,18 +660,6 @@ def test_a_slider_that_moves_others_is_drawn_once(faced):
         before = faced.face.canvas.frame["number"]
         faced.face.controls[name].value = 0.36
         assert faced.face.canvas.frame["number"] == before + 1
-
-
-def test_five_hundred_random_settings(faced, monkeypatch):
-    """Frames are drawn once for each number of labels: how they look is another test's."""
-    kept = {}
-    for n_classes in (2, 3):
-        faced.set(n_classes=n_classes)
-        for panel in faced.panels:
-            kept[panel.axes.name] = static.chrome(panel, faced.sheet.size)
-    monkeypatch.setattr(static, "chrome", lambda panel, *sheet, **options: kept[panel.axes.name])
-    assert move_at_random(faced) < 50
-    assert_as_by_hand(faced.set(n=0))
 
 
 def test_a_slider_draws_nothing_with_matplotlib(faced, monkeypatch):

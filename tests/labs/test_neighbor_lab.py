@@ -7,7 +7,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hands import move_at_random
 from ipywidgets.widgets.widget import _instances
 from matplotlib.figure import Figure
 from twins import reference
@@ -169,10 +168,6 @@ def test_everything_to_its_extremes(small, faced):
                 faced.set(**{name: bound})
         assert "cannot" not in faced.face.message.value
     assert sum(faced.set(problem="checkerboard", n=8000, k=200).readout()["votes"]) == 200
-
-
-def test_five_hundred_random_settings(small, faced):
-    assert 0 < move_at_random(faced) < 250
 
 
 @pytest.mark.parametrize(

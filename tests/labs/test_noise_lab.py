@@ -4,7 +4,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hands import move_at_random
 from twins import reference
 
 from knnviz import (
@@ -344,10 +343,6 @@ def test_controls_that_do_nothing_hide(lab):
     assert lab.hidden(lab.values) == {"margin"}
     assert lab.set(rates=RATES[1], overlay="hard points").hidden(lab.values) == {"k_noise"}
     assert lab.set(problem="jump").hidden(lab.values) == {"k_noise", "x2"}
-
-
-def test_five_hundred_random_settings(small, faced):
-    assert 0 < move_at_random(faced) < 250
 
 
 @pytest.mark.parametrize(

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from hands import move_at_random
 from twins import reference
 
 from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, noise, regions, risk
@@ -422,12 +421,6 @@ def test_a_hidden_k_comes_back_within_n(faced):
 def test_k_hides_where_it_follows_n(lab):
     assert lab.hidden(lab.values) == {"k"}
     assert lab.set(neighbors=NEIGHBORS[1]).hidden(lab.values) == set()
-
-
-def test_five_hundred_random_settings(small, faced, monkeypatch):
-    monkeypatch.setattr(module, "SIZES", (250, 1_024_000))
-    monkeypatch.setattr(module, "REPEATS", 1)
-    assert move_at_random(faced) < 250
 
 
 def test_places_on_panels(lab):

@@ -5,7 +5,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hands import move_at_random
 from twins import reference
 
 from knnviz import NeighborTable, Threshold, VoteProfile, breast_cancer
@@ -235,10 +234,6 @@ def test_every_problem_opens(problem):
     assert sum(lab.readout()["votes"]) == 10
     names = [(panel.axes.name, layer.name) for panel in lab.picture.panels for layer in panel.layers]
     assert len(set(names)) == len(names)
-
-
-def test_five_hundred_random_settings(small, faced):
-    assert 0 < move_at_random(faced) < 250
 
 
 @pytest.mark.parametrize(

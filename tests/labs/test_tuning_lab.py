@@ -7,7 +7,6 @@ from importlib import import_module
 
 import numpy as np
 import pytest
-from hands import move_at_random
 from twins import reference
 
 from knnviz import NeighborTable, VoteProfile, metrics, problems
@@ -19,7 +18,7 @@ from knnviz.labs.searching import JUDGED, MOST_STEPS, SCORINGS, VALIDATIONS
 from knnviz.labs.simplex import WEIGHTS
 from knnviz.labs.trials import CURVES, OVER_K
 from knnviz.labs.tuning import LANDSCAPES, SHOWN, ZOOMS
-from knnviz.views import landscape, static, triangle
+from knnviz.views import landscape, triangle
 from knnviz.weights import SearchOptions, greedy_search, grid_search, simplex_grid
 
 KHIM = reference("khim_search")["figure3a"]
@@ -444,13 +443,6 @@ def test_the_projector_stands_on_its_own_sheet(small):
     assert lab.picture.size == module.PROJECTOR.size
     assert len(lab.picture.panels) == 5
     assert lab.readout() == TuningLab(n=200, k=20).readout()
-
-
-def test_five_hundred_random_settings(small, faced, monkeypatch):
-    """Frames are drawn once each: how they look is another test's."""
-    kept = {panel.axes.name: static.chrome(panel, faced.sheet.size) for panel in faced.panels}
-    monkeypatch.setattr(static, "chrome", lambda panel, *sheet, **options: kept[panel.axes.name])
-    assert move_at_random(faced) > 0
 
 
 KEPT = ({"judged": JUDGED[1]}, {"landscape": LANDSCAPES[2]}, {"zoom": ZOOMS[1]}, {"shown": "grid"})

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from hands import move_at_random
 from twins import reference
 
 from knnviz import NeighborTable, VoteProfile, Weighted, metrics, problems, regions
@@ -296,10 +295,6 @@ def test_what_is_counted_of_data_is_held_out(small):
 def test_scenes_come_back(small):
     lab = WeightLab(n=200, k=20, q0=0.7, overlay=SETS[2], ties=TIES[1])
     assert WeightLab.from_scene(lab.scene()).readout() == lab.readout()
-
-
-def test_five_hundred_random_settings(small, faced):
-    assert move_at_random(faced) > 0
 
 
 def test_a_control_that_was_moved_back_follows_the_lab(faced):

@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from hands import move_at_random
 
 from knnviz.bounds import khim
 from knnviz.labs import TwoWorldsLab
@@ -226,7 +225,3 @@ def test_a_scene_tells_the_state_and_no_score(lab):
     scene = TwoWorldsLab.from_scene(lab.scene())
     assert scene.values == lab.values
     assert scene.readout()["rounds"] == 0
-
-
-def test_random_settings_never_fail(faced):
-    assert move_at_random(faced) == 0

@@ -40,8 +40,3 @@ def test_nothing_outside_answers():
     variables = os.environ | {"PYTHONPATH": str(OFFLINE), "https_proxy": "http://localhost:1"}
     run = subprocess.run([sys.executable, "-c", PROBE], capture_output=True, text=True, env=variables)
     assert run.stdout == f"{[True] * 5}\nTrue\n", run.stderr
-
-
-def test_make_runs_the_notebooks_so():
-    makefile = (OFFLINE.parents[2] / "Makefile").read_text()
-    assert f"PYTHONPATH=$(CURDIR)/{OFFLINE.relative_to(OFFLINE.parents[2])}" in makefile

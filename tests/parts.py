@@ -1,0 +1,102 @@
+"""The parts of ``make test`` and of ``make test-all``, each to be run by name; at the end the time of each."""
+
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT, BIN = Path(__file__).parents[1], Path(sys.executable).parent
+
+#: Where test-all keeps the state of the project at which a part has passed: run again, it goes on with the others.
+PASSED = ROOT / ".venv" / "passed"
+
+#: A plain processor: no wide registers, no fused sums, and kernels compiled for it.
+OTHER_CPU = {
+    "NUMBA_CPU_NAME": "generic",
+    "NUMBA_CPU_FEATURES": "",
+    "NUMBA_CACHE_DIR": str(ROOT / ".venv" / "other-cpu"),
+    "OPENBLAS_CORETYPE": "Nehalem",
+    "NPY_DISABLE_CPU_FEATURES": "X86_V3",
+}
+
+#: Kernels of notebooks with the network off; their exercises are tried after the last cell.
+OFFLINE = {"PYTHONPATH": str(ROOT / "tests" / "notebooks" / "offline")}
+
+
+class Part(NamedTuple):
+    """Commands, what they are told by the environment, and what they guard."""
+
+    commands: tuple[str, ...]
+    variables: dict[str, str]
+    guards: str
+
+
+LIBRARY = "pytest -n 2 --dist worksteal tests --ignore=tests/browser"
+PATIENCE = "--nbval-cell-timeout=120 --nbval-kernel-startup-timeout=120"
+PAGES = f"pytest -p after_all -n 2 --dist loadfile --nbval {PATIENCE} notebooks"
+
+TEST = {
+    "style": Part(("ruff check .", "ruff format --check ."), {}, "lint and format"),
+    "library": Part((LIBRARY,), {}, "all tests but those in a browser"),
+    "pages": Part((PAGES,), OFFLINE, "every notebook again, each output beside the saved one, and its exercises"),
+    "browser": Part(("pytest -n 2 --dist loadfile tests/browser",), {}, "every lab in Chromium"),
+}
+
+FULL = {
+    "settings": Part(("pytest -n 2 -m full tests/labs",), {}, "500 random settings of each lab"),
+    "image": Part(("pytest -m full tests/test_warm.py",), {}, "Binder's image, built by its own files"),
+    "library-cpu": Part((LIBRARY,), OTHER_CPU, "the library as a processor without wide registers computes"),
+    "pages-cpu": Part((PAGES,), OTHER_CPU | OFFLINE, "the notebooks on such a processor"),
+}
+
+
+def state() -> str | None:
+    """The commit that is checked out; None if a file differs from it."""
+    changed = subprocess.run(["git", "status", "--porcelain"], cwd=ROOT, capture_output=True, text=True)
+    head = subprocess.run(["git", "rev-parse", "HEAD"], cwd=ROOT, capture_output=True, text=True)
+    return None if changed.returncode or changed.stdout else head.stdout.strip()
+
+
+def passes(part: Part) -> bool:
+    """Run the commands of a part one after the other; whether all of them end well."""
+    variables = os.environ | part.variables
+    return all(run([str(BIN / name), *words], variables) for name, *words in map(str.split, part.commands))
+
+
+def run(command: list[str], variables: dict[str, str]) -> bool:
+    """Show and run a command; whether it ends well."""
+    print("$", " ".join([Path(command[0]).name, *command[1:]]), flush=True)
+    return subprocess.run(command, cwd=ROOT, env=variables).returncode == 0
+
+
+def main(kind: str, *names: str) -> int:
+    """Run the named parts of "test" or "full", all by default; the number of those that failed."""
+    parts, told, failed = {"test": TEST, "full": FULL}[kind], [], 0
+    unknown = set(names) - set(parts)
+    if unknown:
+        print(f"there is no part {', '.join(sorted(unknown))}; there are {', '.join(parts)}")
+        return 1
+    for name in names or parts:
+        mark, now = PASSED / name, state() if kind == "full" else None
+        if now and not names and mark.exists() and mark.read_text() == now:
+            told.append(f"{name:12} passed before")
+            continue
+        begun = time.monotonic()
+        well = passes(parts[name])
+        minutes, seconds = divmod(round(time.monotonic() - begun), 60)
+        told.append(f"{name:12} {minutes:3}:{seconds:02}  {'passed' if well else 'FAILED'}")
+        failed += not well
+        if now and well:
+            PASSED.mkdir(exist_ok=True)
+            mark.write_text(now)
+    print("\n".join(["", *told]))
+    if kind == "test":
+        left = (f"  {name:12} {part.guards}" for name, part in FULL.items())
+        print("\n".join(["left out, to be run by make test-all:", *left]))
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(min(main(*sys.argv[1:]), 1))
