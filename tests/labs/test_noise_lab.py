@@ -398,7 +398,8 @@ def test_a_lab_that_begins_with_a_curve_streams_it(small):
 
 
 def test_a_slider_draws_nothing_with_matplotlib(faced, monkeypatch):
-    faced.set(curve="off")
+    """As long as the set on show is not empty: a legend names what is drawn."""
+    faced.set(curve="off", overlay="hard points")
     drawn = []
     monkeypatch.setattr("knnviz.views.static.chrome", lambda *args, **options: drawn.append(args))
     for name, value in (("k", 33), ("k_noise", 40), ("p0", 0.2), ("p1", 0.1), ("x1", 0.8)):
