@@ -69,5 +69,5 @@ def run(kernel, code):
             return shown
         if message["msg_type"] == "error":
             raise RuntimeError(f"{content['ename']}: {content['evalue']}")
-        if "data" in content:
+        if message["msg_type"] in ("display_data", "execute_result"):
             shown.append(content["data"]["text/plain"])
