@@ -46,6 +46,9 @@ TEST = {
 
 FULL = {
     "settings": Part(("pytest -n 2 -m full tests/labs",), {}, "500 random settings of each lab"),
+    "drags": Part(
+        ("pytest -n 2 -m full --dist loadfile tests/browser",), {}, "quick drags, of which a busy machine loses a few"
+    ),
     "golden": Part(("python tests/golden.py compare",), {}, "the golden record: all labs at all presets"),
     "image": Part(("pytest -m full tests/test_warm.py",), {}, "Binder's image, built by its own files"),
     "library-cpu": Part((LIBRARY,), OTHER_CPU, "the library as a processor without wide registers computes"),

@@ -67,6 +67,7 @@ def test_dragging_the_handle(lab):
 
 
 @pytest.mark.parametrize("rule", ["Bayes rule", "kNN"])
+@pytest.mark.full
 def test_quick_drags_to_both_ends(lab, rule):
     lab.choose("rule", rule)
     lab.until(rule=rule)

@@ -70,6 +70,7 @@ def test_the_lab_as_it_opens(lab):
 
 
 @pytest.mark.parametrize("name", SLIDERS)
+@pytest.mark.full
 def test_quick_drags_to_both_ends(lab, name):
     parameter, low, high = SLIDERS[name]
     lab.slider(name).scroll_into_view_if_needed()

@@ -45,6 +45,7 @@ def test_the_lab_as_it_opens(lab):
     lab.page.locator(".knnviz-lab").screenshot(path=lab.screenshots / "rates-lab-alone.png")
 
 
+@pytest.mark.full
 def test_quick_drags_to_both_ends(lab):
     for name, (parameter, low, high) in SLIDERS.items():
         lab.slider(name).scroll_into_view_if_needed()

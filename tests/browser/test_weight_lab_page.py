@@ -70,6 +70,7 @@ def test_dragging_on_the_triangle(lab):
     lab.until(q0=0.6, q1=0.2, q2=0.2)
 
 
+@pytest.mark.full
 def test_quick_drags_to_both_ends(lab):
     for name, (parameter, low, high) in SLIDERS.items():
         lab.slider(name).scroll_into_view_if_needed()
