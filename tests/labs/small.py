@@ -82,10 +82,20 @@ def shrink(monkeypatch):
             else:
                 monkeypatch.setattr(module, name, value)
     monkeypatch.setattr(landscape, "SHOWN", landscape._shown())
+    take_few_rows(monkeypatch)
+    fit_briefly(monkeypatch)
+
+
+def take_few_rows(monkeypatch):
+    """Data of 90 rows, whose splits take no time."""
     whole = {name: bag_splits.points(name) for name in bag_splits.DATA}
     rows = {name: np.linspace(0, len(y) - 1, 90).astype(int) for name, (_, y) in whole.items()}
     few = {name: (X[rows[name]], y[rows[name]]) for name, (X, y) in whole.items()}
     monkeypatch.setattr(bag_splits, "points", few.__getitem__)
+
+
+def fit_briefly(monkeypatch):
+    """Linear rivals that take no time either."""
     for name, method in RIVALS.items():
         monkeypatch.setitem(RIVALS, name, Linear(method.loss, max_iter=15))
 

@@ -6,6 +6,7 @@ import time
 
 import numpy as np
 import pytest
+from small import fit_briefly, forget, take_few_rows
 from twins import reference
 
 from knnviz import reproduce
@@ -15,7 +16,7 @@ from knnviz.labs import bag_noise as module
 from knnviz.labs.bag_rivals import RivalRun, kept_errors
 from knnviz.labs.bag_splits import MOST, NOISES, Bagging, Run, Where
 from knnviz.labs.face import Face
-from knnviz.linear import RIVALS, Linear
+from knnviz.linear import RIVALS
 from knnviz.partial import Split, compare
 from knnviz.rules import Adaptive, PartialAdaptive
 from knnviz.views import bag_noise as view
@@ -42,19 +43,10 @@ def lab():
 @pytest.fixture
 def small(monkeypatch):
     """Data of 90 rows, whose splits take no time, and a cache of their own."""
-    whole = {name: bag_splits.points(name) for name in bag_splits.DATA}
-    rows = {name: np.linspace(0, len(y) - 1, 90).astype(int) for name, (_, y) in whole.items()}
-    few = {name: (X[rows[name]], y[rows[name]]) for name, (X, y) in whole.items()}
-    monkeypatch.setattr(bag_splits, "points", few.__getitem__)
+    take_few_rows(monkeypatch)
     forget()
     yield
     forget()
-
-
-def forget():
-    """Empty what is kept of splits."""
-    for kept in (bag_splits.kept_split, bag_splits.bagged, bag_splits.votes, bag_splits.outcomes, bag_rivals._kept):
-        kept.cache_clear()
 
 
 def wheres(count, seed=0):
@@ -65,8 +57,7 @@ def wheres(count, seed=0):
 @pytest.fixture
 def quick(small, monkeypatch):
     """Rivals that take no time either."""
-    for name, method in RIVALS.items():
-        monkeypatch.setitem(RIVALS, name, Linear(method.loss, max_iter=15))
+    fit_briefly(monkeypatch)
 
 
 @pytest.mark.parametrize(
