@@ -1,6 +1,7 @@
 """What the tests of several labs need."""
 
 import pytest
+from small import forget, shrink
 
 from knnviz.labs.face import Face
 
@@ -13,3 +14,12 @@ def faced(lab):
     lab.face.listen()
     lab.readout()
     return lab
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Labs that are quick: few cells, few weights, short curves."""
+    shrink(monkeypatch)
+    forget()
+    yield
+    forget()

@@ -1,6 +1,8 @@
 """What a restless hand does to a lab."""
 
+import ipywidgets as widgets
 import numpy as np
+import pytest
 
 from knnviz.labs.parameters import Ladder
 
@@ -33,3 +35,30 @@ def _value(faced, name, rng):
     if isinstance(faced.values[name], int):
         return int(rng.integers(low, min(high, 400) + 1))
     return float(round(rng.uniform(low, high), 2))
+
+
+def is_slider(control):
+    """Whether a control is one that a hand drags."""
+    return isinstance(control, (widgets.IntSlider, widgets.FloatSlider, widgets.SelectionSlider))
+
+
+def settle(lab):
+    """Wait until what is pending is done: work in the background may have kept a handler from doing it."""
+    with lab.latest.alone():
+        pass
+
+
+def ran(lab, **changes):
+    """Stages that run for a change."""
+    _ = lab.picture, lab.readout()
+    before = lab.runs()
+    _ = lab.set(**changes).picture, lab.readout()
+    return {name for name, runs in lab.runs().items() if runs != before.get(name)}
+
+
+def refuses(lab, changes, message):
+    """Bad input is refused in a sentence, and changes nothing."""
+    before = lab.readout()
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        lab.set(**changes)
+    assert lab.readout() == before

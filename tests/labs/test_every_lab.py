@@ -1,23 +1,44 @@
 """What holds for every lab."""
 
+import gc
+import json
+import re
+from contextlib import suppress
+from itertools import combinations
+
+import numpy as np
 import pytest
-from hands import move_at_random
-from small import STARTS, forget, shrink
+from hands import is_slider, move_at_random, settle
+from ipywidgets.widgets.widget import _instances
+from small import STARTS
 
 from knnviz import labs
+from knnviz.labs import canvas
+from knnviz.labs.face import NO_PRESET, Face
 from knnviz.labs.lab import Lab
+from knnviz.labs.parameters import Choice, Ladder, Number
 from knnviz.views import static
 
 EVERY = pytest.mark.parametrize("lab_class", STARTS, ids=lambda each: each.__name__)
 
 
 @pytest.fixture
-def lab(monkeypatch, lab_class):
-    """A quick lab."""
-    shrink(monkeypatch)
-    forget()
-    yield lab_class(**STARTS[lab_class])
-    forget()
+def drawn(monkeypatch):
+    """Panels whose chrome was asked for; how chromes look is left to the full run."""
+    asked = []
+
+    def chrome(panel, *_, **__):
+        asked.append(panel.axes.name)
+        return static.Chrome(b"", (0, 0, 1, 1))
+
+    monkeypatch.setattr(static, "chrome", chrome)
+    monkeypatch.setattr(canvas, "CHROMES", type(canvas.CHROMES)())
+    return asked
+
+
+@pytest.fixture
+def lab(small, lab_class):
+    return lab_class(**STARTS[lab_class])
 
 
 def test_no_lab_is_left_out():
@@ -26,9 +47,7 @@ def test_no_lab_is_left_out():
 
 
 @EVERY
-def test_random_settings(faced, monkeypatch):
-    """How the chromes of all these frames look is left to the full run."""
-    monkeypatch.setattr(static, "chrome", lambda *_, **__: static.Chrome(b"", (0, 0, 1, 1)))
+def test_random_settings(drawn, faced):
     assert move_at_random(faced, times=60) < 30
 
 
@@ -36,3 +55,266 @@ def test_random_settings(faced, monkeypatch):
 @pytest.mark.full
 def test_five_hundred_random_settings(faced):
     assert move_at_random(faced, times=500) < 250
+
+
+@EVERY
+def test_scenes_come_back(lab, lab_class):
+    rng = np.random.default_rng(1)
+    for preset in [None, *rng.choice([each.name for each in lab.presets], 2, replace=False)]:
+        state = lab if preset is None else lab.show_preset(preset)
+        again = lab_class.from_scene(state.scene())
+        assert again.values == lab.values
+        assert again.readout() == lab.readout()
+    assert "projector" not in json.loads(lab.scene())
+    assert not lab_class.from_scene(lab_class(projector=True).scene()).projector
+
+
+@EVERY
+def test_what_is_no_scene_or_preset_is_refused(lab, lab_class):
+    with pytest.raises(ValueError, match=f"this is a scene of OtherLab, not of {lab_class.__name__}"):
+        lab_class.from_scene('{"lab": "OtherLab"}')
+    with pytest.raises(ValueError, match="a scene is a text that a lab's scene"):
+        lab_class.from_scene("moons")
+    with pytest.raises(ValueError, match="there is no preset 'Moon'; there are "):
+        lab.show_preset("Moon")
+
+
+@EVERY
+def test_presets_follow_one_another_and_the_menu_leads_and_follows(drawn, faced):
+    """In any order, with whatever the one before has left."""
+    names = [preset.name for preset in faced.presets]
+    order = np.random.default_rng(2).permutation(len(names)).tolist()
+    assert len({tuple(faced.preset_values(name).items()) for name in names}) == len(names)
+    for at in order[: len(order) // 2]:
+        faced.show_preset(names[at])
+        assert faced.face.preset.value == names[at]
+        assert faced.values == faced.preset_values(names[at])
+    for at in order[len(order) // 2 :]:
+        faced.face.preset.value = names[at]
+        settle(faced)
+        assert faced.values == faced.preset_values(names[at])
+        assert re.sub("<[^>]*>", "", faced.face.message.value) == ""
+    faced.reset()
+    assert faced.values == faced.start
+    assert faced.face.preset.value in (NO_PRESET, *names)
+
+
+@EVERY
+def test_every_preset_can_follow_every_choice(lab):
+    """Of a problem or of anything else that a menu offers."""
+    choices = {
+        name: lab.limits(name, lab.values) for name, kind in lab.parameters().items() if isinstance(kind, Choice)
+    }
+    for name, options in choices.items():
+        for option in options:
+            lab.reset()
+            try:
+                lab.set(**{name: option})
+            except ValueError:
+                continue
+            before = lab.values
+            for preset in lab.presets:
+                lab.set(**before)
+                assert lab.show_preset(preset.name).values == lab.preset_values(preset.name)
+
+
+@EVERY
+def test_each_preset_has_words_of_its_own_and_panels_that_stay_apart(lab):
+    told = {}
+    for preset in lab.presets:
+        lab.show_preset(preset.name).readout()
+        said = lab.alt
+        assert lab.told_numbers() in said, preset.name
+        assert "nan" not in said
+        assert "  " not in said
+        assert said not in told, (preset.name, told[said])
+        told[said] = preset.name
+        for projector in (False, True):
+            lab.projector = projector
+            stand_apart(lab.picture)
+
+
+def stand_apart(picture):
+    """Panels of a picture lie within the sheet, and none upon another."""
+    places = {panel.axes.name: panel.axes.rectangle for panel in picture.panels}
+    for left, top, width, height in places.values():
+        assert min(left, top) >= 0
+        assert left + width <= picture.size[0]
+        assert top + height <= picture.size[1]
+    for (name, one), (other, two) in combinations(places.items(), 2):
+        beside = one[0] + one[2] <= two[0] or two[0] + two[2] <= one[0]
+        assert beside or one[1] + one[3] <= two[1] or two[1] + two[3] <= one[1], (name, other)
+
+
+@EVERY
+def test_what_is_refused_is_told_in_a_sentence_and_changes_nothing(lab):
+    before = lab.values
+    for name, parameter in lab.parameters().items():
+        low, *_, high = lab.limits(name, lab.values)
+        bad = [high + 1, low - 1, float("nan"), "many"] if isinstance(parameter, Number) else ["mushrooms", 3]
+        for value in bad:
+            with pytest.raises(ValueError, match=r"^[^.].* got ") as refusal:
+                lab.set(**{name: value})
+            # The two locked controls of ThresholdLab are one number.
+            assert parameter.title in str(refusal.value) or name in ("t", "q1")
+    assert lab.values == before
+    with pytest.raises(AttributeError, match=f"{type(lab).__name__} has no parameter 'mushrooms'; it has "):
+        lab.mushrooms = 3
+
+
+@EVERY
+def test_a_control_that_is_refused_goes_back(drawn, faced):
+    name, parameter = next(each for each in faced.parameters().items() if each[0] in ("seed", "n", "delta"))
+    before = faced.values
+    control = faced.face.controls[name]
+    if not is_slider(control):
+        control.value = -1
+        assert (faced.values, control.value) == (before, before[name])
+        assert f"{parameter.title} must be" in faced.face.message.value
+        assert "The last good value stays." in faced.face.message.value
+    faced.reset()
+    assert "stays" not in faced.face.message.value
+
+
+@EVERY
+def test_sliders_end_where_the_lab_takes_them(drawn, faced):
+    """Each from the start to both of its ends; nothing is refused there."""
+    start = faced.values
+    for name, control in faced.face.controls.items():
+        if not is_slider(control) or name in faced.hidden(start):
+            continue
+        for end in faced.ends(name, start):
+            control.value = end
+            settle(faced)
+            assert faced.values[name] == end, name
+            assert "stays" not in faced.face.message.value
+            faced.reset()
+            assert faced.values == start
+
+
+@EVERY
+def test_only_the_last_of_many_moves_is_drawn(drawn, faced):
+    sliders = {name: control for name, control in faced.face.controls.items() if is_slider(control)}
+    name, control = next((name, each) for name, each in sliders.items() if name not in faced.hidden(faced.values))
+    low, high = faced.ends(name, faced.values)
+    before, end = faced.face.canvas.frame["number"], high if faced.values[name] == low else low
+    with faced.latest.alone():
+        for value in (high, low, high, faced.values[name], end):
+            control.value = value
+    settle(faced)
+    assert faced.values[name] == control.value == end
+    assert faced.face.canvas.frame["state"] == faced.values
+    assert faced.face.canvas.frame["number"] == before + 1
+
+
+@EVERY
+def test_a_value_that_stays_runs_nothing(lab):
+    lab.readout()
+    _ = lab.picture
+    before = lab.runs()
+    lab.set(**lab.values)
+    _ = lab.picture
+    assert lab.runs() == before
+
+
+@EVERY
+def test_hidden_controls_do_nothing(lab):
+    """At the start, and where the first and the last preset hide others."""
+    for preset in (None, lab.presets[0].name, lab.presets[-1].name):
+        if preset is not None:
+            lab.show_preset(preset)
+        values, read = lab.values, lab.readout()
+        for name in lab.hidden(values):
+            # The chances of the columns that are not being edited.
+            if name.startswith("chance_"):
+                continue
+            low, *_, high = lab.ends(name, values)
+            # More than two classes take the value away altogether, and say so.
+            with suppress(ValueError):
+                lab.set(**{name: low if values[name] == high else high})
+            assert lab.readout() == read, name
+            lab.set(**values)
+
+
+def words(lab):
+    """The words of a picture, whose points are larger and fewer on the projector."""
+    return re.sub(r"\d+ of (\d+) points", r"\1 points", lab.alt)
+
+
+@EVERY
+def test_the_projector_is_another_sheet_and_no_state(lab, lab_class):
+    large = lab_class(**STARTS[lab_class], projector=True)
+    assert (large.values, large.readout()) == (lab.values, lab.readout())
+    assert words(large) == words(lab)
+    assert large.picture.scale > lab.picture.scale
+    assert "projector" not in large.parameters()
+    for moved in (large.show_preset(large.presets[0].name), large.reset()):
+        assert moved.projector
+    before = lab.runs()
+    lab.projector = True
+    read = lab.readout()
+    ran = {name for name, times in lab.runs().items() if times != before[name]}
+    assert read == large.readout()
+    assert not ran & {"numbers", "sample", "source", "votes", "observed"}
+    lab.projector = False
+    assert lab.picture.size == lab_class(**STARTS[lab_class]).picture.size
+    with pytest.raises(ValueError, match="projector must be True or False, got 'yes'"):
+        lab.projector = "yes"
+
+
+#: Panels whose axes reach as far as a slider says.
+FOLLOWING = {
+    ("ActiveLab", "n"): {"risk"},
+    ("ActiveLab", "m"): {"risk"},
+    ("ActiveRatesLab", "margin_exponent"): {"rates"},
+    ("BagNoiseLab", "max_neighbors"): {"stop"},
+    ("BandLab", "n"): {"uniform"},
+    ("EliminationLab", "max_neighbors"): {"ball"},
+    ("ImbalanceLab", "classes"): {"shares", "scores"},
+    ("LearnabilityLab", "n_classes"): {"simplex"},
+    ("RatesLab", "n"): {"votes", "risk", "bound"},
+    ("TuningLab", "n"): {"stairs"},
+    ("TwoWorldsLab", "n"): {"glass"},
+}
+
+
+@EVERY
+@pytest.mark.parametrize("projector", [False, True], ids=["screen", "projector"])
+def test_a_hand_on_a_slider_draws_nothing_with_matplotlib(drawn, faced, projector):
+    """Save axes that reach as far as the slider says."""
+    faced.projector = projector
+    for name, control in faced.face.controls.items():
+        if not is_slider(control) or name in faced.hidden(faced.values):
+            continue
+        places = places_of(faced, name)
+        faced.set(**{name: places[0]}).readout()
+        del drawn[:]
+        for value in places:
+            control.value = value
+            settle(faced)
+        faced.readout()
+        assert set(drawn) <= FOLLOWING.get((type(faced).__name__, name), set()), name
+        faced.reset().readout()
+
+
+def places_of(lab, name):
+    """A few places of a slider, close to each other."""
+    (low, high), parameter = lab.ends(name, lab.values), lab.parameters()[name]
+    if isinstance(parameter, Ladder):
+        rungs = parameter.rungs(low, high)
+        return rungs[len(rungs) // 2 :][:5]
+    middle = low + round((high - low) / 2 / parameter.step) * parameter.step
+    near = (type(low)(round(middle + step * parameter.step, 12)) for step in range(-2, 3))
+    return [value for value in near if low <= value <= high]
+
+
+@EVERY
+def test_a_closed_lab_leaves_no_widget_behind(drawn, lab):
+    before = len(_instances)
+    lab.face = Face(lab)
+    lab.face.show()
+    lab.face.listen()
+    lab.close()
+    assert len(_instances) == before
+    assert not lab.records
+    gc.collect()
