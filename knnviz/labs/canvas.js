@@ -65,7 +65,7 @@ function render({ model, el }) {
   // Say what is drawn: at once to whoever looks at the page, and to a screen reader when the hand rests.
   function finish(current) {
     root.dataset.state = JSON.stringify(current.state ?? {});
-    root.dataset.frame = Number(root.dataset.frame ?? 0) + 1;
+    root.dataset.frame = current.number ?? 0;
     canvas.setAttribute("aria-label", current.alt ?? "");
     clearTimeout(speech);
     speech = setTimeout(() => (status.textContent = current.alt ?? ""), SPOKEN_AFTER);

@@ -9,9 +9,11 @@ from pathlib import Path
 from urllib.request import Request, urlopen
 
 import pytest
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, BrowserContext
 from server import chromium, opened_browser, running
 from session import NOTEBOOK, PAGE, Session
+
+from knnviz import labs
 
 ROOT = Path(__file__).parents[2]
 HINT = "no Chromium found; install one, for example: apt-get install chromium"
@@ -49,24 +51,68 @@ def browser() -> Iterator[Browser]:
         yield browser
 
 
+@pytest.fixture(scope="session")
+def context(browser: Browser) -> BrowserContext:
+    """What all pages share: JupyterLab's own files are loaded once."""
+    return browser.new_context()
+
+
 @pytest.fixture
-def session(server: str, browser: Browser) -> Iterator[Session]:
+def session(server: str, context: BrowserContext) -> Iterator[Session]:
     """A page of 1400 x 900 that fails the test on any error in its console."""
-    opened = Session(server, browser, ROOT / "screenshots")
+    opened = Session(server, context, ROOT / "screenshots")
     yield opened
     opened.close()
     assert opened.errors == []
 
 
-@pytest.fixture(scope="module")
-def opened(server: str, browser: Browser, request: pytest.FixtureRequest) -> Iterator[Session]:
-    """One page for all tests of a file: the lab that it names as LAB, as it opens."""
-    name, session = request.module.LAB, Session(server, browser, ROOT / "screenshots")
-    session.write(f"{name}.ipynb", f"from knnviz.labs import {name}\n\nlab = {name}()\nlab")
-    session.open(f"{name}.ipynb")
-    session.run_all()
+@pytest.fixture(scope="session")
+def standing(server: str, context: BrowserContext) -> Iterator[Session]:
+    """One page, one notebook of one cell and one kernel for the labs of all tests."""
+    session = Session(server, context, ROOT / "screenshots")
+    session.write("labs.ipynb", "")
+    session.open("labs.ipynb")
     yield session
     session.close()
+
+
+def begun(standing: Session, name: str) -> Session:
+    """A lab as it begins, in place of the one that stood there."""
+    page = standing.page
+    page.bring_to_front()
+    page.set_viewport_size(PAGE)
+    if standing.standing == name:
+        standing.settle()
+        standing.evaluate(AS_IT_BEGAN)
+    standing.stand(name)
+    standing.settle()
+    standing.until(**getattr(labs, name)().values)
+    standing.figure.scroll_into_view_if_needed()
+    return standing
+
+
+#: What a test may have left behind.
+AS_IT_BEGAN = """
+lab.stop()
+for player in lab.face.players.values():
+    player.speed.value = "1 at a time"
+lab.projector = False
+lab.reset()
+"""
+
+
+@pytest.fixture
+def name(request: pytest.FixtureRequest) -> str:
+    """The lab of a file; a test of several labs is given their names instead."""
+    return request.module.LAB
+
+
+@pytest.fixture
+def lab(standing: Session, name: str) -> Iterator[Session]:
+    """The lab of a test as it begins."""
+    yield begun(standing, name)
+    errors, standing.errors = standing.errors, []
+    assert errors == []
 
 
 @pytest.fixture
@@ -77,38 +123,12 @@ def copy(server: str) -> str:
         return json.load(answer)["path"]
 
 
-def run_to_its_end(session: Session, notebook: str) -> None:
-    """Open the first notebook or a copy and run it, with its lab in view."""
-    session.open(notebook)
+@pytest.fixture
+def fresh(session: Session, copy: str) -> Session:
+    """The first notebook on a page and with a kernel of its own, run to its end."""
+    session.open(copy)
     session.run_all()
     session.until(k=25, p1=0)
     session.idle()
     session.figure.scroll_into_view_if_needed()
-
-
-@pytest.fixture
-def fresh(session: Session, copy: str) -> Session:
-    """The first notebook on a page and with a kernel of its own."""
-    run_to_its_end(session, copy)
     return session
-
-
-@pytest.fixture(scope="module")
-def first(server: str, browser: Browser) -> Iterator[Session]:
-    """One page of the first notebook for all tests of a file."""
-    session = Session(server, browser, ROOT / "screenshots")
-    run_to_its_end(session, NOTEBOOK)
-    yield session
-    session.close()
-
-
-@pytest.fixture
-def lab(first: Session) -> Iterator[Session]:
-    """The lab of the first notebook as it began."""
-    first.page.set_viewport_size(PAGE)
-    first.evaluate("lab.projector = False; lab.reset()")
-    first.until(problem="checkerboard", n=2000, k=25, x1=0.3, x2=0.6, p0=0, p1=0, curve="off")
-    first.settle()
-    first.figure.scroll_into_view_if_needed()
-    yield first
-    assert first.errors == []

@@ -43,8 +43,8 @@ def running(home: Path) -> Iterator[str]:
     folders = {"CONFIG_DIR": "config", "DATA_DIR": "data", "RUNTIME_DIR": "runtime"}
     own = {f"JUPYTER_{name}": str(home / folder) for name, folder in folders.items()}
     own |= {f"JUPYTERLAB_{name}_DIR": str(home / name.lower()) for name in ("SETTINGS", "WORKSPACES")}
-    # ipywidgets sends what changed in the order of a set: with these hashes a slider's value comes first.
-    own["PYTHONHASHSEED"] = "1"
+    # ipywidgets sends what changed in the order of a set, which no reader fixes.
+    own["PYTHONHASHSEED"] = "random"
     port = free_port()
     command = [sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root", f"--port={port}"]
     command += ["--LabApp.expose_app_in_browser=True", "--IdentityProvider.token=test", f"--ServerApp.root_dir={home}"]

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
-from playwright.sync_api import Browser, Locator, Page, TimeoutError
+from playwright.sync_api import BrowserContext, Locator, Page, TimeoutError
 
 STARTED = """() => {
   const app = window.jupyterapp, panel = app?.shell.currentWidget;
@@ -28,17 +28,33 @@ HARMLESS = re.compile("favicon|ResizeObserver loop|preload|restore the debugger 
 #: Milliseconds after which what does not come is lost: a busy machine takes its time.
 PATIENCE = 120_000
 
-#: Shares of a slider's track that a restless hand passes.
-RUSH = (0.1, 0.9, 0.3, 0.7, 0.0, 0.5, 0.6, 0.2, 0.6, 0.4)
+#: Put one code cell with this source into the notebook, in place of the one that is there.
+WRITE = """source => {
+  window.before = document.querySelector('.knnviz-figure');
+  window.jupyterapp.shell.currentWidget.content.model.cells.get(0).sharedModel.setSource(source);
+}"""
+
+#: Whether a picture stands that is not the one from before.
+ANOTHER = """() => {
+  const now = document.querySelector('.knnviz-figure');
+  return Boolean(now && now !== window.before && now.dataset.state);
+}"""
+
+
+def on_sheet(rectangle: tuple[float, float, float, float], across: float, up: float) -> tuple[float, float]:
+    """Where a share of a panel's width and height stands on the sheet."""
+    left, top, width, height = rectangle
+    return left + across * width, top + (1 - up) * height
 
 
 class Session:
     """One page, and all that went wrong in its console."""
 
-    def __init__(self, server: str, browser: Browser, screenshots: Path, ratio: float = 1) -> None:
+    def __init__(self, server: str, context: BrowserContext, screenshots: Path) -> None:
         self.server, self.screenshots, self.errors, self.expected = server, screenshots, [], HARMLESS
-        self.context = browser.new_context(viewport=PAGE, device_scale_factor=ratio)
-        self.page: Page = self.context.new_page()
+        self.page: Page = context.new_page()
+        self.page.set_viewport_size(PAGE)
+        self.standing = ""
         self.page.set_default_timeout(PATIENCE)
         self.page.on("console", self._console)
         self.page.on("pageerror", lambda error: self._note(str(error)))
@@ -89,6 +105,14 @@ class Session:
         self.page.evaluate("async () => { await window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
         self.idle()
 
+    def stand(self, name: str) -> None:
+        """Show a lab in the notebook's only cell, in place of the one that stands there."""
+        if self.standing != name:
+            self.page.evaluate(WRITE, f"from knnviz.labs import {name}\n\nlab = {name}()\nlab")
+            self.command("notebook:run-all-cells")
+            self.page.wait_for_function(ANOTHER)
+            self.standing = name
+
     def command(self, name: str) -> None:
         """Start a command of JupyterLab without waiting for its end."""
         self.page.evaluate("name => { window.jupyterapp.commands.execute(name); }", name)
@@ -100,38 +124,36 @@ class Session:
         )
 
     def evaluate(self, code: str) -> str:
-        """Run code in the notebook's kernel and return what it printed."""
+        """Run code in the notebook's kernel and return what it printed; what it raises is raised here.
+
+        What its last line is worth is not shown: a lab would show itself once more.
+        """
         return self.page.evaluate(
             """async code => {
               const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
               const future = kernel.requestExecute({ code });
               let text = '';
               future.onIOPub = (message) => { text += message.content.text ?? ''; };
-              await future.done;
+              const { content } = await future.done;
+              if (content.status !== 'ok') throw new Error(`${content.ename}: ${content.evalue}`);
               return text;
             }""",
-            code,
+            f"{code}\nNone",
         )
 
-    def settle(self) -> None:
-        """Wait until the kernel is idle and the figure has not changed for a while."""
-        self.idle()
-        for _ in range(50):
-            before = self.frames
-            self.page.wait_for_timeout(350)
-            self.idle()
-            if self.frames == before:
-                return
-
-    def catch_up(self) -> int:
-        """Wait until the figure rests; the frames that it took."""
-        before = self.frames
-        self.settle()
-        return self.frames - before
+    def settle(self) -> int:
+        """Wait until the lab has nothing left to do and its newest frame is drawn; the number of that frame."""
+        number = None
+        while number != (newest := int(self.evaluate("lab.readout(); print(lab.face.canvas.frame['number'])"))):
+            number = newest
+            self.page.wait_for_function(
+                "number => Number(document.querySelector('.knnviz-figure').dataset.frame) >= number", arg=number
+            )
+        return number
 
     @property
     def frames(self) -> int:
-        """Frames that the figure has drawn so far."""
+        """Number of the frame that is on screen."""
         return int(self.figure.get_attribute("data-frame"))
 
     @property
@@ -181,21 +203,40 @@ class Session:
         except TimeoutError:
             raise AssertionError(f"waited for {values}, got {self.state}, said {self.message!r}") from None
 
-    def until_near(self, name: str, value: float, within: float) -> None:
-        """Wait until a parameter of the picture on screen is less than so far from a value."""
+    def until_true(self, condition: str) -> None:
+        """Wait until the parameters of the picture on screen meet a condition, a function of the page."""
         self.page.wait_for_function(
-            """([name, value, within]) => {
-              const state = JSON.parse(document.querySelector('.knnviz-figure').dataset.state);
-              return Math.abs(state[name] - value) < within;
-            }""",
-            arg=[name, value, within],
+            f"({condition})(JSON.parse(document.querySelector('.knnviz-figure').dataset.state))"
         )
 
-    def drag(self, handle: Locator, shares: list[float], pause: float = 0) -> None:
-        """Press a handle and pull it over shares of its track, quickly, then let go."""
+    def until_near(self, name: str, value: float, within: float) -> None:
+        """Wait until a parameter of the picture on screen is less than so far from a value."""
+        self.until_true(f"state => Math.abs(state.{name} - {value}) < {within}")
+
+    def until_told(self, words: str) -> None:
+        """Wait until the message line holds these words."""
+        self.page.wait_for_function(
+            "words => document.querySelector('.knnviz-message').innerText.includes(words)", arg=words
+        )
+
+    def until_said(self, pattern: str) -> None:
+        """Wait until the words of the picture match a pattern of the page."""
+        self.page.wait_for_function(
+            "pattern => new RegExp(pattern).test(document.querySelector('.knnviz-figure canvas').ariaLabel)",
+            arg=pattern,
+        )
+
+    def drag(self, name: str, share: float) -> None:
+        """Press the handle of a slider, pull it to a share of its track, and let go."""
+        self.pull(name, [share])
+
+    def pull(self, name: str, shares: list[float], pause: float = 0) -> None:
+        """Press the handle of a slider, pull it over shares of its track, and let go."""
+        handle, mouse = self.slider(name), self.page.mouse
+        handle.scroll_into_view_if_needed()
         track = handle.locator("xpath=ancestor::*[contains(@class, 'noUi-target')]").bounding_box()
         box = handle.bounding_box()
-        mouse, y = self.page.mouse, box["y"] + box["height"] / 2
+        y = box["y"] + box["height"] / 2
         mouse.move(box["x"] + box["width"] / 2, y)
         mouse.down()
         for share in shares:
@@ -204,19 +245,35 @@ class Session:
                 self.page.wait_for_timeout(pause)
         mouse.up()
 
-    def rush(self, name: str, end: float) -> None:
-        """Pull a slider to and fro, quickly, and let go at a share of its track."""
-        self.drag(self.slider(name), [*RUSH, end])
+    def drag_to_both_ends(self, name: str, parameter: str, low: float, high: float) -> None:
+        """Pull a slider to its end and back to its beginning; nothing is said against it."""
+        for share, end in ((1.0, high), (0.0, low)):
+            self.drag(name, share)
+            self.until(**{parameter: end})
+            self.settle()
+            assert self.message == "", name
 
-    def rush_to_both_ends(self, name: str, parameter: str, low: float, high: float, times: int = 2) -> None:
-        """Pull a slider to and fro and on to its ends, some times over; nothing is said against it."""
-        for _ in range(times):
-            self.rush(name, 1.0)
-            self.until(**{parameter: high})
-            self.rush(name, 0.0)
-            self.until(**{parameter: low})
-        self.idle()
-        assert self.message == "", name
+    def press(self, name: str, *keys: str) -> None:
+        """Press keys on the control or the button that has a name."""
+        control = self.page.get_by_role("button", name=name, exact=True)
+        control = control if control.count() else self.page.get_by_label(name, exact=True).first
+        for key in keys:
+            control.press(key)
+
+    def press_play(self) -> None:
+        """Press Play, or pause."""
+        self.page.locator(".widget-play button").first.click()
+
+    def rests(self, name: str, low: int, high: int | None = None) -> int:
+        """The value at which Play has stopped, between two others; page, player and lab agree on it."""
+        self.settle()
+        held = f"lab.face.players['{name}']"
+        told = self.evaluate(f"print(int({held}.play.playing), {held}.play.value, {held}.slider.value, lab.{name})")
+        playing, *at = map(int, told.split())
+        assert not playing
+        assert set(at) == {self.state[name]}
+        assert low <= at[0] <= (low if high is None else high)
+        return at[0]
 
     def choose(self, menu: str, option: str) -> None:
         """Choose an option of a menu."""
@@ -228,13 +285,13 @@ class Session:
         self.canvas.click(position={"x": x * zoom, "y": y * zoom})
 
     def drag_figure(self, places: list[tuple[float, float]], wide: int = 900) -> None:
-        """Press a place of the figure, in the CSS pixels of its sheet, pull over others, quickly, and let go."""
+        """Press a place of the figure, in the CSS pixels of its sheet, pull over others, and let go."""
         box, mouse = self.figure.bounding_box(), self.page.mouse
         at = [(box["x"] + x * box["width"] / wide, box["y"] + y * box["width"] / wide) for x, y in places]
         mouse.move(*at[0])
         mouse.down()
         for place in at[1:]:
-            mouse.move(*place, steps=8)
+            mouse.move(*place)
         mouse.up()
 
     def screenshot(self, name: str) -> None:
@@ -245,4 +302,4 @@ class Session:
     def close(self) -> None:
         """Shut the kernel down and close the page."""
         self.page.evaluate("() => window.jupyterapp?.shell.currentWidget?.sessionContext?.shutdown()")
-        self.context.close()
+        self.page.close()

@@ -1,8 +1,7 @@
 """A lab before its cell is run, when it is run, after the page is loaded anew, and when its kernel has gone."""
 
-import pytest
 from playwright.sync_api import expect
-from session import NOTEBOOK, Session
+from session import Session
 
 COMPLETE = "image => image.complete && image.naturalWidth >= 900"
 #: What a reader sees below a saved picture whose kernel has gone: the text itself, if it has a size, and what follows.
@@ -41,23 +40,14 @@ def is_live(session):
     assert session.message == ""
 
 
-def test_opened_but_not_run_it_shows_its_saved_picture(session):
-    session.open(NOTEBOOK)
+def test_from_its_saved_picture_to_a_page_that_is_loaded_anew(session, copy):
+    session.open(copy)
     shows_its_saved_picture(session)
     outputs = session.page.locator(".jp-OutputArea-output")
     assert [text for text in outputs.all_inner_texts() if "rror" in text or "not found" in text] == []
     session.screenshot("saved-picture")
-
-
-def test_run_it_takes_the_place_of_its_picture(session):
-    session.open(NOTEBOOK)
     session.run_all()
     is_live(session)
-
-
-def test_after_the_page_is_loaded_anew_it_goes_on_where_it_was(session, copy):
-    session.open(copy)
-    session.run_all()
     session.evaluate("lab.set(k=40, p1=0.2)")
     session.until(k=40, p1=0.2)
     session.save()
@@ -68,22 +58,15 @@ def test_after_the_page_is_loaded_anew_it_goes_on_where_it_was(session, copy):
     session.screenshot("loaded-anew")
 
 
-@pytest.fixture
-def returned(server, browser, session, copy):
-    """A page that opens a notebook which was run, saved and left; the kernel of that time is gone."""
+def test_on_return_it_shows_its_saved_picture_and_says_what_to_do(server, context, session, copy):
+    """The notebook was run, saved and left; the kernel of that time is gone."""
     session.open(copy)
     session.finish()
     session.save()
     session.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.shutdown()")
-    opened = Session(server, browser, session.screenshots)
-    opened.expect("model not found")
-    opened.open(copy)
-    yield opened
-    opened.close()
-    assert opened.errors == []
-
-
-def test_on_return_it_shows_its_saved_picture_and_says_what_to_do(returned):
+    returned = Session(server, context, session.screenshots)
+    returned.expect("model not found")
+    returned.open(copy)
     shows_its_saved_picture(returned)
     cell = returned.page.locator(".jp-Cell", has=returned.saved_pictures.first)
     dead = cell.locator(".jp-OutputArea-output.jupyter-widgets")
@@ -97,3 +80,5 @@ def test_on_return_it_shows_its_saved_picture_and_says_what_to_do(returned):
     returned.screenshot("returned")
     returned.run_all()
     is_live(returned)
+    returned.close()
+    assert returned.errors == []

@@ -3,15 +3,16 @@
 import re
 import threading
 import time
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from small import fit_briefly, forget, take_few_rows
+from hands import ran, refuses
 from twins import reference
 
 from knnviz import reproduce
 from knnviz.bounds.errandonea import largest_noise
-from knnviz.labs import BagNoiseLab, bag_rivals, bag_splits
+from knnviz.labs import BagNoiseLab, bag_rivals, bag_splits, canvas
 from knnviz.labs import bag_noise as module
 from knnviz.labs.bag_rivals import RivalRun, kept_errors
 from knnviz.labs.bag_splits import MOST, NOISES, Bagging, Run, Where
@@ -20,6 +21,7 @@ from knnviz.linear import RIVALS
 from knnviz.partial import Split, compare
 from knnviz.rules import Adaptive, PartialAdaptive
 from knnviz.views import bag_noise as view
+from knnviz.views import static
 
 #: Keys of what the rivals alone have.
 RIVAL_KEYS = [*(f"{curve}_error" for curve in bag_rivals.NAMES), "rivals_done"]
@@ -30,23 +32,15 @@ DIGITS = reproduce.published("errandonea_digits")
 VIEW = {"numbers", "panels", "alt", "picture"}
 HERE = VIEW | {"here", "here_layers"}
 CURVES = HERE | {"run", "errors", "means", "stops", "decided", "error_layers", "other_layers"}
+OF_RULES = {"c1": 0.2, "delta": 0.4, "fallback": "majority", "max_neighbors": 50}
 RIVAL = HERE | {"rival_run", "rival_errors", "means", "error_layers"}
 #: Stages that only pass on what may or may not have changed.
 STEADY = {"top", "heights", "axes", "aligned_layers"}
 
 
 @pytest.fixture
-def lab():
+def lab(small):
     return BagNoiseLab(data="wine", splits=2, max_neighbors=30)
-
-
-@pytest.fixture
-def small(monkeypatch):
-    """Data of 90 rows, whose splits take no time, and a cache of their own."""
-    take_few_rows(monkeypatch)
-    forget()
-    yield
-    forget()
 
 
 def wheres(count, seed=0):
@@ -56,15 +50,17 @@ def wheres(count, seed=0):
 
 @pytest.fixture
 def quick(small, monkeypatch):
-    """Rivals that take no time either."""
-    fit_briefly(monkeypatch)
+    """Rivals, and frames of panels, that take no time either."""
+    monkeypatch.setattr(bag_rivals, "outcome", lambda *_: SimpleNamespace(error=0.25))
+    monkeypatch.setattr(canvas, "CHROMES", type(canvas.CHROMES)())
+    monkeypatch.setattr(static, "chrome", lambda *_, **__: static.Chrome(b"", (0, 0, 1, 1)))
 
 
 @pytest.mark.parametrize(
     ("preparation", "kind", "fallback", "c1"),
     [("raw", "confusion", "largest lead", 0.5), ("vision", "another label", "majority", 0.3)],
 )
-def test_curves_are_those_of_the_library(preparation, kind, fallback, c1):
+def test_curves_are_those_of_the_library(small, preparation, kind, fallback, c1):
     settings = {"c1": c1, "delta": 0.2, "max_neighbors": 40}
     lab = BagNoiseLab(
         data="wine", splits=2, seed=3, preparation=preparation, kind=kind, fallback=fallback, inclusion=0.6, **settings
@@ -104,7 +100,9 @@ def test_numbers_at_a_noise_are_those_of_plain_code(lab):
     assert read["aligned"] == pytest.approx(np.mean(aligned), abs=1e-6)
     assert read["wins"] == f"{sum(row[0] <= error for row, error in zip(rows, errors, strict=True))} of 2"
     assert read["largest_noise"] == pytest.approx(0.2 / (0.2 + 0.8 / 3), abs=1e-6)
-    assert read["threshold"] == pytest.approx(0.5 * np.sqrt(np.log(142) + np.log(30)), abs=1e-6)
+    assert read["threshold"] == pytest.approx(
+        0.5 * np.sqrt(np.log(bag_splits.training_size("wine")) + np.log(30)), abs=1e-6
+    )
     by_k = lab.run.comparison.by_k[:, at].mean(axis=0)
     assert (read["best_k"], read["best_k_error"]) == (by_k.argmin() + 1, pytest.approx(by_k.min(), abs=1e-6))
 
@@ -121,36 +119,38 @@ KNOWN = {
 }
 
 
-@pytest.mark.parametrize("preset", BagNoiseLab.presets, ids=lambda preset: preset.name)
-def test_presets_read_what_the_reference_run_does(preset):
-    """Its splits are others than ours: means may differ by what five splits and its own vary."""
-    lab = BagNoiseLab().show_preset(preset.name)
-    if preset.name == "Two labels":
-        assert lab.readout()["largest_noise"] == pytest.approx(reference("partial")["nu_star"]["c=2 all"], abs=1e-6)
-        return
-    if preset.name == "Linear rivals":
-        first = BagNoiseLab().values
-        assert {name for name, value in lab.values.items() if value != first[name]} == {"rivals"}
-        return
-    key, places = KNOWN[preset.name]
-    partial = "PL A-kNN, majority" if preset.name == "Majority at T" else "PL A-kNN"
+#: Presets of which a single split says enough.
+QUICK = sorted(KNOWN.keys() - {"Raw pixels", "No wrong labels but noise"})
+
+
+@pytest.mark.parametrize(
+    ("name", "splits"),
+    [*((name, 1) for name in QUICK), *(pytest.param(name, 5, marks=pytest.mark.full) for name in KNOWN)],
+)
+def test_presets_read_what_the_reference_run_does(name, splits):
+    """Its splits are others than ours: means may differ by what ours and its own vary."""
+    lab = BagNoiseLab()
+    lab.set(**lab.preset_values(name) | {"splits": splits})
+    key, places = KNOWN[name]
+    partial = "PL A-kNN, majority" if name == "Majority at T" else "PL A-kNN"
     names = {"partial": partial, "vote": "10-NN", "classes": "A-kNN", "bag_size": "A-kNN, mean bag size"}
     for place in places:
         known, at = DIGITS[key]["values"][f"{place:g}"], NOISES.index(0.3 if key == "constants" else place)
-        for name, other in names.items():
-            mean, error = (values[at] for values in lab.errors[name])
-            # The spread of five splits alone may be too small by chance.
-            spread = max(error * np.sqrt(5), known["spread of PL A-kNN"])
-            limit = 3 * spread * np.sqrt(1 / 5 + 1 / DIGITS[key]["splits"])
-            assert abs(mean - known[other]) < limit, (place, name, mean, known[other])
+        for curve, other in names.items():
+            mean, error = (values[at] for values in lab.errors[curve])
+            # The spread of a few splits alone may be too small by chance.
+            spread = np.fmax(error * np.sqrt(splits), known["spread of PL A-kNN"])
+            limit = 3 * spread * np.sqrt(1 / splits + 1 / DIGITS[key]["splits"])
+            assert abs(mean - known[other]) < limit, (place, curve, mean, known[other])
         assert lab.stops["partial"][at] == pytest.approx(known["mean k, PL A-kNN"], rel=0.12)
         assert lab.stops["classes"][at] == pytest.approx(known["mean k, A-kNN"], rel=0.12)
         assert 1 - lab.decided["partial"][at] == pytest.approx(known["undecided, PL A-kNN"], abs=0.06)
 
 
-def test_shapes_of_the_paper():
+@pytest.mark.parametrize("splits", [1, pytest.param(5, marks=pytest.mark.full)])
+def test_shapes_of_the_paper(splits):
     """PL A-kNN is no worse than 10-NN in any split with noise, and far better than the extension of A-kNN."""
-    lab = BagNoiseLab()
+    lab = BagNoiseLab(splits=splits)
     run, errors = lab.run.comparison, {name: mean for name, (mean, _) in lab.errors.items()}
     assert (run.errors[:, 1:, 0] <= run.vote(10)[:, 1:]).all()
     assert errors["partial"][0] <= errors["vote"][0]
@@ -161,27 +161,25 @@ def test_shapes_of_the_paper():
     assert lab.set(bag_noise=0.8).readout()["aligned"] < 0.8
 
 
-def ran(lab, **changes):
-    """Stages that ran for a change."""
-    _ = lab.picture, lab.numbers
-    before = lab.runs()
-    _ = lab.set(**changes).picture, lab.numbers
-    return {name for name, runs in lab.runs().items() if runs != before.get(name)}
+def test_other_presets(lab):
+    names = [preset.name for preset in BagNoiseLab.presets]
+    assert set(names) - set(KNOWN) == {"Two labels", "Linear rivals"}
+    assert not [name for name in names if re.search("align|undecided|break|worse", name)], "none has an answer"
+    known = reference("partial")["nu_star"]["c=2 all"]
+    assert lab.show_preset("Two labels").readout()["largest_noise"] == pytest.approx(known, abs=1e-6)
+    first, rivals = (lab.preset_values(name) for name in ("Digits, as in the paper", "Linear rivals"))
+    assert first == BagNoiseLab().values
+    assert {name for name, value in rivals.items() if value != first[name]} == {"rivals"}
 
 
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
         ({"bag_noise": 0.5}, HERE),
-        ({"c1": 0.2}, CURVES | {"rules"}),
-        ({"delta": 0.4}, CURVES | {"rules"}),
-        ({"fallback": "majority"}, CURVES | {"rules"}),
-        ({"max_neighbors": 50}, CURVES | {"rules"}),
+        *(({name: value}, CURVES | {"rules"}) for name, value in OF_RULES.items()),
         ({"inclusion": 0.5}, CURVES | {"largest_noise"}),
         ({"kind": "removal"}, CURVES | {"largest_noise"}),
-        ({"preparation": "raw"}, CURVES),
-        ({"splits": 1}, CURVES),
-        ({"seed": 1}, CURVES),
+        *((changes, CURVES) for changes in ({"preparation": "raw"}, {"splits": 1}, {"seed": 1})),
         ({"data": "breast cancer"}, CURVES | {"n_classes", "largest_noise"}),
         ({"rivals": "CLPL"}, RIVAL),
     ],
@@ -221,36 +219,19 @@ def counted(function, calls):
 
 
 def test_a_stream_sends_what_is_known_at_once(small):
-    """Before a split that takes long, and after the pause; what is kept of splits comes in one piece."""
-    rules = {"partial": PartialAdaptive(max_neighbors=20)}
-    new = Run.unknown(wheres(3), Bagging(0.8, "confusion"), rules, 20)
-    assert [run.done for run in new.stream(60.0)] == [0, 1, 2, 3]
-    assert [run.done for run in new.stream(60.0)] == [3]
-    assert [run.done for run in Run.unknown(wheres(5), *settings(rules)).stream(60.0)] == [3, 4, 5]
-    assert [run.done for run in Run.unknown(wheres(3), *settings(rules)).stream(-1.0)] == [1, 2, 3]
-    eager = Run.unknown(wheres(2, seed=9), *settings(rules))
-    assert [run.done for run in eager.stream(60.0, eager=True)] == [1, 2]
-
-
-def settings(rules):
-    """What else a run is made of."""
-    return Bagging(0.8, "confusion"), rules, 20
-
-
-def test_what_was_sent_does_not_change(small):
-    sent = list(Run.unknown(wheres(3), *settings({"partial": PartialAdaptive(max_neighbors=20)})).stream(60.0))
+    """Before a split that takes long, and after the pause; what is kept of splits comes in one piece, and stays."""
+    look = Bagging(0.8, "confusion"), {"partial": PartialAdaptive(max_neighbors=20)}, 20
+    new = Run.unknown(wheres(3), *look)
+    sent = list(new.stream(60.0))
     assert [run.done for run in sent] == [0, 1, 2, 3]
     for run, known in zip(sent, range(4), strict=True):
         for values in (run.comparison.errors, run.comparison.by_k, run.aligned, run.sizes):
             assert np.isfinite(values[:known]).all()
             assert np.isnan(values[known:]).all()
-
-
-def test_a_lab_that_opens_shows_a_split(small, lab):
-    with lab.opened():
-        lab.settled(lambda: lab.picture, streams=False)
-        assert lab.run.done == 1
-    assert lab.readout()["splits_done"] == "2 of 2"
+    assert [run.done for run in new.stream(60.0)] == [3]
+    assert [run.done for run in Run.unknown(wheres(5), *look).stream(60.0)] == [3, 4, 5]
+    assert [run.done for run in Run.unknown(wheres(3), *look).stream(-1.0)] == [1, 2, 3]
+    assert [run.done for run in Run.unknown(wheres(2, seed=9), *look).stream(60.0, eager=True)] == [1, 2]
 
 
 @pytest.fixture
@@ -267,15 +248,20 @@ def gate(monkeypatch):
     return gate
 
 
-@pytest.fixture
-def begun(small, gate, lab):
-    """A lab on show with one of ten splits done, and another one on its way."""
-    gate.release(2)
-    lab.readout()
+def on_show(lab):
+    """A lab with a face."""
     lab.face = Face(lab)
     lab.face.show()
     lab.face.listen()
-    lab.set(seed=5, splits=10)
+    return lab
+
+
+@pytest.fixture
+def begun(quick, gate, lab):
+    """A lab on show with one of ten splits done, and another one on its way."""
+    gate.release(2)
+    lab.readout()
+    on_show(lab).set(seed=5, splits=10)
     assert lab.run.done == 0
     gate.release(1)
     until(lambda: lab.run.done == 1)
@@ -331,89 +317,53 @@ def test_names_on_screen_differ_and_hold_all_numbers(quick, lab):
     assert set(BagNoiseLab.number_names) | {"threshold"} == set(lab.readout())
     names = {key: name for key, name in BagNoiseLab.number_names.items() if key not in RIVAL_KEYS}
     assert list(lab.shown_numbers()) == list(names.values())
+    mean = lab.errors["vote"][0]
+    assert f"10-NN {mean[0]:.4g} at 0, {mean[-1]:.4g} at 0.8" in lab.alt
     lab.set(rivals="all").readout()
     assert list(lab.shown_numbers()) == list(BagNoiseLab.number_names.values())
+    assert [text for text, *_ in lab.actions()] == ["New splits", "Stop", "Reset"]
+    lab.actions()[0][2]()
+    assert lab.seed == 1
 
 
-def test_two_states_have_two_texts_with_their_numbers(lab):
-    texts = [lab.alt, lab.set(bag_noise=0.6).alt, lab.set(c1=0.2).alt]
-    assert len(set(texts)) == 3
-    assert lab.told_numbers() in texts[-1]
-    mean = lab.errors["vote"][0]
-    assert f"10-NN {mean[0]:.4g} at 0, {mean[-1]:.4g} at 0.8" in texts[-1]
-
-
-@pytest.mark.parametrize(("kind", "inclusion"), [("confusion", 0.8), ("another label", 0.6), ("removal", 0.7)])
-def test_nu_star_stands_where_the_formula_has_it(lab, kind, inclusion):
+@pytest.mark.parametrize(
+    ("kind", "inclusion", "shown"),
+    [
+        *(("confusion", 0.8, True), ("another label", 0.6, True), ("removal", 0.7, True)),
+        *(("removal", 0.95, True), ("confusion", 0.0, False)),
+    ],
+)
+def test_nu_star_stands_where_the_formula_has_it(lab, kind, inclusion, shown):
+    """Beyond the curves it is not drawn; the axis of errors holds all means."""
     lab.set(kind=kind, inclusion=inclusion)
-    expected = largest_noise(3, inclusion, module.KINDS[kind])
+    expected = [largest_noise(3, inclusion, module.KINDS[kind])] * 2 if shown else []
     for panel in lab.panels:
-        line = next(layer for layer in panel.layers if layer.name == "aligned")
-        assert line.x == pytest.approx([expected] * 2)
-
-
-def test_nu_star_beyond_the_curves_is_not_drawn(lab):
-    for panel in lab.set(inclusion=0.0).panels:
-        assert [len(layer.x) for layer in panel.layers if layer.name.startswith("aligned")] in ([0], [0, 0])
+        assert next(layer for layer in panel.layers if layer.name == "aligned").x == pytest.approx(expected)
+        lines = [len(layer.x) for layer in panel.layers if layer.name.startswith("aligned")]
+        assert shown or lines in ([0], [0, 0])
+    assert max(np.nanmax(mean) for mean, _ in lab.errors.values()) <= lab.panels[0].axes.ylim[1]
+    assert lab.top in view.TOPS
 
 
 def test_what_is_refused(lab):
-    before = lab.values
-    for changes, sentence in (
-        ({"bag_noise": 0.35}, r"bag noise nu must be one of 0, 0.1, 0.2 and so on to 0.8, got 0.35"),
-        ({"max_neighbors": 143}, "largest k T must be between 10 and 142, got 143"),
-        ({"c1": 0.0}, "band constant c1 must be between 0.05 and 3, got 0"),
-        ({"kind": "mud"}, "noise must be one of confusion, another label, removal"),
-    ):
-        with pytest.raises(ValueError, match=sentence):
-            lab.set(**changes)
-    assert lab.values == before
+    refuses(lab, {"bag_noise": 0.35}, r"bag noise nu must be one of 0, 0.1, 0.2 and so on to 0.8, got 0.35")
+    most = bag_splits.training_size("wine")
+    refuses(lab, {"max_neighbors": most + 1}, f"largest k T must be between 10 and {most}, got {most + 1}")
 
 
-def test_small_data_have_fewer_neighbors(faced):
-    faced.set(data="digits", splits=1, max_neighbors=MOST)
-    faced.set(data="wine", preparation="raw")
-    assert faced.max_neighbors == 142
-    assert "The largest k is 142" in faced.face.message.value
-    assert faced.face.controls["max_neighbors"].options[-1] == ("142", 142)
-    assert faced.readout()["splits_done"] == "1 of 1"
+def test_small_data_have_fewer_neighbors():
+    lab = on_show(BagNoiseLab(data="breast cancer", splits=1, max_neighbors=MOST))
+    lab.set(data="wine", preparation="raw")
+    assert lab.max_neighbors == 142
+    assert "The largest k is 142" in lab.face.message.value
+    assert lab.face.controls["max_neighbors"].options[-1] == ("142", 142)
+    assert lab.readout()["splits_done"] == "1 of 1"
 
 
 def test_a_place_over_nu_is_the_nearest_noise(lab):
     for x, noise in ((0.34, 0.3), (-0.2, 0.0), (0.9, 0.8), (0.6499, 0.6)):
         assert lab.pick("stop", x, 0.5) == {"bag_noise": noise}
         assert lab.set(**lab.pick("error", x, 0.1, "noise_grip")).bag_noise == noise
-
-
-def test_scenes_and_new_splits(lab):
-    again = BagNoiseLab.from_scene(lab.set(c1=0.7, kind="removal").scene())
-    assert again.readout() == lab.readout()
-    texts = [text for text, *_ in lab.actions()]
-    assert texts == ["New splits", "Stop", "Reset"]
-    lab.actions()[0][2]()
-    assert lab.seed == 1
-
-
-def test_the_projector_stands_on_its_own_sheet(lab):
-    large = BagNoiseLab(projector=True, data="wine", splits=2, max_neighbors=30)
-    assert large.picture.size == module.PROJECTOR.size
-    assert large.readout() == lab.readout()
-
-
-def test_no_preset_names_an_answer():
-    assert not [preset.name for preset in BagNoiseLab.presets if re.search("align|undecided|break|worse", preset.name)]
-
-
-def test_a_hand_draws_nothing_with_matplotlib(faced, monkeypatch):
-    drawn = []
-    faced.set(data="digits", splits=1, c1=0.5)
-    faced.readout()
-    monkeypatch.setattr("knnviz.views.static.chrome", lambda *args, **options: drawn.append(args))
-    for each in ({"bag_noise": 0.7}, {"c1": 0.55}, {"delta": 0.2}, {"inclusion": 0.75}, {"fallback": "majority"}):
-        faced.set(**each)
-        faced.readout()
-        assert faced.face.canvas.frame["state"] == faced.values
-    assert not drawn
 
 
 def test_the_nu_in_hand_alone_sends_marks_alone(faced, monkeypatch):
@@ -425,17 +375,7 @@ def test_the_nu_in_hand_alone_sends_marks_alone(faced, monkeypatch):
     assert layers == marks | {"layer_error_noise_grip"}
 
 
-def test_the_axis_of_errors_holds_all_means(lab):
-    for changes in ({"inclusion": 0.0}, {"kind": "removal", "inclusion": 0.95}):
-        highest = max(np.nanmax(mean) for mean, _ in lab.set(**changes).errors.values())
-        assert highest <= lab.panels[0].axes.ylim[1]
-        assert lab.top in view.TOPS
-
-
-# Linear rivals
-
-
-def test_curves_of_rivals_are_those_of_the_library(quick):
+def test_curves_of_rivals_are_those_of_the_library(small):
     """However points are made ready for neighbors."""
     look = {"data": "wine", "splits": 2, "seed": 3, "inclusion": 0.6, "kind": "another label", "max_neighbors": 30}
     lab = BagNoiseLab(**look, preparation="vision", rivals="all", bag_noise=0.4)
@@ -488,40 +428,36 @@ def test_rivals_are_fitted_once(quick, lab, monkeypatch):
 
 def test_rivals_come_split_after_split(quick):
     """And what is known at once, in one piece; what was sent does not change."""
-    run = RivalRun.unknown(wheres(2), Bagging(0.8, "confusion"), ["clpl", "lws"])
+    bagging = Bagging(0.8, "confusion")
+    run = RivalRun.unknown(wheres(2), bagging, ["clpl", "lws"])
     sent = list(run.stream(2, 60.0))
     assert [each.done for each in sent] == [0, 1, 2, 3, 4]
-    assert [np.isfinite(each.errors).all(axis=1).sum(axis=0).tolist() for each in sent[:4]] == [
-        [0, 0],
-        [1, 0],
-        [1, 1],
-        [2, 1],
-    ]
+    found = [np.isfinite(each.errors).all(axis=1).sum(axis=0).tolist() for each in sent[:4]]
+    assert found == [[0, 0], [1, 0], [1, 1], [2, 1]]
     assert [each.done for each in run.stream(2, 60.0)] == [4]
-    more = RivalRun.unknown(wheres(3), Bagging(0.8, "confusion"), ["clpl", "lws"])
+    more = RivalRun.unknown(wheres(3), bagging, ["clpl", "lws"])
     assert [each.done for each in more.stream(3, 60.0)] == [4, 5, 6]
-    alone = RivalRun.unknown(wheres(1, seed=7), more.bagging, ["lws"])
+    alone = RivalRun.unknown(wheres(1, seed=7), bagging, ["lws"])
     assert [each.done for each in alone.stream(1, -1.0)] == [0] * 9 + [1]
-    eager = RivalRun.unknown(wheres(2, seed=9), more.bagging, ["lws"])
-    assert [each.done for each in eager.stream(0, 60.0, eager=True)] == [0]
-    assert [each.done for each in eager.stream(1, 60.0, eager=True)] == [1]
-    assert [each.done for each in eager.stream(2, 60.0, eager=True)] == [1, 2]
+    eager = RivalRun.unknown(wheres(2, seed=9), bagging, ["lws"])
+    for splits, done in ((0, [0]), (1, [1]), (2, [1, 2])):
+        assert [each.done for each in eager.stream(splits, 60.0, eager=True)] == done
 
 
-def test_a_lab_that_opens_waits_for_a_lone_rival_alone(quick, lab):
-    lab.set(rivals="CLPL")
-    with lab.opened():
-        lab.settled(lambda: lab.picture, streams=False)
-        assert lab.rival_run.done == 1
-    lab.set(rivals="all", seed=4)
-    with lab.opened():
-        lab.settled(lambda: lab.picture, streams=False)
-        assert (lab.run.done, lab.rival_run.done) == (1, 0)
-    assert lab.readout()["rivals_done"] == "12 of 12"
+def test_a_lab_that_opens_shows_a_split_and_waits_for_a_lone_rival_alone(quick, lab):
+    for changes, rivals in (({}, None), ({"rivals": "CLPL"}, 1), ({"rivals": "all", "seed": 4}, 0)):
+        lab.set(**changes)
+        with lab.opened():
+            lab.settled(lambda: lab.picture, streams=False)
+            assert lab.run.done == (2 if rivals else 1)
+            assert rivals is None or lab.rival_run.done == rivals
+        read = lab.readout()
+        assert read["splits_done"] == "2 of 2"
+    assert read["rivals_done"] == "12 of 12"
 
 
 @pytest.fixture
-def held(quick, lab, monkeypatch):
+def held(quick, faced, monkeypatch):
     """A lab on show with rivals of which each fit waits for its release."""
     gate, fit = threading.Semaphore(0), bag_rivals.outcome
 
@@ -531,13 +467,9 @@ def held(quick, lab, monkeypatch):
 
     monkeypatch.setattr(bag_rivals, "outcome", late)
     monkeypatch.setattr(module, "PAUSE", 60.0)
-    lab.readout()
-    lab.face = Face(lab)
-    lab.face.show()
-    lab.face.listen()
-    lab.rivals = "all"
-    yield lab, gate
-    lab.stop()
+    faced.rivals = "all"
+    yield faced, gate
+    faced.stop()
     gate.release(1000)
     for thread in threading.enumerate():
         if thread.name == "BagNoiseLab.rival_run":
@@ -595,17 +527,7 @@ def test_rivals_wait_for_the_splits_of_the_rules(quick, lab, gate):
     """They are fitted on splits that the rules are through with, so that all means are over the same splits."""
     gate.release(1)
     lab.set(splits=1).readout()
-    lab.face = Face(lab)
-    lab.face.show()
-    lab.face.listen()
-    lab.set(splits=3, rivals="CLPL")
+    on_show(lab).set(splits=3, rivals="CLPL")
     assert (lab.run.done, lab.rival_run.done, lab.rival_run.pieces) == (1, 0, 3)
     gate.release(9)
     assert lab.readout()["rivals_done"] == "3 of 3"
-
-
-def test_rivals_have_no_curve_in_a_scene_that_does_not_ask(quick, lab):
-    again = BagNoiseLab.from_scene(lab.set(rivals="APL, GCE").scene())
-    assert again.readout() == lab.readout()
-    with pytest.raises(ValueError, match="rivals must be one of none, CLPL, PRODEN"):
-        lab.set(rivals="SVM")

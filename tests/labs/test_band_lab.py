@@ -4,6 +4,7 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
+from hands import ran, refuses
 from twins import reference
 
 from knnviz import NeighborTable, VoteProfile, metrics, regions, weights
@@ -36,7 +37,7 @@ def fine():
 
 
 @pytest.fixture
-def lab():
+def lab(small):
     return BandLab()
 
 
@@ -50,24 +51,33 @@ def test_the_band_is_that_of_the_function(lab, fine):
             assert read["more"] + read["less"] == pytest.approx(tuple(np.ravel(pair)))
             drawn = regions.error_band(lab.field.eta, 0.07, *pair, c, tight=reach == REACHES[1])
             assert np.array_equal(lab.band.inside, drawn.inside)
+        own = lab.reset().set(c=CLASSES[c]).field.eta[:, c]
+        clear = abs(own - lab.cut) > 1e-9
+        assert np.array_equal((lab.labels == c)[clear], (own > lab.cut)[clear]), "it decides where eta reaches t"
+    lab.reset()
+    for step, parts in STEPS.items():
+        pair = lab.set(cover=step).pair
+        assert weights.covers(pair.more, pair.less, Q, 0, form="strict" if parts else "weak")
 
 
-@pytest.mark.parametrize("epsilon", FIGURE_2["by_eps"])
-def test_masses_over_epsilon_are_those_of_the_reference_run(lab, epsilon):
-    read = lab.set(epsilon=float(epsilon)).readout()
-    assert (read["tne"], read["fne"]) == pytest.approx(FIGURE_2["by_eps"][epsilon], abs=CELLS)
-    if float(epsilon) > 0:
-        bare = lab.set(cover="none").readout()
-        assert (bare["tne"], bare["fne"]) == pytest.approx(FIGURE_2["by_eps_self"][epsilon], abs=CELLS)
-        assert bare["floor"] == 0
-
-
-def test_the_tight_reach_is_that_of_the_reference_run(lab):
-    read = lab.set(reach=REACHES[1]).readout()
+def test_masses_over_epsilon_are_those_of_the_reference_run(lab):
+    for epsilon, known in FIGURE_2["by_eps"].items():
+        read = lab.set(epsilon=float(epsilon), cover="1/100").readout()
+        assert (read["tne"], read["fne"]) == pytest.approx(known, abs=CELLS)
+        if float(epsilon) > 0:
+            bare = lab.set(cover="none").readout()
+            assert (bare["tne"], bare["fne"]) == pytest.approx(FIGURE_2["by_eps_self"][epsilon], abs=CELLS)
+            assert bare["floor"] == 0
+    read = lab.reset().set(reach=REACHES[1]).readout()
     assert (read["tne"], read["fne"]) == pytest.approx(FIGURE_2["fine_tight_r"], abs=CELLS)
 
 
-def test_the_curve_over_epsilon_meets_the_numbers(lab):
+def test_the_curve_over_epsilon_meets_the_numbers_and_so_do_areas(lab):
+    """x is uniform, so what is shaded below and above eta is fne and tne."""
+    fne, tne, *_ = lab.band_layers
+    read = lab.readout()
+    assert np.nansum(fne.upper - fne.lower) / 1000 == pytest.approx(read["fne"], abs=2e-3)
+    assert np.nansum(tne.upper - tne.lower) / 1000 == pytest.approx(read["tne"], abs=2e-3)
     below, above, bare, floor = lab.mass_layers
     at = int(abs(above.x - 0.1).argmin())
     read = lab.set(epsilon=round(float(above.x[at]), 12)).readout()
@@ -77,38 +87,18 @@ def test_the_curve_over_epsilon_meets_the_numbers(lab):
     assert (np.diff(above.upper) >= 0).all()
     assert floor.y == pytest.approx([read["floor"]] * 2)
     assert (bare.y <= above.upper).all(), "a cover adds to the band, cell by cell"
-    covered = lab.set(cover="none").mass_layers[1]
-    assert np.array_equal(bare.y, covered.upper)
+    assert np.array_equal(bare.y, lab.set(cover="none").mass_layers[1].upper)
 
 
-def test_areas_are_the_masses(lab):
-    """x is uniform, so what is shaded below and above eta is fne and tne."""
-    fne, tne, *_ = lab.band_layers
-    read = lab.readout()
-    assert np.nansum(fne.upper - fne.lower) / 1000 == pytest.approx(read["fne"], abs=2e-3)
-    assert np.nansum(tne.upper - tne.lower) / 1000 == pytest.approx(read["tne"], abs=2e-3)
-
-
-def test_decisions_change_at_the_cut(lab):
-    """Where eta of the class reaches t, q decides for it."""
-    for c, name in enumerate(CLASSES):
-        lab.c = name
-        own = lab.field.eta[:, c]
-        clear = abs(own - lab.cut) > 1e-9
-        assert np.array_equal((lab.labels == c)[clear], (own > lab.cut)[clear])
-
-
-@pytest.mark.parametrize(("n", "k"), [(1000, 50), (300, 7)])
-def test_the_uniform_error_is_that_of_a_table_of_neighbors(n, k):
-    lab = BandLab(n=n, k=k, seed=4)
-    sample, cells = waves().sample(n, 4), waves().grid(1000).points
-    votes = VoteProfile.count(NeighborTable.build(sample.X, cells, k), sample.y, 3)
-    assert lab.readout()["uniform_error"] == round(metrics.uniform_error(votes.at(k) / k, waves().eta(cells)), 6)
-
-
-@pytest.mark.parametrize(("n", "k", "error"), [(1000, 50, 0.185), (10_000, 500, 0.160), (100_000, 2000, 0.042)])
-def test_the_uniform_error_is_that_of_the_reference_run(n, k, error):
-    assert BandLab(n=n, k=k).readout()["uniform_error"] == pytest.approx(error, abs=1.5e-3)
+def test_the_uniform_error_is_that_of_a_table_of_neighbors_and_of_the_reference_run(lab):
+    cells = waves().grid(1000).points
+    for n, k in ((1000, 50), (300, 7)):
+        sample = waves().sample(n, 4)
+        votes = VoteProfile.count(NeighborTable.build(sample.X, cells, k), sample.y, 3)
+        read = lab.set(n=n, k=k, seed=4).readout()
+        assert read["uniform_error"] == round(metrics.uniform_error(votes.at(k) / k, waves().eta(cells)), 6)
+    for n, k, error in ((1000, 50, 0.185), (10_000, 500, 0.160), (100_000, 2000, 0.042)):
+        assert lab.set(n=n, k=k, seed=0).readout()["uniform_error"] == pytest.approx(error, abs=1.5e-3)
 
 
 def test_the_bound_is_the_theorem(lab):
@@ -126,55 +116,48 @@ def test_the_bound_is_the_theorem(lab):
     assert np.array_equal(drawn["vote"].upper, drawn["union"].lower)
 
 
-@pytest.mark.parametrize(("n", "k", "least"), [(10_000, 58, 0.842), (100_000, 283, 0.411), (1_000_000, 1369, 0.199)])
-def test_the_least_bound_is_that_of_the_reference_run(n, k, least):
-    read = BandLab(n=n).readout()
-    assert (read["best_k"], read["least_bound"]) == (k, pytest.approx(least, abs=5.1e-4))
+def test_the_least_bound_is_that_of_the_reference_run():
+    """With a million points the curve of the uniform error goes on to all of them, and is small in the middle."""
+    lab = BandLab()
+    for n, k, least in ((10_000, 58, 0.842), (100_000, 283, 0.411), (1_000_000, 1369, 0.199)):
+        read = lab.set(n=n).readout()
+        assert (read["best_k"], read["least_bound"]) == (k, pytest.approx(least, abs=5.1e-4))
+    ks, errors = lab.settled(lambda: lab.observed_errors)
+    assert (ks[0], ks[-1]) == (1, 1_000_000)
+    assert errors.min() < 0.03 < errors[0]
+    assert not lab.rough
+    assert lab.set(k=1).readout()["promised"] == "nothing: it reaches 1"
+    assert lab.set(k=1369).readout()["promised"] == "U is at most 0.199, but for a chance of 0.025"
+    read = lab.set(k=1400, epsilon_source=ORIGINS[2]).readout()
+    assert read["epsilon"] == read["bound"] < 1
+    assert lab.hidden(lab.values) == {"epsilon"}
 
 
-def test_how_many_points_an_epsilon_takes(lab):
+def test_epsilon_comes_from_the_sample_or_the_theorem_and_takes_many_points(lab):
     assert lab.readout()["needed"] == pytest.approx(8.8e6, rel=5e-3)
     assert lab.set(epsilon=0.0).readout()["needed"] == uniform.MOST
-    assert lab.set(epsilon_source=ORIGINS[2]).readout()["needed"] == "any", "what is promised here is 1"
-
-
-def test_what_the_theorem_says_in_words(lab):
-    assert lab.set(k=1000).readout()["promised"] == "nothing: k is too large for it"
-    assert lab.set(k=1, n=1_000_000).readout()["promised"] == "nothing: it reaches 1"
-    promised = lab.set(k=1369).readout()["promised"]
-    assert promised == "U is at most 0.199, but for a chance of 0.025"
-
-
-def test_more_classes_move_theorem_1_alone(lab):
-    before = lab.readout()
-    assert before["ball_margin_three"] == before["ball_margin"] == pytest.approx(0.2911421, abs=1e-6)
-    after = lab.set(classes=1000).readout()
-    moved = {name for name in after if after[name] != before[name]}
-    assert moved == {"ball_margin"}
-    assert after["ball_margin"] / before["ball_margin"] == pytest.approx(0.7559237 / 0.5822842, rel=1e-5)
-
-
-def test_the_dimension_moves_the_bound_alone(lab):
-    before, after = lab.readout(), lab.set(d=2).readout()
-    moved = {name for name in after if after[name] != before.get(name)}
-    assert moved == {"bound", "best_k", "least_bound", "needed", "note"}
-    assert after["bound"] > before["bound"]
-    more = khim.theorem_3(
-        1000, 50, 0.025, holder_exponent=1, holder_constant=lab.lipschitz, dimension=2, mass_constant=np.pi / 4
-    )
-    assert after["bound"] == pytest.approx(more.value, abs=1e-6)
-    assert "the sample stays on the line" in after["note"]
-
-
-def test_epsilon_comes_from_the_sample_or_the_theorem(lab):
-    lab.set(epsilon_source=ORIGINS[1])
-    assert lab.readout()["epsilon"] == lab.readout()["uniform_error"]
+    read = lab.set(epsilon_source=ORIGINS[1]).readout()
+    assert read["epsilon"] == read["uniform_error"]
     read = lab.set(epsilon_source=ORIGINS[2]).readout()
     assert (read["epsilon"], read["tne"] + read["fne"]) == (1, pytest.approx(1))
     assert "no U exceeds 1" in read["note"]
-    read = lab.set(n=1_000_000, k=1400).readout()
-    assert read["epsilon"] == read["bound"] < 1
-    assert lab.hidden(lab.values) == {"epsilon"}
+    assert read["needed"] == "any", "what is promised here is 1"
+    assert lab.set(k=1000).readout()["promised"] == "nothing: k is too large for it"
+
+
+def test_more_classes_move_theorem_1_alone_and_the_dimension_the_bound(lab):
+    before = lab.readout()
+    assert before["ball_margin_three"] == before["ball_margin"] == pytest.approx(0.2911421, abs=1e-6)
+    after = lab.set(classes=1000).readout()
+    assert {name for name in after if after[name] != before[name]} == {"ball_margin"}
+    assert after["ball_margin"] / before["ball_margin"] == pytest.approx(0.7559237 / 0.5822842, rel=1e-5)
+    after = lab.reset().set(d=2).readout()
+    moved = {name for name in after if after[name] != before.get(name)}
+    assert moved == {"bound", "best_k", "least_bound", "needed", "note"}
+    assert after["bound"] > before["bound"]
+    known = {"holder_exponent": 1, "holder_constant": lab.lipschitz, "dimension": 2, "mass_constant": np.pi / 4}
+    assert after["bound"] == pytest.approx(khim.theorem_3(1000, 50, 0.025, **known).value, abs=1e-6)
+    assert "the sample stays on the line" in after["note"]
 
 
 def test_a_light_class_has_a_wide_reach_and_a_small_band(lab, fine):
@@ -186,27 +169,18 @@ def test_a_light_class_has_a_wide_reach_and_a_small_band(lab, fine):
     assert read["tne"] + read["fne"] < 0.03
 
 
-def test_a_class_without_weight_is_promised_nothing(lab):
-    read = lab.set(q0=0.0).readout()
-    assert read["tne"] + read["fne"] == pytest.approx(1)
-    assert read["note"] == "class 0 has no weight, so nothing is promised of it"
-    assert not (lab.labels == 0).any()
-
-
 def test_weights_that_nothing_covers_are_said(lab):
+    """And a class without weight is promised nothing."""
     read = lab.set(q0=0.8, q1=0.1, q2=0.1, cover="1/20").readout()
     assert "note" not in read
     read = lab.set(q0=0.04, q1=0.48, q2=0.48).readout()
     assert read["note"] == "no weights on the grid of step 1/20 cover q, so q' = q'' = q here"
     assert read["more"] == read["less"] == (0.04, 0.48, 0.48)
     assert read["floor"] == 0
-
-
-@pytest.mark.parametrize("step", STEPS)
-def test_the_pair_covers(lab, step):
-    pair = lab.set(cover=step).pair
-    form = "strict" if STEPS[step] else "weak"
-    assert weights.covers(pair.more, pair.less, Q, 0, form=form)
+    read = lab.reset().set(q0=0.0).readout()
+    assert read["tne"] + read["fne"] == pytest.approx(1)
+    assert read["note"] == "class 0 has no weight, so nothing is promised of it"
+    assert not (lab.labels == 0).any()
 
 
 def test_picks_move_epsilon_and_k(lab):
@@ -248,20 +222,10 @@ def test_drawn_curves_end_near_the_panel(lab):
     ],
 )
 def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab, name, value, expected):
-    _ = lab.picture
-    before = lab.runs()
-    _ = lab.set(**{name: value}).picture
-    ran = {stage for stage, runs in lab.runs().items() if runs != before.get(stage)}
-    assert ran == expected
-
-
-def test_a_weight_leaves_the_sample_alone(lab):
-    _ = lab.picture
-    before = lab.runs()
-    _ = lab.set(q0=0.45).picture
-    ran = {stage for stage, runs in lab.runs().items() if runs != before.get(stage)}
-    assert {"band", "labels", "starts", "mass", "pair"} <= ran
-    assert not ran & {"drawn", "votes", "observed_errors", "promises", "fine", "field"}
+    assert ran(lab, **{name: value}) == expected
+    again = ran(lab, q0=0.45)
+    assert {"band", "labels", "starts", "mass", "pair"} <= again
+    assert not again & {"drawn", "votes", "observed_errors", "promises", "fine", "field"}
 
 
 #: What the paper or its reference run says of each preset, and how close the lab's cells come.
@@ -282,33 +246,15 @@ PRESETS = {
 
 
 @pytest.mark.parametrize("preset", BandLab.presets, ids=lambda preset: preset.name)
-def test_presets_read_what_their_sources_say(preset):
-    lab = BandLab(q0=0.4, q1=0.3, q2=0.3, seed=7, n=200).show_preset(preset.name)
-    assert lab.values == BandLab().preset_values(preset.name)
-    read = lab.readout()
+def test_presets_read_what_their_sources_say(lab, preset):
+    read = lab.show_preset(preset.name).readout()
     for name, (value, tolerance) in PRESETS[preset.name].items():
         assert read[name] == pytest.approx(value, abs=tolerance), name
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"k": 2000}, "neighbors k must not exceed sample size n, got 2000 and 1000"),
-        ({"epsilon": 1.5}, "uniform error epsilon must be between 0 and 1, got 1.5"),
-        ({"d": 11}, "dimension d must be between 1 and 10, got 11"),
-        ({"c": "class 3"}, "class c must be one of class 0, class 1, class 2, got 'class 3'"),
-        ({"q0": 0.5, "q1": 0.5, "q2": 0.5}, "class weights must sum to 1, got 1.5"),
-        ({"classes": 2}, "classes C must be between 3 and 1000, got 2"),
-    ],
-)
-def test_bad_input_is_refused_and_changes_nothing(lab, changes, message):
-    before = lab.readout()
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        lab.set(**changes)
-    assert lab.readout() == before
-
-
-def test_k_ends_at_n_and_n_at_k(lab):
+def test_what_does_not_go_together_is_refused_and_controls_end_before_it(lab):
+    refuses(lab, {"k": 2000}, "neighbors k must not exceed sample size n, got 2000 and 1000")
+    refuses(lab, {"q0": 0.5, "q1": 0.5, "q2": 0.5}, "class weights must sum to 1, got 1.5")
     assert lab.ends("k", lab.values) == (1, 1000)
     assert lab.ends("n", lab.values) == (100, 1_000_000)
     assert lab.set(k=300).ends("n", lab.values) == (300, 1_000_000)
@@ -330,17 +276,3 @@ def test_the_page_learns_of_new_steps_before_a_value_among_them(faced):
     ((steps, place),) = sent
     assert place <= last < control.index < steps
     assert control.value == 2000
-
-
-def test_a_scene_tells_the_state(lab):
-    lab.set(q0=0.3, epsilon=0.02, epsilon_source=ORIGINS[1], d=3, classes=30)
-    assert BandLab.from_scene(lab.scene()).values == lab.values
-
-
-def test_a_million_points(lab):
-    """The whole curve of the uniform error is there, and on k small in the middle."""
-    lab.set(n=1_000_000)
-    ks, errors = lab.settled(lambda: lab.observed_errors)
-    assert (ks[0], ks[-1]) == (1, 1_000_000)
-    assert errors.min() < 0.03 < errors[0]
-    assert not lab.rough

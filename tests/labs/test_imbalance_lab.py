@@ -4,6 +4,7 @@ import re
 
 import numpy as np
 import pytest
+from hands import ran, refuses
 from twins import reference
 
 from knnviz import NeighborTable, Threshold, VoteProfile, Weighted, metrics
@@ -17,16 +18,8 @@ SCORES = ("accuracy", "balanced_accuracy", "macro_f1")
 
 #: Stages that run again when a parameter moves, once all have run.
 VIEW = {"numbers", "panels", "alt", "picture"}
-DECIDED = VIEW | {
-    "labels",
-    "entries",
-    "predicted",
-    "never",
-    "curve_layers",
-    "strip_layers",
-    "share_layers",
-    "score_layers",
-}
+DECIDED = VIEW | {"labels", "entries", "predicted", "never"}
+DECIDED |= {"curve_layers", "strip_layers", "share_layers", "score_layers"}
 AFTER_A = DECIDED | {"q", "lift"}
 TUNED = {"shares", "tuned", "starts", "score_curves"}
 AFTER_K = DECIDED | TUNED | {"serving", "voted"}
@@ -37,14 +30,7 @@ AFTER_EXPONENT = AFTER_SCALE | {"prior", "q", "lift"}
 
 
 @pytest.fixture
-def few(monkeypatch):
-    """Labs on few cells."""
-    monkeypatch.setattr(imbalance, "CELLS", 800)
-    monkeypatch.setattr(imbalance, "THIN", 4)
-
-
-@pytest.fixture
-def lab(few):
+def lab(small):
     return ImbalanceLab(rule="kNN", n=400, k=10)
 
 
@@ -55,8 +41,6 @@ def test_scores_are_those_of_the_reference(s):
         known, read = KHIM[s][name], lab.set(a=a).readout()
         assert [read[score] for score in SCORES] == pytest.approx([known[score] for score in SCORES], abs=1e-6)
         assert (np.array(read["predicted"]) > 1e-4).sum() == known["classes_with_predicted_mass_over_1e-4"]
-        here = [curve[round(100 * a)] for curve in lab.tuned.scores.values()]
-        assert here == pytest.approx([read[score] for score in SCORES], abs=1e-6)
 
 
 def plain(lab):
@@ -76,21 +60,22 @@ def plain(lab):
 
 @pytest.mark.parametrize("rule", imbalance.RULES)
 @pytest.mark.parametrize(("classes", "k"), [(2, 2), (3, 7), (12, 30)])
-@pytest.mark.parametrize("a", [0.0, 0.37])
-def test_numbers_are_those_of_plain_python(few, rule, classes, k, a):
+def test_numbers_are_those_of_plain_python(small, rule, classes, k):
     """Two neighbors tie often; with two classes class 1 has it."""
-    lab = ImbalanceLab(rule=rule, classes=classes, k=k, n=300, a=a, exponent=1.3, seed=5)
-    read, found = lab.readout(), plain(lab)
-    assert [read[score] for score in SCORES] == pytest.approx([getattr(found, score) for score in SCORES], abs=1e-6)
-    assert read["predicted"] == pytest.approx(found.tp + found.fp, abs=1e-6)
-    silent = set(np.flatnonzero(found.tp + found.fp == 0).tolist())
-    assert {int(c) for c in re.findall("[0-9]+", read["never"])} == silent
-    assert read["never"].split()[0] == ("none" if not silent else "class" if len(silent) == 1 else "classes")
+    lab = ImbalanceLab(rule=rule, classes=classes, k=k, n=300, exponent=1.3, seed=5)
+    for a in (0.0, 0.37):
+        read, found = lab.set(a=a).readout(), plain(lab)
+        assert [read[score] for score in SCORES] == pytest.approx([getattr(found, score) for score in SCORES], abs=1e-6)
+        assert read["predicted"] == pytest.approx(found.tp + found.fp, abs=1e-6)
+        silent = set(np.flatnonzero(found.tp + found.fp == 0).tolist())
+        assert {int(c) for c in re.findall("[0-9]+", read["never"])} == silent
+        assert read["never"].split()[0] == ("none" if not silent else "class" if len(silent) == 1 else "classes")
 
 
-@pytest.mark.parametrize("classes", [2, 5])
-def test_curves_over_a_agree_with_the_handle(few, classes):
-    lab = ImbalanceLab(rule="kNN", classes=classes, k=4, n=200)
+@pytest.mark.parametrize("values", [{"classes": 2}, {"classes": 5}, {"exponent": 0.0, "rule": "Bayes rule"}], ids=str)
+def test_curves_over_a_agree_with_the_handle(lab, values):
+    """Among classes of one size there is nothing to weigh."""
+    lab.set(k=4, n=200, **values)
     for a in (0.0, 0.31, 1.0):
         read = lab.set(a=a).readout()
         here = [curve[round(100 * a)] for curve in lab.tuned.scores.values()]
@@ -98,9 +83,10 @@ def test_curves_over_a_agree_with_the_handle(few, classes):
         for name, curve in zip(SCORES, lab.tuned.scores.values(), strict=True):
             value, at = read[f"best_{name}"]
             assert (value, at) == (pytest.approx(curve.max(), abs=1e-6), curve.argmax() / 100)
+            assert lab.exponent > 0 or np.ptp(curve) == 0
 
 
-def test_greedy_steps_climb_the_score_that_is_drawn(few):
+def test_greedy_steps_climb_the_score_that_is_drawn(small):
     lab = ImbalanceLab(classes=3)
     measure, eta = gaussians(3, zipf(3, 2), 0.2).cells(800)
 
@@ -115,7 +101,7 @@ def test_greedy_steps_climb_the_score_that_is_drawn(few):
     assert all(end >= start for start, end in zip(low, high, strict=True))
 
 
-def test_weights_undo_the_prior_in_part_or_in_full(few):
+def test_weights_undo_the_prior_in_part_or_in_full(small):
     """Half of s = 2 is s = 1; all of it is s = 0."""
     for full, a, left in ((2.0, 0.5, 1.0), (2.0, 1.0, 0.0), (3.0, 1 / 3, 2.0)):
         weighted, plain_one = ImbalanceLab(exponent=full, a=a), ImbalanceLab(exponent=left)
@@ -123,14 +109,7 @@ def test_weights_undo_the_prior_in_part_or_in_full(few):
         assert weighted.heights * weighted.lift == pytest.approx(plain_one.heights, abs=1e-9)
 
 
-def test_classes_of_one_size_leave_nothing_to_weigh(few):
-    lab = ImbalanceLab(exponent=0.0)
-    scores = [lab.set(a=a).readout()[score] for score in SCORES for a in (0.0, 0.5, 1.0)]
-    assert len(set(scores)) == 3
-    assert all(np.ptp(curve) == 0 for curve in lab.tuned.scores.values())
-
-
-def test_the_sample_is_counted_beside_what_was_to_be_expected(few):
+def test_the_sample_is_counted_beside_what_was_to_be_expected(small):
     lab = ImbalanceLab(rule="kNN", classes=12, exponent=3.0, n=50, k=5, seed=4)
     read = lab.readout()
     counts = np.bincount(gaussians(12, zipf(12, 3), 0.2).sample(50, 4).y, minlength=12)
@@ -140,73 +119,42 @@ def test_the_sample_is_counted_beside_what_was_to_be_expected(few):
     assert not {"counts", "seen", "singletons"} & set(ImbalanceLab(classes=3).readout())
 
 
-def test_first_on_few_cells_and_then_on_all(few, faced):
-    faced.set(scale=0.31)
+@pytest.mark.parametrize(
+    ("name", "value", "expected"),
+    [
+        *(("a", 0.3, AFTER_A), ("k", 7, AFTER_K), ("seed", 3, AFTER_SEED), ("n", 450, AFTER_SEED)),
+        *(("scale", 0.1, AFTER_SCALE), ("exponent", 1.0, AFTER_EXPONENT), ("classes", 5, AFTER_EXPONENT)),
+    ],
+)
+def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab, name, value, expected):
+    again = ran(lab, **{name: value})
+    assert again - {"score_limits", "axes"} == expected - {"score_limits", "axes"}
+    assert ("axes" in again) >= ("axes" in expected)
+    assert "axes" not in again or name != "a"
+
+
+def test_the_best_rule_reads_and_draws_no_sample(faced):
+    """The button says so, in a sentence; else scores are those of few cells first, and then of all."""
+    assert faced.hidden(faced.values) == set()
+    before = faced.set(rule="Bayes rule").values
+    assert faced.hidden(before) == {"n", "k", "seed"}
+    assert not ran(faced, seed=1, n=300, k=9)
+    faced.reset().set(rule="Bayes rule")
+    faced.face._act(faced.new_sample)
+    assert "The Bayes rule reads no sample: choose kNN to draw one." in faced.face.message.value
+    assert faced.values == before
+    assert faced.set(rule="kNN", scale=0.31).new_sample().seed == before["seed"] + 1
+    assert faced.face.message.value.count("reads no sample") == 0
     assert faced.readout()
     assert not faced.rough
     assert faced.tuned.cells == 800
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "expected"),
-    [
-        ("a", 0.3, AFTER_A),
-        ("k", 7, AFTER_K),
-        ("seed", 3, AFTER_SEED),
-        ("n", 450, AFTER_SEED),
-        ("scale", 0.1, AFTER_SCALE),
-        ("exponent", 1.0, AFTER_EXPONENT),
-        ("classes", 5, AFTER_EXPONENT),
-    ],
-)
-def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab, name, value, expected):
-    _ = lab.picture
-    before = lab.runs()
-    setattr(lab, name, value)
-    _ = lab.picture
-    after = lab.runs()
-    ran = {stage for stage in after if after[stage] != before[stage]}
-    assert ran - {"score_limits", "axes"} == expected - {"score_limits", "axes"}
-    assert ("axes" in ran) >= ("axes" in expected)
-    assert "axes" not in ran or name != "a"
-
-
-def test_the_best_rule_reads_no_sample(few):
-    lab = ImbalanceLab()
-    _ = lab.picture
-    before = lab.runs()
-    _ = lab.set(seed=1, n=300, k=9).picture
-    assert lab.runs() == before
-    assert lab.hidden(lab.values) == {"n", "k", "seed"}
-    assert lab.hidden(lab.set(rule="kNN").values) == set()
-
-
-def test_the_best_rule_draws_no_sample_either(few, faced):
-    """The button says so, in a sentence."""
-    before = faced.set(rule="Bayes rule").values
-    faced.face._act(faced.new_sample)
-    assert "The Bayes rule reads no sample: choose kNN to draw one." in faced.face.message.value
-    assert faced.values == before
-    assert faced.set(rule="kNN").new_sample().seed == before["seed"] + 1
-    assert faced.face.message.value.count("reads no sample") == 0
-
-
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"classes": 13}, "classes C must be between 2 and 12, got 13"),
-        ({"exponent": 3.5}, r"Zipf exponent s must be between 0 and 3, got 3\.5"),
-        ({"scale": 0.01}, r"deviation sigma must be between 0\.05 and 0\.4, got 0\.01"),
-        ({"a": -0.1}, r"weights, exponent a must be between 0 and 1, got -0\.1"),
-        ({"rule": "vote"}, "rule must be one of Bayes rule, kNN, got 'vote'"),
-        ({"n": 60, "k": 61}, "neighbors k must not exceed sample size n, got 61 and 60"),
-    ],
-)
-def test_bad_input_is_refused_and_changes_nothing(lab, changes, message):
-    before = lab.readout()
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        lab.set(**changes)
-    assert lab.readout() == before
+def test_what_does_not_go_together_is_refused_and_controls_end_before_it(lab):
+    refuses(lab, {"n": 60, "k": 61}, "neighbors k must not exceed sample size n, got 61 and 60")
+    assert lab.set(n=100).ends("k", lab.values) == (1, 100)
+    assert lab.set(k=73).ends("n", lab.values) == (100, 8000)
+    assert lab.ends("a", lab.values) == (0, 1)
 
 
 def test_places_that_are_picked(lab):
@@ -214,27 +162,6 @@ def test_places_that_are_picked(lab):
     assert lab.pick("scores", 1.02, 0.3, "exponent") == {"a": 1.0}
     assert lab.pick("scores", -0.02, 0.3) == {"a": 0.0}
     assert lab.pick("line", 0.4, 0.3) == lab.pick("shares", 2, 0.3) == {}
-
-
-def test_controls_end_where_k_is_n(lab):
-    assert lab.set(n=100).ends("k", lab.values) == (1, 100)
-    assert lab.set(k=73).ends("n", lab.values) == (100, 8000)
-    assert lab.ends("a", lab.values) == (0, 1)
-
-
-def test_every_picture_has_words_of_its_own(lab):
-    told = [lab.set(**change).alt for change in ({}, {"a": 0.5}, {"k": 30}, {"rule": "Bayes rule"}, {"classes": 3})]
-    assert len(set(told)) == len(told)
-    read = lab.readout()
-    for score, name in zip(SCORES, ("accuracy", "balanced accuracy", "macro F1"), strict=True):
-        assert f"{name} {read[score]:.4f}" in lab.alt
-    value, at = read["best_macro_f1"]
-    assert f"best macro F1 {value:.4f} at a = {at:.2f}" in lab.alt
-    counted = lab.set(rule="kNN").readout()
-    assert f"classes in the sample {counted['seen'][0]}, expected {counted['seen'][1]:.4g}" in lab.alt
-    said = re.findall(r"[0-9]+: ([01]\.[0-9]+) and ([01]\.[0-9]+)", lab.alt)
-    assert [float(own) for own, _ in said] == pytest.approx(zipf(3, 2), abs=6e-5)
-    assert [float(share) for _, share in said] == pytest.approx(counted["predicted"], abs=6e-5)
 
 
 def test_what_is_drawn_is_what_is_read_out(lab):
@@ -246,13 +173,15 @@ def test_what_is_drawn_is_what_is_read_out(lab):
     assert re.findall("[0-9]+", read["never"]) == list(map(str, silent))
     assert drawn["here"].y == pytest.approx([read[score] for score in SCORES], abs=1e-6)
     assert drawn["found"].y == pytest.approx([read["greedy_equal"], read["greedy_balanced"]], abs=1e-6)
-
-
-def test_a_scene_comes_back(lab):
-    lab.set(a=0.25, classes=5, exponent=1.5)
-    again = ImbalanceLab.from_scene(lab.scene())
-    assert again.values == lab.values
-    assert again.readout() == lab.readout()
+    said = re.findall(r"[0-9]+: ([01]\.[0-9]+) and ([01]\.[0-9]+)", lab.alt)
+    assert [float(own) for own, _ in said] == pytest.approx(zipf(8, 2), abs=6e-5)
+    assert [float(share) for _, share in said] == pytest.approx(read["predicted"], abs=6e-5)
+    assert f"classes in the sample {read['seen'][0]}, expected {read['seen'][1]:.4g}" in lab.alt
+    read = lab.set(rule="Bayes rule").readout()
+    value, at = read["best_macro_f1"]
+    assert f"best macro F1 {value:.4f} at a = {at:.2f}" in lab.alt
+    for score, name in zip(SCORES, ("accuracy", "balanced accuracy", "macro F1"), strict=True):
+        assert f"{name} {read[score]:.4f}" in lab.alt
 
 
 #: What the reading says of its world, to the digits that it gives.
@@ -266,22 +195,22 @@ SHARES = (0.915, 0, 0.007, 0.024, 0.019, 0.014, 0.010, 0.010)
 
 
 @pytest.mark.parametrize("preset", ImbalanceLab.presets, ids=lambda preset: preset.name)
-def test_presets_read_what_their_sources_say(preset):
+def test_presets_read_what_their_sources_say(small, preset):
     lab = ImbalanceLab().show_preset(preset.name)
-    assert ImbalanceLab(seed=7, a=0.3, rule="kNN").show_preset(preset.name).values == lab.values
     read = lab.readout()
     for name, value in READING.get(preset.name, {}).items():
         assert read[name] == pytest.approx(value, abs=6e-4), name
-    # Which classes are never predicted, and how far macro F1 falls short of its best over a.
-    silent = {"Equal weights": "class 1", "A thousand points": None, "A hundred points": None}
-    if preset.name == "Equal weights":
-        assert read["predicted"] == pytest.approx(SHARES, abs=6e-4)
-        assert read["greedy_equal"] > read["best_macro_f1"][0] > read["greedy_balanced"]
-        assert read["best_macro_f1"] == (pytest.approx(0.3062, abs=5e-5), 0.75)
     if preset.name == "Reciprocal weights":
         assert read["predicted"][1] == pytest.approx(0.194, abs=6e-4)
-    if (expected := silent.get(preset.name, "none")) is not None:
-        assert read["never"] == expected
-    else:
+    if preset.name in ("A thousand points", "A hundred points"):
         assert "class" in read["never"]
         assert sum(read["counts"]) == lab.n
+    else:
+        assert read["never"] == ("class 1" if preset.name == "Equal weights" else "none")
+
+
+def test_equal_weights_fall_short_of_the_best_over_a():
+    read = ImbalanceLab().readout()
+    assert read["predicted"] == pytest.approx(SHARES, abs=6e-4)
+    assert read["greedy_equal"] > read["best_macro_f1"][0] > read["greedy_balanced"]
+    assert read["best_macro_f1"] == (pytest.approx(0.3062, abs=5e-5), 0.75)

@@ -73,12 +73,16 @@ class Climbs(Lab):
         return {"climb": self.climb}
 
 
-@pytest.fixture
-def lab():
-    lab = Climbs()
+def on_screen(lab):
+    """A lab as it is shown."""
     lab.face = Screen(lab)
     lab.show()
     return lab
+
+
+@pytest.fixture
+def lab():
+    return on_screen(Climbs())
 
 
 def until(condition):
@@ -89,35 +93,37 @@ def until(condition):
         time.sleep(0.01)
 
 
+def allow(lab, steps):
+    """Let work go so many steps on."""
+    lab._gate.release(steps)
+
+
 def test_without_a_face_a_stage_is_exhausted_at_once():
     lab = Climbs()
-    for _ in range(9):
-        lab._gate.release()
+    allow(lab, 9)
     assert lab.readout() == {"climb": 14}
     assert lab.runs()["climb"] == 1
 
 
 def test_on_show_the_first_value_comes_at_once_and_the_others_follow(lab):
     assert lab.face.shown == [(1, 11, -11)]
-    for _ in range(4):
-        lab._gate.release()
+    allow(lab, 4)
     until(lambda: lab._closed == [1])
     assert lab.face.shown == [(1, 11, -11), (1, 12, -12), (1, 13, -13), (1, 14, -14)]
 
 
 def test_work_is_given_up_when_its_own_input_moves_and_not_before(lab):
-    lab._gate.release()
+    allow(lab, 1)
     until(lambda: lab.face.shown[-1][1] == 12)
     lab.b = 5
-    lab._gate.release()
+    allow(lab, 1)
     until(lambda: lab.face.shown[-1][1] == 13)
     lab.a = 2
     assert lab.face.shown[-1] == (2, 21, -21)
-    lab._gate.release()
+    allow(lab, 1)
     until(lambda: lab._closed == [1])
     assert lab.face.shown[-1][1] == 21, "what was given up is not shown"
-    for _ in range(4):
-        lab._gate.release()
+    allow(lab, 4)
     until(lambda: lab._closed == [1, 2])
     assert lab.face.shown[-1] == (2, 24, -24)
 
@@ -125,45 +131,40 @@ def test_work_is_given_up_when_its_own_input_moves_and_not_before(lab):
 def test_work_given_up_begins_again_when_its_input_comes_back(lab):
     lab.face.show = lambda: None
     lab.a = 2
-    lab._gate.release()
+    allow(lab, 1)
     until(lambda: lab._closed == [1])
     lab.a = 1
-    for _ in range(6):
-        lab._gate.release()
+    allow(lab, 6)
     assert lab.readout() == {"climb": 14}
 
 
 def test_stop_keeps_what_is_there(lab):
-    lab._gate.release()
+    allow(lab, 1)
     until(lambda: lab.face.shown[-1][1] == 12)
     lab.stop()
-    lab._gate.release()
+    allow(lab, 1)
     until(lambda: lab._closed == [1])
     assert lab.readout() == {"climb": 13}, "the value that was under way still comes"
     assert lab.runs()["climb"] == 3, "it does not begin again"
 
 
-def test_the_readout_waits_for_the_last_value(lab):
-    threading.Timer(0.3, lambda: [lab._gate.release() for _ in range(9)]).start()
-    assert lab.readout() == {"climb": 14}
-
-
-def test_sliders_stay_live_meanwhile(lab):
+def test_sliders_stay_live_meanwhile_and_the_readout_waits_for_the_last_value(lab):
     started = time.monotonic()
     lab.b = 3
     assert time.monotonic() - started < 0.5
     assert lab.shadow == -11
+    threading.Timer(0.1, allow, (lab, 9)).start()
+    assert lab.readout() == {"climb": 14}
 
 
 def test_a_page_that_has_not_drawn_is_not_sent_more(lab):
     lab.face.answering = False
-    lab._gate.release()
+    allow(lab, 1)
     until(lambda: lab.face.shown[-1][1] == 12)
-    lab._gate.release()
+    allow(lab, 1)
     time.sleep(0.2)
     assert lab.face.shown[-1][1] == 12, "the last frame is still out"
-    for _ in range(4):
-        lab._gate.release()
+    allow(lab, 4)
     until(lambda: lab.face.shown[-1][1] == 14)
     assert 13 not in [climb for _, climb, _ in lab.face.shown], "what came in between is never shown"
 
@@ -178,9 +179,7 @@ class Fails(Climbs):
 
 
 def test_an_error_in_the_background_becomes_a_sentence_and_is_raised_to_who_waits():
-    lab = Fails()
-    lab.face = Screen(lab)
-    lab.show()
+    lab = on_screen(Fails())
     until(lambda: lab.face.said)
     assert lab.face.said == "Something went wrong: no step left."
     assert lab.climb == 1
@@ -210,19 +209,14 @@ class Refines(Climbs):
 
 
 def test_stop_leaves_alone_what_must_become_full():
-    lab = Refines()
-    lab.face = Screen(lab)
-    lab.show()
-    lab.stop()
-    lab._gate.release()
+    lab = on_screen(Refines()).stop()
+    allow(lab, 1)
     until(lambda: lab.face.shown[-1][1] == 19)
 
 
 def test_a_value_that_comes_while_nobody_wants_it_is_computed_again(monkeypatch):
     """The reader leaves while the value is under way, and is back before the job looks again."""
-    lab = Refines()
-    lab.face = Screen(lab)
-    lab.show()
+    lab = on_screen(Refines())
     handed = threading.Event()
     hand_over = Job._hand_over
 
@@ -233,10 +227,10 @@ def test_a_value_that_comes_while_nobody_wants_it_is_computed_again(monkeypatch)
         handed.set()
 
     monkeypatch.setattr(Job, "_hand_over", leave_and_come_back)
-    lab._gate.release()
+    allow(lab, 1)
     assert handed.wait(5)
     monkeypatch.undo()
-    lab._gate.release()
+    allow(lab, 1)
     assert lab.readout() == {"climb": 19}
 
 
@@ -286,5 +280,5 @@ def test_whoever_has_taken_fewest_steps_goes_first():
 def test_a_closed_lab_gives_its_work_up(lab):
     lab.face.close = lambda: None
     lab.close()
-    lab._gate.release()
+    allow(lab, 1)
     until(lambda: lab._closed == [1])

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from hands import ran
 from twins import reference
 
 from knnviz import learnability
@@ -29,8 +30,13 @@ def lab():
     return LearnabilityLab()
 
 
+def firsts(scores):
+    """The labels with the largest score, as words."""
+    return [str(y) for y, score in enumerate(scores) if score >= max(scores) - 1e-9]
+
+
 def by_hand(lab):
-    """The readout without a sample and without another world, from the values of the parameters, loop by loop."""
+    """The process, and the readout without a sample and without another world, loop by loop."""
     labels, values = range(lab.n_classes), lab.values
     names = ["none", "0", "1", "01", "2", "02", "12", "012"][: 2**lab.n_classes]
     eta = [values[f"eta{y}"] for y in labels]
@@ -38,26 +44,21 @@ def by_hand(lab):
     law = {bag: sum(process[row, y] * eta[y] for y in labels) for row, bag in enumerate(names)}
     held = [sum(share for bag, share in law.items() if str(y) in bag) for y in labels]
     rank = int((np.linalg.svd(process, compute_uv=False) > 1e-10).sum())
-    read = {
+    whole = rank == lab.n_classes
+    return process, {
         "rank": rank,
-        "reconstructible": rank == lab.n_classes,
+        "reconstructible": whole,
         "aligned_process": learnability.misaligned(process) is None,
         "aligned": firsts(held) == firsts(eta),
         "best_label": " or ".join(firsts(eta)),
         "counted_label": " or ".join(firsts(held)),
-        "decoded_label": " or ".join(firsts(eta)) if rank == lab.n_classes else None,
-        "decoded": tuple(eta) if rank == lab.n_classes else None,
+        "decoded_label": " or ".join(firsts(eta)) if whole else None,
+        "decoded": tuple(eta) if whole else None,
         "frequency": tuple(held),
         "theta": max(eta) - min(eta[int(y)] for y in firsts(held)),
         "misaligned_share": misaligned_share(process),
         "mean_bag_size": sum(share * (bag != "none") * len(bag) for bag, share in law.items()),
     }
-    return process, read
-
-
-def firsts(scores):
-    """The labels with the largest score, as words."""
-    return [str(y) for y, score in enumerate(scores) if score >= max(scores) - 1e-9]
 
 
 def assert_as_by_hand(lab):
@@ -107,22 +108,18 @@ def test_any_process_is_shown(lab, process):
     assert_as_by_hand(lab)
 
 
-@pytest.mark.parametrize(
-    ("arrays", "said"),
-    [
+def test_what_is_no_process_is_not_shown(lab):
+    """The library tells what else is none."""
+    before = lab.values
+    for arrays, said in (
         ((EXAMPLES["supersets without full rank"].process,), "the lab shows two or three labels, got 4"),
         ((np.ones((8, 3)),), "each column of process must sum to 1, got 8 for label 0"),
-        ((np.eye(3),), r"a row for each bag and a column for each label, got shape \(3, 3\)"),
-        ((ODD, np.array([0.5, 0.3, 0.2])), "eta must have 2 columns"),
         ((ODD, np.array([0.5, 0.3])), "eta must sum to 1 over the labels, got 0.8"),
         ((ODD, np.array([[0.5, 0.5]])), "eta must be that of one point"),
-    ],
-)
-def test_what_is_no_process_is_not_shown(lab, arrays, said):
-    before = lab.values
-    with pytest.raises(ValueError, match=said):
-        lab.show_process(*arrays)
-    assert lab.values == before
+    ):
+        with pytest.raises(ValueError, match=said):
+            lab.show_process(*arrays)
+        assert lab.values == before
 
 
 #: What the name of a preset says of M, the chance that a bag holds a label together with another true one, and sizes.
@@ -143,7 +140,9 @@ SAYS["Permutation, swapped"] = SAYS["Permutation"]
 
 @pytest.mark.parametrize("preset", LearnabilityLab.presets, ids=lambda preset: preset.name)
 def test_presets_do_what_they_are_called_and_read_what_plain_python_gives(preset):
-    lab = LearnabilityLab().show_preset(preset.name)
+    """Also after a column that was edited."""
+    lab = LearnabilityLab(chance_0_0=0.3, column="label 2").show_preset(preset.name)
+    assert lab.values == LearnabilityLab(**preset.values).values
     read, process = assert_as_by_hand(lab), lab.process
     sizes = {int(size) for size in every_bag(lab.n_classes).sum(axis=1)[process.any(axis=1)]}
     if preset.name in MODELS:
@@ -156,24 +155,32 @@ def test_presets_do_what_they_are_called_and_read_what_plain_python_gives(preset
     if preset.values.get("beside"):
         assert read["law_gap"] == 0
         assert read["other_best"] != read["best_label"]
-    assert preset.values["model"] == lab.model
-    assert f"{lab.model}, at P(y | x) = " in lab.alt
+    assert f"{preset.values['model']}, at P(y | x) = " in lab.alt
 
 
-def test_every_process_with_so_few_labels_has_a_preset_or_is_in_the_menu():
+def test_every_process_has_a_preset_or_is_in_the_menu_and_no_name_holds_an_answer():
     assert set(NAMED) == {name for name, example in EXAMPLES.items() if example.n_classes <= MOST}
     assert {preset.values["model"] for preset in LearnabilityLab.presets} == set(NAMES) - {"even inclusion"}
+    words = {word for preset in LearnabilityLab.presets for word in preset.name.lower().replace(",", "").split()}
+    assert not words & {
+        "aligned",
+        "misaligned",
+        "misled",
+        "unlearnable",
+        "learnable",
+        "reconstructible",
+        "rank",
+        "fails",
+    }
 
 
 @pytest.mark.parametrize("name", [name for name, row in PAPER["bag_processes"].items() if row["c"] <= MOST])
 def test_rank_and_alignment_are_those_of_the_reference(name):
     lab, row = LearnabilityLab(model=name), PAPER["bag_processes"][name]
-    read = lab.readout()
-    assert [read[key] for key in ("rank", "reconstructible", "aligned_process")] == [
-        row[key] for key in ("rank", "reconstructible", "aligned_process")
-    ]
-    tick = {True: "✓", False: "✗"}
-    assert lab.said[0].startswith(f"{tick[row['reconstructible']]} rank {row['rank']} of {row['c']}: the bags")
+    read, tick = lab.readout(), "✓" if row["reconstructible"] else "✗"
+    for key in ("rank", "reconstructible", "aligned_process"):
+        assert read[key] == row[key]
+    assert lab.said[0].startswith(f"{tick} rank {row['rank']} of {row['c']}: the bags")
     assert ("cannot" in lab.said[0]) == (not row["reconstructible"])
     if row["aligned_process"]:
         assert lab.said[1] == "✓ aligned at every η"
@@ -192,19 +199,16 @@ def test_the_permutation_is_undone_as_in_the_reference(lab):
 
 
 def test_two_experts_see_the_same_bags_and_name_different_labels():
-    wanted, laws, names = PAPER["experts"], [], []
-    for number, model in enumerate(("first expert", "second expert"), 1):
+    wanted, laws = PAPER["experts"], []
+    for at, (model, best) in enumerate((("first expert", "0"), ("second expert", "1"))):
         lab = LearnabilityLab(model=model)
-        read = lab.readout()
+        read, law = lab.readout(), wanted[f"bag_law_{at + 1}"]
         laws.append(lab.world.law)
-        names.append(read["best_label"])
-        law = wanted[f"bag_law_{number}"]
         assert laws[-1] == pytest.approx([0, law["1"], law["2"], law["12"]], abs=1e-6)
         assert read["frequency"] == pytest.approx(wanted["freq"], abs=1e-6)
-        assert read["aligned"] == wanted["aligned"][number - 1]
-        assert read["reconstructible"] == wanted["reconstructible"][number - 1]
+        assert (read["aligned"], read["best_label"]) == (wanted["aligned"][at], best)
+        assert read["reconstructible"] == wanted["reconstructible"][at]
     assert laws[0] == pytest.approx(laws[1], abs=1e-9)
-    assert names == ["0", "1"]
 
 
 def test_where_counting_errs_is_what_is_hatched(lab):
@@ -215,9 +219,6 @@ def test_where_counting_errs_is_what_is_hatched(lab):
         inside = regions.codes < lab.n_classes
         assert not misled.cells[~inside].any()
         assert misled.cells.sum() / inside.sum() == pytest.approx(lab.readout()["misaligned_share"], abs=0.02), model
-
-
-# --- chances and shares
 
 
 def test_moving_one_chance_scales_the_others_of_its_column(lab):
@@ -235,6 +236,9 @@ def test_moving_one_chance_scales_the_others_of_its_column(lab):
     assert lab.process[:, 1] == pytest.approx(np.where(np.arange(8) == 1, 0.3, 0.1)), "even, since there is no ratio"
     assert_as_by_hand(lab)
     assert_on_the_simplex(lab)
+    for at in (0.33, 0.66, 0.99, 0.66, 1 / 3, 0.02, 0.5):
+        assert_on_the_simplex(lab.set(eta1=at, chance_01_2=at))
+    assert lab.eta == pytest.approx([0.5 * 0.5 / 0.7, 0.5, 0.5 * 0.2 / 0.7])
 
 
 @pytest.mark.parametrize(
@@ -257,11 +261,6 @@ def test_what_is_left_is_shared_in_the_ratio_that_there_was(moved, expected):
     assert min(values[name] for name in "bcd") >= 0
 
 
-def test_a_chance_of_none_that_was_certain_is_shared_evenly(lab):
-    lab.set(chance_1_0=0)
-    assert lab.process[:, 0] == pytest.approx(np.where(np.arange(8) == 2, 0, 1 / 7))
-
-
 def test_several_chances_of_a_column_leave_the_rest_to_the_others(lab):
     lab.set(model="mostly right", chance_0_0=0.3, chance_none_0=0.1, chance_012_2=0.5)
     assert lab.process[:, 0] == pytest.approx([0.1, 0.3, 0.3, 0, 0.3, 0, 0, 0])
@@ -269,13 +268,9 @@ def test_several_chances_of_a_column_leave_the_rest_to_the_others(lab):
     assert lab.process[:, 1] == pytest.approx(EXAMPLES["mostly right"].process[:, 1])
     lab.set(chance_0_0=0.4, chance_1_0=0.6)
     assert lab.process[:, 0].tolist() == [0, 0.4, 0.6, 0, 0, 0, 0, 0]
-
-
-def test_the_simplex_is_kept_however_often_a_hand_goes_to_and_fro(lab):
-    for at in (0.33, 0.66, 0.99, 0.66, 1 / 3, 0.02, 0.5):
-        lab.set(eta1=at, chance_01_2=at)
-        assert_on_the_simplex(lab)
-    assert lab.eta == pytest.approx([0.5 * 0.5 / 0.7, 0.5, 0.5 * 0.2 / 0.7])
+    assert lab.set(model="permutation", chance_1_0=0).process[:, 0] == pytest.approx(
+        np.where(np.arange(8) == 2, 0, 1 / 7)
+    )
 
 
 def test_a_model_becomes_edited_and_comes_back(lab):
@@ -284,13 +279,13 @@ def test_a_model_becomes_edited_and_comes_back(lab):
     assert lab.model == EDITED
     lab.chance_1_0 = 1.0
     assert (lab.model, lab.process.tolist()) == (EDITED, EXAMPLES["permutation"].process.tolist())
-    lab.chance_0_1 = 0.5
-    assert lab.set(model="permutation").values == start
-
-
-def test_the_chance_that_a_process_has_leaves_it_its_name(lab):
-    lab.set(model="mostly right", chance_1_1=0.7)
-    assert lab.model == "mostly right"
+    read = lab.set(chance_0_1=0.5).readout()
+    assert lab.set(seed=3).readout() == read, "nothing is drawn any more"
+    assert lab.set(model="permutation", seed=0).values == start
+    read = lab.readout()
+    assert lab.set(model=EDITED).readout() == read
+    assert np.array_equal(lab.process, EXAMPLES["permutation"].process)
+    assert lab.set(model="mostly right", chance_1_1=0.7).model == "mostly right", "it has this chance"
 
 
 def test_a_model_and_a_chance_together_are_an_edited_one(lab):
@@ -301,22 +296,20 @@ def test_a_model_and_a_chance_together_are_an_edited_one(lab):
     assert LearnabilityLab(model="first expert", chance_0_0=0.5).process[:, 0] == pytest.approx([0, 0.5, 0, 0.5])
 
 
-def test_edited_from_the_menu_changes_no_number(lab):
-    read, process = lab.readout(), lab.process
-    assert lab.set(model=EDITED).readout() == read
-    assert np.array_equal(lab.process, process)
-    assert lab.set(seed=3).readout() == read, "nothing is drawn any more"
-
-
 def test_another_number_of_labels_brings_another_process(lab):
+    """Also while sliders of the third label move."""
     lab.column = "label 2"
-    lab.n_classes = 2
-    assert (lab.model, lab.column, lab.eta.tolist()) == ("never alone", "label 0", [0.6, 0.4])
-    assert_as_by_hand(lab)
-    lab.chance_0_0 = 0.5
-    lab.n_classes = 3
-    assert (lab.model, lab.eta.tolist()) == ("labels themselves", [0.5, 0.3, 0.2])
-    assert_as_by_hand(lab)
+    for changes in ({"n_classes": 2}, {"model": "never alone", "chance_2_2": 0.4, "eta2": 0.3}):
+        lab.set(**changes)
+        assert (lab.model, lab.n_classes, lab.column) == ("never alone", 2, "label 0")
+        assert lab.eta.tolist() == [0.6, 0.4]
+        assert_as_by_hand(lab)
+        lab.chance_0_0 = 0.5
+        lab.n_classes = 3
+        assert (lab.model, lab.eta.tolist()) == ("labels themselves", [0.5, 0.3, 0.2])
+        assert lab.process.tolist() == EXAMPLES["labels themselves"].process.tolist()
+        assert_as_by_hand(lab)
+        assert_on_the_simplex(lab)
 
 
 def test_models_that_are_drawn_have_two_labels_or_three(lab):
@@ -346,56 +339,28 @@ def test_what_is_hidden_does_nothing(lab):
     assert "seed" not in lab.hidden(LearnabilityLab(model="Wen et al.").values)
 
 
-def test_two_labels_are_chosen_while_sliders_of_the_third_move(lab):
-    lab.set(model="never alone", chance_2_2=0.4, eta2=0.3)
-    assert (lab.model, lab.n_classes, lab.eta.tolist()) == ("never alone", 2, [0.6, 0.4])
-    assert_as_by_hand(lab)
-    assert lab.set(model="labels themselves").process.tolist() == EXAMPLES["labels themselves"].process.tolist()
-    assert_on_the_simplex(lab)
-
-
 @pytest.mark.parametrize(
     ("changes", "said"),
     [
-        ({"seed": -1}, "seed must be between 0 and 4294967295, got -1"),
-        ({"model": "Wen et al.", "seed": -1}, "seed must be between 0 and 4294967295, got -1"),
-        ({"model": "Wen et al.", "seed": 10**30}, f"seed must be between 0 and 4294967295, got {10**30}"),
         ({"model": "Wen et al.", "seed": 0.5}, "seed must be a whole number, got 0.5"),
-        ({"n_classes": 4}, "labels C must be between 2 and 3, got 4"),
-        ({"n_classes": 1, "model": "Wen et al."}, "labels C must be between 2 and 3, got 1"),
-        ({"n_classes": "two"}, "labels C must be a whole number, got 'two'"),
         ({"model": "permutation", "n_classes": 2}, "permutation has 3 labels, got 2"),
         ({"model": "first expert", "n_classes": 3}, "first expert has 2 labels, got 3"),
         ({"model": "supersets without full rank"}, "bags must be one of labels themselves, .*, edited, got 'supersets"),
         ({"model": EDITED, "n_classes": 2}, "chances of bags must sum to 1 for each true label, got 0 for label 1"),
         ({"n_classes": 2, "column": "label 2"}, "edit must be one of label 0, label 1, got 'label 2'"),
-        ({"column": "label 3"}, "edit must be one of label 0, label 1, label 2, got 'label 3'"),
         ({"chance_0_0": 0.7, "chance_2_0": 0.7}, "sum to 1 for each true label, got 2.4 for label 0"),
         ({"model": "mostly right", "chance_0_2": 0.9, "chance_2_2": 0.3}, "true label, got 1.35 for label 2"),
-        ({"chance_0_0": 1.2}, "must be between 0 and 1, got 1.2"),
-        ({"chance_0_0": -0.2}, "must be between 0 and 1, got -0.2"),
-        ({"chance_0_0": float("nan")}, "must be between 0 and 1, got nan"),
-        ({"chance_0_0": "often"}, "must be a number, got 'often'"),
         ({"eta0": 0.7, "eta1": 0.7}, r"P\(y \| x\) must sum to 1, got 1.6"),
         ({"eta0": 0.5, "eta1": 0.5, "eta2": 0.5}, r"P\(y \| x\) must sum to 1, got 1.5"),
-        ({"eta0": 1.5}, "label 0 eta0 must be between 0 and 1, got 1.5"),
-        ({"n": 2001}, "bags drawn n must be between 0 and 2000, got 2001"),
-        ({"n": -1}, "bags drawn n must be between 0 and 2000, got -1"),
-        ({"beside": "another"}, "beside it must be one of nothing, swapped, same bags, got 'another'"),
-        ({"chance_3_0": 0.5}, "LearnabilityLab has no parameter 'chance_3_0'"),
     ],
     ids=str,
 )
 def test_bad_values_are_refused_and_change_nothing(lab, changes, said):
     before = lab.values
-    with pytest.raises(ValueError, match=said):
-        lab.set(**changes)
+    for refusing in (lab.set, LearnabilityLab):
+        with pytest.raises(ValueError, match=said):
+            refusing(**changes)
     assert lab.values == before
-    with pytest.raises(ValueError, match=said):
-        LearnabilityLab(**changes)
-
-
-# --- the other world
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -416,29 +381,20 @@ def test_the_swapped_world_has_the_same_bags_and_there_counting_is_right(seed):
 def test_another_eta_with_the_same_bags_is_shown_wherever_there_is_one(lab):
     lab.show_process(SHORT).set(beside=BESIDE[2])
     assert lab.reconstructible is False
-    read = lab.readout()
-    assert read["law_gap"] == 0
+    assert lab.readout()["law_gap"] == 0
     assert lab.other.process is lab.process
     assert abs(lab.other.eta - lab.eta).max() > 0.1
     assert lab.set(model="mostly right").said[-1] == "✓ no other η has these bags"
     assert "law_gap" not in lab.readout()
-    lab.show_process(FULL)
     for eta in np.eye(3):
-        lab.show_process(FULL, eta)
-        assert lab.readout()["other_best"] != lab.readout()["best_label"]
-        assert lab.readout()["law_gap"] == 0
+        read = lab.show_process(FULL, eta).readout()
+        assert read["other_best"] != read["best_label"]
+        assert read["law_gap"] == 0
     lab.set(model="two never apart", eta2=1)
     assert lab.other is None, "label 2 comes alone"
-
-
-def test_another_eta_with_the_same_best_label_is_no_bad_news(lab):
-    lab.set(model="two never apart", eta0=0.1, eta1=0.1, eta2=0.8, beside=BESIDE[2])
-    assert lab.said[-1] == "✓ same bags, other world: best 2"
-    lab.set(eta0=0.5, eta1=0.1)
-    assert lab.said[-1] == "✗ same bags, other world: best 1"
-
-
-# --- the sample
+    lab.set(eta0=0.1, eta1=0.1, eta2=0.8)
+    assert lab.said[-1] == "✓ same bags, other world: best 2", "the same best label is no bad news"
+    assert lab.set(eta0=0.5, eta1=0.1).said[-1] == "✗ same bags, other world: best 1"
 
 
 @pytest.mark.parametrize("values", [{}, {"model": "Lv et al., noisy", "eta0": 0.4}, {"model": "first expert"}], ids=str)
@@ -447,67 +403,42 @@ def test_the_sample_follows_the_seed_and_its_law(values):
     stream = np.random.default_rng(7)
     y = [next(c for c in range(lab.n_classes) if u < lab.eta[: c + 1].sum() + 1e-15) for u in stream.random(2000)]
     bags = learnability.draw_bags(lab.process, np.array(y), stream)
-    shares = [np.mean((bags == bag).all(axis=1)) for bag in every_bag(lab.n_classes)]
-    assert lab.sample == pytest.approx(shares)
+    assert lab.sample == pytest.approx([np.mean((bags == bag).all(axis=1)) for bag in every_bag(lab.n_classes)])
+    assert lab.sample.sum() == pytest.approx(1)
     assert lab.sample_held == pytest.approx(bags.mean(axis=0))
     law = lab.world.law
     assert (abs(lab.sample - law) <= 4 * np.sqrt(law * (1 - law) / 2000)).all()
-    assert lab.sample.sum() == pytest.approx(1)
-    read = lab.readout()
-    assert read["sample_label"] == " or ".join(firsts(bags.mean(axis=0)))
     least, *_ = np.linalg.lstsq(lab.process, lab.sample, rcond=None)
+    read = lab.readout()
+    assert read.pop("sample_label") == " or ".join(firsts(bags.mean(axis=0)))
     assert read["decoded"] == pytest.approx(least, abs=1e-6)
-    exact = lab.set(n=0).readout()
-    assert read | {"decoded": 0, "decoded_label": 0} == exact | {
-        "decoded": 0,
-        "decoded_label": 0,
-        "sample_label": read["sample_label"],
-    }, "all else is exact"
+    assert read | {"decoded": 0, "decoded_label": 0} == lab.set(n=0).readout() | {"decoded": 0, "decoded_label": 0}, (
+        "all else is exact"
+    )
 
 
-def test_a_small_sample_may_mislead_and_says_so():
-    lab = LearnabilityLab(model="Lv et al., noisy", eta0=0.34, eta1=0.33, n=100)
+def test_a_small_sample_may_mislead_and_says_so(lab):
+    lab.set(model="Lv et al., noisy", eta0=0.34, eta1=0.33, n=100)
     decoded = lab.readout()["decoded"]
-    right = np.argmax(decoded) == 0
-    shown = f"the sample gives ({', '.join(f'{share:.3g}' for share in np.round(decoded, 3))})"
-    assert lab.said[3] == f"{'✓' if right else '✗'} {shown}"
-    assert not right
+    assert np.argmax(decoded) != 0
+    assert lab.said[3] == f"✗ the sample gives ({', '.join(f'{share:.3g}' for share in np.round(decoded, 3))})"
     assert lab.set(n=0).said[3] == "✓ least squares gives (0.34, 0.33, 0.33)"
-
-
-def test_one_label_that_is_certain_is_drawn_alone():
-    lab = LearnabilityLab(model="labels themselves", n=2000)
+    lab.set(model="labels themselves", n=2000)
     for label, eta in enumerate(np.eye(3)):
         lab.set(**dict(zip(ETAS, eta, strict=True)))
-        assert lab.sample.tolist() == np.eye(8)[1 << label].tolist()
+        assert lab.sample.tolist() == np.eye(8)[1 << label].tolist(), "one that is certain is drawn alone"
 
-
-# --- stages
 
 VIEW = {"panels", "picture"}
 WORDS = VIEW | {"numbers", "said", "alt"}
 AT_ETA = WORDS | {"eta", "world", "held", "theta", "decoded", "eta_layers", "share_layers", "bag_layers"}
 OF_M = {
-    "process",
-    "together",
-    "reconstructible",
-    "counterexample",
-    "confused",
-    "wrong_share",
-    "simplex_layers",
-    "table_layers",
+    *("process", "together", "reconstructible", "counterexample", "confused", "wrong_share"),
+    *("simplex_layers", "table_layers"),
 }
 SAMPLED = WORDS | {"sample", "sample_held", "decoded", "share_layers", "bag_layers"}
 #: Stages that only pass on what may or may not have changed.
 STEADY = {"top", "axes", "counted"}
-
-
-def ran(lab, **changes):
-    """Stages that ran for a change."""
-    _ = lab.picture, lab.readout()
-    before = lab.runs()
-    _ = lab.set(**changes).picture, lab.readout()
-    return {name for name, runs in lab.runs().items() if runs != before.get(name)} - STEADY
 
 
 @pytest.mark.parametrize(
@@ -531,48 +462,34 @@ def ran(lab, **changes):
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
 def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(start, changes, expected):
-    assert ran(LearnabilityLab(**start), **changes) == expected
-
-
-# --- hands
+    assert ran(LearnabilityLab(**start), **changes) - STEADY == expected
 
 
 @pytest.mark.parametrize(
     ("x", "y", "eta"),
     [
-        (0, 0, (1, 0, 0)),
-        (1, 0, (0, 1, 0)),
-        (0.5, 1, (0, 0, 1)),
-        (0.4, 0.2, (0.5, 0.3, 0.2)),
-        (0.5, -0.3, (0.5, 0.5, 0)),
+        *((0, 0, (1, 0, 0)), (1, 0, (0, 1, 0)), (0.5, 1, (0, 0, 1)), (0.4, 0.2, (0.5, 0.3, 0.2))),
+        *((0.5, -0.3, (0.5, 0.5, 0)), (0, 0.4, (0, 1)), (1, 0.4, (1, 0)), (0.348, 0.4, (0.35, 0.65))),
+        *((-0.2, 0.4, (0, 1)), (1.7, 0.4, (1, 0))),
     ],
 )
-def test_places_on_the_triangle_are_shares(lab, x, y, eta):
+def test_places_on_the_triangle_or_the_segment_are_shares(x, y, eta):
+    lab = LearnabilityLab(model="permutation" if len(eta) == 3 else "first expert")
+    start = lab.model
     assert lab.set(**lab.pick("simplex", x, y)).eta == pytest.approx(eta)
+    assert lab.model == start
 
 
-@pytest.mark.parametrize(("x", "first"), [(0, 0), (1, 1), (0.348, 0.35), (-0.2, 0), (1.7, 1)])
-def test_places_on_the_segment_are_shares(x, first):
-    lab = LearnabilityLab(model="first expert")
-    assert lab.set(**lab.pick("simplex", x, 0.4)).eta == pytest.approx([first, 1 - first])
-    assert lab.model == "first expert"
-
-
-def test_places_in_the_table_are_columns(lab):
+def test_places_in_the_table_are_columns_and_the_handle_stands_at_eta(lab):
     for x, label in ((0.5, 0), (1.99, 1), (2.01, 2), (-0.4, 0), (3.2, 2)):
         assert lab.set(**lab.pick("process", x, 4.0)).column == f"label {label}"
-    lab.set(model="first expert")
-    assert lab.set(**lab.pick("process", 2.4, 1.0)).column == "label 1"
-    assert lab.pick("told", 0.5, 0.5) == lab.pick("bags", 2, 0.1) == lab.pick("shares", 1, 0.1) == {}
-
-
-def test_the_handle_stands_at_eta(lab):
     for values in ({}, {"eta2": 1.0}, {"model": "first expert"}, {"eta0": 0.0}):
-        lab.set(**values)
-        *_, mark = lab.panels[0].layers
+        *_, mark = lab.set(**values).panels[0].layers
         picked = lab.pick("simplex", float(mark.x[0]), float(mark.y[0]))
         assert list(picked.values()) == pytest.approx(lab.eta.tolist(), abs=0.005)
     assert mark.spoken == ("label 0 0, label 1 1",)
+    assert lab.set(**lab.pick("process", 2.4, 1.0)).column == "label 1"
+    assert lab.pick("told", 0.5, 0.5) == lab.pick("bags", 2, 0.1) == lab.pick("shares", 1, 0.1) == {}
 
 
 def test_drags_and_clicks_on_the_canvas(faced):
@@ -609,118 +526,72 @@ def test_a_lab_that_opens_with_two_labels_shows_the_third_column_later():
     lab.close()
 
 
-def test_a_hand_moves_shares_in_hundredths(lab):
-    lab.set(model="first expert")
-    lab._take({"eta0": 0.412345})
-    assert lab.eta == pytest.approx([0.41, 0.59])
-    lab._take({"chance_0_1": 0.123})
-    assert lab.chance_0_1 == 0.12
-    lab._take({"eta0": 1 / 3, "eta1": 2 / 3})
-    assert lab.eta == pytest.approx([1 / 3, 2 / 3])
-
-
 def test_a_typed_seed_that_is_none_goes_back(faced):
-    faced.face.controls["model"].value = "Wen et al."
+    """And a hand moves shares in hundredths."""
+    controls = faced.face.controls
+    controls["model"].value = "Wen et al."
     for bad in (-3, 2**40):
-        faced.face.controls["seed"].value = bad
+        controls["seed"].value = bad
         assert "The last good value stays" in faced.face.message.value
-        assert (faced.seed, faced.face.controls["seed"].value) == (0, 0)
-    faced.face.controls["seed"].value = 2**32 - 1
+        assert (faced.seed, controls["seed"].value) == (0, 0)
+    controls["seed"].value = 2**32 - 1
     assert faced.seed == 2**32 - 1
     with pytest.raises(ValueError, match="seed must be between"):
         faced.new_sample()
+    faced.set(model="first expert")._take({"eta0": 0.412345})
+    assert faced.eta == pytest.approx([0.41, 0.59])
+    faced._take({"chance_0_1": 0.123})
+    assert faced.chance_0_1 == 0.12
+    faced._take({"eta0": 1 / 3, "eta1": 2 / 3})
+    assert faced.eta == pytest.approx([1 / 3, 2 / 3])
 
 
 def test_a_new_sample_is_drawn_where_anything_is(lab):
     with pytest.raises(ValueError, match="nothing is drawn here"):
         lab.new_sample()
     assert lab.seed == 0
-    before = lab.set(n=100).sample
-    assert not np.array_equal(lab.new_sample().sample, before)
-    before = lab.set(n=0, model="Wen et al.").process
-    assert not np.array_equal(lab.new_sample().process, before)
+    for changes, drawn in (({"n": 100}, "sample"), ({"n": 0, "model": "Wen et al."}, "process")):
+        before = getattr(lab.set(**changes), drawn)
+        assert not np.array_equal(getattr(lab.new_sample(), drawn), before)
     assert lab.seed == 2
 
 
 def test_edited_from_the_menu_and_another_model_after_it(faced):
+    """A slider that moves others is drawn once."""
     controls = faced.face.controls
-    controls["chance_1_0"].value = 0.25
+    for name, value in (("eta0", 0.36), ("chance_1_0", 0.25)):
+        before = faced.face.canvas.frame["number"]
+        controls[name].value = value
+        assert faced.face.canvas.frame["number"] == before + 1
     assert controls["model"].value == EDITED
     assert controls["chance_2_0"].value == pytest.approx(0.75 / 7)
-    controls["model"].value = "mostly right"
-    assert [controls[name].value for name in COLUMNS[0]] == [0, 0.7, 0.15, 0, 0.15, 0, 0, 0]
-    controls["model"].value = EDITED
-    assert [controls[name].value for name in COLUMNS[0]] == [0, 0.7, 0.15, 0, 0.15, 0, 0, 0]
+    for model in ("mostly right", EDITED):
+        controls["model"].value = model
+        assert [controls[name].value for name in COLUMNS[0]] == [0, 0.7, 0.15, 0, 0.15, 0, 0, 0]
     controls["n_classes"].value = 2
     assert (controls["model"].value, controls["eta0"].value) == ("never alone", 0.6)
 
 
-def test_a_slider_that_moves_others_is_drawn_once(faced):
-    for name in ("eta0", "chance_1_0"):
-        before = faced.face.canvas.frame["number"]
-        faced.face.controls[name].value = 0.36
-        assert faced.face.canvas.frame["number"] == before + 1
-
-
-def test_a_slider_draws_nothing_with_matplotlib(faced, monkeypatch):
-    """Of frames that stay as they are."""
-    drawn = []
-    monkeypatch.setattr("knnviz.views.static.chrome", lambda panel, *args, **options: drawn.append(panel.axes.name))
-    for eta in (0.2, 0.1, 0.25):
-        faced.face.controls["eta1"].value = eta
-    assert not drawn
-    assert faced.face.canvas.frame["state"] == faced.values
-
-
-# --- words, scenes, presets, the projector
-
-
 def test_words_differ_and_hold_the_numbers_of_each_state(lab):
-    states = [
-        {},
-        {"eta0": 0.1},
-        {"chance_012_1": 0.2},
-        {"chance_none_0": 0.5},
-        {"beside": BESIDE[1]},
-    ]
-    states += [{"n": 50}, {"seed": 1}, {"beside": BESIDE[2]}, {"model": "two never apart"}, {"n": 0}, {"n_classes": 2}]
-    states += [{"model": EDITED}] + [{"model": "always both"}, {"model": "Cabannes et al."}, {"seed": 2}]
+    states = [{}, {"eta0": 0.1}, {"chance_012_1": 0.2}, {"chance_none_0": 0.5}, {"beside": BESIDE[1]}, {"n": 50}]
+    states += [{"seed": 1}, {"beside": BESIDE[2]}, {"model": "two never apart"}, {"n": 0}, {"n_classes": 2}]
+    states += [{"model": EDITED}, {"model": "always both"}, {"model": "Cabannes et al."}, {"seed": 2}]
     told = []
     for changes in states:
         read = lab.set(**changes).readout()
         told.append(lab.alt)
-        for name, text in lab.shown_numbers().items():
-            assert f"{name} {text}" in lab.alt
+        assert lab.told_numbers() in lab.alt
         assert all(line in lab.alt for line in lab.said)
         assert read.keys() - {"decoded", "frequency", "other_best"} <= lab.number_names.keys()
         for y in range(lab.n_classes):
             assert f"label {y}: {lab.eta[y]:.3g} and {lab.held[y]:.3g}" in lab.alt
     assert len(set(told)) == len(states)
-    joined = " ".join(told)
     for word in ("nan", "None", "True", "False", "  ", "-0)", "(-0,"):
-        assert word not in joined, word
-
-
-def test_the_matrix_is_told(lab):
-    lab.set(model="a mixture of two")
+        assert word not in " ".join(told), word
     assert (
         "Bags if label 0 is true: {0} 0.6, {01} 0.4; if label 1 is true: {1} 0.6, {01} 0.4; "
-        "if label 2 is true: {0} 0.3, {1} 0.3, {01} 0.4." in lab.alt
+        "if label 2 is true: {0} 0.3, {1} 0.3, {01} 0.4." in lab.set(model="a mixture of two").alt
     )
-
-
-def test_names_of_presets_hold_no_answers():
-    words = {word for preset in LearnabilityLab.presets for word in preset.name.lower().replace(",", "").split()}
-    assert not words & {
-        "aligned",
-        "misaligned",
-        "misled",
-        "unlearnable",
-        "learnable",
-        "reconstructible",
-        "rank",
-        "fails",
-    }
 
 
 def test_scenes_come_back():
@@ -735,35 +606,3 @@ def test_scenes_come_back():
         assert again.readout() == lab.readout()
         lab.set(n_classes=5 - lab.n_classes, n=0)
         assert lab.reset().values == again.values
-
-
-@pytest.mark.parametrize("start", [{}, {"model": "always both", "n": 10}, {"chance_0_0": 0.3, "column": "label 2"}])
-def test_every_preset_can_follow_every_state(start):
-    lab = LearnabilityLab(**start)
-    for preset in LearnabilityLab.presets:
-        assert lab.show_preset(preset.name).values == lab.preset_values(preset.name)
-        lab.reset()
-
-
-def test_the_projector_says_the_same_on_its_own_sheet(lab):
-    large = LearnabilityLab(projector=True)
-    assert large.picture.size != lab.picture.size
-    assert large.readout() == lab.readout()
-    assert large.alt == lab.alt
-
-
-@pytest.mark.parametrize("projector", [False, True])
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_panels_stay_on_the_sheet_and_apart(projector, n_classes):
-    lab = LearnabilityLab(projector=projector, n_classes=n_classes)
-    wide, high = lab.sheet.size
-    places = [panel.axes.rectangle for panel in lab.panels]
-    assert len(places) == 5
-    for left, top, width, height in places:
-        assert min(left, top) >= 0
-        assert left + width <= wide
-        assert top + height <= high
-    for i, (left, top, width, height) in enumerate(places):
-        for other in places[i + 1 :]:
-            beside = left + width <= other[0] or other[0] + other[2] <= left
-            assert beside or top + height <= other[1] or other[1] + other[3] <= top

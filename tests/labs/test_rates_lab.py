@@ -1,13 +1,15 @@
-"""RatesLab without a front end: its numbers beside plain Python and the paper's, stages, refusals, presets."""
+"""What is particular to RatesLab: its numbers beside plain Python and the paper's, stages, refusals, presets."""
 
 import numpy as np
 import pytest
+from hands import ran, refuses
 from twins import reference
 
 from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, noise, regions, risk
 from knnviz.bounds import reeve_kaban
 from knnviz.labs import RatesLab, lines
 from knnviz.labs import rates as module
+from knnviz.labs.face import Face
 from knnviz.labs.lines import SHAPES
 from knnviz.labs.parameters import Ladder
 from knnviz.labs.rates import BOUNDS, CURVES, NEIGHBORS
@@ -17,32 +19,34 @@ from knnviz.windows import Windows
 FAMILY = reference("reeve_kaban")["plateau"]
 RATES = LabelNoise(0.1, 0.3)
 
+#: A k of one's own, whose number follows.
+OWN = {"neighbors": NEIGHBORS[1]}
+PLATEAU = {"shape": "plateau"}
+
 #: Stages that run again when a parameter moves, once all have run.
 VIEW = {"numbers", "panels", "alt", "picture"}
 BOUND = {"promise", "tight_promise", "promised", "bound_layers", "term_layers", "bound_words", "warning"}
+#: Stages that only pass on what may or may not have changed.
+STEADY = {"line_layers", "line_words", "assumed", "useful", "whole_layers", "voters", "risk_range", "axes"}
 
 
 @pytest.fixture
-def lab():
+def lab(monkeypatch):
+    """A lab with short risk curves; its sample is small, so that its cells may be many."""
+    monkeypatch.setattr(module, "SIZES", (250, 1000, 4000))
+    monkeypatch.setattr(module, "REPEATS", 3)
     return RatesLab(n=1000)
 
 
 @pytest.fixture
-def small(monkeypatch):
-    """Labs with few cells and short risk curves."""
-    monkeypatch.setattr(lines, "CELLS", 100)
-    monkeypatch.setattr(lines, "POPULATION", 200)
-    monkeypatch.setattr(module, "SIZES", (250, 1000, 4000))
-    monkeypatch.setattr(module, "REPEATS", 3)
+def blank(monkeypatch):
+    """Canvases that show nothing: what stands beside them is looked at."""
+    monkeypatch.setattr("knnviz.labs.canvas.Canvas.show", lambda *_: None)
 
 
 @pytest.mark.parametrize(
     ("shape", "problem"),
-    [
-        ("plateau", plateau(0.1, 0.3)),
-        ("ramp", ramp(0.0, 1.0)),
-        ("two levels", levels(0.0, 1.0)),
-    ],
+    [("plateau", plateau(0.1, 0.3)), ("ramp", ramp(0.0, 1.0)), ("two levels", levels(0.0, 1.0))],
 )
 def test_numbers_are_those_of_plain_python(shape, problem):
     """The votes come from a table of neighbors here, from windows there."""
@@ -74,12 +78,9 @@ def test_the_plateau_follows_the_rates(rates, lab):
     assert read["limit"] == pytest.approx(known["knn_limit"], abs=2e-5)
     assert read["misled_mass"] == pytest.approx(known["mu_A0"], abs=1e-4)
     assert read["robust_limit"] == pytest.approx(known["bayes"], abs=1e-5)
-
-
-def test_even_noise_misleads_nobody(lab):
-    read = lab.set(p0=0.2, p1=0.2).readout()
-    assert (read["m"], read["misled_mass"]) == (0.5, 0)
-    assert read["limit"] == read["bayes_risk"] == read["robust_limit"]
+    even = lab.set(p0=0.2, p1=0.2).readout()
+    assert (even["m"], even["misled_mass"]) == (0.5, 0), "even noise misleads nobody"
+    assert even["limit"] == even["bayes_risk"] == even["robust_limit"]
 
 
 def test_the_sample_is_that_of_the_problem():
@@ -87,12 +88,13 @@ def test_the_sample_is_that_of_the_problem():
     drawn = plateau(0.3, 0.1).sample(500, 5)
     for name in ("X", "y", "u", "v"):
         assert np.array_equal(getattr(lab.sample, name), getattr(drawn, name)), name
+    assert np.array_equal(lab.windows.x, Windows.of(drawn.X).x)
+    assert lab.plane.spec() == terrace(lab.m, 0.0, 1.0).spec()
 
 
 def test_a_broken_range_gives_a_wrong_cut():
     """Where eta keeps to [a, b], the midrange stands for eta = (a + b) / 2."""
-    lab = RatesLab(shape="ramp", low=0.2, n=1_000_000)
-    read = lab.readout()
+    read = RatesLab(shape="ramp", low=0.2, n=100_000).readout()
     assert read["cut"] == pytest.approx(0.1 + 0.6 * 0.6, abs=0.01)
     # Between 1/2 and 0.6 eta wants class 1 and is given class 0: an area of (0.1 / 0.8) of mean price 0.1.
     assert read["robust_limit"] - read["bayes_risk"] == pytest.approx(0.0125, abs=1e-4)
@@ -103,35 +105,35 @@ def test_a_broken_range_gives_a_wrong_cut():
     assert even["robust_limit"] == pytest.approx(even["bayes_risk"])
 
 
-@pytest.mark.parametrize(("gap", "limit"), [(0.16, 0.5), (0.17, 0.33)])
-def test_a_wide_gap_saves_the_vote(gap, limit):
-    lab = RatesLab(shape="two levels", low=round(0.5 - gap, 2), high=round(0.5 + gap, 2), n=1000)
-    assert lab.readout()["limit"] == pytest.approx(limit)
+def test_a_wide_gap_saves_the_vote(lab):
+    for gap, limit in ((0.16, 0.5), (0.17, 0.33)):
+        lab.set(shape="two levels", low=round(0.5 - gap, 2), high=round(0.5 + gap, 2))
+        assert lab.readout()["limit"] == pytest.approx(limit)
 
 
-def test_k_follows_n_or_stands_still():
-    lab = RatesLab(n=1000)
-    ks = {n: lab.set(n=n).readout()["k"] for n in (1000, 10_000, 100_000, 1_000_000)}
+def test_k_follows_n_and_hides_or_stands_still(lab):
+    assert lab.hidden(lab.values) == {"k"}
+    ks = {n: lab.set(n=n).voters for n in (1000, 10_000, 100_000, 1_000_000)}
     assert ks == {1000: 90, 10_000: 438, 100_000: 2131, 1_000_000: 10_306}
-    assert lab.set(neighbors=NEIGHBORS[1], k=70).readout()["k"] == lab.set(n=1000).readout()["k"] == 70
+    assert lab.set(**OWN, k=70).voters == lab.set(n=1000).readout()["k"] == 70
+    assert lab.hidden(lab.values) == set()
 
 
 def test_the_bound_is_the_theorem(lab):
-    lab.set(n=1_000_000, delta=0.01, neighbors=NEIGHBORS[1], k=10_000)
-    assert lab.readout()["bound"] == pytest.approx(2.22552, abs=5e-6)
+    lab.set(n=1_000_000, delta=0.01, **OWN, k=10_000)
+    assert lab.promised["bound"] == pytest.approx(2.22552, abs=5e-6)
     told = {"smoothness": 1.0, "smoothness_constant": 1.5, "margin_exponent": 1.0, "margin_constant": 6.0}
     lab.set(**told)
     for name, tight in (("bound", False), ("tight_bound", True)):
         bound = reeve_kaban.theorem_4_3(1_000_000, 10_000, 0.01, RATES, tight=tight, **told)
-        assert lab.readout()[name] == pytest.approx(bound.excess, abs=1e-6)
+        assert lab.promised[name] == pytest.approx(bound.excess, abs=1e-6)
 
 
-def test_a_rate_is_promised_of_k_n_alone(small):
-    lab = RatesLab(n=1000, curve=CURVES[1], margin_exponent=1.0)
+def test_a_rate_is_promised_of_k_n_alone(lab):
+    lab.set(curve=CURVES[1], margin_exponent=1.0)
     assert lab.readout()["promised_rate"] == pytest.approx(2 / 3, abs=1e-6)
     assert [layer.name for layer in lab.rate_layers] == ["fitted", "promised"]
-    read = lab.set(neighbors=NEIGHBORS[1], k=90).readout()
-    assert "promised_rate" not in read
+    assert "promised_rate" not in lab.set(**OWN, k=90).readout()
     assert [layer.name for layer in lab.rate_layers] == ["fitted"]
 
 
@@ -143,10 +145,7 @@ def test_terms_stand_on_top_of_each_other(lab):
     bound = reeve_kaban.theorem_4_3(1000, 1000, 0.05, RATES, smoothness=1, smoothness_constant=3)
     assert total.y[at] == pytest.approx(bound.bracket)
     assert useful.y[0] == pytest.approx(0.6 / 8 * 0.95)
-
-
-def test_a_bound_begins_to_say_something_where_its_terms_say_so(lab):
-    """At the height that is drawn the bound is 1."""
+    # At the height that is drawn the bound is 1.
     lab.set(margin_exponent=1.0, margin_constant=5.0)
     assert 5 * (8 / 0.6 * lab.useful) ** 2 + 0.05 == pytest.approx(1)
 
@@ -186,8 +185,7 @@ def test_the_true_frequency_goes_from_one_point_to_all(n):
 
     It grows by whole cells, three of which have 0.0018 of eta_corr.
     """
-    lab = RatesLab(shape="ramp", n=n, x1=0.3)
-    curve = lab.population_layer
+    curve = RatesLab(shape="ramp", n=n, x1=0.3).population_layer
     assert (curve.x[0], curve.x[-1]) == (pytest.approx(1), pytest.approx(n))
     means = np.maximum(0.3, curve.x / n / 2)
     assert curve.y == pytest.approx(0.1 + 0.6 * means, abs=2e-3)
@@ -208,8 +206,7 @@ def test_what_does_not_hold_is_said():
     lab.set(smoothness_constant=3.0, margin_exponent=1.0)
     assert lab.set(margin_constant=5.33).readout()["note"] == "M must be at least 5.34"
     assert "note" not in lab.set(margin_constant=5.34).readout()
-    lab.set(neighbors=NEIGHBORS[1], k=61)
-    assert lab.readout()["note"] == "the proof asks for k from 62 to 5000"
+    assert lab.set(**OWN, k=61).readout()["note"] == "the proof asks for k from 62 to 5000"
     assert "note" not in lab.set(k=62).readout()
     assert "no L is large enough" in lab.set(shape="two levels").readout()["note"]
     lab.shape = "plateau"
@@ -218,21 +215,19 @@ def test_what_does_not_hold_is_said():
     assert "all smoothed labels are equal" in lab.set(k=10_000).readout()["note"]
 
 
-def test_curves_are_those_of_plain_python(small):
-    lab = RatesLab(n=1000, curve=CURVES[1])
+def test_curves_are_those_of_plain_python(lab):
     rules = {"plain": Vote(), "known": Robust((0.1, 0.3)), "estimated": Robust(votes="order")}
     whole = risk.curve(
         plateau(0.1, 0.3), rules, over={"n": [250, 1000, 4000]}, k=[35, 90, 233], noise=RATES, repeats=3, progress=False
     )
-    found = lab.risk_curve
+    found = lab.set(curve=CURVES[1]).risk_curve
     assert found.names == whole.names
     assert found.mean == pytest.approx(whole.mean, abs=1e-9)
     assert lab.readout()["fitted_rate"] == pytest.approx(risk.fitted_rate(found, "estimated", 1000).exponent, abs=1e-6)
     assert f"{found.mean[2, -1]:.4f} at n = 4000" in lab.alt
 
 
-def test_every_picture_has_words_of_its_own(small):
-    lab = RatesLab(n=1000)
+def test_every_picture_has_words_of_its_own(lab):
     told = [lab.set(bound_over=over, curve=curve).settled(lambda: lab.alt) for over in BOUNDS for curve in CURVES]
     assert len(set(told)) == len(told)
     promise = lab.promise
@@ -241,9 +236,8 @@ def test_every_picture_has_words_of_its_own(small):
     assert "0.0315 at n = 1e+12; below 1 from n = 7.5e+06 on" in lab.alt
 
 
-def test_an_excess_stands_on_powers_of_ten(small):
-    lab = RatesLab(n=1000, curve=CURVES[2])
-    curve, excess = lab.risk_curve, lab.risk_curve.mean - lab.floor
+def test_an_excess_stands_on_powers_of_ten(lab):
+    curve, excess = lab.set(curve=CURVES[2]).risk_curve, lab.risk_curve.mean - lab.floor
     values, mean, error = lab.means
     assert values.tolist() == curve.values.tolist()
     assert 10**mean == pytest.approx(excess)
@@ -254,19 +248,18 @@ def test_an_excess_stands_on_powers_of_ten(small):
     assert slopes == pytest.approx(-lab.rate.exponent, abs=1e-3)
 
 
-def test_a_risk_curve_at_a_k_of_ones_own_stays_when_the_theorem_is_told_more(small):
-    lab = RatesLab(n=1000, neighbors=NEIGHBORS[1], k=70, curve=CURVES[1])
-    found = lab.settled(lambda: lab.risk_curve)
-    lab.set(delta=0.2, smoothness=0.5, smoothness_constant=2.0)
-    assert lab.settled(lambda: lab.risk_curve) is found
-    assert lab.set(k=71).settled(lambda: lab.risk_curve) is not found
+def test_a_risk_curve_at_a_k_of_ones_own(lab):
+    """It stays when the theorem is told more, and leaves out samples that are too small."""
+    found = lab.set(**OWN, k=70, curve=CURVES[1]).risk_curve
+    assert lab.set(delta=0.2, smoothness=0.5, smoothness_constant=2.0).risk_curve is found
+    assert lab.set(k=71).risk_curve is not found
+    assert lab.set(k=300).risk_curve.values.tolist() == [1000, 4000]
 
 
-@pytest.mark.parametrize("n", [100, 1_000_000])
-def test_the_risks_of_every_sample_are_within_the_axis_of_n(n):
-    lab = RatesLab(n=n)
-    low, high = lab.risk_limits
-    assert all(low < layer.x[0] < high for layer in lab.here_layers)
+def test_the_risks_of_every_sample_are_within_the_axis_of_n(lab):
+    (low, high), (least, most) = lab.risk_limits, lab.ends("n", lab.values)
+    assert {layer.x[0] for layer in lab.here_layers} == {1000}
+    assert low < least < most < high
 
 
 def test_at_k_n_both_terms_of_the_bound_fall_at_one_rate():
@@ -275,11 +268,6 @@ def test_at_k_n_both_terms_of_the_bound_fall_at_one_rate():
         k = reeve_kaban.k_n(n, 0.05, 1, 3)
         bound = reeve_kaban.theorem_4_3(n, k, 0.05, RATES, smoothness=1, smoothness_constant=3)
         assert bound.smooth / bound.vote == pytest.approx(2**1.5, rel=2 / k)
-
-
-def test_a_k_of_ones_own_leaves_out_samples_that_are_too_small(small):
-    lab = RatesLab(n=4000, neighbors=NEIGHBORS[1], k=300, curve=CURVES[1])
-    assert lab.risk_curve.values.tolist() == [1000, 4000]
 
 
 @pytest.mark.parametrize(
@@ -291,36 +279,17 @@ def test_a_k_of_ones_own_leaves_out_samples_that_are_too_small(small):
         ("x1", 0.3, VIEW | {"x_shares", "x_votes", "decision", "query_layers", "curve_layers", "population_layer"}),
     ],
 )
-def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(name, value, expected):
-    lab = RatesLab(n=1000, neighbors=NEIGHBORS[1], k=90)
-    _ = lab.picture
-    before = lab.runs()
-    setattr(lab, name, value)
-    _ = lab.picture
-    after = lab.runs()
-    ran = {stage for stage in after if after[stage] != before.get(stage)}
-    assert (
-        ran - {"line_layers", "line_words", "assumed", "useful", "whole_layers", "voters", "risk_range", "axes"}
-        == expected
-    )
+def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab, name, value, expected):
+    lab.set(**OWN, k=90)
+    assert ran(lab, **{name: value}) - STEADY == expected
 
 
-def test_the_bound_over_n_is_drawn_once_for_every_n(lab):
-    _ = lab.set(bound_over=BOUNDS[1]).picture
-    before = lab.runs()
-    _ = lab.set(n=2000).picture
-    after = lab.runs()
-    assert after["whole_layers"] > before["whole_layers"]
-    assert after["whole_curves"] == before["whole_curves"]
-
-
-def test_a_rate_leaves_the_order_of_the_points_alone(lab):
-    _ = lab.picture
-    before = lab.runs()
-    _ = lab.set(p1=0.35).picture
-    ran = {name for name, runs in lab.runs().items() if runs != before.get(name)}
-    assert {"m", "observed", "votes", "extremes", "robust", "limits_known"} <= ran
-    assert not ran & {"windows", "drawn", "ks"}
+def test_a_rate_leaves_the_order_of_the_points_alone_and_n_the_bound_over_it(lab):
+    found = ran(lab, p1=0.35)
+    assert {"m", "observed", "votes", "extremes", "robust", "limits_known"} <= found
+    assert not found & {"windows", "drawn", "ks"}
+    lab.set(bound_over=BOUNDS[1])
+    assert ran(lab, n=2000) & {"whole_layers", "whole_curves"} == {"whole_layers"}
 
 
 #: What the paper or its reference run says of each preset, and how close a sample comes.
@@ -338,47 +307,29 @@ PRESETS = {
 
 @pytest.mark.parametrize("preset", RatesLab.presets, ids=lambda preset: preset.name)
 def test_presets_read_what_their_sources_say(preset):
-    lab = RatesLab().show_preset(preset.name)
-    assert RatesLab(seed=7, shape="ramp").show_preset(preset.name).values == lab.values
-    read = lab.set(curve=CURVES[0]).readout()
+    read = RatesLab().show_preset(preset.name).set(curve=CURVES[0]).readout()
     for name, (value, tolerance) in PRESETS[preset.name].items():
         assert read[name] == pytest.approx(value, abs=tolerance), name
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"p0": 0.7, "p1": 0.4}, r"flip rates must satisfy p0 \+ p1 < 1, got 0\.70 \+ 0\.40"),
-        ({"p0": 0.2, "p1": 0.6}, r"the plateau needs flip rates of at most 0\.49, got 0\.60"),
-        ({"high": 0.55}, r"the plateau at m = 0\.5833 must lie in the range of eta, got 0 to 0\.55"),
-        ({"neighbors": "k as set", "k": 2000}, "neighbors k must not exceed sample size n, got 2000 and 1000"),
-        ({"n": 99}, "sample size n must be between 100 and 1000000, got 99"),
-        ({"smoothness": 0.0}, "smoothness alpha must be between 0.1 and 1, got 0"),
-        ({"margin_constant": 0.5}, "its constant M must be between 1 and 20, got 0.5"),
-        ({"shape": "wave"}, "shape must be one of plateau, ramp, two levels, got 'wave'"),
-    ],
-)
-def test_bad_input_is_refused_and_changes_nothing(lab, changes, message):
-    before = lab.readout()
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        lab.set(**changes)
-    assert lab.readout() == before
+def test_what_does_not_go_together_is_refused(lab):
+    refuses(lab, {"p0": 0.7, "p1": 0.4}, r"flip rates must satisfy p0 \+ p1 < 1, got 0\.70 \+ 0\.40")
+    refuses(lab, {"p0": 0.2, "p1": 0.6}, r"the plateau needs flip rates of at most 0\.49, got 0\.60")
+    refuses(lab, {"high": 0.55}, r"the plateau at m = 0\.5833 must lie in the range of eta, got 0 to 0\.55")
+    refuses(lab.set(shape="ramp"), PLATEAU | {"high": 0.55}, "the plateau at m .*")
+    refuses(lab, OWN | {"k": 2000}, "neighbors k must not exceed sample size n, got 2000 and 1000")
 
 
-def test_rates_come_down_with_a_plateau(faced):
-    faced.set(shape="ramp", p0=0.1, p1=0.8)
-    faced.face.controls["shape"].value = "plateau"
-    faced.readout()
-    assert (faced.p0, faced.p1) == (0.1, 0.49)
-    assert "flip rate of class 1 p1 moved from 0.8 to 0.49, to make room for a plateau." in faced.face.message.value
-
-
-def test_the_range_makes_room_for_a_plateau(lab):
-    lab.set(shape="ramp", low=0.45, high=0.55)
-    lab.shape = "plateau"
-    assert (lab.low, lab.high) == (0.45, 0.59)
-    with pytest.raises(ValueError, match="the plateau at m"):
-        lab.set(shape="ramp").set(shape="plateau", high=0.55)
+def test_what_comes_back_makes_room(blank, lab):
+    lab.face, room = Face(lab), ", to make room for a plateau."
+    for before, changes, after, said in (
+        ({"p1": 0.8}, PLATEAU, {"p0": 0.1, "p1": 0.49}, f"flip rate of class 1 p1 moved from 0.8 to 0.49{room}"),
+        ({"low": 0.45, "high": 0.55}, PLATEAU, {"low": 0.45, "high": 0.59}, f"moved from 0.55 to 0.59{room}"),
+        ({"k": 5000}, OWN, OWN | {"k": 1000}, "neighbors k moved from 5000 to 1000, the sample size."),
+    ):
+        lab.reset().set(shape="ramp", **before).set(**changes).readout()
+        assert lab.values == lab.values | after
+        assert said in lab.face.message.value
 
 
 def test_every_place_between_the_ends_is_allowed():
@@ -393,8 +344,11 @@ def test_every_place_between_the_ends_is_allowed():
         lab.set(**{name: float(rng.choice([*steps[:1], *steps[-1:], rng.choice(steps)]))})
 
 
-def test_the_ends_of_a_rate_are_as_far_as_the_plateau_allows():
-    lab = RatesLab(n=100, low=0.45, high=0.6)
+def test_controls_end_where_the_plateau_n_or_k_does(lab):
+    assert lab.ends("k", lab.values) == (1, 1000)
+    assert lab.ends("n", lab.values) == (100, 1_000_000)
+    assert lab.set(**OWN, k=300).ends("n", lab.values) == (300, 1_000_000)
+    lab.reset().set(n=100, low=0.45, high=0.6)
     for name in ("p0", "p1"):
         low, high = lab.ends(name, lab.values)
         for beyond in (round(low - 0.01, 2), round(high + 0.01, 2)):
@@ -403,60 +357,27 @@ def test_the_ends_of_a_rate_are_as_far_as_the_plateau_allows():
                     lab.set(**{name: beyond})
 
 
-def test_k_ends_at_n_and_n_at_a_k_that_is_set(lab):
-    assert lab.ends("k", lab.values) == (1, 1000)
-    assert lab.ends("n", lab.values) == (100, 1_000_000)
-    assert lab.set(neighbors=NEIGHBORS[1], k=300).ends("n", lab.values) == (300, 1_000_000)
-
-
-def test_a_hidden_k_comes_back_within_n(faced):
-    faced.set(n=10_000, neighbors=NEIGHBORS[1], k=5000)
-    faced.set(neighbors=NEIGHBORS[0]).set(n=1000)
-    faced.face.controls["neighbors"].value = NEIGHBORS[1]
-    faced.readout()
-    assert (faced.neighbors, faced.k) == (NEIGHBORS[1], 1000)
-    assert "neighbors k moved from 5000 to 1000, the sample size." in faced.face.message.value
-
-
-def test_k_hides_where_it_follows_n(lab):
-    assert lab.hidden(lab.values) == {"k"}
-    assert lab.set(neighbors=NEIGHBORS[1]).hidden(lab.values) == set()
-
-
 def test_places_on_panels(lab):
     assert lab.pick("map", 0.2504, 0.3) == {"x1": 0.25}
     assert lab.pick("map", -0.2, 0.3) == {"x1": 0.0}
-    assert lab.pick("votes", 96.0, 0.5) == {"k": 100, "neighbors": NEIGHBORS[1]}
-    assert lab.pick("votes", 1e9, 0.5) == {"k": 1000, "neighbors": NEIGHBORS[1]}
-    assert lab.pick("bound", 19.0, 0.5) == {"k": 20, "neighbors": NEIGHBORS[1]}
+    assert lab.pick("votes", 96.0, 0.5) == OWN | {"k": 100}
+    assert lab.pick("votes", 1e9, 0.5) == OWN | {"k": 1000}
+    assert lab.pick("bound", 19.0, 0.5) == OWN | {"k": 20}
     assert lab.pick("risk", 6.1e4, 0.5) == {"n": 70_000}
     lab.bound_over = BOUNDS[1]
     assert lab.pick("bound", 1e10, 0.5) == {}
 
 
-def test_a_scene_brings_the_lab_back(lab):
-    lab.set(shape="ramp", low=0.2, n=1234, p0=0.25, curve=CURVES[2], x1=0.7)
-    assert RatesLab.from_scene(lab.scene()).readout() == lab.readout()
-
-
-def test_a_step_beyond_the_ladder_stays_as_it_is(faced):
+def test_a_ladder_and_a_step_beyond_it(blank, lab):
     """A size set from Python is one of the slider's steps from then on."""
-    faced.n = 1234
-    assert faced.face.controls["n"].value == 1234
-    assert ("1,234", 1234) in faced.face.controls["n"].options
-    faced.n = 2000
-    assert ("1,234", 1234) not in faced.face.controls["n"].options
-
-
-def test_a_ladder():
     ladder = Ladder(10, min=1, max=1000)
     assert ladder.rungs(1, 100) == (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100)
     assert ladder.rungs(4, 11) == (4, 5, 7, 10, 11)
     assert ladder.nearest(24.0, 1, 100) == 20
     assert ladder.nearest(25.0, 1, 100) == 30
     assert ladder.options(40, 30, 50) == (("30", 30), ("40", 40), ("50", 50))
-
-
-def test_windows_of_the_lab_are_those_of_the_sample(lab):
-    assert np.array_equal(lab.windows.x, Windows.of(lab.sample.X).x)
-    assert lab.plane.spec() == terrace(lab.m, 0.0, 1.0).spec()
+    lab.face = Face(lab)
+    control = lab.face.controls["n"]
+    for n, there in ((1234, True), (2000, False)):
+        lab.set(n=n).readout()
+        assert (control.value, ("1,234", 1234) in control.options) == (n, there)

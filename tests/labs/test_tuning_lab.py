@@ -1,25 +1,26 @@
 """TuningLab without a front end: its numbers beside plain Python and the paper's, its stages, trials, data, presets."""
 
+import itertools
 import re
+import threading
 import time
-from functools import lru_cache, partial
-from importlib import import_module
+from functools import partial
 
 import numpy as np
 import pytest
+from hands import ran, refuses, settle
 from twins import reference
 
 from knnviz import NeighborTable, VoteProfile, metrics, problems
-from knnviz.labs import TuningLab, ground, maps, searching, weighted
+from knnviz.labs import TuningLab, canvas, ground, weighted
 from knnviz.labs import trials as trial_module
-from knnviz.labs import tuning as module
 from knnviz.labs.risks import OFF
 from knnviz.labs.searching import JUDGED, MOST_STEPS, SCORINGS, VALIDATIONS
 from knnviz.labs.simplex import WEIGHTS
 from knnviz.labs.trials import CURVES, OVER_K
 from knnviz.labs.tuning import LANDSCAPES, SHOWN, ZOOMS
-from knnviz.views import landscape, triangle
-from knnviz.weights import SearchOptions, greedy_search, grid_search, simplex_grid
+from knnviz.views import landscape, static, triangle
+from knnviz.weights import SearchOptions, greedy_search, grid_search
 
 KHIM = reference("khim_search")["figure3a"]
 BEST = reference("khim_metrics")["best_weights"]
@@ -35,32 +36,15 @@ AFTER_K = (WALK | LANDSCAPE | {"grid_scores", "shares", "new", "population_share
 
 
 @pytest.fixture
-def lab():
+def lab(small):
     return TuningLab()
 
 
 @pytest.fixture
-def small(monkeypatch):
-    """Labs with few cells, few weights and short trials."""
-    for name in ("FULL", "COARSE", "POPULATION", "ROUGH"):
-        monkeypatch.setattr(ground, name, {1: 200, 2: 24})
-    monkeypatch.setattr(maps, "TRACED", 24)
-    monkeypatch.setattr(landscape, "PARTS", 20)
-    monkeypatch.setattr(landscape, "GRID", simplex_grid(3, 20))
-    monkeypatch.setattr(landscape, "SHOWN", landscape._shown())
-    monkeypatch.setattr(searching, "GRID", landscape.GRID)
-    monkeypatch.setattr(searching, "SearchOptions", partial(SearchOptions, parts=20))
-    monkeypatch.setattr(module, "bayes_scores", lru_cache(module.bayes_scores.__wrapped__))
-    for each in (weighted, module):
-        monkeypatch.setattr(each, "FINE", 200)
-    short(monkeypatch)
-
-
-def short(monkeypatch):
-    """Trials at few places, on few cells."""
-    monkeypatch.setattr(trial_module, "SIZES", (60, 100))
-    monkeypatch.setattr(trial_module, "KS", (5, 20, 200))
-    monkeypatch.setattr(import_module("knnviz.weights.trials"), "CELLS", {1: 200, 2: 24})
+def plain(monkeypatch):
+    """Panels without frames, for which matplotlib takes its time."""
+    monkeypatch.setattr(canvas, "CHROMES", type(canvas.CHROMES)())
+    monkeypatch.setattr(static, "chrome", lambda *_, **__: static.Chrome(b"", (0, 0, 1, 1)))
 
 
 def start(q):
@@ -97,9 +81,9 @@ def scored(shares, codes, scoring, rows):
 
 @pytest.mark.parametrize("validation", VALIDATIONS)
 @pytest.mark.parametrize("scoring", SCORINGS)
-def test_numbers_are_those_of_plain_python(scoring, validation):
+def test_numbers_are_those_of_plain_python(lab, scoring, validation):
     """Votes by sorting, decisions by argmax, scores by counting; the searches of the library on that score."""
-    lab = TuningLab(n=200, seed=2, k=30, scoring=scoring, validation=validation, step=0.05, n_steps=7)
+    lab.set(n=200, seed=2, k=30, scoring=scoring, validation=validation, step=0.05, n_steps=7)
     shares, codes = by_hand(problems.waves(), 200, 2, 30, validation)
     score = partial(scored, shares, codes, scoring)
     greedy, grid = greedy_search(score, (0.3, 0.3, 0.4), step=0.05, n_steps=7), grid_search(score, landscape.GRID)
@@ -109,7 +93,7 @@ def test_numbers_are_those_of_plain_python(scoring, validation):
     assert read["searched"] == pytest.approx((score(np.ones((1, 3)))[0], greedy.score, grid.score), abs=1e-6)
     assert read["highest"] == pytest.approx(grid.score, abs=1e-6)
     assert read["moves"] == sum(after > before for before, after in zip(greedy.scores, greedy.scores[1:], strict=False))
-    sample, cells = problems.waves().sample(200, 2), problems.waves().measure(4000)
+    sample, cells = problems.waves().sample(200, 2), problems.waves().measure(weighted.FINE)
     eta = problems.waves().eta(cells.points)
     new = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 30), sample.y, 3).at(30) / 30
     found = [metrics.confusion_fitted(new, eta, q, rule="argmax") for q in (np.ones(3), greedy.q, grid.q)]
@@ -117,45 +101,37 @@ def test_numbers_are_those_of_plain_python(scoring, validation):
     assert read["new_micro_f1"] == pytest.approx([each.micro_f1 for each in found], abs=1e-6)
 
 
-@pytest.mark.parametrize("step", [0.01, 0.05])
-def test_the_walks_of_figure_3a(lab, step):
+VARIANTS = {"sign_order": {"candidate_order": "sign"}, "strict": {"accept": ">"}, "running_base": {"base": "running"}}
+
+
+def test_the_walks_and_the_grid_of_figure_3a():
     """The reference integrates on 10,000 points, here there are 4000 cells."""
-    known, read = KHIM[f"gamma={step},printed"], lab.set(step=step).readout()
-    assert read["greedy_q"] == pytest.approx(known["final_q"], abs=1e-6)
-    assert lab.walk.scores[:21] == pytest.approx(known["emp"], abs=1e-12)
-    assert read["moves"] == known["score_improving_steps"]
-    for judged, name in zip(JUDGED, ("pop_macro", "pop_micro"), strict=True):
-        judged_walk = lab.set(judged=judged).judged_walk[:21]
-        ends = judged_walk if len(known[name]) > 2 else judged_walk[[0, -1]]
-        assert ends == pytest.approx(known[name], abs=1e-4)
-
-
-@pytest.mark.parametrize(
-    ("name", "changes"),
-    [("sign_order", {"candidate_order": "sign"}), ("strict", {"accept": ">"}), ("running_base", {"base": "running"})],
-)
-@pytest.mark.parametrize("step", [0.01, 0.05])
-def test_variants_of_a_step(lab, step, name, changes):
-    known = KHIM[f"gamma={step},{name}"]
-    assert lab.set(step=step, **changes).readout()["greedy_q"] == pytest.approx(known["final_q"], abs=1e-6)
-    assert lab.walk.scores[20] == pytest.approx(known["emp"][-1], abs=1e-12)
-
-
-def test_the_grid_of_figure_3a(lab):
+    lab = TuningLab()
     read, known = lab.readout(), KHIM["grid"]
     assert read["grid_q"] == pytest.approx(known["q"])
     assert read["searched"][2] == pytest.approx(known["emp"], abs=1e-6)
     assert [read["new_macro_f1"][2], read["new_micro_f1"][2]] == pytest.approx(known["pop"], abs=1e-4)
-
-
-def test_the_landscape_of_the_bayes_rules(lab):
-    """The best of 5151 weights is that of the reference; its scores are on 20,000 points."""
-    read = lab.set(landscape=LANDSCAPES[2]).readout()
-    assert read["highest_q"] == pytest.approx(BEST["argmax_macro"])
-    assert read["highest"] == pytest.approx(BEST["max_macro"], abs=5e-5)
-    assert lab.set(judged=JUDGED[1]).readout()["highest"] == pytest.approx(BEST["max_micro"], abs=5e-5)
+    for step in (0.01, 0.05):
+        known, read = KHIM[f"gamma={step},printed"], lab.set(step=step).readout()
+        assert read["greedy_q"] == pytest.approx(known["final_q"], abs=1e-6)
+        assert lab.walk.scores[:21] == pytest.approx(known["emp"], abs=1e-12)
+        assert read["moves"] == known["score_improving_steps"]
+        for judged, name in zip(JUDGED, ("pop_macro", "pop_micro"), strict=True):
+            judged_walk = lab.set(judged=judged).judged_walk[:21]
+            ends = judged_walk if len(known[name]) > 2 else judged_walk[[0, -1]]
+            assert ends == pytest.approx(known[name], abs=1e-4)
+    read = lab.set(landscape=LANDSCAPES[2], judged=JUDGED[1]).readout()
+    assert read["highest"] == pytest.approx(BEST["max_micro"], abs=5e-5)
     equal = (landscape.GRID == (0.33, 0.33, 0.34)).all(axis=1)
     assert lab.landscape_scores[equal] == pytest.approx(BEST["micro_at_uniform"], abs=1e-4)
+
+
+@pytest.mark.parametrize("step", [0.01, 0.05])
+@pytest.mark.parametrize("name", VARIANTS)
+def test_variants_of_a_step(lab, step, name):
+    known = KHIM[f"gamma={step},{name}"]
+    assert lab.set(step=step, **VARIANTS[name]).readout()["greedy_q"] == pytest.approx(known["final_q"], abs=1e-6)
+    assert lab.walk.scores[20] == pytest.approx(known["emp"][-1], abs=1e-12)
 
 
 def test_a_landscape_of_new_points_is_judged(lab):
@@ -191,28 +167,24 @@ def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab, changes, 
     assert ran(lab, **changes) - frames == expected - frames
 
 
-def ran(lab, **changes):
-    """Stages that ran for a change."""
-    _ = lab.picture, lab.numbers
-    before = lab.runs()
-    _ = lab.set(**changes).picture, lab.numbers
-    return {name for name, runs in lab.runs().items() if runs != before.get(name)}
-
-
 def test_the_steps_taken_are_those_of_one_walk(lab):
     whole = lab.walk.history
-    for steps in (0, 1, 20, MOST_STEPS):
-        assert lab.set(n_steps=steps).ways["greedy"] == pytest.approx(whole[steps])
     assert len(whole) == MOST_STEPS + 1
+    for steps in (0, 1, 7, 20, MOST_STEPS):
+        assert lab.set(n_steps=steps).ways["greedy"] == pytest.approx(whole[steps])
+        path = next(layer for layer in lab.walk_layers if layer.name == "path")
+        assert np.stack([path.x, path.y], axis=1) == pytest.approx(triangle.places(whole[: steps + 1]), abs=1e-6)
     assert lab.set(n_steps=0).readout()["greedy_q"] == (0.3, 0.3, 0.4)
+    read = lab.show_preset("A far start").readout()
+    assert read["searched"][1] < read["searched"][0] - 0.1, "it ends before it arrives"
+    assert read["moves"] < 20
 
 
-@pytest.mark.parametrize("shown", SHOWN)
-def test_the_line_shows_the_weights_that_are_chosen(lab, shown):
-    q = lab.set(shown=shown).ways[SHOWN[shown]]
-    taken = (lab.shares * q).round(12).argmax(axis=1)
-    assert np.array_equal(lab.labels, taken)
-    assert lab.panels[1].axes.title == f"Line: {shown}; Bayes rule above"
+def test_the_line_shows_the_weights_that_are_chosen(lab):
+    for shown, way in SHOWN.items():
+        q = lab.set(shown=shown).ways[way]
+        assert np.array_equal(lab.labels, (lab.shares * q).round(12).argmax(axis=1))
+        assert lab.panels[1].axes.title == f"Line: {shown}; Bayes rule above"
 
 
 #: What the paper, its reference run or the data say of each preset, and how close a sample comes.
@@ -234,9 +206,10 @@ PRESETS = {
 
 @pytest.mark.parametrize("preset", TuningLab.presets, ids=lambda preset: preset.name)
 def test_presets_read_what_their_sources_say(monkeypatch, preset):
-    short(monkeypatch)
-    monkeypatch.setattr(ground, "FULL", {1: 1000, 2: 60})
-    lab = TuningLab(repeats=2)
+    monkeypatch.setattr(trial_module, "SIZES", (60, 100))
+    monkeypatch.setattr(trial_module, "KS", (5, 20, 200))
+    monkeypatch.setitem(ground.FULL, 2, 60)
+    lab = TuningLab()
     lab.set(**lab.preset_values(preset.name) | {"repeats": 2})
     read = lab.readout()
     for name, (value, tolerance) in PRESETS[preset.name].items():
@@ -250,64 +223,42 @@ def test_presets_read_what_their_sources_say(monkeypatch, preset):
         assert frame.ylim[0] <= y <= frame.ylim[1]
 
 
-def test_a_walk_from_afar_ends_before_it_arrives():
-    read = TuningLab().show_preset("A far start").readout()
-    assert read["searched"][1] < read["searched"][0] - 0.1
-    assert read["moves"] < 20
-
-
-def test_every_preset_can_follow_every_problem(small):
-    """Data allow less: nothing of theirs stands in the way of the next preset."""
-    for problem in ("wine", "waves"):
-        for preset in TuningLab.presets:
-            lab = TuningLab(problem=problem, n=90, k=15, repeats=2)
-            assert lab.show_preset(preset.name).values == lab.preset_values(preset.name)
-
-
-@pytest.mark.parametrize(("validation", "most"), [("resubstitution", 200), ("leave-one-out", 199), ("hold-out", 150)])
-def test_k_ends_at_the_points_that_may_vote(small, faced, validation, most):
+@pytest.mark.parametrize(
+    ("validation", "most", "k", "least"),
+    [("resubstitution", 200, 200, 200), ("leave-one-out", 199, 200, 250), ("hold-out", 150, 120, 200)],
+)
+def test_k_ends_at_the_points_that_may_vote_and_n_begins_there(plain, faced, validation, most, k, least):
+    """On its steps of 50."""
     faced.set(n=200, k=20, validation=validation)
     assert faced.ends("k", faced.values) == (1, most)
     assert faced.face.controls["k"].max == most
-    _ = faced.set(k=most).readout()
-    before = faced.values
+    assert faced.set(k=most).readout()
     if most < 200:
         said = f"k must not exceed the {most} of 200 points that may vote under {validation}, got {most + 1}"
-        with pytest.raises(ValueError, match=said):
-            faced.set(k=most + 1)
-    assert faced.values == before
-
-
-@pytest.mark.parametrize(
-    ("validation", "k", "least"), [("resubstitution", 200, 200), ("leave-one-out", 200, 250), ("hold-out", 120, 200)]
-)
-def test_n_begins_where_k_points_may_vote(faced, small, validation, k, least):
-    """On its steps of 50."""
-    faced.set(n=1000, k=k, validation=validation)
+        refuses(faced, {"k": most + 1}, f"neighbors {said}")
+    faced.set(n=1000, k=k)
     assert faced.ends("n", faced.values)[0] == least
     assert faced.face.controls["n"].min == least
     assert faced.set(n=least).readout()
-    with pytest.raises(ValueError, match=f"must not exceed.*got {k}"):
-        faced.set(n=least - 50)
+    refuses(faced, {"n": least - 50}, f".*must not exceed.*got {k}.*")
 
 
-def test_another_way_to_count_that_leaves_too_few_is_refused(small, faced):
-    faced.set(n=200, k=200)
+def test_fewer_points_move_k_and_fewer_that_may_vote_are_refused(plain, faced):
+    faced.set(n=1000, k=200, validation="hold-out")
+    faced.face.controls["problem"].value = "iris"
+    settle(faced)
+    assert (faced.n, faced.k) == (105, 79)
+    assert "neighbors k moved from 200 to 79, the nearest allowed" in faced.face.message.value
+    assert faced.ends("k", faced.values) == (1, 79)
+    faced.set(problem="waves", validation="resubstitution", n=200, k=200)
     faced.face.controls["validation"].value = "hold-out"
+    settle(faced)
     assert "k must not exceed the 150 of 200 points that may vote under hold-out, got 200" in faced.face.message.value
     assert (faced.validation, faced.face.controls["validation"].value) == ("resubstitution", "resubstitution")
 
 
-def test_fewer_points_move_k_to_those_that_may_vote(small, faced):
-    faced.set(n=1000, k=200, validation="hold-out")
-    faced.face.controls["problem"].value = "iris"
-    assert (faced.n, faced.k) == (105, 79)
-    assert "neighbors k moved from 200 to 79, the nearest allowed" in faced.face.message.value
-    assert faced.ends("k", faced.values) == (1, 79)
-
-
 @pytest.mark.parametrize("problem", ["iris", "wine"])
-def test_data_have_no_bayes_rule_and_no_fresh_samples(small, faced, problem):
+def test_data_have_no_bayes_rule_and_no_fresh_samples(plain, faced, problem):
     faced.set(landscape=LANDSCAPES[2], curve=CURVES[1], repeats=2)
     faced.set(problem=problem)
     assert (faced.landscape, faced.curve) == (LANDSCAPES[1], OFF)
@@ -321,109 +272,76 @@ def test_data_have_no_bayes_rule_and_no_fresh_samples(small, faced, problem):
             faced.set(**changes)
     with pytest.raises(ValueError, match="needs a known distribution"):
         TuningLab(problem=problem, n=90, k=10, landscape=LANDSCAPES[2])
+    with pytest.raises(ValueError, match=r"a triangle of weights needs three classes, but .* has 2"):
+        TuningLab(problems.breast_cancer())
     assert "macro F1 on points held out from" in faced.alt
     assert "held_out_macro_f1" in faced.readout()
     assert faced.set(problem="waves", curve=CURVES[1], landscape=LANDSCAPES[2]).readout()["trials_done"] == "4 of 4"
 
 
-def test_data_of_two_classes_are_refused():
-    with pytest.raises(ValueError, match=r"a triangle of weights needs three classes, but .* has 2"):
-        TuningLab(problems.breast_cancer())
-
-
-def test_a_start_beyond_the_middle_shows_all_of_the_triangle(lab):
+def test_a_start_beyond_the_middle_and_data_show_all_of_the_triangle(lab):
+    """Unless the middle is asked for."""
     assert lab.set(**start((0.45, 0.3, 0.25))).zoom == ZOOMS[0]
     assert lab.set(**start((0.8, 0.1, 0.1))).zoom == ZOOMS[1]
     assert lab.set(**start((0.3, 0.3, 0.4))).zoom == ZOOMS[1], "it stays"
-    assert TuningLab(q0=0.8, zoom=ZOOMS[0]).zoom == ZOOMS[0], "unless it is asked for"
-
-
-def test_data_show_all_of_the_triangle(small):
-    """Unless the middle is asked for."""
-    lab = TuningLab(problem="iris", n=100, k=10)
-    assert lab.zoom == ZOOMS[1]
-    assert lab.set(zoom=ZOOMS[0]).zoom == ZOOMS[0]
-    assert lab.set(n=90).zoom == ZOOMS[0], "it stays"
+    assert TuningLab(q0=0.8, zoom=ZOOMS[0]).zoom == ZOOMS[0]
+    data = TuningLab(problem="iris", n=100, k=10)
+    assert data.zoom == ZOOMS[1]
+    assert data.set(zoom=ZOOMS[0]).zoom == data.set(n=90).zoom == ZOOMS[0], "it stays"
     assert TuningLab(problem="iris", n=100, k=10, zoom=ZOOMS[0]).zoom == ZOOMS[0]
     assert TuningLab(problem="three gaussians").zoom == ZOOMS[0]
 
 
-def test_no_hand_on_the_middle_leaves_it(lab):
-    """A hand that is at the rim moves in round weights, some of which lie just beyond."""
+def test_no_hand_on_the_middle_leaves_it_and_one_key_press_moves_the_start(lab):
+    """At the rim are round weights some of which lie just beyond; a key moves by a hundredth of width or height."""
     frame = lab.triangle_axes
-    for x in np.linspace(*frame.xlim, 15):
-        for y in np.linspace(*frame.ylim, 15):
-            assert lab._checked(lab.pick("triangle", x, y))[0]["zoom"] == ZOOMS[0], (x, y)
+    for x, y in itertools.product(np.linspace(*frame.xlim, 15), np.linspace(*frame.ylim, 15)):
+        assert lab._checked(lab.pick("triangle", x, y))[0]["zoom"] == ZOOMS[0], (x, y)
+    for zoom in ZOOMS:
+        frame, (x, y) = lab.set(zoom=zoom).triangle_axes, triangle.places(np.array(lab.begin))
+        across, up = (0.01 * float(np.diff(limits)[0]) for limits in (frame.xlim, frame.ylim))
+        for at in ((x + across, y), (x - across, y), (x, y + up), (x, y - up)):
+            assert tuple(lab.pick("triangle", *at).values()) != pytest.approx(lab.begin)
 
 
-@pytest.mark.parametrize(
-    ("x", "y", "q"),
-    [
-        (0, 0, (1, 0, 0)),
-        (1, 0, (0, 1, 0)),
-        (0.5, 1, (0, 0, 1)),
-        (0.45, 0.4, (0.35, 0.25, 0.4)),
-        (-0.2, -0.1, (1, 0, 0)),
-    ],
-)
+CORNERS = [(0, 0, (1, 0, 0)), (1, 0, (0, 1, 0)), (0.5, 1, (0, 0, 1))]
+
+
+@pytest.mark.parametrize(("x", "y", "q"), [*CORNERS, (0.45, 0.4, (0.35, 0.25, 0.4)), (-0.2, -0.1, (1, 0, 0))])
 def test_a_place_on_the_triangle_is_a_start(lab, x, y, q):
     lab.set(**lab.pick("triangle", x, y))
     assert lab.begin == pytest.approx(q)
+    assert lab.walk.history[0] == pytest.approx(q)
     mark = next(layer for layer in lab.triangle_layers if getattr(layer, "handles", ()))
     assert (mark.x[0], mark.y[0]) == pytest.approx(triangle.places(np.array(q)), abs=1e-6)
-    assert lab.walk.history[0] == pytest.approx(q)
 
 
-@pytest.mark.parametrize("direction", [(1, 0), (-1, 0), (0, 1), (0, -1)])
-@pytest.mark.parametrize("zoom", ZOOMS)
-def test_one_key_press_moves_the_start(lab, zoom, direction):
-    """By a hundredth of the panel's width or height."""
-    frame, (x, y) = lab.set(zoom=zoom).triangle_axes, triangle.places(np.array(lab.begin))
-    across, up = (0.01 * float(np.diff(limits)[0]) for limits in (frame.xlim, frame.ylim))
-    moved = lab.pick("triangle", x + direction[0] * across, y + direction[1] * up)
-    assert tuple(moved.values()) != pytest.approx(lab.begin)
+def test_a_place_on_the_stairs_is_a_number_of_steps(lab):
+    for x, steps in ((-3, 0), (0, 0), (0.4, 0), (7.6, 8), (50, 50), (61.2, 50)):
+        lab.set(**lab.pick("stairs", x, 0.6, "steps"))
+        assert lab.n_steps == steps
+        mark = next(layer for layer in lab.stair_layers if getattr(layer, "handles", ()))
+        assert (mark.x[0], mark.spoken) == (steps, (f"{steps} steps",))
+    for panel in ("map", "scores", "trials"):
+        assert lab.pick(panel, 0.4, 0.4) == {}
 
 
-@pytest.mark.parametrize(("x", "steps"), [(-3, 0), (0, 0), (0.4, 0), (7.6, 8), (50, 50), (61.2, 50)])
-def test_a_place_on_the_stairs_is_a_number_of_steps(lab, x, steps):
-    lab.set(**lab.pick("stairs", x, 0.6, "steps"))
-    assert lab.n_steps == steps
-    mark = next(layer for layer in lab.stair_layers if getattr(layer, "handles", ()))
-    assert (mark.x[0], mark.spoken) == (steps, (f"{steps} steps",))
-
-
-@pytest.mark.parametrize("panel", ["map", "scores", "trials"])
-def test_other_panels_pick_nothing(lab, panel):
-    assert lab.pick(panel, 0.4, 0.4) == {}
-
-
-def test_a_step_takes_all_of_the_walk_that_is_drawn(lab):
-    path = next(layer for layer in lab.set(n_steps=7).walk_layers if layer.name == "path")
-    assert np.stack([path.x, path.y], axis=1) == pytest.approx(triangle.places(lab.walk.history[:8]), abs=1e-6)
-
-
-def test_scenes_come_back(small):
-    lab = TuningLab(n=200, k=20, q0=0.7, curve=CURVES[1], repeats=2, validation="hold-out", landscape=LANDSCAPES[1])
-    again = TuningLab.from_scene(lab.scene())
-    assert again.values == lab.values
-    assert again.readout() == lab.readout()
-
-
-def test_words_hold_the_numbers_of_each_state(small):
-    lab = TuningLab(n=200, k=20, repeats=2)
-    states = ({}, {"n_steps": 3}, {"q0": 0.6}, {"curve": CURVES[1]}, {"judged": JUDGED[1]}, {"curve": OVER_K})
+def test_words_hold_the_numbers_of_each_state(lab):
+    states = ({"n": 200, "k": 20, "repeats": 2}, {"n_steps": 3}, {"q0": 0.6}, {"curve": CURVES[1]})
+    states += ({"judged": JUDGED[1]}, {"curve": OVER_K})
     told = [lab.set(**changes).settled(lambda: lab.alt) for changes in states]
     assert len(set(told)) == len(states)
-    assert "  " not in " ".join(told)
     read = lab.readout()
-    assert f"greedy weights {' : '.join(f'{weight:.4f}' for weight in read['greedy_q'])}" in told[-1]
-    searched = " : ".join(f"{score:.4f}" for score in read["searched"])
-    assert f"searched score, equal : greedy : grid {searched}" in told[-1]
-    assert f"Greedy walk of 3 steps: searched score from {lab.walk.scores[0]:.4f}" in told[-1]
-    assert f"to {read['new_micro_f1'][1]:.4f}." in told[-1]
-    assert "micro F1 on new points from" in told[-1]
-    assert "Trials over k, 6 of 6 done." in told[-1]
-    assert "trials done 6 of 6" in told[-1]
+    for said in (
+        f"greedy weights {' : '.join(f'{weight:.4f}' for weight in read['greedy_q'])}",
+        f"searched score, equal : greedy : grid {' : '.join(f'{score:.4f}' for score in read['searched'])}",
+        f"Greedy walk of 3 steps: searched score from {lab.walk.scores[0]:.4f}",
+        f"to {read['new_micro_f1'][1]:.4f}.",
+        "micro F1 on new points from",
+        "Trials over k, 6 of 6 done.",
+        "trials done 6 of 6",
+    ):
+        assert said in told[-1]
 
 
 def test_words_tell_of_the_curve_that_is_drawn(small):
@@ -438,13 +356,6 @@ def test_words_tell_of_the_curve_that_is_drawn(small):
         ]
 
 
-def test_the_projector_stands_on_its_own_sheet(small):
-    lab = TuningLab(n=200, k=20, projector=True)
-    assert lab.picture.size == module.PROJECTOR.size
-    assert len(lab.picture.panels) == 5
-    assert lab.readout() == TuningLab(n=200, k=20).readout()
-
-
 KEPT = ({"judged": JUDGED[1]}, {"landscape": LANDSCAPES[2]}, {"zoom": ZOOMS[1]}, {"shown": "grid"})
 MOVED = (
     *({"n_steps": 3}, {"step": 0.05}, {"q0": 0.4}, {"accept": ">"}, {"base": "running"}, {"candidate_order": "sign"}),
@@ -455,7 +366,8 @@ RUNS += [(OVER_K, {"k": 30}, {"n": 250}), (CURVES[2], {"curve": CURVES[3]}, {"cu
 
 
 @pytest.mark.parametrize(("curve", "kept", "moved"), RUNS, ids=str)
-def test_trials_are_kept_by_what_they_do_not_read(small, curve, kept, moved):
+def test_trials_are_kept_by_what_they_do_not_read(small, monkeypatch, curve, kept, moved):
+    monkeypatch.setattr(trial_module, "trials", lambda *_, **__: iter([object()]))
     lab = TuningLab(n=200, k=20, repeats=2, curve=curve)
     run = lab.run
     for changes in (*KEPT, kept):
@@ -467,74 +379,70 @@ def test_trials_are_kept_by_what_they_do_not_read(small, curve, kept, moved):
 
 def test_trials_are_those_of_the_library(small):
     lab = TuningLab(n=200, k=20, repeats=2, curve=OVER_K, n_steps=4, validation="hold-out", seed=3)
-    *_, last = trial_module.trials(
-        problems.waves(),
-        SearchOptions((0.3, 0.3, 0.4), n_steps=4, parts=20, validation="holdout"),
-        over={"k": [5, 20]},
-        n=200,
-        repeats=2,
-        seed=3,
-    )
+    searches = SearchOptions((0.3, 0.3, 0.4), n_steps=4, parts=20, validation="holdout")
+    *_, last = trial_module.trials(problems.waves(), searches, over={"k": [5, 20]}, n=200, repeats=2, seed=3)
     assert np.array_equal(lab.run.scores, last.scores)
     assert list(lab.run.values) == [5, 20], "150 may vote"
 
 
-def test_stop_keeps_the_trials_that_are_done(small, faced):
+@pytest.fixture
+def begun(plain, faced, monkeypatch):
+    """A lab on show with a few of 200 trials done, and what lets further ones be done."""
+    gate, made = threading.Semaphore(2), trial_module.trials
+
+    def late(*args, **options):
+        for each in made(*args, **options):
+            assert gate.acquire(timeout=20)
+            yield each
+
+    monkeypatch.setattr(trial_module, "trials", late)
     faced.set(curve=CURVES[1], repeats=100)
-    until(lambda: faced.run is not None)
-    faced.stop()
-    read = faced.readout()
-    done, pieces = read["trials_done"].split(" of ")
-    assert 0 < int(done) < int(pieces) == 200
-    faced.set(judged=JUDGED[1])
-    assert faced.readout()["trials_done"] == read["trials_done"], "it does not begin again"
-
-
-def test_trials_are_given_up_when_what_they_read_moves(small, faced):
-    faced.set(curve=CURVES[1], repeats=100)
-    until(lambda: faced.run is not None)
-    job = faced.records[TuningLab.run].job
-    faced.set(n_steps=3, repeats=2)
-    job.thread.join(10)
-    assert job.done
-    assert faced.readout()["trials_done"] == "4 of 4"
-
-
-def test_trials_go_on_while_other_controls_move(small, faced):
-    faced.set(curve=CURVES[1], repeats=40)
-    until(lambda: faced.run is not None)
-    stream = faced.records[TuningLab.run]
-    for changes in (*KEPT, {"k": 30}, {"n": 250}, {"curve": CURVES[3]}):
-        faced.set(**changes)
-    assert faced.readout()["trials_done"] == "80 of 80"
-    assert faced.records[TuningLab.run] is stream, "it went on"
-
-
-def until(there, seconds=20):
-    """Wait for something to be there."""
-    end = time.monotonic() + seconds
-    while not there():
+    end = time.monotonic() + 20
+    while faced.run is None:
         assert time.monotonic() < end
         time.sleep(0.005)
+    yield faced, gate
+    gate.release(1000)
 
 
-def test_a_hand_draws_nothing_with_matplotlib(faced, monkeypatch):
-    drawn = []
-    monkeypatch.setattr("knnviz.views.static.chrome", lambda *args, **options: drawn.append(args))
-    changes = [{"n_steps": 3}, {"n_steps": 44}, {"step": 0.05}, {"step": 0.2}, {"judged": JUDGED[1]}]
-    changes += [start(q) for q in ((0.33, 0.33, 0.34), (0.4, 0.3, 0.3), (0.36, 0.3, 0.34), (0.3, 0.3, 0.4))]
-    for each in changes[:4] + changes[5:]:
-        faced.set(**each)
-        assert faced.face.canvas.frame["state"] == faced.values
-    assert not drawn
+def test_stop_keeps_the_trials_that_are_done(begun):
+    lab, gate = begun
+    lab.stop()
+    gate.release(1000)
+    read = lab.readout()
+    done, pieces = read["trials_done"].split(" of ")
+    assert 0 < int(done) < int(pieces) == 200
+    lab.set(judged=JUDGED[1])
+    assert lab.readout()["trials_done"] == read["trials_done"], "it does not begin again"
 
 
-def test_only_layers_that_changed_are_sent(faced, monkeypatch):
+def test_trials_go_on_while_other_controls_move_and_are_given_up_when_what_they_read_moves(begun):
+    lab, gate = begun
+    stream = lab.records[TuningLab.run]
+    job = stream.job
+    for changes in (*KEPT, {"k": 30}, {"n": 250}, {"curve": CURVES[3]}):
+        lab.set(**changes)
+    assert (lab.records[TuningLab.run], stream.job) == (stream, job), "it went on"
+    lab.set(n_steps=3, repeats=2)
+    gate.release(1000)
+    job.thread.join(10)
+    assert job.done
+    assert lab.readout()["trials_done"] == "4 of 4"
+
+
+def test_only_layers_that_changed_are_sent_and_nothing_is_drawn_with_matplotlib(faced, monkeypatch):
     """The line shows the grid's weights, so that it stays as it is."""
-    canvas, sent = faced.set(shown="grid").face.canvas, []
+    canvas, sent, drawn = faced.set(shown="grid").face.canvas, [], []
     monkeypatch.setattr(canvas, "_send", lambda message, buffers=None: sent.append(sorted(message["state"])))
+    monkeypatch.setattr("knnviz.views.static.chrome", lambda *args, **options: drawn.append(args))
     faced.n_steps = 1
     layers = {name for state in sent for name in state if name.startswith("layer_")}
     changed = {"triangle_path", "triangle_path_ground", "triangle_path_steps", "stairs_steps", "stairs_at_steps"}
     ways = {f"triangle_way_{name}" for name in ("unweighted", "greedy", "grid")}
     assert layers == {f"layer_{name}" for name in changed | ways | {"scores_scores", "scores_score_values"}}
+    changes = [{"n_steps": 3}, {"n_steps": 44}, {"step": 0.05}, {"step": 0.2}]
+    changes += [start(q) for q in ((0.33, 0.33, 0.34), (0.4, 0.3, 0.3), (0.36, 0.3, 0.34), (0.3, 0.3, 0.4))]
+    for each in changes:
+        faced.set(**each)
+        assert faced.face.canvas.frame["state"] == faced.values
+    assert not drawn
