@@ -29,12 +29,6 @@ def lab(small):
     return ActiveLab(**LINE)
 
 
-@pytest.fixture
-def blank(monkeypatch):
-    """Canvases that show nothing: what stands beside them is looked at."""
-    monkeypatch.setattr("knnviz.labs.canvas.Canvas.show", lambda *_: None)
-
-
 def source(lab):
     """The distribution or the data of a lab, made from its parameters."""
     values = [lab.values[name] for name in PROBLEMS[lab.problem]]
@@ -320,7 +314,7 @@ def test_what_does_not_go_together_is_refused(small):
     refuses(lab, {"k_hard": 120}, "k for H must not exceed the 119 labels of the first round, got 120")
 
 
-def test_a_pool_moves_what_it_does_not_have(blank, faced):
+def test_a_pool_moves_what_it_does_not_have(faced):
     faced.set(n=1000, m=2000, k_hard=100, k_vote=100, x1=0.9)
     faced.face.controls["problem"].value = "breast cancer"
     faced.readout()
@@ -434,7 +428,7 @@ def test_the_mean_curve_is_that_of_fresh_trials(lab):
     assert lab.error_limits[1] >= max(passive.max(), active[-1])
 
 
-def test_the_mean_curve_fills_in_and_can_be_stopped(blank, faced, monkeypatch):
+def test_the_mean_curve_fills_in_and_can_be_stopped(faced, monkeypatch):
     monkeypatch.setattr(contests, "trial", lambda *args, **options: time.sleep(0.02) or trial(*args, **options))
     faced.set(curve=CURVES[1], repeats=100)
     end = time.monotonic() + 20
@@ -526,7 +520,7 @@ def test_a_page_that_stops_less_than_a_step_before_the_end_goes_on(played):
     assert not play.playing, "whoever stops it from here stops it"
 
 
-def test_a_hand_on_the_lab_leads_the_player(blank, faced):
+def test_a_hand_on_the_lab_leads_the_player(faced):
     """The first steps stay, further ones may be passed over, and Stop pauses Play."""
     assert [faced.pace(step)[1] for step in (0, BEFORE, BEFORE + 1, 900)] == [False, False, True, True]
     play = faced.face.players["step"].play

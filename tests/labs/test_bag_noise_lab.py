@@ -12,7 +12,7 @@ from twins import reference
 
 from knnviz import reproduce
 from knnviz.bounds.errandonea import largest_noise
-from knnviz.labs import BagNoiseLab, bag_rivals, bag_splits, canvas
+from knnviz.labs import BagNoiseLab, bag_rivals, bag_splits
 from knnviz.labs import bag_noise as module
 from knnviz.labs.bag_rivals import RivalRun, kept_errors
 from knnviz.labs.bag_splits import MOST, NOISES, Bagging, Run, Where
@@ -21,7 +21,6 @@ from knnviz.linear import RIVALS
 from knnviz.partial import Split, compare
 from knnviz.rules import Adaptive, PartialAdaptive
 from knnviz.views import bag_noise as view
-from knnviz.views import static
 
 #: Keys of what the rivals alone have.
 RIVAL_KEYS = [*(f"{curve}_error" for curve in bag_rivals.NAMES), "rivals_done"]
@@ -49,11 +48,9 @@ def wheres(count, seed=0):
 
 
 @pytest.fixture
-def quick(small, monkeypatch):
-    """Rivals, and frames of panels, that take no time either."""
+def quick(small, drawn, monkeypatch):
+    """Rivals that take no time either."""
     monkeypatch.setattr(bag_rivals, "outcome", lambda *_: SimpleNamespace(error=0.25))
-    monkeypatch.setattr(canvas, "CHROMES", type(canvas.CHROMES)())
-    monkeypatch.setattr(static, "chrome", lambda *_, **__: static.Chrome(b"", (0, 0, 1, 1)))
 
 
 @pytest.mark.parametrize(

@@ -36,12 +36,6 @@ def lab(few):
     return EliminationLab(**PLANE)
 
 
-@pytest.fixture
-def blank(monkeypatch):
-    """Canvases that show nothing: what stands beside them is looked at."""
-    monkeypatch.setattr("knnviz.labs.canvas.Canvas.show", lambda *_: None)
-
-
 def decided(lab, queries):
     """For each query what the three rules say, step by step: label, k, survivors; label, k, by itself; label."""
     n_classes, most = lab.plane.n_classes, min(lab.max_neighbors, lab.n)
@@ -280,7 +274,7 @@ def test_k_stays_at_the_end_or_where_it_is(lab):
     assert lab.set(problem="moons").values["max_neighbors"] == lab.k == 400
 
 
-def test_limits_follow_the_problem(blank, lab):
+def test_limits_follow_the_problem(drawn, lab):
     lab.face = Face(lab)
     lab.set(problem="thirds", n=6000, max_neighbors=5000).set(problem="iris")
     assert "largest k T moved from 5000 to 400" in lab.face.message.value
@@ -377,7 +371,7 @@ def test_a_place_on_each_panel(few, values, panel, place, picked):
     assert panel in {each.axes.name for each in lab.picture.panels}
 
 
-def test_the_handle_drags_the_ball(blank, faced):
+def test_the_handle_drags_the_ball(faced):
     for number, (x, k) in enumerate([(30.2, 30), (0.0, 1), (1e3, 60)], 1):
         faced.face.canvas.picked = {"panel": "ball", "x": x, "y": 0.3, "number": number, "mark": "k", "index": 0}
         settle(faced)
@@ -408,7 +402,7 @@ def test_sets_on_show_are_those_of_plain_python(lab):
     assert lab.set_layers[0].cells.any()
 
 
-def test_the_advantage_comes_coarse_first(blank, lab):
+def test_the_advantage_comes_coarse_first(drawn, lab):
     lab.face = Face(lab)
     with lab.latest.alone():
         lab.set(overlay="advantage")

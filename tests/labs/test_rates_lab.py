@@ -38,12 +38,6 @@ def lab(monkeypatch):
     return RatesLab(n=1000)
 
 
-@pytest.fixture
-def blank(monkeypatch):
-    """Canvases that show nothing: what stands beside them is looked at."""
-    monkeypatch.setattr("knnviz.labs.canvas.Canvas.show", lambda *_: None)
-
-
 @pytest.mark.parametrize(
     ("shape", "problem"),
     [("plateau", plateau(0.1, 0.3)), ("ramp", ramp(0.0, 1.0)), ("two levels", levels(0.0, 1.0))],
@@ -320,7 +314,7 @@ def test_what_does_not_go_together_is_refused(lab):
     refuses(lab, OWN | {"k": 2000}, "neighbors k must not exceed sample size n, got 2000 and 1000")
 
 
-def test_what_comes_back_makes_room(blank, lab):
+def test_what_comes_back_makes_room(drawn, lab):
     lab.face, room = Face(lab), ", to make room for a plateau."
     for before, changes, after, said in (
         ({"p1": 0.8}, PLATEAU, {"p0": 0.1, "p1": 0.49}, f"flip rate of class 1 p1 moved from 0.8 to 0.49{room}"),
@@ -368,7 +362,7 @@ def test_places_on_panels(lab):
     assert lab.pick("bound", 1e10, 0.5) == {}
 
 
-def test_a_ladder_and_a_step_beyond_it(blank, lab):
+def test_a_ladder_and_a_step_beyond_it(drawn, lab):
     """A size set from Python is one of the slider's steps from then on."""
     ladder = Ladder(10, min=1, max=1000)
     assert ladder.rungs(1, 100) == (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100)

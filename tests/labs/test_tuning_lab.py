@@ -12,14 +12,14 @@ from hands import ran, refuses, settle
 from twins import reference
 
 from knnviz import NeighborTable, VoteProfile, metrics, problems
-from knnviz.labs import TuningLab, canvas, ground, weighted
+from knnviz.labs import TuningLab, ground, weighted
 from knnviz.labs import trials as trial_module
 from knnviz.labs.risks import OFF
 from knnviz.labs.searching import JUDGED, MOST_STEPS, SCORINGS, VALIDATIONS
 from knnviz.labs.simplex import WEIGHTS
 from knnviz.labs.trials import CURVES, OVER_K
 from knnviz.labs.tuning import LANDSCAPES, SHOWN, ZOOMS
-from knnviz.views import landscape, static, triangle
+from knnviz.views import landscape, triangle
 from knnviz.weights import SearchOptions, greedy_search, grid_search
 
 KHIM = reference("khim_search")["figure3a"]
@@ -38,13 +38,6 @@ AFTER_K = (WALK | LANDSCAPE | {"grid_scores", "shares", "new", "population_share
 @pytest.fixture
 def lab(small):
     return TuningLab()
-
-
-@pytest.fixture
-def plain(monkeypatch):
-    """Panels without frames, for which matplotlib takes its time."""
-    monkeypatch.setattr(canvas, "CHROMES", type(canvas.CHROMES)())
-    monkeypatch.setattr(static, "chrome", lambda *_, **__: static.Chrome(b"", (0, 0, 1, 1)))
 
 
 def start(q):
@@ -227,7 +220,7 @@ def test_presets_read_what_their_sources_say(monkeypatch, preset):
     ("validation", "most", "k", "least"),
     [("resubstitution", 200, 200, 200), ("leave-one-out", 199, 200, 250), ("hold-out", 150, 120, 200)],
 )
-def test_k_ends_at_the_points_that_may_vote_and_n_begins_there(plain, faced, validation, most, k, least):
+def test_k_ends_at_the_points_that_may_vote_and_n_begins_there(faced, validation, most, k, least):
     """On its steps of 50."""
     faced.set(n=200, k=20, validation=validation)
     assert faced.ends("k", faced.values) == (1, most)
@@ -243,7 +236,7 @@ def test_k_ends_at_the_points_that_may_vote_and_n_begins_there(plain, faced, val
     refuses(faced, {"n": least - 50}, f".*must not exceed.*got {k}.*")
 
 
-def test_fewer_points_move_k_and_fewer_that_may_vote_are_refused(plain, faced):
+def test_fewer_points_move_k_and_fewer_that_may_vote_are_refused(faced):
     faced.set(n=1000, k=200, validation="hold-out")
     faced.face.controls["problem"].value = "iris"
     settle(faced)
@@ -258,7 +251,7 @@ def test_fewer_points_move_k_and_fewer_that_may_vote_are_refused(plain, faced):
 
 
 @pytest.mark.parametrize("problem", ["iris", "wine"])
-def test_data_have_no_bayes_rule_and_no_fresh_samples(plain, faced, problem):
+def test_data_have_no_bayes_rule_and_no_fresh_samples(faced, problem):
     faced.set(landscape=LANDSCAPES[2], curve=CURVES[1], repeats=2)
     faced.set(problem=problem)
     assert (faced.landscape, faced.curve) == (LANDSCAPES[1], OFF)
@@ -386,7 +379,7 @@ def test_trials_are_those_of_the_library(small):
 
 
 @pytest.fixture
-def begun(plain, faced, monkeypatch):
+def begun(faced, monkeypatch):
     """A lab on show with a few of 200 trials done, and what lets further ones be done."""
     gate, made = threading.Semaphore(2), trial_module.trials
 
@@ -430,11 +423,11 @@ def test_trials_go_on_while_other_controls_move_and_are_given_up_when_what_they_
     assert lab.readout()["trials_done"] == "4 of 4"
 
 
-def test_only_layers_that_changed_are_sent_and_nothing_is_drawn_with_matplotlib(faced, monkeypatch):
+def test_only_layers_that_changed_are_sent_and_nothing_is_drawn_with_matplotlib(drawn, faced, monkeypatch):
     """The line shows the grid's weights, so that it stays as it is."""
-    canvas, sent, drawn = faced.set(shown="grid").face.canvas, [], []
+    canvas, sent = faced.set(shown="grid").face.canvas, []
+    del drawn[:]
     monkeypatch.setattr(canvas, "_send", lambda message, buffers=None: sent.append(sorted(message["state"])))
-    monkeypatch.setattr("knnviz.views.static.chrome", lambda *args, **options: drawn.append(args))
     faced.n_steps = 1
     layers = {name for state in sent for name in state if name.startswith("layer_")}
     changed = {"triangle_path", "triangle_path_ground", "triangle_path_steps", "stairs_steps", "stairs_at_steps"}
