@@ -82,7 +82,7 @@ def begun(standing: Session, name: str) -> Session:
     page.bring_to_front()
     page.set_viewport_size(PAGE)
     if standing.standing == name:
-        standing.settle()
+        standing.sync()
         standing.evaluate(AS_IT_BEGAN)
     standing.stand(name)
     standing.settle()
@@ -125,10 +125,9 @@ def copy(server: str) -> str:
 
 @pytest.fixture
 def fresh(session: Session, copy: str) -> Session:
-    """The first notebook on a page and with a kernel of its own, run to its end."""
+    """The lab of the first notebook on a page and with a kernel of its own."""
     session.open(copy)
-    session.run_all()
+    session.run("lab")
     session.until(k=25, p1=0)
-    session.idle()
     session.figure.scroll_into_view_if_needed()
     return session

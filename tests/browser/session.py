@@ -100,9 +100,18 @@ class Session:
         self.figure.wait_for()
         self.page.wait_for_function("document.querySelector('.knnviz-figure')?.dataset.state")
 
-    def finish(self) -> None:
-        """Run all cells, and wait for the end of the last one."""
-        self.page.evaluate("async () => { await window.jupyterapp.commands.execute('notebook:run-all-cells'); }")
+    def run(self, *names: str) -> None:
+        """Run cells by their ids, one after the other, and wait for the end of the last one."""
+        self.page.evaluate(
+            """async names => {
+              const { commands, shell } = window.jupyterapp, notebook = shell.currentWidget.content;
+              for (const name of names) {
+                notebook.activeCellIndex = notebook.widgets.findIndex((each) => each.model.id === name);
+                await commands.execute('notebook:run-cell');
+              }
+            }""",
+            names,
+        )
         self.idle()
 
     def stand(self, name: str) -> None:
@@ -141,14 +150,23 @@ class Session:
             f"{code}\nNone",
         )
 
+    def sync(self) -> None:
+        """Wait until the kernel has what the page has sent, and the page what it said to that: a hand that looks up."""
+        for _ in range(2):
+            self.drawn(int(self.evaluate("print(lab.face.canvas.frame['number'])")))
+
+    def drawn(self, number: int) -> None:
+        """Wait until a frame, or one after it, is drawn."""
+        self.page.wait_for_function(
+            "number => Number(document.querySelector('.knnviz-figure').dataset.frame) >= number", arg=number
+        )
+
     def settle(self) -> int:
         """Wait until the lab has nothing left to do and its newest frame is drawn; the number of that frame."""
         number = None
         while number != (newest := int(self.evaluate("lab.readout(); print(lab.face.canvas.frame['number'])"))):
             number = newest
-            self.page.wait_for_function(
-                "number => Number(document.querySelector('.knnviz-figure').dataset.frame) >= number", arg=number
-            )
+            self.drawn(number)
         return number
 
     @property
@@ -195,7 +213,7 @@ class Session:
         try:
             self.page.wait_for_function(
                 """values => {
-                  const state = JSON.parse(document.querySelector('.knnviz-figure').dataset.state);
+                  const state = JSON.parse(document.querySelector('.knnviz-figure')?.dataset.state ?? '{}');
                   return Object.entries(values).every(([name, value]) => state[name] === value);
                 }""",
                 arg=values,
@@ -216,7 +234,7 @@ class Session:
     def until_told(self, words: str) -> None:
         """Wait until the message line holds these words."""
         self.page.wait_for_function(
-            "words => document.querySelector('.knnviz-message').innerText.includes(words)", arg=words
+            "words => document.querySelector('.knnviz-message')?.innerText.includes(words)", arg=words
         )
 
     def until_said(self, pattern: str) -> None:

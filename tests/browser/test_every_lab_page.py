@@ -2,6 +2,7 @@
 
 import json
 import re
+from itertools import cycle
 
 import pytest
 
@@ -45,47 +46,56 @@ def test_it_opens_as_the_library_has_it(lab, name):
     assert lab.message == ""
     lab.page.wait_for_function("text => document.querySelector('.knnviz-status').textContent === text", arg=twin.alt)
     lab.screenshot(file_name(name))
-    lab.page.locator(".knnviz-lab").screenshot(path=lab.screenshots / f"{file_name(name)}-alone.png")
 
 
 @EVERY
 def test_by_keyboard_alone(lab, name):
-    """Each slider to both of its ends, each menu to its last choice, and back by Reset."""
+    """One slider to its end, the next one to its beginning, each menu to its last choice, and back by Reset."""
     start = lab.state
-    for parameter, (low, high) in sliders(lab).items():
-        for key, end in (("End", high), ("Home", low)):
-            lab.slider(title(name, parameter)).press(key)
-            lab.until(**{parameter: end})
-            lab.settle()
+    for (parameter, ends), (key, end) in zip(sliders(lab).items(), cycle((("End", 1), ("Home", 0)))):
+        lab.slider(title(name, parameter)).press(key)
+        lab.until(**{parameter: ends[end]})
         assert "stays" not in lab.message, parameter
-        lab.press("Reset", "Enter")
-        lab.until(**start)
-        lab.settle()
-    assert (lab.state, lab.message) == (start, "")
+        reset_by_keyboard(lab, start)
     for parameter, kind in getattr(labs, name).parameters().items():
-        box = lab.page.get_by_label(title(name, parameter), exact=True).first
-        if isinstance(kind, Choice) and box.is_visible():
-            box.press("End")
-            lab.page.wait_for_function(
-                "([name, value]) => JSON.parse(document.querySelector('.knnviz-figure').dataset.state)[name] !== value"
-                " || document.querySelector('.knnviz-message').innerText !== ''",
-                arg=[parameter, start[parameter]],
-            )
-            lab.settle()
-            lab.press("Reset", "Enter")
-            lab.until(**start)
-            lab.settle()
+        menu = lab.page.get_by_label(title(name, parameter), exact=True).first
+        if isinstance(kind, Choice) and menu.is_visible():
+            menu.press("End")
+            lab.page.wait_for_function(MOVED_OR_TOLD, arg=[parameter, start[parameter]])
+            reset_by_keyboard(lab, start)
+    lab.settle()
     assert (lab.state, lab.message) == (start, "")
+
+
+#: Whether a parameter has another value, or the message line says why not.
+MOVED_OR_TOLD = """([name, value]) => document.querySelector('.knnviz-message').innerText !== ''
+  || JSON.parse(document.querySelector('.knnviz-figure').dataset.state)[name] !== value"""
+
+
+def reset_by_keyboard(lab, start):
+    """Press Reset once the page rests, and wait for the state at the start."""
+    lab.sync()
+    lab.press("Reset", "Enter")
+    lab.until(**start)
+    lab.sync()
 
 
 @EVERY
-def test_by_mouse(lab, name):
-    """The first slider on show, to its end and back, and the button Reset."""
+def test_by_mouse_and_by_the_menu_of_presets(lab, name):
+    """The first slider to its end and back, Reset, and the last preset, which brings what the library has."""
     start = lab.state
     parameter, ends = next(iter(sliders(lab).items()))
     lab.drag_to_both_ends(title(name, parameter), parameter, *ends)
     lab.page.get_by_role("button", name="Reset", exact=True).click()
     lab.until(**start)
+    lab.sync()
+    preset = getattr(labs, name).presets[-1].name
+    lab.press("preset", "End")
+    lab.until(**getattr(labs, name)().preset_values(preset))
+    lab.evaluate("lab.stop()")
+    lab.settle()
+    assert lab.page.get_by_label("preset").input_value().replace("\xa0", " ") == preset
+    assert lab.message == ""
 
 
 @EVERY
@@ -108,18 +118,6 @@ def test_the_projector(lab, name):
     lab.page.locator(".knnviz-lab:not(.knnviz-projector)").wait_for()
     lab.settle()
     assert (lab.state, lab.message) == (state, "")
-
-
-@EVERY
-def test_a_preset_by_keyboard(lab, name):
-    """The last one of the menu; what it leaves is that of the library, whatever the steps of the sliders are."""
-    preset = getattr(labs, name).presets[-1].name
-    lab.press("preset", "End")
-    lab.until(**getattr(labs, name)().preset_values(preset))
-    lab.evaluate("lab.stop()")
-    lab.settle()
-    assert lab.page.get_by_label("preset").input_value().replace("\xa0", " ") == preset
-    assert lab.message == ""
 
 
 @EVERY

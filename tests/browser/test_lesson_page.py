@@ -23,10 +23,10 @@ def read(server, context):
 
 @pytest.fixture
 def lesson(read):
-    """The lesson with all its cells run."""
+    """The lesson with cells run, as far as its readers come."""
     read.page.bring_to_front()
     if not read.standing:
-        read.finish()
+        read.run("imports", "p1", "p2", "p3", "ex1", "answers")
         read.standing = LESSON
     yield read
     assert read.errors == []
