@@ -41,14 +41,14 @@ TEST = {
     "style": Part(("ruff check .", "ruff format --check ."), {}, "lint and format"),
     "library": Part((LIBRARY,), {}, "all tests but those in a browser"),
     "pages": Part((PAGES,), OFFLINE, "every notebook again, each output beside the saved one, and its exercises"),
-    "browser": Part(("pytest -n 2 --dist loadfile tests/browser",), {}, "every lab in Chromium"),
+    "browser": Part(("pytest -n 2 --dist worksteal tests/browser",), {}, "every lab in Chromium"),
 }
 
 FULL = {
-    "settings": Part(("pytest -n 2 -m full tests/labs",), {}, "500 random settings of each lab"),
-    "drags": Part(
-        ("pytest -n 2 -m full --dist loadfile tests/browser",), {}, "quick drags, of which a busy machine loses a few"
-    ),
+    "labs": Part(("pytest -n 2 -m full tests/labs",), {}, "500 random settings of each lab, and what needs all cells"),
+    "presets": Part(("pytest -n 2 -m full --dist worksteal tests/browser",), {}, "every preset in the browser"),
+    "drags": Part(("python tests/browser/stress.py 500",), {}, "quick drags, of which it counts the lost ones"),
+    "reproductions": Part(("python tests/reproductions.py",), {}, "every reproduction in full, beside what is kept"),
     "golden": Part(("python tests/golden.py compare",), {}, "the golden record: all labs at all presets"),
     "image": Part(("pytest -m full tests/test_warm.py",), {}, "Binder's image, built by its own files"),
     "library-cpu": Part((LIBRARY,), OTHER_CPU, "the library as a processor without wide registers computes"),

@@ -50,19 +50,18 @@ def test_it_opens_as_the_library_has_it(lab, name):
 
 @EVERY
 def test_by_keyboard_alone(lab, name):
-    """One slider to its end, the next one to its beginning, each menu to its last choice, and back by Reset."""
+    """One slider to its end, the next one to its beginning, a menu to its last choice, and back by Reset."""
     start = lab.state
     for (parameter, ends), (key, end) in zip(sliders(lab).items(), cycle((("End", 1), ("Home", 0)))):
         lab.slider(title(name, parameter)).press(key)
         lab.until(**{parameter: ends[end]})
         assert "stays" not in lab.message, parameter
         reset_by_keyboard(lab, start)
-    for parameter, kind in getattr(labs, name).parameters().items():
-        menu = lab.page.get_by_label(title(name, parameter), exact=True).first
-        if isinstance(kind, Choice) and menu.is_visible():
-            menu.press("End")
-            lab.page.wait_for_function(MOVED_OR_TOLD, arg=[parameter, start[parameter]])
-            reset_by_keyboard(lab, start)
+    menus = [each for each, kind in getattr(labs, name).parameters().items() if isinstance(kind, Choice)]
+    for parameter in menus[:1]:
+        lab.press(title(name, parameter), "End")
+        lab.page.wait_for_function(MOVED_OR_TOLD, arg=[parameter, start[parameter]])
+        reset_by_keyboard(lab, start)
     lab.settle()
     assert (lab.state, lab.message) == (start, "")
 

@@ -42,7 +42,7 @@ def is_live(session):
     assert session.message == ""
 
 
-def test_opened_it_shows_its_saved_picture_and_run_it_takes_its_place(session, copy):
+def test_opened_run_and_left_by_its_kernel(session, copy):
     session.open(copy)
     shows_its_saved_picture(session)
     outputs = session.page.locator(".jp-OutputArea-output")
@@ -50,6 +50,10 @@ def test_opened_it_shows_its_saved_picture_and_run_it_takes_its_place(session, c
     session.screenshot("saved-picture")
     session.run("lab")
     is_live(session)
+    session.expect("Canceled future")
+    session.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
+    expect(session.figure.locator(".knnviz-dead")).to_contain_text("run this cell again")
+    session.screenshot("restarted")
 
 
 #: A notebook of one's own, all of whose cells were run, so that JupyterLab trusts what they show.

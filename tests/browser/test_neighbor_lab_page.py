@@ -1,6 +1,5 @@
 """NeighborLab in a real browser: clicks, keys, typed values, real data, streams, labs side by side, a dead kernel."""
 
-import re
 import time
 
 import pytest
@@ -137,13 +136,11 @@ def test_values_between_the_steps_of_a_slider_stay_as_they_are(lab):
     lab.until(problem="iris", n=105)
     lab.settle()
     assert "sample size n moved from 2000 to 105" in lab.message
-    for before in ("Jump: boundary", "Wave: boundary"):
-        for preset in (before, "Bump: the bound at work"):
-            lab.choose("preset", preset)
-            lab.settle()
-        lab.until(problem="bump", n=1000)
-        assert lab.page.get_by_label("preset").input_value().replace("\xa0", " ") == "Bump: the bound at work"
-        assert (lab.state["mass"], lab.state["margin"]) == (0.108479, 0.223448)
+    for preset in ("Wave: boundary", "Bump: the bound at work"):
+        lab.choose("preset", preset)
+        lab.settle()
+    lab.until(problem="bump", n=1000, mass=0.108479, margin=0.223448)
+    assert lab.page.get_by_label("preset").input_value().replace("\xa0", " ") == "Bump: the bound at work"
     lab.evaluate("lab.set(p0=0.123, n=777)")
     lab.until(p0=0.123, n=777)
     lab.settle()
@@ -165,15 +162,8 @@ def test_a_risk_curve_streams_stays_live_and_can_be_stopped(lab):
     lab.settle()
     assert 2 <= lab.page.evaluate(DONE_NUMBER) < 180, "it has stopped"
     lab.choose("risk curve", "over k")
-    lab.page.wait_for_function(DONE, arg=2)
-    lab.slider(SLIDER["p0"]).press("PageUp")
-    lab.until_true("({ p0 }) => p0 > 0")
     lab.settle()
-    assert "20 of 20 pieces done" in lab.alt, "it begins again when its input moves"
-    assert float(lab.evaluate("print(lab.noise.p0)")) == lab.state["p0"]
-    lab.slider(SLIDER["p0"]).press("Home")
-    lab.until(p0=0)
-    lab.settle()
+    assert "20 of 20 pieces done" in lab.alt
     # The README's picture.
     lab.page.locator(".knnviz-lab").screenshot(path=lab.screenshots / "neighbor-lab.png")
 
@@ -292,12 +282,3 @@ def test_a_drag_leaves_no_backlog(fresh):
     fresh.until(k=200)
     most = (time.monotonic() - began) / SLOW + 2
     assert 3 <= fresh.frames - before <= min(most, 35), "a frame for each of 40 steps means that positions are queued"
-
-
-def test_a_dead_kernel_says_so(fresh):
-    fresh.expect("Canceled future")
-    fresh.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
-    notice = fresh.figure.locator(".knnviz-dead")
-    notice.wait_for()
-    assert re.search("run this cell again", notice.inner_text())
-    fresh.screenshot("restarted")

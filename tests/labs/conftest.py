@@ -3,7 +3,6 @@
 from collections import OrderedDict
 
 import pytest
-from small import forget, shrink
 
 from knnviz.labs import canvas
 from knnviz.labs.face import Face
@@ -32,12 +31,3 @@ def faced(drawn, lab):
     lab.face.listen()
     lab.readout()
     return lab
-
-
-@pytest.fixture
-def small(monkeypatch):
-    """Labs that are quick: few cells, few weights, short curves."""
-    shrink(monkeypatch)
-    forget()
-    yield
-    forget()

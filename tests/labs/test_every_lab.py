@@ -262,13 +262,12 @@ FOLLOWING = {
 
 
 @EVERY
-@pytest.mark.parametrize("projector", [False, True], ids=["screen", "projector"])
-def test_a_hand_on_a_slider_draws_nothing_with_matplotlib(drawn, faced, projector):
-    """Save axes that reach as far as the slider says."""
-    faced.projector = projector
-    for name, control in faced.face.controls.items():
-        if not is_slider(control) or name in faced.hidden(faced.values):
-            continue
+def test_a_hand_on_a_slider_draws_nothing_with_matplotlib(drawn, faced):
+    """Save axes that reach as far as the slider says; every third slider on the projector."""
+    hidden = faced.hidden(faced.values)
+    sliders = {name: each for name, each in faced.face.controls.items() if is_slider(each) and name not in hidden}
+    for turn, (name, control) in enumerate(sliders.items()):
+        faced.projector = turn % 3 == 2
         places = places_of(faced, name)
         faced.set(**{name: places[0]}).readout()
         del drawn[:]

@@ -222,7 +222,7 @@ ACTIVE_RATES = [
     {"problem": "bump", "assumed": "power family"},
 ]
 NOISY_BAGS = [
-    {"data": "wine", "splits": 1, "bag_noise": 0.8, "max_neighbors": 142, "rivals": "all"},
+    {"data": "wine", "splits": 1, "bag_noise": 0.8, "max_neighbors": 72, "rivals": "all"},
     {"data": "breast cancer", "splits": 1, "bag_noise": 0.0, "kind": "removal", "inclusion": 0.95},
 ]
 #: EliminationLab: the most classes, and the longest names and numbers beside them.
@@ -264,7 +264,7 @@ LEGENDS = [
 
 
 @pytest.mark.parametrize(("kind", "settings"), LEGENDS, ids=lambda value: str(getattr(value, "title", value)))
-def test_all_that_is_written_fits_the_sheet_and_stands_clear(kind, settings, monkeypatch):
+def test_all_that_is_written_fits_the_sheet_and_stands_clear(small, kind, settings, monkeypatch):
     """On the screen, and then large for a lecture hall."""
     for module, sizes in ((neighbors, (50, 300)), (noise, (50, 300)), (rates, (1000, 4000, 16_000))):
         monkeypatch.setattr(module, "SIZES", sizes)
@@ -287,7 +287,7 @@ def test_all_that_is_written_fits_the_sheet_and_stands_clear(kind, settings, mon
 
 @pytest.mark.parametrize("projector", [False, True], ids=["screen", "projector"])
 @pytest.mark.parametrize("problem", ["checkerboard", "waves", "breast cancer", "iris"])
-def test_the_reading_of_the_votes_fits_its_panel(problem, projector):
+def test_the_reading_of_the_votes_fits_its_panel(small, problem, projector):
     lab = NeighborLab(problem=problem, n=105 if problem == "iris" else 398, projector=projector)
     for k in (1, 50, 99, 100, 101, 150, 200):
         drawn = lab.set(k=min(k, lab.n)).figure()

@@ -1,0 +1,177 @@
+"""Count what a restless hand loses: ``python tests/browser/stress.py DRAGS BUSY SEED`` prints it, and never fails.
+
+A lab after another takes quick drags of its controls, in a kernel with a hash seed of its own, beside so many busy
+processes. After each, once nothing moves any more, the place where the hand let go is compared with what the page,
+the kernel and the picture hold.
+"""
+
+import json
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from multiprocessing import Process
+from pathlib import Path
+
+import numpy as np
+from playwright.sync_api import Error
+from server import opened_browser, running
+from session import Session
+
+from knnviz import labs
+
+NAMES = [name for name in labs.__all__ if name != "Lab"]
+
+#: Drags that a kernel takes before a new one begins, with other hashes.
+KERNEL = 100
+
+#: Shares of a track that the hand passes at most, and seconds after which what has not come is lost.
+MOST, PATIENCE = 12, 30.0
+
+#: Sliders on show: kind, title, both ends and step, or the number of places.
+SLIDERS = """
+import json
+from ipywidgets import FloatSlider, IntSlider, SelectionSlider
+told, hidden = {}, lab.hidden(lab.values)
+for name, control in lab.face.controls.items():
+    if isinstance(control, (FloatSlider, IntSlider, SelectionSlider)) and name not in hidden:
+        places = [value for _, value in getattr(control, "options", ())]
+        ends = [places[0], places[-1], None] if places else [control.min, control.max, control.step]
+        told[name] = [type(control).__name__, lab.parameters()[name].title, *ends, places]
+print(json.dumps(told))
+"""
+
+#: What page, picture and kernel hold of a parameter.
+HELD = """
+import json
+control = lab.face.controls[{name!r}]
+print(json.dumps([lab.values[{name!r}], control.value, lab.face.canvas.frame["state"][{name!r}]]))
+"""
+
+
+def burn() -> None:
+    """Keep a processor busy."""
+    while True:
+        sum(range(10_000))
+
+
+@contextmanager
+def busy(count: int) -> Iterator[None]:
+    """So many busy processes beside."""
+    burning = [Process(target=burn, daemon=True) for _ in range(count)]
+    for each in burning:
+        each.start()
+    try:
+        yield
+    finally:
+        for each in burning:
+            each.terminate()
+
+
+def expected(share: float, low: float, high: float, step: float | None, places: list[float]) -> list[float]:
+    """Values that a slider may take where the hand lets go at a share of its track: at an end that end alone."""
+    if share in (0.0, 1.0):
+        return [high if share else low]
+    if places:
+        at = share * (len(places) - 1)
+        return [places[place] for place in range(len(places)) if abs(place - at) <= 1]
+    at = (low + share * (high - low) - low) / step
+    return [low + place * step for place in range(int(at) - 1, int(at) + 3)]
+
+
+def drag(lab: Session, name: str, slider: list, rng: np.random.Generator) -> str | None:
+    """Drag a slider quickly to and fro, and let go; what was lost, if anything."""
+    _, title, low, high, step, places = slider
+    way = rng.uniform(0, 1, rng.integers(2, MOST)).round(2).tolist()
+    end = float(rng.choice([0.0, 1.0, round(rng.uniform(0.05, 0.95), 2)]))
+    lab.pull(title, [*way, end])
+    allowed, begun = expected(end, low, high, step, places), time.monotonic()
+    while True:
+        lab.sync()
+        kernel, control, frame = json.loads(lab.evaluate(HELD.format(name=name)))
+        page = lab.state[name]
+        agree = kernel == control == frame == page and any(abs(kernel - each) < 1e-9 for each in allowed)
+        if agree or time.monotonic() - begun > PATIENCE:
+            break
+    said = f"{title}: let go at {end}, kernel {kernel}, control {control}, picture {page}"
+    return None if agree or lab.message else said
+
+
+#: Where panels stand, as the kernel has them, and the size of the sheet.
+PANELS = """
+import json
+scene = lab.face.canvas.scene
+keys = ("name", "rectangle", "xlim", "log")
+print(json.dumps([scene["size"], [[each[key] for key in keys] for each in scene["panels"]]]))
+"""
+
+#: Where the kernel has the hand, and whether page and kernel agree on all that follows from it.
+POINTED = """
+import json
+at, values = lab.face.canvas.picked, lab.values
+print(json.dumps([at.get("panel"), at.get("x"), values, lab.face.canvas.frame["state"] == values]))
+"""
+
+
+def point(lab: Session, rng: np.random.Generator) -> str | None:
+    """Drag quickly over a panel, from a handle if one is under the hand; what was lost, if anything."""
+    (wide, _), panels = json.loads(lab.evaluate(PANELS))
+    panel, (left, top, width, height), xlim, log = panels[rng.integers(len(panels))]
+    shares = rng.uniform(0.05, 0.95, (rng.integers(2, MOST), 2))
+    lab.drag_figure([(left + x * width, top + y * height) for x, y in shares], wide)
+    low, high = np.log10(xlim) if log else xlim
+    reach, begun = (high - low) / width * 3, time.monotonic()
+    while True:
+        lab.sync()
+        pointed, x, values, agree = json.loads(lab.evaluate(POINTED))
+        x = np.log10(x) if log and x else x
+        arrived = pointed == panel and abs(x - low - shares[-1][0] * (high - low)) < reach
+        if (arrived and agree and lab.state == values) or time.monotonic() - begun > PATIENCE:
+            break
+    gone = not (arrived and agree and lab.state == values)
+    return f"panel {panel}: let go at {shares[-1][0]:.2f}, kernel at {pointed} {x}" if gone else None
+
+
+def stress(drags: int, seed: int) -> tuple[Counter, list[str]]:
+    """Drags by kind of control, and what was lost."""
+    rng, counts, lost = np.random.default_rng(seed), Counter(), []
+    while counts.total() < drags:
+        home = Path(tempfile.mkdtemp()) / "jupyter"
+        home.mkdir()
+        with running(home) as address, opened_browser() as browser:
+            lab = Session(address, browser.new_context(), home)
+            lab.write("labs.ipynb", "")
+            lab.open("labs.ipynb")
+            for _ in range(min(KERNEL, drags - counts.total())):
+                if rng.random() < 0.1 or not lab.standing:
+                    lab.stand(str(rng.choice(NAMES)))
+                    lab.sync()
+                sliders = json.loads(lab.evaluate(SLIDERS))
+                name = str(rng.choice([*sliders, "figure"]))
+                counts[sliders[name][0] if name in sliders else "figure"] += 1
+                try:
+                    gone = drag(lab, name, sliders[name], rng) if name in sliders else point(lab, rng)
+                except Error as problem:
+                    gone = f"{name}: {str(problem).splitlines()[0]}"
+                if gone:
+                    lost.append(f"{lab.standing}, {gone}")
+                    print(lost[-1], flush=True)
+                    lab.evaluate("lab.reset()")
+                    lab.sync()
+            lab.close()
+        print(f"{counts.total()} drags, {len(lost)} lost", flush=True)
+    return counts, lost
+
+
+def main(drags: int = 2000, beside: int = 2, seed: int = 0) -> None:
+    """Print how many drags were lost, kind by kind."""
+    with busy(beside):
+        counts, lost = stress(drags, seed)
+    print(f"{len(lost)} of {counts.total()} quick drags lost, beside {beside} busy processes:")
+    print("\n".join([*(f"  {kind} {count}" for kind, count in counts.items()), *lost]))
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))

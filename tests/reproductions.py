@@ -1,0 +1,44 @@
+"""Run reproductions in full and compare them with the results that are kept: the named ones, or all.
+
+``python tests/reproductions.py NAME ...`` prints how long each took, and what differs.
+"""
+
+import json
+import math
+import sys
+import time
+from typing import Any
+
+from knnviz import reproduce
+
+#: Deviations up to this share are those of another processor.
+RELATIVE = 1e-6
+
+
+def differences(kept: Any, now: Any, path: str = "") -> list[str]:
+    """Where two results differ, as paths into them with both values."""
+    if isinstance(kept, dict) and isinstance(now, dict) and kept.keys() == now.keys():
+        return [each for key in kept for each in differences(kept[key], now[key], f"{path}/{key}")]
+    if isinstance(kept, list) and isinstance(now, list) and len(kept) == len(now):
+        pairs = enumerate(zip(kept, now, strict=True))
+        return [each for at, pair in pairs for each in differences(*pair, f"{path}/{at}")]
+    numbers = all(isinstance(each, int | float) and not isinstance(each, bool) for each in (kept, now))
+    same = math.isclose(kept, now, rel_tol=RELATIVE, abs_tol=1e-12) if numbers else kept == now
+    return [] if same else [f"{path}: {kept!r} is kept, {now!r} was found"]
+
+
+def main(*names: str) -> int:
+    """Compare the named reproductions, all by default; the number of those that differ."""
+    failed = 0
+    for name in names or reproduce.names():
+        begun = time.monotonic()
+        found = json.loads(json.dumps(reproduce.run(name).results))
+        apart = differences(json.loads(json.dumps(reproduce.load(name).results)), found)
+        print(f"{name:28} {time.monotonic() - begun:7.1f} s  {'differs' if apart else 'same'}", flush=True)
+        print("\n".join(f"  {each}" for each in apart[:5]), end="\n" if apart else "")
+        failed += bool(apart)
+    return failed
+
+
+if __name__ == "__main__":
+    sys.exit(min(main(*sys.argv[1:]), 1))
