@@ -268,8 +268,9 @@ class Session:
         for share, end in ((1.0, high), (0.0, low)):
             self.drag(name, share)
             self.until(**{parameter: end})
-            self.settle()
-            assert self.message == "", name
+            self.sync()
+        self.settle()
+        assert self.message == "", name
 
     def press(self, name: str, *keys: str) -> None:
         """Press keys on the control or the button that has a name."""

@@ -34,7 +34,7 @@ DRAW = """async ([source, values, width]) => {
   el.style.width = `${width}px`;
   document.body.style.margin = 0;
   painter.render({ model, el });
-  await new Promise((resolve) => setTimeout(resolve, 200));
+  await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 }"""
 
 
