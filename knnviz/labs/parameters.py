@@ -166,8 +166,9 @@ class Float(Number):
             checks.real(self.title, value, -math.inf, math.inf)
 
     def clean(self, value: Any, limits: tuple[float, float]) -> float:
-        """The value as a float within limits, or ValueError."""
-        return round(checks.real(self.title, value, *limits), DECIMALS)
+        """The value as a float within limits, or ValueError; at a limit of many decimals it stays that limit."""
+        low, high = limits
+        return min(max(round(checks.real(self.title, value, low, high), DECIMALS), low), high)
 
     def same(self, shown: Any, value: Any) -> bool:
         """Whether both agree to the decimals that are kept: a slider's own arithmetic gives 0.08999999999999998."""

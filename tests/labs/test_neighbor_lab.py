@@ -648,6 +648,14 @@ def test_own_problems_of_one_name_are_told_apart():
     assert again.readout() == labs[1].readout(), "a named problem needs no data"
 
 
+def test_a_place_at_the_edge_of_a_map_of_data_stays_good():
+    """The edge has more decimals than a parameter keeps."""
+    lab = NeighborLab(problem="wine", n=100)
+    for far in (-99, 99):
+        lab.set(**lab.pick("map", far, far, None, 0))
+        assert lab.set(k=5 if far < 0 else 6).scene() == NeighborLab.from_scene(lab.scene()).scene()
+
+
 def test_a_small_table_of_ones_own():
     """All of its training rows at first; the slider goes down to half of them."""
     rng = np.random.default_rng(0)
