@@ -167,6 +167,8 @@ def test_the_steps_taken_are_those_of_one_walk(lab):
         assert lab.set(n_steps=steps).ways["greedy"] == pytest.approx(whole[steps])
         path = next(layer for layer in lab.walk_layers if layer.name == "path")
         assert np.stack([path.x, path.y], axis=1) == pytest.approx(triangle.places(whole[: steps + 1]), abs=1e-6)
+    for count, steps in enumerate((np.flatnonzero(np.diff(lab.walk.scores) > 0) + 1).tolist(), start=1):
+        assert lab.set(n_steps=steps).readout()["moves"] == count
     assert lab.set(n_steps=0).readout()["greedy_q"] == (0.3, 0.3, 0.4)
     read = lab.show_preset("A far start").readout()
     assert read["searched"][1] < read["searched"][0] - 0.1, "it ends before it arrives"

@@ -151,7 +151,8 @@ def test_the_scale_of_a_margin_follows_the_weights(small):
     lab = WeightLab(problem="three gaussians", n=200, k=60, overlay=SETS[1])
     assert "largest that is kept" in lab.readout()["note"]
     assert lab.set(k=16).readout()["boundary_mass"] == 1
-    assert "largest that is kept" in lab.set(k=60, overlay=SETS[2]).readout()["note"]
+    assert "note" not in lab.set(k=42, overlay=SETS[2]).readout()
+    assert "largest that is kept" in lab.set(k=43).readout()["note"]
 
 
 def test_more_weight_on_a_class_gives_it_more_cells(lab):
