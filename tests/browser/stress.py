@@ -27,6 +27,9 @@ NAMES = [name for name in labs.__all__ if name != "Lab"]
 #: Drags that a kernel takes before a new one begins, with other hashes.
 KERNEL = 100
 
+#: How far sliders may be off by the digits of decimals, and by the hand, as a share of their track.
+ROUNDING, PIXELS = 1e-9, 0.02
+
 #: Shares of a track that the hand passes at most, and seconds after which what has not come is lost.
 MOST, PATIENCE = 12, 30.0
 
@@ -70,29 +73,28 @@ def busy(count: int) -> Iterator[None]:
             each.terminate()
 
 
-def expected(share: float, low: float, high: float, step: float | None, places: list[float]) -> list[float]:
-    """Values that a slider may take where the hand lets go at a share of its track: at an end that end alone."""
-    if share in (0.0, 1.0):
-        return [high if share else low]
+def close(value: float, share: float, low: float, high: float, step: float | None, places: list[float]) -> bool:
+    """Whether a value fits the share of a track where the hand lets go; beyond an end, that end alone."""
+    if not 0 <= share <= 1:
+        return abs(value - (high if share > 1 else low)) < ROUNDING
     if places:
-        at = share * (len(places) - 1)
-        return [places[place] for place in range(len(places)) if abs(place - at) <= 1]
-    at = (low + share * (high - low) - low) / step
-    return [low + place * step for place in range(int(at) - 1, int(at) + 3)]
+        return abs(places.index(value) - share * (len(places) - 1)) <= 1 + PIXELS * len(places)
+    return abs(value - low - share * (high - low)) <= step + PIXELS * (high - low)
 
 
 def drag(lab: Session, name: str, slider: list, rng: np.random.Generator) -> str | None:
     """Drag a slider quickly to and fro, and let go; what was lost, if anything."""
     _, title, low, high, step, places = slider
     way = rng.uniform(0, 1, rng.integers(2, MOST)).round(2).tolist()
-    end = float(rng.choice([0.0, 1.0, round(rng.uniform(0.05, 0.95), 2)]))
+    end = float(rng.choice([-0.1, 1.1, round(rng.uniform(0.05, 0.95), 2)]))
     lab.pull(title, [*way, end])
-    allowed, begun = expected(end, low, high, step, places), time.monotonic()
+    begun = time.monotonic()
     while True:
         lab.sync()
         kernel, control, frame = json.loads(lab.evaluate(HELD.format(name=name)))
         page = lab.state[name]
-        agree = kernel == control == frame == page and any(abs(kernel - each) < 1e-9 for each in allowed)
+        agree = max(kernel, control, frame, page) - min(kernel, control, frame, page) < ROUNDING
+        agree = agree and close(kernel, end, low, high, step, places)
         if agree or time.monotonic() - begun > PATIENCE:
             break
     said = f"{title}: let go at {end}, kernel {kernel}, control {control}, picture {page}"
