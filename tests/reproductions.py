@@ -33,7 +33,7 @@ def main(*names: str) -> int:
     for name in names or reproduce.names():
         begun = time.monotonic()
         found = json.loads(json.dumps(reproduce.run(name).results))
-        apart = differences(json.loads(json.dumps(reproduce.load(name).results)), found)
+        apart = differences(reproduce.load(name).results, found)
         print(f"{name:28} {time.monotonic() - begun:7.1f} s  {'differs' if apart else 'same'}", flush=True)
         print("\n".join(f"  {each}" for each in apart[:5]), end="\n" if apart else "")
         failed += bool(apart)

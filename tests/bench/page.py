@@ -110,7 +110,7 @@ def write(path: Path, cells: list[str]) -> None:
 
 def our_page(server: str, browser: Browser, home: Path, presses: int) -> tuple[float, float, dict[str, float]]:
     """Seconds from the order to run until the first picture in a kernel just started, memory, and the timings."""
-    session = Session(server, browser, home)
+    session = Session(server, browser.new_context(), home)
     session.open("ours.ipynb")
     session.idle()
     begun = time.perf_counter()
@@ -127,7 +127,7 @@ def our_page(server: str, browser: Browser, home: Path, presses: int) -> tuple[f
 
 def peer_page(server: str, browser: Browser, home: Path, presses: int) -> dict[str, float]:
     """The same timings for the peer."""
-    session = Session(server, browser, home)
+    session = Session(server, browser.new_context(), home)
     session.open("peer.ipynb")
     session.command("notebook:run-all-cells")
     session.page.locator(".widget-interact img").wait_for(timeout=60_000)
@@ -166,7 +166,7 @@ def pulled(session: Session, handle: Any) -> dict[str, float]:
     track = handle.locator("xpath=ancestor::*[contains(@class, 'noUi-target')]").bounding_box()
     box = handle.bounding_box()
     y = box["y"] + box["height"] / 2
-    protocol = session.context.new_cdp_session(session.page)
+    protocol = session.page.context.new_cdp_session(session.page)
 
     def mouse(kind: str, x: float) -> None:
         pressed = {"button": "left", "buttons": 1, "clickCount": 1}

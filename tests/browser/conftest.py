@@ -1,17 +1,15 @@
 """A real JupyterLab and a real Chromium for the tests in this folder."""
 
-import json
 import os
 import re
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
-from urllib.request import Request, urlopen
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext
 from server import chromium, opened_browser, running
-from session import NOTEBOOK, PAGE, Session
+from session import PAGE, Session
 
 from knnviz import labs
 
@@ -113,21 +111,3 @@ def lab(standing: Session, name: str) -> Iterator[Session]:
     yield begun(standing, name)
     errors, standing.errors = standing.errors, []
     assert errors == []
-
-
-@pytest.fixture
-def copy(server: str) -> str:
-    """A copy of the first notebook, with a kernel of its own: saved, it is no longer as it was committed."""
-    wish = json.dumps({"copy_from": NOTEBOOK}).encode()
-    with urlopen(Request(f"{server}/api/contents/notebooks?token=test", wish)) as answer:
-        return json.load(answer)["path"]
-
-
-@pytest.fixture
-def fresh(session: Session, copy: str) -> Session:
-    """The lab of the first notebook on a page and with a kernel of its own."""
-    session.open(copy)
-    session.run("lab")
-    session.until(k=25, p1=0)
-    session.figure.scroll_into_view_if_needed()
-    return session

@@ -8,6 +8,11 @@ from typing import Any
 import nbformat
 from playwright.sync_api import BrowserContext, Locator, Page, TimeoutError
 
+from knnviz import labs
+
+#: All labs.
+NAMES = [name for name in labs.__all__ if name != "Lab"]
+
 STARTED = """() => {
   const app = window.jupyterapp, panel = app?.shell.currentWidget;
   return Boolean(app?.commands.hasCommand('notebook:run-all-cells')
@@ -28,11 +33,8 @@ HARMLESS = re.compile("favicon|ResizeObserver loop|preload|restore the debugger 
 #: Milliseconds after which what does not come is lost: a busy machine takes its time.
 PATIENCE = 120_000
 
-#: Put one code cell with this source into the notebook, in place of the one that is there.
-WRITE = """source => {
-  window.before = document.querySelector('.knnviz-figure');
-  window.jupyterapp.shell.currentWidget.content.model.cells.get(0).sharedModel.setSource(source);
-}"""
+#: Put this source into the notebook's first cell.
+WRITE = "source => window.jupyterapp.shell.currentWidget.content.model.cells.get(0).sharedModel.setSource(source)"
 
 #: Whether a picture stands that is not the one from before.
 ANOTHER = """() => {
@@ -45,6 +47,23 @@ def on_sheet(rectangle: tuple[float, float, float, float], across: float, up: fl
     """Where a share of a panel's width and height stands on the sheet."""
     left, top, width, height = rectangle
     return left + across * width, top + (1 - up) * height
+
+
+#: The parameters of the picture that is on screen, as text; nothing before there is one.
+STATE = "document.querySelector('.knnviz-figure')?.dataset.state"
+
+#: Sliders on show: kind, title, both ends, and the step or the places between them.
+SLIDERS = """
+import json
+from ipywidgets import FloatSlider, IntSlider, SelectionSlider
+told, hidden = {}, lab.hidden(lab.values)
+for name, control in lab.face.controls.items():
+    if isinstance(control, (FloatSlider, IntSlider, SelectionSlider)) and name not in hidden:
+        low, *_, high = lab.ends(name, lab.values)
+        between = {key: getattr(control, key, None) for key in ("step", "options")}
+        told[name] = dict(kind=type(control).__name__, title=control.description, low=low, high=high, **between)
+print(json.dumps(told))
+"""
 
 
 class Session:
@@ -94,11 +113,15 @@ class Session:
         self.page.reload()
         self.page.wait_for_function(STARTED)
 
+    def renew(self, command: str) -> None:
+        """Start a command of JupyterLab that runs a lab's cell, and wait for the lab's new picture."""
+        self.page.evaluate("window.before = document.querySelector('.knnviz-figure')")
+        self.command(command)
+        self.page.wait_for_function(ANOTHER)
+
     def run_all(self) -> None:
         """Run all cells and wait for the first lab's picture."""
-        self.command("notebook:run-all-cells")
-        self.figure.wait_for()
-        self.page.wait_for_function("document.querySelector('.knnviz-figure')?.dataset.state")
+        self.renew("notebook:run-all-cells")
 
     def run(self, *names: str) -> None:
         """Run cells by their ids, one after the other, and wait for the end of the last one."""
@@ -118,8 +141,7 @@ class Session:
         """Show a lab in the notebook's only cell, in place of the one that stands there."""
         if self.standing != name:
             self.page.evaluate(WRITE, f"from knnviz.labs import {name}\n\nlab = {name}()\nlab")
-            self.command("notebook:run-all-cells")
-            self.page.wait_for_function(ANOTHER)
+            self.run_all()
             self.standing = name
 
     def command(self, name: str) -> None:
@@ -204,6 +226,10 @@ class Session:
         """The lab's message line."""
         return self.page.locator(".knnviz-message").first.inner_text().strip()
 
+    def sliders(self) -> dict[str, dict[str, Any]]:
+        """The sliders on show by their parameters, as the kernel has them now."""
+        return json.loads(self.evaluate(SLIDERS))
+
     def slider(self, name: str) -> Locator:
         """Handle of a slider by its accessible name."""
         return self.page.get_by_role("slider", name=name, exact=True).first
@@ -211,21 +237,13 @@ class Session:
     def until(self, **values: Any) -> None:
         """Wait until the picture on screen has these parameters; AssertionError with those that it has instead."""
         try:
-            self.page.wait_for_function(
-                """values => {
-                  const state = JSON.parse(document.querySelector('.knnviz-figure')?.dataset.state ?? '{}');
-                  return Object.entries(values).every(([name, value]) => state[name] === value);
-                }""",
-                arg=values,
-            )
+            self.until_true(f"state => Object.entries({json.dumps(values)}).every(([name, at]) => state[name] === at)")
         except TimeoutError:
             raise AssertionError(f"waited for {values}, got {self.state}, said {self.message!r}") from None
 
     def until_true(self, condition: str) -> None:
         """Wait until the parameters of the picture on screen meet a condition, a function of the page."""
-        self.page.wait_for_function(
-            f"({condition})(JSON.parse(document.querySelector('.knnviz-figure').dataset.state))"
-        )
+        self.page.wait_for_function(f"() => {STATE} && ({condition})(JSON.parse({STATE}))")
 
     def until_near(self, name: str, value: float, within: float) -> None:
         """Wait until a parameter of the picture on screen is less than so far from a value."""

@@ -14,15 +14,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from multiprocessing import Process
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from playwright.sync_api import Error
 from server import opened_browser, running
-from session import Session
-
-from knnviz import labs
-
-NAMES = [name for name in labs.__all__ if name != "Lab"]
+from session import NAMES, Session
 
 #: Drags that a kernel takes before a new one begins, with other hashes.
 KERNEL = 100
@@ -32,19 +29,6 @@ ROUNDING, PIXELS = 1e-9, 0.02
 
 #: Shares of a track that the hand passes at most, and seconds after which what has not come is lost.
 MOST, PATIENCE = 12, 30.0
-
-#: Sliders on show: kind, title, both ends and step, or the number of places.
-SLIDERS = """
-import json
-from ipywidgets import FloatSlider, IntSlider, SelectionSlider
-told, hidden = {}, lab.hidden(lab.values)
-for name, control in lab.face.controls.items():
-    if isinstance(control, (FloatSlider, IntSlider, SelectionSlider)) and name not in hidden:
-        places = [value for _, value in getattr(control, "options", ())]
-        ends = [places[0], places[-1], None] if places else [control.min, control.max, control.step]
-        told[name] = [type(control).__name__, lab.parameters()[name].title, *ends, places]
-print(json.dumps(told))
-"""
 
 #: What page, picture and kernel hold of a parameter.
 HELD = """
@@ -73,31 +57,32 @@ def busy(count: int) -> Iterator[None]:
             each.terminate()
 
 
-def close(value: float, share: float, low: float, high: float, step: float | None, places: list[float]) -> bool:
+def close(value: float, share: float, slider: dict[str, Any]) -> bool:
     """Whether a value fits the share of a track where the hand lets go; beyond an end, that end alone."""
+    low, high = slider["low"], slider["high"]
     if not 0 <= share <= 1:
         return abs(value - (high if share > 1 else low)) < ROUNDING
-    if places:
+    if slider["options"]:
+        places = [place for _, place in slider["options"]]
         return abs(places.index(value) - share * (len(places) - 1)) <= 1 + PIXELS * len(places)
-    return abs(value - low - share * (high - low)) <= step + PIXELS * (high - low)
+    return abs(value - low - share * (high - low)) <= slider["step"] + PIXELS * (high - low)
 
 
-def drag(lab: Session, name: str, slider: list, rng: np.random.Generator) -> str | None:
+def drag(lab: Session, name: str, slider: dict[str, Any], rng: np.random.Generator) -> str | None:
     """Drag a slider quickly to and fro, and let go; what was lost, if anything."""
-    _, title, low, high, step, places = slider
     way = rng.uniform(0, 1, rng.integers(2, MOST)).round(2).tolist()
     end = float(rng.choice([-0.1, 1.1, round(rng.uniform(0.05, 0.95), 2)]))
-    lab.pull(title, [*way, end])
+    lab.pull(slider["title"], [*way, end])
     begun = time.monotonic()
     while True:
         lab.sync()
         kernel, control, frame = json.loads(lab.evaluate(HELD.format(name=name)))
         page = lab.state[name]
         agree = max(kernel, control, frame, page) - min(kernel, control, frame, page) < ROUNDING
-        agree = agree and close(kernel, end, low, high, step, places)
+        agree = agree and close(kernel, end, slider)
         if agree or time.monotonic() - begun > PATIENCE:
             break
-    said = f"{title}: let go at {end}, kernel {kernel}, control {control}, picture {page}"
+    said = f"{slider['title']}: let go at {end}, kernel {kernel}, control {control}, picture {page}"
     return None if agree or lab.message else said
 
 
@@ -150,9 +135,9 @@ def stress(drags: int, seed: int) -> tuple[Counter, list[str]]:
                 if rng.random() < 0.1 or not lab.standing:
                     lab.stand(str(rng.choice(NAMES)))
                     lab.sync()
-                sliders = json.loads(lab.evaluate(SLIDERS))
+                sliders = lab.sliders()
                 name = str(rng.choice([*sliders, "figure"]))
-                counts[sliders[name][0] if name in sliders else "figure"] += 1
+                counts[sliders[name]["kind"] if name in sliders else "figure"] += 1
                 try:
                     gone = drag(lab, name, sliders[name], rng) if name in sliders else point(lab, rng)
                 except Error as problem:

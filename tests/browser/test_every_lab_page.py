@@ -4,32 +4,13 @@ import json
 import re
 
 import pytest
-from session import PAGE
+from session import NAMES, PAGE
 
 from knnviz import labs
 from knnviz.labs.parameters import Choice
 
-NAMES = [name for name in labs.__all__ if name != "Lab"]
-
 #: One lab after the other, so that each is opened once.
 EVERY = pytest.mark.parametrize("name", NAMES, scope="session")
-
-
-def title(name, parameter):
-    """What the control of a parameter is called."""
-    return getattr(labs, name).parameters()[parameter].title
-
-
-def sliders(lab):
-    """Sliders on show with both of their ends, as the kernel has them now."""
-    code = """
-import json
-from ipywidgets import FloatSlider, IntSlider, SelectionSlider
-kinds, hidden = (FloatSlider, IntSlider, SelectionSlider), lab.hidden(lab.values)
-print(json.dumps({name: lab.ends(name, lab.values) for name, control in lab.face.controls.items()
-                  if isinstance(control, kinds) and name not in hidden}))
-"""
-    return json.loads(lab.evaluate(code))
 
 
 def file_name(*words):
@@ -73,24 +54,20 @@ def looks_large_on_the_projector(lab, name):
 def test_by_keyboard_alone(lab, name):
     """A few sliders, one to its end, the next one to its beginning; a menu to its last choice; and back by Reset."""
     start = lab.state
-    turns = (("End", 1), ("Home", 0)) * 3
-    for (parameter, ends), (key, end) in zip(sliders(lab).items(), turns, strict=False):
-        lab.slider(title(name, parameter)).press(key)
-        lab.until(**{parameter: ends[end]})
+    turns = (("End", "high"), ("Home", "low")) * 3
+    for (parameter, slider), (key, end) in zip(lab.sliders().items(), turns, strict=False):
+        lab.slider(slider["title"]).press(key)
+        lab.until(**{parameter: slider[end]})
         assert "stays" not in lab.message, parameter
         reset_by_keyboard(lab, start)
-    menus = [each for each, kind in getattr(labs, name).parameters().items() if isinstance(kind, Choice)]
-    for parameter in menus[:1]:
-        lab.press(title(name, parameter), "End")
-        lab.page.wait_for_function(MOVED_OR_TOLD, arg=[parameter, start[parameter]])
+    menus = [each for each in getattr(labs, name).parameters().items() if isinstance(each[1], Choice)]
+    for parameter, menu in menus[:1]:
+        lab.press(menu.title, "End")
+        said = "document.querySelector('.knnviz-message').innerText !== ''"
+        lab.until_true(f"state => {said} || state.{parameter} !== {json.dumps(start[parameter])}")
         reset_by_keyboard(lab, start)
     lab.settle()
     assert (lab.state, lab.message) == (start, "")
-
-
-#: Whether a parameter has another value, or the message line says why not.
-MOVED_OR_TOLD = """([name, value]) => document.querySelector('.knnviz-message').innerText !== ''
-  || JSON.parse(document.querySelector('.knnviz-figure').dataset.state)[name] !== value"""
 
 
 def reset_by_keyboard(lab, start):
@@ -105,8 +82,8 @@ def reset_by_keyboard(lab, start):
 def test_by_mouse_and_by_the_menu_of_presets(lab, name):
     """The first slider to its end and back, Reset, and the last preset, which brings what the library has."""
     start = lab.state
-    parameter, ends = next(iter(sliders(lab).items()))
-    lab.drag_to_both_ends(title(name, parameter), parameter, *ends)
+    parameter, slider = next(iter(lab.sliders().items()))
+    lab.drag_to_both_ends(slider["title"], parameter, slider["low"], slider["high"])
     lab.page.get_by_role("button", name="Reset", exact=True).click()
     lab.until(**start)
     lab.sync()

@@ -13,23 +13,21 @@ CARD = ".knnviz-question"
 
 
 @pytest.fixture(scope="module")
-def read(server, context):
+def opened(server, context):
     """The lesson on one page for all of its readers: each takes up another part of it."""
     session = Session(server, context, Path(__file__).parents[2] / "screenshots")
     session.open(LESSON)
     yield session
     session.close()
+    assert session.errors == []
 
 
-@pytest.fixture
-def lesson(read):
+@pytest.fixture(scope="module")
+def lesson(opened):
     """The lesson with cells run, as far as its readers come."""
-    read.page.bring_to_front()
-    if not read.standing:
-        read.run("imports", "p1", "p2", "p3", "ex1", "answers")
-        read.standing = LESSON
-    yield read
-    assert read.errors == []
+    opened.page.bring_to_front()
+    opened.run("imports", "p1", "p2", "p3", "ex1", "answers")
+    return opened
 
 
 def cell(lesson, name):
@@ -48,13 +46,13 @@ def cell(lesson, name):
     return found
 
 
-def test_opened_but_not_run_a_question_shows_its_choices_and_keeps_the_answer_folded(read):
-    asked = cell(read, "p1")
+def test_opened_but_not_run_a_question_shows_its_choices_and_keeps_the_answer_folded(opened):
+    asked = cell(opened, "p1")
     asked.get_by_text("3 times in 10").first.wait_for()
     assert not asked.locator("details").evaluate("each => each.open")
     assert asked.locator(CARD).count() == 0
     assert "model not found" not in asked.inner_text()
-    read.screenshot("question-not-run")
+    opened.screenshot("question-not-run")
 
 
 def test_a_prediction_by_keyboard(lesson):

@@ -1,7 +1,7 @@
 """A lab before its cell is run, when it is run, after the page is loaded anew, and when its kernel has gone."""
 
 from playwright.sync_api import expect
-from session import Session
+from session import NOTEBOOK, Session
 
 COMPLETE = "image => image.complete && image.naturalWidth >= 900"
 #: What a reader sees below a saved picture whose kernel has gone: the text itself, if it has a size, and what follows.
@@ -42,8 +42,8 @@ def is_live(session):
     assert session.message == ""
 
 
-def test_opened_run_and_left_by_its_kernel(session, copy):
-    session.open(copy)
+def test_opened_run_and_left_by_its_kernel(session):
+    session.open(NOTEBOOK)
     shows_its_saved_picture(session)
     outputs = session.page.locator(".jp-OutputArea-output")
     assert [text for text in outputs.all_inner_texts() if "rror" in text or "not found" in text] == []

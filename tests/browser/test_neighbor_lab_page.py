@@ -214,14 +214,7 @@ def test_a_narrow_page_keeps_everything_in_view(lab):
 
 def run_again(lab):
     """Run the cell once more, and wait for its new picture; the widgets that the kernel holds, and its memory in MB."""
-    lab.page.evaluate("window.before = document.querySelector('.knnviz-figure')")
-    lab.command("notebook:run-cell")
-    lab.page.wait_for_function(
-        """() => {
-          const now = document.querySelector('.knnviz-figure');
-          return now && now !== window.before && now.dataset.state;
-        }"""
-    )
+    lab.renew("notebook:run-cell")
     lab.idle()
     look = "import psutil; from ipywidgets.widgets.widget import _instances as held"
     return map(int, lab.evaluate(f"{look}; print(len(held), psutil.Process().memory_info().rss // 2**20)").split())
@@ -274,11 +267,13 @@ lab.latest.update = lambda: (time.sleep({SLOW}), update())
 
 
 @pytest.mark.full
-def test_a_drag_leaves_no_backlog(fresh):
+def test_a_drag_leaves_no_backlog(session):
     """A kernel four times slower than the hand drops what is out of date, and the picture settles on the last."""
-    fresh.evaluate(SLOWLY)
-    before, began = fresh.frames, time.monotonic()
-    fresh.pull("neighbors k", [step / 40 for step in range(41)], pause=25)
-    fresh.until(k=200)
+    session.write("slow.ipynb", f"from knnviz.labs import NeighborLab\n\nlab = NeighborLab()\n{SLOWLY}\nlab")
+    session.open("slow.ipynb")
+    session.run_all()
+    before, began = session.frames, time.monotonic()
+    session.pull("neighbors k", [step / 40 for step in range(41)], pause=25)
+    session.until(k=200)
     most = (time.monotonic() - began) / SLOW + 2
-    assert 3 <= fresh.frames - before <= min(most, 35), "a frame for each of 40 steps means that positions are queued"
+    assert 3 <= session.frames - before <= min(most, 35), "a frame for each of 40 steps means that positions are queued"

@@ -3,6 +3,7 @@
 from collections import OrderedDict
 
 import pytest
+from small import refine
 
 from knnviz.labs import canvas
 from knnviz.labs.face import Face
@@ -31,3 +32,18 @@ def faced(drawn, lab):
     lab.face.listen()
     lab.readout()
     return lab
+
+
+@pytest.fixture
+def fine(request, monkeypatch):
+    """Labs that are quick and as exact as the law: all of its cells, few of the map's; in the full run all of them."""
+    if not request.node.get_closest_marker("full"):
+        request.getfixturevalue("small")
+        refine(monkeypatch)
+
+
+@pytest.fixture
+def small_unless_full(request):
+    """Labs that are quick, but in the full run."""
+    if not request.node.get_closest_marker("full"):
+        request.getfixturevalue("small")

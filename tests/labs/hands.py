@@ -1,4 +1,7 @@
-"""What a restless hand does to a lab."""
+"""What tests do to any lab: move it at random or once, refuse, wait, and see what ran."""
+
+import time
+from collections import Counter
 
 import ipywidgets as widgets
 import numpy as np
@@ -48,6 +51,14 @@ def settle(lab):
         pass
 
 
+def each_runs_once(lab, expected, **changes):
+    """For a change of what is on show these stages run, each of them once, and no other."""
+    _ = lab.picture
+    before = Counter(lab.runs())
+    _ = lab.set(**changes).picture
+    assert Counter(lab.runs()) - before == Counter(expected)
+
+
 def ran(lab, **changes):
     """Stages that run for a change."""
     _ = lab.picture, lab.readout()
@@ -62,3 +73,11 @@ def refuses(lab, changes, message):
     with pytest.raises(ValueError, match=f"^{message}$"):
         lab.set(**changes)
     assert lab.readout() == before
+
+
+def until(there, seconds=20):
+    """Wait for what another thread will do."""
+    end = time.monotonic() + seconds
+    while not there():
+        assert time.monotonic() < end, "it does not come"
+        time.sleep(0.01)

@@ -5,7 +5,7 @@ import time
 import ipywidgets as widgets
 import numpy as np
 import pytest
-from hands import ran, refuses
+from hands import ran, refuses, until
 
 from knnviz import BallProfile, problems, regions
 from knnviz.active import Contest, Scheme, trial, two_stage_labels, two_stage_sample
@@ -431,10 +431,7 @@ def test_the_mean_curve_is_that_of_fresh_trials(lab):
 def test_the_mean_curve_fills_in_and_can_be_stopped(faced, monkeypatch):
     monkeypatch.setattr(contests, "trial", lambda *args, **options: time.sleep(0.02) or trial(*args, **options))
     faced.set(curve=CURVES[1], repeats=100)
-    end = time.monotonic() + 20
-    while not faced.mean_curve.done:
-        assert time.monotonic() < end
-        time.sleep(0.005)
+    until(lambda: faced.mean_curve.done)
     faced.set(step=20, x1=0.4)
     faced.stop()
     faced.readout()

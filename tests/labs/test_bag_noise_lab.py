@@ -7,7 +7,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hands import ran, refuses
+from hands import ran, refuses, until
 from twins import reference
 
 from knnviz import reproduce
@@ -299,14 +299,6 @@ def test_before_the_first_split_there_is_nothing_to_say(begun, gate):
     assert "PL A-kNN not known yet" in begun.alt
     gate.release(20)
     assert begun.settled(lambda: "PL A-kNN errs" in begun.shown_numbers())
-
-
-def until(there, seconds=20):
-    """Wait for something to be there."""
-    end = time.monotonic() + seconds
-    while not there():
-        assert time.monotonic() < end
-        time.sleep(0.005)
 
 
 def test_names_on_screen_differ_and_hold_all_numbers(quick, lab):

@@ -146,17 +146,19 @@ def test_what_is_refused_is_told_in_a_sentence_and_changes_nothing(lab):
 
 
 @EVERY
-def test_a_control_that_is_refused_goes_back(drawn, faced):
-    name, parameter = next(each for each in faced.parameters().items() if each[0] in ("seed", "n", "delta"))
-    before = faced.values
-    control = faced.face.controls[name]
-    if not is_slider(control):
-        control.value = -1
-        assert (faced.values, control.value) == (before, before[name])
-        assert f"{parameter.title} must be" in faced.face.message.value
+def test_a_typed_number_that_is_refused_goes_back(drawn, faced):
+    """The seed, and places beyond their box; a lab without a box has only sliders, which end before."""
+    typed = {name: each for name, each in faced.parameters().items() if getattr(each, "typed", False)}
+    assert typed or isinstance(faced, labs.ActiveRatesLab)
+    for name in typed.keys() - faced.hidden(faced.values):
+        before, control = faced.values, faced.face.controls[name]
+        control.value = faced.limits(name, before)[0] - 1
+        settle(faced)
+        assert (faced.values, control.value) == (before, before[name]), name
+        assert f"{typed[name].title} must be" in faced.face.message.value
         assert "The last good value stays." in faced.face.message.value
-    faced.reset()
-    assert "stays" not in faced.face.message.value
+        faced.reset()
+        assert "stays" not in faced.face.message.value
 
 
 @EVERY

@@ -2,13 +2,17 @@
 
 import threading
 import time
+from functools import partial
 
+import hands
 import pytest
 
 from knnviz.labs import Lab
 from knnviz.labs.jobs import Job, Turns
 from knnviz.labs.parameters import Int
 from knnviz.labs.stages import stage
+
+until = partial(hands.until, seconds=5)
 
 
 class Screen:
@@ -83,14 +87,6 @@ def on_screen(lab):
 @pytest.fixture
 def lab():
     return on_screen(Climbs())
-
-
-def until(condition):
-    """Wait for what another thread will do."""
-    end = time.monotonic() + 5
-    while not condition():
-        assert time.monotonic() < end
-        time.sleep(0.01)
 
 
 def allow(lab, steps):

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hands import refuses, settle
+from hands import each_runs_once, refuses, settle
 from ipywidgets.widgets.widget import _instances
 from twins import reference
 
@@ -51,23 +51,10 @@ LOOK = {"projected", "sheet", "axes", "panels", "picture", "point_layer", "readi
 #: On few cells, and on all of them in the full run.
 SIZES = pytest.mark.parametrize("size", ["few", pytest.param("all", marks=pytest.mark.full)])
 
-#: All cells of a line, of the law itself, and of a map.
-LINE, LAW, MAP = ground.FULL[1], dict(ground.FINE), ground.FULL[2]
+#: All cells of a map.
+MAP = ground.FULL[2]
 
-
-@pytest.fixture(autouse=True)
-def quick(request):
-    """All is small but in the full run."""
-    if not request.node.get_closest_marker("full"):
-        request.getfixturevalue("small")
-
-
-@pytest.fixture
-def fine(monkeypatch):
-    """All cells of a line and of the law, which take no time."""
-    monkeypatch.setitem(ground.FULL, 1, LINE)
-    for dimension, cells in LAW.items():
-        monkeypatch.setitem(ground.FINE, dimension, cells)
+pytestmark = pytest.mark.usefixtures("small_unless_full")
 
 
 @pytest.fixture
@@ -126,10 +113,7 @@ def test_real_data_are_judged_on_points_held_out():
     ],
 )
 def test_a_control_runs_the_stages_that_depend_on_it_once_and_no_other(lab, name, value, expected):
-    _ = lab.picture
-    before = Counter(lab.runs())
-    _ = lab.set(**{name: value}).picture
-    assert Counter(lab.runs()) - before == Counter(expected)
+    each_runs_once(lab, expected, **{name: value})
 
 
 def test_everything_to_its_extremes(faced):

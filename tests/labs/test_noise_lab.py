@@ -36,22 +36,8 @@ DIFFER = {"differ", "set_layers", "set_numbers"}
 NEIGHBORS = {"train", "places", "mapped", "x_table", "sample"}
 VOTES = {"train", "train_votes", "mapped", "cell_votes", "x_votes", "plain_labels", "observed"}
 
-#: Cells of the law itself, all of them.
-LAW = dict(ground.FINE)
 
-
-@pytest.fixture(autouse=True)
-def quick(request):
-    """All is small but in the full run."""
-    if not request.node.get_closest_marker("full"):
-        request.getfixturevalue("small")
-
-
-@pytest.fixture
-def fine(monkeypatch):
-    """All cells of the law, which take no time."""
-    for dimension, cells in LAW.items():
-        monkeypatch.setitem(ground.FINE, dimension, cells)
+pytestmark = pytest.mark.usefixtures("small_unless_full")
 
 
 @pytest.fixture

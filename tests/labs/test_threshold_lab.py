@@ -1,15 +1,14 @@
 """ThresholdLab without a front end: its numbers beside plain Python and the reference, stages, refusals, presets."""
 
-from collections import Counter
 from fractions import Fraction
 
 import numpy as np
 import pytest
-from hands import ran, refuses
+from hands import each_runs_once, ran, refuses
 from twins import reference
 
 from knnviz import NeighborTable, Threshold, VoteProfile, breast_cancer
-from knnviz.labs import ThresholdLab, ground, maps
+from knnviz.labs import ThresholdLab, ground
 from knnviz.labs import thresholds as module
 from knnviz.labs.sources import TWO_CLASSES, known
 from knnviz.metrics import confusion_bayes, confusion_fitted, confusion_hat
@@ -31,21 +30,8 @@ AFTER_X = VIEW | {"x", "x_table", "x_votes", "x_count", "decision", "voter_layer
 VOTES = {"cell_votes", "training_votes", "x_votes", "observed", "point_layer"}
 AFTER_N = (AFTER_K - {"reached"}) | VOTES | {"sample", "places", "mapped", "training_table", "x_table"}
 
-#: Cells of the law itself and of a boundary, all of them.
-LAW, TRACED = dict(ground.FINE), maps.TRACED
 
-
-@pytest.fixture(autouse=True)
-def quick(small):
-    """All is small."""
-
-
-@pytest.fixture
-def fine(monkeypatch):
-    """All cells of the law, which take no time."""
-    monkeypatch.setattr(maps, "TRACED", TRACED)
-    for dimension, cells in LAW.items():
-        monkeypatch.setitem(ground.FINE, dimension, cells)
+pytestmark = pytest.mark.usefixtures("small")
 
 
 @pytest.fixture
@@ -207,10 +193,7 @@ def test_a_precision_without_positives_is_said(lab):
     ],
 )
 def test_a_control_runs_the_stages_that_depend_on_it_once_and_no_other(lab, name, value, expected):
-    _ = lab.picture
-    before = Counter(lab.runs())
-    _ = lab.set(**{name: value}).picture
-    assert Counter(lab.runs()) - before == Counter(expected)
+    each_runs_once(lab, expected, **{name: value})
 
 
 def test_a_new_sample_leaves_what_is_known_of_the_plane_alone():

@@ -3,12 +3,11 @@
 import itertools
 import re
 import threading
-import time
 from functools import partial
 
 import numpy as np
 import pytest
-from hands import ran, refuses, settle
+from hands import ran, refuses, settle, until
 from twins import reference
 
 from knnviz import NeighborTable, VoteProfile, metrics, problems
@@ -392,10 +391,7 @@ def begun(faced, monkeypatch):
 
     monkeypatch.setattr(trial_module, "trials", late)
     faced.set(curve=CURVES[1], repeats=100)
-    end = time.monotonic() + 20
-    while faced.run is None:
-        assert time.monotonic() < end
-        time.sleep(0.005)
+    until(lambda: faced.run is not None)
     yield faced, gate
     gate.release(1000)
 
