@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from knnviz import labs
-from knnviz.labs.lab import Lab
-from knnviz.labs.parameters import Number
+from knnviz.labs.engine.lab import Lab
+from knnviz.labs.engine.parameters import Number
 from knnviz.views.layers import Layer
 
 HERE = Path(__file__).with_name("golden")
@@ -49,7 +49,7 @@ def states(lab_class: type[Lab]) -> Iterator[tuple[str, Lab]]:
 
 def taken(lab: Lab) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """What a lab says, and the arrays of its layers by panel, layer and field."""
-    readout, picture = lab.readout(), lab.settled(lambda: lab.picture)
+    readout, picture = lab.readout(), lab.wait_until_idle(lambda: lab.picture)
     layers = {f"{panel.axes.name}/{layer.name}": layer for panel in picture.panels for layer in panel.layers}
     said = {
         "readout": {name: plain(value) for name, value in readout.items()},
@@ -74,7 +74,7 @@ def taken(lab: Lab) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
 
 def limits(lab: Lab, name: str) -> tuple[Any, ...]:
     """Where the control of a number ends, or what there is to choose from."""
-    read = lab.ends if isinstance(lab.parameters()[name], Number) else lab.limits
+    read = lab.slider_range if isinstance(lab.parameters()[name], Number) else lab.limits
     return read(name, lab.values)
 
 

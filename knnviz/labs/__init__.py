@@ -5,8 +5,8 @@ from knnviz.labs.active_rates import ActiveRatesLab
 from knnviz.labs.bag_noise import BagNoiseLab
 from knnviz.labs.bands import BandLab
 from knnviz.labs.elimination import EliminationLab
+from knnviz.labs.engine.lab import Lab
 from knnviz.labs.imbalance import ImbalanceLab
-from knnviz.labs.lab import Lab
 from knnviz.labs.learnability import LearnabilityLab
 from knnviz.labs.neighbors import NeighborLab
 from knnviz.labs.noise import NoiseLab

@@ -8,11 +8,11 @@ import numpy as np
 
 from knnviz import regions
 from knnviz.labs.contests import CURVES, LEARNERS, ContestLab
+from knnviz.labs.engine.lab import Preset
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.ground import within
-from knnviz.labs.lab import Preset
 from knnviz.labs.schemes import BEFORE
 from knnviz.labs.sheets import Sheet
-from knnviz.labs.stages import stage
 from knnviz.views import active as view
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
@@ -121,7 +121,7 @@ class ActiveLab(ContestLab):
         return (1500, False) if value <= BEFORE else (100, True)
 
     @property
-    def rough(self) -> bool:
+    def is_preview(self) -> bool:
         """Whether the curve of this sample is still missing."""
         return self.curve == CURVES[0] and not self.own_curve.done
 
@@ -134,7 +134,7 @@ class ActiveLab(ContestLab):
         """A set (m,) bool once a step is reached; nothing before."""
         return inside if self.reached[step] else np.zeros(len(inside), bool)
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def reached(self) -> tuple[bool, ...]:
         """Which of the first steps have been taken, and whether the second round has begun, or is over before."""
         return tuple(self.step >= min(at, BEFORE + self.m) for at in range(BEFORE + 2))
@@ -271,13 +271,13 @@ class ActiveLab(ContestLab):
         """What was drawn."""
         return view.draws(self.counts, self.sheet.more["draws"], TOLD)
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def label_limits(self) -> tuple[float, float]:
         """Ends of the axis of labels."""
         room = 0.03 * max(self.m, 10)
         return self.n - room, self.n + self.m + room
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def error_limits(self) -> tuple[float, float]:
         """Ends of the axis of errors: what the passive learner needs, and both at the step in hand and at the end."""
         rates = self.drawn_curve.rates
@@ -370,7 +370,7 @@ class ActiveLab(ContestLab):
         told = "; ".join(f"{name}: {value}" for name, value in self.numbers["flags"].items())
         ball = "" if self.ball is None else f" The ball of k+ around {self.x.tolist()} reaches {self.ball:.4f}."
         drawn = f"{self.said} {kinds}, {rejected} draws rejected.{ball}"
-        return f"{drawn} {told}. {self.told_numbers()}. {self.curve_words}"
+        return f"{drawn} {told}. {self.numbers_text()}. {self.curve_words}"
 
     @stage
     def curve_words(self) -> str:

@@ -8,11 +8,11 @@ import numpy as np
 from knnviz.bounds import chaudhuri_dasgupta, rittler
 from knnviz.bounds.rittler import RateCurves
 from knnviz.labs.boundaries import SIDES, BoundaryLab
+from knnviz.labs.engine.lab import Preset
+from knnviz.labs.engine.parameters import Choice, Float, Int, LogInt
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.ground import within
-from knnviz.labs.lab import Preset
-from knnviz.labs.parameters import Choice, Float, Int, Ladder
 from knnviz.labs.sheets import Sheet
-from knnviz.labs.stages import stage
 from knnviz.views import active_rates as view
 from knnviz.views.layers import Axes, Layer, Panel
 
@@ -101,7 +101,7 @@ class ActiveRatesLab(BoundaryLab):
         group="Rates",
         tip="The theorems ask for some constant in k and do not name it: 0 stands for 1, -3 for 0.001",
     )
-    n = Ladder(1_000_000, min=100, max=10**16).tag(
+    n = LogInt(1_000_000, min=100, max=10**16).tag(
         label="labels", symbol="n", tip="Where rates, neighbors and condition are read"
     )
     order = (
@@ -135,7 +135,7 @@ class ActiveRatesLab(BoundaryLab):
         """A place over n is an n of two digits."""
         return {} if panel == "map" else {"n": int(float(f"{within(x, view.SIZES):.2g}"))}
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def smooth(self) -> tuple[float, float, float]:
         """alpha, beta and L."""
         if self.assumed == ASSUMED[0]:
@@ -158,7 +158,7 @@ class ActiveRatesLab(BoundaryLab):
         """Both rates at n."""
         return self.rates_at(np.array([float(self.n)]))
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def usable(self) -> str:
         """Where on the axis of n the corollary may be used."""
         good = self.curves.holds & self.curves.possible
@@ -217,7 +217,7 @@ class ActiveRatesLab(BoundaryLab):
         found = super().shown_numbers() | {self.number_names[key]: view.written(self.numbers[key]) for key in WIDE}
         return {name: found[name] for name in self.number_names.values() if name in found}
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def lowest(self) -> int:
         """The power of ten where the axis of rates ends."""
         return view.lowest(self.curves.active)
@@ -281,4 +281,4 @@ class ActiveRatesLab(BoundaryLab):
         """The picture in words and numbers."""
         read = self.rate_numbers
         at = (read["passive_rate"], read["active_rate"]), (read["passive_k"], read["active_k"])
-        return f"{view.describe(self.n, *at, read['ratio'], self.usable)} {self.line_words} {self.told_numbers()}."
+        return f"{view.describe(self.n, *at, read['ratio'], self.usable)} {self.line_words} {self.numbers_text()}."

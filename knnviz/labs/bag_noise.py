@@ -11,12 +11,12 @@ from knnviz.labs import bag_rivals
 from knnviz.labs.bag_rivals import RivalRun
 from knnviz.labs.bag_splits import DATA, MOST, NOISES, Bagging, Run, Where, classes, training_size
 from knnviz.labs.bagged import KINDS
+from knnviz.labs.engine.lab import Preset
+from knnviz.labs.engine.parameters import Choice, Float, Int, LogInt
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.ground import within
-from knnviz.labs.lab import Preset
-from knnviz.labs.parameters import Choice, Float, Int, Ladder
 from knnviz.labs.risks import StreamLab
 from knnviz.labs.sheets import Sheet
-from knnviz.labs.stages import stage
 from knnviz.labs.stopping import FALLBACKS
 from knnviz.metrics.partial import error_known, mean_known
 from knnviz.partial import Rule
@@ -129,7 +129,7 @@ class BagNoiseLab(StreamLab):
     delta = Float(0.1, min=0.01, max=0.5).tag(
         label="failure probability", symbol="delta", tip="The band is c1 sqrt(log n + log(C / delta)) / sqrt(k)"
     )
-    max_neighbors = Ladder(100, min=PLAIN, max=MOST).tag(
+    max_neighbors = LogInt(100, min=PLAIN, max=MOST).tag(
         label="largest k",
         symbol="T",
         tip="Most neighbors that a ball may hold, and that the best k is looked for among",
@@ -165,7 +165,7 @@ class BagNoiseLab(StreamLab):
         found = super().limits(name, values)
         return (found[0], min(MOST, training_size(values["data"]))) if name == "max_neighbors" else found
 
-    def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """Small data have no more neighbors than points."""
         _, most = self.limits("max_neighbors", values)
         if values["max_neighbors"] <= most or "max_neighbors" in given:
@@ -182,12 +182,12 @@ class BagNoiseLab(StreamLab):
         """A place over nu is the nearest nu that curves have a point at."""
         return {"bag_noise": round(within(x, (0, LAST)), 1)}
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def n_classes(self) -> int:
         """C."""
         return classes(self.data)
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def rules(self) -> dict[str, Rule]:
         """The rules that choose their own k, by curve."""
         band = {"c1": self.c1, "delta": self.delta, "max_neighbors": self.max_neighbors}
@@ -201,7 +201,7 @@ class BagNoiseLab(StreamLab):
         wheres = [Where(self.data, self.preparation, self.seed, index) for index in range(self.splits)]
         run = Run.unknown(wheres, Bagging(self.inclusion, KINDS[self.kind]), self.rules, self.max_neighbors)
         # The picture that a saved notebook keeps shows one split at least.
-        yield from run.stream(PAUSE, eager=self.opening)
+        yield from run.stream(PAUSE, eager=self.is_opening)
 
     @stage(streaming=True)
     def rival_run(self) -> Iterator[RivalRun | None]:
@@ -215,7 +215,7 @@ class BagNoiseLab(StreamLab):
             return
         run = RivalRun.unknown(self.run.wheres, self.run.bagging, curves)
         # All of them would keep a lab that opens waiting for too long.
-        yield from run.stream(self.run.done, PAUSE, eager=self.opening and len(curves) == 1)
+        yield from run.stream(self.run.done, PAUSE, eager=self.is_opening and len(curves) == 1)
 
     @stage
     def errors(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:
@@ -250,7 +250,7 @@ class BagNoiseLab(StreamLab):
         found = self.run.comparison
         return {name: found.mean("decided", name) for name in found.names}
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def largest_noise(self) -> float:
         """nu*, below which any draw is aligned."""
         return errandonea.largest_noise(self.n_classes, self.inclusion, KINDS[self.kind])
@@ -286,7 +286,7 @@ class BagNoiseLab(StreamLab):
         found, known = super().shown_numbers(), self.numbers
         return {name: found[name] for key, name in self.number_names.items() if known[key] is not None}
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def top(self) -> float:
         """Where the axis of errors ends."""
         return view.top(self.means.values())
@@ -306,7 +306,7 @@ class BagNoiseLab(StreamLab):
         """Stopping k, and decided shares."""
         return tuple(view.curves(np.array(NOISES), each) for each in (self.stops, self.decided))
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def heights(self) -> tuple[float, float, float]:
         """What the three axes reach up to: an error, T and 1."""
         return self.top, float(self.max_neighbors), 1.0
@@ -354,4 +354,4 @@ class BagNoiseLab(StreamLab):
         head = f"Rules on bags of the {self.data}, means over {run.done} of {len(run.wheres)} splits."
         if self.rival_run is not None:
             head += f" Linear rivals, {self.rival_run.told} curves of a split done."
-        return f"{head} {curves} At nu = {self.bag_noise:g}: {self.told_numbers()}."
+        return f"{head} {curves} At nu = {self.bag_noise:g}: {self.numbers_text()}."

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from knnviz.corruption import BagDraws, BagProcess
+from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.ground import COARSE, POPULATION
 from knnviz.labs.maps import MapLab
-from knnviz.labs.parameters import Choice, Float, Int
 from knnviz.labs.sources import Field, field
-from knnviz.labs.stages import stage
 from knnviz.problems import Sample
 from knnviz.profiles import BallProfile
 

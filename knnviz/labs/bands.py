@@ -7,13 +7,13 @@ import numpy as np
 
 from knnviz import regions, weights
 from knnviz.bounds import khim
+from knnviz.labs.engine.lab import Preset
+from knnviz.labs.engine.parameters import Choice, Float
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.ground import within
-from knnviz.labs.lab import Preset
-from knnviz.labs.parameters import Choice, Float
 from knnviz.labs.sheets import Sheet
 from knnviz.labs.simplex import SimplexLab
 from knnviz.labs.sources import Field, field
-from knnviz.labs.stages import stage
 from knnviz.labs.uniform import PROBLEM, UniformLab
 from knnviz.regions import ErrorBand
 from knnviz.rules import Weighted
@@ -140,7 +140,7 @@ class BandLab(SimplexLab, UniformLab):
         """The class, as a code."""
         return CLASSES.index(self.c)
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def used(self) -> float:
         """Epsilon: as set, as observed, or as promised, where nothing that is promised is more than 1."""
         if self.epsilon_source == ORIGINS[0]:
@@ -329,7 +329,7 @@ class BandLab(SimplexLab, UniformLab):
         """The picture in words and numbers."""
         shares = np.bincount(self.labels, minlength=len(CLASSES)) / len(self.labels)
         words = band_view.describe(self.code, self.used, self.band.inside, shares)
-        return f"{words} {self.uniform_words} {self.told_numbers()}."
+        return f"{words} {self.uniform_words} {self.numbers_text()}."
 
 
 def masses(epsilons: np.ndarray, starts: np.ndarray, own: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

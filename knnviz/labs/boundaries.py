@@ -8,10 +8,10 @@ import numpy as np
 from knnviz import problems, regions
 from knnviz.bounds import chaudhuri_dasgupta, closed_forms
 from knnviz.bounds.chaudhuri_dasgupta import Theorem3
-from knnviz.labs.lab import Lab
-from knnviz.labs.parameters import Choice, Float, Ladder
+from knnviz.labs.engine.lab import Lab
+from knnviz.labs.engine.parameters import Choice, Float, LogInt
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.sheets import SheetLab
-from knnviz.labs.stages import stage
 from knnviz.problems import Measure, Problem
 from knnviz.profiles import BallProfile
 from knnviz.views import active_rates as view
@@ -62,8 +62,8 @@ class BoundaryLab(SheetLab):
     low = Float(0.1, min=0, max=0.49).tag(label="eta beside it", tip="Below one half")
     a = Float(0.3, min=0.02, max=0.5).tag(label="height of the jump", symbol="a", tip="To each side of one half")
     s = Float(0.8, min=0.05, max=1, step=0.05).tag(label="slope", symbol="s", tip="Of a straight eta")
-    total = Ladder(1000, min=100, max=1_000_000).tag(label="all labels", symbol="N", tip="n + m: those of both rounds")
-    k = Ladder(60, min=1, max=1_000_000).tag(label="neighbors", symbol="k", tip="Number of neighbors that vote")
+    total = LogInt(1000, min=100, max=1_000_000).tag(label="all labels", symbol="N", tip="n + m: those of both rounds")
+    k = LogInt(60, min=1, max=1_000_000).tag(label="neighbors", symbol="k", tip="Number of neighbors that vote")
     sides = Choice(SIDES[0], SIDES).tag(
         label="boundary",
         tip="Whether a ball on the wrong side of 1/2 counts, or, as printed, only one within Delta of it",
@@ -85,9 +85,9 @@ class BoundaryLab(SheetLab):
         if values["k"] > values["total"]:
             raise ValueError(f"neighbors k must not exceed all labels N, got {values['k']} and {values['total']}")
 
-    def ends(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+    def slider_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """k goes up to N, and N down to k."""
-        low, *_, high = ends = super().ends(name, values)
+        low, *_, high = ends = super().slider_range(name, values)
         if name == "k":
             return low, values["total"]
         return (max(low, values["k"]), high) if name == "total" else ends
@@ -98,7 +98,7 @@ class BoundaryLab(SheetLab):
         return {name for names, _ in PROBLEMS.values() for name in names} - set(used)
 
     @property
-    def rough(self) -> bool:
+    def is_preview(self) -> bool:
         """Whether the line still has few cells."""
         return len(self.ground.balls) == COARSE
 
@@ -131,7 +131,7 @@ class BoundaryLab(SheetLab):
         """Whether the boundary ignores the side of 1/2."""
         return self.sides == SIDES[1]
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def margin(self) -> float:
         """Delta."""
         return chaudhuri_dasgupta.margin(self.k, self.delta)
@@ -144,7 +144,7 @@ class BoundaryLab(SheetLab):
             return np.full(len(balls), theorem is not None)
         return regions.effective_boundary(balls, theorem.mass, theorem.margin, literal=self.literal)
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def closed_form(self) -> float | None:
         """The mass of the sign-consistent boundary by a formula, if there is one."""
         formula, theorem = FORMULAS.get(self.problem), self.theorem
@@ -155,7 +155,7 @@ class BoundaryLab(SheetLab):
         except ValueError:
             return None
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def mean_vote_error(self) -> float:
         """The mass of points where eta, averaged over the ball of mass k / N, is on the other side of 1/2."""
         measure, balls = self.ground

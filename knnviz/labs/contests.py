@@ -9,9 +9,9 @@ from knnviz import regions
 from knnviz.active import FROM_P, FROM_R, LEARNERS, Arena, Contest, region_voters, trial
 from knnviz.active.sampling import CELLS
 from knnviz.bounds import chaudhuri_dasgupta, rittler
-from knnviz.labs.parameters import Choice, Int
+from knnviz.labs.engine.parameters import Choice, Int
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.schemes import BEFORE, SchemeLab
-from knnviz.labs.stages import stage
 from knnviz.profiles import BallProfile
 
 #: Curves over labels: of this sample, and of the mean over fresh ones.
@@ -118,7 +118,7 @@ class ContestLab(SchemeLab):
             return tuple(self.arena.wrong(contest.labels(each, m, k)) for each in (LEARNERS[0], self.voters))
         return self.arena.wrong(self.passive_decisions), self.arena.wrong(self.active_decisions)
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def budgets(self) -> tuple[int, ...]:
         """Labels of the second round at which a curve is taken."""
         return tuple(np.unique(np.linspace(0, self.m, BUDGETS).round().astype(int)).tolist())

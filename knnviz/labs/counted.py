@@ -5,8 +5,8 @@ from dataclasses import replace
 import numpy as np
 
 from knnviz import metrics
-from knnviz.labs.parameters import Choice
-from knnviz.labs.stages import stage
+from knnviz.labs.engine.parameters import Choice
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.votes import VoteLab
 from knnviz.labs.weighted import WeightedLab
 from knnviz.metrics import Confusion

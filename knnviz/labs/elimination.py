@@ -8,12 +8,12 @@ import numpy as np
 
 from knnviz import regions
 from knnviz.labs.bagged import BALLS, EXAMPLE
+from knnviz.labs.engine.lab import Preset
+from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.ground import LARGEST_MASS, MASS_STEP, within
-from knnviz.labs.lab import Preset
-from knnviz.labs.parameters import Choice, Float, Int
 from knnviz.labs.sheets import Sheet, SheetLab
 from knnviz.labs.sources import field, known
-from knnviz.labs.stages import stage
 from knnviz.labs.stopping import CONSTANTS, LARGEST, VOTERS, StoppingLab
 from knnviz.rules import Scan, Trace
 from knnviz.views import elimination as view
@@ -119,15 +119,15 @@ class EliminationLab(StoppingLab, SheetLab):
             return self.parameters()[name].min, LARGEST[known(values["problem"]).dimension]
         return super().limits(name, values)
 
-    def allowed(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+    def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """k goes up to T and n; n is free, since T follows it by itself."""
         if name == "k":
             return 1, min(values["max_neighbors"], values["n"])
         return self.limits(name, values)
 
-    def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """T moves into its limits; k stays at the end, or before it."""
-        notes = super().adapt(values, given)
+        notes = super().coerce(values, given)
         low, high = self.limits("max_neighbors", values)
         if "max_neighbors" not in given:
             notes += self._move("max_neighbors", within(values["max_neighbors"], (low, high)), values)
@@ -157,7 +157,7 @@ class EliminationLab(StoppingLab, SheetLab):
     def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
         """A place on the walk is a number of neighbors."""
         if panel == "ball":
-            return {"k": int(within(round(x), self.allowed("k", self.values)))}
+            return {"k": int(within(round(x), self.feasible_range("k", self.values)))}
         return super().pick(panel, x, y, mark, index)
 
     def pace(self, value: int) -> tuple[int, bool]:
@@ -165,10 +165,10 @@ class EliminationLab(StoppingLab, SheetLab):
         return PACE, True
 
     @property
-    def rough(self) -> bool:
+    def is_preview(self) -> bool:
         """Whether the map is still the coarse one."""
         shown = self.overlay == "advantage" and self.bag_balls[0] < BALLS[self.plane.dimension]
-        return super().rough or shown
+        return super().is_preview or shown
 
     @stage
     def labels(self) -> np.ndarray:
@@ -352,7 +352,7 @@ class EliminationLab(StoppingLab, SheetLab):
         drawn = map_view.describe(self.plane, self.labels, self.sample.y, self.most_pies)
         walk = view.describe(self.walk, self.k, self.plane.class_names)
         told = ". ".join([*self.said, *(text for _, text in self.fallen)])
-        return f"{drawn} Shown: {self.overlay}. {walk} {told}. {self.told_numbers()}."
+        return f"{drawn} Shown: {self.overlay}. {walk} {told}. {self.numbers_text()}."
 
 
 def left_at(walk: Trace, k: int) -> int:

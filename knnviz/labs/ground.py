@@ -7,10 +7,10 @@ from typing import Any, Self
 import numpy as np
 
 from knnviz.corruption import LabelNoise
-from knnviz.labs.lab import Lab
-from knnviz.labs.parameters import Choice, Float, Int
+from knnviz.labs.engine.lab import Lab
+from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.sources import SOURCES, Field, Source, Truth, field, known, take_in, truth
-from knnviz.labs.stages import stage
 from knnviz.neighbors import NeighborTable, Places
 from knnviz.problems import Sample, from_spec
 from knnviz.problems.base import FINE
@@ -95,22 +95,22 @@ class SampleLab(Lab):
         return low, high
 
     @property
-    def rough(self) -> bool:
+    def is_preview(self) -> bool:
         """Whether the map is still the coarse one."""
         return self.resolution < self.finest
 
-    def allowed(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+    def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """As ``limits``, and within what the other values leave: k up to n, n from k."""
         low, high = self.limits(name, values)
         if name == "k":
             return low, min(high, values["n"])
         return (max(low, values["k"]), high) if name == "n" else (low, high)
 
-    def ends(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """As ``allowed`` for numbers; n begins at the first of its steps that is."""
+    def slider_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """As ``feasible_range`` for numbers; n begins at the first of its steps that is."""
         if isinstance(self.parameters()[name], Choice):
-            return super().ends(name, values)
-        low, high = self.allowed(name, values)
+            return super().slider_range(name, values)
+        low, high = self.feasible_range(name, values)
         if name == "n":
             least, step = self.limits(name, values)[0], self.parameters()[name].step
             low = min(least + step * math.ceil((low - least) / step), values[name])
@@ -121,7 +121,7 @@ class SampleLab(Lab):
         source = known(values["problem"])
         return set(self.for_two_classes if source.n_classes > 2 else ()) | ({"x2"} if source.dimension == 1 else set())
 
-    def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """After a change of problem n moves into its limits, k below n, and x to its starting place in the box."""
         if values["problem"] == self.values["problem"]:
             return []
@@ -137,7 +137,7 @@ class SampleLab(Lab):
 
     def _nearest(self, name: str, values: dict[str, Any]) -> list[str]:
         """Move a value to the nearest allowed one, and say so; others follow n."""
-        limits = self.limits(name, values) if name == "n" else self.allowed(name, values)
+        limits = self.limits(name, values) if name == "n" else self.feasible_range(name, values)
         return self._move(name, within(values[name], limits), values)
 
     def _clear(self, name: str, values: dict[str, Any]) -> list[str]:
@@ -190,12 +190,12 @@ class SampleLab(Lab):
         """The training points, prepared for queries."""
         return Places.of(self.sample.X)
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def k_max(self) -> int:
         """Neighbors that are looked up."""
         return min(MOST_NEIGHBORS, self.n)
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def finest(self) -> int:
         """Cells a side of the full map."""
         return FULL[self.plane.dimension]
@@ -207,7 +207,7 @@ class SampleLab(Lab):
         for resolution in sorted({COARSE[plane.dimension], self.finest}):
             yield resolution, NeighborTable.build(places, plane.grid(resolution).points, k_max)
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def resolution(self) -> int:
         """Cells a side of the map."""
         return self.mapped[0]
@@ -259,12 +259,12 @@ class SampleLab(Lab):
         for resolution in (ROUGH[dimension], FINE[dimension]):
             yield truth(name, resolution)
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def bayes_risk(self) -> float | None:
         """R* of a known problem."""
         return self.truth.bayes_risk
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def ball_masses(self) -> tuple[float, ...]:
         """Masses that the balls are kept at: those of the sliders' steps, and those set from Python."""
         steps = np.arange(MASS_STEP, LARGEST_MASS + MASS_STEP / 2, MASS_STEP).round(6)

@@ -7,11 +7,11 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from knnviz import problems
+from knnviz.labs.engine.lab import Preset
+from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.ground import MOST_NEIGHBORS, enough, within
-from knnviz.labs.lab import Preset
-from knnviz.labs.parameters import Choice, Float, Int
 from knnviz.labs.sheets import Sheet, SheetLab
-from knnviz.labs.stages import stage
 from knnviz.labs.windows import WindowLab
 from knnviz.metrics import Confusion, Weighing
 from knnviz.problems import Problem
@@ -131,9 +131,9 @@ class ImbalanceLab(WindowLab, SheetLab):
         super().validate(values)
         enough(values["k"], values["n"])
 
-    def ends(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+    def slider_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """k goes up to n, and n down to k, on its steps."""
-        low, *_, high = ends = super().ends(name, values)
+        low, *_, high = ends = super().slider_range(name, values)
         if name == "k":
             return low, min(high, values["n"])
         step = self.parameters()["n"].step
@@ -155,7 +155,7 @@ class ImbalanceLab(WindowLab, SheetLab):
         return self.rule == RULES[1]
 
     @property
-    def rough(self) -> bool:
+    def is_preview(self) -> bool:
         """Whether the scores over a are still those of few cells."""
         return self.tuned.cells < CELLS
 
@@ -349,7 +349,7 @@ class ImbalanceLab(WindowLab, SheetLab):
         curve = self.tuned.scores["f1_macro"]
         return float(curve[0]), float(curve[-1])
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def score_limits(self) -> tuple[float, float]:
         """Where the axis of scores ends."""
         return view.room(self.tuned.scores, self.tuned.greedy)
@@ -395,7 +395,7 @@ class ImbalanceLab(WindowLab, SheetLab):
     def alt(self) -> str:
         """The picture in words and numbers."""
         rule = f"kNN with k = {self.k} on {self.n} points" if self.sampled else self.rule
-        return f"{view.describe(self.a, self.prior, self.predicted, rule)} {self.told_numbers()}."
+        return f"{view.describe(self.a, self.prior, self.predicted, rule)} {self.numbers_text()}."
 
 
 def confusion_of(labels: np.ndarray, own: np.ndarray, weights: np.ndarray, prior: np.ndarray) -> Confusion:

@@ -6,12 +6,12 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from knnviz import learnability
+from knnviz.labs.engine.lab import Preset
+from knnviz.labs.engine.parameters import Choice, Int
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.ground import within
-from knnviz.labs.lab import Preset
-from knnviz.labs.parameters import Choice, Int
 from knnviz.labs.processes import EDITED, ETAS, PARTS, ProcessLab, chances_of, etas_of
 from knnviz.labs.sheets import Sheet, SheetLab
-from knnviz.labs.stages import stage
 from knnviz.learnability.conditions import TIE
 from knnviz.learnability.places import misaligned_share, where_first
 from knnviz.views import learnability as view
@@ -340,7 +340,7 @@ class LearnabilityLab(ProcessLab, SheetLab):
         stacks = simplex, self.share_layers, self.table_layers, told_layers, self.bag_layers
         return tuple(map(Panel, (*self.axes[:3], told_axes, self.axes[3]), stacks))
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def top(self) -> float:
         """Where the axis of bags ends."""
         tallest = max(self.world.law.max(), 0.0 if self.sample is None else self.sample.max())
@@ -363,7 +363,7 @@ class LearnabilityLab(ProcessLab, SheetLab):
         """The picture in words and numbers."""
         head = f"Bags of {self.n_classes} labels, {self.model}, at P(y | x) = {told(self.eta)}."
         shown = f"{view.describe_table(self.process)} {view.describe(self.eta, self.held)}"
-        return f"{head} {shown} {'. '.join(self.said)}. {self.told_numbers()}."
+        return f"{head} {shown} {'. '.join(self.said)}. {self.numbers_text()}."
 
 
 def told(values: np.ndarray) -> str:

@@ -9,11 +9,11 @@ import numpy as np
 
 from knnviz import regions, risk
 from knnviz.corruption import LabelNoise
+from knnviz.labs.engine.parameters import Choice, Float, Int, LogInt
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.ground import within
-from knnviz.labs.parameters import Choice, Float, Int, Ladder
 from knnviz.labs.risks import RiskLab
 from knnviz.labs.robust import COLORS, RATE_STEP, three_cuts
-from knnviz.labs.stages import stage
 from knnviz.labs.windows import WindowLab
 from knnviz.problems import Problem, Sample, levels, plateau_level, ramp, terrace
 from knnviz.problems.base import FINE, draw_classes
@@ -44,7 +44,7 @@ class LineLab(WindowLab, RiskLab):
     shape = Choice(SHAPES[0], SHAPES).tag(label="shape", group="Data", tip="How eta rises over [0, 1]")
     low = Float(0.0, min=0, max=0.49).tag(label="lowest eta", symbol="a", tip="Where eta begins")
     high = Float(1.0, min=0.51, max=1).tag(label="highest eta", symbol="b", tip="Where eta ends")
-    n = Ladder(10_000, min=100, max=1_000_000).tag(label="sample size", symbol="n", tip="Number of training points")
+    n = LogInt(10_000, min=100, max=1_000_000).tag(label="sample size", symbol="n", tip="Number of training points")
     seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Another seed draws another sample")
     p0 = Float(0.1, min=0, max=0.95).tag(
         label="flip rate of class 0", symbol="p0", group="Label noise", tip="Chance that a label of class 0 flips"
@@ -73,7 +73,7 @@ class LineLab(WindowLab, RiskLab):
                 f"the plateau at m = {m:.4f} must lie in the range of eta, got {values['low']:g} to {values['high']:g}"
             )
 
-    def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """Flip rates and the range of eta make room for a plateau when it comes."""
         if values["shape"] != SHAPES[0] or self.values["shape"] == SHAPES[0]:
             return []
@@ -97,9 +97,9 @@ class LineLab(WindowLab, RiskLab):
             f"{self.parameters()[name].title} moved from {before:g} to {values[name]:g}, to make room for a plateau."
         ]
 
-    def ends(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+    def slider_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """Flip rates end where the other would be refused, or the plateau; the range of eta ends at the plateau."""
-        ends = super().ends(name, values)
+        ends = super().slider_range(name, values)
         if name in ("p0", "p1"):
             return rate_ends(name, values, *ends)
         if values["shape"] != SHAPES[0] or name not in ("low", "high"):
@@ -107,7 +107,7 @@ class LineLab(WindowLab, RiskLab):
         m = resting_place(values)
         return (ends[0], min(ends[1], inward(m, down=True))) if name == "low" else (max(ends[0], inward(m)), ends[1])
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def m(self) -> float | None:
         """The level of the plateau, which follows the flip rates; None without one."""
         return resting_place({"p0": self.p0, "p1": self.p1}) if self.shape == SHAPES[0] else None
@@ -343,7 +343,7 @@ class LineLab(WindowLab, RiskLab):
         """What a place picked in a panel says of x or n."""
         if panel == "map":
             return {"x1": within(round(x, 3), self.plane.box[0])}
-        return {"n": self.parameters()["n"].nearest(x, *self.ends("n", self.values))} if panel == "risk" else {}
+        return {"n": self.parameters()["n"].nearest(x, *self.slider_range("n", self.values))} if panel == "risk" else {}
 
 
 def rate_ends(name: str, values: Mapping[str, Any], low: float, high: float) -> tuple[float, float]:

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.ground import START, GroundLab, SampleLab, within
 from knnviz.labs.sources import field, known
-from knnviz.labs.stages import stage
 from knnviz.problems import Sample
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view

@@ -8,13 +8,13 @@ import numpy as np
 
 from knnviz import regions, risk
 from knnviz.corruption import LabelNoise
+from knnviz.labs.engine.lab import Preset
+from knnviz.labs.engine.parameters import Choice, Float
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.ground import FULL, LARGEST_MASS, MASS_STEP
-from knnviz.labs.lab import Preset
-from knnviz.labs.parameters import Choice, Float
 from knnviz.labs.pictures import CURVES, PictureLab
 from knnviz.labs.risks import Look
 from knnviz.labs.sources import field, known
-from knnviz.labs.stages import stage
 from knnviz.rules import Rule, Threshold, Vote, exact
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
@@ -103,10 +103,10 @@ class NeighborLab(PictureLab):
     )
 
     @property
-    def rough(self) -> bool:
+    def is_preview(self) -> bool:
         """Whether the map, or the set on it, is still the coarse one."""
         read_off_balls = self.overlay in SETS[1:3]
-        return super().rough or (read_off_balls and self.balls[0] < FULL[self.plane.dimension])
+        return super().is_preview or (read_off_balls and self.balls[0] < FULL[self.plane.dimension])
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         """What does nothing: p and Delta without effective boundary, A without advantage, sets without eta."""
@@ -115,9 +115,9 @@ class NeighborLab(PictureLab):
         hidden |= {"mass_cap"} if values["overlay"] != SETS[2] else set()
         return hidden | ({"overlay", "mass", "margin", "mass_cap"} if known(values["problem"]).eta is None else set())
 
-    def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """Data whose distribution is not known show regions only."""
-        notes = super().adapt(values, given)
+        notes = super().coerce(values, given)
         source = known(values["problem"])
         if "overlay" not in given and (source.eta is None or (source.n_classes > 2 and values["overlay"] == SETS[3])):
             notes += [] if values["overlay"] == SETS[0] else [f"{source.name} shows {SETS[0]}."]

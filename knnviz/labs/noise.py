@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from knnviz import regions, risk
-from knnviz.labs.lab import Preset
-from knnviz.labs.parameters import Choice, Float, Int
+from knnviz.labs.engine.lab import Preset
+from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.robust import CURVES, RATES, RobustLab
 from knnviz.labs.sources import TWO_CLASSES, known
-from knnviz.labs.stages import stage
 from knnviz.rules import Robust, Rule, Vote
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
@@ -124,9 +124,9 @@ class NoiseLab(RobustLab):
         """What does nothing: Delta without hard points, besides what every lab on robust kNN hides."""
         return super().hidden(values) | ({"margin"} if values["overlay"] != SETS[2] else set())
 
-    def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """Data whose distribution is not known show no set that needs it."""
-        notes = super().adapt(values, given)
+        notes = super().coerce(values, given)
         source = known(values["problem"])
         if "overlay" not in given and source.eta is None and values["overlay"] in SETS[1:3]:
             notes.append(f"{values['overlay']} need a known distribution: the map shows {SETS[0]}.")
@@ -174,12 +174,12 @@ class NoiseLab(RobustLab):
         """Cells whose eta_corr does not clear the cut of the rule on the map: misled ones, or all that fall short."""
         return regions.disagreement(self.field.eta, self.noisy, self.held_against, self.short_by)
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def short_by(self) -> float:
         """Delta for hard points; misled ones are those on the wrong side of the cut."""
         return self.margin if self.overlay == SETS[2] else 0.0
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def held_against(self) -> float:
         """The cut of the rule on the map."""
         return float(self.robust.cut) if self.shown == RULES[0] else 0.5
@@ -203,14 +203,14 @@ class NoiseLab(RobustLab):
         inside = self.differ if self.overlay == SETS[0] else self.hard
         return (set_view.region(self.plane, inside, "set", self.overlay, hatch="\\"),)
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def competitors(self) -> dict[str, Rule]:
         """The rules of the risk curve, by name."""
         k_noise = None if self.over == "k'" or self.rates == RATES[1] else self.k_noise
         estimated = Robust(k_noise=k_noise, variant=self.variant)
         return {"plain": Vote(), "known": self.known_rule, "estimated": estimated}
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def course(self) -> dict[str, Any]:
         """What the risk curve runs over, as ``risk.stream`` takes it."""
         if self.over == "k'":

@@ -7,10 +7,10 @@ import numpy as np
 
 from knnviz import risk
 from knnviz.corruption import LabelNoise
-from knnviz.labs.parameters import Choice
+from knnviz.labs.engine.parameters import Choice
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.risks import OFF, RiskLab
 from knnviz.labs.sheets import Sheet
-from knnviz.labs.stages import stage
 from knnviz.labs.votes import VoteLab
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
@@ -76,7 +76,7 @@ class PictureLab(RiskLab, VoteLab):
         """Ends of the axis of the risk curve."""
         return (0, 1.03 * self.k_limit) if self.over == "k" else (40, 9_500)
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def risk_range(self) -> tuple[float, float]:
         """Ends of the axis of risks: all that is drawn lies between them."""
         curve = self.risk_curve
@@ -138,4 +138,4 @@ class PictureLab(RiskLab, VoteLab):
         counts = self.x_votes.counts[0]
         votes = votes_view.describe(self.x, counts[self.k - 1], self.k, self.plane.class_names, self.decision)
         drawn = map_view.describe(self.plane, self.labels, self.observed, self.sheet.most_points)
-        return f"{drawn} {votes} {self.curve_words}{self.told_numbers()}."
+        return f"{drawn} {votes} {self.curve_words}{self.numbers_text()}."

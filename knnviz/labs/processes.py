@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.lab import Lab
-from knnviz.labs.parameters import Choice, Float, Int
+from knnviz.labs.engine.lab import Lab
+from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.simplex import ROUNDING, share
-from knnviz.labs.stages import stage
 from knnviz.learnability import EXAMPLES, MODELS
 from knnviz.views.learnability import bag_names
 
@@ -107,10 +107,10 @@ class ProcessLab(ChanceLab):
         hidden = super().hidden(values) | {name for column in COLUMNS for name in column if name not in shown}
         return hidden | set(ETAS[n_classes:]) | (set() if values["model"] in MODELS else {"seed"})
 
-    def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """A process by name brings its chances along; what was moved takes from the others."""
-        notes = super().adapt(values, given)
-        values["seed"] = self.parameters()["seed"].clean(values["seed"], self.limits("seed", values))
+        notes = super().coerce(values, given)
+        values["seed"] = self.parameters()["seed"].validate(values["seed"], self.limits("seed", values))
         if values["n_classes"] not in START:
             return notes
         if "model" not in given and "n_classes" in given and not self._fits(values):

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 
 from knnviz.bounds import reeve_kaban
+from knnviz.labs.engine.parameters import Choice, Float, LogInt
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.ground import enough
 from knnviz.labs.lines import LineLab
-from knnviz.labs.parameters import Choice, Float, Ladder
 from knnviz.labs.robust import COLORS
-from knnviz.labs.stages import stage
 from knnviz.views import bound as bound_view
 from knnviz.views import votes as votes_view
 from knnviz.views.layers import Layer
@@ -37,7 +37,7 @@ class PromiseLab(LineLab):
     neighbors = Choice(NEIGHBORS[0], NEIGHBORS).tag(
         label="neighbors", group="Rule", tip="k_n lets both terms of the bound fall at one rate; or a k of one's own"
     )
-    k = Ladder(100, min=1, max=MOST).tag(label="neighbors", symbol="k", tip="Number of neighbors that vote")
+    k = LogInt(100, min=1, max=MOST).tag(label="neighbors", symbol="k", tip="Number of neighbors that vote")
     delta = Float(0.05, min=0.01, max=0.5).tag(
         label="failure probability", symbol="delta", group="Theorem", tip="The bound holds but for this probability"
     )
@@ -60,9 +60,9 @@ class PromiseLab(LineLab):
         super().validate(values)
         enough(neighbors(values), values["n"])
 
-    def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """A k that was hidden comes back within n; besides what every lab on a line moves."""
-        notes, (k, n) = super().adapt(values, given), (values["k"], values["n"])
+        notes, (k, n) = super().coerce(values, given), (values["k"], values["n"])
         comes = values["neighbors"] == NEIGHBORS[1] != self.values["neighbors"]
         if not comes or "k" in given or k <= n:
             return notes
@@ -73,14 +73,14 @@ class PromiseLab(LineLab):
         """What does nothing: k where it follows n."""
         return super().hidden(values) | ({"k"} if values["neighbors"] == NEIGHBORS[0] else set())
 
-    def ends(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+    def slider_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """k goes up to n, and n down to a k that is set."""
-        low, *_, high = ends = super().ends(name, values)
+        low, *_, high = ends = super().slider_range(name, values)
         if name == "k":
             return low, values["n"]
         return (max(low, values["k"]), high) if name == "n" and values["neighbors"] == NEIGHBORS[1] else ends
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def voters(self) -> int:
         """How many neighbors vote."""
         names = "n", "neighbors", "k", "delta", "smoothness", "smoothness_constant"
@@ -111,7 +111,7 @@ class PromiseLab(LineLab):
         """Bounds on the excess risk of this sample."""
         return {"bound": self.promise.excess, "tight_bound": self.tight_promise.excess}
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def exponent(self) -> float | None:
         """The exponent of n that the theorem promises; None for a k of one's own, and where no L or M would do."""
         reached = self.low == 0 and self.high == 1 and np.isfinite(self.needed).all()

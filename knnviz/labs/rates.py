@@ -6,15 +6,15 @@ from typing import Any
 import numpy as np
 
 from knnviz import risk
-from knnviz.labs.lab import Preset
+from knnviz.labs.engine.lab import Preset
+from knnviz.labs.engine.parameters import Choice
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.lines import SHAPES
-from knnviz.labs.parameters import Choice
 from knnviz.labs.promises import BOUNDS, NEIGHBORS, TOLERANCE, PromiseLab, neighbors
 from knnviz.labs.promises import SIZES as BOUND_SIZES
 from knnviz.labs.risks import OFF, Look
 from knnviz.labs.robust import COLORS
 from knnviz.labs.sheets import Sheet
-from knnviz.labs.stages import stage
 from knnviz.risk import Rate
 from knnviz.rules import Robust, Rule, Vote
 from knnviz.views import bound as bound_view
@@ -160,7 +160,7 @@ class RatesLab(PromiseLab):
     )
 
     @property
-    def rough(self) -> bool:
+    def is_preview(self) -> bool:
         """Whether the extremes are still known at a few k only."""
         return len(self.extremes[0]) <= FEW
 
@@ -210,7 +210,7 @@ class RatesLab(PromiseLab):
         excess = np.where(mean > self.floor, mean - self.floor, np.nan)
         return values, np.log10(excess), error / (excess * np.log(10))
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def floor(self) -> float:
         """The Bayes risk."""
         return self.limits_known["bayes_risk"]
@@ -286,12 +286,12 @@ class RatesLab(PromiseLab):
             if self.curve != CURVES[2] or value > self.floor
         )
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def risk_limits(self) -> tuple[float, float]:
         """Ends of the axis of the risk curve."""
         return RISK_SIZES
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def risk_range(self) -> tuple[float, float]:
         """Ends of the axis of risks."""
         if self.curve == CURVES[2]:
@@ -329,4 +329,4 @@ class RatesLab(PromiseLab):
         )
         scale = "Risks are drawn as powers of ten of what exceeds the Bayes risk. " if self.curve == CURVES[2] else ""
         seen = f"{self.line_words} {votes} {extremes_view.describe_over_k(ks, low, high)} {self.bound_words}"
-        return f"{seen} {scale}{self.curve_words}{self.told_numbers()}."
+        return f"{seen} {scale}{self.curve_words}{self.numbers_text()}."

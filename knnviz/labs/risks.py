@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from knnviz import risk
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.sheets import SheetLab
-from knnviz.labs.stages import stage
 from knnviz.views import risk as risk_view
 from knnviz.views import style
 from knnviz.views.layers import Layer

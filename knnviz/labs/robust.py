@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from knnviz import noise, risk
+from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.ground import MOST_NEIGHBORS
-from knnviz.labs.parameters import Choice, Float, Int
 from knnviz.labs.pictures import PictureLab
 from knnviz.labs.risks import OFF, Look
 from knnviz.labs.sheets import Sheet
 from knnviz.labs.sources import known
-from knnviz.labs.stages import stage
 from knnviz.neighbors import NeighborTable
 from knnviz.noise import Rates
 from knnviz.profiles import VoteProfile
@@ -105,9 +105,9 @@ class RobustLab(PictureLab):
                 f"neighbors for the noise k' must be below sample size n, got {smoothing(values)} and {values['n']}"
             )
 
-    def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """When a lab begins and when its problem changes, k and k' follow an n that is too small for them."""
-        notes = super().adapt(values, given)
+        notes = super().coerce(values, given)
         begins = not self.start
         if begins and "k" not in given:
             notes += self._nearest("k", values)
@@ -127,43 +127,43 @@ class RobustLab(PictureLab):
         """What does nothing: k' where it follows k."""
         return super().hidden(values) | ({"k_noise"} if values["rates"] == RATES[1] else set())
 
-    def allowed(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+    def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """As for every lab, and k' below n."""
-        low, high = super().allowed(name, values)
+        low, high = super().feasible_range(name, values)
         if name == "k_noise":
             return low, min(high, values["n"] - 1)
         return (max(low, smoothing(values) + 1), high) if name == "n" else (low, high)
 
-    def ends(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """As ``allowed``; the slider of k is short until k is large, and a flip rate ends before the other."""
-        low, high = super().ends(name, values)
+    def slider_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """As ``feasible_range``; the slider of k is short until k is large, and a flip rate ends before the other."""
+        low, high = super().slider_range(name, values)
         if name in ("p0", "p1"):
             other = values["p1" if name == "p0" else "p0"]
             return low, max(values[name], min(high, round(1 - other - RATE_STEP, 12)))
         return (low, min(high, MOST_NEIGHBORS)) if name == "k" and values["k"] <= MOST_NEIGHBORS else (low, high)
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def k_max(self) -> int:
         """Neighbors that are looked up: more of them once k asks for more."""
         return min(self.k_limit, self.n)
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def k_limit(self) -> int:
         """Where the axis of the vote curve ends."""
         return MOST_NEIGHBORS if self.k <= MOST_NEIGHBORS else FARTHEST
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def finest(self) -> int:
         """Cells a side of the full map: fewer on the plane where k is large, and regions are smooth."""
         full = super().finest
         return full // 2 if self.plane.dimension == 2 and self.k_limit > MOST_NEIGHBORS else full
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def smoothed_over(self) -> int:
         """k', how many other neighbors smooth a training label."""
         return smoothing({"rates": self.rates, "k": self.k, "k_noise": self.k_noise})
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def reach(self) -> int:
         """Neighbors of training points that are looked up."""
         return min(next(reach for reach in REACHES if reach > self.smoothed_over), self.n)
@@ -182,7 +182,7 @@ class RobustLab(PictureLab):
         """Training points among themselves, with enough neighbors for k' in any case."""
         return NeighborTable.build(self.places, None, self.smoothed_over + 1) if self.short else self.trained
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def short(self) -> bool:
         """Whether k' has moved beyond the first table before the second one is there."""
         return self.trained.k_max <= self.smoothed_over
@@ -197,7 +197,7 @@ class RobustLab(PictureLab):
         """Labels of class 1 among k' + 1 at the training points."""
         return noise.smoothed(self.train_votes, self.observed, self.smoothed_over)
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def estimated(self) -> Rates:
         """Estimated flip rates."""
         return Rates.read(self.ones, self.smoothed_over)

@@ -13,10 +13,10 @@ from knnviz.active import (
     active_sample,
     passive_sample,
 )
-from knnviz.labs.parameters import Choice, Float, Int
+from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.risks import StreamLab
 from knnviz.labs.sources import Source, known
-from knnviz.labs.stages import stage
 from knnviz.problems import Dataset
 
 #: Problems by name, with the parameters that each is made of.
@@ -119,7 +119,7 @@ class SchemeLab(StreamLab):
             return low, size - 1
         return (low, min(high, size)) if name == "m" and size else ends
 
-    def allowed(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+    def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """As ``limits``, and within what the other values leave."""
         low, *_, high = ends = self.limits(name, values)
         size = self._pool(values)
@@ -137,9 +137,9 @@ class SchemeLab(StreamLab):
             return ends
         return low, high
 
-    def ends(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """As ``allowed``; n and m begin and end on their steps."""
-        low, *_, high = ends = self.allowed(name, values)
+    def slider_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """As ``feasible_range``; n and m begin and end on their steps."""
+        low, *_, high = ends = self.feasible_range(name, values)
         if name not in ("n", "m"):
             return ends
         step, least = self.parameters()[name].step, self.parameters()[name].min
@@ -158,7 +158,7 @@ class SchemeLab(StreamLab):
         hidden = {name for names in PROBLEMS.values() for name in names} - set(PROBLEMS[values["problem"]])
         return hidden | ({"x2"} if self._source(values).dimension == 1 else set())
 
-    def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """A lab at its last step stays there; a pool moves n, m and k into what it has, and the center into its box."""
         notes = self._to_pool(values, given) if values["problem"] != self.values["problem"] else []
         if "step" not in given:
@@ -197,7 +197,7 @@ class SchemeLab(StreamLab):
         made = MADE[self.problem](*(getattr(self, name) for name in PROBLEMS[self.problem]))
         return made.with_seed(self.seed) if isinstance(made, Dataset) else made
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def on_data(self) -> bool:
         """Whether labels are bought from a pool."""
         return isinstance(self.plane, Dataset)
@@ -217,7 +217,7 @@ class SchemeLab(StreamLab):
         """As many labels of the passive learner."""
         return passive_sample(self.plane, self.n + self.m, np.random.SeedSequence(self.seed))
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def second(self) -> int:
         """Labels of the second round that have been bought so far."""
         return max(self.step - BEFORE, 0)

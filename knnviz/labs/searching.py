@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.parameters import Choice, Float, Int
+from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.simplex import WEIGHTS
-from knnviz.labs.stages import stage
 from knnviz.labs.weighted import WeightedLab
 from knnviz.metrics import Weighing
 from knnviz.views.landscape import GRID
@@ -65,9 +65,9 @@ class SearchLab(WeightedLab):
         label="judged by", tip="Score on new points that is drawn beside it; micro F1 is the accuracy"
     )
 
-    def allowed(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+    def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """As ``limits``, and k up to the points that may vote."""
-        low, high = super().allowed(name, values)
+        low, high = super().feasible_range(name, values)
         kind = VALIDATIONS[values["validation"]]
         if name == "k":
             return low, min(high, voters(values["n"], kind))

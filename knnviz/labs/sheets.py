@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from knnviz.labs.lab import Lab
-from knnviz.labs.stages import stage
+from knnviz.labs.engine.lab import Lab
+from knnviz.labs.engine.stages import stage
 from knnviz.views import map as map_view
 from knnviz.views import votes as votes_view
 from knnviz.views.layers import Axes, Panel, Picture, Place

@@ -5,9 +5,9 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.lab import Lab
-from knnviz.labs.parameters import Float
-from knnviz.labs.stages import stage
+from knnviz.labs.engine.lab import Lab
+from knnviz.labs.engine.parameters import Float
+from knnviz.labs.engine.stages import stage
 from knnviz.views import triangle as triangle_view
 from knnviz.views.layers import Layer
 from knnviz.weights import nearest
@@ -34,9 +34,9 @@ class SimplexLab(Lab):
     )
     q2 = Float(0.2, min=0, max=1).tag(label="weight of class 2", symbol="q2", tip="The weights always sum to 1")
 
-    def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """The weights that are not given share what is left of 1 in their ratio."""
-        notes = super().adapt(values, given)
+        notes = super().coerce(values, given)
         moved = [name for name in WEIGHTS if name in given]
         if 0 < len(moved) < len(WEIGHTS):
             share(values, WEIGHTS, moved)

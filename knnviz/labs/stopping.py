@@ -5,8 +5,8 @@ import numpy as np
 from knnviz import risk
 from knnviz.bounds.errandonea import least_c1
 from knnviz.labs.bagged import BagLab
-from knnviz.labs.parameters import Choice, Float, Ladder
-from knnviz.labs.stages import stage
+from knnviz.labs.engine.parameters import Choice, Float, LogInt
+from knnviz.labs.engine.stages import stage
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Adaptive, PartialAdaptive, Scan, Vote
@@ -32,7 +32,7 @@ class StoppingLab(BagLab):
     c1 = Float(0.5, min=0.05, max=3, step=0.05).tag(
         label="band constant", symbol="c1", group="PL A-kNN", tip="Constant of the band Delta(k) = A / sqrt(k)"
     )
-    max_neighbors = Ladder(100, min=5, max=LARGEST[1]).tag(
+    max_neighbors = LogInt(100, min=5, max=LARGEST[1]).tag(
         label="largest k", symbol="T", tip="After so many neighbors the ball stops in any case"
     )
     delta = Float(0.1, min=0.01, max=0.5).tag(
@@ -43,17 +43,17 @@ class StoppingLab(BagLab):
         label="at T", tip="Who wins if several labels are left: the largest lead ever held, or most bags"
     )
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def most(self) -> int:
         """T, at most n."""
         return min(self.max_neighbors, self.n)
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def k_max(self) -> int:
         """Neighbors that are looked up: as few as T allows, in steps."""
         return min(next(count for count in LOOKED_UP if count >= self.max_neighbors), self.n)
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def constant(self) -> float:
         """c1, as set or as the proof needs it."""
         return self.c1 if self.constants == CONSTANTS[0] else least_c1()

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
+from knnviz.labs.engine.lab import Preset
+from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.ground import within
-from knnviz.labs.lab import Preset
 from knnviz.labs.maps import WeightedMapLab
-from knnviz.labs.parameters import Choice, Float, Int
 from knnviz.labs.sheets import Sheet, SheetLab
 from knnviz.labs.sources import TWO_CLASSES, known
-from knnviz.labs.stages import stage
 from knnviz.metrics import Entries, Thresholds
 from knnviz.rules import Threshold, exact
 from knnviz.views import entries as entry_view
@@ -129,12 +129,12 @@ class ThresholdLab(SheetLab, WeightedMapLab):
         """Flip rates: labels are not noisy here."""
         return super().hidden(values) | {"p0", "p1"}
 
-    def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """The weight follows the threshold, and the threshold the weight: q0 = t and q1 = 1 - t."""
         follows, leads = ("t", "q1") if "q1" in given and "t" not in given else ("q1", "t")
         if follows not in given:
             values[follows] = round(1 - values[leads], 12)
-        return super().adapt(values, given)
+        return super().coerce(values, given)
 
     def validate(self, values: Mapping[str, Any]) -> None:
         """Two classes without label noise, and q1 = 1 - t; besides what the ground asks for."""
@@ -226,7 +226,7 @@ class ThresholdLab(SheetLab, WeightedMapLab):
         """The threshold of the largest F1; of several the nearest to half of it."""
         return None if self.peak is None else within(self.peak[0] / 2, self.peak[1:])
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def looks(self) -> tuple[Look, ...]:
         """Who decides, and where it is counted."""
         return (TRAINING, HELD_OUT) if self.plane.eta is None else (TRAINING, NEW, BAYES)
@@ -343,7 +343,7 @@ class ThresholdLab(SheetLab, WeightedMapLab):
         drawn = map_view.describe(self.plane, self.labels, self.observed, self.sheet.most_points)
         votes = votes_view.describe(self.x, np.array(self.x_count), self.k, self.plane.class_names, self.decision)
         told = " ".join(threshold_view.describe(self.t, entries, look.label) for look, entries in self.here.items())
-        return f"{drawn} {votes} {told} {self.peak_words}{self.told_numbers()}."
+        return f"{drawn} {votes} {told} {self.peak_words}{self.numbers_text()}."
 
     @stage
     def peak_words(self) -> str:

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.parameters import Choice, Int
+from knnviz.labs.engine.parameters import Choice, Int
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.risks import OFF, StreamLab
 from knnviz.labs.searching import JUDGED, SearchLab
 from knnviz.labs.sources import known
-from knnviz.labs.stages import stage
 from knnviz.views import risk as risk_view
 from knnviz.views import trials as trial_view
 from knnviz.views.layers import Axes, Layer, Place
@@ -41,7 +41,7 @@ class TrialLab(SearchLab, StreamLab):
             return hidden | {"curve", "repeats"}
         return hidden | ({"repeats"} if values["curve"] == OFF else set())
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def over(self) -> str | None:
         """What trials run over, "n" or "k": all curves over n are of the same ones."""
         return None if self.curve == OFF else "k" if self.curve == OVER_K else "n"
@@ -63,13 +63,13 @@ class TrialLab(SearchLab, StreamLab):
         yield None
         yield from trials(problem, searches, **settings)
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def trial_ends(self) -> tuple[float, float]:
         """Where the axis of the trials ends."""
         values = KS if self.over == "k" else SIZES
         return values[0] / 1.15, values[-1] * 1.15
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def trial_range(self) -> tuple[float, float]:
         """Limits of what is drawn over it."""
         return trial_view.limits(self.trial_curves)

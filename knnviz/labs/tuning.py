@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
+from knnviz.labs.engine.lab import Preset
+from knnviz.labs.engine.parameters import Choice
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.ground import within
-from knnviz.labs.lab import Preset
-from knnviz.labs.parameters import Choice
 from knnviz.labs.risks import OFF
 from knnviz.labs.searching import JUDGED, MOST_STEPS, SCORINGS
 from knnviz.labs.sheets import Sheet
 from knnviz.labs.simplex import WEIGHTS
 from knnviz.labs.sources import field, known
-from knnviz.labs.stages import stage
 from knnviz.labs.trials import CURVES, OVER_K, TrialLab
 from knnviz.labs.weighted import FINE
 from knnviz.metrics import Weighing
@@ -162,9 +162,9 @@ class TuningLab(TrialLab):
         """The query point."""
         return super().hidden(values) | {"x1", "x2"}
 
-    def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """Data have no Bayes rule and no fresh samples; they and a start beyond its middle show all of the triangle."""
-        notes, source = super().adapt(values, given), known(values["problem"])
+        notes, source = super().coerce(values, given), known(values["problem"])
         for name in self._unknown(values):
             if name not in given:
                 before, values[name] = values[name], FOR_DATA[name]
@@ -200,7 +200,7 @@ class TuningLab(TrialLab):
         """Finer ones on the middle, where one key press is less than half a hundredth."""
         return FINE_PARTS if self.zoom == ZOOMS[0] else super().parts
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def q(self) -> tuple[float, ...]:
         """The weights that decide on the line."""
         return tuple(self.ways[SHOWN[self.shown]].tolist())
@@ -256,7 +256,7 @@ class TuningLab(TrialLab):
         """The landscape, its corners, the walk, the grid's answer, and the start in hand."""
         return self.landscape_layer, *self.corner_layers, *self.walk_layers, self.start_layer
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def triangle_frame(self) -> Axes:
         """The frame of the triangle, or of its middle."""
         frame = triangle_view.axes(self.sheet.more["triangle"])
@@ -269,12 +269,12 @@ class TuningLab(TrialLab):
         title = f"{scored[0].upper()}{scored[1:]}: {self.landscape}"
         return replace(self.triangle_frame, title=title, columns=4)
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def grid_scores(self) -> tuple[float, float]:
         """What the grid's weights score, where it looks and on new points."""
         return float(self.found[2, 0]), float(self.found[2, 1 + JUDGED.index(self.judged)])
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def stairs_range(self) -> tuple[float, float]:
         """Limits of the scores on the stairs."""
         return tuning_view.climb_ends(np.concatenate([self.walk.scores, self.judged_walk, self.grid_scores]))
@@ -340,5 +340,5 @@ class TuningLab(TrialLab):
         drawn = map_view.describe(self.plane, self.labels, self.observed, self.sheet.most_points)
         taken, where = slice(self.n_steps + 1), "points held out" if self.plane.eta is None else "new points"
         walk = tuning_view.describe(self.walk.scores[taken], self.judged_walk[taken], f"{self.judged} on {where}")
-        said = (walk, drawn, self.trial_words, f"{self.told_numbers()}.")
+        said = (walk, drawn, self.trial_words, f"{self.numbers_text()}.")
         return " ".join(filter(None, said))

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from knnviz.bounds import khim
+from knnviz.labs.engine.parameters import Float, Int, LogInt
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.ground import enough, within
-from knnviz.labs.parameters import Float, Int, Ladder
 from knnviz.labs.sheets import SheetLab
 from knnviz.labs.sources import Field, field, known
-from knnviz.labs.stages import stage
 from knnviz.labs.windows import WindowLab
 from knnviz.metrics import uniform_error
 from knnviz.problems import Problem
@@ -36,10 +36,10 @@ MOST = "more than 1e30"
 class UniformLab(WindowLab, SheetLab):
     """A sample of the waves, the uniform error of eta-hat, and Theorem 3 term by term."""
 
-    n = Ladder(1000, min=100, max=1_000_000).tag(
+    n = LogInt(1000, min=100, max=1_000_000).tag(
         label="sample size", symbol="n", group="Sample", tip="Number of training points"
     )
-    k = Ladder(50, min=1, max=1_000_000).tag(label="neighbors", symbol="k", tip="Neighbors whose shares are eta-hat")
+    k = LogInt(50, min=1, max=1_000_000).tag(label="neighbors", symbol="k", tip="Neighbors whose shares are eta-hat")
     seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Another seed draws another sample")
     delta = Float(0.05, min=0.01, max=0.5).tag(
         label="failure probability",
@@ -52,7 +52,7 @@ class UniformLab(WindowLab, SheetLab):
         symbol="d",
         tip="Of the bound alone, for points all over [0, 1]^d: the sample stays on the line",
     )
-    classes = Ladder(3, min=3, max=1000).tag(
+    classes = LogInt(3, min=3, max=1000).tag(
         label="classes", symbol="C", tip="Of the bounds alone, with the same largest weight: the sample keeps its three"
     )
 
@@ -61,9 +61,9 @@ class UniformLab(WindowLab, SheetLab):
         super().validate(values)
         enough(values["k"], values["n"])
 
-    def ends(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+    def slider_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """k goes up to n, and n down to k."""
-        low, *_, high = ends = super().ends(name, values)
+        low, *_, high = ends = super().slider_range(name, values)
         if name == "k":
             return low, values["n"]
         return (max(low, values["k"]), high) if name == "n" else ends
@@ -73,7 +73,7 @@ class UniformLab(WindowLab, SheetLab):
         return int(within(float(f"{x:.2g}"), (1, self.values["n"])))
 
     @property
-    def rough(self) -> bool:
+    def is_preview(self) -> bool:
         """Whether the uniform error is still known at a few k only."""
         return len(self.observed_errors[0]) <= FEW
 
@@ -105,7 +105,7 @@ class UniformLab(WindowLab, SheetLab):
             ks = np.unique(np.geomspace(1, n, places).round().astype(int))
             yield ks, np.array([largest_error(votes, k, cells) for k in ks.tolist()])
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def lipschitz(self) -> float:
         """L of Theorem 3 with alpha = 1: the largest slope of any eta_c, known since we made the problem."""
         return float(khim.least_lipschitz_constants(self.plane).max())
@@ -148,7 +148,7 @@ class UniformLab(WindowLab, SheetLab):
         except (ValueError, OverflowError):
             return MOST
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def promised(self) -> str:
         """What the bound says of U, in words."""
         promise = self.promise
@@ -171,7 +171,7 @@ class UniformLab(WindowLab, SheetLab):
             "least_bound": self.optimum.value,
         }
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def uniform_top(self) -> float:
         """Where the axis of the uniform error ends."""
         return uniform_view.top(self.optimum.value)

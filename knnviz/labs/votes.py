@@ -2,9 +2,9 @@
 
 from typing import Any
 
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.ground import GroundLab, within
 from knnviz.labs.maps import MapLab
-from knnviz.labs.stages import stage
 from knnviz.views import votes as votes_view
 from knnviz.views.layers import Layer
 
@@ -22,7 +22,7 @@ class VoteLab(MapLab, GroundLab):
     def at_step(self, name: str, x: float) -> dict[str, Any]:
         """The step of a number's control that is nearest to a place on its axis, within what is allowed."""
         step = self.parameters()[name].step
-        return {name: int(within(step * round(x / step), self.allowed(name, self.values)))}
+        return {name: int(within(step * round(x / step), self.feasible_range(name, self.values)))}
 
     @stage
     def population_layers(self) -> tuple[Layer, ...]:

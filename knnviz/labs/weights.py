@@ -9,12 +9,12 @@ import numpy as np
 from knnviz import regions
 from knnviz.bounds import khim
 from knnviz.labs.counted import COUNTED, TIES, EntriesLab
+from knnviz.labs.engine.lab import Preset
+from knnviz.labs.engine.parameters import Choice, Float
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.ground import LARGEST_MASS, MASS_STEP
-from knnviz.labs.lab import Preset
-from knnviz.labs.parameters import Choice, Float
 from knnviz.labs.sheets import Sheet
 from knnviz.labs.sources import field, known
-from knnviz.labs.stages import stage
 from knnviz.profiles import BallProfile
 from knnviz.views import entries as entry_view
 from knnviz.views import line as line_view
@@ -152,9 +152,9 @@ class WeightLab(EntriesLab):
         hidden |= {"mass", "margin"} if values["boundary"] == BOUNDARIES[0] else {"delta"}
         return hidden | ({"overlay"} if known(values["problem"]).eta is None else set())
 
-    def adapt(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """Data whose distribution is not known show regions only."""
-        notes = super().adapt(values, given)
+        notes = super().coerce(values, given)
         source = known(values["problem"])
         if "overlay" not in given and source.eta is None and values["overlay"] != SETS[3]:
             notes.append(f"{source.name} shows {SETS[3]}.")
@@ -168,7 +168,7 @@ class WeightLab(EntriesLab):
         if values["overlay"] != SETS[3] and source.eta is None:
             raise ValueError(f"{values['overlay']} needs a known distribution, but {source.name} is data")
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def ball_masses(self) -> tuple[float, ...]:
         """Masses that the balls are kept at: all there are on the line."""
         return LINE_MASSES if self.plane.dimension == 1 else super().ball_masses
@@ -312,4 +312,4 @@ class WeightLab(EntriesLab):
         where = "points held out" if self.bayes_entries is None and self.counted == COUNTED[0] else self.counted
         scores = entry_view.describe(self.entries, self.class_names, f"Scores on {where}")
         hatched = "" if self.overlay == SETS[3] else f" Hatched is the {self.overlay}."
-        return f"{drawn}{hatched} {votes} {scores} {self.told_numbers()}."
+        return f"{drawn}{hatched} {votes} {scores} {self.numbers_text()}."

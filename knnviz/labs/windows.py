@@ -2,8 +2,8 @@
 
 import numpy as np
 
-from knnviz.labs.lab import Lab
-from knnviz.labs.stages import stage
+from knnviz.labs.engine.lab import Lab
+from knnviz.labs.engine.stages import stage
 from knnviz.problems import Problem, Sample
 from knnviz.profiles import WindowProfile
 from knnviz.windows import Windows

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from knnviz.bounds import khim
-from knnviz.labs.lab import Preset
-from knnviz.labs.parameters import Float, Int, Ladder
+from knnviz.labs.engine.lab import Preset
+from knnviz.labs.engine.parameters import Float, Int, LogInt
+from knnviz.labs.engine.stages import stage
 from knnviz.labs.sheets import Sheet, SheetLab
-from knnviz.labs.stages import stage
 from knnviz.views import worlds as world_view
 from knnviz.views.layers import Axes, Layer, Panel
 
@@ -81,7 +81,7 @@ class TwoWorldsLab(SheetLab):
         "tn_minus": "TN of P-",
     }
 
-    n = Ladder(1000, min=20, max=1_000_000).tag(
+    n = LogInt(1000, min=20, max=1_000_000).tag(
         label="sample size", symbol="n", group="Worlds", tip="Number of points; the bump shrinks as it grows"
     )
     mass = Float(0.5, min=0.05, max=1, step=0.05).tag(
@@ -123,7 +123,7 @@ class TwoWorldsLab(SheetLab):
         """Guess that the sample is from the world "+" or "-"; ValueError for anything else, and for a second guess."""
         if world not in WORLDS:
             raise ValueError(f"a guess must be '+' or '-', got {world!r}")
-        with self.latest.alone():
+        with self.updates.lock():
             if self.told is not None:
                 raise ValueError("this round has been guessed: ask for a new round")
             true = self.drawn.world
@@ -134,28 +134,26 @@ class TwoWorldsLab(SheetLab):
 
     def reset(self) -> Self:
         """Go back to the state in which the lab began, without a score."""
-        with self.latest.alone():
+        with self.updates.lock():
             self._keep({})
         return super().reset()
 
     def _keep(self, guesses: Mapping[tuple, tuple[str, bool]]) -> None:
         """Take guesses over; what reads them is computed anew."""
         self._guesses = guesses
-        record = self.records.get(TwoWorldsLab.guesses)
-        if record is not None:
-            self.spoil(record)
+        self.discard(TwoWorldsLab.guesses)
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def guesses(self) -> Mapping[tuple, tuple[str, bool]]:
         """What was guessed in each round, and whether it was right."""
         return self._guesses
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def round(self) -> tuple:
         """What tells this round from others: whatever moves begins another."""
         return tuple(getattr(self, name) for name in ROUND)
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def told(self) -> tuple[str, bool] | None:
         """The guess of this round and whether it was right; None before it."""
         return self.guesses.get(self.round)
@@ -280,7 +278,7 @@ class TwoWorldsLab(SheetLab):
         """The picture in words and numbers."""
         _, x, y = self.drawn
         words = world_view.describe(self.n, len(x), int(y.sum()), self.in_bump)
-        return f"{words} {self.told_numbers()}."
+        return f"{words} {self.numbers_text()}."
 
 
 def counts(x: np.ndarray, y: np.ndarray, ends: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

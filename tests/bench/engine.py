@@ -9,7 +9,7 @@ from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
 from knnviz import LabelNoise, NeighborTable, Vote, VoteProfile, Weighted, checkerboard, metrics, regions
 from knnviz.labs import ActiveLab, ImbalanceLab, NeighborLab, NoiseLab, RatesLab, TuningLab, WeightLab
-from knnviz.labs.face import Face
+from knnviz.labs.engine.face import Face
 from knnviz.labs.risks import RiskLab
 from knnviz.problems import gaussians
 from knnviz.profiles import BallProfile

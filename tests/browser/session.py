@@ -59,7 +59,7 @@ from ipywidgets import FloatSlider, IntSlider, SelectionSlider
 told, hidden = {}, lab.hidden(lab.values)
 for name, control in lab.face.controls.items():
     if isinstance(control, (FloatSlider, IntSlider, SelectionSlider)) and name not in hidden:
-        low, *_, high = lab.ends(name, lab.values)
+        low, *_, high = lab.slider_range(name, lab.values)
         between = {key: getattr(control, key, None) for key in ("step", "options")}
         told[name] = dict(kind=type(control).__name__, title=control.description, low=low, high=high, **between)
 print(json.dumps(told))

@@ -7,7 +7,7 @@ import pytest
 from session import NAMES, PAGE
 
 from knnviz import labs
-from knnviz.labs.parameters import Choice
+from knnviz.labs.engine.parameters import Choice
 
 #: One lab after the other, so that each is opened once.
 EVERY = pytest.mark.parametrize("name", NAMES, scope="session")

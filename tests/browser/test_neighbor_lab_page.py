@@ -261,8 +261,8 @@ def test_two_labs_live_side_by_side(lab):
 SLOW = 0.1
 SLOWLY = f"""
 import time
-update = lab.latest.update
-lab.latest.update = lambda: (time.sleep({SLOW}), update())
+update = lab.updates.update
+lab.updates.update = lambda: (time.sleep({SLOW}), update())
 """
 
 

@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from knnviz import NeighborTable, Vote, VoteProfile, checkerboard
-from knnviz.labs.canvas import Canvas, outline, pack, slot
+from knnviz.labs.engine.canvas import Canvas, outline, pack, slot
 from knnviz.labs.pictures import PROJECTOR
 from knnviz.views import map as map_view
 from knnviz.views import static, style

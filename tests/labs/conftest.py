@@ -5,8 +5,8 @@ from collections import OrderedDict
 import pytest
 from small import refine
 
-from knnviz.labs import canvas
-from knnviz.labs.face import Face
+from knnviz.labs.engine import canvas
+from knnviz.labs.engine.face import Face
 from knnviz.views import static
 
 
@@ -31,7 +31,9 @@ def faced(drawn, lab):
     lab.face.show()
     lab.face.listen()
     lab.readout()
-    return lab
+    yield lab
+    # Its background jobs would draw into the next test.
+    lab.close()
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ import ipywidgets as widgets
 import numpy as np
 import pytest
 
-from knnviz.labs.parameters import Ladder
+from knnviz.labs.engine.parameters import LogInt
 
 
 def move_at_random(faced, times):
@@ -16,7 +16,7 @@ def move_at_random(faced, times):
     for _ in range(times):
         name = rng.choice(list(faced.parameters()))
         faced.face.controls[name].value = _value(faced, name, rng)
-        with faced.latest.alone():
+        with faced.updates.lock():
             message = faced.face.message.value
         assert "cannot be shown" not in message
         assert "went wrong" not in message
@@ -33,7 +33,7 @@ def _value(faced, name, rng):
     low, *_, high = faced.limits(name, faced.values)
     if isinstance(low, str):
         return str(rng.choice(faced.limits(name, faced.values)))
-    if isinstance(faced.parameters()[name], Ladder):
+    if isinstance(faced.parameters()[name], LogInt):
         return int(rng.choice([value for _, value in faced.face.controls[name].options]))
     if isinstance(faced.values[name], int):
         return int(rng.integers(low, min(high, 400) + 1))
@@ -47,7 +47,7 @@ def is_slider(control):
 
 def settle(lab):
     """Wait until what is pending is done: work in the background may have kept a handler from doing it."""
-    with lab.latest.alone():
+    with lab.updates.lock():
         pass
 
 

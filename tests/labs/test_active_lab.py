@@ -10,9 +10,10 @@ from hands import ran, refuses, until
 from knnviz import BallProfile, problems, regions
 from knnviz.active import Contest, Scheme, trial, two_stage_labels, two_stage_sample
 from knnviz.active.trials import child
-from knnviz.labs import ActiveLab, contests, player
+from knnviz.labs import ActiveLab, contests
 from knnviz.labs.contests import CURVES, LEARNERS
-from knnviz.labs.player import Player
+from knnviz.labs.engine import player
+from knnviz.labs.engine.player import Player
 from knnviz.labs.schemes import BEFORE, COINS, PROBLEMS
 from knnviz.views import active as view
 
@@ -339,12 +340,12 @@ def test_controls_end_before_what_would_be_refused_and_others_hide(lab):
     assert lab.hidden(lab.values) == {"a", "kappa", "slope", "amplitude", "waves", "high", "x2", "repeats"}
     assert "repeats" not in lab.hidden(lab.values | {"curve": CURVES[1]})
     lab.set(k_hard=60, k_vote=260)
-    assert lab.ends("n", lab.values)[0] == 160
-    assert lab.ends("m", lab.values)[0] == 60
-    assert lab.ends("k_hard", lab.values) == (1, 200)
-    assert lab.ends("k_vote", lab.values) == (1, 300)
+    assert lab.slider_range("n", lab.values)[0] == 160
+    assert lab.slider_range("m", lab.values)[0] == 60
+    assert lab.slider_range("k_hard", lab.values) == (1, 200)
+    assert lab.slider_range("k_vote", lab.values) == (1, 300)
     for name in ("n", "m"):
-        assert lab.set(**{name: lab.ends(name, lab.values)[0]}).reset().values == lab.start
+        assert lab.set(**{name: lab.slider_range(name, lab.values)[0]}).reset().values == lab.start
         lab.set(k_hard=60, k_vote=260)
 
 
@@ -362,7 +363,7 @@ def test_words_differ_and_tell_no_more_than_the_step(small, values):
     for changes in [*states, {"x1": 0.45}, {"curve": CURVES[1], "repeats": 2}]:
         read = lab.set(**changes).readout()
         told.append(lab.alt)
-        assert lab.told_numbers() in lab.alt
+        assert lab.numbers_text() in lab.alt
         for name, at in SINCE.items():
             is_told = lab.step >= at and (lab.m > 0 or name != "plain_share_expected")
             assert (name in read) == (f"{lab.number_names[name]} " in lab.alt) == is_told, name

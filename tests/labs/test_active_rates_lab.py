@@ -11,8 +11,8 @@ from knnviz.bounds import rittler
 from knnviz.labs import ActiveRatesLab, boundaries
 from knnviz.labs.active_rates import ASSUMED, ROUGH
 from knnviz.labs.boundaries import FULL, LOCALITY, PROBLEMS, SIDES
-from knnviz.labs.face import Face
-from knnviz.labs.parameters import Ladder, step_name
+from knnviz.labs.engine.face import Face
+from knnviz.labs.engine.parameters import LogInt, step_name
 from knnviz.problems import bump, jump, linear, power
 from knnviz.views import active_rates as view
 
@@ -256,8 +256,8 @@ def test_the_bump_on_as_few_cells_as_the_reference_run(monkeypatch):
 
 def test_k_is_at_most_all_labels_and_no_button_asks_for_a_sample(lab):
     refuses(lab, {"k": 2000}, "neighbors k must not exceed all labels N, got 2000 and 1000")
-    assert lab.ends("k", lab.values) == (1, 1000)
-    assert lab.set(k=300).ends("total", lab.values) == (300, 1_000_000)
+    assert lab.slider_range("k", lab.values) == (1, 1000)
+    assert lab.set(k=300).slider_range("total", lab.values) == (300, 1_000_000)
     assert [name for name, *_ in lab.actions()] == ["Reset"]
 
 
@@ -270,11 +270,11 @@ def test_places_on_panels(lab):
 
 
 def test_few_cells_first_and_all_of_them_soon(monkeypatch, lab):
-    monkeypatch.setattr("knnviz.labs.canvas.Canvas.show", lambda *_: None)
+    monkeypatch.setattr("knnviz.labs.engine.canvas.Canvas.show", lambda *_: None)
     lab.face = Face(lab)
     lab.set(s=0.6).readout()
     assert len(lab.ground.balls) == boundaries.FULL
-    assert not lab.rough
+    assert not lab.is_preview
 
 
 def test_the_profile_holds_balls_of_every_mass(fine):
@@ -305,6 +305,6 @@ def test_every_picture_has_words_of_its_own(lab):
 def test_large_steps_have_short_names():
     named = {9_999_999: "9,999,999", 10**7: "10⁷", 15 * 10**8: "1.5·10⁹", 1_010_000_000: "1.01·10⁹", 10**16: "10¹⁶"}
     assert {rung: step_name(rung) for rung in named} == named
-    ladder = Ladder(100, min=100, max=10**16)
+    ladder = LogInt(100, min=100, max=10**16)
     names = [name for name, _ in ladder.options(123_456_789, 100, 10**16)]
     assert len(set(names)) == len(names)

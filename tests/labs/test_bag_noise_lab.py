@@ -16,7 +16,7 @@ from knnviz.labs import BagNoiseLab, bag_rivals, bag_splits
 from knnviz.labs import bag_noise as module
 from knnviz.labs.bag_rivals import RivalRun, kept_errors
 from knnviz.labs.bag_splits import MOST, NOISES, Bagging, Run, Where
-from knnviz.labs.face import Face
+from knnviz.labs.engine.face import Face
 from knnviz.linear import RIVALS
 from knnviz.partial import Split, compare
 from knnviz.rules import Adaptive, PartialAdaptive
@@ -276,7 +276,7 @@ def test_stop_keeps_the_splits_that_are_done(begun, gate):
 
 
 def test_splits_are_given_up_when_inputs_move(begun, gate):
-    job = begun.records[BagNoiseLab.run].job
+    job = begun.cache[BagNoiseLab.run].job
     begun.set(seed=6, splits=2)
     gate.release(20)
     job.thread.join(10)
@@ -298,7 +298,7 @@ def test_before_the_first_split_there_is_nothing_to_say(begun, gate):
     assert told["splits done"] == "0 of 10"
     assert "PL A-kNN not known yet" in begun.alt
     gate.release(20)
-    assert begun.settled(lambda: "PL A-kNN errs" in begun.shown_numbers())
+    assert begun.wait_until_idle(lambda: "PL A-kNN errs" in begun.shown_numbers())
 
 
 def test_names_on_screen_differ_and_hold_all_numbers(quick, lab):
@@ -436,8 +436,8 @@ def test_rivals_come_split_after_split(quick):
 def test_a_lab_that_opens_shows_a_split_and_waits_for_a_lone_rival_alone(quick, lab):
     for changes, rivals in (({}, None), ({"rivals": "CLPL"}, 1), ({"rivals": "all", "seed": 4}, 0)):
         lab.set(**changes)
-        with lab.opened():
-            lab.settled(lambda: lab.picture, streams=False)
+        with lab.opening():
+            lab.wait_until_idle(lambda: lab.picture, streams=False)
             assert lab.run.done == (2 if rivals else 1)
             assert rivals is None or lab.rival_run.done == rivals
         read = lab.readout()
@@ -468,7 +468,7 @@ def held(quick, faced, monkeypatch):
 def test_no_slider_waits_for_a_rival(held):
     """Neither where the bags stay nor where they move: nearest neighbors are there while not a single fit is."""
     lab, gate = held
-    until(lambda: lab.records[BagNoiseLab.rival_run].job is not None)
+    until(lambda: lab.cache[BagNoiseLab.rival_run].job is not None)
     for changes in ({"c1": 0.2}, {"bag_noise": 0.6}, {"max_neighbors": 20}, {"inclusion": 0.4}, {"kind": "removal"}):
         begun = time.monotonic()
         lab.set(**changes)
@@ -490,7 +490,7 @@ def test_fits_are_given_up_when_bags_move_and_none_is_lost(held):
     clpl, proden, lws = (kept_errors(*place, RIVALS[name]) for name in ("CLPL", "PRODEN", "LWS, beta 1"))
     gate.release(12)
     until(lambda: np.isfinite(proden.errors).sum() == 3)
-    job = lab.records[BagNoiseLab.rival_run].job
+    job = lab.cache[BagNoiseLab.rival_run].job
     lab.set(inclusion=0.3, rivals="LWS, beta 2")
     gate.release(1000)
     job.thread.join(10)

@@ -122,10 +122,10 @@ def test_the_least_bound_is_that_of_the_reference_run():
     for n, k, least in ((10_000, 58, 0.842), (100_000, 283, 0.411), (1_000_000, 1369, 0.199)):
         read = lab.set(n=n).readout()
         assert (read["best_k"], read["least_bound"]) == (k, pytest.approx(least, abs=5.1e-4))
-    ks, errors = lab.settled(lambda: lab.observed_errors)
+    ks, errors = lab.wait_until_idle(lambda: lab.observed_errors)
     assert (ks[0], ks[-1]) == (1, 1_000_000)
     assert errors.min() < 0.03 < errors[0]
-    assert not lab.rough
+    assert not lab.is_preview
     assert lab.set(k=1).readout()["promised"] == "nothing: it reaches 1"
     assert lab.set(k=1369).readout()["promised"] == "U is at most 0.199, but for a chance of 0.025"
     read = lab.set(k=1400, epsilon_source=ORIGINS[2]).readout()
@@ -255,9 +255,9 @@ def test_presets_read_what_their_sources_say(lab, preset):
 def test_what_does_not_go_together_is_refused_and_controls_end_before_it(lab):
     refuses(lab, {"k": 2000}, "neighbors k must not exceed sample size n, got 2000 and 1000")
     refuses(lab, {"q0": 0.5, "q1": 0.5, "q2": 0.5}, "class weights must sum to 1, got 1.5")
-    assert lab.ends("k", lab.values) == (1, 1000)
-    assert lab.ends("n", lab.values) == (100, 1_000_000)
-    assert lab.set(k=300).ends("n", lab.values) == (300, 1_000_000)
+    assert lab.slider_range("k", lab.values) == (1, 1000)
+    assert lab.slider_range("n", lab.values) == (100, 1_000_000)
+    assert lab.set(k=300).slider_range("n", lab.values) == (300, 1_000_000)
 
 
 def test_the_page_learns_of_new_steps_before_a_value_among_them(faced):

@@ -9,7 +9,7 @@ from knnviz import BagDraws, BagProcess
 from knnviz.labs import EliminationLab, bagged, ground
 from knnviz.labs.bagged import EXAMPLE, PROBLEMS
 from knnviz.labs.elimination import FEW, KNOWN_ONLY, SHOWN
-from knnviz.labs.face import Face
+from knnviz.labs.engine.face import Face
 from knnviz.labs.sources import field, known
 from knnviz.labs.stopping import CONSTANTS, LOOKED_UP, VOTERS
 from knnviz.views import elimination as view
@@ -347,9 +347,9 @@ def test_every_problem_is_shown_and_told(lab, problem):
         assert read.keys() - {"decided"} <= lab.number_names.keys()
         assert ("advantage" in read) == (lab.overlay == "advantage")
         assert f"Shown: {lab.overlay}." in lab.picture.alt
-        assert lab.told_numbers() in lab.alt
+        assert lab.numbers_text() in lab.alt
         assert not [each for each in ("nan", "  ") if each in lab.alt]
-    assert not lab.rough
+    assert not lab.is_preview
 
 
 @pytest.mark.parametrize(
@@ -404,11 +404,11 @@ def test_sets_on_show_are_those_of_plain_python(lab):
 
 def test_the_advantage_comes_coarse_first(drawn, lab):
     lab.face = Face(lab)
-    with lab.latest.alone():
+    with lab.updates.lock():
         lab.set(overlay="advantage")
-        assert (lab.bag_balls[0] < bagged.BALLS[2]) == lab.rough
+        assert (lab.bag_balls[0] < bagged.BALLS[2]) == lab.is_preview
     lab.readout()
-    assert (lab.bag_balls[0], lab.rough) == (bagged.BALLS[2], False)
+    assert (lab.bag_balls[0], lab.is_preview) == (bagged.BALLS[2], False)
 
 
 def test_a_step_needs_no_new_frame(lab):

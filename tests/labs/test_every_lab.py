@@ -12,9 +12,9 @@ from ipywidgets.widgets.widget import _instances
 from small import STARTS
 
 from knnviz import labs
-from knnviz.labs.face import NO_PRESET, Face
-from knnviz.labs.lab import Lab
-from knnviz.labs.parameters import Choice, Ladder, Number
+from knnviz.labs.engine.face import NO_PRESET, Face
+from knnviz.labs.engine.lab import Lab
+from knnviz.labs.engine.parameters import Choice, LogInt, Number
 
 EVERY = pytest.mark.parametrize("lab_class", STARTS, ids=lambda each: each.__name__)
 
@@ -107,7 +107,7 @@ def test_each_preset_has_words_of_its_own_and_panels_that_stay_apart(lab):
     for preset in lab.presets:
         lab.show_preset(preset.name).readout()
         said = lab.alt
-        assert lab.told_numbers() in said, preset.name
+        assert lab.numbers_text() in said, preset.name
         assert "nan" not in said
         assert "  " not in said
         assert said not in told, (preset.name, told[said])
@@ -168,7 +168,7 @@ def test_sliders_end_where_the_lab_takes_them(drawn, faced):
     for name, control in faced.face.controls.items():
         if not is_slider(control) or name in faced.hidden(start):
             continue
-        for end in faced.ends(name, start):
+        for end in faced.slider_range(name, start):
             control.value = end
             settle(faced)
             assert faced.values[name] == end, name
@@ -181,9 +181,9 @@ def test_sliders_end_where_the_lab_takes_them(drawn, faced):
 def test_only_the_last_of_many_moves_is_drawn(drawn, faced):
     sliders = {name: control for name, control in faced.face.controls.items() if is_slider(control)}
     name, control = next((name, each) for name, each in sliders.items() if name not in faced.hidden(faced.values))
-    low, high = faced.ends(name, faced.values)
+    low, high = faced.slider_range(name, faced.values)
     before, end = faced.face.canvas.frame["number"], high if faced.values[name] == low else low
-    with faced.latest.alone():
+    with faced.updates.lock():
         for value in (high, low, high, faced.values[name], end):
             control.value = value
     settle(faced)
@@ -213,7 +213,7 @@ def test_hidden_controls_do_nothing(lab):
             # The chances of the columns that are not being edited.
             if name.startswith("chance_"):
                 continue
-            low, *_, high = lab.ends(name, values)
+            low, *_, high = lab.slider_range(name, values)
             # More than two classes take the value away altogether, and say so.
             with suppress(ValueError):
                 lab.set(**{name: low if values[name] == high else high})
@@ -283,8 +283,8 @@ def test_a_hand_on_a_slider_draws_nothing_with_matplotlib(drawn, faced):
 
 def places_of(lab, name):
     """A few places of a slider, close to each other."""
-    (low, high), parameter = lab.ends(name, lab.values), lab.parameters()[name]
-    if isinstance(parameter, Ladder):
+    (low, high), parameter = lab.slider_range(name, lab.values), lab.parameters()[name]
+    if isinstance(parameter, LogInt):
         rungs = parameter.rungs(low, high)
         return rungs[len(rungs) // 2 :][:3]
     middle = low + round((high - low) / 2 / parameter.step) * parameter.step
@@ -300,4 +300,4 @@ def test_a_closed_lab_leaves_no_widget_behind(drawn, lab):
     lab.face.listen()
     lab.close()
     assert len(_instances) == before
-    assert not lab.records
+    assert not lab.cache

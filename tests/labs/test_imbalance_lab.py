@@ -146,15 +146,15 @@ def test_the_best_rule_reads_and_draws_no_sample(faced):
     assert faced.set(rule="kNN", scale=0.31).new_sample().seed == before["seed"] + 1
     assert faced.face.message.value.count("reads no sample") == 0
     assert faced.readout()
-    assert not faced.rough
+    assert not faced.is_preview
     assert faced.tuned.cells == 800
 
 
 def test_what_does_not_go_together_is_refused_and_controls_end_before_it(lab):
     refuses(lab, {"n": 60, "k": 61}, "neighbors k must not exceed sample size n, got 61 and 60")
-    assert lab.set(n=100).ends("k", lab.values) == (1, 100)
-    assert lab.set(k=73).ends("n", lab.values) == (100, 8000)
-    assert lab.ends("a", lab.values) == (0, 1)
+    assert lab.set(n=100).slider_range("k", lab.values) == (1, 100)
+    assert lab.set(k=73).slider_range("n", lab.values) == (100, 8000)
+    assert lab.slider_range("a", lab.values) == (0, 1)
 
 
 def test_places_that_are_picked(lab):

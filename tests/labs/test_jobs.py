@@ -8,9 +8,9 @@ import hands
 import pytest
 
 from knnviz.labs import Lab
-from knnviz.labs.jobs import Job, Turns
-from knnviz.labs.parameters import Int
-from knnviz.labs.stages import stage
+from knnviz.labs.engine.jobs import FairScheduler, Job
+from knnviz.labs.engine.parameters import Int
+from knnviz.labs.engine.stages import stage
 
 until = partial(hands.until, seconds=5)
 
@@ -60,7 +60,7 @@ class Climbs(Lab):
         finally:
             self._closed.append(a)
 
-    @stage(steady=True)
+    @stage(compare_values=True)
     def halves(self):
         return self.b // 2
 
@@ -214,15 +214,15 @@ def test_a_value_that_comes_while_nobody_wants_it_is_computed_again(monkeypatch)
     """The reader leaves while the value is under way, and is back before the job looks again."""
     lab = on_screen(Refines())
     handed = threading.Event()
-    hand_over = Job._hand_over
+    publish = Job._publish
 
     def leave_and_come_back(job, value):
-        lab.values = {**lab.values, "a": 2}
-        hand_over(job, value)
-        lab.values = {**lab.values, "a": 1}
+        lab._commit({**lab.values, "a": 2}, [])
+        publish(job, value)
+        lab._commit({**lab.values, "a": 1}, [])
         handed.set()
 
-    monkeypatch.setattr(Job, "_hand_over", leave_and_come_back)
+    monkeypatch.setattr(Job, "_publish", leave_and_come_back)
     allow(lab, 1)
     assert handed.wait(5)
     monkeypatch.undo()
@@ -251,13 +251,13 @@ class Streams(Climbs):
 
 def test_a_lab_opens_without_waiting_for_a_stream():
     lab = Streams()
-    with lab.opened():
+    with lab.opening():
         assert lab.climb == 0
     assert lab.climb == 4
 
 
 def test_whoever_has_taken_fewest_steps_goes_first():
-    turns, order = Turns(), []
+    turns, order = FairScheduler(), []
 
     def take(name, taken):
         with turns.step(taken):

@@ -7,7 +7,7 @@ from twins import reference
 
 from knnviz import learnability
 from knnviz.labs import LearnabilityLab
-from knnviz.labs.face import Face
+from knnviz.labs.engine.face import Face
 from knnviz.labs.learnability import BESIDE
 from knnviz.labs.processes import COLUMNS, EDITED, ETAS, MOST, NAMED, NAMES, chance_names
 from knnviz.labs.simplex import share
@@ -580,7 +580,7 @@ def test_words_differ_and_hold_the_numbers_of_each_state(lab):
     for changes in states:
         read = lab.set(**changes).readout()
         told.append(lab.alt)
-        assert lab.told_numbers() in lab.alt
+        assert lab.numbers_text() in lab.alt
         assert all(line in lab.alt for line in lab.said)
         assert read.keys() - {"decoded", "frequency", "other_best"} <= lab.number_names.keys()
         for y in range(lab.n_classes):

@@ -24,9 +24,10 @@ from knnviz import (
     risk,
     wave2d,
 )
-from knnviz.labs import NeighborLab, canvas, face, ground
+from knnviz.labs import NeighborLab, ground
 from knnviz.labs import neighbors as module
-from knnviz.labs.face import Face
+from knnviz.labs.engine import canvas, face
+from knnviz.labs.engine.face import Face
 from knnviz.labs.sources import SOURCES, known
 from knnviz.problems import moons
 from knnviz.profiles import BallProfile
@@ -165,7 +166,7 @@ def test_a_bad_control_returns_to_the_last_good_value_and_does_not_hold_up_anoth
     faced.face.controls["p1"].value = 0.3
     assert "stays" not in faced.face.message.value
     assert faced.p1 == 0.3
-    with faced.latest.alone():
+    with faced.updates.lock():
         faced.face.controls["p1"].value = 0.6
         faced.face.controls["k"].value = 9
     assert (faced.p1, faced.k) == (0.3, 9)
@@ -255,7 +256,7 @@ def test_the_switch_and_python_lead_each_other_and_run_no_numbers(faced):
 
 
 def test_the_switch_waits_for_whoever_is_at_work(faced):
-    with faced.latest.alone():
+    with faced.updates.lock():
         hand = threading.Thread(target=setattr, args=(faced.face.switch, "value", True))
         hand.start()
         hand.join()
@@ -267,14 +268,15 @@ def test_the_switch_waits_for_whoever_is_at_work(faced):
 def test_the_switch_works_while_a_risk_curve_streams(faced):
     faced.face.controls["curve"].value = "over k"
     settle(faced)
-    stream = faced.records[NeighborLab.risk_curve]
+    stream = faced.cache[NeighborLab.risk_curve]
+    reads = stream.reads
     for on in (True, False, True):
         faced.face.switch.value = on
         settle(faced)
         assert faced.face.canvas.scene["size"] == list(faced.picture.size)
     assert faced.readout() == NeighborLab(**faced.values).readout()
     assert "2 of 2 pieces done" in faced.alt
-    assert faced.records[NeighborLab.risk_curve] is stream, "it went on"
+    assert stream.reads is reads, "it went on"
 
 
 def test_only_layers_that_changed_are_sent(faced, monkeypatch):
@@ -372,7 +374,7 @@ def test_one_cell_keeps_one_lab(cells):
             widgets = len(_instances)
     assert len(_instances) == widgets, "closed labs leave widgets behind"
     assert [each.face is None for each in labs] == [True] * 5 + [False]
-    assert sum(len(each.records) > 0 for each in labs) == 1
+    assert sum(len(each.cache) > 0 for each in labs) == 1
     cells(labs[-1], "a", 6)
     assert labs[-1].face is not None
 
@@ -390,10 +392,10 @@ def test_a_lab_that_cannot_be_shown_says_so_and_recovers(monkeypatch, lab):
 
 
 def test_labs_of_one_run_and_labs_shown_elsewhere_stay(cells):
-    first, second, third = (NeighborLab(n=100) for _ in range(3))
-    for cell, run, shown in (("a", 1, first), ("a", 1, second), ("b", 2, second), ("a", 3, third)):
+    first, second, third, fourth = labs = [NeighborLab(n=100) for _ in range(4)]
+    for cell, run, shown in (("a", 1, first), ("a", 1, second), ("a", 1, third), ("b", 2, third), ("a", 3, fourth)):
         cells(shown, cell, run)
-    assert [lab.face is None for lab in (first, second, third)] == [True, False, False]
+    assert [lab.face is None for lab in labs] == [True, True, False, False]
 
 
 def test_regions_and_axes_agree_whatever_the_seed():
@@ -475,6 +477,13 @@ def test_misled_mass_of_uneven_noise(monkeypatch):
     for p1, mass in ((0.1, 0.0), (0.3, 0.2365), (0.4, 0.3572)):
         assert lab.set(p1=p1).readout()["misled_mass"] == pytest.approx(mass, abs=2e-3)
     assert lab.set(q1=0.65).readout()["misled_mass"] == 0, "the cut that undoes the noise"
+
+
+def test_a_risk_curve_is_over_samples_as_noisy_as_the_one_in_hand():
+    lab = NeighborLab(problem="jump", n=100, p0=0.1, p1=0.4, curve="over k")
+    noisy = {"noise": LabelNoise(0.1, 0.4), "n": 100, "repeats": module.REPEATS, "progress": False}
+    expected = risk.curve(known("jump"), {"kNN": lab.rule}, over={"k": [k for k in module.KS if k <= 100]}, **noisy)
+    assert lab.risk_curve.mean == pytest.approx(expected.mean)
 
 
 @SIZES
@@ -681,7 +690,7 @@ def test_numbers_of_a_coarse_map_are_marked(lab):
     lab.readout()
     assert marked
     assert "knnviz-rough" not in lab.face.numbers._dom_classes
-    assert not lab.rough
+    assert not lab.is_preview
 
 
 def test_sliders_of_n_and_k_end_where_the_other_would_be_refused(faced):

@@ -22,7 +22,7 @@ from knnviz import (
 )
 from knnviz.labs import NoiseLab, ground
 from knnviz.labs import noise as module
-from knnviz.labs.parameters import Choice
+from knnviz.labs.engine.parameters import Choice
 from knnviz.labs.robust import CURVES, RATES
 from knnviz.labs.sources import SOURCES, TWO_CLASSES, known
 from knnviz.problems import bundled, plateau, two_level
@@ -238,8 +238,8 @@ def test_more_neighbors_are_looked_up_when_they_are_asked_for():
     lab.set(n=600, k=600, rates=RATES[1])
     assert (lab.k_max, lab.reach) == (600, 600)
     assert lab.readout()["cut"] == 0.5
-    assert lab.ends("k", lab.values) == (1, 600)
-    assert lab.set(k=51).ends("k", lab.values) == (1, 200)
+    assert lab.slider_range("k", lab.values) == (1, 600)
+    assert lab.set(k=51).slider_range("k", lab.values) == (1, 200)
 
 
 @pytest.mark.parametrize(
@@ -266,13 +266,13 @@ def test_two_classes_are_offered_and_needed():
 
 
 def test_sliders_end_where_another_would_be_refused(lab):
-    assert lab.ends("k_noise", lab.values) == (1, 399)
-    assert lab.ends("n", lab.values) == (50, 8000)
-    assert lab.set(k_noise=130).ends("n", lab.values) == (150, 8000)
-    assert lab.set(rates=RATES[1]).ends("n", lab.values) == (50, 8000)
-    assert (lab.ends("p0", lab.values), lab.ends("p1", lab.values)) == ((0, 0.69), (0, 0.89))
-    assert lab.set(p0=0.69, p1=0.305).ends("p0", lab.values) == (0, 0.69)
-    assert lab.set(p0=0.0, p1=0.0).ends("p0", lab.values) == (0, 0.95)
+    assert lab.slider_range("k_noise", lab.values) == (1, 399)
+    assert lab.slider_range("n", lab.values) == (50, 8000)
+    assert lab.set(k_noise=130).slider_range("n", lab.values) == (150, 8000)
+    assert lab.set(rates=RATES[1]).slider_range("n", lab.values) == (50, 8000)
+    assert (lab.slider_range("p0", lab.values), lab.slider_range("p1", lab.values)) == ((0, 0.69), (0, 0.89))
+    assert lab.set(p0=0.69, p1=0.305).slider_range("p0", lab.values) == (0, 0.69)
+    assert lab.set(p0=0.0, p1=0.0).slider_range("p0", lab.values) == (0, 0.95)
 
 
 def test_a_small_set_of_ones_own_moves_k_and_k_noise(faced):
@@ -326,7 +326,7 @@ def test_a_picked_place_moves_what_its_axis_stands_for():
         lab.curve = curve
         assert lab.pick("risk", at, 0.3) == {name: value}
         assert lab.pick("votes", 33.3, 0.5) == {"k": 33}
-        assert lab.pick("risk", 1e6, 0.3)[name] == lab.allowed(name, lab.values)[1]
+        assert lab.pick("risk", 1e6, 0.3)[name] == lab.feasible_range(name, lab.values)[1]
     assert lab.pick("extremes", 0.4, 0.5) == {}
 
 
@@ -352,8 +352,8 @@ def test_a_lab_that_begins_with_a_curve_streams_it():
         curve = Choice(CURVES[1], CURVES)
 
     lab = Streaming(n=400, k=21, k_noise=30)
-    with lab.opened():
-        assert "Mean risk" not in lab.settled(lambda: lab.alt, streams=False)
+    with lab.opening():
+        assert "Mean risk" not in lab.wait_until_idle(lambda: lab.alt, streams=False)
     assert "Mean risk" in lab.alt
 
 

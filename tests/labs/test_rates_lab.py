@@ -9,9 +9,9 @@ from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, noise, 
 from knnviz.bounds import reeve_kaban
 from knnviz.labs import RatesLab, lines
 from knnviz.labs import rates as module
-from knnviz.labs.face import Face
+from knnviz.labs.engine.face import Face
+from knnviz.labs.engine.parameters import LogInt
 from knnviz.labs.lines import SHAPES
-from knnviz.labs.parameters import Ladder
 from knnviz.labs.rates import BOUNDS, CURVES, NEIGHBORS
 from knnviz.problems import levels, plateau, ramp, terrace
 from knnviz.windows import Windows
@@ -161,7 +161,7 @@ def test_extremes_are_those_of_the_training_points(lab):
         ends = [noise.extremum(table, observed, int(ks[j]), which).value for which in ("min", "max")]
         assert [low[j], high[j]] == [float(end) for end in ends]
     assert (ks[0], ks[-1]) == (1, 1000)
-    assert not lab.rough
+    assert not lab.is_preview
 
 
 def test_one_neighbor_tells_nothing_of_the_noise():
@@ -222,7 +222,8 @@ def test_curves_are_those_of_plain_python(lab):
 
 
 def test_every_picture_has_words_of_its_own(lab):
-    told = [lab.set(bound_over=over, curve=curve).settled(lambda: lab.alt) for over in BOUNDS for curve in CURVES]
+    kinds = [{"bound_over": over, "curve": curve} for over in BOUNDS for curve in CURVES]
+    told = [lab.set(**kind).wait_until_idle(lambda: lab.alt) for kind in kinds]
     assert len(set(told)) == len(told)
     promise = lab.promise
     assert f"vote term {promise.vote:.3f} and smoothness term {promise.smooth:.3f} at k = 90" in told[0]
@@ -251,7 +252,7 @@ def test_a_risk_curve_at_a_k_of_ones_own(lab):
 
 
 def test_the_risks_of_every_sample_are_within_the_axis_of_n(lab):
-    (low, high), (least, most) = lab.risk_limits, lab.ends("n", lab.values)
+    (low, high), (least, most) = lab.risk_limits, lab.slider_range("n", lab.values)
     assert {layer.x[0] for layer in lab.here_layers} == {1000}
     assert low < least < most < high
 
@@ -333,18 +334,18 @@ def test_every_place_between_the_ends_is_allowed():
     for _ in range(300):
         lab.shape = str(rng.choice(SHAPES))
         name = str(rng.choice(names))
-        low, high = lab.ends(name, lab.values)
+        low, high = lab.slider_range(name, lab.values)
         steps = np.arange(round(100 * low), round(100 * high) + 1) / 100
         lab.set(**{name: float(rng.choice([*steps[:1], *steps[-1:], rng.choice(steps)]))})
 
 
 def test_controls_end_where_the_plateau_n_or_k_does(lab):
-    assert lab.ends("k", lab.values) == (1, 1000)
-    assert lab.ends("n", lab.values) == (100, 1_000_000)
-    assert lab.set(**OWN, k=300).ends("n", lab.values) == (300, 1_000_000)
+    assert lab.slider_range("k", lab.values) == (1, 1000)
+    assert lab.slider_range("n", lab.values) == (100, 1_000_000)
+    assert lab.set(**OWN, k=300).slider_range("n", lab.values) == (300, 1_000_000)
     lab.reset().set(n=100, low=0.45, high=0.6)
     for name in ("p0", "p1"):
-        low, high = lab.ends(name, lab.values)
+        low, high = lab.slider_range(name, lab.values)
         for beyond in (round(low - 0.01, 2), round(high + 0.01, 2)):
             if 0 <= beyond <= lines.PLATEAU_RATE:
                 with pytest.raises(ValueError, match="the plateau at m"):
@@ -364,7 +365,7 @@ def test_places_on_panels(lab):
 
 def test_a_ladder_and_a_step_beyond_it(drawn, lab):
     """A size set from Python is one of the slider's steps from then on."""
-    ladder = Ladder(10, min=1, max=1000)
+    ladder = LogInt(10, min=1, max=1000)
     assert ladder.rungs(1, 100) == (1, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100)
     assert ladder.rungs(4, 11) == (4, 5, 7, 10, 11)
     assert ladder.nearest(24.0, 1, 100) == 20

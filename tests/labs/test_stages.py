@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from knnviz.labs import Lab
-from knnviz.labs.parameters import Choice, Int
-from knnviz.labs.stages import stage
+from knnviz.labs.engine.parameters import Choice, Int
+from knnviz.labs.engine.stages import stage
 
 
 class Sums(Lab):
@@ -71,7 +71,7 @@ def test_a_stage_that_fails_keeps_nothing_and_may_succeed_later():
         for _ in range(2):
             with pytest.raises(ZeroDivisionError):
                 _ = lab.inverse
-        assert lab.stages.reading == []
+        assert lab.tracker.computing == []
         lab.c = 4
         assert lab.inverse == 0.25
         lab.c = 0

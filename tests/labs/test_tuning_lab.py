@@ -224,14 +224,14 @@ def test_presets_read_what_their_sources_say(monkeypatch, preset):
 def test_k_ends_at_the_points_that_may_vote_and_n_begins_there(faced, validation, most, k, least):
     """On its steps of 50."""
     faced.set(n=200, k=20, validation=validation)
-    assert faced.ends("k", faced.values) == (1, most)
+    assert faced.slider_range("k", faced.values) == (1, most)
     assert faced.face.controls["k"].max == most
     assert faced.set(k=most).readout()
     if most < 200:
         said = f"k must not exceed the {most} of 200 points that may vote under {validation}, got {most + 1}"
         refuses(faced, {"k": most + 1}, f"neighbors {said}")
     faced.set(n=1000, k=k)
-    assert faced.ends("n", faced.values)[0] == least
+    assert faced.slider_range("n", faced.values)[0] == least
     assert faced.face.controls["n"].min == least
     assert faced.set(n=least).readout()
     refuses(faced, {"n": least - 50}, f".*must not exceed.*got {k}.*")
@@ -243,7 +243,7 @@ def test_fewer_points_move_k_and_fewer_that_may_vote_are_refused(faced):
     settle(faced)
     assert (faced.n, faced.k) == (105, 79)
     assert "neighbors k moved from 200 to 79, the nearest allowed" in faced.face.message.value
-    assert faced.ends("k", faced.values) == (1, 79)
+    assert faced.slider_range("k", faced.values) == (1, 79)
     faced.set(problem="waves", validation="resubstitution", n=200, k=200)
     faced.face.controls["validation"].value = "hold-out"
     settle(faced)
@@ -290,7 +290,7 @@ def test_no_hand_on_the_middle_leaves_it_and_one_key_press_moves_the_start(lab):
     """At the rim are round weights some of which lie just beyond; a key moves by a hundredth of width or height."""
     frame = lab.triangle_axes
     for x, y in itertools.product(np.linspace(*frame.xlim, 15), np.linspace(*frame.ylim, 15)):
-        assert lab._checked(lab.pick("triangle", x, y))[0]["zoom"] == ZOOMS[0], (x, y)
+        assert lab.validated(lab.pick("triangle", x, y))[0]["zoom"] == ZOOMS[0], (x, y)
     for zoom in ZOOMS:
         frame, (x, y) = lab.set(zoom=zoom).triangle_axes, triangle.places(np.array(lab.begin))
         across, up = (0.01 * float(np.diff(limits)[0]) for limits in (frame.xlim, frame.ylim))
@@ -323,7 +323,7 @@ def test_a_place_on_the_stairs_is_a_number_of_steps(lab):
 def test_words_hold_the_numbers_of_each_state(lab):
     states = ({"n": 200, "k": 20, "repeats": 2}, {"n_steps": 3}, {"q0": 0.6}, {"curve": CURVES[1]})
     states += ({"judged": JUDGED[1]}, {"curve": OVER_K})
-    told = [lab.set(**changes).settled(lambda: lab.alt) for changes in states]
+    told = [lab.set(**changes).wait_until_idle(lambda: lab.alt) for changes in states]
     assert len(set(told)) == len(states)
     read = lab.readout()
     for said in (
@@ -409,11 +409,11 @@ def test_stop_keeps_the_trials_that_are_done(begun):
 
 def test_trials_go_on_while_other_controls_move_and_are_given_up_when_what_they_read_moves(begun):
     lab, gate = begun
-    stream = lab.records[TuningLab.run]
+    stream = lab.cache[TuningLab.run]
     job = stream.job
     for changes in (*KEPT, {"k": 30}, {"n": 250}, {"curve": CURVES[3]}):
         lab.set(**changes)
-    assert (lab.records[TuningLab.run], stream.job) == (stream, job), "it went on"
+    assert (lab.cache[TuningLab.run], stream.job) == (stream, job), "it went on"
     lab.set(n_steps=3, repeats=2)
     gate.release(1000)
     job.thread.join(10)

@@ -144,6 +144,7 @@ def test_balls_that_are_kept_tell_the_boundary_of_other_weights(small):
     exact = BallProfile.integrate(cells.measure, cells.eta, q=Q, masses=[0.1])
     mass = cells.measure.weights[regions.effective_boundary(exact, 0.1, 0.05, Q)].sum()
     assert lab.readout()["boundary_mass"] == pytest.approx(mass, abs=1e-4)
+    assert lab.set(mass=lab.parameters()["mass"].max).readout()["boundary_mass"] > mass
 
 
 def test_the_scale_of_a_margin_follows_the_weights(small):
@@ -212,7 +213,7 @@ def test_presets_read_what_their_sources_say(monkeypatch, preset):
 
 def test_words_hold_the_numbers_of_each_state(lab):
     states = ({"n": 200, "k": 20}, {"overlay": SETS[3]}, {"q0": 0.6}, {"overlay": SETS[1]}, EQUAL)
-    assert len({lab.set(**changes).settled(lambda: lab.alt) for changes in states}) == 5
+    assert len({lab.set(**changes).wait_until_idle(lambda: lab.alt) for changes in states}) == 5
     assert f"disagreement {lab.readout()['disagreement']:.4f}" in lab.alt
     assert "weights q 0.3333 : 0.3333 : 0.3333" in lab.alt
     assert "Scores on points held out: setosa: precision" in lab.set(problem="iris", k=15).alt

@@ -10,7 +10,7 @@ from pathlib import Path
 import nbformat
 from nbclient import NotebookClient
 
-from knnviz.labs.face import COMPLETE
+from knnviz.labs.engine.face import COMPLETE
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}

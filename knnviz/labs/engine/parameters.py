@@ -12,6 +12,7 @@ import numpy as np
 from traitlets import TraitType
 
 from knnviz import checks
+from knnviz.labs.engine.stages import Reference
 from knnviz.views import style
 
 #: Decimals to which a real parameter is kept, so that a slider's steps are the decimals a reader sees.
@@ -41,22 +42,33 @@ class Parameter(TraitType):
     Tags: ``label`` and ``symbol`` name it on its control, ``tip`` is the tooltip, ``group`` the heading over it.
     """
 
-    def get(self, obj: Any, cls: type | None = None) -> Any:
-        """The committed value; the running stage is noted as its reader."""
-        value = obj.values[self.name]
-        obj.stages.note_parameter(self.name, value)
+    def __get__(self, holder: Any, owner: type | None = None) -> Any:
+        """The committed value, for a lab or for one of its components; the stage being computed becomes a reader."""
+        if holder is None:
+            return self
+        lab = holder.lab
+        if lab is None:
+            return Reference(holder, self)
+        value, computing = lab.values[self.name], lab.tracker.computing
+        if computing:
+            computing[-1].pending[self.name] = value
+            lab.readers[self.name].add(computing[-1])
         return value
+
+    def set(self, holder: Any, value: Any) -> None:
+        """Move the parameter in its lab."""
+        holder.lab.set(**{self.name: value})
 
     @property
     def title(self) -> str:
         """Label and symbol, as shown on the control and in messages."""
         return " ".join(part for part in (self.metadata.get("label", self.name), self.metadata.get("symbol")) if part)
 
-    def clean(self, value: Any, limits: tuple[Any, Any]) -> Any:
+    def validate(self, value: Any, limits: tuple[Any, Any]) -> Any:
         """The value as it is kept, or ValueError in one sentence."""
         raise NotImplementedError
 
-    def typed_well(self, value: Any) -> None:
+    def check_type(self, value: Any) -> None:
         """Raise ValueError, in one sentence, if a value is not even of the right type."""
 
     def same(self, shown: Any, value: Any) -> bool:
@@ -91,7 +103,7 @@ class Number(Parameter):
 class Int(Number):
     """A whole number."""
 
-    def typed_well(self, value: Any) -> None:
+    def check_type(self, value: Any) -> None:
         """Raise ValueError unless the value is a whole number."""
         checks.whole(self.title, value, -math.inf)
 
@@ -102,7 +114,7 @@ class Int(Number):
         """The control's step, or 1."""
         return int(super().step_at(value))
 
-    def clean(self, value: Any, limits: tuple[int, int]) -> int:
+    def validate(self, value: Any, limits: tuple[int, int]) -> int:
         """The value as an int within limits, or ValueError."""
         return checks.whole(self.title, value, *limits)
 
@@ -114,7 +126,7 @@ class Int(Number):
         return self._dressed(widgets.IntSlider, value=value, min=self.min, max=self.max, step=self.step, **GRIP)
 
 
-class Ladder(Int):
+class LogInt(Int):
     """A whole number that goes up by shares of itself: a few steps to each power of ten."""
 
     #: Steps within a power of ten.
@@ -160,12 +172,12 @@ class Float(Number):
         super().__init__(default, min=min, max=max, step=step, typed=typed)
         self.digits = digits
 
-    def typed_well(self, value: Any) -> None:
+    def check_type(self, value: Any) -> None:
         """Raise ValueError unless the value is a number."""
         if value == value:
             checks.real(self.title, value, -math.inf, math.inf)
 
-    def clean(self, value: Any, limits: tuple[float, float]) -> float:
+    def validate(self, value: Any, limits: tuple[float, float]) -> float:
         """The value as a float within limits, or ValueError; at a limit of many decimals it stays that limit."""
         low, high = limits
         return min(max(round(checks.real(self.title, value, low, high), DECIMALS), low), high)
@@ -191,7 +203,7 @@ class Choice(Parameter):
         super().__init__(default)
         self.options = tuple(options)
 
-    def clean(self, value: Any, limits: tuple[str, ...]) -> str:
+    def validate(self, value: Any, limits: tuple[str, ...]) -> str:
         """The value if it is one of the names in ``limits``, or ValueError."""
         if value not in limits:
             raise ValueError(f"{self.title} must be one of {', '.join(limits)}, got {value!r}")

@@ -11,9 +11,9 @@ from typing import Any
 import ipywidgets as widgets
 from IPython import get_ipython
 
-from knnviz.labs.canvas import Canvas
-from knnviz.labs.parameters import Choice, Ladder
-from knnviz.labs.player import Player
+from knnviz.labs.engine.canvas import Canvas
+from knnviz.labs.engine.parameters import Choice, LogInt
+from knnviz.labs.engine.player import Player
 from knnviz.outputs import publish_live, publish_still
 from knnviz.views import static
 from knnviz.views.layers import Picture
@@ -66,10 +66,10 @@ class Face:
     def listen(self) -> None:
         """Let controls, buttons and canvas move the lab from now on."""
         for control in self.controls.values():
-            control.observe(self.lab.latest, "value")
-        self.preset.observe(self.lab.latest, "value")
-        self.switch.observe(self.lab.latest, "value")
-        self.canvas.observe(self.lab.latest, "picked")
+            control.observe(self.lab.updates, "value")
+        self.preset.observe(self.lab.updates, "value")
+        self.switch.observe(self.lab.updates, "value")
+        self.canvas.observe(self.lab.updates, "picked")
 
     def _panel(self) -> widgets.VBox:
         """Presets, buttons, and the controls under their headings."""
@@ -166,7 +166,7 @@ class Face:
         picture = self.lab.picture
         self.canvas.show(picture, self.lab.values)
         self.numbers.value = table(self.lab.shown_numbers())
-        (self.numbers.add_class if self.lab.rough else self.numbers.remove_class)("knnviz-rough")
+        (self.numbers.add_class if self.lab.is_preview else self.numbers.remove_class)("knnviz-rough")
 
     def _agrees(self, name: str) -> bool:
         """Whether a control, as last seen, shows the lab's value."""
@@ -187,7 +187,7 @@ class Face:
             control.layout.display = "none" if name in hidden else None
             if hasattr(control, "max"):
                 self._limit(control, name)
-            if isinstance(self.lab.parameters()[name], Ladder):
+            if isinstance(self.lab.parameters()[name], LogInt):
                 self._climb(control, name)
             if not self._agrees(name) and control.value == self.seen[name]:
                 self._tell(name)
@@ -201,7 +201,7 @@ class Face:
         has at that moment: so room comes first, then the value, then the limits, each in a message of its own.
         """
         value = self.lab.values[name]
-        low, high = self.lab.ends(name, self.lab.values)
+        low, high = self.lab.slider_range(name, self.lab.values)
         step = self.lab.parameters()[name].step_at(value)
         if (control.min, control.max, control.step) != (low, high, step):
             with control.hold_sync():
@@ -220,7 +220,7 @@ class Face:
         the steps, then the value, each in a message of its own.
         """
         value = self.lab.values[name]
-        options = self.lab.parameters()[name].options(value, *self.lab.ends(name, self.lab.values))
+        options = self.lab.parameters()[name].options(value, *self.lab.slider_range(name, self.lab.values))
         if control.options != options and control.value == self.seen[name]:
             known = control.index = min(control.index, len(options) - 1)
             with control.hold_sync():
@@ -275,13 +275,13 @@ def display(lab: Any) -> None:
     """Show a lab under the running cell: first its picture, which a saved notebook keeps, then the live view."""
     # Whatever fails here fails again below, where it becomes a sentence.
     with suppress(Exception):
-        with lab.opened():
-            picture = lab.settled(lambda: lab.picture, streams=False)
+        with lab.opening():
+            picture = lab.wait_until_idle(lambda: lab.picture, streams=False)
         words = picture.alt
         if COMPLETE in os.environ:
-            picture = lab.settled(lambda: lab.picture)
+            picture = lab.wait_until_idle(lambda: lab.picture)
         publish_picture(picture, words)
-    with lab.latest.alone():
+    with lab.updates.lock():
         if lab.face is None:
             lab.face = Face(lab)
             lab.face.listen()

@@ -1,0 +1,1 @@
+"""What any lab needs, and nothing about neighbors: parameters, stages, background work, widgets."""

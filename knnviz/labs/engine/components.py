@@ -1,0 +1,127 @@
+"""Components: parameters, stages and rules about values under one name; labs are put together from them."""
+
+from collections.abc import Callable, Mapping
+from copy import copy
+from typing import Any, Self
+
+from knnviz.labs.engine.parameters import Number, Parameter
+from knnviz.labs.engine.stages import CacheEntry, Reference, stage
+
+
+class Input:
+    """Something that a component reads and the lab gives to it by name: a value, another component, or a stage.
+
+    Stages and parameters are those of the lab, or of another component as in ``labels=data.labels``. Without a default
+    an input must be given.
+    """
+
+    def __init__(self, *default: Any) -> None:
+        self.default = default
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, component: Any, owner: type | None = None) -> Any:
+        if component is None:
+            return self
+        holder, member = component.given[self.name]
+        return member.__get__(holder, type(holder))
+
+
+class Component:
+    """Inputs, parameters, stages and rules: declared in the body of a lab, bound to each lab of that class by its name.
+
+    A parameter that is given where the component is declared replaces the one of the class. Raises TypeError for inputs
+    that are missing or unknown.
+    """
+
+    lab: Any = None
+    name: str = ""
+
+    def __init__(self, **given: Any) -> None:
+        inputs = {name: each.default for name, each in members(type(self)).items() if isinstance(each, Input)}
+        missing = [name for name, default in inputs.items() if not default and name not in given]
+        unknown = sorted(given.keys() - inputs.keys() - declared(type(self)).keys())
+        if missing or unknown:
+            problems = [f"lacks {', '.join(missing)}"] * bool(missing)
+            problems += [f"knows no {', '.join(unknown)}"] * bool(unknown)
+            raise TypeError(f"{type(self).__name__} {' and '.join(problems)}; its inputs are {', '.join(inputs)}")
+        self.given = {name: default[0] for name, default in inputs.items() if default} | given
+        self.parameters = {name: given.get(name, each) for name, each in declared(type(self)).items()}
+        for name, parameter in self.parameters.items():
+            parameter.name = name
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, holder: Any, owner: type | None = None) -> Any:
+        return self if holder is None else holder.components[self.name]
+
+    def bind(self, lab: Any) -> Self:
+        """The same component for one lab; ``connect`` follows once all components are bound."""
+        bound = copy(self)
+        bound.lab, bound.cache = lab, {}
+        return bound
+
+    def connect(self) -> None:
+        """Replace what was given in the body of the lab by what it stands for in this lab."""
+        cache: dict[stage, CacheEntry] = self.cache
+        assert not cache
+        for name, each in self.given.items():
+            if isinstance(each, Component):
+                vars(self)[name] = self.lab.components[each.name]
+            elif isinstance(each, Reference):
+                self.given = {**self.given, name: (self.lab.components[each.component.name], each.member)}
+            elif isinstance(each, stage | property) or (isinstance(each, Parameter) and name not in self.parameters):
+                self.given = {**self.given, name: (self.lab, each)}
+            elif not isinstance(each, Parameter):
+                vars(self)[name] = each
+
+    # Rules about values. A lab asks all of its components.
+
+    def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """Lowest and highest value of a parameter of this component; of a choice, its options."""
+        return default_limits(self.parameters[name])
+
+    def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """As ``limits``, and within what other values leave, besides the tag ``at_most``."""
+        return self.limits(name, values)
+
+    def slider_range(self, name: str, ends: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """Ends of the control of a parameter of this component, from those that are feasible."""
+        return ends
+
+    def hidden(self, values: Mapping[str, Any]) -> set[str]:
+        """Parameters without effect for these values, besides those whose tag ``when`` says so."""
+        return set()
+
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+        """Move what must follow the ``given`` changes to allowed values, and report it in sentences."""
+        return []
+
+    def validate(self, values: Mapping[str, Any]) -> None:
+        """Raise ValueError, in one sentence, if the values do not go together."""
+
+    def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
+        """Buttons of the lab that belong to this component: text, tooltip, action."""
+        return []
+
+    @property
+    def is_preview(self) -> bool:
+        """Whether finer numbers are being computed."""
+        return False
+
+
+def members(kind: type) -> dict[str, Any]:
+    """All that a class and its bases declare, in the order of declaration."""
+    return {name: each for base in reversed(kind.__mro__) for name, each in vars(base).items()}
+
+
+def declared(kind: type) -> dict[str, Parameter]:
+    """Parameters of a class, in the order of declaration."""
+    return {name: each for name, each in members(kind).items() if isinstance(each, Parameter)}
+
+
+def default_limits(parameter: Parameter) -> tuple[Any, ...]:
+    """Limits of a parameter as it was declared."""
+    return (parameter.min, parameter.max) if isinstance(parameter, Number) else parameter.options

@@ -1,0 +1,107 @@
+"""Background jobs: the further values of a background stage, computed in a thread of their own."""
+
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+#: Seconds without a change before a job begins: a drag would start it at every step.
+DEBOUNCE = 0.1
+
+#: Longest wait, in seconds, for the page to acknowledge the last frame before the next one is sent.
+ACK_TIMEOUT = 1.0
+
+#: Sentinel: the generator is exhausted, or its values are not needed any more.
+EXHAUSTED = object()
+
+
+class FairScheduler:
+    """The jobs of a lab take steps one at a time; the one that has taken the fewest goes first."""
+
+    def __init__(self) -> None:
+        self.condition, self.waiting, self.busy = threading.Condition(), [], False
+
+    @contextmanager
+    def step(self, taken: int) -> Iterator[None]:
+        """Wait for the turn of a job that has taken some steps, and hold it for the block."""
+        with self.condition:
+            self.waiting.append(taken)
+            self.condition.wait_for(lambda: not self.busy and taken == min(self.waiting))
+            self.waiting.remove(taken)
+            self.busy = True
+        try:
+            yield
+        finally:
+            with self.condition:
+                self.busy = False
+                self.condition.notify_all()
+
+
+class Job:
+    """A thread that puts the values of a stage's generator into its cache entry, as long as nothing moves."""
+
+    def __init__(self, entry: Any, values: Iterator[Any]) -> None:
+        self.entry, self.lab, self.values = entry, entry.holder.lab, values
+        self.stopped, self.sent = threading.Event(), 0.0
+        name = f"{type(self.lab).__name__}.{entry.stage.name}"
+        self.thread = threading.Thread(target=self._work, name=name, daemon=True)
+
+    @property
+    def done(self) -> bool:
+        """Whether the thread has ended."""
+        return not self.thread.is_alive()
+
+    def stop(self) -> None:
+        """Ask for an end; the newest value stays."""
+        self.stopped.set()
+
+    def _work(self) -> None:
+        try:
+            self.stopped.wait(DEBOUNCE)
+            self._take_values()
+        except Exception as problem:
+            self.lab.record_failure(self, problem)
+        finally:
+            self.values.close()
+            # Entry and job refer to each other, which would keep large values until the collector runs.
+            if self.entry.job is self:
+                self.entry.job = None
+
+    def _take_values(self) -> None:
+        """Take values, and publish the newest whenever the page is ready, the last one in any case."""
+        newest, taken = EXHAUSTED, 0
+        while (value := self._next(taken)) is not EXHAUSTED:
+            newest, taken = value, taken + 1
+            if self._page_is_ready():
+                self._publish(newest)
+                newest = EXHAUSTED
+        if newest is not EXHAUSTED:
+            self._publish(newest)
+
+    def _next(self, taken: int) -> Any:
+        """The next value, once it is this job's turn."""
+        with self.lab.scheduler.step(taken):
+            return next(self.values, EXHAUSTED) if self._goes_on() else EXHAUSTED
+
+    def _goes_on(self) -> bool:
+        """Whether to go on; a job that is overtaken has its stage computed again when it is read next."""
+        with self.lab.updates.lock():
+            current = self.entry.is_current(self)
+            if not current and self.entry.job is self:
+                self.entry.discard()
+        return current and not self.stopped.is_set()
+
+    def _page_is_ready(self) -> bool:
+        face = self.lab.face
+        return face is None or face.canvas.drawn or time.monotonic() - self.sent > ACK_TIMEOUT
+
+    def _publish(self, value: Any) -> None:
+        """Put a value into the entry and show it, unless something has moved meanwhile."""
+        with self.lab.updates.lock():
+            if self.entry.is_current(self):
+                self.entry.replace(value)
+                self.lab.show()
+                self.sent = time.monotonic()
+            elif self.entry.job is self:
+                self.entry.discard()

@@ -1,0 +1,158 @@
+"""Stages: values that are computed when read, cached, and computed again only if something they read has changed."""
+
+import threading
+from collections.abc import Callable
+from typing import Any, NamedTuple, NoReturn, Self
+
+from knnviz.labs.engine.jobs import Job
+
+
+class CacheEntry:
+    """Cache entry of one stage of one holder, a lab or a component of it: value, dependencies, version, background job.
+
+    ``reads`` maps parameters by name to the values read, and entries to the versions read; ``readers`` are the entries
+    that have read this one. An entry that is not ``fresh`` is checked when it is read: something upstream has moved. A
+    ``stale`` entry is computed again without a check. ``failure`` is the error that ended the background job.
+    """
+
+    def __init__(self, holder: Any, read: "stage") -> None:
+        self.holder, self.stage, self.value, self.version = holder, read, None, 0
+        self.reads: dict[Any, Any] = {}
+        self.pending: dict[Any, Any] = {}
+        self.readers: set[CacheEntry] = set()
+        self.fresh, self.stale = False, True
+        self.job: Job | None = None
+        self.failure: Exception | None = None
+
+    def refresh(self) -> None:
+        """Make the value current: keep it if all that it was computed from is unchanged, else compute it again."""
+        if self.stale or not self._is_valid():
+            self._compute()
+        else:
+            self.fresh = True
+
+    def _is_valid(self) -> bool:
+        """Whether all that was read is as it was; entries that were read are made current for that, in order."""
+        values = self.holder.lab.values
+        for read, seen in self.reads.items():
+            if type(read) is str:
+                if values[read] != seen:
+                    return False
+                continue
+            if not read.fresh:
+                read.refresh()
+            if read.version != seen:
+                return False
+        return True
+
+    def _compute(self) -> None:
+        """Compute the value; the old one stays if that fails."""
+        lab, computing = self.holder.lab, self.holder.lab.tracker.computing
+        self.pending = {}
+        computing.append(self)
+        try:
+            computed = self.stage.compute(self.holder)
+            value = next(computed) if self.stage.background else computed
+        finally:
+            computing.pop()
+        for read in self.reads.keys() - self.pending.keys():
+            (lab.readers[read] if type(read) is str else read.readers).discard(self)
+        self.version += not (self.stage.compare_values and self.version and self.value == value)
+        self.value, self.reads = value, self.pending
+        self.fresh, self.stale, self.job, self.failure = True, False, None, None
+        if self.stage.background:
+            lab.start_job(self, computed)
+
+    def replace(self, value: Any) -> None:
+        """Take the next value of a background stage."""
+        self.value, self.version = value, self.version + 1
+        invalidate(self.readers)
+
+    def discard(self) -> None:
+        """Have the value computed again when it is read next."""
+        self.stale = True
+        invalidate([self])
+
+    def is_current(self, job: Job | None) -> bool:
+        """Whether the value is still that of this job, and nothing that it read has moved."""
+        return self.fresh and self.job is job
+
+
+def invalidate(entries: Any) -> None:
+    """Entries and all that read them, directly or not, are to be checked before they are used again."""
+    reached = [entry for entry in entries if entry.fresh]
+    while reached:
+        entry = reached.pop()
+        entry.fresh = False
+        reached += [reader for reader in entry.readers if reader.fresh]
+
+
+class DependencyTracker(threading.local):
+    """The entries of one lab that are being computed, innermost last; each thread has its own."""
+
+    def __init__(self) -> None:
+        self.computing: list[CacheEntry] = []
+
+
+class Reference(NamedTuple):
+    """A stage or parameter of a component in the body of a lab, given to another component there."""
+
+    component: Any
+    member: Any
+
+
+class stage:
+    """Decorate a method of a lab or a component: it is read like an attribute, and computed once for what it reads.
+
+    With ``compare_values``, a value that is equal to the one before does not count as a change. A ``background`` stage
+    is a generator: it reads all that it needs before its first yield, which gives a value at once; each later one, from
+    a worker thread, replaces it. A lab that is not on show exhausts the generator at once. A ``streaming`` stage is one
+    of these that may take long: a lab opens without waiting for it.
+    """
+
+    def __init__(
+        self,
+        compute: Callable[[Any], Any] | None = None,
+        *,
+        compare_values: bool = False,
+        background: bool = False,
+        streaming: bool = False,
+    ) -> None:
+        self.compute, self.compare_values = compute, compare_values
+        self.background, self.streaming = background or streaming, streaming
+        self.__doc__ = compute.__doc__ if compute else None
+
+    def __call__(self, compute: Callable[[Any], Any]) -> Self:
+        """Take the method, after options were given."""
+        self.__init__(compute, compare_values=self.compare_values, background=self.background, streaming=self.streaming)
+        return self
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, holder: Any, owner: type | None = None) -> Any:
+        if holder is None:
+            return self
+        lab = holder.lab
+        if lab is None:
+            return Reference(holder, self)
+        computing = lab.tracker.computing
+        if not computing:
+            with lab.updates.lock():
+                return self._current(holder).value
+        entry, reader = self._current(holder), computing[-1]
+        reader.pending[entry] = entry.version
+        entry.readers.add(reader)
+        return entry.value
+
+    def _current(self, holder: Any) -> CacheEntry:
+        """The entry of a holder, fresh."""
+        entry = holder.cache.get(self)
+        if entry is None:
+            entry = holder.cache[self] = CacheEntry(holder, self)
+        if not entry.fresh:
+            entry.refresh()
+        return entry
+
+    def __set__(self, holder: Any, value: Any) -> NoReturn:
+        raise AttributeError(f"{self.name} is computed; set the parameters that it follows from")
