@@ -5,8 +5,6 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, Self
 
 import numpy as np
-from sklearn.model_selection import train_test_split
-from sklearn.preprocessing import StandardScaler
 
 from knnviz import checks, kernels
 from knnviz.corruption import BagDraws, BagProcess
@@ -14,12 +12,11 @@ from knnviz.corruption.bags import Kind
 from knnviz.linear import Linear
 from knnviz.metrics.partial import error_known, mean_known
 from knnviz.neighbors import NeighborTable
-from knnviz.preprocessing import tabular_pipeline, vision_pipeline
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Adaptive, PartialAdaptive
 
 Preparation = Literal["raw", "vision", "tabular"]
-PIPELINES = {"vision": vision_pipeline, "tabular": tabular_pipeline}
+PIPELINES = ("vision", "tabular")
 
 #: Share of the points that is held out.
 HELD_OUT = 0.2
@@ -67,6 +64,9 @@ class Split:
         bring all columns of the training points to mean 0 and variance 1, before all else. ValueError for values out of
         range.
         """
+        from sklearn.model_selection import train_test_split
+        from sklearn.preprocessing import StandardScaler
+
         if preparation not in ("raw", *PIPELINES):
             raise ValueError(f"preparation must be 'raw', 'vision' or 'tabular', got {preparation!r}")
         X = checks.points("X", X)
@@ -82,7 +82,9 @@ class Split:
         process = BagProcess.clustered(given, int(y.max()) + 1, rng, largest=largest, kind=kind)
         draws, known, queries = BagDraws.of(len(train), process.n_classes, rng), given, asked
         if preparation in PIPELINES:
-            steps = PIPELINES[preparation]()
+            from knnviz import preprocessing
+
+            steps = getattr(preprocessing, f"{preparation}_pipeline")()
             known, queries = steps.fit_transform(given), steps.transform(asked)
         table = NeighborTable.build(known, queries, k_max)
         return cls(given, y[train], asked, y[test], table, process, draws, process.parts(given))

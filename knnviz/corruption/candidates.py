@@ -5,7 +5,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import issparse
-from sklearn.preprocessing import MultiLabelBinarizer
 
 from knnviz import checks
 
@@ -76,6 +75,8 @@ def to_frame(bags: np.ndarray, classes: Sequence[Any] | None = None) -> "DataFra
 
 def _from_sets(bags: Any, classes: Sequence[Any] | None) -> tuple[np.ndarray, np.ndarray]:
     """Bags and classes from a list of sets of labels."""
+    from sklearn.preprocessing import MultiLabelBinarizer
+
     sets = _sets(bags)
     try:
         held = {label for bag in sets for label in bag}

@@ -6,7 +6,6 @@ from threading import Lock
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.preprocessing import StandardScaler
 from threadpoolctl import ThreadpoolController
 
 from knnviz import checks
@@ -116,6 +115,8 @@ class Linear:
         Columns are brought to mean 0 and variance 1 over X. Raises ValueError as ``learn``, and if numbers of columns
         differ.
         """
+        from sklearn.preprocessing import StandardScaler
+
         scale = StandardScaler().fit(X)
         scores = self.learn(scale.transform(X), bags).at(scale.transform(queries))
         return scores.argmax(axis=1)

@@ -1,32 +1,39 @@
 """Data that scikit-learn ships, by name."""
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
-from sklearn import datasets
-from sklearn.utils import Bunch
 
 from knnviz.problems.columns import Features
 from knnviz.problems.data import Dataset, Scale, from_data
 
+if TYPE_CHECKING:
+    from sklearn.utils import Bunch
+
 
 @dataclass(frozen=True)
 class Source:
-    """A loader of scikit-learn's, the features shown unless others are named, and the classes kept (None: all)."""
+    """A data set of scikit-learn's, the features shown unless others are named, and the classes kept (None: all)."""
 
-    load: Callable[[], Bunch]
+    name: str
     features: Features
     kept: tuple[int, ...] | None = None
 
+    def load(self) -> "Bunch":
+        """The whole set."""
+        from sklearn import datasets
+
+        return getattr(datasets, f"load_{self.name}")()
+
 
 BUNDLED = {
-    "breast_cancer": Source(datasets.load_breast_cancer, ("mean radius", "mean texture")),
-    "digits": Source(datasets.load_digits, "pca"),
-    "digits 0 to 4": Source(datasets.load_digits, "pca", (0, 1, 2, 3, 4)),
-    "digits 3 against 8": Source(datasets.load_digits, "pca", (3, 8)),
-    "iris": Source(datasets.load_iris, ("petal length (cm)", "petal width (cm)")),
-    "wine": Source(datasets.load_wine, ("flavanoids", "color_intensity")),
+    "breast_cancer": Source("breast_cancer", ("mean radius", "mean texture")),
+    "digits": Source("digits", "pca"),
+    "digits 0 to 4": Source("digits", "pca", (0, 1, 2, 3, 4)),
+    "digits 3 against 8": Source("digits", "pca", (3, 8)),
+    "iris": Source("iris", ("petal length (cm)", "petal width (cm)")),
+    "wine": Source("wine", ("flavanoids", "color_intensity")),
 }
 
 

@@ -4,23 +4,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import ceil
-from typing import Any, Literal, Self
+from typing import TYPE_CHECKING, Any, Literal, Self
 
 import numpy as np
-from sklearn.decomposition import PCA
-from sklearn.model_selection import train_test_split
-from sklearn.pipeline import Pipeline
-from sklearn.preprocessing import MinMaxScaler, StandardScaler
 
 from knnviz import checks
 from knnviz.problems import columns
 from knnviz.problems.base import Grid, Sample
 from knnviz.problems.columns import Features
 
+if TYPE_CHECKING:
+    from sklearn.pipeline import Pipeline
+
 Scale = Literal["standard", "minmax"] | None
 Projection = Literal["pca"] | None
 
-SCALERS = {"standard": StandardScaler, "minmax": MinMaxScaler}
+SCALES = ("standard", "minmax")
 
 #: Share of the range by which the drawn box exceeds the data on each side.
 BOX_MARGIN = 0.04
@@ -66,6 +65,8 @@ class Dataset:
     @classmethod
     def split(cls, table: Table, projection: Projection, scale: Scale, test_size: float, seed: int) -> Self:
         """Shuffle a table, hold a part of it out, and bring both parts to two features as the training part says."""
+        from sklearn.model_selection import train_test_split
+
         left = len(table.y) - ceil(test_size * len(table.y))
         if left < 2:
             raise ValueError(f"a test_size of {test_size:g} leaves {left} of {len(table.y)} rows to train on")
@@ -140,9 +141,13 @@ class Dataset:
         return {"name": self.name, "parameters": parameters, "checksum": self.table.checksum}
 
 
-def preparation(projection: Projection, scale: Scale) -> Pipeline:
+def preparation(projection: Projection, scale: Scale) -> "Pipeline":
     """What brings a table's columns to two features: scaling, then a projection, or neither."""
-    scaler = "passthrough" if scale is None else SCALERS[scale]()
+    from sklearn.decomposition import PCA
+    from sklearn.pipeline import Pipeline
+    from sklearn.preprocessing import MinMaxScaler, StandardScaler
+
+    scaler = {"standard": StandardScaler(), "minmax": MinMaxScaler(), None: "passthrough"}[scale]
     # The full decomposition is the same on every run; the faster ones draw random numbers, or square the errors.
     project = "passthrough" if projection is None else PCA(n_components=2, svd_solver="full")
     return Pipeline([("scale", scaler), ("project", project)])
@@ -173,7 +178,7 @@ def from_data(
     Raises ValueError for missing values, a feature that does not hold numbers, a single class, or too few rows. Its
     messages name rows by the index of a data frame, and those of an array from 0.
     """
-    if scale not in (*SCALERS, None):
+    if scale not in (*SCALES, None):
         raise ValueError(f"scale must be 'standard', 'minmax' or None, got {scale!r}")
     test_size = float(checks.real("test_size", test_size, 0.01, 0.99))
     seed = checks.whole("seed", seed, 0, 2**32 - 1)

@@ -5,7 +5,6 @@ from math import ceil
 from typing import Any
 
 import numpy as np
-import pandas as pd
 from matplotlib.axes import Axes as MatplotlibAxes
 from matplotlib.figure import Figure
 
@@ -105,10 +104,12 @@ def _features(classifier: Any, X: Any) -> tuple[tuple[str, ...], np.ndarray]:
 
 def _coded(name: str, labels: Any, n: int, classes: np.ndarray) -> np.ndarray:
     """The place of each label among the classes, (n,) uint8."""
+    from pandas import isna
+
     labels = np.asarray(labels, dtype=object)
     if labels.shape != (n,):
         raise ValueError(f"{name} must hold one label for each of {n} points, got shape {labels.shape}")
-    missing = np.flatnonzero(pd.isna(labels))
+    missing = np.flatnonzero(isna(labels))
     if len(missing):
         raise ValueError(f"{name} has missing labels in {checks.rows(missing)}")
     codes, found = np.zeros(n, np.uint8), np.zeros(n, bool)
@@ -150,7 +151,11 @@ def _agreed(problem: Problem | Dataset, classes: np.ndarray) -> Problem | Datase
 def _predicted(classifier: Any, cells: np.ndarray) -> np.ndarray:
     """Predictions at cells (m, 2), handed over as the classifier's own data were."""
     names = getattr(classifier, "feature_names_in_", None)
-    return classifier.predict(cells if names is None else pd.DataFrame(cells, columns=names))
+    if names is None:
+        return classifier.predict(cells)
+    from pandas import DataFrame
+
+    return classifier.predict(DataFrame(cells, columns=names))
 
 
 def _points(source: map_view.Source, places: np.ndarray, codes: np.ndarray) -> Points:
