@@ -1,7 +1,7 @@
 """The golden record: what every lab says and draws at its start and at each preset, on a screen and on a projector.
 
-``python tests/golden.py record`` writes it into tests/golden/, a file a lab; ``compare`` says what differs. Where
-panels stand and how large things are drawn is left out. Work in the background has ended.
+``python tests/golden.py record`` writes it into tests/golden/, a file a lab; ``compare`` says what differs; both take
+the names of labs, all by default. Where panels stand and how large things are drawn is left out. Work in the background has ended.
 """
 
 import json
@@ -28,12 +28,9 @@ RELATIVE, ABSOLUTE = 1e-4, 1e-5
 START = "start"
 
 
-def classes() -> list[type[Lab]]:
-    """All labs, by name."""
-    found = [
-        each for each in vars(labs).values() if isinstance(each, type) and issubclass(each, Lab) and each is not Lab
-    ]
-    return sorted(found, key=lambda each: each.__name__)
+def classes(names: tuple[str, ...]) -> list[type[Lab]]:
+    """The named labs, all by default."""
+    return [getattr(labs, name) for name in names or labs.__all__ if name != "Lab"]
 
 
 def states(lab_class: type[Lab]) -> Iterator[tuple[str, Lab]]:
@@ -98,10 +95,10 @@ def plain(value: Any) -> Any:
     return value if value is None or isinstance(value, (bool, int, str)) else str(value)
 
 
-def record() -> int:
+def record(*names: str) -> int:
     """Write the record of all labs; each array once, however many states have it."""
     HERE.mkdir(exist_ok=True)
-    for lab_class in classes():
+    for lab_class in classes(names):
         said, kept = {}, {}
         for state, lab in states(lab_class):
             said[state], arrays = taken(lab)
@@ -117,10 +114,10 @@ def digest(array: np.ndarray) -> str:
     return sha256(f"{array.shape} {array.dtype}".encode() + array.tobytes()).hexdigest()[:20]
 
 
-def compare() -> int:
+def compare(*names: str) -> int:
     """Print each difference from the record, with lab, state, layer and the largest deviation; how many there are."""
     count = 0
-    for lab_class in classes():
+    for lab_class in classes(names):
         with np.load(HERE / f"{lab_class.__name__}.npz") as file:
             kept = dict(file)
         said = json.loads(str(kept["said"]))
@@ -161,4 +158,4 @@ def apart(before: dict[str, np.ndarray], now: dict[str, np.ndarray]) -> Iterator
 
 
 if __name__ == "__main__":
-    sys.exit(min({"record": record, "compare": compare}[sys.argv[1]](), 1))
+    sys.exit(min({"record": record, "compare": compare}[sys.argv[1]](*sys.argv[2:]), 1))

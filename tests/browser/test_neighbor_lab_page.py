@@ -134,12 +134,14 @@ def test_values_between_the_steps_of_a_slider_stay_as_they_are(lab):
     """Also after a preset whose values lie on them, which the page rounds and sends back."""
     lab.choose("problem", "iris")
     lab.until(problem="iris", n=105)
-    lab.settle()
+    lab.sync()
     assert "sample size n moved from 2000 to 105" in lab.message
-    for preset in ("Wave: boundary", "Bump: the bound at work"):
-        lab.choose("preset", preset)
-        lab.settle()
+    lab.choose("preset", "Wave: boundary")
+    lab.until(problem="wave2d", n=2000)
+    lab.sync()
+    lab.choose("preset", "Bump: the bound at work")
     lab.until(problem="bump", n=1000, mass=0.108479, margin=0.223448)
+    lab.settle()
     assert lab.page.get_by_label("preset").input_value().replace("\xa0", " ") == "Bump: the bound at work"
     lab.evaluate("lab.set(p0=0.123, n=777)")
     lab.until(p0=0.123, n=777)
@@ -199,7 +201,7 @@ def test_a_set_follows_the_hand(lab):
         before = lab.state["mass"]
         lab.drag("ball mass p", share)
         lab.until_true(f"({{ mass }}) => mass !== {before}")
-        lab.settle()
+        lab.sync()
         words.add(lab.alt)
     assert len(words) == 4
     assert (lab.state["mass"], lab.message) == (0.005, "")
