@@ -107,6 +107,9 @@ def point(lab: Session, rng: np.random.Generator) -> str | None:
     (wide, _), panels = json.loads(lab.evaluate(PANELS))
     panel, (left, top, width, height), xlim, log = panels[rng.integers(len(panels))]
     shares = rng.uniform(0.05, 0.95, (rng.integers(2, MOST), 2))
+    # A hand on a slider may have scrolled the figure out of the page, where a mouse presses nothing.
+    zoom = lab.figure.bounding_box()["width"] / wide
+    lab.canvas.hover(position={"x": (left + width / 2) * zoom, "y": (top + height / 2) * zoom})
     lab.drag_figure([(left + x * width, top + y * height) for x, y in shares], wide)
     low, high = np.log10(xlim) if log else xlim
     reach, begun = (high - low) / width * 3, time.monotonic()
