@@ -1,7 +1,8 @@
 """The golden record: what every lab says and draws at its start and at each preset, on a screen and on a projector.
 
 ``python tests/golden.py record`` writes it into tests/golden/, a file a lab; ``compare`` says what differs; both take
-the names of labs, all by default. Where panels stand and how large things are drawn is left out. Work in the background has ended.
+the names of labs, all by default. Where panels stand and how large things are drawn is left out. Work in the background
+has ended.
 """
 
 import json
