@@ -8,30 +8,171 @@ import numpy as np
 
 from knnviz import regions, risk
 from knnviz.corruption import LabelNoise
-from knnviz.labs.engine.lab import Preset
-from knnviz.labs.engine.parameters import Choice, Float
+from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine.lab import Lab, Preset
+from knnviz.labs.engine.layout import columns, rows
+from knnviz.labs.engine.parameters import Choice, Float, Int
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.ground import FULL, LARGEST_MASS, MASS_STEP
-from knnviz.labs.pictures import CURVES, PictureLab
-from knnviz.labs.risks import Look
+from knnviz.labs.ground import FULL, LARGEST_MASS, MASS_STEP, MOST_NEIGHBORS
+from knnviz.labs.parts.map_panel import MapPanel
+from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
+from knnviz.labs.parts.risk_panel import CURVES, CurveStyle, RiskPanel
+from knnviz.labs.parts.training_data import LabelFlips, TrainingData
+from knnviz.labs.parts.vote_panel import VotePanel
 from knnviz.labs.sources import field, known
 from knnviz.rules import Rule, Threshold, Vote, exact
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
 from knnviz.views.votes import Cut
 
-#: What the map can show besides the rule's regions.
+#: What the map can show besides the decision regions.
 SETS = ("regions only", "effective boundary", "advantage", "misled points")
 
-#: In how many samples a risk curve is taken, and where it is measured.
+#: Over how many samples a risk curve is averaged, and where it is evaluated.
 REPEATS = 20
 KS = tuple(sorted({*range(1, 10, 2), *np.geomspace(11, 200, 16).round().astype(int).tolist()}))
 SIZES = (50, 100, 200, 400, 800, 1500, 3000, 5500, 8000)
 
+#: Ends of the axes of the risk curve.
+ENDS = {"k": (0, 1.03 * MOST_NEIGHBORS), "n": (40, 9_500)}
+
 THEOREM_3 = "Chaudhuri & Dasgupta, in Rittler & Chaudhuri's Theorem 3"
 
 
-class NeighborLab(PictureLab):
+class Sets(Component):
+    """The set of points on show, its mass, and the advantage at x."""
+
+    data: TrainingData = Input()
+    noise: LabelFlips = Input()
+    cells: Cells = Input()
+    query: QueryPoint = Input()
+    q1: float = Input()
+    cut: Fraction = Input()
+
+    overlay = Choice(SETS[0], SETS).tag(label="show", group="Sets and curves", tip="What the map shows besides regions")
+    mass = Float(0.05, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
+        label="ball mass",
+        symbol="p",
+        tip="Balls up to this probability mass are looked at",
+        when={"overlay": SETS[1:2]},
+    )
+    margin = Float(0.1, min=0, max=0.5).tag(
+        label="margin",
+        symbol="Delta",
+        tip="How far a ball's frequency must be from the cut",
+        when={"overlay": SETS[1:2]},
+    )
+    mass_cap = Float(0.25, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
+        label="largest mass",
+        symbol="A",
+        tip="Largest ball mass that the advantage considers",
+        when={"overlay": SETS[2:3]},
+    )
+
+    def hidden(self, values: Mapping[str, Any]) -> set[str]:
+        """All of it for data, whose distribution is not known."""
+        return set(self.parameters) if known(values["problem"]).eta is None else set()
+
+    def refusal(self, values: Mapping[str, Any]) -> str | None:
+        """Why the set on show cannot be shown, if so."""
+        source, overlay = known(values["problem"]), values["overlay"]
+        if overlay != SETS[0] and source.eta is None:
+            return f"{overlay} needs a known distribution, but {source.name} is data"
+        more = overlay == SETS[3] and source.n_classes > 2
+        return f"misled points need two classes, got {source.n_classes}" if more else None
+
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+        """A set that cannot be shown makes way for regions only."""
+        if "overlay" in given or self.refusal(values) is None:
+            return []
+        values["overlay"] = SETS[0]
+        return [f"{known(values['problem']).name} shows {SETS[0]}."]
+
+    def validate(self, values: Mapping[str, Any]) -> None:
+        """Sets need a known distribution, misled points two classes."""
+        if refusal := self.refusal(values):
+            raise ValueError(refusal)
+
+    @property
+    def is_preview(self) -> bool:
+        """Whether the set on show is still that of the coarse map."""
+        return self.overlay in SETS[1:3] and self.cells.balls[0] < FULL[self.data.chosen_problem.dimension]
+
+    @stage
+    def boundary(self) -> np.ndarray:
+        """The effective boundary on the cells of the balls."""
+        q = (1 - self.q1, self.q1) if self.data.chosen_problem.n_classes == 2 else None
+        balls, noise = self.cells.balls[1], self.noise.model
+        return regions.effective_boundary(balls, self.mass, self.margin, q, noise=noise)
+
+    @stage
+    def advantages(self) -> np.ndarray:
+        """The advantage of the cells of the balls."""
+        return regions.advantage(self.cells.balls[1], self.mass_cap, noise=self.noise.model)
+
+    @stage
+    def noisy_eta(self) -> np.ndarray:
+        """eta_corr at the cells."""
+        eta, model = self.cells.field.eta, self.noise.model
+        return eta if model is None else model.corrupt(eta)
+
+    @stage
+    def misled(self) -> np.ndarray:
+        """The totally misled cells."""
+        return regions.disagreement(self.cells.field.eta, self.noisy_eta, float(self.cut))
+
+    @stage
+    def numbers(self) -> dict[str, float]:
+        """The mass of the set on show, or the advantage at x."""
+        if self.overlay == SETS[1]:
+            weights = field(self.data.problem, self.cells.balls[0]).measure.weights
+            return {"boundary_mass": float(weights[self.boundary].sum())}
+        if self.overlay == SETS[2]:
+            return {"advantage": float(self.advantages[self.cell_of_x])}
+        if self.overlay == SETS[3]:
+            return {"misled_mass": float(self.cells.field.measure.weights[self.misled].sum())}
+        return {}
+
+    @property
+    def cell_of_x(self) -> int:
+        """The cell of the balls in which x lies."""
+        resolution, sides = self.cells.balls[0], self.data.chosen_problem.box
+        steps = [(at - low) / (high - low) for at, (low, high) in zip(self.query.x, sides, strict=True)]
+        column, *row = (int(min(step * resolution, resolution - 1)) for step in steps)
+        return column + resolution * sum(row)
+
+    @stage
+    def layers(self) -> tuple[Layer, ...]:
+        """The set on show, over the regions."""
+        problem = self.data.chosen_problem
+        if self.overlay == SETS[1]:
+            return (set_view.region(problem, self.boundary, "boundary", "effective boundary"),)
+        if self.overlay == SETS[3]:
+            return (set_view.region(problem, self.misled, "misled", "misled points", hatch="\\"),)
+        return ()
+
+    @stage
+    def regions(self) -> Layer | None:
+        """What takes the place of the decision regions, if anything."""
+        return set_view.advantage(self.data.chosen_problem, self.advantages) if self.overlay == SETS[2] else None
+
+
+def risk_curve(lab: "NeighborLab", curve: str) -> Iterator[risk.RiskCurve | None]:
+    """Mean risk over fresh samples, as far as it is known."""
+    if curve == CURVES[0]:
+        yield None
+        return
+    problem, rule, n, k, noise = lab.data.chosen_problem, lab.rule, lab.n, lab.k, lab.noise.model or LabelNoise()
+    settings: dict[str, Any] = {"over": {"k": [each for each in KS if each <= n]}, "n": n}
+    if curve == CURVES[2]:
+        most = problem.max_size or SIZES[-1]
+        sizes = sorted({*(size for size in SIZES if size <= most), min(most, SIZES[-1])})
+        settings = {"over": {"n": [size for size in sizes if size >= k]}, "k": k}
+    yield None
+    yield from risk.stream(problem, {"kNN": rule}, repeats=REPEATS, noise=noise, **settings)
+
+
+class NeighborLab(Lab):
     """Map (or Line), Vote curve and Risk of k nearest neighbors; labels may be noisy, classes weighted."""
 
     title = "k nearest neighbors"
@@ -47,39 +188,7 @@ class NeighborLab(PictureLab):
         "advantage": "advantage at x",
         "misled_mass": "misled mass",
     }
-    for_two_classes: Mapping[str, Any] = {"p0": 0.0, "p1": 0.0, "q1": 0.5}
-    curve_looks: Mapping[str, Look] = {"kNN": Look(f"mean, {REPEATS} samples")}
-
-    q1 = Float(0.5, min=0.05, max=0.95).tag(
-        label="weight of class 1", symbol="q1", group="Rule", tip="Its votes count q1, those of class 0 count 1 - q1"
-    )
-    overlay = Choice(SETS[0], SETS).tag(label="show", group="Sets and curves", tip="What the map shows besides regions")
-    mass = Float(0.05, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
-        label="ball mass", symbol="p", tip="Balls up to this probability mass are looked at"
-    )
-    margin = Float(0.1, min=0, max=0.5).tag(
-        label="margin", symbol="Delta", tip="How far a ball's frequency must be from the cut"
-    )
-    mass_cap = Float(0.25, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
-        label="largest mass", symbol="A", tip="Largest ball mass that the advantage considers"
-    )
-
-    order = (
-        "problem",
-        "n",
-        "seed",
-        "p0",
-        "p1",
-        "k",
-        "q1",
-        "overlay",
-        "mass",
-        "margin",
-        "mass_cap",
-        "curve",
-        "x1",
-        "x2",
-    )
+    layout = columns(("map", 1.0), rows(("votes", 0.55), ("risk", 0.42)), shares=(7, 6))
 
     presets = (
         Preset("Jump: boundary", THEOREM_3, {"problem": "jump", "overlay": SETS[1], "mass": 0.2, "margin": 0.1}),
@@ -102,159 +211,131 @@ class NeighborLab(PictureLab):
         Preset("Three classes", "Khim et al., section 5", {"problem": "waves", "n": 1000, "k": 50}),
     )
 
-    @property
-    def is_preview(self) -> bool:
-        """Whether the map, or the set on it, is still the coarse one."""
-        read_off_balls = self.overlay in SETS[1:3]
-        return super().is_preview or (read_off_balls and self.balls[0] < FULL[self.plane.dimension])
+    # What is drawn from: data, noise, the rule.
 
-    def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        """What does nothing: p and Delta without effective boundary, A without advantage, sets without eta."""
-        hidden = super().hidden(values)
-        hidden |= {"mass", "margin"} if values["overlay"] != SETS[1] else set()
-        hidden |= {"mass_cap"} if values["overlay"] != SETS[2] else set()
-        return hidden | ({"overlay", "mass", "margin", "mass_cap"} if known(values["problem"]).eta is None else set())
+    data = TrainingData()
+    noise = LabelFlips(data=data)
 
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """Data whose distribution is not known show regions only."""
-        notes = super().coerce(values, given)
-        source = known(values["problem"])
-        if "overlay" not in given and (source.eta is None or (source.n_classes > 2 and values["overlay"] == SETS[3])):
-            notes += [] if values["overlay"] == SETS[0] else [f"{source.name} shows {SETS[0]}."]
-            values["overlay"] = SETS[0]
-        return notes
+    k = Int(25, min=1, max=MOST_NEIGHBORS).tag(
+        label="neighbors", symbol="k", group="Rule", tip="Number of neighbors that vote", at_most="n"
+    )
+    q1 = Float(0.5, min=0.05, max=0.95).tag(
+        label="weight of class 1",
+        symbol="q1",
+        group="Rule",
+        tip="Its votes count q1, those of class 0 count 1 - q1",
+        neutral=0.5,
+    )
 
-    def validate(self, values: Mapping[str, Any]) -> None:
-        """Sets need a distribution that is known, misled points two classes; besides what the ground asks for."""
-        super().validate(values)
-        source = known(values["problem"])
-        if values["overlay"] != SETS[0] and source.eta is None:
-            raise ValueError(f"{values['overlay']} needs a known distribution, but {source.name} is data")
-        if values["overlay"] == SETS[3] and source.n_classes > 2:
-            raise ValueError(f"misled points need two classes, got {source.n_classes}")
+    @stage(compare_values=True)
+    def k_max(self) -> int:
+        """Neighbors that are looked up."""
+        return min(MOST_NEIGHBORS, self.n)
 
-    @property
-    def asked_masses(self) -> tuple[float, ...]:
-        """The ball masses p and A."""
+    @stage
+    def masses(self) -> tuple[float, float]:
+        """Ball masses that the sets ask for: p and A."""
         return self.mass, self.mass_cap
 
     @stage
     def cut(self) -> Fraction:
-        """Share of class 1 that the rule asks for: q0 / (q0 + q1)."""
+        """Fraction of class 1 that the rule requires: q0 / (q0 + q1)."""
         return 1 - exact(self.q1)
 
     @stage
     def cuts(self) -> tuple[Cut, ...]:
         """The cut as it is drawn, between two classes."""
-        return (Cut(float(self.cut)),) if self.plane.n_classes == 2 else ()
+        return (Cut(float(self.cut)),) if self.data.chosen_problem.n_classes == 2 else ()
 
     @stage
     def rule(self) -> Rule:
         """The vote; with weights, a moved cut."""
-        return Threshold(self.cut) if self.plane.n_classes == 2 else Vote()
+        return Threshold(self.cut) if self.data.chosen_problem.n_classes == 2 else Vote()
 
     @stage
-    def labels(self) -> np.ndarray:
-        """Decisions at the cells."""
-        return self.rule.predict(self.cell_votes, self.k)
+    def decisions(self) -> np.ndarray:
+        """What the rule predicts at the cells."""
+        return self.rule.predict(self.cells.votes, self.k)
 
     @stage
     def decision(self) -> str:
-        """Decision at the query point, by name."""
-        return self.plane.class_names[self.rule.predict(self.x_votes, self.k)[0]]
+        """What it predicts at x, by name."""
+        return self.data.chosen_problem.class_names[self.rule.predict(self.query.votes, self.k)[0]]
 
     @stage
-    def noisy(self) -> np.ndarray:
-        """eta_corr at the cells."""
-        return self.noise.corrupt(self.field.eta) if self.plane.n_classes == 2 else self.field.eta
-
-    @stage
-    def limit(self) -> float:
+    def limit(self) -> float | None:
         """Risk of the vote of ever more neighbors in ever smaller balls: it decides by eta_corr."""
-        return self.limits_of_risks.vote(self.noise, float(self.cut)) if self.plane.n_classes == 2 else self.bayes_risk
+        truth, model = self.data.truth, self.noise.model
+        if truth.eta is None or model is None:
+            return self.data.bayes_risk
+        return risk.Limits.of(truth.eta, truth.measure.weights).vote(model, float(self.cut))
 
     @stage
     def risks(self) -> dict[str, float]:
         """Exact risk beside the Bayes risk where eta is known, else the risk on points held out."""
-        if self.plane.eta is None:
-            return {"held_out_risk": risk.held_out(self.rule.predict(self.test_votes, self.k), self.source.y_test)}
-        exactly = risk.exact(self.labels, self.field.eta, self.field.measure.weights)
-        return {"risk": exactly, "bayes_risk": self.bayes_risk, "limit": self.limit}
+        cells = self.cells.field
+        if cells.eta is None:
+            labels = self.rule.predict(self.held_out.profile, self.k)
+            return {"held_out_risk": risk.held_out(labels, self.data.source.y_test)}
+        exactly = risk.exact(self.decisions, cells.eta, cells.measure.weights)
+        return {"risk": exactly, "bayes_risk": self.data.bayes_risk, "limit": self.limit}
+
+    @stage
+    def noisy_eta(self) -> np.ndarray | None:
+        """eta of noisy labels along a line, where it differs from eta."""
+        clean = self.noise.model in (None, LabelNoise()) or self.data.chosen_problem.eta is None
+        return None if clean else self.sets.noisy_eta
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """What the lab reads out."""
-        votes = tuple(int(count) for count in self.x_votes.counts[0, self.k - 1])
-        flipped = int(np.sum(self.observed != self.sample.y))
-        return {**self.risks, "votes": votes, "decision": self.decision, "flipped": flipped, **self.set_numbers}
+        """The readout."""
+        votes = tuple(int(count) for count in self.query.votes.counts[0, self.k - 1])
+        found = {"votes": votes, "decision": self.decision, "flipped": self.noise.flipped}
+        return {**self.risks, **found, **self.sets.numbers}
 
-    @stage
-    def q(self) -> tuple[float, ...] | None:
-        """Class weights on the simplex."""
-        return (1 - self.q1, self.q1) if self.plane.n_classes == 2 else None
+    # Where it is evaluated, and what is drawn.
 
-    @stage
-    def noise_seen(self) -> LabelNoise | None:
-        """Noise that the balls are read through."""
-        return self.noise if self.plane.n_classes == 2 else None
+    query = QueryPoint(data=data, labels=noise.labels, k_max=k_max)
+    cells = Cells(data=data, labels=noise.labels, k_max=k_max, masses=masses)
+    held_out = Votes(data=data, labels=noise.labels, k_max=k_max, queries=lambda data: data.source.X_test)
+    sets = Sets(data=data, noise=noise, cells=cells, query=query, q1=q1, cut=cut)
 
-    @stage
-    def boundary(self) -> np.ndarray:
-        """The effective boundary on the cells of the balls."""
-        return regions.effective_boundary(self.balls[1], self.mass, self.margin, self.q, noise=self.noise_seen)
+    map = MapPanel(
+        data=data,
+        labels=noise.labels,
+        cells=cells,
+        query=query,
+        k=k,
+        decisions=decisions,
+        cuts=cuts,
+        noisy_eta=noisy_eta,
+        sets=sets,
+    )
+    votes = VotePanel(
+        data=data, query=query, k=k, k_limit=MOST_NEIGHBORS, decision=decision, cuts=cuts, noise=noise.model
+    )
+    risk = RiskPanel(
+        data=data,
+        risks=risks,
+        limit=limit,
+        stream=risk_curve,
+        styles={"kNN": CurveStyle(f"mean, {REPEATS} samples")},
+        ends=ENDS,
+    )
 
-    @stage
-    def advantages(self) -> np.ndarray:
-        """The advantage of the cells of the balls."""
-        return regions.advantage(self.balls[1], self.mass_cap, noise=self.noise_seen)
-
-    @stage
-    def misled(self) -> np.ndarray:
-        """The totally misled cells."""
-        return regions.disagreement(self.field.eta, self.noisy, float(self.cut))
-
-    @stage
-    def set_numbers(self) -> dict[str, float]:
-        """The mass of the set on show, or the advantage at x."""
-        if self.overlay == SETS[1]:
-            weights = field(self.problem, self.balls[0]).measure.weights
-            return {"boundary_mass": float(weights[self.boundary].sum())}
-        if self.overlay == SETS[2]:
-            resolution = self.balls[0]
-            steps = [(at - low) / (high - low) for at, (low, high) in zip(self.x, self.plane.box, strict=True)]
-            column, *row = (int(min(step * resolution, resolution - 1)) for step in steps)
-            return {"advantage": float(self.advantages[column + resolution * sum(row)])}
-        return {"misled_mass": float(self.field.measure.weights[self.misled].sum())} if self.overlay == SETS[3] else {}
-
-    @stage
-    def set_layers(self) -> tuple[Layer, ...]:
-        """The set on show."""
-        if self.overlay == SETS[1]:
-            return (set_view.region(self.plane, self.boundary, "boundary", "effective boundary"),)
-        if self.overlay == SETS[3]:
-            return (set_view.region(self.plane, self.misled, "misled", "misled points", hatch="\\"),)
-        return ()
-
-    @stage
-    def region_layer(self) -> Layer:
-        """What the map is coloured by."""
-        if self.overlay == SETS[2]:
-            return set_view.advantage(self.plane, self.advantages)
-        return self.view.regions(self.plane, self.labels)
-
-    @stage(streaming=True)
-    def risk_curve(self) -> Iterator[risk.RiskCurve | None]:
-        """Mean risk over fresh samples, as far as it is known."""
-        if self.curve == CURVES[0]:
-            yield None
-            return
-        settings = {"repeats": REPEATS, "noise": self.noise}
-        if self.curve == CURVES[1]:
-            settings |= {"over": {"k": [k for k in KS if k <= self.n]}, "n": self.n}
-        else:
-            most = self.plane.max_size or SIZES[-1]
-            sizes = sorted({*(size for size in SIZES if size <= most), min(most, SIZES[-1])})
-            settings |= {"over": {"n": [size for size in sizes if size >= self.k]}, "k": self.k}
-        plane, rule = self.plane, self.rule
-        yield None
-        yield from risk.stream(plane, {"kNN": rule}, **settings)
+    order = (
+        "problem",
+        "n",
+        "seed",
+        "p0",
+        "p1",
+        "k",
+        "q1",
+        "overlay",
+        "mass",
+        "margin",
+        "mass_cap",
+        "curve",
+        "x1",
+        "x2",
+    )

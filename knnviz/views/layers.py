@@ -17,6 +17,9 @@ Extent = tuple[float, float, float, float]
 #: Left, top, width and height on a sheet.
 Place = tuple[int, int, int, int]
 
+#: The rectangle of axes that no layout has placed yet.
+NOWHERE = (0, 0, 0, 0)
+
 
 def _labelled(labels: Sequence[str], looks: Sequence[str | bytes]) -> tuple:
     """Labels with their looks; looks without a label stand in no legend."""
@@ -216,7 +219,7 @@ class Axes:
     ylabel: str
     xlim: tuple[float, float]
     ylim: tuple[float, float]
-    rectangle: Place
+    rectangle: Place = NOWHERE
     log: bool = False
     columns: int = 2
     xticks: tuple[float, ...] = ()

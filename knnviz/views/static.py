@@ -19,12 +19,10 @@ from scipy.spatial.distance import cdist
 
 from knnviz.views import artists, style
 from knnviz.views.layers import Axes, Panel, Picture
+from knnviz.views.room import drop
 
 #: Dots per inch at which a point is a CSS pixel.
 CSS_DPI = 72
-
-#: CSS pixels from the axes down to their legend: room for ticks and label, for ticks alone, and for neither.
-LEGEND_DROP, UNLABELLED_DROP, BARE_DROP = 50, 30, 4
 
 #: How a legend packs its entries: seven rows fit under the map of a lab.
 PACKED = {"labelspacing": 0.22, "columnspacing": 1.2, "handlelength": 1.8, "handletextpad": 0.6, "borderpad": 0.2}
@@ -191,8 +189,7 @@ def _legend(ax: MatplotlibAxes, panel: Panel) -> None:
     """Entries of all labelled layers in rows below the axes."""
     handles = _handles(panel)
     if handles:
-        drop = LEGEND_DROP if panel.axes.xlabel else BARE_DROP if panel.axes.bare else UNLABELLED_DROP
-        shift = -panel.axes.legend_left / CSS_DPI, -drop / CSS_DPI
+        shift = -panel.axes.legend_left / CSS_DPI, -drop(panel.axes) / CSS_DPI
         below = ax.transAxes + ScaledTranslation(*shift, ax.figure.dpi_scale_trans)
         place = {"loc": "upper left", "bbox_to_anchor": (0, 0), "borderaxespad": 0, "bbox_transform": below}
         look = {"ncols": panel.axes.columns, "fontsize": panel.axes.legend_size}

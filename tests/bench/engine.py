@@ -8,9 +8,8 @@ from rows import Row, median_ms
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
 from knnviz import LabelNoise, NeighborTable, Vote, VoteProfile, Weighted, checkerboard, metrics, regions
-from knnviz.labs import ActiveLab, ImbalanceLab, NeighborLab, NoiseLab, RatesLab, TuningLab, WeightLab
+from knnviz.labs import ActiveLab, ImbalanceLab, Lab, NeighborLab, NoiseLab, RatesLab, TuningLab, WeightLab
 from knnviz.labs.engine.face import Face
-from knnviz.labs.risks import RiskLab
 from knnviz.problems import gaussians
 from knnviz.profiles import BallProfile
 
@@ -74,7 +73,7 @@ def label_rows(repeats: int, peer_repeats: int) -> list[Row]:
     ]
 
 
-def shown_lab(kind: type[RiskLab] = NeighborLab, **values: object) -> RiskLab:
+def shown_lab(kind: type[Lab] = NeighborLab, **values: object) -> Lab:
     """A lab with a face, all of it computed."""
     lab = kind(**{"n": N} | values)
     lab.face = Face(lab)
@@ -84,7 +83,7 @@ def shown_lab(kind: type[RiskLab] = NeighborLab, **values: object) -> RiskLab:
     return lab
 
 
-def moved_ms(lab: RiskLab, name: str, values: list, full: bool = False) -> float:
+def moved_ms(lab: Lab, name: str, values: list, full: bool = False) -> float:
     """Median time from a control's change to the last byte handed to the browser; ``full`` waits for all the cells.
 
     Each change finds the lab at rest: a handler that meets the background at work leaves the update to it.
@@ -100,7 +99,7 @@ def moved_ms(lab: RiskLab, name: str, values: list, full: bool = False) -> float
     return statistics.median(times[2:])
 
 
-def dragged_ms(lab: RiskLab, panel: str, places: list[tuple[float, float]]) -> float:
+def dragged_ms(lab: Lab, panel: str, places: list[tuple[float, float]]) -> float:
     """Median time from a place that a hand moves to in a panel to the last byte handed to the browser."""
     times = []
     for number, (x, y) in enumerate(places, 1):

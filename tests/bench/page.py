@@ -25,7 +25,8 @@ lab = NeighborLab(n=8000)
 cells = (np.arange(200) + 0.5) / 200
 def show(k):
     lab.k = k
-    region, points, bayes, ball = lab.region_layer, lab.point_layer, lab.truth_layers[0], lab.query_layers[0]
+    panels = [{layer.name: layer for layer in panel.layers} for panel in lab.panels]
+    region, points, bayes, ball = (panels[0][name] for name in ("regions", "points", "bayes", "ball"))
     fig = plt.figure(figsize=(12.5, 8.9))
     left, right, below = fig.add_subplot(1, 2, 1), fig.add_subplot(2, 2, 2), fig.add_subplot(2, 2, 4)
     left.contourf(cells, cells, region.codes, levels=[-0.5, 0.5, 1.5], colors=region.palette)
@@ -39,15 +40,15 @@ def show(k):
     left.plot(lab.x1, lab.x2, "k+", markersize=18, markeredgewidth=3)
     left.set(title="Map", xlabel="x1", ylabel="x2")
     left.legend(loc="upper left", bbox_to_anchor=(0, -0.12), ncols=2)
-    for curve in (*lab.population_layers, *lab.curve_layers):
+    for curve in (panels[1][name] for name in ("population0", "population1", "curve0", "curve1", "cut")):
         right.plot(curve.x, curve.y, color=curve.color, label=curve.label)
     right.axvline(k, color="k")
     right.text(k + 2, 0.12, f"k = {k}, risk {lab.readout()['risk']:.4f}", fontweight="bold")
     right.set(title="Votes around x", xlabel="neighbors k", ylabel="share of the votes")
     right.legend(loc="upper left", bbox_to_anchor=(0, -0.2), ncols=2)
-    for level in lab.level_layers:
+    for level in (panels[2][name] for name in ("bayes", "limit")):
         below.plot(level.x, level.y, color=level.color, label=level.label)
-    here = lab.here_layers[0]
+    here = panels[2]["here"]
     below.plot(here.x, here.y, "D", label="this sample")
     below.set(title="Risk", xlabel="neighbors k", ylabel="risk", ylim=(0.2, 0.55))
     below.legend(loc="upper left", bbox_to_anchor=(0, -0.2), ncols=2)

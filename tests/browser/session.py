@@ -1,6 +1,7 @@
 """A page in JupyterLab, driven as a person would: notebooks, sliders, clicks, keys."""
 
 import json
+import math
 import re
 from pathlib import Path
 from typing import Any
@@ -43,12 +44,6 @@ ANOTHER = """() => {
 }"""
 
 
-def on_sheet(rectangle: tuple[float, float, float, float], across: float, up: float) -> tuple[float, float]:
-    """Where a share of a panel's width and height stands on the sheet."""
-    left, top, width, height = rectangle
-    return left + across * width, top + (1 - up) * height
-
-
 #: The parameters of the picture that is on screen, as text; nothing before there is one.
 STATE = "document.querySelector('.knnviz-figure')?.dataset.state"
 
@@ -64,6 +59,14 @@ for name, control in lab.face.controls.items():
         told[name] = dict(kind=type(control).__name__, title=control.description, low=low, high=high, **between)
 print(json.dumps(told))
 """
+
+
+class Share(float):
+    """A coordinate of a point as a share of its panel's width or height."""
+
+
+#: The middle of a panel.
+MIDDLE = Share(0.5)
 
 
 class Session:
@@ -316,19 +319,33 @@ class Session:
         """Choose an option of a menu."""
         self.page.get_by_label(menu, exact=True).select_option(option)
 
-    def click_figure(self, x: float, y: float, wide: int = 900) -> None:
-        """Click a place of the figure in the CSS pixels of its sheet, so and so wide."""
-        zoom = self.figure.bounding_box()["width"] / wide
-        self.canvas.click(position={"x": x * zoom, "y": y * zoom})
+    def on_canvas(self, panel: str, *points: tuple[float, float]) -> list[dict[str, float]]:
+        """Where points in data coordinates of a panel stand on the canvas, in pixels of the page."""
+        scene = json.loads(self.evaluate("import json; print(json.dumps(lab.face.canvas.scene))"))
+        axes = next(each for each in scene["panels"] if each["name"] == panel)
+        (left, top, width, height), zoom = axes["rectangle"], self.figure.bounding_box()["width"] / scene["size"][0]
+        (west, east), (south, north) = axes["xlim"], axes["ylim"]
 
-    def drag_figure(self, places: list[tuple[float, float]], wide: int = 900) -> None:
-        """Press a place of the figure, in the CSS pixels of its sheet, pull over others, and let go."""
-        box, mouse = self.figure.bounding_box(), self.page.mouse
-        at = [(box["x"] + x * box["width"] / wide, box["y"] + y * box["width"] / wide) for x, y in places]
-        mouse.move(*at[0])
+        def share(at: float, low: float, high: float, log: bool = False) -> float:
+            if isinstance(at, Share):
+                return at
+            return math.log(at / low) / math.log(high / low) if log else (at - low) / (high - low)
+
+        shares = [(share(x, west, east, axes["log"]), share(y, south, north)) for x, y in points]
+        return [{"x": (left + x * width) * zoom, "y": (top + (1 - y) * height) * zoom} for x, y in shares]
+
+    def click(self, panel: str, x: float, y: float) -> None:
+        """Click a point in data coordinates of a panel."""
+        self.canvas.click(position=self.on_canvas(panel, (x, y))[0])
+
+    def drag_in(self, panel: str, *points: tuple[float, float]) -> None:
+        """Press a point in data coordinates of a panel, pull over others, which may lie outside of it, and let go."""
+        at, mouse = self.on_canvas(panel, *points), self.page.mouse
+        self.canvas.hover(position=at[0])
+        box = self.canvas.bounding_box()
         mouse.down()
         for place in at[1:]:
-            mouse.move(*place)
+            mouse.move(box["x"] + place["x"], box["y"] + place["y"])
         mouse.up()
 
     def screenshot(self, name: str) -> None:

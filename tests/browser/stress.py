@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 from playwright.sync_api import Error
 from server import opened_browser, running
-from session import NAMES, Session
+from session import NAMES, Session, Share
 
 #: Drags that a kernel takes before a new one begins, with other hashes.
 KERNEL = 100
@@ -86,12 +86,11 @@ def drag(lab: Session, name: str, slider: dict[str, Any], rng: np.random.Generat
     return None if agree or lab.message else said
 
 
-#: Where panels stand, as the kernel has them, and the size of the sheet.
+#: The panels and their limits, as the kernel has them.
 PANELS = """
 import json
-scene = lab.face.canvas.scene
 keys = ("name", "rectangle", "xlim", "log")
-print(json.dumps([scene["size"], [[each[key] for key in keys] for each in scene["panels"]]]))
+print(json.dumps([[each[key] for key in keys] for each in lab.face.canvas.scene["panels"]]))
 """
 
 #: Where the kernel has the hand, and whether page and kernel agree on all that follows from it.
@@ -104,13 +103,10 @@ print(json.dumps([at.get("panel"), at.get("x"), values, lab.face.canvas.frame["s
 
 def point(lab: Session, rng: np.random.Generator) -> str | None:
     """Drag quickly over a panel, from a handle if one is under the hand; what was lost, if anything."""
-    (wide, _), panels = json.loads(lab.evaluate(PANELS))
-    panel, (left, top, width, height), xlim, log = panels[rng.integers(len(panels))]
+    panels = json.loads(lab.evaluate(PANELS))
+    panel, (*_, width, _), xlim, log = panels[rng.integers(len(panels))]
     shares = rng.uniform(0.05, 0.95, (rng.integers(2, MOST), 2))
-    # A hand on a slider may have scrolled the figure out of the page, where a mouse presses nothing.
-    zoom = lab.figure.bounding_box()["width"] / wide
-    lab.canvas.hover(position={"x": (left + width / 2) * zoom, "y": (top + height / 2) * zoom})
-    lab.drag_figure([(left + x * width, top + y * height) for x, y in shares], wide)
+    lab.drag_in(panel, *((Share(x), Share(y)) for x, y in shares.tolist()))
     low, high = np.log10(xlim) if log else xlim
     reach, begun = (high - low) / width * 3, time.monotonic()
     while True:

@@ -2,13 +2,9 @@
 
 import re
 
-from session import on_sheet
+from session import MIDDLE
 
-from knnviz.labs import ActiveLab
-from knnviz.labs.active import PROJECTOR, SCREEN
 from knnviz.labs.schemes import BEFORE
-
-WIDE = SCREEN.size[0]
 
 #: The lab of the page.
 LAB = "ActiveLab"
@@ -111,16 +107,14 @@ def test_a_page_that_has_not_heard_of_a_shorter_last_step_goes_on_to_the_end(lab
 
 
 def test_a_click_on_the_curve_is_a_step_and_one_on_the_rows_a_ball(lab):
-    low, high = ActiveLab().label_limits
-    across = (1500 - low) / (high - low)
-    lab.click_figure(*on_sheet(SCREEN.risk, across, 0.5), WIDE)
+    lab.click("risk", 1500, 0.001)
     lab.until_near("step", BEFORE + 500, 5)
     lab.rests("step", BEFORE + 496, BEFORE + 504)
-    lab.click_figure(*on_sheet(SCREEN.more["rows"], 0.51, 0.2), WIDE)
+    lab.click("rows", 0.51, 1)
     lab.until(x1=0.51)
     lab.settle()
     assert "The ball of k+ around [0.51]" in lab.alt
-    lab.click_figure(*on_sheet(SCREEN.more["line"], 0.2, 0.5), WIDE)
+    lab.click("line", 0.2, 0.5)
     lab.until(x1=0.2)
     lab.settle()
     assert "The ball" not in lab.alt, "it is not hard there"
@@ -128,7 +122,7 @@ def test_a_click_on_the_curve_is_a_step_and_one_on_the_rows_a_ball(lab):
     lab.choose("preset", "A real pool")
     lab.until(problem="breast cancer")
     lab.settle()
-    lab.click_figure(*on_sheet(PROJECTOR.map, 0.5, 0.5), PROJECTOR.size[0])
+    lab.click("map", MIDDLE, MIDDLE)
     lab.settle()
     assert "The ball of k+" in lab.alt
     assert lab.message == ""

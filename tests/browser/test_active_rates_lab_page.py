@@ -1,5 +1,7 @@
 """ActiveRatesLab in a real browser: sliders of one problem alone, n by clicks and by its handle."""
 
+from session import MIDDLE
+
 from knnviz.labs import ActiveRatesLab
 
 #: Sliders of one problem alone.
@@ -8,7 +10,6 @@ SHAPES = {
     "jump": {"height of the jump a": ("a", 0.02, 0.5)},
     "power": {"power family kappa": ("kappa", 0.6, 6)},
 }
-WIDE = 920
 
 #: The lab of the page.
 LAB = "ActiveRatesLab"
@@ -29,12 +30,11 @@ def test_sliders_of_every_problem(lab):
 
 
 def test_n_by_clicks_and_by_its_handle(lab):
-    """The middle of an axis from 10^1.8 to 10^16.2 is 10^9."""
-    lab.click_figure(92 + 0.5 * 352, 60, WIDE)
+    lab.click("rates", 1e9, MIDDLE)
     lab.until(n=1_000_000_000)
     lab.settle()
-    lab.click_figure(540 + 0.5 * 366 - 0.25 * 366, 200, WIDE)
-    lab.until_true("({ n }) => n < 1e6")
+    lab.click("condition", 3e5, MIDDLE)
+    lab.until(n=300_000)
     lab.settle()
     handle, before = lab.page.get_by_role("slider", name="n", exact=True), lab.state["n"]
     for _ in range(3):

@@ -2,7 +2,7 @@
 
 import re
 
-WIDE, PLACE = 920, (66, 40, 480, 424)
+from session import Share
 
 #: The lab of the page.
 LAB = "BagNoiseLab"
@@ -41,8 +41,7 @@ def test_data_and_noise_by_their_menus(lab):
 
 
 def test_nu_by_clicks_and_by_its_handle(lab):
-    left, top, width, height = PLACE
-    lab.click_figure(left + (0.03 + 0.6) / 0.86 * width, top + 0.1 * height, WIDE)
+    lab.click("error", 0.6, Share(0.9))
     lab.until(bag_noise=0.6)
     lab.settle()
     handle = lab.page.get_by_role("slider", name="bag noise", exact=True)
@@ -50,8 +49,7 @@ def test_nu_by_clicks_and_by_its_handle(lab):
     lab.until_true("state => state.bag_noise > 0.6")
     lab.settle()
     assert handle.get_attribute("aria-valuetext") == f"ν = {lab.state['bag_noise']:g}"
-    at = [left + (0.03 + noise) / 0.86 * width for noise in (lab.state["bag_noise"], 0.5, 0.1)]
-    lab.drag_figure([(x, top + 0.15 / 1.04 * height) for x in at], WIDE)
+    lab.drag_in("error", *((noise, Share(0.856)) for noise in (lab.state["bag_noise"], 0.5, 0.1)))
     lab.until(bag_noise=0.1)
     assert lab.message == ""
 

@@ -3,18 +3,16 @@
 import re
 
 import pytest
-
-WIDE = 920
+from session import MIDDLE
 
 #: The lab of the page.
 LAB = "BandLab"
 
 
 def test_panels_are_linked_by_clicks(lab):
-    """The middle of the axis of k, from 0.9 to 1150, is about 32; that of epsilon, from 0.00085 to 1.2, about 0.032."""
-    lab.click_figure(540 + 0.5 * 366, 560, WIDE)
+    lab.click("uniform", 32, MIDDLE)
     lab.until(k=32)
-    lab.click_figure(540 + 0.5 * 366, 200, WIDE)
+    lab.click("errors", 0.032, MIDDLE)
     lab.until_true("({ epsilon }) => epsilon < 0.05")
     assert lab.state["epsilon"] == pytest.approx(0.032, abs=1e-3)
     lab.choose("epsilon is", "observed U")
@@ -23,7 +21,7 @@ def test_panels_are_linked_by_clicks(lab):
     lab.settle()
     observed = re.search(r"observed U ([\d.]+)", lab.alt.split("q''")[1])[1]
     assert f"epsilon {observed};" in lab.alt
-    lab.click_figure(540 + 0.5 * 366, 200, WIDE)
+    lab.click("errors", 0.032, MIDDLE)
     lab.until(epsilon_source="as set")
     assert lab.message == ""
 

@@ -1,22 +1,12 @@
 """EliminationLab in a real browser: Play, single steps, the walk and the map by hand, steps that end elsewhere."""
 
-import math
-
-from session import on_sheet
+from session import MIDDLE
 
 from knnviz.labs import EliminationLab
-from knnviz.labs.elimination import PROJECTOR, SCREEN
 from knnviz.views.elimination import GRIP
-
-WIDE = SCREEN.size[0]
 
 #: The lab of the page.
 LAB = "EliminationLab"
-
-
-def place_of(k, rectangle, most=100, up=GRIP):
-    """Where k neighbors stand on the logarithmic axis of the walk, on the sheet."""
-    return on_sheet(rectangle, math.log(k / 0.9) / math.log(1.15 * most / 0.9), (up + 0.03) / 1.06)
 
 
 def test_steps_of_t_end_where_the_problem_lets_them(lab):
@@ -63,16 +53,11 @@ def test_single_steps_and_a_pause(lab):
 
 
 def test_the_handle_is_dragged_and_clicks_on_the_walk_are_neighbors(lab):
-    ball = SCREEN.votes
-    for start, end, k in (
-        (100, place_of(10, ball), 10),
-        (10, (ball[0] - 40, ball[1] + 20), 1),
-        (1, (ball[0] + ball[2] + 10, ball[1] + 20), 100),
-    ):
-        lab.drag_figure([place_of(start, ball), end], WIDE)
+    for start, end, k in ((100, (10, GRIP), 10), (10, (0.7, 0.9), 1), (1, (120, 0.9), 100)):
+        lab.drag_in("ball", (start, GRIP), end)
         lab.until(k=k)
         lab.settle()
-    lab.click_figure(*place_of(20, ball, up=0.3), WIDE)
+    lab.click("ball", 20, 0.3)
     lab.until(k=20)
     lab.rests("k", 20)
     assert "Of the 20 nearest bags" in lab.alt
@@ -81,15 +66,15 @@ def test_the_handle_is_dragged_and_clicks_on_the_walk_are_neighbors(lab):
 
 def test_a_click_on_the_map_moves_the_ball_and_one_on_words_nothing(lab):
     before = lab.alt
-    lab.click_figure(*on_sheet(SCREEN.more["told"], 0.5, 0.5), WIDE)
+    lab.click("told", MIDDLE, MIDDLE)
     lab.settle()
     assert lab.alt == before
-    lab.click_figure(*on_sheet(SCREEN.map, 0.75, 0.25), WIDE)
+    lab.click("map", 1.0, 0.0)
     lab.until(x1=1.0, x2=0.0)
     lab.settle()
     read = EliminationLab(x1=1.0, x2=0.0).readout()
     assert f"PL A-kNN at x {read['decision']}; stops at k {read['stop_k']}" in lab.alt
-    lab.drag_figure([on_sheet(SCREEN.map, 0.75, 0.25), on_sheet(SCREEN.map, 0.5, 0.75)], WIDE)
+    lab.drag_in("map", (1.0, 0.0), (0.5, 1.0))
     lab.until(x1=0.5, x2=1.0)
     assert lab.message == ""
 
@@ -127,9 +112,9 @@ def test_clicks_on_the_projector(lab):
     lab.until(**EliminationLab().preset_values("A crowded third"))
     lab.settle()
     lab.screenshot("elimination-projector-a-crowded-third")
-    lab.click_figure(*on_sheet(PROJECTOR.map, 0.5, 0.5), PROJECTOR.size[0])
+    lab.click("map", 0.5, MIDDLE)
     lab.until(x1=0.5)
-    lab.click_figure(*place_of(100, PROJECTOR.votes, most=2000), PROJECTOR.size[0])
-    lab.until_true("({ k }) => k < 110")
+    lab.click("ball", 100, GRIP)
+    lab.until_near("k", 100, 3)
     lab.settle()
     assert lab.message == ""

@@ -1,28 +1,18 @@
 """ImbalanceLab in a real browser: the handle of a by hand and by keys, controls that hide."""
 
-from session import on_sheet
-
-from knnviz.labs.imbalance import SCREEN
-from knnviz.views.imbalance import ENDS
-
-WIDE = SCREEN.size[0]
+from session import MIDDLE, Share
 
 #: The lab of the page.
 LAB = "ImbalanceLab"
 
 
-def place(a, up=0.5):
-    """Where an exponent stands on the sheet, so high in the panel of the scores."""
-    return on_sheet(SCREEN.more["scores"], (a - ENDS[0]) / (ENDS[1] - ENDS[0]), up)
-
-
 def test_dragging_the_handle(lab):
     """Along the panel, out of it and back: the last place counts."""
-    lab.drag_figure([place(0, 0.06), place(1.3, 0.9), place(0.5)], WIDE)
+    lab.drag_in("scores", (0, Share(0.06)), (1.3, Share(0.9)), (0.5, MIDDLE))
     lab.until_near("a", 0.5, 0.011)
     lab.settle()
     assert "a = 0.5" in lab.alt
-    lab.click_figure(*place(1.0), WIDE)
+    lab.click("scores", 1.0, MIDDLE)
     lab.until(a=1)
     lab.settle()
     assert "accuracy 0.4954" in lab.alt

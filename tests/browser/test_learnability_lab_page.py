@@ -1,32 +1,19 @@
 """LearnabilityLab in a real browser: eta and M by hand and by keys, models chosen quickly, seeds that are none."""
 
 import pytest
+from session import MIDDLE
 
 from knnviz.labs import LearnabilityLab
-from knnviz.labs.learnability import PROJECTOR, SCREEN
 from knnviz.labs.processes import chance_names
-from knnviz.views import learnability as view
-from knnviz.views import triangle
-
-WIDE = SCREEN.size[0]
+from knnviz.views.learnability import spot
 
 #: The lab of the page.
 LAB = "LearnabilityLab"
 
 
-def place(*eta, sheet=SCREEN):
-    """Where an eta stands on the sheet."""
-    left, top, width, height = sheet.more["segment" if len(eta) == 2 else "triangle"]
-    (x, y), across, up = view.spot(eta), view.ROOM, view.ROOM
-    if len(eta) == 3:
-        (x, y), across, up = triangle.places(eta), triangle.ACROSS, triangle.UP
-    return left + (x - across[0]) / (across[1] - across[0]) * width, top + (up[1] - y) / (up[1] - up[0]) * height
-
-
-def cell(label, row, n_classes=3, sheet=SCREEN):
-    """Where the middle of a cell of M stands on the sheet."""
-    left, top, width, height = sheet.more["process"]
-    return left + (label + 0.5) / n_classes * width, top + (row + 0.5) / 2**n_classes * height
+def cell(label, row, n_classes=3):
+    """The middle of a cell of M."""
+    return label + 0.5, 2**n_classes - row - 0.5
 
 
 def slider_of(name):
@@ -52,11 +39,11 @@ def test_every_chance_of_a_column_goes_to_both_ends(lab):
 
 
 def test_dragging_eta_on_the_triangle(lab):
-    lab.drag_figure([place(*eta) for eta in ((0.5, 0.3, 0.2), (0.2, 0.7, 0.1), (0.2, -0.2, 1.0))], WIDE)
+    lab.drag_in("simplex", *map(spot, ((0.5, 0.3, 0.2), (0.2, 0.7, 0.1), (0.2, -0.2, 1.0))))
     lab.until(eta0=0.1, eta1=0.0, eta2=0.9, model="permutation")
     lab.settle()
     assert "at P(y | x) = (0.1, 0, 0.9)" in lab.alt
-    lab.click_figure(*place(0.2, 0.6, 0.2), WIDE)
+    lab.click("simplex", *spot((0.2, 0.6, 0.2)))
     lab.until(eta0=0.2, eta1=0.6, eta2=0.2)
     assert lab.message == ""
 
@@ -70,7 +57,7 @@ def test_dragging_eta_on_the_segment(lab):
         ((0.8, 0.2), (-0.2, 1.2), (0, 1)),
         ((0.0, 1.0), (1.2, -0.2), (1, 0)),
     ):
-        lab.drag_figure([place(*start), place(*end)], WIDE)
+        lab.drag_in("simplex", spot(start), spot(end))
         lab.until(eta0=eta[0], eta1=eta[1], model="first expert")
         lab.settle()
     lab.screenshot("learnability-segment-end")
@@ -79,7 +66,7 @@ def test_dragging_eta_on_the_segment(lab):
 
 def test_a_click_into_the_table_picks_the_column_to_edit(lab):
     for label in (2, 1, 0):
-        lab.click_figure(*cell(label, 2), WIDE)
+        lab.click("process", *cell(label, 2))
         lab.until(column=f"label {label}")
         lab.settle()
         lab.slider(slider_of(f"chance_1_{label}")).wait_for(state="visible")
@@ -88,10 +75,10 @@ def test_a_click_into_the_table_picks_the_column_to_edit(lab):
     lab.choose("bags", "never alone")
     lab.until(model="never alone")
     lab.settle()
-    lab.click_figure(*cell(1, 3, 2), WIDE)
+    lab.click("process", *cell(1, 3, 2))
     lab.until(column="label 1")
     before = lab.alt
-    lab.click_figure(SCREEN.more["told"][0] + 40, SCREEN.more["told"][1] + 40, WIDE)
+    lab.click("told", MIDDLE, MIDDLE)
     lab.settle()
     assert (lab.alt, lab.message) == (before, "")
     lab.choose("bags", "labels themselves")
@@ -169,9 +156,9 @@ def test_clicks_on_the_projector(lab):
     lab.choose("bags", "permutation")
     lab.until(model="permutation")
     lab.settle()
-    lab.click_figure(*place(0.2, 0.2, 0.6, sheet=PROJECTOR), PROJECTOR.size[0])
+    lab.click("simplex", *spot((0.2, 0.2, 0.6)))
     lab.until(eta0=0.2, eta1=0.2, eta2=0.6)
-    lab.click_figure(*cell(2, 7, sheet=PROJECTOR), PROJECTOR.size[0])
+    lab.click("process", *cell(2, 7))
     lab.until(column="label 2")
     lab.settle()
     assert lab.message == ""

@@ -3,6 +3,7 @@
 import time
 
 import pytest
+from session import MIDDLE
 
 SLIDER = {"p0": "flip rate of class 0 p0", "p1": "flip rate of class 1 p1", "k": "neighbors k", "n": "sample size n"}
 
@@ -54,11 +55,11 @@ def test_flip_rates_together_stay_below_one(lab):
 
 
 def test_clicks_on_the_map_and_the_vote_curve_and_what_is_no_press(lab):
-    lab.click_figure(66 + 0.8 * 420, 40 + 0.2 * 420)
+    lab.click("map", 0.8, 0.8)
     lab.until_true("({ x1 }) => x1 > 0.7")
     assert (lab.state["x1"], lab.state["x2"]) == pytest.approx((0.8, 0.8), abs=0.01)
     assert lab.page.get_by_label("point x1").input_value() == str(lab.state["x1"])
-    lab.click_figure(560 + 326 * 60.4 / 201, 120)
+    lab.click("votes", 60.4, MIDDLE)
     lab.until(k=60)
     lab.settle()
     before, box, mouse = lab.state, lab.canvas.bounding_box(), lab.page.mouse
@@ -74,9 +75,9 @@ def test_clicks_on_the_map_and_the_vote_curve_and_what_is_no_press(lab):
 
 
 def test_a_drag_over_the_map_carries_x_along_and_stays_in_the_map(lab):
-    lab.drag_figure([(200, 200), (400, 200)])
-    lab.until_true("({ x1 }) => x1 > 0.7")
-    lab.drag_figure([(400, 200), (700, 200)])
+    lab.drag_in("map", (0.3, 0.6), (0.8, 0.6))
+    lab.until_near("x1", 0.8, 0.01)
+    lab.drag_in("map", (0.8, 0.6), (1.5, 0.6))
     lab.until(x1=1)
     lab.settle()
     assert (lab.state["x1"], lab.state["k"]) == (1, 25)
@@ -175,7 +176,7 @@ def test_the_map_is_coarse_at_once_and_full_soon(lab):
     lab.until(n=8000)
     lab.settle()
     lab.page.locator(".knnviz-rough").wait_for(state="detached")
-    side = lab.evaluate("print(lab.region_layer.codes.shape[0], lab.face.canvas.layer_map_regions.codes.shape[0])")
+    side = lab.evaluate("print(lab.cells.resolution, lab.face.canvas.layer_map_regions.codes.shape[0])")
     assert side.split() == ["200", "200"]
 
 

@@ -1,6 +1,6 @@
 """NoiseLab in a real browser: neighbors for the noise, a click on the risk curve, controls that come and go, data."""
 
-WIDE = 920
+from session import MIDDLE
 
 #: The lab of the page.
 LAB = "NoiseLab"
@@ -19,9 +19,8 @@ def test_few_neighbors_for_the_noise_leave_the_two_rules_alike(lab):
 
 def test_a_click_on_the_risk_curve_asks_for_many_neighbors(lab):
     """The axis ends beyond the slider; the vote curve and the slider grow with it."""
-    left, wide, top, height = 520, 386, 404, 160
-    for k, share in {500: 0.9151, 20: 0.4490}.items():
-        lab.click_figure(left + share * wide, top + height / 2, WIDE)
+    for k in (500, 20):
+        lab.click("risk", k, MIDDLE)
         lab.until_near("k", k, 0.03 * k)
         lab.settle()
         assert lab.message == ""

@@ -44,8 +44,7 @@ def test_letters_are_large_and_python_switches_too(lab):
 
 
 def test_clicks_find_their_places(large):
-    left, top, width, height, wide = map(int, large.evaluate("print(*lab.sheet.map, lab.sheet.size[0])").split())
-    large.click_figure(left + 0.8 * width, top + 0.2 * height, wide)
+    large.click("map", 0.8, 0.8)
     large.until_true("({ x1 }) => x1 > 0.7")
     assert (large.state["x1"], large.state["x2"]) == pytest.approx((0.8, 0.8), abs=0.01)
 

@@ -1,6 +1,6 @@
 """RatesLab in a real browser: a k of one's own, clicks on the panels, a curve that streams on the projector."""
 
-WIDE = 920
+from session import MIDDLE
 
 #: The lab of the page.
 LAB = "RatesLab"
@@ -27,12 +27,11 @@ def test_a_k_of_ones_own(lab):
 
 
 def test_clicks_on_panels(lab):
-    """The middle of the votes' axis of k is about 100; at 0.6 of the risks' axis n is about 30,000."""
-    lab.click_figure(524 + 0.5 * 382, 200, WIDE)
+    lab.click("votes", 100, MIDDLE)
     lab.until(k=100, neighbors="k as set")
-    lab.click_figure(524 + 0.6 * 382, 500, WIDE)
+    lab.click("risk", 30_000, MIDDLE)
     lab.until(n=30_000)
-    lab.click_figure(66 + 0.25 * 384, 200, WIDE)
+    lab.click("map", 0.25, MIDDLE)
     lab.until(x1=0.25)
     lab.settle()
     assert "100 nearest neighbors of x = (0.25)" in lab.alt

@@ -3,25 +3,13 @@
 import re
 
 import pytest
-from session import on_sheet
+from session import MIDDLE, Share
 
-WIDE = 960
+from knnviz.labs.thresholds import HANDLE
+from knnviz.views.thresholds import HEIGHT
 
 #: The lab of the page.
 LAB = "ThresholdLab"
-
-#: Panels of the screen: left, top, width and height.
-LINE, F1, TRADE = (66, 40, 400, 256), (546, 40, 400, 256), (646, 444, 300, 150)
-
-
-def on_f1(t, up=0.5):
-    """Where t is on the sheet: the axis goes from -.02 to 1.02."""
-    return on_sheet(F1, (t + 0.02) / 1.04, up)
-
-
-def on_line(t, across=0.96):
-    """Where t is on the sheet: the axis of the Line goes from -.126 to 1.126."""
-    return on_sheet(LINE, across, (t + 0.126) / 1.252)
 
 
 def test_the_sliders_are_locked(lab):
@@ -39,11 +27,11 @@ def test_the_sliders_are_locked(lab):
 
 
 def test_handles_are_dragged(lab):
-    lab.drag_figure([on_f1(0.5, 0.057), on_f1(0.3)], WIDE)
+    lab.drag_in("f1", (0.5, HEIGHT), (0.3, MIDDLE))
     lab.until_near("t", 0.3, 0.004)
     lab.settle()
     assert round(lab.state["t"] + lab.state["q1"], 12) == 1
-    lab.drag_figure([on_line(lab.state["t"]), on_line(0.15)], WIDE)
+    lab.drag_in("map", (Share(HANDLE), lab.state["t"]), (Share(HANDLE), 0.15))
     lab.until_near("t", 0.15, 0.01)
     lab.settle()
     assert lab.state["x1"] == 0.6
@@ -67,14 +55,14 @@ def test_handles_by_keyboard(lab):
 
 
 def test_clicks_on_panels(lab):
-    lab.click_figure(*on_f1(0.25), WIDE)
+    lab.click("f1", 0.25, MIDDLE)
     lab.until_near("t", 0.25, 0.004)
-    lab.click_figure(*on_sheet(TRADE, 0.92 / 1.04, 0.7), WIDE)
+    lab.click("trade", 0.9, Share(0.7))
     lab.until_true("({ t }) => t < 0.2")
     lab.settle()
     recall = float(re.search(r"kNN, new points at t = \S+: [^;]*; precision \S+, recall ([0-9.]+),", lab.alt)[1])
     assert recall == pytest.approx(0.9, abs=0.04)
-    lab.click_figure(66 + 0.25 * 400, 200, WIDE)
+    lab.click("map", 0.25, Share(0.4))
     lab.until(x1=0.25)
     assert lab.message == ""
 

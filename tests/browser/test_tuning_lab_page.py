@@ -2,51 +2,32 @@
 
 import re
 
-from session import on_sheet
+from session import Share
 
 from knnviz.labs import TuningLab
 from knnviz.labs.searching import MOST_STEPS
-from knnviz.labs.tuning import SCREEN, ZOOMS
+from knnviz.labs.tuning import ZOOMS
 from knnviz.views import triangle, tuning
-
-WIDE = 960
 
 #: The lab of the page.
 LAB = "TuningLab"
 
 
-def on_axes(axes, x, y):
-    """Where a place of a panel stands on the sheet."""
-    (west, east), (south, north) = axes.xlim, axes.ylim
-    return on_sheet(axes.rectangle, (x - west) / (east - west), (y - south) / (north - south))
-
-
-def at(q, whole=False):
-    """Where weights stand on the sheet, on the middle of the triangle or on the whole."""
-    frame = triangle.axes(SCREEN.more["triangle"])
-    return on_axes(frame if whole else triangle.middle(frame), *triangle.places(q))
-
-
-def handle_of(steps):
-    """Where the handle of the steps stands on the sheet."""
-    return on_axes(tuning.stairs_axes(MOST_STEPS, (0, 1), SCREEN.more["stairs"]), steps, tuning.GRIP)
-
-
 def test_dragging_the_start(lab):
     """Over the middle and out of it: the last place at its rim counts, and all of the triangle stays out of sight."""
     way = [(0.3, 0.3, 0.4), (0.45, 0.2, 0.35), (0.9, 0.05, 0.05)]
-    lab.drag_figure([at(q) for q in way], WIDE)
+    lab.drag_in("triangle", *map(triangle.places, way))
     lab.settle()
-    frame = triangle.middle(triangle.axes(SCREEN.more["triangle"]))
+    frame = TuningLab().triangle_axes
     x, y = triangle.places(way[-1])
     rim = TuningLab().pick("triangle", max(x, frame.xlim[0]), max(y, frame.ylim[0]))
     lab.until(**rim, zoom=ZOOMS[0])
     assert lab.message == ""
-    lab.click_figure(*at((0.36, 0.32, 0.32)), WIDE)
+    lab.click("triangle", *triangle.places((0.36, 0.32, 0.32)))
     lab.until(q0=0.36, q1=0.32, q2=0.32)
     lab.choose("zoom", ZOOMS[1])
     lab.settle()
-    lab.drag_figure([at(q, True) for q in ((0.36, 0.32, 0.32), (0.2, -0.2, 1.0))], WIDE)
+    lab.drag_in("triangle", *map(triangle.places, ((0.36, 0.32, 0.32), (0.2, -0.2, 1.0))))
     lab.until(q0=0.1, q1=0.0, q2=0.9, zoom=ZOOMS[1])
     lab.settle()
     assert lab.message == ""
@@ -55,11 +36,11 @@ def test_dragging_the_start(lab):
 def test_dragging_the_steps(lab):
     """To both ends and beyond them; a click takes as many as stand under it."""
     for ends in ((35, -1), (52,)):
-        lab.drag_figure([handle_of(lab.state["n_steps"]), *map(handle_of, ends)], WIDE)
+        lab.drag_in("stairs", *((steps, Share(tuning.GRIP)) for steps in (lab.state["n_steps"], *ends)))
         lab.until(n_steps=min(max(ends[-1], 0), MOST_STEPS))
         lab.settle()
     assert f"Greedy walk of {MOST_STEPS} steps" in lab.alt
-    lab.click_figure(*handle_of(12), WIDE)
+    lab.click("stairs", 12, Share(tuning.GRIP))
     lab.until(n_steps=12)
     assert lab.message == ""
 

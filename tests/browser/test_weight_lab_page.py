@@ -2,31 +2,22 @@
 
 import pytest
 
-from knnviz.labs.weights import SCREEN
-from knnviz.views import triangle
+from knnviz.views.triangle import places
 
 BOUNDARY = {"ball mass p": ("mass", 0.005, 0.25), "margin Delta": ("margin", 0, 0.5)}
-WIDE = 960
 
 #: The lab of the page.
 LAB = "WeightLab"
 
 
-def place(q):
-    """Where weights stand on the sheet."""
-    (x, y), (left, top, width, height) = triangle.places(q), SCREEN.more["triangle"]
-    (west, east), (south, north) = triangle.ACROSS, triangle.UP
-    return left + (x - west) / (east - west) * width, top + (north - y) / (north - south) * height
-
-
 def test_dragging_on_the_triangle(lab):
     """Along a way over the triangle and out of it: the last place counts."""
-    lab.drag_figure([place(q) for q in ((0.5, 0.3, 0.2), (0.7, 0.2, 0.1), (0.2, -0.2, 1.0))], WIDE)
+    lab.drag_in("triangle", *map(places, ((0.5, 0.3, 0.2), (0.7, 0.2, 0.1), (0.2, -0.2, 1.0))))
     lab.until(q0=0.1, q1=0.0, q2=0.9)
     lab.settle()
     assert "weights q 0.1000 : 0.0000 : 0.9000" in lab.alt
     assert lab.message == ""
-    lab.click_figure(*place((0.6, 0.2, 0.2)), WIDE)
+    lab.click("triangle", *places((0.6, 0.2, 0.2)))
     lab.until(q0=0.6, q1=0.2, q2=0.2)
 
 

@@ -28,6 +28,7 @@ from knnviz.labs import NeighborLab, ground
 from knnviz.labs import neighbors as module
 from knnviz.labs.engine import canvas, face
 from knnviz.labs.engine.face import Face
+from knnviz.labs.parts.risk_panel import RiskPanel
 from knnviz.labs.sources import SOURCES, known
 from knnviz.problems import moons
 from knnviz.profiles import BallProfile
@@ -35,19 +36,17 @@ from knnviz.profiles import BallProfile
 GAO = reference("gao")
 
 #: Stages that run again when a parameter moves, once all have run.
-VIEW = {"decision", "numbers", "reading_layers", "panels", "alt", "picture"}
-DECIDED = {"labels", "risks", "region_layer", "here_layers"}
-VOTERS = {"voter_layer"}
-COUNTED = {"observed", "x_votes", "cell_votes", "point_layer", "curve_layers", "population_layers"}
-PLACE = {"x", "x_table", "x_ball", "x_votes", "query_layer", "query_layers", "curve_layers", "population_layers"}
-AFTER_K = VIEW | DECIDED | VOTERS | {"query_layers"}
-AFTER_NOISE = VIEW | DECIDED | COUNTED | VOTERS | {"noise", "limit", "level_layers"}
-AFTER_X = VIEW | VOTERS | PLACE
-AFTER_N = VIEW | DECIDED | COUNTED | VOTERS | {"sample", "places", "mapped", "x_table", "x_ball", "query_layers"}
-AFTER_WEIGHT = VIEW | DECIDED | {"cut", "cuts", "rule", "limit", "level_layers", "curve_layers"}
+VIEW = {"decision", "numbers", "map.drawn", "votes.drawn", "panels", "alt", "picture"}
+DECIDED = {"decisions", "risks", "risk.drawn"}
+COUNTED = {"noise.labels", "noise.flipped", "query.votes", "cells.votes"}
+AFTER_K = VIEW | DECIDED
+AFTER_NOISE = VIEW | DECIDED | COUNTED | {"noise.model", "limit"}
+AFTER_X = VIEW | {"query.x", "query.table", "query.votes", "query.balls"}
+AFTER_N = VIEW | DECIDED | COUNTED | {"data.sample", "data.index", "cells.tables", "query.table", "query.balls"}
+AFTER_WEIGHT = VIEW | DECIDED | {"cut", "cuts", "rule", "limit"}
 
 #: Stages that draw the look of a lab; all others hold numbers.
-LOOK = {"projected", "sheet", "axes", "panels", "picture", "point_layer", "reading_layers", "alt"}
+LOOK = {"projected", "scale", "map.drawn", "votes.drawn", "panels", "picture", "alt"}
 
 #: On few cells, and on all of them in the full run.
 SIZES = pytest.mark.parametrize("size", ["few", pytest.param("all", marks=pytest.mark.full)])
@@ -85,7 +84,7 @@ def test_numbers_are_those_of_plain_python(size, problem):
 def test_risk_weighs_cells_by_their_mass():
     lab, problem = NeighborLab(problem="moons", n=400), moons()
     fresh = problem.sample(200_000, 1)
-    votes = VoteProfile.count(NeighborTable.build(lab.sample.X, fresh.X, 25), lab.observed, 2)
+    votes = VoteProfile.count(NeighborTable.build(lab.data.sample.X, fresh.X, 25), lab.noise.labels, 2)
     share = risk.held_out(Vote().predict(votes, 25), fresh.y)
     assert abs(lab.readout()["risk"] - share) < 4 * np.sqrt(share / len(fresh)) + 5e-4
 
@@ -109,7 +108,7 @@ def test_real_data_are_judged_on_points_held_out():
         ("p1", 0.2, AFTER_NOISE),
         ("x1", 0.31, AFTER_X),
         ("n", 450, AFTER_N),
-        ("seed", 1, (AFTER_N - {"x_ball", "population_layers"}) | {"source"}),
+        ("seed", 1, (AFTER_N - {"query.balls"}) | {"data.source"}),
         ("q1", 0.7, AFTER_WEIGHT),
     ],
 )
@@ -196,7 +195,7 @@ def test_python_moves_the_controls_and_the_picture(faced):
     read, said = faced.readout(), faced.face.canvas.frame["alt"]
     assert f"risk {read['risk']:.4f}; Bayes risk {read['bayes_risk']:.4f}" in said
     assert f"votes at x {read['votes'][0]} : {read['votes'][1]}" in said
-    assert faced.new_sample().seed == 6
+    assert faced.data.new_sample().seed == 6
 
 
 def test_a_value_between_two_steps_gets_a_finer_step(faced):
@@ -251,7 +250,7 @@ def test_the_switch_and_python_lead_each_other_and_run_no_numbers(faced):
     faced.face.switch.value = False
     assert not shown()
     faced.projector = True
-    faced.new_sample()
+    faced.data.new_sample()
     assert shown()
 
 
@@ -268,7 +267,7 @@ def test_the_switch_waits_for_whoever_is_at_work(faced):
 def test_the_switch_works_while_a_risk_curve_streams(faced):
     faced.face.controls["curve"].value = "over k"
     settle(faced)
-    stream = faced.cache[NeighborLab.risk_curve]
+    stream = faced.risk.cache[RiskPanel.means]
     reads = stream.reads
     for on in (True, False, True):
         faced.face.switch.value = on
@@ -284,7 +283,7 @@ def test_only_layers_that_changed_are_sent(faced, monkeypatch):
     monkeypatch.setattr(canvas, "_send", lambda message, buffers=None: sent.append(sorted(message["state"])))
     faced.x1 = 0.35
     on_map = ("ball", "query", "voters")
-    beside = ("population0", "population1", "curve0", "curve1", "cut", "at_k", "reading")
+    beside = ("population0", "population1", "curve0", "curve1", "reading")
     layers = {name for state in sent for name in state if name.startswith("layer_")}
     assert layers == {f"layer_map_{name}" for name in on_map} | {f"layer_votes_{name}" for name in beside}
     assert len(sent) == 1, "a frame is one message"
@@ -483,13 +482,13 @@ def test_a_risk_curve_is_over_samples_as_noisy_as_the_one_in_hand():
     lab = NeighborLab(problem="jump", n=100, p0=0.1, p1=0.4, curve="over k")
     noisy = {"noise": LabelNoise(0.1, 0.4), "n": 100, "repeats": module.REPEATS, "progress": False}
     expected = risk.curve(known("jump"), {"kNN": lab.rule}, over={"k": [k for k in module.KS if k <= 100]}, **noisy)
-    assert lab.risk_curve.mean == pytest.approx(expected.mean)
+    assert lab.risk.means.mean == pytest.approx(expected.mean)
 
 
 @SIZES
 def test_the_curve_of_one_neighbor_is_flat_at_its_limit(size):
     lab = NeighborLab().show_preset("One neighbor never learns")
-    curve = lab.risk_curve
+    curve = lab.risk.means
     late = curve.values >= 800
     off = abs(curve.mean[0] - 0.375) / curve.standard_error[0]
     assert (off[late] < 4).all()
@@ -500,34 +499,34 @@ def test_the_curve_of_one_neighbor_is_flat_at_its_limit(size):
 @SIZES
 def test_sets_are_those_of_plain_python(size):
     lab = NeighborLab(problem="wave2d", overlay="effective boundary", mass=0.1, margin=0.2, p0=0.1, p1=0.2, q1=0.6)
-    problem, noise, side = lab.plane, LabelNoise(0.1, 0.2), ground.FULL[2]
+    problem, noise, side = lab.data.chosen_problem, LabelNoise(0.1, 0.2), ground.FULL[2]
     measure = problem.measure(side)
     balls = BallProfile.integrate(measure, noise.corrupt(problem.eta(measure.points)), masses=[0.1], q=[0.4, 0.6])
     boundary = regions.effective_boundary(balls, 0.1, 0.2)
-    assert (lab.boundary != boundary).mean() < 1e-3
-    assert np.array_equal(lab.set_layers[0].cells, lab.boundary.reshape(side, side))
+    assert (lab.sets.boundary != boundary).mean() < 1e-3
+    assert np.array_equal(lab.sets.layers[0].cells, lab.sets.boundary.reshape(side, side))
     lab.set(overlay="advantage", p0=0, p1=0, q1=0.5, mass_cap=0.1)
     clean = BallProfile.integrate(measure, problem.eta(measure.points), masses=[0.1])
-    assert lab.advantages == pytest.approx(regions.advantage(clean, 0.1), abs=1e-6)
+    assert lab.sets.advantages == pytest.approx(regions.advantage(clean, 0.1), abs=1e-6)
     cell = int(0.3 * side) + side * int(0.6 * side)
-    assert lab.readout()["advantage"] == pytest.approx(float(lab.advantages[cell]), abs=1e-6)
+    assert lab.readout()["advantage"] == pytest.approx(float(lab.sets.advantages[cell]), abs=1e-6)
 
 
 def test_a_ball_mass_between_the_steps_of_its_slider_is_read_exactly():
     lab = NeighborLab(problem="jump", overlay="effective boundary", margin=0.1)
-    masses, _ = lab.set(mass=0.2).ball_masses, lab.readout()
-    runs = lab.runs()["balls"]
+    masses, _ = lab.set(mass=0.2).cells.ball_masses, lab.readout()
+    runs = lab.runs()["cells.balls"]
     lab.mass = 0.05
     assert lab.readout()["boundary_mass"] > 0
-    assert lab.runs()["balls"] == runs, "steps of the slider are all kept"
+    assert lab.runs()["cells.balls"] == runs, "steps of the slider are all kept"
     lab.mass = 0.1234
-    assert lab.ball_masses == tuple(sorted({*masses, 0.1234}))
+    assert lab.cells.ball_masses == tuple(sorted({*masses, 0.1234}))
 
 
 def test_the_population_curve_is_what_the_votes_tend_to():
     lab = NeighborLab(n=8000, k=200, p0=0.1, p1=0.2, x1=0.31, x2=0.62)
-    truth = lab.population_layers[1]
-    votes = lab.x_votes.counts[0, :, 1] / np.arange(1, 201)
+    truth = {layer.name: layer for layer in lab.votes.drawn.layers}["population1"]
+    votes = lab.query.votes.counts[0, :, 1] / np.arange(1, 201)
     expected = np.interp(np.arange(50, 201), truth.x, truth.y)
     assert abs(votes[49:] - expected).max() < 4 * 0.5 / np.sqrt(50)
     cell = (np.floor(np.array([[0.31, 0.62]]) * ground.POPULATION[2]) + 0.5) / ground.POPULATION[2]
@@ -573,10 +572,10 @@ def test_more_classes_take_noise_and_weights_away_and_say_so(faced):
 
 def test_all_voters_are_drawn(lab):
     lab.set(n=8000, k=200)
-    voters = lab.voter_layer
+    voters = {layer.name: layer for layer in lab.map.drawn.layers}["voters"]
     away = np.hypot(voters.x - lab.x1, voters.y - lab.x2)
     assert len(voters.x) == 200
-    assert away.max() == pytest.approx(lab.x_table.distances[0, 199], abs=1e-6)
+    assert away.max() == pytest.approx(lab.query.table.distances[0, 199], abs=1e-6)
     assert np.bincount(voters.codes).tolist() == list(lab.readout()["votes"])
 
 
@@ -596,8 +595,8 @@ def test_risks_on_show_lie_within_their_axis(lab):
 def test_a_weight_moves_the_cut(lab):
     lab.q1 = 0.8
     assert lab.cut == Fraction(1, 5)
-    ones = lab.cell_votes.at(lab.k)[:, 1].astype(int)
-    assert np.array_equal(lab.labels, 5 * ones >= lab.k)
+    ones = lab.cells.votes.at(lab.k)[:, 1].astype(int)
+    assert np.array_equal(lab.decisions, 5 * ones >= lab.k)
 
 
 def own_data(shift=0.0):

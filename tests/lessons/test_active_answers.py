@@ -106,7 +106,7 @@ def test_where_plain_labels_lie():
     places, sizes = shown("h1")
     on_bump = abs(LAW.sample(2000, 0).X[:, 0] - 0.5) < 0.011
     assert places["bump"][2] == str(on_bump.sum())
-    drawn = NeighborLab(LAW, n=2000, k=100).sample.X
+    drawn = NeighborLab(LAW, n=2000, k=100).data.sample.X
     assert np.array_equal(drawn, LAW.sample(2000, 0).X), "the table is of the lab above it"
     assert numbers(row[1] for row in places.values()) == [44, 156, 1800]
     assert "44 labels of 2000 are expected on the bump" in TEXTS["look1b"]

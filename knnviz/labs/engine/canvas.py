@@ -3,7 +3,7 @@
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -13,12 +13,16 @@ import traitlets
 
 from knnviz.views import static
 from knnviz.views.layers import Layer, Panel, Picture
+from knnviz.views.room import room
 
 HERE = Path(__file__).parent
 
 #: Chromes by sheet size, scale and frame, the last ones used last, and how many of them are kept.
 CHROMES: OrderedDict[tuple, static.Chrome] = OrderedDict()
 CHROMES_LOCK, MOST_CHROMES = threading.Lock(), 60
+
+#: CSS pixels above and below a chrome, in case letters take more than their room.
+SPARE = 20
 
 #: Device pixels to a CSS pixel at which a chrome is sharp.
 DENSITY = 2
@@ -68,7 +72,7 @@ class Canvas(anywidget.AnyWidget):
     def _show_chrome(self, picture: Picture) -> None:
         panels = []
         for panel in picture.panels:
-            drawn = drawn_chrome(panel, picture.size, picture.scale)
+            drawn = drawn_chrome(panel, picture.size[0], picture.scale)
             self.set_trait(chrome_slot(panel), drawn.png)
             panels.append(outline(panel) | {"chrome": list(drawn.box)})
         self.scene = {"size": list(picture.size), "panels": panels}
@@ -91,8 +95,17 @@ class Canvas(anywidget.AnyWidget):
         return {key: self.picked[key] for key in ("panel", "x", "y", "mark", "index")}
 
 
-def drawn_chrome(panel: Panel, size: tuple[int, int], scale: float) -> static.Chrome:
-    """The chrome of a panel, kept for the panels that were drawn last: going back to one costs nothing."""
+def drawn_chrome(panel: Panel, width: int, scale: float) -> static.Chrome:
+    """The chrome of a panel on a sheet so wide; a panel that only moves down the sheet is not drawn again."""
+    left, top, wide, high = panel.axes.rectangle
+    around = room(panel)
+    raised = replace(panel, axes=replace(panel.axes, rectangle=(left, around.top + SPARE, wide, high)))
+    png, (x, y, *size) = _kept(raised, (width, around.top + high + around.bottom + 2 * SPARE), scale)
+    return static.Chrome(png, (x, y + top - around.top - SPARE, *size))
+
+
+def _kept(panel: Panel, size: tuple[int, int], scale: float) -> static.Chrome:
+    """A chrome as it was drawn last, or anew."""
     key = size, scale, panel.frame
     with CHROMES_LOCK:
         if key in CHROMES:

@@ -5,7 +5,7 @@ from copy import copy
 from typing import Any, Self
 
 from knnviz.labs.engine.parameters import Number, Parameter
-from knnviz.labs.engine.stages import CacheEntry, Reference, stage
+from knnviz.labs.engine.stages import Reference, stage
 
 
 class Input:
@@ -24,7 +24,7 @@ class Input:
     def __get__(self, component: Any, owner: type | None = None) -> Any:
         if component is None:
             return self
-        holder, member = component.given[self.name]
+        holder, member = component.sources[self.name]
         return member.__get__(holder, type(holder))
 
 
@@ -46,10 +46,16 @@ class Component:
             problems = [f"lacks {', '.join(missing)}"] * bool(missing)
             problems += [f"knows no {', '.join(unknown)}"] * bool(unknown)
             raise TypeError(f"{type(self).__name__} {' and '.join(problems)}; its inputs are {', '.join(inputs)}")
-        self.given = {name: default[0] for name, default in inputs.items() if default} | given
+        defaults = {name: default[0] for name, default in inputs.items() if default}
+        self.given = {name: (defaults | given)[name] for name in inputs}
         self.parameters = {name: given.get(name, each) for name, each in declared(type(self)).items()}
         for name, parameter in self.parameters.items():
             parameter.name = name
+
+    def __init_subclass__(cls) -> None:
+        for name, each in vars(cls).items():
+            if isinstance(each, Parameter):
+                each.name = name
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -64,17 +70,16 @@ class Component:
         return bound
 
     def connect(self) -> None:
-        """Replace what was given in the body of the lab by what it stands for in this lab."""
-        cache: dict[stage, CacheEntry] = self.cache
-        assert not cache
+        """Let each input read what was given to it in the body of the lab."""
+        self.sources = {}
         for name, each in self.given.items():
             if isinstance(each, Component):
                 vars(self)[name] = self.lab.components[each.name]
             elif isinstance(each, Reference):
-                self.given = {**self.given, name: (self.lab.components[each.component.name], each.member)}
-            elif isinstance(each, stage | property) or (isinstance(each, Parameter) and name not in self.parameters):
-                self.given = {**self.given, name: (self.lab, each)}
-            elif not isinstance(each, Parameter):
+                self.sources[name] = self.lab.components[each.component.name], each.member
+            elif isinstance(each, stage | property | Parameter):
+                self.sources[name] = self.lab, each
+            else:
                 vars(self)[name] = each
 
     # Rules about values. A lab asks all of its components.
@@ -105,6 +110,10 @@ class Component:
     def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
         """Buttons of the lab that belong to this component: text, tooltip, action."""
         return []
+
+    def scene_extras(self) -> dict[str, Any]:
+        """What a scene holds of this component besides its parameters."""
+        return {}
 
     @property
     def is_preview(self) -> bool:

@@ -38,7 +38,7 @@ class Face:
     """Widgets around one lab. All methods are called under the lab's lock."""
 
     def __init__(self, lab: Any) -> None:
-        self.lab = lab
+        self.lab, self.parameters = lab, lab.parameters()
         self.controls = {name: parameter.control() for name, parameter in lab.parameters().items()}
         for name, parameter in lab.parameters().items():
             if isinstance(parameter, Choice):
@@ -120,7 +120,7 @@ class Face:
         A page that learns of a finer step rounds the value that it has then, and sends it back if a digit changes: so
         an echo is the same value in other digits, and whoever moves the slider back to the very value is no echo.
         """
-        seen, same = self.seen[name], self.lab.parameters()[name].same
+        seen, same = self.seen[name], self.parameters[name].same
         return any(seen != value and same(seen, value) for value in self._recent(name))
 
     def _recent(self, name: str) -> list[Any]:
@@ -170,7 +170,7 @@ class Face:
 
     def _agrees(self, name: str) -> bool:
         """Whether a control, as last seen, shows the lab's value."""
-        return self.lab.parameters()[name].same(self.seen[name], self.lab.values[name])
+        return self.parameters[name].same(self.seen[name], self.lab.values[name])
 
     def _follow(self) -> None:
         """Set controls to the lab's values and limits, save those that a hand has moved on in the meantime."""
@@ -187,7 +187,7 @@ class Face:
             control.layout.display = "none" if name in hidden else None
             if hasattr(control, "max"):
                 self._limit(control, name)
-            if isinstance(self.lab.parameters()[name], LogInt):
+            if isinstance(self.parameters[name], LogInt):
                 self._climb(control, name)
             if not self._agrees(name) and control.value == self.seen[name]:
                 self._tell(name)
@@ -202,7 +202,7 @@ class Face:
         """
         value = self.lab.values[name]
         low, high = self.lab.slider_range(name, self.lab.values)
-        step = self.lab.parameters()[name].step_at(value)
+        step = self.parameters[name].step_at(value)
         if (control.min, control.max, control.step) != (low, high, step):
             with control.hold_sync():
                 control.min, control.max = min(low, control.min), max(high, control.max)
@@ -220,7 +220,7 @@ class Face:
         the steps, then the value, each in a message of its own.
         """
         value = self.lab.values[name]
-        options = self.lab.parameters()[name].options(value, *self.lab.slider_range(name, self.lab.values))
+        options = self.parameters[name].options(value, *self.lab.slider_range(name, self.lab.values))
         if control.options != options and control.value == self.seen[name]:
             known = control.index = min(control.index, len(options) - 1)
             with control.hold_sync():

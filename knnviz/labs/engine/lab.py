@@ -15,11 +15,13 @@ from traitlets import Bunch, HasTraits
 from knnviz.labs.engine.components import Component, default_limits, members
 from knnviz.labs.engine.face import Face, display
 from knnviz.labs.engine.jobs import FairScheduler, Job
+from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, Rows, Scale, arranged
+from knnviz.labs.engine.panels import Panel as PanelComponent
 from knnviz.labs.engine.parameters import Choice, Number, Parameter
 from knnviz.labs.engine.stages import CacheEntry, DependencyTracker, invalidate, stage
 from knnviz.labs.engine.updates import UpdateQueue
 from knnviz.views import static
-from knnviz.views.layers import Picture
+from knnviz.views.layers import Panel, Picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -56,6 +58,9 @@ class Lab(HasTraits):
     #: Parameters in the order of their controls; by default that of their declaration.
     order: tuple[str, ...] = ()
 
+    #: Rows and columns of panels.
+    layout: Cell | Rows | Columns | None = None
+
     #: Scenes to choose from.
     presets: tuple[Preset, ...] = ()
 
@@ -85,10 +90,10 @@ class Lab(HasTraits):
     _bounds: Sequence[tuple[str, str]] = ()
     _conditions: Sequence[tuple[str, Mapping[str, Sequence[Any]]]] = ()
 
-    def __init__(self, *, projector: bool = False, **values: Any) -> None:
+    def __init__(self, data: Any = None, *, projector: bool = False, **values: Any) -> None:
         self.lab, self.cache, self.tracker = self, {}, DependencyTracker()
         self.updates, self.scheduler = UpdateQueue(self._update), FairScheduler()
-        self.readers = {name: set() for name in self.parameters()}
+        self.readers = {name: set() for name in self._parameters}
         self.values = self.defaults()
         self.components = {name: each.bind(self) for name, each in self._components.items()}
         for component in self.components.values():
@@ -96,6 +101,8 @@ class Lab(HasTraits):
         # Read by name at every step: an entry of the instance is found without a call.
         vars(self).update(self.components)
         super().__init__()
+        if data is not None:
+            values |= {"data": data} if "data" in self._parameters else self.components["data"].take(data) | values
         self.set(**values)
         self.start, self.projector = self.values, projector
 
@@ -125,12 +132,12 @@ class Lab(HasTraits):
     @classmethod
     def defaults(cls) -> dict[str, Any]:
         """Values of the parameters before anything is set."""
-        return {name: parameter.default_value for name, parameter in cls.parameters().items()}
+        return {name: parameter.default_value for name, parameter in cls._parameters.items()}
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not name.startswith("_") and not hasattr(type(self), name):
             raise AttributeError(
-                f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(self.parameters())}"
+                f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(self._parameters)}"
             )
         super().__setattr__(name, value)
 
@@ -163,10 +170,28 @@ class Lab(HasTraits):
         if read in self.cache:
             self.cache[read].discard()
 
-    @property
+    @stage
+    def scale(self) -> Scale:
+        """How the layout is drawn."""
+        return PROJECTOR if self.projected else SCREEN
+
+    @stage
+    def panels(self) -> tuple[Panel, ...]:
+        """The panels on show, without their places."""
+        shown = [each for each in self.components.values() if isinstance(each, PanelComponent) and each.on_show]
+        return tuple([each.drawn for each in shown])
+
+    @stage
+    def alt(self) -> str:
+        """The picture in words and numbers."""
+        shown = [each for each in self.components.values() if isinstance(each, PanelComponent) and each.on_show]
+        return " ".join(filter(None, [*(each.words() for each in shown), f"{self.numbers_text()}."]))
+
+    @stage
     def picture(self) -> Picture:
         """What is to be drawn now."""
-        raise NotImplementedError
+        panels, size = arranged(self.layout, self.panels, self.scale)
+        return Picture(panels, size, self.alt, self.scale.factor)
 
     @property
     def numbers(self) -> Mapping[str, Any]:
@@ -178,7 +203,7 @@ class Lab(HasTraits):
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """Lowest and highest value of a parameter, given the others; of a choice, its options."""
         owner = self._owners.get(name)
-        return self.components[owner].limits(name, values) if owner else default_limits(self.parameters()[name])
+        return self.components[owner].limits(name, values) if owner else default_limits(self._parameters[name])
 
     def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """As ``limits``, and within what other values leave."""
@@ -193,7 +218,7 @@ class Lab(HasTraits):
 
     def slider_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """Where the control of a number ends: as ``feasible_range``, from a step of the slider on."""
-        parameter, limits = self.parameters()[name], self.limits(name, values)
+        parameter, limits = self._parameters[name], self.limits(name, values)
         if not isinstance(parameter, Number):
             return limits
         owner, (low, high) = self._owners.get(name), self.feasible_range(name, values)
@@ -214,15 +239,20 @@ class Lab(HasTraits):
         """Raise ValueError, in one sentence, if the values do not go together."""
         for small, large in self._bounds:
             if values[small] > values[large]:
-                titles = (self.parameters()[name].title for name in (small, large))
+                titles = (self._parameters[name].title for name in (small, large))
                 raise ValueError("{} must not exceed {}, got {} and {}".format(*titles, values[small], values[large]))
         for each in self.components.values():
             each.validate(values)
 
+    @classmethod
+    def bounded_by(cls, name: str) -> list[str]:
+        """Parameters whose tag ``at_most`` names this one."""
+        return [small for small, large in cls._bounds if large == name]
+
     def move(self, name: str, to: Any, values: dict[str, Any]) -> list[str]:
         """Move a value, and report it."""
         before, values[name] = values[name], to
-        title = self.parameters()[name].title
+        title = self._parameters[name].title
         return [] if before == to else [f"{title} moved from {before} to {to}, the nearest allowed."]
 
     @property
@@ -247,7 +277,12 @@ class Lab(HasTraits):
 
     def pick(self, panel: str, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         """Parameters that follow from a place picked in a panel, in data coordinates, or to which a mark was moved."""
-        return {}
+        return self.components[panel].pick(x, y, mark, index) if panel in self.components else {}
+
+    def nearest_step(self, name: str, x: float) -> dict[str, Any]:
+        """The step of a number's control that is nearest to a place on its axis, within what is feasible."""
+        step, (low, high) = self._parameters[name].step, self.feasible_range(name, self.values)
+        return {name: int(min(max(step * round(x / step), low), high))}
 
     def reset(self) -> Self:
         """Go back to the state in which the lab began."""
@@ -259,12 +294,20 @@ class Lab(HasTraits):
 
     def scene_extras(self) -> dict[str, Any]:
         """What a scene holds besides the parameters."""
-        return {}
+        return {key: told for each in self.components.values() for key, told in each.scene_extras().items()}
 
     @classmethod
-    def from_scene(cls, text: str) -> Self:
-        """A lab in the state that a text from ``scene`` tells; ValueError if it tells of none or of another lab."""
-        return cls(**cls.scene_values(text))
+    def from_scene(cls, text: str, data: Any = None) -> Self:
+        """A lab in the state that a text from ``scene`` tells; ValueError if it tells of none or of another lab.
+
+        A scene on data of the reader's own needs these ``data``, the very same.
+        """
+        values = cls.scene_values(text)
+        spec = values.pop("data", None)
+        if spec is None:
+            return cls(**values)
+        del values["problem"]
+        return cls(cls._components["data"].matching(spec, data), **values)
 
     @classmethod
     def scene_values(cls, text: str) -> dict[str, Any]:
@@ -401,7 +444,7 @@ class Lab(HasTraits):
 
     def validated(self, changes: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
         """All values after the changes, and what else had to move; ValueError if they may not be."""
-        parameters = self.parameters()
+        parameters = self._parameters
         for name, value in changes.items():
             if name not in parameters:
                 raise ValueError(f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(parameters)}")

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from decimal import Decimal
 from fractions import Fraction
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import ipywidgets as widgets
@@ -59,7 +59,7 @@ class Parameter(TraitType):
         """Move the parameter in its lab."""
         holder.lab.set(**{self.name: value})
 
-    @property
+    @cached_property
     def title(self) -> str:
         """Label and symbol, as shown on the control and in messages."""
         return " ".join(part for part in (self.metadata.get("label", self.name), self.metadata.get("symbol")) if part)

@@ -17,6 +17,7 @@ class CacheEntry:
 
     def __init__(self, holder: Any, read: "stage") -> None:
         self.holder, self.stage, self.value, self.version = holder, read, None, 0
+        holder.cache[read] = self
         self.reads: dict[Any, Any] = {}
         self.pending: dict[Any, Any] = {}
         self.readers: set[CacheEntry] = set()
@@ -137,22 +138,17 @@ class stage:
         if lab is None:
             return Reference(holder, self)
         computing = lab.tracker.computing
-        if not computing:
+        if not computing and not lab.updates.held_by_this_thread:
             with lab.updates.lock():
-                return self._current(holder).value
-        entry, reader = self._current(holder), computing[-1]
-        reader.pending[entry] = entry.version
-        entry.readers.add(reader)
-        return entry.value
-
-    def _current(self, holder: Any) -> CacheEntry:
-        """The entry of a holder, fresh."""
-        entry = holder.cache.get(self)
-        if entry is None:
-            entry = holder.cache[self] = CacheEntry(holder, self)
+                return self.__get__(holder)
+        entry = holder.cache.get(self) or CacheEntry(holder, self)
         if not entry.fresh:
             entry.refresh()
-        return entry
+        if computing:
+            reader = computing[-1]
+            reader.pending[entry] = entry.version
+            entry.readers.add(reader)
+        return entry.value
 
     def __set__(self, holder: Any, value: Any) -> NoReturn:
         raise AttributeError(f"{self.name} is computed; set the parameters that it follows from")

@@ -1,0 +1,99 @@
+"""Layout: panels in rows and columns; where they stand follows from the width and from what their legends hold."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from knnviz.views import map as map_view
+from knnviz.views import votes as votes_view
+from knnviz.views.layers import Panel, Place
+from knnviz.views.room import room
+
+
+@dataclass(frozen=True)
+class Cell:
+    """One panel: the height of its axes as a share of their width or in CSS pixels; no room if it is not on show."""
+
+    name: str
+    aspect: float = 0.0
+    height: int = 0
+
+    def place(self, panels: Mapping[str, Panel], at: tuple[int, int], width: int) -> tuple[dict[str, Place], int]:
+        """Rectangles by name within a width from a corner (left, top) on, and the height that they take."""
+        if self.name not in panels:
+            return {}, 0
+        around, (left, top) = room(panels[self.name]), at
+        wide = width - around.left - around.right
+        high = self.height or round(self.aspect * wide)
+        return {self.name: (left + around.left, top + around.top, wide, high)}, around.top + high + around.bottom
+
+
+@dataclass(frozen=True)
+class Rows:
+    """One below the other, all of the same width."""
+
+    parts: tuple[Any, ...]
+
+    def place(self, panels: Mapping[str, Panel], at: tuple[int, int], width: int) -> tuple[dict[str, Place], int]:
+        """As ``Cell.place``."""
+        (left, top), found, below = at, {}, 0
+        for part in self.parts:
+            places, high = part.place(panels, (left, top + below), width)
+            found, below = found | places, below + high
+        return found, below
+
+
+@dataclass(frozen=True)
+class Columns:
+    """Side by side, from the same top on, each with a share of the width."""
+
+    parts: tuple[Any, ...]
+    shares: tuple[float, ...]
+
+    def place(self, panels: Mapping[str, Panel], at: tuple[int, int], width: int) -> tuple[dict[str, Place], int]:
+        """As ``Cell.place``."""
+        (left, top), found, deepest, right = at, {}, 0, 0.0
+        for part, share in zip(self.parts, self.shares, strict=True):
+            begin, right = round(right), right + width * share / sum(self.shares)
+            places, high = part.place(panels, (left + begin, top), round(right) - begin)
+            found, deepest = found | places, max(deepest, high)
+        return found, deepest
+
+
+def cell(part: Any) -> Cell | Rows | Columns:
+    """A part of a layout: a name with a share, as ("map", 1.0), stands for a cell."""
+    return Cell(*part) if isinstance(part, tuple) else part
+
+
+def rows(*parts: Any) -> Rows:
+    """Parts one below the other."""
+    return Rows(tuple(map(cell, parts)))
+
+
+def columns(*parts: Any, shares: tuple[float, ...] = ()) -> Columns:
+    """Parts side by side, equally wide unless shares say otherwise."""
+    return Columns(tuple(map(cell, parts)), shares or (1.0,) * len(parts))
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How a layout is drawn: width in CSS pixels, magnified by ``factor``, letters in legends, number of points."""
+
+    width: int
+    factor: float = 1.0
+    legend: Mapping[str, float] = field(default_factory=dict)
+    reading: votes_view.Setting = votes_view.ONE_LINE
+    most_points: int = map_view.MOST_POINTS
+
+
+#: On a screen, and on the projector of a lecture hall: a narrower sheet, magnified, so that letters take more of it.
+SCREEN = Scale(920, legend={"legend_left": 8})
+PROJECTOR = Scale(667, 1.5, {"legend_size": 12.0, "legend_left": 48}, votes_view.TWO_LINES, most_points=300)
+
+
+def arranged(layout: Any, panels: tuple[Panel, ...], scale: Scale) -> tuple[tuple[Panel, ...], tuple[int, int]]:
+    """Panels at their places, and the size of the sheet."""
+    lettered = {each.axes.name: replace(each, axes=replace(each.axes, **scale.legend)) for each in panels}
+    places, height = layout.place(lettered, (0, 0), scale.width)
+    placed = {name: replace(each.axes, rectangle=places[name]) for name, each in lettered.items()}
+    return tuple(replace(each, axes=placed[name]) for name, each in lettered.items()), (scale.width, height)

@@ -1,0 +1,77 @@
+"""Panels: components that draw one part of the picture, say it in words, and answer a click."""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from knnviz.labs.engine.components import Component
+from knnviz.labs.engine.stages import stage
+from knnviz.views import layers as kinds
+from knnviz.views.layers import Axes, Layer
+
+#: Calls of views whose layers a panel keeps.
+MOST_KEPT = 40
+
+#: Values that are the same if they are equal; others are the same if they are one object.
+PLAIN = frozenset((str, int, float, bool, type(None)))
+
+
+class LayerCache:
+    """Calls views, and returns the very same layers for the same arguments: only other layers are sent to the page."""
+
+    def __init__(self) -> None:
+        self.kept: dict[tuple, tuple[Any, Any]] = {}
+
+    def __call__(self, view: Callable[..., Any], *given: Any) -> Any:
+        """The layers of a view for these arguments."""
+        key = (view, *[each if type(each) in PLAIN else identity(each) for each in given])
+        if key not in self.kept:
+            # The arguments are kept with the layers, so that no other object gets their id.
+            self.kept[key] = given, view(*given)
+        # The newest call stands last.
+        self.kept[key] = self.kept.pop(key)
+        if len(self.kept) > MOST_KEPT:
+            del self.kept[next(iter(self.kept))]
+        return self.kept[key][1]
+
+
+def identity(value: Any) -> Any:
+    """What tells an argument from others: its parts for a tuple, else which object it is."""
+    if type(value) is tuple:
+        return tuple([each if type(each) in PLAIN else identity(each) for each in value])
+    return id(value)
+
+
+class Panel(Component):
+    """A component that draws one panel: its frame, its layers, its words, and what a click there means."""
+
+    @property
+    def on_show(self) -> bool:
+        """Whether the panel stands in the picture."""
+        return True
+
+    def axes(self) -> Axes:
+        """The frame, without its place."""
+        raise NotImplementedError
+
+    def layers(self) -> Iterable[Layer | Iterable[Layer]]:
+        """The layers, lowest first."""
+        raise NotImplementedError
+
+    def words(self) -> str:
+        """The panel in words and numbers."""
+        return ""
+
+    def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+        """Parameters that follow from a point picked in the panel, or to which a mark was moved."""
+        return {}
+
+    @stage
+    def draw(self) -> LayerCache:
+        """Calls views for this panel."""
+        return LayerCache()
+
+    @stage
+    def drawn(self) -> kinds.Panel:
+        """Frame and layers."""
+        stack = (each if isinstance(each, (tuple, list)) else (each,) for each in self.layers())
+        return kinds.Panel(self.axes(), sum(map(tuple, stack), ()))

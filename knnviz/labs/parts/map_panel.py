@@ -1,0 +1,91 @@
+"""The Map or the Line: decision regions with the points, what is known of the distribution, and the query point."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine.panels import Panel
+from knnviz.labs.parts.neighborhoods import Cells, QueryPoint
+from knnviz.labs.parts.training_data import TrainingData
+from knnviz.problems import Sample
+from knnviz.profiles import VoteProfile
+from knnviz.views import line as line_view
+from knnviz.views import map as map_view
+from knnviz.views import votes as votes_view
+from knnviz.views.layers import Axes, Layer, Points
+
+
+class MapPanel(Panel):
+    """Decision regions of a rule in the plane or on a line."""
+
+    data: TrainingData = Input()
+    labels: np.ndarray = Input()
+    cells: Cells = Input()
+    query: QueryPoint = Input()
+    k: int = Input()
+    decisions: np.ndarray = Input()
+    cuts: tuple[votes_view.Cut, ...] = Input(())
+    noisy_eta: np.ndarray | None = Input(None)
+    sets: Component | None = Input(None)
+
+    @property
+    def view(self) -> Any:
+        """The view of the problem's dimension."""
+        return map_view if self.data.chosen_problem.dimension == 2 else line_view
+
+    def axes(self) -> Axes:
+        """The problem's box."""
+        return self.view.axes(self.data.chosen_problem)
+
+    def layers(self) -> Iterator[Layer]:
+        """Regions, sets, points, what is known of the distribution, how votes go, the query point."""
+        draw, view, problem, sample = self.draw, self.view, self.data.chosen_problem, self.data.sample
+        labels, most, k = self.labels, self.lab.scale.most_points, self.k
+        regions = self.sets and self.sets.regions
+        yield regions or draw(view.regions, problem, self.decisions)
+        yield self.sets.layers if self.sets else ()
+        yield draw(view.points, problem, sample, labels, most)
+        yield draw(voters, view, problem, sample, labels, self.query.table.indices, k)
+        if problem.dimension == 2:
+            yield self.data.truth.boundary
+        else:
+            yield from self.on_line()
+        x = self.query.x if problem.dimension == 2 else self.query.x[0]
+        yield view.ball(x, self.query.table.distances[0, k - 1])
+        yield draw(view.query, x)
+
+    def on_line(self) -> Iterator[Layer]:
+        """eta, with noise and without, thresholds, and how the votes go along the line."""
+        draw, points = self.draw, self.cells.field.grid.points[:, 0]
+        yield from draw(line_view.eta_curves, points, self.cells.field.eta)
+        if self.noisy_eta is not None:
+            yield from draw(line_view.noisy_curves, points, self.noisy_eta)
+        for cut in self.cuts:
+            # The vote curve names several cuts, so that the line need not.
+            named = cut if len(self.cuts) == 1 else cut._replace(label=None)
+            yield draw(votes_view.threshold, named, self.data.chosen_problem.box[0])
+        yield from draw(vote_shares, points, self.cells.votes, self.k)
+
+    def words(self) -> str:
+        """How much of the area goes to each class."""
+        most = self.lab.scale.most_points
+        return map_view.describe(self.data.chosen_problem, self.decisions, self.labels, most)
+
+    def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+        """A point is the query point."""
+        return self.query.at(x, y)
+
+
+def voters(view: Any, problem: Any, sample: Sample, labels: np.ndarray, indices: np.ndarray, k: int) -> Points:
+    """The k nearest of x, all of them, though few of the other points may be drawn."""
+    near = indices[0, :k]
+    drawn = view.points(problem, Sample(sample.X[near], sample.y[near], None, sample.v[near]), labels[near])
+    return replace(drawn, name="voters", labels=(), ring_label=None)
+
+
+def vote_shares(points: np.ndarray, votes: VoteProfile, k: int) -> list[Layer]:
+    """The fraction of each class among the k nearest, along a line."""
+    return line_view.vote_curves(points, votes.at(k) / k)

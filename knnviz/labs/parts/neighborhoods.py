@@ -1,0 +1,142 @@
+"""Neighbors and votes around points: around any queries, around the cells of the map, and around the query point x."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine.parameters import Float
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.ground import COARSE, FULL, LARGEST_MASS, MASS_STEP, POPULATION, SMALL_MASSES, START, within
+from knnviz.labs.parts.training_data import TrainingData
+from knnviz.labs.sources import Field, field, known
+from knnviz.neighbors import NeighborTable
+from knnviz.profiles import BallProfile, VoteProfile
+
+
+class Votes(Component):
+    """Neighbors of queries (m, d), and their votes; without queries those of the training points."""
+
+    data: TrainingData = Input()
+    labels: np.ndarray = Input()
+    k_max: int = Input()
+    queries: Callable[[TrainingData], np.ndarray | None] = Input()
+
+    @stage
+    def table(self) -> NeighborTable:
+        """The nearest training points of each query."""
+        return NeighborTable.build(self.data.index, self.queries(self.data), self.k_max)
+
+    @stage
+    def profile(self) -> VoteProfile:
+        """Their votes."""
+        return VoteProfile.count(self.table, self.labels, self.data.chosen_problem.n_classes)
+
+
+class Cells(Component):
+    """The cells of the map: their neighbors and votes, on a coarse map first, and balls in the distribution."""
+
+    data: TrainingData = Input()
+    labels: np.ndarray = Input()
+    k_max: int = Input()
+    masses: tuple[float, ...] = Input(())
+
+    @property
+    def is_preview(self) -> bool:
+        """Whether the map is still the coarse one."""
+        return self.resolution < FULL[self.data.chosen_problem.dimension]
+
+    @stage(background=True)
+    def tables(self) -> Iterator[tuple[int, NeighborTable]]:
+        """Cells a side, and the neighbors of the cells."""
+        problem, index, k_max = self.data.chosen_problem, self.data.index, self.k_max
+        for resolution in sorted({COARSE[problem.dimension], FULL[problem.dimension]}):
+            yield resolution, NeighborTable.build(index, problem.grid(resolution).points, k_max)
+
+    @stage(compare_values=True)
+    def resolution(self) -> int:
+        """Cells a side."""
+        return self.tables[0]
+
+    @stage
+    def field(self) -> Field:
+        """The cells, with what is known of the distribution there."""
+        return field(self.data.problem, self.resolution)
+
+    @stage
+    def votes(self) -> VoteProfile:
+        """Votes around the cells."""
+        return VoteProfile.count(self.tables[1], self.labels, self.data.chosen_problem.n_classes)
+
+    @stage(compare_values=True)
+    def ball_masses(self) -> tuple[float, ...]:
+        """Masses that the balls are kept at: those of the sliders' steps, and those that parameters have."""
+        steps = np.arange(MASS_STEP, LARGEST_MASS + MASS_STEP / 2, MASS_STEP).round(6)
+        return tuple(sorted({*SMALL_MASSES, *steps.tolist(), *self.masses}))
+
+    @stage(background=True)
+    def balls(self) -> Iterator[tuple[int, BallProfile]]:
+        """Cells a side, and the balls around the cells in the true distribution: on a coarse map first."""
+        name, dimension, masses = self.data.problem, self.data.chosen_problem.dimension, self.ball_masses
+        for resolution in sorted({COARSE[dimension], FULL[dimension]}):
+            cells = field(name, resolution)
+            kept = [mass for mass in masses if mass * len(cells.eta) >= 1]
+            yield resolution, BallProfile.integrate(cells.measure, cells.eta, masses=kept)
+
+
+class QueryPoint(Component):
+    """The query point x, its neighbors and their votes, and the balls around it in the distribution."""
+
+    data: TrainingData = Input()
+    labels: np.ndarray = Input()
+    k_max: int = Input()
+
+    x1 = Float(START["x1"], min=0, max=1, typed=True).tag(
+        label="point", symbol="x1", group="Query: click the map, or type", tip="First coordinate of x"
+    )
+    x2 = Float(START["x2"], min=0, max=1, typed=True).tag(label="point", symbol="x2", tip="Second coordinate of x")
+
+    def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """x lies in the box."""
+        box = known(values["problem"]).box
+        return box[0] if name == "x1" else box[1] if len(box) == 2 else (0.0, 1.0)
+
+    def hidden(self, values: Mapping[str, Any]) -> set[str]:
+        """A second coordinate on a line."""
+        return {"x2"} if known(values["problem"]).dimension == 1 else set()
+
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+        """After a change of problem x goes to its starting point in the box."""
+        if values["problem"] != self.lab.values["problem"]:
+            for name in START.keys() - given.keys():
+                low, high = self.limits(name, values)
+                values[name] = round(low + START[name] * (high - low), 3)
+        return []
+
+    def at(self, *point: float) -> dict[str, float]:
+        """The parameters of a point that was picked."""
+        sides = zip(START, point, self.data.chosen_problem.box, strict=False)
+        return {name: within(round(at, 3), side) for name, at, side in sides}
+
+    @stage
+    def x(self) -> np.ndarray:
+        """The query point (d,)."""
+        return np.array([self.x1, self.x2] if self.data.chosen_problem.dimension == 2 else [self.x1])
+
+    @stage
+    def table(self) -> NeighborTable:
+        """Its neighbors."""
+        return NeighborTable.build(self.data.index, self.x[None], self.k_max, distances=True)
+
+    @stage
+    def votes(self) -> VoteProfile:
+        """Their votes."""
+        return VoteProfile.count(self.table, self.labels, self.data.chosen_problem.n_classes)
+
+    @stage
+    def balls(self) -> BallProfile:
+        """The balls around x in the true distribution that hold up to k_max / n of the mass."""
+        cells = field(self.data.problem, POPULATION[self.data.chosen_problem.dimension])
+        steps = np.unique(np.geomspace(1, self.k_max, 60).round())
+        return BallProfile.integrate(cells.measure, cells.eta, self.x[None], steps / self.data.n)

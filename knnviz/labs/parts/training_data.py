@@ -1,0 +1,170 @@
+"""A sample of a problem from the menu, the noise on its labels, and what is known of its distribution."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from knnviz.corruption import LabelNoise
+from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.ground import ROUGH, told, within
+from knnviz.labs.sources import SOURCES, Source, Truth, known, take_in, truth
+from knnviz.neighbors import Places
+from knnviz.problems import Sample, from_spec
+from knnviz.problems.base import FINE
+
+
+class TrainingData(Component):
+    """A sample of a problem: its points, and the labels that a learner sees."""
+
+    problem = Choice("checkerboard", SOURCES).tag(label="problem", group="Data", tip="Where the points come from")
+    n = Int(2000, min=50, max=8000, step=50).tag(label="sample size", symbol="n", tip="Number of training points")
+    seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Another seed draws another sample")
+
+    #: Name of a source of the reader's own, which stands in the menu beside the others.
+    own: str | None = None
+
+    def take(self, source: Source) -> dict[str, Any]:
+        """Put a source of the reader's own into the menu; the values that choose it."""
+        self.own = take_in(source)
+        return {"problem": self.own}
+
+    def scene_extras(self) -> dict[str, Any]:
+        """What the reader's own data are, if the lab is on them."""
+        return {"data": known(self.own).spec()} if self.lab.values["problem"] == self.own else {}
+
+    @staticmethod
+    def matching(spec: Mapping[str, Any], data: Source | None) -> Source:
+        """The source of a scene: made anew if the scene tells all of it, else the reader's own ``data``.
+
+        Raises ValueError for other data, and for none where some are needed.
+        """
+        source = from_spec(spec) if data is None else data
+        if source.spec() != spec:
+            raise ValueError(f"this scene is on {told(spec)}, but data is {told(source.spec())}")
+        return source
+
+    def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
+        """A button for the next seed."""
+        return [("New sample", "Draw the points again with the next seed", self.new_sample)]
+
+    def new_sample(self) -> Any:
+        """Draw another sample: the next seed."""
+        return self.lab.set(seed=self.seed + 1)
+
+    def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """n up to what the source has; the menu holds a source of the reader's own as well."""
+        limits = super().limits(name, values)
+        if name == "problem":
+            return (*limits, *([self.own] if self.own else []))
+        most = known(values["problem"]).max_size
+        return (min(limits[0], max(1, most // 2)), min(limits[1], most)) if name == "n" and most else limits
+
+    def _neutral(self, values: Mapping[str, Any]) -> dict[str, Any]:
+        """With more than two classes, parameters that only two classes have, with their values without effect."""
+        if known(values["problem"]).n_classes == 2:
+            return {}
+        tags = {name: each.metadata for name, each in self.lab.parameters().items()}
+        return {name: tag["neutral"] for name, tag in tags.items() if "neutral" in tag}
+
+    def hidden(self, values: Mapping[str, Any]) -> set[str]:
+        """What only two classes have, where there are more."""
+        return set(self._neutral(values))
+
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+        """After a change of problem n, what must not exceed it, and what only two classes have become feasible."""
+        lab, notes = self.lab, []
+        if values["problem"] == lab.values["problem"]:
+            return notes
+        if "n" not in given:
+            notes += lab.move("n", within(values["n"], self.limits("n", values)), values)
+        for name in lab.bounded_by("n"):
+            if name not in given:
+                notes += lab.move(name, within(values[name], lab.feasible_range(name, values)), values)
+        for name, neutral in self._neutral(values).items():
+            if name not in given:
+                notes += lab.move(name, neutral, values)
+        return notes
+
+    def validate(self, values: Mapping[str, Any]) -> None:
+        """What only two classes have is without effect where there are more."""
+        for name, neutral in self._neutral(values).items():
+            if values[name] != neutral:
+                title = self.lab.parameters()[name].title
+                raise ValueError(f"{title} needs two classes; with more it stays at {neutral:g}, got {values[name]:g}")
+
+    @stage
+    def chosen_problem(self) -> Source:
+        """The problem as far as the seed does not matter: its box, classes and eta."""
+        return known(self.problem)
+
+    @stage
+    def source(self) -> Source:
+        """The problem, with data split by the seed."""
+        return self.chosen_problem.with_seed(self.seed)
+
+    @stage
+    def sample(self) -> Sample:
+        """The training points."""
+        return self.source.sample(self.n, self.seed)
+
+    @stage
+    def labels(self) -> np.ndarray:
+        """The true labels."""
+        return self.sample.y
+
+    @stage
+    def index(self) -> Places:
+        """The training points, prepared for queries."""
+        return Places.of(self.sample.X)
+
+    @stage(background=True)
+    def truth(self) -> Iterator[Truth]:
+        """eta on cells of its own, the Bayes risk and the Bayes boundary: on few cells at first."""
+        name, dimension = self.problem, self.chosen_problem.dimension
+        for resolution in (ROUGH[dimension], FINE[dimension]):
+            yield truth(name, resolution)
+
+    @stage(compare_values=True)
+    def bayes_risk(self) -> float | None:
+        """R* of a problem whose distribution is known."""
+        return self.truth.bayes_risk
+
+
+class LabelFlips(Component):
+    """Noise on the labels of a sample: each flips with a probability that depends on its class."""
+
+    data: TrainingData = Input()
+
+    p0 = Float(0.0, min=0, max=0.95).tag(
+        label="flip rate of class 0",
+        symbol="p0",
+        group="Label noise",
+        tip="Chance that a label of class 0 flips",
+        neutral=0.0,
+    )
+    p1 = Float(0.0, min=0, max=0.95).tag(
+        label="flip rate of class 1", symbol="p1", tip="Chance that a label of class 1 flips", neutral=0.0
+    )
+
+    def validate(self, values: Mapping[str, Any]) -> None:
+        """Flip rates stay together below 1."""
+        LabelNoise(values["p0"], values["p1"])
+
+    @stage
+    def model(self) -> LabelNoise | None:
+        """Both flip rates; None with more than two classes."""
+        return LabelNoise(self.p0, self.p1) if self.data.chosen_problem.n_classes == 2 else None
+
+    @stage
+    def labels(self) -> np.ndarray:
+        """Labels as a learner sees them."""
+        sample, model = self.data.sample, self.model
+        return sample.y if model is None else model.flip(sample.y, sample.v)
+
+    @stage
+    def flipped(self) -> int:
+        """How many labels differ from the true ones."""
+        return int(np.sum(self.labels != self.data.sample.y))

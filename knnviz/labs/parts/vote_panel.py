@@ -1,0 +1,59 @@
+"""The Vote curve: the fraction of each class among the nearest neighbors of x as the ball grows."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from knnviz.corruption import LabelNoise
+from knnviz.labs.engine.components import Input
+from knnviz.labs.engine.panels import Panel
+from knnviz.labs.parts.neighborhoods import QueryPoint
+from knnviz.labs.parts.training_data import TrainingData
+from knnviz.profiles import BallProfile
+from knnviz.views import votes as votes_view
+from knnviz.views.layers import Axes, Layer
+
+
+class VotePanel(Panel):
+    """The votes around the query point, and the cuts through them."""
+
+    data: TrainingData = Input()
+    query: QueryPoint = Input()
+    k: int = Input()
+    k_limit: int = Input()
+    decision: str = Input()
+    cuts: tuple[votes_view.Cut, ...] = Input(())
+    noise: LabelNoise | None = Input(None)
+
+    def axes(self) -> Axes:
+        """k and fractions."""
+        return votes_view.axes(self.k_limit)
+
+    def layers(self) -> Iterator[Layer]:
+        """The true distribution, the vote curves, the cuts, and the votes at k."""
+        draw, problem, counts = self.draw, self.data.chosen_problem, self.query.votes.counts[0]
+        if problem.eta is not None:
+            yield draw(population, self.query.balls, self.noise, self.data.n)
+        yield draw(votes_of, self.query.votes, problem.class_names)
+        yield [draw(votes_view.threshold, cut, (0, self.k_limit + 1)) for cut in self.cuts]
+        yield draw(votes_view.at_k, self.k)
+        yield votes_view.reading(counts, self.k, self.decision, self.k_limit, self.lab.scale.reading, self.cuts)
+
+    def words(self) -> str:
+        """The votes at k."""
+        votes, names = self.query.votes.counts[0, self.k - 1], self.data.chosen_problem.class_names
+        return votes_view.describe(self.query.x, votes, self.k, names, self.decision)
+
+    def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+        """A place is a number of neighbors."""
+        return self.lab.nearest_step("k", x)
+
+
+def votes_of(votes: Any, class_names: tuple[str, ...]) -> list[Layer]:
+    """The curves of all classes."""
+    return votes_view.curves(votes.counts[0], class_names)
+
+
+def population(balls: BallProfile, noise: LabelNoise | None, n: int) -> list[Layer]:
+    """What the vote curve would be in the true distribution."""
+    frequency = balls.frequency[:, :, 0].astype(float)
+    return votes_view.population(balls.masses, frequency if noise is None else noise.corrupt(frequency), n)

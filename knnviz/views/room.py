@@ -1,0 +1,60 @@
+"""The room that a panel takes around its axes: title, ticks, labels, and the rows of its legend."""
+
+from typing import NamedTuple
+
+from knnviz.views.layers import Axes, Layer, Panel
+
+#: CSS pixels above the axes, with a title and without; to their right; and to their left, with a label and ticks, with
+#: ticks alone, and with neither.
+TITLE, UNTITLED, RIGHT = 36, 8, 14
+LABEL, TICKS, BARE_LEFT = 62, 44, 14
+
+#: CSS pixels from the axes down to their legend: room for ticks and label, for ticks alone, and for neither.
+LEGEND_DROP, UNLABELLED_DROP, BARE_DROP = 50, 30, 4
+
+#: Height of a row of the legend by the size of its letters, and of the frame around all rows.
+ROW, FRAME = 1.245, 3
+
+#: Width of a letter by its size, at most: ticks with names need as much room as these take.
+LETTER = 0.62
+
+
+class Room(NamedTuple):
+    """CSS pixels around the axes of a panel."""
+
+    left: int
+    top: int
+    right: int
+    bottom: int
+
+
+def room(panel: Panel) -> Room:
+    """What stands around the axes of a panel, its legend included."""
+    axes, rows = panel.axes, -(-len(labels(panel)) // panel.axes.columns)
+    legend = round(ROW * axes.legend_size * rows) + FRAME if rows else 0
+    return Room(left(axes), TITLE if axes.title else UNTITLED, RIGHT, drop(axes) + legend)
+
+
+def drop(axes: Axes) -> int:
+    """CSS pixels from the axes down to the legend."""
+    return LEGEND_DROP if axes.xlabel else BARE_DROP if axes.bare else UNLABELLED_DROP
+
+
+def left(axes: Axes) -> int:
+    """CSS pixels for what stands to the left of the axes."""
+    if axes.bare:
+        return BARE_LEFT
+    names = round(LETTER * 14 * max(map(len, axes.ynames), default=0))
+    return (LABEL if axes.ylabel else TICKS) + max(names - TICKS + 14, 0)
+
+
+def labels(panel: Panel) -> list[str]:
+    """Entries of the legend."""
+    return [label for layer in panel.layers for label in layer_labels(layer)]
+
+
+def layer_labels(layer: Layer) -> tuple[str, ...]:
+    """Entries that a layer brings into the legend: its own label once something is drawn, and those of its codes."""
+    ring = getattr(layer, "ring_entry", ())
+    own = (layer.label,) if layer.label and layer.entries else ()
+    return (*own, *getattr(layer, "labels", ()), *ring[:1])

@@ -1,0 +1,144 @@
+"""Components: wired by name in the body of a lab, and refused at import if that does not fit."""
+
+import pytest
+
+from knnviz.labs import Lab
+from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine.layout import columns, rows
+from knnviz.labs.engine.panels import LayerCache, Panel
+from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.stages import stage
+from knnviz.views.layers import Axes
+
+
+class Numbers(Component):
+    """Two numbers, of which one must not exceed the other."""
+
+    least = Int(0, min=0, max=9)
+    small = Int(2, min=0, max=9).tag(label="small number", at_most="large")
+    large = Int(5, min=0, max=9, step=2).tag(label="large number")
+
+    @stage
+    def total(self):
+        return self.small + self.large
+
+
+class Doubled(Component):
+    """Twice a number."""
+
+    number: int = Input()
+    times: int = Input(2)
+
+    @stage
+    def value(self):
+        return self.times * self.number
+
+
+class Told(Panel):
+    """A panel without layers that says a number."""
+
+    value: int = Input()
+
+    def axes(self):
+        return Axes("told", "Told", "x", "y", (0, 1), (0, 1))
+
+    def layers(self):
+        return ()
+
+    def words(self):
+        return f"It is {self.value}."
+
+    def pick(self, x, y, mark, index):
+        return self.lab.nearest_step("large", x)
+
+
+class Sums(Lab):
+    """A lab of a few parts."""
+
+    mode = Choice("off", ("off", "on"))
+    offset = Float(0.5, min=0, max=1).tag(when={"mode": ("on",)})
+    numbers_in = Numbers(small=Int(3, min=0, max=9).tag(at_most="large"))
+    doubled = Doubled(number=numbers_in.total)
+    tripled = Doubled(number=numbers_in.small, times=3)
+
+    @stage
+    def shifted(self):
+        return self.doubled.value + self.offset
+
+    again = Doubled(number=shifted)
+    told = Told(value=shifted)
+    layout = columns(rows(("told", 0.5)))
+
+    @property
+    def numbers(self):
+        return {"again": self.again.value}
+
+
+def test_each_name_has_one_address():
+    lab = Sums()
+    assert (lab.numbers_in.total, lab.doubled.value, lab.tripled.value, lab.again.value) == (8, 16, 9, 33.0)
+    assert (lab.small, lab.numbers_in.small) == (3, 3)
+    lab.numbers_in.small = 4
+    assert (lab.small, lab.doubled.value) == (4, 18)
+    assert lab.runs() == {
+        "numbers_in.total": 2,
+        "doubled.value": 2,
+        "tripled.value": 1,
+        "again.value": 1,
+        "shifted": 1,
+    }
+    assert lab.tripled.value == 12
+    assert list(Sums.parameters()) == ["mode", "offset", "least", "small", "large"]
+
+
+def test_two_labs_do_not_share_what_they_hold():
+    one, other = Sums(), Sums(small=1)
+    assert (one.doubled.value, other.doubled.value) == (16, 12)
+
+
+def test_observers_and_links_see_parameters_of_components():
+    lab, seen = Sums(), []
+    lab.observe(lambda change: seen.append((change["old"], change["new"])), "large")
+    lab.set(large=7)
+    assert seen == [(5, 7)]
+    assert "large" in lab.trait_names()
+
+
+def test_tags_are_rules():
+    lab = Sums()
+    assert lab.hidden(lab.values) == {"offset"}
+    assert lab.set(mode="on").hidden(lab.values) == set()
+    assert (lab.slider_range("small", lab.values), lab.slider_range("large", lab.values)) == ((0, 5), (4, 9))
+    with pytest.raises(ValueError, match=r"^small must not exceed large number, got 6 and 5$"):
+        lab.small = 6
+
+
+def test_a_panel_draws_says_and_answers_a_click():
+    lab = Sums()
+    (drawn,) = lab.picture.panels
+    assert lab.picture.alt.startswith("It is 16.5. ")
+    left, top, width, height = drawn.axes.rectangle
+    assert (left, top, height) == (62, 36, round(width / 2))
+    assert lab.picture.size == (920, 36 + height + 50)
+    assert lab.pick("told", 6.3, 0, None, 0) == {"large": 6}
+
+
+def test_the_same_call_of_a_view_gives_the_very_same_layers():
+    draw, points = LayerCache(), [0.5]
+    view = lambda *given: [given]  # noqa: E731
+    first = draw(view, points, (0.0, (1, points)), 3, None)
+    assert draw(view, points, (0.0, (1, points)), 3, None) is first
+    assert draw(view, points, (0.0, (1, [0.5])), 3, None) is not first
+    assert draw(view, points, (0.0, (1, points)), 3.5, None) is not first
+    for turn in range(50):
+        draw(view, turn)
+    assert draw(view, points, (0.0, (1, points)), 3, None) is not first, "few calls are kept"
+
+
+def test_what_does_not_fit_is_refused_where_it_is_declared():
+    with pytest.raises(TypeError, match=r"^Doubled lacks number; its inputs are number, times$"):
+        Doubled(times=3)
+    with pytest.raises(TypeError, match=r"^Doubled knows no size; its inputs are number, times$"):
+        Doubled(number=1, size=2)
+    with pytest.raises(TypeError, match=r"^two components of Twice have a parameter 'least': give one of them"):
+        type("Twice", (Lab,), {"one": Numbers(), "other": Numbers(least=Int(1, min=0, max=9))})
