@@ -303,9 +303,9 @@ class Lab(HasTraits):
         A scene on data of the reader's own needs these ``data``, the very same.
         """
         values = cls.scene_values(text)
-        spec = values.pop("data", None)
-        if spec is None:
+        if "data" in cls._parameters or "data" not in values:
             return cls(**values)
+        spec = values.pop("data")
         del values["problem"]
         return cls(cls._components["data"].matching(spec, data), **values)
 
