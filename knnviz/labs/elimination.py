@@ -130,14 +130,14 @@ class EliminationLab(StoppingLab, SheetLab):
         notes = super().coerce(values, given)
         low, high = self.limits("max_neighbors", values)
         if "max_neighbors" not in given:
-            notes += self._move("max_neighbors", within(values["max_neighbors"], (low, high)), values)
+            notes += self.move("max_neighbors", within(values["max_neighbors"], (low, high)), values)
         if "k" not in given:
             end = min(values["max_neighbors"], values["n"])
             at_end = self.values["k"] == min(self.values["max_neighbors"], self.values["n"])
             values["k"] = end if at_end else min(self.values["k"], end)
             notes = [note for note in notes if not note.startswith(self.parameters()["k"].title)]
         if "overlay" not in given and known(values["problem"]).eta is None and values["overlay"] in KNOWN_ONLY:
-            notes += self._move("overlay", SHOWN[0], values)
+            notes += self.move("overlay", SHOWN[0], values)
         return notes
 
     def validate(self, values: Mapping[str, Any]) -> None:

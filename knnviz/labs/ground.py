@@ -138,16 +138,11 @@ class SampleLab(Lab):
     def _nearest(self, name: str, values: dict[str, Any]) -> list[str]:
         """Move a value to the nearest allowed one, and say so; others follow n."""
         limits = self.limits(name, values) if name == "n" else self.feasible_range(name, values)
-        return self._move(name, within(values[name], limits), values)
+        return self.move(name, within(values[name], limits), values)
 
     def _clear(self, name: str, values: dict[str, Any]) -> list[str]:
         """Move a value that only two classes know to where it has no effect, and say so."""
-        return self._move(name, self.for_two_classes[name], values)
-
-    def _move(self, name: str, to: Any, values: dict[str, Any]) -> list[str]:
-        before, values[name] = values[name], to
-        title = self.parameters()[name].title
-        return [] if before == to else [f"{title} moved from {before} to {to}, the nearest allowed."]
+        return self.move(name, self.for_two_classes[name], values)
 
     def validate(self, values: Mapping[str, Any]) -> None:
         """k stays within n, and what only two classes know without effect where there are more."""

@@ -57,7 +57,7 @@ class PictureLab(RiskLab, VoteLab):
 
     def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
         """A place on the risk curve is a number of neighbors or of points."""
-        return self.at_step(self.over_parameter, x) if panel == "risk" else super().pick(panel, x, y, mark, index)
+        return self.nearest_step(self.over_parameter, x) if panel == "risk" else super().pick(panel, x, y, mark, index)
 
     @property
     def over_parameter(self) -> str:

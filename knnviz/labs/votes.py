@@ -3,7 +3,7 @@
 from typing import Any
 
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.ground import GroundLab, within
+from knnviz.labs.ground import GroundLab
 from knnviz.labs.maps import MapLab
 from knnviz.views import votes as votes_view
 from knnviz.views.layers import Layer
@@ -17,12 +17,7 @@ class VoteLab(MapLab, GroundLab):
 
     def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
         """A place on the vote curve is a number of neighbors."""
-        return self.at_step("k", x) if panel == "votes" else super().pick(panel, x, y, mark, index)
-
-    def at_step(self, name: str, x: float) -> dict[str, Any]:
-        """The step of a number's control that is nearest to a place on its axis, within what is allowed."""
-        step = self.parameters()[name].step
-        return {name: int(within(step * round(x / step), self.feasible_range(name, self.values)))}
+        return self.nearest_step("k", x) if panel == "votes" else super().pick(panel, x, y, mark, index)
 
     @stage
     def population_layers(self) -> tuple[Layer, ...]:

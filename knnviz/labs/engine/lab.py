@@ -175,17 +175,19 @@ class Lab(HasTraits):
         """How the layout is drawn."""
         return PROJECTOR if self.projected else SCREEN
 
+    @property
+    def _on_show(self) -> list[PanelComponent]:
+        return [each for each in self.components.values() if isinstance(each, PanelComponent) and each.on_show]
+
     @stage
     def panels(self) -> tuple[Panel, ...]:
         """The panels on show, without their places."""
-        shown = [each for each in self.components.values() if isinstance(each, PanelComponent) and each.on_show]
-        return tuple([each.drawn for each in shown])
+        return tuple([each.drawn for each in self._on_show])
 
     @stage
     def alt(self) -> str:
         """The picture in words and numbers."""
-        shown = [each for each in self.components.values() if isinstance(each, PanelComponent) and each.on_show]
-        return " ".join(filter(None, [*(each.words() for each in shown), f"{self.numbers_text()}."]))
+        return " ".join(filter(None, [*(each.words() for each in self._on_show), f"{self.numbers_text()}."]))
 
     @stage
     def picture(self) -> Picture:
