@@ -12,7 +12,6 @@ from knnviz.labs import (
     bagged,
     boundaries,
     contests,
-    ground,
     imbalance,
     lines,
     maps,
@@ -25,6 +24,7 @@ from knnviz.labs import (
     uniform,
     weighted,
 )
+from knnviz.labs.parts import sizes, training_data
 from knnviz.linear import RIVALS, Linear
 from knnviz.views import landscape
 from knnviz.weights import SearchOptions, simplex_grid
@@ -33,7 +33,8 @@ LINE, PLANE = {1: 100, 2: 40}, {1: 50, 2: 20}
 
 #: Sizes by the module that holds them.
 FEW = (
-    (ground, {"FULL": LINE, "COARSE": PLANE, "ROUGH": PLANE, "POPULATION": {1: 100, 2: 20}, "FINE": {1: 400, 2: 40}}),
+    (sizes, {"FULL": LINE, "COARSE": PLANE, "ROUGH": PLANE, "POPULATION": {1: 100, 2: 20}}),
+    (training_data, {"FINE": {1: 400, 2: 40}}),
     (bagged, {"BALLS": {1: 60, 2: 12}, "CLUSTERED": {1: 100, 2: 20}}),
     (neighbors, {"REPEATS": 2}),
     (noise, {"REPEATS": 2, "CELLS": 10}),
@@ -73,8 +74,8 @@ STARTS = {
 
 def shrink(monkeypatch):
     """Make labs quick; numbers change, and nothing else."""
-    for module, sizes in FEW:
-        for name, value in sizes.items():
+    for module, values in FEW:
+        for name, value in values.items():
             if isinstance(value, dict):
                 # In place, since several modules hold it.
                 for dimension, cells in value.items():
@@ -87,15 +88,15 @@ def shrink(monkeypatch):
 
 
 #: Cells of a line, of the law itself and of its boundary, all of them.
-WHOLE = {"FULL": {1: ground.FULL[1]}, "FINE": dict(ground.FINE)}
+WHOLE = ((sizes.FULL, {1: sizes.FULL[1]}), (training_data.FINE, dict(training_data.FINE)))
 TRACED = maps.TRACED
 
 
 def refine(monkeypatch):
     """Give back the cells that take no time: those of a line, of the law and of its boundary."""
-    for name, sides in WHOLE.items():
+    for held, sides in WHOLE:
         for dimension, cells in sides.items():
-            monkeypatch.setitem(getattr(ground, name), dimension, cells)
+            monkeypatch.setitem(held, dimension, cells)
     monkeypatch.setattr(maps, "TRACED", TRACED)
 
 

@@ -9,9 +9,8 @@ from knnviz.bounds import chaudhuri_dasgupta, rittler
 from knnviz.bounds.rittler import RateCurves
 from knnviz.labs.boundaries import SIDES, BoundaryLab
 from knnviz.labs.engine.lab import Preset
-from knnviz.labs.engine.parameters import Choice, Float, Int, LogInt
+from knnviz.labs.engine.parameters import Choice, Float, Int, LogInt, within
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.ground import within
 from knnviz.labs.sheets import Sheet
 from knnviz.views import active_rates as view
 from knnviz.views.layers import Axes, Layer, Panel

@@ -12,9 +12,8 @@ from knnviz.labs.bag_rivals import RivalRun
 from knnviz.labs.bag_splits import DATA, MOST, NOISES, Bagging, Run, Where, classes, training_size
 from knnviz.labs.bagged import KINDS
 from knnviz.labs.engine.lab import Preset
-from knnviz.labs.engine.parameters import Choice, Float, Int, LogInt
+from knnviz.labs.engine.parameters import Choice, Float, Int, LogInt, within
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.ground import within
 from knnviz.labs.risks import StreamLab
 from knnviz.labs.sheets import Sheet
 from knnviz.labs.stopping import FALLBACKS

@@ -9,9 +9,9 @@ import numpy as np
 from knnviz.corruption import BagDraws, BagProcess
 from knnviz.labs.engine.parameters import Choice, Float, Int
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.ground import COARSE, POPULATION
 from knnviz.labs.maps import MapLab
-from knnviz.labs.sources import Field, field
+from knnviz.labs.parts.sizes import COARSE, POPULATION
+from knnviz.labs.parts.sources import Field, field
 from knnviz.problems import Sample
 from knnviz.profiles import BallProfile
 

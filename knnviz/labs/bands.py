@@ -8,12 +8,11 @@ import numpy as np
 from knnviz import regions, weights
 from knnviz.bounds import khim
 from knnviz.labs.engine.lab import Preset
-from knnviz.labs.engine.parameters import Choice, Float
+from knnviz.labs.engine.parameters import Choice, Float, within
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.ground import within
+from knnviz.labs.parts.sources import Field, field
 from knnviz.labs.sheets import Sheet
 from knnviz.labs.simplex import SimplexLab
-from knnviz.labs.sources import Field, field
 from knnviz.labs.uniform import PROBLEM, UniformLab
 from knnviz.regions import ErrorBand
 from knnviz.rules import Weighted

@@ -9,11 +9,11 @@ import numpy as np
 from knnviz import regions
 from knnviz.labs.bagged import BALLS, EXAMPLE
 from knnviz.labs.engine.lab import Preset
-from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.parameters import Choice, Float, Int, within
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.ground import LARGEST_MASS, MASS_STEP, within
+from knnviz.labs.parts.sizes import LARGEST_MASS, MASS_STEP
+from knnviz.labs.parts.sources import field, known
 from knnviz.labs.sheets import Sheet, SheetLab
-from knnviz.labs.sources import field, known
 from knnviz.labs.stopping import CONSTANTS, LARGEST, VOTERS, StoppingLab
 from knnviz.rules import Scan, Trace
 from knnviz.views import elimination as view

@@ -8,32 +8,25 @@ import numpy as np
 
 from knnviz.corruption import LabelNoise
 from knnviz.labs.engine.lab import Lab
-from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.parameters import Choice, Float, Int, within
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.sources import SOURCES, Field, Source, Truth, field, known, take_in, truth
+from knnviz.labs.parts.neighborhoods import START
+from knnviz.labs.parts.sizes import (
+    COARSE,
+    FULL,
+    LARGEST_MASS,
+    MASS_STEP,
+    MOST_NEIGHBORS,
+    POPULATION,
+    ROUGH,
+    SMALL_MASSES,
+)
+from knnviz.labs.parts.sources import SOURCES, Field, Source, Truth, field, known, take_in, truth
+from knnviz.labs.parts.training_data import told
 from knnviz.neighbors import NeighborTable, Places
 from knnviz.problems import Sample, from_spec
 from knnviz.problems.base import FINE
 from knnviz.profiles import BallProfile, VoteProfile
-
-#: Cells a side, by dimension: of the map, and of the coarse one that comes first.
-FULL = {1: 1000, 2: 200}
-COARSE = {1: 1000, 2: 32}
-
-#: Cells a side for the population curve at a single point.
-POPULATION = {1: 2000, 2: 60}
-
-#: Cells a side for the Bayes risk and the Bayes boundary: at once, and soon after.
-ROUGH = {1: 2000, 2: 60}
-
-#: Largest k.
-MOST_NEIGHBORS = 200
-
-#: Largest ball mass, and the steps between the masses that are kept; a few smaller ones come before them.
-LARGEST_MASS, MASS_STEP, SMALL_MASSES = 0.25, 0.005, (0.0005, 0.001, 0.002)
-
-#: Where in the box the query point starts.
-START = {"x1": 0.3, "x2": 0.6}
 
 
 class SampleLab(Lab):
@@ -316,18 +309,7 @@ class GroundLab(SampleLab):
         return self.noise.flip(self.sample.y, self.sample.v) if self.plane.n_classes == 2 else self.sample.y
 
 
-def within(value: float, limits: tuple[float, float]) -> float:
-    """The place nearest to a value within limits: where a hand that left the panel points to."""
-    return min(max(value, limits[0]), limits[1])
-
-
 def enough(k: int, n: int) -> None:
     """Raise ValueError unless there are points for k neighbors."""
     if k > n:
         raise ValueError(f"neighbors k must not exceed sample size n, got {k} and {n}")
-
-
-def told(spec: Mapping[str, Any]) -> str:
-    """A source in a message: its name, and what tells it from others."""
-    checksum = f", checksum {spec['checksum']}" if "checksum" in spec else ""
-    return f"{spec['name']!r} with {spec['parameters']}{checksum}"

@@ -8,9 +8,10 @@ import numpy as np
 
 from knnviz import problems
 from knnviz.labs.engine.lab import Preset
-from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.parameters import Choice, Float, Int, within
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.ground import MOST_NEIGHBORS, enough, within
+from knnviz.labs.ground import enough
+from knnviz.labs.parts.sizes import MOST_NEIGHBORS
 from knnviz.labs.sheets import Sheet, SheetLab
 from knnviz.labs.windows import WindowLab
 from knnviz.metrics import Confusion, Weighing

@@ -9,11 +9,11 @@ import numpy as np
 
 from knnviz import regions, risk
 from knnviz.corruption import LabelNoise
-from knnviz.labs.engine.parameters import Choice, Float, Int, LogInt
+from knnviz.labs.engine.parameters import Choice, Float, Int, LogInt, within
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.ground import within
+from knnviz.labs.parts.robust_rules import COLORS, three_cuts
+from knnviz.labs.parts.training_data import RATE_STEP
 from knnviz.labs.risks import RiskLab
-from knnviz.labs.robust import COLORS, RATE_STEP, three_cuts
 from knnviz.labs.windows import WindowLab
 from knnviz.problems import Problem, Sample, levels, plateau_level, ramp, terrace
 from knnviz.problems.base import FINE, draw_classes

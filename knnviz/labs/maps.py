@@ -5,9 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from knnviz.labs.engine.parameters import within
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.ground import START, GroundLab, SampleLab, within
-from knnviz.labs.sources import field, known
+from knnviz.labs.ground import GroundLab, SampleLab
+from knnviz.labs.parts.neighborhoods import START
+from knnviz.labs.parts.sources import field, known
 from knnviz.problems import Sample
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view

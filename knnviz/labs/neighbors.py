@@ -13,13 +13,13 @@ from knnviz.labs.engine.lab import Lab, Preset
 from knnviz.labs.engine.layout import columns, rows
 from knnviz.labs.engine.parameters import Choice, Float, Int
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.ground import FULL, LARGEST_MASS, MASS_STEP, MOST_NEIGHBORS
 from knnviz.labs.parts.map_panel import MapPanel
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
-from knnviz.labs.parts.risk_panel import CURVES, CurveStyle, RiskPanel
+from knnviz.labs.parts.risk_panel import CURVES, CurveStyle, Here, Level, RiskPanel
+from knnviz.labs.parts.sizes import FULL, LARGEST_MASS, MASS_STEP, MOST_NEIGHBORS
+from knnviz.labs.parts.sources import field, known
 from knnviz.labs.parts.training_data import LabelFlips, TrainingData
 from knnviz.labs.parts.vote_panel import VotePanel
-from knnviz.labs.sources import field, known
 from knnviz.rules import Rule, Threshold, Vote, exact
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
@@ -280,6 +280,21 @@ class NeighborLab(Lab):
         exactly = risk.exact(self.decisions, cells.eta, cells.measure.weights)
         return {"risk": exactly, "bayes_risk": self.data.bayes_risk, "limit": self.limit}
 
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """The limit, where it is known."""
+        return () if self.limit is None else (Level(self.limit, "limit", "limit of the vote", (2, 3)),)
+
+    @property
+    def here(self) -> tuple[Here, ...]:
+        """The risk of the sample in hand."""
+        return (Here(next(iter(self.risks.values())), "this sample"),)
+
+    @property
+    def positions(self) -> dict[str, int]:
+        """Where the sample in hand is on an axis of risks."""
+        return {"k": self.k, "n": self.n}
+
     @stage
     def noisy_eta(self) -> np.ndarray | None:
         """eta of noisy labels along a line, where it differs from eta."""
@@ -315,9 +330,10 @@ class NeighborLab(Lab):
         data=data, query=query, k=k, k_limit=MOST_NEIGHBORS, decision=decision, cuts=cuts, noise=noise.model
     )
     risk = RiskPanel(
-        data=data,
-        risks=risks,
-        limit=limit,
+        bayes_risk=data.bayes_risk,
+        levels=levels,
+        here=here,
+        positions=positions,
         stream=risk_curve,
         styles={"kNN": CurveStyle(f"mean, {REPEATS} samples")},
         ends=ENDS,

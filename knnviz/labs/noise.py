@@ -10,8 +10,8 @@ from knnviz import regions, risk
 from knnviz.labs.engine.lab import Preset
 from knnviz.labs.engine.parameters import Choice, Float, Int
 from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.sources import TWO_CLASSES, known
 from knnviz.labs.robust import CURVES, RATES, RobustLab
-from knnviz.labs.sources import TWO_CLASSES, known
 from knnviz.rules import Robust, Rule, Vote
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer

@@ -10,7 +10,7 @@ import numpy as np
 from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.parameters import Choice, Float, Int
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.simplex import ROUNDING, share
+from knnviz.labs.parts.class_weights import ROUNDING, share
 from knnviz.learnability import EXAMPLES, MODELS
 from knnviz.views.learnability import bag_names
 

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -10,11 +9,13 @@ import numpy as np
 from knnviz import noise, risk
 from knnviz.labs.engine.parameters import Choice, Float, Int
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.ground import MOST_NEIGHBORS
+from knnviz.labs.parts.robust_rules import COLORS, three_cuts
+from knnviz.labs.parts.sizes import MOST_NEIGHBORS
+from knnviz.labs.parts.sources import known
+from knnviz.labs.parts.training_data import RATE_STEP
 from knnviz.labs.pictures import PictureLab
 from knnviz.labs.risks import OFF, Look
 from knnviz.labs.sheets import Sheet
-from knnviz.labs.sources import known
 from knnviz.neighbors import NeighborTable
 from knnviz.noise import Rates
 from knnviz.profiles import VoteProfile
@@ -31,14 +32,8 @@ RATES = ("estimated from k'", "estimated from k - 1", "known")
 #: Largest k, and largest k'.
 FARTHEST, FARTHEST_NOISE = 800, 400
 
-#: By how much two flip rates stay below 1 on their sliders.
-RATE_STEP = 0.01
-
 #: Neighbors of training points that are looked up: enough for every k', or for every k.
 REACHES = (FARTHEST_NOISE + 1, FARTHEST + 1)
-
-#: One colour for each rule and its cut.
-COLORS = {"plain": style.INK, "known": "#009E73", "estimated": "#6A3D9A"}
 
 SCREEN = Sheet(
     (920, 708),
@@ -356,15 +351,6 @@ class RobustLab(PictureLab):
     def alt(self) -> str:
         """The picture in words and numbers."""
         return f"{super().alt} {extremes_view.describe(self.shares, self.smoothed_over)}"
-
-
-def three_cuts(known: Fraction, estimated: Fraction) -> tuple[votes_view.Cut, ...]:
-    """That of kNN, and theta by the true and by the estimated rates."""
-    return (
-        votes_view.Cut(0.5, "half", "cut 1/2, kNN"),
-        votes_view.Cut(float(known), "theta", "cut θ, known", COLORS["known"], (7, 3)),
-        votes_view.Cut(float(estimated), "theta_hat", "cut θ, estimated", COLORS["estimated"], extremes_view.DASH),
-    )
 
 
 def smoothing(values: Mapping[str, Any]) -> int:

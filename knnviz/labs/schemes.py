@@ -15,8 +15,8 @@ from knnviz.active import (
 )
 from knnviz.labs.engine.parameters import Choice, Float, Int
 from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.sources import Source, known
 from knnviz.labs.risks import StreamLab
-from knnviz.labs.sources import Source, known
 from knnviz.problems import Dataset
 
 #: Problems by name, with the parameters that each is made of.

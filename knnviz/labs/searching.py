@@ -8,7 +8,7 @@ import numpy as np
 
 from knnviz.labs.engine.parameters import Choice, Float, Int
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.simplex import WEIGHTS
+from knnviz.labs.parts.class_weights import WEIGHTS
 from knnviz.labs.weighted import WeightedLab
 from knnviz.metrics import Weighing
 from knnviz.views.landscape import GRID

@@ -1,23 +1,15 @@
 """The weights of three classes: sliders that stay on the simplex, and a handle on a triangle."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
-
-import numpy as np
 
 from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.parameters import Float
 from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.class_weights import PARTS, ROUNDING, WEIGHTS, share
 from knnviz.views import triangle as triangle_view
 from knnviz.views.layers import Layer
 from knnviz.weights import nearest
-
-#: The weights by class, and the parts to which a hand moves them.
-WEIGHTS = ("q0", "q1", "q2")
-PARTS = 100
-
-#: How far weights may be from the simplex by rounding.
-ROUNDING = 1e-9
 
 
 class SimplexLab(Lab):
@@ -84,16 +76,3 @@ class SimplexLab(Lab):
     def weight_layer(self) -> Layer:
         """The weights in use."""
         return triangle_view.handle(self.q, self.class_names)
-
-
-def share(values: dict[str, Any], names: Sequence[str], moved: Sequence[str]) -> None:
-    """Let those of the names that were not moved share what is left of 1 in their ratio, or evenly if they have none.
-
-    Nothing happens where nothing is left, or less.
-    """
-    others = [name for name in names if name not in moved]
-    left, before = 1 - sum(values[name] for name in moved), np.array([values[name] for name in others])
-    if not -ROUNDING <= left <= 1 + ROUNDING:
-        return
-    shares = before / before.sum() if before.sum() > 0 else np.full(len(others), 1 / len(others))
-    values.update(zip(others, (max(left, 0.0) * shares).round(12).tolist(), strict=True))

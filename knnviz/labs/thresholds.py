@@ -9,12 +9,11 @@ from typing import Any
 import numpy as np
 
 from knnviz.labs.engine.lab import Preset
-from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.parameters import Choice, Float, Int, within
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.ground import within
 from knnviz.labs.maps import WeightedMapLab
+from knnviz.labs.parts.sources import TWO_CLASSES, known
 from knnviz.labs.sheets import Sheet, SheetLab
-from knnviz.labs.sources import TWO_CLASSES, known
 from knnviz.metrics import Entries, Thresholds
 from knnviz.rules import Threshold, exact
 from knnviz.views import entries as entry_view

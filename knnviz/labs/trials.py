@@ -8,9 +8,9 @@ import numpy as np
 
 from knnviz.labs.engine.parameters import Choice, Int
 from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.sources import known
 from knnviz.labs.risks import OFF, StreamLab
 from knnviz.labs.searching import JUDGED, SearchLab
-from knnviz.labs.sources import known
 from knnviz.views import risk as risk_view
 from knnviz.views import trials as trial_view
 from knnviz.views.layers import Axes, Layer, Place

@@ -8,14 +8,13 @@ from typing import Any
 import numpy as np
 
 from knnviz.labs.engine.lab import Preset
-from knnviz.labs.engine.parameters import Choice
+from knnviz.labs.engine.parameters import Choice, within
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.ground import within
+from knnviz.labs.parts.class_weights import WEIGHTS
+from knnviz.labs.parts.sources import field, known
 from knnviz.labs.risks import OFF
 from knnviz.labs.searching import JUDGED, MOST_STEPS, SCORINGS
 from knnviz.labs.sheets import Sheet
-from knnviz.labs.simplex import WEIGHTS
-from knnviz.labs.sources import field, known
 from knnviz.labs.trials import CURVES, OVER_K, TrialLab
 from knnviz.labs.weighted import FINE
 from knnviz.metrics import Weighing

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 
 from knnviz.bounds import khim
-from knnviz.labs.engine.parameters import Float, Int, LogInt
+from knnviz.labs.engine.parameters import Float, Int, LogInt, within
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.ground import enough, within
+from knnviz.labs.ground import enough
+from knnviz.labs.parts.sources import Field, field, known
 from knnviz.labs.sheets import SheetLab
-from knnviz.labs.sources import Field, field, known
 from knnviz.labs.windows import WindowLab
 from knnviz.metrics import uniform_error
 from knnviz.problems import Problem

@@ -7,11 +7,11 @@ import numpy as np
 
 from knnviz.labs.engine.parameters import Choice, Int
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.ground import MOST_NEIGHBORS
 from knnviz.labs.maps import WeightedMapLab
+from knnviz.labs.parts.sizes import MOST_NEIGHBORS
+from knnviz.labs.parts.sources import THREE_CLASSES, Field, field, known
 from knnviz.labs.sheets import SheetLab
 from knnviz.labs.simplex import SimplexLab
-from knnviz.labs.sources import THREE_CLASSES, Field, field, known
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Weighted

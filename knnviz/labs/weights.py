@@ -12,9 +12,9 @@ from knnviz.labs.counted import COUNTED, TIES, EntriesLab
 from knnviz.labs.engine.lab import Preset
 from knnviz.labs.engine.parameters import Choice, Float
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.ground import LARGEST_MASS, MASS_STEP
+from knnviz.labs.parts.sizes import LARGEST_MASS, MASS_STEP
+from knnviz.labs.parts.sources import field, known
 from knnviz.labs.sheets import Sheet
-from knnviz.labs.sources import field, known
 from knnviz.profiles import BallProfile
 from knnviz.views import entries as entry_view
 from knnviz.views import line as line_view

@@ -40,6 +40,11 @@ def _value(faced, name, rng):
     return float(round(rng.uniform(low, high), 2))
 
 
+def press(lab, text):
+    """Do what a button of a lab does."""
+    return next(action for name, _, action in lab.actions() if name == text)()
+
+
 def is_slider(control):
     """Whether a control is one that a hand drags."""
     return isinstance(control, (widgets.IntSlider, widgets.FloatSlider, widgets.SelectionSlider))

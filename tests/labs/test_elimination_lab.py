@@ -6,11 +6,12 @@ from hands import ran, refuses, settle
 from twins import eliminated, reference, sorted_neighbors, stood_out
 
 from knnviz import BagDraws, BagProcess
-from knnviz.labs import EliminationLab, bagged, ground
+from knnviz.labs import EliminationLab, bagged
 from knnviz.labs.bagged import EXAMPLE, PROBLEMS
 from knnviz.labs.elimination import FEW, KNOWN_ONLY, SHOWN
 from knnviz.labs.engine.face import Face
-from knnviz.labs.sources import field, known
+from knnviz.labs.parts import sizes
+from knnviz.labs.parts.sources import field, known
 from knnviz.labs.stopping import CONSTANTS, LOOKED_UP, VOTERS
 from knnviz.views import elimination as view
 
@@ -26,7 +27,7 @@ KINDS = pytest.mark.parametrize("values", [PLANE, LINE, DATA], ids=["plane", "li
 @pytest.fixture
 def few(small, monkeypatch):
     """Cells few enough to be gone through one after the other."""
-    for cells, sides in ((ground.FULL, {1: 60, 2: 8}), (ground.COARSE, {1: 60, 2: 5})):
+    for cells, sides in ((sizes.FULL, {1: 60, 2: 8}), (sizes.COARSE, {1: 60, 2: 5})):
         for dimension, side in sides.items():
             monkeypatch.setitem(cells, dimension, side)
 
@@ -390,7 +391,7 @@ def test_bags_in_the_ball_are_larger_while_they_are_few(lab):
 
 
 def test_sets_on_show_are_those_of_plain_python(lab):
-    cells = field(lab.problem, ground.FULL[2]).grid.points
+    cells = field(lab.problem, sizes.FULL[2]).grid.points
     _, mine, _, _ = decided(lab, cells)
     lab.overlay = "undecided"
     assert lab.set_layers[0].cells.ravel().tolist() == [len(left) > 1 for _, _, left in mine]

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hands import each_runs_once, refuses, settle
+from hands import each_runs_once, press, refuses, settle
 from ipywidgets.widgets.widget import _instances
 from twins import reference
 
@@ -24,12 +24,13 @@ from knnviz import (
     risk,
     wave2d,
 )
-from knnviz.labs import NeighborLab, ground
+from knnviz.labs import NeighborLab
 from knnviz.labs import neighbors as module
 from knnviz.labs.engine import canvas, face
 from knnviz.labs.engine.face import Face
+from knnviz.labs.parts import sizes
 from knnviz.labs.parts.risk_panel import RiskPanel
-from knnviz.labs.sources import SOURCES, known
+from knnviz.labs.parts.sources import SOURCES, known
 from knnviz.problems import moons
 from knnviz.profiles import BallProfile
 
@@ -52,7 +53,7 @@ LOOK = {"projected", "scale", "map.drawn", "votes.drawn", "panels", "picture", "
 SIZES = pytest.mark.parametrize("size", ["few", pytest.param("all", marks=pytest.mark.full)])
 
 #: All cells of a map.
-MAP = ground.FULL[2]
+MAP = sizes.FULL[2]
 
 pytestmark = pytest.mark.usefixtures("small_unless_full")
 
@@ -66,7 +67,7 @@ def lab():
 @pytest.mark.parametrize("problem", [checkerboard(), moons()], ids=lambda each: each.name)
 def test_numbers_are_those_of_plain_python(size, problem):
     lab = NeighborLab(problem=problem.name, n=500, seed=3, p0=0.1, p1=0.3, k=31, x1=0.7, x2=0.2)
-    sample, cells = problem.sample(500, 3), problem.measure(ground.FULL[2])
+    sample, cells = problem.sample(500, 3), problem.measure(sizes.FULL[2])
     observed = LabelNoise(0.1, 0.3).flip(sample.y, sample.v)
     votes = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 31), observed, 2)
     at_x = VoteProfile.count(NeighborTable.build(sample.X, np.array([[0.7, 0.2]]), 31), observed, 2)
@@ -158,17 +159,16 @@ def test_what_does_not_go_together_is_refused(lab, changes, message):
 
 
 def test_a_bad_control_returns_to_the_last_good_value_and_does_not_hold_up_another(faced):
-    faced.set(p0=0.5)
-    faced.face.controls["p1"].value = 0.6
-    assert faced.face.controls["p1"].value == 0
-    assert "p0 + p1 &lt; 1, got 0.50 + 0.60. The last good value stays." in faced.face.message.value
-    faced.face.controls["p1"].value = 0.3
+    faced.face.controls["x1"].value = 3.0
+    assert faced.face.controls["x1"].value == 0.3
+    assert "must be between 0 and 1, got 3. The last good value stays." in faced.face.message.value
+    faced.face.controls["x1"].value = 0.4
     assert "stays" not in faced.face.message.value
-    assert faced.p1 == 0.3
+    assert faced.x1 == 0.4
     with faced.updates.lock():
-        faced.face.controls["p1"].value = 0.6
+        faced.face.controls["x1"].value = 3.0
         faced.face.controls["k"].value = 9
-    assert (faced.p1, faced.k) == (0.3, 9)
+    assert (faced.x1, faced.k) == (0.4, 9)
     assert "stays" in faced.face.message.value
 
 
@@ -195,7 +195,7 @@ def test_python_moves_the_controls_and_the_picture(faced):
     read, said = faced.readout(), faced.face.canvas.frame["alt"]
     assert f"risk {read['risk']:.4f}; Bayes risk {read['bayes_risk']:.4f}" in said
     assert f"votes at x {read['votes'][0]} : {read['votes'][1]}" in said
-    assert faced.data.new_sample().seed == 6
+    assert press(faced, "New sample").seed == 6
 
 
 def test_a_value_between_two_steps_gets_a_finer_step(faced):
@@ -250,7 +250,7 @@ def test_the_switch_and_python_lead_each_other_and_run_no_numbers(faced):
     faced.face.switch.value = False
     assert not shown()
     faced.projector = True
-    faced.data.new_sample()
+    press(faced, "New sample")
     assert shown()
 
 
@@ -471,7 +471,7 @@ def test_presets_read_what_their_sources_say(fine, size, preset):
 
 def test_misled_mass_of_uneven_noise(monkeypatch):
     """P(A_0) of the checkerboard (Gao et al., as computed in a reference run); it is read off all cells."""
-    monkeypatch.setitem(ground.FULL, 2, MAP)
+    monkeypatch.setitem(sizes.FULL, 2, MAP)
     lab = NeighborLab(overlay="misled points", p0=0.1, n=50, k=1)
     for p1, mass in ((0.1, 0.0), (0.3, 0.2365), (0.4, 0.3572)):
         assert lab.set(p1=p1).readout()["misled_mass"] == pytest.approx(mass, abs=2e-3)
@@ -499,7 +499,7 @@ def test_the_curve_of_one_neighbor_is_flat_at_its_limit(size):
 @SIZES
 def test_sets_are_those_of_plain_python(size):
     lab = NeighborLab(problem="wave2d", overlay="effective boundary", mass=0.1, margin=0.2, p0=0.1, p1=0.2, q1=0.6)
-    problem, noise, side = lab.data.chosen_problem, LabelNoise(0.1, 0.2), ground.FULL[2]
+    problem, noise, side = lab.data.chosen_problem, LabelNoise(0.1, 0.2), sizes.FULL[2]
     measure = problem.measure(side)
     balls = BallProfile.integrate(measure, noise.corrupt(problem.eta(measure.points)), masses=[0.1], q=[0.4, 0.6])
     boundary = regions.effective_boundary(balls, 0.1, 0.2)
@@ -529,7 +529,7 @@ def test_the_population_curve_is_what_the_votes_tend_to():
     votes = lab.query.votes.counts[0, :, 1] / np.arange(1, 201)
     expected = np.interp(np.arange(50, 201), truth.x, truth.y)
     assert abs(votes[49:] - expected).max() < 4 * 0.5 / np.sqrt(50)
-    cell = (np.floor(np.array([[0.31, 0.62]]) * ground.POPULATION[2]) + 0.5) / ground.POPULATION[2]
+    cell = (np.floor(np.array([[0.31, 0.62]]) * sizes.POPULATION[2]) + 0.5) / sizes.POPULATION[2]
     assert truth.y[0] == pytest.approx(0.1 + 0.7 * checkerboard().eta(cell)[0, 1], abs=1e-6)
 
 

@@ -20,11 +20,12 @@ from knnviz import (
     regions,
     risk,
 )
-from knnviz.labs import NoiseLab, ground
+from knnviz.labs import NoiseLab
 from knnviz.labs import noise as module
 from knnviz.labs.engine.parameters import Choice
+from knnviz.labs.parts import sizes
+from knnviz.labs.parts.sources import SOURCES, TWO_CLASSES, known
 from knnviz.labs.robust import CURVES, RATES
-from knnviz.labs.sources import SOURCES, TWO_CLASSES, known
 from knnviz.problems import bundled, plateau, two_level
 
 GAO = reference("gao")
@@ -50,7 +51,7 @@ def lab():
 def test_numbers_are_those_of_plain_python(rates, variant):
     lab = NoiseLab(n=500, seed=3, p0=0.1, p1=0.3, k=20, k_noise=40, rates=rates, variant=variant, x1=0.7, x2=0.2)
     problem, flips = checkerboard(), LabelNoise(0.1, 0.3)
-    sample, cells = problem.sample(500, 3), problem.measure(ground.FULL[2])
+    sample, cells = problem.sample(500, 3), problem.measure(sizes.FULL[2])
     observed = flips.flip(sample.y, sample.v)
     train = NeighborTable.build(sample.X, None, 41)
     votes = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 20), observed, 2)

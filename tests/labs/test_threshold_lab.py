@@ -8,11 +8,13 @@ from hands import each_runs_once, ran, refuses
 from twins import reference
 
 from knnviz import NeighborTable, Threshold, VoteProfile, breast_cancer
-from knnviz.labs import ThresholdLab, ground
+from knnviz.labs import ThresholdLab
 from knnviz.labs import thresholds as module
-from knnviz.labs.sources import TWO_CLASSES, known
+from knnviz.labs.parts import sizes
+from knnviz.labs.parts.sources import TWO_CLASSES, known
 from knnviz.metrics import confusion_bayes, confusion_fitted, confusion_hat
 from knnviz.problems import bundled, from_data, one_against_rest, rare, waves
+from knnviz.problems.base import FINE
 
 KHIM = reference("khim_metrics")
 
@@ -61,7 +63,7 @@ def shares(sample, places, k):
 def test_numbers_are_those_of_plain_python(name, problem, t):
     """The entries of the weights q = (t, 1 - t), one threshold at a time; at k = 20 the shares reach t exactly."""
     lab = ThresholdLab(problem=name, n=500, seed=3, k=20, t=t, x1=0.45)
-    sample, (cells, eta), (fine, best) = problem.sample(500, 3), *map(problem.cells, (ground.FULL[1], ground.FINE[1]))
+    sample, (cells, eta), (fine, best) = problem.sample(500, 3), *map(problem.cells, (sizes.FULL[1], FINE[1]))
     q, read = (t, 1 - t), lab.readout()
     for key, found in (
         ("training", confusion_hat(shares(sample, None, 20), sample.y, q)),

@@ -11,8 +11,9 @@ from hands import ran, refuses, settle, until
 from twins import reference
 
 from knnviz import NeighborTable, VoteProfile, metrics, problems
-from knnviz.labs import TuningLab, ground, weighted
+from knnviz.labs import TuningLab, weighted
 from knnviz.labs import trials as trial_module
+from knnviz.labs.parts import sizes
 from knnviz.labs.risks import OFF
 from knnviz.labs.searching import JUDGED, MOST_STEPS, SCORINGS, VALIDATIONS
 from knnviz.labs.simplex import WEIGHTS
@@ -202,7 +203,7 @@ PRESETS = {
 def test_presets_read_what_their_sources_say(monkeypatch, preset):
     monkeypatch.setattr(trial_module, "SIZES", (60, 100))
     monkeypatch.setattr(trial_module, "KS", (5, 20, 200))
-    monkeypatch.setitem(ground.FULL, 2, 60)
+    monkeypatch.setitem(sizes.FULL, 2, 60)
     lab = TuningLab()
     lab.set(**lab.preset_values(preset.name) | {"repeats": 2})
     read = lab.readout()

@@ -7,9 +7,10 @@ from twins import reference
 
 from knnviz import NeighborTable, VoteProfile, Weighted, metrics, problems, regions
 from knnviz.bounds import khim
-from knnviz.labs import WeightLab, ground
+from knnviz.labs import WeightLab
 from knnviz.labs import weighted as module
 from knnviz.labs.counted import COUNTED, TIES
+from knnviz.labs.parts import sizes
 from knnviz.labs.simplex import WEIGHTS
 from knnviz.labs.weights import BOUNDARIES, EQUAL, SETS
 from knnviz.profiles import BallProfile
@@ -118,7 +119,7 @@ def test_the_theorem_beside_the_truth(lab):
     lab.set(n=8000, k=200, overlay=SETS[1])
     read, bound = lab.readout(), khim.theorem_1(8000, 200, 0.05, Q)
     assert (read["ball_mass"], read["ball_margin"]) == pytest.approx((bound.mass, bound.margin), abs=1e-6)
-    measure, eta = problems.waves().cells(ground.FULL[1])
+    measure, eta = problems.waves().cells(sizes.FULL[1])
     exact = BallProfile.integrate(measure, eta, q=Q, masses=[bound.mass])
     mass = regions.effective_boundary(exact, bound.mass, bound.margin, Q).mean()
     assert read["boundary_mass"] == pytest.approx(mass, abs=2e-3)
@@ -205,7 +206,7 @@ PRESETS = {
 
 @pytest.mark.parametrize("preset", WeightLab.presets, ids=lambda preset: preset.name)
 def test_presets_read_what_their_sources_say(monkeypatch, preset):
-    monkeypatch.setitem(ground.FULL, 2, 60)
+    monkeypatch.setitem(sizes.FULL, 2, 60)
     read = WeightLab().show_preset(preset.name).readout()
     for name, (value, tolerance) in PRESETS[preset.name].items():
         assert read[name] == pytest.approx(value, abs=tolerance), name

@@ -107,6 +107,10 @@ class Component:
     def validate(self, values: Mapping[str, Any]) -> None:
         """Raise ValueError, in one sentence, if the values do not go together."""
 
+    def by_hand(self, moved: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Values of controls that a hand has moved, as they are taken."""
+        return moved
+
     def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
         """Buttons of the lab that belong to this component: text, tooltip, action."""
         return []

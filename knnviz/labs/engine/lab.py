@@ -487,6 +487,8 @@ class Lab(HasTraits):
 
     def _take(self, moved: Mapping[str, Any]) -> None:
         """Take what controls say, together or else one by one; a bad value goes back to the last good one."""
+        for each in self.components.values():
+            moved = each.by_hand(moved)
         refusals = self._refusals(moved)
         if refusals and len(moved) > 1:
             refusals = [each for name, value in moved.items() for each in self._refusals({name: value})]

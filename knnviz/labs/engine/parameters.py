@@ -212,3 +212,8 @@ class Choice(Parameter):
     def control(self) -> widgets.Widget:
         """A menu."""
         return self._dressed(widgets.Dropdown, options=self.options, value=self.default_value)
+
+
+def within(value: float, limits: tuple[float, float]) -> float:
+    """The value within limits that is nearest to a given one."""
+    return min(max(value, limits[0]), limits[1])

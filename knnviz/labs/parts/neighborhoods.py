@@ -6,13 +6,16 @@ from typing import Any
 import numpy as np
 
 from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.parameters import Float
+from knnviz.labs.engine.parameters import Float, within
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.ground import COARSE, FULL, LARGEST_MASS, MASS_STEP, POPULATION, SMALL_MASSES, START, within
+from knnviz.labs.parts.sizes import COARSE, FULL, LARGEST_MASS, MASS_STEP, POPULATION, SMALL_MASSES
+from knnviz.labs.parts.sources import Field, field, known
 from knnviz.labs.parts.training_data import TrainingData
-from knnviz.labs.sources import Field, field, known
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import BallProfile, VoteProfile
+
+#: Where in the box the query point starts.
+START = {"x1": 0.3, "x2": 0.6}
 
 
 class Votes(Component):

@@ -1,4 +1,4 @@
-"""The Risk: mean risks over fresh samples as they come, known levels, and the risk of the sample in hand."""
+"""The Risk: mean risks over fresh samples as they come, known levels, and the risks of the sample in hand."""
 
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -10,37 +10,63 @@ from knnviz.labs.engine.components import Input
 from knnviz.labs.engine.panels import Panel
 from knnviz.labs.engine.parameters import Choice
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.parts.training_data import TrainingData
+from knnviz.labs.parts.buttons import Button, stop
 from knnviz.views import risk as risk_view
 from knnviz.views import style
 from knnviz.views.layers import Axes, Layer
 
-#: What a risk curve can run over.
-CURVES = ("off", "over k", "over n")
+#: No risk curve.
+OFF = "off"
+
+#: What a risk curve can run over, and along which axis.
+X_AXES = {OFF: None, "over k": "k", "over n": "n"}
+CURVES = tuple(X_AXES)
 
 
 class CurveStyle(NamedTuple):
-    """A curve in a legend, and its colour."""
+    """A curve in a legend, and its color."""
 
     label: str
     color: str = style.INK
 
 
-class RiskPanel(Panel):
-    """Risk over k or n."""
+class Level(NamedTuple):
+    """A risk that is known, besides the Bayes risk, and how it is drawn."""
 
-    data: TrainingData = Input()
-    risks: Mapping[str, float] = Input()
-    limit: float | None = Input()
+    risk: float
+    name: str
+    label: str
+    dash: tuple[float, ...]
+    color: str = style.INK
+
+
+class Here(NamedTuple):
+    """A risk of the sample in hand, and how it is drawn."""
+
+    risk: float
+    label: str
+    name: str = "here"
+    color: str = style.CLASS_COLORS[3]
+
+
+class RiskPanel(Panel):
+    """Risks over k, n or whatever ``x_axes`` has; ``positions`` says where on each axis the sample in hand is."""
+
+    bayes_risk: float | None = Input()
+    levels: tuple[Level, ...] = Input(())
+    here: tuple[Here, ...] = Input()
+    positions: Mapping[str, int] = Input()
     stream: Callable[[Any, str], Iterator[risk.RiskCurve | None]] = Input()
     styles: Mapping[str, CurveStyle] = Input()
     ends: Mapping[str, tuple[float, float]] = Input()
+    x_axes: Mapping[str, str | None] = Input(X_AXES)
+    log: bool | None = Input(None)
 
-    curve = Choice(CURVES[0], CURVES).tag(label="risk curve", tip="Mean risk over twenty fresh samples")
+    curve = Choice(OFF, CURVES).tag(label="risk curve", tip="Mean risk over twenty fresh samples")
 
-    def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
+    def actions(self) -> list[Button]:
         """A button that stops a curve."""
-        return [("Stop", "Stop a curve that fills in, or Play; keep what there is", self.lab.stop)]
+        return [stop(self.lab)]
 
     @stage(streaming=True)
     def means(self) -> Iterator[risk.RiskCurve | None]:
@@ -49,44 +75,48 @@ class RiskPanel(Panel):
 
     @property
     def over(self) -> str:
-        """What the axis is: without a curve, k."""
-        return "n" if self.curve == CURVES[2] else "k"
+        """What the axis is: without a curve, the first there is."""
+        return self.x_axes[self.curve] or next(filter(None, self.x_axes.values()))
 
     @stage(compare_values=True)
     def heights(self) -> tuple[float, float]:
         """Ends of the axis of risks: all that is drawn lies between them."""
-        known = [float(np.nanmax(self.means.mean))] if self.means is not None and self.means.done else []
-        return risk_view.limits(self.data.bayes_risk, max(*self.risks.values(), self.limit or 0.0, *known, 0.0))
+        curve = self.means
+        known = [] if curve is None or not curve.done else [float(np.nanmax(curve.mean))]
+        drawn = (each.risk for each in (*self.here, *self.levels))
+        return risk_view.limits(self.bayes_risk, max(*drawn, *known, 0.0))
 
     def axes(self) -> Axes:
-        """k or n, and risks."""
-        return risk_view.axes(self.over, self.ends[self.over], self.heights)
+        """k, n or the like, and risks."""
+        return risk_view.axes(self.over, self.ends[self.over], self.heights, log=self.log)
 
     def layers(self) -> Iterator[Layer]:
         """Levels, means, this sample."""
         draw, ends = self.draw, self.ends[self.over]
-        if self.data.chosen_problem.eta is not None:
-            yield draw(risk_view.bayes, self.data.bayes_risk, ends)
-            yield draw(risk_view.level, self.limit, ends, "limit", "limit of the vote", (2, 3))
-        if self.curve != CURVES[0]:
+        if self.bayes_risk is not None:
+            yield draw(risk_view.bayes, self.bayes_risk, ends)
+        yield [draw(risk_view.level, value, ends, *style) for value, *style in self.levels]
+        if self.curve != OFF:
             yield draw(means, self.means, tuple(self.styles.items()), ends, self.heights)
-        yield draw(risk_view.here, getattr(self.lab, self.over), next(iter(self.risks.values())), "this sample")
+        yield [draw(risk_view.here, self.positions[self.over], *each) for each in self.here]
 
     def words(self) -> str:
         """The curve."""
-        curve = self.means
-        if curve is None:
-            return ""
-        return risk_view.describe(self.over, curve.values, curve.mean[0], f"Mean risk, {progress(curve)}")
+        return "" if self.means is None else described(self.means, self.over, self.styles)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A place is a number of neighbors or of points."""
+        """A point is a number of neighbors or of points."""
         return self.lab.nearest_step(self.over, x)
 
 
-def progress(curve: risk.RiskCurve) -> str:
-    """How much of a curve is done."""
-    return f"{curve.done} of {curve.pieces} pieces done"
+def described(curve: risk.RiskCurve, over: str, styles: Mapping[str, CurveStyle]) -> str:
+    """Mean risks so far, in words and numbers."""
+    done = f"Mean risk, {curve.done} of {curve.pieces} pieces done"
+    if len(curve.names) == 1:
+        return risk_view.describe(over, curve.values, curve.mean[0], done)
+    labels = (styles[name].label for name in curve.names)
+    each = (risk_view.describe(over, curve.values, mean, label) for label, mean in zip(labels, curve.mean, strict=True))
+    return f"{done}. {' '.join(each)}"
 
 
 def means(

@@ -1,19 +1,23 @@
 """A sample of a problem from the menu, the noise on its labels, and what is known of its distribution."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import numpy as np
 
 from knnviz.corruption import LabelNoise
 from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.parameters import DECIMALS, Choice, Float, Int, within
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.ground import ROUGH, told, within
-from knnviz.labs.sources import SOURCES, Source, Truth, known, take_in, truth
+from knnviz.labs.parts.buttons import Button, new_sample
+from knnviz.labs.parts.sizes import ROUGH
+from knnviz.labs.parts.sources import SOURCES, Source, Truth, known, take_in, truth
 from knnviz.neighbors import Places
 from knnviz.problems import Sample, from_spec
 from knnviz.problems.base import FINE
+
+#: By how much two flip rates stay below 1 on their sliders.
+RATE_STEP = 0.01
 
 
 class TrainingData(Component):
@@ -46,13 +50,9 @@ class TrainingData(Component):
             raise ValueError(f"this scene is on {told(spec)}, but data is {told(source.spec())}")
         return source
 
-    def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
-        """A button for the next seed."""
-        return [("New sample", "Draw the points again with the next seed", self.new_sample)]
-
-    def new_sample(self) -> Any:
-        """Draw another sample: the next seed."""
-        return self.lab.set(seed=self.seed + 1)
+    def actions(self) -> list[Button]:
+        """Another sample."""
+        return [new_sample(self.lab)]
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """n up to what the source has; the menu holds a source of the reader's own as well."""
@@ -149,6 +149,11 @@ class LabelFlips(Component):
         label="flip rate of class 1", symbol="p1", tip="Chance that a label of class 1 flips", neutral=0.0
     )
 
+    def slider_range(self, name: str, ends: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """A flip rate ends before the other leaves it no room."""
+        room = round(1 - values["p1" if name == "p0" else "p0"] - RATE_STEP, DECIMALS)
+        return ends[0], max(values[name], min(ends[1], room))
+
     def validate(self, values: Mapping[str, Any]) -> None:
         """Flip rates stay together below 1."""
         LabelNoise(values["p0"], values["p1"])
@@ -168,3 +173,9 @@ class LabelFlips(Component):
     def flipped(self) -> int:
         """How many labels differ from the true ones."""
         return int(np.sum(self.labels != self.data.sample.y))
+
+
+def told(spec: Mapping[str, Any]) -> str:
+    """A source in a message: its name, and what tells it from others."""
+    checksum = f", checksum {spec['checksum']}" if "checksum" in spec else ""
+    return f"{spec['name']!r} with {spec['parameters']}{checksum}"

@@ -23,6 +23,7 @@ class VotePanel(Panel):
     decision: str = Input()
     cuts: tuple[votes_view.Cut, ...] = Input(())
     noise: LabelNoise | None = Input(None)
+    reading: votes_view.Setting | None = Input(None)
 
     def axes(self) -> Axes:
         """k and fractions."""
@@ -36,7 +37,8 @@ class VotePanel(Panel):
         yield draw(votes_of, self.query.votes, problem.class_names)
         yield [draw(votes_view.threshold, cut, (0, self.k_limit + 1)) for cut in self.cuts]
         yield draw(votes_view.at_k, self.k)
-        yield votes_view.reading(counts, self.k, self.decision, self.k_limit, self.lab.scale.reading, self.cuts)
+        setting = self.reading or self.lab.scale.reading
+        yield votes_view.reading(counts, self.k, self.decision, self.k_limit, setting, self.cuts)
 
     def words(self) -> str:
         """The votes at k."""

@@ -1,0 +1,44 @@
+"""A sample on a line: the points in order, and the votes in every window of k of them."""
+
+import numpy as np
+
+from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine.stages import stage
+from knnviz.problems import Problem, Sample
+from knnviz.profiles import WindowProfile
+from knnviz.windows import Windows
+
+
+class LineSample(Component):
+    """Training points on a line; the k nearest of any x are k points side by side."""
+
+    chosen_problem: Problem = Input()
+    n: int = Input()
+    seed: int = Input()
+
+    @stage
+    def sample(self) -> Sample:
+        """The training points."""
+        return self.chosen_problem.sample(self.n, self.seed)
+
+    @stage
+    def labels(self) -> np.ndarray:
+        """The true labels."""
+        return self.sample.y
+
+    @stage
+    def windows(self) -> Windows:
+        """The points in order."""
+        return Windows.of(self.sample.X)
+
+
+class WindowVotes(Component):
+    """Votes in every window of a sample on a line."""
+
+    data: LineSample = Input()
+    labels: np.ndarray = Input()
+
+    @stage
+    def profile(self) -> WindowProfile:
+        """Votes by window."""
+        return WindowProfile.count(self.data.windows, self.labels, self.data.chosen_problem.n_classes)
