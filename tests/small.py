@@ -16,7 +16,6 @@ from knnviz.labs import (
     lines,
     maps,
     neighbors,
-    noise,
     rates,
     searching,
     trials,
@@ -24,6 +23,7 @@ from knnviz.labs import (
     uniform,
     weighted,
 )
+from knnviz.labs.noise import risks as noise_risks
 from knnviz.labs.parts import sizes, training_data
 from knnviz.linear import RIVALS, Linear
 from knnviz.views import landscape
@@ -37,7 +37,7 @@ FEW = (
     (training_data, {"FINE": {1: 400, 2: 40}}),
     (bagged, {"BALLS": {1: 60, 2: 12}, "CLUSTERED": {1: 100, 2: 20}}),
     (neighbors, {"REPEATS": 2}),
-    (noise, {"REPEATS": 2, "CELLS": 10}),
+    (noise_risks, {"REPEATS": 2, "CELLS": 10}),
     (lines, {"CELLS": 100, "POPULATION": 200}),
     (rates, {"SIZES": (250, 1_024_000), "REPEATS": 1}),
     (contests, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),

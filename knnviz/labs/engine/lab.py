@@ -87,8 +87,8 @@ class Lab(HasTraits):
     _parameters: Mapping[str, Parameter] = {}
     _components: Mapping[str, Component] = {}
     _owners: Mapping[str, str] = {}
-    _bounds: Sequence[tuple[str, str]] = ()
-    _conditions: Sequence[tuple[str, Mapping[str, Sequence[Any]]]] = ()
+    _bounds: Sequence[tuple[str, str, int]] = ()
+    _conditions: Mapping[str, Mapping[str, Sequence[Any]]] = {}
 
     def __init__(self, data: Any = None, *, projector: bool = False, **values: Any) -> None:
         self.lab, self.cache, self.tracker = self, {}, DependencyTracker()
@@ -121,8 +121,9 @@ class Lab(HasTraits):
         for name in cls._owners:
             setattr(cls, name, parameters[name])
         tags = {name: each.metadata for name, each in cls._parameters.items()}
-        cls._bounds = [(name, each["at_most"]) for name, each in tags.items() if "at_most" in each]
-        cls._conditions = [(name, each["when"]) for name, each in tags.items() if "when" in each]
+        gaps = {"at_most": 0, "below": 1}
+        cls._bounds = [(name, each[tag], gaps[tag]) for name, each in tags.items() for tag in gaps if tag in each]
+        cls._conditions = {name: each["when"] for name, each in tags.items() if "when" in each}
 
     @classmethod
     def parameters(cls) -> dict[str, Parameter]:
@@ -211,11 +212,11 @@ class Lab(HasTraits):
         """As ``limits``, and within what other values leave."""
         owner = self._owners.get(name)
         kept = self.components[owner].feasible_range(name, values) if owner else self.limits(name, values)
-        for small, large in self._bounds:
+        for small, large, gap in self._bounds:
             if name == small:
-                kept = kept[0], min(kept[1], values[large])
-            if name == large:
-                kept = max(kept[0], values[small]), kept[1]
+                kept = kept[0], min(kept[1], values[large] - gap)
+            if name == large and not self._is_off(small, values):
+                kept = max(kept[0], values[small] + gap), kept[1]
         return kept
 
     def slider_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -230,8 +231,12 @@ class Lab(HasTraits):
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         """Parameters without effect for these values: by their tag ``when``, or as a component says."""
-        off = {name for name, asked in self._conditions if any(values[key] not in asked[key] for key in asked)}
+        off = {name for name in self._conditions if self._is_off(name, values)}
         return off.union(*(each.hidden(values) for each in self.components.values()))
+
+    def _is_off(self, name: str, values: Mapping[str, Any]) -> bool:
+        """Whether a parameter has no effect by its tag ``when``."""
+        return any(values[key] not in asked for key, asked in self._conditions.get(name, {}).items())
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """Move what must follow the ``given`` changes to allowed values, and report it in sentences."""
@@ -239,17 +244,18 @@ class Lab(HasTraits):
 
     def validate(self, values: Mapping[str, Any]) -> None:
         """Raise ValueError, in one sentence, if the values do not go together."""
-        for small, large in self._bounds:
-            if values[small] > values[large]:
-                titles = (self._parameters[name].title for name in (small, large))
-                raise ValueError("{} must not exceed {}, got {} and {}".format(*titles, values[small], values[large]))
+        for small, large, gap in self._bounds:
+            if values[small] + gap > values[large] and not self._is_off(small, values):
+                one, other = (self._parameters[name].title for name in (small, large))
+                must = "must be below" if gap else "must not exceed"
+                raise ValueError(f"{one} {must} {other}, got {values[small]} and {values[large]}")
         for each in self.components.values():
             each.validate(values)
 
     @classmethod
     def bounded_by(cls, name: str) -> list[str]:
         """Parameters whose tag ``at_most`` names this one."""
-        return [small for small, large in cls._bounds if large == name]
+        return [small for small, large, gap in cls._bounds if large == name and not gap]
 
     def move(self, name: str, to: Any, values: dict[str, Any]) -> list[str]:
         """Move a value, and report it."""
@@ -277,7 +283,7 @@ class Lab(HasTraits):
         own = {each[0]: each for component in self.components.values() for each in component.actions()}
         return [*own.values(), ("Reset", "Go back to the state in which the lab began", self.reset)]
 
-    def pick(self, panel: str, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+    def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
         """Parameters that follow from a place picked in a panel, in data coordinates, or to which a mark was moved."""
         return self.components[panel].pick(x, y, mark, index) if panel in self.components else {}
 
