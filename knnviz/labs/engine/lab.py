@@ -289,8 +289,9 @@ class Lab(HasTraits):
 
     def nearest_step(self, name: str, x: float) -> dict[str, Any]:
         """The step of a number's control that is nearest to a place on its axis, within what is feasible."""
-        step, (low, high) = self._parameters[name].step, self.feasible_range(name, self.values)
-        return {name: int(min(max(step * round(x / step), low), high))}
+        parameter, (low, high) = self._parameters[name], self.feasible_range(name, self.values)
+        step = parameter.min + parameter.step * round((x - parameter.min) / parameter.step)
+        return {name: int(min(max(step, low), high))}
 
     def reset(self) -> Self:
         """Go back to the state in which the lab began."""

@@ -84,8 +84,8 @@ class NoiseLab(Lab):
 
     layout = columns(
         ("map", 1.0),
-        rows(columns(Cell("votes", height=190), Cell("extremes", height=190), shares=(280, 170)), ("risk", 0.42)),
-        shares=(46, 45),
+        rows(columns(Cell("votes", height=190), Cell("extremes", height=190), shares=(58, 42)), ("risk", 0.42)),
+        shares=(44, 47),
     )
 
     presets = (
