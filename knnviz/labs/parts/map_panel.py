@@ -24,9 +24,9 @@ class MapPanel(Panel):
     data: TrainingData = Input()
     labels: np.ndarray = Input()
     cells: Cells = Input()
-    query: QueryPoint = Input()
     k: int = Input()
     decisions: np.ndarray = Input()
+    query: QueryPoint | None = Input(None)
     cuts: tuple[votes_view.Cut, ...] = Input(())
     noisy_eta: np.ndarray | None = Input(None)
     sets: Component | None = Input(None)
@@ -48,14 +48,17 @@ class MapPanel(Panel):
         yield regions or draw(view.regions, problem, self.decisions)
         yield self.sets.layers if self.sets else ()
         yield draw(view.points, problem, sample, labels, most)
-        yield draw(voters, view, problem, sample, labels, self.query.table.indices, k)
-        if problem.dimension == 2:
-            yield self.data.truth.boundary
-        else:
-            yield from self.on_line()
-        x = self.query.x if problem.dimension == 2 else self.query.x[0]
-        yield view.ball(x, self.query.table.distances[0, k - 1])
-        yield draw(view.query, x)
+        if self.query:
+            yield draw(voters, view, problem, sample, labels, self.query.table.indices, k)
+        yield from self.in_plane() if problem.dimension == 2 else self.on_line()
+        if self.query:
+            x = self.query.x if problem.dimension == 2 else self.query.x[0]
+            yield view.ball(x, self.query.table.distances[0, k - 1])
+            yield draw(view.query, x)
+
+    def in_plane(self) -> Iterator[Layer]:
+        """The Bayes boundary."""
+        yield self.data.truth.boundary
 
     def on_line(self) -> Iterator[Layer]:
         """eta, with noise and without, thresholds, and how the votes go along the line."""
@@ -76,7 +79,7 @@ class MapPanel(Panel):
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         """A point is the query point."""
-        return self.query.at(x, y)
+        return self.query.at(x, y) if self.query else {}
 
 
 def voters(view: Any, problem: Any, sample: Sample, labels: np.ndarray, indices: np.ndarray, k: int) -> Points:

@@ -34,14 +34,19 @@ class VotePanel(Panel):
 
     def layers(self) -> Iterator[Layer]:
         """The true distribution, the vote curves, the cuts, and the votes at k."""
-        draw, problem, counts = self.draw, self.data.chosen_problem, self.query.votes.counts[0]
-        if problem.eta is not None:
-            yield draw(population, self.query.balls, self.noise, self.data.n, self.only)
-        yield draw(votes_of, self.query.votes, problem.class_names, self.only)
+        draw, counts = self.draw, self.query.votes.counts[0]
+        yield from self.curves()
         yield [draw(votes_view.threshold, cut, (0, self.k_limit + 1)) for cut in self.cuts]
         yield draw(votes_view.at_k, self.k)
         setting = self.reading or self.lab.scale.reading
         yield votes_view.reading(counts, self.k, self.decision, self.k_limit, setting, self.cuts)
+
+    def curves(self) -> Iterator[Layer]:
+        """The votes in the true distribution and in the sample."""
+        problem = self.data.chosen_problem
+        if problem.eta is not None:
+            yield from self.draw(population, self.query.balls, self.noise, self.data.n, self.only)
+        yield from self.draw(votes_of, self.query.votes, problem.class_names, self.only)
 
     def words(self) -> str:
         """The votes at k."""

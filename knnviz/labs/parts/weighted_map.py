@@ -1,0 +1,120 @@
+"""The map of a vote with class weights; among three classes, that vote and the Bayes rule of the same weights."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.map_panel import MapPanel
+from knnviz.labs.parts.neighborhoods import Cells
+from knnviz.labs.parts.sources import Field, field, known
+from knnviz.labs.parts.training_data import TrainingData
+from knnviz.neighbors import NeighborTable
+from knnviz.profiles import VoteProfile
+from knnviz.rules import Weighted
+from knnviz.views import line as line_view
+from knnviz.views.layers import Layer
+from knnviz.views.map import Levels
+
+#: Cells a side on which the weighted Bayes boundary is traced at every step of a hand.
+TRACED = 80
+
+#: Cells on the line over which is integrated: more than are drawn, since few neighbors decide in narrow stretches.
+FINE = 4000
+
+
+class WeightedMap(MapPanel):
+    """The map of a vote with class weights (C,), and in the plane the Bayes boundary of the same weights."""
+
+    q: tuple[float, ...] = Input()
+
+    @stage
+    def levels(self) -> Levels | None:
+        """eta in the plane, ready for the Bayes boundary of any weights; None where it is unknown."""
+        eta = field(self.data.problem, TRACED).eta
+        return None if eta is None else Levels.of(self.data.chosen_problem, TRACED, eta)
+
+    def in_plane(self) -> Iterator[Layer]:
+        """The weighted Bayes boundary."""
+        if self.levels is not None:
+            yield self.draw(Levels.boundary, self.levels, self.q)
+
+
+class ThreeClassMap(WeightedMap):
+    """The same for three classes: on a line with weighted curves, and the decisions of the Bayes rule above."""
+
+    best: np.ndarray | None = Input()
+
+    def on_line(self) -> Iterator[Layer]:
+        """Weighted eta, weighted votes, and what the weighted Bayes rule decides."""
+        draw, cells, points = self.draw, self.cells, self.cells.field.grid.points[:, 0]
+        yield from draw(weighted_eta, points, cells.field.eta, self.q)
+        yield from draw(weighted_votes, points, cells.votes, self.k, self.q)
+        yield draw(line_view.strip, self.data.chosen_problem, self.best, "best")
+
+
+class WeightedVotes(Component):
+    """The vote of three weighted classes and the Bayes rule of the same weights: on the map, and on new points."""
+
+    data: TrainingData = Input()
+    cells: Cells = Input()
+    k: int = Input()
+    k_max: int = Input()
+    q: tuple[float, ...] = Input()
+
+    def validate(self, values: Mapping[str, Any]) -> None:
+        """Three classes."""
+        source = known(values["problem"])
+        if source.n_classes != 3:
+            raise ValueError(f"a triangle of weights needs three classes, but {source.name} has {source.n_classes}")
+
+    @stage
+    def rule(self) -> Weighted:
+        """The weighted vote."""
+        return Weighted(self.q)
+
+    @stage
+    def decisions(self) -> np.ndarray:
+        """Decisions at the cells of the map."""
+        return self.rule.predict(self.cells.votes, self.k)
+
+    @stage
+    def best(self) -> np.ndarray | None:
+        """Decisions of the weighted Bayes rule there; None where it is unknown."""
+        eta = self.cells.field.eta
+        return None if eta is None else self.rule.decide(eta)
+
+    @stage
+    def population(self) -> Field:
+        """The cells that stand for new points: in the plane those of the map."""
+        return field(self.data.problem, FINE) if self.data.chosen_problem.dimension == 1 else self.cells.field
+
+    @stage
+    def population_votes(self) -> VoteProfile:
+        """Votes around these cells."""
+        if self.data.chosen_problem.dimension == 2:
+            return self.cells.votes
+        table = NeighborTable.build(self.data.index, self.population.grid.points, self.k_max)
+        return VoteProfile.count(table, self.data.labels, 3)
+
+    @stage
+    def population_shares(self) -> np.ndarray:
+        """Fractions of the votes around these cells."""
+        return self.population_votes.at(self.k) / self.k
+
+
+def relative(q: Sequence[float]) -> np.ndarray:
+    """Weights as factors of curves (C,), the largest 1."""
+    return np.array(q) / max(q)
+
+
+def weighted_eta(points: np.ndarray, eta: np.ndarray, q: Sequence[float]) -> list[Layer]:
+    """eta (m, C) along a line, times the weights."""
+    return line_view.eta_curves(points, eta * relative(q), "q eta")
+
+
+def weighted_votes(points: np.ndarray, votes: VoteProfile, k: int, q: Sequence[float]) -> list[Layer]:
+    """The fraction of each class among the k nearest, along a line, times the weights."""
+    return line_view.vote_curves(points, votes.at(k) / k * relative(q), "q share")
