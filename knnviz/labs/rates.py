@@ -6,8 +6,8 @@ from typing import Any
 import numpy as np
 
 from knnviz import risk
-from knnviz.labs.engine.lab import Preset
 from knnviz.labs.engine.parameters import Choice
+from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.lines import SHAPES
 from knnviz.labs.parts.robust_rules import COLORS

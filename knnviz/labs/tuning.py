@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine.lab import Preset
 from knnviz.labs.engine.parameters import Choice, within
+from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.class_weights import WEIGHTS
 from knnviz.labs.parts.sources import field, known

@@ -340,8 +340,8 @@ def test_a_curve_is_kept_by_what_it_does_not_read():
 
 def test_a_lab_that_begins_with_a_curve_streams_it():
     lab = NoiseLab(n=400, k=21, k_noise=30, curve=CURVES[1])
-    with lab.opening():
-        assert "Mean risk" not in lab.wait_until_idle(lambda: lab.alt, streams=False)
+    with lab.background.opening():
+        assert "Mean risk" not in lab.background.wait_until_idle(lambda: lab.alt, streams=False)
     assert "Mean risk" in lab.alt
 
 

@@ -214,7 +214,7 @@ def test_presets_read_what_their_sources_say(monkeypatch, preset):
 
 def test_words_hold_the_numbers_of_each_state(lab):
     states = ({"n": 200, "k": 20}, {"overlay": SETS[3]}, {"q0": 0.6}, {"overlay": SETS[1]}, EQUAL)
-    assert len({lab.set(**changes).wait_until_idle(lambda: lab.alt) for changes in states}) == 5
+    assert len({lab.set(**changes).background.wait_until_idle(lambda: lab.alt) for changes in states}) == 5
     assert f"disagreement {lab.readout()['disagreement']:.4f}" in lab.alt
     assert "weights q 0.3333 : 0.3333 : 0.3333" in lab.alt
     assert "Scores on points held out: setosa: precision" in lab.set(problem="iris", k=15).alt

@@ -7,7 +7,7 @@ import numpy as np
 
 from knnviz import risk
 from knnviz.corruption import LabelNoise
-from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine.components import Component, Input, default_limits
 from knnviz.labs.engine.parameters import DECIMALS, Choice, Float, Int, within
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.buttons import Button, new_sample
@@ -57,7 +57,7 @@ class TrainingData(Component):
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """n up to what the source has; the menu holds a source of the reader's own as well."""
-        limits = super().limits(name, values)
+        limits = default_limits(self.parameters[name])
         if name == "problem":
             return (*limits, *([self.own] if self.own else []))
         most = known(values["problem"]).max_size
@@ -81,7 +81,7 @@ class TrainingData(Component):
             return notes
         if "n" not in given:
             notes += lab.move("n", within(values["n"], self.limits("n", values)), values)
-        for name in lab.bounded_by("n"):
+        for name in lab.declared.bounded_by("n"):
             if name not in given:
                 notes += lab.move(name, within(values[name], lab.feasible_range(name, values)), values)
         for name, neutral in self._neutral(values).items():

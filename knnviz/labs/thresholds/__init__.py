@@ -5,9 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine.lab import Lab, Preset
+from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.layout import Cell, Rows, columns, rows
 from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
 from knnviz.labs.parts.sources import TWO_CLASSES
