@@ -9,7 +9,6 @@ from knnviz import labs
 from knnviz.labs import (
     bag_rivals,
     bag_splits,
-    bagged,
     boundaries,
     contests,
     imbalance,
@@ -23,6 +22,7 @@ from knnviz.labs import (
     uniform,
     weighted,
 )
+from knnviz.labs.elimination import bags
 from knnviz.labs.noise import risks as noise_risks
 from knnviz.labs.parts import sizes, training_data
 from knnviz.linear import RIVALS, Linear
@@ -35,7 +35,7 @@ LINE, PLANE = {1: 100, 2: 40}, {1: 50, 2: 20}
 FEW = (
     (sizes, {"FULL": LINE, "COARSE": PLANE, "ROUGH": PLANE, "POPULATION": {1: 100, 2: 20}}),
     (training_data, {"FINE": {1: 400, 2: 40}}),
-    (bagged, {"BALLS": {1: 60, 2: 12}, "CLUSTERED": {1: 100, 2: 20}}),
+    (bags, {"BALLS": {1: 60, 2: 12}, "CLUSTERED": {1: 100, 2: 20}}),
     (neighbors, {"REPEATS": 2}),
     (noise_risks, {"REPEATS": 2, "CELLS": 10}),
     (lines, {"CELLS": 100, "POPULATION": 200}),

@@ -10,13 +10,12 @@ from knnviz.bounds import errandonea
 from knnviz.labs import bag_rivals
 from knnviz.labs.bag_rivals import RivalRun
 from knnviz.labs.bag_splits import DATA, MOST, NOISES, Bagging, Run, Where, classes, training_size
-from knnviz.labs.bagged import KINDS
 from knnviz.labs.engine.parameters import Choice, Float, Int, LogInt, within
 from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
 from knnviz.labs.risks import StreamLab
 from knnviz.labs.sheets import Sheet
-from knnviz.labs.stopping import FALLBACKS
 from knnviz.metrics.partial import error_known, mean_known
 from knnviz.partial import Rule
 from knnviz.rules import Adaptive, PartialAdaptive
