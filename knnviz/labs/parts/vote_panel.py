@@ -37,7 +37,7 @@ class VotePanel(Panel):
         yield draw(votes_of, self.query.votes, problem.class_names)
         yield [draw(votes_view.threshold, cut, (0, self.k_limit + 1)) for cut in self.cuts]
         yield draw(votes_view.at_k, self.k)
-        setting = self.reading or self.lab.scale.reading
+        setting = self.reading or self.lab.display_scale.reading
         yield votes_view.reading(counts, self.k, self.decision, self.k_limit, setting, self.cuts)
 
     def words(self) -> str:
