@@ -42,7 +42,7 @@ FEW = (
     (rates, {"SIZES": (250, 1_024_000), "REPEATS": 1}),
     (contests, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),
     (boundaries, {"COARSE": 40, "FULL": 100}),
-    (imbalance, {"CELLS": 800, "THIN": 4}),
+    (imbalance.decisions, {"CELLS": 800, "THIN": 4}),
     (uniform, {"MANY": 8}),
     (maps, {"TRACED": 24}),
     (landscape, {"PARTS": 20, "GRID": simplex_grid(3, 20)}),

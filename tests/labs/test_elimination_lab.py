@@ -209,7 +209,11 @@ STAYS = [
 ]
 
 
-@pytest.mark.parametrize(("changes", "stays"), [(each, stays) for changes, stays in STAYS for each in changes], ids=str)
+@pytest.mark.parametrize(
+    ("changes", "stays"),
+    [(each, stays) for changes, stays in STAYS for each in changes],
+    ids=lambda each: ", ".join(sorted(map(str, each))),
+)
 def test_a_control_runs_no_stage_that_does_not_depend_on_it(lab, changes, stays):
     assert not ran(lab, **changes) & stays
     assert stays <= lab.runs().keys(), "names are right"

@@ -145,7 +145,7 @@ class Lab(HasTraits):
             self.cache[read].discard()
 
     @stage
-    def scale(self) -> Scale:
+    def display_scale(self) -> Scale:
         """How the layout is drawn."""
         return PROJECTOR if self.projected else SCREEN
 
@@ -166,8 +166,8 @@ class Lab(HasTraits):
     @stage
     def picture(self) -> Picture:
         """What is to be drawn now."""
-        panels, size = arranged(self.layout, self.panels, self.scale)
-        return Picture(panels, size, self.alt, self.scale.factor)
+        panels, size = arranged(self.layout, self.panels, self.display_scale)
+        return Picture(panels, size, self.alt, self.display_scale.factor)
 
     @property
     def numbers(self) -> Mapping[str, Any]:

@@ -38,7 +38,7 @@ class VotePanel(Panel):
         yield from self.curves()
         yield [draw(votes_view.threshold, cut, (0, self.k_limit + 1)) for cut in self.cuts]
         yield draw(votes_view.at_k, self.k)
-        setting = self.reading or self.lab.scale.reading
+        setting = self.reading or self.lab.display_scale.reading
         yield votes_view.reading(counts, self.k, self.decision, self.k_limit, setting, self.cuts)
 
     def curves(self) -> Iterator[Layer]:
