@@ -7,8 +7,6 @@ import numpy as np
 
 from knnviz import labs
 from knnviz.labs import (
-    bag_rivals,
-    bag_splits,
     boundaries,
     contests,
     imbalance,
@@ -22,6 +20,7 @@ from knnviz.labs import (
     uniform,
     weighted,
 )
+from knnviz.labs.bag_noise import rivals, splits
 from knnviz.labs.elimination import bags
 from knnviz.labs.noise import risks as noise_risks
 from knnviz.labs.parts import sizes, training_data
@@ -102,10 +101,10 @@ def refine(monkeypatch):
 
 def take_few_rows(monkeypatch):
     """Data of 90 rows, whose splits take no time."""
-    whole = {name: bag_splits.points(name) for name in bag_splits.DATA}
+    whole = {name: splits.points(name) for name in splits.DATA}
     rows = {name: np.linspace(0, len(y) - 1, 90).astype(int) for name, (_, y) in whole.items()}
     few = {name: (X[rows[name]], y[rows[name]]) for name, (X, y) in whole.items()}
-    monkeypatch.setattr(bag_splits, "points", few.__getitem__)
+    monkeypatch.setattr(splits, "points", few.__getitem__)
 
 
 def fit_briefly(monkeypatch):
@@ -116,5 +115,5 @@ def fit_briefly(monkeypatch):
 
 def forget():
     """Empty what is kept of splits, which go by the name of their data."""
-    for kept in (bag_splits.kept_split, bag_splits.bagged, bag_splits.votes, bag_splits.outcomes, bag_rivals._kept):
+    for kept in (splits.kept_split, splits.bagged, splits.votes, splits.outcomes, rivals._kept):
         kept.cache_clear()

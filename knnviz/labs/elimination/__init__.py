@@ -87,16 +87,10 @@ class EliminationLab(Lab):
     walk = Walk(data=data, bags=bags, rules=rules, query=query)
 
     map = BagMap(
-        data=data,
-        labels=bags.labels,
-        cells=cells,
-        query=query,
-        k=walk.k,
-        decisions=decisions,
-        frequencies=frequencies,
+        data=data, labels=bags.labels, cells=cells, query=query, k=rules.k, decisions=decisions, frequencies=frequencies
     )
     ball = BallPanel(data=data, rules=rules, frequencies=frequencies, walk=walk)
-    told = TextPanel(data=data, walk=walk)
+    told = TextPanel(data=data, rules=rules, walk=walk)
 
     order = (
         *("k", "c1", "max_neighbors", "fallback", "overlay", "mass_cap", "bag_noise", "kind", "inclusion", "spread"),

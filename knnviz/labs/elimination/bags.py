@@ -57,6 +57,11 @@ class BagSample(TrainingData):
         """The worked example has 100 points."""
         return (100, 100) if name == "n" and values["problem"] == EXAMPLE else super().limits(name, values)
 
+    @property
+    def is_known(self) -> bool:
+        """Whether the distribution is."""
+        return self.chosen_problem.eta is not None
+
     @stage
     def sample(self) -> Sample:
         """The training points; those of the worked example one after the other."""
@@ -94,7 +99,7 @@ class Bags(Component):
         """Five clusters with probabilities up to 1."""
         data = self.data
         n_classes = data.chosen_problem.n_classes
-        if data.chosen_problem.eta is None:
+        if not data.is_known:
             return BagProcess.clustered(data.source.X_train, n_classes, data.seed, largest=1)
         measure = field(data.problem, CLUSTERED[data.chosen_problem.dimension]).measure
         return BagProcess.clustered(measure.points, n_classes, data.seed, largest=1, weights=measure.weights)

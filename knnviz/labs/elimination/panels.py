@@ -114,10 +114,8 @@ class BagMap(MapPanel):
 
     def words(self) -> str:
         """How much of the area goes to each class, and what is shown."""
-        told = map_view.describe(
-            self.data.chosen_problem, self.decisions.scan.labels, self.data.sample.y, self.most_pies
-        )
-        return f"{told} Shown: {self.overlay}."
+        problem, labels = self.data.chosen_problem, self.decisions.scan.labels
+        return f"{map_view.describe(problem, labels, self.data.sample.y, self.most_pies)} Shown: {self.overlay}."
 
 
 class BallPanel(Panel):
@@ -134,8 +132,8 @@ class BallPanel(Panel):
 
     def layers(self) -> Iterator[Layer]:
         """The true distribution, fractions, what a label needs, where rules stop, who is eliminated, k."""
-        draw, walk, k = self.draw, self.walk.partial, self.walk.k
-        if self.data.chosen_problem.eta is not None and self.data.problem != EXAMPLE:
+        draw, walk, k = self.draw, self.walk.partial, self.rules.k
+        if self.data.is_known and self.data.problem != EXAMPLE:
             yield draw(population, self.frequencies.around_x, None, self.data.n)
         yield draw(layers.fractions, walk, k)
         yield draw(layers.asked, walk, k)
@@ -147,7 +145,7 @@ class BallPanel(Panel):
 
     def words(self) -> str:
         """How many bags hold each label, and which are eliminated."""
-        return layers.describe(self.walk.partial, self.walk.k, self.data.chosen_problem.class_names)
+        return layers.describe(self.walk.partial, self.rules.k, self.data.chosen_problem.class_names)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         """A point is a number of neighbors."""
@@ -158,12 +156,13 @@ class TextPanel(Panel):
     """What each rule predicts at x, and which labels are eliminated, as far as the ball has grown."""
 
     data: BagSample = Input()
+    rules: StoppingRules = Input()
     walk: Walk = Input()
 
     @stage
     def predicted(self) -> tuple[str, str, str]:
         """A sentence on each rule."""
-        names, k = self.data.chosen_problem.class_names, self.walk.k
+        names, k = self.data.chosen_problem.class_names, self.rules.k
         own, other, voters = self.walk.partial, self.walk.adaptive, self.walk.stops[0]
         mine = f"PL A-kNN: {alive_at(own.fell, k)} labels alive at k = {k}"
         if k >= own.stop_k:
@@ -179,7 +178,7 @@ class TextPanel(Panel):
     def eliminated(self) -> tuple[tuple[int, str], ...]:
         """Labels eliminated so far, the first one first, each with a sentence."""
         names, fell = self.data.chosen_problem.class_names, self.walk.partial.fell
-        gone = [int(c) for c in np.argsort(fell, kind="stable") if 0 < fell[c] <= self.walk.k]
+        gone = [int(c) for c in np.argsort(fell, kind="stable") if 0 < fell[c] <= self.rules.k]
         return tuple((c, f"{names[c]} falls at k = {fell[c]}") for c in gone)
 
     @property

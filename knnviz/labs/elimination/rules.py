@@ -29,10 +29,17 @@ LOOKED_UP = (100, 200, 400, 1000, 5000)
 
 
 class StoppingRules(Component):
-    """PL A-kNN and A-kNN with the same band."""
+    """PL A-kNN and A-kNN with the same band, and how many neighbors the ball around x has taken in."""
 
     data: BagSample = Input()
 
+    k = Int(100, min=1, max=LARGEST[1]).tag(
+        label="ball",
+        symbol="k",
+        group="The ball around x",
+        tip="How many neighbors the ball around x has taken in",
+        play="pace",
+    )
     c1 = Float(0.5, min=0.05, max=3, step=0.05).tag(
         label="band constant",
         symbol="c1",
@@ -52,16 +59,32 @@ class StoppingRules(Component):
     )
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """T goes as far as the dimension allows."""
+        """T, and k with it, go as far as the dimension allows."""
         limits = default_limits(self.parameters[name])
-        return (limits[0], LARGEST[known(values["problem"]).dimension]) if name == "max_neighbors" else limits
+        return (limits[0], LARGEST[known(values["problem"]).dimension]) if name in ("k", "max_neighbors") else limits
+
+    def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """k goes up to T and n, which are free: k follows them."""
+        return (1, last_k(values)) if name == "k" else self.limits(name, values)
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """T moves into its limits."""
-        if "max_neighbors" in given:
-            return []
-        limits = self.limits("max_neighbors", values)
-        return self.lab.move("max_neighbors", within(values["max_neighbors"], limits), values)
+        """T moves into its limits; k stays at the end, or before it."""
+        notes, before = [], self.lab.values
+        if "max_neighbors" not in given:
+            most = within(values["max_neighbors"], self.limits("max_neighbors", values))
+            notes = self.lab.move("max_neighbors", most, values)
+        if "k" not in given:
+            at_end = before["k"] == last_k(before)
+            values["k"] = last_k(values) if at_end else min(before["k"], last_k(values))
+        return notes
+
+    def validate(self, values: Mapping[str, Any]) -> None:
+        """k stays within n and T."""
+        k, n, most = values["k"], values["n"], values["max_neighbors"]
+        if k > n:
+            raise ValueError(f"neighbors k must not exceed sample size n, got {k} and {n}")
+        if k > most:
+            raise ValueError(f"ball k must not exceed largest k T, got {k} and {most}")
 
     @stage(compare_values=True)
     def most(self) -> int:
@@ -113,20 +136,15 @@ class Decisions(Component):
         measure, m = self.cells.field.measure, len(self.cells.tables[1])
         return np.full(m, 1 / m) if measure is None else measure.weights
 
-    @property
-    def is_exact(self) -> bool:
-        """Whether eta is known, so that risks are integrals over the cells, not means over the points held out."""
-        return self.data.chosen_problem.eta is not None
-
     @stage
     def votes(self) -> VoteProfile:
         """Votes of the nearest bags where risks are taken."""
-        return self.cells.votes if self.is_exact else self.held_out.profile
+        return self.cells.votes if self.data.is_known else self.held_out.profile
 
     @stage
     def own_risk(self) -> float:
         """Risk of PL A-kNN."""
-        return self.risk((self.scan if self.is_exact else self.scan_votes(self.rules.partial)).labels)
+        return self.risk((self.scan if self.data.is_known else self.scan_votes(self.rules.partial)).labels)
 
     @stage
     def other_risk(self) -> float:
@@ -144,14 +162,14 @@ class Decisions(Component):
 
     def risk(self, labels: np.ndarray) -> float:
         """Exact risk of predictions where eta is known, else that on points held out."""
-        if not self.is_exact:
+        if not self.data.is_known:
             return risk.held_out(labels, self.data.source.y_test)
         return risk.exact(labels, self.cells.field.eta, self.weights)
 
     @stage
     def limits_of_risks(self) -> dict[str, float]:
         """What ever more points lead to, the best there is, and how much is misaligned; nothing for data."""
-        if not self.is_exact:
+        if not self.data.is_known:
             return {}
         eta, best = self.cells.field.eta, self.data.bayes_risk
         in_most = self.frequencies.at_cells.argmax(axis=1)
@@ -177,37 +195,6 @@ class Walk(Component):
     bags: Bags = Input()
     rules: StoppingRules = Input()
     query: QueryPoint = Input()
-
-    k = Int(100, min=1, max=LARGEST[1]).tag(
-        label="ball",
-        symbol="k",
-        group="The ball around x",
-        tip="How many neighbors the ball around x has taken in",
-        play="pace",
-    )
-
-    def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """k goes as far as T."""
-        return 1, LARGEST[known(values["problem"]).dimension]
-
-    def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """k goes up to T and n, which are free: k follows them."""
-        return 1, last_k(values)
-
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """k stays at the end, or before it."""
-        if "k" not in given:
-            before, end = self.lab.values, last_k(values)
-            values["k"] = end if before["k"] == last_k(before) else min(before["k"], end)
-        return []
-
-    def validate(self, values: Mapping[str, Any]) -> None:
-        """k stays within n and T."""
-        k, n, most = values["k"], values["n"], values["max_neighbors"]
-        if k > n:
-            raise ValueError(f"neighbors k must not exceed sample size n, got {k} and {n}")
-        if k > most:
-            raise ValueError(f"ball k must not exceed largest k T, got {k} and {most}")
 
     @stage
     def partial(self) -> Trace:
