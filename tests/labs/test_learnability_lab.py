@@ -187,6 +187,8 @@ def test_a_model_becomes_edited_and_comes_back(lab):
     assert lab.set(seed=3).readout() == read, "nothing is drawn any more"
     assert lab.set(model="permutation", seed=0).values == start
     assert matrix(lab.set(model=EDITED)).tolist() == permutation
+    assert eta(lab.set(eta0=0.1).set(model="always both").set(model="permutation")).tolist() == [0.5, 0.3, 0.2]
+    assert eta(lab.set(eta0=0.1).set(model="two never apart"))[0] == 0.1, "it has no eta of its own"
     assert lab.set(model="mostly right", chance_1_1=0.7).model == "mostly right", "it has this chance"
     lab.set(model="two never apart", chance_2_2=0.75)
     assert (lab.model, matrix(lab)[:, 0].tolist()) == (EDITED, EXAMPLES["two never apart"].process[:, 0].tolist())
@@ -307,7 +309,7 @@ def test_the_sample_follows_the_seed_and_its_distribution(n, values):
     assert said(lab, 3) == f"{'✓' if n == 2000 else '✗'} the sample gives {written(least)}"
     read, same = lab.readout(), {"decoded": 0, "decoded_label": 0}
     assert read.pop("sample_label") == firsts(bags.mean(axis=0))
-    assert read["decoded"] == pytest.approx(least, abs=1e-6)
+    assert (read["decoded"], read["decoded_label"]) == (pytest.approx(least, abs=1e-6), firsts(least))
     assert read | same == lab.set(n=0).readout() | same, "all else is exact"
 
 
@@ -342,7 +344,7 @@ OF_M |= {f"findings.{name}" for name in ("rank", "counterexample", "misaligned_f
         ({}, {"n": 100}, SAMPLED),
         ({"n": 100}, {"seed": 2}, SAMPLED),
         ({}, {"seed": 2}, set()),
-        ({"model": "first expert"}, {"chance_2_0": 0.3, "chance_012_1": 1, "eta2": 0.3, "seed": 1}, set()),
+        ({"model": "first expert", "eta0": 0.4}, {"chance_2_0": 1, "chance_012_1": 1, "eta2": 0.3, "seed": 1}, set()),
     ],
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
