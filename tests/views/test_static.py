@@ -303,7 +303,7 @@ def test_the_reading_of_the_votes_fits_its_panel(small, problem, projector):
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_numbers_of_a_process_stand_in_the_middle_of_their_cells(n_classes, projector):
     lab = LearnabilityLab(n_classes=n_classes, model="Lv et al., noisy", projector=projector)
-    ax = lab.figure().axes[2]
+    ax = lab.figure().axes[1]
     texts = [text for text in ax.texts if text.get_text()]
     assert len(texts) == n_classes * 2**n_classes
     ax.figure.draw_without_rendering()
