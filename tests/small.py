@@ -13,7 +13,6 @@ from knnviz.labs import (
     boundaries,
     contests,
     imbalance,
-    lines,
     maps,
     neighbors,
     noise,
@@ -25,6 +24,7 @@ from knnviz.labs import (
     weighted,
 )
 from knnviz.labs.parts import sizes, training_data
+from knnviz.labs.rates import line
 from knnviz.linear import RIVALS, Linear
 from knnviz.views import landscape
 from knnviz.weights import SearchOptions, simplex_grid
@@ -38,7 +38,7 @@ FEW = (
     (bagged, {"BALLS": {1: 60, 2: 12}, "CLUSTERED": {1: 100, 2: 20}}),
     (neighbors, {"REPEATS": 2}),
     (noise, {"REPEATS": 2, "CELLS": 10}),
-    (lines, {"CELLS": 100, "POPULATION": 200}),
+    (line, {"CELLS": 100, "POPULATION": 200}),
     (rates, {"SIZES": (250, 1_024_000), "REPEATS": 1}),
     (contests, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),
     (boundaries, {"COARSE": 40, "FULL": 100}),
