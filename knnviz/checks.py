@@ -95,11 +95,12 @@ def points(name: str, X: Any, dimension: int | None = None, index: Sequence[Any]
         raise ValueError(f"{name} must be a table of shape (n, d) with at least one row and column, got {X.shape}")
     if dimension is not None and X.shape[1] != dimension:
         raise ValueError(f"{name} must have {dimension} columns, got {X.shape[1]}")
-    bad = np.flatnonzero(~np.isfinite(X).all(axis=1))
-    if len(bad):
+    finite, near = np.isfinite(X), abs(X) <= FARTHEST
+    if not finite.all():
+        bad = np.flatnonzero(~finite.all(axis=1))
         raise ValueError(f"{name} has missing or infinite values in {rows(bad, index=index)}")
-    far = np.flatnonzero((abs(X) > FARTHEST).any(axis=1))
-    if len(far):
+    if not near.all():
+        far = np.flatnonzero(~near.all(axis=1))
         raise ValueError(
             f"{name} has values beyond {FARTHEST:g} in {rows(far, index=index)}, too large to measure distances"
         )

@@ -10,10 +10,8 @@ from knnviz.labs import (
     boundaries,
     contests,
     imbalance,
-    lines,
     maps,
     neighbors,
-    rates,
     searching,
     trials,
     tuning,
@@ -24,6 +22,8 @@ from knnviz.labs.bag_noise import rivals, splits
 from knnviz.labs.elimination import bags
 from knnviz.labs.noise import risks as noise_risks
 from knnviz.labs.parts import sizes, training_data
+from knnviz.labs.rates import layers as rate_layers
+from knnviz.labs.rates import line
 from knnviz.linear import RIVALS, Linear
 from knnviz.views import landscape
 from knnviz.weights import SearchOptions, simplex_grid
@@ -37,8 +37,8 @@ FEW = (
     (bags, {"BALLS": {1: 60, 2: 12}, "CLUSTERED": {1: 100, 2: 20}}),
     (neighbors, {"REPEATS": 2}),
     (noise_risks, {"REPEATS": 2, "CELLS": 10}),
-    (lines, {"CELLS": 100, "POPULATION": 200}),
-    (rates, {"SIZES": (250, 1_024_000), "REPEATS": 1}),
+    (line, {"CELLS": 100, "POPULATION": 200}),
+    (rate_layers, {"RISK_SIZES": (250, 1_024_000), "REPEATS": 1}),
     (contests, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),
     (boundaries, {"COARSE": 40, "FULL": 100}),
     (imbalance.decisions, {"CELLS": 800, "THIN": 4}),

@@ -72,7 +72,8 @@ class Limits:
         ones = np.concatenate([[0.0], np.cumsum(weights * levels)])
         zeros = np.concatenate([np.cumsum((weights * (1 - levels))[::-1])[::-1], [0.0]])
         masses = np.concatenate([[0.0], np.cumsum(weights)])
-        return cls(levels, ones + zeros, masses, (float(ones[-1]), float(weights @ levels**2)))
+        # Summed without BLAS, whose threads take longer to wake than the sum takes.
+        return cls(levels, ones + zeros, masses, (float(ones[-1]), float((weights * levels**2).sum())))
 
     def vote(self, noise: LabelNoise, cut: float = 0.5) -> float:
         """Limit of the vote with a cut in [0, 1]: class 1 where eta_corr exceeds it, a fair coin where it is the cut.

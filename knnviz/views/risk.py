@@ -85,14 +85,6 @@ def bayes(value: float | None, limit: tuple[float, float]) -> Lines:
     return level(value, limit, "bayes", "Bayes risk", (7, 4))
 
 
-def trend(
-    sizes: np.ndarray, heights: np.ndarray, name: str, label: str, dash: tuple[float, ...], color: str = style.MUTED
-) -> Lines:
-    """A rate (J,) over sample sizes (J,)."""
-    x, y = sizes.astype(np.float32), heights.astype(np.float32)
-    return Lines(name=name, label=label, x=x, y=y, width=2, dash=dash, color=color)
-
-
 def here(at: float, value: float, label: str, name: str = "here", color: str = style.CLASS_COLORS[3]) -> Points:
     """The risk of the sample in hand."""
     return marks.dot(at, value, name, label, color, size=13.0)

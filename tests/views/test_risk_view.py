@@ -86,10 +86,3 @@ def test_words_hold_the_ends_and_the_lowest():
 def test_room_above_the_bayes_risk_is_a_choice():
     assert risk.limits(0.3, 0.38, 0.1) == (0.25, 0.4)
     assert risk.limits(0.3, 0.47, 0.1) == (0.25, 0.5)
-
-
-def test_a_trend_goes_through_its_heights():
-    line = risk.trend(np.array([100, 1000]), np.array([0.2, 0.1]), "fitted", "fitted rate", (9, 3))
-    assert (line.name, line.label, line.dash) == ("fitted", "fitted rate", (9, 3))
-    assert line.x.tolist() == [100, 1000]
-    assert line.y == pytest.approx([0.2, 0.1])

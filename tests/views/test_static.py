@@ -26,10 +26,10 @@ from knnviz.labs import (
     TwoWorldsLab,
     WeightLab,
     neighbors,
-    rates,
     trials,
 )
 from knnviz.labs.noise import risks as noise_risks
+from knnviz.labs.rates import layers as rate_layers
 from knnviz.views import artists, static, style
 from knnviz.views.layers import Axes, Band, Bars, Fill, Glyphs, Lines, Marks, Panel, Picture, Points, Raster
 
@@ -266,9 +266,11 @@ LEGENDS = [
 @pytest.mark.parametrize(("kind", "settings"), LEGENDS, ids=lambda value: str(getattr(value, "title", value)))
 def test_all_that_is_written_fits_the_sheet_and_stands_clear(small, kind, settings, monkeypatch):
     """On the screen, and then large for a lecture hall."""
-    for module, sizes in ((neighbors, (50, 300)), (noise_risks, (50, 300)), (rates, (1000, 4000, 16_000))):
-        monkeypatch.setattr(module, "SIZES", sizes)
+    for module in (neighbors, noise_risks):
+        monkeypatch.setattr(module, "SIZES", (50, 300))
         monkeypatch.setattr(module, "REPEATS", 2)
+    monkeypatch.setattr(rate_layers, "RISK_SIZES", (1000, 4000, 16_000))
+    monkeypatch.setattr(rate_layers, "REPEATS", 2)
     monkeypatch.setattr(trials, "SIZES", (50, 300))
     monkeypatch.setattr(trials, "KS", (1, 50, 200))
     lab = kind(**({"n": 400} if "n" in kind.parameters() else {}) | settings)

@@ -347,10 +347,15 @@ def _bump_constant(alpha: float, resolution: int) -> float:
     if alpha == 1:
         square = 3**-0.5
         return 2 * sqrt(square) / (1 - square) ** 2 * exp(1 - 1 / (1 - square))
-    places = np.linspace(0, 1, resolution + 1)
-    near, far = np.triu_indices(resolution + 1, 1)
-    heights = bump(places)
-    return float(((heights[near] - heights[far]) / (places[far] - places[near]) ** alpha).max())
+    distances = np.arange(1, resolution + 1) / resolution
+    return float((_drops(resolution) / distances**alpha).max())
+
+
+@lru_cache
+def _drops(resolution: int) -> np.ndarray:
+    """By how much the bump falls at most over one step of a ray, over two, and so on."""
+    heights = bump(np.linspace(0, 1, resolution + 1))
+    return np.array([(heights[:-steps] - heights[steps:]).max() for steps in range(1, resolution + 1)])
 
 
 def _holder(exponent: float, constant: float) -> tuple[float, float]:

@@ -249,17 +249,16 @@ class Lab(HasTraits):
     def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
         """Buttons: text, tooltip, action."""
         own = {each[0]: each for component in self._answering("actions") for each in component.actions()}
-        return [*own.values(), ("Reset", "Go back to the state in which the lab began", self.reset)]
+        own.setdefault("Reset", ("Reset", "Go back to the state in which the lab began", self.reset))
+        return list(own.values())
 
     def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
         """Parameters that follow from a place picked in a panel, in data coordinates, or to which a mark was moved."""
         return self.components[panel].pick(x, y, mark, index) if panel in self.components else {}
 
     def nearest_step(self, name: str, x: float) -> dict[str, Any]:
-        """The step of a number's control that is nearest to a place on its axis, within what is feasible."""
-        parameter, (low, high) = self.declared.parameters[name], self.feasible_range(name, self.values)
-        step = parameter.min + parameter.step * round((x - parameter.min) / parameter.step)
-        return {name: int(min(max(step, low), high))}
+        """The step of a whole number's control that is nearest to a point of its axis, within what is feasible."""
+        return {name: self.declared.parameters[name].nearest(x, *self.feasible_range(name, self.values))}
 
     def reset(self) -> Self:
         """Go back to the state in which the lab began."""

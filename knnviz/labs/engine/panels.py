@@ -36,7 +36,7 @@ class LayerCache:
 
 def identity(value: Any) -> Any:
     """What tells an argument from others: its parts for a tuple, else which object it is."""
-    if type(value) is tuple:
+    if isinstance(value, tuple):
         return tuple([each if type(each) in PLAIN else identity(each) for each in value])
     return id(value)
 

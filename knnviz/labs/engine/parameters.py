@@ -114,6 +114,10 @@ class Int(Number):
         """The control's step, or 1."""
         return int(super().step_at(value))
 
+    def nearest(self, value: float, low: int, high: int) -> int:
+        """The step between two numbers that is nearest to a value."""
+        return int(within(self.min + self.step * round((value - self.min) / self.step), (low, high)))
+
     def validate(self, value: Any, limits: tuple[int, int]) -> int:
         """The value as an int within limits, or ValueError."""
         return checks.whole(self.title, value, *limits)

@@ -52,7 +52,8 @@ class Here(NamedTuple):
 class RiskPanel(Panel):
     """Risks over k, n or whatever ``x_axes`` has, by curves that a subclass computes.
 
-    ``positions`` says where on each axis the sample in hand is.
+    ``positions`` says where on each axis the sample in hand is; ``room`` is how far above the Bayes risk the axis of
+    risks reaches at least.
     """
 
     bayes_risk: float | None = Input()
@@ -63,6 +64,7 @@ class RiskPanel(Panel):
     ends: Mapping[str, tuple[float, float]] = Input()
     x_axes: Mapping[str, str | None] = Input(X_AXES)
     log: bool | None = Input(None)
+    room: float = Input(risk_view.ROOM)
 
     curve = Choice(OFF, CURVES).tag(label="risk curve", tip="Mean risk over twenty fresh samples")
 
@@ -93,7 +95,7 @@ class RiskPanel(Panel):
         curve = self.means
         known = [] if curve is None or not curve.done else [float(np.nanmax(curve.mean))]
         drawn = (each.risk for each in (*self.here, *self.levels))
-        return risk_view.limits(self.bayes_risk, max(*drawn, *known, 0.0))
+        return risk_view.limits(self.bayes_risk, max(*drawn, *known, 0.0), self.room)
 
     def axes(self) -> Axes:
         """k, n or the like, and risks."""

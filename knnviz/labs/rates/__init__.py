@@ -1,0 +1,157 @@
+"""RatesLab: how fast robust kNN comes down to the Bayes risk on a line, and what a theorem promises of it."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from knnviz.labs.engine.lab import Lab
+from knnviz.labs.engine.layout import columns, rows
+from knnviz.labs.engine.parameters import Choice, Int
+from knnviz.labs.engine.scenes import Preset
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.line_sample import LineSample, WindowVotes
+from knnviz.labs.parts.risk_panel import CurveStyle, Here, Level
+from knnviz.labs.parts.robust_rules import COLORS
+from knnviz.labs.rates.layers import BOUNDS, CURVES, REPEATS, BoundPanel, LinePanel, RatesPanel, VotesPanel
+from knnviz.labs.rates.line import SHAPES, LineNoise, LineQuery, RisingLine, RobustRules
+from knnviz.labs.rates.theorem import MOST, NEIGHBORS, TOLERANCE, Theorem
+from knnviz.problems import ramp
+
+FIGURE_1 = {"n": 1000, "neighbors": NEIGHBORS[0]}
+
+
+class RatesLab(Lab):
+    """Line, Votes around x with the Extremes over k, Risk over n, and the Bound, for kNN and robust kNN."""
+
+    title = "fast rates"
+    number_names: Mapping[str, str] = {
+        "plain_risk": "risk of kNN",
+        "robust_risk": "risk of robust kNN",
+        "bayes_risk": "Bayes risk",
+        "limit": "limit of kNN",
+        "robust_limit": "limit of robust kNN",
+        "k": "k",
+        "m": "level m",
+        "p0_hat": "estimated p0",
+        "p1_hat": "estimated p1",
+        "cut": "estimated cut",
+        "misled_mass": "misled mass",
+        "bound": "bound on excess",
+        "tight_bound": "its tight form",
+        "promised_rate": "promised rate",
+        "fitted_rate": "fitted rate",
+        "votes": "votes at x",
+        "decision": "decision at x",
+        "note": "note",
+    }
+
+    layout = columns(rows(("map", 0.6), ("bound", 0.45)), rows(("votes", 0.6), ("risk", 0.39)))
+
+    order = ("shape", "low", "high", "n", "seed", "p0", "p1", "neighbors", "k", "curve", "bound_over")
+
+    presets = (
+        Preset("Figure 1", "Reeve & Kaban, Figure 1", FIGURE_1),
+        Preset("Figure 1, mirrored", "Reeve & Kaban, section 5", FIGURE_1 | {"p0": 0.3, "p1": 0.1, "x1": 0.45}),
+        Preset("A million points", "Reeve & Kaban, section 5", {"n": MOST, "curve": CURVES[1]}),
+        Preset(
+            "How fast the excess falls",
+            "Reeve & Kaban, Theorem 4.3",
+            {"n": 64_000, "curve": CURVES[2], "margin_exponent": 1.0, "margin_constant": 5.333333},
+        ),
+        Preset(
+            "When the bound wakes up",
+            "Reeve & Kaban, Theorem 4.3",
+            {"n": MOST, "delta": 0.01, "smoothness_constant": 1.5, "bound_over": BOUNDS[1]},
+        ),
+        Preset("k for the noise", "Reeve & Kaban, Theorem 4.2", {"n": 2000, "neighbors": NEIGHBORS[1], "k": 100}),
+        Preset(
+            "Range assumption broken",
+            "Reeve & Kaban, Assumption 2",
+            {"shape": SHAPES[1], "low": 0.2, "high": 1.0, "n": 64_000, "curve": CURVES[1], "x1": 0.45},
+        ),
+        Preset(
+            "Two levels",
+            "Reeve & Kaban, section 5",
+            {"shape": SHAPES[2], "low": 0.3, "high": 0.7, "n": 64_000, "curve": CURVES[1], "x1": 0.7},
+        ),
+    )
+
+    # The sample, its noise, the rules, the theorem.
+
+    n, p0, p1 = Theorem.n, LineNoise.p0, LineNoise.p1
+    seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Another seed draws another sample")
+
+    points = LineSample(chosen_problem=ramp(), n=n, seed=seed)
+    line = RisingLine(points=points, p0=p0, p1=p1)
+    noise = LineNoise(data=line)
+    theorem = Theorem(line=line, noise=noise.model)
+    counts = WindowVotes(data=points, labels=noise.labels)
+    rules = RobustRules(line=line, noise=noise, windows=points.windows, votes=counts.profile, k=theorem.voters)
+    query = LineQuery(rules=rules)
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """The limit of kNN, and that of robust kNN where it is not the Bayes risk."""
+        known = self.noise.limit_risks
+        plain = Level(known["limit"], "limit", "limit of kNN", (2, 3))
+        robust = Level(known["robust_limit"], "robust", "limit of robust kNN", (9, 3, 2, 3), COLORS["estimated"])
+        return (plain, robust) if robust.risk > known["bayes_risk"] + TOLERANCE else (plain,)
+
+    @property
+    def here(self) -> tuple[Here, ...]:
+        """The risks of the sample in hand."""
+        risks = self.rules.risks
+        return (
+            Here(risks["plain_risk"], "kNN, this sample", "here_plain", COLORS["plain"]),
+            Here(risks["robust_risk"], "robust, this sample", "here_robust", COLORS["estimated"]),
+        )
+
+    @property
+    def positions(self) -> dict[str, int]:
+        """Where the sample in hand is on the axis of risks."""
+        return {"n": self.n}
+
+    @stage
+    def numbers(self) -> dict[str, Any]:
+        """The readout."""
+        rates, fitted, unmet = self.rules.fitted.noise_rates, self.risk.rate, self.theorem.unmet
+        if rates.degenerate:
+            unmet = ["all smoothed labels are equal, so the estimated cut stays at 1/2", *unmet]
+        return {
+            **self.rules.risks,
+            **self.noise.limit_risks,
+            "k": self.theorem.voters,
+            "misled_mass": self.line.limits_of_risks.misled(self.noise.model),
+            **({} if self.line.m is None else {"m": self.line.m}),
+            "p0_hat": float(rates.p0),
+            "p1_hat": float(rates.p1),
+            "cut": float(self.rules.fitted.cut),
+            **self.theorem.numbers,
+            **({} if fitted is None else {"fitted_rate": fitted.exponent}),
+            "votes": tuple(int(count) for count in self.query.votes),
+            "decision": self.query.decision,
+            **({"note": "; ".join(unmet)} if unmet else {}),
+        }
+
+    # What is drawn.
+
+    map = LinePanel(line=line, noise=noise, rules=rules, query=query)
+    votes = VotesPanel(theorem=theorem, rules=rules, query=query)
+    bound = BoundPanel(theorem=theorem)
+    risk = RatesPanel(
+        bayes_risk=noise.bayes_risk,
+        levels=levels,
+        here=here,
+        positions=positions,
+        styles={
+            "plain": CurveStyle("kNN", COLORS["plain"]),
+            "known": CurveStyle("robust, known", COLORS["known"]),
+            "estimated": CurveStyle("robust, estimated", COLORS["estimated"]),
+        },
+        ends={"n": (80, 1_500_000)},
+        x_axes=dict(zip(CURVES, (None, "n", "n"), strict=True)),
+        room=0.15,
+        exponent=theorem.exponent,
+        curve=Choice(CURVES[0], CURVES).tag(
+            label="risk curve", group="Curves", tip=f"Mean risk over {REPEATS} fresh samples of each size"
+        ),
+    )

@@ -1,0 +1,309 @@
+"""The panels of RatesLab, and the layers that only it draws."""
+
+import math
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+
+from knnviz import risk
+from knnviz.labs.engine.components import Input
+from knnviz.labs.engine.panels import Panel
+from knnviz.labs.engine.parameters import Choice, within
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.risk_panel import OFF, RiskPanel, means
+from knnviz.labs.parts.robust_rules import COLORS
+from knnviz.labs.rates.line import LineNoise, LineQuery, RisingLine, RobustRules
+from knnviz.labs.rates.theorem import SIZES, Theorem
+from knnviz.risk import Rate, fitted_rate
+from knnviz.rules import Robust, Rule, Vote
+from knnviz.views import extremes as extremes_view
+from knnviz.views import line as line_view
+from knnviz.views import risk as risk_view
+from knnviz.views import sets as set_view
+from knnviz.views import style
+from knnviz.views import votes as votes_view
+from knnviz.views.layers import Axes, Band, Layer, Lines, Marks
+from knnviz.views.votes import Cut
+
+#: What the bound is drawn over, where its axis ends (no higher value promises anything), and the colors of its terms.
+BOUNDS, TOP, TERMS = ("over k", "over n"), 1.5, ("#CC79A7", "#56B4E9")
+
+#: What the risk curve shows: risks, or the logarithm of what exceeds the Bayes risk, on these powers of ten.
+CURVES, POWERS = (OFF, "over n", "excess over n"), (-5.0, 0.0)
+
+#: The size from which a rate is fitted.
+SETTLED = 1000
+
+#: Sample sizes of the risk curve, in how many samples.
+RISK_SIZES = (250, 1000, 4000, 16_000, 64_000, 256_000, 1_024_000)
+REPEATS = 10
+
+
+class LinePanel(Panel):
+    """What robust kNN predicts along the line, with eta and the votes."""
+
+    line: RisingLine = Input()
+    noise: LineNoise = Input()
+    rules: RobustRules = Input()
+    query: LineQuery = Input()
+
+    def axes(self) -> Axes:
+        """The interval and probabilities."""
+        return replace(line_view.axes(self.line.chosen_problem), title="Line: robust kNN decides")
+
+    def layers(self) -> Iterator[Layer]:
+        """Regions, misled points, training points, eta, the votes and their cuts, the query point."""
+        draw, line, noise, rules, query = self.draw, self.line, self.noise, self.rules, self.query
+        problem = line.chosen_problem
+        yield draw(line_view.regions, problem, rules.decisions)
+        yield draw(set_view.region, problem, noise.misled, "set", "misled points", "\\")
+        yield draw(line_view.points, problem, line.sample, noise.labels, self.lab.display_scale.most_points)
+        yield draw(line_view.eta_curves, line.cells, line.eta)
+        yield draw(line_view.noisy_curves, line.cells, noise.noisy_eta)
+        for cut in (*(cut._replace(label=None) for cut in rules.cuts), *rules.ends):
+            yield draw(votes_view.threshold, cut, problem.box[0])
+        yield draw(line_view.vote_curves, line.cells, rules.fractions)
+        yield draw(line_view.ball, query.x1, query.radius)
+        yield draw(line_view.query, query.x1)
+
+    def words(self) -> str:
+        """How eta rises, and the part of the line that goes to class 1."""
+        line = self.line
+        rest = "" if line.m is None else f", resting at {line.m:.4f}"
+        return (
+            f"Line with {len(line.sample)} points of two classes, {self.noise.flipped} labels flipped. eta rises from "
+            f"{line.low:g} to {line.high:g}{rest}. Robust kNN decides for class 1 on {self.rules.decisions.mean():.1%} "
+            f"of the line; misled points, on {self.noise.misled.mean():.1%} of it, are hatched."
+        )
+
+    def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+        """A point is the query point."""
+        return {"x1": within(round(x, 3), self.line.chosen_problem.box[0])}
+
+
+class VotesPanel(Panel):
+    """The votes around the query point, and the extremes of e between which the estimated cut lies."""
+
+    theorem: Theorem = Input()
+    rules: RobustRules = Input()
+    query: LineQuery = Input()
+
+    def axes(self) -> Axes:
+        """k and fractions."""
+        return k_axes(self.theorem.n)
+
+    def layers(self) -> Iterator[Layer]:
+        """The extremes and what they should be, cuts, the true distribution, the votes."""
+        draw, query, rules, noise = self.draw, self.query, self.rules, self.rules.noise
+        between, middle = draw(extremes_view.over_k, *rules.extremes, COLORS["estimated"])
+        half, theta, _ = rules.cuts
+        low = Cut(noise.p0, "p0", "p0 and 1 - p1", style.MUTED, (2, 3))
+        yield between
+        for cut in (low, low._replace(share=1 - noise.p1, name="p1", label=None), half, theta):
+            yield draw(votes_view.threshold, cut, self.axes().xlim)
+        yield middle
+        yield draw(population, *query.population, self.theorem.n)
+        yield draw(votes_view.curve_at, *query.curve, 1, "share of class 1")
+        yield draw(votes_view.at_k, rules.k)
+        yield draw(reading, *query.curve, query.votes, query.decision, rules.cuts, self.lab.display_scale.reading)
+
+    def words(self) -> str:
+        """The votes at k, and the extremes."""
+        query, names = self.query, self.rules.line.chosen_problem.class_names
+        votes = votes_view.describe(np.array([query.x1]), query.votes, self.rules.k, names, query.decision)
+        return f"{votes} {extremes_view.describe_over_k(*self.rules.extremes)}"
+
+    def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+        """A point is a number of neighbors."""
+        return self.theorem.picked(x)
+
+
+class BoundPanel(Panel):
+    """The two terms of the bound over k, or the bound over n."""
+
+    theorem: Theorem = Input()
+
+    bound_over = Choice(BOUNDS[0], BOUNDS).tag(label="bound", tip="Over k its two terms, over n all of it along k_n")
+
+    @property
+    def over_k(self) -> bool:
+        """Whether k is on the axis."""
+        return self.bound_over == BOUNDS[0]
+
+    def axes(self) -> Axes:
+        """k or n, and the terms or the bound."""
+        over_k = "neighbors k", "sum of terms", k_axes(self.theorem.n).xlim
+        names = over_k if self.over_k else ("sample size n", "bound on excess", SIZES)
+        return Axes("bound", "Bound", *names, (0, TOP), log=True)
+
+    def layers(self) -> Iterator[Layer]:
+        """Terms or bound, where it is 1, the k or n in hand."""
+        draw, theorem, n, k = self.draw, self.theorem, self.theorem.n, self.theorem.voters
+        if not self.over_k:
+            sizes, printed, tight = theorem.along_n
+            yield draw(line, "printed", "bound", sizes, printed)
+            yield draw(line, "tight", "tight form", sizes, tight, style.INK, (7, 3))
+            yield draw(line, "useful", "where it is 1", SIZES, (1, 1), style.MUTED, (3, 3))
+            yield draw(line, "at_n", "n", (n, n), (0, TOP))
+            return
+        yield draw(terms, *theorem.terms)
+        height, k_n = theorem.useful, theorem.k_n(n)
+        yield draw(line, "useful", "where the bound is 1", self.axes().xlim, (height, height), style.MUTED, (3, 3))
+        # Where k is k_n one line would hide the other.
+        if k_n != k:
+            yield draw(line, "k_n", "k_n", (k_n, k_n), (0, TOP), COLORS["known"], (7, 3))
+        yield draw(line, "at_k", "k = k_n" if k_n == k else "k", (k, k), (0, TOP))
+
+    def words(self) -> str:
+        """Both terms at k, or the ends of the bound."""
+        if not self.over_k:
+            return described(*self.theorem.along_n[:2])
+        here = self.theorem.here
+        return (
+            f"Bound over k: vote term {here.vote:.3f} and smoothness term {here.smooth:.3f} at k = {here.k}; it says "
+            f"something where their sum is below {self.theorem.useful:.4f}."
+        )
+
+    def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+        """A point is a number of neighbors, where k is on the axis."""
+        return self.theorem.picked(x) if self.over_k else {}
+
+
+class RatesPanel(RiskPanel):
+    """Risks over n, or powers of ten of what exceeds the Bayes risk, with the fitted rate and the promised one."""
+
+    exponent: float | None = Input()
+
+    @property
+    def excess(self) -> bool:
+        """Whether what exceeds the Bayes risk is drawn."""
+        return self.curve == CURVES[2]
+
+    def stream(self) -> Iterator[risk.RiskCurve | None]:
+        """Mean risks over fresh samples as they come."""
+        lab = self.lab
+        rules: dict[str, Rule] = {"plain": Vote(), "known": lab.rules.known, "estimated": Robust(votes="order")}
+        problem, noise, ks = lab.line.chosen_problem, lab.noise.model, {n: lab.theorem.at(n) for n in RISK_SIZES}
+        yield None
+        sizes = [n for n in RISK_SIZES if ks[n] <= n]
+        yield from risk.stream(problem, rules, over={"n": sizes}, k=ks.get, noise=noise, repeats=REPEATS)
+
+    @stage
+    def rate(self) -> Rate | None:
+        """The rate at which robust kNN comes down, as far as it is known."""
+        return None if self.means is None else fitted_rate(self.means, "estimated", SETTLED)
+
+    @stage
+    def scaled(self) -> Any:
+        """Mean risks as they are drawn: an excess as a power of ten, where there is one."""
+        curve, floor = self.means, self.bayes_risk
+        if curve is None or not self.excess:
+            return curve
+        mean = np.where(curve.mean > floor, curve.mean - floor, np.nan)
+        told = {"values": curve.values, "done": curve.done, "pieces": curve.pieces}
+        return SimpleNamespace(mean=np.log10(mean), standard_error=curve.standard_error / (mean * np.log(10)), **told)
+
+    @property
+    def ends_of_risks(self) -> tuple[float, float]:
+        """Ends of the axis of risks."""
+        return POWERS if self.excess else self.heights
+
+    def on_axis(self, marked: Iterable[Any]) -> Iterator[Any]:
+        """Levels or risks of this sample where they are drawn: as they are, or those that exceed the Bayes risk."""
+        for each in marked:
+            if not self.excess:
+                yield each
+            elif each.risk - self.bayes_risk > 10 ** POWERS[0]:
+                yield each._replace(risk=math.log10(each.risk - self.bayes_risk))
+
+    def axes(self) -> Axes:
+        """n, and risks."""
+        name = "log₁₀ of excess" if self.excess else "risk"
+        return risk_view.axes("n", self.ends["n"], self.ends_of_risks, name=name)
+
+    def layers(self) -> Iterator[Layer]:
+        """Levels, rates, means, this sample."""
+        draw, floor, ends, styles = self.draw, self.bayes_risk, self.ends["n"], tuple(self.styles.items())
+        if not self.excess:
+            yield draw(risk_view.bayes, floor, ends)
+        for value, *look in self.on_axis(self.levels):
+            yield draw(risk_view.level, value, ends, *look)
+        if self.rate is not None:
+            yield draw(rates, self.rate, self.exponent, None if self.excess else floor, ends[1])
+        if self.curve != OFF:
+            yield draw(means, self.scaled, styles, ends, self.ends_of_risks)
+        for each in self.on_axis(self.here):
+            yield draw(risk_view.here, self.positions["n"], *each)
+
+    def words(self) -> str:
+        """The scale, and the curve."""
+        scale = "Risks are drawn as powers of ten of what exceeds the Bayes risk." if self.excess else ""
+        return " ".join(filter(None, [scale, super().words()]))
+
+
+def k_axes(n: int) -> Axes:
+    """Axes over k and fractions, which stand while n moves between two powers of ten."""
+    return votes_view.axes(10 ** math.ceil(math.log10(n)), log=True)
+
+
+def line(
+    name: str, label: str, x: Any, y: Any, color: str = style.INK, dash: tuple[float, ...] = (), width: float = 2.5
+) -> Lines:
+    """A line that the legend names."""
+    x, y = np.asarray(x, np.float32), np.asarray(y, np.float32)
+    return Lines(name=name, label=label, x=x, y=y, color=color, dash=dash, width=width)
+
+
+def terms(ks: np.ndarray, vote: np.ndarray, smoothness: np.ndarray) -> tuple[Band, Band, Lines]:
+    """Two terms (J,) at ks (J,), one on top of the other, and their sum."""
+    x, first, both = (each.astype(np.float32) for each in (ks, vote, vote + smoothness))
+    below = Band(name="vote", label="vote term", x=x, lower=0 * first, upper=first, color=TERMS[0], opacity=0.45)
+    above = replace(below, name="smoothness", label="smoothness term", lower=first, upper=both, color=TERMS[1])
+    return below, above, line("sum", "sum", ks, both)
+
+
+def described(sizes: np.ndarray, bound: np.ndarray) -> str:
+    """A bound (J,) at the ends of sample sizes (J,), and from where on it is below 1, in words and numbers."""
+    ends = ", ".join(f"{bound[j]:.3g} at n = {sizes[j]:.3g}" for j in (0, -1))
+    below = np.flatnonzero(bound < 1)
+    since = f"below 1 from n = {sizes[below[0]]:.3g} on" if len(below) else "never below 1"
+    return f"Bound over n, along k_n: {ends}; {since}."
+
+
+def rates(rate: Rate, promised: float | None, floor: float | None, end: float) -> list[Lines]:
+    """The fitted rate and a promised exponent, if there is one, from where the fit begins to the end of the axis.
+
+    They are drawn above the Bayes risk ``floor``; without one, as powers of ten of what exceeds it.
+    """
+    sizes = np.geomspace(SETTLED, end, 40)
+    fitted = rate(sizes)
+    found = [("fitted", fitted, COLORS["estimated"], (9, 3))]
+    if promised is not None:
+        found.append(("promised", fitted[0] * (sizes / sizes[0]) ** -promised, style.MUTED, (9, 3, 2, 3)))
+    return [
+        line(name, f"{name} rate", sizes, np.log10(y) if floor is None else floor + y, *look, width=2)
+        for name, y, *look in found
+    ]
+
+
+def population(masses: np.ndarray, frequency: np.ndarray, n: int) -> Lines:
+    """The fraction of class 1 in the true distribution, frequency (J, 2), in balls of masses (J,)."""
+    return line("population1", "true frequency", masses * n, frequency[:, 1], style.class_color(1), (7, 4), width=1.5)
+
+
+def reading(
+    ks: np.ndarray,
+    fractions: np.ndarray,
+    votes: np.ndarray,
+    decision: str,
+    cuts: tuple[Cut, ...],
+    setting: votes_view.Setting,
+) -> Marks:
+    """The votes (2,) at k in words, on the side of k where the axis of ks (J,) has more room, clear of the curve."""
+    k = int(votes.sum())
+    left = k**2 <= ks[-1]
+    taken = np.append(fractions[ks >= k if left else ks <= k], [cut.share for cut in cuts])
+    return votes_view.words(votes, decision, *((1.15 * k, "left") if left else (k / 1.15, "right")), taken, setting)

@@ -1,0 +1,95 @@
+"""TwoWorldsLab: guess from a sample which of two worlds it is from, when their true negatives are far apart."""
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+from knnviz.bounds import khim
+from knnviz.labs.engine.lab import Lab
+from knnviz.labs.engine.layout import Cell, columns, rows
+from knnviz.labs.engine.scenes import Preset
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.worlds.game import WORLDS, Game
+from knnviz.labs.worlds.layers import GlassPanel, SamplePanel, ScorePanel, StakePanel
+
+PROPOSITION = "Khim et al., Proposition 2"
+
+#: What is told on screen once the guess is made.
+SECRETS = ("tn_plus", "tn_minus", "best_chance", "world", "verdict", "belief")
+
+
+class TwoWorldsLab(Lab):
+    """A sample from one of the worlds P+ and P-, buttons to guess which, and the score of all rounds."""
+
+    title = "two worlds"
+    number_names: Mapping[str, str] = {
+        "rounds": "rounds",
+        "right": "right",
+        "on_line": "points on the line",
+        "in_bump": "class 1 in the bump",
+        "world": "the world",
+        "verdict": "your guess was",
+        "belief": "chance of P+ by the sample",
+        "best_chance": "best guess is right with",
+        "tn_plus": "TN of P+",
+        "tn_minus": "TN of P-",
+    }
+
+    layout = rows(
+        ("sample", 0.26),
+        columns(Cell("glass", height=180), Cell("stake", height=180), Cell("score", height=180), shares=(13, 5, 7)),
+    )
+
+    presets = (
+        Preset("A hundred points", PROPOSITION, {"n": 100}),
+        Preset("Ten thousand points", PROPOSITION, {"n": 10_000}),
+        Preset("A million points", PROPOSITION, {"n": 1_000_000}),
+        Preset("All points on the line", PROPOSITION, {"mass": 1.0}),
+        Preset("Few points on the line", PROPOSITION, {"mass": 0.1}),
+        Preset("A rough bump", PROPOSITION, {"smoothness": 0.25, "n": 10_000}),
+    )
+
+    game = Game()
+    sample = SamplePanel(game=game)
+    glass = GlassPanel(game=game)
+    stake = StakePanel(game=game)
+    score = ScorePanel(game=game)
+
+    def new_round(self) -> Self:
+        """Draw another world and a sample from it: the next seed."""
+        return self.set(seed=self.seed + 1)
+
+    def guess(self, world: str) -> Self:
+        """Guess that the sample is from the world "+" or "-"; ValueError for anything else, and for a second guess."""
+        if world not in WORLDS:
+            raise ValueError(f"a guess must be '+' or '-', got {world!r}")
+        with self.updates.lock():
+            game = self.game
+            if game.told is not None:
+                raise ValueError("this round has been guessed: ask for a new round")
+            game.keep({**game.score, game.round: world == game.drawn.world})
+            self.say(f"It is {WORLDS[game.drawn.world]}: your guess was {game.verdict}.")
+            self.show()
+        return self
+
+    def reset(self) -> Self:
+        """Go back to the state in which the lab began, without a score."""
+        with self.updates.lock():
+            self.game.keep({})
+        return super().reset()
+
+    @stage
+    def numbers(self) -> dict[str, Any]:
+        """The readout; the true world only after the guess."""
+        game, (ones, inside), (plus, minus) = self.game, self.game.in_bump, self.game.worlds.true_negatives
+        played = {"rounds": len(game.guesses), "right": sum(game.guesses.values()), "on_line": len(game.drawn.x)}
+        seen = {"in_bump": f"{ones} of {inside}"}
+        known = {"tn_plus": plus, "tn_minus": minus, "best_chance": game.best_chance}
+        if game.told is None:
+            return played | seen | known
+        truth = {"world": WORLDS[game.drawn.world], "verdict": game.verdict, "belief": khim.belief(game.ratio)}
+        return played | seen | truth | known
+
+    def shown_numbers(self) -> dict[str, str]:
+        """The numbers on screen: what the guess is about is told after it."""
+        hidden = set() if self.game.told is not None else {self.number_names[name] for name in SECRETS}
+        return {name: text for name, text in super().shown_numbers().items() if name not in hidden}

@@ -1,0 +1,115 @@
+"""The game of TwoWorldsLab: hidden worlds, samples from them, guesses, and their score."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from knnviz.bounds import khim
+from knnviz.labs.engine.components import Component
+from knnviz.labs.engine.parameters import Float, Int, LogInt
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.buttons import Button
+
+#: The worlds by sign.
+WORLDS = {"+": "P+", "-": "P-"}
+
+#: Parts of 1 to which p and alpha are told apart where a round begins.
+PARTS = 1000
+
+
+class Drawn(NamedTuple):
+    """The world that a sample is from, by sign, and its points (m,) of the line with their classes (m,)."""
+
+    world: str
+    x: np.ndarray
+    y: np.ndarray
+
+
+class Game(Component):
+    """Rounds: any other values of the parameters begin another one, with a hidden world of its own."""
+
+    n = LogInt(1000, min=20, max=1_000_000).tag(
+        label="sample size", symbol="n", group="Worlds", tip="Number of points; the bump shrinks as it grows"
+    )
+    mass = Float(0.5, min=0.05, max=1, step=0.05).tag(
+        label="mass of the line", symbol="p", tip="The rest of the points lie at x', all of class 1"
+    )
+    smoothness = Float(1.0, min=0.25, max=1, step=0.05).tag(
+        label="smoothness", symbol="alpha", tip="Hoelder exponent of eta: the bump has radius 1 / M and height M^-alpha"
+    )
+    seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(
+        label="seed", group="Round", tip="Another seed draws another world and another sample"
+    )
+
+    #: Whether the guess was right, by round.
+    score: Mapping[tuple, bool] = {}
+
+    def actions(self) -> list[Button]:
+        """Both guesses, the next round, and back to the start."""
+        lab = self.lab
+        guesses = [
+            (f"It is {name}", f"Guess that the sample is from {name}", lambda sign=sign: lab.guess(sign))
+            for sign, name in WORLDS.items()
+        ]
+        following = ("New round", "Draw another world and a sample from it, by the next seed", lab.new_round)
+        reset = ("Reset", "Go back to the state in which the lab began, without a score", lab.reset)
+        return [*guesses, following, reset]
+
+    def keep(self, score: Mapping[tuple, bool]) -> None:
+        """Take a score over; what reads it is computed again."""
+        self.score = score
+        if Game.guesses in self.cache:
+            self.cache[Game.guesses].discard()
+
+    @stage(compare_values=True)
+    def guesses(self) -> Mapping[tuple, bool]:
+        """The score, as stages read it."""
+        return self.score
+
+    @stage(compare_values=True)
+    def round(self) -> tuple:
+        """What tells this round from others."""
+        return self.seed, self.n, round(PARTS * self.mass), round(PARTS * self.smoothness)
+
+    @stage(compare_values=True)
+    def told(self) -> bool | None:
+        """Whether the guess of this round was right; None before it."""
+        return self.guesses.get(self.round)
+
+    @property
+    def verdict(self) -> str:
+        """How the guess of this round was."""
+        return "right" if self.told else "wrong"
+
+    @stage
+    def worlds(self) -> khim.TwoWorlds:
+        """Both worlds."""
+        return khim.proposition_2(self.n, self.mass, holder_exponent=self.smoothness)
+
+    @stage
+    def drawn(self) -> Drawn:
+        """The hidden world and the points of the line; each round draws both anew, so that no two are alike."""
+        rng, worlds = np.random.default_rng(self.round), self.worlds
+        plus = rng.random() < 0.5
+        x = rng.random(rng.binomial(self.n, self.mass))
+        eta = worlds.eta(x[:, None])[0 if plus else 1] if len(x) else x
+        return Drawn("+" if plus else "-", x, (rng.random(len(x)) < eta).astype(int))
+
+    @stage
+    def ratio(self) -> float:
+        """Log-likelihood of P+ over P-."""
+        _, x, y = self.drawn
+        return khim.log_likelihood_ratio(self.worlds, x[:, None], y) if len(x) else 0.0
+
+    @stage
+    def best_chance(self) -> float:
+        """The probability that the best guess is right."""
+        return khim.best_chance(self.worlds)
+
+    @stage
+    def in_bump(self) -> tuple[int, int]:
+        """Points of class 1 within the bump, and all points there."""
+        _, x, y = self.drawn
+        inside = abs(x - 0.5) * self.worlds.cells < 1
+        return int(y[inside].sum()), int(inside.sum())

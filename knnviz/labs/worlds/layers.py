@@ -1,0 +1,198 @@
+"""The panels of TwoWorldsLab: a sample, the same under a glass, what is at stake, and the score."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from knnviz.bounds.khim import TwoWorlds
+from knnviz.labs.engine.components import Input
+from knnviz.labs.engine.panels import Panel
+from knnviz.labs.worlds.game import WORLDS, Drawn, Game
+from knnviz.views import marks, style
+from knnviz.views.layers import Axes, Bars, Layer, Lines, Marks, Points, single
+
+#: Colors and dashes of the worlds by sign.
+COLORS = {"+": "#009E73", "-": "#CC79A7"}
+DASHES: dict[str, tuple[float, ...]] = {"+": (), "-": (7, 3)}
+
+#: Where the far point x' is beside the line, and rows of points below and above the fractions.
+FAR, ROWS = 1.12, (-0.09, 1.09)
+
+#: Bins along the line and under the glass, and points along the curves.
+BINS, FINE_BINS, STEPS = 20, 18, 401
+
+#: How far the glass reaches, in radii of the bump, and what it shows more than the bump, in standard errors.
+REACH, ERRORS = 3.0, 3.0
+
+#: How far from 1/2 the glass may reach: in steps, since a frame that stays need not be drawn again.
+ROOMS = (0.01, 0.015, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 0.55)
+
+#: Rounds that the score has room for at least.
+ROUNDS = 10
+
+
+class SamplePanel(Panel):
+    """The sample along the line, and eta of both worlds."""
+
+    game: Game = Input()
+
+    def axes(self) -> Axes:
+        """The line with the far point beside it, and fractions of class 1."""
+        told, ticks = self.game.told, (0.0, 0.25, 0.5, 0.75, 1.0)
+        title = "Sample" if told is None else f"Sample: it is from {WORLDS[self.game.drawn.world]}"
+        look = {"xticks": (*ticks, FAR), "xnames": ("0", "0.25", "0.5", "0.75", "1", "x'"), "yticks": ticks}
+        return Axes("sample", title, "x", "share of class 1", (-0.02, 1.2), (-0.18, 1.18), columns=3, **look)
+
+    def layers(self) -> Iterator[Layer]:
+        """The first points, the far point, both eta, fractions of class 1 in bins."""
+        draw, game = self.draw, self.game
+        yield draw(points, game.drawn, self.lab.display_scale.most_points // 2)
+        yield draw(far, game.n - len(game.drawn.x))
+        yield draw(along_line, game.worlds, game.drawn)
+
+    def words(self) -> str:
+        """How many points there are, and how many of class 1."""
+        (_, x, y), n, (ones, inside) = self.game.drawn, self.game.n, self.game.in_bump
+        return (
+            f"Sample of {n} points, {len(x)} of them on the line, {y.sum()} of class 1 there. Within the bump "
+            f"{ones} of {inside} are of class 1. The other {n - len(x)} lie at x' and are of class 1."
+        )
+
+
+class GlassPanel(Panel):
+    """The same around the bump, in its radii."""
+
+    game: Game = Input()
+
+    def axes(self) -> Axes:
+        """The distance from the middle, and fractions around 1/2."""
+        worlds, per_bin = self.game.worlds, self.game.n * self.game.mass * 2 * REACH / FINE_BINS
+        error = 0.5 / max(per_bin / worlds.cells, 1) ** 0.5
+        room = next((step for step in ROOMS if step >= worlds.epsilon + ERRORS * error), ROOMS[-1])
+        names = "Around the bump", "distance from the middle, in radii of the bump", "share of class 1"
+        return Axes("glass", *names, (-REACH, REACH), (0.5 - room, 0.5 + room))
+
+    def layers(self) -> Iterator[Layer]:
+        """Both eta, fractions of class 1 in bins."""
+        yield self.draw(around_bump, self.game.worlds, self.game.drawn)
+
+
+class StakePanel(Panel):
+    """True negatives of both worlds, after the guess."""
+
+    game: Game = Input()
+
+    def axes(self) -> Axes:
+        """Both worlds, and their true negatives."""
+        look = {"xticks": (0.0, 1.0), "xnames": tuple(WORLDS.values()), "columns": 1}
+        return Axes("stake", "TN at 1/2", "", "", (-0.6, 1.6), (0, 0.6), **look)
+
+    def layers(self) -> Iterator[Layer]:
+        """Bars, and which one is true; a question mark before the guess."""
+        game = self.game
+        yield self.draw(stake, game.worlds, None if game.told is None else game.drawn.world)
+
+
+class ScorePanel(Panel):
+    """The fraction of right guesses so far."""
+
+    game: Game = Input()
+
+    def axes(self) -> Axes:
+        """Rounds, and fractions."""
+        return Axes("score", "Right so far", "rounds", "", self.ends, (-0.05, 1.05), columns=2)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Ends of the axis of rounds."""
+        return 0, max(ROUNDS, len(self.game.guesses)) + 0.5
+
+    def layers(self) -> Iterator[Layer]:
+        """A coin, the guesses, and after the guess the best one."""
+        game = self.game
+        yield self.draw(score, tuple(game.guesses.values()), None if game.told is None else game.best_chance, self.ends)
+
+
+def points(drawn: Drawn, most: int) -> Points:
+    """The first points of the line in rows by class."""
+    x, y = drawn.x[:most], drawn.y[:most]
+    look = {"palette": style.palette(2), "markers": style.markers(2), "labels": ("class 0", "class 1"), "size": 6.0}
+    at = {"x": x.astype(np.float32), "y": np.array(ROWS, np.float32)[y]}
+    return Points(name="points", codes=y.astype(np.uint8), ringed=np.zeros(len(x), bool), **at, **look)
+
+
+def far(count: int) -> tuple[Points, Marks]:
+    """The far point, all of class 1, and how many of the sample are there."""
+    point = marks.dot(FAR, ROWS[1], "far", color=style.class_color(1), marker=1)
+    return point, Marks(name="count", x=single(FAR), y=single(0.82), texts=(f"{count:,}",), align="center")
+
+
+def line(name: str, x: np.ndarray, y: np.ndarray, **look: Any) -> Lines:
+    """A line in single precision."""
+    return Lines(name=name, x=np.asarray(x, np.float32), y=np.asarray(y, np.float32), **look)
+
+
+def curves(x: np.ndarray, shift: np.ndarray) -> list[Lines]:
+    """eta (m,) of both worlds over x (m,), 1/2 + shift and 1/2 - shift."""
+    return [
+        line(f"eta{sign}", x, eta, label=f"eta of {name}", color=COLORS[sign], width=2.5, dash=DASHES[sign])
+        for (sign, name), eta in zip(WORLDS.items(), (0.5 + shift, 0.5 - shift), strict=True)
+    ]
+
+
+def near(worlds: TwoWorlds) -> np.ndarray:
+    """Points around the middle that the glass shows."""
+    return 0.5 + np.linspace(-REACH, REACH, STEPS) / worlds.cells
+
+
+def along_line(worlds: TwoWorlds, drawn: Drawn) -> list[Lines]:
+    """eta of both worlds, and fractions of class 1, along the line."""
+    x = np.unique(np.concatenate([np.linspace(0, 1, STEPS), near(worlds)]).clip(0, 1))
+    bins = fractions(drawn.x, drawn.y, np.linspace(0, 1, BINS + 1), f"share in {BINS} bins, ± 1 s.e.")
+    return [*curves(x, worlds.shift(x[:, None])), *bins]
+
+
+def around_bump(worlds: TwoWorlds, drawn: Drawn) -> list[Lines]:
+    """The same around the bump, in its radii."""
+    x, ends = near(worlds).clip(0, 1), np.linspace(-REACH, REACH, FINE_BINS + 1)
+    bins = fractions((drawn.x - 0.5) * worlds.cells, drawn.y, ends, "share, ± 1 s.e.")
+    return [*curves((x - 0.5) * worlds.cells, worlds.shift(x[:, None])), *bins]
+
+
+def fractions(x: np.ndarray, y: np.ndarray, ends: np.ndarray, label: str) -> tuple[Lines, Lines]:
+    """Fractions of class 1 among points x (m,) with classes y (m,), in bins between ends (b + 1,), as steps.
+
+    A standard error stands to each side; empty bins have neither.
+    """
+    ones, totals = (np.histogram(each, ends)[0] for each in (x[y == 1], x))
+    share = np.divide(ones, totals, out=np.full(len(totals), np.nan), where=totals > 0)
+    error, gap = 0.5 / np.sqrt(np.maximum(totals, 1)), np.full(len(totals), np.nan)
+    middle = (ends[:-1] + ends[1:]) / 2
+    across, up, at, spread = (
+        np.stack([*pair, gap], axis=1).ravel()
+        for pair in ((ends[:-1], ends[1:]), (share, share), (middle, middle), (share - error, share + error))
+    )
+    return line("spread", at, spread, width=1.5), line("shares", across, up, label=label, width=3.0)
+
+
+def stake(worlds: TwoWorlds, true: str | None) -> tuple[Layer, ...]:
+    """True negatives of both worlds, and which is the true one; a question mark before the guess."""
+    codes = np.arange(0 if true is None else 2, dtype=np.uint8)
+    x, heights = codes.astype(np.float32), np.array(worlds.true_negatives, np.float32)[codes]
+    bars = Bars(name="entries", x=x, heights=heights, codes=codes, palette=tuple(COLORS.values()))
+    if true is None:
+        return bars, Marks(name="true", x=single(0.5), y=single(0.27), texts=("?",), size=26, align="center")
+    at = list(WORLDS).index(true)
+    return bars, Marks(name="true", x=single(at), y=single(heights[at] + 0.01), texts=("true",), align="center")
+
+
+def score(right: tuple[bool, ...], best: float | None, ends: tuple[float, float]) -> tuple[Layer, ...]:
+    """The fraction of right guesses after each round, beside a coin and the best guess, if that is told."""
+    rounds = np.arange(1, len(right) + 1, dtype=np.float32)
+    share = (np.cumsum(right) / rounds).astype(np.float32)
+    dots = {"palette": (style.INK,), "markers": (style.MARKERS[0],), "labels": ("you",) * bool(right), "size": 7.0}
+    blank = {"codes": np.zeros(len(right), np.uint8), "ringed": np.zeros(len(right), bool)}
+    coin = line("coin", ends, (0.5, 0.5), label="coin", color=style.MUTED, dash=(2, 3))
+    drawn = coin, line("share", rounds, share, width=1.5), Points(name="rounds", x=rounds, y=share, **blank, **dots)
+    return drawn if best is None else (*drawn, line("best", ends, (best, best), label="best guess", dash=(7, 3)))
