@@ -208,6 +208,7 @@ def test_a_control_runs_what_depends_on_it_and_no_other(lab):
     components = {name.split(".")[0] for name in ran(lab, x1=0.3) if "." in name}
     assert components == {"query", "map", "votes"}
     lab.set(bound_over=BOUNDS[1])
+    assert [text for text, *_ in lab.actions()] == ["New sample", "Stop", "Reset"]
     assert not ran(lab, seed=1) & {"theorem.along_n", "theorem.terms", "bound.drawn"}
 
 
