@@ -10,6 +10,7 @@ from knnviz.labs import (
     bag_rivals,
     bag_splits,
     bagged,
+    bands,
     boundaries,
     contests,
     imbalance,
@@ -21,7 +22,6 @@ from knnviz.labs import (
     searching,
     trials,
     tuning,
-    uniform,
     weighted,
 )
 from knnviz.labs.parts import sizes, training_data
@@ -43,7 +43,7 @@ FEW = (
     (contests, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),
     (boundaries, {"COARSE": 40, "FULL": 100}),
     (imbalance.decisions, {"CELLS": 800, "THIN": 4}),
-    (uniform, {"MANY": 8}),
+    (bands.uniform, {"MANY": 8}),
     (maps, {"TRACED": 24}),
     (landscape, {"PARTS": 20, "GRID": simplex_grid(3, 20)}),
     (searching, {"GRID": simplex_grid(3, 20), "SearchOptions": partial(SearchOptions, parts=20)}),

@@ -186,9 +186,9 @@ class Points(Layer):
 class Marks(Layer):
     """Labelled positions x, y (n,) float32: a cross of size ``cross`` (0 for none), and a text beside it.
 
-    ``align`` places the text: "left" or "right" of the position, "center" above it, or in its "middle". ``handles`` are names for a
-    screen reader, one for each position: with them the positions can be dragged, and moved by arrow keys; ``spoken`` is
-    what it says of each place, the coordinates if there is nothing.
+    ``align`` places the text: "left" or "right" of the position, "center" above it, "middle" upon it. ``handles`` are
+    names for a screen reader, one for each position: with them the positions can be dragged, and moved by arrow keys;
+    ``spoken`` is what it says of each place, the coordinates if there is nothing.
     """
 
     x: np.ndarray

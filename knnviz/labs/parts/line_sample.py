@@ -4,6 +4,7 @@ import numpy as np
 
 from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.buttons import Button, new_sample
 from knnviz.problems import Problem, Sample
 from knnviz.profiles import WindowProfile
 from knnviz.windows import Windows
@@ -15,6 +16,10 @@ class LineSample(Component):
     chosen_problem: Problem = Input()
     n: int = Input()
     seed: int = Input()
+
+    def actions(self) -> list[Button]:
+        """Another sample."""
+        return [new_sample(self.lab)]
 
     @stage
     def sample(self) -> Sample:
