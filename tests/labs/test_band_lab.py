@@ -177,6 +177,7 @@ def test_picks_move_epsilon_and_k(lab):
     assert picked("errors", 0.01234567) == {"epsilon": 0.0123, "epsilon_source": ORIGINS[0]}
     assert picked("errors", 0.0001)["epsilon"] == band.EPSILONS[0]
     assert (picked("uniform", 137.4), picked("uniform", 1150.0)) == ({"k": 140}, {"k": 1000})
+    assert (lab.slider_range("k", lab.values), lab.slider_range("n", lab.values)) == ((1, 1000), (100, 1_000_000))
 
 
 def test_words_tell_the_panels(lab):
@@ -205,6 +206,13 @@ def test_presets_read_what_their_sources_say(lab):
     assert (read["epsilon"], read["bound"]) == (pytest.approx(0.042, abs=1e-3), pytest.approx(1.073, abs=5e-4))
     assert lab.show_preset("A hundred thousand").readout()["epsilon"] == pytest.approx(0.411, abs=5e-4)
     assert lab.show_preset("A thousand classes").readout()["uniform_error"] == pytest.approx(0.05, abs=0.02)
+
+
+def test_the_uniform_error_is_known_at_few_k_first(faced):
+    with faced.updates.lock():
+        assert faced.set(seed=1).is_preview
+    faced.readout()
+    assert not faced.is_preview
 
 
 def test_the_page_learns_of_new_steps_before_a_value_among_them(faced):

@@ -34,6 +34,7 @@ def test_curves_keep_near_the_panel():
     cut, upper, lower, eta = band.curves(CELLS, EDGES.upper, EDGES, 2)
     assert lower.y[0] == band.FARTHEST[0]
     assert upper.y[3] == cut.y[3] == band.FARTHEST[1]
+    assert (lower.y[1], upper.y[1]) == pytest.approx((0.3, 0.5))
     assert (eta.color, eta.y.tolist()) == (style.class_color(2), pytest.approx(ETA[:, 2].tolist()))
     assert len({line.dash for line in (upper, lower, eta)}) == 3
 
@@ -70,7 +71,7 @@ def test_terms_stand_on_each_other():
 
 
 @pytest.mark.parametrize(
-    ("n", "last", "top"), [(100, 100, 1.5), (150, 1000, 1.5), (10**5, 10**5, 0.75), (10**6, 10**6, 0.3)]
+    ("n", "last", "top"), [(100, 100, 1.5), (150, 1000, 1.5), (500_000, 10**6, 0.75), (10**6, 10**6, 0.3)]
 )
 def test_axes_end_at_powers_of_ten_and_show_the_least_bound_where_it_says_something(small, n, last, top):
     axes = BandLab(n=n).uniform.axes()
