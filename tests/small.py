@@ -7,6 +7,7 @@ import numpy as np
 
 from knnviz import labs
 from knnviz.labs import (
+    bands,
     boundaries,
     contests,
     imbalance,
@@ -15,7 +16,6 @@ from knnviz.labs import (
     searching,
     trials,
     tuning,
-    uniform,
     weighted,
 )
 from knnviz.labs.bag_noise import rivals, splits
@@ -42,7 +42,7 @@ FEW = (
     (contests, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),
     (boundaries, {"COARSE": 40, "FULL": 100}),
     (imbalance.decisions, {"CELLS": 800, "THIN": 4}),
-    (uniform, {"MANY": 8}),
+    (bands.uniform, {"MANY": 8}),
     (maps, {"TRACED": 24}),
     (landscape, {"PARTS": 20, "GRID": simplex_grid(3, 20)}),
     (searching, {"GRID": simplex_grid(3, 20), "SearchOptions": partial(SearchOptions, parts=20)}),

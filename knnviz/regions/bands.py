@@ -79,5 +79,5 @@ def _cut_of_class(eta: np.ndarray, q: np.ndarray, c: int, tight: bool) -> tuple[
     if not np.isfinite(ratios).all():
         raise ValueError(f"weights of an error band must not be so far apart that their ratio overflows, got {q}")
     others = np.delete(ratios, c)
-    cut = (np.delete(eta, c, axis=1) * others).max(axis=1)
+    cut = (np.delete(eta.T, c, axis=0) * others[:, None]).max(axis=0)
     return cut, 1 + float(others.max() if tight else ratios.max())

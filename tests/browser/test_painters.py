@@ -163,13 +163,18 @@ def test_outlines_of_regions_are_the_same(browser):
         assert image[(RATIO * cy).astype(int), (RATIO * cx).astype(int)].min() == 255, "white inside cells"
 
 
+@pytest.mark.parametrize(
+    ("look", "within"),
+    [({"texts": ("",), "cross": 18}, 0.5), ({"texts": ("8",), "size": 18, "halo": 0, "align": "middle"}, 3.5)],
+    ids=["cross", "text"],
+)
 @pytest.mark.parametrize("scale", SCALES)
-def test_marks_stand_in_the_same_place(browser, scale):
-    mark = Marks(name="query", x=np.array([0.5], np.float32), y=np.array([0.2], np.float32), texts=("",), cross=18)
+def test_marks_stand_in_the_same_place(browser, scale, look, within):
+    mark = Marks(name="query", x=np.array([0.5], np.float32), y=np.array([0.2], np.float32), **look)
     picture = Picture((Panel(AXES, (mark,)),), SIZE, "", scale)
     place = scale * np.array(pixels(AXES, 0.5, 0.2))
     for image in (in_browser(browser, picture), by_matplotlib(picture)):
-        assert np.hypot(*np.subtract(centroid(image, style.INK, *place, reach=14), place)) < 0.5
+        assert np.hypot(*np.subtract(centroid(image, style.INK, *place, reach=14), place)) < within
 
 
 def spread(image, y):

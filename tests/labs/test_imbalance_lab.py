@@ -133,6 +133,7 @@ def test_the_bayes_rule_reads_and_draws_no_sample(faced):
 def test_places_that_are_picked(lab):
     picked = [lab.pick("scores", a, 0.3, None, 0) for a in (0.4567, 1.02, -0.02)]
     assert picked == [{"a": 0.46}, {"a": 1.0}, {"a": 0.0}]
+    assert lab.set(n=100).slider_range("k", lab.values) == (1, 100)
 
 
 def test_what_is_drawn_and_said_is_what_is_read_out(lab):

@@ -1,18 +1,27 @@
-"""The Band and its mass over epsilon, tested on their layers."""
+"""The Band, its mass over epsilon and the Uniform error, tested on their layers."""
 
 import numpy as np
 import pytest
 
-from knnviz.views import bands, style
+from knnviz.labs import BandLab
+from knnviz.labs.bands import band, uniform
+from knnviz.labs.parts.sources import Field
+from knnviz.problems.base import Grid
+from knnviz.regions import ErrorBand
+from knnviz.views import style
 
 X = np.array([0.1, 0.3, 0.5, 0.7, 0.9])
 ETA = np.array([[0.2, 0.5, 0.3], [0.4, 0.3, 0.3], [0.6, 0.2, 0.2], [0.8, 0.1, 0.1], [1.0, 0.0, 0.0]])
-LOWER, UPPER = np.array([-9, 0.3, 0.5, np.inf, 0.9]), np.array([0.1, 0.5, 0.7, np.inf, 1.0])
+CELLS = Field(Grid(X[:, None], (5,), ((0.0, 1.0),)), None, ETA)
 INSIDE = np.array([False, True, True, False, True])
+EDGES = ErrorBand(np.array([-9, 0.3, 0.5, np.inf, 0.9]), np.array([0.1, 0.5, 0.7, np.inf, 1.0]), INSIDE)
+
+KS = np.array([1, 10, 100])
+TERMS = np.array([[0.1, 0.2, 0.4], [1.0, 0.3, 0.1], [0.5, 0.2, 200]])
 
 
 def test_areas_part_what_is_in_the_band_at_eta():
-    fne, tne = bands.areas(X, ETA[:, 0], INSIDE, 0)
+    fne, tne = band.areas(CELLS, EDGES, 0)
     assert fne.upper[INSIDE] == pytest.approx([0.4, 0.6, 1.0])
     assert np.array_equal(fne.upper[INSIDE], tne.lower[INSIDE])
     assert (fne.lower[INSIDE].tolist(), tne.upper[INSIDE].tolist()) == ([0, 0, 0], [1, 1, 1])
@@ -22,46 +31,48 @@ def test_areas_part_what_is_in_the_band_at_eta():
 
 
 def test_curves_keep_near_the_panel():
-    cut, upper, lower, eta = bands.curves(X, ETA[:, 0], UPPER, LOWER, UPPER, 2)
-    assert lower.y[0] == bands.FARTHEST[0]
-    assert upper.y[3] == cut.y[3] == bands.FARTHEST[1]
-    assert eta.color == style.class_color(2)
+    cut, upper, lower, eta = band.curves(CELLS, EDGES.upper, EDGES, 2)
+    assert lower.y[0] == band.FARTHEST[0]
+    assert upper.y[3] == cut.y[3] == band.FARTHEST[1]
+    assert (lower.y[1], upper.y[1]) == pytest.approx((0.3, 0.5))
+    assert (eta.color, eta.y.tolist()) == (style.class_color(2), pytest.approx(ETA[:, 2].tolist()))
     assert len({line.dash for line in (upper, lower, eta)}) == 3
 
 
 def test_the_strip_shows_decisions_below_the_curves():
-    strip = bands.strip(np.array([1, 0, 0, 2]), ("class 0", "class 1", "class 2"))
+    strip = band.strip(np.array([1, 0, 0, 2]))
     assert strip.codes.tolist() == [[1, 0, 0, 2]]
     assert strip.labels == ("decision: class 0", "decision: class 1", "decision: class 2")
     left, right, bottom, top = strip.extent
     assert (left, right) == (0, 1)
-    assert bands.HEIGHTS[0] <= bottom < top < 0
-
-
-def test_all_of_the_band_lowest_first():
-    drawn = bands.layers(X, ETA, UPPER, (LOWER, UPPER, INSIDE), np.array([1, 0, 0, 0, 0]), 0)
-    assert [layer.name for layer in drawn] == ["fne", "tne", "cut", "upper", "lower", "eta", "decisions"]
+    assert band.HEIGHTS[0] <= bottom < top < 0
 
 
 def test_masses_stand_on_each_other():
-    fne, tne = bands.errors(np.array([0.01, 0.1]), np.array([0.2, 0.4]), np.array([0.1, 0.3]))
-    assert fne.upper == pytest.approx([0.1, 0.3])
-    assert np.array_equal(fne.upper, tne.lower)
-    assert tne.upper == pytest.approx([0.3, 0.7])
-    bare = bands.uncovered(np.array([0.01, 0.1]), np.array([0.2, 0.6]))
-    assert bare.y == pytest.approx([0.2, 0.6])
-    floor = bands.level(0.05, "floor", "at epsilon 0")
-    assert floor.x.tolist() == pytest.approx(list(bands.EPSILONS))
-    axes = bands.error_axes((0, 0, 300, 100), 1.05)
-    assert (axes.log, axes.ylim) == (True, (0, 1.05))
-    assert axes.xlim[0] < bands.EPSILONS[0] < bands.EPSILONS[1] < axes.xlim[1]
-
-
-def test_words_hold_the_stretches_and_the_shares():
-    words = bands.describe(1, 0.1, INSIDE, np.array([0.25, 0.5, 0.25]))
-    assert words == (
-        "Band of class 1 at epsilon = 0.1: eta is inside on 60.0% of the line (0.200 to 0.600, 0.800 to 1.000). "
-        "Decisions: 25.0% for class 0, 50.0% for class 1, 25.0% for class 2."
+    """Of four cells one is in the band from 0 on, one from 0.1 on, one never."""
+    starts, own = np.array([0.0, 0.1, 0.1, 2.0]), np.array([0.4, 0.2, 0.6, 0.9])
+    assert np.array(band.masses(np.array([0.0, 0.1]), starts, own)) == pytest.approx(
+        np.array([[0.6, 1.8], [0.4, 1.2]]) / 4
     )
-    nowhere = bands.describe(0, 0.0, np.zeros(4, bool), np.array([1.0, 0, 0]))
-    assert "eta is inside on 0.0% of the line. Decisions" in nowhere
+    fne, tne, bare, floor = band.errors(starts, starts + 0.3, own, 0.05)
+    assert (fne.upper[0], fne.upper[-1]) == pytest.approx((0.1, 0.3))
+    assert np.array_equal(fne.upper, tne.lower)
+    assert (tne.upper[-1], bare.y[0], bare.y[-1]) == pytest.approx((0.75, 0, 0.75))
+    assert (floor.x.tolist(), floor.y.tolist()) == (pytest.approx(list(band.EPSILONS)), pytest.approx([0.05] * 2))
+
+
+def test_terms_stand_on_each_other():
+    bias, vote, union = uniform.stacked(KS, TERMS)
+    assert not bias.lower.any()
+    assert np.array_equal(bias.upper, vote.lower)
+    assert np.array_equal(vote.upper, union.lower)
+    assert union.upper == pytest.approx([1.6, 0.7, 100.5]), "drawn up to 100 each"
+    assert [term.label for term in (bias, vote, union)] == ["bias", "1/√k", "union over x"]
+
+
+@pytest.mark.parametrize(
+    ("n", "last", "top"), [(100, 100, 1.5), (150, 1000, 1.5), (500_000, 10**6, 0.75), (10**6, 10**6, 0.3)]
+)
+def test_axes_end_at_powers_of_ten_and_show_the_least_bound_where_it_says_something(small, n, last, top):
+    axes = BandLab(n=n).uniform.axes()
+    assert (axes.xlim, axes.ylim) == ((0.9, pytest.approx(1.15 * last)), (0, top))

@@ -13,7 +13,7 @@ from knnviz.labs.engine.parameters import Choice, Float, Int
 from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.imbalance.decisions import EXPONENTS, SHOWN, Decisions, NormalClasses
-from knnviz.labs.imbalance.panels import LinePanel, ScorePanel, SharePanel, describe
+from knnviz.labs.imbalance.panels import LinePanel, ScorePanel, SharePanel
 from knnviz.labs.parts.buttons import Button, new_sample
 from knnviz.labs.parts.line_sample import LineSample, WindowVotes
 from knnviz.labs.parts.sizes import MOST_NEIGHBORS
@@ -35,14 +35,13 @@ class SampleButton(Component):
 
     def actions(self) -> list[Button]:
         """Another sample."""
-        text, tip, draw = new_sample(self.lab)
-        return [(text, tip, lambda: self.draw(draw))]
+        return [(*new_sample(self.lab)[:2], self.draw)]
 
-    def draw(self, draw: Any) -> Any:
+    def draw(self) -> Lab:
         """The next seed; ValueError if no sample is read."""
         if not self.sampled:
             raise ValueError(f"The {RULES[0]} reads no sample: choose {RULES[1]} to draw one")
-        return draw()
+        return self.lab.set(seed=self.lab.seed + 1)
 
 
 class ImbalanceLab(Lab):
@@ -137,13 +136,6 @@ class ImbalanceLab(Lab):
         """As in every lab; the best scores with their a, counts with what was to be expected."""
         pairs = {name: text.format(*self.numbers[name]) for name, text in PAIRS.items() if name in self.numbers}
         return super().shown_numbers() | {self.number_names[name]: text for name, text in pairs.items()}
-
-    @stage
-    def alt(self) -> str:
-        """The picture in words and numbers."""
-        rule = f"kNN with k = {self.k} on {self.n} points" if self.sampled else self.rule
-        words = describe(self.a, self.world.prior, self.decisions.predicted, rule)
-        return f"{words} {self.numbers_text()}."
 
 
 def highest(curve: np.ndarray) -> tuple[float, float]:

@@ -1,7 +1,6 @@
 """Normal classes on a line, what the Bayes classifier or kNN predicts there under class weights, and how it scores."""
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
@@ -24,7 +23,7 @@ EXPONENTS = np.arange(101) / 100
 #: The scores by the names that ``metrics.SCORES`` and the readout have for them.
 SHOWN = {"accuracy": "accuracy", "balanced_accuracy": "balanced_accuracy", "f1_macro": "macro_f1"}
 
-#: From class weights (J, C): the probabilities (J, C) of predicting each class, and those of doing so rightly.
+#: The probabilities (J, C) of predicting each class, and those of doing so rightly, by class weights (J, C).
 Counts = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
@@ -73,12 +72,17 @@ class NormalClasses(Component):
         return self.joint.sum(axis=0)
 
     @stage
-    def counts(self) -> Counts:
-        """Those of the weighted Bayes classifier."""
+    def below(self) -> tuple[np.ndarray, np.ndarray]:
+        """Probabilities (m + 1,) of what lies to the left of each cell, and of each class there (m + 1, C)."""
         below = np.zeros((len(self.points) + 1, self.classes))
         np.cumsum(self.joint, axis=0, out=below[1:])
-        intervals = partial(bayes_intervals, self.prior, self.centers, self.scale)
-        return partial(bayes_counts, self.points, below.sum(axis=1), below, intervals)
+        return below.sum(axis=1), below
+
+    def counts(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Counts of the weighted Bayes classifier."""
+        begins, ends = np.searchsorted(self.points, intervals(self.prior, self.centers, self.scale, q))
+        ends, classes, (below, below_by_class) = np.maximum(begins, ends), np.arange(self.classes), self.below
+        return below[ends] - below[begins], below_by_class[ends, classes] - below_by_class[begins, classes]
 
     @property
     def drawn(self) -> slice:
@@ -170,7 +174,7 @@ class Decisions(Component):
         return equal.score, balanced.score
 
 
-def bayes_intervals(prior: np.ndarray, centers: np.ndarray, scale: float, q: np.ndarray) -> np.ndarray:
+def intervals(prior: np.ndarray, centers: np.ndarray, scale: float, q: np.ndarray) -> np.ndarray:
     """Where the Bayes classifier of weights q (J, C) begins and ceases to predict each class, (2, J, C).
 
     Normal classes of one deviation give way to each other from left to right: a class is predicted from the last of its
@@ -182,19 +186,6 @@ def bayes_intervals(prior: np.ndarray, centers: np.ndarray, scale: float, q: np.
     left = np.tri(len(centers), k=-1, dtype=bool)
     begins = np.fmax.reduce(np.where(left, crossings, -np.inf), axis=2)
     return np.stack([begins, np.fmin.reduce(np.where(left.T, crossings, np.inf), axis=2)])
-
-
-def bayes_counts(
-    points: np.ndarray,
-    below: np.ndarray,
-    below_by_class: np.ndarray,
-    intervals: Callable[[np.ndarray], np.ndarray],
-    q: np.ndarray,
-) -> tuple[np.ndarray, np.ndarray]:
-    """Counts on cells at points (m,), from the probabilities (m + 1,) and (m + 1, C) to the left of each."""
-    begins, ends = np.searchsorted(points, intervals(q))
-    ends, classes = np.maximum(begins, ends), np.arange(q.shape[1])
-    return below[ends] - below[begins], below_by_class[ends, classes] - below_by_class[begins, classes]
 
 
 def voted_counts(fractions: np.ndarray, serving: np.ndarray, joint: np.ndarray) -> Counts:

@@ -73,11 +73,11 @@ class LinePanel(Panel):
             yield draw(strip, 0, box, decisions.voted, world.classes, "decisions", width)
             yield draw(strip, 1, box, decisions.best, world.classes, "best", width)
             yield draw(points, self.data.sample, world.classes, scale.most_points)
-            yield draw(curves, world.x, world.heights, decisions.q, "true", "true", (7, 4), 2.5)
-            yield draw(curves, world.x, decisions.voted_heights, decisions.q, "voted", "by the votes", (), 1.2)
+            yield draw(curves, world.x, world.heights, decisions.q, "true", ("true", (7, 4), 2.5))
+            yield draw(curves, world.x, decisions.voted_heights, decisions.q, "voted", ("by the votes", (), 1.2))
         else:
             yield draw(strip, 0, box, decisions.best, world.classes, "decisions", width)
-            yield draw(curves, world.x, world.heights, decisions.q, "true", None, (), 2.5)
+            yield draw(curves, world.x, world.heights, decisions.q, "true", (None, (), 2.5))
         yield draw(numerals, world.centers, world.heights, decisions.q)
 
 
@@ -101,6 +101,14 @@ class SharePanel(Panel):
         if self.counted is not None:
             yield self.draw(sample_ticks, self.counted)
         yield self.draw(predicted_bars, self.decisions.predicted)
+
+    def words(self) -> str:
+        """Prior and predicted share of every class."""
+        decisions, prior = self.decisions, self.world.prior
+        rule = f"kNN with k = {decisions.k} on {self.lab.n} points" if decisions.sampled else self.lab.rule
+        pairs = enumerate(zip(prior, decisions.predicted, strict=True))
+        each = "; ".join(f"{c}: {own:.4f} and {share:.4f}" for c, (own, share) in pairs)
+        return f"{len(prior)} classes, {rule}, a = {decisions.a:.2f}. Prior and predicted share of class {each}."
 
 
 class ScorePanel(Panel):
@@ -164,16 +172,9 @@ def points(sample: Sample, n_classes: int, most: int) -> Points:
     return Points(name="points", x=x, y=y, codes=codes, ringed=np.zeros(len(x), bool), **look)
 
 
-def curves(
-    x: np.ndarray,
-    heights: np.ndarray,
-    q: np.ndarray,
-    name: str,
-    label: str | None,
-    dash: tuple[float, ...],
-    width: float,
-) -> list[Lines]:
-    """Heights (m, C) over x (m,) times weights (C,), that of class 0 as 1; the label stands once."""
+def curves(x: np.ndarray, heights: np.ndarray, q: np.ndarray, name: str, style_of: tuple) -> list[Lines]:
+    """Heights (m, C) over x (m,) times weights (C,), that of class 0 as 1; label, which stands once, dash and width."""
+    label, dash, width = style_of
     look = {"x": x.astype(np.float32), "dash": dash, "width": width}
     up = np.ascontiguousarray((heights * q / q[0]).T, np.float32)
     return [
@@ -255,9 +256,3 @@ def hand(a: float, limits: tuple[float, float]) -> tuple[Lines, Marks]:
     look = {"texts": ("a",), "size": 17, "cross": 18, "align": "left" if a <= 0.5 else "right"}
     said = {"handles": ("exponent a",), "spoken": (f"a = {a:.2f}",)}
     return line, Marks(name="exponent", x=single(a), y=single(low + GRIP * (high - low)), **look, **said)
-
-
-def describe(a: float, prior: np.ndarray, predicted: np.ndarray, rule: str) -> str:
-    """Prior and predicted share of every class in words and numbers."""
-    each = (f"{c}: {own:.4f} and {said:.4f}" for c, (own, said) in enumerate(zip(prior, predicted, strict=True)))
-    return f"{len(prior)} classes, {rule}, a = {a:.2f}. Prior and predicted share of class {'; '.join(each)}."

@@ -1,0 +1,125 @@
+"""BandLab: how far confusion entries may be off for all weights at once, and what a theorem promises of eta-hat."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from knnviz.bounds import khim
+from knnviz.labs.bands.band import CLASSES, ORIGINS, REACHES, BandPanel, ClassBand, MassPanel
+from knnviz.labs.bands.uniform import PROBLEM, UniformError, UniformPanel
+from knnviz.labs.engine.lab import Lab
+from knnviz.labs.engine.layout import columns, rows
+from knnviz.labs.engine.parameters import Int, LogInt
+from knnviz.labs.engine.scenes import Preset
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.class_weights import ClassWeights
+from knnviz.labs.parts.line_sample import LineSample, WindowVotes
+from knnviz.labs.parts.sources import known
+from knnviz.problems import Problem
+
+FIGURE_2, THEOREM_3 = "Khim et al., Figure 2", "Khim et al., Theorem 3"
+
+
+class BandLab(Lab):
+    """The band of a class, its mass over epsilon, and the uniform error with its bound, from which epsilon may come."""
+
+    title = "error bands"
+    number_names: Mapping[str, str] = {
+        "weights": "weights q",
+        "epsilon": "epsilon",
+        "tne": "tne",
+        "fne": "fne",
+        "floor": "mass at epsilon 0",
+        "more": "q'",
+        "less": "q''",
+        "uniform_error": "observed U",
+        "bound": "bound on U",
+        "promised": "Theorem 3 says",
+        "best_k": "k of least bound",
+        "least_bound": "least bound",
+        "needed": "n for this epsilon",
+        "ball_margin_three": "Delta, 3 classes",
+        "ball_margin": "Delta, C classes",
+        "note": "note",
+    }
+
+    layout = columns(("band", 1.05), rows(("errors", 0.5), ("uniform", 0.48)), shares=(10, 9))
+    order = (
+        *("q0", "q1", "q2", "c", "cover", "reach", "epsilon_source", "epsilon"),
+        *("n", "k", "seed", "delta", "d", "classes"),
+    )
+
+    presets = (
+        Preset("Figure 2 as captioned", FIGURE_2, {}),
+        Preset("Figure 2 as computed", "Khim et al., tne and fne printed with Figure 2", {"epsilon": 0.05}),
+        Preset("Without a cover", "Khim et al., Theorem 5 with q' = q'' = q", {"cover": "none", "epsilon": 0.01}),
+        Preset("A small epsilon", "Khim et al., Theorem 5", {"epsilon": 0.001}),
+        Preset("A large epsilon", "Khim et al., Theorem 5", {"epsilon": 0.3}),
+        Preset("A light class", "Khim et al., section 4", {"q0": 0.06, "q1": 0.54, "q2": 0.4}),
+        Preset("The other classes", FIGURE_2, {"c": CLASSES[2], "reach": REACHES[1]}),
+        Preset("What a sample shows", THEOREM_3, {"epsilon_source": ORIGINS[1], "n": 100_000, "k": 2000}),
+        Preset("A thousand points", THEOREM_3, {"epsilon_source": ORIGINS[2]}),
+        Preset("A hundred thousand", THEOREM_3, {"epsilon_source": ORIGINS[2], "n": 100_000, "k": 280}),
+        Preset("A thousand classes", "Khim et al., Theorems 1 and 3", {"n": 1_000_000, "k": 1400, "classes": 1000}),
+        Preset("Two dimensions", "Khim et al., Corollary 3", {"n": 1_000_000, "k": 1400, "d": 2}),
+    )
+
+    weights = ClassWeights()
+    n = LogInt(1000, min=100, max=1_000_000).tag(
+        label="sample size", symbol="n", group="Sample", tip="Number of training points"
+    )
+    k = LogInt(50, min=1, max=1_000_000).tag(
+        label="neighbors", symbol="k", tip="Neighbors whose shares are eta-hat", at_most="n"
+    )
+    seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Another seed draws another sample")
+    classes = LogInt(3, min=3, max=1000).tag(
+        label="classes", symbol="C", tip="Of the bounds alone, with the same largest weight: the sample keeps its three"
+    )
+
+    @property
+    def chosen_problem(self) -> Problem:
+        """The distribution."""
+        return known(PROBLEM)
+
+    data = LineSample(chosen_problem=chosen_problem, n=n, seed=seed)
+    votes = WindowVotes(data=data, labels=data.labels)
+    error = UniformError(votes=votes, n=n, k=k)
+    class_band = ClassBand(q=weights.q, error=error)
+
+    band = BandPanel(band=class_band)
+    errors = MassPanel(band=class_band)
+    uniform = UniformPanel(error=error)
+
+    @stage
+    def needed(self) -> float | str:
+        """The n from which on Theorem 3, at its best k, promises the epsilon in use."""
+        return self.error.least_size(self.class_band.used)
+
+    @stage
+    def margins(self) -> dict[str, float]:
+        """Delta of Theorem 1 for three classes and for more, with the same largest weight."""
+        names, heaviest = {"ball_margin_three": 3, "ball_margin": self.classes}, max(self.weights.q)
+        return {
+            name: khim.theorem_1(self.n, self.k, self.delta, np.full(count, heaviest)).margin
+            for name, count in names.items()
+        }
+
+    @property
+    def note(self) -> str:
+        """What is to be said of the state."""
+        band = self.class_band
+        vacuous = band.epsilon_source == ORIGINS[2] and self.error.bound.vacuous
+        said = (
+            (f"{band.c} has no weight, so nothing is promised of it", self.weights.q[band.code] == 0),
+            (band.pair.note, band.pair.note),
+            ("Theorem 3 says nothing here, and no U exceeds 1", vacuous),
+            ("d moves the bound alone: the sample stays on the line", self.d > 1),
+        )
+        return "; ".join(text for text, is_so in said if is_so)
+
+    @stage
+    def numbers(self) -> dict[str, Any]:
+        """The readout."""
+        found = {"weights": self.weights.q, **self.class_band.numbers, **self.error.numbers, "needed": self.needed}
+        return found | self.margins | ({"note": self.note} if self.note else {})

@@ -1,0 +1,202 @@
+"""The uniform error of eta-hat on a sample of a line, the bound on it of Theorem 3, and the panel of both over k."""
+
+from collections.abc import Iterator
+from math import ceil, gamma, log10, pi
+from typing import Any
+
+import numpy as np
+
+from knnviz.bounds import khim
+from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine.panels import Panel
+from knnviz.labs.engine.parameters import Float, Int, within
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.line_sample import WindowVotes
+from knnviz.labs.parts.sources import Field, field
+from knnviz.metrics import uniform_error
+from knnviz.profiles import WindowProfile
+from knnviz.views import marks
+from knnviz.views.layers import Axes, Band, Layer, Lines
+
+#: The three classes on a line, by name, and the cells at which eta-hat is compared with eta.
+PROBLEM, CELLS = "waves", 1000
+
+#: How many k the uniform error is found at: at once, and soon after; and the bound.
+FEW, MANY, PLACES = 6, 40, 120
+
+#: Sample sizes that are looked through end here.
+MOST = "more than 1e30"
+
+#: Labels and colors of what a bound on the uniform error adds up, lowest first, by name.
+TERMS = {"bias": ("bias", "#56B4E9"), "vote": ("1/√k", "#CC79A7"), "union": ("union over x", "#E69F00")}
+
+#: Color of where the bound is smallest.
+BEST = "#6A3D9A"
+
+#: Where the axis may end, and by how much more than the least bound it goes up at least.
+TOPS, ROOM = (0.3, 0.75, 1.5), 1.5
+
+
+class UniformError(Component):
+    """U, the largest error of eta-hat, and its bound by Theorem 3."""
+
+    votes: WindowVotes = Input()
+    n: int = Input()
+    k: int = Input()
+
+    delta = Float(0.05, min=0.01, max=0.5).tag(
+        label="failure probability",
+        symbol="delta",
+        group="Theorems 1 and 3",
+        tip="The bounds hold but for this probability; half of it is for the uniform error, as Theorem 5 asks",
+    )
+    d = Int(1, min=1, max=10).tag(
+        label="dimension",
+        symbol="d",
+        tip="Of the bound alone, for points all over [0, 1]^d: the sample stays on the line",
+    )
+
+    @stage
+    def cells(self) -> Field:
+        """Cells of the line, and eta there."""
+        return field(PROBLEM, CELLS)
+
+    @property
+    def is_preview(self) -> bool:
+        """Whether U is still known at a few k only."""
+        return len(self.curve[0]) <= FEW
+
+    @stage
+    def observed(self) -> float:
+        """U of this sample at k."""
+        return largest_error(self.votes.profile, self.k, self.cells)
+
+    @stage(background=True)
+    def curve(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+        """Some k, and U of this sample there: at a few k first."""
+        n, votes, cells = self.n, self.votes.profile, self.cells
+        for count in (FEW, MANY):
+            ks = spread(n, count)
+            yield ks, np.array([largest_error(votes, k, cells) for k in ks.tolist()])
+
+    @stage
+    def assumptions(self) -> dict[str, Any]:
+        """What the theorem needs of eta, known since we made the problem, and of the marginal, in dimension d."""
+        ball = pi ** (self.d / 2) / gamma(self.d / 2 + 1)
+        slope = float(khim.least_lipschitz_constants(self.votes.data.chosen_problem).max())
+        eta = {"holder_exponent": 1.0, "holder_constant": slope}
+        return eta | {"dimension": self.d, "mass_constant": ball / 2**self.d}
+
+    def bound_at(self, k: int) -> khim.UniformBound:
+        """Theorem 3 on [0, 1]^d."""
+        return khim.theorem_3(self.n, k, self.delta / 2, **self.assumptions)
+
+    @stage
+    def bound(self) -> khim.UniformBound:
+        """The bound on U at this n and k."""
+        return self.bound_at(self.k)
+
+    @stage
+    def terms(self) -> tuple[np.ndarray, np.ndarray]:
+        """Some k (J,), and the three terms (3, J) there, which are powers of k."""
+        ks, one = spread(self.n, PLACES), self.bound_at(1)
+        return ks, np.array([one.bias * ks ** (1 / self.d), one.vote / np.sqrt(ks), one.union / np.sqrt(ks)])
+
+    @stage
+    def best(self) -> khim.UniformBound:
+        """The bound at the whole k that makes it smallest."""
+        k = khim.least_error(self.n, self.delta / 2, **self.assumptions).k
+        return self.bound_at(int(within(round(k), (1, self.n))))
+
+    def least_size(self, epsilon: float) -> float | str:
+        """The n from which on the bound, at its best k, is at most epsilon."""
+        if epsilon >= 1:
+            return "any"
+        try:
+            return float(khim.least_n(epsilon, self.delta / 2, **self.assumptions))
+        except (ValueError, OverflowError):
+            return MOST
+
+    @stage
+    def numbers(self) -> dict[str, Any]:
+        """U and its bound."""
+        bound, best = {"bound": self.bound.value, "promised": promised(self.bound)}, self.best
+        return {"uniform_error": self.observed, **bound, "best_k": best.k, "least_bound": best.value}
+
+
+class UniformPanel(Panel):
+    """The bound term by term over the neighbors, beside what the sample shows."""
+
+    error: UniformError = Input()
+
+    @property
+    def top(self) -> float:
+        """Where the axis ends, so that it shows the least bound unless that is far above 1."""
+        return next((end for end in TOPS if end >= ROOM * self.error.best.value), TOPS[-1])
+
+    def axes(self) -> Axes:
+        """k, up to the power of ten that holds n, and the largest error."""
+        limits = (0.9, 1.15 * 10 ** ceil(log10(self.error.n))), (0, self.top)
+        return Axes("uniform", "Uniform error", "neighbors k", "largest error", *limits, columns=3, log=True)
+
+    def layers(self) -> Iterator[Layer]:
+        """The terms, the k that makes their sum smallest, U over k, and the k in hand."""
+        draw, error, top = self.draw, self.error, self.top
+        yield draw(stacked, *error.terms)
+        yield draw(marks.upright, error.best.k, top, "best", "least bound", BEST, (2, 3))
+        yield draw(observed, *error.curve)
+        spoken = f"k = {error.k}, observed U {error.observed:.3f}"
+        yield draw(marks.handle, error.k, (1, error.n), top, "k", spoken)
+        yield draw(marks.dot, error.k, error.observed)
+
+    def words(self) -> str:
+        """The bound with its terms, and where it is smallest."""
+        error, bound, best = self.error, self.error.bound, self.error.best
+        terms = ", ".join(f"{label} {getattr(bound, name):.3f}" for name, (label, _) in TERMS.items())
+        return (
+            f"Uniform error at k = {error.k}: the bound is {bound.value:.3f} ({terms}), the sample's own error "
+            f"{error.observed:.3f}. The bound is smallest, {best.value:.3f}, at k = {best.k}."
+        )
+
+    def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+        """A point is a k of two digits."""
+        return {"k": int(within(float(f"{x:.2g}"), (1, self.lab.values["n"])))}
+
+
+def spread(n: int, count: int) -> np.ndarray:
+    """Up to so many whole numbers from 1 to n, evenly spread by ratio."""
+    return np.unique(np.geomspace(1, n, count).round().astype(int))
+
+
+def largest_error(votes: WindowProfile, k: int, cells: Field) -> float:
+    """U of the k nearest neighbors at the cells of a line."""
+    starts = votes.windows.serving(cells.grid.points[:, 0], k)
+    return uniform_error(votes.of(starts, np.full(len(starts), k)) / k, cells.eta)
+
+
+def promised(bound: khim.UniformBound) -> str:
+    """What the bound says of U, in words."""
+    if not bound.not_refuted:
+        return "nothing: k is too large for it"
+    if bound.value >= 1:
+        return "nothing: it reaches 1"
+    if bound.failure >= 1:
+        return "nothing: k is too small for it"
+    return f"U is at most {bound.value:.3f}, but for a chance of {bound.failure:.3f}"
+
+
+def stacked(ks: np.ndarray, terms: np.ndarray) -> list[Band]:
+    """Terms (3, J) of the bound at ks (J,), one on top of the other."""
+    # Far above the panel nothing more is seen, and single precision ends somewhere.
+    heights = np.concatenate([np.zeros((1, len(ks))), np.cumsum(np.minimum(terms, 100), axis=0)]).astype(np.float32)
+    x, sides = ks.astype(np.float32), zip(TERMS.items(), heights[:-1], heights[1:], strict=True)
+    return [
+        Band(name=name, label=label, x=x, lower=low, upper=high, color=color, opacity=0.5)
+        for (name, (label, color)), low, high in sides
+    ]
+
+
+def observed(ks: np.ndarray, errors: np.ndarray) -> Lines:
+    """U (J,) of a sample at ks (J,)."""
+    x, y = ks.astype(np.float32), errors.astype(np.float32)
+    return Lines(name="observed", label="observed U", x=x, y=y, width=2.5)
