@@ -8,7 +8,7 @@ from twins import eliminated, reference, sorted_neighbors, stood_out
 from knnviz import BagDraws, BagProcess
 from knnviz.labs import EliminationLab
 from knnviz.labs.elimination import layers
-from knnviz.labs.elimination.bags import BALLS, EXAMPLE
+from knnviz.labs.elimination.bags import BALLS, EXAMPLE, most_frequent
 from knnviz.labs.elimination.panels import KNOWN_ONLY, SHOWN
 from knnviz.labs.elimination.rules import CONSTANTS, LOOKED_UP, VOTERS
 from knnviz.labs.engine.face import Face
@@ -145,6 +145,10 @@ def test_the_worked_walk_is_the_reference_s(few):
         assert line.y[-1] == pytest.approx(needed, abs=1e-6) if needed > -0.03 else np.isnan(line.y[-1])
         for label in gone:
             assert f"class {label - 1} falls at k = {k}" in lab.alt
+
+
+def test_labels_that_differ_by_rounding_alone_tie():
+    assert most_frequent(np.array([[0.5, 0.5 - 1e-12, 0.4]])).tolist() == [[True, True, False]]
 
 
 def test_bags_are_those_of_the_seed(few):

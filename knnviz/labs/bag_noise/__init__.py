@@ -111,7 +111,7 @@ class BagNoiseLab(Lab):
         "splits_done": "splits done",
         "rivals_done": "rivals done",
     }
-    layout = columns(("error", 0.88), rows(("stops", 0.66), ("decided", 0.66)), shares=(3, 2))
+    layout = columns(("error", 0.82), rows(("stops", 0.6), ("decided", 0.6)), shares=(3, 2))
 
     presets = (
         Preset("Digits, as in the paper", SECTION, {}),
