@@ -11,14 +11,14 @@ from hands import ran, refuses, settle, until
 from twins import reference
 
 from knnviz import NeighborTable, VoteProfile, metrics, problems
-from knnviz.labs import TuningLab, weighted
-from knnviz.labs import trials as trial_module
-from knnviz.labs.parts import sizes
-from knnviz.labs.risks import OFF
-from knnviz.labs.searching import JUDGED, MOST_STEPS, SCORINGS, VALIDATIONS
-from knnviz.labs.simplex import WEIGHTS
-from knnviz.labs.trials import CURVES, OVER_K
-from knnviz.labs.tuning import LANDSCAPES, SHOWN, ZOOMS
+from knnviz.labs import TuningLab
+from knnviz.labs.parts import sizes, weighted_map
+from knnviz.labs.parts.class_weights import WEIGHTS
+from knnviz.labs.parts.risk_panel import OFF
+from knnviz.labs.tuning import trials as trial_module
+from knnviz.labs.tuning.panels import LANDSCAPES, SHOWN, ZOOMS
+from knnviz.labs.tuning.search import JUDGED, MOST_STEPS, SCORINGS, VALIDATIONS
+from knnviz.labs.tuning.trials import CURVES, OVER_K
 from knnviz.views import landscape, triangle
 from knnviz.weights import SearchOptions, greedy_search, grid_search
 
@@ -28,11 +28,11 @@ BEST = reference("khim_metrics")["best_weights"]
 #: Stages that run again when a parameter moves, once all have run.
 VIEW = {"numbers", "panels", "alt", "picture"}
 #: Those that follow from the greedy weights: of its scores, and of what it decides on the line.
-WAYS = {"ways", "found", "moves", "walk_layers", "triangle_layers", "stair_layers", "score_layers"}
-LINE = {"q", "scale", "rule", "labels", "best", "region_layer", "line_layers", "truth_layers", "share_layers"}
-WALK = VIEW | WAYS | LINE | {"searches", "walk", "judged_walk", "walked_layers"}
-LANDSCAPE = {"searched", "searched_scores", "grid_q", "landscape_scores", "landscape_layer"}
-AFTER_K = (WALK | LANDSCAPE | {"grid_scores", "shares", "new", "population_shares"}) - {"searches"}
+WAYS = {"searches.ways", "new.found", "triangle.drawn", "stairs.drawn", "scores.drawn"}
+LINE = {"q", "vote.rule", "vote.decisions", "vote.best", "map.drawn"}
+WALK = VIEW | WAYS | LINE | {"searches.options", "searches.walk", "new.walk"}
+AFTER_K = (WALK - {"searches.options"}) | {"searches.score", "searches.scores", "triangle.scores", "new.grid"}
+AFTER_K |= {"new.macro_f1", "vote.population_shares"}
 
 
 @pytest.fixture
@@ -43,6 +43,11 @@ def lab(small):
 def start(q):
     """Parameters of a start."""
     return dict(zip(WEIGHTS, q, strict=True))
+
+
+def layer_of(panel, name):
+    """A layer of a panel."""
+    return next(layer for layer in panel.drawn.layers if layer.name == name)
 
 
 def by_hand(problem, n, seed, k, validation):
@@ -86,7 +91,7 @@ def test_numbers_are_those_of_plain_python(lab, scoring, validation):
     assert read["searched"] == pytest.approx((score(np.ones((1, 3)))[0], greedy.score, grid.score), abs=1e-6)
     assert read["highest"] == pytest.approx(grid.score, abs=1e-6)
     assert read["moves"] == sum(after > before for before, after in zip(greedy.scores, greedy.scores[1:], strict=False))
-    sample, cells = problems.waves().sample(200, 2), problems.waves().measure(weighted.FINE)
+    sample, cells = problems.waves().sample(200, 2), problems.waves().measure(weighted_map.FINE)
     eta = problems.waves().eta(cells.points)
     new = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 30), sample.y, 3).at(30) / 30
     found = [metrics.confusion_fitted(new, eta, q, rule="argmax") for q in (np.ones(3), greedy.q, grid.q)]
@@ -107,16 +112,16 @@ def test_the_walks_and_the_grid_of_figure_3a():
     for step in (0.01, 0.05):
         known, read = KHIM[f"gamma={step},printed"], lab.set(step=step).readout()
         assert read["greedy_q"] == pytest.approx(known["final_q"], abs=1e-6)
-        assert lab.walk.scores[:21] == pytest.approx(known["emp"], abs=1e-12)
+        assert lab.searches.walk.scores[:21] == pytest.approx(known["emp"], abs=1e-12)
         assert read["moves"] == known["score_improving_steps"]
         for judged, name in zip(JUDGED, ("pop_macro", "pop_micro"), strict=True):
-            judged_walk = lab.set(judged=judged).judged_walk[:21]
+            judged_walk = lab.set(judged=judged).new.walk[:21]
             ends = judged_walk if len(known[name]) > 2 else judged_walk[[0, -1]]
             assert ends == pytest.approx(known[name], abs=1e-4)
     read = lab.set(landscape=LANDSCAPES[2], judged=JUDGED[1]).readout()
     assert read["highest"] == pytest.approx(BEST["max_micro"], abs=5e-5)
     equal = (landscape.GRID == (0.33, 0.33, 0.34)).all(axis=1)
-    assert lab.landscape_scores[equal] == pytest.approx(BEST["micro_at_uniform"], abs=1e-4)
+    assert lab.triangle.scores[equal] == pytest.approx(BEST["micro_at_uniform"], abs=1e-4)
 
 
 @pytest.mark.parametrize("step", [0.01, 0.05])
@@ -124,18 +129,15 @@ def test_the_walks_and_the_grid_of_figure_3a():
 def test_variants_of_a_step(lab, step, name):
     known = KHIM[f"gamma={step},{name}"]
     assert lab.set(step=step, **VARIANTS[name]).readout()["greedy_q"] == pytest.approx(known["final_q"], abs=1e-6)
-    assert lab.walk.scores[20] == pytest.approx(known["emp"][-1], abs=1e-12)
+    assert lab.searches.walk.scores[20] == pytest.approx(known["emp"][-1], abs=1e-12)
 
 
 def test_a_landscape_of_new_points_is_judged(lab):
     for judged, name in zip(JUDGED, ("new_macro_f1", "new_micro_f1"), strict=True):
         read = lab.set(landscape=LANDSCAPES[1], judged=judged).readout()
         at = abs(landscape.GRID - read["grid_q"]).sum(axis=1).argmin()
-        assert lab.landscape_scores[at] == pytest.approx(read[name][2], abs=1e-6)
+        assert lab.triangle.scores[at] == pytest.approx(read[name][2], abs=1e-6)
         assert read["highest"] >= max(read[name][2], read[name][0] - 1e-3)
-
-
-ZOOMED = {"triangle_frame", "corner_layers", "start_layer", "triangle_layers"}
 
 
 @pytest.mark.parametrize(
@@ -143,31 +145,29 @@ ZOOMED = {"triangle_frame", "corner_layers", "start_layer", "triangle_layers"}
     [
         ({"n_steps": 5}, VIEW | WAYS),
         ({"step": 0.05}, WALK),
-        ({"accept": ">"}, WALK),
-        ({"q0": 0.35, "q1": 0.3, "q2": 0.35}, WALK | {"begin", "start_layer"}),
-        ({"zoom": ZOOMS[1]}, {"triangle_axes", "axes", "panels", "picture"} | ZOOMED),
-        ({"shown": "grid"}, (VIEW - {"numbers"}) | LINE | {"axes"}),
-        ({"landscape": LANDSCAPES[2]}, VIEW | {"landscape_scores", "landscape_layer", "triangle_layers"}),
-        ({"judged": JUDGED[1]}, (VIEW - {"numbers"}) | {"judged_walk", "grid_scores", "walked_layers", "stair_layers"}),
+        ({"q0": 0.35, "q1": 0.3, "q2": 0.35}, WALK | {"start_weights.q"}),
+        ({"zoom": ZOOMS[1]}, {"triangle.drawn", "panels", "picture"}),
+        ({"shown": "grid"}, (VIEW - {"numbers"}) | LINE),
+        ({"landscape": LANDSCAPES[2]}, VIEW | {"triangle.scores", "triangle.bayes_scores", "triangle.drawn"}),
+        ({"judged": JUDGED[1]}, (VIEW - {"numbers"}) | {"new.walk", "new.grid", "stairs.drawn", "trials.drawn"}),
         ({"k": 60}, AFTER_K),
         ({"repeats": 9}, set()),
     ],
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
 def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab, changes, expected):
-    """Frames and limits aside, which follow what is drawn."""
-    frames = {"axes", "triangle_axes", "line_axes", "stairs_range"}
-    assert ran(lab, **changes) - frames == expected - frames
+    """Limits of the stairs aside, which follow what is drawn."""
+    assert ran(lab, **changes) - {"stairs.heights"} == expected
 
 
 def test_the_steps_taken_are_those_of_one_walk(lab):
-    whole = lab.walk.history
+    whole = lab.searches.walk.history
     assert len(whole) == MOST_STEPS + 1
     for steps in (0, 1, 7, 20, MOST_STEPS):
-        assert lab.set(n_steps=steps).ways["greedy"] == pytest.approx(whole[steps])
-        path = next(layer for layer in lab.walk_layers if layer.name == "path")
+        assert lab.set(n_steps=steps).searches.ways["greedy"] == pytest.approx(whole[steps])
+        path = layer_of(lab.triangle, "path")
         assert np.stack([path.x, path.y], axis=1) == pytest.approx(triangle.places(whole[: steps + 1]), abs=1e-6)
-    for count, steps in enumerate((np.flatnonzero(np.diff(lab.walk.scores) > 0) + 1).tolist(), start=1):
+    for count, steps in enumerate((np.flatnonzero(np.diff(lab.searches.walk.scores) > 0) + 1).tolist(), start=1):
         assert lab.set(n_steps=steps).readout()["moves"] == count
     assert lab.set(n_steps=0).readout()["greedy_q"] == (0.3, 0.3, 0.4)
     read = lab.show_preset("A far start").readout()
@@ -177,9 +177,10 @@ def test_the_steps_taken_are_those_of_one_walk(lab):
 
 def test_the_line_shows_the_weights_that_are_chosen(lab):
     for shown, way in SHOWN.items():
-        q = lab.set(shown=shown).ways[way]
-        assert np.array_equal(lab.labels, (lab.shares * q).round(12).argmax(axis=1))
-        assert lab.panels[1].axes.title == f"Line: {shown}; Bayes rule above"
+        q = lab.set(shown=shown).searches.ways[way]
+        shares = lab.cells.votes.at(lab.k) / lab.k
+        assert np.array_equal(lab.vote.decisions, (shares * q).round(12).argmax(axis=1))
+        assert lab.map.axes().title == f"Line: {shown}; Bayes rule above"
 
 
 #: What the paper, its reference run or the data say of each preset, and how close a sample comes.
@@ -211,8 +212,8 @@ def test_presets_read_what_their_sources_say(monkeypatch, preset):
         assert read[name] == pytest.approx(value, abs=tolerance), name
     places = {"F1 over k": "6 of 6", OFF: None}
     assert read.get("trials_done") == places.get(lab.curve, "4 of 4")
-    frame = lab.triangle_axes
-    for q in lab.ways.values():
+    frame = lab.triangle.axes()
+    for q in lab.searches.ways.values():
         x, y = triangle.places(q)
         assert frame.xlim[0] <= x <= frame.xlim[1]
         assert frame.ylim[0] <= y <= frame.ylim[1]
@@ -289,14 +290,14 @@ def test_a_start_beyond_the_middle_and_data_show_all_of_the_triangle(lab):
 
 def test_no_hand_on_the_middle_leaves_it_and_one_key_press_moves_the_start(lab):
     """At the rim are round weights some of which lie just beyond; a key moves by a hundredth of width or height."""
-    frame = lab.triangle_axes
+    frame = lab.triangle.axes()
     for x, y in itertools.product(np.linspace(*frame.xlim, 15), np.linspace(*frame.ylim, 15)):
-        assert lab.validated(lab.pick("triangle", x, y))[0]["zoom"] == ZOOMS[0], (x, y)
+        assert lab.validated(lab.pick("triangle", x, y, None, 0))[0]["zoom"] == ZOOMS[0], (x, y)
     for zoom in ZOOMS:
-        frame, (x, y) = lab.set(zoom=zoom).triangle_axes, triangle.places(np.array(lab.begin))
+        frame, (x, y) = lab.set(zoom=zoom).triangle.axes(), triangle.places(np.array(lab.start_weights.q))
         across, up = (0.01 * float(np.diff(limits)[0]) for limits in (frame.xlim, frame.ylim))
         for at in ((x + across, y), (x - across, y), (x, y + up), (x, y - up)):
-            assert tuple(lab.pick("triangle", *at).values()) != pytest.approx(lab.begin)
+            assert tuple(lab.pick("triangle", *at, None, 0).values()) != pytest.approx(lab.start_weights.q)
 
 
 CORNERS = [(0, 0, (1, 0, 0)), (1, 0, (0, 1, 0)), (0.5, 1, (0, 0, 1))]
@@ -304,21 +305,21 @@ CORNERS = [(0, 0, (1, 0, 0)), (1, 0, (0, 1, 0)), (0.5, 1, (0, 0, 1))]
 
 @pytest.mark.parametrize(("x", "y", "q"), [*CORNERS, (0.45, 0.4, (0.35, 0.25, 0.4)), (-0.2, -0.1, (1, 0, 0))])
 def test_a_place_on_the_triangle_is_a_start(lab, x, y, q):
-    lab.set(**lab.pick("triangle", x, y))
-    assert lab.begin == pytest.approx(q)
-    assert lab.walk.history[0] == pytest.approx(q)
-    mark = next(layer for layer in lab.triangle_layers if getattr(layer, "handles", ()))
+    lab.set(**lab.pick("triangle", x, y, None, 0))
+    assert lab.start_weights.q == pytest.approx(q)
+    assert lab.searches.walk.history[0] == pytest.approx(q)
+    mark = layer_of(lab.triangle, "weights")
     assert (mark.x[0], mark.y[0]) == pytest.approx(triangle.places(np.array(q)), abs=1e-6)
 
 
 def test_a_place_on_the_stairs_is_a_number_of_steps(lab):
     for x, steps in ((-3, 0), (0, 0), (0.4, 0), (7.6, 8), (50, 50), (61.2, 50)):
-        lab.set(**lab.pick("stairs", x, 0.6, "steps"))
+        lab.set(**lab.pick("stairs", x, 0.6, "steps", 0))
         assert lab.n_steps == steps
-        mark = next(layer for layer in lab.stair_layers if getattr(layer, "handles", ()))
+        mark = layer_of(lab.stairs, "steps")
         assert (mark.x[0], mark.spoken) == (steps, (f"{steps} steps",))
     for panel in ("map", "scores", "trials"):
-        assert lab.pick(panel, 0.4, 0.4) == {}
+        assert lab.pick(panel, 0.4, 0.4, None, 0) == {}
 
 
 def test_words_hold_the_numbers_of_each_state(lab):
@@ -330,7 +331,7 @@ def test_words_hold_the_numbers_of_each_state(lab):
     for said in (
         f"greedy weights {' : '.join(f'{weight:.4f}' for weight in read['greedy_q'])}",
         f"searched score, equal : greedy : grid {' : '.join(f'{score:.4f}' for score in read['searched'])}",
-        f"Greedy walk of 3 steps: searched score from {lab.walk.scores[0]:.4f}",
+        f"Greedy walk of 3 steps: searched score from {lab.searches.walk.scores[0]:.4f}",
         f"to {read['new_micro_f1'][1]:.4f}.",
         "micro F1 on new points from",
         "Trials over k, 6 of 6 done.",
@@ -341,7 +342,7 @@ def test_words_hold_the_numbers_of_each_state(lab):
 
 def test_words_tell_of_the_curve_that_is_drawn(small):
     lab = TuningLab(n=200, k=20, repeats=2, curve=CURVES[1])
-    run, curves = lab.run, ("mean macro F1", "grid minus greedy, mean macro F1", "distance of mean weights")
+    run, curves = lab.trials.run, ("mean macro F1", "grid minus greedy, mean macro F1", "distance of mean weights")
     means = run.mean("macro")[2], run.difference("macro")[0], run.distance()[0]
     for curve, said, mean in zip(CURVES[1:4], curves, means, strict=True):
         told = lab.set(curve=curve).alt
@@ -364,20 +365,20 @@ RUNS += [(OVER_K, {"k": 30}, {"n": 250}), (CURVES[2], {"curve": CURVES[3]}, {"cu
 def test_trials_are_kept_by_what_they_do_not_read(small, monkeypatch, curve, kept, moved):
     monkeypatch.setattr(trial_module, "trials", lambda *_, **__: iter([object()]))
     lab = TuningLab(n=200, k=20, repeats=2, curve=curve)
-    run = lab.run
+    run = lab.trials.run
     for changes in (*KEPT, kept):
-        assert lab.set(**changes).run is run, changes
+        assert lab.set(**changes).trials.run is run, changes
     for changes in (*MOVED, moved):
-        before = lab.run
-        assert lab.set(**changes).run is not before, changes
+        before = lab.trials.run
+        assert lab.set(**changes).trials.run is not before, changes
 
 
 def test_trials_are_those_of_the_library(small):
     lab = TuningLab(n=200, k=20, repeats=2, curve=OVER_K, n_steps=4, validation="hold-out", seed=3)
     searches = SearchOptions((0.3, 0.3, 0.4), n_steps=4, parts=20, validation="holdout")
     *_, last = trial_module.trials(problems.waves(), searches, over={"k": [5, 20]}, n=200, repeats=2, seed=3)
-    assert np.array_equal(lab.run.scores, last.scores)
-    assert list(lab.run.values) == [5, 20], "150 may vote"
+    assert np.array_equal(lab.trials.run.scores, last.scores)
+    assert list(lab.trials.run.values) == [5, 20], "150 may vote"
 
 
 @pytest.fixture
@@ -392,7 +393,7 @@ def begun(faced, monkeypatch):
 
     monkeypatch.setattr(trial_module, "trials", late)
     faced.set(curve=CURVES[1], repeats=100)
-    until(lambda: faced.run is not None)
+    until(lambda: faced.trials.run is not None)
     yield faced, gate
     gate.release(1000)
 
@@ -410,11 +411,11 @@ def test_stop_keeps_the_trials_that_are_done(begun):
 
 def test_trials_go_on_while_other_controls_move_and_are_given_up_when_what_they_read_moves(begun):
     lab, gate = begun
-    stream = lab.cache[TuningLab.run]
+    stream = lab.trials.cache[trial_module.TrialPanel.run]
     job = stream.job
     for changes in (*KEPT, {"k": 30}, {"n": 250}, {"curve": CURVES[3]}):
         lab.set(**changes)
-    assert (lab.cache[TuningLab.run], stream.job) == (stream, job), "it went on"
+    assert (lab.trials.cache[trial_module.TrialPanel.run], stream.job) == (stream, job), "it went on"
     lab.set(n_steps=3, repeats=2)
     gate.release(1000)
     job.thread.join(10)
