@@ -47,7 +47,7 @@ def states(lab_class: type[Lab]) -> Iterator[tuple[str, Lab]]:
 
 def taken(lab: Lab) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """What a lab says, and the arrays of its layers by panel, layer and field."""
-    readout, picture = lab.readout(), lab.wait_until_idle(lambda: lab.picture)
+    readout, picture = lab.readout(), lab.background.wait_until_idle(lambda: lab.picture)
     layers = {f"{panel.axes.name}/{layer.name}": layer for panel in picture.panels for layer in panel.layers}
     said = {
         "readout": {name: plain(value) for name, value in readout.items()},

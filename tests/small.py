@@ -16,11 +16,11 @@ from knnviz.labs import (
     lines,
     maps,
     neighbors,
-    noise,
     rates,
     tuning,
     uniform,
 )
+from knnviz.labs.noise import risks as noise_risks
 from knnviz.labs.parts import sizes, training_data, weighted_map
 from knnviz.labs.tuning import panels as tuning_panels
 from knnviz.labs.tuning import search, trials
@@ -36,7 +36,7 @@ FEW = (
     (training_data, {"FINE": {1: 400, 2: 40}}),
     (bagged, {"BALLS": {1: 60, 2: 12}, "CLUSTERED": {1: 100, 2: 20}}),
     (neighbors, {"REPEATS": 2}),
-    (noise, {"REPEATS": 2, "CELLS": 10}),
+    (noise_risks, {"REPEATS": 2, "CELLS": 10}),
     (lines, {"CELLS": 100, "POPULATION": 200}),
     (rates, {"SIZES": (250, 1_024_000), "REPEATS": 1}),
     (contests, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),

@@ -60,3 +60,16 @@ def test_the_time_limit_of_a_test_is_the_one_stated():
     assert f"| one test | {options['timeout']} seconds" in GUIDE
     slowest = re.search(r"--durations=(\d+)", options["addopts"])[1]
     assert f"the {slowest} slowest tests" in GUIDE
+
+
+def test_the_smallest_lab_works():
+    """Its code is run as it is printed: a reader moves it, clicks into it, and sees what the formula gives."""
+    (code,) = re.findall(r"```python\n(.*?)```", GUIDE, re.DOTALL)
+    there = {"__name__": "smallest"}
+    exec(code, there)
+    lab = there["MajorityLab"]()
+    assert lab.readout()["error"] == pytest.approx(10 * 0.3**3 * 0.7**2 + 5 * 0.3**4 * 0.7 + 0.3**5, abs=1e-6)
+    assert lab.set(**lab.pick("error", 8.8, 0.2)).k == 9
+    assert "9 votes errs with probability 0.0988" in lab.picture.alt
+    assert lab.scene() == there["MajorityLab"].from_scene(lab.scene()).scene()
+    assert lab.figure().axes[0].get_title(loc="left") == "Errors of a majority"

@@ -8,8 +8,8 @@ import numpy as np
 
 from knnviz import regions
 from knnviz.labs.contests import CURVES, LEARNERS, ContestLab
-from knnviz.labs.engine.lab import Preset
 from knnviz.labs.engine.parameters import within
+from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.schemes import BEFORE
 from knnviz.labs.sheets import Sheet

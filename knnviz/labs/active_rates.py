@@ -8,8 +8,8 @@ import numpy as np
 from knnviz.bounds import chaudhuri_dasgupta, rittler
 from knnviz.bounds.rittler import RateCurves
 from knnviz.labs.boundaries import SIDES, BoundaryLab
-from knnviz.labs.engine.lab import Preset
 from knnviz.labs.engine.parameters import Choice, Float, Int, LogInt, within
+from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.sheets import Sheet
 from knnviz.views import active_rates as view

@@ -11,8 +11,8 @@ from knnviz.labs import bag_rivals
 from knnviz.labs.bag_rivals import RivalRun
 from knnviz.labs.bag_splits import DATA, MOST, NOISES, Bagging, Run, Where, classes, training_size
 from knnviz.labs.bagged import KINDS
-from knnviz.labs.engine.lab import Preset
 from knnviz.labs.engine.parameters import Choice, Float, Int, LogInt, within
+from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.risks import StreamLab
 from knnviz.labs.sheets import Sheet
@@ -200,7 +200,7 @@ class BagNoiseLab(StreamLab):
         wheres = [Where(self.data, self.preparation, self.seed, index) for index in range(self.splits)]
         run = Run.unknown(wheres, Bagging(self.inclusion, KINDS[self.kind]), self.rules, self.max_neighbors)
         # The picture that a saved notebook keeps shows one split at least.
-        yield from run.stream(PAUSE, eager=self.is_opening)
+        yield from run.stream(PAUSE, eager=self.background.is_opening)
 
     @stage(streaming=True)
     def rival_run(self) -> Iterator[RivalRun | None]:
@@ -214,7 +214,7 @@ class BagNoiseLab(StreamLab):
             return
         run = RivalRun.unknown(self.run.wheres, self.run.bagging, curves)
         # All of them would keep a lab that opens waiting for too long.
-        yield from run.stream(self.run.done, PAUSE, eager=self.is_opening and len(curves) == 1)
+        yield from run.stream(self.run.done, PAUSE, eager=self.background.is_opening and len(curves) == 1)
 
     @stage
     def errors(self) -> dict[str, tuple[np.ndarray, np.ndarray]]:

@@ -7,8 +7,8 @@ import numpy as np
 
 from knnviz import regions, weights
 from knnviz.bounds import khim
-from knnviz.labs.engine.lab import Preset
 from knnviz.labs.engine.parameters import Choice, Float, within
+from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.sources import Field, field
 from knnviz.labs.sheets import Sheet

@@ -8,8 +8,8 @@ import numpy as np
 
 from knnviz import regions
 from knnviz.labs.bagged import BALLS, EXAMPLE
-from knnviz.labs.engine.lab import Preset
 from knnviz.labs.engine.parameters import Choice, Float, Int, within
+from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.sizes import LARGEST_MASS, MASS_STEP
 from knnviz.labs.parts.sources import field, known

@@ -9,6 +9,7 @@ import numpy as np
 from knnviz.corruption import LabelNoise
 from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.parameters import Choice, Float, Int, within
+from knnviz.labs.engine.scenes import scene_values
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.neighborhoods import START
 from knnviz.labs.parts.sizes import (
@@ -58,7 +59,7 @@ class SampleLab(Lab):
     @classmethod
     def from_scene(cls, text: str, data: Source | None = None) -> Self:
         """As ``Lab.from_scene``; a scene on data of the reader's own needs these ``data``, the very same."""
-        values = cls.scene_values(text)
+        values = scene_values(text, cls.__name__)
         spec = values.pop("data", None)
         if spec is None:
             return cls(**values)

@@ -7,8 +7,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from knnviz import problems
-from knnviz.labs.engine.lab import Preset
 from knnviz.labs.engine.parameters import Choice, Float, Int, within
+from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.ground import enough
 from knnviz.labs.parts.sizes import MOST_NEIGHBORS

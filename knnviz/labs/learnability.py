@@ -6,8 +6,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from knnviz import learnability
-from knnviz.labs.engine.lab import Preset
 from knnviz.labs.engine.parameters import Choice, Int, within
+from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.processes import EDITED, ETAS, PARTS, ProcessLab, chances_of, etas_of
 from knnviz.labs.sheets import Sheet, SheetLab

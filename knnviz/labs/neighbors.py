@@ -9,9 +9,10 @@ import numpy as np
 from knnviz import regions, risk
 from knnviz.corruption import LabelNoise
 from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.lab import Lab, Preset
+from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.layout import columns, rows
 from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.map_panel import MapPanel
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
@@ -157,19 +158,25 @@ class Sets(Component):
         return set_view.advantage(self.data.chosen_problem, self.advantages) if self.overlay == SETS[2] else None
 
 
-def risk_curve(lab: "NeighborLab", curve: str) -> Iterator[risk.RiskCurve | None]:
-    """Mean risk over fresh samples, as far as it is known."""
-    if curve == CURVES[0]:
+class Risks(RiskPanel):
+    """Mean risk over fresh samples, over k or over n."""
+
+    data: TrainingData = Input()
+    rule: Rule = Input()
+    noise: LabelNoise | None = Input()
+
+    def stream(self) -> Iterator[risk.RiskCurve | None]:
+        """The curve as it comes."""
+        problem, lab, noise = self.data.chosen_problem, self.lab, self.noise or LabelNoise()
+        if self.over == "n":
+            most, k = problem.max_size or SIZES[-1], lab.k
+            sizes = sorted({*SIZES, min(most, SIZES[-1])})
+            settings = {"over": {"n": [size for size in sizes if k <= size <= most]}, "k": k}
+        else:
+            settings = {"over": {"k": [k for k in KS if k <= lab.n]}, "n": lab.n}
+        rules = {"kNN": self.rule}
         yield None
-        return
-    problem, rule, n, k, noise = lab.data.chosen_problem, lab.rule, lab.n, lab.k, lab.noise.model or LabelNoise()
-    settings: dict[str, Any] = {"over": {"k": [each for each in KS if each <= n]}, "n": n}
-    if curve == CURVES[2]:
-        most = problem.max_size or SIZES[-1]
-        sizes = sorted({*(size for size in SIZES if size <= most), min(most, SIZES[-1])})
-        settings = {"over": {"n": [size for size in sizes if size >= k]}, "k": k}
-    yield None
-    yield from risk.stream(problem, {"kNN": rule}, repeats=REPEATS, noise=noise, **settings)
+        yield from risk.stream(problem, rules, repeats=REPEATS, noise=noise, **settings)
 
 
 class NeighborLab(Lab):
@@ -265,10 +272,10 @@ class NeighborLab(Lab):
     @stage
     def limit(self) -> float | None:
         """Risk of the vote of ever more neighbors in ever smaller balls: it decides by eta_corr."""
-        truth, model = self.data.truth, self.noise.model
-        if truth.eta is None or model is None:
+        model = self.noise.model
+        if model is None or self.data.bayes_risk is None:
             return self.data.bayes_risk
-        return risk.Limits.of(truth.eta, truth.measure.weights).vote(model, float(self.cut))
+        return self.noise.risk_limits.vote(model, float(self.cut))
 
     @stage
     def risks(self) -> dict[str, float]:
@@ -329,12 +336,14 @@ class NeighborLab(Lab):
     votes = VotePanel(
         data=data, query=query, k=k, k_limit=MOST_NEIGHBORS, decision=decision, cuts=cuts, noise=noise.model
     )
-    risk = RiskPanel(
+    risk = Risks(
+        data=data,
+        rule=rule,
+        noise=noise.model,
         bayes_risk=data.bayes_risk,
         levels=levels,
         here=here,
         positions=positions,
-        stream=risk_curve,
         styles={"kNN": CurveStyle(f"mean, {REPEATS} samples")},
         ends=ENDS,
     )

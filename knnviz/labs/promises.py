@@ -10,7 +10,7 @@ from knnviz.labs.engine.parameters import Choice, Float, LogInt
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.ground import enough
 from knnviz.labs.lines import LineLab
-from knnviz.labs.robust import COLORS
+from knnviz.labs.parts.robust_rules import COLORS
 from knnviz.views import bound as bound_view
 from knnviz.views import votes as votes_view
 from knnviz.views.layers import Layer

@@ -6,14 +6,14 @@ from typing import Any
 import numpy as np
 
 from knnviz import risk
-from knnviz.labs.engine.lab import Preset
 from knnviz.labs.engine.parameters import Choice
+from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.lines import SHAPES
+from knnviz.labs.parts.robust_rules import COLORS
 from knnviz.labs.promises import BOUNDS, NEIGHBORS, TOLERANCE, PromiseLab, neighbors
 from knnviz.labs.promises import SIZES as BOUND_SIZES
 from knnviz.labs.risks import OFF, Look
-from knnviz.labs.robust import COLORS
 from knnviz.labs.sheets import Sheet
 from knnviz.risk import Rate
 from knnviz.rules import Robust, Rule, Vote

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from knnviz.bounds import khim
-from knnviz.labs.engine.lab import Preset
 from knnviz.labs.engine.parameters import Float, Int, LogInt
+from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.sheets import Sheet, SheetLab
 from knnviz.views import worlds as world_view

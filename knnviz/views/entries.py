@@ -7,7 +7,7 @@ import numpy as np
 
 from knnviz.metrics import Confusion, Entries
 from knnviz.views import style
-from knnviz.views.layers import NOWHERE, Axes, Bars, Lines, Place
+from knnviz.views.layers import Axes, Bars, Lines
 
 #: Entries from the bottom of a bar to its top, the class itself below the others, and their colours.
 ENTRIES = ("TP", "FN", "FP", "TN")
@@ -18,28 +18,25 @@ BY_CLASS = {"precision": "precision", "recall": "recall", "F1": "f1"}
 OVER_ALL = {"macro F1": "macro_f1", "micro F1": "micro_f1"}
 SHORT = {"precision": "prec.", "macro F1": "macro", "micro F1": "micro"}
 
-#: CSS pixels for a long name at least.
-NARROW = 72
-
 #: Widths of a bar of entries, and of all bars of a score.
 ENTRIES_WIDTH, SCORE_WIDTH = 0.6, 0.8
 
 
-def axes(names: Sequence[str], rectangle: Place = NOWHERE) -> Axes:
+def axes(names: Sequence[str]) -> Axes:
     """Axes over the classes whose ``names`` are given, and the entries of each, which sum to 1."""
     ticks, limits = tuple(map(float, range(len(names)))), (-0.5, len(names) - 0.5)
     look = {"xticks": ticks, "xnames": tuple(names), "yticks": (0.0, 0.5, 1.0), "columns": 5}
-    return Axes("entries", "Entries", "", "probability", limits, (0, 1), rectangle, **look)
+    return Axes("entries", "Entries", "", "probability", limits, (0, 1), **look)
 
 
-def score_axes(rectangle: Place = NOWHERE, over_all: bool = True, short: bool = False) -> Axes:
-    """Axes over the scores of each class, and those over all classes; names are ``short`` where room is."""
+def score_axes(over_all: bool = True, short: bool = False) -> Axes:
+    """Axes over the scores of each class, and those over all classes; names may be ``short``."""
     names = (*BY_CLASS, *(OVER_ALL if over_all else ()))
     ticks, limits = tuple(map(float, range(len(names)))), (-0.5, len(names) - 0.5)
-    if short or 0 < rectangle[2] < NARROW * len(names):
+    if short:
         names = tuple(SHORT.get(name, name) for name in names)
     look = {"xticks": ticks, "xnames": names, "yticks": (0.0, 0.5, 1.0)}
-    return Axes("scores", "Scores", "", "score", limits, (0, 1), rectangle, **look)
+    return Axes("scores", "Scores", "", "score", limits, (0, 1), **look)
 
 
 def bars(entries: Entries) -> Bars:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from knnviz.views import style
-from knnviz.views.layers import Axes, Band, Lines, Place, Raster
+from knnviz.views.layers import Axes, Band, Lines, Raster
 
 #: Bins over [0, 1], and cells across the longest bar.
 BINS, ACROSS = 40, 60
@@ -15,10 +15,10 @@ DASH = (12, 3)
 END = 1.05
 
 
-def axes(rectangle: Place) -> Axes:
+def axes() -> Axes:
     """Axes over counts, relative to the largest, and the share of class 1, as the Vote curve has it."""
     limits = (0, END), (-0.03, 1.03)
-    return Axes("extremes", "Extremes", "of tallest bin", "", *limits, rectangle, columns=1, xticks=(0, 0.5, 1))
+    return Axes("extremes", "Extremes", "of tallest bin", "", *limits, columns=1, xticks=(0, 0.5, 1))
 
 
 def histogram(shares: np.ndarray) -> Raster:

@@ -72,8 +72,8 @@ def moved(lab: Lab, name: str) -> Control:
         lab.face.controls[name].value = value
         first.append(1000 * (time.perf_counter() - begun))
         with lab.updates.lock():
-            previews.append(bool(lab._jobs(streams=False)))
-        lab.wait_until_idle(lambda: lab.picture, streams=False)
+            previews.append(bool(lab.background.running(streams=False)))
+        lab.background.wait_until_idle(lambda: lab.picture, streams=False)
         full.append(1000 * (time.perf_counter() - begun))
     lab.reset()
     for value in values(lab, name)[:3]:

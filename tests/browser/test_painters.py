@@ -9,7 +9,7 @@ from PIL import Image
 
 from knnviz import NeighborTable, Vote, VoteProfile, checkerboard
 from knnviz.labs.engine.canvas import Canvas, outline, pack, slot
-from knnviz.labs.pictures import PROJECTOR
+from knnviz.labs.engine.layout import PROJECTOR
 from knnviz.views import map as map_view
 from knnviz.views import static, style
 from knnviz.views.layers import Axes, Band, Bars, Fill, Glyphs, Lines, Marks, Panel, Picture, Points, Raster, edges
@@ -85,7 +85,7 @@ def centroid(image, color, px, py, reach):
 
 
 #: Magnifications of a sheet: none, and that of a lecture hall.
-SCALES = (1.0, PROJECTOR.scale)
+SCALES = (1.0, PROJECTOR.factor)
 
 
 @pytest.mark.parametrize("scale", SCALES)

@@ -5,8 +5,8 @@ import re
 import pytest
 from session import MIDDLE, Share
 
-from knnviz.labs.thresholds import HANDLE
-from knnviz.views.thresholds import HEIGHT
+from knnviz.labs.thresholds.layers import HEIGHT
+from knnviz.labs.thresholds.panels import HANDLE
 
 #: The lab of the page.
 LAB = "ThresholdLab"

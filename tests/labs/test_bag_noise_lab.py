@@ -298,7 +298,7 @@ def test_before_the_first_split_there_is_nothing_to_say(begun, gate):
     assert told["splits done"] == "0 of 10"
     assert "PL A-kNN not known yet" in begun.alt
     gate.release(20)
-    assert begun.wait_until_idle(lambda: "PL A-kNN errs" in begun.shown_numbers())
+    assert begun.background.wait_until_idle(lambda: "PL A-kNN errs" in begun.shown_numbers())
 
 
 def test_names_on_screen_differ_and_hold_all_numbers(quick, lab):
@@ -436,8 +436,8 @@ def test_rivals_come_split_after_split(quick):
 def test_a_lab_that_opens_shows_a_split_and_waits_for_a_lone_rival_alone(quick, lab):
     for changes, rivals in (({}, None), ({"rivals": "CLPL"}, 1), ({"rivals": "all", "seed": 4}, 0)):
         lab.set(**changes)
-        with lab.opening():
-            lab.wait_until_idle(lambda: lab.picture, streams=False)
+        with lab.background.opening():
+            lab.background.wait_until_idle(lambda: lab.picture, streams=False)
             assert lab.run.done == (2 if rivals else 1)
             assert rivals is None or lab.rival_run.done == rivals
         read = lab.readout()

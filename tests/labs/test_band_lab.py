@@ -122,7 +122,7 @@ def test_the_least_bound_is_that_of_the_reference_run():
     for n, k, least in ((10_000, 58, 0.842), (100_000, 283, 0.411), (1_000_000, 1369, 0.199)):
         read = lab.set(n=n).readout()
         assert (read["best_k"], read["least_bound"]) == (k, pytest.approx(least, abs=5.1e-4))
-    ks, errors = lab.wait_until_idle(lambda: lab.observed_errors)
+    ks, errors = lab.background.wait_until_idle(lambda: lab.observed_errors)
     assert (ks[0], ks[-1]) == (1, 1_000_000)
     assert errors.min() < 0.03 < errors[0]
     assert not lab.is_preview

@@ -251,7 +251,7 @@ class Streams(Climbs):
 
 def test_a_lab_opens_without_waiting_for_a_stream():
     lab = Streams()
-    with lab.opening():
+    with lab.background.opening():
         assert lab.climb == 0
     assert lab.climb == 4
 

@@ -21,21 +21,18 @@ from knnviz import (
     risk,
 )
 from knnviz.labs import NoiseLab
-from knnviz.labs import noise as module
-from knnviz.labs.engine.parameters import Choice
+from knnviz.labs.noise import DEGENERATE, risks
+from knnviz.labs.noise.risks import CURVES
+from knnviz.labs.noise.rules import RATES
 from knnviz.labs.parts import sizes
 from knnviz.labs.parts.sources import SOURCES, TWO_CLASSES, known
-from knnviz.labs.robust import CURVES, RATES
 from knnviz.problems import bundled, plateau, two_level
 
 GAO = reference("gao")
 
-#: Stages that run again when a parameter moves, once all have run; and some that do not.
-VIEW = {"numbers", "panels", "alt", "picture"}
-ROBUST = {"robust", "robust_labels", "rule", "decision", "reading_layers", "region_layer", "risks", "here_layers"}
-DIFFER = {"differ", "set_layers", "set_numbers"}
-NEIGHBORS = {"train", "places", "mapped", "x_table", "sample"}
-VOTES = {"train", "train_votes", "mapped", "cell_votes", "x_votes", "plain_labels", "observed"}
+#: Stages that a move leaves alone: neighbors, and the votes that follow from labels.
+NEIGHBORS = {"data.sample", "data.index", "cells.tables", "query.table", "rules.reaching", "rules.table"}
+VOTES = {"noise.labels", "cells.votes", "query.votes", "rules.training_votes", "sets.plain"}
 
 
 pytestmark = pytest.mark.usefixtures("small_unless_full")
@@ -79,15 +76,15 @@ def test_numbers_are_those_of_plain_python(rates, variant):
 
 def test_the_map_follows_the_rule_of_choice():
     lab = NoiseLab(n=1000)
-    assert np.array_equal(lab.labels, lab.robust.predict(lab.cell_votes, lab.k))
-    assert np.array_equal(lab.set(shown="kNN").labels, Vote().predict(lab.cell_votes, lab.k))
-    assert lab.region_layer.codes.ravel().tolist() == lab.plain_labels.tolist()
+    assert np.array_equal(lab.sets.decisions, lab.rules.robust.predict(lab.cells.votes, lab.k))
+    assert np.array_equal(lab.set(shown="kNN").sets.decisions, Vote().predict(lab.cells.votes, lab.k))
+    assert lab.map.drawn.layers[0].codes.ravel().tolist() == lab.sets.plain.tolist()
 
 
 def test_real_data_are_judged_on_points_held_out():
     lab = NoiseLab(problem="breast cancer", seed=2, k=9, k_noise=20)
     dataset = breast_cancer(seed=2)
-    observed = LabelNoise(0.1, 0.3).flip(dataset.y_train, lab.sample.v)
+    observed = LabelNoise(0.1, 0.3).flip(dataset.y_train, lab.data.sample.v)
     votes = VoteProfile.count(NeighborTable.build(dataset.X_train, dataset.X_test, 9), observed, 2)
     robust = Robust(k_noise=20).fit(NeighborTable.build(dataset.X_train, None, 21), observed, 9, 2)
     read = lab.readout()
@@ -96,30 +93,21 @@ def test_real_data_are_judged_on_points_held_out():
         wanted = risk.held_out(rule.predict(votes, 9), dataset.y_test)
         assert read[f"held_out_{name}_risk"] == round(wanted, 6)
     assert "bayes_risk" not in read
-    assert read["differ"] == round(float(np.mean(lab.differ)), 6)
-
-
-@pytest.mark.parametrize(
-    ("name", "value", "expected"),
-    [
-        ("variant", "gao", VIEW | ROBUST | DIFFER | {"known_rule", "estimated_rule", "cuts", "curve_layers"}),
-        ("shown", "kNN", VIEW | {"rule", "decision", "reading_layers", "region_layer"}),
-        ("overlay", "regions only", VIEW | {"set_layers", "set_numbers"}),
-        ("margin", 0.1, set()),
-    ],
-)
-def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab, name, value, expected):
-    assert ran(lab, **{name: value}) - {"extreme_layers", "share_layers", "held_against"} == expected
+    assert read["differ"] == round(float(np.mean(lab.sets.inside)), 6)
 
 
 @pytest.mark.parametrize(
     ("name", "value", "some", "none"),
     [
-        ("k_noise", 60, {"ones", "shares", "robust_labels"}, VOTES),
-        ("p1", 0.35, {"train_votes", "cell_votes", "estimated", "limit", "one_nn_limit"}, NEIGHBORS),
+        ("variant", "gao", {"sets.robust", "rules.cuts"}, NEIGHBORS | VOTES | {"rules.ones", "extremes.drawn"}),
+        ("shown", "kNN", {"decision", "map.drawn"}, NEIGHBORS | VOTES | {"sets.robust", "risks"}),
+        ("overlay", "regions only", {"map.drawn"}, NEIGHBORS | VOTES | {"sets.robust", "votes.drawn", "risk.drawn"}),
+        ("margin", 0.1, set(), {"numbers", "picture"}),
+        ("k_noise", 60, {"rules.ones", "rules.smoothed", "sets.robust"}, NEIGHBORS | VOTES),
+        ("p1", 0.35, {"rules.training_votes", "cells.votes", "rules.estimated_rates", "limit"}, NEIGHBORS),
     ],
 )
-def test_noise_leaves_neighbors_alone_and_its_neighbors_the_votes(lab, name, value, some, none):
+def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab, name, value, some, none):
     again = ran(lab, **{name: value})
     assert some <= again
     assert not again & none
@@ -130,7 +118,7 @@ def test_few_neighbors_for_the_noise_see_none():
     lab = NoiseLab(n=8000, k=100, k_noise=5)
     read = lab.readout()
     assert (read["p0_hat"], read["p1_hat"], read["cut"], read["differ"]) == (0, 0, 0.5, 0)
-    assert lab.estimated == (Fraction(0), Fraction(0))
+    assert lab.rules.estimated_rates == (Fraction(0), Fraction(0))
     assert read["plain_risk"] == read["robust_risk"]
 
 
@@ -168,10 +156,12 @@ def test_a_wide_margin_saves_the_vote(gap, limit):
 
 def test_equal_smoothed_labels_are_said_to_tell_nothing():
     lab = NoiseLab(problem="linear", n=50, k=9, k_noise=49)
-    assert lab.readout()["note"] == module.DEGENERATE
+    assert lab.readout()["note"] == DEGENERATE
     assert lab.readout()["cut"] == 0.5
-    assert module.DEGENERATE in lab.alt
-    assert lab.extreme_layers[2].y[0] == pytest.approx(lab.shares[0]), "the midrange stays where the labels are"
+    assert DEGENERATE in lab.alt
+    assert lab.extremes.drawn.layers[2].y[0] == pytest.approx(lab.rules.smoothed[0]), (
+        "the midrange stays where the labels are"
+    )
     assert "note" not in lab.set(k_noise=20).readout()
 
 
@@ -179,8 +169,8 @@ def test_equal_smoothed_labels_are_said_to_tell_nothing():
 @pytest.mark.parametrize("rates", RATES)
 def test_curves_are_those_of_plain_python(curve, rates):
     lab = NoiseLab(problem="plateau", n=1000, k=51, k_noise=60, curve=curve, rates=rates)
-    found = lab.risk_curve
-    settings = {"noise": LabelNoise(0.1, 0.3), "repeats": module.REPEATS}
+    found = lab.risk.means
+    settings = {"noise": LabelNoise(0.1, 0.3), "repeats": risks.REPEATS}
     tied = None if rates == RATES[1] else 60
     rules = {"plain": Vote(), "known": Robust((0.1, 0.3)), "estimated": Robust(k_noise=tied)}
     assert found.names == tuple(rules)
@@ -232,12 +222,12 @@ def test_presets_read_what_their_sources_say(fine, size, preset):
 
 def test_more_neighbors_are_looked_up_when_they_are_asked_for():
     lab = NoiseLab(n=1000)
-    assert (lab.k_max, lab.k_limit, lab.finest) == (200, 200, 40)
+    assert (lab.rules.k_max, lab.rules.k_limit, lab.cells.finest) == (200, 200, 40)
     lab.k = 500
-    assert (lab.k_max, lab.k_limit, lab.finest) == (800, 800, 20)
+    assert (lab.rules.k_max, lab.rules.k_limit, lab.cells.finest) == (800, 800, 20)
     assert sum(lab.readout()["votes"]) == 500
     lab.set(n=600, k=600, rates=RATES[1])
-    assert (lab.k_max, lab.reach) == (600, 600)
+    assert (lab.rules.k_max, lab.rules.reach) == (600, 600)
     assert lab.readout()["cut"] == 0.5
     assert lab.slider_range("k", lab.values) == (1, 600)
     assert lab.set(k=51).slider_range("k", lab.values) == (1, 200)
@@ -292,14 +282,14 @@ def test_few_rows_of_ones_own_still_tell_of_noise(rows):
     assert lab.k_noise < lab.n / 2
     assert "note" not in lab.readout()
     lab.curve = CURVES[4]
-    low, high = lab.risk_limits
-    assert low < lab.risk_curve.values.min() <= lab.risk_curve.values.max() < high
+    low, high = lab.ends["n"]
+    assert low < lab.risk.means.values.min() <= lab.risk.means.values.max() < high
 
 
 def test_many_rows_of_ones_own_stay_on_the_axis():
     sample = checkerboard().sample(20_000, 0)
     lab = NoiseLab(from_data(sample.X, sample.y), curve="over n")
-    assert lab.course["over"]["n"] == [120, 250, 500, 1000, 2000, 4000, 8000]
+    assert lab.risk.course["over"]["n"] == [120, 250, 500, 1000, 2000, 4000, 8000]
 
 
 def test_what_is_not_given_follows_n_when_a_lab_begins():
@@ -333,43 +323,33 @@ def test_a_picked_place_moves_what_its_axis_stands_for():
 
 def test_the_sample_stands_where_its_rule_is_on_the_curve():
     lab = NoiseLab(n=400, k=21, k_noise=100, rates=RATES[1], curve="over k'")
-    assert lab.here == 20
+    assert lab.positions["k'"] == 20
     assert lab.pick("risk", 50.2, 0.3) == {"k": 51}
-    assert lab.set(rates="known").here == 100
+    assert lab.set(rates="known").positions["k'"] == 100
     lab = NoiseLab(n=1000, k=21, curve=CURVES[4])
-    assert lab.here_layers == (), "k grows as it does there"
-    assert len(lab.set(k=25).here_layers) == 2
+    assert lab.here == (), "k grows as it does there"
+    assert len(lab.set(k=25).here) == 2
 
 
 def test_a_curve_is_kept_by_what_it_does_not_read():
     lab = NoiseLab(n=400, k=21, k_noise=30, curve="over k'")
-    curve = lab.risk_curve
-    assert lab.set(k_noise=50, rates="known").risk_curve is curve
-    assert lab.set(k=23).risk_curve is not curve
+    curve = lab.risk.means
+    assert lab.set(k_noise=50, rates="known").risk.means is curve
+    assert lab.set(k=23).risk.means is not curve
 
 
 def test_a_lab_that_begins_with_a_curve_streams_it():
-    class Streaming(NoiseLab):
-        curve = Choice(CURVES[1], CURVES)
-
-    lab = Streaming(n=400, k=21, k_noise=30)
-    with lab.opening():
-        assert "Mean risk" not in lab.wait_until_idle(lambda: lab.alt, streams=False)
+    lab = NoiseLab(n=400, k=21, k_noise=30, curve=CURVES[1])
+    with lab.background.opening():
+        assert "Mean risk" not in lab.background.wait_until_idle(lambda: lab.alt, streams=False)
     assert "Mean risk" in lab.alt
 
 
 def test_extremes_lie_where_the_numbers_say(lab):
-    low, high = float(lab.shares.min()), float(lab.shares.max())
-    _, ends, midrange = lab.extreme_layers
+    low, high = float(lab.rules.smoothed.min()), float(lab.rules.smoothed.max())
+    _, ends, midrange = lab.extremes.drawn.layers
     assert sorted(set(ends.y[np.isfinite(ends.y)].tolist())) == pytest.approx([low, high])
     assert midrange.y[0] == pytest.approx((low + high) / 2)
     read = lab.readout()
     assert (read["p0_hat"], read["p1_hat"]) == pytest.approx((low, 1 - high), abs=1e-6)
     assert f"{low:.3f} to {high:.3f}" in lab.alt
-
-
-@pytest.mark.parametrize("problem", TWO_CLASSES)
-def test_a_scene_brings_back_the_same_state(problem):
-    lab = NoiseLab(problem=problem, seed=4, n=100, k=9, k_noise=12)
-    again = NoiseLab.from_scene(lab.scene())
-    assert (again.values, again.readout()) == (lab.values, lab.readout())

@@ -223,7 +223,7 @@ def test_curves_are_those_of_plain_python(lab):
 
 def test_every_picture_has_words_of_its_own(lab):
     kinds = [{"bound_over": over, "curve": curve} for over in BOUNDS for curve in CURVES]
-    told = [lab.set(**kind).wait_until_idle(lambda: lab.alt) for kind in kinds]
+    told = [lab.set(**kind).background.wait_until_idle(lambda: lab.alt) for kind in kinds]
     assert len(set(told)) == len(told)
     promise = lab.promise
     assert f"vote term {promise.vote:.3f} and smoothness term {promise.smooth:.3f} at k = 90" in told[0]

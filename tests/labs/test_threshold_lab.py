@@ -1,7 +1,5 @@
 """ThresholdLab without a front end: its numbers beside plain Python and the reference, stages, refusals, presets."""
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 from hands import each_runs_once, ran, refuses
@@ -9,9 +7,9 @@ from twins import reference
 
 from knnviz import NeighborTable, Threshold, VoteProfile, breast_cancer
 from knnviz.labs import ThresholdLab
-from knnviz.labs import thresholds as module
 from knnviz.labs.parts import sizes
 from knnviz.labs.parts.sources import TWO_CLASSES, known
+from knnviz.labs.thresholds.counts import NEW
 from knnviz.metrics import confusion_bayes, confusion_fitted, confusion_hat
 from knnviz.problems import bundled, from_data, one_against_rest, rare, waves
 from knnviz.problems.base import FINE
@@ -19,18 +17,13 @@ from knnviz.problems.base import FINE
 KHIM = reference("khim_metrics")
 
 #: Stages that run again when a parameter moves, once all have run.
-VIEW = {"numbers", "panels", "alt", "picture"}
-AFTER_T = VIEW | {
-    "q",
-    *("rule", "reached", "cuts", "labels", "decision", "region_layer", "cut_layers", "handle_layers"),
-    *("here", "note", "bars", "entry_layer", "score_layer", "f1_layers", "trade_layers"),
-}
-JUDGED = {"trained", "tested", "judged", "f1_curves", "trade_curves"}
-AFTER_K = (AFTER_T - {"q", "rule", "cuts", "cut_layers", "handle_layers"}) | JUDGED
-AFTER_K |= {"x_count", "voter_layer", "share_layers", "query_layers"}
-AFTER_X = VIEW | {"x", "x_table", "x_votes", "x_count", "decision", "voter_layer", "query_layer", "query_layers"}
-VOTES = {"cell_votes", "training_votes", "x_votes", "observed", "point_layer"}
-AFTER_N = (AFTER_K - {"reached"}) | VOTES | {"sample", "places", "mapped", "training_table", "x_table"}
+VIEW = {"numbers", "panels", "alt", "picture", "counts.numbers"}
+AFTER_T = VIEW | {"threshold.rule", "threshold.cuts", "decisions", "decision", "counts.at_t"}
+AFTER_T |= {f"{panel}.drawn" for panel in ("map", "f1", "entries", "scores", "trade")}
+AFTER_K = (AFTER_T - {"threshold.rule", "threshold.cuts"}) | {"counts.on_training", "counts.on_new", "counts.at_all"}
+AFTER_X = VIEW - {"counts.numbers"} | {"query.x", "query.table", "query.votes", "decision", "map.drawn"}
+VOTES = {"cells.votes", "training.profile", "query.votes", "data.labels"}
+AFTER_N = AFTER_K | VOTES | {"data.sample", "data.index", "cells.tables", "training.table", "query.table"}
 
 
 pytestmark = pytest.mark.usefixtures("small")
@@ -82,11 +75,10 @@ def test_numbers_are_those_of_plain_python(name, problem, t):
 def test_ties_go_to_class_1():
     """Thirty of sixty votes reach t = 1/2 exactly, and t = .501 not."""
     lab = ThresholdLab(problem="checkerboard", n=300, k=2)
-    tied = lab.cell_votes.at(2)[:, 1] == 1
+    tied = lab.cells.votes.at(2)[:, 1] == 1
     assert tied.any()
-    assert lab.labels[tied].all()
-    assert not lab.set(t=0.501).labels[tied].any()
-    assert lab.reached == Fraction(1)
+    assert lab.decisions[tied].all()
+    assert not lab.set(t=0.501).decisions[tied].any()
 
 
 @pytest.mark.parametrize(
@@ -95,13 +87,14 @@ def test_ties_go_to_class_1():
 def test_the_largest_f1_is_twice_its_threshold(fine, name, key):
     """The reference integrates one wave more coarsely: .5734104 there, .5733966 here."""
     lab, stored = ThresholdLab(problem=name), KHIM[key]
-    read, (score, low, high) = lab.readout(), lab.peak
+    read, (score, low, high) = lab.readout(), lab.counts.peak
     assert read["largest_f1"] == pytest.approx(stored["F_star"], abs=2e-5)
     assert read["best_t"] == pytest.approx(stored["t_star"], abs=5.1e-4)
     assert low <= score / 2 <= high
     assert high - low < 5e-4
     assert read["bayes_f1"] == pytest.approx(stored["F1(1/2)"], abs=5e-5)
-    double, curve = lab.f1_curves[0], next(layer for layer in lab.f1_curves if layer.name == "f1_bayes")
+    drawn = {layer.name: layer for layer in lab.f1.drawn.layers}
+    double, curve = drawn["double"], drawn["f1_bayes"]
     above = curve.y > np.interp(curve.x, double.x, double.y)
     assert curve.x[above].max() == pytest.approx(score / 2, abs=1e-3)
     assert lab.set(t=read["best_t"]).readout()["bayes_f1"] == pytest.approx(score, abs=1e-6)
@@ -114,7 +107,7 @@ def test_every_problem_opens_and_its_f1_is_largest_at_half_its_own_value(problem
     names = [(panel.axes.name, layer.name) for panel in lab.picture.panels for layer in panel.layers]
     assert len(set(names)) == len(names)
     if known(problem).eta is not None:
-        score, low, high = lab.peak
+        score, low, high = lab.counts.peak
         assert low - 1e-9 <= score / 2 <= high + 1e-9
 
 
@@ -127,7 +120,7 @@ def test_real_data_are_judged_on_points_held_out():
     assert [read[f"held_out_{score}"] for score in ("precision", "recall", "f1")] == scores(found)
     assert read["prevalence"] == pytest.approx(float(np.mean(dataset.y_test)), abs=1e-6)
     assert not [name for name in read if "bayes" in name or name in ("largest_f1", "best_t", "new_f1")]
-    assert [layer.name for layer in lab.f1_curves] == ["f1_training", "f1_held_out"]
+    assert [layer.name for layer in lab.f1.drawn.layers][:2] == ["f1_training", "f1_held_out"]
     assert "Bayes" not in lab.alt
 
 
@@ -159,18 +152,15 @@ def test_either_control_takes_the_other_along(faced):
     controls["q1"].value = 0.95
     assert (faced.t, controls["t"].value) == (0.05, 0.05)
     assert faced.face.message.value.count("good value") == 0
-    assert {"p0", "p1"} <= faced.hidden(faced.values)
-    assert all(controls[name].layout.display == "none" for name in ("p0", "p1"))
-    assert all(layer.ring_label is None for layer in (faced.point_layer, faced.voter_layer))
 
 
 def test_the_exact_rule_decides_everywhere(lab):
     for t in (0.0, 0.2, 0.333, 0.5, 1.0):
         lab.t = t
         rule = Threshold(t)
-        assert np.array_equal(lab.labels, rule.predict(lab.cell_votes, lab.k))
-        positive = float(lab.field.measure.weights @ lab.labels)
-        found = lab.here[module.NEW]
+        assert np.array_equal(lab.decisions, rule.predict(lab.cells.votes, lab.k))
+        positive = float(lab.cells.field.measure.weights @ lab.decisions)
+        found = lab.counts.at_t[NEW]
         assert float(found.tp + found.fp) == pytest.approx(positive)
 
 
@@ -178,7 +168,7 @@ def test_a_precision_without_positives_is_said(lab):
     lab.set(n=2000)
     assert "nothing is decided for class 1 (Bayes rule)" in lab.readout()["note"]
     assert "note" not in lab.set(t=0.2).readout()
-    assert len(next(layer for layer in lab.trade_layers if layer.name == "here_bayes").x) == 1
+    assert len(next(layer for layer in lab.trade.drawn.layers if layer.name == "here_bayes").x) == 1
     lab.t = 1.0
     assert "(kNN, training points; kNN, new points; Bayes rule)" in lab.readout()["note"]
 
@@ -191,7 +181,7 @@ def test_a_precision_without_positives_is_said(lab):
         ("k", 7, AFTER_K),
         ("x1", 0.31, AFTER_X),
         ("n", 450, AFTER_N),
-        ("seed", 1, AFTER_N | {"source"}),
+        ("seed", 1, AFTER_N | {"data.source"}),
     ],
 )
 def test_a_control_runs_the_stages_that_depend_on_it_once_and_no_other(lab, name, value, expected):
@@ -202,8 +192,8 @@ def test_a_new_sample_leaves_what_is_known_of_the_plane_alone():
     lab = ThresholdLab(problem="checkerboard", n=400, k=10)
     for change in ({"seed": 1}, {"n": 450}, {"k": 12}):
         again = ran(lab, **change)
-        assert "cell_votes" in again or "k" in change
-        assert not again & {"levels", "truth_layers", "axes"}
+        assert "cells.votes" in again or "k" in change
+        assert not again & {"map.levels", "data.truth"}
 
 
 def test_names_say_where_each_number_is_counted():
@@ -223,8 +213,6 @@ def test_names_say_where_each_number_is_counted():
     [
         ({"q1": -0.1}, r"threshold t must be between 0 and 1, got 1\.1"),
         ({"n": 60, "k": 61}, "neighbors k must not exceed sample size n, got 61 and 60"),
-        ({"p0": 0.1}, r"labels are not noisy here: flip rate of class 0 p0 stays at 0, got 0\.1"),
-        ({"p1": 0.2}, r"labels are not noisy here: flip rate of class 1 p1 stays at 0, got 0\.2"),
         ({"problem": "waves"}, f"problem must be one of {', '.join(TWO_CLASSES)}, got 'waves'"),
     ],
 )
@@ -240,8 +228,8 @@ def test_places_that_are_picked(lab):
     assert lab.pick("entries", 1, 0.5) == lab.pick("scores", 1, 0.5) == {}
     for recall in (0.1, 0.5, 0.95):
         lab.set(**lab.pick("trade", recall, 0.5))
-        own = lab.tested.each.recall
-        assert float(lab.here[module.NEW].recall) == own[abs(own - recall).argmin()]
+        own = lab.counts.on_new.each.recall
+        assert float(lab.counts.at_t[NEW].recall) == own[abs(own - recall).argmin()]
 
 
 def test_handles_stand_at_t(lab):
@@ -251,14 +239,14 @@ def test_handles_stand_at_t(lab):
         (pytest.approx(0.96), pytest.approx(0.3)),
         (pytest.approx(0.3), pytest.approx(0.04)),
     ]
-    assert lab.set(problem="checkerboard").handle_layers == ()
+    assert "threshold" not in [layer.name for layer in lab.set(problem="checkerboard").map.drawn.layers]
 
 
 def test_the_boundary_on_the_map_is_that_of_the_weights(fine):
     """On the checkerboard sin sin = 1 - 2t there, and 0 at t = 1/2."""
     lab = ThresholdLab(problem="checkerboard", n=100, k=10)
     for t in (0.5, 0.3):
-        (line,) = lab.set(t=t).truth_layers
+        line = lab.set(t=t).map.levels.boundary(lab.threshold.q)
         x, y = (axis[~np.isnan(axis)].astype(float) for axis in (line.x, line.y))
         assert np.sin(2 * np.pi * x) * np.sin(2 * np.pi * y) == pytest.approx(1 - 2 * t, abs=2e-3)
 

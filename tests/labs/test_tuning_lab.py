@@ -325,7 +325,7 @@ def test_a_place_on_the_stairs_is_a_number_of_steps(lab):
 def test_words_hold_the_numbers_of_each_state(lab):
     states = ({"n": 200, "k": 20, "repeats": 2}, {"n_steps": 3}, {"q0": 0.6}, {"curve": CURVES[1]})
     states += ({"judged": JUDGED[1]}, {"curve": OVER_K})
-    told = [lab.set(**changes).wait_until_idle(lambda: lab.alt) for changes in states]
+    told = [lab.set(**changes).background.wait_until_idle(lambda: lab.alt) for changes in states]
     assert len(set(told)) == len(states)
     read = lab.readout()
     for said in (

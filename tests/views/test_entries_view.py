@@ -45,7 +45,8 @@ def test_scores_by_class_and_over_all(over_all):
     assert drawn.heights == pytest.approx(expected, abs=1e-6)
     assert line.y[::3][: len(expected)] == pytest.approx(expected, abs=1e-6)
     assert drawn.codes.tolist() == [0, 1, 2] * 3 + [3, 3] * over_all
-    names = entries.score_axes((0, 0, 500, 100), over_all).xnames
+    names = entries.score_axes(over_all).xnames
+    assert entries.score_axes(over_all, short=True).xnames[0] == "prec."
     assert [names[round(float(x))] for x in drawn.x[:9]] == ["precision"] * 3 + ["recall"] * 3 + ["F1"] * 3
     assert (np.diff(drawn.x) >= drawn.width).all()
 

@@ -4,11 +4,11 @@ import numpy as np
 import pytest
 
 from knnviz import problems
+from knnviz.labs.thresholds import layers as thresholds
+from knnviz.labs.thresholds.layers import Evaluation
 from knnviz.metrics import Thresholds
-from knnviz.views import thresholds
-from knnviz.views.thresholds import Look
 
-LOOK = Look("new", "new points", "#6A3D9A", (2, 3))
+LOOK = Evaluation("new", "new points", "#6A3D9A", (2, 3))
 FEW = Thresholds.of_votes(np.array([0, 1, 1, 2, 2]), 2, np.array([0, 0, 1, 1, 1]))
 MEASURE, ETA = problems.rare().cells(5000)
 MANY = Thresholds.of(ETA[:, 1], ETA[:, 1], MEASURE.weights)
@@ -74,7 +74,7 @@ def test_a_handle_can_be_dragged_and_tells_both_weights():
 
 
 def test_axes_have_room_for_every_score():
-    for axes in (thresholds.axes((0, 0, 300, 200)), thresholds.trade_axes((0, 0, 300, 200))):
+    for axes in (thresholds.axes(), thresholds.trade_axes()):
         assert axes.xlim[0] < 0
         assert axes.xlim[1] > 1
         assert axes.ylim == axes.xlim

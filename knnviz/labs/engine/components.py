@@ -28,6 +28,15 @@ class Input:
         return member.__get__(holder, type(holder))
 
 
+class Derived(property):
+    """A property of a component; in the body of a lab it can be given to another component, as a stage can."""
+
+    def __get__(self, component: Any, owner: type | None = None) -> Any:
+        if component is not None and component.lab is None:
+            return Reference(component, self)
+        return super().__get__(component, owner)
+
+
 class Component:
     """Inputs, parameters, stages and rules: declared in the body of a lab, bound to each lab of that class by its name.
 
@@ -53,9 +62,11 @@ class Component:
             parameter.name = name
 
     def __init_subclass__(cls) -> None:
-        for name, each in vars(cls).items():
+        for name, each in list(vars(cls).items()):
             if isinstance(each, Parameter):
                 each.name = name
+            elif isinstance(each, property):
+                setattr(cls, name, Derived(each.fget, doc=each.__doc__))
 
     def __set_name__(self, owner: type, name: str) -> None:
         self.name = name
@@ -89,7 +100,7 @@ class Component:
         return default_limits(self.parameters[name])
 
     def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """As ``limits``, and within what other values leave, besides the tag ``at_most``."""
+        """As ``limits``, and within what other values leave, besides the tags ``at_most`` and ``below``."""
         return self.limits(name, values)
 
     def slider_range(self, name: str, ends: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:

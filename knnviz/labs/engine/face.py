@@ -275,11 +275,11 @@ def display(lab: Any) -> None:
     """Show a lab under the running cell: first its picture, which a saved notebook keeps, then the live view."""
     # Whatever fails here fails again below, where it becomes a sentence.
     with suppress(Exception):
-        with lab.opening():
-            picture = lab.wait_until_idle(lambda: lab.picture, streams=False)
+        with lab.background.opening():
+            picture = lab.background.wait_until_idle(lambda: lab.picture, streams=False)
         words = picture.alt
         if COMPLETE in os.environ:
-            picture = lab.wait_until_idle(lambda: lab.picture)
+            picture = lab.background.wait_until_idle(lambda: lab.picture)
         publish_picture(picture, words)
     with lab.updates.lock():
         if lab.face is None:

@@ -61,7 +61,7 @@ class Job:
             self.stopped.wait(DEBOUNCE)
             self._take_values()
         except Exception as problem:
-            self.lab.record_failure(self, problem)
+            self.lab.background.record_failure(self, problem)
         finally:
             self.values.close()
             # Entry and job refer to each other, which would keep large values until the collector runs.
@@ -81,7 +81,7 @@ class Job:
 
     def _next(self, taken: int) -> Any:
         """The next value, once it is this job's turn."""
-        with self.lab.scheduler.step(taken):
+        with self.lab.background.scheduler.step(taken):
             return next(self.values, EXHAUSTED) if self._goes_on() else EXHAUSTED
 
     def _goes_on(self) -> bool:

@@ -5,19 +5,20 @@ A lab is a plain object first; showing it adds a face of widgets.
 
 import json
 import math
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Self, TypeVar
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any, Self
 
 from traitlets import Bunch, HasTraits
 
-from knnviz.labs.engine.components import Component, default_limits, members
+from knnviz.labs.engine.background import Background
+from knnviz.labs.engine.components import Component
+from knnviz.labs.engine.declarations import Declarations
 from knnviz.labs.engine.face import Face, display
-from knnviz.labs.engine.jobs import FairScheduler, Job
 from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, Rows, Scale, arranged
+from knnviz.labs.engine.numbers import format_number
 from knnviz.labs.engine.panels import Panel as PanelComponent
 from knnviz.labs.engine.parameters import Choice, Number, Parameter
+from knnviz.labs.engine.scenes import Preset, scene_values
 from knnviz.labs.engine.stages import CacheEntry, DependencyTracker, invalidate, stage
 from knnviz.labs.engine.updates import UpdateQueue
 from knnviz.views import static
@@ -25,20 +26,6 @@ from knnviz.views.layers import Panel, Picture
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-Result = TypeVar("Result")
-
-#: From where on a number is shown to five digits, not to four after the point.
-PLAIN = 100
-
-
-@dataclass(frozen=True)
-class Preset:
-    """A scene with a name and the source it is taken from; what ``values`` leave out is as the lab's class has it."""
-
-    name: str
-    source: str
-    values: Mapping[str, Any]
 
 
 class Lab(HasTraits):
@@ -71,76 +58,63 @@ class Lab(HasTraits):
     values: Mapping[str, Any] = {}
     start: Mapping[str, Any] = {}
 
+    #: What the body of the class declares.
+    declared: Declarations = None
+
     #: The components of this lab by name; the entries of its own stages; the entries that read each parameter.
     components: Mapping[str, Component] = {}
     cache: dict[stage, CacheEntry] = None
     readers: dict[str, set[CacheEntry]] = None
     tracker: DependencyTracker = None
 
-    #: The lock under which a lab is read and changed, the order of its jobs, and the widgets on show, if any.
+    #: The lock under which a lab is read and changed, what runs in the background, and the widgets on show, if any.
     updates: UpdateQueue = None
-    scheduler: FairScheduler = None
+    background: Background = None
     face: Face | None = None
-    unstarted: list[CacheEntry] | None = None
 
     #: The lab itself: a stage asks its holder for the lab.
     lab: "Lab" = None
 
     _projector = False
-    _parameters: Mapping[str, Parameter] = {}
-    _components: Mapping[str, Component] = {}
-    _owners: Mapping[str, str] = {}
-    _bounds: Sequence[tuple[str, str]] = ()
-    _conditions: Sequence[tuple[str, Mapping[str, Sequence[Any]]]] = ()
 
     def __init__(self, data: Any = None, *, projector: bool = False, **values: Any) -> None:
         self.lab, self.cache, self.tracker = self, {}, DependencyTracker()
-        self.updates, self.scheduler = UpdateQueue(self._update), FairScheduler()
-        self.readers = {name: set() for name in self._parameters}
+        self.updates, self.background = UpdateQueue(self._update), Background(self)
+        self.readers = {name: set() for name in self.declared.parameters}
         self.values = self.defaults()
-        self.components = {name: each.bind(self) for name, each in self._components.items()}
+        self.components = {name: each.bind(self) for name, each in self.declared.components.items()}
         for component in self.components.values():
             component.connect()
         # Read by name at every step: an entry of the instance is found without a call.
         vars(self).update(self.components)
         super().__init__()
         if data is not None:
-            values |= {"data": data} if "data" in self._parameters else self.components["data"].take(data) | values
+            values |= (
+                {"data": data} if "data" in self.declared.parameters else self.components["data"].take(data) | values
+            )
         self.set(**values)
         self.start, self.projector = self.values, projector
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        found = members(cls)
-        cls._components = {name: each for name, each in found.items() if isinstance(each, Component)}
-        cls._owners, parameters = {}, {}
-        for name, each in found.items():
-            if isinstance(each, Component):
-                cls._owners |= dict.fromkeys(each.parameters, name)
-                parameters |= {key: shared(cls, key, parameters, given) for key, given in each.parameters.items()}
-            elif isinstance(each, Parameter) and name not in cls._owners:
-                parameters[name] = each
-        cls._parameters = {name: parameters[name] for name in dict.fromkeys((*cls.order, *parameters))}
-        for name in cls._owners:
-            setattr(cls, name, parameters[name])
-        tags = {name: each.metadata for name, each in cls._parameters.items()}
-        cls._bounds = [(name, each["at_most"]) for name, each in tags.items() if "at_most" in each]
-        cls._conditions = [(name, each["when"]) for name, each in tags.items() if "when" in each]
+        cls.declared = Declarations.of(cls)
+        for name, parameter in cls.declared.parameters.items():
+            setattr(cls, name, parameter)
 
     @classmethod
-    def parameters(cls) -> dict[str, Parameter]:
-        """The parameters by name, in the order of their declaration."""
-        return cls._parameters
+    def parameters(cls) -> Mapping[str, Parameter]:
+        """The parameters by name, in the order of their controls."""
+        return cls.declared.parameters
 
     @classmethod
     def defaults(cls) -> dict[str, Any]:
         """Values of the parameters before anything is set."""
-        return {name: parameter.default_value for name, parameter in cls._parameters.items()}
+        return {name: parameter.default_value for name, parameter in cls.declared.parameters.items()}
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not name.startswith("_") and not hasattr(type(self), name):
             raise AttributeError(
-                f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(self._parameters)}"
+                f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(self.declared.parameters)}"
             )
         super().__setattr__(name, value)
 
@@ -205,65 +179,65 @@ class Lab(HasTraits):
 
     # Rules about values: tags of the parameters, and what components say of their own.
 
+    def _answering(self, rule: str) -> list[Component]:
+        """The components that answer a rule in their own way."""
+        return [self.components[name] for name in self.declared.answers[rule]]
+
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """Lowest and highest value of a parameter, given the others; of a choice, its options."""
-        owner = self._owners.get(name)
-        return self.components[owner].limits(name, values) if owner else default_limits(self._parameters[name])
+        owner = self.declared.answers["limits"].get(name)
+        return self.components[owner].limits(name, values) if owner else self.declared.limits[name]
 
     def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """As ``limits``, and within what other values leave."""
-        owner = self._owners.get(name)
+        owner = self.declared.answers["feasible_range"].get(name)
         kept = self.components[owner].feasible_range(name, values) if owner else self.limits(name, values)
-        for small, large in self._bounds:
+        for small, large, gap in self.declared.bounds:
             if name == small:
-                kept = kept[0], min(kept[1], values[large])
-            if name == large:
-                kept = max(kept[0], values[small]), kept[1]
+                kept = kept[0], min(kept[1], values[large] - gap)
+            if name == large and not self.declared.is_off(small, values):
+                kept = max(kept[0], values[small] + gap), kept[1]
         return kept
 
     def slider_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """Where the control of a number ends: as ``feasible_range``, from a step of the slider on."""
-        parameter, limits = self._parameters[name], self.limits(name, values)
+        parameter, limits = self.declared.parameters[name], self.limits(name, values)
         if not isinstance(parameter, Number):
             return limits
-        owner, (low, high) = self._owners.get(name), self.feasible_range(name, values)
+        owner, (low, high) = self.declared.answers["slider_range"].get(name), self.feasible_range(name, values)
         if low > limits[0]:
             low = min(limits[0] + parameter.step * math.ceil((low - limits[0]) / parameter.step), values[name])
         return self.components[owner].slider_range(name, (low, high), values) if owner else (low, high)
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         """Parameters without effect for these values: by their tag ``when``, or as a component says."""
-        off = {name for name, asked in self._conditions if any(values[key] not in asked[key] for key in asked)}
-        return off.union(*(each.hidden(values) for each in self.components.values()))
+        off = {name for name in self.declared.conditions if self.declared.is_off(name, values)}
+        return off.union(*(each.hidden(values) for each in self._answering("hidden")))
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """Move what must follow the ``given`` changes to allowed values, and report it in sentences."""
-        return [note for each in self.components.values() for note in each.coerce(values, given)]
+        return [note for each in self._answering("coerce") for note in each.coerce(values, given)]
 
     def validate(self, values: Mapping[str, Any]) -> None:
         """Raise ValueError, in one sentence, if the values do not go together."""
-        for small, large in self._bounds:
-            if values[small] > values[large]:
-                titles = (self._parameters[name].title for name in (small, large))
-                raise ValueError("{} must not exceed {}, got {} and {}".format(*titles, values[small], values[large]))
-        for each in self.components.values():
+        for small, large, gap in self.declared.bounds:
+            if values[small] + gap > values[large] and not self.declared.is_off(small, values):
+                one, other = (self.declared.parameters[name].title for name in (small, large))
+                must = "must be below" if gap else "must not exceed"
+                raise ValueError(f"{one} {must} {other}, got {values[small]} and {values[large]}")
+        for each in self._answering("validate"):
             each.validate(values)
-
-    @classmethod
-    def bounded_by(cls, name: str) -> list[str]:
-        """Parameters whose tag ``at_most`` names this one."""
-        return [small for small, large in cls._bounds if large == name]
 
     def move(self, name: str, to: Any, values: dict[str, Any]) -> list[str]:
         """Move a value, and report it."""
         before, values[name] = values[name], to
-        title = self._parameters[name].title
+        title = self.declared.parameters[name].title
         return [] if before == to else [f"{title} moved from {before} to {to}, the nearest allowed."]
 
     @property
     def is_preview(self) -> bool:
         """Whether finer numbers are being computed."""
-        return any(each.is_preview for each in self.components.values())
+        return any(each.is_preview for each in self._answering("is_preview"))
 
     def set(self, **changes: Any) -> Self:
         """Move parameters together, and wait until the lab shows it; ValueError changes nothing."""
@@ -277,17 +251,18 @@ class Lab(HasTraits):
 
     def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
         """Buttons: text, tooltip, action."""
-        own = {each[0]: each for component in self.components.values() for each in component.actions()}
+        own = {each[0]: each for component in self._answering("actions") for each in component.actions()}
         return [*own.values(), ("Reset", "Go back to the state in which the lab began", self.reset)]
 
-    def pick(self, panel: str, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+    def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
         """Parameters that follow from a place picked in a panel, in data coordinates, or to which a mark was moved."""
         return self.components[panel].pick(x, y, mark, index) if panel in self.components else {}
 
     def nearest_step(self, name: str, x: float) -> dict[str, Any]:
         """The step of a number's control that is nearest to a place on its axis, within what is feasible."""
-        step, (low, high) = self._parameters[name].step, self.feasible_range(name, self.values)
-        return {name: int(min(max(step * round(x / step), low), high))}
+        parameter, (low, high) = self.declared.parameters[name], self.feasible_range(name, self.values)
+        step = parameter.min + parameter.step * round((x - parameter.min) / parameter.step)
+        return {name: int(min(max(step, low), high))}
 
     def reset(self) -> Self:
         """Go back to the state in which the lab began."""
@@ -299,7 +274,7 @@ class Lab(HasTraits):
 
     def scene_extras(self) -> dict[str, Any]:
         """What a scene holds besides the parameters."""
-        return {key: told for each in self.components.values() for key, told in each.scene_extras().items()}
+        return {key: told for each in self._answering("scene_extras") for key, told in each.scene_extras().items()}
 
     @classmethod
     def from_scene(cls, text: str, data: Any = None) -> Self:
@@ -307,24 +282,12 @@ class Lab(HasTraits):
 
         A scene on data of the reader's own needs these ``data``, the very same.
         """
-        values = cls.scene_values(text)
-        if "data" in cls._parameters or "data" not in values:
+        values = scene_values(text, cls.__name__)
+        if "data" in cls.declared.parameters or "data" not in values:
             return cls(**values)
         spec = values.pop("data")
         del values["problem"]
-        return cls(cls._components["data"].matching(spec, data), **values)
-
-    @classmethod
-    def scene_values(cls, text: str) -> dict[str, Any]:
-        """What a scene of this kind of lab holds."""
-        try:
-            values = dict(json.loads(text))
-        except (TypeError, ValueError):
-            raise ValueError(f"a scene is a text that a lab's scene() gave, got {text!r}") from None
-        lab = values.pop("lab", None)
-        if lab != cls.__name__:
-            raise ValueError(f"this is a scene of {lab}, not of {cls.__name__}")
-        return values
+        return cls(cls.declared.components["data"].matching(spec, data), **values)
 
     def show_preset(self, name: str) -> Self:
         """Move all parameters to those of a preset; ValueError if there is none of this name."""
@@ -339,7 +302,7 @@ class Lab(HasTraits):
 
     def readout(self) -> dict[str, Any]:
         """The lab's numbers for its newest state, real ones to six decimals; waits for work in the background."""
-        numbers = self.wait_until_idle(lambda: self.numbers)
+        numbers = self.background.wait_until_idle(lambda: self.numbers)
         return {name: round(value, 6) if isinstance(value, float) else value for name, value in numbers.items()}
 
     def shown_numbers(self) -> dict[str, str]:
@@ -356,100 +319,24 @@ class Lab(HasTraits):
 
     def figure(self) -> "Figure":
         """The lab's picture as a matplotlib figure; waits for work in the background."""
-        return static.figure(self.wait_until_idle(lambda: self.picture))
-
-    def wait_until_idle(self, read: Callable[[], Result], streams: bool = True) -> Result:
-        """What is read once nothing is at work on it any more, streams included or not.
-
-        An error of that work is raised. From within an update it is what there is.
-        """
-        while True:
-            with self.updates.lock():
-                result, jobs = read(), self._jobs(streams)
-                if not jobs:
-                    self._raise_failures()
-            if not jobs or self.updates.held_by_this_thread:
-                return result
-            for job in jobs:
-                job.thread.join()
-
-    def _entries(self) -> list[CacheEntry]:
-        return [entry for holder in (self, *self.components.values()) for entry in holder.cache.values()]
-
-    def _jobs(self, streams: bool) -> list[Job]:
-        """Jobs that are running for the current state."""
-        held = [entry.job for entry in self._entries() if entry.fresh and (streams or not entry.stage.streaming)]
-        return [job for job in held if job and not job.done]
-
-    def _failed(self) -> list[CacheEntry]:
-        """Entries of the current state whose background job has failed."""
-        return [entry for entry in self._entries() if entry.failure and entry.fresh]
-
-    def _raise_failures(self) -> None:
-        """Raise the error of a failed job, once: its stage is computed again when it is read next."""
-        for entry in self._failed():
-            entry.discard()
-            raise entry.failure
+        return static.figure(self.background.wait_until_idle(lambda: self.picture))
 
     def stop(self) -> Self:
         """Stop streams and players, and keep what there is so far."""
         with self.updates.lock():
             if self.face is not None:
                 self.face.pause()
-            for job in self._jobs(streams=True):
-                if job.entry.stage.streaming:
-                    job.stop()
+            self.background.stop()
         return self
-
-    def start_job(self, entry: CacheEntry, values: Iterator[Any]) -> None:
-        """Take the further values of a background stage: in a thread for a lab on show, else all at once."""
-        if self.face is not None:
-            entry.job = Job(entry, values)
-            entry.job.thread.start()
-            return
-        if self.unstarted is not None and entry.stage.streaming:
-            self.unstarted.append(entry)
-            return
-        entry.fresh, entry.stale = False, True
-        for value in values:
-            entry.value = value
-        entry.fresh, entry.stale = True, False
-
-    @property
-    def is_opening(self) -> bool:
-        """Whether the lab opens, and does not wait for streaming stages."""
-        return self.unstarted is not None
-
-    @contextmanager
-    def opening(self) -> Iterator[None]:
-        """While the lab opens, streaming stages give their first value only, and begin again afterwards."""
-        self.unstarted = []
-        try:
-            yield
-        finally:
-            for entry in self.unstarted:
-                entry.discard()
-            self.unstarted = None
-
-    def record_failure(self, job: Job, problem: Exception) -> None:
-        """Store a job's error; show it while its result is current."""
-        with self.updates.lock():
-            if job.entry.is_current(job):
-                job.entry.failure = problem
-                self._say_failures()
-
-    def _say_failures(self) -> None:
-        for entry in self._failed()[:1]:
-            self._say(f"Something went wrong: {entry.failure}.")
 
     def runs(self) -> dict[str, int]:
         """How often each stage got a value so far, by its address."""
         names = {self: ""} | {each: f"{name}." for name, each in self.components.items()}
-        return {f"{names[entry.holder]}{entry.stage.name}": entry.version for entry in self._entries()}
+        return {f"{names[entry.holder]}{entry.stage.name}": entry.version for entry in self.background.entries()}
 
     def validated(self, changes: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
         """All values after the changes, and what else had to move; ValueError if they may not be."""
-        parameters = self._parameters
+        parameters = self.declared.parameters
         for name, value in changes.items():
             if name not in parameters:
                 raise ValueError(f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(parameters)}")
@@ -469,11 +356,12 @@ class Lab(HasTraits):
         moved = [name for name in values if values[name] != before[name]]
         for name in moved:
             invalidate(self.readers[name])
-        self._say(" ".join(notes))
+        self.say(" ".join(notes))
         for name in moved:
             self.notify_change(Bunch(name=name, old=before[name], new=values[name], owner=self, type="change"))
 
-    def _say(self, sentence: str) -> None:
+    def say(self, sentence: str) -> None:
+        """Show a sentence under the picture, if the lab is on show."""
         if self.face is not None:
             self.face.say(sentence)
 
@@ -485,18 +373,18 @@ class Lab(HasTraits):
             self._project(self.face.projected())
             self._take(self.face.moved())
         except Exception as problem:
-            self._say(f"Something went wrong: {problem}.")
+            self.say(f"Something went wrong: {problem}.")
         self.show()
 
     def _take(self, moved: Mapping[str, Any]) -> None:
         """Take what controls say, together or else one by one; a bad value goes back to the last good one."""
-        for each in self.components.values():
+        for each in self._answering("by_hand"):
             moved = each.by_hand(moved)
         refusals = self._refusals(moved)
         if refusals and len(moved) > 1:
             refusals = [each for name, value in moved.items() for each in self._refusals({name: value})]
         if refusals:
-            self._say(f"{refusals[0]}. The last good value stays.")
+            self.say(f"{refusals[0]}. The last good value stays.")
 
     def _refusals(self, changes: Mapping[str, Any]) -> list[str]:
         """Take changes over, or return why not."""
@@ -513,9 +401,9 @@ class Lab(HasTraits):
         try:
             if self.face is not None:
                 self.face.show()
-                self._say_failures()
+                self.background.say_failures()
         except Exception as problem:
-            self._say(f"This setting cannot be shown: {problem}.")
+            self.say(f"This setting cannot be shown: {problem}.")
             return False
         return True
 
@@ -528,23 +416,7 @@ class Lab(HasTraits):
             if self.face is not None:
                 self.face.close()
                 self.face = None
-            for entry in self._entries():
+            for entry in self.background.entries():
                 entry.discard()
             for holder in (self, *self.components.values()):
                 holder.cache.clear()
-
-
-def format_number(value: Any) -> str:
-    """A number, a few numbers, a word, yes or no, or none, as a reader sees it."""
-    if value is None or isinstance(value, bool):
-        return {None: "none", True: "yes", False: "no"}[value]
-    if isinstance(value, float):
-        return f"{value:.4f}" if abs(value) < PLAIN else f"{value:.5g}"
-    return " : ".join(format_number(each) for each in value) if isinstance(value, tuple) else str(value)
-
-
-def shared(lab: type, name: str, parameters: Mapping[str, Parameter], given: Parameter) -> Parameter:
-    """A parameter that a component brings in; TypeError if another component has one of this name."""
-    if parameters.get(name, given) is not given:
-        raise TypeError(f"two components of {lab.__name__} have a parameter {name!r}: give one of them to the other")
-    return given

@@ -62,7 +62,7 @@ class CacheEntry:
         self.value, self.reads = value, self.pending
         self.fresh, self.stale, self.job, self.failure = True, False, None, None
         if self.stage.background:
-            lab.start_job(self, computed)
+            lab.background.start(self, computed)
 
     def replace(self, value: Any) -> None:
         """Take the next value of a background stage."""

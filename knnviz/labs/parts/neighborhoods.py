@@ -8,7 +8,7 @@ import numpy as np
 from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.parameters import Float, within
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.parts.sizes import COARSE, FULL, LARGEST_MASS, MASS_STEP, POPULATION, SMALL_MASSES
+from knnviz.labs.parts.sizes import COARSE, FULL, LARGEST_MASS, MASS_STEP, MOST_NEIGHBORS, POPULATION, SMALL_MASSES
 from knnviz.labs.parts.sources import Field, field, known
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.neighbors import NeighborTable
@@ -48,13 +48,19 @@ class Cells(Component):
     @property
     def is_preview(self) -> bool:
         """Whether the map is still the coarse one."""
-        return self.resolution < FULL[self.data.chosen_problem.dimension]
+        return self.resolution < self.finest
+
+    @stage(compare_values=True)
+    def finest(self) -> int:
+        """Cells a side of the full map: fewer on the plane where k is large, and regions are smooth."""
+        dimension = self.data.chosen_problem.dimension
+        return FULL[dimension] // 2 if dimension == 2 and self.k_max > MOST_NEIGHBORS else FULL[dimension]
 
     @stage(background=True)
     def tables(self) -> Iterator[tuple[int, NeighborTable]]:
         """Cells a side, and the neighbors of the cells."""
         problem, index, k_max = self.data.chosen_problem, self.data.index, self.k_max
-        for resolution in sorted({COARSE[problem.dimension], FULL[problem.dimension]}):
+        for resolution in sorted({COARSE[problem.dimension], self.finest}):
             yield resolution, NeighborTable.build(index, problem.grid(resolution).points, k_max)
 
     @stage(compare_values=True)

@@ -1,6 +1,6 @@
 """The Risk: mean risks over fresh samples as they come, known levels, and the risks of the sample in hand."""
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -50,13 +50,15 @@ class Here(NamedTuple):
 
 
 class RiskPanel(Panel):
-    """Risks over k, n or whatever ``x_axes`` has; ``positions`` says where on each axis the sample in hand is."""
+    """Risks over k, n or whatever ``x_axes`` has, by curves that a subclass computes.
+
+    ``positions`` says where on each axis the sample in hand is.
+    """
 
     bayes_risk: float | None = Input()
     levels: tuple[Level, ...] = Input(())
     here: tuple[Here, ...] = Input()
     positions: Mapping[str, int] = Input()
-    stream: Callable[[Any, str], Iterator[risk.RiskCurve | None]] = Input()
     styles: Mapping[str, CurveStyle] = Input()
     ends: Mapping[str, tuple[float, float]] = Input()
     x_axes: Mapping[str, str | None] = Input(X_AXES)
@@ -70,8 +72,15 @@ class RiskPanel(Panel):
 
     @stage(streaming=True)
     def means(self) -> Iterator[risk.RiskCurve | None]:
-        """The curve so far; None before the first sample."""
-        yield from self.stream(self.lab, self.curve)
+        """The curves so far; None before the first sample."""
+        if self.curve == OFF:
+            yield None
+        else:
+            yield from self.stream()
+
+    def stream(self) -> Iterator[risk.RiskCurve | None]:
+        """The curves as they come; all that they hang on is read before the first one, which is None."""
+        raise NotImplementedError
 
     @property
     def over(self) -> str:

@@ -5,8 +5,9 @@ from typing import Any
 
 import numpy as np
 
+from knnviz import risk
 from knnviz.corruption import LabelNoise
-from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine.components import Component, Input, default_limits
 from knnviz.labs.engine.parameters import DECIMALS, Choice, Float, Int, within
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.buttons import Button, new_sample
@@ -56,7 +57,7 @@ class TrainingData(Component):
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """n up to what the source has; the menu holds a source of the reader's own as well."""
-        limits = super().limits(name, values)
+        limits = default_limits(self.parameters[name])
         if name == "problem":
             return (*limits, *([self.own] if self.own else []))
         most = known(values["problem"]).max_size
@@ -74,13 +75,13 @@ class TrainingData(Component):
         return set(self._neutral(values))
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """After a change of problem n, what must not exceed it, and what only two classes have become feasible."""
+        """At the start and after a change of problem all that hangs on it becomes feasible: n first."""
         lab, notes = self.lab, []
-        if values["problem"] == lab.values["problem"]:
+        if values["problem"] == lab.values["problem"] and lab.start:
             return notes
         if "n" not in given:
             notes += lab.move("n", within(values["n"], self.limits("n", values)), values)
-        for name in lab.bounded_by("n"):
+        for name in lab.declared.bounded_by("n"):
             if name not in given:
                 notes += lab.move(name, within(values[name], lab.feasible_range(name, values)), values)
         for name, neutral in self._neutral(values).items():
@@ -168,6 +169,11 @@ class LabelFlips(Component):
         """Labels as a learner sees them."""
         sample, model = self.data.sample, self.model
         return sample.y if model is None else model.flip(sample.y, sample.v)
+
+    @stage
+    def risk_limits(self) -> risk.Limits:
+        """What risks tend to under any noise between two classes whose distribution is known."""
+        return risk.Limits.of(self.data.truth.eta, self.data.truth.measure.weights)
 
     @stage
     def flipped(self) -> int:

@@ -1,6 +1,7 @@
 """The Vote curve: the fraction of each class among the nearest neighbors of x as the ball grows."""
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from knnviz.corruption import LabelNoise
@@ -8,13 +9,13 @@ from knnviz.labs.engine.components import Input
 from knnviz.labs.engine.panels import Panel
 from knnviz.labs.parts.neighborhoods import QueryPoint
 from knnviz.labs.parts.training_data import TrainingData
-from knnviz.profiles import BallProfile
+from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.views import votes as votes_view
 from knnviz.views.layers import Axes, Layer
 
 
 class VotePanel(Panel):
-    """The votes around the query point, and the cuts through them."""
+    """The votes around the query point, of all classes or of one ``only``, and the cuts through them."""
 
     data: TrainingData = Input()
     query: QueryPoint = Input()
@@ -24,10 +25,12 @@ class VotePanel(Panel):
     cuts: tuple[votes_view.Cut, ...] = Input(())
     noise: LabelNoise | None = Input(None)
     reading: votes_view.Setting | None = Input(None)
+    only: int | None = Input(None)
 
     def axes(self) -> Axes:
         """k and fractions."""
-        return votes_view.axes(self.k_limit)
+        axes = votes_view.axes(self.k_limit)
+        return axes if self.only is None else replace(axes, columns=1)
 
     def layers(self) -> Iterator[Layer]:
         """The true distribution, the vote curves, the cuts, and the votes at k."""
@@ -42,8 +45,8 @@ class VotePanel(Panel):
         """The votes in the true distribution and in the sample."""
         problem = self.data.chosen_problem
         if problem.eta is not None:
-            yield from self.draw(population, self.query.balls, self.noise, self.data.n)
-        yield from self.draw(votes_of, self.query.votes, problem.class_names)
+            yield from self.draw(population, self.query.balls, self.noise, self.data.n, self.only)
+        yield from self.draw(votes_of, self.query.votes, problem.class_names, self.only)
 
     def words(self) -> str:
         """The votes at k."""
@@ -55,12 +58,14 @@ class VotePanel(Panel):
         return self.lab.nearest_step("k", x)
 
 
-def votes_of(votes: Any, class_names: tuple[str, ...]) -> list[Layer]:
-    """The curves of all classes."""
-    return votes_view.curves(votes.counts[0], class_names)
+def votes_of(votes: VoteProfile, class_names: tuple[str, ...], only: int | None) -> list[Layer]:
+    """The curves of all classes, or of one."""
+    curves = votes_view.curves(votes.counts[0], class_names)
+    return curves if only is None else [curves[only]]
 
 
-def population(balls: BallProfile, noise: LabelNoise | None, n: int) -> list[Layer]:
+def population(balls: BallProfile, noise: LabelNoise | None, n: int, only: int | None) -> list[Layer]:
     """What the vote curve would be in the true distribution."""
     frequency = balls.frequency[:, :, 0].astype(float)
-    return votes_view.population(balls.masses, frequency if noise is None else noise.corrupt(frequency), n)
+    curves = votes_view.population(balls.masses, frequency if noise is None else noise.corrupt(frequency), n)
+    return curves if only is None else [replace(curves[only], label=curves[0].label)]

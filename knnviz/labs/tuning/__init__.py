@@ -5,9 +5,10 @@ from dataclasses import replace
 from typing import Any
 
 from knnviz.labs.engine.components import Component
-from knnviz.labs.engine.lab import Lab, Preset
+from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, columns, rows
 from knnviz.labs.engine.parameters import Float
+from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.class_weights import PARTS, ClassWeights
 from knnviz.labs.parts.neighborhoods import Cells, Votes

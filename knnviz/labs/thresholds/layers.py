@@ -6,7 +6,7 @@ import numpy as np
 
 from knnviz.metrics import Entries, Thresholds
 from knnviz.views import marks, style
-from knnviz.views.layers import Axes, Lines, Marks, Place, Points, single
+from knnviz.views.layers import Axes, Lines, Marks, Points, single
 
 #: The colour of the threshold in hand.
 HERE = "#009E73"
@@ -22,8 +22,8 @@ TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 HEIGHT = 0.04
 
 
-class Look(NamedTuple):
-    """How the decisions of a rule are told from those of another, or from the same ones counted elsewhere."""
+class Evaluation(NamedTuple):
+    """A rule and the points on which its decisions are counted, and how they are drawn."""
 
     name: str
     label: str
@@ -31,19 +31,19 @@ class Look(NamedTuple):
     dash: tuple[float, ...] = ()
 
 
-def axes(rectangle: Place) -> Axes:
+def axes() -> Axes:
     """Axes over thresholds t and F1."""
     names = "F1 over t", "threshold t", "F1 of class 1"
-    return Axes("f1", *names, ENDS, ENDS, rectangle, xticks=TICKS, yticks=TICKS)
+    return Axes("f1", *names, ENDS, ENDS, xticks=TICKS, yticks=TICKS)
 
 
-def trade_axes(rectangle: Place) -> Axes:
+def trade_axes() -> Axes:
     """Axes over recall and precision."""
     names = "Precision-recall", "recall of class 1", "precision"
-    return Axes("trade", *names, ENDS, ENDS, rectangle, xticks=(0.0, 0.5, 1.0), yticks=(0.0, 0.5, 1.0))
+    return Axes("trade", *names, ENDS, ENDS, xticks=(0.0, 0.5, 1.0), yticks=(0.0, 0.5, 1.0))
 
 
-def f1(found: Thresholds, look: Look) -> Lines:
+def f1(found: Thresholds, look: Evaluation) -> Lines:
     """F1 over t: step by step, or on a fine grid where there are very many steps."""
     if len(found.levels) > len(GRID):
         return _line(f"f1_{look.name}", look.label, GRID, found.at(GRID).f1, look)
@@ -52,14 +52,14 @@ def f1(found: Thresholds, look: Look) -> Lines:
     return _line(f"f1_{look.name}", look.label, x, np.append(np.repeat(found.each.f1, 2), [0.0, 0.0]), look)
 
 
-def trade(found: Thresholds, look: Look) -> Lines:
+def trade(found: Thresholds, look: Evaluation) -> Lines:
     """Precision against recall at every threshold at which anything is decided for class 1; F1 over t has the label."""
     entries = found.each if len(found.levels) <= len(GRID) else found.at(GRID)
     some = entries.tp + entries.fp > 0
     return _line(f"trade_{look.name}", None, entries.recall[some], entries.precision[some], look)
 
 
-def points(entries: Entries, look: Look) -> Points:
+def points(entries: Entries, look: Evaluation) -> Points:
     """Precision and recall at the threshold in hand, if anything is decided for class 1 there."""
     some = np.atleast_1d(entries.tp + entries.fp > 0)
     x, y = np.atleast_1d(entries.recall)[some], np.atleast_1d(entries.precision)[some]
@@ -69,7 +69,7 @@ def points(entries: Entries, look: Look) -> Points:
 def double() -> Lines:
     """F1 = 2t, which meets the largest F1 of the Bayes rules."""
     ends = np.array([0, 0.5])
-    return _line("double", "F1 = 2t", ends, 2 * ends, Look("double", "F1 = 2t", style.MUTED, (3, 3)), width=2)
+    return _line("double", "F1 = 2t", ends, 2 * ends, Evaluation("double", "F1 = 2t", style.MUTED, (3, 3)), width=2)
 
 
 def peak(t: float, score: float) -> Points:
@@ -79,13 +79,13 @@ def peak(t: float, score: float) -> Points:
 
 def prevalence(share: float) -> Lines:
     """The precision of deciding for class 1 everywhere."""
-    ends, look = np.array(ENDS), Look("prevalence", "prevalence", style.MUTED, (3, 3))
+    ends, look = np.array(ENDS), Evaluation("prevalence", "prevalence", style.MUTED, (3, 3))
     return _line("prevalence", look.label, ends, np.full(2, share), look, width=2)
 
 
 def at(t: float) -> Lines:
     """The threshold in hand, from bottom to top."""
-    return _line("at_t", "t", np.full(2, t), np.array(ENDS), Look("at_t", "t", HERE), width=2)
+    return _line("at_t", "t", np.full(2, t), np.array(ENDS), Evaluation("at_t", "t", HERE), width=2)
 
 
 def handle(x: float, y: float, t: float, align: str) -> Marks:
@@ -102,6 +102,6 @@ def describe(t: float, entries: Entries, whose: str) -> str:
     return f"{whose} at t = {t:.3f}: {parts}; {scores}."
 
 
-def _line(name: str, label: str | None, x: np.ndarray, y: np.ndarray, look: Look, width: float = 2.5) -> Lines:
+def _line(name: str, label: str | None, x: np.ndarray, y: np.ndarray, look: Evaluation, width: float = 2.5) -> Lines:
     x, y = x.astype(np.float32), y.astype(np.float32)
     return Lines(name=name, label=label, x=x, y=y, color=look.color, dash=look.dash, width=width)

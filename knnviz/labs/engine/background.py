@@ -1,0 +1,97 @@
+"""What runs in the background of a lab: its jobs, waiting for them, and what failed."""
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from knnviz.labs.engine.jobs import FairScheduler, Job
+from knnviz.labs.engine.stages import CacheEntry
+
+Result = TypeVar("Result")
+
+
+class Background:
+    """The jobs of one lab, which compute the further values of its background stages."""
+
+    def __init__(self, lab: Any) -> None:
+        self.lab, self.scheduler = lab, FairScheduler()
+        self.unstarted: list[CacheEntry] | None = None
+
+    def entries(self) -> list[CacheEntry]:
+        """The cache entries of the lab and of its components."""
+        return [entry for holder in (self.lab, *self.lab.components.values()) for entry in holder.cache.values()]
+
+    def running(self, streams: bool = True) -> list[Job]:
+        """Jobs at work on the current state, those of streaming stages included or not."""
+        held = [entry.job for entry in self.entries() if entry.fresh and (streams or not entry.stage.streaming)]
+        return [job for job in held if job and not job.done]
+
+    def failed(self) -> list[CacheEntry]:
+        """Entries of the current state whose job has failed."""
+        return [entry for entry in self.entries() if entry.failure and entry.fresh]
+
+    def wait_until_idle(self, read: Callable[[], Result], streams: bool = True) -> Result:
+        """What is read once nothing is at work on it any more, streams included or not.
+
+        An error of that work is raised, once: its stage is computed again when it is read next. From within an update
+        it is what there is.
+        """
+        updates = self.lab.updates
+        while True:
+            with updates.lock():
+                result, jobs = read(), self.running(streams)
+                for entry in [] if jobs else self.failed():
+                    entry.discard()
+                    raise entry.failure
+            if not jobs or updates.held_by_this_thread:
+                return result
+            for job in jobs:
+                job.thread.join()
+
+    def stop(self) -> None:
+        """Stop streams, and keep what there is so far."""
+        for job in self.running():
+            if job.entry.stage.streaming:
+                job.stop()
+
+    def start(self, entry: CacheEntry, values: Iterator[Any]) -> None:
+        """Take the further values of a background stage: in a thread for a lab on show, else all at once."""
+        if self.lab.face is not None:
+            entry.job = Job(entry, values)
+            entry.job.thread.start()
+            return
+        if self.is_opening and entry.stage.streaming:
+            self.unstarted.append(entry)
+            return
+        entry.fresh, entry.stale = False, True
+        for value in values:
+            entry.value = value
+        entry.fresh, entry.stale = True, False
+
+    @property
+    def is_opening(self) -> bool:
+        """Whether the lab opens, and does not wait for streaming stages."""
+        return self.unstarted is not None
+
+    @contextmanager
+    def opening(self) -> Iterator[None]:
+        """While the lab opens, streaming stages give their first value only, and begin again afterwards."""
+        self.unstarted = []
+        try:
+            yield
+        finally:
+            for entry in self.unstarted:
+                entry.discard()
+            self.unstarted = None
+
+    def record_failure(self, job: Job, problem: Exception) -> None:
+        """Store a job's error; show it while its result is current."""
+        with self.lab.updates.lock():
+            if job.entry.is_current(job):
+                job.entry.failure = problem
+                self.say_failures()
+
+    def say_failures(self) -> None:
+        """Show the first error, if there is one."""
+        for entry in self.failed()[:1]:
+            self.lab.say(f"Something went wrong: {entry.failure}.")

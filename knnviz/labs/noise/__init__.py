@@ -1,0 +1,284 @@
+"""NoiseLab: what flipped labels do to the vote, and what moving its cut repairs."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from knnviz import risk
+from knnviz.corruption import LabelNoise
+from knnviz.labs.engine.components import Input
+from knnviz.labs.engine.lab import Lab
+from knnviz.labs.engine.layout import Cell, columns, rows
+from knnviz.labs.engine.panels import Panel
+from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.scenes import Preset
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.noise.risks import CURVES, X_AXES, NoiseRisks
+from knnviz.labs.noise.rules import RATES, RobustRules
+from knnviz.labs.noise.sets import RULES, SETS, Sets
+from knnviz.labs.parts.map_panel import MapPanel
+from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
+from knnviz.labs.parts.risk_panel import CurveStyle, Here, Level
+from knnviz.labs.parts.robust_rules import COLORS
+from knnviz.labs.parts.sources import TWO_CLASSES
+from knnviz.labs.parts.training_data import LabelFlips, TrainingData
+from knnviz.labs.parts.vote_panel import VotePanel
+from knnviz.rules import Vote
+from knnviz.views import extremes as extremes_view
+from knnviz.views import style
+from knnviz.views import votes as votes_view
+from knnviz.views.layers import Axes, Layer
+
+#: What is said where estimates tell nothing.
+DEGENERATE = "all smoothed labels are equal, so the estimated cut stays at 1/2"
+
+FIGURE_1 = {"n": 8000, "k": 101, "k_noise": 100, "curve": CURVES[1]}
+
+
+class Extremes(Panel):
+    """How the smoothed labels spread, their ends, and the midrange."""
+
+    rules: RobustRules = Input()
+
+    def axes(self) -> Axes:
+        """Counts, and the fraction of class 1."""
+        return extremes_view.axes()
+
+    def layers(self) -> Iterator[Layer]:
+        """Bars, the ends, the midrange."""
+        smoothed, color = self.rules.smoothed, COLORS["estimated"]
+        middle = float(smoothed.min() + smoothed.max()) / 2
+        midrange = votes_view.Cut(middle, "midrange", "midrange", color, extremes_view.DASH)
+        yield self.draw(extremes_view.histogram, smoothed)
+        yield self.draw(extremes_view.ends, smoothed, color)
+        yield self.draw(votes_view.threshold, midrange, (0, extremes_view.END))
+
+    def words(self) -> str:
+        """Ends and midrange."""
+        return extremes_view.describe(self.rules.smoothed, self.rules.smoothed_over)
+
+
+class NoiseLab(Lab):
+    """Map (or Line), Vote curve, Extremes and Risk of kNN and robust kNN on labels that were flipped."""
+
+    title = "label noise"
+    number_names: Mapping[str, str] = {
+        "plain_risk": "risk of kNN",
+        "robust_risk": "risk of robust kNN",
+        "held_out_plain_risk": "held-out risk of kNN",
+        "held_out_robust_risk": "held-out risk of robust kNN",
+        "bayes_risk": "Bayes risk",
+        "limit": "limit of kNN",
+        "one_nn_limit": "limit of 1-NN",
+        "p0_hat": "estimated p0",
+        "p1_hat": "estimated p1",
+        "cut": "cut",
+        "differ": "rules differ on",
+        "misled_mass": "misled mass",
+        "hard_mass": "hard mass",
+        "votes": "votes at x",
+        "decision": "decision at x",
+        "flipped": "labels flipped",
+        "note": "note",
+    }
+
+    layout = columns(
+        ("map", 1.0),
+        rows(columns(Cell("votes", height=190), Cell("extremes", height=190), shares=(58, 42)), ("risk", 0.42)),
+        shares=(44, 47),
+    )
+
+    presets = (
+        Preset("kNN, uneven noise", "Gao et al., Figure 1(a)", FIGURE_1 | {"shown": RULES[1], "overlay": SETS[1]}),
+        Preset(
+            "kNN, even noise",
+            "Gao et al., Figure 1(b)",
+            FIGURE_1 | {"p0": 0.2, "p1": 0.2, "shown": RULES[1], "overlay": SETS[1]},
+        ),
+        Preset(
+            "One neighbor and more data",
+            "Gao et al., Figure 1(c)",
+            {"p0": 0.2, "p1": 0.2, "n": 8000, "k": 1, "shown": RULES[1], "overlay": SETS[3], "curve": CURVES[3]},
+        ),
+        Preset("Robust kNN, uneven noise", "Gao et al., Figure 1(d)", FIGURE_1),
+        Preset(
+            "More votes do not repair it",
+            "Gao et al., Figure 1(a)",
+            FIGURE_1 | {"p1": 0.4, "k": 799, "shown": RULES[1], "overlay": SETS[1]},
+        ),
+        Preset(
+            "Collapse: p1 above 1/2",
+            "Gao et al., section 3",
+            FIGURE_1 | {"p0": 0.0, "p1": 0.6, "shown": RULES[1], "overlay": SETS[1]},
+        ),
+        Preset("k' = 5 sees no noise", "Gao et al., Figure 3", FIGURE_1 | {"k_noise": 5}),
+        Preset("Risk over k", "Gao et al., Figure 2", {"n": 4000, "k": 101, "curve": CURVES[1]}),
+        Preset("Risk over k'", "Gao et al., Figure 3", {"n": 8000, "k": 200, "curve": CURVES[2]}),
+        Preset(
+            "Risk over n",
+            "Gao et al., Figure 4, with k' = k - 1",
+            {"n": 8000, "k": 100, "rates": RATES[1], "curve": CURVES[4]},
+        ),
+    )
+
+    data = TrainingData(
+        problem=Choice("checkerboard", TWO_CLASSES).tag(
+            label="problem", group="Data", tip="Where the points come from"
+        ),
+        n=Int(4000, min=50, max=8000, step=50).tag(label="sample size", symbol="n", tip="Number of training points"),
+    )
+    noise = LabelFlips(
+        data=data,
+        p0=Float(0.1, min=0, max=0.95).tag(
+            label="flip rate of class 0", symbol="p0", group="Label noise", tip="Chance that a label of class 0 flips"
+        ),
+        p1=Float(0.3, min=0, max=0.95).tag(
+            label="flip rate of class 1", symbol="p1", tip="Chance that a label of class 1 flips"
+        ),
+    )
+    rules = RobustRules(data=data, noise=noise)
+    query = QueryPoint(data=data, labels=noise.labels, k_max=rules.k_max)
+    cells = Cells(data=data, labels=noise.labels, k_max=rules.k_max)
+    held_out = Votes(data=data, labels=noise.labels, k_max=rules.k_max, queries=lambda data: data.source.X_test)
+    sets = Sets(data=data, noise=noise, rules=rules, cells=cells)
+
+    @stage
+    def decision(self) -> str:
+        """The decision at x of the rule on the map, by name."""
+        return self.data.chosen_problem.class_names[self.sets.rule.predict(self.query.votes, self.k)[0]]
+
+    @stage
+    def noisy_eta(self) -> np.ndarray | None:
+        """eta of noisy labels along a line, where it differs from eta."""
+        plain = self.data.chosen_problem.dimension == 2 or self.noise.model == LabelNoise()
+        return None if plain else self.sets.noisy_eta
+
+    @stage
+    def limit(self) -> float:
+        """Risk of kNN for ever more neighbors in ever smaller balls."""
+        return self.noise.risk_limits.vote(self.noise.model)
+
+    @stage
+    def one_nn_limit(self) -> float:
+        """Risk of one neighbor in ever smaller balls."""
+        return self.noise.risk_limits.one_nn(self.noise.model)
+
+    @stage
+    def risks(self) -> dict[str, float]:
+        """Exact risks where eta is known, else those on points held out."""
+        cells = self.cells.field
+        if cells.eta is None:
+            y, votes = self.data.source.y_test, self.held_out.profile
+            return {
+                "held_out_plain_risk": risk.held_out(Vote().predict(votes, self.k), y),
+                "held_out_robust_risk": risk.held_out(self.rules.robust.predict(votes, self.k), y),
+            }
+        return {
+            "plain_risk": risk.exact(self.sets.plain, cells.eta, cells.measure.weights),
+            "robust_risk": risk.exact(self.sets.robust, cells.eta, cells.measure.weights),
+        }
+
+    @stage
+    def limits_known(self) -> dict[str, float]:
+        """What risks tend to, where eta is known."""
+        if self.data.bayes_risk is None:
+            return {}
+        return {"bayes_risk": self.data.bayes_risk, "limit": self.limit, "one_nn_limit": self.one_nn_limit}
+
+    @stage
+    def numbers(self) -> dict[str, Any]:
+        """The readout."""
+        estimated, cut = self.rules.estimated_rates, self.rules.robust.cut
+        rates = {"p0_hat": float(estimated.p0), "p1_hat": float(estimated.p1), "cut": float(cut)}
+        votes = tuple(int(count) for count in self.query.votes.counts[0, self.k - 1])
+        here = {"votes": votes, "decision": self.decision, "flipped": self.noise.flipped}
+        note = {"note": DEGENERATE} if estimated.degenerate else {}
+        return {**self.risks, **self.limits_known, **rates, **self.sets.numbers, **here, **note}
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """The limits of kNN and of 1-NN, where they are known."""
+        if self.data.bayes_risk is None:
+            return ()
+        one = Level(self.one_nn_limit, "one_nn", "limit of 1-NN", (9, 3, 2, 3), style.MUTED)
+        return Level(self.limit, "limit", "limit of kNN", (2, 3)), one
+
+    @property
+    def here(self) -> tuple[Here, ...]:
+        """The risks of the sample in hand, unless the curve is one of another k."""
+        if self.curve == CURVES[4] and self.k != risk.growing_neighbors(self.n):
+            return ()
+        plain, robust = self.risks.values()
+        color = COLORS["known" if self.rates == RATES[2] else "estimated"]
+        return (
+            Here(plain, "kNN, this sample", "here_plain", COLORS["plain"]),
+            Here(robust, "robust, this sample", "here_robust", color),
+        )
+
+    @property
+    def positions(self) -> dict[str, int]:
+        """Where the sample in hand is on an axis of risks."""
+        return {"k": self.k, "k'": self.rules.smoothed_over, "n": self.n}
+
+    @stage(compare_values=True)
+    def ends(self) -> dict[str, tuple[float, float]]:
+        """Ends of the axes of risks."""
+        least = self.data.limits("n", {"problem": self.problem})[0]
+        return {"k": (0.9, 900), "k'": (0.9, 450), "n": (0.8 * least, 9500)}
+
+    map = MapPanel(
+        data=data,
+        labels=noise.labels,
+        cells=cells,
+        query=query,
+        k=rules.k,
+        decisions=sets.decisions,
+        cuts=rules.cuts,
+        noisy_eta=noisy_eta,
+        sets=sets,
+    )
+    votes = VotePanel(
+        data=data,
+        query=query,
+        k=rules.k,
+        k_limit=rules.k_limit,
+        decision=decision,
+        cuts=rules.cuts,
+        noise=noise.model,
+        reading=votes_view.TWO_LINES,
+        only=1,
+    )
+    extremes = Extremes(rules=rules)
+    risk = NoiseRisks(
+        bayes_risk=data.bayes_risk,
+        levels=levels,
+        here=here,
+        positions=positions,
+        styles={
+            "plain": CurveStyle("kNN", COLORS["plain"]),
+            "known": CurveStyle("robust, known", COLORS["known"]),
+            "estimated": CurveStyle("robust, estimated", COLORS["estimated"]),
+        },
+        ends=ends,
+        x_axes=X_AXES,
+        log=True,
+    )
+
+    order = (
+        "problem",
+        "n",
+        "seed",
+        "p0",
+        "p1",
+        "k",
+        "rates",
+        "k_noise",
+        "variant",
+        "shown",
+        "overlay",
+        "margin",
+        "curve",
+        "x1",
+        "x2",
+    )

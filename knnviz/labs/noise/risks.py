@@ -1,0 +1,86 @@
+"""The risk curves of NoiseLab: three rules over k, k', n, and n with a k that grows."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from knnviz import risk
+from knnviz.labs.engine.parameters import Choice
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.noise.rules import RATES
+from knnviz.labs.parts.risk_panel import OFF, RiskPanel
+from knnviz.rules import Robust, Rule, Vote
+
+#: What the risk curve can run over, and along which axis.
+X_AXES = {OFF: None, "over k": "k", "over k'": "k'", "over n": "n", "over n, k grows": "n"}
+CURVES = tuple(X_AXES)
+
+#: In how many samples a risk curve is taken, and where it is measured.
+REPEATS = 10
+CELLS = 64
+KS = tuple(sorted({2 * round(k / 2 - 0.5) + 1 for k in np.geomspace(1, 799, 16)}))
+K_NOISES = (1, 2, 5, 10, 20, 35, 50, 75, 100, 150, 200, 300, 400)
+SIZES = (60, 120, 250, 500, 1000, 2000, 4000, 8000)
+
+
+class NoiseRisks(RiskPanel):
+    """Risk of three rules; where k' follows k, a point over k' is a k."""
+
+    curve = Choice(OFF, CURVES).tag(label="risk curve", tip=f"Mean risk over {REPEATS} fresh samples")
+
+    @stage(compare_values=True)
+    def rules(self) -> dict[str, Rule]:
+        """The rules by name."""
+        lab = self.lab
+        k_noise = None if self.over == "k'" or lab.rates == RATES[1] else lab.k_noise
+        return {"plain": Vote(), "known": lab.rules.known, "estimated": Robust(k_noise=k_noise, variant=lab.variant)}
+
+    @stage(compare_values=True)
+    def course(self) -> dict[str, Any]:
+        """What the curve runs over, as ``risk.stream`` takes it."""
+        lab, grows = self.lab, self.curve == CURVES[4]
+        if self.over == "k'":
+            return {"over": {"k": [lab.k]}, "n": lab.n}
+        if self.over == "k":
+            return {"over": {"k": [k for k in KS if k <= lab.n]}, "n": lab.n}
+        most = lab.data.chosen_problem.max_size or SIZES[-1]
+        least = max(1 if grows else lab.k, (self.rules["estimated"].k_noise or 0) + 1)
+        sizes = [size for size in sorted({*SIZES, min(most, SIZES[-1])}) if least <= size <= most]
+        return {"over": {"n": sizes}, "k": risk.growing_neighbors if grows else lab.k}
+
+    def stream(self) -> Iterator[risk.RiskCurve | None]:
+        """The curves as they come."""
+        problem, rules = self.lab.data.chosen_problem, self.rules
+        settings = self.course | {"repeats": REPEATS, "noise": self.lab.noise.model}
+        settings["resolution"] = CELLS if problem.dimension == 2 and problem.eta is not None else None
+        k_noises = [k_noise for k_noise in K_NOISES if k_noise < self.lab.n] if self.over == "k'" else []
+        yield None
+        curves = risk.stream(problem, spread(rules, k_noises) if k_noises else rules, **settings)
+        yield from (turned(each, k_noises) if k_noises else each for each in curves)
+
+    def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+        """A point is a number of neighbors or of points."""
+        lab = self.lab
+        if self.over != "k'":
+            return lab.nearest_step(self.over, x)
+        picked = lab.nearest_step("k_noise", x)
+        return {"k": min(picked["k_noise"] + 1, lab.n)} if lab.rates == RATES[1] else picked
+
+
+def spread(rules: Mapping[str, Rule], k_noises: list[int]) -> dict[str, Rule]:
+    """The rules by name, the last of them once for each k'."""
+    *others, estimated = rules
+    each = {f"{estimated} {k_noise}": replace(rules[estimated], k_noise=k_noise) for k_noise in k_noises}
+    return {name: rules[name] for name in others} | each
+
+
+def turned(curve: risk.RiskCurve, k_noises: list[int]) -> risk.RiskCurve:
+    """A curve at one k whose last rules differ in k' as a curve over k', on which the others are level."""
+    risks = curve.risks[..., 0]
+    others = risks.shape[2] - len(k_noises)
+    level = np.repeat(risks[:, :, :others, None], len(k_noises), axis=3)
+    over = np.concatenate([level, risks[:, :, None, others:]], axis=2)
+    names = (*curve.names[:others], "estimated")
+    return replace(curve, over="k_noise", values=np.array(k_noises), names=names, risks=over)

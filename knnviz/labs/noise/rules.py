@@ -1,0 +1,153 @@
+"""The rules of NoiseLab: kNN, and robust kNN with flip rates that are known or estimated."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from knnviz import noise
+from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine.parameters import Choice, Int
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.robust_rules import three_cuts
+from knnviz.labs.parts.sizes import MOST_NEIGHBORS
+from knnviz.labs.parts.sources import known
+from knnviz.labs.parts.training_data import LabelFlips, TrainingData
+from knnviz.neighbors import NeighborTable
+from knnviz.noise import Rates
+from knnviz.profiles import VoteProfile
+from knnviz.rules import Robust
+from knnviz.views.votes import Cut
+
+#: Where the flip rates that move the cut come from.
+RATES = ("estimated from k'", "estimated from k - 1", "known")
+
+#: Largest k, and largest k'.
+FARTHEST, FARTHEST_NOISE = 800, 400
+
+#: Neighbors of training points that are looked up: enough for every k', or for every k.
+REACHES = (FARTHEST_NOISE + 1, FARTHEST + 1)
+
+
+class RobustRules(Component):
+    """Robust kNN between two classes: k, where the flip rates come from, and the estimates from k' neighbors."""
+
+    data: TrainingData = Input()
+    noise: LabelFlips = Input()
+
+    k = Int(51, min=1, max=FARTHEST).tag(
+        label="neighbors", symbol="k", group="Rules", tip="Number of neighbors that vote", at_most="n"
+    )
+    rates = Choice(RATES[0], RATES).tag(label="flip rates", tip="What robust kNN moves its cut by")
+    k_noise = Int(100, min=1, max=FARTHEST_NOISE).tag(
+        label="neighbors for the noise",
+        symbol="k'",
+        tip="Number of other neighbors that smooth a training label",
+        below="n",
+        when={"rates": (RATES[0], RATES[2])},
+    )
+    variant = Choice("threshold", ("threshold", "gao")).tag(
+        label="variant", tip="Decide by the moved cut, or by the printed correction; they differ on ties only"
+    )
+
+    def slider_range(self, name: str, ends: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The slider of k is short until k is large."""
+        short = name == "k" and values["k"] <= MOST_NEIGHBORS
+        return (ends[0], min(ends[1], MOST_NEIGHBORS)) if short else ends
+
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+        """At the start and after a change of problem k' goes from n or beyond to n / 4.
+
+        With nearly all points as neighbors every smoothed label is the same.
+        """
+        changed = not self.lab.start or values["problem"] != self.lab.values["problem"]
+        before, n = values["k_noise"], values["n"]
+        if not changed or "k_noise" in given or before < n:
+            return []
+        values["k_noise"] = max(n // 4, 1)
+        return [f"{self.parameters['k_noise'].title} moved from {before} to {values['k_noise']}, a quarter of n."]
+
+    def validate(self, values: Mapping[str, Any]) -> None:
+        """Label noise is between two classes."""
+        source = known(values["problem"])
+        if source.n_classes != 2:
+            raise ValueError(f"label noise needs two classes, but {source.name} has {source.n_classes}")
+
+    @stage(compare_values=True)
+    def k_limit(self) -> int:
+        """Where the axis of the vote curve ends."""
+        return MOST_NEIGHBORS if self.k <= MOST_NEIGHBORS else FARTHEST
+
+    @stage(compare_values=True)
+    def k_max(self) -> int:
+        """Neighbors that are looked up: more of them once k asks for more."""
+        return min(self.k_limit, self.data.n)
+
+    @stage(compare_values=True)
+    def smoothed_over(self) -> int:
+        """k', how many other neighbors smooth a training label."""
+        return max(self.k - 1, 1) if self.rates == RATES[1] else self.k_noise
+
+    @stage(compare_values=True)
+    def reach(self) -> int:
+        """Neighbors of training points that are looked up."""
+        return min(next(reach for reach in REACHES if reach > self.smoothed_over), self.data.n)
+
+    @stage(background=True)
+    def reaching(self) -> Iterator[NeighborTable]:
+        """Training points among themselves: as many neighbors as k' needs at once, soon enough for any k'."""
+        index, reach, values = self.data.index, self.reach, self.lab.values
+        # Not by the stage: the first table need not follow k', since the second one holds them all.
+        least = max(values["k"] - 1, 1) if values["rates"] == RATES[1] else values["k_noise"]
+        for each in sorted({min(least + 1, reach), reach}):
+            yield NeighborTable.build(index, None, each)
+
+    @stage(compare_values=True)
+    def is_short(self) -> bool:
+        """Whether k' has moved beyond the first table before the second one is there."""
+        return self.reaching.k_max <= self.smoothed_over
+
+    @stage
+    def table(self) -> NeighborTable:
+        """Training points among themselves, with enough neighbors for k' in any case."""
+        return NeighborTable.build(self.data.index, None, self.smoothed_over + 1) if self.is_short else self.reaching
+
+    @stage
+    def training_votes(self) -> VoteProfile:
+        """Votes at the training points."""
+        return VoteProfile.count(self.table, self.noise.labels, 2)
+
+    @stage
+    def ones(self) -> np.ndarray:
+        """Labels of class 1 among k' + 1 at the training points."""
+        return noise.smoothed(self.training_votes, self.noise.labels, self.smoothed_over)
+
+    @stage
+    def smoothed(self) -> np.ndarray:
+        """Smoothed training labels."""
+        return self.ones / (self.smoothed_over + 1)
+
+    @stage(compare_values=True)
+    def estimated_rates(self) -> Rates:
+        """Estimated flip rates."""
+        return Rates.read(self.ones, self.smoothed_over)
+
+    @stage
+    def known(self) -> Robust:
+        """Robust kNN that knows the flip rates."""
+        return Robust((self.noise.p0, self.noise.p1), variant=self.variant)
+
+    @stage
+    def estimated(self) -> Robust:
+        """Robust kNN that estimates them."""
+        return Robust(self.estimated_rates, variant=self.variant)
+
+    @property
+    def robust(self) -> Robust:
+        """Robust kNN with the rates of choice."""
+        return self.known if self.rates == RATES[2] else self.estimated
+
+    @stage
+    def cuts(self) -> tuple[Cut, ...]:
+        """1/2, and the moved cuts."""
+        return three_cuts(self.known.cut, self.estimated_rates.cut)

@@ -1,0 +1,128 @@
+"""ThresholdLab: a class weight is a threshold on the fraction of class 1, and F1 is largest at half its own value."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from knnviz.labs.engine.lab import Lab
+from knnviz.labs.engine.layout import Cell, Rows, columns, rows
+from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.scenes import Preset
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
+from knnviz.labs.parts.sources import TWO_CLASSES
+from knnviz.labs.parts.training_data import TrainingData
+from knnviz.labs.thresholds.counts import Counts, ThresholdRule
+from knnviz.labs.thresholds.panels import EntryPanel, F1Panel, ScorePanel, ThresholdMap, TradePanel
+
+RARE = {"problem": "rare class", "n": 2000, "k": 60, "x1": 0.6}
+KHIM = "Khim et al., appendix C"
+
+
+class ThresholdLab(Lab):
+    """Line (or Map), F1 over t, Entries, Scores and the trade of precision for recall, for two classes."""
+
+    title = "a weight is a threshold"
+    number_names: Mapping[str, str] = {
+        "weights": "weights q0 : q1",
+        "prevalence": "prevalence",
+        "new_precision": "precision, new points",
+        "new_recall": "recall, new points",
+        "new_f1": "F1, new points",
+        "held_out_precision": "precision, new points held out",
+        "held_out_recall": "recall, new points held out",
+        "held_out_f1": "F1, new points held out",
+        "training_f1": "F1, training points",
+        "bayes_precision": "precision, Bayes rule",
+        "bayes_recall": "recall, Bayes rule",
+        "bayes_f1": "F1, Bayes rule",
+        "largest_f1": "largest Bayes F1",
+        "best_t": "reached at t",
+        "votes": "votes at x",
+        "decision": "decision at x",
+        "note": "note",
+    }
+
+    presets = (
+        Preset("Rare class: equal weights", KHIM, RARE),
+        Preset("Rare class: t by F1", KHIM, RARE | {"t": 0.228}),
+        Preset("Rare class: t by prevalence", KHIM, RARE | {"t": 0.057}),
+        Preset(
+            "One wave: equal weights", "Khim et al., section 5", {"problem": "one wave against the rest", "x1": 0.25}
+        ),
+        Preset(
+            "One wave: t by F1",
+            "Khim et al., section 5",
+            {"problem": "one wave against the rest", "t": 0.287, "x1": 0.25},
+        ),
+        Preset("Two classes alike", "Gao et al., section 6.1", {"problem": "checkerboard", "x1": 0.3, "x2": 0.6}),
+    )
+
+    order = ("problem", "n", "seed", "k", "t", "q1", "x1", "x2")
+
+    data = TrainingData(
+        problem=Choice("rare class", TWO_CLASSES).tag(label="problem", group="Data", tip="Where the points come from")
+    )
+    k = Int(60, min=1, max=200).tag(
+        label="neighbors", symbol="k", group="Rule", tip="Number of neighbors that vote", at_most="n"
+    )
+    threshold = ThresholdRule()
+
+    @stage(compare_values=True)
+    def k_max(self) -> int:
+        """Neighbors that are looked up."""
+        return min(self.parameters()["k"].max, self.n)
+
+    query = QueryPoint(
+        data=data,
+        labels=data.labels,
+        k_max=k_max,
+        x1=Float(0.6, min=0, max=1, typed=True).tag(
+            label="point", symbol="x1", group="Query: click the map, or type", tip="First coordinate of x"
+        ),
+    )
+    cells = Cells(data=data, labels=data.labels, k_max=k_max)
+    training = Votes(data=data, labels=data.labels, k_max=k_max, queries=lambda data: None)
+    held_out = Votes(data=data, labels=data.labels, k_max=k_max, queries=lambda data: data.source.X_test)
+    counts = Counts(data=data, cells=cells, training=training, held_out=held_out, threshold=threshold, k=k)
+
+    @stage
+    def decisions(self) -> np.ndarray:
+        """What the rule predicts at the cells."""
+        return self.threshold.rule.predict(self.cells.votes, self.k)
+
+    @stage
+    def decision(self) -> str:
+        """What it predicts at x, by name."""
+        return self.data.chosen_problem.class_names[self.threshold.rule.predict(self.query.votes, self.k)[0]]
+
+    @stage
+    def numbers(self) -> dict[str, Any]:
+        """The readout."""
+        votes = tuple(int(count) for count in self.query.votes.at(self.k)[0])
+        here = {"votes": votes, "decision": self.decision}
+        return {"weights": self.threshold.q, **self.counts.numbers, **here, **self.counts.note}
+
+    @stage
+    def layout(self) -> Rows:
+        """Line or Map beside F1, as wide as it needs; the counts below."""
+        shares = (1, 1) if self.data.chosen_problem.dimension == 1 else (332, 480)
+        below = columns(Cell("entries", height=150), Cell("scores", height=150), Cell("trade", height=150))
+        return rows(columns(Cell("map", height=256), Cell("f1", height=256), shares=shares), below)
+
+    map = ThresholdMap(
+        data=data,
+        labels=data.labels,
+        cells=cells,
+        query=query,
+        k=k,
+        decisions=decisions,
+        decision=decision,
+        cuts=threshold.cuts,
+        q=threshold.q,
+    )
+    f1 = F1Panel(counts=counts, threshold=threshold)
+    entries = EntryPanel(counts=counts)
+    scores = ScorePanel(counts=counts)
+    trade = TradePanel(counts=counts)

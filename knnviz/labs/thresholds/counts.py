@@ -1,0 +1,149 @@
+"""The threshold of ThresholdLab, and what decisions by it get right: on training points, on new ones, and by eta."""
+
+import math
+from collections.abc import Mapping
+from fractions import Fraction
+from typing import Any
+
+from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine.parameters import Float, within
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.neighborhoods import Cells, Votes
+from knnviz.labs.parts.sources import known
+from knnviz.labs.parts.training_data import TrainingData
+from knnviz.labs.thresholds.layers import HERE, Evaluation
+from knnviz.metrics import Entries, Thresholds
+from knnviz.rules import Threshold, exact
+from knnviz.views.votes import Cut
+
+#: The same rule counted on its own training points, and on new ones; and the Bayes rule at the same threshold.
+TRAINING = Evaluation("training", "kNN, training points", "#CC79A7", (2, 3))
+NEW = Evaluation("new", "kNN, new points", "#6A3D9A")
+HELD_OUT = Evaluation("held_out", "kNN, held-out points", "#6A3D9A")
+BAYES = Evaluation("bayes", "Bayes rule", dash=(7, 4))
+
+#: Decimals of a threshold that a hand moves.
+DECIMALS = 3
+
+
+class ThresholdRule(Component):
+    """Class 1 where its fraction of the votes reaches t; t is the weight of class 0, and 1 - t that of class 1."""
+
+    t = Float(0.5, min=0, max=1, step=0.001, digits=3).tag(
+        label="threshold", symbol="t", tip="Class 1 where its share of the votes reaches t"
+    )
+    q1 = Float(0.5, min=0, max=1, step=0.001, digits=3).tag(
+        label="weight of class 1", symbol="q1", tip="Its votes count q1, those of class 0 count q0 = 1 - q1 = t"
+    )
+
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+        """The weight follows the threshold, and the threshold the weight: q0 = t and q1 = 1 - t."""
+        follows, leads = ("t", "q1") if "q1" in given and "t" not in given else ("q1", "t")
+        if follows not in given:
+            values[follows] = round(1 - values[leads], 12)
+        return []
+
+    def validate(self, values: Mapping[str, Any]) -> None:
+        """Two classes, and q1 = 1 - t."""
+        source = known(values["problem"])
+        if source.n_classes != 2:
+            raise ValueError(f"a threshold decides between two classes, but {source.name} has {source.n_classes}")
+        if abs(values["t"] + values["q1"] - 1) > 1e-9:
+            raise ValueError(f"weight of class 1 q1 must be 1 - t, got t = {values['t']:g} and q1 = {values['q1']:g}")
+
+    @property
+    def q(self) -> tuple[float, float]:
+        """The class weights."""
+        return self.t, self.q1
+
+    @stage
+    def rule(self) -> Threshold:
+        """Class 1 iff its fraction reaches t."""
+        return Threshold(exact(self.t))
+
+    @stage
+    def cuts(self) -> tuple[Cut, ...]:
+        """t as it is drawn."""
+        return (Cut(self.t, label="threshold t", color=HERE),)
+
+
+class Counts(Component):
+    """Entries of the decisions at every threshold, and at the one in hand."""
+
+    data: TrainingData = Input()
+    cells: Cells = Input()
+    training: Votes = Input()
+    held_out: Votes = Input()
+    threshold: ThresholdRule = Input()
+    k: int = Input()
+
+    @stage
+    def on_training(self) -> Thresholds:
+        """Every threshold, counted on the training points."""
+        return Thresholds.of_votes(self.training.profile.at(self.k)[:, 1], self.k, self.data.labels)
+
+    @stage
+    def on_new(self) -> Thresholds:
+        """Every threshold on new points: integrated where eta is known, else counted on points held out."""
+        k, cells = self.k, self.cells.field
+        if cells.eta is None:
+            return Thresholds.of_votes(self.held_out.profile.at(k)[:, 1], k, self.data.source.y_test)
+        return Thresholds.of_votes(self.cells.votes.at(k)[:, 1], k, cells.eta[:, 1], cells.measure.weights)
+
+    @stage
+    def of_bayes(self) -> Thresholds | None:
+        """Every threshold on eta itself: the Bayes rules of all weights."""
+        truth = self.data.truth
+        return None if truth.eta is None else Thresholds.of(truth.eta[:, 1], truth.eta[:, 1], truth.measure.weights)
+
+    @stage
+    def peak(self) -> tuple[float, float, float] | None:
+        """The largest F1 of the Bayes rules, and between which thresholds it is reached."""
+        return None if self.of_bayes is None else self.of_bayes.best()
+
+    @property
+    def best_t(self) -> float:
+        """The threshold of that F1; of several the nearest to half of it."""
+        return within(self.peak[0] / 2, self.peak[1:])
+
+    @property
+    def prevalence(self) -> float:
+        """Fraction of class 1."""
+        return (self.of_bayes or self.on_new).prevalence
+
+    @stage
+    def at_all(self) -> dict[Evaluation, Thresholds]:
+        """Every threshold of each evaluation."""
+        if self.of_bayes is None:
+            return {TRAINING: self.on_training, HELD_OUT: self.on_new}
+        return {TRAINING: self.on_training, NEW: self.on_new, BAYES: self.of_bayes}
+
+    @stage
+    def at_t(self) -> dict[Evaluation, Entries]:
+        """Entries at t; the least fraction of k votes that reaches t gives the same decisions, and is exact."""
+        reached = float(Fraction(self.threshold.rule.needed(self.k), self.k))
+        t = self.threshold.t
+        return {look: found.at(t if look is BAYES else reached) for look, found in self.at_all.items()}
+
+    def recalling(self, recall: float) -> float:
+        """The threshold whose recall on new points is nearest, in steps of the slider."""
+        nearest = abs(self.on_new.each.recall - recall).argmin()
+        return math.floor(self.on_new.levels[nearest] * 10**DECIMALS) / 10**DECIMALS
+
+    @stage
+    def numbers(self) -> dict[str, Any]:
+        """Entries and scores of all, and the best F1."""
+        found: dict[str, Any] = {"prevalence": self.prevalence}
+        for look, entries in self.at_t.items():
+            each = tuple(round(float(entry), 6) for entry in (entries.tn, entries.fn, entries.fp, entries.tp))
+            found[f"{look.name}_entries"] = each
+            found |= {f"{look.name}_{name}": float(getattr(entries, name)) for name in ("precision", "recall", "f1")}
+        if self.peak is not None:
+            found |= {"largest_f1": self.peak[0], "best_t": self.best_t}
+        return found
+
+    @property
+    def note(self) -> dict[str, str]:
+        """Where a precision is 0 / 0."""
+        silent = "; ".join(look.label for look, entries in self.at_t.items() if entries.tp + entries.fp == 0)
+        return {"note": f"nothing is decided for class 1 ({silent}): precision 0 / 0 is taken as 0"} if silent else {}

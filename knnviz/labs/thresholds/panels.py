@@ -1,0 +1,147 @@
+"""The panels of ThresholdLab: Map or Line, F1 over t, Entries, Scores, and precision against recall."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from knnviz.labs.engine.components import Input
+from knnviz.labs.engine.panels import Panel
+from knnviz.labs.engine.parameters import within
+from knnviz.labs.parts.weighted_map import WeightedMap
+from knnviz.labs.thresholds import layers as views
+from knnviz.labs.thresholds.counts import DECIMALS, Counts, ThresholdRule
+from knnviz.metrics import Entries
+from knnviz.views import entries as entry_view
+from knnviz.views import votes as votes_view
+from knnviz.views.layers import Axes, Layer
+
+#: Fraction of the panel's width at which the handle of the Line stands.
+HANDLE = 0.96
+
+#: From what width on the thresholds at which F1 is largest are told as a range.
+WIDE = 0.01
+
+#: What the bars of each evaluation are called.
+SHORT = {"training": "train", "new": "new", "held_out": "held-out", "bayes": "Bayes"}
+
+
+def moved_to(t: float) -> dict[str, float]:
+    """The threshold that a hand moves to."""
+    return {"t": within(round(t, DECIMALS), (0.0, 1.0))}
+
+
+class ThresholdMap(WeightedMap):
+    """The map of the rule; on a line with a handle at t."""
+
+    decision: str = Input()
+
+    def layers(self) -> Iterator[Layer]:
+        """The map, and the handle."""
+        yield from super().layers()
+        if self.data.chosen_problem.dimension == 1:
+            low, high = self.data.chosen_problem.box[0]
+            yield views.handle(low + HANDLE * (high - low), self.lab.t, self.lab.t, "right")
+
+    def words(self) -> str:
+        """The area of each class, and the votes at x."""
+        votes, names = self.query.votes.at(self.k)[0], self.data.chosen_problem.class_names
+        return f"{super().words()} {votes_view.describe(self.query.x, votes, self.k, names, self.decision)}"
+
+    def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+        """The handle is a threshold, another point the query point."""
+        return moved_to(y) if mark == "threshold" else super().pick(x, y, mark, index)
+
+
+class F1Panel(Panel):
+    """F1 of each evaluation over t."""
+
+    counts: Counts = Input()
+    threshold: ThresholdRule = Input()
+
+    def axes(self) -> Axes:
+        """t and F1."""
+        return views.axes()
+
+    def layers(self) -> Iterator[Layer]:
+        """The curves, where that of the Bayes rules is largest, and t."""
+        draw, counts, t = self.draw, self.counts, self.threshold.t
+        if counts.peak is not None:
+            yield draw(views.double)
+        yield [draw(views.f1, found, look) for look, found in counts.at_all.items()]
+        if counts.peak is not None:
+            yield draw(views.peak, counts.best_t, counts.peak[0])
+        yield views.at(t)
+        yield views.handle(t, views.HEIGHT, t, "left" if t <= 0.5 else "right")
+
+    def words(self) -> str:
+        """Entries at t, and the largest F1 of the Bayes rules."""
+        counts, t = self.counts, self.threshold.t
+        told = " ".join(views.describe(t, entries, look.label) for look, entries in counts.at_t.items())
+        if counts.peak is None:
+            return told
+        score, low, high = counts.peak
+        at = f"for t from {low:.3f} to {high:.3f}" if high - low > WIDE else f"at t = {counts.best_t:.4f}"
+        return f"{told} The largest F1 of a Bayes rule is {score:.4f}, {at}; the line F1 = 2t meets the curve there."
+
+    def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+        """A point is a threshold."""
+        return moved_to(x)
+
+
+class EntryPanel(Panel):
+    """The four entries of each evaluation at t."""
+
+    counts: Counts = Input()
+
+    def axes(self) -> Axes:
+        """A bar for each."""
+        return replace(entry_view.axes([SHORT[look.name] for look in self.counts.at_t]), columns=2)
+
+    def layers(self) -> Iterator[Layer]:
+        """The bars."""
+        yield entry_view.bars(side_by_side(self.counts.at_t.values()))
+
+
+class ScorePanel(Panel):
+    """Precision, recall and F1 of each evaluation at t."""
+
+    counts: Counts = Input()
+
+    def axes(self) -> Axes:
+        """A group of bars for each score."""
+        axes = entry_view.score_axes(over_all=False, short=self.lab.projected)
+        return replace(axes, ylabel="", columns=1)
+
+    def layers(self) -> Iterator[Layer]:
+        """The bars, in the color of each evaluation."""
+        looks, entries = zip(*self.counts.at_t.items(), strict=True)
+        palette, labels = tuple(look.color for look in looks), tuple(look.label for look in looks)
+        yield replace(entry_view.scores(side_by_side(entries), over_all=False), palette=palette, labels=labels)
+
+
+class TradePanel(Panel):
+    """Precision against recall of each evaluation."""
+
+    counts: Counts = Input()
+
+    def axes(self) -> Axes:
+        """Recall and precision."""
+        return views.trade_axes()
+
+    def layers(self) -> Iterator[Layer]:
+        """All thresholds, and t."""
+        yield self.draw(views.prevalence, self.counts.prevalence)
+        yield [self.draw(views.trade, found, look) for look, found in self.counts.at_all.items()]
+        yield [views.points(entries, look) for look, entries in self.counts.at_t.items()]
+
+    def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+        """A point is the threshold of its recall."""
+        return {"t": self.counts.recalling(x)}
+
+
+def side_by_side(each: Any) -> Entries:
+    """Entries of several evaluations as arrays."""
+    each = list(each)
+    return Entries(*(np.array([getattr(entries, name) for entries in each]) for name in ("tn", "fn", "fp", "tp")))
