@@ -153,7 +153,7 @@ class TuningLab(Lab):
 
     cells = Cells(data=data, labels=data.labels, k_max=data.k_max)
     held_out = Votes(data=data, labels=data.labels, k_max=data.k_max, queries=lambda data: data.source.X_test)
-    vote = WeightedVotes(data=data, cells=cells, k=data.k, k_max=data.k_max, q=q)
+    vote = WeightedVotes(data=data, cells=cells, q=q)
     new = NewPoints(data=data, searches=searches, vote=vote, held_out=held_out)
 
     triangle = Triangle(data=data, start=start_weights, searches=searches, new=new)
@@ -163,26 +163,3 @@ class TuningLab(Lab):
     stairs = Stairs(searches=searches, new=new)
     scores = Scores(new=new)
     trials = TrialPanel(data=data, searches=searches, judged=new.judged)
-
-    order = (
-        "problem",
-        "n",
-        "seed",
-        "k",
-        "q0",
-        "q1",
-        "q2",
-        "step",
-        "n_steps",
-        "accept",
-        "base",
-        "candidate_order",
-        "scoring",
-        "validation",
-        "judged",
-        "landscape",
-        "zoom",
-        "shown",
-        "curve",
-        "repeats",
-    )

@@ -10,10 +10,7 @@ from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.parameters import Choice, Float, Int
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.neighborhoods import Votes
-from knnviz.labs.parts.sizes import MOST_NEIGHBORS
-from knnviz.labs.parts.sources import THREE_CLASSES
-from knnviz.labs.parts.training_data import TrainingData
-from knnviz.labs.parts.weighted_map import WeightedVotes
+from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
 from knnviz.metrics import Weighing
 from knnviz.views.landscape import GRID
 from knnviz.weights import Search, SearchOptions, Validated, validated, voters
@@ -31,18 +28,8 @@ JUDGED = ("macro F1", "micro F1")
 MOST_STEPS = 50
 
 
-class ValidatedData(TrainingData):
-    """A sample, and where candidates are scored on it: at most as many neighbors vote as there are points for."""
-
-    problem = Choice("waves", THREE_CLASSES).tag(label="problem", group="Data", tip="Where the points come from")
-    n = Int(1000, min=50, max=8000, step=50).tag(label="sample size", symbol="n", tip="Number of training points")
-    k = Int(50, min=1, max=MOST_NEIGHBORS).tag(
-        label="neighbors", symbol="k", group="Rule", tip="Number of neighbors that vote", at_most="n"
-    )
-    validation = Choice("resubstitution", VALIDATIONS).tag(
-        label="counted on",
-        tip="Training points, each its own neighbor or not; or the last quarter of them, by the others",
-    )
+class ValidatedData(ThreeClassData):
+    """A sample of which some points vote where candidates are scored, and at least k."""
 
     def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """k up to the points that may vote, n from as many as k needs."""
@@ -53,27 +40,6 @@ class ValidatedData(TrainingData):
             enough = (n for n in range(limits[0], limits[1]) if voters(n, kind) >= values["k"])
             return next(enough, limits[1]), limits[1]
         return limits
-
-    def validate(self, values: Mapping[str, Any]) -> None:
-        """k points may vote where candidates are scored."""
-        super().validate(values)
-        most = voters(values["n"], VALIDATIONS[values["validation"]])
-        if values["k"] > most:
-            raise ValueError(
-                f"neighbors k must not exceed the {most} of {values['n']} points that may vote "
-                f"under {values['validation']}, got {values['k']}"
-            )
-
-    @stage(compare_values=True)
-    def k_max(self) -> int:
-        """Neighbors that are looked up."""
-        return min(MOST_NEIGHBORS, self.n)
-
-    @stage
-    def scored(self) -> Validated:
-        """Class codes where candidates are scored, and the votes there."""
-        kind = VALIDATIONS[self.validation]
-        return validated(self.sample.X, self.sample.y, 3, min(self.k_max, voters(self.n, kind)), kind)
 
 
 class Searches(Component):
@@ -101,6 +67,20 @@ class Searches(Component):
         tip="What the walk and the grid look for the highest of; micro F1 is the accuracy",
     )
 
+    validation = Choice("resubstitution", VALIDATIONS).tag(
+        label="counted on",
+        tip="Training points, each its own neighbor or not; or the last quarter of them, by the others",
+    )
+
+    def validate(self, values: Mapping[str, Any]) -> None:
+        """k points may vote where candidates are scored."""
+        most = voters(values["n"], VALIDATIONS[values["validation"]])
+        if values["k"] > most:
+            raise ValueError(
+                f"neighbors k must not exceed the {most} of {values['n']} points that may vote "
+                f"under {values['validation']}, got {values['k']}"
+            )
+
     @stage
     def options(self) -> SearchOptions:
         """How weights are searched for, in as many steps as are known."""
@@ -112,13 +92,19 @@ class Searches(Component):
             self.accept,
             self.base,
             scoring=SCORINGS[self.scoring],
-            validation=VALIDATIONS[self.data.validation],
+            validation=VALIDATIONS[self.validation],
         )
+
+    @stage
+    def candidates(self) -> Validated:
+        """Class codes where candidates are scored, and the votes there."""
+        data, kind = self.data, VALIDATIONS[self.validation]
+        return validated(data.sample.X, data.sample.y, 3, min(data.k_max, voters(data.n, kind)), kind)
 
     @stage
     def score(self) -> Weighing:
         """The score that is climbed."""
-        codes, votes = self.data.scored
+        codes, votes = self.candidates
         return Weighing.of(votes.at(self.data.k) / self.data.k, codes, scoring=SCORINGS[self.scoring])
 
     @stage

@@ -6,15 +6,12 @@ from typing import Any
 
 from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, columns, rows
-from knnviz.labs.engine.parameters import Choice, Int
 from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.class_weights import ClassWeights
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
 from knnviz.labs.parts.sizes import MOST_NEIGHBORS
-from knnviz.labs.parts.sources import THREE_CLASSES
-from knnviz.labs.parts.training_data import TrainingData
-from knnviz.labs.parts.weighted_map import WeightedVotes
+from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
 from knnviz.labs.weights.confusions import COUNTED, TIES, Confusions
 from knnviz.labs.weights.panels import Entries, Map, Scores, Triangle, WeightedVotePanel
 from knnviz.labs.weights.sets import SETS, Sets
@@ -71,15 +68,8 @@ class WeightLab(Lab):
         Preset("Iris", "scikit-learn's iris data", {"problem": "iris", "k": 15, "overlay": SETS[3]} | EQUAL),
     )
 
-    data = TrainingData(
-        problem=Choice("waves", THREE_CLASSES).tag(label="problem", group="Data", tip="Where the points come from"),
-        n=Int(1000, min=50, max=8000, step=50).tag(label="sample size", symbol="n", tip="Number of training points"),
-    )
     weights = ClassWeights()
-
-    k = Int(50, min=1, max=MOST_NEIGHBORS).tag(
-        label="neighbors", symbol="k", group="Rule", tip="Number of neighbors that vote", at_most="n"
-    )
+    data = ThreeClassData()
 
     @stage
     def layout(self) -> Columns:
@@ -94,11 +84,6 @@ class WeightLab(Lab):
         """Whether the points lie in the plane."""
         return self.data.chosen_problem.dimension == 2
 
-    @stage(compare_values=True)
-    def k_max(self) -> int:
-        """Neighbors that are looked up."""
-        return min(MOST_NEIGHBORS, self.n)
-
     @stage
     def masses(self) -> tuple[float, ...]:
         """Ball masses that sets ask for: on a line any."""
@@ -107,54 +92,35 @@ class WeightLab(Lab):
     @stage
     def decision(self) -> str:
         """Decision at x, by name."""
-        return self.data.chosen_problem.class_names[self.vote.rule.predict(self.query.votes, self.k)[0]]
+        return self.data.chosen_problem.class_names[self.vote.rule.predict(self.query.votes, self.data.k)[0]]
 
     @stage
     def numbers(self) -> dict[str, Any]:
         """The readout."""
-        votes = tuple(int(count) for count in self.query.votes.counts[0, self.k - 1])
+        votes = tuple(int(count) for count in self.query.votes.counts[0, self.data.k - 1])
         found = {"weights": self.weights.q, **self.sets.numbers, **self.confusions.numbers}
         return found | {"votes": votes, "decision": self.decision}
 
-    query = QueryPoint(data=data, labels=data.labels, k_max=k_max)
-    cells = Cells(data=data, labels=data.labels, k_max=k_max, masses=masses)
-    training = Votes(data=data, labels=data.labels, k_max=k_max, queries=lambda data: None)
-    held_out = Votes(data=data, labels=data.labels, k_max=k_max, queries=lambda data: data.source.X_test)
-    vote = WeightedVotes(data=data, cells=cells, k=k, k_max=k_max, q=weights.q)
-    confusions = Confusions(data=data, vote=vote, training=training, held_out=held_out, k=k, q=weights.q)
-    sets = Sets(data=data, cells=cells, vote=vote, k=k, q=weights.q)
+    cells = Cells(data=data, labels=data.labels, k_max=data.k_max, masses=masses)
+    training = Votes(data=data, labels=data.labels, k_max=data.k_max, queries=lambda data: None)
+    held_out = Votes(data=data, labels=data.labels, k_max=data.k_max, queries=lambda data: data.source.X_test)
+    vote = WeightedVotes(data=data, cells=cells, q=weights.q)
+    sets = Sets(data=data, cells=cells, vote=vote, q=weights.q)
+    confusions = Confusions(data=data, vote=vote, training=training, held_out=held_out, q=weights.q)
+    query = QueryPoint(data=data, labels=data.labels, k_max=data.k_max)
 
     map = Map(
         data=data,
         labels=data.labels,
         cells=cells,
-        k=k,
+        k=data.k,
         decisions=vote.decisions,
         query=query,
         sets=sets,
         q=weights.q,
         best=vote.best,
     )
-    votes = WeightedVotePanel(data=data, query=query, k=k, k_limit=MOST_NEIGHBORS, decision=decision, q=weights.q)
+    votes = WeightedVotePanel(data=data, query=query, k=data.k, k_limit=MOST_NEIGHBORS, decision=decision, q=weights.q)
     triangle = Triangle(data=data, cells=cells, weights=weights)
     entries = Entries(data=data, confusions=confusions)
     scores = Scores(data=data, confusions=confusions)
-
-    order = (
-        "q0",
-        "q1",
-        "q2",
-        "problem",
-        "n",
-        "seed",
-        "k",
-        "overlay",
-        "boundary",
-        "mass",
-        "margin",
-        "delta",
-        "counted",
-        "ties",
-        "x1",
-        "x2",
-    )

@@ -7,8 +7,7 @@ from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.parameters import Choice
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.neighborhoods import Votes
-from knnviz.labs.parts.training_data import TrainingData
-from knnviz.labs.parts.weighted_map import WeightedVotes
+from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
 from knnviz.metrics import Confusion
 
 #: Where decisions are counted: on new points, or on the training points, each of which is its own neighbor.
@@ -21,11 +20,10 @@ TIES = ("argmax", "geq")
 class Confusions(Component):
     """Confusion entries of the weighted vote and of the weighted Bayes rule."""
 
-    data: TrainingData = Input()
+    data: ThreeClassData = Input()
     vote: WeightedVotes = Input()
     training: Votes = Input()
     held_out: Votes = Input()
-    k: int = Input()
     q: tuple[float, ...] = Input()
 
     counted = Choice(COUNTED[0], COUNTED).tag(
@@ -38,7 +36,7 @@ class Confusions(Component):
     @stage
     def of_sample(self) -> Confusion:
         """The vote on the training points."""
-        shares = self.training.profile.at(self.k) / self.k
+        shares = self.training.profile.at(self.data.k) / self.data.k
         return metrics.confusion_hat(shares, self.data.labels, self.q, rule=self.ties)
 
     @stage
@@ -49,7 +47,7 @@ class Confusions(Component):
     def on_new_points(self, ties: str) -> Confusion:
         """The same for either way with ties."""
         if self.data.chosen_problem.eta is None:
-            shares = self.held_out.profile.at(self.k) / self.k
+            shares = self.held_out.profile.at(self.data.k) / self.data.k
             return metrics.confusion(shares, self.data.source.y_test, self.q, rule=ties)
         cells, shares = self.vote.population, self.vote.population_shares
         return metrics.confusion_fitted(shares, cells.eta, self.q, weights=cells.measure.weights, rule=ties)
@@ -100,5 +98,5 @@ class Confusions(Component):
         vote, cells = self.vote, self.vote.population
         if self.data.chosen_problem.dimension == 2:
             return float(cells.measure.weights[vote.decisions != vote.best].sum())
-        apart = vote.rule.predict(vote.population_votes, self.k) != vote.rule.decide(cells.eta)
+        apart = vote.rule.predict(vote.population_votes, self.data.k) != vote.rule.decide(cells.eta)
         return float(cells.measure.weights[apart].sum())

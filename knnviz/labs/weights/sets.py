@@ -13,8 +13,7 @@ from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.neighborhoods import Cells
 from knnviz.labs.parts.sizes import FULL, LARGEST_MASS, MASS_STEP
 from knnviz.labs.parts.sources import field, known
-from knnviz.labs.parts.training_data import TrainingData
-from knnviz.labs.parts.weighted_map import WeightedVotes
+from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
 
@@ -31,10 +30,9 @@ BY_HAND = {"overlay": SETS[1:2], "boundary": BOUNDARIES[1:]}
 class Sets(Component):
     """The set of points on show, its mass, and what Theorem 1 says of it."""
 
-    data: TrainingData = Input()
+    data: ThreeClassData = Input()
     cells: Cells = Input()
     vote: WeightedVotes = Input()
-    k: int = Input()
     q: tuple[float, ...] = Input()
 
     overlay = Choice(SETS[0], SETS).tag(label="show", group="Sets", tip="What the map shows besides regions")
@@ -89,14 +87,14 @@ class Sets(Component):
     @stage
     def theorem(self) -> khim.BoundaryBound:
         """Theorem 1 for this n and k."""
-        return khim.theorem_1(self.data.n, self.k, self.delta, self.q)
+        return khim.theorem_1(self.data.n, self.data.k, self.delta, self.q)
 
     @stage
     def inside(self) -> np.ndarray | None:
         """The set on show, on the cells of the map or of the balls; None where balls are too small to tell."""
         if self.overlay == SETS[0]:
             return self.vote.decisions != self.vote.best
-        balls, n, k, q = self.cells.balls[1], self.data.n, self.k, self.q
+        balls, n, k, q = self.cells.balls[1], self.data.n, self.data.k, self.q
         largest = balls.masses[-1]
         if self.overlay == SETS[2]:
             reach = min((k + np.sqrt(k) + 1) / n, 1)
