@@ -122,10 +122,11 @@ def test_the_walks_and_the_grid_of_figure_3a():
     assert lab.triangle.scores[equal] == pytest.approx(BEST["micro_at_uniform"], abs=1e-4)
 
 
+@pytest.mark.parametrize("step", [0.01, 0.05])
 @pytest.mark.parametrize("name", VARIANTS)
-def test_variants_of_a_step(lab, name):
-    known = KHIM[f"gamma=0.05,{name}"]
-    assert lab.set(step=0.05, **VARIANTS[name]).readout()["greedy_q"] == pytest.approx(known["final_q"], abs=1e-6)
+def test_variants_of_a_step(lab, step, name):
+    known = KHIM[f"gamma={step},{name}"]
+    assert lab.set(step=step, **VARIANTS[name]).readout()["greedy_q"] == pytest.approx(known["final_q"], abs=1e-6)
     assert lab.searches.walk.scores[20] == pytest.approx(known["emp"][-1], abs=1e-12)
 
 

@@ -131,11 +131,25 @@ def test_the_boundary_in_the_plane_and_how_far_balls_reach(small):
     assert lab.set(k=16).readout()["boundary_mass"] == 1
     assert "note" not in lab.set(k=42, overlay=SETS[2]).readout()
     assert "largest that is kept" in lab.set(k=43).readout()["note"]
+    assert lab.set(n=500, k=16, overlay=SETS[1], **EQUAL).readout()["boundary_mass"] == 1
 
 
 def test_more_weight_on_a_class_gives_it_more_cells(lab):
     taken = [np.mean(lab.set(q0=step / 20).vote.decisions == 0) for step in range(1, 20)]
     assert taken == sorted(taken)
+
+
+def test_curves_and_the_bayes_boundary_are_those_of_the_weights(lab):
+    drawn = {layer.name: layer for layer in lab.map.drawn.layers}
+    fractions = lab.cells.votes.at(50) / 50
+    for c, factor in enumerate(np.array(Q) / max(Q)):
+        assert drawn[f"eta{c}"].y == pytest.approx(factor * lab.cells.field.eta[:, c], abs=1e-6)
+        assert drawn[f"votes{c}"].y == pytest.approx(factor * fractions[:, c], abs=1e-6)
+    lab.set(problem="three gaussians")
+    bayes = next(layer for layer in lab.map.drawn.layers if layer.name == "bayes")
+    at = np.stack([bayes.x, bayes.y], axis=1)[np.isfinite(bayes.x)]
+    best = np.sort(lab.data.chosen_problem.eta(at) * Q, axis=1)
+    assert best[:, 2] - best[:, 1] == pytest.approx(0, abs=0.05)
 
 
 def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab):

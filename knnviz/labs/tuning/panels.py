@@ -115,7 +115,8 @@ class DecisionMap(ThreeClassMap):
         frame, projected = super().axes(), self.lab.projected
         if self.data.chosen_problem.dimension == 2:
             return replace(layers.small_map(frame), title=f"Map: {self.shown}", columns=MAP_COLUMNS[projected])
-        title = f"Line: {self.shown}; Bayes rule above"
+        # On a projector the title would reach into the panel beside.
+        title = f"Line: {self.shown}" + ("" if projected else "; Bayes rule above")
         return replace(frame, title=title, ylabel="q probability", columns=LINE_COLUMNS[projected])
 
 
