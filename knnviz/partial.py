@@ -141,11 +141,10 @@ class Comparison:
 
     def note(self, split: int, noise: int, vote_errors: np.ndarray, outcomes: Sequence[Outcome]) -> None:
         """Write down how plain votes, by their k (K,), and the rules, in order, did on a split at a noise."""
-        self.by_k[split, noise] = vote_errors
-        for place, found in enumerate(outcomes):
-            at = split, noise, place
-            self.errors[at], self.stops[at], self.decided[at] = found[1:]
-            self.apart[at] = [np.mean(found.labels != other.labels) for other in outcomes]
+        at = split, noise
+        self.by_k[at] = vote_errors
+        labels, *(self.errors[at], self.stops[at], self.decided[at]) = zip(*outcomes, strict=True)
+        self.apart[at] = (np.array(labels)[:, None] != labels).mean(axis=2)
 
     def copy(self) -> Self:
         """The same, which further notes do not change."""

@@ -7,9 +7,6 @@ import numpy as np
 
 from knnviz import labs
 from knnviz.labs import (
-    bag_rivals,
-    bag_splits,
-    bagged,
     boundaries,
     contests,
     imbalance,
@@ -20,6 +17,8 @@ from knnviz.labs import (
     tuning,
     uniform,
 )
+from knnviz.labs.bag_noise import rivals, splits
+from knnviz.labs.elimination import bags
 from knnviz.labs.noise import risks as noise_risks
 from knnviz.labs.parts import sizes, training_data, weighted_map
 from knnviz.labs.tuning import panels as tuning_panels
@@ -34,14 +33,14 @@ LINE, PLANE = {1: 100, 2: 40}, {1: 50, 2: 20}
 FEW = (
     (sizes, {"FULL": LINE, "COARSE": PLANE, "ROUGH": PLANE, "POPULATION": {1: 100, 2: 20}}),
     (training_data, {"FINE": {1: 400, 2: 40}}),
-    (bagged, {"BALLS": {1: 60, 2: 12}, "CLUSTERED": {1: 100, 2: 20}}),
+    (bags, {"BALLS": {1: 60, 2: 12}, "CLUSTERED": {1: 100, 2: 20}}),
     (neighbors, {"REPEATS": 2}),
     (noise_risks, {"REPEATS": 2, "CELLS": 10}),
     (lines, {"CELLS": 100, "POPULATION": 200}),
     (rates, {"SIZES": (250, 1_024_000), "REPEATS": 1}),
     (contests, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),
     (boundaries, {"COARSE": 40, "FULL": 100}),
-    (imbalance, {"CELLS": 800, "THIN": 4}),
+    (imbalance.decisions, {"CELLS": 800, "THIN": 4}),
     (uniform, {"MANY": 8}),
     (maps, {"TRACED": 24}),
     (weighted_map, {"TRACED": 24, "FINE": 200}),
@@ -103,10 +102,10 @@ def refine(monkeypatch):
 
 def take_few_rows(monkeypatch):
     """Data of 90 rows, whose splits take no time."""
-    whole = {name: bag_splits.points(name) for name in bag_splits.DATA}
+    whole = {name: splits.points(name) for name in splits.DATA}
     rows = {name: np.linspace(0, len(y) - 1, 90).astype(int) for name, (_, y) in whole.items()}
     few = {name: (X[rows[name]], y[rows[name]]) for name, (X, y) in whole.items()}
-    monkeypatch.setattr(bag_splits, "points", few.__getitem__)
+    monkeypatch.setattr(splits, "points", few.__getitem__)
 
 
 def fit_briefly(monkeypatch):
@@ -117,5 +116,5 @@ def fit_briefly(monkeypatch):
 
 def forget():
     """Empty what is kept of splits, which go by the name of their data."""
-    for kept in (bag_splits.kept_split, bag_splits.bagged, bag_splits.votes, bag_splits.outcomes, bag_rivals._kept):
+    for kept in (splits.kept_split, splits.bagged, splits.votes, splits.outcomes, rivals._kept):
         kept.cache_clear()

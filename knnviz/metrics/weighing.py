@@ -102,8 +102,13 @@ class Weighing:
 
     def __call__(self, q: np.ndarray) -> np.ndarray:
         """Scores (J,) of weights (J, C), not negative, in each row not all 0; a number for one row (C,)."""
+        scores = SCORES[self.scoring](*self.counts(np.atleast_2d(checks.numbers("q", q))), self.prior)
+        return scores if np.ndim(q) == 2 else float(scores[0])
+
+    def counts(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """How much is decided as each class (J, C), and rightly so (J, C), under weights (J, C) as for a call."""
         # In one layout, for which the kernel is compiled.
-        rows = np.ascontiguousarray(np.atleast_2d(checks.numbers("q", q)))
+        rows = np.ascontiguousarray(checks.numbers("q", q))
         if rows.ndim != 2 or rows.shape[1] != len(self.shares):
             raise ValueError(f"q must hold {len(self.shares)} weights in a row, got shape {np.shape(q)}")
         if not ((rows >= 0) & np.isfinite(rows)).all() or not rows.any(axis=1).all():
@@ -114,8 +119,7 @@ class Weighing:
             side_by_side(partial(self._weigh, rows, said, hits), pieces)
         else:
             self._weigh(rows, said, hits, slice(None))
-        scores = SCORES[self.scoring](said, hits, self.prior)
-        return scores if np.ndim(q) == 2 else float(scores[0])
+        return said, hits
 
     def _weigh(self, q: np.ndarray, said: np.ndarray, hits: np.ndarray, rows: slice) -> None:
         """Fill what is said, and rightly said, for some rows of weights."""

@@ -152,8 +152,9 @@ def _sector(turn: int, parts: int) -> Path:
 @draw.register
 def _(layer: Marks, ax: Axes, depth: float) -> None:
     halo = [withStroke(linewidth=layer.halo, foreground=style.PAPER)]
-    shift = {"left": (13, 0), "right": (-13, 0), "center": (0, 13)}[layer.align]
-    look = {"color": layer.color, "fontsize": layer.size, "fontweight": "bold", "ha": layer.align, "va": "center"}
+    shift = {"left": (13, 0), "right": (-13, 0), "center": (0, 13), "middle": (0, 0)}[layer.align]
+    align = "center" if layer.align == "middle" else layer.align
+    look = {"color": layer.color, "fontsize": layer.size, "fontweight": "bold", "ha": align, "va": "center"}
     for x, y, text in zip(layer.x, layer.y, layer.texts, strict=True):
         ax.annotate(text, (x, y), xytext=shift, textcoords="offset points", path_effects=halo, zorder=depth, **look)
     if layer.cross:

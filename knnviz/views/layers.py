@@ -186,9 +186,9 @@ class Points(Layer):
 class Marks(Layer):
     """Labelled positions x, y (n,) float32: a cross of size ``cross`` (0 for none), and a text beside it.
 
-    ``align`` places the text: "left" or "right" of the position, or "center" above it. ``handles`` are names for a
-    screen reader, one for each position: with them the positions can be dragged, and moved by arrow keys; ``spoken`` is
-    what it says of each place, the coordinates if there is nothing.
+    ``align`` places the text: "left" or "right" of the position, "center" above it, or in its "middle". ``handles``
+    are names for a screen reader, one for each position: with them the positions can be dragged, and moved by arrow
+    keys; ``spoken`` is what it says of each place, the coordinates if there is nothing.
     """
 
     x: np.ndarray
@@ -209,8 +209,9 @@ class Axes:
 
     ``log`` makes the scale of x logarithmic; ``xticks`` and ``yticks`` are left to the painter if there are none, and
     ``xnames`` and ``ynames`` are words for them. ``bare`` axes have a title and no frame, ticks or labels.
-    ``columns`` is how many legend entries stand side by side, ``legend_size`` the size of their letters, and
-    ``legend_left`` how far to the left of the axes the legend begins.
+    ``columns`` is how many legend entries stand side by side, ``legend_rows`` for how many rows of them there is room
+    at least, ``legend_size`` the size of their letters, and ``legend_left`` how far to the left of the axes the legend
+    begins.
     """
 
     name: str
@@ -222,6 +223,7 @@ class Axes:
     rectangle: Place = NOWHERE
     log: bool = False
     columns: int = 2
+    legend_rows: int = 0
     xticks: tuple[float, ...] = ()
     yticks: tuple[float, ...] = ()
     xnames: tuple[str, ...] = ()

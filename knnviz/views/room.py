@@ -30,7 +30,8 @@ class Room(NamedTuple):
 
 def room(panel: Panel) -> Room:
     """What stands around the axes of a panel, its legend included."""
-    axes, rows = panel.axes, -(-len(labels(panel)) // panel.axes.columns)
+    axes = panel.axes
+    rows = max(axes.legend_rows, -(-len(labels(panel)) // axes.columns))
     legend = round(ROW * axes.legend_size * rows) + FRAME if rows else 0
     return Room(left(axes), TITLE if axes.title else UNTITLED, RIGHT, drop(axes) + legend)
 

@@ -189,7 +189,7 @@ def _legend(ax: MatplotlibAxes, panel: Panel) -> None:
     """Entries of all labelled layers in rows below the axes."""
     handles = _handles(panel)
     if handles:
-        shift = -panel.axes.legend_left / CSS_DPI, -drop(panel.axes) / CSS_DPI
+        shift = -min(panel.axes.legend_left, panel.axes.rectangle[0]) / CSS_DPI, -drop(panel.axes) / CSS_DPI
         below = ax.transAxes + ScaledTranslation(*shift, ax.figure.dpi_scale_trans)
         place = {"loc": "upper left", "bbox_to_anchor": (0, 0), "borderaxespad": 0, "bbox_transform": below}
         look = {"ncols": panel.axes.columns, "fontsize": panel.axes.legend_size}

@@ -3,7 +3,7 @@
 from session import MIDDLE
 
 from knnviz.labs import EliminationLab
-from knnviz.views.elimination import GRIP
+from knnviz.labs.elimination.layers import GRIP
 
 #: The lab of the page.
 LAB = "EliminationLab"

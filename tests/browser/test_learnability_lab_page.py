@@ -4,8 +4,8 @@ import pytest
 from session import MIDDLE
 
 from knnviz.labs import LearnabilityLab
-from knnviz.labs.processes import chance_names
-from knnviz.views.learnability import spot
+from knnviz.labs.learnability.panels import spot
+from knnviz.labs.learnability.process import chance_names
 
 #: The lab of the page.
 LAB = "LearnabilityLab"

@@ -253,17 +253,22 @@ def both(browser, *layers, axes=AXES):
     return in_browser(browser, picture), by_matplotlib(picture)
 
 
-@pytest.mark.parametrize("halo", [0.0, 4.0])
-def test_a_text_has_the_halo_that_it_asks_for(browser, halo):
+@pytest.mark.parametrize(("halo", "align"), [(0.0, "center"), (4.0, "center"), (4.0, "middle")])
+def test_a_text_has_the_halo_and_the_place_that_it_asks_for(browser, halo, align):
     """On red, after a broad line whose width a painter may still have in hand."""
     ground = Raster(name="ground", codes=np.zeros((1, 1), np.uint8), palette=("#FF0000",), extent=(0, 1, -1, 1))
     line = Lines(name="line", x=np.array([0, 1], np.float32), y=np.full(2, -0.5, np.float32), color="#FF0000", width=9)
     spot = {"x": np.array([0.5], np.float32), "y": np.array([0.0], np.float32)}
-    text = Marks(name="text", texts=("kNN",), size=24, color="#000000", halo=halo, align="center", **spot)
+    text = Marks(name="text", texts=("kNN",), size=24, color="#000000", halo=halo, align=align, **spot)
     left, top, width, height = (int(RATIO * value) for value in AXES.rectangle)
     for image in both(browser, ground, line, text):
         inside = image[top + 8 : top + height - 8, left + 8 : left + width - 8]
-        assert (inside.max(axis=2) < 60).any(), "letters"
+        rows, columns = np.nonzero(inside.max(axis=2) < 60)
+        above = (height / 2 - 8 - rows.mean()) / RATIO
+        assert above == pytest.approx(13 if align == "center" else 0, abs=4), (
+            "letters: browsers center the line, not them"
+        )
+        assert columns.mean() == pytest.approx(width / 2 - 8, abs=RATIO * 2)
         assert (inside.min(axis=2) > 200).any() == (halo > 0)
 
 

@@ -1,40 +1,34 @@
 """BagNoiseLab without a front end: its numbers beside the library and the reference run, stages, streams, presets."""
 
-import re
 import threading
 import time
 from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hands import ran, refuses, until
+from hands import press, ran, refuses, until
 from twins import reference
 
 from knnviz import reproduce
 from knnviz.bounds.errandonea import largest_noise
-from knnviz.labs import BagNoiseLab, bag_rivals, bag_splits
+from knnviz.labs import BagNoiseLab
 from knnviz.labs import bag_noise as module
-from knnviz.labs.bag_rivals import RivalRun, kept_errors
-from knnviz.labs.bag_splits import MOST, NOISES, Bagging, Run, Where
+from knnviz.labs.bag_noise import layers, rivals, splits
+from knnviz.labs.bag_noise.rivals import RivalRun, kept_errors
+from knnviz.labs.bag_noise.splits import MOST, NOISES, Bagging, Run, Where
 from knnviz.labs.engine.face import Face
+from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
 from knnviz.linear import RIVALS
 from knnviz.partial import Split, compare
 from knnviz.rules import Adaptive, PartialAdaptive
-from knnviz.views import bag_noise as view
 
 #: Keys of what the rivals alone have.
-RIVAL_KEYS = [*(f"{curve}_error" for curve in bag_rivals.NAMES), "rivals_done"]
+RIVAL_KEYS = [*(f"{curve}_error" for curve in rivals.NAMES), "rivals_done"]
 
 DIGITS = reproduce.published("errandonea_digits")
 
-#: Stages that run again when a parameter moves, once all have run.
-VIEW = {"numbers", "panels", "alt", "picture"}
-HERE = VIEW | {"here", "here_layers"}
-CURVES = HERE | {"run", "errors", "means", "stops", "decided", "error_layers", "other_layers"}
-OF_RULES = {"c1": 0.2, "delta": 0.4, "fallback": "majority", "max_neighbors": 50}
-RIVAL = HERE | {"rival_run", "rival_errors", "means", "error_layers"}
-#: Stages that only pass on what may or may not have changed.
-STEADY = {"top", "heights", "axes", "aligned_layers"}
+#: Stages that compute: those that run again when a parameter moves, once all have run.
+FROM_RUN = {"run", "error.errors", "error.means", "stopping", "deciding"}
 
 
 @pytest.fixture
@@ -50,7 +44,7 @@ def wheres(count, seed=0):
 @pytest.fixture
 def quick(small, drawn, monkeypatch):
     """Rivals that take no time either."""
-    monkeypatch.setattr(bag_rivals, "outcome", lambda *_: SimpleNamespace(error=0.25))
+    monkeypatch.setattr(rivals, "outcome", lambda *_: SimpleNamespace(error=0.25))
 
 
 @pytest.mark.parametrize(
@@ -63,12 +57,12 @@ def test_curves_are_those_of_the_library(small, preparation, kind, fallback, c1)
         data="wine", splits=2, seed=3, preparation=preparation, kind=kind, fallback=fallback, inclusion=0.6, **settings
     )
     rules = {
-        "partial": PartialAdaptive(**settings, fallback=module.FALLBACKS[fallback]),
+        "partial": PartialAdaptive(**settings, fallback=FALLBACKS[fallback]),
         "classes": Adaptive(**settings),
         "bag_size": Adaptive(**settings, baseline="bag_size"),
     }
-    look = {"preparation": preparation, "kind": module.KINDS[kind], "largest": 0.6, "standardize": True}
-    *_, last = compare(*bag_splits.points("wine"), rules, NOISES, splits=2, seed=3, k_max=40, **look)
+    look = {"preparation": preparation, "kind": KINDS[kind], "largest": 0.6, "standardize": True}
+    *_, last = compare(*splits.points("wine"), rules, NOISES, splits=2, seed=3, k_max=40, **look)
     found = lab.run.comparison
     assert found.names == last.names
     for name in ("errors", "stops", "decided", "by_k", "apart"):
@@ -79,7 +73,7 @@ def test_numbers_at_a_noise_are_those_of_plain_code(lab):
     read, at = lab.set(bag_noise=0.6, preparation="raw").readout(), NOISES.index(0.6)
     rows, aligned, sizes, errors = [], [], [], []
     for stream in np.random.SeedSequence(0).spawn(2):
-        split = Split.of(*bag_splits.points("wine"), stream, k_max=30, preparation="raw", standardize=True)
+        split = Split.of(*splits.points("wine"), stream, k_max=30, preparation="raw", standardize=True)
         bags, process = split.bags(0.6), split.process
         sizes.append(bags.sum(axis=1).mean())
         alpha = process.inclusion[:, np.arange(3), (np.arange(3) + 1) % 3]
@@ -98,7 +92,7 @@ def test_numbers_at_a_noise_are_those_of_plain_code(lab):
     assert read["wins"] == f"{sum(row[0] <= error for row, error in zip(rows, errors, strict=True))} of 2"
     assert read["largest_noise"] == pytest.approx(0.2 / (0.2 + 0.8 / 3), abs=1e-6)
     assert read["threshold"] == pytest.approx(
-        0.5 * np.sqrt(np.log(bag_splits.training_size("wine")) + np.log(30)), abs=1e-6
+        0.5 * np.sqrt(np.log(splits.training_size("wine")) + np.log(30)), abs=1e-6
     )
     by_k = lab.run.comparison.by_k[:, at].mean(axis=0)
     assert (read["best_k"], read["best_k_error"]) == (by_k.argmin() + 1, pytest.approx(by_k.min(), abs=1e-6))
@@ -134,62 +128,49 @@ def test_presets_read_what_the_reference_run_does(name, splits):
     for place in places:
         known, at = DIGITS[key]["values"][f"{place:g}"], NOISES.index(0.3 if key == "constants" else place)
         for curve, other in names.items():
-            mean, error = (values[at] for values in lab.errors[curve])
+            mean, error = (values[at] for values in lab.error.errors[curve])
             # The spread of a few splits alone may be too small by chance.
             spread = np.fmax(error * np.sqrt(splits), known["spread of PL A-kNN"])
             limit = 3 * spread * np.sqrt(1 / splits + 1 / DIGITS[key]["splits"])
             assert abs(mean - known[other]) < limit, (place, curve, mean, known[other])
-        assert lab.stops["partial"][at] == pytest.approx(known["mean k, PL A-kNN"], rel=0.12)
-        assert lab.stops["classes"][at] == pytest.approx(known["mean k, A-kNN"], rel=0.12)
-        assert 1 - lab.decided["partial"][at] == pytest.approx(known["undecided, PL A-kNN"], abs=0.06)
+        assert lab.stopping["partial"][at] == pytest.approx(known["mean k, PL A-kNN"], rel=0.12)
+        assert lab.stopping["classes"][at] == pytest.approx(known["mean k, A-kNN"], rel=0.12)
+        assert 1 - lab.deciding["partial"][at] == pytest.approx(known["undecided, PL A-kNN"], abs=0.06)
 
 
 @pytest.mark.parametrize("splits", [1, pytest.param(5, marks=pytest.mark.full)])
 def test_shapes_of_the_paper(splits):
     """PL A-kNN is no worse than 10-NN in any split with noise, and far better than the extension of A-kNN."""
     lab = BagNoiseLab(splits=splits)
-    run, errors = lab.run.comparison, {name: mean for name, (mean, _) in lab.errors.items()}
+    run, errors = lab.run.comparison, {name: mean for name, (mean, _) in lab.error.errors.items()}
     assert (run.errors[:, 1:, 0] <= run.vote(10)[:, 1:]).all()
     assert errors["partial"][0] <= errors["vote"][0]
     assert (errors["classes"] - errors["partial"] > 0.1).all()
-    assert (np.diff(lab.stops["partial"]) > 0).all()
+    assert (np.diff(lab.stopping["partial"]) > 0).all()
     assert lab.readout()["threshold"] == pytest.approx(reference("partial")["thresholds"]["A_n1437_c10"])
     assert [lab.set(bag_noise=noise).readout()["aligned"] for noise in (0.0, 0.6, 0.7)] == [1, 1, 1]
     assert lab.set(bag_noise=0.8).readout()["aligned"] < 0.8
 
 
-def test_other_presets(lab):
-    names = [preset.name for preset in BagNoiseLab.presets]
-    assert set(names) - set(KNOWN) == {"Two labels", "Linear rivals"}
-    assert not [name for name in names if re.search("align|undecided|break|worse", name)], "none has an answer"
-    known = reference("partial")["nu_star"]["c=2 all"]
-    assert lab.show_preset("Two labels").readout()["largest_noise"] == pytest.approx(known, abs=1e-6)
-    first, rivals = (lab.preset_values(name) for name in ("Digits, as in the paper", "Linear rivals"))
-    assert first == BagNoiseLab().values
-    assert {name for name, value in rivals.items() if value != first[name]} == {"rivals"}
-
-
 @pytest.mark.parametrize(
     ("changes", "expected"),
     [
-        ({"bag_noise": 0.5}, HERE),
-        *(({name: value}, CURVES | {"rules"}) for name, value in OF_RULES.items()),
-        ({"inclusion": 0.5}, CURVES | {"largest_noise"}),
-        ({"kind": "removal"}, CURVES | {"largest_noise"}),
-        *((changes, CURVES) for changes in ({"preparation": "raw"}, {"splits": 1}, {"seed": 1})),
-        ({"data": "breast cancer"}, CURVES | {"n_classes", "largest_noise"}),
-        ({"rivals": "CLPL"}, RIVAL),
+        ({"bag_noise": 0.5}, set()),
+        *(({name: value}, FROM_RUN) for name, value in (("c1", 0.2), ("fallback", "majority"), ("preparation", "raw"))),
+        ({"inclusion": 0.5}, FROM_RUN | {"splitting.largest_noise"}),
+        ({"rivals": "CLPL"}, {"rival_run", "error.rival_errors", "error.means"}),
     ],
-    ids=lambda value: str(value) if isinstance(value, dict) else "",
+    ids=lambda each: ", ".join(sorted(map(str, each))),
 )
 def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(quick, lab, changes, expected):
-    assert ran(lab, **changes) - STEADY == expected
+    computing = FROM_RUN | {"rival_run", "error.rival_errors", "splitting.largest_noise"}
+    assert ran(lab, **changes) & computing == expected
 
 
 def test_what_is_kept_is_not_computed_again(small, lab, monkeypatch):
     made, asked = [], []
-    monkeypatch.setattr(bag_splits.Split, "of", counted(Split.of, made))
-    monkeypatch.setattr(bag_splits, "outcome", counted(bag_splits.outcome, asked))
+    monkeypatch.setattr(splits.Split, "of", counted(Split.of, made))
+    monkeypatch.setattr(splits, "outcome", counted(splits.outcome, asked))
     lab.readout()
     assert (len(made), len(asked)) == (2, 2 * 3 * len(NOISES))
     lab.set(c1=0.2).readout()
@@ -240,7 +221,7 @@ def gate(monkeypatch):
         assert gate.acquire(timeout=20)
         return made(*args, **options)
 
-    monkeypatch.setattr(bag_splits.Split, "of", late)
+    monkeypatch.setattr(splits.Split, "of", late)
     monkeypatch.setattr(module, "PAUSE", 60.0)
     return gate
 
@@ -275,14 +256,20 @@ def test_stop_keeps_the_splits_that_are_done(begun, gate):
     assert begun.readout()["splits_done"] == done, "it does not begin again"
 
 
-def test_splits_are_given_up_when_inputs_move(begun, gate):
-    job = begun.cache[BagNoiseLab.run].job
-    begun.set(seed=6, splits=2)
-    gate.release(20)
-    job.thread.join(10)
-    assert job.done
-    assert begun.readout()["splits_done"] == "2 of 2"
-    assert not bag_splits.kept_split(Where("wine", "vision", 5, 2)).ready
+def test_presets_without_a_reference_run(lab):
+    assert {preset.name for preset in BagNoiseLab.presets} - set(KNOWN) == {"Two labels", "Linear rivals"}
+    known = reference("partial")["nu_star"]["c=2 all"]
+    assert lab.show_preset("Two labels").readout()["largest_noise"] == pytest.approx(known, abs=1e-6)
+
+
+def test_all_numbers_are_told_once_they_are_known(quick, lab):
+    names = BagNoiseLab.number_names
+    assert set(names) | {"threshold"} == set(lab.readout())
+    assert list(lab.shown_numbers()) == [name for key, name in names.items() if key not in RIVAL_KEYS]
+    lab.set(rivals="all").readout()
+    assert list(lab.shown_numbers()) == list(names.values())
+    press(lab, "New splits")
+    assert lab.seed == 1
 
 
 def test_a_slider_keeps_the_splits_that_there_are(begun, gate):
@@ -301,20 +288,6 @@ def test_before_the_first_split_there_is_nothing_to_say(begun, gate):
     assert begun.background.wait_until_idle(lambda: "PL A-kNN errs" in begun.shown_numbers())
 
 
-def test_names_on_screen_differ_and_hold_all_numbers(quick, lab):
-    assert len(set(BagNoiseLab.number_names.values())) == len(BagNoiseLab.number_names)
-    assert set(BagNoiseLab.number_names) | {"threshold"} == set(lab.readout())
-    names = {key: name for key, name in BagNoiseLab.number_names.items() if key not in RIVAL_KEYS}
-    assert list(lab.shown_numbers()) == list(names.values())
-    mean = lab.errors["vote"][0]
-    assert f"10-NN {mean[0]:.4g} at 0, {mean[-1]:.4g} at 0.8" in lab.alt
-    lab.set(rivals="all").readout()
-    assert list(lab.shown_numbers()) == list(BagNoiseLab.number_names.values())
-    assert [text for text, *_ in lab.actions()] == ["New splits", "Stop", "Reset"]
-    lab.actions()[0][2]()
-    assert lab.seed == 1
-
-
 @pytest.mark.parametrize(
     ("kind", "inclusion", "shown"),
     [
@@ -325,18 +298,18 @@ def test_names_on_screen_differ_and_hold_all_numbers(quick, lab):
 def test_nu_star_stands_where_the_formula_has_it(lab, kind, inclusion, shown):
     """Beyond the curves it is not drawn; the axis of errors holds all means."""
     lab.set(kind=kind, inclusion=inclusion)
-    expected = [largest_noise(3, inclusion, module.KINDS[kind])] * 2 if shown else []
+    expected = [largest_noise(3, inclusion, KINDS[kind])] * 2 if shown else []
     for panel in lab.panels:
         assert next(layer for layer in panel.layers if layer.name == "aligned").x == pytest.approx(expected)
         lines = [len(layer.x) for layer in panel.layers if layer.name.startswith("aligned")]
         assert shown or lines in ([0], [0, 0])
-    assert max(np.nanmax(mean) for mean, _ in lab.errors.values()) <= lab.panels[0].axes.ylim[1]
-    assert lab.top in view.TOPS
+    assert max(np.nanmax(mean) for mean, _ in lab.error.errors.values()) <= lab.panels[0].axes.ylim[1]
+    assert lab.error.end in layers.TOPS
 
 
 def test_what_is_refused(lab):
     refuses(lab, {"bag_noise": 0.35}, r"bag noise nu must be one of 0, 0.1, 0.2 and so on to 0.8, got 0.35")
-    most = bag_splits.training_size("wine")
+    most = splits.training_size("wine")
     refuses(lab, {"max_neighbors": most + 1}, f"largest k T must be between 10 and {most}, got {most + 1}")
 
 
@@ -351,8 +324,8 @@ def test_small_data_have_fewer_neighbors():
 
 def test_a_place_over_nu_is_the_nearest_noise(lab):
     for x, noise in ((0.34, 0.3), (-0.2, 0.0), (0.9, 0.8), (0.6499, 0.6)):
-        assert lab.pick("stop", x, 0.5) == {"bag_noise": noise}
-        assert lab.set(**lab.pick("error", x, 0.1, "noise_grip")).bag_noise == noise
+        assert lab.pick("stops", x, 0.5, None, 0) == {"bag_noise": noise}
+        assert lab.set(**lab.pick("error", x, 0.1, "noise_grip", 0)).bag_noise == noise
 
 
 def test_the_nu_in_hand_alone_sends_marks_alone(faced, monkeypatch):
@@ -360,7 +333,7 @@ def test_the_nu_in_hand_alone_sends_marks_alone(faced, monkeypatch):
     monkeypatch.setattr(canvas, "_send", lambda message, buffers=None: sent.append(sorted(message["state"])))
     faced.bag_noise = 0.4
     layers = {name for state in sent for name in state if name.startswith("layer_")}
-    marks = {f"layer_{panel}_{mark}" for panel in ("error", "stop", "decided") for mark in ("at_noise", "here")}
+    marks = {f"layer_{panel}_{mark}" for panel in ("error", "stops", "decided") for mark in ("at_noise", "here")}
     assert layers == marks | {"layer_error_noise_grip"}
 
 
@@ -370,10 +343,10 @@ def test_curves_of_rivals_are_those_of_the_library(small):
     lab = BagNoiseLab(**look, preparation="vision", rivals="all", bag_noise=0.4)
     read = lab.readout()
     settings = {"preparation": "raw", "kind": "other", "largest": 0.6, "standardize": True}
-    *_, last = compare(*bag_splits.points("wine"), RIVALS, NOISES, splits=2, seed=3, k_max=1, **settings)
+    *_, last = compare(*splits.points("wine"), RIVALS, NOISES, splits=2, seed=3, k_max=1, **settings)
     assert read["rivals_done"] == "12 of 12"
-    for curve, name in bag_rivals.NAMES.items():
-        mean, error = lab.rival_errors[curve]
+    for curve, name in rivals.NAMES.items():
+        mean, error = lab.error.rival_errors[curve]
         assert np.array_equal(mean, last.mean("errors", name)), name
         assert np.array_equal(error, last.standard_error("errors", name)), name
         assert read[f"{curve}_error"] == pytest.approx(mean[NOISES.index(0.4)], abs=1e-6)
@@ -381,27 +354,19 @@ def test_curves_of_rivals_are_those_of_the_library(small):
 
 def test_every_choice_is_drawn_as_it_is_called(quick, lab):
     before = lab.readout()
-    assert [before[key] for key in RIVAL_KEYS] == [None] * 7
-    for choice, curves in bag_rivals.MENU.items():
+    for choice, curves in rivals.MENU.items():
         read = lab.set(rivals=choice).readout()
-        assert {curve for curve in bag_rivals.NAMES if read[f"{curve}_error"] is not None} == set(curves)
-        drawn = [layer for layer in lab.panels[0].layers if layer.name.removesuffix("_marks") in view.RIVALS]
-        assert {layer.name for layer in drawn} == {name for curve in curves for name in (curve, f"{curve}_marks")}
-        assert all(len(layer.x) == len(NOISES) for layer in drawn)
-        banded = {layer.name for layer in lab.panels[0].layers if layer.name.endswith("_band")}
-        assert len(banded - {f"{name}_band" for name in view.NEIGHBORS}) == (len(curves) == 1)
-        assert {name: before[name] for name in before if name not in RIVAL_KEYS} == {
-            name: read[name] for name in before if name not in RIVAL_KEYS
-        }
-        if curves:
-            assert f"Linear rivals, {read['rivals_done']} curves of a split done." in lab.alt
-        for panel in lab.panels[1:]:
-            assert not {layer.name for layer in panel.layers} & {*view.RIVALS}
+        assert {curve for curve in rivals.NAMES if read[f"{curve}_error"] is not None} == set(curves)
+        assert before.items() - read.items() <= {(key, None) for key in RIVAL_KEYS}
+        names, *others = ({layer.name for layer in panel.layers} for panel in lab.panels)
+        assert names & layers.RIVALS.keys() == set(curves)
+        assert names & {f"{curve}_band" for curve in curves} == ({f"{curves[0]}_band"} if len(curves) == 1 else set())
+        assert not set.union(*others) & layers.RIVALS.keys()
 
 
 def test_rivals_are_fitted_once(quick, lab, monkeypatch):
     asked = []
-    monkeypatch.setattr(bag_rivals, "outcome", counted(bag_rivals.outcome, asked))
+    monkeypatch.setattr(rivals, "outcome", counted(rivals.outcome, asked))
     lab.set(rivals="CLPL").readout()
     assert len(asked) == 2 * len(NOISES)
     for changes in ({"c1": 0.2}, {"max_neighbors": 20}, {"bag_noise": 0.5}, {"preparation": "raw"}, {"splits": 1}):
@@ -429,17 +394,17 @@ def test_rivals_come_split_after_split(quick):
     alone = RivalRun.unknown(wheres(1, seed=7), bagging, ["lws"])
     assert [each.done for each in alone.stream(1, -1.0)] == [0] * 9 + [1]
     eager = RivalRun.unknown(wheres(2, seed=9), bagging, ["lws"])
-    for splits, done in ((0, [0]), (1, [1]), (2, [1, 2])):
-        assert [each.done for each in eager.stream(splits, 60.0, eager=True)] == done
+    for first, done in ((0, [0]), (1, [1]), (2, [1, 2])):
+        assert [each.done for each in eager.stream(first, 60.0, eager=True)] == done
 
 
 def test_a_lab_that_opens_shows_a_split_and_waits_for_a_lone_rival_alone(quick, lab):
-    for changes, rivals in (({}, None), ({"rivals": "CLPL"}, 1), ({"rivals": "all", "seed": 4}, 0)):
+    for changes, fitted in (({}, None), ({"rivals": "CLPL"}, 1), ({"rivals": "all", "seed": 4}, 0)):
         lab.set(**changes)
         with lab.background.opening():
             lab.background.wait_until_idle(lambda: lab.picture, streams=False)
-            assert lab.run.done == (2 if rivals else 1)
-            assert rivals is None or lab.rival_run.done == rivals
+            assert lab.run.done == (2 if fitted else 1)
+            assert fitted is None or lab.rival_run.done == fitted
         read = lab.readout()
         assert read["splits_done"] == "2 of 2"
     assert read["rivals_done"] == "12 of 12"
@@ -448,13 +413,13 @@ def test_a_lab_that_opens_shows_a_split_and_waits_for_a_lone_rival_alone(quick, 
 @pytest.fixture
 def held(quick, faced, monkeypatch):
     """A lab on show with rivals of which each fit waits for its release."""
-    gate, fit = threading.Semaphore(0), bag_rivals.outcome
+    gate, fit = threading.Semaphore(0), rivals.outcome
 
     def late(*args):
         assert gate.acquire(timeout=20)
         return fit(*args)
 
-    monkeypatch.setattr(bag_rivals, "outcome", late)
+    monkeypatch.setattr(rivals, "outcome", late)
     monkeypatch.setattr(module, "PAUSE", 60.0)
     faced.rivals = "all"
     yield faced, gate
@@ -473,7 +438,7 @@ def test_no_slider_waits_for_a_rival(held):
         begun = time.monotonic()
         lab.set(**changes)
         assert lab.run.done >= 1, changes
-        assert np.isfinite(lab.means["partial"]).all()
+        assert np.isfinite(lab.error.means["partial"]).all()
         assert time.monotonic() - begun < 5
         assert lab.rival_run.done == 0
     assert "done" in next(layer for layer in lab.panels[0].layers if layer.name == "progress").texts[0]
@@ -498,18 +463,6 @@ def test_fits_are_given_up_when_bags_move_and_none_is_lost(held):
     assert lab.readout()["rivals_done"] == "2 of 2"
     assert (clpl.ready, np.isfinite(lws.errors).any()) == (True, False)
     assert lab.set(inclusion=0.8, rivals="CLPL").rival_run.done == 1, "at once"
-
-
-def test_stop_keeps_the_rivals_that_are_done(held):
-    lab, gate = held
-    until(lambda: lab.run.done == 2)
-    gate.release(10)
-    until(lambda: lab.rival_run.done == 1)
-    lab.stop()
-    gate.release(1000)
-    told = lab.readout()["rivals_done"]
-    assert told in ("1 of 12", "2 of 12")
-    assert lab.set(bag_noise=0.7).readout()["rivals_done"] == told, "they do not begin again"
 
 
 def test_rivals_wait_for_the_splits_of_the_rules(quick, lab, gate):

@@ -252,7 +252,7 @@ FOLLOWING = {
     ("ActiveLab", "n"): {"risk"},
     ("ActiveLab", "m"): {"risk"},
     ("ActiveRatesLab", "margin_exponent"): {"rates"},
-    ("BagNoiseLab", "max_neighbors"): {"stop"},
+    ("BagNoiseLab", "max_neighbors"): {"stops"},
     ("BandLab", "n"): {"uniform"},
     ("EliminationLab", "max_neighbors"): {"ball"},
     ("ImbalanceLab", "classes"): {"shares", "scores"},

@@ -1,37 +1,30 @@
-"""ImbalanceLab without a front end: numbers beside the reference and plain Python, stages, refusals, presets."""
+"""ImbalanceLab without a front end: numbers beside the reference and plain Python, presets, a button."""
 
 import re
 
 import numpy as np
 import pytest
-from hands import ran, refuses
+from hands import press, ran
 from twins import reference
 
 from knnviz import NeighborTable, Threshold, VoteProfile, Weighted, metrics
-from knnviz.labs import ImbalanceLab, imbalance
+from knnviz.labs import ImbalanceLab
+from knnviz.labs.imbalance import RULES, decisions, panels
 from knnviz.problems import expected_seen, expected_singletons, gaussians, zipf
-from knnviz.views import imbalance as view
 from knnviz.weights import greedy_search
 
 KHIM = reference("khim_metrics")["zipf"]
 SCORES = ("accuracy", "balanced_accuracy", "macro_f1")
 
-#: Stages that run again when a parameter moves, once all have run.
-VIEW = {"numbers", "panels", "alt", "picture"}
-DECIDED = VIEW | {"labels", "entries", "predicted", "never"}
-DECIDED |= {"curve_layers", "strip_layers", "share_layers", "score_layers"}
-AFTER_A = DECIDED | {"q", "lift"}
-TUNED = {"shares", "tuned", "starts", "score_curves"}
-AFTER_K = DECIDED | TUNED | {"serving", "voted"}
-AFTER_SEED = AFTER_K | {"drawn", "counted", "sample_numbers", "windows", "votes", "point_layers"}
-WORLD = {"plane", "cells", "joint", "class_masses", "at", "heights", "line_axes", "axes", "score_limits"}
-AFTER_SCALE = AFTER_SEED | WORLD
-AFTER_EXPONENT = AFTER_SCALE | {"prior", "q", "lift"}
-
 
 @pytest.fixture
 def lab(small):
     return ImbalanceLab(rule="kNN", n=400, k=10)
+
+
+def drawn(lab):
+    """Layers by name."""
+    return {layer.name: layer for panel in lab.picture.panels for layer in panel.layers}
 
 
 @pytest.mark.parametrize("s", ["0", "1", "2"])
@@ -44,144 +37,117 @@ def test_scores_are_those_of_the_reference(s):
 
 
 def plain(lab):
-    """Entries of the rule of a lab at its cells, by the library's own functions, one cell after the other."""
+    """Entries of the rule of a lab at its cells, and its predictions there, by the library's own functions."""
     problem = gaussians(lab.classes, zipf(lab.classes, lab.exponent), lab.scale)
-    measure, eta = problem.cells(imbalance.CELLS)
+    measure, eta = problem.cells(decisions.CELLS)
     q = np.array(zipf(lab.classes, lab.exponent)) ** -lab.a
-    shares = eta
+    labels = Weighted(q).decide(eta)
     if lab.rule == "kNN":
         sample = problem.sample(lab.n, lab.seed)
         votes = VoteProfile.count(NeighborTable.build(sample.X, measure.points, lab.k), sample.y, lab.classes)
         rule = Threshold.from_weights(q) if lab.classes == 2 else Weighted(q)
-        shares = np.eye(lab.classes)[rule.predict(votes, lab.k)]
-        q = np.ones(lab.classes)
-    return metrics.confusion(shares, eta, q, weights=measure.weights, rule="argmax")
+        labels = rule.predict(votes, lab.k)
+    return metrics.confusion(np.eye(lab.classes)[labels], eta, weights=measure.weights, rule="argmax"), labels
 
 
-@pytest.mark.parametrize("rule", imbalance.RULES)
+@pytest.mark.parametrize("rule", RULES)
 @pytest.mark.parametrize(("classes", "k"), [(2, 2), (3, 7), (12, 30)])
 def test_numbers_are_those_of_plain_python(small, rule, classes, k):
-    """Two neighbors tie often; with two classes class 1 has it."""
+    """Two neighbors tie often; with two classes class 1 has it. Curves over a and strips say the same."""
     lab = ImbalanceLab(rule=rule, classes=classes, k=k, n=300, exponent=1.3, seed=5)
-    for a in (0.0, 0.37):
-        read, found = lab.set(a=a).readout(), plain(lab)
+    for a in (0.0, 0.37, 1.0):
+        read, (found, labels) = lab.set(a=a).readout(), plain(lab)
         assert [read[score] for score in SCORES] == pytest.approx([getattr(found, score) for score in SCORES], abs=1e-6)
         assert read["predicted"] == pytest.approx(found.tp + found.fp, abs=1e-6)
+        assert np.array_equal(drawn(lab)["decisions"].codes[0], labels[lab.world.drawn])
         silent = set(np.flatnonzero(found.tp + found.fp == 0).tolist())
         assert {int(c) for c in re.findall("[0-9]+", read["never"])} == silent
         assert read["never"].split()[0] == ("none" if not silent else "class" if len(silent) == 1 else "classes")
+        for name, curve in zip(SCORES, lab.decisions.curves.values(), strict=True):
+            assert curve[round(100 * a)] == pytest.approx(read[name], abs=1e-6)
+            assert read[f"best_{name}"] == (pytest.approx(curve.max(), abs=1e-6), curve.argmax() / 100)
 
 
-@pytest.mark.parametrize("values", [{"classes": 2}, {"classes": 5}, {"exponent": 0.0, "rule": "Bayes rule"}], ids=str)
-def test_curves_over_a_agree_with_the_handle(lab, values):
-    """Among classes of one size there is nothing to weigh."""
-    lab.set(k=4, n=200, **values)
-    for a in (0.0, 0.31, 1.0):
-        read = lab.set(a=a).readout()
-        here = [curve[round(100 * a)] for curve in lab.tuned.scores.values()]
-        assert here == pytest.approx([read[score] for score in SCORES], abs=1e-6)
-        for name, curve in zip(SCORES, lab.tuned.scores.values(), strict=True):
-            value, at = read[f"best_{name}"]
-            assert (value, at) == (pytest.approx(curve.max(), abs=1e-6), curve.argmax() / 100)
-            assert lab.exponent > 0 or np.ptp(curve) == 0
+@pytest.mark.parametrize("classes", [2, 3, 12])
+def test_intervals_of_the_bayes_classifier_are_what_weighing_finds(small, classes):
+    """For any weights, some of them 0."""
+    world = ImbalanceLab(classes=classes, exponent=1.3, scale=0.1).world
+    rng, heavy = np.random.default_rng(0), np.eye(classes)[np.arange(60) % classes]
+    q = rng.dirichlet(np.ones(classes), 60) * (rng.random((60, classes)) < 0.8) + heavy
+    joint = world.joint
+    eta = joint / joint.sum(axis=1, keepdims=True)
+    twin = metrics.Weighing.of(eta, eta, weights=joint.sum(axis=1), tie_tol=0).counts(q)
+    assert np.array(world.counts(q)) == pytest.approx(np.array(twin), abs=1e-12)
 
 
 def test_greedy_steps_climb_the_score_that_is_drawn(small):
-    lab = ImbalanceLab(classes=3)
-    measure, eta = gaussians(3, zipf(3, 2), 0.2).cells(800)
-
-    def score(rows):
-        each = (metrics.confusion_bayes(eta, q, weights=measure.weights, rule="argmax") for q in rows)
-        return np.array([found.macro_f1 for found in each])
-
-    read = lab.readout()
-    for name, start in (("greedy_equal", np.ones(3)), ("greedy_balanced", 1 / np.array(zipf(3, 2)))):
-        assert read[name] == pytest.approx(greedy_search(score, start).score, abs=2e-4)
-    low, high = lab.starts, lab.tuned.greedy
-    assert all(end >= start for start, end in zip(low, high, strict=True))
+    lab, prior = ImbalanceLab(classes=3), np.array(zipf(3, 2))
+    measure, eta = gaussians(3, prior, 0.2).cells(800)
+    score = metrics.Weighing.of(eta, eta, weights=measure.weights)
+    found = [greedy_search(score, start).score for start in (np.ones(3), 1 / prior)]
+    assert [lab.readout()[name] for name in ("greedy_equal", "greedy_balanced")] == pytest.approx(found, abs=2e-4)
+    climbs = drawn(lab)["climbs"]
+    assert climbs.y[[1, 4]] == pytest.approx(found, abs=2e-4)
+    assert climbs.y[[0, 3]] == pytest.approx(lab.decisions.curves["f1_macro"][[0, -1]])
 
 
 def test_weights_undo_the_prior_in_part_or_in_full(small):
-    """Half of s = 2 is s = 1; all of it is s = 0."""
+    """Half of s = 2 is s = 1; all of it is s = 0, where there is nothing to weigh."""
     for full, a, left in ((2.0, 0.5, 1.0), (2.0, 1.0, 0.0), (3.0, 1 / 3, 2.0)):
-        weighted, plain_one = ImbalanceLab(exponent=full, a=a), ImbalanceLab(exponent=left)
-        assert np.mean(weighted.labels == plain_one.labels) > 0.998
-        assert weighted.heights * weighted.lift == pytest.approx(plain_one.heights, abs=1e-9)
+        weighted, plain_one = drawn(ImbalanceLab(exponent=full, a=a)), drawn(ImbalanceLab(exponent=left))
+        assert np.mean(weighted["decisions"].codes == plain_one["decisions"].codes) > 0.99
+        assert all(weighted[f"true{c}"].y == pytest.approx(plain_one[f"true{c}"].y, abs=1e-6) for c in range(8))
+    assert all(np.ptp(curve) == 0 for curve in ImbalanceLab(exponent=0.0).decisions.curves.values())
 
 
 def test_the_sample_is_counted_beside_what_was_to_be_expected(small):
     lab = ImbalanceLab(rule="kNN", classes=12, exponent=3.0, n=50, k=5, seed=4)
-    read = lab.readout()
-    counts = np.bincount(gaussians(12, zipf(12, 3), 0.2).sample(50, 4).y, minlength=12)
+    read, counts = lab.readout(), np.bincount(gaussians(12, zipf(12, 3), 0.2).sample(50, 4).y, minlength=12)
     assert read["counts"] == tuple(counts)
     assert read["seen"] == ((counts > 0).sum(), expected_seen(zipf(12, 3), 50))
     assert read["singletons"] == ((counts == 1).sum(), expected_singletons(zipf(12, 3), 50))
-    assert not {"counts", "seen", "singletons"} & set(ImbalanceLab(classes=3).readout())
+    assert f"classes in the sample {read['seen'][0]}, expected {read['seen'][1]:.4g}" in lab.alt
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "expected"),
-    [
-        *(("a", 0.3, AFTER_A), ("k", 7, AFTER_K), ("seed", 3, AFTER_SEED), ("n", 450, AFTER_SEED)),
-        *(("scale", 0.1, AFTER_SCALE), ("exponent", 1.0, AFTER_EXPONENT), ("classes", 5, AFTER_EXPONENT)),
-    ],
-)
-def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab, name, value, expected):
-    again = ran(lab, **{name: value})
-    assert again - {"score_limits", "axes"} == expected - {"score_limits", "axes"}
-    assert ("axes" in again) >= ("axes" in expected)
-    assert "axes" not in again or name != "a"
+def test_a_hand_computes_no_more_than_it_moves(lab):
+    slow = {"decisions.curves", "decisions.greedy", "decisions.counts", "decisions.serving", "scores.heights"}
+    assert not ran(lab, a=0.3) & {*slow, "world.joint", "data.sample", "votes.profile", "counted"}
+    assert not ran(lab, k=7) & {"world.joint", "data.sample", "votes.profile", "decisions.q", "decisions.best"}
 
 
-def test_the_best_rule_reads_and_draws_no_sample(faced):
-    """The button says so, in a sentence; else scores are those of few cells first, and then of all."""
-    assert faced.hidden(faced.values) == set()
+def test_the_bayes_rule_reads_and_draws_no_sample(faced):
+    """The button says so, in a sentence."""
     before = faced.set(rule="Bayes rule").values
-    assert faced.hidden(before) == {"n", "k", "seed"}
+    assert not {"counts", "seen", "singletons"} & set(faced.readout())
     assert not ran(faced, seed=1, n=300, k=9)
     faced.reset().set(rule="Bayes rule")
-    faced.face._act(faced.new_sample)
+    faced.face._act(lambda: press(faced, "New sample"))
     assert "The Bayes rule reads no sample: choose kNN to draw one." in faced.face.message.value
-    assert faced.values == before
-    assert faced.set(rule="kNN", scale=0.31).new_sample().seed == before["seed"] + 1
-    assert faced.face.message.value.count("reads no sample") == 0
-    assert faced.readout()
-    assert not faced.is_preview
-    assert faced.tuned.cells == 800
-
-
-def test_what_does_not_go_together_is_refused_and_controls_end_before_it(lab):
-    refuses(lab, {"n": 60, "k": 61}, "neighbors k must not exceed sample size n, got 61 and 60")
-    assert lab.set(n=100).slider_range("k", lab.values) == (1, 100)
-    assert lab.set(k=73).slider_range("n", lab.values) == (100, 8000)
-    assert lab.slider_range("a", lab.values) == (0, 1)
+    assert (faced.values, faced.hidden(before)) == (before, {"n", "k", "seed"})
+    faced.set(rule="kNN")
+    assert press(faced, "New sample").seed == before["seed"] + 1
+    assert "reads no sample" not in faced.face.message.value
+    assert faced.hidden(faced.values) == set()
 
 
 def test_places_that_are_picked(lab):
-    assert lab.pick("scores", 0.4567, 0.3) == {"a": 0.46}
-    assert lab.pick("scores", 1.02, 0.3, "exponent") == {"a": 1.0}
-    assert lab.pick("scores", -0.02, 0.3) == {"a": 0.0}
-    assert lab.pick("line", 0.4, 0.3) == lab.pick("shares", 2, 0.3) == {}
+    picked = [lab.pick("scores", a, 0.3, None, 0) for a in (0.4567, 1.02, -0.02)]
+    assert picked == [{"a": 0.46}, {"a": 1.0}, {"a": 0.0}]
 
 
-def test_what_is_drawn_is_what_is_read_out(lab):
-    read, drawn = lab.readout(), {layer.name: layer for panel in lab.picture.panels for layer in panel.layers}
-    assert drawn["predicted"].heights ** 2 == pytest.approx(read["predicted"], abs=1e-6)
-    assert drawn["prior"].heights ** 2 == pytest.approx(zipf(8, 2), abs=1e-6)
-    assert drawn["sample"].y[::3] ** 2 == pytest.approx(np.array(read["counts"]) / 400, abs=1e-6)
-    silent = (drawn["never"].x - view.BAR / 2).round().astype(int)
+def test_what_is_drawn_and_said_is_what_is_read_out(lab):
+    read, layers = lab.readout(), drawn(lab)
+    assert layers["predicted"].heights ** 2 == pytest.approx(read["predicted"], abs=1e-6)
+    assert layers["sample"].y[::3] ** 2 == pytest.approx(np.array(read["counts"]) / 400, abs=1e-6)
+    silent = (layers["never"].x - panels.BAR / 2).round().astype(int)
     assert re.findall("[0-9]+", read["never"]) == list(map(str, silent))
-    assert drawn["here"].y == pytest.approx([read[score] for score in SCORES], abs=1e-6)
-    assert drawn["found"].y == pytest.approx([read["greedy_equal"], read["greedy_balanced"]], abs=1e-6)
+    assert layers["here"].y == pytest.approx([read[score] for score in SCORES], abs=1e-6)
+    each = [np.array([layers[f"voted{c}"].y, layers[f"true{c}"].y]) / lab.decisions.q[c] for c in range(8)]
+    assert np.ptp(np.sum(each, axis=0), axis=0) == pytest.approx(0, abs=1e-4), "votes share the density of all classes"
     said = re.findall(r"[0-9]+: ([01]\.[0-9]+) and ([01]\.[0-9]+)", lab.alt)
     assert [float(own) for own, _ in said] == pytest.approx(zipf(8, 2), abs=6e-5)
     assert [float(share) for _, share in said] == pytest.approx(read["predicted"], abs=6e-5)
-    assert f"classes in the sample {read['seen'][0]}, expected {read['seen'][1]:.4g}" in lab.alt
-    read = lab.set(rule="Bayes rule").readout()
-    value, at = read["best_macro_f1"]
-    assert f"best macro F1 {value:.4f} at a = {at:.2f}" in lab.alt
-    for score, name in zip(SCORES, ("accuracy", "balanced accuracy", "macro F1"), strict=True):
-        assert f"{name} {read[score]:.4f}" in lab.alt
+    assert "best macro F1 {:.4f} at a = {:.2f}".format(*read["best_macro_f1"]) in lab.alt
 
 
 #: What the reading says of its world, to the digits that it gives.
@@ -196,21 +162,16 @@ SHARES = (0.915, 0, 0.007, 0.024, 0.019, 0.014, 0.010, 0.010)
 
 @pytest.mark.parametrize("preset", ImbalanceLab.presets, ids=lambda preset: preset.name)
 def test_presets_read_what_their_sources_say(small, preset):
-    lab = ImbalanceLab().show_preset(preset.name)
-    read = lab.readout()
-    for name, value in READING.get(preset.name, {}).items():
-        assert read[name] == pytest.approx(value, abs=6e-4), name
-    if preset.name == "Reciprocal weights":
-        assert read["predicted"][1] == pytest.approx(0.194, abs=6e-4)
-    if preset.name in ("A thousand points", "A hundred points"):
-        assert "class" in read["never"]
-        assert sum(read["counts"]) == lab.n
-    else:
-        assert read["never"] == ("class 1" if preset.name == "Equal weights" else "none")
+    read, known = ImbalanceLab().show_preset(preset.name).readout(), READING.get(preset.name, {})
+    assert {name: read[name] for name in known} == pytest.approx(known, abs=6e-4)
+    assert ("class" in read["never"]) == (preset.name == "Equal weights" or preset.values.get("rule") == "kNN")
 
 
 def test_equal_weights_fall_short_of_the_best_over_a():
-    read = ImbalanceLab().readout()
+    lab = ImbalanceLab()
+    read = lab.readout()
     assert read["predicted"] == pytest.approx(SHARES, abs=6e-4)
+    assert read["never"] == "class 1"
     assert read["greedy_equal"] > read["best_macro_f1"][0] > read["greedy_balanced"]
     assert read["best_macro_f1"] == (pytest.approx(0.3062, abs=5e-5), 0.75)
+    assert lab.set(a=1.0).readout()["predicted"][1] == pytest.approx(0.194, abs=6e-4)

@@ -47,7 +47,7 @@ AFTER_N = VIEW | DECIDED | COUNTED | {"data.sample", "data.index", "cells.tables
 AFTER_WEIGHT = VIEW | DECIDED | {"cut", "cuts", "rule", "limit"}
 
 #: Stages that draw the look of a lab; all others hold numbers.
-LOOK = {"projected", "scale", "map.drawn", "votes.drawn", "panels", "picture", "alt"}
+LOOK = {"projected", "display_scale", "map.drawn", "votes.drawn", "panels", "picture", "alt"}
 
 #: On few cells, and on all of them in the full run.
 SIZES = pytest.mark.parametrize("size", ["few", pytest.param("all", marks=pytest.mark.full)])

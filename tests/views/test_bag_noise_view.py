@@ -3,44 +3,53 @@
 import numpy as np
 import pytest
 
-from knnviz.views import bag_noise as view
+from knnviz.labs.bag_noise import layers as view
+from knnviz.labs.bag_noise.splits import NOISES
 from knnviz.views.layers import Points
 
-NOISES = np.array([0.0, 0.1, 0.2])
-MEANS = {name: np.array([0.1, 0.2, np.nan]) for name in view.LOOKS}
+
+def mean(*values):
+    """Values at the first nu, and nothing known at the others."""
+    return np.append(values, np.full(len(NOISES) - len(values), np.nan))
+
+
+MEANS = {name: mean(0.1, 0.2) for name in view.STYLES}
 
 
 def test_what_is_not_known_is_not_drawn():
-    for layer in view.curves(NOISES, MEANS, labelled=True):
+    for layer in view.curves(MEANS, labelled=True):
         known = 2 if layer.name != "best_marks" else 0
         assert layer.x == pytest.approx(NOISES[:known], abs=1e-7), layer.name
         assert layer.y == pytest.approx([0.1, 0.2][:known]), layer.name
-    nothing = view.curves(NOISES, {"partial": np.full(3, np.nan)})
+    nothing = view.curves({"partial": mean()})
     assert [len(layer.x) for layer in nothing] == [0, 0]
 
 
 def test_each_curve_has_one_entry_of_its_own_in_the_legend():
-    layers = view.curves(NOISES, MEANS, labelled=True)
+    layers = view.curves(MEANS, labelled=True)
     labels = [label for layer in layers for label in (*getattr(layer, "labels", ()), layer.label) if label]
-    assert labels == [look.label for look in view.LOOKS.values()]
-    assert not [layer for layer in view.curves(NOISES, MEANS) if layer.entries and layer.label]
+    assert labels == [look.label for look in view.STYLES.values()]
+    assert not [layer for layer in view.curves(MEANS) if layer.entries and layer.label]
 
 
 def test_looks_differ_in_more_than_color():
-    looks = view.LOOKS.values()
-    assert len({look.color for look in looks}) == len({(look.marker, look.dash) for look in looks}) == len(view.LOOKS)
+    looks = view.STYLES.values()
+    assert len({look.color for look in looks}) == len({(look.marker, look.dash) for look in looks}) == len(view.STYLES)
     for some in (view.NEIGHBORS, view.RIVALS):
         assert len({look.marker for look in some.values()}) == len(some)
     assert {look.dash for look in view.RIVALS.values()}.isdisjoint(look.dash for look in view.NEIGHBORS.values())
 
 
 def test_a_legend_has_no_more_rows_than_room():
-    assert [view.columns(curves) for curves in (1, 5, 6, 7, 11, 12)] == [2, 2, 2, 2, 3, 4]
+    frame = view.axes("error", "Error", "error", 1.0)
+    made = [view.with_legend(frame, curves) for curves in (1, 5, 6, 7, 11, 12)]
+    assert [each.columns for each in made] == [2, 2, 2, 2, 3, 4]
+    assert [each.legend_rows for each in made] == [1, 3, 4, 4, 4, 4]
 
 
 def test_bands_reach_two_standard_errors_and_have_one_name():
-    mean, error = np.array([0.3, 0.4, np.nan]), np.array([0.01, np.nan, np.nan])
-    bands = view.bands(NOISES, {"partial": (mean, error), "vote": (mean, error)})
+    both = mean(0.3, 0.4), mean(0.01)
+    bands = view.bands({"partial": both, "vote": both})
     for band in bands:
         assert band.lower == pytest.approx([0.28, 0.4])
         assert band.upper == pytest.approx([0.32, 0.4])
@@ -50,29 +59,25 @@ def test_bands_reach_two_standard_errors_and_have_one_name():
 @pytest.mark.parametrize(("highest", "top"), [(0.0, 0.25), (0.25, 0.25), (0.26, 0.5), (0.7, 0.75), (1.0, 1.0)])
 def test_the_axis_of_errors_ends_on_a_step(highest, top):
     assert view.top([np.array([0.0, highest, np.nan])]) == top
-    frame = view.axes("error", "Error", "error", 1.0, 0.8, (0, 0, 10, 10), top)
+    frame = view.axes("error", "Error", "error", top)
     assert (frame.xlim[0] < 0, frame.xlim[1] > 0.8, frame.ylim[1]) == (True, True, top)
 
 
-def test_the_axis_of_k_has_room_above_its_end():
-    assert view.axes("stop", "k", "k", 100.0, 0.8, (0, 0, 10, 10)).ylim[1] > 100
-
-
 def test_marks_stand_at_their_noise():
-    line, points = view.at(0.2, 0.5, {"vote": 0.3, "best": 0.1, "partial": np.nan})
+    line, points = view.here(0.2, 0.5, {"vote": mean(0, 0, 0.3), "best": mean(0, 0, 0.1), "partial": mean()})
     assert line.x == pytest.approx([0.2, 0.2])
     assert isinstance(points, Points)
     assert points.y == pytest.approx([0.3, 0.1])
-    assert [points.palette[code] for code in points.codes] == [view.LOOKS[name].color for name in ("vote", "best")]
+    assert [points.palette[code] for code in points.codes] == [view.STYLES[name].color for name in ("vote", "best")]
     for noise, align in ((0.1, "left"), (0.7, "right")):
-        grip = view.handle(noise, 0.8, 0.5)
+        grip = view.handle(noise, 0.5)
         assert (grip.texts, grip.handles, grip.align) == ((f"ν = {noise:g}",), ("bag noise",), align)
-        assert view.aligned_name(noise, 0.8, 0.5).align == align
-    assert view.aligned(0.7, 0.8, 0.5).x == pytest.approx([0.7, 0.7])
-    for layer in (view.aligned(0.81, 0.8, 0.5), view.aligned_name(0.81, 0.8, 0.5)):
+        assert view.aligned_name(noise, 0.5).align == align
+    assert view.aligned(0.7, 0.5).x == pytest.approx([0.7, 0.7])
+    for layer in (view.aligned(0.81, 0.5), view.aligned_name(0.81, 0.5)):
         assert not len(layer.x)
 
 
 def test_words_tell_both_ends_of_what_is_known():
-    said = view.describe(NOISES, {"partial": MEANS["partial"], "vote": np.full(3, np.nan)}, "Error")
+    said = view.describe({"partial": MEANS["partial"], "vote": mean()}, "Error")
     assert said == "Error over nu: PL A-kNN 0.1 at 0, 0.2 at 0.1; 10-NN not known yet."

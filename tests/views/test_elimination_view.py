@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from knnviz import NeighborTable, problems
+from knnviz.labs.elimination import layers
 from knnviz.rules import PartialAdaptive
-from knnviz.views import elimination, style
+from knnviz.views import style
 
 #: A walk of three labels: the third falls first, then the second.
 WALK = "ab a ac b ab a ac ab a ab ac a"
@@ -20,13 +21,13 @@ def walk():
     return PartialAdaptive(max_neighbors=12).trace(NeighborTable(indices, 100), np.resize(BAGS, (100, 3)), 3)
 
 
-def named(layers):
-    return {layer.name: layer for layer in layers}
+def named(drawn):
+    return {layer.name: layer for layer in drawn}
 
 
 def test_a_share_is_thick_while_its_label_is_alive_and_thin_afterwards(walk):
     assert walk.fell.tolist() == [0, 11, 6]
-    lines = named(elimination.shares(walk, 12))
+    lines = named(layers.fractions(walk, 12))
     assert len(lines) == 6
     for c, fell in enumerate(walk.fell):
         alive, struck = lines[f"alive{c}"], lines[f"struck{c}"]
@@ -40,7 +41,7 @@ def test_a_share_is_thick_while_its_label_is_alive_and_thin_afterwards(walk):
 
 @pytest.mark.parametrize("k", [1, 6, 12])
 def test_a_marker_of_each_class_stands_at_k(walk, k):
-    heads = elimination.heads(walk, k)
+    heads = layers.heads(walk, k)
     assert heads.x.tolist() == [k] * 3
     assert heads.y == pytest.approx(BAGS[:k].mean(axis=0), abs=1e-6)
     assert heads.codes.tolist() == [0, 1, 2]
@@ -48,14 +49,14 @@ def test_a_marker_of_each_class_stands_at_k(walk, k):
 
 @pytest.mark.parametrize("k", [1, 5, 6, 7, 11, 12])
 def test_nothing_is_drawn_beyond_k(walk, k):
-    layers = [*elimination.shares(walk, k), elimination.asked(walk, k), *elimination.falls(walk, k)]
-    layers += elimination.stops({"10-NN": 10, "A-kNN stops": 8, "PL A-kNN stops": walk.stop_k}, k)
-    across = np.concatenate([layer.x for layer in layers])
+    drawn = [*layers.fractions(walk, k), layers.asked(walk, k), *layers.falls(walk, k)]
+    drawn += layers.stops((10, 8, walk.stop_k), k)
+    across = np.concatenate([layer.x for layer in drawn])
     assert np.nanmax(across) == k
 
 
 def test_what_a_label_must_hold_follows_the_first_one_alive_to_the_end(walk):
-    line = elimination.asked(walk, 12)
+    line = layers.asked(walk, 12)
     assert line.x.tolist() == list(range(1, 12)), "the ball stops at 11"
     constant = 0.5 * np.sqrt(np.log(100) + np.log(30))
     for k, cut in zip(line.x, line.y, strict=True):
@@ -68,14 +69,14 @@ def test_what_a_label_must_hold_follows_the_first_one_alive_to_the_end(walk):
 
 
 def test_lines_off_the_axis_are_cut():
-    line = elimination.stands_out(np.array([1.5, 1.02, 0.5]), 3)
+    line = layers.stands_out(np.array([1.5, 1.02, 0.5]), 3)
     assert np.isnan(line.y).tolist() == [True, False, False]
-    assert len(elimination.stands_out(np.array([1.5, 1.02, 0.5]), 2).x) == 2
+    assert len(layers.stands_out(np.array([1.5, 1.02, 0.5]), 2).x) == 2
 
 
 @pytest.mark.parametrize(("k", "there"), [(5, []), (6, [2]), (10, [2]), (11, [1, 2])])
 def test_crosses_stand_where_labels_fall(walk, k, there):
-    crosses = elimination.falls(walk, k)
+    crosses = layers.falls(walk, k)
     assert [mark.name for mark in crosses] == ["fall0", "fall1", "fall2"]
     for c, mark in enumerate(crosses):
         assert np.isfinite(mark.x[0]) == np.isfinite(mark.y[0]) == (c in there)
@@ -85,10 +86,10 @@ def test_crosses_stand_where_labels_fall(walk, k, there):
 
 
 def test_each_stop_is_an_upright_line_with_a_name_once_it_is_reached():
-    at = {"10-NN": None, "A-kNN stops": 8, "PL A-kNN stops": 11}
+    at = dict(zip(layers.STOPS, (None, 8, 11), strict=True))
     for k, there in ((7, []), (8, ["A-kNN stops"]), (11, ["A-kNN stops", "PL A-kNN stops"])):
-        lines = elimination.stops(at, k)
-        assert [line.name for line in lines] == list(elimination.STOPS)
+        lines = layers.stops((*at.values(),), k)
+        assert [line.name for line in lines] == list(layers.STOPS)
         assert [line.label for line in lines if line.label] == there
         assert [line.name for line in lines if len(line.x)] == there
         assert all(line.x.tolist() == [at[line.name]] * 2 for line in lines if line.name in there)
@@ -96,15 +97,15 @@ def test_each_stop_is_an_upright_line_with_a_name_once_it_is_reached():
 
 def test_stops_at_one_k_are_told_apart():
     """A wide dotted line behind dashes that are less wide, behind a thin line."""
-    lines = elimination.stops(dict.fromkeys(elimination.STOPS, 10), 12)
+    lines = layers.stops((10, 10, 10), 12)
     assert sorted((line.width for line in lines), reverse=True) == [line.width for line in lines]
     assert len({line.width for line in lines}) == len({line.dash for line in lines}) == 3
 
 
 @pytest.mark.parametrize(("k", "align"), [(1, "left"), (50, "right"), (100, "right")])
 def test_the_handle_stands_within_the_axes_at_both_ends(k, align):
-    axes = elimination.axes(100, (0, 0, 300, 200))
-    line, handle = elimination.at_k(k, 100)
+    axes = layers.axes(100)
+    line, handle = layers.at_k(k, 100)
     assert axes.xlim[0] < k < axes.xlim[1]
     assert axes.ylim[0] < handle.y[0] < axes.ylim[1]
     assert line.x.tolist() == [k, k]
@@ -114,7 +115,7 @@ def test_the_handle_stands_within_the_axes_at_both_ends(k, align):
 
 @pytest.mark.parametrize(("most", "log"), [(12, False), (39, False), (40, True), (5000, True)])
 def test_many_neighbors_stand_on_a_logarithmic_axis(most, log):
-    axes = elimination.axes(most, (0, 0, 300, 200))
+    axes = layers.axes(most)
     assert axes.log == log
     assert axes.xlim[0] < 1 < most < axes.xlim[1]
     assert axes.xlim[0] > 0 or not log
@@ -123,21 +124,21 @@ def test_many_neighbors_stand_on_a_logarithmic_axis(most, log):
 def test_bags_of_a_line_stand_in_rows_by_true_class():
     line, plane = problems.segments(3), problems.gaussians(3, dimension=2)
     X, y, bags = np.array([[0.1], [0.2]]), np.array([0, 2]), BAGS[:2]
-    pies = elimination.pies(line, X, y, bags, "bags", 9.0)
+    pies = layers.pies(line, X, y, bags, "bags", 9.0)
     assert pies.x == pytest.approx([0.1, 0.2])
     assert pies.y[0] > pies.y[1]
     assert np.array_equal(pies.bags, bags)
     assert len(pies.palette) == 3
-    flat = elimination.pies(plane, np.array([[0.1, 0.7], [0.2, 0.8]]), y, bags, "bags", 9.0)
+    flat = layers.pies(plane, np.array([[0.1, 0.7], [0.2, 0.8]]), y, bags, "bags", 9.0)
     assert flat.y == pytest.approx([0.7, 0.8])
-    legend = elimination.classes(plane)
+    legend = layers.classes(plane)
     assert legend.labels == plane.class_names
     assert legend.bags.shape == (0, 3)
 
 
 def test_who_fell_wears_a_cross_in_its_colour_and_words_are_in_ink():
-    axes, layers = elimination.told(["one", "two"], [(2, "c falls"), (0, "a falls")], 3, (0, 0, 300, 100), 14.0)
-    marks, crosses = layers[:5], layers[5:]
+    axes, drawn = layers.told(["one", "two"], [(2, "c falls"), (0, "a falls")], 3, 14.0)
+    marks, crosses = drawn[:5], drawn[5:]
     assert [mark.texts[0] for mark in marks] == ["one", "two", "c falls", "a falls", ""]
     assert {mark.color for mark in marks} == {style.INK}
     assert [np.isfinite(cross.x[0]) for cross in crosses] == [True, True, False]
@@ -150,6 +151,6 @@ def test_who_fell_wears_a_cross_in_its_colour_and_words_are_in_ink():
 
 
 def test_words_hold_what_every_label_has_and_who_is_out(walk):
-    assert elimination.describe(walk, 5, NAMES) == "Of the 5 nearest bags a in 4, b in 3, c in 1; nobody struck out."
-    said = elimination.describe(walk, 12, NAMES)
+    assert layers.describe(walk, 5, NAMES) == "Of the 5 nearest bags a in 4, b in 3, c in 1; nobody struck out."
+    said = layers.describe(walk, 12, NAMES)
     assert said == "Of the 12 nearest bags a in 11, b in 5, c in 3; struck out: b at 11, c at 6."

@@ -28,7 +28,7 @@ def test_ends_are_the_smallest_and_the_largest():
 
 
 def test_axes_share_the_scale_of_the_votes():
-    axes = extremes.axes((0, 0, 100, 200))
+    axes = extremes.axes()
     assert axes.ylim == (-0.03, 1.03)
     assert axes.xticks == (0, 0.5, 1)
 

@@ -2,16 +2,21 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from knnviz.learnability import EXAMPLES, cooccurrence, every_bag, frequency, least_theta, where_first
-from knnviz.views import learnability as view
-from knnviz.views import marks, style
+from knnviz.labs import LearnabilityLab
+from knnviz.labs.learnability import panels as view
+from knnviz.labs.learnability.process import BAGS
+from knnviz.learnability import EXAMPLES, confusable, cooccurrence, frequency, misaligned, misaligned_share
+from knnviz.views import marks, style, triangle
 
 UNSURE = np.array([0.5, 0.3, 0.2])
 PROCESS = EXAMPLES["a mixture of two"].process
 TOGETHER = cooccurrence(PROCESS)
+
+
+def layers(panel):
+    """The layers of a panel by name."""
+    return {layer.name: layer for layer in panel.drawn.layers}
 
 
 def test_the_eta_that_are_coloured_are_spread_over_the_simplex():
@@ -26,7 +31,7 @@ def test_the_eta_that_are_coloured_are_spread_over_the_simplex():
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_a_cell_has_the_colour_of_the_eta_that_stands_in_it(n_classes):
     etas = view.etas(n_classes)
-    layer = view.regions(etas.argmax(axis=1), n_classes)
+    layer = view.regions(n_classes)
     left, right, bottom, top = layer.extent
     rows, columns = layer.codes.shape
     for eta in etas[:: len(etas) // 60]:
@@ -38,8 +43,7 @@ def test_a_cell_has_the_colour_of_the_eta_that_stands_in_it(n_classes):
 
 
 def test_nothing_is_coloured_or_hatched_outside_the_triangle():
-    etas = view.etas(3)
-    regions, misled = view.regions(etas.argmax(axis=1), 3), view.misled(np.ones(len(etas), bool), 3)
+    regions, misled = view.regions(3), view.misled(EXAMPLES["permutation"].process)
     outside = regions.codes == 3
     assert regions.palette[3].endswith("00")
     assert outside[-1].sum() > 0.9 * outside.shape[1]
@@ -49,21 +53,15 @@ def test_nothing_is_coloured_or_hatched_outside_the_triangle():
 
 @pytest.mark.parametrize("name", ["two never apart", "permutation", "labels themselves", "first expert"])
 def test_what_is_hatched_is_where_counting_costs(name):
+    """The fraction of the cells, which are a few thousand, is near the exact one."""
     process = EXAMPLES[name].process
-    n_classes = process.shape[1]
-    wrong = least_theta(frequency(process, view.etas(n_classes)), view.etas(n_classes)) > 1e-9
-    assert view.misled(wrong, n_classes).cells.any() == (name != "labels themselves")
-    assert view.misled(wrong, n_classes).cells.sum() >= wrong.sum()
-
-
-@given(st.floats(0, 1), st.floats(0, 1))
-def test_places_and_eta_belong_together(first, second):
-    for eta in (np.array([first, 1 - first]), np.array([first, (1 - first) * second, (1 - first) * (1 - second)])):
-        assert view.eta_at(*view.spot(eta), len(eta)) == pytest.approx(eta, abs=1e-9)
+    misled, inside = view.misled(process), view.regions(process.shape[1]).codes < process.shape[1]
+    assert misled.cells.any() == (name != "labels themselves")
+    assert misled.cells.sum() / inside.sum() == pytest.approx(misaligned_share(process), abs=0.02)
 
 
 def test_handles_on_the_segment_stand_at_one_height_and_are_seen_at_its_ends():
-    frame = view.axes(2, (0, 0, 100, 100))
+    frame = LearnabilityLab(model="first expert").simplex.axes()
     for first in (0.0, 0.5, 1.0):
         x, y = view.spot(np.array([first, 1 - first]))
         assert y == marks.GRIP
@@ -77,90 +75,96 @@ def test_handles_on_the_segment_stand_at_one_height_and_are_seen_at_its_ends():
 
 def test_lines_over_the_segment_are_how_often_bags_hold_a_label():
     process = EXAMPLES["first expert"].process
-    lines = view.held_lines(cooccurrence(process))
+    lines = view.held_lines(process)
     for eta in ([1, 0], [0.25, 0.75], [0, 1]):
         at = [np.interp(eta[0], line.x, line.y) for line in lines]
         assert at == pytest.approx(frequency(process, eta), abs=1e-6)
     assert [line.color for line in lines] == [style.class_color(0), style.class_color(1)]
 
 
-@pytest.mark.parametrize(("scores", "count"), [(TOGETHER, 1), (np.eye(3), 3), (np.ones((3, 3)), 0)])
-def test_borders_run_once_between_parts_where_two_labels_are_first(scores, count):
-    line = view.borders([where_first(scores, label) for label in range(3)])
+@pytest.mark.parametrize(("name", "count"), [("a mixture of two", 1), ("labels themselves", 3), ("all bags", 0)])
+def test_borders_run_once_between_parts_where_two_labels_are_first(name, count):
+    process = np.eye(8)[:, [7, 7, 7]] if name == "all bags" else EXAMPLES[name].process
+    line = layers(LearnabilityLab().show_process(process).simplex)["borders"]
     drawn = np.stack([line.x, line.y], axis=1).reshape(-1, 3, 2)
     assert len(drawn) == count
     assert np.isnan(drawn[:, 2]).all()
     for x, y in drawn[:, :2].reshape(-1, 2):
-        eta = view.eta_at(float(x), float(y), 3)
+        eta = triangle.weights_at(float(x), float(y))
         assert eta.min() > -1e-6
-        *_, second, first = np.sort(scores @ eta)
+        *_, second, first = np.sort(cooccurrence(process) @ eta)
         assert first == pytest.approx(second, abs=1e-6)
     middles = drawn[:, :2].mean(axis=1)
     assert len(np.unique(middles.round(6), axis=0)) == count
-    assert all(view.eta_at(*map(float, middle), 3).min() > 0.01 for middle in middles), "no side of the triangle"
+    assert all(triangle.weights_at(*map(float, middle)).min() > 0.01 for middle in middles), "no side of the triangle"
 
 
-@pytest.mark.parametrize("n_classes", [2, 3])
-def test_witnesses_are_marked_where_there_are_any(n_classes):
-    ends = np.eye(n_classes)[:2]
-    line, dots = view.pair(tuple(ends), "the same bags")
+@pytest.mark.parametrize("name", ["two never apart", "always both"])
+def test_witnesses_are_marked_where_there_are_any(name):
+    shown = EXAMPLES[name].process
+    ends, lone = confusable(shown), misaligned(shown)
+    line, dots = view.same_bags(shown)
     at = [view.spot(each) for each in ends]
     assert np.stack([dots.x, dots.y], axis=1) == pytest.approx(np.array(at))
     assert (line.x.tolist(), dots.labels) == (dots.x.tolist(), ("the same bags",))
-    one = view.witness(ends[0])
-    assert (one.x[0], one.y[0]) == pytest.approx(at[0])
+    one = view.witness(lone)
+    assert (one.x[0], one.y[0]) == pytest.approx(view.spot(lone))
     assert one.labels == ("not aligned here",)
-    other = view.other_eta(ends[1], ends[0])
+    (*_, mark), other = view.handle(ends[0], ends[1]), view.other_eta(ends[1], ends[0])
+    assert {mark.align, other.align} == {"left", "right"}
     assert (other.x[0], other.y[0]) == pytest.approx(at[1])
     assert not other.handles
-    for none in (*view.pair(None, "the same bags"), view.witness(None)):
+    for none in (*view.same_bags(np.eye(8)[:, [1, 2, 4]]), view.witness(None)):
         assert len(none.x) == 0
         assert not getattr(none, "labels", ())
 
 
-def test_shares_stand_side_by_side_with_ticks_on_them():
-    held = TOGETHER @ UNSURE
-    truth, bars = view.shares(UNSURE, held)
-    assert truth.heights == pytest.approx(UNSURE, abs=1e-6)
-    assert bars.heights == pytest.approx(held, abs=1e-6)
-    assert (truth.x + truth.width / 2 <= bars.x - bars.width / 2).all()
-    assert (bars.x[:-1] + bars.width / 2 < truth.x[1:] - truth.width / 2).all()
-    for ticks, beneath in ((view.beside_truth(UNSURE), truth), (view.seen("seen", held), bars)):
-        ends = ticks.x.reshape(3, 3)[:, :2]
-        assert ends.mean(axis=1) == pytest.approx(beneath.x, abs=1e-6)
-        assert ticks.y.reshape(3, 3)[:, 0] == pytest.approx(beneath.heights, abs=1e-6)
+def apart(left, right):
+    """Whether bars and those to the right of them do not touch, nor the next ones."""
+    inner, outer = left.x + left.width / 2 <= right.x - right.width / 2, right.x + right.width / 2
+    return inner.all() and (outer[:-1] < (left.x - left.width / 2)[1:]).all()
 
 
-def test_bags_of_two_worlds_stand_side_by_side():
-    law = PROCESS @ UNSURE
-    (alone,) = view.law(law, None)
-    assert alone.x.tolist() == list(range(8))
-    assert alone.heights == pytest.approx(law, abs=1e-6)
-    assert alone.labels == ()
-    ours, others = view.law(law, law)
-    assert (ours.labels, others.labels) == (("this world",), ("other world",))
-    assert (ours.x + ours.width / 2 < others.x - others.width / 2 + 1e-6).all()
-    assert (others.x[:-1] + others.width / 2 < ours.x[1:] - ours.width / 2).all()
-    for worlds, beneath in ((1, alone), (2, ours)):
-        ticks = view.drawn_bags(law, worlds)
-        assert ticks.x.reshape(8, 3)[:, :2].mean(axis=1) == pytest.approx(beneath.x, abs=1e-6)
+def across(ticks, bars, heights):
+    """Ticks stand in the middle of bars, as high as they should."""
+    ends = ticks.x.reshape(-1, 3)[:, :2]
+    assert ends.mean(axis=1) == pytest.approx(bars.x, abs=1e-6)
+    assert ticks.y.reshape(-1, 3)[:, 0] == pytest.approx(heights, abs=1e-6)
+
+
+def test_fractions_and_bags_of_two_worlds_stand_side_by_side_with_ticks_of_the_sample_on_them():
+    lab = LearnabilityLab(model="a mixture of two", n=100)
+    world = lab.bag_process.world
+    (alone, ticks) = layers(lab.bags).values()
+    assert (alone.x.tolist(), alone.labels) == (list(range(8)), ())
+    across(ticks, alone, lab.sample.bags)
+    other = lab.set(beside="same bags").findings.other
+    drawn = layers(lab.shares)
+    assert drawn["truth"].heights == pytest.approx(UNSURE, abs=1e-6)
+    assert drawn["held"].heights == pytest.approx(TOGETHER @ UNSURE, abs=1e-6)
+    assert apart(drawn["truth"], drawn["held"])
+    across(drawn["beside_truth"], drawn["truth"], other.eta)
+    across(drawn["sample_held"], drawn["held"], lab.sample.held)
+    drawn = layers(lab.bags)
+    assert (drawn["law"].labels, drawn["beside_law"].labels) == (("this world",), ("other world",))
+    assert drawn["law"].heights == pytest.approx(world.bags, abs=1e-6)
+    assert lab.bags.axes().ylim == (0, 0.5)
+    assert drawn["beside_law"].heights == pytest.approx(other.bags, abs=1e-6)
+    assert apart(drawn["law"], drawn["beside_law"])
+    across(drawn["drawn"], drawn["law"], lab.sample.bags)
 
 
 def test_bags_are_named_by_their_labels():
-    assert view.bag_names(2) == ("∅", "0", "1", "01")
-    assert view.bag_names(3) == ("∅", "0", "1", "01", "2", "02", "12", "012")
-    frame = view.table_axes(3, (0, 0, 100, 80))
-    assert dict(zip(frame.ynames, frame.yticks, strict=True)) == {
-        name: 7.5 - row for row, name in enumerate(view.bag_names(3))
-    }
-    assert view.bag_axes(2, 0.5, (0, 0, 100, 80)).xnames == view.bag_names(2)
+    assert BAGS == ("∅", "0", "1", "01", "2", "02", "12", "012")
+    frame = LearnabilityLab().process.axes()
+    assert dict(zip(frame.ynames, frame.yticks, strict=True)) == {name: 7.5 - row for row, name in enumerate(BAGS)}
+    assert LearnabilityLab(model="first expert").bags.axes().xnames == ("∅", "0", "1", "01")
 
 
 def test_the_table_holds_each_chance_in_its_row_and_column():
-    shade, frame, numbers = view.table(PROCESS, 1, 14.0, 3, 80)
-    row = view.ABOVE / 10
+    shade, numbers = view.table(PROCESS, 14.0, 3)
     found = {
-        (round(float(x - 0.5)), round(float(7.5 - y - row), 4)): text
+        (round(float(x - 0.5)), round(float(7.5 - y), 4)): text
         for x, y, text in zip(numbers.x, numbers.y, numbers.texts, strict=True)
     }
     for bag in range(8):
@@ -168,6 +172,7 @@ def test_the_table_holds_each_chance_in_its_row_and_column():
             chance = PROCESS[bag, label]
             assert found[label, bag] == ("·" if chance == 0 else f"{chance:g}"[1:])
             assert shade.codes[7 - bag, label] == round(10 * chance)
+    frame = view.column_frame(1, 8)
     assert (frame.x.min(), frame.x.max()) == (pytest.approx(1.03), pytest.approx(1.97))
     assert len(set(shade.palette)) == 11
 
@@ -175,7 +180,7 @@ def test_the_table_holds_each_chance_in_its_row_and_column():
 def test_a_chance_has_a_shade_and_no_chance_has_none():
     process = np.zeros((4, 2))
     process[:2, 0], process[3, 1] = [1e-4, 1 - 1e-4], 1
-    shade, *_ = view.table(process, 0, 14.0, 3, 80)
+    shade, _ = view.table(process, 14.0, 3)
     assert shade.codes[::-1].tolist() == [[1, 0], [10, 0], [0, 0], [0, 10]]
 
 
@@ -200,10 +205,11 @@ def test_short_numbers(chance, digits, text):
 
 
 def test_words():
-    assert view.describe(UNSURE, np.array([0.76, 0.64, 0])) == (
+    lab = LearnabilityLab(model="a mixture of two")
+    assert lab.shares.words() == (
         "P(y | x) and how often a bag holds y: label 0: 0.5 and 0.76; label 1: 0.3 and 0.64; label 2: 0.2 and 0."
     )
-    process = np.zeros((4, 2))
-    process[[0, 3], 0], process[2, 1] = [0.25, 0.75], 1
-    assert view.describe_table(process) == "Bags if label 0 is true: ∅ 0.25, {01} 0.75; if label 1 is true: {1} 1."
-    assert len(every_bag(2)) == len(process)
+    matrix = np.zeros((4, 2))
+    matrix[[0, 3], 0], matrix[2, 1] = [0.25, 0.75], 1
+    lab.show_process(matrix)
+    assert lab.process.words() == "Bags if label 0 is true: ∅ 0.25, {01} 0.75; if label 1 is true: {1} 1."

@@ -26,10 +26,10 @@ from knnviz.labs import (
     TwoWorldsLab,
     WeightLab,
     neighbors,
-    noise,
     rates,
     trials,
 )
+from knnviz.labs.noise import risks as noise_risks
 from knnviz.views import artists, static, style
 from knnviz.views.layers import Axes, Band, Bars, Fill, Glyphs, Lines, Marks, Panel, Picture, Points, Raster
 
@@ -266,7 +266,7 @@ LEGENDS = [
 @pytest.mark.parametrize(("kind", "settings"), LEGENDS, ids=lambda value: str(getattr(value, "title", value)))
 def test_all_that_is_written_fits_the_sheet_and_stands_clear(small, kind, settings, monkeypatch):
     """On the screen, and then large for a lecture hall."""
-    for module, sizes in ((neighbors, (50, 300)), (noise, (50, 300)), (rates, (1000, 4000, 16_000))):
+    for module, sizes in ((neighbors, (50, 300)), (noise_risks, (50, 300)), (rates, (1000, 4000, 16_000))):
         monkeypatch.setattr(module, "SIZES", sizes)
         monkeypatch.setattr(module, "REPEATS", 2)
     monkeypatch.setattr(trials, "SIZES", (50, 300))
@@ -303,7 +303,7 @@ def test_the_reading_of_the_votes_fits_its_panel(small, problem, projector):
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_numbers_of_a_process_stand_in_the_middle_of_their_cells(n_classes, projector):
     lab = LearnabilityLab(n_classes=n_classes, model="Lv et al., noisy", projector=projector)
-    ax = lab.figure().axes[2]
+    ax = lab.figure().axes[1]
     texts = [text for text in ax.texts if text.get_text()]
     assert len(texts) == n_classes * 2**n_classes
     ax.figure.draw_without_rendering()

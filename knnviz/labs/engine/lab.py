@@ -148,7 +148,7 @@ class Lab(HasTraits):
             self.cache[read].discard()
 
     @stage
-    def scale(self) -> Scale:
+    def display_scale(self) -> Scale:
         """How the layout is drawn."""
         return self.scales[self.projected]
 
@@ -169,8 +169,8 @@ class Lab(HasTraits):
     @stage
     def picture(self) -> Picture:
         """What is to be drawn now."""
-        panels, size = arranged(self.layout, self.panels, self.scale)
-        return Picture(panels, size, self.alt, self.scale.factor)
+        panels, size = arranged(self.layout, self.panels, self.display_scale)
+        return Picture(panels, size, self.alt, self.display_scale.factor)
 
     @property
     def numbers(self) -> Mapping[str, Any]:

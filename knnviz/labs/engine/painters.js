@@ -282,9 +282,9 @@ function cross(context, px, py, reach, color) {
 }
 
 function label(context, text, px, py, layer) {
-  const shift = { left: [13, 0], right: [-13, 0], center: [0, -13] }[layer.align];
+  const shift = { left: [13, 0], right: [-13, 0], center: [0, -13], middle: [0, 0] }[layer.align];
   context.font = `bold ${layer.size}px ${FONT}`;
-  context.textAlign = layer.align;
+  context.textAlign = layer.align === "middle" ? "center" : layer.align;
   context.textBaseline = "middle";
   context.lineJoin = "round";
   context.strokeStyle = PAPER;

@@ -139,7 +139,7 @@ class NoiseLab(Lab):
     )
     rules = RobustRules(data=data, noise=noise)
     query = QueryPoint(data=data, labels=noise.labels, k_max=rules.k_max)
-    cells = Cells(data=data, labels=noise.labels, k_max=rules.k_max)
+    cells = Cells(data=data, labels=noise.labels, k_max=rules.k_max, halved=rules.far)
     held_out = Votes(data=data, labels=noise.labels, k_max=rules.k_max, queries=lambda data: data.source.X_test)
     sets = Sets(data=data, noise=noise, rules=rules, cells=cells)
 

@@ -74,9 +74,14 @@ class RobustRules(Component):
             raise ValueError(f"label noise needs two classes, but {source.name} has {source.n_classes}")
 
     @stage(compare_values=True)
+    def far(self) -> bool:
+        """Whether k is large."""
+        return self.k > MOST_NEIGHBORS
+
+    @property
     def k_limit(self) -> int:
         """Where the axis of the vote curve ends."""
-        return MOST_NEIGHBORS if self.k <= MOST_NEIGHBORS else FARTHEST
+        return FARTHEST if self.far else MOST_NEIGHBORS
 
     @stage(compare_values=True)
     def k_max(self) -> int:

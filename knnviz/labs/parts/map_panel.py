@@ -43,7 +43,7 @@ class MapPanel(Panel):
     def layers(self) -> Iterator[Layer]:
         """Regions, sets, points, what is known of the distribution, how votes go, the query point."""
         draw, view, problem, sample = self.draw, self.view, self.data.chosen_problem, self.data.sample
-        labels, most, k = self.labels, self.lab.scale.most_points, self.k
+        labels, most, k = self.labels, self.lab.display_scale.most_points, self.k
         regions = self.sets and self.sets.regions
         yield regions or draw(view.regions, problem, self.decisions)
         yield self.sets.layers if self.sets else ()
@@ -74,7 +74,7 @@ class MapPanel(Panel):
 
     def words(self) -> str:
         """How much of the area goes to each class."""
-        most = self.lab.scale.most_points
+        most = self.lab.display_scale.most_points
         return map_view.describe(self.data.chosen_problem, self.decisions, self.labels, most)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:

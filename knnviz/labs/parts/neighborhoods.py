@@ -8,7 +8,7 @@ import numpy as np
 from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.parameters import Float, within
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.parts.sizes import COARSE, FULL, LARGEST_MASS, MASS_STEP, MOST_NEIGHBORS, POPULATION, SMALL_MASSES
+from knnviz.labs.parts.sizes import COARSE, FULL, LARGEST_MASS, MASS_STEP, POPULATION, SMALL_MASSES
 from knnviz.labs.parts.sources import Field, field, known
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.neighbors import NeighborTable
@@ -38,12 +38,16 @@ class Votes(Component):
 
 
 class Cells(Component):
-    """The cells of the map: their neighbors and votes, on a coarse map first, and balls in the distribution."""
+    """The cells of the map: their neighbors and votes, on a coarse map first, and balls in the distribution.
+
+    Where k is large, regions in the plane are smooth: it may be ``halved``.
+    """
 
     data: TrainingData = Input()
     labels: np.ndarray = Input()
     k_max: int = Input()
     masses: tuple[float, ...] = Input(())
+    halved: bool = Input(False)
 
     @property
     def is_preview(self) -> bool:
@@ -52,9 +56,9 @@ class Cells(Component):
 
     @stage(compare_values=True)
     def finest(self) -> int:
-        """Cells a side of the full map: fewer on the plane where k is large, and regions are smooth."""
+        """Cells a side of the full map."""
         dimension = self.data.chosen_problem.dimension
-        return FULL[dimension] // 2 if dimension == 2 and self.k_max > MOST_NEIGHBORS else FULL[dimension]
+        return FULL[dimension] // 2 if dimension == 2 and self.halved else FULL[dimension]
 
     @stage(background=True)
     def tables(self) -> Iterator[tuple[int, NeighborTable]]:

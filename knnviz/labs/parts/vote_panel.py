@@ -38,7 +38,7 @@ class VotePanel(Panel):
         yield from self.curves()
         yield [draw(votes_view.threshold, cut, (0, self.k_limit + 1)) for cut in self.cuts]
         yield draw(votes_view.at_k, self.k)
-        setting = self.reading or self.lab.scale.reading
+        setting = self.reading or self.lab.display_scale.reading
         yield votes_view.reading(counts, self.k, self.decision, self.k_limit, setting, self.cuts)
 
     def curves(self) -> Iterator[Layer]:
@@ -58,13 +58,13 @@ class VotePanel(Panel):
         return self.lab.nearest_step("k", x)
 
 
-def votes_of(votes: VoteProfile, class_names: tuple[str, ...], only: int | None) -> list[Layer]:
+def votes_of(votes: VoteProfile, class_names: tuple[str, ...], only: int | None = None) -> list[Layer]:
     """The curves of all classes, or of one."""
     curves = votes_view.curves(votes.counts[0], class_names)
     return curves if only is None else [curves[only]]
 
 
-def population(balls: BallProfile, noise: LabelNoise | None, n: int, only: int | None) -> list[Layer]:
+def population(balls: BallProfile, noise: LabelNoise | None, n: int, only: int | None = None) -> list[Layer]:
     """What the vote curve would be in the true distribution."""
     frequency = balls.frequency[:, :, 0].astype(float)
     curves = votes_view.population(balls.masses, frequency if noise is None else noise.corrupt(frequency), n)

@@ -8,7 +8,7 @@ from typing import Self
 
 import numpy as np
 
-from knnviz.labs.bag_splits import NOISES, Bagged, Bagging, Where, bagged
+from knnviz.labs.bag_noise.splits import NOISES, Bagged, Bagging, Where, bagged
 from knnviz.linear import RIVALS, Linear
 from knnviz.partial import outcome
 

@@ -5,21 +5,32 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from math import ceil
 from time import monotonic
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from knnviz.bounds import errandonea
 from knnviz.corruption.bags import Kind
+from knnviz.labs.engine.components import Component
+from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.bag_choices import KINDS
+from knnviz.labs.parts.buttons import Button, stop
 from knnviz.neighbors import NeighborTable
 from knnviz.partial import HELD_OUT, Comparison, Outcome, Preparation, Rule, Split, outcome, vote_errors
 from knnviz.problems.bundled import BUNDLED
 
 #: Values of nu, and the most neighbors that are looked up.
 NOISES = tuple(round(0.1 * j, 1) for j in range(9))
+LAST = NOISES[-1]
 MOST = 200
 
 #: Data by the name on a control: their name in the library, and whether columns are brought to one scale.
 DATA = {"digits": ("digits", False), "wine": ("wine", True), "breast cancer": ("breast_cancer", True)}
+
+
+#: How points are made ready for neighbors.
+PREPARATIONS = ("vision", "raw")
 
 
 class Where(NamedTuple):
@@ -165,6 +176,11 @@ class Run:
         """Splits in all."""
         return len(self.wheres)
 
+    @property
+    def told(self) -> str:
+        """How much is done, in words."""
+        return f"{self.done} of {self.pieces}"
+
     def stream(self, pause: float, eager: bool = False) -> Iterator[Self]:
         """Split after split: what is known so far every ``pause`` seconds, and before each split that takes longer.
 
@@ -183,3 +199,61 @@ class Run:
                 sent, news = monotonic(), False
         if news:
             yield self.copy()
+
+
+class Splits(Component):
+    """Splits of data by their seed, whose labels come in bags."""
+
+    data = Choice("digits", DATA).tag(
+        label="data", group="Data", tip="A fifth of the points is held out in each split; errors are counted there"
+    )
+    preparation = Choice(PREPARATIONS[0], PREPARATIONS).tag(
+        label="preparation",
+        tip="vision: as the paper has it for images; raw: pixels as they are, other columns with mean 0 and variance 1",
+    )
+    splits = Int(5, min=1, max=20).tag(label="splits", tip="Each with clusters, chances and bags of its own")
+    seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Of all splits, clusters, chances and bags")
+    inclusion = Float(0.8, min=0, max=0.95, step=0.05).tag(
+        label="largest inclusion",
+        symbol="a",
+        group="Bags",
+        tip="In each of five clusters each label brings every other along with a chance of its own, uniform on [0, a]",
+    )
+    kind = Choice("confusion", KINDS).tag(
+        label="noise",
+        tip="With probability nu the bag is made of a label drawn from all, of another label, or loses the true one",
+    )
+    bag_noise = Float(0.3, min=0, max=LAST, step=0.1, digits=1).tag(
+        label="bag noise", symbol="nu", tip="Where numbers are read; curves show all nu"
+    )
+
+    def actions(self) -> list[Button]:
+        """New splits, and an end to running curves."""
+        lab = self.lab
+        tip = "Draw splits, clusters and bags again with the next seed"
+        return [("New splits", tip, lambda: lab.set(seed=lab.seed + 1)), stop(lab)]
+
+    def validate(self, values: Mapping[str, Any]) -> None:
+        """Numbers are read where curves have a point."""
+        if values["bag_noise"] not in NOISES:
+            raise ValueError(f"bag noise nu must be one of 0, 0.1, 0.2 and so on to {LAST}, got {values['bag_noise']}")
+
+    @stage
+    def wheres(self) -> list[Where]:
+        """Which splits."""
+        return [Where(self.data, self.preparation, self.seed, index) for index in range(self.splits)]
+
+    @stage
+    def bagging(self) -> Bagging:
+        """How bags come about."""
+        return Bagging(self.inclusion, KINDS[self.kind])
+
+    @stage(compare_values=True)
+    def n_classes(self) -> int:
+        """C."""
+        return classes(self.data)
+
+    @stage(compare_values=True)
+    def largest_noise(self) -> float:
+        """nu*, below which any draw is aligned."""
+        return errandonea.largest_noise(self.n_classes, *self.bagging)

@@ -1,0 +1,203 @@
+"""BagNoiseLab: errors of rules as bags grow noisier, how far each ball grows, and how often it stops by itself."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from knnviz.labs.bag_noise.panels import PLAIN, ErrorPanel, NoisePanel
+from knnviz.labs.bag_noise.rivals import MENU, NAMES, RivalRun
+from knnviz.labs.bag_noise.splits import MOST, NOISES, Run, Splits, training_size
+from knnviz.labs.engine.components import Component, default_limits
+from knnviz.labs.engine.lab import Lab
+from knnviz.labs.engine.layout import columns, rows
+from knnviz.labs.engine.parameters import Choice, Float, LogInt
+from knnviz.labs.engine.scenes import Preset
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.bag_choices import FALLBACKS
+from knnviz.metrics.partial import mean_known
+from knnviz.partial import Rule
+from knnviz.rules import Adaptive, PartialAdaptive
+
+#: Seconds between two pictures of curves that fill in, and of a hand on a slider.
+PAUSE = 0.1
+
+#: Keys of the readout by curve, and what each reads.
+READ = {
+    "partial": ("error", "mean_stop_k", "decided"),
+    "vote": ("vote_error",),
+    "classes": ("aknn_error", "aknn_mean_stop_k", "aknn_decided"),
+    "bag_size": ("aknn_size_error", "aknn_size_mean_stop_k", "aknn_size_decided"),
+    "best": ("best_k_error", "best_k"),
+    **{curve: (f"{curve}_error",) for curve in NAMES},
+}
+
+SECTION = "Errandonea et al., section 4, on other data"
+OURS = "a variation of Errandonea et al., section 4"
+
+
+class StoppingRules(Component):
+    """Rules that choose their own k, with one band."""
+
+    c1 = Float(0.5, min=0.05, max=3, step=0.05).tag(
+        label="band constant",
+        symbol="c1",
+        group="Adaptive rules",
+        tip="The band is c1 sqrt(log n + log(C / delta)) / sqrt(k)",
+    )
+    delta = Float(0.1, min=0.01, max=0.5).tag(
+        label="failure probability", symbol="delta", tip="The band is c1 sqrt(log n + log(C / delta)) / sqrt(k)"
+    )
+    max_neighbors = LogInt(100, min=PLAIN, max=MOST).tag(
+        label="largest k",
+        symbol="T",
+        tip="Most neighbors that a ball may hold, and that the best k is looked for among",
+    )
+    fallback = Choice("largest lead", FALLBACKS).tag(
+        label="at T", tip="Who wins in PL A-kNN if several labels are alive at T; in A-kNN it is the majority"
+    )
+
+    def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """T ends where the training points do."""
+        found = default_limits(self.parameters[name])
+        return (found[0], min(MOST, training_size(values["data"]))) if name == "max_neighbors" else found
+
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+        """Small data have no more neighbors than points."""
+        _, most = self.limits("max_neighbors", values)
+        if values["max_neighbors"] <= most or "max_neighbors" in given:
+            return []
+        values["max_neighbors"] = most
+        return [f"The largest k is {most}: there are no more training points."]
+
+    @stage(compare_values=True)
+    def by_curve(self) -> dict[str, Rule]:
+        """The rules by curve."""
+        band = {"c1": self.c1, "delta": self.delta, "max_neighbors": self.max_neighbors}
+        adaptive = {name: Adaptive(**band, baseline=name) for name in ("classes", "bag_size")}
+        return {"partial": PartialAdaptive(**band, fallback=FALLBACKS[self.fallback]), **adaptive}
+
+
+class BagNoiseLab(Lab):
+    """Errors, stopping k and decided fractions of rules on bags over the bag noise nu, as means over splits of data.
+
+    Linear rivals, which take long, come last.
+    """
+
+    title = "noisy bags"
+    number_names: Mapping[str, str] = {
+        "error": "PL A-kNN errs",
+        "vote_error": "10-NN errs",
+        "aknn_error": "A-kNN 1/C errs",
+        "aknn_size_error": "A-kNN size/C errs",
+        "best_k_error": "best k errs",
+        "clpl_error": "CLPL errs",
+        "proden_error": "PRODEN errs",
+        "lws_error": "LWS beta 1 errs",
+        "lws2_error": "LWS beta 2 errs",
+        "apl_mae_error": "APL MAE errs",
+        "apl_gce_error": "APL GCE errs",
+        "wins": "10-NN not better in",
+        "mean_stop_k": "PL A-kNN stops at",
+        "aknn_mean_stop_k": "A-kNN 1/C stops at",
+        "aknn_size_mean_stop_k": "A-kNN size/C stops at",
+        "best_k": "best k",
+        "decided": "PL A-kNN decided",
+        "aknn_decided": "A-kNN 1/C decided",
+        "aknn_size_decided": "A-kNN size/C decided",
+        "aligned": "clusters aligned",
+        "largest_noise": "nu*",
+        "mean_bag_size": "mean bag size",
+        "splits_done": "splits done",
+        "rivals_done": "rivals done",
+    }
+    layout = columns(("error", 0.88), rows(("stops", 0.66), ("decided", 0.66)), shares=(3, 2))
+
+    presets = (
+        Preset("Digits, as in the paper", SECTION, {}),
+        Preset("T = 50", OURS, {"max_neighbors": 50}),
+        Preset("Raw pixels", OURS, {"preparation": "raw"}),
+        Preset("No wrong labels but noise", OURS, {"inclusion": 0.0}),
+        Preset("c1 = 1", OURS, {"c1": 1.0}),
+        Preset("c1 = 0.1", OURS, {"c1": 0.1}),
+        Preset("Majority at T", OURS, {"fallback": "majority"}),
+        Preset("Two labels", "scikit-learn's breast cancer data", {"data": "breast cancer"}),
+        Preset("Linear rivals", SECTION, {"rivals": "all"}),
+    )
+
+    splitting = Splits()
+    rules = StoppingRules()
+
+    @stage(streaming=True)
+    def run(self) -> Iterator[Run]:
+        """How the rules do on split after split, as far as it is done; what is kept of splits is there at once."""
+        splitting = self.splitting
+        run = Run.unknown(splitting.wheres, splitting.bagging, self.rules.by_curve, self.max_neighbors)
+        # The picture that a saved notebook keeps shows one split at least.
+        yield from run.stream(PAUSE, eager=self.background.is_opening)
+
+    @stage(streaming=True)
+    def rival_run(self) -> Iterator[RivalRun | None]:
+        """How the linear rivals do on the splits that the rules are through with; None if there are none.
+
+        It begins again, with what is kept, whenever the rules are through with more, so that these come first.
+        """
+        curves = MENU[self.rivals]
+        if not curves:
+            yield None
+            return
+        run = RivalRun.unknown(self.run.wheres, self.run.bagging, curves)
+        # All of them would keep a lab that opens waiting for too long.
+        yield from run.stream(self.run.done, PAUSE, eager=self.background.is_opening and len(curves) == 1)
+
+    @stage
+    def stopping(self) -> dict[str, np.ndarray]:
+        """Mean stopping k (J,) by curve, and the best k."""
+        found = self.run.comparison
+        best = found.best_k()
+        return {name: found.mean("stops", name) for name in found.names} | {"best": np.where(best, best, np.nan)}
+
+    @stage
+    def deciding(self) -> dict[str, np.ndarray]:
+        """Fraction of points (J,) where the ball stopped by itself, by curve."""
+        found = self.run.comparison
+        return {name: found.mean("decided", name) for name in found.names}
+
+    @stage
+    def numbers(self) -> dict[str, Any]:
+        """The readout at the nu in hand; None for what is not known yet."""
+        at, run = NOISES.index(self.bag_noise), self.run
+        means = self.error.means, self.stopping, self.deciding
+        read = {key: None for curve in NAMES for key in READ[curve]}
+        read |= {READ[name][i]: known(mean[at]) for i, each in enumerate(means) for name, mean in each.items()}
+        wins = np.sum(run.comparison.errors[:, at, 0] <= run.comparison.vote(PLAIN)[:, at])
+        return read | {
+            "aligned": known(mean_known(run.aligned)[at]),
+            "mean_bag_size": known(mean_known(run.sizes)[at]),
+            "best_k": None if read["best_k"] is None else int(read["best_k"]),
+            "wins": f"{wins} of {run.done}",
+            "largest_noise": self.splitting.largest_noise,
+            "threshold": self.rules.by_curve["partial"].threshold(training_size(self.data), self.splitting.n_classes),
+            "splits_done": run.told,
+            "rivals_done": None if self.rival_run is None else self.rival_run.told,
+        }
+
+    def shown_numbers(self) -> dict[str, str]:
+        """The numbers on screen, in the order of their names, as far as they are known."""
+        found, numbers = super().shown_numbers(), self.numbers
+        return {name: found[name] for key, name in self.number_names.items() if numbers[key] is not None}
+
+    def numbers_text(self) -> str:
+        """The same as part of a sentence, and where they are read."""
+        return f"At nu = {self.bag_noise:g}: {super().numbers_text()}"
+
+    error = ErrorPanel(splitting=splitting, run=run, rival_run=rival_run)
+    stops = NoisePanel(
+        splitting=splitting, title="Mean stopping k", ylabel="k", means=stopping, end=rules.max_neighbors
+    )
+    decided = NoisePanel(splitting=splitting, title="Share decided", ylabel="share", means=deciding, end=1.0)
+
+
+def known(value: float) -> float | None:
+    """A number of the readout; None for NaN."""
+    return float(value) if np.isfinite(value) else None

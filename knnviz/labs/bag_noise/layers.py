@@ -1,0 +1,151 @@
+"""Layers of BagNoiseLab: curves of rules over the bag noise nu, and marks at the nu in hand."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from math import ceil
+from typing import NamedTuple
+
+import numpy as np
+
+from knnviz.labs.bag_noise.splits import LAST, NOISES
+from knnviz.views import marks, risk, style
+from knnviz.views.layers import Axes, Layer, Lines, Marks, Points, single
+
+
+class CurveStyle(NamedTuple):
+    """How the curve of a rule looks: its name in a legend, its marker by number, None for none, and its dash."""
+
+    label: str
+    color: str
+    marker: int | None
+    dash: tuple[float, ...] = ()
+    width: float = 2.5
+
+
+#: By what stops the ball: its own rule, a k that is set, or one that knows the answers.
+NEIGHBORS = {
+    "partial": CurveStyle("PL A-kNN", style.CLASS_COLORS[0], 0, width=4.0),
+    "vote": CurveStyle("10-NN", style.CLASS_COLORS[1], 1, (9, 4)),
+    "classes": CurveStyle("A-kNN, 1/C", style.CLASS_COLORS[2], 2),
+    "bag_size": CurveStyle("A-kNN, bag size/C", style.CLASS_COLORS[7], 3, (9, 4)),
+    "best": CurveStyle("best k, knows the answers", style.INK, None, (2, 4), 3.0),
+}
+
+#: Linear scores by the loss that they are learned with: thin, with short dashes.
+RIVALS = {
+    "clpl": CurveStyle("CLPL", style.CLASS_COLORS[4], 4, (4, 3), 2.0),
+    "proden": CurveStyle("PRODEN", style.CLASS_COLORS[9], 5, (4, 3), 2.0),
+    "lws": CurveStyle("LWS, β = 1", style.CLASS_COLORS[5], 3, (4, 3), 2.0),
+    "lws2": CurveStyle("LWS, β = 2", style.CLASS_COLORS[11], 1, (4, 3), 2.0),
+    "apl_mae": CurveStyle("APL, MAE", style.CLASS_COLORS[3], 2, (4, 3), 2.0),
+    "apl_gce": CurveStyle("APL, GCE", style.CLASS_COLORS[6], 0, (4, 3), 2.0),
+}
+
+STYLES = NEIGHBORS | RIVALS
+
+#: Rows under the panel of errors that a legend has room for.
+ROWS = 4
+
+#: Where the axis of errors may end.
+TOPS = (0.25, 0.5, 0.75, 1.0)
+
+#: Room at the ends of the axes: over nu, and above and below fractions.
+SIDE, ROOM = 0.03, 0.04
+
+#: Size of the markers on a curve; how faint bands are, of which five may lie on top of each other.
+MARKER, FAINT = 9.0, 0.16
+
+#: The values of nu as an axis has them.
+X = np.array(NOISES)
+
+
+def axes(name: str, title: str, ylabel: str, high: float) -> Axes:
+    """Axes over nu, up to ``high``."""
+    return Axes(name, title, "bag noise ν", ylabel, (-SIDE, LAST + SIDE), (-ROOM * high, high))
+
+
+def with_legend(axes: Axes, curves: int) -> Axes:
+    """Axes with room for the legend of so many curves, and of their bands."""
+    columns = max(2, ceil((curves + 1) / ROWS))
+    return replace(axes, columns=columns, legend_rows=ceil((curves + 1) / columns))
+
+
+def top(means: Iterable[np.ndarray]) -> float:
+    """Where the axis of errors ends, for all means (J,) that are drawn."""
+    highest = np.nanmax(np.concatenate([[0.0], *means]))
+    return next((end for end in TOPS if highest <= end), TOPS[-1])
+
+
+def curve(mean: np.ndarray, name: str, labelled: bool = False) -> tuple[Lines, Points]:
+    """A mean (J,), NaN where nothing is known, with markers at the values of nu unless its style has none."""
+    look, known = STYLES[name], ~np.isnan(mean)
+    x, y, label = X[known].astype(np.float32), mean[known].astype(np.float32), look.label if labelled else None
+    line = Lines(name=name, x=x, y=y, color=look.color, width=look.width, dash=look.dash)
+    if look.marker is None:
+        return replace(line, label=label), marks.dot(x[:0], y[:0], f"{name}_marks")
+    return line, marks.dot(x, y, f"{name}_marks", label, look.color, look.marker, MARKER)
+
+
+def curves(means: Mapping[str, np.ndarray], labelled: bool = False) -> tuple[Layer, ...]:
+    """Means (J,) by name: lines with the first on top, then as they stand in the legend markers, or lines without."""
+    drawn = {name: curve(mean, name, labelled) for name, mean in means.items()}
+    marked = {name: STYLES[name].marker is not None for name in drawn}
+    lines = [drawn[name][0] for name in reversed(drawn) if marked[name]]
+    return *lines, *(drawn[name][marked[name]] for name in drawn)
+
+
+def bands(means: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> tuple[Layer, ...]:
+    """Two standard errors to each side of means (J,), both by name."""
+    drawn = (risk.curve(X, *each, "", name, STYLES[name].color)[0] for name, each in means.items())
+    return risk.one_band(replace(band, opacity=FAINT) for band in drawn)
+
+
+def aligned(noise: float, high: float) -> Lines:
+    """nu*, below which the true label is in most bags whatever the draw; nothing beyond the last nu."""
+    ends = 2 * (noise <= LAST)
+    x, y = np.full(ends, noise, np.float32), np.array([0, high], np.float32)[:ends]
+    return Lines(name="aligned", x=x, y=y, color=style.MUTED, dash=(7, 4))
+
+
+def aligned_name(noise: float, high: float) -> Marks:
+    """Its name, on the side that has more room."""
+    inside = int(noise <= LAST)
+    x, y = np.full(inside, noise, np.float32), np.full(inside, 0.95 * high, np.float32)
+    return Marks(name="aligned_name", x=x, y=y, texts=("ν*",) * inside, align="right" if noise > LAST / 2 else "left")
+
+
+def here(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tuple[Lines, Points]:
+    """The nu in hand, and each mean (J,) that is known there, by name, in a ring."""
+    line = Lines(name="at_noise", x=np.full(2, noise, np.float32), y=np.array([0, high], np.float32), width=1.5)
+    at, names = NOISES.index(noise), tuple(STYLES)
+    known = {names.index(name): mean[at] for name, mean in means.items() if np.isfinite(mean[at])}
+    looks = {
+        "palette": tuple(look.color for look in STYLES.values()),
+        "markers": tuple(style.MARKERS[look.marker or 0] for look in STYLES.values()),
+        "codes": np.array([*known], np.uint8),
+        "ringed": np.ones(len(known), bool),
+    }
+    y = np.array([*known.values()], np.float32)
+    return line, Points(name="here", x=np.full(len(y), noise, np.float32), y=y, size=MARKER, **looks)
+
+
+def handle(noise: float, high: float) -> Marks:
+    """What the nu in hand is moved by."""
+    text = f"ν = {noise:g}"
+    look = {"cross": 14, "handles": ("bag noise",), "spoken": (text,), "align": "left" if noise < LAST / 2 else "right"}
+    return Marks(name="noise_grip", x=single(noise), y=single(marks.GRIP * high), texts=(text,), **look)
+
+
+def describe(means: Mapping[str, np.ndarray], read: str) -> str:
+    """Curves (J,) by name, in words and numbers: ``read`` is what they are curves of."""
+    told = (f"{STYLES[name].label} {_from_to(mean)}" for name, mean in means.items())
+    return f"{read} over nu: {'; '.join(told)}."
+
+
+def _from_to(mean: np.ndarray) -> str:
+    """A mean (J,) at the first and the last nu at which it is known."""
+    known = np.flatnonzero(np.isfinite(mean))
+    if not len(known):
+        return "not known yet"
+    first, last = known[[0, -1]]
+    return f"{mean[first]:.4g} at {X[first]:g}, {mean[last]:.4g} at {X[last]:g}"

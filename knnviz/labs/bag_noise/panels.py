@@ -1,0 +1,122 @@
+"""Panels of BagNoiseLab: curves over the bag noise nu."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from knnviz.labs.bag_noise import layers
+from knnviz.labs.bag_noise.rivals import MENU, RivalRun
+from knnviz.labs.bag_noise.splits import LAST, Run, Splits
+from knnviz.labs.engine.components import Input
+from knnviz.labs.engine.panels import Panel
+from knnviz.labs.engine.parameters import Choice, within
+from knnviz.labs.engine.stages import stage
+from knnviz.metrics.partial import error_known, mean_known
+from knnviz.views import risk as risk_view
+from knnviz.views.layers import Axes, Layer
+
+#: Neighbors of the plain vote.
+PLAIN = 10
+
+#: Means (J,) and their standard errors (J,) by curve.
+Errors = dict[str, tuple[np.ndarray, np.ndarray]]
+
+
+class NoisePanel(Panel):
+    """Means (J,) over nu by curve, up to ``end``, with their values at the nu in hand."""
+
+    splitting: Splits = Input()
+    title: str = Input()
+    ylabel: str = Input()
+    means: Mapping[str, np.ndarray] = Input()
+    end: float = Input()
+
+    #: Whether curves stand in a legend.
+    has_legend = False
+
+    def axes(self) -> Axes:
+        """nu, and what is drawn, with room above it."""
+        return layers.axes(self.name, self.title, self.ylabel, self.end * (1 + layers.ROOM))
+
+    def layers(self) -> Iterator[Layer]:
+        """Curves, nu*, the nu in hand."""
+        yield self.draw(layers.curves, self.means, self.has_legend)
+        yield self.draw(layers.aligned, self.splitting.largest_noise, self.end)
+        yield self.draw(layers.here, self.splitting.bag_noise, self.end, self.means)
+
+    def words(self) -> str:
+        """The ends of each curve."""
+        return layers.describe(self.means, self.title)
+
+    def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+        """A point is the nearest nu that curves have a point at."""
+        return {"bag_noise": round(within(x, (0, LAST)), 1)}
+
+
+class ErrorPanel(NoisePanel):
+    """Mean errors with their bands, and how much is done."""
+
+    run: Run = Input()
+    rival_run: RivalRun | None = Input()
+
+    rivals = Choice("none", MENU).tag(
+        label="rivals",
+        group="Linear scores",
+        tip="Learned from the bags on columns with mean 0 and variance 1; on the digits each takes seconds for a split",
+    )
+
+    title, ylabel, has_legend = "Error on points held out", "error", True
+
+    @stage
+    def errors(self) -> Errors:
+        """Errors of nearest neighbors."""
+        found = self.run.comparison
+        values = {name: found.errors[:, :, i] for i, name in enumerate(found.names)}
+        values |= {"vote": found.vote(PLAIN), "best": found.best_vote()}
+        return {name: (mean_known(values[name]), error_known(values[name])) for name in layers.NEIGHBORS}
+
+    @stage
+    def rival_errors(self) -> Errors:
+        """Errors of linear rivals."""
+        run = self.rival_run
+        values = {} if run is None else dict(zip(run.methods, np.moveaxis(run.errors, 2, 0), strict=True))
+        return {name: (mean_known(each), error_known(each)) for name, each in values.items()}
+
+    @stage
+    def means(self) -> dict[str, np.ndarray]:
+        """Mean errors (J,) by curve."""
+        return {name: mean for name, (mean, _) in (self.errors | self.rival_errors).items()}
+
+    @stage(compare_values=True)
+    def end(self) -> float:
+        """Where the axis of errors ends."""
+        return layers.top(self.means.values())
+
+    @stage
+    def banded(self) -> Errors:
+        """Curves with bands: a rival has one only where it is alone."""
+        return self.errors | (self.rival_errors if len(self.rival_errors) == 1 else {})
+
+    def axes(self) -> Axes:
+        """nu and errors, and room for the legend of all curves to come."""
+        axes = layers.axes(self.name, self.title, self.ylabel, self.end)
+        return layers.with_legend(axes, len(layers.NEIGHBORS) + len(MENU[self.rivals]))
+
+    def layers(self) -> Iterator[Layer]:
+        """Bands under all else, how much is done, and names over it."""
+        draw, end = self.draw, self.end
+        runs = [run for run in (self.run, self.rival_run) if run is not None]
+        yield draw(layers.bands, self.banded)
+        yield from super().layers()
+        done, pieces = sum(run.done for run in runs), sum(run.pieces for run in runs)
+        yield draw(risk_view.progress, done, pieces, (LAST, 0.03 * end))
+        yield draw(layers.aligned_name, self.splitting.largest_noise, end)
+        yield draw(layers.handle, self.splitting.bag_noise, end)
+
+    def words(self) -> str:
+        """How much is done, and the ends of each curve."""
+        told = f"Rules on bags of the {self.splitting.data}, means over {self.run.told} splits."
+        if self.rival_run is not None:
+            told += f" Linear rivals, {self.rival_run.told} curves of a split done."
+        return f"{told} {layers.describe(self.means, 'Error')}"

@@ -1,0 +1,98 @@
+"""EliminationLab: a ball grows through bags of labels, eliminates labels, and stops when one is left."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from knnviz.labs.elimination.bags import EXAMPLE, BagFrequencies, Bags, BagSample
+from knnviz.labs.elimination.panels import BagMap, BallPanel, TextPanel
+from knnviz.labs.elimination.rules import CONSTANTS, Decisions, StoppingRules, Walk
+from knnviz.labs.engine.lab import Lab
+from knnviz.labs.engine.layout import Cell, columns, rows
+from knnviz.labs.engine.scenes import Preset
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
+
+#: Milliseconds that Play stays at a step.
+PACE = 120
+
+NOTE = "Errandonea et al."
+QUIET = {"bag_noise": 0.0, "inclusion": 0.0}
+LONG = {"n": 5000, "max_neighbors": 5000, "k": 5000, "x1": 0.5}
+
+
+class EliminationLab(Lab):
+    """Map or Line of PL A-kNN, the walk of the ball around x, and what A-kNN and a plain vote predict there."""
+
+    title = "bags of labels, and a ball that knows when to stop"
+    number_names: Mapping[str, str] = {
+        "decision": "PL A-kNN at x",
+        "stop_k": "stops at k",
+        "survivors": "labels left",
+        "aknn_decision": "A-kNN at x",
+        "aknn_stop_k": "A-kNN stops at k",
+        "vote_decision": "10-NN at x",
+        "risk": "risk of PL A-kNN",
+        "aknn_risk": "of A-kNN",
+        "vote_risk": "of 10-NN",
+        "limit": "limit of PL A-kNN",
+        "bayes_risk": "Bayes risk",
+        "mean_stop_k": "mean stopping k",
+        "undecided": "undecided",
+        "misaligned_mass": "misaligned mass",
+        "mean_bag_size": "labels in a bag",
+        "threshold": "constant of the band",
+        "advantage": "advantage at x",
+    }
+    layout = columns(("map", 1.0), rows(("ball", 0.6), Cell("told", height=160)))
+
+    presets = (
+        Preset("Worked walk", NOTE, {"problem": EXAMPLE, "n": 100, "max_neighbors": 12, "k": 12, "x1": 0.0}),
+        Preset("Q1: three shares", f"{NOTE}, appendix B.2", {"problem": "shares 50 49 1", "seed": 6} | QUIET | LONG),
+        Preset("Q2: three shares", f"{NOTE}, appendix B.2", {"problem": "shares 40 30 30", "seed": 5} | QUIET | LONG),
+        Preset(
+            "A crowded third",
+            f"{NOTE}, Theorem 3.5",
+            {"problem": "contested line", "n": 4000, "max_neighbors": 2000, "k": 2000, "x1": 0.15}
+            | {"bag_noise": 0.0, "spread": "crowded left"},
+        ),
+        Preset("Proof constants", f"{NOTE}, Theorem 3.2", {"constants": CONSTANTS[1]}),
+        Preset("Five classes", NOTE, {"problem": "five gaussians", "n": 4000, "max_neighbors": 400, "k": 400}),
+        Preset("Digits", f"{NOTE}, section 4", {"problem": "digits 0 to 4", "n": 600, "spread": "by cluster"}),
+    )
+
+    @stage
+    def masses(self) -> tuple[float, ...]:
+        """The ball mass A."""
+        return (self.mass_cap,)
+
+    @stage
+    def numbers(self) -> dict[str, Any]:
+        """The readout."""
+        threshold = self.rules.partial.threshold(self.n, self.data.chosen_problem.n_classes)
+        others = {"mean_bag_size": self.bags.mean_size, "threshold": threshold}
+        return {**self.walk.numbers, **self.decisions.numbers, **others, **self.map.numbers}
+
+    def pace(self, value: int) -> tuple[int, bool]:
+        """Milliseconds that Play stays at a step, and whether it may pass over the next ones."""
+        return PACE, True
+
+    data = BagSample()
+    bags = Bags(data=data)
+    rules = StoppingRules(data=data)
+    query = QueryPoint(data=data, labels=bags.labels, k_max=rules.k_max)
+    cells = Cells(data=data, labels=bags.labels, k_max=rules.k_max, masses=masses)
+    held_out = Votes(data=data, labels=bags.labels, k_max=rules.k_max, queries=lambda data: data.source.X_test)
+    frequencies = BagFrequencies(data=data, bags=bags, cells=cells, query=query)
+    decisions = Decisions(data=data, bags=bags, rules=rules, frequencies=frequencies, cells=cells, held_out=held_out)
+    walk = Walk(data=data, bags=bags, rules=rules, query=query)
+
+    map = BagMap(
+        data=data, labels=bags.labels, cells=cells, query=query, k=rules.k, decisions=decisions, frequencies=frequencies
+    )
+    ball = BallPanel(data=data, rules=rules, frequencies=frequencies, walk=walk)
+    told = TextPanel(data=data, rules=rules, walk=walk)
+
+    order = (
+        *("k", "c1", "max_neighbors", "fallback", "overlay", "mass_cap", "bag_noise", "kind", "inclusion", "spread"),
+        *("problem", "n", "seed", "delta", "constants", "x1", "x2"),
+    )

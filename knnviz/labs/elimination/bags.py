@@ -1,0 +1,190 @@
+"""A sample whose labels come in bags: the process behind the bags, and how often a bag holds each label."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from knnviz.corruption import BagDraws, BagProcess
+from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.bag_choices import KINDS
+from knnviz.labs.parts.neighborhoods import Cells, QueryPoint
+from knnviz.labs.parts.sizes import COARSE, POPULATION
+from knnviz.labs.parts.sources import Field, field
+from knnviz.labs.parts.training_data import TrainingData
+from knnviz.problems import Sample
+from knnviz.profiles import BallProfile
+
+#: The bags of the worked walk, in the order of the neighbors of x = 0; more points repeat them.
+WALK = "ab-a-ac-b-ab-a-ac-ab-a-ab-ac-a"
+WORKED = np.array([[label in bag for label in "abc"] for bag in WALK.split("-")])
+EXAMPLE = "worked example"
+
+#: Where on the line those bags stand, and all others.
+NEAR, FAR = (0.03, 0.6), (0.65, 1.0)
+
+PROBLEMS = (
+    *("three gaussians", "five gaussians", "moons", "thirds", "contested line", "five pieces", "waves"),
+    *("shares 50 49 1", "shares 40 30 30", EXAMPLE, "iris", "wine", "digits 0 to 4"),
+)
+
+#: How wrong labels join a bag.
+SPREADS = ("even", "by cluster", "crowded left")
+
+#: Where the crowded part of the box ends, and the probabilities there: of the second label, and of all others.
+CROWDED, OFTEN, SELDOM = 0.3, 0.9, 0.1
+
+#: Cells a side among which clusters are looked for, by dimension.
+CLUSTERED = {1: 2000, 2: 60}
+
+#: Cells a side among which balls are integrated, by dimension: each class takes as long as one label does elsewhere.
+BALLS = {1: 1000, 2: 100}
+
+#: Label frequencies that differ by less tie.
+TIE = 1e-9
+
+
+class BagSample(TrainingData):
+    """A sample of a problem; that of the worked example has the points that it was worked on."""
+
+    problem = Choice(PROBLEMS[0], PROBLEMS).tag(label="problem", group="Data", tip="Where the points come from")
+    n = Int(1000, min=50, max=8000, step=50).tag(label="sample size", symbol="n", tip="Number of training points")
+
+    def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """The worked example has 100 points."""
+        return (100, 100) if name == "n" and values["problem"] == EXAMPLE else super().limits(name, values)
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the distribution is."""
+        return self.chosen_problem.eta is not None
+
+    @stage
+    def sample(self) -> Sample:
+        """The training points; those of the worked example one after the other."""
+        if self.problem != EXAMPLE:
+            return self.source.sample(self.n, self.seed)
+        x = np.append(np.linspace(*NEAR, len(WORKED)), np.linspace(*FAR, self.n - len(WORKED)))
+        return Sample(x[:, None], np.zeros(self.n, int), None, np.zeros(self.n))
+
+
+class Bags(Component):
+    """The bags of a sample."""
+
+    data: BagSample = Input()
+
+    bag_noise = Float(0.2, min=0, max=1).tag(
+        label="bag noise", symbol="nu", group="Bags", tip="Chance that the label of a bag is wrong, or removed"
+    )
+    kind = Choice("confusion", KINDS).tag(
+        label="noise", tip="The label becomes one of all, or another one; or the true label leaves its bag"
+    )
+    inclusion = Float(0.4, min=0, max=0.95).tag(
+        label="inclusion", symbol="a", tip="Largest chance that a wrong label joins a bag"
+    )
+    spread = Choice(SPREADS[0], SPREADS).tag(
+        label="joining",
+        tip="One chance for all; one for each label in each of five clusters; or label 2 crowds the left",
+    )
+
+    def hidden(self, values: Mapping[str, Any]) -> set[str]:
+        """The worked example has its own points and bags."""
+        return {*self.parameters, "n"} if values["problem"] == EXAMPLE else set()
+
+    @stage
+    def clusters(self) -> BagProcess:
+        """Five clusters with probabilities up to 1."""
+        data = self.data
+        n_classes = data.chosen_problem.n_classes
+        if not data.is_known:
+            return BagProcess.clustered(data.source.X_train, n_classes, data.seed, largest=1)
+        measure = field(data.problem, CLUSTERED[data.chosen_problem.dimension]).measure
+        return BagProcess.clustered(measure.points, n_classes, data.seed, largest=1, weights=measure.weights)
+
+    @stage
+    def joining(self) -> BagProcess:
+        """How wrong labels join bags, without noise."""
+        if self.spread == SPREADS[1]:
+            return replace(self.clusters, inclusion=self.inclusion * self.clusters.inclusion)
+        n_classes = self.data.chosen_problem.n_classes
+        even = BagProcess.even(n_classes, self.inclusion)
+        if self.spread == SPREADS[0]:
+            return even
+        crowded = np.full((n_classes, n_classes), SELDOM)
+        crowded[:, 1] = OFTEN
+        (low, high), *others = self.data.chosen_problem.box
+        across = low + (high - low) * CROWDED * np.array([0.5, 1.5])
+        centers = [[x, *map(np.mean, others)] for x in across]
+        return BagProcess(np.stack([crowded, even.inclusion[0]]), centers=np.array(centers))
+
+    @stage
+    def process(self) -> BagProcess:
+        """How bags come about, noise included."""
+        return replace(self.joining, bag_noise=self.bag_noise, kind=KINDS[self.kind])
+
+    @stage
+    def draws(self) -> BagDraws:
+        """The uniforms behind the bags."""
+        (stream,) = np.random.SeedSequence(self.data.seed).spawn(1)
+        return BagDraws.of(self.data.n, self.data.chosen_problem.n_classes, stream)
+
+    @stage
+    def labels(self) -> np.ndarray:
+        """Bags (n, C) of the training points."""
+        if self.data.problem == EXAMPLE:
+            return WORKED[np.arange(self.data.n) % len(WORKED)]
+        return self.process.draw(self.data.sample.X, self.data.sample.y, self.draws)
+
+    @stage
+    def mean_size(self) -> float:
+        """Labels in a bag of the sample, in the mean."""
+        return float(self.labels.sum(axis=1).mean())
+
+    def frequency(self, cells: Field) -> np.ndarray:
+        """P(S_y | x) (m, C) at the cells of a known distribution; of the worked example the fractions of its bags."""
+        if self.data.problem == EXAMPLE:
+            return np.tile(WORKED.mean(axis=0), (len(cells.eta), 1))
+        return self.process.frequency(cells.grid.points, cells.eta)
+
+
+class BagFrequencies(Component):
+    """How often bags hold each label in the true distribution: at the cells of the map, and in balls."""
+
+    data: BagSample = Input()
+    bags: Bags = Input()
+    cells: Cells = Input()
+    query: QueryPoint = Input()
+
+    @stage
+    def at_cells(self) -> np.ndarray:
+        """P(S_y | x) at the cells of the map."""
+        return self.bags.frequency(self.cells.field)
+
+    @stage
+    def misaligned(self) -> np.ndarray:
+        """Cells (m,) at which the label in most bags is not the likeliest one."""
+        return (most_frequent(self.at_cells) != most_frequent(self.cells.field.eta)).any(axis=1)
+
+    @stage(background=True)
+    def balls(self) -> Iterator[tuple[int, BallProfile]]:
+        """Cells a side, and bags in the balls around the cells: of a coarse map first."""
+        name, dimension, masses = self.data.problem, self.data.chosen_problem.dimension, self.cells.ball_masses
+        sides = sorted({COARSE[dimension], BALLS[dimension]})
+        for side, frequency in [(side, self.bags.frequency(field(name, side))) for side in sides]:
+            kept = [mass for mass in masses if mass * len(frequency) >= 1]
+            yield side, BallProfile.integrate(field(name, side).measure, frequency, masses=kept)
+
+    @stage
+    def around_x(self) -> BallProfile:
+        """Bags in the balls around x that hold up to k_max / n of the mass."""
+        cells = field(self.data.problem, POPULATION[self.data.chosen_problem.dimension])
+        steps = np.unique(np.geomspace(1, self.query.k_max, 60).round())
+        return BallProfile.integrate(cells.measure, self.bags.frequency(cells), self.query.x[None], steps / self.data.n)
+
+
+def most_frequent(frequency: np.ndarray) -> np.ndarray:
+    """Which labels have the largest frequency (m, C) bool, those that tie with it included."""
+    return frequency >= frequency.max(axis=1, keepdims=True) - TIE

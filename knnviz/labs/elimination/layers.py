@@ -1,0 +1,188 @@
+"""Layers of EliminationLab: bags as pies; the walk of the ball around x; and what the rules predict there, in words."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from knnviz.neighbors import NeighborTable
+from knnviz.problems import Dataset, Problem, Sample
+from knnviz.rules import Trace
+from knnviz.views import line as line_view
+from knnviz.views import marks, style
+from knnviz.views.layers import NOWHERE, Axes, Glyphs, Layer, Lines, Marks, Points, single
+
+#: From how many neighbors on the axis is logarithmic.
+LOG_FROM = 40
+
+#: How each stop is drawn: its name, its dash and its width, so that all are seen where they coincide.
+STOPS = {"10-NN": ((2, 4), 5.0), "A-kNN stops": ((9, 5), 3.0), "PL A-kNN stops": ((), 1.4)}
+
+#: How high the handle of k stands.
+GRIP = 0.95
+
+#: Where stopping k goes from one shade to the next.
+STEPS = (10, 25, 50, 100, 250)
+
+
+#: Rows of the legend once all rules have stopped.
+LEGEND_ROWS = 3
+
+#: Sizes of pies, and of those in the ball while they are few.
+PIE, IN_BALL, FEW = 11.0, 15.0, 50
+
+
+def axes(most: int) -> Axes:
+    """Axes over the neighbors up to ``most`` and the fraction of their bags."""
+    log = most >= LOG_FROM
+    limits = (0.9, 1.15 * most) if log else (0, most + 1)
+    title, *names = "The ball around x", "neighbors k", "share of the bags"
+    return Axes("ball", title, *names, limits, (-0.03, 1.03), log=log, legend_rows=LEGEND_ROWS)
+
+
+def pies(problem: Problem | Dataset, X: np.ndarray, y: np.ndarray, bags: np.ndarray, name: str, size: float) -> Glyphs:
+    """Bags (n, C) at their points X (n, d): on a line in rows by true class y (n,)."""
+    up = X[:, 1] if problem.dimension == 2 else line_view.heights(problem.n_classes)[y]
+    x, y = X[:, 0].astype(np.float32), up.astype(np.float32)
+    return Glyphs(name=name, x=x, y=y, bags=bags, palette=style.palette(problem.n_classes), size=size)
+
+
+def first_pies(problem: Problem | Dataset, sample: Sample, bags: np.ndarray, most: int) -> Glyphs:
+    """The first bags of a sample."""
+    return pies(problem, sample.X[:most], sample.y[:most], bags[:most], "bags", PIE)
+
+
+def nearest_pies(
+    problem: Problem | Dataset, sample: Sample, bags: np.ndarray, table: NeighborTable, k: int, most: int
+) -> Glyphs:
+    """The bags of the k nearest of x, larger while they are few."""
+    near = table.indices[0, : min(k, most)]
+    return pies(problem, sample.X[near], sample.y[near], bags[near], "voters", IN_BALL if k <= FEW else PIE)
+
+
+def classes(problem: Problem | Dataset) -> Glyphs:
+    """No bags: what the colors stand for, for the legend of a map."""
+    none = pies(problem, np.empty((0, 2)), np.empty(0, int), np.empty((0, problem.n_classes), bool), "classes", PIE)
+    return replace(none, labels=problem.class_names)
+
+
+def query(view: Any, x: np.ndarray, table: NeighborTable, k: int) -> tuple[Layer, Layer]:
+    """The ball that reaches the k-th neighbor of x (d,), and x."""
+    at = x if len(x) == 2 else x[0]
+    return replace(view.ball(at, table.distances[0, k - 1]), label=None), view.query(at)
+
+
+def held(x: np.ndarray, frequency: np.ndarray) -> list[Lines]:
+    """How often a bag holds each label (m, C), along a line x (m,)."""
+    return line_view.curves(x, frequency, "held", "P(in bag)", width=1.5)
+
+
+def fractions(walk: Trace, k: int) -> list[Lines]:
+    """The fraction of the bags up to k that hold each label: thick while it is alive, thin once it is eliminated."""
+    lines = []
+    for c, fell in enumerate(walk.fell):
+        alive = min(fell, k) if fell else k
+        lines.append(_fraction(walk, 1, alive, c, f"alive{c}", 3.0))
+        lines.append(_fraction(walk, alive, k, c, f"struck{c}", 1.2))
+    return lines
+
+
+def _fraction(walk: Trace, first: int, last: int, c: int, name: str, width: float) -> Lines:
+    """The fraction of label c from one k to another."""
+    ks = np.arange(first, last + 1)
+    heights = walk.counts[first - 1 : last, c] / ks
+    x, y = ks.astype(np.float32), heights.astype(np.float32)
+    return Lines(name=name, x=x, y=y, color=style.class_color(c), width=width)
+
+
+def heads(walk: Trace, k: int) -> Points:
+    """The fraction of each label at k."""
+    n_classes = len(walk.fell)
+    return Points(
+        name="heads",
+        x=np.full(n_classes, k, np.float32),
+        y=(walk.counts[k - 1] / k).astype(np.float32),
+        codes=np.arange(n_classes, dtype=np.uint8),
+        ringed=np.zeros(n_classes, bool),
+        palette=style.palette(n_classes),
+        markers=style.markers(n_classes),
+        size=9.0,
+    )
+
+
+def asked(walk: Trace, k: int) -> Lines:
+    """What a label needs to stay, up to k or to where the ball stops: the first one alive less the band."""
+    last = min(k, walk.stop_k)
+    ks = np.arange(1, last + 1)
+    first = np.where(walk.alive[:last], walk.counts[:last], 0).max(axis=1) / ks
+    return _line("asked", "leader - Delta(k)", ks, first - walk.band[:last], (5, 3))
+
+
+def stands_out(required: np.ndarray, k: int) -> Lines:
+    """The fraction (T,) at which A-kNN stops, up to k."""
+    ks = np.arange(1, min(k, len(required)) + 1)
+    return _line("stands_out", "A-kNN asks", ks, required[: len(ks)], (1, 3))
+
+
+def _line(name: str, label: str, ks: np.ndarray, heights: np.ndarray, dash: tuple[float, ...]) -> Lines:
+    """A line over k, cut where it lies off the axis."""
+    inside = (heights > -0.03) & (heights < 1.03)
+    y = np.where(inside, heights, np.nan).astype(np.float32)
+    return Lines(name=name, label=label, x=ks.astype(np.float32), y=y, width=2, dash=dash)
+
+
+def falls(walk: Trace, k: int) -> list[Marks]:
+    """A cross where each label is eliminated, once k is there."""
+    marks = []
+    for c, fell in enumerate(walk.fell):
+        gone = 0 < fell <= k
+        x = single(fell if gone else np.nan)
+        y = single(walk.counts[fell - 1, c] / fell if gone else np.nan)
+        marks.append(Marks(name=f"fall{c}", x=x, y=y, texts=("",), color=style.class_color(c), cross=15))
+    return marks
+
+
+def stops(at: Sequence[int | None], k: int) -> list[Lines]:
+    """Where each rule stops, as upright lines, once k is there."""
+    lines = []
+    for there, (name, (dash, width)) in zip(at, STOPS.items(), strict=True):
+        known = there is not None and there <= k
+        x = np.full(2 * known, there or 0, np.float32)
+        y = np.array([-0.03, 1.03][: 2 * known], np.float32)
+        look = {"width": width, "dash": dash, "color": style.MUTED}
+        lines.append(Lines(name=name, label=name if known else None, x=x, y=y, **look))
+    return lines
+
+
+def at_k(k: int, most: int) -> tuple[Lines, Marks]:
+    """How far the ball has grown, as a line with a handle."""
+    ends = np.array([-0.03, GRIP], np.float32)
+    line = Lines(name="at_k", x=np.full(2, k, np.float32), y=ends, width=1.2)
+    align = "left" if 2 * k < most else "right"
+    look = {"cross": 12, "handles": ("neighbors k",), "spoken": (f"k = {k}",), "align": align}
+    return line, Marks(name="k", x=single(k), y=single(GRIP), texts=("k",), **look)
+
+
+def told(
+    predicted: Sequence[str], eliminated: Sequence[tuple[int, str]], n_classes: int, size: float
+) -> tuple[Axes, tuple[Layer, ...]]:
+    """Sentences on the rules, and below them on eliminated labels, each with a cross in the color of its label."""
+    lines = [*predicted, *(text for _, text in eliminated), *[""] * (n_classes - len(eliminated))]
+    axes, words = marks.told("told", "Who says what at x", [(text, style.INK) for text in lines], NOWHERE, size)
+    crosses = []
+    for row in range(n_classes):
+        there = row < len(eliminated)
+        x, y = single(0.0 if there else np.nan), single(n_classes - row - 0.5)
+        color = style.class_color(eliminated[row][0]) if there else style.INK
+        crosses.append(Marks(name=f"gone{row}", x=x, y=y, texts=("",), color=color, cross=13))
+    # Room at the left, so that a cross is whole.
+    return replace(axes, xlim=(-0.03, 1)), (*words, *crosses)
+
+
+def describe(walk: Trace, k: int, class_names: Sequence[str]) -> str:
+    """How many bags hold each label at k and which are eliminated, in words and numbers."""
+    held = ", ".join(f"{name} in {count}" for name, count in zip(class_names, walk.counts[k - 1], strict=True))
+    gone = [f"{name} at {fell}" for name, fell in zip(class_names, walk.fell, strict=True) if 0 < fell <= k]
+    struck = f"struck out: {', '.join(gone)}" if gone else "nobody struck out"
+    return f"Of the {k} nearest bags {held}; {struck}."

@@ -1,0 +1,205 @@
+"""Panels of EliminationLab: the map of bags, the walk of the ball around x, and what the rules predict there."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from knnviz import regions
+from knnviz.labs.elimination import layers
+from knnviz.labs.elimination.bags import BALLS, EXAMPLE, BagFrequencies, BagSample
+from knnviz.labs.elimination.rules import Decisions, StoppingRules, Walk
+from knnviz.labs.engine.components import Input
+from knnviz.labs.engine.panels import Panel
+from knnviz.labs.engine.parameters import Choice, Float
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.map_panel import MapPanel
+from knnviz.labs.parts.sizes import LARGEST_MASS, MASS_STEP
+from knnviz.labs.parts.sources import field, known
+from knnviz.labs.parts.vote_panel import population
+from knnviz.views import line as line_view
+from knnviz.views import map as map_view
+from knnviz.views import sets as set_view
+from knnviz.views.layers import Axes, Layer
+
+#: What the map shows.
+SHOWN = ("decisions", "stopping k", "undecided", "advantage", "misaligned")
+KNOWN_ONLY = ("advantage", "misaligned")
+
+#: Pies drawn at most, and the size of the letters of what is told, on a screen and on a projector.
+MOST_PIES, TOLD = (220, 90), (14.0, 12.0)
+
+
+class BagMap(MapPanel):
+    """Predictions of PL A-kNN, or a set, under bags as pies."""
+
+    decisions: Decisions = Input()
+    frequencies: BagFrequencies = Input()
+
+    overlay = Choice(SHOWN[0], SHOWN).tag(label="show", group="Map", tip="What the map or line is coloured by")
+    mass_cap = Float(0.25, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
+        label="largest mass",
+        symbol="A",
+        tip="Largest ball mass that the advantage considers",
+        when={"overlay": SHOWN[3:4]},
+    )
+
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+        """What needs a known distribution makes way for decisions."""
+        fits = "overlay" in given or self.refusal(values) is None
+        return [] if fits else self.lab.move("overlay", SHOWN[0], values)
+
+    def validate(self, values: Mapping[str, Any]) -> None:
+        """Data have no known distribution."""
+        if refusal := self.refusal(values):
+            raise ValueError(refusal)
+
+    def refusal(self, values: Mapping[str, Any]) -> str | None:
+        """Why the set on show cannot be shown, if so."""
+        source, overlay = known(values["problem"]), values["overlay"]
+        fits = source.eta is not None or overlay not in KNOWN_ONLY
+        return None if fits else f"{overlay} needs a known distribution, but {source.name} is data"
+
+    @property
+    def is_preview(self) -> bool:
+        """Whether the advantage is still that of the coarse map."""
+        return self.overlay == "advantage" and self.frequencies.balls[0] < BALLS[self.data.chosen_problem.dimension]
+
+    @property
+    def most_pies(self) -> int:
+        """Pies drawn at most: few on a line, so that they stand side by side."""
+        return MOST_PIES[self.lab.projected] // (3 if self.data.chosen_problem.dimension == 1 else 1)
+
+    @stage
+    def advantages(self) -> np.ndarray:
+        """The advantage of the cells of the balls."""
+        return regions.advantage(self.frequencies.balls[1], self.mass_cap)
+
+    @stage
+    def numbers(self) -> dict[str, float]:
+        """The advantage at x, if it is shown."""
+        if self.overlay != "advantage":
+            return {}
+        points = field(self.data.problem, self.frequencies.balls[0]).grid.points
+        return {"advantage": float(self.advantages[((points - self.query.x) ** 2).sum(axis=1).argmin()])}
+
+    def layers(self) -> Iterator[Layer]:
+        """What the map is colored by, what is known of the distribution, bags, the ball around x."""
+        draw, view, problem, k, most = self.draw, self.view, self.data.chosen_problem, self.k, self.most_pies
+        yield from self.colored()
+        if problem.dimension == 2:
+            yield self.data.truth.boundary
+        else:
+            x = self.cells.field.grid.points[:, 0]
+            yield draw(line_view.eta_curves, x, self.cells.field.eta)
+            yield draw(layers.held, x, self.frequencies.at_cells)
+        yield draw(layers.first_pies, problem, self.data.sample, self.labels, most)
+        yield draw(layers.nearest_pies, problem, self.data.sample, self.labels, self.query.table, k, most)
+        yield draw(layers.classes, problem)
+        yield draw(layers.query, view, self.query.x, self.query.table, k)
+
+    def colored(self) -> Iterator[Layer]:
+        """The advantage, stopping k, or predictions, with a set over them."""
+        draw, problem, scan = self.draw, self.data.chosen_problem, self.decisions.scan
+        if self.overlay == "advantage":
+            yield draw(set_view.advantage, problem, self.advantages)
+        elif self.overlay == "stopping k":
+            yield draw(set_view.shaded, problem, scan.stop_k, layers.STEPS, "stopping k")
+        else:
+            yield draw(self.view.regions, problem, scan.labels)
+        if self.overlay == "undecided":
+            yield set_view.region(problem, ~scan.decided, "undecided", "undecided")
+        if self.overlay == "misaligned":
+            yield draw(set_view.region, problem, self.frequencies.misaligned, "misaligned", "misaligned", "\\")
+
+    def words(self) -> str:
+        """How much of the area goes to each class, and what is shown."""
+        problem, labels = self.data.chosen_problem, self.decisions.scan.labels
+        return f"{map_view.describe(problem, labels, self.data.sample.y, self.most_pies)} Shown: {self.overlay}."
+
+
+class BallPanel(Panel):
+    """The fraction of each label as the ball around x grows, what it needs to stay, and where rules stop."""
+
+    data: BagSample = Input()
+    rules: StoppingRules = Input()
+    frequencies: BagFrequencies = Input()
+    walk: Walk = Input()
+
+    def axes(self) -> Axes:
+        """k up to T, and fractions."""
+        return layers.axes(self.rules.most)
+
+    def layers(self) -> Iterator[Layer]:
+        """The true distribution, fractions, what a label needs, where rules stop, who is eliminated, k."""
+        draw, walk, k = self.draw, self.walk.partial, self.rules.k
+        if self.data.is_known and self.data.problem != EXAMPLE:
+            yield draw(population, self.frequencies.around_x, None, self.data.n)
+        yield draw(layers.fractions, walk, k)
+        yield draw(layers.asked, walk, k)
+        yield draw(layers.stands_out, self.walk.required, k)
+        yield draw(layers.stops, self.walk.stops, k)
+        yield draw(layers.heads, walk, k)
+        yield draw(layers.falls, walk, k)
+        yield draw(layers.at_k, k, self.rules.most)
+
+    def words(self) -> str:
+        """How many bags hold each label, and which are eliminated."""
+        return layers.describe(self.walk.partial, self.rules.k, self.data.chosen_problem.class_names)
+
+    def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+        """A point is a number of neighbors."""
+        return self.lab.nearest_step("k", x)
+
+
+class TextPanel(Panel):
+    """What each rule predicts at x, and which labels are eliminated, as far as the ball has grown."""
+
+    data: BagSample = Input()
+    rules: StoppingRules = Input()
+    walk: Walk = Input()
+
+    @stage
+    def predicted(self) -> tuple[str, str, str]:
+        """A sentence on each rule."""
+        names, k = self.data.chosen_problem.class_names, self.rules.k
+        own, other, voters = self.walk.partial, self.walk.adaptive, self.walk.stops[0]
+        mine = f"PL A-kNN: {alive_at(own.fell, k)} labels alive at k = {k}"
+        if k >= own.stop_k:
+            how = f"alone from k = {own.stop_k}" if own.decided else f"undecided at T = {own.stop_k}"
+            mine = f"PL A-kNN: {names[own.label]}, {how}"
+        stop = int(other.stop_k[0])
+        how = f"at k = {stop}" if other.decided[0] else f"undecided at T = {stop}"
+        others = f"A-kNN: {names[other.labels[0]]}, {how}" if k >= stop else "A-kNN: goes on"
+        plain = f"10-NN: {names[self.walk.vote]}" if voters is not None and k >= voters else "10-NN: not there yet"
+        return mine, others, plain if voters is not None else "10-NN: looks beyond T"
+
+    @stage
+    def eliminated(self) -> tuple[tuple[int, str], ...]:
+        """Labels eliminated so far, the first one first, each with a sentence."""
+        names, fell = self.data.chosen_problem.class_names, self.walk.partial.fell
+        gone = [int(c) for c in np.argsort(fell, kind="stable") if 0 < fell[c] <= self.rules.k]
+        return tuple((c, f"{names[c]} falls at k = {fell[c]}") for c in gone)
+
+    @property
+    def told(self) -> tuple[Axes, tuple[Layer, ...]]:
+        """Frame and layers."""
+        n_classes, size = self.data.chosen_problem.n_classes, TOLD[self.lab.projected]
+        return self.draw(layers.told, self.predicted, self.eliminated, n_classes, size)
+
+    def axes(self) -> Axes:
+        """A bare frame around the lines."""
+        return self.told[0]
+
+    def layers(self) -> Iterator[Layer]:
+        """The lines."""
+        yield self.told[1]
+
+    def words(self) -> str:
+        """The same as sentences."""
+        return f"{'. '.join([*self.predicted, *(text for _, text in self.eliminated)])}."
+
+
+def alive_at(fell: np.ndarray, k: int) -> int:
+    """How many labels are alive once the ball has k neighbors, from the k (C,) at which each fell, 0 for never."""
+    return int(((fell == 0) | (fell > k)).sum())

@@ -1,0 +1,248 @@
+"""PL A-kNN beside A-kNN's extension and a plain vote: what they predict on the map, their risks, and the walk at x."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from knnviz import risk
+from knnviz.bounds.errandonea import least_c1
+from knnviz.labs.elimination.bags import BagFrequencies, Bags, BagSample
+from knnviz.labs.engine.components import Component, Input, default_limits
+from knnviz.labs.engine.parameters import Choice, Float, Int, LogInt, within
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.bag_choices import FALLBACKS
+from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
+from knnviz.labs.parts.sources import known
+from knnviz.profiles import VoteProfile
+from knnviz.rules import Adaptive, PartialAdaptive, Scan, Trace, Vote
+
+#: Where c1 comes from.
+CONSTANTS = ("as set", "of the proof")
+
+#: Neighbors of the plain vote beside it.
+VOTERS = 10
+
+#: Largest T by dimension, and the numbers of neighbors that are looked up for one.
+LARGEST = {1: 5000, 2: 400}
+LOOKED_UP = (100, 200, 400, 1000, 5000)
+
+
+class StoppingRules(Component):
+    """PL A-kNN and A-kNN with the same band, and how many neighbors the ball around x has taken in."""
+
+    data: BagSample = Input()
+
+    k = Int(100, min=1, max=LARGEST[1]).tag(
+        label="ball",
+        symbol="k",
+        group="The ball around x",
+        tip="How many neighbors the ball around x has taken in",
+        play="pace",
+    )
+    c1 = Float(0.5, min=0.05, max=3, step=0.05).tag(
+        label="band constant",
+        symbol="c1",
+        group="PL A-kNN",
+        tip="Constant of the band Delta(k) = A / sqrt(k)",
+        when={"constants": CONSTANTS[:1]},
+    )
+    max_neighbors = LogInt(100, min=5, max=LARGEST[1]).tag(
+        label="largest k", symbol="T", tip="After so many neighbors the ball stops in any case"
+    )
+    delta = Float(0.1, min=0.01, max=0.5).tag(
+        label="failure probability", symbol="delta", tip="Failure probability: the band grows with log(C / delta)"
+    )
+    constants = Choice(CONSTANTS[0], CONSTANTS).tag(label="constants", tip="c1 as it is set, or as the proof needs it")
+    fallback = Choice("largest lead", FALLBACKS).tag(
+        label="at T", tip="Who wins if several labels are left: the largest lead ever held, or most bags"
+    )
+
+    def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """T, and k with it, go as far as the dimension allows."""
+        limits = default_limits(self.parameters[name])
+        return (limits[0], LARGEST[known(values["problem"]).dimension]) if name in ("k", "max_neighbors") else limits
+
+    def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """k goes up to T and n, which are free: k follows them."""
+        return (1, last_k(values)) if name == "k" else self.limits(name, values)
+
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+        """T moves into its limits; k stays at the end, or before it."""
+        notes, before = [], self.lab.values
+        if "max_neighbors" not in given:
+            most = within(values["max_neighbors"], self.limits("max_neighbors", values))
+            notes = self.lab.move("max_neighbors", most, values)
+        if "k" not in given:
+            at_end = before["k"] == last_k(before)
+            values["k"] = last_k(values) if at_end else min(before["k"], last_k(values))
+        return notes
+
+    def validate(self, values: Mapping[str, Any]) -> None:
+        """k stays within n and T."""
+        k, n, most = values["k"], values["n"], values["max_neighbors"]
+        if k > n:
+            raise ValueError(f"neighbors k must not exceed sample size n, got {k} and {n}")
+        if k > most:
+            raise ValueError(f"ball k must not exceed largest k T, got {k} and {most}")
+
+    @stage(compare_values=True)
+    def most(self) -> int:
+        """T, at most n."""
+        return min(self.max_neighbors, self.data.n)
+
+    @stage(compare_values=True)
+    def k_max(self) -> int:
+        """Neighbors that are looked up: as few as T allows, in steps."""
+        return min(next(count for count in LOOKED_UP if count >= self.max_neighbors), self.data.n)
+
+    @stage(compare_values=True)
+    def constant(self) -> float:
+        """c1, as set or as the proof needs it."""
+        return self.c1 if self.constants == CONSTANTS[0] else least_c1()
+
+    @stage
+    def partial(self) -> PartialAdaptive:
+        """PL A-kNN."""
+        return PartialAdaptive(self.constant, self.delta, self.max_neighbors, FALLBACKS[self.fallback])
+
+    @stage
+    def adaptive(self) -> Adaptive:
+        """A-kNN's extension to bags."""
+        return Adaptive(self.constant, self.delta, self.max_neighbors)
+
+
+class Decisions(Component):
+    """What the rules predict at the cells of the map, and their risks.
+
+    The risk of each rule is a stage of its own, so that a plain vote is not taken anew for another band.
+    """
+
+    data: BagSample = Input()
+    bags: Bags = Input()
+    rules: StoppingRules = Input()
+    frequencies: BagFrequencies = Input()
+    cells: Cells = Input()
+    held_out: Votes = Input()
+
+    @stage
+    def scan(self) -> Scan:
+        """Where the balls around the cells stop."""
+        return self.rules.partial.scan(self.cells.tables[1], self.bags.labels, self.data.chosen_problem.n_classes)
+
+    @stage
+    def weights(self) -> np.ndarray:
+        """Probability of each cell; all weigh the same where the distribution is unknown."""
+        measure, m = self.cells.field.measure, len(self.cells.tables[1])
+        return np.full(m, 1 / m) if measure is None else measure.weights
+
+    @stage
+    def votes(self) -> VoteProfile:
+        """Votes of the nearest bags where risks are taken."""
+        return self.cells.votes if self.data.is_known else self.held_out.profile
+
+    @stage
+    def own_risk(self) -> float:
+        """Risk of PL A-kNN."""
+        return self.risk((self.scan if self.data.is_known else self.scan_votes(self.rules.partial)).labels)
+
+    @stage
+    def other_risk(self) -> float:
+        """Risk of A-kNN."""
+        return self.risk(self.scan_votes(self.rules.adaptive).labels)
+
+    @stage
+    def vote_risk(self) -> float:
+        """Risk of the plain vote."""
+        return self.risk(Vote().predict(self.votes, min(VOTERS, self.data.n)))
+
+    def scan_votes(self, rule: Adaptive | PartialAdaptive) -> Scan:
+        """Where the balls of a rule stop, at the points where risks are taken."""
+        return rule.scan(self.votes.table, self.bags.labels, self.votes.n_classes)
+
+    def risk(self, labels: np.ndarray) -> float:
+        """Exact risk of predictions where eta is known, else that on points held out."""
+        if not self.data.is_known:
+            return risk.held_out(labels, self.data.source.y_test)
+        return risk.exact(labels, self.cells.field.eta, self.weights)
+
+    @stage
+    def limits_of_risks(self) -> dict[str, float]:
+        """What ever more points lead to, the best there is, and how much is misaligned; nothing for data."""
+        if not self.data.is_known:
+            return {}
+        eta, best = self.cells.field.eta, self.data.bayes_risk
+        in_most = self.frequencies.at_cells.argmax(axis=1)
+        excess = eta.max(axis=1) - eta[np.arange(len(in_most)), in_most]
+        mass = float(self.weights[self.frequencies.misaligned].sum())
+        return {"limit": best + float(self.weights @ excess), "bayes_risk": best, "misaligned_mass": mass}
+
+    @stage
+    def numbers(self) -> dict[str, float]:
+        """Risks, and where the balls on the map stop."""
+        risks = {"risk": self.own_risk, "aknn_risk": self.other_risk, "vote_risk": self.vote_risk}
+        stops = {
+            "mean_stop_k": float(self.weights @ self.scan.stop_k),
+            "undecided": float(self.weights[~self.scan.decided].sum()),
+        }
+        return risks | self.limits_of_risks | stops
+
+
+class Walk(Component):
+    """The ball around x as it takes in one neighbor after the other."""
+
+    data: BagSample = Input()
+    bags: Bags = Input()
+    rules: StoppingRules = Input()
+    query: QueryPoint = Input()
+
+    @stage
+    def partial(self) -> Trace:
+        """The walk of PL A-kNN."""
+        return self.rules.partial.trace(self.query.table, self.bags.labels, self.data.chosen_problem.n_classes)
+
+    @stage
+    def adaptive(self) -> Scan:
+        """Where A-kNN stops."""
+        return self.rules.adaptive.scan(self.query.table, self.bags.labels, self.data.chosen_problem.n_classes)
+
+    @stage
+    def required(self) -> np.ndarray:
+        """The fraction (T,) of the bags at which A-kNN stops."""
+        n_classes = self.data.chosen_problem.n_classes
+        ks = np.arange(1, self.rules.most + 1)
+        return 1 / n_classes + self.rules.adaptive.threshold(self.data.n, n_classes) / np.sqrt(ks)
+
+    @stage
+    def vote(self) -> int:
+        """What the plain vote predicts."""
+        return int(Vote().predict(self.query.votes, min(VOTERS, self.data.n))[0])
+
+    @stage
+    def stops(self) -> tuple[int | None, int | None, int | None]:
+        """Where the plain vote, A-kNN and PL A-kNN stop; None for one that looks beyond T, or is undecided there."""
+        own, other, voters = self.partial, self.adaptive, min(VOTERS, self.data.n)
+        return (
+            voters if voters <= self.rules.most else None,
+            int(other.stop_k[0]) if other.decided[0] else None,
+            own.stop_k if own.decided else None,
+        )
+
+    @stage
+    def numbers(self) -> dict[str, Any]:
+        """What the rules predict at x, and where they stop."""
+        own, other, names = self.partial, self.adaptive, self.data.chosen_problem.class_names
+        return {
+            "decision": names[own.label],
+            "stop_k": own.stop_k,
+            "decided": own.decided,
+            "survivors": " ".join(names[c] for c in np.flatnonzero(own.fell == 0)),
+            "aknn_decision": names[other.labels[0]],
+            "aknn_stop_k": int(other.stop_k[0]),
+            "vote_decision": names[self.vote],
+        }
+
+
+def last_k(values: Mapping[str, Any]) -> int:
+    """The largest k that T and n allow."""
+    return min(values["max_neighbors"], values["n"])

@@ -1,0 +1,208 @@
+"""Normal classes on a line, what the Bayes classifier or kNN predicts there under class weights, and how it scores."""
+
+from collections.abc import Callable
+from functools import partial
+
+import numpy as np
+
+from knnviz import problems
+from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine.parameters import Float, Int
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.line_sample import WindowVotes
+from knnviz.metrics import SCORES, Weighing
+from knnviz.problems import Problem
+from knnviz.rules import Threshold, Weighted
+from knnviz.weights import greedy_search
+
+#: Cells of the line over which is integrated, and every how many-th of them is drawn.
+CELLS, THIN = 20_000, 20
+
+#: Exponents a at which the scores are known.
+EXPONENTS = np.arange(101) / 100
+
+#: The scores by the names that ``metrics.SCORES`` and the readout have for them.
+SHOWN = {"accuracy": "accuracy", "balanced_accuracy": "balanced_accuracy", "f1_macro": "macro_f1"}
+
+#: From class weights (J, C): the probabilities (J, C) of predicting each class, and those of doing so rightly.
+Counts = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
+
+
+class NormalClasses(Component):
+    """Normal classes side by side on a line, whose prior probabilities fall off by Zipf's law."""
+
+    classes = Int(8, min=2, max=12).tag(
+        label="classes", symbol="C", group="Classes", tip="Their centers are (c + 1/2) / C, from left to right"
+    )
+    exponent = Float(2.0, min=0, max=3, step=0.1, digits=1).tag(
+        label="Zipf exponent", symbol="s", tip="The prior of class c is proportional to (c + 1)^-s"
+    )
+    scale = Float(0.2, min=0.05, max=0.4).tag(
+        label="deviation", symbol="sigma", tip="Standard deviation of each class; what lies beyond the axis is cut off"
+    )
+
+    @stage
+    def prior(self) -> np.ndarray:
+        """Prior probabilities (C,), before the axis cuts off a little of each class."""
+        return np.array(problems.zipf(self.classes, self.exponent))
+
+    @stage
+    def centers(self) -> np.ndarray:
+        """Means (C,) of the classes."""
+        return (np.arange(self.classes) + 0.5) / self.classes
+
+    @stage
+    def chosen_problem(self) -> Problem:
+        """The distribution."""
+        return problems.gaussians(self.classes, self.prior, self.scale)
+
+    @stage
+    def points(self) -> np.ndarray:
+        """Centers (m,) of the cells of the line, ascending."""
+        return self.chosen_problem.grid(CELLS).points[:, 0]
+
+    @stage
+    def joint(self) -> np.ndarray:
+        """Probabilities (m, C) of cell and class."""
+        joint = self.prior * np.exp(-(((self.points[:, None] - self.centers) / self.scale) ** 2) / 2)
+        return joint / joint.sum()
+
+    @stage
+    def masses(self) -> np.ndarray:
+        """Probabilities (C,) of the classes on the axis."""
+        return self.joint.sum(axis=0)
+
+    @stage
+    def counts(self) -> Counts:
+        """Those of the weighted Bayes classifier."""
+        below = np.zeros((len(self.points) + 1, self.classes))
+        np.cumsum(self.joint, axis=0, out=below[1:])
+        intervals = partial(bayes_intervals, self.prior, self.centers, self.scale)
+        return partial(bayes_counts, self.points, below.sum(axis=1), below, intervals)
+
+    @property
+    def drawn(self) -> slice:
+        """The cells that are drawn."""
+        return slice(THIN // 2, None, THIN)
+
+    @stage
+    def x(self) -> np.ndarray:
+        """Their centers (r,)."""
+        return self.points[self.drawn]
+
+    @stage
+    def heights(self) -> np.ndarray:
+        """Prior times density (r, C) there, the largest class 1 high."""
+        joint = self.joint[self.drawn]
+        return joint / joint[:, 0].max()
+
+
+class Decisions(Component):
+    """Predictions under class weights q, by the Bayes classifier, or by kNN if ``sampled``; and their scores."""
+
+    world: NormalClasses = Input()
+    votes: WindowVotes = Input()
+    sampled: bool = Input()
+    a: float = Input()
+    k: int = Input()
+
+    @stage
+    def q(self) -> np.ndarray:
+        """Class weights (C,) on the simplex."""
+        weights = self.world.prior**-self.a
+        return weights / weights.sum()
+
+    @stage
+    def serving(self) -> np.ndarray:
+        """Which window of k points each cell (m,) has its votes from."""
+        return self.votes.data.windows.serving(self.world.points, self.k)
+
+    @stage
+    def counts(self) -> Counts:
+        """How much is predicted as each class, and rightly so, under any weights."""
+        if not self.sampled:
+            return self.world.counts
+        return voted_counts(self.votes.profile.at(self.k) / self.k, self.serving, self.world.joint)
+
+    @stage
+    def best(self) -> np.ndarray:
+        """Predictions (r,) of the Bayes classifier at the drawn cells."""
+        return (self.q * self.world.heights).argmax(axis=1)
+
+    @stage
+    def voted(self) -> np.ndarray:
+        """Predictions (r,) of kNN there."""
+        rule = Threshold.from_weights(self.q) if len(self.q) == 2 else Weighted(self.q)
+        return rule.predict(self.votes.profile, self.k)[self.serving[self.world.drawn]]
+
+    @stage
+    def voted_heights(self) -> np.ndarray:
+        """Fractions of the votes (r, C) there, times the density of all classes."""
+        fractions = self.votes.profile.at(self.k)[self.serving[self.world.drawn]] / self.k
+        return fractions * self.world.heights.sum(axis=1)[:, None]
+
+    @stage
+    def predicted(self) -> np.ndarray:
+        """How often each class is predicted (C,)."""
+        return self.counts(self.q[None])[0][0]
+
+    def scores(self, q: np.ndarray) -> dict[str, np.ndarray]:
+        """Scores (J,) of class weights (J, C)."""
+        counts = self.counts(q)
+        return {name: SCORES[name](*counts, self.world.masses) for name in SHOWN}
+
+    @stage
+    def here(self) -> dict[str, float]:
+        """Those of the weights in use."""
+        return {name: float(score[0]) for name, score in self.scores(self.q[None]).items()}
+
+    @stage
+    def curves(self) -> dict[str, np.ndarray]:
+        """Those over ``EXPONENTS``."""
+        return self.scores(self.world.prior ** -EXPONENTS[:, None])
+
+    @stage
+    def greedy(self) -> tuple[float, float]:
+        """Macro F1 that greedy steps reach from equal and from balanced weights."""
+        counts, masses, prior = self.counts, self.world.masses, self.world.prior
+        starts = np.ones(len(prior)), 1 / prior
+        equal, balanced = (greedy_search(lambda q: SCORES["f1_macro"](*counts(q), masses), q) for q in starts)
+        return equal.score, balanced.score
+
+
+def bayes_intervals(prior: np.ndarray, centers: np.ndarray, scale: float, q: np.ndarray) -> np.ndarray:
+    """Where the Bayes classifier of weights q (J, C) begins and ceases to predict each class, (2, J, C).
+
+    Normal classes of one deviation give way to each other from left to right: a class is predicted from the last of its
+    crossings with those to its left on, until the first of those with the classes to its right.
+    """
+    with np.errstate(divide="ignore", invalid="ignore"):
+        logs, gaps = np.log(q * prior), np.subtract.outer(centers, centers) / scale**2
+        crossings = (logs[:, None, :] - logs[:, :, None]) / gaps + np.add.outer(centers, centers) / 2
+    left = np.tri(len(centers), k=-1, dtype=bool)
+    begins = np.fmax.reduce(np.where(left, crossings, -np.inf), axis=2)
+    return np.stack([begins, np.fmin.reduce(np.where(left.T, crossings, np.inf), axis=2)])
+
+
+def bayes_counts(
+    points: np.ndarray,
+    below: np.ndarray,
+    below_by_class: np.ndarray,
+    intervals: Callable[[np.ndarray], np.ndarray],
+    q: np.ndarray,
+) -> tuple[np.ndarray, np.ndarray]:
+    """Counts on cells at points (m,), from the probabilities (m + 1,) and (m + 1, C) to the left of each."""
+    begins, ends = np.searchsorted(points, intervals(q))
+    ends, classes = np.maximum(begins, ends), np.arange(q.shape[1])
+    return below[ends] - below[begins], below_by_class[ends, classes] - below_by_class[begins, classes]
+
+
+def voted_counts(fractions: np.ndarray, serving: np.ndarray, joint: np.ndarray) -> Counts:
+    """Counts on cells of joint probabilities (m, C), from the votes (w, C) in the windows that serve them (m,)."""
+    used, first = np.unique(serving, return_index=True)
+    # Of two classes class 1 wins a tie, as everywhere; a weighing gives it to the first.
+    turn = slice(None, None, -1 if joint.shape[1] == 2 else 1)
+    parts = np.add.reduceat(joint, first)[:, turn]
+    masses = parts.sum(axis=1)
+    weighing = Weighing.of(fractions[used][:, turn], parts / masses[:, None], weights=masses)
+    return lambda q: tuple(each[:, turn] for each in weighing.counts(q[:, turn]))

@@ -1,0 +1,263 @@
+"""The Line of weighted classes and predictions, prior beside predicted Shares, and the Scores over the weights."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from knnviz.labs.engine.components import Input
+from knnviz.labs.engine.panels import Panel
+from knnviz.labs.engine.parameters import within
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.imbalance.decisions import EXPONENTS, Decisions, NormalClasses
+from knnviz.labs.parts.line_sample import LineSample
+from knnviz.problems import Sample
+from knnviz.views import marks, style
+from knnviz.views.layers import Axes, Bars, Layer, Lines, Marks, Points, Raster, single
+
+#: Heights of the curves: room for a numeral above the tallest, and of the strips of decisions below, from the top down.
+TOP, STRIPS = 1.25, ((-0.27, -0.07), (-0.53, -0.33))
+
+#: Room below the last strip, where a row of points may stand.
+MARGIN, ROW = 0.05, 0.13
+
+#: How wide a digit and its room are in a strip, in CSS pixels, and which part of a sheet's width a strip takes.
+DIGIT, GAP, PART = 10, 6, 0.9
+
+#: Letters of the numerals on the line, and of the zeros over the classes.
+LETTERS = 14.0
+
+#: Widths of a bar, and of the ticks across it.
+BAR, TICK = 0.38, 0.46
+
+#: Shares at which the root scale of the bars has ticks.
+SHARES = (0.0, 0.01, 0.1, 0.25, 0.5, 1.0)
+
+PRIOR = "#BDBDBD"
+
+#: Ends of the axis of a, and how high its handle stands in the panel.
+ENDS, GRIP = (-0.03, 1.03), 0.06
+
+#: Ends of the axis of scores are whole multiples of this.
+STEP = 0.1
+
+#: Label, dash and width of each score over a.
+SCORES = {
+    "accuracy": ("accuracy", (2, 3), 2.5),
+    "balanced_accuracy": ("balanced accuracy", (7, 4), 2.5),
+    "f1_macro": ("macro F1", (), 3.5),
+}
+
+
+class LinePanel(Panel):
+    """The weighted classes above their predictions along the line, and the sample, if there is one."""
+
+    world: NormalClasses = Input()
+    data: LineSample = Input()
+    decisions: Decisions = Input()
+    sampled: bool = Input()
+
+    def axes(self) -> Axes:
+        """Curves, strips of predictions, and a row of points."""
+        strips = ("kNN", "Bayes") if self.sampled else ("Bayes",)
+        middles = (sum(ends) / 2 for ends in STRIPS[: len(strips)])
+        ticks = {"yticks": (*middles, 0.0, 0.5, 1.0), "ynames": (*strips, "0", "0.5", "1")}
+        limits = self.world.chosen_problem.box[0], (bottom(len(strips)) - self.sampled * ROW, TOP)
+        return Axes("line", "Weight × prior × density, by class", "x", "", *limits, **ticks)
+
+    def layers(self) -> Iterator[Layer]:
+        """Predictions, those of the Bayes classifier beneath those of kNN; points, curves and their numerals."""
+        draw, world, decisions, scale = self.draw, self.world, self.decisions, self.lab.display_scale
+        box, width = world.chosen_problem.box[0], PART * scale.width
+        if self.sampled:
+            yield draw(strip, 0, box, decisions.voted, world.classes, "decisions", width)
+            yield draw(strip, 1, box, decisions.best, world.classes, "best", width)
+            yield draw(points, self.data.sample, world.classes, scale.most_points)
+            yield draw(curves, world.x, world.heights, decisions.q, "true", "true", (7, 4), 2.5)
+            yield draw(curves, world.x, decisions.voted_heights, decisions.q, "voted", "by the votes", (), 1.2)
+        else:
+            yield draw(strip, 0, box, decisions.best, world.classes, "decisions", width)
+            yield draw(curves, world.x, world.heights, decisions.q, "true", None, (), 2.5)
+        yield draw(numerals, world.centers, world.heights, decisions.q)
+
+
+class SharePanel(Panel):
+    """How large each class is, and how often it is predicted, on the scale of roots, so that small ones are seen."""
+
+    world: NormalClasses = Input()
+    decisions: Decisions = Input()
+    counted: np.ndarray | None = Input()
+
+    def axes(self) -> Axes:
+        """Classes and shares."""
+        ticks = {"yticks": tuple(np.sqrt(SHARES).tolist()), "ynames": tuple(f"{share:g}" for share in SHARES)}
+        classes, names = self.world.classes, ("Prior and predicted share", "class", "share, root scale")
+        xticks = tuple(map(float, range(classes)))
+        return Axes("shares", *names, (-0.6, classes - 0.4), (0, 1.02), xticks=xticks, columns=3, **ticks)
+
+    def layers(self) -> Iterator[Layer]:
+        """Prior and predicted shares, and those of the sample."""
+        yield self.draw(prior_bars, self.world.prior)
+        if self.counted is not None:
+            yield self.draw(sample_ticks, self.counted)
+        yield self.draw(predicted_bars, self.decisions.predicted)
+
+
+class ScorePanel(Panel):
+    """Three scores over the exponent a, on which a handle stands."""
+
+    decisions: Decisions = Input()
+    a: float = Input()
+
+    @stage(compare_values=True)
+    def heights(self) -> tuple[float, float]:
+        """Ends of the axis of scores."""
+        return room(self.decisions.curves, self.decisions.greedy)
+
+    def axes(self) -> Axes:
+        """a and scores."""
+        names = "Scores over a", "a, for weights prior⁻ᵃ", "score"
+        return Axes("scores", *names, ENDS, self.heights, xticks=(0.0, 0.25, 0.5, 0.75, 1.0))
+
+    def layers(self) -> Iterator[Layer]:
+        """The scores and where each is best, what greedy steps find, and the a in hand."""
+        draw, decisions, a = self.draw, self.decisions, self.a
+        yield draw(score_curves, decisions.curves)
+        yield draw(best, decisions.curves)
+        yield draw(climbs, decisions.curves, decisions.greedy)
+        yield marks.dot(np.full(len(SCORES), a), list(decisions.here.values()), "here", None, style.MUTED, 0, 10.0)
+        yield draw(hand, a, self.heights)
+
+    def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+        """A point is an a, in hundredths."""
+        return {"a": within(round(x, 2), (0.0, 1.0))}
+
+
+def bottom(strips: int) -> float:
+    """Where so many strips end, with some room."""
+    return STRIPS[strips - 1][0] - MARGIN
+
+
+def strip(
+    at: int, box: tuple[float, float], labels: np.ndarray, n_classes: int, name: str, width: float
+) -> tuple[Raster, Marks]:
+    """Predictions (r,) on equal cells of the line, and the number of the class in every stretch with room for it.
+
+    The line is ``width`` CSS pixels wide; ``at`` counts strips from above.
+    """
+    look = {"palette": style.palette(n_classes), "extent": (*box, *STRIPS[at]), "outline": style.PAPER}
+    ends = np.concatenate([[0], np.flatnonzero(np.diff(labels)) + 1, [len(labels)]])
+    texts, lengths = labels[ends[:-1]].astype(str), np.diff(ends) / len(labels) * width
+    wide = lengths >= DIGIT * np.char.str_len(texts) + GAP
+    x = box[0] + (box[1] - box[0]) * ((ends[1:] + ends[:-1]) / 2 / len(labels))[wide]
+    middle = {"x": x.astype(np.float32), "y": np.full(len(x), sum(STRIPS[at]) / 2, np.float32), "align": "middle"}
+    numbers = Marks(name=f"{name}_numerals", texts=tuple(texts[wide].tolist()), size=LETTERS, halo=3.0, **middle)
+    return Raster(name=name, codes=labels[None].astype(np.uint8), **look), numbers
+
+
+def points(sample: Sample, n_classes: int, most: int) -> Points:
+    """The first points of a sample in a row below both strips; those of rarer classes lie on top."""
+    order = np.argsort(sample.y[:most], kind="stable")
+    x, codes = sample.X[order, 0].astype(np.float32), sample.y[order].astype(np.uint8)
+    y = np.full(len(x), bottom(len(STRIPS)) + (MARGIN - ROW) / 2, np.float32)
+    look = {"palette": style.palette(n_classes), "markers": style.markers(n_classes), "size": 7.0}
+    return Points(name="points", x=x, y=y, codes=codes, ringed=np.zeros(len(x), bool), **look)
+
+
+def curves(
+    x: np.ndarray,
+    heights: np.ndarray,
+    q: np.ndarray,
+    name: str,
+    label: str | None,
+    dash: tuple[float, ...],
+    width: float,
+) -> list[Lines]:
+    """Heights (m, C) over x (m,) times weights (C,), that of class 0 as 1; the label stands once."""
+    look = {"x": x.astype(np.float32), "dash": dash, "width": width}
+    up = np.ascontiguousarray((heights * q / q[0]).T, np.float32)
+    return [
+        Lines(name=f"{name}{c}", label=None if c else label, y=y, color=style.class_color(c), **look)
+        for c, y in enumerate(up)
+    ]
+
+
+def numerals(centers: np.ndarray, heights: np.ndarray, q: np.ndarray) -> Marks:
+    """The number of each class above its curve, at its center (C,)."""
+    x, y = centers.astype(np.float32), (heights.max(axis=0) * q / q[0]).astype(np.float32)
+    return Marks(name="classes", x=x, y=y, texts=tuple(map(str, range(len(x)))), size=LETTERS, align="center")
+
+
+def root(shares: np.ndarray) -> np.ndarray:
+    """Shares on the axis of roots."""
+    return np.sqrt(shares).astype(np.float32)
+
+
+def prior_bars(prior: np.ndarray) -> Bars:
+    """The prior (C,) in grey."""
+    x, codes = np.arange(len(prior), dtype=np.float32) - np.float32(BAR / 2), np.zeros(len(prior), np.uint8)
+    return Bars(name="prior", x=x, heights=root(prior), codes=codes, palette=(PRIOR,), labels=("prior",), width=BAR)
+
+
+def predicted_bars(predicted: np.ndarray) -> tuple[Bars, Marks]:
+    """Beside it the predicted shares (C,) in the colors of the classes, and a zero where one is never predicted."""
+    codes, silent = np.arange(len(predicted), dtype=np.uint8), np.flatnonzero(predicted == 0)
+    x, zeros = (at.astype(np.float32) + np.float32(BAR / 2) for at in (codes, silent))
+    look = {"palette": style.palette(len(predicted)), "labels": ("predicted",), "width": BAR}
+    words = {"texts": ("0",) * len(silent), "size": LETTERS, "align": "center"}
+    bars = Bars(name="predicted", x=x, heights=root(predicted), codes=codes, **look)
+    return bars, Marks(name="never", x=zeros, y=np.zeros(len(silent), np.float32), **words)
+
+
+def sample_ticks(counted: np.ndarray) -> Lines:
+    """Shares of the classes in a sample, which are counted (C,), as ticks across the bars of the prior."""
+    middle, gap = np.arange(len(counted)) - BAR / 2, np.full(len(counted), np.nan)
+    x = np.stack([middle - TICK / 2, middle + TICK / 2, gap], axis=1).ravel().astype(np.float32)
+    return Lines(name="sample", label="in the sample", x=x, y=np.repeat(root(counted / counted.sum()), 3), width=3.0)
+
+
+def room(scores: Mapping[str, np.ndarray], more: Sequence[float]) -> tuple[float, float]:
+    """Ends of an axis that holds all scores, in steps, since a frame that stands need not be drawn again."""
+    values = np.concatenate([*scores.values(), more])
+    low, high = np.floor(values.min() / STEP - 0.5) * STEP, np.ceil(values.max() / STEP + 0.1) * STEP
+    return max(round(float(low), 6), -0.05), min(round(float(high), 6), 1.05)
+
+
+def score_curves(scores: Mapping[str, np.ndarray]) -> list[Lines]:
+    """Scores (J,) by name over a."""
+    x = EXPONENTS.astype(np.float32)
+    return [
+        Lines(name=name, label=label, x=x, y=scores[name].astype(np.float32), dash=dash, width=width)
+        for name, (label, dash, width) in SCORES.items()
+    ]
+
+
+def best(scores: Mapping[str, np.ndarray]) -> Points:
+    """Where each score is largest, the first of several."""
+    curves = [scores[name] for name in SCORES]
+    at = EXPONENTS[[curve.argmax() for curve in curves]]
+    return marks.dot(at, np.max(curves, axis=1), "best", "best a of each", size=13.0)
+
+
+def climbs(scores: Mapping[str, np.ndarray], greedy: tuple[float, float]) -> tuple[Lines, Points]:
+    """From macro F1 at a = 0 and at a = 1 up to what a greedy search finds from these weights."""
+    x, gap = np.arange(2.0), np.full(2, np.nan)
+    line = (np.stack(parts, axis=1).ravel() for parts in ((x, x, gap), (scores["f1_macro"][[0, -1]], greedy, gap)))
+    x, y = (each.astype(np.float32) for each in line)
+    tops = marks.dot(np.arange(2), np.array(greedy), "found", "greedy, macro F1", marker=2, size=13.0)
+    return Lines(name="climbs", x=x, y=y, width=3.0), tops
+
+
+def hand(a: float, limits: tuple[float, float]) -> tuple[Lines, Marks]:
+    """The a in hand: a line from bottom to top, and a cross on it by which it is moved."""
+    low, high = limits
+    line = Lines(name="at_a", x=np.full(2, a, np.float32), y=np.array(limits, np.float32), color=style.MUTED, width=2)
+    look = {"texts": ("a",), "size": 17, "cross": 18, "align": "left" if a <= 0.5 else "right"}
+    said = {"handles": ("exponent a",), "spoken": (f"a = {a:.2f}",)}
+    return line, Marks(name="exponent", x=single(a), y=single(low + GRIP * (high - low)), **look, **said)
+
+
+def describe(a: float, prior: np.ndarray, predicted: np.ndarray, rule: str) -> str:
+    """Prior and predicted share of every class in words and numbers."""
+    each = (f"{c}: {own:.4f} and {said:.4f}" for c, (own, said) in enumerate(zip(prior, predicted, strict=True)))
+    return f"{len(prior)} classes, {rule}, a = {a:.2f}. Prior and predicted share of class {'; '.join(each)}."

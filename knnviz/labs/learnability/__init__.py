@@ -1,0 +1,110 @@
+"""LearnabilityLab: what bags tell of labels, whatever the learner, and what counting them tells."""
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+
+from knnviz import learnability
+from knnviz.labs.engine.lab import Lab
+from knnviz.labs.engine.layout import columns, rows
+from knnviz.labs.engine.scenes import Preset
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.learnability.panels import BagBars, LabelBars, Simplex, Table, Verdicts, firsts
+from knnviz.labs.learnability.process import BESIDE, EDITED, ETAS, BagProcess, BagSample, Findings, values_of
+
+SECTION = "Errandonea et al., section 2"
+MODELS = "Errandonea et al., appendix A"
+
+
+class LearnabilityLab(Lab):
+    """The simplex of P(y | x) with the label that is best and the one in most bags, the bags, and the matrix M."""
+
+    title = "which bags can be learned from"
+    number_names: Mapping[str, str] = {
+        "rank": "rank of M",
+        "reconstructible": "reconstructible",
+        "aligned_process": "aligned at every eta",
+        "aligned": "aligned at eta",
+        "best_label": "best label",
+        "counted_label": "in most bags",
+        "sample_label": "in most bags drawn",
+        "decoded_label": "by least squares",
+        "theta": "counting costs theta",
+        "misaligned_share": "counting errs on",
+        "mean_bag_size": "labels in a bag",
+        "law_gap": "bags differ by",
+    }
+    layout = rows(
+        columns(("simplex", 5 / 6), ("shares", 1.3), ("process", 1.7), shares=(10, 7, 7)),
+        columns(("told", 0.38), ("bags", 0.45), shares=(13, 11)),
+    )
+    order = ("model", "n_classes", *ETAS, "beside", "n", "seed", "column")
+
+    presets = (
+        Preset("Labels themselves", SECTION, {"model": "labels themselves"}),
+        Preset("Two never apart", SECTION, {"model": "two never apart", "beside": BESIDE[2]}),
+        Preset("A mixture of two", SECTION, {"model": "a mixture of two", "beside": BESIDE[2]}),
+        Preset("All but one wrong label", SECTION, {"model": "all but one wrong label"}),
+        Preset("Mostly right", SECTION, {"model": "mostly right"}),
+        Preset("Permutation", SECTION, {"model": "permutation"}),
+        Preset("Permutation, swapped", "Errandonea et al., Theorem 3.1", {"model": "permutation", "beside": BESIDE[1]}),
+        Preset("Never alone", SECTION, {"model": "never alone"}),
+        Preset("Always both", SECTION, {"model": "always both", "beside": BESIDE[2]}),
+        Preset("First expert", f"{MODELS}.5", {"model": "first expert"}),
+        Preset("Second expert", f"{MODELS}.5", {"model": "second expert"}),
+        *(Preset(name, MODELS, {"model": name}) for name in learnability.MODELS),
+    )
+
+    bag_process = BagProcess()
+    sample = BagSample(process=bag_process)
+    findings = Findings(process=bag_process, sample=sample)
+
+    simplex = Simplex(process=bag_process, sample=sample, findings=findings)
+    process = Table(process=bag_process, sample=sample, findings=findings)
+    shares = LabelBars(process=bag_process, sample=sample, findings=findings)
+    told = Verdicts(process=bag_process, sample=sample, findings=findings)
+    bags = BagBars(process=bag_process, sample=sample, findings=findings)
+
+    def show_process(self, process: np.ndarray, eta: np.ndarray | None = None) -> Self:
+        """Show a process M (2^C, C) of two or three labels, and P(y | x) (C,) if it is given.
+
+        Raises ValueError for arrays that are none.
+        """
+        process = learnability.matrix.checked(process)
+        n_classes = process.shape[1]
+        if n_classes not in (2, 3):
+            raise ValueError(f"the lab shows two or three labels, got {n_classes}")
+        if eta is None:
+            eta = self.bag_process.eta if self.n_classes == n_classes else np.full(n_classes, 1 / n_classes)
+        process, eta = learnability.matrix.checked_point(process, eta)
+        return self.set(model=EDITED, n_classes=n_classes, **values_of(process, eta))
+
+    @stage
+    def numbers(self) -> dict[str, Any]:
+        """The readout."""
+        found, here, other = self.findings, self.bag_process.world, self.findings.other
+        numbers = {
+            "rank": found.rank,
+            "reconstructible": found.rank == self.n_classes,
+            "aligned_process": found.counterexample is None,
+            "aligned": bool(learnability.aligned(here.held, here.eta)),
+            "best_label": firsts(here.eta),
+            "counted_label": firsts(here.held),
+            "decoded_label": None if found.decoded is None else firsts(found.decoded),
+            "decoded": None if found.decoded is None else rounded(found.decoded),
+            "frequency": rounded(here.held),
+            "theta": found.theta,
+            "misaligned_share": found.misaligned_fraction,
+            "mean_bag_size": float(here.held.sum()),
+        }
+        if self.sample.held is not None:
+            numbers |= {"sample_label": firsts(self.sample.held)}
+        if other is not None:
+            numbers |= {"other_best": firsts(other.eta), "law_gap": float(abs(other.bags - here.bags).max())}
+        return numbers
+
+
+def rounded(values: np.ndarray) -> tuple[float, ...]:
+    """A few fractions to six decimals."""
+    return tuple((np.round(values, 6) + 0.0).tolist())

@@ -1,0 +1,359 @@
+"""The panels: the simplex, M as a table, fractions at eta, what follows in words, and the bags at eta."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from knnviz.labs.engine.components import Input
+from knnviz.labs.engine.panels import Panel
+from knnviz.labs.engine.parameters import within
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.learnability.process import BAGS, BESIDE, ETAS, LABELS, BagProcess, BagSample, Findings
+from knnviz.labs.parts.class_weights import PARTS, ROUNDING
+from knnviz.learnability import aligned, best, confusable, cooccurrence, frequency, least_theta, where_first
+from knnviz.learnability.conditions import TIE
+from knnviz.views import landscape, marks, style, triangle
+from knnviz.views.layers import NOWHERE, Axes, Bars, Extent, Fill, Layer, Lines, Marks, Points, Raster, single
+from knnviz.weights import nearest
+
+#: Limits of the segment: what stands at an end shows whole.
+ROOM = (-0.03, 1.03)
+
+#: Where the axis of bags may end.
+TOPS = (0.25, 0.5, 0.75, 1.03)
+
+#: Width of all bars of a label or bag.
+GROUP = 0.8
+
+#: Sizes of letters in the table of M, decimals there, and sizes in the verdicts: on a screen and in a lecture hall.
+NUMBERS, DECIMALS, WORDS = (14.0, 12.0), (3, 2), (15.0, 12.0)
+
+#: Cells of the segment, and what it covers.
+CELLS, SEGMENT = 200, (0.0, 1.0, 0.0, 1.0)
+
+#: The triangle's raster has its weights in the middle of its cells.
+HALF = 0.5 / landscape.PARTS
+TRIANGLE = (-HALF / 2, 1 + HALF / 2, -HALF, 1 + HALF)
+
+#: Color of the world beside the one on show.
+OTHER = style.CLASS_COLORS[4]
+
+#: Shades of a probability, from 0 to 1 in tenths; ink is readable on all.
+SHADES = tuple(style.tint(style.CLASS_COLORS[5], depth) for depth in np.linspace(0, 0.9, 11))
+
+
+class ProcessPanel(Panel):
+    """A panel on the process, a sample of it, and what they tell."""
+
+    process: BagProcess = Input()
+    sample: BagSample = Input()
+    findings: Findings = Input()
+
+
+class Simplex(ProcessPanel):
+    """Which label is best, where counting errs, eta that bags cannot tell apart; eta can be dragged."""
+
+    def axes(self) -> Axes:
+        """The triangle without a frame, or the segment with fractions over it."""
+        title = "Where counting errs"
+        if self.process.n_classes == 3:
+            return Axes("simplex", title, "", "", triangle.ACROSS, triangle.UP, bare=True)
+        ticks = {"xticks": (0.0, 0.2, 0.4, 0.6, 0.8, 1.0), "yticks": (0.0, 0.5, 1.0)}
+        return Axes("simplex", title, "P(y = 0 | x)", "share", ROOM, ROOM, **ticks)
+
+    def layers(self) -> Iterator[Layer]:
+        """The simplex, what holds on it, eta."""
+        draw, matrix, found = self.draw, self.process.matrix, self.findings
+        yield draw(regions, self.process.n_classes)
+        yield draw(misled, matrix)
+        if self.process.n_classes == 2:
+            yield draw(held_lines, matrix)
+        else:
+            yield draw(triangle.net)
+            yield draw(triangle.sides)
+            yield draw(triangle.corners, LABELS)
+            yield draw(borders, matrix)
+        yield draw(same_bags, matrix)
+        yield draw(witness, found.counterexample)
+        if found.other is not None:
+            yield draw(other_eta, found.other.eta, self.process.eta)
+        yield draw(handle, self.process.eta, found.other and found.other.eta)
+
+    def words(self) -> str:
+        """The process and eta."""
+        n_classes, model = self.process.n_classes, self.process.model
+        return f"Bags of {n_classes} labels, {model}, at P(y | x) = {written(self.process.eta)}."
+
+    def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+        """A point is P(y | x) in hundredths."""
+        at = triangle.weights_at(x, y) if self.process.n_classes == 3 else np.array([x, 1 - x])
+        return dict(zip(ETAS, nearest(at, PARTS).round(12).tolist(), strict=False))
+
+
+class Table(ProcessPanel):
+    """M as a table of numbers."""
+
+    def axes(self) -> Axes:
+        """A row for each bag, the empty one on top, a column for each true label."""
+        names, labels = BAGS[: len(self.process.matrix)][::-1], tuple(map(str, range(self.process.n_classes)))
+        across, up = (tuple(at + 0.5 for at in range(len(each))) for each in (labels, names))
+        look = {"xticks": across, "xnames": labels, "yticks": up, "ynames": names}
+        return Axes("process", "Process M", "true label", "bag", (0, len(labels)), (0, len(names)), **look)
+
+    def layers(self) -> Iterator[Layer]:
+        """The numbers, and the column that is edited."""
+        matrix, projected = self.process.matrix, self.lab.projected
+        yield self.draw(table, matrix, NUMBERS[projected], DECIMALS[projected])
+        yield self.draw(column_frame, int(self.process.column[-1]), len(matrix))
+
+    def words(self) -> str:
+        """The bags that occur, label by label."""
+        names = [name if name == "∅" else f"{{{name}}}" for name in BAGS]
+        columns = (
+            ", ".join(f"{name} {value:.3g}" for name, value in zip(names, column, strict=False) if value)
+            for column in self.process.matrix.T
+        )
+        return f"Bags {'; '.join(f'if label {c} is true: {column}' for c, column in enumerate(columns))}."
+
+    def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+        """A point is a column to edit."""
+        return {"column": f"label {int(within(np.floor(x), (0, self.process.n_classes - 1)))}"}
+
+
+class LabelBars(ProcessPanel):
+    """P(y | x) and P(S_y | x) side by side, with those of the other world and of the sample."""
+
+    def axes(self) -> Axes:
+        """Labels and fractions."""
+        n_classes = self.process.n_classes
+        names = {"xticks": tuple(map(float, range(n_classes))), "xnames": tuple(map(str, range(n_classes)))}
+        look = names | {"yticks": (0.0, 0.5, 1.0), "columns": 1}
+        return Axes("shares", "Shares at η", "label", "share", (-0.5, n_classes - 0.5), (0, 1.03), **look)
+
+    def layers(self) -> Iterator[Layer]:
+        """Pale and full bars, and ticks on them."""
+        draw, here, other, sample = self.draw, self.process.world, self.findings.other, self.sample
+        width, full = GROUP / 2, style.palette(self.process.n_classes)
+        pale = tuple(style.tint(color, 0.45) for color in full)
+        yield draw(bars, "truth", here.eta, -width / 2, width, pale, "P(y | x)")
+        yield draw(bars, "held", here.held, width / 2, width, full, "P(in bag)")
+        if other is not None:
+            yield draw(ticks, "beside_truth", "other world", other.eta, -width / 2, width, OTHER)
+        if sample.held is not None:
+            yield draw(ticks, "sample_held", "in the sample", sample.held, width / 2, width)
+
+    def words(self) -> str:
+        """Both, label by label."""
+        pairs = zip(self.process.world.eta, self.process.world.held, strict=True)
+        each = (f"label {c}: {eta:.3g} and {held:.3g}" for c, (eta, held) in enumerate(pairs))
+        return f"P(y | x) and how often a bag holds y: {'; '.join(each)}."
+
+
+class Verdicts(ProcessPanel):
+    """What follows, in words, with a tick before what is good news."""
+
+    def verdicts(self) -> Iterator[tuple[str, bool]]:
+        """What there is to say, and whether it is good news."""
+        found, here, n_classes = self.findings, self.process.world, self.process.n_classes
+        whole = found.rank == n_classes
+        yield f"rank {found.rank} of {n_classes}: the bags {'tell' if whole else 'cannot tell'}", whole
+        where = found.counterexample
+        yield "aligned at every η" if where is None else f"not aligned at η = {written(where)}", where is None
+        cost = "" if found.theta <= TIE else f", costs {found.theta:.3g}"
+        label_sets = f"best {firsts(here.eta, '/')}, in most bags {firsts(here.held, '/')}"
+        yield f"here: {label_sets}{cost}", aligned(here.held, here.eta)
+        if found.decoded is None:
+            yield "least squares cannot tell", False
+        else:
+            source = "least squares gives" if self.sample.bags is None else "the sample gives"
+            yield f"{source} {written(found.decoded)}", best(here.eta)[found.decoded.argmax()]
+        if found.other is not None:
+            yield f"same bags, other world: best {firsts(found.other.eta)}", aligned(found.other.eta, here.eta)
+        elif found.beside != BESIDE[0]:
+            yield "nothing to swap here" if found.beside == BESIDE[1] else "no other η has these bags", True
+
+    @stage
+    def lines(self) -> list[tuple[str, str]]:
+        """The same line by line, with the color of each."""
+        return [(f"{'✓' if good else '✗'} {text}", style.INK) for text, good in self.verdicts()]
+
+    @property
+    def told(self) -> tuple[Axes, tuple[Layer, ...]]:
+        """The lines, one below the other, in a bare frame."""
+        return self.draw(marks.told, "told", "What follows", self.lines, NOWHERE, WORDS[self.lab.projected])
+
+    def axes(self) -> Axes:
+        """The frame."""
+        return self.told[0]
+
+    def layers(self) -> tuple[Layer, ...]:
+        """The lines."""
+        return self.told[1]
+
+    def words(self) -> str:
+        """The same in a row."""
+        return f"{'. '.join(text for text, _ in self.lines)}."
+
+
+class BagBars(ProcessPanel):
+    """Bags of this world, of the one beside it, and of the sample."""
+
+    def axes(self) -> Axes:
+        """Bags and fractions, with room for the tallest bar."""
+        bags, sampled = self.process.world.bags, self.sample.bags
+        tallest = max(bags.max(), 0.0 if sampled is None else sampled.max())
+        top = next((top for top in TOPS if tallest <= 0.97 * top), TOPS[-1])
+        look = {"xticks": tuple(map(float, range(len(bags)))), "xnames": BAGS[: len(bags)]}
+        return Axes("bags", "Bags at η", "labels in the bag", "share", (-0.5, len(bags) - 0.5), (0, top), **look)
+
+    def layers(self) -> Iterator[Layer]:
+        """Bars, and ticks on them."""
+        draw, other, ours, color = self.draw, self.findings.other, self.process.world.bags, (style.CLASS_COLORS[5],)
+        width, left = (GROUP, 0.0) if other is None else (GROUP / 2, -GROUP / 4)
+        yield draw(bars, "law", ours, left, width, color, "this world" if other else "")
+        if other is not None:
+            yield draw(bars, "beside_law", other.bags, -left, width, (OTHER,), "other world")
+        if self.sample.bags is not None:
+            yield draw(ticks, "drawn", "in the sample", self.sample.bags, left, width)
+
+
+def written(values: np.ndarray) -> str:
+    """A few fractions as a reader writes them."""
+    return f"({', '.join(f'{value:.3g}' for value in np.round(values, 3) + 0.0)})"
+
+
+def firsts(scores: np.ndarray, between: str = " or ") -> str:
+    """The labels with the largest score, as a reader writes them."""
+    return between.join(map(str, np.flatnonzero(best(scores))))
+
+
+def etas(n_classes: int) -> np.ndarray:
+    """The eta (m, C) that are colored: those of the segment's cells or of the triangle's."""
+    if n_classes == 3:
+        return landscape.GRID
+    first = (np.arange(CELLS) + 0.5) / CELLS
+    return np.stack([first, 1 - first], axis=1)
+
+
+def cells(values: np.ndarray, n_classes: int, outside: int | bool) -> tuple[np.ndarray, Extent]:
+    """Values (m,) of these eta as rows and columns, with another value outside the triangle, and what they cover."""
+    if n_classes == 2:
+        return values[None], SEGMENT
+    return np.where(landscape.SHOWN >= 0, values[landscape.SHOWN], outside), TRIANGLE
+
+
+def regions(n_classes: int) -> Raster:
+    """Which label is the best at each eta."""
+    codes, extent = cells(etas(n_classes).argmax(axis=1), n_classes, n_classes)
+    palette = (*style.region_palette(n_classes), landscape.NOTHING)
+    labels = tuple(f"best: {c}" for c in range(n_classes))
+    return Raster(name="regions", codes=codes.astype(np.uint8), palette=palette, extent=extent, labels=labels)
+
+
+def misled(process: np.ndarray) -> Fill:
+    """Where counting picks another label, for M (2^C, C)."""
+    n_classes = process.shape[1]
+    wrong, extent = cells(least_theta(frequency(process, etas(n_classes)), etas(n_classes)) > TIE, n_classes, False)
+    return Fill(name="misled", label="counting errs", cells=wrong, extent=extent, hatch="\\")
+
+
+def borders(process: np.ndarray) -> Lines:
+    """Where in the triangle the label in most bags changes, for M (8, 3)."""
+    parts, inner = [where_first(cooccurrence(process), label) for label in range(3)], {}
+    for ends in (ends for part in parts for ends in zip(part, np.roll(part, -1, axis=0), strict=True)):
+        along_a_side = (np.maximum(*ends) < ROUNDING).any()
+        if not along_a_side:
+            # Two parts have it in common, and dashes drawn twice would make a whole line.
+            inner[frozenset(tuple((end.round(9) + 0.0).tolist()) for end in ends)] = ends
+    gaps = [np.stack([*ends, np.full(3, np.nan)]) for ends in inner.values()]
+    x, y = triangle.places(np.concatenate([*gaps, np.empty((0, 3))])).astype(np.float32).T
+    return Lines(name="borders", label="counting changes", x=x, y=y, width=2.5, dash=(7, 4))
+
+
+def held_lines(process: np.ndarray) -> list[Lines]:
+    """P(S_y | x) of two labels over the segment, for M (4, 2): from the second column of C to the first."""
+    ends, together = np.array([0, 1], np.float32), cooccurrence(process)
+    each = ({"label": f"P(bag holds {y})", "y": together[y, ::-1].astype(np.float32)} for y in range(2))
+    return [Lines(name=f"held{y}", x=ends, color=style.class_color(y), width=3.0, **one) for y, one in enumerate(each)]
+
+
+def spot(eta: np.ndarray) -> tuple[float, float]:
+    """Where an eta (C,) stands: on the triangle, or on the segment, there at a height that handles have."""
+    if len(eta) == 2:
+        return float(eta[0]), marks.GRIP
+    x, y = triangle.places(eta)
+    return float(x), float(y)
+
+
+def handle(eta: np.ndarray, beside: np.ndarray | None = None) -> tuple[Layer, ...]:
+    """eta (C,) as a cross to drag, on the segment with a line; its name is away from ``beside``, another world's."""
+    x, y = spot(eta)
+    each = ", ".join(f"label {c} {fraction:.3g}" for c, fraction in enumerate(eta))
+    crowded = len(eta) == 2 and x > 0.5 if beside is None else spot(beside)[0] >= x
+    align = "right" if crowded else "left"
+    look = {"texts": ("η",), "size": 18, "cross": 18, "handles": ("P(y | x)",), "spoken": (each,), "align": align}
+    line = (marks.upright(x, 1.0, "at_eta", None, style.INK),) if len(eta) == 2 else ()
+    return *line, Marks(name="eta", x=single(x), y=single(y), **look)
+
+
+def other_eta(eta: np.ndarray, beside: np.ndarray) -> Marks:
+    """eta (C,) of the world beside this one, its name on the side that is away from the ``beside`` of this world."""
+    (x, y), (here, _) = spot(eta), spot(beside)
+    look = {"texts": ("η′",), "size": 18, "cross": 14, "color": OTHER, "align": "right" if x < here else "left"}
+    return Marks(name="other_eta", x=single(x), y=single(y), **look)
+
+
+def same_bags(process: np.ndarray) -> tuple[Lines, Points]:
+    """Two eta that bags of M (2^C, C) cannot tell apart, joined; nothing if there are none."""
+    x, y = np.array([spot(each) for each in confusable(process) or ()], np.float32).reshape(-1, 2).T
+    dots = marks.dot(x, y, "pair", "the same bags", style.INK, 1, 15.0)
+    return Lines(name="pair_line", x=x, y=y, width=2.0, dash=(2, 4)), dots
+
+
+def witness(eta: np.ndarray | None) -> Points:
+    """An eta at which the process is not aligned; no point if there is none."""
+    x, y = np.array([] if eta is None else [spot(eta)], np.float32).reshape(-1, 2).T
+    return marks.dot(x, y, "witness", "not aligned here", style.CLASS_COLORS[7], 3, 11.0)
+
+
+def bars(name: str, heights: np.ndarray, offset: float, width: float, palette: tuple[str, ...], label: str) -> Bars:
+    """A bar for each label or bag, in the colors of a palette in turn."""
+    at = np.arange(len(heights))
+    sizes = {"x": (at + offset).astype(np.float32), "heights": heights.astype(np.float32), "width": 0.94 * width}
+    codes = (at % len(palette)).astype(np.uint8)
+    return Bars(name=name, codes=codes, palette=palette, labels=(label,) if label else (), **sizes)
+
+
+def ticks(name: str, label: str, heights: np.ndarray, offset: float, width: float, color: str = style.INK) -> Lines:
+    """Short level lines across such bars."""
+    middles = np.arange(len(heights)) + offset
+    x = np.stack([middles - width / 2, middles + width / 2, np.full(len(heights), np.nan)], axis=1).ravel()
+    y = np.repeat(heights, 3).astype(np.float32)
+    return Lines(name=name, label=label, x=x.astype(np.float32), y=y, width=3.0, color=color)
+
+
+def table(process: np.ndarray, size: float, digits: int) -> tuple[Raster, Marks]:
+    """M (2^C, C) as numbers on shades, with so many digits."""
+    n_bags, n_classes = process.shape
+    codes = np.ceil(process[::-1] * 10 - 1e-9).clip(0, 10).astype(np.uint8)
+    shade = Raster(name="chances", codes=codes, palette=SHADES, extent=(0.0, float(n_classes), 0.0, float(n_bags)))
+    rows, columns = np.indices(process.shape)
+    x, y = (columns + 0.5).ravel().astype(np.float32), (n_bags - 0.5 - rows).ravel().astype(np.float32)
+    texts = tuple(short(probability, digits) for probability in process.ravel())
+    return shade, Marks(name="numbers", x=x, y=y, texts=texts, size=size, halo=0.0, align="middle")
+
+
+def column_frame(label: int, n_bags: int) -> Lines:
+    """A frame around the column of M that is edited."""
+    (left, right), top = label + np.array([0.03, 0.97]), n_bags - 0.03
+    corners = np.array([[left, 0.03], [right, 0.03], [right, top], [left, top], [left, 0.03]], np.float32)
+    return Lines(name="column", x=corners[:, 0], y=corners[:, 1], width=2.5)
+
+
+def short(probability: float, digits: int) -> str:
+    """A probability in a table: a dot for none, and about 0 or 1 for what only rounding makes so."""
+    text = f"{probability:.{digits}f}".strip("0").rstrip(".") or "0"
+    if text in ("0", "1") and abs(probability - int(text)) > TIE:
+        return f"≈{text}"
+    return "·" if text == "0" else text
