@@ -93,14 +93,7 @@ PROJECTOR = Scale(667, 1.5, {"legend_size": 12.0, "legend_left": 48}, votes_view
 
 def arranged(layout: Any, panels: tuple[Panel, ...], scale: Scale) -> tuple[tuple[Panel, ...], tuple[int, int]]:
     """Panels at their places, and the size of the sheet."""
-    lettered = {each.axes.name: with_legend(each, scale) for each in panels}
+    lettered = {each.axes.name: replace(each, axes=replace(each.axes, **scale.legend)) for each in panels}
     places, height = layout.place(lettered, (0, 0), scale.width)
     placed = {name: replace(each.axes, rectangle=places[name]) for name, each in lettered.items()}
     return tuple(replace(each, axes=placed[name]) for name, each in lettered.items()), (scale.width, height)
-
-
-def with_legend(panel: Panel, scale: Scale) -> Panel:
-    """A panel with the legend of a scale, which begins within the room that the panel takes."""
-    drawn = replace(panel, axes=replace(panel.axes, **scale.legend))
-    beside = min(drawn.axes.legend_left, room(drawn).left)
-    return replace(drawn, axes=replace(drawn.axes, legend_left=beside))
