@@ -36,7 +36,8 @@ CHUNK = 512
 class Places:
     """Where n training points (n, d) are, prepared once for any number of queries; points that coincide share a place.
 
-    ``members[starts[p]:starts[p + 1]]`` are the points at ``places[p]``, ascending.
+    ``places`` (u, d) are in lexicographic order; ``members[starts[p]:starts[p + 1]]`` are the points at ``places[p]``,
+    ascending.
     """
 
     X: np.ndarray = field(repr=False)
@@ -274,7 +275,7 @@ def _answer(
 ) -> None:
     """Fill the rows of one piece; rows with a tie across the last candidate are asked again with twice the margin."""
     k, everywhere = indices.shape[1], len(known.places)
-    candidates = known.tree.query(queries, range(1, min(k + 1 + margin, everywhere) + 1))[1]
+    candidates = _nearest_places(known, queries, min(k + 1 + margin, everywhere))
     settled = np.empty(len(queries), np.bool_)
     places = known.places, known.starts, known.members
     kernels.sort_candidates(*places, queries, candidates, own, k, indices, squares, settled)
@@ -283,6 +284,15 @@ def _answer(
         again = indices[tied], squares[tied]
         _answer(known, queries[tied], own[tied], *again, margin=2 * margin)
         indices[tied], squares[tied] = again
+
+
+def _nearest_places(known: Places, queries: np.ndarray, count: int) -> np.ndarray:
+    """The places (m, count) nearest to each query, up to rounding: on a line they stand side by side."""
+    if queries.shape[1] > 1:
+        return known.tree.query(queries, range(1, count + 1))[1]
+    found = np.empty((len(queries), count), np.int64)
+    kernels.nearest_on_line(known.places, queries, found)
+    return found
 
 
 def _measure(

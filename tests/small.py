@@ -1,6 +1,6 @@
 """Every lab at a state to begin with, and what makes all of them quick: few cells, few weights, short curves."""
 
-from functools import lru_cache, partial
+from functools import partial
 from importlib import import_module
 
 import numpy as np
@@ -13,17 +13,16 @@ from knnviz.labs import (
     imbalance,
     maps,
     neighbors,
-    searching,
-    trials,
     tuning,
-    weighted,
 )
 from knnviz.labs.bag_noise import rivals, splits
 from knnviz.labs.elimination import bags
 from knnviz.labs.noise import risks as noise_risks
-from knnviz.labs.parts import sizes, training_data
+from knnviz.labs.parts import sizes, training_data, weighted_map
 from knnviz.labs.rates import layers as rate_layers
 from knnviz.labs.rates import line
+from knnviz.labs.tuning import panels as tuning_panels
+from knnviz.labs.tuning import search, trials
 from knnviz.linear import RIVALS, Linear
 from knnviz.views import landscape
 from knnviz.weights import SearchOptions, simplex_grid
@@ -44,10 +43,11 @@ FEW = (
     (imbalance.decisions, {"CELLS": 800, "THIN": 4}),
     (bands.uniform, {"MANY": 8}),
     (maps, {"TRACED": 24}),
+    (weighted_map, {"TRACED": 24, "FINE": 200}),
     (landscape, {"PARTS": 20, "GRID": simplex_grid(3, 20)}),
-    (searching, {"GRID": simplex_grid(3, 20), "SearchOptions": partial(SearchOptions, parts=20)}),
-    (weighted, {"FINE": 200}),
-    (tuning, {"FINE": 200, "bayes_scores": lru_cache(tuning.bayes_scores.__wrapped__)}),
+    (search, {"GRID": simplex_grid(3, 20), "SearchOptions": partial(SearchOptions, parts=20)}),
+    (tuning, {"GRID": simplex_grid(3, 20)}),
+    (tuning_panels, {"FINE": 200}),
     (trials, {"SIZES": (60, 100), "KS": (5, 20, 200)}),
     (import_module("knnviz.weights.trials"), {"CELLS": {1: 200, 2: 24}}),
 )
@@ -96,7 +96,8 @@ def refine(monkeypatch):
     for held, sides in WHOLE:
         for dimension, cells in sides.items():
             monkeypatch.setitem(held, dimension, cells)
-    monkeypatch.setattr(maps, "TRACED", TRACED)
+    for module in (maps, weighted_map):
+        monkeypatch.setattr(module, "TRACED", TRACED)
 
 
 def take_few_rows(monkeypatch):

@@ -45,6 +45,17 @@ def test_sort_candidates_given_every_place_is_brute_force(table):
     assert settled.all()
 
 
+@given(st.integers(1, 30), st.integers(0, 2**32 - 1))
+def test_nearest_on_line_is_a_sort_by_distance(size, seed):
+    rng = np.random.default_rng(seed)
+    places = np.unique(rng.integers(0, 40, size))[:, None] / 8
+    queries = rng.integers(-5, 50, (20, 1)) / 8
+    found = np.empty((20, rng.integers(1, len(places) + 1)), np.int64)
+    kernels.nearest_on_line(places, queries, found)
+    expected = np.argsort(abs(places.T - queries), axis=1, kind="stable")[:, : found.shape[1]]
+    assert np.array_equal(found, expected), "the left one of two that tie"
+
+
 def test_collect_tied_merges_places_by_index():
     starts, members = np.array([0, 2, 3, 5]), np.array([1, 4, 0, 2, 3])
     assert kernels.collect_tied(np.array([2, 0]), starts, members).tolist() == [1, 2, 3, 4]

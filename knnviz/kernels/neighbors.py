@@ -46,6 +46,22 @@ def collect_tied(tied, starts, members):
 
 
 @kernel
+def nearest_on_line(places, queries, candidates):
+    """Write the places nearest to queries (m, 1), nearest first, into candidates (m, w); places (u, 1) ascend."""
+    for i in range(queries.shape[0]):
+        x = queries[i, 0]
+        right = np.searchsorted(places[:, 0], x)
+        left = right - 1
+        for j in range(candidates.shape[1]):
+            if right == places.shape[0] or (left >= 0 and x - places[left, 0] <= places[right, 0] - x):
+                candidates[i, j] = left
+                left -= 1
+            else:
+                candidates[i, j] = right
+                right += 1
+
+
+@kernel
 def sort_candidates(places, starts, members, queries, candidates, own, k, indices, squares, settled):
     """Write each query's k nearest points, sorted by (squared distance, index).
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from knnviz.views import style
-from knnviz.views.layers import Axes, Lines, Marks, Place, Points
+from knnviz.views.layers import Axes, Lines, Marks, Points
 
 #: Corners of the triangle, class by class: left, right, top.
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]])
@@ -24,9 +24,9 @@ BESIDE = CORNERS + [[0, -0.22], [0, -0.22], [0, 0.02]]
 TOWARDS, ARROWS = np.array([[-0.68, -0.96], [0.68, -0.96], [0, 0.84]]), ("↙ {}", "{} ↘", "↑ {}")
 
 
-def axes(rectangle: Place) -> Axes:
+def axes() -> Axes:
     """A panel without a frame, somewhat larger than the triangle, whose sides are equal if its width is 1.2 heights."""
-    return Axes("triangle", "Class weights", "", "", ACROSS, UP, rectangle, bare=True)
+    return Axes("triangle", "Class weights", "", "", ACROSS, UP, bare=True)
 
 
 def middle(frame: Axes) -> Axes:

@@ -5,9 +5,10 @@ import re
 from session import Share
 
 from knnviz.labs import TuningLab
-from knnviz.labs.searching import MOST_STEPS
-from knnviz.labs.tuning import ZOOMS
-from knnviz.views import triangle, tuning
+from knnviz.labs.tuning.layers import GRIP
+from knnviz.labs.tuning.panels import ZOOMS
+from knnviz.labs.tuning.search import MOST_STEPS
+from knnviz.views import triangle
 
 #: The lab of the page.
 LAB = "TuningLab"
@@ -18,9 +19,9 @@ def test_dragging_the_start(lab):
     way = [(0.3, 0.3, 0.4), (0.45, 0.2, 0.35), (0.9, 0.05, 0.05)]
     lab.drag_in("triangle", *map(triangle.places, way))
     lab.settle()
-    frame = TuningLab().triangle_axes
+    frame = TuningLab().triangle.axes()
     x, y = triangle.places(way[-1])
-    rim = TuningLab().pick("triangle", max(x, frame.xlim[0]), max(y, frame.ylim[0]))
+    rim = TuningLab().pick("triangle", max(x, frame.xlim[0]), max(y, frame.ylim[0]), None, 0)
     lab.until(**rim, zoom=ZOOMS[0])
     assert lab.message == ""
     lab.click("triangle", *triangle.places((0.36, 0.32, 0.32)))
@@ -36,11 +37,11 @@ def test_dragging_the_start(lab):
 def test_dragging_the_steps(lab):
     """To both ends and beyond them; a click takes as many as stand under it."""
     for ends in ((35, -1), (52,)):
-        lab.drag_in("stairs", *((steps, Share(tuning.GRIP)) for steps in (lab.state["n_steps"], *ends)))
+        lab.drag_in("stairs", *((steps, Share(GRIP)) for steps in (lab.state["n_steps"], *ends)))
         lab.until(n_steps=min(max(ends[-1], 0), MOST_STEPS))
         lab.settle()
     assert f"Greedy walk of {MOST_STEPS} steps" in lab.alt
-    lab.click("stairs", 12, Share(tuning.GRIP))
+    lab.click("stairs", 12, Share(GRIP))
     lab.until(n_steps=12)
     assert lab.message == ""
 

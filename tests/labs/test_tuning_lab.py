@@ -2,23 +2,22 @@
 
 import itertools
 import re
-import threading
 from functools import partial
 
 import numpy as np
 import pytest
-from hands import ran, refuses, settle, until
+from hands import ran, refuses, settle
 from twins import reference
 
 from knnviz import NeighborTable, VoteProfile, metrics, problems
-from knnviz.labs import TuningLab, weighted
-from knnviz.labs import trials as trial_module
-from knnviz.labs.parts import sizes
-from knnviz.labs.risks import OFF
-from knnviz.labs.searching import JUDGED, MOST_STEPS, SCORINGS, VALIDATIONS
-from knnviz.labs.simplex import WEIGHTS
-from knnviz.labs.trials import CURVES, OVER_K
-from knnviz.labs.tuning import LANDSCAPES, SHOWN, ZOOMS
+from knnviz.labs import TuningLab
+from knnviz.labs.parts import sizes, weighted_map
+from knnviz.labs.parts.class_weights import WEIGHTS
+from knnviz.labs.parts.risk_panel import OFF
+from knnviz.labs.tuning import trials as trial_module
+from knnviz.labs.tuning.panels import LANDSCAPES, SHOWN, ZOOMS
+from knnviz.labs.tuning.search import JUDGED, MOST_STEPS, SCORINGS, VALIDATIONS
+from knnviz.labs.tuning.trials import CURVES, OVER_K
 from knnviz.views import landscape, triangle
 from knnviz.weights import SearchOptions, greedy_search, grid_search
 
@@ -28,11 +27,11 @@ BEST = reference("khim_metrics")["best_weights"]
 #: Stages that run again when a parameter moves, once all have run.
 VIEW = {"numbers", "panels", "alt", "picture"}
 #: Those that follow from the greedy weights: of its scores, and of what it decides on the line.
-WAYS = {"ways", "found", "moves", "walk_layers", "triangle_layers", "stair_layers", "score_layers"}
-LINE = {"q", "scale", "rule", "labels", "best", "region_layer", "line_layers", "truth_layers", "share_layers"}
-WALK = VIEW | WAYS | LINE | {"searches", "walk", "judged_walk", "walked_layers"}
-LANDSCAPE = {"searched", "searched_scores", "grid_q", "landscape_scores", "landscape_layer"}
-AFTER_K = (WALK | LANDSCAPE | {"grid_scores", "shares", "new", "population_shares"}) - {"searches"}
+WAYS = {"searches.ways", "new.found", "triangle.drawn", "stairs.drawn", "scores.drawn"}
+LINE = {"q", "vote.rule", "vote.decisions", "vote.best", "map.drawn"}
+WALK = VIEW | WAYS | LINE | {"searches.options", "searches.walk", "new.walk"}
+AFTER_K = (WALK - {"searches.options"}) | {"searches.score", "searches.scores", "triangle.scores", "new.grid"}
+AFTER_K |= {"new.macro_f1", "vote.population_shares"}
 
 
 @pytest.fixture
@@ -43,6 +42,11 @@ def lab(small):
 def start(q):
     """Parameters of a start."""
     return dict(zip(WEIGHTS, q, strict=True))
+
+
+def layer_of(panel, name):
+    """A layer of a panel."""
+    return next(layer for layer in panel.drawn.layers if layer.name == name)
 
 
 def by_hand(problem, n, seed, k, validation):
@@ -66,9 +70,8 @@ def scored(shares, codes, scoring, rows):
     found = []
     for c in range(3):
         hits, both = ((said == c) & (codes == c)).sum(axis=1), (said == c).sum(axis=1) + (codes == c).sum()
-        found.append(
-            {"macro F1": 2 * hits / both, "micro F1": 3 * hits / len(codes)}.get(scoring, hits / (codes == c).sum())
-        )
+        others = {"macro F1": 2 * hits / both, "micro F1": 3 * hits / len(codes)}
+        found.append(others.get(scoring, hits / (codes == c).sum()))
     return np.mean(found, axis=0)
 
 
@@ -86,7 +89,7 @@ def test_numbers_are_those_of_plain_python(lab, scoring, validation):
     assert read["searched"] == pytest.approx((score(np.ones((1, 3)))[0], greedy.score, grid.score), abs=1e-6)
     assert read["highest"] == pytest.approx(grid.score, abs=1e-6)
     assert read["moves"] == sum(after > before for before, after in zip(greedy.scores, greedy.scores[1:], strict=False))
-    sample, cells = problems.waves().sample(200, 2), problems.waves().measure(weighted.FINE)
+    sample, cells = problems.waves().sample(200, 2), problems.waves().measure(weighted_map.FINE)
     eta = problems.waves().eta(cells.points)
     new = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 30), sample.y, 3).at(30) / 30
     found = [metrics.confusion_fitted(new, eta, q, rule="argmax") for q in (np.ones(3), greedy.q, grid.q)]
@@ -107,16 +110,16 @@ def test_the_walks_and_the_grid_of_figure_3a():
     for step in (0.01, 0.05):
         known, read = KHIM[f"gamma={step},printed"], lab.set(step=step).readout()
         assert read["greedy_q"] == pytest.approx(known["final_q"], abs=1e-6)
-        assert lab.walk.scores[:21] == pytest.approx(known["emp"], abs=1e-12)
+        assert lab.searches.walk.scores[:21] == pytest.approx(known["emp"], abs=1e-12)
         assert read["moves"] == known["score_improving_steps"]
         for judged, name in zip(JUDGED, ("pop_macro", "pop_micro"), strict=True):
-            judged_walk = lab.set(judged=judged).judged_walk[:21]
+            judged_walk = lab.set(judged=judged).new.walk[:21]
             ends = judged_walk if len(known[name]) > 2 else judged_walk[[0, -1]]
             assert ends == pytest.approx(known[name], abs=1e-4)
     read = lab.set(landscape=LANDSCAPES[2], judged=JUDGED[1]).readout()
     assert read["highest"] == pytest.approx(BEST["max_micro"], abs=5e-5)
     equal = (landscape.GRID == (0.33, 0.33, 0.34)).all(axis=1)
-    assert lab.landscape_scores[equal] == pytest.approx(BEST["micro_at_uniform"], abs=1e-4)
+    assert lab.triangle.scores[equal] == pytest.approx(BEST["micro_at_uniform"], abs=1e-4)
 
 
 @pytest.mark.parametrize("step", [0.01, 0.05])
@@ -124,18 +127,15 @@ def test_the_walks_and_the_grid_of_figure_3a():
 def test_variants_of_a_step(lab, step, name):
     known = KHIM[f"gamma={step},{name}"]
     assert lab.set(step=step, **VARIANTS[name]).readout()["greedy_q"] == pytest.approx(known["final_q"], abs=1e-6)
-    assert lab.walk.scores[20] == pytest.approx(known["emp"][-1], abs=1e-12)
+    assert lab.searches.walk.scores[20] == pytest.approx(known["emp"][-1], abs=1e-12)
 
 
 def test_a_landscape_of_new_points_is_judged(lab):
     for judged, name in zip(JUDGED, ("new_macro_f1", "new_micro_f1"), strict=True):
         read = lab.set(landscape=LANDSCAPES[1], judged=judged).readout()
         at = abs(landscape.GRID - read["grid_q"]).sum(axis=1).argmin()
-        assert lab.landscape_scores[at] == pytest.approx(read[name][2], abs=1e-6)
+        assert lab.triangle.scores[at] == pytest.approx(read[name][2], abs=1e-6)
         assert read["highest"] >= max(read[name][2], read[name][0] - 1e-3)
-
-
-ZOOMED = {"triangle_frame", "corner_layers", "start_layer", "triangle_layers"}
 
 
 @pytest.mark.parametrize(
@@ -143,31 +143,29 @@ ZOOMED = {"triangle_frame", "corner_layers", "start_layer", "triangle_layers"}
     [
         ({"n_steps": 5}, VIEW | WAYS),
         ({"step": 0.05}, WALK),
-        ({"accept": ">"}, WALK),
-        ({"q0": 0.35, "q1": 0.3, "q2": 0.35}, WALK | {"begin", "start_layer"}),
-        ({"zoom": ZOOMS[1]}, {"triangle_axes", "axes", "panels", "picture"} | ZOOMED),
-        ({"shown": "grid"}, (VIEW - {"numbers"}) | LINE | {"axes"}),
-        ({"landscape": LANDSCAPES[2]}, VIEW | {"landscape_scores", "landscape_layer", "triangle_layers"}),
-        ({"judged": JUDGED[1]}, (VIEW - {"numbers"}) | {"judged_walk", "grid_scores", "walked_layers", "stair_layers"}),
+        ({"q0": 0.35, "q1": 0.3, "q2": 0.35}, WALK | {"start_weights.q"}),
+        ({"zoom": ZOOMS[1]}, {"triangle.drawn", "panels", "picture"}),
+        ({"shown": "grid"}, (VIEW - {"numbers"}) | LINE),
+        ({"landscape": LANDSCAPES[2]}, VIEW | {"triangle.scores", "triangle.bayes_scores", "triangle.drawn"}),
+        ({"judged": JUDGED[1]}, (VIEW - {"numbers"}) | {"new.walk", "new.grid", "stairs.drawn", "trials.drawn"}),
         ({"k": 60}, AFTER_K),
         ({"repeats": 9}, set()),
     ],
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
 def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab, changes, expected):
-    """Frames and limits aside, which follow what is drawn."""
-    frames = {"axes", "triangle_axes", "line_axes", "stairs_range"}
-    assert ran(lab, **changes) - frames == expected - frames
+    """Limits of the stairs aside, which follow what is drawn."""
+    assert ran(lab, **changes) - {"stairs.heights"} == expected
 
 
 def test_the_steps_taken_are_those_of_one_walk(lab):
-    whole = lab.walk.history
+    whole = lab.searches.walk.history
     assert len(whole) == MOST_STEPS + 1
     for steps in (0, 1, 7, 20, MOST_STEPS):
-        assert lab.set(n_steps=steps).ways["greedy"] == pytest.approx(whole[steps])
-        path = next(layer for layer in lab.walk_layers if layer.name == "path")
+        assert lab.set(n_steps=steps).searches.ways["greedy"] == pytest.approx(whole[steps])
+        path = layer_of(lab.triangle, "path")
         assert np.stack([path.x, path.y], axis=1) == pytest.approx(triangle.places(whole[: steps + 1]), abs=1e-6)
-    for count, steps in enumerate((np.flatnonzero(np.diff(lab.walk.scores) > 0) + 1).tolist(), start=1):
+    for count, steps in enumerate((np.flatnonzero(np.diff(lab.searches.walk.scores) > 0) + 1).tolist(), start=1):
         assert lab.set(n_steps=steps).readout()["moves"] == count
     assert lab.set(n_steps=0).readout()["greedy_q"] == (0.3, 0.3, 0.4)
     read = lab.show_preset("A far start").readout()
@@ -177,9 +175,10 @@ def test_the_steps_taken_are_those_of_one_walk(lab):
 
 def test_the_line_shows_the_weights_that_are_chosen(lab):
     for shown, way in SHOWN.items():
-        q = lab.set(shown=shown).ways[way]
-        assert np.array_equal(lab.labels, (lab.shares * q).round(12).argmax(axis=1))
-        assert lab.panels[1].axes.title == f"Line: {shown}; Bayes rule above"
+        q = lab.set(shown=shown).searches.ways[way]
+        shares = lab.cells.votes.at(lab.k) / lab.k
+        assert np.array_equal(lab.vote.decisions, (shares * q).round(12).argmax(axis=1))
+        assert lab.map.axes().title == f"Line: {shown}; Bayes rule above"
 
 
 #: What the paper, its reference run or the data say of each preset, and how close a sample comes.
@@ -211,8 +210,8 @@ def test_presets_read_what_their_sources_say(monkeypatch, preset):
         assert read[name] == pytest.approx(value, abs=tolerance), name
     places = {"F1 over k": "6 of 6", OFF: None}
     assert read.get("trials_done") == places.get(lab.curve, "4 of 4")
-    frame = lab.triangle_axes
-    for q in lab.ways.values():
+    frame = lab.triangle.axes()
+    for q in lab.searches.ways.values():
         x, y = triangle.places(q)
         assert frame.xlim[0] <= x <= frame.xlim[1]
         assert frame.ylim[0] <= y <= frame.ylim[1]
@@ -222,51 +221,39 @@ def test_presets_read_what_their_sources_say(monkeypatch, preset):
     ("validation", "most", "k", "least"),
     [("resubstitution", 200, 200, 200), ("leave-one-out", 199, 200, 250), ("hold-out", 150, 120, 200)],
 )
-def test_k_ends_at_the_points_that_may_vote_and_n_begins_there(faced, validation, most, k, least):
+def test_k_ends_at_the_points_that_may_vote_and_n_begins_there(lab, validation, most, k, least):
     """On its steps of 50."""
-    faced.set(n=200, k=20, validation=validation)
-    assert faced.slider_range("k", faced.values) == (1, most)
-    assert faced.face.controls["k"].max == most
-    assert faced.set(k=most).readout()
+    lab.set(n=200, k=20, validation=validation)
+    assert lab.slider_range("k", lab.values) == (1, most)
+    assert lab.set(k=most).readout()
     if most < 200:
         said = f"k must not exceed the {most} of 200 points that may vote under {validation}, got {most + 1}"
-        refuses(faced, {"k": most + 1}, f"neighbors {said}")
-    faced.set(n=1000, k=k)
-    assert faced.slider_range("n", faced.values)[0] == least
-    assert faced.face.controls["n"].min == least
-    assert faced.set(n=least).readout()
-    refuses(faced, {"n": least - 50}, f".*must not exceed.*got {k}.*")
+        refuses(lab, {"k": most + 1}, f"neighbors {said}")
+    lab.set(n=1000, k=k)
+    assert lab.slider_range("n", lab.values)[0] == least
+    assert lab.set(n=least).readout()
+    refuses(lab, {"n": least - 50}, f".*must not exceed.*got {k}.*")
 
 
-def test_fewer_points_move_k_and_fewer_that_may_vote_are_refused(faced):
+def test_fewer_points_move_k(faced):
     faced.set(n=1000, k=200, validation="hold-out")
     faced.face.controls["problem"].value = "iris"
     settle(faced)
     assert (faced.n, faced.k) == (105, 79)
     assert "neighbors k moved from 200 to 79, the nearest allowed" in faced.face.message.value
-    assert faced.slider_range("k", faced.values) == (1, 79)
-    faced.set(problem="waves", validation="resubstitution", n=200, k=200)
-    faced.face.controls["validation"].value = "hold-out"
-    settle(faced)
-    assert "k must not exceed the 150 of 200 points that may vote under hold-out, got 200" in faced.face.message.value
-    assert (faced.validation, faced.face.controls["validation"].value) == ("resubstitution", "resubstitution")
 
 
-@pytest.mark.parametrize("problem", ["iris", "wine"])
-def test_data_have_no_bayes_rule_and_no_fresh_samples(faced, problem):
+def test_data_have_no_bayes_rule_and_no_fresh_samples(faced):
     faced.set(landscape=LANDSCAPES[2], curve=CURVES[1], repeats=2)
-    faced.set(problem=problem)
+    faced.set(problem="iris")
     assert (faced.landscape, faced.curve) == (LANDSCAPES[1], OFF)
     said = faced.face.message.value
-    assert f"The distribution of {problem} is not known: kNN on new points in place of Bayes rule." in said
-    assert f"The distribution of {problem} is not known: off in place of F1 over n." in said
+    assert "The distribution of iris is not known: kNN on new points in place of Bayes rule." in said
+    assert "The distribution of iris is not known: off in place of F1 over n." in said
     assert {"curve", "repeats"} <= faced.hidden(faced.values)
     for changes in ({"landscape": LANDSCAPES[2]}, {"curve": OVER_K}):
         (value,) = changes.values()
-        with pytest.raises(ValueError, match=f"{value} needs a known distribution, but {problem} is data"):
-            faced.set(**changes)
-    with pytest.raises(ValueError, match="needs a known distribution"):
-        TuningLab(problem=problem, n=90, k=10, landscape=LANDSCAPES[2])
+        refuses(faced, changes, f"{value} needs a known distribution, but iris is data")
     with pytest.raises(ValueError, match=r"a triangle of weights needs three classes, but .* has 2"):
         TuningLab(problems.breast_cancer())
     assert "macro F1 on points held out from" in faced.alt
@@ -289,14 +276,14 @@ def test_a_start_beyond_the_middle_and_data_show_all_of_the_triangle(lab):
 
 def test_no_hand_on_the_middle_leaves_it_and_one_key_press_moves_the_start(lab):
     """At the rim are round weights some of which lie just beyond; a key moves by a hundredth of width or height."""
-    frame = lab.triangle_axes
+    frame = lab.triangle.axes()
     for x, y in itertools.product(np.linspace(*frame.xlim, 15), np.linspace(*frame.ylim, 15)):
-        assert lab.validated(lab.pick("triangle", x, y))[0]["zoom"] == ZOOMS[0], (x, y)
+        assert lab.validated(lab.pick("triangle", x, y, None, 0))[0]["zoom"] == ZOOMS[0], (x, y)
     for zoom in ZOOMS:
-        frame, (x, y) = lab.set(zoom=zoom).triangle_axes, triangle.places(np.array(lab.begin))
+        frame, (x, y) = lab.set(zoom=zoom).triangle.axes(), triangle.places(np.array(lab.start_weights.q))
         across, up = (0.01 * float(np.diff(limits)[0]) for limits in (frame.xlim, frame.ylim))
         for at in ((x + across, y), (x - across, y), (x, y + up), (x, y - up)):
-            assert tuple(lab.pick("triangle", *at).values()) != pytest.approx(lab.begin)
+            assert tuple(lab.pick("triangle", *at, None, 0).values()) != pytest.approx(lab.start_weights.q)
 
 
 CORNERS = [(0, 0, (1, 0, 0)), (1, 0, (0, 1, 0)), (0.5, 1, (0, 0, 1))]
@@ -304,44 +291,26 @@ CORNERS = [(0, 0, (1, 0, 0)), (1, 0, (0, 1, 0)), (0.5, 1, (0, 0, 1))]
 
 @pytest.mark.parametrize(("x", "y", "q"), [*CORNERS, (0.45, 0.4, (0.35, 0.25, 0.4)), (-0.2, -0.1, (1, 0, 0))])
 def test_a_place_on_the_triangle_is_a_start(lab, x, y, q):
-    lab.set(**lab.pick("triangle", x, y))
-    assert lab.begin == pytest.approx(q)
-    assert lab.walk.history[0] == pytest.approx(q)
-    mark = next(layer for layer in lab.triangle_layers if getattr(layer, "handles", ()))
+    lab.set(**lab.pick("triangle", x, y, None, 0))
+    assert lab.start_weights.q == pytest.approx(q)
+    assert lab.searches.walk.history[0] == pytest.approx(q)
+    mark = layer_of(lab.triangle, "weights")
     assert (mark.x[0], mark.y[0]) == pytest.approx(triangle.places(np.array(q)), abs=1e-6)
 
 
 def test_a_place_on_the_stairs_is_a_number_of_steps(lab):
     for x, steps in ((-3, 0), (0, 0), (0.4, 0), (7.6, 8), (50, 50), (61.2, 50)):
-        lab.set(**lab.pick("stairs", x, 0.6, "steps"))
+        lab.set(**lab.pick("stairs", x, 0.6, "steps", 0))
         assert lab.n_steps == steps
-        mark = next(layer for layer in lab.stair_layers if getattr(layer, "handles", ()))
+        mark = layer_of(lab.stairs, "steps")
         assert (mark.x[0], mark.spoken) == (steps, (f"{steps} steps",))
     for panel in ("map", "scores", "trials"):
-        assert lab.pick(panel, 0.4, 0.4) == {}
-
-
-def test_words_hold_the_numbers_of_each_state(lab):
-    states = ({"n": 200, "k": 20, "repeats": 2}, {"n_steps": 3}, {"q0": 0.6}, {"curve": CURVES[1]})
-    states += ({"judged": JUDGED[1]}, {"curve": OVER_K})
-    told = [lab.set(**changes).background.wait_until_idle(lambda: lab.alt) for changes in states]
-    assert len(set(told)) == len(states)
-    read = lab.readout()
-    for said in (
-        f"greedy weights {' : '.join(f'{weight:.4f}' for weight in read['greedy_q'])}",
-        f"searched score, equal : greedy : grid {' : '.join(f'{score:.4f}' for score in read['searched'])}",
-        f"Greedy walk of 3 steps: searched score from {lab.walk.scores[0]:.4f}",
-        f"to {read['new_micro_f1'][1]:.4f}.",
-        "micro F1 on new points from",
-        "Trials over k, 6 of 6 done.",
-        "trials done 6 of 6",
-    ):
-        assert said in told[-1]
+        assert lab.pick(panel, 0.4, 0.4, None, 0) == {}
 
 
 def test_words_tell_of_the_curve_that_is_drawn(small):
     lab = TuningLab(n=200, k=20, repeats=2, curve=CURVES[1])
-    run, curves = lab.run, ("mean macro F1", "grid minus greedy, mean macro F1", "distance of mean weights")
+    run, curves = lab.trials.run, ("mean macro F1", "grid minus greedy, mean macro F1", "distance of mean weights")
     means = run.mean("macro")[2], run.difference("macro")[0], run.distance()[0]
     for curve, said, mean in zip(CURVES[1:4], curves, means, strict=True):
         told = lab.set(curve=curve).alt
@@ -352,89 +321,38 @@ def test_words_tell_of_the_curve_that_is_drawn(small):
 
 
 KEPT = ({"judged": JUDGED[1]}, {"landscape": LANDSCAPES[2]}, {"zoom": ZOOMS[1]}, {"shown": "grid"})
-MOVED = (
-    *({"n_steps": 3}, {"step": 0.05}, {"q0": 0.4}, {"accept": ">"}, {"base": "running"}, {"candidate_order": "sign"}),
-    *({"scoring": "micro F1"}, {"validation": "hold-out"}, {"repeats": 3}, {"seed": 1}, {"problem": "zipf on a line"}),
-)
-RUNS = [(CURVES[1], {"k": 30}, {"curve": OVER_K}), (CURVES[1], {"n": 250}, {"curve": OVER_K})]
-RUNS += [(OVER_K, {"k": 30}, {"n": 250}), (CURVES[2], {"curve": CURVES[3]}, {"curve": OFF})]
+MOVED = ({"n_steps": 3}, {"step": 0.05}, {"q0": 0.4}, {"scoring": "micro F1"}, {"validation": "hold-out"})
+MOVED += ({"repeats": 3}, {"seed": 1}, {"problem": "zipf on a line"})
+RUNS = [(CURVES[1], {"n": 250}, {"curve": OVER_K}), (OVER_K, {"k": 30}, {"n": 250})]
+RUNS += [(CURVES[2], {"curve": CURVES[3]}, {"curve": OFF})]
 
 
 @pytest.mark.parametrize(("curve", "kept", "moved"), RUNS, ids=str)
 def test_trials_are_kept_by_what_they_do_not_read(small, monkeypatch, curve, kept, moved):
     monkeypatch.setattr(trial_module, "trials", lambda *_, **__: iter([object()]))
     lab = TuningLab(n=200, k=20, repeats=2, curve=curve)
-    run = lab.run
+    run = lab.trials.run
     for changes in (*KEPT, kept):
-        assert lab.set(**changes).run is run, changes
+        assert lab.set(**changes).trials.run is run, changes
     for changes in (*MOVED, moved):
-        before = lab.run
-        assert lab.set(**changes).run is not before, changes
+        before = lab.trials.run
+        assert lab.set(**changes).trials.run is not before, changes
 
 
 def test_trials_are_those_of_the_library(small):
     lab = TuningLab(n=200, k=20, repeats=2, curve=OVER_K, n_steps=4, validation="hold-out", seed=3)
     searches = SearchOptions((0.3, 0.3, 0.4), n_steps=4, parts=20, validation="holdout")
     *_, last = trial_module.trials(problems.waves(), searches, over={"k": [5, 20]}, n=200, repeats=2, seed=3)
-    assert np.array_equal(lab.run.scores, last.scores)
-    assert list(lab.run.values) == [5, 20], "150 may vote"
+    assert np.array_equal(lab.trials.run.scores, last.scores)
+    assert list(lab.trials.run.values) == [5, 20], "150 may vote"
 
 
-@pytest.fixture
-def begun(faced, monkeypatch):
-    """A lab on show with a few of 200 trials done, and what lets further ones be done."""
-    gate, made = threading.Semaphore(2), trial_module.trials
-
-    def late(*args, **options):
-        for each in made(*args, **options):
-            assert gate.acquire(timeout=20)
-            yield each
-
-    monkeypatch.setattr(trial_module, "trials", late)
-    faced.set(curve=CURVES[1], repeats=100)
-    until(lambda: faced.run is not None)
-    yield faced, gate
-    gate.release(1000)
-
-
-def test_stop_keeps_the_trials_that_are_done(begun):
-    lab, gate = begun
-    lab.stop()
-    gate.release(1000)
-    read = lab.readout()
-    done, pieces = read["trials_done"].split(" of ")
-    assert 0 < int(done) < int(pieces) == 200
-    lab.set(judged=JUDGED[1])
-    assert lab.readout()["trials_done"] == read["trials_done"], "it does not begin again"
-
-
-def test_trials_go_on_while_other_controls_move_and_are_given_up_when_what_they_read_moves(begun):
-    lab, gate = begun
-    stream = lab.cache[TuningLab.run]
-    job = stream.job
-    for changes in (*KEPT, {"k": 30}, {"n": 250}, {"curve": CURVES[3]}):
-        lab.set(**changes)
-    assert (lab.cache[TuningLab.run], stream.job) == (stream, job), "it went on"
-    lab.set(n_steps=3, repeats=2)
-    gate.release(1000)
-    job.thread.join(10)
-    assert job.done
-    assert lab.readout()["trials_done"] == "4 of 4"
-
-
-def test_only_layers_that_changed_are_sent_and_nothing_is_drawn_with_matplotlib(drawn, faced, monkeypatch):
+def test_a_step_sends_no_landscape_and_no_line(drawn, faced, monkeypatch):
     """The line shows the grid's weights, so that it stays as it is."""
     canvas, sent = faced.set(shown="grid").face.canvas, []
-    del drawn[:]
     monkeypatch.setattr(canvas, "_send", lambda message, buffers=None: sent.append(sorted(message["state"])))
     faced.n_steps = 1
     layers = {name for state in sent for name in state if name.startswith("layer_")}
     changed = {"triangle_path", "triangle_path_ground", "triangle_path_steps", "stairs_steps", "stairs_at_steps"}
     ways = {f"triangle_way_{name}" for name in ("unweighted", "greedy", "grid")}
     assert layers == {f"layer_{name}" for name in changed | ways | {"scores_scores", "scores_score_values"}}
-    changes = [{"n_steps": 3}, {"n_steps": 44}, {"step": 0.05}, {"step": 0.2}]
-    changes += [start(q) for q in ((0.33, 0.33, 0.34), (0.4, 0.3, 0.3), (0.36, 0.3, 0.34), (0.3, 0.3, 0.4))]
-    for each in changes:
-        faced.set(**each)
-        assert faced.face.canvas.frame["state"] == faced.values
-    assert not drawn

@@ -5,21 +5,21 @@ import pytest
 from hands import ran, refuses
 from twins import reference
 
-from knnviz import NeighborTable, VoteProfile, Weighted, metrics, problems, regions
+from knnviz import NeighborTable, VoteProfile, metrics, problems, regions
 from knnviz.bounds import khim
 from knnviz.labs import WeightLab
-from knnviz.labs import weighted as module
-from knnviz.labs.counted import COUNTED, TIES
 from knnviz.labs.parts import sizes
-from knnviz.labs.simplex import WEIGHTS
-from knnviz.labs.weights import BOUNDARIES, EQUAL, SETS
+from knnviz.labs.parts import weighted_map as module
+from knnviz.labs.parts.class_weights import WEIGHTS
+from knnviz.labs.weights import COUNTED, EQUAL, SETS, TIES
+from knnviz.labs.weights.sets import BOUNDARIES
 from knnviz.profiles import BallProfile
 
 KHIM = reference("khim")
 Q = (0.5, 0.3, 0.2)
 
-#: Stages that run again when a parameter moves, once all have run.
-VIEW = {"numbers", "panels", "alt", "picture"}
+#: Stages that run again when the entries on show move, once all have run.
+SHOWN = {"numbers", "panels", "alt", "picture", "confusions.numbers", "entries.drawn", "scores.drawn"}
 
 
 @pytest.fixture
@@ -32,10 +32,8 @@ def test_numbers_are_those_of_plain_python(lab, q):
     lab.set(n=400, seed=2, k=30, **dict(zip(WEIGHTS, q, strict=True)))
     sample, cells = problems.waves().sample(400, 2), problems.waves().measure(module.FINE)
     eta = problems.waves().eta(cells.points)
-    shares, own = (
-        VoteProfile.count(NeighborTable.build(sample.X, points, 30), sample.y, 3).at(30) / 30
-        for points in (cells.points, sample.X)
-    )
+    tables = (NeighborTable.build(sample.X, points, 30) for points in (cells.points, sample.X))
+    shares, own = (VoteProfile.count(table, sample.y, 3).at(30) / 30 for table in tables)
     for ties in TIES:
         read = lab.set(ties=ties, counted=COUNTED[0]).readout()
         found = {
@@ -63,31 +61,23 @@ def test_seeded_predictions_of_fifty_points(lab):
     digest, read = KHIM["digest_n50_k18"], lab.set(ties=TIES[1], seed=0).readout()
     assert read["training_macro_f1"] == pytest.approx(digest["macro_f1_geq"], abs=1e-6)
     for name, value in digest["confusion_class0_geq"].items():
-        assert getattr(lab.sample_entries, name.lower())[0] == pytest.approx(value)
+        assert getattr(lab.confusions.of_sample, name.lower())[0] == pytest.approx(value)
 
 
 def test_moving_one_weight_keeps_the_others_ratio(lab):
-    lab.q0 = 0.75
-    assert lab.q == pytest.approx((0.75, 0.15, 0.1))
-    for to in (0.8, 0.95, 0.99, 0.95, 0.5):
-        lab.q0 = to
-    assert lab.q == pytest.approx((0.5, 0.3, 0.2), abs=1e-9)
-    lab.q0 = 1.0
-    assert lab.q == (1, 0, 0)
-    lab.q0 = 0.4
-    assert lab.q == pytest.approx((0.4, 0.3, 0.3))
-    assert lab.set(q0=0.2, q1=0.2).q == pytest.approx((0.2, 0.2, 0.6))
-    lab.q0 = 1 / 3
-    assert sum(lab.q) == pytest.approx(1, abs=1e-11)
+    """If they have one: where both are 0 they share what is left."""
+    for to, q in ((0.75, (0.75, 0.15, 0.1)), (0.99, (0.99, 0.006, 0.004)), (0.5, Q), (1.0, (1, 0, 0))):
+        assert lab.set(q0=to).weights.q == pytest.approx(q, abs=1e-9)
+    assert lab.set(q0=0.4).weights.q == pytest.approx((0.4, 0.3, 0.3))
+    assert lab.set(q0=0.2, q1=0.2).weights.q == pytest.approx((0.2, 0.2, 0.6))
     lab.set(**EQUAL)._take({"q0": 0.412345})
-    assert lab.q == pytest.approx((0.41, 0.295, 0.295)), "a hand moves weights in hundredths"
+    assert lab.weights.q == pytest.approx((0.41, 0.295, 0.295)), "a hand moves weights in hundredths"
     lab._take(EQUAL)
-    assert lab.q == (EQUAL["q0"], EQUAL["q1"], EQUAL["q2"])
+    assert lab.weights.q == (EQUAL["q0"], EQUAL["q1"], EQUAL["q2"])
 
 
 def test_what_does_not_go_together_is_refused(lab):
     refuses(lab, {"q0": 0.8, "q1": 0.4}, "class weights must sum to 1, got 1.4")
-    refuses(lab, {"q0": 0.5, "q1": 0.5, "q2": 0.5}, "class weights must sum to 1, got 1.5")
     refuses(lab, {"k": 200, "n": 100}, "neighbors k must not exceed sample size n, got 200 and 100")
     known = "effective boundary needs a known distribution, but iris is data"
     refuses(lab, {"problem": "iris", "overlay": SETS[1]}, known)
@@ -95,41 +85,32 @@ def test_what_does_not_go_together_is_refused(lab):
         WeightLab(problems.breast_cancer())
 
 
-@pytest.mark.parametrize(
-    ("x", "y", "q"),
-    [
-        *((0, 0, (1, 0, 0)), (1, 0, (0, 1, 0)), (0.5, 1, (0, 0, 1)), (0.4, 0.2, Q)),
-        *((-0.2, -0.1, (1, 0, 0)), (0.5, -0.2, (0.5, 0.5, 0)), (0.5, 1.2, (0, 0, 1))),
-    ],
-)
-def test_places_on_the_triangle_or_the_nearest_on_it_are_weights(lab, x, y, q):
-    assert lab.set(**lab.pick("triangle", x, y)).q == pytest.approx(q)
+OUTSIDE = ((-0.2, -0.1, (1, 0, 0)), (0.5, -0.2, (0.5, 0.5, 0)), (0.5, 1.2, (0, 0, 1)))
 
 
-def test_the_handle_stands_at_the_weights(lab):
-    for q in (Q, (0.1, 0.2, 0.7), (0, 0, 1)):
-        weights = dict(zip(WEIGHTS, q, strict=True))
-        mark = lab.set(**weights).weight_layer
-        assert lab.pick("triangle", float(mark.x[0]), float(mark.y[0])) == pytest.approx(weights)
-    assert mark.spoken == ("class 0 0, class 1 0, class 2 1",)
+@pytest.mark.parametrize(("x", "y", "q"), [(0, 0, (1, 0, 0)), (0.4, 0.2, Q), (0.45, 0.7, (0.2, 0.1, 0.7)), *OUTSIDE])
+def test_points_of_the_triangle_or_the_nearest_in_it_are_weights_where_the_handle_stands(lab, x, y, q):
+    picked = lab.pick("triangle", x, y, None, 0)
+    assert lab.set(**picked).weights.q == pytest.approx(q)
+    mark = next(layer for layer in lab.triangle.drawn.layers if layer.name == "weights")
+    assert lab.pick("triangle", float(mark.x[0]), float(mark.y[0]), None, 0) == pytest.approx(picked)
+    assert mark.spoken == ("class 0 {:.3g}, class 1 {:.3g}, class 2 {:.3g}".format(*lab.weights.q),)
 
 
 def test_the_theorem_beside_the_truth(lab):
     """p, Delta, the mass of the boundary and the bound, as a table of the reference run has them for these n and k."""
-    lab.set(n=8000, k=200, overlay=SETS[1])
-    read, bound = lab.readout(), khim.theorem_1(8000, 200, 0.05, Q)
+    read, bound = lab.set(n=8000, k=200, overlay=SETS[1]).readout(), khim.theorem_1(8000, 200, 0.05, Q)
     assert (read["ball_mass"], read["ball_margin"]) == pytest.approx((bound.mass, bound.margin), abs=1e-6)
     measure, eta = problems.waves().cells(sizes.FULL[1])
     exact = BallProfile.integrate(measure, eta, q=Q, masses=[bound.mass])
     mass = regions.effective_boundary(exact, bound.mass, bound.margin, Q).mean()
     assert read["boundary_mass"] == pytest.approx(mass, abs=2e-3)
-    assert read["bound"] == pytest.approx(read["boundary_mass"] + 0.05)
-    assert read["disagreement"] < read["bound"] < 1
+    assert read["disagreement"] < read["bound"] == pytest.approx(read["boundary_mass"] + 0.05)
     assert lab.set(n=1000, k=50).readout()["note"] == "the bound says nothing"
     assert lab.set(k=10).readout()["note"] == "k is too small for the theorem"
 
 
-def test_a_boundary_of_ones_own():
+def test_a_boundary_by_hand():
     lab = WeightLab(n=100, k=20, overlay=SETS[1], boundary=BOUNDARIES[1])
     for case in KHIM["effective_boundary"]:
         if case["p"] >= 0.005:
@@ -138,62 +119,60 @@ def test_a_boundary_of_ones_own():
             assert "bound" not in read
 
 
-def test_balls_that_are_kept_tell_the_boundary_of_other_weights(small):
-    """Balls of the plane are kept for equal weights and at some masses; grown anew they say the same, up to a cell."""
+def test_the_boundary_in_the_plane_and_how_far_balls_reach(small):
+    """Kept balls give that of other weights, up to a cell; they end at mass 1/4; no margin is above the weights."""
     lab = WeightLab(problem="three gaussians", n=500, k=20, overlay=SETS[1], boundary=BOUNDARIES[1], mass=0.1)
-    cells = lab.field
+    cells = lab.cells.field
     exact = BallProfile.integrate(cells.measure, cells.eta, q=Q, masses=[0.1])
     mass = cells.measure.weights[regions.effective_boundary(exact, 0.1, 0.05, Q)].sum()
     assert lab.readout()["boundary_mass"] == pytest.approx(mass, abs=1e-4)
     assert lab.set(mass=lab.parameters()["mass"].max).readout()["boundary_mass"] > mass
-
-
-def test_the_scale_of_a_margin_follows_the_weights(small):
-    """On the plane balls end at a mass of 1/4: beyond it nothing is said, and of margins that nobody reaches all is."""
-    lab = WeightLab(problem="three gaussians", n=200, k=60, overlay=SETS[1])
-    assert "largest that is kept" in lab.readout()["note"]
+    assert "largest that is kept" in lab.set(n=200, k=60, boundary=BOUNDARIES[0]).readout()["note"]
     assert lab.set(k=16).readout()["boundary_mass"] == 1
     assert "note" not in lab.set(k=42, overlay=SETS[2]).readout()
     assert "largest that is kept" in lab.set(k=43).readout()["note"]
+    assert lab.set(n=500, k=16, overlay=SETS[1], **EQUAL).readout()["boundary_mass"] == 1
 
 
 def test_more_weight_on_a_class_gives_it_more_cells(lab):
-    """Only ratios matter."""
-    for q in (np.array(Q) * 7, (5, 3, 2)):
-        assert np.array_equal(Weighted(q).predict(lab.cell_votes, 50), lab.labels)
-    taken = [np.mean(lab.set(q0=step / 20).labels == 0) for step in range(1, 20)]
+    taken = [np.mean(lab.set(q0=step / 20).vote.decisions == 0) for step in range(1, 20)]
     assert taken == sorted(taken)
 
 
+def test_curves_and_the_bayes_boundary_are_those_of_the_weights(lab):
+    drawn = {layer.name: layer for layer in lab.map.drawn.layers}
+    fractions = lab.cells.votes.at(50) / 50
+    for c, factor in enumerate(np.array(Q) / max(Q)):
+        assert drawn[f"eta{c}"].y == pytest.approx(factor * lab.cells.field.eta[:, c], abs=1e-6)
+        assert drawn[f"votes{c}"].y == pytest.approx(factor * fractions[:, c], abs=1e-6)
+    lab.set(problem="three gaussians")
+    bayes = next(layer for layer in lab.map.drawn.layers if layer.name == "bayes")
+    at = np.stack([bayes.x, bayes.y], axis=1)[np.isfinite(bayes.x)]
+    best = np.sort(lab.data.chosen_problem.eta(at) * Q, axis=1)
+    assert best[:, 2] - best[:, 1] == pytest.approx(0, abs=0.05)
+
+
 def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab):
-    shown = VIEW | {"entries", "entry_layers", "score_layers"}
-    assert ran(lab, ties=TIES[1]) - {"known_numbers"} == shown | {"sample_entries", "new_entries", "bayes_entries"}
-    assert ran(lab, counted=COUNTED[1]) - {"known_numbers"} == shown
+    confusions = {f"confusions.{name}" for name in ("of_sample", "of_new", "of_bayes", "risks")}
+    assert ran(lab, ties=TIES[1]) == SHOWN | confusions
+    assert ran(lab, counted=COUNTED[1]) == SHOWN
     again = ran(lab, q0=0.4)
-    assert {"q", "labels", "best", "new_entries", "weight_layer"} <= again
-    geometry = {"mapped", "balls", "x_votes", "x_ball", "prior", "landmark_layer", "axes"}
-    assert not again & (geometry | {"cell_votes", "training_votes", "population_votes"})
+    assert {"weights.q", "vote.decisions", "vote.best", "confusions.of_new", "triangle.drawn"} <= again
+    kept = {"cells.tables", "cells.balls", "cells.votes", "query.votes", "query.balls", "triangle.prior"}
+    assert not again & (kept | {"training.profile", "vote.population_votes"})
     lab.set(overlay=SETS[2])
-    assert ran(lab, delta=0.1, mass=0.2) <= {"set_numbers", "asked_masses"}
-    assert "note" not in lab.set(n=100, k=100).readout()
+    assert ran(lab, delta=0.1, mass=0.2) <= {"masses", "cells.ball_masses"}
     plane = ran(lab.set(problem="three gaussians", n=200, k=10, overlay=SETS[0]), seed=1, n=250)
-    assert "training_votes" in plane
-    assert not plane & {"levels", "truth_layers"}
+    assert "training.profile" in plane
+    assert "map.levels" not in plane
 
 
 #: What the paper or its reference run says of each preset, and how close a sample comes.
+FIGURE_1 = {"bayes_macro_f1": (0.615965, 1e-4), "bayes_micro_f1": (0.637470, 1e-4), "disagreement": (0.126, 2e-3)}
+WEIGHTED = {"bayes_macro_f1": (0.610072, 1e-4), "bayes_micro_f1": (0.620766, 1e-4)}
 PRESETS = {
-    "Figure 1, left": {
-        "bayes_macro_f1": (0.615965, 1e-4),
-        "bayes_micro_f1": (0.637470, 1e-4),
-        "weighted_bayes_risk": (0.120843, 1e-5),
-        "disagreement": (0.126, 2e-3),
-    },
-    "Figure 1, right": {
-        "bayes_macro_f1": (0.610072, 1e-4),
-        "bayes_micro_f1": (0.620766, 1e-4),
-        "weighted_bayes_risk": (0.114296, 1e-5),
-    },
+    "Figure 1, left": FIGURE_1 | {"weighted_bayes_risk": (0.120843, 1e-5)},
+    "Figure 1, right": WEIGHTED | {"weighted_bayes_risk": (0.114296, 1e-5)},
     "Figure 2: q'": {"weights": ((0.52, 0.29, 0.19), 1e-12)},
     "Theorem 1": {"ball_margin": (0.145571, 1e-6), "ball_mass": (0.034323, 1e-6)},
     "Theorem 2": {"lower_mass": (KHIM["theorem2_set"]["n=1000,k=50,q"], 2e-3)},
@@ -212,27 +191,20 @@ def test_presets_read_what_their_sources_say(monkeypatch, preset):
         assert read[name] == pytest.approx(value, abs=tolerance), name
 
 
-def test_words_hold_the_numbers_of_each_state(lab):
-    states = ({"n": 200, "k": 20}, {"overlay": SETS[3]}, {"q0": 0.6}, {"overlay": SETS[1]}, EQUAL)
-    assert len({lab.set(**changes).background.wait_until_idle(lambda: lab.alt) for changes in states}) == 5
-    assert f"disagreement {lab.readout()['disagreement']:.4f}" in lab.alt
-    assert "weights q 0.3333 : 0.3333 : 0.3333" in lab.alt
+def test_words_say_what_is_hatched_and_where_scores_are_counted(lab):
+    assert "Hatched is the disagreement." in lab.alt
+    assert "Hatched" not in lab.set(overlay=SETS[3]).alt
     assert "Scores on points held out: setosa: precision" in lab.set(problem="iris", k=15).alt
     assert "Scores on training points: setosa: precision" in lab.set(counted=COUNTED[1]).alt
 
 
-def test_a_control_that_was_moved_back_follows_the_lab(faced):
-    """A page may repeat a value with another digit, or take a move back while it is refused."""
+def test_a_hand_on_one_weight_moves_the_others_in_one_frame_and_follows_the_lab(faced):
+    """A page may repeat a value with another digit."""
     faced.set(q0=0.09)
     faced.face.controls["q0"].value = 0.08999999999999998
     faced.reset()
     assert (faced.q0, faced.face.controls["q0"].value) == (0.5, 0.5)
-    faced.face.controls["seed"].value = -3
-    faced.face.controls["seed"].value = 0
-    faced.new_sample()
-    assert (faced.seed, faced.face.controls["seed"].value) == (1, 1)
-    faced.readout()
     before = faced.face.canvas.frame["number"]
     faced.face.controls["q0"].value = 0.7
     assert faced.face.controls["q1"].value == pytest.approx(0.18)
-    assert faced.face.canvas.frame["number"] == before + 1, "a slider that moves others is drawn once"
+    assert faced.face.canvas.frame["number"] == before + 1

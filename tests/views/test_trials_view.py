@@ -3,9 +3,9 @@
 import numpy as np
 import pytest
 
-from knnviz.views import trials as view
+from knnviz.labs.tuning import trial_layers as view
+from knnviz.labs.tuning.layers import STYLES
 from knnviz.views.layers import Band, Lines
-from knnviz.views.tuning import LOOKS
 from knnviz.weights import Trials
 
 
@@ -27,7 +27,7 @@ def named(layers):
 def test_scores_are_means_by_way_as_far_as_they_are_known(done, judged):
     run = some(done)
     drawn, known = named(view.scores(run, judged)), min(done, 3)
-    for i, (way, look) in enumerate(LOOKS.items()):
+    for i, (way, look) in enumerate(STYLES.items()):
         searched, new = drawn[f"{way}_searched"], drawn[way]
         assert searched.x.tolist() == new.x.tolist() == run.values[:known].tolist()
         assert new.y == pytest.approx(run.mean(judged)[i, :known], abs=1e-6)
@@ -70,14 +70,14 @@ def test_limits_hold_all_curves(done):
 def test_without_a_curve_words_say_why():
     mark = view.nothing((10, 1000), (0, 1), "choose a curve")
     assert (mark.x[0], mark.y[0], mark.texts) == (100, 0.5, ("choose a curve",))
-    axes = view.axes("off", "n", (10, 1000), (0, 1), "macro F1", (0, 0, 400, 100))
+    axes = view.axes("off", "n", (10, 1000), (0, 1), "macro F1")
     assert (axes.title, axes.log) == ("Trials: off", True)
-    assert view.axes("F1 over k", "k", (1, 200), (0, 1), "macro F1", (0, 0, 400, 100)).xlabel == "neighbors k"
+    assert view.axes("F1 over k", "k", (1, 200), (0, 1), "macro F1").xlabel == "neighbors k"
 
 
 def test_words_hold_the_numbers():
     run = some(9)
-    curves = dict(zip(LOOKS, run.mean("macro"), strict=True))
+    curves = dict(zip(STYLES, run.mean("macro"), strict=True))
     said = view.describe(run, curves)
     assert said.startswith("Trials over n, 9 of 9 done.")
     for name, mean in curves.items():

@@ -63,13 +63,13 @@ def test_the_handle_says_its_weights():
 )
 def test_the_middle_is_what_its_frame_shows(q, inside):
     """Up to a hundredth, to which a hand rounds."""
-    frame, (x, y) = triangle.middle(triangle.axes((0, 0, 318, 262))), triangle.places(np.array(q))
+    frame, (x, y) = triangle.middle(triangle.axes()), triangle.places(np.array(q))
     seen = frame.xlim[0] <= x <= frame.xlim[1] and frame.ylim[0] <= y <= frame.ylim[1]
     assert seen == triangle.in_middle(q) == inside
 
 
 def test_the_middle_is_that_of_the_triangle():
-    whole = triangle.axes((0, 0, 318, 262))
+    whole = triangle.axes()
     frame, equal = triangle.middle(whole), triangle.places(np.ones(3))
     for axis, (shown, all_of_it) in enumerate(((frame.xlim, whole.xlim), (frame.ylim, whole.ylim))):
         assert sum(shown) / 2 == pytest.approx(equal[axis])
@@ -77,7 +77,7 @@ def test_the_middle_is_that_of_the_triangle():
 
 
 def test_names_at_the_rim_of_the_middle_stand_towards_their_corners():
-    frame, names = triangle.middle(triangle.axes((0, 0, 318, 262))), triangle.towards(("a", "b", "c"))
+    frame, names = triangle.middle(triangle.axes()), triangle.towards(("a", "b", "c"))
     assert names.texts == ("↙ a", "b ↘", "↑ c")
     for c, place in enumerate(np.stack([names.x, names.y], axis=1)):
         assert np.linalg.norm(triangle.CORNERS - place, axis=1).argmin() == c
@@ -87,7 +87,7 @@ def test_names_at_the_rim_of_the_middle_stand_towards_their_corners():
 
 
 def test_all_of_it_lies_within_the_panel():
-    axes = triangle.axes((0, 0, 318, 262))
+    axes = triangle.axes()
     points, names = triangle.corners(("a", "b", "c"))
     for layer in (triangle.sides(), points, names):
         assert (layer.x >= axes.xlim[0]).all()

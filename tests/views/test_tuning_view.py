@@ -5,9 +5,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from knnviz.views import triangle, tuning
+from knnviz.labs.tuning import layers as tuning
+from knnviz.labs.tuning.layers import STYLES
+from knnviz.views import triangle
 from knnviz.views.layers import Axes
-from knnviz.views.tuning import LOOKS
 
 WALK, NEW = np.array([0.5, 0.5, 0.7, 0.8]), np.array([0.4, 0.4, 0.6, 0.5])
 found = st.lists(st.floats(0, 1), min_size=1, max_size=6).map(np.array)
@@ -31,7 +32,7 @@ def test_between_two_steps_the_score_stays(step):
 def test_what_is_searched_is_dashed_and_each_way_has_its_color():
     for name, line in drawn().items():
         way, where = name.split("_")
-        assert line.color == LOOKS[way].color
+        assert line.color == STYLES[way].color
         assert bool(line.dash) == (where == "searched")
     assert set(drawn()["grid_searched"].y.round(6).tolist()) == {np.float32(0.9).round(6).item()}
     assert drawn()["grid_new"].label == "grid, new points"
@@ -44,7 +45,7 @@ def test_the_steps_taken_have_a_handle_within_the_panel(steps, align):
     assert set(line.x.tolist()) == {steps}
     assert (mark.x[0], mark.align, mark.handles, mark.spoken) == (steps, align, ("steps T",), (f"{steps} steps",))
     assert 0.5 < mark.y[0] < 0.7
-    axes = tuning.stairs_axes(50, (0.5, 0.7), (0, 0, 400, 150))
+    axes = tuning.stairs_axes(50, (0.5, 0.7))
     assert axes.xlim[0] < steps < axes.xlim[1]
 
 
@@ -76,7 +77,7 @@ def test_bars_stand_by_way_with_their_numbers_above():
     assert bars.codes.tolist() == [0, 1, 2] * 3
     assert (np.diff(bars.x) > bars.width).all(), "none stands in another"
     assert (values.texts[0], values.texts[-1]) == (".100", "1.000")
-    axes = tuning.scores_axes(list(LOOKS), False, (0, 0, 400, 100))
+    axes = tuning.scores_axes(list(STYLES), False)
     assert axes.xnames == ("equal", "greedy", "grid")
     assert axes.ylim[1] > 1.15, "a number has room above a bar"
 
@@ -85,7 +86,7 @@ def test_answers_stand_at_their_weights():
     ways = {"unweighted": np.full(3, 1 / 3), "greedy": np.array([0.3, 0.3, 0.4]), "grid": np.array([0, 0, 1.0])}
     for (name, q), dot in zip(ways.items(), tuning.answers(ways), strict=True):
         assert (dot.x[0], dot.y[0]) == pytest.approx(triangle.places(q), abs=1e-6)
-        assert (dot.name, dot.labels) == (f"way_{name}", (LOOKS[name].label,))
+        assert (dot.name, dot.labels) == (f"way_{name}", (STYLES[name].label,))
 
 
 @pytest.mark.parametrize(

@@ -48,6 +48,9 @@ class Lab(HasTraits):
     #: Rows and columns of panels.
     layout: Cell | Rows | Columns | None = None
 
+    #: How it is drawn on a screen and on a projector.
+    scales: tuple[Scale, Scale] = (SCREEN, PROJECTOR)
+
     #: Scenes to choose from.
     presets: tuple[Preset, ...] = ()
 
@@ -147,7 +150,7 @@ class Lab(HasTraits):
     @stage
     def display_scale(self) -> Scale:
         """How the layout is drawn."""
-        return PROJECTOR if self.projected else SCREEN
+        return self.scales[self.projected]
 
     @property
     def _on_show(self) -> list[PanelComponent]:

@@ -6,10 +6,12 @@ from typing import Any
 import numpy as np
 
 from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine.parameters import Choice, Int
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.map_panel import MapPanel
 from knnviz.labs.parts.neighborhoods import Cells
-from knnviz.labs.parts.sources import Field, field, known
+from knnviz.labs.parts.sizes import MOST_NEIGHBORS
+from knnviz.labs.parts.sources import THREE_CLASSES, Field, field, known
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
@@ -55,13 +57,26 @@ class ThreeClassMap(WeightedMap):
         yield draw(line_view.strip, self.data.chosen_problem, self.best, "best")
 
 
+class ThreeClassData(TrainingData):
+    """A sample of three classes, and the number of neighbors that vote."""
+
+    problem = Choice("waves", THREE_CLASSES).tag(label="problem", group="Data", tip="Where the points come from")
+    n = Int(1000, min=50, max=8000, step=50).tag(label="sample size", symbol="n", tip="Number of training points")
+    k = Int(50, min=1, max=MOST_NEIGHBORS).tag(
+        label="neighbors", symbol="k", group="Rule", tip="Number of neighbors that vote", at_most="n"
+    )
+
+    @stage(compare_values=True)
+    def k_max(self) -> int:
+        """Neighbors that are looked up."""
+        return min(MOST_NEIGHBORS, self.n)
+
+
 class WeightedVotes(Component):
     """The vote of three weighted classes and the Bayes rule of the same weights: on the map, and on new points."""
 
-    data: TrainingData = Input()
+    data: ThreeClassData = Input()
     cells: Cells = Input()
-    k: int = Input()
-    k_max: int = Input()
     q: tuple[float, ...] = Input()
 
     def validate(self, values: Mapping[str, Any]) -> None:
@@ -78,7 +93,7 @@ class WeightedVotes(Component):
     @stage
     def decisions(self) -> np.ndarray:
         """Decisions at the cells of the map."""
-        return self.rule.predict(self.cells.votes, self.k)
+        return self.rule.predict(self.cells.votes, self.data.k)
 
     @stage
     def best(self) -> np.ndarray | None:
@@ -96,13 +111,13 @@ class WeightedVotes(Component):
         """Votes around these cells."""
         if self.data.chosen_problem.dimension == 2:
             return self.cells.votes
-        table = NeighborTable.build(self.data.index, self.population.grid.points, self.k_max)
+        table = NeighborTable.build(self.data.index, self.population.grid.points, self.data.k_max)
         return VoteProfile.count(table, self.data.labels, 3)
 
     @stage
     def population_shares(self) -> np.ndarray:
         """Fractions of the votes around these cells."""
-        return self.population_votes.at(self.k) / self.k
+        return self.population_votes.at(self.data.k) / self.data.k
 
 
 def relative(q: Sequence[float]) -> np.ndarray:

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Mapping
 
 import numpy as np
 
+from knnviz.labs.tuning.layers import COLORS, DASH, STYLES, ends
 from knnviz.views import risk, style
-from knnviz.views.layers import Axes, Band, Layer, Lines, Marks, Place, single
-from knnviz.views.tuning import COLORS, DASH, LOOKS, ends
+from knnviz.views.layers import Axes, Band, Layer, Lines, Marks, single
 from knnviz.weights import Trials
 
 #: What trials are drawn over.
@@ -16,12 +16,10 @@ OVER = {"n": "sample size n, k = 5 n^(1/3)", "k": "neighbors k"}
 NONE = "Trials: off"
 
 
-def axes(
-    curve: str, over: str, limit: tuple[float, float], heights: tuple[float, float], name: str, rectangle: Place
-) -> Axes:
+def axes(curve: str, over: str, limit: tuple[float, float], heights: tuple[float, float], name: str) -> Axes:
     """Axes over the sample size or the neighbors, logarithmic, and over what a ``curve`` shows."""
     title = NONE if curve == "off" else f"Trials: {curve}"
-    return Axes("trials", title, OVER[over], name, limit, heights, rectangle, log=True, columns=3)
+    return Axes("trials", title, OVER[over], name, limit, heights, log=True, columns=3)
 
 
 def nothing(limit: tuple[float, float], heights: tuple[float, float], why: str) -> Marks:
@@ -40,7 +38,7 @@ def scores(run: Trials, judged: str) -> tuple[Layer, ...]:
     """Means of what is searched for, dashed, and of the score on new points that judges it, by way."""
     searched, mean, error = run.mean("searched"), run.mean(judged), run.standard_error(judged)
     drawn: list[Layer] = []
-    for i, (way, look) in enumerate(LOOKS.items()):
+    for i, (way, look) in enumerate(STYLES.items()):
         known = ~np.isnan(searched[i])
         x, y = run.values[known].astype(np.float32), searched[i, known].astype(np.float32)
         # Only a mean on new points has a band, so that bands can be told apart.

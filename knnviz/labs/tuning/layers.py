@@ -6,12 +6,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from knnviz.views import marks, risk, style
-from knnviz.views.layers import Axes, Bars, Lines, Marks, Place, Points, single
-from knnviz.views.triangle import places
+from knnviz.views import marks, risk, style, triangle
+from knnviz.views.layers import Axes, Bars, Lines, Marks, Points, single
 
 
-class Look(NamedTuple):
+class WayStyle(NamedTuple):
     """How a way to weights is drawn: its name in a legend, colour and marker."""
 
     label: str
@@ -20,10 +19,10 @@ class Look(NamedTuple):
 
 
 #: The ways by name.
-LOOKS: Mapping[str, Look] = {
-    "unweighted": Look("equal", style.INK, 0),
-    "greedy": Look("greedy", "#6A3D9A", 2),
-    "grid": Look("grid", "#7F5539", 1),
+STYLES: Mapping[str, WayStyle] = {
+    "unweighted": WayStyle("equal", style.INK, 0),
+    "greedy": WayStyle("greedy", "#6A3D9A", 2),
+    "grid": WayStyle("grid", "#7F5539", 1),
 }
 
 #: What each way scores: what is searched for, and macro and micro F1 on new points; their colours.
@@ -75,9 +74,9 @@ def climb_ends(found: np.ndarray, room: float = ROOM, step: float = ROUND) -> tu
     return max(round(high - deep, 6), -step), high
 
 
-def stairs_axes(most: int, limit: tuple[float, float], rectangle: Place) -> Axes:
+def stairs_axes(most: int, limit: tuple[float, float]) -> Axes:
     """Axes over the steps of a walk, and what weights score."""
-    return Axes("stairs", "Greedy steps", "steps T", "score", (-BESIDE, most + BESIDE), limit, rectangle, columns=2)
+    return Axes("stairs", "Greedy steps", "steps T", "score", (-BESIDE, most + BESIDE), limit, columns=2)
 
 
 def small_map(frame: Axes) -> Axes:
@@ -103,7 +102,7 @@ def stairs(
     searched: np.ndarray, new: np.ndarray, levels: tuple[float, float], most: int, held_out: bool
 ) -> tuple[Lines, ...]:
     """Scores (T + 1,) of a walk where it looks, dashed, and on new points; ``levels`` are the grid's two."""
-    where, greedy, grid = "held out" if held_out else "new points", LOOKS["greedy"], LOOKS["grid"]
+    where, greedy, grid = "held out" if held_out else "new points", STYLES["greedy"], STYLES["grid"]
     names = ("grid_searched", "grid, searched", DASH), ("grid_new", f"grid, {where}", ())
     # Wider than the walk, so that both are seen where they meet.
     below = (
@@ -140,20 +139,26 @@ def side(x: float, limit: tuple[float, float]) -> str:
     return "right" if low + room <= x < (low + high) / 2 or x > high - room else "left"
 
 
+def start(q: Sequence[float], class_names: Sequence[str], limit: tuple[float, float]) -> Marks:
+    """Where the walk begins, to be dragged; its name stands away from the middle, to which walks lead."""
+    handle = triangle.handle(np.array(q), class_names, "start")
+    return replace(handle, align=side(float(handle.x[0]), limit))
+
+
 def answers(ways: Mapping[str, np.ndarray]) -> tuple[Points, ...]:
     """Where the weights (3,) of each way stand on the Triangle."""
     return tuple(
-        marks.dot(*places(q), f"way_{name}", LOOKS[name].label, LOOKS[name].color, LOOKS[name].marker, 11.0)
+        marks.dot(*triangle.places(q), f"way_{name}", STYLES[name].label, STYLES[name].color, STYLES[name].marker, 11.0)
         for name, q in ways.items()
     )
 
 
-def scores_axes(ways: Sequence[str], held_out: bool, rectangle: Place) -> Axes:
+def scores_axes(ways: Sequence[str], held_out: bool) -> Axes:
     """Axes over the ways, and their scores; there is room for numbers above the bars."""
-    names, ticks = tuple(LOOKS[way].label for way in ways), tuple(map(float, range(len(ways))))
+    names, ticks = tuple(STYLES[way].label for way in ways), tuple(map(float, range(len(ways))))
     look = {"xticks": ticks, "xnames": names, "yticks": (0.0, 0.5, 1.0), "columns": 3}
     title = f"Searched; F1 {'held out' if held_out else 'on new points'}"
-    return Axes("scores", title, "", "score", (-0.5, len(ways) - 0.5), (0, 1.3), rectangle, **look)
+    return Axes("scores", title, "", "score", (-0.5, len(ways) - 0.5), (0, 1.3), **look)
 
 
 def scores(found: np.ndarray, size: float) -> tuple[Bars, Marks]:

@@ -1,0 +1,165 @@
+"""TuningLab: the landscape of a score over class weights, who climbs it, and what the climb is worth on new points."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from knnviz.labs.engine.components import Component
+from knnviz.labs.engine.lab import Lab
+from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, columns, rows
+from knnviz.labs.engine.parameters import Float
+from knnviz.labs.engine.scenes import Preset
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.class_weights import PARTS, ClassWeights
+from knnviz.labs.parts.neighborhoods import Cells, Votes
+from knnviz.labs.parts.risk_panel import OFF
+from knnviz.labs.parts.sources import known
+from knnviz.labs.parts.weighted_map import WeightedVotes
+from knnviz.labs.tuning.layers import STYLES
+from knnviz.labs.tuning.panels import LANDSCAPES, SHOWN, ZOOMS, DecisionMap, Scores, Stairs, Triangle
+from knnviz.labs.tuning.search import NewPoints, Searches, ValidatedData
+from knnviz.labs.tuning.trials import CURVES, OVER_K, TrialPanel
+from knnviz.views.landscape import GRID
+
+#: The parts of 1 to which a hand moves weights on the middle of the triangle.
+FINE_PARTS = 200
+
+#: What needs a known distribution, and what data show in its place.
+NEEDING = {"landscape": LANDSCAPES[2:], "curve": CURVES[1:]}
+FOR_DATA = {"landscape": LANDSCAPES[1], "curve": OFF}
+
+#: Whose scores a number of the readout holds, one after the other.
+EACH = " : ".join(each.label for each in STYLES.values())
+
+FIGURE_3, FIGURE_4 = "Khim et al., Figure 3", "Khim et al., Figure 4"
+START = {"problem": "waves", "n": 1000, "k": 50, "q0": 0.3, "q1": 0.3, "q2": 0.4}
+WHOLE = START | {"zoom": ZOOMS[1]}
+
+
+class KnownDistribution(Component):
+    """Bayes rules and fresh samples need a known distribution."""
+
+    def lacking(self, values: Mapping[str, Any]) -> list[str]:
+        """Parameters that need what data do not have."""
+        is_known = known(values["problem"]).eta is not None
+        return [] if is_known else [name for name, needing in NEEDING.items() if values[name] in needing]
+
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+        """Data show something else."""
+        notes, source = [], known(values["problem"])
+        for name in self.lacking(values):
+            if name not in given:
+                before, values[name] = values[name], FOR_DATA[name]
+                notes.append(f"The distribution of {source.name} is not known: {values[name]} in place of {before}.")
+        return notes
+
+    def validate(self, values: Mapping[str, Any]) -> None:
+        """Data have neither."""
+        for name in self.lacking(values):
+            source = known(values["problem"])
+            raise ValueError(f"{values[name]} needs a known distribution, but {source.name} is data")
+
+
+class TuningLab(Lab):
+    """Triangle of scores with a greedy walk and a grid's answer, stairs of the walk, scores, decisions, trials."""
+
+    title = "tuning class weights"
+    number_names: Mapping[str, str] = {
+        "greedy_q": "greedy weights",
+        "grid_q": "grid's weights",
+        "moves": "steps that raised the score",
+        "searched": f"searched score, {EACH}",
+        "new_macro_f1": "macro F1, new points",
+        "new_micro_f1": "micro F1, new points",
+        "held_out_macro_f1": "macro F1, new points held out",
+        "held_out_micro_f1": "micro F1, new points held out",
+        "highest": "highest on the triangle",
+        "highest_q": "reached at",
+        "trials_done": "trials done",
+    }
+    scales = replace(SCREEN, most_points=200), replace(PROJECTOR, most_points=100)
+
+    presets = (
+        Preset("Figure 3(a), gamma = 0.01", FIGURE_3, START),
+        Preset("Figure 3(a), gamma = 0.05", FIGURE_3, START | {"step": 0.05}),
+        Preset("Figure 3(b)", FIGURE_3, START | {"curve": CURVES[1]}),
+        Preset("Figure 4(a)", FIGURE_4, START | {"curve": CURVES[2]}),
+        Preset("Figure 4(b)", FIGURE_4, START | {"curve": CURVES[3]}),
+        Preset("A far start", "Khim et al., Algorithm 1", WHOLE | {"q0": 0.8, "q1": 0.1, "q2": 0.1}),
+        Preset(
+            "Bayes rules of all weights",
+            "Khim et al., section 5",
+            WHOLE | {"landscape": LANDSCAPES[2]},
+        ),
+        Preset("Over k", FIGURE_3, START | {"curve": OVER_K, "shown": "equal weights"}),
+        Preset("A rare class", "gaussians with Zipf's prior", {"problem": "zipf on a line", "n": 2000, "k": 60}),
+        Preset("Three clouds", "gaussians in the plane", {"problem": "three gaussians", "k": 25}),
+        Preset("Wine", "scikit-learn's wine data", {"problem": "wine", "k": 15, "zoom": ZOOMS[1]}),
+    )
+
+    @stage
+    def layout(self) -> Columns:
+        """A small square map in the plane, a flat one on a line."""
+        in_plane = self.data.chosen_problem.dimension == 2
+        place = columns(("map", 1.0), rows(), shares=(1 + self.projected, 1)) if in_plane else Cell("map", height=118)
+        right = Cell("stairs", height=150), Cell("scores", height=104), Cell("trials", height=118)
+        return columns(rows(("triangle", 0.82), place), rows(*right))
+
+    # What is drawn from, and the searches.
+
+    data = ValidatedData()
+    needs = KnownDistribution()
+
+    @property
+    def parts(self) -> int:
+        """Of how many parts of 1 picked weights are: in the middle a key press is less than half a hundredth."""
+        return FINE_PARTS if self.zoom == ZOOMS[0] else PARTS
+
+    start_weights = ClassWeights(
+        q0=Float(0.3, min=0, max=1).tag(
+            label="start, class 0", symbol="q0", group="Greedy walk", tip="Weight of class 0 where the walk begins"
+        ),
+        q1=Float(0.3, min=0, max=1).tag(
+            label="start, class 1", symbol="q1", tip="Weight of class 1 there: moving one moves the others"
+        ),
+        q2=Float(0.4, min=0, max=1).tag(
+            label="start, class 2", symbol="q2", tip="Weight of class 2 there: they always sum to 1"
+        ),
+        parts=parts,
+    )
+    searches = Searches(data=data, begin=start_weights.q)
+
+    @stage(compare_values=True)
+    def q(self) -> tuple[float, ...]:
+        """The weights that decide on the line."""
+        return tuple(self.searches.ways[SHOWN[self.shown]].tolist())
+
+    @stage
+    def numbers(self) -> dict[str, Any]:
+        """The readout; scores are of equal weights, greedy ones and the grid's."""
+        searches, found = self.searches, self.new.found.round(6)
+        where = "held_out" if self.data.chosen_problem.eta is None else "new"
+        told: dict[str, Any] = {
+            f"{name}_q": tuple(searches.ways[name].round(6).tolist()) for name in ("greedy", "grid")
+        }
+        names = "searched", f"{where}_macro_f1", f"{where}_micro_f1"
+        told |= {"moves": searches.raised, **dict(zip(names, map(tuple, found.T.tolist()), strict=True))}
+        best = int(self.triangle.scores.argmax())
+        told |= {"highest": float(self.triangle.scores[best]), "highest_q": tuple(GRID[best].tolist())}
+        run = self.trials.run
+        return told if run is None else told | {"trials_done": f"{run.done} of {run.pieces}"}
+
+    # Where they are evaluated, and what is drawn.
+
+    cells = Cells(data=data, labels=data.labels, k_max=data.k_max)
+    held_out = Votes(data=data, labels=data.labels, k_max=data.k_max, queries=lambda data: data.source.X_test)
+    vote = WeightedVotes(data=data, cells=cells, q=q)
+    new = NewPoints(data=data, searches=searches, vote=vote, held_out=held_out)
+
+    triangle = Triangle(data=data, start=start_weights, searches=searches, new=new)
+    map = DecisionMap(
+        data=data, labels=data.labels, cells=cells, k=data.k, decisions=vote.decisions, q=q, best=vote.best
+    )
+    stairs = Stairs(searches=searches, new=new)
+    scores = Scores(new=new)
+    trials = TrialPanel(data=data, searches=searches, judged=new.judged)

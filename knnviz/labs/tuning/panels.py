@@ -1,0 +1,160 @@
+"""The panels of TuningLab besides its Trials: the triangle with a landscape, Line or Map, the stairs, the scores."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from knnviz.labs.engine.components import Input
+from knnviz.labs.engine.panels import Panel
+from knnviz.labs.engine.parameters import Choice, within
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.class_weights import WEIGHTS, ClassWeights
+from knnviz.labs.parts.sizes import FULL
+from knnviz.labs.parts.sources import field, known
+from knnviz.labs.parts.weighted_map import FINE, ThreeClassMap
+from knnviz.labs.tuning import layers
+from knnviz.labs.tuning.search import MOST_STEPS, SCORINGS, NewPoints, Searches, ValidatedData
+from knnviz.metrics import Weighing
+from knnviz.views import landscape as landscape_view
+from knnviz.views import triangle as triangle_view
+from knnviz.views.layers import Axes, Layer
+
+#: Whose score the triangle is coloured by.
+LANDSCAPES = ("searched score", "kNN on new points", "Bayes rule")
+
+#: How much of the triangle is on show.
+ZOOMS = ("the middle", "all of it")
+
+#: Whose weights decide on the line, as a menu has them and by way.
+SHOWN = {"greedy": "greedy", "grid": "grid", "equal weights": "unweighted"}
+
+#: Size of the numbers on bars, on a screen and in a lecture hall.
+VALUE_SIZES = (11, 8)
+
+#: Columns of the legend of the line and of the map, there and there.
+LINE_COLUMNS, MAP_COLUMNS = (3, 2), (4, 2)
+
+
+class Triangle(Panel):
+    """A score over all weights, the greedy walk from its start, and where each way ends."""
+
+    data: ValidatedData = Input()
+    start: ClassWeights = Input()
+    searches: Searches = Input()
+    new: NewPoints = Input()
+
+    landscape = Choice(LANDSCAPES[0], LANDSCAPES).tag(
+        label="landscape", group="Pictures", tip="What is scored on the triangle"
+    )
+    zoom = Choice(ZOOMS[0], ZOOMS).tag(label="zoom", tip="Whole triangle, or weights that differ by little")
+
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+        """New data, whose best weights may lie anywhere, and a start beyond the middle show all of the triangle."""
+        begin = [values[name] for name in WEIGHTS]
+        new_data = "problem" in given and known(values["problem"]).eta is None
+        if "zoom" not in given and (new_data or (sum(begin) > 0 and not triangle_view.in_middle(begin))):
+            values["zoom"] = ZOOMS[1]
+        return []
+
+    @stage
+    def bayes_scores(self) -> np.ndarray:
+        """Scores (5151,) of the Bayes rules of all weights."""
+        resolution = FINE if self.data.chosen_problem.dimension == 1 else FULL[2]
+        cells, scoring = field(self.data.problem, resolution), SCORINGS[self.new.judged]
+        return Weighing.of(cells.eta, cells.eta, weights=cells.measure.weights, scoring=scoring)(landscape_view.GRID)
+
+    @stage
+    def scores(self) -> np.ndarray:
+        """The score (5151,) on show."""
+        if self.landscape == LANDSCAPES[0]:
+            return self.searches.scores
+        if self.landscape == LANDSCAPES[1]:
+            return self.new.score(self.new.judged)(landscape_view.GRID)
+        return self.bayes_scores
+
+    def axes(self) -> Axes:
+        """The triangle or its middle, with what is scored for its title."""
+        frame = triangle_view.axes()
+        frame = triangle_view.middle(frame) if self.zoom == ZOOMS[0] else frame
+        scored = self.searches.scoring if self.landscape == LANDSCAPES[0] else self.new.judged
+        return replace(frame, title=f"{scored[0].upper()}{scored[1:]}: {self.landscape}", columns=4)
+
+    def layers(self) -> Iterator[Layer | tuple[Layer, ...]]:
+        """The landscape, corners or where they are, the walk, where each way ends, the start to be dragged."""
+        draw, names, begin = self.draw, self.data.chosen_problem.class_names, self.start.q
+        yield draw(landscape_view.landscape, self.scores)
+        if self.zoom == ZOOMS[0]:
+            yield draw(triangle_view.towards, names)
+        else:
+            yield draw(triangle_view.sides)
+            yield draw(triangle_view.corners, names)
+        color = layers.STYLES["greedy"].color
+        yield landscape_view.path(self.searches.walk.history[: self.searches.n_steps + 1], color)
+        yield draw(layers.answers, self.searches.ways)
+        yield draw(layers.start, begin, names, self.axes().xlim)
+
+    def words(self) -> str:
+        """The walk."""
+        taken, told = slice(self.searches.n_steps + 1), f"{self.new.judged} on {self.new.where}"
+        return layers.describe(self.searches.walk.scores[taken], self.new.walk[taken], told)
+
+    def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+        """A point is where the walk begins."""
+        return self.start.at(x, y)
+
+
+class DecisionMap(ThreeClassMap):
+    """The Line or the Map of the weights that a way found."""
+
+    shown = Choice("greedy", SHOWN).tag(label="line shows", tip="Whose weights decide on the line")
+
+    def axes(self) -> Axes:
+        """The frame says whose weights decide; a map has little room."""
+        frame, projected = super().axes(), self.lab.projected
+        if self.data.chosen_problem.dimension == 2:
+            return replace(layers.small_map(frame), title=f"Map: {self.shown}", columns=MAP_COLUMNS[projected])
+        # On a projector the title would reach into the panel beside.
+        title = f"Line: {self.shown}" + ("" if projected else "; Bayes rule above")
+        return replace(frame, title=title, ylabel="q probability", columns=LINE_COLUMNS[projected])
+
+
+class Stairs(Panel):
+    """What the walk and the grid score where they look, dashed, and on new points, step by step."""
+
+    searches: Searches = Input()
+    new: NewPoints = Input()
+
+    @stage(compare_values=True)
+    def heights(self) -> tuple[float, float]:
+        """Ends of the axis of scores."""
+        return layers.climb_ends(np.concatenate([self.searches.walk.scores, self.new.walk, self.new.grid]))
+
+    def axes(self) -> Axes:
+        """Steps and scores."""
+        return layers.stairs_axes(MOST_STEPS, self.heights)
+
+    def layers(self) -> Iterator[tuple[Layer, ...]]:
+        """The stairs, and the steps that are taken."""
+        held_out = self.new.data.chosen_problem.eta is None
+        yield self.draw(layers.stairs, self.searches.walk.scores, self.new.walk, self.new.grid, MOST_STEPS, held_out)
+        yield self.draw(layers.steps_taken, self.searches.n_steps, self.heights, MOST_STEPS)
+
+    def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+        """A point is a number of steps."""
+        return {"n_steps": round(within(x, (0, MOST_STEPS)))}
+
+
+class Scores(Panel):
+    """What each way scores."""
+
+    new: NewPoints = Input()
+
+    def axes(self) -> Axes:
+        """Ways and scores."""
+        return layers.scores_axes(list(layers.STYLES), self.new.data.chosen_problem.eta is None)
+
+    def layers(self) -> Iterator[tuple[Layer, ...]]:
+        """Bars with their numbers."""
+        yield self.draw(layers.scores, self.new.found, VALUE_SIZES[self.lab.projected])

@@ -1,0 +1,175 @@
+"""Searches for weights in TuningLab: a score, a greedy walk that climbs it, a grid, and what both are worth."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.neighborhoods import Votes
+from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
+from knnviz.metrics import Weighing
+from knnviz.views.landscape import GRID
+from knnviz.weights import Search, SearchOptions, Validated, validated, voters
+
+#: Scores by their names on screen.
+SCORINGS = {"macro F1": "f1_macro", "micro F1": "f1_micro", "balanced accuracy": "balanced_accuracy"}
+
+#: Where candidates are scored.
+VALIDATIONS = {"resubstitution": "resubstitution", "leave-one-out": "loo", "hold-out": "holdout"}
+
+#: By which score weights are judged on new points.
+JUDGED = ("macro F1", "micro F1")
+
+#: Steps of the walk that are known, of which the first T are taken.
+MOST_STEPS = 50
+
+
+class ValidatedData(ThreeClassData):
+    """A sample of which some points vote where candidates are scored, and at least k."""
+
+    def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
+        """k up to the points that may vote, n from as many as k needs."""
+        limits, kind = self.limits(name, values), VALIDATIONS[values["validation"]]
+        if name == "k":
+            return limits[0], min(limits[1], voters(values["n"], kind))
+        if name == "n":
+            enough = (n for n in range(limits[0], limits[1]) if voters(n, kind) >= values["k"])
+            return next(enough, limits[1]), limits[1]
+        return limits
+
+
+class Searches(Component):
+    """A greedy walk and a grid that look for the weights of the highest score."""
+
+    data: ValidatedData = Input()
+    begin: tuple[float, ...] = Input()
+
+    step = Float(0.01, min=0.01, max=0.2).tag(
+        label="step", symbol="gamma", tip="What a step adds to one weight, or takes from it"
+    )
+    n_steps = Int(20, min=0, max=MOST_STEPS).tag(label="steps", symbol="T", tip="How many steps are taken")
+    accept = Choice(">=", (">=", ">")).tag(
+        label="accept", tip="Whether a step to an equal score is taken, or to a higher one only"
+    )
+    base = Choice("previous", ("previous", "running")).tag(
+        label="step from", tip="Where a step begins, or the best candidate so far in this step"
+    )
+    candidate_order = Choice("coordinate", ("coordinate", "sign")).tag(
+        label="order", tip="Candidates class by class, up and down; or all up first. Among equal ones the last wins"
+    )
+    scoring = Choice("macro F1", SCORINGS).tag(
+        label="searched",
+        group="Score",
+        tip="What the walk and the grid look for the highest of; micro F1 is the accuracy",
+    )
+
+    validation = Choice("resubstitution", VALIDATIONS).tag(
+        label="counted on",
+        tip="Training points, each its own neighbor or not; or the last quarter of them, by the others",
+    )
+
+    def validate(self, values: Mapping[str, Any]) -> None:
+        """k points may vote where candidates are scored."""
+        most = voters(values["n"], VALIDATIONS[values["validation"]])
+        if values["k"] > most:
+            raise ValueError(
+                f"neighbors k must not exceed the {most} of {values['n']} points that may vote "
+                f"under {values['validation']}, got {values['k']}"
+            )
+
+    @stage
+    def options(self) -> SearchOptions:
+        """How weights are searched for, in as many steps as are known."""
+        return SearchOptions(
+            self.begin,
+            self.step,
+            MOST_STEPS,
+            self.candidate_order,
+            self.accept,
+            self.base,
+            scoring=SCORINGS[self.scoring],
+            validation=VALIDATIONS[self.validation],
+        )
+
+    @stage
+    def candidates(self) -> Validated:
+        """Class codes where candidates are scored, and the votes there."""
+        data, kind = self.data, VALIDATIONS[self.validation]
+        return validated(data.sample.X, data.sample.y, 3, min(data.k_max, voters(data.n, kind)), kind)
+
+    @stage
+    def score(self) -> Weighing:
+        """The score that is climbed."""
+        codes, votes = self.candidates
+        return Weighing.of(votes.at(self.data.k) / self.data.k, codes, scoring=SCORINGS[self.scoring])
+
+    @stage
+    def scores(self) -> np.ndarray:
+        """That score at the weights (5151,) of the triangle."""
+        return self.score(GRID)
+
+    @stage
+    def walk(self) -> Search:
+        """The greedy walk, all of its steps."""
+        return self.options.climb(self.score)
+
+    @stage
+    def ways(self) -> dict[str, np.ndarray]:
+        """Weights (3,) of each way; the grid's are the first of the best."""
+        grid = GRID[self.scores.argmax()]
+        return {"unweighted": np.full(3, 1 / 3), "greedy": self.walk.history[self.n_steps], "grid": grid}
+
+    @property
+    def raised(self) -> int:
+        """How many of the steps that are taken raised the score."""
+        return int((np.diff(self.walk.scores[: self.n_steps + 1]) > 0).sum())
+
+
+class NewPoints(Component):
+    """What weights score on new points: an integral, or a count on points held out."""
+
+    data: ValidatedData = Input()
+    searches: Searches = Input()
+    vote: WeightedVotes = Input()
+    held_out: Votes = Input()
+
+    judged = Choice(JUDGED[0], JUDGED).tag(
+        label="judged by", tip="Score on new points that is drawn beside it; micro F1 is the accuracy"
+    )
+
+    @stage
+    def macro_f1(self) -> Weighing:
+        """Macro F1 of the vote."""
+        if self.data.chosen_problem.eta is None:
+            return Weighing.of(self.held_out.profile.at(self.data.k) / self.data.k, self.data.source.y_test)
+        cells = self.vote.population
+        return Weighing.of(self.vote.population_shares, cells.eta, weights=cells.measure.weights)
+
+    def score(self, name: str) -> Weighing:
+        """Macro or micro F1."""
+        return replace(self.macro_f1, scoring=SCORINGS[name])
+
+    @stage
+    def found(self) -> np.ndarray:
+        """What each way scores (3, 3): searched, and macro and micro F1 on new points."""
+        rows = np.array(list(self.searches.ways.values()))
+        return np.stack([self.searches.score(rows), *(self.score(name)(rows) for name in JUDGED)], axis=1)
+
+    @stage
+    def walk(self) -> np.ndarray:
+        """The score that judges before the first step of the walk, and after each."""
+        return self.score(self.judged)(self.searches.walk.history)
+
+    @stage(compare_values=True)
+    def grid(self) -> tuple[float, float]:
+        """What the grid's weights score, where it looks and on new points."""
+        return float(self.found[2, 0]), float(self.found[2, 1 + JUDGED.index(self.judged)])
+
+    @property
+    def where(self) -> str:
+        """Where new points are counted."""
+        return "points held out" if self.data.chosen_problem.eta is None else "new points"

@@ -1,0 +1,131 @@
+"""The Trials of TuningLab: searches for weights on sample after sample, and their means as far as they are done."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from knnviz.labs.engine.components import Input
+from knnviz.labs.engine.panels import Panel
+from knnviz.labs.engine.parameters import Choice, Int
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.buttons import Button, stop
+from knnviz.labs.parts.risk_panel import OFF
+from knnviz.labs.parts.sources import known
+from knnviz.labs.tuning import trial_layers
+from knnviz.labs.tuning.layers import STYLES
+from knnviz.labs.tuning.search import Searches, ValidatedData
+from knnviz.views import risk as risk_view
+from knnviz.views.layers import Axes, Layer
+from knnviz.weights import Trials, neighbors_rule, trials, voters
+
+#: Curves over fresh samples, all but the last over n.
+CURVES = (OFF, "F1 over n", "grid minus greedy", "distance of weights", "F1 over k")
+OVER_K = CURVES[4]
+
+#: Sample sizes and neighbors of the curves.
+SIZES = (50, 100, 200, 500, 1000, 1500, 2000, 2500)
+KS = (1, 2, 5, 10, 20, 35, 50, 75, 100, 150, 200)
+
+
+class TrialPanel(Panel):
+    """Means over fresh samples."""
+
+    data: ValidatedData = Input()
+    searches: Searches = Input()
+    judged: str = Input()
+
+    curve = Choice(OFF, CURVES).tag(
+        label="trials", group="Fresh samples", tip="Means over fresh samples; over n with k = 5 n^(1/3)"
+    )
+    repeats = Int(50, min=2, max=100).tag(
+        label="samples", tip="Fresh samples for each point of a curve", when={"curve": CURVES[1:]}
+    )
+
+    def hidden(self, values: Mapping[str, Any]) -> set[str]:
+        """Data have no fresh samples."""
+        return {"curve", "repeats"} if known(values["problem"]).eta is None else set()
+
+    def actions(self) -> list[Button]:
+        """A button that stops a curve."""
+        return [stop(self.lab)]
+
+    @stage(compare_values=True)
+    def over(self) -> str | None:
+        """What trials run over, "n" or "k": all curves over n are of the same ones."""
+        return None if self.curve == OFF else "k" if self.curve == OVER_K else "n"
+
+    @stage(streaming=True)
+    def run(self) -> Iterator[Trials | None]:
+        """Searches on fresh samples, as far as they are done."""
+        over, problem = self.over, self.data.chosen_problem
+        if over is None:
+            yield None
+            return
+        settings: dict[str, Any] = {"repeats": self.repeats, "seed": self.data.seed}
+        searches = replace(self.searches.options, n_steps=self.searches.n_steps)
+        if over == "k":
+            n, most = self.data.n, voters(self.data.n, searches.validation)
+            settings |= {"over": {"k": [k for k in KS if k <= most]}, "n": n}
+        else:
+            settings |= {"over": {"n": SIZES}, "k": neighbors_rule}
+        yield None
+        yield from trials(problem, searches, **settings)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """Where the axis of the trials ends."""
+        values = KS if self.over == "k" else SIZES
+        return values[0] / 1.15, values[-1] * 1.15
+
+    @property
+    def scored(self) -> str:
+        """The score that judges, as trials call it."""
+        return self.judged.split()[0]
+
+    @stage
+    def curves(self) -> tuple[Layer, ...]:
+        """The curves so far."""
+        if self.run is None:
+            return ()
+        if self.curve == CURVES[2]:
+            return trial_layers.differences(self.run, self.ends)
+        if self.curve == CURVES[3]:
+            return trial_layers.distances(self.run)
+        return trial_layers.scores(self.run, self.scored)
+
+    @stage(compare_values=True)
+    def heights(self) -> tuple[float, float]:
+        """Ends of the axis of what a curve shows."""
+        return trial_layers.limits(self.curves)
+
+    def axes(self) -> Axes:
+        """n or k, and what a curve shows."""
+        name = {CURVES[2]: "difference", CURVES[3]: "distance"}.get(self.curve)
+        title = self.curve if name else self.curve.replace("F1", self.judged)
+        return trial_layers.axes(title, self.over or "n", self.ends, self.heights, name or "score")
+
+    def layers(self) -> Iterator[Layer | tuple[Layer, ...]]:
+        """The curves so far and how much is done; without a curve, why there is none."""
+        run = self.run
+        if run is None:
+            why = "data have no fresh samples" if self.data.chosen_problem.eta is None else "choose a curve"
+            yield self.draw(trial_layers.nothing, self.ends, self.heights, why)
+            return
+        yield self.curves
+        yield risk_view.progress(run.done, run.pieces, (self.ends[1] * 0.94, np.dot(self.heights, (0.1, 0.9))))
+
+    def words(self) -> str:
+        """The curves on show, by what they are called."""
+        run, new = self.run, "F1 on new points"
+        if run is None:
+            return ""
+        if self.curve == CURVES[2]:
+            means = {f"{self.curve}, mean {each} {new}": run.difference(each)[0] for each in ("macro", "micro")}
+        elif self.curve == CURVES[3]:
+            means = {"distance of mean weights, grid to greedy": run.distance()[0]}
+        else:
+            each = zip(STYLES.values(), run.mean(self.scored), strict=True)
+            means = {f"{style.label}, mean {self.scored} {new}": mean for style, mean in each}
+        return trial_layers.describe(run, means)

@@ -1,0 +1,126 @@
+"""WeightLab: what class weights do to the decisions of k nearest neighbors among three classes."""
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from knnviz.labs.engine.lab import Lab
+from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, columns, rows
+from knnviz.labs.engine.scenes import Preset
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.class_weights import ClassWeights
+from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
+from knnviz.labs.parts.sizes import MOST_NEIGHBORS
+from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
+from knnviz.labs.weights.confusions import COUNTED, TIES, Confusions
+from knnviz.labs.weights.panels import Entries, Map, Scores, Triangle, WeightedVotePanel
+from knnviz.labs.weights.sets import SETS, Sets
+
+#: Ball masses that are kept on the line: those of its cells.
+LINE_MASSES = tuple(mass / 1000 for mass in range(1, 1001))
+
+EQUAL = {"q0": round(1 / 3, 12), "q1": round(1 / 3, 12), "q2": round(1 / 3, 12)}
+FIGURE_1 = {"problem": "waves", "n": 1000, "k": 50}
+
+#: A sample on which it shows who is positive on a tie.
+FIFTY = {"n": 50, "k": 18, "seed": 2, "counted": COUNTED[1], "ties": TIES[1]}
+
+
+class WeightLab(Lab):
+    """Line (or Map), Triangle of weights, weighted votes around x, confusion entries and scores, for three classes."""
+
+    title = "class weights"
+    number_names: Mapping[str, str] = {
+        "weights": "weights q",
+        "disagreement": "disagreement",
+        "ball_mass": "ball mass p",
+        "ball_margin": "margin Delta",
+        "boundary_mass": "boundary mass",
+        "bound": "bound of Theorem 1",
+        "lower_mass": "mass of the set",
+        "weighted_risk": "weighted risk",
+        "weighted_bayes_risk": "weighted Bayes risk",
+        "training_macro_f1": "macro F1, training points",
+        "new_macro_f1": "macro F1, new points",
+        "held_out_macro_f1": "macro F1, new points held out",
+        "bayes_macro_f1": "macro F1, Bayes rule",
+        "new_micro_f1": "micro F1, new points",
+        "held_out_micro_f1": "micro F1, new points held out",
+        "votes": "votes at x",
+        "decision": "decision at x",
+        "note": "note",
+    }
+
+    scales = SCREEN, replace(PROJECTOR, most_points=200)
+    presets = (
+        Preset("Figure 1, left", "Khim et al., Figure 1", FIGURE_1 | EQUAL),
+        Preset("Figure 1, right", "Khim et al., Figure 1", FIGURE_1),
+        Preset("Figure 2: q'", "Khim et al., Figure 2", FIGURE_1 | {"q0": 0.52, "q1": 0.29, "q2": 0.19}),
+        Preset("Theorem 1", "Khim et al., Theorem 1", {"n": 8000, "k": 200, "overlay": SETS[1]}),
+        Preset("Theorem 2", "Khim et al., Theorem 2", FIGURE_1 | {"overlay": SETS[2]}),
+        Preset("Fifty points", "Khim et al., Table 1", FIFTY),
+        Preset(
+            "One class dominates",
+            "gaussians with Zipf's prior",
+            {"problem": "zipf on a line", "n": 4000, "k": 100} | EQUAL,
+        ),
+        Preset("Three clouds", "gaussians in the plane", {"problem": "three gaussians", "n": 2000, "k": 25}),
+        Preset("Iris", "scikit-learn's iris data", {"problem": "iris", "k": 15, "overlay": SETS[3]} | EQUAL),
+    )
+
+    weights = ClassWeights()
+    data = ThreeClassData()
+
+    @stage
+    def layout(self) -> Columns:
+        """A square map in the plane, a flat one on a line."""
+        place = columns(("map", 1.0), rows(), shares=(8, 1)) if self.in_plane else Cell("map", 0.73)
+        triangle = columns(rows(), ("triangle", 0.82), rows(), shares=(1, 8, 1))
+        right = rows(triangle, Cell("entries", height=104), Cell("scores", height=80))
+        return columns(rows(place, Cell("votes", height=118)), right)
+
+    @property
+    def in_plane(self) -> bool:
+        """Whether the points lie in the plane."""
+        return self.data.chosen_problem.dimension == 2
+
+    @stage
+    def masses(self) -> tuple[float, ...]:
+        """Ball masses that sets ask for: on a line any."""
+        return (self.mass, *(() if self.in_plane else LINE_MASSES))
+
+    @stage
+    def decision(self) -> str:
+        """Decision at x, by name."""
+        return self.data.chosen_problem.class_names[self.vote.rule.predict(self.query.votes, self.data.k)[0]]
+
+    @stage
+    def numbers(self) -> dict[str, Any]:
+        """The readout."""
+        votes = tuple(int(count) for count in self.query.votes.counts[0, self.data.k - 1])
+        found = {"weights": self.weights.q, **self.sets.numbers, **self.confusions.numbers}
+        return found | {"votes": votes, "decision": self.decision}
+
+    cells = Cells(data=data, labels=data.labels, k_max=data.k_max, masses=masses)
+    training = Votes(data=data, labels=data.labels, k_max=data.k_max, queries=lambda data: None)
+    held_out = Votes(data=data, labels=data.labels, k_max=data.k_max, queries=lambda data: data.source.X_test)
+    vote = WeightedVotes(data=data, cells=cells, q=weights.q)
+    sets = Sets(data=data, cells=cells, vote=vote, q=weights.q)
+    confusions = Confusions(data=data, vote=vote, training=training, held_out=held_out, q=weights.q)
+    query = QueryPoint(data=data, labels=data.labels, k_max=data.k_max)
+
+    map = Map(
+        data=data,
+        labels=data.labels,
+        cells=cells,
+        k=data.k,
+        decisions=vote.decisions,
+        query=query,
+        sets=sets,
+        q=weights.q,
+        best=vote.best,
+    )
+    votes = WeightedVotePanel(data=data, query=query, k=data.k, k_limit=MOST_NEIGHBORS, decision=decision, q=weights.q)
+    triangle = Triangle(data=data, cells=cells, weights=weights)
+    entries = Entries(data=data, confusions=confusions)
+    scores = Scores(data=data, confusions=confusions)

@@ -1,0 +1,102 @@
+"""What the weighted vote and the weighted Bayes rule of WeightLab get right."""
+
+from typing import Any
+
+from knnviz import metrics
+from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine.parameters import Choice
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.neighborhoods import Votes
+from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
+from knnviz.metrics import Confusion
+
+#: Where decisions are counted: on new points, or on the training points, each of which is its own neighbor.
+COUNTED = ("new points", "training points")
+
+#: Who is positive on a tie.
+TIES = ("argmax", "geq")
+
+
+class Confusions(Component):
+    """Confusion entries of the weighted vote and of the weighted Bayes rule."""
+
+    data: ThreeClassData = Input()
+    vote: WeightedVotes = Input()
+    training: Votes = Input()
+    held_out: Votes = Input()
+    q: tuple[float, ...] = Input()
+
+    counted = Choice(COUNTED[0], COUNTED).tag(
+        label="counted on", group="Entries and scores", tip="Training points are their own first neighbors"
+    )
+    ties = Choice(TIES[0], TIES).tag(
+        label="ties", tip="Who is positive on a tie: the smallest class alone, or every tied class"
+    )
+
+    @stage
+    def of_sample(self) -> Confusion:
+        """The vote on the training points."""
+        shares = self.training.profile.at(self.data.k) / self.data.k
+        return metrics.confusion_hat(shares, self.data.labels, self.q, rule=self.ties)
+
+    @stage
+    def of_new(self) -> Confusion:
+        """The vote on new points: an integral, or a count on points held out."""
+        return self.on_new_points(self.ties)
+
+    def on_new_points(self, ties: str) -> Confusion:
+        """The same for either way with ties."""
+        if self.data.chosen_problem.eta is None:
+            shares = self.held_out.profile.at(self.data.k) / self.data.k
+            return metrics.confusion(shares, self.data.source.y_test, self.q, rule=ties)
+        cells, shares = self.vote.population, self.vote.population_shares
+        return metrics.confusion_fitted(shares, cells.eta, self.q, weights=cells.measure.weights, rule=ties)
+
+    @stage
+    def of_bayes(self) -> Confusion | None:
+        """The weighted Bayes rule on new points; None where it is unknown."""
+        return None if self.data.chosen_problem.eta is None else self.of_best(self.ties)
+
+    def of_best(self, ties: str) -> Confusion:
+        """The same for either way with ties."""
+        cells = self.vote.population
+        return metrics.confusion_bayes(cells.eta, self.q, weights=cells.measure.weights, rule=ties)
+
+    @stage
+    def risks(self) -> dict[str, float]:
+        """Weighted risks of the vote and of the Bayes rule, which decide for one class each."""
+        argmax = self.ties == TIES[0]
+        decided, best = (self.of_new, self.of_bayes) if argmax else (self.on_new_points(TIES[0]), self.of_best(TIES[0]))
+        risks = decided.weighted_risk(self.q), best.weighted_risk(self.q)
+        return dict(zip(("weighted_risk", "weighted_bayes_risk"), risks, strict=True))
+
+    @property
+    def shown(self) -> Confusion:
+        """The entries on show."""
+        return self.of_new if self.counted == COUNTED[0] else self.of_sample
+
+    @property
+    def where(self) -> str:
+        """Where they are counted."""
+        return "points held out" if self.of_bayes is None and self.counted == COUNTED[0] else self.counted
+
+    @stage
+    def numbers(self) -> dict[str, Any]:
+        """Scores of the vote, and of the Bayes rule where it is known."""
+        new, bayes, shown = self.of_new, self.of_bayes, self.shown
+        where = "held_out" if bayes is None else "new"
+        found: dict[str, Any] = {"training_macro_f1": self.of_sample.macro_f1}
+        found |= {f"{where}_macro_f1": new.macro_f1, f"{where}_micro_f1": new.micro_f1}
+        if bayes is not None:
+            found |= {"disagreement": self.disagreement}
+            found |= {"bayes_macro_f1": bayes.macro_f1, "bayes_micro_f1": bayes.micro_f1, **self.risks}
+        return found | {name: tuple(getattr(shown, name).round(6).tolist()) for name in ("precision", "recall", "f1")}
+
+    @stage
+    def disagreement(self) -> float:
+        """How often the vote and the Bayes rule decide differently."""
+        vote, cells = self.vote, self.vote.population
+        if self.data.chosen_problem.dimension == 2:
+            return float(cells.measure.weights[vote.decisions != vote.best].sum())
+        apart = vote.rule.predict(vote.population_votes, self.data.k) != vote.rule.decide(cells.eta)
+        return float(cells.measure.weights[apart].sum())

@@ -1,0 +1,138 @@
+"""The panels of WeightLab: Map or Line, weighted votes around x, the triangle, entries, scores."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from knnviz.labs.engine.components import Input
+from knnviz.labs.engine.panels import Panel
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.class_weights import ClassWeights
+from knnviz.labs.parts.neighborhoods import Cells
+from knnviz.labs.parts.training_data import TrainingData
+from knnviz.labs.parts.vote_panel import VotePanel
+from knnviz.labs.parts.weighted_map import ThreeClassMap, relative
+from knnviz.labs.weights.confusions import Confusions
+from knnviz.labs.weights.sets import SETS
+from knnviz.profiles import BallProfile, VoteProfile
+from knnviz.views import entries as entry_view
+from knnviz.views import triangle as triangle_view
+from knnviz.views import votes as votes_view
+from knnviz.views.layers import Axes, Layer, Lines
+
+
+class Map(ThreeClassMap):
+    """The Map or the Line, with the set on show."""
+
+    def axes(self) -> Axes:
+        """On a line weighted probabilities, and room for the Bayes rule."""
+        axes = super().axes()
+        if self.data.chosen_problem.dimension == 2:
+            return axes
+        return replace(axes, title="Line, and the Bayes rule above", ylabel="q probability")
+
+    def words(self) -> str:
+        """How much of the area goes to each class, and which set is hatched."""
+        hatched = "" if self.sets.overlay == SETS[3] else f" Hatched is the {self.sets.overlay}."
+        return super().words() + hatched
+
+
+class WeightedVotePanel(VotePanel):
+    """The weighted votes around the query point."""
+
+    q: tuple[float, ...] = Input()
+
+    def axes(self) -> Axes:
+        """k and weighted fractions."""
+        return replace(super().axes(), title="Weighted votes around x", ylabel="q share")
+
+    def curves(self) -> Iterator[Layer]:
+        """The weighted votes in the true distribution and in the sample."""
+        if self.data.chosen_problem.eta is not None:
+            yield from self.draw(population, self.query.balls, self.data.n, self.q)
+        yield from self.draw(curves, self.query.votes, self.q)
+
+
+def population(balls: BallProfile, n: int, q: Sequence[float]) -> list[Lines]:
+    """The weighted vote curve in the true distribution."""
+    frequency = balls.frequency[:, :, 0].astype(float) * relative(q)
+    return [replace(line, label=None) for line in votes_view.population(balls.masses, frequency, n)]
+
+
+def curves(votes: VoteProfile, q: Sequence[float]) -> list[Lines]:
+    """The weighted vote curve."""
+    steps = np.arange(1, len(votes.counts[0]) + 1)
+    fractions = votes.counts[0] / steps[:, None] * relative(q)
+    return [votes_view.curve_at(steps, fractions[:, c], c, None) for c in range(3)]
+
+
+class Triangle(Panel):
+    """The weights as a handle on a triangle; on it equal ones, and those that undo the classes' probabilities."""
+
+    data: TrainingData = Input()
+    cells: Cells = Input()
+    weights: ClassWeights = Input()
+
+    @stage
+    def prior(self) -> np.ndarray:
+        """Probabilities of the classes; their fractions of the sample where these are unknown."""
+        cells = self.cells.field
+        if cells.eta is None:
+            return np.bincount(self.data.labels, minlength=3) / self.data.n
+        return cells.measure.weights @ cells.eta
+
+    def axes(self) -> Axes:
+        """The whole triangle."""
+        return triangle_view.axes()
+
+    def layers(self) -> Iterator[Layer | tuple[Layer, ...]]:
+        """A net, sides and corners, the weights, landmarks."""
+        draw, names = self.draw, self.data.chosen_problem.class_names
+        yield draw(triangle_view.net)
+        yield draw(triangle_view.sides)
+        yield draw(triangle_view.corners, names)
+        yield draw(triangle_view.handle, self.weights.q, names)
+        yield draw(triangle_view.landmarks, self.prior)
+
+    def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+        """A point is weights."""
+        return self.weights.at(x, y)
+
+
+class Entries(Panel):
+    """The confusion entries of each class, with ticks for the Bayes rule."""
+
+    data: TrainingData = Input()
+    confusions: Confusions = Input()
+
+    def axes(self) -> Axes:
+        """Classes and probabilities."""
+        axes = entry_view.axes(self.data.chosen_problem.class_names)
+        return replace(axes, columns=3) if self.lab.projected else axes
+
+    def layers(self) -> Iterator[Layer]:
+        """Bars and ticks."""
+        yield self.draw(entry_view.bars, self.confusions.shown)
+        if self.confusions.of_bayes is not None:
+            yield self.draw(entry_view.ticks, self.confusions.of_bayes, "Bayes rule")
+
+
+class Scores(Entries):
+    """The scores of each class and over all of them, with ticks for the Bayes rule."""
+
+    def axes(self) -> Axes:
+        """Scores."""
+        return entry_view.score_axes(short=self.lab.projected)
+
+    def layers(self) -> Iterator[Layer]:
+        """Bars and ticks."""
+        yield self.draw(entry_view.scores, self.confusions.shown)
+        if self.confusions.of_bayes is not None:
+            yield self.draw(entry_view.score_ticks, self.confusions.of_bayes)
+
+    def words(self) -> str:
+        """The scores on show."""
+        confusions, names = self.confusions, self.data.chosen_problem.class_names
+        return entry_view.describe(confusions.shown, names, f"Scores on {confusions.where}")

@@ -1,0 +1,137 @@
+"""The sets of points that WeightLab shows, their masses, and the bound of Theorem 1."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from knnviz import regions
+from knnviz.bounds import khim
+from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine.parameters import Choice, Float
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.neighborhoods import Cells
+from knnviz.labs.parts.sizes import FULL, LARGEST_MASS, MASS_STEP
+from knnviz.labs.parts.sources import field, known
+from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
+from knnviz.views import sets as set_view
+from knnviz.views.layers import Layer
+
+#: What the map can show besides the decision regions.
+SETS = ("disagreement", "effective boundary", "lower-bound set", "regions only")
+
+#: Where the mass and the margin of the effective boundary come from.
+BOUNDARIES = ("Theorem 1", "p and Delta as set")
+
+#: When they are those of the reader.
+BY_HAND = {"overlay": SETS[1:2], "boundary": BOUNDARIES[1:]}
+
+
+class Sets(Component):
+    """The set of points on show, its mass, and what Theorem 1 says of it."""
+
+    data: ThreeClassData = Input()
+    cells: Cells = Input()
+    vote: WeightedVotes = Input()
+    q: tuple[float, ...] = Input()
+
+    overlay = Choice(SETS[0], SETS).tag(label="show", group="Sets", tip="What the map shows besides regions")
+    boundary = Choice(BOUNDARIES[0], BOUNDARIES).tag(
+        label="boundary",
+        tip="Ball mass p and margin Delta as the theorem has them, or of one's own",
+        when={"overlay": SETS[1:2]},
+    )
+    mass = Float(0.1, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
+        label="ball mass", symbol="p", tip="Balls up to this probability mass are looked at", when=BY_HAND
+    )
+    margin = Float(0.05, min=0, max=0.5).tag(
+        label="margin", symbol="Delta", tip="By how much the best weighted class must lead in every ball", when=BY_HAND
+    )
+    delta = Float(0.05, min=0.01, max=0.5).tag(
+        label="failure probability",
+        symbol="delta",
+        tip="The theorem holds but for this probability",
+        when={"overlay": SETS[1:2], "boundary": BOUNDARIES[:1]},
+    )
+
+    #: Nothing takes the place of the decision regions.
+    regions = None
+
+    def refusal(self, values: Mapping[str, Any]) -> str | None:
+        """Why the set on show cannot be shown, if so."""
+        source, overlay = known(values["problem"]), values["overlay"]
+        unknown = overlay != SETS[3] and source.eta is None
+        return f"{overlay} needs a known distribution, but {source.name} is data" if unknown else None
+
+    def hidden(self, values: Mapping[str, Any]) -> set[str]:
+        """The choice of a set for data."""
+        return {"overlay"} if known(values["problem"]).eta is None else set()
+
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+        """Data, whose distribution is not known, show regions only."""
+        if "overlay" in given or self.refusal(values) is None:
+            return []
+        values["overlay"] = SETS[3]
+        return [f"{known(values['problem']).name} shows {SETS[3]}."]
+
+    def validate(self, values: Mapping[str, Any]) -> None:
+        """Sets need a known distribution."""
+        if refusal := self.refusal(values):
+            raise ValueError(refusal)
+
+    @property
+    def is_preview(self) -> bool:
+        """Whether the set on show is still that of the coarse map."""
+        return self.overlay in SETS[1:3] and self.cells.balls[0] < FULL[self.data.chosen_problem.dimension]
+
+    @stage
+    def theorem(self) -> khim.BoundaryBound:
+        """Theorem 1 for this n and k."""
+        return khim.theorem_1(self.data.n, self.data.k, self.delta, self.q)
+
+    @stage
+    def inside(self) -> np.ndarray | None:
+        """The set on show, on the cells of the map or of the balls; None where balls are too small to tell."""
+        if self.overlay == SETS[0]:
+            return self.vote.decisions != self.vote.best
+        balls, n, k, q = self.cells.balls[1], self.data.n, self.data.k, self.q
+        largest = balls.masses[-1]
+        if self.overlay == SETS[2]:
+            reach = min((k + np.sqrt(k) + 1) / n, 1)
+            return regions.lower_bound_set(balls, n, k, q) if reach <= largest else None
+        by_hand = self.boundary == BOUNDARIES[1]
+        mass, margin = (self.mass, self.margin) if by_hand else (self.theorem.mass, self.theorem.margin)
+        # No class leads by more than the largest weight.
+        if margin > max(q) or mass > 1:
+            return np.ones(len(balls), bool)
+        return regions.effective_boundary(balls, mass, margin, q) if mass <= largest else None
+
+    @stage
+    def numbers(self) -> dict[str, Any]:
+        """The mass of the set on show, and the bound that it gives; a note where it cannot be told."""
+        if self.overlay in (SETS[0], SETS[3]):
+            return {}
+        resolution, balls = self.cells.balls
+        if self.inside is None:
+            return {"note": f"balls reach beyond mass {balls.masses[-1]:g}, the largest that is kept"}
+        # Weights that sum to 1 may do so up to rounding.
+        mass = float(min(field(self.data.problem, resolution).measure.weights[self.inside].sum(), 1.0))
+        if self.overlay == SETS[2]:
+            return {"lower_mass": mass}
+        return {"boundary_mass": mass} | (self.bound(mass) if self.boundary == BOUNDARIES[0] else {})
+
+    def bound(self, mass: float) -> dict[str, Any]:
+        """The bound of Theorem 1 for a mass of its boundary, and a note where it says nothing."""
+        theorem = self.theorem
+        bound = theorem.disagreement(mass)
+        found = {"ball_mass": theorem.mass, "ball_margin": theorem.margin, "bound": bound}
+        if not theorem.proved:
+            return found | {"note": "k is too small for the theorem"}
+        return found | ({"note": "the bound says nothing"} if bound == 1 else {})
+
+    @stage
+    def layers(self) -> tuple[Layer, ...]:
+        """The set on show, over the regions."""
+        if self.overlay == SETS[3] or self.inside is None:
+            return ()
+        return (set_view.region(self.data.chosen_problem, self.inside, "set", self.overlay),)
