@@ -77,3 +77,44 @@ def sort_candidates(places, starts, members, queries, candidates, own, k, indice
                     filled += 1
             j = stop
         settled[i] = width == places.shape[0] or gaps[width - 1] > squares[i, k - 1] * (1.0 + TIE_SLACK)
+
+
+@kernel
+def square_on_line(x, at, query):
+    """Squared distance of the point at a position of x (n,) from a query; infinite beyond both ends."""
+    if at < 0 or at >= x.shape[0]:
+        return np.inf
+    gap = x[at] - query
+    return gap * gap
+
+
+@kernel
+def nearest_on_line(places, starts, members, queries, own, k, indices, squares):
+    """Write each query's k nearest points on a line, sorted by (squared distance, index).
+
+    As ``sort_candidates``, without candidates: places (u,) ascend, and the nearest of queries (m,) are on both sides.
+    """
+    for i in range(queries.shape[0]):
+        query = queries[i]
+        right = np.searchsorted(places, query)
+        left, filled = right - 1, 0
+        below, above = square_on_line(places, left, query), square_on_line(places, right, query)
+        while filled < k:
+            near, low, high = min(below, above), left, right
+            while low >= 0 and below == near:
+                low -= 1
+                below = square_on_line(places, low, query)
+            while high < places.shape[0] and above == near:
+                high += 1
+                above = square_on_line(places, high, query)
+            first = low + 1 if low < left else right
+            tied = members[starts[first] : starts[first + 1]]
+            if left - low + high - right > 1:
+                tied = collect_tied(
+                    np.concatenate((np.arange(low + 1, left + 1), np.arange(right, high))), starts, members
+                )
+            for member in tied:
+                if member != own[i] and filled < k:
+                    indices[i, filled], squares[i, filled] = member, near
+                    filled += 1
+            left, right = low, high

@@ -3,6 +3,7 @@
 import numpy as np
 
 from knnviz.kernels.jit import kernel
+from knnviz.kernels.neighbors import square_on_line
 
 #: Queries that are counted side by side, so that writes stay in the cache.
 BLOCK = 64
@@ -99,3 +100,46 @@ def votes_of_first(indices, labels, count, k, ones):
                 if found == k:
                     break
         ones[i] = votes if found == k else -1
+
+
+@kernel
+def votes_on_line(x, order, cumulated, queries, k, ones):
+    """Fill ones (m,) with the votes for class 1 of the k nearest of points x (n,), which ascend, around queries (m,).
+
+    cumulated (n + 1,) are the votes of the first points; those that tie count by their indices, order (n,).
+    """
+    for i in range(queries.shape[0]):
+        query, start, last = queries[i], 0, x.shape[0] - k
+        while start < last:
+            middle = (start + last) // 2
+            if x[middle + k] < query or square_on_line(x, middle, query) > square_on_line(x, middle + k, query):
+                start = middle + 1
+            else:
+                last = middle
+        stop = start + k
+        radius = max(square_on_line(x, start, query), square_on_line(x, stop - 1, query))
+        ones[i] = cumulated[stop] - cumulated[start]
+        if square_on_line(x, start - 1, query) == radius or square_on_line(x, stop, query) == radius:
+            ones[i] = votes_with_ties(x, order, cumulated, query, start, stop, radius)
+
+
+@kernel
+def votes_with_ties(x, order, cumulated, query, start, stop, radius):
+    """Votes as in ``votes_on_line`` for one query: of the points nearer than a radius, then of as many at it by index.
+
+    From ``start`` to ``stop`` stand k nearest points, with others at the same distance beside them.
+    """
+    k, left, right = stop - start, start, stop
+    while left > 0 and square_on_line(x, left - 1, query) == radius:
+        left -= 1
+    while right < x.shape[0] and square_on_line(x, right, query) == radius:
+        right += 1
+    while start < stop and square_on_line(x, start, query) == radius:
+        start += 1
+    while start < stop and square_on_line(x, stop - 1, query) == radius:
+        stop -= 1
+    tied = np.concatenate((np.arange(left, start), np.arange(stop, right)))
+    votes = cumulated[stop] - cumulated[start]
+    for at in tied[np.argsort(order[tied])][: k - (stop - start)]:
+        votes += cumulated[at + 1] - cumulated[at]
+    return votes

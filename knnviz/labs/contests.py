@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from knnviz import regions
-from knnviz.active import FROM_P, FROM_R, LEARNERS, Arena, Contest, region_voters, trial
+from knnviz.active import FROM_P, FROM_R, LEARNERS, EvaluationPoints, LearnerComparison, region_voters, trial
 from knnviz.active.sampling import CELLS
 from knnviz.bounds import chaudhuri_dasgupta, rittler
 from knnviz.labs.engine.parameters import Choice, Int
@@ -62,18 +62,18 @@ class ContestLab(SchemeLab):
         return super().hidden(values) | ({"repeats"} if values["curve"] == CURVES[0] else set())
 
     @stage
-    def arena(self) -> Arena:
+    def arena(self) -> EvaluationPoints:
         """Where the learners are compared."""
-        return Arena.of(self.plane, self.bought.first)
+        return EvaluationPoints.of(self.plane, self.bought.first)
 
     @stage
-    def shown(self) -> Arena:
+    def shown(self) -> EvaluationPoints:
         """The cells of the picture; of data nobody knows the right answers there."""
         if not self.on_data:
             return self.arena
         points = self.plane.grid(CELLS[2]).points
         size = len(points)
-        return Arena(points, np.full(size, 1 / size), np.zeros(size, int), self.bought.first.hard_at(points))
+        return EvaluationPoints(points, np.full(size, 1 / size), np.zeros(size, int), self.bought.first.hard_at(points))
 
     @stage
     def augmented(self) -> np.ndarray:
@@ -91,14 +91,14 @@ class ContestLab(SchemeLab):
         return region_voters(self.part.stage, self.part.within, self.voters)
 
     @stage
-    def contest(self) -> Contest:
+    def contest(self) -> LearnerComparison:
         """Both learners where they are compared."""
-        return Contest(self.arena, self.bought, *self.plainly)
+        return LearnerComparison(self.arena, self.bought, *self.plainly)
 
     @stage
-    def drawn_contest(self) -> Contest:
+    def drawn_contest(self) -> LearnerComparison:
         """Both learners at the cells of the picture."""
-        return Contest(self.shown, self.bought, *self.plainly) if self.on_data else self.contest
+        return LearnerComparison(self.shown, self.bought, *self.plainly) if self.on_data else self.contest
 
     @stage
     def active_decisions(self) -> np.ndarray:

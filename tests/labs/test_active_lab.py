@@ -8,7 +8,7 @@ import pytest
 from hands import ran, refuses, until
 
 from knnviz import BallProfile, problems, regions
-from knnviz.active import Contest, Scheme, trial, two_stage_labels, two_stage_sample
+from knnviz.active import LearnerComparison, Scheme, trial, two_stage_labels, two_stage_sample
 from knnviz.active.trials import child
 from knnviz.labs import ActiveLab, contests
 from knnviz.labs.contests import CURVES, LEARNERS
@@ -537,7 +537,7 @@ def test_learners_of_a_pool_are_compared_on_points_held_out(small):
     lab = ActiveLab(**POOL)
     data = source(lab)
     assert np.array_equal(lab.arena.points, data.X_test)
-    contest = Contest(lab.arena, lab.bought, *lab.plainly)
+    contest = LearnerComparison(lab.arena, lab.bought, *lab.plainly)
     wrong = [(contest.labels(learner, 119, 29) != data.y_test).mean() for learner in ("passive", "strict")]
     assert list(lab.disagreements) == pytest.approx(wrong)
     assert lab.picture.panels[3].axes.title == "Held-out error"

@@ -22,7 +22,7 @@ LOOKED_UP = {False: 1.5, True: 3}
 KNOWN = {False: 1, True: 2}
 
 
-class Arena(NamedTuple):
+class EvaluationPoints(NamedTuple):
     """Where learners are compared: ``points`` (m, d), their ``weights`` and right answers ``best`` (m,), and H there.
 
     For a known distribution the right answer is that of the Bayes rule, for data the label of a point held out.
@@ -47,8 +47,8 @@ class Arena(NamedTuple):
         return float(self.weights[labels != self.best].sum())
 
 
-class Electorate:
-    """Voters X (v, d) with classes y (v,), in the order in which their labels were bought, around queries (m, d)."""
+class IncrementalKNN:
+    """The vote around queries (m, d) of the first voters X (v, d), classes y (v,), in the order they were bought."""
 
     def __init__(self, X: np.ndarray, y: np.ndarray, queries: np.ndarray) -> None:
         self.X, self.y, self.queries = X, y.astype(np.uint8), queries
@@ -63,12 +63,25 @@ class Electorate:
         if count == 0 or not len(self.queries):
             return np.ones(len(self.queries), np.uint8)
         k, ones = min(k, count), np.empty(len(self.queries), np.int64)
-        table = self._nearest(k, first=count < len(self.X))
-        kernels.votes_of_first(table.indices, self.y, count, k, ones)
+        if self.X.shape[1] == 1:
+            self._count_on_line(count, k, ones)
+        else:
+            kernels.votes_of_first(self._nearest(k, first=count < len(self.X)).indices, self.y, count, k, ones)
         labels, short = (2 * ones >= k).astype(np.uint8), np.flatnonzero(ones < 0)
         if len(short):
             labels[short] = vote(self.X[:count], self.y[:count], self.queries[short], k)
         return labels
+
+    def _count_on_line(self, count: int, k: int, ones: np.ndarray) -> None:
+        """Fill ones (m,) with the votes for class 1; the first voters are sorted out of all, which are sorted once."""
+        order = self._order[self._order < count]
+        cumulated = np.concatenate([[0], np.cumsum(self.y[order], dtype=np.int64)])
+        kernels.votes_on_line(self.X[order, 0], order, cumulated, self.queries[:, 0], k, ones)
+
+    @cached_property
+    def _order(self) -> np.ndarray:
+        """The voters from left to right, on a line."""
+        return np.argsort(self.X[:, 0])
 
     def _nearest(self, k: int, first: bool) -> NeighborTable:
         """The nearest of all voters, k or more; the last table is kept. Threads may ask at once, and build twice."""
@@ -80,32 +93,32 @@ class Electorate:
 
 
 @dataclass(frozen=True, eq=False)
-class Contest:
-    """What learners decide on an arena with the first labels of a two-round sample, or with as many plain ones.
+class LearnerComparison:
+    """What learners predict at some points with the first labels of a two-round sample, or with as many plain ones.
 
     ``X`` and ``y`` are the plain ones of the passive learner. In H the two-round vote is that of targeted draws
     ("strict") or of every labeled point in H+ ("inclusive"), elsewhere that of all other draws; where nobody votes it
     is class 1 (Rittler & Chaudhuri, the modified classifier).
     """
 
-    arena: Arena
+    evaluation: EvaluationPoints
     sample: TwoStageSample
     X: np.ndarray = field(repr=False)
     y: np.ndarray = field(repr=False)
 
     @cached_property
-    def _passive(self) -> Electorate:
-        """Everybody, everywhere."""
-        return Electorate(self.X, self.y, self.arena.points)
+    def _passive(self) -> IncrementalKNN:
+        """kNN on all passive labels, at all points."""
+        return IncrementalKNN(self.X, self.y, self.evaluation.points)
 
     @cached_property
-    def _groups(self) -> dict[str, tuple[np.ndarray, Electorate]]:
-        """Who votes outside H, and in it by kind of voters: which labels (n + m,) bool, and they as an electorate."""
-        sample, inside, outside = self.sample, self.arena.points[self.arena.hard], self.arena.points[~self.arena.hard]
-        chosen = {"outside": (sample.stage != FROM_R, outside)}
-        chosen |= {name: (region_voters(sample.stage, sample.within, name), inside) for name in VOTERS}
+    def _groups(self) -> dict[str, tuple[np.ndarray, IncrementalKNN]]:
+        """Who votes outside H, and in it by kind of voters: which labels (n + m,) bool, and their votes."""
+        sample, points, hard = self.sample, self.evaluation.points, self.evaluation.hard
+        chosen = {"outside": (sample.stage != FROM_R, points[~hard])}
+        chosen |= {name: (region_voters(sample.stage, sample.within, name), points[hard]) for name in VOTERS}
         return {
-            name: (votes, Electorate(sample.X[votes], sample.y[votes], queries))
+            name: (votes, IncrementalKNN(sample.X[votes], sample.y[votes], queries))
             for name, (votes, queries) in chosen.items()
         }
 
@@ -119,12 +132,12 @@ class Contest:
             raise ValueError(f"learner must be one of {', '.join(map(repr, LEARNERS))}, got {learner!r}")
         if learner == LEARNERS[0]:
             return self._passive.labels(end, k)
-        labels = np.empty(len(self.arena.points), np.uint8)
-        for name, where in ((learner, self.arena.hard), ("outside", ~self.arena.hard)):
-            votes, electorate = self._groups[name]
-            labels[where] = electorate.labels(int(votes[:end].sum()), k)
+        labels = np.empty(len(self.evaluation.points), np.uint8)
+        for name, where in ((learner, self.evaluation.hard), ("outside", ~self.evaluation.hard)):
+            chosen, voters = self._groups[name]
+            labels[where] = voters.labels(int(chosen[:end].sum()), k)
         return labels
 
     def disagreement(self, m: int, k: int) -> np.ndarray:
-        """Share of the arena (learners,) on which each is wrong."""
-        return np.array([self.arena.wrong(self.labels(learner, m, k)) for learner in LEARNERS])
+        """Fraction of the points (learners,) at which each is wrong."""
+        return np.array([self.evaluation.wrong(self.labels(learner, m, k)) for learner in LEARNERS])
