@@ -11,7 +11,6 @@ from knnviz.labs import (
     bag_splits,
     bagged,
     boundaries,
-    contests,
     imbalance,
     lines,
     maps,
@@ -24,6 +23,7 @@ from knnviz.labs import (
     uniform,
     weighted,
 )
+from knnviz.labs.active import learners
 from knnviz.labs.parts import sizes, training_data
 from knnviz.linear import RIVALS, Linear
 from knnviz.views import landscape
@@ -40,7 +40,7 @@ FEW = (
     (noise, {"REPEATS": 2, "CELLS": 10}),
     (lines, {"CELLS": 100, "POPULATION": 200}),
     (rates, {"SIZES": (250, 1_024_000), "REPEATS": 1}),
-    (contests, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),
+    (learners, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),
     (boundaries, {"COARSE": 40, "FULL": 100}),
     (imbalance, {"CELLS": 800, "THIN": 4}),
     (uniform, {"MANY": 8}),

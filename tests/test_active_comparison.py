@@ -80,7 +80,7 @@ def test_a_comparison_is_the_vote_on_the_head_of_the_sample(n, m, d, decimals, m
             expected = on_the_head(comparison, learner, budget, k)
             assert np.array_equal(comparison.labels(learner, budget, k), expected), (learner, budget, k)
             wrong = evaluation.weights[expected != evaluation.best].sum()
-            assert comparison.disagreement(budget, k)[at] == pytest.approx(wrong)
+            assert comparison.disagreement([0, budget], k)[at, 1] == pytest.approx(wrong)
 
 
 @given(st.integers(1, 80), st.integers(1, 2), st.sampled_from([None, 1]), SEEDS)
@@ -89,20 +89,18 @@ def test_incremental_votes_are_those_of_the_first_voters(n, d, decimals, seed):
     X, y, queries = rounded(rng, n, d, decimals), rng.integers(0, 2, n), rounded(rng, 10, d, decimals)
     voters = IncrementalKNN(X, y, queries)
     for count, k in zip(rng.integers(1, n + 1, 6).tolist(), rng.integers(1, n + 5, 6).tolist(), strict=True):
-        assert np.array_equal(voters.labels(count, k), vote(X[:count], y[:count], queries, k))
-        assert voters.labels(0, k).tolist() == [1] * 10, "nobody votes"
-    assert len(IncrementalKNN(X, y, queries[:0]).labels(n, 1)) == 0
+        assert np.array_equal(voters.labels([count, 0, n], k)[0], vote(X[:count], y[:count], queries, k))
+        assert voters.labels([0], k).tolist() == [[1] * 10], "nobody votes"
+    assert IncrementalKNN(X, y, queries[:0]).labels([n], 1).shape == (1, 0)
 
 
-def test_voters_who_came_late_to_one_place_are_looked_up_anew():
+@pytest.mark.parametrize("d", [1, 2])
+def test_voters_who_came_late_to_one_place_are_looked_up_anew(d):
     """All the nearest ones of a query were bought last."""
-    X = np.concatenate([np.linspace(0.5, 1, 400), np.linspace(0, 0.1, 400)])[:, None]
+    X = np.concatenate([np.linspace(0.5, 1, 400), np.linspace(0, 0.1, 400)])[:, None].repeat(d, axis=1)
     y = np.repeat([1, 0], 400)
-    voters = IncrementalKNN(X, y, np.array([[0.0], [0.9]]))
-    assert voters.labels(800, 5).tolist() == [0, 1]
-    assert voters.labels(400, 5).tolist() == [1, 1]
-    assert voters.labels(402, 5).tolist() == [1, 1]
-    assert voters.labels(403, 5).tolist() == [0, 1]
+    voters = IncrementalKNN(X, y, np.array([[0.0] * d, [0.9] * d]))
+    assert voters.labels([800, 400, 402, 403], 5).tolist() == [[0, 1], [1, 1], [1, 1], [0, 1]]
 
 
 @pytest.mark.parametrize(
@@ -133,4 +131,4 @@ def test_what_a_comparison_refuses():
     with pytest.raises(ValueError, match=r"k must be .*got 0"):
         comparison.labels("strict", 5, 0)
     with pytest.raises(ValueError, match=r"count must be .*got 16"):
-        IncrementalKNN(sample.X, sample.y, evaluation.points).labels(16, 1)
+        IncrementalKNN(sample.X, sample.y, evaluation.points).labels([16], 1)

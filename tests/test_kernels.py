@@ -57,10 +57,11 @@ def test_neighbors_and_their_votes_on_a_line_are_brute_force(n, decimals, size, 
     own = np.where(rng.random(len(queries)) < 0.3, rng.integers(0, n, len(queries)), -1)
     k, labels = int(rng.integers(1, n + 1)), rng.integers(0, 2, n)
     expected, gaps = sorted_neighbors(X, queries, k)
-    order, ones = np.argsort(X[:, 0]), np.empty(len(queries), np.int64)
-    cumulated = np.concatenate([[0], np.cumsum(labels[order])])
-    kernels.votes_on_line(X[order, 0], order, cumulated, queries[:, 0], k, ones)
-    assert np.array_equal(ones, labels[expected].sum(axis=1))
+    order, counts, ones = np.argsort(X[:, 0]), np.array([n, 0, n // 2]), np.empty((3, len(queries)), np.int64)
+    kernels.votes_on_line(X[order, 0], order, labels[order], counts, queries[:, 0], k, ones)
+    for count, votes in zip(counts, ones, strict=True):
+        first = sorted_neighbors(X[:count], queries, min(k, count))[0]
+        assert np.array_equal(votes, labels[first].sum(axis=1))
     places = Places.of(X)
     given = places.places[:, 0], places.starts, places.members, queries[:, 0]
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))

@@ -59,17 +59,17 @@ def test_the_first_voters_vote_as_if_there_were_no_more(table, asked):
     for count, k in asked:
         count = min(count, len(X))
         expected = vote(X[:count], y[:count], queries, k) if count else np.ones(len(queries))
-        assert np.array_equal(voters.labels(count, k), expected)
+        assert np.array_equal(voters.labels([count], k)[0], expected)
 
 
 def test_incremental_votes_know_how_many_voters_there_are():
     voters = IncrementalKNN(np.arange(3.0)[:, None], np.array([0, 1, 1]), np.empty((0, 1)))
-    assert voters.labels(2, 1).shape == (0,)
+    assert voters.labels([2], 1).shape == (1, 0)
     for count in (-1, 4):
         with pytest.raises(ValueError, match=f"count must be between 0 and 3, got {count}"):
-            voters.labels(count, 1)
+            voters.labels([count], 1)
     with pytest.raises(ValueError, match="k must be at least 1, got 0"):
-        voters.labels(1, 0)
+        voters.labels([1], 0)
 
 
 @given(tables(), st.integers(1, 80))
@@ -184,7 +184,7 @@ def test_a_contest_knows_its_learners_and_its_labels():
     comparison = active.LearnerComparison(
         active.EvaluationPoints.of(bump(0.1), sample.first), sample, sample.X, sample.y
     )
-    assert comparison.disagreement(10, 5).shape == (3,)
+    assert comparison.disagreement([10, 3], 5).shape == (3, 2)
     with pytest.raises(ValueError, match="learner must be one of 'passive', 'strict', 'inclusive', got 'both'"):
         comparison.labels("both", 3, 5)
     with pytest.raises(ValueError, match="m must be between 0 and 10, got 11"):

@@ -1,5 +1,6 @@
 """Passive and active learners on the same points, with as many labels: quick to read at any number of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import ceil
@@ -42,9 +43,9 @@ class EvaluationPoints(NamedTuple):
         measure = first.measure
         return cls(measure.points, measure.weights, source.bayes(measure.points), first.hard)
 
-    def wrong(self, labels: np.ndarray) -> float:
-        """How much of the weight is decided (m,) in another way than the right one."""
-        return float(self.weights[labels != self.best].sum())
+    def wrong(self, labels: np.ndarray) -> np.ndarray:
+        """How much of the weight (J,) is decided (J, m) in another way than the right one."""
+        return np.array([self.weights[wrong].sum() for wrong in labels != self.best])
 
 
 class IncrementalKNN:
@@ -54,34 +55,38 @@ class IncrementalKNN:
         self.X, self.y, self.queries = X, y.astype(np.uint8), queries
         self._held: NeighborTable | None = None
 
-    def labels(self, count: int, k: int) -> np.ndarray:
-        """Majority (m,) uint8 of the k nearest among the first ``count`` voters, of all of them if they are fewer.
+    def labels(self, counts: Sequence[int] | np.ndarray, k: int) -> np.ndarray:
+        """Majority (J, m) uint8 of the k nearest among the first voters, as many as each of ``counts`` (J,) says.
 
-        A tie gives class 1, and so does a vote of nobody. ValueError for a count beyond the voters.
+        All of these vote if they are fewer than k. A tie gives class 1, and so does a vote of nobody. ValueError for a
+        count beyond the voters.
         """
-        count, k = checks.whole("count", count, 0, len(self.X)), checks.whole("k", k, 1)
+        k, counts = checks.whole("k", k, 1), np.asarray(counts)
+        for count in counts[(counts < 0) | (counts > len(self.X))].tolist():
+            checks.whole("count", count, 0, len(self.X))
+        ones = np.empty((len(counts), len(self.queries)), np.int64)
+        if self.X.shape[1] > 1:
+            return np.array([self._labels(count, k) for count in counts.tolist()], np.uint8).reshape(ones.shape)
+        kernels.votes_on_line(*self._sorted, counts, self.queries[:, 0], k, ones)
+        return (2 * ones >= np.minimum(counts, k)[:, None]).astype(np.uint8)
+
+    @cached_property
+    def _sorted(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The voters on a line from left to right, their indices, and their classes."""
+        order = np.argsort(self.X[:, 0])
+        return self.X[order, 0], order, self.y[order]
+
+    def _labels(self, count: int, k: int) -> np.ndarray:
+        """The same (m,) for one count, from a table of neighbors."""
         if count == 0 or not len(self.queries):
             return np.ones(len(self.queries), np.uint8)
         k, ones = min(k, count), np.empty(len(self.queries), np.int64)
-        if self.X.shape[1] == 1:
-            self._count_on_line(count, k, ones)
-        else:
-            kernels.votes_of_first(self._nearest(k, first=count < len(self.X)).indices, self.y, count, k, ones)
+        table = self._nearest(k, first=count < len(self.X))
+        kernels.votes_of_first(table.indices, self.y, count, k, ones)
         labels, short = (2 * ones >= k).astype(np.uint8), np.flatnonzero(ones < 0)
         if len(short):
             labels[short] = vote(self.X[:count], self.y[:count], self.queries[short], k)
         return labels
-
-    def _count_on_line(self, count: int, k: int, ones: np.ndarray) -> None:
-        """Fill ones (m,) with the votes for class 1; the first voters are sorted out of all, which are sorted once."""
-        order = self._order[self._order < count]
-        cumulated = np.concatenate([[0], np.cumsum(self.y[order], dtype=np.int64)])
-        kernels.votes_on_line(self.X[order, 0], order, cumulated, self.queries[:, 0], k, ones)
-
-    @cached_property
-    def _order(self) -> np.ndarray:
-        """The voters from left to right, on a line."""
-        return np.argsort(self.X[:, 0])
 
     def _nearest(self, k: int, first: bool) -> NeighborTable:
         """The nearest of all voters, k or more; the last table is kept. Threads may ask at once, and build twice."""
@@ -127,17 +132,26 @@ class LearnerComparison:
 
         ValueError for an unknown learner, and for m beyond the second round.
         """
-        end = self.sample.n + checks.whole("m", m, 0, self.sample.m)
         if learner not in LEARNERS:
             raise ValueError(f"learner must be one of {', '.join(map(repr, LEARNERS))}, got {learner!r}")
+        return self._labels(learner, self._ends([m]), k)[0]
+
+    def disagreement(self, budgets: Sequence[int], k: int) -> np.ndarray:
+        """Fraction of the points (learners, J) at which each is wrong, with each of ``budgets`` (J,) more labels."""
+        ends = self._ends(budgets)
+        return np.array([self.evaluation.wrong(self._labels(learner, ends, k)) for learner in LEARNERS])
+
+    def _ends(self, budgets: Sequence[int]) -> np.ndarray:
+        """Labels of both rounds (J,) for those of the second one."""
+        n, m = self.sample.n, self.sample.m
+        return n + np.array([checks.whole("m", each, 0, m) for each in budgets], int)
+
+    def _labels(self, learner: str, ends: np.ndarray, k: int) -> np.ndarray:
+        """Decisions (J, points) with the first of all labels, as many as each of ``ends`` (J,) says."""
         if learner == LEARNERS[0]:
-            return self._passive.labels(end, k)
-        labels = np.empty(len(self.evaluation.points), np.uint8)
+            return self._passive.labels(ends, k)
+        labels = np.empty((len(ends), len(self.evaluation.points)), np.uint8)
         for name, where in ((learner, self.evaluation.hard), ("outside", ~self.evaluation.hard)):
             chosen, voters = self._groups[name]
-            labels[where] = voters.labels(int(chosen[:end].sum()), k)
+            labels[:, where] = voters.labels(np.cumsum(chosen)[ends - 1], k)
         return labels
-
-    def disagreement(self, m: int, k: int) -> np.ndarray:
-        """Fraction of the points (learners,) at which each is wrong."""
-        return np.array([self.evaluation.wrong(self.labels(learner, m, k)) for learner in LEARNERS])

@@ -103,8 +103,8 @@ def trial(
     sample = active_sample(problem, n, m, scheme, stream, resolution)
     X, y = passive_sample(problem, n + m, stream)
     comparison = LearnerComparison(EvaluationPoints.of(problem, sample.first), sample, X, y)
-    budgets = [m] if budgets is None else budgets
+    budgets = [m] if budgets is None else list(budgets)
     # The neighbors of the largest k hold those of all others.
-    found = {k: [comparison.disagreement(budget, k) for budget in budgets] for k in sorted(ks, reverse=True)}
-    rates = np.array([found[k] for k in ks]).reshape(len(ks), len(budgets), len(LEARNERS))
-    return Trial(sample, rates.transpose(2, 1, 0))
+    found = {k: comparison.disagreement(budgets, k) for k in sorted(ks, reverse=True)}
+    rates = np.array([found[k] for k in ks]).reshape(len(ks), len(LEARNERS), len(budgets))
+    return Trial(sample, rates.transpose(1, 2, 0))

@@ -89,6 +89,19 @@ def square_on_line(x, at, query):
 
 
 @kernel
+def first_at_least(x, value):
+    """Position of the first of x (n,), ascending, that is not below a value; n if there is none."""
+    low, high = 0, x.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        if x[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
 def nearest_on_line(places, starts, members, queries, own, k, indices, squares):
     """Write each query's k nearest points on a line, sorted by (squared distance, index).
 
@@ -96,8 +109,8 @@ def nearest_on_line(places, starts, members, queries, own, k, indices, squares):
     """
     for i in range(queries.shape[0]):
         query = queries[i]
-        right = np.searchsorted(places, query)
-        left, filled = right - 1, 0
+        right, filled = first_at_least(places, query), 0
+        left = right - 1
         below, above = square_on_line(places, left, query), square_on_line(places, right, query)
         while filled < k:
             near, low, high = min(below, above), left, right
@@ -107,12 +120,13 @@ def nearest_on_line(places, starts, members, queries, own, k, indices, squares):
             while high < places.shape[0] and above == near:
                 high += 1
                 above = square_on_line(places, high, query)
-            first = low + 1 if low < left else right
+            first, count = low + 1 if low < left else right, left - low + high - right
             tied = members[starts[first] : starts[first + 1]]
-            if left - low + high - right > 1:
-                tied = collect_tied(
-                    np.concatenate((np.arange(low + 1, left + 1), np.arange(right, high))), starts, members
-                )
+            if count > 1:
+                among = np.empty(count, np.int64)
+                for j in range(count):
+                    among[j] = low + 1 + j if j < left - low else right + j - (left - low)
+                tied = collect_tied(among, starts, members)
             for member in tied:
                 if member != own[i] and filled < k:
                     indices[i, filled], squares[i, filled] = member, near

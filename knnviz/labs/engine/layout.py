@@ -7,6 +7,7 @@ from typing import Any
 from knnviz.views import map as map_view
 from knnviz.views import votes as votes_view
 from knnviz.views.layers import Panel, Place
+from knnviz.views.room import left as left_room
 from knnviz.views.room import room
 
 
@@ -44,6 +45,21 @@ class Rows:
 
 
 @dataclass(frozen=True)
+class Aligned(Rows):
+    """Cells one below the other, whose axes begin at the same left edge."""
+
+    def place(self, panels: Mapping[str, Panel], at: tuple[int, int], width: int) -> tuple[dict[str, Place], int]:
+        """As ``Cell.place``."""
+        lefts = {part.name: left_room(panels[part.name].axes) for part in self.parts if part.name in panels}
+        found, below = {}, 0
+        for part in self.parts:
+            shift = max(lefts.values()) - lefts[part.name] if lefts else 0
+            places, high = part.place(panels, (at[0] + shift, at[1] + below), width - shift)
+            found, below = found | places, below + high
+        return found, below
+
+
+@dataclass(frozen=True)
 class Columns:
     """Side by side, from the same top on, each with a share of the width."""
 
@@ -68,6 +84,11 @@ def cell(part: Any) -> Cell | Rows | Columns:
 def rows(*parts: Any) -> Rows:
     """Parts one below the other."""
     return Rows(tuple(map(cell, parts)))
+
+
+def aligned(*parts: Any) -> Aligned:
+    """Cells one below the other, whose axes begin at the same left edge."""
+    return Aligned(tuple(map(cell, parts)))
 
 
 def columns(*parts: Any, shares: tuple[float, ...] = ()) -> Columns:
