@@ -10,7 +10,6 @@ from knnviz.labs import (
     bag_rivals,
     bag_splits,
     bagged,
-    boundaries,
     imbalance,
     lines,
     maps,
@@ -24,6 +23,7 @@ from knnviz.labs import (
     weighted,
 )
 from knnviz.labs.active import learners
+from knnviz.labs.active_rates import boundary
 from knnviz.labs.parts import sizes, training_data
 from knnviz.linear import RIVALS, Linear
 from knnviz.views import landscape
@@ -41,7 +41,7 @@ FEW = (
     (lines, {"CELLS": 100, "POPULATION": 200}),
     (rates, {"SIZES": (250, 1_024_000), "REPEATS": 1}),
     (learners, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),
-    (boundaries, {"COARSE": 40, "FULL": 100}),
+    (boundary, {"FULL": 100}),
     (imbalance, {"CELLS": 800, "THIN": 4}),
     (uniform, {"MANY": 8}),
     (maps, {"TRACED": 24}),

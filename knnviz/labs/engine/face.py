@@ -157,7 +157,7 @@ class Face:
         Controls that follow another one call for an update, too.
         """
         menus = (self.preset.value, self.switch.value) == (self.shown_preset, self.shown_switch)
-        seen = all([control.value == self.seen[name] for name, control in self.controls.items()])
+        seen = {name: control.value for name, control in self.controls.items()} == self.seen
         return menus and seen and not self.canvas.has_pick and all(map(self._agrees, self.controls))
 
     def show(self) -> None:
