@@ -35,9 +35,9 @@ class ActiveLab(Lab):
     }
     layout = rows(
         Cell("story", height=28),
-        aligned(Cell("line", height=156), Cell("rows", height=190)),
+        aligned(("line", 0.2), Cell("rows", height=190)),
         columns(("map", 1.0), ("errors", 1.0)),
-        columns(Cell("risk", height=104), Cell("draws", height=120), Cell("flags", height=140), shares=(41, 22, 28)),
+        columns(Cell("risk", height=104), Cell("draws", height=120), Cell("flags", height=140), shares=(25, 17, 25)),
     )
 
     presets = (

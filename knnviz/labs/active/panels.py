@@ -175,11 +175,9 @@ class CurvePanel(ActivePanel):
 
     def axes(self) -> Axes:
         """Labels and errors."""
-        left, n, last, right = self.ends
-        title, look = (
-            "Held-out error" if self.rounds.on_data else "Disagreement",
-            {"xticks": (n, (n + last) // 2, last)},
-        )
+        (left, n, last, right), top = self.ends, self.heights[1]
+        title, ticks = "Held-out error" if self.rounds.on_data else "Disagreement", (0.0, top / 2, top)
+        look = {"xticks": (n, (n + last) // 2, last), "yticks": ticks, "ynames": tuple([f"{at:g}" for at in ticks])}
         return Axes("risk", title, "labels bought", "", (left, right), self.heights, columns=3, **look)
 
     def layers(self) -> Iterator[Layer]:

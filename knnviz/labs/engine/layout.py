@@ -6,7 +6,7 @@ from typing import Any
 
 from knnviz.views import map as map_view
 from knnviz.views import votes as votes_view
-from knnviz.views.layers import Panel, Place
+from knnviz.views.layers import Axes, Panel, Place
 from knnviz.views.room import left as left_room
 from knnviz.views.room import room
 
@@ -114,7 +114,13 @@ PROJECTOR = Scale(667, 1.5, {"legend_size": 12.0, "legend_left": 48}, votes_view
 
 def arranged(layout: Any, panels: tuple[Panel, ...], scale: Scale) -> tuple[tuple[Panel, ...], tuple[int, int]]:
     """Panels at their places, and the size of the sheet."""
-    lettered = {each.axes.name: replace(each, axes=replace(each.axes, **scale.legend)) for each in panels}
+    lettered = {each.axes.name: replace(each, axes=with_legend(each.axes, scale)) for each in panels}
     places, height = layout.place(lettered, (0, 0), scale.width)
     placed = {name: replace(each.axes, rectangle=places[name]) for name, each in lettered.items()}
     return tuple(replace(each, axes=placed[name]) for name, each in lettered.items()), (scale.width, height)
+
+
+def with_legend(axes: Axes, scale: Scale) -> Axes:
+    """Axes with the letters of a scale in their legend, which begins where there is room."""
+    reach = min(scale.legend.get("legend_left", axes.legend_left), left_room(axes))
+    return replace(axes, **{**scale.legend, "legend_left": reach})
