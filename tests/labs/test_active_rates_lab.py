@@ -168,12 +168,14 @@ def test_every_flag_in_both_states(lab):
     assert read["theorem_note"] == "k must exceed 11.98"
     assert [read[name] for name in ("p", "boundary_mass", "bound", "closed_form")] == [None] * 4
     assert read["vacuous"] is True
+    assert not lab.boundary.inside.any()
     read = lab.set(locality=LOCALITY[1]).readout()
     assert read["theorem_note"] == "with c_delta = 1 it is no theorem"
     assert read["p"] == 0.011
     read = lab.set(locality=LOCALITY[0], k=900).readout()
     assert read["theorem_note"] == "no ball has a mass p above 1"
     assert (read["p"] > 1, read["boundary_mass"], read["vacuous"]) == (True, 1, True)
+    assert lab.boundary.inside.all()
     for name in PROBLEMS:
         read = lab.set(k=60, problem=name, constant_power=0.0).readout()
         assert ("no alpha fits" in read.get("rates_note", "")) == (name in ROUGH), name
