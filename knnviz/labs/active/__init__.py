@@ -37,7 +37,7 @@ class ActiveLab(Lab):
         Cell("story", height=28),
         aligned(("line", 0.2), Cell("rows", height=190)),
         columns(("map", 1.0), ("errors", 1.0)),
-        columns(Cell("risk", height=104), Cell("draws", height=120), Cell("flags", height=140), shares=(25, 17, 25)),
+        columns(Cell("risk", height=104), Cell("draws", height=120), Cell("flags", height=140), shares=(24, 19, 25)),
     )
 
     presets = (

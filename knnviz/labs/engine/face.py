@@ -268,7 +268,7 @@ def family(widget: widgets.Widget) -> Iterator[widgets.Widget]:
 
 def table(numbers: dict[str, str]) -> str:
     """Numbers under their names, as HTML."""
-    cells = (f"<div><span>{escape(name)}</span><b>{escape(text)}</b></div>" for name, text in numbers.items())
+    cells = [f"<div><span>{escape(name)}</span><b>{escape(text)}</b></div>" for name, text in numbers.items()]
     return f'<div class="knnviz-row">{"".join(cells)}</div>'
 
 
