@@ -66,7 +66,8 @@ def warm() -> None:
         Vote().predict(profile, 3), Vote().predict(profile, 4)
     rules = {"adaptive": Adaptive(max_neighbors=10), "partial": PartialAdaptive(max_neighbors=10)}
     next(partial.compare(sample.X, sample.y, rules, [0.0], k_max=10, preparation="raw"))
-    active.trial(problem, 100, 10, active.Scheme(50, 0.5), [3], np.random.SeedSequence(0), resolution=8)
+    for each in (problem, linear()):
+        active.trial(each, 100, 10, active.Scheme(50, 0.5), [3], np.random.SeedSequence(0), resolution=8)
 
 
 def run(names: Sequence[str]) -> None:

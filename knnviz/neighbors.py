@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
@@ -28,8 +29,8 @@ ALGORITHMS = ("auto", "ball_tree", "brute", "kd_tree")
 #: Neighbors asked of the tree beyond k_max, so that most ties at the last place are seen at once.
 MARGIN = 8
 
-#: Queries answered in one piece of work: few enough to keep every thread busy to the end.
-CHUNK = 512
+#: Queries answered in one piece of work, few enough to keep every thread busy to the end; and on a line.
+CHUNK, LINE_CHUNK = 512, 8192
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,7 +42,6 @@ class Places:
     """
 
     X: np.ndarray = field(repr=False)
-    tree: cKDTree = field(repr=False)
     places: np.ndarray = field(repr=False)
     starts: np.ndarray = field(repr=False)
     members: np.ndarray = field(repr=False)
@@ -50,11 +50,18 @@ class Places:
     def of(cls, X: np.ndarray) -> Self:
         """Sort points X (n, d) into places; ValueError if they are not finite."""
         X = checks.points("X", X)
-        places, inverse, sizes = np.unique(X, axis=0, return_inverse=True, return_counts=True)
+        # Numbers are sorted faster than rows of one number.
+        axis = None if X.shape[1] == 1 else 0
+        places, inverse, sizes = np.unique(X, axis=axis, return_inverse=True, return_counts=True)
         starts = np.concatenate([[0], np.cumsum(sizes)])
+        members = np.argsort(inverse.ravel(), kind="stable")
+        return cls(X, places.reshape(-1, X.shape[1]), starts, members)
+
+    @cached_property
+    def tree(self) -> cKDTree:
+        """The places, to be searched."""
         # The sliding-midpoint tree is built and searched faster here than the balanced one.
-        tree = cKDTree(places, balanced_tree=False, compact_nodes=False)
-        return cls(X, tree, places, starts, np.argsort(inverse.ravel(), kind="stable"))
+        return cKDTree(self.places, balanced_tree=False, compact_nodes=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -261,13 +268,22 @@ def _search(known: Places, queries: np.ndarray, own: np.ndarray, k: int) -> tupl
     """
     indices = np.empty((len(queries), k), np.int32)
     squares = np.empty((len(queries), k))
+    fill, size = (_answer_on_line, LINE_CHUNK) if known.X.shape[1] == 1 else (_answer, CHUNK)
 
     def answer(start: int) -> None:
-        piece = slice(start, start + CHUNK)
-        _answer(known, queries[piece], own[piece], indices[piece], squares[piece])
+        piece = slice(start, start + size)
+        fill(known, queries[piece], own[piece], indices[piece], squares[piece])
 
-    side_by_side(answer, range(0, len(queries), CHUNK))
+    side_by_side(answer, range(0, len(queries), size))
     return indices, squares
+
+
+def _answer_on_line(
+    known: Places, queries: np.ndarray, own: np.ndarray, indices: np.ndarray, squares: np.ndarray
+) -> None:
+    """Fill the rows of one piece, on a line."""
+    places = known.places[:, 0], known.starts, known.members
+    kernels.nearest_on_line(*places, np.ascontiguousarray(queries[:, 0]), own, indices.shape[1], indices, squares)
 
 
 def _answer(
@@ -275,7 +291,7 @@ def _answer(
 ) -> None:
     """Fill the rows of one piece; rows with a tie across the last candidate are asked again with twice the margin."""
     k, everywhere = indices.shape[1], len(known.places)
-    candidates = _nearest_places(known, queries, min(k + 1 + margin, everywhere))
+    _, candidates = known.tree.query(queries, range(1, min(k + 1 + margin, everywhere) + 1))
     settled = np.empty(len(queries), np.bool_)
     places = known.places, known.starts, known.members
     kernels.sort_candidates(*places, queries, candidates, own, k, indices, squares, settled)
@@ -284,15 +300,6 @@ def _answer(
         again = indices[tied], squares[tied]
         _answer(known, queries[tied], own[tied], *again, margin=2 * margin)
         indices[tied], squares[tied] = again
-
-
-def _nearest_places(known: Places, queries: np.ndarray, count: int) -> np.ndarray:
-    """The places (m, count) nearest to each query, up to rounding: on a line they stand side by side."""
-    if queries.shape[1] > 1:
-        return known.tree.query(queries, range(1, count + 1))[1]
-    found = np.empty((len(queries), count), np.int64)
-    kernels.nearest_on_line(known.places, queries, found)
-    return found
 
 
 def _measure(

@@ -8,13 +8,12 @@ import numpy as np
 from knnviz import labs
 from knnviz.labs import (
     bands,
-    boundaries,
-    contests,
     imbalance,
-    maps,
     neighbors,
     tuning,
 )
+from knnviz.labs.active import learners
+from knnviz.labs.active_rates import boundary
 from knnviz.labs.bag_noise import rivals, splits
 from knnviz.labs.elimination import bags
 from knnviz.labs.noise import risks as noise_risks
@@ -38,11 +37,10 @@ FEW = (
     (noise_risks, {"REPEATS": 2, "CELLS": 10}),
     (line, {"CELLS": 100, "POPULATION": 200}),
     (rate_layers, {"RISK_SIZES": (250, 1_024_000), "REPEATS": 1}),
-    (contests, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),
-    (boundaries, {"COARSE": 40, "FULL": 100}),
+    (learners, {"BUDGETS": 3, "CELLS": {1: 100, 2: 12}}),
+    (boundary, {"FULL": 100}),
     (imbalance.decisions, {"CELLS": 800, "THIN": 4}),
     (bands.uniform, {"MANY": 8}),
-    (maps, {"TRACED": 24}),
     (weighted_map, {"TRACED": 24, "FINE": 200}),
     (landscape, {"PARTS": 20, "GRID": simplex_grid(3, 20)}),
     (search, {"GRID": simplex_grid(3, 20), "SearchOptions": partial(SearchOptions, parts=20)}),
@@ -88,7 +86,7 @@ def shrink(monkeypatch):
 
 #: Cells of a line, of the law itself and of its boundary, all of them.
 WHOLE = ((sizes.FULL, {1: sizes.FULL[1]}), (training_data.FINE, dict(training_data.FINE)))
-TRACED = maps.TRACED
+TRACED = weighted_map.TRACED
 
 
 def refine(monkeypatch):
@@ -96,8 +94,7 @@ def refine(monkeypatch):
     for held, sides in WHOLE:
         for dimension, cells in sides.items():
             monkeypatch.setitem(held, dimension, cells)
-    for module in (maps, weighted_map):
-        monkeypatch.setattr(module, "TRACED", TRACED)
+    monkeypatch.setattr(weighted_map, "TRACED", TRACED)
 
 
 def take_few_rows(monkeypatch):

@@ -15,6 +15,7 @@ from twins import (
 )
 
 from knnviz import kernels
+from knnviz.neighbors import Places
 
 
 @given(st.integers(0, 40), st.integers(0, 2**32 - 1))
@@ -45,15 +46,34 @@ def test_sort_candidates_given_every_place_is_brute_force(table):
     assert settled.all()
 
 
-@given(st.integers(1, 30), st.integers(0, 2**32 - 1))
-def test_nearest_on_line_is_a_sort_by_distance(size, seed):
+@given(st.integers(1, 60), st.sampled_from([None, 1, 0]), st.sampled_from([1.0, 1e-170]), st.integers(0, 2**32 - 1))
+def test_neighbors_and_their_votes_on_a_line_are_brute_force(n, decimals, size, seed):
+    """Between points, upon them and beyond them; ties on one side and on both; squares that underflow tie, too."""
     rng = np.random.default_rng(seed)
-    places = np.unique(rng.integers(0, 40, size))[:, None] / 8
-    queries = rng.integers(-5, 50, (20, 1)) / 8
-    found = np.empty((20, rng.integers(1, len(places) + 1)), np.int64)
-    kernels.nearest_on_line(places, queries, found)
-    expected = np.argsort(abs(places.T - queries), axis=1, kind="stable")[:, : found.shape[1]]
-    assert np.array_equal(found, expected), "the left one of two that tie"
+    X = (rng.random((n, 1)) if decimals is None else rng.random((n, 1)).round(decimals)) * size
+    queries = (
+        np.concatenate([rng.random((5, 1)), np.linspace(-1, 2, 7)[:, None], X[:4] / size, X[:4] / size + 0.05]) * size
+    )
+    own = np.where(rng.random(len(queries)) < 0.3, rng.integers(0, n, len(queries)), -1)
+    k, labels = int(rng.integers(1, n + 1)), rng.integers(0, 2, n)
+    expected, gaps = sorted_neighbors(X, queries, k)
+    order, counts, ones = np.argsort(X[:, 0]), np.array([n, 0, n // 2]), np.empty((3, len(queries)), np.int64)
+    kernels.votes_on_line(X[order, 0], order, labels[order], counts, queries[:, 0], k, ones)
+    for count, votes in zip(counts, ones, strict=True):
+        first = sorted_neighbors(X[:count], queries, min(k, count))[0]
+        assert np.array_equal(votes, labels[first].sum(axis=1))
+    places = Places.of(X)
+    given = places.places[:, 0], places.starts, places.members, queries[:, 0]
+    indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
+    kernels.nearest_on_line(*given, np.full(len(queries), -1), k, indices, squares)
+    assert np.array_equal(indices, expected)
+    assert np.array_equal(squares, gaps)
+    if k < n:
+        kernels.nearest_on_line(*given, own, k, indices, squares)
+        left = [
+            [j for j in row if j != out][:k] for row, out in zip(sorted_neighbors(X, queries, n)[0], own, strict=True)
+        ]
+        assert indices.tolist() == left
 
 
 def test_collect_tied_merges_places_by_index():

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from twins import reference, sorted_neighbors, tables
 
 from knnviz import active, breast_cancer
-from knnviz.active import FROM_P, FROM_R, ROUND1, VOTERS, Electorate, region_voters, two_stage_labels, vote
+from knnviz.active import FROM_P, FROM_R, ROUND1, VOTERS, IncrementalKNN, region_voters, two_stage_labels, vote
 from knnviz.active.voting import Group, majority, two_stage_votes
 from knnviz.problems import bump, waves
 
@@ -51,25 +51,25 @@ def test_labels_are_the_modified_classifier(table, k, voters, seed):
 
 
 @given(tables(), st.lists(st.tuples(st.integers(0, 60), st.integers(1, 80)), min_size=1, max_size=4))
-def test_the_first_of_an_electorate_vote_as_if_there_were_no_more(table, asked):
+def test_the_first_voters_vote_as_if_there_were_no_more(table, asked):
     """At any number of them and of neighbors, in any order, though few tables of neighbors are kept."""
     X, queries, _, rng = table
     y = rng.integers(0, 2, len(X))
-    electorate = Electorate(X, y, queries)
+    voters = IncrementalKNN(X, y, queries)
     for count, k in asked:
         count = min(count, len(X))
         expected = vote(X[:count], y[:count], queries, k) if count else np.ones(len(queries))
-        assert np.array_equal(electorate.labels(count, k), expected)
+        assert np.array_equal(voters.labels([count], k)[0], expected)
 
 
-def test_an_electorate_knows_its_size():
-    electorate = Electorate(np.arange(3.0)[:, None], np.array([0, 1, 1]), np.empty((0, 1)))
-    assert electorate.labels(2, 1).shape == (0,)
+def test_incremental_votes_know_how_many_voters_there_are():
+    voters = IncrementalKNN(np.arange(3.0)[:, None], np.array([0, 1, 1]), np.empty((0, 1)))
+    assert voters.labels([2], 1).shape == (1, 0)
     for count in (-1, 4):
         with pytest.raises(ValueError, match=f"count must be between 0 and 3, got {count}"):
-            electorate.labels(count, 1)
+            voters.labels([count], 1)
     with pytest.raises(ValueError, match="k must be at least 1, got 0"):
-        electorate.labels(1, 0)
+        voters.labels([1], 0)
 
 
 @given(tables(), st.integers(1, 80))
@@ -181,12 +181,14 @@ def test_a_trial_on_data_is_judged_by_the_points_held_out():
 def test_a_contest_knows_its_learners_and_its_labels():
     scheme, stream = active.Scheme(60, 0.2), np.random.SeedSequence(0)
     sample = active.active_sample(bump(0.1), 100, 10, scheme, stream, 20)
-    contest = active.Contest(active.Arena.of(bump(0.1), sample.first), sample, sample.X, sample.y)
-    assert contest.disagreement(10, 5).shape == (3,)
+    comparison = active.LearnerComparison(
+        active.EvaluationPoints.of(bump(0.1), sample.first), sample, sample.X, sample.y
+    )
+    assert comparison.disagreement([10, 3], 5).shape == (3, 2)
     with pytest.raises(ValueError, match="learner must be one of 'passive', 'strict', 'inclusive', got 'both'"):
-        contest.labels("both", 3, 5)
+        comparison.labels("both", 3, 5)
     with pytest.raises(ValueError, match="m must be between 0 and 10, got 11"):
-        contest.labels("strict", 11, 5)
+        comparison.labels("strict", 11, 5)
 
 
 def test_more_than_two_classes_are_refused():

@@ -1,6 +1,6 @@
 """Labels bought in two rounds, where the vote is contentious (Rittler & Chaudhuri)."""
 
-from knnviz.active.contest import LEARNERS, Arena, Contest, Electorate
+from knnviz.active.comparison import LEARNERS, EvaluationPoints, IncrementalKNN, LearnerComparison
 from knnviz.active.pool import PoolSample, TwoStagePool
 from knnviz.active.sampling import (
     Draws,
@@ -21,11 +21,11 @@ __all__ = [
     "LEARNERS",
     "ROUND1",
     "VOTERS",
-    "Arena",
-    "Contest",
     "Draws",
-    "Electorate",
+    "EvaluationPoints",
     "FirstRound",
+    "IncrementalKNN",
+    "LearnerComparison",
     "PoolSample",
     "Scheme",
     "Trial",

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from knnviz.active.contest import LEARNERS, Arena, Contest
+from knnviz.active.comparison import LEARNERS, EvaluationPoints, LearnerComparison
 from knnviz.active.pool import TwoStagePool
 from knnviz.active.sampling import TwoStageSample, labeled, of_two_classes, two_stage_sample
 from knnviz.active.scheme import Scheme
@@ -102,9 +102,9 @@ def trial(
     """
     sample = active_sample(problem, n, m, scheme, stream, resolution)
     X, y = passive_sample(problem, n + m, stream)
-    contest = Contest(Arena.of(problem, sample.first), sample, X, y)
-    budgets = [m] if budgets is None else budgets
+    comparison = LearnerComparison(EvaluationPoints.of(problem, sample.first), sample, X, y)
+    budgets = [m] if budgets is None else list(budgets)
     # The neighbors of the largest k hold those of all others.
-    found = {k: [contest.disagreement(budget, k) for budget in budgets] for k in sorted(ks, reverse=True)}
-    rates = np.array([found[k] for k in ks]).reshape(len(ks), len(budgets), len(LEARNERS))
-    return Trial(sample, rates.transpose(2, 1, 0))
+    found = {k: comparison.disagreement(budgets, k) for k in sorted(ks, reverse=True)}
+    rates = np.array([found[k] for k in ks]).reshape(len(ks), len(LEARNERS), len(budgets))
+    return Trial(sample, rates.transpose(1, 2, 0))

@@ -8,7 +8,7 @@ from knnviz.kernels.bags import count_bags_at, cumulate_bags, eliminate, first_t
 from knnviz.kernels.balls import SLACK, grow_among_points, grow_on_lattice, largest_product, smallest_margin
 from knnviz.kernels.neighbors import collect_tied, insert_sorted, nearest_on_line, sort_candidates, squared_distance
 from knnviz.kernels.risk import expected_error, sum_entries, weigh
-from knnviz.kernels.votes import count_at, cumulate_votes, most_votes, most_weight, votes_of_first
+from knnviz.kernels.votes import count_at, cumulate_votes, most_votes, most_weight, votes_of_first, votes_on_line
 from knnviz.kernels.windows import extremes_served
 
 __all__ = [
@@ -36,5 +36,6 @@ __all__ = [
     "squared_distance",
     "sum_entries",
     "votes_of_first",
+    "votes_on_line",
     "weigh",
 ]

@@ -46,22 +46,6 @@ def collect_tied(tied, starts, members):
 
 
 @kernel
-def nearest_on_line(places, queries, candidates):
-    """Write the places nearest to queries (m, 1), nearest first, into candidates (m, w); places (u, 1) ascend."""
-    for i in range(queries.shape[0]):
-        x = queries[i, 0]
-        right = np.searchsorted(places[:, 0], x)
-        left = right - 1
-        for j in range(candidates.shape[1]):
-            if right == places.shape[0] or (left >= 0 and x - places[left, 0] <= places[right, 0] - x):
-                candidates[i, j] = left
-                left -= 1
-            else:
-                candidates[i, j] = right
-                right += 1
-
-
-@kernel
 def sort_candidates(places, starts, members, queries, candidates, own, k, indices, squares, settled):
     """Write each query's k nearest points, sorted by (squared distance, index).
 
@@ -93,3 +77,58 @@ def sort_candidates(places, starts, members, queries, candidates, own, k, indice
                     filled += 1
             j = stop
         settled[i] = width == places.shape[0] or gaps[width - 1] > squares[i, k - 1] * (1.0 + TIE_SLACK)
+
+
+@kernel
+def square_on_line(x, at, query):
+    """Squared distance of the point at a position of x (n,) from a query; infinite beyond both ends."""
+    if at < 0 or at >= x.shape[0]:
+        return np.inf
+    gap = x[at] - query
+    return gap * gap
+
+
+@kernel
+def first_at_least(x, value):
+    """Position of the first of x (n,), ascending, that is not below a value; n if there is none."""
+    low, high = 0, x.shape[0]
+    while low < high:
+        middle = (low + high) // 2
+        if x[middle] < value:
+            low = middle + 1
+        else:
+            high = middle
+    return low
+
+
+@kernel
+def nearest_on_line(places, starts, members, queries, own, k, indices, squares):
+    """Write each query's k nearest points on a line, sorted by (squared distance, index).
+
+    As ``sort_candidates``, without candidates: places (u,) ascend, and the nearest of queries (m,) are on both sides.
+    """
+    for i in range(queries.shape[0]):
+        query = queries[i]
+        right, filled = first_at_least(places, query), 0
+        left = right - 1
+        below, above = square_on_line(places, left, query), square_on_line(places, right, query)
+        while filled < k:
+            near, low, high = min(below, above), left, right
+            while low >= 0 and below == near:
+                low -= 1
+                below = square_on_line(places, low, query)
+            while high < places.shape[0] and above == near:
+                high += 1
+                above = square_on_line(places, high, query)
+            first, count = low + 1 if low < left else right, left - low + high - right
+            tied = members[starts[first] : starts[first + 1]]
+            if count > 1:
+                among = np.empty(count, np.int64)
+                for j in range(count):
+                    among[j] = low + 1 + j if j < left - low else right + j - (left - low)
+                tied = collect_tied(among, starts, members)
+            for member in tied:
+                if member != own[i] and filled < k:
+                    indices[i, filled], squares[i, filled] = member, near
+                    filled += 1
+            left, right = low, high

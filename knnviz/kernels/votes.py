@@ -3,6 +3,7 @@
 import numpy as np
 
 from knnviz.kernels.jit import kernel
+from knnviz.kernels.neighbors import square_on_line
 
 #: Queries that are counted side by side, so that writes stay in the cache.
 BLOCK = 64
@@ -99,3 +100,65 @@ def votes_of_first(indices, labels, count, k, ones):
                 if found == k:
                     break
         ones[i] = votes if found == k else -1
+
+
+@kernel
+def votes_on_line(x, order, labels, counts, queries, k, ones):
+    """Fill ones (J, m) with the votes for class 1 of the k nearest points to queries (m,) on a line.
+
+    They are sought among the first of n points, as many as each of counts (J,) says; all of these vote if they are
+    fewer than k. x (n,) are the points, ascending, order (n,) their indices, by which ties count, labels (n,) classes.
+    """
+    first, indices, cumulated = np.empty_like(x), np.empty_like(order), np.zeros(x.shape[0] + 1, np.int64)
+    for step in range(counts.shape[0]):
+        size = 0
+        for j in range(x.shape[0]):
+            if order[j] < counts[step]:
+                first[size], indices[size] = x[j], order[j]
+                cumulated[size + 1] = cumulated[size] + labels[j]
+                size += 1
+        votes_in_windows(first[:size], indices[:size], cumulated, queries, min(k, size), ones[step])
+
+
+@kernel
+def votes_in_windows(x, order, cumulated, queries, k, ones):
+    """Votes as in ``votes_on_line`` among all points (n,); cumulated (n + 1,) are the votes of the first of them."""
+    for i in range(queries.shape[0]):
+        query, start, last = queries[i], 0, x.shape[0] - k
+        while start < last:
+            middle = (start + last) // 2
+            if x[middle + k] < query or square_on_line(x, middle, query) > square_on_line(x, middle + k, query):
+                start = middle + 1
+            else:
+                last = middle
+        stop = start + k
+        radius = max(square_on_line(x, start, query), square_on_line(x, stop - 1, query))
+        ones[i] = cumulated[stop] - cumulated[start]
+        if square_on_line(x, start - 1, query) == radius or square_on_line(x, stop, query) == radius:
+            ones[i] = votes_with_ties(x, order, cumulated, query, start, stop, radius)
+
+
+@kernel
+def votes_with_ties(x, order, cumulated, query, start, stop, radius):
+    """Votes for one query of the points nearer than a radius, then of those at it by index until there are k.
+
+    From ``start`` to ``stop`` stand k nearest points; others beside them are at the radius, too.
+    """
+    k, left, right = stop - start, start, stop
+    while left > 0 and square_on_line(x, left - 1, query) == radius:
+        left -= 1
+    while right < x.shape[0] and square_on_line(x, right, query) == radius:
+        right += 1
+    while start < stop and square_on_line(x, start, query) == radius:
+        start += 1
+    while start < stop and square_on_line(x, stop - 1, query) == radius:
+        stop -= 1
+    votes, missing = cumulated[stop] - cumulated[start], k - (stop - start)
+    for at in range(left, right):
+        earlier = 0
+        for other in range(left, right):
+            if (other < start or other >= stop) and order[other] < order[at]:
+                earlier += 1
+        if (at < start or at >= stop) and earlier < missing:
+            votes += cumulated[at + 1] - cumulated[at]
+    return votes

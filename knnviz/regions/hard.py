@@ -110,13 +110,22 @@ class AugmentedRegion:
         """The centers, to be searched."""
         return cKDTree(self.centers)
 
+    def _nearest(self, points: np.ndarray) -> np.ndarray:
+        """Distances (m,) from points (m, d) to the nearest center."""
+        if points.shape[1] > 1:
+            return self._tree.query(points)[0]
+        centers, x = np.sort(self.centers[:, 0]), points[:, 0]
+        after = np.searchsorted(centers, x)
+        left, right = centers[(after - 1).clip(min=0)], centers[after.clip(max=len(centers) - 1)]
+        return np.minimum(abs(x - left), abs(x - right))
+
     def contains(self, points: np.ndarray) -> np.ndarray:
         """Whether each of points (m, d) lies in a ball, (m,) bool."""
         points = checks.points("points", points, self.centers.shape[1])
         if not len(self):
             return np.zeros(len(points), bool)
         # No ball reaches farther than the largest one, and the nearest ball has at least the smallest radius.
-        near = self._tree.query(points)[0]
+        near = self._nearest(points)
         inside = near < self.radii.min() * (1 - TIE)
         unclear = np.flatnonzero(~inside & (near <= self.radii.max() * (1 + TIE)))
         found = np.empty(len(unclear), np.bool_)

@@ -243,7 +243,7 @@ class Panel:
     @property
     def frame(self) -> tuple:
         """What the chrome depends on: axes and legend entries."""
-        return self.axes, tuple(filter(None, (layer.entries for layer in self.layers)))
+        return self.axes, tuple(filter(None, [layer.entries for layer in self.layers]))
 
 
 @dataclass(frozen=True, eq=False)

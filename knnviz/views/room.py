@@ -15,6 +15,9 @@ LEGEND_DROP, UNLABELLED_DROP, BARE_DROP = 50, 30, 4
 #: Height of a row of the legend by the size of its letters, and of the frame around all rows.
 ROW, FRAME = 1.245, 3
 
+#: CSS pixels of each further line of a label.
+LINE = 18
+
 #: Width of a letter by its size, at most: ticks with names need as much room as these take.
 LETTER = 0.62
 
@@ -46,7 +49,8 @@ def left(axes: Axes) -> int:
     if axes.bare:
         return BARE_LEFT
     names = round(LETTER * 14 * max(map(len, axes.ynames), default=0))
-    return (LABEL if axes.ylabel else TICKS) + max(names - TICKS + 14, 0)
+    label = LABEL + LINE * axes.ylabel.count("\n") if axes.ylabel else TICKS
+    return label + max(names - TICKS + 14, 0)
 
 
 def labels(panel: Panel) -> list[str]:

@@ -4,7 +4,7 @@ import re
 
 from session import MIDDLE
 
-from knnviz.labs.schemes import BEFORE
+from knnviz.labs.active.rounds import BEFORE
 
 #: The lab of the page.
 LAB = "ActiveLab"

@@ -117,23 +117,23 @@ def test_it_decides_as_in_a_trial(name, voters):
     source, n, m, scheme = SOURCES[name]
     found = active.trial(source, n, m, scheme, [40, 250], np.random.SeedSequence(3), resolution=40)
     sample = found.sample
-    arena = active.Arena.of(source, sample.first)
-    contest = active.Contest(arena, sample, sample.X, sample.y)
+    evaluation = active.EvaluationPoints.of(source, sample.first)
+    comparison = active.LearnerComparison(evaluation, sample, sample.X, sample.y)
     options = {"hard_neighbors": scheme.k_hard, "delta": scheme.delta, "c0": scheme.c0, "c_plus": scheme.c_plus}
     two = TwoStageKNeighborsClassifier(40, voters=voters, **options)
     two.fit(sample.X, sample.y, sample.stage, augmented=sample.first.region)
     assert two.width_ == sample.first.width
     assert two.augmented_ is sample.first.region
-    assert np.array_equal(two.hard(arena.points), arena.hard)
-    assert 0 < arena.hard.mean() < 1
+    assert np.array_equal(two.hard(evaluation.points), evaluation.hard)
+    assert 0 < evaluation.hard.mean() < 1
     chosen = active.region_voters(sample.stage, sample.within, voters)
     assert np.array_equal(two.region_voters_, chosen)
     for i, k in enumerate((40, 250)):
-        labels = two.set_params(n_neighbors=k).predict(arena.points)
-        asked = sample.X, sample.y, sample.stage, chosen, arena.points, arena.hard, k
+        labels = two.set_params(n_neighbors=k).predict(evaluation.points)
+        asked = sample.X, sample.y, sample.stage, chosen, evaluation.points, evaluation.hard, k
         assert np.array_equal(labels, active.two_stage_labels(*asked))
-        assert np.array_equal(labels, contest.labels(voters, sample.m, k))
-        assert arena.wrong(labels) == found.disagreement[active.LEARNERS.index(voters), 0, i]
+        assert np.array_equal(labels, comparison.labels(voters, sample.m, k))
+        assert evaluation.wrong(labels[None]) == found.disagreement[active.LEARNERS.index(voters), 0, i]
 
 
 @pytest.fixture(scope="module")

@@ -1,21 +1,19 @@
-"""What is particular to ActiveLab: numbers beside trials of the library, stages, steps, flags, a pool, Play."""
+"""What is particular to ActiveLab: numbers beside trials of the library, stages, steps, flags, a pool."""
 
 import time
 
-import ipywidgets as widgets
 import numpy as np
 import pytest
 from hands import ran, refuses, until
 
 from knnviz import BallProfile, problems, regions
-from knnviz.active import Contest, Scheme, trial, two_stage_labels, two_stage_sample
+from knnviz.active import LEARNERS, Scheme, trial, two_stage_labels, two_stage_sample
 from knnviz.active.trials import child
-from knnviz.labs import ActiveLab, contests
-from knnviz.labs.contests import CURVES, LEARNERS
-from knnviz.labs.engine import player
-from knnviz.labs.engine.player import Player
-from knnviz.labs.schemes import BEFORE, COINS, PROBLEMS
-from knnviz.views import active as view
+from knnviz.labs import ActiveLab
+from knnviz.labs.active import layers as view
+from knnviz.labs.active import learners
+from knnviz.labs.active.learners import CURVES
+from knnviz.labs.active.rounds import BEFORE, COINS, PROBLEMS
 
 #: A small lab of each kind.
 LINE = {"n": 200, "m": 100, "k_hard": 60, "k_vote": 40, "width": 0.1}
@@ -30,19 +28,19 @@ def lab(small):
     return ActiveLab(**LINE)
 
 
-def source(lab):
-    """The distribution or the data of a lab, made from its parameters."""
-    values = [lab.values[name] for name in PROBLEMS[lab.problem]]
-    made = {"breast cancer": problems.breast_cancer}.get(lab.problem, getattr(problems, lab.problem, None))(*values)
-    return made.with_seed(lab.seed) if lab.problem == "breast cancer" else made
+def drawn(lab):
+    """Layers of the picture by name."""
+    return {layer.name: layer for panel in lab.picture.panels for layer in panel.layers}
 
 
 def tried(lab, budget=None):
     """The same by the library: a trial at the step of the lab."""
+    names, make = PROBLEMS[lab.problem]
+    source = make(*(lab.values[name] for name in names)).with_seed(lab.seed)
     scheme = Scheme(lab.k_hard, lab.plain_share, lab.delta, lab.c0, lab.c_plus, COINS[lab.coin])
     budget = max(lab.step - BEFORE, 0) if budget is None else budget
     stream = np.random.SeedSequence(lab.seed)
-    return trial(source(lab), lab.n, lab.m, scheme, [lab.k_vote], stream, budgets=[budget])
+    return trial(source, lab.n, lab.m, scheme, [lab.k_vote], stream, budgets=[budget])
 
 
 def assert_as_tried(lab):
@@ -75,12 +73,12 @@ def test_draws_and_votes_are_those_of_the_plain_functions(lab):
     """The scheme's sample from the seed, the passive one from its child, each vote by looking anew."""
     stream, bump = np.random.SeedSequence(lab.seed), problems.bump(0.1, 0.98, 0.02)
     sample = two_stage_sample(bump, 200, 100, 60, 0.1, rng=np.random.default_rng(stream))
-    assert np.array_equal(lab.bought.X, sample.X)
-    assert np.array_equal(lab.bought.stage, sample.stage)
+    assert np.array_equal(lab.rounds.bought.X, sample.X)
+    assert np.array_equal(lab.rounds.bought.stage, sample.stage)
     cells = sample.first.measure.points
     active = two_stage_labels(sample.X, sample.y, sample.stage, sample.stage == 2, cells, sample.first.hard, 40)
-    assert np.array_equal(lab.active_decisions, active)
-    assert np.array_equal(lab.plainly[0], bump.points(300, child(stream, 0)))
+    assert np.array_equal(lab.learners.errs[1], active != bump.bayes(cells))
+    assert np.array_equal(lab.rounds.passive[0], bump.points(300, child(stream, 0)))
 
 
 #: Presets by what the paper's scheme must show: how far the active learner gets on the lab's seed, and the masses of H
@@ -115,47 +113,31 @@ def test_presets_read_what_their_trial_gives(small, preset):
         assert active >= passive if shape == WORSE else active == pytest.approx(passive, abs=0.005)
 
 
-#: Stages that run again when a parameter moves, once all have run.
-VIEW = {"numbers", "panels", "alt", "picture"}
-STEP = VIEW | {
-    *("part", "second", "rejects", "chosen", "said", "story_layers", "counts", "draw_panel", "label_layers"),
-    *("upper_layers", "active_decisions", "passive_decisions", "wrong", "error_layers", "disagreements", "here_layers"),
-    *("conditions", "balls_within", "flag_panel", "reached", "error_limits"),
-}
-#: What may or may not follow, by what came out.
-MAYBE = {"axes", "error_limits", "curve_layers", "label_limits", "curve_words", "flag_panel"}
-SAMPLE = {"bought", "arena", "plainly", "contest"}
-DRAWN = {"bought", "arena", "contest", "own_curve", "first_shares", "augmented"}
+#: Stages that draw labels, and those that look for neighbors of cells.
+SAMPLE = {"rounds.bought", "rounds.passive", "learners.comparison", "learners.pictured"}
+BOUGHT = SAMPLE - {"rounds.passive"} | {"learners.augmented", "learners.errs"}
 
 
 @KINDS
 def test_a_step_draws_no_labels_anew(small, values):
     lab = ActiveLab(**values)
+    others = SAMPLE | {"curves.on_line", "curves.on_plane", "theory.boundary", "learners.augmented", "center.x"}
     for step in (BEFORE + 50, BEFORE + 51, BEFORE + 1, BEFORE, 3, 2, 1, 0, BEFORE + values["m"]):
-        assert ran(lab, step=step) <= STEP | MAYBE | {"set_layers", "first_vote", "ball", "ball_layers"}, step
-    assert ran(lab, step=BEFORE + 50) >= {"part", "active_decisions", "label_layers", "alt"}
-
-
-def test_a_step_needs_no_new_frame():
-    lab = ActiveLab(**LINE)
-    frames = [[panel.frame for panel in lab.set(step=step).picture.panels] for step in (104, 80, 79, 60, 90)]
-    assert frames.count(frames[0]) == len(frames)
+        assert not ran(lab, step=step) & others, step
+    assert ran(lab, step=BEFORE + 50) >= {"rounds.part", "learners.errs", "alt", "numbers"}
 
 
 @pytest.mark.parametrize(
     ("changes", "must", "may_not"),
     [
-        ({"k_vote": 30}, {"own_curve", "active_decisions", "boundary", "numbers"}, SAMPLE | {"part"}),
-        ({"voters": "inclusive"}, {"chosen", "active_decisions"}, SAMPLE | {"own_curve", "passive_decisions"}),
-        ({"x1": 0.51}, {"x", "ball", "ball_layers", "alt"}, SAMPLE | {"own_curve", "numbers", "label_layers"}),
-        *(
-            (changes, DRAWN, {"plane", "plainly", "boundary"})
-            for changes in ({"plain_share": 0.5}, {"c_plus": 1.0}, {"coin": "per sample"})
-        ),
-        ({"delta": 0.2}, DRAWN | {"boundary"}, {"plane", "plainly"}),
-        ({"seed": 1}, DRAWN | SAMPLE, {"plane"}),
-        ({"width": 0.2}, DRAWN | SAMPLE | {"plane", "eta_layers"}, set()),
-        ({"curve": CURVES[1], "repeats": 2}, {"mean_curve", "curve_layers", "alt"}, SAMPLE | {"numbers", "part"}),
+        ({"k_vote": 30}, {"curves.on_line", "learners.errs", "theory.boundary"}, SAMPLE | {"rounds.part"}),
+        ({"voters": "inclusive"}, {"learners.chosen", "learners.errs"}, SAMPLE | {"curves.on_line"}),
+        ({"x1": 0.51}, {"center.ball", "rows.drawn", "alt"}, SAMPLE | {"curves.on_line", "numbers", "line.drawn"}),
+        ({"plain_share": 0.5}, BOUGHT, {"rounds.chosen_problem", "rounds.passive", "theory.boundary"}),
+        ({"delta": 0.2}, BOUGHT | {"theory.boundary"}, {"rounds.chosen_problem", "rounds.passive"}),
+        ({"seed": 1}, BOUGHT | SAMPLE, {"rounds.chosen_problem", "theory.boundary"}),
+        ({"width": 0.2}, BOUGHT | SAMPLE | {"rounds.chosen_problem", "theory.boundary"}, set()),
+        ({"curve": CURVES[1], "repeats": 2}, {"curves.mean", "risk.drawn"}, SAMPLE | {"numbers", "rows.drawn"}),
         ({"repeats": 9}, set(), {"picture", "alt"}),
         ({"kappa": 3.0}, set(), {"picture", "alt"}),
     ],
@@ -167,20 +149,40 @@ def test_a_control_runs_the_stages_that_depend_on_it(lab, changes, must, may_not
     assert not found & may_not
 
 
+def test_on_a_line_the_first_frame_is_the_picture_on_a_plane_the_curve_follows(faced):
+    faced.readout()
+    for changes in ({"k_vote": 39}, {"m": 90}, {"seed": 4}, {"width": 0.12}):
+        faced.set(**changes)
+        assert not faced.is_preview, changes
+        assert not faced.background.running(streams=True), changes
+    faced.set(problem="wave2d")
+    assert faced.is_preview
+    faced.readout()
+    assert not faced.is_preview
+
+
+def test_the_axis_of_labels_stands_still_while_m_moves_a_little(small):
+    lab = ActiveLab(**LINE)
+    limits = [lab.set(m=m).risk.axes().xlim for m in (110, 120, 150, 160, 1010, 1250)]
+    assert limits[0] == limits[1] == limits[2] != limits[3]
+    assert limits[4] == limits[5] == (200 - 37.5, 200 + 1287.5)
+    assert lab.set(m=0).risk.axes().xlim == pytest.approx((198.5, 251.5))
+
+
 def test_nothing_is_drawn_before_its_step(lab):
     told = []
     for step in range(BEFORE + 2):
-        layers = {layer.name: layer for panel in lab.set(step=step).picture.panels for layer in panel.layers}
+        layers = drawn(lab.set(step=step))
         told.append(layers["caption"].texts[0])
         assert {name for name in ("H", "H+") if layers[name].cells.any()} == {*["H"] * (step > 2), *["H+"] * (step > 3)}
+        assert layers["passive errs"].cells.any() == (step > BEFORE)
         assert len(layers["round one"].x) == (200 if step else 0)
         assert len(layers["plain"].x) + len(layers["targeted"].x) == max(step - BEFORE, 0)
         assert np.isfinite(layers["votes1"].y).any() == (step > 1)
         assert len(layers["band"].x) == (2 if step > 1 else 0)
-        assert (lab.ball is not None) == (step > 3)
-        assert lab.readout()["labels"] == (200 + max(step - BEFORE, 0) if step else 0)
+        assert (lab.center.ball is not None) == (step > 3)
         assert "nan" not in lab.alt
-    first = lab.bought.first
+    first = lab.rounds.bought.first
     assert told[:-1] == [
         "Nothing is labeled yet.",
         "Round one: 200 plain labels.",
@@ -191,35 +193,27 @@ def test_nothing_is_drawn_before_its_step(lab):
     assert told[-1].startswith("Label 1 of 100: ")
 
 
-def test_a_label_at_each_further_step_and_the_last_one_wears_a_ring(lab):
-    sample = lab.bought
-    for second in (1, 2, 37, 99, 100):
-        lab.set(step=BEFORE + second)
-        row, before = sample.second.accepted[second - 1], sample.second.accepted[second - 2] if second > 1 else -1
-        kind = ("plain", "targeted")[sample.stage[200 + second - 1] - 1]
-        assert lab.said == f"Label {second} of 100: {row - before - 1} draws rejected, then a {kind} one bought."
-        rings = [(layer, at) for layer in lab.label_layers for at in np.flatnonzero(layer.ringed)]
-        ((layer, at),) = rings
-        assert layer.name == kind
-        assert layer.x[at] == np.float32(sample.X[200 + second - 1, 0])
-        drawn = sample.second.accepted[second - 1] + 1
-        assert lab.counts == (200, *np.bincount(sample.stage[200 : 200 + second], minlength=3)[1:], drawn - second)
-        assert len(lab.label_layers[-1].x) == drawn - second
-
-
-@pytest.mark.parametrize("values", [PLANE, POOL], ids=["plane", "pool"])
-def test_the_last_label_wears_a_ring_on_the_map(small, values):
+@KINDS
+def test_a_label_at_each_further_step_and_the_last_one_wears_a_ring(small, values):
     lab = ActiveLab(**values)
-    for second in (0, 1, 60):
-        points, classes = lab.set(step=BEFORE + second).label_layers
-        assert classes.labels == lab.plane.class_names
-        rings = np.flatnonzero(points.ringed)
+    sample, n, m = lab.rounds.bought, lab.n, lab.m
+    for second in (0, 1, 2, 37, m):
+        layers, accepted = drawn(lab.set(step=BEFORE + second)), sample.second.accepted
+        rings = [(layer, at) for layer in layers.values() for at in np.flatnonzero(getattr(layer, "ringed", ()))]
         assert len(rings) == min(second, 1)
-        assert len(points.x) == min(values["n"], 200) + second
-        for at in rings:
-            assert (points.x[at], points.y[at]) == pytest.approx(lab.bought.X[values["n"] + second - 1], abs=1e-6)
-            assert points.codes[at] % 3 == lab.bought.stage[values["n"] + second - 1]
-    assert len(lab.set(step=0).label_layers[0].x) == 0
+        for layer, at in rings:
+            row, before = accepted[second - 1], accepted[second - 2] if second > 1 else -1
+            kind = ("plain", "targeted")[sample.stage[n + second - 1] - 1]
+            told = f"Label {second} of {m}: {row - before - 1} draws rejected, then a {kind} one bought."
+            assert layers["caption"].texts == (told,)
+            assert layer.x[at] == np.float32(sample.X[n + second - 1, 0])
+            assert layer.name == kind if values is LINE else layer.codes[at] % 3 == sample.stage[n + second - 1]
+        rejected = (accepted[second - 1] + 1 if second else 0) - second
+        assert lab.rounds.counts == (n, *np.bincount(sample.stage[n : n + second], minlength=3)[1:], rejected)
+        if values is LINE:
+            assert len(layers["rejected"].x) == rejected
+    name = "round one" if values is LINE else "points"
+    assert len(drawn(lab.set(step=0))[name].x) == 0
 
 
 def test_the_last_step_follows_m_and_another_one_stays(lab):
@@ -239,7 +233,7 @@ def test_without_a_hard_region_all_labels_are_plain(small):
     read = assert_as_tried(lab)
     assert read["fallback"]
     assert read["targeted"] == 0
-    assert lab.said == "Label 100 of 100: nothing is hard, so all of them are plain."
+    assert lab.rounds.said == "Label 100 of 100: nothing is hard, so all of them are plain."
     assert read["flags"]["voting balls stay in H+"] == "open"
 
 
@@ -270,7 +264,7 @@ def test_each_condition_holds_fails_and_is_open(small, name):
             lab = ActiveLab(**LINE | changes)
             assert lab.readout()["flags"][name] == said
             assert f"{name}: {said}" in lab.alt
-            (line,) = (mark for mark in lab.flag_panel[1] if name in mark.texts[0])
+            (line,) = (mark for mark in lab.flags.told[1] if name in mark.texts[0])
             assert (line.texts[0], line.color) == (f"{sign} {name}", color)
 
 
@@ -278,33 +272,30 @@ def test_balls_stay_in_the_region_if_no_cell_beyond_is_reached(lab):
     """One cell after the other."""
     for changes in ({}, {"c_plus": 1.0}, {"k_vote": 5}, {"step": 24}):
         lab.set(**changes)
-        voters, cells = lab.part.X[lab.chosen][:, 0], lab.shown.points[:, 0]
+        voters, cells = lab.rounds.part.X[lab.learners.chosen][:, 0], lab.learners.cells.points[:, 0]
         within = True
-        for x in cells[lab.shown.hard]:
+        for x in cells[lab.learners.cells.hard]:
             reach = np.sort(abs(voters - x))[: lab.k_vote][-1]
-            within &= bool(lab.augmented[abs(cells - x) <= reach].all())
-        assert lab.balls_within == within, changes
+            within &= bool(lab.learners.augmented[abs(cells - x) <= reach].all())
+        assert lab.theory.balls_within == within, changes
 
 
 def test_the_ball_is_that_of_the_first_round(lab):
-    lab.set(x1=0.5)
-    first = lab.bought.first
-    assert lab.ball == pytest.approx(np.sort(abs(first.X[:, 0] - 0.5))[first.k_plus - 1])
-    reach = next(layer for layer in lab.picture.panels[2].layers if layer.name == "reach")
-    assert reach.x[:2] == pytest.approx([0.5 - lab.ball, 0.5 + lab.ball])
-    assert f"around [0.5] reaches {lab.ball:.4f}" in lab.alt
-    assert lab.set(x1=0.01).ball is None, "not hard"
+    first, ball = lab.set(x1=0.5).rounds.bought.first, lab.center.ball
+    assert ball == pytest.approx(np.sort(abs(first.X[:, 0] - 0.5))[first.k_plus - 1])
+    assert drawn(lab)["reach"].x[:2] == pytest.approx([0.5 - ball, 0.5 + ball])
+    assert f"around [0.5] reaches {ball:.4f}" in lab.alt
+    assert lab.set(x1=0.01).center.ball is None, "not hard"
     assert "The ball" not in lab.alt
 
 
 def test_the_boundary_is_that_of_theorem_3(lab):
     read, bump = lab.readout(), problems.bump(0.1, 0.98, 0.02)
-    cells = bump.measure(contests.CELLS[1])
+    cells = bump.measure(learners.CELLS[1])
     balls = BallProfile.integrate(cells, bump.eta(cells.points), masses=[read["mass"]])
     inside = regions.effective_boundary(balls, read["mass"], read["margin"])
     assert read["boundary_mass"] == pytest.approx(inside.mean(), abs=1e-5)
-    strip = next(layer for layer in lab.set_layers if layer.name == "boundary")
-    assert np.array_equal(strip.cells[0], lab.boundary[2])
+    assert np.array_equal(drawn(lab)["boundary"].cells[0], inside)
     assert "boundary_mass" not in lab.set(k_vote=11).readout(), "too few for the theorem"
 
 
@@ -312,7 +303,7 @@ def test_what_does_not_go_together_is_refused(small):
     lab = ActiveLab(**POOL)
     refuses(lab, {"n": 200, "m": 200}, r"a pool of 398 points cannot sell 200 \+ 200 labels")
     refuses(lab, {"n": 60, "m": 40, "k_vote": 200}, "neighbors that vote must not exceed the 100 labels, got 200")
-    refuses(lab, {"k_hard": 120}, "k for H must not exceed the 119 labels of the first round, got 120")
+    refuses(lab, {"k_hard": 120}, "k for H k_hard must not exceed first round n, got 120 and 119")
 
 
 def test_a_pool_moves_what_it_does_not_have(faced):
@@ -328,7 +319,7 @@ def test_a_pool_moves_what_it_does_not_have(faced):
     controls = faced.face.controls
     assert (controls["n"].max, controls["m"].max, controls["step"].max) == (279, 279, BEFORE + 119)
     assert (controls["n"].min, controls["k_hard"].max, controls["k_vote"].max) == (60, 119, 238)
-    assert [faced.x1, faced.x2] == pytest.approx([sum(side) / 2 for side in faced.plane.box], abs=1e-3)
+    assert [faced.x1, faced.x2] == pytest.approx([sum(side) / 2 for side in faced.rounds.chosen_problem.box], abs=1e-3)
     assert "x2" not in faced.hidden(faced.values)
     faced.face.controls["problem"].value = "bump"
     faced.readout()
@@ -367,9 +358,9 @@ def test_words_differ_and_tell_no_more_than_the_step(small, values):
         for name, at in SINCE.items():
             is_told = lab.step >= at and (lab.m > 0 or name != "plain_share_expected")
             assert (name in read) == (f"{lab.number_names[name]} " in lab.alt) == is_told, name
-        here = lab.n + lab.second if lab.step else np.nan
-        assert lab.here_layers[0].x[0] == pytest.approx(here, nan_ok=True)
-        assert lab.reached[-1] == (lab.step >= min(BEFORE + 1, BEFORE + lab.m))
+        here = lab.n + max(lab.step - BEFORE, 0) if lab.step else np.nan
+        assert drawn(lab)["here_passive"].x[0] == pytest.approx(here, nan_ok=True)
+        assert lab.rounds.reached[-1] == (lab.step >= min(BEFORE + 1, BEFORE + lab.m))
     assert len(set(told)) == len(told)
     assert "  " not in " ".join(told)
     assert "2 of 2 samples done" in told[-1]
@@ -392,130 +383,56 @@ def test_words_differ_and_tell_no_more_than_the_step(small, values):
 )
 def test_a_place_on_each_panel(small, values, panel, place, picked):
     lab = ActiveLab(**values)
-    assert lab.pick(panel, *place) == picked
+    assert lab.pick(panel, *place, None, 0) == picked
     lab.set(**picked)
     assert panel in {each.axes.name for each in lab.picture.panels}
 
 
 def test_the_curve_of_this_sample_is_that_of_a_trial_as_far_as_it_has_gone(lab):
-    read, curve = lab.readout(), lab.own_curve
-    assert lab.budgets == (0, 50, 100)
+    read, curve = lab.readout(), lab.curves.drawn
     assert curve.labels.tolist() == [200, 250, 300]
-    for at, budget in enumerate(lab.budgets):
+    for at, budget in enumerate((0, 50, 100)):
         assert curve.rates[0, :, at] == pytest.approx(tried(lab, budget).disagreement[:, 0, 0])
-    assert curve.rates[0, lab.on_show, -1] == pytest.approx(
-        [read["passive_disagreement"], read["active_disagreement"]], abs=1e-6
-    )
+    both = [read["passive_disagreement"], read["active_disagreement"]]
+    assert lab.curves.means[:, -1] == pytest.approx(both, abs=1e-6)
     for voters, learner in (("strict", 1), ("inclusive", 2)):
-        lines = {layer.name: layer for layer in lab.set(voters=voters).curve_layers}
-        assert lines["active"].y == pytest.approx(curve.rates[0, learner], abs=1e-6)
+        assert drawn(lab.set(voters=voters))["active"].y == pytest.approx(curve.rates[0, learner], abs=1e-6)
     for step, done in ((0, 0), (1, 1), (BEFORE, 1), (BEFORE + 49, 1), (BEFORE + 50, 2), (BEFORE + 100, 3)):
-        lines = {layer.name: layer for layer in lab.set(step=step).curve_layers}
+        lines = drawn(lab.set(step=step))
         assert len(lines["passive"].x) == len(lines["active"].x) == done
 
 
 def test_the_mean_curve_is_that_of_fresh_trials(lab):
     lab.set(curve=CURVES[1], repeats=3).readout()
-    scheme = Scheme(60, 0.1)
-    rates = [
-        trial(problems.bump(0.1, 0.98, 0.02), 200, 100, scheme, [40], stream, budgets=lab.budgets).disagreement[:, :, 0]
-        for stream in np.random.SeedSequence(0).spawn(3)
-    ]
-    assert lab.mean_curve.rates == pytest.approx(np.array(rates))
-    assert lab.mean_curve.done == 3
-    lines = {layer.name: layer for layer in lab.curve_layers}
-    assert lines["passive"].y == pytest.approx(np.mean(rates, axis=0)[0], abs=1e-6)
+    given = problems.bump(0.1, 0.98, 0.02), 200, 100, Scheme(60, 0.1), [40]
+    streams = np.random.SeedSequence(0).spawn(3)
+    rates = [trial(*given, stream, budgets=[0, 50, 100]).disagreement[:, :, 0] for stream in streams]
+    assert lab.curves.drawn.rates == pytest.approx(np.array(rates))
+    assert lab.curves.drawn.done == 3
     passive, active = np.mean(rates, axis=0)[:2]
-    assert lab.error_limits[1] >= max(passive.max(), active[-1])
+    assert drawn(lab)["passive"].y == pytest.approx(passive, abs=1e-6)
+    band, error = drawn(lab)["active_band"], np.std(rates, axis=0, ddof=1)[1] / 3**0.5
+    assert band.upper == pytest.approx(active + 2 * error, abs=1e-6)
+    assert lab.risk.heights[1] >= max(passive.max(), active[-1])
 
 
 def test_the_mean_curve_fills_in_and_can_be_stopped(faced, monkeypatch):
-    monkeypatch.setattr(contests, "trial", lambda *args, **options: time.sleep(0.02) or trial(*args, **options))
+    monkeypatch.setattr(learners, "trial", lambda *args, **options: time.sleep(0.02) or trial(*args, **options))
     faced.set(curve=CURVES[1], repeats=100)
-    until(lambda: faced.mean_curve.done)
+    until(lambda: faced.curves.mean.done)
     faced.set(step=20, x1=0.4)
     faced.stop()
     faced.readout()
-    done = faced.mean_curve.done
+    done = faced.curves.mean.done
     assert 0 < done < 100
     faced.set(step=50)
     faced.readout()
-    assert faced.mean_curve.done == done, "it does not begin again"
+    assert faced.curves.mean.done == done, "it does not begin again"
     assert f"{done} of 100 samples done" in faced.alt
-    (progress,) = (layer for layer in faced.curve_layers if layer.name == "progress")
-    assert progress.texts == (f"{done} of 100 done",)
+    assert drawn(faced)["progress"].texts == (f"{done} of 100 done",)
     faced.set(k_vote=39, repeats=2)
     faced.readout()
-    assert faced.mean_curve.done == 2
-
-
-@pytest.fixture
-def played():
-    """A player beside a slider: slow up to 4."""
-    slider = widgets.IntSlider(value=104, min=0, max=104)
-    return Player(slider, lambda step: (1500, False) if step <= 4 else (100, True)), slider
-
-
-def test_buttons_take_single_steps_within_the_ends(played):
-    held, slider = played
-    buttons = {button.description: button for button in (held.back, held.on)}
-    buttons["Step"].click()
-    assert slider.value == 104
-    buttons["Back"].click()
-    assert slider.value == 103
-    slider.value = 0
-    buttons["Back"].click()
-    assert slider.value == 0
-    held.play.playing = True
-    buttons["Step"].click()
-    assert (slider.value, held.play.playing) == (1, False), "a step by hand ends Play"
-
-
-def test_speed_holds_where_steps_may_be_passed_over(played):
-    held, slider = played
-    for value, name, step, interval in (
-        (4, "20 at a time", 1, 1500),
-        (10, "20 at a time", 14, 100),
-        (10, "1 at a time", 1, 100),
-        (104 - 25, "20 at a time", 5, 100),
-        (104 - 20, "20 at a time", 20, 100),
-        (100, "20 at a time", 4, 100),
-        (104, "20 at a time", 1, 1500),
-    ):
-        slider.value, held.speed.value = value, name
-        held.follow(value)
-        assert (held.play.step, held.play.interval) == (step, interval), (value, name)
-    slider.value = 10
-    held.follow(10)
-    held.speed.value = "100 at a time"
-    assert held.play.step == 94, "a new speed counts at once, and ends at the end"
-    assert list(player.SPEEDS) == list(held.speed.options)
-
-
-def test_the_page_moves_slider_and_player_together_and_plays_by_itself(played):
-    """From the end it begins anew."""
-    held, slider = played
-    linked = {(link.source[1], link.target[1], link.target[0] is slider) for link in held.links}
-    assert linked == {("value", "value", True), ("max", "max", True)}
-    for value in (104, 50):
-        slider.value = value
-        for playing in (True, False):
-            held.play.playing = playing
-            assert (held.play.playing, slider.value) == (playing, value)
-
-
-def test_a_page_that_stops_less_than_a_step_before_the_end_goes_on(played):
-    """It may not have heard yet that the last step is shorter."""
-    held, _ = played
-    play, held.speed.value = held.play, "20 at a time"
-    for value, goes_on, step in ((95, True, 9), (84, False, 20), (104, False, 1)):
-        held.follow(value)
-        play.value, play.playing = value, True
-        play.playing = False
-        assert (play.playing, play.step) == (goes_on, step), value
-    play.value, play.playing = 95, True
-    held.pause()
-    assert not play.playing, "whoever stops it from here stops it"
+    assert faced.curves.mean.done == 2
 
 
 def test_a_hand_on_the_lab_leads_the_player(faced):
@@ -535,10 +452,9 @@ def test_a_hand_on_the_lab_leads_the_player(faced):
 
 def test_learners_of_a_pool_are_compared_on_points_held_out(small):
     lab = ActiveLab(**POOL)
-    data = source(lab)
-    assert np.array_equal(lab.arena.points, data.X_test)
-    contest = Contest(lab.arena, lab.bought, *lab.plainly)
-    wrong = [(contest.labels(learner, 119, 29) != data.y_test).mean() for learner in ("passive", "strict")]
-    assert list(lab.disagreements) == pytest.approx(wrong)
-    assert lab.picture.panels[3].axes.title == "Held-out error"
-    assert not (lab.shown.hard & ~lab.augmented).any(), "H lies in H+ there as well"
+    data, compared = problems.breast_cancer().with_seed(0), lab.learners.comparison
+    assert np.array_equal(compared.evaluation.points, data.X_test)
+    wrong = [(compared.labels(learner, 119, 29) != data.y_test).mean() for learner in ("passive", "strict")]
+    assert list(lab.learners.disagreements) == pytest.approx(wrong)
+    assert lab.risk.axes().title == "Held-out error"
+    assert not (lab.learners.cells.hard & ~lab.learners.augmented).any(), "H lies in H+ there as well"

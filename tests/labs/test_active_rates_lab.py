@@ -5,32 +5,29 @@ import pytest
 from hands import ran, refuses
 from twins import reference
 
-from knnviz import regions
 from knnviz.bounds import chaudhuri_dasgupta as cd
 from knnviz.bounds import rittler
-from knnviz.labs import ActiveRatesLab, boundaries
-from knnviz.labs.active_rates import ASSUMED, ROUGH
-from knnviz.labs.boundaries import FULL, LOCALITY, PROBLEMS, SIDES
-from knnviz.labs.engine.face import Face
+from knnviz.labs import ActiveRatesLab
+from knnviz.labs.active_rates import boundary
+from knnviz.labs.active_rates import layers as view
+from knnviz.labs.active_rates.boundary import FULL, LOCALITY, PROBLEMS, SIDES
+from knnviz.labs.active_rates.rates import ASSUMED, ROUGH
 from knnviz.labs.engine.parameters import LogInt, step_name
 from knnviz.problems import bump, jump, linear, power
-from knnviz.views import active_rates as view
 
 ACTIVE, RATES = reference("active"), reference("active_rates")
 
 #: Width of the lab's cells; a boundary has two ends or four.
 CELL = 1 / FULL
 
-#: Stages that run again when a parameter moves, once all have run.
-VIEW = {"numbers", "panels", "alt", "picture"}
-HERE = VIEW | {"here", "here_layers", "rate_numbers", "rates_note"}
-CURVES = HERE | {"curves", "rate_layers", "condition_layers", "neighbor_layers"}
-BOUND = VIEW | {
-    *("theorem", "theorem_note", "theorem_numbers", "inside", "boundary_layer", "reading_layers"),
-    *("line_layers", "line_words"),
-}
-#: Stages that only pass on what may or may not have changed.
-STEADY = {"usable", "lowest", "smooth", "margin", "closed_form", "mean_vote_error"}
+#: Stages that run again when a parameter moves, once all have run, besides those that compare values.
+HERE = {"rates_at_n.here", "rates_at_n.numbers", "rates.drawn", "condition.drawn", "neighbors.drawn", "panels"}
+HERE |= {"numbers", "alt", "picture"}
+CURVES = HERE | {"rates_at_n.curves"}
+BOUND = {f"boundary.{name}" for name in ("balls", "inside", "theorem", "note", "numbers")}
+BOUND |= {"map.drawn", "panels", "numbers", "alt", "picture"}
+STEADY = {"rates_at_n.usable", "rates_at_n.smooth", "rates.lowest"}
+STEADY |= {f"boundary.{name}" for name in ("mass", "margin", "closed_form", "mean_vote_error")}
 
 
 @pytest.fixture
@@ -96,7 +93,7 @@ def test_the_boundary_is_that_of_the_theorem(fine, changes, problem, p, margin):
     assert read["boundary_mass"] == pytest.approx(bound.boundary_mass, abs=1e-6)
     assert read["bound"] == pytest.approx(bound.value, abs=1e-6)
     assert read["closed_form"] == pytest.approx(read["boundary_mass"], abs=4 * CELL)
-    assert float(fine.inside.mean()) == pytest.approx(bound.boundary_mass)
+    assert float(fine.boundary.inside.mean()) == pytest.approx(bound.boundary_mass)
 
 
 def test_doubling_p_doubles_the_boundary_of_a_jump_and_leaves_that_of_a_line(fine):
@@ -123,12 +120,10 @@ def test_atoms_tell_the_printed_boundary_from_the_other(lab):
     assert (read["boundary_mass"], read["bound"]) == (known["literal_boundary_mass"], known["literal_bound"])
     assert read["mean_vote_error"] == known["true_disagreement"]
     assert "as printed it is false for atoms" in read["theorem_note"]
-    assert not lab.boundary_layer.cells.any()
     read = lab.set(sides=SIDES[0]).readout()
     assert read["boundary_mass"] == known["sign_consistent_boundary_mass"]
     assert read["bound"] == pytest.approx(known["sign_consistent_bound"])
     assert "theorem_note" not in read
-    assert lab.boundary_layer.cells.mean() == pytest.approx(0.1, abs=2 * CELL)
 
 
 def test_without_atoms_both_boundaries_agree(lab):
@@ -140,8 +135,8 @@ def test_without_atoms_both_boundaries_agree(lab):
 
 def test_the_power_family_ties_alpha_beta_and_l(lab):
     lab.set(assumed=ASSUMED[1], kappa=2.0)
-    assert lab.smooth == (1.0, 0.5, 2.0)
-    assert lab.set(kappa=0.8).smooth == (0.8, 1.25, 1.0)
+    assert lab.rates_at_n.smooth == (1.0, 0.5, 2.0)
+    assert lab.set(kappa=0.8).rates_at_n.smooth == (0.8, 1.25, 1.0)
     assert {"smoothness", "margin_exponent", "smoothness_constant"} <= lab.hidden(lab.values)
     assert "kappa" not in lab.hidden(lab.values)
     assert lab.hidden(lab.set(assumed=ASSUMED[0]).values) == {"kappa", "a", "width", "height", "low"}
@@ -150,7 +145,8 @@ def test_the_power_family_ties_alpha_beta_and_l(lab):
 def test_where_the_corollary_may_be_used(lab):
     assert lab.readout()["usable"] == "none"
     lab.constant_power = -3.0
-    good = lab.curves.sizes[lab.curves.holds & lab.curves.possible]
+    curves = lab.rates_at_n.curves
+    good = curves.sizes[curves.holds & curves.possible]
     assert lab.readout()["usable"] == f"{view.written(good[0])} to {view.written(good[-1])}" == "5.3·10³ to 1.6·10¹¹"
     assert lab.set(assumed=ASSUMED[1]).readout()["usable"].endswith("10¹⁶ or more")
     for n, holds in ((5000, False), (6000, True), (10**11, True), (2 * 10**11, False)):
@@ -172,39 +168,17 @@ def test_every_flag_in_both_states(lab):
     assert read["theorem_note"] == "k must exceed 11.98"
     assert [read[name] for name in ("p", "boundary_mass", "bound", "closed_form")] == [None] * 4
     assert read["vacuous"] is True
+    assert not lab.boundary.inside.any()
     read = lab.set(locality=LOCALITY[1]).readout()
     assert read["theorem_note"] == "with c_delta = 1 it is no theorem"
     assert read["p"] == 0.011
     read = lab.set(locality=LOCALITY[0], k=900).readout()
     assert read["theorem_note"] == "no ball has a mass p above 1"
     assert (read["p"] > 1, read["boundary_mass"], read["vacuous"]) == (True, 1, True)
+    assert lab.boundary.inside.all()
     for name in PROBLEMS:
         read = lab.set(k=60, problem=name, constant_power=0.0).readout()
         assert ("no alpha fits" in read.get("rates_note", "")) == (name in ROUGH), name
-
-
-def test_the_rates_are_solid_where_they_are_promised_and_nowhere_else(lab):
-    lab.constant_power = -3.0
-    drawn, curves = {layer.name: layer for layer in lab.rate_layers}, lab.curves
-    fails, possible = ~curves.holds, curves.possible
-    parts = {"active": possible & ~fails, "active_fails": possible & fails, "active_impossible": ~possible}
-    for name, where in parts.items():
-        assert np.array_equal(np.isfinite(drawn[name].y), where), name
-        assert 10.0 ** drawn[name].y[where] == pytest.approx(curves.active[where], rel=1e-4)
-    assert np.array_equal(np.isfinite(drawn["fails"].upper), fails)
-    assert (drawn["active"].dash, drawn["active_fails"].dash) == ((), view.FAILING)
-    assert drawn["active_fails"].color == drawn["fails"].color == view.FAILS
-
-
-def test_labels_of_axes_stay_while_sliders_move(lab):
-    """A frame that changes is drawn anew by matplotlib, which takes long; a legend changes with what is drawn."""
-    before = [panel.frame for panel in lab.picture.panels]
-    assert [panel.frame for panel in lab.set(n=10**12).picture.panels] == before
-    for changes in ({"constant_power": -3.0}, {"smoothness_constant": 3.0}, {"k": 11}, {"s": 0.4}):
-        frames = [panel.frame for panel in lab.set(**changes).picture.panels]
-        assert [axes for axes, _ in frames] == [axes for axes, _ in before], changes
-    entries = {entry[0] for _, entries in frames for entry in entries}
-    assert {"active, (*) holds", "there is no such k"} <= entries
 
 
 @pytest.mark.parametrize(
@@ -212,14 +186,10 @@ def test_labels_of_axes_stay_while_sliders_move(lab):
     [
         ("n", 10**9, HERE),
         ("constant_power", -3.0, CURVES),
-        ("dimension", 2, CURVES),
-        ("smoothness_constant", 3.0, CURVES),
         ("k", 100, BOUND),
-        ("total", 3000, BOUND),
-        ("sides", SIDES[1], BOUND),
-        ("locality", LOCALITY[1], BOUND),
+        ("sides", SIDES[1], BOUND - {"boundary.balls"}),
         ("delta", 0.2, CURVES | BOUND),
-        ("s", 0.6, BOUND | {"plane", "ground", "eta_layers", "axes"}),
+        ("s", 0.6, BOUND | {"boundary.chosen_problem", "boundary.cells"}),
         ("kappa", 3.0, set()),
     ],
 )
@@ -249,7 +219,7 @@ def test_presets_read_what_their_sources_say(preset):
 
 
 def test_the_bump_on_as_few_cells_as_the_reference_run(monkeypatch):
-    monkeypatch.setattr(boundaries, "FULL", 400)
+    monkeypatch.setattr(boundary, "FULL", 400)
     read, known = ActiveRatesLab().show_preset("Theorem 3's bump").readout(), ACTIVE["theorem3_bump"]
     assert (read["boundary_mass"], read["bound"]) == (known["boundary_mass"], known["bound"])
 
@@ -259,32 +229,14 @@ def test_k_is_at_most_all_labels_and_no_button_asks_for_a_sample(lab):
     assert lab.slider_range("k", lab.values) == (1, 1000)
     assert lab.set(k=300).slider_range("total", lab.values) == (300, 1_000_000)
     assert [name for name, *_ in lab.actions()] == ["Reset"]
+    assert not lab.is_preview
 
 
 def test_places_on_panels(lab):
     for panel in ("rates", "condition", "neighbors"):
-        assert lab.pick(panel, 1.234e7, 0.5, "n", 0) == {"n": 12_000_000}
-        assert lab.pick(panel, 1.0, 0.5) == {"n": 100}
-        assert lab.pick(panel, 1e17, 0.5) == {"n": 10**16}
-    assert lab.pick("map", 0.3, 0.5) == {}
-
-
-def test_few_cells_first_and_all_of_them_soon(monkeypatch, lab):
-    monkeypatch.setattr("knnviz.labs.engine.canvas.Canvas.show", lambda *_: None)
-    lab.face = Face(lab)
-    lab.set(s=0.6).readout()
-    assert len(lab.ground.balls) == boundaries.FULL
-    assert not lab.is_preview
-
-
-def test_the_profile_holds_balls_of_every_mass(fine):
-    """Read at any p it gives what balls grown to that very p give."""
-    ground, eta = fine.ground, fine.plane.eta(fine.ground.measure.points)
-    for p in (0.0012, 0.1085, 0.9999, 1.0):
-        grown = type(ground.balls).integrate(ground.measure, eta, masses=[p])
-        for literal in (False, True):
-            found, known = (regions.effective_boundary(each, p, 0.1, literal=literal) for each in (ground.balls, grown))
-            assert np.array_equal(found, known), p
+        for x, n in ((1.234e7, 12_000_000), (1.0, 100), (1e17, 10**16)):
+            assert lab.pick(panel, x, 0.5, "n", 0) == {"n": n}
+    assert lab.pick("map", 0.3, 0.5, None, 0) == {}
 
 
 def test_every_picture_has_words_of_its_own(lab):

@@ -199,16 +199,16 @@ def test_who_votes():
     other = lab("lab3", seed=3)
     assert f"Type 3: plain labels err nowhere, {other['passive_disagreement']:.3f}" in text
     assert f"the scheme with strict voters on {other['active_disagreement']:.3f}, at the ends" in text
-    (wrong,) = np.nonzero(opened("lab3")[0].wrong[1])
+    (wrong,) = np.nonzero(opened("lab3")[0].learners.errs[1])
     (ends,) = np.nonzero(np.diff(LAW.bayes(LAW.cells(1000)[0].points)))
     assert (abs(wrong[:, None] - ends - 0.5).min(axis=1) < 6).all()
     flags = end["flags"]
     assert [name for name, value in flags.items() if value == "fails"] == ["eta is smooth"]
     assert flags["voting balls stay in H+"] == "holds"
     assert f"*boundary* is the effective boundary of Theorem 3 for all 2000 labels, {end['boundary_mass']:.3f}" in text
-    _, Delta, boundary = opened("lab3")[0].boundary
+    _, Delta, boundary = opened("lab3")[0].theory.boundary
     assert chaudhuri_dasgupta.margin(100, 0.1) == Delta
-    assert not (boundary & ~opened("lab3")[0].bought.first.hard).any()
+    assert not (boundary & ~opened("lab3")[0].rounds.bought.first.hard).any()
     assert 0 < of("spent", "A")["fallback"] < 0.1
 
 
@@ -255,7 +255,7 @@ def test_a_short_first_round():
     here, found = preset("E: first round of 250"), opened("lab3")[0]
     assert here["fallback"]
     assert here["targeted"] == 0
-    shares = found.first_shares[:, 1]
+    shares = found.rounds.bought.first.votes.at(found.k_hard)[:, 1] / found.k_hard
     assert f"The vote over the middle is {shares[len(shares) // 2]:.2f}" in TEXTS["look4"]
     short = {"n": 250, "m": 1750, "step": 1754}
     assert lab("lab3", **short, voters="inclusive")["active_disagreement"] == here["active_disagreement"]

@@ -3,8 +3,9 @@
 import numpy as np
 import pytest
 
-from knnviz.problems import linear
-from knnviz.views import active_rates as view
+from knnviz.bounds.rittler import RateCurves
+from knnviz.labs.active_rates import layers as view
+from knnviz.problems import Problem, linear
 from knnviz.views import line
 
 SIZES = np.array([1e2, 1e6, 1e10])
@@ -30,15 +31,15 @@ def test_numbers_are_short_at_every_size(number, text):
 def test_the_axis_of_rates_reaches_the_lowest():
     assert [view.lowest(np.array([0.1, low])) for low in (1e-4, 9e-5, 1e-8, 1e-12, 1e-30)] == [-4, -8, -8, -16, -16]
     for low in view.FLOORS:
-        axes = view.rate_axes((0, 0, 100, 100), low)
+        axes = view.rate_axes(low)
         assert (axes.ylim, axes.yticks[0], axes.yticks[-1]) == ((low, view.ROOM), low, 0)
         assert axes.ynames[-1] == "1"
         assert "unknown constant" in axes.ylabel
 
 
 def test_each_part_of_the_rates_is_drawn_where_it_belongs():
-    holds, possible = np.array([False, True, False]), np.array([False, True, True])
-    given = view.Rates(SIZES, SIZES**-0.1, SIZES**-0.2, holds, possible, possible)
+    k, ratio, none = np.array([0.5, 2, 3]), np.array([0.9, 1, 0.9]), np.ones(3)
+    given = RateCurves(SIZES, SIZES**-0.1, SIZES**-0.2, k, k, none, ratio)
     drawn = {layer.name: layer for layer in view.rates(given, -4)}
     parts = {name: np.isfinite(drawn[name].y).tolist() for name in drawn if name != "fails"}
     assert parts == {
@@ -84,7 +85,7 @@ def test_what_is_written_on_the_line():
     assert view.reading(0.2, 0.1, 0.13, 0.23).texts == ("mass 0.130, bound 0.230", "Δ = 0.200", "p = 0.100")
     assert view.reading(0.2, 1.2, 1.0, None).texts == ("mass 1.000, bound vacuous", "Δ = 0.200", "p = 1.200")
     assert view.reading(0.5, None, None, None).texts == ("bound vacuous", "Δ = 0.500", "no p")
-    assert view.line_axes(linear(), (0, 0, 9, 9)).ylim == view.HEIGHTS
+    assert view.line_axes(linear()).ylim == view.HEIGHTS
     _, _, bottom, top = line.extent(linear())
     assert view.HEIGHTS[0] < view.BALL < bottom < top < view.TEXT < view.HEIGHTS[1]
 
@@ -94,6 +95,14 @@ def test_a_ball_is_as_long_as_its_mass_and_stays_on_the_line():
     assert np.nanmax(view.ball(0.3).x) == pytest.approx(0.65)
     assert (np.nanmin(view.ball(1.7).x), np.nanmax(view.ball(1.7).x)) == (0, 1)
     assert np.isnan(view.ball(np.nan).x).all()
+
+
+def test_what_is_near_an_atom_of_the_boundary_is_shaded():
+    two = Problem.from_atoms([[0.2], [0.6]], [0.2, 0.8], [1.0, 0.0], box=[(0, 1)])
+    for inside, share in (([False, False], 0), ([True, False], 0.1), ([True, True], 0.2)):
+        assert view.boundary(two, np.array(inside)).cells.mean() == pytest.approx(share, abs=0.002)
+    cells = np.arange(8) % 2 == 0
+    assert np.array_equal(view.boundary(linear(), cells).cells[0], cells)
 
 
 def test_atoms_bear_their_masses():

@@ -26,10 +26,10 @@ from knnviz.labs import (
     TwoWorldsLab,
     WeightLab,
     neighbors,
-    trials,
 )
 from knnviz.labs.noise import risks as noise_risks
 from knnviz.labs.rates import layers as rate_layers
+from knnviz.labs.tuning import trials
 from knnviz.views import artists, static, style
 from knnviz.views.layers import Axes, Band, Bars, Fill, Glyphs, Lines, Marks, Panel, Picture, Points, Raster
 

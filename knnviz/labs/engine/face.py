@@ -157,7 +157,7 @@ class Face:
         Controls that follow another one call for an update, too.
         """
         menus = (self.preset.value, self.switch.value) == (self.shown_preset, self.shown_switch)
-        seen = all(control.value == self.seen[name] for name, control in self.controls.items())
+        seen = {name: control.value for name, control in self.controls.items()} == self.seen
         return menus and seen and not self.canvas.has_pick and all(map(self._agrees, self.controls))
 
     def show(self) -> None:
@@ -170,7 +170,8 @@ class Face:
 
     def _agrees(self, name: str) -> bool:
         """Whether a control, as last seen, shows the lab's value."""
-        return self.parameters[name].same(self.seen[name], self.lab.values[name])
+        shown, value = self.seen[name], self.lab.values[name]
+        return shown == value or self.parameters[name].same(shown, value)
 
     def _follow(self) -> None:
         """Set controls to the lab's values and limits, save those that a hand has moved on in the meantime."""
@@ -267,7 +268,7 @@ def family(widget: widgets.Widget) -> Iterator[widgets.Widget]:
 
 def table(numbers: dict[str, str]) -> str:
     """Numbers under their names, as HTML."""
-    cells = (f"<div><span>{escape(name)}</span><b>{escape(text)}</b></div>" for name, text in numbers.items())
+    cells = [f"<div><span>{escape(name)}</span><b>{escape(text)}</b></div>" for name, text in numbers.items()]
     return f'<div class="knnviz-row">{"".join(cells)}</div>'
 
 

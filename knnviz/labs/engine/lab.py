@@ -201,18 +201,19 @@ class Lab(HasTraits):
 
     def slider_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """Where the control of a number ends: as ``feasible_range``, from a step of the slider on."""
-        parameter, limits = self.declared.parameters[name], self.limits(name, values)
+        parameter = self.declared.parameters[name]
         if not isinstance(parameter, Number):
-            return limits
+            return self.limits(name, values)
         owner, (low, high) = self.declared.answers["slider_range"].get(name), self.feasible_range(name, values)
-        if low > limits[0]:
-            low = min(limits[0] + parameter.step * math.ceil((low - limits[0]) / parameter.step), values[name])
+        if low > parameter.min:
+            least = self.limits(name, values)[0]
+            low = min(least + parameter.step * math.ceil((low - least) / parameter.step), values[name])
         return self.components[owner].slider_range(name, (low, high), values) if owner else (low, high)
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         """Parameters without effect for these values: by their tag ``when``, or as a component says."""
         off = {name for name in self.declared.conditions if self.declared.is_off(name, values)}
-        return off.union(*(each.hidden(values) for each in self._answering("hidden")))
+        return off.union(*[each.hidden(values) for each in self._answering("hidden")])
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """Move what must follow the ``given`` changes to allowed values, and report it in sentences."""
@@ -314,7 +315,7 @@ class Lab(HasTraits):
 
     def numbers_text(self) -> str:
         """The same as part of a sentence."""
-        return "; ".join(f"{name} {text}" for name, text in self.shown_numbers().items())
+        return "; ".join([f"{name} {text}" for name, text in self.shown_numbers().items()])
 
     def figure(self) -> "Figure":
         """The lab's picture as a matplotlib figure; waits for work in the background."""

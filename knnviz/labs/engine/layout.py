@@ -6,7 +6,8 @@ from typing import Any
 
 from knnviz.views import map as map_view
 from knnviz.views import votes as votes_view
-from knnviz.views.layers import Panel, Place
+from knnviz.views.layers import Axes, Panel, Place
+from knnviz.views.room import left as left_room
 from knnviz.views.room import room
 
 
@@ -44,6 +45,21 @@ class Rows:
 
 
 @dataclass(frozen=True)
+class Aligned(Rows):
+    """Cells one below the other, whose axes begin at the same left edge."""
+
+    def place(self, panels: Mapping[str, Panel], at: tuple[int, int], width: int) -> tuple[dict[str, Place], int]:
+        """As ``Cell.place``."""
+        lefts = {part.name: left_room(panels[part.name].axes) for part in self.parts if part.name in panels}
+        found, below = {}, 0
+        for part in self.parts:
+            shift = max(lefts.values()) - lefts[part.name] if lefts else 0
+            places, high = part.place(panels, (at[0] + shift, at[1] + below), width - shift)
+            found, below = found | places, below + high
+        return found, below
+
+
+@dataclass(frozen=True)
 class Columns:
     """Side by side, from the same top on, each with a share of the width."""
 
@@ -70,6 +86,11 @@ def rows(*parts: Any) -> Rows:
     return Rows(tuple(map(cell, parts)))
 
 
+def aligned(*parts: Any) -> Aligned:
+    """Cells one below the other, whose axes begin at the same left edge."""
+    return Aligned(tuple(map(cell, parts)))
+
+
 def columns(*parts: Any, shares: tuple[float, ...] = ()) -> Columns:
     """Parts side by side, equally wide unless shares say otherwise."""
     return Columns(tuple(map(cell, parts)), shares or (1.0,) * len(parts))
@@ -93,7 +114,13 @@ PROJECTOR = Scale(667, 1.5, {"legend_size": 12.0, "legend_left": 48}, votes_view
 
 def arranged(layout: Any, panels: tuple[Panel, ...], scale: Scale) -> tuple[tuple[Panel, ...], tuple[int, int]]:
     """Panels at their places, and the size of the sheet."""
-    lettered = {each.axes.name: replace(each, axes=replace(each.axes, **scale.legend)) for each in panels}
+    lettered = {each.axes.name: replace(each, axes=with_legend(each.axes, scale)) for each in panels}
     places, height = layout.place(lettered, (0, 0), scale.width)
     placed = {name: replace(each.axes, rectangle=places[name]) for name, each in lettered.items()}
     return tuple(replace(each, axes=placed[name]) for name, each in lettered.items()), (scale.width, height)
+
+
+def with_legend(axes: Axes, scale: Scale) -> Axes:
+    """Axes with the letters of a scale in their legend, which begins where there is room."""
+    reach = min(scale.legend.get("legend_left", axes.legend_left), left_room(axes))
+    return replace(axes, **{**scale.legend, "legend_left": reach})

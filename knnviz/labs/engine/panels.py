@@ -73,5 +73,5 @@ class Panel(Component):
     @stage
     def drawn(self) -> kinds.Panel:
         """Frame and layers."""
-        stack = (each if isinstance(each, (tuple, list)) else (each,) for each in self.layers())
+        stack = [each if isinstance(each, (tuple, list)) else (each,) for each in self.layers()]
         return kinds.Panel(self.axes(), sum(map(tuple, stack), ()))

@@ -98,12 +98,13 @@ class Cells(Component):
             yield resolution, BallProfile.integrate(cells.measure, cells.eta, masses=kept)
 
 
-class QueryPoint(Component):
-    """The query point x, its neighbors and their votes, and the balls around it in the distribution."""
+class PickedPoint(Component):
+    """A point x of the box of a problem."""
 
     data: TrainingData = Input()
-    labels: np.ndarray = Input()
-    k_max: int = Input()
+
+    #: Where in the box it starts.
+    start = START
 
     x1 = Float(START["x1"], min=0, max=1, typed=True).tag(
         label="point", symbol="x1", group="Query: click the map, or type", tip="First coordinate of x"
@@ -120,22 +121,29 @@ class QueryPoint(Component):
         return {"x2"} if known(values["problem"]).dimension == 1 else set()
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """After a change of problem x goes to its starting point in the box."""
+        """After a change of problem x goes to where it starts."""
         if values["problem"] != self.lab.values["problem"]:
-            for name in START.keys() - given.keys():
+            for name in self.start.keys() - given.keys():
                 low, high = self.limits(name, values)
-                values[name] = round(low + START[name] * (high - low), 3)
+                values[name] = round(low + self.start[name] * (high - low), 3)
         return []
 
     def at(self, *point: float) -> dict[str, float]:
         """The parameters of a point that was picked."""
-        sides = zip(START, point, self.data.chosen_problem.box, strict=False)
+        sides = zip(self.start, point, self.data.chosen_problem.box, strict=False)
         return {name: within(round(at, 3), side) for name, at, side in sides}
 
     @stage
     def x(self) -> np.ndarray:
-        """The query point (d,)."""
+        """The point (d,)."""
         return np.array([self.x1, self.x2] if self.data.chosen_problem.dimension == 2 else [self.x1])
+
+
+class QueryPoint(PickedPoint):
+    """The query point x, its neighbors and their votes, and the balls around it in the distribution."""
+
+    labels: np.ndarray = Input()
+    k_max: int = Input()
 
     @stage
     def table(self) -> NeighborTable:

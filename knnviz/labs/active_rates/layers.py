@@ -5,13 +5,14 @@ Heights are logarithms to the base 10.
 
 from dataclasses import replace
 from math import floor, log10
-from typing import NamedTuple
 
 import numpy as np
 
-from knnviz.problems import Problem
+from knnviz.bounds.rittler import RateCurves
+from knnviz.problems import Measure, Problem
 from knnviz.views import line, style
-from knnviz.views.layers import Axes, Band, Layer, Lines, Marks, Place, single
+from knnviz.views import sets as set_view
+from knnviz.views.layers import Axes, Band, Fill, Layer, Lines, Marks, single
 from knnviz.views.marks import GRIP, dot
 
 #: Ends of the axis of n, and of its panels, with room for a handle.
@@ -37,6 +38,10 @@ HEIGHTS = (-0.35, 1.32)
 TEXT, BALL, TIP = 1.22, -0.21, 0.04
 
 
+#: Cells of a line with atoms, and how far around each of them is shaded.
+AROUND, NEAR = 1000, 0.05
+
+
 def written(n: float) -> str:
     """A positive number: to three digits, or to two times a power of ten."""
     if 0.01 <= n < 999.5:
@@ -51,27 +56,27 @@ def lowest(rates: np.ndarray) -> int:
     return next((end for end in FLOORS if 10.0**end <= rates.min()), FLOORS[-1])
 
 
-def _axes(name: str, title: str, ylabel: str, ends: tuple[float, float], step: int, rectangle: Place) -> Axes:
+def _axes(name: str, title: str, ylabel: str, ends: tuple[float, float], step: int) -> Axes:
     """Axes over n and powers of ten, of which every so many are named."""
     ticks = tuple(range(-step * int(-ends[0] // step), floor(ends[1]) + 1, step))
     look = {"yticks": tuple(map(float, ticks)), "ynames": tuple(style.raised(tick) if tick else "1" for tick in ticks)}
-    return Axes(name, title, "labels n", ylabel, SIZE_ENDS, ends, rectangle, log=True, **look)
+    return Axes(name, title, "labels n", ylabel, SIZE_ENDS, ends, log=True, **look)
 
 
-def rate_axes(rectangle: Place, low: int) -> Axes:
+def rate_axes(low: int) -> Axes:
     """Axes of the rates, down to a power of ten."""
     name = "shape only,\nunknown constant"
-    return _axes("rates", "Rates of disagreement", name, (low, ROOM), max(-low // 4, 1), rectangle)
+    return _axes("rates", "Rates of disagreement", name, (low, ROOM), max(-low // 4, 1))
 
 
-def neighbor_axes(rectangle: Place) -> Axes:
+def neighbor_axes() -> Axes:
     """Axes of the prescribed k."""
-    return _axes("neighbors", "Neighbors prescribed", "k", NEIGHBORS, 4, rectangle)
+    return _axes("neighbors", "Neighbors prescribed", "k", NEIGHBORS, 4)
 
 
-def condition_axes(rectangle: Place) -> Axes:
+def condition_axes() -> Axes:
     """Axes of both sides of the condition, divided."""
-    return _axes("condition", "Condition (*)", "Δ / Δ needed", RATIOS, 2, rectangle)
+    return _axes("condition", "Condition (*)", "Δ / Δ needed", RATIOS, 2)
 
 
 def shade(x: np.ndarray, where: np.ndarray, ends: tuple[float, float], name: str, label: str | None) -> Band:
@@ -88,20 +93,10 @@ def curve(x: np.ndarray, values: np.ndarray, name: str, label: str | None, color
     return Lines(name=name, label=label, x=x.astype(np.float32), y=y, color=color, **look)
 
 
-class Rates(NamedTuple):
-    """The rates (J,) over sizes (J,), and where (*) holds and the k of each is one that there is, (J,) bool."""
-
-    sizes: np.ndarray
-    passive: np.ndarray
-    active: np.ndarray
-    holds: np.ndarray
-    passive_possible: np.ndarray
-    possible: np.ndarray
-
-
-def rates(given: Rates, low: int) -> list[Layer]:
+def rates(given: RateCurves, low: int) -> list[Layer]:
     """Both rates: solid where they are promised, dashed and on red where (*) fails, dotted where there is no such k."""
-    x, passive, active, holds, passive_possible, possible = given
+    x, passive, active, holds, possible = given.sizes, given.passive, given.active, given.holds, given.possible
+    passive_possible = (given.passive_neighbors >= 1) & (given.passive_neighbors <= x)
 
     def part(values: np.ndarray, where: np.ndarray, name: str, label: str | None, color: str, **look: object) -> Lines:
         return curve(x, np.where(where, values, np.nan), name, label, color, **look)
@@ -156,9 +151,23 @@ def handle(n: float, low: int) -> Marks:
     return Marks(name="n_grip", x=single(n), y=single(GRIP * low), texts=(f"n = {written(n)}",), align=align, **look)
 
 
-def line_axes(problem: Problem, rectangle: Place) -> Axes:
+def line_axes(problem: Problem) -> Axes:
     """Axes of the Line, with room above and below its curves."""
-    return replace(line.axes(problem, rectangle), title="Theorem 3 on a line", ylim=HEIGHTS, yticks=(0.0, 0.5, 1.0))
+    return replace(line.axes(problem), title="Theorem 3 on a line", ylim=HEIGHTS, yticks=(0.0, 0.5, 1.0))
+
+
+def boundary(problem: Problem, inside: np.ndarray) -> Fill:
+    """The effective boundary at cells or atoms (m,) bool; around atoms what is near them."""
+    if problem.atoms is not None:
+        across = abs(problem.grid(AROUND).points - problem.atoms.points.T)
+        inside = (across[:, inside] < NEAR).any(axis=1)
+    return set_view.region(problem, inside, "boundary", "effective boundary")
+
+
+def eta(problem: Problem, measure: Measure, frequency: np.ndarray) -> list[Layer]:
+    """eta (m, 2) over the line, or at atoms."""
+    x = measure.points[:, 0]
+    return line.eta_curves(x, frequency) if problem.atoms is None else atoms(x, frequency[:, 1], measure.weights)
 
 
 def margin_band(margin: float) -> Band:

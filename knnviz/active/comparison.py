@@ -1,5 +1,6 @@
 """Passive and active learners on the same points, with as many labels: quick to read at any number of them."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from math import ceil
@@ -22,7 +23,7 @@ LOOKED_UP = {False: 1.5, True: 3}
 KNOWN = {False: 1, True: 2}
 
 
-class Arena(NamedTuple):
+class EvaluationPoints(NamedTuple):
     """Where learners are compared: ``points`` (m, d), their ``weights`` and right answers ``best`` (m,), and H there.
 
     For a known distribution the right answer is that of the Bayes rule, for data the label of a point held out.
@@ -42,24 +43,41 @@ class Arena(NamedTuple):
         measure = first.measure
         return cls(measure.points, measure.weights, source.bayes(measure.points), first.hard)
 
-    def wrong(self, labels: np.ndarray) -> float:
-        """How much of the weight is decided (m,) in another way than the right one."""
-        return float(self.weights[labels != self.best].sum())
+    def wrong(self, labels: np.ndarray) -> np.ndarray:
+        """How much of the weight (J,) is decided (J, m) in another way than the right one."""
+        return np.array([self.weights[wrong].sum() for wrong in labels != self.best])
 
 
-class Electorate:
-    """Voters X (v, d) with classes y (v,), in the order in which their labels were bought, around queries (m, d)."""
+class IncrementalKNN:
+    """The vote around queries (m, d) of the first voters X (v, d), classes y (v,), in the order they were bought."""
 
     def __init__(self, X: np.ndarray, y: np.ndarray, queries: np.ndarray) -> None:
         self.X, self.y, self.queries = X, y.astype(np.uint8), queries
         self._held: NeighborTable | None = None
 
-    def labels(self, count: int, k: int) -> np.ndarray:
-        """Majority (m,) uint8 of the k nearest among the first ``count`` voters, of all of them if they are fewer.
+    def labels(self, counts: Sequence[int] | np.ndarray, k: int) -> np.ndarray:
+        """Majority (J, m) uint8 of the k nearest among the first voters, as many as each of ``counts`` (J,) says.
 
-        A tie gives class 1, and so does a vote of nobody. ValueError for a count beyond the voters.
+        All of these vote if they are fewer than k. A tie gives class 1, and so does a vote of nobody. ValueError for a
+        count beyond the voters.
         """
-        count, k = checks.whole("count", count, 0, len(self.X)), checks.whole("k", k, 1)
+        k, counts = checks.whole("k", k, 1), np.asarray(counts)
+        for count in counts[(counts < 0) | (counts > len(self.X))].tolist():
+            checks.whole("count", count, 0, len(self.X))
+        ones = np.empty((len(counts), len(self.queries)), np.int64)
+        if self.X.shape[1] > 1:
+            return np.array([self._labels(count, k) for count in counts.tolist()], np.uint8).reshape(ones.shape)
+        kernels.votes_on_line(*self._sorted, counts, self.queries[:, 0], k, ones)
+        return (2 * ones >= np.minimum(counts, k)[:, None]).astype(np.uint8)
+
+    @cached_property
+    def _sorted(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The voters on a line from left to right, their indices, and their classes."""
+        order = np.argsort(self.X[:, 0])
+        return self.X[order, 0], order, self.y[order]
+
+    def _labels(self, count: int, k: int) -> np.ndarray:
+        """The same (m,) for one count, from a table of neighbors."""
         if count == 0 or not len(self.queries):
             return np.ones(len(self.queries), np.uint8)
         k, ones = min(k, count), np.empty(len(self.queries), np.int64)
@@ -80,32 +98,32 @@ class Electorate:
 
 
 @dataclass(frozen=True, eq=False)
-class Contest:
-    """What learners decide on an arena with the first labels of a two-round sample, or with as many plain ones.
+class LearnerComparison:
+    """What learners predict at some points with the first labels of a two-round sample, or with as many plain ones.
 
     ``X`` and ``y`` are the plain ones of the passive learner. In H the two-round vote is that of targeted draws
     ("strict") or of every labeled point in H+ ("inclusive"), elsewhere that of all other draws; where nobody votes it
     is class 1 (Rittler & Chaudhuri, the modified classifier).
     """
 
-    arena: Arena
+    evaluation: EvaluationPoints
     sample: TwoStageSample
     X: np.ndarray = field(repr=False)
     y: np.ndarray = field(repr=False)
 
     @cached_property
-    def _passive(self) -> Electorate:
-        """Everybody, everywhere."""
-        return Electorate(self.X, self.y, self.arena.points)
+    def _passive(self) -> IncrementalKNN:
+        """kNN on all passive labels, at all points."""
+        return IncrementalKNN(self.X, self.y, self.evaluation.points)
 
     @cached_property
-    def _groups(self) -> dict[str, tuple[np.ndarray, Electorate]]:
-        """Who votes outside H, and in it by kind of voters: which labels (n + m,) bool, and they as an electorate."""
-        sample, inside, outside = self.sample, self.arena.points[self.arena.hard], self.arena.points[~self.arena.hard]
-        chosen = {"outside": (sample.stage != FROM_R, outside)}
-        chosen |= {name: (region_voters(sample.stage, sample.within, name), inside) for name in VOTERS}
+    def _groups(self) -> dict[str, tuple[np.ndarray, IncrementalKNN]]:
+        """Who votes outside H, and in it by kind of voters: which labels (n + m,) bool, and their votes."""
+        sample, points, hard = self.sample, self.evaluation.points, self.evaluation.hard
+        chosen = {"outside": (sample.stage != FROM_R, points[~hard])}
+        chosen |= {name: (region_voters(sample.stage, sample.within, name), points[hard]) for name in VOTERS}
         return {
-            name: (votes, Electorate(sample.X[votes], sample.y[votes], queries))
+            name: (votes, IncrementalKNN(sample.X[votes], sample.y[votes], queries))
             for name, (votes, queries) in chosen.items()
         }
 
@@ -114,17 +132,26 @@ class Contest:
 
         ValueError for an unknown learner, and for m beyond the second round.
         """
-        end = self.sample.n + checks.whole("m", m, 0, self.sample.m)
         if learner not in LEARNERS:
             raise ValueError(f"learner must be one of {', '.join(map(repr, LEARNERS))}, got {learner!r}")
-        if learner == LEARNERS[0]:
-            return self._passive.labels(end, k)
-        labels = np.empty(len(self.arena.points), np.uint8)
-        for name, where in ((learner, self.arena.hard), ("outside", ~self.arena.hard)):
-            votes, electorate = self._groups[name]
-            labels[where] = electorate.labels(int(votes[:end].sum()), k)
-        return labels
+        return self._labels(learner, self._ends([m]), k)[0]
 
-    def disagreement(self, m: int, k: int) -> np.ndarray:
-        """Share of the arena (learners,) on which each is wrong."""
-        return np.array([self.arena.wrong(self.labels(learner, m, k)) for learner in LEARNERS])
+    def disagreement(self, budgets: Sequence[int], k: int) -> np.ndarray:
+        """Fraction of the points (learners, J) at which each is wrong, with each of ``budgets`` (J,) more labels."""
+        ends = self._ends(budgets)
+        return np.array([self.evaluation.wrong(self._labels(learner, ends, k)) for learner in LEARNERS])
+
+    def _ends(self, budgets: Sequence[int]) -> np.ndarray:
+        """Labels of both rounds (J,) for those of the second one."""
+        n, m = self.sample.n, self.sample.m
+        return n + np.array([checks.whole("m", each, 0, m) for each in budgets], int)
+
+    def _labels(self, learner: str, ends: np.ndarray, k: int) -> np.ndarray:
+        """Decisions (J, points) with the first of all labels, as many as each of ``ends`` (J,) says."""
+        if learner == LEARNERS[0]:
+            return self._passive.labels(ends, k)
+        labels = np.empty((len(ends), len(self.evaluation.points)), np.uint8)
+        for name, where in ((learner, self.evaluation.hard), ("outside", ~self.evaluation.hard)):
+            chosen, voters = self._groups[name]
+            labels[:, where] = voters.labels(np.cumsum(chosen)[ends - 1], k)
+        return labels

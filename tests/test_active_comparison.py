@@ -8,8 +8,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from knnviz import problems
-from knnviz.active import FROM_P, FROM_R, LEARNERS, ROUND1, Arena, Contest, Scheme, region_voters, two_stage_labels
-from knnviz.active.contest import Electorate
+from knnviz.active import (
+    FROM_P,
+    FROM_R,
+    LEARNERS,
+    ROUND1,
+    EvaluationPoints,
+    LearnerComparison,
+    Scheme,
+    region_voters,
+    two_stage_labels,
+)
+from knnviz.active.comparison import IncrementalKNN
 from knnviz.active.sampling import Draws, FirstRound, TwoStageSample
 from knnviz.active.trials import active_sample, passive_sample
 from knnviz.active.voting import vote
@@ -24,7 +34,7 @@ def rounded(rng, n, d, decimals):
 
 
 def made(rng, n, m, d, decimals, marked):
-    """A sample of n + m labels whose tags, regions and points are drawn at random, and an arena around it."""
+    """A sample of n + m labels whose tags, regions and points are random, and points to evaluate at."""
     X, y = rounded(rng, n + m, d, decimals), rng.integers(0, 2, n + m)
     stage = np.concatenate([np.full(n, ROUND1), rng.choice([FROM_P, FROM_R], m)]).astype(np.uint8)
     queries = rounded(rng, 25, d, decimals)
@@ -33,20 +43,20 @@ def made(rng, n, m, d, decimals, marked):
     draws = Draws(X[n:], stage[n:] == FROM_P, np.arange(m))
     sample = TwoStageSample(X, y, stage, Scheme(1, 0.5), first, draws)
     sample.__dict__["within"] = (stage == FROM_R) | (rng.random(n + m) < 0.3)
-    return sample, Arena(queries, np.full(25, 0.04), rng.integers(0, 2, 25), hard)
+    return sample, EvaluationPoints(queries, np.full(25, 0.04), rng.integers(0, 2, 25), hard)
 
 
-def on_the_head(contest, learner, m, k):
+def on_the_head(comparison, learner, m, k):
     """What a learner decides on the labels that had been bought, by looking for neighbors anew."""
-    sample, arena = contest.sample, contest.arena
+    sample, evaluation = comparison.sample, comparison.evaluation
     end = sample.n + m
     if learner == "passive":
-        return vote(contest.X[:end], contest.y[:end], arena.points, k)
+        return vote(comparison.X[:end], comparison.y[:end], evaluation.points, k)
     stage, within = sample.stage[:end], sample.within[:end]
     chosen = region_voters(stage, within, learner)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", RuntimeWarning)
-        return two_stage_labels(sample.X[:end], sample.y[:end], stage, chosen, arena.points, arena.hard, k)
+        return two_stage_labels(sample.X[:end], sample.y[:end], stage, chosen, evaluation.points, evaluation.hard, k)
 
 
 @settings(max_examples=40)
@@ -58,41 +68,39 @@ def on_the_head(contest, learner, m, k):
     st.sampled_from(["some", "all", "none"]),
     SEEDS,
 )
-def test_a_contest_is_the_vote_on_the_head_of_the_sample(n, m, d, decimals, marked, seed):
+def test_a_comparison_is_the_vote_on_the_head_of_the_sample(n, m, d, decimals, marked, seed):
     """At budgets and k in any order; k beyond the voters; nobody who votes; ties."""
     rng = np.random.default_rng(seed)
-    sample, arena = made(rng, n, m, d, decimals, marked)
+    sample, evaluation = made(rng, n, m, d, decimals, marked)
     X, y = rounded(rng, n + m, d, decimals), rng.integers(0, 2, n + m)
-    contest = Contest(arena, sample, X, y)
+    comparison = LearnerComparison(evaluation, sample, X, y)
     for _ in range(4):
         budget, k = int(rng.integers(0, m + 1)), int(rng.integers(1, n + m + 5))
         for at, learner in enumerate(LEARNERS):
-            expected = on_the_head(contest, learner, budget, k)
-            assert np.array_equal(contest.labels(learner, budget, k), expected), (learner, budget, k)
-            wrong = arena.weights[expected != arena.best].sum()
-            assert contest.disagreement(budget, k)[at] == pytest.approx(wrong)
+            expected = on_the_head(comparison, learner, budget, k)
+            assert np.array_equal(comparison.labels(learner, budget, k), expected), (learner, budget, k)
+            wrong = evaluation.weights[expected != evaluation.best].sum()
+            assert comparison.disagreement([0, budget], k)[at, 1] == pytest.approx(wrong)
 
 
 @given(st.integers(1, 80), st.integers(1, 2), st.sampled_from([None, 1]), SEEDS)
-def test_an_electorate_is_the_vote_of_its_first_voters(n, d, decimals, seed):
+def test_incremental_votes_are_those_of_the_first_voters(n, d, decimals, seed):
     rng = np.random.default_rng(seed)
     X, y, queries = rounded(rng, n, d, decimals), rng.integers(0, 2, n), rounded(rng, 10, d, decimals)
-    electorate = Electorate(X, y, queries)
+    voters = IncrementalKNN(X, y, queries)
     for count, k in zip(rng.integers(1, n + 1, 6).tolist(), rng.integers(1, n + 5, 6).tolist(), strict=True):
-        assert np.array_equal(electorate.labels(count, k), vote(X[:count], y[:count], queries, k))
-        assert electorate.labels(0, k).tolist() == [1] * 10, "nobody votes"
-    assert len(Electorate(X, y, queries[:0]).labels(n, 1)) == 0
+        assert np.array_equal(voters.labels([count, 0, n], k)[0], vote(X[:count], y[:count], queries, k))
+        assert voters.labels([0], k).tolist() == [[1] * 10], "nobody votes"
+    assert IncrementalKNN(X, y, queries[:0]).labels([n], 1).shape == (1, 0)
 
 
-def test_voters_who_came_late_to_one_place_are_looked_up_anew():
+@pytest.mark.parametrize("d", [1, 2])
+def test_voters_who_came_late_to_one_place_are_looked_up_anew(d):
     """All the nearest ones of a query were bought last."""
-    X = np.concatenate([np.linspace(0.5, 1, 400), np.linspace(0, 0.1, 400)])[:, None]
+    X = np.concatenate([np.linspace(0.5, 1, 400), np.linspace(0, 0.1, 400)])[:, None].repeat(d, axis=1)
     y = np.repeat([1, 0], 400)
-    electorate = Electorate(X, y, np.array([[0.0], [0.9]]))
-    assert electorate.labels(800, 5).tolist() == [0, 1]
-    assert electorate.labels(400, 5).tolist() == [1, 1]
-    assert electorate.labels(402, 5).tolist() == [1, 1]
-    assert electorate.labels(403, 5).tolist() == [0, 1]
+    voters = IncrementalKNN(X, y, np.array([[0.0] * d, [0.9] * d]))
+    assert voters.labels([800, 400, 402, 403], 5).tolist() == [[0, 1], [1, 1], [1, 1], [0, 1]]
 
 
 @pytest.mark.parametrize(
@@ -100,27 +108,27 @@ def test_voters_who_came_late_to_one_place_are_looked_up_anew():
     [(problems.bump(0.1, 0.98, 0.02), 200), (problems.wave2d(), 15), (problems.breast_cancer(), None)],
     ids=["line", "plane", "pool"],
 )
-def test_a_contest_of_real_rounds(source, resolution):
+def test_a_comparison_of_real_rounds(source, resolution):
     stream = np.random.SeedSequence(4)
     sample = active_sample(source, 100, 80, Scheme(40, 0.3), stream, resolution)
-    arena = Arena.of(source, sample.first)
-    contest = Contest(arena, sample, *passive_sample(source, 180, stream))
-    assert 0 < arena.hard.sum() <= len(arena.hard)
+    evaluation = EvaluationPoints.of(source, sample.first)
+    comparison = LearnerComparison(evaluation, sample, *passive_sample(source, 180, stream))
+    assert 0 < evaluation.hard.sum() <= len(evaluation.hard)
     for budget in (80, 0, 33):
         for learner in LEARNERS:
             for k in (1, 20, 170):
-                expected = on_the_head(contest, learner, budget, k)
-                assert np.array_equal(contest.labels(learner, budget, k), expected), (learner, budget, k)
+                expected = on_the_head(comparison, learner, budget, k)
+                assert np.array_equal(comparison.labels(learner, budget, k), expected), (learner, budget, k)
 
 
-def test_what_a_contest_refuses():
-    sample, arena = made(np.random.default_rng(0), 5, 10, 1, None, "some")
-    contest = Contest(arena, sample, sample.X, sample.y)
+def test_what_a_comparison_refuses():
+    sample, evaluation = made(np.random.default_rng(0), 5, 10, 1, None, "some")
+    comparison = LearnerComparison(evaluation, sample, sample.X, sample.y)
     with pytest.raises(ValueError, match="learner must be one of 'passive', 'strict', 'inclusive', got 'lazy'"):
-        contest.labels("lazy", 3, 1)
+        comparison.labels("lazy", 3, 1)
     with pytest.raises(ValueError, match=r"m must be .*got 11"):
-        contest.labels("passive", 11, 1)
+        comparison.labels("passive", 11, 1)
     with pytest.raises(ValueError, match=r"k must be .*got 0"):
-        contest.labels("strict", 5, 0)
+        comparison.labels("strict", 5, 0)
     with pytest.raises(ValueError, match=r"count must be .*got 16"):
-        Electorate(sample.X, sample.y, arena.points).labels(16, 1)
+        IncrementalKNN(sample.X, sample.y, evaluation.points).labels([16], 1)

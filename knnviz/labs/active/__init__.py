@@ -1,0 +1,119 @@
+"""ActiveLab: labels bought in two rounds, step by step, and what they are worth beside as many plain ones."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from knnviz.labs.active import panels
+from knnviz.labs.active.learners import Center, Curves, Learners, Theory
+from knnviz.labs.active.rounds import BEFORE, Rounds
+from knnviz.labs.engine.lab import Lab
+from knnviz.labs.engine.layout import Cell, aligned, columns, rows
+from knnviz.labs.engine.scenes import Preset
+from knnviz.labs.engine.stages import stage
+
+NOTE = "Rittler & Chaudhuri"
+
+
+class ActiveLab(Lab):
+    """The first vote and where it is contentious, labels as they land, both learners, and what the theory asks."""
+
+    title = "two rounds of labels"
+    number_names: Mapping[str, str] = {
+        "passive_disagreement": "passive errs on",
+        "active_disagreement": "active errs on",
+        "labels": "labels bought",
+        "draws": "points drawn in round two",
+        "hard_mass": "mass of H",
+        "augmented_mass": "mass of H+",
+        "width": "2 Delta + Delta~ at k_hard",
+        "k_plus": "k+",
+        "plain_share_realised": "plain share of round two",
+        "plain_share_expected": "plain share, expected",
+        "region_voters": "voters in H",
+        "mass": "ball mass p",
+        "margin": "Delta at k_vote",
+        "boundary_mass": "boundary mass",
+    }
+    layout = rows(
+        Cell("story", height=28),
+        aligned(("line", 0.2), Cell("rows", height=190)),
+        columns(("map", 1.0), ("errors", 1.0)),
+        columns(Cell("risk", height=104), Cell("draws", height=120), Cell("flags", height=140), shares=(24, 19, 25)),
+    )
+
+    presets = (
+        Preset("A: narrow bump", NOTE, {}),
+        Preset("A2: one coin per label", NOTE, {"coin": "per sample"}),
+        Preset("B: noise everywhere", NOTE, {"problem": "jump", "a": 0.05}),
+        Preset("C: c0 = 1", NOTE, {"c0": 1.0}),
+        Preset("D: plain share .9", NOTE, {"plain_share": 0.9}),
+        Preset("E: first round of 250", NOTE, {"n": 250, "m": 1750, "step": BEFORE + 1750}),
+        Preset("E2: c_plus = 1", NOTE, {"c_plus": 1.0}),
+        Preset("E3: c_plus = 4", NOTE, {"c_plus": 4.0}),
+        Preset(
+            "F: noisy bump",
+            NOTE,
+            {"width": 0.1, "height": 0.8, "low": 0.2, "n": 3000, "m": 3000, "k_hard": 300, "k_vote": 300}
+            | {"step": BEFORE + 3000},
+        ),
+        Preset("G: wave in the square", NOTE, {"problem": "wave2d", "n": 2000, "m": 2000, "step": BEFORE + 2000}),
+        Preset("A slope of power 2", "margin exponent 1/2", {"problem": "power", "kappa": 2.0}),
+        Preset(
+            "A real pool",
+            "Breast Cancer Wisconsin, mean radius and mean texture",
+            {"problem": "breast cancer", "n": 119, "m": 119, "k_hard": 59, "k_vote": 29, "step": BEFORE + 119},
+        ),
+    )
+
+    rounds = Rounds()
+    learners = Learners(rounds=rounds)
+    center = Center(data=rounds, learners=learners)
+    curves = Curves(rounds=rounds, learners=learners)
+    theory = Theory(rounds=rounds, learners=learners)
+
+    @stage
+    def numbers(self) -> dict[str, Any]:
+        """The readout, each number from the step on at which it is known."""
+        rounds, part, first, conditions = (
+            self.rounds,
+            self.rounds.part,
+            self.rounds.bought.first,
+            self.theory.conditions,
+        )
+        (passive, active), (p, Delta, boundary) = self.learners.disagreements, self.theory.boundary
+        plain, targeted = rounds.counts[1:3]
+        weights = self.learners.cells.weights
+        since = (
+            (1, {"passive_disagreement": passive, "active_disagreement": active}),
+            (0, {"labels": rounds.labels, "draws": part.draws}),
+            (2, {"width": first.width}),
+            (3, {"hard_mass": first.hard_mass, "fallback": first.fallback}),
+            (4, {"k_plus": first.k_plus, "augmented_mass": first.augmented_mass}),
+            (5, {"plain_share_realised": part.plain_share, "plain_share_expected": part.expected_plain_share}),
+            (0, {"region_voters": int(self.learners.chosen.sum()), "plain": plain, "targeted": targeted}),
+            (0, {"margin": Delta}),
+            (0, {} if boundary is None else {"mass": p, "boundary_mass": float(weights[boundary].sum())}),
+            (0, {"flags": {name: panels.WORDS[holds] for name, holds in conditions.items()}}),
+        )
+        return {name: value for step, found in since if rounds.step >= step for name, value in found.items()}
+
+    story = panels.StoryPanel(rounds=rounds, learners=learners, center=center, curves=curves, theory=theory)
+    line = panels.LinePanel(rounds=rounds, learners=learners, center=center, curves=curves, theory=theory)
+    rows = panels.RowsPanel(rounds=rounds, learners=learners, center=center, curves=curves, theory=theory)
+    map = panels.LabelMapPanel(rounds=rounds, learners=learners, center=center, curves=curves, theory=theory)
+    errors = panels.ErrorMapPanel(rounds=rounds, learners=learners, center=center, curves=curves, theory=theory)
+    risk = panels.CurvePanel(rounds=rounds, learners=learners, center=center, curves=curves, theory=theory)
+    draws = panels.DrawsPanel(rounds=rounds, learners=learners, center=center, curves=curves, theory=theory)
+    flags = panels.FlagsPanel(rounds=rounds, learners=learners, center=center, curves=curves, theory=theory)
+
+    #: Play comes first, beside the top of the picture, and then who votes.
+    order = ("step", "k_vote", "voters")
+
+    def pace(self, value: int) -> tuple[int, bool]:
+        """Milliseconds that Play stays at a step, and whether it may pass over the next ones."""
+        return (1500, False) if value <= BEFORE else (100, True)
+
+    @stage
+    def alt(self) -> str:
+        """The picture in words and numbers."""
+        return f"{self.story.words()} {self.flags.words()} {self.numbers_text()}. {self.risk.words()}"

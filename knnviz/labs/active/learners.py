@@ -1,0 +1,249 @@
+"""A passive and an active learner on as many labels: how both decide, how often they err, and what the theory asks."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from knnviz import regions
+from knnviz.active import LEARNERS, EvaluationPoints, LearnerComparison, region_voters, trial
+from knnviz.active.sampling import CELLS
+from knnviz.bounds import chaudhuri_dasgupta, rittler
+from knnviz.labs.active.layers import Curve
+from knnviz.labs.active.rounds import BEFORE, Rounds
+from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.buttons import Button, stop
+from knnviz.labs.parts.neighborhoods import PickedPoint
+from knnviz.profiles import BallProfile
+
+#: Curves over labels: of this sample, and of the mean over fresh ones.
+CURVES = ("this sample", "mean over samples")
+
+#: Where in the box the center starts.
+MIDDLE = {"x1": 0.5, "x2": 0.5}
+
+#: Budgets of a curve, evenly from none of the second round to all of it.
+BUDGETS = 11
+
+
+class Learners(Component):
+    """Both learners at the step in hand."""
+
+    rounds: Rounds = Input()
+
+    voters = Choice("strict", LEARNERS[1:]).tag(
+        label="voters in H", tip="Targeted draws only, or every labeled point that lies in H+"
+    )
+
+    @stage
+    def comparison(self) -> LearnerComparison:
+        """Both learners where they are compared."""
+        rounds = self.rounds
+        return LearnerComparison(
+            EvaluationPoints.of(rounds.chosen_problem, rounds.bought.first), rounds.bought, *rounds.passive
+        )
+
+    @stage
+    def pictured(self) -> LearnerComparison:
+        """Both learners at the cells of the picture; of data nobody knows the right answers there."""
+        rounds = self.rounds
+        if not rounds.on_data:
+            return self.comparison
+        points = rounds.chosen_problem.grid(CELLS[2]).points
+        size, hard = len(points), rounds.bought.first.hard_at(points)
+        cells = EvaluationPoints(points, np.full(size, 1 / size), np.zeros(size, int), hard)
+        return LearnerComparison(cells, rounds.bought, *rounds.passive)
+
+    @property
+    def cells(self) -> EvaluationPoints:
+        """The cells of the picture."""
+        return self.pictured.evaluation
+
+    @stage
+    def augmented(self) -> np.ndarray:
+        """Which cells of the picture lie in H+: in H, or in a ball, which in a pool stands around one of its points."""
+        first, cells = self.rounds.bought.first, self.cells
+        inside = first.region.contains(cells.points) if self.rounds.on_data else first.augmented
+        return inside | cells.hard
+
+    @stage
+    def chosen(self) -> np.ndarray:
+        """Which labeled points vote in H."""
+        return region_voters(self.rounds.part.stage, self.rounds.part.within, self.voters)
+
+    @stage
+    def errs(self) -> tuple[np.ndarray, np.ndarray]:
+        """Cells on which the passive and the active learner err; of data, on which they predict class 1."""
+        learners, m, k, best = (LEARNERS[0], self.voters), self.rounds.second, self.rounds.k_vote, self.cells.best
+        return tuple([self.pictured.labels(each, m, k) != best for each in learners])
+
+    @stage
+    def disagreements(self) -> tuple[float, float]:
+        """Of the passive and the active learner, where they are compared."""
+        if not self.rounds.on_data:
+            return tuple([float(self.cells.weights[wrong].sum()) for wrong in self.errs])
+        compared, m, k = self.comparison, self.rounds.second, self.rounds.k_vote
+        both = np.array([compared.labels(each, m, k) for each in (LEARNERS[0], self.voters)])
+        return tuple(compared.evaluation.wrong(both).tolist())
+
+
+class Center(PickedPoint):
+    """The point whose ball of k+ neighbors is shown."""
+
+    data: Rounds = Input()
+    learners: Learners = Input()
+
+    x1 = Float(0.5, min=0, max=1, typed=True).tag(
+        label="center", symbol="x1", group="Ball: click, or type", tip="Where the ball stands that is shown"
+    )
+    x2 = Float(0.5, min=0, max=1, typed=True).tag(label="center", symbol="x2", tip="Its second coordinate")
+    start = MIDDLE
+
+    @stage
+    def ball(self) -> float | None:
+        """How far the ball of k+ neighbors reaches; None if the center is not hard, or not known to be yet."""
+        first, cells = self.data.bought.first, self.learners.cells
+        nearest = int(((cells.points - self.x) ** 2).sum(axis=1).argmin())
+        if not self.data.reached[BEFORE] or not cells.hard[nearest]:
+            return None
+        return float(regions.reaches(first.X, self.x[None], first.k_plus)[0])
+
+
+def sample_curve(comparison: LearnerComparison, labels: np.ndarray, k: int) -> Curve:
+    """Disagreements of one sample over its labels."""
+    return Curve(labels, comparison.disagreement((labels - comparison.sample.n).tolist(), k)[None])
+
+
+class Curves(Component):
+    """Disagreement of both learners over labels."""
+
+    rounds: Rounds = Input()
+    learners: Learners = Input()
+
+    curve = Choice(CURVES[0], CURVES).tag(
+        label="curve", group="Curve", tip="Over labels bought, of this sample or of fresh ones"
+    )
+    repeats = Int(20, min=2, max=100).tag(label="samples", tip="Fresh samples of the curve", when={"curve": CURVES[1:]})
+
+    def actions(self) -> list[Button]:
+        """A button that stops the curve."""
+        return [stop(self.lab)]
+
+    @property
+    def is_preview(self) -> bool:
+        """Whether the curve of this sample is still missing."""
+        return self.of_this_sample and not self.drawn.done
+
+    @property
+    def of_this_sample(self) -> bool:
+        """Whether the curve is that of the sample in hand."""
+        return self.curve == CURVES[0]
+
+    @stage
+    def labels(self) -> np.ndarray:
+        """Labels (budgets,) at which a curve is taken."""
+        return self.rounds.n + np.unique(np.linspace(0, self.rounds.m, BUDGETS).round().astype(int))
+
+    @stage
+    def on_line(self) -> Curve:
+        """The curve of this sample on a line, where it takes no time."""
+        return sample_curve(self.learners.comparison, self.labels, self.rounds.k_vote)
+
+    @stage(background=True)
+    def on_plane(self) -> Iterator[Curve]:
+        """The curve of this sample on a plane."""
+        comparison, labels, k = self.learners.comparison, self.labels, self.rounds.k_vote
+        yield Curve(labels, np.full((1, len(LEARNERS), len(labels)), np.nan))
+        yield sample_curve(comparison, labels, k)
+
+    @stage(streaming=True)
+    def mean(self) -> Iterator[Curve]:
+        """Disagreements of fresh samples over their labels, sample by sample."""
+        rounds, labels, k, n = self.rounds, self.labels, self.rounds.k_vote, self.rounds.n
+        given, seed = (rounds.chosen_problem, n, rounds.m, rounds.scheme, [k]), rounds.seed
+        rates = np.full((self.repeats, len(LEARNERS), len(labels)), np.nan)
+        yield Curve(labels, rates)
+        for run, stream in enumerate(np.random.SeedSequence(seed).spawn(len(rates))):
+            rates = rates.copy()
+            rates[run] = trial(*given, stream, budgets=(labels - n).tolist()).disagreement[:, :, 0]
+            yield Curve(labels, rates)
+
+    @property
+    def drawn(self) -> Curve:
+        """The curve on show."""
+        if not self.of_this_sample:
+            return self.mean
+        return self.on_line if self.rounds.dimension == 1 else self.on_plane
+
+    @property
+    def on_show(self) -> tuple[int, int]:
+        """Which learners the curve shows."""
+        return 0, LEARNERS.index(self.learners.voters)
+
+    @stage
+    def means(self) -> np.ndarray:
+        """Mean disagreements (2, budgets) so far."""
+        drawn = self.drawn
+        return drawn.rates[: max(drawn.done, 1), self.on_show].mean(axis=0)
+
+
+class Theory(Component):
+    """What the theorems say of this sample: the effective boundary of Theorem 3, and conditions."""
+
+    rounds: Rounds = Input()
+    learners: Learners = Input()
+
+    @stage
+    def boundary(self) -> tuple[float, float, np.ndarray | None]:
+        """p and Delta of Theorem 3 for all n + m labels, and its effective boundary on the cells; None for data."""
+        rounds, k = self.rounds, self.rounds.k_vote
+        Delta = chaudhuri_dasgupta.margin(k, rounds.delta)
+        if self.rounds.on_data or k <= chaudhuri_dasgupta.least_neighbors(rounds.delta):
+            return float("inf"), Delta, None
+        problem, p = rounds.chosen_problem, chaudhuri_dasgupta.mass(rounds.n + rounds.m, k, rounds.delta)
+        measure = problem.measure(CELLS[problem.dimension])
+        if p > 1:
+            return p, Delta, np.ones(len(measure.points), bool)
+        balls = BallProfile.integrate(measure, problem.eta(measure.points), masses=[p])
+        return p, Delta, regions.effective_boundary(balls, p, Delta)
+
+    @stage
+    def smoothness(self) -> tuple[float, float] | None:
+        """alpha and L of eta, None where it is not smooth or not known."""
+        given = self.rounds
+        if given.problem == "power":
+            return min(given.kappa, 1.0), max(given.kappa, 1.0)
+        flat = {"jump": given.a == 0, "bump": given.height == given.low, "linear": given.slope == 0}
+        # For a constant eta any L above 0 does.
+        constant = 1e-9 if flat.get(given.problem, False) else given.slope if given.problem == "linear" else None
+        return None if constant is None else (1.0, constant)
+
+    @stage(compare_values=True)
+    def conditions(self) -> dict[str, bool | None]:
+        """What the theory asks, and whether it holds; None where it cannot be said."""
+        rounds, first, smooth = self.rounds, self.rounds.bought.first, self.smoothness
+        n, k, delta, star = rounds.n, rounds.k_vote, rounds.delta, None
+        if smooth is not None:
+            star = rittler.condition(n, k, self.rounds.dimension, delta, *smooth).holds
+        return {
+            "k_vote > 4 log(2/delta)": k > chaudhuri_dasgupta.least_neighbors(delta),
+            "2 Delta + Delta~ < 1/2": first.width < 0.5,
+            "0 < pi < 1": 0 < rounds.plain_share < 1,
+            "somebody votes in H": bool(self.learners.chosen.any()) if first.hard.any() else None,
+            "eta is smooth": None if self.rounds.on_data else smooth is not None,
+            "Delta reaches (*)": star,
+            "voting balls stay in H+": self.balls_within,
+        }
+
+    @stage
+    def balls_within(self) -> bool | None:
+        """Whether the balls of k_vote voters around hard cells stay in H+; None without hard cells or voters."""
+        cells, voters = self.learners.cells, self.rounds.part.X[self.learners.chosen]
+        outside, hard = cells.points[~self.learners.augmented], cells.points[cells.hard]
+        if not len(hard) or not len(voters):
+            return None
+        if not len(outside):
+            return True
+        reach = regions.reaches(voters, hard, min(self.rounds.k_vote, len(voters)))
+        return bool((regions.reaches(outside, hard, 1) > reach).all())

@@ -1,0 +1,244 @@
+"""Panels of ActiveLab: on a line the first vote with rows under it, on a plane two maps; the curve; lines of text."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from math import ceil
+from typing import Any
+
+import numpy as np
+
+from knnviz.labs.active import layers as view
+from knnviz.labs.active.learners import Center, Curves, Learners, Theory
+from knnviz.labs.active.rounds import BEFORE, Rounds
+from knnviz.labs.engine.components import Input
+from knnviz.labs.engine.panels import Panel
+from knnviz.labs.engine.parameters import within
+from knnviz.labs.engine.stages import stage
+from knnviz.views import map as map_view
+from knnviz.views import marks
+from knnviz.views import risk as risk_view
+from knnviz.views.layers import NOWHERE, Axes, Layer
+
+#: Letters of counts and conditions.
+TOLD = 13.0
+
+#: Whether a condition holds, in words; None where that cannot be said.
+WORDS = {True: "holds", False: "fails", None: "open"}
+
+#: Where the axis of errors may end.
+TOPS = np.array([0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0])
+
+
+class ActivePanel(Panel):
+    """A panel, and all that it may show."""
+
+    rounds: Rounds = Input()
+    learners: Learners = Input()
+    center: Center = Input()
+    curves: Curves = Input()
+    theory: Theory = Input()
+
+
+class StoryPanel(ActivePanel):
+    """What happened, as a line of text."""
+
+    def axes(self) -> Axes:
+        """A bare panel."""
+        return Axes("story", "", "", "", (0, 1), (0, 1), bare=True)
+
+    def layers(self) -> Iterator[Layer]:
+        """The line of text."""
+        yield self.draw(view.caption, self.rounds.said)
+
+    def words(self) -> str:
+        """What happened, the labels by kind, and the ball."""
+        first, plain, targeted, rejected = self.rounds.counts
+        kinds = f"{first} labels of round one, {plain} plain and {targeted} targeted ones of round two"
+        ball, x = self.center.ball, self.center.x.tolist()
+        told = "" if ball is None else f" The ball of k+ around {x} reaches {ball:.4f}."
+        return f"{self.rounds.said} {kinds}, {rejected} draws rejected.{told}"
+
+
+class ProblemPanel(ActivePanel):
+    """A panel over the box of the problem."""
+
+    #: Dimension of the problems that it shows.
+    dimension = 1
+
+    @property
+    def on_show(self) -> bool:
+        """Whether the problem has the dimension of the panel."""
+        return self.rounds.dimension == self.dimension
+
+    def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+        """A point is the center of the ball."""
+        return self.center.at(x, y)
+
+
+class LinePanel(ProblemPanel):
+    """The vote of the first round on a line, and where it is contentious."""
+
+    def axes(self) -> Axes:
+        """The interval and probabilities."""
+        look = {"yticks": (0.0, 0.25, 0.5, 0.75, 1.0), "columns": 4}
+        box = self.rounds.chosen_problem.box[0]
+        return Axes("line", "Line: the first round votes", "", "probability", box, (-0.03, 1.03), **look)
+
+    def layers(self) -> Iterator[Layer]:
+        """The band, the vote, eta."""
+        first, voted = self.rounds.bought.first, self.rounds.reached[2]
+        yield self.draw(view.first_vote, self.rounds.chosen_problem, self.learners.cells.points, first, voted)
+
+
+class RowsPanel(ProblemPanel):
+    """Sets, labels by kind, and who errs, in rows under the line."""
+
+    def axes(self) -> Axes:
+        """The interval, and a row for each."""
+        problem, count = self.rounds.chosen_problem, len(view.ROWS)
+        look = {"yticks": tuple(map(float, range(count))), "ynames": view.ROWS[::-1], "columns": 4}
+        title = f"Where labels are bought (the last {self.lab.display_scale.most_points} a row), and who errs"
+        return Axes("rows", title, problem.feature_names[0], "", problem.box[0], (-0.6, count - 0.4), **look)
+
+    def layers(self) -> Iterator[Layer]:
+        """Sets, labels, errors, the ball."""
+        draw, rounds, learners, most = self.draw, self.rounds, self.learners, self.lab.display_scale.most_points
+        problem, reached, boundary = rounds.chosen_problem, rounds.reached, self.theory.boundary[2]
+        yield draw(view.strip, problem, learners.cells.hard, "H", reached[3])
+        yield draw(view.strip, problem, learners.augmented, "H+", reached[4])
+        if boundary is not None:
+            yield draw(view.strip, problem, boundary, "boundary")
+        yield from draw(view.label_rows, problem, rounds.part, rounds.labels, rounds.second, most)
+        yield draw(view.rejected, rounds.part.second, most)
+        for name, wrong in zip(view.LEARNERS, learners.errs, strict=True):
+            yield draw(view.strip, problem, wrong, f"{name} errs", reached[BEFORE + 1])
+        yield draw(view.reach, self.center.x1, self.center.ball)
+
+
+class LabelMapPanel(ProblemPanel):
+    """Where labels are bought on a plane."""
+
+    dimension = 2
+
+    def axes(self) -> Axes:
+        """The box."""
+        return replace(map_view.axes(self.rounds.chosen_problem), title="Map: where labels are bought", columns=3)
+
+    def layers(self) -> Iterator[Layer]:
+        """Sets, labels, the Bayes boundary, the ball."""
+        draw, rounds, learners, x = self.draw, self.rounds, self.learners, self.center.x
+        problem, reached = rounds.chosen_problem, rounds.reached
+        yield draw(view.region, problem, learners.augmented, "H+", reached[4])
+        yield draw(view.region, problem, learners.cells.hard, "H", reached[3])
+        yield draw(view.map_points, rounds.part, rounds.labels, rounds.second, self.lab.display_scale.most_points)
+        yield draw(view.class_markers, problem)
+        if not self.rounds.on_data:
+            yield draw(view.bayes_boundary, problem, None)
+        yield draw(view.ball, x, self.center.ball)
+        yield draw(map_view.query, x)
+
+
+class ErrorMapPanel(ProblemPanel):
+    """Who errs where on a plane."""
+
+    dimension = 2
+
+    def axes(self) -> Axes:
+        """The box."""
+        problem, title = self.rounds.chosen_problem, "Where both differ" if self.rounds.on_data else "Who errs"
+        return Axes("errors", title, *problem.feature_names, *problem.box)
+
+    def layers(self) -> Iterator[Layer]:
+        """Who errs, the Bayes boundary."""
+        problem, known, begun = self.rounds.chosen_problem, not self.rounds.on_data, self.rounds.reached[BEFORE + 1]
+        yield self.draw(view.errors, problem, *self.learners.errs, known, begun)
+        if known:
+            yield self.draw(view.bayes_boundary, problem, "Bayes boundary")
+
+
+class CurvePanel(ActivePanel):
+    """Both learners over labels: of this sample as far as they have been bought."""
+
+    @stage(compare_values=True)
+    def heights(self) -> tuple[float, float]:
+        """Ends of the axis of errors: what the passive learner needs, and both at the step in hand and at the end."""
+        passive, active = self.curves.means
+        highest = float(np.nanmax([*passive, active[-1], *self.learners.disagreements]))
+        return 0.0, float(TOPS[np.searchsorted(TOPS, min(1.05 * highest, 1.0))])
+
+    @stage(compare_values=True)
+    def ends(self) -> tuple[float, float, float, float]:
+        """The axis of labels with room around it; it stands still while m moves a little."""
+        n, step = self.rounds.n, 250 if self.rounds.m > 1000 else 50
+        more = max(step * ceil(self.rounds.m / step), step)
+        return n - 0.03 * more, n, n + more, n + 1.03 * more
+
+    def axes(self) -> Axes:
+        """Labels and errors."""
+        (left, n, last, right), top = self.ends, self.heights[1]
+        title, ticks = "Held-out error" if self.rounds.on_data else "Disagreement", (0.0, top / 2, top)
+        look = {"xticks": (n, (n + last) // 2, last), "yticks": ticks, "ynames": tuple([f"{at:g}" for at in ticks])}
+        return Axes("risk", title, "labels bought", "", (left, right), self.heights, columns=3, **look)
+
+    def layers(self) -> Iterator[Layer]:
+        """Curves, and both learners at this step."""
+        curve, labels, here = self.curves.drawn, self.rounds.labels, self.learners.disagreements
+        bought = labels if self.curves.of_this_sample else None
+        yield from self.draw(view.curves, curve, self.curves.on_show, bought, self.heights[1], self.ends[3])
+        for (name, color), value in zip(view.LEARNERS.items(), here, strict=True):
+            yield self.draw(risk_view.here, labels or np.nan, value, None, f"here_{name}", color)
+
+    def words(self) -> str:
+        """Both learners over labels."""
+        curve = self.curves.drawn
+        told = [
+            risk_view.describe("labels", curve.labels, mean, name)
+            for name, mean in zip(view.LEARNERS, self.curves.means, strict=True)
+        ]
+        done = "" if self.curves.of_this_sample else f", {curve.done} of {len(curve.rates)} samples done"
+        return f"Curve of {self.curves.curve}{done}. {' '.join(told)}"
+
+    def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+        """A point is a number of labels."""
+        return {"step": BEFORE + int(within(round(x - self.rounds.n), (0, self.rounds.m)))}
+
+
+class TextPanel(ActivePanel):
+    """Lines of text in their colors."""
+
+    def axes(self) -> Axes:
+        """A bare panel."""
+        return self.told[0]
+
+    def layers(self) -> Iterator[Layer]:
+        """The lines."""
+        yield self.told[1]
+
+
+class DrawsPanel(TextPanel):
+    """How many points were drawn, by kind, and how many for each label."""
+
+    @stage
+    def told(self) -> tuple[Axes, tuple[Layer, ...]]:
+        """Frame and lines."""
+        _, plain, targeted, rejected = counts = self.rounds.counts
+        bought = plain + targeted
+        each = f"{(bought + rejected) / bought:.2f} draws a label" if bought else "no second round yet"
+        texts = [*(f"{count} {name}" for count, name in zip(counts, view.DRAWS, strict=True)), each]
+        return marks.told("draws", "Points drawn", [*zip(texts, view.DRAW_COLORS, strict=True)], NOWHERE, TOLD)
+
+
+class FlagsPanel(TextPanel):
+    """What the theory asks, and whether it holds."""
+
+    @stage
+    def told(self) -> tuple[Axes, tuple[Layer, ...]]:
+        """Frame and lines."""
+        signs = [(text, *view.SIGNS[holds]) for text, holds in self.theory.conditions.items()]
+        lines = [(f"{sign} {text}", color) for text, sign, color in signs]
+        return marks.told("flags", "What the theory asks", lines, NOWHERE, TOLD)
+
+    def words(self) -> str:
+        """Each condition."""
+        told = (f"{name}: {WORDS[holds]}" for name, holds in self.theory.conditions.items())
+        return f"{'; '.join(told)}."

@@ -1,0 +1,81 @@
+"""ActiveRatesLab: what theory promises of passive and of active votes, and where the promise contradicts itself."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from knnviz.labs.active_rates import layers as view
+from knnviz.labs.active_rates.boundary import SIDES, Boundary, BoundaryPanel
+from knnviz.labs.active_rates.rates import ASSUMED, ConditionPanel, NeighborPanel, RatePanel, Rates
+from knnviz.labs.engine.lab import Lab
+from knnviz.labs.engine.layout import columns, rows
+from knnviz.labs.engine.scenes import Preset
+from knnviz.labs.engine.stages import stage
+
+#: Numbers that are shown to a few digits, whatever their size.
+WIDE = ("active_k", "ratio")
+
+COROLLARY, THEOREM = "Rittler & Chaudhuri, Corollary 1", "Rittler & Chaudhuri, Theorem 3"
+QUESTION = {"total": 3000, "k": 300}
+
+
+class ActiveRatesLab(Lab):
+    """Rates, their condition and their k over n, and the effective boundary of Theorem 3 on a line."""
+
+    title = "promises of active learning"
+    number_names: Mapping[str, str] = {
+        "passive_exponent": "passive exponent",
+        "active_exponent": "active exponent",
+        "active_k": "active k at n",
+        "ratio": "(*) ratio at n",
+        "condition_holds": "(*) holds",
+        "k_within": "k from 1 to n",
+        "usable": "usable for n",
+        "boundary_mass": "boundary mass",
+        "closed_form": "closed form",
+        "bound": "Theorem 3's bound",
+        "vacuous": "vacuous",
+        "mean_vote_error": "mean vote errs on",
+        "theorem_note": "on Theorem 3",
+        "rates_note": "on the rates",
+    }
+    layout = rows(columns(("rates", 0.56), ("condition", 0.56)), columns(("map", 0.5), ("neighbors", 0.5)))
+
+    presets = (
+        Preset("Corollary 1 at alpha 1, beta .9", COROLLARY, {}),
+        Preset("constant .001", COROLLARY, {"constant_power": -3.0}),
+        Preset("power family, kappa 2", COROLLARY, {"assumed": ASSUMED[1], "problem": "power", "constant_power": -3.0}),
+        Preset("k beyond n", COROLLARY, {"margin_exponent": 1.5}),
+        Preset("Theorem 3's bump", THEOREM, {"problem": "bump"}),
+        Preset("Theorem 3 on a jump", THEOREM, QUESTION | {"problem": "jump"}),
+        Preset("Theorem 3 on a slope", THEOREM, QUESTION),
+        Preset(
+            "two atoms, as printed",
+            "Rittler & Chaudhuri, Definition 2",
+            {"problem": "two atoms", "total": 10_000, "k": 4500, "delta": 0.01, "sides": SIDES[1]},
+        ),
+    )
+
+    rates_at_n = Rates()
+    boundary = Boundary(delta=rates_at_n.delta, kappa=rates_at_n.kappa)
+
+    rates = RatePanel(rates=rates_at_n)
+    condition = ConditionPanel(rates=rates_at_n)
+    map = BoundaryPanel(boundary=boundary)
+    neighbors = NeighborPanel(rates=rates_at_n)
+
+    order = (
+        *("assumed", "kappa", "smoothness", "smoothness_constant", "margin_exponent", "dimension", "delta"),
+        *("constant_power", "n"),
+    )
+
+    @stage
+    def numbers(self) -> dict[str, Any]:
+        """The readout; None for what there is not."""
+        notes = {"rates_note": self.rates_at_n.note(self.problem), "theorem_note": self.boundary.note}
+        told = {name: note for name, note in notes.items() if note}
+        return {**self.rates_at_n.numbers, **self.boundary.numbers, **told}
+
+    def shown_numbers(self) -> dict[str, str]:
+        """The numbers on screen, in the order of their names."""
+        found = super().shown_numbers() | {self.number_names[key]: view.written(self.numbers[key]) for key in WIDE}
+        return {name: found[name] for name in self.number_names.values() if name in found}

@@ -1,0 +1,188 @@
+"""Theorem 3 on a line: problems with closed forms, p and Delta, the effective boundary, and the bound."""
+
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from knnviz import problems, regions
+from knnviz.bounds import chaudhuri_dasgupta, closed_forms
+from knnviz.bounds.chaudhuri_dasgupta import Theorem3
+from knnviz.labs.active_rates import layers as view
+from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine.panels import Panel
+from knnviz.labs.engine.parameters import Choice, Float, LogInt
+from knnviz.labs.engine.stages import stage
+from knnviz.problems import Measure, Problem
+from knnviz.profiles import BallProfile
+from knnviz.views.layers import Axes, Layer
+
+#: Which effective boundary is meant, and which c_delta.
+SIDES, LOCALITY = ("sign-consistent", "literal"), ("formula", "1 (no theorem)")
+
+#: The problems on the line by name, the parameters that make them, and what makes them.
+PROBLEMS: Mapping[str, tuple[tuple[str, ...], Callable[..., Problem]]] = {
+    "bump": (("width", "height", "low"), problems.bump),
+    "jump": (("a",), problems.jump),
+    "linear": (("s",), problems.linear),
+    "power": (("kappa",), problems.power),
+    "two atoms": ((), lambda: Problem.from_atoms([[0.2], [0.6]], [0.2, 0.8], [1.0, 0.0], box=[(0, 1)])),
+}
+
+#: Formulas for the mass of their effective boundary.
+FORMULAS: Mapping[str, Callable[..., float]] = {
+    "bump": closed_forms.bump_boundary_mass,
+    "jump": closed_forms.jump_boundary_mass,
+    "linear": closed_forms.linear_boundary_mass,
+    "power": closed_forms.power_boundary_mass,
+}
+
+#: Cells of the line.
+FULL = 1000
+
+
+class Boundary(Component):
+    """The effective boundary of Theorem 3 on a line, its mass, and the bound."""
+
+    delta: float = Input()
+    kappa: float = Input()
+
+    problem = Choice("linear", PROBLEMS).tag(label="problem", group="Theorem 3", tip="How eta runs over the line")
+    width = Float(0.2, min=0.02, max=0.5).tag(label="width of the bump", tip="Around the middle")
+    height = Float(0.9, min=0.51, max=1).tag(label="eta on the bump", tip="Above one half")
+    low = Float(0.1, min=0, max=0.49).tag(label="eta beside it", tip="Below one half")
+    a = Float(0.3, min=0.02, max=0.5).tag(label="height of the jump", symbol="a", tip="To each side of one half")
+    s = Float(0.8, min=0.05, max=1, step=0.05).tag(label="slope", symbol="s", tip="Of a straight eta")
+    total = LogInt(1000, min=100, max=1_000_000).tag(label="all labels", symbol="N", tip="n + m: those of both rounds")
+    k = LogInt(60, min=1, max=1_000_000).tag(
+        label="neighbors", symbol="k", tip="Number of neighbors that vote", at_most="total"
+    )
+    sides = Choice(SIDES[0], SIDES).tag(
+        label="boundary",
+        tip="Whether a ball on the wrong side of 1/2 counts, or, as printed, only one within Delta of it",
+    )
+    locality = Choice(LOCALITY[0], LOCALITY).tag(
+        label="c_delta",
+        tip="p = c_delta k / N, with 1 / (1 - sqrt(4 log(2 / delta) / k)); or 1, which no theorem covers",
+    )
+
+    def hidden(self, values: Mapping[str, Any]) -> set[str]:
+        """Parameters of other problems."""
+        shapes = {name for names, _ in PROBLEMS.values() for name in names}
+        return shapes & self.parameters.keys() - {*PROBLEMS[values["problem"]][0]}
+
+    @stage
+    def chosen_problem(self) -> Problem:
+        """The distribution on the line."""
+        names, make = PROBLEMS[self.problem]
+        return make(*[getattr(self, name) for name in names])
+
+    @stage
+    def cells(self) -> tuple[Measure, np.ndarray]:
+        """Cells or atoms of the line with their masses, and eta there."""
+        return self.chosen_problem.cells(FULL)
+
+    @stage(compare_values=True)
+    def mass(self) -> float | None:
+        """p; None where k is too small for any."""
+        formula, k = self.locality == LOCALITY[0], self.k
+        if formula and k <= chaudhuri_dasgupta.least_neighbors(self.delta):
+            return None
+        return chaudhuri_dasgupta.mass(self.total, k, self.delta, None if formula else 1.0)
+
+    @stage(compare_values=True)
+    def margin(self) -> float:
+        """Delta."""
+        return chaudhuri_dasgupta.margin(self.k, self.delta)
+
+    @stage
+    def balls(self) -> BallProfile:
+        """The balls of mass k / N and of mass p around the cells."""
+        masses = {self.k / self.total, *([self.mass] if self.mass is not None and self.mass <= 1 else [])}
+        return BallProfile.integrate(*self.cells, masses=sorted(masses))
+
+    @stage
+    def inside(self) -> np.ndarray:
+        """The effective boundary at the cells or atoms: all of them where no ball is as large as p, none without p."""
+        p = self.mass
+        if p is None or p > 1:
+            return np.full(len(self.cells[1]), p is not None)
+        return regions.effective_boundary(self.balls, p, self.margin, literal=self.sides == SIDES[1])
+
+    @stage
+    def theorem(self) -> Theorem3 | None:
+        """Theorem 3; None without p."""
+        p, mass = self.mass, float(self.cells[0].weights @ self.inside)
+        given = self.total, self.k, self.delta, p, self.margin
+        return None if p is None else Theorem3(*given, 1.0 if p > 1 else mass)
+
+    @stage(compare_values=True)
+    def closed_form(self) -> float | None:
+        """The mass of the sign-consistent boundary by a formula, if there is one."""
+        formula, p = FORMULAS.get(self.problem), self.mass
+        if formula is None or p is None or p > 1:
+            return None
+        try:
+            return formula(*self.chosen_problem.parameters.values(), p, self.margin)
+        except ValueError:
+            return None
+
+    @stage(compare_values=True)
+    def mean_vote_error(self) -> float:
+        """The mass of points where eta, averaged over the ball of mass k / N, is on the other side of 1/2."""
+        balls = self.balls
+        ones = balls.frequency[balls.reach("k / N", self.k / self.total), 1]
+        return float(self.cells[0].weights[(ones >= 0.5) != balls.best].sum())
+
+    @stage
+    def note(self) -> str:
+        """What must be said against Theorem 3 here."""
+        p, least = self.mass, chaudhuri_dasgupta.least_neighbors(self.delta)
+        bound = 1.0 if p is None else self.theorem.value
+        said = {
+            f"k must exceed {least:.2f}": p is None,
+            "no ball has a mass p above 1": p is not None and p > 1,
+            "with c_delta = 1 it is no theorem": self.locality == LOCALITY[1],
+            "the mean vote errs on more than the bound: as printed it is false for atoms": bound < self.mean_vote_error,
+        }
+        return "; ".join(text for text, is_so in said.items() if is_so)
+
+    @stage
+    def numbers(self) -> dict[str, Any]:
+        """What the lab reads out of Theorem 3."""
+        theorem = self.theorem
+        return {
+            "Delta": self.margin,
+            "p": self.mass,
+            "boundary_mass": theorem and theorem.boundary_mass,
+            "bound": theorem and theorem.value,
+            "closed_form": self.closed_form,
+            "vacuous": theorem is None or theorem.vacuous,
+            "mean_vote_error": self.mean_vote_error,
+        }
+
+
+class BoundaryPanel(Panel):
+    """The effective boundary on the line, eta, and how far p and Delta reach."""
+
+    boundary: Boundary = Input()
+
+    def axes(self) -> Axes:
+        """The interval and probabilities."""
+        return view.line_axes(self.boundary.chosen_problem)
+
+    def layers(self) -> Iterator[Layer]:
+        """The boundary, Delta around 1/2, eta, a ball of mass p, and both in numbers."""
+        draw, found, theorem = self.draw, self.boundary, self.boundary.theorem
+        problem, p = found.chosen_problem, found.mass
+        yield draw(view.boundary, problem, found.inside)
+        yield draw(view.margin_band, found.margin)
+        yield from draw(view.eta, problem, *found.cells)
+        yield draw(view.ball, np.nan if p is None or problem.atoms is not None else p)
+        bound = None if theorem is None or theorem.vacuous else theorem.value
+        yield draw(view.reading, found.margin, p, theorem and theorem.boundary_mass, bound)
+
+    def words(self) -> str:
+        """p, Delta and how much is shaded."""
+        found = self.boundary
+        return view.describe_line(found.problem, found.mass, found.margin, found.inside)

@@ -1,0 +1,212 @@
+"""Rates of passive and of active votes over n, the condition that the active one needs, and the k of both."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+
+from knnviz.bounds import chaudhuri_dasgupta, rittler
+from knnviz.bounds.rittler import RateCurves
+from knnviz.labs.active_rates import layers as view
+from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine.panels import Panel
+from knnviz.labs.engine.parameters import Choice, Float, Int, LogInt, within
+from knnviz.labs.engine.stages import stage
+from knnviz.views.layers import Axes, Layer
+
+#: Where alpha, beta and L come from.
+ASSUMED = ("as set", "power family")
+
+#: Problems of which no alpha says how smooth they are.
+ROUGH = ("bump", "jump", "two atoms")
+
+#: Exponents that differ by less are equal.
+TIE = 1e-9
+
+#: Points on the axis of n.
+SIZES = np.geomspace(*view.SIZES, 561)
+
+
+class Rates(Component):
+    """Both rates, their condition and their k, for alpha, beta and L."""
+
+    assumed = Choice(ASSUMED[0], ASSUMED).tag(
+        label="assumed",
+        group="Assumptions",
+        tip="alpha, beta and L as set below, or those of the family: min(kappa, 1), 1 / kappa and max(kappa, 1)",
+    )
+    kappa = Float(2.0, min=0.6, max=6, step=0.1).tag(
+        label="power family", symbol="kappa", tip="eta leaves 1/2 like the power kappa of the distance"
+    )
+    smoothness = Float(1.0, min=0.1, max=1, step=0.05).tag(
+        label="smoothness",
+        symbol="alpha",
+        tip="eta changes at most by L times the mass between, to the power alpha",
+        when={"assumed": ASSUMED[:1]},
+    )
+    smoothness_constant = Float(1.0, min=0.1, max=10, step=0.1).tag(
+        label="its constant",
+        symbol="L",
+        tip="eta changes at most by L times the mass between, to the power alpha",
+        when={"assumed": ASSUMED[:1]},
+    )
+    margin_exponent = Float(0.9, min=0.1, max=1.95, step=0.05).tag(
+        label="margin exponent",
+        symbol="beta",
+        tip="eta is within t of one half on a mass of order t^beta",
+        when={"assumed": ASSUMED[:1]},
+    )
+    dimension = Int(1, min=1, max=10).tag(
+        label="dimension of points", tip="Of the condition alone, where d is one more; the line stays a line"
+    )
+    delta = Float(0.1, min=0.01, max=0.5).tag(
+        label="failure probability", symbol="delta", tip="The promises hold but for this probability"
+    )
+    constant_power = Float(0.0, min=-6, max=3, step=0.5, digits=1).tag(
+        label="unknown constant, log10",
+        group="Rates",
+        tip="The theorems ask for some constant in k and do not name it: 0 stands for 1, -3 for 0.001",
+    )
+    n = LogInt(1_000_000, min=100, max=10**16).tag(
+        label="labels", symbol="n", tip="Where rates, neighbors and condition are read"
+    )
+
+    def hidden(self, values: Mapping[str, Any]) -> set[str]:
+        """kappa, unless the problem or the assumptions have it."""
+        return {"kappa"} if values["assumed"] == ASSUMED[0] and values["problem"] != "power" else set()
+
+    @stage(compare_values=True)
+    def smooth(self) -> tuple[float, float, float]:
+        """alpha, beta and L."""
+        if self.assumed == ASSUMED[0]:
+            return self.smoothness, self.margin_exponent, self.smoothness_constant
+        return min(self.kappa, 1.0), 1 / self.kappa, max(self.kappa, 1.0)
+
+    def at(self, sizes: np.ndarray) -> RateCurves:
+        """Both rates at sizes (J,)."""
+        alpha, beta, L = self.smooth
+        more = {"dimension": self.dimension, "smoothness_constant": L, "constant": 10**self.constant_power}
+        return rittler.rate_curves(sizes, alpha, beta, self.delta, **more)
+
+    @stage
+    def curves(self) -> RateCurves:
+        """Both rates over n."""
+        return self.at(SIZES)
+
+    @stage
+    def here(self) -> RateCurves:
+        """Both rates at n."""
+        return self.at(np.array([float(self.n)]))
+
+    @stage(compare_values=True)
+    def usable(self) -> str:
+        """Where on the axis of n the corollary may be used."""
+        good = self.curves.holds & self.curves.possible
+        edges = np.flatnonzero(np.diff(good, prepend=False, append=False)).reshape(-1, 2)
+        more = " or more" if good[-1] else ""
+        spans = (f"{view.written(SIZES[first])} to {view.written(SIZES[last - 1])}" for first, last in edges)
+        return ", ".join(spans) + more or "none"
+
+    def note(self, problem: str) -> str:
+        """What must be said against the rates."""
+        (alpha, beta, _), possible = self.smooth, bool(self.here.possible[0])
+        root, k = alpha * (2 - beta), view.written(self.here.active_neighbors[0])
+        said = {
+            f"alpha beta = {alpha * beta:.2f} reaches 1, so k is of order n or more": alpha * beta >= 1 - TIE,
+            f"alpha (2 - beta) = {root:.2f} is below 1: for large n the root in (*) is too large": root < 1 - TIE,
+            f"the active k would be {k}, not from 1 to n": not possible,
+            f"no alpha fits the {problem}, so Corollary 1 leaves it out": problem in ROUGH,
+        }
+        return "; ".join(text for text, is_so in said.items() if is_so)
+
+    @stage
+    def numbers(self) -> dict[str, Any]:
+        """What the lab reads out of the rates."""
+        (alpha, beta, _), here = self.smooth, self.here
+        active, passive = (
+            each(alpha, beta) for each in (rittler.active_exponents, chaudhuri_dasgupta.passive_exponents)
+        )
+        return {
+            "passive_exponent": passive.disagreement,
+            "active_exponent": active.disagreement,
+            "E": 1 + 2 * alpha - alpha * beta,
+            "passive_k_exponent": passive.neighbors,
+            "active_k_exponent": active.neighbors,
+            "passive_rate": float(here.passive[0]),
+            "active_rate": float(here.active[0]),
+            "passive_k": float(here.passive_neighbors[0]),
+            "active_k": float(here.active_neighbors[0]),
+            "passive_ratio": float(here.passive_ratio[0]),
+            "ratio": float(here.active_ratio[0]),
+            "condition_holds": bool(here.holds[0]),
+            "k_within": bool(here.possible[0]),
+            "usable": self.usable,
+        }
+
+
+class SizePanel(Panel):
+    """A panel over n, with both values at the n in hand."""
+
+    rates: Rates = Input()
+
+    def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
+        """A point is an n of two digits."""
+        return {"n": int(float(f"{within(x, view.SIZES):.2g}"))}
+
+    def here(self, ends: tuple[float, float], *names: str) -> list[Layer]:
+        """The n in hand, and the passive and the active value there."""
+        found = self.rates.numbers
+        return self.draw(view.at, float(self.rates.n), ends, tuple([found[name] for name in names]))
+
+
+class RatePanel(SizePanel):
+    """Both rates."""
+
+    @stage(compare_values=True)
+    def lowest(self) -> int:
+        """The power of ten where the axis ends."""
+        return view.lowest(self.rates.curves.active)
+
+    def axes(self) -> Axes:
+        """n and rates."""
+        return view.rate_axes(self.lowest)
+
+    def layers(self) -> Iterator[Layer]:
+        """Both rates, those at n, and a handle."""
+        yield from self.draw(view.rates, self.rates.curves, self.lowest)
+        yield from self.here((self.lowest, view.ROOM), "passive_rate", "active_rate")
+        yield self.draw(view.handle, float(self.rates.n), self.lowest)
+
+    def words(self) -> str:
+        """Rates, k and condition at n."""
+        found = self.rates.numbers
+        both = (found["passive_rate"], found["active_rate"]), (found["passive_k"], found["active_k"])
+        return view.describe(self.rates.n, *both, found["ratio"], self.rates.usable)
+
+
+class ConditionPanel(SizePanel):
+    """Both sides of the condition, divided."""
+
+    def axes(self) -> Axes:
+        """n and ratios."""
+        return view.condition_axes()
+
+    def layers(self) -> Iterator[Layer]:
+        """The ratios for both k."""
+        curves = self.rates.curves
+        yield from self.draw(view.condition, SIZES, curves.passive_ratio, curves.active_ratio)
+        yield from self.here(view.RATIOS, "passive_ratio", "ratio")
+
+
+class NeighborPanel(SizePanel):
+    """The k of both rates."""
+
+    def axes(self) -> Axes:
+        """n and k."""
+        return view.neighbor_axes()
+
+    def layers(self) -> Iterator[Layer]:
+        """Both k."""
+        curves = self.rates.curves
+        yield from self.draw(view.neighbors, SIZES, curves.passive_neighbors, curves.active_neighbors)
+        yield from self.here(view.NEIGHBORS, "passive_k", "active_k")
