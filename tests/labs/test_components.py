@@ -109,7 +109,7 @@ def test_tags_are_rules():
     assert lab.hidden(lab.values) == {"offset"}
     assert lab.set(mode="on").hidden(lab.values) == set()
     assert (lab.slider_range("small", lab.values), lab.slider_range("large", lab.values)) == ((0, 5), (4, 9))
-    with pytest.raises(ValueError, match=r"^small must not exceed large number, got 6 and 5$"):
+    with pytest.raises(ValueError, match=r"^small number must not exceed large number, got 6 and 5$"):
         lab.small = 6
 
 
@@ -142,3 +142,13 @@ def test_what_does_not_fit_is_refused_where_it_is_declared():
         Doubled(number=1, size=2)
     with pytest.raises(TypeError, match=r"^two components of Twice have a parameter 'least': give one of them"):
         type("Twice", (Lab,), {"one": Numbers(), "other": Numbers(least=Int(1, min=0, max=9))})
+
+
+def test_a_lab_changes_a_parameter_of_a_component_by_a_value_or_by_another_one():
+    class Changed(Lab):
+        numbers_in = Numbers(small=Int(3, min=0, max=4), large=7)
+
+    small, large = Changed.parameters()["small"], Changed.parameters()["large"]
+    assert (small.max, small.title, Changed().small) == (4, "small number", 3)
+    assert (large.title, Changed().large) == (Numbers.large.title, 7)
+    assert Sums().large == 5, "that of another lab stays"

@@ -40,8 +40,8 @@ class Derived(property):
 class Component:
     """Inputs, parameters, stages and rules: declared in the body of a lab, bound to each lab of that class by its name.
 
-    A parameter that is given where the component is declared replaces the one of the class. Raises TypeError for inputs
-    that are missing or unknown.
+    Where the component is declared, a parameter replaces the one of the class, whose tags it keeps, and a value its
+    default. Raises TypeError for inputs that are missing or unknown.
     """
 
     lab: Any = None
@@ -57,7 +57,7 @@ class Component:
             raise TypeError(f"{type(self).__name__} {' and '.join(problems)}; its inputs are {', '.join(inputs)}")
         defaults = {name: default[0] for name, default in inputs.items() if default}
         self.given = {name: (defaults | given)[name] for name in inputs}
-        self.parameters = {name: given.get(name, each) for name, each in declared(type(self)).items()}
+        self.parameters = {name: changed(each, given.get(name, each)) for name, each in declared(type(self)).items()}
         for name, parameter in self.parameters.items():
             parameter.name = name
 
@@ -134,6 +134,16 @@ class Component:
     def is_preview(self) -> bool:
         """Whether finer numbers are being computed."""
         return False
+
+
+def changed(parameter: Parameter, given: Any) -> Parameter:
+    """A parameter as a lab declares it: another one with the same tags, or the same with another default."""
+    if isinstance(given, Parameter):
+        given.metadata = parameter.metadata | given.metadata
+        return given
+    other = copy(parameter)
+    other.default_value = given
+    return other
 
 
 def members(kind: type) -> dict[str, Any]:

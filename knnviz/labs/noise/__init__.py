@@ -11,7 +11,7 @@ from knnviz.labs.engine.components import Input
 from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.layout import Cell, columns, rows
 from knnviz.labs.engine.panels import Panel
-from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.parameters import Choice
 from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.noise.risks import CURVES, X_AXES, NoiseRisks
@@ -122,21 +122,8 @@ class NoiseLab(Lab):
         ),
     )
 
-    data = TrainingData(
-        problem=Choice("checkerboard", TWO_CLASSES).tag(
-            label="problem", group="Data", tip="Where the points come from"
-        ),
-        n=Int(4000, min=50, max=8000, step=50).tag(label="sample size", symbol="n", tip="Number of training points"),
-    )
-    noise = LabelFlips(
-        data=data,
-        p0=Float(0.1, min=0, max=0.95).tag(
-            label="flip rate of class 0", symbol="p0", group="Label noise", tip="Chance that a label of class 0 flips"
-        ),
-        p1=Float(0.3, min=0, max=0.95).tag(
-            label="flip rate of class 1", symbol="p1", tip="Chance that a label of class 1 flips"
-        ),
-    )
+    data = TrainingData(problem=Choice("checkerboard", TWO_CLASSES), n=4000)
+    noise = LabelFlips(data=data, p0=0.1, p1=0.3)
     rules = RobustRules(data=data, noise=noise)
     query = QueryPoint(data=data, labels=noise.labels, k_max=rules.k_max)
     cells = Cells(data=data, labels=noise.labels, k_max=rules.k_max, halved=rules.far)

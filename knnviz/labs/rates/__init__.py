@@ -151,7 +151,5 @@ class RatesLab(Lab):
         x_axes=dict(zip(CURVES, (None, "n", "n"), strict=True)),
         room=0.15,
         exponent=theorem.exponent,
-        curve=Choice(CURVES[0], CURVES).tag(
-            label="risk curve", group="Curves", tip=f"Mean risk over {REPEATS} fresh samples of each size"
-        ),
+        curve=Choice(CURVES[0], CURVES).tag(group="Curves", tip=f"Mean risk over {REPEATS} fresh samples of each size"),
     )

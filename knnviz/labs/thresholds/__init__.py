@@ -7,7 +7,7 @@ import numpy as np
 
 from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.layout import Cell, Rows, columns, rows
-from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.parameters import Choice, Int
 from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
@@ -61,9 +61,7 @@ class ThresholdLab(Lab):
 
     order = ("problem", "n", "seed", "k", "t", "q1", "x1", "x2")
 
-    data = TrainingData(
-        problem=Choice("rare class", TWO_CLASSES).tag(label="problem", group="Data", tip="Where the points come from")
-    )
+    data = TrainingData(problem=Choice("rare class", TWO_CLASSES))
     k = Int(60, min=1, max=200).tag(
         label="neighbors", symbol="k", group="Rule", tip="Number of neighbors that vote", at_most="n"
     )
@@ -74,14 +72,7 @@ class ThresholdLab(Lab):
         """Neighbors that are looked up."""
         return min(self.parameters()["k"].max, self.n)
 
-    query = QueryPoint(
-        data=data,
-        labels=data.labels,
-        k_max=k_max,
-        x1=Float(0.6, min=0, max=1, typed=True).tag(
-            label="point", symbol="x1", group="Query: click the map, or type", tip="First coordinate of x"
-        ),
-    )
+    query = QueryPoint(data=data, labels=data.labels, k_max=k_max, x1=0.6)
     cells = Cells(data=data, labels=data.labels, k_max=k_max)
     training = Votes(data=data, labels=data.labels, k_max=k_max, queries=lambda data: None)
     held_out = Votes(data=data, labels=data.labels, k_max=k_max, queries=lambda data: data.source.X_test)
