@@ -144,7 +144,6 @@ class Sets(Component):
 
     @stage
     def layers(self) -> tuple[Layer, ...]:
-        """The set on show, over the regions."""
         problem = self.data.chosen_problem
         if self.overlay == SETS[1]:
             return (set_view.region(problem, self.boundary, "boundary", "effective boundary"),)

@@ -43,15 +43,12 @@ class StoryPanel(ActivePanel):
     """What happened, as a line of text."""
 
     def axes(self) -> Axes:
-        """A bare panel."""
         return Axes("story", "", "", "", (0, 1), (0, 1), bare=True)
 
     def layers(self) -> Iterator[Layer]:
-        """The line of text."""
         yield self.draw(view.caption, self.rounds.said)
 
     def words(self) -> str:
-        """What happened, the labels by kind, and the ball."""
         first, plain, targeted, rejected = self.rounds.counts
         kinds = f"{first} labels of round one, {plain} plain and {targeted} targeted ones of round two"
         ball, x = self.center.ball, self.center.x.tolist()
@@ -79,13 +76,11 @@ class LinePanel(ProblemPanel):
     """The vote of the first round on a line, and where it is contentious."""
 
     def axes(self) -> Axes:
-        """The interval and probabilities."""
         look = {"yticks": (0.0, 0.25, 0.5, 0.75, 1.0), "columns": 4}
         box = self.rounds.chosen_problem.box[0]
         return Axes("line", "Line: the first round votes", "", "probability", box, (-0.03, 1.03), **look)
 
     def layers(self) -> Iterator[Layer]:
-        """The band, the vote, eta."""
         first, voted = self.rounds.bought.first, self.rounds.reached[2]
         yield self.draw(view.first_vote, self.rounds.chosen_problem, self.learners.cells.points, first, voted)
 
@@ -94,14 +89,12 @@ class RowsPanel(ProblemPanel):
     """Sets, labels by kind, and who errs, in rows under the line."""
 
     def axes(self) -> Axes:
-        """The interval, and a row for each."""
         problem, count = self.rounds.chosen_problem, len(view.ROWS)
         look = {"yticks": tuple(map(float, range(count))), "ynames": view.ROWS[::-1], "columns": 4}
         title = f"Where labels are bought (the last {self.lab.display_scale.most_points} a row), and who errs"
         return Axes("rows", title, problem.feature_names[0], "", problem.box[0], (-0.6, count - 0.4), **look)
 
     def layers(self) -> Iterator[Layer]:
-        """Sets, labels, errors, the ball."""
         draw, rounds, learners, most = self.draw, self.rounds, self.learners, self.lab.display_scale.most_points
         problem, reached, boundary = rounds.chosen_problem, rounds.reached, self.theory.boundary[2]
         yield draw(view.strip, problem, learners.cells.hard, "H", reached[3])
@@ -121,11 +114,9 @@ class LabelMapPanel(ProblemPanel):
     dimension = 2
 
     def axes(self) -> Axes:
-        """The box."""
         return replace(map_view.axes(self.rounds.chosen_problem), title="Map: where labels are bought", columns=3)
 
     def layers(self) -> Iterator[Layer]:
-        """Sets, labels, the Bayes boundary, the ball."""
         draw, rounds, learners, x = self.draw, self.rounds, self.learners, self.center.x
         problem, reached = rounds.chosen_problem, rounds.reached
         yield draw(view.region, problem, learners.augmented, "H+", reached[4])
@@ -144,12 +135,10 @@ class ErrorMapPanel(ProblemPanel):
     dimension = 2
 
     def axes(self) -> Axes:
-        """The box."""
         problem, title = self.rounds.chosen_problem, "Where both differ" if self.rounds.on_data else "Who errs"
         return Axes("errors", title, *problem.feature_names, *problem.box)
 
     def layers(self) -> Iterator[Layer]:
-        """Who errs, the Bayes boundary."""
         problem, known, begun = self.rounds.chosen_problem, not self.rounds.on_data, self.rounds.reached[BEFORE + 1]
         yield self.draw(view.errors, problem, *self.learners.errs, known, begun)
         if known:
@@ -174,14 +163,12 @@ class CurvePanel(ActivePanel):
         return n - 0.03 * more, n, n + more, n + 1.03 * more
 
     def axes(self) -> Axes:
-        """Labels and errors."""
         (left, n, last, right), top = self.ends, self.heights[1]
         title, ticks = "Held-out error" if self.rounds.on_data else "Disagreement", (0.0, top / 2, top)
         look = {"xticks": (n, (n + last) // 2, last), "yticks": ticks, "ynames": tuple([f"{at:g}" for at in ticks])}
         return Axes("risk", title, "labels bought", "", (left, right), self.heights, columns=3, **look)
 
     def layers(self) -> Iterator[Layer]:
-        """Curves, and both learners at this step."""
         curve, labels, here = self.curves.drawn, self.rounds.labels, self.learners.disagreements
         bought = labels if self.curves.of_this_sample else None
         yield from self.draw(view.curves, curve, self.curves.on_show, bought, self.heights[1], self.ends[3])
@@ -189,7 +176,6 @@ class CurvePanel(ActivePanel):
             yield self.draw(risk_view.here, labels or np.nan, value, None, f"here_{name}", color)
 
     def words(self) -> str:
-        """Both learners over labels."""
         curve = self.curves.drawn
         told = [
             risk_view.describe("labels", curve.labels, mean, name)
@@ -207,11 +193,9 @@ class TextPanel(ActivePanel):
     """Lines of text in their colors."""
 
     def axes(self) -> Axes:
-        """A bare panel."""
         return self.told[0]
 
     def layers(self) -> Iterator[Layer]:
-        """The lines."""
         yield self.told[1]
 
 
@@ -239,6 +223,5 @@ class FlagsPanel(TextPanel):
         return marks.told("flags", "What the theory asks", lines, NOWHERE, TOLD)
 
     def words(self) -> str:
-        """Each condition."""
         told = (f"{name}: {WORDS[holds]}" for name, holds in self.theory.conditions.items())
         return f"{'; '.join(told)}."

@@ -168,11 +168,9 @@ class BoundaryPanel(Panel):
     boundary: Boundary = Input()
 
     def axes(self) -> Axes:
-        """The interval and probabilities."""
         return view.line_axes(self.boundary.chosen_problem)
 
     def layers(self) -> Iterator[Layer]:
-        """The boundary, Delta around 1/2, eta, a ball of mass p, and both in numbers."""
         draw, found, theorem = self.draw, self.boundary, self.boundary.theorem
         problem, p = found.chosen_problem, found.mass
         yield draw(view.boundary, problem, found.inside)
@@ -183,6 +181,5 @@ class BoundaryPanel(Panel):
         yield draw(view.reading, found.margin, p, theorem and theorem.boundary_mass, bound)
 
     def words(self) -> str:
-        """p, Delta and how much is shaded."""
         found = self.boundary
         return view.describe_line(found.problem, found.mass, found.margin, found.inside)

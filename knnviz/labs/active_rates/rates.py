@@ -168,17 +168,14 @@ class RatePanel(SizePanel):
         return view.lowest(self.rates.curves.active)
 
     def axes(self) -> Axes:
-        """n and rates."""
         return view.rate_axes(self.lowest)
 
     def layers(self) -> Iterator[Layer]:
-        """Both rates, those at n, and a handle."""
         yield from self.draw(view.rates, self.rates.curves, self.lowest)
         yield from self.here((self.lowest, view.ROOM), "passive_rate", "active_rate")
         yield self.draw(view.handle, float(self.rates.n), self.lowest)
 
     def words(self) -> str:
-        """Rates, k and condition at n."""
         found = self.rates.numbers
         both = (found["passive_rate"], found["active_rate"]), (found["passive_k"], found["active_k"])
         return view.describe(self.rates.n, *both, found["ratio"], self.rates.usable)
@@ -188,11 +185,9 @@ class ConditionPanel(SizePanel):
     """Both sides of the condition, divided."""
 
     def axes(self) -> Axes:
-        """n and ratios."""
         return view.condition_axes()
 
     def layers(self) -> Iterator[Layer]:
-        """The ratios for both k."""
         curves = self.rates.curves
         yield from self.draw(view.condition, SIZES, curves.passive_ratio, curves.active_ratio)
         yield from self.here(view.RATIOS, "passive_ratio", "ratio")
@@ -202,11 +197,9 @@ class NeighborPanel(SizePanel):
     """The k of both rates."""
 
     def axes(self) -> Axes:
-        """n and k."""
         return view.neighbor_axes()
 
     def layers(self) -> Iterator[Layer]:
-        """Both k."""
         curves = self.rates.curves
         yield from self.draw(view.neighbors, SIZES, curves.passive_neighbors, curves.active_neighbors)
         yield from self.here(view.NEIGHBORS, "passive_k", "active_k")

@@ -36,17 +36,14 @@ class NoisePanel(Panel):
     has_legend = False
 
     def axes(self) -> Axes:
-        """nu, and what is drawn, with room above it."""
         return layers.axes(self.name, self.title, self.ylabel, self.end * (1 + layers.ROOM))
 
     def layers(self) -> Iterator[Layer]:
-        """Curves, nu*, the nu in hand."""
         yield self.draw(layers.curves, self.means, self.has_legend)
         yield self.draw(layers.aligned, self.splitting.largest_noise, self.end)
         yield self.draw(layers.here, self.splitting.bag_noise, self.end, self.means)
 
     def words(self) -> str:
-        """The ends of each curve."""
         return layers.describe(self.means, self.title)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
@@ -99,12 +96,10 @@ class ErrorPanel(NoisePanel):
         return self.errors | (self.rival_errors if len(self.rival_errors) == 1 else {})
 
     def axes(self) -> Axes:
-        """nu and errors, and room for the legend of all curves to come."""
         axes = layers.axes(self.name, self.title, self.ylabel, self.end)
         return layers.with_legend(axes, len(layers.NEIGHBORS) + len(MENU[self.rivals]))
 
     def layers(self) -> Iterator[Layer]:
-        """Bands under all else, how much is done, and names over it."""
         draw, end = self.draw, self.end
         runs = [run for run in (self.run, self.rival_run) if run is not None]
         yield draw(layers.bands, self.banded)
@@ -115,7 +110,6 @@ class ErrorPanel(NoisePanel):
         yield draw(layers.handle, self.splitting.bag_noise, end)
 
     def words(self) -> str:
-        """How much is done, and the ends of each curve."""
         told = f"Rules on bags of the {self.splitting.data}, means over {self.run.told} splits."
         if self.rival_run is not None:
             told += f" Linear rivals, {self.rival_run.told} curves of a split done."

@@ -194,19 +194,16 @@ class BandPanel(Panel):
     band: ClassBand = Input()
 
     def axes(self) -> Axes:
-        """[0, 1] and the probability of the class."""
         ticks = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
         return Axes("band", f"Band of {self.band.c}", "x", "probability", (0, 1), HEIGHTS, yticks=ticks)
 
     def layers(self) -> Iterator[Layer]:
-        """Areas, curves, and the decisions of q."""
         draw, band, cells = self.draw, self.band, self.band.cells
         yield draw(areas, cells, band.edges, band.code)
         yield draw(curves, cells, band.cut, band.edges, band.code)
         yield draw(strip, band.decisions)
 
     def words(self) -> str:
-        """Where eta is in the band, and how often q decides for each class."""
         band, inside = self.band, self.band.edges.inside
         edges = np.flatnonzero(np.diff(np.concatenate([[False], inside, [False]]).astype(int))) / len(inside)
         stretches = ", ".join(f"{low:.3f} to {high:.3f}" for low, high in edges.reshape(-1, 2))
@@ -224,11 +221,9 @@ class MassPanel(Panel):
     band: ClassBand = Input()
 
     def axes(self) -> Axes:
-        """epsilon and tne + fne."""
         return Axes("errors", "Mass of the band", "epsilon", "tne + fne", ERROR_ENDS, (0, TOP), log=True)
 
     def layers(self) -> Iterator[Layer]:
-        """tne and fne, what remains of them at 0 and without a cover, sources of epsilon, the one in use."""
         draw, band = self.draw, self.band
         yield draw(errors, band.starts, band.bare_starts, band.own, band.floor)
         yield draw(marks.upright, band.error.observed, TOP, "observed", "observed U", style.MUTED, (9, 3, 2, 3))

@@ -135,12 +135,10 @@ class UniformPanel(Panel):
         return next((end for end in TOPS if end >= ROOM * self.error.best.value), TOPS[-1])
 
     def axes(self) -> Axes:
-        """k, up to the power of ten that holds n, and the largest error."""
         limits = (0.9, 1.15 * 10 ** ceil(log10(self.error.n))), (0, self.top)
         return Axes("uniform", "Uniform error", "neighbors k", "largest error", *limits, columns=3, log=True)
 
     def layers(self) -> Iterator[Layer]:
-        """The terms, the k that makes their sum smallest, U over k, and the k in hand."""
         draw, error, top = self.draw, self.error, self.top
         yield draw(stacked, *error.terms)
         yield draw(marks.upright, error.best.k, top, "best", "least bound", BEST, (2, 3))
@@ -150,7 +148,6 @@ class UniformPanel(Panel):
         yield draw(marks.dot, error.k, error.observed)
 
     def words(self) -> str:
-        """The bound with its terms, and where it is smallest."""
         error, bound, best = self.error, self.error.bound, self.error.best
         terms = ", ".join(f"{label} {getattr(bound, name):.3f}" for name, (label, _) in TERMS.items())
         return (

@@ -84,7 +84,6 @@ class BagMap(MapPanel):
         return {"advantage": float(self.advantages[((points - self.query.x) ** 2).sum(axis=1).argmin()])}
 
     def layers(self) -> Iterator[Layer]:
-        """What the map is colored by, what is known of the distribution, bags, the ball around x."""
         draw, view, problem, k, most = self.draw, self.view, self.data.chosen_problem, self.k, self.most_pies
         yield from self.colored()
         if problem.dimension == 2:
@@ -113,7 +112,6 @@ class BagMap(MapPanel):
             yield draw(set_view.region, problem, self.frequencies.misaligned, "misaligned", "misaligned", "\\")
 
     def words(self) -> str:
-        """How much of the area goes to each class, and what is shown."""
         problem, labels = self.data.chosen_problem, self.decisions.scan.labels
         return f"{map_view.describe(problem, labels, self.data.sample.y, self.most_pies)} Shown: {self.overlay}."
 
@@ -127,11 +125,9 @@ class BallPanel(Panel):
     walk: Walk = Input()
 
     def axes(self) -> Axes:
-        """k up to T, and fractions."""
         return layers.axes(self.rules.most)
 
     def layers(self) -> Iterator[Layer]:
-        """The true distribution, fractions, what a label needs, where rules stop, who is eliminated, k."""
         draw, walk, k = self.draw, self.walk.partial, self.rules.k
         if self.data.is_known and self.data.problem != EXAMPLE:
             yield draw(population, self.frequencies.around_x, None, self.data.n)
@@ -144,7 +140,6 @@ class BallPanel(Panel):
         yield draw(layers.at_k, k, self.rules.most)
 
     def words(self) -> str:
-        """How many bags hold each label, and which are eliminated."""
         return layers.describe(self.walk.partial, self.rules.k, self.data.chosen_problem.class_names)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
@@ -188,15 +183,12 @@ class TextPanel(Panel):
         return self.draw(layers.told, self.predicted, self.eliminated, n_classes, size)
 
     def axes(self) -> Axes:
-        """A bare frame around the lines."""
         return self.told[0]
 
     def layers(self) -> Iterator[Layer]:
-        """The lines."""
         yield self.told[1]
 
     def words(self) -> str:
-        """The same as sentences."""
         return f"{'. '.join([*self.predicted, *(text for _, text in self.eliminated)])}."
 
 

@@ -58,7 +58,6 @@ class LinePanel(Panel):
     sampled: bool = Input()
 
     def axes(self) -> Axes:
-        """Curves, strips of predictions, and a row of points."""
         strips = ("kNN", "Bayes") if self.sampled else ("Bayes",)
         middles = (sum(ends) / 2 for ends in STRIPS[: len(strips)])
         ticks = {"yticks": (*middles, 0.0, 0.5, 1.0), "ynames": (*strips, "0", "0.5", "1")}
@@ -66,7 +65,6 @@ class LinePanel(Panel):
         return Axes("line", "Weight × prior × density, by class", "x", "", *limits, **ticks)
 
     def layers(self) -> Iterator[Layer]:
-        """Predictions, those of the Bayes classifier beneath those of kNN; points, curves and their numerals."""
         draw, world, decisions, scale = self.draw, self.world, self.decisions, self.lab.display_scale
         box, width = world.chosen_problem.box[0], PART * scale.width
         if self.sampled:
@@ -89,21 +87,18 @@ class SharePanel(Panel):
     counted: np.ndarray | None = Input()
 
     def axes(self) -> Axes:
-        """Classes and shares."""
         ticks = {"yticks": tuple(np.sqrt(SHARES).tolist()), "ynames": tuple(f"{share:g}" for share in SHARES)}
         classes, names = self.world.classes, ("Prior and predicted share", "class", "share, root scale")
         xticks = tuple(map(float, range(classes)))
         return Axes("shares", *names, (-0.6, classes - 0.4), (0, 1.02), xticks=xticks, columns=3, **ticks)
 
     def layers(self) -> Iterator[Layer]:
-        """Prior and predicted shares, and those of the sample."""
         yield self.draw(prior_bars, self.world.prior)
         if self.counted is not None:
             yield self.draw(sample_ticks, self.counted)
         yield self.draw(predicted_bars, self.decisions.predicted)
 
     def words(self) -> str:
-        """Prior and predicted share of every class."""
         decisions, prior = self.decisions, self.world.prior
         rule = f"kNN with k = {decisions.k} on {self.lab.n} points" if decisions.sampled else self.lab.rule
         pairs = enumerate(zip(prior, decisions.predicted, strict=True))
@@ -123,12 +118,10 @@ class ScorePanel(Panel):
         return room(self.decisions.curves, self.decisions.greedy)
 
     def axes(self) -> Axes:
-        """a and scores."""
         names = "Scores over a", "a, for weights prior⁻ᵃ", "score"
         return Axes("scores", *names, ENDS, self.heights, xticks=(0.0, 0.25, 0.5, 0.75, 1.0))
 
     def layers(self) -> Iterator[Layer]:
-        """The scores and where each is best, what greedy steps find, and the a in hand."""
         draw, decisions, a = self.draw, self.decisions, self.a
         yield draw(score_curves, decisions.curves)
         yield draw(best, decisions.curves)

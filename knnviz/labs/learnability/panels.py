@@ -55,7 +55,6 @@ class Simplex(ProcessPanel):
     """Which label is best, where counting errs, eta that bags cannot tell apart; eta can be dragged."""
 
     def axes(self) -> Axes:
-        """The triangle without a frame, or the segment with fractions over it."""
         title = "Where counting errs"
         if self.process.n_classes == 3:
             return Axes("simplex", title, "", "", triangle.ACROSS, triangle.UP, bare=True)
@@ -63,7 +62,6 @@ class Simplex(ProcessPanel):
         return Axes("simplex", title, "P(y = 0 | x)", "share", ROOM, ROOM, **ticks)
 
     def layers(self) -> Iterator[Layer]:
-        """The simplex, what holds on it, eta."""
         draw, matrix, found = self.draw, self.process.matrix, self.findings
         yield draw(regions, self.process.n_classes)
         yield draw(misled, matrix)
@@ -81,7 +79,6 @@ class Simplex(ProcessPanel):
         yield draw(handle, self.process.eta, found.other and found.other.eta)
 
     def words(self) -> str:
-        """The process and eta."""
         n_classes, model = self.process.n_classes, self.process.model
         return f"Bags of {n_classes} labels, {model}, at P(y | x) = {written(self.process.eta)}."
 
@@ -95,20 +92,17 @@ class Table(ProcessPanel):
     """M as a table of numbers."""
 
     def axes(self) -> Axes:
-        """A row for each bag, the empty one on top, a column for each true label."""
         names, labels = BAGS[: len(self.process.matrix)][::-1], tuple(map(str, range(self.process.n_classes)))
         across, up = (tuple(at + 0.5 for at in range(len(each))) for each in (labels, names))
         look = {"xticks": across, "xnames": labels, "yticks": up, "ynames": names}
         return Axes("process", "Process M", "true label", "bag", (0, len(labels)), (0, len(names)), **look)
 
     def layers(self) -> Iterator[Layer]:
-        """The numbers, and the column that is edited."""
         matrix, projected = self.process.matrix, self.lab.projected
         yield self.draw(table, matrix, NUMBERS[projected], DECIMALS[projected])
         yield self.draw(column_frame, int(self.process.column[-1]), len(matrix))
 
     def words(self) -> str:
-        """The bags that occur, label by label."""
         names = [name if name == "∅" else f"{{{name}}}" for name in BAGS]
         columns = (
             ", ".join(f"{name} {value:.3g}" for name, value in zip(names, column, strict=False) if value)
@@ -125,14 +119,12 @@ class LabelBars(ProcessPanel):
     """P(y | x) and P(S_y | x) side by side, with those of the other world and of the sample."""
 
     def axes(self) -> Axes:
-        """Labels and fractions."""
         n_classes = self.process.n_classes
         names = {"xticks": tuple(map(float, range(n_classes))), "xnames": tuple(map(str, range(n_classes)))}
         look = names | {"yticks": (0.0, 0.5, 1.0), "columns": 1}
         return Axes("shares", "Shares at η", "label", "share", (-0.5, n_classes - 0.5), (0, 1.03), **look)
 
     def layers(self) -> Iterator[Layer]:
-        """Pale and full bars, and ticks on them."""
         draw, here, other, sample = self.draw, self.process.world, self.findings.other, self.sample
         width, full = GROUP / 2, style.palette(self.process.n_classes)
         pale = tuple(style.tint(color, 0.45) for color in full)
@@ -144,7 +136,6 @@ class LabelBars(ProcessPanel):
             yield draw(ticks, "sample_held", "in the sample", sample.held, width / 2, width)
 
     def words(self) -> str:
-        """Both, label by label."""
         pairs = zip(self.process.world.eta, self.process.world.held, strict=True)
         each = (f"label {c}: {eta:.3g} and {held:.3g}" for c, (eta, held) in enumerate(pairs))
         return f"P(y | x) and how often a bag holds y: {'; '.join(each)}."
@@ -184,15 +175,12 @@ class Verdicts(ProcessPanel):
         return self.draw(marks.told, "told", "What follows", self.lines, NOWHERE, WORDS[self.lab.projected])
 
     def axes(self) -> Axes:
-        """The frame."""
         return self.told[0]
 
     def layers(self) -> tuple[Layer, ...]:
-        """The lines."""
         return self.told[1]
 
     def words(self) -> str:
-        """The same in a row."""
         return f"{'. '.join(text for text, _ in self.lines)}."
 
 
@@ -200,7 +188,6 @@ class BagBars(ProcessPanel):
     """Bags of this world, of the one beside it, and of the sample."""
 
     def axes(self) -> Axes:
-        """Bags and fractions, with room for the tallest bar."""
         bags, sampled = self.process.world.bags, self.sample.bags
         tallest = max(bags.max(), 0.0 if sampled is None else sampled.max())
         top = next((top for top in TOPS if tallest <= 0.97 * top), TOPS[-1])
@@ -208,7 +195,6 @@ class BagBars(ProcessPanel):
         return Axes("bags", "Bags at η", "labels in the bag", "share", (-0.5, len(bags) - 0.5), (0, top), **look)
 
     def layers(self) -> Iterator[Layer]:
-        """Bars, and ticks on them."""
         draw, other, ours, color = self.draw, self.findings.other, self.process.world.bags, (style.CLASS_COLORS[5],)
         width, left = (GROUP, 0.0) if other is None else (GROUP / 2, -GROUP / 4)
         yield draw(bars, "law", ours, left, width, color, "this world" if other else "")

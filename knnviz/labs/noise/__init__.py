@@ -42,11 +42,9 @@ class Extremes(Panel):
     rules: RobustRules = Input()
 
     def axes(self) -> Axes:
-        """Counts, and the fraction of class 1."""
         return extremes_view.axes()
 
     def layers(self) -> Iterator[Layer]:
-        """Bars, the ends, the midrange."""
         smoothed, color = self.rules.smoothed, COLORS["estimated"]
         middle = float(smoothed.min() + smoothed.max()) / 2
         midrange = votes_view.Cut(middle, "midrange", "midrange", color, extremes_view.DASH)
@@ -55,7 +53,6 @@ class Extremes(Panel):
         yield self.draw(votes_view.threshold, midrange, (0, extremes_view.END))
 
     def words(self) -> str:
-        """Ends and midrange."""
         return extremes_view.describe(self.rules.smoothed, self.rules.smoothed_over)
 
 

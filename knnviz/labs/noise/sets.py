@@ -115,7 +115,6 @@ class Sets(Component):
 
     @stage
     def layers(self) -> tuple[Layer, ...]:
-        """The set on show."""
         if self.overlay not in MASSES:
             return ()
         return (set_view.region(self.data.chosen_problem, self.inside, "set", self.overlay, hatch="\\"),)

@@ -37,11 +37,9 @@ class MapPanel(Panel):
         return map_view if self.data.chosen_problem.dimension == 2 else line_view
 
     def axes(self) -> Axes:
-        """The problem's box."""
         return self.view.axes(self.data.chosen_problem)
 
     def layers(self) -> Iterator[Layer]:
-        """Regions, sets, points, what is known of the distribution, how votes go, the query point."""
         draw, view, problem, sample = self.draw, self.view, self.data.chosen_problem, self.data.sample
         labels, most, k = self.labels, self.lab.display_scale.most_points, self.k
         regions = self.sets and self.sets.regions
@@ -73,7 +71,6 @@ class MapPanel(Panel):
         yield from draw(vote_shares, points, self.cells.votes, self.k)
 
     def words(self) -> str:
-        """How much of the area goes to each class."""
         most = self.lab.display_scale.most_points
         return map_view.describe(self.data.chosen_problem, self.decisions, self.labels, most)
 

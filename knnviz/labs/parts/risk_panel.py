@@ -98,11 +98,9 @@ class RiskPanel(Panel):
         return risk_view.limits(self.bayes_risk, max(*drawn, *known, 0.0), self.room)
 
     def axes(self) -> Axes:
-        """k, n or the like, and risks."""
         return risk_view.axes(self.over, self.ends[self.over], self.heights, log=self.log)
 
     def layers(self) -> Iterator[Layer]:
-        """Levels, means, this sample."""
         draw, ends = self.draw, self.ends[self.over]
         if self.bayes_risk is not None:
             yield draw(risk_view.bayes, self.bayes_risk, ends)
@@ -112,7 +110,6 @@ class RiskPanel(Panel):
         yield [draw(risk_view.here, self.positions[self.over], *each) for each in self.here]
 
     def words(self) -> str:
-        """The curve."""
         return "" if self.means is None else described(self.means, self.over, self.styles)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:

@@ -28,12 +28,10 @@ class VotePanel(Panel):
     only: int | None = Input(None)
 
     def axes(self) -> Axes:
-        """k and fractions."""
         axes = votes_view.axes(self.k_limit)
         return axes if self.only is None else replace(axes, columns=1)
 
     def layers(self) -> Iterator[Layer]:
-        """The true distribution, the vote curves, the cuts, and the votes at k."""
         draw, counts = self.draw, self.query.votes.counts[0]
         yield from self.curves()
         yield [draw(votes_view.threshold, cut, (0, self.k_limit + 1)) for cut in self.cuts]
@@ -49,7 +47,6 @@ class VotePanel(Panel):
         yield from self.draw(votes_of, self.query.votes, problem.class_names, self.only)
 
     def words(self) -> str:
-        """The votes at k."""
         votes, names = self.query.votes.counts[0, self.k - 1], self.data.chosen_problem.class_names
         return votes_view.describe(self.query.x, votes, self.k, names, self.decision)
 

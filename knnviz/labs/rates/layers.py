@@ -51,11 +51,9 @@ class LinePanel(Panel):
     query: LineQuery = Input()
 
     def axes(self) -> Axes:
-        """The interval and probabilities."""
         return replace(line_view.axes(self.line.chosen_problem), title="Line: robust kNN decides")
 
     def layers(self) -> Iterator[Layer]:
-        """Regions, misled points, training points, eta, the votes and their cuts, the query point."""
         draw, line, noise, rules, query = self.draw, self.line, self.noise, self.rules, self.query
         problem = line.chosen_problem
         yield draw(line_view.regions, problem, rules.decisions)
@@ -70,7 +68,6 @@ class LinePanel(Panel):
         yield draw(line_view.query, query.x1)
 
     def words(self) -> str:
-        """How eta rises, and the part of the line that goes to class 1."""
         line = self.line
         rest = "" if line.m is None else f", resting at {line.m:.4f}"
         return (
@@ -92,11 +89,9 @@ class VotesPanel(Panel):
     query: LineQuery = Input()
 
     def axes(self) -> Axes:
-        """k and fractions."""
         return k_axes(self.theorem.n)
 
     def layers(self) -> Iterator[Layer]:
-        """The extremes and what they should be, cuts, the true distribution, the votes."""
         draw, query, rules, noise = self.draw, self.query, self.rules, self.rules.noise
         between, middle = draw(extremes_view.over_k, *rules.extremes, COLORS["estimated"])
         half, theta, _ = rules.cuts
@@ -111,7 +106,6 @@ class VotesPanel(Panel):
         yield draw(reading, *query.curve, query.votes, query.decision, rules.cuts, self.lab.display_scale.reading)
 
     def words(self) -> str:
-        """The votes at k, and the extremes."""
         query, names = self.query, self.rules.line.chosen_problem.class_names
         votes = votes_view.describe(np.array([query.x1]), query.votes, self.rules.k, names, query.decision)
         return f"{votes} {extremes_view.describe_over_k(*self.rules.extremes)}"
@@ -134,13 +128,11 @@ class BoundPanel(Panel):
         return self.bound_over == BOUNDS[0]
 
     def axes(self) -> Axes:
-        """k or n, and the terms or the bound."""
         over_k = "neighbors k", "sum of terms", k_axes(self.theorem.n).xlim
         names = over_k if self.over_k else ("sample size n", "bound on excess", SIZES)
         return Axes("bound", "Bound", *names, (0, TOP), log=True)
 
     def layers(self) -> Iterator[Layer]:
-        """Terms or bound, where it is 1, the k or n in hand."""
         draw, theorem, n, k = self.draw, self.theorem, self.theorem.n, self.theorem.voters
         if not self.over_k:
             sizes, printed, tight = theorem.along_n
@@ -158,7 +150,6 @@ class BoundPanel(Panel):
         yield draw(line, "at_k", "k = k_n" if k_n == k else "k", (k, k), (0, TOP))
 
     def words(self) -> str:
-        """Both terms at k, or the ends of the bound."""
         if not self.over_k:
             return described(*self.theorem.along_n[:2])
         here = self.theorem.here
@@ -220,12 +211,10 @@ class RatesPanel(RiskPanel):
                 yield each._replace(risk=math.log10(each.risk - self.bayes_risk))
 
     def axes(self) -> Axes:
-        """n, and risks."""
         name = "log₁₀ of excess" if self.excess else "risk"
         return risk_view.axes("n", self.ends["n"], self.ends_of_risks, name=name)
 
     def layers(self) -> Iterator[Layer]:
-        """Levels, rates, means, this sample."""
         draw, floor, ends, styles = self.draw, self.bayes_risk, self.ends["n"], tuple(self.styles.items())
         if not self.excess:
             yield draw(risk_view.bayes, floor, ends)
@@ -239,7 +228,6 @@ class RatesPanel(RiskPanel):
             yield draw(risk_view.here, self.positions["n"], *each)
 
     def words(self) -> str:
-        """The scale, and the curve."""
         scale = "Risks are drawn as powers of ten of what exceeds the Bayes risk." if self.excess else ""
         return " ".join(filter(None, [scale, super().words()]))
 

@@ -38,14 +38,12 @@ class ThresholdMap(WeightedMap):
     decision: str = Input()
 
     def layers(self) -> Iterator[Layer]:
-        """The map, and the handle."""
         yield from super().layers()
         if self.data.chosen_problem.dimension == 1:
             low, high = self.data.chosen_problem.box[0]
             yield views.handle(low + HANDLE * (high - low), self.lab.t, self.lab.t, "right")
 
     def words(self) -> str:
-        """The area of each class, and the votes at x."""
         votes, names = self.query.votes.at(self.k)[0], self.data.chosen_problem.class_names
         return f"{super().words()} {votes_view.describe(self.query.x, votes, self.k, names, self.decision)}"
 
@@ -61,11 +59,9 @@ class F1Panel(Panel):
     threshold: ThresholdRule = Input()
 
     def axes(self) -> Axes:
-        """t and F1."""
         return views.axes()
 
     def layers(self) -> Iterator[Layer]:
-        """The curves, where that of the Bayes rules is largest, and t."""
         draw, counts, t = self.draw, self.counts, self.threshold.t
         if counts.peak is not None:
             yield draw(views.double)
@@ -76,7 +72,6 @@ class F1Panel(Panel):
         yield views.handle(t, views.HEIGHT, t, "left" if t <= 0.5 else "right")
 
     def words(self) -> str:
-        """Entries at t, and the largest F1 of the Bayes rules."""
         counts, t = self.counts, self.threshold.t
         told = " ".join(views.describe(t, entries, look.label) for look, entries in counts.at_t.items())
         if counts.peak is None:
@@ -96,11 +91,9 @@ class EntryPanel(Panel):
     counts: Counts = Input()
 
     def axes(self) -> Axes:
-        """A bar for each."""
         return replace(entry_view.axes([SHORT[look.name] for look in self.counts.at_t]), columns=2)
 
     def layers(self) -> Iterator[Layer]:
-        """The bars."""
         yield entry_view.bars(side_by_side(self.counts.at_t.values()))
 
 
@@ -110,12 +103,10 @@ class ScorePanel(Panel):
     counts: Counts = Input()
 
     def axes(self) -> Axes:
-        """A group of bars for each score."""
         axes = entry_view.score_axes(over_all=False, short=self.lab.projected)
         return replace(axes, ylabel="", columns=1)
 
     def layers(self) -> Iterator[Layer]:
-        """The bars, in the color of each evaluation."""
         looks, entries = zip(*self.counts.at_t.items(), strict=True)
         palette, labels = tuple(look.color for look in looks), tuple(look.label for look in looks)
         yield replace(entry_view.scores(side_by_side(entries), over_all=False), palette=palette, labels=labels)
@@ -127,11 +118,9 @@ class TradePanel(Panel):
     counts: Counts = Input()
 
     def axes(self) -> Axes:
-        """Recall and precision."""
         return views.trade_axes()
 
     def layers(self) -> Iterator[Layer]:
-        """All thresholds, and t."""
         yield self.draw(views.prevalence, self.counts.prevalence)
         yield [self.draw(views.trade, found, look) for look, found in self.counts.at_all.items()]
         yield [views.points(entries, look) for look, entries in self.counts.at_t.items()]

@@ -75,14 +75,12 @@ class Triangle(Panel):
         return self.bayes_scores
 
     def axes(self) -> Axes:
-        """The triangle or its middle, with what is scored for its title."""
         frame = triangle_view.axes()
         frame = triangle_view.middle(frame) if self.zoom == ZOOMS[0] else frame
         scored = self.searches.scoring if self.landscape == LANDSCAPES[0] else self.new.judged
         return replace(frame, title=f"{scored[0].upper()}{scored[1:]}: {self.landscape}", columns=4)
 
     def layers(self) -> Iterator[Layer | tuple[Layer, ...]]:
-        """The landscape, corners or where they are, the walk, where each way ends, the start to be dragged."""
         draw, names, begin = self.draw, self.data.chosen_problem.class_names, self.start.q
         yield draw(landscape_view.landscape, self.scores)
         if self.zoom == ZOOMS[0]:
@@ -96,7 +94,6 @@ class Triangle(Panel):
         yield draw(layers.start, begin, names, self.axes().xlim)
 
     def words(self) -> str:
-        """The walk."""
         taken, told = slice(self.searches.n_steps + 1), f"{self.new.judged} on {self.new.where}"
         return layers.describe(self.searches.walk.scores[taken], self.new.walk[taken], told)
 
@@ -111,7 +108,6 @@ class DecisionMap(ThreeClassMap):
     shown = Choice("greedy", SHOWN).tag(label="line shows", tip="Whose weights decide on the line")
 
     def axes(self) -> Axes:
-        """The frame says whose weights decide; a map has little room."""
         frame, projected = super().axes(), self.lab.projected
         if self.data.chosen_problem.dimension == 2:
             return replace(layers.small_map(frame), title=f"Map: {self.shown}", columns=MAP_COLUMNS[projected])
@@ -132,11 +128,9 @@ class Stairs(Panel):
         return layers.climb_ends(np.concatenate([self.searches.walk.scores, self.new.walk, self.new.grid]))
 
     def axes(self) -> Axes:
-        """Steps and scores."""
         return layers.stairs_axes(MOST_STEPS, self.heights)
 
     def layers(self) -> Iterator[tuple[Layer, ...]]:
-        """The stairs, and the steps that are taken."""
         held_out = self.new.data.chosen_problem.eta is None
         yield self.draw(layers.stairs, self.searches.walk.scores, self.new.walk, self.new.grid, MOST_STEPS, held_out)
         yield self.draw(layers.steps_taken, self.searches.n_steps, self.heights, MOST_STEPS)
@@ -152,9 +146,7 @@ class Scores(Panel):
     new: NewPoints = Input()
 
     def axes(self) -> Axes:
-        """Ways and scores."""
         return layers.scores_axes(list(layers.STYLES), self.new.data.chosen_problem.eta is None)
 
     def layers(self) -> Iterator[tuple[Layer, ...]]:
-        """Bars with their numbers."""
         yield self.draw(layers.scores, self.new.found, VALUE_SIZES[self.lab.projected])

@@ -101,13 +101,11 @@ class TrialPanel(Panel):
         return trial_layers.limits(self.curves)
 
     def axes(self) -> Axes:
-        """n or k, and what a curve shows."""
         name = {CURVES[2]: "difference", CURVES[3]: "distance"}.get(self.curve)
         title = self.curve if name else self.curve.replace("F1", self.judged)
         return trial_layers.axes(title, self.over or "n", self.ends, self.heights, name or "score")
 
     def layers(self) -> Iterator[Layer | tuple[Layer, ...]]:
-        """The curves so far and how much is done; without a curve, why there is none."""
         run = self.run
         if run is None:
             why = "data have no fresh samples" if self.data.chosen_problem.eta is None else "choose a curve"
@@ -117,7 +115,6 @@ class TrialPanel(Panel):
         yield risk_view.progress(run.done, run.pieces, (self.ends[1] * 0.94, np.dot(self.heights, (0.1, 0.9))))
 
     def words(self) -> str:
-        """The curves on show, by what they are called."""
         run, new = self.run, "F1 on new points"
         if run is None:
             return ""

@@ -27,14 +27,12 @@ class Map(ThreeClassMap):
     """The Map or the Line, with the set on show."""
 
     def axes(self) -> Axes:
-        """On a line weighted probabilities, and room for the Bayes rule."""
         axes = super().axes()
         if self.data.chosen_problem.dimension == 2:
             return axes
         return replace(axes, title="Line, and the Bayes rule above", ylabel="q probability")
 
     def words(self) -> str:
-        """How much of the area goes to each class, and which set is hatched."""
         hatched = "" if self.sets.overlay == SETS[3] else f" Hatched is the {self.sets.overlay}."
         return super().words() + hatched
 
@@ -45,7 +43,6 @@ class WeightedVotePanel(VotePanel):
     q: tuple[float, ...] = Input()
 
     def axes(self) -> Axes:
-        """k and weighted fractions."""
         return replace(super().axes(), title="Weighted votes around x", ylabel="q share")
 
     def curves(self) -> Iterator[Layer]:
@@ -84,11 +81,9 @@ class Triangle(Panel):
         return cells.measure.weights @ cells.eta
 
     def axes(self) -> Axes:
-        """The whole triangle."""
         return triangle_view.axes()
 
     def layers(self) -> Iterator[Layer | tuple[Layer, ...]]:
-        """A net, sides and corners, the weights, landmarks."""
         draw, names = self.draw, self.data.chosen_problem.class_names
         yield draw(triangle_view.net)
         yield draw(triangle_view.sides)
@@ -108,12 +103,10 @@ class Entries(Panel):
     confusions: Confusions = Input()
 
     def axes(self) -> Axes:
-        """Classes and probabilities."""
         axes = entry_view.axes(self.data.chosen_problem.class_names)
         return replace(axes, columns=3) if self.lab.projected else axes
 
     def layers(self) -> Iterator[Layer]:
-        """Bars and ticks."""
         yield self.draw(entry_view.bars, self.confusions.shown)
         if self.confusions.of_bayes is not None:
             yield self.draw(entry_view.ticks, self.confusions.of_bayes, "Bayes rule")
@@ -123,16 +116,13 @@ class Scores(Entries):
     """The scores of each class and over all of them, with ticks for the Bayes rule."""
 
     def axes(self) -> Axes:
-        """Scores."""
         return entry_view.score_axes(short=self.lab.projected)
 
     def layers(self) -> Iterator[Layer]:
-        """Bars and ticks."""
         yield self.draw(entry_view.scores, self.confusions.shown)
         if self.confusions.of_bayes is not None:
             yield self.draw(entry_view.score_ticks, self.confusions.of_bayes)
 
     def words(self) -> str:
-        """The scores on show."""
         confusions, names = self.confusions, self.data.chosen_problem.class_names
         return entry_view.describe(confusions.shown, names, f"Scores on {confusions.where}")

@@ -131,7 +131,6 @@ class Sets(Component):
 
     @stage
     def layers(self) -> tuple[Layer, ...]:
-        """The set on show, over the regions."""
         if self.overlay == SETS[3] or self.inside is None:
             return ()
         return (set_view.region(self.data.chosen_problem, self.inside, "set", self.overlay),)

@@ -38,21 +38,18 @@ class SamplePanel(Panel):
     game: Game = Input()
 
     def axes(self) -> Axes:
-        """The line with the far point beside it, and fractions of class 1."""
         told, ticks = self.game.told, (0.0, 0.25, 0.5, 0.75, 1.0)
         title = "Sample" if told is None else f"Sample: it is from {WORLDS[self.game.drawn.world]}"
         look = {"xticks": (*ticks, FAR), "xnames": ("0", "0.25", "0.5", "0.75", "1", "x'"), "yticks": ticks}
         return Axes("sample", title, "x", "share of class 1", (-0.02, 1.2), (-0.18, 1.18), columns=3, **look)
 
     def layers(self) -> Iterator[Layer]:
-        """The first points, the far point, both eta, fractions of class 1 in bins."""
         draw, game = self.draw, self.game
         yield draw(points, game.drawn, self.lab.display_scale.most_points // 2)
         yield draw(far, game.n - len(game.drawn.x))
         yield draw(along_line, game.worlds, game.drawn)
 
     def words(self) -> str:
-        """How many points there are, and how many of class 1."""
         (_, x, y), n, (ones, inside) = self.game.drawn, self.game.n, self.game.in_bump
         return (
             f"Sample of {n} points, {len(x)} of them on the line, {y.sum()} of class 1 there. Within the bump "
@@ -66,7 +63,6 @@ class GlassPanel(Panel):
     game: Game = Input()
 
     def axes(self) -> Axes:
-        """The distance from the middle, and fractions around 1/2."""
         worlds, per_bin = self.game.worlds, self.game.n * self.game.mass * 2 * REACH / FINE_BINS
         error = 0.5 / max(per_bin / worlds.cells, 1) ** 0.5
         room = next((step for step in ROOMS if step >= worlds.epsilon + ERRORS * error), ROOMS[-1])
@@ -74,7 +70,6 @@ class GlassPanel(Panel):
         return Axes("glass", *names, (-REACH, REACH), (0.5 - room, 0.5 + room))
 
     def layers(self) -> Iterator[Layer]:
-        """Both eta, fractions of class 1 in bins."""
         yield self.draw(around_bump, self.game.worlds, self.game.drawn)
 
 
@@ -84,12 +79,10 @@ class StakePanel(Panel):
     game: Game = Input()
 
     def axes(self) -> Axes:
-        """Both worlds, and their true negatives."""
         look = {"xticks": (0.0, 1.0), "xnames": tuple(WORLDS.values()), "columns": 1}
         return Axes("stake", "TN at 1/2", "", "", (-0.6, 1.6), (0, 0.6), **look)
 
     def layers(self) -> Iterator[Layer]:
-        """Bars, and which one is true; a question mark before the guess."""
         game = self.game
         yield self.draw(stake, game.worlds, None if game.told is None else game.drawn.world)
 
@@ -100,7 +93,6 @@ class ScorePanel(Panel):
     game: Game = Input()
 
     def axes(self) -> Axes:
-        """Rounds, and fractions."""
         return Axes("score", "Right so far", "rounds", "", self.ends, (-0.05, 1.05), columns=2)
 
     @property
@@ -109,7 +101,6 @@ class ScorePanel(Panel):
         return 0, max(ROUNDS, len(self.game.guesses)) + 0.5
 
     def layers(self) -> Iterator[Layer]:
-        """A coin, the guesses, and after the guess the best one."""
         game = self.game
         yield self.draw(score, tuple(game.guesses.values()), None if game.told is None else game.best_chance, self.ends)
 
