@@ -147,9 +147,8 @@ def test_what_is_refused_is_told_in_a_sentence_and_changes_nothing(lab):
 
 @EVERY
 def test_a_typed_number_that_is_refused_goes_back(drawn, faced):
-    """The seed, and places beyond their box; a lab without a box has only sliders, which end before."""
+    """The seed, and points beyond their box; sliders end before."""
     typed = {name: each for name, each in faced.parameters().items() if getattr(each, "typed", False)}
-    assert typed or isinstance(faced, labs.ActiveRatesLab)
     for name in typed.keys() - faced.hidden(faced.values):
         before, control = faced.values, faced.face.controls[name]
         control.value = faced.limits(name, before)[0] - 1

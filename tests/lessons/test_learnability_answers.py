@@ -52,7 +52,7 @@ def said(name):
 
 def beside(name):
     """The eta of the world beside that of a lab, None without one."""
-    other = opened(name)[0].other
+    other = opened(name)[0].findings.other
     return None if other is None else other.eta
 
 
@@ -74,7 +74,7 @@ def test_two_worlds_in_the_first_lab():
     here = lab("lab1")
     assert (here["rank"], here["reconstructible"], here["law_gap"], here["other_best"]) == (2, False, 0, "2")
     assert beside("lab1") == pytest.approx([0, 0, 1]), "label 2 is always true beside it"
-    pair = np.subtract(*opened("lab1")[0].confused)
+    pair = np.subtract(*confusable(opened("lab1")[0].bag_process.matrix))
     for eta in ((0.6, 0.3, 0.1), (0.2, 0.5, 0.3), (0.1, 0.1, 0.8)):
         lab("lab1", **dict(zip(("eta0", "eta1", "eta2"), eta, strict=True)))
         apart = beside("lab1") - eta
@@ -263,9 +263,9 @@ def test_the_exchanged_world():
 def test_the_exchanged_world_in_the_lab():
     here = lab("lab5")
     assert (here["law_gap"], here["best_label"], here["counted_label"], here["other_best"]) == (0, "0", "1", "1")
-    other = opened("lab5")[0].other
+    other = opened("lab5")[0].findings.other
     assert other.eta == pytest.approx([1 / 3, 2 / 3])
-    assert is_label_aligned(*other)
+    assert is_label_aligned(other.process, other.eta)
     assert other.process[:, 0] == pytest.approx([0, 0, 1, 0]), "if 0 is true the bag is {1}"
     lab("lab5", eta0=0.9, eta1=0.1)
     assert beside("lab5") is None
@@ -344,7 +344,7 @@ def test_seven_models():
 def test_models_in_the_lab():
     text, here = said("look6"), lab("lab6")
     assert (here["best_label"], here["aligned"], here["aligned_process"]) == ("0", True, False)
-    assert opened("lab6")[0].eta == pytest.approx([1, 0, 0])
+    assert opened("lab6")[0].bag_process.eta == pytest.approx([1, 0, 0])
     assert here["frequency"][0] == 1
     assert f"on {100 * here['misaligned_share']:.0f} % of the triangle" in text
     assert all(lab("lab6", seed=seed)["aligned"] for seed in (1, 2, 3))

@@ -82,7 +82,7 @@ def test_a_lead_in_bags():
 def test_the_first_lab():
     text, end = said("look1"), lab("lab1")
     found, _ = opened("lab1")
-    counts = found.walk.counts
+    counts = found.walk.partial.counts
     shares = counts[299] / 300
     assert f"class 0 is in {shares[0]:.2f} of them, the others in {shares[1]:.2f} each" in text
     assert f"{shares[2]:.2f}" == f"{shares[1]:.2f}"
@@ -100,7 +100,7 @@ def test_the_first_lab():
     assert leads["a = 0.8, nu = 0"][2].startswith("0.11")
     assert "the lead is down to 0.11" in text
     lab("lab1")
-    assert leads["a = 0.4, nu = 0"][3] == f"{found.mean_bag_size:.2f}", "the table is of the lab above it"
+    assert leads["a = 0.4, nu = 0"][3] == f"{found.bags.mean_size:.2f}", "the table is of the lab above it"
     ends = leads["a = 0, nu = 0"][2], leads["a = 0.8, nu = 0.3"][2]
     assert "from {} to {} in the last row".format(*ends) in said("look1b")
     assert float(leads["a = 0.4, nu = 0.3"][3]) == pytest.approx(float(leads["a = 0.4, nu = 0"][3]), abs=0.03)
@@ -141,7 +141,7 @@ def test_who_falls_first():
 
 def test_the_walk_in_the_lab():
     text, found = said("look2"), opened("lab2")[0]
-    ends = {c1: lab("lab2", c1=c1) and found.walk for c1 in (0.5, 0.25, 0.75, 1.0)}
+    ends = {c1: lab("lab2", c1=c1) and found.walk.partial for c1 in (0.5, 0.25, 0.75, 1.0)}
     assert (ends[0.5].fell == walk(100).fell).all()
     first = (ends[0.5].counts[2, 0] - ends[0.5].counts[2, 1:]) / 3
     assert f"{first[0]:.3f} behind class 0" in text
@@ -235,7 +235,7 @@ def test_two_points_in_the_lab():
     close = lab("lab4")
     assert f"stops at $k = {close['aknn_stop_k']}$" in text
     assert (close["aknn_decision"], close["decision"]) == ("class 1", "class 0")
-    assert found.walk.fell.tolist() == [0, close["stop_k"], 10]
+    assert found.walk.partial.fell.tolist() == [0, close["stop_k"], 10]
     assert f"needs {close['stop_k']} labels" in text
     clear = lab("lab4", problem="shares 40 30 30")
     assert f"PL A-kNN stops at {clear['stop_k']}." in text
@@ -243,7 +243,7 @@ def test_two_points_in_the_lab():
     assert clear["decision"] == clear["aknn_decision"] == "class 0"
     hasty = lab("lab4", problem="shares 40 30 30", seed=7)
     assert (hasty["decision"], hasty["stop_k"], hasty["aknn_decision"]) == ("class 1", 3, "class 0")
-    assert found.walk.counts[2].tolist() == [0, 3, 0]
+    assert found.walk.partial.counts[2].tolist() == [0, 3, 0]
     assert f"A-kNN takes {hasty['aknn_stop_k']}, and is right" in text
     slow = lab("lab4", problem="shares 40 30 30", seed=7, c1=1.0)
     assert slow["decision"] == "class 0"
@@ -324,9 +324,9 @@ def test_a_crowded_left():
     text, here = said("look6"), lab("lab6")
     found = opened("lab6")[0]
     assert (here["decision"], here["stop_k"], found.n) == ("class 1", 4, 250)
-    (chances,) = found.process.frequency(np.array([[0.15]]), np.array([[0.5, 0.4, 0.1]]))
+    (chances,) = found.bags.process.frequency(np.array([[0.15]]), np.array([[0.5, 0.4, 0.1]]))
     assert f"{chances[1]:.2f} against {chances[0]:.2f}" in text
-    assert found.field.eta[found.field.grid.points[:, 0] < 0.3].argmax(axis=1).max() == 0
+    assert found.cells.field.eta[found.cells.field.grid.points[:, 0] < 0.3].argmax(axis=1).max() == 0
     large = lab("lab6", n=8000)
     assert f"goes from {here['risk']:.3f} to {large['risk']:.3f}" in text
     assert f"*limit of PL A-kNN* is {here['limit']:.3f}, and the *Bayes risk* {here['bayes_risk']:.3f}" in text

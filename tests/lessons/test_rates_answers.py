@@ -11,6 +11,7 @@ from knnviz.bounds import reeve_kaban
 from knnviz.estimators import NoiseRobustPlugIn
 from knnviz.lessons import book, exercises
 from knnviz.problems import plateau, ramp
+from knnviz.rules import Vote
 
 PAGE = Page("03-fast-rates.ipynb")
 TEXTS, shown, lab = PAGE.texts, PAGE.shown, PAGE.lab
@@ -34,18 +35,19 @@ def test_the_first_lab():
     many, wide = lab("lab1", n=1_000_000)
     assert few["k"] == 90
     assert f"$k_n = {few['k']}$" in TEXTS["look1"]
-    assert on_the_plateau(lab("lab1")[1], "plain_labels") == pytest.approx(0.28, abs=0.03)
-    assert (on_the_plateau(wide, "plain_labels"), on_the_plateau(wide, "robust_labels")) == (0, 1)
+    assert on_the_plateau(lab("lab1")[1], "kNN") == pytest.approx(0.28, abs=0.03)
+    assert (on_the_plateau(wide, "kNN"), on_the_plateau(wide, "robust kNN")) == (0, 1)
     assert f"The risk of this sample is {many['plain_risk']:.3f}" in TEXTS["look1"]
-    x = wide.cells[wide.misled, 0]
+    x = wide.line.cells[wide.noise.misled]
     assert (x.min(), x.max()) == pytest.approx((1 / 3, 7 / 9), abs=1e-3)
 
 
-def on_the_plateau(rates, labels):
+def on_the_plateau(rates, rule):
     """Share of the plateau on which a rule decides for class 1."""
-    x = rates.cells[:, 0]
-    there = (x > 2 * rates.m / 3) & (x < (2 * rates.m + 1) / 3)
-    return getattr(rates, labels)[rates.serving][there].mean()
+    x, m, rules = rates.line.cells, rates.line.m, rates.rules
+    there = (x > 2 * m / 3) & (x < (2 * m + 1) / 3)
+    labels = Vote().predict(rules.votes, rules.k) if rule == "kNN" else rules.labels
+    return labels[rules.serving][there].mean()
 
 
 def test_swapped_rates():
@@ -75,12 +77,12 @@ def test_the_second_lab():
     assert f"between the two ends {here['cut']:.4f}" in text
     assert f"the area ends at {here['p0_hat']:.3f} and {1 - here['p1_hat']:.3f}" in text
     assert f"as diamonds, {here['plain_risk']:.3f} and {here['robust_risk']:.3f}" in text
-    assert on_the_plateau(second, "plain_labels") < 0.05
-    assert on_the_plateau(second, "robust_labels") > 0.95
+    assert on_the_plateau(second, "kNN") < 0.05
+    assert on_the_plateau(second, "robust kNN") > 0.95
     unlucky, other = lab("lab2", seed=1), lab("lab2", seed=2)
     assert f"With seed 1 the cut is {unlucky[0]['cut']:.4f}" in text
     assert f"two fifths of the plateau: the risk is {unlucky[0]['robust_risk']:.3f}. " in text
-    assert on_the_plateau(unlucky[1], "robust_labels") == pytest.approx(0.6, abs=0.02)
+    assert on_the_plateau(unlucky[1], "robust kNN") == pytest.approx(0.6, abs=0.02)
     assert f"With seed 2 it is {other[0]['robust_risk']:.3f}" in text
 
 
@@ -248,7 +250,7 @@ def test_half_a_range():
     assert "*risk of robust kNN* {:.3f}, of kNN {:.3f}, $R^*$ {:.3f}".format(*risks) in text
     assert f"limit of robust kNN*, {here['robust_limit']:.2f}." in text
     rates = lab("lab5")[1]
-    assert not rates.robust_labels[rates.serving][rates.misled].any()
+    assert not rates.rules.decisions[rates.noise.misled].any()
     assert f"all is well again: robust kNN is at {lab('lab5', low=0.0)[0]['robust_risk']:.3f}" in text
     narrow = lab("lab5", high=0.6)[0]
     assert "estimates are {p0_hat:.3f} and {p1_hat:.3f}".format(**narrow) in text

@@ -81,7 +81,7 @@ def test_better_only():
     )
     assert said in TEXTS["look1"]
     few, wide = lab("lab1", k=5)
-    assert f"only {len(set(wide.landscape_scores.tolist()))} different scores" in TEXTS["look1"]
+    assert f"only {len(set(wide.triangle.scores.tolist()))} different scores" in TEXTS["look1"]
     said = f"up to {few['highest']:.3f}, on the sample. The solid lines are new points; there it is"
     assert f"{said} {few['new_macro_f1'][2]:.3f}" in TEXTS["look1"]
 
@@ -96,7 +96,7 @@ def test_the_landscape():
 def test_the_walk():
     (rows, means), text = shown("h2"), TEXTS["look2"]
     first, found = lab("lab2")
-    walk = found.walk
+    walk = found.searches.walk
     assert walk.scores[1] == walk.scores[0]
     assert (walk.history[1] != walk.history[0]).any()
     assert (np.diff(walk.scores)[1:3] > 0).all()
@@ -134,7 +134,7 @@ def test_far_starts_and_plateaus():
     assert one["greedy_q"][2] < START[2]
     assert one["greedy_q"][0] == one["greedy_q"][1] > START[0]
     assert one["moves"] == 0
-    assert set(found.walk.scores) == {1.0}
+    assert set(found.searches.walk.scores) == {1.0}
     names = {each.name for each in TuningLab.presets}
     assert names > {
         "Figure 3(a), gamma = 0.01",

@@ -227,9 +227,9 @@ def test_the_band_lab():
     assert lab("lab4", epsilon=0.001, cover="none")[0]["tne"] < 0.005
     assert f"*tne* falls from {here['tne']:.3f} to {lab('lab4', reach='tight')[0]['tne']:.3f}" in text
     light = lab("lab4", q0=0.06)[1]
-    assert 1 + max(light.q) / light.q[0] > 10
-    assert light.cut.mean() > 1
-    assert light.band.inside.mean() == pytest.approx(0.04, abs=0.01)
+    assert 1 + max(light.weights.q) / light.q0 > 10
+    assert light.class_band.cut.mean() > 1
+    assert light.class_band.edges.inside.mean() == pytest.approx(0.04, abs=0.01)
     assert f"{here['needed'] / 1e6:.1f} million" in because("guaranteed-tenth")
     assert lab("lab4", epsilon_source="Theorem 3")[0]["epsilon"] == 1
 
@@ -259,7 +259,7 @@ def test_the_threshold_lab():
     assert "recall {new_recall:.3f}, precision {new_precision:.3f}, F1 {new_f1:.3f}".format(**lower) in text
     assert low["weights"] == pytest.approx((0.228, 0.772))
     other = lab("lab5", seed=7)[1]
-    trained, tested = other.trained.best(), other.tested.best()
+    trained, tested = other.counts.on_training.best(), other.counts.on_new.best()
     assert f"its top is {trained[0]:.3f}" in text
     assert f"past its own, which is {tested[0]:.3f}" in text
     assert trained[1] > tested[2]
@@ -289,27 +289,30 @@ def test_the_first_lab():
     assert f"*macro F1, new points* from {here['new_macro_f1']:.3f} to {moved['new_macro_f1']:.3f}" in text
     assert f"has {here['bayes_macro_f1']:.3f} and {moved['bayes_macro_f1']:.3f}" in text
     assert 0 < heavy["precision"][0] - bayes(EQUAL).tp[0] - bayes(EQUAL).fn[0] < 0.03
-    said = np.bincount(lab("lab1", q0=0.9, q1=0.06, q2=0.04)[1].labels, minlength=3) / 1000
+    said = np.bincount(lab("lab1", q0=0.9, q1=0.06, q2=0.04)[1].vote.decisions, minlength=3) / 1000
     assert said[0] == pytest.approx(0.9, abs=0.01)
     (preset,) = (each for each in WeightLab.presets if each.name == "Figure 1, right")
     assert "preset *Figure 1, right*" in text
-    assert WeightLab(**preset.values).q == FAVORED
+    assert WeightLab(**preset.values).weights.q == FAVORED
 
 
 def test_the_second_lab():
     (here, found), text = lab("lab2"), TEXTS["look2"]
-    assert f"the $p = {found.theorem.mass:.3f}$ and $\\Delta = {found.theorem.margin:.3f}$ of the theorem" in text
+    assert (
+        f"the $p = {found.sets.theorem.mass:.3f}$ and $\\Delta = {found.sets.theorem.margin:.3f}$ of the theorem"
+        in text
+    )
     assert f": {100 * here['boundary_mass']:.0f} % of the line. *bound of Theorem 1* is {here['bound']:.3f}" in text
     assert f"The *disagreement* of this sample is {here['disagreement']:.3f}" in text
     assert lab("lab2", n=1000, k=50)[0]["bound"] == 1
     wide, thin = (lab("lab2", boundary="p and Delta as set", margin=margin) for margin in (0.05, 0.02))
-    assert wide[1].mass == 0.1
+    assert wide[1].sets.mass == 0.1
     assert f"the set has {100 * wide[0]['boundary_mass']:.0f} % of the line" in text
     assert f"with $\\Delta = 0.02$ {100 * thin[0]['boundary_mass']:.0f} %" in text
-    x = found.field.grid.points[:, 0]
-    piece = thin[1].in_set & (x > 0.7) & (x < 0.8)
+    x = found.cells.field.grid.points[:, 0]
+    piece = thin[1].sets.inside & (x > 0.7) & (x < 0.8)
     assert piece.any()
-    assert set(found.best[piece]) == {2}
+    assert set(found.vote.best[piece]) == {2}
     lower = lab("lab2", overlay="lower-bound set")[0]["lower_mass"]
     assert f"On these points, {100 * lower:.0f} % of the line" in text
 
@@ -318,7 +321,7 @@ def test_the_third_lab():
     (here, found), text = lab("lab3"), TEXTS["look3"]
     many, (here, found) = here, lab("lab3", k=1)
     assert here["f1"] == here["recall"] == here["precision"] == (1, 1, 1)
-    assert found.entries.fp.sum() == found.entries.fn.sum() == 0
+    assert found.confusions.of_sample.fp.sum() == found.confusions.of_sample.fn.sum() == 0
     assert here["bayes_micro_f1"] < 2 / 3
     assert f"*macro F1, new points* is {here['new_macro_f1']:.3f}" in text
     assert f"*disagreement* is {here['disagreement']:.3f}" in text
@@ -328,7 +331,7 @@ def test_the_third_lab():
 
 def test_two_worlds():
     (here, found), text = lab("lab6"), TEXTS["look6"]
-    assert 2 * found.worlds.epsilon < 0.06
+    assert 2 * found.game.worlds.epsilon < 0.06
     assert here["tn_minus"] - here["tn_plus"] > 0.25
     assert f"and {here['tn_minus']:.3f} in $P_-$" in text
     assert f"TN is {here['tn_minus']:.3f}, more than half of the line's mass" in because("a-hair-apart")

@@ -241,7 +241,7 @@ class Face:
     def close(self) -> None:
         """Close every widget, layouts, styles and links included."""
         links = (link for player in self.players.values() for link in player.links)
-        for widget in [*links, *family(self.root)]:
+        for widget in [*links, *family(self.preset), *family(self.root)]:
             widget.close()
 
 
