@@ -189,4 +189,4 @@ def test_components_of_a_frame_come_from_its_columns_of_numbers():
 )
 def test_axes_say_how_features_were_scaled(features, scale, label):
     dataset = from_data(np.random.default_rng(0).random((20, 3)), [0, 1] * 10, features, scale)
-    assert map_view.axes(dataset, (0, 0, 1, 1)).xlabel == label
+    assert map_view.axes(dataset).xlabel == label

@@ -4,7 +4,7 @@ import numpy as np
 
 from knnviz.problems import Problem, Sample
 from knnviz.views import style
-from knnviz.views.layers import NOWHERE, Axes, Extent, Layer, Lines, Marks, Place, Points, Raster, single
+from knnviz.views.layers import Axes, Extent, Layer, Lines, Marks, Points, Raster, single
 
 #: Points drawn at most, so that they can be told apart.
 MOST_POINTS = 600
@@ -30,11 +30,11 @@ def extent(problem: Problem) -> Extent:
     return *problem.box[0], float(rows.min() - 0.8 * ROW), float(max(rows.max(), 1) + 0.8 * ROW)
 
 
-def axes(problem: Problem, rectangle: Place = NOWHERE) -> Axes:
+def axes(problem: Problem) -> Axes:
     """Axes over the problem's interval and the probabilities of its classes."""
     left, right, bottom, top = extent(problem)
     names = problem.feature_names[0], "probability"
-    return Axes("map", "Line", *names, (left, right), (bottom, top), rectangle, yticks=TICKS)
+    return Axes("map", "Line", *names, (left, right), (bottom, top), yticks=TICKS)
 
 
 def regions(problem: Problem, labels: np.ndarray) -> Raster:

@@ -12,7 +12,7 @@ from scipy.ndimage import map_coordinates
 
 from knnviz.problems import Dataset, Problem, Sample
 from knnviz.views import style
-from knnviz.views.layers import NOWHERE, Axes, Layer, Lines, Marks, Place, Points, Raster, single
+from knnviz.views.layers import Axes, Layer, Lines, Marks, Points, Raster, single
 
 
 @dataclass(frozen=True)
@@ -47,11 +47,11 @@ AS_GOOD = 2e-3
 BOUNDARY_RESOLUTION = 400
 
 
-def axes(problem: Source, rectangle: Place = NOWHERE) -> Axes:
+def axes(problem: Source) -> Axes:
     """Axes over the problem's box."""
     unit = UNITS[problem.scale] if isinstance(problem, Dataset) and problem.projection is None else ""
     xlabel, ylabel = (name + unit for name in problem.feature_names)
-    return Axes("map", "Map", xlabel, ylabel, *problem.box, rectangle)
+    return Axes("map", "Map", xlabel, ylabel, *problem.box)
 
 
 def regions(problem: Source, labels: np.ndarray) -> Raster:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from knnviz.views import style
-from knnviz.views.layers import Axes, Layer, Lines, Marks, Place, Points, single
+from knnviz.views.layers import Axes, Layer, Lines, Marks, Points, single
 
 #: How high in its panel a handle stands.
 GRIP = 0.85
@@ -41,12 +41,10 @@ def dot(
     return Points(name=name, x=x, y=y, codes=np.zeros(len(x), np.uint8), ringed=np.zeros(len(x), bool), **look)
 
 
-def told(
-    name: str, title: str, lines: Sequence[tuple[str, str]], place: Place, size: float
-) -> tuple[Axes, tuple[Layer, ...]]:
+def told(name: str, title: str, lines: Sequence[tuple[str, str]], size: float) -> tuple[Axes, tuple[Layer, ...]]:
     """Lines of text in their colours, one below the other, in a bare panel."""
     count = len(lines)
-    axes = Axes(name, title, "", "", (0, 1), (0, count), place, bare=True)
+    axes = Axes(name, title, "", "", (0, 1), (0, count), bare=True)
     spots = ({"x": single(0.0), "y": single(count - i - 0.5)} for i in range(count))
     return axes, tuple(
         Marks(name=f"{name}{i}", texts=(text,), color=color, size=size, **spot)

@@ -64,7 +64,7 @@ def picture(
     cells = Grid.over(source.box, resolution).points
     labels = _coded("the prediction", _predicted(classifier, cells), len(cells), classes)
     layers = map_view.regions(source, labels), _points(source, places, codes), map_view.bayes_boundary(source)
-    axes = map_view.axes(source, PLACE)
+    axes = replace(map_view.axes(source), rectangle=PLACE)
     if hasattr(X, "columns"):
         axes = replace(axes, xlabel=_written(names[0], FEATURE_LETTERS), ylabel=_written(names[1], FEATURE_LETTERS))
     entries = source.n_classes + (layers[-1].label is not None)

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from knnviz.views import marks, style
-from knnviz.views.layers import NOWHERE, Axes, Band, Layer, Lines, Marks, Place, Points, single
+from knnviz.views.layers import Axes, Band, Layer, Lines, Marks, Points, single
 
 #: Standard errors to each side of a mean.
 WIDTH = 2
@@ -35,7 +35,6 @@ def axes(
     over: str,
     limit: tuple[float, float],
     risks: tuple[float, float],
-    rectangle: Place = NOWHERE,
     log: bool | None = None,
     name: str = "risk",
 ) -> Axes:
@@ -44,7 +43,7 @@ def axes(
     They are logarithmic over n by default, and over all if ``log`` says so.
     """
     log = over == "n" if log is None else log
-    return Axes("risk", "Risk", LABELS[over], name, limit, risks, rectangle, log=log)
+    return Axes("risk", "Risk", LABELS[over], name, limit, risks, log=log)
 
 
 def curve(

@@ -6,7 +6,7 @@ from typing import NamedTuple
 import numpy as np
 
 from knnviz.views import style
-from knnviz.views.layers import NOWHERE, Axes, Lines, Marks, Place
+from knnviz.views.layers import Axes, Lines, Marks
 
 
 class Setting(NamedTuple):
@@ -39,11 +39,11 @@ ONE_LINE = Setting((0.07, 0.16, 0.25, 0.34, 0.66, 0.75, 0.84, 0.93), lines=(0.0,
 TWO_LINES = Setting((0.11, 0.23, 0.34, 0.66, 0.77, 0.89), lines=(0.07, -0.07), long=12, sizes=(13, 11), room=156)
 
 
-def axes(k_max: int, rectangle: Place = NOWHERE, log: bool = False) -> Axes:
+def axes(k_max: int, log: bool = False) -> Axes:
     """Axes over the number of neighbors and the share of their votes."""
     limits = (0.9, 1.15 * k_max) if log else (0, k_max + 1)
     names = "Votes around x", "neighbors k", "share of the votes"
-    return Axes("votes", *names, limits, (-0.03, 1.03), rectangle, log=log)
+    return Axes("votes", *names, limits, (-0.03, 1.03), log=log)
 
 
 def curve(counts: np.ndarray, code: int, label: str) -> Lines:

@@ -1,6 +1,7 @@
 """The browser painter against the matplotlib painter: same codes, same places, at two device pixels a CSS pixel."""
 
 import json
+from dataclasses import replace
 from io import BytesIO
 
 import numpy as np
@@ -212,7 +213,7 @@ def test_region_codes_are_identical_away_from_edges(browser):
     sample, grid = problem.sample(800, 1), problem.grid(200)
     labels = Vote().predict(VoteProfile.count(NeighborTable.build(sample.X, grid.points, 5), sample.y, 2), 5)
     raster = map_view.regions(problem, labels)
-    axes = map_view.axes(problem, (40, 30, 361, 287))
+    axes = replace(map_view.axes(problem), rectangle=(40, 30, 361, 287))
     picture = Picture((Panel(axes, (raster,)),), SIZE, "")
     rng = np.random.default_rng(0)
     cells = rng.permutation(np.argwhere(inner(raster.codes)))[:1000]

@@ -272,6 +272,6 @@ def test_a_frame_of_its_own_is_mapped_like_a_problem():
     raster = map_view.regions(frame, np.arange(4) % 3)
     assert raster.extent == (0, 4, -1, 1)
     assert raster.codes.tolist() == [[0, 1], [2, 0]]
-    axes = map_view.axes(frame, (0, 0, 100, 100))
+    axes = map_view.axes(frame)
     assert (axes.xlabel, axes.ylabel, axes.xlim, axes.ylim) == ("width", "height", (0, 4), (-1, 1))
     assert map_view.bayes_boundary(frame).label is None

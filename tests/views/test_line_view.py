@@ -86,7 +86,7 @@ def test_the_ball_ends_at_its_radius():
 
 
 def test_axes_have_no_ticks_below_zero():
-    axes = line.axes(THREE, (0, 0, 400, 400))
+    axes = line.axes(THREE)
     assert axes.ylim[0] < -0.2
     assert min(axes.yticks) == 0
     assert max(axes.yticks) == 1

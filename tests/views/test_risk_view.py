@@ -26,7 +26,7 @@ def test_limits_without_a_bayes_risk():
 
 def test_axes_over_n_are_logarithmic():
     for over, label in (("k", "neighbors k"), ("n", "sample size n")):
-        axes = risk.axes(over, (1, 100), risk.limits(0.2), (0, 0, 300, 200))
+        axes = risk.axes(over, (1, 100), risk.limits(0.2))
         assert (axes.xlabel, axes.ylabel, axes.log) == (label, "risk", over == "n")
         assert (axes.xlim, axes.ylim) == ((1, 100), risk.limits(0.2))
 

@@ -17,7 +17,7 @@ from knnviz.labs.engine.stages import stage
 from knnviz.views import map as map_view
 from knnviz.views import marks
 from knnviz.views import risk as risk_view
-from knnviz.views.layers import NOWHERE, Axes, Layer
+from knnviz.views.layers import Axes, Layer
 
 #: Letters of counts and conditions.
 TOLD = 13.0
@@ -209,7 +209,7 @@ class DrawsPanel(TextPanel):
         bought = plain + targeted
         each = f"{(bought + rejected) / bought:.2f} draws a label" if bought else "no second round yet"
         texts = [*(f"{count} {name}" for count, name in zip(counts, view.DRAWS, strict=True)), each]
-        return marks.told("draws", "Points drawn", [*zip(texts, view.DRAW_COLORS, strict=True)], NOWHERE, TOLD)
+        return marks.told("draws", "Points drawn", [*zip(texts, view.DRAW_COLORS, strict=True)], TOLD)
 
 
 class FlagsPanel(TextPanel):
@@ -220,7 +220,7 @@ class FlagsPanel(TextPanel):
         """Frame and lines."""
         signs = [(text, *view.SIGNS[holds]) for text, holds in self.theory.conditions.items()]
         lines = [(f"{sign} {text}", color) for text, sign, color in signs]
-        return marks.told("flags", "What the theory asks", lines, NOWHERE, TOLD)
+        return marks.told("flags", "What the theory asks", lines, TOLD)
 
     def words(self) -> str:
         told = (f"{name}: {WORDS[holds]}" for name, holds in self.theory.conditions.items())

@@ -11,7 +11,7 @@ from knnviz.problems import Dataset, Problem, Sample
 from knnviz.rules import Trace
 from knnviz.views import line as line_view
 from knnviz.views import marks, style
-from knnviz.views.layers import NOWHERE, Axes, Glyphs, Layer, Lines, Marks, Points, single
+from knnviz.views.layers import Axes, Glyphs, Layer, Lines, Marks, Points, single
 
 #: From how many neighbors on the axis is logarithmic.
 LOG_FROM = 40
@@ -169,7 +169,7 @@ def told(
 ) -> tuple[Axes, tuple[Layer, ...]]:
     """Sentences on the rules, and below them on eliminated labels, each with a cross in the color of its label."""
     lines = [*predicted, *(text for _, text in eliminated), *[""] * (n_classes - len(eliminated))]
-    axes, words = marks.told("told", "Who says what at x", [(text, style.INK) for text in lines], NOWHERE, size)
+    axes, words = marks.told("told", "Who says what at x", [(text, style.INK) for text in lines], size)
     crosses = []
     for row in range(n_classes):
         there = row < len(eliminated)

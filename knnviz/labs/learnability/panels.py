@@ -14,7 +14,7 @@ from knnviz.labs.parts.class_weights import PARTS, ROUNDING
 from knnviz.learnability import aligned, best, confusable, cooccurrence, frequency, least_theta, where_first
 from knnviz.learnability.conditions import TIE
 from knnviz.views import landscape, marks, style, triangle
-from knnviz.views.layers import NOWHERE, Axes, Bars, Extent, Fill, Layer, Lines, Marks, Points, Raster, single
+from knnviz.views.layers import Axes, Bars, Extent, Fill, Layer, Lines, Marks, Points, Raster, single
 from knnviz.weights import nearest
 
 #: Limits of the segment: what stands at an end shows whole.
@@ -172,7 +172,7 @@ class Verdicts(ProcessPanel):
     @property
     def told(self) -> tuple[Axes, tuple[Layer, ...]]:
         """The lines, one below the other, in a bare frame."""
-        return self.draw(marks.told, "told", "What follows", self.lines, NOWHERE, WORDS[self.lab.projected])
+        return self.draw(marks.told, "told", "What follows", self.lines, WORDS[self.lab.projected])
 
     def axes(self) -> Axes:
         return self.told[0]
