@@ -40,6 +40,82 @@ ENDS = {"k": (0, 1.03 * MOST_NEIGHBORS), "n": (40, 9_500)}
 THEOREM_3 = "Chaudhuri & Dasgupta, in Rittler & Chaudhuri's Theorem 3"
 
 
+class WeightedVote(Component):
+    """The vote of k neighbors; with weights, between two classes, it has a moved cut."""
+
+    data: TrainingData = Input()
+
+    k = Int(25, min=1, max=MOST_NEIGHBORS).tag(
+        label="neighbors", symbol="k", group="Rule", tip="Number of neighbors that vote", at_most="n"
+    )
+    q1 = Float(0.5, min=0.05, max=0.95).tag(
+        label="weight of class 1",
+        symbol="q1",
+        group="Rule",
+        tip="Its votes count q1, those of class 0 count 1 - q1",
+        neutral=0.5,
+    )
+
+    @stage(compare_values=True)
+    def k_max(self) -> int:
+        """Neighbors that are looked up."""
+        return min(MOST_NEIGHBORS, self.data.n)
+
+    @stage
+    def cut(self) -> Fraction:
+        """Fraction of class 1 that the rule requires: q0 / (q0 + q1)."""
+        return 1 - exact(self.q1)
+
+    @stage
+    def cuts(self) -> tuple[Cut, ...]:
+        """The cut as it is drawn, between two classes."""
+        return (Cut(float(self.cut)),) if self.data.chosen_problem.n_classes == 2 else ()
+
+    @stage
+    def rule(self) -> Rule:
+        """The rule."""
+        return Threshold(self.cut) if self.data.chosen_problem.n_classes == 2 else Vote()
+
+
+class Decisions(Component):
+    """What the rule predicts at the cells and at x, and at what risk."""
+
+    data: TrainingData = Input()
+    noise: LabelFlips = Input()
+    vote: WeightedVote = Input()
+    cells: Cells = Input()
+    query: QueryPoint = Input()
+    held_out: Votes = Input()
+
+    @stage
+    def on_map(self) -> np.ndarray:
+        """Predictions at the cells."""
+        return self.vote.rule.predict(self.cells.votes, self.vote.k)
+
+    @stage
+    def at_x(self) -> str:
+        """The prediction at x, by name."""
+        return self.data.chosen_problem.class_names[self.vote.rule.predict(self.query.votes, self.vote.k)[0]]
+
+    @stage
+    def limit(self) -> float | None:
+        """Risk of the vote of ever more neighbors in ever smaller balls: it decides by eta_corr."""
+        model = self.noise.model
+        if model is None or self.data.bayes_risk is None:
+            return self.data.bayes_risk
+        return self.noise.risk_limits.vote(model, float(self.vote.cut))
+
+    @stage
+    def risks(self) -> dict[str, float]:
+        """Exact risk beside the Bayes risk where eta is known, else the risk on points held out."""
+        cells = self.cells.field
+        if cells.eta is None:
+            labels = self.vote.rule.predict(self.held_out.profile, self.vote.k)
+            return {"held_out_risk": risk.held_out(labels, self.data.source.y_test)}
+        exactly = risk.exact(self.on_map, cells.eta, cells.measure.weights)
+        return {"risk": exactly, "bayes_risk": self.data.bayes_risk, "limit": self.limit}
+
+
 class Sets(Component):
     """The set of points on show, its mass, and the advantage at x."""
 
@@ -47,8 +123,7 @@ class Sets(Component):
     noise: LabelFlips = Input()
     cells: Cells = Input()
     query: QueryPoint = Input()
-    q1: float = Input()
-    cut: Fraction = Input()
+    vote: WeightedVote = Input()
 
     overlay = Choice(SETS[0], SETS).tag(label="show", group="Sets and curves", tip="What the map shows besides regions")
     mass = Float(0.05, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
@@ -102,7 +177,7 @@ class Sets(Component):
     @stage
     def boundary(self) -> np.ndarray:
         """The effective boundary on the cells of the balls."""
-        q = (1 - self.q1, self.q1) if self.data.chosen_problem.n_classes == 2 else None
+        q = (1 - self.vote.q1, self.vote.q1) if self.data.chosen_problem.n_classes == 2 else None
         balls, noise = self.cells.balls[1], self.noise.model
         return regions.effective_boundary(balls, self.mass, self.margin, q, noise=noise)
 
@@ -117,10 +192,16 @@ class Sets(Component):
         eta, model = self.cells.field.eta, self.noise.model
         return eta if model is None else model.corrupt(eta)
 
+    @property
+    def noisy_curve(self) -> np.ndarray | None:
+        """eta_corr as it is drawn along a line, where it differs from eta."""
+        same = self.noise.model in (None, LabelNoise()) or self.data.chosen_problem.eta is None
+        return None if same else self.noisy_eta
+
     @stage
     def misled(self) -> np.ndarray:
         """The totally misled cells."""
-        return regions.disagreement(self.cells.field.eta, self.noisy_eta, float(self.cut))
+        return regions.disagreement(self.cells.field.eta, self.noisy_eta, float(self.vote.cut))
 
     @stage
     def numbers(self) -> dict[str, float]:
@@ -161,19 +242,36 @@ class Risks(RiskPanel):
     """Mean risk over fresh samples, over k or over n."""
 
     data: TrainingData = Input()
-    rule: Rule = Input()
-    noise: LabelNoise | None = Input()
+    noise: LabelFlips = Input()
+    vote: WeightedVote = Input()
+    decisions: Decisions = Input()
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        """The limit, where it is known."""
+        limit = self.decisions.limit
+        return () if limit is None else (Level(limit, "limit", "limit of the vote", (2, 3)),)
+
+    @property
+    def here(self) -> tuple[Here, ...]:
+        """The risk of the sample in hand."""
+        return (Here(next(iter(self.decisions.risks.values())), "this sample"),)
+
+    @property
+    def positions(self) -> dict[str, int]:
+        """Where the sample in hand is on an axis of risks."""
+        return {"k": self.vote.k, "n": self.data.n}
 
     def stream(self) -> Iterator[risk.RiskCurve | None]:
         """The curve as it comes."""
-        problem, lab, noise = self.data.chosen_problem, self.lab, self.noise or LabelNoise()
+        problem, noise = self.data.chosen_problem, self.noise.model or LabelNoise()
         if self.over == "n":
-            most, k = problem.max_size or SIZES[-1], lab.k
+            most, k = problem.max_size or SIZES[-1], self.vote.k
             sizes = sorted({*SIZES, min(most, SIZES[-1])})
             settings = {"over": {"n": [size for size in sizes if k <= size <= most]}, "k": k}
         else:
-            settings = {"over": {"k": [k for k in KS if k <= lab.n]}, "n": lab.n}
-        rules = {"kNN": self.rule}
+            settings = {"over": {"k": [k for k in KS if k <= self.data.n]}, "n": self.data.n}
+        rules = {"kNN": self.vote.rule}
         yield None
         yield from risk.stream(problem, rules, repeats=REPEATS, noise=noise, **settings)
 
@@ -217,149 +315,58 @@ class NeighborLab(Lab):
         Preset("Three classes", "Khim et al., section 5", {"problem": "waves", "n": 1000, "k": 50}),
     )
 
-    # What is drawn from: data, noise, the rule.
-
-    data = TrainingData()
-    noise = LabelFlips(data=data)
-
-    k = Int(25, min=1, max=MOST_NEIGHBORS).tag(
-        label="neighbors", symbol="k", group="Rule", tip="Number of neighbors that vote", at_most="n"
-    )
-    q1 = Float(0.5, min=0.05, max=0.95).tag(
-        label="weight of class 1",
-        symbol="q1",
-        group="Rule",
-        tip="Its votes count q1, those of class 0 count 1 - q1",
-        neutral=0.5,
-    )
-
-    @stage(compare_values=True)
-    def k_max(self) -> int:
-        """Neighbors that are looked up."""
-        return min(MOST_NEIGHBORS, self.n)
-
     @stage
     def masses(self) -> tuple[float, float]:
         """Ball masses that the sets ask for: p and A."""
         return self.mass, self.mass_cap
 
     @stage
-    def cut(self) -> Fraction:
-        """Fraction of class 1 that the rule requires: q0 / (q0 + q1)."""
-        return 1 - exact(self.q1)
-
-    @stage
-    def cuts(self) -> tuple[Cut, ...]:
-        """The cut as it is drawn, between two classes."""
-        return (Cut(float(self.cut)),) if self.data.chosen_problem.n_classes == 2 else ()
-
-    @stage
-    def rule(self) -> Rule:
-        """The vote; with weights, a moved cut."""
-        return Threshold(self.cut) if self.data.chosen_problem.n_classes == 2 else Vote()
-
-    @stage
-    def decisions(self) -> np.ndarray:
-        """What the rule predicts at the cells."""
-        return self.rule.predict(self.cells.votes, self.k)
-
-    @stage
-    def decision(self) -> str:
-        """What it predicts at x, by name."""
-        return self.data.chosen_problem.class_names[self.rule.predict(self.query.votes, self.k)[0]]
-
-    @stage
-    def limit(self) -> float | None:
-        """Risk of the vote of ever more neighbors in ever smaller balls: it decides by eta_corr."""
-        model = self.noise.model
-        if model is None or self.data.bayes_risk is None:
-            return self.data.bayes_risk
-        return self.noise.risk_limits.vote(model, float(self.cut))
-
-    @stage
-    def risks(self) -> dict[str, float]:
-        """Exact risk beside the Bayes risk where eta is known, else the risk on points held out."""
-        cells = self.cells.field
-        if cells.eta is None:
-            labels = self.rule.predict(self.held_out.profile, self.k)
-            return {"held_out_risk": risk.held_out(labels, self.data.source.y_test)}
-        exactly = risk.exact(self.decisions, cells.eta, cells.measure.weights)
-        return {"risk": exactly, "bayes_risk": self.data.bayes_risk, "limit": self.limit}
-
-    @property
-    def levels(self) -> tuple[Level, ...]:
-        """The limit, where it is known."""
-        return () if self.limit is None else (Level(self.limit, "limit", "limit of the vote", (2, 3)),)
-
-    @property
-    def here(self) -> tuple[Here, ...]:
-        """The risk of the sample in hand."""
-        return (Here(next(iter(self.risks.values())), "this sample"),)
-
-    @property
-    def positions(self) -> dict[str, int]:
-        """Where the sample in hand is on an axis of risks."""
-        return {"k": self.k, "n": self.n}
-
-    @stage
-    def noisy_eta(self) -> np.ndarray | None:
-        """eta of noisy labels along a line, where it differs from eta."""
-        clean = self.noise.model in (None, LabelNoise()) or self.data.chosen_problem.eta is None
-        return None if clean else self.sets.noisy_eta
-
-    @stage
     def numbers(self) -> dict[str, Any]:
         """The readout."""
         votes = tuple(int(count) for count in self.query.votes.counts[0, self.k - 1])
-        found = {"votes": votes, "decision": self.decision, "flipped": self.noise.flipped}
-        return {**self.risks, **found, **self.sets.numbers}
+        found = {"votes": votes, "decision": self.decisions.at_x, "flipped": self.noise.flipped}
+        return {**self.decisions.risks, **found, **self.sets.numbers}
 
-    # Where it is evaluated, and what is drawn.
-
-    query = QueryPoint(data=data, labels=noise.labels, k_max=k_max)
-    cells = Cells(data=data, labels=noise.labels, k_max=k_max, masses=masses)
-    held_out = Votes(data=data, labels=noise.labels, k_max=k_max, queries=lambda data: data.source.X_test)
-    sets = Sets(data=data, noise=noise, cells=cells, query=query, q1=q1, cut=cut)
+    data = TrainingData()
+    noise = LabelFlips(data=data)
+    vote = WeightedVote(data=data)
+    query = QueryPoint(data=data, labels=noise.labels, k_max=vote.k_max)
+    cells = Cells(data=data, labels=noise.labels, k_max=vote.k_max, masses=masses)
+    held_out = Votes(data=data, labels=noise.labels, k_max=vote.k_max, queries=lambda data: data.source.X_test)
+    decisions = Decisions(data=data, noise=noise, vote=vote, cells=cells, query=query, held_out=held_out)
+    sets = Sets(data=data, noise=noise, cells=cells, query=query, vote=vote)
 
     map = MapPanel(
         data=data,
         labels=noise.labels,
         cells=cells,
         query=query,
-        k=k,
-        decisions=decisions,
-        cuts=cuts,
-        noisy_eta=noisy_eta,
+        k=vote.k,
+        decisions=decisions.on_map,
+        cuts=vote.cuts,
+        noisy_eta=sets.noisy_curve,
         sets=sets,
     )
     votes = VotePanel(
-        data=data, query=query, k=k, k_limit=MOST_NEIGHBORS, decision=decision, cuts=cuts, noise=noise.model
+        data=data,
+        query=query,
+        k=vote.k,
+        k_limit=MOST_NEIGHBORS,
+        decision=decisions.at_x,
+        cuts=vote.cuts,
+        noise=noise.model,
     )
     risk = Risks(
         data=data,
-        rule=rule,
-        noise=noise.model,
+        noise=noise,
+        vote=vote,
+        decisions=decisions,
         bayes_risk=data.bayes_risk,
-        levels=levels,
-        here=here,
-        positions=positions,
         styles={"kNN": CurveStyle(f"mean, {REPEATS} samples")},
         ends=ENDS,
     )
 
     order = (
-        "problem",
-        "n",
-        "seed",
-        "p0",
-        "p1",
-        "k",
-        "q1",
-        "overlay",
-        "mass",
-        "margin",
-        "mass_cap",
-        "curve",
-        "x1",
-        "x2",
+        *("problem", "n", "seed", "p0", "p1", "k", "q1"),
+        *("overlay", "mass", "margin", "mass_cap", "curve", "x1", "x2"),
     )
