@@ -27,9 +27,11 @@ def drawn(monkeypatch):
 @pytest.fixture
 def faced(drawn, lab):
     """A lab with a face, as display gives it one, at rest."""
-    lab.face = Face(lab)
-    lab.face.show()
-    lab.face.listen()
+    # Jobs that begin meanwhile wait, as they do while a lab is displayed.
+    with lab.updates.lock():
+        lab.face = Face(lab)
+        lab.face.show()
+        lab.face.listen()
     lab.readout()
     yield lab
     # Its background jobs would draw into the next test.
