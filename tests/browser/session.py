@@ -183,7 +183,7 @@ class Session:
     def drawn(self, number: int) -> None:
         """Wait until a frame, or one after it, is drawn."""
         self.page.wait_for_function(
-            "number => Number(document.querySelector('.knnviz-figure').dataset.frame) >= number", arg=number
+            "number => Number(document.querySelector('.knnviz-figure')?.dataset.frame) >= number", arg=number
         )
 
     def settle(self) -> int:
