@@ -17,7 +17,8 @@ from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.map_panel import MapPanel
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
 from knnviz.labs.parts.risk_panel import CURVES, CurveStyle, Here, Level, RiskPanel
-from knnviz.labs.parts.sizes import FULL, LARGEST_MASS, MASS_STEP, MOST_NEIGHBORS
+from knnviz.labs.parts.set_on_map import SetOnMap
+from knnviz.labs.parts.sizes import LARGEST_MASS, MASS_STEP, MOST_NEIGHBORS
 from knnviz.labs.parts.sources import field, known
 from knnviz.labs.parts.training_data import LabelFlips, TrainingData
 from knnviz.labs.parts.vote_panel import VotePanel
@@ -116,12 +117,12 @@ class Decisions(Component):
         return {"risk": exactly, "bayes_risk": self.data.bayes_risk, "limit": self.limit}
 
 
-class Sets(Component):
+class Sets(SetOnMap):
     """The set of points on show, its mass, and the advantage at x."""
 
-    data: TrainingData = Input()
+    always, in_balls = SETS[0], SETS[1:3]
+
     noise: LabelFlips = Input()
-    cells: Cells = Input()
     query: QueryPoint = Input()
     vote: WeightedVote = Input()
 
@@ -156,23 +157,6 @@ class Sets(Component):
             return f"{overlay} needs a known distribution, but {source.name} is data"
         more = overlay == SETS[3] and source.n_classes > 2
         return f"misled points need two classes, got {source.n_classes}" if more else None
-
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """A set that cannot be shown makes way for regions only."""
-        if "overlay" in given or self.refusal(values) is None:
-            return []
-        values["overlay"] = SETS[0]
-        return [f"{known(values['problem']).name} shows {SETS[0]}."]
-
-    def validate(self, values: Mapping[str, Any]) -> None:
-        """Sets need a known distribution, misled points two classes."""
-        if refusal := self.refusal(values):
-            raise ValueError(refusal)
-
-    @property
-    def is_preview(self) -> bool:
-        """Whether the set on show is still that of the coarse map."""
-        return self.overlay in SETS[1:3] and self.cells.balls[0] < FULL[self.data.chosen_problem.dimension]
 
     @stage
     def boundary(self) -> np.ndarray:

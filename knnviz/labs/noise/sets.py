@@ -6,13 +6,13 @@ from typing import Any
 import numpy as np
 
 from knnviz import regions
-from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine.components import Input
 from knnviz.labs.engine.parameters import Choice, Float
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.noise.rules import RobustRules
-from knnviz.labs.parts.neighborhoods import Cells
+from knnviz.labs.parts.set_on_map import SetOnMap
 from knnviz.labs.parts.sources import known
-from knnviz.labs.parts.training_data import LabelFlips, TrainingData
+from knnviz.labs.parts.training_data import LabelFlips
 from knnviz.rules import Rule, Vote
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
@@ -25,13 +25,13 @@ SETS = ("where the rules differ", "misled points", "hard points", "regions only"
 MASSES = {SETS[0]: "differ", SETS[1]: "misled_mass", SETS[2]: "hard_mass"}
 
 
-class Sets(Component):
+class Sets(SetOnMap):
     """Decisions at the cells, where they differ, and which points noise misleads."""
 
-    data: TrainingData = Input()
+    always = SETS[0]
+
     noise: LabelFlips = Input()
     rules: RobustRules = Input()
-    cells: Cells = Input()
 
     shown = Choice(RULES[0], RULES).tag(label="map of", group="Sets and curves", tip="Whose regions the map shows")
     overlay = Choice(SETS[0], SETS).tag(label="show", tip="What the map shows besides regions")
@@ -42,22 +42,15 @@ class Sets(Component):
         when={"overlay": SETS[2:3]},
     )
 
-    #: The map is colored by the decision regions.
-    regions = None
+    def refusal(self, values: Mapping[str, Any]) -> str | None:
+        """Why the set on show cannot be shown, if so."""
+        source, overlay = known(values["problem"]), values["overlay"]
+        unknown = overlay in SETS[1:3] and source.eta is None
+        return f"{overlay} need a known distribution, but {source.name} is data" if unknown else None
 
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """Data, whose distribution is not known, show no set that needs it."""
-        before = values["overlay"]
-        if "overlay" in given or known(values["problem"]).eta is not None or before not in SETS[1:3]:
-            return []
-        values["overlay"] = SETS[0]
-        return [f"{before} need a known distribution: the map shows {SETS[0]}."]
-
-    def validate(self, values: Mapping[str, Any]) -> None:
-        """Sets that need eta have it."""
-        source = known(values["problem"])
-        if values["overlay"] in SETS[1:3] and source.eta is None:
-            raise ValueError(f"{values['overlay']} need a known distribution, but {source.name} is data")
+    def says(self, values: Mapping[str, Any]) -> str:
+        """That a set makes way on data."""
+        return f"{values['overlay']} need a known distribution: the map shows {self.always}."
 
     @property
     def rule(self) -> Rule:

@@ -7,13 +7,13 @@ import numpy as np
 
 from knnviz import regions
 from knnviz.bounds import khim
-from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine.components import Input
 from knnviz.labs.engine.parameters import Choice, Float
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.parts.neighborhoods import Cells
-from knnviz.labs.parts.sizes import FULL, LARGEST_MASS, MASS_STEP
+from knnviz.labs.parts.set_on_map import SetOnMap
+from knnviz.labs.parts.sizes import LARGEST_MASS, MASS_STEP
 from knnviz.labs.parts.sources import field, known
-from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
+from knnviz.labs.parts.weighted_map import WeightedVotes
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
 
@@ -27,11 +27,11 @@ BOUNDARIES = ("Theorem 1", "p and Delta as set")
 BY_HAND = {"overlay": SETS[1:2], "boundary": BOUNDARIES[1:]}
 
 
-class Sets(Component):
+class Sets(SetOnMap):
     """The set of points on show, its mass, and what Theorem 1 says of it."""
 
-    data: ThreeClassData = Input()
-    cells: Cells = Input()
+    always, in_balls = SETS[3], SETS[1:3]
+
     vote: WeightedVotes = Input()
     q: tuple[float, ...] = Input()
 
@@ -54,9 +54,6 @@ class Sets(Component):
         when={"overlay": SETS[1:2], "boundary": BOUNDARIES[:1]},
     )
 
-    #: Nothing takes the place of the decision regions.
-    regions = None
-
     def refusal(self, values: Mapping[str, Any]) -> str | None:
         """Why the set on show cannot be shown, if so."""
         source, overlay = known(values["problem"]), values["overlay"]
@@ -66,23 +63,6 @@ class Sets(Component):
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         """The choice of a set for data."""
         return {"overlay"} if known(values["problem"]).eta is None else set()
-
-    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """Data, whose distribution is not known, show regions only."""
-        if "overlay" in given or self.refusal(values) is None:
-            return []
-        values["overlay"] = SETS[3]
-        return [f"{known(values['problem']).name} shows {SETS[3]}."]
-
-    def validate(self, values: Mapping[str, Any]) -> None:
-        """Sets need a known distribution."""
-        if refusal := self.refusal(values):
-            raise ValueError(refusal)
-
-    @property
-    def is_preview(self) -> bool:
-        """Whether the set on show is still that of the coarse map."""
-        return self.overlay in SETS[1:3] and self.cells.balls[0] < FULL[self.data.chosen_problem.dimension]
 
     @stage
     def theorem(self) -> khim.BoundaryBound:

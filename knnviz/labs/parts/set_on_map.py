@@ -1,0 +1,51 @@
+"""The set of points that a map shows besides its decision regions, where it can be shown."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.parts.neighborhoods import Cells
+from knnviz.labs.parts.sizes import FULL
+from knnviz.labs.parts.sources import known
+from knnviz.labs.parts.training_data import TrainingData
+from knnviz.views.layers import Layer
+
+
+class SetOnMap(Component):
+    """A set of points, chosen by a parameter ``overlay``; one that cannot be shown makes way for ``always``."""
+
+    data: TrainingData = Input()
+    cells: Cells = Input()
+
+    #: The choice that can always be shown, and those that are computed in balls.
+    always: str
+    in_balls: tuple[str, ...] = ()
+
+    #: What takes the place of the decision regions, if anything.
+    regions: Layer | None = None
+
+    def refusal(self, values: Mapping[str, Any]) -> str | None:
+        """Why the set on show cannot be shown, if so."""
+        raise NotImplementedError
+
+    def says(self, values: Mapping[str, Any]) -> str:
+        """That the set on show makes way, in a sentence."""
+        return f"{known(values['problem']).name} shows {self.always}."
+
+    def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
+        """A set that cannot be shown makes way."""
+        if "overlay" in given or self.refusal(values) is None:
+            return []
+        sentence = self.says(values)
+        values["overlay"] = self.always
+        return [sentence]
+
+    def validate(self, values: Mapping[str, Any]) -> None:
+        """The set on show can be shown."""
+        if refusal := self.refusal(values):
+            raise ValueError(refusal)
+
+    @property
+    def is_preview(self) -> bool:
+        """Whether the set on show is still that of the coarse map."""
+        return self.overlay in self.in_balls and self.cells.balls[0] < FULL[self.data.chosen_problem.dimension]
