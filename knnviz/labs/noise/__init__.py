@@ -19,8 +19,8 @@ from knnviz.labs.noise.rules import RATES, RobustRules
 from knnviz.labs.noise.sets import RULES, SETS, Sets
 from knnviz.labs.parts.map_panel import MapPanel
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
-from knnviz.labs.parts.risk_panel import CurveStyle, Here, Level
-from knnviz.labs.parts.robust_rules import COLORS
+from knnviz.labs.parts.risk_panel import Here, Level
+from knnviz.labs.parts.robust_rules import COLORS, STYLES, this_sample
 from knnviz.labs.parts.sources import TWO_CLASSES
 from knnviz.labs.parts.training_data import LabelFlips, TrainingData
 from knnviz.labs.parts.vote_panel import VotePanel
@@ -193,12 +193,7 @@ class NoiseLab(Lab):
         """The risks of the sample in hand, unless the curve is one of another k."""
         if self.curve == CURVES[4] and self.k != risk.growing_neighbors(self.n):
             return ()
-        plain, robust = self.risks.values()
-        color = COLORS["known" if self.rates == RATES[2] else "estimated"]
-        return (
-            Here(plain, "kNN, this sample", "here_plain", COLORS["plain"]),
-            Here(robust, "robust, this sample", "here_robust", color),
-        )
+        return this_sample(*self.risks.values(), "known" if self.rates == RATES[2] else "estimated")
 
     @property
     def positions(self) -> dict[str, int]:
@@ -239,11 +234,7 @@ class NoiseLab(Lab):
         levels=levels,
         here=here,
         positions=positions,
-        styles={
-            "plain": CurveStyle("kNN", COLORS["plain"]),
-            "known": CurveStyle("robust, known", COLORS["known"]),
-            "estimated": CurveStyle("robust, estimated", COLORS["estimated"]),
-        },
+        styles=STYLES,
         ends=ends,
         x_axes=X_AXES,
         log=True,

@@ -1,13 +1,29 @@
-"""Robust kNN in pictures: the colors of the three rules, and their cuts."""
+"""Robust kNN in pictures: colors, curves, risks and cuts of the three rules."""
 
 from fractions import Fraction
 
+from knnviz.labs.parts.risk_panel import CurveStyle, Here
 from knnviz.views import extremes as extremes_view
 from knnviz.views import style
 from knnviz.views.votes import Cut
 
 #: One color for each rule and its cut.
 COLORS = {"plain": style.INK, "known": "#009E73", "estimated": "#6A3D9A"}
+
+#: Their risk curves.
+STYLES = {
+    "plain": CurveStyle("kNN", COLORS["plain"]),
+    "known": CurveStyle("robust, known", COLORS["known"]),
+    "estimated": CurveStyle("robust, estimated", COLORS["estimated"]),
+}
+
+
+def this_sample(plain: float, robust: float, rates: str = "estimated") -> tuple[Here, Here]:
+    """The risks of kNN and of robust kNN on the sample in hand, by ``rates`` that are known or estimated."""
+    return (
+        Here(plain, "kNN, this sample", "here_plain", COLORS["plain"]),
+        Here(robust, "robust, this sample", "here_robust", COLORS[rates]),
+    )
 
 
 def three_cuts(known: Fraction, estimated: Fraction) -> tuple[Cut, ...]:

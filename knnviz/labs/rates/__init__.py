@@ -9,8 +9,8 @@ from knnviz.labs.engine.parameters import Choice, Int
 from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.line_sample import LineSample, WindowVotes
-from knnviz.labs.parts.risk_panel import CurveStyle, Here, Level
-from knnviz.labs.parts.robust_rules import COLORS
+from knnviz.labs.parts.risk_panel import Here, Level
+from knnviz.labs.parts.robust_rules import COLORS, STYLES, this_sample
 from knnviz.labs.rates.layers import BOUNDS, CURVES, REPEATS, BoundPanel, LinePanel, RatesPanel, VotesPanel
 from knnviz.labs.rates.line import SHAPES, LineNoise, LineQuery, RisingLine, RobustRules
 from knnviz.labs.rates.theorem import MOST, NEIGHBORS, TOLERANCE, Theorem
@@ -99,11 +99,7 @@ class RatesLab(Lab):
     @property
     def here(self) -> tuple[Here, ...]:
         """The risks of the sample in hand."""
-        risks = self.rules.risks
-        return (
-            Here(risks["plain_risk"], "kNN, this sample", "here_plain", COLORS["plain"]),
-            Here(risks["robust_risk"], "robust, this sample", "here_robust", COLORS["estimated"]),
-        )
+        return this_sample(self.rules.risks["plain_risk"], self.rules.risks["robust_risk"])
 
     @property
     def positions(self) -> dict[str, int]:
@@ -142,11 +138,7 @@ class RatesLab(Lab):
         levels=levels,
         here=here,
         positions=positions,
-        styles={
-            "plain": CurveStyle("kNN", COLORS["plain"]),
-            "known": CurveStyle("robust, known", COLORS["known"]),
-            "estimated": CurveStyle("robust, estimated", COLORS["estimated"]),
-        },
+        styles=STYLES,
         ends={"n": (80, 1_500_000)},
         x_axes=dict(zip(CURVES, (None, "n", "n"), strict=True)),
         room=0.15,
