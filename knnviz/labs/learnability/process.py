@@ -12,7 +12,7 @@ from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.parameters import Choice, Float, Int
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.buttons import Button
-from knnviz.labs.parts.class_weights import PARTS, ROUNDING, share
+from knnviz.labs.parts.class_weights import ROUNDING, check_sum, in_hundredths, share
 from knnviz.learnability import EXAMPLES, MODELS
 
 #: Labels at most, their names, the bags they come in as a reader writes them, and P(y | x) by label.
@@ -150,17 +150,13 @@ class BagProcess(Component):
             raise ValueError(f"{model} has {NAMED[model].n_classes} labels, got {n_classes}")
         self.parameters["column"].validate(values["column"], LABELS[:n_classes])
         for label, names in enumerate(chance_names(n_classes)):
-            total = sum(values[name] for name in names)
-            if abs(total - 1) > ROUNDING:
-                raise ValueError(f"chances of bags must sum to 1 for each true label, got {total:g} for label {label}")
-        total = sum(values[name] for name in ETAS[:n_classes])
-        if abs(total - 1) > ROUNDING:
-            raise ValueError(f"P(y | x) must sum to 1, got {total:g}")
+            refusal = f"chances of bags must sum to 1 for each true label, got {{:g}} for label {label}"
+            check_sum(refusal, [values[name] for name in names])
+        check_sum("P(y | x) must sum to 1, got {:g}", [values[name] for name in ETAS[:n_classes]])
 
     def by_hand(self, moved: Mapping[str, Any]) -> Mapping[str, Any]:
         """A hand moves a probability in hundredths, also from one that is not on a hundredth."""
-        held = [name for name in moved if name.startswith(("eta", "chance"))]
-        return {**moved, held[0]: round(moved[held[0]] * PARTS) / PARTS} if len(held) == 1 else moved
+        return in_hundredths(moved, [name for name in moved if name.startswith(("eta", "chance"))])
 
     @stage
     def matrix(self) -> np.ndarray:

@@ -44,14 +44,11 @@ class ClassWeights(Component):
 
     def validate(self, values: Mapping[str, Any]) -> None:
         """Weights sum to 1."""
-        total = sum(values[name] for name in WEIGHTS)
-        if abs(total - 1) > ROUNDING:
-            raise ValueError(f"class weights must sum to 1, got {total:g}")
+        check_sum("class weights must sum to 1, got {:g}", [values[name] for name in WEIGHTS])
 
     def by_hand(self, moved: Mapping[str, Any]) -> Mapping[str, Any]:
         """A hand moves a weight in hundredths, also from one that is not on a hundredth."""
-        held = [name for name in WEIGHTS if name in moved]
-        return {**moved, held[0]: round(moved[held[0]] * PARTS) / PARTS} if len(held) == 1 else moved
+        return in_hundredths(moved, [name for name in WEIGHTS if name in moved])
 
     def at(self, x: float, y: float) -> dict[str, float]:
         """The weights nearest to a point of the triangle, in whole parts."""
@@ -61,6 +58,18 @@ class ClassWeights(Component):
     def q(self) -> tuple[float, ...]:
         """All three."""
         return self.q0, self.q1, self.q2
+
+
+def in_hundredths(moved: Mapping[str, Any], parts: Sequence[str]) -> Mapping[str, Any]:
+    """Moves of a hand; if it moves one of the ``parts`` of 1 alone, that one in hundredths."""
+    return {**moved, parts[0]: round(moved[parts[0]] * PARTS) / PARTS} if len(parts) == 1 else moved
+
+
+def check_sum(refusal: str, parts: Sequence[float]) -> None:
+    """Raise ValueError, by a sentence with a place for the sum, unless the parts sum to 1."""
+    total = sum(parts)
+    if abs(total - 1) > ROUNDING:
+        raise ValueError(refusal.format(total))
 
 
 def share(values: dict[str, Any], names: Sequence[str], moved: Sequence[str]) -> None:
