@@ -97,14 +97,14 @@ class ActiveLab(Lab):
         )
         return {name: value for step, found in since if rounds.step >= step for name, value in found.items()}
 
-    story = panels.StoryPanel(rounds=rounds, learners=learners, center=center, curves=curves, theory=theory)
-    line = panels.LinePanel(rounds=rounds, learners=learners, center=center, curves=curves, theory=theory)
-    rows = panels.RowsPanel(rounds=rounds, learners=learners, center=center, curves=curves, theory=theory)
-    map = panels.LabelMapPanel(rounds=rounds, learners=learners, center=center, curves=curves, theory=theory)
-    errors = panels.ErrorMapPanel(rounds=rounds, learners=learners, center=center, curves=curves, theory=theory)
-    risk = panels.CurvePanel(rounds=rounds, learners=learners, center=center, curves=curves, theory=theory)
-    draws = panels.DrawsPanel(rounds=rounds, learners=learners, center=center, curves=curves, theory=theory)
-    flags = panels.FlagsPanel(rounds=rounds, learners=learners, center=center, curves=curves, theory=theory)
+    story = panels.StoryPanel(rounds=rounds, center=center)
+    line = panels.LinePanel(rounds=rounds, learners=learners, center=center)
+    rows = panels.RowsPanel(rounds=rounds, learners=learners, center=center, theory=theory)
+    map = panels.LabelMapPanel(rounds=rounds, learners=learners, center=center)
+    errors = panels.ErrorMapPanel(rounds=rounds, learners=learners, center=center)
+    risk = panels.CurvePanel(rounds=rounds, learners=learners, curves=curves)
+    draws = panels.DrawsPanel(rounds=rounds)
+    flags = panels.FlagsPanel(theory=theory)
 
     #: Play comes first, beside the top of the picture, and then who votes.
     order = ("step", "k_vote", "voters")

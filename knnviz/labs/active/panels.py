@@ -29,18 +29,11 @@ WORDS = {True: "holds", False: "fails", None: "open"}
 TOPS = np.array([0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2, 0.3, 0.5, 1.0])
 
 
-class ActivePanel(Panel):
-    """A panel, and all that it may show."""
+class StoryPanel(Panel):
+    """What happened, as a line of text."""
 
     rounds: Rounds = Input()
-    learners: Learners = Input()
     center: Center = Input()
-    curves: Curves = Input()
-    theory: Theory = Input()
-
-
-class StoryPanel(ActivePanel):
-    """What happened, as a line of text."""
 
     def axes(self) -> Axes:
         return Axes("story", "", "", "", (0, 1), (0, 1), bare=True)
@@ -56,8 +49,12 @@ class StoryPanel(ActivePanel):
         return f"{self.rounds.said} {kinds}, {rejected} draws rejected.{told}"
 
 
-class ProblemPanel(ActivePanel):
+class ProblemPanel(Panel):
     """A panel over the box of the problem."""
+
+    rounds: Rounds = Input()
+    learners: Learners = Input()
+    center: Center = Input()
 
     #: Dimension of the problems that it shows.
     dimension = 1
@@ -87,6 +84,8 @@ class LinePanel(ProblemPanel):
 
 class RowsPanel(ProblemPanel):
     """Sets, labels by kind, and who errs, in rows under the line."""
+
+    theory: Theory = Input()
 
     def axes(self) -> Axes:
         problem, count = self.rounds.chosen_problem, len(view.ROWS)
@@ -145,8 +144,12 @@ class ErrorMapPanel(ProblemPanel):
             yield self.draw(view.bayes_boundary, problem, "Bayes boundary")
 
 
-class CurvePanel(ActivePanel):
+class CurvePanel(Panel):
     """Both learners over labels: of this sample as far as they have been bought."""
+
+    rounds: Rounds = Input()
+    learners: Learners = Input()
+    curves: Curves = Input()
 
     @stage(compare_values=True)
     def heights(self) -> tuple[float, float]:
@@ -189,7 +192,7 @@ class CurvePanel(ActivePanel):
         return {"step": BEFORE + int(within(round(x - self.rounds.n), (0, self.rounds.m)))}
 
 
-class TextPanel(ActivePanel):
+class TextPanel(Panel):
     """Lines of text in their colors."""
 
     def axes(self) -> Axes:
@@ -201,6 +204,8 @@ class TextPanel(ActivePanel):
 
 class DrawsPanel(TextPanel):
     """How many points were drawn, by kind, and how many for each label."""
+
+    rounds: Rounds = Input()
 
     @stage
     def told(self) -> tuple[Axes, tuple[Layer, ...]]:
@@ -214,6 +219,8 @@ class DrawsPanel(TextPanel):
 
 class FlagsPanel(TextPanel):
     """What the theory asks, and whether it holds."""
+
+    theory: Theory = Input()
 
     @stage
     def told(self) -> tuple[Axes, tuple[Layer, ...]]:

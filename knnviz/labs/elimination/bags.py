@@ -53,9 +53,7 @@ class BagSample(TrainingData):
     problem = Choice(PROBLEMS[0], PROBLEMS).tag(label="problem", group="Data", tip="Where the points come from")
     n = Int(1000, min=50, max=8000, step=50).tag(label="sample size", symbol="n", tip="Number of training points")
 
-    def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The worked example has 100 points."""
-        return (100, 100) if name == "n" and values["problem"] == EXAMPLE else super().limits(name, values)
+    fixed_sizes: Mapping[str, int] = {EXAMPLE: 100}
 
     @property
     def is_known(self) -> bool:

@@ -60,8 +60,8 @@ class LearnabilityLab(Lab):
     sample = BagSample(process=bag_process)
     findings = Findings(process=bag_process, sample=sample)
 
-    simplex = Simplex(process=bag_process, sample=sample, findings=findings)
-    process = Table(process=bag_process, sample=sample, findings=findings)
+    simplex = Simplex(process=bag_process, findings=findings)
+    process = Table(process=bag_process)
     shares = LabelBars(process=bag_process, sample=sample, findings=findings)
     told = Verdicts(process=bag_process, sample=sample, findings=findings)
     bags = BagBars(process=bag_process, sample=sample, findings=findings)

@@ -43,16 +43,11 @@ OTHER = style.CLASS_COLORS[4]
 SHADES = tuple(style.tint(style.CLASS_COLORS[5], depth) for depth in np.linspace(0, 0.9, 11))
 
 
-class ProcessPanel(Panel):
-    """A panel on the process, a sample of it, and what they tell."""
+class Simplex(Panel):
+    """Which label is best, where counting errs, eta that bags cannot tell apart; eta can be dragged."""
 
     process: BagProcess = Input()
-    sample: BagSample = Input()
     findings: Findings = Input()
-
-
-class Simplex(ProcessPanel):
-    """Which label is best, where counting errs, eta that bags cannot tell apart; eta can be dragged."""
 
     def axes(self) -> Axes:
         title = "Where counting errs"
@@ -88,8 +83,10 @@ class Simplex(ProcessPanel):
         return dict(zip(ETAS, nearest(at, PARTS).round(12).tolist(), strict=False))
 
 
-class Table(ProcessPanel):
+class Table(Panel):
     """M as a table of numbers."""
+
+    process: BagProcess = Input()
 
     def axes(self) -> Axes:
         names, labels = BAGS[: len(self.process.matrix)][::-1], tuple(map(str, range(self.process.n_classes)))
@@ -115,8 +112,12 @@ class Table(ProcessPanel):
         return {"column": f"label {int(within(np.floor(x), (0, self.process.n_classes - 1)))}"}
 
 
-class LabelBars(ProcessPanel):
+class LabelBars(Panel):
     """P(y | x) and P(S_y | x) side by side, with those of the other world and of the sample."""
+
+    process: BagProcess = Input()
+    sample: BagSample = Input()
+    findings: Findings = Input()
 
     def axes(self) -> Axes:
         n_classes = self.process.n_classes
@@ -141,8 +142,12 @@ class LabelBars(ProcessPanel):
         return f"P(y | x) and how often a bag holds y: {'; '.join(each)}."
 
 
-class Verdicts(ProcessPanel):
+class Verdicts(Panel):
     """What follows, in words, with a tick before what is good news."""
+
+    process: BagProcess = Input()
+    sample: BagSample = Input()
+    findings: Findings = Input()
 
     def verdicts(self) -> Iterator[tuple[str, bool]]:
         """What there is to say, and whether it is good news."""
@@ -184,8 +189,12 @@ class Verdicts(ProcessPanel):
         return f"{'. '.join(text for text, _ in self.lines)}."
 
 
-class BagBars(ProcessPanel):
+class BagBars(Panel):
     """Bags of this world, of the one beside it, and of the sample."""
+
+    process: BagProcess = Input()
+    sample: BagSample = Input()
+    findings: Findings = Input()
 
     def axes(self) -> Axes:
         bags, sampled = self.process.world.bags, self.sample.bags

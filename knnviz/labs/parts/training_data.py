@@ -31,6 +31,9 @@ class TrainingData(Component):
     #: Name of a source of the reader's own, which stands in the menu beside the others.
     own: str | None = None
 
+    #: Problems that have one sample, with its size.
+    fixed_sizes: Mapping[str, int] = {}
+
     def take(self, source: Source) -> dict[str, Any]:
         """Put a source of the reader's own into the menu; the values that choose it."""
         self.own = take_in(source)
@@ -60,6 +63,8 @@ class TrainingData(Component):
         limits = default_limits(self.parameters[name])
         if name == "problem":
             return (*limits, *([self.own] if self.own else []))
+        if name == "n" and values["problem"] in self.fixed_sizes:
+            return (self.fixed_sizes[values["problem"]],) * 2
         most = known(values["problem"]).max_size
         return (min(limits[0], max(1, most // 2)), min(limits[1], most)) if name == "n" and most else limits
 
