@@ -1,9 +1,9 @@
 """Exact neighbors, sorted by (distance, index)."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Self
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
 from scipy.sparse import csr_array, issparse, sparray, spmatrix
@@ -11,6 +11,7 @@ from scipy.spatial import cKDTree
 
 from knnviz import checks, kernels
 from knnviz.threads import side_by_side
+from knnviz.tiles import tiles
 
 if TYPE_CHECKING:
     from sklearn.neighbors import NearestNeighbors
@@ -31,6 +32,9 @@ MARGIN = 8
 
 #: Queries answered in one piece of work, few enough to keep every thread busy to the end; and on a line.
 CHUNK, LINE_CHUNK = 512, 8192
+
+#: Candidates of a tile at most, beside the neighbors that each query asks for; and by how much its ball is rounded up.
+WIDEST, SLACK = 4, 1e-9
 
 
 @dataclass(frozen=True, eq=False)
@@ -268,38 +272,76 @@ def _search(known: Places, queries: np.ndarray, own: np.ndarray, k: int) -> tupl
     """
     indices = np.empty((len(queries), k), np.int32)
     squares = np.empty((len(queries), k))
-    fill, size = (_answer_on_line, LINE_CHUNK) if known.X.shape[1] == 1 else (_answer, CHUNK)
+    pieces = list(_pieces(known, queries, k))
 
-    def answer(start: int) -> None:
-        piece = slice(start, start + size)
-        fill(known, queries[piece], own[piece], indices[piece], squares[piece])
+    def answer(piece: int) -> None:
+        rows, search = pieces[piece]
+        indices[rows], squares[rows] = search(known, queries[rows], own[rows], k)
 
-    side_by_side(answer, range(0, len(queries), size))
+    side_by_side(answer, range(len(pieces)))
     return indices, squares
 
 
-def _answer_on_line(
-    known: Places, queries: np.ndarray, own: np.ndarray, indices: np.ndarray, squares: np.ndarray
-) -> None:
-    """Fill the rows of one piece, on a line."""
+def _pieces(known: Places, queries: np.ndarray, k: int) -> Iterator[tuple[np.ndarray, Callable[..., Any]]]:
+    """Rows of queries, and how those are answered that are looked up together."""
+    rest, dimension = np.arange(len(queries)), queries.shape[1]
+    if dimension == 2 and (in_tiles := tiles(queries, len(known.places), k)):
+        asked = min(k + 1, len(known.places))
+        middles = np.array([(queries[rows].min(axis=0) + queries[rows].max(axis=0)) / 2 for rows in in_tiles])
+        radii = known.tree.query(middles, [asked])[0][:, 0]
+        off = [np.linalg.norm(queries[rows] - at, axis=1).max() for rows, at in zip(in_tiles, middles, strict=True)]
+        # A tile that is large beside its balls holds queries that have few neighbors in common.
+        small = off <= radii
+        # A query that is so far off has a ball at most so much larger than the middle, and it reaches as far off again.
+        reached = (radii + 2 * np.array(off)) * (1 + SLACK)
+        for tile in np.flatnonzero(small):
+            yield in_tiles[tile], partial(_answer_tile, ball=(middles[tile], reached[tile]))
+        rest = np.concatenate([rest[:0], *(in_tiles[tile] for tile in np.flatnonzero(~small))])
+    search, size = (_answer_on_line, LINE_CHUNK) if dimension == 1 else (_answer, CHUNK)
+    for start in range(0, len(rest), size):
+        yield rest[start : start + size], search
+
+
+def _answer_on_line(known: Places, queries: np.ndarray, own: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+    """The rows of one piece, on a line."""
+    indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
     places = known.places[:, 0], known.starts, known.members
-    kernels.nearest_on_line(*places, np.ascontiguousarray(queries[:, 0]), own, indices.shape[1], indices, squares)
+    kernels.nearest_on_line(*places, np.ascontiguousarray(queries[:, 0]), own, k, indices, squares)
+    return indices, squares
 
 
 def _answer(
-    known: Places, queries: np.ndarray, own: np.ndarray, indices: np.ndarray, squares: np.ndarray, margin: int = MARGIN
-) -> None:
-    """Fill the rows of one piece; rows with a tie across the last candidate are asked again with twice the margin."""
-    k, everywhere = indices.shape[1], len(known.places)
-    _, candidates = known.tree.query(queries, range(1, min(k + 1 + margin, everywhere) + 1))
+    known: Places, queries: np.ndarray, own: np.ndarray, k: int, margin: int = MARGIN
+) -> tuple[np.ndarray, np.ndarray]:
+    """The rows of one piece, from as many candidates for each as it may need."""
+    asked = min(k + 1 + margin, len(known.places))
+    _, candidates = known.tree.query(queries, range(1, asked + 1))
+    return _settle(known, queries, own, k, candidates, margin)
+
+
+def _answer_tile(
+    known: Places, queries: np.ndarray, own: np.ndarray, k: int, ball: tuple[np.ndarray, float]
+) -> tuple[np.ndarray, np.ndarray]:
+    """The rows of one tile, from all points in a ball around it, unless most of these are too far from any."""
+    near = np.array(known.tree.query_ball_point(*ball))
+    if len(near) > WIDEST * (k + 1):
+        return _answer(known, queries, own, k)
+    nearest_first = np.argsort(((known.places[near] - queries[0]) ** 2).sum(axis=1))
+    return _settle(known, queries, own, k, near[nearest_first][None], MARGIN)
+
+
+def _settle(
+    known: Places, queries: np.ndarray, own: np.ndarray, k: int, candidates: np.ndarray, margin: int
+) -> tuple[np.ndarray, np.ndarray]:
+    """Rows from their candidates; those with a tie across the last one are asked again with twice the margin."""
+    indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
     settled = np.empty(len(queries), np.bool_)
     places = known.places, known.starts, known.members
     kernels.sort_candidates(*places, queries, candidates, own, k, indices, squares, settled)
     tied = np.flatnonzero(~settled)
     if len(tied):
-        again = indices[tied], squares[tied]
-        _answer(known, queries[tied], own[tied], *again, margin=2 * margin)
-        indices[tied], squares[tied] = again
+        indices[tied], squares[tied] = _answer(known, queries[tied], own[tied], k, 2 * margin)
+    return indices, squares
 
 
 def _measure(

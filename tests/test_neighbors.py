@@ -13,6 +13,7 @@ from twins import reference, sorted_neighbors, tables
 from knnviz import NeighborTable, VoteProfile, checkerboard
 from knnviz import neighbors as module
 from knnviz.neighbors import ALGORITHMS, MARGIN, Places, prepare
+from knnviz.tiles import tiles
 
 
 @given(tables())
@@ -62,6 +63,23 @@ def test_ties_wider_than_the_margin_on_a_ring():
     X = np.concatenate([X, X * [1, -1], X * [-1, 1]])
     built = NeighborTable.build(X, np.zeros((1, 2)), 40)
     assert np.array_equal(built.indices, sorted_neighbors(X, np.zeros((1, 2)), 40)[0])
+
+
+@pytest.mark.parametrize("decimals", [1, 16])
+@pytest.mark.parametrize("squeezed", [1, 50])
+@pytest.mark.parametrize("exclude_self", [False, True])
+def test_queries_that_are_answered_tile_by_tile(decimals, squeezed, exclude_self):
+    """Also far from the origin, with ties, and where most points are crowded, so that a tile reaches all of them."""
+    rng = np.random.default_rng(4)
+    X = 1e6 + np.concatenate([rng.random((3600, 2)).round(decimals) / squeezed, rng.random((20, 2))])
+    queries = None if exclude_self else 1e6 + np.concatenate([rng.random((400, 2)), checkerboard().grid(40).points])
+    k, own = 1500, np.arange(len(X)) if exclude_self else None
+    asked = X if queries is None else queries
+    assert tiles(asked, len(np.unique(X, axis=0)), k), "the test must ask for tiles"
+    built = NeighborTable.build(X, queries, k, exclude_self=exclude_self)
+    some = rng.choice(len(asked), 200, replace=False)
+    expected = sorted_neighbors(X, asked[some], k, own=None if own is None else own[some])[0]
+    assert np.array_equal(built.indices[some], expected)
 
 
 def test_all_points_in_one_place():

@@ -46,26 +46,43 @@ def collect_tied(tied, starts, members):
 
 
 @kernel
+def keep_near(distances, indices, enough):
+    """Bring entries that are not beyond the largest of the first ``enough`` to the front, in their order; how many."""
+    reach = distances[:enough].max()
+    kept = 0
+    for j in range(distances.shape[0]):
+        if distances[j] <= reach:
+            distances[kept], distances[j] = distances[j], distances[kept]
+            indices[kept], indices[j] = indices[j], indices[kept]
+            kept += 1
+    return kept
+
+
+@kernel
 def sort_candidates(places, starts, members, queries, candidates, own, k, indices, squares, settled):
     """Write each query's k nearest points, sorted by (squared distance, index).
 
     Points that coincide share a place: places (u, d), and members[starts[p]:starts[p + 1]] are the points at place p,
-    ascending. candidates (m, w) int64 are the places nearest to each of queries (m, d), up to rounding; own (m,) is a
-    point to leave out, or -1. Outputs: indices (m, k) int32, squares (m, k), and settled (m,), which is False where a
-    place beyond the candidates may tie with the k-th neighbor.
+    ascending. candidates int64 are the places nearest to each of queries (m, d), up to rounding: (m, w), or (1, w) for
+    all of them, which is fast if each query is near the one before. own (m,) is a point to leave out, or -1. Outputs:
+    indices (m, k) int32, squares (m, k), and settled (m,), which is False where a place beyond the candidates may tie
+    with the k-th neighbor.
     """
     width = candidates.shape[1]
     gaps = np.empty(width)
     order = np.empty(width, np.int64)
     for i in range(queries.shape[0]):
+        if i < candidates.shape[0]:
+            order[:] = candidates[i]
         for j in range(width):
-            order[j] = candidates[i, j]
             gaps[j] = squared_distance(places[order[j]], queries[i])
-        insert_sorted(gaps, order, width)
+        farthest = gaps.max()
+        near = keep_near(gaps, order, min(k + 1, width))
+        insert_sorted(gaps, order, near)
         filled, j = 0, 0
         while filled < k:
             stop = j + 1
-            while stop < width and gaps[stop] == gaps[j]:
+            while stop < near and gaps[stop] == gaps[j]:
                 stop += 1
             first, last = starts[order[j]], starts[order[j] + 1]
             tied = members[first:last]
@@ -76,7 +93,7 @@ def sort_candidates(places, starts, members, queries, candidates, own, k, indice
                     indices[i, filled], squares[i, filled] = member, gaps[j]
                     filled += 1
             j = stop
-        settled[i] = width == places.shape[0] or gaps[width - 1] > squares[i, k - 1] * (1.0 + TIE_SLACK)
+        settled[i] = width == places.shape[0] or farthest > squares[i, k - 1] * (1.0 + TIE_SLACK)
 
 
 @kernel

@@ -1,0 +1,31 @@
+"""Points of the plane in tiles, so that those of one tile have most of their neighbors in common."""
+
+import math
+
+import numpy as np
+
+#: Side of a tile, in radii of a ball that holds k points if they are spread evenly.
+SIDE = 0.4
+
+#: Rows of a tile: points are taken row by row, each from where the last one ended.
+ROWS = 8
+
+#: Neighbors that are asked for in a tile at least, in the mean, so that it pays.
+FEWEST = 5000
+
+
+def tiles(queries: np.ndarray, n: int, k: int) -> list[np.ndarray]:
+    """Indices of queries (m, 2) by tiles, those of each one along a path; no tiles where they would not pay.
+
+    A tile is small beside the balls that hold k of n points.
+    """
+    count = math.pi * n / k / SIDE**2
+    low = queries.min(axis=0)
+    side = math.sqrt(np.prod(queries.max(axis=0) - low) / count)
+    if count * FEWEST > k * len(queries) or side == 0:
+        return []
+    column = np.floor((queries[:, 0] - low[0]) / side).astype(int)
+    row = np.floor((queries[:, 1] - low[1]) / side * ROWS).astype(int)
+    order = np.lexsort((np.where(row % 2, -queries[:, 0], queries[:, 0]), row, column))
+    ends = np.flatnonzero(np.diff(column[order]) | np.diff(row[order] // ROWS)) + 1
+    return np.split(order, ends)
