@@ -7,6 +7,7 @@ Coordinates are data coordinates, sizes and widths CSS pixels of the sheet, whic
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -33,7 +34,7 @@ class Layer:
     name: str
     label: str | None = None
 
-    @property
+    @cached_property
     def entries(self) -> tuple:
         """What the legend shows of this layer: nothing without a label."""
         return ()
@@ -53,7 +54,7 @@ class Raster(Layer):
     outline: str | None = None
     labels: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def entries(self) -> tuple:
         """What the legend shows of this layer."""
         return _labelled(self.labels, self.palette)
@@ -72,7 +73,7 @@ class Fill(Layer):
     hatch: str = "/"
     opacity: float = 0.12
 
-    @property
+    @cached_property
     def entries(self) -> tuple:
         """What the legend shows of this layer."""
         return (self.label, self.color, self.hatch, self.opacity) if self.label and self.cells.any() else ()
@@ -88,7 +89,7 @@ class Band(Layer):
     color: str = style.INK
     opacity: float = 0.25
 
-    @property
+    @cached_property
     def entries(self) -> tuple:
         """What the legend shows of this layer."""
         return (self.label, self.color, self.opacity) if self.label and np.isfinite(self.lower).any() else ()
@@ -108,7 +109,7 @@ class Bars(Layer):
     width: float = 0.8
     labels: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def entries(self) -> tuple:
         """What the legend shows of this layer."""
         return _labelled(self.labels, self.palette)
@@ -128,7 +129,7 @@ class Glyphs(Layer):
     size: float = 12.0
     labels: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def entries(self) -> tuple:
         """What the legend shows of this layer."""
         return _labelled(self.labels, self.palette)
@@ -144,7 +145,7 @@ class Lines(Layer):
     width: float = 2.0
     dash: tuple[float, ...] = ()
 
-    @property
+    @cached_property
     def entries(self) -> tuple:
         """What the legend shows of this layer."""
         return (self.label, self.color, self.width, self.dash) if self.label and np.isfinite(self.y).any() else ()
@@ -170,12 +171,12 @@ class Points(Layer):
     labels: tuple[str, ...] = ()
     ring_label: str | None = None
 
-    @property
+    @cached_property
     def ring_entry(self) -> tuple:
         """What the legend shows of the rings."""
         return (self.ring_label, self.ring_gap) if self.ring_label and self.ringed.any() else ()
 
-    @property
+    @cached_property
     def entries(self) -> tuple:
         """What the legend shows of this layer."""
         shapes, ring = _labelled(self.labels, [marker.tobytes() for marker in self.markers]), self.ring_entry

@@ -12,7 +12,7 @@ from traitlets import Bunch, HasTraits
 
 from knnviz.labs.engine.background import Background
 from knnviz.labs.engine.components import Component
-from knnviz.labs.engine.declarations import Declarations
+from knnviz.labs.engine.declarations import OF_ALL, Declarations
 from knnviz.labs.engine.face import Face, display
 from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, Rows, Scale, arranged
 from knnviz.labs.engine.numbers import format_number
@@ -67,6 +67,9 @@ class Lab(HasTraits):
     readers: dict[str, set[CacheEntry]] = None
     tracker: DependencyTracker = None
 
+    #: The components that answer a rule about all parameters in their own way, by rule.
+    answering: Mapping[str, list[Component]] = {}
+
     #: The lock under which a lab is read and changed, what runs in the background, and the widgets on show, if any.
     updates: UpdateQueue = None
     background: Background = None
@@ -83,6 +86,7 @@ class Lab(HasTraits):
         self.readers = {name: set() for name in self.declared.parameters}
         self.values = self.defaults()
         self.components = {name: each.bind(self) for name, each in self.declared.components.items()}
+        self.answering = {rule: [self.components[name] for name in self.declared.answers[rule]] for rule in OF_ALL}
         for component in self.components.values():
             component.connect()
         # Read by name at every step: an entry of the instance is found without a call.
@@ -179,10 +183,6 @@ class Lab(HasTraits):
 
     # Rules about values: tags of the parameters, and what components say of their own.
 
-    def _answering(self, rule: str) -> list[Component]:
-        """The components that answer a rule in their own way."""
-        return [self.components[name] for name in self.declared.answers[rule]]
-
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """Lowest and highest value of a parameter, given the others; of a choice, its options."""
         owner = self.declared.answers["limits"].get(name)
@@ -213,11 +213,11 @@ class Lab(HasTraits):
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
         """Parameters without effect for these values: by their tag ``when``, or as a component says."""
         off = {name for name in self.declared.conditions if self.declared.is_off(name, values)}
-        return off.union(*[each.hidden(values) for each in self._answering("hidden")])
+        return off.union(*[each.hidden(values) for each in self.answering["hidden"]])
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """Move what must follow the ``given`` changes to allowed values, and report it in sentences."""
-        return [note for each in self._answering("coerce") for note in each.coerce(values, given)]
+        return [note for each in self.answering["coerce"] for note in each.coerce(values, given)]
 
     def validate(self, values: Mapping[str, Any]) -> None:
         """Raise ValueError, in one sentence, if the values do not go together."""
@@ -226,7 +226,7 @@ class Lab(HasTraits):
                 one, other = (self.declared.parameters[name].title for name in (small, large))
                 must = "must be below" if gap else "must not exceed"
                 raise ValueError(f"{one} {must} {other}, got {values[small]} and {values[large]}")
-        for each in self._answering("validate"):
+        for each in self.answering["validate"]:
             each.validate(values)
 
     def move(self, name: str, to: Any, values: dict[str, Any]) -> list[str]:
@@ -238,7 +238,7 @@ class Lab(HasTraits):
     @property
     def is_preview(self) -> bool:
         """Whether finer numbers are being computed."""
-        return any(each.is_preview for each in self._answering("is_preview"))
+        return any(each.is_preview for each in self.answering["is_preview"])
 
     def set(self, **changes: Any) -> Self:
         """Move parameters together, and wait until the lab shows it; ValueError changes nothing."""
@@ -252,7 +252,7 @@ class Lab(HasTraits):
 
     def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
         """Buttons: text, tooltip, action."""
-        own = {each[0]: each for component in self._answering("actions") for each in component.actions()}
+        own = {each[0]: each for component in self.answering["actions"] for each in component.actions()}
         own.setdefault("Reset", ("Reset", "Go back to the state in which the lab began", self.reset))
         return list(own.values())
 
@@ -274,7 +274,7 @@ class Lab(HasTraits):
 
     def scene_extras(self) -> dict[str, Any]:
         """What a scene holds besides the parameters."""
-        return {key: told for each in self._answering("scene_extras") for key, told in each.scene_extras().items()}
+        return {key: told for each in self.answering["scene_extras"] for key, told in each.scene_extras().items()}
 
     @classmethod
     def from_scene(cls, text: str, data: Any = None) -> Self:
@@ -378,7 +378,7 @@ class Lab(HasTraits):
 
     def _take(self, moved: Mapping[str, Any]) -> None:
         """Take what controls say, together or else one by one; a bad value goes back to the last good one."""
-        for each in self._answering("by_hand"):
+        for each in self.answering["by_hand"]:
             moved = each.by_hand(moved)
         refusals = self._refusals(moved)
         if refusals and len(moved) > 1:
