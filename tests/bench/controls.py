@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+from knnviz.labs.engine.face import Face
 
 import knnviz
 from knnviz import labs
-from knnviz.labs.engine.face import Face
 from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.parameters import Choice, Float, LogInt, Parameter
 

@@ -4,12 +4,12 @@ import statistics
 import time
 
 import numpy as np
+from knnviz.labs.engine.face import Face
 from rows import Row, median_ms
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
 from knnviz import LabelNoise, NeighborTable, Vote, VoteProfile, Weighted, checkerboard, metrics, regions
 from knnviz.labs import ActiveLab, ImbalanceLab, Lab, NeighborLab, NoiseLab, RatesLab, TuningLab, WeightLab
-from knnviz.labs.engine.face import Face
 from knnviz.problems import gaussians
 from knnviz.profiles import BallProfile
 

@@ -92,8 +92,6 @@ def begun(standing: Session, name: str) -> Session:
 #: What a test may have left behind.
 AS_IT_BEGAN = """
 lab.stop()
-for player in lab.face.players.values():
-    player.speed.value = "1 at a time"
 lab.projector = False
 lab.reset()
 """

@@ -50,15 +50,18 @@ STATE = "document.querySelector('.knnviz-figure')?.dataset.state"
 #: Sliders on show: kind, title, both ends, and the step or the places between them.
 SLIDERS = """
 import json
-from ipywidgets import FloatSlider, IntSlider, SelectionSlider
 told, hidden = {}, lab.hidden(lab.values)
-for name, control in lab.face.controls.items():
-    if isinstance(control, (FloatSlider, IntSlider, SelectionSlider)) and name not in hidden:
-        low, *_, high = lab.slider_range(name, lab.values)
-        between = {key: getattr(control, key, None) for key in ("step", "options")}
-        told[name] = dict(kind=type(control).__name__, title=control.description, low=low, high=high, **between)
+for name, parameter in lab.parameters().items():
+    if parameter.kind in ("slider", "steps") and name not in hidden:
+        low, high = lab.slider_range(name, lab.values)
+        places = parameter.places(lab.values[name], low, high)
+        between = dict(options=places) if parameter.kind == "steps" else dict(options=None, step=parameter.step)
+        told[name] = dict(kind=parameter.kind, title=parameter.title, low=low, high=high, **between)
 print(json.dumps(told))
 """
+
+#: Half of a slider's handle, in pixels.
+HALF = 8
 
 
 class Share(float):
@@ -178,7 +181,7 @@ class Session:
     def sync(self) -> None:
         """Wait until the kernel has what the page has sent, and the page what it said to that: a hand that looks up."""
         for _ in range(2):
-            self.drawn(int(self.evaluate("print(lab.face.canvas.frame['number'])")))
+            self.drawn(int(self.evaluate("print(lab.view.frames.number)")))
 
     def drawn(self, number: int) -> None:
         """Wait until a frame, or one after it, is drawn."""
@@ -189,7 +192,7 @@ class Session:
     def settle(self) -> int:
         """Wait until the lab has nothing left to do and its newest frame is drawn; the number of that frame."""
         number = None
-        while number != (newest := int(self.evaluate("lab.readout(); print(lab.face.canvas.frame['number'])"))):
+        while number != (newest := int(self.evaluate("lab.readout(); print(lab.view.frames.number)"))):
             number = newest
             self.drawn(number)
         return number
@@ -271,15 +274,15 @@ class Session:
 
     def pull(self, name: str, shares: list[float], pause: float = 0) -> None:
         """Press the handle of a slider, pull it over shares of its track, and let go."""
-        handle, mouse = self.slider(name), self.page.mouse
-        handle.scroll_into_view_if_needed()
-        track = handle.locator("xpath=ancestor::*[contains(@class, 'noUi-target')]").bounding_box()
-        box = handle.bounding_box()
-        y = box["y"] + box["height"] / 2
-        mouse.move(box["x"] + box["width"] / 2, y)
+        slider, mouse = self.slider(name), self.page.mouse
+        slider.scroll_into_view_if_needed()
+        box = slider.bounding_box()
+        y, left, width = box["y"] + box["height"] / 2, box["x"] + HALF, box["width"] - 2 * HALF
+        low, high, at = slider.evaluate("slider => [slider.min, slider.max, slider.value].map(Number)")
+        mouse.move(left + (at - low) / ((high - low) or 1) * width, y)
         mouse.down()
         for share in shares:
-            mouse.move(track["x"] + share * track["width"], y)
+            mouse.move(left + share * width, y)
             if pause:
                 self.page.wait_for_timeout(pause)
         mouse.up()
@@ -302,18 +305,16 @@ class Session:
 
     def press_play(self) -> None:
         """Press Play, or pause."""
-        self.page.locator(".widget-play button").first.click()
+        self.page.locator(".knnviz-player button").first.click()
 
     def rests(self, name: str, low: int, high: int | None = None) -> int:
         """The value at which Play has stopped, between two others; page, player and lab agree on it."""
         self.settle()
-        held = f"lab.face.players['{name}']"
-        told = self.evaluate(f"print(int({held}.play.playing), {held}.play.value, {held}.slider.value, lab.{name})")
-        playing, *at = map(int, told.split())
-        assert not playing
-        assert set(at) == {self.state[name]}
-        assert low <= at[0] <= (low if high is None else high)
-        return at[0]
+        assert self.page.locator(".knnviz-player button").first.inner_text() == "Play"
+        at = int(self.evaluate(f"print(lab.{name})"))
+        assert at == self.state[name]
+        assert low <= at <= (low if high is None else high)
+        return at
 
     def choose(self, menu: str, option: str) -> None:
         """Choose an option of a menu."""
@@ -321,7 +322,7 @@ class Session:
 
     def on_canvas(self, panel: str, *points: tuple[float, float]) -> list[dict[str, float]]:
         """Where points in data coordinates of a panel stand on the canvas, in pixels of the page."""
-        scene = json.loads(self.evaluate("import json; print(json.dumps(lab.face.canvas.scene))"))
+        scene = json.loads(self.evaluate("import json; print(json.dumps(lab.view.frames.state['scene']))"))
         axes = next(each for each in scene["panels"] if each["name"] == panel)
         (left, top, width, height), zoom = axes["rectangle"], self.figure.bounding_box()["width"] / scene["size"][0]
         (west, east), (south, north) = axes["xlim"], axes["ylim"]

@@ -6,10 +6,10 @@ from io import BytesIO
 
 import numpy as np
 import pytest
+from knnviz.labs.engine.canvas import Canvas, outline, pack, slot
 from PIL import Image
 
 from knnviz import NeighborTable, Vote, VoteProfile, checkerboard
-from knnviz.labs.engine.canvas import Canvas, outline, pack, slot
 from knnviz.labs.engine.layout import PROJECTOR
 from knnviz.views import map as map_view
 from knnviz.views import static, style

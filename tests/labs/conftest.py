@@ -3,10 +3,10 @@
 from collections import OrderedDict
 
 import pytest
+from hands import page
 from small import refine
 
-from knnviz.labs.engine import canvas
-from knnviz.labs.engine.face import Face
+from knnviz.labs.engine import chromes
 from knnviz.views import static
 
 
@@ -20,18 +20,14 @@ def drawn(monkeypatch):
         return static.Chrome(b"", (0, 0, 1, 1))
 
     monkeypatch.setattr(static, "chrome", chrome)
-    monkeypatch.setattr(canvas, "CHROMES", OrderedDict())
+    monkeypatch.setattr(chromes, "CHROMES", OrderedDict())
     return asked
 
 
 @pytest.fixture
 def faced(drawn, lab):
-    """A lab with a face, as display gives it one, at rest."""
-    # Jobs that begin meanwhile wait, as they do while a lab is displayed.
-    with lab.updates.lock():
-        lab.face = Face(lab)
-        lab.face.show()
-        lab.face.listen()
+    """A lab on show, at rest."""
+    page(lab)
     lab.readout()
     yield lab
     # Its background jobs would draw into the next test.

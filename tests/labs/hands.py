@@ -2,12 +2,66 @@
 
 import time
 from collections import Counter
+from typing import Any
+from weakref import WeakKeyDictionary
 
-import ipywidgets as widgets
 import numpy as np
 import pytest
 
 from knnviz.labs.engine.parameters import LogInt
+
+
+class Page:
+    """What a page holds of a lab, by the frames that it is sent, and what it sends."""
+
+    def __init__(self, lab):
+        self.widget, self.seq, self.frames = lab.widget, 0, []
+        self.told = self.widget.frames.whole()
+        self.widget.send = self._receive
+
+    def _receive(self, frame, buffers=None):
+        assert frame["number"] - self.told["number"] in (0, 1), "no frame is missing"
+        self.frames.append(frame)
+        self.told |= frame | {"layers": self.told["layers"] | frame["layers"]}
+
+    def step(self, *step):
+        """Send a step; a frame answers."""
+        with self.widget.lab.lock:
+            self.seq += 1
+            self.widget._receive(self.widget, {"page": "twin", "seq": self.seq, "steps": [step]})
+            assert self.told["applied"]["twin"] == self.seq
+
+    def move(self, **values: Any):
+        """Move controls one after the other."""
+        for name, value in values.items():
+            self.step("move", {name: value})
+
+    def pick(self, panel, x, y, mark=None):
+        """Point at a place of a panel, or move a mark there."""
+        self.step("pick", panel, x, y, mark, 0)
+
+    message = property(lambda self: self.told["message"])
+    values = property(lambda self: self.told["values"])
+    limits = property(lambda self: self.told["limits"])
+    drawn = property(lambda self: self.told["drawn"])
+    number = property(lambda self: self.told["number"])
+
+    @property
+    def sent(self):
+        """Names of the layers in the last frame."""
+        return set(self.frames[-1]["layers"])
+
+
+PAGES = WeakKeyDictionary()
+
+
+def page(lab):
+    """The page of a lab, which is on show from now on."""
+    if lab not in PAGES or PAGES[lab].widget is not lab.view:
+        # Jobs that begin meanwhile wait, as they do while a lab is displayed.
+        with lab.lock:
+            PAGES[lab] = Page(lab)
+    return PAGES[lab]
 
 
 def move_at_random(faced, times):
@@ -15,16 +69,13 @@ def move_at_random(faced, times):
     rng, refused = np.random.default_rng(0), 0
     for _ in range(times):
         name = rng.choice(list(faced.parameters()))
-        faced.face.controls[name].value = _value(faced, name, rng)
-        with faced.updates.lock():
-            message = faced.face.message.value
-        assert "cannot be shown" not in message
-        assert "went wrong" not in message
-        refused += "last good value" in message
-        assert faced.face.canvas.frame["state"] == faced.values
-        controls = {name: control.value for name, control in faced.face.controls.items()}
-        apart = [name for name, at in controls.items() if not faced.parameters()[name].same(at, faced.values[name])]
-        assert not apart, (controls, faced.values)
+        page(faced).move(**{name: _value(faced, name, rng)})
+        with faced.lock:
+            told = dict(page(faced).told)
+        assert "cannot be shown" not in told["message"], (told["message"], faced.values)
+        assert "went wrong" not in told["message"]
+        refused += "last good value" in told["message"]
+        assert told["drawn"] == told["values"] == faced.values
     return refused
 
 
@@ -34,7 +85,7 @@ def _value(faced, name, rng):
     if isinstance(low, str):
         return str(rng.choice(faced.limits(name, faced.values)))
     if isinstance(faced.parameters()[name], LogInt):
-        return int(rng.choice([value for _, value in faced.face.controls[name].options]))
+        return int(rng.choice([value for _, value in page(faced).limits[name]]))
     if isinstance(faced.values[name], int):
         return int(rng.integers(low, min(high, 400) + 1))
     return float(round(rng.uniform(low, high), 2))
@@ -45,14 +96,15 @@ def press(lab, text):
     return next(action for name, _, action in lab.actions() if name == text)()
 
 
-def is_slider(control):
-    """Whether a control is one that a hand drags."""
-    return isinstance(control, (widgets.IntSlider, widgets.FloatSlider, widgets.SelectionSlider))
+def sliders(lab):
+    """Parameters on show whose control is one that a hand drags."""
+    kinds = {name: each.kind for name, each in lab.parameters().items()}
+    return [name for name in kinds if kinds[name] in ("slider", "steps") and name not in lab.hidden(lab.values)]
 
 
 def settle(lab):
     """Wait until what is pending is done: work in the background may have kept a handler from doing it."""
-    with lab.updates.lock():
+    with lab.lock:
         pass
 
 

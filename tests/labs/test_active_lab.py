@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from hands import ran, refuses, until
+from hands import page, ran, refuses, until
 
 from knnviz import BallProfile, problems, regions
 from knnviz.active import LEARNERS, Scheme, trial, two_stage_labels, two_stage_sample
@@ -308,20 +308,20 @@ def test_what_does_not_go_together_is_refused(small):
 
 def test_a_pool_moves_what_it_does_not_have(faced):
     faced.set(n=1000, m=2000, k_hard=100, k_vote=100, x1=0.9)
-    faced.face.controls["problem"].value = "breast cancer"
+    page(faced).move(problem="breast cancer")
     faced.readout()
     assert [faced.values[name] for name in ("n", "m", "k_hard", "k_vote")] == [119, 119, 59, 29]
     assert faced.step == BEFORE + 119, "it stays at the end"
-    message = faced.face.message.value
+    message = page(faced).message
     for told in ("first round n moved from 1000 to 119.", "second round m moved from 2000 to 119."):
         assert told in message
     assert "k for H k_hard moved from 100 to 59. neighbors k_vote moved from 100 to 29." in message
-    controls = faced.face.controls
-    assert (controls["n"].max, controls["m"].max, controls["step"].max) == (279, 279, BEFORE + 119)
-    assert (controls["n"].min, controls["k_hard"].max, controls["k_vote"].max) == (60, 119, 238)
+    limits = page(faced).limits
+    assert [limits[name][1] for name in ("n", "m", "step")] == [279, 279, BEFORE + 119]
+    assert (limits["n"][0], limits["k_hard"][1], limits["k_vote"][1]) == (60, 119, 238)
     assert [faced.x1, faced.x2] == pytest.approx([sum(side) / 2 for side in faced.rounds.chosen_problem.box], abs=1e-3)
     assert "x2" not in faced.hidden(faced.values)
-    faced.face.controls["problem"].value = "bump"
+    page(faced).move(problem="bump")
     faced.readout()
     assert (faced.x1, faced.n, faced.step) == (0.5, 119, BEFORE + 119)
     assert "x2" in faced.hidden(faced.values)
@@ -435,19 +435,16 @@ def test_the_mean_curve_fills_in_and_can_be_stopped(faced, monkeypatch):
     assert faced.curves.mean.done == 2
 
 
-def test_a_hand_on_the_lab_leads_the_player(faced):
+def test_the_page_is_told_how_to_play(faced):
     """The first steps stay, further ones may be passed over, and Stop pauses Play."""
     assert [faced.pace(step)[1] for step in (0, BEFORE, BEFORE + 1, 900)] == [False, False, True, True]
-    play = faced.face.players["step"].play
     faced.set(step=2)
-    assert (play.interval, play.step) == (1500, 1)
-    faced.readout()
-    faced.face.controls["step"].value = 30
-    faced.readout()
-    assert (faced.step, play.interval) == (30, 100)
-    play.playing = True
+    assert page(faced).told["pace"] == {"step": (1500, False)}
+    page(faced).move(step=30)
+    assert page(faced).told["pace"] == {"step": (100, True)}
+    stops = page(faced).told["stops"]
     faced.stop()
-    assert not play.playing
+    assert page(faced).told["stops"] == stops + 1
 
 
 def test_learners_of_a_pool_are_compared_on_points_held_out(small):

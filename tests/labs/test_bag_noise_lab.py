@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hands import press, ran, refuses, until
+from hands import page, press, ran, refuses, until
 from twins import reference
 
 from knnviz import reproduce
@@ -16,7 +16,6 @@ from knnviz.labs import bag_noise as module
 from knnviz.labs.bag_noise import layers, rivals, splits
 from knnviz.labs.bag_noise.rivals import RivalRun, kept_errors
 from knnviz.labs.bag_noise.splits import MOST, NOISES, Bagging, Run, Where
-from knnviz.labs.engine.face import Face
 from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
 from knnviz.linear import RIVALS
 from knnviz.partial import Split, compare
@@ -228,9 +227,7 @@ def gate(monkeypatch):
 
 def on_show(lab):
     """A lab with a face."""
-    lab.face = Face(lab)
-    lab.face.show()
-    lab.face.listen()
+    page(lab)
     return lab
 
 
@@ -317,8 +314,8 @@ def test_small_data_have_fewer_neighbors():
     lab = on_show(BagNoiseLab(data="breast cancer", splits=1, max_neighbors=MOST))
     lab.set(data="wine", preparation="raw")
     assert lab.max_neighbors == 142
-    assert "The largest k is 142" in lab.face.message.value
-    assert lab.face.controls["max_neighbors"].options[-1] == ("142", 142)
+    assert "The largest k is 142" in page(lab).message
+    assert page(lab).limits["max_neighbors"][-1] == ["142", 142]
     assert lab.readout()["splits_done"] == "1 of 1"
 
 
@@ -328,13 +325,10 @@ def test_a_place_over_nu_is_the_nearest_noise(lab):
         assert lab.set(**lab.pick("error", x, 0.1, "noise_grip", 0)).bag_noise == noise
 
 
-def test_the_nu_in_hand_alone_sends_marks_alone(faced, monkeypatch):
-    canvas, sent = faced.face.canvas, []
-    monkeypatch.setattr(canvas, "_send", lambda message, buffers=None: sent.append(sorted(message["state"])))
-    faced.bag_noise = 0.4
-    layers = {name for state in sent for name in state if name.startswith("layer_")}
+def test_the_nu_in_hand_alone_sends_marks_alone(faced):
+    page(faced).move(bag_noise=0.4)
     marks = {f"layer_{panel}_{mark}" for panel in ("error", "stops", "decided") for mark in ("at_noise", "here")}
-    assert layers == marks | {"layer_error_noise_grip"}
+    assert page(faced).sent == marks | {"layer_error_noise_grip"}
 
 
 def test_curves_of_rivals_are_those_of_the_library(small):

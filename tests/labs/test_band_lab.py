@@ -1,7 +1,5 @@
 """BandLab without a front end: numbers beside plain NumPy and the paper's, refusals, presets, links."""
 
-from contextlib import contextmanager
-
 import numpy as np
 import pytest
 from hands import ran
@@ -209,25 +207,7 @@ def test_presets_read_what_their_sources_say(lab):
 
 
 def test_the_uniform_error_is_known_at_few_k_first(faced):
-    with faced.updates.lock():
+    with faced.lock:
         assert faced.set(seed=1).is_preview
     faced.readout()
     assert not faced.is_preview
-
-
-def test_the_page_learns_of_new_steps_before_a_value_among_them(faced):
-    """A page moves a place beyond the last step that it knows back to that one, and says so to the kernel."""
-    control, sent = faced.face.controls["k"], []
-    last, hold = len(control.options) - 1, control.hold_sync
-
-    @contextmanager
-    def held():
-        with hold():
-            yield
-        sent.append((len(control.options), control.index))
-
-    control.hold_sync = held
-    faced.set(n=100_000, k=2000)
-    ((steps, place),) = sent
-    assert place <= last < control.index < steps
-    assert control.value == 2000

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hands import ran, refuses, settle
+from hands import page, ran, refuses
 from twins import eliminated, reference, sorted_neighbors, stood_out
 
 from knnviz import BagDraws, BagProcess
@@ -11,7 +11,6 @@ from knnviz.labs.elimination import layers
 from knnviz.labs.elimination.bags import BALLS, EXAMPLE, most_frequent
 from knnviz.labs.elimination.panels import KNOWN_ONLY, SHOWN
 from knnviz.labs.elimination.rules import CONSTANTS, LOOKED_UP, VOTERS
-from knnviz.labs.engine.face import Face
 from knnviz.labs.parts import sizes
 from knnviz.labs.parts.sources import field, known
 
@@ -235,7 +234,7 @@ def test_clusters_are_found_once_and_neighbors_looked_up_in_steps_of_t(lab):
 
 
 def test_k_stays_at_the_end_or_where_it_is_and_t_within_the_problem(drawn, lab):
-    lab.face = Face(lab)
+    page(lab)
     for changes, k in (
         ({"max_neighbors": 80}, 80),
         ({"max_neighbors": 300}, 200),
@@ -249,8 +248,8 @@ def test_k_stays_at_the_end_or_where_it_is_and_t_within_the_problem(drawn, lab):
         ({"problem": "iris"}, 105),
     ):
         assert lab.set(**changes).k == k, changes
-    assert "largest k T moved from 5000 to 400" in lab.face.message.value
-    assert (lab.n, lab.max_neighbors, lab.face.controls["k"].max) == (105, 400, 105)
+    assert "largest k T moved from 5000 to 400" in page(lab).message
+    assert (lab.n, lab.max_neighbors, page(lab).limits["k"][1]) == (105, 400, 105)
 
 
 def test_what_does_not_go_together_is_refused_and_what_data_do_not_have_goes(lab):
@@ -301,10 +300,9 @@ def test_rules_that_never_stop_or_look_beyond_t_say_so(lab):
 
 
 def test_the_handle_drags_the_ball(faced):
-    for number, (x, k) in enumerate([(30.2, 30), (0.0, 1), (1e3, 60)], 1):
-        faced.face.canvas.picked = {"panel": "ball", "x": x, "y": 0.3, "number": number, "mark": "k", "index": 0}
-        settle(faced)
-        assert faced.k == faced.face.controls["k"].value == k
+    for x, k in ((30.2, 30), (0.0, 1), (1e3, 60)):
+        page(faced).pick("ball", x, 0.3, "k")
+        assert faced.k == page(faced).values["k"] == k
 
 
 def test_bags_in_the_ball_are_larger_while_they_are_few(lab):
@@ -332,8 +330,8 @@ def test_sets_on_show_are_those_of_plain_python(lab):
 
 
 def test_the_advantage_comes_coarse_first(drawn, lab):
-    lab.face = Face(lab)
-    with lab.updates.lock():
+    page(lab)
+    with lab.lock:
         lab.set(overlay="advantage")
         assert (lab.frequencies.balls[0] < BALLS[2]) == lab.is_preview
     lab.readout()

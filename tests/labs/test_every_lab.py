@@ -7,12 +7,11 @@ from itertools import combinations
 
 import numpy as np
 import pytest
-from hands import is_slider, move_at_random, settle
+from hands import move_at_random, page, sliders
 from ipywidgets.widgets.widget import _instances
 from small import STARTS
 
 from knnviz import labs
-from knnviz.labs.engine.face import NO_PRESET, Face
 from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.parameters import Choice, LogInt, Number
 
@@ -70,16 +69,15 @@ def test_presets_follow_one_another_and_the_menu_leads_and_follows(drawn, faced)
     assert len({tuple(faced.preset_values(name).items()) for name in names}) == len(names)
     for at in order[: len(order) // 2]:
         faced.show_preset(names[at])
-        assert faced.face.preset.value == names[at]
+        assert page(faced).told["preset"] == names[at]
         assert faced.values == faced.preset_values(names[at])
     for at in order[len(order) // 2 :]:
-        faced.face.preset.value = names[at]
-        settle(faced)
+        page(faced).step("preset", names[at])
         assert faced.values == faced.preset_values(names[at])
-        assert re.sub("<[^>]*>", "", faced.face.message.value) == ""
+        assert page(faced).message == ""
     faced.reset()
     assert faced.values == faced.start
-    assert faced.face.preset.value in (NO_PRESET, *names)
+    assert page(faced).told["preset"] in (None, *names)
 
 
 @EVERY
@@ -150,45 +148,54 @@ def test_a_typed_number_that_is_refused_goes_back(drawn, faced):
     """The seed, and points beyond their box; sliders end before."""
     typed = {name: each for name, each in faced.parameters().items() if getattr(each, "typed", False)}
     for name in typed.keys() - faced.hidden(faced.values):
-        before, control = faced.values, faced.face.controls[name]
-        control.value = faced.limits(name, before)[0] - 1
-        settle(faced)
-        assert (faced.values, control.value) == (before, before[name]), name
-        assert f"{typed[name].title} must be" in faced.face.message.value
-        assert "The last good value stays." in faced.face.message.value
+        before = faced.values
+        page(faced).move(**{name: faced.limits(name, before)[0] - 1})
+        assert faced.values == page(faced).values == before, name
+        assert f"{typed[name].title} must be" in page(faced).message
+        assert "The last good value stays." in page(faced).message
         faced.reset()
-        assert "stays" not in faced.face.message.value
+        assert "stays" not in page(faced).message
 
 
 @EVERY
 def test_sliders_end_where_the_lab_takes_them(drawn, faced):
     """Each from the start to both of its ends; nothing is refused there."""
     start = faced.values
-    for name, control in faced.face.controls.items():
-        if not is_slider(control) or name in faced.hidden(start):
-            continue
+    for name in sliders(faced):
         for end in faced.slider_range(name, start):
-            control.value = end
-            settle(faced)
+            page(faced).move(**{name: end})
             assert faced.values[name] == end, name
-            assert "stays" not in faced.face.message.value
+            assert "stays" not in page(faced).message
             faced.reset()
             assert faced.values == start
 
 
 @EVERY
-def test_only_the_last_of_many_moves_is_drawn(drawn, faced):
-    sliders = {name: control for name, control in faced.face.controls.items() if is_slider(control)}
-    name, control = next((name, each) for name, each in sliders.items() if name not in faced.hidden(faced.values))
+def test_steps_of_one_message_are_taken_in_turn_and_answered_by_one_frame(drawn, faced):
+    name, hand = sliders(faced)[0], page(faced)
     low, high = faced.slider_range(name, faced.values)
-    before, end = faced.face.canvas.frame["number"], high if faced.values[name] == low else low
-    with faced.updates.lock():
-        for value in (high, low, high, faced.values[name], end):
-            control.value = value
-    settle(faced)
-    assert faced.values[name] == control.value == end
-    assert faced.face.canvas.frame["state"] == faced.values
-    assert faced.face.canvas.frame["number"] == before + 1
+    before, end = hand.number, high if faced.values[name] == low else low
+    steps = [("move", {name: value}) for value in (high, low, faced.values[name], end)]
+    hand.widget._receive(hand.widget, {"page": "twin", "seq": 1, "steps": steps})
+    assert faced.values[name] == hand.values[name] == end
+    assert hand.drawn == faced.values
+    assert (hand.number, hand.told["applied"]) == (before + 1, {"twin": 1})
+
+
+@EVERY
+def test_a_page_that_appears_is_told_the_whole(drawn, faced):
+    """As whoever has seen all frames; and who has missed some asks for it."""
+    hand = page(faced)
+    hand.move(**{sliders(faced)[0]: faced.slider_range(sliders(faced)[0], faced.values)[0]})
+    faced.show_preset(faced.presets[-1].name).readout()
+    whole = faced.view.frames.whole()
+    assert hand.told | {"layers": None, "ask": False} == whole | {"layers": None, "ask": False}
+    assert whole["layers"].keys() == hand.told["layers"].keys()
+    hand.frames.clear()
+    hand.widget._receive(hand.widget, {"page": "other", "hello": whole["number"]})
+    assert not hand.frames
+    hand.widget._receive(hand.widget, {"page": "other", "hello": -1})
+    assert hand.frames[-1]["controls"] == whole["controls"]
 
 
 @EVERY
@@ -265,16 +272,13 @@ FOLLOWING = {
 @EVERY
 def test_a_hand_on_a_slider_draws_nothing_with_matplotlib(drawn, faced):
     """Save axes that reach as far as the slider says; every third slider on the projector."""
-    hidden = faced.hidden(faced.values)
-    sliders = {name: each for name, each in faced.face.controls.items() if is_slider(each) and name not in hidden}
-    for turn, (name, control) in enumerate(sliders.items()):
+    for turn, name in enumerate(sliders(faced)):
         faced.projector = turn % 3 == 2
         places = places_of(faced, name)
         faced.set(**{name: places[0]}).readout()
         del drawn[:]
         for value in places:
-            control.value = value
-            settle(faced)
+            page(faced).move(**{name: value})
         faced.readout()
         assert set(drawn) <= FOLLOWING.get((type(faced).__name__, name), set()), name
         faced.reset()
@@ -294,9 +298,7 @@ def places_of(lab, name):
 @EVERY
 def test_a_closed_lab_leaves_no_widget_behind(drawn, lab):
     before = len(_instances)
-    lab.face = Face(lab)
-    lab.face.show()
-    lab.face.listen()
+    page(lab)
     lab.close()
     assert len(_instances) == before
     assert not lab.cache

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from hands import press, ran
+from hands import page, press, ran
 from twins import reference
 
 from knnviz import NeighborTable, Threshold, VoteProfile, Weighted, metrics
@@ -121,12 +121,12 @@ def test_the_bayes_rule_reads_and_draws_no_sample(faced):
     assert not {"counts", "seen", "singletons"} & set(faced.readout())
     assert not ran(faced, seed=1, n=300, k=9)
     faced.reset().set(rule="Bayes rule")
-    faced.face._act(lambda: press(faced, "New sample"))
-    assert "The Bayes rule reads no sample: choose kNN to draw one." in faced.face.message.value
+    page(faced).step("act", "New sample")
+    assert "The Bayes rule reads no sample: choose kNN to draw one." in page(faced).message
     assert (faced.values, faced.hidden(before)) == (before, {"n", "k", "seed"})
     faced.set(rule="kNN")
     assert press(faced, "New sample").seed == before["seed"] + 1
-    assert "reads no sample" not in faced.face.message.value
+    assert "reads no sample" not in page(faced).message
     assert faced.hidden(faced.values) == set()
 
 

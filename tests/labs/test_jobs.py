@@ -16,27 +16,14 @@ until = partial(hands.until, seconds=5)
 
 
 class Screen:
-    """A face of no widgets: what the lab would show."""
+    """A view without a page: what the lab would show."""
 
     def __init__(self, lab):
-        self.lab, self.shown, self.said, self.answering = lab, [], "", True
-        self.canvas = self
+        self.lab, self.shown, self.drawn = lab, [], True
 
     def show(self):
         self.shown.append((self.lab.values["a"], self.lab.climb, self.lab.shadow))
-
-    def say(self, sentence):
-        self.said = sentence
-
-    def pause(self):
-        """There is no player."""
-
-    def moved(self):
-        return {}
-
-    @property
-    def drawn(self):
-        return self.answering
+        self.lab.background.say_failures()
 
 
 class Climbs(Lab):
@@ -79,7 +66,7 @@ class Climbs(Lab):
 
 def on_screen(lab):
     """A lab as it is shown."""
-    lab.face = Screen(lab)
+    lab.view = Screen(lab)
     lab.show()
     return lab
 
@@ -94,7 +81,7 @@ def allow(lab, steps):
     lab._gate.release(steps)
 
 
-def test_without_a_face_a_stage_is_exhausted_at_once():
+def test_without_a_view_a_stage_is_exhausted_at_once():
     lab = Climbs()
     allow(lab, 9)
     assert lab.readout() == {"climb": 14}
@@ -102,30 +89,30 @@ def test_without_a_face_a_stage_is_exhausted_at_once():
 
 
 def test_on_show_the_first_value_comes_at_once_and_the_others_follow(lab):
-    assert lab.face.shown == [(1, 11, -11)]
+    assert lab.view.shown == [(1, 11, -11)]
     allow(lab, 4)
     until(lambda: lab._closed == [1])
-    assert lab.face.shown == [(1, 11, -11), (1, 12, -12), (1, 13, -13), (1, 14, -14)]
+    assert lab.view.shown == [(1, 11, -11), (1, 12, -12), (1, 13, -13), (1, 14, -14)]
 
 
 def test_work_is_given_up_when_its_own_input_moves_and_not_before(lab):
     allow(lab, 1)
-    until(lambda: lab.face.shown[-1][1] == 12)
+    until(lambda: lab.view.shown[-1][1] == 12)
     lab.b = 5
     allow(lab, 1)
-    until(lambda: lab.face.shown[-1][1] == 13)
+    until(lambda: lab.view.shown[-1][1] == 13)
     lab.a = 2
-    assert lab.face.shown[-1] == (2, 21, -21)
+    assert lab.view.shown[-1] == (2, 21, -21)
     allow(lab, 1)
     until(lambda: lab._closed == [1])
-    assert lab.face.shown[-1][1] == 21, "what was given up is not shown"
+    assert lab.view.shown[-1][1] == 21, "what was given up is not shown"
     allow(lab, 4)
     until(lambda: lab._closed == [1, 2])
-    assert lab.face.shown[-1] == (2, 24, -24)
+    assert lab.view.shown[-1] == (2, 24, -24)
 
 
 def test_work_given_up_begins_again_when_its_input_comes_back(lab):
-    lab.face.show = lambda: None
+    lab.view.show = lambda: None
     lab.a = 2
     allow(lab, 1)
     until(lambda: lab._closed == [1])
@@ -136,7 +123,7 @@ def test_work_given_up_begins_again_when_its_input_comes_back(lab):
 
 def test_stop_keeps_what_is_there(lab):
     allow(lab, 1)
-    until(lambda: lab.face.shown[-1][1] == 12)
+    until(lambda: lab.view.shown[-1][1] == 12)
     lab.stop()
     allow(lab, 1)
     until(lambda: lab._closed == [1])
@@ -154,15 +141,15 @@ def test_sliders_stay_live_meanwhile_and_the_readout_waits_for_the_last_value(la
 
 
 def test_a_page_that_has_not_drawn_is_not_sent_more(lab):
-    lab.face.answering = False
+    lab.view.drawn = False
     allow(lab, 1)
-    until(lambda: lab.face.shown[-1][1] == 12)
+    until(lambda: lab.view.shown[-1][1] == 12)
     allow(lab, 1)
     time.sleep(0.2)
-    assert lab.face.shown[-1][1] == 12, "the last frame is still out"
+    assert lab.view.shown[-1][1] == 12, "the last frame is still out"
     allow(lab, 4)
-    until(lambda: lab.face.shown[-1][1] == 14)
-    assert 13 not in [climb for _, climb, _ in lab.face.shown], "what came in between is never shown"
+    until(lambda: lab.view.shown[-1][1] == 14)
+    assert 13 not in [climb for _, climb, _ in lab.view.shown], "what came in between is never shown"
 
 
 class Fails(Climbs):
@@ -176,12 +163,11 @@ class Fails(Climbs):
 
 def test_an_error_in_the_background_becomes_a_sentence_and_is_raised_to_who_waits():
     lab = on_screen(Fails())
-    until(lambda: lab.face.said)
-    assert lab.face.said == "Something went wrong: no step left."
+    until(lambda: lab.message)
+    assert lab.message == "Something went wrong: no step left."
     assert lab.climb == 1
-    lab.face.said = ""
     lab.b = 3
-    assert lab.face.said == "Something went wrong: no step left.", "as long as the state stands"
+    assert lab.message == "Something went wrong: no step left.", "as long as the state stands"
     runs = lab.runs()["climb"]
     with pytest.raises(ValueError, match="no step left"):
         lab.readout()
@@ -207,7 +193,7 @@ class Refines(Climbs):
 def test_stop_leaves_alone_what_must_become_full():
     lab = on_screen(Refines()).stop()
     allow(lab, 1)
-    until(lambda: lab.face.shown[-1][1] == 19)
+    until(lambda: lab.view.shown[-1][1] == 19)
 
 
 def test_a_value_that_comes_while_nobody_wants_it_is_computed_again(monkeypatch):
@@ -274,7 +260,7 @@ def test_whoever_has_taken_fewest_steps_goes_first():
 
 
 def test_a_closed_lab_gives_its_work_up(lab):
-    lab.face.close = lambda: None
+    lab.view.close = lambda: None
     lab.close()
     allow(lab, 1)
     until(lambda: lab._closed == [1])

@@ -4,11 +4,10 @@ import re
 
 import numpy as np
 import pytest
-from hands import press, ran
+from hands import page, press, ran
 
 from knnviz import learnability
 from knnviz.labs import LearnabilityLab
-from knnviz.labs.engine.face import Face
 from knnviz.labs.learnability.process import BESIDE, COLUMNS, EDITED, ETAS, MOST, NAMED, chance_names
 from knnviz.learnability import EXAMPLES, MODELS, every_bag
 
@@ -375,25 +374,22 @@ def test_points_of_the_table_are_columns(lab):
 def test_controls_follow_what_they_move(drawn):
     """A menu of columns that was made for two; a slider that moves others is drawn once; a hand moves in hundredths."""
     lab = LearnabilityLab(model="first expert")
-    lab.face = Face(lab)
-    lab.face.show()
-    lab.face.listen()
-    controls, canvas = lab.face.controls, lab.face.canvas
-    controls["model"].value = "permutation"
-    canvas.picked = {"panel": "process", "x": 2.5, "y": 1.5, "number": 1, "mark": None, "index": 0}
-    assert lab.column == controls["column"].value == "label 2"
-    assert (controls["chance_0_2"].layout.display, controls["chance_0_0"].layout.display) == (None, "none")
+    hand = page(lab)
+    hand.move(model="permutation")
+    hand.pick("process", 2.5, 1.5)
+    assert lab.column == hand.values["column"] == "label 2"
+    assert {"chance_0_2", "chance_0_0"} & set(hand.told["hidden"]) == {"chance_0_0"}
     for name, value, taken in (("eta0", 0.364, 0.36), ("chance_1_0", 0.25, 0.25), ("chance_0_2", 0.123, 0.12)):
-        before = canvas.frame["number"]
-        controls[name].value = value
-        assert (canvas.frame["number"], controls[name].value, lab.values[name]) == (before + 1, taken, taken)
-    assert (controls["model"].value, controls["chance_2_0"].value) == (EDITED, pytest.approx(0.75 / 7))
-    lab._take({"eta0": 1 / 3, "eta1": 2 / 3})
+        before = hand.number
+        hand.move(**{name: value})
+        assert (hand.number, hand.values[name], lab.values[name]) == (before + 1, taken, taken)
+    assert (hand.values["model"], hand.values["chance_2_0"]) == (EDITED, pytest.approx(0.75 / 7))
+    lab.take({"eta0": 1 / 3, "eta1": 2 / 3})
     assert eta(lab) == pytest.approx([1 / 3, 2 / 3, 0])
-    controls["model"].value, controls["seed"].value = "Wen et al.", 2**32 - 1
+    hand.move(model="Wen et al.", seed=2**32 - 1)
     with pytest.raises(ValueError, match="seed must be between"):
         press(lab, "New sample")
-    assert "cannot be shown" not in lab.face.message.value
+    assert "cannot be shown" not in page(lab).message
     lab.close()
 
 

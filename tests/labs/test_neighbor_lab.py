@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hands import each_runs_once, press, refuses, settle
+from hands import each_runs_once, page, press, refuses, settle
 from ipywidgets.widgets.widget import _instances
 from twins import reference
 
@@ -26,8 +26,7 @@ from knnviz import (
 )
 from knnviz.labs import NeighborLab
 from knnviz.labs import neighbors as module
-from knnviz.labs.engine import canvas, face
-from knnviz.labs.engine.face import Face
+from knnviz.labs.engine import chromes, display
 from knnviz.labs.parts import sizes
 from knnviz.labs.parts.risk_panel import RiskPanel
 from knnviz.labs.parts.sources import SOURCES, known
@@ -126,7 +125,7 @@ def test_every_problem_with_all_its_sets(faced, problem):
         for name, bound in (("mass", 0.005), ("mass", 0.25), ("margin", 0), ("margin", 0.5), ("mass_cap", 0.005)):
             if name not in faced.hidden(faced.values):
                 faced.set(**{name: bound})
-                assert "cannot" not in faced.face.message.value
+                assert "cannot" not in page(faced).message
     again = NeighborLab.from_scene(faced.scene())
     assert (again.values, again.readout()) == (faced.values, faced.readout())
 
@@ -150,29 +149,27 @@ def test_what_does_not_go_together_is_refused(lab, changes, message):
 
 
 def test_a_bad_control_returns_to_the_last_good_value_and_does_not_hold_up_another(faced):
-    faced.face.controls["x1"].value = 3.0
-    assert faced.face.controls["x1"].value == 0.3
-    assert "must be between 0 and 1, got 3. The last good value stays." in faced.face.message.value
-    faced.face.controls["x1"].value = 0.4
-    assert "stays" not in faced.face.message.value
+    page(faced).move(x1=3.0)
+    assert page(faced).values["x1"] == 0.3
+    assert "must be between 0 and 1, got 3. The last good value stays." in page(faced).message
+    page(faced).move(x1=0.4)
+    assert "stays" not in page(faced).message
     assert faced.x1 == 0.4
-    with faced.updates.lock():
-        faced.face.controls["x1"].value = 3.0
-        faced.face.controls["k"].value = 9
+    page(faced).step("move", {"x1": 3.0, "k": 9})
     assert (faced.x1, faced.k) == (0.4, 9)
-    assert "stays" in faced.face.message.value
+    assert "stays" in page(faced).message
 
 
 def test_a_change_of_problem_moves_n_and_k_and_says_so(faced):
     faced.set(n=8000, k=200)
-    faced.face.controls["problem"].value = "breast cancer"
+    page(faced).move(problem="breast cancer")
     assert (faced.n, faced.k) == (398, 200)
-    assert "sample size n moved from 8000 to 398, the nearest allowed." in faced.face.message.value
-    assert faced.face.controls["n"].max == 398
+    assert "sample size n moved from 8000 to 398, the nearest allowed." in page(faced).message
+    assert page(faced).limits["n"] == [200, 398, 50]
     (x0, x1), _ = breast_cancer().box
     assert x0 < faced.x1 < x1
-    faced.face.controls["problem"].value = "checkerboard"
-    assert faced.face.controls["n"].max == 8000
+    page(faced).move(problem="checkerboard")
+    assert page(faced).limits["n"] == [200, 8000, 50]
     assert faced.x1 == 0.3
     faced.set(problem="breast cancer", n=100)
     assert (faced.n, faced.k) == (100, 100)
@@ -180,36 +177,27 @@ def test_a_change_of_problem_moves_n_and_k_and_says_so(faced):
 
 def test_python_moves_the_controls_and_the_picture(faced):
     faced.set(k=77, p1=0.25, seed=5)
-    assert faced.face.controls["k"].value == 77
-    assert faced.face.controls["p1"].value == 0.25
-    assert faced.face.canvas.frame["state"] == faced.values
-    read, said = faced.readout(), faced.face.canvas.frame["alt"]
+    assert page(faced).values["k"] == 77
+    assert page(faced).values["p1"] == 0.25
+    assert page(faced).drawn == faced.values
+    read, said = faced.readout(), page(faced).told["alt"]
     assert f"risk {read['risk']:.4f}; Bayes risk {read['bayes_risk']:.4f}" in said
     assert f"votes at x {read['votes'][0]} : {read['votes'][1]}" in said
     assert press(faced, "New sample").seed == 6
 
 
-def test_a_value_between_two_steps_gets_a_finer_step(faced):
-    """A slider moves a value to its next step by itself, and would take the lab along."""
-    faced.set(n=1234, p1=0.123)
-    assert (faced.face.controls["n"].value, faced.face.controls["n"].step) == (1234, 1)
-    assert (faced.face.controls["p1"].value, faced.face.controls["p1"].step) == (0.123, 0.001)
-    faced.set(n=1250, p1=0.12)
-    assert (faced.face.controls["n"].step, faced.face.controls["p1"].step) == (50, 0.01)
-
-
 def test_each_frame_is_drawn_once(drawn, faced):
-    canvas.CHROMES.clear()
+    chromes.CHROMES.clear()
     faced.set(p0=0.1)
     del drawn[:]
     for name, value in (("k", 60), ("p0", 0.2), ("x1", 0.5), ("n", 350), ("n", 500)):
-        faced.face.controls[name].value = value
+        page(faced).move(**{name: value})
     faced.readout()
     assert drawn == []
-    faced.face.controls["problem"].value = "breast cancer"
+    page(faced).move(problem="breast cancer")
     faced.readout()
     assert len(drawn) == 3, "one chrome for each panel"
-    faced.face.controls["problem"].value = "checkerboard"
+    page(faced).move(problem="checkerboard")
     faced.readout()
     assert len(drawn) == 3, "chromes are kept"
     faced.set(p0=0.0)
@@ -218,11 +206,11 @@ def test_each_frame_is_drawn_once(drawn, faced):
 
 def test_the_switch_and_python_lead_each_other_and_run_no_numbers(faced):
     def shown():
-        lab, looks = faced.face, face.LARGE in faced.face.root._dom_classes
-        assert faced.projector == lab.switch.value == looks == (faced.picture.scale > 1)
-        assert lab.canvas.scene["size"] == list(faced.picture.size)
-        assert lab.canvas.frame["state"] == faced.values
-        return looks
+        told = page(faced).told
+        assert faced.projector == told["projector"] == (faced.picture.scale > 1)
+        assert told["scene"]["size"] == list(faced.picture.size)
+        assert told["drawn"] == faced.values
+        return told["projector"]
 
     assert not shown()
     before, read = Counter(faced.runs()), faced.readout()
@@ -233,59 +221,42 @@ def test_the_switch_and_python_lead_each_other_and_run_no_numbers(faced):
         assert set(after - before) == LOOK
         assert shown() == on
         before = after
-    faced.face.switch.value = True
+    page(faced).step("project", True)
     assert shown()
     faced.projector = False
     assert not shown()
     faced.projector = True
-    faced.face.switch.value = False
+    page(faced).step("project", False)
     assert not shown()
     faced.projector = True
     press(faced, "New sample")
     assert shown()
 
 
-def test_the_switch_waits_for_whoever_is_at_work(faced):
-    with faced.updates.lock():
-        hand = threading.Thread(target=setattr, args=(faced.face.switch, "value", True))
-        hand.start()
-        hand.join()
-        assert not faced.projector
-    assert faced.projector
-    assert faced.picture.scale > 1
-
-
 def test_the_switch_works_while_a_risk_curve_streams(faced):
-    faced.face.controls["curve"].value = "over k"
+    page(faced).move(curve="over k")
     settle(faced)
     stream = faced.risk.cache[RiskPanel.means]
     reads = stream.reads
     for on in (True, False, True):
-        faced.face.switch.value = on
-        settle(faced)
-        assert faced.face.canvas.scene["size"] == list(faced.picture.size)
+        page(faced).step("project", on)
+        assert page(faced).told["scene"]["size"] == list(faced.picture.size)
     assert faced.readout() == NeighborLab(**faced.values).readout()
     assert "2 of 2 pieces done" in faced.alt
     assert stream.reads is reads, "it went on"
 
 
-def test_only_layers_that_changed_are_sent(faced, monkeypatch):
-    canvas, sent = faced.face.canvas, []
-    monkeypatch.setattr(canvas, "_send", lambda message, buffers=None: sent.append(sorted(message["state"])))
+def test_only_layers_that_changed_are_sent(faced):
+    page(faced).frames.clear()
     faced.x1 = 0.35
     on_map = ("ball", "query", "voters")
     beside = ("population0", "population1", "curve0", "curve1", "reading")
-    layers = {name for state in sent for name in state if name.startswith("layer_")}
-    assert layers == {f"layer_map_{name}" for name in on_map} | {f"layer_votes_{name}" for name in beside}
-    assert len(sent) == 1, "a frame is one message"
+    assert page(faced).sent == {f"layer_map_{name}" for name in on_map} | {f"layer_votes_{name}" for name in beside}
+    assert len(page(faced).frames) == 1, "a frame is one message"
 
 
 def test_a_picked_place_moves_x_k_or_n(faced):
-    def pick(panel, x, y, mark=None):
-        number = faced.face.canvas.picked.get("number", 0) + 1
-        faced.face.canvas.picked = {"panel": panel, "x": x, "y": y, "mark": mark, "index": 0, "number": number}
-        settle(faced)
-
+    pick = page(faced).pick
     pick("map", 0.61234, 0.4)
     assert (faced.x1, faced.x2) == (0.612, 0.4)
     pick("votes", 33.4, 0.4)
@@ -308,8 +279,8 @@ def test_two_threads_hammer_one_lab(faced):
 
     def hammer(name, values):
         for value in values:
-            faced.face.controls[name].value = value
-        faced.face.controls[name].value = last[name]
+            page(faced).move(**{name: value})
+        page(faced).move(**{name: last[name]})
 
     rng = np.random.default_rng(0)
     threads = [
@@ -324,36 +295,37 @@ def test_two_threads_hammer_one_lab(faced):
     for thread in threads:
         thread.join()
     assert {name: faced.values[name] for name in last} == last
-    assert faced.face.canvas.frame["state"] == faced.values
+    assert page(faced).drawn == faced.values
     assert faced.readout() == NeighborLab(**faced.values).readout()
 
 
 def test_an_error_leaves_the_last_picture_and_a_free_lock(faced, monkeypatch):
-    before = faced.face.canvas.frame
+    before = page(faced).drawn
     with monkeypatch.context() as broken:
         broken.setattr(Threshold, "predict", lambda *_: 1 / 0)
-        faced.face.controls["k"].value = 50
-        assert "This setting cannot be shown: division by zero." in faced.face.message.value
-        assert faced.face.canvas.frame == before
+        page(faced).move(k=50)
+        assert "This setting cannot be shown: division by zero." in page(faced).message
+        assert page(faced).drawn == before
+        assert page(faced).values["k"] == 50
         with pytest.raises(ZeroDivisionError):
             faced.readout()
-    faced.face.controls["k"].value = 51
-    assert faced.face.canvas.frame["state"]["k"] == 51
-    assert "cannot" not in faced.face.message.value
+    page(faced).move(k=51)
+    assert page(faced).drawn["k"] == 51
+    assert "cannot" not in page(faced).message
 
 
 @pytest.fixture
 def cells(monkeypatch):
     """Cells of a notebook that show a lab each, by name and run."""
-    monkeypatch.setattr(face, "publish_live", lambda *_: None)
-    monkeypatch.setattr(face.static, "png", lambda *_, **__: b"")
+    monkeypatch.setattr(display, "publish_live", lambda *_: None)
+    monkeypatch.setattr(display.static, "png", lambda *_, **__: b"")
 
-    def display(lab, cell, run):
+    def show(lab, cell, run):
         with monkeypatch.context() as running:
-            running.setattr(face, "running_cell", lambda: (cell, run))
-            face.display(lab)
+            running.setattr(display, "running_cell", lambda: (cell, run))
+            display.display(lab)
 
-    return display
+    return show
 
 
 def test_one_cell_keeps_one_lab(cells):
@@ -363,29 +335,29 @@ def test_one_cell_keeps_one_lab(cells):
         if number == 1:
             widgets = len(_instances)
     assert len(_instances) == widgets, "closed labs leave widgets behind"
-    assert [each.face is None for each in labs] == [True] * 5 + [False]
+    assert [each.view is None for each in labs] == [True] * 5 + [False]
     assert sum(len(each.cache) > 0 for each in labs) == 1
     cells(labs[-1], "a", 6)
-    assert labs[-1].face is not None
+    assert labs[-1].view is not None
 
 
 def test_a_lab_that_cannot_be_shown_says_so_and_recovers(monkeypatch, lab):
     published = []
-    monkeypatch.setattr(face, "publish_live", lambda _, words: published.append(words))
+    monkeypatch.setattr(display, "publish_live", lambda _, words: published.append(words))
     with monkeypatch.context() as broken:
         broken.setattr(Threshold, "predict", lambda *_: 1 / 0)
-        face.display(lab)
+        display.display(lab)
     assert published == ["NeighborLab: run this cell to move it."]
-    assert "This setting cannot be shown: division by zero." in lab.face.message.value
-    lab.face.controls["k"].value = 9
-    assert lab.face.canvas.frame["state"]["k"] == 9
+    assert "This setting cannot be shown: division by zero." in page(lab).message
+    page(lab).move(k=9)
+    assert page(lab).drawn["k"] == 9
 
 
 def test_labs_of_one_run_and_labs_shown_elsewhere_stay(cells):
     first, second, third, fourth = labs = [NeighborLab(n=100) for _ in range(4)]
     for cell, run, shown in (("a", 1, first), ("a", 1, second), ("a", 1, third), ("b", 2, third), ("a", 3, fourth)):
         cells(shown, cell, run)
-    assert [lab.face is None for lab in labs] == [True, True, False, False]
+    assert [lab.view is None for lab in labs] == [True, True, False, False]
 
 
 def test_regions_and_axes_agree_whatever_the_seed():
@@ -399,24 +371,6 @@ def test_regions_and_axes_agree_whatever_the_seed():
             assert (points.y < high).all()
 
 
-def test_a_refused_value_from_python_does_not_hold_up_a_control(faced, monkeypatch):
-    refused = []
-
-    def meanwhile(lab, values):
-        if not refused:
-            refused.append(values["k"])
-            hand = threading.Thread(target=setattr, args=(faced.face.controls["k"], "value", 9))
-            hand.start()
-            hand.join()
-            raise ValueError("refused")
-
-    monkeypatch.setattr(NeighborLab, "validate", meanwhile)
-    with pytest.raises(ValueError, match="refused"):
-        faced.k = 30
-    assert refused == [30]
-    assert faced.k == faced.face.canvas.frame["state"]["k"] == 9
-
-
 def test_an_observer_that_fails_leaves_lab_control_and_picture_together(faced):
     def fail(_):
         raise RuntimeError("mine")
@@ -424,10 +378,10 @@ def test_an_observer_that_fails_leaves_lab_control_and_picture_together(faced):
     faced.observe(fail, "k")
     with pytest.raises(RuntimeError, match="mine"):
         faced.k = 9
-    assert faced.k == faced.face.controls["k"].value == faced.face.canvas.frame["state"]["k"] == 9
-    faced.face.controls["k"].value = 10
-    assert faced.k == faced.face.canvas.frame["state"]["k"] == 10
-    assert "Something went wrong: mine." in faced.face.message.value
+    assert faced.k == page(faced).values["k"] == page(faced).drawn["k"] == 9
+    page(faced).move(k=10)
+    assert faced.k == page(faced).drawn["k"] == 10
+    assert "Something went wrong: mine." in page(faced).message
 
 
 def test_figure_is_the_whole_picture(lab):
@@ -528,14 +482,12 @@ def test_the_population_curve_is_what_the_votes_tend_to():
 
 def test_controls_that_do_nothing_hide(faced):
     def visible():
-        return {name for name, control in faced.face.controls.items() if control.layout.display != "none"}
+        return faced.parameters().keys() - page(faced).told["hidden"]
 
     always = {"problem", "n", "seed", "k", "curve", "x1"}
     assert visible() == always | {"p0", "p1", "q1", "overlay", "x2"}
     faced.problem = "waves"
     assert visible() == always | {"overlay"}
-    hidden = [heading.value for heading in faced.face.headings if heading.layout.display == "none"]
-    assert hidden == ["<h4>Label noise</h4>"]
     faced.set(problem="jump", overlay="effective boundary")
     assert visible() == always | {"p0", "p1", "q1", "overlay", "mass", "margin"}
     faced.problem = "breast cancer"
@@ -547,8 +499,8 @@ def test_more_classes_take_noise_and_weights_away_and_say_so(faced):
     faced.problem = "waves"
     assert (faced.p0, faced.p1, faced.q1, faced.overlay) == (0, 0, 0.5, "regions only")
     for title in ("flip rate of class 0 p0", "flip rate of class 1 p1", "weight of class 1 q1"):
-        assert f"{title} moved from" in faced.face.message.value
-    assert "waves shows regions only." in faced.face.message.value
+        assert f"{title} moved from" in page(faced).message
+    assert "waves shows regions only." in page(faced).message
 
 
 def test_all_voters_are_drawn(lab):
@@ -592,11 +544,9 @@ def test_a_readers_own_data():
     assert (lab.problem, lab.n) == ("my own", 63)
     assert lab.readout()["held_out_risk"] < 0.3
     assert lab.picture.panels[0].axes.xlabel == "a (standardized)"
-    lab.face = Face(lab)
-    assert lab.face.controls["problem"].options[-1] == "my own"
-    lab.face.show()
+    assert page(lab).limits["problem"][-1] == "my own"
     assert lab.set(x1=1, x2=-1).readout()["decision"] == "<b>left</b>"
-    assert "&lt;b&gt;left&lt;/b&gt;" in lab.face.numbers.value, "labels are text, never markup"
+    assert ["decision at x", "<b>left</b>"] in page(lab).told["numbers"]
     lab.set(problem="moons").set(problem="my own")
     with pytest.raises(ValueError, match="problem must be one of"):
         NeighborLab(problem="my own")
@@ -640,44 +590,18 @@ def test_a_small_table_of_ones_own():
         lab.n = 20
 
 
-def test_a_page_that_repeats_a_former_value_does_not_move_the_lab(faced, monkeypatch):
-    """Told of a finer step, a page rounds the value that it has then, and sends it back."""
-    monkeypatch.setattr(face, "ECHO", 60)
-    faced.set(overlay="effective boundary", mass=0.05)
-    faced.show_preset("Bump: the bound at work")
-    faced.face.controls["mass"].value = 0.049999999999999996
-    # A worker may be drawing the last state, and sees to it then.
-    faced.readout()
-    assert faced.mass == faced.face.controls["mass"].value == 0.108479
-    faced.face.controls["mass"].value = 0.1
-    faced.readout()
-    assert faced.mass == 0.1
-
-
-def test_a_slider_that_is_moved_back_to_the_very_value_it_had_moves_the_lab(faced, monkeypatch):
-    monkeypatch.setattr(face, "ECHO", 60)
-    faced.set(overlay="effective boundary", mass=0.05)
-    faced.set(mass=0.108479)
-    faced.face.controls["mass"].value = 0.05
-    faced.readout()
-    assert faced.mass == 0.05
-
-
 def test_numbers_of_a_coarse_map_are_marked(lab):
-    lab.face = Face(lab)
-    lab.set(problem="wave2d", overlay="effective boundary", n=300)
-    marked = "knnviz-rough" in lab.face.numbers._dom_classes
+    with lab.lock:
+        page(lab)
+        lab.set(problem="wave2d", overlay="effective boundary", n=300)
+        assert page(lab).told["rough"]
     lab.readout()
-    assert marked
-    assert "knnviz-rough" not in lab.face.numbers._dom_classes
+    assert not page(lab).told["rough"]
     assert not lab.is_preview
 
 
 def test_sliders_of_n_and_k_end_where_the_other_would_be_refused(faced):
-    n, k = faced.face.controls["n"], faced.face.controls["k"]
-    faced.set(n=400, k=101)
-    assert (n.min, n.step, k.max) == (150, 50, 200)
-    faced.set(n=120)
-    assert (n.min, n.step, k.max) == (120, 1, 120)
-    faced.set(n=400, k=1)
-    assert (n.min, n.max, n.step) == (50, 8000, 50)
+    limits = page(faced).told
+    for changes, n, k in (({"n": 400, "k": 101}, 150, 200), ({"n": 120}, 120, 120), ({"n": 400, "k": 1}, 50, 200)):
+        faced.set(**changes)
+        assert (limits["limits"]["n"][:2], limits["limits"]["k"][1]) == ([n, 8000], k)

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hands import ran, refuses
+from hands import page, ran, refuses
 from twins import reference
 
 from knnviz import (
@@ -270,8 +270,7 @@ def test_a_small_set_of_ones_own_moves_k_and_k_noise(faced):
     faced.set(n=8000, k=200, k_noise=400)
     faced.problem = "breast cancer"
     assert (faced.n, faced.k, faced.k_noise) == (398, 200, 99)
-    said = faced.face.message.value.replace("&#x27;", "'")
-    assert "neighbors for the noise k' moved from 400 to 99, a quarter of n." in said
+    assert "neighbors for the noise k' moved from 400 to 99, a quarter of n." in page(faced).message
 
 
 @pytest.mark.parametrize("rows", [12, 60, 120, 500])

@@ -2,13 +2,12 @@
 
 import numpy as np
 import pytest
-from hands import ran, refuses
+from hands import page, ran, refuses
 from twins import reference
 
 from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, noise, regions, risk
 from knnviz.bounds import reeve_kaban
 from knnviz.labs import RatesLab
-from knnviz.labs.engine.face import Face
 from knnviz.labs.rates import layers
 from knnviz.labs.rates.layers import BOUNDS, CURVES
 from knnviz.labs.rates.line import FEW, PLATEAU_RATE, SHAPES
@@ -241,7 +240,7 @@ def test_what_does_not_go_together_is_refused(lab):
 
 
 def test_what_comes_back_makes_room(drawn, lab):
-    lab.face, room, back = Face(lab), ", to make room for a plateau.", {"shape": "plateau"}
+    room, back = ", to make room for a plateau.", {"shape": "plateau"}
     for before, changes, after, said in (
         ({"p1": 0.8}, back, {"p0": 0.1, "p1": 0.49}, f"flip rate of class 1 p1 moved from 0.8 to 0.49{room}"),
         ({"low": 0.45, "high": 0.55}, back, {"low": 0.45, "high": 0.59}, f"moved from 0.55 to 0.59{room}"),
@@ -249,7 +248,7 @@ def test_what_comes_back_makes_room(drawn, lab):
     ):
         lab.reset().set(shape="ramp", **before).set(**changes).readout()
         assert lab.values == lab.values | after
-        assert said in lab.face.message.value
+        assert said in lab.message
 
 
 def test_every_step_between_the_ends_is_allowed_and_the_plateau_none_beyond(lab):
@@ -286,8 +285,6 @@ def test_places_on_panels_and_the_ends_of_n_and_k(lab):
 
 
 def test_a_size_beside_the_steps_is_one_of_them_while_it_is_set(drawn, lab):
-    lab.face = Face(lab)
-    control = lab.face.controls["n"]
     for n, there in ((1234, True), (2000, False)):
         lab.set(n=n).readout()
-        assert (control.value, ("1,234", 1234) in control.options) == (n, there)
+        assert (page(lab).values["n"], ["1,234", 1234] in page(lab).limits["n"]) == (n, there)

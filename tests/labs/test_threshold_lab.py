@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hands import each_runs_once, ran, refuses
+from hands import each_runs_once, page, ran, refuses
 from twins import reference
 
 from knnviz import NeighborTable, Threshold, VoteProfile, breast_cancer
@@ -146,12 +146,11 @@ def test_weight_and_threshold_are_locked(lab):
 
 
 def test_either_control_takes_the_other_along(faced):
-    controls = faced.face.controls
-    controls["t"].value = 0.3
-    assert (faced.q1, controls["q1"].value) == (0.7, 0.7)
-    controls["q1"].value = 0.95
-    assert (faced.t, controls["t"].value) == (0.05, 0.05)
-    assert faced.face.message.value.count("good value") == 0
+    page(faced).move(t=0.3)
+    assert faced.q1 == page(faced).values["q1"] == 0.7
+    page(faced).move(q1=0.95)
+    assert faced.t == page(faced).values["t"] == 0.05
+    assert page(faced).message == ""
 
 
 def test_the_exact_rule_decides_everywhere(lab):

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hands import ran, refuses, settle
+from hands import page, ran, refuses, settle
 from twins import reference
 
 from knnviz import NeighborTable, VoteProfile, metrics, problems
@@ -237,17 +237,17 @@ def test_k_ends_at_the_points_that_may_vote_and_n_begins_there(lab, validation, 
 
 def test_fewer_points_move_k(faced):
     faced.set(n=1000, k=200, validation="hold-out")
-    faced.face.controls["problem"].value = "iris"
+    page(faced).move(problem="iris")
     settle(faced)
     assert (faced.n, faced.k) == (105, 79)
-    assert "neighbors k moved from 200 to 79, the nearest allowed" in faced.face.message.value
+    assert "neighbors k moved from 200 to 79, the nearest allowed" in page(faced).message
 
 
 def test_data_have_no_bayes_rule_and_no_fresh_samples(faced):
     faced.set(landscape=LANDSCAPES[2], curve=CURVES[1], repeats=2)
     faced.set(problem="iris")
     assert (faced.landscape, faced.curve) == (LANDSCAPES[1], OFF)
-    said = faced.face.message.value
+    said = page(faced).message
     assert "The distribution of iris is not known: kNN on new points in place of Bayes rule." in said
     assert "The distribution of iris is not known: off in place of F1 over n." in said
     assert {"curve", "repeats"} <= faced.hidden(faced.values)
@@ -347,12 +347,10 @@ def test_trials_are_those_of_the_library(small):
     assert list(lab.trials.run.values) == [5, 20], "150 may vote"
 
 
-def test_a_step_sends_no_landscape_and_no_line(drawn, faced, monkeypatch):
+def test_a_step_sends_no_landscape_and_no_line(drawn, faced):
     """The line shows the grid's weights, so that it stays as it is."""
-    canvas, sent = faced.set(shown="grid").face.canvas, []
-    monkeypatch.setattr(canvas, "_send", lambda message, buffers=None: sent.append(sorted(message["state"])))
-    faced.n_steps = 1
-    layers = {name for state in sent for name in state if name.startswith("layer_")}
+    faced.set(shown="grid")
+    page(faced).move(n_steps=1)
     changed = {"triangle_path", "triangle_path_ground", "triangle_path_steps", "stairs_steps", "stairs_at_steps"}
     ways = {f"triangle_way_{name}" for name in ("unweighted", "greedy", "grid")}
-    assert layers == {f"layer_{name}" for name in changed | ways | {"scores_scores", "scores_score_values"}}
+    assert page(faced).sent == {f"layer_{name}" for name in changed | ways | {"scores_scores", "scores_score_values"}}

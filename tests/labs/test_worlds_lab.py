@@ -4,6 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from hands import page
 
 from knnviz.bounds import khim
 from knnviz.labs import TwoWorldsLab
@@ -117,16 +118,20 @@ def test_bins_hold_all_points_of_the_line(lab):
 
 
 def test_buttons_play_the_game(faced):
-    buttons = {text: action for text, _, action in faced.actions()}
-    assert list(buttons) == ["It is P+", "It is P-", "New round", "Reset"]
+    assert [text for text, *_ in page(faced).told["controls"]["actions"]] == [
+        "It is P+",
+        "It is P-",
+        "New round",
+        "Reset",
+    ]
     world = faced.game.drawn.world
-    faced.face._act(buttons["It is P-"])
-    assert f"It is {WORLDS[world]}: your guess was {faced.game.verdict}." in faced.face.message.value
-    faced.face._act(buttons["It is P+"])
-    assert "this round has been guessed" in faced.face.message.value
-    faced.face._act(buttons["New round"])
-    assert faced.face.canvas.frame["state"] == faced.values == faced.start | {"seed": 1}
-    assert "your guess" not in faced.face.message.value
+    page(faced).step("act", "It is P-")
+    assert f"It is {WORLDS[world]}: your guess was {faced.game.verdict}." in page(faced).message
+    page(faced).step("act", "It is P+")
+    assert "this round has been guessed" in page(faced).message
+    page(faced).step("act", "New round")
+    assert page(faced).drawn == faced.values == faced.start | {"seed": 1}
+    assert "your guess" not in page(faced).message
 
 
 def test_a_guess_runs_what_tells_it_once_and_no_other(lab):

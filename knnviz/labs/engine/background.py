@@ -36,14 +36,14 @@ class Background:
         An error of that work is raised, once: its stage is computed again when it is read next. From within an update
         it is what there is.
         """
-        updates = self.lab.updates
+        lock = self.lab.lock
         while True:
-            with updates.lock():
+            with lock:
                 result, jobs = read(), self.running(streams)
                 for entry in [] if jobs else self.failed():
                     entry.discard()
                     raise entry.failure
-            if not jobs or updates.held_by_this_thread:
+            if not jobs or lock.held_by_this_thread:
                 return result
             for job in jobs:
                 job.thread.join()
@@ -56,7 +56,7 @@ class Background:
 
     def start(self, entry: CacheEntry, values: Iterator[Any]) -> None:
         """Take the further values of a background stage: in a thread for a lab on show, else all at once."""
-        if self.lab.face is not None:
+        if self.lab.view is not None:
             entry.job = Job(entry, values)
             entry.job.thread.start()
             return
@@ -86,12 +86,12 @@ class Background:
 
     def record_failure(self, job: Job, problem: Exception) -> None:
         """Store a job's error; show it while its result is current."""
-        with self.lab.updates.lock():
+        with self.lab.lock:
             if job.entry.is_current(job):
                 job.entry.failure = problem
-                self.say_failures()
+                self.lab.show()
 
     def say_failures(self) -> None:
-        """Show the first error, if there is one."""
+        """Say the first error, if there is one."""
         for entry in self.failed()[:1]:
             self.lab.say(f"Something went wrong: {entry.failure}.")

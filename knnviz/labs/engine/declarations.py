@@ -36,6 +36,8 @@ class Declarations:
         """Those of a class of labs; TypeError if two of its components have a parameter of one name."""
         found, owners, parameters = members(lab), {}, {}
         components = {name: each for name, each in found.items() if isinstance(each, Component)}
+        if taken := [name for name in components if any(hasattr(base, name) for base in lab.__mro__[1:])]:
+            raise TypeError(f"{lab.__name__} has a component {taken[0]!r}, but every lab has something of this name")
         for name, each in found.items():
             if isinstance(each, Component):
                 owners |= dict.fromkeys(each.parameters, name)

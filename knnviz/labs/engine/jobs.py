@@ -86,19 +86,19 @@ class Job:
 
     def _goes_on(self) -> bool:
         """Whether to go on; a job that is overtaken has its stage computed again when it is read next."""
-        with self.lab.updates.lock():
+        with self.lab.lock:
             current = self.entry.is_current(self)
             if not current and self.entry.job is self:
                 self.entry.discard()
         return current and not self.stopped.is_set()
 
     def _page_is_ready(self) -> bool:
-        face = self.lab.face
-        return face is None or face.canvas.drawn or time.monotonic() - self.sent > ACK_TIMEOUT
+        view = self.lab.view
+        return view is None or view.drawn or time.monotonic() - self.sent > ACK_TIMEOUT
 
     def _publish(self, value: Any) -> None:
         """Put a value into the entry and show it, unless something has moved meanwhile."""
-        with self.lab.updates.lock():
+        with self.lab.lock:
             if self.entry.is_current(self):
                 self.entry.replace(value)
                 self.lab.show()

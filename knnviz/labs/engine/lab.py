@@ -1,6 +1,6 @@
 """The machinery of a lab: parameters in, stages between, a picture and a readout out.
 
-A lab is a plain object first; showing it adds a face of widgets.
+A lab is a plain object first; showing it adds a widget.
 """
 
 import json
@@ -13,14 +13,15 @@ from traitlets import Bunch, HasTraits
 from knnviz.labs.engine.background import Background
 from knnviz.labs.engine.components import Component
 from knnviz.labs.engine.declarations import OF_ALL, Declarations
-from knnviz.labs.engine.face import Face, display
+from knnviz.labs.engine.display import display
 from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, Rows, Scale, arranged
+from knnviz.labs.engine.lock import Lock
 from knnviz.labs.engine.numbers import format_number
 from knnviz.labs.engine.panels import Panel as PanelComponent
 from knnviz.labs.engine.parameters import Choice, Number, Parameter
 from knnviz.labs.engine.scenes import Preset, scene_values
 from knnviz.labs.engine.stages import CacheEntry, DependencyTracker, invalidate, stage
-from knnviz.labs.engine.updates import UpdateQueue
+from knnviz.labs.engine.widget import LabWidget
 from knnviz.views import static
 from knnviz.views.layers import Panel, Picture
 
@@ -70,10 +71,14 @@ class Lab(HasTraits):
     #: The components that answer a rule about all parameters in their own way, by rule.
     answering: Mapping[str, list[Component]] = {}
 
-    #: The lock under which a lab is read and changed, what runs in the background, and the widgets on show, if any.
-    updates: UpdateQueue = None
+    #: The lock under which a lab is read and changed, what runs in the background, and the widget on show, if any.
+    lock: Lock = None
     background: Background = None
-    face: Face | None = None
+    view: LabWidget | None = None
+
+    #: The sentence under the picture, and how often players were told to stop.
+    message = ""
+    stop_count = 0
 
     #: The lab itself: a stage asks its holder for the lab.
     lab: "Lab" = None
@@ -82,7 +87,7 @@ class Lab(HasTraits):
 
     def __init__(self, data: Any = None, *, projector: bool = False, **values: Any) -> None:
         self.lab, self.cache, self.tracker = self, {}, DependencyTracker()
-        self.updates, self.background = UpdateQueue(self._update), Background(self)
+        self.lock, self.background = Lock(), Background(self)
         self.readers = {name: set() for name in self.declared.parameters}
         self.values = self.defaults()
         self.components = {name: each.bind(self) for name, each in self.declared.components.items()}
@@ -131,7 +136,7 @@ class Lab(HasTraits):
     def projector(self, on: bool) -> None:
         if not isinstance(on, bool):
             raise ValueError(f"projector must be True or False, got {on!r}")
-        with self.updates.lock():
+        with self.lock:
             self._project(on)
             self.show()
 
@@ -242,7 +247,7 @@ class Lab(HasTraits):
 
     def set(self, **changes: Any) -> Self:
         """Move parameters together, and wait until the lab shows it; ValueError changes nothing."""
-        with self.updates.lock():
+        with self.lock:
             values, notes = self.validated(changes)
             try:
                 self._commit(values, notes)
@@ -323,10 +328,10 @@ class Lab(HasTraits):
 
     def stop(self) -> Self:
         """Stop streams and players, and keep what there is so far."""
-        with self.updates.lock():
-            if self.face is not None:
-                self.face.pause()
+        with self.lock:
+            self.stop_count += 1
             self.background.stop()
+            self.show()
         return self
 
     def runs(self) -> dict[str, int]:
@@ -361,23 +366,11 @@ class Lab(HasTraits):
             self.notify_change(Bunch(name=name, old=before[name], new=values[name], owner=self, type="change"))
 
     def say(self, sentence: str) -> None:
-        """Show a sentence under the picture, if the lab is on show."""
-        if self.face is not None:
-            self.face.say(sentence)
+        """Have a sentence under the picture until something moves."""
+        self.message = sentence
 
-    def _update(self) -> None:
-        """Follow the controls and show it. Whatever fails becomes a sentence, since nobody would see an error here."""
-        if self.face is None or self.face.at_rest:
-            return
-        try:
-            self._project(self.face.projected())
-            self._take(self.face.moved())
-        except Exception as problem:
-            self.say(f"Something went wrong: {problem}.")
-        self.show()
-
-    def _take(self, moved: Mapping[str, Any]) -> None:
-        """Take what controls say, together or else one by one; a bad value goes back to the last good one."""
+    def take(self, moved: Mapping[str, Any]) -> None:
+        """Take what a hand moved, together or else one by one; a bad value goes back to the last good one."""
         for each in self.answering["by_hand"]:
             moved = each.by_hand(moved)
         refusals = self._refusals(moved)
@@ -396,26 +389,26 @@ class Lab(HasTraits):
             self._commit(*checked)
         return []
 
-    def show(self) -> bool:
-        """Bring the face up to date, if there is one; if that fails the last picture stays, with a sentence."""
-        try:
-            if self.face is not None:
-                self.face.show()
-                self.background.say_failures()
-        except Exception as problem:
-            self.say(f"This setting cannot be shown: {problem}.")
-            return False
-        return True
+    def show(self) -> None:
+        """Bring the pages up to date, if there are any."""
+        if self.view is not None:
+            self.view.show()
+
+    @property
+    def widget(self) -> LabWidget:
+        """The lab as a widget, to stand under a cell or in another widget."""
+        with self.lock:
+            return self.view or LabWidget(self)
 
     def _ipython_display_(self) -> None:
         display(self)
 
     def close(self) -> None:
-        """Take the face away and let go of everything computed."""
-        with self.updates.lock():
-            if self.face is not None:
-                self.face.close()
-                self.face = None
+        """Take the widget away and let go of everything computed."""
+        with self.lock:
+            if self.view is not None:
+                self.view.close()
+                self.view = None
             for entry in self.background.entries():
                 entry.discard()
             for holder in (self, *self.components.values()):

@@ -1,13 +1,10 @@
-"""Parameters of a lab: traits that refuse bad values in one sentence and make their own control."""
+"""Parameters of a lab: traits that refuse bad values in one sentence and say how their control looks."""
 
 import math
 from collections.abc import Iterable
-from decimal import Decimal
-from fractions import Fraction
-from functools import cached_property, lru_cache
+from functools import cached_property
 from typing import Any
 
-import ipywidgets as widgets
 import numpy as np
 from traitlets import TraitType
 
@@ -18,29 +15,18 @@ from knnviz.views import style
 #: Decimals to which a real parameter is kept, so that a slider's steps are the decimals a reader sees.
 DECIMALS = 12
 
-#: How sliders take a hand: one that presses beside the handle has hold of it at once, and can drag on.
-GRIP = {"behavior": "drag-snap"}
-
 #: Steps from here on are shown with a power of ten.
 POWERS_FROM = 10_000_000
-
-
-def decimals(value: float) -> int:
-    """Decimals of a number as it is written."""
-    return max(-Decimal(str(value)).normalize().as_tuple().exponent, 0)
-
-
-@lru_cache(maxsize=4096)
-def on_steps(value: float, start: float, step: float) -> bool:
-    """Whether a number is so many steps from a start, as decimals; every frame asks it of every slider."""
-    return (Fraction(str(value)) - Fraction(str(start))) % Fraction(str(step)) == 0
 
 
 class Parameter(TraitType):
     """A trait of a lab that stages may read and a reader may move.
 
     Tags: ``label`` and ``symbol`` name it on its control, ``tip`` is the tooltip, ``group`` the heading over it.
+    ``kind`` is that of its control: "slider", "steps", "number" or "menu".
     """
+
+    kind = "slider"
 
     def __get__(self, holder: Any, owner: type | None = None) -> Any:
         """The committed value, for a lab or for one of its components; the stage being computed becomes a reader."""
@@ -71,21 +57,19 @@ class Parameter(TraitType):
     def check_type(self, value: Any) -> None:
         """Raise ValueError, in one sentence, if a value is not even of the right type."""
 
-    def same(self, shown: Any, value: Any) -> bool:
-        """Whether a control that shows one value need not move to another."""
-        return shown == value
+    @property
+    def is_played(self) -> bool:
+        """Whether its control plays."""
+        return "play" in self.metadata
 
-    def control(self) -> widgets.Widget:
-        """A widget that moves the parameter."""
-        raise NotImplementedError
+    def control(self) -> dict[str, Any]:
+        """What a page needs to know of its control, whatever the state of the lab."""
+        looks = {"title": self.title, "tip": self.metadata.get("tip", ""), "group": self.metadata.get("group")}
+        return looks | {"kind": self.kind, "plays": self.is_played}
 
-    def _dressed(self, kind: type, **options: Any) -> widgets.Widget:
-        look = {
-            "description": self.title,
-            "tooltip": self.metadata.get("tip", ""),
-            "style": {"description_width": "6em"},
-        }
-        return kind(layout=widgets.Layout(width="auto"), **look, **options)
+    def places(self, value: Any, *limits: Any) -> list[Any]:
+        """Where the control may go: for a number both ends and the step, else the names there are."""
+        return list(limits)
 
 
 class Number(Parameter):
@@ -95,9 +79,18 @@ class Number(Parameter):
         super().__init__(default)
         self.min, self.max, self.step, self.typed = min, max, step, typed
 
-    def step_at(self, value: float) -> float:
-        """The control's step, or a finer one that holds a value set from Python; a slider would move it otherwise."""
-        return self.step if on_steps(value, self.min, self.step) else float(10 ** -decimals(value))
+    @property
+    def kind(self) -> str:
+        """A slider, or a box for typed numbers."""
+        return "number" if self.typed else "slider"
+
+    def control(self) -> dict[str, Any]:
+        """With the digits after the point that it shows."""
+        return super().control() | {"digits": 0}
+
+    def places(self, value: Any, *limits: Any) -> list[Any]:
+        """Both ends, and the step."""
+        return [*limits, self.step]
 
 
 class Int(Number):
@@ -110,10 +103,6 @@ class Int(Number):
     def __init__(self, default: int, *, min: int, max: int, step: int = 1, typed: bool = False) -> None:
         super().__init__(default, min=min, max=max, step=step, typed=typed)
 
-    def step_at(self, value: int) -> int:
-        """The control's step, or 1."""
-        return int(super().step_at(value))
-
     def nearest(self, value: float, low: int, high: int) -> int:
         """The step between two numbers that is nearest to a value."""
         return int(within(self.min + self.step * round((value - self.min) / self.step), (low, high)))
@@ -122,16 +111,11 @@ class Int(Number):
         """The value as an int within limits, or ValueError."""
         return checks.whole(self.title, value, *limits)
 
-    def control(self) -> widgets.Widget:
-        """A slider, or a box for typed numbers."""
-        value = self.default_value
-        if self.typed:
-            return self._dressed(widgets.IntText, value=value)
-        return self._dressed(widgets.IntSlider, value=value, min=self.min, max=self.max, step=self.step, **GRIP)
-
 
 class LogInt(Int):
     """A whole number that goes up by shares of itself: a few steps to each power of ten."""
+
+    kind = "steps"
 
     #: Steps within a power of ten.
     STEPS = (1, 1.5, 2, 3, 5, 7)
@@ -147,15 +131,9 @@ class LogInt(Int):
         rungs = np.array(self.rungs(low, high))
         return int(rungs[abs(np.log(rungs / value)).argmin()])
 
-    def options(self, value: int, low: int, high: int) -> tuple[tuple[str, int], ...]:
-        """The steps, and the value among them, as a control shows them."""
-        return tuple((step_name(rung), rung) for rung in sorted({*self.rungs(low, high), value}))
-
-    def control(self) -> widgets.Widget:
-        """A slider over the steps."""
-        value = self.default_value
-        options = self.options(value, self.min, self.max)
-        return self._dressed(widgets.SelectionSlider, options=options, value=value, **GRIP)
+    def places(self, value: int, *limits: int) -> list[list[Any]]:
+        """The steps, and the value among them, each as the control shows it and as a number."""
+        return [[step_name(rung), rung] for rung in sorted({*self.rungs(*limits), value})]
 
 
 def step_name(rung: int) -> str:
@@ -186,22 +164,15 @@ class Float(Number):
         low, high = limits
         return min(max(round(checks.real(self.title, value, low, high), DECIMALS), low), high)
 
-    def same(self, shown: Any, value: Any) -> bool:
-        """Whether both agree to the decimals that are kept: a slider's own arithmetic gives 0.08999999999999998."""
-        return round(shown, DECIMALS) == round(value, DECIMALS)
-
-    def control(self) -> widgets.Widget:
-        """A slider, or a box for typed numbers."""
-        options = {"value": self.default_value, "step": self.step}
-        if self.typed:
-            return self._dressed(widgets.FloatText, **options)
-        return self._dressed(
-            widgets.FloatSlider, min=self.min, max=self.max, readout_format=f".{self.digits}f", **options, **GRIP
-        )
+    def control(self) -> dict[str, Any]:
+        """With the digits after the point that it shows."""
+        return super().control() | {"digits": self.digits}
 
 
 class Choice(Parameter):
     """One of a few names."""
+
+    kind = "menu"
 
     def __init__(self, default: str, options: Iterable[str]) -> None:
         super().__init__(default)
@@ -212,10 +183,6 @@ class Choice(Parameter):
         if value not in limits:
             raise ValueError(f"{self.title} must be one of {', '.join(limits)}, got {value!r}")
         return value
-
-    def control(self) -> widgets.Widget:
-        """A menu."""
-        return self._dressed(widgets.Dropdown, options=self.options, value=self.default_value)
 
 
 def within(value: float, limits: tuple[float, float]) -> float:

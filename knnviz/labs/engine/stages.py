@@ -138,8 +138,8 @@ class stage:
         if lab is None:
             return Reference(holder, self)
         computing = lab.tracker.computing
-        if not computing and not lab.updates.held_by_this_thread:
-            with lab.updates.lock():
+        if not computing and not lab.lock.held_by_this_thread:
+            with lab.lock:
                 return self.__get__(holder)
         entry = holder.cache.get(self) or CacheEntry(holder, self)
         if not entry.fresh:

@@ -62,7 +62,7 @@ class TwoWorldsLab(Lab):
         """Guess that the sample is from the world "+" or "-"; ValueError for anything else, and for a second guess."""
         if world not in WORLDS:
             raise ValueError(f"a guess must be '+' or '-', got {world!r}")
-        with self.updates.lock():
+        with self.lock:
             game = self.game
             if game.told is not None:
                 raise ValueError("this round has been guessed: ask for a new round")
@@ -73,7 +73,7 @@ class TwoWorldsLab(Lab):
 
     def reset(self) -> Self:
         """Go back to the state in which the lab began, without a score."""
-        with self.updates.lock():
+        with self.lock:
             self.game.keep({})
         return super().reset()
 

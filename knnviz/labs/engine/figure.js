@@ -1,5 +1,4 @@
-// The figure of a lab: draws the layers that the kernel sends, in the rectangles that the chrome leaves open, and sends
-// back where the reader points.
+// The figure of a lab: draws its layers in the rectangles that the chromes leave open, and takes where the reader points.
 
 const SPOKEN_AFTER = 600;
 const GRIP = 26;
@@ -8,26 +7,27 @@ function inside(value, [low, high]) {
   return Math.min(Math.max(value, low), high);
 }
 
-function element(tag, attributes, parent) {
+function element(tag, attributes, parent, text) {
   const made = document.createElement(tag);
   Object.entries(attributes).forEach(([name, value]) => made.setAttribute(name, value));
-  parent.append(made);
+  if (text !== undefined) made.textContent = text;
+  parent?.append(made);
   return made;
 }
 
-function render({ model, el }) {
-  const root = element("div", { class: "knnviz-figure" }, el);
+// What is drawn, and where to say what the hand points at: ``told`` and ``layers`` of a lab, and its ``step``.
+function figure(lab, parent) {
+  const root = element("div", { class: "knnviz-figure" }, parent);
   const canvas = element("canvas", { role: "img" }, root);
   const frames = element("div", { class: "knnviz-frames" }, root);
   const grips = element("div", { class: "knnviz-grips" }, root);
   const status = element("div", { class: "knnviz-status", role: "status" }, root);
   const painters = new Map();
-  let pending = 0, speech = 0, number = 0, held = null, drawn = 0, asked = null, answered = 0;
+  let pending = 0, speech = 0, held = null, drawn = 0, asked = null;
 
   // Unpack a layer again only if the kernel sent it again.
   function painter(name) {
-    const layer = model.get(name);
-    if (!layer) return null;
+    const layer = lab.layers[name];
     if (painters.get(name)?.layer !== layer) painters.set(name, { layer, paint: PAINTERS[layer.kind](layer) });
     return painters.get(name).paint;
   }
@@ -36,11 +36,11 @@ function render({ model, el }) {
     cancelAnimationFrame(pending);
     pending = 0;
     drawn = performance.now();
-    const scene = model.get("scene");
-    if (!scene.size || !root.clientWidth) return;
+    const scene = lab.told.scene;
+    if (!scene || !root.clientWidth) return;
     const [width, height] = scene.size;
     root.style.aspectRatio = `${width} / ${height}`;
-    root.closest(".knnviz-lab")?.style.setProperty("--aspect", width / height);
+    root.closest(".knnviz-lab").style.setProperty("--aspect", width / height);
     const zoom = root.clientWidth / width;
     const ratio = window.devicePixelRatio || 1;
     canvas.width = Math.round(width * zoom * ratio);
@@ -49,7 +49,7 @@ function render({ model, el }) {
     context.setTransform(canvas.width / width, 0, 0, canvas.height / height, 0, 0);
     scene.panels.forEach((panel) => drawPanel(context, panel));
     grip(scene, zoom);
-    finish(model.get("frame"));
+    finish();
   }
 
   function drawPanel(context, panel) {
@@ -58,32 +58,25 @@ function render({ model, el }) {
     context.rect(...panel.rectangle);
     context.clip();
     const scale = scales(panel);
-    panel.layers.forEach((name) => painter(name)?.(context, scale));
+    panel.layers.forEach((name) => painter(name)(context, scale));
     context.restore();
   }
 
   // Say what is drawn: at once to whoever looks at the page, and to a screen reader when the hand rests.
-  function finish(current) {
-    root.dataset.state = JSON.stringify(current.state ?? {});
-    root.dataset.frame = current.number ?? 0;
-    canvas.setAttribute("aria-label", current.alt ?? "");
+  function finish() {
+    const { number, alt, drawn: state } = lab.told;
+    root.dataset.state = JSON.stringify(state);
+    root.dataset.frame = number;
+    canvas.setAttribute("aria-label", alt);
     clearTimeout(speech);
-    speech = setTimeout(() => (status.textContent = current.alt ?? ""), SPOKEN_AFTER);
-    answer(current.number ?? 0);
-  }
-
-  // Whoever plays in the kernel waits for this before the next frame.
-  function answer(drawnNumber) {
-    if (drawnNumber <= answered) return;
-    answered = drawnNumber;
-    model.set("answered", drawnNumber);
-    model.save_changes();
+    speech = setTimeout(() => (status.textContent = alt), SPOKEN_AFTER);
+    lab.drawn(number);
   }
 
   // A focusable grip over each mark that can be dragged; the same elements as long as the marks are the same.
   function grip(scene, zoom) {
     const wanted = scene.panels.flatMap((panel) =>
-      panel.layers.flatMap((name) => (model.get(name)?.handles ?? []).map((title, i) => ({ panel, name, title, i }))),
+      panel.layers.flatMap((name) => (lab.layers[name].handles ?? []).map((title, i) => ({ panel, name, title, i }))),
     );
     const key = wanted.map(({ name, title }) => `${name} ${title}`).join();
     if (grips.dataset.key !== key) {
@@ -91,21 +84,19 @@ function render({ model, el }) {
       grips.replaceChildren(...wanted.map(({ title }) => gripped(title)));
     }
     wanted.forEach(({ panel, name, i }, at) => {
-      const place = positions(model.get(name)), scale = scales(panel), made = grips.children[at];
+      const place = positions(lab.layers[name]), scale = scales(panel), made = grips.children[at];
       made.mark = { panel, name, i };
       made.style.width = made.style.height = `${GRIP * zoom}px`;
       made.style.left = `${(100 * scale.x(place.x[i])) / scene.size[0]}%`;
       made.style.top = `${(100 * scale.y(place.y[i])) / scene.size[1]}%`;
       made.setAttribute("aria-valuenow", place.x[i]);
       const coordinates = `${Number(place.x[i].toPrecision(3))}, ${Number(place.y[i].toPrecision(3))}`;
-      made.setAttribute("aria-valuetext", model.get(name).spoken?.[i] ?? coordinates);
+      made.setAttribute("aria-valuetext", lab.layers[name].spoken?.[i] ?? coordinates);
     });
   }
 
   function gripped(title) {
-    const made = document.createElement("div");
-    const marks = { role: "slider", tabindex: "0", "aria-label": title, "data-lm-suppress-shortcuts": "true" };
-    Object.entries(marks).forEach(([name, value]) => made.setAttribute(name, value));
+    const made = element("div", { role: "slider", tabindex: "0", "aria-label": title, ...OURS });
     made.addEventListener("keydown", step);
     return made;
   }
@@ -114,8 +105,8 @@ function render({ model, el }) {
     if (!pending) pending = requestAnimationFrame(draw);
   }
 
-  // A message is drawn at once, since waiting for the next frame costs half a frame; a second one in a frame waits.
-  function arrived() {
+  // A frame is drawn at once, since waiting for the page's next one costs half of it; a second one in it waits.
+  function update() {
     dress();
     if (performance.now() - drawn > 12) draw();
     else schedule();
@@ -123,37 +114,35 @@ function render({ model, el }) {
 
   // One transparent sheet of axes, labels and legend for each panel; drawn anew only where it changed.
   function dress() {
-    const { size, panels = [] } = model.get("scene");
+    const { size, panels } = lab.told.scene ?? { panels: [] };
     while (frames.children.length < panels.length) element("img", { alt: "" }, frames);
+    while (frames.children.length > panels.length) frames.lastChild.remove();
     panels.forEach(({ name, chrome }, i) => {
-      const bytes = model.get(`chrome_${name}`), image = frames.children[i];
-      if (!bytes?.byteLength) return;
+      const { data } = lab.layers[`chrome_${name}`], image = frames.children[i];
       ["left", "top", "width", "height"].forEach((side, at) => {
         image.style[side] = `${(100 * chrome[at]) / size[at % 2]}%`;
       });
-      if (image.bytes === bytes) return;
+      if (image.bytes === data) return;
       URL.revokeObjectURL(image.src);
-      image.bytes = bytes;
-      image.src = URL.createObjectURL(new Blob([bytes], { type: "image/png" }));
+      image.bytes = data;
+      image.src = URL.createObjectURL(new Blob([data], { type: "image/png" }));
     });
   }
 
   // Move a mark on the page at once, and tell the kernel; without a mark, only tell.
   function pick(panel, x, y, mark) {
-    number = Math.max(number, model.get("picked").number ?? 0) + 1;
     if (mark) {
-      const place = positions(model.get(mark.name));
+      const place = positions(lab.layers[mark.name]);
       [place.x[mark.i], place.y[mark.i]] = [x, y];
       schedule();
     }
-    const layer = mark?.name.slice(`layer_${panel.name}_`.length);
-    model.set("picked", { panel: panel.name, x, y, number, mark: layer ?? null, index: mark?.i ?? 0 });
-    model.save_changes();
+    const layer = mark?.name.slice(`layer_${panel.name}_`.length) ?? null;
+    lab.step("pick", panel.name, x, y, layer, mark?.i ?? 0);
   }
 
   function nearest(px, py) {
     const near = ({ mark }) => {
-      const place = positions(model.get(mark.name)), scale = scales(mark.panel);
+      const place = positions(lab.layers[mark.name]), scale = scales(mark.panel);
       return Math.hypot(scale.x(place.x[mark.i]) - px, scale.y(place.y[mark.i]) - py);
     };
     const close = [...grips.children].filter((made) => near(made) < GRIP / 2).sort((a, b) => near(a) - near(b));
@@ -163,7 +152,7 @@ function render({ model, el }) {
   // A press takes hold of the mark under it, or else picks in the panel; a drag stays in that panel, at its rim if the
   // hand leaves it.
   function point(event) {
-    const { size, panels } = model.get("scene");
+    const { size, panels } = lab.told.scene;
     const box = canvas.getBoundingClientRect();
     const px = ((event.clientX - box.left) / box.width) * size[0];
     const py = ((event.clientY - box.top) / box.height) * size[1];
@@ -179,7 +168,7 @@ function render({ model, el }) {
 
   function release() {
     // A mark that may not follow the hand goes back to where the kernel has it.
-    if (held?.mark) delete model.get(held.mark.name)?.places;
+    if (held?.mark) delete lab.layers[held.mark.name]?.places;
     if (held?.mark) painters.delete(held.mark.name);
     held = null;
     schedule();
@@ -192,7 +181,7 @@ function render({ model, el }) {
     if (!direction) return;
     event.preventDefault();
     const { panel, name, i } = event.currentTarget.mark;
-    const now = performance.now(), place = positions(model.get(name)), scale = scales(panel);
+    const now = performance.now(), place = positions(lab.layers[name]), scale = scales(panel);
     const [left, top, width, height] = panel.rectangle;
     const fresh = asked && asked.name === name && asked.i === i && now - asked.when < SPOKEN_AFTER;
     const [px, py] = fresh ? asked.place : [scale.x(place.x[i]), scale.y(place.y[i])];
@@ -203,13 +192,6 @@ function render({ model, el }) {
     ];
     asked = { place: moved, when: now, name, i };
     pick(panel, scale.dataX(moved[0]), scale.dataY(moved[1]), { name, i });
-  }
-
-  function died() {
-    if (!root.querySelector(".knnviz-dead")) {
-      element("div", { class: "knnviz-dead", role: "alert" }, root).textContent =
-        "The kernel behind this picture is gone: run this cell again.";
-    }
   }
 
   // A page that moves to another screen changes its pixel ratio, though no size changes.
@@ -223,9 +205,6 @@ function render({ model, el }) {
 
   const resized = new ResizeObserver(schedule);
   resized.observe(root);
-  model.on("change", arrived);
-  model.on("comm:close", died);
-  model.on("comm_live_update", died);
   canvas.addEventListener("pointerdown", (event) => {
     canvas.setPointerCapture(event.pointerId);
     point(event);
@@ -234,56 +213,15 @@ function render({ model, el }) {
   ["pointerup", "pointercancel", "lostpointercapture"].forEach((kind) => {
     canvas.addEventListener(kind, release);
   });
-  dress();
   watchDensity();
-  const attended = attend(root);
-  return () => {
+
+  function close() {
     resized.disconnect();
     density.removeEventListener("change", watchDensity);
-    attended();
     cancelAnimationFrame(pending);
     clearTimeout(speech);
     [...frames.children].forEach((image) => URL.revokeObjectURL(image.src));
-  };
-}
+  }
 
-// Once the figure stands in its lab: name the sliders, silence the notebook's shortcuts, hide the saved picture.
-function attend(root) {
-  let watch = null, saved = null;
-  const waiting = setInterval(() => {
-    const lab = root.closest(".knnviz-lab");
-    if (!lab) return;
-    clearInterval(waiting);
-    tend(lab);
-    watch = new MutationObserver(() => tend(lab));
-    watch.observe(lab, { childList: true, subtree: true, attributes: true, attributeFilter: ["class"] });
-    saved = lab.closest(".jp-OutputArea-child")?.previousElementSibling;
-    if (saved?.querySelector("img[alt]") || saved?.querySelector(".jp-RenderedImage")) saved.style.display = "none";
-    else saved = null;
-  }, 30);
-  return () => {
-    clearInterval(waiting);
-    watch?.disconnect();
-    if (saved) saved.style.display = "";
-  };
+  return { update, close };
 }
-
-// JupyterLab looks for the attribute on the focused element alone, hence on each. Widgets say by a class alone whether a
-// switch is on.
-function tend(lab) {
-  lab.querySelectorAll("canvas, button, select, input, .noUi-handle, .widget-readout").forEach((part) => {
-    part.dataset.lmSuppressShortcuts = "true";
-  });
-  lab.querySelectorAll(".widget-toggle-button").forEach((button) => {
-    button.setAttribute("aria-pressed", button.classList.contains("mod-active"));
-  });
-  lab.querySelectorAll(".widget-hslider").forEach((slider) => {
-    const title = slider.querySelector(".widget-label")?.textContent ?? "";
-    slider.querySelectorAll(".noUi-handle, .widget-readout").forEach((part) => part.setAttribute("aria-label", title));
-    // A slider over steps would tell the number of the step.
-    const value = slider.querySelector(".widget-readout")?.textContent;
-    if (value) slider.querySelector(".noUi-handle")?.setAttribute("aria-valuetext", value);
-  });
-}
-
-export default { render };

@@ -1,0 +1,221 @@
+// The controls of a lab: the browser's own elements, which hold what the lab says unless a hand is on them.
+
+// JupyterLab looks for the attribute on the focused element alone, hence on each.
+const OURS = { "data-lm-suppress-shortcuts": "true" };
+const NO_PRESET = "choose one";
+const SPEEDS = [1, 5, 20, 100];
+
+let count = 0;
+
+// Title, presets, buttons and all controls under their headings; ``update`` brings them up to what the lab says.
+function controls(lab, parent) {
+  const { title, presets, actions, parameters } = lab.told.controls;
+  const root = element("section", { class: "knnviz-controls", "aria-label": title }, parent);
+  element("h3", {}, root, title);
+  const parts = [];
+  if (presets.length) parts.push(presetMenu(lab, presets, root));
+  const buttons = element("div", { class: "knnviz-buttons" }, root);
+  actions.forEach(([text, tip]) => button(text, tip, () => lab.step("act", text), buttons));
+  parts.push(projectorSwitch(lab, buttons));
+  let group = { root, rows: [] };
+  parameters.forEach((parameter) => {
+    if (parameter.group && parameter.group !== group.title) {
+      group = { title: parameter.group, root: element("fieldset", {}, root), rows: [] };
+      element("legend", {}, group.root, parameter.group);
+      parts.push(groupOf(lab, group));
+    }
+    group.rows.push(parameter.name);
+    parts.push(row(lab, parameter, group.root));
+  });
+  const update = () => parts.forEach((part) => part());
+  update();
+  return update;
+}
+
+// A control and its label before it.
+function named(title, control, parent) {
+  control.id = `knnviz-${(count += 1)}`;
+  element("label", { for: control.id }, parent, title);
+  parent.append(control);
+  return control;
+}
+
+function groupOf(lab, { root, rows }) {
+  return () => (root.hidden = rows.every((name) => lab.told.hidden.includes(name)));
+}
+
+function button(text, tip, action, parent) {
+  const made = element("button", { type: "button", title: tip, ...OURS }, parent, text);
+  made.addEventListener("click", action);
+  return made;
+}
+
+function presetMenu(lab, presets, parent) {
+  const sources = presets.map(([name, source]) => `${name}: ${source}`).join("; ");
+  const root = element("div", { class: "knnviz-row", title: sources }, parent);
+  const menu = named("preset", element("select", OURS), root);
+  [[NO_PRESET], ...presets].forEach(([name]) => menu.append(new Option(name)));
+  menu.addEventListener("change", () => menu.value !== NO_PRESET && lab.step("preset", menu.value));
+  return () => {
+    if (!lab.waits) menu.value = lab.told.preset ?? NO_PRESET;
+  };
+}
+
+function projectorSwitch(lab, parent) {
+  const tip = "Large letters, markers and lines, to be read from the back row; the state of the lab stays as it is";
+  const made = button("Projector", tip, () => lab.step("project", !lab.told.projector), parent);
+  return () => made.setAttribute("aria-pressed", lab.told.projector);
+}
+
+// One parameter: its label, its control, and what it shows; gone while it has no effect.
+function row(lab, parameter, parent) {
+  const { name, tip, kind } = parameter;
+  const root = element("div", { class: `knnviz-row knnviz-${kind}`, title: tip }, parent);
+  const update = { slider, steps: slider, number, menu }[kind](lab, parameter, root);
+  const play = parameter.plays ? player(lab, name, root) : () => {};
+  return () => {
+    root.hidden = lab.told.hidden.includes(name);
+    update();
+    play();
+  };
+}
+
+// Whether a hand is on an element: from the press on until it lets go, wherever that is.
+function hand(input, released) {
+  const state = { on: false };
+  const release = () => {
+    state.on = false;
+    released();
+  };
+  input.addEventListener("pointerdown", () => {
+    state.on = true;
+    ["pointerup", "pointercancel"].forEach((kind) => window.addEventListener(kind, release, { once: true }));
+  });
+  input.addEventListener("blur", release);
+  return state;
+}
+
+// A range over the steps between two ends, both of them included, or over a list of steps.
+function slider(lab, { name, title, kind, digits }, root) {
+  const input = named(title, element("input", { type: "range", step: "any", ...OURS }), root);
+  const output = element("output", { for: input.id });
+  input.before(output);
+  const held = hand(input, update);
+  const listed = kind === "steps";
+  const ends = () => (listed ? [0, lab.told.limits[name].length - 1, 1] : lab.told.limits[name]);
+  const place = () => (listed ? lab.told.limits[name].findIndex((each) => each[1] === lab.value(name)) : lab.value(name));
+
+  // The step nearest to a place on the track; the ends are steps as well.
+  function stepAt(at) {
+    const [low, high, step] = ends();
+    const near = Number((low + Math.round((at - low) / step) * step).toFixed(12));
+    return at >= high || near > high ? high : inside(near, [low, high]);
+  }
+
+  function go(at) {
+    lab.move(name, listed ? lab.told.limits[name][at][1] : at);
+  }
+
+  // A key goes on from the value, so that one off the steps comes back to them.
+  function keyed(event) {
+    const [low, high, step] = ends(), at = place(), many = Math.max(10, Math.round((high - low) / step / 10));
+    const moves = { ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1, PageDown: -many, PageUp: many };
+    const to = { Home: low, End: high }[event.key] ?? at + (moves[event.key] ?? NaN) * step;
+    if (Number.isNaN(to)) return;
+    event.preventDefault();
+    go(stepAt(inside(to, [low, high])));
+  }
+
+  function update() {
+    const value = lab.value(name), shown = lab.told.limits[name].find?.((each) => each[1] === value)?.[0];
+    output.textContent = shown ?? value.toFixed(digits);
+    input.setAttribute("aria-valuetext", output.textContent);
+    if (held.on) return;
+    [input.min, input.max] = ends();
+    input.value = place();
+  }
+
+  input.addEventListener("input", () => go(stepAt(Number(input.value))));
+  input.addEventListener("keydown", keyed);
+  return update;
+}
+
+// A box for a number that is typed: taken on Enter, and when the reader goes on.
+function number(lab, { name, title }, root) {
+  const input = named(title, element("input", { type: "number", step: "any", ...OURS }), root);
+
+  function commit() {
+    const value = input.valueAsNumber;
+    if (Number.isFinite(value) && value !== lab.value(name)) lab.move(name, value);
+    else update(true);
+  }
+
+  function update(always = false) {
+    if (always || document.activeElement !== input || Number(input.value) === lab.value(name)) input.value = lab.value(name);
+  }
+
+  input.addEventListener("keydown", (event) => event.key === "Enter" && commit());
+  ["change", "blur"].forEach((kind) => input.addEventListener(kind, commit));
+  return update;
+}
+
+function menu(lab, { name, title }, root) {
+  const select = named(title, element("select", OURS), root);
+  select.addEventListener("change", () => lab.move(name, select.value));
+  return () => {
+    const names = lab.told.limits[name];
+    if (select.dataset.names !== names.join("\n")) {
+      select.dataset.names = names.join("\n");
+      select.replaceChildren(...names.map((each) => new Option(each)));
+    }
+    select.value = lab.value(name);
+  };
+}
+
+// Play, single steps and a speed for a whole number: each step waits until the one before is drawn, and its time.
+function player(lab, name, root) {
+  const row = element("div", { class: "knnviz-player" }, root);
+  let playing = false, timer = 0, since = 0, stops = lab.told.stops;
+  const toggle = button("", "", () => play(!playing), row);
+  button("Back", "One step back", () => by(-1), row);
+  button("Step", "One step on", () => by(1), row);
+  const speed = named("speed", element("select", OURS), row);
+  SPEEDS.forEach((steps) => speed.append(new Option(`${steps} at a time`, steps)));
+
+  function play(on) {
+    playing = on;
+    toggle.textContent = on ? "Pause" : "Play";
+    toggle.title = on ? "Stay at this step" : "Go through the steps; from the last one on, from the first";
+    clearTimeout(timer);
+    timer = 0;
+    since = performance.now();
+    if (on && lab.value(name) === lab.told.limits[name][1]) lab.move(name, lab.told.limits[name][0]);
+    else update();
+  }
+
+  function by(steps) {
+    play(false);
+    const [low, high] = lab.told.limits[name];
+    lab.move(name, inside(lab.value(name) + steps, [low, high]));
+  }
+
+  function next() {
+    timer = 0;
+    since = performance.now();
+    const [, high] = lab.told.limits[name], [, may_pass] = lab.told.pace[name];
+    lab.move(name, Math.min(lab.value(name) + (may_pass ? Number(speed.value) : 1), high));
+  }
+
+  function update() {
+    if (lab.told.stops !== stops) {
+      stops = lab.told.stops;
+      if (playing) play(false);
+    }
+    if (!playing || timer || lab.waits) return;
+    if (lab.value(name) >= lab.told.limits[name][1]) play(false);
+    else timer = setTimeout(next, Math.max(lab.told.pace[name][0] - (performance.now() - since), 0));
+  }
+
+  play(false);
+  return update;
+}

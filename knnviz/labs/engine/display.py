@@ -1,0 +1,65 @@
+"""A lab under the cell that shows it: its picture, which a saved notebook keeps, then the live view."""
+
+import gc
+import os
+from contextlib import suppress
+from typing import Any
+
+from IPython import get_ipython
+
+from knnviz.outputs import publish_live, publish_still
+from knnviz.views import static
+from knnviz.views.layers import Picture
+
+#: Set in the environment while notebooks are made: a cell waits for the curves that it asks for.
+COMPLETE = "KNNVIZ_COMPLETE_PICTURES"
+
+#: Labs on display by the notebook cell they stand in, with the run that showed them.
+SHOWN: dict[str, tuple[str | None, list[Any]]] = {}
+
+
+def display(lab: Any) -> None:
+    """Show a lab under the running cell."""
+    # Whatever fails here fails again below, where it becomes a sentence.
+    with suppress(Exception):
+        with lab.background.opening():
+            picture = lab.background.wait_until_idle(lambda: lab.picture, streams=False)
+        words = picture.alt
+        if COMPLETE in os.environ:
+            picture = lab.background.wait_until_idle(lambda: lab.picture)
+        publish_picture(picture, words)
+    publish_live(lab.widget.model_id, f"{type(lab).__name__}: run this cell to move it.")
+    remember(lab)
+
+
+def publish_picture(picture: Picture, words: str) -> None:
+    """Put a picture into the cell's output, with its size, and with words that do not hang on how long it waited."""
+    size = {name: round(side * picture.scale) for name, side in zip(("width", "height"), picture.size, strict=True)}
+    metadata = {"image/png": {**size, "alt": picture.alt}}
+    publish_still({"image/png": static.png(picture, colors=64), "text/plain": words}, metadata)
+
+
+def remember(lab: Any) -> None:
+    """Note where a lab stands, and close those that an earlier run of the same cell left and no other cell shows."""
+    cell, run = running_cell()
+    if cell is None:
+        return
+    before = SHOWN.get(cell)
+    if before is None or before[0] != run:
+        SHOWN[cell] = (run, [lab])
+        alive = [each for _, labs in SHOWN.values() for each in labs]
+        gone = [each for each in (before[1] if before else []) if not any(each is other for other in alive)]
+        for each in gone:
+            each.close()
+        if gone:
+            # Widgets and figures hold each other in circles, which the collector would leave for long.
+            gc.collect()
+    elif not any(each is lab for each in before[1]):
+        before[1].append(lab)
+
+
+def running_cell() -> tuple[str | None, str | None]:
+    """Ids of the notebook cell that is running and of this run of it, if there is one."""
+    kernel = getattr(get_ipython(), "kernel", None)
+    parent = kernel.get_parent("shell") if kernel is not None else {}
+    return parent.get("metadata", {}).get("cellId"), parent.get("header", {}).get("msg_id")

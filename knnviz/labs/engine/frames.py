@@ -1,0 +1,155 @@
+"""Frames: what the pages of a lab are told of it, each time what has changed."""
+
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any
+
+import numpy as np
+
+from knnviz.labs.engine.chromes import drawn_chrome
+from knnviz.views.layers import Layer, Panel, Picture
+
+
+class Frames:
+    """The frames of one lab, numbered; a page that has missed one asks for the whole.
+
+    A frame holds the ``number``, whether a page is to tell that it has drawn it (``ask``), of each page the newest
+    message that was ``applied``, entries of the state that are not as in the frame before, and ``layers`` that are not
+    the same objects. Layers are dictionaries of JSON values, with buffers in ``data``.
+    """
+
+    def __init__(self, lab: Any) -> None:
+        self.lab, self.number, self.applied = lab, 0, {}
+        self.state: dict[str, Any] = {}
+        self.layers: dict[str, Layer | bytes] = {}
+        self.presets = {preset.name: lab.preset_values(preset.name) for preset in lab.presets}
+
+    def next(self) -> dict[str, Any]:
+        """What has changed since the last frame; a picture that cannot be drawn stays as it was."""
+        state, layers = self.current()
+        changed = {name: value for name, value in state.items() if name not in self.state or self.state[name] != value}
+        drawn = {name: layer for name, layer in layers.items() if self.layers.get(name) is not layer}
+        self.state, self.layers = self.state | changed, self.layers | drawn
+        self.number += bool(changed or drawn)
+        return self._frame(changed, drawn)
+
+    def whole(self) -> dict[str, Any]:
+        """All that there is, for a page that appears: the last frame, and what never changes."""
+        return self._frame(self.state, self.layers) | {"controls": self._controls()}
+
+    def _frame(self, state: Mapping[str, Any], layers: Mapping[str, Layer | bytes]) -> dict[str, Any]:
+        packed = {name: pack(layer) for name, layer in layers.items()}
+        ask = bool(self.lab.background.running())
+        return {"number": self.number, "ask": ask, "applied": dict(self.applied), "layers": packed, **state}
+
+    def current(self) -> tuple[dict[str, Any], dict[str, Layer | bytes]]:
+        """The state of the lab and its layers by name; without those of a picture that cannot be drawn."""
+        lab, state, layers = self.lab, {}, {}
+        try:
+            state, layers = pictured(lab.picture)
+            numbers = [[name, text] for name, text in lab.shown_numbers().items()]
+            state |= {"drawn": lab.values, "numbers": numbers, "rough": lab.is_preview}
+            lab.background.say_failures()
+        except KeyboardInterrupt:
+            lab.say("The computation was interrupted: the picture is that of the last setting.")
+        except Exception as problem:
+            lab.say(f"This setting cannot be shown: {problem}.")
+        return state | self._settings(), layers
+
+    def _settings(self) -> dict[str, Any]:
+        """Values, and what controls need to show them."""
+        lab = self.lab
+        fitting = (name for name, values in self.presets.items() if values == lab.values)
+        parameters = lab.parameters().items()
+        return {
+            "values": lab.values,
+            "limits": {name: each.places(lab.values[name], *self._ends(name)) for name, each in parameters},
+            "hidden": sorted(lab.hidden(lab.values)),
+            "pace": {
+                name: getattr(lab, each.metadata["play"])(lab.values[name])
+                for name, each in parameters
+                if each.is_played
+            },
+            "preset": next(fitting, None),
+            "projector": lab.projector,
+            "message": lab.message,
+            "stops": lab.stop_count,
+        }
+
+    def _ends(self, name: str) -> tuple[Any, ...]:
+        return self.lab.slider_range(name, self.lab.values)
+
+    def _controls(self) -> dict[str, Any]:
+        """What a page shows of a lab whatever its state: title, presets, buttons, and each control."""
+        lab = self.lab
+        return {
+            "title": lab.title,
+            "presets": [[preset.name, preset.source] for preset in lab.presets],
+            "actions": [[text, tip] for text, tip, _ in lab.actions()],
+            "parameters": [{"name": name, **each.control()} for name, each in lab.parameters().items()],
+        }
+
+
+def pictured(picture: Picture) -> tuple[dict[str, Any], dict[str, Layer | bytes]]:
+    """Where panels stand, the picture in words, and its layers and chromes by name."""
+    panels, layers = [], {}
+    for panel in picture.panels:
+        chrome = drawn_chrome(panel, picture.size[0], picture.scale)
+        own = {slot(panel, layer.name): layer for layer in panel.layers}
+        panels.append(outline(panel) | {"layers": list(own), "chrome": list(chrome.box)})
+        layers |= own | {f"chrome_{panel.axes.name}": chrome.png}
+    return {"scene": {"size": list(picture.size), "panels": panels}, "alt": picture.alt}, layers
+
+
+def slot(panel: Panel, layer: str) -> str:
+    """Name of a layer among those of all panels."""
+    return f"layer_{panel.axes.name}_{layer}"
+
+
+def outline(panel: Panel) -> dict[str, Any]:
+    """Where a panel stands and its limits, as JSON."""
+    axes = panel.axes
+    return {
+        "name": axes.name,
+        "rectangle": list(axes.rectangle),
+        "xlim": list(axes.xlim),
+        "ylim": list(axes.ylim),
+        "log": axes.log,
+    }
+
+
+def pack(layer: Layer | bytes) -> dict[str, Any]:
+    """A layer or the bytes of a chrome as a dictionary of JSON values and buffers."""
+    if isinstance(layer, bytes):
+        return {"data": memoryview(layer)}
+    values = vars(layer)
+    return {"kind": type(layer).__name__} | {field.name: _packed(values[field.name]) for field in fields(layer)}
+
+
+def _packed(value: Any) -> Any:
+    if isinstance(value, np.ndarray):
+        plain = value.view(np.uint8) if value.dtype == bool else value
+        return {
+            "dtype": plain.dtype.name,
+            "shape": value.shape,
+            # Flat, since an empty view of several axes cannot be cast.
+            "data": memoryview(np.ascontiguousarray(plain).reshape(-1)).cast("B"),
+        }
+    if isinstance(value, tuple) and value and isinstance(value[0], np.ndarray):
+        return [each.tolist() for each in value]
+    return value
+
+
+def split(frame: dict[str, Any]) -> tuple[dict[str, Any], list[memoryview]]:
+    """A frame as JSON, with numbers in place of buffers, and the buffers."""
+    buffers: list[memoryview] = []
+
+    def numbered(packed: Any) -> Any:
+        if not isinstance(packed, dict):
+            return packed
+        if "data" in packed:
+            buffers.append(packed["data"])
+            return packed | {"data": len(buffers) - 1}
+        return {name: numbered(value) for name, value in packed.items()}
+
+    return frame | {"layers": numbered(frame["layers"])}, buffers

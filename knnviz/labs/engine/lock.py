@@ -1,0 +1,27 @@
+"""The lock under which a lab is read and changed."""
+
+import threading
+from typing import Any, Self
+
+
+class Lock:
+    """A lock that its own thread may take again, and that knows whether it has it."""
+
+    def __init__(self) -> None:
+        self._lock, self._owner, self._depth = threading.RLock(), None, 0
+
+    @property
+    def held_by_this_thread(self) -> bool:
+        """Whether the calling thread holds the lock."""
+        return self._owner == threading.get_ident()
+
+    def __enter__(self) -> Self:
+        self._lock.acquire()
+        self._owner, self._depth = threading.get_ident(), self._depth + 1
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self._depth -= 1
+        if not self._depth:
+            self._owner = None
+        self._lock.release()

@@ -1,0 +1,185 @@
+// A lab on a page: what the kernel has told, one message of steps on the way at a time, and the views of it.
+
+// Milliseconds after which a page asks whether its message has arrived.
+const PATIENCE = 10000;
+
+// The page's side of one lab, shared by all of its views. ``value`` is what a control shows: what the hand asked for
+// last, until a frame has answered that.
+function conversation(model) {
+  const page = Math.random().toString(36).slice(2), views = new Set(), own = new Map();
+  let seq = 0, sent = null, queue = [], watch = 0, answered = 0;
+
+  const lab = {
+    told: {},
+    layers: {},
+    views,
+    get waits() {
+      return sent !== null || queue.length > 0;
+    },
+    value: (name) => own.get(name)?.value ?? lab.told.values[name],
+    move(name, value) {
+      own.set(name, { value, seq: Infinity });
+      lab.step("move", { [name]: value });
+      views.forEach((view) => view.settings());
+    },
+    step,
+    drawn(number) {
+      if (!lab.told.ask || number <= answered) return;
+      answered = number;
+      model.send({ page, drawn: number });
+    },
+  };
+
+  // Only moves of the same thing are merged: buttons, and what lies between two moves, never.
+  function step(kind, ...given) {
+    const last = queue.at(-1), step = [kind, ...given];
+    if (last && kind === last[0] && thing(step) !== null && thing(step) === thing(last)) queue.pop();
+    queue.push(step);
+    send();
+  }
+
+  function send() {
+    if (sent || !queue.length) return;
+    [sent, queue] = [queue, []];
+    seq += 1;
+    own.forEach((each) => (each.seq = Math.min(each.seq, seq)));
+    model.send({ page, seq, steps: sent });
+    watch = setTimeout(hello, PATIENCE);
+  }
+
+  function hello() {
+    model.send({ page, hello: lab.told.number ?? -1, waits: sent !== null });
+    if (sent) watch = setTimeout(hello, PATIENCE);
+  }
+
+  // A frame after one that was missed cannot be understood; one from before tells nothing new.
+  function receive(frame) {
+    const { layers, applied, controls = lab.told.controls, ...told } = frame;
+    const whole = "controls" in frame, known = lab.told.number ?? -1;
+    if (!whole && told.number > known + 1) return hello();
+    if (told.number >= known) {
+      Object.assign(lab.layers, layers);
+      Object.assign(lab.told, told, { controls });
+    }
+    acknowledge(applied[page] ?? 0, whole);
+    views.forEach((view) => view.all());
+    send();
+  }
+
+  function acknowledge(applied, whole) {
+    own.forEach((each, name) => each.seq <= applied && own.delete(name));
+    if (!sent) return;
+    if (applied < seq) {
+      // Whoever was asked and has not heard of it never will: messages stay in order.
+      if (whole) [queue, sent] = [[...sent, ...queue], null];
+      return;
+    }
+    sent = null;
+    clearTimeout(watch);
+  }
+
+  model.on("msg:custom", (frame, buffers) => {
+    resolved(frame.layers, buffers);
+    receive(frame);
+  });
+  receive(model.get("whole"));
+  hello();
+  return lab;
+}
+
+// What a step moves, if it can be overtaken by another one.
+function thing([kind, ...given]) {
+  if (kind === "move") return `move ${Object.keys(given[0])}`;
+  if (kind === "pick") return `pick ${[given[0], given[3], given[4]]}`;
+  return null;
+}
+
+// Buffers in the place of their numbers.
+function resolved(packed, buffers) {
+  if (packed === null || typeof packed !== "object" || Array.isArray(packed)) return;
+  if ("data" in packed) packed.data = buffers[packed.data];
+  else Object.values(packed).forEach((each) => resolved(each, buffers));
+}
+
+function render({ model, el }, lab) {
+  const root = element("div", { class: "knnviz-lab" }, el);
+  const settings = controls(lab, root);
+  const stage = element("div", { class: "knnviz-stage" }, root);
+  const picture = figure(lab, stage);
+  const numbers = element("div", { class: "knnviz-numbers" }, stage);
+  const message = element("div", { class: "knnviz-message", role: "status", "aria-live": "polite" }, stage);
+
+  function all() {
+    const { told } = lab;
+    root.classList.toggle("knnviz-projector", told.projector);
+    numbers.classList.toggle("knnviz-rough", told.rough);
+    readout(numbers, told.numbers ?? []);
+    if (message.textContent !== told.message) message.textContent = told.message;
+    picture.update();
+    settings();
+  }
+
+  function died() {
+    if (root.querySelector(".knnviz-dead")) return;
+    const text = "The kernel behind this picture is gone: run this cell again.";
+    element("div", { class: "knnviz-dead", role: "alert" }, stage, text);
+  }
+
+  const view = { all, settings };
+  lab.views.add(view);
+  model.on("comm:close", died);
+  model.on("comm_live_update", died);
+  all();
+  const unhide = hideSaved(root);
+  return () => {
+    lab.views.delete(view);
+    picture.close();
+    unhide();
+  };
+}
+
+// Numbers under their names; the same elements as long as the names are the same.
+function readout(root, numbers) {
+  const key = numbers.map(([name]) => name).join("\n");
+  if (root.dataset.key !== key) {
+    root.dataset.key = key;
+    root.replaceChildren(
+      ...numbers.map(([name]) => {
+        const made = element("div", {});
+        element("span", {}, made, name);
+        element("b", {}, made);
+        return made;
+      }),
+    );
+  }
+  numbers.forEach(([, text], i) => {
+    const shown = root.children[i].lastChild;
+    if (shown.textContent !== text) shown.textContent = text;
+  });
+}
+
+// Once the lab stands in its cell: hide the picture that the cell was saved with.
+function hideSaved(root) {
+  let saved = null;
+  const waiting = setInterval(() => {
+    if (!root.isConnected) return;
+    clearInterval(waiting);
+    saved = root.closest(".jp-OutputArea-child")?.previousElementSibling;
+    if (saved?.querySelector("img[alt]") || saved?.querySelector(".jp-RenderedImage")) saved.style.display = "none";
+    else saved = null;
+  }, 30);
+  return () => {
+    clearInterval(waiting);
+    if (saved) saved.style.display = "";
+  };
+}
+
+export default () => {
+  let lab = null;
+  return {
+    initialize({ model }) {
+      lab = conversation(model);
+    },
+    render: (view) => render(view, lab),
+  };
+};

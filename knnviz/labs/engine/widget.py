@@ -1,0 +1,94 @@
+"""The widget of a lab: one model, whose pages send what a hand does and draw the frames that answer."""
+
+from pathlib import Path
+from typing import Any
+
+import anywidget
+import traitlets
+
+from knnviz.labs.engine.frames import Frames, split
+
+HERE = Path(__file__).parent
+
+
+class LabWidget(anywidget.AnyWidget):
+    """Controls, figure, readout and message line of one lab.
+
+    A page sends ``{page, seq, steps}``: its own name, a running number, and steps in order, each a kind with what it
+    needs; ``{page, hello}`` with the number of its last frame, and ``{page, drawn}`` once it has drawn one that asked.
+    It has one message of steps on the way at a time, and is answered by a frame. A page that appears finds the whole in
+    the trait ``whole``.
+    """
+
+    _esm = "".join((HERE / f"{name}.js").read_text() for name in ("painters", "figure", "controls", "page"))
+    _css = (HERE / "page.css").read_text()
+
+    whole = traitlets.Any().tag(sync=True, to_json=lambda _, widget: widget.frames.whole())
+
+    def __init__(self, lab: Any) -> None:
+        self.lab, self.frames, self.drawn_number, self.receiving = lab, Frames(lab), 0, False
+        # What opens is a lab on show: its first frame may be a preview.
+        lab.view = self
+        self.frames.next()
+        super().__init__()
+        self.on_msg(self._receive)
+
+    @property
+    def drawn(self) -> bool:
+        """Whether a page has drawn the newest frame."""
+        return self.drawn_number >= self.frames.number
+
+    def show(self) -> None:
+        """Tell all pages what has changed, once a message is done with."""
+        if not self.receiving:
+            self._tell(self.frames.next())
+
+    def _tell(self, frame: dict[str, Any]) -> None:
+        self.send(*split(frame))
+
+    def _receive(self, _: Any, content: dict[str, Any], buffers: Any = None) -> None:
+        """Do what a page asks for, and answer."""
+        with self.lab.lock:
+            if "drawn" in content:
+                self.drawn_number = max(self.drawn_number, content["drawn"])
+            elif "hello" in content:
+                if content["hello"] != self.frames.number or content.get("waits"):
+                    self._tell(self.frames.whole())
+            else:
+                self.receiving = True
+                try:
+                    for kind, *given in content["steps"]:
+                        self._step(kind, *given)
+                finally:
+                    self.frames.applied[content["page"]] = content["seq"]
+                    self.receiving = False
+                    self.show()
+
+    def _step(self, kind: str, *given: Any) -> None:
+        """One step of a hand; what fails becomes a sentence, since nobody would see an error here."""
+        try:
+            getattr(self, f"_{kind}")(*given)
+        except KeyboardInterrupt:
+            self.lab.say("The computation was interrupted.")
+        except Exception as problem:
+            self.lab.say(f"{problem}." if kind == "act" else f"Something went wrong: {problem}.")
+
+    def _move(self, values: dict[str, Any]) -> None:
+        self.lab.take(values)
+
+    def _pick(self, panel: str, x: float, y: float, mark: str | None, index: int) -> None:
+        self.lab.take(self.lab.pick(panel, x, y, mark, index))
+
+    def _act(self, text: str) -> None:
+        next(action for name, _, action in self.lab.actions() if name == text)()
+
+    def _preset(self, name: str) -> None:
+        self.lab.show_preset(name)
+
+    def _project(self, on: bool) -> None:
+        self.lab.projector = on
+
+    def close(self) -> None:
+        """Close the widget and its layout."""
+        self.layout.close()
+        super().close()
