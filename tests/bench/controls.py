@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-from knnviz.labs.engine.face import Face
 
 import knnviz
 from knnviz import labs
@@ -54,9 +53,7 @@ class Control(NamedTuple):
 def measured(lab_class: type[Lab]) -> list[Control]:
     """All controls of a lab that have an effect at its start values."""
     lab = lab_class()
-    lab.face = Face(lab)
-    lab.face.show()
-    lab.face.listen()
+    _ = lab.widget
     shown = [name for name in lab.parameters() if name not in lab.hidden(lab.values)]
     found = [moved(lab, name) for name in shown]
     lab.close()
@@ -69,9 +66,9 @@ def moved(lab: Lab, name: str) -> Control:
     for value in values(lab, name):
         lab.readout()
         begun = time.perf_counter()
-        lab.face.controls[name].value = value
+        move(lab, name, value)
         first.append(1000 * (time.perf_counter() - begun))
-        with lab.updates.lock():
+        with lab.lock:
             previews.append(bool(lab.background.running(streams=False)))
         lab.background.wait_until_idle(lambda: lab.picture, streams=False)
         full.append(1000 * (time.perf_counter() - begun))
@@ -87,6 +84,11 @@ def moved(lab: Lab, name: str) -> Control:
     return Control(type(lab).__name__, name, first_ms, full_ms, any(previews), call_count, file_count)
 
 
+def move(lab: Lab, name: str, value: Any) -> None:
+    """What a page has done when a hand moves a control."""
+    lab.widget._receive(lab.widget, {"page": "bench", "seq": 1, "steps": [["move", {name: value}]]})
+
+
 def calls_of(lab: Lab, name: str, value: Any) -> Counter:
     """Calls of functions of the package during a move, by code."""
     ran: Counter = Counter()
@@ -97,7 +99,7 @@ def calls_of(lab: Lab, name: str, value: Any) -> Counter:
 
     sys.setprofile(note)
     try:
-        lab.face.controls[name].value = value
+        move(lab, name, value)
     finally:
         sys.setprofile(None)
     return ran

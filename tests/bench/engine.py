@@ -4,7 +4,7 @@ import statistics
 import time
 
 import numpy as np
-from knnviz.labs.engine.face import Face
+from controls import move
 from rows import Row, median_ms
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
@@ -74,11 +74,9 @@ def label_rows(repeats: int, peer_repeats: int) -> list[Row]:
 
 
 def shown_lab(kind: type[Lab] = NeighborLab, **values: object) -> Lab:
-    """A lab with a face, all of it computed."""
+    """A lab on show, all of it computed."""
     lab = kind(**{"n": N} | values)
-    lab.face = Face(lab)
-    lab.face.show()
-    lab.face.listen()
+    _ = lab.widget
     lab.readout()
     return lab
 
@@ -86,13 +84,13 @@ def shown_lab(kind: type[Lab] = NeighborLab, **values: object) -> Lab:
 def moved_ms(lab: Lab, name: str, values: list, full: bool = False) -> float:
     """Median time from a control's change to the last byte handed to the browser; ``full`` waits for all the cells.
 
-    Each change finds the lab at rest: a handler that meets the background at work leaves the update to it.
+    Each change finds the lab at rest.
     """
     times = []
     for value in values:
         lab.readout()
         begun = time.perf_counter()
-        lab.face.controls[name].value = value
+        move(lab, name, value)
         if full:
             lab.readout()
         times.append(1000 * (time.perf_counter() - begun))
@@ -102,10 +100,11 @@ def moved_ms(lab: Lab, name: str, values: list, full: bool = False) -> float:
 def dragged_ms(lab: Lab, panel: str, places: list[tuple[float, float]]) -> float:
     """Median time from a place that a hand moves to in a panel to the last byte handed to the browser."""
     times = []
-    for number, (x, y) in enumerate(places, 1):
+    for x, y in places:
         lab.readout()
         begun = time.perf_counter()
-        lab.face.canvas.picked = {"panel": panel, "x": x, "y": y, "number": number, "mark": None, "index": 0}
+        step = ["pick", panel, x, y, None, 0]
+        lab.widget._receive(lab.widget, {"page": "bench", "seq": 1, "steps": [step]})
         times.append(1000 * (time.perf_counter() - begun))
     return statistics.median(times[2:])
 
@@ -128,7 +127,7 @@ def frame_rows(repeats: int) -> list[Row]:
     for problem in ("wave2d", "moons", "spirals", "jump"):
         lab.set(problem="checkerboard").readout()
         begun = time.perf_counter()
-        lab.face.controls["problem"].value = problem
+        move(lab, "problem", problem)
         coarse = time.perf_counter()
         lab.readout()
         times = 1000 * (coarse - begun), 1000 * (time.perf_counter() - begun)

@@ -33,9 +33,11 @@ MOST, PATIENCE = 12, 30.0
 #: What page, picture and kernel hold of a parameter.
 HELD = """
 import json
-control = lab.face.controls[{name!r}]
-print(json.dumps([lab.values[{name!r}], control.value, lab.face.canvas.frame["state"][{name!r}]]))
+print(json.dumps([each[{name!r}] for each in (lab.values, lab.view.frames.state["drawn"])]))
 """
+
+#: What the control of the page shows: the number, of a list of steps the place.
+SHOWN = "slider => Number(slider.value)"
 
 
 def burn() -> None:
@@ -76,8 +78,9 @@ def drag(lab: Session, name: str, slider: dict[str, Any], rng: np.random.Generat
     begun = time.monotonic()
     while True:
         lab.sync()
-        kernel, control, frame = json.loads(lab.evaluate(HELD.format(name=name)))
-        page = lab.state[name]
+        kernel, frame = json.loads(lab.evaluate(HELD.format(name=name)))
+        page, control = lab.state[name], lab.slider(slider["title"]).evaluate(SHOWN)
+        control = slider["options"][int(control)][1] if slider["options"] else control
         agree = max(kernel, control, frame, page) - min(kernel, control, frame, page) < ROUNDING
         agree = agree and close(kernel, end, slider)
         if agree or time.monotonic() - begun > PATIENCE:
@@ -90,14 +93,19 @@ def drag(lab: Session, name: str, slider: dict[str, Any], rng: np.random.Generat
 PANELS = """
 import json
 keys = ("name", "rectangle", "xlim", "log")
-print(json.dumps([[each[key] for key in keys] for each in lab.face.canvas.scene["panels"]]))
+print(json.dumps([[each[key] for key in keys] for each in lab.view.frames.state["scene"]["panels"]]))
+"""
+
+#: Keep where a hand points.
+NOTED = """
+at, pick = {}, lab.pick
+lab.pick = lambda panel, x, *more: (at.update(panel=panel, x=x), pick(panel, x, *more))[1]
 """
 
 #: Where the kernel has the hand, and whether page and kernel agree on all that follows from it.
 POINTED = """
 import json
-at, values = lab.face.canvas.picked, lab.values
-print(json.dumps([at.get("panel"), at.get("x"), values, lab.face.canvas.frame["state"] == values]))
+print(json.dumps([at.get("panel"), at.get("x"), lab.values, lab.view.frames.state["drawn"] == lab.values]))
 """
 
 
@@ -133,6 +141,7 @@ def stress(drags: int, seed: int) -> tuple[Counter, list[str]]:
             for _ in range(min(KERNEL, drags - counts.total())):
                 if rng.random() < 0.1 or not lab.standing:
                     lab.stand(str(rng.choice(NAMES)))
+                    lab.evaluate(NOTED)
                     lab.sync()
                 sliders = lab.sliders()
                 name = str(rng.choice([*sliders, "figure"]))

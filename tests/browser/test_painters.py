@@ -6,11 +6,12 @@ from io import BytesIO
 
 import numpy as np
 import pytest
-from knnviz.labs.engine.canvas import Canvas, outline, pack, slot
 from PIL import Image
 
 from knnviz import NeighborTable, Vote, VoteProfile, checkerboard
+from knnviz.labs.engine.frames import outline, pack, slot
 from knnviz.labs.engine.layout import PROJECTOR
+from knnviz.labs.engine.widget import LabWidget
 from knnviz.views import map as map_view
 from knnviz.views import static, style
 from knnviz.views.layers import Axes, Band, Bars, Fill, Glyphs, Lines, Marks, Panel, Picture, Points, Raster, edges
@@ -19,37 +20,46 @@ RATIO = 2
 AXES = Axes("map", "Map", "x1", "x2", (0.0, 1.0), (-1.0, 1.0), (40, 30, 361, 287))
 SIZE = (440, 380)
 
+#: What a page is told of a lab that has nothing but a figure, and a page that shows nothing else.
+BARE = {"number": 1, "ask": False, "applied": {}, "values": {}, "drawn": {}, "limits": {}, "hidden": [], "pace": {}}
+BARE |= {"alt": "", "message": "", "numbers": [], "rough": False, "projector": False, "preset": None, "stops": 0}
+BARE |= {"controls": {"title": "", "presets": [], "actions": [], "parameters": []}}
+ALONE = ".knnviz-controls { display: none } .knnviz-stage { min-width: 0; max-width: none; flex: 1 0 100% }"
+
 #: Stand in for the widget's model, and draw once.
 DRAW = """async ([source, values, width]) => {
   const url = URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
   const { default: painter } = await import(url);
-  const revive = (value) => {
-    for (const part of Object.values(value ?? {})) {
-      if (part?.dtype) part.data = new DataView(Uint8Array.from(part.data).buffer);
+  for (const layer of Object.values(values.layers)) {
+    for (const part of [layer, ...Object.values(layer)]) {
+      if (part?.data) part.data = new DataView(Uint8Array.from(part.data).buffer);
     }
-    return value;
-  };
-  const state = Object.fromEntries(Object.entries(values).map(([name, value]) => [name, revive(value)]));
-  const model = { get: (name) => state[name], set() {}, save_changes() {}, on() {} };
+  }
+  const model = { get: () => values, send() {}, on() {} };
   const el = document.body.appendChild(document.createElement("div"));
   el.style.width = `${width}px`;
   document.body.style.margin = 0;
-  painter.render({ model, el });
+  const { initialize, render } = painter();
+  initialize({ model });
+  render({ model, el });
   await new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)));
 }"""
 
 
 def in_browser(browser, picture):
     """The picture without chrome as the browser draws it, as an RGB array."""
-    values = {"scene": {"size": list(picture.size), "panels": [outline(panel) for panel in picture.panels]}}
-    values |= {"frame": {"alt": "", "state": {}, "number": 1}, "picked": {}}
-    for panel in picture.panels:
-        for layer in panel.layers:
-            values[slot(panel, layer)] = json.loads(json.dumps(pack(layer), default=list))
+    layers = {slot(panel, layer.name): layer for panel in picture.panels for layer in panel.layers}
+    layers |= {f"chrome_{panel.axes.name}": b"" for panel in picture.panels}
+    panels = [
+        outline(panel) | {"layers": [slot(panel, layer.name) for layer in panel.layers], "chrome": [0, 0, 1, 1]}
+        for panel in picture.panels
+    ]
+    values = BARE | {"scene": {"size": list(picture.size), "panels": panels}}
+    values["layers"] = {name: json.loads(json.dumps(pack(layer), default=list)) for name, layer in layers.items()}
     width, height = (round(picture.scale * side) for side in picture.size)
     page = browser.new_page(viewport={"width": width, "height": height + 20}, device_scale_factor=RATIO)
-    page.set_content(f"<!doctype html><style>{Canvas._css}</style>")
-    page.evaluate(DRAW, [Canvas._esm, values, width])
+    page.set_content(f"<!doctype html><style>{LabWidget._css} {ALONE}</style>")
+    page.evaluate(DRAW, [LabWidget._esm, values, width])
     shot = page.screenshot(clip={"x": 0, "y": 0, "width": width, "height": height})
     page.close()
     return np.array(Image.open(BytesIO(shot)).convert("RGB")).astype(int)

@@ -33,7 +33,7 @@ def test_letters_are_large_and_python_switches_too(lab):
     assert "back row" in switch.get_attribute("title")
     switch.click()
     lab.page.locator(".knnviz-lab.knnviz-projector").wait_for()
-    for selector in (".knnviz-controls .widget-label", ".knnviz-controls select", ".knnviz-numbers span"):
+    for selector in (".knnviz-controls label", ".knnviz-controls select", ".knnviz-numbers span"):
         assert lab.page.evaluate(LETTERS, selector) >= 17, selector
     assert lab.page.evaluate(LETTERS, ".knnviz-numbers b") >= max(24, plain + 4)
     lab.evaluate("lab.projector = False")

@@ -17,7 +17,7 @@ def test_the_sliders_are_locked(lab):
         lab.drag(name, share)
         lab.until(t=t, q1=1 - t)
         lab.settle()
-    assert lab.page.locator(".widget-readout").filter(has_text=re.compile("^1.000$")).count() == 1
+    assert lab.page.locator(".knnviz-row output").filter(has_text=re.compile("^1.000$")).count() == 1
     for name, end, q1 in (("threshold t", 0.5, 0.5), ("weight of class 1 q1", 0.25, 0.25)):
         lab.drag(name, end)
         lab.until_near("q1", q1, 0.02)

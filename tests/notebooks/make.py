@@ -8,8 +8,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import nbformat
-from knnviz.labs.engine.display import COMPLETE
 from nbclient import NotebookClient
+
+from knnviz.labs.engine.display import COMPLETE
 
 NOTEBOOKS = Path(__file__).parents[2] / "notebooks"
 KERNEL = {"name": "python3", "display_name": "Python 3", "language": "python"}
