@@ -52,7 +52,7 @@ def test_opened_run_and_left_by_its_kernel(session):
     is_live(session)
     session.expect("Canceled future")
     session.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
-    expect(session.figure.locator(".knnviz-dead")).to_contain_text("run this cell again")
+    expect(session.page.locator(".knnviz-lab .knnviz-dead")).to_contain_text("run this cell again")
     session.screenshot("restarted")
 
 

@@ -5,6 +5,8 @@ const OURS = { "data-lm-suppress-shortcuts": "true" };
 const NO_PRESET = "choose one";
 const SPEEDS = [1, 5, 20, 100];
 
+// Each lab of a page has its own copy of this module.
+const UNIQUE = Math.random().toString(36).slice(2);
 let count = 0;
 
 // Title, presets, buttons and all controls under their headings; ``update`` brings them up to what the lab says.
@@ -34,7 +36,7 @@ function controls(lab, parent) {
 
 // A control and its label before it.
 function named(title, control, parent) {
-  control.id = `knnviz-${(count += 1)}`;
+  control.id = `${UNIQUE}-${(count += 1)}`;
   element("label", { for: control.id }, parent, title);
   parent.append(control);
   return control;
@@ -143,19 +145,22 @@ function slider(lab, { name, title, kind, digits }, root) {
 // A box for a number that is typed: taken on Enter, and when the reader goes on.
 function number(lab, { name, title }, root) {
   const input = named(title, element("input", { type: "number", step: "any", ...OURS }), root);
+  let typing = false;
 
   function commit() {
+    typing = false;
     const value = input.valueAsNumber;
     if (Number.isFinite(value) && value !== lab.value(name)) lab.move(name, value);
-    else update(true);
+    else update();
   }
 
-  function update(always = false) {
-    if (always || document.activeElement !== input || Number(input.value) === lab.value(name)) input.value = lab.value(name);
+  function update() {
+    if (!typing) input.value = lab.value(name);
   }
 
+  input.addEventListener("input", () => (typing = true));
   input.addEventListener("keydown", (event) => event.key === "Enter" && commit());
-  ["change", "blur"].forEach((kind) => input.addEventListener(kind, commit));
+  ["change", "blur"].forEach((kind) => input.addEventListener(kind, () => typing && commit()));
   return update;
 }
 
