@@ -33,7 +33,8 @@ MOST, PATIENCE = 12, 30.0
 #: What page, picture and kernel hold of a parameter.
 HELD = """
 import json
-print(json.dumps([each[{name!r}] for each in (lab.values, lab.view.frames.state["drawn"])]))
+told = lab.view.frames.state
+print(json.dumps([lab.values[{name!r}], told["drawn"][{name!r}], told["limits"][{name!r}]]))
 """
 
 #: What the control of the page shows: the number, of a list of steps the place.
@@ -78,9 +79,9 @@ def drag(lab: Session, name: str, slider: dict[str, Any], rng: np.random.Generat
     begun = time.monotonic()
     while True:
         lab.sync()
-        kernel, frame = json.loads(lab.evaluate(HELD.format(name=name)))
+        kernel, frame, places = json.loads(lab.evaluate(HELD.format(name=name)))
         page, control = lab.state[name], lab.slider(slider["title"]).evaluate(SHOWN)
-        control = slider["options"][int(control)][1] if slider["options"] else control
+        control = places[int(control)][1] if slider["options"] else control
         agree = max(kernel, control, frame, page) - min(kernel, control, frame, page) < ROUNDING
         agree = agree and close(kernel, end, slider)
         if agree or time.monotonic() - begun > PATIENCE:

@@ -54,7 +54,7 @@ def in_browser(browser, picture):
         outline(panel) | {"layers": [slot(panel, layer.name) for layer in panel.layers], "chrome": [0, 0, 1, 1]}
         for panel in picture.panels
     ]
-    values = BARE | {"scene": {"size": list(picture.size), "panels": panels}}
+    values = BARE | {"width": picture.size[0]} | {"scene": {"size": list(picture.size), "panels": panels}}
     values["layers"] = {name: json.loads(json.dumps(pack(layer), default=list)) for name, layer in layers.items()}
     width, height = (round(picture.scale * side) for side in picture.size)
     page = browser.new_page(viewport={"width": width, "height": height + 20}, device_scale_factor=RATIO)

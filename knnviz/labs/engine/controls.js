@@ -11,27 +11,39 @@ let count = 0;
 
 // Title, presets, buttons and all controls under their headings; ``update`` brings them up to what the lab says.
 function controls(lab, parent) {
-  const { title, presets, actions, parameters } = lab.told.controls;
+  const { title, first, presets, actions, parameters } = lab.told.controls;
   const root = element("section", { class: "knnviz-controls", "aria-label": title }, parent);
   element("h3", {}, root, title);
   const parts = [];
-  if (presets.length) parts.push(presetMenu(lab, presets, root));
+  first.forEach((name) => parts.push(row(lab, parameters.find((each) => each.name === name), root)));
   const buttons = element("div", { class: "knnviz-buttons" }, root);
   actions.forEach(([text, tip]) => button(text, tip, () => lab.step("act", text), buttons));
   parts.push(projectorSwitch(lab, buttons));
-  let group = { root, rows: [] };
+  const rest = first.length ? disclosure(title, root) : root;
+  if (presets.length) parts.push(presetMenu(lab, presets, rest));
+  let group = { root: rest, rows: [] };
   parameters.forEach((parameter) => {
     if (parameter.group && parameter.group !== group.title) {
-      group = { title: parameter.group, root: element("fieldset", {}, root), rows: [] };
+      group = { title: parameter.group, root: element("fieldset", {}, rest), rows: [] };
       element("legend", {}, group.root, parameter.group);
       parts.push(groupOf(lab, group));
     }
+    if (first.includes(parameter.name)) return;
     group.rows.push(parameter.name);
     parts.push(row(lab, parameter, group.root));
   });
   const update = () => parts.forEach((part) => part());
   update();
   return update;
+}
+
+// What opens the other controls; the page remembers whether it is open.
+function disclosure(title, parent) {
+  const root = element("details", {}, parent), key = `knnviz ${title}`;
+  element("summary", OURS, root, "All controls");
+  root.open = sessionStorage.getItem(key) === "open";
+  root.addEventListener("toggle", () => sessionStorage.setItem(key, root.open ? "open" : "closed"));
+  return root;
 }
 
 // A control and its label before it.

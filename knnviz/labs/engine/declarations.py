@@ -32,18 +32,18 @@ class Declarations:
     answers: Mapping[str, Any]
 
     @classmethod
-    def of(cls, lab: type) -> Self:
-        """Those of a class of labs; TypeError if two of its components have a parameter of one name."""
+    def of(cls, lab: type, base: type) -> Self:
+        """Those of a class of labs; TypeError for names that two components share, or that the ``base`` of labs has."""
         found, owners, parameters = members(lab), {}, {}
         components = {name: each for name, each in found.items() if isinstance(each, Component)}
-        if taken := [name for name in components if any(hasattr(base, name) for base in lab.__mro__[1:])]:
-            raise TypeError(f"{lab.__name__} has a component {taken[0]!r}, but every lab has something of this name")
         for name, each in found.items():
             if isinstance(each, Component):
                 owners |= dict.fromkeys(each.parameters, name)
                 parameters |= {key: shared(lab, key, parameters, given) for key, given in each.parameters.items()}
             elif isinstance(each, Parameter) and name not in owners:
                 parameters[name] = each
+        if taken := [name for name in (*components, *parameters) if hasattr(base, name)]:
+            raise TypeError(f"{lab.__name__} declares {taken[0]!r}, but every lab has something of this name")
         parameters = {name: parameters[name] for name in dict.fromkeys((*lab.order, *parameters))}
         tags = {name: each.metadata for name, each in parameters.items()}
         return cls(

@@ -40,6 +40,8 @@ function figure(lab, parent) {
     if (!scene || !root.clientWidth) return;
     const [width, height] = scene.size;
     root.style.aspectRatio = `${width} / ${height}`;
+    // A sheet of few panels is no larger than they are among the others.
+    root.style.maxWidth = `${(100 * width) / lab.told.width}%`;
     root.closest(".knnviz-lab").style.setProperty("--aspect", width / height);
     const zoom = root.clientWidth / width;
     const ratio = window.devicePixelRatio || 1;

@@ -72,6 +72,7 @@ class Frames:
             },
             "preset": next(fitting, None),
             "projector": lab.projector,
+            "width": lab.display_scale.width,
             "message": lab.message,
             "stops": lab.stop_count,
         }
@@ -84,6 +85,7 @@ class Frames:
         lab = self.lab
         return {
             "title": lab.title,
+            "first": lab.first_controls,
             "presets": [[preset.name, preset.source] for preset in lab.presets],
             "actions": [[text, tip] for text, tip, _ in lab.actions()],
             "parameters": [{"name": name, **each.control()} for name, each in lab.parameters().items()],

@@ -5,7 +5,7 @@ A lab is a plain object first; showing it adds a widget.
 
 import json
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Self
 
 from traitlets import Bunch, HasTraits
@@ -34,6 +34,7 @@ class Lab(HasTraits):
 
     The body of a subclass declares parameters, components and stages, and gives ``picture`` and ``numbers``. Setting a
     parameter to a bad value raises ValueError and changes nothing; ``set`` moves several at once, validated together.
+    ``controls`` are those that a page opens on, ``panels`` those that are drawn; what is not shown is not computed.
     ``projector`` is how the lab looks, not a parameter: scenes, presets and ``reset`` leave it as it is.
     """
 
@@ -83,9 +84,21 @@ class Lab(HasTraits):
     #: The lab itself: a stage asks its holder for the lab.
     lab: "Lab" = None
 
+    #: The controls that a page opens on, all of them if there are none, and the panels that are drawn.
+    first_controls: tuple[str, ...] = ()
+    drawn_panels: tuple[str, ...] = ()
+
     _projector = False
 
-    def __init__(self, data: Any = None, *, projector: bool = False, **values: Any) -> None:
+    def __init__(
+        self,
+        data: Any = None,
+        *,
+        projector: bool = False,
+        controls: Sequence[str] = (),
+        panels: Sequence[str] = (),
+        **values: Any,
+    ) -> None:
         self.lab, self.cache, self.tracker = self, {}, DependencyTracker()
         self.lock, self.background = Lock(), Background(self)
         self.readers = {name: set() for name in self.declared.parameters}
@@ -94,6 +107,9 @@ class Lab(HasTraits):
         self.answering = {rule: [self.components[name] for name in self.declared.answers[rule]] for rule in OF_ALL}
         for component in self.components.values():
             component.connect()
+        self.first_controls = checked_names("control", controls, self.declared.parameters)
+        asked = checked_names("panel", panels, self.panel_names())
+        self.drawn_panels = tuple([name for name in self.panel_names() if not asked or name in asked])
         # Read by name at every step: an entry of the instance is found without a call.
         vars(self).update(self.components)
         super().__init__()
@@ -106,7 +122,7 @@ class Lab(HasTraits):
 
     def __init_subclass__(cls, **options: Any) -> None:
         super().__init_subclass__(**options)
-        cls.declared = Declarations.of(cls)
+        cls.declared = Declarations.of(cls, Lab)
         for name, parameter in cls.declared.parameters.items():
             setattr(cls, name, parameter)
 
@@ -119,6 +135,11 @@ class Lab(HasTraits):
     def defaults(cls) -> dict[str, Any]:
         """Values of the parameters before anything is set."""
         return {name: parameter.default_value for name, parameter in cls.declared.parameters.items()}
+
+    @classmethod
+    def panel_names(cls) -> list[str]:
+        """The panels, in the order of their declaration."""
+        return [name for name, each in cls.declared.components.items() if isinstance(each, PanelComponent)]
 
     def __setattr__(self, name: str, value: Any) -> None:
         if not name.startswith("_") and not hasattr(type(self), name):
@@ -163,7 +184,7 @@ class Lab(HasTraits):
 
     @property
     def _on_show(self) -> list[PanelComponent]:
-        return [each for each in self.components.values() if isinstance(each, PanelComponent) and each.on_show]
+        return [self.components[name] for name in self.drawn_panels if self.components[name].on_show]
 
     @stage
     def panels(self) -> tuple[Panel, ...]:
@@ -322,8 +343,10 @@ class Lab(HasTraits):
         """The same as part of a sentence."""
         return "; ".join([f"{name} {text}" for name, text in self.shown_numbers().items()])
 
-    def figure(self) -> "Figure":
-        """The lab's picture as a matplotlib figure; waits for work in the background."""
+    def figure(self, panels: Sequence[str] = ()) -> "Figure":
+        """The lab's picture as a matplotlib figure, or that of some panels; waits for work in the background."""
+        if panels:
+            return type(self)(projector=self.projector, panels=panels, **self.values).figure()
         return static.figure(self.background.wait_until_idle(lambda: self.picture))
 
     def stop(self) -> Self:
@@ -413,3 +436,11 @@ class Lab(HasTraits):
                 entry.discard()
             for holder in (self, *self.components.values()):
                 holder.cache.clear()
+
+
+def checked_names(what: str, names: Sequence[str], known: Collection[str]) -> tuple[str, ...]:
+    """Names of what a lab has, as they are kept; ValueError for one that it does not have."""
+    for name in names:
+        if name not in known:
+            raise ValueError(f"there is no {what} {name!r}; there are {', '.join(known)}")
+    return tuple(names)

@@ -61,7 +61,7 @@ class Aligned(Rows):
 
 @dataclass(frozen=True)
 class Columns:
-    """Side by side, from the same top on, each with a share of the width."""
+    """Side by side, from the same top on, each with a share of the width; one that holds no panel takes none."""
 
     parts: tuple[Any, ...]
     shares: tuple[float, ...]
@@ -70,6 +70,8 @@ class Columns:
         """As ``Cell.place``."""
         (left, top), found, deepest, right = at, {}, 0, 0.0
         for part, share in zip(self.parts, self.shares, strict=True):
+            if not part.place(panels, at, width)[0]:
+                continue
             begin, right = round(right), right + width * share / sum(self.shares)
             places, high = part.place(panels, (left + begin, top), round(right) - begin)
             found, deepest = found | places, max(deepest, high)
@@ -117,7 +119,9 @@ def arranged(layout: Any, panels: tuple[Panel, ...], scale: Scale) -> tuple[tupl
     lettered = {each.axes.name: replace(each, axes=with_legend(each.axes, scale)) for each in panels}
     places, height = layout.place(lettered, (0, 0), scale.width)
     placed = {name: replace(each.axes, rectangle=places[name]) for name, each in lettered.items()}
-    return tuple(replace(each, axes=placed[name]) for name, each in lettered.items()), (scale.width, height)
+    # Where columns hold no panel, the sheet is as narrow as the others are.
+    width = max((left + wide + room(lettered[name]).right for name, (left, _, wide, _) in places.items()), default=0)
+    return tuple(replace(each, axes=placed[name]) for name, each in lettered.items()), (width, height)
 
 
 def with_legend(axes: Axes, scale: Scale) -> Axes:
