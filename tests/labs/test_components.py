@@ -2,7 +2,7 @@
 
 import pytest
 
-from knnviz.labs import Lab
+from knnviz.labs import Lab, NeighborLab
 from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.layout import columns, rows
 from knnviz.labs.engine.panels import LayerCache, Panel
@@ -152,3 +152,30 @@ def test_a_lab_changes_a_parameter_of_a_component_by_a_value_or_by_another_one()
     assert (small.max, small.title, Changed().small) == (4, "small number", 3)
     assert (large.title, Changed().large) == (Numbers.large.title, 7)
     assert Sums().large == 5, "that of another lab stays"
+
+
+def test_names_that_every_lab_has_are_refused():
+    with pytest.raises(TypeError, match="Shadowed declares 'view', but every lab has something of this name"):
+        type("Shadowed", (Lab,), {"view": Numbers()})
+    with pytest.raises(TypeError, match="Shadowed declares 'message', but every lab has"):
+        type("Shadowed", (Lab,), {"message": Int(1, min=0, max=2)})
+
+
+def test_only_panels_that_are_asked_for_are_drawn_and_computed():
+    lab = NeighborLab(n=100, panels=("risk", "map"))
+    lab.readout()
+    assert [panel.axes.name for panel in lab.picture.panels] == ["map", "risk"]
+    assert not lab.runs().keys() & {"votes.drawn", "query.balls"}
+    assert lab.picture.size[0] == NeighborLab(n=100).picture.size[0]
+    alone = NeighborLab(n=100, panels=["map"]).picture
+    assert alone.size[0] < 0.6 * lab.picture.size[0]
+    assert alone.panels[0].axes.rectangle == lab.picture.panels[0].axes.rectangle
+    assert [ax.get_title(loc="left") for ax in NeighborLab(n=100).figure(panels=["votes"]).axes] == ["Votes around x"]
+
+
+def test_controls_and_panels_that_there_are_not_are_refused():
+    assert NeighborLab(controls=["k", "p1"]).first_controls == ("k", "p1")
+    with pytest.raises(ValueError, match="there is no control 'kk'; there are problem, n, "):
+        NeighborLab(controls=("kk",))
+    with pytest.raises(ValueError, match="there is no panel 'maps'; there are map, votes, risk"):
+        NeighborLab(panels=("maps",))

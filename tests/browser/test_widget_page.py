@@ -1,0 +1,117 @@
+"""The widget of a lab: quick hands, a busy kernel, several views, other widgets beside it, and few controls."""
+
+import json
+
+import pytest
+from session import Share
+
+#: The lab of the page.
+LAB = "NeighborLab"
+
+#: Values and the drawn state by page, for each view in it.
+VIEWS = """() => [...document.querySelectorAll('.knnviz-lab')].map((lab) => [
+  JSON.parse(lab.querySelector('.knnviz-figure').dataset.state).k, Number(lab.querySelector('input[type=range]').value),
+])"""
+
+
+def held(lab, name):
+    """A parameter as kernel and picture have it."""
+    lab.settle()
+    kernel = json.loads(lab.evaluate(f"import json; print(json.dumps(lab.{name}))"))
+    assert lab.state[name] == kernel
+    return kernel
+
+
+@pytest.mark.parametrize("end", [-0.1, 0.5, 1.1])
+def test_quick_drags_end_where_the_hand_lets_go(lab, end):
+    """Sliders, and x on the map; the page is a hand that moves to and fro and never waits."""
+    for name, title, low, high in (("k", "neighbors k", 1, 200), ("p1", "flip rate of class 1 p1", 0, 0.95)):
+        lab.pull(title, [0.9, 0.1, 0.7, 0.2, 0.8, 0.3, end])
+        share = min(max(end, 0), 1)
+        assert abs(held(lab, name) - low - share * (high - low)) <= 0.02 * (high - low), name
+        assert float(lab.slider(title).input_value()) == held(lab, name)
+    lab.drag_in("map", (0.3, 0.6), (0.9, 0.1), (0.1, 0.9), (0.8, 0.2), (Share(end), 0.4))
+    assert held(lab, "x1") == pytest.approx(min(max(end, 0), 1), abs=0.01)
+    assert lab.message == ""
+
+
+@pytest.mark.parametrize("name", ["RatesLab"])
+def test_quick_drags_over_steps_end_where_the_hand_lets_go(lab):
+    for end, n in ((1.1, "high"), (-0.1, "low")):
+        ends = lab.sliders()["n"]
+        lab.pull(ends["title"], [0.9, 0.1, 0.7, 0.2, 0.8, 0.3, end])
+        assert held(lab, "n") == ends[n]
+    assert lab.message == ""
+
+
+def test_a_hand_is_not_held_up_by_a_busy_kernel_and_buttons_are_never_merged(lab):
+    """What is asked for meanwhile comes in its order once the kernel is free."""
+    lab.page.evaluate(
+        """() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.requestExecute(
+          { code: 'import time; time.sleep(2)' })"""
+    )
+    lab.pull("neighbors k", [0.9, 0.1, 1.1])
+    for _ in range(3):
+        lab.press("New sample", "Enter")
+    lab.pull("neighbors k", [0.5, -0.1])
+    assert lab.slider("neighbors k").input_value() == "1"
+    lab.until(k=1, seed=3)
+    assert held(lab, "k") == 1
+
+
+def test_an_interrupted_kernel_still_answers(lab):
+    lab.evaluate("import time; take = lab.take; lab.take = lambda moved: (take(moved), time.sleep(30))")
+    lab.slider("neighbors k").press("End")
+    lab.page.wait_for_timeout(300)
+    lab.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.interrupt()")
+    lab.until_told("interrupted")
+    lab.evaluate("del lab.take")
+    lab.slider("neighbors k").press("Home")
+    lab.until(k=1)
+    assert held(lab, "k") == 1
+
+
+def test_it_stands_beside_other_widgets_and_two_views_agree(session):
+    session.write(
+        "beside.ipynb",
+        "import ipywidgets\nfrom traitlets import link\nfrom knnviz.labs import NeighborLab\n\n"
+        "lab, other = NeighborLab(n=200), ipywidgets.IntText()\nlink((lab, 'k'), (other, 'value'))\n"
+        "ipywidgets.VBox([other, lab.widget])",
+        "lab.widget",
+    )
+    session.open("beside.ipynb")
+    session.run_all()
+    session.page.wait_for_function("document.querySelectorAll('.knnviz-figure[data-state]').length === 2")
+    for view, key, k in ((0, "Home", 1), (1, "End", 200)):
+        session.page.get_by_role("slider", name="neighbors k", exact=True).nth(view).press(key)
+        session.page.wait_for_function(f"k => ({VIEWS})().every(([drawn]) => drawn === k)", arg=k)
+        assert session.evaluate("print(lab.k, other.value)").split() == [str(k), str(k)]
+        shown = session.page.get_by_role("slider", name="neighbors k", exact=True)
+        assert [shown.nth(each).input_value() for each in range(2)] == [str(k)] * 2
+    session.evaluate("other.value = 7")
+    session.page.wait_for_function(f"() => ({VIEWS})().every(([drawn]) => drawn === 7)")
+    assert session.page.locator(".knnviz-figure").nth(1).bounding_box()["width"] > 480
+    held_models = "from ipywidgets.widgets.widget import _instances as held"
+    models = int(session.evaluate(f"{held_models}; print(sum('Lab' in type(each).__name__ for each in held.values()))"))
+    assert models == 1
+    session.screenshot("beside")
+
+
+def test_a_lab_opens_on_the_controls_of_its_step_and_remembers_that_all_are_open(session):
+    code = "from knnviz.labs import NeighborLab\n\nlab = NeighborLab(controls=('k', 'p1'), panels=('map', 'risk'))\nlab"
+    session.write("focus.ipynb", code)
+    session.open("focus.ipynb")
+    session.run_all()
+    session.settle()
+
+    def visible():
+        return [each for each in session.page.get_by_role("slider").all() if each.is_visible()]
+
+    assert len(visible()) == 3, "k, p1, and the query point"
+    session.drag_to_both_ends("neighbors k", "k", 1, 200)
+    session.screenshot("focus")
+    session.page.get_by_text("All controls").click()
+    session.page.get_by_role("slider", name="sample size n", exact=True).wait_for()
+    assert len(visible()) > 4
+    session.run_all()
+    session.page.get_by_role("slider", name="sample size n", exact=True).wait_for()
