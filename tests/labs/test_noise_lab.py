@@ -353,3 +353,10 @@ def test_extremes_lie_where_the_numbers_say(lab):
     read = lab.readout()
     assert (read["p0_hat"], read["p1_hat"]) == pytest.approx((low, 1 - high), abs=1e-6)
     assert f"{low:.3f} to {high:.3f}" in lab.alt
+
+
+def test_a_curve_of_other_k_on_data_has_an_axis_before_its_first_point(drawn, lab):
+    """No limit is known, and the sample in hand is none of the curve's."""
+    lab.set(problem="breast cancer", curve=CURVES[4], k=7)
+    with lab.background.opening():
+        assert lab.risk.heights[0] == 0

@@ -95,7 +95,7 @@ class RiskPanel(Panel):
         curve = self.means
         known = [] if curve is None or not curve.done else [float(np.nanmax(curve.mean))]
         drawn = (each.risk for each in (*self.here, *self.levels))
-        return risk_view.limits(self.bayes_risk, max(*drawn, *known, 0.0), self.room)
+        return risk_view.limits(self.bayes_risk, max([*drawn, *known, 0.0]), self.room)
 
     def axes(self) -> Axes:
         return risk_view.axes(self.over, self.ends[self.over], self.heights, log=self.log)
