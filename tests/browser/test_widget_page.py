@@ -44,6 +44,14 @@ def test_quick_drags_over_steps_end_where_the_hand_lets_go(lab):
     assert lab.message == ""
 
 
+@pytest.mark.parametrize("name", ["LearnabilityLab"])
+def test_what_a_drag_brings_on_show_waits_until_the_hand_lets_go(lab):
+    """The seed has an effect as soon as bags are drawn; a row above the slider would move it away from the hand."""
+    lab.pull("bags drawn n", [0.2, 0.6, 0.3, 0.9, 1.1], pause=60)
+    assert held(lab, "n") == 2000
+    assert lab.page.get_by_label("seed", exact=True).is_visible()
+
+
 def test_a_hand_is_not_held_up_by_a_busy_kernel_and_buttons_are_never_merged(lab):
     """What is asked for meanwhile comes in its order once the kernel is free."""
     lab.page.evaluate(

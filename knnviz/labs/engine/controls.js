@@ -55,7 +55,13 @@ function named(title, control, parent) {
 }
 
 function groupOf(lab, { root, rows }) {
-  return () => (root.hidden = rows.every((name) => lab.told.hidden.includes(name)));
+  return () => hide(lab, root, rows);
+}
+
+// What has no effect is hidden, but nothing comes or goes under a hand: Chromium takes a slider out of it when a row does.
+function hide(lab, root, names) {
+  const gone = names.every((name) => lab.told.hidden.includes(name));
+  if (!lab.hands && root.hidden !== gone) root.hidden = gone;
 }
 
 function button(text, tip, action, parent) {
@@ -88,21 +94,25 @@ function row(lab, parameter, parent) {
   const update = { slider, steps: slider, number, menu }[kind](lab, parameter, root);
   const play = parameter.plays ? player(lab, name, root) : () => {};
   return () => {
-    root.hidden = lab.told.hidden.includes(name);
+    hide(lab, root, [name]);
     update();
     play();
   };
 }
 
 // Whether a hand is on an element: from the press on until it lets go, wherever that is.
-function hand(input, released) {
+function hand(lab, input) {
   const state = { on: false };
   const release = () => {
+    if (!state.on) return;
     state.on = false;
-    released();
+    lab.hands -= 1;
+    lab.views.forEach((view) => view.settings());
   };
   input.addEventListener("pointerdown", () => {
+    if (state.on) return;
     state.on = true;
+    lab.hands += 1;
     ["pointerup", "pointercancel"].forEach((kind) => window.addEventListener(kind, release, { once: true }));
   });
   input.addEventListener("blur", release);
@@ -114,7 +124,7 @@ function slider(lab, { name, title, kind, digits }, root) {
   const input = named(title, element("input", { type: "range", step: "any", ...OURS }), root);
   const output = element("output", { for: input.id });
   input.before(output);
-  const held = hand(input, update);
+  const held = hand(lab, input);
   const listed = kind === "steps";
   const ends = () => (listed ? [0, lab.told.limits[name].length - 1, 1] : lab.told.limits[name]);
   const place = () => (listed ? lab.told.limits[name].findIndex((each) => each[1] === lab.value(name)) : lab.value(name));

@@ -13,6 +13,7 @@ function conversation(model) {
     told: {},
     layers: {},
     views,
+    hands: 0,
     get waits() {
       return sent !== null || queue.length > 0;
     },
