@@ -1,14 +1,16 @@
 """Slider to pixel in a real browser, against ``interact`` with inline matplotlib on the same figure and compute."""
 
 import statistics
+import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
-from typing import Any
 
 import nbformat
+import numpy as np
 from nbformat.v4 import new_code_cell, new_notebook
-from playwright.sync_api import Browser
+from playwright.sync_api import Browser, Locator
 from rows import Row
 from server import chromium, opened_browser, running
 from session import Session
@@ -56,6 +58,45 @@ def show(k):
 interact(show, k=IntSlider(25, 1, 200));
 """
 
+#: The way from a page to its kernel and back with nothing to do on it: one message each, one pixel drawn.
+EMPTY = '''
+import anywidget
+class Echo(anywidget.AnyWidget):
+    _esm = """export default { render({ model, el }) {
+      const canvas = el.appendChild(document.createElement("canvas"));
+      canvas.tabIndex = 0;
+      canvas.className = "echo";
+      canvas.addEventListener("keydown", () => model.send({}));
+      model.on("msg:custom", () => {
+        canvas.getContext("2d").fillRect(0, 0, 1, 1);
+        requestAnimationFrame(() => window.shown.push([performance.now(), 0]));
+      });
+    } }"""
+echo = Echo()
+echo.on_msg(lambda *_: echo.send({}))
+echo
+'''
+
+#: Seconds and megabytes of an import, in a process of its own.
+IMPORT = """
+import time
+begun = time.perf_counter()
+{statement}
+spent = time.perf_counter() - begun
+import psutil
+print(spent, psutil.Process().memory_info().rss / 2**20)
+"""
+
+#: Where a hand takes a slider, ours or the peer's, and the track that it goes along.
+GRIP = """handle => {
+  const box = handle.getBoundingClientRect();
+  const track = (handle.closest('.noUi-target') ?? handle).getBoundingClientRect();
+  const share = handle.matches('input') ? (handle.value - handle.min) / (handle.max - handle.min) : 0.5;
+  const half = handle.matches('input') ? 8 : 0;
+  const x = box.x + half + share * (box.width - 2 * half);
+  return [x, box.y + box.height / 2, track.x + half, track.width - 2 * half];
+}"""
+
 #: Time from a key to the first frame after the new state is in the page.
 WATCH_OURS = """() => {
   const figure = document.querySelector('.knnviz-figure');
@@ -88,19 +129,34 @@ def rows(quick: bool) -> list[Row]:
     home = Path(tempfile.mkdtemp(prefix="knnviz-bench-"))
     write(home / "ours.ipynb", ["\n".join(OURS), "import os, psutil; psutil.Process().memory_info().rss / 2**20"])
     write(home / "peer.ipynb", [PEER])
+    write(home / "empty.ipynb", [EMPTY])
     with running(home) as server, opened_browser() as browser:
-        start, memory, ours = our_page(server, browser, home, 15 if quick else 60)
+        empty = empty_page(server, browser, home, 15 if quick else 60)
+        start, memory, models, ours = our_page(server, browser, home, 15 if quick else 60)
         theirs = peer_page(server, browser, home, 6 if quick else 25)
-    peer = "interact + inline"
+    peer, nothing = "interact + inline", "empty round trip"
     return [
-        Row("key press to pixel, median", ours["median"], "ms", None, theirs["median"], peer),
-        Row("key press to pixel, times faster than interact", theirs["median"] / ours["median"], "x", 5, more=True),
-        Row("key press to pixel, 95th percentile", ours["p95"], "ms", 70, theirs["p95"], peer),
-        Row("frames of 40 slider steps in 1 s", ours["frames"], "frames", 15, theirs["frames"], peer, more=True),
-        Row("final picture after the last of 40 steps", ours["settled"], "ms", 150, theirs["settled"], peer),
-        Row("kernel start to first live lab, caches warm", start, "s", 6),
-        Row("memory of a kernel with one lab, n = 8000", memory, "MB", 600),
+        Row("key press to pixel, median", ours["median"], "ms", 20, theirs["median"], peer),
+        Row("key press to pixel, times faster than interact", theirs["median"] / ours["median"], "x", 15, more=True),
+        Row("key press to pixel, 95th percentile", ours["p95"], "ms", 32, theirs["p95"], peer),
+        Row("key press to pixel, median beside nothing", ours["median"], "ms", empty[0] + 8, empty[0], nothing),
+        Row("key press to pixel, 95th percentile beside nothing", ours["p95"], "ms", empty[1] + 15, empty[1], nothing),
+        Row("frames of 40 slider steps in 1 s", ours["frames"], "frames", 25, theirs["frames"], peer, more=True),
+        Row("final picture after the last of 40 steps", ours["settled"], "ms", 40, theirs["settled"], peer),
+        Row("kernel start to first live lab, caches warm", start, "s", 3.5),
+        Row("memory of a kernel with one lab, n = 8000", memory, "MB", 300),
+        Row("widget models of a lab", models, "", 3),
+        *imports("import knnviz.labs"),
+        *imports("from knnviz.labs import NeighborLab"),
     ]
+
+
+def imports(statement: str) -> list[Row]:
+    """Seconds and megabytes of an import, the best of three."""
+    command = [sys.executable, "-c", IMPORT.format(statement=statement)]
+    runs = [subprocess.run(command, capture_output=True, text=True, check=True).stdout.split() for _ in range(3)]
+    spent, memory = np.min(np.array(runs, float), axis=0).tolist()
+    return [Row(statement, spent, "s", 2), Row(f"memory after {statement}", memory, "MB", 150)]
 
 
 def write(path: Path, cells: list[str]) -> None:
@@ -109,8 +165,22 @@ def write(path: Path, cells: list[str]) -> None:
     nbformat.write(new_notebook(cells=[new_code_cell(cell) for cell in cells], metadata=kernel), path)
 
 
-def our_page(server: str, browser: Browser, home: Path, presses: int) -> tuple[float, float, dict[str, float]]:
-    """Seconds from the order to run until the first picture in a kernel just started, memory, and the timings."""
+def empty_page(server: str, browser: Browser, home: Path, presses: int) -> tuple[float, float]:
+    """Median and 95th percentile of the way there and back."""
+    session = Session(server, browser.new_context(), home)
+    session.open("empty.ipynb")
+    session.command("notebook:run-all-cells")
+    canvas = session.page.locator("canvas.echo")
+    canvas.wait_for()
+    session.idle()
+    session.page.evaluate("window.shown = []")
+    waits = waited(session, canvas, presses)
+    session.close()
+    return spread(waits)
+
+
+def our_page(server: str, browser: Browser, home: Path, presses: int) -> tuple[float, float, int, dict[str, float]]:
+    """Seconds from the order to run until the first picture in a new kernel, memory, widget models, and the timings."""
     session = Session(server, browser.new_context(), home)
     session.open("ours.ipynb")
     session.idle()
@@ -119,11 +189,12 @@ def our_page(server: str, browser: Browser, home: Path, presses: int) -> tuple[f
     start = time.perf_counter() - begun
     session.idle()
     memory = float(session.page.locator(".jp-OutputArea-executeResult pre").last.inner_text())
+    models = int(session.evaluate("import ipywidgets; print(len(ipywidgets.widgets.widget._instances))"))
     session.page.evaluate(WATCH_OURS)
     handle = session.slider("neighbors k")
     timings = timed(session, handle, presses)
     session.close()
-    return start, memory, timings
+    return start, memory, models, timings
 
 
 def peer_page(server: str, browser: Browser, home: Path, presses: int) -> dict[str, float]:
@@ -139,13 +210,21 @@ def peer_page(server: str, browser: Browser, home: Path, presses: int) -> dict[s
     return timings
 
 
-def timed(session: Session, handle: Any, presses: int) -> dict[str, float]:
+def timed(session: Session, handle: Locator, presses: int) -> dict[str, float]:
     """Key presses one by one, then a drag of 40 steps in a second."""
+    return dict(zip(("median", "p95"), spread(waited(session, handle, presses)), strict=True)) | pulled(session, handle)
+
+
+def waited(session: Session, control: Locator, presses: int) -> list[float]:
+    """Milliseconds from each key press on a control to its pixel, after a few for nothing."""
     session.page.wait_for_timeout(700)
-    handle.focus()
-    waits = [press(session) for _ in range(presses + 3)][3:]
-    drag = pulled(session, handle)
-    return {"median": statistics.median(waits), "p95": sorted(waits)[int(0.95 * (len(waits) - 1))], **drag}
+    control.focus()
+    return [press(session) for _ in range(presses + 3)][3:]
+
+
+def spread(waits: list[float]) -> tuple[float, float]:
+    """Median and 95th percentile."""
+    return statistics.median(waits), sorted(waits)[int(0.95 * (len(waits) - 1))]
 
 
 def press(session: Session) -> float:
@@ -162,26 +241,24 @@ def press(session: Session) -> float:
     return wait
 
 
-def pulled(session: Session, handle: Any) -> dict[str, float]:
+def pulled(session: Session, handle: Locator) -> dict[str, float]:
     """Pictures shown during 40 steps in one second, and how long after the last step the last of them came."""
-    track = handle.locator("xpath=ancestor::*[contains(@class, 'noUi-target')]").bounding_box()
-    box = handle.bounding_box()
-    y = box["y"] + box["height"] / 2
+    start, y, left, width = handle.evaluate(GRIP)
     protocol = session.page.context.new_cdp_session(session.page)
 
     def mouse(kind: str, x: float) -> None:
         pressed = {"button": "left", "buttons": 1, "clickCount": 1}
         protocol.send("Input.dispatchMouseEvent", {"type": kind, "x": x, "y": y, **pressed})
 
-    mouse("mousePressed", box["x"] + box["width"] / 2)
+    mouse("mousePressed", start)
     session.page.wait_for_timeout(400)
     session.page.evaluate("window.shown.length = 0")
     begun = time.perf_counter()
     for step in range(40):
-        mouse("mouseMoved", track["x"] + track["width"] * (0.2 + 0.015 * step))
+        mouse("mouseMoved", left + width * (0.2 + 0.015 * step))
         time.sleep(max(0, begun + (step + 1) / 40 - time.perf_counter()))
     last = session.page.evaluate("performance.now()")
-    mouse("mouseReleased", track["x"] + track["width"] * (0.2 + 0.015 * 39))
+    mouse("mouseReleased", left + width * (0.2 + 0.015 * 39))
     session.page.wait_for_timeout(300)
     session.idle()
     session.page.wait_for_timeout(1500)

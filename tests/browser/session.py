@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import nbformat
+from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import BrowserContext, Locator, Page, TimeoutError
 
 from knnviz import labs
@@ -33,6 +34,9 @@ HARMLESS = re.compile("favicon|ResizeObserver loop|preload|restore the debugger 
 
 #: Milliseconds after which what does not come is lost: a busy machine takes its time.
 PATIENCE = 120_000
+
+#: Rules of accessibility that a page keeps: WCAG 2.2, levels A and AA.
+WCAG = {"runOnly": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"], "resultTypes": ["violations"]}
 
 #: Put this source into the notebook's first cell.
 WRITE = "source => window.jupyterapp.shell.currentWidget.content.model.cells.get(0).sharedModel.setSource(source)"
@@ -109,6 +113,16 @@ class Session:
         """Open a notebook and wait for its kernel."""
         self.page.goto(f"{self.server}/doc/tree/{notebook}?token=test&reset")
         self.page.wait_for_function(STARTED)
+
+    def violations(self, part: str) -> str:
+        """What parts of the page, by a selector, violate of WCAG 2.2 AA; empty if nothing."""
+        found = Axe().run(self.page, part, WCAG)
+        return found.generate_report() if found.violations_count else ""
+
+    def theme(self, name: str) -> None:
+        """Choose a theme of JupyterLab."""
+        self.page.evaluate("theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme })", name)
+        self.page.locator(f"body[data-jp-theme-name='{name}']").wait_for(state="attached")
 
     def save(self) -> None:
         """Save the notebook."""

@@ -27,6 +27,7 @@ def test_it_opens_as_the_library_has_it(lab, name):
     assert lab.message == ""
     lab.page.wait_for_function("text => document.querySelector('.knnviz-status').textContent === text", arg=twin.alt)
     lab.screenshot(file_name(name))
+    assert lab.violations(".knnviz-lab") == ""
     looks_large_on_the_projector(lab, name)
 
 

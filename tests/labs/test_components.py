@@ -1,7 +1,9 @@
 """Components: wired by name in the body of a lab, and refused at import if that does not fit."""
 
+import numpy as np
 import pytest
 
+from knnviz import from_data
 from knnviz.labs import Lab, NeighborLab
 from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.layout import columns, rows
@@ -170,7 +172,9 @@ def test_only_panels_that_are_asked_for_are_drawn_and_computed():
     alone = NeighborLab(n=100, panels=["map"]).picture
     assert alone.size[0] < 0.6 * lab.picture.size[0]
     assert alone.panels[0].axes.rectangle == lab.picture.panels[0].axes.rectangle
-    assert [ax.get_title(loc="left") for ax in NeighborLab(n=100).figure(panels=["votes"]).axes] == ["Votes around x"]
+    own = from_data(np.random.default_rng(0).random((100, 2)), [0, 1] * 50)
+    for lab in (NeighborLab(n=100), NeighborLab(data=own)):
+        assert [ax.get_title(loc="left") for ax in lab.figure(panels=["votes"]).axes] == ["Votes around x"]
 
 
 def test_controls_and_panels_that_there_are_not_are_refused():

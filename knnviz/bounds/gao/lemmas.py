@@ -6,7 +6,7 @@ from math import ceil, exp, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
-from scipy.optimize import minimize_scalar
+import scipy
 
 from knnviz import checks
 from knnviz.bounds.binomial import at_least, fewer
@@ -129,7 +129,7 @@ def binomial_constant(k: int) -> float:
         p = (1 - z / sqrt(k)) / 2
         return -2 * z * at_least(ceil(k / 2), k, p) / (1 - z / sqrt(k))
 
-    return float(-minimize_scalar(ratio, bounds=(0, 2), method="bounded", options={"xatol": 1e-9}).fun)
+    return float(-scipy.optimize.minimize_scalar(ratio, bounds=(0, 2), method="bounded", options={"xatol": 1e-9}).fun)
 
 
 def lemma_5(votes: Sequence[float], tau: float = 0.0) -> Sides:

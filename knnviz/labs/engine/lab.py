@@ -182,25 +182,28 @@ class Lab(HasTraits):
         """How the layout is drawn."""
         return self.scales[self.projected]
 
-    @property
-    def _on_show(self) -> list[PanelComponent]:
-        return [self.components[name] for name in self.drawn_panels if self.components[name].on_show]
+    def _on_show(self, names: Sequence[str] = ()) -> list[PanelComponent]:
+        """The panels that have something to show, of those that are drawn or of some."""
+        return [self.components[name] for name in names or self.drawn_panels if self.components[name].on_show]
 
     @stage
     def panels(self) -> tuple[Panel, ...]:
         """The panels on show, without their places."""
-        return tuple([each.drawn for each in self._on_show])
+        return tuple([each.drawn for each in self._on_show()])
 
     @stage
     def alt(self) -> str:
         """The picture in words and numbers."""
-        return " ".join(filter(None, [*(each.words() for each in self._on_show), f"{self.numbers_text()}."]))
+        return " ".join(filter(None, [*(each.words() for each in self._on_show()), f"{self.numbers_text()}."]))
 
     @stage
     def picture(self) -> Picture:
         """What is to be drawn now."""
-        panels, size = arranged(self.layout, self.panels, self.display_scale)
-        return Picture(panels, size, self.alt, self.display_scale.factor)
+        return self._laid_out(self.panels, self.alt)
+
+    def _laid_out(self, panels: tuple[Panel, ...], words: str) -> Picture:
+        placed, size = arranged(self.layout, panels, self.display_scale)
+        return Picture(placed, size, words, self.display_scale.factor)
 
     @property
     def numbers(self) -> Mapping[str, Any]:
@@ -345,9 +348,12 @@ class Lab(HasTraits):
 
     def figure(self, panels: Sequence[str] = ()) -> "Figure":
         """The lab's picture as a matplotlib figure, or that of some panels; waits for work in the background."""
-        if panels:
-            return type(self)(projector=self.projector, panels=panels, **self.values).figure()
-        return static.figure(self.background.wait_until_idle(lambda: self.picture))
+        names = checked_names("panel", panels, self.panel_names())
+
+        def some() -> Picture:
+            return self._laid_out(tuple([each.drawn for each in self._on_show(names)]), "")
+
+        return static.figure(self.background.wait_until_idle(some if names else lambda: self.picture))
 
     def stop(self) -> Self:
         """Stop streams and players, and keep what there is so far."""
@@ -434,8 +440,8 @@ class Lab(HasTraits):
                 self.view = None
             for entry in self.background.entries():
                 entry.discard()
-            for holder in (self, *self.components.values()):
-                holder.cache.clear()
+            for kept in (self.cache, *[each.cache for each in self.components.values()], *self.readers.values()):
+                kept.clear()
 
 
 def checked_names(what: str, names: Sequence[str], known: Collection[str]) -> tuple[str, ...]:
