@@ -8,6 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from traitlets.utils.importstring import import_item
+
+from knnviz.server import PromptConnection
 
 ROOT = Path(__file__).parents[1]
 SCRIPTS = ("postBuild", "start")
@@ -45,6 +48,13 @@ def test_start_becomes_the_command_it_is_given():
     assert arguments == words
     assert environment["KEPT"] == "a b"
     assert [environment[cap] for cap in CAPS] == ["1"] * len(CAPS)
+    assert environment["JUPYTER_CONFIG_PATH"].split(os.pathsep)[0] == str(ROOT)
+
+
+def test_the_server_s_settings_name_a_connection_that_does_not_wait():
+    settings = json.loads((ROOT / "jupyter_server_config.json").read_text())
+    assert import_item(settings["ServerApp"]["kernel_websocket_connection_class"]) is PromptConnection
+    assert "JUPYTER_CONFIG_PATH=$(CURDIR)" in (ROOT / "Makefile").read_text()
 
 
 def test_a_failing_step_of_post_build_fails_the_build(tmp_path):

@@ -19,6 +19,9 @@ QUIET = ("gpu", "quic", "background-networking", "component-update", "sync")
 FLAGS = ["--headless", "--no-sandbox", "--no-first-run", *(f"--disable-{part}" for part in QUIET)]
 NO_NEWS = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false", "checkForUpdates": False}}
 
+#: Where the settings lie that ``make lab`` and Binder start a server with.
+ROOT = Path(__file__).parents[2]
+
 
 def chromium() -> str | None:
     """Path of the system's Chromium, if there is one."""
@@ -36,12 +39,13 @@ def opened_browser() -> Iterator[Browser]:
 
 @contextmanager
 def running(home: Path) -> Iterator[str]:
-    """Address of a JupyterLab whose files and settings all lie under ``home``."""
+    """Address of a JupyterLab whose files and settings lie under ``home``, but for those that ``make lab`` sets."""
     overrides = home / "config" / "labconfig" / "default_setting_overrides.json"
     overrides.parent.mkdir(parents=True)
     overrides.write_text(json.dumps(NO_NEWS))
     folders = {"CONFIG_DIR": "config", "DATA_DIR": "data", "RUNTIME_DIR": "runtime"}
     own = {f"JUPYTER_{name}": str(home / folder) for name, folder in folders.items()}
+    own["JUPYTER_CONFIG_PATH"] = str(ROOT)
     own |= {f"JUPYTERLAB_{name}_DIR": str(home / name.lower()) for name in ("SETTINGS", "WORKSPACES")}
     # ipywidgets sends what changed in the order of a set, which no reader fixes.
     own["PYTHONHASHSEED"] = "random"

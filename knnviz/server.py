@@ -1,0 +1,16 @@
+"""How a notebook server sends what a kernel says: at once."""
+
+from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
+
+
+class PromptConnection(ZMQChannelsWebsocketConnection):
+    """A kernel's connection to a page that does not wait to fill a packet.
+
+    By default a message of several small packets waits for the page to acknowledge the first one, up to 40 ms. A value
+    of ``ServerApp.kernel_websocket_connection_class``.
+    """
+
+    async def connect(self) -> None:
+        """Connect to the kernel, without the wait."""
+        self.websocket_handler.set_nodelay(True)
+        await super().connect()
