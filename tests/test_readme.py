@@ -40,7 +40,7 @@ def test_its_blocks_run_one_after_the_other(own_table):
             numbers = said[1].split(", ")
             for number, text in zip(np.ravel(value), numbers, strict=True):
                 assert f"{number:.{len(text.partition('.')[2])}f}" == text
-    assert len(BLOCKS) == 8
+    assert len(BLOCKS) == 9
     assert stated == 4
 
 

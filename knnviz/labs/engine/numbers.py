@@ -11,5 +11,5 @@ def format_number(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return {None: "none", True: "yes", False: "no"}[value]
     if isinstance(value, float):
-        return f"{value:.4f}" if abs(value) < PLAIN else f"{value:.5g}"
+        return f"{value:.4f}" if abs(round(value, 4)) < PLAIN else f"{value:.5g}"
     return " : ".join(format_number(each) for each in value) if isinstance(value, tuple) else str(value)
