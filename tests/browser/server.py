@@ -1,4 +1,4 @@
-"""A JupyterLab with settings of its own, and the system's Chromium."""
+"""A JupyterLab, or another server of notebooks, with settings of its own, and the system's Chromium."""
 
 import json
 import os
@@ -22,6 +22,12 @@ NO_NEWS = {"@jupyterlab/apputils-extension:notification": {"fetchNews": "false",
 #: Where the settings lie that ``make lab`` and Binder start a server with.
 ROOT = Path(__file__).parents[2]
 
+#: Programs that show notebooks, each with the options of its own, and an address that answers once it is up.
+ASKED = ("--allow-root", "--IdentityProvider.token=test")
+LAB = ("jupyter", "lab", *ASKED, "--LabApp.expose_app_in_browser=True"), "/api?token=test"
+NOTEBOOK = ("jupyter", "notebook", *ASKED, "--JupyterNotebookApp.expose_app_in_browser=True"), "/api?token=test"
+VOILA = ("voila",), "/"
+
 
 def chromium() -> str | None:
     """Path of the system's Chromium, if there is one."""
@@ -38,8 +44,8 @@ def opened_browser() -> Iterator[Browser]:
 
 
 @contextmanager
-def running(home: Path) -> Iterator[str]:
-    """Address of a JupyterLab whose files and settings lie under ``home``, but for those that ``make lab`` sets."""
+def running(home: Path, program: tuple[tuple[str, ...], str] = LAB) -> Iterator[str]:
+    """Address of a server whose files and settings lie under ``home``, but for those that ``make lab`` sets."""
     overrides = home / "config" / "labconfig" / "default_setting_overrides.json"
     overrides.parent.mkdir(parents=True)
     overrides.write_text(json.dumps(NO_NEWS))
@@ -50,12 +56,13 @@ def running(home: Path) -> Iterator[str]:
     # ipywidgets sends what changed in the order of a set, which no reader fixes.
     own["PYTHONHASHSEED"] = "random"
     port = free_port()
-    command = [sys.executable, "-m", "jupyter", "lab", "--no-browser", "--allow-root", f"--port={port}"]
-    command += ["--LabApp.expose_app_in_browser=True", "--IdentityProvider.token=test", f"--ServerApp.root_dir={home}"]
+    options, up = program
+    command = [sys.executable, "-m", *options, "--no-browser", f"--port={port}"]
     with (home / "server.log").open("w") as log:
-        process = subprocess.Popen(command, env=os.environ | own, stdout=log, stderr=log, start_new_session=True)
+        started = {"stdout": log, "stderr": log, "start_new_session": True}
+        process = subprocess.Popen(command, cwd=home, env=os.environ | own, **started)
     try:
-        wait_for(f"http://127.0.0.1:{port}/api?token=test")
+        wait_for(f"http://127.0.0.1:{port}{up}")
         yield f"http://127.0.0.1:{port}"
     finally:
         os.killpg(process.pid, signal.SIGTERM)

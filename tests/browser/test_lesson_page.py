@@ -69,6 +69,7 @@ def test_a_prediction_by_keyboard(lesson):
     verdict = card.get_by_role("status")
     lesson.page.wait_for_function("text => document.body.innerText.includes(text)", arg="Half of it lies on the bump")
     lesson.screenshot("prediction")
+    assert lesson.violations(CARD) == ""
     assert re.match(r"A surprise\. You said: about 0\.1\s+about 0\.5", verdict.inner_text())
     assert card.get_by_label("about 0.9").is_disabled()
     assert verdict.evaluate("each => each === document.activeElement"), "the next Tab goes on from the answer"
@@ -90,6 +91,7 @@ def test_an_exercise_from_stub_to_solution_and_the_answers(lesson):
         lesson.page.keyboard.press("Control+Enter")
         exercise.get_by_role("status").filter(has_text=said).wait_for()
     lesson.screenshot("exercise")
+    assert lesson.violations(".jp-OutputArea-output:has([role=status])") == ""
     answers = cell(lesson, "answers")
     lesson.command("notebook:run-cell")
     answers.get_by_text("correct").wait_for()

@@ -177,9 +177,16 @@ def test_only_panels_that_are_asked_for_are_drawn_and_computed():
         assert [ax.get_title(loc="left") for ax in lab.figure(panels=["votes"]).axes] == ["Votes around x"]
 
 
-def test_controls_and_panels_that_there_are_not_are_refused():
+def test_controls_panels_and_numbers_that_there_are_not_are_refused():
     assert NeighborLab(controls=["k", "p1"]).first_controls == ("k", "p1")
     with pytest.raises(ValueError, match="there is no control 'kk'; there are problem, n, "):
         NeighborLab(controls=("kk",))
     with pytest.raises(ValueError, match="there is no panel 'maps'; there are map, votes, risk"):
         NeighborLab(panels=("maps",))
+    with pytest.raises(ValueError, match="there is no number 'risks'; there are "):
+        NeighborLab(numbers=("risks",))
+
+
+def test_the_numbers_of_a_step_stand_first_and_large():
+    assert list(NeighborLab(n=100, numbers=["flipped"]).shown_numbers())[:2] == ["labels flipped", "risk"]
+    assert [NeighborLab(numbers=names).widget.frames.whole()["controls"]["large"] for names in ([], ["risk"])] == [2, 1]

@@ -72,7 +72,7 @@ function button(text, tip, action, parent) {
 
 function presetMenu(lab, presets, parent) {
   const sources = presets.map(([name, source]) => `${name}: ${source}`).join("; ");
-  const root = element("div", { class: "knnviz-row", title: sources }, parent);
+  const root = element("div", { class: "knnviz-row knnviz-menu", title: sources }, parent);
   const menu = named("preset", element("select", OURS), root);
   [[NO_PRESET], ...presets].forEach(([name]) => menu.append(new Option(name)));
   menu.addEventListener("change", () => menu.value !== NO_PRESET && lab.step("preset", menu.value));

@@ -9,6 +9,9 @@ import numpy as np
 from knnviz.labs.engine.chromes import drawn_chrome
 from knnviz.views.layers import Layer, Panel, Picture
 
+#: Numbers of the readout that stand large unless a lab is told which.
+LARGE = 2
+
 
 class Frames:
     """The frames of one lab, numbered; a page that has missed one asks for the whole.
@@ -86,6 +89,7 @@ class Frames:
         return {
             "title": lab.title,
             "first": lab.first_controls,
+            "large": len(lab.first_numbers) or LARGE,
             "presets": [[preset.name, preset.source] for preset in lab.presets],
             "actions": [[text, tip] for text, tip, _ in lab.actions()],
             "parameters": [{"name": name, **each.control()} for name, each in lab.parameters().items()],

@@ -84,8 +84,10 @@ class Lab(HasTraits):
     #: The lab itself: a stage asks its holder for the lab.
     lab: "Lab" = None
 
-    #: The controls that a page opens on, all of them if there are none, and the panels that are drawn.
+    #: The controls that a page opens on, all of them if there are none, the numbers that stand first and large, and the
+    #: panels that are drawn.
     first_controls: tuple[str, ...] = ()
+    first_numbers: tuple[str, ...] = ()
     drawn_panels: tuple[str, ...] = ()
 
     _projector = False
@@ -97,6 +99,7 @@ class Lab(HasTraits):
         projector: bool = False,
         controls: Sequence[str] = (),
         panels: Sequence[str] = (),
+        numbers: Sequence[str] = (),
         **values: Any,
     ) -> None:
         self.lab, self.cache, self.tracker = self, {}, DependencyTracker()
@@ -108,6 +111,7 @@ class Lab(HasTraits):
         for component in self.components.values():
             component.connect()
         self.first_controls = checked_names("control", controls, self.declared.parameters)
+        self.first_numbers = checked_names("number", numbers, self.number_names)
         asked = checked_names("panel", panels, self.panel_names())
         self.drawn_panels = tuple([name for name in self.panel_names() if not asked or name in asked])
         # Read by name at every step: an entry of the instance is found without a call.
@@ -336,11 +340,9 @@ class Lab(HasTraits):
 
     def shown_numbers(self) -> dict[str, str]:
         """The numbers as the readout on screen shows them, name and text."""
-        return {
-            self.number_names[key]: format_number(value)
-            for key, value in self.numbers.items()
-            if key in self.number_names
-        }
+        shown = {key: value for key, value in self.numbers.items() if key in self.number_names}
+        ordered = {key: shown[key] for key in self.first_numbers if key in shown} | shown
+        return {self.number_names[key]: format_number(value) for key, value in ordered.items()}
 
     def numbers_text(self) -> str:
         """The same as part of a sentence."""

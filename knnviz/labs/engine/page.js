@@ -114,7 +114,7 @@ function render({ model, el }, lab) {
     const { told } = lab;
     root.classList.toggle("knnviz-projector", told.projector);
     numbers.classList.toggle("knnviz-rough", told.rough);
-    readout(numbers, told.numbers ?? []);
+    readout(numbers, told.numbers ?? [], told.controls.large);
     if (message.textContent !== told.message) message.textContent = told.message;
     picture.update();
     settings();
@@ -139,14 +139,14 @@ function render({ model, el }, lab) {
   };
 }
 
-// Numbers under their names; the same elements as long as the names are the same.
-function readout(root, numbers) {
+// Numbers under their names, the first ones large; the same elements as long as the names are the same.
+function readout(root, numbers, large) {
   const key = numbers.map(([name]) => name).join("\n");
   if (root.dataset.key !== key) {
     root.dataset.key = key;
     root.replaceChildren(
-      ...numbers.map(([name]) => {
-        const made = element("div", {});
+      ...numbers.map(([name], i) => {
+        const made = element("div", i < large ? { class: "knnviz-large" } : {});
         element("span", {}, made, name);
         element("b", {}, made);
         return made;

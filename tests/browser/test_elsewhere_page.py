@@ -1,0 +1,40 @@
+"""A lab outside of JupyterLab: in Voila and in Notebook 7."""
+
+import nbformat
+import pytest
+from playwright.sync_api import expect
+from server import NOTEBOOK, VOILA, running
+from session import STARTED
+
+CODE = "from knnviz.labs import NeighborLab\n\nNeighborLab(n=200)"
+
+#: How each opens a notebook, and whether its cells are still to be run.
+OPENED = {
+    "voila": (VOILA, "/voila/render/lab.ipynb", False),
+    "notebook": (NOTEBOOK, "/notebooks/lab.ipynb?token=test", True),
+}
+
+
+@pytest.mark.parametrize("name", OPENED)
+def test_a_lab_answers_in_one_picture(browser, tmp_path, name):
+    program, path, to_run = OPENED[name]
+    home = tmp_path / "jupyter"
+    home.mkdir()
+    kernel = {"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    cells = [nbformat.v4.new_code_cell(CODE)]
+    nbformat.write(nbformat.v4.new_notebook(cells=cells, metadata=kernel), home / "lab.ipynb")
+    with running(home, program) as address:
+        page = browser.new_page(viewport={"width": 1400, "height": 900})
+        page.goto(address + path)
+        if to_run:
+            page.wait_for_function(STARTED, timeout=120_000)
+            page.evaluate("() => window.jupyterapp.commands.execute('notebook:run-all-cells')")
+        figure = page.locator(".knnviz-figure[data-state]")
+        figure.wait_for(timeout=120_000)
+        slider = page.get_by_label("neighbors k", exact=True)
+        slider.press("Home")
+        page.wait_for_function("() => JSON.parse(document.querySelector('.knnviz-figure').dataset.state).k === 1")
+        expect(page.locator(".knnviz-lab")).to_have_count(1)
+        saved = page.locator(".jp-RenderedImage").filter(visible=True)
+        expect(saved).to_have_count(0)
+        page.close()
