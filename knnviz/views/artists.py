@@ -30,6 +30,9 @@ LEGEND_POINT, LEGEND_MORE = 10, 3
 #: Strokes to an inch of a hatch, in matplotlib's way: the sign repeated.
 HATCH_DENSITY = 4
 
+#: A hatch lets the points under it be seen.
+HATCH_OPACITY = 0.5
+
 
 @singledispatch
 def draw(layer: Any, ax: Axes, depth: float) -> None:
@@ -63,7 +66,8 @@ def _(layer: Fill, ax: Axes, depth: float) -> None:
     _image(ax, np.where(layer.cells[..., None], tinted, clear), layer.extent, depth)
     _outline(ax, layer.cells, layer.extent, layer.color, 1.5, depth)
     if layer.cells.any():
-        look = {"facecolor": "none", "edgecolor": layer.color, "linewidth": 0, "hatch": layer.hatch * HATCH_DENSITY}
+        color = to_rgba(layer.color, HATCH_OPACITY)
+        look = {"facecolor": "none", "edgecolor": color, "linewidth": 0, "hatch": layer.hatch * HATCH_DENSITY}
         ax.add_artist(PathPatch(_area(layer.cells, layer.extent), zorder=depth, **look))
 
 
@@ -113,8 +117,11 @@ def _(layer: Points, ax: Axes, depth: float) -> None:
     for code, marker in enumerate(layer.markers):
         look = {"facecolors": [layer.palette[code]] * 2, "edgecolors": [style.PAPER] * 2, "linewidths": 0.8}
         _stamp(ax, depth, _closed(marker), place[layer.codes == code], layer.size, **look)
-    look = {"edgecolors": [style.INK] * 2, "linewidths": layer.ring_width}
-    _stamp(ax, depth, _closed(RING), place[layer.ringed], layer.size + layer.ring_gap, **look)
+    colors = (style.INK,) if layer.ring_codes is None else layer.palette
+    codes = np.zeros(len(place)) if layer.ring_codes is None else layer.ring_codes
+    for code, color in enumerate(colors):
+        look = {"edgecolors": [color] * 2, "linewidths": layer.ring_width}
+        _stamp(ax, depth, _closed(RING), place[layer.ringed & (codes == code)], layer.size + layer.ring_gap, **look)
 
 
 def _stamp(ax: Axes, depth: float, path: Path, place: np.ndarray, size: float, **look: Any) -> None:

@@ -155,8 +155,8 @@ class Lines(Layer):
 class Points(Layer):
     """Points x, y (n,) float32 with class codes (n,) uint8; ``ringed`` (n,) bool ones wear a ring.
 
-    A ring is wider than its point by ``ring_gap``. ``labels`` are the legend entries of the classes, ``ring_label``
-    that of a ring.
+    A ring is wider than its point by ``ring_gap``, and of the colour of its class in ``ring_codes`` (n,) uint8, else
+    black. ``labels`` are the legend entries of the classes, ``ring_label`` that of a ring.
     """
 
     x: np.ndarray
@@ -168,6 +168,7 @@ class Points(Layer):
     size: float = 7.0
     ring_gap: float = 5.0
     ring_width: float = 1.3
+    ring_codes: np.ndarray | None = None
     labels: tuple[str, ...] = ()
     ring_label: str | None = None
 

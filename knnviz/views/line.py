@@ -79,7 +79,7 @@ def strip(problem: Problem, labels: np.ndarray, name: str) -> Raster:
 
 
 def points(problem: Problem, sample: Sample, observed: np.ndarray | None = None, most: int = MOST_POINTS) -> Points:
-    """The first points of a sample, ``most`` at most, in rows by observed class; flipped ones wear a ring."""
+    """The first points of a sample, ``most`` at most, in rows by observed class; a ring shows the true one."""
     shown = slice(0, most)
     observed = (sample.y if observed is None else observed)[shown]
     return Points(
@@ -88,6 +88,8 @@ def points(problem: Problem, sample: Sample, observed: np.ndarray | None = None,
         y=heights(problem.n_classes)[observed].astype(np.float32),
         codes=observed.astype(np.uint8),
         ringed=observed != sample.y[shown],
+        ring_codes=sample.y[shown].astype(np.uint8),
+        ring_width=style.FLIPPED,
         palette=style.palette(problem.n_classes),
         markers=style.markers(problem.n_classes),
         labels=problem.class_names,

@@ -156,24 +156,25 @@ def _joined(lines: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def points(problem: Source, sample: Sample, observed: np.ndarray | None = None, most: int = MOST_POINTS) -> Points:
-    """The first points of a sample, ``most`` at most, by observed class; flipped ones wear a ring."""
-    shown = slice(0, most)
-    observed = (sample.y if observed is None else observed)[shown]
-    return dots(problem, sample.X[shown].astype(np.float32), observed, observed != sample.y[shown], "label flipped")
+    """The first points of a sample, ``most`` at most, by observed class; flipped ones wear a ring of their true one."""
+    y = sample.y[:most]
+    return dots(problem, sample.X[:most].astype(np.float32), y if observed is None else observed[:most], y)
 
 
-def dots(source: Source, X: np.ndarray, codes: np.ndarray, ringed: np.ndarray, ring_label: str | None = None) -> Points:
-    """Points X (n, 2) by their class codes (n,); some may be ringed (n,)."""
+def dots(source: Source, X: np.ndarray, codes: np.ndarray, y: np.ndarray) -> Points:
+    """Points X (n, 2) by their class codes (n,); those of another true class y (n,) wear a ring of that."""
     return Points(
         name="points",
         x=X[:, 0].copy(),
         y=X[:, 1].copy(),
         codes=codes.astype(np.uint8),
-        ringed=ringed,
+        ringed=codes != y,
+        ring_codes=y.astype(np.uint8),
+        ring_width=style.FLIPPED,
         palette=style.palette(source.n_classes),
         markers=style.markers(source.n_classes),
         labels=source.class_names,
-        ring_label=ring_label,
+        ring_label="label flipped",
     )
 
 

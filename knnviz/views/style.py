@@ -13,6 +13,9 @@ INK = "#1A1A1A"
 MUTED = "#6B6B6B"
 PAPER = "#FFFFFF"
 
+#: Width of the ring around a point whose label was flipped.
+FLIPPED = 2.0
+
 #: matplotlib settings of every figure; sizes are CSS pixels at 72 dots per inch.
 RC = {
     "font.family": "DejaVu Sans",

@@ -218,6 +218,20 @@ def test_a_scale_magnifies_markers_rings_crosses_letters_and_lines(browser):
             assert abs(after - SCALES[1] * before).max() <= 3, (y, before, after)
 
 
+def test_the_ring_of_a_flipped_label_has_the_colour_of_the_true_one(browser):
+    problem = checkerboard()
+    flips = map_view.dots(problem, np.array([[0.3, 0.5], [0.7, 0.5]], np.float32), np.array([0, 1]), np.array([1, 1]))
+    picture = Picture((Panel(AXES, (flips,)),), SIZE, "")
+    place = np.array([pixels(AXES, x, 0.5) for x in (0.3, 0.7)])
+    beside = place + [(flips.size + flips.ring_gap) / 2, 0]
+    for image in (in_browser(browser, picture), by_matplotlib(picture)):
+        inside, around = (
+            [image[int(RATIO * y), int(RATIO * x)].tolist() for x, y in places] for places in (place, beside)
+        )
+        assert inside == [rgb(color).tolist() for color in flips.palette]
+        assert around == [rgb(flips.palette[1]).tolist(), [255, 255, 255]]
+
+
 def test_region_codes_are_identical_away_from_edges(browser):
     problem = checkerboard()
     sample, grid = problem.sample(800, 1), problem.grid(200)

@@ -38,6 +38,7 @@ SPOT = {
     "y": np.array([0.5], np.float32),
     "codes": np.zeros(1, np.uint8),
     "ringed": np.zeros(1, bool),
+    "ring_codes": None,
     "palette": ("#FF0000", "#0000FF"),
     "size": 20.0,
 }
@@ -364,7 +365,8 @@ def test_every_point_is_drawn_once_by_its_class(picture):
     points = next(layer for layer in picture.panels[0].layers if layer.name == "points")
     drawn = static.figure(picture).axes[0]
     stamped = [c for c in drawn.collections if isinstance(c, PathCollection)]
-    assert [len(c.get_offsets()) for c in stamped[:3]] == [*np.bincount(points.codes), points.ringed.sum()]
+    rings = np.bincount(points.ring_codes[points.ringed], minlength=2)
+    assert [len(c.get_offsets()) for c in stamped[:4]] == [*np.bincount(points.codes), *rings]
     assert any(isinstance(c, LineCollection) for c in drawn.collections)
 
 
@@ -442,7 +444,7 @@ def test_all_of_a_layer_lies_at_its_depth(picture):
     axes = static.figure(picture).axes[0]
     depths = {round(1 + depth / 100, 2) for depth in range(len(picture.panels[0].layers))}
     drawn = [c.get_zorder() for c in axes.collections if isinstance(c, PathCollection)]
-    assert drawn == [1.01] * 3 + [1.02] * 3 + [1.05] * 2
+    assert drawn == [1.01] * 4 + [1.02] * 4 + [1.05] * 2
     assert set(drawn) <= depths
 
 

@@ -5,6 +5,7 @@ const FONT = '"DejaVu Sans", Verdana, sans-serif';
 const PAPER = "#FFFFFF";
 const INK = "#1A1A1A";
 const HATCH_STEP = 9;
+const HATCH_OPACITY = 0.5;
 
 function array(packed) {
   const { buffer, byteOffset, byteLength } = packed.data;
@@ -109,6 +110,7 @@ const PAINTERS = {
 
   Points(layer) {
     const x = array(layer.x), y = array(layer.y), codes = array(layer.codes), ringed = array(layer.ringed);
+    const rings = layer.ring_codes && array(layer.ring_codes);
     return (context, scale) => {
       layer.markers.forEach((marker, code) => {
         context.fillStyle = layer.palette[code];
@@ -116,14 +118,16 @@ const PAINTERS = {
           if (codes[i] === code) stamp(context, marker, scale.x(x[i]), scale.y(y[i]), layer.size);
         }
       });
-      context.beginPath();
       const radius = (layer.size + layer.ring_gap) / 2;
-      for (let i = 0; i < x.length; i++) {
-        if (!ringed[i]) continue;
-        context.moveTo(scale.x(x[i]) + radius, scale.y(y[i]));
-        context.arc(scale.x(x[i]), scale.y(y[i]), radius, 0, 2 * Math.PI);
-      }
-      stroke(context, INK, layer.ring_width);
+      (rings ? layer.palette : [INK]).forEach((color, code) => {
+        context.beginPath();
+        for (let i = 0; i < x.length; i++) {
+          if (!ringed[i] || (rings && rings[i] !== code)) continue;
+          context.moveTo(scale.x(x[i]) + radius, scale.y(y[i]));
+          context.arc(scale.x(x[i]), scale.y(y[i]), radius, 0, 2 * Math.PI);
+        }
+        stroke(context, color, layer.ring_width);
+      });
     };
   },
 
@@ -203,7 +207,9 @@ function hatch(context, tile, [left, top, width, height], layer) {
   stripes.globalCompositeOperation = "destination-in";
   stripes.imageSmoothingEnabled = false;
   stripes.drawImage(tile, 0, 0, width, height);
+  context.globalAlpha = HATCH_OPACITY;
   context.drawImage(sheet, left, top, sheet.width / zoom, sheet.height / zoom);
+  context.globalAlpha = 1;
 }
 
 function ring(context, px, py, radius) {
