@@ -78,10 +78,9 @@ def without_pictures(output: dict) -> dict:
 
 
 def client(notebook: nbformat.NotebookNode, folder: Path) -> NotebookClient:
-    """What runs a notebook in a folder, and keeps no state of widgets."""
-    return NotebookClient(
-        notebook, timeout=120, store_widget_state=False, resources={"metadata": {"path": str(folder)}}
-    )
+    """What runs a notebook in a folder; it keeps no state of widgets, and a text that comes in pieces as one."""
+    look = {"store_widget_state": False, "coalesce_streams": True}
+    return NotebookClient(notebook, timeout=120, resources={"metadata": {"path": str(folder)}}, **look)
 
 
 def executed(path: Path) -> nbformat.NotebookNode:
