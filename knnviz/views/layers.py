@@ -39,6 +39,12 @@ class Layer:
         """What the legend shows of this layer: nothing without a label."""
         return ()
 
+    @cached_property
+    def legend_labels(self) -> tuple[str, ...]:
+        """Its own label once something is drawn, those of its codes, and that of its rings."""
+        own = (self.label,) if self.label and self.entries else ()
+        return (*own, *getattr(self, "labels", ()), *getattr(self, "ring_entry", ())[:1])
+
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Raster(Layer):
@@ -241,6 +247,11 @@ class Panel:
 
     axes: Axes
     layers: tuple[Layer, ...]
+
+    @cached_property
+    def legend_labels(self) -> list[str]:
+        """Entries of the legend."""
+        return [label for layer in self.layers for label in layer.legend_labels]
 
     @property
     def frame(self) -> tuple:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-from knnviz.views.layers import Axes, Layer, Panel
+from knnviz.views.layers import Axes, Panel
 
 #: CSS pixels above the axes, with a title and without; to their right; and to their left, with a label and ticks, with
 #: ticks alone, and with neither.
@@ -34,7 +34,7 @@ class Room(NamedTuple):
 def room(panel: Panel) -> Room:
     """What stands around the axes of a panel, its legend included."""
     axes = panel.axes
-    rows = max(axes.legend_rows, -(-len(labels(panel)) // axes.columns))
+    rows = max(axes.legend_rows, -(-len(panel.legend_labels) // axes.columns))
     legend = round(ROW * axes.legend_size * rows) + FRAME if rows else 0
     return Room(left(axes), TITLE if axes.title else UNTITLED, RIGHT, drop(axes) + legend)
 
@@ -51,15 +51,3 @@ def left(axes: Axes) -> int:
     names = round(LETTER * 14 * max(map(len, axes.ynames), default=0))
     label = LABEL + LINE * axes.ylabel.count("\n") if axes.ylabel else TICKS
     return label + max(names - TICKS + 14, 0)
-
-
-def labels(panel: Panel) -> list[str]:
-    """Entries of the legend."""
-    return [label for layer in panel.layers for label in layer_labels(layer)]
-
-
-def layer_labels(layer: Layer) -> tuple[str, ...]:
-    """Entries that a layer brings into the legend: its own label once something is drawn, and those of its codes."""
-    ring = getattr(layer, "ring_entry", ())
-    own = (layer.label,) if layer.label and layer.entries else ()
-    return (*own, *getattr(layer, "labels", ()), *ring[:1])

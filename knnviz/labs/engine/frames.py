@@ -147,15 +147,11 @@ def _packed(value: Any) -> Any:
 
 
 def split(frame: dict[str, Any]) -> tuple[dict[str, Any], list[memoryview]]:
-    """A frame as JSON, with numbers in place of buffers, and the buffers."""
+    """A frame whose buffers are replaced by their numbers, in place, and the buffers."""
     buffers: list[memoryview] = []
-
-    def numbered(packed: Any) -> Any:
-        if not isinstance(packed, dict):
-            return packed
-        if "data" in packed:
-            buffers.append(packed["data"])
-            return packed | {"data": len(buffers) - 1}
-        return {name: numbered(value) for name, value in packed.items()}
-
-    return frame | {"layers": numbered(frame["layers"])}, buffers
+    for packed in frame["layers"].values():
+        for holder in (packed, *packed.values()):
+            if type(holder) is dict and "data" in holder:
+                buffers.append(holder["data"])
+                holder["data"] = len(buffers) - 1
+    return frame, buffers
