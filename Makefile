@@ -9,7 +9,7 @@ QUIET := --quiet --disable-pip-version-check --no-input
 .PHONY: lab test test-all bench notebooks export reproduce links lock clean
 
 lab: .venv/ready
-	JUPYTER_CONFIG_PATH=$(CURDIR):$$JUPYTER_CONFIG_PATH $(BIN)/jupyter lab --LabApp.default_url=$(FIRST) $(AS_ROOT) $(ARGS)
+	JUPYTER_CONFIG_PATH="$(CURDIR):$$JUPYTER_CONFIG_PATH" $(BIN)/jupyter lab --LabApp.default_url=$(FIRST) $(AS_ROOT) $(ARGS)
 
 test: .venv/ready
 	$(BIN)/python tests/parts.py test $(ARGS)

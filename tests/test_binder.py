@@ -54,7 +54,7 @@ def test_start_becomes_the_command_it_is_given():
 def test_the_server_s_settings_name_a_connection_that_does_not_wait():
     settings = json.loads((ROOT / "jupyter_server_config.json").read_text())
     assert import_item(settings["ServerApp"]["kernel_websocket_connection_class"]) is PromptConnection
-    assert "JUPYTER_CONFIG_PATH=$(CURDIR)" in (ROOT / "Makefile").read_text()
+    assert 'JUPYTER_CONFIG_PATH="$(CURDIR)' in (ROOT / "Makefile").read_text()
 
 
 def test_a_failing_step_of_post_build_fails_the_build(tmp_path):

@@ -157,12 +157,12 @@ class Session:
         )
         self.idle()
 
-    def stand(self, name: str) -> None:
+    def stand(self, name: str, arguments: str = "") -> None:
         """Show a lab in the notebook's only cell, in place of the one that stands there."""
-        if self.standing != name:
-            self.page.evaluate(WRITE, f"from knnviz.labs import {name}\n\nlab = {name}()\nlab")
+        if self.standing != name + arguments:
+            self.page.evaluate(WRITE, f"from knnviz.labs import {name}\n\nlab = {name}({arguments})\nlab")
             self.run_all()
-            self.standing = name
+            self.standing = name + arguments
 
     def command(self, name: str) -> None:
         """Start a command of JupyterLab without waiting for its end."""

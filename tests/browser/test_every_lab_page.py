@@ -12,6 +12,19 @@ from knnviz.labs.engine.parameters import Choice
 #: One lab after the other, so that each is opened once.
 EVERY = pytest.mark.parametrize("name", NAMES, scope="session")
 
+#: Labs that have every kind of control among them: the page makes those of the others by the same code.
+KINDS = {"ActiveLab", "LearnabilityLab", "NeighborLab", "RatesLab"}
+BY_HAND = pytest.mark.parametrize(
+    "name", [pytest.param(name, marks=() if name in KINDS else pytest.mark.full) for name in NAMES], scope="session"
+)
+
+
+def test_every_kind_of_control_is_among_those_tried_by_hand():
+    tried = [each for name in KINDS for each in getattr(labs, name).parameters().values()]
+    others = [each for name in NAMES for each in getattr(labs, name).parameters().values()]
+    assert {each.kind for each in tried} == {each.kind for each in others}
+    assert any(each.is_played for each in tried)
+
 
 def file_name(*words):
     """Words as the name of a picture."""
@@ -51,7 +64,7 @@ def looks_large_on_the_projector(lab, name):
     assert (lab.state, lab.message) == (state, "")
 
 
-@EVERY
+@BY_HAND
 def test_by_keyboard_alone(lab, name):
     """A few sliders, one to its end, the next one to its beginning; a menu to its last choice; and back by Reset."""
     start = lab.state
@@ -79,7 +92,7 @@ def reset_by_keyboard(lab, start):
     lab.sync()
 
 
-@EVERY
+@BY_HAND
 def test_by_mouse_and_by_the_menu_of_presets(lab, name):
     """The first slider to its end and back, Reset, and the last preset, which brings what the library has."""
     start = lab.state

@@ -177,7 +177,7 @@ def test_the_map_is_coarse_at_once_and_full_soon(lab):
     lab.drag(SLIDER["n"], 1.0)
     lab.until(n=8000)
     lab.settle()
-    lab.page.locator(".knnviz-rough").wait_for(state="detached")
+    lab.page.locator(".knnviz-preview").wait_for(state="detached")
     side = lab.evaluate("print(lab.cells.resolution, lab.view.frames.layers['layer_map_regions'].codes.shape[0])")
     assert side.split() == ["200", "200"]
 

@@ -67,6 +67,21 @@ def test_a_hand_is_not_held_up_by_a_busy_kernel_and_buttons_are_never_merged(lab
     assert held(lab, "k") == 1
 
 
+@pytest.mark.full
+def test_a_message_that_is_sent_again_is_taken_once(lab):
+    """A page asks again after ten seconds, and says so."""
+    lab.page.evaluate(
+        """() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.requestExecute(
+          { code: 'with lab.lock: import time; time.sleep(25)' })"""
+    )
+    for _ in range(3):
+        lab.press("New sample", "Enter")
+    lab.until_told("The kernel has not answered yet")
+    lab.until(seed=3)
+    assert held(lab, "seed") == 3
+    assert lab.message == ""
+
+
 def test_an_interrupted_kernel_still_answers(lab):
     lab.evaluate("import time; take = lab.take; lab.take = lambda moved: (take(moved), time.sleep(30))")
     lab.slider("neighbors k").press("End")
@@ -105,21 +120,19 @@ def test_it_stands_beside_other_widgets_and_two_views_agree(session):
     session.screenshot("beside")
 
 
-def test_a_lab_opens_on_the_controls_of_its_step_and_remembers_that_all_are_open(session):
-    code = "from knnviz.labs import NeighborLab\n\nlab = NeighborLab(controls=('k', 'p1'), panels=('map', 'risk'))\nlab"
-    session.write("focus.ipynb", code)
-    session.open("focus.ipynb")
-    session.run_all()
-    session.settle()
+def test_a_lab_opens_on_the_controls_of_its_step_and_remembers_that_all_are_open(lab):
+    lab.stand(LAB, "controls=('k', 'p1'), panels=('map', 'risk'), numbers=('risk',)")
+    lab.settle()
 
     def visible():
-        return [each for each in session.page.get_by_role("slider").all() if each.is_visible()]
+        return [each for each in lab.page.get_by_role("slider").all() if each.is_visible()]
 
     assert len(visible()) == 3, "k, p1, and the query point"
-    session.drag_to_both_ends("neighbors k", "k", 1, 200)
-    session.screenshot("focus")
-    session.page.get_by_text("All controls").click()
-    session.page.get_by_role("slider", name="sample size n", exact=True).wait_for()
+    assert lab.page.locator(".knnviz-large").all_inner_texts()[0].startswith("risk")
+    lab.drag_to_both_ends("neighbors k", "k", 1, 200)
+    lab.screenshot("focus")
+    lab.page.get_by_text("All controls").click()
+    lab.page.get_by_role("slider", name="sample size n", exact=True).wait_for()
     assert len(visible()) > 4
-    session.run_all()
-    session.page.get_by_role("slider", name="sample size n", exact=True).wait_for()
+    lab.run_all()
+    lab.page.get_by_role("slider", name="sample size n", exact=True).wait_for()

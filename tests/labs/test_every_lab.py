@@ -14,6 +14,7 @@ from ipywidgets.widgets.widget import _instances
 from small import STARTS
 
 from knnviz import labs
+from knnviz.labs import NeighborLab
 from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.parameters import Choice, LogInt, Number
 
@@ -294,6 +295,25 @@ def places_of(lab, name):
     middle = low + round((high - low) / 2 / parameter.step) * parameter.step
     near = (type(low)(round(middle + step * parameter.step, 12)) for step in range(-1, 2))
     return [value for value in near if low <= value <= high]
+
+
+def test_a_message_that_comes_twice_is_taken_once_and_answered_with_the_whole(small):
+    lab = NeighborLab(n=100)
+    message = {"page": "twin", "seq": 1, "steps": [["act", "New sample"], ["move", {"k": 7}]]}
+    for _ in range(2):
+        lab.widget._receive(lab.widget, message)
+    page(lab).widget._receive(lab.widget, message)
+    assert (lab.seed, lab.k) == (1, 7)
+    assert page(lab).frames[-1]["controls"]["title"] == lab.title
+    lab.close()
+
+
+def test_a_widget_that_others_close_is_made_anew(small):
+    lab = NeighborLab(n=100)
+    lab.widget.close()
+    assert lab.widget.comm is not None
+    assert lab.widget.frames.whole()["values"]["n"] == 100
+    lab.close()
 
 
 @EVERY

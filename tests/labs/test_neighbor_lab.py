@@ -594,9 +594,9 @@ def test_numbers_of_a_coarse_map_are_marked(lab):
     with lab.lock:
         page(lab)
         lab.set(problem="wave2d", overlay="effective boundary", n=300)
-        assert page(lab).told["rough"]
+        assert page(lab).told["preview"]
     lab.readout()
-    assert not page(lab).told["rough"]
+    assert not page(lab).told["preview"]
     assert not lab.is_preview
 
 

@@ -92,6 +92,7 @@ function row(lab, parameter, parent) {
   const { name, tip, kind } = parameter;
   const root = element("div", { class: `knnviz-row knnviz-${kind}`, title: tip }, parent);
   const update = { slider, steps: slider, number, menu }[kind](lab, parameter, root);
+  root.querySelector("input, select").setAttribute("aria-description", tip);
   const play = parameter.plays ? player(lab, name, root) : () => {};
   return () => {
     hide(lab, root, [name]);
@@ -103,18 +104,27 @@ function row(lab, parameter, parent) {
 // Whether a hand is on an element: from the press on until it lets go, wherever that is.
 function hand(lab, input) {
   const state = { on: false };
-  const release = () => {
-    if (!state.on) return;
+
+  function press(event) {
+    if (state.on || event.button !== 0) return;
+    [state.on, state.pointer] = [true, event.pointerId];
+    lab.hands += 1;
+    listen("addEventListener");
+  }
+
+  function release(event) {
+    if (!state.on || (event.pointerId ?? state.pointer) !== state.pointer) return;
     state.on = false;
     lab.hands -= 1;
+    listen("removeEventListener");
     lab.views.forEach((view) => view.settings());
-  };
-  input.addEventListener("pointerdown", () => {
-    if (state.on) return;
-    state.on = true;
-    lab.hands += 1;
-    ["pointerup", "pointercancel"].forEach((kind) => window.addEventListener(kind, release, { once: true }));
-  });
+  }
+
+  function listen(how) {
+    ["pointerup", "pointercancel"].forEach((kind) => window[how](kind, release));
+  }
+
+  input.addEventListener("pointerdown", press);
   input.addEventListener("blur", release);
   return state;
 }
@@ -122,7 +132,7 @@ function hand(lab, input) {
 // A range over the steps between two ends, both of them included, or over a list of steps.
 function slider(lab, { name, title, kind, digits }, root) {
   const input = named(title, element("input", { type: "range", step: "any", ...OURS }), root);
-  const output = element("output", { for: input.id });
+  const output = element("output", { for: input.id, "aria-live": "off" });
   input.before(output);
   const held = hand(lab, input);
   const listed = kind === "steps";
@@ -206,7 +216,7 @@ function player(lab, name, root) {
   const toggle = button("", "", () => play(!playing), row);
   button("Back", "One step back", () => by(-1), row);
   button("Step", "One step on", () => by(1), row);
-  const speed = named("speed", element("select", OURS), row);
+  const speed = named("speed", element("select", OURS), element("span", {}, row));
   SPEEDS.forEach((steps) => speed.append(new Option(`${steps} at a time`, steps)));
 
   function play(on) {
@@ -227,6 +237,7 @@ function player(lab, name, root) {
   }
 
   function next() {
+    if (!row.isConnected) return play(false);
     timer = 0;
     since = performance.now();
     const [, high] = lab.told.limits[name], [, may_pass] = lab.told.pace[name];

@@ -118,7 +118,10 @@ function figure(lab, parent) {
   function dress() {
     const { size, panels } = lab.told.scene ?? { panels: [] };
     while (frames.children.length < panels.length) element("img", { alt: "" }, frames);
-    while (frames.children.length > panels.length) frames.lastChild.remove();
+    while (frames.children.length > panels.length) {
+      URL.revokeObjectURL(frames.lastChild.src);
+      frames.lastChild.remove();
+    }
     panels.forEach(({ name, chrome }, i) => {
       const { data } = lab.layers[`chrome_${name}`], image = frames.children[i];
       ["left", "top", "width", "height"].forEach((side, at) => {

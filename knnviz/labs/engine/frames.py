@@ -51,7 +51,7 @@ class Frames:
         try:
             state, layers = pictured(lab.picture)
             numbers = [[name, text] for name, text in lab.shown_numbers().items()]
-            state |= {"drawn": lab.values, "numbers": numbers, "rough": lab.is_preview}
+            state |= {"drawn": lab.values, "numbers": numbers, "preview": lab.is_preview}
             lab.background.say_failures()
         except KeyboardInterrupt:
             lab.say("The computation was interrupted: the picture is that of the last setting.")

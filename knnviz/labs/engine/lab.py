@@ -13,7 +13,7 @@ from traitlets import Bunch, HasTraits
 from knnviz.labs.engine.background import Background
 from knnviz.labs.engine.components import Component
 from knnviz.labs.engine.declarations import OF_ALL, Declarations
-from knnviz.labs.engine.display import display
+from knnviz.labs.engine.display import display, remember
 from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, Rows, Scale, arranged
 from knnviz.labs.engine.lock import Lock
 from knnviz.labs.engine.numbers import format_number
@@ -429,7 +429,9 @@ class Lab(HasTraits):
     def widget(self) -> LabWidget:
         """The lab as a widget, to stand under a cell or in another widget."""
         with self.lock:
-            return self.view or LabWidget(self)
+            made = self.view or LabWidget(self)
+        remember(self)
+        return made
 
     def _ipython_display_(self) -> None:
         display(self)
@@ -439,7 +441,6 @@ class Lab(HasTraits):
         with self.lock:
             if self.view is not None:
                 self.view.close()
-                self.view = None
             for entry in self.background.entries():
                 entry.discard()
             for kept in (self.cache, *[each.cache for each in self.components.values()], *self.readers.values()):

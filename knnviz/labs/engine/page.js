@@ -1,19 +1,20 @@
 // A lab on a page: what the kernel has told, one message of steps on the way at a time, and the views of it.
 
-// Milliseconds after which a page asks whether its message has arrived.
+// Milliseconds after which a page sends a message again that has no answer yet.
 const PATIENCE = 10000;
 
 // The page's side of one lab, shared by all of its views. ``value`` is what a control shows: what the hand asked for
 // last, until a frame has answered that.
 function conversation(model) {
   const page = Math.random().toString(36).slice(2), views = new Set(), own = new Map();
-  let seq = 0, sent = null, queue = [], watch = 0, answered = 0;
+  let seq = 0, sent = null, queue = [], again = 0, answered = 0;
 
   const lab = {
     told: {},
     layers: {},
     views,
     hands: 0,
+    unanswered: false,
     get waits() {
       return sent !== null || queue.length > 0;
     },
@@ -44,13 +45,21 @@ function conversation(model) {
     [sent, queue] = [queue, []];
     seq += 1;
     own.forEach((each) => (each.seq = Math.min(each.seq, seq)));
+    post();
+  }
+
+  // A message that comes twice is taken once.
+  function post() {
     model.send({ page, seq, steps: sent });
-    watch = setTimeout(hello, PATIENCE);
+    again = setTimeout(() => {
+      lab.unanswered = true;
+      views.forEach((view) => view.all());
+      post();
+    }, PATIENCE);
   }
 
   function hello() {
-    model.send({ page, hello: lab.told.number ?? -1, waits: sent !== null });
-    if (sent) watch = setTimeout(hello, PATIENCE);
+    model.send({ page, hello: lab.told.number ?? -1 });
   }
 
   // A frame after one that was missed cannot be understood; one from before tells nothing new.
@@ -62,21 +71,17 @@ function conversation(model) {
       Object.assign(lab.layers, layers);
       Object.assign(lab.told, told, { controls });
     }
-    acknowledge(applied[page] ?? 0, whole);
+    acknowledge(applied[page] ?? 0);
     views.forEach((view) => view.all());
     send();
   }
 
-  function acknowledge(applied, whole) {
+  function acknowledge(applied) {
     own.forEach((each, name) => each.seq <= applied && own.delete(name));
-    if (!sent) return;
-    if (applied < seq) {
-      // Whoever was asked and has not heard of it never will: messages stay in order.
-      if (whole) [queue, sent] = [[...sent, ...queue], null];
-      return;
-    }
+    if (!sent || applied < seq) return;
     sent = null;
-    clearTimeout(watch);
+    lab.unanswered = false;
+    clearTimeout(again);
   }
 
   model.on("msg:custom", (frame, buffers) => {
@@ -113,9 +118,10 @@ function render({ model, el }, lab) {
   function all() {
     const { told } = lab;
     root.classList.toggle("knnviz-projector", told.projector);
-    numbers.classList.toggle("knnviz-rough", told.rough);
+    numbers.classList.toggle("knnviz-preview", told.preview);
     readout(numbers, told.numbers ?? [], told.controls.large);
-    if (message.textContent !== told.message) message.textContent = told.message;
+    const said = lab.unanswered ? "The kernel has not answered yet." : told.message;
+    if (message.textContent !== said) message.textContent = said;
     picture.update();
     settings();
   }
@@ -166,7 +172,7 @@ function hideSaved(root) {
     if (!root.isConnected) return;
     clearInterval(waiting);
     saved = root.closest(".jp-OutputArea-child")?.previousElementSibling;
-    if (saved?.querySelector("img[alt]") || saved?.querySelector(".jp-RenderedImage")) saved.style.display = "none";
+    if (saved?.previousElementSibling?.querySelector(".knnviz-live")) saved.style.display = "none";
     else saved = null;
   }, 30);
   return () => {

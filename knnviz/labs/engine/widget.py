@@ -16,14 +16,14 @@ class LabWidget(anywidget.AnyWidget):
 
     A page sends ``{page, seq, steps}``: its own name, a running number, and steps in order, each a kind with what it
     needs; ``{page, hello}`` with the number of its last frame, and ``{page, drawn}`` once it has drawn one that asked.
-    It has one message of steps on the way at a time, and is answered by a frame. A page that appears finds the whole in
-    the trait ``whole``.
+    It has one message of steps on the way at a time, is answered by a frame, and sends the message again if it is not.
+    A page that appears finds the whole in the trait ``whole``.
     """
 
     _esm = "".join((HERE / f"{name}.js").read_text() for name in ("painters", "figure", "controls", "page"))
     _css = (HERE / "page.css").read_text()
 
-    whole = traitlets.Any().tag(sync=True, to_json=lambda _, widget: widget.frames.whole())
+    whole = traitlets.Any().tag(sync=True, to_json=lambda _, widget: widget._whole())
 
     def __init__(self, lab: Any) -> None:
         self.lab, self.frames, self.drawn_number, self.receiving = lab, Frames(lab), 0, False
@@ -37,6 +37,10 @@ class LabWidget(anywidget.AnyWidget):
     def drawn(self) -> bool:
         """Whether a page has drawn the newest frame."""
         return self.drawn_number >= self.frames.number
+
+    def _whole(self) -> dict[str, Any]:
+        with self.lab.lock:
+            return self.frames.whole()
 
     def show(self) -> None:
         """Tell all pages what has changed, once a message is done with."""
@@ -52,17 +56,23 @@ class LabWidget(anywidget.AnyWidget):
             if "drawn" in content:
                 self.drawn_number = max(self.drawn_number, content["drawn"])
             elif "hello" in content:
-                if content["hello"] != self.frames.number or content.get("waits"):
+                if content["hello"] != self.frames.number:
                     self._tell(self.frames.whole())
+            elif content["seq"] <= self.frames.applied.get(content["page"], 0):
+                self._tell(self.frames.whole())
             else:
-                self.receiving = True
-                try:
-                    for kind, *given in content["steps"]:
-                        self._step(kind, *given)
-                finally:
-                    self.frames.applied[content["page"]] = content["seq"]
-                    self.receiving = False
-                    self.show()
+                self._take(**content)
+
+    def _take(self, page: str, seq: int, steps: list[list[Any]]) -> None:
+        """Do the steps of a message, and answer whatever comes of them."""
+        self.receiving = True
+        try:
+            for kind, *given in steps:
+                self._step(kind, *given)
+        finally:
+            self.frames.applied[page] = seq
+            self.receiving = False
+            self.show()
 
     def _step(self, kind: str, *given: Any) -> None:
         """One step of a hand; what fails becomes a sentence, since nobody would see an error here."""
@@ -89,6 +99,8 @@ class LabWidget(anywidget.AnyWidget):
         self.lab.projector = on
 
     def close(self) -> None:
-        """Close the widget and its layout."""
+        """Close the widget and its layout; the lab makes another one if it is asked to."""
+        if self.lab.view is self:
+            self.lab.view = None
         self.layout.close()
         super().close()
