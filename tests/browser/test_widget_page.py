@@ -136,3 +136,9 @@ def test_a_lab_opens_on_the_controls_of_its_step_and_remembers_that_all_are_open
     assert len(visible()) > 4
     lab.run_all()
     lab.page.get_by_role("slider", name="sample size n", exact=True).wait_for()
+
+
+def test_the_dark_theme_keeps_the_rules_of_accessibility(lab):
+    lab.theme("JupyterLab Dark")
+    assert lab.violations(".knnviz-lab") == ""
+    lab.theme("JupyterLab Light")

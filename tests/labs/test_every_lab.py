@@ -326,4 +326,5 @@ def test_a_closed_lab_leaves_nothing_behind(drawn, lab):
     lab.close()
     gc.collect()
     assert len(_instances) == before
+    assert not lab.cache
     assert not [each().stage.name for each in entries if each() is not None]

@@ -28,9 +28,7 @@ def display(lab: Any) -> None:
         if COMPLETE in os.environ:
             picture = lab.background.wait_until_idle(lambda: lab.picture)
         publish_picture(picture, words)
-    widget = lab.widget
-    remember(lab)
-    publish_live(widget.model_id, f"{type(lab).__name__}: run this cell to move it.")
+    publish_live(lab.widget.model_id, f"{type(lab).__name__}: run this cell to move it.")
 
 
 def publish_picture(picture: Picture, words: str) -> None:
