@@ -351,13 +351,13 @@ class Session:
 
     def click(self, panel: str, x: float, y: float) -> None:
         """Click a point in data coordinates of a panel."""
-        self.canvas.click(position=self.on_canvas(panel, (x, y))[0])
+        self.figure.click(position=self.on_canvas(panel, (x, y))[0])
 
     def drag_in(self, panel: str, *points: tuple[float, float]) -> None:
         """Press a point in data coordinates of a panel, pull over others, which may lie outside of it, and let go."""
         at, mouse = self.on_canvas(panel, *points), self.page.mouse
-        self.canvas.hover(position=at[0])
-        box = self.canvas.bounding_box()
+        self.figure.hover(position=at[0])
+        box = self.figure.bounding_box()
         mouse.down()
         for place in at[1:]:
             mouse.move(box["x"] + place["x"], box["y"] + place["y"])

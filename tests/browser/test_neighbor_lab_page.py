@@ -64,13 +64,13 @@ def test_clicks_on_the_map_and_the_vote_curve_and_what_is_no_press(lab):
     lab.click("votes", 60.4, MIDDLE)
     lab.until(k=60)
     lab.settle()
-    before, box, mouse = lab.state, lab.canvas.bounding_box(), lab.page.mouse
+    before, box, mouse = lab.state, lab.figure.bounding_box(), lab.page.mouse
     mouse.move(box["x"] - 60, box["y"] + 200)
     mouse.down()
     mouse.move(box["x"] + 150, box["y"] + 200)
     mouse.move(box["x"] + 200, box["y"] + 220)
     mouse.up()
-    lab.canvas.click(position={"x": 120, "y": 120}, button="right")
+    lab.figure.click(position={"x": 120, "y": 120}, button="right")
     lab.page.keyboard.press("Escape")
     lab.settle()
     assert lab.state == before, "only a press on the figure moves x"

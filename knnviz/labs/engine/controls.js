@@ -93,7 +93,17 @@ function row(lab, parameter, parent) {
   const root = element("div", { class: `knnviz-row knnviz-${kind}`, title: tip }, parent);
   const update = { slider, steps: slider, number, menu }[kind](lab, parameter, root);
   root.querySelector("input, select").setAttribute("aria-description", tip);
+  root.querySelector("label").addEventListener("click", (event) => event.pointerType === "touch" && toggle(event));
   const play = parameter.plays ? player(lab, name, root) : () => {};
+
+  // A finger cannot rest on a name to read what it means: it taps.
+  function toggle(event) {
+    event.preventDefault();
+    const shown = root.querySelector(".knnviz-tip");
+    if (shown) shown.remove();
+    else element("small", { class: "knnviz-tip" }, root, tip);
+  }
+
   return () => {
     hide(lab, root, [name]);
     update();
@@ -108,16 +118,15 @@ function hand(lab, input) {
   function press(event) {
     if (state.on || event.button !== 0) return;
     [state.on, state.pointer] = [true, event.pointerId];
-    lab.hands += 1;
+    lab.hold(1);
     listen("addEventListener");
   }
 
   function release(event) {
     if (!state.on || (event.pointerId ?? state.pointer) !== state.pointer) return;
     state.on = false;
-    lab.hands -= 1;
     listen("removeEventListener");
-    lab.views.forEach((view) => view.settings());
+    lab.hold(-1);
   }
 
   function listen(how) {

@@ -109,13 +109,13 @@ function figure(lab, parent) {
 
   // A frame is drawn at once, since waiting for the page's next one costs half of it; a second one in it waits.
   function update() {
-    dress();
+    placeChromes();
     if (performance.now() - drawn > 12) draw();
     else schedule();
   }
 
   // One transparent sheet of axes, labels and legend for each panel; drawn anew only where it changed.
-  function dress() {
+  function placeChromes() {
     const { size, panels } = lab.told.scene ?? { panels: [] };
     while (frames.children.length < panels.length) element("img", { alt: "" }, frames);
     while (frames.children.length > panels.length) {
@@ -154,28 +154,40 @@ function figure(lab, parent) {
     return close[0]?.mark;
   }
 
-  // A press takes hold of the mark under it, or else picks in the panel; a drag stays in that panel, at its rim if the
-  // hand leaves it.
+  // Where an event stands on the sheet, in its pixels.
+  function placed(event) {
+    const { size } = lab.told.scene, box = canvas.getBoundingClientRect();
+    return [((event.clientX - box.left) / box.width) * size[0], ((event.clientY - box.top) / box.height) * size[1]];
+  }
+
+  // A press takes hold of the mark under it, or else picks in the panel. A finger picks once it goes sideways or is
+  // lifted: one that goes up or down scrolls the page.
+  function press(event) {
+    const [px, py] = placed(event), panel = lab.told.scene.panels.find((each) => scales(each).holds(px, py));
+    if (!panel || held || event.button !== 0) return;
+    const mark = nearest(px, py), scrolls = event.pointerType === "touch" && !mark;
+    held = { panel, mark, from: scrolls ? [px, py] : null };
+    lab.hold(1);
+    root.setPointerCapture(event.pointerId);
+    if (!scrolls) point(event);
+  }
+
+  // A drag stays in the panel where it began, at its rim if the hand leaves it.
   function point(event) {
-    const { size, panels } = lab.told.scene;
-    const box = canvas.getBoundingClientRect();
-    const px = ((event.clientX - box.left) / box.width) * size[0];
-    const py = ((event.clientY - box.top) / box.height) * size[1];
-    if (event.type === "pointerdown") {
-      const panel = event.button === 0 && panels.find((each) => scales(each).holds(px, py));
-      held = panel ? { panel, mark: nearest(px, py) } : null;
-    }
     if (!held) return;
-    asked = null;
-    const { panel, mark } = held;
+    const { panel, mark, from } = held, [px, py] = placed(event);
+    if (from && event.type === "pointermove" && Math.abs(px - from[0]) <= Math.abs(py - from[1])) return;
+    held.from = asked = null;
     pick(panel, inside(scales(panel).dataX(px), panel.xlim), inside(scales(panel).dataY(py), panel.ylim), mark);
   }
 
   function release() {
+    if (!held) return;
     // A mark that may not follow the hand goes back to where the kernel has it.
-    if (held?.mark) delete lab.layers[held.mark.name]?.places;
-    if (held?.mark) painters.delete(held.mark.name);
+    if (held.mark) delete lab.layers[held.mark.name]?.places;
+    if (held.mark) painters.delete(held.mark.name);
     held = null;
+    lab.hold(-1);
     schedule();
   }
 
@@ -210,17 +222,16 @@ function figure(lab, parent) {
 
   const resized = new ResizeObserver(schedule);
   resized.observe(root);
-  canvas.addEventListener("pointerdown", (event) => {
-    canvas.setPointerCapture(event.pointerId);
-    point(event);
-  });
-  canvas.addEventListener("pointermove", (event) => event.buttons === 1 && point(event));
+  root.addEventListener("pointerdown", press);
+  root.addEventListener("pointermove", (event) => event.buttons === 1 && point(event));
+  root.addEventListener("pointerup", (event) => held?.from && point(event));
   ["pointerup", "pointercancel", "lostpointercapture"].forEach((kind) => {
-    canvas.addEventListener(kind, release);
+    root.addEventListener(kind, release);
   });
   watchDensity();
 
   function close() {
+    if (held) lab.hold(-1);
     resized.disconnect();
     density.removeEventListener("change", watchDensity);
     cancelAnimationFrame(pending);

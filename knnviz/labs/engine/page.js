@@ -5,8 +5,8 @@ const PATIENCE = 10000;
 
 // The page's side of one lab, shared by all of its views. ``value`` is what a control shows: what the hand asked for
 // last, until a frame has answered that.
-function conversation(model) {
-  const page = Math.random().toString(36).slice(2), views = new Set(), own = new Map();
+function connect(model) {
+  const page = Math.random().toString(36).slice(2), views = new Set(), asked = new Map();
   let seq = 0, sent = null, queue = [], again = 0, answered = 0;
 
   const lab = {
@@ -18,13 +18,18 @@ function conversation(model) {
     get waits() {
       return sent !== null || queue.length > 0;
     },
-    value: (name) => own.get(name)?.value ?? lab.told.values[name],
+    value: (name) => asked.get(name)?.value ?? lab.told.values[name],
     move(name, value) {
-      own.set(name, { value, seq: Infinity });
+      asked.set(name, { value, seq: Infinity });
       lab.step("move", { [name]: value });
       views.forEach((view) => view.settings());
     },
     step,
+    // A hand that comes, 1, or goes, -1.
+    hold(change) {
+      lab.hands += change;
+      if (!lab.hands) views.forEach((view) => view.settings());
+    },
     drawn(number) {
       if (!lab.told.ask || number <= answered) return;
       answered = number;
@@ -32,10 +37,10 @@ function conversation(model) {
     },
   };
 
-  // Only moves of the same thing are merged: buttons, and what lies between two moves, never.
+  // Only moves of one target are merged: buttons, and what lies between two moves, never.
   function step(kind, ...given) {
     const last = queue.at(-1), step = [kind, ...given];
-    if (last && kind === last[0] && thing(step) !== null && thing(step) === thing(last)) queue.pop();
+    if (last && kind === last[0] && target(step) !== null && target(step) === target(last)) queue.pop();
     queue.push(step);
     send();
   }
@@ -44,7 +49,7 @@ function conversation(model) {
     if (sent || !queue.length) return;
     [sent, queue] = [queue, []];
     seq += 1;
-    own.forEach((each) => (each.seq = Math.min(each.seq, seq)));
+    asked.forEach((each) => (each.seq = Math.min(each.seq, seq)));
     post();
   }
 
@@ -77,7 +82,7 @@ function conversation(model) {
   }
 
   function acknowledge(applied) {
-    own.forEach((each, name) => each.seq <= applied && own.delete(name));
+    asked.forEach((each, name) => each.seq <= applied && asked.delete(name));
     if (!sent || applied < seq) return;
     sent = null;
     lab.unanswered = false;
@@ -94,7 +99,7 @@ function conversation(model) {
 }
 
 // What a step moves, if it can be overtaken by another one.
-function thing([kind, ...given]) {
+function target([kind, ...given]) {
   if (kind === "move") return `move ${Object.keys(given[0])}`;
   if (kind === "pick") return `pick ${[given[0], given[3], given[4]]}`;
   return null;
@@ -126,7 +131,7 @@ function render({ model, el }, lab) {
     settings();
   }
 
-  function died() {
+  function kernelGone() {
     if (root.querySelector(".knnviz-dead")) return;
     const text = "The kernel behind this picture is gone: run this cell again.";
     element("div", { class: "knnviz-dead", role: "alert" }, stage, text);
@@ -134,8 +139,8 @@ function render({ model, el }, lab) {
 
   const view = { all, settings };
   lab.views.add(view);
-  model.on("comm:close", died);
-  model.on("comm_live_update", died);
+  model.on("comm:close", kernelGone);
+  model.on("comm_live_update", kernelGone);
   all();
   const unhide = hideSaved(root);
   return () => {
@@ -185,7 +190,7 @@ export default () => {
   let lab = null;
   return {
     initialize({ model }) {
-      lab = conversation(model);
+      lab = connect(model);
     },
     render: (view) => render(view, lab),
   };
