@@ -138,7 +138,10 @@ def test_a_lab_opens_on_the_controls_of_its_step_and_remembers_that_all_are_open
     lab.page.get_by_role("slider", name="sample size n", exact=True).wait_for()
 
 
-def test_the_dark_theme_keeps_the_rules_of_accessibility(lab):
+def test_the_dark_theme_inverts_the_figure_and_keeps_the_rules_of_accessibility(lab):
+    inverted = "figure => getComputedStyle(figure).filter !== 'none'"
+    assert not lab.figure.evaluate(inverted)
     lab.theme("JupyterLab Dark")
+    assert lab.figure.evaluate(inverted)
     assert lab.violations(".knnviz-lab") == ""
     lab.theme("JupyterLab Light")
