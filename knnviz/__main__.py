@@ -17,9 +17,9 @@ from knnviz import (
     VoteProfile,
     Weighted,
     active,
+    bag_comparison,
     checkerboard,
     metrics,
-    partial,
     regions,
     reproduce,
     risk,
@@ -65,7 +65,7 @@ def warm() -> None:
         profile = VoteProfile.count(table, labels, 2)
         Vote().predict(profile, 3), Vote().predict(profile, 4)
     rules = {"adaptive": Adaptive(max_neighbors=10), "partial": PartialAdaptive(max_neighbors=10)}
-    next(partial.compare(sample.X, sample.y, rules, [0.0], k_max=10, preparation="raw"))
+    next(bag_comparison.compare(sample.X, sample.y, rules, [0.0], k_max=10, preparation="raw"))
     for each in (problem, linear()):
         active.trial(each, 100, 10, active.Scheme(50, 0.5), [3], np.random.SeedSequence(0), resolution=8)
 

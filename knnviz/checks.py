@@ -15,7 +15,7 @@ FARTHEST = 1e150
 ROUNDING = 1e-6
 
 
-def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
+def check_int(name: str, value: Any, low: int, high: int | None = None) -> int:
     """Return ``value`` as an int between ``low`` and ``high``, or raise ValueError."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
         raise ValueError(f"{name} must be a whole number, got {value!r}")
@@ -25,7 +25,7 @@ def whole(name: str, value: Any, low: int, high: int | None = None) -> int:
     return int(value)
 
 
-def real(name: str, value: Any, low: float, high: float) -> float | Fraction:
+def check_real(name: str, value: Any, low: float, high: float) -> float | Fraction:
     """Return ``value`` as a float between ``low`` and ``high``, a Fraction as it is, or raise ValueError."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise ValueError(f"{name} must be a number, got {value!r}")
@@ -34,43 +34,43 @@ def real(name: str, value: Any, low: float, high: float) -> float | Fraction:
     return value if isinstance(value, Fraction) else float(value)
 
 
-def positive(name: str, value: Any, high: float = np.inf) -> float:
+def check_positive(name: str, value: Any, high: float = np.inf) -> float:
     """Return ``value`` as a finite float above 0 and at most ``high``, or raise ValueError."""
-    value = real(name, value, 0, high)
+    value = check_real(name, value, 0, high)
     if not 0 < value < np.inf:
         raise ValueError(f"{name} must be finite and above 0, got {value:g}")
     return float(value)
 
 
-def failure(delta: Any) -> float:
+def check_failure_probability(delta: Any) -> float:
     """Return a failure probability strictly between 0 and 1, or raise ValueError."""
-    delta = real("failure probability delta", delta, 0, 1)
+    delta = check_real("failure probability delta", delta, 0, 1)
     if not 0 < delta < 1:
         raise ValueError(f"failure probability delta must lie strictly between 0 and 1, got {delta:g}")
     return float(delta)
 
 
-def smooth(smoothness: Any, constant: Any) -> tuple[float, float]:
+def check_smoothness(smoothness: Any, constant: Any) -> tuple[float, float]:
     """Return a smoothness alpha, at most 100, and its constant L, at most 1e100, both above 0, or raise ValueError."""
-    return positive("smoothness alpha", smoothness, 100), positive("smoothness constant L", constant, 1e100)
+    return check_positive("smoothness alpha", smoothness, 100), check_positive("smoothness constant L", constant, 1e100)
 
 
-def neighbors(k: Any, n: int, of: str = "points") -> int:
+def check_k(k: Any, n: int, of: str = "points") -> int:
     """Return k if that many neighbors exist among n points, or raise ValueError."""
-    k = whole("k", k, 1)
+    k = check_int("k", k, 1)
     if k > n:
         raise ValueError(f"k must not exceed the number of {of}, got k = {k} with n = {n}")
     return k
 
 
-def axis(over: Any, k: Any, n: Any) -> tuple[Literal["k", "n"], list[int]]:
+def check_sweep(over: Any, k: Any, n: Any) -> tuple[Literal["k", "n"], list[int]]:
     """Return what a curve runs over, and its values, which differ: "k" at one sample size n, or "n"; or ValueError."""
     if not isinstance(over, Mapping) or list(over) not in (["k"], ["n"]):
         raise ValueError(f"over must be {{'k': values}} or {{'n': values}}, got {over!r}")
     ((name, values),) = over.items()
     if not isinstance(values, Sequence | np.ndarray) or isinstance(values, str) or not len(values):
         raise ValueError(f"values of {name} must be a sequence of whole numbers, got {values!r}")
-    held = [whole(f"each value of {name}", value, 1) for value in values]
+    held = [check_int(f"each value of {name}", value, 1) for value in values]
     if len(set(held)) < len(held):
         raise ValueError(f"values of {name} must differ from each other, got {held}")
     if (k if name == "k" else n) is not None:
@@ -80,17 +80,17 @@ def axis(over: Any, k: Any, n: Any) -> tuple[Literal["k", "n"], list[int]]:
     return name, held
 
 
-def flip_rates(p0: Any, p1: Any) -> tuple[float | Fraction, float | Fraction]:
+def check_flip_rates(p0: Any, p1: Any) -> tuple[float | Fraction, float | Fraction]:
     """Return flip rates of class 0 and 1, each in [0, 1) and together below 1, or raise ValueError."""
-    p0, p1 = real("flip rate p0", p0, 0, 1), real("flip rate p1", p1, 0, 1)
+    p0, p1 = check_real("flip rate p0", p0, 0, 1), check_real("flip rate p1", p1, 0, 1)
     if round(p0 + p1, 12) >= 1:
         raise ValueError(f"flip rates must satisfy p0 + p1 < 1, got {float(p0):.2f} + {float(p1):.2f}")
     return p0, p1
 
 
-def points(name: str, X: Any, dimension: int | None = None, index: Sequence[Any] | None = None) -> np.ndarray:
+def check_points(name: str, X: Any, dimension: int | None = None, index: Sequence[Any] | None = None) -> np.ndarray:
     """Return X as a finite (n, d) float64 array, or raise ValueError, which names rows by ``index``."""
-    X = numbers(name, X)
+    X = check_numbers(name, X)
     if X.ndim != 2 or 0 in X.shape:
         raise ValueError(f"{name} must be a table of shape (n, d) with at least one row and column, got {X.shape}")
     if dimension is not None and X.shape[1] != dimension:
@@ -107,7 +107,7 @@ def points(name: str, X: Any, dimension: int | None = None, index: Sequence[Any]
     return np.ascontiguousarray(X)
 
 
-def numbers(name: str, values: Any) -> np.ndarray:
+def check_numbers(name: str, values: Any) -> np.ndarray:
     """Return values as a float64 array, masked ones as NaN, or raise ValueError, for text and truth values too."""
     try:
         array = np.ma.asanyarray(values) if np.ma.isMaskedArray(values) else np.asarray(values)
@@ -119,10 +119,10 @@ def numbers(name: str, values: Any) -> np.ndarray:
     return array.filled(np.nan) if np.ma.isMaskedArray(array) else array
 
 
-def shares(name: str, values: Any) -> np.ndarray:
-    """Return shares (m, C) in [0, 1] of two or more classes at one point or more, or raise ValueError."""
+def check_fractions(name: str, values: Any) -> np.ndarray:
+    """Return fractions (m, C) in [0, 1] of two or more classes at one point or more, or raise ValueError."""
     if type(values) is not np.ndarray or values.dtype != np.float64:  # else it is read as it is, not copied
-        values = numbers(name, values)
+        values = check_numbers(name, values)
     if values.ndim != 2 or len(values) == 0 or values.shape[1] < 2:
         raise ValueError(f"{name} must have a row for each point and a column for each class, got shape {values.shape}")
     low, high = values.min(), values.max()
@@ -131,23 +131,23 @@ def shares(name: str, values: Any) -> np.ndarray:
     return values
 
 
-def chances(name: str, values: Any) -> np.ndarray:
-    """Return the chance (m, C) of each class at each point, which sum to 1 there, or raise ValueError."""
-    values = shares(name, values)
+def check_probabilities(name: str, values: Any) -> np.ndarray:
+    """Return the probability (m, C) of each class at each point, which sum to 1 there, or raise ValueError."""
+    values = check_fractions(name, values)
     if not (abs(reduce(np.add, values.T) - 1) <= ROUNDING).all():
         raise ValueError(f"{name} must hold probabilities that sum to 1 at every point")
     return values
 
 
-def weights(given: Any, m: int, name: str = "weights") -> np.ndarray:
+def check_weights(given: Any, m: int, name: str = "weights") -> np.ndarray:
     """Return m probabilities (m,) that sum to 1, equal ones if None is given, or raise ValueError."""
-    held = np.full(m, 1 / m) if given is None else numbers(name, given)
+    held = np.full(m, 1 / m) if given is None else check_numbers(name, given)
     if held.shape != (m,) or not (held >= 0).all() or abs(held.sum() - 1) > 1e-9:
         raise ValueError(f"{name} must be {m} numbers that are not negative and sum to 1")
     return held
 
 
-def codes(name: str, labels: Any, n: int, n_classes: int) -> np.ndarray:
+def check_codes(name: str, labels: Any, n: int, n_classes: int) -> np.ndarray:
     """Return class codes 0..n_classes-1 as a new (n,) uint8 array, or raise ValueError."""
     labels = np.asarray(labels)
     if labels.shape != (n,):

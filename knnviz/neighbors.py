@@ -10,7 +10,7 @@ from scipy.sparse import csr_array, issparse, sparray, spmatrix
 from scipy.spatial import cKDTree
 
 from knnviz import checks, kernels
-from knnviz.threads import side_by_side
+from knnviz.threads import parallel_map
 from knnviz.tiles import tiles
 
 if TYPE_CHECKING:
@@ -38,8 +38,8 @@ WIDEST, SLACK = 4, 1e-9
 
 
 @dataclass(frozen=True, eq=False)
-class Places:
-    """Where n training points (n, d) are, prepared once for any number of queries; points that coincide share a place.
+class SpatialIndex:
+    """Training points (n, d), prepared once for any number of queries; points that coincide share a position.
 
     ``places`` (u, d) are in lexicographic order; ``members[starts[p]:starts[p + 1]]`` are the points at ``places[p]``,
     ascending.
@@ -53,7 +53,7 @@ class Places:
     @classmethod
     def of(cls, X: np.ndarray) -> Self:
         """Sort points X (n, d) into places; ValueError if they are not finite."""
-        X = checks.points("X", X)
+        X = checks.check_points("X", X)
         # Numbers are sorted faster than rows of one number.
         axis = None if X.shape[1] == 1 else 0
         places, inverse, sizes = np.unique(X, axis=axis, return_inverse=True, return_counts=True)
@@ -78,7 +78,7 @@ class MetricSpace:
 
 def prepare(
     X: np.ndarray, metric: Metric = "euclidean", p: float = 2, *, algorithm: str = "auto", n_jobs: int | None = None
-) -> Places | MetricSpace:
+) -> SpatialIndex | MetricSpace:
     """Training points X (n, d) made ready for the neighbors of any number of queries under one metric.
 
     Parameters
@@ -100,18 +100,18 @@ def prepare(
         For points that are not finite, a metric that is none or that the algorithm cannot search, and parameters out of
         these ranges.
     """
-    p = checks.real("p", p, 1, np.inf)
+    p = checks.check_real("p", p, 1, np.inf)
     if algorithm not in ALGORITHMS:
         raise ValueError(f"algorithm must be one of {', '.join(map(repr, ALGORITHMS))}, got {algorithm!r}")
     if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0):
         raise ValueError(f"n_jobs must be None or a whole number other than 0, got {n_jobs!r}")
     if metric in EUCLIDEAN or (metric == "minkowski" and p == 2):
-        return Places.of(X)
+        return SpatialIndex.of(X)
     # Imported where it is needed, since it would slow the import of the library for all.
     from sklearn.neighbors import NearestNeighbors
 
     _check_metric(metric, algorithm)
-    X = checks.points("X", X)
+    X = checks.check_points("X", X)
     return MetricSpace(X, NearestNeighbors(algorithm=algorithm, metric=metric, p=p, n_jobs=n_jobs).fit(X))
 
 
@@ -133,7 +133,7 @@ def _check_metric(metric: Metric, algorithm: str) -> None:
 class Asked(NamedTuple):
     """What a table was built from: known points, queries (m, d), and the point (m,) that each leaves out, or -1."""
 
-    known: Places | MetricSpace
+    known: SpatialIndex | MetricSpace
     queries: np.ndarray
     own: np.ndarray
 
@@ -166,7 +166,7 @@ class NeighborTable:
     @classmethod
     def build(
         cls,
-        X: np.ndarray | Places | MetricSpace,
+        X: np.ndarray | SpatialIndex | MetricSpace,
         queries: np.ndarray | None,
         k_max: int,
         *,
@@ -180,18 +180,18 @@ class NeighborTable:
         list, by index. ``metric`` is one for ``prepare``; points that are prepared have theirs. Raises ValueError for
         points that are not finite, for k_max beyond the points there are, and for distances that are not finite.
         """
-        ready = isinstance(X, Places | MetricSpace)
+        ready = isinstance(X, SpatialIndex | MetricSpace)
         if ready and metric != "euclidean":
             raise ValueError(f"points that are prepared have their metric, got {metric!r} beside them")
         known = X if ready else prepare(X, metric)
         if exclude_self and queries is not None:
             raise ValueError("exclude_self needs queries=None: only training points have themselves as neighbors")
-        queries = known.X if queries is None else checks.points("queries", queries, known.X.shape[1])
-        k_max = checks.neighbors(k_max, len(known.X) - exclude_self, "other points" if exclude_self else "points")
+        queries = known.X if queries is None else checks.check_points("queries", queries, known.X.shape[1])
+        k_max = checks.check_k(k_max, len(known.X) - exclude_self, "other points" if exclude_self else "points")
         own = np.arange(len(queries)) if exclude_self else np.full(len(queries), -1)
         asked = Asked(known, queries, own)
         indices, measured = asked.nearest(slice(None), k_max)
-        if distances and isinstance(known, Places):
+        if distances and isinstance(known, SpatialIndex):
             measured = np.sqrt(measured)
         return cls(indices, len(known.X), measured if distances else None, asked)
 
@@ -236,7 +236,7 @@ class NeighborTable:
             raise ValueError(
                 "closed balls need a table that was built from points: a graph may leave out points that tie"
             )
-        rows = self._tied(checks.whole("k", k, 1, self.k_max)) if k < self.asked.most else np.empty(0, int)
+        rows = self._tied(checks.check_int("k", k, 1, self.k_max)) if k < self.asked.most else np.empty(0, int)
         # In pieces, since a ball may hold most of the points.
         pieces = [_balls(self.asked, rows[start : start + CHUNK], k) for start in range(0, len(rows), CHUNK)]
         pairs = np.concatenate([np.empty((2, 0), int), *pieces], axis=1)
@@ -265,7 +265,7 @@ def _balls(asked: Asked, rows: np.ndarray, k: int, margin: int = MARGIN) -> np.n
     return np.concatenate([pairs, _balls(asked, again, k, 4 * margin)], axis=1) if len(again) else pairs
 
 
-def _search(known: Places, queries: np.ndarray, own: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+def _search(known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     """Indices (m, k) and squared distances (m, k), pieces of queries side by side in threads.
 
     ``own`` (m,) is the training point that each query leaves out, or -1.
@@ -278,11 +278,11 @@ def _search(known: Places, queries: np.ndarray, own: np.ndarray, k: int) -> tupl
         rows, search = pieces[piece]
         indices[rows], squares[rows] = search(known, queries[rows], own[rows], k)
 
-    side_by_side(answer, range(len(pieces)))
+    parallel_map(answer, range(len(pieces)))
     return indices, squares
 
 
-def _pieces(known: Places, queries: np.ndarray, k: int) -> Iterator[tuple[np.ndarray, Callable[..., Any]]]:
+def _pieces(known: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[np.ndarray, Callable[..., Any]]]:
     """Rows of queries, and how those are answered that are looked up together."""
     rest, dimension = np.arange(len(queries)), queries.shape[1]
     if dimension == 2 and (in_tiles := tiles(queries, len(known.places), k)):
@@ -302,7 +302,7 @@ def _pieces(known: Places, queries: np.ndarray, k: int) -> Iterator[tuple[np.nda
         yield rest[start : start + size], search
 
 
-def _answer_on_line(known: Places, queries: np.ndarray, own: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
+def _answer_on_line(known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
     """The rows of one piece, on a line."""
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
     places = known.places[:, 0], known.starts, known.members
@@ -311,7 +311,7 @@ def _answer_on_line(known: Places, queries: np.ndarray, own: np.ndarray, k: int)
 
 
 def _answer(
-    known: Places, queries: np.ndarray, own: np.ndarray, k: int, margin: int = MARGIN
+    known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int, margin: int = MARGIN
 ) -> tuple[np.ndarray, np.ndarray]:
     """The rows of one piece, from as many candidates for each as it may need."""
     asked = min(k + 1 + margin, len(known.places))
@@ -320,7 +320,7 @@ def _answer(
 
 
 def _answer_tile(
-    known: Places, queries: np.ndarray, own: np.ndarray, k: int, ball: tuple[np.ndarray, float]
+    known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int, ball: tuple[np.ndarray, float]
 ) -> tuple[np.ndarray, np.ndarray]:
     """The rows of one tile, from all points in a ball around it, unless most of these are too far from any."""
     near = np.array(known.tree.query_ball_point(*ball))
@@ -331,7 +331,7 @@ def _answer_tile(
 
 
 def _settle(
-    known: Places, queries: np.ndarray, own: np.ndarray, k: int, candidates: np.ndarray, margin: int
+    known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int, candidates: np.ndarray, margin: int
 ) -> tuple[np.ndarray, np.ndarray]:
     """Rows from their candidates; those with a tie across the last one are asked again with twice the margin."""
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))

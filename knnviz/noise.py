@@ -22,7 +22,7 @@ Which = Literal["max", "min"]
 
 
 class Rates(NamedTuple):
-    """Estimated flip rates p0 and p1, shares of votes; together at most 1.
+    """Estimated flip rates p0 and p1, fractions of votes; together at most 1.
 
     Source: Gao et al., Algorithm 1.
     """
@@ -32,9 +32,9 @@ class Rates(NamedTuple):
 
     @classmethod
     def read(cls, ones: np.ndarray, k_noise: int) -> Self:
-        """p0 is the smallest share among smoothed labels (n,), counts among k' + 1; p1 is 1 - the largest."""
-        shares = k_noise + 1
-        return cls(Fraction(int(ones.min()), shares), 1 - Fraction(int(ones.max()), shares))
+        """p0 is the smallest fraction among smoothed labels (n,), counts among k' + 1; p1 is 1 - the largest."""
+        fractions = k_noise + 1
+        return cls(Fraction(int(ones.min()), fractions), 1 - Fraction(int(ones.max()), fractions))
 
     def check(self) -> None:
         """Raise ValueError unless both are at least 0 and their sum is at most 1."""
@@ -42,7 +42,7 @@ class Rates(NamedTuple):
             raise ValueError(f"estimated rates must be at least 0 and sum to at most 1, got {self.p0} and {self.p1}")
 
     @property
-    def cut(self) -> Fraction:
+    def threshold(self) -> Fraction:
         """(1 + p0 - p1) / 2, the midrange of the smoothed labels; 1/2 where these are all equal."""
         return Fraction(1, 2) if self.degenerate else (1 + self.p0 - self.p1) / 2
 
@@ -97,7 +97,7 @@ def _smoothable(
     if votes not in SMOOTHINGS:
         raise ValueError(f"votes must be 'own' or 'order', got {votes!r}")
     table = _among_themselves(train)
-    if checks.whole("k_noise", k_noise, least_neighbors(votes)) >= table.n:
+    if checks.check_int("k_noise", k_noise, least_neighbors(votes)) >= table.n:
         raise ValueError(f"k_noise must be below the number of points, got {k_noise} with n = {table.n}")
     return table
 
@@ -117,7 +117,7 @@ def _among_themselves(train: NeighborTable | Windows | VoteProfile) -> NeighborT
 
 def _ordered(train: NeighborTable | Windows | VoteProfile, observed: np.ndarray, k: int) -> np.ndarray:
     """How many of the k nearest labels are of class 1 at each training point (n,), in the order of the table."""
-    observed = checks.codes("labels", observed, _among_themselves(train).n, 2)
+    observed = checks.check_codes("labels", observed, _among_themselves(train).n, 2)
     return training_votes(train, observed, 2).at(k)[:, 1].astype(np.int64)
 
 
@@ -135,7 +135,7 @@ def estimate(
     """Flip rates from the extremes of the smoothed labels; parameters and errors as in ``smoothed``.
 
     They come close where eta reaches 0 and 1 (Reeve & Kaban, Assumption 2) and k' is large while its balls are small;
-    a small k' tends to give (0, 0). Their difference, which alone moves the cut, is better than either of them.
+    a small k' tends to give (0, 0). Their difference, which alone moves the threshold, is better than either of them.
 
     Source: Gao et al., equation 5, with the roles that the model implies.
     """
@@ -167,10 +167,10 @@ def smoothing_error(n: int, k: int, smoothness: float, smoothness_constant: floa
 
     Source: Reeve & Kaban, Lemma 4.1, which states the probability.
     """
-    n = checks.whole("n", n, 1)
-    share = 2 * checks.neighbors(k, n) / n
-    alpha, constant = checks.smooth(smoothness, smoothness_constant)
-    return constant * share**alpha
+    n = checks.check_int("n", n, 1)
+    fraction = 2 * checks.check_k(k, n) / n
+    alpha, constant = checks.check_smoothness(smoothness, smoothness_constant)
+    return constant * fraction**alpha
 
 
 def extremum_error(n: int, k: int, delta: float, smoothness: float, smoothness_constant: float) -> tuple[float, float]:
@@ -197,12 +197,12 @@ def extremum_error(n: int, k: int, delta: float, smoothness: float, smoothness_c
     Source: Reeve & Kaban, Theorem 4.2.
     """
     smooth = 2 * smoothing_error(n, k, smoothness, smoothness_constant)
-    return sqrt(log(6 * n / checks.failure(delta)) / (2 * k)), smooth
+    return sqrt(log(6 * n / checks.check_failure_probability(delta)) / (2 * k)), smooth
 
 
 @dataclass(frozen=True)
 class Extremum:
-    """Largest or smallest share of class 1 among the k nearest of a training point; made by ``extremum``.
+    """Largest or smallest fraction of class 1 among the k nearest of a training point; made by ``extremum``.
 
     It estimates the largest or smallest eta_corr: 1 - p1 and p0, where eta reaches 1 and 0. A small k pushes it out, by
     luck of the votes; a large one pulls it in, by smoothing.
@@ -227,7 +227,7 @@ class Extremum:
 def extremum(
     train: NeighborTable | Windows | VoteProfile, observed: np.ndarray, k: int, which: Which = "max"
 ) -> Extremum:
-    """The largest or smallest share of class 1 among the k nearest of a training point, itself among them.
+    """The largest or smallest fraction of class 1 among the k nearest of a training point, itself among them.
 
     Parameters
     ----------
@@ -237,9 +237,9 @@ def extremum(
     observed : (n,) array
         Their class codes, 0 or 1.
     k : int
-        How many of them, from 1 to n. 1 gives the labels themselves, n the same share everywhere.
+        How many of them, from 1 to n. 1 gives the labels themselves, n the same fraction everywhere.
     which : "max" or "min"
-        Which end. The smallest share of class 1 is 1 - the largest of class 0.
+        Which end. The smallest fraction of class 1 is 1 - the largest of class 0.
 
     Raises
     ------
@@ -251,5 +251,5 @@ def extremum(
     if which not in ("max", "min"):
         raise ValueError(f"which must be 'max' or 'min', got {which!r}")
     n, on_line = _among_themselves(train).n, isinstance(train, Windows)
-    ones = (_ends if on_line else _ordered)(train, observed, checks.neighbors(k, n))
+    ones = (_ends if on_line else _ordered)(train, observed, checks.check_k(k, n))
     return Extremum(Fraction(int(ones.max() if which == "max" else ones.min()), int(k)), n, int(k), which)

@@ -12,7 +12,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from knnviz import checks
-from knnviz.neighbors import NeighborTable, Places
+from knnviz.neighbors import NeighborTable, SpatialIndex
 
 
 class _AmongNeighbors(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -25,7 +25,7 @@ class _AmongNeighbors(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _check(self) -> int:
         """k, if the parameters are in their ranges; ValueError otherwise."""
-        return checks.whole("n_neighbors", self.n_neighbors, 1)
+        return checks.check_int("n_neighbors", self.n_neighbors, 1)
 
     def _within(self, n: int) -> int:
         """k, if each of n points has that many others; ValueError otherwise."""
@@ -33,15 +33,15 @@ class _AmongNeighbors(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
             raise ValueError(f"n_neighbors must be below the number of points, got {self.n_neighbors} with n = {n}")
         return self.n_neighbors
 
-    def _learn(self, X: ArrayLike) -> Places:
+    def _learn(self, X: ArrayLike) -> SpatialIndex:
         """Training points X (n, d), ready for neighbors, if there are enough of them; ValueError otherwise."""
         self._check()
         # Two points, so that one alone is refused in the words that scikit-learn's checks want to hear.
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         self._within(len(X))
-        return Places.of(X)
+        return SpatialIndex.of(X)
 
-    def _keep(self, points: Places) -> None:
+    def _keep(self, points: SpatialIndex) -> None:
         """Take over the points (n, d) among which new ones find their neighbors."""
         self._points, self.n_samples_fit_ = points, len(points.X)
 
@@ -52,7 +52,7 @@ class _AmongNeighbors(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return X, NeighborTable.build(self._points, X, k, distances=True)
 
 
-def _others(points: Places, k: int) -> NeighborTable:
+def _others(points: SpatialIndex, k: int) -> NeighborTable:
     """The k nearest to each point among the others."""
     return NeighborTable.build(points, None, k, exclude_self=True, distances=True)
 
@@ -94,7 +94,7 @@ class NeighborSmoother(_AmongNeighbors):
 
     def _check(self) -> int:
         """k, if the parameters are in their ranges; ValueError otherwise."""
-        checks.real("strength", self.strength, 0, 1)
+        checks.check_real("strength", self.strength, 0, 1)
         return super()._check()
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
@@ -104,7 +104,7 @@ class NeighborSmoother(_AmongNeighbors):
         """
         given = self._learn(X)
         smoothed = self._smooth(given.X, given.X, _others(given, self.n_neighbors))
-        self._keep(Places.of(smoothed))
+        self._keep(SpatialIndex.of(smoothed))
         self.smoothed_ = smoothed
         return self
 
@@ -202,14 +202,14 @@ class SignedPower(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Check the power and X (n, d); ``y`` is not read. ValueError for a power that is none, and such data."""
-        checks.positive("power", self.power)
+        checks.check_positive("power", self.power)
         validate_data(self, X, dtype=np.float64)
         return self
 
     def transform(self, X: ArrayLike) -> np.ndarray:
         """sign(x) |x|^power of every number x of X (m, d)."""
         X = validate_data(self, X, dtype=np.float64, reset=False)
-        return np.sign(X) * abs(X) ** checks.positive("power", self.power)
+        return np.sign(X) * abs(X) ** checks.check_positive("power", self.power)
 
 
 def kernel_weights(distances: np.ndarray) -> np.ndarray:

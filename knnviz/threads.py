@@ -7,7 +7,7 @@ from functools import cache
 import joblib
 
 
-def side_by_side(work: Callable[[int], None], pieces: Iterable[int]) -> None:
+def parallel_map(work: Callable[[int], None], pieces: Iterable[int]) -> None:
     """Call ``work`` with each of the pieces, as many at a time as there are processors; an error in one is raised."""
     pieces = list(pieces)
     if len(pieces) == 1:
@@ -20,5 +20,5 @@ def side_by_side(work: Callable[[int], None], pieces: Iterable[int]) -> None:
 
 @cache
 def processors() -> int:
-    """Processors that this process may use: in a container those of its share, not of the whole machine."""
+    """Processors that this process may use: in a container those of its fraction, not of the whole machine."""
     return joblib.cpu_count()

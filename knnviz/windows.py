@@ -23,7 +23,7 @@ class Windows:
     @classmethod
     def of(cls, X: np.ndarray) -> Self:
         """Sort points X (n, 1); ValueError if they are not finite, not on a line, or not distinct."""
-        points = checks.points("X", X, 1)[:, 0]
+        points = checks.check_points("X", X, 1)[:, 0]
         order = np.argsort(points)
         x = points[order]
         if not distinct(x):
@@ -37,12 +37,12 @@ class Windows:
 
     def breaks(self, k: int) -> np.ndarray:
         """Where one window of k points gives way to the next, (n - k,) ascending; ValueError if k exceeds n."""
-        k = checks.neighbors(k, self.n)
+        k = checks.check_k(k, self.n)
         return (self.x[: self.n - k] + self.x[k:]) / 2
 
     def around(self, x: float, ks: np.ndarray) -> np.ndarray:
         """Which window of k points serves x, for each of ks (J,), (J,) int; ValueError if a k exceeds n."""
-        ks = np.array([checks.neighbors(k, self.n) for k in np.asarray(ks).tolist()])
+        ks = np.array([checks.check_k(k, self.n) for k in np.asarray(ks).tolist()])
         low, high = np.zeros_like(ks), self.n - ks
         # All searches go on side by side; a break that is passed sends its search to the right.
         while (low < high).any():

@@ -11,7 +11,7 @@ from typing import Any
 
 from knnviz import reproduce
 
-#: Deviations up to this share are those of another processor.
+#: Deviations up to this fraction are those of another processor.
 RELATIVE, ABSOLUTE = 1e-6, 1e-12
 
 #: Scores that many steps learn magnify the last bit: two of the 3,600 test points behind an error may turn.

@@ -15,13 +15,13 @@ from knnviz.labs import (
 from knnviz.labs.active import learners
 from knnviz.labs.active_rates import boundary
 from knnviz.labs.bag_noise import rivals, splits
-from knnviz.labs.elimination import bags
+from knnviz.labs.elimination import bag_sample
 from knnviz.labs.noise import risks as noise_risks
 from knnviz.labs.parts import sizes, training_data, weighted_map
 from knnviz.labs.rates import layers as rate_layers
 from knnviz.labs.rates import line
 from knnviz.labs.tuning import panels as tuning_panels
-from knnviz.labs.tuning import search, trials
+from knnviz.labs.tuning import search, trial_panel
 from knnviz.linear import RIVALS, Linear
 from knnviz.views import landscape
 from knnviz.weights import SearchOptions, simplex_grid
@@ -32,7 +32,7 @@ LINE, PLANE = {1: 100, 2: 40}, {1: 50, 2: 20}
 FEW = (
     (sizes, {"FULL": LINE, "COARSE": PLANE, "ROUGH": PLANE, "POPULATION": {1: 100, 2: 20}}),
     (training_data, {"FINE": {1: 400, 2: 40}}),
-    (bags, {"BALLS": {1: 60, 2: 12}, "CLUSTERED": {1: 100, 2: 20}}),
+    (bag_sample, {"BALLS": {1: 60, 2: 12}, "CLUSTERED": {1: 100, 2: 20}}),
     (neighbors, {"REPEATS": 2}),
     (noise_risks, {"REPEATS": 2, "CELLS": 10}),
     (line, {"CELLS": 100, "POPULATION": 200}),
@@ -46,8 +46,8 @@ FEW = (
     (search, {"GRID": simplex_grid(3, 20), "SearchOptions": partial(SearchOptions, parts=20)}),
     (tuning, {"GRID": simplex_grid(3, 20)}),
     (tuning_panels, {"FINE": 200}),
-    (trials, {"SIZES": (60, 100), "KS": (5, 20, 200)}),
-    (import_module("knnviz.weights.trials"), {"CELLS": {1: 200, 2: 24}}),
+    (trial_panel, {"SIZES": (60, 100), "KS": (5, 20, 200)}),
+    (import_module("knnviz.weights.search_trials"), {"CELLS": {1: 200, 2: 24}}),
 )
 
 #: Values of each lab to begin with.
@@ -84,13 +84,13 @@ def shrink(monkeypatch):
     fit_briefly(monkeypatch)
 
 
-#: Cells of a line, of the law itself and of its boundary, all of them.
+#: Cells of a line, of the distribution itself and of its boundary, all of them.
 WHOLE = ((sizes.FULL, {1: sizes.FULL[1]}), (training_data.FINE, dict(training_data.FINE)))
 TRACED = weighted_map.TRACED
 
 
 def refine(monkeypatch):
-    """Give back the cells that take no time: those of a line, of the law and of its boundary."""
+    """Give back the cells that take no time: those of a line, of the distribution and of its boundary."""
     for held, sides in WHOLE:
         for dimension, cells in sides.items():
             monkeypatch.setitem(held, dimension, cells)

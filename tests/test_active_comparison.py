@@ -20,8 +20,8 @@ from knnviz.active import (
     two_stage_labels,
 )
 from knnviz.active.comparison import IncrementalKNN
+from knnviz.active.learning_trials import active_sample, passive_sample
 from knnviz.active.sampling import Draws, FirstRound, TwoStageSample
-from knnviz.active.trials import active_sample, passive_sample
 from knnviz.active.voting import vote
 
 SEEDS = st.integers(0, 2**32 - 1)

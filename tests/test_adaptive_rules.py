@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from twins import eliminated, reference, stood_out
+from reference_implementations import eliminated, reference, stood_out
 
 from knnviz import NeighborTable
 from knnviz.rules import Adaptive, PartialAdaptive
@@ -56,7 +56,7 @@ def test_the_worked_walk():
     assert (walk.label + 1, walk.stop_k, walk.decided) == (known["label"], known["k"], True)
     assert (scan.labels[0] + 1, scan.stop_k[0], scan.decided[0]) == (known["label"], known["k"], True)
     fallen = {label: k for k, *_, labels in known["steps"] for label in labels}
-    assert {c + 1: k for c, k in enumerate(walk.fell) if k} == fallen
+    assert {c + 1: k for c, k in enumerate(walk.eliminated_at) if k} == fallen
     for k, counts, band, *_ in known["steps"]:
         assert walk.counts[k - 1].tolist() == counts
         assert walk.band[k - 1] == pytest.approx(band, abs=5e-7)
@@ -97,10 +97,10 @@ def test_the_walk_is_the_printed_one(bags, c1, fallback, runner_up):
     assert (scan.labels[0], scan.stop_k[0], set(np.flatnonzero(scan.alive[0]))) == (label, k, alive)
     assert scan.decided[0] == (len(alive) == 1)
     assert (walk.label, walk.stop_k, walk.decided) == (label, k, len(alive) == 1)
-    assert set(np.flatnonzero(walk.fell == 0)) == alive
+    assert set(np.flatnonzero(walk.eliminated_at == 0)) == alive
     assert (walk.counts == np.cumsum(bags, axis=0)).all()
-    for c, fell in enumerate(walk.fell):
-        assert walk.alive[:, c].sum() == (fell or len(bags))
+    for c, eliminated_at in enumerate(walk.eliminated_at):
+        assert walk.alive[:, c].sum() == (eliminated_at or len(bags))
     for step, (counts, there, lead) in enumerate(zip(walk.counts, walk.alive, walk.lead, strict=True)):
         second = sorted(counts if runner_up == "all" else counts[there])[-2] if step < k else np.nan
         assert lead == pytest.approx(np.where(there, (counts - second) / np.sqrt(step + 1), np.nan), nan_ok=True)
@@ -111,9 +111,9 @@ def test_a_knn_stops_as_soon_as_one_class_stands_out(bags, c1, baseline):
     n_classes, n = bags.shape[1], 200
     table, held = in_order(bags, n)
     rule = Adaptive(c1, max_neighbors=len(bags), baseline=baseline)
-    share = held.sum() / n / n_classes if baseline == "bag_size" else 1 / n_classes
+    fraction = held.sum() / n / n_classes if baseline == "bag_size" else 1 / n_classes
     scan = rule.scan(table, held, n_classes)
-    label, k, decided = stood_out(bags, rule.threshold(n, n_classes), share)
+    label, k, decided = stood_out(bags, rule.threshold(n, n_classes), fraction)
     assert (scan.labels[0], scan.stop_k[0], scan.decided[0]) == (label, k, decided)
     assert scan.alive[0].tolist() == [not decided or c == label for c in range(n_classes)]
 

@@ -21,7 +21,7 @@ from knnviz.learnability import (
     is_label_aligned,
     is_reconstructible,
     lv_counterexample,
-    model_shares,
+    model_fractions,
     process_matrix,
     rank,
     split_frequency,
@@ -122,15 +122,15 @@ def by_hand(name, process, eta):
     top = [y for y in labels if eta[y] >= max(eta) - 1e-9]
     sure = max(eta) > 1 - 1e-9
 
-    def chance(y, i):
+    def probability(y, i):
         return sum(p for p, bag in zip(process[:, i], bags, strict=True) if y in bag)
 
     def split(y, i):
         return sum(p / len(bag) for p, bag in zip(process[:, i], bags, strict=True) if y in bag)
 
     if name in ("Liu & Dietterich", "Lv et al."):
-        always = all(chance(i, i) > 1 - 1e-9 for i in labels)
-        return sure and always and all(chance(j, i) < 1 - 1e-9 for i in labels for j in labels if j != i)
+        always = all(probability(i, i) > 1 - 1e-9 for i in labels)
+        return sure and always and all(probability(j, i) < 1 - 1e-9 for i in labels for j in labels if j != i)
     if name == "Lv et al., noisy":
         return sure and all(split(i, i) > split(j, i) + 1e-9 for i in labels for j in labels if j != i)
     if name == "Cabannes et al.":
@@ -158,7 +158,7 @@ def test_labels_that_join_independently_and_labels_that_do_not():
     wen, sure = MODELS["Wen et al."], np.eye(3)[0]
     assert wen.holds(EXAMPLES["even inclusion"].process, sure)
     assert wen.holds(EXAMPLES["labels themselves"].process, sure)
-    # The same chances of each label, but never both wrong ones.
+    # The same probabilities of each label, but never both wrong ones.
     assert not wen.holds(EXAMPLES["all but one wrong label"].process, sure)
     assert not wen.holds(EXAMPLES["even inclusion"].process, np.array([0.9, 0.1, 0]))
     assert not any(
@@ -222,8 +222,8 @@ def test_split_votes_of_bags_by_hand():
 
 @pytest.fixture(scope="module")
 def tables():
-    """The table of shares for three and for four labels."""
-    return {n_classes: model_shares(n_classes, DRAWS, 0) for n_classes in (3, 4)}
+    """The table of fractions for three and for four labels."""
+    return {n_classes: model_fractions(n_classes, DRAWS, 0) for n_classes in (3, 4)}
 
 
 #: What all or none of the reference's draws have. The other counts depend on its way of drawing, which is not known,
@@ -238,9 +238,9 @@ ALL_OR_NONE = [
 ]
 
 
-@pytest.mark.parametrize(("name", "n_classes", "fact", "share"), ALL_OR_NONE)
-def test_what_all_or_none_of_the_reference_draws_have(name, n_classes, fact, share, tables):
-    assert tables[n_classes][name][fact] == share
+@pytest.mark.parametrize(("name", "n_classes", "fact", "fraction"), ALL_OR_NONE)
+def test_what_all_or_none_of_the_reference_draws_have(name, n_classes, fact, fraction, tables):
+    assert tables[n_classes][name][fact] == fraction
 
 
 def test_the_table_asks_everything_of_every_model(tables):
@@ -250,8 +250,8 @@ def test_the_table_asks_everything_of_every_model(tables):
             assert list(row) == [*MODELS, *FACTS, "aligned at a random eta"]
             assert row[name] == 1
             assert all(row[implied] == 1 for implied in IMPLIED[name])
-    assert model_shares(3, 3, 5) == model_shares(3, 3, np.random.default_rng(5))
-    assert model_shares(3, 3, 5) != model_shares(3, 3, 6)
+    assert model_fractions(3, 3, 5) == model_fractions(3, 3, np.random.default_rng(5))
+    assert model_fractions(3, 3, 5) != model_fractions(3, 3, 6)
 
 
 @pytest.mark.parametrize("name", ["Cour et al.", "Cabannes et al."])
@@ -279,8 +279,8 @@ def test_where_bags_show_one_label_whatever_is_true_a_random_eta_agrees_by_luck(
         (lambda: feng_process(1), "n_classes must be between 2 and 12, got 1"),
         (lambda: feng_alpha(1), "n_classes must be between 2 and 1000, got 1"),
         (lambda: lv_counterexample(3), "label must be between 0 and 2, got 3"),
-        (lambda: model_shares(3, 0, 0), "n_draws must be at least 1, got 0"),
-        (lambda: model_shares(13, 1, 0), "n_classes must be between 2 and 12, got 13"),
+        (lambda: model_fractions(3, 0, 0), "n_draws must be at least 1, got 0"),
+        (lambda: model_fractions(13, 1, 0), "n_classes must be between 2 and 12, got 13"),
     ],
 )
 def test_what_is_refused(call, sentence):

@@ -30,8 +30,8 @@ def test_every_part_and_label_has_its_share_of_bags():
         for part in range(5):
             for i in range(4):
                 rows = (parts == part) & (i == Y)
-                share, spread = bags[rows].mean(axis=0), expected[part, :, i]
-                assert (abs(share - spread) <= 4.5 * np.sqrt(spread * (1 - spread) / rows.sum()) + 1e-12).all()
+                fraction, spread = bags[rows].mean(axis=0), expected[part, :, i]
+                assert (abs(fraction - spread) <= 4.5 * np.sqrt(spread * (1 - spread) / rows.sum()) + 1e-12).all()
 
 
 def test_the_share_of_bags_follows_eta():
@@ -53,8 +53,8 @@ def test_more_noise_only_ever_moves_more_bags(nu, more, kind):
 
 
 @given(st.floats(0, 0.9), st.floats(0, 0.1))
-def test_more_inclusion_only_ever_adds_labels(chance, more):
-    before, after = (BagProcess.even(4, each).draw(X[FEW], Y[FEW], FEWER) for each in (chance, chance + more))
+def test_more_inclusion_only_ever_adds_labels(probability, more):
+    before, after = (BagProcess.even(4, each).draw(X[FEW], Y[FEW], FEWER) for each in (probability, probability + more))
     assert (before <= after).all()
     assert before[np.arange(500), Y[FEW]].all()
 
@@ -113,7 +113,7 @@ def test_what_does_not_fit_is_refused(call, sentence):
     ("arguments", "sentence"),
     [
         ({"inclusion": np.zeros(3)}, r"inclusion must be of shape \(C, C\)"),
-        ({"inclusion": np.full((2, 2), 1.5)}, "chances between 0 and 1"),
+        ({"inclusion": np.full((2, 2), 1.5)}, "probabilities between 0 and 1"),
         ({"inclusion": np.zeros((2, 2)), "bag_noise": 1.2}, "bag noise nu must be between 0 and 1"),
         ({"inclusion": np.zeros((2, 2)), "kind": "noise"}, "kind must be"),
         ({"inclusion": np.zeros((2, 3, 3))}, "2 parts need as many centers"),
@@ -135,13 +135,13 @@ def test_the_line_in_pieces():
     with pytest.raises(ValueError, match="top must be between"):
         segments(3, 0.2)
     with pytest.raises(ValueError, match="sum to 1"):
-        contested(shares=(0.5, 0.2))
+        contested(fractions=(0.5, 0.2))
 
 
 @given(st.floats(0, 1), st.floats(0.05, 0.9), kinds, st.integers(0, 10**6))
 def test_parts_are_aligned_where_plain_code_says_so_and_always_below_nu_star(noise, largest, kind, seed):
-    chances = np.repeat(largest * np.random.default_rng(seed).random((3, 4, 1)), 4, axis=2)
-    process = BagProcess(chances, noise, kind, centers=[[0], [1], [2]])
+    probabilities = np.repeat(largest * np.random.default_rng(seed).random((3, 4, 1)), 4, axis=2)
+    process = BagProcess(probabilities, noise, kind, centers=[[0], [1], [2]])
     C = process.cooccurrence()
     expected = [all(C[p, i, i] > C[p, y, i] for i in range(4) for y in range(4) if y != i) for p in range(3)]
     assert process.aligned().tolist() == expected

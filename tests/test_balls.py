@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from twins import grown_balls, reference
+from reference_implementations import grown_balls, reference
 
 from knnviz import LabelNoise, Problem, regions, risk
 from knnviz.problems import Measure, bump, gaussians, jump, linear, wave2d, waves
@@ -133,8 +133,8 @@ def test_advantage_of_a_jump(t, mass_cap):
 def test_radius_of_a_probability_mass():
     """On the line a ball of mass 0.1 reaches 0.05 to each side, further near the end of the box."""
     measure = linear(1.0).measure(2000)
-    shares = np.cumsum(measure.weights)[:, None] - measure.weights[:, None] / 2
-    frequency = np.concatenate([1 - shares, shares], axis=1)
+    fractions = np.cumsum(measure.weights)[:, None] - measure.weights[:, None] / 2
+    frequency = np.concatenate([1 - fractions, fractions], axis=1)
     profile = BallProfile.integrate(measure, frequency, [[0.5], [0.02]], [0.1])
     assert profile.frequency[1, 1] == pytest.approx([0.5, 0.05], abs=1e-3)
 
@@ -223,13 +223,13 @@ def test_misled_points_lie_between_the_cuts():
     eta = np.stack([1 - eta, eta], axis=1)
     noise = LabelNoise(0.1, 0.3)
     misled = regions.disagreement(eta, noise.corrupt(eta))
-    cut = 0.5 + 0.2 / (2 * noise.contrast)
-    assert np.array_equal(misled, (eta[:, 1] > 0.5) & (eta[:, 1] < cut - 1e-12))
+    threshold = 0.5 + 0.2 / (2 * noise.contrast)
+    assert np.array_equal(misled, (eta[:, 1] > 0.5) & (eta[:, 1] < threshold - 1e-12))
     assert not regions.disagreement(eta, LabelNoise(0.2, 0.2).corrupt(eta)).any()
 
 
 def test_hard_points_do_not_clear_the_cut_by_the_margin():
-    """A_Delta by its definition, and with the moved cut A'_Delta = {0 < |eta - 1/2| < Delta / (1 - p0 - p1)}."""
+    """A_Delta by its definition, and with the moved threshold A'_Delta = {0 < |eta - 1/2| < Delta / (1 - p0 - p1)}."""
     ones = np.linspace(0, 1, 1001)
     eta, noise, margin = np.stack([1 - ones, ones], axis=1), LabelNoise(0.1, 0.3), 0.0505
     noisy = noise.corrupt(eta)

@@ -55,8 +55,8 @@ def test_decisions_turn_inside_the_band_only(eta, epsilon, q, c, random):
     rng = np.random.default_rng(random.randrange(2**32))
     other = np.clip(eta + epsilon * rng.uniform(-1, 1, eta.shape), 0, 1)
 
-    def leads(shares):
-        scores = shares * q
+    def leads(fractions):
+        scores = fractions * q
         return scores[:, c] >= np.delete(scores, c, axis=1).max(axis=1)
 
     for tight in (False, True):
@@ -121,15 +121,15 @@ def test_masses_of_the_set_on_which_votes_must_disagree():
 def test_the_lower_set_of_a_steady_eta_is_all_or_nothing():
     """Where eta is the same everywhere, so are the conditions: for equal weights only 1/2 - 1/sqrt(k) <= p' matters."""
     measure = problems.waves().measure(50)
-    for share, held in ((0.45, True), (0.2, False)):
-        eta = np.tile([1 - share, share], (50, 1))
+    for fraction, held in ((0.45, True), (0.2, False)):
+        eta = np.tile([1 - fraction, fraction], (50, 1))
         ball = BallProfile.integrate(measure, eta, masses=[0.3, 0.4, 0.5, 0.8])
         assert (regions.lower_bound_set(ball, 100, 30, (1, 1)) == held).all()
         assert not regions.lower_bound_set(ball, 100, 30, (1, 0)).any()
 
 
 @pytest.mark.parametrize(
-    ("share", "q", "k", "held"),
+    ("fraction", "q", "k", "held"),
     [
         (0.45, (0.54, 0.46), 30, True),  # t < 1 - p' by a hundredth
         (0.45, (0.56, 0.44), 30, False),  # t > 1 - p'
@@ -139,12 +139,12 @@ def test_the_lower_set_of_a_steady_eta_is_all_or_nothing():
         (0.3, (0.6, 0.4), 16, False),  # t - 1 / sqrt k > p'
     ],
 )
-def test_each_condition_of_the_lower_set_decides_alone(share, q, k, held):
-    """A steady eta: p' is the share of class 1, and t the weight of class 0; the other conditions hold in each row."""
-    eta = np.tile([1 - share, share], (50, 1))
+def test_each_condition_of_the_lower_set_decides_alone(fraction, q, k, held):
+    """A constant eta: p' is the fraction of class 1, t the weight of class 0; the other conditions hold."""
+    eta = np.tile([1 - fraction, fraction], (50, 1))
     ball = BallProfile.integrate(WAVES.measure(50), eta, masses=[0.02, 0.1, 0.3, 0.5, 0.8])
     stray = 1 / np.sqrt(k)
-    conditions = [0 < share < 0.5, q[0] < 1 - share, q[0] > stray, q[0] - stray <= share]
+    conditions = [0 < fraction < 0.5, q[0] < 1 - fraction, q[0] > stray, q[0] - stray <= fraction]
     assert conditions.count(False) == 1 - held
     assert (regions.lower_bound_set(ball, 100, k, q) == held).all()
 

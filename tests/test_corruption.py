@@ -20,8 +20,8 @@ def test_a_growing_rate_only_ever_flips_more(p0, p1, more0, more1):
 def test_each_class_flips_at_its_own_rate():
     flipped = LabelNoise(0.1, 0.3).flip(SAMPLE.y, SAMPLE.v) != SAMPLE.y
     for label, rate in enumerate((0.1, 0.3)):
-        share, size = flipped[SAMPLE.y == label].mean(), (SAMPLE.y == label).sum()
-        assert abs(share - rate) < 4 * np.sqrt(rate * (1 - rate) / size)
+        fraction, size = flipped[SAMPLE.y == label].mean(), (SAMPLE.y == label).sum()
+        assert abs(fraction - rate) < 4 * np.sqrt(rate * (1 - rate) / size)
     assert not (LabelNoise().flip(SAMPLE.y, SAMPLE.v) != SAMPLE.y).any()
 
 

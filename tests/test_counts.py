@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from twins import reference
+from reference_implementations import reference
 
 from knnviz.problems import expected_seen, expected_singletons, zipf
 

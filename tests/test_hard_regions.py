@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from twins import reference, sorted_neighbors, tables
+from reference_implementations import reference, sorted_neighbors, tables
 
 from knnviz import NeighborTable, VoteProfile
 from knnviz.active import hard_at
@@ -18,13 +18,13 @@ HARD = reference("active")["hard1d"]
 
 @given(tables(), st.integers(0, 2**32 - 1), st.booleans())
 def test_hard_is_a_vote_close_to_one_half(table, seed, on_the_edge):
-    """Widths at random, and such that a share of votes is exactly as far from 1/2: that one is not hard."""
+    """Widths at random, and such that a fraction of votes is exactly as far from 1/2: that one is not hard."""
     X, queries, k, _ = table
     rng = np.random.default_rng(seed)
     y = rng.integers(0, 2, len(X))
     width = abs(Fraction(int(rng.integers(0, k + 1)), k) - Fraction(1, 2)) if on_the_edge else Fraction(rng.random())
-    shares = [Fraction(int(y[row].sum()), k) for row in sorted_neighbors(X, queries, k)[0]]
-    expected = [abs(share - Fraction(1, 2)) < width for share in shares]
+    fractions = [Fraction(int(y[row].sum()), k) for row in sorted_neighbors(X, queries, k)[0]]
+    expected = [abs(fraction - Fraction(1, 2)) < width for fraction in fractions]
     profile = VoteProfile.count(NeighborTable.build(X, queries, k), y, 2)
     assert hard(profile, k, float(width)).tolist() == expected
     assert hard_at(X, y, queries, k, float(width)).tolist() == expected

@@ -3,7 +3,7 @@
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from twins import (
+from reference_implementations import (
     any_ball,
     cumulative_votes,
     ones_among_first,
@@ -15,7 +15,7 @@ from twins import (
 )
 
 from knnviz import kernels
-from knnviz.neighbors import Places
+from knnviz.neighbors import SpatialIndex
 
 
 @given(st.integers(0, 40), st.integers(0, 2**32 - 1))
@@ -62,7 +62,7 @@ def test_neighbors_and_their_votes_on_a_line_are_brute_force(n, decimals, size, 
     for count, votes in zip(counts, ones, strict=True):
         first = sorted_neighbors(X[:count], queries, min(k, count))[0]
         assert np.array_equal(votes, labels[first].sum(axis=1))
-    places = Places.of(X)
+    places = SpatialIndex.of(X)
     given = places.places[:, 0], places.starts, places.members, queries[:, 0]
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
     kernels.nearest_on_line(*given, np.full(len(queries), -1), k, indices, squares)
@@ -135,12 +135,12 @@ def test_most_weight_is_the_first_score_near_the_largest(n_classes, m, seed, tie
 @given(st.integers(2, 5), st.integers(1, 30), st.integers(0, 2**32 - 1), st.sampled_from([0.0, 1e-12, 0.05]))
 def test_weigh_counts_the_first_score_near_the_largest(n_classes, m, seed, tie_tol):
     rng = np.random.default_rng(seed)
-    shares = (rng.integers(0, 4, (n_classes, m)) / 3).astype(float)
+    fractions = (rng.integers(0, 4, (n_classes, m)) / 3).astype(float)
     truth, q = rng.dirichlet(np.ones(n_classes), m).T.copy(), rng.integers(0, 4, (6, n_classes)) / 7
     points, slack = truth.sum(axis=0), tie_tol * q.max(axis=1)
     said, hits = np.empty((6, n_classes)), np.empty((6, n_classes))
-    kernels.weigh(shares, truth, points, q, slack, said, hits)
-    scores = q[:, :, None] * shares
+    kernels.weigh(fractions, truth, points, q, slack, said, hits)
+    scores = q[:, :, None] * fractions
     best = (scores >= scores.max(axis=1, keepdims=True) - slack[:, None, None]).argmax(axis=1)
     chosen = best[:, None, :] == np.arange(n_classes)[:, None]
     assert np.allclose(said, (chosen * points).sum(axis=2), rtol=0, atol=1e-12)
@@ -189,13 +189,13 @@ def test_in_any_ball_looks_at_every_center(table, h):
     st.integers(0, 30),
     st.integers(0, 2**32 - 1),
 )
-def test_a_second_round_takes_its_uniforms_one_by_one(length, width, plain_share, once, m, seed):
+def test_a_second_round_takes_its_uniforms_one_by_one(length, width, passive_fraction, once, m, seed):
     rng = np.random.default_rng(seed)
     uniforms, inside = rng.random(length), rng.random(length) < 0.3
-    plain, places, accepted = walked(uniforms, inside, width, plain_share, once, m)
+    plain, places, accepted = walked(uniforms, inside, width, passive_fraction, once, m)
     rows = length // width
     found = np.empty(rows, np.bool_), np.empty(rows, np.int64), np.empty(m, np.int64)
-    assert kernels.second_round(uniforms, inside, width, plain_share, once, *found) == (len(plain), len(accepted))
+    assert kernels.second_round(uniforms, inside, width, passive_fraction, once, *found) == (len(plain), len(accepted))
     assert found[0][: len(plain)].tolist() == plain
     assert found[1][: len(plain)].tolist() == places
     assert found[2][: len(accepted)].tolist() == accepted

@@ -15,8 +15,8 @@ from knnviz.learnability import (
     Example,
     aligned,
     aligned_world,
+    bag_distribution,
     bag_index,
-    bag_law,
     best,
     confusable,
     cooccurrence,
@@ -58,10 +58,10 @@ def even(rng, n_classes):
 
 
 def sharp(n_classes, rng):
-    """Any law of bags in each column, many of them without most bags."""
-    chances = rng.exponential(size=(2**n_classes, n_classes)) * (rng.random((2**n_classes, n_classes)) < 0.4)
-    chances[rng.integers(2**n_classes, size=n_classes), np.arange(n_classes)] += 0.1
-    return chances / chances.sum(axis=0)
+    """Any distribution of bags in each column, many of them without most bags."""
+    probabilities = rng.exponential(size=(2**n_classes, n_classes)) * (rng.random((2**n_classes, n_classes)) < 0.4)
+    probabilities[rng.integers(2**n_classes, size=n_classes), np.arange(n_classes)] += 0.1
+    return probabilities / probabilities.sum(axis=0)
 
 
 # --- processes and their bags
@@ -92,7 +92,7 @@ def enumerated(bags, part):
         else:
             others = [label for label in range(n_classes) if bags.kind == "confusion" or label != true]
             turns += [(nu / len(others), label, False) for label in others]
-        for chance, label, gone in turns:
+        for probability, label, gone in turns:
             for joins in itertools.product([False, True], repeat=n_classes):
                 if not joins[label]:
                     continue
@@ -101,14 +101,14 @@ def enumerated(bags, part):
                     [bags.inclusion[part, label, o] if joins[o] else 1 - bags.inclusion[part, label, o] for o in wrong]
                 )
                 bag = [o for o in range(n_classes) if joins[o] and not (gone and o == label)]
-                process[bag_index(bag, n_classes), true] += chance * p
+                process[bag_index(bag, n_classes), true] += probability * p
     return process
 
 
 @given(kinds, st.integers(2, 4), st.floats(0, 1), seeds)
 def test_the_matrix_of_labels_that_join_independently(kind, n_classes, noise, seed):
-    chances = np.random.default_rng(seed).random((2, n_classes, n_classes))
-    bags = BagProcess(chances, noise, kind, centers=[[0], [1]])
+    probabilities = np.random.default_rng(seed).random((2, n_classes, n_classes))
+    bags = BagProcess(probabilities, noise, kind, centers=[[0], [1]])
     for part in range(2):
         process = process_of(bags, part)
         assert process == pytest.approx(enumerated(bags, part), abs=1e-12)
@@ -119,15 +119,15 @@ def test_the_matrix_of_labels_that_join_independently(kind, n_classes, noise, se
 def test_the_law_of_bags_and_what_it_holds(n_classes, seed):
     rng = np.random.default_rng(seed)
     process, eta = sharp(n_classes, rng), rng.dirichlet(np.ones(n_classes), (3, 2))
-    law, held = bag_law(process, eta), frequency(process, eta)
+    law, held = bag_distribution(process, eta), frequency(process, eta)
     assert law.shape == (3, 2, 2**n_classes)
     assert held.shape == (3, 2, n_classes)
     counted = [law[..., [b for b in range(2**n_classes) if b >> y & 1]].sum(axis=-1) for y in range(n_classes)]
     assert held == pytest.approx(np.stack(counted, axis=-1))
     for at in itertools.product(range(3), range(2)):
-        assert bag_law(process, eta[at]) == pytest.approx(law[at])
+        assert bag_distribution(process, eta[at]) == pytest.approx(law[at])
         assert is_label_aligned(process, eta[at]) == is_label_aligned(process, eta)[at]
-    assert bag_law(process, eta[:0]).shape == (0, 2, 2**n_classes)
+    assert bag_distribution(process, eta[:0]).shape == (0, 2, 2**n_classes)
     assert is_label_aligned(process, eta[:0]).shape == (0, 2)
 
 
@@ -136,7 +136,7 @@ def test_shares_of_labels_may_be_of_single_precision():
     for single in (np.float32(eta), np.full(3, 1 / 3, np.float32)):
         assert single.sum(dtype=float) != 1
         assert frequency(process, single) == pytest.approx(single[[2, 0, 1]])
-        assert bag_law(process, single).sum() == pytest.approx(1, abs=1e-6)
+        assert bag_distribution(process, single).sum() == pytest.approx(1, abs=1e-6)
     with pytest.raises(ValueError, match=r"eta must sum to 1 over the labels, got 1\.00001"):
         frequency(process, eta + [0, 0, 1e-5])
 
@@ -146,9 +146,9 @@ def test_bags_are_drawn_by_the_matrix(name):
     process, n = EXAMPLES[name].process, 8000
     for label in range(process.shape[1]):
         bags = draw_bags(process, np.full(n, label), 3)
-        shares = np.bincount(bags @ (1 << np.arange(process.shape[1])), minlength=len(process)) / n
+        fractions = np.bincount(bags @ (1 << np.arange(process.shape[1])), minlength=len(process)) / n
         spread = np.sqrt(process[:, label] * (1 - process[:, label]) / n)
-        assert (abs(shares - process[:, label]) <= 4.5 * spread).all()
+        assert (abs(fractions - process[:, label]) <= 4.5 * spread).all()
 
 
 def test_draws_follow_the_seed_and_the_point():
@@ -211,11 +211,11 @@ def test_the_other_examples():
     with pytest.raises(ValueError, match="read-only"):
         EXAMPLES["permutation"].process[0, 0] = 1
     with pytest.raises(ValueError, match="eta must have 3 columns"):
-        Example("Two shares for three labels.", EXAMPLES["permutation"].process, np.array([0.5, 0.5]))
+        Example("Two fractions for three labels.", EXAMPLES["permutation"].process, np.array([0.5, 0.5]))
 
 
 def valid(process, pair):
-    """Whether a pair of eta gives the same bags and shares no best label."""
+    """Whether a pair of eta gives the same bags and fractions no best label."""
     assert all(eta.min() >= 0 and eta.sum() == pytest.approx(1) for eta in pair)
     return same_bags(process, pair[0], (process, pair[1])) and not (best(pair[0]) & best(pair[1])).any()
 
@@ -247,14 +247,14 @@ def test_a_known_process_of_full_rank_is_undone(n_classes, seed):
     process = 0.5 * sharp(n_classes, rng) + 0.5 * joined(np.eye(n_classes))
     eta = rng.dirichlet(np.ones(n_classes), (2, 3))
     assume(is_reconstructible(process))
-    assert decode(process, bag_law(process, eta)) == pytest.approx(eta, abs=1e-8)
+    assert decode(process, bag_distribution(process, eta)) == pytest.approx(eta, abs=1e-8)
 
 
 def test_a_permutation_misleads_whoever_counts_and_nobody_who_decodes():
     process, eta = EXAMPLES["permutation"].process, np.array(REFERENCE["permutation_decoding"]["recovered_Q"])
     assert frequency(process, eta) == pytest.approx(np.array(REFERENCE["permutation_decoding"]["P_S"]))
     assert frequency(process, eta).argmax() == 1
-    assert decode(process, bag_law(process, eta)) == pytest.approx(eta)
+    assert decode(process, bag_distribution(process, eta)) == pytest.approx(eta)
 
 
 # --- alignment
@@ -332,13 +332,13 @@ def test_two_experts_see_the_same_bags_and_name_different_labels():
     assert same_bags(first, one, (second, other))
     for place, (process, eta) in enumerate(((first, one), (second, other)), start=1):
         law = expected[f"bag_law_{place}"]
-        assert bag_law(process, eta) == pytest.approx(np.array([0, law["1"], law["2"], law["12"]]), abs=1e-6)
+        assert bag_distribution(process, eta) == pytest.approx(np.array([0, law["1"], law["2"], law["12"]]), abs=1e-6)
         assert frequency(process, eta) == pytest.approx(np.array(expected["freq"]), abs=1e-6)
         assert is_label_aligned(process, eta) == expected["aligned"][place - 1]
         assert is_reconstructible(process) == expected["reconstructible"][place - 1]
     assert [best(eta).tolist() for eta in (one, other)] == [[True, False], [False, True]]
     # Undone with the wrong expert's process, the bags of one tell the label of the other.
-    assert decode(second, bag_law(first, one)) == pytest.approx(other)
+    assert decode(second, bag_distribution(first, one)) == pytest.approx(other)
 
 
 @given(classes, seeds)
@@ -397,7 +397,7 @@ def test_a_tie_undoes_the_swap_and_not_the_aligned_world():
     other, turned = aligned_world(process, eta)
     assert is_label_aligned(other, turned)
     assert turned.tolist() == [0, 0, 1]
-    assert other[:, 0].tolist() == other[:, 1].tolist() == bag_law(process, eta).tolist()
+    assert other[:, 0].tolist() == other[:, 1].tolist() == bag_distribution(process, eta).tolist()
     # Sets that overlap: a label is best in both worlds.
     process = process_matrix([{(0,): 0.5, (1,): 0.5}, {(0,): 0.5, (1,): 0.5}])
     assert aligned_world(process, np.array([0.6, 0.4]))[1].tolist() == [0.5, 0.5]
@@ -446,18 +446,24 @@ UNSURE = np.array([0.5, 0.3, 0.2])
         (lambda: process_matrix([{0: 1}, {(1,): 1}]), r"a bag must hold labels, as \(0,\) does, got 0"),
         (lambda: process_matrix([{(0,): 1}]), "n_classes must be between 2 and 12, got 1"),
         (lambda: process_matrix([{(0,): 1}, {(1,): 0.9}]), "column of process must sum to 1, got 0.9 for label 1"),
-        (lambda: process_matrix([{(0,): 1}, {(1,): 1.5}]), "the chance of a bag must be between 0 and 1, got 1.5"),
+        (lambda: process_matrix([{(0,): 1}, {(1,): 1.5}]), "the probability of a bag must be between 0 and 1, got 1.5"),
         (lambda: rank(np.eye(3)), r"a row for each bag and a column for each label, got shape \(3, 3\)"),
         (lambda: rank(np.ones(8) / 8), r"a row for each bag and a column for each label, got shape \(8,\)"),
         (lambda: rank(np.zeros((0, 2))), r"a row for each bag and a column for each label, got shape \(0, 2\)"),
-        (lambda: rank(PERMUTED * np.nan), "process must hold chances between 0 and 1, got values from nan to nan"),
-        (lambda: rank(PERMUTED - 0.5), "process must hold chances between 0 and 1, got values from -0.5 to 0.5"),
+        (
+            lambda: rank(PERMUTED * np.nan),
+            "process must hold probabilities between 0 and 1, got values from nan to nan",
+        ),
+        (lambda: rank(PERMUTED - 0.5), "process must hold probabilities between 0 and 1, got values from -0.5 to 0.5"),
         (lambda: rank(np.float32(EXAMPLES["a mixture of two"].process)), "sum to 1, got 1.00000003 for label 0"),
         (lambda: rank([["a", "b"]] * 4), "process must hold real numbers in rows of equal length"),
         (lambda: process_of(BagProcess.even(3, 0.4), 1), "part must be between 0 and 0, got 1"),
         (lambda: process_of(BagProcess.even(13, 0.4)), "n_classes must be between 2 and 12, got 13"),
-        (lambda: bag_law(PERMUTED, np.array(0.5)), r"eta must have 3 columns, one for each label, got shape \(\)"),
-        (lambda: bag_law(PERMUTED, np.array([0.5, 0.5])), r"eta must have 3 columns.* got shape \(2,\)"),
+        (
+            lambda: bag_distribution(PERMUTED, np.array(0.5)),
+            r"eta must have 3 columns, one for each label, got shape \(\)",
+        ),
+        (lambda: bag_distribution(PERMUTED, np.array([0.5, 0.5])), r"eta must have 3 columns.* got shape \(2,\)"),
         (lambda: frequency(PERMUTED, np.array([0.5, 0.4, 0.2])), "eta must sum to 1 over the labels, got 1.1"),
         (lambda: frequency(PERMUTED, np.array([1.5, -0.5, 0])), "eta must hold probabilities, got -0.5"),
         (lambda: frequency(PERMUTED, UNSURE * np.nan), "eta must hold probabilities, got nan"),
@@ -474,8 +480,11 @@ UNSURE = np.array([0.5, 0.3, 0.2])
         (lambda: near_best(UNSURE, 1.5), "theta must be between 0 and 1, got 1.5"),
         (lambda: least_theta(UNSURE, UNSURE * np.nan), "scores of labels must be numbers, some are missing"),
         (lambda: decode(EXAMPLES["always both"].process, np.ones(4) / 4), "a process of rank 1 cannot be undone for 2"),
-        (lambda: decode(PERMUTED, np.ones(4) / 4), r"law must have 8 columns, one for each bag, got shape \(4,\)"),
-        (lambda: decode(PERMUTED, np.full(8, np.nan)), "law has missing or infinite values"),
+        (
+            lambda: decode(PERMUTED, np.ones(4) / 4),
+            r"distribution must have 8 columns, one for each bag, got shape \(4,\)",
+        ),
+        (lambda: decode(PERMUTED, np.full(8, np.nan)), "distribution has missing or infinite values"),
         (lambda: draw_bags(PERMUTED, np.array([0, 3]), 0), "y must be class codes 0 to 2, got 0 to 3"),
         (lambda: draw_bags(PERMUTED, 1, 0), r"y must hold one class for each of 1 points, got shape \(\)"),
     ],

@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reference_implementations import reference
 from scipy.optimize import minimize
 from sklearn.preprocessing import StandardScaler
 from threadpoolctl import threadpool_info
-from twins import reference
 
 from knnviz.linear import APL, CLPL, LOSSES, LWS, PRODEN, RIVALS, Linear, loss_of
-from knnviz.linear.losses import evenly, shares
+from knnviz.linear.losses import evenly, fractions
 
 EVERY = [CLPL(), PRODEN(), LWS(0.0), LWS(1.0), LWS(2.0), APL(), APL("gce"), APL("gce", 0.2), APL("mse")]
 
@@ -154,7 +154,7 @@ def test_scores_that_are_far_apart_stay_finite():
 def test_pieces_of_bags():
     bags = np.array([[True, False, True], [False] * 3])
     assert evenly(bags).tolist() == [[0.5, 0, 0.5], [0, 0, 0]]
-    assert shares(np.zeros((2, 3)), bags).tolist() == [[0.5, 0, 0.5], [0, 0, 0]]
+    assert fractions(np.zeros((2, 3)), bags).tolist() == [[0.5, 0, 0.5], [0, 0, 0]]
 
 
 # Training

@@ -5,8 +5,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from reference_implementations import reference
 from sklearn.metrics import accuracy_score, confusion_matrix, f1_score, precision_recall_fscore_support
-from twins import reference
 
 from knnviz import NeighborTable, VoteProfile, Weighted, metrics
 from knnviz.metrics import Confusion, confusion, confusion_bayes, confusion_fitted, confusion_hat
@@ -35,7 +35,7 @@ def left_points(number):
 
 
 def eta_hat(sample, k, queries=None, exclude_self=False):
-    """Class shares among the k nearest, by default of the training points among themselves."""
+    """Class fractions among the k nearest, by default of the training points among themselves."""
     table = NeighborTable.build(sample.X, queries, k, exclude_self=exclude_self)
     return VoteProfile.count(table, sample.y, 3).at(k) / k
 
@@ -57,9 +57,9 @@ def test_population_entries_of_the_example(name, q, rule):
 @pytest.mark.parametrize("tie_tol", [0, 1e-12])
 def test_entries_of_the_seeded_samples(n, k, tie_tol):
     known, sample = KHIM["digests"][f"{n},{k}"], waves().sample(n, 0)
-    shares = eta_hat(sample, k)
+    fractions = eta_hat(sample, k)
     for rule, classes in (("geq", (0, 1)), ("argmax", (1,))):
-        found = confusion_hat(shares, sample.y, Q, rule=rule, tie_tol=tie_tol)
+        found = confusion_hat(fractions, sample.y, Q, rule=rule, tie_tol=tie_tol)
         assert found.macro_f1 == pytest.approx(known[f"macro_f1_{rule}"])
         for c in classes:
             assert entries(found)[:, c].tolist() == list(known[f"confusion_class{c}_{rule}"].values())
@@ -141,7 +141,7 @@ def test_rare_classes_of_a_mixture(s, name, power):
 
 @st.composite
 def cases(draw, coded=None):
-    """Shares of k votes, truth as codes or probabilities, weights of whole numbers, and weights of points or none."""
+    """Fractions of k votes, truth as codes or probabilities, whole weights, and weights of points or none."""
     n_classes, m, k = draw(st.integers(2, 5)), draw(st.integers(1, 12)), draw(st.integers(1, 7))
     rng = np.random.default_rng(draw(st.integers(0, 10**6)))
     votes = rng.multinomial(k, np.full(n_classes, 1 / n_classes), m)
@@ -200,9 +200,9 @@ def test_only_ratios_of_weights_count(case, exponent, rule):
 @given(st.permutations(range(4)), st.integers(0, 10**6), st.sampled_from(["geq", "argmax"]))
 def test_classes_may_be_named_in_any_order_where_nothing_ties(order, seed, rule):
     rng = np.random.default_rng(seed)
-    shares, eta, q = rng.dirichlet(np.ones(4), 20), rng.dirichlet(np.ones(4), 20), rng.random(4)
-    found = confusion_fitted(shares, eta, q, rule=rule)
-    renamed = confusion_fitted(shares[:, order], eta[:, order], q[order], rule=rule)
+    fractions, eta, q = rng.dirichlet(np.ones(4), 20), rng.dirichlet(np.ones(4), 20), rng.random(4)
+    found = confusion_fitted(fractions, eta, q, rule=rule)
+    renamed = confusion_fitted(fractions[:, order], eta[:, order], q[order], rule=rule)
     assert entries(renamed) == pytest.approx(entries(found)[:, order])
 
 
@@ -231,24 +231,24 @@ def test_the_sample_entries_of_many_points_are_near_the_population_entries():
 
 
 def test_a_tie_is_positive_for_both_or_for_the_smallest():
-    shares = np.array([[0.2, 0.4, 0.4], [0.1, 0.2, 0.7]])
-    assert confusion_hat(shares, np.array([2, 2])).tp.tolist() == [0, 0, 1]
-    assert confusion_hat(shares, np.array([2, 2])).fp.tolist() == [0, 0.5, 0]
-    assert confusion_hat(shares, np.array([2, 2]), rule="argmax").tp.tolist() == [0, 0, 0.5]
+    fractions = np.array([[0.2, 0.4, 0.4], [0.1, 0.2, 0.7]])
+    assert confusion_hat(fractions, np.array([2, 2])).tp.tolist() == [0, 0, 1]
+    assert confusion_hat(fractions, np.array([2, 2])).fp.tolist() == [0, 0.5, 0]
+    assert confusion_hat(fractions, np.array([2, 2]), rule="argmax").tp.tolist() == [0, 0, 0.5]
     assert confusion_hat(two(np.array([0.5])), np.array([1]), rule="argmax").tp.tolist() == [0, 0]
 
 
 @pytest.mark.parametrize("scale", [5e-324, 0.5, 1, 30, 1.7e308])
 def test_the_tolerance_is_relative_to_the_largest_weight(scale):
-    shares, truth, q = two(np.array([0.52])), np.array([1]), (scale, scale)
-    assert confusion_hat(shares, truth, q, tie_tol=0.05).fp[0] == 1
-    assert confusion_hat(shares, truth, q, tie_tol=0.03).fp[0] == 0
+    fractions, truth, q = two(np.array([0.52])), np.array([1]), (scale, scale)
+    assert confusion_hat(fractions, truth, q, tie_tol=0.05).fp[0] == 1
+    assert confusion_hat(fractions, truth, q, tie_tol=0.03).fp[0] == 0
 
 
 def test_rounding_does_not_decide_a_tie_unless_asked():
     """0.3 * 6 / 18 and 0.2 * 9 / 18 are equal, their doubles are not."""
-    shares, truth = np.array([[3, 6, 9]]) / 18, np.array([1])
-    found, doubles = confusion_hat(shares, truth, Q), confusion_hat(shares, truth, Q, tie_tol=0)
+    fractions, truth = np.array([[3, 6, 9]]) / 18, np.array([1])
+    found, doubles = confusion_hat(fractions, truth, Q), confusion_hat(fractions, truth, Q, tie_tol=0)
     assert [found.tp[1], found.fp[2]] == [1, 1]
     assert doubles.tp[1] + doubles.fp[2] == 1
 
@@ -282,9 +282,9 @@ def test_weighted_risk_is_the_sum_of_class_risks(case):
 
 
 @given(arrays(float, (5, 3), elements=st.floats(0, 1)), arrays(float, (5, 3), elements=st.floats(0, 1)))
-def test_the_uniform_error_is_the_largest_difference(shares, eta):
-    twin = max(abs(a - b) for a, b in zip(shares.ravel().tolist(), eta.ravel().tolist(), strict=True))
-    assert metrics.uniform_error(shares, eta) == twin
+def test_the_uniform_error_is_the_largest_difference(fractions, eta):
+    twin = max(abs(a - b) for a, b in zip(fractions.ravel().tolist(), eta.ravel().tolist(), strict=True))
+    assert metrics.uniform_error(fractions, eta) == twin
 
 
 EVEN, CODES = np.full((4, 2), 0.5), np.array([0, 1, 1, 0])
@@ -293,9 +293,9 @@ EVEN, CODES = np.full((4, 2), 0.5), np.array([0, 1, 1, 0])
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: confusion_hat(2 * EVEN + 1, CODES), "shares must lie between 0 and 1, got values from 2 to 2"),
-        (lambda: confusion_hat(EVEN * np.nan, CODES), "shares must lie between 0 and 1, got values from nan to nan"),
-        (lambda: confusion_hat(EVEN[:, 0], CODES), r"shares must have a row for each point .*, got shape \(4,\)"),
+        (lambda: confusion_hat(2 * EVEN + 1, CODES), "fractions must lie between 0 and 1, got values from 2 to 2"),
+        (lambda: confusion_hat(EVEN * np.nan, CODES), "fractions must lie between 0 and 1, got values from nan to nan"),
+        (lambda: confusion_hat(EVEN[:, 0], CODES), r"fractions must have a row for each point .*, got shape \(4,\)"),
         (lambda: confusion_hat(EVEN[:, :1], CODES), r"a column for each class, got shape \(4, 1\)"),
         (lambda: confusion_hat(EVEN, CODES + 1), "truth must be class codes 0 to 1, got 1 to 2"),
         (lambda: confusion_hat(EVEN, CODES[:2]), r"truth must hold one class for each of 4 points, got shape \(2,\)"),
@@ -308,10 +308,13 @@ EVEN, CODES = np.full((4, 2), 0.5), np.array([0, 1, 1, 0])
         (lambda: confusion_bayes(CODES), r"eta must have a row for each point and a column .*, got shape \(4,\)"),
         (lambda: confusion_bayes(EVEN / 2), "eta must hold probabilities that sum to 1 at every point"),
         (lambda: confusion_bayes(EVEN, weights=np.ones(4)), "weights must be 4 numbers that are not negative and sum"),
-        (lambda: confusion_fitted(EVEN, EVEN[:3]), r"shares and eta must have the same shape, got \(4, 2\) and \(3, 2"),
+        (
+            lambda: confusion_fitted(EVEN, EVEN[:3]),
+            r"fractions and eta must have the same shape, got \(4, 2\) and \(3, 2",
+        ),
         (lambda: confusion_fitted(EVEN, CODES), "eta must have a row for each point"),
         (lambda: metrics.excess_weighted_risk(EVEN, CODES), "eta must have a row for each point"),
-        (lambda: metrics.uniform_error(EVEN, EVEN[:3]), "shares and eta must have the same shape"),
+        (lambda: metrics.uniform_error(EVEN, EVEN[:3]), "fractions and eta must have the same shape"),
         (lambda: Confusion(*np.full((4, 3), 0.3)), "confusion entries must not be negative and sum to 1 at each class"),
         (lambda: Confusion([1.5], [-0.5], [0], [0]), "confusion entries must not be negative"),
         (lambda: Confusion([1], [0], [0], [0, 0]), "confusion entries need one number for each class"),

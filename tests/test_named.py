@@ -4,9 +4,9 @@ import json
 
 import numpy as np
 import pytest
+from reference_implementations import reference
 from scipy.special import erf
 from scipy.stats import chisquare
-from twins import reference
 
 from knnviz import problems
 from knnviz.problems import (
@@ -200,8 +200,8 @@ def test_moons_and_spirals_are_symmetric():
         (lambda: plateau(0.2, 0.2), "the plateau needs two different flip rates below 1/2, got 0.2 and 0.2"),
         (lambda: plateau(0.6, 0.2), "the plateau needs two different flip rates below 1/2, got 0.6 and 0.2"),
         (lambda: jump(0.6), "a must be between 0 and 0.5, got 0.6"),
-        (lambda: gaussians(3, (0.5, 0.5)), r"prior must hold 3 positive shares that sum to 1, got \(0.5, 0.5\)"),
-        (lambda: gaussians(2, (0.9, 0.2)), r"prior must hold 2 positive shares that sum to 1, got \(0.9, 0.2\)"),
+        (lambda: gaussians(3, (0.5, 0.5)), r"prior must hold 3 positive fractions that sum to 1, got \(0.5, 0.5\)"),
+        (lambda: gaussians(2, (0.9, 0.2)), r"prior must hold 2 positive fractions that sum to 1, got \(0.9, 0.2\)"),
         (lambda: problems.rare(1.2), "height must be between 0 and 1, got 1.2"),
         (lambda: problems.rare(0.4, 0), "width must be between 0.01 and 1, got 0"),
         (lambda: moons(0.01), "scale must be between 0.05 and 1, got 0.01"),

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reference_implementations import reference, sorted_neighbors, tables
 from scipy.sparse import csr_array
 from sklearn.neighbors import KNeighborsTransformer, NearestNeighbors
-from twins import reference, sorted_neighbors, tables
 
 from knnviz import NeighborTable, VoteProfile, checkerboard
 from knnviz import neighbors as module
-from knnviz.neighbors import ALGORITHMS, MARGIN, Places, prepare
+from knnviz.neighbors import ALGORITHMS, MARGIN, SpatialIndex, prepare
 from knnviz.tiles import tiles
 
 
@@ -90,7 +90,7 @@ def test_all_points_in_one_place():
 
 def test_places_serve_many_queries():
     X = np.round(np.random.default_rng(0).random((200, 2)), 1)
-    places = Places.of(X)
+    places = SpatialIndex.of(X)
     for seed in range(3):
         queries = np.random.default_rng(seed).random((5, 2))
         again = NeighborTable.build(places, queries, 9)
@@ -256,7 +256,7 @@ def test_metrics_by_name_by_exponent_and_by_function():
 
     exact = NeighborTable.build(X, queries, 7).indices.tolist()
     assert found() == found("l2") == found("minkowski") == found("minkowski", 2.0, algorithm="brute") == exact
-    assert all(isinstance(prepare(X, name), Places) for name in ("euclidean", "l2", "minkowski"))
+    assert all(isinstance(prepare(X, name), SpatialIndex) for name in ("euclidean", "l2", "minkowski"))
     city = NeighborTable.build(X, queries, 7, metric="manhattan").indices.tolist()
     assert found("minkowski", 1) == found("manhattan", 3) == found(lambda a, b: abs(a - b).sum()) == city
     assert found("minkowski", np.inf) == found("chebyshev", n_jobs=2)
@@ -299,7 +299,7 @@ def test_what_a_metric_cannot_measure_is_refused():
     with pytest.raises(ValueError, match=r"^the metric 'correlation' gives distances that are not finite$"):
         NeighborTable.build(np.ones((4, 2)), None, 2, metric="correlation")
     with pytest.raises(ValueError, match=r"^points that are prepared have their metric, got 'manhattan' beside them$"):
-        NeighborTable.build(Places.of(np.eye(3)), None, 1, metric="manhattan")
+        NeighborTable.build(SpatialIndex.of(np.eye(3)), None, 1, metric="manhattan")
     with pytest.raises(ValueError, match=r"^k must not exceed the number of other points, got k = 3 with n = 2$"):
         NeighborTable.build(np.eye(3), None, 3, exclude_self=True, metric="manhattan")
     with pytest.raises(ValueError, match=r"^queries must have 3 columns, got 2$"):

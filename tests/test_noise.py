@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from twins import reference, sorted_neighbors, tables
+from reference_implementations import reference, sorted_neighbors, tables
 
 from knnviz import LabelNoise, NeighborTable, VoteProfile, checkerboard, noise
 from knnviz.problems import plateau
@@ -72,7 +72,7 @@ def test_the_cut_is_the_midrange_of_the_smoothed_labels(case):
     assert rates.p0 + rates.p1 <= 1
     assert rates.degenerate == (ones.min() == ones.max())
     midrange = Fraction(int(ones.min()) + int(ones.max()), 2 * (k_noise + 1))
-    assert rates.cut == (Fraction(1, 2) if rates.degenerate else midrange)
+    assert rates.threshold == (Fraction(1, 2) if rates.degenerate else midrange)
 
 
 @given(st.integers(3, 60), st.integers(0, 2**32 - 1))
@@ -108,7 +108,7 @@ def test_labels_of_one_class_are_degenerate():
     for label in (0, 1):
         rates = noise.estimate(table_of(LINE[0]), np.full(5, label), 2)
         assert rates.degenerate
-        assert rates.cut == Fraction(1, 2)
+        assert rates.threshold == Fraction(1, 2)
     assert not noise.estimate(table_of(LINE[0]), LINE[1], 2).degenerate
 
 
@@ -134,9 +134,9 @@ def test_an_extremum_agrees_with_a_search(case):
     X, _, k, rng = case
     observed = rng.integers(0, 2, len(X))
     train = NeighborTable.build(X, None, k)
-    shares = observed[sorted_neighbors(X, X, k)[0]].sum(axis=1)
+    fractions = observed[sorted_neighbors(X, X, k)[0]].sum(axis=1)
     top, bottom = (noise.extremum(train, observed, k, which) for which in ("max", "min"))
-    assert (top.value, bottom.value) == (Fraction(int(shares.max()), k), Fraction(int(shares.min()), k))
+    assert (top.value, bottom.value) == (Fraction(int(fractions.max()), k), Fraction(int(fractions.min()), k))
     assert bottom.value == 1 - noise.extremum(train, 1 - observed, k).value
     assert noise.extremum(VoteProfile.count(train, observed, 2), observed, k) == top
     assert noise.estimate(train, observed, k - 1, "order") == (bottom.value, 1 - top.value)

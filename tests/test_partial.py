@@ -7,9 +7,9 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.preprocessing import StandardScaler
 
+from knnviz.bag_comparison import Split, compare, outcome, vote_errors
 from knnviz.linear import CLPL, LWS, Linear
 from knnviz.neighbors import NeighborTable
-from knnviz.partial import Split, compare, outcome, vote_errors
 from knnviz.rules import Adaptive, PartialAdaptive
 
 X, Y = load_iris(return_X_y=True)
@@ -73,7 +73,7 @@ def test_a_scaled_split_is_that_of_smaller_chances_and_other_noise():
         assert scaled.table is whole.table
         for noise in (0.0, 0.3, 0.8):
             assert (scaled.bags(noise) == known.bags(noise)).all()
-    with pytest.raises(ValueError, match="share must be between 0 and 1"):
+    with pytest.raises(ValueError, match="fraction must be between 0 and 1"):
         whole.scaled(1.1, "other")
 
 

@@ -9,7 +9,7 @@ from scipy.optimize import linprog
 from knnviz.learnability import (
     EXAMPLES,
     aligned,
-    bag_law,
+    bag_distribution,
     best,
     cooccurrence,
     every_bag,
@@ -17,7 +17,7 @@ from knnviz.learnability import (
     frequency,
     is_label_aligned,
     is_reconstructible,
-    misaligned_share,
+    misaligned_fraction,
     other_etas,
     rank,
     where_first,
@@ -26,7 +26,7 @@ from knnviz.learnability import (
 seeds = st.integers(0, 10**6)
 few = st.integers(2, 3)
 
-#: Shares of the simplex where counting errs, by hand: from where P(S_y | x) of two labels are level.
+#: Fractions of the simplex where counting errs, by hand: from where P(S_y | x) of two labels are level.
 BY_HAND = {
     "labels themselves": 0,
     "all but one wrong label": 0,
@@ -45,11 +45,11 @@ BY_HAND = {
 def any_process(n_classes, seed):
     """M (2^C, C) at random, in every other one most bags do not occur."""
     rng = np.random.default_rng(seed)
-    chances = rng.exponential(size=(2**n_classes, n_classes))
+    probabilities = rng.exponential(size=(2**n_classes, n_classes))
     if seed % 2:
-        chances *= rng.random(chances.shape) < 0.4
-        chances[rng.integers(2**n_classes, size=n_classes), np.arange(n_classes)] += 0.1
-    return chances / chances.sum(axis=0)
+        probabilities *= rng.random(probabilities.shape) < 0.4
+        probabilities[rng.integers(2**n_classes, size=n_classes), np.arange(n_classes)] += 0.1
+    return probabilities / probabilities.sum(axis=0)
 
 
 def area(corners):
@@ -94,12 +94,12 @@ def test_parts_cover_the_triangle_and_hold_who_is_first(seed):
 
 @given(seeds)
 def test_a_part_within_another_is_both(seed):
-    """The share of random points that are in both is that of the area, up to four standard errors."""
+    """The fraction of random points that are in both is that of the area, up to four standard errors."""
     rng = np.random.default_rng(seed)
     scores, etas = rng.random((3, 3)), rng.dirichlet(np.ones(3), 4000)
-    share = area(where_first(scores, 1, where_first(np.eye(3), 2)))
+    fraction = area(where_first(scores, 1, where_first(np.eye(3), 2)))
     met = ((etas @ scores.T).argmax(axis=1) == 1) & (etas.argmax(axis=1) == 2)
-    assert met.mean() == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / 4000) + 1e-3)
+    assert met.mean() == pytest.approx(fraction, abs=4 * np.sqrt(fraction * (1 - fraction) / 4000) + 1e-3)
 
 
 def test_who_ties_throughout_is_not_first():
@@ -127,7 +127,7 @@ def test_who_is_ahead_everywhere_has_all_of_it_and_the_others_nothing():
 
 @pytest.mark.parametrize("name", BY_HAND)
 def test_shares_by_hand(name):
-    assert misaligned_share(EXAMPLES[name].process) == pytest.approx(BY_HAND[name], abs=1e-12)
+    assert misaligned_fraction(EXAMPLES[name].process) == pytest.approx(BY_HAND[name], abs=1e-12)
 
 
 def test_every_example_with_so_few_labels_is_done_by_hand():
@@ -139,24 +139,24 @@ def test_the_share_is_that_of_random_points(n_classes, seed):
     process = any_process(n_classes, seed)
     etas = np.random.default_rng(seed + 1).dirichlet(np.ones(n_classes), 4000)
     wrong = ~aligned(frequency(process, etas), etas)
-    share = misaligned_share(process)
-    assert wrong.mean() == pytest.approx(share, abs=4 * np.sqrt(share * (1 - share) / 4000) + 1e-3)
+    fraction = misaligned_fraction(process)
+    assert wrong.mean() == pytest.approx(fraction, abs=4 * np.sqrt(fraction * (1 - fraction) / 4000) + 1e-3)
 
 
 @pytest.mark.parametrize(("n_classes", "seed"), [(3, 0), (3, 1), (3, 2), (2, 3)])
 def test_the_share_is_that_of_many_random_points(n_classes, seed):
     process = any_process(n_classes, seed)
     etas = np.random.default_rng(seed).dirichlet(np.ones(n_classes), 200_000)
-    assert np.mean(~aligned(frequency(process, etas), etas)) == pytest.approx(misaligned_share(process), abs=4e-3)
+    assert np.mean(~aligned(frequency(process, etas), etas)) == pytest.approx(misaligned_fraction(process), abs=4e-3)
 
 
 @given(st.floats(0, 1), st.floats(0, 1))
 def test_two_labels_err_between_one_half_and_where_bags_are_level(first, second):
-    """Chances that the other label joins: bags are level where eta_0 (1 - first) = eta_1 (1 - second)."""
+    """Probabilities that the other label joins: bags are level where eta_0 (1 - first) = eta_1 (1 - second)."""
     process = np.array([[0, 0], [1 - first, 0], [0, 1 - second], [first, second]])
     alone = 2 - first - second
     wanted = abs((1 - second) / alone - 1 / 2) if max(1 - first, 1 - second) > 1e-9 else 1
-    assert misaligned_share(process) == pytest.approx(wanted, abs=1e-9)
+    assert misaligned_fraction(process) == pytest.approx(wanted, abs=1e-9)
 
 
 @settings(max_examples=40)
@@ -167,7 +167,7 @@ def test_names_of_labels_do_not_matter(seed):
     rows = [sum(1 << int(np.flatnonzero(turned == y)[0]) for y in range(3) if bag >> y & 1) for bag in range(8)]
     renamed = np.empty_like(process)
     renamed[rows] = process[:, turned]
-    assert misaligned_share(renamed) == pytest.approx(misaligned_share(process), abs=1e-9)
+    assert misaligned_fraction(renamed) == pytest.approx(misaligned_fraction(process), abs=1e-9)
 
 
 @settings(max_examples=40)
@@ -177,17 +177,17 @@ def test_a_process_that_is_always_aligned_errs_nowhere(n_classes, seed):
     weight, by_size = rng.uniform(0.05, 1), rng.random(n_classes + 1)[every_bag(n_classes).sum(axis=1)]
     process = weight * feng_process(n_classes) + (1 - weight) * (by_size / by_size.sum())[:, None]
     assert is_label_aligned(process)
-    assert misaligned_share(process) == pytest.approx(0, abs=1e-9)
-    assert misaligned_share(np.roll(feng_process(n_classes), 1, axis=1)) > 0.5
+    assert misaligned_fraction(process) == pytest.approx(0, abs=1e-9)
+    assert misaligned_fraction(np.roll(feng_process(n_classes), 1, axis=1)) > 0.5
 
 
 def test_more_than_three_labels_are_refused():
     with pytest.raises(ValueError, match="the simplex is measured for two or three labels, got 4"):
-        misaligned_share(feng_process(4))
+        misaligned_fraction(feng_process(4))
     with pytest.raises(ValueError, match="the simplex is measured for two or three labels, got 4"):
         where_first(np.eye(4), 0)
     with pytest.raises(ValueError, match="each column of process must sum to 1"):
-        misaligned_share(np.ones((8, 3)))
+        misaligned_fraction(np.ones((8, 3)))
 
 
 # --- other eta with the same bags
@@ -211,11 +211,11 @@ def test_all_eta_with_the_same_bags_are_between_eta_and_the_corners(n_classes, s
     process, rng = short_of_rank(n_classes, seed), np.random.default_rng(seed + 1)
     eta = rng.dirichlet(np.ones(n_classes)) if seed % 3 else np.eye(n_classes)[rng.integers(n_classes)]
     ends = other_etas(process, eta)
-    law = bag_law(process, eta)
+    law = bag_distribution(process, eta)
     for end in ends:
         assert end.min() >= 0
         assert end.sum() == pytest.approx(1)
-        assert bag_law(process, end) == pytest.approx(law, abs=1e-9)
+        assert bag_distribution(process, end) == pytest.approx(law, abs=1e-9)
         assert abs(end - eta).max() > 1e-9
     for _ in range(3):
         way = rng.normal(size=n_classes)

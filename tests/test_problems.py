@@ -6,8 +6,8 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
+from reference_implementations import reference
 from sklearn.datasets import load_breast_cancer
-from twins import reference
 
 from knnviz import Problem, breast_cancer, checkerboard, from_data, wave2d
 

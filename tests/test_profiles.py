@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reference_implementations import closed_balls, cumulative_votes, tables
 from scipy.sparse import csr_array
-from twins import closed_balls, cumulative_votes, tables
 
 from knnviz import NeighborTable, VoteProfile
 from knnviz.profiles import WindowProfile, training_votes

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reference_implementations import reference, tables
 from sklearn.neighbors import KNeighborsClassifier
-from twins import reference, tables
 
 from knnviz import LabelNoise, NeighborTable, Robust, Threshold, Vote, VoteProfile, Weighted, checkerboard, noise, risk
 from knnviz.problems import Sample
@@ -47,7 +47,7 @@ def test_threshold_compares_exact_shares(table, percent):
 
 @pytest.mark.parametrize(("p0", "p1", "k", "ones"), [(0.1, 0.4, 20, 7), (0.05, 0.45, 10, 3), (0.05, 0.35, 40, 14)])
 def test_where_doubles_decide_wrongly(p0, p1, k, ones):
-    """Votes that reach the cut exactly; in double arithmetic the cut lies above them."""
+    """Votes that reach the threshold exactly; in double arithmetic the threshold lies above them."""
     assert Threshold.from_rates(p0, p1).needed(k) == ones
 
 
@@ -59,16 +59,16 @@ def test_cut_of_known_rates(a, b, k):
             Threshold.from_rates(p0, p1)
         return
     needed = Threshold.from_rates(p0, p1).needed(k)
-    cut = Fraction(20 + a - b, 40)
-    assert Fraction(needed, k) >= cut > Fraction(needed - 1, k)
+    threshold = Fraction(20 + a - b, 40)
+    assert Fraction(needed, k) >= threshold > Fraction(needed - 1, k)
 
 
 def test_rates_that_a_rule_estimated_stay_fractions():
-    assert Threshold.from_rates(Fraction(1, 3), Fraction(1, 7)).cut == Fraction(25, 42)
+    assert Threshold.from_rates(Fraction(1, 3), Fraction(1, 7)).threshold == Fraction(25, 42)
 
 
 @given(st.integers(0, 40), st.integers(0, 40), st.integers(-300, 290), st.integers(1, 60))
-def test_cut_of_class_weights(a, b, power, k):
+def test_threshold_of_class_weights(a, b, power, k):
     """Whatever the weights' scale: class 1 iff b * ones >= a * zeros in whole numbers."""
     if a + b == 0:
         with pytest.raises(ValueError, match="q must hold 2 weights that are finite, not negative and not all 0"):
@@ -92,12 +92,12 @@ def test_class_1_is_decided_where_it_ties_or_leads(table, q, tie_tol):
     assert np.array_equal(Threshold.from_weights(q, tie_tol).predict(profile, k), leads)
 
 
-def test_a_cut_of_class_weights_may_be_no_decimal():
+def test_a_threshold_of_class_weights_may_be_no_decimal():
     """Two votes of three reach 2 / 3, which no double is."""
-    assert Threshold.from_weights((2, 1), 0).cut == Fraction(2, 3)
+    assert Threshold.from_weights((2, 1), 0).threshold == Fraction(2, 3)
     assert Threshold.from_weights((2, 1)).needed(3) == 2
-    assert Threshold.from_weights((0.3, 0.2), 0).cut == Fraction(3, 5)
-    assert Threshold.from_weights((0, 5)).cut == 0
+    assert Threshold.from_weights((0.3, 0.2), 0).threshold == Fraction(3, 5)
+    assert Threshold.from_weights((0, 5)).threshold == 0
 
 
 @given(
@@ -112,9 +112,9 @@ def test_a_weighted_rule_decides_for_the_first_who_leads(table, q, tie_tol, mode
     profile = VoteProfile.count(NeighborTable.build(X, queries, k), rng.integers(0, len(q), len(X)), len(q))
     votes = (profile.at(k) if mode == "index" else profile.closed(k)).T
     first = leaders(votes / votes.sum(axis=0), np.array(q), tie_tol).argmax(axis=0)
-    rule, shares = Weighted(q, mode, tie_tol), votes / votes.sum(axis=0)
+    rule, fractions = Weighted(q, mode, tie_tol), votes / votes.sum(axis=0)
     assert np.array_equal(rule.predict(profile, k), first)
-    assert np.array_equal(rule.decide(shares.T), first)
+    assert np.array_equal(rule.decide(fractions.T), first)
 
 
 def test_agrees_with_scikit_learn_at_odd_k():
@@ -202,12 +202,12 @@ def test_where_the_variants_differ():
             threshold = Robust(typed).predict(Shares(), k)
             gao = Robust(typed, variant="gao").predict(Shares(), k)
             for s in range(k + 1):
-                e, cut = Fraction(s, k), (1 + p0 - p1) / 2
+                e, theta = Fraction(s, k), (1 + p0 - p1) / 2
                 strict = decides(e, p0, p1, strictly=True)
-                assert threshold[s] == (e >= cut)
+                assert threshold[s] == (e >= theta)
                 assert gao[s] == decides(e, p0, p1)
                 cases += 1
-                place = {cut: "e=theta", Fraction(1, 2): "e=1/2"}.get(e, "elsewhere")
+                place = {theta: "e=theta", Fraction(1, 2): "e=1/2"}.get(e, "elsewhere")
                 if gao[s] != threshold[s]:
                     apart[f"step4_ge {sign} {place} gao={gao[s]} threshold={threshold[s]}"] += 1
                 if strict != threshold[s]:
@@ -368,11 +368,11 @@ def test_fit_gives_the_rule_itself():
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match=r"cut must be between 0 and 1, got 1\.2"):
+    with pytest.raises(ValueError, match=r"threshold must be between 0 and 1, got 1\.2"):
         Threshold(1.2)
-    for cut in (None, "0.5", True):
-        with pytest.raises(ValueError, match=f"cut must be a number, got {cut!r}"):
-            Threshold(cut)
+    for threshold in (None, "0.5", True):
+        with pytest.raises(ValueError, match=f"threshold must be a number, got {threshold!r}"):
+            Threshold(threshold)
     with pytest.raises(ValueError, match="a threshold decides between two classes, got 3"):
         Threshold(0.5).predict(profile_of([2, 1], 3), 2)
     with pytest.raises(ValueError, match=r"flip rates must satisfy p0 \+ p1 < 1, got 0.70 \+ 0.40"):

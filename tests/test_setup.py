@@ -47,7 +47,7 @@ ROOMS = [
     ["metrics", "preprocessing"],
     ["learnability", "linear"],
     ["risk", "bounds", "weights"],
-    ["active", "partial"],
+    ["active", "bag_comparison"],
     ["estimators"],
     ["views", "reproduce", "outputs"],
     ["lessons"],

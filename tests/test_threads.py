@@ -7,18 +7,18 @@ import threading
 
 import pytest
 
-from knnviz.threads import processors, side_by_side
+from knnviz.threads import parallel_map, processors
 
 
 def test_every_piece_is_done_once():
     done = []
-    side_by_side(done.append, range(100))
+    parallel_map(done.append, range(100))
     assert sorted(done) == list(range(100))
 
 
 def test_one_piece_needs_no_thread():
     done = []
-    side_by_side(lambda piece: done.append((piece, threading.current_thread())), [3])
+    parallel_map(lambda piece: done.append((piece, threading.current_thread())), [3])
     assert done == [(3, threading.current_thread())]
 
 
@@ -28,11 +28,11 @@ def test_an_error_in_a_piece_is_raised():
             raise ValueError("piece 7")
 
     with pytest.raises(ValueError, match="piece 7"):
-        side_by_side(work, range(20))
+        parallel_map(work, range(20))
 
 
 def test_a_share_of_the_machine_is_kept_to():
     probe = "from knnviz.threads import processors; print(processors())"
-    share = os.environ | {"LOKY_MAX_CPU_COUNT": "1"}
-    assert subprocess.run([sys.executable, "-c", probe], env=share, capture_output=True, check=True).stdout == b"1\n"
+    fraction = os.environ | {"LOKY_MAX_CPU_COUNT": "1"}
+    assert subprocess.run([sys.executable, "-c", probe], env=fraction, capture_output=True, check=True).stdout == b"1\n"
     assert 1 <= processors() <= os.cpu_count()

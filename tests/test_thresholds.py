@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from twins import reference
+from reference_implementations import reference
 
 from knnviz import problems
 from knnviz.metrics import Thresholds, confusion
@@ -21,17 +21,17 @@ def cells(name):
     return eta[:, 1], measure.weights
 
 
-def plain(shares, truth, weights, t):
+def plain(fractions, truth, weights, t):
     """The four entries in so many words."""
-    positive = shares >= t - 1e-12
+    positive = fractions >= t - 1e-12
     sides = [(~positive, 1 - truth), (~positive, truth), (positive, 1 - truth), (positive, truth)]
     return [float((weights * event * side).sum()) for event, side in sides]
 
 
-shares = st.lists(st.integers(0, 12), min_size=1, max_size=30)
+fractions = st.lists(st.integers(0, 12), min_size=1, max_size=30)
 
 
-@given(shares, st.integers(0, 2**16), st.floats(0, 1), st.booleans())
+@given(fractions, st.integers(0, 2**16), st.floats(0, 1), st.booleans())
 def test_entries_are_those_of_a_plain_twin(votes, seed, t, codes):
     rng, votes = np.random.default_rng(seed), np.array(votes)
     truth = rng.integers(0, 2, len(votes)) if codes else rng.random(len(votes))
@@ -47,9 +47,9 @@ def test_entries_are_those_of_a_plain_twin(votes, seed, t, codes):
         assert found.prevalence == pytest.approx(float(weights @ truth))
 
 
-@given(shares, st.integers(0, 2**16), st.integers(1, 99))
+@given(fractions, st.integers(0, 2**16), st.integers(1, 99))
 def test_a_threshold_is_a_weight(votes, seed, hundredth):
-    """Class 1 iff its share reaches t = q_0 / (q_0 + q_1), ties included."""
+    """Class 1 iff its fraction reaches t = q_0 / (q_0 + q_1), ties included."""
     votes, t = np.array(votes), hundredth / 100
     truth = np.random.default_rng(seed).integers(0, 2, len(votes))
     both = np.stack([1 - votes / 12, votes / 12], axis=1)
@@ -59,7 +59,7 @@ def test_a_threshold_is_a_weight(votes, seed, hundredth):
         assert float(getattr(entries, name)) == pytest.approx(getattr(weighed, name)[1])
 
 
-@given(shares, st.integers(0, 2**16))
+@given(fractions, st.integers(0, 2**16))
 def test_the_best_threshold_is_no_worse_than_any(votes, seed):
     votes = np.array(votes)
     truth = np.random.default_rng(seed).integers(0, 2, len(votes))
@@ -85,7 +85,7 @@ def test_a_hand_worked_sample():
 
 @pytest.mark.parametrize("name", ["one_against_rest", "rare_class"])
 def test_f1_is_largest_at_half_its_own_value(name):
-    """F* / 2 lies between the shares of two neighboring cells, where the best threshold lies.
+    """F* / 2 lies between the fractions of two neighboring cells, where the best threshold lies.
 
     The reference run integrates one wave more coarsely: its largest F1 is .5734104, and here it is .5733966.
     """
@@ -117,7 +117,7 @@ def test_the_entries_of_the_reference_at_one_half():
 
 @pytest.mark.parametrize("k", [3, 60, 199])
 def test_the_exact_rule_and_the_shares_agree(k):
-    """The fewest votes that a cut needs, divided by k, cut the shares where the exact comparison does."""
+    """The fewest votes that a threshold needs, divided by k, cut the fractions where the exact comparison does."""
     votes = np.arange(k + 1)
     found = Thresholds.of_votes(votes, k, np.ones(k + 1))
     for t in (*np.arange(0, 1001, 7) / 1000, 0.333333333333, 0.333333333334, 1 / 3):
@@ -128,8 +128,8 @@ def test_the_exact_rule_and_the_shares_agree(k):
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: Thresholds.of([], []), "shares must hold one number for each point"),
-        (lambda: Thresholds.of([0.2, 1.2], [0, 1]), "shares must lie between 0 and 1, got values from 0.2 to 1.2"),
+        (lambda: Thresholds.of([], []), "fractions must hold one number for each point"),
+        (lambda: Thresholds.of([0.2, 1.2], [0, 1]), "fractions must lie between 0 and 1, got values from 0.2 to 1.2"),
         (lambda: Thresholds.of([0.2, 0.4], [0, 2]), "truth must lie between 0 and 1, got values from 0 to 2"),
         (lambda: Thresholds.of([0.2, 0.4], [0]), "truth must hold one number for each of 2 points, got 1"),
         (lambda: Thresholds.of([0.2, 0.4], [0, 1], [1, 1]), "weights must be 2 numbers"),

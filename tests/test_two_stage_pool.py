@@ -35,7 +35,7 @@ def pools(draw):
     y = (rng.random(size) < np.where(X[:, 0] > 0.5, 0.95, 0.05)).astype(int)
     decimals = draw(st.sampled_from([None, 1]))
     n = draw(st.integers(20, 35))
-    scheme = {"k_hard": 20, "plain_share": draw(st.sampled_from([0.0, 0.2, 1.0])), "delta": 0.95, "c_plus": 0.05}
+    scheme = {"k_hard": 20, "passive_fraction": draw(st.sampled_from([0.0, 0.2, 1.0])), "delta": 0.95, "c_plus": 0.05}
     return X if decimals is None else np.round(X, decimals), y, n, draw(st.integers(0, size - n)), scheme
 
 
@@ -112,7 +112,7 @@ def test_nothing_is_hard():
     assert sample.fallback
     assert sample.exhausted is None
     assert (sample.stage[60:] == FROM_P).all()
-    assert (sample.draws, sample.plain_share, sample.expected_plain_share) == (20, 1.0, 1.0)
+    assert (sample.draws, sample.passive_fraction, sample.expected_passive_fraction) == (20, 1.0, 1.0)
     assert len(seller.sold) == 80
 
 
@@ -120,7 +120,7 @@ def test_a_first_round_alone_asks_for_no_more():
     seller = Seller(DATA.y)
     sample = TwoStagePool(DATA.X, seller, 20, 0.1, rng=0).sample(50, 0)
     assert (len(seller.sold), sample.m, sample.draws) == (50, 0, 0)
-    assert np.isnan(sample.plain_share)
+    assert np.isnan(sample.passive_fraction)
     assert sample.exhausted is None
 
 
@@ -153,8 +153,8 @@ def test_realized_shares_are_those_of_the_formula():
     pool = problem.sample(20_000, 0)
     for coin in ("per_draw", "per_sample"):
         sample = TwoStagePool(pool.X, lambda i: int(pool.y[i]), 60, 0.2, coin=coin, rng=0).sample(400, 400)
-        share = sample.expected_plain_share
-        assert abs(sample.plain_share - share) < 4 * np.sqrt(share * (1 - share) / 400)
+        fraction = sample.expected_passive_fraction
+        assert abs(sample.passive_fraction - fraction) < 4 * np.sqrt(fraction * (1 - fraction) / 400)
         assert sample.draws == pytest.approx(sample.expected_draws, rel=0.25)
 
 
@@ -166,7 +166,7 @@ def test_realized_shares_are_those_of_the_formula():
         ({}, (5, -1), "m must be at least 0, got -1"),
         ({"k_hard": 6}, (5, 1), "k must not exceed the number of labels of the first round, got k = 6 with n = 5"),
         ({"k_hard": 0}, (5, 1), "k_hard must be at least 1, got 0"),
-        ({"plain_share": -0.1}, (5, 1), "plain_share must be between 0 and 1, got -0.1"),
+        ({"passive_fraction": -0.1}, (5, 1), "passive_fraction must be between 0 and 1, got -0.1"),
         ({"coin": "both"}, (5, 1), 'coin must be "per_draw" or "per_sample", got \'both\''),
         ({"X_pool": np.arange(10.0)}, (5, 1), "X_pool must be a table of shape (n, d) with at least one row"),
         ({"X_pool": np.full((10, 1), np.nan)}, (5, 1), "X_pool has missing or infinite values in rows 0, 1"),
@@ -175,7 +175,7 @@ def test_realized_shares_are_those_of_the_formula():
     ],
 )
 def test_refusals(options, sizes, sentence):
-    asked = {"X_pool": np.arange(10.0)[:, None], "ask": lambda i: i % 2, "k_hard": 3, "plain_share": 0.1}
+    asked = {"X_pool": np.arange(10.0)[:, None], "ask": lambda i: i % 2, "k_hard": 3, "passive_fraction": 0.1}
     first = np.random.default_rng(0).permutation(10)[0]
     with pytest.raises(ValueError, match=re.escape(sentence.replace("point 7", f"point {first}"))):
         TwoStagePool(**asked | options, rng=0).sample(*sizes)

@@ -1,4 +1,4 @@
-"""Labels bought from a distribution in two rounds: number by number, and the shares that the formulas expect."""
+"""Labels bought from a distribution in two rounds: number by number, and the fractions that the formulas expect."""
 
 from fractions import Fraction
 from functools import cache
@@ -6,7 +6,7 @@ from math import ceil, log, sqrt
 
 import numpy as np
 import pytest
-from twins import any_ball, reference, sorted_neighbors
+from reference_implementations import any_ball, reference, sorted_neighbors
 
 from knnviz import Problem, breast_cancer, wave2d
 from knnviz.active import (
@@ -60,7 +60,7 @@ def through(weights, u):
     return int(np.argmax(heights > u * heights[-1]))
 
 
-def two_rounds(problem, n, m, k_hard, plain_share, coin, c_plus, cells, seed):
+def two_rounds(problem, n, m, k_hard, passive_fraction, coin, c_plus, cells, seed):
     """The scheme as it is printed, a number at a time: points, classes, tags, how many draws; delta = .1, c0 = 0."""
     rng = np.random.default_rng(seed)
     choosing = 0 if problem.density is None and problem.atoms is None else 1
@@ -69,13 +69,13 @@ def two_rounds(problem, n, m, k_hard, plain_share, coin, c_plus, cells, seed):
     X = [place(problem, [*a, *b]) for a, b in zip(chosen, inner_numbers, strict=True)]
     y = [int(rng.random() < problem.eta(x[None])[0, 1]) for x in X]
     tags, first, labels = [ROUND1] * n, np.array(X), np.array(y)
-    share = labels[sorted_neighbors(first, cells, k_hard)[0]].mean(axis=1)
-    centers = cells[abs(share - 0.5) < 2 * min(0.5, sqrt(log(2 / 0.1) / k_hard))]
+    fraction = labels[sorted_neighbors(first, cells, k_hard)[0]].mean(axis=1)
+    centers = cells[abs(fraction - 0.5) < 2 * min(0.5, sqrt(log(2 / 0.1) / k_hard))]
     k_plus = min(n, max(1, ceil(c_plus * sqrt(n * (problem.dimension + 1) * log(8 / 0.1)))))
     radii = np.sqrt(sorted_neighbors(first, centers, k_plus)[1][:, -1])
     draws, toss = 0, None
     while len(X) < n + m:
-        toss = rng.random() < (plain_share if len(centers) else 1) if toss is None else toss
+        toss = rng.random() < (passive_fraction if len(centers) else 1) if toss is None else toss
         x = place(problem, [rng.random() for _ in range(choosing + inner)])
         draws += 1
         if toss or any_ball(x[None], centers, radii)[0]:
@@ -93,11 +93,11 @@ def two_rounds(problem, n, m, k_hard, plain_share, coin, c_plus, cells, seed):
 def test_it_is_the_printed_algorithm_number_by_number(name, coin):
     problem = PROBLEMS[name]
     cells = problem.measure(40 if problem.dimension == 1 else 12).points
-    for seed, plain_share in ((0, 0.2), (1, 0.0)):
-        X, y, tags, draws = two_rounds(problem, 200, 60, 60, plain_share, coin, 0.05, cells, seed)
+    for seed, passive_fraction in ((0, 0.2), (1, 0.0)):
+        X, y, tags, draws = two_rounds(problem, 200, 60, 60, passive_fraction, coin, 0.05, cells, seed)
         resolution = 40 if problem.dimension == 1 else 12
         found = two_stage_sample(
-            problem, 200, 60, 60, plain_share, c_plus=0.05, coin=coin, resolution=resolution, rng=seed
+            problem, 200, 60, 60, passive_fraction, c_plus=0.05, coin=coin, resolution=resolution, rng=seed
         )
         assert np.array_equal(found.X, X)
         assert found.y.tolist() == y
@@ -183,27 +183,27 @@ def test_what_the_first_round_gives(narrow):
 def test_realized_shares_and_draws_are_those_expected(narrow, coin):
     sample = narrow[coin]
     q, pi, m = sample.first.augmented_mass, A["pi"], A["m"]
-    share, chance = sample.expected_plain_share, pi + (1 - pi) * q
-    assert share == pytest.approx(pi / chance if coin == "per_draw" else pi)
-    assert abs(sample.plain_share - share) < 4 * sqrt(share * (1 - share) / m)
+    fraction, probability = sample.expected_passive_fraction, pi + (1 - pi) * q
+    assert fraction == pytest.approx(pi / probability if coin == "per_draw" else pi)
+    assert abs(sample.passive_fraction - fraction) < 4 * sqrt(fraction * (1 - fraction) / m)
     if coin == "per_draw":
-        assert sample.expected_draws == pytest.approx(m / chance)
-        assert abs(sample.draws - m / chance) < 4 * sqrt(m * (1 - chance)) / chance
+        assert sample.expected_draws == pytest.approx(m / probability)
+        assert abs(sample.draws - m / probability) < 4 * sqrt(m * (1 - probability)) / probability
     else:
         assert sample.expected_draws == pytest.approx(m * (pi + (1 - pi) / q))
         assert abs(sample.draws - sample.expected_draws) < 4 * sqrt(m / q**2)
 
 
 def test_the_mixture_of_the_reference_run():
-    """Its shares and draws of 2000 labels are those of the formulas but for noise, and ours beside them are too."""
+    """Its fractions and draws of 2000 labels are those of the formulas but for noise, and ours beside them are too."""
     m = 2000
-    for pi, q, share, formula, draws, once, once_draws in ACTIVE["mixture"]:
-        assert rittler.expected_plain_share(pi, q) == pytest.approx(formula, abs=1e-6)
-        assert rittler.expected_plain_share(pi, q, "per_sample") == pi
-        chance = pi + (1 - pi) * q
-        for found, expected in ((share, formula), (once, pi)):
+    for pi, q, fraction, formula, draws, once, once_draws in ACTIVE["mixture"]:
+        assert rittler.expected_passive_fraction(pi, q) == pytest.approx(formula, abs=1e-6)
+        assert rittler.expected_passive_fraction(pi, q, "per_sample") == pi
+        probability = pi + (1 - pi) * q
+        for found, expected in ((fraction, formula), (once, pi)):
             assert abs(found - expected) < 3 * sqrt(expected * (1 - expected) / m)
-        assert abs(draws - rittler.expected_draws(m, pi, q)) < 3 * sqrt(m * (1 - chance)) / chance
+        assert abs(draws - rittler.expected_draws(m, pi, q)) < 3 * sqrt(m * (1 - probability)) / probability
         assert abs(once_draws - rittler.expected_draws(m, pi, q, "per_sample")) < 3 * sqrt(m) / q
 
 
@@ -214,8 +214,8 @@ def test_without_a_hard_cell_all_labels_are_plain():
     assert not sample.first.hard.any()
     assert len(sample.first.region) == 0
     assert (sample.stage[250:] == FROM_P).all()
-    assert (sample.draws, sample.plain_share) == (300, 1.0)
-    assert (sample.expected_plain_share, sample.expected_draws) == (1.0, 300.0)
+    assert (sample.draws, sample.passive_fraction) == (300, 1.0)
+    assert (sample.expected_passive_fraction, sample.expected_draws) == (1.0, 300.0)
     assert not sample.within.any()
 
 
@@ -223,11 +223,11 @@ def test_without_a_hard_cell_all_labels_are_plain():
 def test_plain_shares_of_zero_and_one(coin):
     never, always = (two_stage_sample(NARROW, 1000, 200, 100, pi, coin=coin, rng=0) for pi in (0, 1))
     assert (never.stage[1000:] == FROM_R).all()
-    assert never.plain_share == never.expected_plain_share == 0
+    assert never.passive_fraction == never.expected_passive_fraction == 0
     assert never.expected_draws == pytest.approx(200 / never.first.augmented_mass)
     assert never.draws > 1000
     assert (always.stage[1000:] == FROM_P).all()
-    assert always.plain_share == always.expected_plain_share == 1
+    assert always.passive_fraction == always.expected_passive_fraction == 1
     assert always.draws == always.expected_draws == 200
 
 
@@ -235,13 +235,13 @@ def test_where_everything_is_hard_every_draw_is_bought():
     sample = two_stage_sample(bump(1, 0.55, 0.55), 200, 100, 20, 0.3, rng=0)
     assert sample.first.hard_mass == sample.first.augmented_mass == 1
     assert sample.draws == sample.expected_draws == 100
-    assert sample.expected_plain_share == pytest.approx(0.3)
+    assert sample.expected_passive_fraction == pytest.approx(0.3)
 
 
 def test_a_first_round_alone():
     sample = two_stage_sample(NARROW, 300, 0, 100, 0.1, rng=0)
     assert (sample.m, sample.draws, len(sample.second.points)) == (0, 0, 0)
-    assert np.isnan(sample.plain_share)
+    assert np.isnan(sample.passive_fraction)
     assert sample.expected_draws == 0
     X, y = labeled(NARROW, 300, np.random.default_rng(0))
     assert np.array_equal(sample.X, X)
@@ -275,8 +275,8 @@ def test_cells_that_make_too_much_of_the_region(monkeypatch, most, passes):
 
 
 def test_a_share_may_be_a_fraction_or_a_whole_number():
-    for share, number in ((Fraction(1, 4), 0.25), (1, 1.0)):
-        asked = [two_stage_sample(bump(0.1), 100, 20, 60, pi, resolution=30, rng=0) for pi in (share, number)]
+    for fraction, number in ((Fraction(1, 4), 0.25), (1, 1.0)):
+        asked = [two_stage_sample(bump(0.1), 100, 20, 60, pi, resolution=30, rng=0) for pi in (fraction, number)]
         assert same(*asked)
         assert asked[0].expected_draws == asked[1].expected_draws
 
@@ -331,7 +331,7 @@ def test_points_of_a_sample_are_made_of_their_uniforms(problem):
         (lambda: two_stage_sample(bump(), 20, -1, 2, 0.1, rng=0), "m must be at least 0, got -1"),
         (lambda: two_stage_sample(bump(), 20, 9, 2, 0.1, resolution=0, rng=0), "resolution must be at least 1, got 0"),
         (lambda: Scheme(0, 0.1), "k_hard must be at least 1, got 0"),
-        (lambda: Scheme(9, 1.1), r"plain_share must be between 0 and 1, got 1\.1"),
+        (lambda: Scheme(9, 1.1), r"passive_fraction must be between 0 and 1, got 1\.1"),
         (lambda: Scheme(9, 0.1, delta=0), "failure probability delta must lie strictly between 0 and 1, got 0"),
         (lambda: Scheme(9, 0.1, c0=-1), r"c0 must be between 0 and 1e\+100, got -1"),
         (lambda: Scheme(9, 0.1, c_plus=-1), r"c_plus must be between 0 and 1e\+100, got -1"),

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from twins import reference, sorted_neighbors, tables
+from reference_implementations import reference, sorted_neighbors, tables
 
 from knnviz import active, breast_cancer
 from knnviz.active import FROM_P, FROM_R, ROUND1, VOTERS, IncrementalKNN, region_voters, two_stage_labels, vote

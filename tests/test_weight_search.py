@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reference_implementations import reference
 from sklearn import metrics as peer
-from twins import reference
 
 from knnviz import NeighborTable, VoteProfile, Weighted, kernels, metrics, problems
 from knnviz.metrics import Weighing
@@ -59,37 +59,37 @@ def test_strictness_decides_whether_a_plateau_is_crossed():
     assert loose.score > strict.score
 
 
-def twin(shares, truth, q, scoring):
+def twin(fractions, truth, q, scoring):
     """A score by scikit-learn or by the confusion entries, one set of weights at a time."""
-    said = Weighted(q).decide(shares)
+    said = Weighted(q).decide(fractions)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         if scoring == "matthews_corrcoef":
             return peer.matthews_corrcoef(truth, said)
-        if scoring == "balanced_accuracy" and len(np.unique(truth)) == shares.shape[1]:
+        if scoring == "balanced_accuracy" and len(np.unique(truth)) == fractions.shape[1]:
             return peer.balanced_accuracy_score(truth, said)
         if scoring == "f1_macro":
-            return peer.f1_score(truth, said, labels=np.arange(shares.shape[1]), average="macro", zero_division=0)
-    entries = metrics.confusion_hat(shares, truth, q, rule="argmax")
+            return peer.f1_score(truth, said, labels=np.arange(fractions.shape[1]), average="macro", zero_division=0)
+    entries = metrics.confusion_hat(fractions, truth, q, rule="argmax")
     return {"accuracy": entries.accuracy, "f1_micro": entries.micro_f1}.get(scoring, entries.balanced_accuracy)
 
 
 @given(st.integers(2, 5), st.integers(1, 40), st.integers(0, 2**32 - 1), st.sampled_from(sorted(metrics.SCORES)))
 def test_scores_are_those_of_one_decision_after_the_other(n_classes, m, seed, scoring):
     rng = np.random.default_rng(seed)
-    shares = rng.multinomial(6, np.ones(n_classes) / n_classes, m) / 6
+    fractions = rng.multinomial(6, np.ones(n_classes) / n_classes, m) / 6
     truth, q = rng.integers(0, n_classes, m), rng.integers(0, 5, (7, n_classes)) + np.eye(n_classes, dtype=int)[0]
-    found = Weighing.of(shares, truth, scoring=scoring)(q)
-    assert found == pytest.approx([twin(shares, truth, each, scoring) for each in q], abs=1e-12)
+    found = Weighing.of(fractions, truth, scoring=scoring)(q)
+    assert found == pytest.approx([twin(fractions, truth, each, scoring) for each in q], abs=1e-12)
 
 
 def test_probabilities_and_weights_of_points_are_integrated():
     measure, eta = WAVES.cells(500)
-    shares = np.round(eta * 10) / 10
-    shares /= shares.sum(axis=1, keepdims=True)
+    fractions = np.round(eta * 10) / 10
+    fractions /= fractions.sum(axis=1, keepdims=True)
     grid = simplex_grid(3, 8)
-    found = Weighing.of(shares, eta, weights=measure.weights)(grid)
-    each = (metrics.confusion_fitted(shares, eta, q, weights=measure.weights, rule="argmax").macro_f1 for q in grid)
+    found = Weighing.of(fractions, eta, weights=measure.weights)(grid)
+    each = (metrics.confusion_fitted(fractions, eta, q, weights=measure.weights, rule="argmax").macro_f1 for q in grid)
     assert found == pytest.approx(list(each), abs=1e-12)
 
 

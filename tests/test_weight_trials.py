@@ -5,14 +5,14 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from twins import reference, sorted_neighbors
+from reference_implementations import reference, sorted_neighbors
 
 from knnviz import problems
 from knnviz.metrics import Weighing
 from knnviz.problems import Sample
 from knnviz.problems.base import draw_classes
 from knnviz.weights import SearchOptions, Trials, neighbors_rule, simplex_grid, trial, trials, validated, voters
-from knnviz.weights.trials import SCORED, WAYS
+from knnviz.weights.search_trials import SCORED, WAYS
 
 WAVES = problems.waves()
 START = (0.3, 0.3, 0.4)
@@ -30,9 +30,9 @@ def last(stream):
 # One trial
 
 
-def scored(shares, truth, q):
+def scored(fractions, truth, q):
     """Macro and micro F1 of one set of weights by plain counting; the smallest class of a tie."""
-    scores = shares * q
+    scores = fractions * q
     said = np.argmax(scores >= scores.max(axis=1, keepdims=True) - 1e-12 * max(q), axis=1)
     hits = np.array([truth[said == c, c].sum() for c in range(3)])
     called = np.array([truth[said == c].sum() for c in range(3)])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from twins import closed_balls, reference, tables, weighted_vote
+from reference_implementations import closed_balls, reference, tables, weighted_vote
 
 from knnviz import NeighborTable, Threshold, Vote, VoteProfile, Weighted, problems, risk
 from knnviz.profiles import WindowProfile
@@ -44,7 +44,7 @@ def test_agrees_with_the_twin(case, q, tie_tol):
 
 @given(tables(), any_weights, st.sampled_from([0.0, 1e-12, 0.01]))
 def test_all_points_of_a_closed_ball_vote(case, q, tie_tol):
-    """Shares are of their number, which differs from query to query."""
+    """Fractions are of their number, which differs from query to query."""
     profile, k = profile_of(case, len(q))
     X, queries = case[:2]
     votes = closed_balls(X, queries, profile.labels, k, len(q))
@@ -104,7 +104,7 @@ def test_equal_weights_are_the_plain_vote(case, n_classes, weight):
 
 @given(tables(), st.integers(1, 20), st.integers(1, 20))
 def test_two_classes_are_a_threshold_but_for_ties(case, a, b):
-    """A tie goes to the smallest class: class 1 needs more than the cut q0 / (q0 + q1)."""
+    """A tie goes to the smallest class: class 1 needs more than the threshold q0 / (q0 + q1)."""
     profile, k = profile_of(case, 2)
     zeros, ones = profile.at(k).astype(int).T
     labels = Weighted((a, b)).predict(profile, k)
@@ -261,5 +261,5 @@ def test_text_and_truth_values_are_no_weights(q):
 
 def test_negative_shares_are_refused():
     """The rule takes 0 for the least score there is."""
-    with pytest.raises(ValueError, match=r"shares must lie between 0 and 1, got values from -0\.2 to 1\.2"):
+    with pytest.raises(ValueError, match=r"fractions must lie between 0 and 1, got values from -0\.2 to 1\.2"):
         Weighted((1, 2)).decide([[1.2, -0.2]])

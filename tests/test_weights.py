@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
-from twins import reference
+from reference_implementations import reference
 
 from knnviz import metrics
 from knnviz.problems import waves

@@ -1,6 +1,7 @@
 """Labels bought in two rounds, where the vote is contentious (Rittler & Chaudhuri)."""
 
 from knnviz.active.comparison import LEARNERS, EvaluationPoints, IncrementalKNN, LearnerComparison
+from knnviz.active.learning_trials import Trial, active_sample, passive_sample, trial
 from knnviz.active.pool import PoolSample, TwoStagePool
 from knnviz.active.sampling import (
     Draws,
@@ -12,7 +13,6 @@ from knnviz.active.sampling import (
     two_stage_sample,
 )
 from knnviz.active.scheme import FROM_P, FROM_R, ROUND1, Scheme
-from knnviz.active.trials import Trial, active_sample, passive_sample, trial
 from knnviz.active.voting import VOTERS, region_voters, two_stage_labels, vote
 
 __all__ = [

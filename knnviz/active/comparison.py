@@ -61,9 +61,9 @@ class IncrementalKNN:
         All of these vote if they are fewer than k. A tie gives class 1, and so does a vote of nobody. ValueError for a
         count beyond the voters.
         """
-        k, counts = checks.whole("k", k, 1), np.asarray(counts)
+        k, counts = checks.check_int("k", k, 1), np.asarray(counts)
         for count in counts[(counts < 0) | (counts > len(self.X))].tolist():
-            checks.whole("count", count, 0, len(self.X))
+            checks.check_int("count", count, 0, len(self.X))
         ones = np.empty((len(counts), len(self.queries)), np.int64)
         if self.X.shape[1] > 1:
             return np.array([self._labels(count, k) for count in counts.tolist()], np.uint8).reshape(ones.shape)
@@ -144,7 +144,7 @@ class LearnerComparison:
     def _ends(self, budgets: Sequence[int]) -> np.ndarray:
         """Labels of both rounds (J,) for those of the second one."""
         n, m = self.sample.n, self.sample.m
-        return n + np.array([checks.whole("m", each, 0, m) for each in budgets], int)
+        return n + np.array([checks.check_int("m", each, 0, m) for each in budgets], int)
 
     def _labels(self, learner: str, ends: np.ndarray, k: int) -> np.ndarray:
         """Decisions (J, points) with the first of all labels, as many as each of ``ends`` (J,) says."""

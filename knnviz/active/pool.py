@@ -16,7 +16,7 @@ from knnviz.problems import Measure
 class PoolSample(TwoStageSample):
     """Labels bought from a pool: ``rows`` (n + m,) are the points of the pool that they belong to.
 
-    Its expected draws and shares are those of a pool that does not thin out.
+    Its expected draws and fractions are those of a pool that does not thin out.
     ``exhausted`` is how many labels had been bought when H+ held no unlabeled point any more, so that all further ones
     were drawn plainly; None if that did not happen.
     """
@@ -33,8 +33,8 @@ class PoolSample(TwoStageSample):
 class TwoStagePool:
     """The two-round scheme on points that are at hand, where only labels cost: drawn without replacement.
 
-    mu is the share of the pool: its hard points are the centers of the balls of H+, and a draw is one of the unlabeled
-    points, each as likely; rejected ones stay in the pool. Once H+ is exhausted all draws are plain.
+    mu is the fraction of the pool: its hard points are the centers of the balls of H+, and a draw is one of the
+    unlabeled points, each as likely; rejected ones stay in the pool. Once H+ is exhausted all draws are plain.
 
     Parameters
     ----------
@@ -45,8 +45,8 @@ class TwoStagePool:
         and for no other.
     k_hard : int
         Neighbors whose vote says what is hard.
-    plain_share : float
-        pi in [0, 1]: chance that the coin asks for a plain draw.
+    passive_fraction : float
+        pi in [0, 1]: probability that the coin asks for a plain draw.
     delta : float
         Failure probability, strictly between 0 and 1.
     c0, c_plus : float
@@ -54,7 +54,7 @@ class TwoStagePool:
     coin : "per_draw" or "per_sample"
         Whether the coin is flipped anew after a rejection, or for the next label only.
     rng : int or Generator
-        Where chance comes from; an int gives the same labels at each call of ``sample``.
+        Where probability comes from; an int gives the same labels at each call of ``sample``.
 
     Raises
     ------
@@ -69,7 +69,7 @@ class TwoStagePool:
         X_pool: np.ndarray,
         ask: Callable[[int], Any],
         k_hard: int,
-        plain_share: float,
+        passive_fraction: float,
         *,
         delta: float = 0.1,
         c0: float = 0.0,
@@ -77,17 +77,17 @@ class TwoStagePool:
         coin: Coin = "per_draw",
         rng: int | np.random.Generator,
     ) -> None:
-        self.X = checks.points("X_pool", X_pool)
+        self.X = checks.check_points("X_pool", X_pool)
         self.ask, self.rng = ask, rng
-        self.scheme = Scheme(k_hard, plain_share, delta, c0, c_plus, coin)
+        self.scheme = Scheme(k_hard, passive_fraction, delta, c0, c_plus, coin)
 
     def sample(self, n: int, m: int) -> PoolSample:
         """Buy n labels plainly, then m more; ValueError if the pool is smaller, and for a class that is not 0 or 1."""
         size, rng = len(self.X), np.random.default_rng(self.rng)
-        n, m = checks.whole("n", n, 1), checks.whole("m", m, 0)
+        n, m = checks.check_int("n", n, 1), checks.check_int("m", m, 0)
         if n + m > size:
             raise ValueError(f"a pool of {size} points cannot sell {n} + {m} labels")
-        checks.neighbors(self.scheme.k_hard, n, "labels of the first round")
+        checks.check_k(self.scheme.k_hard, n, "labels of the first round")
         rows = rng.permutation(size)[:n]
         first_labels = [self._label(i) for i in rows.tolist()]
         measure = Measure(self.X, np.full(size, 1 / size))
@@ -112,7 +112,7 @@ class TwoStagePool:
         """The class of a point, bought now."""
         answer = self.ask(i)
         answer = int(answer) if isinstance(answer, bool | np.bool_) else answer
-        return checks.whole(f"the class of point {i}", answer, 0, 1)
+        return checks.check_int(f"the class of point {i}", answer, 0, 1)
 
     def _second(
         self, first: FirstRound, rows: np.ndarray, m: int, rng: np.random.Generator
@@ -126,7 +126,7 @@ class TwoStagePool:
             if targets == 0 and exhausted is None:
                 exhausted = len(rows) + len(accepted)
             if due:
-                coin = targets == 0 or rng.random() < self.scheme.plain_share
+                coin = targets == 0 or rng.random() < self.scheme.passive_fraction
             place = int(rng.integers(len(left)))
             point = left[place]
             drawn.append(point)

@@ -11,7 +11,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from knnviz import checks, kernels
 from knnviz.active.scheme import FROM_P, FROM_R, ROUND1, Coin, Scheme
 from knnviz.bounds import rittler
-from knnviz.neighbors import NeighborTable, Places, prepare
+from knnviz.neighbors import NeighborTable, SpatialIndex, prepare
 from knnviz.problems import Dataset, Measure, Problem
 from knnviz.problems.base import draw_classes
 from knnviz.profiles import VoteProfile
@@ -45,7 +45,7 @@ class FirstRound:
     def of(cls, scheme: Scheme, X: np.ndarray, y: np.ndarray, measure: Measure) -> Self:
         """What a scheme makes of labeled points, seen on a measure; ValueError if k_hard exceeds their number."""
         n, dimension = X.shape
-        checks.neighbors(scheme.k_hard, n, "labels of the first round")
+        checks.check_k(scheme.k_hard, n, "labels of the first round")
         width, k_plus = scheme.width(n, dimension), scheme.k_plus(n, dimension)
         known = prepare(X)
         votes = VoteProfile.count(NeighborTable.build(known, measure.points, scheme.k_hard), y, 2)
@@ -83,7 +83,7 @@ def mass_of(measure: Measure, inside: np.ndarray) -> float:
     return 1.0 if inside.all() else min(1.0, float(measure.weights[inside].sum()))
 
 
-def hard_at(X: np.ndarray | Places, y: np.ndarray, queries: np.ndarray, k: int, width: float) -> np.ndarray:
+def hard_at(X: np.ndarray | SpatialIndex, y: np.ndarray, queries: np.ndarray, k: int, width: float) -> np.ndarray:
     """Which queries (m, d) the vote of k among labeled points X (n, d) leaves hard, (m,) bool: exact at any point."""
     return hard(VoteProfile.count(NeighborTable.build(X, queries, k), y, 2), k, width)
 
@@ -143,17 +143,17 @@ class TwoStageSample:
         return self.first.fallback
 
     @property
-    def plain_share(self) -> float:
-        """Realised share of plain labels in the second round; NaN without one."""
+    def passive_fraction(self) -> float:
+        """Realised fraction of plain labels in the second round; NaN without one."""
         return float(np.mean(self.stage[self.n :] == FROM_P)) if self.m else np.nan
 
     @property
-    def expected_plain_share(self) -> float:
+    def expected_passive_fraction(self) -> float:
         """The same by the formula, for mu(H+) on the cells."""
         if self.fallback:
             return 1.0
         scheme = self.scheme
-        return rittler.expected_plain_share(scheme.plain_share, self.first.augmented_mass, scheme.coin)
+        return rittler.expected_passive_fraction(scheme.passive_fraction, self.first.augmented_mass, scheme.coin)
 
     @property
     def expected_draws(self) -> float:
@@ -161,7 +161,7 @@ class TwoStageSample:
         if self.fallback:
             return float(self.m)
         scheme = self.scheme
-        return rittler.expected_draws(self.m, scheme.plain_share, self.first.augmented_mass, scheme.coin)
+        return rittler.expected_draws(self.m, scheme.passive_fraction, self.first.augmented_mass, scheme.coin)
 
     @cached_property
     def within(self) -> np.ndarray:
@@ -173,7 +173,7 @@ class TwoStageSample:
 
         ValueError for m beyond the second round.
         """
-        m = checks.whole("m", m, 0, self.m)
+        m = checks.check_int("m", m, 0, self.m)
         drawn = self.second.accepted[m - 1] + 1 if m else 0
         second = Draws(self.second.points[:drawn], self.second.plain[:drawn], self.second.accepted[:m])
         end = self.n + m
@@ -193,7 +193,7 @@ def two_stage_sample(
     n: int,
     m: int,
     k_hard: int,
-    plain_share: float,
+    passive_fraction: float,
     *,
     delta: float = 0.1,
     c0: float = 0.0,
@@ -215,8 +215,8 @@ def two_stage_sample(
         Labels of both rounds; n at least k_hard, m at least 0.
     k_hard : int
         Neighbors whose vote says what is hard.
-    plain_share : float
-        pi in [0, 1]: chance that the coin asks for a plain draw.
+    passive_fraction : float
+        pi in [0, 1]: probability that the coin asks for a plain draw.
     delta : float
         Failure probability, strictly between 0 and 1.
     c0, c_plus : float
@@ -226,7 +226,7 @@ def two_stage_sample(
     resolution : int, optional
         Cells along each coordinate, whose hard ones are the centers of the balls; 1000 on a line, 60 on a plane.
     rng : int or Generator
-        Where chance comes from.
+        Where probability comes from.
 
     Raises
     ------
@@ -236,12 +236,12 @@ def two_stage_sample(
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
     """
-    scheme = Scheme(k_hard, plain_share, delta, c0, c_plus, coin)
+    scheme = Scheme(k_hard, passive_fraction, delta, c0, c_plus, coin)
     if isinstance(problem, Dataset):
         raise ValueError(f"two_stage_sample needs a known distribution, but {problem.name} is data: use TwoStagePool")
     of_two_classes(problem)
     rng = np.random.default_rng(rng)
-    X, y = labeled(problem, checks.whole("n", n, 1), rng)
+    X, y = labeled(problem, checks.check_int("n", n, 1), rng)
     measure = problem.measure(CELLS[problem.dimension] if resolution is None else resolution)
     return second_round(problem, scheme, FirstRound.of(scheme, X, y, measure), m, rng)
 
@@ -262,12 +262,12 @@ def second_round(
     problem: Problem, scheme: Scheme, first: FirstRound, m: int, rng: np.random.Generator
 ) -> TwoStageSample:
     """Buy m labels more after a first round; errors as for ``two_stage_sample``."""
-    m, share = checks.whole("m", m, 0), 1.0 if first.fallback else float(scheme.plain_share)
+    m, fraction = checks.check_int("m", m, 0), 1.0 if first.fallback else float(scheme.passive_fraction)
     mass = 1.0 if first.fallback else first.augmented_mass
-    expected = rittler.expected_draws(m, share, mass, scheme.coin)
+    expected = rittler.expected_draws(m, fraction, mass, scheme.coin)
     if expected > MOST_DRAWS:
         raise ValueError(f"{m} labels would take {expected:.3g} draws, more than {MOST_DRAWS:,}: H+ is too small")
-    walk = _Walk(problem, first.region, share, scheme.coin == "per_sample", m)
+    walk = _Walk(problem, first.region, fraction, scheme.coin == "per_sample", m)
     plain, places, accepted, u = walk.along(rng, ceil(1.2 * expected) + 50)
     points = problem.placed(sliding_window_view(u, problem.uniforms)[places])
     bought = points[accepted]
@@ -289,7 +289,7 @@ class _Walk:
 
     problem: Problem
     region: AugmentedRegion
-    plain_share: float
+    passive_fraction: float
     once: bool
     m: int
 
@@ -306,7 +306,9 @@ class _Walk:
             inside[: len(starts)] = self.region.contains(starts)
             rows, accepted = len(u) // width, np.empty(self.m, np.int64)
             plain, places = np.empty(rows, np.bool_), np.empty(rows, np.int64)
-            row, bought = kernels.second_round(u, inside, width, self.plain_share, self.once, plain, places, accepted)
+            row, bought = kernels.second_round(
+                u, inside, width, self.passive_fraction, self.once, plain, places, accepted
+            )
             if bought == self.m:
                 return plain[:row], places[:row], accepted, u
             # Twice as many in all the next time, which begins anew.

@@ -34,24 +34,25 @@ def tags(stage: Any, n: int) -> np.ndarray:
 class Scheme:
     """What decides where labels are bought: checked once, for distributions and for pools.
 
-    ``k_hard`` neighbors say what is hard, ``plain_share`` pi in [0, 1] of the coins ask for plain draws, ``delta`` is
-    the failure probability, ``c0`` >= 0 widens the band and ``c_plus`` >= 0 the balls, ``coin`` is flipped anew after a
-    rejection ("per_draw", as printed) or for the next label only ("per_sample"). Raises ValueError for anything else.
+    ``k_hard`` neighbors say what is hard, ``passive_fraction`` pi in [0, 1] of the coins ask for plain draws, ``delta``
+    is the failure probability, ``c0`` >= 0 widens the band and ``c_plus`` >= 0 the balls, ``coin`` is flipped anew
+    after a rejection ("per_draw", as printed) or for the next label only ("per_sample"). Raises ValueError for anything
+    else.
     """
 
     k_hard: int
-    plain_share: float
+    passive_fraction: float
     delta: float = 0.1
     c0: float = 0.0
     c_plus: float = 0.25
     coin: Coin = "per_draw"
 
     def __post_init__(self) -> None:
-        checks.whole("k_hard", self.k_hard, 1)
-        checks.real("plain_share", self.plain_share, 0, 1)
-        checks.failure(self.delta)
+        checks.check_int("k_hard", self.k_hard, 1)
+        checks.check_real("passive_fraction", self.passive_fraction, 0, 1)
+        checks.check_failure_probability(self.delta)
         for name in ("c0", "c_plus"):
-            checks.real(name, getattr(self, name), 0, rittler.LARGEST)
+            checks.check_real(name, getattr(self, name), 0, rittler.LARGEST)
         rittler.per_draw(self.coin)
 
     def width(self, n: int, dimension: int) -> float:

@@ -7,7 +7,7 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.active.scheme import FROM_R
-from knnviz.neighbors import NeighborTable, Places, prepare
+from knnviz.neighbors import NeighborTable, SpatialIndex, prepare
 from knnviz.profiles import VoteProfile
 
 #: Who votes in H: points that were drawn from H+, or every labeled point that lies there.
@@ -51,7 +51,7 @@ def two_stage_labels(
 class Group(NamedTuple):
     """Labeled points that may vote: ``known``, None if there are none, and their classes y (n,)."""
 
-    known: Places | None
+    known: SpatialIndex | None
     y: np.ndarray
 
     @classmethod
@@ -61,7 +61,7 @@ class Group(NamedTuple):
 
     def votes(self, queries: np.ndarray, k: int) -> np.ndarray:
         """Votes (m, 2) int of both classes among the k nearest of queries (m, d), among all of them if fewer."""
-        k = min(checks.whole("k", k, 1), len(self.y))
+        k = min(checks.check_int("k", k, 1), len(self.y))
         if self.known is None or not len(queries):
             return np.zeros((len(queries), 2), int)
         return VoteProfile.count(NeighborTable.build(self.known, queries, k), self.y, 2).at(k).astype(int)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from knnviz import checks, regions
-from knnviz.bounds.ground import check_known
+from knnviz.bounds.distribution_checks import check_known
 from knnviz.problems import Problem
 from knnviz.profiles import BallProfile
 
@@ -27,13 +27,13 @@ def least_neighbors(delta: float) -> float:
     delta : float
         Failure probability, strictly between 0 and 1; ValueError otherwise.
     """
-    return 4 * log(2 / checks.failure(delta))
+    return 4 * log(2 / checks.check_failure_probability(delta))
 
 
 def c_delta(k: int, delta: float) -> float:
     """Locality constant 1 / (1 - sqrt(4 log(2 / delta) / k)): by how much the mass of a ball exceeds k / n.
 
-    The ball of mass c_delta k / n around a given point holds k points of the sample, but for a chance of
+    The ball of mass c_delta k / n around a given point holds k points of the sample, but for a probability of
     (delta / 2)^2. It depends on k, and falls to 1 as k grows. A constant that depends on delta alone serves for every
     k, the larger root of c (1 - 1 / c)^2 = 4 log(2 / delta), but it is larger for all but small k.
 
@@ -51,7 +51,7 @@ def c_delta(k: int, delta: float) -> float:
 
     Source: Chaudhuri & Dasgupta 2014, the general upper bound.
     """
-    k, least = checks.whole("k", k, 1), least_neighbors(delta)
+    k, least = checks.check_int("k", k, 1), least_neighbors(delta)
     if k <= least:
         raise ValueError(f"k must exceed 4 log(2/delta) = {least:.2f}, got {k}")
     return 1 / (1 - sqrt(least / k))
@@ -70,7 +70,7 @@ def margin(k: int, delta: float) -> float:
 
     Source: Chaudhuri & Dasgupta 2014, the general upper bound.
     """
-    return min(0.5, sqrt(log(2 / checks.failure(delta)) / checks.whole("k", k, 1)))
+    return min(0.5, sqrt(log(2 / checks.check_failure_probability(delta)) / checks.check_int("k", k, 1)))
 
 
 def mass(n: int, k: int, delta: float, constant: float | None = None) -> float:
@@ -92,9 +92,9 @@ def mass(n: int, k: int, delta: float, constant: float | None = None) -> float:
     ValueError
         Unless k lies within n and, without ``constant``, above 4 log(2 / delta).
     """
-    n = checks.whole("n", n, 1)
-    k, delta = checks.neighbors(k, n), checks.failure(delta)
-    return (c_delta(k, delta) if constant is None else checks.real("constant", constant, 1, np.inf)) * k / n
+    n = checks.check_int("n", n, 1)
+    k, delta = checks.check_k(k, n), checks.check_failure_probability(delta)
+    return (c_delta(k, delta) if constant is None else checks.check_real("constant", constant, 1, np.inf)) * k / n
 
 
 @dataclass(frozen=True)
@@ -179,7 +179,7 @@ def _balls(
     if isinstance(ground, BallProfile):
         if resolution is not None:
             raise ValueError("resolution is that of a problem; these balls have been integrated already")
-        return ground, checks.weights(weights, len(ground))
+        return ground, checks.check_weights(weights, len(ground))
     if weights is not None:
         raise ValueError("weights belong to balls; a problem brings its own")
     measure, eta = ground.cells(CELLS[ground.dimension] if resolution is None else resolution)
@@ -212,8 +212,8 @@ def passive_exponents(smoothness: float, margin_exponent: float) -> PassiveExpon
 
     Source: Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
-    alpha = checks.positive("smoothness alpha", smoothness)
-    beta = checks.positive("margin exponent beta", margin_exponent)
+    alpha = checks.check_positive("smoothness alpha", smoothness)
+    beta = checks.check_positive("margin exponent beta", margin_exponent)
     return PassiveExponents(alpha * beta / (2 * alpha + 1), 2 * alpha / (2 * alpha + 1))
 
 
@@ -238,10 +238,12 @@ def passive_neighbors(n: int, smoothness: float, delta: float, constant: float =
 
     Source: Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
-    n, alpha = checks.whole("n", n, 1), checks.positive("smoothness alpha", smoothness)
-    share = 1 / (2 * alpha + 1)
+    n, alpha = checks.check_int("n", n, 1), checks.check_positive("smoothness alpha", smoothness)
+    fraction = 1 / (2 * alpha + 1)
     k = round(
-        checks.positive("constant", constant) * log(1 / checks.failure(delta)) ** share * n ** (2 * alpha * share)
+        checks.check_positive("constant", constant)
+        * log(1 / checks.check_failure_probability(delta)) ** fraction
+        * n ** (2 * alpha * fraction)
     )
     if not 1 <= k <= n:
         raise ValueError(f"the k of the passive rate must lie between 1 and n = {n}, got {k}")

@@ -62,7 +62,7 @@ def probability_radius_in(measure: Measure, queries: np.ndarray, mass: float) ->
     ValueError
         For a mass out of range, and for queries of another dimension.
     """
-    p, queries = _mass(mass), checks.points("queries", queries, measure.points.shape[1])
+    p, queries = _mass(mass), checks.check_points("queries", queries, measure.points.shape[1])
     radii = np.empty(len(queries))
     for i, query in enumerate(queries):
         distances = np.sqrt(((measure.points - query) ** 2).sum(axis=1))
@@ -87,14 +87,14 @@ def jump_boundary_mass(a: float, mass: float, margin: float) -> float:
 
     Returns
     -------
-    share : float
+    fraction : float
 
     Raises
     ------
     ValueError
         Outside these ranges, and where clipped balls matter: p (1 + Delta / a) above 1 while Delta is at most a.
     """
-    a, p, margin = checks.positive("a", a, 0.5), _mass(mass), checks.real("margin Delta", margin, 0, 0.5)
+    a, p, margin = checks.check_positive("a", a, 0.5), _mass(mass), checks.check_real("margin Delta", margin, 0, 0.5)
     if margin > a:
         return 1.0
     if p * (1 + margin / a) > 1:
@@ -116,20 +116,20 @@ def linear_boundary_mass(s: float, mass: float, margin: float) -> float:
 
     Returns
     -------
-    share : float
+    fraction : float
 
     Raises
     ------
     ValueError
         Outside these ranges, and where clipped balls matter: p above 1 - 2 Delta / s while that is above 0.
     """
-    s, p, margin = checks.positive("s", s, 1), _mass(mass), checks.real("margin Delta", margin, 0, 0.5)
-    share = 2 * margin / s
-    if share >= 1:
+    s, p, margin = checks.check_positive("s", s, 1), _mass(mass), checks.check_real("margin Delta", margin, 0, 0.5)
+    fraction = 2 * margin / s
+    if fraction >= 1:
         return 1.0
-    if p > 1 - share:
-        raise ValueError(f"the closed form needs p <= 1 - 2 Delta / s = {1 - share:.3f}, got {p:g}")
-    return share
+    if p > 1 - fraction:
+        raise ValueError(f"the closed form needs p <= 1 - 2 Delta / s = {1 - fraction:.3f}, got {p:g}")
+    return fraction
 
 
 def power_boundary_mass(kappa: float, mass: float, margin: float) -> float:
@@ -147,15 +147,15 @@ def power_boundary_mass(kappa: float, mass: float, margin: float) -> float:
 
     Returns
     -------
-    share : float
+    fraction : float
 
     Raises
     ------
     ValueError
         Outside these ranges, and where clipped balls matter: the one of mass p at an end has a margin below Delta.
     """
-    kappa, p = checks.real("kappa", kappa, 1, 20), _mass(mass)
-    margin = checks.real("margin Delta", margin, 0, 0.5)
+    kappa, p = checks.check_real("kappa", kappa, 1, 20), _mass(mass)
+    margin = checks.check_real("margin Delta", margin, 0, 0.5)
     clipped = (1 - abs(1 - 2 * p) ** (kappa + 1)) / (4 * p * (kappa + 1))
     if clipped < margin < 0.5:
         raise ValueError(f"the closed form needs balls of margin Delta at the ends, got {clipped:.3f} < {margin:.3f}")
@@ -177,7 +177,7 @@ def bump_boundary_mass(width: float, height: float, low: float, mass: float, mar
 
     Returns
     -------
-    share : float
+    fraction : float
 
     Raises
     ------
@@ -186,9 +186,9 @@ def bump_boundary_mass(width: float, height: float, low: float, mass: float, mar
         p > min(w, (1 - w) / 2); and where Delta is not from |height + low - 1| / 2 to the smaller of height - 1/2 and
         1/2 - low.
     """
-    width, p = checks.real("width", width, 0, 1), _mass(mass)
-    height, low = checks.real("height", height, 0.5, 1), checks.real("low", low, 0, 0.5)
-    margin, widest = checks.real("margin Delta", margin, 0, 0.5), min(width, (1 - width) / 2)
+    width, p = checks.check_real("width", width, 0, 1), _mass(mass)
+    height, low = checks.check_real("height", height, 0.5, 1), checks.check_real("low", low, 0, 0.5)
+    margin, widest = checks.check_real("margin Delta", margin, 0, 0.5), min(width, (1 - width) / 2)
     if p > widest:
         raise ValueError(f"the closed form needs p <= {widest:.3f}, got {p:g}")
     if height == low:
@@ -222,19 +222,19 @@ def jump_advantage(a: float, x: np.ndarray, mass_cap: float) -> np.ndarray:
     ValueError
         Outside these ranges.
     """
-    a, x, mass_cap = checks.positive("a", a, 0.5), _places(x), checks.real("largest mass A", mass_cap, 0, 1)
+    a, x, mass_cap = checks.check_positive("a", a, 0.5), _places(x), checks.check_real("largest mass A", mass_cap, 0, 1)
     advantage = np.minimum(2 * abs(x - 0.5), min(0.5, mass_cap)) * (2 * a) ** 2
     return advantage if advantage.ndim else float(advantage)
 
 
 def _mass(mass: float) -> float:
     """A ball mass above 0 and at most 1, or ValueError."""
-    return checks.positive("ball mass p", mass, 1)
+    return checks.check_positive("ball mass p", mass, 1)
 
 
 def _places(x: np.ndarray) -> np.ndarray:
     """Places in [0, 1], or ValueError."""
-    x = checks.numbers("x", x)
+    x = checks.check_numbers("x", x)
     if not ((x >= 0) & (x <= 1)).all():
         raise ValueError("x must lie between 0 and 1")
     return x
@@ -243,15 +243,15 @@ def _places(x: np.ndarray) -> np.ndarray:
 class Plateau(NamedTuple):
     """What formulas say of ``problems.plateau(p0, p1)`` under the noise that it is made for; made by ``plateau``.
 
-    ``level`` m is where eta rests, ``observed`` is eta_corr there, ``cut`` theta and ``turn`` t* the eta that noise
-    carries to 1/2. ``bayes_risk`` is R*, ``misled`` mu(A_0), ``vote_limit`` what the risk of plain kNN tends to.
+    ``level`` m is where eta rests, ``observed`` is eta_corr there, ``threshold`` theta and ``turn`` t* the eta that
+    noise carries to 1/2. ``bayes_risk`` is R*, ``misled`` mu(A_0), ``vote_limit`` what the risk of plain kNN tends to.
     Assumptions 3 and 4 hold with ``smoothness_constant`` at alpha = 1 and ``margin_constant`` at beta = 1, and with no
     smaller ones.
     """
 
     level: float
     observed: float
-    cut: float
+    threshold: float
     turn: float
     bayes_risk: float
     misled: float
@@ -286,7 +286,7 @@ def plateau(p0: float, p1: float) -> Plateau:
     return Plateau(
         level=float(level),
         observed=float(p0 + contrast * level),
-        cut=(1 + p0 - p1) / 2,
+        threshold=(1 + p0 - p1) / 2,
         turn=0.5 + (p1 - p0) / (2 * contrast),
         bayes_risk=best,
         misled=1 / 3 + 2 * w / 3,

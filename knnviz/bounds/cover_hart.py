@@ -27,7 +27,7 @@ def interval(bayes_risk: float, n_classes: int = 2) -> tuple[float, float]:
 
     Source: Cover & Hart 1967, "Nearest neighbor pattern classification", Theorem 2.
     """
-    n_classes = checks.whole("n_classes", n_classes, 2, 255)
+    n_classes = checks.check_int("n_classes", n_classes, 2, 255)
     most = (n_classes - 1) / n_classes
-    bayes_risk = checks.real("bayes_risk", bayes_risk, 0, most)
+    bayes_risk = checks.check_real("bayes_risk", bayes_risk, 0, most)
     return bayes_risk, bayes_risk * (2 - bayes_risk / most)

@@ -14,21 +14,21 @@ def levels(
     in two halves where it jumps ``over`` 0 (cells,) bool.
     """
     through = (a * b < 0) & ~over
-    share = np.divide(abs(a), abs(a) + abs(b), out=np.full(len(a), 0.5), where=through)
+    fraction = np.divide(abs(a), abs(a) + abs(b), out=np.full(len(a), 0.5), where=through)
     parted = through | over
     first = np.where(over, abs(a), np.where(through, 0, np.minimum(abs(a), abs(b))))
     second = np.where(over, abs(b), 0)[parted]
     high = np.concatenate([np.where(parted, abs(a), np.maximum(abs(a), abs(b))), abs(b)[parted]])
-    shares = np.concatenate([np.where(parted, share, 1) * weights, ((1 - share) * weights)[parted]])
-    return np.concatenate([first, second]), high, shares
+    fractions = np.concatenate([np.where(parted, fraction, 1) * weights, ((1 - fraction) * weights)[parted]])
+    return np.concatenate([first, second]), high, fractions
 
 
-def masses(low: np.ndarray, high: np.ndarray, shares: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def masses(low: np.ndarray, high: np.ndarray, fractions: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Levels t at which a part begins or ends, ascending, and the masses with 0 < level <= t; of ``levels``."""
     flat = high - low <= TIE
     rests = np.argsort(high[flat])
-    held = np.concatenate([[0], np.cumsum(np.where(high[flat] > TIE, shares[flat], 0)[rests])])
-    density = shares[~flat] / (high - low)[~flat]
+    held = np.concatenate([[0], np.cumsum(np.where(high[flat] > TIE, fractions[flat], 0)[rests])])
+    density = fractions[~flat] / (high - low)[~flat]
     ends = np.concatenate([low[~flat], high[~flat], high[flat]])
     order = np.argsort(ends)
     t = ends[order]

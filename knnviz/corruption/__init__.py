@@ -1,6 +1,6 @@
 """What happens to labels before a learner sees them: noise, and bags of candidates."""
 
-from knnviz.corruption.bags import BagDraws, BagProcess
+from knnviz.corruption.bag_process import BagDraws, BagProcess
 from knnviz.corruption.candidates import as_bags, read_bags, to_frame, to_sets
 from knnviz.corruption.noise import LabelNoise
 

@@ -19,7 +19,7 @@ def as_bags(observed: Any, n: int, n_classes: int) -> np.ndarray:
     """
     observed = np.asarray(observed)
     if observed.ndim == 1:
-        codes = checks.codes("labels", observed, n, n_classes)
+        codes = checks.check_codes("labels", observed, n, n_classes)
         return codes[:, None] == np.arange(n_classes)
     if observed.shape != (n, n_classes) or observed.dtype != bool:
         raise ValueError(

@@ -18,7 +18,7 @@ class LabelNoise:
     p1: float = 0.0
 
     def __post_init__(self) -> None:
-        checks.flip_rates(self.p0, self.p1)
+        checks.check_flip_rates(self.p0, self.p1)
 
     @property
     def contrast(self) -> float:
@@ -27,11 +27,11 @@ class LabelNoise:
 
     def flip(self, y: np.ndarray, v: np.ndarray) -> np.ndarray:
         """Observed labels (n,) of true classes y (n,) in {0, 1}: flipped where the uniform v (n,) is below p_y."""
-        y = checks.codes("y", y, len(v), 2)
+        y = checks.check_codes("y", y, len(v), 2)
         return y ^ (v < np.array([self.p0, self.p1])[y])
 
     def corrupt(self, eta: np.ndarray) -> np.ndarray:
         """eta_corr (m, 2), the probabilities of the observed labels, from eta (m, 2)."""
-        eta = checks.points("eta", eta, 2)
+        eta = checks.check_points("eta", eta, 2)
         ones = self.p0 + self.contrast * eta[:, 1]
         return np.stack([1 - ones, ones], axis=1)

@@ -2,7 +2,7 @@
 
 from knnviz.estimators.adaptive import AdaptiveKNeighborsClassifier
 from knnviz.estimators.linear import LinearPartialLabelClassifier
-from knnviz.estimators.partial import PartialLabelKNeighborsClassifier
+from knnviz.estimators.partial_label import PartialLabelKNeighborsClassifier
 from knnviz.estimators.plug_in import NoiseRobustPlugIn
 from knnviz.estimators.robust import RobustKNeighborsClassifier
 from knnviz.estimators.tuned import TunedClassWeightKNeighborsClassifier

@@ -15,8 +15,8 @@ class AdaptiveKNeighborsClassifier(StoppingClassifier):
     than the Euclidean, ties are those of the distances that scikit-learn computes. All parameters may be set anew
     without a new fit, but for those of the metric.
 
-    There is no ``predict_proba``: a ball stops where the share of a label happens to be large, which overstates it, and
-    the shares of bags do not sum to 1.
+    There is no ``predict_proba``: a ball stops where the fraction of a label happens to be large, which overstates it,
+    and the fractions of bags do not sum to 1.
 
     Parameters
     ----------

@@ -9,13 +9,13 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from knnviz import checks
-from knnviz.neighbors import Metric, MetricSpace, NeighborTable, Places, prepare
+from knnviz.neighbors import Metric, MetricSpace, NeighborTable, SpatialIndex, prepare
 
 
 class Learned(NamedTuple):
     """What a fit has learned of its data, before the estimator keeps it: nothing is kept of a fit that fails."""
 
-    points: Places | MetricSpace
+    points: SpatialIndex | MetricSpace
     classes: np.ndarray
     codes: np.ndarray
 
@@ -87,6 +87,6 @@ class NeighborsClassifier(ClassifierMixin, BaseEstimator):
 
 def within(k: int, n: int, of: str = "points", name: str = "n_neighbors") -> int:
     """A number of neighbors, at least 1 and at most the n points there are; ValueError otherwise."""
-    if checks.whole(name, k, 1) > n:
+    if checks.check_int(name, k, 1) > n:
         raise ValueError(f"{name} must not exceed the number of {of}, got {k} with n = {n}")
     return k

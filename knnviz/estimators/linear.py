@@ -9,7 +9,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from knnviz.estimators.bags import holds_bags, named, placed, refuse_bags, table_of_bags
+from knnviz.estimators.bag_labels import holds_bags, named, placed, refuse_bags, table_of_bags
 from knnviz.linear import Linear, loss_of
 
 
@@ -133,7 +133,7 @@ class LinearPartialLabelClassifier(ClassifierMixin, BaseEstimator):
         return validate_data(self, X, dtype=np.float64, reset=False) @ self.coef_.T + self.intercept_
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Share of X (m, d) whose true labels y (m,) are predicted.
+        """Fraction of X (m, d) whose true labels y (m,) are predicted.
 
         Raises ValueError for bags, which do not tell the truth.
         """

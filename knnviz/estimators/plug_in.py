@@ -12,20 +12,21 @@ from sklearn.utils import Tags, column_or_1d, get_tags
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted
 
-#: 2e and min + max tie within this, relative to their size. Shares s / k of votes are rounded, and so is a sum of two:
-#: 0.4 + 0.8 exceeds 2 * 0.6, though 3 votes of 5 are halfway between 2 and 4. All that rounding is below 4 * 2^-53, and
-#: votes that do not tie are 1 / 2k apart: for k below 2^48 the comparison is that of whole numbers, 2s >= min + max.
+#: 2e and min + max tie within this, relative to their size. Fractions s / k of votes are rounded, and so is a sum of
+#: two: 0.4 + 0.8 exceeds 2 * 0.6, though 3 votes of 5 are halfway between 2 and 4. All that rounding is below 4 *
+#: 2^-53, and votes that do not tie are 1 / 2k apart: for k below 2^48 the comparison is that of whole numbers, 2s >=
+#: min + max.
 TIE = 2.0**-50
 
 
 class NoiseRobustPlugIn(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
-    """A classifier of two classes with its cut moved by the flip rates of its labels, estimated from its probabilities.
+    """A classifier of two classes with its threshold moved by flip rates that its own probabilities estimate.
 
     Class 0 and class 1 are the labels in sorted order; e(x) is the probability of class 1 that a clone of ``estimator``
     gives after a fit on the labels as they are observed. The flip rates are read off the extremes of e, p0 = min e and
     p1 = 1 - max e, and x is of class 1 iff e(x) reaches theta, halfway between them. It is sound where e comes close to
-    the chance of an *observed* label of class 1, and where the chance of a *true* one comes close to 0 and to 1
-    somewhere.
+    the probability of an *observed* label of class 1, and where the probability of a *true* one comes close to 0 and to
+    1 somewhere.
 
     Parameters
     ----------
@@ -70,7 +71,7 @@ class NoiseRobustPlugIn(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return tags
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Fit a clone to X, whatever table the estimator takes, and the observed labels y (n,); then find the cut.
+        """Fit a clone to X, in any form that the estimator takes, and labels y (n,); then find the threshold.
 
         Warns (UserWarning) where the probabilities are all equal.
 
@@ -117,8 +118,8 @@ class NoiseRobustPlugIn(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         def ends(part: BaseEstimator, X: ArrayLike, y: np.ndarray | None = None) -> dict[str, float]:
             if len(part.classes_) < len(fitted.classes_):
                 raise ValueError("every part of the data that cv fits to must hold both classes")
-            shares = _of_class_1(part, X)
-            return {"low": float(shares.min()), "high": float(shares.max())}
+            fractions = _of_class_1(part, X)
+            return {"low": float(fractions.min()), "high": float(fractions.max())}
 
         if self.cv is None:
             found = ends(fitted, X)
@@ -154,12 +155,12 @@ class NoiseRobustPlugIn(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
         return np.stack([1 - eta, eta], axis=1)[:, : len(self.classes_)]
 
     def _corrected(self, X: ArrayLike) -> np.ndarray:
-        """eta_hat (m,) at X, 1/2 exactly where e ties with the cut."""
+        """eta_hat (m,) at X, 1/2 exactly where e ties with the threshold."""
         check_is_fitted(self)
-        shares, (low, high) = _of_class_1(self.estimator_, X), self._range
-        tied = abs(2 * shares - (low + high)) <= TIE * (low + high)
+        fractions, (low, high) = _of_class_1(self.estimator_, X), self._range
+        tied = abs(2 * fractions - (low + high)) <= TIE * (low + high)
         # What does not tie is farther from 1/2 than the quotient is rounded.
-        return np.where(tied, 0.5, np.clip((shares - low) / (high - low), 0, 1))
+        return np.where(tied, 0.5, np.clip((fractions - low) / (high - low), 0, 1))
 
 
 def _of_class_1(fitted: BaseEstimator, X: ArrayLike) -> np.ndarray:

@@ -18,9 +18,9 @@ from knnviz.rules import Robust, exact
 
 
 class RobustKNeighborsClassifier(NeighborsClassifier):
-    """Robust kNN: the vote of two classes with its cut moved by the flip rates of their labels, known or estimated.
+    """Robust kNN: the vote of two classes with its threshold moved by the flip rates of labels, known or estimated.
 
-    Class 0 and class 1 are the labels in sorted order; e is the share of class 1 among the k nearest. Neighbors are
+    Class 0 and class 1 are the labels in sorted order; e is the fraction of class 1 among the k nearest. Neighbors are
     sorted by (distance, index); under another metric than the Euclidean, ties are those of the distances that
     scikit-learn computes.
 
@@ -93,7 +93,7 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
         return tags
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Keep the training points X (n, d) and their observed labels y (n,), and find the cut.
+        """Keep the training points X (n, d) and their observed labels y (n,), and find the threshold.
 
         Warns (UserWarning) where rates are estimated and the smoothed labels are all equal.
 
@@ -103,14 +103,14 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
             For parameters out of their ranges and data that are none; for more than two classes; and, where rates are
             estimated, for noise_neighbors >= n and, without it, for n_neighbors > n.
         """
-        k, rule = checks.whole("n_neighbors", self.n_neighbors, 1), self._rule()
+        k, rule = checks.check_int("n_neighbors", self.n_neighbors, 1), self._rule()
         learned = self._learn(X, y, least=2 if rule.estimates else 1)
         if rule.estimates:
             rule = _estimated(rule, k, learned)
         self._keep(learned)
         self._fitted, rates = rule, rule.noise_rates
         self.noise_rates_ = float(rates[0]), float(rates[1])
-        self.threshold_ = float(rule.cut)
+        self.threshold_ = float(rule.threshold)
         if _silent(rates):
             warnings.warn(
                 "the smoothed labels are all equal and tell nothing of the noise: this is a plain vote", stacklevel=2
@@ -121,7 +121,7 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
         """The rule that the parameters ask for; ValueError if they are out of range."""
         k_noise, rates = self.noise_neighbors, self.noise_rates
         if k_noise is not None:
-            k_noise = checks.whole("noise_neighbors", k_noise, 1)
+            k_noise = checks.check_int("noise_neighbors", k_noise, 1)
         if isinstance(rates, list | np.ndarray):
             rates = tuple(rates)
         return Robust(rates, k_noise, variant=self.variant)
@@ -147,12 +147,12 @@ class RobustKNeighborsClassifier(NeighborsClassifier):
         eta = np.array([float(self._corrected(Fraction(ones, k))) for ones in range(k + 1)])[votes.at(k)[:, 1]]
         return np.stack([1 - eta, eta], axis=1)[:, : len(self.classes_)]
 
-    def _corrected(self, share: Fraction) -> Fraction:
-        """eta_hat at a share of votes."""
+    def _corrected(self, fraction: Fraction) -> Fraction:
+        """eta_hat at a fraction of votes."""
         if _silent(self._fitted.noise_rates):
-            return share
+            return fraction
         p0, p1 = map(exact, self._fitted.noise_rates)
-        return min(max((share - p0) / (1 - p0 - p1), Fraction(0)), Fraction(1))
+        return min(max((fraction - p0) / (1 - p0 - p1), Fraction(0)), Fraction(1))
 
     def _votes(self, X: ArrayLike) -> VoteProfile:
         """Votes of the k nearest training points of X."""

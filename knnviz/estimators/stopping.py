@@ -1,4 +1,4 @@
-"""What the classifiers share whose balls stop by themselves: bags at the door, no more neighbors than are needed."""
+"""What the classifiers fraction whose balls stop by themselves: bags at the door, no more neighbors than are needed."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from knnviz.estimators.bags import holds_bags, named, placed, refuse_bags, table_of_bags
+from knnviz.estimators.bag_labels import holds_bags, named, placed, refuse_bags, table_of_bags
 from knnviz.estimators.base import Learned, NeighborsClassifier
 from knnviz.neighbors import NeighborTable, prepare
 from knnviz.rules import Adaptive, PartialAdaptive, Scan
@@ -127,7 +127,7 @@ class StoppingClassifier(NeighborsClassifier):
         return self.scan(X).decided
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """Share of X (m, d) whose true labels y (m,) are predicted.
+        """Fraction of X (m, d) whose true labels y (m,) are predicted.
 
         Raises ValueError for bags, which do not tell the truth.
         """

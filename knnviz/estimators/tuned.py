@@ -82,7 +82,7 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
         Of a grid, at least 1: its weights are whole parts of this many. A grid of more than 2,000,000 weights is
         refused.
     holdout_size : float
-        In (0, 1): the share of the points that is held out.
+        In (0, 1): the fraction of the points that is held out.
     random_state : int, RandomState or None
         What draws the points held out; None draws others at each fit.
     mode, tie_tol, algorithm, metric, p, n_jobs
@@ -161,7 +161,7 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
             the points that are left to vote, a grid too large, a class of a single point that would have to be split,
             a scorer that gives no finite number, and for data that are none.
         """
-        checks.whole("n_neighbors", self.n_neighbors, 1)
+        checks.check_int("n_neighbors", self.n_neighbors, 1)
         self._check_choices()
         learned = self._learn(X, y, least=2)
         climb = self._search(learned)
@@ -195,7 +195,7 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
 
     def _grid(self, n_classes: int) -> np.ndarray:
         """The grid of weights (J, C), or ValueError if there are too many."""
-        parts = checks.whole("grid_parts", self.grid_parts, 1)
+        parts = checks.check_int("grid_parts", self.grid_parts, 1)
         if n_classes == 1:
             return np.ones((1, 1))
         number = math.comb(parts + n_classes - 1, n_classes - 1)
@@ -221,7 +221,7 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
 
     def _split(self, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """Places of the points that are kept and held out, each ascending, as ties go by the order of points."""
-        size = checks.real("holdout_size", self.holdout_size, 0, 1)
+        size = checks.check_real("holdout_size", self.holdout_size, 0, 1)
         if not 0 < size < 1:
             raise ValueError(f"holdout_size must lie strictly between 0 and 1, got {size:g}")
         parts = train_test_split(
@@ -239,9 +239,9 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
             right = np.array([float(len(votes))])
             return lambda rows: SCORES[self.scoring](*np.broadcast_to(right, (2, len(rows), 1)), right)
         if len(classes) == 2:
-            return _by_cut(votes, watched.codes, self.scoring, self.tie_tol)
-        shares = votes / votes.sum(axis=1, keepdims=True)
-        return Weighing.of(shares, watched.codes, scoring=self.scoring, tie_tol=self.tie_tol)
+            return _by_threshold(votes, watched.codes, self.scoring, self.tie_tol)
+        fractions = votes / votes.sum(axis=1, keepdims=True)
+        return Weighing.of(fractions, watched.codes, scoring=self.scoring, tie_tol=self.tie_tol)
 
 
 class Candidate(ClassWeightedKNeighborsClassifier):
@@ -275,8 +275,8 @@ def _by_scorer(scorer: Scorer, candidate: Candidate, X: np.ndarray, y: np.ndarra
     return lambda rows: np.array([one(q) for q in rows])
 
 
-def _by_cut(votes: np.ndarray, codes: np.ndarray, scoring: str, tie_tol: float) -> Score:
-    """Scores of two classes, whose weights are a cut, from votes (m, 2) and codes (m,): points of equal votes agree."""
+def _by_threshold(votes: np.ndarray, codes: np.ndarray, scoring: str, tie_tol: float) -> Score:
+    """Scores of two classes, whose weights are a threshold, from votes (m, 2) and codes (m,)."""
     different, places = np.unique(votes, axis=0, return_inverse=True)
     truth = np.array([np.bincount(places.ravel(), codes == c, len(different)) for c in range(2)])
 

@@ -20,10 +20,10 @@ from knnviz.regions import AugmentedRegion
 class TwoStageKNeighborsClassifier(NeighborsClassifier):
     """kNN after two rounds of labels: where the first round leaves the vote hard, those drawn from there decide.
 
-    A query is in the hard region H if, of its nearest points of the first round, the share of class 1 is closer to 1/2
-    than 2 Delta + Delta~. There the k nearest of the region's voters decide, elsewhere the k nearest of all labels that
-    were drawn plainly. Class 0 and class 1 are the labels in sorted order; distances are Euclidean, neighbors sorted by
-    (distance, index).
+    A query is in the hard region H if, of its nearest points of the first round, the fraction of class 1 is closer to
+    1/2 than 2 Delta + Delta~. There the k nearest of the region's voters decide, elsewhere the k nearest of all labels
+    that were drawn plainly. Class 0 and class 1 are the labels in sorted order; distances are Euclidean, neighbors
+    sorted by (distance, index).
 
     Parameters
     ----------
@@ -109,8 +109,8 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
             ``augmented`` that do not fit the points; and for hard_neighbors, or without it n_neighbors, beyond the
             points of the first round.
         """
-        k, asked = checks.whole("n_neighbors", self.n_neighbors, 1), self.hard_neighbors
-        k_hard = k if asked is None else checks.whole("hard_neighbors", asked, 1)
+        k, asked = checks.check_int("n_neighbors", self.n_neighbors, 1), self.hard_neighbors
+        k_hard = k if asked is None else checks.check_int("hard_neighbors", asked, 1)
         # A point alone is refused in the words that scikit-learn's checks want to hear.
         learned = self._learn(X, y, least=min(k_hard, 2))
         known, codes = learned.points.X, learned.codes
@@ -148,7 +148,7 @@ class TwoStageKNeighborsClassifier(NeighborsClassifier):
         return self.classes_[majority(votes) if len(self.classes_) == 2 else np.zeros(len(votes), int)]
 
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
-        """Shares (m, 2) of the votes of those who decide at X (m, d), in the order of ``classes_``.
+        """Fractions (m, 2) of the votes of those who decide at X (m, d), in the order of ``classes_``.
 
         Where nobody votes they are 0 and 1, with a RuntimeWarning. Raises ValueError for n_neighbors beyond the
         training points.

@@ -19,7 +19,7 @@ LISTED = 10
 
 
 class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
-    """Class-weighted kNN: the label c whose weight times share, q_c share_c, is largest among the k nearest.
+    """Class-weighted kNN: the label c whose weight times fraction, q_c share_c, is largest among the k nearest.
 
     Neighbors are sorted by (distance, index); under another metric than the Euclidean, ties are those of the distances
     that scikit-learn computes.
@@ -36,7 +36,7 @@ class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
         numbers: weights in the order of ``classes_``.
     mode : "index" or "closed_ball"
         Who votes: the k nearest, of points at one distance those of smaller index; or all points that are no farther
-        than the k-th nearest, shares being of their number.
+        than the k-th nearest, fractions being of their number.
     tie_tol : float
         In [0, 1]. Scores q_c share_c tie with the largest one if they fall short of it by at most ``tie_tol`` times the
         largest weight.
@@ -91,7 +91,7 @@ class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
         Raises ValueError for parameters out of their ranges, for weights of labels that y lacks, and for data that are
         none.
         """
-        checks.whole("n_neighbors", self.n_neighbors, 1)
+        checks.check_int("n_neighbors", self.n_neighbors, 1)
         learned = self._learn(X, y)
         weights = row_of_weights("class_weight", self.class_weight, learned.classes, learned.codes)
         self._weigh(weights)
@@ -107,10 +107,11 @@ class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
     def predict(self, X: ArrayLike) -> np.ndarray:
         """Labels (m,) of X (m, d): with three or more classes the smallest of those that tie for the largest score.
 
-        With two classes it is a threshold: class 1 iff its share reaches q_0 / (q_0 + q_1), in closed balls the share
-        of all who vote, counted in whole votes. On a tie that is class 1, whatever the larger of the two numbers of
-        ``predict_proba`` is. Where every vote is of a class without weight all scores tie at 0, and so it goes to class
-        1 of two, and else to the smallest class. Raises ValueError for n_neighbors beyond the training points.
+        With two classes it is a threshold: class 1 iff its fraction reaches q_0 / (q_0 + q_1), in closed balls the
+        fraction of all who vote, counted in whole votes. On a tie that is class 1, whatever the larger of the two
+        numbers of ``predict_proba`` is. Where every vote is of a class without weight all scores tie at 0, and so it
+        goes to class 1 of two, and else to the smallest class. Raises ValueError for n_neighbors beyond the training
+        points.
         """
         profile = self._profile(X)
         if len(self.classes_) == 2:
@@ -118,7 +119,7 @@ class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
         return self.classes_[self._rule.predict(profile, profile.k_max)]
 
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
-        """Weighted shares (m, C) of X (m, d), q_c share_c over their sum, in the order of ``classes_``.
+        """Weighted fractions (m, C) of X (m, d), q_c share_c over their sum, in the order of ``classes_``.
 
         As with ``class_weight`` elsewhere in scikit-learn, they estimate the probabilities of the classes if each
         occurred q_c times as often, not those in the data (for these, leave the weights out); the largest one is what
@@ -143,7 +144,7 @@ class ClassWeightedKNeighborsClassifier(NeighborsClassifier):
 
 
 def reached(q: Sequence[float], tie_tol: float, votes: np.ndarray) -> np.ndarray:
-    """Whether class 1 of two is taken (m,): where its share of the votes (m, 2) reaches the cut of weights q."""
+    """Whether class 1 of two is predicted (m,): its fraction of votes (m, 2) reaches the threshold of weights q."""
     threshold = Threshold.from_weights(q, tie_tol)
     sizes, which = np.unique(votes.sum(axis=1), return_inverse=True)
     needed = np.array([threshold.needed(size) for size in sizes.tolist()])

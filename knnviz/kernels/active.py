@@ -18,7 +18,7 @@ def in_any_ball(points, centers, radii, found):
 
 
 @kernel
-def second_round(uniforms, inside, width, plain_share, once, plain, places, accepted):
+def second_round(uniforms, inside, width, passive_fraction, once, plain, places, accepted):
     """Walk along uniforms (u,) and fill a row for each draw until as many are accepted as there are labels to buy.
 
     A coin, if one is due, then ``width`` uniforms for a point, then one for its label if it is accepted: if the coin is
@@ -30,7 +30,7 @@ def second_round(uniforms, inside, width, plain_share, once, plain, places, acce
     at, row, bought, due, coin = 0, 0, 0, True, False
     while bought < accepted.shape[0] and row < plain.shape[0] and at + width + 2 <= uniforms.shape[0]:
         if due:
-            coin = uniforms[at] < plain_share
+            coin = uniforms[at] < passive_fraction
             at += 1
         plain[row], places[row] = coin, at
         due = not once

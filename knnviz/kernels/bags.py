@@ -73,10 +73,14 @@ def eliminate(indices, bags, needed, fallback, alive, labels, stops):
     alive (1) or over the second of all (2). indices (m, T or more), bags (n, C) uint8, needed (T,).
     """
     n_classes = bags.shape[1]
-    votes, left, fell = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
+    votes, left, eliminated_at = (
+        np.empty(n_classes, np.int64),
+        np.empty(n_classes, np.int64),
+        np.empty(n_classes, np.int64),
+    )
     square, since = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
     for i in range(indices.shape[0]):
-        stops[i], count = strike_out(indices[i], bags, needed, votes, left, fell, square, since)
+        stops[i], count = eliminate_in_row(indices[i], bags, needed, votes, left, eliminated_at, square, since)
         best = most = left[0]
         for c in left[1:count]:
             if votes[c] > votes[most]:
@@ -84,21 +88,21 @@ def eliminate(indices, bags, needed, fallback, alive, labels, stops):
             mine, other = square[c] * since[best], square[best] * since[c]
             if mine > other or (mine == other and since[c] < since[best]):
                 best = c
-        alive[i] = fell == 0
+        alive[i] = eliminated_at == 0
         labels[i] = most if fallback == 0 else best
         # Where no survivor was ever ahead, ties and negative leads count as well.
         if count > 1 and (fallback == 2 or (fallback == 1 and square[best] == 0)):
-            labels[i] = largest_lead(indices[i], bags, needed.shape[0], fallback == 2, fell, votes)
+            labels[i] = largest_lead(indices[i], bags, needed.shape[0], fallback == 2, eliminated_at, votes)
 
 
 @kernel
-def strike_out(row, bags, needed, votes, left, fell, square, since):
+def eliminate_in_row(row, bags, needed, votes, left, eliminated_at, square, since):
     """Grow one ball; return the k at which it stops, and how many of the classes ``left`` (C,) are alive, first in it.
 
     Written over are also votes (C,), the step ``fell`` (C,) at which each class was struck out, 0 if it never was, and
     d * d and k of its largest positive lead d / sqrt(k) over the second, as ``square`` (C,) and ``since`` (C,).
     """
-    votes[:], square[:], since[:], fell[:] = 0, 0, 1, 0
+    votes[:], square[:], since[:], eliminated_at[:] = 0, 0, 1, 0
     for c in range(left.shape[0]):
         left[c] = c
     count, k = left.shape[0], 0
@@ -123,7 +127,7 @@ def strike_out(row, bags, needed, votes, left, fell, square, since):
             for place in range(count):
                 c = left[place]
                 if first - votes[c] >= needed[k - 1]:
-                    fell[c] = k
+                    eliminated_at[c] = k
                 else:
                     left[kept] = c
                     kept += 1
@@ -132,7 +136,7 @@ def strike_out(row, bags, needed, votes, left, fell, square, since):
 
 
 @kernel
-def largest_lead(row, bags, most, over_all, fell, votes):
+def largest_lead(row, bags, most, over_all, eliminated_at, votes):
     """The survivor of one ball that ever had the largest d / sqrt(k) up to k = most, d its votes less the second's.
 
     The second is that of the classes alive at the start of step k, or of all if ``over_all``; d may be negative.
@@ -145,13 +149,13 @@ def largest_lead(row, bags, most, over_all, fell, votes):
         first, second = -1, -1
         for c in range(votes.shape[0]):
             votes[c] += bags[row[k - 1], c]
-            if over_all or fell[c] == 0 or fell[c] >= k:
+            if over_all or eliminated_at[c] == 0 or eliminated_at[c] >= k:
                 if votes[c] > first:
                     first, second = votes[c], first
                 elif votes[c] > second:
                     second = votes[c]
         for c in range(votes.shape[0]):
             lead = (votes[c] - second) * abs(votes[c] - second)
-            if fell[c] == 0 and (since == 0 or lead * since > square * k):
+            if eliminated_at[c] == 0 and (since == 0 or lead * since > square * k):
                 best, square, since = c, lead, k
     return best

@@ -9,24 +9,24 @@ SLACK = 1e-9
 
 
 @kernel
-def read_balls(mass, share, best, top, q, seen, kept, masses, first, shares, lowest, read):
+def read_balls(mass, fraction, best, top, q, seen, kept, masses, first, fractions, lowest, read):
     """Take note of n balls that have grown to their next radius.
 
-    mass (n,) and share (C, n) are the balls' masses and class frequencies; best (n,) is the weighted Bayes class at
+    mass (n,) and fraction (C, n) are the balls' masses and class frequencies; best (n,) is the weighted Bayes class at
     the centre, top (C, n) its unweighted top classes, q (C,) the weights. seen (C + 4, n) holds what the radii so far
     have shown: the smallest frequency of each class, the smallest margin, the smallest weighted gap, the smallest
     unweighted gap, the largest p * gamma^2. kept (n,) counts the masses (J,) that a ball has reached. From column
-    ``first`` on, shares (J, C, m) receives frequencies, lowest (J, C or 0, m) the smallest ones, and read (J, 3, m) the
-    smallest margin, the smallest weighted gap and the largest p * gamma^2.
+    ``first`` on, fractions (J, C, m) receives frequencies, lowest (J, C or 0, m) the smallest ones, and read (J, 3, m)
+    the smallest margin, the smallest weighted gap and the largest p * gamma^2.
     """
-    n_classes, n_masses = share.shape[0], masses.shape[0]
+    n_classes, n_masses = fraction.shape[0], masses.shape[0]
     margin, gap, gamma, product = n_classes, n_classes + 1, n_classes + 2, n_classes + 3
     for i in range(mass.shape[0]):
         if kept[i] == n_masses:
             continue
         inside, outside, chosen, rival = np.inf, -np.inf, 0.0, -np.inf
         for c in range(n_classes):
-            value = share[c, i]
+            value = fraction[c, i]
             seen[c, i] = min(seen[c, i], value)
             if top[c, i]:
                 inside = min(inside, value)
@@ -44,7 +44,7 @@ def read_balls(mass, share, best, top, q, seen, kept, masses, first, shares, low
         while kept[i] < n_masses and mass[i] >= masses[kept[i]] * (1.0 - SLACK):
             j, query = kept[i], first + i
             for c in range(n_classes):
-                shares[j, c, query] = share[c, i]
+                fractions[j, c, query] = fraction[c, i]
             for c in range(lowest.shape[1]):
                 lowest[j, c, query] = seen[c, i]
             read[j, 0, query], read[j, 1, query] = seen[margin, i], seen[gap, i]
@@ -54,25 +54,27 @@ def read_balls(mass, share, best, top, q, seen, kept, masses, first, shares, low
 
 
 @kernel
-def start_balls(share, seen, kept):
+def start_balls(fraction, seen, kept):
     """Balls that nobody has looked at yet."""
-    n_classes = share.shape[0]
+    n_classes = fraction.shape[0]
     seen[: n_classes + 3] = np.inf
     seen[n_classes + 3] = 0.0
     kept[:] = 0
 
 
 @kernel
-def divide(mass, sums, share):
+def divide(mass, sums, fraction):
     """Class frequencies of balls; a ball without mass keeps those it had."""
-    for c in range(share.shape[0]):
+    for c in range(fraction.shape[0]):
         for i in range(mass.shape[0]):
             if mass[i] > 0.0:
-                share[c, i] = sums[c, i] / mass[i]
+                fraction[c, i] = sums[c, i] / mass[i]
 
 
 @kernel
-def grow_on_lattice(weights, sums, frequency, offsets, ends, best, top, q, masses, start, stop, shares, lowest, read):
+def grow_on_lattice(
+    weights, sums, frequency, offsets, ends, best, top, q, masses, start, stop, fractions, lowest, read
+):
     """Grow a ball around each cell of the rows ``start`` to ``stop`` of a lattice, cells at one distance together.
 
     weights (rows, columns) and sums (C, rows, columns) are the cells' masses and frequencies times mass, frequency
@@ -81,12 +83,12 @@ def grow_on_lattice(weights, sums, frequency, offsets, ends, best, top, q, masse
     ``read_balls``.
     """
     n_classes, rows, columns = sums.shape
-    mass, gathered, share = np.empty(columns), np.empty((n_classes, columns)), np.empty((n_classes, columns))
+    mass, gathered, fraction = np.empty(columns), np.empty((n_classes, columns)), np.empty((n_classes, columns))
     seen, kept = np.empty((n_classes + 4, columns)), np.empty(columns, np.int64)
     for row in range(start, stop):
         mass[:], gathered[:] = 0.0, 0.0
-        share[:] = frequency[:, row]
-        start_balls(share, seen, kept)
+        fraction[:] = frequency[:, row]
+        start_balls(fraction, seen, kept)
         begin = 0
         for end in ends:
             for step in range(begin, end):
@@ -99,15 +101,17 @@ def grow_on_lattice(weights, sums, frequency, offsets, ends, best, top, q, masse
                         for i in range(low, high):
                             gathered[c, i] += sums[c, other, i + shift]
             begin = end
-            divide(mass, gathered, share)
-            read_balls(mass, share, best[row], top[:, row], q, seen, kept, masses, row * columns, shares, lowest, read)
+            divide(mass, gathered, fraction)
+            read_balls(
+                mass, fraction, best[row], top[:, row], q, seen, kept, masses, row * columns, fractions, lowest, read
+            )
             if kept.min() == masses.shape[0]:
                 break
 
 
 @kernel
 def grow_among_points(
-    points, weights, frequency, queries, own, best, top, q, masses, start, stop, shares, lowest, read
+    points, weights, frequency, queries, own, best, top, q, masses, start, stop, fractions, lowest, read
 ):
     """Grow a ball around each of the queries (m, d) from ``start`` to ``stop``, points at one distance together.
 
@@ -115,7 +119,7 @@ def grow_among_points(
     of ``read_balls``. own (C, m) are the frequencies in balls of radius zero.
     """
     n_classes, n = frequency.shape
-    mass, gathered, share = np.empty(1), np.empty((n_classes, 1)), np.empty((n_classes, 1))
+    mass, gathered, fraction = np.empty(1), np.empty((n_classes, 1)), np.empty((n_classes, 1))
     seen, kept = np.empty((n_classes + 4, 1)), np.empty(1, np.int64)
     squares = np.empty(n)
     for query in range(start, stop):
@@ -124,11 +128,11 @@ def grow_among_points(
             squares += (points[:, axis] - queries[query, axis]) ** 2
         order = np.argsort(squares)
         mass[:], gathered[:] = 0.0, 0.0
-        share[:, 0] = own[:, query]
-        start_balls(share, seen, kept)
+        fraction[:, 0] = own[:, query]
+        start_balls(fraction, seen, kept)
         views = best[query : query + 1], top[:, query : query + 1]
         if squares[order[0]] > 0.0:
-            read_balls(mass, share, views[0], views[1], q, seen, kept, masses, query, shares, lowest, read)
+            read_balls(mass, fraction, views[0], views[1], q, seen, kept, masses, query, fractions, lowest, read)
         begin = 0
         while begin < n and kept[0] < masses.shape[0]:
             edge = squares[order[begin]] * (1.0 + 2.0 * SLACK)
@@ -138,22 +142,22 @@ def grow_among_points(
                 for c in range(n_classes):
                     gathered[c, 0] += weights[point] * frequency[c, point]
                 begin += 1
-            divide(mass, gathered, share)
-            read_balls(mass, share, views[0], views[1], q, seen, kept, masses, query, shares, lowest, read)
+            divide(mass, gathered, fraction)
+            read_balls(mass, fraction, views[0], views[1], q, seen, kept, masses, query, fractions, lowest, read)
 
 
 @kernel
-def smallest_margin(shares, best, q, margin):
-    """Write into margin (m,) the smallest over shares (J, C, m) of q_f share_f - max of q_c share_c, f = best (m,)."""
-    n_masses, n_classes, m = shares.shape
+def smallest_margin(fractions, best, q, margin):
+    """Write into margin (m,) the smallest of q_f s_f - max q_c s_c over fractions s (J, C, m), f = best (m,)."""
+    n_masses, n_classes, m = fractions.shape
     margin[:] = np.inf
     for j in range(n_masses):
         for i in range(m):
             rival = -np.inf
             for c in range(n_classes):
                 if c != best[i]:
-                    rival = max(rival, q[c] * shares[j, c, i])
-            margin[i] = min(margin[i], q[best[i]] * shares[j, best[i], i] - rival)
+                    rival = max(rival, q[c] * fractions[j, c, i])
+            margin[i] = min(margin[i], q[best[i]] * fractions[j, best[i], i] - rival)
 
 
 @kernel

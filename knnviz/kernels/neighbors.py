@@ -62,11 +62,11 @@ def keep_near(distances, indices, enough):
 def sort_candidates(places, starts, members, queries, candidates, own, k, indices, squares, settled):
     """Write each query's k nearest points, sorted by (squared distance, index).
 
-    Points that coincide share a place: places (u, d), and members[starts[p]:starts[p + 1]] are the points at place p,
-    ascending. candidates int64 are the places nearest to each of queries (m, d), up to rounding: (m, w), or (1, w) for
-    all of them, which is fast if each query is near the one before. own (m,) is a point to leave out, or -1. Outputs:
-    indices (m, k) int32, squares (m, k), and settled (m,), which is False where a place beyond the candidates may tie
-    with the k-th neighbor.
+    Points that coincide share a position: places (u, d), and members[starts[p]:starts[p + 1]] are the points at
+    position p, ascending. candidates int64 are the places nearest to each of queries (m, d), up to rounding: (m, w), or
+    (1, w) for all of them, which is fast if each query is near the one before. own (m,) is a point to leave out, or -1.
+    Outputs: indices (m, k) int32, squares (m, k), and settled (m,), which is False where a place beyond the candidates
+    may tie with the k-th neighbor.
     """
     width = candidates.shape[1]
     gaps = np.empty(width)

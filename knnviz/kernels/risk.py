@@ -7,7 +7,7 @@ from knnviz.kernels.jit import kernel
 
 @kernel
 def expected_error(labels, eta, weights):
-    """Sum of weights (m,) times the chance 1 - eta (m, C) that the label of a cell is wrong."""
+    """Sum of weights (m,) times the probability 1 - eta (m, C) that the label of a cell is wrong."""
     total = 0.0
     for i in range(labels.shape[0]):
         total += weights[i] * (1.0 - eta[i, labels[i]])
@@ -36,21 +36,21 @@ def sum_entries(positive, truth, points, entries):
 
 
 @kernel
-def weigh(shares, truth, points, q, slack, said, hits):
+def weigh(fractions, truth, points, q, slack, said, hits):
     """Write into said and hits (J, C) how much points decide each class, and rightly so, under each of J weights.
 
-    The decision is the smallest class whose q_c * share_c is within slack (J,) of the largest. shares (C, m) are those
-    at m points, q (J, C) weights that are not negative, points (m,) what each point counts, truth (C, m) how much of it
-    is each class.
+    The decision is the smallest class whose q_c * share_c is within slack (J,) of the largest. fractions (C, m) are
+    those at m points, q (J, C) weights that are not negative, points (m,) what each point counts, truth (C, m) how much
+    of it is each class.
     """
-    n_classes, m = shares.shape
+    n_classes, m = fractions.shape
     scores = np.empty(n_classes)
     said[:], hits[:] = 0.0, 0.0
     for j in range(q.shape[0]):
         for i in range(m):
             largest = 0.0
             for c in range(n_classes):
-                scores[c] = q[j, c] * shares[c, i]
+                scores[c] = q[j, c] * fractions[c, i]
                 largest = max(largest, scores[c])
             best = 0
             for c in range(n_classes - 1, -1, -1):

@@ -25,7 +25,7 @@ from knnviz.labs.parts.vote_panel import VotePanel
 from knnviz.rules import Rule, Threshold, Vote, exact
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
-from knnviz.views.votes import Cut
+from knnviz.views.vote_curve import ThresholdLine
 
 #: What the map can show besides the decision regions.
 SETS = ("regions only", "effective boundary", "advantage", "misled points")
@@ -42,7 +42,7 @@ THEOREM_3 = "Chaudhuri & Dasgupta, in Rittler & Chaudhuri's Theorem 3"
 
 
 class WeightedVote(Component):
-    """The vote of k neighbors; with weights, between two classes, it has a moved cut."""
+    """The vote of k neighbors; with weights, between two classes, it has a moved threshold."""
 
     data: TrainingData = Input()
 
@@ -63,19 +63,19 @@ class WeightedVote(Component):
         return min(MOST_NEIGHBORS, self.data.n)
 
     @stage
-    def cut(self) -> Fraction:
+    def threshold(self) -> Fraction:
         """Fraction of class 1 that the rule requires: q0 / (q0 + q1)."""
         return 1 - exact(self.q1)
 
     @stage
-    def cuts(self) -> tuple[Cut, ...]:
-        """The cut as it is drawn, between two classes."""
-        return (Cut(float(self.cut)),) if self.data.chosen_problem.n_classes == 2 else ()
+    def thresholds(self) -> tuple[ThresholdLine, ...]:
+        """The threshold as it is drawn, between two classes."""
+        return (ThresholdLine(float(self.threshold)),) if self.data.chosen_problem.n_classes == 2 else ()
 
     @stage
     def rule(self) -> Rule:
         """The rule."""
-        return Threshold(self.cut) if self.data.chosen_problem.n_classes == 2 else Vote()
+        return Threshold(self.threshold) if self.data.chosen_problem.n_classes == 2 else Vote()
 
 
 class Decisions(Component):
@@ -104,7 +104,7 @@ class Decisions(Component):
         model = self.noise.model
         if model is None or self.data.bayes_risk is None:
             return self.data.bayes_risk
-        return self.noise.risk_limits.vote(model, float(self.vote.cut))
+        return self.noise.risk_limits.vote(model, float(self.vote.threshold))
 
     @stage
     def risks(self) -> dict[str, float]:
@@ -136,7 +136,7 @@ class Sets(SetOnMap):
     margin = Float(0.1, min=0, max=0.5).tag(
         label="margin",
         symbol="Delta",
-        tip="How far a ball's frequency must be from the cut",
+        tip="How far a ball's frequency must be from the threshold",
         when={"overlay": SETS[1:2]},
     )
     mass_cap = Float(0.25, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
@@ -185,7 +185,7 @@ class Sets(SetOnMap):
     @stage
     def misled(self) -> np.ndarray:
         """The totally misled cells."""
-        return regions.disagreement(self.cells.field.eta, self.noisy_eta, float(self.vote.cut))
+        return regions.disagreement(self.cells.field.eta, self.noisy_eta, float(self.vote.threshold))
 
     @stage
     def numbers(self) -> dict[str, float]:
@@ -276,7 +276,7 @@ class NeighborLab(Lab):
         "advantage": "advantage at x",
         "misled_mass": "misled mass",
     }
-    layout = columns(("map", 1.0), rows(("votes", 0.55), ("risk", 0.42)), shares=(7, 6))
+    layout = columns(("map", 1.0), rows(("votes", 0.55), ("risk", 0.42)), ratios=(7, 6))
 
     presets = (
         Preset("Jump: boundary", THEOREM_3, {"problem": "jump", "overlay": SETS[1], "mass": 0.2, "margin": 0.1}),
@@ -327,7 +327,7 @@ class NeighborLab(Lab):
         query=query,
         k=vote.k,
         decisions=decisions.on_map,
-        cuts=vote.cuts,
+        thresholds=vote.thresholds,
         noisy_eta=sets.noisy_curve,
         sets=sets,
     )
@@ -337,7 +337,7 @@ class NeighborLab(Lab):
         k=vote.k,
         k_limit=MOST_NEIGHBORS,
         decision=decisions.at_x,
-        cuts=vote.cuts,
+        thresholds=vote.thresholds,
         noise=noise.model,
     )
     risk = Risks(

@@ -18,8 +18,8 @@ from knnviz.learnability.conditions import (
 )
 from knnviz.learnability.examples import EXAMPLES, Example
 from knnviz.learnability.matrix import (
+    bag_distribution,
     bag_index,
-    bag_law,
     cooccurrence,
     draw_bags,
     every_bag,
@@ -34,10 +34,10 @@ from knnviz.learnability.models import (
     feng_alpha,
     feng_process,
     lv_counterexample,
-    model_shares,
+    model_fractions,
     split_frequency,
 )
-from knnviz.learnability.places import misaligned_share, where_first
+from knnviz.learnability.places import misaligned_fraction, where_first
 
 __all__ = [
     "EXAMPLES",
@@ -46,8 +46,8 @@ __all__ = [
     "Model",
     "aligned",
     "aligned_world",
+    "bag_distribution",
     "bag_index",
-    "bag_law",
     "best",
     "confusable",
     "cooccurrence",
@@ -63,8 +63,8 @@ __all__ = [
     "least_theta",
     "lv_counterexample",
     "misaligned",
-    "misaligned_share",
-    "model_shares",
+    "misaligned_fraction",
+    "model_fractions",
     "near_best",
     "other_etas",
     "process_matrix",

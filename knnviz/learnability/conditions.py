@@ -6,7 +6,7 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.learnability.matrix import (
-    bag_law,
+    bag_distribution,
     checked,
     checked_eta,
     checked_point,
@@ -61,7 +61,7 @@ def other_etas(process: np.ndarray, eta: np.ndarray) -> list[np.ndarray]:
     independent, ends = rank(process), []
     if independent == len(eta):
         return []
-    # A corner has positive shares for independent columns alone.
+    # A corner has positive fractions for independent columns alone.
     reduced = np.linalg.qr(process, mode="r")
     for labels in map(list, combinations(range(len(eta)), independent)):
         if np.linalg.matrix_rank(reduced[:, labels], tol=RANK_TOL) == independent:
@@ -90,11 +90,11 @@ def _largest(scores: np.ndarray) -> np.ndarray:
 
 
 def near_best(eta: np.ndarray, theta: float) -> np.ndarray:
-    """Labels (..., C) bool whose share of eta (..., C) is at most theta in [0, 1] below the largest.
+    """Labels (..., C) bool whose fraction of eta (..., C) is at most theta in [0, 1] below the largest.
 
     Source: Errandonea et al., section 3 (their Y^theta).
     """
-    theta, eta = checks.real("theta", theta, 0, 1), np.asarray(eta, float)
+    theta, eta = checks.check_real("theta", theta, 0, 1), np.asarray(eta, float)
     return eta >= _largest(eta) - theta - TIE
 
 
@@ -135,7 +135,7 @@ def aligned(held: np.ndarray, eta: np.ndarray) -> np.ndarray:
 
 
 def misaligned(process: np.ndarray) -> np.ndarray | None:
-    """An eta (C,) at which M (2^C, C) is not aligned, some labels with equal shares; None where it always is.
+    """An eta (C,) at which M (2^C, C) is not aligned, some labels with equal fractions; None where it always is.
 
     Only the even eta over sets of labels need be tried. Any eta is a mixture of such, over sets that grow from its best
     labels to all labels. Where each of them is aligned, the best labels are level in P(S_y | x) for every set, ahead of
@@ -153,7 +153,7 @@ def misaligned(process: np.ndarray) -> np.ndarray | None:
 def least_theta(held: np.ndarray, eta: np.ndarray) -> np.ndarray:
     """The smallest theta (...) with which the relaxed condition holds at points: what counting bags may cost there.
 
-    How far below the largest share of eta (..., C) is that of any label with the largest P(S_y | x) of ``held``
+    How far below the largest fraction of eta (..., C) is that of any label with the largest P(S_y | x) of ``held``
     (..., C).
 
     Source: Errandonea et al., section 3 (relaxed condition).
@@ -196,29 +196,31 @@ def aligned_world(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.
     """
     process, eta = checked_point(process, eta)
     most = best(frequency(process, eta))
-    return np.tile(bag_law(process, eta)[:, None], len(eta)), most / most.sum()
+    return np.tile(bag_distribution(process, eta)[:, None], len(eta)), most / most.sum()
 
 
-def decode(process: np.ndarray, law: np.ndarray) -> np.ndarray:
-    """eta (..., C) that a known process M (2^C, C) turns into laws of bags (..., 2^C), by least squares.
+def decode(process: np.ndarray, distribution: np.ndarray) -> np.ndarray:
+    """eta (..., C) that a known process M (2^C, C) turns into distributions of bags (..., 2^C), by least squares.
 
-    It is exact for a law that comes from M. For shares of bags in a sample its entries need be no probabilities, nor
-    sum to 1; the largest is the label to predict. Raises ValueError where the process is not reconstructible, and for
-    laws of another number of bags or with missing values.
+    It is exact for a distribution that comes from M. For fractions of bags in a sample its entries need be no
+    probabilities, nor sum to 1; the largest is the label to predict. Raises ValueError where the process is not
+    reconstructible, and for distributions of another number of bags or with missing values.
 
     Source: Errandonea et al., Theorem 2.2 (that it can be done).
     """
     process = checked(process)
     if not is_reconstructible(process):
         raise ValueError(f"a process of rank {rank(process)} cannot be undone for {process.shape[1]} labels")
-    law = checks.numbers("law", law)
-    if law.shape[-1:] != process.shape[:1]:
-        raise ValueError(f"law must have {len(process)} columns, one for each bag, got shape {law.shape}")
-    if not np.isfinite(law).all():
-        raise ValueError("law has missing or infinite values")
-    return law @ np.linalg.pinv(process).T
+    distribution = checks.check_numbers("distribution", distribution)
+    if distribution.shape[-1:] != process.shape[:1]:
+        raise ValueError(
+            f"distribution must have {len(process)} columns, one for each bag, got shape {distribution.shape}"
+        )
+    if not np.isfinite(distribution).all():
+        raise ValueError("distribution has missing or infinite values")
+    return distribution @ np.linalg.pinv(process).T
 
 
 def same_bags(process: np.ndarray, eta: np.ndarray, other: tuple[np.ndarray, np.ndarray]) -> bool:
-    """Whether another process and its eta give the same law of bags, up to rounding."""
-    return bool(np.allclose(bag_law(process, eta), bag_law(*other), rtol=0, atol=TIE))
+    """Whether another process and its eta give the same distribution of bags, up to rounding."""
+    return bool(np.allclose(bag_distribution(process, eta), bag_distribution(*other), rtol=0, atol=TIE))

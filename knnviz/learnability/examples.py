@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 import numpy as np
 
-from knnviz.corruption.bags import BagProcess
+from knnviz.corruption.bag_process import BagProcess
 from knnviz.learnability.matrix import checked, checked_eta, process_matrix, process_of
 
 
@@ -48,9 +48,9 @@ class Example:
 
 
 def _expert(first: float, joins: tuple[float, float], words: str) -> Example:
-    """Two labels: the share of label 0, and how often the other label joins a bag of label 0 and of label 1."""
-    chances = [[1, joins[0]], [joins[1], 1]]
-    return Example(words, process_of(BagProcess(chances)), np.array([first, 1 - first]))
+    """Two labels: the fraction of label 0, and how often the other label joins a bag of label 0 and of label 1."""
+    probabilities = [[1, joins[0]], [joins[1], 1]]
+    return Example(words, process_of(BagProcess(probabilities)), np.array([first, 1 - first]))
 
 
 #: Processes by name. Sources: Errandonea et al., section 2; the two experts are of appendix A.5, with soft labels.
@@ -100,18 +100,18 @@ EXAMPLES: Mapping[str, Example] = MappingProxyType(
             ),
         ),
         "even inclusion": Example(
-            "The true label is in its bag, and each wrong one joins with chance 0.4.",
+            "The true label is in its bag, and each wrong one joins with probability 0.4.",
             process_of(BagProcess.even(3, 0.4)),
         ),
         "first expert": _expert(
             2 / 3,
             (2 / 3, 0),
-            "Share 2/3 for label 0, which has label 1 in two of three bags; label 1 comes alone.",
+            "Fraction 2/3 for label 0, which has label 1 in two of three bags; label 1 comes alone.",
         ),
         "second expert": _expert(
             1 / 3,
             (1 / 3, 1 / 2),
-            "Share 1/3 for label 0, which has label 1 in one of three bags; label 1 has label 0 in half of its own.",
+            "Fraction 1/3 for label 0, which has label 1 in one of three bags; label 1 has label 0 in half of its own.",
         ),
     }
 )

@@ -5,12 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 import numpy as np
 
 from knnviz import checks
-from knnviz.corruption.bags import BagProcess
+from knnviz.corruption.bag_process import BagProcess
 
 #: Most labels whose bags are all written down: there are 2^C of them.
 MOST = 12
 
-#: How far the chances in a column may be from 1 in sum: the rank asks for double precision, shares of labels do not.
+#: How far the probabilities in a column may be from 1 in sum: the rank asks for double precision, fractions of labels
+#: do not.
 ROUNDING = 1e-9
 
 
@@ -19,7 +20,7 @@ def every_bag(n_classes: int) -> np.ndarray:
 
     Raises ValueError for fewer than 2 labels, and for more than 12.
     """
-    n_classes = checks.whole("n_classes", n_classes, 2, MOST)
+    n_classes = checks.check_int("n_classes", n_classes, 2, MOST)
     return (np.arange(2**n_classes)[:, None] >> np.arange(n_classes) & 1).astype(bool)
 
 
@@ -27,18 +28,18 @@ def bag_index(bag: Iterable[int], n_classes: int) -> int:
     """Row of a bag, given by its labels 0 to C - 1, in ``every_bag``; ValueError for others."""
     if not isinstance(bag, Iterable):
         raise ValueError(f"a bag must hold labels, as (0,) does, got {bag!r}")
-    labels = {checks.whole("a label of the bag", label, 0, n_classes - 1) for label in bag}
+    labels = {checks.check_int("a label of the bag", label, 0, n_classes - 1) for label in bag}
     return sum(1 << label for label in labels)
 
 
 def process_matrix(columns: Sequence[Mapping[Iterable[int], float]]) -> np.ndarray:
-    """M (2^C, C) from the chances of bags that occur, label by label: ``[{(0,): 0.6, (0, 1): 0.4}, {(1,): 1}]``.
+    """M (2^C, C) from the probabilities of bags that occur, label by label: ``[{(0,): 0.6, (0, 1): 0.4}, {(1,): 1}]``.
 
     Parameters
     ----------
     columns : sequence of mappings
-        For each true label the chances, in [0, 1], of bags; they sum to 1. A bag is a tuple of labels 0 to C - 1, and
-        may be empty; those that are not named do not occur.
+        For each true label the probabilities, in [0, 1], of bags; they sum to 1. A bag is a tuple of labels 0 to C - 1,
+        and may be empty; those that are not named do not occur.
 
     Returns
     -------
@@ -48,15 +49,17 @@ def process_matrix(columns: Sequence[Mapping[Iterable[int], float]]) -> np.ndarr
     Raises
     ------
     ValueError
-        For chances out of range or sum, and for labels that are none.
+        For probabilities out of range or sum, and for labels that are none.
 
     Source: Errandonea et al., section 2.
     """
     n_classes = len(columns)
     process = np.zeros((len(every_bag(n_classes)), n_classes))
     for label, column in enumerate(columns):
-        for bag, chance in column.items():
-            process[bag_index(bag, n_classes), label] += checks.real("the chance of a bag", chance, 0, 1)
+        for bag, probability in column.items():
+            process[bag_index(bag, n_classes), label] += checks.check_real(
+                "the probability of a bag", probability, 0, 1
+            )
     return checked(process)
 
 
@@ -65,7 +68,7 @@ def process_of(bags: BagProcess, part: int = 0) -> np.ndarray:
 
     Raises ValueError for a part that it has not, and for more than 12 labels.
     """
-    part, own = checks.whole("part", part, 0, len(bags.inclusion) - 1), np.arange(bags.n_classes)
+    part, own = checks.check_int("part", part, 0, len(bags.inclusion) - 1), np.arange(bags.n_classes)
     held, joins = every_bag(bags.n_classes)[:, None, :], bags.inclusion[part]
     law = np.where(held, joins, 1 - joins).prod(axis=2)
     noise = bags.bag_noise
@@ -80,13 +83,13 @@ def process_of(bags: BagProcess, part: int = 0) -> np.ndarray:
 
 
 def checked(process: np.ndarray) -> np.ndarray:
-    """M (2^C, C) of floats; ValueError for another shape, for chances out of [0, 1], and for columns that miss 1."""
-    process = checks.numbers("process", process)
+    """M (2^C, C) of floats; ValueError for another shape, and for columns that are no distributions."""
+    process = checks.check_numbers("process", process)
     if process.ndim != 2 or not 2 <= process.shape[1] <= MOST or len(process) != 2 ** process.shape[1]:
         raise ValueError(f"process must have a row for each bag and a column for each label, got shape {process.shape}")
     if not (process.min() >= 0 and process.max() <= 1 + ROUNDING):
         low, high = process.min(), process.max()
-        raise ValueError(f"process must hold chances between 0 and 1, got values from {low:g} to {high:g}")
+        raise ValueError(f"process must hold probabilities between 0 and 1, got values from {low:g} to {high:g}")
     total = process.sum(axis=0)
     worst = int(abs(total - 1).argmax())
     if abs(total[worst] - 1) > ROUNDING:
@@ -95,7 +98,7 @@ def checked(process: np.ndarray) -> np.ndarray:
 
 
 def cooccurrence(process: np.ndarray) -> np.ndarray:
-    """C (C, C) of M (2^C, C): at [y, i] the chance that a bag holds y if the true label is i.
+    """C (C, C) of M (2^C, C): at [y, i] the probability that a bag holds y if the true label is i.
 
     Source: its entries are P(S_y | i, x) of Errandonea et al., appendix A; the matrix is ours.
     """
@@ -103,7 +106,7 @@ def cooccurrence(process: np.ndarray) -> np.ndarray:
     return every_bag(process.shape[1]).T @ process
 
 
-def bag_law(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
+def bag_distribution(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
     """P(s | x) (..., 2^C) = M eta(x) for eta (..., C); ValueError for eta that are no probabilities of C labels.
 
     Source: Errandonea et al., section 2.
@@ -125,7 +128,7 @@ def frequency(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
 
 def checked_eta(eta: np.ndarray, n_classes: int) -> np.ndarray:
     """P(y | x) (..., C) of floats; ValueError for another number of labels and for what are no probabilities."""
-    eta = checks.numbers("eta", eta)
+    eta = checks.check_numbers("eta", eta)
     if not eta.ndim or eta.shape[-1] != n_classes:
         raise ValueError(f"eta must have {n_classes} columns, one for each label, got shape {eta.shape}")
     if eta.size and not eta.min() >= 0:
@@ -153,7 +156,7 @@ def draw_bags(process: np.ndarray, y: np.ndarray, rng: int | np.random.Generator
     """
     process = checked(process)
     n_classes = process.shape[1]
-    y = checks.codes("y", y, np.size(y), n_classes)
+    y = checks.check_codes("y", y, np.size(y), n_classes)
     u = np.random.default_rng(rng).random(len(y))
     # The last bag that can occur takes what rounding leaves.
     ends = np.cumsum(process, axis=0)

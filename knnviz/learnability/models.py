@@ -7,10 +7,10 @@ from types import MappingProxyType
 import numpy as np
 
 from knnviz import checks
-from knnviz.corruption.bags import BagProcess
+from knnviz.corruption.bag_process import BagProcess
 from knnviz.learnability.conditions import TIE, best, is_label_aligned, is_reconstructible
 from knnviz.learnability.matrix import (
-    bag_law,
+    bag_distribution,
     checked,
     checked_point,
     cooccurrence,
@@ -49,7 +49,7 @@ class Model:
 
         The papers say what a model allows, not how likely it is: the way of drawing is ours.
         """
-        return self.sample(checks.whole("n_classes", n_classes, 2, 12), np.random.default_rng(rng))
+        return self.sample(checks.check_int("n_classes", n_classes, 2, 12), np.random.default_rng(rng))
 
     def holds(self, process: np.ndarray, eta: np.ndarray) -> bool:
         """Whether M (2^C, C) and eta (C,) at a point meet the conditions; ValueError for others than these."""
@@ -68,7 +68,7 @@ def dominates(process: np.ndarray, eta: np.ndarray) -> bool:
     P(S_y | x), which is the same where bags are aligned.
     """
     process, eta = checked_point(process, eta)
-    law, top, held = bag_law(process, eta), best(eta), every_bag(len(eta))
+    law, top, held = bag_distribution(process, eta), best(eta), every_bag(len(eta))
 
     def ahead(i: int, j: int) -> bool:
         neither = np.flatnonzero(~held[:, i] & ~held[:, j])
@@ -92,7 +92,7 @@ def split_frequency(process: np.ndarray) -> np.ndarray:
 def feng_process(n_classes: int) -> np.ndarray:
     """M (2^C, C) where each bag with the true label, but for the bag of all labels, is as likely as any other.
 
-    As printed the bag of all labels has the same chance, and chances sum to 2^(C-1) / (2^(C-1) - 1).
+    As printed the bag of all labels has the same probability, and probabilities sum to 2^(C-1) / (2^(C-1) - 1).
 
     Raises ValueError for fewer than 2 labels, and for more than 12.
 
@@ -110,7 +110,7 @@ def feng_alpha(n_classes: int) -> float:
 
     Source: Errandonea et al., appendix A.4 (Feng et al.).
     """
-    n_classes = checks.whole("n_classes", n_classes, 2, 1000)
+    n_classes = checks.check_int("n_classes", n_classes, 2, 1000)
     return 2 ** (n_classes - 2) / (2 ** (n_classes - 1) - 1)
 
 
@@ -125,7 +125,7 @@ def lv_counterexample(label: int) -> Point:
 
     Source: Errandonea et al., appendix A.7.
     """
-    label = checks.whole("label", label, 0, 2)
+    label = checks.check_int("label", label, 0, 2)
     columns = [{(each,): 1} for each in range(3)]
     columns[label] = {(0,): 0.1, (2,): 0.4, (0, 1): 0.5}
     return process_matrix(columns), np.eye(3)[label]
@@ -147,7 +147,7 @@ def _cour(process: np.ndarray, eta: np.ndarray) -> bool:
 
 
 def _cabannes(process: np.ndarray, eta: np.ndarray) -> bool:
-    common = every_bag(len(eta))[bag_law(process, eta) > 0].all(axis=0)
+    common = every_bag(len(eta))[bag_distribution(process, eta) > 0].all(axis=0)
     return common.sum() == 1 and (common == best(eta)).all()
 
 
@@ -158,7 +158,7 @@ def _feng(process: np.ndarray, eta: np.ndarray) -> bool:
 def _wen(process: np.ndarray, eta: np.ndarray) -> bool:
     if not (_certain(eta) and _supersets(process)):
         return False
-    # Sums of chances pass 1 by rounding.
+    # Sums of probabilities pass 1 by rounding.
     independent = process_of(BagProcess(np.minimum(cooccurrence(process).T, 1)))
     return np.allclose(process, independent, rtol=0, atol=TIE)
 
@@ -169,8 +169,8 @@ def _leads(votes: np.ndarray) -> np.ndarray:
     return votes[own] - np.where(own, -1, votes).max(axis=0)
 
 
-def _laws(allowed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """In each column (2^C,) of ``allowed`` a law on the bags that are, uniform among all such laws."""
+def _distributions(allowed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
+    """For each column (2^C,) of ``allowed`` a distribution on its bags, uniform among all such distributions."""
     process = rng.exponential(size=allowed.shape) * allowed
     return process / process.sum(axis=0)
 
@@ -186,11 +186,12 @@ def _soft(n_classes: int, rng: np.random.Generator) -> np.ndarray:
 
 
 def _draw_supersets(n_classes: int, rng: np.random.Generator) -> Point:
-    return _laws(every_bag(n_classes), rng), _sure(n_classes, rng)
+    return _distributions(every_bag(n_classes), rng), _sure(n_classes, rng)
 
 
 def _draw_cour(n_classes: int, rng: np.random.Generator) -> Point:
-    # One law for every true label: a weight for each size of a bag, half as much again with the best label in it.
+    # One distribution for every true label: a weight for each size of a bag, half as much again with the best label in
+    # it.
     held, eta = every_bag(n_classes), _soft(n_classes, rng)
     weights = rng.exponential(size=n_classes + 1)[held.sum(axis=1)] * np.where(held[:, eta.argmax()], 1.5, 1)
     return np.tile(weights[:, None] / weights.sum(), n_classes), eta
@@ -201,7 +202,7 @@ def _draw_cabannes(n_classes: int, rng: np.random.Generator) -> Point:
     best_label, occurs = eta.argmax(), np.zeros(len(held), bool)
     while not occurs.any() or held[occurs].all(axis=0).sum() > 1:
         occurs = held[:, best_label] & (rng.random(len(held)) < 0.5)
-    return _laws(np.tile(occurs[:, None], n_classes), rng), eta
+    return _distributions(np.tile(occurs[:, None], n_classes), rng), eta
 
 
 def _draw_wen(n_classes: int, rng: np.random.Generator) -> Point:
@@ -209,11 +210,11 @@ def _draw_wen(n_classes: int, rng: np.random.Generator) -> Point:
 
 
 def _draw_split(n_classes: int, rng: np.random.Generator) -> Point:
-    # Any laws of bags that hold something, drawn again for the labels that are not ahead.
+    # Any distributions of bags that hold something, drawn again for the labels that are not ahead.
     filled = np.tile(every_bag(n_classes).any(axis=1)[:, None], n_classes)
-    process = _laws(filled, rng)
+    process = _distributions(filled, rng)
     while (behind := _leads(split_frequency(process)) <= TIE).any():
-        process[:, behind] = _laws(filled, rng)[:, behind]
+        process[:, behind] = _distributions(filled, rng)[:, behind]
     return process, _sure(n_classes, rng)
 
 
@@ -265,15 +266,16 @@ MODELS: Mapping[str, Model] = MappingProxyType(
 )
 
 
-def model_shares(n_classes: int, n_draws: int, rng: int | np.random.Generator) -> dict[str, dict[str, float]]:
-    """How the models nest and what follows from them: for each, which share of its draws has what.
+def model_fractions(n_classes: int, n_draws: int, rng: int | np.random.Generator) -> dict[str, dict[str, float]]:
+    """How the models nest and what follows from them: for each, which fraction of its draws has what.
 
-    Returns for each of ``MODELS`` the share, in [0, 1], of its draws that meet the conditions of each of ``MODELS``,
+    Returns for each of ``MODELS`` the fraction, in [0, 1], of its draws that meet the conditions of each of ``MODELS``,
     then of those with "domination", "aligned" (at their eta), "aligned process", "full rank", and "aligned at a random
-    eta", uniform on the simplex. A share below 1 shows that the one does not imply the other; that it does, a share of
-    1 does not show. Raises ValueError for fewer than one draw, and for numbers of labels other than 2 to 12.
+    eta", uniform on the simplex. A fraction below 1 shows that the one does not imply the other; that it does, a
+    fraction of 1 does not show. Raises ValueError for fewer than one draw, and for numbers of labels other than 2 to
+    12.
     """
-    n_draws, rng = checks.whole("n_draws", n_draws, 1), np.random.default_rng(rng)
+    n_draws, rng = checks.check_int("n_draws", n_draws, 1), np.random.default_rng(rng)
     table = {}
     for name, model in MODELS.items():
         rows = [_answers(*model.draw(n_classes, rng), _soft(n_classes, rng)) for _ in range(n_draws)]

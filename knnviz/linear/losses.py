@@ -16,7 +16,7 @@ from knnviz import checks
 #: A loss, and its gradient (n, C) with respect to the scores.
 LossAndGradient = tuple[float, np.ndarray]
 
-#: Softmax shares p (n, C), the sum over the points of a mean loss in the bag, and p_k times its derivative by p_k.
+#: Softmax fractions p (n, C), the sum over the points of a mean loss in the bag, and p_k times its derivative by p_k.
 Bounded = tuple[np.ndarray, float, np.ndarray]
 
 
@@ -60,10 +60,10 @@ class CLPL(BagLoss):
 
 @dataclass(frozen=True)
 class PRODEN(BagLoss):
-    """Cross-entropy of softmax shares against weights in the bag: even at first, then the shares themselves there.
+    """Cross-entropy of softmax against weights in the bag: equal at first, then the softmax restricted to it.
 
-    An empty bag loses nothing. A full one asks for even shares at first, and from then on for those that there are.
-    With weights renewed at every step the gradient is that of -log P(bag), the sum of the shares in the bag.
+    An empty bag loses nothing. A full one asks for even fractions at first, and from then on for those that there are.
+    With weights renewed at every step the gradient is that of -log P(bag), the sum of the fractions in the bag.
 
     Source: Lv et al. (2020), who identify the true label step by step.
     """
@@ -73,8 +73,8 @@ class PRODEN(BagLoss):
         return evenly(bags)
 
     def renew(self, scores: np.ndarray, bags: np.ndarray) -> np.ndarray:
-        """Softmax shares (n, C) on each bag."""
-        return shares(scores, bags)
+        """Softmax fractions (n, C) on each bag."""
+        return fractions(scores, bags)
 
     def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
         """As in ``BagLoss``."""
@@ -88,7 +88,7 @@ class PRODEN(BagLoss):
 class LWS(BagLoss):
     """Weighted psi of the scores in the bag, and ``beta`` times that of minus those outside, psi(t) = 1 / (1 + e^t).
 
-    All weights are 1/C at first, then softmax shares of the labels in the bag among themselves, and of those outside
+    All weights are 1/C at first, then softmax fractions of the labels in the bag among themselves, and of those outside
     among themselves. An empty bag has outside terms alone, a full one inside terms alone. ValueError for a ``beta``
     below 0 or above 1e6.
 
@@ -98,15 +98,15 @@ class LWS(BagLoss):
     beta: float = 1.0
 
     def __post_init__(self) -> None:
-        checks.real("beta", self.beta, 0, 1e6)
+        checks.check_real("beta", self.beta, 0, 1e6)
 
     def start(self, bags: np.ndarray) -> np.ndarray:
         """1/C (n, C) everywhere."""
         return np.full(bags.shape, 1 / bags.shape[1])
 
     def renew(self, scores: np.ndarray, bags: np.ndarray) -> np.ndarray:
-        """Softmax shares (n, C), of the labels in each bag and of those outside it apart."""
-        return shares(scores, bags) + shares(scores, ~bags)
+        """Softmax fractions (n, C), of the labels in each bag and of those outside it apart."""
+        return fractions(scores, bags) + fractions(scores, ~bags)
 
     def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
         """As in ``BagLoss``."""
@@ -118,11 +118,11 @@ class LWS(BagLoss):
 
 @dataclass(frozen=True)
 class APL(BagLoss):
-    """The mean over the labels i of the bag of a bounded loss of softmax shares p.
+    """The mean over the labels i of the bag of a bounded loss of softmax fractions p.
 
     "mae": 2 (1 - p_i). "gce": (1 - p_i^q) / q. "mse": the sum over j of (p_j - [j = i])^2. An empty bag loses nothing.
-    A full one loses 2 - 2 / C under "mae" whatever the shares, and asks for even ones under the others (under "gce" for
-    q below 1). ValueError for another ``kind`` and for a ``q`` that is not in (0, 1].
+    A full one loses 2 - 2 / C under "mae" whatever the fractions, and asks for even ones under the others (under "gce"
+    for q below 1). ValueError for another ``kind`` and for a ``q`` that is not in (0, 1].
 
     Source: Lv et al. (2023), of whose average losses these are three.
     """
@@ -133,7 +133,7 @@ class APL(BagLoss):
     def __post_init__(self) -> None:
         if self.kind not in BOUNDED:
             raise ValueError(f"kind must be 'mae', 'gce' or 'mse', got {self.kind!r}")
-        checks.positive("q", self.q, 1)
+        checks.check_positive("q", self.q, 1)
 
     def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
         """As in ``BagLoss``; there are no weights."""
@@ -197,7 +197,7 @@ def evenly(bags: np.ndarray) -> np.ndarray:
     return bags / np.maximum(bags.sum(axis=1, keepdims=True), 1)
 
 
-def shares(scores: np.ndarray, held: np.ndarray) -> np.ndarray:
+def fractions(scores: np.ndarray, held: np.ndarray) -> np.ndarray:
     """Softmax (n, C) of scores (n, C) among the labels that are held, 0 for the others; all 0 where none is held."""
     some = held.any(axis=1, keepdims=True)
     return softmax(np.where(held | ~some, scores, -np.inf), axis=1) * held

@@ -68,9 +68,9 @@ class Linear:
     def __post_init__(self) -> None:
         if not isinstance(self.loss, BagLoss):
             raise ValueError(f"loss must be one of those in knnviz.linear, got {self.loss!r}")
-        checks.positive("learning_rate", self.learning_rate)
-        checks.whole("max_iter", self.max_iter, 1)
-        checks.real("alpha", self.alpha, 0, 1e6)
+        checks.check_positive("learning_rate", self.learning_rate)
+        checks.check_int("max_iter", self.max_iter, 1)
+        checks.check_real("alpha", self.alpha, 0, 1e6)
 
     def learn(self, X: np.ndarray, bags: np.ndarray) -> Scores:
         """Scores that begin at 0 and bring the loss down on points X (n, d) with bags (n, C), by Adam.

@@ -25,7 +25,7 @@ TieRule = Literal["geq", "argmax"]
 
 @dataclass(frozen=True, eq=False)
 class Entries:
-    """Confusion entries of one class under each of several decisions, as probabilities or as shares of a sample.
+    """Confusion entries of one class under each of several decisions, as probabilities or as fractions of a sample.
 
     ``tn``, ``fn``, ``fp`` and ``tp`` are arrays of one shape. What is computed from them takes 0 / 0 as 0.
 
@@ -55,7 +55,7 @@ class Entries:
 
 @dataclass(frozen=True, eq=False)
 class Confusion(Entries):
-    """Confusion entries of each of C classes against the others, as probabilities or as shares of a sample.
+    """Confusion entries of each of C classes against the others, as probabilities or as fractions of a sample.
 
     ``tn``, ``fn``, ``fp`` and ``tp`` are (C,) in [0, 1], and at each class they sum to 1; ValueError otherwise.
     Precision, recall and F1 are of each class (C,); what averages them does so over all C classes, also those that
@@ -63,7 +63,7 @@ class Confusion(Entries):
     """
 
     def __post_init__(self) -> None:
-        entries = [checks.numbers(field.name, getattr(self, field.name)) for field in fields(self)]
+        entries = [checks.check_numbers(field.name, getattr(self, field.name)) for field in fields(self)]
         if entries[0].ndim != 1 or len({entry.shape for entry in entries}) != 1:
             raise ValueError(f"confusion entries need one number for each class, got {[e.shape for e in entries]}")
         total = np.sum(entries, axis=0)
@@ -112,7 +112,7 @@ class Confusion(Entries):
 
 
 def confusion(
-    shares: np.ndarray,
+    fractions: np.ndarray,
     truth: np.ndarray,
     q: Sequence[float] | None = None,
     *,
@@ -120,11 +120,11 @@ def confusion(
     rule: TieRule = "geq",
     tie_tol: float = TIE_TOL,
 ) -> Confusion:
-    """Confusion entries of the decision that weighs class shares with q.
+    """Confusion entries of the decision that weighs class fractions with q.
 
     Parameters
     ----------
-    shares : array (m, C)
+    fractions : array (m, C)
         What the rule reads at each of m points, in [0, 1]: eta-hat or eta, for C >= 2 classes.
     truth : array (m,) or (m, C)
         Class codes, which are counted, or the probabilities eta, whose rows sum to 1.
@@ -136,7 +136,7 @@ def confusion(
         Class c is positive where q_c shares_c reaches the largest of the others, so that a tie is positive for both
         classes; or "argmax", where the smallest class of a tie alone is positive, with two classes too.
     tie_tol : float
-        In [0, 1]: weighted shares that differ by no more than this times the largest weight are tied.
+        In [0, 1]: weighted fractions that differ by no more than this times the largest weight are tied.
 
     Raises
     ------
@@ -145,18 +145,18 @@ def confusion(
 
     Source: Khim et al., section 2.2.3.
     """
-    shares = checks.shares("shares", shares)
-    truth = _truth(truth, *shares.shape)
-    positive = _positive(shares, class_weights(q, shares.shape[1]), rule, tie_tol)
-    points = np.ones(len(shares)) if weights is None else checks.weights(weights, len(shares))
+    fractions = checks.check_fractions("fractions", fractions)
+    truth = _truth(truth, *fractions.shape)
+    positive = _positive(fractions, class_weights(q, fractions.shape[1]), rule, tie_tol)
+    points = np.ones(len(fractions)) if weights is None else checks.check_weights(weights, len(fractions))
     entries = np.empty((4, len(positive)))
     kernels.sum_entries(positive, truth, points, entries)
     # Counts are whole until they are divided, so equal decisions have equal scores.
-    return Confusion(*(entries / len(shares) if weights is None else entries))
+    return Confusion(*(entries / len(fractions) if weights is None else entries))
 
 
 def confusion_hat(
-    shares: np.ndarray,
+    fractions: np.ndarray,
     labels: np.ndarray,
     q: Sequence[float] | None = None,
     *,
@@ -170,7 +170,7 @@ def confusion_hat(
     """
     if np.ndim(labels) != 1:
         raise ValueError(f"labels must hold one class code for each point, got shape {np.shape(labels)}")
-    return confusion(shares, labels, q, rule=rule, tie_tol=tie_tol)
+    return confusion(fractions, labels, q, rule=rule, tie_tol=tie_tol)
 
 
 def confusion_bayes(
@@ -189,7 +189,7 @@ def confusion_bayes(
 
 
 def confusion_fitted(
-    shares: np.ndarray,
+    fractions: np.ndarray,
     eta: np.ndarray,
     q: Sequence[float] | None = None,
     *,
@@ -201,11 +201,11 @@ def confusion_fitted(
 
     Raises as ``confusion``. Source: Khim et al., section 6, where its F1 is called the population F1.
     """
-    return confusion(shares, _eta(eta), q, weights=weights, rule=rule, tie_tol=tie_tol)
+    return confusion(fractions, _eta(eta), q, weights=weights, rule=rule, tie_tol=tie_tol)
 
 
 def excess_weighted_risk(
-    shares: np.ndarray,
+    fractions: np.ndarray,
     eta: np.ndarray,
     q: Sequence[float] | None = None,
     *,
@@ -217,24 +217,24 @@ def excess_weighted_risk(
     Arguments are those of ``confusion``, and so is what it raises. Source: Khim et al., section 2 (whose display for
     the excess risk without weights has P(f != f*), an upper bound; the proof of Lemma 6 has it as here).
     """
-    shares = checks.shares("shares", shares)
-    given = class_weights(q, shares.shape[1])
-    scores = _scores(_truth(_eta(eta), *shares.shape), given)
-    decided = _positive(shares, given, "argmax", tie_tol)
+    fractions = checks.check_fractions("fractions", fractions)
+    given = class_weights(q, fractions.shape[1])
+    scores = _scores(_truth(_eta(eta), *fractions.shape), given)
+    decided = _positive(fractions, given, "argmax", tie_tol)
     lost = reduce(np.maximum, scores) - sum(score * event for score, event in zip(scores, decided, strict=True))
-    return float(_total(checks.weights(weights, len(lost)), lost))
+    return float(_total(checks.check_weights(weights, len(lost)), lost))
 
 
-def uniform_error(shares: np.ndarray, eta: np.ndarray) -> float:
+def uniform_error(fractions: np.ndarray, eta: np.ndarray) -> float:
     """U = the largest abs(eta-hat - eta) over classes and given points, both (m, C) in [0, 1].
 
     On a grid it is a lower estimate of the supremum over all x. Raises ValueError for shapes that differ and values out
     of range. Source: Khim et al., Theorem 3.
     """
-    shares, eta = checks.shares("shares", shares), checks.shares("eta", eta)
-    if shares.shape != eta.shape:
-        raise ValueError(f"shares and eta must have the same shape, got {shares.shape} and {eta.shape}")
-    return float(abs(shares - eta).max())
+    fractions, eta = checks.check_fractions("fractions", fractions), checks.check_fractions("eta", eta)
+    if fractions.shape != eta.shape:
+        raise ValueError(f"fractions and eta must have the same shape, got {fractions.shape} and {eta.shape}")
+    return float(abs(fractions - eta).max())
 
 
 def _total(part: np.ndarray, side: np.ndarray) -> float:
@@ -247,14 +247,14 @@ def _ratio(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
     return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=np.asarray(whole) > 0)
 
 
-def _positive(shares: np.ndarray, q: np.ndarray, rule: str, tie_tol: float) -> np.ndarray:
+def _positive(fractions: np.ndarray, q: np.ndarray, rule: str, tie_tol: float) -> np.ndarray:
     """Whether each class is positive (C, m): reaching the largest score of all is reaching that of the others.
 
     Ties are those of ``rules.leaders``; by "argmax" the smallest leader alone, as ``rules.Weighted`` decides.
     """
     if rule not in ("geq", "argmax"):
         raise ValueError(f"rule must be 'geq' or 'argmax', got {rule!r}")
-    positive = leaders(shares.T, q, checks.real("tie_tol", tie_tol, 0, 1))
+    positive = leaders(fractions.T, q, checks.check_real("tie_tol", tie_tol, 0, 1))
     if rule == "argmax":
         taken = positive[0].copy()
         for c in range(1, len(q)):
@@ -263,9 +263,9 @@ def _positive(shares: np.ndarray, q: np.ndarray, rule: str, tie_tol: float) -> n
     return positive
 
 
-def _scores(shares: np.ndarray, q: np.ndarray) -> list[np.ndarray]:
+def _scores(fractions: np.ndarray, q: np.ndarray) -> list[np.ndarray]:
     """q_c shares_c, an array (m,) for each class: a large block of memory would cost more than the arithmetic."""
-    return [column * weight for column, weight in zip(shares.T, q, strict=True)]
+    return [column * weight for column, weight in zip(fractions.T, q, strict=True)]
 
 
 def _eta(eta: np.ndarray) -> np.ndarray:
@@ -276,10 +276,10 @@ def _eta(eta: np.ndarray) -> np.ndarray:
 
 
 def _truth(truth: np.ndarray, m: int, n_classes: int) -> np.ndarray:
-    """The chance of each class at each point (m, C), 1 and 0 for class codes (m,), or ValueError."""
+    """The probability of each class at each point (m, C), 1 and 0 for class codes (m,), or ValueError."""
     if np.ndim(truth) != 2:
-        return (checks.codes("truth", truth, m, n_classes) == np.arange(n_classes)[:, None]).T
-    eta = checks.chances("eta", truth)
+        return (checks.check_codes("truth", truth, m, n_classes) == np.arange(n_classes)[:, None]).T
+    eta = checks.check_probabilities("eta", truth)
     if eta.shape != (m, n_classes):
-        raise ValueError(f"shares and eta must have the same shape, got {(m, n_classes)} and {eta.shape}")
+        raise ValueError(f"fractions and eta must have the same shape, got {(m, n_classes)} and {eta.shape}")
     return eta

@@ -11,42 +11,42 @@ from knnviz.metrics.confusion import TIE_TOL, Entries
 
 @dataclass(frozen=True, eq=False)
 class Thresholds:
-    """Confusion entries of class 1 of two at every threshold t: class 1 is decided where its share reaches t.
+    """Confusion entries of class 1 of two at every threshold t: class 1 is decided where its fraction reaches t.
 
-    That is the weighted rule of q = (t, 1 - t), for q_1 share >= q_0 (1 - share) there. ``levels`` (J,) are shares,
-    ascending, all that occur among them; ``below`` (2, J + 1) holds how much of class 0 and of class 1 has a share
-    below each of them, and how much there is of both. Source: Khim et al., appendix C.
+    That is the weighted rule of q = (t, 1 - t), for q_1 fraction >= q_0 (1 - fraction) there. ``levels`` (J,) are
+    fractions, ascending, all that occur among them; ``below`` (2, J + 1) holds how much of class 0 and of class 1 has a
+    fraction below each of them, and how much there is of both. Source: Khim et al., appendix C.
     """
 
     levels: np.ndarray
     below: np.ndarray
 
     @classmethod
-    def of(cls, shares: np.ndarray, truth: np.ndarray, weights: np.ndarray | None = None) -> Self:
-        """Entries from shares of class 1 (m,) in [0, 1], as ``confusion`` has them from those of both classes.
+    def of(cls, fractions: np.ndarray, truth: np.ndarray, weights: np.ndarray | None = None) -> Self:
+        """Entries from fractions of class 1 (m,) in [0, 1], as ``confusion`` has them from those of both classes.
 
         ``truth`` (m,) holds class codes 0 and 1, which are counted, or probabilities of class 1; ``weights`` (m,) are
         those of the points, 1 / m each by default. ValueError for anything else.
         """
-        shares = _unit("shares", shares)
-        levels, place = np.unique(shares, return_inverse=True)
-        return cls._counted(levels, place, _chances(truth, len(shares)), weights)
+        fractions = _unit("fractions", fractions)
+        levels, place = np.unique(fractions, return_inverse=True)
+        return cls._counted(levels, place, _probabilities(truth, len(fractions)), weights)
 
     @classmethod
     def of_votes(cls, votes: np.ndarray, k: int, truth: np.ndarray, weights: np.ndarray | None = None) -> Self:
-        """As ``of`` from the shares votes / k, but without sorting them: ``votes`` (m,) are counts from 0 to k."""
-        k, votes = checks.whole("k", k, 1), np.asarray(votes)
+        """As ``of`` from the fractions votes / k, but without sorting them: ``votes`` (m,) are counts from 0 to k."""
+        k, votes = checks.check_int("k", k, 1), np.asarray(votes)
         if votes.ndim != 1 or len(votes) == 0 or votes.dtype.kind not in "iu":
             raise ValueError(f"votes must hold one count for each point, got {votes.dtype} of shape {votes.shape}")
         if votes.min() < 0 or votes.max() > k:
             raise ValueError(f"votes must lie between 0 and k = {k}, got {votes.min()} to {votes.max()}")
-        return cls._counted(np.arange(k + 1) / k, votes, _chances(truth, len(votes)), weights)
+        return cls._counted(np.arange(k + 1) / k, votes, _probabilities(truth, len(votes)), weights)
 
     @classmethod
     def _counted(cls, levels: np.ndarray, place: np.ndarray, truth: np.ndarray, weights: np.ndarray | None) -> Self:
         """From where among the levels each point stands (m,)."""
         # Counts are whole until they are divided, so equal decisions have equal scores.
-        points = np.ones(len(truth)) if weights is None else checks.weights(weights, len(truth))
+        points = np.ones(len(truth)) if weights is None else checks.check_weights(weights, len(truth))
         below = np.zeros((2, len(levels) + 1))
         for side, own in zip(below, (points * (1 - truth), points * truth), strict=True):
             np.cumsum(np.bincount(place, own, minlength=len(levels)), out=side[1:])
@@ -58,16 +58,16 @@ class Thresholds:
         return float(self.below[1, -1])
 
     def at(self, t: np.ndarray | float) -> Entries:
-        """Entries at thresholds t of any shape, in [0, 1]: shares within 1e-12 of t reach it; ValueError otherwise."""
-        t = checks.numbers("t", t)
+        """Entries at thresholds t in [0, 1], of any shape, else ValueError: fractions within 1e-12 of t reach it."""
+        t = checks.check_numbers("t", t)
         if not ((t >= 0) & (t <= 1)).all():
             raise ValueError(f"t must lie between 0 and 1, got values from {np.min(t):g} to {np.max(t):g}")
-        return self._cut(np.searchsorted(self.levels, t - TIE_TOL))
+        return self._at(np.searchsorted(self.levels, t - TIE_TOL))
 
     @property
     def each(self) -> Entries:
-        """Entries (J,) at each of ``levels``: all that thresholds up to the largest share can give."""
-        return self._cut(np.arange(len(self.levels)))
+        """Entries (J,) at each of ``levels``: all that thresholds up to the largest fraction can give."""
+        return self._at(np.arange(len(self.levels)))
 
     def best(self) -> tuple[float, float, float]:
         """The largest F1, and between which thresholds it is reached: above the first, up to and with the second.
@@ -81,7 +81,7 @@ class Thresholds:
             last += 1
         return float(scores[first]), float(self.levels[first - 1]) if first else 0.0, float(self.levels[last])
 
-    def _cut(self, places: np.ndarray) -> Entries:
+    def _at(self, places: np.ndarray) -> Entries:
         """Entries where class 1 begins at these places among the levels."""
         (tn, fn), (zeros, ones) = self.below[:, places], self.below[:, -1]
         return Entries(tn, fn, zeros - tn, ones - fn)
@@ -89,7 +89,7 @@ class Thresholds:
 
 def _unit(name: str, values: np.ndarray) -> np.ndarray:
     """Numbers (m,) in [0, 1] at one point or more, or ValueError."""
-    values = checks.numbers(name, values)
+    values = checks.check_numbers(name, values)
     if values.ndim != 1 or len(values) == 0:
         raise ValueError(f"{name} must hold one number for each point, got shape {values.shape}")
     if not (values.min() >= 0 and values.max() <= 1 + checks.ROUNDING):
@@ -97,8 +97,8 @@ def _unit(name: str, values: np.ndarray) -> np.ndarray:
     return values
 
 
-def _chances(truth: np.ndarray, m: int) -> np.ndarray:
-    """The chance of class 1 at each of m points (m,), or ValueError."""
+def _probabilities(truth: np.ndarray, m: int) -> np.ndarray:
+    """The probability of class 1 at each of m points (m,), or ValueError."""
     truth = _unit("truth", truth)
     if len(truth) != m:
         raise ValueError(f"truth must hold one number for each of {m} points, got {len(truth)}")

@@ -9,7 +9,7 @@ import numpy as np
 
 from knnviz import checks, kernels
 from knnviz.metrics.confusion import TIE_TOL, _ratio, _truth
-from knnviz.threads import side_by_side
+from knnviz.threads import parallel_map
 
 #: Weights that are worked on in one piece.
 PIECE = 256
@@ -48,11 +48,11 @@ SCORES: dict[str, Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]] = 
 class Weighing:
     """The score of any class weights on given points; made by ``of``, called with weights (J, C) or (C,).
 
-    Points of equal shares decide alike, so that only the different ones are kept: ``shares`` (C, m), what each of them
-    counts, ``points`` (m,), and how much of that is each class, ``truth`` (C, m).
+    Points of equal fractions decide alike, so that only the different ones are kept: ``fractions`` (C, m), what each of
+    them counts, ``points`` (m,), and how much of that is each class, ``truth`` (C, m).
     """
 
-    shares: np.ndarray
+    fractions: np.ndarray
     truth: np.ndarray
     points: np.ndarray
     scoring: str
@@ -61,18 +61,18 @@ class Weighing:
     @classmethod
     def of(
         cls,
-        shares: np.ndarray,
+        fractions: np.ndarray,
         truth: np.ndarray,
         *,
         weights: np.ndarray | None = None,
         scoring: str = "f1_macro",
         tie_tol: float = TIE_TOL,
     ) -> Self:
-        """The weighing of shares (m, C) against class codes (m,) or probabilities (m, C).
+        """The weighing of fractions (m, C) against class codes (m,) or probabilities (m, C).
 
         Parameters
         ----------
-        shares, truth, weights, tie_tol
+        fractions, truth, weights, tie_tol
             As in ``confusion``, whose ``rule="argmax"`` decides: the smallest class of a tie.
         scoring : str
             "f1_macro", "f1_micro", "accuracy", "balanced_accuracy" or "matthews_corrcoef". Means are over all C
@@ -87,13 +87,13 @@ class Weighing:
         """
         if scoring not in SCORES:
             raise ValueError(f"scoring must be one of {', '.join(SCORES)}, got {scoring!r}")
-        shares = checks.shares("shares", shares)
-        counted = np.ones(len(shares)) if weights is None else checks.weights(weights, len(shares))
-        parts = _truth(truth, *shares.shape) * counted[:, None]
-        different, places = _different(shares)
+        fractions = checks.check_fractions("fractions", fractions)
+        counted = np.ones(len(fractions)) if weights is None else checks.check_weights(weights, len(fractions))
+        parts = _truth(truth, *fractions.shape) * counted[:, None]
+        different, places = _different(fractions)
         totals = [np.bincount(places, part, len(different)) for part in (*parts.T, counted)]
         held = np.ascontiguousarray(different.T), np.array(totals[:-1]), totals[-1]
-        return cls(*held, scoring, checks.real("tie_tol", tie_tol, 0, 1))
+        return cls(*held, scoring, checks.check_real("tie_tol", tie_tol, 0, 1))
 
     @cached_property
     def prior(self) -> np.ndarray:
@@ -102,28 +102,28 @@ class Weighing:
 
     def __call__(self, q: np.ndarray) -> np.ndarray:
         """Scores (J,) of weights (J, C), not negative, in each row not all 0; a number for one row (C,)."""
-        scores = SCORES[self.scoring](*self.counts(np.atleast_2d(checks.numbers("q", q))), self.prior)
+        scores = SCORES[self.scoring](*self.counts(np.atleast_2d(checks.check_numbers("q", q))), self.prior)
         return scores if np.ndim(q) == 2 else float(scores[0])
 
     def counts(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """How much is decided as each class (J, C), and rightly so (J, C), under weights (J, C) as for a call."""
         # In one layout, for which the kernel is compiled.
-        rows = np.ascontiguousarray(checks.numbers("q", q))
-        if rows.ndim != 2 or rows.shape[1] != len(self.shares):
-            raise ValueError(f"q must hold {len(self.shares)} weights in a row, got shape {np.shape(q)}")
+        rows = np.ascontiguousarray(checks.check_numbers("q", q))
+        if rows.ndim != 2 or rows.shape[1] != len(self.fractions):
+            raise ValueError(f"q must hold {len(self.fractions)} weights in a row, got shape {np.shape(q)}")
         if not ((rows >= 0) & np.isfinite(rows)).all() or not rows.any(axis=1).all():
             raise ValueError("q must hold weights that are finite, not negative and in no row all 0")
         said, hits = np.empty(rows.shape), np.empty(rows.shape)
         pieces = [slice(start, start + PIECE) for start in range(0, len(rows), PIECE)]
         if len(pieces) > 1:
-            side_by_side(partial(self._weigh, rows, said, hits), pieces)
+            parallel_map(partial(self._weigh, rows, said, hits), pieces)
         else:
             self._weigh(rows, said, hits, slice(None))
         return said, hits
 
     def _weigh(self, q: np.ndarray, said: np.ndarray, hits: np.ndarray, rows: slice) -> None:
         """Fill what is said, and rightly said, for some rows of weights."""
-        given = self.shares, self.truth, self.points, q[rows], self.tie_tol * q[rows].max(axis=1)
+        given = self.fractions, self.truth, self.points, q[rows], self.tie_tol * q[rows].max(axis=1)
         kernels.weigh(*given, said[rows], hits[rows])
 
 

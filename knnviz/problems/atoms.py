@@ -7,7 +7,7 @@ import numpy as np
 
 from knnviz import checks
 
-#: Share of the range by which the box exceeds the points on each side.
+#: Fraction of the range by which the box exceeds the points on each side.
 MARGIN = 0.1
 
 #: How far weights and probabilities may be from a sum of 1.
@@ -22,7 +22,7 @@ Box = tuple[tuple[float, float], ...]
 def checked(points: Any, weights: Any, eta: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Different points (m, d), positive weights (m,) and probabilities (m, n_classes); ValueError for anything else."""
     # Adding zero turns -0.0 into 0.0, the same place.
-    points = checks.points("points", points) + 0.0
+    points = checks.check_points("points", points) + 0.0
     if points.shape[1] > 2:
         raise ValueError(f"points must have 1 or 2 coordinates, got {points.shape[1]}")
     if len(np.unique(points, axis=0)) < len(points):
@@ -39,7 +39,7 @@ def _twins(points: np.ndarray) -> np.ndarray:
 
 def _weights(weights: Any, m: int) -> np.ndarray:
     """Weights (m,), all positive, that sum to 1."""
-    weights = checks.numbers("weights", weights)
+    weights = checks.check_numbers("weights", weights)
     if weights.shape != (m,):
         raise ValueError(f"weights must hold one number for each of {m} points, got shape {weights.shape}")
     bad = np.flatnonzero(~(weights > 0))
@@ -52,7 +52,7 @@ def _weights(weights: Any, m: int) -> np.ndarray:
 
 def _probabilities(eta: Any, m: int) -> np.ndarray:
     """Class probabilities (m, n_classes), from those or from the probabilities (m,) of class 1 of two."""
-    eta = checks.numbers("eta", eta)
+    eta = checks.check_numbers("eta", eta)
     if eta.ndim == 1:
         eta = np.stack([1 - eta, eta], axis=1)
     if eta.ndim != 2 or len(eta) != m or eta.shape[1] < 2:
@@ -75,7 +75,7 @@ def around(points: np.ndarray) -> Box:
 
 def holding(points: np.ndarray, box: Sequence[Sequence[float]]) -> Box:
     """A given box, or a sentence if it does not hold all points (m, d)."""
-    sides = checks.points("box", box, 2)
+    sides = checks.check_points("box", box, 2)
     if len(sides) != points.shape[1]:
         raise ValueError(f"the box must have one side for each coordinate, {points.shape[1]} in all, got {len(sides)}")
     outside = np.flatnonzero(((points < sides[:, 0]) | (points > sides[:, 1])).any(axis=1))

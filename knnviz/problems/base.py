@@ -45,7 +45,7 @@ class Grid:
     @classmethod
     def over(cls, box: tuple[tuple[float, float], ...], resolution: int) -> Self:
         """Cut a box into ``resolution`` cells along each coordinate."""
-        resolution = checks.whole("resolution", resolution, 1)
+        resolution = checks.check_int("resolution", resolution, 1)
         steps = (np.arange(resolution) + 0.5) / resolution
         centres = [low + (high - low) * steps for low, high in box]
         mesh = np.meshgrid(*centres[::-1], indexing="ij")[::-1]
@@ -67,8 +67,8 @@ class Problem:
 
     ``eta`` maps points (m, d) to class probabilities (m, n_classes). ``density`` maps points to the density of the
     marginal mu (m,), up to a factor; None is the uniform marginal. ``atoms`` are the points that carry all of mu, if
-    finitely many do (see ``from_atoms``). ``log_joint`` maps points to log(share * density) of each class (m, C), up to
-    a constant, where both eta and density are computed from it. ``name`` and ``parameters`` say how to make it.
+    finitely many do (see ``from_atoms``). ``log_joint`` maps points to log(fraction * density) of each class (m, C), up
+    to a constant, where both eta and density are computed from it. ``name`` and ``parameters`` say how to make it.
     Raises ValueError if the box is empty or of another dimension.
     """
 
@@ -87,7 +87,7 @@ class Problem:
         for low, high in self.box:
             if not low < high:
                 raise ValueError(f"each side of the box must have low < high, got {low:g} and {high:g}")
-        checks.whole("n_classes", self.n_classes, 2, 255)
+        checks.check_int("n_classes", self.n_classes, 2, 255)
 
     @classmethod
     def from_atoms(
@@ -142,7 +142,7 @@ class Problem:
 
     def sample(self, n: int, seed: int | np.random.Generator) -> Sample:
         """Draw n points, their classes, and the uniforms that noise will read, in this order."""
-        n = checks.whole("n", n, 1)
+        n = checks.check_int("n", n, 1)
         rng = np.random.default_rng(seed)
         X = self.points(n, rng)
         u = rng.random(n)
@@ -187,7 +187,7 @@ class Problem:
             return self.atoms
         grid = self.grid(resolution)
         heights = np.ones(len(grid.points)) if self.density is None else self.density(grid.points)
-        return Measure(grid.points, _shares(self.name, heights), grid)
+        return Measure(grid.points, _fractions(self.name, heights), grid)
 
     def cells(self, resolution: int = 200) -> tuple[Measure, np.ndarray]:
         """The marginal mu as ``measure`` gives it, and eta (m, C) at its points, for the price of one if it can be."""
@@ -202,7 +202,7 @@ class Problem:
 
     def bayes(self, X: np.ndarray) -> np.ndarray:
         """Bayes class codes (m,) at points (m, d): for two classes 1 iff eta_1 >= 1/2."""
-        eta = self.eta(checks.points("X", X, self.dimension))
+        eta = self.eta(checks.check_points("X", X, self.dimension))
         best = eta[:, 1] >= 0.5 if self.n_classes == 2 else eta.argmax(axis=1)
         return best.astype(np.uint8)
 
@@ -216,8 +216,8 @@ class Problem:
         return {"name": self.name, "parameters": dict(self.parameters)}
 
 
-def _shares(name: str, heights: np.ndarray) -> np.ndarray:
-    """Heights (m,) of a density as shares that sum to 1, or ValueError."""
+def _fractions(name: str, heights: np.ndarray) -> np.ndarray:
+    """Heights (m,) of a density as fractions that sum to 1, or ValueError."""
     total = heights.sum()
     if not (heights >= 0).all() or not 0 < total < np.inf:
         raise ValueError(f"the density of {name} must be finite and not negative, and positive somewhere")

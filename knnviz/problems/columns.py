@@ -85,7 +85,7 @@ def _table(X: Any) -> np.ndarray:
 def position(name: int | str, known: Sequence[str], kind: str = "feature") -> int:
     """Where a column stands among the known names; ValueError if it is not there, or its name is there twice."""
     if not isinstance(name, str):
-        return checks.whole(f"a {kind}'s position", name, 0, len(known) - 1)
+        return checks.check_int(f"a {kind}'s position", name, 0, len(known) - 1)
     if name not in known:
         more = f" and {len(known) - MOST_NAMES} more" if len(known) > MOST_NAMES else ""
         raise ValueError(f"there is no {kind} {name!r}; the table has {', '.join(known[:MOST_NAMES])}{more}")

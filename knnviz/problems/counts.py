@@ -13,8 +13,8 @@ def expected_seen(prior: Sequence[float], n: int) -> float:
     Raises ValueError unless the prior is of numbers that are not negative and sum to 1, and for n below 1.
     Source: Khim et al., section 6, whose classes of many sizes ``zipf`` gives.
     """
-    shares, n = _checked(prior, n)
-    return float((1 - (1 - shares) ** n).sum())
+    fractions, n = _checked(prior, n)
+    return float((1 - (1 - fractions) ** n).sum())
 
 
 def expected_singletons(prior: Sequence[float], n: int) -> float:
@@ -22,10 +22,10 @@ def expected_singletons(prior: Sequence[float], n: int) -> float:
 
     Such a point has no neighbor of its own class. Raises ValueError as ``expected_seen`` does, whose source is its own.
     """
-    shares, n = _checked(prior, n)
-    return float((n * shares * (1 - shares) ** (n - 1)).sum())
+    fractions, n = _checked(prior, n)
+    return float((n * fractions * (1 - fractions) ** (n - 1)).sum())
 
 
 def _checked(prior: Sequence[float], n: int) -> tuple[np.ndarray, int]:
-    shares = checks.numbers("prior", prior)
-    return checks.weights(shares, shares.size, "prior"), checks.whole("n", n, 1)
+    fractions = checks.check_numbers("prior", prior)
+    return checks.check_weights(fractions, fractions.size, "prior"), checks.check_int("n", n, 1)

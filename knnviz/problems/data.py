@@ -21,7 +21,7 @@ Projection = Literal["pca"] | None
 
 SCALES = ("standard", "minmax")
 
-#: Share of the range by which the drawn box exceeds the data on each side.
+#: Fraction of the range by which the drawn box exceeds the data on each side.
 BOX_MARGIN = 0.04
 
 
@@ -126,7 +126,7 @@ class Dataset:
     def sample(self, n: int, seed: int | None = None) -> Sample:
         """The first n rows of the training part shuffled by ``seed``, with the uniforms that noise will read."""
         split = self if seed is None else self.with_seed(seed)
-        n = checks.whole("n", n, 1, split.max_size)
+        n = checks.check_int("n", n, 1, split.max_size)
         v = np.random.default_rng(split.seed).random(split.max_size)
         return Sample(split.X_train[:n], split.y_train[:n], None, v[:n])
 
@@ -171,7 +171,7 @@ def from_data(
     ``features`` are two columns by position, or by name if X is a data frame or ``feature_names`` names them; or
     "pca", two principal components of all columns of numbers (at least two; those that hold no number at all, or times
     or categories, stay out). ``scale`` comes first and is fitted on the training part: "standard" by mean and standard
-    deviation, "minmax" to [0, 1] (which the test part may leave), None not at all. ``test_size`` is the share held
+    deviation, "minmax" to [0, 1] (which the test part may leave), None not at all. ``test_size`` is the fraction held
     out; ``seed`` is the split.
     Labels may be of any kind; classes are coded in sorted order (of their text, if they do not compare), shown as
     text, and renamed by ``class_names``.
@@ -180,8 +180,8 @@ def from_data(
     """
     if scale not in (*SCALES, None):
         raise ValueError(f"scale must be 'standard', 'minmax' or None, got {scale!r}")
-    test_size = float(checks.real("test_size", test_size, 0.01, 0.99))
-    seed = checks.whole("seed", seed, 0, 2**32 - 1)
+    test_size = float(checks.check_real("test_size", test_size, 0.01, 0.99))
+    seed = checks.check_int("seed", seed, 0, 2**32 - 1)
     projection = "pca" if columns.projected(features) else None
     X, y = columns.without_label(X, y)
     numbers, names = columns.chosen(X, features, feature_names)
@@ -190,5 +190,5 @@ def from_data(
     if class_names is not None and len(class_names) != len(classes):
         raise ValueError(f"class_names must name {len(classes)} classes, got {len(class_names)}")
     shown = tuple(classes if class_names is None else map(str, class_names))
-    table = Table(name, checks.points("X", numbers, index=index), coded, names, shown)
+    table = Table(name, checks.check_points("X", numbers, index=index), coded, names, shown)
     return Dataset.split(table, projection, scale, test_size, seed)

@@ -40,7 +40,7 @@ def plateau(p0: float, p1: float) -> Problem:
     eta_1 rises from 0 to 1, and rests at m = (2 - 3 p0 - p1) / (4 (1 - p0 - p1)) on a third of the line. The rates
     lie in [0, 1/2) and must differ; ValueError otherwise.
     """
-    p0, p1 = checks.flip_rates(p0, p1)
+    p0, p1 = checks.check_flip_rates(p0, p1)
     if max(p0, p1) >= 0.5 or p0 == p1:
         raise ValueError(f"the plateau needs two different flip rates below 1/2, got {p0:g} and {p1:g}")
     return line("plateau", resting(plateau_level(p0, p1)), p0=p0, p1=p1)
@@ -51,7 +51,7 @@ def plateau_level(p0: float, p1: float) -> float:
 
     The rates lie in [0, 1), together below 1; ValueError otherwise. Equal rates give 1/2 (Reeve & Kaban, section 5).
     """
-    p0, p1 = checks.flip_rates(p0, p1)
+    p0, p1 = checks.check_flip_rates(p0, p1)
     return (2 - 3 * p0 - p1) / (4 * (1 - p0 - p1))
 
 
@@ -66,9 +66,9 @@ def terrace(m: float = 0.6, low: float = 0.0, high: float = 1.0) -> Problem:
     It is the plateau at a level, and over a range, of one's own; ``low`` and ``high`` differ. ValueError otherwise.
     """
     low, high = bounded(low, high)
-    m = checks.real("m", m, low, high)
-    share = resting((m - low) / (high - low))
-    return line("terrace", lambda x: low + (high - low) * share(x), m=m, low=low, high=high)
+    m = checks.check_real("m", m, low, high)
+    fraction = resting((m - low) / (high - low))
+    return line("terrace", lambda x: low + (high - low) * fraction(x), m=m, low=low, high=high)
 
 
 def ramp(low: float = 0.0, high: float = 1.0) -> Problem:
@@ -85,7 +85,7 @@ def levels(low: float = 0.33, high: float = 0.67) -> Problem:
 
 def bounded(low: float, high: float) -> tuple[float, float]:
     """The range of an eta_1: 0 <= low < high <= 1, or ValueError."""
-    low, high = checks.real("low", low, 0, 1), checks.real("high", high, 0, 1)
+    low, high = checks.check_real("low", low, 0, 1), checks.check_real("high", high, 0, 1)
     if low >= high:
         raise ValueError(f"low must be below high, got {low:g} and {high:g}")
     return low, high
@@ -93,20 +93,22 @@ def bounded(low: float, high: float) -> tuple[float, float]:
 
 def jump(a: float = 0.3) -> Problem:
     """eta_1 = 1/2 - a left of 1/2 and 1/2 + a from there on; a in [0, 1/2] (Rittler & Chaudhuri, Theorem 3)."""
-    a = checks.real("a", a, 0, 0.5)
+    a = checks.check_real("a", a, 0, 0.5)
     return line("jump", lambda x: np.where(x >= 0.5, 0.5 + a, 0.5 - a), a=a)
 
 
 def bump(width: float = 0.2, height: float = 0.9, low: float = 0.1) -> Problem:
     """eta_1 = ``height`` within ``width`` / 2 of 1/2, else ``low``; all in [0, 1] (Rittler & Chaudhuri)."""
-    width, height, low = (checks.real(*pair, 0, 1) for pair in (("width", width), ("height", height), ("low", low)))
+    width, height, low = (
+        checks.check_real(*pair, 0, 1) for pair in (("width", width), ("height", height), ("low", low))
+    )
     parameters = {"width": width, "height": height, "low": low}
     return line("bump", lambda x: np.where(abs(x - 0.5) <= width / 2, height, low), **parameters)
 
 
 def power(kappa: float = 2.0) -> Problem:
     """eta_1 = 1/2 + sign(u) |2u|^kappa / 2 with u = x - 1/2, kappa in [0.1, 20]: margin exponent 1 / kappa."""
-    kappa = checks.real("kappa", kappa, 0.1, 20)
+    kappa = checks.check_real("kappa", kappa, 0.1, 20)
     return line("power", lambda x: 0.5 + np.sign(x - 0.5) * abs(2 * x - 1) ** kappa / 2, kappa=kappa)
 
 
@@ -116,25 +118,25 @@ def rare(height: float = 0.4, width: float = 0.08) -> Problem:
     ``height`` lies in [0, 1], ``width`` in [0.01, 1]; ValueError otherwise. The class has the prior height * width *
     sqrt(pi) * erf(1 / (2 width)), 5.7 % by default. It goes with thresholds on eta (Khim et al., appendix C).
     """
-    height, width = checks.real("height", height, 0, 1), checks.real("width", width, 0.01, 1)
+    height, width = checks.check_real("height", height, 0, 1), checks.check_real("width", width, 0.01, 1)
     return line("rare", lambda x: height * np.exp(-(((x - 0.5) / width) ** 2)), height=height, width=width)
 
 
 def linear(s: float = 0.8) -> Problem:
     """eta_1 = 1/2 + s (x - 1/2), slope s in [0, 1] (Rittler & Chaudhuri, Theorem 3)."""
-    s = checks.real("s", s, 0, 1)
+    s = checks.check_real("s", s, 0, 1)
     return line("linear", lambda x: 0.5 + s * (x - 0.5), s=s)
 
 
 def logistic(slope: float = 10.0) -> Problem:
     """eta_1 = 1 / (1 + exp(-slope (x - 1/2))), slope in [0, 100]: it comes close to 0 and 1, and reaches neither."""
-    slope = checks.real("slope", slope, 0, 100)
+    slope = checks.check_real("slope", slope, 0, 100)
     return line("logistic", lambda x: expit(slope * (x - 0.5)), slope=slope)
 
 
 def two_level(gap: float = 0.17) -> Problem:
     """eta_1 = 1/2 - gap on the left half and 1/2 + gap on the right, gap in [0, 1/2] (Gao et al.; Reeve & Kaban)."""
-    gap = checks.real("gap", gap, 0, 0.5)
+    gap = checks.check_real("gap", gap, 0, 0.5)
     return line("two_level", lambda x: np.where(x >= 0.5, 0.5 + gap, 0.5 - gap), gap=gap)
 
 
@@ -156,9 +158,9 @@ def wave2d(amplitude: float = 0.12, waves: float = 2.0, high: float = 0.98) -> P
     [0, 0.5], ``waves`` in [0, 20], ``high`` in [0.5, 1]; ValueError otherwise. It goes with the two-round scheme of
     Rittler & Chaudhuri.
     """
-    amplitude = checks.real("amplitude", amplitude, 0, 0.5)
-    waves = checks.real("waves", waves, 0, 20)
-    high = checks.real("high", high, 0.5, 1)
+    amplitude = checks.check_real("amplitude", amplitude, 0, 0.5)
+    waves = checks.check_real("waves", waves, 0, 20)
+    high = checks.check_real("high", high, 0.5, 1)
 
     def eta(X: np.ndarray) -> np.ndarray:
         above = X[:, 1] > 0.5 + amplitude * np.sin(2 * np.pi * waves * X[:, 0])
@@ -169,9 +171,9 @@ def wave2d(amplitude: float = 0.12, waves: float = 2.0, high: float = 0.98) -> P
 
 def zipf(n_classes: int, exponent: float = 1.0) -> tuple[float, ...]:
     """A prior that falls like (c + 1)^-exponent, exponent in [0, 10] (Khim et al., section 6)."""
-    exponent = checks.real("exponent", exponent, 0, 10)
-    shares = np.arange(1, checks.whole("n_classes", n_classes, 2, 255) + 1) ** -exponent
-    return tuple((shares / shares.sum()).tolist())
+    exponent = checks.check_real("exponent", exponent, 0, 10)
+    fractions = np.arange(1, checks.check_int("n_classes", n_classes, 2, 255) + 1) ** -exponent
+    return tuple((fractions / fractions.sum()).tolist())
 
 
 def gaussians(
@@ -182,23 +184,23 @@ def gaussians(
     In dimension 1 the centres are (c + 1/2) / C, in dimension 2 they stand on a circle of radius 0.35.
     ``prior`` (C,) is equal by default; ``scale`` is the standard deviation, in [0.01, 2].
     """
-    n_classes = checks.whole("n_classes", n_classes, 2, 255)
-    scale = checks.real("scale", scale, 0.01, 2)
-    dimension = checks.whole("dimension", dimension, 1, 2)
+    n_classes = checks.check_int("n_classes", n_classes, 2, 255)
+    scale = checks.check_real("scale", scale, 0.01, 2)
+    dimension = checks.check_int("dimension", dimension, 1, 2)
     steps = (np.arange(n_classes) + 0.5) / n_classes
     angles = 2 * np.pi * np.arange(n_classes) / n_classes
     circle = 0.5 + 0.35 * np.stack([np.cos(angles), np.sin(angles)], axis=1)
     curves = (steps[:, None] if dimension == 1 else circle)[:, None, :]
-    shares = None if prior is None else [float(share) for share in prior]
-    parameters = {"n_classes": n_classes, "prior": shares, "scale": scale, "dimension": dimension}
+    fractions = None if prior is None else [float(fraction) for fraction in prior]
+    parameters = {"n_classes": n_classes, "prior": fractions, "scale": scale, "dimension": dimension}
     return smeared("gaussians", curves, np.ones(1), prior, scale, ((-0.5, 1.5),) * dimension, parameters)
 
 
 def moons(scale: float = 0.2) -> Problem:
     """Two half circles that reach into each other, smeared by a normal of deviation ``scale`` in [0.05, 1]."""
-    scale = checks.real("scale", scale, 0.05, 1)
-    share, weights = nodes(np.pi, scale)
-    t = np.pi * share
+    scale = checks.check_real("scale", scale, 0.05, 1)
+    fraction, weights = nodes(np.pi, scale)
+    t = np.pi * fraction
     upper = np.stack([np.cos(t), np.sin(t)], axis=1)
     lower = np.stack([1 - np.cos(t), 0.5 - np.sin(t)], axis=1)
     box = ((-1.5, 2.5), (-1.75, 2.25))
@@ -210,12 +212,12 @@ def spirals(scale: float = 0.1, turns: float = 1.5) -> Problem:
 
     ``scale`` lies in [0.05, 1]; ValueError otherwise.
     """
-    scale = checks.real("scale", scale, 0.05, 1)
-    turns = checks.real("turns", turns, 0.5, 2)
+    scale = checks.check_real("scale", scale, 0.05, 1)
+    turns = checks.check_real("turns", turns, 0.5, 2)
     t, weights = nodes(np.pi * turns + 1, scale)
     arm = (t * np.stack([np.cos(2 * np.pi * turns * t), np.sin(2 * np.pi * turns * t)])).T
     parameters = {"scale": scale, "turns": turns}
-    # The arm grows longer with t, so equal shares of it weigh 2t.
+    # The arm grows longer with t, so equal fractions of it weigh 2t.
     return smeared("spirals", np.stack([arm, -arm]), 2 * t * weights, None, scale, ((-1.4, 1.4),) * 2, parameters)
 
 
@@ -230,15 +232,15 @@ def smeared(
 ) -> Problem:
     """Classes whose densities are curves (C, nodes, d), of weights (nodes,), convolved with N(0, scale^2 I).
 
-    The joint law is truncated to the box, which leaves eta as it is.
+    The joint distribution is truncated to the box, which leaves eta as it is.
     """
-    shares = _prior(prior, len(curves))
+    fractions = _prior(prior, len(curves))
 
     def log_joint(X: np.ndarray) -> np.ndarray:
         """log(prior_c f_c(x)) for points (m, d), up to a constant, (m, C)."""
         parts = [X[start : start + ROWS] for start in range(0, len(X), ROWS)]
         logs = np.concatenate([np.stack([log_kernel(part, curve) for curve in curves], axis=1) for part in parts])
-        return logs + np.log(shares)
+        return logs + np.log(fractions)
 
     def log_kernel(X: np.ndarray, curve: np.ndarray) -> np.ndarray:
         exponents = -(X**2).sum(axis=1)[:, None] + 2 * X @ curve.T - (curve**2).sum(axis=1)
@@ -257,8 +259,8 @@ def smeared(
 
 
 def _prior(prior: Sequence[float] | None, n_classes: int) -> np.ndarray:
-    """Class shares (C,) that sum to 1, equal ones by default."""
-    shares = np.full(n_classes, 1 / n_classes) if prior is None else checks.numbers("prior", prior)
-    if shares.shape != (n_classes,) or (shares <= 0).any() or abs(shares.sum() - 1) > 1e-9:
-        raise ValueError(f"prior must hold {n_classes} positive shares that sum to 1, got {prior!r}")
-    return shares
+    """Class fractions (C,) that sum to 1, equal ones by default."""
+    fractions = np.full(n_classes, 1 / n_classes) if prior is None else checks.check_numbers("prior", prior)
+    if fractions.shape != (n_classes,) or (fractions <= 0).any() or abs(fractions.sum() - 1) > 1e-9:
+        raise ValueError(f"prior must hold {n_classes} positive fractions that sum to 1, got {prior!r}")
+    return fractions

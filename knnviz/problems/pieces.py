@@ -14,26 +14,29 @@ def segments(n_classes: int = 3, top: float = 5 / 7) -> Problem:
 
     ``top`` lies in [1 / C, 1]; ValueError otherwise. It goes with PL A-kNN of Errandonea et al.
     """
-    n_classes = checks.whole("n_classes", n_classes, 2, 255)
-    top = checks.real("top", top, 1 / n_classes, 1)
+    n_classes = checks.check_int("n_classes", n_classes, 2, 255)
+    top = checks.check_real("top", top, 1 / n_classes, 1)
     return Problem("segments", _pieces(n_classes, top), UNIT, n_classes, None, {"n_classes": n_classes, "top": top})
 
 
-def contested(width: float = 0.3, shares: Sequence[float] = (0.5, 0.4, 0.1), top: float = 5 / 7) -> Problem:
-    """The pieces of ``segments``, but on [0, ``width``) the classes have these ``shares`` instead.
+def contested(width: float = 0.3, fractions: Sequence[float] = (0.5, 0.4, 0.1), top: float = 5 / 7) -> Problem:
+    """The pieces of ``segments``, but on [0, ``width``) the classes have these ``fractions`` instead.
 
-    ``width`` lies in [0, 1] and ``top`` in [1 / C, 1]; the shares, one for each class, sum to 1; ValueError otherwise.
+    ``width`` lies in [0, 1] and ``top`` in [1 / C, 1]; the fractions, one for each class, sum to 1; ValueError
+    otherwise.
     """
-    width, held = checks.real("width", width, 0, 1), _given(shares)
-    usual = _pieces(len(held), checks.real("top", top, 1 / len(held), 1))
-    parameters = {"width": width, "shares": held.tolist(), "top": top}
+    width, held = checks.check_real("width", width, 0, 1), _given(fractions)
+    usual = _pieces(len(held), checks.check_real("top", top, 1 / len(held), 1))
+    parameters = {"width": width, "fractions": held.tolist(), "top": top}
     return Problem("contested", lambda X: np.where(width > X, held, usual(X)), UNIT, len(held), None, parameters)
 
 
-def constant(shares: Sequence[float] = (0.5, 0.49, 0.01)) -> Problem:
-    """The same class probabilities ``shares`` (C,), which sum to 1, everywhere on [0, 1]; ValueError otherwise."""
-    held = _given(shares)
-    return Problem("constant", lambda X: np.tile(held, (len(X), 1)), UNIT, len(held), None, {"shares": held.tolist()})
+def constant(fractions: Sequence[float] = (0.5, 0.49, 0.01)) -> Problem:
+    """The same class probabilities ``fractions`` (C,), which sum to 1, everywhere on [0, 1]; ValueError otherwise."""
+    held = _given(fractions)
+    return Problem(
+        "constant", lambda X: np.tile(held, (len(X), 1)), UNIT, len(held), None, {"fractions": held.tolist()}
+    )
 
 
 def _pieces(n_classes: int, top: float):
@@ -47,6 +50,6 @@ def _pieces(n_classes: int, top: float):
     return eta
 
 
-def _given(shares: Sequence[float]) -> np.ndarray:
+def _given(fractions: Sequence[float]) -> np.ndarray:
     """Class probabilities (C,) as they are given, or ValueError."""
-    return checks.chances("shares", np.atleast_2d(checks.numbers("shares", shares)))[0]
+    return checks.check_probabilities("fractions", np.atleast_2d(checks.check_numbers("fractions", fractions)))[0]

@@ -12,7 +12,7 @@ def one_against_rest(problem: Problem, c: int = 0) -> Problem:
     mu stays as it is, and so do the points of a sample; for c = 0 their classes do as well. ``c`` is a code from 0 to
     C - 1; ValueError otherwise. The confusion entries of class c are those of class 1 (Khim et al., section 4).
     """
-    c = checks.whole("c", c, 0, problem.n_classes - 1)
+    c = checks.check_int("c", c, 0, problem.n_classes - 1)
 
     def eta(X: np.ndarray) -> np.ndarray:
         return two_classes(problem.eta(X)[:, c])

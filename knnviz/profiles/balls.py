@@ -1,4 +1,4 @@
-"""Ball profiles: the share of each class in the true distribution as a ball grows around a query point."""
+"""Ball profiles: the fraction of each class in the true distribution as a ball grows around a query point."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -10,7 +10,7 @@ from knnviz import checks, kernels
 from knnviz.corruption import LabelNoise
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Grid, Measure
-from knnviz.threads import side_by_side
+from knnviz.threads import parallel_map
 
 #: Masses kept by default, besides that of the point itself.
 KEPT = 64
@@ -70,19 +70,21 @@ class BallProfile:
         frequency = _frequencies(frequency, measure)
         q = class_weights(q, frequency.shape[1])
         kept = _masses(masses, p_max, measure)
-        centers = measure.points if queries is None else checks.points("queries", queries, measure.points.shape[1])
+        centers = (
+            measure.points if queries is None else checks.check_points("queries", queries, measure.points.shape[1])
+        )
         own = frequency if queries is None else frequency[_nearest(measure.points, centers)]
         best, top = best_class(own, q), own >= own.max(axis=1, keepdims=True) - TIE
         sizes = (frequency.shape[1], 2 if frequency.shape[1] == 2 else 0, 3)
-        shares, lowest, read = (np.empty((len(kept), size, len(centers)), np.float32) for size in sizes)
+        fractions, lowest, read = (np.empty((len(kept), size, len(centers)), np.float32) for size in sizes)
         given = best, np.ascontiguousarray(top.T), q, kept
         if queries is None and measure.grid is not None:
-            _grow_on_lattice(measure, frequency, *given, shares, lowest, read)
+            _grow_on_lattice(measure, frequency, *given, fractions, lowest, read)
         else:
-            _grow_among_points(measure, frequency, centers, own, *given, shares, lowest, read)
+            _grow_among_points(measure, frequency, centers, own, *given, fractions, lowest, read)
         total = bool(np.allclose(frequency.sum(axis=1), 1, rtol=0, atol=1e-9))
         read[:, 2, top.all(axis=1)] = 1
-        return cls(kept, q, best, total, shares, lowest, *read.transpose(1, 0, 2))
+        return cls(kept, q, best, total, fractions, lowest, *read.transpose(1, 0, 2))
 
     def __len__(self) -> int:
         return len(self.best)
@@ -94,12 +96,12 @@ class BallProfile:
 
     def reach(self, name: str, mass: float) -> int:
         """Position of the smallest kept mass that reaches ``mass``; ValueError beyond the largest one."""
-        mass = checks.real(name, mass, 0, float(self.masses[-1]))
+        mass = checks.check_real(name, mass, 0, float(self.masses[-1]))
         return int(np.searchsorted(self.masses, mass * (1 - 1e-9)))
 
     def within(self, name: str, mass: float) -> int:
         """Position of the largest kept mass within ``mass``; ValueError beyond the largest one of all."""
-        mass = checks.real(name, mass, 0, float(self.masses[-1]))
+        mass = checks.check_real(name, mass, 0, float(self.masses[-1]))
         return int(np.searchsorted(self.masses, mass * (1 + 1e-9), side="right")) - 1
 
     def smallest_margin(
@@ -153,7 +155,7 @@ class BallProfile:
     ) -> np.ndarray:
         """Margins (m,) of two classes in balls of frequencies (2, m), on the side of the Bayes class at the centre.
 
-        Noise and weights only move the cut: so the smallest frequency of that class gives the smallest margin.
+        Noise and weights only move the threshold: so the smallest frequency of that class gives the smallest margin.
         """
         noise = noise or LabelNoise()
         rates = np.array([[noise.p1], [noise.p0]])
@@ -164,7 +166,7 @@ class BallProfile:
 
 def class_weights(q: Sequence[float] | None, n_classes: int, name: str = "q") -> np.ndarray:
     """Class weights (C,) float64, 1 / C each by default; finite, none negative, not all 0, or ValueError."""
-    weights = np.full(n_classes, 1 / n_classes) if q is None else checks.numbers(name, q)
+    weights = np.full(n_classes, 1 / n_classes) if q is None else checks.check_numbers(name, q)
     if weights.shape != (n_classes,) or not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any():
         raise ValueError(f"{name} must hold {n_classes} weights that are finite, not negative and not all 0, got {q!r}")
     return weights
@@ -183,7 +185,7 @@ def best_class(frequency: np.ndarray, q: np.ndarray) -> np.ndarray:
 
 def _frequencies(frequency: np.ndarray, measure: Measure) -> np.ndarray:
     """Frequencies (N, C) of two or more classes at the points of a measure, or ValueError if either is none."""
-    frequency, n = checks.points("frequency", frequency), len(measure.points)
+    frequency, n = checks.check_points("frequency", frequency), len(measure.points)
     if len(frequency) != n:
         raise ValueError(f"frequency must have a row for each of {n} points, got {len(frequency)}")
     if frequency.shape[1] < 2 or frequency.min() < -TIE or frequency.max() > 1 + TIE:
@@ -199,10 +201,10 @@ def _frequencies(frequency: np.ndarray, measure: Measure) -> np.ndarray:
 def _masses(masses: Sequence[float] | None, p_max: float, measure: Measure) -> np.ndarray:
     """The masses to keep, 0 before them."""
     if masses is None:
-        p_max = checks.real("p_max", p_max, SMALLEST, 1)
+        p_max = checks.check_real("p_max", p_max, SMALLEST, 1)
         kept = np.unique(np.geomspace(min(1 / len(measure.points), p_max), p_max, KEPT))
     else:
-        kept = checks.numbers("masses", masses)
+        kept = checks.check_numbers("masses", masses)
         if kept.ndim != 1 or not len(kept) or not (np.diff(kept, prepend=0) > 0).all() or kept[-1] > 1:
             raise ValueError(f"masses must ascend from above 0 to at most 1, got {masses!r}")
     return np.concatenate([[0], kept])
@@ -252,4 +254,4 @@ def _grow_among_points(
 
 def _in_pieces(n: int, work: Callable[[int, int], None]) -> None:
     """Split 0 to n among threads."""
-    side_by_side(lambda start: work(start, min(start + PIECE, n)), range(0, n, PIECE))
+    parallel_map(lambda start: work(start, min(start + PIECE, n)), range(0, n, PIECE))

@@ -22,17 +22,17 @@ class ErrorBand(NamedTuple):
         Raises ValueError for shapes that do not fit, a class that is none, and for eta and weights that are no
         probabilities.
         """
-        points, eta = checks.weights(weights, len(self.inside)), checks.chances("eta", eta)
+        points, eta = checks.check_weights(weights, len(self.inside)), checks.check_probabilities("eta", eta)
         if len(eta) != len(points):
             raise ValueError(f"eta must have a row for each of {len(points)} points of the band, got {len(eta)}")
-        own = eta[:, checks.whole("class c", c, 0, eta.shape[1] - 1)] * points
+        own = eta[:, checks.check_int("class c", c, 0, eta.shape[1] - 1)] * points
         return float((points - own)[self.inside].sum()), float(own[self.inside].sum())
 
 
 def error_band(
     eta: np.ndarray, epsilon: float, more: Sequence[float], less: Sequence[float], c: int, *, tight: bool = False
 ) -> ErrorBand:
-    """The band around the cut of class c in which an eta-hat within ``epsilon`` of eta may decide otherwise.
+    """The band around the threshold of class c in which an eta-hat within ``epsilon`` of eta may decide otherwise.
 
     It holds the points with t'(x) - epsilon r' <= eta_c(x) <= t''(x) + epsilon r'', where t = max over j != c of
     q_j eta_j / q_c and r = 1 + max of q / q_c, for the weights q' = ``more`` and q'' = ``less`` (C,) of a pair that
@@ -59,18 +59,18 @@ def error_band(
 
     Source: Khim et al., section 4 (Theorem 5).
     """
-    eta = checks.chances("eta", eta)
-    c = checks.whole("class c", c, 0, eta.shape[1] - 1)
-    epsilon = checks.real("epsilon", epsilon, 0, 1)
+    eta = checks.check_probabilities("eta", eta)
+    c = checks.check_int("class c", c, 0, eta.shape[1] - 1)
+    epsilon = checks.check_real("epsilon", epsilon, 0, 1)
     (lower, reach), (upper, far) = (
-        _cut_of_class(eta, class_weights(q, eta.shape[1], name), c, tight)
+        _threshold_of_class(eta, class_weights(q, eta.shape[1], name), c, tight)
         for name, q in (("more", more), ("less", less))
     )
     lower, upper = lower - epsilon * reach, upper + epsilon * far
     return ErrorBand(lower, upper, (lower - TIE <= eta[:, c]) & (eta[:, c] <= upper + TIE))
 
 
-def _cut_of_class(eta: np.ndarray, q: np.ndarray, c: int, tight: bool) -> tuple[np.ndarray, float]:
+def _threshold_of_class(eta: np.ndarray, q: np.ndarray, c: int, tight: bool) -> tuple[np.ndarray, float]:
     """What eta_c (m,) must reach for class c to lead, and how far it moves at most with eta, per unit."""
     if q[c] == 0:
         raise ValueError(f"an error band needs a weight above 0 for class {c}, got {q}")
@@ -79,5 +79,5 @@ def _cut_of_class(eta: np.ndarray, q: np.ndarray, c: int, tight: bool) -> tuple[
     if not np.isfinite(ratios).all():
         raise ValueError(f"weights of an error band must not be so far apart that their ratio overflows, got {q}")
     others = np.delete(ratios, c)
-    cut = (np.delete(eta.T, c, axis=0) * others[:, None]).max(axis=0)
-    return cut, 1 + float(others.max() if tight else ratios.max())
+    threshold = (np.delete(eta.T, c, axis=0) * others[:, None]).max(axis=0)
+    return threshold, 1 + float(others.max() if tight else ratios.max())

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from knnviz import checks, kernels
-from knnviz.neighbors import NeighborTable, Places, prepare
+from knnviz.neighbors import NeighborTable, SpatialIndex, prepare
 from knnviz.profiles import Votes, WindowProfile
 from knnviz.profiles.balls import TIE
 from knnviz.windows import Windows
@@ -18,13 +18,13 @@ from knnviz.windows import Windows
 def hard(profile: Votes, k: int, width: float) -> np.ndarray:
     """H at the rows of a profile (m,) bool: where |eta-hat - 1/2| < ``width``, for the k nearest and two classes.
 
-    ``width`` is 2 Delta + Delta~ in the two-round scheme, at least 0; a share of votes as far as that from 1/2 is not
-    hard, up to 1e-12. Source: Rittler & Chaudhuri, the estimated hard region. ValueError for more than two classes.
+    ``width`` is 2 Delta + Delta~ in the two-round scheme, at least 0; a fraction of votes as far as that from 1/2 is
+    not hard, up to 1e-12. Source: Rittler & Chaudhuri, the estimated hard region. ValueError for more than two classes.
     """
     if profile.n_classes != 2:
         raise ValueError(f"the hard region is for two classes, got {profile.n_classes}")
     ones = profile.at(k)[:, 1].astype(np.int64)
-    return abs(2 * ones - k) < 2 * k * (checks.real("width", width, 0, math.inf) - TIE)
+    return abs(2 * ones - k) < 2 * k * (checks.check_real("width", width, 0, math.inf) - TIE)
 
 
 def hard_intervals(
@@ -66,7 +66,7 @@ def augmented_intervals(
     return joined((intervals + reach * [-1, 1]).clip(*box))
 
 
-def reaches(known: np.ndarray | Places, centers: np.ndarray, k: int) -> np.ndarray:
+def reaches(known: np.ndarray | SpatialIndex, centers: np.ndarray, k: int) -> np.ndarray:
     """Distances (m,) from centers (m, d) to the k-th nearest of known points (n, d); ValueError if k exceeds n."""
     return NeighborTable.build(known, centers, k, distances=True).distances[:, -1]
 
@@ -84,19 +84,19 @@ class AugmentedRegion:
     radii: np.ndarray = field(repr=False)
 
     def __post_init__(self) -> None:
-        centers, radii = np.shape(self.centers), checks.numbers("radii", self.radii)
+        centers, radii = np.shape(self.centers), checks.check_numbers("radii", self.radii)
         if len(centers) != 2 or radii.shape != centers[:1]:
             raise ValueError(f"centers (h, d) need radii (h,), got shapes {centers} and {radii.shape}")
         if centers[0]:
-            checks.points("centers", self.centers)
+            checks.check_points("centers", self.centers)
         if not (radii >= 0).all():
             raise ValueError(f"radii must be at least 0, got {radii.min():g}")
 
     @classmethod
-    def around(cls, X: np.ndarray | Places, centers: np.ndarray, k_plus: int) -> Self:
+    def around(cls, X: np.ndarray | SpatialIndex, centers: np.ndarray, k_plus: int) -> Self:
         """Balls around hard centers (h, d) out to the k_plus-th nearest of X (n, d); ValueError for k_plus beyond n."""
-        known = X if isinstance(X, Places) else prepare(X)
-        k_plus = checks.neighbors(k_plus, len(known.X))
+        known = X if isinstance(X, SpatialIndex) else prepare(X)
+        k_plus = checks.check_k(k_plus, len(known.X))
         centers = np.asarray(centers, float)
         if not len(centers):
             return cls(np.empty((0, known.X.shape[1])), np.empty(0))
@@ -121,7 +121,7 @@ class AugmentedRegion:
 
     def contains(self, points: np.ndarray) -> np.ndarray:
         """Whether each of points (m, d) lies in a ball, (m,) bool."""
-        points = checks.points("points", points, self.centers.shape[1])
+        points = checks.check_points("points", points, self.centers.shape[1])
         if not len(self):
             return np.zeros(len(points), bool)
         # No ball reaches farther than the largest one, and the nearest ball has at least the smallest radius.

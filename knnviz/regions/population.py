@@ -14,19 +14,19 @@ from knnviz.profiles.balls import TIE, best_class, class_weights
 SHORT = 1e-6
 
 
-def disagreement(eta: np.ndarray, corrupted: np.ndarray, cut: float = 0.5, margin: float = 0.0) -> np.ndarray:
-    """A_Delta (m,) bool: where eta_corr (m, 2) does not clear the cut by ``margin`` on the side of 1/2 on which eta is.
+def disagreement(eta: np.ndarray, corrupted: np.ndarray, threshold: float = 0.5, margin: float = 0.0) -> np.ndarray:
+    """A_Delta (m,) bool: where eta_corr (m, 2) is not beyond the threshold by ``margin`` on eta's side of 1/2.
 
     Without a margin these are the totally misled points A_0, where eta (m, 2) and eta_corr lie on opposite sides of
-    1/2. Points with eta = 1/2 are out of it. With another ``cut`` in [0, 1] eta_corr is held against that: where a vote
-    with a moved cut is misled. ``margin`` Delta lies in [0, 1]; reaching it is enough. Source: Gao et al., section 3;
-    Reeve & Kaban, section 5. ValueError for more than two classes, and for shapes that differ.
+    1/2. Points with eta = 1/2 are out of it. With another ``threshold`` in [0, 1] eta_corr is held against that: where
+    a vote with a moved threshold is misled. ``margin`` Delta lies in [0, 1]; reaching it is enough. Source: Gao et al.,
+    section 3; Reeve & Kaban, section 5. ValueError for more than two classes, and for shapes that differ.
     """
-    clean = checks.points("eta", eta, 2)[:, 1] - 0.5
-    noisy = checks.points("corrupted", corrupted, 2)[:, 1] - checks.real("cut", cut, 0, 1)
+    clean = checks.check_points("eta", eta, 2)[:, 1] - 0.5
+    noisy = checks.check_points("corrupted", corrupted, 2)[:, 1] - checks.check_real("threshold", threshold, 0, 1)
     if len(clean) != len(noisy):
         raise ValueError(f"eta and corrupted must have the same rows, got {len(clean)} and {len(noisy)}")
-    margin = checks.real("margin Delta", margin, 0, 1)
+    margin = checks.check_real("margin Delta", margin, 0, 1)
     return (np.sign(clean) * noisy < margin - TIE) & (abs(clean) > TIE)
 
 
@@ -35,7 +35,7 @@ def margins(eta: np.ndarray, q: Sequence[float] | None = None) -> np.ndarray:
 
     ``q`` (C,) are class weights, 1 / C each by default: |eta_1 - 1/2| for two classes (Khim et al., section 2).
     """
-    eta = checks.points("eta", eta)
+    eta = checks.check_points("eta", eta)
     first, second = np.sort(eta * class_weights(q, eta.shape[1]), axis=1).T[[-1, -2]]
     return first - second
 
@@ -59,7 +59,7 @@ def effective_boundary(
     ``literal`` ignores the side (Rittler & Chaudhuri, as printed).
     """
     weights = ball.q if q is None else class_weights(q, ball.n_classes)
-    margin = checks.real("margin Delta", margin, 0, max(1.0, float(weights.max())))
+    margin = checks.check_real("margin Delta", margin, 0, max(1.0, float(weights.max())))
     read = ball.smallest_gap if literal else ball.smallest_margin
     return read(mass, q, noise) < margin - SHORT
 
@@ -90,18 +90,24 @@ def lower_bound_set(ball: BallProfile, n: int, k: int, q: Sequence[float] | None
     mass (k + sqrt(k) + 1) / n, each read at the smallest kept mass that reaches it. ``q`` (C,) are class weights, those
     of the profile by default. Raises ValueError for k outside 1 to n, and where the profile's masses end before.
 
-    Source: Khim et al., Theorem 2, which bounds the disagreement from below by an unknown share of the set's mass.
+    Source: Khim et al., Theorem 2, which bounds the disagreement from below by an unknown fraction of the set's mass.
     """
-    k = checks.whole("k", k, 1, checks.whole("n", n, 1))
+    k = checks.check_int("k", k, 1, checks.check_int("n", n, 1))
     first, last = (ball.reach("ball mass", min(mass / n, 1)) for mass in (k, k + sqrt(k) + 1))
     weights = ball.q if q is None else class_weights(q, ball.n_classes)
     best = best_class(ball.frequency[0].T, weights)
-    shares = ball.frequency[first : last + 1].astype(float)
-    own, held = shares[:, best, np.arange(len(ball))], np.zeros(len(ball), bool)
+    fractions = ball.frequency[first : last + 1].astype(float)
+    own, held = fractions[:, best, np.arange(len(ball))], np.zeros(len(ball), bool)
     for c in range(ball.n_classes):
-        both, weight = own + shares[:, c], weights[best] + weights[c]
-        share = np.divide(shares[:, c], both, out=np.zeros_like(both), where=both > 0)
-        cut = np.divide(weights[best], weight, out=np.zeros_like(weight), where=weight > 0)
-        meant = (share > 0) & (share < 0.5) & (cut < 1 - share) & (cut > 1 / sqrt(k)) & (cut - 1 / sqrt(k) <= share)
+        both, weight = own + fractions[:, c], weights[best] + weights[c]
+        fraction = np.divide(fractions[:, c], both, out=np.zeros_like(both), where=both > 0)
+        threshold = np.divide(weights[best], weight, out=np.zeros_like(weight), where=weight > 0)
+        meant = (
+            (fraction > 0)
+            & (fraction < 0.5)
+            & (threshold < 1 - fraction)
+            & (threshold > 1 / sqrt(k))
+            & (threshold - 1 / sqrt(k) <= fraction)
+        )
         held |= meant.all(axis=0) & (best != c)
     return held

@@ -67,7 +67,7 @@ def theorem_3_bump(
     cells = problem.measure(resolution).points
     sure = without_doubt(problem).eta(cells)
     found = []
-    for _ in tqdm(range(checks.whole("runs", runs, 2)), "theorem_3_bump", disable=not progress):
+    for _ in tqdm(range(checks.check_int("runs", runs, 2)), "theorem_3_bump", disable=not progress):
         X = rng.random((n, 1))
         y = draw_classes(problem.eta(X), rng.random(n))
         found.append(risk.sweep(X, cells, sure, [(y, [Vote()])], [k])[0, 0, 0])
@@ -111,7 +111,7 @@ def looseness(
 
     Source: Rittler & Chaudhuri, Theorem 3; Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
-    checks.whole("runs", runs, 2)
+    checks.check_int("runs", runs, 2)
     lines = [Line.of(problem) for problem in (bump(), linear(1.0))]
     rows = []
     for line, n in tqdm([(line, n) for line in lines for n in sizes], "looseness", disable=not progress):
@@ -169,7 +169,7 @@ def rates(
 
     Source: Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
-    checks.whole("runs", runs, 2)
+    checks.check_int("runs", runs, 2)
     if len(set(sizes)) < 2:
         raise ValueError(f"a slope needs at least two different sizes, got {list(sizes)}")
     risks, slopes = [], []
@@ -244,7 +244,7 @@ def one_nn(
 
     Source: Cover & Hart 1967, Theorem 2.
     """
-    checks.whole("repeats", repeats, 2)
+    checks.check_int("repeats", repeats, 2)
     rows = []
     for problem in tqdm([jump(0.5), jump(0.3), linear(), checkerboard()], "one_nn", disable=not progress):
         curve = risk.curve(

@@ -131,7 +131,7 @@ def over_samples(work: Callable[[Sample], Sequence], problem: Problem, n: int, r
     def one(run: int) -> Sequence:
         return work(problem.sample(n, np.random.default_rng([seed, n, run])))
 
-    runs = range(checks.whole("repeats", repeats, 2))
+    runs = range(checks.check_int("repeats", repeats, 2))
     return np.array(Parallel(n_jobs=-1, prefer="threads")(delayed(one)(run) for run in runs))
 
 

@@ -2,8 +2,8 @@
 
 from knnviz.risk.curves import RiskCurve, curve, growing_neighbors, stream
 from knnviz.risk.exact import Antiderivative, exact, held_out, on_line
+from knnviz.risk.fitted_rate import Rate, fitted_rate
 from knnviz.risk.limits import Limits, one_nn_limit, vote_labels, vote_limit
-from knnviz.risk.rates import Rate, fitted_rate
 from knnviz.risk.sweep import Draw, sweep, sweep_line
 
 __all__ = [

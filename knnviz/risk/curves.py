@@ -14,7 +14,7 @@ from tqdm import tqdm
 
 from knnviz import checks
 from knnviz.corruption import LabelNoise
-from knnviz.metrics.partial import error_known, mean_known
+from knnviz.metrics.known_entries import error_known, mean_known
 from knnviz.problems import Dataset, Problem
 from knnviz.problems.base import FINE
 from knnviz.risk.exact import Antiderivative, has_density
@@ -54,8 +54,8 @@ class RiskCurve:
     def standard_error(self) -> np.ndarray:
         """Standard error (rules, J) of the mean over repeats; NaN where fewer than two are done.
 
-        The flips of one sample share its points, so they count as one value, their mean. With a single repeat the error
-        is over its flips, and says nothing on how the risk varies from sample to sample.
+        The flips of one sample share its points, so they count as one value, their mean. With a single repeat the
+        error is over its flips, and says nothing on how the risk varies from sample to sample.
         """
         values = self.risks[0] if len(self.risks) == 1 else self.risks.mean(axis=1)
         return error_known(values)
@@ -151,7 +151,7 @@ class _Cells(NamedTuple):
 
 
 class _Setting(NamedTuple):
-    """What all pieces of work share; ``line`` is None unless mu has a density on one, ``cells`` for real data."""
+    """What all pieces of work fraction; ``line`` is None unless mu has a density on one, ``cells`` for real data."""
 
     problem: Problem | Dataset
     cells: _Cells | None
@@ -196,8 +196,8 @@ def _plan(
     axis, ns, ks = _axes(over, k, n, problem.max_size)
     named = _named(rules)
     check_noise(noise, problem.n_classes)
-    repeats, flips = checks.whole("repeats", repeats, 1), checks.whole("flips", flips, 1)
-    streams = SeedSequence(checks.whole("seed", seed, 0)).spawn(repeats)
+    repeats, flips = checks.check_int("repeats", repeats, 1), checks.check_int("flips", flips, 1)
+    streams = SeedSequence(checks.check_int("seed", seed, 0)).spawn(repeats)
     setting = _Setting(problem, *_ground(problem, resolution), tuple(named.values()), noise, flips)
     values = np.array(ks if axis == "k" else ns)
     risks = np.full((repeats, flips, len(named), len(values)), np.nan)
@@ -231,25 +231,25 @@ def _axes(
     max_size: int | None,
 ) -> tuple[Literal["k", "n"], list[int], list[int]]:
     """What the curve runs over, the sample sizes and the ks: one size over k, as many as ks over n."""
-    axis, values = checks.axis(over, k, n)
+    axis, values = checks.check_sweep(over, k, n)
     if axis == "n" and k is None:
         raise ValueError("a curve over n needs k")
-    ns = [checks.whole("n", size, 1, max_size) for size in ([n] if axis == "k" else values)]
+    ns = [checks.check_int("n", size, 1, max_size) for size in ([n] if axis == "k" else values)]
     ks = values if axis == "k" else _ks(k, ns)
     for size, each in zip(ns * (len(ks) // len(ns)), ks, strict=True):
-        checks.neighbors(each, size)
+        checks.check_k(each, size)
     return axis, ns, ks
 
 
 def _ks(k: int | Sequence[int] | Callable[[int], int], ns: list[int]) -> list[int]:
     """One k for each sample size."""
     if callable(k):
-        return [checks.whole(f"k for n = {n}", k(n), 1) for n in ns]
+        return [checks.check_int(f"k for n = {n}", k(n), 1) for n in ns]
     if not isinstance(k, Sequence | np.ndarray):
-        return [checks.whole("k", k, 1)] * len(ns)
+        return [checks.check_int("k", k, 1)] * len(ns)
     if len(k) != len(ns):
         raise ValueError(f"k must be one number or one for each of {len(ns)} values of n, got {len(k)}")
-    return [checks.whole("each k", each, 1) for each in k]
+    return [checks.check_int("each k", each, 1) for each in k]
 
 
 def _named(rules: Rules) -> dict[str, Rule]:

@@ -12,18 +12,18 @@ from knnviz.windows import Windows
 
 
 def exact(labels: np.ndarray, eta: np.ndarray, weights: np.ndarray | None = None) -> float:
-    """Chance that labels (m,) of grid cells differ from the true class, eta (m, C); cells weigh the same by default."""
+    """Probability that labels (m,) of cells differ from the true class, eta (m, C); equal weights by default."""
     if np.ndim(eta) != 2:
         raise ValueError(f"eta must have a row for each cell and a column for each class, got shape {np.shape(eta)}")
-    labels = checks.codes("labels", labels, *eta.shape)
-    weights = np.full(len(eta), 1 / len(eta)) if weights is None else checks.numbers("weights", weights)
+    labels = checks.check_codes("labels", labels, *eta.shape)
+    weights = np.full(len(eta), 1 / len(eta)) if weights is None else checks.check_numbers("weights", weights)
     if weights.shape != labels.shape:
         raise ValueError(f"weights must hold one number for each of {len(eta)} cells, got shape {weights.shape}")
     return float(kernels.expected_error(labels, eta, weights))
 
 
 def held_out(labels: np.ndarray, y: np.ndarray) -> float:
-    """Share of labels (m,) that differ from the true classes y (m,) of points held out."""
+    """Fraction of labels (m,) that differ from the true classes y (m,) of points held out."""
     if len(labels) != len(y):
         raise ValueError(f"labels and y must have the same length, got {len(labels)} and {len(y)}")
     return float(np.mean(labels != y))
@@ -71,7 +71,7 @@ def on_line(windows: Windows, labels: np.ndarray, k: int, antiderivative: Antide
     ValueError for labels that do not fit the windows (Reeve & Kaban, section 5).
     """
     breaks = windows.breaks(k)
-    labels = checks.codes("labels", labels, len(breaks) + 1, antiderivative.values.shape[1])
+    labels = checks.check_codes("labels", labels, len(breaks) + 1, antiderivative.values.shape[1])
     # Only where the label changes does the integral look at a break: runs are far fewer than windows.
     changes = np.flatnonzero(labels[1:] != labels[:-1])
     heights = antiderivative(np.concatenate([[-np.inf], breaks[changes], [np.inf]]))

@@ -39,12 +39,13 @@ def vote_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | No
     return exact(vote_labels(observed), eta, weights)
 
 
-def vote_labels(observed: np.ndarray, cut: float = 0.5) -> np.ndarray:
+def vote_labels(observed: np.ndarray, threshold: float = 0.5) -> np.ndarray:
     """What the vote of ever more neighbors in ever smaller balls decides, (m,) uint8, for observed frequencies (m, C).
 
-    With two classes 1 iff the frequency reaches the cut, also where rounding keeps it below; else the first best class.
+    With two classes 1 iff the frequency reaches the threshold, also where rounding keeps it below; else the first best
+    class.
     """
-    best = observed[:, 1] >= cut - TIE if observed.shape[1] == 2 else observed.argmax(axis=1)
+    best = observed[:, 1] >= threshold - TIE if observed.shape[1] == 2 else observed.argmax(axis=1)
     return best.astype(np.uint8)
 
 
@@ -65,8 +66,8 @@ class Limits:
     @classmethod
     def of(cls, eta: np.ndarray, weights: np.ndarray) -> Self:
         """Sort eta (m, 2) of cells with weights (m,) that sum to 1; ValueError for other shapes and weights."""
-        eta = checks.points("eta", eta, 2)
-        weights = checks.weights(weights, len(eta))
+        eta = checks.check_points("eta", eta, 2)
+        weights = checks.check_weights(weights, len(eta))
         order = np.argsort(eta[:, 1], kind="stable")
         levels, weights = eta[order, 1], weights[order]
         ones = np.concatenate([[0.0], np.cumsum(weights * levels)])
@@ -75,24 +76,27 @@ class Limits:
         # Summed without BLAS, whose threads take longer to wake than the sum takes.
         return cls(levels, ones + zeros, masses, (float(ones[-1]), float((weights * levels**2).sum())))
 
-    def vote(self, noise: LabelNoise, cut: float = 0.5) -> float:
-        """Limit of the vote with a cut in [0, 1]: class 1 where eta_corr exceeds it, a fair coin where it is the cut.
+    def vote(self, noise: LabelNoise, threshold: float = 0.5) -> float:
+        """Limit of the vote with a threshold in [0, 1]: class 1 where eta_corr exceeds it, a fair coin on a tie.
 
-        ValueError for another cut or noise.
+        ValueError for another threshold or noise.
         """
         check_noise(noise, 2)
-        cut = float(checks.real("cut", cut, 0, 1))
-        ends = (np.array([cut - TIE, cut + TIE]) - noise.p0) / noise.contrast
+        threshold = float(checks.check_real("threshold", threshold, 0, 1))
+        ends = (np.array([threshold - TIE, threshold + TIE]) - noise.p0) / noise.contrast
         return float(self.risks[np.searchsorted(self.levels, ends)].mean())
 
-    def misled(self, noise: LabelNoise, cut: float = 0.5, margin: float = 0.0) -> float:
+    def misled(self, noise: LabelNoise, threshold: float = 0.5, margin: float = 0.0) -> float:
         """P(A_Delta), the mass of the points that ``regions.disagreement`` gives.
 
-        ValueError for a cut or margin outside [0, 1], and for what is no LabelNoise.
+        ValueError for a threshold or margin outside [0, 1], and for what is no LabelNoise.
         """
         check_noise(noise, 2)
-        cut, margin = float(checks.real("cut", cut, 0, 1)), float(checks.real("margin Delta", margin, 0, 1))
-        reach = (np.array([cut - margin + TIE, cut + margin - TIE]) - noise.p0) / noise.contrast
+        threshold, margin = (
+            float(checks.check_real("threshold", threshold, 0, 1)),
+            float(checks.check_real("margin Delta", margin, 0, 1)),
+        )
+        reach = (np.array([threshold - margin + TIE, threshold + margin - TIE]) - noise.p0) / noise.contrast
         starts = np.searchsorted(self.levels, [reach[0], 0.5 + TIE], side="right")
         ends = np.searchsorted(self.levels, [0.5 - TIE, reach[1]], side="left")
         return float(np.maximum(self.masses[ends] - self.masses[starts], 0).sum())

@@ -5,11 +5,11 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from knnviz import checks
-from knnviz.neighbors import NeighborTable, Places
+from knnviz.neighbors import NeighborTable, SpatialIndex
 from knnviz.profiles import VoteProfile, WindowProfile
 from knnviz.risk.exact import Antiderivative, exact, on_line
 from knnviz.rules import Rule, Train
-from knnviz.threads import side_by_side
+from knnviz.threads import parallel_map
 from knnviz.windows import Windows
 
 #: Observed labels (n,), and the rules that read them.
@@ -36,21 +36,21 @@ def sweep(
     searched once, queries in pieces. Raises ValueError for shapes that do not fit each other, for weights that are
     none, and for a k that exceeds n.
     """
-    known, queries, ks = Places.of(X), checks.points("queries", queries), _whole(ks, len(X))
+    known, queries, ks = SpatialIndex.of(X), checks.check_points("queries", queries), _whole(ks, len(X))
     if np.shape(eta)[:-1] not in ((len(queries),), (len(draws), len(queries))):
         raise ValueError(f"eta must have a row for each of {len(queries)} queries, got shape {np.shape(eta)}")
     eta = np.asarray(eta)
     n_classes = eta.shape[-1]
-    weights = checks.weights(weights, len(queries))
+    weights = checks.check_weights(weights, len(queries))
     reach = _reach(draws, ks)
-    train = NeighborTable.build(known, None, checks.neighbors(reach, len(X))) if reach else None
+    train = NeighborTable.build(known, None, checks.check_k(reach, len(X))) if reach else None
     fitted: list[list[list[Rule]]] = [[]] * len(draws)
     risks = np.zeros((len(draws), len(draws[0][1]), len(ks)))
 
     def fit(i: int) -> None:
         fitted[i] = _fit(draws[i], train, ks, n_classes)
 
-    side_by_side(fit, range(len(draws)))
+    parallel_map(fit, range(len(draws)))
     rows = max(1, ENTRIES // max(ks))
     for start in range(0, len(queries), rows):
         piece = slice(start, start + rows)
@@ -61,7 +61,7 @@ def sweep(
             truth = (eta if eta.ndim == 2 else eta[i])[piece]
             risks[i] += _each(fitted[i], ks, lambda rule, k: exact(rule.predict(votes, k), truth, weights[piece]))
 
-        side_by_side(measure, range(len(draws)))
+        parallel_map(measure, range(len(draws)))
     return risks
 
 
@@ -78,7 +78,7 @@ def sweep_line(
         fitted = _fit(draws[i], train, ks, n_classes)
         risks[i] = _each(fitted, ks, lambda rule, k: on_line(windows, rule.predict(votes, k), k, antiderivative))
 
-    side_by_side(measure, range(len(draws)))
+    parallel_map(measure, range(len(draws)))
     return risks
 
 
@@ -86,7 +86,7 @@ def _whole(ks: Sequence[int], n: int) -> list[int]:
     """Values of k, each within n."""
     if not len(ks):
         raise ValueError("ks must hold at least one value")
-    return [checks.neighbors(k, n) for k in ks]
+    return [checks.check_k(k, n) for k in ks]
 
 
 def _reach(draws: Sequence[Draw], ks: Sequence[int]) -> int:

@@ -1,7 +1,7 @@
 """Decision rules read off profiles, and rules that stop the ball by themselves."""
 
 from knnviz.rules.adaptive import Adaptive
-from knnviz.rules.partial import PartialAdaptive
+from knnviz.rules.partial_adaptive import PartialAdaptive
 from knnviz.rules.scans import Scan, Trace
 from knnviz.rules.voting import (
     HALF,

@@ -19,7 +19,7 @@ class Adaptive:
 
     Two classes and plain labels are the original rule: the first k at which |2 share_1 - 1| reaches
     c1 sqrt((log n + log(1 / delta)) / k) decides for the side that leads. In all other cases the extension to several
-    classes and bags: the first k at which the largest share minus the baseline reaches c1 sqrt((log n +
+    classes and bags: the first k at which the largest fraction minus the baseline reaches c1 sqrt((log n +
     log(C / delta)) / k). If none does, the majority of the ``max_neighbors`` decides, and the point is undecided (the
     original abstains).
 
@@ -32,8 +32,8 @@ class Adaptive:
     max_neighbors : int, optional
         T, the largest k that is looked at; by default and at most n.
     baseline : "classes" or "bag_size"
-        What a class must stand out of where there are bags: 1 / C, or the mean size of a bag over C, which is the share
-        of a class that has nothing to do with the point. The same for plain labels.
+        What a class must stand out of where there are bags: 1 / C, or the mean size of a bag over C, which is the
+        fraction of a class that has nothing to do with the point. The same for plain labels.
 
     Raises
     ------
@@ -55,7 +55,7 @@ class Adaptive:
 
     def threshold(self, n: int, n_classes: int, plain: bool = False) -> float:
         """The constant A of the band A / sqrt(k); ``plain`` labels of two classes have the one of the original rule."""
-        n, n_classes = checks.whole("n", n, 1), checks.whole("n_classes", n_classes, 2, 255)
+        n, n_classes = checks.check_int("n", n, 1), checks.check_int("n_classes", n_classes, 2, 255)
         return band_constant(self.c1, self.delta, log(n), 1 if plain and n_classes == 2 else n_classes)
 
     def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:
@@ -90,17 +90,17 @@ class Adaptive:
         if plain and n_classes == 2:
             # |2 ones - k| >= band * k, of which the larger count is what reaches it.
             return np.ceil((ks + np.ceil(band)) / 2).astype(np.int64)
-        share = bags.sum(dtype=np.int64) / (n * n_classes) if self.baseline == "bag_size" else 1 / n_classes
-        return np.ceil(share * ks + band).astype(np.int64)
+        fraction = bags.sum(dtype=np.int64) / (n * n_classes) if self.baseline == "bag_size" else 1 / n_classes
+        return np.ceil(fraction * ks + band).astype(np.int64)
 
 
 def check_band(c1: float, delta: float, max_neighbors: int | None) -> None:
     """Raise ValueError unless these make a band that shrinks, up to a largest k."""
-    if checks.real("c1", c1, 0, 1e6) == 0:
+    if checks.check_real("c1", c1, 0, 1e6) == 0:
         raise ValueError("c1 must be above 0: without a band the first neighbor decides everything")
-    checks.failure(delta)
+    checks.check_failure_probability(delta)
     if max_neighbors is not None:
-        checks.whole("max_neighbors", max_neighbors, 1)
+        checks.check_int("max_neighbors", max_neighbors, 1)
 
 
 def band_constant(c1: float, delta: float, log_n: float, n_classes: int) -> float:

@@ -7,7 +7,7 @@ import numpy as np
 from knnviz import checks
 from knnviz.corruption import as_bags
 from knnviz.neighbors import NeighborTable
-from knnviz.threads import side_by_side
+from knnviz.threads import parallel_map
 
 #: Queries in one piece of work.
 ROWS = 4096
@@ -39,7 +39,7 @@ class Trace(NamedTuple):
     counts: np.ndarray
     band: np.ndarray
     alive: np.ndarray
-    fell: np.ndarray
+    eliminated_at: np.ndarray
     lead: np.ndarray
     stop_k: int
     label: int
@@ -56,10 +56,10 @@ def largest_k(table: NeighborTable, max_neighbors: int | None) -> int:
 
 def bags_at(table: NeighborTable, observed: np.ndarray, n_classes: int) -> np.ndarray:
     """Bags (n, C) uint8 of the table's training points, from class codes (n,) or bags (n, C); ValueError otherwise."""
-    n_classes = checks.whole("n_classes", n_classes, 2, 255)
+    n_classes = checks.check_int("n_classes", n_classes, 2, 255)
     return np.ascontiguousarray(as_bags(observed, table.n, n_classes)).view(np.uint8)
 
 
 def in_pieces(work, m: int) -> None:
     """Call ``work`` with slices of m rows, side by side."""
-    side_by_side(lambda start: work(slice(start, start + ROWS)), range(0, m, ROWS))
+    parallel_map(lambda start: work(slice(start, start + ROWS)), range(0, m, ROWS))

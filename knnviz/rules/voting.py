@@ -75,52 +75,52 @@ class Vote:
 
 @dataclass(frozen=True)
 class Threshold:
-    """Class 1 iff its share among the k nearest reaches a cut in [0, 1]; a tie gives class 1, unless ``strict``.
+    """Class 1 iff its fraction of k votes reaches a threshold in [0, 1]; a tie gives class 1, unless ``strict``.
 
-    The comparison is exact: a float counts as the decimal number that a reader typed. Raises ValueError for a cut
+    The comparison is exact: a float counts as the decimal number that a reader typed. Raises ValueError for a threshold
     outside [0, 1], and on profiles of more than two classes.
     """
 
     estimates: ClassVar[bool] = False
 
-    cut: float | Fraction
+    threshold: float | Fraction
     strict: bool = False
 
     def __post_init__(self) -> None:
-        checks.real("cut", self.cut, 0, 1)
+        checks.check_real("threshold", self.threshold, 0, 1)
         if not isinstance(self.strict, bool):
             raise ValueError(f"strict must be True or False, got {self.strict!r}")
 
     def __repr__(self) -> str:
-        return f"Threshold(cut={self.cut!r}{', strict=True' if self.strict else ''})"
+        return f"Threshold(threshold={self.threshold!r}{', strict=True' if self.strict else ''})"
 
     @classmethod
     def from_rates(cls, p0: float, p1: float) -> Self:
-        """The cut (1 + p0 - p1) / 2 that undoes label noise of known flip rates (Gao et al., section 4)."""
-        p0, p1 = checks.flip_rates(p0, p1)
+        """The threshold (1 + p0 - p1) / 2 that undoes label noise of known flip rates (Gao et al., section 4)."""
+        p0, p1 = checks.check_flip_rates(p0, p1)
         return cls(theta(p0, p1))
 
     @classmethod
     def from_weights(cls, q: Sequence[float], tie_tol: float = 1e-12) -> Self:
-        """The cut q_0 / (q_0 + q_1) of class weights: class 1 iff q_1 times its share reaches q_0 times the other one.
+        """The threshold q_0 / (q_0 + q_1) of class weights: class 1 iff its weighted fraction is the larger one.
 
-        Weights count as the decimals that were typed, and their quotient is kept: 2 of 3 votes reach the cut of (2, 1).
-        As in ``Weighted``, scores tie if they differ by at most ``tie_tol``, in [0, 1], times the larger weight; so the
-        cut is lower by that over q_0 + q_1, but not below 0. Raises ValueError unless there are two weights, finite,
-        none negative and not both 0. Source: Khim, Xu & Singh, Appendix C.
+        Weights count as the decimals that were typed, and their quotient is kept: 2 of 3 votes reach the threshold of
+        (2, 1). As in ``Weighted``, scores tie if they differ by at most ``tie_tol``, in [0, 1], times the larger
+        weight; so the threshold is lower by that over q_0 + q_1, but not below 0. Raises ValueError unless there are
+        two weights, finite, none negative and not both 0. Source: Khim, Xu & Singh, Appendix C.
         """
-        # Not rounded, as cuts are: weights may be of any size.
+        # Not rounded, as thresholds are: weights may be of any size.
         zero, one = (Fraction(str(weight)) for weight in class_weights(q, 2).tolist())
-        slack = Fraction(str(float(checks.real("tie_tol", tie_tol, 0, 1)))) * max(zero, one)
+        slack = Fraction(str(float(checks.check_real("tie_tol", tie_tol, 0, 1)))) * max(zero, one)
         return cls(max(zero - slack, Fraction(0)) / (zero + one))
 
     def needed(self, k: int) -> int:
-        """Fewest votes of class 1 among k that reach the cut, or exceed it if ``strict``."""
-        share = exact(self.cut) * checks.whole("k", k, 1)
-        return math.floor(share) + 1 if self.strict else math.ceil(share)
+        """Fewest votes of class 1 among k that reach the threshold, or exceed it if ``strict``."""
+        fraction = exact(self.threshold) * checks.check_int("k", k, 1)
+        return math.floor(fraction) + 1 if self.strict else math.ceil(fraction)
 
     def fit(self, train: Train, observed: np.ndarray, k: int, n_classes: int) -> Self:
-        """The rule itself: its cut is given."""
+        """The rule itself: its threshold is given."""
         _check_two(n_classes)
         return self
 
@@ -134,7 +134,7 @@ class Threshold:
 
 @dataclass(frozen=True)
 class Robust:
-    """Robust kNN: the vote with its cut moved from 1/2 to theta = (1 + p0 - p1) / 2, for two classes with label noise.
+    """Robust kNN for two classes: the vote with its threshold at theta = (1 + p0 - p1) / 2 in place of 1/2.
 
     Parameters
     ----------
@@ -146,9 +146,9 @@ class Robust:
     votes : "own" or "order"
         How training labels are smoothed, as in ``noise.smoothed``.
     variant : "threshold" or "gao"
-        "threshold": class 1 iff its share e reaches theta (Reeve & Kaban). "gao": the printed correction, which takes
-        back class 1 for 1/2 < e < theta and class 0 for theta < e < 1/2. They differ only at e = 1/2 where p0 > p1
-        ("gao" gives 1), and at e = theta where p0 < p1 ("gao" gives 0).
+        "threshold": class 1 iff its fraction e reaches theta (Reeve & Kaban). "gao": the printed correction, which
+        takes back class 1 for 1/2 < e < theta and class 0 for theta < e < 1/2. They differ only at e = 1/2 where p0 >
+        p1 ("gao" gives 1), and at e = theta where p0 < p1 ("gao" gives 0).
 
     Raises
     ------
@@ -170,9 +170,9 @@ class Robust:
         elif self.noise_rates is not None:
             if not isinstance(self.noise_rates, tuple) or len(self.noise_rates) != 2:
                 raise ValueError(f"noise_rates must be a pair (p0, p1), got {self.noise_rates!r}")
-            checks.flip_rates(*self.noise_rates)
+            checks.check_flip_rates(*self.noise_rates)
         if self.k_noise is not None:
-            checks.whole("k_noise", self.k_noise, 1)
+            checks.check_int("k_noise", self.k_noise, 1)
         if self.votes not in noise.SMOOTHINGS:
             raise ValueError(f"votes must be 'own' or 'order', got {self.votes!r}")
         if self.variant not in VARIANTS:
@@ -184,18 +184,18 @@ class Robust:
         return self.noise_rates is None
 
     @property
-    def cut(self) -> Fraction:
+    def threshold(self) -> Fraction:
         """theta, exactly; 1/2 where estimates are degenerate; ValueError before there are any."""
         if self.noise_rates is None:
             raise ValueError("a robust rule needs noise_rates, or fit to estimate them")
         rates = self.noise_rates
-        return rates.cut if isinstance(rates, Rates) else theta(*rates)
+        return rates.threshold if isinstance(rates, Rates) else theta(*rates)
 
     def neighbors_for_noise(self, k: int) -> int:
         """k' at k."""
         if self.k_noise is not None:
             return self.k_noise
-        return max(checks.whole("k", k, 1) - 1, noise.least_neighbors(self.votes))
+        return max(checks.check_int("k", k, 1) - 1, noise.least_neighbors(self.votes))
 
     def reach(self, k: int) -> int:
         """Neighbors of a training point, itself among them, that fit reads at k."""
@@ -213,16 +213,16 @@ class Robust:
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
         """Class codes (m,) uint8 at the k nearest."""
-        moved = Threshold(self.cut, strict=self.variant == "gao" and self.cut < HALF)
+        moved = Threshold(self.threshold, strict=self.variant == "gao" and self.threshold < HALF)
         labels = moved.predict(profile, k)
-        if self.variant == "gao" and self.cut > HALF and k % 2 == 0:
+        if self.variant == "gao" and self.threshold > HALF and k % 2 == 0:
             labels |= profile.at(k)[:, 1] == k // 2
         return labels
 
 
 @dataclass(frozen=True)
 class Weighted:
-    """Class-weighted kNN: the class c whose weight times share, q_c * (count_c / k), is largest among the k nearest.
+    """Class-weighted kNN: the class c whose weight times fraction, q_c * (count_c / k), is largest among the k nearest.
 
     Only the ratios of the weights count: q and 3 q decide alike. The smallest class wins a tie, with two classes too,
     where ``Threshold.from_weights(q)`` gives class 1.
@@ -234,7 +234,7 @@ class Weighted:
         where all classes do, class 0 wins.
     mode : "index" or "closed_ball"
         Who votes: the k nearest, of points at one distance those of smaller index; or all points that are no farther
-        than the k-th nearest, shares being of their number. They differ only where distances tie.
+        than the k-th nearest, fractions being of their number. They differ only where distances tie.
     tie_tol : float
         In [0, 1]. Scores tie with the largest one if they fall short of it by at most ``tie_tol`` times the largest
         weight, so that rounding does not decide between products that are equal. 0 compares the doubles as they are.
@@ -255,13 +255,13 @@ class Weighted:
     tie_tol: float = 1e-12
 
     def __post_init__(self) -> None:
-        weights = checks.numbers("q", self.q)
+        weights = checks.check_numbers("q", self.q)
         if weights.ndim != 1 or len(weights) < 2:
             raise ValueError(f"q must be a row of two or more class weights, got {self.q!r}")
         object.__setattr__(self, "q", tuple(class_weights(self.q, len(weights)).tolist()))
         if self.mode not in MODES:
             raise ValueError(f"mode must be 'index' or 'closed_ball', got {self.mode!r}")
-        checks.real("tie_tol", self.tie_tol, 0, 1)
+        checks.check_real("tie_tol", self.tie_tol, 0, 1)
 
     def fit(self, train: Train, observed: np.ndarray, k: int, n_classes: int) -> Self:
         """The rule itself: its weights are given."""
@@ -275,17 +275,17 @@ class Weighted:
         voters = np.full(votes.shape[1], k, np.int64) if self.mode == "index" else votes.sum(axis=0)
         return self._largest(votes, voters)
 
-    def decide(self, shares: np.ndarray) -> np.ndarray:
-        """Class codes (m,) uint8 of the largest weighted share, for shares (m, C): of eta the weighted Bayes rule's.
+    def decide(self, fractions: np.ndarray) -> np.ndarray:
+        """Class codes (m,) uint8 of the largest weighted fraction (m, C); from eta, the weighted Bayes rule.
 
         On a tie within ``tie_tol`` the smallest class, as ``predict`` has it and ``metrics`` by ``rule="argmax"``;
         class 1 of two, without a tolerance, is what profiles of balls take.
 
-        Raises ValueError for shares of other than C classes, and for values that are no shares.
+        Raises ValueError for fractions of other than C classes, and for values that are no fractions.
         """
-        shares = checks.shares("shares", shares)
-        self._check_classes(shares.shape[1])
-        return self._largest(shares.T, np.ones(len(shares), np.int64))
+        fractions = checks.check_fractions("fractions", fractions)
+        self._check_classes(fractions.shape[1])
+        return self._largest(fractions.T, np.ones(len(fractions), np.int64))
 
     def _largest(self, votes: np.ndarray, voters: np.ndarray) -> np.ndarray:
         """Class codes (m,) from votes (C, m) of so many voters (m,)."""
@@ -298,15 +298,15 @@ class Weighted:
             raise ValueError(f"q holds weights of {len(self.q)} classes, but there are {n_classes}")
 
 
-def leaders(shares: Iterable[np.ndarray], q: np.ndarray, tie_tol: float) -> np.ndarray:
+def leaders(fractions: Iterable[np.ndarray], q: np.ndarray, tie_tol: float) -> np.ndarray:
     """Which classes have the largest q_c * share_c, (C, m) bool: those that tie with it count.
 
-    ``shares`` are (m,) for each class, q (C,) their weights, and scores tie that fall short of the largest by at most
-    ``tie_tol`` times the largest weight. Source: Khim, Xu & Singh, section 2.
+    ``fractions`` are (m,) for each class, q (C,) their weights, and scores tie that fall short of the largest by at
+    most ``tie_tol`` times the largest weight. Source: Khim, Xu & Singh, section 2.
     """
     q = _near_one(q)
     # An array for each class: a large block of memory would cost more than the arithmetic.
-    scores = [share * weight for share, weight in zip(shares, q, strict=True)]
+    scores = [fraction * weight for fraction, weight in zip(fractions, q, strict=True)]
     least = reduce(np.maximum, scores) - float(tie_tol) * q.max()
     return np.array([score >= least for score in scores])
 
@@ -322,7 +322,7 @@ def _check_two(n_classes: int) -> None:
 
 
 def theta(p0: float | Fraction, p1: float | Fraction) -> Fraction:
-    """(1 + p0 - p1) / 2, the share of observed labels at which eta is 1/2, exactly for typed decimals."""
+    """(1 + p0 - p1) / 2, the fraction of observed labels at which eta is 1/2, exactly for typed decimals."""
     return (1 + exact(p0) - exact(p1)) / 2
 
 

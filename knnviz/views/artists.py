@@ -16,7 +16,7 @@ from matplotlib.patheffects import withStroke
 from matplotlib.transforms import IdentityTransform
 
 from knnviz.views import style
-from knnviz.views.layers import Band, Bars, Extent, Fill, Glyphs, Lines, Marks, Points, Raster, edges, stretches
+from knnviz.views.layers import Annotations, Band, Bars, Extent, Fill, Lines, Pies, Points, Raster, edges, stretches
 
 RING = style.polygon(32)
 CROSS = Path([(-0.5, 0), (0.5, 0), (0, -0.5), (0, 0.5)], [Path.MOVETO, Path.LINETO] * 2)
@@ -138,7 +138,7 @@ def _closed(marker: np.ndarray) -> Path:
 
 
 @draw.register
-def _(layer: Glyphs, ax: Axes, depth: float) -> None:
+def _(layer: Pies, ax: Axes, depth: float) -> None:
     places, held = np.stack([layer.x, layer.y], axis=1), layer.bags.sum(axis=1)
     for members in np.unique(layer.bags, axis=0):
         place = places[(layer.bags == members).all(axis=1)]
@@ -157,7 +157,7 @@ def _sector(turn: int, parts: int) -> Path:
 
 
 @draw.register
-def _(layer: Marks, ax: Axes, depth: float) -> None:
+def _(layer: Annotations, ax: Axes, depth: float) -> None:
     halo = [withStroke(linewidth=layer.halo, foreground=style.PAPER)]
     shift = {"left": (13, 0), "right": (-13, 0), "center": (0, 13), "middle": (0, 0)}[layer.align]
     align = "center" if layer.align == "middle" else layer.align
@@ -198,8 +198,8 @@ def _(layer: Fill) -> Iterator[Artist]:
 
 @handles.register(Raster)
 @handles.register(Bars)
-@handles.register(Glyphs)
-def _(layer: Raster | Bars | Glyphs) -> Iterator[Artist]:
+@handles.register(Pies)
+def _(layer: Raster | Bars | Pies) -> Iterator[Artist]:
     for label, color in zip(layer.labels, layer.palette, strict=False):
         yield Patch(facecolor=color, edgecolor=style.MUTED, linewidth=0.8, label=label)
 

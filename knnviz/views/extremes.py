@@ -16,22 +16,22 @@ END = 1.05
 
 
 def axes() -> Axes:
-    """Axes over counts, relative to the largest, and the share of class 1, as the Vote curve has it."""
+    """Axes over counts, relative to the largest, and the fraction of class 1, as the Vote curve has it."""
     limits = (0, END), (-0.03, 1.03)
     return Axes("extremes", "Extremes", "of tallest bin", "", *limits, columns=1, xticks=(0, 0.5, 1))
 
 
-def histogram(shares: np.ndarray) -> Raster:
-    """How many of the shares (n,) fall into each bin, as bars from the left."""
-    counts = np.bincount(np.minimum(shares * BINS, BINS - 1).astype(int), minlength=BINS)
+def histogram(fractions: np.ndarray) -> Raster:
+    """How many of the fractions (n,) fall into each bin, as bars from the left."""
+    counts = np.bincount(np.minimum(fractions * BINS, BINS - 1).astype(int), minlength=BINS)
     filled = np.arange(ACROSS) < (ACROSS * counts / counts.max())[:, None]
     look = {"palette": ("#FFFFFF00", style.tint(style.MUTED, 0.6)), "extent": (0.0, 1.0, 0.0, 1.0)}
     return Raster(name="histogram", codes=filled.astype(np.uint8), **look)
 
 
-def ends(shares: np.ndarray, color: str) -> Lines:
-    """The smallest and the largest share."""
-    low, high = shares.min(), shares.max()
+def ends(fractions: np.ndarray, color: str) -> Lines:
+    """The smallest and the largest fraction."""
+    low, high = fractions.min(), fractions.max()
     x = np.array([0, END, np.nan, 0, END], np.float32)
     y = np.array([low, low, np.nan, high, high], np.float32)
     return Lines(name="ends", label="min, max", x=x, y=y, color=color, width=1.5)
@@ -44,9 +44,9 @@ def over_k(ks: np.ndarray, low: np.ndarray, high: np.ndarray, color: str) -> tup
     return band, Lines(name="middle", label="midrange: estimated θ", x=x, y=(lower + upper) / 2, color=color, dash=DASH)
 
 
-def describe(shares: np.ndarray, k_noise: int) -> str:
+def describe(fractions: np.ndarray, k_noise: int) -> str:
     """What the histogram says, in words and numbers."""
-    low, high = shares.min(), shares.max()
+    low, high = fractions.min(), fractions.max()
     middle = (low + high) / 2
     return f"Labels smoothed over k' = {k_noise} neighbors lie in {low:.3f} to {high:.3f}, midrange {middle:.3f}."
 

@@ -16,7 +16,7 @@ from knnviz.views import style
 Extent = tuple[float, float, float, float]
 
 #: Left, top, width and height on a sheet.
-Place = tuple[int, int, int, int]
+Rect = tuple[int, int, int, int]
 
 #: The rectangle of axes that no layout has placed yet.
 NOWHERE = (0, 0, 0, 0)
@@ -87,7 +87,7 @@ class Fill(Layer):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Band(Layer):
-    """The area between ``lower`` and ``upper`` over x, all (n,) float32, cut where a NaN stands."""
+    """The area between ``lower`` and ``upper`` over x, all (n,) float32, threshold where a NaN stands."""
 
     x: np.ndarray
     lower: np.ndarray
@@ -122,7 +122,7 @@ class Bars(Layer):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Glyphs(Layer):
+class Pies(Layer):
     """Bags of labels as small pies at x, y (n,) float32: a sector for each class in ``bags`` (n, C) bool.
 
     An empty bag is an empty ring. ``labels`` are the legend entries of the classes.
@@ -143,7 +143,7 @@ class Glyphs(Layer):
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Lines(Layer):
-    """Polylines x, y (n,) float32, cut where a NaN stands; ``dash`` as lengths on and off."""
+    """Polylines x, y (n,) float32, threshold where a NaN stands; ``dash`` as lengths on and off."""
 
     x: np.ndarray
     y: np.ndarray
@@ -191,7 +191,7 @@ class Points(Layer):
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Marks(Layer):
+class Annotations(Layer):
     """Labelled positions x, y (n,) float32: a cross of size ``cross`` (0 for none), and a text beside it.
 
     ``align`` places the text: "left" or "right" of the position, "center" above it, or in its "middle". ``handles``
@@ -228,7 +228,7 @@ class Axes:
     ylabel: str
     xlim: tuple[float, float]
     ylim: tuple[float, float]
-    rectangle: Place = NOWHERE
+    rectangle: Rect = NOWHERE
     log: bool = False
     columns: int = 2
     legend_rows: int = 0

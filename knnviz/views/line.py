@@ -4,7 +4,7 @@ import numpy as np
 
 from knnviz.problems import Problem, Sample
 from knnviz.views import style
-from knnviz.views.layers import Axes, Extent, Layer, Lines, Marks, Points, Raster, single
+from knnviz.views.layers import Annotations, Axes, Extent, Layer, Lines, Points, Raster, single
 
 #: Points drawn at most, so that they can be told apart.
 MOST_POINTS = 600
@@ -43,9 +43,9 @@ def regions(problem: Problem, labels: np.ndarray) -> Raster:
     return Raster(name="regions", codes=labels[None], **look)
 
 
-def curves(x: np.ndarray, shares: np.ndarray, name: str, label: str, **look: object) -> list[Lines]:
-    """Shares (m, C) over x (m,): of class 1 alone where there are two, else of every class in its colour."""
-    across, heights = x.astype(np.float32), shares.astype(np.float32).T.copy()
+def curves(x: np.ndarray, fractions: np.ndarray, name: str, label: str, **look: object) -> list[Lines]:
+    """Fractions (m, C) over x (m,): of class 1 alone where there are two, else of every class in its colour."""
+    across, heights = x.astype(np.float32), fractions.astype(np.float32).T.copy()
     if len(heights) == 2:
         return [Lines(name=f"{name}1", label=f"{label}, class 1", x=across, y=heights[1], **look)]
     # The points name the colours, so that one entry of the legend is enough.
@@ -66,9 +66,9 @@ def noisy_curves(x: np.ndarray, corrupted: np.ndarray) -> list[Lines]:
     return curves(x, corrupted, "corrupted", "noisy eta", width=2.5, dash=(2, 3))
 
 
-def vote_curves(x: np.ndarray, shares: np.ndarray, label: str = "vote share") -> list[Lines]:
-    """Shares (m, C) of the votes, solid."""
-    return curves(x, shares, "votes", label, width=1.5)
+def vote_curves(x: np.ndarray, fractions: np.ndarray, label: str = "votes") -> list[Lines]:
+    """Fractions (m, C) of the votes, solid."""
+    return curves(x, fractions, "votes", label, width=1.5)
 
 
 def strip(problem: Problem, labels: np.ndarray, name: str) -> Raster:
@@ -105,17 +105,17 @@ def ball(x: float, radius: float) -> Lines:
     return Lines(name="ball", label="ball of k neighbors", x=across, y=up)
 
 
-def query(x: float) -> Marks:
+def query(x: float) -> Annotations:
     """A cross at the query point."""
     look = {"texts": ("x",), "size": 17, "cross": 18, "handles": ("query point x",)}
-    return Marks(name="query", x=single(x), y=single(MIDDLE), **look)
+    return Annotations(name="query", x=single(x), y=single(MIDDLE), **look)
 
 
 def layers(
     problem: Problem,
     sample: Sample,
     labels: np.ndarray,
-    shares: np.ndarray,
+    fractions: np.ndarray,
     *,
     observed: np.ndarray | None = None,
     sets: tuple[Layer, ...] = (),
@@ -123,9 +123,9 @@ def layers(
 ) -> list[Layer]:
     """All of the line, lowest first: regions, sets, points, eta, the vote, query point.
 
-    ``labels`` (r,) and ``shares`` (r, C) belong to the cells of ``problem.grid(r)``.
+    ``labels`` (r,) and ``fractions`` (r, C) belong to the cells of ``problem.grid(r)``.
     """
     across = problem.grid(len(labels)).points[:, 0]
-    drawn = [*eta_curves(across, problem.eta(across[:, None])), *vote_curves(across, shares)]
+    drawn = [*eta_curves(across, problem.eta(across[:, None])), *vote_curves(across, fractions)]
     stack = [regions(problem, labels), *sets, points(problem, sample, observed), *drawn]
     return stack if x is None else [*stack, query(x)]

@@ -12,7 +12,7 @@ from scipy.ndimage import map_coordinates
 
 from knnviz.problems import Dataset, Problem, Sample
 from knnviz.views import style
-from knnviz.views.layers import Axes, Layer, Lines, Marks, Points, Raster, single
+from knnviz.views.layers import Annotations, Axes, Layer, Lines, Points, Raster, single
 
 
 @dataclass(frozen=True)
@@ -84,13 +84,13 @@ def bayes_boundary(problem: Source, resolution: int = BOUNDARY_RESOLUTION, eta: 
 class Levels:
     """eta on the cells of a grid, made ready for the Bayes boundary of any class weights, in a fraction of its time.
 
-    ``eta`` (C, rows, columns) is given at ``places``, the columns and rows; ``shares`` holds for each two classes the
-    share of the second among both.
+    ``eta`` (C, rows, columns) is given at ``places``, the columns and rows; ``fractions`` holds for each two classes
+    the fraction of the second among both.
     """
 
     eta: np.ndarray
     places: tuple[np.ndarray, np.ndarray]
-    shares: dict[tuple[int, int], contourpy.ContourGenerator]
+    fractions: dict[tuple[int, int], contourpy.ContourGenerator]
 
     @classmethod
     def of(cls, problem: Problem, resolution: int, eta: np.ndarray) -> Self:
@@ -98,19 +98,19 @@ class Levels:
         grid = problem.grid(resolution)
         places = tuple(np.unique(grid.points[:, axis]) for axis in (0, 1))
         fields = np.ascontiguousarray(eta.T.reshape(-1, *grid.shape), float)
-        shares = {}
+        fractions = {}
         for c, other in combinations(range(len(fields)), 2):
             both = fields[c] + fields[other]
-            share = np.divide(fields[other], both, out=np.full_like(both, 0.5), where=both > 0)
-            shares[c, other] = contourpy.contour_generator(*places, share)
-        return cls(fields, places, shares)
+            fraction = np.divide(fields[other], both, out=np.full_like(both, 0.5), where=both > 0)
+            fractions[c, other] = contourpy.contour_generator(*places, fraction)
+        return cls(fields, places, fractions)
 
     def boundary(self, q: Sequence[float]) -> Lines:
         """Where the best of the weighted classes changes, for weights (C,), not negative and not all 0."""
         lines = []
-        for (c, other), share in self.shares.items():
+        for (c, other), fraction in self.fractions.items():
             if q[c] + q[other] > 0:
-                lines += [self._best(line, c, q) for line in share.lines(q[c] / (q[c] + q[other]))]
+                lines += [self._best(line, c, q) for line in fraction.lines(q[c] / (q[c] + q[other]))]
         return _boundary(lines, "Bayes boundary")
 
     def _best(self, line: np.ndarray, c: int, q: Sequence[float]) -> np.ndarray:
@@ -178,9 +178,9 @@ def dots(source: Source, X: np.ndarray, codes: np.ndarray, y: np.ndarray) -> Poi
     )
 
 
-def query(x: np.ndarray) -> Marks:
+def query(x: np.ndarray) -> Annotations:
     """A cross at the query point x (2,)."""
-    return Marks(
+    return Annotations(
         name="query", x=single(x[0]), y=single(x[1]), texts=("x",), size=17, cross=18, handles=("query point x",)
     )
 
@@ -208,7 +208,7 @@ def layers(
 
 def describe(problem: Source, labels: np.ndarray, observed: np.ndarray, most: int = MOST_POINTS) -> str:
     """What the map shows, ``most`` points at most, in words and numbers."""
-    shares = np.bincount(labels, minlength=problem.n_classes) / len(labels)
-    regions = ", ".join(f"{name} {share:.1%}" for name, share in zip(problem.class_names, shares, strict=True))
+    fractions = np.bincount(labels, minlength=problem.n_classes) / len(labels)
+    regions = ", ".join(f"{name} {fraction:.1%}" for name, fraction in zip(problem.class_names, fractions, strict=True))
     shown = min(len(observed), most)
     return f"Map of {problem.name}: predicted area {regions}; {shown} of {len(observed)} points drawn."

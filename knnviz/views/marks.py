@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from knnviz.views import style
-from knnviz.views.layers import Axes, Layer, Lines, Marks, Points, single
+from knnviz.views.layers import Annotations, Axes, Layer, Lines, Points, single
 
 #: How high in its panel a handle stands.
 GRIP = 0.85
@@ -17,11 +17,11 @@ def upright(x: float, top: float, name: str, label: str | None, color: str, dash
     return Lines(name=name, label=label, x=np.full(2, x, np.float32), y=np.array([0, top], np.float32), **look)
 
 
-def handle(x: float, limit: tuple[float, float], top: float, name: str, spoken: str) -> tuple[Lines, Marks]:
+def handle(x: float, limit: tuple[float, float], top: float, name: str, spoken: str) -> tuple[Lines, Annotations]:
     """A place on a logarithmic axis that can be dragged: a line up to ``top``, and a cross on it with its name."""
     align = "left" if x * x < limit[0] * limit[1] else "right"
     look = {"cross": 14, "handles": (name,), "spoken": (spoken,), "align": align}
-    mark = Marks(name=f"{name}_grip", x=single(x), y=single(GRIP * top), texts=(name,), **look)
+    mark = Annotations(name=f"{name}_grip", x=single(x), y=single(GRIP * top), texts=(name,), **look)
     return upright(x, top, f"at_{name}", None, style.INK), mark
 
 
@@ -47,6 +47,6 @@ def told(name: str, title: str, lines: Sequence[tuple[str, str]], size: float) -
     axes = Axes(name, title, "", "", (0, 1), (0, count), bare=True)
     spots = ({"x": single(0.0), "y": single(count - i - 0.5)} for i in range(count))
     return axes, tuple(
-        Marks(name=f"{name}{i}", texts=(text,), color=color, size=size, **spot)
+        Annotations(name=f"{name}{i}", texts=(text,), color=color, size=size, **spot)
         for i, ((text, color), spot) in enumerate(zip(lines, spots, strict=True))
     )

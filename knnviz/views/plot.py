@@ -15,7 +15,7 @@ from knnviz.views import map as map_view
 from knnviz.views import static
 from knnviz.views.layers import Panel, Picture, Points
 
-#: Share of the range by which the box exceeds the points on each side.
+#: Fraction of the range by which the box exceeds the points on each side.
 MARGIN = 0.06
 
 #: Where the axes stand on a sheet of this width, and what the sheet needs above, below, and for a row of the legend.
@@ -95,7 +95,7 @@ def _features(classifier: Any, X: Any) -> tuple[tuple[str, ...], np.ndarray]:
     fitted, known = getattr(classifier, "n_features_in_", 2), getattr(classifier, "feature_names_in_", None)
     if fitted != 2:
         raise ValueError(f"a map needs a classifier of two features, but this one was fitted on {fitted}")
-    places = checks.points("X", X, dimension=2)
+    places = checks.check_points("X", X, dimension=2)
     names = [str(name) for name in getattr(X, "columns", ("x1", "x2") if known is None else known)]
     if known is not None and names != list(known):
         raise ValueError(f"X has columns {', '.join(names)}, but the classifier was fitted on {', '.join(known)}")

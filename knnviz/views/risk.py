@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from knnviz.views import marks, style
-from knnviz.views.layers import Axes, Band, Layer, Lines, Marks, Points, single
+from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Points, single
 
 #: Standard errors to each side of a mean.
 WIDTH = 2
@@ -89,10 +89,12 @@ def here(at: float, value: float, label: str, name: str = "here", color: str = s
     return marks.dot(at, value, name, label, color, size=13.0)
 
 
-def progress(done: int, pieces: int, at: tuple[float, float]) -> Marks:
+def progress(done: int, pieces: int, at: tuple[float, float]) -> Annotations:
     """How much of a curve is done, as a text; nothing once it is complete."""
     text = "" if done == pieces else f"{done} of {pieces} done"
-    return Marks(name="progress", x=single(at[0]), y=single(at[1]), texts=(text,), color=style.MUTED, align="right")
+    return Annotations(
+        name="progress", x=single(at[0]), y=single(at[1]), texts=(text,), color=style.MUTED, align="right"
+    )
 
 
 def describe(over: str, values: np.ndarray, mean: np.ndarray, label: str) -> str:

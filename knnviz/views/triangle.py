@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from knnviz.views import style
-from knnviz.views.layers import Axes, Lines, Marks, Points
+from knnviz.views.layers import Annotations, Axes, Lines, Points
 
 #: Corners of the triangle, class by class: left, right, top.
 CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]])
@@ -67,29 +67,29 @@ def sides() -> Lines:
     return Lines(name="sides", x=x, y=y, color=style.INK, width=1.5)
 
 
-def corners(class_names: Sequence[str]) -> tuple[Points, Marks]:
+def corners(class_names: Sequence[str]) -> tuple[Points, Annotations]:
     """The corners, marked as the points of their class are, and their names."""
     x, y = CORNERS.astype(np.float32).T
     codes, ringed = np.arange(3, dtype=np.uint8), np.zeros(3, bool)
     look = {"palette": style.palette(3), "markers": style.markers(3), "size": 12.0}
     points = Points(name="corners", x=x, y=y, codes=codes, ringed=ringed, **look)
     x, y = BESIDE.astype(np.float32).T
-    return points, Marks(name="corner_names", x=x, y=y, texts=tuple(class_names), align="center")
+    return points, Annotations(name="corner_names", x=x, y=y, texts=tuple(class_names), align="center")
 
 
-def towards(class_names: Sequence[str]) -> Marks:
+def towards(class_names: Sequence[str]) -> Annotations:
     """The names of the corners at the rim of the middle, each with an arrow to where its corner is."""
     x, y = (CORNERS.mean(axis=0) + TOWARDS * HALVES).astype(np.float32).T
     texts = tuple(arrow.format(name) for arrow, name in zip(ARROWS, class_names, strict=True))
-    return Marks(name="towards", x=x, y=y, texts=texts, align="center")
+    return Annotations(name="towards", x=x, y=y, texts=texts, align="center")
 
 
-def handle(q: np.ndarray, class_names: Sequence[str], text: str = "q") -> Marks:
+def handle(q: np.ndarray, class_names: Sequence[str], text: str = "q") -> Annotations:
     """Weights (3,) as a cross to drag: those in use, or others that a ``text`` names."""
     x, y = places(q)[None].astype(np.float32).T
     each = ", ".join(f"{name} {weight:.3g}" for name, weight in zip(class_names, q, strict=True))
     look = {"texts": (text,), "size": 17, "cross": 18, "handles": (f"class weights {text}",), "spoken": (each,)}
-    return Marks(name="weights", x=x, y=y, **look)
+    return Annotations(name="weights", x=x, y=y, **look)
 
 
 def landmarks(prior: np.ndarray) -> Points:

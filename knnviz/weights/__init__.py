@@ -1,8 +1,8 @@
 """Class weights: the simplex and its grid, pairs that cover others, searches for the best, and trials of searches."""
 
 from knnviz.weights.search import Search, greedy_search, grid_search, neighbors_rule
+from knnviz.weights.search_trials import SearchOptions, Trials, trial, trials
 from knnviz.weights.simplex import cover, covers, nearest, simplex_grid
-from knnviz.weights.trials import SearchOptions, Trials, trial, trials
 from knnviz.weights.validation import Validated, validated, voters
 
 __all__ = [

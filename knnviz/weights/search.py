@@ -83,7 +83,7 @@ def greedy_search(
     if np.ndim(start) != 1:
         raise ValueError(f"start must hold a weight for each class, got {start!r}")
     q = class_weights(start, len(start), "start")
-    step, n_steps = checks.positive("step", step, 1), checks.whole("n_steps", n_steps, 0)
+    step, n_steps = checks.check_positive("step", step, 1), checks.check_int("n_steps", n_steps, 0)
     for name, value, known in (("order", order, ORDERS), ("accept", accept, ACCEPTS), ("base", base, BASES)):
         if value not in known:
             raise ValueError(f"{name} must be {known[0]!r} or {known[1]!r}, got {value!r}")
@@ -104,7 +104,7 @@ def grid_search(score: Score, grid: np.ndarray) -> Search:
     ``weights.simplex_grid`` makes one. Raises ValueError for a grid without rows, and for a score that is none. Source:
     Khim et al., Algorithms 2 and 3, which are the same.
     """
-    grid = checks.points("grid", grid)
+    grid = checks.check_points("grid", grid)
     scores = _scores(score, grid)
     best = int(np.argmax(scores))
     found = grid[best], float(scores[best])
@@ -119,7 +119,7 @@ def neighbors_rule(n: int, rounding: Literal["ceil", "floor"] = "ceil") -> int:
     """
     if rounding not in ROUNDINGS:
         raise ValueError(f"rounding must be 'ceil' or 'floor', got {rounding!r}")
-    n = checks.whole("n", n, 1)
+    n = checks.check_int("n", n, 1)
     wanted = 5 * n ** (1 / 3)
     return min(n, ceil(wanted - NEARLY) if rounding == "ceil" else floor(wanted + NEARLY))
 

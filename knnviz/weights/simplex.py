@@ -28,7 +28,7 @@ def simplex_grid(n_classes: int, m: int) -> np.ndarray:
     (m + C - 1, C - 1) of them: 5151 for C = 3 and m = 100. Raises ValueError unless C is 2 to 255, m at least 1, and
     the points at most 2,000,000. Source: Khim et al., Algorithms 2 and 3.
     """
-    n_classes, m = checks.whole("n_classes", n_classes, 2, 255), checks.whole("m", m, 1)
+    n_classes, m = checks.check_int("n_classes", n_classes, 2, 255), checks.check_int("m", m, 1)
     places, bars = m + n_classes - 1, n_classes - 1
     number = math.comb(places, bars)
     if number > MOST_POINTS:
@@ -66,7 +66,7 @@ def covers(more: Sequence[float], less: Sequence[float], q: Sequence[float], c: 
         raise ValueError(f"form must be 'strict', 'weak' or 'ratio', got {form!r}")
     q = _weights("q", q, None, form != "ratio")
     more, less = (_weights(name, given, len(q), form != "ratio") for name, given in (("more", more), ("less", less)))
-    others = np.delete(np.arange(len(q)), checks.whole("class c", c, 0, len(q) - 1))
+    others = np.delete(np.arange(len(q)), checks.check_int("class c", c, 0, len(q) - 1))
     if form == "ratio":
         gaps = chain(_ratio_gaps(more, q, c, others), _ratio_gaps(q, less, c, others))
         return all(gap >= -SAME for gap in gaps)
@@ -98,8 +98,8 @@ def cover(q: Sequence[float], m: int, c: int, *, strict: bool = True, lowest: fl
     Source: Khim et al., Definition 1 and section 5.
     """
     q = _weights("q", q, None, on_simplex=True)
-    m, c = checks.whole("m", m, 1), checks.whole("class c", c, 0, len(q) - 1)
-    lowest = checks.real("lowest", lowest, 0, 1)
+    m, c = checks.check_int("m", m, 1), checks.check_int("class c", c, 0, len(q) - 1)
+    lowest = checks.check_real("lowest", lowest, 0, 1)
     steps = np.where(abs(q - np.round(q * m) / m) <= SAME, np.round(q * m), q * m)
     below, above = (np.ceil(steps) - 1, np.floor(steps) + 1) if strict else (np.floor(steps), np.ceil(steps))
     pair = np.stack([below, above])
@@ -115,7 +115,7 @@ def nearest(q: Sequence[float], m: int | None = None) -> np.ndarray:
 
     Source: for the weights and the grid of Khim et al., section 5.
     """
-    q = checks.numbers("q", q)
+    q = checks.check_numbers("q", q)
     if q.ndim != 1 or len(q) < 2 or not np.isfinite(q).all():
         raise ValueError(f"q must hold two or more finite numbers, got {q}")
     # Nothing changes if all are shifted, and what is below the largest by 1 gets no weight: large numbers lose nothing.
@@ -127,7 +127,7 @@ def nearest(q: Sequence[float], m: int | None = None) -> np.ndarray:
     if m is None:
         return projected
     # Rounding of decimals must not decide who is rounded up.
-    parts = (projected * checks.whole("m", m, 1)).round(9)
+    parts = (projected * checks.check_int("m", m, 1)).round(9)
     whole = np.floor(parts)
     most = np.argsort(whole - parts, kind="stable")[: round(m - whole.sum())]
     whole[most] += 1

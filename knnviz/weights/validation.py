@@ -31,7 +31,7 @@ def voters(n: int, validation: Validation) -> int:
     """
     if validation not in VALIDATIONS:
         raise ValueError(f"validation must be 'resubstitution', 'loo' or 'holdout', got {validation!r}")
-    n = checks.whole("n", n, PART if validation == "holdout" else 1)
+    n = checks.check_int("n", n, PART if validation == "holdout" else 1)
     return {"resubstitution": n, "loo": n - 1, "holdout": n - n // PART}[validation]
 
 
@@ -63,8 +63,8 @@ def validated(X: np.ndarray, y: np.ndarray, n_classes: int, k_max: int, validati
     Source: Khim et al., section 6, for the first; the others do not flatter.
     """
     n, most = len(X), voters(len(X), validation)
-    y = checks.codes("y", y, n, checks.whole("n_classes", n_classes, 2, 255))
-    if checks.whole("k_max", k_max, 1) > most:
+    y = checks.check_codes("y", y, n, checks.check_int("n_classes", n_classes, 2, 255))
+    if checks.check_int("k_max", k_max, 1) > most:
         raise ValueError(f"k_max must be at most {most}, the points that may vote, got {k_max}")
     if validation != "holdout":
         table = NeighborTable.build(X, None, k_max, exclude_self=validation == "loo")

@@ -7,9 +7,9 @@ from sklearn.datasets import load_digits
 from sweeps import timed
 
 from knnviz import BagDraws, BagProcess, NeighborTable
+from knnviz.bag_comparison import Comparison, Split
 from knnviz.labs import EliminationLab, LearnabilityLab
 from knnviz.linear import RIVALS
-from knnviz.partial import Comparison, Split
 from knnviz.problems import gaussians
 from knnviz.reproduce.errandonea import digits
 from knnviz.rules import PartialAdaptive
@@ -67,7 +67,7 @@ def lab_rows(repeats: int) -> list[Row]:
 
 
 def process_rows(repeats: int) -> list[Row]:
-    """A share of eta and a chance of M, three labels with another world and a sample: to the last byte."""
+    """A fraction of eta and a probability of M, three labels with another world and a sample: to the last byte."""
     steps, found = (np.random.default_rng(8).integers(1, 100, repeats) / 100).tolist(), []
     for values in ({"model": "permutation", "beside": "swapped"}, {"model": "two never apart", "beside": "same bags"}):
         lab = shown_lab(LearnabilityLab, n=2000, **values)

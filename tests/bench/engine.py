@@ -139,7 +139,7 @@ def frame_rows(repeats: int) -> list[Row]:
 
 
 def robust_rows(repeats: int) -> list[Row]:
-    """Two rules, three cuts and the extremes: from a control's change to the last byte handed to the browser."""
+    """Two rules, three thresholds and the extremes: from a control's change to the last byte handed to the browser."""
     lab = shown_lab(NoiseLab)
     rng = np.random.default_rng(0)
     rates = (rng.integers(0, 60, repeats) / 100).tolist()
@@ -155,7 +155,7 @@ def robust_rows(repeats: int) -> list[Row]:
 
 
 def weight_rows(repeats: int, peer_repeats: int) -> list[Row]:
-    """Weights of three classes to the labels, at any k; the peer weighs the shares that scikit-learn predicts."""
+    """Weights of three classes to the labels, at any k; the peer weighs the fractions that scikit-learn predicts."""
     sample, cells = THREE.sample(N, 0), THREE.grid(RESOLUTION).points
     profile = VoteProfile.count(NeighborTable.build(sample.X, cells, K_MAX), sample.y, 3)
     peer = KNeighborsClassifier().fit(sample.X, sample.y)
@@ -242,16 +242,24 @@ def tuning_rows(repeats: int) -> list[Row]:
 
 
 def active_rows(repeats: int) -> list[Row]:
-    """Labels of two rounds, one after the other, and another share of plain draws: to the last byte."""
+    """Labels of two rounds, one after the other, and another fraction of plain draws: to the last byte."""
     rng, few = np.random.default_rng(6), max(repeats // 10, 5)
-    steps, shares = rng.integers(0, 2005, repeats).tolist(), (rng.integers(1, 100, few) / 100).tolist()
+    steps, fractions = rng.integers(0, 2005, repeats).tolist(), (rng.integers(1, 100, few) / 100).tolist()
     line, plane = shown_lab(ActiveLab, n=1000), shown_lab(ActiveLab, problem="wave2d", n=2000, m=2000)
     half = [step // 2 for step in steps]
     return [
         Row("ActiveLab on the line: step slider to the last byte", moved_ms(line, "step", half), "ms", 15),
         Row("ActiveLab in the plane: step slider to the last byte", moved_ms(plane, "step", steps), "ms"),
-        Row("ActiveLab on the line: plain share to the last byte", moved_ms(line, "plain_share", shares), "ms"),
-        Row("ActiveLab in the plane: plain share to the last byte", moved_ms(plane, "plain_share", shares), "ms"),
+        Row(
+            "ActiveLab on the line: plain fraction to the last byte",
+            moved_ms(line, "passive_fraction", fractions),
+            "ms",
+        ),
+        Row(
+            "ActiveLab in the plane: plain fraction to the last byte",
+            moved_ms(plane, "passive_fraction", fractions),
+            "ms",
+        ),
     ]
 
 

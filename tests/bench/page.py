@@ -42,11 +42,11 @@ def show(k):
     left.plot(lab.x1, lab.x2, "k+", markersize=18, markeredgewidth=3)
     left.set(title="Map", xlabel="x1", ylabel="x2")
     left.legend(loc="upper left", bbox_to_anchor=(0, -0.12), ncols=2)
-    for curve in (panels[1][name] for name in ("population0", "population1", "curve0", "curve1", "cut")):
+    for curve in (panels[1][name] for name in ("population0", "population1", "curve0", "curve1", "threshold")):
         right.plot(curve.x, curve.y, color=curve.color, label=curve.label)
     right.axvline(k, color="k")
     right.text(k + 2, 0.12, f"k = {k}, risk {lab.readout()['risk']:.4f}", fontweight="bold")
-    right.set(title="Votes around x", xlabel="neighbors k", ylabel="share of the votes")
+    right.set(title="Votes around x", xlabel="neighbors k", ylabel="fraction of the votes")
     right.legend(loc="upper left", bbox_to_anchor=(0, -0.2), ncols=2)
     for level in (panels[2][name] for name in ("bayes", "limit")):
         below.plot(level.x, level.y, color=level.color, label=level.label)
@@ -91,9 +91,9 @@ print(spent, psutil.Process().memory_info().rss / 2**20)
 GRIP = """handle => {
   const box = handle.getBoundingClientRect();
   const track = (handle.closest('.noUi-target') ?? handle).getBoundingClientRect();
-  const share = handle.matches('input') ? (handle.value - handle.min) / (handle.max - handle.min) : 0.5;
+  const fraction = handle.matches('input') ? (handle.value - handle.min) / (handle.max - handle.min) : 0.5;
   const half = handle.matches('input') ? 8 : 0;
-  const x = box.x + half + share * (box.width - 2 * half);
+  const x = box.x + half + fraction * (box.width - 2 * half);
   return [x, box.y + box.height / 2, track.x + half, track.width - 2 * half];
 }"""
 

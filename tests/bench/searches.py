@@ -25,14 +25,14 @@ def rows(quick: bool) -> list[Row]:
 def grid_rows(repeats: int) -> list[Row]:
     """Macro F1 at all weights from votes that are counted, beside NumPy and beside a refit for each of the weights."""
     votes = VoteProfile.count(NeighborTable.build(SAMPLE.X, None, K), SAMPLE.y, 3).at(K)
-    shares = votes / K
-    found, by_hand, refitted = ours(shares), numpy_well(shares), refits()
+    fractions = votes / K
+    found, by_hand, refitted = ours(fractions), numpy_well(fractions), refits()
     # NumPy breaks ties by rounding, and so does the refit.
-    exact = Weighing.of(shares, SAMPLE.y, tie_tol=0)(GRID)
+    exact = Weighing.of(fractions, SAMPLE.y, tie_tol=0)(GRID)
     if not (np.allclose(by_hand, exact) and np.allclose(refitted[1], exact[refitted[0]]) and len(found) == len(exact)):
         raise AssertionError("knnviz, NumPy and scikit-learn disagree on the scores that are to be timed")
     took, numpy_took = (
-        median_ms(lambda _, work=work: work(shares), [0] * (repeats + 1)) for work in (ours, numpy_well)
+        median_ms(lambda _, work=work: work(fractions), [0] * (repeats + 1)) for work in (ours, numpy_well)
     )
     projected = median_ms(lambda _: refits(), [0] * 3) * len(GRID) / FEW
     what, name = "macro F1 of 5151 weights, n = 1000", "scikit-learn fit, predict_proba, f1_score, projected"
@@ -42,14 +42,14 @@ def grid_rows(repeats: int) -> list[Row]:
     ]
 
 
-def ours(shares: np.ndarray) -> np.ndarray:
+def ours(fractions: np.ndarray) -> np.ndarray:
     """Scores (J,), sorting the points included."""
-    return Weighing.of(shares, SAMPLE.y)(GRID)
+    return Weighing.of(fractions, SAMPLE.y)(GRID)
 
 
-def numpy_well(shares: np.ndarray, piece: int = 500) -> np.ndarray:
-    """The same in arrays, of points with equal shares one, so many weights at a time that they stay in the cache."""
-    different, places = np.unique(shares, axis=0, return_inverse=True)
+def numpy_well(fractions: np.ndarray, piece: int = 500) -> np.ndarray:
+    """The same in arrays, of points with equal fractions one, so many weights at a time that they stay in the cache."""
+    different, places = np.unique(fractions, axis=0, return_inverse=True)
     truth = np.array([np.bincount(places.ravel(), SAMPLE.y == c, len(different)) for c in range(3)])
     scores = []
     for start in range(0, len(GRID), piece):
@@ -67,8 +67,8 @@ def refits() -> tuple[np.ndarray, np.ndarray]:
     some = np.linspace(0, len(GRID) - 1, FEW).astype(int)
     scores = []
     for q in GRID[some]:
-        shares = KNeighborsClassifier(K).fit(SAMPLE.X, SAMPLE.y).predict_proba(SAMPLE.X)
-        scores.append(f1_score(SAMPLE.y, (shares * q).argmax(axis=1), average="macro"))
+        fractions = KNeighborsClassifier(K).fit(SAMPLE.X, SAMPLE.y).predict_proba(SAMPLE.X)
+        scores.append(f1_score(SAMPLE.y, (fractions * q).argmax(axis=1), average="macro"))
     return some, np.array(scores)
 
 

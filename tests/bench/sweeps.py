@@ -11,7 +11,7 @@ from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 from knnviz import LabelNoise, Robust, Threshold, Vote, risk
 from knnviz.problems import plateau
 from knnviz.reproduce.gao.draws import drawn, risks
-from knnviz.reproduce.reeve_kaban.ground import neighbors
+from knnviz.reproduce.reeve_kaban.comparison import neighbors
 from knnviz.windows import Windows
 
 #: Noise settings, and twenty values of k from 1 to 800.
@@ -68,7 +68,7 @@ def figure_used_well() -> np.ndarray:
     test, train = (search.kneighbors(each, max(KS), return_distance=False) for each in (data.X_test, data.X))
     around = np.maximum(ks, 2)
     for pair in RATES:
-        known = np.array([Robust(pair).cut * k for k in KS])
+        known = np.array([Robust(pair).threshold * k for k in KS])
         sums = np.zeros((3, len(KS)))
         for labels in data.flipped(*pair):
             ones = np.cumsum(labels[test], axis=1, dtype=np.uint16)[:, ks - 1]
@@ -91,13 +91,13 @@ def projected_peer() -> tuple[float, dict[int, np.ndarray]]:
     And the risks of these, by the place of k: of a single draw of flips, so that they are only near the means.
     """
     data = drawn()
-    labels, cut = data.flipped(*RATES[0])[0], float(Robust(RATES[0]).cut)
+    labels, threshold = data.flipped(*RATES[0])[0], float(Robust(RATES[0]).threshold)
 
     def single(k: int) -> np.ndarray:
         classifier = KNeighborsClassifier(k).fit(data.X, labels)
-        shares, smoothed = (classifier.predict_proba(each)[:, 1] for each in (data.X_test, data.X))
-        cuts = 0.5, cut, (smoothed.min() + smoothed.max()) / 2
-        return np.array([np.where(shares >= each, *data.eta.T).mean() for each in cuts])
+        fractions, smoothed = (classifier.predict_proba(each)[:, 1] for each in (data.X_test, data.X))
+        thresholds = 0.5, threshold, (smoothed.min() + smoothed.max()) / 2
+        return np.array([np.where(fractions >= each, *data.eta.T).mean() for each in thresholds])
 
     single(1)
     places = [*range(1, len(KS), 4), len(KS) - 1]
@@ -107,7 +107,7 @@ def projected_peer() -> tuple[float, dict[int, np.ndarray]]:
 
 
 def curve_rows() -> list[Row]:
-    """kNN, Algorithm 2 and the true cut on the plateau at the theorem's k, five samples of each size, two at a time."""
+    """kNN, Algorithm 2 and the true threshold on the plateau at the theorem's k, five samples of each size."""
     setting = {"over": {"n": NS}, "k": neighbors, "noise": LabelNoise(0.1, 0.3), "repeats": 5, "n_jobs": 2}
     risk.curve(plateau(0.1, 0.3), RULES, **setting | {"over": {"n": [1000]}})
     start, first = time.perf_counter(), None
@@ -132,9 +132,9 @@ def one_sample_row(n: int = 16_000) -> Row:
 
     def theirs() -> np.ndarray:
         classifier = KNeighborsClassifier(k).fit(sample.X, labels)
-        shares, smoothed = (classifier.predict_proba(each)[:, 1] for each in (cells.points, sample.X))
-        cuts = 0.5, (smoothed.min() + smoothed.max()) / 2, 0.4
-        return np.array([np.where(shares >= cut - 1e-9, *eta.T).mean() for cut in cuts])
+        fractions, smoothed = (classifier.predict_proba(each)[:, 1] for each in (cells.points, sample.X))
+        thresholds = 0.5, (smoothed.min() + smoothed.max()) / 2, 0.4
+        return np.array([np.where(fractions >= threshold - 1e-9, *eta.T).mean() for threshold in thresholds])
 
     seconds, wanted = timed(theirs)
     if not np.allclose(ours(), wanted, atol=1e-4):

@@ -10,12 +10,12 @@ from knnviz.bounds.binomial import at_least, fewer
 
 
 @given(st.integers(1, 10**6), st.floats(0, 1), st.floats(0, 1))
-def test_tails(n, share, p):
-    k = max(1, round(share * n))
+def test_tails(n, fraction, p):
+    k = max(1, round(fraction * n))
     near = min(1, k / n * (0.9 + 0.2 * p))
-    for chance in (p, near):
-        assert at_least(k, n, chance) == pytest.approx(binom.sf(k - 1, n, chance), abs=1e-12)
-        assert fewer(k, n, chance) == pytest.approx(binom.cdf(k - 1, n, chance), abs=1e-12)
+    for probability in (p, near):
+        assert at_least(k, n, probability) == pytest.approx(binom.sf(k - 1, n, probability), abs=1e-12)
+        assert fewer(k, n, probability) == pytest.approx(binom.cdf(k - 1, n, probability), abs=1e-12)
 
 
 def test_ends():

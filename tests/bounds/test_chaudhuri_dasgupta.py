@@ -4,8 +4,8 @@ from math import ceil, exp, log, sqrt
 
 import numpy as np
 import pytest
+from reference_implementations import reference
 from scipy.stats import binom
-from twins import reference
 
 from knnviz import NeighborTable, Problem, Vote, VoteProfile, bounds, breast_cancer, regions, risk, wave2d
 from knnviz.bounds import chaudhuri_dasgupta as cd

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from twins import reference
+from reference_implementations import reference
 
 from knnviz import LabelNoise, Problem, bounds, problems, regions, risk, wave2d
 from knnviz.bounds import closed_forms as forms
@@ -83,7 +83,7 @@ PLATEAUS = reference("reeve_kaban")["plateau"]
 NAMES = {
     "level": "m",
     "observed": "eta_corr_m",
-    "cut": "theta",
+    "threshold": "theta",
     "turn": "flip_eta",
     "bayes_risk": "bayes",
     "misled": "mu_A0",

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from twins import reference
+from reference_implementations import reference
 
 from knnviz import bounds, regions
 from knnviz.bounds import errandonea as pl
@@ -115,7 +115,7 @@ def test_promises_at_points(n, advantage, n_classes, delta, constant):
     bound = pl.theorem_3_2(n, advantage, n_classes, delta, constant)
     every = pl.theorem_3_3(n, np.array([advantage, 0.0]), n_classes, delta, constant)
     assert bound.vacuous == (n < bound.needed) == (not every.promised[0]) == every.vacuous
-    assert (every.share, every.promised[1]) == (0 if bound.vacuous else 0.5, False)
+    assert (every.fraction, every.promised[1]) == (0 if bound.vacuous else 0.5, False)
     assert bound.failure == every.failure == delta**2
     assert bound.needed == pytest.approx(constant / advantage * max(log(1 / advantage), log(n_classes / delta)))
     if constant >= 1 and n > 2 and advantage > pl.level(n, n_classes, delta, constant):
@@ -125,7 +125,7 @@ def test_promises_at_points(n, advantage, n_classes, delta, constant):
 def test_shares_of_points_are_weighed():
     every = pl.theorem_3_3(1000, [0.05, 0.001, 0.02], 3, 0.1, weights=[0.2, 0.5, 0.3])
     assert every.promised.tolist() == [True, False, True]
-    assert every.share == pytest.approx(0.5)
+    assert every.fraction == pytest.approx(0.5)
     assert not every.vacuous
 
 
@@ -238,7 +238,7 @@ def test_the_rate_follows_from_theorem_3_4(smooth, beta, n, delta, constant):
 
 
 def test_the_bound_on_the_advantage_holds_on_a_line():
-    """Shares 1 - x and x: a ball at an end of [0, 1] is off by half its mass, so that L = 1/2, and not by more."""
+    """Fractions 1 - x and x: a ball at an end of [0, 1] is off by half its mass, so that L = 1/2, and not by more."""
     measure, eta = linear().cells(400)
     cuts = np.concatenate([[0], np.cumsum(measure.weights * eta[:, 1])])
     places = np.arange(400)
@@ -288,7 +288,7 @@ def test_balls_hold_as_many_points_as_lemma_c_3_says():
         # The widest open interval that holds fewer than k points.
         sparse += (x[k:] - x[:-k]).max() > mass
     assert sparse == 0
-    # With no slack for chance it fails in every sample.
+    # With no slack for probability it fails in every sample.
     assert (x[k:] - x[:-k]).max() > pl.lemma_c_3(n, k, 0.1, vc_dimension=2, c0=0)
 
 
@@ -301,7 +301,7 @@ def test_stops_of_the_reference_examples():
         threshold = float(name.split("=")[1]) * sqrt(log(5000) + log(30))
         found = pl.exact_stops(frequency, threshold)
         assert found == (wanted["population_k_aknn"], wanted["population_k_pl"])
-        assert max(each for each in pl.strike_outs(frequency, threshold) if each < inf) == found.partial
+        assert max(each for each in pl.eliminations(frequency, threshold) if each < inf) == found.partial
 
 
 @given(
@@ -311,22 +311,22 @@ def test_stops_of_the_reference_examples():
 )
 def test_exact_stops_are_those_of_the_rules_with_exact_shares(frequency, threshold, baseline):
     """Step by step: A-kNN stops at the first k at which a label stands out, PL A-kNN when one is left."""
-    shares, most = np.array(frequency), 3000
+    fractions, most = np.array(frequency), 3000
     band = threshold / np.sqrt(np.arange(1, most + 1))
-    base = 1 / len(shares) if baseline is None else baseline
+    base = 1 / len(fractions) if baseline is None else baseline
     # Where an inequality is one of rounding either side is right.
-    behind = shares.max() - shares
-    for gaps in (np.array([shares.max() - base]), behind):
+    behind = fractions.max() - fractions
+    for gaps in (np.array([fractions.max() - base]), behind):
         assume((abs(gaps[:, None] - band) > 1e-9).all())
-    stood = shares.max() - base >= band
-    falls = behind >= band[:, None]
-    left = len(shares) - falls.sum(axis=1)
+    stood = fractions.max() - base >= band
+    eliminations = behind >= band[:, None]
+    left = len(fractions) - eliminations.sum(axis=1)
     found = pl.exact_stops(frequency, threshold, baseline)
     for stops, k in ((stood, found.adaptive), (left == 1, found.partial)):
         assert (int(stops.argmax()) + 1 if stops.any() else inf) == (k if k <= most else inf)
-    for label, k in enumerate(pl.strike_outs(frequency, threshold)):
-        fell = falls[:, label]
-        assert (int(fell.argmax()) + 1 if fell.any() else inf) == (k if k <= most else inf)
+    for label, k in enumerate(pl.eliminations(frequency, threshold)):
+        eliminated_at = eliminations[:, label]
+        assert (int(eliminated_at.argmax()) + 1 if eliminated_at.any() else inf) == (k if k <= most else inf)
 
 
 # Alignment
@@ -342,7 +342,7 @@ def test_the_largest_noise_of_the_reference_run():
 
 
 def leads(inclusion, nu, kind):
-    """By how much the true label i is in more bags than any other, (..., C), from chances (..., C) of each label."""
+    """By how much the true label i is in more bags than any other, (..., C), from probabilities (..., C)."""
     C = inclusion.shape[-1]
     own = np.eye(C, dtype=bool)
     joins = np.where(own, 1.0, inclusion[..., :, None])
@@ -372,13 +372,13 @@ def test_below_the_largest_noise_everything_is_aligned(n_classes, nu, largest, k
 
 
 def test_how_many_clusters_are_aligned_in_the_reference_run():
-    """Its 2000 draws at each noise, against the exact share: within three errors, and 1 up to nu*."""
+    """Its 2000 draws at each noise, against the exact fraction: within three errors, and 1 up to nu*."""
     for nu, wanted in PARTIAL["aligned_clusters"].items():
-        share = pl.aligned_share(10, float(nu), 0.8)
-        assert abs(share - wanted) <= 3 * sqrt(share * (1 - share) / 2000), nu
+        fraction = pl.aligned_fraction(10, float(nu), 0.8)
+        assert abs(fraction - wanted) <= 3 * sqrt(fraction * (1 - fraction) / 2000), nu
         if float(nu) < 0.714:
-            assert share == 1
-    assert pl.aligned_share(10, 0.8, 0.8) == pytest.approx(0.447, abs=5e-4)
+            assert fraction == 1
+    assert pl.aligned_fraction(10, 0.8, 0.8) == pytest.approx(0.447, abs=5e-4)
 
 
 @pytest.mark.parametrize("kind", ["confusion", "other", "removal"])
@@ -386,18 +386,18 @@ def test_shares_of_aligned_clusters_beside_draws(kind):
     draws = np.random.default_rng(1).random((20_000, 5))
     for largest in (0.3, 0.8, 1.0):
         for nu in (0.1, 0.4, 0.6, 0.75, 0.85, 0.95):
-            share = pl.aligned_share(5, nu, largest, kind)
+            fraction = pl.aligned_fraction(5, nu, largest, kind)
             found = (leads(largest * draws, nu, kind) > 0).all(axis=1).mean()
-            assert abs(found - share) <= 4 * sqrt(share * (1 - share) / 20_000) + 1e-12, (largest, nu)
+            assert abs(found - fraction) <= 4 * sqrt(fraction * (1 - fraction) / 20_000) + 1e-12, (largest, nu)
 
 
 @given(classes, st.floats(0, 1), st.floats(0, 1), kinds)
 def test_shares_of_aligned_clusters_at_the_ends(n_classes, nu, largest, kind):
-    share, limit = pl.aligned_share(n_classes, nu, largest, kind), pl.largest_noise(n_classes, largest, kind)
-    assert 0 <= share <= 1 + 1e-12
+    fraction, limit = pl.aligned_fraction(n_classes, nu, largest, kind), pl.largest_noise(n_classes, largest, kind)
+    assert 0 <= fraction <= 1 + 1e-12
     if nu < limit - 1e-9:
-        assert share == 1
-    assert pl.aligned_share(n_classes, 1, largest, kind) == 0
+        assert fraction == 1
+    assert pl.aligned_fraction(n_classes, 1, largest, kind) == 0
 
 
 @pytest.mark.parametrize(
@@ -431,10 +431,10 @@ def test_shares_of_aligned_clusters_at_the_ends(n_classes, nu, largest, kind):
         (lambda: pl.lemma_c_5(5, 0), "threshold must be finite and above 0, got 0"),
         (lambda: pl.exact_stops([0.5, 1.2], 1), "frequency must lie between 0 and 1, got values from 0.5 to 1.2"),
         (lambda: pl.exact_stops([0.5, 0.2], 1, 2), "baseline must be between 0 and 1, got 2"),
-        (lambda: pl.strike_outs([0.5], 1), "frequency must have a row for each point and a column for each class"),
+        (lambda: pl.eliminations([0.5], 1), "frequency must have a row for each point and a column for each class"),
         (lambda: pl.largest_noise(3, 1.2), "largest inclusion must be between 0 and 1, got 1.2"),
         (lambda: pl.largest_noise(3, 0.2, "all"), "kind must be 'confusion', 'other' or 'removal', got 'all'"),
-        (lambda: pl.aligned_share(3, 1.2, 0.2), "bag noise nu must be between 0 and 1, got 1.2"),
+        (lambda: pl.aligned_fraction(3, 1.2, 0.2), "bag noise nu must be between 0 and 1, got 1.2"),
     ],
 )
 def test_refusals(call, sentence):

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reference_implementations import reference
 from scipy.stats import binom
-from twins import reference
 
 from knnviz import (
     LabelNoise,

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reference_implementations import reference
 from scipy.stats import binom
-from twins import reference
 
 from knnviz.bounds import gao
 
@@ -115,9 +115,9 @@ def test_lemma_5_with_equal_votes(k, p, tau):
 
 
 @given(st.lists(st.floats(0, 1), min_size=8, max_size=40), st.floats(0, 1))
-def test_lemma_5_with_unequal_votes(votes, share):
+def test_lemma_5_with_unequal_votes(votes, fraction):
     mean = np.mean(votes)
-    tau = share * min(mean, 1 - mean, 0.49)
+    tau = fraction * min(mean, 1 - mean, 0.49)
     sides = gao.lemma_5(votes, tau)
     assert sides.left <= sides.right + 1e-12
 

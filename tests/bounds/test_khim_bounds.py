@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from reference_implementations import reference
 from scipy.stats import binom, norm
-from twins import reference
 
 from knnviz import BallProfile, Problem, bounds, breast_cancer, checkerboard, metrics, regions
 from knnviz.bounds import khim
@@ -177,9 +177,9 @@ def test_corollary_1():
 
 
 @given(st.integers(60, 10**6), st.floats(0.001, 1), st.floats(0, 0.5))
-def test_corollary_1_covers_theorem_1(k, share, delta):
+def test_corollary_1_covers_theorem_1(k, fraction, delta):
     """From 16 log(2 / delta) on p is at most 2 k / n, so that Lemma 5 has at most the width of the corollary."""
-    n = max(2 * k, round(k / share))
+    n = max(2 * k, round(k / fraction))
     first = khim.theorem_1(n, k, 0.05, Q)
     assert first.mass <= 2 * k / n
     inside = khim.lemma_5(min(first.mass, 1), first.margin, Q, **SMOOTH)
@@ -296,10 +296,10 @@ def test_factors_of_theorem_2():
 
 def test_the_printed_step_of_lemma_13_is_too_large():
     """S = k = 10000 of two classes, p' = 0.45 and t = p' + 1 / sqrt k, which meets (A), (B) and (C)."""
-    k, share = 10**4, 0.45
-    printed, exact = norm.sf(share**-0.5), binom.sf(4599, k, share)
+    k, fraction = 10**4, 0.45
+    printed, exact = norm.sf(fraction**-0.5), binom.sf(4599, k, fraction)
     assert printed > khim.gamma_3(k, 1.0, 0.46) > 2 * exact
-    assert norm.sf((share * (1 - share)) ** -0.5) < exact, "Slud's inequality itself holds"
+    assert norm.sf((fraction * (1 - fraction)) ** -0.5) < exact, "Slud's inequality itself holds"
 
 
 # Uniform error.
@@ -528,8 +528,8 @@ def test_theorem_5_by_sampling():
     assert errors.tn.max() < 0.6
     for seed in range(5):
         sample = EXAMPLE.sample(n, seed)
-        shares = np.clip(EXAMPLE.eta(sample.X) + rng.uniform(-epsilon, epsilon, (n, 3)), 0, 1)
-        found = metrics.confusion_hat(shares, sample.y, Q)
+        fractions = np.clip(EXAMPLE.eta(sample.X) + rng.uniform(-epsilon, epsilon, (n, 3)), 0, 1)
+        found = metrics.confusion_hat(fractions, sample.y, Q)
         for name in ("tn", "fn", "fp", "tp"):
             assert (abs(getattr(found, name) - getattr(truth, name)) <= getattr(errors, name)).all()
         scores = khim.score_errors(truth, errors)
@@ -562,10 +562,10 @@ def test_proposition_3_for_any_threshold(t, epsilon, seed):
     """Whatever eta-hat does within epsilon, entries move by no more than the band."""
     rng, steps = np.random.default_rng(seed), np.arange(11) / 10
     eta = rng.random(400)
-    shares = np.clip(eta + rng.uniform(-epsilon, epsilon, 400), 0, 1)
+    fractions = np.clip(eta + rng.uniform(-epsilon, epsilon, 400), 0, 1)
     mass = khim.threshold_mass(eta, epsilon, t, steps)
     for held, bound in ((1 - eta, mass.tne), (eta, mass.fne)):
-        assert abs((held * (shares >= t)).mean() - (held * (eta >= t)).mean()) <= bound + 1e-9
+        assert abs((held * (fractions >= t)).mean() - (held * (eta >= t)).mean()) <= bound + 1e-9
 
 
 FIRST = EXAMPLE.cells(200_000)[1][:, 0]
@@ -592,9 +592,9 @@ def test_bands_of_thresholds():
 
 
 def test_weights_of_two_classes_are_a_threshold():
-    assert khim.threshold((1, 3)) == FORMS["binary threshold q0=1,q1=3"]
-    assert khim.threshold((1e308, 1.5e308)) == 0.4
-    assert khim.threshold((1, 0)) == 1
+    assert khim.weight_threshold((1, 3)) == FORMS["binary threshold q0=1,q1=3"]
+    assert khim.weight_threshold((1e308, 1.5e308)) == 0.4
+    assert khim.weight_threshold((1, 0)) == 1
     eta = np.random.default_rng(0).random(200)
     decided = regions.margins(np.stack([1 - eta, eta], axis=1), (1, 3)) * np.where(eta >= 0.25, 1, -1)
     assert decided == pytest.approx(3 * eta - (1 - eta))
@@ -663,9 +663,9 @@ entries = st.lists(st.floats(0.01, 1), min_size=4, max_size=4).map(lambda parts:
 
 
 @given(entries, entries, st.floats(0, 0.3))
-def test_scores_move_by_no_more(truth, other, share):
-    """Entries that move a share of the way to others are off by so much at most."""
-    found = (1 - share) * truth + share * other
+def test_scores_move_by_no_more(truth, other, fraction):
+    """Entries that move a fraction of the way to others are off by so much at most."""
+    found = (1 - fraction) * truth + fraction * other
     negative, positive = (max(abs(found - truth)[[i, j]]) for i, j in ((0, 2), (1, 3)))
     errors = khim.EntryErrors(np.array([negative]), np.array([positive]), 0.0)
     population, sample = (Confusion(*(entry[None] for entry in each)) for each in (truth, found))
@@ -703,8 +703,8 @@ def test_two_worlds():
     assert worlds.true_negatives == (0, pytest.approx(0.5 * (1 - minus).mean()))
     assert worlds.true_negatives[1] > 0.25
     assert worlds.divergence == pytest.approx(500 * (2 * plus - 1) @ np.log(plus / minus) / len(x))
-    assert worlds.chance == pytest.approx(np.exp(-worlds.divergence) / 4)
-    assert 0.1 < worlds.chance < 0.25
+    assert worlds.probability == pytest.approx(np.exp(-worlds.divergence) / 4)
+    assert 0.1 < worlds.probability < 0.25
     assert abs(np.diff(plus)).max() * len(x) <= 2
     assert worlds.epsilon == pytest.approx((plus - 0.5).max())
 
@@ -728,7 +728,7 @@ def test_two_worlds_by_sampling():
         ones = rng.random(shift.shape) < 0.5 + sign * shift
         evidence = np.where(ones, 1, -1) * (np.log1p(2 * shift) - np.log1p(-2 * shift))
         wrong.append(np.mean(sign * evidence.sum(axis=1) < 0))
-    assert max(wrong) >= worlds.chance > 0.05
+    assert max(wrong) >= worlds.probability > 0.05
 
 
 # Lemmas.
@@ -752,11 +752,11 @@ def test_lemma_3_holds_on_any_scale(q, scale, k, margin):
 
 
 def test_lemma_3_by_sampling():
-    """Labels of 50 neighbors, each with its own shares."""
+    """Labels of 50 neighbors, each with its own fractions."""
     k, rng = 50, np.random.default_rng(0)
     eta = rng.dirichlet((2, 2, 1), k)
-    cuts = eta.cumsum(axis=1)[:, :2]
-    labels = (rng.random((40_000, k, 1)) > cuts).sum(axis=2)
+    thresholds = eta.cumsum(axis=1)[:, :2]
+    labels = (rng.random((40_000, k, 1)) > thresholds).sum(axis=2)
     score = (0.5 * (labels == 0) - 0.3 * (labels == 1)).mean(axis=1)
     short = (0.5 * eta[:, 0] - 0.3 * eta[:, 1]).mean() - score
     for margin in (0.05, 0.1, 0.15):
@@ -764,17 +764,17 @@ def test_lemma_3_by_sampling():
 
 
 def test_lemma_4():
-    chance = khim.lemma_4(1000, 50, 0.1, 0.5)
-    assert (chance.sharp, chance.plain) == pytest.approx((3.727e-6, 0.0019305), rel=1e-4)
+    probability = khim.lemma_4(1000, 50, 0.1, 0.5)
+    assert (probability.sharp, probability.plain) == pytest.approx((3.727e-6, 0.0019305), rel=1e-4)
 
 
 @given(st.integers(1, 10**6), st.floats(0.001, 1), st.floats(0, 0.99))
-def test_lemma_4_holds(n, mass, share):
-    k = int((1 - share) * n * mass)
+def test_lemma_4_holds(n, mass, fraction):
+    k = int((1 - fraction) * n * mass)
     assume(k >= 1)
-    chance = khim.lemma_4(n, k, mass, share)
-    assert chance.exact <= chance.sharp * (1 + 1e-9) or share == 0
-    assert chance.sharp <= chance.plain
+    probability = khim.lemma_4(n, k, mass, fraction)
+    assert probability.exact <= probability.sharp * (1 + 1e-9) or fraction == 0
+    assert probability.sharp <= probability.plain
 
 
 @pytest.mark.parametrize("center", [0.0, 0.4])
@@ -783,9 +783,9 @@ def test_lemma_4_by_sampling(center):
     radius = bounds.closed_forms.probability_radius(center, mass)
     X = np.random.default_rng(0).random((20_000, n))
     found = np.mean(np.partition(abs(X - center), k, axis=1)[:, k] > radius)
-    chance = khim.lemma_4(n, k, mass, 0.3)
-    assert found == pytest.approx(chance.exact, abs=4 * sqrt(chance.exact / 20_000))
-    assert found < chance.sharp < chance.plain < 1
+    probability = khim.lemma_4(n, k, mass, 0.3)
+    assert found == pytest.approx(probability.exact, abs=4 * sqrt(probability.exact / 20_000))
+    assert found < probability.sharp < probability.plain < 1
 
 
 def test_lemma_5_on_the_example():
@@ -805,8 +805,8 @@ def test_lemmas_5_and_9_on_any_scale(q, scale, mass, margin):
     scaled = np.multiply(q, scale)
     width = khim.lemma_5(mass, margin, q, **SMOOTH)
     assert khim.lemma_5(mass, scale * margin, scaled, **SMOOTH) == pytest.approx(scale * width)
-    chance = khim.lemma_9(10**4, 200, q, margin, **SMOOTH)
-    assert khim.lemma_9(10**4, 200, scaled, scale * margin, **SMOOTH) == pytest.approx(chance)
+    probability = khim.lemma_9(10**4, 200, q, margin, **SMOOTH)
+    assert khim.lemma_9(10**4, 200, scaled, scale * margin, **SMOOTH) == pytest.approx(probability)
 
 
 def test_lemma_9():
@@ -819,19 +819,19 @@ def test_lemma_9_by_sampling():
     n, k, places = 2000, 100, np.array([0.1, 0.15, 0.2, 0.85])
     gentle = line("gentle", lambda x: 0.3 + 0.4 * x)
     margins = regions.margins(gentle.eta(places[:, None]), (0.5, 0.5))
-    chance = [khim.lemma_9(n, k, (0.5, 0.5), gap, smoothness=1, smoothness_constant=0.2) for gap in margins]
+    probability = [khim.lemma_9(n, k, (0.5, 0.5), gap, smoothness=1, smoothness_constant=0.2) for gap in margins]
     best = gentle.bayes(places[:, None])
     wrong = [shares_at(gentle, n, k, seed, places).argmax(axis=1) != best for seed in range(300)]
-    assert (np.mean(wrong, axis=0) <= chance).all()
-    assert chance == pytest.approx([0.0393, 0.1123, 0.2707, 0.1123], abs=1e-3)
+    assert (np.mean(wrong, axis=0) <= probability).all()
+    assert probability == pytest.approx([0.0393, 0.1123, 0.2707, 0.1123], abs=1e-3)
 
 
 def test_lemma_15():
     assert khim.lemma_15(100, 0.05) == pytest.approx(0.1 + sqrt(log(20) / 200))
     rng = np.random.default_rng(0)
     for n_classes in (3, 100):
-        shares = rng.dirichlet(np.ones(n_classes))
-        apart = abs(rng.multinomial(100, shares, 20_000) / 100 - shares).max(axis=1)
+        fractions = rng.dirichlet(np.ones(n_classes))
+        apart = abs(rng.multinomial(100, fractions, 20_000) / 100 - fractions).max(axis=1)
         assert np.mean(apart > khim.lemma_15(100, 0.2)) <= 0.2
 
 
@@ -891,7 +891,7 @@ def test_margin_constants_by_formula():
 
 
 def test_scores_that_rounding_keeps_apart_tie():
-    """Weights of 1/9 and 1 tie everywhere at shares of 0.9 and 0.1, but their scores differ as doubles."""
+    """Weights of 1/9 and 1 tie everywhere at fractions of 0.9 and 0.1, but their scores differ as doubles."""
     steady = line("steady", lambda x: np.full(np.shape(x), 0.1))
     scores = steady.eta(np.array([[0.5]]))[0] * (1 / 9, 1)
     assert 0 < abs(scores[0] - scores[1]) < 1e-15
@@ -941,7 +941,7 @@ def test_lipschitz_constants_of_the_example():
             "margin constant M must be finite and above 0, got 0",
         ),
         (lambda: khim.proposition_1(10, 5, Q, (0.5, 0.5, 0.5), **SMOOTH, **MARGIN), "prior must be 3 numbers"),
-        (lambda: khim.gamma_3(100, 0.5, 0.1), r"gamma_3 needs a cut above 1 / sqrt k = 0\.1000, got 0\.1000"),
+        (lambda: khim.gamma_3(100, 0.5, 0.1), r"gamma_3 needs a threshold above 1 / sqrt k = 0\.1000, got 0\.1000"),
         (
             lambda: khim.theorem_3(10, 5, 0.1, holder_exponent=1.1, holder_constant=1),
             r"Hoelder exponent alpha must be between 0 and 1, got 1\.1",
@@ -984,9 +984,9 @@ def test_lipschitz_constants_of_the_example():
             lambda: khim.proposition_2(1000, 0.5).shift([[1.2]]),
             r"points must lie in \[0, 1\]\^d, got coordinates 1\.2 to 1\.2",
         ),
-        (lambda: khim.threshold(Q), "a threshold is for two classes, got 3 weights"),
+        (lambda: khim.weight_threshold(Q), "a threshold is for two classes, got 3 weights"),
         (lambda: khim.bracket(0.5, [2]), r"thresholds must be numbers between 0 and 1, got \[2\]"),
-        (lambda: khim.threshold_mass([2.0], 0.1, 0.5, [0.5]), "eta must hold chances of class 1 between 0 and 1"),
+        (lambda: khim.threshold_mass([2.0], 0.1, 0.5, [0.5]), "eta must hold probabilities of class 1 between 0 and 1"),
         (
             lambda: khim.score_errors(
                 Confusion([0.25] * 3, [0.25] * 3, [0.25] * 3, [0.25] * 3),

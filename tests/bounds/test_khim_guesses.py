@@ -1,4 +1,4 @@
-"""Guessing between the worlds of Proposition 2: likelihoods beside plain sums, chances beside games."""
+"""Guessing between the worlds of Proposition 2: likelihoods beside plain sums, probabilities beside games."""
 
 import numpy as np
 import pytest
@@ -12,7 +12,7 @@ def rng():
 
 
 def games(worlds, rng, times):
-    """What the best guess makes of samples from P_+: the log-likelihood ratio of each, and the chance it claims."""
+    """Samples from P_+: the log-likelihood ratio of each, and the probability that the best guess is right."""
     for _ in range(times):
         points = rng.random((rng.binomial(worlds.n, worlds.mass), 1))
         if not len(points):
@@ -46,11 +46,11 @@ def test_the_best_chance_is_that_of_games(n, mass, alpha, rng):
     """Means of 2000 samples, with four standard errors to each side."""
     worlds = khim.proposition_2(n, mass, holder_exponent=alpha)
     ratios = np.array(list(games(worlds, rng, 2000)))
-    chance = khim.best_chance(worlds)
+    probability = khim.best_probability(worlds)
     claimed = np.array([khim.belief(abs(ratio)) for ratio in ratios])
-    assert chance == pytest.approx(claimed.mean(), abs=4 * claimed.std() / 2000**0.5)
+    assert probability == pytest.approx(claimed.mean(), abs=4 * claimed.std() / 2000**0.5)
     right = np.mean(ratios > 0) + np.mean(ratios == 0) / 2
-    assert chance == pytest.approx(right, abs=4 * (chance * (1 - chance) / 2000) ** 0.5)
+    assert probability == pytest.approx(right, abs=4 * (probability * (1 - probability) / 2000) ** 0.5)
 
 
 def test_the_best_chance_is_above_what_the_proposition_leaves_and_below_pinsker():
@@ -58,39 +58,39 @@ def test_the_best_chance_is_above_what_the_proposition_leaves_and_below_pinsker(
     for n in (20, 1000, 100_000):
         for mass in (0.1, 1.0):
             worlds = khim.proposition_2(n, mass)
-            chance = khim.best_chance(worlds)
-            assert 0.5 < chance <= 0.5 + (worlds.divergence / 8) ** 0.5
-            assert 1 - chance >= worlds.chance
+            probability = khim.best_probability(worlds)
+            assert 0.5 < probability <= 0.5 + (worlds.divergence / 8) ** 0.5
+            assert 1 - probability >= worlds.probability
 
 
 def test_more_mass_and_a_higher_bump_help():
-    chances = [khim.best_chance(khim.proposition_2(1000, mass)) for mass in (0.05, 0.2, 0.5, 1.0)]
-    assert chances == sorted(chances)
-    low = khim.best_chance(khim.proposition_2(1000, 1.0, holder_constant=0.1))
-    assert low < chances[-1]
+    probabilities = [khim.best_probability(khim.proposition_2(1000, mass)) for mass in (0.05, 0.2, 0.5, 1.0)]
+    assert probabilities == sorted(probabilities)
+    low = khim.best_probability(khim.proposition_2(1000, 1.0, holder_constant=0.1))
+    assert low < probabilities[-1]
 
 
 @pytest.mark.parametrize(("n", "lift"), [(20, 0.2), (100, 0.2), (1000, 0.2), (100, 0.05), (1000, 0.05)])
 def test_the_best_chance_of_worlds_that_are_easily_told_apart(n, lift, rng):
-    """The ratio goes far beyond 20 here. Of 1000 games all are won where the chance is 1."""
+    """The ratio goes far beyond 20 here. Of 1000 games all are won where the probability is 1."""
     worlds = khim.proposition_2(n, 1.0, lift=lift)
     ratios = np.array(list(games(worlds, rng, 1000)))
-    chance, claimed = khim.best_chance(worlds), np.array([khim.belief(abs(ratio)) for ratio in ratios])
-    assert chance <= 1
+    probability, claimed = khim.best_probability(worlds), np.array([khim.belief(abs(ratio)) for ratio in ratios])
+    assert probability <= 1
     # A claim lies between 1/2 and 1: so far its square may stray, however few of those far off are drawn.
-    assert chance == pytest.approx(claimed.mean(), abs=4 * ((1 - chance) / 2 / 1000) ** 0.5 + 1e-5)
+    assert probability == pytest.approx(claimed.mean(), abs=4 * ((1 - probability) / 2 / 1000) ** 0.5 + 1e-5)
     right = np.mean(ratios > 0)
-    assert chance == pytest.approx(right, abs=4 * (chance * (1 - chance) / 1000) ** 0.5 + 1e-4)
+    assert probability == pytest.approx(right, abs=4 * (probability * (1 - probability) / 1000) ** 0.5 + 1e-4)
 
 
 def test_ever_larger_samples_make_any_guess_right():
     for n in (10**4, 10**6, 10**9):
-        assert khim.best_chance(khim.proposition_2(n, 1.0, lift=0.1)) == pytest.approx(1, abs=1e-9)
+        assert khim.best_probability(khim.proposition_2(n, 1.0, lift=0.1)) == pytest.approx(1, abs=1e-9)
 
 
 def test_a_cube_of_more_dimensions_is_refused():
     with pytest.raises(ValueError, match="the best guess is computed on a line, got dimension 2"):
-        khim.best_chance(khim.proposition_2(1000, 0.5, dimension=2))
+        khim.best_probability(khim.proposition_2(1000, 0.5, dimension=2))
 
 
 def test_labels_must_be_two_classes():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from twins import reference
+from reference_implementations import reference
 
 from knnviz import LabelNoise, Problem, bounds, breast_cancer, checkerboard, noise, problems, risk
 from knnviz.bounds import reeve_kaban as rk
@@ -54,8 +54,8 @@ def test_lemma_3_1_for_any_errors(pair, eta, shift):
 @given(rates, st.floats(0, 1), shifts)
 def test_a_wrong_decision_is_close_to_one_half(pair, eta, shift):
     flips = LabelNoise(*pair)
-    share, p0, p1 = pair[0] + flips.contrast * eta + shift[0], pair[0] + shift[1], pair[1] + shift[2]
-    if (share >= (1 + p0 - p1) / 2) != (eta >= 0.5):
+    fraction, p0, p1 = pair[0] + flips.contrast * eta + shift[0], pair[0] + shift[1], pair[1] + shift[2]
+    if (fraction >= (1 + p0 - p1) / 2) != (eta >= 0.5):
         assert abs(eta - 0.5) <= rk.decision_error(flips, rk.Errors(*map(abs, shift))) + 1e-9
 
 
@@ -72,8 +72,8 @@ def test_lemma_3_2_and_its_corollary():
 
 
 @given(st.integers(1, 10**6), st.floats(0, 1), st.floats(0, 20))
-def test_lemma_3_2_and_its_corollary_hold(n, share, zeta):
-    k = max(1, round(share * n))
+def test_lemma_3_2_and_its_corollary_hold(n, fraction, zeta):
+    k = max(1, round(fraction * n))
     assert rk.lemma_3_2(n, k, zeta).holds
     assert rk.corollary_3_1(n, k, zeta).holds
 
@@ -236,8 +236,8 @@ def test_from_where_on_a_margin_helps():
     st.floats(0, 5),
     st.floats(1, 100),
 )
-def test_theorem_4_3_by_its_formula(n, share, delta, pair, alpha, L, beta, M):
-    k = max(1, round(share * n))
+def test_theorem_4_3_by_its_formula(n, fraction, delta, pair, alpha, L, beta, M):
+    k = max(1, round(fraction * n))
     held = {"smoothness": alpha, "smoothness_constant": L, "margin_exponent": beta, "margin_constant": M}
     loose, tight = (rk.theorem_4_3(n, k, delta, LabelNoise(*pair), **held, tight=sharp) for sharp in (False, True))
     xi = sqrt(log(18 * n / delta) / k) + 2 * L * (2 * k / n) ** alpha

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from twins import reference
+from reference_implementations import reference
 
 from knnviz import bounds, regions
 from knnviz.active import hard_at
@@ -91,21 +91,21 @@ def test_four_times_the_root_is_the_slack_of_the_corollary():
 
 @given(st.floats(0, 1), st.floats(1e-6, 1), st.integers(0, 10**6))
 def test_shares_and_draws_of_two_coins(pi, q, m):
-    share, draws = rittler.expected_plain_share(pi, q), rittler.expected_draws(m, pi, q)
+    fraction, draws = rittler.expected_passive_fraction(pi, q), rittler.expected_draws(m, pi, q)
     once = rittler.expected_draws(m, pi, q, "per_sample")
-    assert pi - 1e-12 <= share <= 1 + 1e-12
-    assert rittler.expected_plain_share(pi, q, "per_sample") == pi
+    assert pi - 1e-12 <= fraction <= 1 + 1e-12
+    assert rittler.expected_passive_fraction(pi, q, "per_sample") == pi
     assert m - 1e-6 <= draws <= once * (1 + 1e-9) + 1e-6
-    # Of the draws a share pi is plain, and all of these are accepted.
-    assert share * m == pytest.approx(pi * draws)
+    # Of the draws a fraction pi is plain, and all of these are accepted.
+    assert fraction * m == pytest.approx(pi * draws)
 
 
 def test_shares_at_the_ends():
-    assert rittler.expected_plain_share(0.3, 0) == 1
+    assert rittler.expected_passive_fraction(0.3, 0) == 1
     assert rittler.expected_draws(7, 0.5, 0) == 14
     assert rittler.expected_draws(7, 0.5, 0, "per_sample") == inf
     assert rittler.expected_draws(7, 1, 0, "per_sample") == 7
-    assert rittler.expected_plain_share(0, 0.4) == 0
+    assert rittler.expected_passive_fraction(0, 0.4) == 0
 
 
 @pytest.mark.parametrize("name", ACTIVE["rates"])
@@ -269,13 +269,16 @@ def test_a_jump_is_not_smooth(cells, L):
         (lambda: rittler.fattening_neighbors(9, 1, 0.1, inf), "c_plus must be between 0 and 1e+100, got inf"),
         (lambda: rittler.least_hard_neighbors(9.5, 1, 0.1, 0), "n must be a whole number, got 9.5"),
         (lambda: rittler.fattening_neighbors(9, 1, 0.1, -2), "c_plus must be between 0 and 1e+100, got -2"),
-        (lambda: rittler.expected_plain_share(1.5, 0.1), "plain_share must be between 0 and 1, got 1.5"),
-        (lambda: rittler.expected_plain_share(0.5, -0.1), "augmented_mass must be between 0 and 1, got -0.1"),
+        (lambda: rittler.expected_passive_fraction(1.5, 0.1), "passive_fraction must be between 0 and 1, got 1.5"),
+        (lambda: rittler.expected_passive_fraction(0.5, -0.1), "augmented_mass must be between 0 and 1, got -0.1"),
         (
-            lambda: rittler.expected_plain_share(0, 0),
-            "no draw is ever accepted: plain_share and augmented_mass",
+            lambda: rittler.expected_passive_fraction(0, 0),
+            "no draw is ever accepted: passive_fraction and augmented_mass",
         ),
-        (lambda: rittler.expected_plain_share(0.5, 0.5, "x"), 'coin must be "per_draw" or "per_sample", got \'x\''),
+        (
+            lambda: rittler.expected_passive_fraction(0.5, 0.5, "x"),
+            'coin must be "per_draw" or "per_sample", got \'x\'',
+        ),
         (lambda: rittler.expected_draws(-1, 0.5, 0.1), "m must be at least 0, got -1"),
         (lambda: rittler.active_exponents(0, 1), "smoothness alpha must be finite and above 0, got 0"),
         (lambda: rittler.active_exponents(1, 2), "margin exponent beta must be below 2, got 2"),

@@ -69,7 +69,7 @@ HALF = 8
 
 
 class Share(float):
-    """A coordinate of a point as a share of its panel's width or height."""
+    """A coordinate of a point as a fraction of its panel's width or height."""
 
 
 #: The middle of a panel.
@@ -282,12 +282,12 @@ class Session:
             arg=pattern,
         )
 
-    def drag(self, name: str, share: float) -> None:
-        """Press the handle of a slider, pull it to a share of its track, and let go."""
-        self.pull(name, [share])
+    def drag(self, name: str, fraction: float) -> None:
+        """Press the handle of a slider, pull it to a fraction of its track, and let go."""
+        self.pull(name, [fraction])
 
-    def pull(self, name: str, shares: list[float], pause: float = 0) -> None:
-        """Press the handle of a slider, pull it over shares of its track, and let go."""
+    def pull(self, name: str, fractions: list[float], pause: float = 0) -> None:
+        """Press the handle of a slider, pull it over fractions of its track, and let go."""
         slider, mouse = self.slider(name), self.page.mouse
         slider.scroll_into_view_if_needed()
         box = slider.bounding_box()
@@ -295,16 +295,16 @@ class Session:
         low, high, at = slider.evaluate("slider => [slider.min, slider.max, slider.value].map(Number)")
         mouse.move(left + (at - low) / ((high - low) or 1) * width, y)
         mouse.down()
-        for share in shares:
-            mouse.move(left + share * width, y)
+        for fraction in fractions:
+            mouse.move(left + fraction * width, y)
             if pause:
                 self.page.wait_for_timeout(pause)
         mouse.up()
 
     def drag_to_both_ends(self, name: str, parameter: str, low: float, high: float) -> None:
         """Pull a slider to its end and back to its beginning; nothing is said against it."""
-        for share, end in ((1.0, high), (0.0, low)):
-            self.drag(name, share)
+        for fraction, end in ((1.0, high), (0.0, low)):
+            self.drag(name, fraction)
             self.until(**{parameter: end})
             self.sync()
         self.settle()
@@ -341,13 +341,13 @@ class Session:
         (left, top, width, height), zoom = axes["rectangle"], self.figure.bounding_box()["width"] / scene["size"][0]
         (west, east), (south, north) = axes["xlim"], axes["ylim"]
 
-        def share(at: float, low: float, high: float, log: bool = False) -> float:
+        def fraction(at: float, low: float, high: float, log: bool = False) -> float:
             if isinstance(at, Share):
                 return at
             return math.log(at / low) / math.log(high / low) if log else (at - low) / (high - low)
 
-        shares = [(share(x, west, east, axes["log"]), share(y, south, north)) for x, y in points]
-        return [{"x": (left + x * width) * zoom, "y": (top + (1 - y) * height) * zoom} for x, y in shares]
+        fractions = [(fraction(x, west, east, axes["log"]), fraction(y, south, north)) for x, y in points]
+        return [{"x": (left + x * width) * zoom, "y": (top + (1 - y) * height) * zoom} for x, y in fractions]
 
     def click(self, panel: str, x: float, y: float) -> None:
         """Click a point in data coordinates of a panel."""

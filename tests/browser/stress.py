@@ -24,10 +24,10 @@ from session import NAMES, Session, Share
 #: Drags that a kernel takes before a new one begins, with other hashes.
 KERNEL = 100
 
-#: How far sliders may be off by the digits of decimals, and by the hand, as a share of their track.
+#: How far sliders may be off by the digits of decimals, and by the hand, as a fraction of their track.
 ROUNDING, PIXELS = 1e-9, 0.02
 
-#: Shares of a track that the hand passes at most, and seconds after which what has not come is lost.
+#: Fractions of a track that the hand passes at most, and seconds after which what has not come is lost.
 MOST, PATIENCE = 12, 30.0
 
 #: What page, picture and kernel hold of a parameter.
@@ -60,15 +60,15 @@ def busy(count: int) -> Iterator[None]:
             each.terminate()
 
 
-def close(value: float, share: float, slider: dict[str, Any]) -> bool:
-    """Whether a value fits the share of a track where the hand lets go; beyond an end, that end alone."""
+def close(value: float, fraction: float, slider: dict[str, Any]) -> bool:
+    """Whether a value fits the fraction of a track where the hand lets go; beyond an end, that end alone."""
     low, high = slider["low"], slider["high"]
-    if not 0 <= share <= 1:
-        return abs(value - (high if share > 1 else low)) < ROUNDING
+    if not 0 <= fraction <= 1:
+        return abs(value - (high if fraction > 1 else low)) < ROUNDING
     if slider["options"]:
         places = [place for _, place in slider["options"]]
-        return abs(places.index(value) - share * (len(places) - 1)) <= 1 + PIXELS * len(places)
-    return abs(value - low - share * (high - low)) <= slider["step"] + PIXELS * (high - low)
+        return abs(places.index(value) - fraction * (len(places) - 1)) <= 1 + PIXELS * len(places)
+    return abs(value - low - fraction * (high - low)) <= slider["step"] + PIXELS * (high - low)
 
 
 def drag(lab: Session, name: str, slider: dict[str, Any], rng: np.random.Generator) -> str | None:
@@ -114,19 +114,19 @@ def point(lab: Session, rng: np.random.Generator) -> str | None:
     """Drag quickly over a panel, from a handle if one is under the hand; what was lost, if anything."""
     panels = json.loads(lab.evaluate(PANELS))
     panel, (*_, width, _), xlim, log = panels[rng.integers(len(panels))]
-    shares = rng.uniform(0.05, 0.95, (rng.integers(2, MOST), 2))
-    lab.drag_in(panel, *((Share(x), Share(y)) for x, y in shares.tolist()))
+    fractions = rng.uniform(0.05, 0.95, (rng.integers(2, MOST), 2))
+    lab.drag_in(panel, *((Share(x), Share(y)) for x, y in fractions.tolist()))
     low, high = np.log10(xlim) if log else xlim
     reach, begun = (high - low) / width * 3, time.monotonic()
     while True:
         lab.sync()
         pointed, x, values, agree = json.loads(lab.evaluate(POINTED))
         x = np.log10(x) if log and x else x
-        arrived = pointed == panel and abs(x - low - shares[-1][0] * (high - low)) < reach
+        arrived = pointed == panel and abs(x - low - fractions[-1][0] * (high - low)) < reach
         if (arrived and agree and lab.state == values) or time.monotonic() - begun > PATIENCE:
             break
     gone = not (arrived and agree and lab.state == values)
-    return f"panel {panel}: let go at {shares[-1][0]:.2f}, kernel at {pointed} {x}" if gone else None
+    return f"panel {panel}: let go at {fractions[-1][0]:.2f}, kernel at {pointed} {x}" if gone else None
 
 
 def stress(drags: int, seed: int) -> tuple[Counter, list[str]]:

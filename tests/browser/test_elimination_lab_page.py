@@ -13,7 +13,7 @@ def test_steps_of_t_end_where_the_problem_lets_them(lab):
     """Fewer steps after many, as the page draws them."""
     t = lab.slider("largest k T")
     few = t.get_attribute("max")
-    lab.choose("preset", "Q1: three shares")
+    lab.choose("preset", "Q1: three fractions")
     lab.until(max_neighbors=5000)
     lab.settle()
     assert t.input_value() == t.get_attribute("max") != few

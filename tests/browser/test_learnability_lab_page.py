@@ -5,7 +5,7 @@ from session import MIDDLE
 
 from knnviz.labs import LearnabilityLab
 from knnviz.labs.learnability.panels import spot
-from knnviz.labs.learnability.process import chance_names
+from knnviz.labs.learnability.process import probability_names
 
 #: The lab of the page.
 LAB = "LearnabilityLab"
@@ -17,13 +17,13 @@ def cell(label, row, n_classes=3):
 
 
 def slider_of(name):
-    """What the slider of a chance is called."""
+    """What the slider of a probability is called."""
     return LearnabilityLab.parameters()[name].title
 
 
 def test_every_chance_of_a_column_goes_to_both_ends(lab):
     """The others share what it leaves."""
-    column = chance_names(3)[0]
+    column = probability_names(3)[0]
     for name in column:
         slider = lab.slider(slider_of(name))
         slider.press("End")
@@ -35,7 +35,7 @@ def test_every_chance_of_a_column_goes_to_both_ends(lab):
         shown = lab.state
         assert sum(shown[each] for each in column) == pytest.approx(1, abs=1e-9)
     assert lab.message == ""
-    lab.screenshot("learnability-chances")
+    lab.screenshot("learnability-probabilities")
 
 
 def test_dragging_eta_on_the_triangle(lab):
@@ -69,8 +69,8 @@ def test_a_click_into_the_table_picks_the_column_to_edit(lab):
         lab.click("process", *cell(label, 2))
         lab.until(column=f"label {label}")
         lab.settle()
-        lab.slider(slider_of(f"chance_1_{label}")).wait_for(state="visible")
-        other = slider_of(f"chance_1_{(label + 1) % 3}")
+        lab.slider(slider_of(f"probability_1_{label}")).wait_for(state="visible")
+        other = slider_of(f"probability_1_{(label + 1) % 3}")
         assert lab.page.get_by_role("slider", name=other, exact=True).count() == 0
     lab.choose("bags", "never alone")
     lab.until(model="never alone")
@@ -97,14 +97,14 @@ def test_models_chosen_quickly(lab):
     lab.choose("bags", "always both")
     lab.until(model="always both", n_classes=2, column="label 0")
     lab.choose("bags", "edited")
-    lab.until(model="edited", n_classes=2, chance_01_0=1)
+    lab.until(model="edited", n_classes=2, probability_01_0=1)
     assert lab.message == ""
     lab.choose("edit", "label 2")
     lab.until_told("must be one of label 0")
     lab.settle()
     assert lab.state["column"] == "label 0"
     lab.choose("bags", "permutation")
-    lab.until(model="permutation", chance_1_0=1)
+    lab.until(model="permutation", probability_1_0=1)
 
 
 def test_seeds_that_are_none(lab):

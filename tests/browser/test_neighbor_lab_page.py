@@ -200,9 +200,9 @@ def test_a_set_follows_the_hand(lab):
     lab.slider("ball mass p").wait_for()
     lab.settle()
     words = set()
-    for share in (0.2, 0.5, 1.0, 0.0):
+    for fraction in (0.2, 0.5, 1.0, 0.0):
         before = lab.state["mass"]
-        lab.drag("ball mass p", share)
+        lab.drag("ball mass p", fraction)
         lab.until_true(f"({{ mass }}) => mass !== {before}")
         lab.sync()
         words.add(lab.alt)

@@ -14,7 +14,7 @@ def test_few_neighbors_for_the_noise_leave_the_two_rules_alike(lab):
         slider.press("ArrowRight")
     lab.until(k_noise=5)
     lab.settle()
-    assert "estimated p0 0.0000; estimated p1 0.0000; cut 0.5000; rules differ on 0.0000" in lab.alt
+    assert "estimated p0 0.0000; estimated p1 0.0000; threshold 0.5000; rules differ on 0.0000" in lab.alt
 
 
 def test_a_click_on_the_risk_curve_asks_for_many_neighbors(lab):
@@ -36,7 +36,7 @@ def test_controls_appear_with_what_they_do(lab):
     lab.choose("flip rates", "known")
     slider.wait_for(state="visible")
     lab.settle()
-    assert "cut 0.4000" in lab.alt
+    assert "threshold 0.4000" in lab.alt
     lab.choose("show", "hard points")
     lab.slider("margin Delta").wait_for()
     lab.settle()

@@ -14,7 +14,7 @@ from knnviz.labs.engine.layout import PROJECTOR
 from knnviz.labs.engine.widget import LabWidget
 from knnviz.views import map as map_view
 from knnviz.views import static, style
-from knnviz.views.layers import Axes, Band, Bars, Fill, Glyphs, Lines, Marks, Panel, Picture, Points, Raster, edges
+from knnviz.views.layers import Annotations, Axes, Band, Bars, Fill, Lines, Panel, Picture, Pies, Points, Raster, edges
 
 RATIO = 2
 AXES = Axes("map", "Map", "x1", "x2", (0.0, 1.0), (-1.0, 1.0), (40, 30, 361, 287))
@@ -130,14 +130,14 @@ def test_lines_lie_where_their_data_say(browser, painter, scale):
         line = Lines(name="line", x=np.array(x, np.float32), y=np.array(y, np.float32), color=color, width=2)
         picture = Picture((Panel(AXES, (line,)),), SIZE, "", scale)
         image = in_browser(browser, picture) if painter == "browser" else by_matplotlib(picture)
-        for share in (0.23, 0.5, 0.71):
-            place = pixels(AXES, x[0] + share * (x[1] - x[0]), y[0] + share * (y[1] - y[0]))
+        for fraction in (0.23, 0.5, 0.71):
+            place = pixels(AXES, x[0] + fraction * (x[1] - x[0]), y[0] + fraction * (y[1] - y[0]))
             px, py = (scale * at for at in place)
             # A window on whole device pixels moves the centre along the line: only the distance to the line counts.
             cx, cy = centroid(image, color, px, py, reach=7)
             (ax, bx), (ay, by) = (scale * at for at in pixels(AXES, x, y))
             distance = abs((bx - ax) * (cy - ay) - (by - ay) * (cx - ax)) / np.hypot(bx - ax, by - ay)
-            assert distance < 0.5, (name, share)
+            assert distance < 0.5, (name, fraction)
 
 
 def test_gaps_and_dashes_are_the_same(browser):
@@ -181,7 +181,7 @@ def test_outlines_of_regions_are_the_same(browser):
 )
 @pytest.mark.parametrize("scale", SCALES)
 def test_marks_stand_in_the_same_place(browser, scale, look, within):
-    mark = Marks(name="query", x=np.array([0.5], np.float32), y=np.array([0.2], np.float32), **look)
+    mark = Annotations(name="query", x=np.array([0.5], np.float32), y=np.array([0.2], np.float32), **look)
     picture = Picture((Panel(AXES, (mark,)),), SIZE, "", scale)
     place = scale * np.array(pixels(AXES, 0.5, 0.2))
     for image in (in_browser(browser, picture), by_matplotlib(picture)):
@@ -207,8 +207,8 @@ def test_a_scale_magnifies_markers_rings_crosses_letters_and_lines(browser):
         Points(name="disc", y=np.array([0.8], np.float32), ringed=np.zeros(1, bool), **look),
         Lines(name="line", x=ends, y=high, color="#000000", width=8),
         Points(name="ring", y=np.array([0.0], np.float32), ringed=np.ones(1, bool), **look),
-        Marks(name="cross", x=spot["x"], y=np.array([-0.4], np.float32), texts=("",), cross=30, color="#000000"),
-        Marks(name="text", x=spot["x"], y=np.array([-0.8], np.float32), texts=("kNN",), size=24, color="#000000"),
+        Annotations(name="cross", x=spot["x"], y=np.array([-0.4], np.float32), texts=("",), cross=30, color="#000000"),
+        Annotations(name="text", x=spot["x"], y=np.array([-0.8], np.float32), texts=("kNN",), size=24, color="#000000"),
     )
     plain, large = (Picture((Panel(AXES, layers),), SIZE, "", scale) for scale in SCALES)
     for paint in (lambda picture: in_browser(browser, picture), by_matplotlib):
@@ -289,7 +289,7 @@ def test_a_text_has_the_halo_and_the_place_that_it_asks_for(browser, halo, align
     ground = Raster(name="ground", codes=np.zeros((1, 1), np.uint8), palette=("#FF0000",), extent=(0, 1, -1, 1))
     line = Lines(name="line", x=np.array([0, 1], np.float32), y=np.full(2, -0.5, np.float32), color="#FF0000", width=9)
     spot = {"x": np.array([0.5], np.float32), "y": np.array([0.0], np.float32)}
-    text = Marks(name="text", texts=("kNN",), size=24, color="#000000", halo=halo, align=align, **spot)
+    text = Annotations(name="text", texts=("kNN",), size=24, color="#000000", halo=halo, align=align, **spot)
     left, top, width, height = (int(RATIO * value) for value in AXES.rectangle)
     for image in both(browser, ground, line, text):
         inside = image[top + 8 : top + height - 8, left + 8 : left + width - 8]
@@ -338,7 +338,7 @@ def test_glyphs_show_the_members_of_a_bag(browser):
     colors = ("#FF0000", "#00FF00", "#0000FF")
     bags = np.array([[1, 0, 0], [1, 0, 1], [1, 1, 1], [0, 0, 0]], bool)
     x, y = np.array([0.2, 0.4, 0.6, 0.8], np.float32), np.zeros(4, np.float32)
-    for image in both(browser, Glyphs(name="bags", x=x, y=y, bags=bags, palette=colors, size=40)):
+    for image in both(browser, Pies(name="bags", x=x, y=y, bags=bags, palette=colors, size=40)):
         for place, bag in zip(x, bags, strict=True):
             members = np.flatnonzero(bag)
             px, py = pixels(AXES, place, 0)

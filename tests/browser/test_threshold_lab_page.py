@@ -13,8 +13,8 @@ LAB = "ThresholdLab"
 
 
 def test_the_sliders_are_locked(lab):
-    for name, share, t in (("threshold t", 0.0, 0), ("weight of class 1 q1", 0.0, 1)):
-        lab.drag(name, share)
+    for name, fraction, t in (("threshold t", 0.0, 0), ("weight of class 1 q1", 0.0, 1)):
+        lab.drag(name, fraction)
         lab.until(t=t, q1=1 - t)
         lab.settle()
     assert lab.page.locator(".knnviz-row output").filter(has_text=re.compile("^1.000$")).count() == 1

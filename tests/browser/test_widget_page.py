@@ -27,8 +27,8 @@ def test_quick_drags_end_where_the_hand_lets_go(lab, end):
     """Sliders, and x on the map; the page is a hand that moves to and fro and never waits."""
     for name, title, low, high in (("k", "neighbors k", 1, 200), ("p1", "flip rate of class 1 p1", 0, 0.95)):
         lab.pull(title, [0.9, 0.1, 0.7, 0.2, 0.8, 0.3, end])
-        share = min(max(end, 0), 1)
-        assert abs(held(lab, name) - low - share * (high - low)) <= 0.02 * (high - low), name
+        fraction = min(max(end, 0), 1)
+        assert abs(held(lab, name) - low - fraction * (high - low)) <= 0.02 * (high - low), name
         assert float(lab.slider(title).input_value()) == held(lab, name)
     lab.drag_in("map", (0.3, 0.6), (0.9, 0.1), (0.1, 0.9), (0.8, 0.2), (Share(end), 0.4))
     assert held(lab, "x1") == pytest.approx(min(max(end, 0), 1), abs=0.01)

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference_implementations import sorted_neighbors, tables
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from twins import sorted_neighbors, tables
 
 from knnviz import NeighborTable
 from knnviz.estimators import AdaptiveKNeighborsClassifier, PartialLabelKNeighborsClassifier, stopping
@@ -105,7 +105,7 @@ def test_bags_of_two_classes_have_the_extension(sample):
     adaptive = AdaptiveKNeighborsClassifier(max_neighbors=200)
     partial = PartialLabelKNeighborsClassifier(max_neighbors=200, strategy="a-knn")
     plain, boxed = (clone(adaptive).fit(known.X, each).stopping_neighbors(asked.X) for each in (known.y, bags))
-    # There a share must exceed 1/2, not the other share, and the band has C in its logarithm.
+    # There a fraction must exceed 1/2, not the other fraction, and the band has C in its logarithm.
     assert (boxed >= plain).all()
     assert (boxed > plain).any()
     assert np.array_equal(partial.fit(known.X, bags).stopping_neighbors(asked.X), boxed)

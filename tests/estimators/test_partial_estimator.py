@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference_implementations import eliminated, reference, sorted_neighbors, stood_out, tables
 from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import clone
 from sklearn.datasets import load_digits
@@ -16,7 +17,6 @@ from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from twins import eliminated, reference, sorted_neighbors, stood_out, tables
 
 from knnviz import BagDraws, BagProcess, NeighborTable
 from knnviz.corruption import read_bags, to_frame, to_sets
@@ -103,9 +103,9 @@ def test_a_knn_is_the_extension_with_its_baseline(case, baseline):
     n, n_classes = bags.shape
     partial = PartialLabelKNeighborsClassifier(c1, max_neighbors=most, strategy="a-knn", baseline=baseline)
     scan = partial.fit(X, bags).scan(queries)
-    share = (bags.sum() / n if baseline == "bag_size" else 1) / n_classes
+    fraction = (bags.sum() / n if baseline == "bag_size" else 1) / n_classes
     for i, row in enumerate(sorted_neighbors(X, queries, min(most, n))[0]):
-        found = stood_out(bags[row], c1 * np.sqrt(np.log(n) + np.log(n_classes / 0.1)), share)
+        found = stood_out(bags[row], c1 * np.sqrt(np.log(n) + np.log(n_classes / 0.1)), fraction)
         assert (scan.labels[i], scan.stop_k[i], scan.decided[i]) == found
 
 

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from reference_implementations import reference
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import RandomForestClassifier, StackingClassifier
@@ -22,7 +23,6 @@ from sklearn.preprocessing import SplineTransformer, StandardScaler
 from sklearn.svm import LinearSVC
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from twins import reference
 
 from knnviz import LabelNoise, NeighborTable, Robust, VoteProfile, checkerboard, risk
 from knnviz.estimators import NoiseRobustPlugIn, RobustKNeighborsClassifier
@@ -61,9 +61,9 @@ class Told(ClassifierMixin, BaseEstimator):
         return np.stack([1 - e, e], axis=1)
 
 
-def told(*shares):
+def told(*fractions):
     """What was fitted to points whose probabilities these are."""
-    return NoiseRobustPlugIn(Told()).fit(np.array(shares)[:, None], np.arange(len(shares)) % 2)
+    return NoiseRobustPlugIn(Told()).fit(np.array(fractions)[:, None], np.arange(len(fractions)) % 2)
 
 
 def test_by_hand():
@@ -93,19 +93,19 @@ def test_rounded_sums_would_lose_ties():
 
 
 @given(st.integers(-1000, -45), st.lists(st.floats(0, 1), min_size=3, max_size=8))
-def test_probabilities_of_any_size_are_told_apart(power, shares):
-    assume(max(shares) - min(shares) > 1e-9)
-    tiny, wrapped = told(*(share * 2.0**power for share in shares)), told(*shares)
-    X = np.array(shares)[:, None]
+def test_probabilities_of_any_size_are_told_apart(power, fractions):
+    assume(max(fractions) - min(fractions) > 1e-9)
+    tiny, wrapped = told(*(fraction * 2.0**power for fraction in fractions)), told(*fractions)
+    X = np.array(fractions)[:, None]
     assert np.array_equal(tiny.predict(X * 2.0**power), wrapped.predict(X))
 
 
 @given(st.lists(st.floats(0, 1), min_size=2, max_size=8), st.lists(st.floats(0, 1), min_size=1, max_size=20))
-def test_predictions_go_with_corrected_probabilities(shares, asked):
+def test_predictions_go_with_corrected_probabilities(fractions, asked):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        wrapped = told(*shares)
-    X = np.array([*shares, *asked, wrapped.threshold_])[:, None]
+        wrapped = told(*fractions)
+    X = np.array([*fractions, *asked, wrapped.threshold_])[:, None]
     eta = wrapped.predict_proba(X)
     assert np.array_equal(wrapped.predict(X) == 1, eta[:, 1] >= 0.5)
     assert ((eta >= 0) & (eta <= 1)).all()
@@ -314,10 +314,10 @@ def test_probabilities_that_are_all_equal_leave_the_plain_classifier(cv):
     assert wrapped.predict_proba([[0.0]]).tolist() == [[0.25, 0.75]]
 
 
-@pytest.mark.parametrize("shares", [(0.3, 0.1 + 0.2), (0.0, 0.0), (1.0, 1.0)])
-def test_rounding_is_no_range(shares):
+@pytest.mark.parametrize("fractions", [(0.3, 0.1 + 0.2), (0.0, 0.0), (1.0, 1.0)])
+def test_rounding_is_no_range(fractions):
     with pytest.warns(UserWarning, match=SILENT):
-        wrapped = told(*shares)
+        wrapped = told(*fractions)
     assert wrapped.threshold_ == 0.5
     assert wrapped.predict([[0.3], [0.5], [0.7]]).tolist() == [0, 1, 1]
     assert wrapped.predict_proba([[0.3], [0.5], [0.7]])[:, 1].tolist() == [0.3, 0.5, 0.7]

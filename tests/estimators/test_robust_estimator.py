@@ -10,6 +10,7 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from reference_implementations import reference, sorted_neighbors, tables
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
@@ -19,7 +20,6 @@ from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from twins import reference, sorted_neighbors, tables
 
 from knnviz import LabelNoise, NeighborTable, Robust, VoteProfile, checkerboard
 from knnviz.estimators import RobustKNeighborsClassifier
@@ -29,7 +29,7 @@ GAO = reference("gao")
 HALF = Fraction(1, 2)
 
 
-# An odd k that no cut ties with: on a tie predict goes to class 1, where one check wants argmax(predict_proba).
+# An odd k that no threshold ties with: on a tie predict goes to class 1, where one check wants argmax(predict_proba).
 @pytest.mark.filterwarnings("ignore:the smoothed labels are all equal")
 @parametrize_with_checks(
     [
@@ -85,17 +85,17 @@ def algorithm_1(ordered, own, labels, k, k_noise, variant):
     """RkNN as it is printed, on labels of training points in order of distance: rates, e of each query, predictions."""
     sums = [labels[j] + sum(labels[i] for i in row[:k_noise]) for j, row in enumerate(own)]
     p0, p1 = Fraction(int(min(sums)), k_noise + 1), 1 - Fraction(int(max(sums)), k_noise + 1)
-    shares = [Fraction(int(labels[row[:k]].sum()), k) for row in ordered]
+    fractions = [Fraction(int(labels[row[:k]].sum()), k) for row in ordered]
     apart = p0 - p1 if p0 + p1 < 1 else Fraction(0)
     if variant == "threshold":
-        return (p0, p1), shares, [int(e >= (1 + apart) / 2) for e in shares]
-    moved = [int(e >= HALF) for e in shares]
-    for i, e in enumerate(shares):
+        return (p0, p1), fractions, [int(e >= (1 + apart) / 2) for e in fractions]
+    moved = [int(e >= HALF) for e in fractions]
+    for i, e in enumerate(fractions):
         if 0 < e - HALF < apart / 2:
             moved[i] = 0
         if apart / 2 < e - HALF < 0:
             moved[i] = 1
-    return (p0, p1), shares, moved
+    return (p0, p1), fractions, moved
 
 
 @st.composite
@@ -115,12 +115,12 @@ def test_it_is_the_printed_algorithm(case, variant):
     robust = RobustKNeighborsClassifier(k, noise_neighbors=k_noise, variant=variant).fit(X, labels)
     ordered = sorted_neighbors(X, queries, k)[0]
     own = sorted_neighbors(X, X, len(X), own=np.arange(len(X)))[0]
-    rates, shares, wanted = algorithm_1(ordered, own, labels, k, k_noise, variant)
+    rates, fractions, wanted = algorithm_1(ordered, own, labels, k, k_noise, variant)
     assert robust.noise_rates_ == tuple(map(float, rates))
     assert robust.predict(queries).tolist() == wanted
     if sum(rates) < 1:
-        shares = [min(max((e - rates[0]) / (1 - sum(rates)), 0), 1) for e in shares]
-    assert robust.predict_proba(queries)[:, 1].tolist() == list(map(float, shares))
+        fractions = [min(max((e - rates[0]) / (1 - sum(rates)), 0), 1) for e in fractions]
+    assert robust.predict_proba(queries)[:, 1].tolist() == list(map(float, fractions))
 
 
 @given(fits(), st.sampled_from(["threshold", "gao"]))
@@ -137,7 +137,7 @@ def test_it_is_the_rule_on_a_table(case, variant):
             warnings.simplefilter("ignore")
             robust.fit(X, labels)
         assert np.array_equal(robust.predict(queries), fitted.predict(profile, k))
-        assert robust.threshold_ == float(fitted.cut)
+        assert robust.threshold_ == float(fitted.threshold)
 
 
 @pytest.fixture(scope="module")
@@ -203,10 +203,10 @@ def test_the_corrected_share_reaches_one_half_where_the_votes_reach_the_cut(nois
     assume(a + b < 20)
     X, observed, queries = noisy
     robust = RobustKNeighborsClassifier(k, noise_rates=(a / 20, b / 20)).fit(X, observed)
-    shares = robust.predict_proba(queries)
-    assert np.array_equal(shares[:, 1] >= 0.5, robust.predict(queries) == 1)
-    assert ((shares >= 0) & (shares <= 1)).all()
-    assert np.array_equal(shares[:, 0], 1 - shares[:, 1])
+    fractions = robust.predict_proba(queries)
+    assert np.array_equal(fractions[:, 1] >= 0.5, robust.predict(queries) == 1)
+    assert ((fractions >= 0) & (fractions <= 1)).all()
+    assert np.array_equal(fractions[:, 0], 1 - fractions[:, 1])
 
 
 def test_a_tie_goes_to_class_1_whatever_the_larger_probability():

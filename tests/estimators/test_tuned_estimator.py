@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from reference_implementations import reference, tables
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.metrics import balanced_accuracy_score, f1_score, get_scorer, matthews_corrcoef
@@ -16,7 +17,6 @@ from sklearn.model_selection import GridSearchCV, train_test_split
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from twins import reference, tables
 
 from knnviz.estimators import ClassWeightedKNeighborsClassifier, TunedClassWeightKNeighborsClassifier
 from knnviz.metrics import SCORES, Weighing

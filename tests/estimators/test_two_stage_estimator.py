@@ -11,6 +11,7 @@ import pytest
 import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference_implementations import sorted_neighbors
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import cross_val_score
@@ -18,7 +19,6 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from twins import sorted_neighbors
 
 from knnviz import active, breast_cancer, wave2d
 from knnviz.active import FROM_P, FROM_R, ROUND1
@@ -58,8 +58,8 @@ def modified_classifier(X, y, stage, within, query, k, k_hard, width):
     def nearest(chosen, k):
         return y[chosen][sorted_neighbors(X[chosen], query[None], k)[0][0]].tolist()
 
-    share = sum(nearest(stage == ROUND1, k_hard)) / k_hard
-    hard = abs(share - 1 / 2) < width
+    fraction = sum(nearest(stage == ROUND1, k_hard)) / k_hard
+    hard = abs(fraction - 1 / 2) < width
     return hard, nearest(within if hard else stage != FROM_R, k)
 
 
@@ -98,9 +98,9 @@ def test_it_is_the_printed_algorithm(case, voters, c0):
     assert two.width_ == pytest.approx(width)
     assert two.region_voters_.tolist() == chosen.tolist()
     assert two.hard(queries).tolist() == [hard for hard, _ in expected]
-    shares = [sum(labels) / len(labels) if labels else 1.0 for _, labels in expected]
-    assert two.predict_proba(queries)[:, 1].tolist() == shares
-    assert two.predict(queries).tolist() == [int(share >= 1 / 2) for share in shares]
+    fractions = [sum(labels) / len(labels) if labels else 1.0 for _, labels in expected]
+    assert two.predict_proba(queries)[:, 1].tolist() == fractions
+    assert two.predict(queries).tolist() == [int(fraction >= 1 / 2) for fraction in fractions]
 
 
 SOURCES = {

@@ -8,6 +8,7 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from reference_implementations import closed_balls, reference, tables, weighted_vote
 from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
@@ -20,7 +21,6 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.estimator_checks import parametrize_with_checks
-from twins import closed_balls, reference, tables, weighted_vote
 
 from knnviz import NeighborTable, Threshold, VoteProfile, Weighted, checkerboard
 from knnviz.estimators import ClassWeightedKNeighborsClassifier
@@ -123,12 +123,12 @@ def test_probabilities_are_weighted_shares_and_agree_with_predict_where_nothing_
     case = data.draw(fits(len(q)))
     X, queries, codes, k = case
     knn = ClassWeightedKNeighborsClassifier(k, class_weight=np.array(q) * 1e-3, mode=mode).fit(X, NAMES[codes])
-    scores, shares = counted(case, mode) * q, knn.predict_proba(queries)
+    scores, fractions = counted(case, mode) * q, knn.predict_proba(queries)
     total = scores.sum(axis=1, keepdims=True)
-    assert shares == pytest.approx(np.where(total > 0, scores / np.maximum(total, 1), 1 / len(q)))
-    assert shares.sum(axis=1) == pytest.approx(np.ones(len(queries)))
+    assert fractions == pytest.approx(np.where(total > 0, scores / np.maximum(total, 1), 1 / len(q)))
+    assert fractions.sum(axis=1) == pytest.approx(np.ones(len(queries)))
     alone = (scores == scores.max(axis=1, keepdims=True)).sum(axis=1) == 1
-    assert (knn.predict(queries) == knn.classes_[shares.argmax(axis=1)])[alone].all()
+    assert (knn.predict(queries) == knn.classes_[fractions.argmax(axis=1)])[alone].all()
 
 
 def test_a_tie_of_two_goes_to_class_1_whatever_the_larger_probability():

@@ -36,7 +36,7 @@ def faced(drawn, lab):
 
 @pytest.fixture
 def fine(request, monkeypatch):
-    """Labs that are quick and as exact as the law: all of its cells, few of the map's; in the full run all of them."""
+    """Labs that are quick and as exact as the distribution: all of its cells, few of the map's."""
     if not request.node.get_closest_marker("full"):
         request.getfixturevalue("small")
         refine(monkeypatch)

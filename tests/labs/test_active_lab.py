@@ -8,7 +8,7 @@ from hands import page, ran, refuses, until
 
 from knnviz import BallProfile, problems, regions
 from knnviz.active import LEARNERS, Scheme, trial, two_stage_labels, two_stage_sample
-from knnviz.active.trials import child
+from knnviz.active.learning_trials import child
 from knnviz.labs import ActiveLab
 from knnviz.labs.active import layers as view
 from knnviz.labs.active import learners
@@ -37,7 +37,7 @@ def tried(lab, budget=None):
     """The same by the library: a trial at the step of the lab."""
     names, make = PROBLEMS[lab.problem]
     source = make(*(lab.values[name] for name in names)).with_seed(lab.seed)
-    scheme = Scheme(lab.k_hard, lab.plain_share, lab.delta, lab.c0, lab.c_plus, COINS[lab.coin])
+    scheme = Scheme(lab.k_hard, lab.passive_fraction, lab.delta, lab.c0, lab.c_plus, COINS[lab.coin])
     budget = max(lab.step - BEFORE, 0) if budget is None else budget
     stream = np.random.SeedSequence(lab.seed)
     return trial(source, lab.n, lab.m, scheme, [lab.k_vote], stream, budgets=[budget])
@@ -54,8 +54,8 @@ def assert_as_tried(lab):
     assert (read["labels"], read["draws"], read["k_plus"]) == (len(part), part.draws, part.first.k_plus)
     assert (read["plain"], read["targeted"]) == ((part.stage == 1).sum(), (part.stage == 2).sum())
     assert read["fallback"] == part.fallback
-    assert read["plain_share_realised"] == pytest.approx(part.plain_share, abs=1e-6)
-    assert read["plain_share_expected"] == pytest.approx(part.expected_plain_share, abs=1e-6)
+    assert read["plain_share_realised"] == pytest.approx(part.passive_fraction, abs=1e-6)
+    assert read["plain_share_expected"] == pytest.approx(part.expected_passive_fraction, abs=1e-6)
     assert {"region_voters", "margin", "flags"} <= read.keys()
     return read
 
@@ -89,7 +89,7 @@ SHAPES = {
     "A2: one coin per label": (BETTER, (0.09, 0.112), 0.015),
     "B: noise everywhere": (WORSE, (1, 1), 0),
     "C: c0 = 1": (SAME, (1, 1), 0),
-    "D: plain share .9": (SAME, (0.09, 0.112), 0.015),
+    "D: plain fraction .9": (SAME, (0.09, 0.112), 0.015),
     "E: first round of 250": (SAME, (0, 0), 0),
     "E2: c_plus = 1": (BETTER, (0.092, 0.182), 0.02),
     "E3: c_plus = 4": (SAME, (0.092, 0.466), 0.03),
@@ -133,7 +133,7 @@ def test_a_step_draws_no_labels_anew(small, values):
         ({"k_vote": 30}, {"curves.on_line", "learners.errs", "theory.boundary"}, SAMPLE | {"rounds.part"}),
         ({"voters": "inclusive"}, {"learners.chosen", "learners.errs"}, SAMPLE | {"curves.on_line"}),
         ({"x1": 0.51}, {"center.ball", "rows.drawn", "alt"}, SAMPLE | {"curves.on_line", "numbers", "line.drawn"}),
-        ({"plain_share": 0.5}, BOUGHT, {"rounds.chosen_problem", "rounds.passive", "theory.boundary"}),
+        ({"passive_fraction": 0.5}, BOUGHT, {"rounds.chosen_problem", "rounds.passive", "theory.boundary"}),
         ({"delta": 0.2}, BOUGHT | {"theory.boundary"}, {"rounds.chosen_problem", "rounds.passive"}),
         ({"seed": 1}, BOUGHT | SAMPLE, {"rounds.chosen_problem", "theory.boundary"}),
         ({"width": 0.2}, BOUGHT | SAMPLE | {"rounds.chosen_problem", "theory.boundary"}, set()),
@@ -241,7 +241,7 @@ def test_without_a_hard_region_all_labels_are_plain(small):
 FLAGS = {
     "k_vote > 4 log(2/delta)": ([{"k_vote": 12}], [{"k_vote": 11}], []),
     "2 Delta + Delta~ < 1/2": ([{"k_hard": 48}], [{"k_hard": 47}], []),
-    "0 < pi < 1": ([{"plain_share": 0.5}], [{"plain_share": 0.0}, {"plain_share": 1.0}], []),
+    "0 < pi < 1": ([{"passive_fraction": 0.5}], [{"passive_fraction": 0.0}, {"passive_fraction": 1.0}], []),
     "eta is smooth": (
         [{"problem": "power"}, {"problem": "linear", "slope": 0.0, "k_hard": 200, "delta": 0.5}],
         [{"problem": "jump"}],
@@ -252,7 +252,7 @@ FLAGS = {
         [{"problem": "power", "kappa": 2.0}],
         [{"problem": "bump"}],
     ),
-    "voting balls stay in H+": ([{"c_plus": 4.0, "k_vote": 5}], [{"k_vote": 200, "plain_share": 0.0}], [AT_H]),
+    "voting balls stay in H+": ([{"c_plus": 4.0, "k_vote": 5}], [{"k_vote": 200, "passive_fraction": 0.0}], [AT_H]),
     "somebody votes in H": ([{}, AT_H | {"voters": "inclusive"}], [AT_H], []),
 }
 

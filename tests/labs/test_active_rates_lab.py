@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from hands import ran, refuses
-from twins import reference
+from reference_implementations import reference
 
 from knnviz.bounds import chaudhuri_dasgupta as cd
 from knnviz.bounds import rittler
@@ -11,7 +11,7 @@ from knnviz.labs import ActiveRatesLab
 from knnviz.labs.active_rates import boundary
 from knnviz.labs.active_rates import layers as view
 from knnviz.labs.active_rates.boundary import FULL, LOCALITY, PROBLEMS, SIDES
-from knnviz.labs.active_rates.rates import ASSUMED, ROUGH
+from knnviz.labs.active_rates.curves import ASSUMED, ROUGH
 from knnviz.labs.engine.parameters import LogInt, step_name
 from knnviz.problems import bump, jump, linear, power
 

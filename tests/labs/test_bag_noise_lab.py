@@ -7,9 +7,10 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 from hands import page, press, ran, refuses, until
-from twins import reference
+from reference_implementations import reference
 
 from knnviz import reproduce
+from knnviz.bag_comparison import Split, compare
 from knnviz.bounds.errandonea import largest_noise
 from knnviz.labs import BagNoiseLab
 from knnviz.labs import bag_noise as module
@@ -18,7 +19,6 @@ from knnviz.labs.bag_noise.rivals import RivalRun, kept_errors
 from knnviz.labs.bag_noise.splits import MOST, NOISES, Bagging, Run, Where
 from knnviz.labs.parts.bag_choices import FALLBACKS, KINDS
 from knnviz.linear import RIVALS
-from knnviz.partial import Split, compare
 from knnviz.rules import Adaptive, PartialAdaptive
 
 #: Keys of what the rivals alone have.

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from hands import ran
-from twins import reference
+from reference_implementations import reference
 
 from knnviz import NeighborTable, VoteProfile, metrics, regions, weights
 from knnviz.bounds import khim
@@ -46,9 +46,9 @@ def test_the_band_is_that_of_the_function(lab, fine):
             here = regions.error_band(lab.error.cells.eta, 0.07, *pair, c, tight=reach == REACHES[1])
             assert np.array_equal(np.isfinite(drawn(lab, "band")["fne"].upper), here.inside)
         layers = drawn(lab.reset().set(c=CLASSES[c]), "band")
-        clear = abs(layers["eta"].y - layers["cut"].y) > 1e-6
+        clear = abs(layers["eta"].y - layers["threshold"].y) > 1e-6
         decides = layers["decisions"].codes[0] == c
-        assert np.array_equal(decides[clear], (layers["eta"].y > layers["cut"].y)[clear]), "where eta reaches t"
+        assert np.array_equal(decides[clear], (layers["eta"].y > layers["threshold"].y)[clear]), "where eta reaches t"
     lab.reset()
     for step, parts in STEPS.items():
         pair = lab.set(cover=step).class_band.pair
@@ -114,7 +114,7 @@ def test_the_least_bound_is_that_of_the_reference_run():
     ks, errors = lab.background.wait_until_idle(lambda: lab.error.curve)
     assert (ks[0], ks[-1], lab.is_preview, errors.min() < 0.03 < errors[0]) == (1, 1_000_000, False, True)
     assert lab.set(k=1).readout()["promised"] == "nothing: it reaches 1"
-    assert lab.set(k=1369).readout()["promised"] == "U is at most 0.199, but for a chance of 0.025"
+    assert lab.set(k=1369).readout()["promised"] == "U is at most 0.199, but for a probability of 0.025"
     read = lab.set(k=1400, epsilon_source=ORIGINS[2]).readout()
     assert read["epsilon"] == read["bound"] < 1
     assert lab.hidden(lab.values) == {"epsilon"}
@@ -148,7 +148,7 @@ def test_more_classes_move_theorem_1_alone_and_the_dimension_the_bound(lab):
 
 
 def test_a_light_class_has_a_wide_reach_and_a_small_band(lab, fine):
-    """As q_c falls to 0, r grows without limit, but so does the cut: what remains is max q_j eta_j <= epsilon q_max."""
+    """As q_c tends to 0, r grows without limit, and so does the threshold: max q_j eta_j <= epsilon q_max remains."""
     read = lab.set(cover="none", q0=0.000001, q1=0.55, q2=0.449999).readout()
     others = (fine[:, 1:] * (0.55, 0.45)).max(axis=1) <= 0.1 * 0.55
     assert read["tne"] + read["fne"] == pytest.approx(others.mean(), abs=1e-3)

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 from hands import page, ran, refuses
-from twins import eliminated, reference, sorted_neighbors, stood_out
+from reference_implementations import eliminated, reference, sorted_neighbors, stood_out
 
 from knnviz import BagDraws, BagProcess
 from knnviz.labs import EliminationLab
 from knnviz.labs.elimination import layers
-from knnviz.labs.elimination.bags import BALLS, EXAMPLE, most_frequent
+from knnviz.labs.elimination.bag_sample import BALLS, EXAMPLE, most_frequent
 from knnviz.labs.elimination.panels import KNOWN_ONLY, SHOWN
 from knnviz.labs.elimination.rules import CONSTANTS, LOOKED_UP, VOTERS
 from knnviz.labs.parts import sizes
@@ -114,8 +114,8 @@ def test_numbers_are_those_of_plain_python(few, values, changes):
 #: What presets must show.
 SHAPES = {
     "Worked walk": lambda read: (read["stop_k"], read["aknn_stop_k"], read["decision"]) == (11, 8, "class 0"),
-    "Q1: three shares": lambda read: read["stop_k"] > 10 * read["aknn_stop_k"],
-    "Q2: three shares": lambda read: read["stop_k"] < read["aknn_stop_k"],
+    "Q1: three fractions": lambda read: read["stop_k"] > 10 * read["aknn_stop_k"],
+    "Q2: three fractions": lambda read: read["stop_k"] < read["aknn_stop_k"],
     "A crowded third": lambda read: read["misaligned_mass"] == 0.3 and read["risk"] > read["bayes_risk"] + 0.03,
     "Proof constants": lambda read: read["undecided"] == 1 and read["mean_stop_k"] == 100,
 }
@@ -271,14 +271,16 @@ def test_which_controls_hide(lab):
 @KINDS
 def test_what_is_told_goes_as_far_as_the_ball(few, values):
     lab = EliminationLab(**values)
-    read, fell = lab.readout(), lab.walk.partial.fell
+    read, eliminated_at = lab.readout(), lab.walk.partial.eliminated_at
     for k in (1, 2, 5, 9, 10, 11, 20, 60):
         lab.k = k
         mine, others, plain = lab.told.predicted
         assert mine.endswith(f"labels alive at k = {k}") == (k < read["stop_k"])
         assert (others == "A-kNN: goes on") == (k < read["aknn_stop_k"])
         assert plain == ("10-NN: not there yet" if k < VOTERS else f"10-NN: {read['vote_decision']}")
-        assert [c for c, _ in lab.told.eliminated] == [c for c in np.argsort(fell, kind="stable") if 0 < fell[c] <= k]
+        assert [c for c, _ in lab.told.eliminated] == [
+            c for c in np.argsort(eliminated_at, kind="stable") if 0 < eliminated_at[c] <= k
+        ]
         drawn = lab.ball.drawn.layers
         stopped = [layer.name for layer in drawn if layer.name in layers.STOPS and len(layer.x)]
         stops = zip(layers.STOPS, lab.walk.stops, strict=True)

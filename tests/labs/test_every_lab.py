@@ -218,8 +218,8 @@ def test_hidden_controls_do_nothing(lab):
             lab.show_preset(preset)
         values, read = lab.values, lab.readout()
         for name in lab.hidden(values):
-            # The chances of the columns that are not being edited.
-            if name.startswith("chance_"):
+            # The probabilities of the columns that are not being edited.
+            if name.startswith("probability_"):
                 continue
             low, *_, high = lab.slider_range(name, values)
             # More than two classes take the value away altogether, and say so.
@@ -263,7 +263,7 @@ FOLLOWING = {
     ("BagNoiseLab", "max_neighbors"): {"stops"},
     ("BandLab", "n"): {"uniform"},
     ("EliminationLab", "max_neighbors"): {"ball"},
-    ("ImbalanceLab", "classes"): {"shares", "scores"},
+    ("ImbalanceLab", "classes"): {"fractions", "scores"},
     ("LearnabilityLab", "n_classes"): {"simplex"},
     ("RatesLab", "n"): {"votes", "risk", "bound"},
     ("TuningLab", "n"): {"stairs"},

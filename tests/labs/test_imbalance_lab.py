@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 from hands import page, press, ran
-from twins import reference
+from reference_implementations import reference
 
 from knnviz import NeighborTable, Threshold, VoteProfile, Weighted, metrics
 from knnviz.labs import ImbalanceLab
@@ -147,7 +147,7 @@ def test_what_is_drawn_and_said_is_what_is_read_out(lab):
     assert np.ptp(np.sum(each, axis=0), axis=0) == pytest.approx(0, abs=1e-4), "votes share the density of all classes"
     said = re.findall(r"[0-9]+: ([01]\.[0-9]+) and ([01]\.[0-9]+)", lab.alt)
     assert [float(own) for own, _ in said] == pytest.approx(zipf(8, 2), abs=6e-5)
-    assert [float(share) for _, share in said] == pytest.approx(read["predicted"], abs=6e-5)
+    assert [float(fraction) for _, fraction in said] == pytest.approx(read["predicted"], abs=6e-5)
     assert "best macro F1 {:.4f} at a = {:.2f}".format(*read["best_macro_f1"]) in lab.alt
 
 

@@ -8,7 +8,7 @@ from hands import page, press, ran
 
 from knnviz import learnability
 from knnviz.labs import LearnabilityLab
-from knnviz.labs.learnability.process import BESIDE, COLUMNS, EDITED, ETAS, MOST, NAMED, chance_names
+from knnviz.labs.learnability.process import BESIDE, COLUMNS, EDITED, ETAS, MOST, NAMED, probability_names
 from knnviz.learnability import EXAMPLES, MODELS, every_bag
 
 #: A process without full rank, and one with, that nobody has named; bags of all labels, whichever is true.
@@ -49,7 +49,7 @@ def by_hand(lab):
     labels, values = range(lab.n_classes), lab.values
     names = ["none", "0", "1", "01", "2", "02", "12", "012"][: 2**lab.n_classes]
     eta = [values[f"eta{y}"] for y in labels]
-    process = np.array([[values[f"chance_{bag}_{y}"] for y in labels] for bag in names])
+    process = np.array([[values[f"probability_{bag}_{y}"] for y in labels] for bag in names])
     law = {bag: sum(process[row, y] * eta[y] for y in labels) for row, bag in enumerate(names)}
     held = [sum(part for bag, part in law.items() if str(y) in bag) for y in labels]
     rank = int((np.linalg.svd(process, compute_uv=False) > 1e-10).sum())
@@ -65,7 +65,7 @@ def by_hand(lab):
         "decoded": tuple(eta) if whole else None,
         "frequency": tuple(held),
         "theta": max(eta) - min(eta[int(y)] for y in firsts(held, "")),
-        "misaligned_share": learnability.misaligned_share(process),
+        "misaligned_fraction": learnability.misaligned_fraction(process),
         "mean_bag_size": sum(part * (bag != "none") * len(bag) for bag, part in law.items()),
     }
 
@@ -90,7 +90,8 @@ def assert_as_by_hand(lab):
     return read
 
 
-#: What the name of a preset says of M, the chance that a bag holds a label together with another true one, and sizes.
+#: What the name of a preset says of M, the probability that a bag holds a label together with another true one, and
+#: sizes.
 SAYS = {
     "Labels themselves": lambda M, C, sizes: np.array_equal(C, np.eye(3)),
     "Two never apart": lambda M, C, sizes: not M[[b for b in range(8) if b % 4 in (1, 2)]].any() and M[3, :2].all(),
@@ -109,7 +110,7 @@ SAYS["Permutation, swapped"] = SAYS["Permutation"]
 @pytest.mark.parametrize("preset", LearnabilityLab.presets, ids=lambda preset: preset.name)
 def test_presets_do_what_they_are_called_and_read_what_plain_python_gives(preset):
     """Also after a column that was edited, and at the corners."""
-    lab = LearnabilityLab(chance_0_0=0.3, column="label 2").show_preset(preset.name)
+    lab = LearnabilityLab(probability_0_0=0.3, column="label 2").show_preset(preset.name)
     assert lab.values == LearnabilityLab(**preset.values).values
     read, process = assert_as_by_hand(lab), matrix(lab)
     sizes = {int(size) for size in every_bag(lab.n_classes).sum(axis=1)[process.any(axis=1)]}
@@ -158,19 +159,22 @@ def test_any_process_is_shown_and_nothing_else(lab, process):
 def test_moving_chances_scales_the_others_of_their_column(lab):
     before = matrix(lab.set(model="mostly right"))
     for changes, column in (
-        ({"chance_1_1": 0.4}, [0, 0.3, 0.4, 0, 0.3, 0, 0, 0]),
-        ({"chance_1_1": 0.0}, [0, 0.5, 0, 0, 0.5, 0, 0, 0]),
-        ({"chance_0_1": 1.0}, np.eye(8)[1]),
-        ({"chance_0_1": 0.3}, np.where(np.arange(8) == 1, 0.3, 0.1)),
-        ({"model": "mostly right", "chance_1_1": 0.4, "chance_none_1": 0.1}, [0.1, 0.25, 0.4, 0, 0.25, 0, 0, 0]),
-        ({"chance_0_1": 0.4, "chance_1_1": 0.6 + 5e-10}, [0, 0.4, 0.6, 0, 0, 0, 0, 0]),
+        ({"probability_1_1": 0.4}, [0, 0.3, 0.4, 0, 0.3, 0, 0, 0]),
+        ({"probability_1_1": 0.0}, [0, 0.5, 0, 0, 0.5, 0, 0, 0]),
+        ({"probability_0_1": 1.0}, np.eye(8)[1]),
+        ({"probability_0_1": 0.3}, np.where(np.arange(8) == 1, 0.3, 0.1)),
+        (
+            {"model": "mostly right", "probability_1_1": 0.4, "probability_none_1": 0.1},
+            [0.1, 0.25, 0.4, 0, 0.25, 0, 0, 0],
+        ),
+        ({"probability_0_1": 0.4, "probability_1_1": 0.6 + 5e-10}, [0, 0.4, 0.6, 0, 0, 0, 0, 0]),
     ):
         assert matrix(lab.set(**changes))[:, 1] == pytest.approx(column)
         assert lab.model == EDITED
         assert np.array_equal(matrix(lab)[:, [0, 2]], before[:, [0, 2]])
         assert_as_by_hand(lab)
     for at in (0.33, 0.66, 0.99, 0.66, 1 / 3, 0.02, 0.5):
-        assert_as_by_hand(lab.set(eta1=at, chance_01_2=at))
+        assert_as_by_hand(lab.set(eta1=at, probability_01_2=at))
     assert eta(lab) == pytest.approx([0.5 * 0.5 / 0.7, 0.5, 0.5 * 0.2 / 0.7])
     again = LearnabilityLab.from_scene(lab.set(column="label 2").scene())
     assert (again.values, again.readout()) == (lab.values, lab.readout())
@@ -178,32 +182,32 @@ def test_moving_chances_scales_the_others_of_their_column(lab):
 
 def test_a_model_becomes_edited_and_comes_back(lab):
     start, permutation = lab.values, EXAMPLES["permutation"].process.tolist()
-    lab.chance_1_0 = 0.9
+    lab.probability_1_0 = 0.9
     assert lab.model == EDITED
-    lab.chance_1_0 = 1.0
+    lab.probability_1_0 = 1.0
     assert (lab.model, matrix(lab).tolist()) == (EDITED, permutation)
-    read = lab.set(chance_0_1=0.5).readout()
+    read = lab.set(probability_0_1=0.5).readout()
     assert lab.set(seed=3).readout() == read, "nothing is drawn any more"
     assert lab.set(model="permutation", seed=0).values == start
     assert matrix(lab.set(model=EDITED)).tolist() == permutation
     assert eta(lab.set(eta0=0.1).set(model="always both").set(model="permutation")).tolist() == [0.5, 0.3, 0.2]
     assert eta(lab.set(eta0=0.1).set(model="two never apart"))[0] == 0.1, "it has no eta of its own"
-    assert lab.set(model="mostly right", chance_1_1=0.7).model == "mostly right", "it has this chance"
-    lab.set(model="two never apart", chance_2_2=0.75)
+    assert lab.set(model="mostly right", probability_1_1=0.7).model == "mostly right", "it has this probability"
+    lab.set(model="two never apart", probability_2_2=0.75)
     assert (lab.model, matrix(lab)[:, 0].tolist()) == (EDITED, EXAMPLES["two never apart"].process[:, 0].tolist())
     assert matrix(lab)[:, 2] == pytest.approx(np.where(np.arange(8) == 4, 0.75, 0.25 / 7))
-    assert matrix(LearnabilityLab(model="first expert", chance_0_0=0.5))[:, 0] == pytest.approx([0, 0.5, 0, 0.5])
+    assert matrix(LearnabilityLab(model="first expert", probability_0_0=0.5))[:, 0] == pytest.approx([0, 0.5, 0, 0.5])
 
 
 def test_another_number_of_labels_brings_another_process(lab):
     """Also while sliders of the third label move."""
     lab.column = "label 2"
-    for changes in ({"n_classes": 2}, {"model": "never alone", "chance_2_2": 0.4, "eta2": 0.3}):
+    for changes in ({"n_classes": 2}, {"model": "never alone", "probability_2_2": 0.4, "eta2": 0.3}):
         lab.set(**changes)
         assert (lab.model, lab.n_classes, lab.column) == ("never alone", 2, "label 0")
         assert eta(lab).tolist() == [0.6, 0.4]
         assert_as_by_hand(lab)
-        lab.set(chance_0_0=0.5).n_classes = 3
+        lab.set(probability_0_0=0.5).n_classes = 3
         assert (lab.model, eta(lab).tolist()) == ("labels themselves", [0.5, 0.3, 0.2])
         assert_as_by_hand(lab)
 
@@ -228,9 +232,9 @@ def test_what_is_hidden_does_nothing(lab):
     assert lab.hidden(lab.values | {"n": 10, "column": "label 2"}) == {*COLUMNS[0], *COLUMNS[1]}
     assert "seed" not in lab.hidden(LearnabilityLab(model="Wen et al.").values)
     lab.set(model="first expert")
-    shown = set(chance_names(2)[0]) | {"model", "n_classes", "eta0", "eta1", "beside", "n", "column"}
+    shown = set(probability_names(2)[0]) | {"model", "n_classes", "eta0", "eta1", "beside", "n", "column"}
     assert lab.hidden(lab.values) == set(lab.parameters()) - shown
-    lab.set(**dict.fromkeys(("eta2", "chance_2_0", "chance_012_1", "chance_none_2", "seed"), 1))
+    lab.set(**dict.fromkeys(("eta2", "probability_2_0", "probability_012_1", "probability_none_2", "seed"), 1))
     assert_as_by_hand(lab)
     assert lab.model == "first expert"
     assert_as_by_hand(lab.set(model="permutation"))
@@ -243,10 +247,13 @@ def test_what_is_hidden_does_nothing(lab):
         ({"model": "Wen et al.", "seed": -1}, "seed must be between 0 and 4294967295, got -1"),
         ({"model": "permutation", "n_classes": 2}, "permutation has 3 labels, got 2"),
         ({"model": "supersets without full rank"}, "bags must be one of labels themselves, .*, edited, got 'supersets"),
-        ({"model": EDITED, "n_classes": 2}, "chances of bags must sum to 1 for each true label, got 0 for label 1"),
+        (
+            {"model": EDITED, "n_classes": 2},
+            "probabilities of bags must sum to 1 for each true label, got 0 for label 1",
+        ),
         ({"n_classes": 2, "column": "label 2"}, "edit must be one of label 0, label 1, got 'label 2'"),
-        ({"chance_0_0": 0.7, "chance_2_0": 0.7}, "sum to 1 for each true label, got 2.4 for label 0"),
-        ({"model": "mostly right", "chance_0_2": 0.9, "chance_2_2": 0.3}, "true label, got 1.35 for label 2"),
+        ({"probability_0_0": 0.7, "probability_2_0": 0.7}, "sum to 1 for each true label, got 2.4 for label 0"),
+        ({"model": "mostly right", "probability_0_2": 0.9, "probability_2_2": 0.3}, "true label, got 1.35 for label 2"),
         ({"eta0": 0.7, "eta1": 0.7}, r"P\(y \| x\) must sum to 1, got 1.6"),
     ],
     ids=str,
@@ -324,7 +331,7 @@ def test_a_new_sample_is_drawn_where_anything_is(lab):
 
 
 WORDS = {"panels", "picture", "numbers", "alt", "told.lines", "told.drawn"}
-BARS = {"shares.drawn", "bags.drawn"}
+BARS = {"fractions.drawn", "bags.drawn"}
 SAMPLED = WORDS | BARS | {"sample.bags", "sample.held", "findings.decoded"}
 WORLD = {"bag_process.world", "findings.theta", "findings.decoded", "findings.other", "simplex.drawn"} | WORDS | BARS
 OF_M = WORLD | {"bag_process.matrix", "process.drawn"}
@@ -335,7 +342,7 @@ OF_M |= {f"findings.{name}" for name in ("rank", "counterexample", "misaligned_f
     ("start", "changes", "expected"),
     [
         ({}, {"eta0": 0.6}, WORLD | {"bag_process.eta"}),
-        ({}, {"chance_0_0": 0.4}, OF_M),
+        ({}, {"probability_0_0": 0.4}, OF_M),
         ({"model": "Wen et al."}, {"seed": 2}, OF_M | {"bag_process.eta"}),
         ({}, {"model": EDITED}, {"alt", "picture"}),
         ({}, {"column": "label 1"}, {"panels", "picture", "process.drawn"}),
@@ -343,7 +350,11 @@ OF_M |= {f"findings.{name}" for name in ("rank", "counterexample", "misaligned_f
         ({}, {"n": 100}, SAMPLED),
         ({"n": 100}, {"seed": 2}, SAMPLED),
         ({}, {"seed": 2}, set()),
-        ({"model": "first expert", "eta0": 0.4}, {"chance_2_0": 1, "chance_012_1": 1, "eta2": 0.3, "seed": 1}, set()),
+        (
+            {"model": "first expert", "eta0": 0.4},
+            {"probability_2_0": 1, "probability_012_1": 1, "eta2": 0.3, "seed": 1},
+            set(),
+        ),
     ],
     ids=lambda value: str(value) if isinstance(value, dict) else "",
 )
@@ -368,7 +379,7 @@ def test_points_of_the_table_are_columns(lab):
     for x, label in ((0.5, 0), (1.99, 1), (2.01, 2), (-0.4, 0), (3.2, 2)):
         assert lab.set(**lab.pick("process", x, 4.0, None, 0)).column == f"label {label}"
     assert lab.set(model="first expert").pick("process", 2.4, 1.0, None, 0) == {"column": "label 1"}
-    assert all(lab.pick(panel, 0.5, 0.1, None, 0) == {} for panel in ("told", "bags", "shares"))
+    assert all(lab.pick(panel, 0.5, 0.1, None, 0) == {} for panel in ("told", "bags", "fractions"))
 
 
 def test_controls_follow_what_they_move(drawn):
@@ -378,12 +389,16 @@ def test_controls_follow_what_they_move(drawn):
     hand.move(model="permutation")
     hand.pick("process", 2.5, 1.5)
     assert lab.column == hand.values["column"] == "label 2"
-    assert {"chance_0_2", "chance_0_0"} & set(hand.told["hidden"]) == {"chance_0_0"}
-    for name, value, taken in (("eta0", 0.364, 0.36), ("chance_1_0", 0.25, 0.25), ("chance_0_2", 0.123, 0.12)):
+    assert {"probability_0_2", "probability_0_0"} & set(hand.told["hidden"]) == {"probability_0_0"}
+    for name, value, taken in (
+        ("eta0", 0.364, 0.36),
+        ("probability_1_0", 0.25, 0.25),
+        ("probability_0_2", 0.123, 0.12),
+    ):
         before = hand.number
         hand.move(**{name: value})
         assert (hand.number, hand.values[name], lab.values[name]) == (before + 1, taken, taken)
-    assert (hand.values["model"], hand.values["chance_2_0"]) == (EDITED, pytest.approx(0.75 / 7))
+    assert (hand.values["model"], hand.values["probability_2_0"]) == (EDITED, pytest.approx(0.75 / 7))
     lab.take({"eta0": 1 / 3, "eta1": 2 / 3})
     assert eta(lab) == pytest.approx([1 / 3, 2 / 3, 0])
     hand.move(model="Wen et al.", seed=2**32 - 1)
@@ -394,14 +409,21 @@ def test_controls_follow_what_they_move(drawn):
 
 
 def test_words_differ_and_hold_the_numbers_of_each_state(lab):
-    states = [{}, {"eta0": 0.1}, {"chance_012_1": 0.2}, {"chance_none_0": 0.5}, {"beside": BESIDE[1]}, {"n": 50}]
+    states = [
+        {},
+        {"eta0": 0.1},
+        {"probability_012_1": 0.2},
+        {"probability_none_0": 0.5},
+        {"beside": BESIDE[1]},
+        {"n": 50},
+    ]
     states += [{"seed": 1}, {"beside": BESIDE[2]}, {"model": "two never apart"}, {"n": 0}, {"n_classes": 2}]
     states += [{"model": EDITED}, {"model": "always both"}, {"model": "Cabannes et al."}, {"seed": 2}]
     told = []
     for changes in states:
         read = lab.set(**changes).readout()
         told.append(lab.alt)
-        panels = lab.simplex, lab.process, lab.shares, lab.told
+        panels = lab.simplex, lab.process, lab.fractions, lab.told
         assert all(each in lab.alt for each in (lab.numbers_text(), *(panel.words() for panel in panels)))
         assert read.keys() - {"decoded", "frequency", "other_best"} <= lab.number_names.keys()
     assert len(set(told)) == len(states)

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from hands import each_runs_once, page, press, refuses, settle
 from ipywidgets.widgets.widget import _instances
-from twins import reference
+from reference_implementations import reference
 
 from knnviz import (
     LabelNoise,
@@ -43,7 +43,7 @@ AFTER_K = VIEW | DECIDED
 AFTER_NOISE = VIEW | DECIDED | COUNTED | {"noise.model", "decisions.limit"}
 AFTER_X = VIEW | {"query.x", "query.table", "query.votes", "query.balls"}
 AFTER_N = VIEW | DECIDED | COUNTED | {"data.sample", "data.index", "cells.tables", "query.table", "query.balls"}
-AFTER_WEIGHT = VIEW | DECIDED | {"vote.cut", "vote.cuts", "vote.rule", "decisions.limit"}
+AFTER_WEIGHT = VIEW | DECIDED | {"vote.threshold", "vote.thresholds", "vote.rule", "decisions.limit"}
 
 #: Stages that draw the look of a lab; all others hold numbers.
 LOOK = {"projected", "display_scale", "map.drawn", "votes.drawn", "panels", "picture", "alt"}
@@ -85,8 +85,8 @@ def test_risk_weighs_cells_by_their_mass():
     lab, problem = NeighborLab(problem="moons", n=400), moons()
     fresh = problem.sample(200_000, 1)
     votes = VoteProfile.count(NeighborTable.build(lab.data.sample.X, fresh.X, 25), lab.noise.labels, 2)
-    share = risk.held_out(Vote().predict(votes, 25), fresh.y)
-    assert abs(lab.readout()["risk"] - share) < 4 * np.sqrt(share / len(fresh)) + 5e-4
+    fraction = risk.held_out(Vote().predict(votes, 25), fresh.y)
+    assert abs(lab.readout()["risk"] - fraction) < 4 * np.sqrt(fraction / len(fresh)) + 5e-4
 
 
 def test_real_data_are_judged_on_points_held_out():
@@ -420,7 +420,7 @@ def test_misled_mass_of_uneven_noise(monkeypatch):
     lab = NeighborLab(overlay="misled points", p0=0.1, n=50, k=1)
     for p1, mass in ((0.1, 0.0), (0.3, 0.2365), (0.4, 0.3572)):
         assert lab.set(p1=p1).readout()["misled_mass"] == pytest.approx(mass, abs=2e-3)
-    assert lab.set(q1=0.65).readout()["misled_mass"] == 0, "the cut that undoes the noise"
+    assert lab.set(q1=0.65).readout()["misled_mass"] == 0, "the threshold that undoes the noise"
 
 
 def test_a_risk_curve_is_over_samples_as_noisy_as_the_one_in_hand():
@@ -527,7 +527,7 @@ def test_risks_on_show_lie_within_their_axis(lab):
 
 def test_a_weight_moves_the_cut(lab):
     lab.q1 = 0.8
-    assert lab.vote.cut == Fraction(1, 5)
+    assert lab.vote.threshold == Fraction(1, 5)
     ones = lab.cells.votes.at(lab.k)[:, 1].astype(int)
     assert np.array_equal(lab.decisions.on_map, 5 * ones >= lab.k)
 

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 from hands import page, ran, refuses
-from twins import reference
+from reference_implementations import reference
 
 from knnviz import (
     LabelNoise,
@@ -66,7 +66,7 @@ def test_numbers_are_those_of_plain_python(rates, variant):
         "one_nn_limit": round(risk.one_nn_limit(problem, flips), 6),
         "p0_hat": round(float(estimated.p0), 6),
         "p1_hat": round(float(estimated.p1), 6),
-        "cut": round(float(robust.cut), 6),
+        "threshold": round(float(robust.threshold), 6),
         "differ": round(float(np.mean(plain_labels != robust_labels)), 6),
         "votes": tuple(at_x.at(20)[0]),
         "decision": f"class {robust.predict(at_x, 20)[0]}",
@@ -99,7 +99,7 @@ def test_real_data_are_judged_on_points_held_out():
 @pytest.mark.parametrize(
     ("name", "value", "some", "none"),
     [
-        ("variant", "gao", {"sets.robust", "rules.cuts"}, NEIGHBORS | VOTES | {"rules.ones", "extremes.drawn"}),
+        ("variant", "gao", {"sets.robust", "rules.thresholds"}, NEIGHBORS | VOTES | {"rules.ones", "extremes.drawn"}),
         ("shown", "kNN", {"decision", "map.drawn"}, NEIGHBORS | VOTES | {"sets.robust", "risks"}),
         ("overlay", "regions only", {"map.drawn"}, NEIGHBORS | VOTES | {"sets.robust", "votes.drawn", "risk.drawn"}),
         ("margin", 0.1, set(), {"numbers", "picture"}),
@@ -117,14 +117,14 @@ def test_few_neighbors_for_the_noise_see_none():
     """k' = 5: both estimates are exactly 0, and the two rules agree point for point."""
     lab = NoiseLab(n=8000, k=100, k_noise=5)
     read = lab.readout()
-    assert (read["p0_hat"], read["p1_hat"], read["cut"], read["differ"]) == (0, 0, 0.5, 0)
+    assert (read["p0_hat"], read["p1_hat"], read["threshold"], read["differ"]) == (0, 0, 0.5, 0)
     assert lab.rules.estimated_rates == (Fraction(0), Fraction(0))
     assert read["plain_risk"] == read["robust_risk"]
 
 
 def test_the_cut_depends_on_the_difference_of_the_rates_alone():
     lab = NoiseLab(rates="known")
-    assert lab.readout()["cut"] == lab.set(p0=0.05, p1=0.25).readout()["cut"] == 0.4
+    assert lab.readout()["threshold"] == lab.set(p0=0.05, p1=0.25).readout()["threshold"] == 0.4
 
 
 def test_nobody_is_misled_by_the_true_cut_and_some_are_by_the_vote_whatever_k(fine):
@@ -157,7 +157,7 @@ def test_a_wide_margin_saves_the_vote(gap, limit):
 def test_equal_smoothed_labels_are_said_to_tell_nothing():
     lab = NoiseLab(problem="linear", n=50, k=9, k_noise=49)
     assert lab.readout()["note"] == DEGENERATE
-    assert lab.readout()["cut"] == 0.5
+    assert lab.readout()["threshold"] == 0.5
     assert DEGENERATE in lab.alt
     assert lab.extremes.drawn.layers[2].y[0] == pytest.approx(lab.rules.smoothed[0]), (
         "the midrange stays where the labels are"
@@ -228,7 +228,7 @@ def test_more_neighbors_are_looked_up_when_they_are_asked_for():
     assert sum(lab.readout()["votes"]) == 500
     lab.set(n=600, k=600, rates=RATES[1])
     assert (lab.rules.k_max, lab.rules.reach) == (600, 600)
-    assert lab.readout()["cut"] == 0.5
+    assert lab.readout()["threshold"] == 0.5
     assert lab.slider_range("k", lab.values) == (1, 600)
     assert lab.set(k=51).slider_range("k", lab.values) == (1, 200)
 

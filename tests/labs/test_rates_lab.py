@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from hands import page, ran, refuses
-from twins import reference
+from reference_implementations import reference
 
 from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, noise, regions, risk
 from knnviz.bounds import reeve_kaban
@@ -50,10 +50,10 @@ def test_numbers_are_those_of_plain_python(shape, problem):
     eta, read = problem.eta(cells.points), lab.readout()
     for name, rule in (("plain_risk", Vote()), ("robust_risk", Robust(estimated))):
         assert read[name] == pytest.approx(risk.exact(rule.predict(votes, 40), eta, cells.weights), abs=1e-4)
-    ends = {"p0_hat": estimated.p0, "p1_hat": estimated.p1, "cut": estimated.cut}
+    ends = {"p0_hat": estimated.p0, "p1_hat": estimated.p1, "threshold": estimated.threshold}
     assert {name: read[name] for name in ends} == {name: round(float(value), 6) for name, value in ends.items()}
     assert read["votes"] == tuple(at_x[0])
-    assert read["decision"] == f"class {int(at_x[0, 1] >= 40 * estimated.cut)}"
+    assert read["decision"] == f"class {int(at_x[0, 1] >= 40 * estimated.threshold)}"
     assert read["bayes_risk"] == pytest.approx(problem.bayes_risk(), abs=1e-6)
     assert read["limit"] == pytest.approx(risk.vote_limit(problem, RATES), abs=1e-6)
     disagree = regions.disagreement(eta, RATES.corrupt(eta))
@@ -158,7 +158,7 @@ def test_what_does_not_hold_is_said():
     ):
         assert lab.set(**changes).readout().get("note") == note
     lab.set(margin_exponent=0.0, low=0.0, k=10_000)
-    assert lab.readout()["note"].startswith("all smoothed labels are equal, so the estimated cut stays at 1/2; ")
+    assert lab.readout()["note"].startswith("all smoothed labels are equal, so the estimated threshold stays at 1/2; ")
 
 
 def test_curves_are_those_of_plain_python(lab):
@@ -219,7 +219,7 @@ PRESETS = {
     "How fast the excess falls": {"promised_rate": (2 / 3, 1e-6), "robust_risk": (0.3059, 5e-4)},
     "When the bound wakes up": {"bound": (1.83, 5e-3), "tight_bound": (0.919, 5e-4)},
     "k for the noise": {"p1_hat": (0.290, 0.1), "k": (100, 0)},
-    "Range assumption broken": {"cut": (0.46, 0.02), "robust_limit": (0.3, 1e-4)},
+    "Range assumption broken": {"threshold": (0.46, 0.02), "robust_limit": (0.3, 1e-4)},
     "Two levels": {"limit": (0.3, 1e-9), "robust_risk": (0.3, 2e-3), "misled_mass": (0, 0)},
 }
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from hands import each_runs_once, page, ran, refuses
-from twins import reference
+from reference_implementations import reference
 
 from knnviz import NeighborTable, Threshold, VoteProfile, breast_cancer
 from knnviz.labs import ThresholdLab
@@ -18,9 +18,13 @@ KHIM = reference("khim_metrics")
 
 #: Stages that run again when a parameter moves, once all have run.
 VIEW = {"numbers", "panels", "alt", "picture", "counts.numbers"}
-AFTER_T = VIEW | {"threshold.rule", "threshold.cuts", "decisions", "decision", "counts.at_t"}
+AFTER_T = VIEW | {"threshold.rule", "threshold.thresholds", "decisions", "decision", "counts.at_t"}
 AFTER_T |= {f"{panel}.drawn" for panel in ("map", "f1", "entries", "scores", "trade")}
-AFTER_K = (AFTER_T - {"threshold.rule", "threshold.cuts"}) | {"counts.on_training", "counts.on_new", "counts.at_all"}
+AFTER_K = (AFTER_T - {"threshold.rule", "threshold.thresholds"}) | {
+    "counts.on_training",
+    "counts.on_new",
+    "counts.at_all",
+}
 AFTER_X = VIEW - {"counts.numbers"} | {"query.x", "query.table", "query.votes", "decision", "map.drawn"}
 VOTES = {"cells.votes", "training.profile", "query.votes", "data.labels"}
 AFTER_N = AFTER_K | VOTES | {"data.sample", "data.index", "cells.tables", "training.table", "query.table"}
@@ -44,8 +48,8 @@ def scores(found):
     return [pytest.approx(float(getattr(found, name)[1]), abs=1e-6) for name in ("precision", "recall", "f1")]
 
 
-def shares(sample, places, k):
-    """Shares of both classes (m, 2) among the k nearest."""
+def fractions(sample, places, k):
+    """Fractions of both classes (m, 2) among the k nearest."""
     return VoteProfile.count(NeighborTable.build(sample.X, places, k), sample.y, 2).at(k) / k
 
 
@@ -54,18 +58,18 @@ def shares(sample, places, k):
     ("name", "problem"), [("rare class", rare()), ("one wave against the rest", one_against_rest(waves(), 0))]
 )
 def test_numbers_are_those_of_plain_python(name, problem, t):
-    """The entries of the weights q = (t, 1 - t), one threshold at a time; at k = 20 the shares reach t exactly."""
+    """The entries of the weights q = (t, 1 - t), one threshold at a time; at k = 20 the fractions reach t exactly."""
     lab = ThresholdLab(problem=name, n=500, seed=3, k=20, t=t, x1=0.45)
     sample, (cells, eta), (fine, best) = problem.sample(500, 3), *map(problem.cells, (sizes.FULL[1], FINE[1]))
     q, read = (t, 1 - t), lab.readout()
     for key, found in (
-        ("training", confusion_hat(shares(sample, None, 20), sample.y, q)),
-        ("new", confusion_fitted(shares(sample, cells.points, 20), eta, q, weights=cells.weights)),
+        ("training", confusion_hat(fractions(sample, None, 20), sample.y, q)),
+        ("new", confusion_fitted(fractions(sample, cells.points, 20), eta, q, weights=cells.weights)),
         ("bayes", confusion_bayes(best, q, weights=fine.weights)),
     ):
         assert read[f"{key}_entries"] == pytest.approx(entries(found), abs=2e-6)
         assert [read[f"{key}_{score}"] for score in ("precision", "recall", "f1")] == scores(found)
-    votes = (shares(sample, np.array([[0.45]]), 20)[0] * 20).round().astype(int)
+    votes = (fractions(sample, np.array([[0.45]]), 20)[0] * 20).round().astype(int)
     assert read["votes"] == tuple(votes)
     assert read["decision"] == f"class {int(votes[1] >= 20 * t)}"
     assert read["weights"] == (t, pytest.approx(1 - t))

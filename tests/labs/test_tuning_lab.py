@@ -7,17 +7,17 @@ from functools import partial
 import numpy as np
 import pytest
 from hands import page, ran, refuses, settle
-from twins import reference
+from reference_implementations import reference
 
 from knnviz import NeighborTable, VoteProfile, metrics, problems
 from knnviz.labs import TuningLab
 from knnviz.labs.parts import sizes, weighted_map
 from knnviz.labs.parts.class_weights import WEIGHTS
 from knnviz.labs.parts.risk_panel import OFF
-from knnviz.labs.tuning import trials as trial_module
+from knnviz.labs.tuning import trial_panel
 from knnviz.labs.tuning.panels import LANDSCAPES, SHOWN, ZOOMS
 from knnviz.labs.tuning.search import JUDGED, MOST_STEPS, SCORINGS, VALIDATIONS
-from knnviz.labs.tuning.trials import CURVES, OVER_K
+from knnviz.labs.tuning.trial_panel import CURVES, OVER_K
 from knnviz.views import landscape, triangle
 from knnviz.weights import SearchOptions, greedy_search, grid_search
 
@@ -31,7 +31,7 @@ WAYS = {"searches.ways", "new.found", "triangle.drawn", "stairs.drawn", "scores.
 LINE = {"q", "vote.rule", "vote.decisions", "vote.best", "map.drawn"}
 WALK = VIEW | WAYS | LINE | {"searches.options", "searches.walk", "new.walk"}
 AFTER_K = (WALK - {"searches.options"}) | {"searches.score", "searches.scores", "triangle.scores", "new.grid"}
-AFTER_K |= {"new.macro_f1", "vote.population_shares"}
+AFTER_K |= {"new.macro_f1", "vote.population_fractions"}
 
 
 @pytest.fixture
@@ -50,7 +50,7 @@ def layer_of(panel, name):
 
 
 def by_hand(problem, n, seed, k, validation):
-    """Shares and labels where candidates are scored."""
+    """Fractions and labels where candidates are scored."""
     sample = problem.sample(n, seed)
     X, y, queries, codes = sample.X, sample.y, sample.X, sample.y
     if validation == "hold-out":
@@ -64,9 +64,9 @@ def by_hand(problem, n, seed, k, validation):
     return np.array(votes) / k, codes
 
 
-def scored(shares, codes, scoring, rows):
+def scored(fractions, codes, scoring, rows):
     """Scores (J,) of weights (J, 3), by counting."""
-    said = (shares * rows[:, None]).round(12).argmax(axis=2)
+    said = (fractions * rows[:, None]).round(12).argmax(axis=2)
     found = []
     for c in range(3):
         hits, both = ((said == c) & (codes == c)).sum(axis=1), (said == c).sum(axis=1) + (codes == c).sum()
@@ -80,8 +80,8 @@ def scored(shares, codes, scoring, rows):
 def test_numbers_are_those_of_plain_python(lab, scoring, validation):
     """Votes by sorting, decisions by argmax, scores by counting; the searches of the library on that score."""
     lab.set(n=200, seed=2, k=30, scoring=scoring, validation=validation, step=0.05, n_steps=7)
-    shares, codes = by_hand(problems.waves(), 200, 2, 30, validation)
-    score = partial(scored, shares, codes, scoring)
+    fractions, codes = by_hand(problems.waves(), 200, 2, 30, validation)
+    score = partial(scored, fractions, codes, scoring)
     greedy, grid = greedy_search(score, (0.3, 0.3, 0.4), step=0.05, n_steps=7), grid_search(score, landscape.GRID)
     read = lab.readout()
     assert read["greedy_q"] == pytest.approx(greedy.q, abs=1e-6)
@@ -176,8 +176,8 @@ def test_the_steps_taken_are_those_of_one_walk(lab):
 def test_the_line_shows_the_weights_that_are_chosen(lab):
     for shown, way in SHOWN.items():
         q = lab.set(shown=shown).searches.ways[way]
-        shares = lab.cells.votes.at(lab.k) / lab.k
-        assert np.array_equal(lab.vote.decisions, (shares * q).round(12).argmax(axis=1))
+        fractions = lab.cells.votes.at(lab.k) / lab.k
+        assert np.array_equal(lab.vote.decisions, (fractions * q).round(12).argmax(axis=1))
         assert lab.map.axes().title == f"Line: {shown}; Bayes rule above"
 
 
@@ -200,8 +200,8 @@ PRESETS = {
 
 @pytest.mark.parametrize("preset", TuningLab.presets, ids=lambda preset: preset.name)
 def test_presets_read_what_their_sources_say(monkeypatch, preset):
-    monkeypatch.setattr(trial_module, "SIZES", (60, 100))
-    monkeypatch.setattr(trial_module, "KS", (5, 20, 200))
+    monkeypatch.setattr(trial_panel, "SIZES", (60, 100))
+    monkeypatch.setattr(trial_panel, "KS", (5, 20, 200))
     monkeypatch.setitem(sizes.FULL, 2, 60)
     lab = TuningLab()
     lab.set(**lab.preset_values(preset.name) | {"repeats": 2})
@@ -329,7 +329,7 @@ RUNS += [(CURVES[2], {"curve": CURVES[3]}, {"curve": OFF})]
 
 @pytest.mark.parametrize(("curve", "kept", "moved"), RUNS, ids=str)
 def test_trials_are_kept_by_what_they_do_not_read(small, monkeypatch, curve, kept, moved):
-    monkeypatch.setattr(trial_module, "trials", lambda *_, **__: iter([object()]))
+    monkeypatch.setattr(trial_panel, "trials", lambda *_, **__: iter([object()]))
     lab = TuningLab(n=200, k=20, repeats=2, curve=curve)
     run = lab.trials.run
     for changes in (*KEPT, kept):
@@ -342,7 +342,7 @@ def test_trials_are_kept_by_what_they_do_not_read(small, monkeypatch, curve, kep
 def test_trials_are_those_of_the_library(small):
     lab = TuningLab(n=200, k=20, repeats=2, curve=OVER_K, n_steps=4, validation="hold-out", seed=3)
     searches = SearchOptions((0.3, 0.3, 0.4), n_steps=4, parts=20, validation="holdout")
-    *_, last = trial_module.trials(problems.waves(), searches, over={"k": [5, 20]}, n=200, repeats=2, seed=3)
+    *_, last = trial_panel.trials(problems.waves(), searches, over={"k": [5, 20]}, n=200, repeats=2, seed=3)
     assert np.array_equal(lab.trials.run.scores, last.scores)
     assert list(lab.trials.run.values) == [5, 20], "150 may vote"
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from hands import page, ran, refuses
-from twins import reference
+from reference_implementations import reference
 
 from knnviz import NeighborTable, VoteProfile, metrics, problems, regions
 from knnviz.bounds import khim
@@ -33,11 +33,11 @@ def test_numbers_are_those_of_plain_python(lab, q):
     sample, cells = problems.waves().sample(400, 2), problems.waves().measure(module.FINE)
     eta = problems.waves().eta(cells.points)
     tables = (NeighborTable.build(sample.X, points, 30) for points in (cells.points, sample.X))
-    shares, own = (VoteProfile.count(table, sample.y, 3).at(30) / 30 for table in tables)
+    fractions, own = (VoteProfile.count(table, sample.y, 3).at(30) / 30 for table in tables)
     for ties in TIES:
         read = lab.set(ties=ties, counted=COUNTED[0]).readout()
         found = {
-            "new": metrics.confusion_fitted(shares, eta, q, rule=ties),
+            "new": metrics.confusion_fitted(fractions, eta, q, rule=ties),
             "training": metrics.confusion_hat(own, sample.y, q, rule=ties),
             "bayes": metrics.confusion_bayes(eta, q, rule=ties),
         }
@@ -47,7 +47,7 @@ def test_numbers_are_those_of_plain_python(lab, q):
             read = lab.set(counted=counted).readout()
             for name in ("precision", "recall", "f1"):
                 assert read[name] == pytest.approx(getattr(found[shown], name), abs=1e-6)
-        decided, best = (np.argmax(np.round(values * q, 12), axis=1) for values in (shares, eta))
+        decided, best = (np.argmax(np.round(values * q, 12), axis=1) for values in (fractions, eta))
         assert read["disagreement"] == pytest.approx(np.mean(decided != best), abs=1e-9)
         each, weighted = np.arange(module.FINE), eta * q
         lost = weighted[each, best] - weighted[each, decided]

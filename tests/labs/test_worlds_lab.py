@@ -80,7 +80,7 @@ def test_the_worlds_are_those_of_the_proposition_and_the_belief_is_that_of_bayes
     worlds, (_, x, y) = khim.proposition_2(1000, 0.7), lab.set(mass=0.7).game.drawn
     read = lab.guess("+").readout()
     assert (read["tn_plus"], read["tn_minus"]) == pytest.approx(worlds.true_negatives, abs=1e-6)
-    assert read["best_chance"] == pytest.approx(khim.best_chance(worlds), abs=1e-6)
+    assert read["best_probability"] == pytest.approx(khim.best_probability(worlds), abs=1e-6)
     logs = [np.log(np.where(y == 1, eta, 1 - eta)).sum() for eta in worlds.eta(x[:, None])]
     assert read["belief"] == pytest.approx(1 / (1 + np.exp(logs[1] - logs[0])), abs=1e-6)
     assert (read["on_line"], read["in_bump"]) == (len(x), "{} of {}".format(*lab.game.in_bump))
@@ -98,21 +98,23 @@ def test_the_sample_is_from_its_world():
 
 
 def test_the_best_guess_is_about_as_good_as_promised():
-    """200 rounds guessed by the likelihood: a score this far off has a chance of about 1 in 1000."""
+    """200 rounds guessed by the likelihood: a score this far off has a probability of about 1 in 1000."""
     lab = TwoWorldsLab(n=1000, mass=1.0)
     for _ in range(200):
         lab.guess("+" if lab.game.ratio >= 0 else "-").new_round()
     read = lab.readout()
-    chance = read["best_chance"]
-    assert read["right"] / read["rounds"] == pytest.approx(chance, abs=3.3 * (chance * (1 - chance) / 200) ** 0.5)
+    probability = read["best_probability"]
+    assert read["right"] / read["rounds"] == pytest.approx(
+        probability, abs=3.3 * (probability * (1 - probability) / 200) ** 0.5
+    )
 
 
 def test_bins_hold_all_points_of_the_line(lab):
     (_, x, y), drawn = lab.game.drawn, {layer.name: layer for layer in lab.sample.drawn.layers}
-    assert drawn["shares"].x[:2] == pytest.approx([0, 0.05])
-    assert drawn["shares"].y[0] == pytest.approx(y[x < 0.05].mean())
+    assert drawn["fractions"].x[:2] == pytest.approx([0, 0.05])
+    assert drawn["fractions"].y[0] == pytest.approx(y[x < 0.05].mean())
     assert drawn["count"].texts == (f"{1000 - len(x):,}",)
-    near = {layer.name: layer for layer in lab.glass.drawn.layers}["shares"]
+    near = {layer.name: layer for layer in lab.glass.drawn.layers}["fractions"]
     inside = abs((x - 0.5) * lab.game.worlds.cells + 3 - 1 / 6) < 1 / 6
     assert near.y[0] == pytest.approx(y[inside].mean())
 
@@ -145,4 +147,4 @@ def test_a_guess_runs_what_tells_it_once_and_no_other(lab):
 @pytest.mark.parametrize("preset", TwoWorldsLab.presets, ids=lambda preset: preset.name)
 def test_more_points_help_the_best_guess_little(preset):
     read = TwoWorldsLab(seed=3).show_preset(preset.name).guess("+").readout()
-    assert (read["rounds"], 0.5 < read["best_chance"] < 0.75) == (1, True)
+    assert (read["rounds"], 0.5 < read["best_probability"] < 0.75) == (1, True)

@@ -74,7 +74,7 @@ def gain(letter, k, voters="strict"):
 
 
 def expected(held):
-    """Share of class 1 in the middle of the bump, in a ball of some mass."""
+    """Fraction of class 1 in the middle of the bump, in a ball of some mass."""
     return 0.02 + 0.96 * min(1, 0.022 / held)
 
 
@@ -110,8 +110,8 @@ def test_where_plain_labels_lie():
     assert np.array_equal(drawn, LAW.sample(2000, 0).X), "the table is of the lab above it"
     assert numbers(row[1] for row in places.values()) == [44, 156, 1800]
     assert "44 labels of 2000 are expected on the bump" in TEXTS["look1b"]
-    shares = {int(name.split()[-1]): float(row[1]) for name, row in sizes.items()}
-    assert shares[2000] < 0.5 < shares[2300]
+    fractions = {int(name.split()[-1]): float(row[1]) for name, row in sizes.items()}
+    assert fractions[2000] < 0.5 < fractions[2300]
     assert expected(100 / 2250) < 0.5
     rates = numbers(row[2] for row in sizes.values())
     assert rates[0] == 0.022
@@ -133,9 +133,9 @@ def test_what_is_hard():
 
 def test_plain_labels():
     words = because("plain-labels")
-    assert f"0.8 · 0.25) = {rittler.expected_plain_share(0.2, 0.25):.3f}" in words
+    assert f"0.8 · 0.25) = {rittler.expected_passive_fraction(0.2, 0.25):.3f}" in words
     first = two_stage_sample(LAW, 1000, 1000, 100, 0.1, rng=0).first.augmented_mass
-    assert f"H+ of mass {first:.3f}, it is {rittler.expected_plain_share(0.1, first):.3f}" in words
+    assert f"H+ of mass {first:.3f}, it is {rittler.expected_passive_fraction(0.1, first):.3f}" in words
     by_hand, library = shown("h2")[0].values()
     assert by_hand[:4] == library[:4]
     assert library[4] == "True"
@@ -148,7 +148,7 @@ def test_plain_labels():
     for row in runs:
         asked = row["pi"], row["augmented_mass"], row["coin"]
         for formula, run in (
-            (rittler.expected_plain_share(*asked), row["plain_share"]),
+            (rittler.expected_passive_fraction(*asked), row["passive_fraction"]),
             (rittler.expected_draws(row["m"], *asked), row["draws"]),
         ):
             assert run == pytest.approx(formula, rel=5e-3)
@@ -255,8 +255,8 @@ def test_a_short_first_round():
     here, found = preset("E: first round of 250"), opened("lab3")[0]
     assert here["fallback"]
     assert here["targeted"] == 0
-    shares = found.rounds.bought.first.votes.at(found.k_hard)[:, 1] / found.k_hard
-    assert f"The vote over the middle is {shares[len(shares) // 2]:.2f}" in TEXTS["look4"]
+    fractions = found.rounds.bought.first.votes.at(found.k_hard)[:, 1] / found.k_hard
+    assert f"The vote over the middle is {fractions[len(fractions) // 2]:.2f}" in TEXTS["look4"]
     short = {"n": 250, "m": 1750, "step": 1754}
     assert lab("lab3", **short, voters="inclusive")["active_disagreement"] == here["active_disagreement"]
 
@@ -266,10 +266,10 @@ def test_strict_and_plain():
     assert "{strict:.4f} against {passive:.4f}".format(**row) in words
     assert f"Inclusive voters have {row['inclusive']:.4f}" in words
     assert f"Only about {of('spent', 'D')['targeted']:.0f} labels are targeted" in words
-    here = preset("D: plain share .9")
+    here = preset("D: plain fraction .9")
     assert f"{here['targeted']} targeted labels, {here['plain']} plain ones" in TEXTS["look4"]
     assert here["region_voters"] == 10
-    assert lab("lab3", plain_share=0.9, voters="inclusive")["active_disagreement"] == 0.022
+    assert lab("lab3", passive_fraction=0.9, voters="inclusive")["active_disagreement"] == 0.022
 
 
 def test_a_safe_constant():
@@ -466,8 +466,10 @@ def test_the_exercises_agree_with_the_library():
     solved = {name: book.exercises()[name] for name in ("plain-and-draws", "two-round-vote", "anything-easy")}
     results = {name: exercises.known_results(each, each.solution) for name, each in solved.items()}
     cases = exercises.cases(solved["plain-and-draws"])
-    for (share, q, m), (pi, draws) in zip(cases, results["plain-and-draws"], strict=True):
-        assert (share, draws) == pytest.approx((rittler.expected_plain_share(pi, q), rittler.expected_draws(m, pi, q)))
+    for (fraction, q, m), (pi, draws) in zip(cases, results["plain-and-draws"], strict=True):
+        assert (fraction, draws) == pytest.approx(
+            (rittler.expected_passive_fraction(pi, q), rittler.expected_draws(m, pi, q))
+        )
     cases = exercises.cases(solved["two-round-vote"])
     for (X, y, stage, queries, hard, k), found in zip(cases, results["two-round-vote"], strict=True):
         assert hard.any()

@@ -11,11 +11,12 @@ from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
 from knnviz import NeighborTable
+from knnviz.bag_comparison import compare
 from knnviz.corruption import BagDraws, BagProcess
 from knnviz.learnability import (
     EXAMPLES,
     MODELS,
-    bag_law,
+    bag_distribution,
     best,
     confusable,
     cooccurrence,
@@ -27,7 +28,7 @@ from knnviz.learnability import (
     least_theta,
     lv_counterexample,
     misaligned,
-    misaligned_share,
+    misaligned_fraction,
     process_matrix,
     process_of,
     rank,
@@ -35,7 +36,6 @@ from knnviz.learnability import (
 )
 from knnviz.lessons import book, exercises
 from knnviz.linear import RIVALS
-from knnviz.partial import compare
 from knnviz.rules import Adaptive, PartialAdaptive
 
 PAGE = Page("08-learnability.ipynb")
@@ -63,7 +63,7 @@ def told(row):
 
 def test_thirty_thirty_forty():
     words = because("thirty-thirty-forty")
-    laws = [bag_law(MIXTURE, eta) for eta in ([0.5, 0.5, 0], [0, 0, 1], [0.2, 0.2, 0.6])]
+    laws = [bag_distribution(MIXTURE, eta) for eta in ([0.5, 0.5, 0], [0, 0, 1], [0.2, 0.2, 0.6])]
     for law in laws:
         assert law[[1, 2, 3]] == pytest.approx([0.3, 0.3, 0.4])
     assert "30 % {0}, 30 % {1} and 40 % {0, 1}" in words
@@ -82,7 +82,7 @@ def test_two_worlds_in_the_first_lab():
         assert abs(apart).max() > 0.1
     lab("lab1", eta0=1.0, eta1=0.0, eta2=0.0)
     assert beside("lab1") is None
-    (corner,) = np.flatnonzero(every_bag(3)[bag_law(MIXTURE, [1, 0, 0]) > 0].all(axis=0))
+    (corner,) = np.flatnonzero(every_bag(3)[bag_distribution(MIXTURE, [1, 0, 0]) > 0].all(axis=0))
     assert corner == 0
     apart = lab("lab1", model="two never apart")
     assert (apart["rank"], lab("lab1", model="all but one wrong label")["rank"]) == (2, 3)
@@ -107,12 +107,12 @@ def test_a_process_and_its_witness():
 def test_never_in_its_bag():
     words, process = because("never-in-its-bag"), EXAMPLES["permutation"].process
     held = frequency(process, [0.5, 0.3, 0.2])
-    assert "with chances {:.1f}, {:.1f} and {:.1f}".format(*held) in words
+    assert "with probabilities {:.1f}, {:.1f} and {:.1f}".format(*held) in words
     assert np.diag(cooccurrence(process)) == pytest.approx([0, 0, 0])
     here = lab("lab2")
     assert (here["best_label"], here["counted_label"], here["decoded_label"]) == ("0", "1", "0")
     assert here["decoded"] == pytest.approx((0.5, 0.3, 0.2))
-    assert here["misaligned_share"] == 1
+    assert here["misaligned_fraction"] == 1
     etas = np.array([(a, b, 12 - a - b) for a, b in product(range(13), range(13)) if a + b <= 12]) / 12
     costs = least_theta(frequency(process, etas), etas)
     assert etas[costs < 1e-9] == pytest.approx(np.full((1, 3), 1 / 3)), "everywhere but at the center"
@@ -135,14 +135,14 @@ def test_how_many_bags_it_takes():
     process = 0.9 * MIXTURE + 0.1 * EXAMPLES["labels themselves"].process
     assert rank(process) == 3
     for n, low, high in ((700, 0, 0.93), (1500, 0.95, 1)):
-        shares = np.random.default_rng(1).multinomial(n, bag_law(process, [0.2, 0.3, 0.5]), size=4000) / n
-        assert low < (decode(process, shares).argmax(axis=1) == 2).mean() < high
+        fractions = np.random.default_rng(1).multinomial(n, bag_distribution(process, [0.2, 0.3, 0.5]), size=4000) / n
+        assert low < (decode(process, fractions).argmax(axis=1) == 2).mean() < high
     assert float(rows["crowded left of lesson 07, n = 300"][1]) == pytest.approx(0.94, abs=5e-3)
     assert all(rows[f"crowded left of lesson 07, n = {n}"][0] == "0.000" for n in (30, 100, 300, 1000))
     even = [[float(each) for each in rows[f"even, a = 0.8, n = {n}"]] for n in (30, 100, 300, 1000)]
     assert all(counted > solved for counted, solved, _ in even)
     assert max(counted - solved for counted, solved, _ in even) < 0.04, "a little better"
-    assert np.count_nonzero(bag_law(process_of(BagProcess.even(3, 0.8)), [0.5, 0.3, 0.2])) == 7
+    assert np.count_nonzero(bag_distribution(process_of(BagProcess.even(3, 0.8)), [0.5, 0.3, 0.2])) == 7
 
 
 def test_what_counting_costs():
@@ -167,18 +167,18 @@ def test_what_counting_costs():
 def test_alignment_breaks_at_a_touch():
     text, start = said("look3"), lab("lab3")
     assert start["aligned_process"]
-    assert opened("lab3")[1]["chance_01_0"] == pytest.approx(0.24)
-    touched = lab("lab3", chance_01_0=0.25)
+    assert opened("lab3")[1]["probability_01_0"] == pytest.approx(0.24)
+    touched = lab("lab3", probability_01_0=0.25)
     assert not touched["aligned_process"]
     assert touched["aligned"]
-    assert f"{100 * touched['misaligned_share']:.1f} % of all η" in text
+    assert f"{100 * touched['misaligned_fraction']:.1f} % of all η" in text
     for value, label, theta in ((0.54, "0", 0), (0.55, "1", 0.2)):
-        found = lab("lab3", chance_01_0=value)
+        found = lab("lab3", probability_01_0=value)
         assert (found["counted_label"], found["rank"]) == (label, 3)
         assert found["theta"] == pytest.approx(theta)
         assert found["decoded"] == pytest.approx((0.5, 0.3, 0.2))
-    end = lab("lab3", chance_01_0=1.0)
-    assert f"errs on {100 * end['misaligned_share']:.0f} % of the triangle" in text
+    end = lab("lab3", probability_01_0=1.0)
+    assert f"errs on {100 * end['misaligned_fraction']:.0f} % of the triangle" in text
     assert end["rank"] == 3
 
 
@@ -205,7 +205,7 @@ def test_read_backwards_or_counted():
     assert rows["both or none, one or other"][:2] == ["2", "1"]
     alone = process_matrix([{(0, 1): 0.5, (): 0.5}, {(0,): 0.5, (1,): 0.5}])
     assert cooccurrence(alone) == pytest.approx(np.full((2, 2), 0.5))
-    assert rows["never alone"][4] == f"{misaligned_share(EXAMPLES['never alone'].process):.2f}" == "0.50"
+    assert rows["never alone"][4] == f"{misaligned_fraction(EXAMPLES['never alone'].process):.2f}" == "0.50"
     assert rows["crowded left"][3] == "(0.5, 0.5, 0)"
     printed = PAGE.cells["h3"].outputs[-1]["text"]
     assert "loses at most 0.889" in printed
@@ -215,18 +215,18 @@ def test_read_backwards_or_counted():
 def test_two_experts():
     words = because("two-experts")
     laws = []
-    for name, share, joins in (("first expert", 2 / 3, (2 / 3, 0)), ("second expert", 1 / 3, (1 / 3, 1 / 2))):
-        process, eta = EXAMPLES[name].process, np.array([share, 1 - share])
+    for name, fraction, joins in (("first expert", 2 / 3, (2 / 3, 0)), ("second expert", 1 / 3, (1 / 3, 1 / 2))):
+        process, eta = EXAMPLES[name].process, np.array([fraction, 1 - fraction])
         assert process == pytest.approx(process_of(BagProcess([[1, joins[0]], [joins[1], 1]])))
         assert rank(process) == 2
-        laws.append(bag_law(process, eta))
+        laws.append(bag_distribution(process, eta))
         assert decode(process, laws[-1]) == pytest.approx(eta)
     assert laws[0] == pytest.approx(laws[1])
     assert 9 * laws[0] == pytest.approx([0, 2, 3, 4])
     assert "Both give 2/9, 3/9 and 4/9" in words
     first, second = lab("lab4"), lab("lab4", model="second expert")
     assert (first["best_label"], first["counted_label"], second["best_label"]) == ("0", "1", "1")
-    wrong = [100 * each["misaligned_share"] for each in (first, second)]
+    wrong = [100 * each["misaligned_fraction"] for each in (first, second)]
     assert "{:.0f} % of all η by the first, on {:.0f} % by the second".format(*wrong) in said("look4")
 
 
@@ -236,9 +236,9 @@ def test_every_explanation():
     assert {row[5] for row in experts.values()} == {"1"}
     assert [row[4] for row in experts.values()] == ["1", "1", "1", "0, 1", "0", "0"]
     law = np.array([0, 2, 3, 4]) / 9
-    for share in (2 / 9 - 0.01, 6 / 9 + 0.01):
-        joins = 1 - law[1] / share, 1 - law[2] / (1 - share)
-        assert min(joins) < 0, "no chance beyond the ends"
+    for fraction in (2 / 9 - 0.01, 6 / 9 + 0.01):
+        joins = 1 - law[1] / fraction, 1 - law[2] / (1 - fraction)
+        assert min(joins) < 0, "no probability beyond the ends"
     highest = max(bounds, key=lambda name: float(bounds[name][1]))
     assert highest == "label 1"
     for label, row in enumerate(bounds.values()):
@@ -249,7 +249,7 @@ def test_every_explanation():
 def test_the_exchanged_world():
     words, (process, eta) = because("the-exchanged-world"), swap(CROWDED, ON_THE_LEFT)
     assert eta == pytest.approx([0.4, 0.5, 0.1])
-    assert bag_law(process, eta) == pytest.approx(bag_law(CROWDED, ON_THE_LEFT))
+    assert bag_distribution(process, eta) == pytest.approx(bag_distribution(CROWDED, ON_THE_LEFT))
     assert is_label_aligned(process, eta)
     assert "(0.4, 0.5, 0.1)" in words
     (rows,) = shown("h5")
@@ -346,10 +346,10 @@ def test_models_in_the_lab():
     assert (here["best_label"], here["aligned"], here["aligned_process"]) == ("0", True, False)
     assert opened("lab6")[0].bag_process.eta == pytest.approx([1, 0, 0])
     assert here["frequency"][0] == 1
-    assert f"on {100 * here['misaligned_share']:.0f} % of the triangle" in text
+    assert f"on {100 * here['misaligned_fraction']:.0f} % of the triangle" in text
     assert all(lab("lab6", seed=seed)["aligned"] for seed in (1, 2, 3))
     assert lab("lab6", model="Cour et al.")["rank"] == 1
-    assert all(lab("lab6", model="Feng et al.", seed=seed)["misaligned_share"] == 0 for seed in (0, 1))
+    assert all(lab("lab6", model="Feng et al.", seed=seed)["misaligned_fraction"] == 0 for seed in (0, 1))
     noisy = lab("lab6", model="Lv et al., noisy")
     assert (noisy["best_label"], noisy["counted_label"]) == ("0", "1")
     assert f"{noisy['frequency'][1]:.2f} against {noisy['frequency'][0]:.2f}" in text
@@ -363,11 +363,13 @@ def test_ten_bags():
     assert told(rows["apl-mse"][0]) == pytest.approx(split)
     assert [name for name, row in rows.items() if row[1] == "2"] == ["split votes", "apl-mse", "apl-mae", "apl-gce"]
     assert told(rows["proden"][0]) == pytest.approx([0.6, 0, 0.4])
-    # The likeliest shares: no others make these ten bags likelier.
+    # The likeliest fractions: no others make these ten bags likelier.
     steps = np.arange(1, 100) / 100
-    shares = np.array([(a, b, 1 - a - b) for a, b in product(steps, steps) if a + b < 1])
-    chances = np.log(shares[:, 0]) + 4 * np.log(shares[:, 2]) + 5 * np.log(shares[:, 0] + shares[:, 1])
-    assert shares[chances.argmax()] == pytest.approx([0.59, 0.01, 0.4], abs=0.011)
+    fractions = np.array([(a, b, 1 - a - b) for a, b in product(steps, steps) if a + b < 1])
+    probabilities = (
+        np.log(fractions[:, 0]) + 4 * np.log(fractions[:, 2]) + 5 * np.log(fractions[:, 0] + fractions[:, 1])
+    )
+    assert fractions[probabilities.argmax()] == pytest.approx([0.59, 0.01, 0.4], abs=0.011)
     assert rows["clpl"][1] == rows["lws"][1] == "0"
 
 
@@ -435,10 +437,10 @@ def test_the_exercises_agree_with_the_library():
     for (process, eta), t in zip(exercises.cases(solved["least-confusion"]), results["least-confusion"], strict=True):
         first, other = eta.argmax(), frequency(process, eta).argsort()[-2]
         assert is_label_aligned(process, eta)
-        for share, level in ((t, True), (t - 1e-4, False)):
+        for fraction, level in ((t, True), (t - 1e-4, False)):
             moved = process.copy()
-            moved[1 << first, first] -= share
-            moved[1 << other, first] += share
+            moved[1 << first, first] -= fraction
+            moved[1 << other, first] += fraction
             held = frequency(moved, eta)
             assert (best(held).sum() > 1) == level
             assert held.argmax() in (first, other)

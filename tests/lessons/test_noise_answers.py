@@ -44,7 +44,7 @@ def test_votes_in_the_same_ball_and_in_smaller_balls(vote):
 def test_more_than_half():
     flips = LabelNoise(p0=0.0, p1=0.6)
     assert risk.vote_limit(checkerboard(), flips) == pytest.approx(0.5)
-    assert float(Robust((0.0, 0.6)).cut) == 0.2
+    assert float(Robust((0.0, 0.6)).threshold) == 0.2
     assert (0.5 - flips.p0) / flips.contrast == pytest.approx(5 / 4)
     assert f"the Bayes risk of {checkerboard().bayes_risk():.3f}" in because("more-than-half")
 
@@ -72,8 +72,8 @@ def test_one_noisy_neighbor():
 
 
 def test_lower_both():
-    assert Robust((0.1, 0.3)).cut == Robust((0.05, 0.25)).cut
-    assert f"{float(Robust((0.1, 0.3)).cut)} both times" in because("lower-both")
+    assert Robust((0.1, 0.3)).threshold == Robust((0.05, 0.25)).threshold
+    assert f"{float(Robust((0.1, 0.3)).threshold)} both times" in because("lower-both")
 
 
 def test_five_for_the_noise():
@@ -102,8 +102,8 @@ def test_where_the_two_rules_differ():
     sample, observed = flipped(UNEVEN)
     cells, eta = checkerboard().cells(64)
     votes = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 101), observed, 2)
-    share = votes.at(101)[:, 1] / 101
-    differ = (share >= 0.5) != (share >= 0.4307)
+    fraction = votes.at(101)[:, 1] / 101
+    differ = (fraction >= 0.5) != (fraction >= 0.4307)
     assert "in the rim of section 2 for three quarters" in " ".join(TEXTS["look5"].split())
     assert regions.disagreement(eta, UNEVEN.corrupt(eta))[differ].mean() == pytest.approx(0.75, abs=0.02)
 
@@ -114,7 +114,7 @@ def test_the_midrange_moves_on_slowly():
     near, wide = (noise.estimate(train, observed, k_noise=k_noise) for k_noise in (100, 400))
     text = " ".join(TEXTS["look6"].split())
     assert f"overshoots: {float(wide.p0):.4f}, where 0.1 is true" in text
-    assert f"from {float(near.cut):.4f} at 100 to {float(wide.cut):.4f}" in text
+    assert f"from {float(near.threshold):.4f} at 100 to {float(wide.threshold):.4f}" in text
 
 
 def test_the_floor_of_the_excess():

@@ -68,11 +68,11 @@ def swept(c1, name):
 
 
 def test_a_lead_in_bags():
-    (chances,) = BagProcess.even(3, 0.4).frequency(LEFT, segments().eta(LEFT))
+    (probabilities,) = BagProcess.even(3, 0.4).frequency(LEFT, segments().eta(LEFT))
     words = because("a-lead-in-bags")
-    assert f"5/7 + 2/7 · 0.4 = {chances[0]:.3f} of the bags" in words
-    assert f"1/7 + 6/7 · 0.4 = {chances[1]:.3f}" in words
-    assert f"{chances[0] - chances[1]:.2f}" == "0.34" == book.predictions()["a-lead-in-bags"].choice
+    assert f"5/7 + 2/7 · 0.4 = {probabilities[0]:.3f} of the bags" in words
+    assert f"1/7 + 6/7 · 0.4 = {probabilities[1]:.3f}" in words
+    assert f"{probabilities[0] - probabilities[1]:.2f}" == "0.34" == book.predictions()["a-lead-in-bags"].choice
     for a, nu in ((0.4, 0.3), (0.8, 0.6)):
         (found,) = BagProcess.even(3, a, nu).frequency(LEFT, segments().eta(LEFT))
         assert found[0] - found[1] == pytest.approx((1 - a) * (1 - nu) * 4 / 7)
@@ -83,9 +83,9 @@ def test_the_first_lab():
     text, end = said("look1"), lab("lab1")
     found, _ = opened("lab1")
     counts = found.walk.partial.counts
-    shares = counts[299] / 300
-    assert f"class 0 is in {shares[0]:.2f} of them, the others in {shares[1]:.2f} each" in text
-    assert f"{shares[2]:.2f}" == f"{shares[1]:.2f}"
+    fractions = counts[299] / 300
+    assert f"class 0 is in {fractions[0]:.2f} of them, the others in {fractions[1]:.2f} each" in text
+    assert f"{fractions[2]:.2f}" == f"{fractions[1]:.2f}"
     assert counts[1, 0] < min(counts[1, 1:]), "after two bags"
     assert "0.83 for class 0 and 0.49 for the others, 0.34 apart" in text
     wide, plain = lab("lab1", inclusion=0.8), lab("lab1", inclusion=0.0)
@@ -105,8 +105,8 @@ def test_the_first_lab():
     assert "from {} to {} in the last row".format(*ends) in said("look1b")
     assert float(leads["a = 0.4, nu = 0.3"][3]) == pytest.approx(float(leads["a = 0.4, nu = 0"][3]), abs=0.03)
     for row in leads.values():
-        chances, shares = (numbers(each.split(", ")) for each in row[:2])
-        assert shares == pytest.approx(chances, abs=3.5 / np.sqrt(302) / 2)
+        probabilities, fractions = (numbers(each.split(", ")) for each in row[:2])
+        assert fractions == pytest.approx(probabilities, abs=3.5 / np.sqrt(302) / 2)
     assert [row[2] for row in changes.values()] == ["0", "0", "0"]
     assert sum(int(row[1]) for row in changes.values()) < 300, "most pies stay as they are"
     confused, changed = (int(changes["nu = 0.1"][j]) for j in (0, 1))
@@ -124,7 +124,7 @@ def walk(n, c1=0.5):
 
 def test_who_falls_first():
     words, found = because("who-falls-first"), walk(100)
-    assert found.fell.tolist() == [0, 11, 6]
+    assert found.eliminated_at.tolist() == [0, 11, 6]
     assert found.counts[5].tolist() == [5, 3, 1]
     assert f"4/6 = {4 / 6:.3f} behind, and Δ(6) is {found.band[5]:.3f}" in words
     assert found.counts[2].tolist() == [3, 1, 1]
@@ -142,11 +142,15 @@ def test_who_falls_first():
 def test_the_walk_in_the_lab():
     text, found = said("look2"), opened("lab2")[0]
     ends = {c1: lab("lab2", c1=c1) and found.walk.partial for c1 in (0.5, 0.25, 0.75, 1.0)}
-    assert (ends[0.5].fell == walk(100).fell).all()
+    assert (ends[0.5].eliminated_at == walk(100).eliminated_at).all()
     first = (ends[0.5].counts[2, 0] - ends[0.5].counts[2, 1:]) / 3
     assert f"{first[0]:.3f} behind class 0" in text
     assert first[0] == first[1] < ends[0.5].band[2] - 0.1
-    assert (ends[0.25].stop_k, ends[0.75].fell.tolist(), ends[1.0].fell.tolist()) == (3, [0, 0, 10], [0, 0, 0])
+    assert (ends[0.25].stop_k, ends[0.75].eliminated_at.tolist(), ends[1.0].eliminated_at.tolist()) == (
+        3,
+        [0, 0, 10],
+        [0, 0, 0],
+    )
     assert lab("lab2")["aknn_stop_k"] == 8
 
 
@@ -176,7 +180,7 @@ def test_leads_of_the_worked_walk():
     smallest = PartialAdaptive().threshold(10**6, 3) - np.nanmax(found.lead[:, 0])
     assert rows["k = 12"] == ["11, 5, 3", "5", "3", "0", "–", f"{smallest:.4f}"]
     assert f"its square is {rows['k = 12'][2]}, and $M = {rows['k = 12'][5]}$" in text
-    assert (found.label, np.flatnonzero(found.fell == 0).tolist()) == (0, [0, 1])
+    assert (found.label, np.flatnonzero(found.eliminated_at == 0).tolist()) == (0, [0, 1])
     assert rows["k = 6"][4] == "-2/3"
 
 
@@ -215,14 +219,14 @@ def test_a_clear_lead():
     assert f"2 · 0.3³ = {2 * 0.3**3:.3f}" in words
     assert [PartialAdaptive(c1).least_k(5000, 3) for c1 in (0.5, 1.0)] == [3, 12]
     assert stops("Q2", 1.0, "PL A-kNN")["error"] == stops("Q2", 1.0, "A-kNN")["error"] == 0
-    text, (_, falls) = said("look4b"), shown("h4")
+    text, (_, eliminations) = said("look4b"), shown("h4")
     assert f"it errs in {100 * own['error']:.0f} % of the samples" in text
     undecided = 1 - stops("Q1", 0.5, "PL A-kNN")["decided"]
     assert f"In {100 * undecided:.0f} % of the samples it looks at all of them" in text
-    gone = numbers(falls["c1 = 0.5"][2:])
+    gone = numbers(eliminations["c1 = 0.5"][2:])
     assert gone[0] / gone[-1] == pytest.approx(0.5, abs=0.05)
     assert gone[2] / gone[-1] == pytest.approx(0.9, abs=0.05)
-    assert numbers(falls["c1 = 1.0"][2:]) == [0] * 5
+    assert numbers(eliminations["c1 = 1.0"][2:]) == [0] * 5
     deviation = np.sqrt(0.7 - 0.1**2)
     assert PartialAdaptive().threshold(5000, 3) / deviation == pytest.approx(2, abs=0.15)
     assert f"spends {stops('Q1', 0.5, 'PL A-kNN')['mean_k']:.0f} neighbors" in text
@@ -235,17 +239,17 @@ def test_two_points_in_the_lab():
     close = lab("lab4")
     assert f"stops at $k = {close['aknn_stop_k']}$" in text
     assert (close["aknn_decision"], close["decision"]) == ("class 1", "class 0")
-    assert found.walk.partial.fell.tolist() == [0, close["stop_k"], 10]
+    assert found.walk.partial.eliminated_at.tolist() == [0, close["stop_k"], 10]
     assert f"needs {close['stop_k']} labels" in text
-    clear = lab("lab4", problem="shares 40 30 30")
+    clear = lab("lab4", problem="fractions 40 30 30")
     assert f"PL A-kNN stops at {clear['stop_k']}." in text
     assert f"until {clear['aknn_stop_k']}." in text
     assert clear["decision"] == clear["aknn_decision"] == "class 0"
-    hasty = lab("lab4", problem="shares 40 30 30", seed=7)
+    hasty = lab("lab4", problem="fractions 40 30 30", seed=7)
     assert (hasty["decision"], hasty["stop_k"], hasty["aknn_decision"]) == ("class 1", 3, "class 0")
     assert found.walk.partial.counts[2].tolist() == [0, 3, 0]
     assert f"A-kNN takes {hasty['aknn_stop_k']}, and is right" in text
-    slow = lab("lab4", problem="shares 40 30 30", seed=7, c1=1.0)
+    slow = lab("lab4", problem="fractions 40 30 30", seed=7, c1=1.0)
     assert slow["decision"] == "class 0"
     assert f"right too, at {slow['stop_k']}" in text
     assert f"its risk was {hasty['risk']:.4f} and is {slow['risk']:.4f}" in text
@@ -298,9 +302,9 @@ def test_hard_places():
 
 def test_in_most_bags():
     process = BagProcess(np.tile([0.1, 0.9, 0.1], (3, 1)))
-    (chances,) = process.frequency(np.zeros((1, 1)), np.array([[0.5, 0.4, 0.1]]))
-    assert "with chances {:.2f}, {:.2f} and {:.2f}".format(*chances) in because("in-most-bags")
-    assert chances.argmax() == 1
+    (probabilities,) = process.frequency(np.zeros((1, 1)), np.array([[0.5, 0.4, 0.1]]))
+    assert "with probabilities {:.2f}, {:.2f} and {:.2f}".format(*probabilities) in because("in-most-bags")
+    assert probabilities.argmax() == 1
     assert contested().eta(np.array([[0.15]]))[0] == pytest.approx([0.5, 0.4, 0.1])
 
 
@@ -324,8 +328,8 @@ def test_a_crowded_left():
     text, here = said("look6"), lab("lab6")
     found = opened("lab6")[0]
     assert (here["decision"], here["stop_k"], found.n) == ("class 1", 4, 250)
-    (chances,) = found.bags.process.frequency(np.array([[0.15]]), np.array([[0.5, 0.4, 0.1]]))
-    assert f"{chances[1]:.2f} against {chances[0]:.2f}" in text
+    (probabilities,) = found.bags.process.frequency(np.array([[0.15]]), np.array([[0.5, 0.4, 0.1]]))
+    assert f"{probabilities[1]:.2f} against {probabilities[0]:.2f}" in text
     assert found.cells.field.eta[found.cells.field.grid.points[:, 0] < 0.3].argmax(axis=1).max() == 0
     large = lab("lab6", n=8000)
     assert f"goes from {here['risk']:.3f} to {large['risk']:.3f}" in text
@@ -340,7 +344,7 @@ def test_the_baseline():
     fair, printed, own = (full(0.3, name) for name in ("A-kNN, mean bag size", "A-kNN", "PL A-kNN"))
     assert f"{fair:.3f} over 20 splits, after {printed:.3f}, and PL A-kNN has {own:.3f}" in words
     assert f"stops at k = {full(0.3, 'mean k, A-kNN'):.1f} on average" in words
-    # Every chance is 0.4 on average, and a confused label may be the one that has nothing to do with x.
+    # Every probability is 0.4 on average, and a confused label may be the one that has nothing to do with x.
     assert f"is in about {0.4 + 0.3 * (1 - 0.4) / 10:.2f} of the bags" in words
     assert "is in about 0.4 of the bags" in said("look7")
     assert f"{own:.3f} against {printed:.3f} at" in said("look7b")
@@ -350,12 +354,12 @@ def test_the_baseline():
 def test_raise_the_noise():
     words, limit = because("raise-the-noise"), errandonea.largest_noise(10, 0.8)
     assert f"0.8/10) = {limit:.3f}" in words
-    share = errandonea.aligned_share(10, 0.8, 0.8)
-    assert f"in {100 * share:.0f} % of the clusters" in words
-    assert share < 0.5
+    fraction = errandonea.aligned_fraction(10, 0.8, 0.8)
+    assert f"in {100 * fraction:.0f} % of the clusters" in words
+    assert fraction < 0.5
     rows = {row["nu"]: row for row in kept("errandonea_clusters", "aligned") if _confused(row)}
-    assert rows[0.8]["share"] == pytest.approx(share, abs=4 * rows[0.8]["share_se"])
-    assert errandonea.aligned_share(10, 0.71, 0.8) == 1
+    assert rows[0.8]["fraction"] == pytest.approx(fraction, abs=4 * rows[0.8]["fraction_se"])
+    assert errandonea.aligned_fraction(10, 0.71, 0.8) == 1
     assert "for all $\\nu < 0.714$" in said("look7c")
 
 

@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from lesson_pages import Page, because, kept
+from reference_implementations import reference
 from sklearn.ensemble import RandomForestClassifier
-from twins import reference
 
 from knnviz import LabelNoise, risk
 from knnviz.bounds import reeve_kaban
@@ -43,7 +43,7 @@ def test_the_first_lab():
 
 
 def on_the_plateau(rates, rule):
-    """Share of the plateau on which a rule decides for class 1."""
+    """Fraction of the plateau on which a rule decides for class 1."""
     x, m, rules = rates.line.cells, rates.line.m, rates.rules
     there = (x > 2 * m / 3) & (x < (2 * m + 1) / 3)
     labels = Vote().predict(rules.votes, rules.k) if rule == "kNN" else rules.labels
@@ -74,13 +74,13 @@ def test_the_second_lab():
     here, second = lab("lab2")
     text = TEXTS["look2"]
     assert f"*estimated p0* is {here['p0_hat']:.4f}, *estimated p1* {here['p1_hat']:.4f}" in text
-    assert f"between the two ends {here['cut']:.4f}" in text
+    assert f"between the two ends {here['threshold']:.4f}" in text
     assert f"the area ends at {here['p0_hat']:.3f} and {1 - here['p1_hat']:.3f}" in text
     assert f"as diamonds, {here['plain_risk']:.3f} and {here['robust_risk']:.3f}" in text
     assert on_the_plateau(second, "kNN") < 0.05
     assert on_the_plateau(second, "robust kNN") > 0.95
     unlucky, other = lab("lab2", seed=1), lab("lab2", seed=2)
-    assert f"With seed 1 the cut is {unlucky[0]['cut']:.4f}" in text
+    assert f"With seed 1 the threshold is {unlucky[0]['threshold']:.4f}" in text
     assert f"two fifths of the plateau: the risk is {unlucky[0]['robust_risk']:.3f}. " in text
     assert on_the_plateau(unlucky[1], "robust kNN") == pytest.approx(0.6, abs=0.02)
     assert f"With seed 2 it is {other[0]['robust_risk']:.3f}" in text
@@ -164,12 +164,12 @@ def test_the_third_lab():
     here, text = lab("lab3")[0], TEXTS["look5"]
     assert (here["p0_hat"], here["p1_hat"]) == pytest.approx((0.09, 0.3))
     few, many = lab("lab3", k=10)[0], lab("lab3", k=700)[0]
-    assert (few["p0_hat"], few["p1_hat"], few["cut"]) == (0, 0, 0.5)
+    assert (few["p0_hat"], few["p1_hat"], few["threshold"]) == (0, 0, 0.5)
     assert few["plain_risk"] == few["robust_risk"]
     assert "Set $k$ to 700: {p0_hat:.3f} and {p1_hat:.3f}, both far too large".format(**many) in text
-    assert "the cut is {cut:.3f}, and the risk of robust kNN {robust_risk:.4f}".format(**many) in text
-    cuts = [lab("lab3", k=k)[0]["cut"] for k in (70, 100, 150, 200, 300, 500, 700)]
-    assert max(abs(cut - 0.4) for cut in cuts) <= 0.02
+    assert "the threshold is {threshold:.3f}, and the risk of robust kNN {robust_risk:.4f}".format(**many) in text
+    thresholds = [lab("lab3", k=k)[0]["threshold"] for k in (70, 100, 150, 200, 300, 500, 700)]
+    assert max(abs(threshold - 0.4) for threshold in thresholds) <= 0.02
 
 
 def test_the_proof_of_theorem_4_2_needs_more():
@@ -185,7 +185,7 @@ def test_wrong_noise_and_a_right_cut():
     assert min(errors, key=errors.get) == min(bounds, key=bounds.get) == "k = 100"
     assert bounds["k = 100"] / errors["k = 100"] == pytest.approx(6, abs=0.5)
     large = [numbers[f"k = {k}"] for k in (100, 200, 400, 800)]
-    assert max(abs(cut - 0.4) for row in large for cut in row[2:4]) < 0.01
+    assert max(abs(threshold - 0.4) for row in large for threshold in row[2:4]) < 0.01
     assert f"climbs from {large[0][0]:.2f} to {large[-1][0]:.2f}" in TEXTS["look5b"]
 
 
@@ -241,11 +241,11 @@ def test_terms_along_k_n():
 def test_half_a_range():
     low, high = UNEVEN.corrupt(ramp(0.4, 1).eta(np.array([[0.0], [1.0]])))[:, 1]
     turn = (0.5 - UNEVEN.p0) / UNEVEN.contrast
-    said = f"= {low:.2f} to {high:.1f}, so the cut goes to {(low + high) / 2:.2f}"
+    said = f"= {low:.2f} to {high:.1f}, so the threshold goes to {(low + high) / 2:.2f}"
     assert said in because("half-a-range")
     assert f"kNN turns at η = {turn:.3f}" in because("half-a-range")
     here, text = lab("lab5")[0], TEXTS["look7"]
-    assert f"at {here['cut']:.3f} in this sample" in text
+    assert f"at {here['threshold']:.3f} in this sample" in text
     risks = here["robust_risk"], here["plain_risk"], here["bayes_risk"]
     assert "*risk of robust kNN* {:.3f}, of kNN {:.3f}, $R^*$ {:.3f}".format(*risks) in text
     assert f"limit of robust kNN*, {here['robust_limit']:.2f}." in text
@@ -254,13 +254,13 @@ def test_half_a_range():
     assert f"all is well again: robust kNN is at {lab('lab5', low=0.0)[0]['robust_risk']:.3f}" in text
     narrow = lab("lab5", high=0.6)[0]
     assert "estimates are {p0_hat:.3f} and {p1_hat:.3f}".format(**narrow) in text
-    assert f"the cut is {narrow['cut']:.3f}" in text
+    assert f"the threshold is {narrow['threshold']:.3f}" in text
 
 
 def test_noisy_referee():
     cells, eta = plateau(0.1, 0.3).cells(18_900)
     noisy = UNEVEN.corrupt(eta)
-    plain, robust = (risk.vote_labels(noisy, cut) for cut in (0.5, 0.4))
+    plain, robust = (risk.vote_labels(noisy, threshold) for threshold in (0.5, 0.4))
     errors = [risk.exact(labels, truth, cells.weights) for labels in (plain, robust) for truth in (noisy, eta)]
     said = "kNN errs on {:.3f} of the noisy labels, and on {:.3f} of the true ones; Algorithm 2 on {:.3f} and on {:.3f}"
     assert said.format(*errors) in because("noisy-referee")

@@ -177,8 +177,8 @@ def test_the_ceiling():
     assert (table[1, 1:3] < table[0, 1:3]).all()
     promised = table[1, 0] - table[0, 0]
     assert 3 < promised / (best["macro"] - equal["macro"]) < 3.5
-    shares = [float(each.split()[0]) for each in near["share"]]
-    assert shares == sorted(shares)
+    fractions = [float(each.split()[0]) for each in near["fraction"]]
+    assert fractions == sorted(fractions)
 
 
 def test_what_the_sample_promises():
@@ -317,10 +317,10 @@ def test_weights_between():
     assert three[6] > half[6] > max(equal[6], whole[6])
     assert half[4] - whole[4] > 0.8 * (equal[4] - whole[4])
     words = because("a-thousand-classes")
-    assert f"{tail['s = 1'][0]} on average. With equal shares it would be {tail['s = 0'][0]}" in words
+    assert f"{tail['s = 1'][0]} on average. With equal fractions it would be {tail['s = 0'][0]}" in words
     assert f"A fifth of the points, {tail['s = 1'][1]}, are the only ones" in words
     rarest = {name: float(row[0]) for name, row in sets.items()}
-    assert min(share for name, share in rarest.items() if name != "digits") > 0.25
+    assert min(fraction for name, fraction in rarest.items() if name != "digits") > 0.25
     assert numbers(sets["digits"]) == pytest.approx([0.1, 0.1], abs=0.004)
 
 

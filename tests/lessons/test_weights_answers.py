@@ -5,7 +5,7 @@ from functools import cache
 import numpy as np
 import pytest
 from lesson_pages import Page, because, kept
-from twins import reference
+from reference_implementations import reference
 
 from knnviz import NeighborTable, VoteProfile, Weighted, metrics, regions, weights
 from knnviz.bounds import khim
@@ -228,7 +228,7 @@ def test_the_band_lab():
     assert f"*tne* falls from {here['tne']:.3f} to {lab('lab4', reach='tight')[0]['tne']:.3f}" in text
     light = lab("lab4", q0=0.06)[1]
     assert 1 + max(light.weights.q) / light.q0 > 10
-    assert light.class_band.cut.mean() > 1
+    assert light.class_band.threshold.mean() > 1
     assert light.class_band.edges.inside.mean() == pytest.approx(0.04, abs=0.01)
     assert f"{here['needed'] / 1e6:.1f} million" in because("guaranteed-tenth")
     assert lab("lab4", epsilon_source="Theorem 3")[0]["epsilon"] == 1
@@ -336,7 +336,7 @@ def test_two_worlds():
     assert f"and {here['tn_minus']:.3f} in $P_-$" in text
     assert f"TN is {here['tn_minus']:.3f}, more than half of the line's mass" in because("a-hair-apart")
     assert here["tn_minus"] / 2 > 0.12
-    assert f"*best guess is right with*: {here['best_chance']:.3f}" in text
+    assert f"*best guess is right with*: {here['best_probability']:.3f}" in text
     many = lab("lab6", n=1_000_000)[0]
-    assert f"right with {many['best_chance']:.3f} only" in text
+    assert f"right with {many['best_probability']:.3f} only" in text
     assert f"{many['tn_minus'] - many['tn_plus']:.2f}" == "0.25"

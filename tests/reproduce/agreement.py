@@ -3,7 +3,8 @@
 import pytest
 from scipy.stats import fisher_exact, norm
 
-#: Chance that a run which agrees is called wrong, over all its comparisons (Bonferroni), as far as means are normal.
+#: Probability that a run which agrees is called wrong, over all its comparisons (Bonferroni), as far as means are
+#: normal.
 CHANCE = 0.01
 
 #: Columns of numbers that are settings, not results.
@@ -33,7 +34,7 @@ def place(row):
 
 
 def shares_apart(ours, repeats, theirs, reps):
-    """Shares of runs by Fisher's exact test, as normal errors that are as rare."""
+    """Fractions of runs by Fisher's exact test, as normal errors that are as rare."""
     table = [[count, runs - count] for count, runs in ((round(ours * repeats), repeats), (round(theirs * reps), reps))]
     return norm.isf(fisher_exact(table).pvalue / 2)
 

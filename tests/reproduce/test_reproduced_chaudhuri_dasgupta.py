@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 from agreement import check
-from twins import reference
+from reference_implementations import reference
 
 from knnviz import NeighborTable, Vote, VoteProfile, reproduce, risk
 from knnviz.bounds.closed_forms import jump_boundary_mass

@@ -8,7 +8,7 @@ from math import sqrt
 import numpy as np
 import pytest
 from agreement import check, shares_apart
-from twins import reference
+from reference_implementations import reference
 
 from knnviz import reproduce
 from knnviz.bounds import errandonea as bounds
@@ -181,8 +181,8 @@ def test_in_full_shapes_of_the_rivals():
     """PRODEN is among the best without noise and falls off fastest; CLPL is poor there, and better with any noise."""
     first, last = digits.NOISES[0], digits.NOISES[-1]
     assert rival(first, "PRODEN") < min(rival(first, name) for name in RIVALS) + 0.01
-    falls = {name: rival(last, name) - rival(first, name) for name in RIVALS}
-    assert max(falls, key=falls.get) == "PRODEN"
+    eliminations = {name: rival(last, name) - rival(first, name) for name in RIVALS}
+    assert max(eliminations, key=eliminations.get) == "PRODEN"
     assert above(first, "CLPL") > 5
     for nu in digits.NOISES[1:]:
         assert above(nu, "CLPL") < -3
@@ -203,7 +203,7 @@ def test_in_full_no_rival_errs_less_than_pl_a_knn_on_noisy_bags():
 
 
 def test_in_full_the_examples_agree_with_the_reference_run():
-    """Stops of exact shares are the same; of its 100 runs the means are within three joint errors of ours."""
+    """Stops of exact fractions are the same; of its 100 runs the means are within three joint errors of ours."""
     repeats = reproduce.defaults("errandonea_examples")["repeats"]
     for name, wanted in PARTIAL["examples"].items():
         example, c1 = name[:2], float(name.split("=")[1])
@@ -339,10 +339,10 @@ def test_misaligned_bags_are_those_of_the_setting():
 
 def test_in_full_clusters_agree_with_the_formula_and_the_reference_run():
     for row in kept("clusters", "aligned"):
-        assert shares_apart(row["share"], 20_000, row["exact"], 10**7) < 4
-    for nu, share in PARTIAL["aligned_clusters"].items():
+        assert shares_apart(row["fraction"], 20_000, row["exact"], 10**7) < 4
+    for nu, fraction in PARTIAL["aligned_clusters"].items():
         row = row_of(kept("clusters", "aligned"), kind="confusion", classes=10, nu=float(nu))
-        assert shares_apart(row["share"], 20_000, share, 2000) < ERRORS
+        assert shares_apart(row["fraction"], 20_000, fraction, 2000) < ERRORS
     for row in kept("clusters", "limits"):
         key = {"confusion": "all", "other": "other"}.get(row["kind"])
         wanted = PARTIAL["nu_star"].get(f"c={row['classes']} {key}")

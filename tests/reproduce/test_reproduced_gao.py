@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 from agreement import CHANCE, check
+from reference_implementations import reference
 from scipy.stats import norm
-from twins import reference
 
 from knnviz import checkerboard, reproduce, risk
 from knnviz.reproduce.gao import figure_1, substitutes, validation
@@ -163,7 +163,7 @@ def test_in_full_robust_curves_come_down_to_bayes():
 def test_in_full_five_neighbors_see_no_noise():
     """k' = 5: the estimates are exactly 0, and curves are those of the vote, point for point, in both variants."""
     rates = [row for row in reproduce.load("gao_rates").results["rates"] if row["k_noise"] == 5]
-    assert {(row["p0_hat"], row["p1_hat"], row["cut"]) for row in rates} == {(0.0, 0.0, 0.5)}
+    assert {(row["p0_hat"], row["p1_hat"], row["threshold"]) for row in rates} == {(0.0, 0.0, 0.5)}
     for p0, p1 in ASYMMETRIC:
         vote = curves("gao_figure_1", "vote", p0=p0, p1=p1)
         for name in ("gao_figure_1", "gao_figure_1_threshold"):

@@ -4,9 +4,9 @@ from itertools import product
 
 import numpy as np
 import pytest
+from reference_implementations import reference
 from sklearn.model_selection import PredefinedSplit, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
-from twins import reference
 
 from knnviz import LabelNoise, __main__, reproduce
 from knnviz.estimators import RobustKNeighborsClassifier

@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from agreement import check
-from twins import reference
+from reference_implementations import reference
 
 from knnviz import NeighborTable, VoteProfile, metrics, reproduce
 from knnviz.problems import Sample, rare, waves
 from knnviz.problems.base import draw_classes
-from knnviz.reproduce.khim import bounds, figures, table, thresholds
-from knnviz.reproduce.khim.ground import CLASS, EQUAL, Q, decided, pieces
+from knnviz.reproduce.khim import bounds, f1_thresholds, figures, table
+from knnviz.reproduce.khim.pieces import CLASS, EQUAL, Q, decided, pieces
 from knnviz.risk import Antiderivative
 from knnviz.rules import Weighted
 
@@ -21,7 +21,7 @@ REDUCED = {
     "khim_figure_1": (figures, {}),
     "khim_figure_2": (figures, {"epsilons": (0.01,)}),
     "khim_bounds": (bounds, {"sizes": ((1000, 50), (10_000, 500)), "repeats": 20}),
-    "khim_thresholds": (thresholds, {"repeats": 100}),
+    "khim_thresholds": (f1_thresholds, {"repeats": 100}),
 }
 
 
@@ -125,9 +125,9 @@ def test_table_1_reads_the_neighbors_that_a_search_finds(seed):
     )
     wanted = []
     for found, labels in zip(tables, (y, y, sample.y[n:]), strict=True):
-        share = VoteProfile.count(found, y, 3).at(k) / k
+        fraction = VoteProfile.count(found, y, 3).at(k) / k
         for tie_tol in table.TIES.values():
-            wanted.append(table.entries(metrics.confusion_hat(share, labels, Q, tie_tol=tie_tol)))
+            wanted.append(table.entries(metrics.confusion_hat(fraction, labels, Q, tie_tol=tie_tol)))
     votes = VoteProfile.count(tables[0], y, 3)
     best = np.sort(votes.at(k) * [5, 3, 2], axis=1)
     otherwise = Weighted(Q).predict(votes, k) != Weighted(Q, tie_tol=0).predict(votes, k)
@@ -147,15 +147,15 @@ def test_figure_1_has_the_regions_and_scores_of_the_reference(weights):
     assert [row["class"] for row in rows] == known["classes"]
     assert [row["to_x"] for row in rows[:-1]] == pytest.approx(known["breakpoints"], abs=5e-6)
     assert [row["from_x"] for row in rows] == [0] + [row["to_x"] for row in rows[:-1]]
-    shares = row_of(kept("figure_1", "shares"), weights=weights)
-    assert [shares[f"class_{c}"] for c in range(3)] == pytest.approx(known["measure"], abs=1e-5)
+    fractions = row_of(kept("figure_1", "fractions"), weights=weights)
+    assert [fractions[f"class_{c}"] for c in range(3)] == pytest.approx(known["measure"], abs=1e-5)
     for c in range(3):
         row = row_of(kept("figure_1", "entries"), **{"weights": weights, "class": c})
         for entry, values in numbers["entries"].items():
             assert row[entry] == pytest.approx(values[c], abs=5e-6)
         found = [row[name] for name in ("precision", "recall", "f1")]
         assert found == pytest.approx(numbers["scores"][c], abs=2e-5)
-        assert row["tp"] + row["fp"] == pytest.approx(shares[f"class_{c}"], abs=3e-6)
+        assert row["tp"] + row["fp"] == pytest.approx(fractions[f"class_{c}"], abs=3e-6)
     row = row_of(kept("figure_1", "scores"), weights=weights)
     wanted = [numbers[name] for name in ("macro_f1", "micro_f1", "micro_f1", "R_q")]
     assert [row[name] for name in ("macro_f1", "micro_f1", "accuracy", "weighted_risk")] == pytest.approx(
@@ -180,19 +180,19 @@ def test_in_full_weights_trade_what_they_favor_for_the_rest():
 
 
 def test_in_full_two_weighted_curves_all_but_meet():
-    """More weight on class 0 opens a region there, so that its share leaps; less does not."""
+    """More weight on class 0 opens a region there, so that its fraction leaps; less does not."""
     (near,) = kept("figure_1", "near_tie")
     assert near["x"] == pytest.approx(0.740, abs=5e-4)
     assert near["lead"] == pytest.approx(0.0028, abs=5e-5)
-    shares = {row["weights"]: row["class_0"] for row in kept("figure_1", "shares")}
-    assert [round(shares[name], 3) for name in ("more", "weighted", "less")] == [0.345, 0.298, 0.286]
+    fractions = {row["weights"]: row["class_0"] for row in kept("figure_1", "fractions")}
+    assert [round(fractions[name], 3) for name in ("more", "weighted", "less")] == [0.345, 0.298, 0.286]
     assert decided(figures.MORE)(np.array([[near["x"]]]))[0] == CLASS != decided(Q)(np.array([[near["x"]]]))[0]
 
 
 def test_in_full_one_marginal_is_printed_a_hundredth_too_low():
     rows = kept("figure_1", "marginals")
-    assert [row["share"] for row in rows] == pytest.approx(reference("khim")["marginals"]["p"], abs=1e-6)
-    assert [round(row["share"], 2) - row["printed"] for row in rows] == pytest.approx([0, 0.01, 0], abs=1e-9)
+    assert [row["fraction"] for row in rows] == pytest.approx(reference("khim")["marginals"]["p"], abs=1e-6)
+    assert [round(row["fraction"], 2) - row["printed"] for row in rows] == pytest.approx([0, 0.01, 0], abs=1e-9)
 
 
 def test_figure_2_has_the_masses_of_the_reference():
@@ -239,9 +239,9 @@ def test_in_full_a_cover_leaves_a_floor_and_weights_that_cover_themselves_do_not
 
 
 def test_a_line_is_cut_where_a_function_changes():
-    cut = pieces(lambda X: (X[:, 0] > 1 / 3).astype(int) + (X[:, 0] >= 0.7), 10)
-    assert cut.edges == pytest.approx([0, 1 / 3, 0.7, 1], abs=1e-15)
-    assert cut.values.tolist() == [0, 1, 2]
+    threshold = pieces(lambda X: (X[:, 0] > 1 / 3).astype(int) + (X[:, 0] >= 0.7), 10)
+    assert threshold.edges == pytest.approx([0, 1 / 3, 0.7, 1], abs=1e-15)
+    assert threshold.values.tolist() == [0, 1, 2]
     whole = pieces(lambda X: np.zeros(len(X), bool), 10)
     assert (whole.edges.tolist(), whole.values.tolist()) == ([0, 1], [False])
 
@@ -339,29 +339,29 @@ def test_the_rare_class_from_the_reference_s_own_draws():
     problem, rng, grid = rare(), np.random.default_rng(0), rare().grid(4000).points
     masses = np.concatenate([np.zeros((1, 2)), np.cumsum(problem.eta(grid), axis=0)]) / len(grid)
 
-    def law(x):
+    def antiderivative(x):
         return masses[np.searchsorted(grid[:, 0], x, side="right")]
 
     found = []
     for _ in range(50):
         sample = Sample(*drawn(rng, 2000, problem), None, np.zeros(2000))
-        found.append(thresholds.scores(sample, 60, [0.5, 0.228, 0.0567], law))
+        found.append(f1_thresholds.scores(sample, 60, [0.5, 0.228, 0.0567], antiderivative))
     assert np.mean(found, axis=0) == pytest.approx(np.array(RUNS["rare_knn"]), abs=1e-12)
 
 
 def test_in_full_the_rare_class_agrees_with_the_reference_from_other_draws():
     """Except for the precision at 1/2: where the positive places are narrower than a cell of its grid it is 0 there."""
     for row, wanted in zip(kept("thresholds", "knn"), RUNS["rare_knn"], strict=True):
-        for name, value in zip(thresholds.SCORES, wanted, strict=True):
+        for name, value in zip(f1_thresholds.SCORES, wanted, strict=True):
             error = row[f"{name}_se"] * np.hypot(1, np.sqrt(1000 / 50))
-            assert abs(row[name] - value) < 3 * error, (row["threshold"], name)
+            assert abs(row[name] - value) < 3 * error, (row["choice"], name)
 
 
 def test_in_full_the_best_threshold_is_half_of_the_best_f1():
     rows = kept("thresholds", "best")
     for row, name in zip(rows, ("one_against_rest", "rare_class"), strict=True):
         wanted = reference("khim_metrics")[name]
-        assert row["best_cut"] == pytest.approx(row["half_of_best"], abs=1e-5)
+        assert row["best_threshold"] == pytest.approx(row["half_of_best"], abs=1e-5)
         assert row["best_f1"] == pytest.approx(wanted["F_star"], abs=2e-5)
         assert row["f1_at_half"] == pytest.approx(wanted["F1(1/2)"], abs=2e-5)
     assert rows[1]["prior"] == pytest.approx(reference("khim_metrics")["rare_class"]["prevalence"], rel=1e-5)
@@ -376,9 +376,9 @@ def test_scores_of_thresholds_are_those_of_counts_on_a_grid(seed):
     grid = problem.grid(20_000).points
     eta = problem.eta(grid)
     votes = VoteProfile.count(NeighborTable.build(sample.X, grid, k), sample.y, 2).at(k)[:, 1]
-    found = thresholds.scores(sample, k, [0.1, 0.25], Antiderivative.of(problem))
-    for cut, scored in zip((0.1, 0.25), found, strict=True):
-        hit = eta[votes >= cut * k].sum(axis=0)
+    found = f1_thresholds.scores(sample, k, [0.1, 0.25], Antiderivative.of(problem))
+    for threshold, scored in zip((0.1, 0.25), found, strict=True):
+        hit = eta[votes >= threshold * k].sum(axis=0)
         wanted = 2 * hit[1] / (hit.sum() + eta[:, 1].sum()), hit[1] / eta[:, 1].sum(), hit[1] / hit.sum()
         assert scored == pytest.approx(wanted, abs=1e-3)
 
@@ -390,7 +390,7 @@ def test_where_theorem_1_says_nothing_the_boundary_is_everything():
 
 
 def test_refusals():
-    for call in (table.khim_table_1, bounds.khim_bounds, thresholds.khim_thresholds):
+    for call in (table.khim_table_1, bounds.khim_bounds, f1_thresholds.khim_thresholds):
         with pytest.raises(ValueError, match="repeats must be at least 2, got 1"):
             call(repeats=1)
     with pytest.raises(ValueError, match="k must be between 1 and 49, got 50"):

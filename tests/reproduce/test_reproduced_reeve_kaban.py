@@ -3,13 +3,13 @@
 import numpy as np
 import pytest
 from agreement import check
+from reference_implementations import reference
 from sklearn.neighbors import KNeighborsClassifier
-from twins import reference
 
 from knnviz import LabelNoise, NeighborTable, reproduce
 from knnviz.problems import plateau, ramp
 from knnviz.reproduce.reeve_kaban import extremes, learners, limits, risks
-from knnviz.reproduce.reeve_kaban.ground import COLUMNS, SIZES, Law, compare, neighbors
+from knnviz.reproduce.reeve_kaban.comparison import COLUMNS, SIZES, NoisyProblem, compare, neighbors
 from knnviz.reproduce.simulate import columns, over_samples
 
 PLATEAU = reference("reeve_kaban")["plateau"]["p0=0.1,p1=0.3"]
@@ -45,9 +45,15 @@ def held(table):
 @pytest.mark.parametrize("n", SIZES)
 def test_risks_from_the_reference_s_own_draws(n):
     """Every number of its table, with the errors: the same samples, so the same up to the grid of the integral."""
-    row, law, rng = held("risks")[n], Law.of(plateau(0.1, 0.3), LabelNoise(0.1, 0.3)), np.random.default_rng(0)
+    row, noisy_problem, rng = (
+        held("risks")[n],
+        NoisyProblem.of(plateau(0.1, 0.3), LabelNoise(0.1, 0.3)),
+        np.random.default_rng(0),
+    )
     assert neighbors(n) == row["k"]
-    found = np.array([compare(law, law.problem.sample(n, rng), [row["k"]])[0] for _ in range(row["repeats"])])
+    found = np.array(
+        [compare(noisy_problem, noisy_problem.problem.sample(n, rng), [row["k"]])[0] for _ in range(row["repeats"])]
+    )
     assert found.mean(axis=0) == pytest.approx([row[name] for name in COLUMNS], abs=1e-8)
     ours = columns(found, COLUMNS)
     for name in ("vote", "robust", "known"):
@@ -56,8 +62,14 @@ def test_risks_from_the_reference_s_own_draws(n):
 
 def test_extremes_from_the_reference_s_own_draws(monkeypatch):
     """Every number of its second table, bounds too."""
-    law, rng, rows = Law.of(plateau(0.1, 0.3), LabelNoise(0.1, 0.3)), np.random.default_rng(0), held("maximum")
-    found = np.array([extremes._estimates(law, law.problem.sample(2000, rng), list(rows)) for _ in range(200)])
+    noisy_problem, rng, rows = (
+        NoisyProblem.of(plateau(0.1, 0.3), LabelNoise(0.1, 0.3)),
+        np.random.default_rng(0),
+        held("maximum"),
+    )
+    found = np.array(
+        [extremes._estimates(noisy_problem, noisy_problem.problem.sample(2000, rng), list(rows)) for _ in range(200)]
+    )
     monkeypatch.setattr(extremes, "over_samples", lambda *given: found)
     for row, wanted in zip(extremes.reeve_maximum.__wrapped__()["estimates"], rows.values(), strict=True):
         assert {name: row[name] for name in wanted} == pytest.approx(wanted, abs=1e-9)
@@ -91,7 +103,7 @@ def test_in_full_a_million_points_do_not_help_knn_and_algorithm_2_needs_no_telli
             assert row["vote"] == pytest.approx(PLATEAU["knn_limit"], abs=0.003)
         if row["n"] >= 64_000:
             assert PLATEAU["bayes"] < row["known"] < row["robust"] < 0.3062
-            # Both estimates are too high, and the cut, which reads their difference, is off by less than either.
+            # Both estimates are too high, and the threshold, which reads their difference, is off by less than either.
             assert row["p0_hat"] > 0.1 + 2 * row["p0_hat_se"]
             assert row["p1_hat"] > 0.3 + 2 * row["p1_hat_se"]
             assert abs(row["theta_hat"] - 0.4) < min(row["p0_hat"] - 0.1, row["p1_hat"] - 0.3)
@@ -109,7 +121,7 @@ def test_in_full_every_error_of_the_maximum_is_within_the_bound_and_cancels_in_t
 def test_in_full_algorithm_2_cuts_at_the_middle_of_the_range():
     rows = reproduce.load("reeve_range").results["ranges"]
     for row in rows:
-        assert row["eta_cut"] == pytest.approx(row["middle"], abs=0.02)
+        assert row["eta_threshold"] == pytest.approx(row["middle"], abs=0.02)
         assert row["robust"] == pytest.approx(row["robust_limit"], abs=0.005)
         wrong = abs(row["middle"] - 0.5) > 1e-9
         assert (row["robust"] > row["known"] + 0.005) == wrong == (row["robust_limit"] > row["bayes_risk"] + 1e-6)
@@ -176,13 +188,13 @@ def test_in_full_consistent_learners_go_where_knn_goes():
 @pytest.mark.parametrize("seed", range(3))
 def test_windows_and_scikit_learn_agree_on_a_sample(seed):
     """Three risks of kNN with either search, up to the cells of one of them."""
-    law = Law.of(plateau(0.1, 0.3), LabelNoise(0.1, 0.3))
-    sample = law.problem.sample(500, seed)
+    noisy_problem = NoisyProblem.of(plateau(0.1, 0.3), LabelNoise(0.1, 0.3))
+    sample = noisy_problem.problem.sample(500, seed)
     found = [
         work(sample)
         for work in (
-            learners._of_knn(law, 500),
-            learners._of_learner(law, lambda n: KNeighborsClassifier(neighbors(n)), 500),
+            learners._of_knn(noisy_problem, 500),
+            learners._of_learner(noisy_problem, lambda n: KNeighborsClassifier(neighbors(n)), 500),
         )
     ]
     assert found[0] == pytest.approx(found[1], abs=1e-4)
@@ -191,18 +203,18 @@ def test_windows_and_scikit_learn_agree_on_a_sample(seed):
 def test_the_histogram_rule_is_the_share_of_labels_in_a_bin():
     rng, bins = np.random.default_rng(0), 1000 // neighbors(1000)
     X, y = rng.random((1000, 1)), rng.integers(0, 2, 1000)
-    shares = learners.LEARNERS["histogram"](1000).fit(X, y).predict_proba(X)[:, 1]
+    fractions = learners.LEARNERS["histogram"](1000).fit(X, y).predict_proba(X)[:, 1]
     places = ((X[:, 0] - X.min()) / np.ptp(X) * bins).astype(int).clip(max=bins - 1)
-    assert shares == pytest.approx((np.bincount(places, y) / np.bincount(places))[places], abs=1e-9)
+    assert fractions == pytest.approx((np.bincount(places, y) / np.bincount(places))[places], abs=1e-9)
 
 
 def test_validation_points_are_those_after_the_sample():
-    """Shares of errors of both rules, by a search of all neighbors; exact risks are near those of many points."""
-    law, n, m, k = Law.of(plateau(0.1, 0.3), LabelNoise(0.1, 0.3)), 300, 100, 41
+    """Fractions of errors of both rules, by a search of all neighbors; exact risks are near those of many points."""
+    noisy_problem, n, m, k = NoisyProblem.of(plateau(0.1, 0.3), LabelNoise(0.1, 0.3)), 300, 100, 41
     for seed in range(20):
-        sample = law.problem.sample(n + m, seed)
-        *_, clean, noisy = limits._validated(law, sample, m, k)
-        observed = law.noise.flip(sample.y, sample.v)
+        sample = noisy_problem.problem.sample(n + m, seed)
+        *_, clean, noisy = limits._validated(noisy_problem, sample, m, k)
+        observed = noisy_problem.noise.flip(sample.y, sample.v)
         ones = observed[:n][NeighborTable.build(sample.X[:n], sample.X, k).indices].sum(axis=1)
         vote, robust = 2 * ones[n:] >= k, 2 * ones[n:] >= ones[:n].min() + ones[:n].max()
         for wins, labels in ((clean, sample.y[n:]), (noisy, observed[n:])):
@@ -210,12 +222,13 @@ def test_validation_points_are_those_after_the_sample():
 
 
 def test_runs_do_not_depend_on_their_number_or_on_each_other():
-    law = Law.of(ramp(), LabelNoise(0.1, 0.3))
+    noisy_problem = NoisyProblem.of(ramp(), LabelNoise(0.1, 0.3))
     many, few = (
-        over_samples(lambda sample: compare(law, sample, [20])[0], law.problem, 100, runs, 3) for runs in (5, 2)
+        over_samples(lambda sample: compare(noisy_problem, sample, [20])[0], noisy_problem.problem, 100, runs, 3)
+        for runs in (5, 2)
     )
     assert np.array_equal(many[:2], few)
-    alone = compare(law, law.problem.sample(100, np.random.default_rng([3, 100, 4])), [9, 20])[1]
+    alone = compare(noisy_problem, noisy_problem.problem.sample(100, np.random.default_rng([3, 100, 4])), [9, 20])[1]
     assert many[4].tolist() == alone
     assert len(np.unique(many[:, 0])) > 1
 
@@ -235,7 +248,7 @@ def test_refusals():
         risks.reeve_rate(ranges=((250, 999),))
     with pytest.raises(ValueError, match="low must be below high"):
         extremes.reeve_range(ranges=((0.5, 0.5),))
-    with pytest.raises(ValueError, match="share must be"):
-        limits.reeve_two_levels(share=0)
+    with pytest.raises(ValueError, match="fraction must be"):
+        limits.reeve_two_levels(fraction=0)
     with pytest.raises(ValueError, match="m must be at least 1, got 0"):
         limits.reeve_validation(m=0)

@@ -8,7 +8,7 @@ from math import sqrt
 import numpy as np
 import pytest
 from agreement import check, shares_apart
-from twins import reference
+from reference_implementations import reference
 
 from knnviz import BallProfile, NeighborTable, VoteProfile, regions, reproduce
 from knnviz.active import FROM_R, LEARNERS, VOTERS, Scheme, second_round, trial
@@ -16,7 +16,7 @@ from knnviz.bounds import rittler as bounds
 from knnviz.problems import jump, linear, power
 from knnviz.problems.base import draw_classes
 from knnviz.regions import hard, hard_intervals
-from knnviz.reproduce.rittler import containment, draws, experiments, rates
+from knnviz.reproduce.rittler import condition, containment, draws, experiments
 
 RUNS = reference("active_runs")
 
@@ -24,8 +24,8 @@ RUNS = reference("active_runs")
 REDUCED = {
     "rittler_experiments": (experiments, {"experiments": ("A", "E"), "repeats": 15}),
     "rittler_containment": (containment, {"slacks": (0.0, 0.1), "repeats": 10}),
-    "rittler_mixture": (draws, {"shares": (0.1, 0.5), "repeats": 10}),
-    "rittler_condition": (rates, {"powers": (3, 8)}),
+    "rittler_mixture": (draws, {"fractions": (0.1, 0.5), "repeats": 10}),
+    "rittler_condition": (condition, {"powers": (3, 8)}),
 }
 
 #: Samples of each full run.
@@ -158,7 +158,7 @@ def test_in_full_nothing_is_gained_where_all_is_hard_or_nothing():
 
 
 def test_in_full_strict_voters_lose_where_few_are_targeted_or_widely():
-    """With a plain share of .9 about a dozen voters are left, with wide balls they are spread over half the line."""
+    """With a plain fraction of .9 about a dozen voters are left, with wide balls they are spread over half the line."""
     assert row_of(kept("experiments", "spent"), experiment="D")["targeted"] < 15
     assert 0.4 < row_of(kept("experiments", "spent"), experiment="E3")["augmented_mass"] < 0.5
     for name in ("D", "E3"):
@@ -182,8 +182,8 @@ def test_in_full_a_passive_learner_with_few_neighbors_does_as_well_as_two_rounds
 
 def test_in_full_labels_are_spent_as_the_formula_says():
     for row in kept("experiments", "spent"):
-        error = max(row["plain_share_se"], 1e-12)
-        assert abs(row["plain_share"] - row["expected_plain_share"]) < 3 * error, row["experiment"]
+        error = max(row["passive_fraction_se"], 1e-12)
+        assert abs(row["passive_fraction"] - row["expected_passive_fraction"]) < 3 * error, row["experiment"]
 
 
 def test_in_full_runs_share_their_streams():
@@ -271,14 +271,14 @@ def test_what_is_left_out_is_what_a_search_leaves_out(seed):
 def test_in_full_shares_and_draws_agree_with_formula_and_reference_run():
     wanted = RUNS["mixture"]
     for values in (dict(zip(wanted["columns"], row, strict=True)) for row in wanted["rows"]):
-        assert row_of(kept("mixture", "mixture"), coin="per_draw", pi=values["pi"])["expected_share"] == pytest.approx(
-            values["per_draw_formula"], abs=1e-6
-        )
+        assert row_of(kept("mixture", "mixture"), coin="per_draw", pi=values["pi"])[
+            "expected_fraction"
+        ] == pytest.approx(values["per_draw_formula"], abs=1e-6)
         for coin in draws.COINS:
             row = row_of(kept("mixture", "mixture"), coin=coin, pi=values["pi"])
             assert row["augmented_mass"] == pytest.approx(values["q"])
             for column, expected, theirs in (
-                ("plain_share", "expected_share", "share"),
+                ("passive_fraction", "expected_fraction", "share"),
                 ("draws", "expected_draws", "draws"),
             ):
                 assert abs(row[column] - row[expected]) < ERRORS * row[f"{column}_se"]

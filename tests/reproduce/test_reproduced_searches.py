@@ -3,16 +3,16 @@
 import numpy as np
 import pytest
 from agreement import check
+from reference_implementations import reference
 from sklearn.metrics import f1_score
 from sklearn.neighbors import KNeighborsClassifier
-from twins import reference
 
 from knnviz import NeighborTable, VoteProfile, reproduce
 from knnviz.metrics import Weighing
 from knnviz.problems import Sample, waves
 from knnviz.problems.base import draw_classes
 from knnviz.reproduce.khim import labels, landscapes, searches
-from knnviz.reproduce.khim.ground import EQUAL
+from knnviz.reproduce.khim.pieces import EQUAL
 from knnviz.weights import neighbors_rule, simplex_grid
 
 KNOWN, SEARCHED = reference("khim_trials"), reference("khim_search")
@@ -233,8 +233,8 @@ def test_the_best_weights_of_the_bayes_rule_are_those_of_the_reference():
         "macro_at_(.3,.3,.4)",
     )
     assert found == pytest.approx([known[name] for name in names], rel=1e-5)
-    shares = [row["share"] for row in kept("bayes_weights", "within")]
-    assert sorted(shares) == shares
+    fractions = [row["fraction"] for row in kept("bayes_weights", "within")]
+    assert sorted(fractions) == fractions
 
 
 def test_the_world_with_a_long_tail_is_that_of_the_reference():
@@ -250,13 +250,13 @@ def test_the_world_with_a_long_tail_is_that_of_the_reference():
 
 
 def test_in_full_the_second_class_is_never_predicted_and_not_the_rarest():
-    shares = {
-        name: [row["share"] for row in kept("zipf", "classes") if (row["exponent"], row["weights"]) == (2, name)]
+    fractions = {
+        name: [row["fraction"] for row in kept("zipf", "classes") if (row["exponent"], row["weights"]) == (2, name)]
         for name in landscapes.POWERS
     }
-    assert [c for c, share in enumerate(shares["equal"]) if share == 0] == [1]
-    assert round(shares["prior^(-1)"][1], 3) == 0.194
-    assert all(sum(each) == pytest.approx(1, abs=1e-4) for each in shares.values())
+    assert [c for c, fraction in enumerate(fractions["equal"]) if fraction == 0] == [1]
+    assert round(fractions["prior^(-1)"][1], 3) == 0.194
+    assert all(sum(each) == pytest.approx(1, abs=1e-4) for each in fractions.values())
 
 
 # Labels
@@ -275,8 +275,8 @@ def test_scores_of_positions_are_those_of_scikit_learn():
         ]
         assert shifted == pytest.approx(sum(each) / number, abs=1e-12)
         most = np.bincount(y).argmax()
-        share = np.mean(y_test == most)
-        assert constant == pytest.approx(2 * share / (1 + share) / number)
+        fraction = np.mean(y_test == most)
+        assert constant == pytest.approx(2 * fraction / (1 + fraction) / number)
         assert abs(guess - 1 / number) < 0.03
 
 

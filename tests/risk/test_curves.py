@@ -11,8 +11,8 @@ import pytest
 from distributed import Client, LocalCluster
 from joblib import parallel_config, register_parallel_backend
 from joblib._parallel_backends import ThreadingBackend
+from reference_implementations import reference
 from risk_rules import Always, Midrange, Signed
-from twins import reference
 
 from knnviz import LabelNoise, NeighborTable, Problem, Threshold, Vote, VoteProfile, breast_cancer, checkerboard, risk
 from knnviz.problems import gaussians, plateau, waves
@@ -125,7 +125,7 @@ def test_rules_by_name_alone_or_in_a_row():
     single, row = some(repeats=1), {"over": {"k": [9]}, "n": 60, "repeats": 1, "resolution": 5}
     assert risk.curve(checkerboard(), Vote(), **row).names == ("Vote()",)
     several = risk.curve(checkerboard(), [Vote(), Threshold(0.4)], **row)
-    assert several.names == ("Vote()", "Threshold(cut=0.4)")
+    assert several.names == ("Vote()", "Threshold(threshold=0.4)")
     assert single.names == ("vote", "known")
 
 

@@ -83,8 +83,8 @@ def test_risk_on_a_line_is_the_error_on_fresh_points():
     labels = Vote().predict(WindowProfile.count(windows, sample.y, 3), k)
     exact = risk.on_line(windows, labels, k, risk.Antiderivative.of(problem))
     votes = VoteProfile.count(NeighborTable.build(sample.X, fresh.X, k), sample.y, 3)
-    share = risk.held_out(Vote().predict(votes, k), fresh.y)
-    assert abs(share - exact) < 4 * np.sqrt(share * (1 - share) / len(fresh))
+    fraction = risk.held_out(Vote().predict(votes, k), fresh.y)
+    assert abs(fraction - exact) < 4 * np.sqrt(fraction * (1 - fraction) / len(fresh))
 
 
 def test_a_line_refuses_what_does_not_fit():

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from twins import reference
+from reference_implementations import reference
 
 from knnviz import LabelNoise, Robust, breast_cancer, checkerboard, regions, risk
 from knnviz.problems import jump, linear, plateau, two_level, waves
@@ -71,7 +71,7 @@ def test_what_validation_on_noisy_labels_prefers(setting):
     vote, bayes = risk.vote_labels(observed), problem.bayes(measure.points)
     mass = weights @ regions.disagreement(eta, observed)
     assert mass == pytest.approx(wanted["mu_A0"], abs=2e-6)
-    assert weights @ regions.disagreement(eta, observed, float(Robust((noise.p0, noise.p1)).cut)) == 0
+    assert weights @ regions.disagreement(eta, observed, float(Robust((noise.p0, noise.p1)).threshold)) == 0
     for name, labels in (("knn_limit", vote), ("bayes", bayes)):
         assert risk.exact(labels, eta, weights) == pytest.approx(wanted[name], abs=2e-6)
     for name, labels in (("knn_limit", vote), ("clean_bayes", bayes)):
@@ -80,19 +80,21 @@ def test_what_validation_on_noisy_labels_prefers(setting):
 
 
 @given(st.integers(0, 2**32 - 1), st.integers(0, 19), st.integers(0, 19), st.integers(0, 20))
-def test_limits_of_sorted_values_are_those_of_labels(seed, a, b, cut):
+def test_limits_of_sorted_values_are_those_of_labels(seed, a, b, threshold):
     if a + b >= 20:
         return
     rng, noise = np.random.default_rng(seed), LabelNoise(a / 20, b / 20)
     ones = rng.integers(0, 11, 30) / 10
     eta, weights = np.stack([1 - ones, ones], axis=1), rng.dirichlet(np.ones(30))
     limits, observed = risk.Limits.of(eta, weights), noise.corrupt(eta)
-    above, from_there = (observed[:, 1] > cut / 20 + 1e-9), (observed[:, 1] > cut / 20 - 1e-9)
+    above, from_there = (observed[:, 1] > threshold / 20 + 1e-9), (observed[:, 1] > threshold / 20 - 1e-9)
     both = [risk.exact(labels.astype(np.uint8), eta, weights) for labels in (above, from_there)]
-    assert limits.vote(noise, cut / 20) == pytest.approx(np.mean(both)), "a fair coin where the frequency is the cut"
+    assert limits.vote(noise, threshold / 20) == pytest.approx(np.mean(both)), (
+        "a fair coin where the frequency is the threshold"
+    )
     for margin in (0.0, 0.07, 0.3):
-        misled = regions.disagreement(eta, observed, cut / 20, margin)
-        assert limits.misled(noise, cut / 20, margin) == pytest.approx(weights @ misled, abs=1e-12)
+        misled = regions.disagreement(eta, observed, threshold / 20, margin)
+        assert limits.misled(noise, threshold / 20, margin) == pytest.approx(weights @ misled, abs=1e-12)
     assert limits.one_nn(noise) == pytest.approx(weights @ (1 - (eta * observed).sum(axis=1)))
 
 
@@ -112,7 +114,7 @@ def test_a_vote_whose_frequency_is_the_cut_stays_a_fair_coin():
 
 def test_what_limits_refuse():
     limits = risk.Limits.of(np.array([[0.4, 0.6], [0.9, 0.1]]), np.array([0.5, 0.5]))
-    with pytest.raises(ValueError, match=r"cut must be between 0 and 1, got 1\.5"):
+    with pytest.raises(ValueError, match=r"threshold must be between 0 and 1, got 1\.5"):
         limits.vote(LabelNoise(), 1.5)
     with pytest.raises(ValueError, match="noise must be a LabelNoise, got 'x'"):
         limits.one_nn("x")

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from reference_implementations import reference, tables
 from risk_rules import Always, Midrange
-from twins import reference, tables
 
 from knnviz import LabelNoise, NeighborTable, Robust, Threshold, Vote, VoteProfile, checkerboard, risk
 from knnviz.problems import gaussians, plateau

@@ -99,8 +99,8 @@ def test_a_ball_is_as_long_as_its_mass_and_stays_on_the_line():
 
 def test_what_is_near_an_atom_of_the_boundary_is_shaded():
     two = Problem.from_atoms([[0.2], [0.6]], [0.2, 0.8], [1.0, 0.0], box=[(0, 1)])
-    for inside, share in (([False, False], 0), ([True, False], 0.1), ([True, True], 0.2)):
-        assert view.boundary(two, np.array(inside)).cells.mean() == pytest.approx(share, abs=0.002)
+    for inside, fraction in (([False, False], 0), ([True, False], 0.1), ([True, True], 0.2)):
+        assert view.boundary(two, np.array(inside)).cells.mean() == pytest.approx(fraction, abs=0.002)
     cells = np.arange(8) % 2 == 0
     assert np.array_equal(view.boundary(linear(), cells).cells[0], cells)
 

@@ -26,15 +26,15 @@ def named(drawn):
 
 
 def test_a_share_is_thick_while_its_label_is_alive_and_thin_afterwards(walk):
-    assert walk.fell.tolist() == [0, 11, 6]
+    assert walk.eliminated_at.tolist() == [0, 11, 6]
     lines = named(layers.fractions(walk, 12))
     assert len(lines) == 6
-    for c, fell in enumerate(walk.fell):
+    for c, eliminated_at in enumerate(walk.eliminated_at):
         alive, struck = lines[f"alive{c}"], lines[f"struck{c}"]
         assert alive.width > 2 * struck.width
         assert alive.color == struck.color == style.class_color(c)
-        assert alive.x.tolist() == list(range(1, (fell or 12) + 1))
-        assert struck.x.tolist() == list(range(fell or 12, 13))
+        assert alive.x.tolist() == list(range(1, (eliminated_at or 12) + 1))
+        assert struck.x.tolist() == list(range(eliminated_at or 12, 13))
         both = np.concatenate([alive.y, struck.y[1:]])
         assert both == pytest.approx(np.cumsum(BAGS[:, c]) / np.arange(1, 13), abs=1e-6)
 
@@ -49,7 +49,7 @@ def test_a_marker_of_each_class_stands_at_k(walk, k):
 
 @pytest.mark.parametrize("k", [1, 5, 6, 7, 11, 12])
 def test_nothing_is_drawn_beyond_k(walk, k):
-    drawn = [*layers.fractions(walk, k), layers.asked(walk, k), *layers.falls(walk, k)]
+    drawn = [*layers.fractions(walk, k), layers.asked(walk, k), *layers.eliminations(walk, k)]
     drawn += layers.stops((10, 8, walk.stop_k), k)
     across = np.concatenate([layer.x for layer in drawn])
     assert np.nanmax(across) == k
@@ -64,8 +64,8 @@ def test_what_a_label_must_hold_follows_the_first_one_alive_to_the_end(walk):
         wanted = leader - constant / np.sqrt(k)
         assert np.isnan(cut) if wanted <= -0.03 else cut == pytest.approx(wanted, abs=1e-6)
     for c in (1, 2):
-        fell = walk.fell[c]
-        assert walk.counts[fell - 1, c] / fell <= line.y[fell - 1]
+        eliminated_at = walk.eliminated_at[c]
+        assert walk.counts[eliminated_at - 1, c] / eliminated_at <= line.y[eliminated_at - 1]
 
 
 def test_lines_off_the_axis_are_cut():
@@ -76,13 +76,13 @@ def test_lines_off_the_axis_are_cut():
 
 @pytest.mark.parametrize(("k", "there"), [(5, []), (6, [2]), (10, [2]), (11, [1, 2])])
 def test_crosses_stand_where_labels_fall(walk, k, there):
-    crosses = layers.falls(walk, k)
+    crosses = layers.eliminations(walk, k)
     assert [mark.name for mark in crosses] == ["fall0", "fall1", "fall2"]
     for c, mark in enumerate(crosses):
         assert np.isfinite(mark.x[0]) == np.isfinite(mark.y[0]) == (c in there)
         if c in there:
-            assert (mark.x[0], mark.color) == (walk.fell[c], style.class_color(c))
-            assert mark.y[0] == pytest.approx(BAGS[: walk.fell[c], c].mean())
+            assert (mark.x[0], mark.color) == (walk.eliminated_at[c], style.class_color(c))
+            assert mark.y[0] == pytest.approx(BAGS[: walk.eliminated_at[c], c].mean())
 
 
 def test_each_stop_is_an_upright_line_with_a_name_once_it_is_reached():

@@ -14,7 +14,7 @@ def test_bars_are_as_long_as_their_bins_are_full():
     lengths = bars.codes.sum(axis=1) / extremes.ACROSS
     wanted = np.zeros(extremes.BINS)
     wanted[[4, 14, 39]] = 1, 2 / 3, 1 / 3
-    assert lengths == pytest.approx(wanted), "a share of 1 falls into the last bin"
+    assert lengths == pytest.approx(wanted), "a fraction of 1 falls into the last bin"
     assert bars.extent == (0, 1, 0, 1)
     assert bars.palette[0].endswith("00"), "what is not filled shows what is behind"
 

@@ -47,7 +47,7 @@ def test_roots_show_small_shares(small):
     assert (said.x - own.x) == pytest.approx(np.full(3, panels.BAR))
     assert (zeros.texts, zeros.x.tolist()) == (("0", "0"), said.x[1:].tolist())
     assert panels.predicted_bars(prior)[1].texts == ()
-    frame = ImbalanceLab(classes=3).shares.axes()
+    frame = ImbalanceLab(classes=3).fractions.axes()
     assert frame.yticks == pytest.approx(np.sqrt(panels.SHARES))
     assert frame.ynames == ("0", "0.01", "0.1", "0.25", "0.5", "1")
     ticks = panels.sample_ticks(np.array([81, 19, 0]))

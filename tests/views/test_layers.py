@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from knnviz import LabelNoise, Problem, breast_cancer, checkerboard, wave2d
 from knnviz.problems import gaussians
-from knnviz.views import artists, sets, style, votes
+from knnviz.views import artists, sets, style, vote_curve
 from knnviz.views import map as map_view
 from knnviz.views.layers import Axes, Fill, Lines, Panel, Points, Raster, edges, stretches
 
@@ -89,12 +89,12 @@ def test_layers_stand_lowest_first():
 
 def test_vote_curves_are_shares():
     counts = np.cumsum([[1, 0], [0, 1], [1, 0], [1, 0]], axis=0)
-    zero, one = votes.curves(counts, ("class 0", "class 1"))
+    zero, one = vote_curve.curves(counts, ("class 0", "class 1"))
     assert zero.x.tolist() == [1, 2, 3, 4]
     assert zero.y == pytest.approx([1, 1 / 2, 2 / 3, 3 / 4])
     assert one.y == pytest.approx([0, 1 / 2, 1 / 3, 1 / 4])
-    assert votes.reading(counts, 3, "class 0", 4).texts == ("2 : 1 → class 0",)
-    text = votes.describe(np.array([0.25, 0.5]), counts[2], 3, ("class 0", "class 1"), "class 0")
+    assert vote_curve.reading(counts, 3, "class 0", 4).texts == ("2 : 1 → class 0",)
+    text = vote_curve.describe(np.array([0.25, 0.5]), counts[2], 3, ("class 0", "class 1"), "class 0")
     assert text == (
         "Votes of the 3 nearest neighbors of x = (0.25, 0.5): 2 for class 0, 1 for class 1; "
         "the rule decides for class 0."
@@ -103,30 +103,37 @@ def test_vote_curves_are_shares():
 
 def test_a_reading_stands_clear_of_cuts():
     counts = np.stack([np.arange(1, 101), np.zeros(100, int)], axis=1)
-    free = votes.reading(counts, 50, "class 0", 100)
-    cuts = [votes.Cut(float(free.y[0]))]
-    assert abs(votes.reading(counts, 50, "class 0", 100, cuts=cuts).y[0] - free.y[0]) > 0.05
+    free = vote_curve.reading(counts, 50, "class 0", 100)
+    thresholds = [vote_curve.ThresholdLine(float(free.y[0]))]
+    assert abs(vote_curve.reading(counts, 50, "class 0", 100, thresholds=thresholds).y[0] - free.y[0]) > 0.05
 
 
 def test_a_cut_crosses_its_panel():
-    line = votes.threshold(votes.Cut(0.25, "theta", "cut theta", "#123456", ()), (0, 201))
-    assert (line.name, line.label, line.color, line.dash) == ("theta", "cut theta", "#123456", ())
+    line = vote_curve.threshold_line(
+        vote_curve.ThresholdLine(0.25, "theta", "threshold theta", "#123456", ()), (0, 201)
+    )
+    assert (line.name, line.label, line.color, line.dash) == ("theta", "threshold theta", "#123456", ())
     assert (line.x.tolist(), line.y.tolist()) == ([0, 201], [0.25, 0.25])
 
 
 def test_a_reading_in_two_lines_is_one_above_the_other():
     counts = np.cumsum(np.eye(2, dtype=int)[[0, 1, 0, 0]], axis=0)
-    mark = votes.reading(counts, 3, "class 0", 4, votes.TWO_LINES)
+    mark = vote_curve.reading(counts, 3, "class 0", 4, vote_curve.TWO_LINES)
     assert mark.texts == ("2 : 1", "→ class 0")
     assert mark.x[0] == mark.x[1]
     assert mark.y[0] > mark.y[1]
-    assert mark.size > votes.reading(counts, 3, "a name of many letters", 4, votes.TWO_LINES).size
+    assert mark.size > vote_curve.reading(counts, 3, "a name of many letters", 4, vote_curve.TWO_LINES).size
 
 
 def test_the_reading_stands_where_there_is_room():
     counts = np.ones((200, 2), int)
-    assert [votes.reading(counts, k, "a", 200).align for k in (1, 100, 101, 200)] == ["left", "left", "right", "right"]
-    assert votes.reading(counts[:50], 50, "a", 200).align == "left"
+    assert [vote_curve.reading(counts, k, "a", 200).align for k in (1, 100, 101, 200)] == [
+        "left",
+        "left",
+        "right",
+        "right",
+    ]
+    assert vote_curve.reading(counts[:50], 50, "a", 200).align == "left"
 
 
 @given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 2**32 - 1))
@@ -203,7 +210,7 @@ def test_ink_is_readable_on_every_region():
 
 def test_population_curves_stand_at_mass_times_n():
     frequency = np.array([[0.9, 0.1], [0.7, 0.3], [0.5, 0.5]])
-    zero, one = votes.population(np.array([0.001, 0.01, 0.1]), frequency, 2000)
+    zero, one = vote_curve.population(np.array([0.001, 0.01, 0.1]), frequency, 2000)
     assert zero.x == pytest.approx([2, 20, 200])
     assert zero.y == pytest.approx([0.9, 0.7, 0.5])
     assert one.y == pytest.approx([0.1, 0.3, 0.5])
@@ -225,8 +232,8 @@ def runs(row):
 
 
 @given(st.integers(1, 6), st.integers(1, 9), st.integers(0, 2**32 - 1), st.sampled_from([0, 0.3, 0.5, 0.9, 1]))
-def test_stretches_are_the_longest_runs(rows, columns, seed, share):
-    cells = np.random.default_rng(seed).random((rows, columns)) < share
+def test_stretches_are_the_longest_runs(rows, columns, seed, fraction):
+    cells = np.random.default_rng(seed).random((rows, columns)) < fraction
     found = stretches(cells)
     assert [tuple(each) for each in found] == [(row, *run) for row in range(rows) for run in runs(cells[row])]
     covered = np.zeros_like(cells)

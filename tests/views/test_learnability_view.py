@@ -1,4 +1,4 @@
-"""Processes of bags in pictures, tested on their layers: the simplex, shares and bags at one eta, M as a table."""
+"""Processes of bags in pictures, tested on their layers: the simplex, fractions and bags at one eta, M as a table."""
 
 import numpy as np
 import pytest
@@ -6,7 +6,7 @@ import pytest
 from knnviz.labs import LearnabilityLab
 from knnviz.labs.learnability import panels as view
 from knnviz.labs.learnability.process import BAGS
-from knnviz.learnability import EXAMPLES, confusable, cooccurrence, frequency, misaligned, misaligned_share
+from knnviz.learnability import EXAMPLES, confusable, cooccurrence, frequency, misaligned, misaligned_fraction
 from knnviz.views import marks, style, triangle
 
 UNSURE = np.array([0.5, 0.3, 0.2])
@@ -57,7 +57,7 @@ def test_what_is_hatched_is_where_counting_costs(name):
     process = EXAMPLES[name].process
     misled, inside = view.misled(process), view.regions(process.shape[1]).codes < process.shape[1]
     assert misled.cells.any() == (name != "labels themselves")
-    assert misled.cells.sum() / inside.sum() == pytest.approx(misaligned_share(process), abs=0.02)
+    assert misled.cells.sum() / inside.sum() == pytest.approx(misaligned_fraction(process), abs=0.02)
 
 
 def test_handles_on_the_segment_stand_at_one_height_and_are_seen_at_its_ends():
@@ -139,19 +139,19 @@ def test_fractions_and_bags_of_two_worlds_stand_side_by_side_with_ticks_of_the_s
     assert (alone.x.tolist(), alone.labels) == (list(range(8)), ())
     across(ticks, alone, lab.sample.bags)
     other = lab.set(beside="same bags").findings.other
-    drawn = layers(lab.shares)
+    drawn = layers(lab.fractions)
     assert drawn["truth"].heights == pytest.approx(UNSURE, abs=1e-6)
     assert drawn["held"].heights == pytest.approx(TOGETHER @ UNSURE, abs=1e-6)
     assert apart(drawn["truth"], drawn["held"])
     across(drawn["beside_truth"], drawn["truth"], other.eta)
     across(drawn["sample_held"], drawn["held"], lab.sample.held)
     drawn = layers(lab.bags)
-    assert (drawn["law"].labels, drawn["beside_law"].labels) == (("this world",), ("other world",))
-    assert drawn["law"].heights == pytest.approx(world.bags, abs=1e-6)
+    assert (drawn["distribution"].labels, drawn["beside_law"].labels) == (("this world",), ("other world",))
+    assert drawn["distribution"].heights == pytest.approx(world.bags, abs=1e-6)
     assert lab.bags.axes().ylim == (0, 0.5)
     assert drawn["beside_law"].heights == pytest.approx(other.bags, abs=1e-6)
-    assert apart(drawn["law"], drawn["beside_law"])
-    across(drawn["drawn"], drawn["law"], lab.sample.bags)
+    assert apart(drawn["distribution"], drawn["beside_law"])
+    across(drawn["drawn"], drawn["distribution"], lab.sample.bags)
 
 
 def test_bags_are_named_by_their_labels():
@@ -169,9 +169,9 @@ def test_the_table_holds_each_chance_in_its_row_and_column():
     }
     for bag in range(8):
         for label in range(3):
-            chance = PROCESS[bag, label]
-            assert found[label, bag] == ("·" if chance == 0 else f"{chance:g}"[1:])
-            assert shade.codes[7 - bag, label] == round(10 * chance)
+            probability = PROCESS[bag, label]
+            assert found[label, bag] == ("·" if probability == 0 else f"{probability:g}"[1:])
+            assert shade.codes[7 - bag, label] == round(10 * probability)
     frame = view.column_frame(1, 8)
     assert (frame.x.min(), frame.x.max()) == (pytest.approx(1.03), pytest.approx(1.97))
     assert len(set(shade.palette)) == 11
@@ -185,7 +185,7 @@ def test_a_chance_has_a_shade_and_no_chance_has_none():
 
 
 @pytest.mark.parametrize(
-    ("chance", "digits", "text"),
+    ("probability", "digits", "text"),
     [
         *((0, digits, "·") for digits in (2, 3)),
         *((1, digits, "1") for digits in (2, 3)),
@@ -200,13 +200,13 @@ def test_a_chance_has_a_shade_and_no_chance_has_none():
         ),
     ],
 )
-def test_short_numbers(chance, digits, text):
-    assert view.short(chance, digits) == text
+def test_short_numbers(probability, digits, text):
+    assert view.short(probability, digits) == text
 
 
 def test_words():
     lab = LearnabilityLab(model="a mixture of two")
-    assert lab.shares.words() == (
+    assert lab.fractions.words() == (
         "P(y | x) and how often a bag holds y: label 0: 0.5 and 0.76; label 1: 0.3 and 0.64; label 2: 0.2 and 0."
     )
     matrix = np.zeros((4, 2))

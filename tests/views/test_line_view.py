@@ -25,8 +25,8 @@ def test_eta_of_three_classes_is_three_curves_and_one_entry():
     assert [curve.name for curve in curves] == ["eta0", "eta1", "eta2"]
     assert [curve.label for curve in curves] == ["eta, by class", None, None]
     assert [curve.color for curve in curves] == list(style.palette(3))
-    for curve, share in zip(curves, eta.T, strict=True):
-        assert curve.y == pytest.approx(share, abs=1e-7)
+    for curve, fraction in zip(curves, eta.T, strict=True):
+        assert curve.y == pytest.approx(fraction, abs=1e-7)
 
 
 def test_kinds_of_curves_differ_by_name_and_dash():
@@ -35,7 +35,7 @@ def test_kinds_of_curves_differ_by_name_and_dash():
     assert [curve.label for curve in curves] == [
         "eta, class 1",
         "noisy eta, class 1",
-        "vote share, class 1",
+        "votes, class 1",
     ]
     assert len({curve.dash for curve in curves}) == len({curve.name for curve in curves}) == 3
 
@@ -94,9 +94,9 @@ def test_axes_have_no_ticks_below_zero():
 
 
 def test_layers_stand_lowest_first():
-    labels, shares = TWO.bayes(CELLS[:, None]), TWO.eta(CELLS[:, None])
+    labels, fractions = TWO.bayes(CELLS[:, None]), TWO.eta(CELLS[:, None])
     inside = sets.region(TWO, labels == 1, "boundary", "effective boundary")
-    stack = line.layers(TWO, TWO.sample(20, 0), labels, shares, sets=(inside,), x=0.3)
+    stack = line.layers(TWO, TWO.sample(20, 0), labels, fractions, sets=(inside,), x=0.3)
     assert [layer.name for layer in stack] == ["regions", "boundary", "points", "eta1", "votes1", "query"]
     assert [layer.name for layer in line.layers(THREE, THREE.sample(20, 0), labels, THREE.eta(CELLS[:, None]))] == [
         "regions",

@@ -29,9 +29,9 @@ from knnviz.labs import (
 )
 from knnviz.labs.noise import risks as noise_risks
 from knnviz.labs.rates import layers as rate_layers
-from knnviz.labs.tuning import trials
+from knnviz.labs.tuning import trial_panel
 from knnviz.views import artists, static, style
-from knnviz.views.layers import Axes, Band, Bars, Fill, Glyphs, Lines, Marks, Panel, Picture, Points, Raster
+from knnviz.views.layers import Annotations, Axes, Band, Bars, Fill, Lines, Panel, Picture, Pies, Points, Raster
 
 SPOT = {
     "x": np.array([0.5], np.float32),
@@ -75,10 +75,10 @@ def every_layer():
         Fill(name="falling", cells=~checks, extent=box, label="falling set", hatch="\\"),
         Band(name="band", x=floats(1, 10, gap, 100), label="a band", **band),
         Bars(name="bars", labels=("bar a", "bar b"), **bars),
-        Glyphs(name="bags", bags=bags, palette=colors, labels=("bag a", "bag b"), **spots),
+        Pies(name="bags", bags=bags, palette=colors, labels=("bag a", "bag b"), **spots),
         Lines(name="line", x=floats(1, gap, 100), y=floats(0, gap, 1), label="a line", dash=(3, 3)),
         Points(name="points", labels=("point a", "point b"), ring_label="ringed", **spots, **points),
-        Marks(name="marks", texts=("one", "two"), cross=18, handles=("first", "second"), align="center", **spots),
+        Annotations(name="marks", texts=("one", "two"), cross=18, handles=("first", "second"), align="center", **spots),
     )
 
 
@@ -230,7 +230,7 @@ NOISY_BAGS = [
 BAGS = (
     {"problem": "five gaussians", "max_neighbors": 400, "k": 400, "overlay": "stopping k"},
     {"problem": "five pieces", "max_neighbors": 5000, "k": 400, "overlay": "advantage"},
-    {"problem": "shares 50 49 1", "n": 8000, "max_neighbors": 5000, "k": 5000, "c1": 3.0, "overlay": "misaligned"},
+    {"problem": "fractions 50 49 1", "n": 8000, "max_neighbors": 5000, "k": 5000, "c1": 3.0, "overlay": "misaligned"},
     {"problem": "iris", "n": 105, "max_neighbors": 100, "k": 100, "c1": 3.0, "overlay": "undecided"},
     {"problem": "worked example", "n": 100, "max_neighbors": 12, "k": 12, "x1": 0.0},
     {"k": 1},
@@ -240,7 +240,14 @@ BAGS = (
 PROCESSES = (
     {"model": "Lv et al., noisy", "beside": "swapped", "column": "label 2", "eta0": 0.346, "eta1": 0.333},
     {"model": "two never apart", "beside": "same bags", "eta0": 0.417, "eta1": 0.417, "eta2": 0.166},
-    {"chance_012_0": 1, "chance_012_1": 1, "chance_012_2": 1, "beside": "same bags", "eta0": 0.417, "eta1": 0.417},
+    {
+        "probability_012_0": 1,
+        "probability_012_1": 1,
+        "probability_012_2": 1,
+        "beside": "same bags",
+        "eta0": 0.417,
+        "eta1": 0.417,
+    },
     {"model": "first expert", "beside": "swapped"},
     {"model": "always both", "beside": "same bags", "eta0": 0.0},
     {"model": "mostly right", "n": 0, "eta2": 1.0},
@@ -272,8 +279,8 @@ def test_all_that_is_written_fits_the_sheet_and_stands_clear(small, kind, settin
         monkeypatch.setattr(module, "REPEATS", 2)
     monkeypatch.setattr(rate_layers, "RISK_SIZES", (1000, 4000, 16_000))
     monkeypatch.setattr(rate_layers, "REPEATS", 2)
-    monkeypatch.setattr(trials, "SIZES", (50, 300))
-    monkeypatch.setattr(trials, "KS", (1, 50, 200))
+    monkeypatch.setattr(trial_panel, "SIZES", (50, 300))
+    monkeypatch.setattr(trial_panel, "KS", (1, 50, 200))
     lab = kind(**({"n": 400} if "n" in kind.parameters() else {}) | settings)
     for large in (False, True):
         lab.projector = large

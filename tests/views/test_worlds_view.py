@@ -30,7 +30,7 @@ def test_both_worlds_are_mirrored_at_one_half():
 
 def test_fractions_are_steps_with_a_standard_error_and_empty_bins_none():
     x, y = np.array([0.0, 0.1, 0.2, 0.4, 1.2, 9.0]), np.array([1, 1, 0, 1, 1, 1])
-    spread, steps = layers.fractions(x, y, np.array([0.0, 0.5, 1.0, 1.5]), "share")
+    spread, steps = layers.fractions(x, y, np.array([0.0, 0.5, 1.0, 1.5]), "fraction")
     assert (steps.x[:2].tolist(), steps.y[:2].tolist()) == ([0, 0.5], [0.75, 0.75])
     assert np.isnan(steps.y[2:6]).all()
     assert (spread.x[:2].tolist(), spread.y[:2].tolist()) == ([0.25, 0.25], [0.5, 1.0])

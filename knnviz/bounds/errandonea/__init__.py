@@ -20,7 +20,7 @@ from knnviz.bounds.errandonea.advantage import (
     theorem_3_4,
     theorem_3_5,
 )
-from knnviz.bounds.errandonea.alignment import aligned_share, largest_noise
+from knnviz.bounds.errandonea.alignment import aligned_fraction, largest_noise
 from knnviz.bounds.errandonea.constants import (
     ProofConstants,
     Step,
@@ -31,7 +31,7 @@ from knnviz.bounds.errandonea.constants import (
     step_5_to_12,
 )
 from knnviz.bounds.errandonea.lemmas import PointsBound, lemma_c_3, lemma_c_5, theorem_c_4
-from knnviz.bounds.errandonea.rates import (
+from knnviz.bounds.errandonea.margin_rates import (
     Conditions,
     RateBound,
     RateConstants,
@@ -40,7 +40,7 @@ from knnviz.bounds.errandonea.rates import (
     rate_constants,
     theorem_b_1,
 )
-from knnviz.bounds.errandonea.stopping import ExactStops, exact_stops, strike_outs
+from knnviz.bounds.errandonea.stopping import ExactStops, eliminations, exact_stops
 
 __all__ = [
     "AdvantageBound",
@@ -53,8 +53,9 @@ __all__ = [
     "RateBound",
     "RateConstants",
     "Step",
-    "aligned_share",
+    "aligned_fraction",
     "conditions_4",
+    "eliminations",
     "exact_stops",
     "largest_noise",
     "least_advantage",
@@ -71,7 +72,6 @@ __all__ = [
     "rate_constants",
     "repaired_constant",
     "step_5_to_12",
-    "strike_outs",
     "theorem_3_2",
     "theorem_3_3",
     "theorem_3_4",

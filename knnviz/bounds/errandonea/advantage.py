@@ -43,12 +43,12 @@ def needed_n(advantage: Any, n_classes: int, delta: float, constant: float = 1.0
     advantage = _advantages(advantage)
     with np.errstate(divide="ignore"):
         rounds = np.maximum(-np.log(advantage), _labels(n_classes, delta))
-        return checks.positive("constant", constant) / advantage * rounds
+        return checks.check_positive("constant", constant) / advantage * rounds
 
 
 def _advantages(values: Any) -> np.ndarray:
     """Advantages as a float64 array, or ValueError unless they lie in [0, 1]."""
-    held = checks.numbers("advantage", values)
+    held = checks.check_numbers("advantage", values)
     if not ((held >= 0) & (held <= 1 + TIE)).all():
         raise ValueError(f"advantage must lie between 0 and 1, got {held.min():g} to {held.max():g}")
     return held
@@ -56,7 +56,7 @@ def _advantages(values: Any) -> np.ndarray:
 
 def _labels(n_classes: int, delta: float) -> float:
     """log(C / delta)."""
-    return log(checks.whole("n_classes", n_classes, 2) / checks.failure(delta))
+    return log(checks.check_int("n_classes", n_classes, 2) / checks.check_failure_probability(delta))
 
 
 @dataclass(frozen=True)
@@ -104,22 +104,22 @@ def theorem_3_2(n: int, advantage: float, n_classes: int, delta: float, constant
 
     Source: Errandonea et al., Theorem 3.2.
     """
-    advantage = float(checks.real("advantage", advantage, 0, 1))
+    advantage = float(checks.check_real("advantage", advantage, 0, 1))
     needed = float(needed_n(advantage, n_classes, delta, constant))
-    return PointBound(checks.whole("n", n, 1), float(delta), advantage, needed)
+    return PointBound(checks.check_int("n", n, 1), float(delta), advantage, needed)
 
 
 @dataclass(frozen=True, eq=False)
 class EveryPointBound:
     """With probability 1 - delta^2 the decision is a Bayes label at every point of ``promised`` (m,) bool together.
 
-    ``share`` is their probability. Made by ``theorem_3_3``.
+    ``fraction`` is their probability. Made by ``theorem_3_3``.
     """
 
     n: int
     delta: float
     promised: np.ndarray
-    share: float
+    fraction: float
 
     @property
     def failure(self) -> float:
@@ -163,9 +163,9 @@ def theorem_3_3(
 
     Source: Errandonea et al., Theorem 3.3.
     """
-    promised = checks.whole("n", n, 1) >= needed_n(np.atleast_1d(advantage), n_classes, delta, constant)
-    share = float(checks.weights(weights, len(promised)) @ promised)
-    return EveryPointBound(n, float(delta), promised, share)
+    promised = checks.check_int("n", n, 1) >= needed_n(np.atleast_1d(advantage), n_classes, delta, constant)
+    fraction = float(checks.check_weights(weights, len(promised)) @ promised)
+    return EveryPointBound(n, float(delta), promised, fraction)
 
 
 def level(n: int, n_classes: int, delta: float, constant: float = 1.0) -> float:
@@ -185,8 +185,8 @@ def level(n: int, n_classes: int, delta: float, constant: float = 1.0) -> float:
 
     Source: Errandonea et al., Theorem 3.4.
     """
-    n, labels = checks.whole("n", n, 1), _labels(n_classes, delta)
-    return checks.positive("constant", constant) * max(2 * log(n), labels) / n
+    n, labels = checks.check_int("n", n, 1), _labels(n_classes, delta)
+    return checks.check_positive("constant", constant) * max(2 * log(n), labels) / n
 
 
 def least_n(n_classes: int, delta: float, mass_cap: float, constant: float = 1.0) -> int:
@@ -208,7 +208,7 @@ def least_n(n_classes: int, delta: float, mass_cap: float, constant: float = 1.0
 
     Source: from ``level``, which falls in n from 3 on.
     """
-    cap = checks.positive("largest mass A", mass_cap, 1)
+    cap = checks.check_positive("largest mass A", mass_cap, 1)
     high = 3
     while level(high, n_classes, delta, constant) >= cap:
         high *= 2
@@ -225,11 +225,11 @@ def low_advantage(advantage: Low, at: float) -> float:
     ValueError for what is neither, and for values or probabilities out of [0, 1].
     """
     if callable(advantage):
-        return float(checks.real("P(adv <= a)", float(advantage(at)), 0, 1))
+        return float(checks.check_real("P(adv <= a)", float(advantage(at)), 0, 1))
     if not isinstance(advantage, tuple) or len(advantage) != 2:
         raise ValueError("advantage must be a function of the level, or a pair (advantages, weights)")
     held = _advantages(np.atleast_1d(advantage[0]))
-    return float(checks.weights(advantage[1], len(held)) @ (held <= at))
+    return float(checks.check_weights(advantage[1], len(held)) @ (held <= at))
 
 
 @dataclass(frozen=True)
@@ -346,4 +346,4 @@ def theorem_3_5(theta: float, misaligned: float) -> float:
 
 def _relaxed(theta: float, misaligned: float) -> tuple[float, float]:
     """theta and P(G), or ValueError."""
-    return float(checks.real("theta", theta, 0, 1)), float(checks.real("P(G)", misaligned, 0, 1))
+    return float(checks.check_real("theta", theta, 0, 1)), float(checks.check_real("P(G)", misaligned, 0, 1))

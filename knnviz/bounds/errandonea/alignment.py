@@ -3,7 +3,7 @@
 from math import inf
 
 from knnviz import checks
-from knnviz.corruption.bags import KINDS, Kind
+from knnviz.corruption.bag_process import KINDS, Kind
 
 
 def largest_noise(n_classes: int, largest_inclusion: float, kind: Kind = "confusion") -> float:
@@ -11,14 +11,14 @@ def largest_noise(n_classes: int, largest_inclusion: float, kind: Kind = "confus
 
     With a = ``largest_inclusion``: (1 - a) / (1 - a + a / C) if a confused label is uniform over all C, (1 - a) / (1 -
     a + 1 / (C - 1)) over the others, and 1 - a if the true label is removed. The worst case: the true label brings
-    others along with chance a, and one of these brings none.
+    others along with probability a, and one of these brings none.
 
     Parameters
     ----------
     n_classes : int
         C, at least 2.
     largest_inclusion : float
-        a in [0, 1], the largest chance that a wrong label joins a bag.
+        a in [0, 1], the largest probability that a wrong label joins a bag.
     kind : "confusion", "other" or "removal"
         What noise does.
 
@@ -36,11 +36,12 @@ def largest_noise(n_classes: int, largest_inclusion: float, kind: Kind = "confus
     return (1 - a) / (1 - a + over)
 
 
-def aligned_share(n_classes: int, bag_noise: float, largest_inclusion: float, kind: Kind = "confusion") -> float:
+def aligned_fraction(n_classes: int, bag_noise: float, largest_inclusion: float, kind: Kind = "confusion") -> float:
     """How often C inclusions, uniform on [0, a], leave the true label in most bags, whichever of the C it is.
 
-    Each label i brings every other along with one chance alpha_i. All labels are aligned iff the largest of these M and
-    the smallest m have M < s + r m, where s + r = 1, or r = 0 for removal; M and m are the ends of C uniform draws.
+    Each label i brings every other along with one probability alpha_i. All labels are aligned iff the largest of these
+    M and the smallest m have M < s + r m, where s + r = 1, or r = 0 for removal; M and m are the ends of C uniform
+    draws.
 
     Parameters
     ----------
@@ -55,7 +56,7 @@ def aligned_share(n_classes: int, bag_noise: float, largest_inclusion: float, ki
 
     Returns
     -------
-    share : float
+    fraction : float
         Exact; 1 up to ``largest_noise``.
 
     Raises
@@ -66,7 +67,7 @@ def aligned_share(n_classes: int, bag_noise: float, largest_inclusion: float, ki
     Source: Errandonea et al., section 4.1; the formula is ours.
     """
     C, a = _asked(n_classes, largest_inclusion, kind)
-    s = _room(C, float(checks.real("bag noise nu", bag_noise, 0, 1)), kind)
+    s = _room(C, float(checks.check_real("bag noise nu", bag_noise, 0, 1)), kind)
     if s <= 0 or s >= a:
         return float(s > 0)
     if kind == "removal":
@@ -90,5 +91,5 @@ def _asked(n_classes: int, largest_inclusion: float, kind: Kind) -> tuple[int, f
     """C and a, or ValueError."""
     if kind not in KINDS:
         raise ValueError(f"kind must be 'confusion', 'other' or 'removal', got {kind!r}")
-    a = checks.real("largest inclusion", largest_inclusion, 0, 1)
-    return checks.whole("n_classes", n_classes, 2), float(a)
+    a = checks.check_real("largest inclusion", largest_inclusion, 0, 1)
+    return checks.check_int("n_classes", n_classes, 2), float(a)

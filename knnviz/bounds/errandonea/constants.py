@@ -26,7 +26,7 @@ def least_c1(vc_dimension: int = 1) -> float:
 
     Source: Errandonea et al., proof of Lemma C.5.
     """
-    return 2 * sqrt(4000 * (checks.whole("vc_dimension", vc_dimension, 1) + 1) * log(8))
+    return 2 * sqrt(4000 * (checks.check_int("vc_dimension", vc_dimension, 1) + 1) * log(8))
 
 
 @dataclass(frozen=True)
@@ -77,8 +77,8 @@ def proof_constants(c1: float | None = None, c0: float = 1.0, vc_dimension: int 
     Source: Errandonea et al., proofs of Theorems 3.2 and 3.3.
     """
     least = least_c1(vc_dimension)
-    c1 = least if c1 is None else checks.positive("c1", c1, 1e6)
-    return ProofConstants(c1, float(checks.real("c0", c0, 0, LARGEST)), vc_dimension)
+    c1 = least if c1 is None else checks.check_positive("c1", c1, 1e6)
+    return ProofConstants(c1, float(checks.check_real("c0", c0, 0, LARGEST)), vc_dimension)
 
 
 class Step(NamedTuple):
@@ -120,9 +120,9 @@ def step_5_to_12(n_classes: int, delta: float, advantage: float, c2: float, cons
 
     Source: Errandonea et al., proof of Theorem 3.2.
     """
-    advantage, c2 = checks.positive("advantage", advantage, 1), checks.positive("c2", c2, LARGEST)
-    labels = log(checks.whole("n_classes", n_classes, 2) / checks.failure(delta))
-    constant = 16 * c2**2 if constant is None else checks.positive("constant", constant)
+    advantage, c2 = checks.check_positive("advantage", advantage, 1), checks.check_positive("c2", c2, LARGEST)
+    labels = log(checks.check_int("n_classes", n_classes, 2) / checks.check_failure_probability(delta))
+    constant = 16 * c2**2 if constant is None else checks.check_positive("constant", constant)
     n = constant / advantage * max(-log(advantage), labels)
     return Step(n, n * advantage, 4 * c2**2 * (log(n) + labels))
 
@@ -145,7 +145,7 @@ def repaired_constant(c2: float) -> float:
 
     Source: ours, in the place of 16 c2^2 in Errandonea et al.
     """
-    factor, least = 4 * float(checks.real("c2", c2, 0.25, LARGEST)) ** 2, log(2)
+    factor, least = 4 * float(checks.check_real("c2", c2, 0.25, LARGEST)) ** 2, log(2)
     constant, previous = 16 * factor + e / least, 0.0
     # The map contracts: its slope is factor / (C' log 2), and C' is at least 1.44 factor at any of its values.
     while abs(constant - previous) > 1e-13 * constant:
@@ -169,5 +169,5 @@ def mass_cap(n: int, max_neighbors: int) -> float:
 
     Source: Errandonea et al., condition (4), T_n >= A n.
     """
-    n = checks.whole("n", n, 1)
-    return checks.whole("max_neighbors", max_neighbors, 1, n) / n
+    n = checks.check_int("n", n, 1)
+    return checks.check_int("max_neighbors", max_neighbors, 1, n) / n

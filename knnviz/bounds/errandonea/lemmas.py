@@ -32,14 +32,16 @@ def lemma_c_3(n: int, k: int, delta: float, vc_dimension: int = 1, c0: float = 1
 
     Source: Errandonea et al., Lemma C.3.
     """
-    n = checks.whole("n", n, 1)
-    k, d0 = checks.neighbors(k, n), checks.whole("vc_dimension", vc_dimension, 1)
-    return (k + checks.real("c0", c0, 0, 1e100) * max(k, d0 * log(n / checks.failure(delta)))) / n
+    n = checks.check_int("n", n, 1)
+    k, d0 = checks.check_k(k, n), checks.check_int("vc_dimension", vc_dimension, 1)
+    return (
+        k + checks.check_real("c0", c0, 0, 1e100) * max(k, d0 * log(n / checks.check_failure_probability(delta)))
+    ) / n
 
 
 @dataclass(frozen=True)
 class PointsBound:
-    """With probability 1 - delta, shares in all balls of k points stray from their chances by at most sqrt(k0 / k).
+    """With probability 1 - delta, fractions in all balls of k points are within sqrt(k0 / k) of their probabilities.
 
     Made by ``theorem_c_4``.
     """
@@ -49,7 +51,7 @@ class PointsBound:
 
     def stray(self, k: int) -> float:
         """sqrt(k0 / k) for k of the n points."""
-        return sqrt(self.k0 / checks.neighbors(k, self.n))
+        return sqrt(self.k0 / checks.check_k(k, self.n))
 
     @property
     def vacuous(self) -> bool:
@@ -58,7 +60,7 @@ class PointsBound:
 
 
 def theorem_c_4(n: int, delta: float, vc_dimension: int = 1) -> PointsBound:
-    """How far shares among the points of a ball stray from their chances given the ball: at most sqrt(k0 / k).
+    """How far fractions among the points of a ball stray from their probabilities given the ball: at most sqrt(k0 / k).
 
     k0 = 1000 (d0 log(8n) + log(4 / delta)).
 
@@ -78,12 +80,12 @@ def theorem_c_4(n: int, delta: float, vc_dimension: int = 1) -> PointsBound:
 
     Source: Errandonea et al., Theorem C.4, which is Theorem 8 of Balsubramani et al. (2019).
     """
-    n, d0 = checks.whole("n", n, 1), checks.whole("vc_dimension", vc_dimension, 1)
-    return PointsBound(n, 1000 * (d0 * log(8 * n) + log(4 / checks.failure(delta))))
+    n, d0 = checks.check_int("n", n, 1), checks.check_int("vc_dimension", vc_dimension, 1)
+    return PointsBound(n, 1000 * (d0 * log(8 * n) + log(4 / checks.check_failure_probability(delta))))
 
 
 def lemma_c_5(k: int, threshold: float) -> float:
-    """How far shares of labels among k neighbors may stray for the proof to work: half the band, A / (2 sqrt(k)).
+    """How far fractions of labels among k neighbors may stray for the proof to work: half the band, A / (2 sqrt(k)).
 
     Parameters
     ----------
@@ -99,4 +101,4 @@ def lemma_c_5(k: int, threshold: float) -> float:
 
     Source: Errandonea et al., Lemma C.5.
     """
-    return checks.positive("threshold", threshold) / (2 * sqrt(checks.whole("k", k, 1)))
+    return checks.check_positive("threshold", threshold) / (2 * sqrt(checks.check_int("k", k, 1)))

@@ -1,4 +1,4 @@
-"""Where the adaptive rules stop if shares among neighbors equal their chances."""
+"""Where the adaptive rules stop if fractions among neighbors equal their probabilities."""
 
 from collections.abc import Sequence
 from math import ceil, inf
@@ -17,7 +17,7 @@ class ExactStops(NamedTuple):
 
 
 def exact_stops(frequency: Sequence[float], threshold: float, baseline: float | None = None) -> ExactStops:
-    """Stopping k of both rules at a point whose balls all hold each label with its chance at the point.
+    """Stopping k of both rules at a point whose balls all hold each label with its probability at the point.
 
     A-kNN stops at (A / (largest - baseline))^2, PL A-kNN at (A / (largest - second))^2, rounded up.
 
@@ -39,11 +39,11 @@ def exact_stops(frequency: Sequence[float], threshold: float, baseline: float | 
     """
     held = _frequency(frequency)
     second, first = np.sort(held)[-2:]
-    base = 1 / len(held) if baseline is None else checks.real("baseline", baseline, 0, 1)
+    base = 1 / len(held) if baseline is None else checks.check_real("baseline", baseline, 0, 1)
     return ExactStops(_stop(first - base, threshold), _stop(first - second, threshold))
 
 
-def strike_outs(frequency: Sequence[float], threshold: float) -> np.ndarray:
+def eliminations(frequency: Sequence[float], threshold: float) -> np.ndarray:
     """The k (C,) at which PL A-kNN strikes each label out under the same conditions; infinite for those on top.
 
     Parameters and errors as for ``exact_stops``. The largest finite one is where the rule stops, if one label is on
@@ -55,11 +55,11 @@ def strike_outs(frequency: Sequence[float], threshold: float) -> np.ndarray:
 
 def _stop(gap: float, threshold: float) -> float:
     """(A / gap)^2 rounded up to a whole number, infinite without a gap."""
-    threshold = checks.positive("threshold", threshold)
-    # Decimal chances have no exact doubles: a gap of rounding is none.
+    threshold = checks.check_positive("threshold", threshold)
+    # Decimal probabilities have no exact doubles: a gap of rounding is none.
     return ceil((threshold / gap) ** 2) if gap > 1e-12 else inf
 
 
 def _frequency(values: Sequence[float]) -> np.ndarray:
     """How often bags hold each of two labels or more (C,), or ValueError."""
-    return checks.shares("frequency", np.asarray(values)[None])[0]
+    return checks.check_fractions("frequency", np.asarray(values)[None])[0]

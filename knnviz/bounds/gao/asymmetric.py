@@ -5,8 +5,8 @@ from math import exp, log, sqrt
 from typing import NamedTuple
 
 from knnviz import checks, regions, rules
+from knnviz.bounds.distribution_checks import check_known, check_unit_cube
 from knnviz.bounds.gao.conditions import risk_of_two, sizes
-from knnviz.bounds.ground import check_known, check_unit_cube
 from knnviz.corruption import LabelNoise
 from knnviz.problems import Problem
 from knnviz.profiles.balls import TIE
@@ -16,9 +16,9 @@ CELLS = {1: 20_000, 2: 1000}
 
 
 class Boxes(NamedTuple):
-    """What the proof of Theorems 1 and 5 takes from a cut of the cube into boxes.
+    """What the proof of Theorems 1 and 5 takes from a threshold of the cube into boxes.
 
-    ``margin`` Delta: how far eta_corr must be from the cut. ``side`` mu of a box; above 1 there is none. ``vote``
+    ``margin`` Delta: how far eta_corr must be from the threshold. ``side`` mu of a box; above 1 there is none. ``vote``
     1 / sqrt(k) is the price of votes that stray, ``cover`` that of boxes with fewer than k points of the sample.
     """
 
@@ -53,8 +53,8 @@ def boxes(n: int, k: int, noise: LabelNoise, *, lipschitz: float, dimension: int
     Source: Gao et al., Theorems 1 and 5.
     """
     n, k = sizes("Theorems 1 and 5", n, k, 2)
-    d = checks.whole("dimension", dimension, 1)
-    r = noise.contrast * checks.positive("Lipschitz constant", lipschitz)
+    d = checks.check_int("dimension", dimension, 1)
+    r = noise.contrast * checks.check_positive("Lipschitz constant", lipschitz)
     side = max(sqrt(log(k) / k) / (2 * r * sqrt(d)), (k * sqrt(d) / (n * r)) ** (1 / (1 + d)))
     cover = 2 * (r / sqrt(d)) ** (d / (1 + d)) * (k / n) ** (1 / (1 + d))
     return Boxes(2 * r * side * sqrt(d), side, 1 / sqrt(k), cover)
@@ -66,8 +66,8 @@ class BoxBound:
 
     ``boxes`` holds Delta, mu and two of the terms; ``hard_mass`` is the third, P(A_Delta) or P(A'_Delta). ``limit`` is
     what the bound tends to as k grows and k / n falls: R* + P(A_0) for the plain vote, R* for robust kNN. The first
-    holds only if ``coin_mass`` is 0, the mass where eta_corr is at the cut though eta is not 1/2: there the vote stays
-    a fair coin, and the set is not in A_0.
+    holds only if ``coin_mass`` is 0, the mass where eta_corr is at the threshold though eta is not 1/2: there the vote
+    stays a fair coin, and the set is not in A_0.
     """
 
     n: int
@@ -155,19 +155,19 @@ def _bound(
     k: int,
     noise: LabelNoise,
     lipschitz: float,
-    cut: float,
+    threshold: float,
     bayes_risk: float | None,
     resolution: int | None,
 ) -> BoxBound:
-    """The bound of a vote whose share of class 1 is held against a cut."""
+    """The bound of a vote whose fraction of class 1 is held against a threshold."""
     check_known(problem)
     check_unit_cube(problem)
     parts = boxes(n, k, noise, lipschitz=lipschitz, dimension=problem.dimension)
     measure, eta = problem.cells(CELLS[problem.dimension] if resolution is None else resolution)
     corrupted = noise.corrupt(eta)
-    # No frequency is 1 away from a cut inside (0, 1), so that a larger Delta makes no difference.
-    hard, misled = (regions.disagreement(eta, corrupted, cut, margin) for margin in (min(parts.margin, 1.0), 0.0))
-    coin = (abs(corrupted[:, 1] - cut) <= TIE) & (abs(eta[:, 1] - 0.5) > TIE)
+    # No frequency is 1 away from a threshold inside (0, 1), so that a larger Delta makes no difference.
+    hard, misled = (regions.disagreement(eta, corrupted, threshold, margin) for margin in (min(parts.margin, 1.0), 0.0))
+    coin = (abs(corrupted[:, 1] - threshold) <= TIE) & (abs(eta[:, 1] - 0.5) > TIE)
     best = float(measure.weights @ eta.min(axis=1)) if bayes_risk is None else risk_of_two(bayes_risk)
     masses = [float(measure.weights[inside].sum()) for inside in (hard, misled, coin)]
     return BoxBound(n, k, parts, best, masses[0], best + masses[1], masses[2])
@@ -213,4 +213,4 @@ def theorem_4(k: int, noise: LabelNoise) -> FixedKBound:
 
     Source: Gao et al., Theorem 4, with a direct proof.
     """
-    return FixedKBound(checks.whole("k", k, 1), noise.contrast)
+    return FixedKBound(checks.check_int("k", k, 1), noise.contrast)

@@ -1,4 +1,4 @@
-"""Conditions that several theorems share."""
+"""Conditions that several theorems fraction."""
 
 from knnviz import checks
 from knnviz.corruption import LabelNoise
@@ -6,8 +6,8 @@ from knnviz.corruption import LabelNoise
 
 def sizes(theorem: str, n: int, k: int, least: int) -> tuple[int, int]:
     """Sample size and neighbors that vote, as many as a theorem asks for and at most n, or ValueError."""
-    n = checks.whole("n", n, 1)
-    return n, votes(theorem, checks.neighbors(k, n), least)
+    n = checks.check_int("n", n, 1)
+    return n, votes(theorem, checks.check_k(k, n), least)
 
 
 def votes(statement: str, k: int, least: int) -> int:
@@ -19,7 +19,7 @@ def votes(statement: str, k: int, least: int) -> int:
 
 def risk_of_two(bayes_risk: float) -> float:
     """A Bayes risk that two classes can have, or ValueError."""
-    return float(checks.real("bayes_risk", bayes_risk, 0, 0.5))
+    return float(checks.check_real("bayes_risk", bayes_risk, 0, 0.5))
 
 
 def one_rate(theorem: str, noise: LabelNoise) -> float:

@@ -68,7 +68,7 @@ def lemma_2(p: float, tau: float) -> Flip:
 
     Source: Gao et al., Lemma 2.
     """
-    clean, rate = exact(checks.real("p", p, 0, 1)), exact(_rate(tau))
+    clean, rate = exact(checks.check_real("p", p, 0, 1)), exact(_rate(tau))
     return Flip(clean, clean + rate - 2 * clean * rate)
 
 
@@ -77,7 +77,7 @@ def lemma_3(t: float) -> Sides:
 
     Source: Gao et al., Lemma 3.
     """
-    t = checks.real("t", t, 1, np.inf)
+    t = checks.check_real("t", t, 1, np.inf)
     return Sides((1 + 1 / t) * t ** (1 / (2 * (1 + t))), 2.0)
 
 
@@ -101,8 +101,8 @@ def lemma_4(k: int, p: float) -> Sides:
 
     Source: Gao et al., Lemma 4.
     """
-    k = conditions.votes("Lemma 4", checks.whole("k", k, 1), 8)
-    p = checks.real("p", p, 0, 0.5)
+    k = conditions.votes("Lemma 4", checks.check_int("k", k, 1), 8)
+    p = checks.check_real("p", p, 0, 0.5)
     left = (1 - 2 * p) * exp(k * (0.5 - p + log(2 * p) / 2)) if p else 0.0
     return Sides(left, sqrt(2) * p / sqrt(k))
 
@@ -113,7 +113,7 @@ def chernoff_constant(k: int) -> float:
     The ratio of the sides is largest at p = (1 - sqrt(2 / k)) / 2. The constant falls to 2 sqrt 2 e^(-1/2) = 1.7155 as
     k grows, and never to sqrt 2. ValueError for k below 8.
     """
-    left, right = lemma_4(k, (1 - sqrt(2 / checks.whole("k", k, 8))) / 2)
+    left, right = lemma_4(k, (1 - sqrt(2 / checks.check_int("k", k, 8))) / 2)
     return sqrt(2) * left / right
 
 
@@ -123,7 +123,7 @@ def binomial_constant(k: int) -> float:
     What Lemma 5 needs is this with a = sqrt 2, for equal votes; Lemma 4 is the way there that fails. Up to rounding,
     the largest ratio of both sides. ValueError for k below 8.
     """
-    k = checks.whole("k", k, 8)
+    k = checks.check_int("k", k, 8)
 
     def ratio(z: float) -> float:
         p = (1 - z / sqrt(k)) / 2
@@ -133,7 +133,7 @@ def binomial_constant(k: int) -> float:
 
 
 def lemma_5(votes: Sequence[float], tau: float = 0.0) -> Sides:
-    """Chance that a label differs from a vote, and what it is at most.
+    """Probability that a label differs from a vote, and what it is at most.
 
     The votes are independent observed labels; their mean frequency pt belongs to p = (pt - tau) / (1 - 2 tau), with
     which the true label is of class 1. The left side is exact, by convolution; the right one is
@@ -171,13 +171,13 @@ def lemma_6(dimension: int) -> Sides:
 
     Source: Gao et al., Lemma 6.
     """
-    d = checks.whole("dimension", dimension, 1)
+    d = checks.check_int("dimension", dimension, 1)
     return Sides((1 + 1 / d) * (d / exp(1)) ** (1 / (d + 1)), 1.5)
 
 
 def _rate(tau: float) -> float:
     """A symmetric flip rate in [0, 1/2), or ValueError."""
-    tau = checks.real("flip rate tau", tau, 0, 0.5)
+    tau = checks.check_real("flip rate tau", tau, 0, 0.5)
     if tau == 0.5:
         raise ValueError("flip rate tau must be below 1/2, got 0.5")
     return tau
@@ -185,7 +185,7 @@ def _rate(tau: float) -> float:
 
 def _probabilities(name: str, values: Sequence[float]) -> np.ndarray:
     """Probabilities (m,), one at least, or ValueError."""
-    held = checks.numbers(name, values)
+    held = checks.check_numbers(name, values)
     if held.ndim != 1 or not len(held) or not ((held >= 0) & (held <= 1)).all():
         raise ValueError(f"{name} must be a list of probabilities, one at least")
     return held

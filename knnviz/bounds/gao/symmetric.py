@@ -97,14 +97,14 @@ def _vote_bound(
     tau, best = one_rate(name, noise), risk_of_two(bayes_risk)
     if constant not in CONSTANTS:
         raise ValueError(f"constant must be 'printed' or 'proved', got {constant!r}")
-    share = CONSTANTS[constant] / sqrt(k)
+    fraction = CONSTANTS[constant] / sqrt(k)
     factor, power = _smooth(lipschitz, dimension)
-    return VoteBound(n, k, best, share * best, share * tau / (1 - 2 * tau), factor * (k / n) ** power)
+    return VoteBound(n, k, best, fraction * best, fraction * tau / (1 - 2 * tau), factor * (k / n) ** power)
 
 
 def _smooth(lipschitz: float, dimension: int) -> tuple[float, float]:
     """Factor 5 max(L, sqrt L) sqrt d and power 1 / (1 + d) of k / n in the smooth term of Theorem 2."""
-    slope, d = checks.positive("Lipschitz constant", lipschitz), checks.whole("dimension", dimension, 1)
+    slope, d = checks.check_positive("Lipschitz constant", lipschitz), checks.check_int("dimension", dimension, 1)
     return 5 * max(slope, sqrt(slope)) * sqrt(d), 1 / (1 + d)
 
 
@@ -126,7 +126,7 @@ def shalev_shwartz_ben_david(n: int, k: int, *, lipschitz: float, dimension: int
     Source: Shalev-Shwartz & Ben-David, "Understanding Machine Learning", Theorem 19.5.
     """
     n, k = sizes("the bound of Shalev-Shwartz & Ben-David", n, k, 10)
-    slope, d = checks.positive("Lipschitz constant", lipschitz), checks.whole("dimension", dimension, 1)
+    slope, d = checks.check_positive("Lipschitz constant", lipschitz), checks.check_int("dimension", dimension, 1)
     best = risk_of_two(bayes_risk)
     return VoteBound(n, k, best, 2 * sqrt(2) * best / sqrt(k), 0.0, (6 * slope * sqrt(d) + k) / n ** (1 / (1 + d)))
 
@@ -234,7 +234,7 @@ def theorem_3(n: int, noise: LabelNoise, *, lipschitz: float, dimension: int, ba
 
     Source: Gao et al., Theorem 3, with the factor 1 - 2 tau that its proof gives.
     """
-    n, tau, best = checks.whole("n", n, 1), one_rate("Theorem 3", noise), risk_of_two(bayes_risk)
-    slope, d = checks.positive("Lipschitz constant", lipschitz), checks.whole("dimension", dimension, 1)
+    n, tau, best = checks.check_int("n", n, 1), one_rate("Theorem 3", noise), risk_of_two(bayes_risk)
+    slope, d = checks.check_positive("Lipschitz constant", lipschitz), checks.check_int("dimension", dimension, 1)
     slack = 3 * slope * sqrt(d) * (1 - 2 * tau) / (2 * n ** (1 / (1 + d)))
     return OneNNBound(n, best, best + tau * (1 - 2 * best), 2 * best + tau * (1 - 4 * best), slack)

@@ -27,10 +27,10 @@ from knnviz.bounds.khim.disagreement import (
 )
 from knnviz.bounds.khim.entries import EntryErrors, proposition_3, theorem_5
 from knnviz.bounds.khim.excess import ExcessBound, corollary_2_excess, proposition_1
-from knnviz.bounds.khim.guesses import belief, best_chance, log_likelihood_ratio
-from knnviz.bounds.khim.lemmas import RadiusChance, lemma_3, lemma_4, lemma_5, lemma_9, lemma_15
+from knnviz.bounds.khim.guesses import belief, best_probability, log_likelihood_ratio
+from knnviz.bounds.khim.lemmas import RadiusProbability, lemma_3, lemma_4, lemma_5, lemma_9, lemma_15
 from knnviz.bounds.khim.scores import Box, ScoreErrors, f1_box, score_errors
-from knnviz.bounds.khim.thresholds import BandMass, bracket, threshold, threshold_mass
+from knnviz.bounds.khim.threshold_bands import BandMass, bracket, threshold_mass, weight_threshold
 from knnviz.bounds.khim.uniform import (
     LeastError,
     UniformBound,
@@ -59,13 +59,13 @@ __all__ = [
     "ExcessBound",
     "LeastError",
     "OptimalWidth",
-    "RadiusChance",
+    "RadiusProbability",
     "ScoreErrors",
     "TwoWorlds",
     "UniformBound",
     "WidthBound",
     "belief",
-    "best_chance",
+    "best_probability",
     "bracket",
     "bump",
     "bump_constant",
@@ -101,6 +101,6 @@ __all__ = [
     "theorem_4_exponent",
     "theorem_4_printed_constant",
     "theorem_5",
-    "threshold",
     "threshold_mass",
+    "weight_threshold",
 ]

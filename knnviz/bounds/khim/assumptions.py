@@ -6,7 +6,7 @@ from math import inf
 import numpy as np
 
 from knnviz import checks
-from knnviz.bounds.ground import check_distribution, check_line
+from knnviz.bounds.distribution_checks import check_distribution, check_line
 from knnviz.bounds.khim import given
 from knnviz.bounds.levels import levels, masses
 from knnviz.problems import Problem
@@ -39,7 +39,7 @@ def least_smoothness_constants(problem: Problem, smoothness: float, resolution: 
 
     Source: Khim et al., section 3.
     """
-    alpha, _ = checks.smooth(smoothness, 1)
+    alpha, _ = checks.check_smoothness(smoothness, 1)
     check_distribution(problem)
     check_line(problem)
     measure, eta = problem.cells(resolution)
@@ -113,7 +113,7 @@ def least_lipschitz_constants(problem: Problem, resolution: int = ALONG) -> np.n
     """
     check_distribution(problem)
     check_line(problem)
-    edges = np.linspace(*problem.box[0], checks.whole("resolution", resolution, 1) + 1)
+    edges = np.linspace(*problem.box[0], checks.check_int("resolution", resolution, 1) + 1)
     return abs(np.diff(problem.eta(edges[:, None]), axis=0)).max(axis=0) / (edges[1] - edges[0])
 
 
@@ -142,14 +142,14 @@ def _along(
     return measure.weights, eta, (gap[:-1], np.where(leader[:-1] == leader[1:], gap[1:], -gap[1:]))
 
 
-def _least(gaps: tuple[np.ndarray, np.ndarray], shares: np.ndarray, margin_exponent: float, scale: float) -> float:
+def _least(gaps: tuple[np.ndarray, np.ndarray], fractions: np.ndarray, margin_exponent: float, scale: float) -> float:
     """Smallest M for cells of some masses (cells,), with the margin, over ``scale``, between two values in each."""
-    beta = float(checks.real("margin exponent beta", margin_exponent, 0, 100))
+    beta = float(checks.check_real("margin exponent beta", margin_exponent, 0, 100))
     if beta == 0:
         return 1.0
     a, b = gaps
-    if shares[(a == 0) & (b == 0)].sum() > 0:
+    if fractions[(a == 0) & (b == 0)].sum() > 0:
         return inf
-    t, mass = masses(*levels(a, b, shares, np.zeros(len(a), bool)))
+    t, mass = masses(*levels(a, b, fractions, np.zeros(len(a), bool)))
     read = t > 0
     return float((mass[read] / t[read] ** beta).max(initial=0)) * given.power(scale, -beta)

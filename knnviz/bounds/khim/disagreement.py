@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from math import erfc, exp, inf, log, sqrt
 
 from knnviz import checks
-from knnviz.bounds.khim.given import deviation, margin, power, share, weights
+from knnviz.bounds.khim.given import deviation, fraction, margin, power, weights
 from knnviz.noise import smoothing_error
 
-#: gamma_2 of Theorem 2: the chance that none of two deviations happens, each of which has at most e^-2.
+#: gamma_2 of Theorem 2: the probability that none of two deviations happens, each of which has at most e^-2.
 GAMMA_2 = 1 - 2 * exp(-2)
 
 
@@ -44,7 +44,7 @@ class BoundaryBound:
 
     def disagreement(self, boundary: float) -> float:
         """The bound, delta + the mass of the effective boundary, in [0, 1]; 1 where that exceeds it, or if vacuous."""
-        boundary = share("mass of the boundary", boundary)
+        boundary = fraction("mass of the boundary", boundary)
         return 1.0 if self.vacuous else min(1.0, self.delta + boundary)
 
 
@@ -74,8 +74,8 @@ def theorem_1(n: int, k: int, delta: float, q: Sequence[float], *, capped: bool 
 
     Source: Khim et al., Theorem 1.
     """
-    n, q, votes = checks.whole("n", n, 1), weights(q), deviation(len(q), delta)
-    k = checks.neighbors(k, n)
+    n, q, votes = checks.check_int("n", n, 1), weights(q), deviation(len(q), delta)
+    k = checks.check_k(k, n)
     room = 1 - sqrt(4 / k * log(2 / delta))
     q_max = float(q.max())
     width = q_max * sqrt(2 * votes / k)
@@ -114,7 +114,7 @@ class WidthBound:
 
     def disagreement(self, close: float) -> float:
         """The bound, delta + ``close``, which is P(Delta_q(X) <= w); 1 where that exceeds it, or if vacuous."""
-        close = share("share of close points", close)
+        close = fraction("fraction of close points", close)
         return 1.0 if self.vacuous else min(1.0, self.delta + close)
 
 
@@ -183,8 +183,8 @@ def remark_1(
 
     Source: Khim et al., Remark 1, with its unnamed constants.
     """
-    n, q, votes = checks.whole("n", n, 1), weights(q), 2 * deviation(len(q), delta)
-    alpha, constant = checks.smooth(smoothness, smoothness_constant)
+    n, q, votes = checks.check_int("n", n, 1), weights(q), 2 * deviation(len(q), delta)
+    alpha, constant = checks.check_smoothness(smoothness, smoothness_constant)
     q_max, part = float(q.max()), 1 / (2 * alpha + 1)
     factor_k = power(alpha * constant * 2 ** (alpha + 2), -2 * part)
     factor_width = factor_k**-0.5 * (1 + 1 / (2 * alpha))
@@ -257,7 +257,7 @@ def corollary_2(
     return DisagreementBound(best, *margin(margin_exponent, margin_constant))
 
 
-def gamma_3(k: int, both: float, cut: float) -> float:
+def gamma_3(k: int, both: float, threshold: float) -> float:
     """gamma_3 of Theorem 2 as printed: P(Z >= sqrt((p + 1 / sqrt k) / (t - 1 / sqrt k))) for a standard normal Z.
 
     It depends on the weights; one value serves all points and k only once these are fixed. It is no proved factor:
@@ -270,7 +270,7 @@ def gamma_3(k: int, both: float, cut: float) -> float:
         Neighbors that vote, at least 1.
     both : float
         p, the largest eta_c + eta_f of the balls, in [0, 1]; f is the weighted Bayes class and c the other one.
-    cut : float
+    threshold : float
         t = q_f / (q_f + q_c), above 1 / sqrt k and at most 1.
 
     Raises
@@ -280,8 +280,8 @@ def gamma_3(k: int, both: float, cut: float) -> float:
 
     Source: Khim et al., Theorem 2 and Lemma 13.
     """
-    stray = 1 / sqrt(checks.whole("k", k, 1))
-    both, cut = share("share of both classes", both), checks.real("cut", cut, 0, 1)
-    if cut <= stray:
-        raise ValueError(f"gamma_3 needs a cut above 1 / sqrt k = {stray:.4f}, got {cut:.4f}")
-    return 0.5 * erfc(sqrt((both + stray) / (2 * (cut - stray))))
+    stray = 1 / sqrt(checks.check_int("k", k, 1))
+    both, threshold = fraction("fraction of both classes", both), checks.check_real("threshold", threshold, 0, 1)
+    if threshold <= stray:
+        raise ValueError(f"gamma_3 needs a threshold above 1 / sqrt k = {stray:.4f}, got {threshold:.4f}")
+    return 0.5 * erfc(sqrt((both + stray) / (2 * (threshold - stray))))

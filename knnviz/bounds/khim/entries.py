@@ -72,7 +72,7 @@ def theorem_5(n: int, delta: float, *, n_classes: int, cover_size: int, tne: Mas
 
     Source: Khim et al., Theorem 5.
     """
-    n_classes = checks.whole("n_classes", n_classes, 2)
+    n_classes = checks.check_int("n_classes", n_classes, 2)
     bands = _bands(tne, fne)
     if len(bands[0]) not in (1, n_classes):
         raise ValueError(f"tne and fne must hold one mass or {n_classes}, got {len(bands[0])}")
@@ -108,11 +108,13 @@ def proposition_3(n: int, delta: float, *, cover_size: int, tne: Masses, fne: Ma
 
 
 def _size(cover_size: int) -> int:
-    return checks.whole("cover_size", cover_size, 1)
+    return checks.check_int("cover_size", cover_size, 1)
 
 
 def _errors(n: int, delta: float, events: int, classes: float, bands: np.ndarray) -> EntryErrors:
-    sampling = 3 * sqrt((log(events / checks.failure(delta)) + classes) / (2 * checks.whole("n", n, 1)))
+    sampling = 3 * sqrt(
+        (log(events / checks.check_failure_probability(delta)) + classes) / (2 * checks.check_int("n", n, 1))
+    )
     return EntryErrors(*(3 * bands + sampling), sampling)
 
 
@@ -126,7 +128,7 @@ def _bands(tne: Masses, fne: Masses) -> np.ndarray:
 
 def _masses(name: str, given: Masses) -> np.ndarray:
     """Masses (C,), or (1,) from one, each in [0, 1] or infinite, or ValueError."""
-    masses = np.atleast_1d(checks.numbers(name, given))
+    masses = np.atleast_1d(checks.check_numbers(name, given))
     if masses.ndim != 1 or not len(masses) or not (((masses >= 0) & (masses <= 1 + ROUNDING)) | (masses == inf)).all():
         raise ValueError(f"{name} must hold masses between 0 and 1, got {given!r}")
     return masses

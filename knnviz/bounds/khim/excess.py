@@ -84,8 +84,8 @@ def corollary_2_excess(
 
     Source: Khim et al., Corollary 2.
     """
-    n_classes = checks.whole("n_classes", n_classes, 2)
-    alpha, constant = checks.smooth(smoothness, smoothness_constant)
+    n_classes = checks.check_int("n_classes", n_classes, 2)
+    alpha, constant = checks.check_smoothness(smoothness, smoothness_constant)
     beta, held = margin(margin_exponent, margin_constant)
     smooth = 2 * smoothing_error(n, k, alpha, constant)
     if as_printed:
@@ -131,11 +131,11 @@ def proposition_1(
     the second term of the maximum.
     """
     q = weights(q)
-    alpha, constant = checks.smooth(smoothness, smoothness_constant)
+    alpha, constant = checks.check_smoothness(smoothness, smoothness_constant)
     beta, held = margin(margin_exponent, margin_constant)
     smooth = 2 * float(q.max()) * smoothing_error(n, k, alpha, constant)
     doublings, width = _doubled(n, k, alpha, constant, beta)
-    scale = float(q @ checks.weights(prior, len(q), "prior"))
+    scale = float(q @ checks.check_weights(prior, len(q), "prior"))
     return ExcessBound(n, k, smooth, doublings, float(q.max()) * width, 1 + len(q), beta, held, scale)
 
 

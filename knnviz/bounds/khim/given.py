@@ -24,18 +24,18 @@ def margin(exponent: float, constant: float) -> tuple[float, float]:
 
     M may be below 1 here: it goes with the scale of the weights, like lambda^-beta.
     """
-    beta = checks.real("margin exponent beta", exponent, 0, 100)
-    return float(beta), checks.positive("margin constant M", constant, 1e100)
+    beta = checks.check_real("margin exponent beta", exponent, 0, 100)
+    return float(beta), checks.check_positive("margin constant M", constant, 1e100)
 
 
-def share(name: str, value: float) -> float:
-    """A share of points in [0, 1], which a sum may miss by a rounding error, or ValueError."""
-    return min(1.0, float(checks.real(name, value, 0, 1 + ROUNDING)))
+def fraction(name: str, value: float) -> float:
+    """A fraction of points in [0, 1], which a sum may miss by a rounding error, or ValueError."""
+    return min(1.0, float(checks.check_real(name, value, 0, 1 + ROUNDING)))
 
 
 def deviation(n_classes: int, delta: float) -> float:
     """log C + 2 log(2 / delta): what the labels of k neighbors may stray by is the root of a multiple of it over k."""
-    return log(n_classes) + 2 * log(2 / checks.failure(delta))
+    return log(n_classes) + 2 * log(2 / checks.check_failure_probability(delta))
 
 
 def power(base: float, exponent: float) -> float:

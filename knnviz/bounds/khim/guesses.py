@@ -1,4 +1,4 @@
-"""How well a sample tells the two worlds of Proposition 2 apart: what it says, and the chance of the best guess."""
+"""How well a sample tells the two worlds of Proposition 2 apart, and the probability of the best guess."""
 
 from math import ceil, inf, sqrt
 
@@ -27,7 +27,7 @@ def log_likelihood_ratio(worlds: TwoWorlds, points: np.ndarray, labels: np.ndarr
     and for more than two classes. Source: Khim et al., proof of Proposition 2.
     """
     shift = worlds.shift(points)
-    codes = checks.codes("labels", labels, len(shift), 2)
+    codes = checks.check_codes("labels", labels, len(shift), 2)
     return float(np.where(codes == 1, 1, -1) @ _weight(shift))
 
 
@@ -37,19 +37,19 @@ def _weight(shift: np.ndarray) -> np.ndarray:
 
 
 def belief(ratio: float) -> float:
-    """The chance that it is P_+, in [0, 1], if both were as likely before and the log-likelihood ratio is this.
+    """The probability that it is P_+, in [0, 1], if both were as likely before and the log-likelihood ratio is this.
 
     Raises ValueError for what is no number. Source: Bayes' rule, for the two worlds of Khim et al., Proposition 2.
     """
-    return float(expit(checks.real("log-likelihood ratio", ratio, -inf, inf)))
+    return float(expit(checks.check_real("log-likelihood ratio", ratio, -inf, inf)))
 
 
-def best_chance(worlds: TwoWorlds) -> float:
-    """Chance that the best guess from a sample of n is right, in [1/2, 1], if both worlds are as likely before.
+def best_probability(worlds: TwoWorlds) -> float:
+    """Probability that the best guess from a sample of n is right, in [1/2, 1], if both worlds are as likely before.
 
-    The guess is the sign of the log-likelihood ratio S, which is right with the chance 1 / (1 + exp(-abs(S))); this is
-    its mean. The labels of n points are independent, so the characteristic function of S is a power, and the mean a sum
-    of cosines; to three digits. Raises ValueError unless the cube is a line.
+    The guess is the sign of the log-likelihood ratio S, which is right with the probability 1 / (1 + exp(-abs(S)));
+    this is its mean. The labels of n points are independent, so the characteristic function of S is a power, and the
+    mean a sum of cosines; to three digits. Raises ValueError unless the cube is a line.
 
     Source: for the two worlds of Khim et al., Proposition 2.
     """
@@ -72,8 +72,8 @@ def best_chance(worlds: TwoWorlds) -> float:
 def _stretches(worlds: TwoWorlds, wide: float, height: np.ndarray) -> int:
     """How many stretches hold the log-likelihood ratio, for shifts (m,) of a bump that is so wide."""
     shift = np.append(height, worlds.lift)
-    shares = np.append(np.full(HALF, wide / HALF), 1 - wide) * worlds.n * worlds.mass
-    mean, variance = shares @ (2 * shift * _weight(shift)), shares @ _weight(shift) ** 2
+    fractions = np.append(np.full(HALF, wide / HALF), 1 - wide) * worlds.n * worlds.mass
+    mean, variance = fractions @ (2 * shift * _weight(shift)), fractions @ _weight(shift) ** 2
     return ceil((mean + DEVIATIONS * sqrt(variance)) / STRETCH)
 
 

@@ -1,4 +1,4 @@
-"""What the theorems stand on: how far shares of votes and neighbors stray (Lemmas 3, 4, 5, 9 and 15)."""
+"""What the theorems stand on: how far fractions of votes and neighbors stray (Lemmas 3, 4, 5, 9 and 15)."""
 
 from collections.abc import Sequence
 from math import exp, log, sqrt
@@ -12,7 +12,7 @@ from knnviz.noise import smoothing_error
 
 
 def lemma_3(k: int, margin: float, q: Sequence[float], a: int, b: int) -> Sides:
-    """Bounds on the chance that q_a eta-hat_a - q_b eta-hat_b falls short of its mean by more than a margin.
+    """Bounds on the probability that q_a eta-hat_a - q_b eta-hat_b falls short of its mean by more than a margin.
 
     exp(-2 k Delta^2 / (q_a + q_b)^2), which is at most exp(-k Delta^2 / (2 q_max^2)).
 
@@ -34,8 +34,8 @@ def lemma_3(k: int, margin: float, q: Sequence[float], a: int, b: int) -> Sides:
 
     Source: Khim et al., Lemma 3.
     """
-    k, margin, q = checks.whole("k", k, 1), checks.positive("margin Delta", margin), weights(q)
-    a, b = (checks.whole(f"class {name}", c, 0, len(q) - 1) for name, c in (("a", a), ("b", b)))
+    k, margin, q = checks.check_int("k", k, 1), checks.check_positive("margin Delta", margin), weights(q)
+    a, b = (checks.check_int(f"class {name}", c, 0, len(q) - 1) for name, c in (("a", a), ("b", b)))
     larger = float(max(q[a], q[b]))
     if a == b or larger == 0:
         raise ValueError(f"Lemma 3 is about two classes that are not both of weight 0, got {a} and {b}")
@@ -49,8 +49,8 @@ def lemma_3(k: int, margin: float, q: Sequence[float], a: int, b: int) -> Sides:
 ROUNDING = 1e-12
 
 
-class RadiusChance(NamedTuple):
-    """Chance that a neighbor lies beyond a ball: ``exact`` where mu has no atoms, and two bounds on it.
+class RadiusProbability(NamedTuple):
+    """Probability that a neighbor lies beyond a ball: ``exact`` where mu has no atoms, and two bounds on it.
 
     Made by ``lemma_4``. Source: Khim et al., Lemma 4.
     """
@@ -60,8 +60,8 @@ class RadiusChance(NamedTuple):
     plain: float
 
 
-def lemma_4(n: int, k: int, mass: float, gamma: float) -> RadiusChance:
-    """Chance that the (k + 1)-th neighbor of a point is farther away than r_p: the ball of mass p holds at most k.
+def lemma_4(n: int, k: int, mass: float, gamma: float) -> RadiusProbability:
+    """Probability that the (k + 1)-th neighbor of a point is farther away than r_p: the ball of mass p holds at most k.
 
     It is at most exp(-n p gamma^2 / 2), and that at most exp(-k gamma^2 / 2), if k <= (1 - gamma) n p.
 
@@ -81,13 +81,17 @@ def lemma_4(n: int, k: int, mass: float, gamma: float) -> RadiusChance:
 
     Source: Khim et al., Lemma 4.
     """
-    n = checks.whole("n", n, 1)
-    k, mass, gamma = checks.neighbors(k, n), checks.positive("ball mass p", mass, 1), checks.real("gamma", gamma, 0, 1)
+    n = checks.check_int("n", n, 1)
+    k, mass, gamma = (
+        checks.check_k(k, n),
+        checks.check_positive("ball mass p", mass, 1),
+        checks.check_real("gamma", gamma, 0, 1),
+    )
     expected = n * mass
     if k > (1 - gamma) * expected * (1 + ROUNDING):
         raise ValueError(f"Lemma 4 needs k <= (1 - gamma) n p = {(1 - gamma) * expected:g}, got k = {k}")
     exact = float(fewer(k + 1, n, mass)) if k < n else 1.0
-    return RadiusChance(exact, exp(-expected * gamma**2 / 2), exp(-k * gamma**2 / 2))
+    return RadiusProbability(exact, exp(-expected * gamma**2 / 2), exp(-k * gamma**2 / 2))
 
 
 def lemma_5(mass: float, margin: float, q: Sequence[float], *, smoothness: float, smoothness_constant: float) -> float:
@@ -109,15 +113,15 @@ def lemma_5(mass: float, margin: float, q: Sequence[float], *, smoothness: float
 
     Source: Khim et al., Lemma 5.
     """
-    mass, margin = checks.real("ball mass p", mass, 0, 1), checks.real("margin Delta", margin, 0, 1e100)
-    alpha, constant = checks.smooth(smoothness, smoothness_constant)
+    mass, margin = checks.check_real("ball mass p", mass, 0, 1), checks.check_real("margin Delta", margin, 0, 1e100)
+    alpha, constant = checks.check_smoothness(smoothness, smoothness_constant)
     return float(margin + 2 * weights(q).max() * constant * mass**alpha)
 
 
 def lemma_9(
     n: int, k: int, q: Sequence[float], margin: float, *, smoothness: float, smoothness_constant: float
 ) -> float:
-    """Bound on the chance that weighted kNN departs from the weighted Bayes rule at a point: 1 up to the margin P.
+    """Bound on the probability that weighted kNN departs from the weighted Bayes rule at a point: 1 up to the margin P.
 
     Beyond P = 2 q_max L (2 k / n)^alpha it is exp(-k / 8) + C exp(-k (Delta_q(x) - P)^2 / (2 q_max^2)).
 
@@ -139,19 +143,19 @@ def lemma_9(
 
     Source: Khim et al., Lemma 9, which prints any P* > 0: it needs this P at least. Lemma 10 sets P without q_max.
     """
-    n, q = checks.whole("n", n, 2), weights(q)
-    k, margin = checks.whole("k", k, 1, n // 2), checks.real("margin Delta_q(x)", margin, 0, 1e100)
+    n, q = checks.check_int("n", n, 2), weights(q)
+    k, margin = checks.check_int("k", k, 1, n // 2), checks.check_real("margin Delta_q(x)", margin, 0, 1e100)
     clear = margin / float(q.max()) - 2 * smoothing_error(n, k, smoothness, smoothness_constant)
     return min(1.0, exp(-k / 8) + len(q) * exp(-k / 2 * clear**2)) if clear > 0 else 1.0
 
 
 def lemma_15(k: int, delta: float) -> float:
-    """With probability 1 - delta no class share of k independent labels strays by more.
+    """With probability 1 - delta no class fraction of k independent labels strays by more.
 
     That is 1 / sqrt k + sqrt(log(1 / delta) / (2 k)): the number of classes does not enter. k is at least 1, delta
     strictly between 0 and 1; ValueError otherwise.
 
     Source: Khim et al., Lemma 15.
     """
-    k = checks.whole("k", k, 1)
-    return 1 / sqrt(k) + sqrt(log(1 / checks.failure(delta)) / (2 * k))
+    k = checks.check_int("k", k, 1)
+    return 1 / sqrt(k) + sqrt(log(1 / checks.check_failure_probability(delta)) / (2 * k))

@@ -54,7 +54,7 @@ def covering_number(radius: float) -> int:
 
     Source: Khim et al., section 4.
     """
-    number = 1 / (2 * checks.positive("radius", radius))
+    number = 1 / (2 * checks.check_positive("radius", radius))
     if number == inf:
         raise ValueError(f"radius must be at least 1e-307, got {radius:g}")
     return floor(number) + 1
@@ -65,7 +65,7 @@ def shattering(n: int) -> int:
 
     Source: Khim et al., section 4.
     """
-    n = checks.whole("n", n, 1)
+    n = checks.check_int("n", n, 1)
     return n * (n + 1) // 2 + 1
 
 
@@ -74,7 +74,7 @@ def shattering_bound(n: int, dimension: int) -> int:
 
     Source: Khim et al., Corollary 3.
     """
-    return 2 * checks.whole("n", n, 1) ** (checks.whole("dimension", dimension, 1) + 1) + 2
+    return 2 * checks.check_int("n", n, 1) ** (checks.check_int("dimension", dimension, 1) + 1) + 2
 
 
 def theorem_3(
@@ -120,8 +120,8 @@ def theorem_3(
 
     Source: Khim et al., Theorem 3.
     """
-    n = checks.whole("n", n, 1)
-    k, delta = checks.neighbors(k, n), checks.failure(delta)
+    n = checks.check_int("n", n, 1)
+    k, delta = checks.check_k(k, n), checks.check_failure_probability(delta)
     dense, least = _mass(mass_constant, dimension, largest_radius)
     radius = (2 * k / (dense * n)) ** (1 / dimension)
     given, covering, subsets = covering is not None, covering or _covering(dimension), subsets or _subsets(dimension)
@@ -172,7 +172,7 @@ def corollary_4(
 
     Source: Khim et al., Corollary 4.
     """
-    ambient = checks.whole("ambient dimension", ambient, checks.whole("dimension", dimension, 1), 1000)
+    ambient = checks.check_int("ambient dimension", ambient, checks.check_int("dimension", dimension, 1), 1000)
     return _on_cube(n, k, delta, holder_exponent, holder_constant, mass_constant, dimension, ambient, as_printed)
 
 
@@ -188,8 +188,8 @@ def _on_cube(
     as_printed: bool,
 ) -> UniformBound:
     """Corollaries 3 and 4, whose balls live in ``ambient`` dimensions."""
-    most = _cube_mass(checks.whole("dimension", dimension, 1, MOST_DIMENSIONS))
-    dense = most if mass_constant is None else checks.positive("mass constant p*", mass_constant)
+    most = _cube_mass(checks.check_int("dimension", dimension, 1, MOST_DIMENSIONS))
+    dense = most if mass_constant is None else checks.check_positive("mass constant p*", mass_constant)
     if dense > most * (1 + ROUNDING):
         raise ValueError(f"mass constant p* must be at most V_d / 2^d = {most:g} on the cube, got {dense:g}")
     general = theorem_3(
@@ -234,8 +234,8 @@ def least_error(
     """
     alpha, constant = _holder(holder_exponent, holder_constant)
     dense, least = _mass(mass_constant, dimension, largest_radius)
-    one = (2 / (dense * checks.whole("n", n, 1))) ** (1 / dimension)
-    cut_out = _log_subsets(subsets or _subsets(dimension), n) - log(checks.failure(delta))
+    one = (2 / (dense * checks.check_int("n", n, 1))) ** (1 / dimension)
+    cut_out = _log_subsets(subsets or _subsets(dimension), n) - log(checks.check_failure_probability(delta))
     bias, vote = constant * (2 * one) ** alpha, 1 + sqrt(cut_out / 2)
     power = alpha / dimension
     k = min((vote / (2 * power * bias)) ** (1 / (power + 0.5)), least * n / 2)
@@ -269,7 +269,7 @@ def least_n(
 
     Source: Khim et al., Theorem 3: all constants can be known, and then epsilon and n can be related.
     """
-    epsilon = checks.positive("epsilon", epsilon, 1)
+    epsilon = checks.check_positive("epsilon", epsilon, 1)
 
     def error(n: int) -> float:
         return least_error(
@@ -302,7 +302,7 @@ def theorem_4_exponent(holder_exponent: float, dimension: int) -> float:
     Raises ValueError for alpha outside (0, 1] and d below 1. Source: Khim et al., Theorem 4.
     """
     alpha, _ = _holder(holder_exponent, 1)
-    return alpha / (2 * alpha + checks.whole("dimension", dimension, 1))
+    return alpha / (2 * alpha + checks.check_int("dimension", dimension, 1))
 
 
 def theorem_4_printed_constant(holder_exponent: float, holder_constant: float, dimension: int) -> float:
@@ -324,7 +324,7 @@ def bump(distance: np.ndarray) -> np.ndarray:
 
     Source: Khim et al., proof of Theorem 4; that of Proposition 2 has it without the 1 in front, so e times lower.
     """
-    squares = checks.numbers("distance", distance) ** 2
+    squares = checks.check_numbers("distance", distance) ** 2
     inside = squares < 1
     return np.where(inside, np.exp(1 - 1 / (1 - np.where(inside, squares, 0))), 0.0)
 
@@ -338,7 +338,7 @@ def bump_constant(holder_exponent: float, resolution: int = 1000) -> float:
 
     Source: Khim et al., proofs of Theorem 4 and Proposition 2.
     """
-    return _bump_constant(_holder(holder_exponent, 1)[0], checks.whole("resolution", resolution, 1))
+    return _bump_constant(_holder(holder_exponent, 1)[0], checks.check_int("resolution", resolution, 1))
 
 
 @lru_cache
@@ -360,16 +360,16 @@ def _drops(resolution: int) -> np.ndarray:
 
 def _holder(exponent: float, constant: float) -> tuple[float, float]:
     """alpha in (0, 1] and L above 0 and at most 1e100, or ValueError."""
-    return checks.positive("Hoelder exponent alpha", exponent, 1), checks.positive(
+    return checks.check_positive("Hoelder exponent alpha", exponent, 1), checks.check_positive(
         "Hoelder constant L", constant, 1e100
     )
 
 
 def _mass(mass_constant: float | None, dimension: int, largest_radius: float) -> tuple[float, float]:
     """p*, and the mass p* r*^d that a ball of the largest radius has at least, or ValueError."""
-    dimension = checks.whole("dimension", dimension, 1, MOST_DIMENSIONS)
-    largest = checks.positive("largest radius r*", largest_radius, 1e3)
-    dense = _cube_mass(dimension) if mass_constant is None else checks.positive("mass constant p*", mass_constant)
+    dimension = checks.check_int("dimension", dimension, 1, MOST_DIMENSIONS)
+    largest = checks.check_positive("largest radius r*", largest_radius, 1e3)
+    dense = _cube_mass(dimension) if mass_constant is None else checks.check_positive("mass constant p*", mass_constant)
     if dense * largest**dimension > 1 + ROUNDING:
         raise ValueError(f"p* r*^d must be at most 1, as it is a mass, got {dense:g} * {largest:g}^{dimension}")
     return dense, dense * largest**dimension

@@ -9,7 +9,7 @@ import numpy as np
 from knnviz import checks
 from knnviz.bounds.khim.uniform import bump, bump_constant
 
-#: Places along a ray at which integrals over a bump are summed.
+#: SpatialIndex along a ray at which integrals over a bump are summed.
 RAY = 2000
 
 
@@ -30,7 +30,7 @@ class TwoWorlds:
 
     def shift(self, points: np.ndarray) -> np.ndarray:
         """By how much eta (m,) departs from 1/2 at points (m, d) of the cube; ValueError beyond it."""
-        points = checks.points("points", points, self.dimension)
+        points = checks.check_points("points", points, self.dimension)
         if points.min() < 0 or points.max() > 1:
             raise ValueError(f"points must lie in [0, 1]^d, got coordinates {points.min():g} to {points.max():g}")
         apart = np.sqrt(((points - 0.5) ** 2).sum(axis=1))
@@ -57,8 +57,8 @@ class TwoWorlds:
         return self.n * self.mass * self._mean(lambda s: 2 * s * (np.log1p(2 * s) - np.log1p(-2 * s)))
 
     @property
-    def chance(self) -> float:
-        """In one of the worlds any estimate of TN is off by p / 4 or more with at least this chance: exp(-KL) / 4."""
+    def probability(self) -> float:
+        """Least probability that in one world an estimate of TN is off by p / 4 or more: exp(-KL) / 4."""
         return exp(-self.divergence) / 4
 
     def _mean(self, of: Callable[[np.ndarray], np.ndarray]) -> float:
@@ -109,11 +109,11 @@ def proposition_2(
 
     Source: Khim et al., proof of Proposition 2.
     """
-    constant = checks.positive("Hoelder constant L", holder_constant, 1e100)
-    steepness, d = bump_constant(holder_exponent), checks.whole("dimension", dimension, 1, 100)
-    cells = checks.whole("n", n, 1) ** (1 / (2 * holder_exponent + d))
+    constant = checks.check_positive("Hoelder constant L", holder_constant, 1e100)
+    steepness, d = bump_constant(holder_exponent), checks.check_int("dimension", dimension, 1, 100)
+    cells = checks.check_int("n", n, 1) ** (1 / (2 * holder_exponent + d))
     if cells < 2:
         raise ValueError(f"n must be at least 2^(2 alpha + d) = {2 ** (2 * holder_exponent + d):g}, got {n}")
     height = min(0.25, constant / steepness) * cells**-holder_exponent
-    lift = 0.1 * n**-0.5 if lift is None else checks.positive("lift", lift, 0.2)
-    return TwoWorlds(n, checks.positive("mass p", mass, 1), d, cells, lift, height)
+    lift = 0.1 * n**-0.5 if lift is None else checks.check_positive("lift", lift, 0.2)
+    return TwoWorlds(n, checks.check_positive("mass p", mass, 1), d, cells, lift, height)

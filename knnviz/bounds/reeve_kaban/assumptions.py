@@ -7,7 +7,7 @@ from math import inf
 import numpy as np
 
 from knnviz import checks
-from knnviz.bounds.ground import check_known, check_line
+from knnviz.bounds.distribution_checks import check_known, check_line
 from knnviz.bounds.levels import levels, masses
 from knnviz.problems import Problem
 from knnviz.profiles.balls import TIE
@@ -21,7 +21,7 @@ STEEP, FLAT = (10, 10), (4, 16)
 #: By how much a ratio must grow in between to be one without limit. At a level that is met, a bend may change it a bit.
 STEEPER, FLATTER = 1.01, 2
 
-#: How many cells are halved at most, and the share of the largest step that the steps over them have.
+#: How many cells are halved at most, and the fraction of the largest step that the steps over them have.
 STEEPEST, STEP = 8, 0.25
 
 
@@ -50,7 +50,7 @@ def least_smoothness_constant(problem: Problem, smoothness: float, resolution: i
 
     Source: Reeve & Kaban, Assumption 3, on the support of mu.
     """
-    alpha, _ = checks.smooth(smoothness, 1)
+    alpha, _ = checks.check_smoothness(smoothness, 1)
     edges, values, weights = _on_edges(problem, resolution)
     steps = np.where(weights > 0, abs(np.diff(values)), 0)
     if (alpha > 1 and steps.max() > TIE) or _steepens(problem, edges, steps, alpha):
@@ -103,7 +103,7 @@ def least_margin_constant(problem: Problem, margin_exponent: float, resolution: 
 
     Source: Reeve & Kaban, Assumption 4.
     """
-    beta = float(checks.real("margin exponent beta", margin_exponent, 0, 100))
+    beta = float(checks.check_real("margin exponent beta", margin_exponent, 0, 100))
     edges, values, weights = _on_edges(problem, resolution)
     a, b = values[:-1], values[1:]
     meets = (weights > 0) & (a * b <= 0) & (a != b)
@@ -113,10 +113,10 @@ def least_margin_constant(problem: Problem, margin_exponent: float, resolution: 
         return inf
     over = np.zeros(len(weights), bool)
     over[meets] = jumps
-    low, high, shares = levels(a, b, weights, over)
+    low, high, fractions = levels(a, b, weights, over)
     # A line through 1/2 stands for a steeper curve there if beta > 1: it is read at the ends of its cell only.
     least = np.maximum(abs(a), abs(b))[meets & ~over].max(initial=0) if beta > 1 else 0
-    t, mass = masses(low, high, shares)
+    t, mass = masses(low, high, fractions)
     read = (t > TIE) & (t >= least)
     return float((mass[read] / t[read] ** beta).max(initial=1))
 

@@ -1,4 +1,4 @@
-"""How far shares of votes and their extremes are off: Lemmas 3.2 and 4.1, Corollary 3.1, Theorems 4.1 and 4.2."""
+"""How far fractions of votes and their extremes are off: Lemmas 3.2 and 4.1, Corollary 3.1, Theorems 4.1 and 4.2."""
 
 from dataclasses import dataclass
 from math import exp, log, log1p, sqrt
@@ -12,10 +12,10 @@ from knnviz.bounds.sides import Sides
 
 
 def lemma_3_2(n: int, k: int, zeta: float) -> Sides:
-    """Chance that the ball up to the k-th neighbor of a point exceeds the mass (1 + zeta) k / n.
+    """Probability that the ball up to the k-th neighbor of a point exceeds the mass (1 + zeta) k / n.
 
     The bound, ``right``, is exp(-k (zeta - log(1 + zeta))). It holds for open balls under any mu; ``left`` is the exact
-    chance where mu has no atoms, when the mass of that ball is of law Beta(k, n - k + 1).
+    probability where mu has no atoms, when the mass of that ball is of distribution Beta(k, n - k + 1).
 
     Parameters
     ----------
@@ -50,8 +50,8 @@ def corollary_3_1(n: int, k: int, zeta: float) -> Sides:
 
 def _ball(n: int, k: int, zeta: float) -> tuple[int, int, float]:
     """n, k and the mass (1 + zeta) k / n, at most 1, or ValueError."""
-    n = checks.whole("n", n, 1)
-    k, zeta = checks.neighbors(k, n), checks.real("zeta", zeta, 0, np.inf)
+    n = checks.check_int("n", n, 1)
+    k, zeta = checks.check_k(k, n), checks.check_real("zeta", zeta, 0, np.inf)
     if zeta == np.inf:
         raise ValueError("zeta must be finite, got inf")
     return n, k, min(1.0, (1 + zeta) * k / n)
@@ -120,7 +120,7 @@ def lemma_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_con
     Source: Reeve & Kaban, Lemma 4.1.
     """
     smooth = noise.smoothing_error(n, k, smoothness, smoothness_constant)
-    return ErrorBound("lemma_4_1", n, k, checks.failure(delta), 0.0, smooth)
+    return ErrorBound("lemma_4_1", n, k, checks.check_failure_probability(delta), 0.0, smooth)
 
 
 def theorem_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float) -> ErrorBound:
@@ -133,7 +133,7 @@ def theorem_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_c
     Source: Reeve & Kaban, Theorem 4.1.
     """
     smooth = noise.smoothing_error(n, k, smoothness, smoothness_constant)
-    vote = sqrt(log(3 / checks.failure(delta)) / (2 * k))
+    vote = sqrt(log(3 / checks.check_failure_probability(delta)) / (2 * k))
     return ErrorBound("theorem_4_1", n, k, delta, vote, smooth)
 
 

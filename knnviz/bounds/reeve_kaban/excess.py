@@ -101,7 +101,7 @@ def theorem_4_3(
     Source: Reeve & Kaban, Theorem 4.3, inequality (11).
     """
     smooth = 2 * smoothing_error(n, k, smoothness, smoothness_constant)
-    vote = sqrt(log(18 * n / checks.failure(delta)) / k)
+    vote = sqrt(log(18 * n / checks.check_failure_probability(delta)) / k)
     beta, constant = _margin(margin_exponent, margin_constant)
     lead, width = (2, 2) if tight else (1, 8)
     return ExcessBound(n, k, delta, vote, smooth, lead * constant, width / noise.contrast, beta)
@@ -161,7 +161,7 @@ def theorem_4_3_rate(
     Source: Reeve & Kaban, Theorem 4.3.
     """
     k = k_n(n, delta, smoothness, smoothness_constant)
-    alpha, held = checks.smooth(smoothness, smoothness_constant)
+    alpha, held = checks.check_smoothness(smoothness, smoothness_constant)
     beta, constant = _margin(margin_exponent, margin_constant)
     base = 2 ** (2 * alpha + 5) * held ** (1 / (2 * alpha + 1)) / noise.contrast
     enough = n >= _needed(n, delta, alpha, held)
@@ -189,10 +189,10 @@ def k_n(n: int, delta: float, smoothness: float, smoothness_constant: float) -> 
 
     Source: Reeve & Kaban, Theorem 4.3.
     """
-    n, delta = checks.whole("n", n, 1), checks.failure(delta)
-    alpha, constant = checks.smooth(smoothness, smoothness_constant)
-    share = 1 / (2 * alpha + 1)
-    found = (log(18 * n / delta) / 2) ** share * _power(constant, -2 * share) * n ** (2 * alpha * share)
+    n, delta = checks.check_int("n", n, 1), checks.check_failure_probability(delta)
+    alpha, constant = checks.check_smoothness(smoothness, smoothness_constant)
+    fraction = 1 / (2 * alpha + 1)
+    found = (log(18 * n / delta) / 2) ** fraction * _power(constant, -2 * fraction) * n ** (2 * alpha * fraction)
     if found == inf:
         raise ValueError(f"k_n is beyond what doubles hold at alpha = {alpha:g}, L = {constant:g}, delta = {delta:g}")
     return ceil(found)
@@ -210,7 +210,10 @@ def least_n(delta: float, smoothness: float, smoothness_constant: float) -> int:
 
     Source: Reeve & Kaban, Theorem 4.3.
     """
-    delta, (alpha, constant) = checks.failure(delta), checks.smooth(smoothness, smoothness_constant)
+    delta, (alpha, constant) = (
+        checks.check_failure_probability(delta),
+        checks.check_smoothness(smoothness, smoothness_constant),
+    )
     low, high = 0, 1
     while high < _needed(high, delta, alpha, constant):
         low, high = high, 2 * high
@@ -246,14 +249,14 @@ def exponent(smoothness: float, margin_exponent: float = 0) -> float:
 
     Source: Reeve & Kaban, Theorem 4.3.
     """
-    (alpha, _), (beta, _) = checks.smooth(smoothness, 1), _margin(margin_exponent, 1)
+    (alpha, _), (beta, _) = checks.check_smoothness(smoothness, 1), _margin(margin_exponent, 1)
     return alpha * (beta + 1) / (2 * alpha + 1)
 
 
 def _margin(exponent: float, constant: float) -> tuple[float, float]:
     """A margin exponent beta in [0, 100] and its constant M in [1, 1e100], or ValueError."""
-    beta = checks.real("margin exponent beta", exponent, 0, 100)
-    return float(beta), float(checks.real("margin constant M", constant, 1, 1e100))
+    beta = checks.check_real("margin exponent beta", exponent, 0, 100)
+    return float(beta), float(checks.check_real("margin constant M", constant, 1, 1e100))
 
 
 def _power(base: float, exponent: float) -> float:

@@ -3,7 +3,7 @@
 import numpy as np
 
 from knnviz import regions
-from knnviz.bounds.ground import check_known
+from knnviz.bounds.distribution_checks import check_known
 from knnviz.corruption import LabelNoise
 from knnviz.problems import Problem
 from knnviz.problems.base import FINE

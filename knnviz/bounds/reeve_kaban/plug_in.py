@@ -19,7 +19,7 @@ class Errors(NamedTuple):
     def check(self) -> None:
         """Raise ValueError unless each lies in [0, 1]."""
         for name, error in zip(("frequency", "p0", "p1"), self, strict=True):
-            checks.real(f"error of {name}", error, 0, 1)
+            checks.check_real(f"error of {name}", error, 0, 1)
 
 
 def lemma_3_1(noise: LabelNoise, errors: Errors) -> float:
@@ -33,7 +33,7 @@ def lemma_3_1(noise: LabelNoise, errors: Errors) -> float:
     noise : LabelNoise
         True flip rates p0 and p1.
     errors : Errors
-        Of the share of votes and of both rates; those of the rates at most contrast / 4.
+        Of the fraction of votes and of both rates; those of the rates at most contrast / 4.
 
     Raises
     ------
@@ -54,15 +54,15 @@ def lemma_3_1(noise: LabelNoise, errors: Errors) -> float:
 def decision_error(noise: LabelNoise, errors: Errors) -> float:
     """How close to 1/2 eta(x) is where the decision is not the best one: |eta - 1/2| is at most this.
 
-    (|e - eta_corr| + (|p0-hat - p0| + |p1-hat - p1|) / 2) / contrast: the cut (1 + p0-hat - p1-hat) / 2 is off by half
-    of what the rates are off together. No condition is needed, and at equal errors this is a quarter of Lemma 3.1.
+    (|e - eta_corr| + (|p0-hat - p0| + |p1-hat - p1|) / 2) / contrast: the threshold (1 + p0-hat - p1-hat) / 2 is off by
+    half of what the rates are off together. No condition is needed, and at equal errors this is a quarter of Lemma 3.1.
 
     Parameters
     ----------
     noise : LabelNoise
         True flip rates p0 and p1.
     errors : Errors
-        Of the share of votes and of both rates.
+        Of the fraction of votes and of both rates.
 
     Raises
     ------

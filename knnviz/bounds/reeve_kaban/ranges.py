@@ -58,7 +58,7 @@ def k_range(n: int, delta: float, variant: Variant = "proof", statement: Stateme
 
     Source: Reeve & Kaban, Lemma 4.1, Theorems 4.1 to 4.3 and their proofs.
     """
-    n, delta = checks.whole("n", n, 1), checks.failure(delta)
+    n, delta = checks.check_int("n", n, 1), checks.check_failure_probability(delta)
     if variant not in ("proof", "printed"):
         raise ValueError(f"variant must be 'proof' or 'printed', got {variant!r}")
     if statement not in PRINTED:

@@ -5,6 +5,15 @@ Source: "A Two-Stage Active Learning Algorithm for Nearest Neighbors". ``theorem
 """
 
 from knnviz.bounds.chaudhuri_dasgupta import theorem_3
+from knnviz.bounds.rittler.active_rates import (
+    ActiveExponents,
+    Condition,
+    RateCurves,
+    active_exponents,
+    active_neighbors,
+    condition,
+    rate_curves,
+)
 from knnviz.bounds.rittler.bands import (
     LARGEST,
     Contained,
@@ -14,16 +23,7 @@ from knnviz.bounds.rittler.bands import (
     hard_width,
     least_hard_neighbors,
 )
-from knnviz.bounds.rittler.draws import expected_draws, expected_plain_share, per_draw
-from knnviz.bounds.rittler.rates import (
-    ActiveExponents,
-    Condition,
-    RateCurves,
-    active_exponents,
-    active_neighbors,
-    condition,
-    rate_curves,
-)
+from knnviz.bounds.rittler.draws import expected_draws, expected_passive_fraction, per_draw
 
 __all__ = [
     "LARGEST",
@@ -37,7 +37,7 @@ __all__ = [
     "condition",
     "contained",
     "expected_draws",
-    "expected_plain_share",
+    "expected_passive_fraction",
     "fattening_neighbors",
     "hard_width",
     "least_hard_neighbors",

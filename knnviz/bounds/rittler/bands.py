@@ -14,8 +14,8 @@ LARGEST = 1e100
 
 def _complexity(n: int, dimension: int, delta: float) -> float:
     """d log n + log(1 / delta), with d = dimension + 1."""
-    n, dimension = checks.whole("n", n, 1), checks.whole("dimension", dimension, 1)
-    return (dimension + 1) * log(n) + log(1 / checks.failure(delta))
+    n, dimension = checks.check_int("n", n, 1), checks.check_int("dimension", dimension, 1)
+    return (dimension + 1) * log(n) + log(1 / checks.check_failure_probability(delta))
 
 
 def band_slack(n: int, k: int, dimension: int, delta: float, c0: float) -> float:
@@ -37,8 +37,8 @@ def band_slack(n: int, k: int, dimension: int, delta: float, c0: float) -> float
     ValueError
         Outside these ranges.
     """
-    k = checks.neighbors(k, checks.whole("n", n, 1))
-    return checks.real("c0", c0, 0, LARGEST) * sqrt(_complexity(n, dimension, delta) / k)
+    k = checks.check_k(k, checks.check_int("n", n, 1))
+    return checks.check_real("c0", c0, 0, LARGEST) * sqrt(_complexity(n, dimension, delta) / k)
 
 
 def hard_width(n: int, k: int, dimension: int, delta: float, c0: float) -> float:
@@ -67,7 +67,7 @@ def least_hard_neighbors(n: int, dimension: int, delta: float, c0: float) -> int
 
     Source: k > 4 (2 sqrt(log(2 / delta)) + c0 sqrt(d log n + log(1 / delta)))^2, from the definitions.
     """
-    slack = checks.real("c0", c0, 0, LARGEST) * sqrt(_complexity(n, dimension, delta))
+    slack = checks.check_real("c0", c0, 0, LARGEST) * sqrt(_complexity(n, dimension, delta))
     return floor(4 * (2 * sqrt(log(2 / delta)) + slack) ** 2) + 1
 
 
@@ -90,13 +90,15 @@ def fattening_neighbors(n: int, dimension: int, delta: float, c_plus: float) -> 
     ValueError
         Outside these ranges.
     """
-    n, dimension = checks.whole("n", n, 1), checks.whole("dimension", dimension, 1)
-    grown = checks.real("c_plus", c_plus, 0, LARGEST) * sqrt(n * (dimension + 1) * log(8 / checks.failure(delta)))
+    n, dimension = checks.check_int("n", n, 1), checks.check_int("dimension", dimension, 1)
+    grown = checks.check_real("c_plus", c_plus, 0, LARGEST) * sqrt(
+        n * (dimension + 1) * log(8 / checks.check_failure_probability(delta))
+    )
     return max(1, min(n, ceil(grown)))
 
 
 class Contained(NamedTuple):
-    """How much of the effective boundary the hard region holds: masses of both, and the share covered (1 of none)."""
+    """Masses of effective boundary and hard region, and the fraction of the first that is covered (1 of none)."""
 
     boundary_mass: float
     hard_mass: float
@@ -112,6 +114,6 @@ def contained(boundary: np.ndarray, hard: np.ndarray, weights: np.ndarray | None
     boundary, hard = np.asarray(boundary, bool), np.asarray(hard, bool)
     if boundary.shape != hard.shape or boundary.ndim != 1:
         raise ValueError(f"boundary and hard must mark the same points, got {boundary.shape} and {hard.shape}")
-    weights = checks.weights(weights, len(hard))
+    weights = checks.check_weights(weights, len(hard))
     mass, both = float(weights[boundary].sum()), float(weights[boundary & hard].sum())
     return Contained(mass, float(weights[hard].sum()), both / mass if mass else 1.0)

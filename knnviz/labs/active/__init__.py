@@ -27,8 +27,8 @@ class ActiveLab(Lab):
         "augmented_mass": "mass of H+",
         "width": "2 Delta + Delta~ at k_hard",
         "k_plus": "k+",
-        "plain_share_realised": "plain share of round two",
-        "plain_share_expected": "plain share, expected",
+        "plain_share_realised": "plain fraction of round two",
+        "plain_share_expected": "plain fraction, expected",
         "region_voters": "voters in H",
         "mass": "ball mass p",
         "margin": "Delta at k_vote",
@@ -38,7 +38,7 @@ class ActiveLab(Lab):
         Cell("story", height=28),
         aligned(("line", 0.2), Cell("rows", height=190)),
         columns(("map", 1.0), ("errors", 1.0)),
-        columns(Cell("risk", height=104), Cell("draws", height=120), Cell("flags", height=140), shares=(24, 19, 25)),
+        columns(Cell("risk", height=104), Cell("draws", height=120), Cell("flags", height=140), ratios=(24, 19, 25)),
     )
 
     presets = (
@@ -46,7 +46,7 @@ class ActiveLab(Lab):
         Preset("A2: one coin per label", NOTE, {"coin": "per sample"}),
         Preset("B: noise everywhere", NOTE, {"problem": "jump", "a": 0.05}),
         Preset("C: c0 = 1", NOTE, {"c0": 1.0}),
-        Preset("D: plain share .9", NOTE, {"plain_share": 0.9}),
+        Preset("D: plain fraction .9", NOTE, {"passive_fraction": 0.9}),
         Preset("E: first round of 250", NOTE, {"n": 250, "m": 1750, "step": BEFORE + 1750}),
         Preset("E2: c_plus = 1", NOTE, {"c_plus": 1.0}),
         Preset("E3: c_plus = 4", NOTE, {"c_plus": 4.0}),
@@ -89,7 +89,10 @@ class ActiveLab(Lab):
             (2, {"width": first.width}),
             (3, {"hard_mass": first.hard_mass, "fallback": first.fallback}),
             (4, {"k_plus": first.k_plus, "augmented_mass": first.augmented_mass}),
-            (5, {"plain_share_realised": part.plain_share, "plain_share_expected": part.expected_plain_share}),
+            (
+                5,
+                {"plain_share_realised": part.passive_fraction, "plain_share_expected": part.expected_passive_fraction},
+            ),
             (0, {"region_voters": int(self.learners.chosen.sum()), "plain": plain, "targeted": targeted}),
             (0, {"margin": Delta}),
             (0, {} if boundary is None else {"mass": p, "boundary_mass": float(weights[boundary].sum())}),

@@ -12,7 +12,7 @@ from knnviz.views import map as map_view
 from knnviz.views import risk as risk_view
 from knnviz.views import sets as set_view
 from knnviz.views import style
-from knnviz.views.layers import Band, Fill, Layer, Lines, Marks, Points, Raster, single
+from knnviz.views.layers import Annotations, Band, Fill, Layer, Lines, Points, Raster, single
 
 #: Rows under the Line, from the top down: three sets, four kinds of draws, and two learners.
 ROWS = ("boundary", "H", "H+", "round one", "plain", "targeted", "rejected", "passive errs", "active errs")
@@ -112,9 +112,9 @@ def reach(x: float, radius: float | None) -> Lines:
     return Lines(name="reach", x=np.array(across, np.float32), y=np.array(up, np.float32), width=2.5)
 
 
-def caption(text: str) -> Marks:
+def caption(text: str) -> Annotations:
     """What happened, as a line of text."""
-    return Marks(name="caption", x=single(0.0), y=single(0.5), texts=(text,), size=CAPTION)
+    return Annotations(name="caption", x=single(0.0), y=single(0.5), texts=(text,), size=CAPTION)
 
 
 def region(problem: Problem | Dataset, inside: np.ndarray, name: str, known: bool) -> Fill:

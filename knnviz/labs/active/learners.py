@@ -229,7 +229,7 @@ class Theory(Component):
         return {
             "k_vote > 4 log(2/delta)": k > chaudhuri_dasgupta.least_neighbors(delta),
             "2 Delta + Delta~ < 1/2": first.width < 0.5,
-            "0 < pi < 1": 0 < rounds.plain_share < 1,
+            "0 < pi < 1": 0 < rounds.passive_fraction < 1,
             "somebody votes in H": bool(self.learners.chosen.any()) if first.hard.any() else None,
             "eta is smooth": None if self.rounds.on_data else smooth is not None,
             "Delta reaches (*)": star,

@@ -83,8 +83,8 @@ class Rounds(Component):
     c_plus = Float(0.25, min=0, max=4, step=0.05).tag(
         label="balls", symbol="c_plus", tip="Constant of k+, the neighbors in the balls that fatten H; theory has 4"
     )
-    plain_share = Float(0.1, min=0, max=1).tag(
-        label="plain share", symbol="pi", tip="Chance that the coin asks for a plain draw"
+    passive_fraction = Float(0.1, min=0, max=1).tag(
+        label="plain fraction", symbol="pi", tip="Probability that the coin asks for a plain draw"
     )
     coin = Choice("per draw", COINS).tag(
         label="coin", tip="Flipped anew after a rejection, as printed, or once for each label"
@@ -166,7 +166,7 @@ class Rounds(Component):
     @stage
     def scheme(self) -> Scheme:
         """Where the second round buys."""
-        return Scheme(self.k_hard, self.plain_share, self.delta, self.c0, self.c_plus, COINS[self.coin])
+        return Scheme(self.k_hard, self.passive_fraction, self.delta, self.c0, self.c_plus, COINS[self.coin])
 
     @stage
     def bought(self) -> TwoStageSample:

@@ -5,7 +5,7 @@ from typing import Any
 
 from knnviz.labs.active_rates import layers as view
 from knnviz.labs.active_rates.boundary import SIDES, Boundary, BoundaryPanel
-from knnviz.labs.active_rates.rates import ASSUMED, ConditionPanel, NeighborPanel, RatePanel, Rates
+from knnviz.labs.active_rates.curves import ASSUMED, ConditionPanel, NeighborPanel, RatePanel, Rates
 from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.layout import columns, rows
 from knnviz.labs.engine.scenes import Preset

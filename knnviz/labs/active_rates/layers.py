@@ -12,7 +12,7 @@ from knnviz.bounds.rittler import RateCurves
 from knnviz.problems import Measure, Problem
 from knnviz.views import line, style
 from knnviz.views import sets as set_view
-from knnviz.views.layers import Axes, Band, Fill, Layer, Lines, Marks, single
+from knnviz.views.layers import Annotations, Axes, Band, Fill, Layer, Lines, single
 from knnviz.views.marks import GRIP, dot
 
 #: Ends of the axis of n, and of its panels, with room for a handle.
@@ -144,11 +144,13 @@ def at(n: float, ends: tuple[float, float], values: tuple[float, float]) -> list
     return [line, *(dot(n, log10(value), name, None, color, marker) for name, value, color, marker in inside)]
 
 
-def handle(n: float, low: int) -> Marks:
+def handle(n: float, low: int) -> Annotations:
     """What the n in hand is moved by."""
     look = {"cross": 14, "handles": ("n",), "spoken": (f"n = {written(n)}",)}
     align = "left" if n < (SIZES[0] * SIZES[1]) ** 0.5 else "right"
-    return Marks(name="n_grip", x=single(n), y=single(GRIP * low), texts=(f"n = {written(n)}",), align=align, **look)
+    return Annotations(
+        name="n_grip", x=single(n), y=single(GRIP * low), texts=(f"n = {written(n)}",), align=align, **look
+    )
 
 
 def line_axes(problem: Problem) -> Axes:
@@ -186,20 +188,20 @@ def ball(mass: float) -> Lines:
     return Lines(name="ball", label="ball of mass p", x=across, y=up, color=SPAN, width=3.5)
 
 
-def reading(margin: float, mass: float | None, boundary_mass: float | None, bound: float | None) -> Marks:
+def reading(margin: float, mass: float | None, boundary_mass: float | None, bound: float | None) -> Annotations:
     """Delta and p beside what is drawn of them, boundary mass and bound above; None for what says nothing."""
     p = "no p" if mass is None else f"p = {mass:.3f}"
-    share = "" if boundary_mass is None else f"mass {boundary_mass:.3f}, "
-    texts = f"{share}bound {'vacuous' if bound is None else f'{bound:.3f}'}", f"Δ = {margin:.3f}", p
+    fraction = "" if boundary_mass is None else f"mass {boundary_mass:.3f}, "
+    texts = f"{fraction}bound {'vacuous' if bound is None else f'{bound:.3f}'}", f"Δ = {margin:.3f}", p
     x, y = np.zeros(3, np.float32), np.array([TEXT, 0.5, BALL], np.float32)
-    return Marks(name="reading", x=x, y=y, texts=texts)
+    return Annotations(name="reading", x=x, y=y, texts=texts)
 
 
 def atoms(x: np.ndarray, eta: np.ndarray, weights: np.ndarray) -> list[Layer]:
     """Points x (m,) that have a mass, at the height of their eta (m,)."""
     texts = tuple(f"mass {weight:g}" for weight in weights)
     places = x.astype(np.float32), eta.astype(np.float32)
-    named = Marks(name="masses", x=places[0], y=places[1] + np.float32(0.08) * (1 - 2 * places[1]), texts=texts)
+    named = Annotations(name="masses", x=places[0], y=places[1] + np.float32(0.08) * (1 - 2 * places[1]), texts=texts)
     return [dot(x, eta, "atoms", "eta at an atom", style.INK, 0, 14.0), named]
 
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from knnviz.bag_comparison import Rule
 from knnviz.labs.bag_noise.panels import PLAIN, ErrorPanel, NoisePanel
 from knnviz.labs.bag_noise.rivals import MENU, NAMES, RivalRun
 from knnviz.labs.bag_noise.splits import MOST, NOISES, Run, Splits, training_size
@@ -15,8 +16,7 @@ from knnviz.labs.engine.parameters import Choice, Float, LogInt
 from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.bag_choices import FALLBACKS
-from knnviz.metrics.partial import mean_known
-from knnviz.partial import Rule
+from knnviz.metrics.known_entries import mean_known
 from knnviz.rules import Adaptive, PartialAdaptive
 
 #: Seconds between two pictures of curves that fill in, and of a hand on a slider.
@@ -111,7 +111,7 @@ class BagNoiseLab(Lab):
         "splits_done": "splits done",
         "rivals_done": "rivals done",
     }
-    layout = columns(("error", 0.82), rows(("stops", 0.6), ("decided", 0.6)), shares=(3, 2))
+    layout = columns(("error", 0.82), rows(("stops", 0.6), ("decided", 0.6)), ratios=(3, 2))
 
     presets = (
         Preset("Digits, as in the paper", SECTION, {}),
@@ -195,7 +195,7 @@ class BagNoiseLab(Lab):
     stops = NoisePanel(
         splitting=splitting, title="Mean stopping k", ylabel="k", means=stopping, end=rules.max_neighbors
     )
-    decided = NoisePanel(splitting=splitting, title="Share decided", ylabel="share", means=deciding, end=1.0)
+    decided = NoisePanel(splitting=splitting, title="Fraction decided", ylabel="fraction", means=deciding, end=1.0)
 
 
 def known(value: float) -> float | None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from knnviz.labs.bag_noise.splits import LAST, NOISES
 from knnviz.views import marks, risk, style
-from knnviz.views.layers import Axes, Layer, Lines, Marks, Points, single
+from knnviz.views.layers import Annotations, Axes, Layer, Lines, Points, single
 
 
 class CurveStyle(NamedTuple):
@@ -107,11 +107,13 @@ def aligned(noise: float, high: float) -> Lines:
     return Lines(name="aligned", x=x, y=y, color=style.MUTED, dash=(7, 4))
 
 
-def aligned_name(noise: float, high: float) -> Marks:
+def aligned_name(noise: float, high: float) -> Annotations:
     """Its name, on the side that has more room."""
     inside = int(noise <= LAST)
     x, y = np.full(inside, noise, np.float32), np.full(inside, 0.95 * high, np.float32)
-    return Marks(name="aligned_name", x=x, y=y, texts=("ν*",) * inside, align="right" if noise > LAST / 2 else "left")
+    return Annotations(
+        name="aligned_name", x=x, y=y, texts=("ν*",) * inside, align="right" if noise > LAST / 2 else "left"
+    )
 
 
 def here(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tuple[Lines, Points]:
@@ -129,11 +131,11 @@ def here(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tuple[Li
     return line, Points(name="here", x=np.full(len(y), noise, np.float32), y=y, size=MARKER, **looks)
 
 
-def handle(noise: float, high: float) -> Marks:
+def handle(noise: float, high: float) -> Annotations:
     """What the nu in hand is moved by."""
     text = f"ν = {noise:g}"
     look = {"cross": 14, "handles": ("bag noise",), "spoken": (text,), "align": "left" if noise < LAST / 2 else "right"}
-    return Marks(name="noise_grip", x=single(noise), y=single(marks.GRIP * high), texts=(text,), **look)
+    return Annotations(name="noise_grip", x=single(noise), y=single(marks.GRIP * high), texts=(text,), **look)
 
 
 def describe(means: Mapping[str, np.ndarray], read: str) -> str:

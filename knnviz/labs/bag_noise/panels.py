@@ -12,7 +12,7 @@ from knnviz.labs.engine.components import Input
 from knnviz.labs.engine.panels import Panel
 from knnviz.labs.engine.parameters import Choice, within
 from knnviz.labs.engine.stages import stage
-from knnviz.metrics.partial import error_known, mean_known
+from knnviz.metrics.known_entries import error_known, mean_known
 from knnviz.views import risk as risk_view
 from knnviz.views.layers import Axes, Layer
 

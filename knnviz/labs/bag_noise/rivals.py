@@ -8,9 +8,9 @@ from typing import Self
 
 import numpy as np
 
+from knnviz.bag_comparison import outcome
 from knnviz.labs.bag_noise.splits import NOISES, Bagged, Bagging, Where, bagged
 from knnviz.linear import RIVALS, Linear
-from knnviz.partial import outcome
 
 #: Rivals by curve.
 NAMES = {

@@ -9,15 +9,15 @@ from typing import Any, NamedTuple, Self
 
 import numpy as np
 
+from knnviz.bag_comparison import HELD_OUT, Comparison, Outcome, Preparation, Rule, Split, outcome, vote_errors
 from knnviz.bounds import errandonea
-from knnviz.corruption.bags import Kind
+from knnviz.corruption.bag_process import Kind
 from knnviz.labs.engine.components import Component
 from knnviz.labs.engine.parameters import Choice, Float, Int
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.bag_choices import KINDS
 from knnviz.labs.parts.buttons import Button, stop
 from knnviz.neighbors import NeighborTable
-from knnviz.partial import HELD_OUT, Comparison, Outcome, Preparation, Rule, Split, outcome, vote_errors
 from knnviz.problems.bundled import BUNDLED
 
 #: Values of nu, and the most neighbors that are looked up.
@@ -43,14 +43,14 @@ class Where(NamedTuple):
 
 
 class Bagging(NamedTuple):
-    """How bags come about: the largest chance of a wrong label, and what noise does."""
+    """How bags come about: the largest probability of a wrong label, and what noise does."""
 
     inclusion: float
     kind: Kind
 
 
 class Bagged(NamedTuple):
-    """A split with its bags (n, C) at each noise, their mean sizes (J,), and the share of clusters aligned (J,)."""
+    """A split with its bags (n, C) at each noise, their mean sizes (J,), and the fraction of clusters aligned (J,)."""
 
     split: Split
     bags: tuple[np.ndarray, ...]
@@ -89,7 +89,7 @@ class KeptSplit:
 
     @cached_property
     def split(self) -> Split:
-        """The split, with the neighbors of the points held out; wrong labels join with chances up to 1."""
+        """The split, with the neighbors of the points held out; wrong labels join with probabilities up to 1."""
         data, preparation, seed, index = self.where
         stream = np.random.SeedSequence(seed, spawn_key=(index,))
         look = {"k_max": min(MOST, training_size(data)), "preparation": preparation}
@@ -132,8 +132,8 @@ def outcomes(where: Where, bagging: Bagging, rule: Rule) -> tuple[Outcome, ...]:
 class Run:
     """How rules did on split after split, as far as it is known, by the bags that they read.
 
-    ``sizes`` and ``aligned`` (splits, J) are the mean size of a bag, and the share of clusters in which the true label
-    is in more bags than any other, whichever label it is; NaN where nothing is known.
+    ``sizes`` and ``aligned`` (splits, J) are the mean size of a bag, and the fraction of clusters in which the true
+    label is in more bags than any other, whichever label it is; NaN where nothing is known.
     """
 
     wheres: tuple[Where, ...]
@@ -211,13 +211,15 @@ class Splits(Component):
         label="preparation",
         tip="vision: as the paper has it for images; raw: pixels as they are, other columns with mean 0 and variance 1",
     )
-    splits = Int(5, min=1, max=20).tag(label="splits", tip="Each with clusters, chances and bags of its own")
-    seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Of all splits, clusters, chances and bags")
+    splits = Int(5, min=1, max=20).tag(label="splits", tip="Each with clusters, probabilities and bags of its own")
+    seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(
+        label="seed", tip="Of all splits, clusters, probabilities and bags"
+    )
     inclusion = Float(0.8, min=0, max=0.95, step=0.05).tag(
         label="largest inclusion",
         symbol="a",
         group="Bags",
-        tip="In each of five clusters each label brings every other along with a chance of its own, uniform on [0, a]",
+        tip="In each of five clusters a label adds every other one with a probability of its own, uniform on [0, a]",
     )
     kind = Choice("confusion", KINDS).tag(
         label="noise",

@@ -44,7 +44,7 @@ class BandLab(Lab):
         "note": "note",
     }
 
-    layout = columns(("band", 1.05), rows(("errors", 0.5), ("uniform", 0.48)), shares=(10, 9))
+    layout = columns(("band", 1.05), rows(("errors", 0.5), ("uniform", 0.48)), ratios=(10, 9))
     order = (
         *("q0", "q1", "q2", "c", "cover", "reach", "epsilon_source", "epsilon"),
         *("n", "k", "seed", "delta", "d", "classes"),
@@ -70,7 +70,7 @@ class BandLab(Lab):
         label="sample size", symbol="n", group="Sample", tip="Number of training points"
     )
     k = LogInt(50, min=1, max=1_000_000).tag(
-        label="neighbors", symbol="k", tip="Neighbors whose shares are eta-hat", at_most="n"
+        label="neighbors", symbol="k", tip="Neighbors whose fractions are eta-hat", at_most="n"
     )
     seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Another seed draws another sample")
     classes = LogInt(3, min=3, max=1000).tag(

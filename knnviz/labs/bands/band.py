@@ -138,7 +138,7 @@ class ClassBand(Component):
         return self.around(self.cells.eta, self.used, self.pair)
 
     @stage
-    def cut(self) -> np.ndarray:
+    def threshold(self) -> np.ndarray:
         """What eta of the class must reach there for q to decide for it."""
         return self.around(self.cells.eta, 0.0, self.bare).lower
 
@@ -189,7 +189,7 @@ class ClassBand(Component):
 
 
 class BandPanel(Panel):
-    """eta of the class with the band around its cut, and what lies in it."""
+    """eta of the class with the band around its threshold, and what lies in it."""
 
     band: ClassBand = Input()
 
@@ -200,15 +200,15 @@ class BandPanel(Panel):
     def layers(self) -> Iterator[Layer]:
         draw, band, cells = self.draw, self.band, self.band.cells
         yield draw(areas, cells, band.edges, band.code)
-        yield draw(curves, cells, band.cut, band.edges, band.code)
+        yield draw(curves, cells, band.threshold, band.edges, band.code)
         yield draw(strip, band.decisions)
 
     def words(self) -> str:
         band, inside = self.band, self.band.edges.inside
         edges = np.flatnonzero(np.diff(np.concatenate([[False], inside, [False]]).astype(int))) / len(inside)
         stretches = ", ".join(f"{low:.3f} to {high:.3f}" for low, high in edges.reshape(-1, 2))
-        shares = np.bincount(band.decisions, minlength=len(CLASSES)) / len(band.decisions)
-        decided = ", ".join(f"{share:.1%} for {name}" for share, name in zip(shares, CLASSES, strict=True))
+        fractions = np.bincount(band.decisions, minlength=len(CLASSES)) / len(band.decisions)
+        decided = ", ".join(f"{fraction:.1%} for {name}" for fraction, name in zip(fractions, CLASSES, strict=True))
         return (
             f"Band of {band.c} at epsilon = {band.used:.4g}: eta is inside on {inside.mean():.1%} of the line"
             f"{f' ({stretches})' if stretches else ''}. Decisions: {decided}."
@@ -258,12 +258,12 @@ def areas(cells: Field, band: ErrorBand, c: int) -> tuple[Band, Band]:
     )
 
 
-def curves(cells: Field, cut: np.ndarray, edges: ErrorBand, c: int) -> list[Lines]:
-    """eta of class c, its cut (m,) and the edges of the band, which end beyond the panel."""
+def curves(cells: Field, threshold: np.ndarray, edges: ErrorBand, c: int) -> list[Lines]:
+    """eta of class c, its threshold (m,) and the edges of the band, which end beyond the panel."""
     x, each = (
         at(cells),
         (
-            ("cut", f"cut t of class {c}", cut, style.MUTED, 1.2, ()),
+            ("threshold", f"threshold t of class {c}", threshold, style.MUTED, 1.2, ()),
             ("upper", "upper edge t'' + ε r''", edges.upper, style.INK, 2.0, (7, 3)),
             ("lower", "lower edge t' - ε r'", edges.lower, style.INK, 2.0, (2, 3)),
             ("eta", f"eta of class {c}", cells.eta[:, c], style.class_color(c), 3.0, ()),

@@ -179,7 +179,7 @@ def promised(bound: khim.UniformBound) -> str:
         return "nothing: it reaches 1"
     if bound.failure >= 1:
         return "nothing: k is too small for it"
-    return f"U is at most {bound.value:.3f}, but for a chance of {bound.failure:.3f}"
+    return f"U is at most {bound.value:.3f}, but for a probability of {bound.failure:.3f}"
 
 
 def stacked(ks: np.ndarray, terms: np.ndarray) -> list[Band]:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from knnviz.labs.elimination.bags import EXAMPLE, BagFrequencies, Bags, BagSample
+from knnviz.labs.elimination.bag_sample import EXAMPLE, BagFrequencies, Bags, BagSample
 from knnviz.labs.elimination.panels import BagMap, BallPanel, TextPanel
 from knnviz.labs.elimination.rules import CONSTANTS, Decisions, StoppingRules, Walk
 from knnviz.labs.engine.lab import Lab
@@ -47,8 +47,12 @@ class EliminationLab(Lab):
 
     presets = (
         Preset("Worked walk", NOTE, {"problem": EXAMPLE, "n": 100, "max_neighbors": 12, "k": 12, "x1": 0.0}),
-        Preset("Q1: three shares", f"{NOTE}, appendix B.2", {"problem": "shares 50 49 1", "seed": 6} | QUIET | LONG),
-        Preset("Q2: three shares", f"{NOTE}, appendix B.2", {"problem": "shares 40 30 30", "seed": 5} | QUIET | LONG),
+        Preset(
+            "Q1: three fractions", f"{NOTE}, appendix B.2", {"problem": "fractions 50 49 1", "seed": 6} | QUIET | LONG
+        ),
+        Preset(
+            "Q2: three fractions", f"{NOTE}, appendix B.2", {"problem": "fractions 40 30 30", "seed": 5} | QUIET | LONG
+        ),
         Preset(
             "A crowded third",
             f"{NOTE}, Theorem 3.5",

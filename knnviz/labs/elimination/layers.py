@@ -11,7 +11,7 @@ from knnviz.problems import Dataset, Problem, Sample
 from knnviz.rules import Trace
 from knnviz.views import line as line_view
 from knnviz.views import marks, style
-from knnviz.views.layers import Axes, Glyphs, Layer, Lines, Marks, Points, single
+from knnviz.views.layers import Annotations, Axes, Layer, Lines, Pies, Points, single
 
 #: From how many neighbors on the axis is logarithmic.
 LOG_FROM = 40
@@ -37,31 +37,31 @@ def axes(most: int) -> Axes:
     """Axes over the neighbors up to ``most`` and the fraction of their bags."""
     log = most >= LOG_FROM
     limits = (0.9, 1.15 * most) if log else (0, most + 1)
-    title, *names = "The ball around x", "neighbors k", "share of the bags"
+    title, *names = "The ball around x", "neighbors k", "fraction of the bags"
     return Axes("ball", title, *names, limits, (-0.03, 1.03), log=log, legend_rows=LEGEND_ROWS)
 
 
-def pies(problem: Problem | Dataset, X: np.ndarray, y: np.ndarray, bags: np.ndarray, name: str, size: float) -> Glyphs:
+def pies(problem: Problem | Dataset, X: np.ndarray, y: np.ndarray, bags: np.ndarray, name: str, size: float) -> Pies:
     """Bags (n, C) at their points X (n, d): on a line in rows by true class y (n,)."""
     up = X[:, 1] if problem.dimension == 2 else line_view.heights(problem.n_classes)[y]
     x, y = X[:, 0].astype(np.float32), up.astype(np.float32)
-    return Glyphs(name=name, x=x, y=y, bags=bags, palette=style.palette(problem.n_classes), size=size)
+    return Pies(name=name, x=x, y=y, bags=bags, palette=style.palette(problem.n_classes), size=size)
 
 
-def first_pies(problem: Problem | Dataset, sample: Sample, bags: np.ndarray, most: int) -> Glyphs:
+def first_pies(problem: Problem | Dataset, sample: Sample, bags: np.ndarray, most: int) -> Pies:
     """The first bags of a sample."""
     return pies(problem, sample.X[:most], sample.y[:most], bags[:most], "bags", PIE)
 
 
 def nearest_pies(
     problem: Problem | Dataset, sample: Sample, bags: np.ndarray, table: NeighborTable, k: int, most: int
-) -> Glyphs:
+) -> Pies:
     """The bags of the k nearest of x, larger while they are few."""
     near = table.indices[0, : min(k, most)]
     return pies(problem, sample.X[near], sample.y[near], bags[near], "voters", IN_BALL if k <= FEW else PIE)
 
 
-def classes(problem: Problem | Dataset) -> Glyphs:
+def classes(problem: Problem | Dataset) -> Pies:
     """No bags: what the colors stand for, for the legend of a map."""
     none = pies(problem, np.empty((0, 2)), np.empty(0, int), np.empty((0, problem.n_classes), bool), "classes", PIE)
     return replace(none, labels=problem.class_names)
@@ -81,8 +81,8 @@ def held(x: np.ndarray, frequency: np.ndarray) -> list[Lines]:
 def fractions(walk: Trace, k: int) -> list[Lines]:
     """The fraction of the bags up to k that hold each label: thick while it is alive, thin once it is eliminated."""
     lines = []
-    for c, fell in enumerate(walk.fell):
-        alive = min(fell, k) if fell else k
+    for c, eliminated_at in enumerate(walk.eliminated_at):
+        alive = min(eliminated_at, k) if eliminated_at else k
         lines.append(_fraction(walk, 1, alive, c, f"alive{c}", 3.0))
         lines.append(_fraction(walk, alive, k, c, f"struck{c}", 1.2))
     return lines
@@ -98,7 +98,7 @@ def _fraction(walk: Trace, first: int, last: int, c: int, name: str, width: floa
 
 def heads(walk: Trace, k: int) -> Points:
     """The fraction of each label at k."""
-    n_classes = len(walk.fell)
+    n_classes = len(walk.eliminated_at)
     return Points(
         name="heads",
         x=np.full(n_classes, k, np.float32),
@@ -126,20 +126,20 @@ def stands_out(required: np.ndarray, k: int) -> Lines:
 
 
 def _line(name: str, label: str, ks: np.ndarray, heights: np.ndarray, dash: tuple[float, ...]) -> Lines:
-    """A line over k, cut where it lies off the axis."""
+    """A line over k, threshold where it lies off the axis."""
     inside = (heights > -0.03) & (heights < 1.03)
     y = np.where(inside, heights, np.nan).astype(np.float32)
     return Lines(name=name, label=label, x=ks.astype(np.float32), y=y, width=2, dash=dash)
 
 
-def falls(walk: Trace, k: int) -> list[Marks]:
+def eliminations(walk: Trace, k: int) -> list[Annotations]:
     """A cross where each label is eliminated, once k is there."""
     marks = []
-    for c, fell in enumerate(walk.fell):
-        gone = 0 < fell <= k
-        x = single(fell if gone else np.nan)
-        y = single(walk.counts[fell - 1, c] / fell if gone else np.nan)
-        marks.append(Marks(name=f"fall{c}", x=x, y=y, texts=("",), color=style.class_color(c), cross=15))
+    for c, eliminated_at in enumerate(walk.eliminated_at):
+        gone = 0 < eliminated_at <= k
+        x = single(eliminated_at if gone else np.nan)
+        y = single(walk.counts[eliminated_at - 1, c] / eliminated_at if gone else np.nan)
+        marks.append(Annotations(name=f"fall{c}", x=x, y=y, texts=("",), color=style.class_color(c), cross=15))
     return marks
 
 
@@ -155,13 +155,13 @@ def stops(at: Sequence[int | None], k: int) -> list[Lines]:
     return lines
 
 
-def at_k(k: int, most: int) -> tuple[Lines, Marks]:
+def at_k(k: int, most: int) -> tuple[Lines, Annotations]:
     """How far the ball has grown, as a line with a handle."""
     ends = np.array([-0.03, GRIP], np.float32)
     line = Lines(name="at_k", x=np.full(2, k, np.float32), y=ends, width=1.2)
     align = "left" if 2 * k < most else "right"
     look = {"cross": 12, "handles": ("neighbors k",), "spoken": (f"k = {k}",), "align": align}
-    return line, Marks(name="k", x=single(k), y=single(GRIP), texts=("k",), **look)
+    return line, Annotations(name="k", x=single(k), y=single(GRIP), texts=("k",), **look)
 
 
 def told(
@@ -175,7 +175,7 @@ def told(
         there = row < len(eliminated)
         x, y = single(0.0 if there else np.nan), single(n_classes - row - 0.5)
         color = style.class_color(eliminated[row][0]) if there else style.INK
-        crosses.append(Marks(name=f"gone{row}", x=x, y=y, texts=("",), color=color, cross=13))
+        crosses.append(Annotations(name=f"gone{row}", x=x, y=y, texts=("",), color=color, cross=13))
     # Room at the left, so that a cross is whole.
     return replace(axes, xlim=(-0.03, 1)), (*words, *crosses)
 
@@ -183,6 +183,10 @@ def told(
 def describe(walk: Trace, k: int, class_names: Sequence[str]) -> str:
     """How many bags hold each label at k and which are eliminated, in words and numbers."""
     held = ", ".join(f"{name} in {count}" for name, count in zip(class_names, walk.counts[k - 1], strict=True))
-    gone = [f"{name} at {fell}" for name, fell in zip(class_names, walk.fell, strict=True) if 0 < fell <= k]
+    gone = [
+        f"{name} at {eliminated_at}"
+        for name, eliminated_at in zip(class_names, walk.eliminated_at, strict=True)
+        if 0 < eliminated_at <= k
+    ]
     struck = f"struck out: {', '.join(gone)}" if gone else "nobody struck out"
     return f"Of the {k} nearest bags {held}; {struck}."

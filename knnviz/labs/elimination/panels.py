@@ -7,7 +7,7 @@ import numpy as np
 
 from knnviz import regions
 from knnviz.labs.elimination import layers
-from knnviz.labs.elimination.bags import BALLS, EXAMPLE, BagFrequencies, BagSample
+from knnviz.labs.elimination.bag_sample import BALLS, EXAMPLE, BagFrequencies, BagSample
 from knnviz.labs.elimination.rules import Decisions, StoppingRules, Walk
 from knnviz.labs.engine.components import Input
 from knnviz.labs.engine.panels import Panel
@@ -136,7 +136,7 @@ class BallPanel(Panel):
         yield draw(layers.stands_out, self.walk.required, k)
         yield draw(layers.stops, self.walk.stops, k)
         yield draw(layers.heads, walk, k)
-        yield draw(layers.falls, walk, k)
+        yield draw(layers.eliminations, walk, k)
         yield draw(layers.at_k, k, self.rules.most)
 
     def words(self) -> str:
@@ -159,7 +159,7 @@ class TextPanel(Panel):
         """A sentence on each rule."""
         names, k = self.data.chosen_problem.class_names, self.rules.k
         own, other, voters = self.walk.partial, self.walk.adaptive, self.walk.stops[0]
-        mine = f"PL A-kNN: {alive_at(own.fell, k)} labels alive at k = {k}"
+        mine = f"PL A-kNN: {alive_at(own.eliminated_at, k)} labels alive at k = {k}"
         if k >= own.stop_k:
             how = f"alone from k = {own.stop_k}" if own.decided else f"undecided at T = {own.stop_k}"
             mine = f"PL A-kNN: {names[own.label]}, {how}"
@@ -172,9 +172,9 @@ class TextPanel(Panel):
     @stage
     def eliminated(self) -> tuple[tuple[int, str], ...]:
         """Labels eliminated so far, the first one first, each with a sentence."""
-        names, fell = self.data.chosen_problem.class_names, self.walk.partial.fell
-        gone = [int(c) for c in np.argsort(fell, kind="stable") if 0 < fell[c] <= self.rules.k]
-        return tuple((c, f"{names[c]} falls at k = {fell[c]}") for c in gone)
+        names, eliminated_at = self.data.chosen_problem.class_names, self.walk.partial.eliminated_at
+        gone = [int(c) for c in np.argsort(eliminated_at, kind="stable") if 0 < eliminated_at[c] <= self.rules.k]
+        return tuple((c, f"{names[c]} falls at k = {eliminated_at[c]}") for c in gone)
 
     @property
     def told(self) -> tuple[Axes, tuple[Layer, ...]]:
@@ -192,6 +192,6 @@ class TextPanel(Panel):
         return f"{'. '.join([*self.predicted, *(text for _, text in self.eliminated)])}."
 
 
-def alive_at(fell: np.ndarray, k: int) -> int:
+def alive_at(eliminated_at: np.ndarray, k: int) -> int:
     """How many labels are alive once the ball has k neighbors, from the k (C,) at which each fell, 0 for never."""
-    return int(((fell == 0) | (fell > k)).sum())
+    return int(((eliminated_at == 0) | (eliminated_at > k)).sum())

@@ -7,7 +7,7 @@ import numpy as np
 
 from knnviz import risk
 from knnviz.bounds.errandonea import least_c1
-from knnviz.labs.elimination.bags import BagFrequencies, Bags, BagSample
+from knnviz.labs.elimination.bag_sample import BagFrequencies, Bags, BagSample
 from knnviz.labs.engine.components import Component, Input, default_limits
 from knnviz.labs.engine.parameters import Choice, Float, Int, LogInt, within
 from knnviz.labs.engine.stages import stage
@@ -236,7 +236,7 @@ class Walk(Component):
             "decision": names[own.label],
             "stop_k": own.stop_k,
             "decided": own.decided,
-            "survivors": " ".join(names[c] for c in np.flatnonzero(own.fell == 0)),
+            "survivors": " ".join(names[c] for c in np.flatnonzero(own.eliminated_at == 0)),
             "aknn_decision": names[other.labels[0]],
             "aknn_stop_k": int(other.stop_k[0]),
             "vote_decision": names[self.vote],

@@ -5,21 +5,21 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from knnviz.views import map as map_view
-from knnviz.views import votes as votes_view
-from knnviz.views.layers import Axes, Panel, Place
+from knnviz.views import vote_curve
+from knnviz.views.layers import Axes, Panel, Rect
 from knnviz.views.room import left as left_room
 from knnviz.views.room import room
 
 
 @dataclass(frozen=True)
 class Cell:
-    """One panel: the height of its axes as a share of their width or in CSS pixels; no room if it is not on show."""
+    """One panel: the height of its axes as a fraction of their width or in CSS pixels; no room if it is not on show."""
 
     name: str
     aspect: float = 0.0
     height: int = 0
 
-    def place(self, panels: Mapping[str, Panel], at: tuple[int, int], width: int) -> tuple[dict[str, Place], int]:
+    def place(self, panels: Mapping[str, Panel], at: tuple[int, int], width: int) -> tuple[dict[str, Rect], int]:
         """Rectangles by name within a width from a corner (left, top) on, and the height that they take."""
         if self.name not in panels:
             return {}, 0
@@ -35,7 +35,7 @@ class Rows:
 
     parts: tuple[Any, ...]
 
-    def place(self, panels: Mapping[str, Panel], at: tuple[int, int], width: int) -> tuple[dict[str, Place], int]:
+    def place(self, panels: Mapping[str, Panel], at: tuple[int, int], width: int) -> tuple[dict[str, Rect], int]:
         """As ``Cell.place``."""
         (left, top), found, below = at, {}, 0
         for part in self.parts:
@@ -48,7 +48,7 @@ class Rows:
 class Aligned(Rows):
     """Cells one below the other, whose axes begin at the same left edge."""
 
-    def place(self, panels: Mapping[str, Panel], at: tuple[int, int], width: int) -> tuple[dict[str, Place], int]:
+    def place(self, panels: Mapping[str, Panel], at: tuple[int, int], width: int) -> tuple[dict[str, Rect], int]:
         """As ``Cell.place``."""
         lefts = {part.name: left_room(panels[part.name].axes) for part in self.parts if part.name in panels}
         found, below = {}, 0
@@ -61,25 +61,25 @@ class Aligned(Rows):
 
 @dataclass(frozen=True)
 class Columns:
-    """Side by side, from the same top on, each with a share of the width; one that holds no panel takes none."""
+    """Side by side, from the same top on, each with a fraction of the width; one that holds no panel takes none."""
 
     parts: tuple[Any, ...]
-    shares: tuple[float, ...]
+    ratios: tuple[float, ...]
 
-    def place(self, panels: Mapping[str, Panel], at: tuple[int, int], width: int) -> tuple[dict[str, Place], int]:
+    def place(self, panels: Mapping[str, Panel], at: tuple[int, int], width: int) -> tuple[dict[str, Rect], int]:
         """As ``Cell.place``."""
         (left, top), found, deepest, right = at, {}, 0, 0.0
-        for part, share in zip(self.parts, self.shares, strict=True):
+        for part, fraction in zip(self.parts, self.ratios, strict=True):
             if not part.place(panels, at, width)[0]:
                 continue
-            begin, right = round(right), right + width * share / sum(self.shares)
+            begin, right = round(right), right + width * fraction / sum(self.ratios)
             places, high = part.place(panels, (left + begin, top), round(right) - begin)
             found, deepest = found | places, max(deepest, high)
         return found, deepest
 
 
 def cell(part: Any) -> Cell | Rows | Columns:
-    """A part of a layout: a name with a share, as ("map", 1.0), stands for a cell."""
+    """A part of a layout: a name with a fraction, as ("map", 1.0), stands for a cell."""
     return Cell(*part) if isinstance(part, tuple) else part
 
 
@@ -93,9 +93,9 @@ def aligned(*parts: Any) -> Aligned:
     return Aligned(tuple(map(cell, parts)))
 
 
-def columns(*parts: Any, shares: tuple[float, ...] = ()) -> Columns:
-    """Parts side by side, equally wide unless shares say otherwise."""
-    return Columns(tuple(map(cell, parts)), shares or (1.0,) * len(parts))
+def columns(*parts: Any, ratios: tuple[float, ...] = ()) -> Columns:
+    """Parts side by side, equally wide unless fractions say otherwise."""
+    return Columns(tuple(map(cell, parts)), ratios or (1.0,) * len(parts))
 
 
 @dataclass(frozen=True)
@@ -105,13 +105,13 @@ class Scale:
     width: int
     factor: float = 1.0
     legend: Mapping[str, float] = field(default_factory=dict)
-    reading: votes_view.Setting = votes_view.ONE_LINE
+    reading: vote_curve.Setting = vote_curve.ONE_LINE
     most_points: int = map_view.MOST_POINTS
 
 
 #: On a screen, and on the projector of a lecture hall: a narrower sheet, magnified, so that letters take more of it.
 SCREEN = Scale(920, legend={"legend_left": 8})
-PROJECTOR = Scale(667, 1.5, {"legend_size": 12.0, "legend_left": 48}, votes_view.TWO_LINES, most_points=300)
+PROJECTOR = Scale(667, 1.5, {"legend_size": 12.0, "legend_left": 48}, vote_curve.TWO_LINES, most_points=300)
 
 
 def arranged(layout: Any, panels: tuple[Panel, ...], scale: Scale) -> tuple[tuple[Panel, ...], tuple[int, int]]:

@@ -131,7 +131,7 @@ const PAINTERS = {
     };
   },
 
-  Glyphs(layer) {
+  Pies(layer) {
     const x = array(layer.x), y = array(layer.y), bags = array(layer.bags);
     const classes = layer.bags.shape[1], radius = layer.size / 2;
     return (context, scale) => {
@@ -144,7 +144,7 @@ const PAINTERS = {
     };
   },
 
-  Marks(layer) {
+  Annotations(layer) {
     const places = positions(layer);
     return (context, scale) => {
       layer.texts.forEach((text, i) => {

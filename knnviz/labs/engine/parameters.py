@@ -98,7 +98,7 @@ class Int(Number):
 
     def check_type(self, value: Any) -> None:
         """Raise ValueError unless the value is a whole number."""
-        checks.whole(self.title, value, -math.inf)
+        checks.check_int(self.title, value, -math.inf)
 
     def __init__(self, default: int, *, min: int, max: int, step: int = 1, typed: bool = False) -> None:
         super().__init__(default, min=min, max=max, step=step, typed=typed)
@@ -109,11 +109,11 @@ class Int(Number):
 
     def validate(self, value: Any, limits: tuple[int, int]) -> int:
         """The value as an int within limits, or ValueError."""
-        return checks.whole(self.title, value, *limits)
+        return checks.check_int(self.title, value, *limits)
 
 
 class LogInt(Int):
-    """A whole number that goes up by shares of itself: a few steps to each power of ten."""
+    """A whole number that goes up by fractions of itself: a few steps to each power of ten."""
 
     kind = "steps"
 
@@ -141,8 +141,8 @@ def step_name(rung: int) -> str:
     if rung < POWERS_FROM:
         return f"{rung:,}"
     first, *rest = f"{rung}".rstrip("0")
-    share, power = f"{first}.{''.join(rest)}" if rest else first, style.raised(len(f"{rung}") - 1)
-    return power if share == "1" else f"{share}·{power}"
+    fraction, power = f"{first}.{''.join(rest)}" if rest else first, style.raised(len(f"{rung}") - 1)
+    return power if fraction == "1" else f"{fraction}·{power}"
 
 
 class Float(Number):
@@ -157,12 +157,12 @@ class Float(Number):
     def check_type(self, value: Any) -> None:
         """Raise ValueError unless the value is a number."""
         if value == value:
-            checks.real(self.title, value, -math.inf, math.inf)
+            checks.check_real(self.title, value, -math.inf, math.inf)
 
     def validate(self, value: Any, limits: tuple[float, float]) -> float:
         """The value as a float within limits, or ValueError; at a limit of many decimals it stays that limit."""
         low, high = limits
-        return min(max(round(checks.real(self.title, value, low, high), DECIMALS), low), high)
+        return min(max(round(checks.check_real(self.title, value, low, high), DECIMALS), low), high)
 
     def control(self) -> dict[str, Any]:
         """With the digits after the point that it shows."""

@@ -1,4 +1,4 @@
-"""ImbalanceLab: classes that fall off in size by Zipf's law, and weights that undo it in part or in full."""
+"""ImbalanceLab: classes that fall off in size by Zipf's distribution, and weights that undo it in part or in full."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -13,7 +13,7 @@ from knnviz.labs.engine.parameters import Choice, Float, Int
 from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.imbalance.decisions import EXPONENTS, SHOWN, Decisions, NormalClasses
-from knnviz.labs.imbalance.panels import LinePanel, ScorePanel, SharePanel
+from knnviz.labs.imbalance.panels import FractionPanel, LinePanel, ScorePanel
 from knnviz.labs.parts.buttons import Button, new_sample
 from knnviz.labs.parts.line_sample import LineSample, WindowVotes
 from knnviz.labs.parts.sizes import MOST_NEIGHBORS
@@ -45,7 +45,7 @@ class SampleButton(Component):
 
 
 class ImbalanceLab(Lab):
-    """Weighted classes on a line with predictions, prior beside predicted shares, and three scores over the weights."""
+    """Weighted classes on a line, their priors beside predicted fractions, and three scores over the weights."""
 
     title = "imbalance"
     number_names: Mapping[str, str] = {
@@ -61,7 +61,7 @@ class ImbalanceLab(Lab):
         "seen": "classes in the sample",
         "singletons": "points alone of their class",
     }
-    layout = rows(Cell("line", height=220), columns(("shares", 0.46), ("scores", 0.46)))
+    layout = rows(Cell("line", height=220), columns(("fractions", 0.46), ("scores", 0.46)))
 
     presets = (
         Preset("Equal weights", ZIPF, {}),
@@ -81,7 +81,7 @@ class ImbalanceLab(Lab):
         tip="q_c is proportional to prior_c^-a: 1 undoes the prior",
     )
     rule = Choice(RULES[0], RULES).tag(
-        label="rule", group="Rule", tip="What is weighed: the true eta, or the shares of k votes"
+        label="rule", group="Rule", tip="What is weighed: the true eta, or the fractions of k votes"
     )
     n = Int(1000, min=50, max=8000, step=50).tag(
         label="sample size", symbol="n", tip="Number of training points", when={"rule": RULES[1:]}
@@ -109,7 +109,7 @@ class ImbalanceLab(Lab):
         return np.bincount(self.data.labels, minlength=self.classes) if self.sampled else None
 
     line = LinePanel(world=world, data=data, decisions=decisions, sampled=sampled)
-    shares = SharePanel(world=world, decisions=decisions, counted=counted)
+    fractions = FractionPanel(world=world, decisions=decisions, counted=counted)
     scores = ScorePanel(decisions=decisions, a=a)
 
     @stage
@@ -129,8 +129,8 @@ class ImbalanceLab(Lab):
         here = {SHOWN[name]: score for name, score in decisions.here.items()}
         best = {f"best_{SHOWN[name]}": highest(curve) for name, curve in decisions.curves.items()}
         greedy = dict(zip(("greedy_equal", "greedy_balanced"), decisions.greedy, strict=True))
-        shares = {"predicted": tuple(decisions.predicted.round(6).tolist())}
-        return here | {"never": never(decisions.predicted)} | best | greedy | shares | self.sample_numbers
+        fractions = {"predicted": tuple(decisions.predicted.round(6).tolist())}
+        return here | {"never": never(decisions.predicted)} | best | greedy | fractions | self.sample_numbers
 
     def shown_numbers(self) -> dict[str, str]:
         """As in every lab; the best scores with their a, counts with what was to be expected."""

@@ -28,7 +28,7 @@ Counts = Callable[[np.ndarray], tuple[np.ndarray, np.ndarray]]
 
 
 class NormalClasses(Component):
-    """Normal classes side by side on a line, whose prior probabilities fall off by Zipf's law."""
+    """Normal classes side by side on a line, whose prior probabilities fall off by Zipf's distribution."""
 
     classes = Int(8, min=2, max=12).tag(
         label="classes", symbol="C", group="Classes", tip="Their centers are (c + 1/2) / C, from left to right"

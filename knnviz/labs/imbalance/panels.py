@@ -1,4 +1,4 @@
-"""The Line of weighted classes and predictions, prior beside predicted Shares, and the Scores over the weights."""
+"""The Line of weighted classes and predictions, prior beside predicted Fractions, and the Scores over the weights."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
@@ -13,7 +13,7 @@ from knnviz.labs.imbalance.decisions import EXPONENTS, Decisions, NormalClasses
 from knnviz.labs.parts.line_sample import LineSample
 from knnviz.problems import Sample
 from knnviz.views import marks, style
-from knnviz.views.layers import Axes, Bars, Layer, Lines, Marks, Points, Raster, single
+from knnviz.views.layers import Annotations, Axes, Bars, Layer, Lines, Points, Raster, single
 
 #: Heights of the curves: room for a numeral above the tallest, and of the strips of decisions below, from the top down.
 TOP, STRIPS = 1.25, ((-0.27, -0.07), (-0.53, -0.33))
@@ -30,7 +30,7 @@ LETTERS = 14.0
 #: Widths of a bar, and of the ticks across it.
 BAR, TICK = 0.38, 0.46
 
-#: Shares at which the root scale of the bars has ticks.
+#: Fractions at which the root scale of the bars has ticks.
 SHARES = (0.0, 0.01, 0.1, 0.25, 0.5, 1.0)
 
 PRIOR = "#BDBDBD"
@@ -79,7 +79,7 @@ class LinePanel(Panel):
         yield draw(numerals, world.centers, world.heights, decisions.q)
 
 
-class SharePanel(Panel):
+class FractionPanel(Panel):
     """How large each class is, and how often it is predicted, on the scale of roots, so that small ones are seen."""
 
     world: NormalClasses = Input()
@@ -87,10 +87,10 @@ class SharePanel(Panel):
     counted: np.ndarray | None = Input()
 
     def axes(self) -> Axes:
-        ticks = {"yticks": tuple(np.sqrt(SHARES).tolist()), "ynames": tuple(f"{share:g}" for share in SHARES)}
-        classes, names = self.world.classes, ("Prior and predicted share", "class", "share, root scale")
+        ticks = {"yticks": tuple(np.sqrt(SHARES).tolist()), "ynames": tuple(f"{fraction:g}" for fraction in SHARES)}
+        classes, names = self.world.classes, ("Prior and predicted fraction", "class", "fraction, root scale")
         xticks = tuple(map(float, range(classes)))
-        return Axes("shares", *names, (-0.6, classes - 0.4), (0, 1.02), xticks=xticks, columns=3, **ticks)
+        return Axes("fractions", *names, (-0.6, classes - 0.4), (0, 1.02), xticks=xticks, columns=3, **ticks)
 
     def layers(self) -> Iterator[Layer]:
         yield self.draw(prior_bars, self.world.prior)
@@ -102,8 +102,8 @@ class SharePanel(Panel):
         decisions, prior = self.decisions, self.world.prior
         rule = f"kNN with k = {decisions.k} on {self.lab.n} points" if decisions.sampled else self.lab.rule
         pairs = enumerate(zip(prior, decisions.predicted, strict=True))
-        each = "; ".join(f"{c}: {own:.4f} and {share:.4f}" for c, (own, share) in pairs)
-        return f"{len(prior)} classes, {rule}, a = {decisions.a:.2f}. Prior and predicted share of class {each}."
+        each = "; ".join(f"{c}: {own:.4f} and {fraction:.4f}" for c, (own, fraction) in pairs)
+        return f"{len(prior)} classes, {rule}, a = {decisions.a:.2f}. Prior and predicted fraction of class {each}."
 
 
 class ScorePanel(Panel):
@@ -141,7 +141,7 @@ def bottom(strips: int) -> float:
 
 def strip(
     at: int, box: tuple[float, float], labels: np.ndarray, n_classes: int, name: str, width: float
-) -> tuple[Raster, Marks]:
+) -> tuple[Raster, Annotations]:
     """Predictions (r,) on equal cells of the line, and the number of the class in every stretch with room for it.
 
     The line is ``width`` CSS pixels wide; ``at`` counts strips from above.
@@ -152,7 +152,7 @@ def strip(
     wide = lengths >= DIGIT * np.char.str_len(texts) + GAP
     x = box[0] + (box[1] - box[0]) * ((ends[1:] + ends[:-1]) / 2 / len(labels))[wide]
     middle = {"x": x.astype(np.float32), "y": np.full(len(x), sum(STRIPS[at]) / 2, np.float32), "align": "middle"}
-    numbers = Marks(name=f"{name}_numerals", texts=tuple(texts[wide].tolist()), size=LETTERS, halo=3.0, **middle)
+    numbers = Annotations(name=f"{name}_numerals", texts=tuple(texts[wide].tolist()), size=LETTERS, halo=3.0, **middle)
     return Raster(name=name, codes=labels[None].astype(np.uint8), **look), numbers
 
 
@@ -176,15 +176,15 @@ def curves(x: np.ndarray, heights: np.ndarray, q: np.ndarray, name: str, style_o
     ]
 
 
-def numerals(centers: np.ndarray, heights: np.ndarray, q: np.ndarray) -> Marks:
+def numerals(centers: np.ndarray, heights: np.ndarray, q: np.ndarray) -> Annotations:
     """The number of each class above its curve, at its center (C,)."""
     x, y = centers.astype(np.float32), (heights.max(axis=0) * q / q[0]).astype(np.float32)
-    return Marks(name="classes", x=x, y=y, texts=tuple(map(str, range(len(x)))), size=LETTERS, align="center")
+    return Annotations(name="classes", x=x, y=y, texts=tuple(map(str, range(len(x)))), size=LETTERS, align="center")
 
 
-def root(shares: np.ndarray) -> np.ndarray:
-    """Shares on the axis of roots."""
-    return np.sqrt(shares).astype(np.float32)
+def root(fractions: np.ndarray) -> np.ndarray:
+    """Fractions on the axis of roots."""
+    return np.sqrt(fractions).astype(np.float32)
 
 
 def prior_bars(prior: np.ndarray) -> Bars:
@@ -193,18 +193,18 @@ def prior_bars(prior: np.ndarray) -> Bars:
     return Bars(name="prior", x=x, heights=root(prior), codes=codes, palette=(PRIOR,), labels=("prior",), width=BAR)
 
 
-def predicted_bars(predicted: np.ndarray) -> tuple[Bars, Marks]:
-    """Beside it the predicted shares (C,) in the colors of the classes, and a zero where one is never predicted."""
+def predicted_bars(predicted: np.ndarray) -> tuple[Bars, Annotations]:
+    """Beside it the predicted fractions (C,) in the colors of the classes, and a zero where one is never predicted."""
     codes, silent = np.arange(len(predicted), dtype=np.uint8), np.flatnonzero(predicted == 0)
     x, zeros = (at.astype(np.float32) + np.float32(BAR / 2) for at in (codes, silent))
     look = {"palette": style.palette(len(predicted)), "labels": ("predicted",), "width": BAR}
     words = {"texts": ("0",) * len(silent), "size": LETTERS, "align": "center"}
     bars = Bars(name="predicted", x=x, heights=root(predicted), codes=codes, **look)
-    return bars, Marks(name="never", x=zeros, y=np.zeros(len(silent), np.float32), **words)
+    return bars, Annotations(name="never", x=zeros, y=np.zeros(len(silent), np.float32), **words)
 
 
 def sample_ticks(counted: np.ndarray) -> Lines:
-    """Shares of the classes in a sample, which are counted (C,), as ticks across the bars of the prior."""
+    """Fractions of the classes in a sample, which are counted (C,), as ticks across the bars of the prior."""
     middle, gap = np.arange(len(counted)) - BAR / 2, np.full(len(counted), np.nan)
     x = np.stack([middle - TICK / 2, middle + TICK / 2, gap], axis=1).ravel().astype(np.float32)
     return Lines(name="sample", label="in the sample", x=x, y=np.repeat(root(counted / counted.sum()), 3), width=3.0)
@@ -242,10 +242,10 @@ def climbs(scores: Mapping[str, np.ndarray], greedy: tuple[float, float]) -> tup
     return Lines(name="climbs", x=x, y=y, width=3.0), tops
 
 
-def hand(a: float, limits: tuple[float, float]) -> tuple[Lines, Marks]:
+def hand(a: float, limits: tuple[float, float]) -> tuple[Lines, Annotations]:
     """The a in hand: a line from bottom to top, and a cross on it by which it is moved."""
     low, high = limits
     line = Lines(name="at_a", x=np.full(2, a, np.float32), y=np.array(limits, np.float32), color=style.MUTED, width=2)
     look = {"texts": ("a",), "size": 17, "cross": 18, "align": "left" if a <= 0.5 else "right"}
     said = {"handles": ("exponent a",), "spoken": (f"a = {a:.2f}",)}
-    return line, Marks(name="exponent", x=single(a), y=single(low + GRIP * (high - low)), **look, **said)
+    return line, Annotations(name="exponent", x=single(a), y=single(low + GRIP * (high - low)), **look, **said)

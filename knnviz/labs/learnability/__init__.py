@@ -31,13 +31,13 @@ class LearnabilityLab(Lab):
         "sample_label": "in most bags drawn",
         "decoded_label": "by least squares",
         "theta": "counting costs theta",
-        "misaligned_share": "counting errs on",
+        "misaligned_fraction": "counting errs on",
         "mean_bag_size": "labels in a bag",
         "law_gap": "bags differ by",
     }
     layout = rows(
-        columns(("simplex", 5 / 6), ("shares", 1.3), ("process", 1.7), shares=(10, 7, 7)),
-        columns(("told", 0.38), ("bags", 0.45), shares=(13, 11)),
+        columns(("simplex", 5 / 6), ("fractions", 1.3), ("process", 1.7), ratios=(10, 7, 7)),
+        columns(("told", 0.38), ("bags", 0.45), ratios=(13, 11)),
     )
     order = ("model", "n_classes", *ETAS, "beside", "n", "seed", "column")
 
@@ -62,7 +62,7 @@ class LearnabilityLab(Lab):
 
     simplex = Simplex(process=bag_process, findings=findings)
     process = Table(process=bag_process)
-    shares = LabelBars(process=bag_process, sample=sample, findings=findings)
+    fractions = LabelBars(process=bag_process, sample=sample, findings=findings)
     told = Verdicts(process=bag_process, sample=sample, findings=findings)
     bags = BagBars(process=bag_process, sample=sample, findings=findings)
 
@@ -95,7 +95,7 @@ class LearnabilityLab(Lab):
             "decoded": None if found.decoded is None else rounded(found.decoded),
             "frequency": rounded(here.held),
             "theta": found.theta,
-            "misaligned_share": found.misaligned_fraction,
+            "misaligned_fraction": found.misaligned_fraction,
             "mean_bag_size": float(here.held.sum()),
         }
         if self.sample.held is not None:

@@ -14,7 +14,7 @@ from knnviz.labs.parts.class_weights import PARTS, ROUNDING
 from knnviz.learnability import aligned, best, confusable, cooccurrence, frequency, least_theta, where_first
 from knnviz.learnability.conditions import TIE
 from knnviz.views import landscape, marks, style, triangle
-from knnviz.views.layers import Axes, Bars, Extent, Fill, Layer, Lines, Marks, Points, Raster, single
+from knnviz.views.layers import Annotations, Axes, Bars, Extent, Fill, Layer, Lines, Points, Raster, single
 from knnviz.weights import nearest
 
 #: Limits of the segment: what stands at an end shows whole.
@@ -54,7 +54,7 @@ class Simplex(Panel):
         if self.process.n_classes == 3:
             return Axes("simplex", title, "", "", triangle.ACROSS, triangle.UP, bare=True)
         ticks = {"xticks": (0.0, 0.2, 0.4, 0.6, 0.8, 1.0), "yticks": (0.0, 0.5, 1.0)}
-        return Axes("simplex", title, "P(y = 0 | x)", "share", ROOM, ROOM, **ticks)
+        return Axes("simplex", title, "P(y = 0 | x)", "fraction", ROOM, ROOM, **ticks)
 
     def layers(self) -> Iterator[Layer]:
         draw, matrix, found = self.draw, self.process.matrix, self.findings
@@ -123,7 +123,7 @@ class LabelBars(Panel):
         n_classes = self.process.n_classes
         names = {"xticks": tuple(map(float, range(n_classes))), "xnames": tuple(map(str, range(n_classes)))}
         look = names | {"yticks": (0.0, 0.5, 1.0), "columns": 1}
-        return Axes("shares", "Shares at η", "label", "share", (-0.5, n_classes - 0.5), (0, 1.03), **look)
+        return Axes("fractions", "Fractions at η", "label", "fraction", (-0.5, n_classes - 0.5), (0, 1.03), **look)
 
     def layers(self) -> Iterator[Layer]:
         draw, here, other, sample = self.draw, self.process.world, self.findings.other, self.sample
@@ -201,12 +201,12 @@ class BagBars(Panel):
         tallest = max(bags.max(), 0.0 if sampled is None else sampled.max())
         top = next((top for top in TOPS if tallest <= 0.97 * top), TOPS[-1])
         look = {"xticks": tuple(map(float, range(len(bags)))), "xnames": BAGS[: len(bags)]}
-        return Axes("bags", "Bags at η", "labels in the bag", "share", (-0.5, len(bags) - 0.5), (0, top), **look)
+        return Axes("bags", "Bags at η", "labels in the bag", "fraction", (-0.5, len(bags) - 0.5), (0, top), **look)
 
     def layers(self) -> Iterator[Layer]:
         draw, other, ours, color = self.draw, self.findings.other, self.process.world.bags, (style.CLASS_COLORS[5],)
         width, left = (GROUP, 0.0) if other is None else (GROUP / 2, -GROUP / 4)
-        yield draw(bars, "law", ours, left, width, color, "this world" if other else "")
+        yield draw(bars, "distribution", ours, left, width, color, "this world" if other else "")
         if other is not None:
             yield draw(bars, "beside_law", other.bags, -left, width, (OTHER,), "other world")
         if self.sample.bags is not None:
@@ -289,14 +289,14 @@ def handle(eta: np.ndarray, beside: np.ndarray | None = None) -> tuple[Layer, ..
     align = "right" if crowded else "left"
     look = {"texts": ("η",), "size": 18, "cross": 18, "handles": ("P(y | x)",), "spoken": (each,), "align": align}
     line = (marks.upright(x, 1.0, "at_eta", None, style.INK),) if len(eta) == 2 else ()
-    return *line, Marks(name="eta", x=single(x), y=single(y), **look)
+    return *line, Annotations(name="eta", x=single(x), y=single(y), **look)
 
 
-def other_eta(eta: np.ndarray, beside: np.ndarray) -> Marks:
+def other_eta(eta: np.ndarray, beside: np.ndarray) -> Annotations:
     """eta (C,) of the world beside this one, its name on the side that is away from the ``beside`` of this world."""
     (x, y), (here, _) = spot(eta), spot(beside)
     look = {"texts": ("η′",), "size": 18, "cross": 14, "color": OTHER, "align": "right" if x < here else "left"}
-    return Marks(name="other_eta", x=single(x), y=single(y), **look)
+    return Annotations(name="other_eta", x=single(x), y=single(y), **look)
 
 
 def same_bags(process: np.ndarray) -> tuple[Lines, Points]:
@@ -328,15 +328,17 @@ def ticks(name: str, label: str, heights: np.ndarray, offset: float, width: floa
     return Lines(name=name, label=label, x=x.astype(np.float32), y=y, width=3.0, color=color)
 
 
-def table(process: np.ndarray, size: float, digits: int) -> tuple[Raster, Marks]:
+def table(process: np.ndarray, size: float, digits: int) -> tuple[Raster, Annotations]:
     """M (2^C, C) as numbers on shades, with so many digits."""
     n_bags, n_classes = process.shape
     codes = np.ceil(process[::-1] * 10 - 1e-9).clip(0, 10).astype(np.uint8)
-    shade = Raster(name="chances", codes=codes, palette=SHADES, extent=(0.0, float(n_classes), 0.0, float(n_bags)))
+    shade = Raster(
+        name="probabilities", codes=codes, palette=SHADES, extent=(0.0, float(n_classes), 0.0, float(n_bags))
+    )
     rows, columns = np.indices(process.shape)
     x, y = (columns + 0.5).ravel().astype(np.float32), (n_bags - 0.5 - rows).ravel().astype(np.float32)
     texts = tuple(short(probability, digits) for probability in process.ravel())
-    return shade, Marks(name="numbers", x=x, y=y, texts=texts, size=size, halo=0.0, align="middle")
+    return shade, Annotations(name="numbers", x=x, y=y, texts=texts, size=size, halo=0.0, align="middle")
 
 
 def column_frame(label: int, n_bags: int) -> Lines:

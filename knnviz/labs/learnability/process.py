@@ -12,7 +12,7 @@ from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.parameters import Choice, Float, Int
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.buttons import Button
-from knnviz.labs.parts.class_weights import ROUNDING, check_sum, in_hundredths, share
+from knnviz.labs.parts.class_weights import ROUNDING, check_sum, fraction, in_hundredths
 from knnviz.learnability import EXAMPLES, MODELS
 
 #: Labels at most, their names, the bags they come in as a reader writes them, and P(y | x) by label.
@@ -36,12 +36,12 @@ START = {2: (0.6, 0.4), 3: (0.5, 0.3, 0.2)}
 BESIDE = ("nothing", "swapped", "same bags")
 
 #: The parameters of M, column by column.
-COLUMNS = tuple(tuple(f"chance_{bag.replace('∅', 'none')}_{label}" for bag in BAGS) for label in range(MOST))
+COLUMNS = tuple(tuple(f"probability_{bag.replace('∅', 'none')}_{label}" for bag in BAGS) for label in range(MOST))
 
 
-def chances() -> Iterator[tuple[str, Float]]:
+def probabilities() -> Iterator[tuple[str, Float]]:
     """A parameter for each bag and true label, by name; those of one label are on show."""
-    tip = "Moving one chance moves the others: they always sum to 1"
+    tip = "Moving one probability moves the others: they always sum to 1"
     for label, names in enumerate(COLUMNS):
         for bag, name, start in zip(BAGS, names, NAMED[OPENING].process[:, label], strict=True):
             shown = {"column": LABELS[label : label + 1], "n_classes": (3,) if "2" in bag else (2, 3)}
@@ -50,7 +50,7 @@ def chances() -> Iterator[tuple[str, Float]]:
             yield name, parameter.tag(label=f"{bag} if y = {label}", tip=tip, when=shown, **heading)
 
 
-def chance_names(n_classes: int) -> list[tuple[str, ...]]:
+def probability_names(n_classes: int) -> list[tuple[str, ...]]:
     """The parameters of M, column by column, in the order of its rows."""
     return [COLUMNS[label][: 2**n_classes] for label in range(n_classes)]
 
@@ -82,7 +82,7 @@ class World(NamedTuple):
     @classmethod
     def of(cls, process: np.ndarray, eta: np.ndarray) -> Self:
         """The world of M (2^C, C) and eta (C,)."""
-        return cls(process, eta, learnability.bag_law(process, eta), learnability.frequency(process, eta))
+        return cls(process, eta, learnability.bag_distribution(process, eta), learnability.frequency(process, eta))
 
 
 class BagProcess(Component):
@@ -95,13 +95,13 @@ class BagProcess(Component):
     seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Of models that are drawn, and of a sample")
     column = Choice(LABELS[0], LABELS).tag(label="edit", tip="The true label whose bags the sliders below show")
     eta0 = Float(0.5, min=0, max=1).tag(
-        label="label 0", symbol="eta0", group="P(y | x)", tip="Moving one share moves the others"
+        label="label 0", symbol="eta0", group="P(y | x)", tip="Moving one fraction moves the others"
     )
-    eta1 = Float(0.3, min=0, max=1).tag(label="label 1", symbol="eta1", tip="The shares always sum to 1")
+    eta1 = Float(0.3, min=0, max=1).tag(label="label 1", symbol="eta1", tip="The fractions always sum to 1")
     eta2 = Float(0.2, min=0, max=1).tag(
-        label="label 2", symbol="eta2", tip="The shares always sum to 1", when={"n_classes": (3,)}
+        label="label 2", symbol="eta2", tip="The fractions always sum to 1", when={"n_classes": (3,)}
     )
-    vars().update(chances())
+    vars().update(probabilities())
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """A process by name brings its columns along; what is moved scales the rest of its column, and edits it."""
@@ -110,11 +110,11 @@ class BagProcess(Component):
         self._agree(values, given)
         if values["model"] != EDITED and self._source(values) != self._source(self.lab.values):
             self._load(values, given)
-        columns = chance_names(values["n_classes"])
+        columns = probability_names(values["n_classes"])
         for names in (*columns, ETAS[: values["n_classes"]]):
             moved = [name for name in names if name in given]
             if 0 < len(moved) < len(names):
-                share(values, names, moved)
+                fraction(values, names, moved)
         if values["model"] != EDITED:
             kept = values_of(named(*self._source(values))[0])
             if any(abs(values[name] - kept[name]) > ROUNDING for name in chain(*columns)):
@@ -149,19 +149,19 @@ class BagProcess(Component):
         if model in NAMED and NAMED[model].n_classes != n_classes:
             raise ValueError(f"{model} has {NAMED[model].n_classes} labels, got {n_classes}")
         self.parameters["column"].validate(values["column"], LABELS[:n_classes])
-        for label, names in enumerate(chance_names(n_classes)):
-            refusal = f"chances of bags must sum to 1 for each true label, got {{:g}} for label {label}"
+        for label, names in enumerate(probability_names(n_classes)):
+            refusal = f"probabilities of bags must sum to 1 for each true label, got {{:g}} for label {label}"
             check_sum(refusal, [values[name] for name in names])
         check_sum("P(y | x) must sum to 1, got {:g}", [values[name] for name in ETAS[:n_classes]])
 
     def by_hand(self, moved: Mapping[str, Any]) -> Mapping[str, Any]:
         """A hand moves a probability in hundredths, also from one that is not on a hundredth."""
-        return in_hundredths(moved, [name for name in moved if name.startswith(("eta", "chance"))])
+        return in_hundredths(moved, [name for name in moved if name.startswith(("eta", "probability"))])
 
     @stage
     def matrix(self) -> np.ndarray:
         """M (2^C, C)."""
-        return np.array([[getattr(self, name) for name in names] for names in chance_names(self.n_classes)]).T
+        return np.array([[getattr(self, name) for name in names] for names in probability_names(self.n_classes)]).T
 
     @stage
     def eta(self) -> np.ndarray:
@@ -180,7 +180,7 @@ class BagSample(Component):
     process: BagProcess = Input()
 
     n = Int(0, min=0, max=2000, step=10).tag(
-        label="bags drawn", symbol="n", tip="Bags in a sample at x; with none the shares are exact"
+        label="bags drawn", symbol="n", tip="Bags in a sample at x; with none the fractions are exact"
     )
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
@@ -238,7 +238,7 @@ class Findings(Component):
     @stage
     def misaligned_fraction(self) -> float:
         """Fraction of the simplex where counting picks another label."""
-        return learnability.misaligned_share(self.process.matrix)
+        return learnability.misaligned_fraction(self.process.matrix)
 
     @stage
     def theta(self) -> float:

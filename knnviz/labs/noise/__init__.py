@@ -1,4 +1,4 @@
-"""NoiseLab: what flipped labels do to the vote, and what moving its cut repairs."""
+"""NoiseLab: what flipped labels do to the vote, and what moving its threshold repairs."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -26,12 +26,11 @@ from knnviz.labs.parts.training_data import LabelFlips, TrainingData
 from knnviz.labs.parts.vote_panel import VotePanel
 from knnviz.rules import Vote
 from knnviz.views import extremes as extremes_view
-from knnviz.views import style
-from knnviz.views import votes as votes_view
+from knnviz.views import style, vote_curve
 from knnviz.views.layers import Axes, Layer
 
 #: What is said where estimates tell nothing.
-DEGENERATE = "all smoothed labels are equal, so the estimated cut stays at 1/2"
+DEGENERATE = "all smoothed labels are equal, so the estimated threshold stays at 1/2"
 
 FIGURE_1 = {"n": 8000, "k": 101, "k_noise": 100, "curve": CURVES[1]}
 
@@ -47,10 +46,10 @@ class Extremes(Panel):
     def layers(self) -> Iterator[Layer]:
         smoothed, color = self.rules.smoothed, COLORS["estimated"]
         middle = float(smoothed.min() + smoothed.max()) / 2
-        midrange = votes_view.Cut(middle, "midrange", "midrange", color, extremes_view.DASH)
+        midrange = vote_curve.ThresholdLine(middle, "midrange", "midrange", color, extremes_view.DASH)
         yield self.draw(extremes_view.histogram, smoothed)
         yield self.draw(extremes_view.ends, smoothed, color)
-        yield self.draw(votes_view.threshold, midrange, (0, extremes_view.END))
+        yield self.draw(vote_curve.threshold_line, midrange, (0, extremes_view.END))
 
     def words(self) -> str:
         return extremes_view.describe(self.rules.smoothed, self.rules.smoothed_over)
@@ -70,7 +69,7 @@ class NoiseLab(Lab):
         "one_nn_limit": "limit of 1-NN",
         "p0_hat": "estimated p0",
         "p1_hat": "estimated p1",
-        "cut": "cut",
+        "threshold": "threshold",
         "differ": "rules differ on",
         "misled_mass": "misled mass",
         "hard_mass": "hard mass",
@@ -82,8 +81,8 @@ class NoiseLab(Lab):
 
     layout = columns(
         ("map", 1.0),
-        rows(columns(Cell("votes", height=190), Cell("extremes", height=190), shares=(58, 42)), ("risk", 0.42)),
-        shares=(44, 47),
+        rows(columns(Cell("votes", height=190), Cell("extremes", height=190), ratios=(58, 42)), ("risk", 0.42)),
+        ratios=(44, 47),
     )
 
     presets = (
@@ -173,8 +172,8 @@ class NoiseLab(Lab):
     @stage
     def numbers(self) -> dict[str, Any]:
         """The readout."""
-        estimated, cut = self.rules.estimated_rates, self.rules.robust.cut
-        rates = {"p0_hat": float(estimated.p0), "p1_hat": float(estimated.p1), "cut": float(cut)}
+        estimated, threshold = self.rules.estimated_rates, self.rules.robust.threshold
+        rates = {"p0_hat": float(estimated.p0), "p1_hat": float(estimated.p1), "threshold": float(threshold)}
         votes = tuple(int(count) for count in self.query.votes.counts[0, self.k - 1])
         here = {"votes": votes, "decision": self.decision, "flipped": self.noise.flipped}
         note = {"note": DEGENERATE} if estimated.degenerate else {}
@@ -213,7 +212,7 @@ class NoiseLab(Lab):
         query=query,
         k=rules.k,
         decisions=sets.decisions,
-        cuts=rules.cuts,
+        thresholds=rules.thresholds,
         noisy_eta=noisy_eta,
         sets=sets,
     )
@@ -223,9 +222,9 @@ class NoiseLab(Lab):
         k=rules.k,
         k_limit=rules.k_limit,
         decision=decision,
-        cuts=rules.cuts,
+        thresholds=rules.thresholds,
         noise=noise.model,
-        reading=votes_view.TWO_LINES,
+        reading=vote_curve.TWO_LINES,
         only=1,
     )
     extremes = Extremes(rules=rules)

@@ -9,7 +9,7 @@ from knnviz import noise
 from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.parameters import Choice, Int
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.parts.robust_rules import three_cuts
+from knnviz.labs.parts.robust_rules import three_thresholds
 from knnviz.labs.parts.sizes import MOST_NEIGHBORS
 from knnviz.labs.parts.sources import known
 from knnviz.labs.parts.training_data import LabelFlips, TrainingData
@@ -17,9 +17,9 @@ from knnviz.neighbors import NeighborTable
 from knnviz.noise import Rates
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Robust
-from knnviz.views.votes import Cut
+from knnviz.views.vote_curve import ThresholdLine
 
-#: Where the flip rates that move the cut come from.
+#: Where the flip rates that move the threshold come from.
 RATES = ("estimated from k'", "estimated from k - 1", "known")
 
 #: Largest k, and largest k'.
@@ -38,7 +38,7 @@ class RobustRules(Component):
     k = Int(51, min=1, max=FARTHEST).tag(
         label="neighbors", symbol="k", group="Rules", tip="Number of neighbors that vote", at_most="n"
     )
-    rates = Choice(RATES[0], RATES).tag(label="flip rates", tip="What robust kNN moves its cut by")
+    rates = Choice(RATES[0], RATES).tag(label="flip rates", tip="What robust kNN moves its threshold by")
     k_noise = Int(100, min=1, max=FARTHEST_NOISE).tag(
         label="neighbors for the noise",
         symbol="k'",
@@ -47,7 +47,7 @@ class RobustRules(Component):
         when={"rates": (RATES[0], RATES[2])},
     )
     variant = Choice("threshold", ("threshold", "gao")).tag(
-        label="variant", tip="Decide by the moved cut, or by the printed correction; they differ on ties only"
+        label="variant", tip="Decide by the moved threshold, or by the printed correction; they differ on ties only"
     )
 
     def slider_range(self, name: str, ends: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -153,6 +153,6 @@ class RobustRules(Component):
         return self.known if self.rates == RATES[2] else self.estimated
 
     @stage
-    def cuts(self) -> tuple[Cut, ...]:
-        """1/2, and the moved cuts."""
-        return three_cuts(self.known.cut, self.estimated_rates.cut)
+    def thresholds(self) -> tuple[ThresholdLine, ...]:
+        """1/2, and the moved thresholds."""
+        return three_thresholds(self.known.threshold, self.estimated_rates.threshold)

@@ -38,7 +38,7 @@ class Sets(SetOnMap):
     margin = Float(0.05, min=0, max=0.5).tag(
         label="margin",
         symbol="Delta",
-        tip="Hard points do not clear the cut by this much",
+        tip="Hard points do not clear the threshold by this much",
         when={"overlay": SETS[2:3]},
     )
 
@@ -78,13 +78,13 @@ class Sets(SetOnMap):
         return self.noise.model.corrupt(self.cells.field.eta)
 
     @stage(compare_values=True)
-    def cut(self) -> float:
-        """The cut of the rule on the map."""
-        return float(self.rules.robust.cut) if self.shown == RULES[0] else 0.5
+    def threshold(self) -> float:
+        """The threshold of the rule on the map."""
+        return float(self.rules.robust.threshold) if self.shown == RULES[0] else 0.5
 
     @stage(compare_values=True)
     def short_by(self) -> float:
-        """Delta for hard points; misled ones are those on the wrong side of the cut."""
+        """Delta for hard points; misled ones are those on the wrong side of the threshold."""
         return self.margin if self.overlay == SETS[2] else 0.0
 
     @stage
@@ -92,7 +92,7 @@ class Sets(SetOnMap):
         """The cells of the set on show."""
         if self.overlay == SETS[0]:
             return self.plain != self.robust
-        return regions.disagreement(self.cells.field.eta, self.noisy_eta, self.cut, self.short_by)
+        return regions.disagreement(self.cells.field.eta, self.noisy_eta, self.threshold, self.short_by)
 
     @stage
     def numbers(self) -> dict[str, float]:
@@ -100,7 +100,7 @@ class Sets(SetOnMap):
         if self.overlay not in MASSES:
             return {}
         if self.overlay != SETS[0]:
-            mass = self.noise.risk_limits.misled(self.noise.model, self.cut, self.short_by)
+            mass = self.noise.risk_limits.misled(self.noise.model, self.threshold, self.short_by)
         else:
             measure = self.cells.field.measure
             mass = float(self.inside.mean() if measure is None else measure.weights[self.inside].sum())

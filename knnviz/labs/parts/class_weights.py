@@ -39,7 +39,7 @@ class ClassWeights(Component):
         """The weights that are not given share what is left of 1 in their ratio."""
         moved = [name for name in WEIGHTS if name in given]
         if 0 < len(moved) < len(WEIGHTS):
-            share(values, WEIGHTS, moved)
+            fraction(values, WEIGHTS, moved)
         return []
 
     def validate(self, values: Mapping[str, Any]) -> None:
@@ -72,7 +72,7 @@ def check_sum(refusal: str, parts: Sequence[float]) -> None:
         raise ValueError(refusal.format(total))
 
 
-def share(values: dict[str, Any], names: Sequence[str], moved: Sequence[str]) -> None:
+def fraction(values: dict[str, Any], names: Sequence[str], moved: Sequence[str]) -> None:
     """Let those of the names that were not moved share what is left of 1 in their ratio, or evenly if they have none.
 
     Nothing happens where nothing is left, or less.
@@ -81,5 +81,5 @@ def share(values: dict[str, Any], names: Sequence[str], moved: Sequence[str]) ->
     left, before = 1 - sum(values[name] for name in moved), np.array([values[name] for name in others])
     if not -ROUNDING <= left <= 1 + ROUNDING:
         return
-    shares = before / before.sum() if before.sum() > 0 else np.full(len(others), 1 / len(others))
-    values.update(zip(others, (max(left, 0.0) * shares).round(12).tolist(), strict=True))
+    fractions = before / before.sum() if before.sum() > 0 else np.full(len(others), 1 / len(others))
+    values.update(zip(others, (max(left, 0.0) * fractions).round(12).tolist(), strict=True))

@@ -14,7 +14,7 @@ from knnviz.problems import Sample
 from knnviz.profiles import VoteProfile
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
-from knnviz.views import votes as votes_view
+from knnviz.views import vote_curve
 from knnviz.views.layers import Axes, Layer, Points
 
 
@@ -27,7 +27,7 @@ class MapPanel(Panel):
     k: int = Input()
     decisions: np.ndarray = Input()
     query: QueryPoint | None = Input(None)
-    cuts: tuple[votes_view.Cut, ...] = Input(())
+    thresholds: tuple[vote_curve.ThresholdLine, ...] = Input(())
     noisy_eta: np.ndarray | None = Input(None)
     sets: Component | None = Input(None)
 
@@ -64,11 +64,11 @@ class MapPanel(Panel):
         yield from draw(line_view.eta_curves, points, self.cells.field.eta)
         if self.noisy_eta is not None:
             yield from draw(line_view.noisy_curves, points, self.noisy_eta)
-        for cut in self.cuts:
-            # The vote curve names several cuts, so that the line need not.
-            named = cut if len(self.cuts) == 1 else cut._replace(label=None)
-            yield draw(votes_view.threshold, named, self.data.chosen_problem.box[0])
-        yield from draw(vote_shares, points, self.cells.votes, self.k)
+        for threshold in self.thresholds:
+            # The vote curve names several thresholds, so that the line need not.
+            named = threshold if len(self.thresholds) == 1 else threshold._replace(label=None)
+            yield draw(vote_curve.threshold_line, named, self.data.chosen_problem.box[0])
+        yield from draw(vote_fractions, points, self.cells.votes, self.k)
 
     def words(self) -> str:
         most = self.lab.display_scale.most_points
@@ -86,6 +86,6 @@ def voters(view: Any, problem: Any, sample: Sample, labels: np.ndarray, indices:
     return replace(drawn, name="voters", labels=(), ring_label=None)
 
 
-def vote_shares(points: np.ndarray, votes: VoteProfile, k: int) -> list[Layer]:
+def vote_fractions(points: np.ndarray, votes: VoteProfile, k: int) -> list[Layer]:
     """The fraction of each class among the k nearest, along a line."""
     return line_view.vote_curves(points, votes.at(k) / k)

@@ -1,13 +1,13 @@
-"""Robust kNN in pictures: colors, curves, risks and cuts of the three rules."""
+"""Robust kNN in pictures: colors, curves, risks and thresholds of the three rules."""
 
 from fractions import Fraction
 
 from knnviz.labs.parts.risk_panel import CurveStyle, Here
 from knnviz.views import extremes as extremes_view
 from knnviz.views import style
-from knnviz.views.votes import Cut
+from knnviz.views.vote_curve import ThresholdLine
 
-#: One color for each rule and its cut.
+#: One color for each rule and its threshold.
 COLORS = {"plain": style.INK, "known": "#009E73", "estimated": "#6A3D9A"}
 
 #: Their risk curves.
@@ -26,10 +26,10 @@ def this_sample(plain: float, robust: float, rates: str = "estimated") -> tuple[
     )
 
 
-def three_cuts(known: Fraction, estimated: Fraction) -> tuple[Cut, ...]:
+def three_thresholds(known: Fraction, estimated: Fraction) -> tuple[ThresholdLine, ...]:
     """That of kNN, and theta by the true and by the estimated rates."""
     return (
-        Cut(0.5, "half", "cut 1/2, kNN"),
-        Cut(float(known), "theta", "cut θ, known", COLORS["known"], (7, 3)),
-        Cut(float(estimated), "theta_hat", "cut θ, estimated", COLORS["estimated"], extremes_view.DASH),
+        ThresholdLine(0.5, "half", "1/2, kNN"),
+        ThresholdLine(float(known), "theta", "θ, known", COLORS["known"], (7, 3)),
+        ThresholdLine(float(estimated), "theta_hat", "θ, estimated", COLORS["estimated"], extremes_view.DASH),
     )

@@ -45,8 +45,8 @@ MORE: dict[str, Callable[[], Source]] = {
     "thirds": problems.segments,
     "contested line": problems.contested,
     "five pieces": lambda: problems.segments(5, 0.6),
-    "shares 50 49 1": problems.constant,
-    "shares 40 30 30": lambda: problems.constant((0.4, 0.3, 0.3)),
+    "fractions 50 49 1": problems.constant,
+    "fractions 40 30 30": lambda: problems.constant((0.4, 0.3, 0.3)),
     "worked example": lambda: problems.constant((1.0, 0.0, 0.0)),
     "digits 0 to 4": lambda: problems.bundled("digits 0 to 4"),
 }

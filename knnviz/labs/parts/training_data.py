@@ -13,7 +13,7 @@ from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.buttons import Button, new_sample
 from knnviz.labs.parts.sizes import ROUGH
 from knnviz.labs.parts.sources import SOURCES, Source, Truth, known, take_in, truth
-from knnviz.neighbors import Places
+from knnviz.neighbors import SpatialIndex
 from knnviz.problems import Sample, from_spec
 from knnviz.problems.base import FINE
 
@@ -122,9 +122,9 @@ class TrainingData(Component):
         return self.sample.y
 
     @stage
-    def index(self) -> Places:
+    def index(self) -> SpatialIndex:
         """The training points, prepared for queries."""
-        return Places.of(self.sample.X)
+        return SpatialIndex.of(self.sample.X)
 
     @stage(background=True)
     def truth(self) -> Iterator[Truth]:
@@ -148,11 +148,11 @@ class LabelFlips(Component):
         label="flip rate of class 0",
         symbol="p0",
         group="Label noise",
-        tip="Chance that a label of class 0 flips",
+        tip="Probability that a label of class 0 flips",
         neutral=0.0,
     )
     p1 = Float(0.0, min=0, max=0.95).tag(
-        label="flip rate of class 1", symbol="p1", tip="Chance that a label of class 1 flips", neutral=0.0
+        label="flip rate of class 1", symbol="p1", tip="Probability that a label of class 1 flips", neutral=0.0
     )
 
     def slider_range(self, name: str, ends: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:

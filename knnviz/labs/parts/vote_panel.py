@@ -10,34 +10,34 @@ from knnviz.labs.engine.panels import Panel
 from knnviz.labs.parts.neighborhoods import QueryPoint
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.profiles import BallProfile, VoteProfile
-from knnviz.views import votes as votes_view
+from knnviz.views import vote_curve
 from knnviz.views.layers import Axes, Layer
 
 
 class VotePanel(Panel):
-    """The votes around the query point, of all classes or of one ``only``, and the cuts through them."""
+    """The votes around the query point, of all classes or of one ``only``, and the thresholds through them."""
 
     data: TrainingData = Input()
     query: QueryPoint = Input()
     k: int = Input()
     k_limit: int = Input()
     decision: str = Input()
-    cuts: tuple[votes_view.Cut, ...] = Input(())
+    thresholds: tuple[vote_curve.ThresholdLine, ...] = Input(())
     noise: LabelNoise | None = Input(None)
-    reading: votes_view.Setting | None = Input(None)
+    reading: vote_curve.Setting | None = Input(None)
     only: int | None = Input(None)
 
     def axes(self) -> Axes:
-        axes = votes_view.axes(self.k_limit)
+        axes = vote_curve.axes(self.k_limit)
         return axes if self.only is None else replace(axes, columns=1)
 
     def layers(self) -> Iterator[Layer]:
         draw, counts = self.draw, self.query.votes.counts[0]
         yield from self.curves()
-        yield [draw(votes_view.threshold, cut, (0, self.k_limit + 1)) for cut in self.cuts]
-        yield draw(votes_view.at_k, self.k)
+        yield [draw(vote_curve.threshold_line, threshold, (0, self.k_limit + 1)) for threshold in self.thresholds]
+        yield draw(vote_curve.at_k, self.k)
         setting = self.reading or self.lab.display_scale.reading
-        yield votes_view.reading(counts, self.k, self.decision, self.k_limit, setting, self.cuts)
+        yield vote_curve.reading(counts, self.k, self.decision, self.k_limit, setting, self.thresholds)
 
     def curves(self) -> Iterator[Layer]:
         """The votes in the true distribution and in the sample."""
@@ -48,7 +48,7 @@ class VotePanel(Panel):
 
     def words(self) -> str:
         votes, names = self.query.votes.counts[0, self.k - 1], self.data.chosen_problem.class_names
-        return votes_view.describe(self.query.x, votes, self.k, names, self.decision)
+        return vote_curve.describe(self.query.x, votes, self.k, names, self.decision)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         """A place is a number of neighbors."""
@@ -57,12 +57,12 @@ class VotePanel(Panel):
 
 def votes_of(votes: VoteProfile, class_names: tuple[str, ...], only: int | None = None) -> list[Layer]:
     """The curves of all classes, or of one."""
-    curves = votes_view.curves(votes.counts[0], class_names)
+    curves = vote_curve.curves(votes.counts[0], class_names)
     return curves if only is None else [curves[only]]
 
 
 def population(balls: BallProfile, noise: LabelNoise | None, n: int, only: int | None = None) -> list[Layer]:
     """What the vote curve would be in the true distribution."""
     frequency = balls.frequency[:, :, 0].astype(float)
-    curves = votes_view.population(balls.masses, frequency if noise is None else noise.corrupt(frequency), n)
+    curves = vote_curve.population(balls.masses, frequency if noise is None else noise.corrupt(frequency), n)
     return curves if only is None else [replace(curves[only], label=curves[0].label)]

@@ -115,7 +115,7 @@ class WeightedVotes(Component):
         return VoteProfile.count(table, self.data.labels, 3)
 
     @stage
-    def population_shares(self) -> np.ndarray:
+    def population_fractions(self) -> np.ndarray:
         """Fractions of the votes around these cells."""
         return self.population_votes.at(self.data.k) / self.data.k
 
@@ -132,4 +132,4 @@ def weighted_eta(points: np.ndarray, eta: np.ndarray, q: Sequence[float]) -> lis
 
 def weighted_votes(points: np.ndarray, votes: VoteProfile, k: int, q: Sequence[float]) -> list[Layer]:
     """The fraction of each class among the k nearest, along a line, times the weights."""
-    return line_view.vote_curves(points, votes.at(k) / k * relative(q), "q share")
+    return line_view.vote_curves(points, votes.at(k) / k * relative(q), "q fraction")

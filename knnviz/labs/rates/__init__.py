@@ -33,7 +33,7 @@ class RatesLab(Lab):
         "m": "level m",
         "p0_hat": "estimated p0",
         "p1_hat": "estimated p1",
-        "cut": "estimated cut",
+        "threshold": "estimated threshold",
         "misled_mass": "misled mass",
         "bound": "bound on excess",
         "tight_bound": "its tight form",
@@ -111,7 +111,7 @@ class RatesLab(Lab):
         """The readout."""
         rates, fitted, unmet = self.rules.fitted.noise_rates, self.risk.rate, self.theorem.unmet
         if rates.degenerate:
-            unmet = ["all smoothed labels are equal, so the estimated cut stays at 1/2", *unmet]
+            unmet = ["all smoothed labels are equal, so the estimated threshold stays at 1/2", *unmet]
         return {
             **self.rules.risks,
             **self.noise.limit_risks,
@@ -120,7 +120,7 @@ class RatesLab(Lab):
             **({} if self.line.m is None else {"m": self.line.m}),
             "p0_hat": float(rates.p0),
             "p1_hat": float(rates.p1),
-            "cut": float(self.rules.fitted.cut),
+            "threshold": float(self.rules.fitted.threshold),
             **self.theorem.numbers,
             **({} if fitted is None else {"fitted_rate": fitted.exponent}),
             "votes": tuple(int(count) for count in self.query.votes),

@@ -23,10 +23,9 @@ from knnviz.views import extremes as extremes_view
 from knnviz.views import line as line_view
 from knnviz.views import risk as risk_view
 from knnviz.views import sets as set_view
-from knnviz.views import style
-from knnviz.views import votes as votes_view
-from knnviz.views.layers import Axes, Band, Layer, Lines, Marks
-from knnviz.views.votes import Cut
+from knnviz.views import style, vote_curve
+from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines
+from knnviz.views.vote_curve import ThresholdLine
 
 #: What the bound is drawn over, where its axis ends (no higher value promises anything), and the colors of its terms.
 BOUNDS, TOP, TERMS = ("over k", "over n"), 1.5, ("#CC79A7", "#56B4E9")
@@ -61,8 +60,8 @@ class LinePanel(Panel):
         yield draw(line_view.points, problem, line.sample, noise.labels, self.lab.display_scale.most_points)
         yield draw(line_view.eta_curves, line.cells, line.eta)
         yield draw(line_view.noisy_curves, line.cells, noise.noisy_eta)
-        for cut in (*(cut._replace(label=None) for cut in rules.cuts), *rules.ends):
-            yield draw(votes_view.threshold, cut, problem.box[0])
+        for threshold in (*(threshold._replace(label=None) for threshold in rules.thresholds), *rules.ends):
+            yield draw(vote_curve.threshold_line, threshold, problem.box[0])
         yield draw(line_view.vote_curves, line.cells, rules.fractions)
         yield draw(line_view.ball, query.x1, query.radius)
         yield draw(line_view.query, query.x1)
@@ -82,7 +81,7 @@ class LinePanel(Panel):
 
 
 class VotesPanel(Panel):
-    """The votes around the query point, and the extremes of e between which the estimated cut lies."""
+    """The votes around the query point, and the extremes of e between which the estimated threshold lies."""
 
     theorem: Theorem = Input()
     rules: RobustRules = Input()
@@ -94,20 +93,20 @@ class VotesPanel(Panel):
     def layers(self) -> Iterator[Layer]:
         draw, query, rules, noise = self.draw, self.query, self.rules, self.rules.noise
         between, middle = draw(extremes_view.over_k, *rules.extremes, COLORS["estimated"])
-        half, theta, _ = rules.cuts
-        low = Cut(noise.p0, "p0", "p0 and 1 - p1", style.MUTED, (2, 3))
+        half, theta, _ = rules.thresholds
+        low = ThresholdLine(noise.p0, "p0", "p0 and 1 - p1", style.MUTED, (2, 3))
         yield between
-        for cut in (low, low._replace(share=1 - noise.p1, name="p1", label=None), half, theta):
-            yield draw(votes_view.threshold, cut, self.axes().xlim)
+        for threshold in (low, low._replace(fraction=1 - noise.p1, name="p1", label=None), half, theta):
+            yield draw(vote_curve.threshold_line, threshold, self.axes().xlim)
         yield middle
         yield draw(population, *query.population, self.theorem.n)
-        yield draw(votes_view.curve_at, *query.curve, 1, "share of class 1")
-        yield draw(votes_view.at_k, rules.k)
-        yield draw(reading, *query.curve, query.votes, query.decision, rules.cuts, self.lab.display_scale.reading)
+        yield draw(vote_curve.curve_at, *query.curve, 1, "votes, class 1")
+        yield draw(vote_curve.at_k, rules.k)
+        yield draw(reading, *query.curve, query.votes, query.decision, rules.thresholds, self.lab.display_scale.reading)
 
     def words(self) -> str:
         query, names = self.query, self.rules.line.chosen_problem.class_names
-        votes = votes_view.describe(np.array([query.x1]), query.votes, self.rules.k, names, query.decision)
+        votes = vote_curve.describe(np.array([query.x1]), query.votes, self.rules.k, names, query.decision)
         return f"{votes} {extremes_view.describe_over_k(*self.rules.extremes)}"
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
@@ -234,7 +233,7 @@ class RatesPanel(RiskPanel):
 
 def k_axes(n: int) -> Axes:
     """Axes over k and fractions, which stand while n moves between two powers of ten."""
-    return votes_view.axes(10 ** math.ceil(math.log10(n)), log=True)
+    return vote_curve.axes(10 ** math.ceil(math.log10(n)), log=True)
 
 
 def line(
@@ -287,11 +286,11 @@ def reading(
     fractions: np.ndarray,
     votes: np.ndarray,
     decision: str,
-    cuts: tuple[Cut, ...],
-    setting: votes_view.Setting,
-) -> Marks:
+    thresholds: tuple[ThresholdLine, ...],
+    setting: vote_curve.Setting,
+) -> Annotations:
     """The votes (2,) at k in words, on the side of k where the axis of ks (J,) has more room, clear of the curve."""
     k = int(votes.sum())
     left = k**2 <= ks[-1]
-    taken = np.append(fractions[ks >= k if left else ks <= k], [cut.share for cut in cuts])
-    return votes_view.words(votes, decision, *((1.15 * k, "left") if left else (k / 1.15, "right")), taken, setting)
+    taken = np.append(fractions[ks >= k if left else ks <= k], [threshold.fraction for threshold in thresholds])
+    return vote_curve.words(votes, decision, *((1.15 * k, "left") if left else (k / 1.15, "right")), taken, setting)

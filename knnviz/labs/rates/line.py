@@ -11,14 +11,14 @@ from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.parameters import DECIMALS, Choice, Float
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.line_sample import LineSample
-from knnviz.labs.parts.robust_rules import COLORS, three_cuts
+from knnviz.labs.parts.robust_rules import COLORS, three_thresholds
 from knnviz.labs.parts.training_data import RATE_STEP, LabelFlips
 from knnviz.problems import Problem, Sample, levels, plateau_level, ramp, terrace
 from knnviz.problems.base import FINE, draw_classes
 from knnviz.profiles import BallProfile, OwnWindowProfile, WindowProfile
 from knnviz.risk import Antiderivative, Limits
 from knnviz.rules import Robust, Vote
-from knnviz.views.votes import Cut
+from knnviz.views.vote_curve import ThresholdLine
 from knnviz.windows import Windows
 
 #: How eta rises.
@@ -125,10 +125,10 @@ class LineNoise(LabelFlips):
     data: RisingLine = Input()
 
     p0 = Float(0.1, min=0, max=0.95).tag(
-        label="flip rate of class 0", symbol="p0", group="Label noise", tip="Chance that a label of class 0 flips"
+        label="flip rate of class 0", symbol="p0", group="Label noise", tip="Probability that a label of class 0 flips"
     )
     p1 = Float(0.3, min=0, max=0.95).tag(
-        label="flip rate of class 1", symbol="p1", tip="Chance that a label of class 1 flips"
+        label="flip rate of class 1", symbol="p1", tip="Probability that a label of class 1 flips"
     )
 
     def slider_range(self, name: str, ends: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -155,7 +155,7 @@ class LineNoise(LabelFlips):
 
     @stage
     def limit_risks(self) -> dict[str, float]:
-        """The Bayes risk, and the limits of kNN and of robust kNN, whose cut tends to the midrange of eta_corr."""
+        """Bayes risk and limits of kNN and of robust kNN, whose threshold tends to the midrange of eta_corr."""
         line, limits = self.data, self.data.limits_of_risks
         middle = self.p0 + self.model.contrast * (line.low + line.high) / 2
         bayes_risk, robust = float(limits.risks.min()), limits.vote(self.model, middle)
@@ -236,16 +236,16 @@ class RobustRules(Component):
         return self.more_extremes if self.windows.n > LARGE else extremes(self.own_votes, MANY)
 
     @stage
-    def cuts(self) -> tuple[Cut, ...]:
-        """1/2, and the cut moved by the true and by the estimated rates."""
-        return three_cuts(self.known.cut, self.fitted.cut)
+    def thresholds(self) -> tuple[ThresholdLine, ...]:
+        """1/2, and the threshold moved by the true and by the estimated rates."""
+        return three_thresholds(self.known.threshold, self.fitted.threshold)
 
     @stage
-    def ends(self) -> tuple[Cut, Cut]:
-        """The smallest and the largest e at a training point, halfway between which the estimated cut lies."""
+    def ends(self) -> tuple[ThresholdLine, ThresholdLine]:
+        """The smallest and the largest e at a training point, halfway between which the estimated threshold lies."""
         rates, look = self.fitted.noise_rates, (COLORS["estimated"], (2, 3))
-        lowest = Cut(float(rates.p0), "lowest", "min, max of e", *look)
-        return lowest, Cut(float(1 - rates.p1), "highest", None, *look)
+        lowest = ThresholdLine(float(rates.p0), "lowest", "min, max of e", *look)
+        return lowest, ThresholdLine(float(1 - rates.p1), "highest", None, *look)
 
 
 class LineQuery(Component):
@@ -275,7 +275,7 @@ class LineQuery(Component):
     @stage
     def decision(self) -> str:
         """What robust kNN predicts, by name."""
-        reached = self.votes[1] >= self.rules.fitted.cut * self.rules.k
+        reached = self.votes[1] >= self.rules.fitted.threshold * self.rules.k
         return self.rules.line.chosen_problem.class_names[int(reached)]
 
     @stage

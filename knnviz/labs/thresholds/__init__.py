@@ -98,9 +98,9 @@ class ThresholdLab(Lab):
     @stage
     def layout(self) -> Rows:
         """Line or Map beside F1, as wide as it needs; the counts below."""
-        shares = (1, 1) if self.data.chosen_problem.dimension == 1 else (332, 480)
+        ratios = (1, 1) if self.data.chosen_problem.dimension == 1 else (332, 480)
         below = columns(Cell("entries", height=150), Cell("scores", height=150), Cell("trade", height=150))
-        return rows(columns(Cell("map", height=256), Cell("f1", height=256), shares=shares), below)
+        return rows(columns(Cell("map", height=256), Cell("f1", height=256), ratios=ratios), below)
 
     map = ThresholdMap(
         data=data,
@@ -110,7 +110,7 @@ class ThresholdLab(Lab):
         k=k,
         decisions=decisions,
         decision=decision,
-        cuts=threshold.cuts,
+        thresholds=threshold.thresholds,
         q=threshold.q,
     )
     f1 = F1Panel(counts=counts, threshold=threshold)

@@ -14,7 +14,7 @@ from knnviz.labs.parts.training_data import TrainingData
 from knnviz.labs.thresholds.layers import HERE, Evaluation
 from knnviz.metrics import Entries, Thresholds
 from knnviz.rules import Threshold, exact
-from knnviz.views.votes import Cut
+from knnviz.views.vote_curve import ThresholdLine
 
 #: The same rule counted on its own training points, and on new ones; and the Bayes rule at the same threshold.
 TRAINING = Evaluation("training", "kNN, training points", "#CC79A7", (2, 3))
@@ -30,7 +30,7 @@ class ThresholdRule(Component):
     """Class 1 where its fraction of the votes reaches t; t is the weight of class 0, and 1 - t that of class 1."""
 
     t = Float(0.5, min=0, max=1, step=0.001, digits=3).tag(
-        label="threshold", symbol="t", tip="Class 1 where its share of the votes reaches t"
+        label="threshold", symbol="t", tip="Class 1 where its fraction of the votes reaches t"
     )
     q1 = Float(0.5, min=0, max=1, step=0.001, digits=3).tag(
         label="weight of class 1", symbol="q1", tip="Its votes count q1, those of class 0 count q0 = 1 - q1 = t"
@@ -62,9 +62,9 @@ class ThresholdRule(Component):
         return Threshold(exact(self.t))
 
     @stage
-    def cuts(self) -> tuple[Cut, ...]:
+    def thresholds(self) -> tuple[ThresholdLine, ...]:
         """t as it is drawn."""
-        return (Cut(self.t, label="threshold t", color=HERE),)
+        return (ThresholdLine(self.t, label="threshold t", color=HERE),)
 
 
 class Counts(Component):

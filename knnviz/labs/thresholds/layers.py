@@ -6,7 +6,7 @@ import numpy as np
 
 from knnviz.metrics import Entries, Thresholds
 from knnviz.views import marks, style
-from knnviz.views.layers import Axes, Lines, Marks, Points, single
+from knnviz.views.layers import Annotations, Axes, Lines, Points, single
 
 #: The colour of the threshold in hand.
 HERE = "#009E73"
@@ -77,10 +77,10 @@ def peak(t: float, score: float) -> Points:
     return marks.dot(t, score, "peak", "its largest F1", size=13.0)
 
 
-def prevalence(share: float) -> Lines:
+def prevalence(fraction: float) -> Lines:
     """The precision of deciding for class 1 everywhere."""
     ends, look = np.array(ENDS), Evaluation("prevalence", "prevalence", style.MUTED, (3, 3))
-    return _line("prevalence", look.label, ends, np.full(2, share), look, width=2)
+    return _line("prevalence", look.label, ends, np.full(2, fraction), look, width=2)
 
 
 def at(t: float) -> Lines:
@@ -88,11 +88,11 @@ def at(t: float) -> Lines:
     return _line("at_t", "t", np.full(2, t), np.array(ENDS), Evaluation("at_t", "t", HERE), width=2)
 
 
-def handle(x: float, y: float, t: float, align: str) -> Marks:
+def handle(x: float, y: float, t: float, align: str) -> Annotations:
     """A cross by which the threshold is moved, at a place of a panel, its letter to the right of it or to the left."""
     look = {"texts": ("t",), "size": 17, "cross": 18, "align": align, "color": HERE}
     said = f"t = {t:.3f}, weights {t:.3f} to {1 - t:.3f}"
-    return Marks(name="threshold", x=single(x), y=single(y), handles=("threshold t",), spoken=(said,), **look)
+    return Annotations(name="threshold", x=single(x), y=single(y), handles=("threshold t",), spoken=(said,), **look)
 
 
 def describe(t: float, entries: Entries, whose: str) -> str:

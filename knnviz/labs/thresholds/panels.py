@@ -14,7 +14,7 @@ from knnviz.labs.thresholds import layers as views
 from knnviz.labs.thresholds.counts import DECIMALS, Counts, ThresholdRule
 from knnviz.metrics import Entries
 from knnviz.views import entries as entry_view
-from knnviz.views import votes as votes_view
+from knnviz.views import vote_curve
 from knnviz.views.layers import Axes, Layer
 
 #: Fraction of the panel's width at which the handle of the Line stands.
@@ -45,7 +45,7 @@ class ThresholdMap(WeightedMap):
 
     def words(self) -> str:
         votes, names = self.query.votes.at(self.k)[0], self.data.chosen_problem.class_names
-        return f"{super().words()} {votes_view.describe(self.query.x, votes, self.k, names, self.decision)}"
+        return f"{super().words()} {vote_curve.describe(self.query.x, votes, self.k, names, self.decision)}"
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         """The handle is a threshold, another point the query point."""
@@ -94,7 +94,7 @@ class EntryPanel(Panel):
         return replace(entry_view.axes([SHORT[look.name] for look in self.counts.at_t]), columns=2)
 
     def layers(self) -> Iterator[Layer]:
-        yield entry_view.bars(side_by_side(self.counts.at_t.values()))
+        yield entry_view.bars(parallel_map(self.counts.at_t.values()))
 
 
 class ScorePanel(Panel):
@@ -109,7 +109,7 @@ class ScorePanel(Panel):
     def layers(self) -> Iterator[Layer]:
         looks, entries = zip(*self.counts.at_t.items(), strict=True)
         palette, labels = tuple(look.color for look in looks), tuple(look.label for look in looks)
-        yield replace(entry_view.scores(side_by_side(entries), over_all=False), palette=palette, labels=labels)
+        yield replace(entry_view.scores(parallel_map(entries), over_all=False), palette=palette, labels=labels)
 
 
 class TradePanel(Panel):
@@ -130,7 +130,7 @@ class TradePanel(Panel):
         return {"t": self.counts.recalling(x)}
 
 
-def side_by_side(each: Any) -> Entries:
+def parallel_map(each: Any) -> Entries:
     """Entries of several evaluations as arrays."""
     each = list(each)
     return Entries(*(np.array([getattr(entries, name) for entries in each]) for name in ("tn", "fn", "fp", "tp")))

@@ -18,7 +18,7 @@ from knnviz.labs.parts.weighted_map import WeightedVotes
 from knnviz.labs.tuning.layers import STYLES
 from knnviz.labs.tuning.panels import LANDSCAPES, SHOWN, ZOOMS, DecisionMap, Scores, Stairs, Triangle
 from knnviz.labs.tuning.search import NewPoints, Searches, ValidatedData
-from knnviz.labs.tuning.trials import CURVES, OVER_K, TrialPanel
+from knnviz.labs.tuning.trial_panel import CURVES, OVER_K, TrialPanel
 from knnviz.views.landscape import GRID
 
 #: The parts of 1 to which a hand moves weights on the middle of the triangle.
@@ -101,7 +101,7 @@ class TuningLab(Lab):
     def layout(self) -> Columns:
         """A small square map in the plane, a flat one on a line."""
         in_plane = self.data.chosen_problem.dimension == 2
-        place = columns(("map", 1.0), rows(), shares=(1 + self.projected, 1)) if in_plane else Cell("map", height=118)
+        place = columns(("map", 1.0), rows(), ratios=(1 + self.projected, 1)) if in_plane else Cell("map", height=118)
         right = Cell("stairs", height=150), Cell("scores", height=104), Cell("trials", height=118)
         return columns(rows(("triangle", 0.82), place), rows(*right))
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from knnviz.views import marks, risk, style, triangle
-from knnviz.views.layers import Axes, Bars, Lines, Marks, Points, single
+from knnviz.views.layers import Annotations, Axes, Bars, Lines, Points, single
 
 
 class WayStyle(NamedTuple):
@@ -50,7 +50,7 @@ GRIP = 0.12
 #: Width of the grid's levels.
 WIDE = 3.5
 
-#: Share of the panel's width that the name of a start takes.
+#: Fraction of the panel's width that the name of a start takes.
 NAME = 0.2
 
 #: Width of the bars of one way.
@@ -122,13 +122,13 @@ def _stairs(scores: np.ndarray, name: str, label: str, color: str, dash: tuple[f
     return Lines(name=name, label=label, x=x, y=y, color=color, dash=dash, width=2.5)
 
 
-def steps_taken(steps: int, limit: tuple[float, float], most: int) -> tuple[Lines, Marks]:
+def steps_taken(steps: int, limit: tuple[float, float], most: int) -> tuple[Lines, Annotations]:
     """The steps that are taken, as an upright line with a handle."""
     low, high = limit
     x, y = np.full(2, steps, np.float32), np.array(limit, np.float32)
     look = {"cross": 14, "handles": ("steps T",), "spoken": (f"{steps} steps",)}
     look |= {"align": "left" if steps < most / 2 else "right"}
-    grip = Marks(name="steps", x=x[:1], y=single(low + GRIP * (high - low)), texts=("T",), **look)
+    grip = Annotations(name="steps", x=x[:1], y=single(low + GRIP * (high - low)), texts=("T",), **look)
     return Lines(name="at_steps", x=x, y=y), grip
 
 
@@ -139,7 +139,7 @@ def side(x: float, limit: tuple[float, float]) -> str:
     return "right" if low + room <= x < (low + high) / 2 or x > high - room else "left"
 
 
-def start(q: Sequence[float], class_names: Sequence[str], limit: tuple[float, float]) -> Marks:
+def start(q: Sequence[float], class_names: Sequence[str], limit: tuple[float, float]) -> Annotations:
     """Where the walk begins, to be dragged; its name stands away from the middle, to which walks lead."""
     handle = triangle.handle(np.array(q), class_names, "start")
     return replace(handle, align=side(float(handle.x[0]), limit))
@@ -161,7 +161,7 @@ def scores_axes(ways: Sequence[str], held_out: bool) -> Axes:
     return Axes("scores", title, "", "score", (-0.5, len(ways) - 0.5), (0, 1.3), **look)
 
 
-def scores(found: np.ndarray, size: float) -> tuple[Bars, Marks]:
+def scores(found: np.ndarray, size: float) -> tuple[Bars, Annotations]:
     """Scores (ways, 3) as bars, each with its number above in letters of some size."""
     width = WIDTH / len(SCORES)
     x = np.arange(len(found))[:, None] + (np.arange(len(SCORES)) - (len(SCORES) - 1) / 2) * width
@@ -169,7 +169,7 @@ def scores(found: np.ndarray, size: float) -> tuple[Bars, Marks]:
     x, heights = x.ravel().astype(np.float32), found.ravel().astype(np.float32)
     bars = Bars(name="scores", x=x, heights=heights, codes=codes, palette=COLORS, labels=SCORES, width=0.92 * width)
     texts = tuple(f"{value:.3f}".removeprefix("0") for value in found.ravel())
-    return bars, Marks(name="score_values", x=x, y=heights, texts=texts, align="center", size=size)
+    return bars, Annotations(name="score_values", x=x, y=heights, texts=texts, align="center", size=size)
 
 
 def describe(searched: np.ndarray, new: np.ndarray, judged: str) -> str:

@@ -147,7 +147,7 @@ class NewPoints(Component):
         if self.data.chosen_problem.eta is None:
             return Weighing.of(self.held_out.profile.at(self.data.k) / self.data.k, self.data.source.y_test)
         cells = self.vote.population
-        return Weighing.of(self.vote.population_shares, cells.eta, weights=cells.measure.weights)
+        return Weighing.of(self.vote.population_fractions, cells.eta, weights=cells.measure.weights)
 
     def score(self, name: str) -> Weighing:
         """Macro or micro F1."""

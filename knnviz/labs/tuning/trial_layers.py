@@ -6,7 +6,7 @@ import numpy as np
 
 from knnviz.labs.tuning.layers import COLORS, DASH, STYLES, ends
 from knnviz.views import risk, style
-from knnviz.views.layers import Axes, Band, Layer, Lines, Marks, single
+from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, single
 from knnviz.weights import Trials
 
 #: What trials are drawn over.
@@ -22,10 +22,10 @@ def axes(curve: str, over: str, limit: tuple[float, float], heights: tuple[float
     return Axes("trials", title, OVER[over], name, limit, heights, log=True, columns=3)
 
 
-def nothing(limit: tuple[float, float], heights: tuple[float, float], why: str) -> Marks:
+def nothing(limit: tuple[float, float], heights: tuple[float, float], why: str) -> Annotations:
     """Words in the place of curves."""
     x, y = np.sqrt(np.prod(limit)), np.mean(heights)
-    return Marks(name="nothing", x=single(x), y=single(y), texts=(why,), color=style.MUTED, align="center")
+    return Annotations(name="nothing", x=single(x), y=single(y), texts=(why,), color=style.MUTED, align="center")
 
 
 def limits(curves: Iterable[Layer]) -> tuple[float, float]:

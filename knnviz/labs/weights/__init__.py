@@ -74,8 +74,8 @@ class WeightLab(Lab):
     @stage
     def layout(self) -> Columns:
         """A square map in the plane, a flat one on a line."""
-        place = columns(("map", 1.0), rows(), shares=(8, 1)) if self.in_plane else Cell("map", 0.73)
-        triangle = columns(rows(), ("triangle", 0.82), rows(), shares=(1, 8, 1))
+        place = columns(("map", 1.0), rows(), ratios=(8, 1)) if self.in_plane else Cell("map", 0.73)
+        triangle = columns(rows(), ("triangle", 0.82), rows(), ratios=(1, 8, 1))
         right = rows(triangle, Cell("entries", height=104), Cell("scores", height=80))
         return columns(rows(place, Cell("votes", height=118)), right)
 

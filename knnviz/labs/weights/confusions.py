@@ -36,8 +36,8 @@ class Confusions(Component):
     @stage
     def of_sample(self) -> Confusion:
         """The vote on the training points."""
-        shares = self.training.profile.at(self.data.k) / self.data.k
-        return metrics.confusion_hat(shares, self.data.labels, self.q, rule=self.ties)
+        fractions = self.training.profile.at(self.data.k) / self.data.k
+        return metrics.confusion_hat(fractions, self.data.labels, self.q, rule=self.ties)
 
     @stage
     def of_new(self) -> Confusion:
@@ -47,10 +47,10 @@ class Confusions(Component):
     def on_new_points(self, ties: str) -> Confusion:
         """The same for either way with ties."""
         if self.data.chosen_problem.eta is None:
-            shares = self.held_out.profile.at(self.data.k) / self.data.k
-            return metrics.confusion(shares, self.data.source.y_test, self.q, rule=ties)
-        cells, shares = self.vote.population, self.vote.population_shares
-        return metrics.confusion_fitted(shares, cells.eta, self.q, weights=cells.measure.weights, rule=ties)
+            fractions = self.held_out.profile.at(self.data.k) / self.data.k
+            return metrics.confusion(fractions, self.data.source.y_test, self.q, rule=ties)
+        cells, fractions = self.vote.population, self.vote.population_fractions
+        return metrics.confusion_fitted(fractions, cells.eta, self.q, weights=cells.measure.weights, rule=ties)
 
     @stage
     def of_bayes(self) -> Confusion | None:

@@ -19,7 +19,7 @@ from knnviz.labs.weights.sets import SETS
 from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.views import entries as entry_view
 from knnviz.views import triangle as triangle_view
-from knnviz.views import votes as votes_view
+from knnviz.views import vote_curve
 from knnviz.views.layers import Axes, Layer, Lines
 
 
@@ -43,7 +43,7 @@ class WeightedVotePanel(VotePanel):
     q: tuple[float, ...] = Input()
 
     def axes(self) -> Axes:
-        return replace(super().axes(), title="Weighted votes around x", ylabel="q share")
+        return replace(super().axes(), title="Weighted votes around x", ylabel="q fraction")
 
     def curves(self) -> Iterator[Layer]:
         """The weighted votes in the true distribution and in the sample."""
@@ -55,14 +55,14 @@ class WeightedVotePanel(VotePanel):
 def population(balls: BallProfile, n: int, q: Sequence[float]) -> list[Lines]:
     """The weighted vote curve in the true distribution."""
     frequency = balls.frequency[:, :, 0].astype(float) * relative(q)
-    return [replace(line, label=None) for line in votes_view.population(balls.masses, frequency, n)]
+    return [replace(line, label=None) for line in vote_curve.population(balls.masses, frequency, n)]
 
 
 def curves(votes: VoteProfile, q: Sequence[float]) -> list[Lines]:
     """The weighted vote curve."""
     steps = np.arange(1, len(votes.counts[0]) + 1)
     fractions = votes.counts[0] / steps[:, None] * relative(q)
-    return [votes_view.curve_at(steps, fractions[:, c], c, None) for c in range(3)]
+    return [vote_curve.curve_at(steps, fractions[:, c], c, None) for c in range(3)]
 
 
 class Triangle(Panel):

@@ -14,7 +14,7 @@ from knnviz.labs.worlds.layers import GlassPanel, SamplePanel, ScorePanel, Stake
 PROPOSITION = "Khim et al., Proposition 2"
 
 #: What is told on screen once the guess is made.
-SECRETS = ("tn_plus", "tn_minus", "best_chance", "world", "verdict", "belief")
+SECRETS = ("tn_plus", "tn_minus", "best_probability", "world", "verdict", "belief")
 
 
 class TwoWorldsLab(Lab):
@@ -28,15 +28,15 @@ class TwoWorldsLab(Lab):
         "in_bump": "class 1 in the bump",
         "world": "the world",
         "verdict": "your guess was",
-        "belief": "chance of P+ by the sample",
-        "best_chance": "best guess is right with",
+        "belief": "probability of P+ by the sample",
+        "best_probability": "best guess is right with",
         "tn_plus": "TN of P+",
         "tn_minus": "TN of P-",
     }
 
     layout = rows(
         ("sample", 0.26),
-        columns(Cell("glass", height=180), Cell("stake", height=180), Cell("score", height=180), shares=(13, 5, 7)),
+        columns(Cell("glass", height=180), Cell("stake", height=180), Cell("score", height=180), ratios=(13, 5, 7)),
     )
 
     presets = (
@@ -83,7 +83,7 @@ class TwoWorldsLab(Lab):
         game, (ones, inside), (plus, minus) = self.game, self.game.in_bump, self.game.worlds.true_negatives
         played = {"rounds": len(game.guesses), "right": sum(game.guesses.values()), "on_line": len(game.drawn.x)}
         seen = {"in_bump": f"{ones} of {inside}"}
-        known = {"tn_plus": plus, "tn_minus": minus, "best_chance": game.best_chance}
+        known = {"tn_plus": plus, "tn_minus": minus, "best_probability": game.best_probability}
         if game.told is None:
             return played | seen | known
         truth = {"world": WORLDS[game.drawn.world], "verdict": game.verdict, "belief": khim.belief(game.ratio)}

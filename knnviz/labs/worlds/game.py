@@ -103,9 +103,9 @@ class Game(Component):
         return khim.log_likelihood_ratio(self.worlds, x[:, None], y) if len(x) else 0.0
 
     @stage
-    def best_chance(self) -> float:
+    def best_probability(self) -> float:
         """The probability that the best guess is right."""
-        return khim.best_chance(self.worlds)
+        return khim.best_probability(self.worlds)
 
     @stage
     def in_bump(self) -> tuple[int, int]:

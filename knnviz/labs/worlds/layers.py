@@ -10,7 +10,7 @@ from knnviz.labs.engine.components import Input
 from knnviz.labs.engine.panels import Panel
 from knnviz.labs.worlds.game import WORLDS, Drawn, Game
 from knnviz.views import marks, style
-from knnviz.views.layers import Axes, Bars, Layer, Lines, Marks, Points, single
+from knnviz.views.layers import Annotations, Axes, Bars, Layer, Lines, Points, single
 
 #: Colors and dashes of the worlds by sign.
 COLORS = {"+": "#009E73", "-": "#CC79A7"}
@@ -41,7 +41,7 @@ class SamplePanel(Panel):
         told, ticks = self.game.told, (0.0, 0.25, 0.5, 0.75, 1.0)
         title = "Sample" if told is None else f"Sample: it is from {WORLDS[self.game.drawn.world]}"
         look = {"xticks": (*ticks, FAR), "xnames": ("0", "0.25", "0.5", "0.75", "1", "x'"), "yticks": ticks}
-        return Axes("sample", title, "x", "share of class 1", (-0.02, 1.2), (-0.18, 1.18), columns=3, **look)
+        return Axes("sample", title, "x", "fraction of class 1", (-0.02, 1.2), (-0.18, 1.18), columns=3, **look)
 
     def layers(self) -> Iterator[Layer]:
         draw, game = self.draw, self.game
@@ -66,7 +66,7 @@ class GlassPanel(Panel):
         worlds, per_bin = self.game.worlds, self.game.n * self.game.mass * 2 * REACH / FINE_BINS
         error = 0.5 / max(per_bin / worlds.cells, 1) ** 0.5
         room = next((step for step in ROOMS if step >= worlds.epsilon + ERRORS * error), ROOMS[-1])
-        names = "Around the bump", "distance from the middle, in radii of the bump", "share of class 1"
+        names = "Around the bump", "distance from the middle, in radii of the bump", "fraction of class 1"
         return Axes("glass", *names, (-REACH, REACH), (0.5 - room, 0.5 + room))
 
     def layers(self) -> Iterator[Layer]:
@@ -102,7 +102,9 @@ class ScorePanel(Panel):
 
     def layers(self) -> Iterator[Layer]:
         game = self.game
-        yield self.draw(score, tuple(game.guesses.values()), None if game.told is None else game.best_chance, self.ends)
+        yield self.draw(
+            score, tuple(game.guesses.values()), None if game.told is None else game.best_probability, self.ends
+        )
 
 
 def points(drawn: Drawn, most: int) -> Points:
@@ -113,10 +115,10 @@ def points(drawn: Drawn, most: int) -> Points:
     return Points(name="points", codes=y.astype(np.uint8), ringed=np.zeros(len(x), bool), **at, **look)
 
 
-def far(count: int) -> tuple[Points, Marks]:
+def far(count: int) -> tuple[Points, Annotations]:
     """The far point, all of class 1, and how many of the sample are there."""
     point = marks.dot(FAR, ROWS[1], "far", color=style.class_color(1), marker=1)
-    return point, Marks(name="count", x=single(FAR), y=single(0.82), texts=(f"{count:,}",), align="center")
+    return point, Annotations(name="count", x=single(FAR), y=single(0.82), texts=(f"{count:,}",), align="center")
 
 
 def line(name: str, x: np.ndarray, y: np.ndarray, **look: Any) -> Lines:
@@ -140,14 +142,14 @@ def near(worlds: TwoWorlds) -> np.ndarray:
 def along_line(worlds: TwoWorlds, drawn: Drawn) -> list[Lines]:
     """eta of both worlds, and fractions of class 1, along the line."""
     x = np.unique(np.concatenate([np.linspace(0, 1, STEPS), near(worlds)]).clip(0, 1))
-    bins = fractions(drawn.x, drawn.y, np.linspace(0, 1, BINS + 1), f"share in {BINS} bins, ± 1 s.e.")
+    bins = fractions(drawn.x, drawn.y, np.linspace(0, 1, BINS + 1), f"fraction in {BINS} bins, ± 1 s.e.")
     return [*curves(x, worlds.shift(x[:, None])), *bins]
 
 
 def around_bump(worlds: TwoWorlds, drawn: Drawn) -> list[Lines]:
     """The same around the bump, in its radii."""
     x, ends = near(worlds).clip(0, 1), np.linspace(-REACH, REACH, FINE_BINS + 1)
-    bins = fractions((drawn.x - 0.5) * worlds.cells, drawn.y, ends, "share, ± 1 s.e.")
+    bins = fractions((drawn.x - 0.5) * worlds.cells, drawn.y, ends, "fraction, ± 1 s.e.")
     return [*curves((x - 0.5) * worlds.cells, worlds.shift(x[:, None])), *bins]
 
 
@@ -157,14 +159,19 @@ def fractions(x: np.ndarray, y: np.ndarray, ends: np.ndarray, label: str) -> tup
     A standard error stands to each side; empty bins have neither.
     """
     ones, totals = (np.histogram(each, ends)[0] for each in (x[y == 1], x))
-    share = np.divide(ones, totals, out=np.full(len(totals), np.nan), where=totals > 0)
+    fraction = np.divide(ones, totals, out=np.full(len(totals), np.nan), where=totals > 0)
     error, gap = 0.5 / np.sqrt(np.maximum(totals, 1)), np.full(len(totals), np.nan)
     middle = (ends[:-1] + ends[1:]) / 2
     across, up, at, spread = (
         np.stack([*pair, gap], axis=1).ravel()
-        for pair in ((ends[:-1], ends[1:]), (share, share), (middle, middle), (share - error, share + error))
+        for pair in (
+            (ends[:-1], ends[1:]),
+            (fraction, fraction),
+            (middle, middle),
+            (fraction - error, fraction + error),
+        )
     )
-    return line("spread", at, spread, width=1.5), line("shares", across, up, label=label, width=3.0)
+    return line("spread", at, spread, width=1.5), line("fractions", across, up, label=label, width=3.0)
 
 
 def stake(worlds: TwoWorlds, true: str | None) -> tuple[Layer, ...]:
@@ -173,17 +180,21 @@ def stake(worlds: TwoWorlds, true: str | None) -> tuple[Layer, ...]:
     x, heights = codes.astype(np.float32), np.array(worlds.true_negatives, np.float32)[codes]
     bars = Bars(name="entries", x=x, heights=heights, codes=codes, palette=tuple(COLORS.values()))
     if true is None:
-        return bars, Marks(name="true", x=single(0.5), y=single(0.27), texts=("?",), size=26, align="center")
+        return bars, Annotations(name="true", x=single(0.5), y=single(0.27), texts=("?",), size=26, align="center")
     at = list(WORLDS).index(true)
-    return bars, Marks(name="true", x=single(at), y=single(heights[at] + 0.01), texts=("true",), align="center")
+    return bars, Annotations(name="true", x=single(at), y=single(heights[at] + 0.01), texts=("true",), align="center")
 
 
 def score(right: tuple[bool, ...], best: float | None, ends: tuple[float, float]) -> tuple[Layer, ...]:
     """The fraction of right guesses after each round, beside a coin and the best guess, if that is told."""
     rounds = np.arange(1, len(right) + 1, dtype=np.float32)
-    share = (np.cumsum(right) / rounds).astype(np.float32)
+    fraction = (np.cumsum(right) / rounds).astype(np.float32)
     dots = {"palette": (style.INK,), "markers": (style.MARKERS[0],), "labels": ("you",) * bool(right), "size": 7.0}
     blank = {"codes": np.zeros(len(right), np.uint8), "ringed": np.zeros(len(right), bool)}
     coin = line("coin", ends, (0.5, 0.5), label="coin", color=style.MUTED, dash=(2, 3))
-    drawn = coin, line("share", rounds, share, width=1.5), Points(name="rounds", x=rounds, y=share, **blank, **dots)
+    drawn = (
+        coin,
+        line("fraction", rounds, fraction, width=1.5),
+        Points(name="rounds", x=rounds, y=fraction, **blank, **dots),
+    )
     return drawn if best is None else (*drawn, line("best", ends, (best, best), label="best guess", dash=(7, 3)))

@@ -6,9 +6,9 @@ import numpy as np
 from tqdm import tqdm
 
 from knnviz import checks
-from knnviz.bounds.errandonea import aligned_share, largest_noise
+from knnviz.bounds.errandonea import aligned_fraction, largest_noise
 from knnviz.corruption import BagProcess
-from knnviz.corruption.bags import KINDS
+from knnviz.corruption.bag_process import KINDS
 from knnviz.reproduce.registry import Tables, reproduction
 from knnviz.reproduce.simulate import estimate
 
@@ -22,10 +22,10 @@ def errandonea_clusters(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """In how large a share of clusters bags of every label hold it more often than any other, at each level of noise.
+    """Fraction of clusters where bags of every label hold it more often than any other, by level of noise.
 
-    In a cluster each label brings every other along with one chance, uniform on [0, ``largest``]. The same clusters
-    serve every level and kind of noise.
+    In a cluster each label brings every other along with one probability, uniform on [0, ``largest``]. The same
+    clusters serve every level and kind of noise.
 
     Parameters
     ----------
@@ -45,7 +45,7 @@ def errandonea_clusters(
     Returns
     -------
     tables : dict of lists of dict
-        "aligned", a row for each kind of noise, number of classes and nu: the share of clusters by the formula and
+        "aligned", a row for each kind of noise, number of classes and nu: the fraction of clusters by the formula and
         among the drawn ones; "limits", for each kind and number of classes: nu*, below which every cluster is aligned,
         and the mean size of a bag without noise.
 
@@ -58,22 +58,22 @@ def errandonea_clusters(
     """
     aligned, limits = [], []
     for n_classes in tqdm(classes, "errandonea_clusters", disable=not progress):
-        inclusion = drawn(checks.whole("clusters", clusters, 2), n_classes, largest, seed)
+        inclusion = drawn(checks.check_int("clusters", clusters, 2), n_classes, largest, seed)
         centers = np.arange(clusters)[:, None]
         for kind in KINDS:
             place = {"kind": kind, "classes": n_classes}
             size = 1 + (n_classes - 1) * largest / 2
             limits.append(place | {"largest_noise": largest_noise(n_classes, largest, kind), "bag_size": size})
             for nu in levels:
-                exact = aligned_share(n_classes, nu, largest, kind)
+                exact = aligned_fraction(n_classes, nu, largest, kind)
                 row = place | {"nu": nu, "exact": exact}
                 held = BagProcess(inclusion, nu, kind, centers).aligned()
-                aligned.append(row | estimate("share", held.astype(float)))
+                aligned.append(row | estimate("fraction", held.astype(float)))
     return {"aligned": aligned, "limits": limits}
 
 
 def drawn(clusters: int, n_classes: int, largest: float, seed: int) -> np.ndarray:
-    """Inclusions of clusters, one chance for all labels that join a label.
+    """Inclusions of clusters, one probability for all labels that join a label.
 
     Parameters
     ----------
@@ -87,13 +87,16 @@ def drawn(clusters: int, n_classes: int, largest: float, seed: int) -> np.ndarra
     Returns
     -------
     inclusion : (clusters, C, C) array
-        [part, i, l]: the chance that l joins a bag of i; it does not depend on l.
+        [part, i, l]: the probability that l joins a bag of i; it does not depend on l.
 
     Raises
     ------
     ValueError
         For numbers out of range.
     """
-    n_classes, largest = checks.whole("n_classes", n_classes, 2), checks.real("largest inclusion", largest, 0, 1)
-    chances = largest * np.random.default_rng([seed, n_classes]).random((clusters, n_classes, 1))
-    return np.repeat(chances, n_classes, axis=2)
+    n_classes, largest = (
+        checks.check_int("n_classes", n_classes, 2),
+        checks.check_real("largest inclusion", largest, 0, 1),
+    )
+    probabilities = largest * np.random.default_rng([seed, n_classes]).random((clusters, n_classes, 1))
+    return np.repeat(probabilities, n_classes, axis=2)

@@ -6,7 +6,7 @@ import numpy as np
 from tqdm import tqdm
 
 from knnviz import checks
-from knnviz.partial import Comparison, Preparation, Rules, compare
+from knnviz.bag_comparison import Comparison, Preparation, Rules, compare
 from knnviz.reproduce.registry import Row, Tables, published, reproduction
 from knnviz.reproduce.simulate import estimate
 from knnviz.rules import Adaptive, PartialAdaptive
@@ -207,7 +207,7 @@ def compared(
     from sklearn.datasets import load_digits
 
     X, y = load_digits(return_X_y=True)
-    options = {"splits": checks.whole("splits", splits, 2), "seed": seed, "preparation": preparation}
+    options = {"splits": checks.check_int("splits", splits, 2), "seed": seed, "preparation": preparation}
     steps = compare(X, y, named, noises, k_max=MOST, largest=largest, **options)
     (*_, last) = tqdm(steps, "digits", splits * len(noises), disable=not progress)
     return last

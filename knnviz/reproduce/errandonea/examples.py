@@ -12,7 +12,7 @@ from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns, over_samples
 from knnviz.rules import Adaptive, PartialAdaptive, Trace
 
-#: Shares of three labels, one a bag: two close ones and a rare one, or one ahead of two.
+#: Fractions of three labels, one a bag: two close ones and a rare one, or one ahead of two.
 EXAMPLES = {"Q1": (0.50, 0.49, 0.01), "Q2": (0.40, 0.30, 0.30)}
 
 RULES = {"A-kNN": Adaptive, "PL A-kNN": PartialAdaptive}
@@ -37,10 +37,10 @@ def errandonea_examples(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """How far A-kNN and PL A-kNN look at a point with given shares of three labels, and how often they err.
+    """How far A-kNN and PL A-kNN look at a point with given fractions of three labels, and how often they err.
 
-    All n labels are drawn from the shares, and T = n. Run r draws the same uniforms for both examples, and one sample
-    serves every rule and constant.
+    All n labels are drawn from the fractions, and T = n. Run r draws the same uniforms for both examples, and one
+    sample serves every rule and constant.
 
     Parameters
     ----------
@@ -60,10 +60,10 @@ def errandonea_examples(
     Returns
     -------
     tables : dict of lists of dict
-        "stops", a row for each example, c1 and rule: the stopping k of exact shares, the mean one, and how often the
-        rule errs and decides before T; "strays", for each example and c1: in what share of samples some label's share
-        strays by half the band or more at some k, which the proofs exclude; "walks" and "steps", balls that grow by
-        hand: what becomes of each, and every step.
+        "stops", a row for each example, c1 and rule: the stopping k of exact fractions, the mean one, and how often the
+        rule errs and decides before T; "strays", for each example and c1: in what fraction of samples some label's
+        fraction strays by half the band or more at some k, which the proofs exclude; "walks" and "steps", balls that
+        grow by hand: what becomes of each, and every step.
 
     Raises
     ------
@@ -73,17 +73,17 @@ def errandonea_examples(
     Source: Errandonea et al., appendix B.2, which gives no numbers of samples.
     """
     stops, strays = [], []
-    for name, shares in tqdm(EXAMPLES.items(), "errandonea_examples", disable=not progress):
+    for name, fractions in tqdm(EXAMPLES.items(), "errandonea_examples", disable=not progress):
 
-        def work(sample: Sample, shares: Sequence[float] = shares) -> list[float]:
-            return observed(sample, shares, constants, delta)
+        def work(sample: Sample, fractions: Sequence[float] = fractions) -> list[float]:
+            return observed(sample, fractions, constants, delta)
 
-        found = over_samples(work, constant(shares), n, repeats, seed)
+        found = over_samples(work, constant(fractions), n, repeats, seed)
         for c1, each in zip(constants, np.split(found, len(constants), axis=1), strict=True):
-            threshold = PartialAdaptive(c1, delta).threshold(n, len(shares))
+            threshold = PartialAdaptive(c1, delta).threshold(n, len(fractions))
             place = {"example": name, "c1": c1, "threshold": threshold}
             strays.append(place | columns(each[:, -1:], ("strays",)))
-            exact = exact_stops(shares, threshold)
+            exact = exact_stops(fractions, threshold)
             for rule, k, seen in zip(RULES, exact, (each[:, :3], each[:, 3:6]), strict=True):
                 stops.append(place | {"rule": rule, "exact_k": k} | columns(seen, OBSERVED))
     by_hand = [walked(name) for name in WALKS]
@@ -91,14 +91,14 @@ def errandonea_examples(
     return {"stops": stops, "strays": strays, "walks": [walk for walk, _ in by_hand], "steps": steps}
 
 
-def observed(sample: Sample, shares: Sequence[float], constants: Sequence[float], delta: float) -> list[float]:
+def observed(sample: Sample, fractions: Sequence[float], constants: Sequence[float], delta: float) -> list[float]:
     """What the rules make of the labels of one sample in their order.
 
     Parameters
     ----------
     sample : Sample
         Its points do not matter.
-    shares : sequence (C,)
+    fractions : sequence (C,)
         Of the labels, the first the largest.
     constants : sequence of float
         c1 of the band.
@@ -108,23 +108,24 @@ def observed(sample: Sample, shares: Sequence[float], constants: Sequence[float]
     Returns
     -------
     found : list of float
-        For each c1: of either rule what ``OBSERVED`` names, then 1 if a share of a label ever strays by half the band.
+        For each c1: of either rule what ``OBSERVED`` names, then 1 if a fraction of a label ever strays by half the
+        band.
 
     Raises
     ------
     ValueError
         For numbers out of range.
     """
-    n, bags = len(sample), np.eye(len(shares), dtype=bool)[sample.y]
+    n, bags = len(sample), np.eye(len(fractions), dtype=bool)[sample.y]
     table = NeighborTable(np.arange(n, dtype=np.int32)[None], n)
     k = np.arange(1, n + 1)[:, None]
-    strayed = float((abs(np.cumsum(bags, axis=0) / k - shares) * 2 * np.sqrt(k)).max())
+    strayed = float((abs(np.cumsum(bags, axis=0) / k - fractions) * 2 * np.sqrt(k)).max())
     found = []
     for c1 in constants:
         for make in RULES.values():
-            scan = make(c1, delta).scan(table, bags, len(shares))
+            scan = make(c1, delta).scan(table, bags, len(fractions))
             found += [float(scan.stop_k[0]), float(scan.labels[0] != 0), float(scan.decided[0])]
-        found.append(float(strayed >= PartialAdaptive(c1, delta).threshold(n, len(shares))))
+        found.append(float(strayed >= PartialAdaptive(c1, delta).threshold(n, len(fractions))))
     return found
 
 
@@ -172,7 +173,7 @@ def _step(name: str, trace: Trace, k: int) -> Row:
         "band": trace.band[k - 1],
         "first": int(first),
         "second": int(second),
-        "struck": _labels(trace.fell == k),
+        "struck": _labels(trace.eliminated_at == k),
     }
 
 

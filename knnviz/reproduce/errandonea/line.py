@@ -18,7 +18,7 @@ from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns
 from knnviz.rules import PartialAdaptive
 
-#: Where bags are misaligned: [0, WIDTH) has labels of these shares, and the second joins nearly every bag.
+#: Where bags are misaligned: [0, WIDTH) has labels of these fractions, and the second joins nearly every bag.
 WIDTH, SHARES, JOIN = 0.3, (0.5, 0.4, 0.1), (0.1, 0.9, 0.1)
 
 #: How often a wrong label joins a bag elsewhere.
@@ -106,11 +106,11 @@ def errandonea_line(
 
     Source: Errandonea et al., Theorems 3.1 to 3.5; the line is ours.
     """
-    repeats, kinds = checks.whole("repeats", repeats, 2), settings()
+    repeats, kinds = checks.check_int("repeats", repeats, 2), settings()
     measure = segments(3).measure(resolution)
     tables = {"consistency": [], "promises": []}
     for n in tqdm(sizes, "errandonea_line", disable=not progress):
-        rule = PartialAdaptive(c1, delta, checks.whole("each of sizes", n, 4) // 2)
+        rule = PartialAdaptive(c1, delta, checks.check_int("each of sizes", n, 4) // 2)
         work = (delayed(wrong)(rule, n, measure, np.random.default_rng([seed, n, run])) for run in range(repeats))
         found, errors = zip(*Parallel(n_jobs=-1, prefer="threads")(work), strict=True)
         for kind, each in zip(kinds, np.array(found).swapaxes(0, 1), strict=True):

@@ -79,7 +79,7 @@ def drawn(n: int = 8000, m: int = 7000, flips: int = 20, seed: int = 0) -> Drawn
 
     Source: Gao et al., section 6.1.
     """
-    n, m, flips = checks.whole("n", n, 1), checks.whole("m", m, 1), checks.whole("flips", flips, 2)
+    n, m, flips = checks.check_int("n", n, 1), checks.check_int("m", m, 1), checks.check_int("flips", flips, 2)
     rng, problem = np.random.default_rng(seed), checkerboard()
     X, u, X_test, u_test = rng.random((n, 2)), rng.random(n), rng.random((m, 2)), rng.random(m)
     v, eta = rng.random((flips, n)), problem.eta(X_test)
@@ -117,7 +117,7 @@ def risks(
     ValueError
         If there are fewer than n, and as ``risk.sweep`` does.
     """
-    n = checks.whole("n", len(data.X) if n is None else n, 1, len(data.X))
+    n = checks.check_int("n", len(data.X) if n is None else n, 1, len(data.X))
     draws = [(labels[:n], rules(*rates)) for rates in settings for labels in data.flipped(*rates)]
     found = risk.sweep(data.X[:n], data.X_test, data.eta, draws, ks)
     return found.reshape(len(settings), len(data.v), -1, len(ks))

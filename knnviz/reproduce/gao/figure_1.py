@@ -109,7 +109,7 @@ def gao_figure_1_threshold(
 ) -> Tables:
     """Figure 1(d) with the variant "threshold" on the same draws.
 
-    The variants differ where votes fall on 1/2 or on the cut.
+    The variants differ where votes fall on 1/2 or on the threshold.
 
     Parameters
     ----------
@@ -224,7 +224,7 @@ def gao_figure_1_one_nn(
 
     Source: Gao et al., Figure 1(c) and Theorem 3.
     """
-    checks.whole("repeats", repeats, 2)
+    checks.check_int("repeats", repeats, 2)
     data, problem, tables = drawn(n, m, flips, seed), checkerboard(), {"fixed": [], "fresh": []}
     # One size is one search for all noise levels.
     grown = [risks(data, SYMMETRIC, lambda p0, p1: [Vote()], [1], size)[:, :, 0, 0] for size in sizes]

@@ -120,7 +120,7 @@ def compare(
 
     Source: Gao et al., section 6.2.
     """
-    checks.whole("test_folds", test_folds, 1, FOLDS)
+    checks.check_int("test_folds", test_folds, 1, FOLDS)
     if scoring not in ("noisy", "clean"):
         raise ValueError(f"scoring must be 'noisy' or 'clean', got {scoring!r}")
     rng = np.random.default_rng([seed, trial])

@@ -73,7 +73,7 @@ def gao_neighbors(
 
     Source: Gao et al., Figure 2.
     """
-    checks.whole("repeats", repeats, 2)
+    checks.check_int("repeats", repeats, 2)
     rows, settings = [], [(rates, n) for rates in ((0.2, 0.1), (P0, P1), (0.4, 0.4)) for n in sizes]
     for (p0, p1), n in tqdm(settings, "gao_neighbors", disable=not progress):
         rule = Robust(k_noise=risk.growing_neighbors(n), variant=variant)
@@ -221,7 +221,7 @@ def gao_rates(
     Returns
     -------
     tables : dict of lists of dict
-        "rates": a row for each setting of noise and k', with the cut that the estimates give.
+        "rates": a row for each setting of noise and k', with the threshold that the estimates give.
 
     Raises
     ------
@@ -231,7 +231,7 @@ def gao_rates(
     Source: Gao et al., Algorithm 1, equation 5.
     """
     data, rows = drawn(n, 7000, flips, seed), []
-    table = NeighborTable.build(data.X, None, checks.whole("largest k'", max(noise_neighbors), 1, n - 1) + 1)
+    table = NeighborTable.build(data.X, None, checks.check_int("largest k'", max(noise_neighbors), 1, n - 1) + 1)
     for p0, p1 in tqdm(ASYMMETRIC + SYMMETRIC, "gao_rates", disable=not progress):
         counted = [
             VoteProfile.count(table, labels, 2, [each + 1 for each in noise_neighbors])
@@ -240,8 +240,8 @@ def gao_rates(
         beside = [reference(name, p0, p1, over="k_noise") for name in ("p0_hat", "p1_hat")]
         for k_noise in noise_neighbors:
             found = [noise.estimate(votes, votes.labels, k_noise) for votes in counted]
-            ends, cuts = np.array(found, float).T, np.array([float(each.cut) for each in found])
+            ends, thresholds = np.array(found, float).T, np.array([float(each.threshold) for each in found])
             row = {"p0": p0, "p1": p1, "k_noise": k_noise} | estimate("p0_hat", ends[0]) | estimate("p1_hat", ends[1])
-            row |= estimate("cut", cuts)
+            row |= estimate("threshold", thresholds)
             rows.append(row | {"reference_p0": beside[0].get(k_noise), "reference_p1": beside[1].get(k_noise)})
     return {"rates": rows}

@@ -87,7 +87,7 @@ def gao_tables(
 def _trials(data: Binary, trials: int, bar: tqdm, **options: object) -> Runs:
     """All runs of several trials."""
     parts = []
-    for trial in range(checks.whole("trials", trials, 2)):
+    for trial in range(checks.check_int("trials", trials, 2)):
         parts.append(compare(data, trial, **options))
         bar.update()
     return Runs(*(np.concatenate(each, axis=1) for each in zip(*parts, strict=True)))

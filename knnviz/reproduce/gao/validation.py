@@ -67,7 +67,7 @@ def gao_validation(
     tables : dict of lists of dict
         "exact": risks on true and on noisy labels of the limit of kNN and of the Bayes rule; "scores": mean errors in
         cross-validation on either labels, for each k and k'; "picked": for each way to pick, means of k and k', the
-        share of runs with the smallest k', and the risk of a new fit on all points.
+        fraction of runs with the smallest k', and the risk of a new fit on all points.
 
     Raises
     ------
@@ -78,7 +78,7 @@ def gao_validation(
     """
     grid = {"n_neighbors": list(neighbors), "noise_neighbors": [*noise_neighbors, None]}
     scores, picked = [], {"noisy labels": [], "clean labels": [], "noisy labels, k' = k - 1": []}
-    for run in tqdm(range(checks.whole("runs", runs, 2)), "gao_validation", disable=not progress):
+    for run in tqdm(range(checks.check_int("runs", runs, 2)), "gao_validation", disable=not progress):
         sample = checkerboard().sample(n, np.random.default_rng([seed, run]))
         observed = LabelNoise(P0, P1).flip(sample.y, sample.v)
         search = GridSearchCV(

@@ -11,7 +11,7 @@ from knnviz import metrics, regions
 from knnviz.bounds import khim
 from knnviz.problems import Problem, Sample, waves
 from knnviz.profiles import BallProfile, WindowProfile
-from knnviz.reproduce.khim.ground import EQUAL, Q, decided
+from knnviz.reproduce.khim.pieces import EQUAL, Q, decided
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns, over_samples
 from knnviz.risk import Antiderivative, on_line
@@ -127,8 +127,8 @@ def observe(problem: Problem, sample: Sample, k: int, bayes: Antiderivative) -> 
     votes = WindowProfile.count(windows, sample.y, problem.n_classes)
     disagreement = on_line(windows, Weighted(Q).predict(votes, k), k, bayes)
     low, high = problem.box[0]
-    eta, shares = problem.eta(np.concatenate([[low], windows.breaks(k), [high]])[:, None]), votes.at(k) / k
-    return disagreement, max(metrics.uniform_error(shares, ends) for ends in (eta[:-1], eta[1:]))
+    eta, fractions = problem.eta(np.concatenate([[low], windows.breaks(k), [high]])[:, None]), votes.at(k) / k
+    return disagreement, max(metrics.uniform_error(fractions, ends) for ends in (eta[:-1], eta[1:]))
 
 
 def sure(problem: Problem) -> Antiderivative:

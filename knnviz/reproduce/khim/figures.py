@@ -8,7 +8,7 @@ from scipy.optimize import minimize_scalar
 from knnviz import checks, metrics, regions
 from knnviz.metrics import Confusion
 from knnviz.problems import Problem, waves
-from knnviz.reproduce.khim.ground import CLASS, EQUAL, LESS, MORE, RESOLUTION, Pieces, Q, decided, pieces
+from knnviz.reproduce.khim.pieces import CLASS, EQUAL, LESS, MORE, RESOLUTION, Pieces, Q, decided, pieces
 from knnviz.reproduce.registry import Row, Tables, published, reproduction
 
 #: Weights by name: those of the figure, equal ones, and the pair that covers those of the figure.
@@ -37,9 +37,9 @@ def khim_figure_1(resolution: int = RESOLUTION, seed: int = 0, progress: bool = 
     Returns
     -------
     tables : dict of lists of dict
-        "regions", a row for each interval; "shares" of the classes among decisions, a row for each weights; "entries",
-        one for each weights and class; "scores", one for each weights; "near_tie", where and by how much class 2 leads
-        class 0 least, with weights; "marginals", one for each class, with the printed one.
+        "regions", a row for each interval; "fractions" of the classes among decisions, a row for each weights;
+        "entries", one for each weights and class; "scores", one for each weights; "near_tie", where and by how much
+        class 2 leads class 0 least, with weights; "marginals", one for each class, with the printed one.
 
     Raises
     ------
@@ -54,7 +54,7 @@ def khim_figure_1(resolution: int = RESOLUTION, seed: int = 0, progress: bool = 
     found = {name: metrics.confusion_bayes(eta, q) for name, q in WEIGHTS.items()}
     return {
         "regions": [{"weights": name} | row for name in ("equal", "weighted") for row in _intervals(cut[name])],
-        "shares": [{"weights": name} | _shares(each) for name, each in cut.items()],
+        "fractions": [{"weights": name} | _fractions(each) for name, each in cut.items()],
         "entries": [{"weights": name} | row for name, each in found.items() for row in _entries(each)],
         "scores": [{"weights": name} | _scores(each, WEIGHTS[name]) for name, each in found.items()],
         "near_tie": [_near_tie(problem)],
@@ -68,7 +68,7 @@ def _intervals(cut: Pieces) -> list[Row]:
     return [{"interval": i, "class": c, "from_x": low, "to_x": high} for i, (low, high, c) in enumerate(ends)]
 
 
-def _shares(cut: Pieces) -> Row:
+def _fractions(cut: Pieces) -> Row:
     """The length of all intervals of each class."""
     lengths = np.bincount(cut.values, np.diff(cut.edges), len(Q))
     return {f"class_{c}": length for c, length in enumerate(lengths)}
@@ -97,7 +97,7 @@ def _near_tie(problem: Problem) -> Row:
 
 def _marginals(eta: np.ndarray) -> list[Row]:
     printed = published("khim")["marginals"]
-    return [{"class": c, "share": share, "printed": printed[c]} for c, share in enumerate(eta.mean(axis=0))]
+    return [{"class": c, "fraction": fraction, "printed": printed[c]} for c, fraction in enumerate(eta.mean(axis=0))]
 
 
 @reproduction
@@ -153,7 +153,7 @@ def _masses(
     etas: Sequence[np.ndarray], epsilon: float, cover: tuple[Sequence[float], Sequence[float]], tight: bool
 ) -> Row:
     """tne and fne, integrated and on the paper's points."""
-    epsilon, row = checks.real("epsilon", epsilon, 0, 1), {}
+    epsilon, row = checks.check_real("epsilon", epsilon, 0, 1), {}
     for eta, suffix in zip(etas, ("", "_points"), strict=True):
         tne, fne = regions.error_band(eta, epsilon, *cover, CLASS, tight=tight).errors(eta, CLASS)
         row |= {f"tne{suffix}": tne, f"fne{suffix}": fne}

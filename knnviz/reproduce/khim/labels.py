@@ -55,7 +55,7 @@ def khim_label_shift(repeats: int = 50, seed: int = 0, progress: bool = False) -
 
     Source: Khim et al., Table 2, for what is printed.
     """
-    runs, rows = checks.whole("repeats", repeats, 2), []
+    runs, rows = checks.check_int("repeats", repeats, 2), []
     for name, (split, number) in {"seven blobs": (blobs, BLOBS), "digits": (digits, 10)}.items():
         found = [scores(split, number, seed, run) for run in tqdm(range(runs), name, disable=not progress)]
         rows.append({"data": name, "classes": number} | columns(np.array(found), SCORED))

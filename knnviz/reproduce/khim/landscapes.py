@@ -8,8 +8,8 @@ from tqdm import tqdm
 from knnviz import checks, metrics
 from knnviz.metrics import Weighing
 from knnviz.problems import Sample, expected_seen, expected_singletons, gaussians, waves, zipf
-from knnviz.profiles.votes import OwnWindowProfile, WindowProfile
-from knnviz.reproduce.khim.ground import EQUAL, Q
+from knnviz.profiles.vote_profiles import OwnWindowProfile, WindowProfile
+from knnviz.reproduce.khim.pieces import EQUAL, Q
 from knnviz.reproduce.khim.searches import CELLS, PARTS, SHOWN, START, WEIGHTS
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns, over_samples
@@ -31,7 +31,7 @@ CLASSES, SCALE, EXPONENTS, WORLD = 8, 0.2, (0, 1, 2), 20_000
 #: Weights by what they are to the prior.
 POWERS = {"equal": 0.0, "prior^(-1/2)": -0.5, "prior^(-1)": -1.0}
 
-#: A class with less than this share of the decisions is never predicted.
+#: A class with less than this fraction of the decisions is never predicted.
 NEVER = 1e-4
 
 #: A long tail: so many classes, and examples.
@@ -75,7 +75,7 @@ def khim_neighbors(
 
     Source: Khim et al., section 6, where a training point counts itself.
     """
-    ks = [checks.whole("k", k, 1, n) for k in ks]
+    ks = [checks.check_int("k", k, 1, n) for k in ks]
     with tqdm(total=1, desc="khim_neighbors", disable=not progress) as bar:
         found = over_samples(lambda sample: over_k(sample, ks), waves(), n, repeats, seed)
         bar.update()
@@ -117,9 +117,9 @@ def over_k(sample: Sample, ks: Sequence[int]) -> np.ndarray:
     for k in ks:
         others = min(k, n - 1)
         # Each point is the first of its own neighbors: the others are those of one more without it.
-        shares = own.at(k) / k, (own.at(others + 1) - labels) / others, new.at(k)[windows.serving(x, k)] / k
+        fractions = own.at(k) / k, (own.at(others + 1) - labels) / others, new.at(k)[windows.serving(x, k)] / k
         rows.append(
-            [Weighing.of(each, truth)(EQUAL) for each, truth in zip(shares, (labels, labels, eta), strict=True)]
+            [Weighing.of(each, truth)(EQUAL) for each, truth in zip(fractions, (labels, labels, eta), strict=True)]
         )
     return np.array(rows)
 
@@ -141,7 +141,7 @@ def khim_bayes_weights(resolution: int = LINE, seed: int = 0, progress: bool = F
     -------
     tables : dict of lists of dict
         "weights", a row for each of several weights, the best of 5151 among them: macro and micro F1; "within", how
-        large a share of the 5151 is how near to the best.
+        large a fraction of the 5151 is how near to the best.
 
     Raises
     ------
@@ -160,7 +160,7 @@ def khim_bayes_weights(resolution: int = LINE, seed: int = 0, progress: bool = F
         for name, q in given.items()
     ]
     lost = macro(best["best macro F1"]) - macro(grid)
-    return {"weights": rows, "within": [{"within": most, "share": np.mean(lost <= most)} for most in WITHIN]}
+    return {"weights": rows, "within": [{"within": most, "fraction": np.mean(lost <= most)} for most in WITHIN]}
 
 
 @reproduction
@@ -185,8 +185,8 @@ def khim_zipf(
     tables : dict of lists of dict
         "scores" of the weighted Bayes rule, a row for each exponent and weights; "classes", one for each exponent,
         weights and class: its prior, how often it is predicted, and its recall; "tail", a row for each exponent: among
-        a thousand examples of a thousand classes, how many classes are expected to occur, and how large a share of the
-        examples to be the only ones of their class.
+        a thousand examples of a thousand classes, how many classes are expected to occur, and how large a fraction of
+        the examples to be the only ones of their class.
 
     Raises
     ------
@@ -201,11 +201,13 @@ def khim_zipf(
         measure, eta = gaussians(CLASSES, prior, SCALE).cells(resolution)
         for name, power in POWERS.items():
             found = metrics.confusion_bayes(eta, prior**power, weights=measure.weights, rule="argmax")
-            place, share = {"exponent": exponent, "weights": name}, found.tp + found.fp
+            place, fraction = {"exponent": exponent, "weights": name}, found.tp + found.fp
             means = {score: getattr(found, score) for score in ("accuracy", "balanced_accuracy", "macro_f1")}
-            scores.append(place | {"predicted": int((share > NEVER).sum())} | means)
-            rows = zip(prior, share, found.recall, strict=True)
-            classes += [place | {"class": c, "prior": p, "share": s, "recall": r} for c, (p, s, r) in enumerate(rows)]
+            scores.append(place | {"predicted": int((fraction > NEVER).sum())} | means)
+            rows = zip(prior, fraction, found.recall, strict=True)
+            classes += [
+                place | {"class": c, "prior": p, "fraction": s, "recall": r} for c, (p, s, r) in enumerate(rows)
+            ]
     return {"scores": scores, "classes": classes, "tail": [_tail(exponent) for exponent in exponents]}
 
 

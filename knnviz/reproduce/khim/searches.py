@@ -12,7 +12,7 @@ from knnviz.metrics import Weighing
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Sample, waves
 from knnviz.profiles import VoteProfile
-from knnviz.reproduce.khim.ground import EQUAL
+from knnviz.reproduce.khim.pieces import EQUAL
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns, over_samples
 from knnviz.weights import (
@@ -25,7 +25,7 @@ from knnviz.weights import (
     simplex_grid,
     trials,
 )
-from knnviz.weights.trials import SCORED, WAYS
+from knnviz.weights.search_trials import SCORED, WAYS
 
 #: Where the paper's greedy search begins, its steps gamma, and how many of them it takes.
 START, GAMMAS, STEPS = (0.3, 0.3, 0.4), (0.01, 0.05), 20
@@ -77,13 +77,13 @@ class Read(NamedTuple):
             For k out of range.
         """
         problem, points = waves(), np.arange(CELLS)[:, None] / CELLS
-        shares = [
+        fractions = [
             VoteProfile.count(NeighborTable.build(sample.X, queries, k), sample.y, problem.n_classes).at(k) / k
             for queries in (None, points)
         ]
         eta = problem.eta(points)
-        fitted = (Weighing.of(shares[1], eta, scoring=f"f1_{mean}") for mean in ("macro", "micro"))
-        return cls(Weighing.of(shares[0], sample.y), *fitted)
+        fitted = (Weighing.of(fractions[1], eta, scoring=f"f1_{mean}") for mean in ("macro", "micro"))
+        return cls(Weighing.of(fractions[0], sample.y), *fitted)
 
     def at(self, q: np.ndarray) -> np.ndarray:
         """The three scores (J, 3) at weights.
@@ -214,7 +214,7 @@ def khim_figures_3b_and_4(
 
     Source: Khim et al., Figures 3(b), 4(a) and 4(b).
     """
-    repeats = checks.whole("repeats", repeats, 2)
+    repeats = checks.check_int("repeats", repeats, 2)
     stream = trials(waves(), SearchOptions(START), over={"n": sizes}, repeats=repeats, seed=seed)
     total = repeats * len(sizes)
     *_, run = tqdm(stream, "khim_figures_3b_and_4", total, disable=not progress)

@@ -8,8 +8,8 @@ from tqdm import tqdm
 from knnviz import checks, metrics
 from knnviz.metrics import TIE_TOL, Confusion
 from knnviz.problems import Sample, waves
-from knnviz.profiles.votes import OwnWindowProfile, WindowProfile
-from knnviz.reproduce.khim.ground import CLASS, RESOLUTION, Q
+from knnviz.profiles.vote_profiles import OwnWindowProfile, WindowProfile
+from knnviz.reproduce.khim.pieces import CLASS, RESOLUTION, Q
 from knnviz.reproduce.registry import Row, Tables, published, reproduction
 from knnviz.reproduce.simulate import columns, over_samples
 from knnviz.rules import leaders
@@ -51,7 +51,7 @@ def khim_table_1(
     Returns
     -------
     tables : dict of lists of dict
-        "errors", a row for each n, kind of points and of ties; "ties", a row for each n: how large a share of the
+        "errors", a row for each n, kind of points and of ties; "ties", a row for each n: how large a fraction of the
         training points has equal best scores, and is decided otherwise by their doubles; "beside", a row for each n
         that the paper has and each entry: what it prints and what comes out.
 
@@ -66,8 +66,8 @@ def khim_table_1(
     population = entries(metrics.confusion_bayes(problem.eta(problem.grid(RESOLUTION).points), Q))
     errors, ties = [], []
     for n, k in tqdm(sizes, "khim_table_1", disable=not progress):
-        n = checks.whole("n", n, 2)
-        k = checks.whole("k", k, 1, n - 1)
+        n = checks.check_int("n", n, 2)
+        k = checks.check_int("k", k, 1, n - 1)
         found = over_samples(lambda sample, n=n, k=k: observed(sample, n, k, population), problem, 2 * n, repeats, seed)
         places = [{"n": n, "k": k, "points": points, "ties": each} for points in POINTS for each in TIES]
         apart = abs(found[:, :-2].reshape(len(found), len(places), len(ENTRIES)))
@@ -107,8 +107,8 @@ def observed(sample: Sample, n: int, k: int, population: np.ndarray) -> list[flo
     Returns
     -------
     found : list of 26 floats
-        Signed errors (points, ties, entries) in the order of ``POINTS``, ``TIES`` and ``ENTRIES``; the share of the
-        training points with equal best scores; the share where doubles decide otherwise.
+        Signed errors (points, ties, entries) in the order of ``POINTS``, ``TIES`` and ``ENTRIES``; the fraction of the
+        training points with equal best scores; the fraction where doubles decide otherwise.
 
     Raises
     ------

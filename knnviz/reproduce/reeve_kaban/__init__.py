@@ -1,7 +1,7 @@
 """What Reeve & Kaban show, and what happens: fast rates for kNN under label noise whose rates nobody tells.
 
 The paper has no experiments; these are ours. ``risks`` compares rules as n grows, ``extremes`` looks at the estimates
-of the noise, ``limits`` at laws and labels on which another rule wins, ``learners`` at rules other than kNN.
+of the noise, ``limits`` at distributions and labels on which another rule wins, ``learners`` at rules other than kNN.
 """
 
 from knnviz.reproduce.reeve_kaban import extremes, learners, limits, risks

@@ -12,14 +12,14 @@ from knnviz.bounds import closed_forms
 from knnviz.corruption import LabelNoise
 from knnviz.problems import Sample, plateau, ramp
 from knnviz.problems.base import FINE
-from knnviz.reproduce.reeve_kaban.ground import (
+from knnviz.reproduce.reeve_kaban.comparison import (
     COLUMNS,
     CONSTANT,
     DELTA,
     P0,
     P1,
     SMOOTHNESS,
-    Law,
+    NoisyProblem,
     Seen,
     compare,
     neighbors,
@@ -31,7 +31,7 @@ from knnviz.risk import Limits
 #: Constants L of eta_corr: that of eta as elsewhere, and the smallest there is, the contrast times that of eta.
 CONSTANTS = CONSTANT, (1 - P0 - P1) * closed_forms.plateau(P0, P1).smoothness_constant
 
-#: Share of the errors below the quantile that is told.
+#: Fraction of the errors below the quantile that is told.
 QUANTILE = 0.95
 
 
@@ -46,7 +46,7 @@ def reeve_maximum(
     """Estimates of p0 and p1 against k on the plateau, their errors, and the bound of Theorem 4.2.
 
     With few neighbors the noise of the votes pushes maximum and minimum apart, with many smoothing pulls them together:
-    both estimates err to one side, and the cut, which reads their difference, errs less.
+    both estimates err to one side, and the threshold, which reads their difference, errs less.
 
     Parameters
     ----------
@@ -75,18 +75,20 @@ def reeve_maximum(
 
     Source: Reeve & Kaban, Theorem 4.2.
     """
-    law = Law.of(plateau(P0, P1), LabelNoise(P0, P1))
+    noisy_problem = NoisyProblem.of(plateau(P0, P1), LabelNoise(P0, P1))
     with tqdm(total=1, desc="reeve_maximum", disable=not progress) as bar:
-        found = over_samples(lambda sample: _estimates(law, sample, ks), law.problem, n, repeats, seed)
+        found = over_samples(
+            lambda sample: _estimates(noisy_problem, sample, ks), noisy_problem.problem, n, repeats, seed
+        )
         bar.update()
     return {"estimates": [_beside_bounds(n, k, each) for k, each in zip(ks, found.swapaxes(0, 1), strict=True)]}
 
 
-def _estimates(law: Law, sample: Sample, ks: Sequence[int]) -> list[list[float]]:
+def _estimates(noisy_problem: NoisyProblem, sample: Sample, ks: Sequence[int]) -> list[list[float]]:
     """Estimates of p0, p1 and theta at each k."""
-    seen = Seen.of(law, sample)
+    seen = Seen.of(noisy_problem, sample)
     rules = [seen.robust(k) for k in ks]
-    return [[*map(float, rule.noise_rates), float(rule.cut)] for rule in rules]
+    return [[*map(float, rule.noise_rates), float(rule.threshold)] for rule in rules]
 
 
 def _beside_bounds(n: int, k: int, found: np.ndarray) -> Row:
@@ -101,7 +103,7 @@ def _beside_bounds(n: int, k: int, found: np.ndarray) -> Row:
 
 
 def _quantile(name: str, values: np.ndarray) -> Row:
-    """A quantile, and half the distance of those one standard error of its share below and above it."""
+    """A quantile, and half the distance of those one standard error of its fraction below and above it."""
     error = math.sqrt(QUANTILE * (1 - QUANTILE) / len(values))
     below, quantile, above = np.quantile(values, [QUANTILE - error, QUANTILE, min(QUANTILE + error, 1)])
     return {name: quantile, f"{name}_se": (above - below) / 2}
@@ -134,7 +136,7 @@ def reeve_range(
     -------
     tables : dict of lists of dict
         "ranges", a row for each: the true theta and (a + b) / 2; risks of the three rules and the estimates, theta-hat
-        also in units of eta, as ``eta_cut``; limits of plain kNN and of Algorithm 2, and the Bayes risk.
+        also in units of eta, as ``eta_threshold``; limits of plain kNN and of Algorithm 2, and the Bayes risk.
 
     Raises
     ------
@@ -145,18 +147,24 @@ def reeve_range(
     """
     rows = []
     for low, high in tqdm(ranges, "reeve_range", disable=not progress):
-        rows.append(_of_range(Law.of(ramp(low, high), LabelNoise(P0, P1)), n, repeats, seed))
+        rows.append(_of_range(NoisyProblem.of(ramp(low, high), LabelNoise(P0, P1)), n, repeats, seed))
     return {"ranges": rows}
 
 
-def _of_range(law: Law, n: int, repeats: int, seed: int) -> Row:
+def _of_range(noisy_problem: NoisyProblem, n: int, repeats: int, seed: int) -> Row:
     """The row of one ramp."""
-    k, rates = neighbors(n), law.noise
-    middle = (law.problem.parameters["low"] + law.problem.parameters["high"]) / 2
-    found = over_samples(lambda sample: compare(law, sample, [k])[0], law.problem, n, repeats, seed)
-    row = {"problem": title(law.problem), "n": n, "k": k, "theta": (1 + rates.p0 - rates.p1) / 2, "middle": middle}
-    row |= columns(found, COLUMNS) | estimate("eta_cut", (found[:, -1] - rates.p0) / rates.contrast)
-    measure, eta = law.problem.cells(FINE[1])
+    k, rates = neighbors(n), noisy_problem.noise
+    middle = (noisy_problem.problem.parameters["low"] + noisy_problem.problem.parameters["high"]) / 2
+    found = over_samples(lambda sample: compare(noisy_problem, sample, [k])[0], noisy_problem.problem, n, repeats, seed)
+    row = {
+        "problem": title(noisy_problem.problem),
+        "n": n,
+        "k": k,
+        "theta": (1 + rates.p0 - rates.p1) / 2,
+        "middle": middle,
+    }
+    row |= columns(found, COLUMNS) | estimate("eta_threshold", (found[:, -1] - rates.p0) / rates.contrast)
+    measure, eta = noisy_problem.problem.cells(FINE[1])
     limits = Limits.of(eta, measure.weights)
     row |= {"vote_limit": limits.vote(rates), "robust_limit": limits.vote(rates, rates.p0 + rates.contrast * middle)}
-    return row | {"bayes_risk": law.problem.bayes_risk()}
+    return row | {"bayes_risk": noisy_problem.problem.bayes_risk()}

@@ -17,7 +17,7 @@ from knnviz.corruption import LabelNoise
 from knnviz.estimators import NoiseRobustPlugIn
 from knnviz.problems import Sample, plateau
 from knnviz.problems.base import FINE
-from knnviz.reproduce.reeve_kaban.ground import P0, P1, Law, Seen, neighbors
+from knnviz.reproduce.reeve_kaban.comparison import P0, P1, NoisyProblem, Seen, neighbors
 from knnviz.reproduce.registry import Tables, reproduction
 from knnviz.reproduce.simulate import columns, over_samples
 from knnviz.rules import Vote
@@ -27,9 +27,9 @@ RISKS = ("risk", "noisy_risk", "robust_risk")
 
 
 def _histogram(n: int) -> ClassifierMixin:
-    """The histogram rule: shares of labels in equal bins, about k_n points in each."""
+    """The histogram rule: fractions of labels in equal bins, about k_n points in each."""
     bins = n // neighbors(n)
-    # Naive Bayes on one feature that counts, all but unsmoothed, gives the shares of the classes in each bin.
+    # Naive Bayes on one feature that counts, all but unsmoothed, gives the fractions of the classes in each bin.
     counting = CategoricalNB(alpha=1e-9, min_categories=bins)
     cutting = KBinsDiscretizer(bins, encode="ordinal", strategy="uniform", subsample=None)
     return make_pipeline(cutting, counting)
@@ -86,40 +86,42 @@ def reeve_inconsistency(
 
     Source: Reeve & Kaban, Theorem 5.1 and Algorithm 1.
     """
-    law, rows = Law.of(plateau(P0, P1), LabelNoise(P0, P1)), []
+    noisy_problem, rows = NoisyProblem.of(plateau(P0, P1), LabelNoise(P0, P1)), []
     places = [("kNN", n) for n in sizes] + [(name, n) for name in LEARNERS for n in sizes]
     for name, n in tqdm(places, "reeve_inconsistency", disable=not progress):
-        work = _of_knn(law, n) if name == "kNN" else _of_learner(law, LEARNERS[name], n)
-        found = over_samples(work, law.problem, n, repeats, seed)
+        work = _of_knn(noisy_problem, n) if name == "kNN" else _of_learner(noisy_problem, LEARNERS[name], n)
+        found = over_samples(work, noisy_problem.problem, n, repeats, seed)
         rows.append({"learner": name, "n": n} | columns(found, RISKS))
-    return {"limits": [_limits(law)], "risks": rows}
+    return {"limits": [_limits(noisy_problem)], "risks": rows}
 
 
-def _limits(law: Law) -> dict[str, float]:
+def _limits(noisy_problem: NoisyProblem) -> dict[str, float]:
     """What the three risks tend to."""
-    known, (measure, eta) = closed_forms.plateau(P0, P1), law.problem.cells(FINE[1])
-    noisy = float(measure.weights @ law.noise.corrupt(eta).min(axis=1))
+    known, (measure, eta) = closed_forms.plateau(P0, P1), noisy_problem.problem.cells(FINE[1])
+    noisy = float(measure.weights @ noisy_problem.noise.corrupt(eta).min(axis=1))
     return dict(zip(RISKS, (known.vote_limit, noisy, known.bayes_risk), strict=True))
 
 
-def _of_knn(law: Law, n: int) -> Callable[[Sample], list[float]]:
+def _of_knn(noisy_problem: NoisyProblem, n: int) -> Callable[[Sample], list[float]]:
     """The three risks of kNN on a sample of size n; there Algorithm 1 is Algorithm 2."""
 
     def work(sample: Sample) -> list[float]:
-        seen, k = Seen.of(law, sample), neighbors(n)
-        plain = [seen.risk(Vote(), k, eta) for eta in (law.eta, law.observed)]
-        return [*plain, seen.risk(seen.robust(k), k, law.eta)]
+        seen, k = Seen.of(noisy_problem, sample), neighbors(n)
+        plain = [seen.risk(Vote(), k, eta) for eta in (noisy_problem.eta, noisy_problem.observed)]
+        return [*plain, seen.risk(seen.robust(k), k, noisy_problem.eta)]
 
     return work
 
 
-def _of_learner(law: Law, learner: Callable[[int], ClassifierMixin], n: int) -> Callable[[Sample], list[float]]:
+def _of_learner(
+    noisy_problem: NoisyProblem, learner: Callable[[int], ClassifierMixin], n: int
+) -> Callable[[Sample], list[float]]:
     """The three risks of a learner on a sample of size n."""
-    measure, eta = law.problem.cells(FINE[1])
-    observed = law.noise.corrupt(eta)
+    measure, eta = noisy_problem.problem.cells(FINE[1])
+    observed = noisy_problem.noise.corrupt(eta)
 
     def work(sample: Sample) -> list[float]:
-        robust = NoiseRobustPlugIn(learner(n)).fit(sample.X, law.noise.flip(sample.y, sample.v))
+        robust = NoiseRobustPlugIn(learner(n)).fit(sample.X, noisy_problem.noise.flip(sample.y, sample.v))
         # Class 1 on a tie, as everywhere; scikit-learn's own predict would give class 0.
         plain = (robust.estimator_.predict_proba(measure.points)[:, 1] >= 0.5).astype(int)
         pairs = (plain, eta), (plain, observed), (robust.predict(measure.points), eta)

@@ -9,7 +9,7 @@ from knnviz import checks, risk
 from knnviz.corruption import LabelNoise
 from knnviz.problems import Sample, levels, plateau
 from knnviz.problems.base import FINE
-from knnviz.reproduce.reeve_kaban.ground import COLUMNS, P0, P1, Law, Seen, compare, neighbors
+from knnviz.reproduce.reeve_kaban.comparison import COLUMNS, P0, P1, NoisyProblem, Seen, compare, neighbors
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns, over_samples, title
 from knnviz.rules import Vote
@@ -19,7 +19,7 @@ from knnviz.rules import Vote
 def reeve_two_levels(
     gaps: Sequence[float] = (0.2, 0.17, 0.16, 0.13),
     sizes: Sequence[int] = (16_000, 1_024_000),
-    share: float = 0.1,
+    fraction: float = 0.1,
     repeats: int = 20,
     seed: int = 0,
     progress: bool = False,
@@ -35,8 +35,8 @@ def reeve_two_levels(
         Distances of the levels from 1/2, positive and at most 1/2.
     sizes : sequence of int
         Sample sizes n.
-    share : float
-        Of the sample, in (0, 1]: beside the theorem's k stands one of share * n.
+    fraction : float
+        Of the sample, in (0, 1]: beside the theorem's k stands one of fraction * n.
     repeats : int
         Samples of each size, at least 2.
     seed : int
@@ -57,15 +57,24 @@ def reeve_two_levels(
 
     Source: Reeve & Kaban, section 5, on the mass of the misled points.
     """
-    share = checks.positive("share", share, 1)
+    fraction = checks.check_positive("fraction", fraction, 1)
     rows = []
     for gap, n in tqdm([(gap, n) for gap in gaps for n in sizes], "reeve_two_levels", disable=not progress):
-        law = Law.of(levels(0.5 - gap, 0.5 + gap), LabelNoise(P0, P1))
-        limits = {"vote_limit": risk.vote_limit(law.problem, law.noise), "bayes_risk": law.problem.bayes_risk()}
-        ks = [neighbors(n), round(share * n)]
-        found = over_samples(lambda sample, law=law, ks=ks: compare(law, sample, ks), law.problem, n, repeats, seed)
+        noisy_problem = NoisyProblem.of(levels(0.5 - gap, 0.5 + gap), LabelNoise(P0, P1))
+        limits = {
+            "vote_limit": risk.vote_limit(noisy_problem.problem, noisy_problem.noise),
+            "bayes_risk": noisy_problem.problem.bayes_risk(),
+        }
+        ks = [neighbors(n), round(fraction * n)]
+        found = over_samples(
+            lambda sample, noisy_problem=noisy_problem, ks=ks: compare(noisy_problem, sample, ks),
+            noisy_problem.problem,
+            n,
+            repeats,
+            seed,
+        )
         for k, each in zip(ks, found.swapaxes(0, 1), strict=True):
-            rows.append({"problem": title(law.problem), "n": n, "k": k} | columns(each, COLUMNS) | limits)
+            rows.append({"problem": title(noisy_problem.problem), "n": n, "k": k} | columns(each, COLUMNS) | limits)
     return {"levels": rows}
 
 
@@ -96,7 +105,7 @@ def reeve_validation(
     -------
     tables : dict of lists of dict
         "limits": risks on true and on noisy labels of the limit of kNN and of the Bayes rule, which is that of
-        Algorithm 2; "validated", a row for each n: exact risks of both rules on either labels, and the shares of
+        Algorithm 2; "validated", a row for each n: exact risks of both rules on either labels, and the fractions of
         samples whose m validation points have fewer errors of plain kNN ("noisy_picks_vote", "clean_picks_vote").
 
     Raises
@@ -106,36 +115,38 @@ def reeve_validation(
 
     Source: Reeve & Kaban, section 5; on the plateau at their Figure 1's flip rates.
     """
-    law, m = Law.of(plateau(P0, P1), LabelNoise(P0, P1)), checks.whole("m", m, 1)
+    noisy_problem, m = NoisyProblem.of(plateau(P0, P1), LabelNoise(P0, P1)), checks.check_int("m", m, 1)
     rows = []
     for n in tqdm(sizes, "reeve_validation", disable=not progress):
         k = neighbors(n)
-        found = over_samples(lambda sample, k=k: _validated(law, sample, m, k), law.problem, n + m, repeats, seed)
+        found = over_samples(
+            lambda sample, k=k: _validated(noisy_problem, sample, m, k), noisy_problem.problem, n + m, repeats, seed
+        )
         rows.append({"n": n, "k": k, "m": m} | columns(found, VALIDATED))
-    return {"limits": _limits(law), "validated": rows}
+    return {"limits": _limits(noisy_problem), "validated": rows}
 
 
 #: What ``_validated`` measures.
 VALIDATED = ("vote", "robust", "vote_noisy", "robust_noisy", "clean_picks_vote", "noisy_picks_vote")
 
 
-def _validated(law: Law, sample: Sample, m: int, k: int) -> list[float]:
+def _validated(noisy_problem: NoisyProblem, sample: Sample, m: int, k: int) -> list[float]:
     """Risks of both rules on both labels, and whether the last m points make fewer errors with the plain vote."""
     rest = Sample(*(values[:-m] for values in (sample.X, sample.y, sample.u, sample.v)))
-    seen = Seen.of(law, rest)
+    seen = Seen.of(noisy_problem, rest)
     rules = Vote(), seen.robust(k)
-    risks = [seen.risk(rule, k, eta) for eta in (law.eta, law.observed) for rule in rules]
+    risks = [seen.risk(rule, k, eta) for eta in (noisy_problem.eta, noisy_problem.observed) for rule in rules]
     places = seen.windows.serving(sample.X[-m:, 0], k)
     vote, robust = (rule.predict(seen.votes, k)[places] for rule in rules)
-    clean, noisy = sample.y[-m:], law.noise.flip(sample.y[-m:], sample.v[-m:])
+    clean, noisy = sample.y[-m:], noisy_problem.noise.flip(sample.y[-m:], sample.v[-m:])
     return [*risks, *(np.sum(vote != labels) < np.sum(robust != labels) for labels in (clean, noisy))]
 
 
-def _limits(law: Law) -> list[Row]:
+def _limits(noisy_problem: NoisyProblem) -> list[Row]:
     """Risks on true and on noisy labels of what both rules tend to."""
-    measure, eta = law.problem.cells(FINE[1])
-    observed = law.noise.corrupt(eta)
-    tend = {"vote": risk.vote_labels(observed), "robust": law.problem.bayes(measure.points)}
+    measure, eta = noisy_problem.problem.cells(FINE[1])
+    observed = noisy_problem.noise.corrupt(eta)
+    tend = {"vote": risk.vote_labels(observed), "robust": noisy_problem.problem.bayes(measure.points)}
     return [
         {"rule": rule}
         | {"risk": risk.exact(labels, eta, measure.weights)}

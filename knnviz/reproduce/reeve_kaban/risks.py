@@ -9,13 +9,13 @@ from knnviz.bounds import closed_forms
 from knnviz.bounds.reeve_kaban import exponent as exponent_of
 from knnviz.corruption import LabelNoise
 from knnviz.problems import plateau, ramp, terrace
-from knnviz.reproduce.reeve_kaban.ground import (
+from knnviz.reproduce.reeve_kaban.comparison import (
     COLUMNS,
     P0,
     P1,
     SIZES,
     SMOOTHNESS,
-    Law,
+    NoisyProblem,
     compare,
     neighbors,
 )
@@ -30,7 +30,7 @@ RANGES = ((250, 4000), (4000, 64_000), (64_000, 1_024_000))
 
 @reproduction
 def reeve_risks(sizes: Sequence[int] = SIZES, repeats: int = 40, seed: int = 0, progress: bool = False) -> Tables:
-    """Risk of kNN, of Algorithm 2 and of the true cut on the plateau as n grows, with k = k_n for L = 3, delta = 0.05.
+    """Risk of kNN, Algorithm 2 and the true threshold on the plateau as n grows; k = k_n for L = 3, delta = 0.05.
 
     kNN stays above the Bayes risk however large n is; Algorithm 2 comes down to it as if it had been told the noise.
 
@@ -48,8 +48,8 @@ def reeve_risks(sizes: Sequence[int] = SIZES, repeats: int = 40, seed: int = 0, 
     Returns
     -------
     tables : dict of lists of dict
-        "risks", a row for each n: risks of the three rules ("known" is the vote at the true cut), the estimates of p0,
-        p1 and theta, and the limits, that of kNN and for the others the Bayes risk.
+        "risks", a row for each n: risks of the three rules ("known" is the vote at the true threshold), the estimates
+        of p0, p1 and theta, and the limits, that of kNN and for the others the Bayes risk.
 
     Raises
     ------
@@ -58,12 +58,14 @@ def reeve_risks(sizes: Sequence[int] = SIZES, repeats: int = 40, seed: int = 0, 
 
     Source: Reeve & Kaban, section 5 and Theorem 4.3.
     """
-    law, rows = Law.of(plateau(P0, P1), LabelNoise(P0, P1)), []
+    noisy_problem, rows = NoisyProblem.of(plateau(P0, P1), LabelNoise(P0, P1)), []
     known = closed_forms.plateau(P0, P1)
     limits = {"bayes_risk": known.bayes_risk, "vote_limit": known.vote_limit}
     for n in tqdm(sizes, "reeve_risks", disable=not progress):
         k = neighbors(n)
-        found = over_samples(lambda sample, k=k: compare(law, sample, [k])[0], law.problem, n, repeats, seed)
+        found = over_samples(
+            lambda sample, k=k: compare(noisy_problem, sample, [k])[0], noisy_problem.problem, n, repeats, seed
+        )
         rows.append({"n": n, "k": k} | columns(found, COLUMNS) | limits)
     return {"risks": rows}
 
@@ -100,8 +102,8 @@ def reeve_rate(
     -------
     tables : dict of lists of dict
         "excess", a row for each problem and n: mean excess risks of Algorithm 2 ("robust") and of the vote at the true
-        cut ("known"); "rates", a row for each problem, rule and range: the exponent fitted, None where too few of the
-        excesses stand out from chance, and alpha (beta + 1) / (2 alpha + 1) for beta = 0 and beta = 1.
+        threshold ("known"); "rates", a row for each problem, rule and range: the exponent fitted, None where too few of
+        the excesses stand out from probability, and alpha (beta + 1) / (2 alpha + 1) for beta = 0 and beta = 1.
 
     Raises
     ------
@@ -110,7 +112,7 @@ def reeve_rate(
 
     Source: Reeve & Kaban, Theorem 4.3.
     """
-    checks.whole("repeats", repeats, 2)
+    checks.check_int("repeats", repeats, 2)
     for low, high in ranges:
         if sum(low <= n <= high for n in sizes) < 2:
             raise ValueError(f"a rate needs at least two sizes, but from {low} to {high} there are fewer")

@@ -1,11 +1,11 @@
 """What Rittler & Chaudhuri claim of labels bought in two rounds, and what happens.
 
 The paper has no experiments and prints no number; all of these are ours. ``experiments`` holds the two-round scheme
-beside a passive learner with as many labels, ``draws`` what share of the labels is bought plainly, ``containment``
-whether the hard region holds the effective boundary, and ``rates`` the exponents with the condition that they need.
+beside a passive learner with as many labels, ``draws`` what fraction of the labels is bought plainly, ``containment``
+whether the hard region holds the effective boundary, and ``condition`` the exponents with the condition that they need.
 Theorem 3 itself is that of Chaudhuri & Dasgupta, see ``chaudhuri_dasgupta``.
 """
 
-from knnviz.reproduce.rittler import containment, draws, experiments, rates
+from knnviz.reproduce.rittler import condition, containment, draws, experiments
 
-__all__ = ["containment", "draws", "experiments", "rates"]
+__all__ = ["condition", "containment", "draws", "experiments"]

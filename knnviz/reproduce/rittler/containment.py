@@ -58,7 +58,7 @@ def rittler_containment(
     -------
     tables : dict of lists of dict
         "containment", a row for each problem and c0: the width of the band, the masses of the boundary and of H, what
-        share of the boundary is left out on average and at most, and how often nothing is.
+        fraction of the boundary is left out on average and at most, and how often nothing is.
 
     Raises
     ------
@@ -107,7 +107,7 @@ def covered(
     Returns
     -------
     found : list of tuples of 3 floats
-        For each width what ``OBSERVED`` names: mu(H), the share of the boundary outside H, and 1 if that is none.
+        For each width what ``OBSERVED`` names: mu(H), the fraction of the boundary outside H, and 1 if that is none.
 
     Raises
     ------

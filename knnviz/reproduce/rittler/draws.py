@@ -1,4 +1,4 @@
-"""What share of second-round labels is bought plainly: the coin that falls again after a rejection, and the other."""
+"""Fraction of plain draws among second-round labels: a new coin after a rejection, or one coin per label."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -10,7 +10,7 @@ from tqdm import tqdm
 from knnviz import checks
 from knnviz.active import FirstRound, Scheme, second_round
 from knnviz.active.scheme import Coin
-from knnviz.bounds.rittler import expected_draws, expected_plain_share
+from knnviz.bounds.rittler import expected_draws, expected_passive_fraction
 from knnviz.problems import linear
 from knnviz.regions import AugmentedRegion
 from knnviz.reproduce.registry import Row, Tables, reproduction
@@ -22,7 +22,7 @@ COINS: tuple[Coin, ...] = ("per_draw", "per_sample")
 
 @reproduction
 def rittler_mixture(
-    shares: Sequence[float] = (0.1, 0.3, 0.5),
+    fractions: Sequence[float] = (0.1, 0.3, 0.5),
     augmented_mass: float = 0.1075,
     m: int = 2000,
     resolution: int = 2000,
@@ -36,8 +36,8 @@ def rittler_mixture(
 
     Parameters
     ----------
-    shares : sequence of float
-        Plain shares pi in [0, 1].
+    fractions : sequence of float
+        Plain fractions pi in [0, 1].
     augmented_mass : float
         mu(H+) in (0, 1], a whole number of cells.
     m : int
@@ -54,7 +54,7 @@ def rittler_mixture(
     Returns
     -------
     tables : dict of lists of dict
-        "mixture", a row for each coin and pi: the share of plain labels and the draws, each beside its expectation.
+        "mixture", a row for each coin and pi: the fraction of plain labels and the draws, each beside its expectation.
 
     Raises
     ------
@@ -64,10 +64,10 @@ def rittler_mixture(
     Source: Rittler & Chaudhuri, the two-round sampling algorithm; the formulas are ours.
     """
     first = fattened(augmented_mass, resolution)
-    streams = np.random.SeedSequence(seed).spawn(checks.whole("repeats", repeats, 2))
-    places = [(coin, pi) for coin in COINS for pi in shares]
+    streams = np.random.SeedSequence(seed).spawn(checks.check_int("repeats", repeats, 2))
+    places = [(coin, pi) for coin in COINS for pi in fractions]
     rows = [
-        _row(first, Scheme(1, pi, coin=coin), checks.whole("m", m, 1), streams)
+        _row(first, Scheme(1, pi, coin=coin), checks.check_int("m", m, 1), streams)
         for coin, pi in tqdm(places, "rittler_mixture", disable=not progress)
     ]
     return {"mixture": rows}
@@ -92,7 +92,7 @@ def fattened(augmented_mass: float, resolution: int) -> FirstRound:
     ValueError
         For a mass that is no whole number of cells.
     """
-    q, measure = checks.real("augmented_mass", augmented_mass, 0, 1), linear().measure(resolution)
+    q, measure = checks.check_real("augmented_mass", augmented_mass, 0, 1), linear().measure(resolution)
     middle = np.array([[0.5]])
     first = FirstRound.of(Scheme(1, 0.5), middle, np.array([1]), measure)
     first = replace(first, region=AugmentedRegion(middle, np.array([q / 2])))
@@ -104,10 +104,10 @@ def fattened(augmented_mass: float, resolution: int) -> FirstRound:
 def _row(first: FirstRound, scheme: Scheme, m: int, streams: Sequence[np.random.SeedSequence]) -> Row:
     def one(stream: np.random.SeedSequence) -> tuple[float, int]:
         sample = second_round(linear(), scheme, first, m, np.random.default_rng(stream))
-        return sample.plain_share, sample.draws
+        return sample.passive_fraction, sample.draws
 
     found = np.array(Parallel(n_jobs=-1, prefer="threads")(delayed(one)(stream) for stream in streams))
-    asked = scheme.plain_share, first.augmented_mass, scheme.coin
-    row = {"coin": scheme.coin, "pi": scheme.plain_share, "augmented_mass": first.augmented_mass, "m": m}
-    row |= {"expected_share": expected_plain_share(*asked), "expected_draws": expected_draws(m, *asked)}
-    return row | columns(found, ("plain_share", "draws"))
+    asked = scheme.passive_fraction, first.augmented_mass, scheme.coin
+    row = {"coin": scheme.coin, "pi": scheme.passive_fraction, "augmented_mass": first.augmented_mass, "m": m}
+    row |= {"expected_fraction": expected_passive_fraction(*asked), "expected_draws": expected_draws(m, *asked)}
+    return row | columns(found, ("passive_fraction", "draws"))

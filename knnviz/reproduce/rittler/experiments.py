@@ -47,7 +47,7 @@ EXPERIMENTS = {
     "A2": Experiment("one coin per label", NARROW, 1000, 1000, Scheme(100, 0.1, coin="per_sample")),
     "B": Experiment("noise everywhere", jump(0.05), 1000, 1000, Scheme(100, 0.1)),
     "C": Experiment("c0 = 1", NARROW, 1000, 1000, Scheme(100, 0.1, c0=1.0)),
-    "D": Experiment("plain share .9", NARROW, 1000, 1000, Scheme(100, 0.9)),
+    "D": Experiment("plain fraction .9", NARROW, 1000, 1000, Scheme(100, 0.9)),
     "E": Experiment("first round of 250", NARROW, 250, 1750, Scheme(100, 0.1)),
     "E2": Experiment("c_plus = 1", NARROW, 1000, 1000, Scheme(100, 0.1, c_plus=1.0)),
     "E3": Experiment("c_plus = 4", NARROW, 1000, 1000, Scheme(100, 0.1, c_plus=4.0)),
@@ -61,7 +61,16 @@ EXPERIMENTS = {
 TIE = 1e-9
 
 #: What becomes of the labels, on a sample.
-SPENT = ("hard_mass", "augmented_mass", "plain", "targeted", "draws", "plain_share", "expected_plain_share", "fallback")
+SPENT = (
+    "hard_mass",
+    "augmented_mass",
+    "plain",
+    "targeted",
+    "draws",
+    "passive_fraction",
+    "expected_passive_fraction",
+    "fallback",
+)
 
 
 @reproduction
@@ -89,9 +98,9 @@ def rittler_experiments(
     tables : dict of lists of dict
         "experiments", a row for each: what is asked, the width of the band and k+; "disagreement", for each experiment
         and voting k: of the passive learner and of both kinds of voters; "gains", for each of them and kind of voters:
-        passive minus active, and the share of samples on which the active one disagrees less (``wins``) and more
+        passive minus active, and the fraction of samples on which the active one disagrees less (``wins``) and more
         (``losses``); "spent", for each experiment: masses of H and H+, labels drawn plainly (in both rounds) and
-        targeted, draws of the second round, its share of plain labels realised and by the formula, and how often
+        targeted, draws of the second round, its fraction of plain labels realised and by the formula, and how often
         nothing was hard.
 
     Raises
@@ -103,7 +112,7 @@ def rittler_experiments(
     1), and reports no experiments.
     """
     chosen = {name: _known(name) for name in experiments}
-    streams = np.random.SeedSequence(seed).spawn(checks.whole("repeats", repeats, 2))
+    streams = np.random.SeedSequence(seed).spawn(checks.check_int("repeats", repeats, 2))
     tables = {name: [] for name in ("experiments", "disagreement", "gains", "spent")}
     for name, experiment in tqdm(chosen.items(), "rittler_experiments", disable=not progress):
         work = (delayed(observed)(experiment, stream) for stream in streams)
@@ -128,7 +137,7 @@ def _asked(experiment: Experiment) -> Row:
     """What an experiment asks for, and what follows before anything is drawn."""
     about, problem, n, m, scheme, _, resolution = experiment
     row = {"about": about, "problem": title(problem), "n": n, "m": m, "k_hard": scheme.k_hard, "coin": scheme.coin}
-    row |= {"pi": scheme.plain_share, "c0": scheme.c0, "c_plus": scheme.c_plus}
+    row |= {"pi": scheme.passive_fraction, "c0": scheme.c0, "c_plus": scheme.c_plus}
     row["cells"] = (resolution or CELLS[problem.dimension]) ** problem.dimension
     return row | {"width": scheme.width(n, problem.dimension), "k_plus": scheme.k_plus(n, problem.dimension)}
 
@@ -141,7 +150,7 @@ def observed(experiment: Experiment, stream: np.random.SeedSequence) -> tuple[np
     experiment : Experiment
         One of ``EXPERIMENTS``, or another.
     stream : SeedSequence
-        Where chance comes from.
+        Where probability comes from.
 
     Returns
     -------
@@ -164,8 +173,8 @@ def _spent(found: Trial) -> list[float]:
     sample = found.sample
     targeted = int(np.sum(sample.stage == FROM_R))
     masses = [sample.first.hard_mass, sample.first.augmented_mass]
-    shares = [sample.plain_share, sample.expected_plain_share, float(sample.fallback)]
-    return [*masses, len(sample) - targeted, targeted, sample.draws, *shares]
+    fractions = [sample.passive_fraction, sample.expected_passive_fraction, float(sample.fallback)]
+    return [*masses, len(sample) - targeted, targeted, sample.draws, *fractions]
 
 
 def gains(rates: np.ndarray) -> list[Row]:
@@ -179,7 +188,7 @@ def gains(rates: np.ndarray) -> list[Row]:
     Returns
     -------
     rows : list of dict
-        Of the gain, passive minus active, and of the shares of samples won and lost; a tie is neither.
+        Of the gain, passive minus active, and of the fractions of samples won and lost; a tie is neither.
     """
     rows = []
     for voters, active in zip(VOTERS, rates.T[1:], strict=True):

@@ -28,7 +28,7 @@ NEAR, FAR = (0.03, 0.6), (0.65, 1.0)
 
 PROBLEMS = (
     *("three gaussians", "five gaussians", "moons", "thirds", "contested line", "five pieces", "waves"),
-    *("shares 50 49 1", "shares 40 30 30", EXAMPLE, "iris", "wine", "digits 0 to 4"),
+    *("fractions 50 49 1", "fractions 40 30 30", EXAMPLE, "iris", "wine", "digits 0 to 4"),
 )
 
 #: How wrong labels join a bag.
@@ -75,17 +75,17 @@ class Bags(Component):
     data: BagSample = Input()
 
     bag_noise = Float(0.2, min=0, max=1).tag(
-        label="bag noise", symbol="nu", group="Bags", tip="Chance that the label of a bag is wrong, or removed"
+        label="bag noise", symbol="nu", group="Bags", tip="Probability that the label of a bag is wrong, or removed"
     )
     kind = Choice("confusion", KINDS).tag(
         label="noise", tip="The label becomes one of all, or another one; or the true label leaves its bag"
     )
     inclusion = Float(0.4, min=0, max=0.95).tag(
-        label="inclusion", symbol="a", tip="Largest chance that a wrong label joins a bag"
+        label="inclusion", symbol="a", tip="Largest probability that a wrong label joins a bag"
     )
     spread = Choice(SPREADS[0], SPREADS).tag(
         label="joining",
-        tip="One chance for all; one for each label in each of five clusters; or label 2 crowds the left",
+        tip="One probability for all; one for each label in each of five clusters; or label 2 crowds the left",
     )
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:

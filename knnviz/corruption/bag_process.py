@@ -38,8 +38,8 @@ class BagProcess:
     Parameters
     ----------
     inclusion : (C, C) or (parts, C, C) array
-        Chance, in [0, 1], that label l joins a bag whose label is i, at [i, l] or [part, i, l]. What the diagonal says
-        does not matter: a label is in its own bag.
+        Probability, in [0, 1], that label l joins a bag whose label is i, at [i, l] or [part, i, l]. What the diagonal
+        says does not matter: a label is in its own bag.
     bag_noise : float
         nu in [0, 1]: how often the label of a bag is confused or removed.
     kind : "confusion", "other" or "removal"
@@ -53,8 +53,8 @@ class BagProcess:
     ValueError
         For values out of these ranges and shapes that do not fit each other.
 
-    Source: Errandonea et al., section 4.1, where one chance holds for all wrong labels of a label and cluster, and real
-    data have the removal; "other" is ours.
+    Source: Errandonea et al., section 4.1, where one probability holds for all wrong labels of a label and cluster, and
+    real data have the removal; "other" is ours.
     """
 
     inclusion: Any
@@ -63,28 +63,28 @@ class BagProcess:
     centers: Any = None
 
     def __post_init__(self) -> None:
-        inclusion = checks.numbers("inclusion", self.inclusion)
+        inclusion = checks.check_numbers("inclusion", self.inclusion)
         inclusion = inclusion[None] if inclusion.ndim == 2 else inclusion.copy()
         if inclusion.ndim != 3 or inclusion.shape[1] != inclusion.shape[2] or inclusion.shape[1] < 2:
             raise ValueError(f"inclusion must be of shape (C, C) or (parts, C, C), got {np.shape(self.inclusion)}")
         own = np.arange(inclusion.shape[1])
         inclusion[:, own, own] = 1
         if not ((inclusion >= 0) & (inclusion <= 1)).all():
-            raise ValueError("inclusion must hold chances between 0 and 1")
-        checks.real("bag noise nu", self.bag_noise, 0, 1)
+            raise ValueError("inclusion must hold probabilities between 0 and 1")
+        checks.check_real("bag noise nu", self.bag_noise, 0, 1)
         if self.kind not in KINDS:
             raise ValueError(f"kind must be 'confusion', 'other' or 'removal', got {self.kind!r}")
         if (self.centers is None and len(inclusion) > 1) or (
-            self.centers is not None and len(checks.points("centers", self.centers)) != len(inclusion)
+            self.centers is not None and len(checks.check_points("centers", self.centers)) != len(inclusion)
         ):
             raise ValueError(f"{len(inclusion)} parts need as many centers, got {self.centers!r}")
         object.__setattr__(self, "inclusion", inclusion)
 
     @classmethod
     def even(cls, n_classes: int, inclusion: float, bag_noise: float = 0.0, kind: Kind = "confusion") -> Self:
-        """Every wrong label joins every bag with one chance."""
-        n_classes = checks.whole("n_classes", n_classes, 2, 255)
-        inclusion = checks.real("inclusion", inclusion, 0, 1)
+        """Every wrong label joins every bag with one probability."""
+        n_classes = checks.check_int("n_classes", n_classes, 2, 255)
+        inclusion = checks.check_real("inclusion", inclusion, 0, 1)
         return cls(np.full((n_classes, n_classes), float(inclusion)), bag_noise, kind)
 
     @classmethod
@@ -102,23 +102,23 @@ class BagProcess:
     ) -> Self:
         """Parts are k-means clusters of points X (n, d), weighed by ``weights`` (n,) if given.
 
-        For each label and cluster one chance, uniform on [0, ``largest``], with which each wrong label joins. Changing
-        ``largest`` scales the same chances. Raises ValueError for fewer points than clusters, and for values out of
-        range.
+        For each label and cluster one probability, uniform on [0, ``largest``], with which each wrong label joins.
+        Changing ``largest`` scales the same probabilities. Raises ValueError for fewer points than clusters, and for
+        values out of range.
 
         Source: Errandonea et al., section 4.1, which does not say how clusters are found.
         """
         from sklearn.cluster import KMeans
 
-        X, n_classes = checks.points("X", X), checks.whole("n_classes", n_classes, 2, 255)
-        n_clusters = checks.whole("n_clusters", n_clusters, 1, len(X))
-        largest, rng = checks.real("largest", largest, 0, 1), np.random.default_rng(rng)
+        X, n_classes = checks.check_points("X", X), checks.check_int("n_classes", n_classes, 2, 255)
+        n_clusters = checks.check_int("n_clusters", n_clusters, 1, len(X))
+        largest, rng = checks.check_real("largest", largest, 0, 1), np.random.default_rng(rng)
         search = KMeans(n_clusters, n_init=1, random_state=int(rng.integers(2**31)))
         # Threads that wait for a busy processor take twenty times as long, and add up in another order.
         with threadpool_limits(1, user_api="openmp"):
             means = search.fit(X, sample_weight=weights)
-        chances = largest * rng.random((n_clusters, n_classes, 1))
-        return cls(np.repeat(chances, n_classes, axis=2), bag_noise, kind, means.cluster_centers_)
+        probabilities = largest * rng.random((n_clusters, n_classes, 1))
+        return cls(np.repeat(probabilities, n_classes, axis=2), bag_noise, kind, means.cluster_centers_)
 
     @property
     def n_classes(self) -> int:
@@ -129,8 +129,8 @@ class BagProcess:
         """The part (m,) that each of the points X (m, d) belongs to; ValueError for points in another dimension."""
         if self.centers is None:
             return np.zeros(len(X), int)
-        centers = checks.points("centers", self.centers)
-        return cdist(checks.points("X", X, centers.shape[1]), centers, "sqeuclidean").argmin(axis=1)
+        centers = checks.check_points("centers", self.centers)
+        return cdist(checks.check_points("X", X, centers.shape[1]), centers, "sqeuclidean").argmin(axis=1)
 
     def draw(self, X: np.ndarray, y: np.ndarray, draws: BagDraws, parts: np.ndarray | None = None) -> np.ndarray:
         """Bags (n, C) bool of points X (n, d) with true classes y (n,), by the uniforms of ``draws``.
@@ -140,7 +140,7 @@ class BagProcess:
         """
         if draws.joins.shape != (len(X), self.n_classes):
             raise ValueError(f"draws must be for {len(X)} points of {self.n_classes} classes, got {draws.joins.shape}")
-        y = checks.codes("y", y, len(X), self.n_classes).astype(int)
+        y = checks.check_codes("y", y, len(X), self.n_classes).astype(int)
         moved = draws.v < self.bag_noise
         label = y if self.kind == "removal" else np.where(moved, self._confused(y, draws.w), y)
         bags = draws.joins < self.inclusion[self.parts(X) if parts is None else parts, label]
@@ -156,7 +156,7 @@ class BagProcess:
         return (y + 1 + (w * (self.n_classes - 1)).astype(int)) % self.n_classes
 
     def cooccurrence(self) -> np.ndarray:
-        """C (parts, C, C): at [part, y, i] the chance that a bag holds y if the true label is i.
+        """C (parts, C, C): at [part, y, i] the probability that a bag holds y if the true label is i.
 
         Source: its entries are P(S_y | i, x) of Errandonea et al., appendix A; the matrix is ours.
         """
@@ -179,7 +179,7 @@ class BagProcess:
 
         Raises ValueError for eta that is no table of probabilities, and for one of another shape.
         """
-        eta = checks.chances("eta", eta)
+        eta = checks.check_probabilities("eta", eta)
         if eta.shape != (len(X), self.n_classes):
             raise ValueError(f"eta must be of shape ({len(X)}, {self.n_classes}), got {eta.shape}")
         return np.einsum("myi,mi->my", self.cooccurrence()[self.parts(X)], eta)

@@ -36,7 +36,7 @@ class Rate(NamedTuple):
         ValueError
             If the three do not have the same shape, and for a size that is not positive.
         """
-        n, e, s = (checks.numbers(*pair) for pair in (("sizes", sizes), ("excess", excess), ("error", error)))
+        n, e, s = (checks.check_numbers(*pair) for pair in (("sizes", sizes), ("excess", excess), ("error", error)))
         if n.ndim != 1 or not n.shape == e.shape == s.shape:
             raise ValueError(f"sizes, excess and error must have one shape (J,), got {n.shape}, {e.shape}, {s.shape}")
         if not (n > 0).all():
@@ -58,12 +58,12 @@ class Rate(NamedTuple):
 def fitted_rate(curve: RiskCurve, name: str, least: int = 1) -> Rate | None:
     """The rate at which one rule of a curve over n comes down to the Bayes risk, from sizes of at least ``least``.
 
-    None where fewer than two sizes have an excess that stands out from chance. Raises ValueError for a curve over
+    None where fewer than two sizes have an excess that stands out from probability. Raises ValueError for a curve over
     anything else, or without a Bayes risk, and for a name that it does not have.
     """
     if curve.over != "n" or curve.bayes_risk is None:
         raise ValueError("a rate needs a curve over n on a known distribution")
     if name not in curve.names:
         raise ValueError(f"name must be one of {', '.join(curve.names)}, got {name!r}")
-    rule, late = curve.names.index(name), curve.values >= checks.whole("least", least, 1)
+    rule, late = curve.names.index(name), curve.values >= checks.check_int("least", least, 1)
     return Rate.fit(curve.values[late], curve.mean[rule, late] - curve.bayes_risk, curve.standard_error[rule, late])

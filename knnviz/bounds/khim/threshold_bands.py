@@ -24,10 +24,10 @@ class BandMass(NamedTuple):
     fne: float
 
 
-def threshold(q: Sequence[float]) -> float:
+def weight_threshold(q: Sequence[float]) -> float:
     """The threshold on eta that the weights q of two classes set: class 1 where eta >= q_0 / (q_0 + q_1).
 
-    That is the cut of ``Threshold.from_weights`` as a double, without its tolerance for ties.
+    That is the threshold of ``Threshold.from_weights`` as a double, without its tolerance for ties.
     Raises ValueError unless there are two weights, not negative and not both 0.
 
     Source: Khim et al., Appendix C. In their section 4 the numerator is the weight of the first class, which is right
@@ -36,7 +36,7 @@ def threshold(q: Sequence[float]) -> float:
     q = given.weights(q)
     if len(q) != 2:
         raise ValueError(f"a threshold is for two classes, got {len(q)} weights")
-    return float(Threshold.from_weights(q, tie_tol=0).cut)
+    return float(Threshold.from_weights(q, tie_tol=0).threshold)
 
 
 def bracket(t: float, thresholds: Sequence[float]) -> tuple[float, float] | None:
@@ -46,7 +46,7 @@ def bracket(t: float, thresholds: Sequence[float]) -> tuple[float, float] | None
 
     Source: Khim et al., Proposition 3.
     """
-    t, held = checks.real("threshold t", t, 0, 1), checks.numbers("thresholds", thresholds)
+    t, held = checks.check_real("threshold t", t, 0, 1), checks.check_numbers("thresholds", thresholds)
     if held.ndim != 1 or not ((held >= 0) & (held <= 1)).all():
         raise ValueError(f"thresholds must be numbers between 0 and 1, got {thresholds!r}")
     if len(held) and abs(held - t).min() <= SAME:
@@ -67,7 +67,7 @@ def threshold_mass(
     Parameters
     ----------
     eta : array (m,)
-        Chance of class 1, in [0, 1], at m points.
+        Probability of class 1, in [0, 1], at m points.
     epsilon : float
         Uniform error of eta-hat, in [0, 1].
     t, thresholds
@@ -82,10 +82,10 @@ def threshold_mass(
 
     Source: Khim et al., Proposition 3.
     """
-    eta, epsilon = checks.numbers("eta", eta), checks.real("epsilon", epsilon, 0, 1)
+    eta, epsilon = checks.check_numbers("eta", eta), checks.check_real("epsilon", epsilon, 0, 1)
     if eta.ndim != 1 or not len(eta) or not ((eta >= 0) & (eta <= 1)).all():
-        raise ValueError(f"eta must hold chances of class 1 between 0 and 1, got shape {eta.shape}")
-    points, around = checks.weights(weights, len(eta)), bracket(t, thresholds)
+        raise ValueError(f"eta must hold probabilities of class 1 between 0 and 1, got shape {eta.shape}")
+    points, around = checks.check_weights(weights, len(eta)), bracket(t, thresholds)
     if around is None:
         return BandMass(inf, inf)
     inside = (eta >= around[0] - epsilon - SAME) & (eta <= around[1] + epsilon + SAME)

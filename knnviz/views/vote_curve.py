@@ -1,4 +1,4 @@
-"""The Vote curve: the share of each class as the ball around x grows."""
+"""The Vote curve: the fraction of each class as the ball around x grows."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -6,11 +6,11 @@ from typing import NamedTuple
 import numpy as np
 
 from knnviz.views import style
-from knnviz.views.layers import Axes, Lines, Marks
+from knnviz.views.layers import Annotations, Axes, Lines
 
 
 class Setting(NamedTuple):
-    """How a reading is set: where it may stand, clear of the cut at 1/2, and where its lines stand from there.
+    """How a reading is set: where it may stand, clear of the threshold at 1/2, and where its lines stand from there.
 
     A line is long if it has more than ``long`` letters; ``sizes`` are those of short and of long lines, and a line has
     ``room`` for the product of its size and its letters.
@@ -23,12 +23,12 @@ class Setting(NamedTuple):
     room: float
 
 
-class Cut(NamedTuple):
-    """A share of class 1 at which a decision turns, and how it is drawn."""
+class ThresholdLine(NamedTuple):
+    """A fraction of class 1 at which a decision turns, and how it is drawn."""
 
-    share: float
-    name: str = "cut"
-    label: str | None = "cut"
+    fraction: float
+    name: str = "theta"
+    label: str | None = "threshold"
     color: str = style.MUTED
     dash: tuple[float, ...] = (3, 3)
 
@@ -40,31 +40,31 @@ TWO_LINES = Setting((0.11, 0.23, 0.34, 0.66, 0.77, 0.89), lines=(0.07, -0.07), l
 
 
 def axes(k_max: int, log: bool = False) -> Axes:
-    """Axes over the number of neighbors and the share of their votes."""
+    """Axes over the number of neighbors and the fraction of their votes."""
     limits = (0.9, 1.15 * k_max) if log else (0, k_max + 1)
-    names = "Votes around x", "neighbors k", "share of the votes"
+    names = "Votes around x", "neighbors k", "fraction of votes"
     return Axes("votes", *names, limits, (-0.03, 1.03), log=log)
 
 
 def curve(counts: np.ndarray, code: int, label: str) -> Lines:
-    """Share of one class among the j + 1 nearest, from counts (k_max, C)."""
+    """Fraction of one class among the j + 1 nearest, from counts (k_max, C)."""
     steps = np.arange(1, len(counts) + 1)
     return curve_at(steps, counts[:, code] / steps, code, label)
 
 
-def curve_at(ks: np.ndarray, shares: np.ndarray, code: int, label: str) -> Lines:
-    """Shares (J,) of one class among the nearest, at ks (J,)."""
-    x, y = ks.astype(np.float32), shares.astype(np.float32)
+def curve_at(ks: np.ndarray, fractions: np.ndarray, code: int, label: str) -> Lines:
+    """Fractions (J,) of one class among the nearest, at ks (J,)."""
+    x, y = ks.astype(np.float32), fractions.astype(np.float32)
     return Lines(name=f"curve{code}", label=label, x=x, y=y, color=style.class_color(code), width=2.5)
 
 
 def curves(counts: np.ndarray, class_names: tuple[str, ...]) -> list[Lines]:
     """The curves of all classes."""
-    return [curve(counts, code, f"share of {name}") for code, name in enumerate(class_names)]
+    return [curve(counts, code, f"votes, {name}") for code, name in enumerate(class_names)]
 
 
 def population(masses: np.ndarray, frequency: np.ndarray, n: int) -> list[Lines]:
-    """Share of each class in the true distribution, frequency (J, C), in the ball of mass k / n; dashed, behind."""
+    """Fraction of each class in the true distribution, frequency (J, C), in the ball of mass k / n; dashed, behind."""
     x = (masses * n).astype(np.float32)
     look = {"width": 1.5, "dash": (7, 4)}
     return [
@@ -81,10 +81,10 @@ def population(masses: np.ndarray, frequency: np.ndarray, n: int) -> list[Lines]
     ]
 
 
-def threshold(cut: Cut, ends: tuple[float, float]) -> Lines:
-    """A cut across a panel, from end to end."""
-    x, y = np.array(ends, np.float32), np.full(2, cut.share, np.float32)
-    return Lines(name=cut.name, label=cut.label, x=x, y=y, color=cut.color, width=2, dash=cut.dash)
+def threshold_line(line: ThresholdLine, ends: tuple[float, float]) -> Lines:
+    """A threshold across a panel, from end to end."""
+    x, y = np.array(ends, np.float32), np.full(2, line.fraction, np.float32)
+    return Lines(name=line.name, label=line.label, x=x, y=y, color=line.color, width=2, dash=line.dash)
 
 
 def at_k(k: int) -> Lines:
@@ -93,21 +93,26 @@ def at_k(k: int) -> Lines:
 
 
 def reading(
-    counts: np.ndarray, k: int, decision: str, k_max: int, setting: Setting = ONE_LINE, cuts: Sequence[Cut] = ()
-) -> Marks:
-    """The votes at k in words, from counts (n, C), beside k where axes up to k_max have most room, clear of cuts."""
+    counts: np.ndarray,
+    k: int,
+    decision: str,
+    k_max: int,
+    setting: Setting = ONE_LINE,
+    thresholds: Sequence[ThresholdLine] = (),
+) -> Annotations:
+    """The votes at k in words, from counts (n, C), where axes up to k_max have most room, clear of thresholds."""
     align, gap = ("left", 0.01) if k <= k_max / 2 else ("right", -0.01)
     reach = k_max // 2
     beside = slice(k - 1, k + reach) if align == "left" else slice(max(k - 1 - reach, 0), k)
-    shares = (counts / np.arange(1, len(counts) + 1)[:, None])[beside]
-    taken = np.append(shares, [cut.share for cut in cuts])
+    fractions = (counts / np.arange(1, len(counts) + 1)[:, None])[beside]
+    taken = np.append(fractions, [threshold.fraction for threshold in thresholds])
     return words(counts[k - 1], decision, k + gap * k_max, align, taken, setting)
 
 
 def words(
     votes: np.ndarray, decision: str, at: float, align: str, taken: np.ndarray, setting: Setting = ONE_LINE
-) -> Marks:
-    """Votes (C,) and what they decide, beside a place on the axis of k, as far from the ``taken`` shares as can be."""
+) -> Annotations:
+    """Votes (C,) and what they decide, beside a point of the axis of k, as far from the ``taken`` heights as can be."""
     height = max(setting.heights, key=lambda y: abs(taken - y).min())
     parts = " : ".join(str(count) for count in votes), f"→ {decision}"
     texts = parts if len(setting.lines) > 1 else (" ".join(parts),)
@@ -115,7 +120,7 @@ def words(
     y = (height + np.array(setting.lines)).astype(np.float32)
     longest = max(map(len, texts))
     size = min(setting.sizes[longest > setting.long], setting.room / longest)
-    return Marks(name="reading", x=x, y=y, texts=texts, align=align, size=size)
+    return Annotations(name="reading", x=x, y=y, texts=texts, align=align, size=size)
 
 
 def describe(x: np.ndarray, votes: np.ndarray, k: int, class_names: tuple[str, ...], decision: str) -> str:

@@ -8,7 +8,7 @@ from tqdm import tqdm
 from knnviz.metrics import Thresholds
 from knnviz.problems import Problem, Sample, one_against_rest, rare, waves
 from knnviz.profiles import WindowProfile
-from knnviz.reproduce.khim.ground import CLASS, RESOLUTION
+from knnviz.reproduce.khim.pieces import CLASS, RESOLUTION
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns, over_samples
 from knnviz.risk import Antiderivative
@@ -51,20 +51,22 @@ def khim_thresholds(n: int = 2000, k: int = 60, repeats: int = 1000, seed: int =
     """
     populations = {problem.name: _population(problem) for problem in (one_against_rest(waves(), CLASS), rare())}
     best = [{"problem": name} | _best(population) for name, population in populations.items()]
-    cuts = {"1/2": 0.5, "half of the best F1": best[-1]["half_of_best"], "prior": best[-1]["prior"]}
-    law, given = Antiderivative.of(rare(), RESOLUTION), list(cuts.values())
+    thresholds = {"1/2": 0.5, "half of the best F1": best[-1]["half_of_best"], "prior": best[-1]["prior"]}
+    antiderivative, given = Antiderivative.of(rare(), RESOLUTION), list(thresholds.values())
     with tqdm(total=1, desc="khim_thresholds", disable=not progress) as bar:
-        found = over_samples(lambda sample: scores(sample, k, given, law), rare(), n, repeats, seed)
+        found = over_samples(lambda sample: scores(sample, k, given, antiderivative), rare(), n, repeats, seed)
         bar.update()
     of_eta = populations["rare"].at(given).f1
     rows = [
-        {"threshold": name, "cut": cut, "n": n, "k": k, "eta_f1": f1} | columns(each, SCORES)
-        for name, cut, f1, each in zip(cuts, given, of_eta, found.swapaxes(0, 1), strict=True)
+        {"choice": name, "threshold": threshold, "n": n, "k": k, "eta_f1": f1} | columns(each, SCORES)
+        for name, threshold, f1, each in zip(thresholds, given, of_eta, found.swapaxes(0, 1), strict=True)
     ]
     return {"best": best, "knn": rows}
 
 
-def scores(sample: Sample, k: int, cuts: Sequence[float], law: Callable[[np.ndarray], np.ndarray]) -> np.ndarray:
+def scores(
+    sample: Sample, k: int, thresholds: Sequence[float], antiderivative: Callable[[np.ndarray], np.ndarray]
+) -> np.ndarray:
     """F1, recall and precision of kNN with thresholds, for class 1.
 
     Parameters
@@ -73,14 +75,14 @@ def scores(sample: Sample, k: int, cuts: Sequence[float], law: Callable[[np.ndar
         Of distinct points on a line, two classes.
     k : int
         Neighbors that vote.
-    cuts : sequence of float
-        Thresholds on the share of class 1.
-    law : callable
+    thresholds : sequence of float
+        Thresholds on the fraction of class 1.
+    distribution : callable
         Maps x (m,) to the probabilities (m, 2) of points up to x of either class: an ``Antiderivative``.
 
     Returns
     -------
-    scores : (cuts, 3) array
+    scores : (thresholds, 3) array
 
     Raises
     ------
@@ -89,10 +91,10 @@ def scores(sample: Sample, k: int, cuts: Sequence[float], law: Callable[[np.ndar
     """
     windows = Windows.of(sample.X)
     votes = WindowProfile.count(windows, sample.y, 2).at(k)[:, 1]
-    masses = np.diff(law(np.concatenate([[-np.inf], windows.breaks(k), [np.inf]])), axis=0)
+    masses = np.diff(antiderivative(np.concatenate([[-np.inf], windows.breaks(k), [np.inf]])), axis=0)
     total = masses.sum(axis=1)
     eta = np.divide(masses[:, 1], total, out=np.zeros(len(total)), where=total > 0)
-    found = Thresholds.of_votes(votes, k, eta, total).at(cuts)
+    found = Thresholds.of_votes(votes, k, eta, total).at(thresholds)
     return np.stack([getattr(found, name) for name in SCORES], axis=1)
 
 
@@ -103,6 +105,6 @@ def _population(problem: Problem) -> Thresholds:
 
 
 def _best(population: Thresholds) -> Row:
-    f1, _, cut = population.best()
+    f1, _, threshold = population.best()
     row = {"prior": population.prevalence, "f1_at_half": population.at(0.5).f1}
-    return row | {"best_cut": cut, "best_f1": f1, "half_of_best": f1 / 2}
+    return row | {"best_threshold": threshold, "best_f1": f1, "half_of_best": f1 / 2}

@@ -8,9 +8,9 @@ import numpy as np
 
 from knnviz import checks, kernels
 from knnviz.corruption import BagDraws, BagProcess
-from knnviz.corruption.bags import Kind
+from knnviz.corruption.bag_process import Kind
 from knnviz.linear import Linear
-from knnviz.metrics.partial import error_known, mean_known
+from knnviz.metrics.known_entries import error_known, mean_known
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Adaptive, PartialAdaptive
@@ -18,7 +18,7 @@ from knnviz.rules import Adaptive, PartialAdaptive
 Preparation = Literal["raw", "vision", "tabular"]
 PIPELINES = ("vision", "tabular")
 
-#: Share of the points that is held out.
+#: Fraction of the points that is held out.
 HELD_OUT = 0.2
 
 Rule = Adaptive | PartialAdaptive | Linear
@@ -59,18 +59,18 @@ class Split:
     ) -> Self:
         """Hold a fifth of the points X (n, d) with classes y (n,) out, and look up k_max neighbors of each of them.
 
-        Bags come from five k-means clusters of the training points, with chances up to ``largest``, both drawn anew for
-        each split. ``preparation`` is "raw", or one of the pipelines in ``preprocessing``. To ``standardize`` is to
-        bring all columns of the training points to mean 0 and variance 1, before all else. ValueError for values out of
-        range.
+        Bags come from five k-means clusters of the training points, with probabilities up to ``largest``, both drawn
+        anew for each split. ``preparation`` is "raw", or one of the pipelines in ``preprocessing``. To ``standardize``
+        is to bring all columns of the training points to mean 0 and variance 1, before all else. ValueError for values
+        out of range.
         """
         from sklearn.model_selection import train_test_split
         from sklearn.preprocessing import StandardScaler
 
         if preparation not in ("raw", *PIPELINES):
             raise ValueError(f"preparation must be 'raw', 'vision' or 'tabular', got {preparation!r}")
-        X = checks.points("X", X)
-        y = checks.codes("y", y, len(X), 255)
+        X = checks.check_points("X", X)
+        y = checks.check_codes("y", y, len(X), 255)
         rng = np.random.default_rng(seed)
         train, test = train_test_split(
             np.arange(len(y)), test_size=HELD_OUT, random_state=int(rng.integers(2**31)), shuffle=True
@@ -93,17 +93,17 @@ class Split:
         """Bags (n, C) of the training points at one noise nu, from the same draws at every noise."""
         return replace(self.process, bag_noise=bag_noise).draw(self.X, self.y, self.draws, self.parts)
 
-    def scaled(self, share: float, kind: Kind) -> Self:
-        """The same split with all chances of the process times a share in [0, 1], and another kind of noise."""
-        share = checks.real("share", share, 0, 1)
-        return replace(self, process=replace(self.process, inclusion=share * self.process.inclusion, kind=kind))
+    def scaled(self, fraction: float, kind: Kind) -> Self:
+        """The same split with all probabilities of the process times a number in [0, 1], and another noise."""
+        fraction = checks.check_real("fraction", fraction, 0, 1)
+        return replace(self, process=replace(self.process, inclusion=fraction * self.process.inclusion, kind=kind))
 
 
 class Outcome(NamedTuple):
     """What a rule did on the points held out.
 
-    ``labels`` (m,) uint8 are its decisions and ``error`` the share of wrong ones, ``stop_k`` the mean stopping k,
-    ``decided`` the share of points where the ball stopped by itself; NaN for a rule without a ball.
+    ``labels`` (m,) uint8 are its decisions and ``error`` the fraction of wrong ones, ``stop_k`` the mean stopping k,
+    ``decided`` the fraction of points where the ball stopped by itself; NaN for a rule without a ball.
     """
 
     labels: np.ndarray
@@ -116,10 +116,10 @@ class Outcome(NamedTuple):
 class Comparison:
     """How rules did on split after split at each bag noise, as far as it is known; NaN elsewhere, and without a ball.
 
-    ``noises`` (J,) are the values of nu, ``names`` those of the rules. ``errors``, ``stops`` and ``decided``
-    (splits, J, rules) are the share of wrong decisions on the points held out, the mean stopping k, and the share of
+    ``noises`` (J,) are the values of nu, ``names`` those of the rules. ``errors``, ``stops`` and ``decided`` (splits,
+    J, rules) are the fraction of wrong decisions on the points held out, the mean stopping k, and the fraction of
     points where the ball stopped by itself; ``by_k`` (splits, J, K) is the error of the plain vote of the k = 1 to K
-    nearest bags; ``apart`` (splits, J, rules, rules) on what share of the points two rules decide differently.
+    nearest bags; ``apart`` (splits, J, rules, rules) on what fraction of the points two rules decide differently.
     """
 
     noises: np.ndarray
@@ -174,7 +174,7 @@ class Comparison:
 
     def vote(self, k: int) -> np.ndarray:
         """Errors (splits, J) of the plain vote of the k nearest bags."""
-        return self.by_k[:, :, checks.whole("k", k, 1, self.by_k.shape[2]) - 1]
+        return self.by_k[:, :, checks.check_int("k", k, 1, self.by_k.shape[2]) - 1]
 
     def best_k(self) -> np.ndarray:
         """The k (J,) whose vote errs least in the mean over the splits at each noise, the smallest of several.
@@ -220,7 +220,8 @@ def compare(
     noises : sequence of float
         Values of nu in [0, 1].
     splits : int
-        How many; each has a stream of its own from the seed, for the split, the clusters, their chances and the bags.
+        How many; each has a stream of its own from the seed, for the split, the clusters, their probabilities and the
+        bags.
     seed : int
         Not negative.
     k_max : int
@@ -240,11 +241,11 @@ def compare(
 
     Source: Errandonea et al., section 4.
     """
-    noises = [checks.real("each of noises", noise, 0, 1) for noise in noises]
-    found = Comparison.unknown(noises, rules, checks.whole("splits", splits, 1), k_max)
+    noises = [checks.check_real("each of noises", noise, 0, 1) for noise in noises]
+    found = Comparison.unknown(noises, rules, checks.check_int("splits", splits, 1), k_max)
     options = {"k_max": k_max, "preparation": preparation, "largest": largest, "kind": kind}
     options |= {"standardize": standardize}
-    for i, stream in enumerate(np.random.SeedSequence(checks.whole("seed", seed, 0)).spawn(splits)):
+    for i, stream in enumerate(np.random.SeedSequence(checks.check_int("seed", seed, 0)).spawn(splits)):
         split = Split.of(X, y, stream, **options)
         for j, noise in enumerate(noises):
             bags = split.bags(noise)
@@ -263,7 +264,7 @@ def outcome(split: Split, bags: np.ndarray, rule: Rule) -> Outcome:
 
 
 def vote_errors(split: Split, bags: np.ndarray, most: int | None = None) -> np.ndarray:
-    """Share of wrong decisions (K,) of the plain vote of the k nearest bags, for all k up to ``most`` at once."""
+    """Fraction of wrong decisions (K,) of the plain vote of the k nearest bags, for all k up to ``most`` at once."""
     near = NeighborTable(np.ascontiguousarray(split.table.indices[:, :most]), split.table.n)
     votes = VoteProfile.count(near, bags, split.process.n_classes).counts.T
     labels = np.empty(votes.shape[1:], np.uint8)

@@ -50,12 +50,12 @@ class VoteProfile:
         A bag gives a vote to each class in it. ValueError if what is observed and the table do not fit each other.
         ``ks`` names the k, in any order, that are to be counted together when the first of them is asked for.
         """
-        n_classes = checks.whole("n_classes", n_classes, 2, 255)
+        n_classes = checks.check_int("n_classes", n_classes, 2, 255)
         if table.k_max > MOST_NEIGHBORS:
             raise ValueError(f"a vote profile counts at most {MOST_NEIGHBORS} neighbors, got {table.k_max}")
-        named = sorted({checks.whole("each of ks", k, 1, table.k_max) for k in ks or ()})
+        named = sorted({checks.check_int("each of ks", k, 1, table.k_max) for k in ks or ()})
         if np.ndim(labels) == 1:
-            return cls(table, checks.codes("labels", labels, table.n, n_classes), n_classes, named)
+            return cls(table, checks.check_codes("labels", labels, table.n, n_classes), n_classes, named)
         return cls(table, np.ascontiguousarray(as_bags(labels, table.n, n_classes)).view(np.uint8), n_classes, named)
 
     @property
@@ -92,7 +92,7 @@ class VoteProfile:
 
     def at(self, k: int) -> np.ndarray:
         """Votes (m, C) of each class among the k nearest; ValueError if k exceeds k_max."""
-        k = checks.whole("k", k, 1)
+        k = checks.check_int("k", k, 1)
         if k > self.k_max:
             raise ValueError(f"k must not exceed the {self.k_max} neighbors of this profile, got {k}")
         if "_cumulated" in self.__dict__:
@@ -151,8 +151,8 @@ class WindowProfile:
     @classmethod
     def count(cls, windows: Windows, labels: np.ndarray, n_classes: int) -> Self:
         """Profile of observed class codes (n,), in the order of the training points; ValueError if they do not fit."""
-        n_classes = checks.whole("n_classes", n_classes, 2, 255)
-        labels = checks.codes("labels", labels, windows.n, n_classes)[windows.order]
+        n_classes = checks.check_int("n_classes", n_classes, 2, 255)
+        labels = checks.check_codes("labels", labels, windows.n, n_classes)[windows.order]
         cumulated = np.zeros((n_classes, windows.n + 1), np.int32)
         for c, counts in enumerate(cumulated):
             np.cumsum(labels == c, out=counts[1:])
@@ -160,7 +160,7 @@ class WindowProfile:
 
     def at(self, k: int) -> np.ndarray:
         """Votes (n - k + 1, C) of each class in every window of k points; ValueError if k exceeds n."""
-        k = checks.neighbors(k, self.windows.n)
+        k = checks.check_k(k, self.windows.n)
         return (self._cumulated[:, k:] - self._cumulated[:, : self.windows.n - k + 1]).T
 
     def closed(self, k: int) -> np.ndarray:
@@ -195,7 +195,7 @@ class OwnWindowProfile(WindowProfile):
 
     def extremes(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Fewest and most votes (C,) of each class among the k nearest of any training point; ValueError as for at."""
-        k, ends = checks.neighbors(k, self.windows.n), np.empty((self.n_classes, 2), np.int32)
+        k, ends = checks.check_k(k, self.windows.n), np.empty((self.n_classes, 2), np.int32)
         # Of two classes one has what the other one has not.
         counted = slice(1, None) if self.n_classes == 2 else slice(None)
         for counts, pair in zip(self._cumulated[counted], ends[counted], strict=True):

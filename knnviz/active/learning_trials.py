@@ -56,11 +56,13 @@ def active_sample(
     rng = np.random.default_rng(stream)
     told = {name: getattr(scheme, name) for name in ("delta", "c0", "c_plus", "coin")}
     if not isinstance(source, Dataset):
-        return two_stage_sample(source, n, m, scheme.k_hard, scheme.plain_share, **told, resolution=resolution, rng=rng)
+        return two_stage_sample(
+            source, n, m, scheme.k_hard, scheme.passive_fraction, **told, resolution=resolution, rng=rng
+        )
     pool = source.sample(source.max_size, 0)
-    return TwoStagePool(pool.X, lambda i: int(pool.y[i]), scheme.k_hard, scheme.plain_share, **told, rng=rng).sample(
-        n, m
-    )
+    return TwoStagePool(
+        pool.X, lambda i: int(pool.y[i]), scheme.k_hard, scheme.passive_fraction, **told, rng=rng
+    ).sample(n, m)
 
 
 def trial(
@@ -87,7 +89,7 @@ def trial(
     ks : sequence of int
         Neighbors that vote; where there are fewer voters all of them do.
     stream : SeedSequence
-        Where chance comes from: ``default_rng(stream)`` for the scheme, a child of it for the passive learner.
+        Where probability comes from: ``default_rng(stream)`` for the scheme, a child of it for the passive learner.
     budgets : sequence of int, optional
         Labels of the second round at which the learners are compared, each from 0 to m; m alone by default.
     resolution : int, optional

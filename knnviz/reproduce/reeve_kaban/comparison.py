@@ -1,4 +1,4 @@
-"""What all of these stand on: a law on a line with label noise, its samples, and three rules on each of them."""
+"""A distribution on a line with label noise, its samples, and three rules compared on each of them."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -49,7 +49,7 @@ def neighbors(n: int) -> int:
     return k_n(n, DELTA, SMOOTHNESS, CONSTANT)
 
 
-class Law(NamedTuple):
+class NoisyProblem(NamedTuple):
     """A problem of two classes on a line with label noise, and the integrals that risks come from.
 
     ``eta`` is for risks on true labels, ``observed`` for those on noisy ones.
@@ -73,7 +73,7 @@ class Law(NamedTuple):
 
         Returns
         -------
-        law : Law
+        distribution : Distribution
 
         Raises
         ------
@@ -92,12 +92,12 @@ class Seen(NamedTuple):
     votes: WindowProfile
 
     @classmethod
-    def of(cls, law: Law, sample: Sample) -> Self:
+    def of(cls, noisy_problem: NoisyProblem, sample: Sample) -> Self:
         """Sort a sample's points, and flip its labels.
 
         Parameters
         ----------
-        law : Law
+        distribution : Distribution
             Where the sample is from.
         sample : Sample
             Of distinct points.
@@ -111,7 +111,7 @@ class Seen(NamedTuple):
         ValueError
             For points that coincide.
         """
-        windows, labels = Windows.of(sample.X), law.noise.flip(sample.y, sample.v)
+        windows, labels = Windows.of(sample.X), noisy_problem.noise.flip(sample.y, sample.v)
         return cls(windows, labels, WindowProfile.count(windows, labels, 2))
 
     def robust(self, k: int) -> Robust:
@@ -136,7 +136,7 @@ class Seen(NamedTuple):
         return Robust(votes="order").fit(self.windows, self.labels, k, 2)
 
     def risk(self, rule: Rule, k: int, eta: Antiderivative) -> float:
-        """Exact risk of a fitted rule, against any law of the labels that count.
+        """Exact risk of a fitted rule, against any distribution of the labels that count.
 
         Parameters
         ----------
@@ -154,12 +154,12 @@ class Seen(NamedTuple):
         return on_line(self.windows, rule.predict(self.votes, k), k, eta)
 
 
-def compare(law: Law, sample: Sample, ks: Sequence[int]) -> list[list[float]]:
+def compare(noisy_problem: NoisyProblem, sample: Sample, ks: Sequence[int]) -> list[list[float]]:
     """Exact risks of three rules on one sample, and the noise as Algorithm 2 sees it.
 
     Parameters
     ----------
-    law : Law
+    distribution : Distribution
         Where the sample is from.
     sample : Sample
         Of distinct points on a line.
@@ -169,18 +169,18 @@ def compare(law: Law, sample: Sample, ks: Sequence[int]) -> list[list[float]]:
     Returns
     -------
     found : list of lists of 6 floats
-        For each k, in the order of ``COLUMNS``: risks of plain kNN, of Algorithm 2 and of the vote at the true cut, and
-        the estimates of p0, p1 and theta.
+        For each k, in the order of ``COLUMNS``: risks of plain kNN, of Algorithm 2 and of the vote at the true
+        threshold, and the estimates of p0, p1 and theta.
 
     Raises
     ------
     ValueError
         For points that coincide, and for k out of range.
     """
-    seen, known = Seen.of(law, sample), Threshold.from_rates(law.noise.p0, law.noise.p1)
+    seen, known = Seen.of(noisy_problem, sample), Threshold.from_rates(noisy_problem.noise.p0, noisy_problem.noise.p1)
     found = []
     for k in ks:
         robust = seen.robust(k)
-        risks = [seen.risk(rule, k, law.eta) for rule in (Vote(), robust, known)]
-        found.append([*risks, *map(float, robust.noise_rates), float(robust.cut)])
+        risks = [seen.risk(rule, k, noisy_problem.eta) for rule in (Vote(), robust, known)]
+        found.append([*risks, *map(float, robust.noise_rates), float(robust.threshold)])
     return found

@@ -19,9 +19,9 @@ RUNNERS_UP = ("alive", "all")
 class PartialAdaptive:
     """PL A-kNN: as the ball grows, a class is struck out once it falls short of the first one by a shrinking band.
 
-    At step k the bag of the k-th neighbor gives a vote to each class in it; then every class alive falls whose share of
-    the k bags is below that of the first one alive by Delta(k) = A / sqrt(k) or more, with
-    A = c1 sqrt(log n + log(C / delta)). The ball stops when one class is left, or after T neighbors.
+    At step k the bag of the k-th neighbor gives a vote to each class in it; then every class alive falls whose fraction
+    of the k bags is below that of the first one alive by Delta(k) = A / sqrt(k) or more, with A = c1 sqrt(log n + log(C
+    / delta)). The ball stops when one class is left, or after T neighbors.
 
     Parameters
     ----------
@@ -59,7 +59,7 @@ class PartialAdaptive:
 
     def __post_init__(self) -> None:
         check_band(self.c1, self.delta, self.max_neighbors)
-        checks.whole("vc_dimension", self.vc_dimension, 1)
+        checks.check_int("vc_dimension", self.vc_dimension, 1)
         if self.fallback not in FALLBACKS:
             raise ValueError(f"fallback must be 'lead' or 'majority', got {self.fallback!r}")
         if self.runner_up not in RUNNERS_UP:
@@ -67,8 +67,8 @@ class PartialAdaptive:
 
     def threshold(self, n: int, n_classes: int) -> float:
         """A = c1 sqrt(log n + log(C / delta)), the constant of the band A / sqrt(k)."""
-        log_n = self.vc_dimension * log(checks.whole("n", n, 1))
-        return band_constant(self.c1, self.delta, log_n, checks.whole("n_classes", n_classes, 2, 255))
+        log_n = self.vc_dimension * log(checks.check_int("n", n, 1))
+        return band_constant(self.c1, self.delta, log_n, checks.check_int("n_classes", n_classes, 2, 255))
 
     def least_k(self, n: int, n_classes: int) -> int:
         """The smallest k at which any class can be struck out: at least A squared."""
@@ -102,27 +102,32 @@ class PartialAdaptive:
         ``observed`` as for ``scan``, ``query`` the row of the table. ValueError as for ``scan``, and without that row.
         """
         bags, most = bags_at(table, observed, n_classes), largest_k(table, self.max_neighbors)
-        query = checks.whole("query", query, 0, len(table) - 1)
+        query = checks.check_int("query", query, 0, len(table) - 1)
         counts, ks = np.cumsum(bags[table.indices[query, :most]], axis=0, dtype=np.int64), np.arange(1, most + 1)
-        fell, stop = self._struck_out(counts, table.n)
-        alive = (fell == 0) | (fell >= ks[:, None])
+        eliminated_at, stop = self._eliminated(counts, table.n)
+        alive = (eliminated_at == 0) | (eliminated_at >= ks[:, None])
         second = np.sort(counts if self.runner_up == "all" else np.where(alive, counts, -1), axis=1)[:, -2:-1]
         walked = alive & (ks <= stop)[:, None]
         lead = np.where(walked, (counts - second) / np.sqrt(ks)[:, None], np.nan)
         one = self.scan(NeighborTable(table.indices[[query]], table.n), observed, n_classes)
         band = self.threshold(table.n, n_classes) / np.sqrt(ks)
-        return Trace(counts, band, alive, fell, lead, stop, int(one.labels[0]), bool(one.decided[0]))
+        return Trace(counts, band, alive, eliminated_at, lead, stop, int(one.labels[0]), bool(one.decided[0]))
 
-    def _struck_out(self, counts: np.ndarray, n: int) -> tuple[np.ndarray, int]:
+    def _eliminated(self, counts: np.ndarray, n: int) -> tuple[np.ndarray, int]:
         """The step (C,) at which each class falls, 0 if it never does, and where the ball stops, by votes (T, C)."""
         most, n_classes = counts.shape
-        needed, left, fell, k = self.needed(most, n, n_classes), np.ones(n_classes, bool), np.zeros(n_classes, int), 0
+        needed, left, eliminated_at, k = (
+            self.needed(most, n, n_classes),
+            np.ones(n_classes, bool),
+            np.zeros(n_classes, int),
+            0,
+        )
         while k < most and left.sum() > 1:
             behind = counts[k:, left].max(axis=1)[:, None] - counts[k:]
-            falls = left & (behind >= needed[k:, None])
-            if not falls.any():
-                return fell, most
-            step = int(falls.any(axis=1).argmax())
+            eliminations = left & (behind >= needed[k:, None])
+            if not eliminations.any():
+                return eliminated_at, most
+            step = int(eliminations.any(axis=1).argmax())
             k += step + 1
-            fell[falls[step]], left = k, left & ~falls[step]
-        return fell, k
+            eliminated_at[eliminations[step]], left = k, left & ~eliminations[step]
+        return eliminated_at, k

@@ -44,8 +44,8 @@ def active_exponents(smoothness: float, margin_exponent: float) -> ActiveExponen
 
 def _smooth(smoothness: float, margin_exponent: float) -> tuple[float, float]:
     """alpha and beta as Corollary 1 takes them, or ValueError."""
-    alpha = checks.positive("smoothness alpha", smoothness, 100)
-    beta = checks.positive("margin exponent beta", margin_exponent)
+    alpha = checks.check_positive("smoothness alpha", smoothness, 100)
+    beta = checks.check_positive("margin exponent beta", margin_exponent)
     if beta >= 2:
         raise ValueError(f"margin exponent beta must be below 2, got {beta:g}")
     return alpha, beta
@@ -78,19 +78,23 @@ def active_neighbors(n: float, smoothness: float, margin_exponent: float, delta:
     Source: Rittler & Chaudhuri, Corollary 1.
     """
     alpha, beta = _smooth(smoothness, margin_exponent)
-    return checks.positive("constant", constant) * float(_prescribed(np.float64(_size(n)), alpha, beta, delta))
+    return checks.check_positive("constant", constant) * float(_prescribed(np.float64(_size(n)), alpha, beta, delta))
 
 
 def _prescribed(n: np.ndarray, alpha: float, beta: float, delta: float) -> np.ndarray:
     """k of Corollary 1 at sizes n, with the constant 1; infinite where that is too much for a float."""
     E = 1 + 2 * alpha - alpha * beta
     with np.errstate(over="ignore"):
-        return log(1 / checks.failure(delta)) ** (1 / E) * np.log(n) ** (-alpha * beta / E) * n ** (2 * alpha / E)
+        return (
+            log(1 / checks.check_failure_probability(delta)) ** (1 / E)
+            * np.log(n) ** (-alpha * beta / E)
+            * n ** (2 * alpha / E)
+        )
 
 
 def _size(n: float) -> float:
     """A sample size that need not be whole, above 1, or ValueError."""
-    n = checks.positive("n", n)
+    n = checks.check_positive("n", n)
     if n <= 1:
         raise ValueError(f"n must be above 1, got {n:g}")
     return n
@@ -137,7 +141,7 @@ def condition(
 
     Source: Rittler & Chaudhuri, Corollary 1.
     """
-    n, k = np.float64(_size(n)), np.float64(checks.positive("k", k))
+    n, k = np.float64(_size(n)), np.float64(checks.check_positive("k", k))
     margin, needed = _sides(n, k, dimension, delta, smoothness, smoothness_constant)
     return Condition(float(margin), float(needed))
 
@@ -146,8 +150,11 @@ def _sides(
     n: np.ndarray, k: np.ndarray, dimension: int, delta: float, smoothness: float, smoothness_constant: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Delta and what it must reach, at sizes n and neighbors k; infinite where that is too much for a float."""
-    delta, (alpha, L) = checks.failure(delta), checks.smooth(smoothness, smoothness_constant)
-    d = checks.whole("dimension", dimension, 1) + 1
+    delta, (alpha, L) = (
+        checks.check_failure_probability(delta),
+        checks.check_smoothness(smoothness, smoothness_constant),
+    )
+    d = checks.check_int("dimension", dimension, 1) + 1
     with np.errstate(over="ignore"):
         needed = 3 * L * (k / n + np.sqrt(16 * d * log(8 / delta) / n)) ** alpha
     return np.minimum(0.5, np.sqrt(log(2 / delta) / k)), needed
@@ -218,13 +225,17 @@ def rate_curves(
 
     Source: Rittler & Chaudhuri, Corollary 1; for the passive rate Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
-    n = checks.numbers("sizes", sizes)
+    n = checks.check_numbers("sizes", sizes)
     if n.ndim != 1 or not (n > 1).all() or not np.isfinite(n).all():
         raise ValueError(f"sizes must be finite numbers above 1, got {sizes!r}")
     exponents, passive = active_exponents(smoothness, margin_exponent), passive_exponents(smoothness, margin_exponent)
-    sure, beta, scale = log(1 / checks.failure(delta)), margin_exponent, checks.positive("constant", constant)
-    share = 1 / (1 + 2 * smoothness)
-    ks = scale * sure**share * n**passive.neighbors, scale * _prescribed(n, smoothness, beta, delta)
+    sure, beta, scale = (
+        log(1 / checks.check_failure_probability(delta)),
+        margin_exponent,
+        checks.check_positive("constant", constant),
+    )
+    fraction = 1 / (1 + 2 * smoothness)
+    ks = scale * sure**fraction * n**passive.neighbors, scale * _prescribed(n, smoothness, beta, delta)
     rates = (sure / n) ** passive.disagreement, (sure ** (1 - beta / 2) / n) ** exponents.disagreement
     sides = (_sides(n, k, dimension, delta, smoothness, smoothness_constant) for k in ks)
     with np.errstate(divide="ignore"):

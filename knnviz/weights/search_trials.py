@@ -9,8 +9,8 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.metrics import SCORES, Weighing
-from knnviz.metrics.partial import error_known, mean_known
-from knnviz.neighbors import NeighborTable, Places
+from knnviz.metrics.known_entries import error_known, mean_known
+from knnviz.neighbors import NeighborTable, SpatialIndex
 from knnviz.problems import Problem, Sample
 from knnviz.profiles import VoteProfile
 from knnviz.weights.search import Accept, Base, Order, Score, Search, greedy_search, grid_search, neighbors_rule
@@ -54,9 +54,9 @@ class SearchOptions:
         """Raise ValueError for options of the searches that are out of range, before any data are seen."""
         if self.scoring not in SCORES:
             raise ValueError(f"scoring must be one of {', '.join(SCORES)}, got {self.scoring!r}")
-        checks.whole("n_steps", self.n_steps, 0)
+        checks.check_int("n_steps", self.n_steps, 0)
         replace(self, n_steps=0).climb(lambda q: np.zeros(len(q)))
-        checks.whole("parts", self.parts, 1)
+        checks.check_int("parts", self.parts, 1)
         _ = self.grid
 
     @cached_property
@@ -153,7 +153,7 @@ def trials(
     k : int or callable, optional
         Over n alone: neighbors, or a function of n that says how many, ``neighbors_rule`` by default.
     repeats : int
-        Samples. Each draws from a stream of its own, that of (seed, n, repeat), so that trials over k share samples.
+        Samples. Each draws from a stream of its own, that of (seed, n, repeat), so that trials over k fraction samples.
     seed : int
         Not negative.
     resolution : int, optional
@@ -177,7 +177,7 @@ def trials(
     if len(searches.start) != problem.n_classes:
         raise ValueError(f"start must hold {problem.n_classes} weights, got {len(searches.start)}")
     axis, sizes, ks = _axes(over, n, k, searches.validation)
-    repeats, seed = checks.whole("repeats", repeats, 1), checks.whole("seed", seed, 0)
+    repeats, seed = checks.check_int("repeats", repeats, 1), checks.check_int("seed", seed, 0)
     measure, eta = problem.cells(CELLS[problem.dimension] if resolution is None else resolution)
     return _run(problem, searches, (measure.points, eta, measure.weights), axis, sizes, ks, repeats, seed)
 
@@ -189,13 +189,13 @@ def _axes(
     validation: Validation,
 ) -> tuple[Literal["n", "k"], list[int], list[int]]:
     """What trials run over, and the sample size and the neighbors of each."""
-    axis, values = checks.axis(over, k, n)
+    axis, values = checks.check_sweep(over, k, n)
     k = neighbors_rule if k is None else k
-    sizes = [checks.whole("n", size, 2) for size in (values if axis == "n" else [n] * len(values))]
+    sizes = [checks.check_int("n", size, 2) for size in (values if axis == "n" else [n] * len(values))]
     ks = [k(size) if callable(k) else k for size in sizes] if axis == "n" else values
     for size, each in zip(sizes, ks, strict=True):
         most = voters(size, validation)
-        if checks.whole("k", each, 1) > most:
+        if checks.check_int("k", each, 1) > most:
             raise ValueError(f"k must be at most {most} of n = {size}, the points that may vote, got {each}")
     return axis, sizes, ks
 
@@ -235,8 +235,8 @@ def trial(
     found = np.array(
         [np.full(n_classes, 1 / n_classes), searches.climb(searched).q, grid_search(searched, searches.grid).q]
     )
-    table = NeighborTable.build(Places.of(sample.X), points, k)
-    shares = VoteProfile.count(table, sample.y, n_classes).at(k) / k
-    macro = Weighing.of(shares, eta, weights=weights)
+    table = NeighborTable.build(SpatialIndex.of(sample.X), points, k)
+    fractions = VoteProfile.count(table, sample.y, n_classes).at(k) / k
+    macro = Weighing.of(fractions, eta, weights=weights)
     each = searched(found), macro(found), replace(macro, scoring="f1_micro")(found)
     return found, np.stack(each, axis=1)

@@ -22,8 +22,8 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
     under another metric than the Euclidean, ties are those of the distances that scikit-learn computes. All parameters
     may be set anew without a new fit, but for ``classes`` and those of the metric.
 
-    There is no ``predict_proba``: the shares of bags that hold each label do not sum to 1, and how they relate to the
-    probabilities of the labels depends on where the bags come from, which nobody knows.
+    There is no ``predict_proba``: the fractions of bags that hold each label do not sum to 1, and how they relate to
+    the probabilities of the labels depends on where the bags come from, which nobody knows.
 
     Parameters
     ----------
@@ -103,7 +103,7 @@ class PartialLabelKNeighborsClassifier(StoppingClassifier):
         """The rule that the parameters ask for, that of "adaptive" beside a vote; ValueError if they are none."""
         if self.strategy not in STRATEGIES:
             raise ValueError(f"strategy must be 'adaptive', 'vote' or 'a-knn', got {self.strategy!r}")
-        checks.whole("n_neighbors", self.n_neighbors, 1)
+        checks.check_int("n_neighbors", self.n_neighbors, 1)
         band = self.c1, self.delta, self.max_neighbors
         rules = PartialAdaptive(*band, self.fallback), Adaptive(*band, self.baseline)
         return rules[self.strategy == "a-knn"]

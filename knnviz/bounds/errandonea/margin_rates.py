@@ -31,9 +31,12 @@ def least_advantage(
 
     Source: Errandonea et al., appendix B.3.
     """
-    t, (alpha, L) = checks.real("margin t", margin, 0, 1), checks.smooth(smoothness, smoothness_constant)
+    t, (alpha, L) = (
+        checks.check_real("margin t", margin, 0, 1),
+        checks.check_smoothness(smoothness, smoothness_constant),
+    )
     mass = (t / (4 * L)) ** (1 / alpha)
-    return float(min(checks.positive("largest mass A", mass_cap, 1), mass) * t**2 / 4)
+    return float(min(checks.check_positive("largest mass A", mass_cap, 1), mass) * t**2 / 4)
 
 
 class RateConstants(NamedTuple):
@@ -77,13 +80,15 @@ def rate_constants(
 
     Source: Errandonea et al., proof of Theorem B.1 (appendix C.6), where a bracket of C2' is missing.
     """
-    alpha, L = checks.smooth(smoothness, smoothness_constant)
-    beta = checks.real("margin exponent beta", margin_exponent, 0, 100)
-    C2 = checks.positive("margin constant C2", margin_constant, 1e100)
+    alpha, L = checks.check_smoothness(smoothness, smoothness_constant)
+    beta = checks.check_real("margin exponent beta", margin_exponent, 0, 100)
+    C2 = checks.check_positive("margin constant C2", margin_constant, 1e100)
     spread = 4 * L if as_printed else max(1.0, 4 * L)
-    base = (4 / checks.positive("largest mass A", mass_cap, 1)) ** alpha * spread
+    base = (4 / checks.check_positive("largest mass A", mass_cap, 1)) ** alpha * spread
     c2_prime = C2 * base ** (beta / (2 * alpha + 1))
-    return RateConstants(c2_prime, (2 * checks.positive("constant", constant)) ** _exponent(alpha, beta) * c2_prime)
+    return RateConstants(
+        c2_prime, (2 * checks.check_positive("constant", constant)) ** _exponent(alpha, beta) * c2_prime
+    )
 
 
 def _exponent(alpha: float, beta: float) -> float:
@@ -138,11 +143,11 @@ def theorem_b_1(
 
     Source: Errandonea et al., Theorem B.1.
     """
-    n, delta = checks.whole("n", n, 1), checks.failure(delta)
-    alpha, _ = checks.smooth(smoothness, 1)
-    beta = checks.real("margin exponent beta", margin_exponent, 0, 100)
-    rounds = max(log(n), log(checks.whole("n_classes", n_classes, 2) / delta))
-    return RateBound(n, delta, float((rounds / n) ** _exponent(alpha, beta)), checks.positive("scale C3", scale))
+    n, delta = checks.check_int("n", n, 1), checks.check_failure_probability(delta)
+    alpha, _ = checks.check_smoothness(smoothness, 1)
+    beta = checks.check_real("margin exponent beta", margin_exponent, 0, 100)
+    rounds = max(log(n), log(checks.check_int("n_classes", n_classes, 2) / delta))
+    return RateBound(n, delta, float((rounds / n) ** _exponent(alpha, beta)), checks.check_positive("scale C3", scale))
 
 
 class Conditions(NamedTuple):
@@ -178,6 +183,6 @@ def conditions_4(delta_power: float, neighbors_power: float) -> Conditions:
 
     Source: Errandonea et al., condition (4) of Theorem 3.1.
     """
-    a = checks.real("delta_power", delta_power, 0, 1e6)
-    b = checks.real("neighbors_power", neighbors_power, 0, 1)
+    a = checks.check_real("delta_power", delta_power, 0, 1e6)
+    b = checks.check_real("neighbors_power", neighbors_power, 0, 1)
     return Conditions(a > 1, b > 0, b >= 1)

@@ -47,18 +47,18 @@ def grown_balls(points, weights, frequency, queries, masses, q=None):
         for radius in radii:
             inside = squares <= radius + 1e-11
             balls.append((weights[inside].sum(), weights[inside] @ frequency[inside] / weights[inside].sum()))
-        mass, share = np.array([ball[0] for ball in balls]), np.array([ball[1] for ball in balls])
-        weighted = share * q
+        mass, fraction = np.array([ball[0] for ball in balls]), np.array([ball[1] for ball in balls])
+        weighted = fraction * q
         best = int(weighted[0, 1] >= weighted[0, 0]) if n_classes == 2 else weighted[0].argmax()
         margin = weighted[:, best] - np.delete(weighted, best, axis=1).max(axis=1)
-        top = share[0] >= share[0].max() - 1e-12
-        lead = 0 if top.all() else share[:, top].min(axis=1) - share[:, ~top].max(axis=1)
+        top = fraction[0] >= fraction[0].max() - 1e-12
+        lead = 0 if top.all() else fraction[:, top].min(axis=1) - fraction[:, ~top].max(axis=1)
         gamma = np.maximum(np.minimum.accumulate(np.broadcast_to(lead, mass.shape)), 0)
         before = np.concatenate([[0], mass[:-1]])
         for j, target in enumerate(masses):
             last = np.flatnonzero(mass >= target * (1 - 1e-9))[0]
             upto = slice(0, last + 1)
-            kept["frequency"][j, :, i], kept["lowest"][j, :, i] = share[last], share[upto].min(axis=0)
+            kept["frequency"][j, :, i], kept["lowest"][j, :, i] = fraction[last], fraction[upto].min(axis=0)
             kept["margin"][j, i], kept["gap"][j, i] = margin[upto].min(), abs(margin[upto]).min()
             salient = np.where(before[upto] < max(target, 1e-300), np.minimum(mass[upto], target), 0)
             kept["advantage"][j, i] = 1 if top.all() else (salient * gamma[upto] ** 2).max()
@@ -96,7 +96,7 @@ def weighted_vote(votes, q, k, tie_tol):
 
 
 def summed_entries(positive, truth, points):
-    """tn, fn, fp and tp (4, C) where classes are decided (C, m) and true with chances (m, C), points weighing (m,)."""
+    """tn, fn, fp and tp (4, C) of decisions (C, m), true with probabilities (m, C), at points of weights (m,)."""
     own = truth.T * points
     others = points - own
     return np.stack([np.where(event, part, 0).sum(axis=1) for event in (~positive, positive) for part in (others, own)])
@@ -110,7 +110,7 @@ def any_ball(points, centers, radii):
     return (np.sqrt(far) <= radii).any(axis=1)
 
 
-def walked(uniforms, inside, width, plain_share, once, m):
+def walked(uniforms, inside, width, passive_fraction, once, m):
     """A second round that takes uniforms from a queue: coins, where the points begin, and the rows accepted (up to m).
 
     It stops when m rows are accepted, or when the queue might not last for one draw more.
@@ -118,7 +118,7 @@ def walked(uniforms, inside, width, plain_share, once, m):
     plain, places, accepted, at, coin = [], [], [], 0, None
     while len(accepted) < m and at + width + 2 <= len(uniforms):
         if coin is None:
-            coin, at = bool(uniforms[at] < plain_share), at + 1
+            coin, at = bool(uniforms[at] < passive_fraction), at + 1
         plain.append(coin)
         places.append(at)
         taken = coin or bool(inside[at])
