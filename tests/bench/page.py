@@ -42,7 +42,7 @@ def show(k):
     left.plot(lab.x1, lab.x2, "k+", markersize=18, markeredgewidth=3)
     left.set(title="Map", xlabel="x1", ylabel="x2")
     left.legend(loc="upper left", bbox_to_anchor=(0, -0.12), ncols=2)
-    for curve in (panels[1][name] for name in ("population0", "population1", "curve0", "curve1", "threshold")):
+    for curve in (panels[1][name] for name in ("population0", "population1", "curve0", "curve1", "theta")):
         right.plot(curve.x, curve.y, color=curve.color, label=curve.label)
     right.axvline(k, color="k")
     right.text(k + 2, 0.12, f"k = {k}, risk {lab.readout()['risk']:.4f}", fontweight="bold")
