@@ -7,7 +7,9 @@ import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -89,3 +91,16 @@ def test_labs_load_no_package_that_none_of_them_needs_at_its_start():
     names = ("sklearn", "pandas", "scipy.stats", "knnviz.reproduce")
     probe = f"import sys, knnviz.labs; sys.exit(any(m in sys.modules for m in {names}))"
     assert subprocess.run([sys.executable, "-c", probe], check=False).returncode == 0
+
+
+def test_other_machines_run_the_commands_of_the_readme():
+    """Linux with every Python that the project allows, macOS, and on Windows the README's lines up to the opening."""
+    jobs = yaml.safe_load((ROOT / ".github" / "workflows" / "ci.yml").read_text())["jobs"]
+    machines = jobs["make"]["strategy"]["matrix"]["include"]
+    allowed = SpecifierSet(PROJECT["requires-python"])
+    every = [f"3.{minor}" for minor in range(30) if f"3.{minor}" in allowed]
+    assert [each["python"] for each in machines if each["os"].startswith("ubuntu")] == every
+    assert jobs["make"]["steps"][-1]["run"].split()[:2] == ["make", "test"]
+    block = re.search(r"```\n(py -.*?)```", (ROOT / "README.md").read_text(), re.DOTALL).group(1).splitlines()
+    steps = [step["run"] for step in jobs["windows"]["steps"] if "run" in step]
+    assert steps[:-1] == block[:-1]
