@@ -23,8 +23,7 @@ MOST_STRETCHES = 64
 def log_likelihood_ratio(worlds: TwoWorlds, points: np.ndarray, labels: np.ndarray) -> float:
     """Log of the likelihood of P_+ over that of P_-, for classes (m,) at points (m, d) of the cube.
 
-    What lies at the far point says nothing: there eta is 1 in both worlds. Raises ValueError for shapes that do not fit
-    and for more than two classes. Source: Khim et al., proof of Proposition 2.
+    The far point carries no information: there eta is 1 in both worlds. Source: Khim et al., proof of Proposition 2.
     """
     shift = worlds.shift(points)
     codes = checks.check_codes("labels", labels, len(shift), 2)
@@ -39,7 +38,7 @@ def _weight(shift: np.ndarray) -> np.ndarray:
 def belief(ratio: float) -> float:
     """The probability that it is P_+, in [0, 1], if both were as likely before and the log-likelihood ratio is this.
 
-    Raises ValueError for what is no number. Source: Bayes' rule, for the two worlds of Khim et al., Proposition 2.
+    Source: Bayes' rule, for the two worlds of Khim et al., Proposition 2.
     """
     return float(expit(checks.check_real("log-likelihood ratio", ratio, -inf, inf)))
 
