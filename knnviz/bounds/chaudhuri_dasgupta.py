@@ -20,7 +20,7 @@ CELLS = {1: 2000, 2: 100}
 
 
 def least_neighbors(delta: float) -> float:
-    """What k must exceed for the bound to say anything: 4 log(2 / delta)."""
+    """What k must exceed for a bound that is not vacuous: 4 log(2 / delta)."""
     return 4 * log(2 / checks.check_failure_probability(delta))
 
 
@@ -83,7 +83,7 @@ class Theorem3:
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound says nothing: it reaches 1, or the mass exceeds 1, so that there is no such ball."""
+        """Whether the bound reaches 1, or the mass exceeds 1, so that there is no such ball."""
         return self.value >= 1 or self.mass > 1
 
 
@@ -116,7 +116,7 @@ def theorem_3(
     literal : bool
         Whether the boundary ignores the side of 1/2, as Rittler & Chaudhuri print it. That bound is false for atoms.
     constant : float, optional
-        In place of c_delta (1 gives p = k / n), and then k may be any: a teaching aid, no theorem.
+        In place of c_delta (1 gives p = k / n); then k may be any from 1 on: a teaching aid, no theorem.
 
     ValueError for real data, for more than two classes, and for balls that do not reach p.
 

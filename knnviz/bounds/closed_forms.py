@@ -1,10 +1,10 @@
-"""Balls, boundaries and advantages that a formula gives: what the integrals over grids are held against.
+"""Balls, boundaries and advantages that a formula gives, to check the integrals over grids.
 
 The formulas are for the uniform marginal on [0, 1], where balls are clipped, and for the effective boundary and the
 advantage of ``regions``; ``probability_radius_in`` is for any measure. Here ``mass`` is p, above 0 and at most 1,
 ``margin`` Delta in [0, 1/2], ``x`` one position or several (m,) in [0, 1], and ``a`` the height of a jump to each side
-of 1/2, above 0 and at most 1/2. The result is a number, or (m,) at m positions. Where clipped balls matter a formula
-does not hold, and the function raises ValueError.
+of 1/2, above 0 and at most 1/2. The result is a number, or (m,) at m positions. A formula for the mass of a boundary
+does not hold where clipped balls matter: there the function raises ValueError.
 """
 
 from typing import NamedTuple
@@ -23,7 +23,7 @@ def probability_radius(x: np.ndarray, mass: float) -> np.ndarray:
 
     p / 2 inside, and p - u at a distance u < p / 2 from an end.
     """
-    p, x = _mass(mass), _places(x)
+    p, x = _mass(mass), _positions(x)
     radius = np.maximum(p / 2, p - np.minimum(x, 1 - x))
     return radius if radius.ndim else float(radius)
 
@@ -39,8 +39,8 @@ def probability_radius_in(measure: Measure, queries: np.ndarray, mass: float) ->
         distances = np.sqrt(((measure.points - query) ** 2).sum(axis=1))
         order = np.argsort(distances, kind="stable")
         # The weights may sum to a little less than 1: then the farthest point reaches mass 1.
-        place = np.searchsorted(np.cumsum(measure.weights[order]), p * (1 - 1e-9))
-        radii[i] = distances[order[min(place, len(order) - 1)]]
+        last = np.searchsorted(np.cumsum(measure.weights[order]), p * (1 - 1e-9))
+        radii[i] = distances[order[min(last, len(order) - 1)]]
     return radii
 
 
@@ -115,7 +115,8 @@ def jump_advantage(a: float, x: np.ndarray, mass_cap: float) -> np.ndarray:
 
     The ball that just touches the jump is the best one: 2 t is its mass, 1/2 where it is clipped. Here A may be 0.
     """
-    a, x, mass_cap = checks.check_positive("a", a, 0.5), _places(x), checks.check_real("largest mass A", mass_cap, 0, 1)
+    a, x = checks.check_positive("a", a, 0.5), _positions(x)
+    mass_cap = checks.check_real("largest mass A", mass_cap, 0, 1)
     advantage = np.minimum(2 * abs(x - 0.5), min(0.5, mass_cap)) * (2 * a) ** 2
     return advantage if advantage.ndim else float(advantage)
 
@@ -124,7 +125,7 @@ def _mass(mass: float) -> float:
     return checks.check_positive("ball mass p", mass, 1)
 
 
-def _places(x: np.ndarray) -> np.ndarray:
+def _positions(x: np.ndarray) -> np.ndarray:
     x = checks.check_numbers("x", x)
     if not ((x >= 0) & (x <= 1)).all():
         raise ValueError("x must lie between 0 and 1")

@@ -178,7 +178,7 @@ def test_corollary_1():
 
 @given(st.integers(60, 10**6), st.floats(0.001, 1), st.floats(0, 0.5))
 def test_corollary_1_covers_theorem_1(k, fraction, delta):
-    """From 16 log(2 / delta) on p <= 2 k / n, so that Delta + 2 q_max L p^alpha is at most the width of the corollary."""
+    """From 16 log(2 / delta) on p <= 2 k / n, and Delta + 2 q_max L p^alpha is at most the width of the corollary."""
     n = max(2 * k, round(k / fraction))
     first = khim.theorem_1(n, k, 0.05, Q)
     assert first.mass <= 2 * k / n

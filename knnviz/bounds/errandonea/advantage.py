@@ -103,7 +103,7 @@ def theorem_3_3(
     *,
     weights: np.ndarray | None = None,
 ) -> EveryPointBound:
-    """As ``theorem_3_2`` for points of advantages (m,) at once, with d0 log n in the place of log n in the band.
+    """As ``theorem_3_2`` for points of advantages (m,) at once, with d0 log n in place of log n in the band.
 
     d0 is the VC dimension of balls, D + 1 in D dimensions; the constant depends on it, and so does the c1 of the proof.
 
@@ -126,7 +126,7 @@ def level(n: int, n_classes: int, delta: float, constant: float = 1.0) -> float:
 def least_n(n_classes: int, delta: float, mass_cap: float, constant: float = 1.0) -> int:
     """The smallest n >= 3 from which on a_n is below A, the largest advantage but for ties of all classes.
 
-    Before it Theorem 3.4 says nothing of any distribution, unless all classes tie somewhere.
+    Before it Theorem 3.4 is vacuous for every distribution, unless all classes tie somewhere.
 
     Source: from ``level``, which falls in n from 3 on.
     """

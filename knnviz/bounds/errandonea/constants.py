@@ -43,7 +43,7 @@ class ProofConstants:
         return self.c1 > least_c1(self.vc_dimension)
 
     def least_k(self, n: int, n_classes: int, delta: float) -> int:
-        """The smallest k at which any class can be struck out; beyond n nothing ever is, and the promise is empty."""
+        """The smallest k at which any class can be eliminated; beyond n none ever is, and the promise is empty."""
         return PartialAdaptive(self.c1, delta, vc_dimension=self.vc_dimension).least_k(n, n_classes)
 
 
@@ -72,7 +72,7 @@ class Step(NamedTuple):
 
 
 def step_5_to_12(n_classes: int, delta: float, advantage: float, c2: float, constant: float | None = None) -> Step:
-    """From (5) to (12) in the proof of Theorem 3.2: n adv >= 4 c2^2 (log n + log(C / delta)) at the n it asks for.
+    """From (5) to (12) in the proof of Theorem 3.2: n adv >= 4 c2^2 (log n + log(C / delta)) at its n.
 
     n = (constant / adv) max{log(1 / adv), log(C / delta)}. With the printed constant 16 c2^2, the default, the step can
     fail, as log n holds the logarithm of the constant itself. The advantage is above 0, and so is c2, as in

@@ -35,7 +35,7 @@ class PointsBound:
 
     @property
     def vacuous(self) -> bool:
-        """Whether it says nothing of any ball: it takes more than k0 points to get below 1."""
+        """Whether the bound is 1 or more for every ball: it takes more than k0 points to get below 1."""
         return self.k0 >= self.n
 
 

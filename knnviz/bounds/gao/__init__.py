@@ -2,7 +2,7 @@
 
 Source: "On the Resistance of Nearest Neighbor to Random Noisy Labels". Points lie in [0, 1]^d, eta is L-Lipschitz
 there, labels of class 0 and 1 flip with probabilities p0 and p1, and risks are on true labels, in expectation over
-samples. Noise is symmetric, p0 = p1 = tau, below 1/2, where tau occurs.
+samples. Where tau occurs, noise is symmetric: p0 = p1 = tau, below 1/2.
 """
 
 from knnviz.bounds.gao.asymmetric import (

@@ -1,4 +1,4 @@
-"""Theorems for equal flip rates: the plain vote (2, Corollary 1, the bound these are held against), and 1-NN (3)."""
+"""Theorems for equal flip rates: the plain vote (2, Corollary 1, a bound to compare it with), and 1-NN (3)."""
 
 from dataclasses import dataclass
 from math import sqrt
@@ -89,7 +89,7 @@ def _smooth(lipschitz: float, dimension: int) -> tuple[float, float]:
 
 
 def shalev_shwartz_ben_david(n: int, k: int, *, lipschitz: float, dimension: int, bayes_risk: float) -> VoteBound:
-    """The bound that Corollary 1 is held against: R* + 2 sqrt 2 R* / sqrt k + (6 L sqrt d + k) / n^(1 / (1 + d)).
+    """The bound that Corollary 1 is compared with: R* + 2 sqrt 2 R* / sqrt k + (6 L sqrt d + k) / n^(1 / (1 + d)).
 
     k is at least 10.
 
@@ -104,7 +104,7 @@ def shalev_shwartz_ben_david(n: int, k: int, *, lipschitz: float, dimension: int
 def smooth_crossover(*, lipschitz: float, dimension: int) -> int:
     """Least k, 10 or more, from which on the smooth term of Corollary 1 is below that of Shalev-Shwartz & Ben-David.
 
-    Both fall like n^(-1 / (1 + d)), so that n does not matter: 5 max(L, sqrt L) sqrt d k^(1 / (1 + d)) is held against
+    Both fall like n^(-1 / (1 + d)), so that n does not matter: 5 max(L, sqrt L) sqrt d k^(1 / (1 + d)) is compared with
     6 L sqrt d + k. The first is concave in k, and so it is larger on one stretch of k at most.
 
     Source: Gao et al., the comparison after Corollary 1.

@@ -34,9 +34,9 @@ def least_smoothness_constants(problem: Problem, smoothness: float, resolution: 
     heights = np.concatenate([[0], np.cumsum(measure.weights)])
     totals = np.concatenate([np.zeros((1, problem.n_classes)), np.cumsum(measure.weights[:, None] * eta, axis=0)])
     own = problem.eta(np.linspace(*problem.box[0], resolution + 1)[:, None])
-    places, worst = np.arange(resolution + 1), np.zeros(problem.n_classes)
+    centers, worst = np.arange(resolution + 1), np.zeros(problem.n_classes)
     for cells in range(1, resolution + 1):
-        low, high = np.maximum(places - cells, 0), np.minimum(places + cells, resolution)
+        low, high = np.maximum(centers - cells, 0), np.minimum(centers + cells, resolution)
         mass = heights[high] - heights[low]
         held = mass > TIE
         apart = abs(own - (totals[high] - totals[low]) / np.where(held, mass, 1)[:, None])

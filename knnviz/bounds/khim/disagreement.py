@@ -35,7 +35,7 @@ class BoundaryBound:
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound says nothing of any problem.
+        """Whether the bound is vacuous for every problem.
 
         The theorem does not hold for this k, p exceeds 1, or no class ever leads by Delta, which exceeds q_max. The
         effective boundary may hold everything earlier: then ``disagreement`` is 1.
@@ -92,7 +92,7 @@ class WidthBound:
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound says nothing of any problem: k is too small, or no class ever leads by more than w."""
+        """Whether the bound is vacuous for every problem: k is too small, or no class ever leads by more than w."""
         return not self.proved or self.width >= self.q_max
 
     def disagreement(self, close: float) -> float:

@@ -42,7 +42,7 @@ class ExcessBound:
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound says nothing: it reaches the risk of a rule that is always wrong, or k is out of range."""
+        """Whether the bound reaches the risk of a rule that is always wrong, or k is out of range."""
         return not self.proved or self.excess >= self.scale
 
 

@@ -159,7 +159,7 @@ def corollary_4(
 ) -> UniformBound:
     """Theorem 3 for points of [0, 1]^d that a map which stretches no distance carries into D dimensions.
 
-    As ``corollary_3`` with n^(D + 1) in the logarithm; ``ambient`` is D, at least d. The rate is that of d.
+    As ``corollary_3`` with n^(D + 1) in the logarithm; ``ambient`` is D, from d to 1000. The rate is that of d.
 
     Source: Khim et al., Corollary 4.
     """
@@ -250,7 +250,8 @@ def least_n(epsilon: float, delta: float, **assumptions: Any) -> int:
 def theorem_4_exponent(holder_exponent: float, dimension: int) -> float:
     """alpha / (2 alpha + d): no estimate's uniform error falls faster than (log n / n) to this power, for all such eta.
 
-    kNN reaches it for alpha in (0, 1]. The factor before it is not known (see ``theorem_4_printed_constant``).
+    kNN reaches it for alpha in (0, 1]. d has no upper end here. The factor before it is not known (see
+    ``theorem_4_printed_constant``).
 
     Source: Khim et al., Theorem 4.
     """

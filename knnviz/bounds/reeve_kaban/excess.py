@@ -40,9 +40,9 @@ class ExcessBound(InRange):
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound says nothing of any problem: it reaches 1.
+        """Whether the bound is vacuous for every problem: it reaches 1.
 
-        The excess risk is E[|2 eta - 1|] over mistakes, at most 1 - 2 R*: for a given problem the bound may say nothing
+        The excess risk is E[|2 eta - 1|] over mistakes, at most 1 - 2 R*: for a given problem the bound may be vacuous
         a little earlier.
         """
         return self.excess >= 1
@@ -62,7 +62,7 @@ def theorem_4_3(
 ) -> ExcessBound:
     """Bound on the excess risk of robust kNN (Algorithm 2) with k neighbors: M (8 xi / contrast)^(beta + 1) + delta.
 
-    The bracket is xi = sqrt(log(18 n / delta) / k) + 2 L (2 k / n)^alpha. Lemma 3.1 asks for errors of the rates of at
+    The bracket is xi = sqrt(log(18 n / delta) / k) + 2 L (2 k / n)^alpha. Lemma 3.1 needs errors of the rates of at
     most contrast / 4, the theorem does not: for a larger xi its bound exceeds 2 and is vacuous. The k neighbors vote
     and estimate the rates.
 

@@ -29,7 +29,7 @@ def hard_width(n: int, k: int, dimension: int, delta: float, c0: float) -> float
 
 
 def least_hard_neighbors(n: int, dimension: int, delta: float, c0: float) -> int:
-    """The smallest k with 2 Delta + Delta~ below 1/2, so that a vote of one voice is not hard; it may exceed n.
+    """The smallest k with 2 Delta + Delta~ below 1/2, so that a unanimous vote is not hard; it may exceed n.
 
     Source: k > 4 (2 sqrt(log(2 / delta)) + c0 sqrt(d log n + log(1 / delta)))^2, from the definitions.
     """

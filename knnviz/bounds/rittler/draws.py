@@ -1,4 +1,4 @@
-"""How many draws the second round takes, and what fraction of its labels is bought plainly."""
+"""How many draws the second round takes, and what fraction of its labels is passive."""
 
 from math import inf
 
@@ -6,7 +6,7 @@ from knnviz import checks
 
 
 def expected_passive_fraction(passive_fraction: float, augmented_mass: float, coin: str = "per_draw") -> float:
-    """Expected fraction of plain draws in round two: pi / (pi + (1 - pi) mu(H+)), or pi with a coin per sample.
+    """Expected fraction of passive draws in round two: pi / (pi + (1 - pi) mu(H+)), or pi with a coin per sample.
 
     pi and mu(H+) lie in [0, 1] and are not both 0. The coin is flipped anew after a rejection ("per_draw"), as printed,
     or only for the next label ("per_sample").
