@@ -20,13 +20,7 @@ CELLS = {1: 2000, 2: 100}
 
 
 def least_neighbors(delta: float) -> float:
-    """What k must exceed for the bound to say anything: 4 log(2 / delta).
-
-    Parameters
-    ----------
-    delta : float
-        Failure probability, strictly between 0 and 1; ValueError otherwise.
-    """
+    """What k must exceed for a bound that is not vacuous: 4 log(2 / delta)."""
     return 4 * log(2 / checks.check_failure_probability(delta))
 
 
@@ -37,17 +31,7 @@ def c_delta(k: int, delta: float) -> float:
     (delta / 2)^2. It depends on k, and falls to 1 as k grows. A constant that depends on delta alone serves for every
     k, the larger root of c (1 - 1 / c)^2 = 4 log(2 / delta), but it is larger for all but small k.
 
-    Parameters
-    ----------
-    k : int
-        Neighbors that vote.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-
-    Raises
-    ------
-    ValueError
-        Unless k exceeds 4 log(2 / delta).
+    ValueError unless k exceeds 4 log(2 / delta).
 
     Source: Chaudhuri & Dasgupta 2014, the general upper bound.
     """
@@ -60,13 +44,7 @@ def c_delta(k: int, delta: float) -> float:
 def margin(k: int, delta: float) -> float:
     """Margin Delta = min(1/2, sqrt(log(2 / delta) / k)): how far k votes may stray from the frequency in their ball.
 
-    Parameters
-    ----------
-    k : int
-        Neighbors that vote.
-    delta : float
-        Failure probability, strictly between 0 and 1; ValueError otherwise. At the cap of 1/2 (k at most
-        4 log(2 / delta)) only balls of a single class have the margin.
+    At the cap of 1/2 (k at most 4 log(2 / delta)) only balls of a single class have the margin.
 
     Source: Chaudhuri & Dasgupta 2014, the general upper bound.
     """
@@ -76,21 +54,8 @@ def margin(k: int, delta: float) -> float:
 def mass(n: int, k: int, delta: float, constant: float | None = None) -> float:
     """Ball mass p = c_delta k / n: how far the bound must look around a point.
 
-    It may exceed 1: then no ball is that large, and the bound is vacuous.
-
-    Parameters
-    ----------
-    n, k : int
-        Sample size, and neighbors that vote, at most n.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    constant : float, optional
-        Used in place of ``c_delta(k, delta)``, at least 1; then no theorem stands behind it.
-
-    Raises
-    ------
-    ValueError
-        Unless k lies within n and, without ``constant``, above 4 log(2 / delta).
+    It may exceed 1: then no ball is that large, and the bound is vacuous. A ``constant`` of at least 1 replaces
+    c_delta; then no theorem stands behind it. Without it k must exceed 4 log(2 / delta).
     """
     n = checks.check_int("n", n, 1)
     k, delta = checks.check_k(k, n), checks.check_failure_probability(delta)
@@ -114,12 +79,11 @@ class Theorem3:
 
     @property
     def value(self) -> float:
-        """The bound, boundary mass + delta."""
         return self.boundary_mass + self.delta
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound says nothing: it reaches 1, or the mass exceeds 1, so that there is no such ball."""
+        """Whether the bound reaches 1, or the mass exceeds 1, so that there is no such ball."""
         return self.value >= 1 or self.mass > 1
 
 
@@ -143,10 +107,8 @@ def theorem_3(
     ground : Problem or BallProfile
         The true distribution, which is integrated up to p; or balls that have been, up to p at least, around points
         that stand for the marginal.
-    n, k : int
-        Sample size, and neighbors that vote: above 4 log(2 / delta), at most n.
-    delta : float
-        Failure probability, strictly between 0 and 1.
+    k : int
+        From above 4 log(2 / delta) to n.
     weights : (m,) array, optional
         Probabilities of the centers of a BallProfile, equal by default.
     resolution : int, optional
@@ -154,12 +116,9 @@ def theorem_3(
     literal : bool
         Whether the boundary ignores the side of 1/2, as Rittler & Chaudhuri print it. That bound is false for atoms.
     constant : float, optional
-        In place of c_delta (1 gives p = k / n), and then k may be any: a teaching aid, no theorem.
+        In place of c_delta (1 gives p = k / n); then k may be any from 1 on: a teaching aid, no theorem.
 
-    Raises
-    ------
-    ValueError
-        For real data, for more than two classes, for n, k or delta out of range, and for balls that do not reach p.
+    ValueError for real data, for more than two classes, and for balls that do not reach p.
 
     Source: Rittler & Chaudhuri, Theorem 3, after Chaudhuri & Dasgupta 2014.
     """
@@ -175,7 +134,6 @@ def theorem_3(
 def _balls(
     ground: Problem | BallProfile, p: float, weights: np.ndarray | None, resolution: int | None
 ) -> tuple[BallProfile, np.ndarray]:
-    """Balls of mass p, and the weights of their centers."""
     if isinstance(ground, BallProfile):
         if resolution is not None:
             raise ValueError("resolution is that of a problem; these balls have been integrated already")
@@ -196,19 +154,8 @@ class PassiveExponents(NamedTuple):
 def passive_exponents(smoothness: float, margin_exponent: float) -> PassiveExponents:
     """Exponents of the passive rate: alpha beta / (2 alpha + 1), reached with k of order n^(2 alpha / (2 alpha + 1)).
 
-    Shapes only, up to an unknown constant, for eta that is (alpha, L)-smooth with a beta-margin.
-
-    Parameters
-    ----------
-    smoothness : float
-        alpha, on the mass scale: |eta(x) - eta(x')| <= L mu(B(x, |x - x'|))^alpha; above 0.
-    margin_exponent : float
-        beta: mu(|eta - 1/2| <= t) <= M t^beta; above 0.
-
-    Raises
-    ------
-    ValueError
-        For an exponent that is not above 0.
+    Shapes only, up to an unknown constant, for eta that is (alpha, L)-smooth with a beta-margin: mu(|eta - 1/2| <= t)
+    <= M t^beta. alpha and beta may be any finite numbers above 0.
 
     Source: Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
@@ -220,21 +167,8 @@ def passive_exponents(smoothness: float, margin_exponent: float) -> PassiveExpon
 def passive_neighbors(n: int, smoothness: float, delta: float, constant: float = 1.0) -> int:
     """k of the passive rate, constant * log(1 / delta)^(1 / (2 alpha + 1)) * n^(2 alpha / (2 alpha + 1)), rounded.
 
-    Parameters
-    ----------
-    n : int
-        Sample size.
-    smoothness : float
-        alpha, above 0.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    constant : float
-        The theorem asks for some constant and does not name it.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges, and where k would not lie between 1 and n.
+    alpha may be any finite number above 0, and so may the constant, which the theorem does not name. ValueError where k
+    would not lie between 1 and n.
 
     Source: Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """

@@ -1,7 +1,10 @@
-"""Balls, boundaries and advantages that a formula gives: what the integrals over grids are held against.
+"""Balls, boundaries and advantages that a formula gives, to check the integrals over grids.
 
 The formulas are for the uniform marginal on [0, 1], where balls are clipped, and for the effective boundary and the
-advantage of ``regions``; ``probability_radius_in`` is for any measure.
+advantage of ``regions``; ``probability_radius_in`` is for any measure. Here ``mass`` is p, above 0 and at most 1,
+``margin`` Delta in [0, 1/2], ``x`` one position or several (m,) in [0, 1], and ``a`` the height of a jump to each side
+of 1/2, above 0 and at most 1/2. The result is a number, or (m,) at m positions. A formula for the mass of a boundary
+does not hold where clipped balls matter: there the function raises ValueError.
 """
 
 from typing import NamedTuple
@@ -19,24 +22,8 @@ def probability_radius(x: np.ndarray, mass: float) -> np.ndarray:
     """Radius of the smallest closed ball of probability ``mass`` around x, for the uniform marginal on [0, 1].
 
     p / 2 inside, and p - u at a distance u < p / 2 from an end.
-
-    Parameters
-    ----------
-    x : (m,) array or float
-        Places in [0, 1].
-    mass : float
-        p, above 0 and at most 1.
-
-    Returns
-    -------
-    radius : (m,) array or float
-
-    Raises
-    ------
-    ValueError
-        For anything outside these ranges.
     """
-    p, x = _mass(mass), _places(x)
+    p, x = _mass(mass), _positions(x)
     radius = np.maximum(p / 2, p - np.minimum(x, 1 - x))
     return radius if radius.ndim else float(radius)
 
@@ -44,23 +31,7 @@ def probability_radius(x: np.ndarray, mass: float) -> np.ndarray:
 def probability_radius_in(measure: Measure, queries: np.ndarray, mass: float) -> np.ndarray:
     """Radius of the smallest closed ball of probability ``mass`` around queries, for any measure of weighted points.
 
-    Parameters
-    ----------
-    measure : Measure
-        N points in d coordinates.
-    queries : (m, d) array
-        Centers; each takes one sort of the N points.
-    mass : float
-        p, above 0 and at most 1.
-
-    Returns
-    -------
-    radius : (m,) array
-
-    Raises
-    ------
-    ValueError
-        For a mass out of range, and for queries of another dimension.
+    For queries (m, d) it returns (m,); each takes one sort of the points. ValueError for queries of another dimension.
     """
     p, queries = _mass(mass), checks.check_points("queries", queries, measure.points.shape[1])
     radii = np.empty(len(queries))
@@ -68,8 +39,8 @@ def probability_radius_in(measure: Measure, queries: np.ndarray, mass: float) ->
         distances = np.sqrt(((measure.points - query) ** 2).sum(axis=1))
         order = np.argsort(distances, kind="stable")
         # The weights may sum to a little less than 1: then the farthest point reaches mass 1.
-        place = np.searchsorted(np.cumsum(measure.weights[order]), p * (1 - 1e-9))
-        radii[i] = distances[order[min(place, len(order) - 1)]]
+        last = np.searchsorted(np.cumsum(measure.weights[order]), p * (1 - 1e-9))
+        radii[i] = distances[order[min(last, len(order) - 1)]]
     return radii
 
 
@@ -78,21 +49,7 @@ def jump_boundary_mass(a: float, mass: float, margin: float) -> float:
 
     A ball of radius r that reaches over the jump from a distance t has the margin a t / r.
 
-    Parameters
-    ----------
-    a : float
-        Height of the jump to each side of 1/2, above 0 and at most 1/2.
-    mass, margin : float
-        p above 0 and at most 1; Delta in [0, 1/2].
-
-    Returns
-    -------
-    fraction : float
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges, and where clipped balls matter: p (1 + Delta / a) above 1 while Delta is at most a.
+    Clipped balls matter for p (1 + Delta / a) above 1 while Delta is at most a.
     """
     a, p, margin = checks.check_positive("a", a, 0.5), _mass(mass), checks.check_real("margin Delta", margin, 0, 0.5)
     if margin > a:
@@ -105,23 +62,8 @@ def jump_boundary_mass(a: float, mass: float, margin: float) -> float:
 def linear_boundary_mass(s: float, mass: float, margin: float) -> float:
     """Mass of the effective boundary of ``problems.linear(s)``: 2 Delta / s whatever p is, or 1 if that exceeds 1.
 
-    The mean of a line over a ball is its value at the center.
-
-    Parameters
-    ----------
-    s : float
-        Slope, above 0 and at most 1.
-    mass, margin : float
-        p above 0 and at most 1; Delta in [0, 1/2].
-
-    Returns
-    -------
-    fraction : float
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges, and where clipped balls matter: p above 1 - 2 Delta / s while that is above 0.
+    The mean of a line over a ball is its value at the center. The slope s is above 0 and at most 1. Clipped balls
+    matter for p above 1 - 2 Delta / s while that is above 0.
     """
     s, p, margin = checks.check_positive("s", s, 1), _mass(mass), checks.check_real("margin Delta", margin, 0, 0.5)
     fraction = 2 * margin / s
@@ -133,26 +75,10 @@ def linear_boundary_mass(s: float, mass: float, margin: float) -> float:
 
 
 def power_boundary_mass(kappa: float, mass: float, margin: float) -> float:
-    """Mass of the effective boundary of ``problems.power(kappa)`` for kappa from 1 on: (2 Delta)^(1 / kappa).
+    """Mass of the effective boundary of ``problems.power(kappa)`` for kappa from 1 to 20: (2 Delta)^(1 / kappa).
 
     eta bends away from 1/2 on both sides, so no ball around a point is nearer to 1/2 than the point itself, unless the
-    box clips it.
-
-    Parameters
-    ----------
-    kappa : float
-        Exponent, at least 1 and at most 20.
-    mass, margin : float
-        p above 0 and at most 1; Delta in [0, 1/2].
-
-    Returns
-    -------
-    fraction : float
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges, and where clipped balls matter: the one of mass p at an end has a margin below Delta.
+    box clips it. That matters where the ball of mass p at an end has a margin below Delta.
     """
     kappa, p = checks.check_real("kappa", kappa, 1, 20), _mass(mass)
     margin = checks.check_real("margin Delta", margin, 0, 0.5)
@@ -166,25 +92,10 @@ def bump_boundary_mass(width: float, height: float, low: float, mass: float, mar
     """Mass of the effective boundary of ``problems.bump(width, height, low)``: 4 p Delta / (height - low).
 
     Each edge of the bump is a jump, of which p Delta / a is known if it is as high as it is deep; where it is not, what
-    one side gains the other loses.
+    one side gains the other loses. ``low`` is at most 1/2 and ``height`` at least.
 
-    Parameters
-    ----------
-    width, height, low : float
-        Of the bump, with low below 1/2 and height above.
-    mass, margin : float
-        p above 0 and at most 1; Delta in [0, 1/2].
-
-    Returns
-    -------
-    fraction : float
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges, and for a bump of no height; where balls reach over two edges or an edge and an end,
-        p > min(w, (1 - w) / 2); and where Delta is not from |height + low - 1| / 2 to the smaller of height - 1/2 and
-        1/2 - low.
+    ValueError for a bump of no height; where balls reach over two edges or an edge and an end, p > min(w, (1 - w) / 2);
+    and where Delta is not from |height + low - 1| / 2 to the smaller of height - 1/2 and 1/2 - low.
     """
     width, p = checks.check_real("width", width, 0, 1), _mass(mass)
     height, low = checks.check_real("height", height, 0.5, 1), checks.check_real("low", low, 0, 0.5)
@@ -202,38 +113,19 @@ def bump_boundary_mass(width: float, height: float, low: float, mass: float, mar
 def jump_advantage(a: float, x: np.ndarray, mass_cap: float) -> np.ndarray:
     """Advantage of points of ``problems.jump(a)``: min(2 t, 1/2, A) (2 a)^2 at a distance t from the jump at 1/2.
 
-    The ball that just touches the jump is the best one: 2 t is its mass, 1/2 where it is clipped.
-
-    Parameters
-    ----------
-    a : float
-        Height of the jump to each side of 1/2, above 0 and at most 1/2.
-    x : (m,) array or float
-        Places in [0, 1].
-    mass_cap : float
-        Largest mass A considered, in [0, 1].
-
-    Returns
-    -------
-    advantage : (m,) array or float
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    The ball that just touches the jump is the best one: 2 t is its mass, 1/2 where it is clipped. Here A may be 0.
     """
-    a, x, mass_cap = checks.check_positive("a", a, 0.5), _places(x), checks.check_real("largest mass A", mass_cap, 0, 1)
+    a, x = checks.check_positive("a", a, 0.5), _positions(x)
+    mass_cap = checks.check_real("largest mass A", mass_cap, 0, 1)
     advantage = np.minimum(2 * abs(x - 0.5), min(0.5, mass_cap)) * (2 * a) ** 2
     return advantage if advantage.ndim else float(advantage)
 
 
 def _mass(mass: float) -> float:
-    """A ball mass above 0 and at most 1, or ValueError."""
     return checks.check_positive("ball mass p", mass, 1)
 
 
-def _places(x: np.ndarray) -> np.ndarray:
-    """Places in [0, 1], or ValueError."""
+def _positions(x: np.ndarray) -> np.ndarray:
     x = checks.check_numbers("x", x)
     if not ((x >= 0) & (x <= 1)).all():
         raise ValueError("x must lie between 0 and 1")
@@ -264,17 +156,7 @@ def plateau(p0: float, p1: float) -> Plateau:
     """Closed forms of the plateau family, with w = |p1 - p0| / (2 contrast) the distance of t* from 1/2.
 
     R* = 1/3 - w / 6, mu(A_0) = 1/3 + 2 w / 3, of which the paper counts the plateau's 1/3; the vote loses
-    w / 3 + 2 w^2 / 3. L = 3/2, and M = 4/3 + 2 / (3 w).
-
-    Parameters
-    ----------
-    p0, p1 : float
-        Different flip rates in [0, 1/2).
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    w / 3 + 2 w^2 / 3. L = 3/2, and M = 4/3 + 2 / (3 w). The flip rates differ and lie in [0, 1/2).
 
     Source: Reeve & Kaban, section 5, with the ramps counted.
     """

@@ -9,21 +9,7 @@ def interval(bayes_risk: float, n_classes: int = 2) -> tuple[float, float]:
     The limit itself is ``risk.one_nn_limit``. It meets the lower end if all classes that can occur at a point tie
     there, and the upper end if 1 - max eta_c is the same everywhere and shared equally by the other classes.
 
-    Parameters
-    ----------
-    bayes_risk : float
-        R*, between 0 and (C - 1) / C.
-    n_classes : int
-        Number of classes C.
-
-    Returns
-    -------
-    lower, upper : float
-
-    Raises
-    ------
-    ValueError
-        For a Bayes risk that C classes cannot have.
+    R* is at most (C - 1) / C, the most that C classes can have, and C at most 255.
 
     Source: Cover & Hart 1967, "Nearest neighbor pattern classification", Theorem 2.
     """

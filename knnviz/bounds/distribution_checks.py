@@ -1,4 +1,4 @@
-"""What bounds ask of the distribution that they speak about."""
+"""Conditions of bounds on their distribution."""
 
 from knnviz.problems import Dataset, Problem
 from knnviz.profiles import BallProfile

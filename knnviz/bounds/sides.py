@@ -1,15 +1,14 @@
-"""What a lemma holds against what."""
+"""Both sides of an inequality."""
 
 from typing import NamedTuple
 
 
 class Sides(NamedTuple):
-    """What a lemma says is at most what: ``left`` <= ``right``."""
+    """Both sides of the inequality of a lemma, ``left`` <= ``right``."""
 
     left: float
     right: float
 
     @property
     def holds(self) -> bool:
-        """Whether it is."""
         return self.left <= self.right

@@ -178,11 +178,12 @@ def test_corollary_1():
 
 @given(st.integers(60, 10**6), st.floats(0.001, 1), st.floats(0, 0.5))
 def test_corollary_1_covers_theorem_1(k, fraction, delta):
-    """From 16 log(2 / delta) on p is at most 2 k / n, so that Lemma 5 has at most the width of the corollary."""
+    """From 16 log(2 / delta) on p <= 2 k / n, and Delta + 2 q_max L p^alpha is at most the width of the corollary."""
     n = max(2 * k, round(k / fraction))
     first = khim.theorem_1(n, k, 0.05, Q)
     assert first.mass <= 2 * k / n
-    inside = khim.lemma_5(min(first.mass, 1), first.margin, Q, **SMOOTH)
+    smooth = SMOOTH["smoothness_constant"] * min(first.mass, 1) ** SMOOTH["smoothness"]
+    inside = first.margin + 2 * max(Q) * smooth
     assert inside <= khim.corollary_1(n, k, 0.05, Q, **SMOOTH).width + 1e-12
 
 
@@ -731,80 +732,12 @@ def test_two_worlds_by_sampling():
     assert max(wrong) >= worlds.probability > 0.05
 
 
-# Lemmas.
+# Lemma 9.
 
 
-def test_lemma_3():
-    assert khim.lemma_3(50, 0.2, Q, 0, 1) == pytest.approx((0.0019305, 0.0183156), abs=5e-8)
-
-
-def test_lemma_3_of_numbers_that_are_far_apart():
-    assert khim.lemma_3(50, 1e200, Q, 0, 1) == (0, 0)
-    assert khim.lemma_3(50, 1.0, (1e-320, 1e300), 0, 1) == (1, 1)
-    assert khim.lemma_3(50, 0.2e308, (1e308, 1e308), 0, 1) == pytest.approx(khim.lemma_3(50, 0.2, (1, 1), 0, 1))
-
-
-@given(weights, scales, st.integers(1, 500), st.floats(0.01, 1))
-def test_lemma_3_holds_on_any_scale(q, scale, k, margin):
-    sides = khim.lemma_3(k, margin, q, 0, 1)
-    assert sides.holds
-    assert khim.lemma_3(k, scale * margin, np.multiply(q, scale), 0, 1) == pytest.approx(sides)
-
-
-def test_lemma_3_by_sampling():
-    """Labels of 50 neighbors, each with its own fractions."""
-    k, rng = 50, np.random.default_rng(0)
-    eta = rng.dirichlet((2, 2, 1), k)
-    thresholds = eta.cumsum(axis=1)[:, :2]
-    labels = (rng.random((40_000, k, 1)) > thresholds).sum(axis=2)
-    score = (0.5 * (labels == 0) - 0.3 * (labels == 1)).mean(axis=1)
-    short = (0.5 * eta[:, 0] - 0.3 * eta[:, 1]).mean() - score
-    for margin in (0.05, 0.1, 0.15):
-        assert np.mean(short > margin) <= khim.lemma_3(k, margin, Q, 0, 1).left < 1
-
-
-def test_lemma_4():
-    probability = khim.lemma_4(1000, 50, 0.1, 0.5)
-    assert (probability.sharp, probability.plain) == pytest.approx((3.727e-6, 0.0019305), rel=1e-4)
-
-
-@given(st.integers(1, 10**6), st.floats(0.001, 1), st.floats(0, 0.99))
-def test_lemma_4_holds(n, mass, fraction):
-    k = int((1 - fraction) * n * mass)
-    assume(k >= 1)
-    probability = khim.lemma_4(n, k, mass, fraction)
-    assert probability.exact <= probability.sharp * (1 + 1e-9) or fraction == 0
-    assert probability.sharp <= probability.plain
-
-
-@pytest.mark.parametrize("center", [0.0, 0.4])
-def test_lemma_4_by_sampling(center):
-    n, k, mass = 100, 14, 0.2
-    radius = bounds.closed_forms.probability_radius(center, mass)
-    X = np.random.default_rng(0).random((20_000, n))
-    found = np.mean(np.partition(abs(X - center), k, axis=1)[:, k] > radius)
-    probability = khim.lemma_4(n, k, mass, 0.3)
-    assert found == pytest.approx(probability.exact, abs=4 * sqrt(probability.exact / 20_000))
-    assert found < probability.sharp < probability.plain < 1
-
-
-def test_lemma_5_on_the_example():
-    """Effective boundaries lie where margins are small."""
-    measure, eta = EXAMPLE.cells(2000)
-    balls, gaps = BallProfile.integrate(measure, eta, masses=[0.02, 0.05], q=Q), regions.margins(eta, Q)
-    for mass, margin in ((0.02, 0.05), (0.02, 0.02), (0.05, 0.0)):
-        inside = regions.effective_boundary(balls, mass, margin)
-        width = khim.lemma_5(mass + 1 / 2000, margin, Q, smoothness=1, smoothness_constant=4.306)
-        assert inside.any()
-        assert (gaps[inside] <= width).all()
-        assert (gaps > width).any()
-
-
-@given(weights, scales, st.floats(0, 1), st.floats(0, 1))
-def test_lemmas_5_and_9_on_any_scale(q, scale, mass, margin):
+@given(weights, scales, st.floats(0, 1))
+def test_lemma_9_on_any_scale(q, scale, margin):
     scaled = np.multiply(q, scale)
-    width = khim.lemma_5(mass, margin, q, **SMOOTH)
-    assert khim.lemma_5(mass, scale * margin, scaled, **SMOOTH) == pytest.approx(scale * width)
     probability = khim.lemma_9(10**4, 200, q, margin, **SMOOTH)
     assert khim.lemma_9(10**4, 200, scaled, scale * margin, **SMOOTH) == pytest.approx(probability)
 
@@ -824,15 +757,6 @@ def test_lemma_9_by_sampling():
     wrong = [shares_at(gentle, n, k, seed, places).argmax(axis=1) != best for seed in range(300)]
     assert (np.mean(wrong, axis=0) <= probability).all()
     assert probability == pytest.approx([0.0393, 0.1123, 0.2707, 0.1123], abs=1e-3)
-
-
-def test_lemma_15():
-    assert khim.lemma_15(100, 0.05) == pytest.approx(0.1 + sqrt(log(20) / 200))
-    rng = np.random.default_rng(0)
-    for n_classes in (3, 100):
-        fractions = rng.dirichlet(np.ones(n_classes))
-        apart = abs(rng.multinomial(100, fractions, 20_000) / 100 - fractions).max(axis=1)
-        assert np.mean(apart > khim.lemma_15(100, 0.2)) <= 0.2
 
 
 # Constants.
@@ -996,8 +920,6 @@ def test_lipschitz_constants_of_the_example():
         ),
         (lambda: khim.proposition_2(7, 0.5), r"n must be at least 2\^\(2 alpha \+ d\) = 8, got 7"),
         (lambda: khim.proposition_2(100, 0.5, lift=0.3), r"lift must be between 0 and 0\.2, got 0\.3"),
-        (lambda: khim.lemma_3(50, 0.2, Q, 1, 1), "Lemma 3 is about two classes that are not both of weight 0"),
-        (lambda: khim.lemma_4(100, 80, 0.5, 0.1), r"Lemma 4 needs k <= \(1 - gamma\) n p = 45, got k = 80"),
         (lambda: khim.lemma_9(10, 6, Q, 0.1, **SMOOTH), "k must be between 1 and 5, got 6"),
         (lambda: khim.least_smoothness_constants(breast_cancer(), 1), "the bound needs a known distribution"),
         (lambda: khim.least_smoothness_constants(checkerboard(), 1), "this needs a density on a line"),

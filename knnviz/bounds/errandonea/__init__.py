@@ -1,9 +1,11 @@
 """Bags of candidate labels and adaptive neighbors in formulas: what PL A-kNN is promised, and what the promise costs.
 
 Source: Errandonea, Mazuelas, Lozano & Dasgupta, "Learnability with Partial Labels and Adaptive Nearest Neighbors".
-Logarithms are natural, C is the number of classes. The constants of the theorems, C' (``constant``; plain C in the
-paper) and c0, have no value there: those given here by default are illustrative, and ``proof_constants`` holds those
-that the proofs need. A bound knows whether it is ``vacuous``.
+The constants of the theorems, C' (``constant``; plain C in the paper, finite and above 0) and c0 (from 0 to 1e100),
+have no value there: those given here by default are illustrative, and ``proof_constants`` holds those that the proofs
+need. Everywhere ``advantage`` is adv_A in [0, 1], with A the ``mass_cap``, ``vc_dimension`` d0, at least 1, that of
+balls, ``theta`` and ``misaligned`` theta and P(G) in [0, 1], and ``threshold`` A of the band, above 0, as
+``PartialAdaptive.threshold`` gives it.
 """
 
 from knnviz.bounds.errandonea.advantage import (

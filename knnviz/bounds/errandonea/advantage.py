@@ -8,35 +8,17 @@ from typing import Any
 import numpy as np
 
 from knnviz import checks
+from knnviz.bounds.arithmetic import least_int
 from knnviz.profiles.balls import TIE
 
-#: P(adv <= a) as a function of a, or the advantages (m,) of points and their weights (m,), None for equal ones.
+#: What ``low_advantage`` takes.
 Low = Callable[[float], float] | tuple[Sequence[float] | np.ndarray, Sequence[float] | np.ndarray | None]
 
 
 def needed_n(advantage: Any, n_classes: int, delta: float, constant: float = 1.0) -> np.ndarray:
     """The n that a point must be promised its Bayes label at: (C' / adv) max{log(1 / adv), log(C / delta)}.
 
-    Parameters
-    ----------
-    advantage : array
-        In [0, 1], of any shape; infinite n where it is 0.
-    n_classes : int
-        C, at least 2.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    constant : float
-        C', which the paper does not name: 1 is illustrative.
-
-    Returns
-    -------
-    n : array of the same shape
-        Not rounded.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    An array of the shape of ``advantage``, not rounded; infinite where the advantage is 0.
 
     Source: Errandonea et al., Theorem 3.2.
     """
@@ -47,7 +29,6 @@ def needed_n(advantage: Any, n_classes: int, delta: float, constant: float = 1.0
 
 
 def _advantages(values: Any) -> np.ndarray:
-    """Advantages as a float64 array, or ValueError unless they lie in [0, 1]."""
     held = checks.check_numbers("advantage", values)
     if not ((held >= 0) & (held <= 1 + TIE)).all():
         raise ValueError(f"advantage must lie between 0 and 1, got {held.min():g} to {held.max():g}")
@@ -55,7 +36,6 @@ def _advantages(values: Any) -> np.ndarray:
 
 
 def _labels(n_classes: int, delta: float) -> float:
-    """log(C / delta)."""
     return log(checks.check_int("n_classes", n_classes, 2) / checks.check_failure_probability(delta))
 
 
@@ -73,12 +53,10 @@ class PointBound:
 
     @property
     def failure(self) -> float:
-        """Probability delta^2 that the promise is broken."""
         return self.delta**2
 
     @property
     def vacuous(self) -> bool:
-        """Whether nothing is promised: n is too small."""
         return self.n < self.needed
 
 
@@ -87,20 +65,6 @@ def theorem_3_2(n: int, advantage: float, n_classes: int, delta: float, constant
 
     h(x) is in argmax P(y | x), whichever of several, if bags are aligned at x, c1 is that of the proof, and T >= A n
     for the largest mass A of the advantage.
-
-    Parameters
-    ----------
-    n : int
-        Training points, at least 1.
-    advantage : float
-        adv_A(x) in [0, 1].
-    n_classes, delta, constant
-        As in ``needed_n``.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Source: Errandonea et al., Theorem 3.2.
     """
@@ -123,12 +87,10 @@ class EveryPointBound:
 
     @property
     def failure(self) -> float:
-        """Probability delta^2 that the promise is broken at one of them or more."""
         return self.delta**2
 
     @property
     def vacuous(self) -> bool:
-        """Whether nothing is promised anywhere."""
         return not self.promised.any()
 
 
@@ -141,25 +103,9 @@ def theorem_3_3(
     *,
     weights: np.ndarray | None = None,
 ) -> EveryPointBound:
-    """As ``theorem_3_2`` for all points at once, with d0 log n in the place of log n in the band.
+    """As ``theorem_3_2`` for points of advantages (m,) at once, with d0 log n in place of log n in the band.
 
     d0 is the VC dimension of balls, D + 1 in D dimensions; the constant depends on it, and so does the c1 of the proof.
-
-    Parameters
-    ----------
-    n : int
-        Training points, at least 1.
-    advantage : (m,) array
-        adv_A at points, in [0, 1].
-    n_classes, delta, constant
-        As in ``needed_n``.
-    weights : (m,) array, optional
-        Probabilities of the points, equal by default.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Source: Errandonea et al., Theorem 3.3.
     """
@@ -171,18 +117,6 @@ def theorem_3_3(
 def level(n: int, n_classes: int, delta: float, constant: float = 1.0) -> float:
     """a_n = (C' / n) max{2 log n, log(C / delta)}: points of a larger advantage err rarely at n labels.
 
-    Parameters
-    ----------
-    n : int
-        Training points, at least 1.
-    n_classes, delta, constant
-        As in ``needed_n``.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Source: Errandonea et al., Theorem 3.4.
     """
     n, labels = checks.check_int("n", n, 1), _labels(n_classes, delta)
@@ -192,35 +126,16 @@ def level(n: int, n_classes: int, delta: float, constant: float = 1.0) -> float:
 def least_n(n_classes: int, delta: float, mass_cap: float, constant: float = 1.0) -> int:
     """The smallest n >= 3 from which on a_n is below A, the largest advantage but for ties of all classes.
 
-    Before it Theorem 3.4 says nothing of any distribution, unless all classes tie somewhere.
-
-    Parameters
-    ----------
-    n_classes, delta, constant
-        As in ``needed_n``.
-    mass_cap : float
-        A in (0, 1].
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    Before it Theorem 3.4 is vacuous for every distribution, unless all classes tie somewhere.
 
     Source: from ``level``, which falls in n from 3 on.
     """
     cap = checks.check_positive("largest mass A", mass_cap, 1)
-    high = 3
-    while level(high, n_classes, delta, constant) >= cap:
-        high *= 2
-    low = max(3, high // 2)
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if level(middle, n_classes, delta, constant) < cap else (middle + 1, high)
-    return high
+    return least_int(lambda n: level(n, n_classes, delta, constant) < cap, start=3)
 
 
 def low_advantage(advantage: Low, at: float) -> float:
-    """P(adv <= at), from a function of the level, or from advantages (m,) of points with their weights.
+    """P(adv <= at), from P(adv <= a) as a function of a, or from advantages (m,) and weights, None for equal ones.
 
     ValueError for what is neither, and for values or probabilities out of [0, 1].
     """
@@ -250,7 +165,6 @@ class AdvantageBound:
 
     @property
     def excess(self) -> float:
-        """The bound, delta + P(adv <= a_n) + theta P(G)."""
         return self.delta + self.low + self.theta * self.misaligned
 
     @property
@@ -260,26 +174,13 @@ class AdvantageBound:
 
     @property
     def vacuous(self) -> bool:
-        """Whether it says nothing: the excess reaches 1, or failure is sure."""
         return self.excess >= 1 or self.failure >= 1
 
 
 def theorem_3_4(n: int, n_classes: int, delta: float, advantage: Low, constant: float = 1.0) -> AdvantageBound:
     """Bound on the excess risk of PL A-kNN where bags are aligned: delta + P(adv <= a_n).
 
-    Parameters
-    ----------
-    n : int
-        Training points, at least 1.
-    n_classes, delta, constant
-        As in ``needed_n``.
-    advantage : callable or pair of arrays
-        P(adv <= a) as a function of a, or advantages (m,) and their weights (m,), None for equal ones.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    ``advantage`` is as in ``low_advantage``.
 
     Source: Errandonea et al., Theorem 3.4.
     """
@@ -304,20 +205,6 @@ def lemma_c_9(
     on the union of what may go wrong inside G and outside; used on each, as in the printed proof, it gives 1 - 2 delta
     (``two_events``).
 
-    Parameters
-    ----------
-    n, n_classes, delta, advantage, constant
-        As in ``theorem_3_4``.
-    theta, misaligned : float
-        theta and P(G), both in [0, 1].
-    two_events : bool
-        Whether the failure probability is what the steps of the printed proof give.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Source: Errandonea et al., Lemma C.9.
     """
     bound = theorem_3_4(n, n_classes, delta, advantage, constant)
@@ -328,16 +215,6 @@ def lemma_c_9(
 def theorem_3_5(theta: float, misaligned: float) -> float:
     """What the excess risk is at most in the limit, theta P(G): 0 where bags are aligned almost everywhere.
 
-    Parameters
-    ----------
-    theta, misaligned : float
-        theta and P(G), both in [0, 1].
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Source: Errandonea et al., Theorem 3.5; Theorem 3.1 with P(G) = 0. Under condition (4), ``conditions_4``.
     """
     theta, misaligned = _relaxed(theta, misaligned)
@@ -345,5 +222,4 @@ def theorem_3_5(theta: float, misaligned: float) -> float:
 
 
 def _relaxed(theta: float, misaligned: float) -> tuple[float, float]:
-    """theta and P(G), or ValueError."""
     return float(checks.check_real("theta", theta, 0, 1)), float(checks.check_real("P(G)", misaligned, 0, 1))

@@ -9,23 +9,10 @@ from knnviz.corruption.bag_process import KINDS, Kind
 def largest_noise(n_classes: int, largest_inclusion: float, kind: Kind = "confusion") -> float:
     """nu*: below it every process with inclusions up to ``largest_inclusion`` is aligned at labels without doubt.
 
-    With a = ``largest_inclusion``: (1 - a) / (1 - a + a / C) if a confused label is uniform over all C, (1 - a) / (1 -
-    a + 1 / (C - 1)) over the others, and 1 - a if the true label is removed. The worst case: the true label brings
-    others along with probability a, and one of these brings none.
-
-    Parameters
-    ----------
-    n_classes : int
-        C, at least 2.
-    largest_inclusion : float
-        a in [0, 1], the largest probability that a wrong label joins a bag.
-    kind : "confusion", "other" or "removal"
-        What noise does.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    ``largest_inclusion`` is a in [0, 1], the largest probability that a wrong label joins a bag. nu* is (1 - a) / (1 -
+    a + a / C) if a confused label is uniform over all C, (1 - a) / (1 - a + 1 / (C - 1)) over the others, and 1 - a if
+    the true label is removed. The worst case: the true label brings others along with probability a, and one of these
+    brings none.
 
     Source: Errandonea et al., section 4.1; the formulas are ours.
     """
@@ -41,28 +28,7 @@ def aligned_fraction(n_classes: int, bag_noise: float, largest_inclusion: float,
 
     Each label i brings every other along with one probability alpha_i. All labels are aligned iff the largest of these
     M and the smallest m have M < s + r m, where s + r = 1, or r = 0 for removal; M and m are the ends of C uniform
-    draws.
-
-    Parameters
-    ----------
-    n_classes : int
-        C, at least 2.
-    bag_noise : float
-        nu in [0, 1].
-    largest_inclusion : float
-        a in [0, 1].
-    kind : "confusion", "other" or "removal"
-        What noise does.
-
-    Returns
-    -------
-    fraction : float
-        Exact; 1 up to ``largest_noise``.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    draws. The bag noise nu is in [0, 1]. Exact; 1 up to ``largest_noise``.
 
     Source: Errandonea et al., section 4.1; the formula is ours.
     """
@@ -88,7 +54,6 @@ def _room(n_classes: int, bag_noise: float, kind: Kind) -> float:
 
 
 def _asked(n_classes: int, largest_inclusion: float, kind: Kind) -> tuple[int, float]:
-    """C and a, or ValueError."""
     if kind not in KINDS:
         raise ValueError(f"kind must be 'confusion', 'other' or 'removal', got {kind!r}")
     a = checks.check_real("largest inclusion", largest_inclusion, 0, 1)

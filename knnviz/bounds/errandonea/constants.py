@@ -14,15 +14,7 @@ LARGEST = 1e100
 def least_c1(vc_dimension: int = 1) -> float:
     """What c1 must exceed in the proofs: 2 sqrt(4000 (d0 + 1) log 8), 257.96 for a promise at one point.
 
-    Parameters
-    ----------
-    vc_dimension : int
-        d0, at least 1: 1 at one point (Theorem 3.2), the VC dimension of balls at all points together (Theorem 3.3).
-
-    Raises
-    ------
-    ValueError
-        Outside this range.
+    d0 is 1 at one point (Theorem 3.2), the VC dimension of balls at all points together (Theorem 3.3).
 
     Source: Errandonea et al., proof of Lemma C.5.
     """
@@ -39,7 +31,6 @@ class ProofConstants:
 
     @property
     def c2(self) -> float:
-        """max(c1, 1/4) sqrt(1 + c0)."""
         return max(self.c1, 0.25) * sqrt(1 + self.c0)
 
     @property
@@ -49,30 +40,17 @@ class ProofConstants:
 
     @property
     def proved(self) -> bool:
-        """Whether c1 is above ``least_c1``, as the proofs ask."""
         return self.c1 > least_c1(self.vc_dimension)
 
     def least_k(self, n: int, n_classes: int, delta: float) -> int:
-        """The smallest k at which any class can be struck out; beyond n nothing ever is, and the promise is empty."""
+        """The smallest k at which any class can be eliminated; beyond n none ever is, and the promise is empty."""
         return PartialAdaptive(self.c1, delta, vc_dimension=self.vc_dimension).least_k(n, n_classes)
 
 
 def proof_constants(c1: float | None = None, c0: float = 1.0, vc_dimension: int = 1) -> ProofConstants:
-    """The constants that go with c1: by default those of the proofs, with c1 at its infimum.
+    """The constants that go with c1 of the band, above 0 and at most 1e6.
 
-    Parameters
-    ----------
-    c1 : float, optional
-        Constant of the band, above 0; by default ``least_c1(vc_dimension)``, which the proofs must still exceed.
-    c0 : float
-        Constant of Lemma C.3, at least 0. It has no known value.
-    vc_dimension : int
-        d0, as in ``least_c1``.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    By default c1 is ``least_c1(vc_dimension)``, the infimum of the proofs, which must still exceed it.
 
     Source: Errandonea et al., proofs of Theorems 3.2 and 3.3.
     """
@@ -90,33 +68,15 @@ class Step(NamedTuple):
 
     @property
     def holds(self) -> bool:
-        """Whether they do."""
         return self.gained >= self.needed
 
 
 def step_5_to_12(n_classes: int, delta: float, advantage: float, c2: float, constant: float | None = None) -> Step:
-    """From (5) to (12) in the proof of Theorem 3.2: n adv >= 4 c2^2 (log n + log(C / delta)) at the n it asks for.
+    """From (5) to (12) in the proof of Theorem 3.2: n adv >= 4 c2^2 (log n + log(C / delta)) at its n.
 
-    n = (constant / adv) max{log(1 / adv), log(C / delta)}. With the printed constant 16 c2^2 the step can fail, as
-    log n holds the logarithm of the constant itself.
-
-    Parameters
-    ----------
-    n_classes : int
-        C, at least 2.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    advantage : float
-        In (0, 1].
-    c2 : float
-        As in ``ProofConstants``, above 0.
-    constant : float, optional
-        By default the printed 16 c2^2.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    n = (constant / adv) max{log(1 / adv), log(C / delta)}. With the printed constant 16 c2^2, the default, the step can
+    fail, as log n holds the logarithm of the constant itself. The advantage is above 0, and so is c2, as in
+    ``ProofConstants``, at most 1e100.
 
     Source: Errandonea et al., proof of Theorem 3.2.
     """
@@ -131,17 +91,7 @@ def repaired_constant(c2: float) -> float:
     """A constant C' that carries the step from (5) to (12) for every advantage, number of classes, delta and larger n.
 
     The solution of C' = 4 c2^2 (2 + (log C' + log log 2) / log 2), as log(C / delta) > log 2, or e / log 2 if that is
-    larger. From c2 = 0.61 on it exceeds 16 c2^2, and it is no multiple of c2^2.
-
-    Parameters
-    ----------
-    c2 : float
-        As in ``ProofConstants``, from 0.25 to 1e100.
-
-    Raises
-    ------
-    ValueError
-        Outside this range.
+    larger. From c2 = 0.61 on it exceeds 16 c2^2, and it is no multiple of c2^2. c2 is from 0.25 to 1e100.
 
     Source: ours, in the place of 16 c2^2 in Errandonea et al.
     """
@@ -155,17 +105,7 @@ def repaired_constant(c2: float) -> float:
 
 
 def mass_cap(n: int, max_neighbors: int) -> float:
-    """A = T / n, the largest mass that an advantage can count if only T of n neighbors are looked at.
-
-    Parameters
-    ----------
-    n, max_neighbors : int
-        Labels, and T, from 1 to n.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    """A = T / n, the largest mass that an advantage can count if only T of n neighbors, from 1 to n, are looked at.
 
     Source: Errandonea et al., condition (4), T_n >= A n.
     """

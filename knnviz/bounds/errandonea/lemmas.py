@@ -9,26 +9,7 @@ from knnviz import checks
 def lemma_c_3(n: int, k: int, delta: float, vc_dimension: int = 1, c0: float = 1.0) -> float:
     """Mass from which on every ball holds k of n points or more: (k + c0 max{k, d0 log(n / delta)}) / n.
 
-    Parameters
-    ----------
-    n, k : int
-        Points, and how many a ball is to hold, from 1 to n.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    vc_dimension : int
-        d0 of the balls, at least 1.
-    c0 : float
-        A constant, at least 0, without a known value.
-
-    Returns
-    -------
-    mass : float
-        Beyond 1 there is no such ball.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    Beyond 1 there is no such ball.
 
     Source: Errandonea et al., Lemma C.3.
     """
@@ -50,12 +31,11 @@ class PointsBound:
     k0: float
 
     def stray(self, k: int) -> float:
-        """sqrt(k0 / k) for k of the n points."""
         return sqrt(self.k0 / checks.check_k(k, self.n))
 
     @property
     def vacuous(self) -> bool:
-        """Whether it says nothing of any ball: it takes more than k0 points to get below 1."""
+        """Whether the bound is 1 or more for every ball: it takes more than k0 points to get below 1."""
         return self.k0 >= self.n
 
 
@@ -63,20 +43,6 @@ def theorem_c_4(n: int, delta: float, vc_dimension: int = 1) -> PointsBound:
     """How far fractions among the points of a ball stray from their probabilities given the ball: at most sqrt(k0 / k).
 
     k0 = 1000 (d0 log(8n) + log(4 / delta)).
-
-    Parameters
-    ----------
-    n : int
-        Points, at least 1.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    vc_dimension : int
-        d0 of the balls, at least 1.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Source: Errandonea et al., Theorem C.4, which is Theorem 8 of Balsubramani et al. (2019).
     """
@@ -86,18 +52,6 @@ def theorem_c_4(n: int, delta: float, vc_dimension: int = 1) -> PointsBound:
 
 def lemma_c_5(k: int, threshold: float) -> float:
     """How far fractions of labels among k neighbors may stray for the proof to work: half the band, A / (2 sqrt(k)).
-
-    Parameters
-    ----------
-    k : int
-        Neighbors, at least 1.
-    threshold : float
-        A, as ``PartialAdaptive.threshold`` gives it, above 0.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Source: Errandonea et al., Lemma C.5.
     """

@@ -10,31 +10,15 @@ from knnviz import checks
 def least_advantage(
     margin: float, smoothness: float = 1.0, smoothness_constant: float = 1.0, mass_cap: float = 0.5
 ) -> float:
-    """What the advantage exceeds where the top labels lead by more than t.
+    """What the advantage exceeds where the top labels lead by more than t, the ``margin`` in [0, 1].
 
     min{A t^2 / 4, t^(2 + 1/alpha) / (4 (4L)^(1/alpha))}. If abs(P(S_y | B) - P(S_y | x)) <= L P(B)^alpha for balls B
     around x, a lead of t at x is one of t / 2 in every ball up to the mass (t / (4L))^(1/alpha).
 
-    Parameters
-    ----------
-    margin : float
-        t in [0, 1].
-    smoothness, smoothness_constant : float
-        alpha, at most 100, and L, both above 0.
-    mass_cap : float
-        A in (0, 1].
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Source: Errandonea et al., appendix B.3.
     """
-    t, (alpha, L) = (
-        checks.check_real("margin t", margin, 0, 1),
-        checks.check_smoothness(smoothness, smoothness_constant),
-    )
+    t = checks.check_real("margin t", margin, 0, 1)
+    alpha, L = checks.check_smoothness(smoothness, smoothness_constant)
     mass = (t / (4 * L)) ** (1 / alpha)
     return float(min(checks.check_positive("largest mass A", mass_cap, 1), mass) * t**2 / 4)
 
@@ -58,25 +42,9 @@ def rate_constants(
 ) -> RateConstants:
     """Constants of the rate: C2' = C2 (((4/A)^alpha max(1, 4L))^(1/(2 alpha + 1)))^beta and C3 = (2C')^e C2'.
 
-    e = alpha beta / (2 alpha + 1).
-
-    Parameters
-    ----------
-    smoothness, smoothness_constant : float
-        alpha, at most 100, and L, both above 0.
-    margin_exponent, margin_constant : float
-        beta in [0, 100] and C2 above 0: P(some label that is not on top is within t of those that are) <= C2 t^beta.
-    mass_cap : float
-        A in (0, 1].
-    constant : float
-        C' of Theorem 3.4, which the paper does not name.
-    as_printed : bool
-        Whether 4L stands alone, as printed: then C2' can be too small where L < 1/4, and is right from there on.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    e = alpha beta / (2 alpha + 1), and C2 is the margin constant, above 0 and at most 1e100: P(some label that is not
+    on top is within t of those that are) <= C2 t^beta. As printed, 4L stands alone: then C2' can be too small where L <
+    1/4, and is right from there on.
 
     Source: Errandonea et al., proof of Theorem B.1 (appendix C.6), where a bracket of C2' is missing.
     """
@@ -109,12 +77,10 @@ class RateBound:
 
     @property
     def excess(self) -> float:
-        """The bound, delta + C3 rate."""
         return self.delta + self.scale * self.rate
 
     @property
     def vacuous(self) -> bool:
-        """Whether it says nothing: it reaches 1."""
         return self.excess >= 1
 
 
@@ -123,23 +89,8 @@ def theorem_b_1(
 ) -> RateBound:
     """Bound on the excess risk of PL A-kNN for smooth bags with a margin, delta + C3 rate as in ``RateBound``.
 
-    Parameters
-    ----------
-    n : int
-        Training points, at least 1.
-    n_classes : int
-        C, at least 2.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    smoothness, margin_exponent : float
-        alpha above 0 and at most 100, beta in [0, 100]: the larger beta, the fewer points with a small margin.
-    scale : float
-        C3, as ``rate_constants`` gives it; 1 is illustrative.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    The larger beta, the fewer points with a small margin. ``scale`` is C3, above 0, as ``rate_constants`` gives it; 1
+    is illustrative.
 
     Source: Errandonea et al., Theorem B.1.
     """
@@ -159,7 +110,6 @@ class Conditions(NamedTuple):
 
     @property
     def hold(self) -> bool:
-        """Whether all three do."""
         return all(self)
 
 
@@ -167,19 +117,8 @@ def conditions_4(delta_power: float, neighbors_power: float) -> Conditions:
     """Condition (4) for delta_n = n^-a and T_n of order n^b.
 
     The sum of delta_n is finite iff a > 1, log(1 / delta_n) / T_n vanishes iff b > 0, and T_n is at least some A n iff
-    b >= 1. Powers speak for sequences: at one n nothing of this can be seen but A = T / n.
-
-    Parameters
-    ----------
-    delta_power : float
-        a, at least 0; 0 is a delta that stays, as in the experiments.
-    neighbors_power : float
-        b in [0, 1]; 0 is a T that stays, as in the experiments.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    b >= 1. Powers speak for sequences: at one n nothing of this can be seen but A = T / n. a is from 0 to 1e6 and b in
+    [0, 1]; 0 is a delta or T that stays, as in the experiments.
 
     Source: Errandonea et al., condition (4) of Theorem 3.1.
     """

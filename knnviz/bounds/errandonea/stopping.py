@@ -21,19 +21,8 @@ def exact_stops(frequency: Sequence[float], threshold: float, baseline: float | 
 
     A-kNN stops at (A / (largest - baseline))^2, PL A-kNN at (A / (largest - second))^2, rounded up.
 
-    Parameters
-    ----------
-    frequency : sequence (C,)
-        P(S_y | x), in [0, 1]; with one label a bag that is eta.
-    threshold : float
-        A, as ``PartialAdaptive.threshold`` gives it, above 0.
-    baseline : float, optional
-        What A-kNN compares with, in [0, 1]: 1 / C by default.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    ``frequency`` (C,) is P(S_y | x), in [0, 1]; with one label a bag that is eta. A-kNN compares with the baseline, in
+    [0, 1] and 1 / C by default.
 
     Source: Errandonea et al., appendix B.2 (the two rules); the formulas are ours.
     """
@@ -44,22 +33,19 @@ def exact_stops(frequency: Sequence[float], threshold: float, baseline: float | 
 
 
 def eliminations(frequency: Sequence[float], threshold: float) -> np.ndarray:
-    """The k (C,) at which PL A-kNN strikes each label out under the same conditions; infinite for those on top.
+    """The k (C,) at which PL A-kNN eliminates each label under the same conditions; infinite for those on top.
 
-    Parameters and errors as for ``exact_stops``. The largest finite one is where the rule stops, if one label is on
-    top.
+    The largest finite one is where the rule stops, if one label is on top.
     """
     held = _frequency(frequency)
     return np.array([_stop(gap, threshold) for gap in held.max() - held])
 
 
 def _stop(gap: float, threshold: float) -> float:
-    """(A / gap)^2 rounded up to a whole number, infinite without a gap."""
     threshold = checks.check_positive("threshold", threshold)
     # Decimal probabilities have no exact doubles: a gap of rounding is none.
     return ceil((threshold / gap) ** 2) if gap > 1e-12 else inf
 
 
 def _frequency(values: Sequence[float]) -> np.ndarray:
-    """How often bags hold each of two labels or more (C,), or ValueError."""
     return checks.check_fractions("frequency", np.asarray(values)[None])[0]

@@ -1,8 +1,8 @@
-"""Nearest neighbors with randomly flipped labels: the theorems and lemmas of Gao, Niu & Zhou.
+"""Nearest neighbors with randomly flipped labels: theorems and lemmas of Gao, Niu & Zhou.
 
 Source: "On the Resistance of Nearest Neighbor to Random Noisy Labels". Points lie in [0, 1]^d, eta is L-Lipschitz
 there, labels of class 0 and 1 flip with probabilities p0 and p1, and risks are on true labels, in expectation over
-samples. Logarithms are natural.
+samples. Where tau occurs, noise is symmetric: p0 = p1 = tau, below 1/2.
 """
 
 from knnviz.bounds.gao.asymmetric import (
@@ -15,15 +15,10 @@ from knnviz.bounds.gao.asymmetric import (
     theorem_5,
 )
 from knnviz.bounds.gao.lemmas import (
-    Flip,
     binomial_constant,
     chernoff_constant,
-    lemma_1,
-    lemma_2,
-    lemma_3,
     lemma_4,
     lemma_5,
-    lemma_6,
 )
 from knnviz.bounds.gao.symmetric import (
     OneNNBound,
@@ -40,7 +35,6 @@ __all__ = [
     "BoxBound",
     "Boxes",
     "FixedKBound",
-    "Flip",
     "OneNNBound",
     "Sides",
     "VoteBound",
@@ -48,12 +42,8 @@ __all__ = [
     "boxes",
     "chernoff_constant",
     "corollary_1",
-    "lemma_1",
-    "lemma_2",
-    "lemma_3",
     "lemma_4",
     "lemma_5",
-    "lemma_6",
     "shalev_shwartz_ben_david",
     "smooth_crossover",
     "theorem_1",

@@ -16,7 +16,7 @@ CELLS = {1: 20_000, 2: 1000}
 
 
 class Boxes(NamedTuple):
-    """What the proof of Theorems 1 and 5 takes from a threshold of the cube into boxes.
+    """What the proof of Theorems 1 and 5 takes from a cut of the cube into boxes.
 
     ``margin`` Delta: how far eta_corr must be from the threshold. ``side`` mu of a box; above 1 there is none. ``vote``
     1 / sqrt(k) is the price of votes that stray, ``cover`` that of boxes with fewer than k points of the sample.
@@ -29,26 +29,10 @@ class Boxes(NamedTuple):
 
 
 def boxes(n: int, k: int, noise: LabelNoise, *, lipschitz: float, dimension: int) -> Boxes:
-    """Delta, mu and the two terms of Theorems 1 and 5 that know nothing of eta but its Lipschitz constant.
+    """Delta, mu and the two terms of Theorems 1 and 5 that depend on eta through its Lipschitz constant alone.
 
     With r = (1 - p0 - p1) L, mu is the larger of sqrt(log k / k) / (2 r sqrt d) and (k sqrt d / (n r))^(1 / (1 + d)),
-    and Delta = 2 r mu sqrt d. The cover term is 2 (r / sqrt d)^(d / (1 + d)) (k / n)^(1 / (1 + d)).
-
-    Parameters
-    ----------
-    n, k : int
-        Sample size, and neighbors that vote, between 2 and n.
-    noise : LabelNoise
-        Flip rates p0 and p1, together below 1.
-    lipschitz : float
-        L of eta in the Euclidean distance, above 0.
-    dimension : int
-        d, at least 1.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    and Delta = 2 r mu sqrt d. The cover term is 2 (r / sqrt d)^(d / (1 + d)) (k / n)^(1 / (1 + d)). k is at least 2.
 
     Source: Gao et al., Theorems 1 and 5.
     """
@@ -80,12 +64,10 @@ class BoxBound:
 
     @property
     def value(self) -> float:
-        """The bound, R* + mass of hard points + vote + cover."""
         return self.bayes_risk + self.hard_mass + self.boxes.vote + self.boxes.cover
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound says nothing: it reaches 1, or a box would be larger than the cube."""
         return self.value >= 1 or self.boxes.side > 1
 
 
@@ -108,10 +90,8 @@ def theorem_1(
     ----------
     problem : Problem
         Two classes on points in [0, 1]^d.
-    n, k : int
-        Sample size, and neighbors that vote, between 2 and n.
-    noise : LabelNoise
-        Flip rates p0 and p1, together below 1.
+    k : int
+        From 2 to n.
     lipschitz : float
         L of eta; that it is one is up to the caller. pi for ``checkerboard()``, s for ``linear(s)``.
     bayes_risk : float, optional
@@ -119,10 +99,7 @@ def theorem_1(
     resolution : int, optional
         Cells along each coordinate, 20,000 on a line and 1000 on a plane by default.
 
-    Raises
-    ------
-    ValueError
-        Outside these ranges, for real data, and for points outside [0, 1]^d.
+    ValueError for real data, and for points outside [0, 1]^d.
 
     Source: Gao et al., Theorem 1.
     """
@@ -141,8 +118,8 @@ def theorem_5(
 ) -> BoxBound:
     """Bound on the risk of robust kNN with known rates: Theorem 1 with A'_Delta = {0 < |eta - 1/2| < Delta / contrast}.
 
-    These are the points where eta_corr does not clear theta by Delta. A'_0 is empty, so the limit is R*. Parameters and
-    errors as in ``theorem_1``.
+    These are the points where eta_corr does not clear theta by Delta. A'_0 is empty, so the limit is R*. Parameters
+    as in ``theorem_1``.
 
     Source: Gao et al., Theorem 5.
     """
@@ -159,7 +136,6 @@ def _bound(
     bayes_risk: float | None,
     resolution: int | None,
 ) -> BoxBound:
-    """The bound of a vote whose fraction of class 1 is held against a threshold."""
     check_known(problem)
     check_unit_cube(problem)
     parts = boxes(n, k, noise, lipschitz=lipschitz, dimension=problem.dimension)
@@ -182,12 +158,10 @@ class FixedKBound:
 
     @property
     def value(self) -> float:
-        """The bound on the excess risk, e^(-1/2) / (contrast sqrt k)."""
         return exp(-0.5) / (self.contrast * sqrt(self.k))
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound says nothing: no excess risk is above 1."""
         return self.value >= 1
 
 
@@ -198,18 +172,6 @@ def theorem_4(k: int, noise: LabelNoise) -> FixedKBound:
     the supremum over t = |eta - 1/2| of 2 t exp(-2 k contrast^2 t^2). This proves directly the R* + O(1 / sqrt k) that
     Gao et al. draw from Theorem 5, whose Delta does not vanish at a fixed k. It is about the variant "threshold": at an
     even k the variant "gao" may exceed it.
-
-    Parameters
-    ----------
-    k : int
-        Neighbors that vote, at least 1.
-    noise : LabelNoise
-        Flip rates p0 and p1, together below 1.
-
-    Raises
-    ------
-    ValueError
-        For k below 1.
 
     Source: Gao et al., Theorem 4, with a direct proof.
     """

@@ -1,10 +1,11 @@
-"""Theorems for equal flip rates: the plain vote (2, Corollary 1, the bound these are held against), and 1-NN (3)."""
+"""Theorems for equal flip rates: the plain vote (2, Corollary 1, a bound to compare it with), and 1-NN (3)."""
 
 from dataclasses import dataclass
 from math import sqrt
 from typing import Literal
 
 from knnviz import checks
+from knnviz.bounds.arithmetic import least_int
 from knnviz.bounds.gao.conditions import one_rate, risk_of_two, sizes
 from knnviz.corruption import LabelNoise
 
@@ -16,7 +17,7 @@ Constant = Literal["printed", "proved"]
 
 @dataclass(frozen=True)
 class VoteBound:
-    """Mean risk of the plain vote is at most ``value``, the sum of four terms.
+    """Mean risk of the plain vote is at most ``value``, the sum of four terms: the last is what balls of some size add.
 
     Made by ``theorem_2``, ``corollary_1`` and ``shalev_shwartz_ben_david``, which state the conditions.
     """
@@ -30,12 +31,10 @@ class VoteBound:
 
     @property
     def value(self) -> float:
-        """The bound, R* + a multiple of R* / sqrt k + what noise adds + what balls of some size add."""
         return self.bayes_risk + self.bayes_over_sqrt_k + self.noise + self.smooth
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound says nothing: it reaches 1."""
         return self.value >= 1
 
 
@@ -53,27 +52,8 @@ def theorem_2(
 
     R* + a R* / sqrt k + a tau / (sqrt k (1 - 2 tau)) + 5 max(L, sqrt L) sqrt d (k / n)^(1 / (1 + d)), a = sqrt 2. The
     proof goes through Lemma 4, which is false: by its route a = 2 sqrt 2, and the factor 5 still suffices. The theorem
-    with a = sqrt 2 is not refuted: for equal votes ``binomial_constant`` stays below it.
-
-    Parameters
-    ----------
-    n, k : int
-        Sample size, and neighbors that vote, between 8 and n.
-    noise : LabelNoise
-        Equal flip rates p0 = p1 = tau, below 1/2.
-    lipschitz : float
-        L of eta in the Euclidean distance, above 0.
-    dimension : int
-        d, at least 1.
-    bayes_risk : float
-        R* in [0, 1/2].
-    constant : "printed" or "proved"
-        Whether a is sqrt 2, or 2 sqrt 2.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    with a = sqrt 2 is not refuted: for equal votes ``binomial_constant`` stays below it. ``constant`` chooses a as
+    "printed" or as "proved". k is at least 8.
 
     Source: Gao et al., Theorem 2.
     """
@@ -83,7 +63,7 @@ def theorem_2(
 def corollary_1(
     n: int, k: int, *, lipschitz: float, dimension: int, bayes_risk: float, constant: Constant = "printed"
 ) -> VoteBound:
-    """Bound on the risk of the plain vote on true labels: Theorem 2 without noise. Parameters and errors as there.
+    """Bound on the risk of the plain vote on true labels: Theorem 2 without noise.
 
     Source: Gao et al., Corollary 1.
     """
@@ -109,19 +89,9 @@ def _smooth(lipschitz: float, dimension: int) -> tuple[float, float]:
 
 
 def shalev_shwartz_ben_david(n: int, k: int, *, lipschitz: float, dimension: int, bayes_risk: float) -> VoteBound:
-    """The bound that Corollary 1 is held against: R* + 2 sqrt 2 R* / sqrt k + (6 L sqrt d + k) / n^(1 / (1 + d)).
+    """The bound that Corollary 1 is compared with: R* + 2 sqrt 2 R* / sqrt k + (6 L sqrt d + k) / n^(1 / (1 + d)).
 
-    Parameters
-    ----------
-    n, k : int
-        Sample size, and neighbors that vote, between 10 and n.
-    lipschitz, dimension, bayes_risk
-        As in ``theorem_2``.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    k is at least 10.
 
     Source: Shalev-Shwartz & Ben-David, "Understanding Machine Learning", Theorem 19.5.
     """
@@ -134,20 +104,8 @@ def shalev_shwartz_ben_david(n: int, k: int, *, lipschitz: float, dimension: int
 def smooth_crossover(*, lipschitz: float, dimension: int) -> int:
     """Least k, 10 or more, from which on the smooth term of Corollary 1 is below that of Shalev-Shwartz & Ben-David.
 
-    Both fall like n^(-1 / (1 + d)), so that n does not matter: 5 max(L, sqrt L) sqrt d k^(1 / (1 + d)) is held against
+    Both fall like n^(-1 / (1 + d)), so that n does not matter: 5 max(L, sqrt L) sqrt d k^(1 / (1 + d)) is compared with
     6 L sqrt d + k. The first is concave in k, and so it is larger on one stretch of k at most.
-
-    Parameters
-    ----------
-    lipschitz : float
-        L, above 0.
-    dimension : int
-        d, at least 1.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Source: Gao et al., the comparison after Corollary 1.
     """
@@ -157,15 +115,11 @@ def smooth_crossover(*, lipschitz: float, dimension: int) -> int:
     def below(k: int) -> bool:
         return factor * k**power < other + k
 
-    # The difference is largest at the peak, and falls from there on; beyond the far end it is below 0 for certain.
+    # The difference is largest at the peak, and falls from there on, in the end below 0.
     peak = max(10, int((factor * power) ** (1 / (1 - power))))
     if below(peak) and below(peak + 1):
         return 10
-    low, high = peak, int(factor ** (1 / (1 - power))) + 2
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if below(middle) else (middle, high)
-    return high
+    return least_int(below, start=peak + 1)
 
 
 @dataclass(frozen=True)
@@ -193,17 +147,15 @@ class OneNNBound:
 
     @property
     def lower_vacuous(self) -> bool:
-        """Whether the lower bound says nothing: no rule has a risk below R*."""
+        """Whether the lower bound promises nothing: no rule has a risk below R*."""
         return self.lower <= self.bayes_risk
 
     @property
     def upper_vacuous(self) -> bool:
-        """Whether the upper bound says nothing: it reaches 1."""
         return self.upper >= 1
 
     @property
     def vacuous(self) -> bool:
-        """Whether neither side says anything."""
         return self.lower_vacuous and self.upper_vacuous
 
 
@@ -213,24 +165,6 @@ def theorem_3(n: int, noise: LabelNoise, *, lipschitz: float, dimension: int, ba
     R* + tau (1 - 2 R*) - s and 2 R* + tau (1 - 4 R*) + s with s = 3 L sqrt d (1 - 2 tau) / (2 n^(1 / (1 + d))). The
     limit itself is tau + (1 - 2 tau) E[2 eta (1 - eta)], ``risk.one_nn_limit``. Without noise the limits are Cover &
     Hart's, R* and 2 R*.
-
-    Parameters
-    ----------
-    n : int
-        Sample size, at least 1.
-    noise : LabelNoise
-        Equal flip rates p0 = p1 = tau, below 1/2.
-    lipschitz : float
-        L of eta in the Euclidean distance, above 0.
-    dimension : int
-        d, at least 1.
-    bayes_risk : float
-        R* in [0, 1/2].
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Source: Gao et al., Theorem 3, with the factor 1 - 2 tau that its proof gives.
     """

@@ -2,9 +2,14 @@
 
 Source: "Multiclass Classification via Class-Weighted Nearest Neighbors". The rule is ``Weighted(q)``, which predicts
 the class with the largest q_c eta-hat_c; multiplying q by a number changes no decision, and here no bound on a
-probability. Classes are 0..C-1; class 1 of the paper is class 0. Logarithms are natural. A bound has the flag
-``vacuous``, and most have one for their conditions: ``proved``, or ``not_refuted`` on the uniform error. Constants that
-the paper leaves without a value (of Theorems 2 and 4 and of Proposition 2) are not here.
+probability. Classes are 0..C-1; class 1 of the paper is class 0. In place of ``proved`` the uniform error has the flag
+``not_refuted``. Constants that the paper leaves without a value (of Theorems 2 and 4 and of Proposition 2) are not
+here.
+
+``smoothness`` alpha and ``smoothness_constant`` L are of every class: abs(eta_c(x) - eta_c(B)) <= L mu(B)^alpha for
+closed balls B around x. ``margin_exponent`` beta and ``margin_constant`` M, above 0 and at most 1e100, are of Delta_q,
+on the scale of the weights: P(Delta_q(X) <= t) <= M t^beta for all t > 0. ``margin`` is a value of Delta_q.
+``as_printed`` chooses the printed form of a bound that is corrected here.
 """
 
 from knnviz.bounds.khim.assumptions import (
@@ -26,9 +31,8 @@ from knnviz.bounds.khim.disagreement import (
     theorem_1,
 )
 from knnviz.bounds.khim.entries import EntryErrors, proposition_3, theorem_5
-from knnviz.bounds.khim.excess import ExcessBound, corollary_2_excess, proposition_1
+from knnviz.bounds.khim.excess import ExcessBound, corollary_2_excess, lemma_9, proposition_1
 from knnviz.bounds.khim.guesses import belief, best_probability, log_likelihood_ratio
-from knnviz.bounds.khim.lemmas import RadiusProbability, lemma_3, lemma_4, lemma_5, lemma_9, lemma_15
 from knnviz.bounds.khim.scores import Box, ScoreErrors, f1_box, score_errors
 from knnviz.bounds.khim.threshold_bands import BandMass, bracket, threshold_mass, weight_threshold
 from knnviz.bounds.khim.uniform import (
@@ -59,7 +63,6 @@ __all__ = [
     "ExcessBound",
     "LeastError",
     "OptimalWidth",
-    "RadiusProbability",
     "ScoreErrors",
     "TwoWorlds",
     "UniformBound",
@@ -83,11 +86,7 @@ __all__ = [
     "least_margin_constant",
     "least_n",
     "least_smoothness_constants",
-    "lemma_3",
-    "lemma_4",
-    "lemma_5",
     "lemma_9",
-    "lemma_15",
     "log_likelihood_ratio",
     "proposition_1",
     "proposition_2",

@@ -1,4 +1,7 @@
-"""The constants with which a problem on a line meets the assumptions: smoothness, margin, Lipschitz."""
+"""The constants with which a problem on a line meets the assumptions: smoothness, margin, Lipschitz.
+
+Source: Khim et al., section 3. Problems must lie on a line, where mu has a density; others, and data, raise ValueError.
+"""
 
 from collections.abc import Sequence
 from math import inf
@@ -6,6 +9,7 @@ from math import inf
 import numpy as np
 
 from knnviz import checks
+from knnviz.bounds.arithmetic import power
 from knnviz.bounds.distribution_checks import check_distribution, check_line
 from knnviz.bounds.khim import given
 from knnviz.bounds.levels import levels, masses
@@ -22,22 +26,6 @@ def least_smoothness_constants(problem: Problem, smoothness: float, resolution: 
     The largest ratio over edges x of cells and balls that end at edges, with eta integrated at the centers of cells: it
     nears the constant as the resolution grows, not always from below; where there is none, as at a jump, it grows
     without limit. The theorems take the largest of them.
-
-    Parameters
-    ----------
-    problem : Problem
-        On a line, mu with a density.
-    smoothness : float
-        alpha, above 0 and at most 100.
-    resolution : int
-        Cells, at least 1.
-
-    Raises
-    ------
-    ValueError
-        For data, other problems, and values outside these ranges.
-
-    Source: Khim et al., section 3.
     """
     alpha, _ = checks.check_smoothness(smoothness, 1)
     check_distribution(problem)
@@ -46,9 +34,9 @@ def least_smoothness_constants(problem: Problem, smoothness: float, resolution: 
     heights = np.concatenate([[0], np.cumsum(measure.weights)])
     totals = np.concatenate([np.zeros((1, problem.n_classes)), np.cumsum(measure.weights[:, None] * eta, axis=0)])
     own = problem.eta(np.linspace(*problem.box[0], resolution + 1)[:, None])
-    places, worst = np.arange(resolution + 1), np.zeros(problem.n_classes)
+    centers, worst = np.arange(resolution + 1), np.zeros(problem.n_classes)
     for cells in range(1, resolution + 1):
-        low, high = np.maximum(places - cells, 0), np.minimum(places + cells, resolution)
+        low, high = np.maximum(centers - cells, 0), np.minimum(centers + cells, resolution)
         mass = heights[high] - heights[low]
         held = mass > TIE
         apart = abs(own - (totals[high] - totals[low]) / np.where(held, mass, 1)[:, None])
@@ -63,24 +51,6 @@ def least_margin_constant(
 
     Delta_q runs in a straight line through each cell. Infinite where classes tie on a stretch, unless beta is 0: then M
     is 1 for any problem. For a beta that the problem does not allow, M grows without limit with the resolution.
-
-    Parameters
-    ----------
-    problem : Problem
-        On a line, mu with a density.
-    margin_exponent : float
-        beta, in [0, 100].
-    q : sequence (C,)
-        Class weights, not negative and not all 0.
-    resolution : int
-        Cells, at least 1.
-
-    Raises
-    ------
-    ValueError
-        For data, other problems, and values outside these ranges.
-
-    Source: Khim et al., section 3.
     """
     q = _weights(problem, q)
     own, _, gaps = _along(problem, q / q.max(), resolution)
@@ -92,10 +62,7 @@ def least_conditional_margin_constants(
 ) -> np.ndarray:
     """Smallest M (C,) of each class with P(Delta_q(X) <= t given Y = c) <= M t^beta for all t > 0.
 
-    Proposition 1 takes the largest of them; 0 for a class that never occurs. Parameters and errors as in
-    ``least_margin_constant``.
-
-    Source: Khim et al., section 3.
+    Proposition 1 takes the largest of them; 0 for a class that never occurs.
     """
     q = _weights(problem, q)
     weights, eta, gaps = _along(problem, q / q.max(), resolution)
@@ -106,10 +73,7 @@ def least_conditional_margin_constants(
 def least_lipschitz_constants(problem: Problem, resolution: int = ALONG) -> np.ndarray:
     """Largest slope (C,) of each eta_c, between the ends of cells: at most the constant, and near it on fine cells.
 
-    For Theorem 3 with alpha = 1, which takes the largest. Raises ValueError for data and for other problems than those
-    on a line with a density.
-
-    Source: Khim et al., Theorem 3.
+    For Theorem 3 with alpha = 1, which takes the largest.
     """
     check_distribution(problem)
     check_line(problem)
@@ -118,7 +82,6 @@ def least_lipschitz_constants(problem: Problem, resolution: int = ALONG) -> np.n
 
 
 def _weights(problem: Problem, q: Sequence[float]) -> np.ndarray:
-    """Weights (C,) of the classes of a problem on a line, or ValueError."""
     check_distribution(problem)
     check_line(problem)
     q = given.weights(q)
@@ -152,4 +115,4 @@ def _least(gaps: tuple[np.ndarray, np.ndarray], fractions: np.ndarray, margin_ex
         return inf
     t, mass = masses(*levels(a, b, fractions, np.zeros(len(a), bool)))
     read = t > 0
-    return float((mass[read] / t[read] ** beta).max(initial=0)) * given.power(scale, -beta)
+    return float((mass[read] / t[read] ** beta).max(initial=0)) * power(scale, -beta)

@@ -5,7 +5,8 @@ from dataclasses import dataclass
 from math import erfc, exp, inf, log, sqrt
 
 from knnviz import checks
-from knnviz.bounds.khim.given import deviation, fraction, margin, power, weights
+from knnviz.bounds.arithmetic import power
+from knnviz.bounds.khim.given import deviation, fraction, margin, weights
 from knnviz.noise import smoothing_error
 
 #: gamma_2 of Theorem 2: the probability that none of two deviations happens, each of which has at most e^-2.
@@ -17,8 +18,8 @@ class BoundaryBound:
     """With probability 1 - delta the disagreement is at most delta plus the mass of an effective boundary.
 
     The boundary is that of balls up to ``mass`` p with the margin ``margin`` Delta, on the scale of the weights, whose
-    largest is ``q_max``. Made by ``theorem_1``. ``proved`` is whether k > 4 log(2 / delta), as the theorem asks;
-    ``mass`` is infinite otherwise.
+    largest is ``q_max``. Made by ``theorem_1``. It is ``proved`` for k > 4 log(2 / delta); ``mass`` is infinite
+    otherwise.
     """
 
     n: int
@@ -30,12 +31,11 @@ class BoundaryBound:
 
     @property
     def proved(self) -> bool:
-        """Whether k is large enough for the theorem: k > 4 log(2 / delta)."""
         return self.k > 4 * log(2 / self.delta)
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound says nothing of any problem.
+        """Whether the bound is vacuous for every problem.
 
         The theorem does not hold for this k, p exceeds 1, or no class ever leads by Delta, which exceeds q_max. The
         effective boundary may hold everything earlier: then ``disagreement`` is 1.
@@ -52,25 +52,9 @@ def theorem_1(n: int, k: int, delta: float, q: Sequence[float], *, capped: bool 
     """Bound on the disagreement P(f(X) != f*_q(X)) of weighted kNN with the weighted Bayes rule.
 
     p = (k / n) / (1 - sqrt((4 / k) log(2 / delta))) and Delta = q_max sqrt((2 / k) (log C + 2 log(2 / delta))): outside
-    the effective boundary it takes labels that stray by Delta, or a neighbor beyond mass p, to decide otherwise. A k
-    that the theorem is not about is no error: the flag ``proved`` says so.
-
-    Parameters
-    ----------
-    n, k : int
-        Sample size, and neighbors that vote, from 1 to n.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    q : sequence (C,)
-        Class weights, not negative and not all 0. On another scale Delta is on that scale.
-    capped : bool
-        Whether Delta is at most 1, as printed. The cap depends on the scale of the weights. For q_max up to 1 the
-        capped theorem holds, though not by the printed step; above 1 it can be false.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    the effective boundary it takes labels that stray by Delta, or a neighbor beyond mass p, to decide otherwise. If
+    ``capped``, Delta is at most 1, as printed. The cap depends on the scale of the weights. For q_max up to 1 the
+    capped theorem holds, though not by the printed step; above 1 it can be false.
 
     Source: Khim et al., Theorem 1.
     """
@@ -99,7 +83,6 @@ class WidthBound:
 
     @property
     def width(self) -> float:
-        """w = vote + smooth."""
         return self.vote + self.smooth
 
     @property
@@ -109,7 +92,7 @@ class WidthBound:
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound says nothing of any problem: k is too small, or no class ever leads by more than w."""
+        """Whether the bound is vacuous for every problem: k is too small, or no class ever leads by more than w."""
         return not self.proved or self.width >= self.q_max
 
     def disagreement(self, close: float) -> float:
@@ -124,19 +107,6 @@ def corollary_1(
     """Bound on the disagreement by points with a small margin: w = Delta of Theorem 1 + 2 q_max L (2 k / n)^alpha.
 
     The condition k >= 16 log(2 / delta) is printed in Remark 1 alone; the flag ``proved`` has it.
-
-    Parameters
-    ----------
-    n, k, delta, q
-        As in ``theorem_1``.
-    smoothness, smoothness_constant : float
-        alpha and L of every class: abs(eta_c(x) - eta_c(B)) <= L mu(B)^alpha for closed balls B around x; above 0,
-        alpha at most 100 and L at most 1e100.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Source: Khim et al., Corollary 1.
     """
@@ -179,7 +149,7 @@ def remark_1(
     B = 2 log C + 4 log(2 / delta). There w = q_max M' (B / n)^(alpha / (2 alpha + 1)), with K = (alpha L 2^(alpha +
     2))^(-2 / (2 alpha + 1)) and M' = K^(-1/2) (1 + 1 / (2 alpha)). As printed, k has the factor q_max^(2 / (2 alpha +
     1)) and w has q_max^(2 alpha / (2 alpha + 1)) in place of q_max. These do not follow, and they change with the scale
-    of the weights, which changes no decision. Parameters and errors as in ``corollary_1``.
+    of the weights, which changes no decision.
 
     Source: Khim et al., Remark 1, with its unnamed constants.
     """
@@ -210,17 +180,14 @@ class DisagreementBound:
 
     @property
     def value(self) -> float:
-        """The bound, delta + M w^beta; infinite beyond what doubles hold."""
         return self.best.delta + self.margin_constant * power(self.best.width, self.margin_exponent)
 
     @property
     def proved(self) -> bool:
-        """Whether Corollary 1 holds at the best k."""
         return self.best.proved
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound says nothing: it reaches 1, or its k is out of range."""
         return not self.proved or self.value >= 1
 
 
@@ -239,18 +206,6 @@ def corollary_2(
 
     The excess risk, without weights, is ``corollary_2_excess``.
 
-    Parameters
-    ----------
-    n, delta, q, smoothness, smoothness_constant, as_printed
-        As in ``remark_1``.
-    margin_exponent, margin_constant : float
-        beta in [0, 100] and M, above 0 and at most 1e100: P(Delta_q(X) <= t) <= M t^beta for all t > 0.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Source: Khim et al., Corollary 2.
     """
     best = remark_1(n, delta, q, smoothness=smoothness, smoothness_constant=smoothness_constant, as_printed=as_printed)
@@ -266,17 +221,10 @@ def gamma_3(k: int, both: float, threshold: float) -> float:
 
     Parameters
     ----------
-    k : int
-        Neighbors that vote, at least 1.
     both : float
         p, the largest eta_c + eta_f of the balls, in [0, 1]; f is the weighted Bayes class and c the other one.
     threshold : float
         t = q_f / (q_f + q_c), above 1 / sqrt k and at most 1.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Source: Khim et al., Theorem 2 and Lemma 13.
     """

@@ -40,7 +40,7 @@ class EntryErrors:
 
     @property
     def vacuous(self) -> np.ndarray:
-        """Whether the bounds of a class say nothing (C,): even the smaller one reaches 1."""
+        """Whether the bounds of each class (C,) promise nothing: even the smaller one reaches 1."""
         return np.minimum(self.tn, self.fn) >= 1
 
 
@@ -53,22 +53,11 @@ def theorem_5(n: int, delta: float, *, n_classes: int, cover_size: int, tne: Mas
 
     Parameters
     ----------
-    n : int
-        Sample size, at least 1.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    n_classes : int
-        C, at least 2.
     cover_size : int
         N, how many weights the cover has, at least 1.
     tne, fne : float or array (C,)
         In [0, 1], as many of both, one for each class or one in all: masses of the other classes and of the class
         itself in its band, ``regions.error_band(...).errors``.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Source: Khim et al., Theorem 5.
     """
@@ -89,18 +78,11 @@ def proposition_3(n: int, delta: float, *, cover_size: int, tne: Masses, fne: Ma
 
     Parameters
     ----------
-    n, delta
-        As in ``theorem_5``.
     cover_size : int
         N, how many thresholds there are, at least 1.
     tne, fne : float or array
         As many of both: masses in [0, 1] of the band between two thresholds around the one in use: ``threshold_mass``.
         Infinite where none are around it.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Source: Khim et al., Proposition 3, with the 48 of its result.
     """
@@ -119,7 +101,7 @@ def _errors(n: int, delta: float, events: int, classes: float, bands: np.ndarray
 
 
 def _bands(tne: Masses, fne: Masses) -> np.ndarray:
-    """tne and fne (2, C), or (2, 1) from one of each, or ValueError."""
+    """tne and fne (2, C), or (2, 1) from one of each."""
     bands = _masses("tne", tne), _masses("fne", fne)
     if len(bands[0]) != len(bands[1]):
         raise ValueError(f"tne and fne must hold as many masses, got {len(bands[0])} and {len(bands[1])}")
@@ -127,7 +109,6 @@ def _bands(tne: Masses, fne: Masses) -> np.ndarray:
 
 
 def _masses(name: str, given: Masses) -> np.ndarray:
-    """Masses (C,), or (1,) from one, each in [0, 1] or infinite, or ValueError."""
     masses = np.atleast_1d(checks.check_numbers(name, given))
     if masses.ndim != 1 or not len(masses) or not (((masses >= 0) & (masses <= 1 + ROUNDING)) | (masses == inf)).all():
         raise ValueError(f"{name} must hold masses between 0 and 1, got {given!r}")

@@ -1,11 +1,12 @@
-"""The excess risk of kNN for many classes: second part of Corollary 2, and Proposition 1 for weighted risk."""
+"""The excess risk of kNN for many classes: second part of Corollary 2, Proposition 1 for weighted risk, Lemma 9."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import ceil, exp, log2, sqrt
 
 from knnviz import checks
-from knnviz.bounds.khim.given import margin, power, weights
+from knnviz.bounds.arithmetic import power
+from knnviz.bounds.khim.given import margin, weights
 from knnviz.noise import smoothing_error
 
 
@@ -37,12 +38,11 @@ class ExcessBound:
 
     @property
     def proved(self) -> bool:
-        """Whether the proof covers this k: at most n / 2."""
         return 2 * self.k <= self.n
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound says nothing: it reaches the risk of a rule that is always wrong, or k is out of range."""
+        """Whether the bound reaches the risk of a rule that is always wrong, or k is out of range."""
         return not self.proved or self.excess >= self.scale
 
 
@@ -62,25 +62,8 @@ def corollary_2_excess(
     P = 2 L (2 k / n)^alpha and P_J = 2^J P, J = max(1, ceil(log2(8 (1 + beta) / (k P^2)) / 2)): from P on, the margin
     is doubled until votes of k neighbors err too seldom to matter. As printed, exp(-k / 8) + C M max(P, sqrt(8 (beta +
     1) / k))^beta, which loses the rounding of J and the 1. Inside the margin an error is taken to cost 1, so the power
-    is beta and not the beta + 1 of two classes.
-
-    Parameters
-    ----------
-    n, k : int
-        Sample size, and neighbors that vote, from 1 to n; the proof takes k up to n / 2, as the flag ``proved`` says.
-    n_classes : int
-        C, at least 2.
-    smoothness, smoothness_constant : float
-        alpha and L as in ``corollary_1``.
-    margin_exponent, margin_constant : float
-        beta and M as in ``corollary_2``, for weights of 1.
-    as_printed : bool
-        Whether in the printed form.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    is beta and not the beta + 1 of two classes. beta and M are for weights of 1. The proof takes k up to n / 2, which
+    is the flag ``proved``.
 
     Source: Khim et al., Corollary 2.
     """
@@ -108,24 +91,8 @@ def proposition_1(
     """Bound on the excess of the weighted risk R_q: (exp(-k / 8) + (1 + C) M P_J^beta) times the sum of q_c p_c.
 
     As ``corollary_2_excess`` with P = 2 q_max L (2 k / n)^alpha and q_max^2 before the 1 / (k P^2) in J, so that
-    nothing but the scale of the risk changes with that of the weights.
-
-    Parameters
-    ----------
-    n, k, smoothness, smoothness_constant
-        As in ``corollary_2_excess``.
-    q : sequence (C,)
-        Class weights, not negative and not all 0.
-    prior : sequence (C,)
-        p_c, how often each class occurs.
-    margin_exponent, margin_constant : float
-        beta in [0, 100] and M, above 0 and at most 1e100: P(Delta_q(X) <= t given Y = c) <= M t^beta for all t > 0 and
-        every class c.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    nothing but the scale of the risk changes with that of the weights. ``prior`` (C,) is p_c, how often each class
+    occurs, and P(Delta_q(X) <= t given Y = c) <= M t^beta for all t > 0 and every class c.
 
     Source: Khim et al., Proposition 1, which leaves the constants to its proof. Lemma 10 there lacks q_max, in P and in
     the second term of the maximum.
@@ -137,6 +104,22 @@ def proposition_1(
     doublings, width = _doubled(n, k, alpha, constant, beta)
     scale = float(q @ checks.check_weights(prior, len(q), "prior"))
     return ExcessBound(n, k, smooth, doublings, float(q.max()) * width, 1 + len(q), beta, held, scale)
+
+
+def lemma_9(
+    n: int, k: int, q: Sequence[float], margin: float, *, smoothness: float, smoothness_constant: float
+) -> float:
+    """Bound on the probability that weighted kNN departs from the weighted Bayes rule at a point: 1 up to the margin P.
+
+    Beyond P = 2 q_max L (2 k / n)^alpha it is exp(-k / 8) + C exp(-k (Delta_q(x) - P)^2 / (2 q_max^2)). ``margin`` is
+    Delta_q(x), at least 0 and at most 1e100, and k is at most n / 2.
+
+    Source: Khim et al., Lemma 9, which prints any P* > 0: it needs this P at least. Lemma 10 sets P without q_max.
+    """
+    n, q = checks.check_int("n", n, 2), weights(q)
+    k, margin = checks.check_int("k", k, 1, n // 2), checks.check_real("margin Delta_q(x)", margin, 0, 1e100)
+    clear = margin / float(q.max()) - 2 * smoothing_error(n, k, smoothness, smoothness_constant)
+    return min(1.0, exp(-k / 8) + len(q) * exp(-k / 2 * clear**2)) if clear > 0 else 1.0
 
 
 def _doubled(n: int, k: int, alpha: float, constant: float, beta: float) -> tuple[int, float]:

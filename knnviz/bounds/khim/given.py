@@ -1,7 +1,7 @@
-"""What the bounds are given: class weights, a margin, numbers beyond doubles."""
+"""What the bounds are given: class weights, a margin, fractions."""
 
 from collections.abc import Sequence
-from math import inf, log
+from math import log
 
 import numpy as np
 
@@ -36,11 +36,3 @@ def fraction(name: str, value: float) -> float:
 def deviation(n_classes: int, delta: float) -> float:
     """log C + 2 log(2 / delta): what the labels of k neighbors may stray by is the root of a multiple of it over k."""
     return log(n_classes) + 2 * log(2 / checks.check_failure_probability(delta))
-
-
-def power(base: float, exponent: float) -> float:
-    """base^exponent, infinite beyond what doubles hold."""
-    try:
-        return base**exponent
-    except (OverflowError, ZeroDivisionError):
-        return inf

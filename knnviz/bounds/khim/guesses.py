@@ -10,21 +10,20 @@ from knnviz import checks
 from knnviz.bounds.khim.uniform import bump
 from knnviz.bounds.khim.worlds import TwoWorlds
 
-#: Cells across half a bump, and a stretch of the log-likelihood ratio with the places on it.
-HALF, PLACES, STRETCH = 50, 512, 20.0
+#: Cells across half a bump, and a stretch of the log-likelihood ratio with the grid points on it.
+HALF, GRID, STRETCH = 50, 512, 20.0
 
-#: Standard deviations of the log-likelihood ratio beyond its mean at which the places end.
+#: Standard deviations of the log-likelihood ratio beyond its mean at which the grid ends.
 DEVIATIONS = 8
 
-#: Stretches that have that many places: a ratio that lies farther away is certain, and fewer will do for it.
+#: Stretches that have that many grid points: a ratio that lies farther away is certain, and fewer will do for it.
 MOST_STRETCHES = 64
 
 
 def log_likelihood_ratio(worlds: TwoWorlds, points: np.ndarray, labels: np.ndarray) -> float:
     """Log of the likelihood of P_+ over that of P_-, for classes (m,) at points (m, d) of the cube.
 
-    What lies at the far point says nothing: there eta is 1 in both worlds. Raises ValueError for shapes that do not fit
-    and for more than two classes. Source: Khim et al., proof of Proposition 2.
+    The far point carries no information: there eta is 1 in both worlds. Source: Khim et al., proof of Proposition 2.
     """
     shift = worlds.shift(points)
     codes = checks.check_codes("labels", labels, len(shift), 2)
@@ -39,7 +38,7 @@ def _weight(shift: np.ndarray) -> np.ndarray:
 def belief(ratio: float) -> float:
     """The probability that it is P_+, in [0, 1], if both were as likely before and the log-likelihood ratio is this.
 
-    Raises ValueError for what is no number. Source: Bayes' rule, for the two worlds of Khim et al., Proposition 2.
+    Source: Bayes' rule, for the two worlds of Khim et al., Proposition 2.
     """
     return float(expit(checks.check_real("log-likelihood ratio", ratio, -inf, inf)))
 
@@ -58,12 +57,12 @@ def best_probability(worlds: TwoWorlds) -> float:
     height = worlds.lift + worlds.height * bump((np.arange(HALF) + 0.5) / HALF)
     wide = 2 / worlds.cells
     stretches = _stretches(worlds, wide, height)
-    places, farthest = min(stretches, MOST_STRETCHES) * PLACES, stretches * STRETCH
-    waves = np.pi * np.arange(places + 1) / farthest
+    grid, farthest = min(stretches, MOST_STRETCHES) * GRID, stretches * STRETCH
+    waves = np.pi * np.arange(grid + 1) / farthest
     one = wide * _stray(height, waves) + (1 - wide) * _stray(np.array([worlds.lift]), waves)
     many = np.exp(worlds.n * np.log1p(worlds.mass * one)).real
-    right = expit(np.linspace(0, farthest, places + 1))
-    parts = dct(right, type=1) / places
+    right = expit(np.linspace(0, farthest, grid + 1))
+    parts = dct(right, type=1) / grid
     parts[[0, -1]] /= 2
     # Rounding may carry the sum beyond 1.
     return min(1.0, float(parts @ many))

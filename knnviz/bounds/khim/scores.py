@@ -22,12 +22,11 @@ class ScoreErrors:
 
     @property
     def macro_f1(self) -> float:
-        """Error of macro F1, the mean of those of the classes."""
         return float(self.f1.mean())
 
     @property
     def vacuous(self) -> np.ndarray:
-        """Whether the bound on the F1 of a class says nothing (C,): it reaches 1."""
+        """Whether the bound on the F1 of each class (C,) promises nothing: it reaches 1."""
         return self.f1 >= 1
 
 
@@ -53,10 +52,7 @@ def score_errors(confusion: Entries, errors: EntryErrors) -> ScoreErrors:
     errors : EntryErrors
         Of ``theorem_5``, or for two classes of ``proposition_3``.
 
-    Raises
-    ------
-    ValueError
-        Where errors are for another number of classes, or of thresholds.
+    ValueError where errors are for another number of classes, or of thresholds.
 
     Source: Khim et al., Corollaries 5 and 6, and for two classes Corollaries 7 to 9.
     """
@@ -71,8 +67,7 @@ def f1_box(confusion: Entries, errors: EntryErrors) -> Box:
     """Interval (C,) in which the empirical F1 lies, read at the corners of the box in which the entries lie.
 
     2 TP / (2 TP + FP + FN) rises with TP and falls with FP and FN, and no entry is below 0 or above 1. It holds on the
-    same event as ``score_errors``, and says more. Arguments and errors as there; where nothing may be left of a class,
-    from 0 to 1.
+    same event as ``score_errors``, and is narrower. Where nothing may be left of a class, it is from 0 to 1.
 
     Source: in place of Corollary 6 of Khim et al.
     """

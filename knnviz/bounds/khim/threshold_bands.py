@@ -28,7 +28,6 @@ def weight_threshold(q: Sequence[float]) -> float:
     """The threshold on eta that the weights q of two classes set: class 1 where eta >= q_0 / (q_0 + q_1).
 
     That is the threshold of ``Threshold.from_weights`` as a double, without its tolerance for ties.
-    Raises ValueError unless there are two weights, not negative and not both 0.
 
     Source: Khim et al., Appendix C. In their section 4 the numerator is the weight of the first class, which is right
     if that is the negative one.
@@ -42,7 +41,7 @@ def weight_threshold(q: Sequence[float]) -> float:
 def bracket(t: float, thresholds: Sequence[float]) -> tuple[float, float] | None:
     """The two closest of some thresholds with t between them, or t twice if it is one of them; None without such two.
 
-    All lie in [0, 1], ValueError otherwise. With 0 and 1 among them there always are two.
+    All lie in [0, 1]. With 0 and 1 among them there always are two.
 
     Source: Khim et al., Proposition 3.
     """
@@ -64,21 +63,7 @@ def threshold_mass(
     The tightest two thresholds give the least mass, the infimum in the proposition. There is no weight to divide
     epsilon by, so the band does not widen for a rare class as that of Theorem 5 does.
 
-    Parameters
-    ----------
-    eta : array (m,)
-        Probability of class 1, in [0, 1], at m points.
-    epsilon : float
-        Uniform error of eta-hat, in [0, 1].
-    t, thresholds
-        As in ``bracket``.
-    weights : array (m,), optional
-        Probabilities of the points, 1 / m each by default.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    ``eta`` (m,) is the probability of class 1 at m points, and ``epsilon`` the uniform error of eta-hat, in [0, 1].
 
     Source: Khim et al., Proposition 3.
     """

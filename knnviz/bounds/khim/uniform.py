@@ -1,14 +1,29 @@
-"""How far eta-hat is off at the worst point and class: Theorems 3 and 4, Corollaries 3 and 4."""
+"""How far eta-hat is off at the worst point and class: Theorems 3 and 4, Corollaries 3 and 4.
+
+Assumptions
+-----------
+holder_exponent, holder_constant : float
+    alpha in (0, 1] and L, above 0 and at most 1e100, with abs(eta_c(x) - eta_c(x')) <= L times the distance to the
+    power alpha.
+mass_constant, dimension, largest_radius : float, int, float
+    p* above 0, d from 1 to 100 and r* in (0, 1000]: a ball of radius r <= r* has mass at least p* r^d, so that p* r*^d
+    is at most 1. By default p* is that of uniform points on [0, 1]^d, V_d / 2^d with V_d the volume of the unit ball,
+    which a corner has: 1 on the line.
+covering, subsets : callables
+    N(r) and S(n), at least 1. By default ``covering_number`` and ``shattering`` on the line, and in more dimensions the
+    bounds (2 / r)^d, for d below 63, and ``shattering_bound`` for the cube.
+"""
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from math import exp, floor, gamma, inf, log, pi, sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from knnviz import checks
+from knnviz.bounds.arithmetic import least_int
 from knnviz.bounds.khim.given import ROUNDING
 
 #: Dimension from which on (2 / r)^d balls are too few to cover the cube: the volume of one is too small.
@@ -38,19 +53,17 @@ class UniformBound:
 
     @property
     def value(self) -> float:
-        """The bound on the uniform error, bias + vote + union."""
         return self.bias + self.vote + self.union
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound says nothing: it reaches 1, or it may fail always, or a condition is not met."""
         return not self.not_refuted or self.value >= 1 or self.failure >= 1
 
 
 def covering_number(radius: float) -> int:
     """Least number of open balls of a radius, above 0, that cover [0, 1]: floor(1 / (2 r)) + 1.
 
-    Raises ValueError for a radius that is not above 0, and for one so small that doubles cannot count them.
+    ValueError for a radius so small that doubles cannot count them.
 
     Source: Khim et al., section 4.
     """
@@ -61,7 +74,7 @@ def covering_number(radius: float) -> int:
 
 
 def shattering(n: int) -> int:
-    """Most subsets of n >= 1 points on a line that balls cut out: n (n + 1) / 2 + 1, the empty one among them.
+    """Most subsets of n points on a line that balls cut out: n (n + 1) / 2 + 1, the empty one among them.
 
     Source: Khim et al., section 4.
     """
@@ -70,7 +83,7 @@ def shattering(n: int) -> int:
 
 
 def shattering_bound(n: int, dimension: int) -> int:
-    """Bound on the subsets of n >= 1 points in d >= 1 dimensions that balls cut out: 2 n^(d + 1) + 2.
+    """Bound on the subsets of n points in d dimensions that balls cut out: 2 n^(d + 1) + 2.
 
     Source: Khim et al., Corollary 3.
     """
@@ -93,30 +106,8 @@ def theorem_3(
     """Bound on the uniform error of eta-hat: bias + 1 / sqrt k + sqrt(log(S(n) / delta) / (2 k)).
 
     The bias is 2^alpha L (2 k / (p* n))^(alpha / d). The bound fails with probability at most N((2 k / (p* n))^(1 / d))
-    exp(-k / 4) + delta, and asks for k / n <= p* r*^d / 2. The number of classes does not enter: the class
-    probabilities sum to 1, and so do at most the variances.
-
-    Parameters
-    ----------
-    n, k : int
-        Sample size, and neighbors that vote, from 1 to n.
-    delta : float
-        Failure probability of the labels, strictly between 0 and 1.
-    holder_exponent, holder_constant : float
-        alpha in (0, 1] and L, above 0 and at most 1e100, with abs(eta_c(x) - eta_c(x')) <= L times the distance to the
-        power alpha.
-    mass_constant, dimension, largest_radius : float, int, float
-        p* above 0, d from 1 to 100 and r* in (0, 1000]: a ball of radius r <= r* has mass at least p* r^d, so that p*
-        r*^d is at most 1. By default p* is that of uniform points on [0, 1]^d, V_d / 2^d with V_d the volume of the
-        unit ball, which a corner has: 1 on the line.
-    covering, subsets : callables
-        N(r) and S(n), at least 1. By default ``covering_number`` and ``shattering`` on the line, and in more dimensions
-        the bounds (2 / r)^d, for d below 63, and ``shattering_bound`` for the cube.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    exp(-k / 4) + delta, and needs k / n <= p* r*^d / 2. The number of classes does not enter: the class
+    probabilities sum to 1, and so do at most the variances. ``delta`` is the failure probability of the labels.
 
     Source: Khim et al., Theorem 3.
     """
@@ -124,9 +115,9 @@ def theorem_3(
     k, delta = checks.check_k(k, n), checks.check_failure_probability(delta)
     dense, least = _mass(mass_constant, dimension, largest_radius)
     radius = (2 * k / (dense * n)) ** (1 / dimension)
-    given, covering, subsets = covering is not None, covering or _covering(dimension), subsets or _subsets(dimension)
+    within = k / n <= least / 2 and (covering is not None or dimension < UNCOVERED)
+    covering, subsets = covering or _covering(dimension), subsets or _subsets(dimension)
     alpha, constant = _holder(holder_exponent, holder_constant)
-    within = k / n <= least / 2 and (given or dimension < UNCOVERED)
     bias = constant * (2 * radius) ** alpha
     union = sqrt((_log_subsets(subsets, n) - log(delta)) / (2 * k))
     return UniformBound(n, k, bias, 1 / sqrt(k), union, covering(radius) * exp(-k / 4) + delta, within)
@@ -147,7 +138,7 @@ def corollary_3(
 
     It fails with probability at most 2^(d - 1) p* n exp(-k / 4) / k + delta. The paper omits 2^(d - 1), and
     ``as_printed`` does so. N(r) <= (2 / r)^d is behind that, which is false from d = 63 on; see ``not_refuted``.
-    Parameters and errors as in ``theorem_3``; as a density integrates to 1, p* is at most V_d / 2^d, the default.
+    As a density integrates to 1, p* is at most V_d / 2^d, the default.
 
     Source: Khim et al., Corollary 3.
     """
@@ -168,7 +159,7 @@ def corollary_4(
 ) -> UniformBound:
     """Theorem 3 for points of [0, 1]^d that a map which stretches no distance carries into D dimensions.
 
-    As ``corollary_3`` with n^(D + 1) in the logarithm; ``ambient`` is D, at least d. The rate is that of d.
+    As ``corollary_3`` with n^(D + 1) in the logarithm; ``ambient`` is D, from d to 1000. The rate is that of d.
 
     Source: Khim et al., Corollary 4.
     """
@@ -187,7 +178,6 @@ def _on_cube(
     ambient: int,
     as_printed: bool,
 ) -> UniformBound:
-    """Corollaries 3 and 4, whose balls live in ``ambient`` dimensions."""
     most = _cube_mass(checks.check_int("dimension", dimension, 1, MOST_DIMENSIONS))
     dense = most if mass_constant is None else checks.check_positive("mass constant p*", mass_constant)
     if dense > most * (1 + ROUNDING):
@@ -225,10 +215,10 @@ def least_error(
     largest_radius: float = 1.0,
     subsets: Callable[[int], float] | None = None,
 ) -> LeastError:
-    """The smallest bound of Theorem 3 over real k up to p* r*^d n / 2, which the theorem asks for.
+    """The smallest bound of Theorem 3 over real k up to p* r*^d n / 2, where the theorem ends.
 
     The bound is a k^c + b / sqrt k with c = alpha / d, which falls up to the k with k^(c + 1/2) = b / (2 a c) and rises
-    from there. Parameters and errors as in ``theorem_3``.
+    from there.
 
     Source: Khim et al., Theorem 3; the order of k is in Corollary 3.
     """
@@ -242,64 +232,28 @@ def least_error(
     return LeastError(k, bias * k**power + vote / sqrt(k))
 
 
-def least_n(
-    epsilon: float,
-    delta: float,
-    *,
-    holder_exponent: float,
-    holder_constant: float,
-    mass_constant: float | None = None,
-    dimension: int = 1,
-    largest_radius: float = 1.0,
-    subsets: Callable[[int], float] | None = None,
-) -> int:
+def least_n(epsilon: float, delta: float, **assumptions: Any) -> int:
     """Smallest n for which Theorem 3, at the best real k that it allows, makes the uniform error at most epsilon.
 
-    Parameters
-    ----------
-    epsilon : float
-        Above 0 and below 1.
-    delta, holder_exponent, holder_constant, mass_constant, dimension, largest_radius, subsets
-        As in ``theorem_3``.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges, and where there is no such n up to 1e30.
+    ``epsilon`` is above 0 and at most 1, and the assumptions are those of ``least_error``. ValueError where there is no
+    such n up to 1e30.
 
     Source: Khim et al., Theorem 3: all constants can be known, and then epsilon and n can be related.
     """
     epsilon = checks.check_positive("epsilon", epsilon, 1)
-
-    def error(n: int) -> float:
-        return least_error(
-            n,
-            delta,
-            holder_exponent=holder_exponent,
-            holder_constant=holder_constant,
-            mass_constant=mass_constant,
-            dimension=dimension,
-            largest_radius=largest_radius,
-            subsets=subsets,
-        ).value
-
-    low, high = 0, 1
-    while error(high) > epsilon:
-        low, high = high, 2 * high
-        if high > 1e30:
-            raise ValueError(f"no n up to 1e30 makes the bound as small as {epsilon:g}")
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if error(middle) > epsilon else (low, middle)
-    return high
+    n = least_int(lambda n: least_error(n, delta, **assumptions).value <= epsilon, most=1e30)
+    if n is None:
+        raise ValueError(f"no n up to 1e30 makes the bound as small as {epsilon:g}")
+    return n
 
 
 def theorem_4_exponent(holder_exponent: float, dimension: int) -> float:
     """alpha / (2 alpha + d): no estimate's uniform error falls faster than (log n / n) to this power, for all such eta.
 
-    kNN reaches it for alpha in (0, 1]. The factor before it is not known (see ``theorem_4_printed_constant``).
+    kNN reaches it for alpha in (0, 1]. d has no upper end here. The factor before it is not known (see
+    ``theorem_4_printed_constant``).
 
-    Raises ValueError for alpha outside (0, 1] and d below 1. Source: Khim et al., Theorem 4.
+    Source: Khim et al., Theorem 4.
     """
     alpha, _ = _holder(holder_exponent, 1)
     return alpha / (2 * alpha + checks.check_int("dimension", dimension, 1))
@@ -312,7 +266,7 @@ def theorem_4_printed_constant(holder_exponent: float, holder_constant: float, d
     takes a g whose squared integral is at most about d / (2 alpha + d). At alpha = 1 that of g is larger in one to
     three dimensions: 0.98, not 1/3, in one. That there is a constant, as the theorem claims, a lower g proves.
 
-    Raises ValueError as ``theorem_4_exponent``, and for L outside (0, 1e100]. Source: Khim et al., Theorem 4.
+    Source: Khim et al., Theorem 4.
     """
     alpha, constant = _holder(holder_exponent, holder_constant)
     height = min(0.5, constant / bump_constant(alpha))
@@ -333,17 +287,11 @@ def bump_constant(holder_exponent: float, resolution: int = 1000) -> float:
     """Norm of ``bump``: the largest abs(g(x) - g(x')) over the distance to the power alpha, in any dimension.
 
     As g depends on the distance from its center alone, the worst pair lies on one ray: a search over pairs of
-    ``resolution`` places there. At alpha = 1 it is the largest slope, at distance 3^(-1/4). Raises ValueError
-    for alpha outside (0, 1] and a resolution below 1.
+    ``resolution`` positions there. At alpha = 1 it is the largest slope, at distance 3^(-1/4).
 
     Source: Khim et al., proofs of Theorem 4 and Proposition 2.
     """
-    return _bump_constant(_holder(holder_exponent, 1)[0], checks.check_int("resolution", resolution, 1))
-
-
-@lru_cache
-def _bump_constant(alpha: float, resolution: int) -> float:
-    """Of numbers that are checked."""
+    alpha, resolution = _holder(holder_exponent, 1)[0], checks.check_int("resolution", resolution, 1)
     if alpha == 1:
         square = 3**-0.5
         return 2 * sqrt(square) / (1 - square) ** 2 * exp(1 - 1 / (1 - square))
@@ -359,14 +307,12 @@ def _drops(resolution: int) -> np.ndarray:
 
 
 def _holder(exponent: float, constant: float) -> tuple[float, float]:
-    """alpha in (0, 1] and L above 0 and at most 1e100, or ValueError."""
-    return checks.check_positive("Hoelder exponent alpha", exponent, 1), checks.check_positive(
-        "Hoelder constant L", constant, 1e100
-    )
+    alpha = checks.check_positive("Hoelder exponent alpha", exponent, 1)
+    return alpha, checks.check_positive("Hoelder constant L", constant, 1e100)
 
 
 def _mass(mass_constant: float | None, dimension: int, largest_radius: float) -> tuple[float, float]:
-    """p*, and the mass p* r*^d that a ball of the largest radius has at least, or ValueError."""
+    """p*, and the mass p* r*^d that a ball of the largest radius has at least."""
     dimension = checks.check_int("dimension", dimension, 1, MOST_DIMENSIONS)
     largest = checks.check_positive("largest radius r*", largest_radius, 1e3)
     dense = _cube_mass(dimension) if mass_constant is None else checks.check_positive("mass constant p*", mass_constant)
@@ -381,7 +327,6 @@ def _cube_mass(dimension: int) -> float:
 
 
 def _log_subsets(subsets: Callable[[int], float], n: int) -> float:
-    """log S(n), or ValueError."""
     try:
         number = subsets(n)
     except OverflowError:
@@ -394,10 +339,8 @@ def _log_subsets(subsets: Callable[[int], float], n: int) -> float:
 
 
 def _covering(dimension: int) -> Callable[[float], float]:
-    """N(r) of the line, or its bound on the cube."""
     return covering_number if dimension == 1 else lambda radius: (2 / radius) ** dimension
 
 
 def _subsets(dimension: int) -> Callable[[int], float]:
-    """S(n) of the line, or its bound."""
     return shattering if dimension == 1 else lambda n: shattering_bound(n, dimension)

@@ -9,7 +9,7 @@ import numpy as np
 from knnviz import checks
 from knnviz.bounds.khim.uniform import bump, bump_constant
 
-#: SpatialIndex along a ray at which integrals over a bump are summed.
+#: Positions along a ray at which integrals over a bump are summed.
 RAY = 2000
 
 
@@ -94,18 +94,11 @@ def proposition_2(
         Sample size, at least 2^(2 alpha + d), so that the bump fits the cube.
     mass : float
         p of the cube, in (0, 1].
-    holder_exponent, holder_constant : float
-        alpha in (0, 1] and L, above 0 and at most 1e100.
-    dimension : int
-        d, from 1 to 100.
+    holder_exponent, holder_constant, dimension
+        alpha, L and d as in ``theorem_3``.
     lift : float, optional
         By how much eta clears 1/2 everywhere on the cube: above 0 and at most 1/5. By default 0.1 / sqrt(n), which a
         sample does not notice.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Source: Khim et al., proof of Proposition 2.
     """

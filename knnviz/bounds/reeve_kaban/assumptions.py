@@ -1,4 +1,7 @@
-"""Whether a problem on a line meets the assumptions of Theorem 4.3, and with which constants."""
+"""Whether a problem on a line meets the assumptions of Theorem 4.3, and with which constants.
+
+Problems must have two classes and lie on a line, where mu has a density; others, and data, raise ValueError.
+"""
 
 from collections.abc import Callable
 from functools import lru_cache
@@ -32,21 +35,8 @@ def least_smoothness_constant(problem: Problem, smoothness: float, resolution: i
     pair is one of them. Infinite where the ratio grows without limit as points come together: at a jump, at a steep
     place that this alpha does not allow, and for alpha > 1 wherever eta is not constant (its slope on the mass scale
     would have to be 0). To tell, the steepest cells are halved 20 times, and the ratio must have grown over the
-    last ten; a slope that is all in a thousandth of a cell counts as a jump. 0 if eta is constant.
-
-    Parameters
-    ----------
-    problem : Problem
-        Two classes on a line, mu with a density.
-    smoothness : float
-        alpha, above 0 and at most 100.
-    resolution : int
-        Cells, at least 1; the work grows with its square.
-
-    Raises
-    ------
-    ValueError
-        For data, other problems, and values outside these ranges.
+    last ten; a slope that is all in a thousandth of a cell counts as a jump. 0 if eta is constant. The work grows with
+    the square of the resolution.
 
     Source: Reeve & Kaban, Assumption 3, on the support of mu.
     """
@@ -87,20 +77,6 @@ def least_margin_constant(problem: Problem, margin_exponent: float, resolution: 
     beta: in a straight line for beta > 1, with slope 0 for beta = 1. That is found out by halving its cell, and a beta
     that is too large by less than 0.1 may escape.
 
-    Parameters
-    ----------
-    problem : Problem
-        Two classes on a line, mu with a density.
-    margin_exponent : float
-        beta, in [0, 100].
-    resolution : int
-        Cells, at least 1.
-
-    Raises
-    ------
-    ValueError
-        For data, other problems, and values outside these ranges.
-
     Source: Reeve & Kaban, Assumption 4.
     """
     beta = float(checks.check_real("margin exponent beta", margin_exponent, 0, 100))
@@ -137,7 +113,7 @@ def _on_edges(problem: Problem, resolution: int) -> tuple[np.ndarray, np.ndarray
 
 
 def _from_half(problem: Problem, x: np.ndarray) -> np.ndarray:
-    """eta - 1/2 (m,) at places x (m,)."""
+    """eta - 1/2 (m,) at positions x (m,)."""
     return problem.eta(x[:, None])[:, 1] - 0.5
 
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from knnviz import checks, noise
 from knnviz.bounds.binomial import fewer
-from knnviz.bounds.reeve_kaban.ranges import Statement, k_range
+from knnviz.bounds.reeve_kaban.ranges import InRange, Statement
 from knnviz.bounds.sides import Sides
 
 
@@ -15,19 +15,8 @@ def lemma_3_2(n: int, k: int, zeta: float) -> Sides:
     """Probability that the ball up to the k-th neighbor of a point exceeds the mass (1 + zeta) k / n.
 
     The bound, ``right``, is exp(-k (zeta - log(1 + zeta))). It holds for open balls under any mu; ``left`` is the exact
-    probability where mu has no atoms, when the mass of that ball is of distribution Beta(k, n - k + 1).
-
-    Parameters
-    ----------
-    n, k : int
-        Sample size, and which neighbor, at most n.
-    zeta : float
-        By how much the mass exceeds k / n, finite and at least 0.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    probability where mu has no atoms, when the mass of that ball is of distribution Beta(k, n - k + 1). ``zeta`` is
+    finite and at least 0.
 
     Source: Reeve & Kaban, Lemma 3.2.
     """
@@ -38,7 +27,7 @@ def lemma_3_2(n: int, k: int, zeta: float) -> Sides:
 def corollary_3_1(n: int, k: int, zeta: float) -> Sides:
     """Lemma 3.2 around a point of the sample, which is its own first neighbor: exp(-(k - 1) (zeta - log(1 + zeta))).
 
-    At k = 1 it says nothing. Parameters and errors as in ``lemma_3_2``. It may be used around a fixed point as well.
+    At k = 1 it is vacuous. It may be used around a fixed point as well.
 
     Source: Reeve & Kaban, Corollary 3.1, with the k-th neighbor of the sample point, where x is printed.
     """
@@ -49,7 +38,6 @@ def corollary_3_1(n: int, k: int, zeta: float) -> Sides:
 
 
 def _ball(n: int, k: int, zeta: float) -> tuple[int, int, float]:
-    """n, k and the mass (1 + zeta) k / n, at most 1, or ValueError."""
     n = checks.check_int("n", n, 1)
     k, zeta = checks.check_k(k, n), checks.check_real("zeta", zeta, 0, np.inf)
     if zeta == np.inf:
@@ -62,12 +50,11 @@ def _chernoff(k: int, zeta: float) -> float:
 
 
 @dataclass(frozen=True)
-class ErrorBound:
+class ErrorBound(InRange):
     """With probability 1 - delta an estimate of a frequency is off by at most ``value``.
 
     ``vote`` is the price of k votes that stray, ``smooth`` that of the ball which they come from. Made by
-    ``lemma_4_1``, ``theorem_4_1`` and ``theorem_4_2``, named by ``statement``: it is computed for any k, and proved
-    for those in a range.
+    ``lemma_4_1``, ``theorem_4_1`` and ``theorem_4_2``, named by ``statement``.
     """
 
     statement: Statement
@@ -79,43 +66,18 @@ class ErrorBound:
 
     @property
     def value(self) -> float:
-        """The bound, vote + smooth."""
         return self.vote + self.smooth
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound says nothing: two numbers in [0, 1] never differ by more than 1."""
         return self.value >= 1
-
-    @property
-    def proved(self) -> bool:
-        """Whether the proof covers this k: ``k_range``."""
-        return k_range(self.n, self.delta, "proof", self.statement).has(self.k)
-
-    @property
-    def printed(self) -> bool:
-        """Whether the printed statement covers this k."""
-        return k_range(self.n, self.delta, "printed", self.statement).has(self.k)
 
 
 def lemma_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float) -> ErrorBound:
     """Bound on |f(X') - f(X)| where X' is the q-th neighbor of X, any q <= k: L (2 k / n)^alpha.
 
     X is a fixed point or a fixed one of the sample; k lies between 4 log(1 / delta) + 1 and n / 2.
-
-    Parameters
-    ----------
-    n, k : int
-        Sample size, and how far out the neighbor may be, from 1 to n.
-    delta : float
-        Failure probability, strictly between 0 and 1; here only the range of k depends on it.
-    smoothness, smoothness_constant : float
-        alpha and L of f, as in ``noise.smoothing_error``.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    Only this range depends on delta.
 
     Source: Reeve & Kaban, Lemma 4.1.
     """
@@ -127,8 +89,7 @@ def theorem_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_c
     """Bound on |f-hat(X) - f(X)|, the mean over the k nearest against the truth at a point.
 
     sqrt(log(3 / delta) / (2 k)) + L (2 k / n)^alpha. X is a fixed point or a fixed one of the sample; responses lie in
-    [0, 1] and have the mean f; k lies between 4 log(3 / delta) + 1 and n / 2. Parameters and errors as in
-    ``lemma_4_1``.
+    [0, 1] and have the mean f; k lies between 4 log(3 / delta) + 1 and n / 2.
 
     Source: Reeve & Kaban, Theorem 4.1.
     """
@@ -140,8 +101,8 @@ def theorem_4_1(n: int, k: int, delta: float, *, smoothness: float, smoothness_c
 def theorem_4_2(n: int, k: int, delta: float, *, smoothness: float, smoothness_constant: float) -> ErrorBound:
     """Bound on |M-hat - M|, the largest mean over the k nearest of a sample point against sup f; so for the smallest.
 
-    sqrt(log(6 n / delta) / (2 k)) + 2 L (2 k / n)^alpha. Parameters and errors as in ``lemma_4_1``. The k that the
-    proof covers are fewer than the printed ones: see ``k_range``.
+    sqrt(log(6 n / delta) / (2 k)) + 2 L (2 k / n)^alpha. The k that the proof covers are fewer than the printed
+    ones: see ``k_range``.
 
     Source: Reeve & Kaban, Theorem 4.2.
     """

@@ -2,15 +2,17 @@
 
 from dataclasses import dataclass
 from math import ceil, inf, log, sqrt
+from typing import ClassVar
 
 from knnviz import checks
-from knnviz.bounds.reeve_kaban.ranges import k_range
+from knnviz.bounds.arithmetic import least_int, power
+from knnviz.bounds.reeve_kaban.ranges import InRange, Statement, k_range
 from knnviz.corruption import LabelNoise
 from knnviz.noise import smoothing_error
 
 
 @dataclass(frozen=True)
-class ExcessBound:
+class ExcessBound(InRange):
     """With probability 1 - delta the risk of robust kNN exceeds R* by at most ``excess``; made by ``theorem_4_3``.
 
     ``vote`` and ``smooth`` are the two terms of the bracket xi: what k votes stray by, and what the balls add that they
@@ -26,35 +28,24 @@ class ExcessBound:
     factor: float
     scale: float
     margin_exponent: float
+    statement: ClassVar[Statement] = "theorem_4_3"
 
     @property
     def bracket(self) -> float:
-        """xi = vote + smooth."""
         return self.vote + self.smooth
 
     @property
     def excess(self) -> float:
-        """The bound on the excess risk, factor * (scale * xi)^(beta + 1) + delta; infinite beyond what doubles hold."""
-        return self.factor * _power(self.scale * self.bracket, self.margin_exponent + 1) + self.delta
+        return self.factor * power(self.scale * self.bracket, self.margin_exponent + 1) + self.delta
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound says nothing of any problem: it reaches 1.
+        """Whether the bound is vacuous for every problem: it reaches 1.
 
-        The excess risk is E[|2 eta - 1|] over mistakes, at most 1 - 2 R*: for a given problem the bound may say nothing
+        The excess risk is E[|2 eta - 1|] over mistakes, at most 1 - 2 R*: for a given problem the bound may be vacuous
         a little earlier.
         """
         return self.excess >= 1
-
-    @property
-    def proved(self) -> bool:
-        """Whether the proof covers this k: ``k_range(n, delta)``."""
-        return k_range(self.n, self.delta).has(self.k)
-
-    @property
-    def printed(self) -> bool:
-        """Whether the printed statement covers this k: ``k_range(n, delta, "printed")``."""
-        return k_range(self.n, self.delta, "printed").has(self.k)
 
 
 def theorem_4_3(
@@ -71,32 +62,16 @@ def theorem_4_3(
 ) -> ExcessBound:
     """Bound on the excess risk of robust kNN (Algorithm 2) with k neighbors: M (8 xi / contrast)^(beta + 1) + delta.
 
-    The bracket is xi = sqrt(log(18 n / delta) / k) + 2 L (2 k / n)^alpha. Lemma 3.1 asks for errors of the rates of at
-    most contrast / 4, the theorem does not: for a larger xi its bound exceeds 2 and says nothing. A reader may drag k:
-    a k that the theorem is not about is no error, the bound is computed and says so by its flags ``proved`` and
-    ``printed``.
+    The bracket is xi = sqrt(log(18 n / delta) / k) + 2 L (2 k / n)^alpha. Lemma 3.1 needs errors of the rates of at
+    most contrast / 4, the theorem does not: for a larger xi its bound exceeds 2 and is vacuous. The k neighbors vote
+    and estimate the rates.
 
     Parameters
     ----------
-    n, k : int
-        Sample size, and neighbors, from 1 to n, that vote and estimate the rates.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    noise : LabelNoise
-        True flip rates p0 and p1.
-    smoothness, smoothness_constant : float
-        alpha and L of eta, as in ``noise.smoothing_error``.
-    margin_exponent, margin_constant : float
-        beta in [0, 100] and M in [1, 1e100]: mu(0 < |eta - 1/2| < t) <= M t^beta for all t > 0. 0 and 1 always will do.
     tight : bool
         Whether decisions are bounded by ``decision_error`` in place of Lemma 3.1: 2 M (2 xi / contrast)^(beta + 1) +
         delta. This is what proves the printed inequality, since the excess risk has |2 eta - 1| where the proof has
         |eta - 1/2|, and it is smaller by the factor 4^(beta + 1) / 2.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Source: Reeve & Kaban, Theorem 4.3, inequality (11).
     """
@@ -123,14 +98,12 @@ class RateBound:
 
     @property
     def excess(self) -> float:
-        """The bound, constant * (log(18 n / delta) / n)^exponent + delta; infinite beyond what doubles hold."""
         if self.constant == inf:
             return inf
         return self.constant * (log(18 * self.n / self.delta) / self.n) ** self.exponent + self.delta
 
     @property
     def vacuous(self) -> bool:
-        """Whether the bound says nothing of any problem: it reaches 1."""
         return self.excess >= 1
 
     @property
@@ -155,8 +128,7 @@ def theorem_4_3_rate(
     """Second part of Theorem 4.3: with k = k_n the excess risk falls like n^(-alpha (beta + 1) / (2 alpha + 1)).
 
     M (2^(2 alpha + 5) L^(1 / (2 alpha + 1)) / contrast)^(beta + 1) (log(18 n / delta) / n)^exponent + delta, as without
-    noise but for the logarithm; the noise is in the contrast alone. An n below ``least_n`` is no error: the flag
-    ``enough`` says so. Parameters and errors as in ``theorem_4_3``.
+    noise but for the logarithm; the noise is in the contrast alone. An n below ``least_n`` is not ``enough``.
 
     Source: Reeve & Kaban, Theorem 4.3.
     """
@@ -165,7 +137,7 @@ def theorem_4_3_rate(
     beta, constant = _margin(margin_exponent, margin_constant)
     base = 2 ** (2 * alpha + 5) * held ** (1 / (2 * alpha + 1)) / noise.contrast
     enough = n >= _needed(n, delta, alpha, held)
-    return RateBound(n, k, delta, constant * _power(base, beta + 1), exponent(alpha, beta), enough)
+    return RateBound(n, k, delta, constant * power(base, beta + 1), exponent(alpha, beta), enough)
 
 
 def k_n(n: int, delta: float, smoothness: float, smoothness_constant: float) -> int:
@@ -173,26 +145,14 @@ def k_n(n: int, delta: float, smoothness: float, smoothness_constant: float) -> 
 
     Rounded up. For a small n and L it exceeds n / 2, even n, and the theorem is not about it.
 
-    Parameters
-    ----------
-    n : int
-        Sample size, at least 1.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    smoothness, smoothness_constant : float
-        alpha and L of eta, as in ``noise.smoothing_error``.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges, and where the result is beyond what doubles hold.
+    ValueError where the result is beyond what doubles hold.
 
     Source: Reeve & Kaban, Theorem 4.3.
     """
     n, delta = checks.check_int("n", n, 1), checks.check_failure_probability(delta)
     alpha, constant = checks.check_smoothness(smoothness, smoothness_constant)
     fraction = 1 / (2 * alpha + 1)
-    found = (log(18 * n / delta) / 2) ** fraction * _power(constant, -2 * fraction) * n ** (2 * alpha * fraction)
+    found = (log(18 * n / delta) / 2) ** fraction * power(constant, -2 * fraction) * n ** (2 * alpha * fraction)
     if found == inf:
         raise ValueError(f"k_n is beyond what doubles hold at alpha = {alpha:g}, L = {constant:g}, delta = {delta:g}")
     return ceil(found)
@@ -201,51 +161,26 @@ def k_n(n: int, delta: float, smoothness: float, smoothness_constant: float) -> 
 def least_n(delta: float, smoothness: float, smoothness_constant: float) -> int:
     """Smallest n that meets the condition of Theorem 4.3's rate: n >= 5 (10 L^2)^(1 / (2 alpha)) log(18 n / delta).
 
-    All larger n meet it as well. Parameters as in ``k_n``.
-
-    Raises
-    ------
-    ValueError
-        Outside their ranges, and where there is no such n below 1e300.
+    All larger n meet it as well. ValueError where there is no such n below 1e300.
 
     Source: Reeve & Kaban, Theorem 4.3.
     """
-    delta, (alpha, constant) = (
-        checks.check_failure_probability(delta),
-        checks.check_smoothness(smoothness, smoothness_constant),
-    )
-    low, high = 0, 1
-    while high < _needed(high, delta, alpha, constant):
-        low, high = high, 2 * high
-        if high > 1e300:
-            raise ValueError(f"no n below 1e300 meets the condition with alpha = {alpha:g} and L = {constant:g}")
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (low, middle) if middle >= _needed(middle, delta, alpha, constant) else (middle, high)
-    return high
+    delta = checks.check_failure_probability(delta)
+    alpha, constant = checks.check_smoothness(smoothness, smoothness_constant)
+    n = least_int(lambda n: n >= _needed(n, delta, alpha, constant), most=1e300)
+    if n is None:
+        raise ValueError(f"no n below 1e300 meets the condition with alpha = {alpha:g} and L = {constant:g}")
+    return n
 
 
 def _needed(n: int, delta: float, alpha: float, constant: float) -> float:
-    """5 (10 L^2)^(1 / (2 alpha)) log(18 n / delta), infinite beyond what doubles hold."""
-    return 5 * _power(10 * constant**2, 1 / (2 * alpha)) * log(18 * n / delta)
+    return 5 * power(10 * constant**2, 1 / (2 * alpha)) * log(18 * n / delta)
 
 
 def exponent(smoothness: float, margin_exponent: float = 0) -> float:
     """alpha (beta + 1) / (2 alpha + 1): the excess risk falls like n to minus this, up to a logarithm.
 
     Where alpha * beta <= 1 no learner does better, with or without noise (Audibert & Tsybakov 2007).
-
-    Parameters
-    ----------
-    smoothness : float
-        alpha on the mass scale, above 0 and at most 100.
-    margin_exponent : float
-        beta, in [0, 100].
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Source: Reeve & Kaban, Theorem 4.3.
     """
@@ -254,14 +189,5 @@ def exponent(smoothness: float, margin_exponent: float = 0) -> float:
 
 
 def _margin(exponent: float, constant: float) -> tuple[float, float]:
-    """A margin exponent beta in [0, 100] and its constant M in [1, 1e100], or ValueError."""
     beta = checks.check_real("margin exponent beta", exponent, 0, 100)
     return float(beta), float(checks.check_real("margin constant M", constant, 1, 1e100))
-
-
-def _power(base: float, exponent: float) -> float:
-    """base^exponent, infinite beyond what doubles hold."""
-    try:
-        return base**exponent
-    except OverflowError:
-        return inf

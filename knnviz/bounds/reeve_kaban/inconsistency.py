@@ -13,22 +13,10 @@ def theorem_5_1(problem: Problem, noise: LabelNoise, resolution: int | None = No
     """Least excess risk that a learner which is consistent for noisy labels tends to: E[|2 eta - 1|; A_0].
 
     The theorem says that such a learner is inconsistent for the true labels where A_0 has mass: consistency drives it
-    to the best rule for the noisy labels, which is wrong on A_0 and loses |2 eta - 1| there. Where eta_corr is exactly
-    1/2 it may do as it likes, so that the limit of kNN, ``risk.vote_limit``, can lie above R* plus this.
+    to the Bayes classifier of the noisy labels, which is wrong on A_0 and loses |2 eta - 1| there. Where eta_corr is
+    exactly 1/2 it may do as it likes, so that the limit of kNN, ``risk.vote_limit``, can lie above R* plus this.
 
-    Parameters
-    ----------
-    problem : Problem
-        Two classes, of known eta.
-    noise : LabelNoise
-        Flip rates p0 and p1.
-    resolution : int, optional
-        Cells along each coordinate, a fine grid by default.
-
-    Raises
-    ------
-    ValueError
-        For real data and for more than two classes.
+    The grid is fine by default. ValueError for real data and for more than two classes.
 
     Source: Reeve & Kaban, Theorem 5.1, with the amount by which the learner fails.
     """

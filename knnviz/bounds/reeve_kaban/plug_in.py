@@ -26,19 +26,7 @@ def lemma_3_1(noise: LabelNoise, errors: Errors) -> float:
     """Bound on |eta-hat(x) - eta(x)|: 8 times the largest error, over the contrast.
 
     eta-hat is (e - p0-hat) / (1 - p0-hat - p1-hat). Half of the 8 is spent on its denominator, which the condition
-    keeps above contrast / 2.
-
-    Parameters
-    ----------
-    noise : LabelNoise
-        True flip rates p0 and p1.
-    errors : Errors
-        Of the fraction of votes and of both rates; those of the rates at most contrast / 4.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges. Beyond contrast / 4 the formula would exceed 2 and say nothing.
+    keeps above contrast / 2: errors of the rates are at most contrast / 4. Beyond it the formula would exceed 2.
 
     Source: Reeve & Kaban, Lemma 3.1.
     """
@@ -56,18 +44,6 @@ def decision_error(noise: LabelNoise, errors: Errors) -> float:
 
     (|e - eta_corr| + (|p0-hat - p0| + |p1-hat - p1|) / 2) / contrast: the threshold (1 + p0-hat - p1-hat) / 2 is off by
     half of what the rates are off together. No condition is needed, and at equal errors this is a quarter of Lemma 3.1.
-
-    Parameters
-    ----------
-    noise : LabelNoise
-        True flip rates p0 and p1.
-    errors : Errors
-        Of the fraction of votes and of both rates.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Source: sharper than what Reeve & Kaban draw from Lemma 3.1, in the proof of Theorem 4.3.
     """

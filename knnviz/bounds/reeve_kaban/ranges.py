@@ -28,7 +28,6 @@ class KRange(NamedTuple):
     most: int
 
     def has(self, k: int) -> bool:
-        """Whether k is one of them."""
         return self.least <= k <= self.most
 
 
@@ -38,23 +37,7 @@ def k_range(n: int, delta: float, variant: Variant = "proof", statement: Stateme
     The union over all n training points in the proof of Theorem 4.2 uses Theorem 4.1 at the level delta / (2 n). That
     takes k >= 4 log(6 n / delta) + 1, more than the printed 4 log(2 / delta) + 1. Theorem 4.3 uses the second at
     delta / 3 and the first at delta^2 / 3, so that it takes k >= max(4 log(18 n / delta), 8 log(3 / delta)) + 1 in
-    place of 4 log(3 / delta) + 1. In Lemma 4.1 and Theorem 4.1 both are the same.
-
-    Parameters
-    ----------
-    n : int
-        Training points, at least 1; a small n may leave no k.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    variant : "proof" or "printed"
-        What the proof needs, or what the statement says.
-    statement : "lemma_4_1", "theorem_4_1", "theorem_4_2" or "theorem_4_3"
-        Which of them.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    place of 4 log(3 / delta) + 1. In Lemma 4.1 and Theorem 4.1 both are the same. A small n may leave no k.
 
     Source: Reeve & Kaban, Lemma 4.1, Theorems 4.1 to 4.3 and their proofs.
     """
@@ -65,3 +48,20 @@ def k_range(n: int, delta: float, variant: Variant = "proof", statement: Stateme
         raise ValueError(f"statement must be one of {', '.join(map(repr, PRINTED))}, got {statement!r}")
     least = (PROOF if variant == "proof" else PRINTED)[statement](n, delta)
     return KRange(ceil(least + 1), n // 2)
+
+
+class InRange:
+    """A bound that is computed for any k: ``proved`` where the proof covers k, ``printed`` where the statement does."""
+
+    n: int
+    k: int
+    delta: float
+    statement: Statement
+
+    @property
+    def proved(self) -> bool:
+        return k_range(self.n, self.delta, "proof", self.statement).has(self.k)
+
+    @property
+    def printed(self) -> bool:
+        return k_range(self.n, self.delta, "printed", self.statement).has(self.k)

@@ -1,7 +1,10 @@
 """The two-round scheme in formulas: band, balls, draws, and the rate with its condition (Rittler & Chaudhuri).
 
 Source: "A Two-Stage Active Learning Algorithm for Nearest Neighbors". ``theorem_3`` and the passive rate are those of
-``chaudhuri_dasgupta``. Logarithms are natural; d is the VC dimension of balls, one more than that of the points.
+``chaudhuri_dasgupta``. n is the number of labels in the first round. ``dimension`` is that of the points; d, the VC
+dimension of balls, is one more. The rate takes a margin exponent beta strictly between 0 and 2. Constants that the
+paper does not name are arguments: c0 of the band and c_plus of the balls from 0 to 1e100, ``constant`` of k finite and
+above 0.
 """
 
 from knnviz.bounds.chaudhuri_dasgupta import theorem_3

@@ -23,18 +23,6 @@ def active_exponents(smoothness: float, margin_exponent: float) -> ActiveExponen
     Shapes only, up to unknown constants and a factor n^zeta. The corollary's own condition fails for large n, see
     ``condition``. And k is a smaller power of n than n itself only if alpha beta < 1.
 
-    Parameters
-    ----------
-    smoothness : float
-        alpha, on the mass scale; above 0, at most 100.
-    margin_exponent : float
-        beta, strictly between 0 and 2.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-
     Source: Rittler & Chaudhuri, Corollary 1.
     """
     alpha, beta = _smooth(smoothness, margin_exponent)
@@ -43,7 +31,6 @@ def active_exponents(smoothness: float, margin_exponent: float) -> ActiveExponen
 
 
 def _smooth(smoothness: float, margin_exponent: float) -> tuple[float, float]:
-    """alpha and beta as Corollary 1 takes them, or ValueError."""
     alpha = checks.check_positive("smoothness alpha", smoothness, 100)
     beta = checks.check_positive("margin exponent beta", margin_exponent)
     if beta >= 2:
@@ -54,26 +41,7 @@ def _smooth(smoothness: float, margin_exponent: float) -> tuple[float, float]:
 def active_neighbors(n: float, smoothness: float, margin_exponent: float, delta: float, constant: float = 1.0) -> float:
     """k of Corollary 1, constant log(1/delta)^(1/E) log(n)^(-alpha beta / E) n^(2 alpha / E), not rounded.
 
-    Parameters
-    ----------
-    n : float
-        Labels of the first round, above 1.
-    smoothness, margin_exponent : float
-        alpha above 0 and at most 100, beta strictly between 0 and 2.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    constant : float
-        The corollary asks for some constant and does not name it.
-
-    Returns
-    -------
-    k : float
-        Infinite where that is too much for a float.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    n is above 1 and need not be whole. k is infinite where that is too much for a float.
 
     Source: Rittler & Chaudhuri, Corollary 1.
     """
@@ -82,7 +50,6 @@ def active_neighbors(n: float, smoothness: float, margin_exponent: float, delta:
 
 
 def _prescribed(n: np.ndarray, alpha: float, beta: float, delta: float) -> np.ndarray:
-    """k of Corollary 1 at sizes n, with the constant 1; infinite where that is too much for a float."""
     E = 1 + 2 * alpha - alpha * beta
     with np.errstate(over="ignore"):
         return (
@@ -93,7 +60,6 @@ def _prescribed(n: np.ndarray, alpha: float, beta: float, delta: float) -> np.nd
 
 
 def _size(n: float) -> float:
-    """A sample size that need not be whole, above 1, or ValueError."""
     n = checks.check_positive("n", n)
     if n <= 1:
         raise ValueError(f"n must be above 1, got {n:g}")
@@ -102,7 +68,7 @@ def _size(n: float) -> float:
 
 @dataclass(frozen=True)
 class Condition:
-    """Both sides of what Corollary 1 asks for: ``margin`` Delta must reach ``needed``."""
+    """Both sides of condition (*) of Corollary 1: ``margin`` Delta must reach ``needed``."""
 
     margin: float
     needed: float
@@ -114,30 +80,15 @@ class Condition:
 
     @property
     def holds(self) -> bool:
-        """Whether the corollary may be used."""
         return self.margin >= self.needed
 
 
 def condition(
     n: float, k: float, dimension: int, delta: float, smoothness: float = 1.0, smoothness_constant: float = 1.0
 ) -> Condition:
-    """What Corollary 1 asks for: Delta(k) >= 3 L (k / n + sqrt(16 d log(8 / delta) / n))^alpha.
+    """Condition (*) of Corollary 1: Delta(k) >= 3 L (k / n + sqrt(16 d log(8 / delta) / n))^alpha.
 
-    Parameters
-    ----------
-    n, k : float
-        Labels of the first round, and neighbors that vote; need not be whole.
-    dimension : int
-        Coordinates of a point; d is one more.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    smoothness, smoothness_constant : float
-        alpha, at most 100, and L, both above 0.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    n is above 1 and k above 0; they need not be whole.
 
     Source: Rittler & Chaudhuri, Corollary 1.
     """
@@ -150,10 +101,8 @@ def _sides(
     n: np.ndarray, k: np.ndarray, dimension: int, delta: float, smoothness: float, smoothness_constant: float
 ) -> tuple[np.ndarray, np.ndarray]:
     """Delta and what it must reach, at sizes n and neighbors k; infinite where that is too much for a float."""
-    delta, (alpha, L) = (
-        checks.check_failure_probability(delta),
-        checks.check_smoothness(smoothness, smoothness_constant),
-    )
+    delta = checks.check_failure_probability(delta)
+    alpha, L = checks.check_smoothness(smoothness, smoothness_constant)
     d = checks.check_int("dimension", dimension, 1) + 1
     with np.errstate(over="ignore"):
         needed = 3 * L * (k / n + np.sqrt(16 * d * log(8 / delta) / n)) ** alpha
@@ -162,7 +111,7 @@ def _sides(
 
 @dataclass(frozen=True, eq=False)
 class RateCurves:
-    """Both rates over sample sizes (J,), the k that they prescribe, and what condition (*) says of it; all (J,).
+    """Both rates over sample sizes (J,), the k that they prescribe, and both sides of condition (*) for it; all (J,).
 
     ``passive`` and ``active`` are bounds on the disagreement with every hidden constant 1, without delta and without
     the factor n^zeta of the active one: shapes, no more. ``passive_neighbors`` and ``active_neighbors`` are the k, not
@@ -200,28 +149,9 @@ def rate_curves(
 ) -> RateCurves:
     """The rates that passive and active learning are promised, with the k and the condition that go with them.
 
-    (log(1 / delta) / n)^(alpha beta / (2 alpha + 1)) and (log(1 / delta)^(1 - beta / 2) / n)^(alpha beta / E), with
-    E = 1 + 2 alpha - alpha beta.
-
-    Parameters
-    ----------
-    sizes : (J,) array
-        Labels n, each above 1; need not be whole.
-    smoothness, margin_exponent : float
-        alpha above 0 and at most 100, beta strictly between 0 and 2.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    dimension : int
-        Coordinates of a point; d of the condition is one more.
-    smoothness_constant : float
-        L of the condition, above 0.
-    constant : float
-        Of both k, above 0: the theorems ask for some constant and do not name it.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    (log(1 / delta) / n)^(alpha beta / (2 alpha + 1)) and (log(1 / delta)^(1 - beta / 2) / n)^(alpha beta / E), with E =
+    1 + 2 alpha - alpha beta. ``sizes`` (J,) are labels n, each above 1; they need not be whole. ``constant`` is that of
+    both k.
 
     Source: Rittler & Chaudhuri, Corollary 1; for the passive rate Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
@@ -229,11 +159,8 @@ def rate_curves(
     if n.ndim != 1 or not (n > 1).all() or not np.isfinite(n).all():
         raise ValueError(f"sizes must be finite numbers above 1, got {sizes!r}")
     exponents, passive = active_exponents(smoothness, margin_exponent), passive_exponents(smoothness, margin_exponent)
-    sure, beta, scale = (
-        log(1 / checks.check_failure_probability(delta)),
-        margin_exponent,
-        checks.check_positive("constant", constant),
-    )
+    sure, beta = log(1 / checks.check_failure_probability(delta)), margin_exponent
+    scale = checks.check_positive("constant", constant)
     fraction = 1 / (1 + 2 * smoothness)
     ks = scale * sure**fraction * n**passive.neighbors, scale * _prescribed(n, smoothness, beta, delta)
     rates = (sure / n) ** passive.disagreement, (sure ** (1 - beta / 2) / n) ** exponents.disagreement

@@ -13,57 +13,23 @@ LARGEST = 1e100
 
 
 def _complexity(n: int, dimension: int, delta: float) -> float:
-    """d log n + log(1 / delta), with d = dimension + 1."""
     n, dimension = checks.check_int("n", n, 1), checks.check_int("dimension", dimension, 1)
     return (dimension + 1) * log(n) + log(1 / checks.check_failure_probability(delta))
 
 
 def band_slack(n: int, k: int, dimension: int, delta: float, c0: float) -> float:
-    """Delta~ = c0 sqrt((d log n + log(1 / delta)) / k): how much wider the band of the hard region is.
-
-    Parameters
-    ----------
-    n, k : int
-        Labels of the first round, and neighbors that vote, at most n.
-    dimension : int
-        Coordinates of a point; d is one more.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    c0 : float
-        A universal constant, at least 0, that the paper does not name.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
-    """
+    """Delta~ = c0 sqrt((d log n + log(1 / delta)) / k): how much wider the band of the hard region is."""
     k = checks.check_k(k, checks.check_int("n", n, 1))
     return checks.check_real("c0", c0, 0, LARGEST) * sqrt(_complexity(n, dimension, delta) / k)
 
 
 def hard_width(n: int, k: int, dimension: int, delta: float, c0: float) -> float:
-    """2 Delta + Delta~: a point is hard if its vote is closer to 1/2. Above 1/2 every point is. As ``band_slack``."""
+    """2 Delta + Delta~: a point is hard if its vote is closer to 1/2. Above 1/2 every point is."""
     return 2 * margin(k, delta) + band_slack(n, k, dimension, delta, c0)
 
 
 def least_hard_neighbors(n: int, dimension: int, delta: float, c0: float) -> int:
-    """The smallest k with 2 Delta + Delta~ below 1/2, so that a vote of one voice is not hard; it may exceed n.
-
-    Parameters
-    ----------
-    n : int
-        Labels of the first round.
-    dimension : int
-        Coordinates of a point.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    c0 : float
-        The constant of ``band_slack``, at least 0.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    """The smallest k with 2 Delta + Delta~ below 1/2, so that a unanimous vote is not hard; it may exceed n.
 
     Source: k > 4 (2 sqrt(log(2 / delta)) + c0 sqrt(d log n + log(1 / delta)))^2, from the definitions.
     """
@@ -74,21 +40,7 @@ def least_hard_neighbors(n: int, dimension: int, delta: float, c0: float) -> int
 def fattening_neighbors(n: int, dimension: int, delta: float, c_plus: float) -> int:
     """k+ = c_plus sqrt(n d log(8 / delta)), rounded up, from 1 to n: neighbors in the balls that fatten H.
 
-    Parameters
-    ----------
-    n : int
-        Labels of the first round.
-    dimension : int
-        Coordinates of a point; d is one more.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    c_plus : float
-        At least 0; the paper leaves it open, and 4 gives the slack of Corollary 1.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    c_plus = 4 gives the slack of Corollary 1.
     """
     n, dimension = checks.check_int("n", n, 1), checks.check_int("dimension", dimension, 1)
     grown = checks.check_real("c_plus", c_plus, 0, LARGEST) * sqrt(
@@ -108,8 +60,8 @@ class Contained(NamedTuple):
 def contained(boundary: np.ndarray, hard: np.ndarray, weights: np.ndarray | None = None) -> Contained:
     """Compare the effective boundary (m,) bool with the hard region (m,) bool at points of ``weights`` (m,).
 
-    The paper claims in passing that, for smooth eta, the first lies in the second with high probability. Weights are
-    equal by default. ValueError for shapes that differ, and for weights that are no probabilities.
+    The paper claims in passing that, for smooth eta, the first lies in the second with high probability.
+    ValueError for shapes that differ.
     """
     boundary, hard = np.asarray(boundary, bool), np.asarray(hard, bool)
     if boundary.shape != hard.shape or boundary.ndim != 1:

@@ -1,4 +1,4 @@
-"""How many draws the second round takes, and what fraction of its labels is bought plainly."""
+"""How many draws the second round takes, and what fraction of its labels is passive."""
 
 from math import inf
 
@@ -6,31 +6,17 @@ from knnviz import checks
 
 
 def expected_passive_fraction(passive_fraction: float, augmented_mass: float, coin: str = "per_draw") -> float:
-    """Expected fraction of plain draws in round two: pi / (pi + (1 - pi) mu(H+)), or pi with a coin per sample.
+    """Expected fraction of passive draws in round two: pi / (pi + (1 - pi) mu(H+)), or pi with a coin per sample.
 
-    Parameters
-    ----------
-    passive_fraction : float
-        pi in [0, 1].
-    augmented_mass : float
-        mu(H+) in [0, 1], not 0 together with pi.
-    coin : "per_draw" or "per_sample"
-        Whether the coin is flipped anew after a rejection, as printed, or only for the next label.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
+    pi and mu(H+) lie in [0, 1] and are not both 0. The coin is flipped anew after a rejection ("per_draw"), as printed,
+    or only for the next label ("per_sample").
     """
     pi, q = _fractions(passive_fraction, augmented_mass)
     return pi / (pi + (1 - pi) * q) if per_draw(coin) else pi
 
 
 def expected_draws(m: int, passive_fraction: float, augmented_mass: float, coin: str = "per_draw") -> float:
-    """Draws that m labels take on average: m / (pi + (1 - pi) mu(H+)), or m (pi + (1 - pi) / mu(H+)).
-
-    Parameters and errors as for ``expected_passive_fraction``; m is at least 0.
-    """
+    """Draws that m labels take on average: m / (pi + (1 - pi) mu(H+)), or m (pi + (1 - pi) / mu(H+)), m at least 0."""
     pi, q = _fractions(passive_fraction, augmented_mass)
     m = checks.check_int("m", m, 0)
     if per_draw(coin):
@@ -39,11 +25,8 @@ def expected_draws(m: int, passive_fraction: float, augmented_mass: float, coin:
 
 
 def _fractions(passive_fraction: float, augmented_mass: float) -> tuple[float, float]:
-    """pi and mu(H+), or ValueError."""
-    pi, q = (
-        checks.check_real("passive_fraction", passive_fraction, 0, 1),
-        checks.check_real("augmented_mass", augmented_mass, 0, 1),
-    )
+    pi = checks.check_real("passive_fraction", passive_fraction, 0, 1)
+    q = checks.check_real("augmented_mass", augmented_mass, 0, 1)
     if pi == q == 0:
         raise ValueError("no draw is ever accepted: passive_fraction and augmented_mass are both 0")
     return pi, q
