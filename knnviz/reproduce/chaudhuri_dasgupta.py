@@ -1,6 +1,6 @@
 """What Chaudhuri & Dasgupta 2014 prove, and what happens: the bound, its looseness, the rate, and Cover & Hart's limit.
 
-The paper has no experiments; these are ours. Every function gives tables as ``registry`` says.
+The paper has no experiments; these are ours.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import Line, estimate, title, votes_on_line, without_doubt
 from knnviz.rules import Vote
 
-#: Constant of the k that the passive rate asks for; the theorem names none.
+#: Constant of the k of the passive rate; the theorem names none.
 CONSTANT = 1.0
 
 
@@ -98,7 +98,7 @@ def rates(
     """Disagreement and excess risk against n beside the exponent of the passive rate, for eta of ``power(kappa)``.
 
     There alpha = min(kappa, 1) and beta = 1 / kappa; k is that of the passive rate with constant 1. ``kappas`` are in
-    [0.1, 20], and at least two ``sizes`` differ. An n that is too small for its k is refused.
+    [0.1, 20], and at least two sizes differ. An n that is too small for its k is refused.
 
     Tables: "risks", a row for each kappa and n, and "slopes", one for each kappa: least squares of the logarithms.
 

@@ -26,7 +26,7 @@ PUBLISHED = Path(__file__).parent / "published"
 #: Packages whose versions stand beside a result.
 PACKAGES = ("numpy", "scipy", "numba", "scikit-learn")
 
-#: Settings that several reproductions share; one whose docstring names such a setting says itself what it is.
+#: Settings that several reproductions share. Where a docstring names one as ``n``, that text replaces this one.
 SETTINGS = {
     "c1": "constant of the band, above 0",
     "delta": "failure probability, strictly between 0 and 1",
@@ -95,7 +95,7 @@ def _documented(function: Callable[..., Tables]) -> str:
     text = cleandoc(function.__doc__)
     shared = [name for name in signature(function).parameters if name in SETTINGS and f"``{name}``" not in text]
     lines = [f"{name} : {SETTINGS[name]}" for name in shared]
-    return "\n".join([text, "", *lines, "", "ValueError for settings outside these ranges."])
+    return "\n".join([text, "", "Shared settings; a ValueError refuses any outside its range:", *lines])
 
 
 def names() -> list[str]:
@@ -139,7 +139,7 @@ def written(record: Row) -> str:
 
 
 def published(name: str, folder: Path = PUBLISHED) -> Row:
-    """What a paper prints, or a second program gave, to stand beside results; "origin" says where the values are from.
+    """What a paper prints, or a second program gave, to stand beside results; "origin" names the source of the values.
 
     ``name`` is that of a file, such as "gao_tables"; ValueError for an unknown one.
     """
@@ -185,7 +185,7 @@ def _known(name: str) -> Callable[..., Tables]:
 
 
 def _columns(rows: list[Row]) -> dict[str, list]:
-    """Rows as lists under their columns, whose order sorted keys would lose; ValueError unless all have the same."""
+    """Rows as lists under their columns, whose order sorted keys would lose."""
     if not rows or any(list(row) != list(rows[0]) for row in rows):
         raise ValueError("a table to keep needs rows, all of them with the same columns")
     return {"columns": list(rows[0]), "rows": [list(row.values()) for row in rows]}

@@ -29,7 +29,10 @@ class Line(NamedTuple):
 
     @classmethod
     def of(cls, problem: Problem) -> Self:
-        """Integrate over a fine grid; exact for the Bayes rule where its changes fall on edges of cells."""
+        """Integrate a density on a line over a fine grid.
+
+        Exact for the Bayes rule where its changes fall on edges of cells.
+        """
         sure = Antiderivative.of(without_doubt(problem))
         return cls(problem, Antiderivative.of(problem), sure, problem.bayes_risk())
 

@@ -1,4 +1,4 @@
-"""Two examples in which the rules look differently far, and walks of a ball step by step."""
+"""Two examples in which the rules stop at different k, and walks of a ball step by step."""
 
 from collections.abc import Sequence
 

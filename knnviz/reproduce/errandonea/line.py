@@ -66,8 +66,8 @@ def errandonea_line(
 ) -> Tables:
     """The excess risk of PL A-kNN with T = n / 2 as n grows, for aligned and misaligned bags, beside what is promised.
 
-    Run r of each size draws the same points and uniforms for both kinds of bags. ``sizes`` are at least 4; risks are on
-    ``resolution`` cells, advantages on ``cells``.
+    Run r of each size draws the same points and uniforms for both kinds of bags. ``sizes`` are numbers n of training
+    points, at least 4; risks are on ``resolution`` cells, advantages on ``cells``.
 
     Tables: "consistency", a row for each kind of bags and n: the excess risk, what of it is on [0, .3), the mean
     stopping k, how much is undecided at T, and theta P(G), the limit; "promises", for aligned bags and each n: the

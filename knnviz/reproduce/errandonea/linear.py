@@ -9,7 +9,7 @@ from knnviz.reproduce.errandonea.digits import NOISES, across, beside, compared
 from knnviz.reproduce.registry import Tables, published, reproduction
 from knnviz.reproduce.simulate import estimate
 
-#: Whom the others are compared with, split by split.
+#: The loss that the others are compared with, split by split.
 FIRST = "PRODEN"
 
 

@@ -44,7 +44,7 @@ def gao_figure_1(
     """Figure 1(a), (b), (d): risk against k of kNN under noise, and of RkNN with known and with estimated rates.
 
     RkNN is the printed correction, the variant "gao". Where the rates are equal and known it is kNN: symmetric noise
-    has the plain vote only. ``resolution`` is that of the limits.
+    has the plain vote only. Limits are measured on ``resolution`` cells along a coordinate.
 
     Tables: "bayes": the Bayes risk of the distribution, at the test points and on their labels; "limits" of kNN under
     asymmetric noise, as k grows and k / n falls (under symmetric noise it is the Bayes risk); "vote" (a, b), "known"
@@ -138,8 +138,8 @@ def gao_figure_1_one_nn(
 ) -> Tables:
     """Figure 1(c): the risk of 1-NN against n under symmetric noise, on one training set and on fresh ones.
 
-    One training set, of n points, grows by its own order, and its risk wanders where n is small; over ``repeats`` fresh
-    ones, with exact risks on cells of the square, the curves are flat at their limits.
+    One training set of n points grows by its own order, and its risk wanders where n is small; over fresh ones, with
+    exact risks on cells of the square, the curves are flat at their limits.
 
     Tables: "fixed" and "fresh": a row for each noise level tau = p0 = p1 and each size, with the limit.
 

@@ -82,8 +82,8 @@ def compare(
     """One trial: split, flip, pick k and k' by cross-validation, and test kNN and RkNN on clean labels.
 
     Splits and flips of each trial have a stream of their own. ``test_folds`` of the four folds are tested, a run each;
-    inner folds are scored on the labels that ``scoring`` names. Of ``neighbors``, those that the inner training parts
-    cannot have are left out; a set with too few rows for any is refused.
+    inner folds are scored on the labels that ``scoring`` names. k and k' are picked from ``neighbors``, as far as the
+    inner training parts have so many rows; a set with too few rows for any is refused.
 
     Source: Gao et al., section 6.2.
     """

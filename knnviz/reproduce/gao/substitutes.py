@@ -43,7 +43,7 @@ def gao_neighbors(
 ) -> Tables:
     """In place of Figure 2: the risk of RkNN against k, on fresh samples; k' = n^(2/3) / 4 estimates the rates.
 
-    ``ks`` are at most the smallest size.
+    ``ks`` neighbors vote, at most the smallest size.
 
     Tables: "risks": a row for each setting of noise, n and k.
 

@@ -33,9 +33,9 @@ def gao_tables(
 ) -> Tables:
     """Tables 2 and 4 on the sets that scikit-learn ships, all columns of each, by the protocol of the paper.
 
-    None of them is among the paper's: breast_cancer has 569 rows of 30 features, its cancer 683 of 10; digits has 1797
-    of 64, its optdigits 1143 of 42. ``trials`` are random splits with their own flips, at least 2; other settings are
-    those of ``protocol.compare``.
+    ``names`` are bundled sets. None of them is among the paper's: breast_cancer has 569 rows of 30 features, its cancer
+    683 of 10; digits has 1797 of 64, its optdigits 1143 of 42. ``trials`` are random splits with their own flips, at
+    least 2; ``scorings`` and the other settings are those of ``protocol.compare``.
 
     Tables: "sets", what became class 1; "accuracy" (Table 2), means with their deviations over the runs, "mark" w where
     RkNN is better by a paired t-test, l where worse, and the means of what was picked; "rates" (Table 4), averages of

@@ -20,7 +20,7 @@ from knnviz.reproduce.gao.draws import P0, P1, Variant
 from knnviz.reproduce.registry import Row, Tables, published, reproduction
 from knnviz.reproduce.simulate import estimate, limit_risks
 
-#: Flip rates on the checkerboard whose exact risks are told.
+#: Flip rates on the checkerboard at which exact risks are measured.
 SETTINGS = ((0.2, 0.1), (0.1, 0.3), (0.1, 0.4), (0.0, 0.3), (0.0, 0.4), (0.4, 0.4))
 
 
@@ -38,8 +38,9 @@ def gao_validation(
 ) -> Tables:
     """Risks on noisy labels, exactly; and k and k' picked by scikit-learn's grid search on noisy and on clean labels.
 
-    The search is on the checkerboard at flip rates (0.1, 0.3), over k of ``neighbors`` and k' of ``noise_neighbors``. A
-    learner has no clean labels; but it may fix k' = k - 1, and pick k alone. ``resolution`` is that of the exact risks.
+    The search is on the checkerboard at flip rates (0.1, 0.3), with ``folds`` folds over k of ``neighbors`` and k' of
+    ``noise_neighbors``. A learner has no clean labels; but it may fix k' = k - 1, and pick k alone. Exact risks are
+    measured on ``resolution`` cells along a coordinate.
 
     Tables: "exact": risks on true and on noisy labels of the limit of kNN and of the Bayes rule; "scores": mean errors
     in cross-validation on either labels, for each k and k'; "picked": for each way to pick, means of k and k', the

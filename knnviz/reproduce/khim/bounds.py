@@ -40,7 +40,7 @@ BALLS, CELLS = 10_000, 200_000
 #: Numbers of classes that bounds are compared at.
 CLASSES = (3, 10, 100, 1000)
 
-#: Uniform errors that a sample size is asked for.
+#: Uniform errors to find a sample size for.
 EPSILONS = (0.5, 0.2, 0.1, 0.05)
 
 #: What is measured on a sample.
@@ -112,7 +112,7 @@ def _observed(problem: Problem, sizes: list[tuple[int, int]], repeats: int, seed
 
 def _theorem_1(problem: Problem, n: int, k: int, q: Sequence[float]) -> Row:
     bound = khim.theorem_1(n, k, DELTA, q)
-    # Where the theorem says nothing, its p or Delta may be beyond what there is: everything is near the boundary.
+    # Where the theorem is vacuous, its p or Delta may be beyond what there is: everything is near the boundary.
     (boundary,) = (1.0,) if bound.vacuous else _masses(problem, [(bound.mass, bound.margin)], q)
     row = {"n": n, "k": k, "mass": bound.mass, "margin": bound.margin, "boundary": boundary}
     value = bound.disagreement(boundary)
@@ -127,7 +127,7 @@ def _masses(problem: Problem, pairs: Sequence[tuple[float, float]], q: Sequence[
 
 
 def _boundaries(problem: Problem) -> list[Row]:
-    """Delta is told on either scale: that of the weights on the simplex, and that on which equal ones are (1, 1, 1)."""
+    """Delta is on either scale: that of the weights on the simplex, and that on which equal ones are (1, 1, 1)."""
     rows = []
     for name, q, scale in (("weighted", Q, 1), ("equal", EQUAL, len(EQUAL))):
         pairs = [(mass, margin / scale) for mass, margin in PAIRS]

@@ -31,7 +31,7 @@ def khim_label_shift(repeats: int = 50, seed: int = 0, progress: bool = False) -
 
     In Table 2 unweighted kNN scores less than a uniform guess among seven classes of equal size would, and positions
     compared with labels that begin at 1 do that. The table itself is not run again: its data are not at hand.
-    ``repeats`` are draws of the blobs and splits of the digits.
+    ``repeats``, at least 2, are draws of the blobs and splits of the digits.
 
     Tables: "scores", a row for each data: macro F1 of kNN on test points against the right labels and against shifted
     ones, of a uniform guess, and of the most frequent class for every point; "printed", Table 2 as the paper has it,

@@ -31,7 +31,7 @@ from knnviz.risk import Limits
 #: Constants L of eta_corr: that of eta as elsewhere, and the smallest there is, the contrast times that of eta.
 CONSTANTS = CONSTANT, (1 - P0 - P1) * closed_forms.plateau(P0, P1).smoothness_constant
 
-#: Fraction of the errors below the quantile that is told.
+#: Fraction of the errors below the quantile.
 QUANTILE = 0.95
 
 

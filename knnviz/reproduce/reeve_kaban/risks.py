@@ -64,7 +64,7 @@ def reeve_rate(
     On the plateau, on one that is nearer to 1/2, on one far from it, and on a ramp; all reach 0 and 1, and cross 1/2 at
     a slope, so that beta = 1 holds for each of them, with constants that differ. While a plateau near 1/2 is too near
     for the noise of k votes the excess falls slowly, while it is being resolved fast, and at the rate of the theorem
-    after that. ``ranges`` are pairs of n between which rates are fitted, two of the ``sizes`` in each, at least.
+    after that. ``ranges`` are pairs of n between which rates are fitted, each with at least two of the sizes.
 
     Tables: "excess", a row for each problem and n: mean excess risks of Algorithm 2 ("robust") and of the vote at the
     true threshold ("known"); "rates", a row for each problem, rule and range: the exponent fitted, None where too few

@@ -1,4 +1,4 @@
-"""Whether the hard region holds the effective boundary, as the paper says in passing."""
+"""Whether the hard region holds the effective boundary, as the paper states in passing."""
 
 from collections.abc import Sequence
 

@@ -16,7 +16,7 @@ from knnviz.regions import AugmentedRegion
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns
 
-#: Who flips when: for each draw, as printed, or for each label.
+#: A coin for each draw, as printed, or for each label.
 COINS: tuple[Coin, ...] = ("per_draw", "per_sample")
 
 

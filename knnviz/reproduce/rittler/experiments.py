@@ -115,7 +115,6 @@ def _known(name: str) -> Experiment:
 
 
 def _asked(experiment: Experiment) -> Row:
-    """What an experiment asks for, and what follows before anything is drawn."""
     about, problem, n, m, scheme, _, resolution = experiment
     row = {"about": about, "problem": title(problem), "n": n, "m": m, "k_hard": scheme.k_hard, "coin": scheme.coin}
     row |= {"pi": scheme.passive_fraction, "c0": scheme.c0, "c_plus": scheme.c_plus}
