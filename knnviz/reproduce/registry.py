@@ -92,7 +92,7 @@ def reproduction(function: Callable[..., Tables]) -> Callable[..., Tables]:
 
 
 def _documented(function: Callable[..., Tables]) -> str:
-    text = cleandoc(function.__doc__)
+    text = cleandoc(function.__doc__ or "")
     shared = [name for name in signature(function).parameters if name in SETTINGS and f"``{name}``" not in text]
     lines = [f"{name} : {SETTINGS[name]}" for name in shared]
     return "\n".join([text, "", "Shared settings; a ValueError refuses any outside its range:", *lines])
