@@ -2,6 +2,10 @@
 
 ``python -m knnviz reproduce`` runs them anew, ``python -m knnviz tables`` prints what is kept. A notebook calls the
 same function with less work and shows the result beside ``load(name)``.
+
+Every reproduction takes ``seed`` and ``progress``; those that draw samples take ``repeats`` or ``runs``, and fewer of
+them are the first of more. ``registry.SETTINGS`` describes the settings that several share. A ValueError refuses
+numbers out of range here, and points on a line that coincide.
 """
 
 from knnviz.reproduce import chaudhuri_dasgupta, errandonea, gao, khim, reeve_kaban, rittler

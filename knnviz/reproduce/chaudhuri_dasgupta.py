@@ -1,6 +1,6 @@
 """What Chaudhuri & Dasgupta 2014 prove, and what happens: the bound, its looseness, the rate, and Cover & Hart's limit.
 
-The paper has no experiments; these are ours. Every function gives tables as ``registry`` says.
+The paper has no experiments; these are ours.
 """
 
 from collections.abc import Sequence
@@ -17,7 +17,7 @@ from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import Line, estimate, title, votes_on_line, without_doubt
 from knnviz.rules import Vote
 
-#: Constant of the k that the passive rate asks for; the theorem names none.
+#: Constant of the k of the passive rate; the theorem names none.
 CONSTANT = 1.0
 
 
@@ -33,32 +33,10 @@ def theorem_3_bump(
 ) -> Tables:
     """The bound of Theorem 3 on the bump, beside what happens on samples.
 
-    Samples come one after the other from a single stream, points before the uniforms of their classes.
+    Samples come one after the other from a single stream, points before the uniforms of their classes. ``k`` neighbors
+    vote: above 4 log(2 / delta), at most n.
 
-    Parameters
-    ----------
-    runs : int
-        Samples, at least 2.
-    n, k : int
-        Sample size, and neighbors that vote: above 4 log(2 / delta), at most n.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    resolution : int
-        Cells on which bound and disagreement are measured.
-    seed : int
-        Seed of the samples.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "bound", one row.
-
-    Raises
-    ------
-    ValueError
-        For fewer than 2 runs, and as ``theorem_3`` does.
+    Tables: "bound", one row.
 
     Source: Rittler & Chaudhuri, Theorem 3, after Chaudhuri & Dasgupta 2014.
     """
@@ -84,30 +62,10 @@ def looseness(
 ) -> Tables:
     """The bound of Theorem 3 and what happens, as n grows with the k of the passive rate.
 
-    On the bump, where eta jumps, and on the line eta = x; k is that for smoothness 1 with constant 1.
+    On the bump, where eta jumps, and on the line eta = x; k is that for smoothness 1 with constant 1. An n that is too
+    small for its k is refused.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Sample sizes n.
-    runs : int
-        Samples of each size, at least 2.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    seed : int
-        Seed of the samples.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "bounds", a row for each problem and n.
-
-    Raises
-    ------
-    ValueError
-        For fewer than 2 runs, for delta out of range, and for an n that is too small for its k.
+    Tables: "bounds", a row for each problem and n.
 
     Source: Rittler & Chaudhuri, Theorem 3; Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
@@ -122,7 +80,6 @@ def looseness(
 
 
 def _beside(problem: Problem, bound: Theorem3, found: np.ndarray) -> Row:
-    """A bound, and the disagreements (runs,) beside it."""
     row = {"problem": title(problem), "n": bound.n, "k": bound.k, "mass": bound.mass, "margin": bound.margin}
     row |= {"boundary_mass": bound.boundary_mass, "bound": bound.value, "vacuous": bound.vacuous}
     above = {"largest_disagreement": found.max(), "share_above": np.mean(found > bound.value)}
@@ -140,32 +97,10 @@ def rates(
 ) -> Tables:
     """Disagreement and excess risk against n beside the exponent of the passive rate, for eta of ``power(kappa)``.
 
-    There alpha = min(kappa, 1) and beta = 1 / kappa; k is that of the passive rate with constant 1.
+    There alpha = min(kappa, 1) and beta = 1 / kappa; k is that of the passive rate with constant 1. ``kappas`` are in
+    [0.1, 20], and at least two sizes differ. An n that is too small for its k is refused.
 
-    Parameters
-    ----------
-    kappas : sequence of float
-        Powers, each in [0.1, 20].
-    sizes : sequence of int
-        Sample sizes n, two different ones at least.
-    runs : int
-        Samples of each size, at least 2.
-    delta : float
-        Failure probability that k depends on, strictly between 0 and 1.
-    seed : int
-        Seed of the samples.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "risks", a row for each kappa and n, and "slopes", one for each kappa: least squares of the logarithms.
-
-    Raises
-    ------
-    ValueError
-        For anything outside these ranges, and for an n that is too small for its k.
+    Tables: "risks", a row for each kappa and n, and "slopes", one for each kappa: least squares of the logarithms.
 
     Source: Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
@@ -221,26 +156,7 @@ def one_nn(
     On a jump without noise, on one with noise that is the same everywhere (there the upper end is the limit), on the
     default line, and on the checkerboard.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Sample sizes n.
-    repeats : int
-        Samples of each size, at least 2.
-    seed : int
-        Seed of the samples.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "risks", a row for each problem and n.
-
-    Raises
-    ------
-    ValueError
-        For fewer than 2 repeats, and for sizes that are no sample sizes.
+    Tables: "risks", a row for each problem and n.
 
     Source: Cover & Hart 1967, Theorem 2.
     """

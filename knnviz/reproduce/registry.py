@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass
 from datetime import date
 from functools import wraps
 from importlib.metadata import version
-from inspect import signature
+from inspect import cleandoc, signature
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,27 @@ PUBLISHED = Path(__file__).parent / "published"
 
 #: Packages whose versions stand beside a result.
 PACKAGES = ("numpy", "scipy", "numba", "scikit-learn")
+
+#: Settings that several reproductions share. Where a docstring names one as ``n``, that text replaces this one.
+SETTINGS = {
+    "c1": "constant of the band, above 0",
+    "delta": "failure probability, strictly between 0 and 1",
+    "flips": "draws of noise, at least 2",
+    "k": "neighbors that vote, at most n",
+    "ks": "neighbors that vote, at most n",
+    "m": "test points",
+    "n": "sample size, that of the training points",
+    "noise_neighbors": "k' from which the flip rates are estimated, each below n",
+    "noises": "bag noise nu in [0, 1]",
+    "progress": "whether a bar shows how far it is; runs of seconds have none",
+    "repeats": "samples of each kind, at least 2",
+    "resolution": "cells along a coordinate that masses and risks are measured on",
+    "runs": "samples of each kind, at least 2",
+    "seed": "seed of all draws, if there are any",
+    "sizes": "sample sizes n",
+    "splits": "random splits, at least 2",
+    "variant": "'threshold' or 'gao', that of RkNN",
+}
 
 #: A list without lists inside, as json lays it out.
 INNERMOST = re.compile(r"\[\n *([^][{}]*?)\n *\]")
@@ -50,22 +71,10 @@ class Kept:
 
 
 def reproduction(function: Callable[..., Tables]) -> Callable[..., Tables]:
-    """Enter a function under its name; what it gives comes out as plain numbers, to the digits that are kept.
+    """Register a function under its name, and describe the shared settings in its docstring.
 
-    Parameters
-    ----------
-    function : callable
-        Gives tables, and has a default for every parameter, ``seed`` and ``progress`` among them.
-
-    Returns
-    -------
-    plain : callable
-        The same function with numbers of Python in its tables.
-
-    Raises
-    ------
-    ValueError
-        If the name is taken, and for a function without ``seed``.
+    It gives tables, whose numbers come out as Python's, to the digits that are kept, and has a default for every
+    parameter. Raises ValueError if the name is taken, and for a function without ``seed``.
     """
     name = function.__name__
     if name in _registry:
@@ -77,63 +86,31 @@ def reproduction(function: Callable[..., Tables]) -> Callable[..., Tables]:
     def plain(*args: Any, **settings: Any) -> Tables:
         return _rounded(function(*args, **settings))
 
+    plain.__doc__ = _documented(function)
     _registry[name] = plain
     return plain
 
 
-def names() -> list[str]:
-    """Names of all reproductions.
+def _documented(function: Callable[..., Tables]) -> str:
+    text = cleandoc(function.__doc__ or "")
+    shared = [name for name in signature(function).parameters if name in SETTINGS and f"``{name}``" not in text]
+    lines = [f"{name} : {SETTINGS[name]}" for name in shared]
+    return "\n".join([text, "", "Shared settings; a ValueError refuses any outside its range:", *lines])
 
-    Returns
-    -------
-    names : list of str
-        Sorted.
-    """
+
+def names() -> list[str]:
+    """Names of all reproductions, sorted."""
     return sorted(_registry)
 
 
 def defaults(name: str) -> Row:
-    """Settings of the full run, as JSON holds them.
-
-    Parameters
-    ----------
-    name : str
-        Name of a reproduction.
-
-    Returns
-    -------
-    settings : dict
-        Values by parameter, all but ``progress``.
-
-    Raises
-    ------
-    ValueError
-        For an unknown name.
-    """
+    """Settings of the full run but ``progress``, as JSON holds them; ValueError for an unknown name."""
     parameters = signature(_known(name)).parameters.values()
     return json.loads(json.dumps({each.name: each.default for each in parameters if each.name != "progress"}))
 
 
 def run(name: str, progress: bool = False) -> Kept:
-    """Run a reproduction in full.
-
-    Parameters
-    ----------
-    name : str
-        Name of a reproduction.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    kept : Kept
-        Its results, with settings, versions and date; ``save`` writes it.
-
-    Raises
-    ------
-    ValueError
-        For an unknown name.
-    """
+    """Run a reproduction in full; ``save`` writes the result. ValueError for an unknown name."""
     settings = defaults(name)
     results = _registry[name](progress=progress)
     versions = {"python": f"{sys.version_info.major}.{sys.version_info.minor}"} | {
@@ -143,24 +120,9 @@ def run(name: str, progress: bool = False) -> Kept:
 
 
 def save(kept: Kept, folder: Path = DATA) -> Path:
-    """Write a result as NAME.json, its tables by columns, a row in a line.
+    """Write a result as NAME.json in a folder, its tables by columns, a row in a line; return the path.
 
-    Parameters
-    ----------
-    kept : Kept
-        The result.
-    folder : Path
-        Where to; by default among the results that come with knnviz.
-
-    Returns
-    -------
-    path : Path
-        The file.
-
-    Raises
-    ------
-    ValueError
-        For a table without rows, or with rows of different columns.
+    Raises ValueError for a table without rows, or with rows of different columns.
     """
     columns = {name: _columns(rows) for name, rows in kept.results.items()}
     record = asdict(kept) | {"results": columns, "seed": kept.settings["seed"]}
@@ -170,42 +132,16 @@ def save(kept: Kept, folder: Path = DATA) -> Path:
 
 
 def written(record: Row) -> str:
-    """A record as it stands in a file.
-
-    Parameters
-    ----------
-    record : dict
-        What JSON can hold.
-
-    Returns
-    -------
-    text : str
-        JSON with sorted keys, in which a list without lists inside is a line.
-    """
+    """A record as it stands in a file: JSON with sorted keys, in which a list without lists inside is a line."""
     text = json.dumps(record, sort_keys=True, indent=1)
     # Strings of JSON hold no line breaks: all of them belong to the layout.
     return INNERMOST.sub(lambda found: "[" + re.sub(r",\n *", ", ", found[1]) + "]", text) + "\n"
 
 
 def published(name: str, folder: Path = PUBLISHED) -> Row:
-    """What a paper prints, or a second program gave, to stand beside results.
+    """What a paper prints, or a second program gave, to stand beside results; "origin" names the source of the values.
 
-    Parameters
-    ----------
-    name : str
-        Name of a file, such as "gao_tables".
-    folder : Path
-        Where from; by default the values that come with knnviz.
-
-    Returns
-    -------
-    record : dict
-        Values, and under "origin" where they are from.
-
-    Raises
-    ------
-    ValueError
-        For an unknown name.
+    ``name`` is that of a file, such as "gao_tables"; ValueError for an unknown one.
     """
     known = {path.stem: path for path in Path(folder).glob("*.json")}
     if name not in known:
@@ -214,50 +150,19 @@ def published(name: str, folder: Path = PUBLISHED) -> Row:
 
 
 def load(name: str, folder: Path = DATA) -> Kept:
-    """What is kept of a reproduction.
-
-    Parameters
-    ----------
-    name : str
-        Name of a reproduction.
-    folder : Path
-        Where from; by default the results that come with knnviz.
-
-    Returns
-    -------
-    kept : Kept
-        The full run.
-
-    Raises
-    ------
-    ValueError
-        For an unknown name.
-    FileNotFoundError
-        If nothing is kept.
-    """
+    """The full run that is kept; ValueError for an unknown name, FileNotFoundError if nothing is kept."""
     _known(name)
     path = Path(folder) / f"{name}.json"
     if not path.exists():
         raise FileNotFoundError(f"no result of {name} is kept; python -m knnviz reproduce {name} makes one")
     record = json.loads(path.read_text())
-    record["results"] = {table: _rows(columns) for table, columns in record["results"].items()}
+    record["results"] = {table: records(columns) for table, columns in record["results"].items()}
     del record["seed"]
     return Kept(**record)
 
 
 def table(rows: list[Row]) -> str:
-    """Rows of one kind as text, columns under their names.
-
-    Parameters
-    ----------
-    rows : list of dict
-        All with the same columns.
-
-    Returns
-    -------
-    text : str
-        A line for the names and one for each row, or "no rows".
-    """
+    """Rows with the same columns as text: a line for the names and one for each row, or "no rows"."""
     if not rows:
         return "no rows"
     cells = [list(rows[0])] + [[_text(value) for value in row.values()] for row in rows]
@@ -266,18 +171,7 @@ def table(rows: list[Row]) -> str:
 
 
 def report(kept: Kept) -> str:
-    """All tables of a result as text, with what they were made with.
-
-    Parameters
-    ----------
-    kept : Kept
-        The result.
-
-    Returns
-    -------
-    text : str
-        Name, date, versions and settings, then a table under each name.
-    """
+    """Name, date, versions and settings of a result as text, then a table under each name."""
     settings = ", ".join(f"{name} = {value}" for name, value in kept.settings.items())
     versions = ", ".join(f"{name} {value}" for name, value in kept.versions.items())
     tables = [f"{name}\n{table(rows)}" for name, rows in kept.results.items()]
@@ -291,13 +185,14 @@ def _known(name: str) -> Callable[..., Tables]:
 
 
 def _columns(rows: list[Row]) -> dict[str, list]:
-    """Rows as lists under their columns, whose order sorted keys would lose; ValueError unless all have the same."""
+    """Rows as lists under their columns, whose order sorted keys would lose."""
     if not rows or any(list(row) != list(rows[0]) for row in rows):
         raise ValueError("a table to keep needs rows, all of them with the same columns")
     return {"columns": list(rows[0]), "rows": [list(row.values()) for row in rows]}
 
 
-def _rows(columns: dict[str, list]) -> list[Row]:
+def records(columns: dict[str, list]) -> list[Row]:
+    """Rows of a table that a file holds by its columns."""
     return [dict(zip(columns["columns"], row, strict=True)) for row in columns["rows"]]
 
 

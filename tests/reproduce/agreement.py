@@ -12,6 +12,12 @@ SETTINGS = {"alpha", "beta", "c0", "c1", "constant", "epsilon", "gamma", "level"
 SETTINGS |= {"within", "x"}
 
 
+def row_of(rows, **place):
+    """The one row with these values."""
+    (found,) = (row for row in rows if place.items() <= row.items())
+    return found
+
+
 def estimates(row):
     """Columns of a row that have a standard error beside them."""
     return [column for column in row if f"{column}_se" in row]

@@ -7,13 +7,14 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from agreement import check, shares_apart
+from agreement import check, row_of, shares_apart
 from reference_implementations import reference
 
 from knnviz import reproduce
 from knnviz.bounds import errandonea as bounds
 from knnviz.linear import RIVALS
 from knnviz.reproduce.errandonea import clusters, digits, examples, line, linear
+from knnviz.reproduce.registry import records
 
 PARTIAL = reference("partial")
 
@@ -32,11 +33,6 @@ ERRORS = 3.0
 
 def kept(name, rows):
     return reproduce.load(f"errandonea_{name}").results[rows]
-
-
-def row_of(rows, **place):
-    (found,) = (row for row in rows if place.items() <= row.items())
-    return found
 
 
 @pytest.mark.parametrize("name", list(REDUCED))
@@ -272,8 +268,7 @@ def test_a_walk_past_the_last_point_reads_no_row_that_was_not_visited():
 def test_in_full_the_line_agrees_with_the_reference_run():
     """Of its 10 runs at three sizes: within three joint errors."""
     repeats, rows = reproduce.defaults("errandonea_line")["repeats"], kept("line", "consistency")
-    for values in PARTIAL["consistency"]["rows"]:
-        wanted = dict(zip(PARTIAL["consistency"]["columns"], values, strict=True))
+    for wanted in records(PARTIAL["consistency"]):
         for bags, column, theirs in (
             ("aligned", "excess", "aligned"),
             ("aligned", "mean_k", "mean_k"),

@@ -12,14 +12,14 @@ from knnviz import LabelNoise, __main__, reproduce
 from knnviz.estimators import RobustKNeighborsClassifier
 from knnviz.problems.data import Table
 from knnviz.reproduce.gao import protocol, tables
+from knnviz.reproduce.registry import records
 from knnviz.rules import Robust, Vote
 
 GRAIN = reference("gao_figure1")["grain_check"]
 
 
 def held():
-    record = reproduce.published("gao_tables")["tables_1_2_4"]
-    return [dict(zip(record["columns"], row, strict=True)) for row in record["rows"]]
+    return records(reproduce.published("gao_tables")["tables_1_2_4"])
 
 
 def test_published_values_are_complete():

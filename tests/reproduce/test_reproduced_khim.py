@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from agreement import check
+from agreement import check, row_of
 from reference_implementations import reference
 
 from knnviz import NeighborTable, VoteProfile, metrics, reproduce
@@ -27,11 +27,6 @@ REDUCED = {
 
 def kept(name, rows):
     return reproduce.load(f"khim_{name}").results[rows]
-
-
-def row_of(rows, **place):
-    (found,) = (row for row in rows if place.items() <= row.items())
-    return found
 
 
 @pytest.mark.parametrize("name", list(REDUCED))

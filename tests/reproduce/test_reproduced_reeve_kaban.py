@@ -10,6 +10,7 @@ from knnviz import LabelNoise, NeighborTable, reproduce
 from knnviz.problems import plateau, ramp
 from knnviz.reproduce.reeve_kaban import extremes, learners, limits, risks
 from knnviz.reproduce.reeve_kaban.comparison import COLUMNS, SIZES, NoisyProblem, compare, neighbors
+from knnviz.reproduce.registry import records
 from knnviz.reproduce.simulate import columns, over_samples
 
 PLATEAU = reference("reeve_kaban")["plateau"]["p0=0.1,p1=0.3"]
@@ -37,8 +38,7 @@ def test_a_reduced_run_agrees_with_the_full_one(name):
 
 def held(table):
     """Rows of the second program, by what they run over."""
-    record = reproduce.published("reeve_section_5")[table]
-    rows = [dict(zip(record["columns"], row, strict=True)) for row in record["rows"]]
+    rows = records(reproduce.published("reeve_section_5")[table])
     return {row["n" if table == "risks" else "k"]: row for row in rows}
 
 

@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from agreement import check, shares_apart
+from agreement import check, row_of, shares_apart
 from reference_implementations import reference
 
 from knnviz import BallProfile, NeighborTable, VoteProfile, regions, reproduce
@@ -16,6 +16,7 @@ from knnviz.bounds import rittler as bounds
 from knnviz.problems import jump, linear, power
 from knnviz.problems.base import draw_classes
 from knnviz.regions import hard, hard_intervals
+from knnviz.reproduce.registry import records
 from knnviz.reproduce.rittler import condition, containment, draws, experiments
 
 RUNS = reference("active_runs")
@@ -40,11 +41,6 @@ KEPT = {name: {"F": "F500", "G": "G30"}.get(name, name) for name in RUNS["experi
 
 def kept(name, rows):
     return reproduce.load(f"rittler_{name}").results[rows]
-
-
-def row_of(rows, **place):
-    (found,) = (row for row in rows if place.items() <= row.items())
-    return found
 
 
 @pytest.mark.parametrize("name", list(REDUCED))
@@ -270,7 +266,7 @@ def test_what_is_left_out_is_what_a_search_leaves_out(seed):
 
 def test_in_full_shares_and_draws_agree_with_formula_and_reference_run():
     wanted = RUNS["mixture"]
-    for values in (dict(zip(wanted["columns"], row, strict=True)) for row in wanted["rows"]):
+    for values in records(wanted):
         assert row_of(kept("mixture", "mixture"), coin="per_draw", pi=values["pi"])[
             "expected_fraction"
         ] == pytest.approx(values["per_draw_formula"], abs=1e-6)
@@ -300,7 +296,7 @@ def test_a_ball_of_whole_cells():
 
 def test_the_condition_is_that_of_the_reference_run():
     wanted = RUNS["condition"]
-    for values in (dict(zip(wanted["columns"], row, strict=True)) for row in wanted["rows"]):
+    for values in records(wanted):
         row = row_of(kept("condition", "condition"), constant=1.0, power=values["power"])
         assert row["k"] == pytest.approx(values["active_k"], rel=5e-4)
         assert row["ratio"] == pytest.approx(values["active_ratio"], abs=6e-7)

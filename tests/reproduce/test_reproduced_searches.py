@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from agreement import check
+from agreement import check, row_of
 from reference_implementations import reference
 from sklearn.metrics import f1_score
 from sklearn.neighbors import KNeighborsClassifier
@@ -35,11 +35,6 @@ NAMES = {"(.3,.3,.4)": "0.3, 0.3, 0.4", "uniform": "0.333, 0.333, 0.333", "(.8,.
 
 def kept(name, rows):
     return reproduce.load(f"khim_{name}").results[rows]
-
-
-def row_of(rows, **place):
-    (found,) = (row for row in rows if place.items() <= row.items())
-    return found
 
 
 def near(row, column, value, runs, reference_runs, errors=3.5):

@@ -24,35 +24,13 @@ def errandonea_clusters(
 ) -> Tables:
     """Fraction of clusters where bags of every label hold it more often than any other, by level of noise.
 
-    In a cluster each label brings every other along with one probability, uniform on [0, ``largest``]. The same
-    clusters serve every level and kind of noise.
+    In a cluster each label brings every other along with one probability, uniform on [0, ``largest``], at most 1. The
+    same ``clusters``, at least 2, serve every kind of noise and each of the ``levels`` nu in [0, 1]; ``classes`` are
+    numbers of classes C, at least 2.
 
-    Parameters
-    ----------
-    levels : sequence of float
-        Bag noise nu in [0, 1].
-    classes : sequence of int
-        Numbers of classes C, each at least 2.
-    largest : float
-        The largest inclusion, in [0, 1].
-    clusters : int
-        Clusters that are drawn, at least 2.
-    seed : int
-        Seed of the inclusions.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "aligned", a row for each kind of noise, number of classes and nu: the fraction of clusters by the formula and
-        among the drawn ones; "limits", for each kind and number of classes: nu*, below which every cluster is aligned,
-        and the mean size of a bag without noise.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "aligned", a row for each kind of noise, C and nu: the fraction of clusters by the formula and among the
+    drawn ones; "limits", for each kind and C: nu*, below which every cluster is aligned, and the mean size of a bag
+    without noise.
 
     Source: Errandonea et al., section 4.1, with the generator of the experiments.
     """
@@ -73,30 +51,8 @@ def errandonea_clusters(
 
 
 def drawn(clusters: int, n_classes: int, largest: float, seed: int) -> np.ndarray:
-    """Inclusions of clusters, one probability for all labels that join a label.
-
-    Parameters
-    ----------
-    clusters, n_classes : int
-        How many, at least 2 each.
-    largest : float
-        The largest inclusion, in [0, 1].
-    seed : int
-        Seed of the draws.
-
-    Returns
-    -------
-    inclusion : (clusters, C, C) array
-        [part, i, l]: the probability that l joins a bag of i; it does not depend on l.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
-    """
-    n_classes, largest = (
-        checks.check_int("n_classes", n_classes, 2),
-        checks.check_real("largest inclusion", largest, 0, 1),
-    )
+    """Inclusions (clusters, C, C): [part, i, l] is the probability, the same for all l, that l joins a bag of i."""
+    checks.check_int("n_classes", n_classes, 2)
+    largest = checks.check_real("largest inclusion", largest, 0, 1)
     probabilities = largest * np.random.default_rng([seed, n_classes]).random((clusters, n_classes, 1))
     return np.repeat(probabilities, n_classes, axis=2)

@@ -30,21 +30,7 @@ GAPS = {"PL A-kNN above best k": ("PL A-kNN", "best k of all splits"), "PL A-kNN
 
 
 def rules(c1: float = 0.5, most: int = MOST, delta: float = 0.1) -> dict[str, Adaptive | PartialAdaptive]:
-    """The rules that are compared, by the names in ``RULES``.
-
-    Parameters
-    ----------
-    c1 : float
-        Constant of the band, above 0.
-    most : int
-        T.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-
-    Returns
-    -------
-    rules : dict
-    """
+    """The rules that are compared, by the names in ``RULES``; ``most`` is T."""
     made = (
         PartialAdaptive(c1, delta, most),
         Adaptive(c1, delta, most),
@@ -62,31 +48,12 @@ def errandonea_digits(
     """Test errors of nearest neighbors on digits whose labels are bags, as the bags grow noisier.
 
     Each split has points, clusters, inclusions and bags of its own, the same ones at every noise. T = 100, c1 = 0.5 and
-    delta = 0.1. The best k knows the answers.
+    delta = 0.1. The best k is chosen with the answers.
 
-    Parameters
-    ----------
-    noises : sequence of float
-        Bag noise nu in [0, 1].
-    splits : int
-        At least 2.
-    seed : int
-        Seed of the splits.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "means", a row for what is measured with a column for each nu; "digits", for each nu and what is measured: the
-        mean over the splits beside that of the reference run, and how many of their joint errors are between the two
-        (none where nothing varies); "best_k", for each nu: the k whose vote errs least in the mean, and by how much
-        more that at the k of the reference run errs.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "means", a row for what is measured with a column for each nu; "digits", for each nu and what is measured:
+    the mean over the splits beside that of the reference run, and how many of their joint errors are between the two
+    (none where nothing varies); "best_k", for each nu: the k whose vote errs least in the mean, and by how much more
+    that at the k of the reference run errs.
 
     Source: Errandonea et al., section 4 and Algorithms 1 and 2. The paper prints no numbers and has other data; those
     beside ours are of a second program.
@@ -101,17 +68,7 @@ def errandonea_digits(
 
 
 def across(rows: list[Row]) -> list[Row]:
-    """Means alone, a row for what is measured with a column for each noise.
-
-    Parameters
-    ----------
-    rows : list of dict
-        With ``nu``, what is ``measured``, and its ``value``.
-
-    Returns
-    -------
-    means : list of dict
-    """
+    """Means alone, a row for what is ``measured`` with a column for each ``nu``."""
     means = {}
     for row in rows:
         means.setdefault(row["measured"], {"measured": row["measured"]})[f"nu={row['nu']:g}"] = row["value"]
@@ -125,25 +82,8 @@ def errandonea_digits_settings(splits: int = 20, seed: int = 0, progress: bool =
     Splits are those of ``errandonea_digits``, and the c1 sweep is at the noise 0.3. Without ambiguity a bag is a single
     label, which noise has confused.
 
-    Parameters
-    ----------
-    splits : int
-        At least 2.
-    seed : int
-        Seed of the splits.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "settings", a row for each of T = 50, raw pixels and no ambiguity, each nu and what is measured; "constants",
-        for each c1 and what depends on it. Columns as those of "digits".
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "settings", a row for each of T = 50, raw pixels and no ambiguity, each nu and what is measured;
+    "constants", for each c1 and what depends on it. Columns as those of "digits".
 
     Source: as for ``errandonea_digits``.
     """
@@ -178,32 +118,7 @@ def compared(
     preparation: Preparation = "vision",
     largest: float = 0.8,
 ) -> Comparison:
-    """The digits under some rules, in full.
-
-    Parameters
-    ----------
-    named : dict of rules
-        By name.
-    noises : sequence of float
-        Bag noise nu in [0, 1].
-    splits : int
-        At least 2.
-    seed : int
-        Seed of the splits.
-    progress : bool
-        Whether a bar shows how far it is.
-    preparation, largest
-        As in ``partial.compare``.
-
-    Returns
-    -------
-    comparison : Comparison
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
-    """
+    """The digits under some rules, by name, in full; settings are those of ``bag_comparison.compare``."""
     from sklearn.datasets import load_digits
 
     X, y = load_digits(return_X_y=True)
@@ -214,22 +129,10 @@ def compared(
 
 
 def decided_by_band(found: Comparison, place: int, prefix: str = "") -> dict[str, np.ndarray]:
-    """What depends on the band, split by split.
+    """What depends on the band at one noise, split by split, of rules whose names are ``prefix`` and one of ``RULES``.
 
-    Parameters
-    ----------
-    found : Comparison
-        Of rules whose names end on those of ``RULES``.
-    place : int
-        Which noise.
-    prefix : str
-        What stands before the names of the rules that are meant.
-
-    Returns
-    -------
-    values : dict of (splits,) arrays
-        Errors by rule, then stopping k, points that are undecided, those where the second of all labels changes the
-        decision, and whether PL A-kNN errs no more than the vote of 10.
+    Errors by rule, then stopping k, points that are undecided, those where the second of all labels changes the
+    decision, and whether PL A-kNN errs no more than the vote of 10.
     """
     at = {name: found.names.index(prefix + name) for name in RULES}
     own, other, second = (at[name] for name in (RULES[0], RULES[1], RULES[-1]))
@@ -242,19 +145,7 @@ def decided_by_band(found: Comparison, place: int, prefix: str = "") -> dict[str
 
 
 def measured(found: Comparison, place: int, prefix: str = "", most: int = MOST) -> dict[str, np.ndarray]:
-    """All that is measured at one noise, split by split: what depends on the band, votes at given k, and gaps.
-
-    Parameters
-    ----------
-    found, place, prefix
-        As in ``decided_by_band``.
-    most : int
-        T, which is a k of its own.
-
-    Returns
-    -------
-    values : dict of (splits,) arrays
-    """
+    """All that is measured at one noise, split by split: ``decided_by_band``, votes at given k and at T, and gaps."""
     votes = {"10-NN": found.vote(10), "T-NN": found.vote(most)}
     votes |= {"best k of all splits": found.best_vote(), "best k of each split": found.best_vote_each()}
     values = decided_by_band(found, place, prefix) | {name: errors[:, place] for name, errors in votes.items()}
@@ -262,23 +153,10 @@ def measured(found: Comparison, place: int, prefix: str = "", most: int = MOST) 
 
 
 def beside(place: Row, ours: dict[str, np.ndarray], theirs: dict[str, float], splits: int) -> list[Row]:
-    """Means of ours beside those of the reference run.
+    """Means of ours, split by split, beside ``theirs`` of the reference run, some or all of which may be missing.
 
-    Parameters
-    ----------
-    place : dict
-        What says where this was measured.
-    ours : dict of arrays
-        By what is measured, split by split.
-    theirs : dict of float
-        Means by the same names; some may be missing, as may all of them. Of PL A-kNN it knows how splits vary.
-    splits : int
-        Of the reference run, which vary as ours do elsewhere.
-
-    Returns
-    -------
-    rows : list of dict
-        With the distance in joint standard errors, none without a partner or where ours do not vary.
+    ``splits`` are those of the reference run. Of PL A-kNN it holds how they vary; elsewhere they vary as ours do. ``z``
+    is the distance in joint standard errors, none without a partner or where ours do not vary.
     """
     rows = []
     for name, values in ours.items():
@@ -291,7 +169,7 @@ def beside(place: Row, ours: dict[str, np.ndarray], theirs: dict[str, float], sp
 
 
 def _partner(name: str, theirs: dict[str, float]) -> float | None:
-    """What the reference run has of the same name, or the difference of what it has."""
+    """The value of the same name in the reference run, or the difference of two."""
     if name in GAPS and theirs:
         first, second = GAPS[name]
         return theirs[first] - theirs[second]

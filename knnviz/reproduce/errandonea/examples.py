@@ -1,4 +1,4 @@
-"""Two examples in which the rules look differently far, and walks of a ball step by step."""
+"""Two examples in which the rules stop at different k, and walks of a ball step by step."""
 
 from collections.abc import Sequence
 
@@ -37,38 +37,15 @@ def errandonea_examples(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """How far A-kNN and PL A-kNN look at a point with given fractions of three labels, and how often they err.
+    """The stopping k of A-kNN and PL A-kNN at given fractions of three labels, and how often they err.
 
     All n labels are drawn from the fractions, and T = n. Run r draws the same uniforms for both examples, and one
-    sample serves every rule and constant.
+    sample serves every rule and each of the ``constants`` c1 of the band, above 0.
 
-    Parameters
-    ----------
-    constants : sequence of float
-        c1 of the band, above 0.
-    n : int
-        Points, all of them neighbors.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    repeats : int
-        Samples, at least 2.
-    seed : int
-        Seed of the samples.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "stops", a row for each example, c1 and rule: the stopping k of exact fractions, the mean one, and how often the
-        rule errs and decides before T; "strays", for each example and c1: in what fraction of samples some label's
-        fraction strays by half the band or more at some k, which the proofs exclude; "walks" and "steps", balls that
-        grow by hand: what becomes of each, and every step.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "stops", a row for each example, c1 and rule: the stopping k of exact fractions, the mean one, and how often
+    the rule errs and decides before T; "strays", for each example and c1: in what fraction of samples some label's
+    fraction strays by half the band or more at some k, which the proofs exclude; "walks" and "steps", balls that grow
+    by hand: the result of each, and every step.
 
     Source: Errandonea et al., appendix B.2, which gives no numbers of samples.
     """
@@ -92,29 +69,10 @@ def errandonea_examples(
 
 
 def observed(sample: Sample, fractions: Sequence[float], constants: Sequence[float], delta: float) -> list[float]:
-    """What the rules make of the labels of one sample in their order.
+    """What the rules make of the labels of one sample in their order; its points do not matter.
 
-    Parameters
-    ----------
-    sample : Sample
-        Its points do not matter.
-    fractions : sequence (C,)
-        Of the labels, the first the largest.
-    constants : sequence of float
-        c1 of the band.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-
-    Returns
-    -------
-    found : list of float
-        For each c1: of either rule what ``OBSERVED`` names, then 1 if a fraction of a label ever strays by half the
-        band.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    ``fractions`` are those of the labels, the largest first. For each c1: of either rule what ``OBSERVED`` names, then
+    1 if a fraction of a label ever strays by half the band.
     """
     n, bags = len(sample), np.eye(len(fractions), dtype=bool)[sample.y]
     table = NeighborTable(np.arange(n, dtype=np.int32)[None], n)
@@ -130,22 +88,11 @@ def observed(sample: Sample, fractions: Sequence[float], constants: Sequence[flo
 
 
 def walked(name: str, c1: float = 0.5, delta: float = 0.1) -> tuple[Row, list[Row]]:
-    """One of ``WALKS`` by PL A-kNN, labels from 1.
+    """One of ``WALKS`` by PL A-kNN, labels from 1: the result, and a row for each k.
 
-    Parameters
-    ----------
-    name : str
-        Which.
-    c1, delta : float
-        As in ``PartialAdaptive``.
-
-    Returns
-    -------
-    walk : dict
-        The threshold, where the ball stops, who is left, what is decided, and where the smallest M of those left is.
-    steps : list of dict
-        A row for each k: how often each label was in a bag (None beyond the classes), the band, the two largest of
-        those alive, and who is struck out.
+    The first has the threshold, where the ball stops, which labels are left, what is predicted, and where the smallest
+    M of those left is. A step has how often each label was in a bag (None beyond the classes), the band, the two
+    largest of those alive, and which are eliminated.
     """
     n, n_classes, most, letters = WALKS[name]
     bags = np.zeros((n, n_classes), bool)
@@ -164,7 +111,6 @@ def walked(name: str, c1: float = 0.5, delta: float = 0.1) -> tuple[Row, list[Ro
 
 
 def _step(name: str, trace: Trace, k: int) -> Row:
-    """Step k of a walk."""
     counts = trace.counts[k - 1]
     second, first = np.sort(counts[trace.alive[k - 1]])[-2:]
     row = {"walk": name, "k": k}
@@ -178,5 +124,4 @@ def _step(name: str, trace: Trace, k: int) -> Row:
 
 
 def _labels(marked: np.ndarray) -> str:
-    """Labels from 1 of those that are marked."""
     return " ".join(str(label + 1) for label in np.flatnonzero(marked))

@@ -42,12 +42,7 @@ class Setting(NamedTuple):
 
 
 def settings() -> dict[str, Setting]:
-    """Bags that are aligned everywhere, and bags that are not on [0, .3).
-
-    Returns
-    -------
-    settings : dict of Setting
-    """
+    """Bags that are aligned everywhere, and bags that are not on [0, .3)."""
     even = BagProcess.even(3, INCLUSION)
     parts = np.stack([np.tile(JOIN, (3, 1)), even.inclusion[0]])
     process = BagProcess(parts, centers=[[WIDTH / 2], [1.5 * WIDTH]])
@@ -71,38 +66,14 @@ def errandonea_line(
 ) -> Tables:
     """The excess risk of PL A-kNN with T = n / 2 as n grows, for aligned and misaligned bags, beside what is promised.
 
-    Run r of each size draws the same points and uniforms for both kinds of bags. Risks are on cells.
+    Run r of each size draws the same points and uniforms for both kinds of bags. ``sizes`` are numbers n of training
+    points, at least 4; risks are on ``resolution`` cells, advantages on ``cells``.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Training points, each at least 4.
-    c1, delta : float
-        As in ``PartialAdaptive``.
-    resolution : int
-        Cells that risks are measured on.
-    cells : int
-        Cells that advantages are measured on.
-    repeats : int
-        Samples, at least 2.
-    seed : int
-        Seed of the samples.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "consistency", a row for each kind of bags and n: the excess risk, what of it is on [0, .3), the mean stopping
-        k, how much is undecided at T, and theta P(G), the limit; "promises", for aligned bags and each n: the bound of
-        Theorem 3.4 for the constant 1, how much of the line it promises to get right, how often that errs, and how
-        often it does at the worst point; "advantage", at some points: the advantage for A = 1 and A = 0.1, and the n
-        that it takes; "low_advantage", for each level and the same A: how much of the line is no higher.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "consistency", a row for each kind of bags and n: the excess risk, what of it is on [0, .3), the mean
+    stopping k, how much is undecided at T, and theta P(G), the limit; "promises", for aligned bags and each n: the
+    bound of Theorem 3.4 for the constant 1, how much of the line it promises to get right, how often that errs, and how
+    often it does at the worst point; "advantage", at some points: the advantage for A = 1 and A = 0.1, and the n that
+    it takes; "low_advantage", for each level and the same A: how much of the line is no higher.
 
     Source: Errandonea et al., Theorems 3.1 to 3.5; the line is ours.
     """
@@ -123,25 +94,10 @@ def errandonea_line(
 def wrong(
     rule: PartialAdaptive, n: int, measure: Measure, rng: np.random.Generator
 ) -> tuple[list[list[float]], np.ndarray]:
-    """One sample, with both kinds of bags.
+    """One sample of n points with both kinds of bags; T of the rule is at most n.
 
-    Parameters
-    ----------
-    rule : PartialAdaptive
-        Its T is at most n.
-    n : int
-        Training points.
-    measure : Measure
-        Cells of the line.
-    rng : Generator
-        Where points, labels and bags come from.
-
-    Returns
-    -------
-    found : list of lists of 4 floats
-        For each of ``settings()`` what ``OBSERVED`` names.
-    errs : (cells,) array of bool
-        Where the decision is not the best one, with aligned bags.
+    Gives what ``OBSERVED`` names for each of ``settings()``, and the cells where aligned bags lead to a suboptimal
+    label.
     """
     X, u = rng.random((n, 1)), rng.random(n)
     draws, found, errs = BagDraws.of(n, 3, rng), [], None
@@ -157,19 +113,7 @@ def wrong(
 
 
 def balls(resolution: int, mass_cap: float) -> np.ndarray:
-    """The advantage of aligned bags on cells of the line.
-
-    Parameters
-    ----------
-    resolution : int
-        Cells.
-    mass_cap : float
-        A, the largest mass that counts, in (0, 1].
-
-    Returns
-    -------
-    advantage : (cells,) array
-    """
+    """The advantage of aligned bags on cells of the line; ``mass_cap`` is A in (0, 1], the largest mass that counts."""
     problem, process, _, _ = settings()["aligned"]
     measure, eta = problem.cells(resolution)
     frequency = process.frequency(measure.points, eta)
@@ -177,22 +121,9 @@ def balls(resolution: int, mass_cap: float) -> np.ndarray:
 
 
 def promised(n: int, delta: float, measure: Measure, errors: np.ndarray) -> Row:
-    """What Theorems 3.2 and 3.4 say of n points with the constant 1 and A = 1/2, beside what samples do.
+    """What Theorems 3.2 and 3.4 promise for n points, beside where samples err (repeats, cells).
 
-    Parameters
-    ----------
-    n : int
-        Training points.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    measure : Measure
-        Cells of the line.
-    errors : (repeats, cells) array of bool
-        Where each sample errs.
-
-    Returns
-    -------
-    row : dict
+    The constant is 1, and A = 1/2.
     """
     advantage = balls(len(measure.points), 0.5)
     bound = bounds.theorem_3_4(n, 3, delta, (advantage, measure.weights))
@@ -208,20 +139,7 @@ def promised(n: int, delta: float, measure: Measure, errors: np.ndarray) -> Row:
 
 
 def advantages(cells: int, delta: float) -> Tables:
-    """The advantage at ``AT``, and how much of the line has no more than each of ``LEVELS``.
-
-    Parameters
-    ----------
-    cells : int
-        Cells of the line.
-    delta : float
-        Failure probability, for the n that an advantage takes.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "advantage" and "low_advantage".
-    """
+    """The advantage at ``AT`` with the n that it takes, and how much of the line is within ``LEVELS``."""
     whole, tenth = balls(cells, 1.0), balls(cells, 0.1)
     at = [min(int(x * cells), cells - 1) for x in AT]
     points = [

@@ -9,7 +9,7 @@ from knnviz.reproduce.errandonea.digits import NOISES, across, beside, compared
 from knnviz.reproduce.registry import Tables, published, reproduction
 from knnviz.reproduce.simulate import estimate
 
-#: Whom the others are compared with, split by split.
+#: The loss that the others are compared with, split by split.
 FIRST = "PRODEN"
 
 
@@ -19,31 +19,12 @@ def errandonea_linear(
 ) -> Tables:
     """Test errors of linear scores on digits whose labels are bags, as the bags grow noisier.
 
-    Splits and bags are those of ``errandonea_digits``, pixels have mean 0 and variance 1, and all losses are brought
-    down alike, by 300 steps of Adam of length .05.
+    Splits and bags are those of ``errandonea_digits``, pixels have mean 0 and variance 1, and all losses are minimized
+    alike, by 300 steps of Adam of length .05.
 
-    Parameters
-    ----------
-    noises : sequence of float
-        Bag noise nu in [0, 1].
-    splits : int
-        At least 2.
-    seed : int
-        Seed of the splits.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "means", a row for each loss with a column for each nu; "linear", for each nu and loss: the mean over the splits
-        beside that of the reference run, and how many of their joint errors are between the two; "above", for each nu
-        and loss but PRODEN: by how much more that errs, split by split.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "means", a row for each loss with a column for each nu; "linear", for each nu and loss: the mean over the
+    splits beside that of the reference run, and how many of their joint errors are between the two; "above", for each
+    nu and loss but PRODEN: by how much more that errs, split by split.
 
     Source: Errandonea et al., section 4, whose rivals are tuned as in their own papers. It prints no numbers and has
     other data; those beside ours are of a second program.
@@ -58,5 +39,4 @@ def errandonea_linear(
 
 
 def _above(name: str, errors: dict[str, np.ndarray]) -> dict[str, object]:
-    """By how much more a loss errs than PRODEN, of errors (splits,) by name."""
     return {"measured": name} | estimate("above", errors[name] - errors[FIRST])

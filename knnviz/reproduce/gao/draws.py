@@ -19,6 +19,9 @@ Variant = Literal["threshold", "gao"]
 ASYMMETRIC = ((0.2, 0.1), (0.1, 0.3), (0.1, 0.4), (0.0, 0.4))
 SYMMETRIC = ((0.0, 0.0), (0.1, 0.1), (0.2, 0.2), (0.3, 0.3), (0.4, 0.4))
 
+#: Flip rates of all that stands in for Figures 3 and 4, and of the validation.
+P0, P1 = 0.1, 0.3
+
 #: Neighbors that vote, neighbors that estimate, and training points.
 KS = (1, 5, 10, 20, 50, 100, 200, 400, 800)
 NOISE_NEIGHBORS = (5, 20, 50, 100, 200, 400)
@@ -36,46 +39,14 @@ class Drawn(NamedTuple):
     eta: np.ndarray
 
     def flipped(self, p0: float, p1: float) -> list[np.ndarray]:
-        """Observed labels (n,) of the training points, for each draw of flips.
-
-        Parameters
-        ----------
-        p0, p1 : float
-            Flip rates.
-
-        Returns
-        -------
-        labels : list of (n,) array
-
-        Raises
-        ------
-        ValueError
-            For rates out of range.
-        """
+        """Observed labels (n,) of the training points, for each draw of flips."""
         return [LabelNoise(p0, p1).flip(self.y, v) for v in self.v]
 
 
 def drawn(n: int = 8000, m: int = 7000, flips: int = 20, seed: int = 0) -> Drawn:
     """Draw from the checkerboard, in the order X, classes, test points, their classes, flips.
 
-    Parameters
-    ----------
-    n, m : int
-        Training and test points.
-    flips : int
-        Draws of noise, at least 2; fewer of them are the first of more.
-    seed : int
-        Seed of all.
-
-    Returns
-    -------
-    drawn : Drawn
-        ``eta`` (m, 2) is that of the test points.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Fewer flips, at least 2, are the first of more.
 
     Source: Gao et al., section 6.1.
     """
@@ -93,29 +64,9 @@ def risks(
     ks: Sequence[int],
     n: int | None = None,
 ) -> np.ndarray:
-    """Risks, exact at the test points, for every setting of noise and every draw of flips.
+    """Risks (settings, flips, rules, ks), exact at the test points, for each setting (p0, p1) and draw of flips.
 
-    Parameters
-    ----------
-    data : Drawn
-        Points and flips.
-    settings : sequence of (p0, p1)
-        Flip rates.
-    rules : callable
-        Gives the rules for p0 and p1.
-    ks : sequence of int
-        Neighbors that vote.
-    n : int, optional
-        Take only the first n training points.
-
-    Returns
-    -------
-    risks : (settings, flips, rules, ks) array
-
-    Raises
-    ------
-    ValueError
-        If there are fewer than n, and as ``risk.sweep`` does.
+    ``rules`` gives the rules for p0 and p1; ``n`` takes only the first training points.
     """
     n = checks.check_int("n", len(data.X) if n is None else n, 1, len(data.X))
     draws = [(labels[:n], rules(*rates)) for rates in settings for labels in data.flipped(*rates)]
@@ -124,45 +75,16 @@ def risks(
 
 
 def reference(curve: str, *place: float, over: str = "k") -> dict[int, float]:
-    """Values of a curve from a second program, in plain NumPy, at the full settings.
+    """Values of a curve from a second program, in plain NumPy, at the full settings, by k, k' or n; empty without any.
 
-    Parameters
-    ----------
-    curve : str
-        Its name in the published values "gao_figures".
-    *place : float
-        What tells it from its like: p0 and p1, and k' where rates are estimated from it.
-    over : "k", "k_noise" or "n"
-        What it runs over.
-
-    Returns
-    -------
-    values : dict
-        By k, k' or n; empty if there are none.
+    ``place`` is p0 and p1, and k' where rates are estimated from it; ``over`` is "k", "k_noise" or "n".
     """
     values = published("gao_figures")
     return dict(zip(values[over], values[curve].get(",".join(map(str, place)), ()), strict=False))
 
 
 def over_k(found: np.ndarray, ks: Sequence[int], beside: dict[int, float], **place: float) -> list[Row]:
-    """Rows of a curve over k.
-
-    Parameters
-    ----------
-    found : (flips, ks) array
-        Risks.
-    ks : sequence of int
-        Neighbors that vote.
-    beside : dict
-        Reference values by k.
-    **place : float
-        The first columns.
-
-    Returns
-    -------
-    rows : list of dict
-        Mean risk, its standard error over the flips, and the reference.
-    """
+    """Rows of a curve (flips, ks) over k: ``place``, mean risk and its error over the flips, and the reference."""
     return [
         place | {"k": k} | estimate("risk", values) | {"reference": beside.get(k)}
         for k, values in zip(ks, found.T, strict=True)

@@ -44,45 +44,17 @@ def gao_figure_1(
     """Figure 1(a), (b), (d): risk against k of kNN under noise, and of RkNN with known and with estimated rates.
 
     RkNN is the printed correction, the variant "gao". Where the rates are equal and known it is kNN: symmetric noise
-    has the plain vote only.
+    has the plain vote only. Limits are measured on ``resolution`` cells along a coordinate.
 
-    Parameters
-    ----------
-    n, m : int
-        Training and test points.
-    flips : int
-        Draws of noise, at least 2.
-    ks : sequence of int
-        Neighbors that vote.
-    noise_neighbors : sequence of int
-        k' from which the rates are estimated, each below n.
-    resolution : int
-        Cells along a coordinate on which limits are measured.
-    seed : int
-        Seed of points and flips.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "bayes": the Bayes risk of the distribution, at the test points and on their labels; "limits" of kNN under
-        asymmetric noise, as k grows and k / n falls (under symmetric noise it is the Bayes risk); "vote" (a, b),
-        "known" and "estimated" (d): risks with their errors over the flips.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "bayes": the Bayes risk of the distribution, at the test points and on their labels; "limits" of kNN under
+    asymmetric noise, as k grows and k / n falls (under symmetric noise it is the Bayes risk); "vote" (a, b), "known"
+    and "estimated" (d): risks with their errors over the flips.
 
     Source: Gao et al., Figure 1 and section 6.1.
     """
     data = drawn(n, m, flips, seed)
-    with tqdm(total=2, desc="gao_figure_1", disable=not progress) as bar:
-        robust = _robust(data, ks, noise_neighbors, "gao")
-        bar.update()
-        plain = risks(data, SYMMETRIC, lambda p0, p1: [Vote()], ks)
-        bar.update()
+    robust = _robust(data, ks, noise_neighbors, "gao")
+    plain = risks(data, SYMMETRIC, lambda p0, p1: [Vote()], ks)
     vote = [
         row
         for settings, found in ((ASYMMETRIC, robust), (SYMMETRIC, plain))
@@ -111,36 +83,11 @@ def gao_figure_1_threshold(
 
     The variants differ where votes fall on 1/2 or on the threshold.
 
-    Parameters
-    ----------
-    n, m : int
-        Training and test points.
-    flips : int
-        Draws of noise, at least 2.
-    ks : sequence of int
-        Neighbors that vote.
-    noise_neighbors : sequence of int
-        k' from which the rates are estimated, each below n.
-    seed : int
-        Seed of points and flips.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "known" and "estimated", as in ``gao_figure_1``; estimated rates have no reference.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "known" and "estimated", as in ``gao_figure_1``; estimated rates have no reference.
 
     Source: the setting of Gao et al., Figure 1, with the comparison of Reeve & Kaban, Algorithm 2.
     """
-    with tqdm(total=1, desc="gao_figure_1_threshold", disable=not progress) as bar:
-        found = _robust(drawn(n, m, flips, seed), ks, noise_neighbors, "threshold")
-        bar.update()
+    found = _robust(drawn(n, m, flips, seed), ks, noise_neighbors, "threshold")
     return _tables(found, ks, noise_neighbors, "threshold")
 
 
@@ -151,7 +98,6 @@ def _robust(data: Drawn, ks: Sequence[int], noise_neighbors: Sequence[int], vari
 
 
 def _tables(found: np.ndarray, ks: Sequence[int], noise_neighbors: Sequence[int], variant: Variant) -> Tables:
-    """Known and estimated rates, of what ``_robust`` gave."""
     known, estimated = [], []
     for (p0, p1), each in zip(ASYMMETRIC, found, strict=True):
         known += over_k(each[:, 1], ks, reference(variant, p0, p1), p0=p0, p1=p1)
@@ -162,7 +108,6 @@ def _tables(found: np.ndarray, ks: Sequence[int], noise_neighbors: Sequence[int]
 
 
 def _bayes(data: Drawn) -> list[Row]:
-    """The Bayes risk in three ways."""
     problem, beside = checkerboard(), published("gao_figures")["bayes"]
     found = {
         "population": problem.bayes_risk(),
@@ -173,7 +118,6 @@ def _bayes(data: Drawn) -> list[Row]:
 
 
 def _limits(resolution: int) -> list[Row]:
-    """Where kNN goes as k grows and k / n falls."""
     problem, beside = checkerboard(), published("gao_figures")["limit"]
     found = [risk.vote_limit(problem, LabelNoise(p0, p1), resolution) for p0, p1 in ASYMMETRIC]
     return [
@@ -194,33 +138,10 @@ def gao_figure_1_one_nn(
 ) -> Tables:
     """Figure 1(c): the risk of 1-NN against n under symmetric noise, on one training set and on fresh ones.
 
-    One training set grows by its own order, and its risk wanders where n is small; over fresh ones, with exact risks on
-    cells of the square, the curves are flat at their limits.
+    One training set of n points grows by its own order, and its risk wanders where n is small; over fresh ones, with
+    exact risks on cells of the square, the curves are flat at their limits.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Training points, at most n.
-    n, m : int
-        Training and test points of the one draw.
-    flips : int
-        Draws of noise on the one training set, at least 2.
-    repeats : int
-        Fresh training sets of each size, at least 2.
-    seed : int
-        Seed of all.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "fixed" and "fresh": a row for each noise level tau = p0 = p1 and each size, with the limit.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "fixed" and "fresh": a row for each noise level tau = p0 = p1 and each size, with the limit.
 
     Source: Gao et al., Figure 1(c) and Theorem 3.
     """

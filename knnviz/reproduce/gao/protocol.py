@@ -56,19 +56,9 @@ class Runs(NamedTuple):
 
 
 def binary(table: Table, seed: int = 0) -> Binary:
-    """A whole table as the protocol reads it.
+    """A whole table of two classes or more as the protocol reads it; a column that does not vary is 0.
 
-    Parameters
-    ----------
-    table : Table
-        All columns of numbers, and two classes or more.
-    seed : int
-        Seed of the split of three classes or more.
-
-    Returns
-    -------
-    binary : Binary
-        A column that does not vary is 0.
+    ``seed`` is that of the split of three classes or more.
     """
     low, high = table.X.min(axis=0), table.X.max(axis=0)
     spread = np.where(high > low, high - low, 1)
@@ -91,32 +81,9 @@ def compare(
 ) -> Runs:
     """One trial: split, flip, pick k and k' by cross-validation, and test kNN and RkNN on clean labels.
 
-    Parameters
-    ----------
-    data : Binary
-        A data set.
-    trial : int
-        Number of the trial, whose splits and flips have a stream of their own.
-    test_folds : int
-        How many of the four folds are tested.
-    scoring : "noisy" or "clean"
-        Labels on which the inner folds are scored.
-    neighbors : sequence of int
-        What k and k' are picked from; those that the inner training parts cannot have are left out.
-    variant : "threshold" or "gao"
-        Of RkNN.
-    seed : int
-        Seed of all trials.
-
-    Returns
-    -------
-    runs : Runs
-        A run for each test fold.
-
-    Raises
-    ------
-    ValueError
-        For parameters out of range, and for too few rows.
+    Splits and flips of each trial have a stream of their own. ``test_folds`` of the four folds are tested, a run each;
+    inner folds are scored on the labels that ``scoring`` names. k and k' are picked from ``neighbors``, as far as the
+    inner training parts have so many rows; a set with too few rows for any is refused.
 
     Source: Gao et al., section 6.2.
     """

@@ -17,6 +17,8 @@ from knnviz.profiles import VoteProfile
 from knnviz.reproduce.gao.draws import (
     ASYMMETRIC,
     NOISE_NEIGHBORS,
+    P0,
+    P1,
     SIZES,
     SYMMETRIC,
     Variant,
@@ -27,9 +29,6 @@ from knnviz.reproduce.gao.draws import (
 from knnviz.reproduce.registry import Tables, reproduction
 from knnviz.reproduce.simulate import estimate
 from knnviz.rules import Robust, Vote
-
-#: Flip rates of all that stands in for Figures 3 and 4.
-P0, P1 = 0.1, 0.3
 
 
 @reproduction
@@ -44,32 +43,9 @@ def gao_neighbors(
 ) -> Tables:
     """In place of Figure 2: the risk of RkNN against k, on fresh samples; k' = n^(2/3) / 4 estimates the rates.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Training points.
-    ks : sequence of int
-        Neighbors that vote, at most the smallest size.
-    repeats : int
-        Samples of each size, at least 2.
-    variant : "threshold" or "gao"
-        Of RkNN.
-    resolution : int
-        Cells along a coordinate on which risks are measured.
-    seed : int
-        Seed of the samples.
-    progress : bool
-        Whether a bar shows how far it is.
+    ``ks`` neighbors vote, at most the smallest size.
 
-    Returns
-    -------
-    tables : dict of lists of dict
-        "risks": a row for each setting of noise, n and k.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "risks": a row for each setting of noise, n and k.
 
     Source: Gao et al., Figure 2.
     """
@@ -98,40 +74,13 @@ def gao_noise_neighbors(
 ) -> Tables:
     """In place of Figure 3: the risk of RkNN against k', at flip rates (0.1, 0.3), on the draws of Figure 1.
 
-    Parameters
-    ----------
-    noise_neighbors : sequence of int
-        k' from which the rates are estimated, each below n.
-    k : int
-        Neighbors that vote, at most n.
-    n, m : int
-        Training and test points.
-    flips : int
-        Draws of noise, at least 2.
-    variant : "threshold" or "gao"
-        Of RkNN.
-    seed : int
-        Seed of points and flips.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "risks": a row for each k'; "others": the plain vote, and RkNN with known rates.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "risks": a row for each k'; "others": the plain vote, and RkNN with known rates.
 
     Source: Gao et al., Figure 3.
     """
     rules = [Vote(), Robust((P0, P1), variant=variant)]
     rules += [Robust(k_noise=each, variant=variant) for each in noise_neighbors]
-    with tqdm(total=1, desc="gao_noise_neighbors", disable=not progress) as bar:
-        vote, known, *found = risks(drawn(n, m, flips, seed), [(P0, P1)], lambda p0, p1: rules, [k])[0, :, :, 0].T
-        bar.update()
+    vote, known, *found = risks(drawn(n, m, flips, seed), [(P0, P1)], lambda p0, p1: rules, [k])[0, :, :, 0].T
     beside = [reference("estimated", P0, P1, each).get(k) for each in noise_neighbors]
     others = {"vote": vote, "known rates": known}
     return {
@@ -155,30 +104,9 @@ def gao_sample_size(
 ) -> Tables:
     """In place of Figure 4: risks against n with k = k' = n^(2/3) / 4, at flip rates (0.1, 0.3).
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Training points, the first ones of n.
-    n, m : int
-        Training and test points.
-    flips : int
-        Draws of noise, at least 2.
-    variant : "threshold" or "gao"
-        Of RkNN.
-    seed : int
-        Seed of points and flips.
-    progress : bool
-        Whether a bar shows how far it is.
+    ``sizes`` are the first of n training points.
 
-    Returns
-    -------
-    tables : dict of lists of dict
-        "risks": a row for each n, of RkNN and of the plain vote.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "risks": a row for each n, of RkNN and of the plain vote.
 
     Source: Gao et al., Figure 4.
     """
@@ -205,28 +133,7 @@ def gao_rates(
 ) -> Tables:
     """The flip rates that RkNN estimates against k', on the draws of Figure 1.
 
-    Parameters
-    ----------
-    noise_neighbors : sequence of int
-        k', each below n.
-    n : int
-        Training points.
-    flips : int
-        Draws of noise, at least 2.
-    seed : int
-        Seed of points and flips.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "rates": a row for each setting of noise and k', with the threshold that the estimates give.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "rates": a row for each setting of noise and k', with the threshold that the estimates give.
 
     Source: Gao et al., Algorithm 1, equation 5.
     """

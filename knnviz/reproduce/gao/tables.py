@@ -12,7 +12,7 @@ from knnviz.problems import bundled, from_csv, from_npz
 from knnviz.problems.data import Table
 from knnviz.reproduce.gao.draws import Variant
 from knnviz.reproduce.gao.protocol import NEIGHBORS, SETTINGS, Binary, Runs, Scoring, binary, compare
-from knnviz.reproduce.registry import Row, Tables, published, reproduction, table
+from knnviz.reproduce.registry import Row, Tables, published, records, reproduction, table
 
 #: Level at which a paired t-test tells two methods apart.
 LEVEL = 0.05
@@ -31,41 +31,15 @@ def gao_tables(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """Tables 2 and 4 on the sets that scikit-learn ships, by the protocol of the paper.
+    """Tables 2 and 4 on the sets that scikit-learn ships, all columns of each, by the protocol of the paper.
 
-    None of them is among the paper's: breast_cancer has 569 rows of 30 features, its cancer 683 of 10; digits has 1797
-    of 64, its optdigits 1143 of 42.
+    ``names`` are bundled sets. None of them is among the paper's: breast_cancer has 569 rows of 30 features, its cancer
+    683 of 10; digits has 1797 of 64, its optdigits 1143 of 42. ``trials`` are random splits with their own flips, at
+    least 2; ``scorings`` and the other settings are those of ``protocol.compare``.
 
-    Parameters
-    ----------
-    names : sequence of str
-        Bundled sets, all columns of each.
-    trials : int
-        Random splits with their own flips, at least 2.
-    test_folds : int
-        How many of the four folds of a trial are tested.
-    scorings : sequence of "noisy" and "clean"
-        Labels on which cross-validation scores k and k'.
-    neighbors : sequence of int
-        What k and k' are picked from, as far as the inner training parts have so many rows.
-    variant : "threshold" or "gao"
-        Of RkNN.
-    seed : int
-        Seed of splits and flips.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "sets", what became class 1; "accuracy" (Table 2), means with their deviations over the runs, "mark" w where
-        RkNN is better by a paired t-test, l where worse, and the means of what was picked; "rates" (Table 4), averages
-        of the estimates; "marks", how often RkNN won, tied and lost.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range, and an unknown name.
+    Tables: "sets", what became class 1; "accuracy" (Table 2), means with their deviations over the runs, "mark" w where
+    RkNN is better by a paired t-test, l where worse, and the means of what was picked; "rates" (Table 4), averages of
+    the estimates; "marks", how often RkNN won, tied and lost.
 
     Source: Gao et al., section 6.2.
     """
@@ -85,7 +59,6 @@ def gao_tables(
 
 
 def _trials(data: Binary, trials: int, bar: tqdm, **options: object) -> Runs:
-    """All runs of several trials."""
     parts = []
     for trial in range(checks.check_int("trials", trials, 2)):
         parts.append(compare(data, trial, **options))
@@ -105,18 +78,7 @@ def _rows(data: Binary, runs: Runs) -> Iterator[tuple[Row, Row]]:
 
 
 def mark(knn: np.ndarray, rknn: np.ndarray) -> str:
-    """Whether RkNN is told apart from kNN by a paired t-test at 95 %.
-
-    Parameters
-    ----------
-    knn, rknn : (runs,) array
-        Accuracies on the same test folds.
-
-    Returns
-    -------
-    mark : str
-        "w" where RkNN is better, "l" where it is worse, "-" where they are not told apart.
-    """
+    """Paired t-test at 95 % on the same test folds: "w" where RkNN is better than kNN, "l" where worse, else "-"."""
     gap = rknn - knn
     if not np.ptp(gap):
         return "-" if gap[0] == 0 else "w" if gap[0] > 0 else "l"
@@ -124,30 +86,16 @@ def mark(knn: np.ndarray, rknn: np.ndarray) -> str:
 
 
 def _marks(rows: list[Row]) -> Row:
-    """Wins, ties and losses of RkNN."""
     found = [row["mark"] for row in rows]
     return {name: found.count(sign) for name, sign in (("wins", "w"), ("ties", "-"), ("losses", "l"))}
 
 
 def tables_of(folder: str | Path) -> list[Table]:
-    """The tables in a folder, all columns of numbers of each.
+    """The tables in a folder by file name, all columns of numbers of each.
 
-    Parameters
-    ----------
-    folder : str or Path
-        Where .npz files (arrays X and y) and .csv files (the label in the last column, only numbers before it) lie;
-        others are passed over.
-
-    Returns
-    -------
-    tables : list of Table
-        By file name.
-
-    Raises
-    ------
-    ValueError
-        If there is no such folder, if it holds no such file, and for a file that cannot be read as a table or whose
-        label is in doubt.
+    Files are .npz (arrays X and y) and .csv (the label in the last column, only numbers before it); others are passed
+    over. Raises ValueError if there is no such folder or file, and for a file that cannot be read as a table or whose
+    label is in doubt.
     """
     folder = Path(folder)
     if not folder.is_dir():
@@ -172,28 +120,9 @@ def on_files(
 ) -> str:
     """Tables 2 and 4 for the files of a folder, with published values beside those that bear a name of the paper's.
 
-    Parameters
-    ----------
-    folder : str or Path
-        As ``tables_of`` takes it.
-    trials : int
-        Random splits with their own flips, at least 2; each tests one fold of four.
-    scoring : "noisy" or "clean"
-        Labels on which cross-validation scores k and k'.
-    seed : int
-        Seed of splits and flips.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    text : str
-        What was read, and the two tables, accuracies in percent; columns that end in "paper" are published values.
-
-    Raises
-    ------
-    ValueError
-        As ``tables_of`` does, and for files with too few rows.
+    ``folder`` is as ``tables_of`` takes it; ``trials`` random splits, at least 2, test one fold of four each. The text
+    has what was read, and the two tables, accuracies in percent; columns that end in "paper" are published values.
+    Raises ValueError as ``tables_of`` does, and for files with too few rows.
 
     Source: Gao et al., Tables 2 and 4.
     """
@@ -217,14 +146,11 @@ def on_files(
 
 
 def _published() -> dict[tuple[str, float, float], Row]:
-    """Published values by data set, p1 and p0."""
-    held = published("gao_tables")["tables_1_2_4"]
-    rows = [dict(zip(held["columns"], row, strict=True)) for row in held["rows"]]
+    rows = records(published("gao_tables")["tables_1_2_4"])
     return {(row["data"], row["p1"], row["p0"]): row for row in rows}
 
 
 def _accuracies(row: Row, paper: Row) -> Row:
-    """Columns of Table 2."""
     shown = {"p1": row["p1"], "p0": row["p0"]}
     for name in ("rknn", "knn"):
         for title, values in ((name, row), (f"{name} paper", paper)):
@@ -233,7 +159,6 @@ def _accuracies(row: Row, paper: Row) -> Row:
 
 
 def _estimates(row: Row, paper: Row) -> Row:
-    """Columns of Table 4."""
     shown = {"p1": row["p1"], "p0": row["p0"]}
     for name in ("p1_hat", "p0_hat"):
         shown |= {name: f"{row[name]:.3f}", f"{name} paper": f"{paper[name]:.3f}" if paper else None}

@@ -15,14 +15,12 @@ from knnviz import checks, risk
 from knnviz.corruption import LabelNoise
 from knnviz.estimators import RobustKNeighborsClassifier
 from knnviz.problems import Problem, Sample, checkerboard, plateau
-from knnviz.reproduce.gao.draws import Variant
+from knnviz.problems.base import FINE
+from knnviz.reproduce.gao.draws import P0, P1, Variant
 from knnviz.reproduce.registry import Row, Tables, published, reproduction
-from knnviz.reproduce.simulate import estimate
+from knnviz.reproduce.simulate import estimate, limit_risks
 
-#: Flip rates p0 and p1 of the simulation, and of the plateau.
-P0, P1 = 0.1, 0.3
-
-#: Flip rates on the checkerboard whose exact risks are told.
+#: Flip rates on the checkerboard at which exact risks are measured.
 SETTINGS = ((0.2, 0.1), (0.1, 0.3), (0.1, 0.4), (0.0, 0.3), (0.0, 0.4), (0.4, 0.4))
 
 
@@ -40,39 +38,13 @@ def gao_validation(
 ) -> Tables:
     """Risks on noisy labels, exactly; and k and k' picked by scikit-learn's grid search on noisy and on clean labels.
 
-    The search is on the checkerboard at flip rates (0.1, 0.3). A learner has no clean labels; but it may fix
-    k' = k - 1, and pick k alone.
+    The search is on the checkerboard at flip rates (0.1, 0.3), with ``folds`` folds over k of ``neighbors`` and k' of
+    ``noise_neighbors``. A learner has no clean labels; but it may fix k' = k - 1, and pick k alone. Exact risks are
+    measured on ``resolution`` cells along a coordinate.
 
-    Parameters
-    ----------
-    n : int
-        Training points.
-    runs : int
-        Samples, at least 2.
-    neighbors, noise_neighbors : sequence of int
-        k and k' of the grid.
-    folds : int
-        Folds of cross-validation.
-    variant : "threshold" or "gao"
-        Of RkNN.
-    resolution : int
-        Cells along a coordinate on which exact risks are measured.
-    seed : int
-        Seed of the samples.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "exact": risks on true and on noisy labels of the limit of kNN and of the Bayes rule; "scores": mean errors in
-        cross-validation on either labels, for each k and k'; "picked": for each way to pick, means of k and k', the
-        fraction of runs with the smallest k', and the risk of a new fit on all points.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "exact": risks on true and on noisy labels of the limit of kNN and of the Bayes rule; "scores": mean errors
+    in cross-validation on either labels, for each k and k'; "picked": for each way to pick, means of k and k', the
+    fraction of runs with the smallest k', and the risk of a new fit on all points.
 
     Source: Gao et al., section 6.2, and the limits of section 2.
     """
@@ -144,24 +116,17 @@ def _scores(grid: list[dict[str, int | None]], errors: np.ndarray) -> list[Row]:
 
 
 def _exact(resolution: int) -> list[Row]:
-    """Risks of the limit of kNN and of the Bayes rule, on true and on noisy labels."""
-    board = checkerboard()
-    settings = [(plateau(P0, P1), LabelNoise(P0, P1), None)]
-    settings += [(board, LabelNoise(p0, p1), resolution) for p0, p1 in SETTINGS]
-    return [row for setting in settings for row in _of_limits(*setting)]
+    settings = [(plateau(P0, P1), (P0, P1), FINE[1]), *((checkerboard(), rates, resolution) for rates in SETTINGS)]
+    return [row for setting in settings for row in _beside(*setting)]
 
 
-def _of_limits(problem: Problem, noise: LabelNoise, resolution: int | None) -> list[Row]:
-    """Two rows of one setting of noise."""
-    measure, eta = problem.cells(resolution or 20_000)
-    observed = noise.corrupt(eta)
-    key = f"{problem.name},{noise.p0},{noise.p1}"
-    beside = dict(zip(("kNN", "Bayes"), published("gao_figures")["noisy_labels"][key], strict=True))
-    rules = {"kNN": risk.vote_labels(observed), "Bayes": problem.bayes(measure.points)}
+def _beside(problem: Problem, rates: tuple[float, float], resolution: int) -> list[Row]:
+    p0, p1 = rates
+    printed = published("gao_figures")["noisy_labels"][f"{problem.name},{p0},{p1}"]
+    found = limit_risks(problem, LabelNoise(p0, p1), resolution)
     return [
-        {"problem": problem.name, "p0": noise.p0, "p1": noise.p1, "rule": name}
-        | {"risk": risk.exact(labels, eta, measure.weights)}
-        | {"noisy_risk": risk.exact(labels, observed, measure.weights)}
-        | dict(zip(("reference", "reference_noisy"), beside[name], strict=True))
-        for name, labels in rules.items()
+        {"problem": problem.name, "p0": p0, "p1": p1, "rule": rule}
+        | row
+        | {"reference": true, "reference_noisy": noisy}
+        for rule, row, (true, noisy) in zip(("kNN", "Bayes"), found, printed, strict=True)
     ]

@@ -40,7 +40,7 @@ BALLS, CELLS = 10_000, 200_000
 #: Numbers of classes that bounds are compared at.
 CLASSES = (3, 10, 100, 1000)
 
-#: Uniform errors that a sample size is asked for.
+#: Uniform errors to find a sample size for.
 EPSILONS = (0.5, 0.2, 0.1, 0.05)
 
 #: What is measured on a sample.
@@ -53,31 +53,15 @@ def khim_bounds(
 ) -> Tables:
     """Theorems 1 to 3 on the example for weights (0.5, 0.3, 0.2), and what happens on samples.
 
-    Parameters
-    ----------
-    sizes : sequence of pairs of int
-        n and k; where Theorem 1 says nothing of any problem, the mass of the effective boundary is told as 1.
-    repeats : int
-        Samples of each n up to a million, at least 2.
-    seed : int
-        Seed of the samples.
-    progress : bool
-        Whether a bar shows how far it is.
+    ``sizes`` are pairs of n and k, of which n up to a million are drawn; where Theorem 1 is vacuous for every problem,
+    the mass of the effective boundary is given as 1.
 
-    Returns
-    -------
-    tables : dict of lists of dict
-        "theorem_1", a row for each n: p, Delta, the mass of the effective boundary and the bound at delta = 0.05;
-        "theorem_3", its three terms and their sum at delta = 0.025; "observed", on samples: how often kNN differs from
-        the weighted Bayes rule, and the largest error of eta-hat, which is a lower estimate; "least", Theorem 3 at the
-        best k; "needed", the n for which that is at most epsilon; "boundaries", masses at other p and Delta;
-        "theorem_2", masses of its set; "scale", Theorem 1 for weights ten times as large; "classes", Theorems 1 and 3
-        for more classes and weights of 1.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "theorem_1", a row for each n: p, Delta, the mass of the effective boundary and the bound at delta = 0.05;
+    "theorem_3", its three terms and their sum at delta = 0.025; "observed", on samples: how often kNN differs from the
+    weighted Bayes rule, and the largest error of eta-hat, which is a lower estimate; "least", Theorem 3 at the best k;
+    "needed", the n for which that is at most epsilon; "boundaries", masses at other p and Delta; "theorem_2", masses of
+    its set; "scale", Theorem 1 for weights ten times as large; "classes", Theorems 1 and 3 for more classes and weights
+    of 1.
 
     Source: Khim et al., Theorems 1, 2 and 3, Corollary 3.
     """
@@ -98,30 +82,10 @@ def khim_bounds(
 
 
 def observe(problem: Problem, sample: Sample, k: int, bayes: Antiderivative) -> tuple[float, float]:
-    """What weighted kNN gets wrong on one sample.
+    """How often weighted kNN differs from the weighted Bayes rule on one sample, integrated, and its uniform error.
 
-    Parameters
-    ----------
-    problem : Problem
-        The example.
-    sample : Sample
-        Of distinct points.
-    k : int
-        Neighbors that vote.
-    bayes : Antiderivative
-        Of the weighted Bayes rule taken for sure.
-
-    Returns
-    -------
-    disagreement : float
-        How often it differs from the weighted Bayes rule, integrated.
-    uniform_error : float
-        The largest abs(eta-hat - eta) at both ends of the piece that each window of k points serves.
-
-    Raises
-    ------
-    ValueError
-        For points that coincide, and for k out of range.
+    ``bayes`` is that of ``sure``. The error is the largest abs(eta-hat - eta) at both ends of the piece that each
+    window of k points serves.
     """
     windows = Windows.of(sample.X)
     votes = WindowProfile.count(windows, sample.y, problem.n_classes)
@@ -132,17 +96,7 @@ def observe(problem: Problem, sample: Sample, k: int, bayes: Antiderivative) -> 
 
 
 def sure(problem: Problem) -> Antiderivative:
-    """The weighted Bayes rule of the example taken for sure: a risk is how often a rule differs from it.
-
-    Parameters
-    ----------
-    problem : Problem
-        The example.
-
-    Returns
-    -------
-    bayes : Antiderivative
-    """
+    """The weighted Bayes rule of the example for eta: a risk there is how often a rule differs from it."""
     rule = decided(Q, problem)
     return Antiderivative.of(replace(problem, eta=lambda X: np.eye(problem.n_classes)[rule(X)]), CELLS)
 
@@ -158,7 +112,7 @@ def _observed(problem: Problem, sizes: list[tuple[int, int]], repeats: int, seed
 
 def _theorem_1(problem: Problem, n: int, k: int, q: Sequence[float]) -> Row:
     bound = khim.theorem_1(n, k, DELTA, q)
-    # Where the theorem says nothing, its p or Delta may be beyond what there is: everything is near the boundary.
+    # Where the theorem is vacuous, its p or Delta may be beyond what there is: everything is near the boundary.
     (boundary,) = (1.0,) if bound.vacuous else _masses(problem, [(bound.mass, bound.margin)], q)
     row = {"n": n, "k": k, "mass": bound.mass, "margin": bound.margin, "boundary": boundary}
     value = bound.disagreement(boundary)
@@ -173,7 +127,7 @@ def _masses(problem: Problem, pairs: Sequence[tuple[float, float]], q: Sequence[
 
 
 def _boundaries(problem: Problem) -> list[Row]:
-    """Delta is told on either scale: that of the weights on the simplex, and that on which equal ones are (1, 1, 1)."""
+    """Delta is on either scale: that of the weights on the simplex, and that on which equal ones are (1, 1, 1)."""
     rows = []
     for name, q, scale in (("weighted", Q, 1), ("equal", EQUAL, len(EQUAL))):
         pairs = [(mass, margin / scale) for mass, margin in PAIRS]

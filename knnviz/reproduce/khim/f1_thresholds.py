@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from tqdm import tqdm
 
 from knnviz.metrics import Thresholds
 from knnviz.problems import Problem, Sample, one_against_rest, rare, waves
@@ -24,28 +23,9 @@ def khim_thresholds(n: int = 2000, k: int = 60, repeats: int = 1000, seed: int =
 
     On class 0 of the example against the rest, and on a class that is never the likely one.
 
-    Parameters
-    ----------
-    n, k : int
-        Sample size, and neighbors that vote.
-    repeats : int
-        Samples, at least 2.
-    seed : int
-        Seed of the samples.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "best", a row for each problem: the prior of the class, F1 at 1/2, the best threshold and its F1, and half of
-        that; "knn", a row for each threshold on the rare class: F1, recall and precision of kNN, integrated, and the F1
-        of eta itself. Without a positive decision precision is 0.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "best", a row for each problem: the prior of the class, F1 at 1/2, the best threshold and its F1, and half
+    of that; "knn", a row for each threshold on the rare class: F1, recall and precision of kNN, integrated, and the F1
+    of eta itself. Without a positive decision precision is 0.
 
     Source: Khim et al., Appendix C, which leaves F1 out of what a threshold maximizes.
     """
@@ -53,9 +33,7 @@ def khim_thresholds(n: int = 2000, k: int = 60, repeats: int = 1000, seed: int =
     best = [{"problem": name} | _best(population) for name, population in populations.items()]
     thresholds = {"1/2": 0.5, "half of the best F1": best[-1]["half_of_best"], "prior": best[-1]["prior"]}
     antiderivative, given = Antiderivative.of(rare(), RESOLUTION), list(thresholds.values())
-    with tqdm(total=1, desc="khim_thresholds", disable=not progress) as bar:
-        found = over_samples(lambda sample: scores(sample, k, given, antiderivative), rare(), n, repeats, seed)
-        bar.update()
+    found = over_samples(lambda sample: scores(sample, k, given, antiderivative), rare(), n, repeats, seed, progress)
     of_eta = populations["rare"].at(given).f1
     rows = [
         {"choice": name, "threshold": threshold, "n": n, "k": k, "eta_f1": f1} | columns(each, SCORES)
@@ -67,27 +45,10 @@ def khim_thresholds(n: int = 2000, k: int = 60, repeats: int = 1000, seed: int =
 def scores(
     sample: Sample, k: int, thresholds: Sequence[float], antiderivative: Callable[[np.ndarray], np.ndarray]
 ) -> np.ndarray:
-    """F1, recall and precision of kNN with thresholds, for class 1.
+    """F1, recall and precision (thresholds, 3) of kNN for class 1, with thresholds on the fraction of its votes.
 
-    Parameters
-    ----------
-    sample : Sample
-        Of distinct points on a line, two classes.
-    k : int
-        Neighbors that vote.
-    thresholds : sequence of float
-        Thresholds on the fraction of class 1.
-    distribution : callable
-        Maps x (m,) to the probabilities (m, 2) of points up to x of either class: an ``Antiderivative``.
-
-    Returns
-    -------
-    scores : (thresholds, 3) array
-
-    Raises
-    ------
-    ValueError
-        For points that coincide, and for k out of range.
+    ``sample`` has two classes on a line; ``antiderivative`` maps x (m,) to the probabilities (m, 2) of points up to x
+    of either class.
     """
     windows = Windows.of(sample.X)
     votes = WindowProfile.count(windows, sample.y, 2).at(k)[:, 1]
@@ -99,7 +60,6 @@ def scores(
 
 
 def _population(problem: Problem) -> Thresholds:
-    """All thresholds on eta itself."""
     eta = problem.eta(problem.grid(RESOLUTION).points)[:, 1]
     return Thresholds.of(eta, eta)
 

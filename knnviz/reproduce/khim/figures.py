@@ -9,7 +9,7 @@ from knnviz import checks, metrics, regions
 from knnviz.metrics import Confusion
 from knnviz.problems import Problem, waves
 from knnviz.reproduce.khim.pieces import CLASS, EQUAL, LESS, MORE, RESOLUTION, Pieces, Q, decided, pieces
-from knnviz.reproduce.registry import Row, Tables, published, reproduction
+from knnviz.reproduce.registry import Row, Tables, published, records, reproduction
 
 #: Weights by name: those of the figure, equal ones, and the pair that covers those of the figure.
 WEIGHTS = {"equal": EQUAL, "weighted": Q, "more": MORE, "less": LESS}
@@ -25,26 +25,9 @@ POINTS = 1000
 def khim_figure_1(resolution: int = RESOLUTION, seed: int = 0, progress: bool = False) -> Tables:
     """Figure 1: decision regions of the Bayes rule without and with weights, and its confusion entries and scores.
 
-    Parameters
-    ----------
-    resolution : int
-        Cells that are integrated over.
-    seed : int
-        Nothing is drawn.
-    progress : bool
-        Nothing to show: it takes seconds.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "regions", a row for each interval; "fractions" of the classes among decisions, a row for each weights;
-        "entries", one for each weights and class; "scores", one for each weights; "near_tie", where and by how much
-        class 2 leads class 0 least, with weights; "marginals", one for each class, with the printed one.
-
-    Raises
-    ------
-    ValueError
-        For a resolution that is none.
+    Tables: "regions", a row for each interval; "fractions" of the classes among decisions, a row for each weights;
+    "entries", one for each weights and class; "scores", one for each weights; "near_tie", where and by how much class 2
+    leads class 0 least, with weights; "marginals", one for each class, with the printed one.
 
     Source: Khim et al., section 5 and Figure 1.
     """
@@ -63,13 +46,11 @@ def khim_figure_1(resolution: int = RESOLUTION, seed: int = 0, progress: bool = 
 
 
 def _intervals(cut: Pieces) -> list[Row]:
-    """Who leads from where to where."""
     ends = zip(cut.edges[:-1], cut.edges[1:], cut.values, strict=True)
     return [{"interval": i, "class": c, "from_x": low, "to_x": high} for i, (low, high, c) in enumerate(ends)]
 
 
 def _fractions(cut: Pieces) -> Row:
-    """The length of all intervals of each class."""
     lengths = np.bincount(cut.values, np.diff(cut.edges), len(Q))
     return {f"class_{c}": length for c, length in enumerate(lengths)}
 
@@ -85,7 +66,6 @@ def _scores(found: Confusion, q: Sequence[float]) -> Row:
 
 
 def _near_tie(problem: Problem) -> Row:
-    """Where class 2 leads class 0 by least, with weights."""
 
     def lead(x: float) -> float:
         first, _, third = problem.eta(np.array([[x]]))[0] * Q
@@ -109,31 +89,13 @@ def khim_figure_2(
 ) -> Tables:
     """Figure 2: the masses tne and fne of the error band of class 0, at several epsilon.
 
-    The pair that is printed for epsilon = 0.1 is that of 0.05, or of 0.1 without the factor r = 2. As epsilon falls, a
-    cover leaves a floor: only weights that cover themselves let the masses go to 0.
+    ``epsilons`` are uniform errors of eta-hat, in [0, 1]. The pair that is printed for epsilon = 0.1 is that of 0.05,
+    or of 0.1 without the factor r = 2. As epsilon falls, a cover leaves a floor: only weights that cover themselves let
+    the masses go to 0.
 
-    Parameters
-    ----------
-    epsilons : sequence of float
-        Uniform errors of eta-hat, in [0, 1].
-    resolution : int
-        Cells that are integrated over.
-    seed : int
-        Nothing is drawn.
-    progress : bool
-        Nothing to show: it takes seconds.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "bands", a row for each epsilon, cover ("pair", or "self": q' = q'' = q) and r ("printed" or "tight"), with the
-        integrals and, as ``tne_points`` and ``fne_points``, the sums over 1000 points that the paper takes; "beside",
-        the printed masses with those sums at two epsilon; "inside", the intervals of the band at epsilon = 0.1.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "bands", a row for each epsilon, cover ("pair", or "self": q' = q'' = q) and r ("printed" or "tight"), with
+    the integrals and, as ``tne_points`` and ``fne_points``, the sums over 1000 points that the paper takes; "beside",
+    the printed masses with those sums at two epsilon; "inside", the intervals of the band at epsilon = 0.1.
 
     Source: Khim et al., section 5 and Figure 2.
     """
@@ -162,8 +124,8 @@ def _masses(
 
 def _beside(etas: Sequence[np.ndarray]) -> list[Row]:
     """The printed masses beside ours at the printed epsilon, and at half of it."""
-    record, rows = published("khim")["bands"], []
-    for printed in (dict(zip(record["columns"], row, strict=True)) for row in record["rows"]):
+    rows = []
+    for printed in records(published("khim")["bands"]):
         for epsilon in (printed["epsilon"], printed["epsilon"] / 2):
             ours = _masses(etas, epsilon, (MORE, LESS), tight=False)
             row = {"printed_for": printed["epsilon"], "epsilon": epsilon}
@@ -174,7 +136,6 @@ def _beside(etas: Sequence[np.ndarray]) -> list[Row]:
 
 
 def _inside(problem: Problem, resolution: int, epsilon: float = 0.1) -> list[Row]:
-    """The intervals of the band of the figure."""
 
     def inside(X: np.ndarray) -> np.ndarray:
         return regions.error_band(problem.eta(X), epsilon, MORE, LESS, CLASS).inside

@@ -10,7 +10,7 @@ from knnviz import checks
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import bundled
 from knnviz.profiles import VoteProfile
-from knnviz.reproduce.registry import Row, Tables, published, reproduction
+from knnviz.reproduce.registry import Row, Tables, published, records, reproduction
 from knnviz.reproduce.simulate import columns
 from knnviz.rules import Vote
 from knnviz.weights import neighbors_rule
@@ -31,27 +31,11 @@ def khim_label_shift(repeats: int = 50, seed: int = 0, progress: bool = False) -
 
     In Table 2 unweighted kNN scores less than a uniform guess among seven classes of equal size would, and positions
     compared with labels that begin at 1 do that. The table itself is not run again: its data are not at hand.
+    ``repeats``, at least 2, are draws of the blobs and splits of the digits.
 
-    Parameters
-    ----------
-    repeats : int
-        Draws of the blobs and splits of the digits, at least 2.
-    seed : int
-        Seed of the first of them.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "scores", a row for each data: macro F1 of kNN on test points against the right labels and against shifted
-        ones, of a uniform guess, and of the most frequent class for every point; "printed", Table 2 as the paper has
-        it, with what both guesses are expected to score on seven classes of equal size.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "scores", a row for each data: macro F1 of kNN on test points against the right labels and against shifted
+    ones, of a uniform guess, and of the most frequent class for every point; "printed", Table 2 as the paper has it,
+    with what both guesses are expected to score on seven classes of equal size.
 
     Source: Khim et al., Table 2, for what is printed.
     """
@@ -63,18 +47,7 @@ def khim_label_shift(repeats: int = 50, seed: int = 0, progress: bool = False) -
 
 
 def blobs(seed: int, run: int) -> Split:
-    """Seven round normal distributions in the plane, equally likely, around centers that are drawn as well.
-
-    Parameters
-    ----------
-    seed, run : int
-        Of the draw.
-
-    Returns
-    -------
-    split : four arrays
-        2000 training points and their classes, and as many test points.
-    """
+    """Seven round normal distributions in the plane, equally likely, around centers that are drawn as well."""
     rng = np.random.default_rng([seed, run])
     centers, y = APART * rng.standard_normal((BLOBS, 2)), rng.integers(0, BLOBS, 2 * POINTS)
     X = centers[y] + rng.standard_normal((len(y), 2))
@@ -82,39 +55,13 @@ def blobs(seed: int, run: int) -> Split:
 
 
 def digits(seed: int, run: int) -> Split:
-    """The digits that scikit-learn ships, by two principal components.
-
-    Parameters
-    ----------
-    seed, run : int
-        Of the split.
-
-    Returns
-    -------
-    split : four arrays
-        Training points and their classes, and test points, three in ten.
-    """
+    """The digits that scikit-learn ships, by two principal components; three in ten are tested."""
     data = bundled("digits", seed=int(np.random.default_rng([seed, run]).integers(2**31)))
     return data.X_train, data.y_train, data.X_test, data.y_test
 
 
 def scores(split: Callable[[int, int], Split], n_classes: int, seed: int, run: int) -> list[float]:
-    """Macro F1 in the four ways, over the classes that the labels can be.
-
-    Parameters
-    ----------
-    split : callable
-        Makes training and test points from seed and run.
-    n_classes : int
-        C.
-    seed, run : int
-        Of the draw, and of the guesses.
-
-    Returns
-    -------
-    scores : list of 4 floats
-        In the order of ``SCORED``.
-    """
+    """Macro F1 over the classes that the labels can be, in the order of ``SCORED``."""
     X, y, X_test, y_test = split(seed, run)
     k = neighbors_rule(len(X))
     votes = VoteProfile.count(NeighborTable.build(X, X_test, k), y, n_classes)
@@ -130,9 +77,7 @@ def scores(split: Callable[[int, int], Split], n_classes: int, seed: int, run: i
 
 
 def _printed() -> list[Row]:
-    """Table 2, and two guesses on classes of equal size."""
-    record = published("khim")["table_2"]
-    rows = [{"source": "printed"} | dict(zip(record["columns"], row, strict=True)) for row in record["rows"]]
+    rows = [{"source": "printed"} | row for row in records(published("khim")["table_2"])]
     guesses = {"uniform guess": 1 / BLOBS, "constant guess": 2 / (BLOBS * (BLOBS + 1))}
     for name, score in guesses.items():
         row = dict.fromkeys(rows[0]) | {"source": "expected", "rule": name, "f1_dev": score, "f1_test": None}

@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 
 import numpy as np
-from tqdm import tqdm
 
 from knnviz import checks, metrics
 from knnviz.metrics import Weighing
@@ -46,39 +45,18 @@ def khim_neighbors(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """Macro F1 over k with equal weights, as the sample tells it and as it is: a point that counts itself flatters.
+    """Macro F1 over k with equal weights, on the sample and on new points: a point that counts itself flatters.
 
-    Parameters
-    ----------
-    ks : sequence of int
-        Neighbors that vote, at most n. Where a point does not count itself, k = n are the n - 1 others.
-    n : int
-        Sample size.
-    repeats : int
-        Samples, at least 2.
-    seed : int
-        Seed of the samples; the single one is always the same.
-    progress : bool
-        Whether a bar shows how far it is.
+    Where a point does not count itself, k = n are the n - 1 others. The single sample is always the same.
 
-    Returns
-    -------
-    tables : dict of lists of dict
-        "one_sample" and "means", a row for each k: macro F1 at the training points with their own labels, without them
-        ("loo"), and on new points; "chosen", a row for each of these three: macro F1 on new points at the k for which
-        it is highest.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "one_sample" and "means", a row for each k: macro F1 at the training points with their own labels, without
+    them ("loo"), and on new points; "chosen", a row for each of these three: macro F1 on new points at the k for which
+    it is highest.
 
     Source: Khim et al., section 6, where a training point counts itself.
     """
     ks = [checks.check_int("k", k, 1, n) for k in ks]
-    with tqdm(total=1, desc="khim_neighbors", disable=not progress) as bar:
-        found = over_samples(lambda sample: over_k(sample, ks), waves(), n, repeats, seed)
-        bar.update()
+    found = over_samples(lambda sample: over_k(sample, ks), waves(), n, repeats, seed, progress)
     one, runs = over_k(waves().sample(n, SHOWN), ks), np.arange(repeats)
     chosen = [found[runs, found[:, :, way].argmax(axis=1), -1] for way in range(len(COUNTED))]
     return {
@@ -91,25 +69,7 @@ def khim_neighbors(
 
 
 def over_k(sample: Sample, ks: Sequence[int]) -> np.ndarray:
-    """Macro F1 of kNN with equal weights, counted in three ways.
-
-    Parameters
-    ----------
-    sample : Sample
-        Distinct points of the example.
-    ks : sequence of int
-        Neighbors that vote, from 1 to n.
-
-    Returns
-    -------
-    scores : (ks, 3) array
-        In the order of ``COUNTED``.
-
-    Raises
-    ------
-    ValueError
-        For points that coincide, and for k out of range.
-    """
+    """Macro F1 (ks, 3) of kNN with equal weights, in the order of ``COUNTED``."""
     problem, n, x = waves(), len(sample.X), np.arange(CELLS) / CELLS
     windows, eta, labels = Windows.of(sample.X), problem.eta(x[:, None]), np.eye(problem.n_classes)[sample.y]
     own, new = (kind.count(windows, sample.y, problem.n_classes) for kind in (OwnWindowProfile, WindowProfile))
@@ -128,25 +88,8 @@ def over_k(sample: Sample, ks: Sequence[int]) -> np.ndarray:
 def khim_bayes_weights(resolution: int = LINE, seed: int = 0, progress: bool = False) -> Tables:
     """F1 of the weighted Bayes rule over all weights: how much there is to gain on the example.
 
-    Parameters
-    ----------
-    resolution : int
-        Cells that are integrated over.
-    seed : int
-        Nothing is drawn.
-    progress : bool
-        Nothing to show: it takes seconds.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "weights", a row for each of several weights, the best of 5151 among them: macro and micro F1; "within", how
-        large a fraction of the 5151 is how near to the best.
-
-    Raises
-    ------
-    ValueError
-        For a resolution that is none.
+    Tables: "weights", a row for each of several weights, the best of 5151 among them: macro and micro F1; "within", how
+    large a fraction of the 5151 is how near to the best.
 
     Source: Khim et al., sections 4 and 6.
     """
@@ -167,31 +110,14 @@ def khim_bayes_weights(resolution: int = LINE, seed: int = 0, progress: bool = F
 def khim_zipf(
     exponents: Sequence[int] = EXPONENTS, resolution: int = WORLD, seed: int = 0, progress: bool = False
 ) -> Tables:
-    """Eight classes, of which each is rarer than the one before: who is never predicted, and what weights bring back.
+    """Eight classes, each rarer than the one before: which are never predicted, and what weights bring back.
 
-    Parameters
-    ----------
-    exponents : sequence of int
-        s of priors that fall like (c + 1)^(-s), in 0 to 10.
-    resolution : int
-        Cells that are integrated over.
-    seed : int
-        Nothing is drawn.
-    progress : bool
-        Nothing to show: it takes seconds.
+    ``exponents`` in 0 to 10 are s of priors that fall like (c + 1)^(-s).
 
-    Returns
-    -------
-    tables : dict of lists of dict
-        "scores" of the weighted Bayes rule, a row for each exponent and weights; "classes", one for each exponent,
-        weights and class: its prior, how often it is predicted, and its recall; "tail", a row for each exponent: among
-        a thousand examples of a thousand classes, how many classes are expected to occur, and how large a fraction of
-        the examples to be the only ones of their class.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "scores" of the weighted Bayes rule, a row for each exponent and weights; "classes", one for each exponent,
+    weights and class: its prior, how often it is predicted, and its recall; "tail", a row for each exponent: among a
+    thousand examples of a thousand classes, how many classes are expected to occur, and how large a fraction of the
+    examples to be the only ones of their class.
 
     Source: Khim et al. have weights for many classes, of which some are rare; the world is ours.
     """
@@ -212,7 +138,6 @@ def khim_zipf(
 
 
 def _tail(exponent: int) -> Row:
-    """What is expected of a sample, by arithmetic."""
     number, n = TAIL
     prior = np.arange(1.0, number + 1) ** -exponent
     prior /= prior.sum()

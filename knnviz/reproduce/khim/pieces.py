@@ -28,26 +28,17 @@ HALVINGS = 60
 
 
 class Pieces(NamedTuple):
-    """A line threshold where a function changes: piece i, from ``edges[i]`` to ``edges[i + 1]``, has ``values[i]``."""
+    """A line cut where a function changes: piece i, from ``edges[i]`` to ``edges[i + 1]``, has ``values[i]``."""
 
     edges: np.ndarray
     values: np.ndarray
 
 
 def pieces(value: Callable[[np.ndarray], np.ndarray], resolution: int) -> Pieces:
-    """Where a function on [0, 1] that takes few values changes.
+    """Where a function on [0, 1] that takes few values changes, to the last digits of doubles.
 
-    Parameters
-    ----------
-    value : callable
-        Maps points (m, 1) to codes or booleans (m,).
-    resolution : int
-        Cells whose centers are looked at first: a piece between two neighboring centers is not seen.
-
-    Returns
-    -------
-    pieces : Pieces
-        To the last digits of doubles.
+    ``value`` maps points (m, 1) to codes or booleans (m,). It is evaluated first at the centers of ``resolution``
+    cells: a piece between two neighboring centers is missed.
     """
     x = (np.arange(resolution) + 0.5) / resolution
     found = value(x[:, None])
@@ -62,19 +53,6 @@ def pieces(value: Callable[[np.ndarray], np.ndarray], resolution: int) -> Pieces
 
 
 def decided(q: tuple[float, ...], problem: Problem | None = None) -> Callable[[np.ndarray], np.ndarray]:
-    """The weighted Bayes rule of the example, or of another problem.
-
-    Parameters
-    ----------
-    q : tuple (C,)
-        Class weights.
-    problem : Problem, optional
-        By default ``waves()``.
-
-    Returns
-    -------
-    rule : callable
-        Maps points (m, d) to class codes (m,).
-    """
+    """The weighted Bayes rule of a problem, by default the example: maps points (m, d) to class codes (m,)."""
     problem = waves() if problem is None else problem
     return lambda X: Weighted(q).decide(problem.eta(X))

@@ -58,24 +58,7 @@ class Read(NamedTuple):
 
     @classmethod
     def of(cls, sample: Sample, k: int) -> Self:
-        """Macro F1 on the training points, each its own neighbor, and both F1 of the same rule on new points.
-
-        Parameters
-        ----------
-        sample : Sample
-            Points of the example.
-        k : int
-            Neighbors that vote.
-
-        Returns
-        -------
-        read : Read
-
-        Raises
-        ------
-        ValueError
-            For k out of range.
-        """
+        """Macro F1 on the training points, each its own neighbor, and both F1 of the same rule on new points."""
         problem, points = waves(), np.arange(CELLS)[:, None] / CELLS
         fractions = [
             VoteProfile.count(NeighborTable.build(sample.X, queries, k), sample.y, problem.n_classes).at(k) / k
@@ -86,18 +69,7 @@ class Read(NamedTuple):
         return cls(Weighing.of(fractions[0], sample.y), *fitted)
 
     def at(self, q: np.ndarray) -> np.ndarray:
-        """The three scores (J, 3) at weights.
-
-        Parameters
-        ----------
-        q : (J, C) array
-            Weights.
-
-        Returns
-        -------
-        scores : (J, 3) array
-            In the order of ``READ``.
-        """
+        """The three scores (J, 3) at weights (J, C), in the order of ``READ``."""
         return np.stack([score(q) for score in self], axis=1)
 
 
@@ -105,36 +77,17 @@ class Read(NamedTuple):
 def khim_figure_3a(n: int = 1000, repeats: int = 100, seed: int = 0, progress: bool = False) -> Tables:
     """Figure 3(a): F1 along greedy searches with two steps gamma, counted on the sample and on new points.
 
-    Parameters
-    ----------
-    n : int
-        Sample size, of which k = 5 n^(1/3) vote.
-    repeats : int
-        Samples for the means, at least 2.
-    seed : int
-        Seed of these samples; the single one is always the same.
-    progress : bool
-        Whether a bar shows how far it is.
+    k = 5 n^(1/3) vote. The single sample is always the same, whatever the seed of the others.
 
-    Returns
-    -------
-    tables : dict of lists of dict
-        "one_sample", a row for each gamma and step: macro F1 on the points that vote, macro and micro F1 on new points,
-        and the weights; "grid", the same at the best of 5151 weights; "means", a row for each gamma and step over many
-        samples; "climbs", a row for each gamma: the last step that raised F1 on the sample, and how much the whole
-        search raised the three scores.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "one_sample", a row for each gamma and step: macro F1 on the points that vote, macro and micro F1 on new
+    points, and the weights; "grid", the same at the best of 5151 weights; "means", a row for each gamma and step over
+    many samples; "climbs", a row for each gamma: the last step that raised F1 on the sample, and how much the whole
+    search raised the three scores.
 
     Source: Khim et al., Algorithm 1 and Figure 3(a).
     """
     k = neighbors_rule(n)
-    with tqdm(total=1, desc="khim_figure_3a", disable=not progress) as bar:
-        found = over_samples(lambda sample: climbs(Read.of(sample, k)), waves(), n, repeats, seed)
-        bar.update()
+    found = over_samples(lambda sample: climbs(Read.of(sample, k)), waves(), n, repeats, seed, progress)
     one, tables = Read.of(waves().sample(n, SHOWN), k), {"one_sample": [], "means": [], "climbs": []}
     for place, gamma in enumerate(GAMMAS):
         for t, scores in enumerate(found[:, place].swapaxes(0, 1)):
@@ -149,18 +102,7 @@ def khim_figure_3a(n: int = 1000, repeats: int = 100, seed: int = 0, progress: b
 
 
 def climbs(read: Read) -> np.ndarray:
-    """The three scores along the greedy search of the paper.
-
-    Parameters
-    ----------
-    read : Read
-        Of one sample.
-
-    Returns
-    -------
-    scores : (gammas, T + 1, 3) array
-        In the order of ``GAMMAS`` and ``READ``.
-    """
+    """The three scores (gammas, T + 1, 3) along the greedy search of the paper, in the order of ``READ``."""
     return np.array([read.at(_climb(read, START, gamma).history) for gamma in GAMMAS])
 
 
@@ -175,7 +117,6 @@ def _last_rise(scores: np.ndarray) -> np.ndarray:
 
 
 def _named(scores: np.ndarray, q: np.ndarray) -> Row:
-    """Three scores and the weights that have them, as columns."""
     return dict(zip((*READ, *WEIGHTS), (*scores, *q), strict=True))
 
 
@@ -186,31 +127,12 @@ def khim_figures_3b_and_4(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """Figures 3(b), 4(a) and 4(b): equal weights, a greedy search and the grid against n.
+    """Figures 3(b), 4(a) and 4(b): equal weights, a greedy search and the grid against n, of which k = 5 n^(1/3) vote.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Sample sizes n, of which k = 5 n^(1/3) vote.
-    repeats : int
-        Samples of each size, at least 2.
-    seed : int
-        Seed of the samples.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "figure_3b", a row for each n and way to weights: macro F1 as searched, on the sample, macro and micro F1 on new
-        points, and the mean weights; "figure_4", a row for each n: by how much the grid beats the greedy search on the
-        same samples under macro and under micro F1 on new points, of which the paper draws the absolute value, and the
-        distance of their mean weights.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "figure_3b", a row for each n and way to weights: macro F1 as searched, on the sample, macro and micro F1 on
+    new points, and the mean weights; "figure_4", a row for each n: by how much the grid beats the greedy search on the
+    same samples under macro and under micro F1 on new points, of which the paper draws the absolute value, and the
+    distance of their mean weights.
 
     Source: Khim et al., Figures 3(b), 4(a) and 4(b).
     """
@@ -236,36 +158,15 @@ def _of_way(run: Trials, j: int, n: int, w: int, way: str) -> Row:
 
 @reproduction
 def khim_starts(n: int = 1000, repeats: int = 200, seed: int = 0, progress: bool = False) -> Tables:
-    """What a greedy search keeps of its start: three starts, two steps gamma, the same samples.
+    """What a greedy search keeps of its start: three starts, two steps gamma, the same samples; k = 5 n^(1/3) vote.
 
-    Parameters
-    ----------
-    n : int
-        Sample size, of which k = 5 n^(1/3) vote.
-    repeats : int
-        Samples, at least 2.
-    seed : int
-        Seed of the samples.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "starts", a row for each start and gamma: the three scores and the weights where the search ends; "spread", a
-        row for each gamma: by how much the best start beats the worst on the same sample, by macro F1 on new points.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "starts", a row for each start and gamma: the three scores and the weights where the search ends; "spread",
+    a row for each gamma: by how much the best start beats the worst on the same sample, by macro F1 on new points.
 
     Source: Khim et al., Algorithm 1, which leaves the start to the reader.
     """
     k, rows = neighbors_rule(n), []
-    with tqdm(total=1, desc="khim_starts", disable=not progress) as bar:
-        found = over_samples(lambda sample: ends(Read.of(sample, k)), waves(), n, repeats, seed)
-        bar.update()
+    found = over_samples(lambda sample: ends(Read.of(sample, k)), waves(), n, repeats, seed, progress)
     for (s, start), (g, gamma) in product(enumerate(STARTS), enumerate(GAMMAS)):
         named = ", ".join(f"{weight:.3g}" for weight in start)
         rows.append({"start": named, "gamma": gamma} | columns(found[:, s, g], (*READ, *WEIGHTS)))
@@ -276,17 +177,6 @@ def khim_starts(n: int = 1000, repeats: int = 200, seed: int = 0, progress: bool
 
 
 def ends(read: Read) -> np.ndarray:
-    """Where greedy searches end, from each start with each step.
-
-    Parameters
-    ----------
-    read : Read
-        Of one sample.
-
-    Returns
-    -------
-    found : (starts, gammas, 6) array
-        The three scores of ``READ`` and the weights.
-    """
+    """Where greedy searches end (starts, gammas, 6): the three scores of ``READ`` and the weights."""
     found = [[_climb(read, start, gamma).q for gamma in GAMMAS] for start in STARTS]
     return np.array([[[*read.at(q[None])[0], *q] for q in each] for each in found])

@@ -10,7 +10,7 @@ from knnviz.metrics import TIE_TOL, Confusion
 from knnviz.problems import Sample, waves
 from knnviz.profiles.vote_profiles import OwnWindowProfile, WindowProfile
 from knnviz.reproduce.khim.pieces import CLASS, RESOLUTION, Q
-from knnviz.reproduce.registry import Row, Tables, published, reproduction
+from knnviz.reproduce.registry import Row, Tables, published, records, reproduction
 from knnviz.reproduce.simulate import columns, over_samples
 from knnviz.rules import leaders
 from knnviz.windows import Windows
@@ -34,31 +34,13 @@ def khim_table_1(
 ) -> Tables:
     """Mean absolute errors of the confusion entries of class 0 for weights (0.5, 0.3, 0.2), beside the printed ones.
 
-    The paper counts each training point among its own neighbors; beside that stand votes without it, and a fresh sample
-    as large as the first. Equal scores are common, so that it matters whether rounding may tell them apart.
+    ``sizes`` are pairs of n and k, which is below n. The paper counts each training point among its own neighbors;
+    beside that stand votes without it, and a fresh sample as large as the first. Equal scores are common, so that it
+    matters whether rounding may tell them apart.
 
-    Parameters
-    ----------
-    sizes : sequence of pairs of int
-        n and k, which is below n.
-    repeats : int
-        Samples of each size, at least 2.
-    seed : int
-        Seed of the samples.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "errors", a row for each n, kind of points and of ties; "ties", a row for each n: how large a fraction of the
-        training points has equal best scores, and is decided otherwise by their doubles; "beside", a row for each n
-        that the paper has and each entry: what it prints and what comes out.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "errors", a row for each n, kind of points and of ties; "ties", a row for each n: how large a fraction of
+    the training points has equal best scores, and is decided otherwise by their doubles; "beside", a row for each n
+    that the paper has and each entry: what it prints and what comes out.
 
     Source: Khim et al., Table 1.
     """
@@ -77,43 +59,16 @@ def khim_table_1(
 
 
 def entries(confusion: Confusion) -> np.ndarray:
-    """The entries of class 0 in the order of the table.
-
-    Parameters
-    ----------
-    confusion : Confusion
-        Of any decision.
-
-    Returns
-    -------
-    entries : (4,) array
-        TN, TP, FN, FP.
-    """
+    """TN, TP, FN and FP (4,) of class 0."""
     return np.array([getattr(confusion, entry)[CLASS] for entry in ENTRIES])
 
 
 def observed(sample: Sample, n: int, k: int, population: np.ndarray) -> list[float]:
-    """Errors of the entries on one sample.
+    """Errors of the entries on one sample of 2 n points on a line: n to learn from, and n fresh ones.
 
-    Parameters
-    ----------
-    sample : Sample
-        2 n points on a line: n to learn from, and n fresh ones.
-    n, k : int
-        Points to learn from, and neighbors that vote, fewer than n.
-    population : (4,) array
-        The entries of the weighted Bayes rule.
-
-    Returns
-    -------
-    found : list of 26 floats
-        Signed errors (points, ties, entries) in the order of ``POINTS``, ``TIES`` and ``ENTRIES``; the fraction of the
-        training points with equal best scores; the fraction where doubles decide otherwise.
-
-    Raises
-    ------
-    ValueError
-        For points that coincide, and for k out of range.
+    ``population`` holds the entries of the weighted Bayes rule. Gives 26 numbers: signed errors in the order of
+    ``POINTS``, ``TIES`` and ``ENTRIES``; the fraction of the training points with equal best scores; the fraction where
+    doubles decide otherwise.
     """
     X, y, classes = sample.X[:n], sample.y[:n], len(Q)
     windows = Windows.of(X)
@@ -134,8 +89,8 @@ def observed(sample: Sample, n: int, k: int, population: np.ndarray) -> list[flo
 
 def _beside(errors: list[Row]) -> list[Row]:
     """What the paper prints beside what it means by it: own points counted, with ties of either kind."""
-    record, rows = published("khim")["table_1"], []
-    for printed in (dict(zip(record["columns"], row, strict=True)) for row in record["rows"]):
+    rows = []
+    for printed in records(published("khim")["table_1"]):
         place = {"n": printed["n"], "k": printed["k"]}
         own = [row for row in errors if place.items() <= row.items() and row["points"] == POINTS[0]]
         for entry in ENTRIES if own else ():

@@ -28,21 +28,7 @@ COLUMNS = ("vote", "robust", "known", "p0_hat", "p1_hat", "theta_hat")
 
 
 def neighbors(n: int) -> int:
-    """The k of Theorem 4.3 for a sample of size n, at the constants above.
-
-    Parameters
-    ----------
-    n : int
-        Sample size.
-
-    Returns
-    -------
-    k : int
-
-    Raises
-    ------
-    ValueError
-        Unless n is a whole number, at least 1.
+    """The k of Theorem 4.3 for a sample of size n, a whole number of at least 1, at the constants above.
 
     Source: Reeve & Kaban, Theorem 4.3.
     """
@@ -62,24 +48,7 @@ class NoisyProblem(NamedTuple):
 
     @classmethod
     def of(cls, problem: Problem, noise: LabelNoise) -> Self:
-        """Integrate eta and eta_corr over a fine grid.
-
-        Parameters
-        ----------
-        problem : Problem
-            With a density on a line.
-        noise : LabelNoise
-            Flip rates.
-
-        Returns
-        -------
-        distribution : Distribution
-
-        Raises
-        ------
-        ValueError
-            For a problem without a density on a line.
-        """
+        """Integrate eta and eta_corr, of a problem with a density on a line, over a fine grid."""
         noisy = replace(problem, eta=lambda X: noise.corrupt(problem.eta(X)), log_joint=None)
         return cls(problem, noise, Antiderivative.of(problem), Antiderivative.of(noisy))
 
@@ -93,89 +62,27 @@ class Seen(NamedTuple):
 
     @classmethod
     def of(cls, noisy_problem: NoisyProblem, sample: Sample) -> Self:
-        """Sort a sample's points, and flip its labels.
-
-        Parameters
-        ----------
-        distribution : Distribution
-            Where the sample is from.
-        sample : Sample
-            Of distinct points.
-
-        Returns
-        -------
-        seen : Seen
-
-        Raises
-        ------
-        ValueError
-            For points that coincide.
-        """
+        """Sort a sample's points, and flip its labels."""
         windows, labels = Windows.of(sample.X), noisy_problem.noise.flip(sample.y, sample.v)
         return cls(windows, labels, WindowProfile.count(windows, labels, 2))
 
     def robust(self, k: int) -> Robust:
-        """Algorithm 2, fitted: one k votes and estimates the noise.
-
-        Parameters
-        ----------
-        k : int
-            Neighbors, at least 2.
-
-        Returns
-        -------
-        rule : Robust
-
-        Raises
-        ------
-        ValueError
-            For k out of range.
+        """Algorithm 2, fitted: one k, at least 2, votes and estimates the noise.
 
         Source: Reeve & Kaban, Algorithm 2.
         """
         return Robust(votes="order").fit(self.windows, self.labels, k, 2)
 
     def risk(self, rule: Rule, k: int, eta: Antiderivative) -> float:
-        """Exact risk of a fitted rule, against any distribution of the labels that count.
-
-        Parameters
-        ----------
-        rule : Rule
-            One that is fitted.
-        k : int
-            Neighbors that vote.
-        eta : Antiderivative
-            Of those labels.
-
-        Returns
-        -------
-        risk : float
-        """
+        """Exact risk of a fitted rule, against any distribution of the labels that count."""
         return on_line(self.windows, rule.predict(self.votes, k), k, eta)
 
 
 def compare(noisy_problem: NoisyProblem, sample: Sample, ks: Sequence[int]) -> list[list[float]]:
-    """Exact risks of three rules on one sample, and the noise as Algorithm 2 sees it.
+    """For each k the exact risks of three rules on one sample, and the noise as Algorithm 2 estimates it.
 
-    Parameters
-    ----------
-    distribution : Distribution
-        Where the sample is from.
-    sample : Sample
-        Of distinct points on a line.
-    ks : sequence of int
-        Neighbors that vote and that estimate the noise, at least 2.
-
-    Returns
-    -------
-    found : list of lists of 6 floats
-        For each k, in the order of ``COLUMNS``: risks of plain kNN, of Algorithm 2 and of the vote at the true
-        threshold, and the estimates of p0, p1 and theta.
-
-    Raises
-    ------
-    ValueError
-        For points that coincide, and for k out of range.
+    In the order of ``COLUMNS``: risks of plain kNN, of Algorithm 2 and of the vote at the true threshold, and the
+    estimates of p0, p1 and theta. Each k, at least 2, votes and estimates.
     """
     seen, known = Seen.of(noisy_problem, sample), Threshold.from_rates(noisy_problem.noise.p0, noisy_problem.noise.p1)
     found = []

@@ -31,7 +31,7 @@ from knnviz.risk import Limits
 #: Constants L of eta_corr: that of eta as elsewhere, and the smallest there is, the contrast times that of eta.
 CONSTANTS = CONSTANT, (1 - P0 - P1) * closed_forms.plateau(P0, P1).smoothness_constant
 
-#: Fraction of the errors below the quantile that is told.
+#: Fraction of the errors below the quantile.
 QUANTILE = 0.95
 
 
@@ -46,46 +46,23 @@ def reeve_maximum(
     """Estimates of p0 and p1 against k on the plateau, their errors, and the bound of Theorem 4.2.
 
     With few neighbors the noise of the votes pushes maximum and minimum apart, with many smoothing pulls them together:
-    both estimates err to one side, and the threshold, which reads their difference, errs less.
+    both estimates err to one side, and the threshold, which depends on their difference, errs less. ``ks`` neighbors,
+    from 2 to n, smooth labels; each sample serves all of them.
 
-    Parameters
-    ----------
-    n : int
-        Sample size.
-    ks : sequence of int
-        Neighbors that smooth labels, at least 2 and at most n.
-    repeats : int
-        Samples, at least 2; each serves all k.
-    seed : int
-        Seed of the samples.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "estimates", a row for each k: mean estimates of p0, p1 and theta, mean absolute errors of p1 and of theta, the
-        95 % quantiles of these, and the bound at delta = 0.05 with L = 3 and, "bound_sharp", with the smallest L that
-        eta_corr has.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "estimates", a row for each k: mean estimates of p0, p1 and theta, mean absolute errors of p1 and of theta,
+    the 95 % quantiles of these, and the bound at delta = 0.05 with L = 3 and, "bound_sharp", with the smallest L that
+    eta_corr has.
 
     Source: Reeve & Kaban, Theorem 4.2.
     """
     noisy_problem = NoisyProblem.of(plateau(P0, P1), LabelNoise(P0, P1))
-    with tqdm(total=1, desc="reeve_maximum", disable=not progress) as bar:
-        found = over_samples(
-            lambda sample: _estimates(noisy_problem, sample, ks), noisy_problem.problem, n, repeats, seed
-        )
-        bar.update()
+    found = over_samples(
+        lambda sample: _estimates(noisy_problem, sample, ks), noisy_problem.problem, n, repeats, seed, progress
+    )
     return {"estimates": [_beside_bounds(n, k, each) for k, each in zip(ks, found.swapaxes(0, 1), strict=True)]}
 
 
 def _estimates(noisy_problem: NoisyProblem, sample: Sample, ks: Sequence[int]) -> list[list[float]]:
-    """Estimates of p0, p1 and theta at each k."""
     seen = Seen.of(noisy_problem, sample)
     rules = [seen.robust(k) for k in ks]
     return [[*map(float, rule.noise_rates), float(rule.threshold)] for rule in rules]
@@ -117,31 +94,12 @@ def reeve_range(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """Algorithm 2 where eta rises from a to b, not from 0 to 1: it cuts eta at (a + b) / 2, wherever 1/2 is.
+    """Algorithm 2 where eta rises from a to b, not from 0 to 1: its threshold on eta is (a + b) / 2, wherever 1/2 is.
 
-    Parameters
-    ----------
-    ranges : sequence of pairs of float
-        a and b: 0 <= a < b <= 1.
-    n : int
-        Sample size; k is that of the theorem.
-    repeats : int
-        Samples, at least 2.
-    seed : int
-        Seed of the samples.
-    progress : bool
-        Whether a bar shows how far it is.
+    ``ranges`` are pairs 0 <= a < b <= 1; k is that of the theorem.
 
-    Returns
-    -------
-    tables : dict of lists of dict
-        "ranges", a row for each: the true theta and (a + b) / 2; risks of the three rules and the estimates, theta-hat
-        also in units of eta, as ``eta_threshold``; limits of plain kNN and of Algorithm 2, and the Bayes risk.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "ranges", a row for each: the true theta and (a + b) / 2; risks of the three rules and the estimates,
+    theta-hat also in units of eta, as ``eta_threshold``; limits of plain kNN and of Algorithm 2, and the Bayes risk.
 
     Source: Reeve & Kaban, section 2, on what happens without its Assumption 2.
     """
@@ -152,7 +110,6 @@ def reeve_range(
 
 
 def _of_range(noisy_problem: NoisyProblem, n: int, repeats: int, seed: int) -> Row:
-    """The row of one ramp."""
     k, rates = neighbors(n), noisy_problem.noise
     middle = (noisy_problem.problem.parameters["low"] + noisy_problem.problem.parameters["high"]) / 2
     found = over_samples(lambda sample: compare(noisy_problem, sample, [k])[0], noisy_problem.problem, n, repeats, seed)

@@ -36,12 +36,10 @@ def _histogram(n: int) -> ClassifierMixin:
 
 
 def _tree(n: int) -> ClassifierMixin:
-    """A classification tree with at least k_n points in a leaf."""
     return DecisionTreeClassifier(min_samples_leaf=neighbors(n), random_state=0)
 
 
 def _forest(n: int) -> ClassifierMixin:
-    """Ten such trees, each on a bootstrap sample."""
     return RandomForestClassifier(10, min_samples_leaf=neighbors(n), random_state=0)
 
 
@@ -63,26 +61,7 @@ def reeve_inconsistency(
     Their risk on noisy labels comes down to the best there is, and for this very reason that on true labels to the
     limit of kNN. Inside ``NoiseRobustPlugIn``, which is Algorithm 1, it comes down to the Bayes risk.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Sample sizes n.
-    repeats : int
-        Samples of each size, at least 2.
-    seed : int
-        Seed of the samples.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "limits" of the three risks; "risks", a row for each learner and n.
-
-    Raises
-    ------
-    ValueError
-        For fewer than 2 repeats, and for sizes that are too small.
+    Tables: "limits" of the three risks; "risks", a row for each learner and n.
 
     Source: Reeve & Kaban, Theorem 5.1 and Algorithm 1.
     """
@@ -96,7 +75,6 @@ def reeve_inconsistency(
 
 
 def _limits(noisy_problem: NoisyProblem) -> dict[str, float]:
-    """What the three risks tend to."""
     known, (measure, eta) = closed_forms.plateau(P0, P1), noisy_problem.problem.cells(FINE[1])
     noisy = float(measure.weights @ noisy_problem.noise.corrupt(eta).min(axis=1))
     return dict(zip(RISKS, (known.vote_limit, noisy, known.bayes_risk), strict=True))
@@ -116,7 +94,6 @@ def _of_knn(noisy_problem: NoisyProblem, n: int) -> Callable[[Sample], list[floa
 def _of_learner(
     noisy_problem: NoisyProblem, learner: Callable[[int], ClassifierMixin], n: int
 ) -> Callable[[Sample], list[float]]:
-    """The three risks of a learner on a sample of size n."""
     measure, eta = noisy_problem.problem.cells(FINE[1])
     observed = noisy_problem.noise.corrupt(eta)
 

@@ -8,10 +8,9 @@ from tqdm import tqdm
 from knnviz import checks, risk
 from knnviz.corruption import LabelNoise
 from knnviz.problems import Sample, levels, plateau
-from knnviz.problems.base import FINE
 from knnviz.reproduce.reeve_kaban.comparison import COLUMNS, P0, P1, NoisyProblem, Seen, compare, neighbors
-from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import columns, over_samples, title
+from knnviz.reproduce.registry import Tables, reproduction
+from knnviz.reproduce.simulate import columns, limit_risks, over_samples, title
 from knnviz.rules import Vote
 
 
@@ -26,34 +25,12 @@ def reeve_two_levels(
 ) -> Tables:
     """Plain kNN on two levels 1/2 - gap and 1/2 + gap: consistent where gap exceeds w = (p1 - p0) / (2 (1 - p0 - p1)).
 
-    Here w is 1/6: noise carries the upper level across 1/2 or not. Near w the limit says little: at 0.17 the level of
-    the noisy labels is 0.502, which votes tell from 1/2 only if there are hundreds of thousands of them.
+    Here w is 1/6: noise carries the upper level across 1/2 or not. Near w the limit tells little: at 0.17 the level of
+    the noisy labels is 0.502, which votes tell from 1/2 only if there are hundreds of thousands of them. ``gaps`` are
+    positive and at most 1/2; beside the theorem's k stands one of ``fraction`` * n, in (0, 1].
 
-    Parameters
-    ----------
-    gaps : sequence of float
-        Distances of the levels from 1/2, positive and at most 1/2.
-    sizes : sequence of int
-        Sample sizes n.
-    fraction : float
-        Of the sample, in (0, 1]: beside the theorem's k stands one of fraction * n.
-    repeats : int
-        Samples of each size, at least 2.
-    seed : int
-        Seed of the samples.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "levels", a row for each gap, n and k: risks of the three rules, the estimates, and the limits, that of kNN and
-        for the others the Bayes risk.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "levels", a row for each gap, n and k: risks of the three rules, the estimates, and the limits, that of kNN
+    and for the others the Bayes risk.
 
     Source: Reeve & Kaban, section 5, on the mass of the misled points.
     """
@@ -86,32 +63,12 @@ def reeve_validation(
     seed: int = 0,
     progress: bool = False,
 ) -> Tables:
-    """Plain kNN against Algorithm 2 on validation labels: noisy ones prefer the rule that is worse on true ones.
+    """Plain kNN against Algorithm 2 on ``m`` validation labels: noisy ones prefer the rule that is worse on true ones.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Training points n; k is that of the theorem.
-    m : int
-        Validation points, at least 1.
-    repeats : int
-        Samples of each size, at least 2.
-    seed : int
-        Seed of the samples.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "limits": risks on true and on noisy labels of the limit of kNN and of the Bayes rule, which is that of
-        Algorithm 2; "validated", a row for each n: exact risks of both rules on either labels, and the fractions of
-        samples whose m validation points have fewer errors of plain kNN ("noisy_picks_vote", "clean_picks_vote").
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "limits": risks on true and on noisy labels of the limit of kNN and of the Bayes rule, which is that of
+    Algorithm 2; "validated", a row for each n, with the theorem's k: exact risks of both rules on either labels, and
+    the fractions of samples whose m validation points have fewer errors of plain kNN ("noisy_picks_vote",
+    "clean_picks_vote").
 
     Source: Reeve & Kaban, section 5; on the plateau at their Figure 1's flip rates.
     """
@@ -123,7 +80,8 @@ def reeve_validation(
             lambda sample, k=k: _validated(noisy_problem, sample, m, k), noisy_problem.problem, n + m, repeats, seed
         )
         rows.append({"n": n, "k": k, "m": m} | columns(found, VALIDATED))
-    return {"limits": _limits(noisy_problem), "validated": rows}
+    limits = zip(("vote", "robust"), limit_risks(noisy_problem.problem, noisy_problem.noise), strict=True)
+    return {"limits": [{"rule": rule} | row for rule, row in limits], "validated": rows}
 
 
 #: What ``_validated`` measures.
@@ -140,16 +98,3 @@ def _validated(noisy_problem: NoisyProblem, sample: Sample, m: int, k: int) -> l
     vote, robust = (rule.predict(seen.votes, k)[places] for rule in rules)
     clean, noisy = sample.y[-m:], noisy_problem.noise.flip(sample.y[-m:], sample.v[-m:])
     return [*risks, *(np.sum(vote != labels) < np.sum(robust != labels) for labels in (clean, noisy))]
-
-
-def _limits(noisy_problem: NoisyProblem) -> list[Row]:
-    """Risks on true and on noisy labels of what both rules tend to."""
-    measure, eta = noisy_problem.problem.cells(FINE[1])
-    observed = noisy_problem.noise.corrupt(eta)
-    tend = {"vote": risk.vote_labels(observed), "robust": noisy_problem.problem.bayes(measure.points)}
-    return [
-        {"rule": rule}
-        | {"risk": risk.exact(labels, eta, measure.weights)}
-        | {"noisy_risk": risk.exact(labels, observed, measure.weights)}
-        for rule, labels in tend.items()
-    ]

@@ -32,29 +32,10 @@ RANGES = ((250, 4000), (4000, 64_000), (64_000, 1_024_000))
 def reeve_risks(sizes: Sequence[int] = SIZES, repeats: int = 40, seed: int = 0, progress: bool = False) -> Tables:
     """Risk of kNN, Algorithm 2 and the true threshold on the plateau as n grows; k = k_n for L = 3, delta = 0.05.
 
-    kNN stays above the Bayes risk however large n is; Algorithm 2 comes down to it as if it had been told the noise.
+    kNN stays above the Bayes risk however large n is; Algorithm 2 comes down to it as if it had been given the noise.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Sample sizes n.
-    repeats : int
-        Samples of each size, at least 2.
-    seed : int
-        Seed of the samples.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "risks", a row for each n: risks of the three rules ("known" is the vote at the true threshold), the estimates
-        of p0, p1 and theta, and the limits, that of kNN and for the others the Bayes risk.
-
-    Raises
-    ------
-    ValueError
-        For fewer than 2 repeats, and for sizes that are too small.
+    Tables: "risks", a row for each n: risks of the three rules ("known" is the vote at the true threshold), the
+    estimates of p0, p1 and theta, and the limits, that of kNN and for the others the Bayes risk.
 
     Source: Reeve & Kaban, section 5 and Theorem 4.3.
     """
@@ -83,32 +64,11 @@ def reeve_rate(
     On the plateau, on one that is nearer to 1/2, on one far from it, and on a ramp; all reach 0 and 1, and cross 1/2 at
     a slope, so that beta = 1 holds for each of them, with constants that differ. While a plateau near 1/2 is too near
     for the noise of k votes the excess falls slowly, while it is being resolved fast, and at the rate of the theorem
-    after that.
+    after that. ``ranges`` are pairs of n between which rates are fitted, each with at least two of the sizes.
 
-    Parameters
-    ----------
-    sizes : sequence of int
-        Sample sizes n.
-    ranges : sequence of pairs of int
-        From which n to which n rates are fitted; two sizes in each, at least.
-    repeats : int
-        Samples of each size, at least 2.
-    seed : int
-        Seed of the samples.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "excess", a row for each problem and n: mean excess risks of Algorithm 2 ("robust") and of the vote at the true
-        threshold ("known"); "rates", a row for each problem, rule and range: the exponent fitted, None where too few of
-        the excesses stand out from probability, and alpha (beta + 1) / (2 alpha + 1) for beta = 0 and beta = 1.
-
-    Raises
-    ------
-    ValueError
-        For fewer than 2 repeats, and for a range with fewer than two sizes.
+    Tables: "excess", a row for each problem and n: mean excess risks of Algorithm 2 ("robust") and of the vote at the
+    true threshold ("known"); "rates", a row for each problem, rule and range: the exponent fitted, None where too few
+    of the excesses stand out from chance, and alpha (beta + 1) / (2 alpha + 1) for beta = 0 and beta = 1.
 
     Source: Reeve & Kaban, Theorem 4.3.
     """
@@ -129,7 +89,6 @@ def reeve_rate(
 
 
 def _excess(curve: RiskCurve) -> list[Row]:
-    """Excess risks with their errors, a row for each n."""
     rows = []
     for n, means, errors in zip(curve.values, curve.mean.T, curve.standard_error.T, strict=True):
         row = {"n": n, "k": neighbors(int(n))}

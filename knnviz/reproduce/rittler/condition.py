@@ -29,36 +29,15 @@ def rittler_condition(
 ) -> Tables:
     """Corollary 1's condition at the k that it prescribes, up to an unnamed constant, and at that of the passive rate.
 
-    Parameters
-    ----------
-    constants : sequence of float
-        In front of both k, above 0.
-    powers : sequence of int
-        n is 10 to each of them.
-    smoothness, margin_exponent, smoothness_constant : float
-        alpha above 0, beta strictly between 0 and 2, L above 0.
-    dimension : int
-        Coordinates of a point.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    seed : int
-        Nothing is drawn.
-    progress : bool
-        Nothing to show: it takes no second.
+    ``constants`` above 0 stand in front of both k; n is 10 to each of ``powers``. alpha = ``smoothness`` is above 0,
+    beta = ``margin_exponent`` strictly between 0 and 2, L = ``smoothness_constant`` above 0; ``dimension`` is that of
+    points.
 
-    Returns
-    -------
-    tables : dict of lists of dict
-        "condition", a row for each constant and n: k of the corollary and of the passive rate, not rounded, and Delta
-        at each over what the condition asks for, which is to be 1 at least; "ranges", for each constant the powers of
-        10 between which it holds for the corollary's k (None if nowhere up to 10^30); "exponents", for several alpha
-        and beta: those of the disagreement and of k, the largest one of k that the condition bears, and whether k
-        stays below n.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
+    Tables: "condition", a row for each constant and n: k of the corollary and of the passive rate, not rounded, and
+    Delta at each over what the condition requires, which is to be 1 at least; "ranges", for each constant the powers of
+    10 between which it holds for the corollary's k (None if nowhere up to 10^30); "exponents", for several alpha and
+    beta: those of the disagreement and of k, the largest one of k that the condition allows, and whether k stays below
+    n.
 
     Source: Rittler & Chaudhuri, Corollary 1; Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
@@ -76,7 +55,6 @@ def rittler_condition(
 
 
 def _at(found: RateCurves, place: Row, powers: Sequence[int]) -> list[Row]:
-    """Both k and both ratios at some powers of 10."""
     names = ("k", "passive_k", "ratio", "passive_ratio")
     columns = found.active_neighbors, found.passive_neighbors, found.active_ratio, found.passive_ratio
     values = (dict(zip(names, each, strict=True)) for each in np.transpose(columns).tolist())
@@ -84,7 +62,6 @@ def _at(found: RateCurves, place: Row, powers: Sequence[int]) -> list[Row]:
 
 
 def _range(found: RateCurves, powers: np.ndarray) -> Row:
-    """The first and the last of many powers of 10 for which the condition holds."""
     good = powers[found.holds]
     return {"from_power": good[0] if len(good) else None, "to_power": good[-1] if len(good) else None}
 

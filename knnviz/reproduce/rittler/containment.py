@@ -1,4 +1,4 @@
-"""Whether the hard region holds the effective boundary, as the paper says in passing."""
+"""Whether the hard region holds the effective boundary, as the paper states in passing."""
 
 from collections.abc import Sequence
 
@@ -35,37 +35,13 @@ def rittler_containment(
 ) -> Tables:
     """How much of the effective boundary of a vote among n labels the hard region of as many leaves out.
 
-    With m labels more the ball mass p is smaller, and so is the boundary.
+    ``slacks`` are constants c0 of the band, at least 0; ``k`` neighbors vote: above 4 log(2 / delta), at most n. With m
+    labels more the ball mass p is smaller, and so is the boundary.
 
-    Parameters
-    ----------
-    slacks : sequence of float
-        The constant c0 of the band, at least 0.
-    n, k : int
-        Labels of the first round, and neighbors that vote: above 4 log(2 / delta), at most n.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    resolution : int
-        Cells that masses are measured on.
-    repeats : int
-        Samples, at least 2.
-    seed : int
-        Seed of the samples.
-    progress : bool
-        Whether a bar shows how far it is.
+    Tables: "containment", a row for each problem and c0: the width of the band, the masses of the boundary and of H,
+    what fraction of the boundary is left out on average and at most, and how often nothing is.
 
-    Returns
-    -------
-    tables : dict of lists of dict
-        "containment", a row for each problem and c0: the width of the band, the masses of the boundary and of H, what
-        fraction of the boundary is left out on average and at most, and how often nothing is.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range.
-
-    Source: Rittler & Chaudhuri, who say so for smooth eta, without a number.
+    Source: Rittler & Chaudhuri, who state it for smooth eta, without a number.
     """
     p, Delta = mass(n, k, delta), margin(k, delta)
     widths = [hard_width(n, k, 1, delta, c0) for c0 in slacks]
@@ -89,30 +65,9 @@ def rittler_containment(
 def covered(
     sample: Sample, k: int, widths: Sequence[float], measure: Measure, boundary: np.ndarray
 ) -> list[tuple[float, float, float]]:
-    """What the hard region of one sample leaves out.
+    """What the hard region of one sample on a line leaves out of ``boundary`` (cells,), for each width of the band.
 
-    Parameters
-    ----------
-    sample : Sample
-        Of distinct points on a line.
-    k : int
-        Neighbors that vote.
-    widths : sequence of float
-        Widths of the band, each of a region of its own.
-    measure : Measure
-        What masses are read on.
-    boundary : (cells,) array of bool
-        The effective boundary there.
-
-    Returns
-    -------
-    found : list of tuples of 3 floats
-        For each width what ``OBSERVED`` names: mu(H), the fraction of the boundary outside H, and 1 if that is none.
-
-    Raises
-    ------
-    ValueError
-        For points that coincide, and for k out of range.
+    What ``OBSERVED`` names: mu(H), the fraction of the boundary outside H, and 1 if that is none.
     """
     windows = Windows.of(sample.X)
     votes, serving = WindowProfile.count(windows, sample.y, 2), windows.serving(measure.points[:, 0], k)

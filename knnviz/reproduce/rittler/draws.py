@@ -16,7 +16,7 @@ from knnviz.regions import AugmentedRegion
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns
 
-#: Who flips when: for each draw, as printed, or for each label.
+#: A coin for each draw, as printed, or for each label.
 COINS: tuple[Coin, ...] = ("per_draw", "per_sample")
 
 
@@ -32,34 +32,11 @@ def rittler_mixture(
 ) -> Tables:
     """How many labels the plain branch of the second round buys, and how many draws it takes, beside the formulas.
 
-    H+ is a single ball, of whole cells of [0, 1] and so of just the mass that is asked for.
+    ``fractions`` are passive fractions pi in [0, 1]; the second round has ``m`` labels. H+ is a single ball of whole
+    cells of [0, 1], of just the ``augmented_mass`` in (0, 1]; a mass that is no whole number of cells is refused.
 
-    Parameters
-    ----------
-    fractions : sequence of float
-        Plain fractions pi in [0, 1].
-    augmented_mass : float
-        mu(H+) in (0, 1], a whole number of cells.
-    m : int
-        Labels of the second round, at least 1.
-    resolution : int
-        Cells of [0, 1].
-    repeats : int
-        Samples, at least 2.
-    seed : int
-        Seed of the samples.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "mixture", a row for each coin and pi: the fraction of plain labels and the draws, each beside its expectation.
-
-    Raises
-    ------
-    ValueError
-        For numbers out of range, and for a mass that is no whole number of cells.
+    Tables: "mixture", a row for each coin and pi: the fraction of plain labels and the draws, each beside its
+    expectation.
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm; the formulas are ours.
     """
@@ -74,23 +51,9 @@ def rittler_mixture(
 
 
 def fattened(augmented_mass: float, resolution: int) -> FirstRound:
-    """A first round of one label, with one ball in the middle of [0, 1] in the place of its H+.
+    """A first round of one label, with one ball of this mass in the middle of [0, 1] in the place of its H+.
 
-    Parameters
-    ----------
-    augmented_mass : float
-        Its mass, in (0, 1].
-    resolution : int
-        Cells of [0, 1].
-
-    Returns
-    -------
-    first : FirstRound
-
-    Raises
-    ------
-    ValueError
-        For a mass that is no whole number of cells.
+    Raises ValueError for a mass that is no whole number of cells.
     """
     q, measure = checks.check_real("augmented_mass", augmented_mass, 0, 1), linear().measure(resolution)
     middle = np.array([[0.5]])

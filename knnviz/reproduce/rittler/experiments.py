@@ -77,36 +77,17 @@ SPENT = (
 def rittler_experiments(
     experiments: Sequence[str] = tuple(EXPERIMENTS), repeats: int = 100, seed: int = 0, progress: bool = False
 ) -> Tables:
-    """The two-round scheme beside a passive learner with as many labels: who disagrees how often with the Bayes rule.
+    """Disagreement of the two-round scheme with the Bayes rule, beside that of a passive learner with as many labels.
 
-    Run r of every experiment draws from the same stream, so that those with the same problem and labels share their
-    passive learner, and those with the same first round their hard region. Masses and disagreements are on cells.
+    ``experiments`` are letters of ``EXPERIMENTS``. Run r of every experiment draws from the same stream, so that those
+    with the same problem and labels share their passive learner, and those with the same first round their hard region.
+    Masses and disagreements are on cells.
 
-    Parameters
-    ----------
-    experiments : sequence of str
-        Letters of ``EXPERIMENTS``.
-    repeats : int
-        Samples of each, at least 2.
-    seed : int
-        Seed of the samples.
-    progress : bool
-        Whether a bar shows how far it is.
-
-    Returns
-    -------
-    tables : dict of lists of dict
-        "experiments", a row for each: what is asked, the width of the band and k+; "disagreement", for each experiment
-        and voting k: of the passive learner and of both kinds of voters; "gains", for each of them and kind of voters:
-        passive minus active, and the fraction of samples on which the active one disagrees less (``wins``) and more
-        (``losses``); "spent", for each experiment: masses of H and H+, labels drawn plainly (in both rounds) and
-        targeted, draws of the second round, its fraction of plain labels realised and by the formula, and how often
-        nothing was hard.
-
-    Raises
-    ------
-    ValueError
-        For a letter that is none, and for fewer than 2 repeats.
+    Tables: "experiments", a row for each: its settings, the width of the band and k+; "disagreement", for each
+    experiment and voting k: of the passive learner and of both kinds of voters; "gains", for each of them and kind of
+    voters: passive minus active, and the fraction of samples on which the active one disagrees less (``wins``) and more
+    (``losses``); "spent", for each experiment: masses of H and H+, labels drawn plainly (in both rounds) and targeted,
+    draws of the second round, its fraction of plain labels realised and by the formula, and how often nothing was hard.
 
     Source: Rittler & Chaudhuri, the two-round algorithm. The paper compares bounds, each with a k of its own (Corollary
     1), and reports no experiments.
@@ -134,7 +115,6 @@ def _known(name: str) -> Experiment:
 
 
 def _asked(experiment: Experiment) -> Row:
-    """What an experiment asks for, and what follows before anything is drawn."""
     about, problem, n, m, scheme, _, resolution = experiment
     row = {"about": about, "problem": title(problem), "n": n, "m": m, "k_hard": scheme.k_hard, "coin": scheme.coin}
     row |= {"pi": scheme.passive_fraction, "c0": scheme.c0, "c_plus": scheme.c_plus}
@@ -143,27 +123,7 @@ def _asked(experiment: Experiment) -> Row:
 
 
 def observed(experiment: Experiment, stream: np.random.SeedSequence) -> tuple[np.ndarray, list[float]]:
-    """One sample for each learner.
-
-    Parameters
-    ----------
-    experiment : Experiment
-        One of ``EXPERIMENTS``, or another.
-    stream : SeedSequence
-        Where probability comes from.
-
-    Returns
-    -------
-    rates : (3, ks) array
-        Disagreement of the ``LEARNERS`` at each voting k.
-    spent : list of 8 floats
-        As ``SPENT`` names them.
-
-    Raises
-    ------
-    ValueError
-        As ``active.trial`` does.
-    """
+    """One sample: disagreement (3, ks) of the ``LEARNERS`` at each voting k, and what ``SPENT`` names."""
     problem, n, m, scheme = experiment.problem, experiment.n, experiment.m, experiment.scheme
     found = trial(problem, n, m, scheme, experiment.ks, stream, resolution=experiment.resolution)
     return found.disagreement[:, 0], _spent(found)
@@ -178,17 +138,10 @@ def _spent(found: Trial) -> list[float]:
 
 
 def gains(rates: np.ndarray) -> list[Row]:
-    """What buying in two rounds gains, for either kind of voters.
+    """What buying in two rounds gains, by the disagreement (repeats, 3) of the ``LEARNERS``.
 
-    Parameters
-    ----------
-    rates : (repeats, 3) array
-        Disagreement of the ``LEARNERS`` on each sample.
-
-    Returns
-    -------
-    rows : list of dict
-        Of the gain, passive minus active, and of the fractions of samples won and lost; a tie is neither.
+    For either kind of voters means of the gain, passive minus active, and of the fractions of samples won and lost; a
+    tie is neither.
     """
     rows = []
     for voters, active in zip(VOTERS, rates.T[1:], strict=True):
