@@ -73,7 +73,6 @@ class ActiveLab(Lab):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """The readout, each number from the step on at which it is known."""
         rounds, part, first, conditions = (
             self.rounds,
             self.rounds.part,
@@ -113,10 +112,8 @@ class ActiveLab(Lab):
     order = ("step", "k_vote", "voters")
 
     def pace(self, value: int) -> tuple[int, bool]:
-        """Milliseconds that Play stays at a step, and whether it may pass over the next ones."""
         return (1500, False) if value <= BEFORE else (100, True)
 
     @stage
     def alt(self) -> str:
-        """The picture in words and numbers."""
         return f"{self.story.words()} {self.flags.words()} {self.numbers_text()}. {self.risk.words()}"

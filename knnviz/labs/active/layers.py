@@ -54,14 +54,12 @@ def band(box: tuple[float, float], width: float | None) -> Band:
 
 
 def first_vote(problem: Problem, points: np.ndarray, first: FirstRound, voted: bool) -> list[Layer]:
-    """The vote of the first round at the cells (m, 1) of a line with its band, once it has voted, and eta."""
     k, x = first.votes.k_max, points[:, 0]
     votes = line_view.vote_curves(x, first.votes.at(k) / (k if voted else np.nan), "vote of round one")
     return [band(problem.box[0], first.width if voted else None), *votes, *line_view.eta_curves(x, problem.eta(points))]
 
 
 def row(name: str) -> int:
-    """Where a row stands."""
     return len(ROWS) - 1 - ROWS.index(name)
 
 
@@ -113,12 +111,10 @@ def reach(x: float, radius: float | None) -> Lines:
 
 
 def caption(text: str) -> Annotations:
-    """What happened, as a line of text."""
     return Annotations(name="caption", x=single(0.0), y=single(0.5), texts=(text,), size=CAPTION)
 
 
 def region(problem: Problem | Dataset, inside: np.ndarray, name: str, known: bool) -> Fill:
-    """H or H+ on the map, once it is known."""
     slot, hatch, opacity = {"H": ("hard", "/", 0.25), "H+": ("augmented", "\\", 0.12)}[name]
     return replace(set_view.region(problem, inside & known, slot, name, hatch), color=SETS[name], opacity=opacity)
 
@@ -149,7 +145,6 @@ def class_markers(problem: Problem | Dataset) -> Points:
 
 
 def bayes_boundary(problem: Problem, label: str | None) -> Lines:
-    """The Bayes boundary on a map, with its name in the legend or without."""
     return replace(map_view.bayes_boundary(problem, TRACED), label=label)
 
 
@@ -178,7 +173,6 @@ class Curve(NamedTuple):
 
     @property
     def done(self) -> int:
-        """Samples that are done."""
         return int(np.isfinite(self.rates[:, 0, 0]).sum())
 
 

@@ -38,7 +38,6 @@ class Learners(Component):
 
     @stage
     def comparison(self) -> LearnerComparison:
-        """Both learners where they are compared."""
         rounds = self.rounds
         return LearnerComparison(
             EvaluationPoints.of(rounds.chosen_problem, rounds.bought.first), rounds.bought, *rounds.passive
@@ -57,7 +56,6 @@ class Learners(Component):
 
     @property
     def cells(self) -> EvaluationPoints:
-        """The cells of the picture."""
         return self.pictured.evaluation
 
     @stage
@@ -69,7 +67,6 @@ class Learners(Component):
 
     @stage
     def chosen(self) -> np.ndarray:
-        """Which labeled points vote in H."""
         return region_voters(self.rounds.part.stage, self.rounds.part.within, self.voters)
 
     @stage
@@ -80,7 +77,6 @@ class Learners(Component):
 
     @stage
     def disagreements(self) -> tuple[float, float]:
-        """Of the passive and the active learner, where they are compared."""
         if not self.rounds.on_data:
             return tuple([float(self.cells.weights[wrong].sum()) for wrong in self.errs])
         compared, m, k = self.comparison, self.rounds.second, self.rounds.k_vote
@@ -111,7 +107,6 @@ class Center(PickedPoint):
 
 
 def sample_curve(comparison: LearnerComparison, labels: np.ndarray, k: int) -> Curve:
-    """Disagreements of one sample over its labels."""
     return Curve(labels, comparison.disagreement((labels - comparison.sample.n).tolist(), k)[None])
 
 
@@ -127,17 +122,14 @@ class Curves(Component):
     repeats = Int(20, min=2, max=100).tag(label="samples", tip="Fresh samples of the curve", when={"curve": CURVES[1:]})
 
     def actions(self) -> list[Button]:
-        """A button that stops the curve."""
         return [stop(self.lab)]
 
     @property
     def is_preview(self) -> bool:
-        """Whether the curve of this sample is still missing."""
         return self.of_this_sample and not self.drawn.done
 
     @property
     def of_this_sample(self) -> bool:
-        """Whether the curve is that of the sample in hand."""
         return self.curve == CURVES[0]
 
     @stage
@@ -147,19 +139,16 @@ class Curves(Component):
 
     @stage
     def on_line(self) -> Curve:
-        """The curve of this sample on a line, where it takes no time."""
         return sample_curve(self.learners.comparison, self.labels, self.rounds.k_vote)
 
     @stage(background=True)
     def on_plane(self) -> Iterator[Curve]:
-        """The curve of this sample on a plane."""
         comparison, labels, k = self.learners.comparison, self.labels, self.rounds.k_vote
         yield Curve(labels, np.full((1, len(LEARNERS), len(labels)), np.nan))
         yield sample_curve(comparison, labels, k)
 
     @stage(streaming=True)
     def mean(self) -> Iterator[Curve]:
-        """Disagreements of fresh samples over their labels, sample by sample."""
         rounds, labels, k, n = self.rounds, self.labels, self.rounds.k_vote, self.rounds.n
         given, seed = (rounds.chosen_problem, n, rounds.m, rounds.scheme, [k]), rounds.seed
         rates = np.full((self.repeats, len(LEARNERS), len(labels)), np.nan)
@@ -171,14 +160,12 @@ class Curves(Component):
 
     @property
     def drawn(self) -> Curve:
-        """The curve on show."""
         if not self.of_this_sample:
             return self.mean
         return self.on_line if self.rounds.dimension == 1 else self.on_plane
 
     @property
     def on_show(self) -> tuple[int, int]:
-        """Which learners the curve shows."""
         return 0, LEARNERS.index(self.learners.voters)
 
     @stage

@@ -61,11 +61,9 @@ class ProblemPanel(Panel):
 
     @property
     def on_show(self) -> bool:
-        """Whether the problem has the dimension of the panel."""
         return self.rounds.dimension == self.dimension
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is the center of the ball."""
         return self.center.at(x, y)
 
 
@@ -153,7 +151,6 @@ class CurvePanel(Panel):
 
     @stage(compare_values=True)
     def heights(self) -> tuple[float, float]:
-        """Ends of the axis of errors: what the passive learner needs, and both at the step in hand and at the end."""
         passive, active = self.curves.means
         highest = float(np.nanmax([*passive, active[-1], *self.learners.disagreements]))
         return 0.0, float(TOPS[np.searchsorted(TOPS, min(1.05 * highest, 1.0))])
@@ -188,7 +185,6 @@ class CurvePanel(Panel):
         return f"Curve of {self.curves.curve}{done}. {' '.join(told)}"
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is a number of labels."""
         return {"step": BEFORE + int(within(round(x - self.rounds.n), (0, self.rounds.m)))}
 
 
@@ -209,7 +205,6 @@ class DrawsPanel(TextPanel):
 
     @stage
     def told(self) -> tuple[Axes, tuple[Layer, ...]]:
-        """Frame and lines."""
         _, plain, targeted, rejected = counts = self.rounds.counts
         bought = plain + targeted
         each = f"{(bought + rejected) / bought:.2f} draws a label" if bought else "no second round yet"
@@ -224,7 +219,6 @@ class FlagsPanel(TextPanel):
 
     @stage
     def told(self) -> tuple[Axes, tuple[Layer, ...]]:
-        """Frame and lines."""
         signs = [(text, *view.SIGNS[holds]) for text, holds in self.theory.conditions.items()]
         lines = [(f"{sign} {text}", color) for text, sign, color in signs]
         return marks.told("flags", "What the theory asks", lines, TOLD)

@@ -40,12 +40,10 @@ POOL_FRACTION, PARTS = 0.6, {"n": 2, "m": 2, "k_hard": 4, "k_vote": 8}
 
 
 def declared(name: str) -> Source:
-    """A problem with its parameters as declared: its box and its dimension."""
     return DECLARED.get(name) or known(POOL)
 
 
 def pool_size(values: Mapping[str, Any]) -> int | None:
-    """Points of the pool; None for a distribution."""
     return known(POOL).max_size if values["problem"] == POOL else None
 
 
@@ -100,11 +98,9 @@ class Rounds(Component):
     )
 
     def actions(self) -> list[Button]:
-        """Another sample."""
         return [new_sample(self.lab)]
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The last step follows m, and a pool cannot sell more than it has."""
         low, *_, high = ends = default_limits(self.parameters[name])
         if name == "step":
             return low, BEFORE + values["m"]
@@ -112,7 +108,6 @@ class Rounds(Component):
         return (low, min(high, size - (name == "n"))) if size else ends
 
     def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """As ``limits``, and within what the other values leave."""
         low, *_, high = ends = self.limits(name, values)
         if name == "k_vote":
             return low, min(high, values["n"] + values["m"])
@@ -122,7 +117,6 @@ class Rounds(Component):
         return max(low, values["k_vote"] - other), min(high, size - other) if size else high
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """A lab at its last step stays there; a pool moves n, m and both k into what it has."""
         before, notes = self.lab.values, []
         size = pool_size(values) if values["problem"] != before["problem"] else None
         for name, part in PARTS.items() if size else ():
@@ -136,11 +130,9 @@ class Rounds(Component):
         return notes
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        """Parameters of other problems."""
         return {name for names, _ in PROBLEMS.values() for name in names} - {*PROBLEMS[values["problem"]][0]}
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        """k_vote is at most n + m, and a pool has as many points as are bought."""
         n, m, size = values["n"], values["m"], pool_size(values)
         if size and n + m > size:
             raise ValueError(f"a pool of {size} points cannot sell {n} + {m} labels")
@@ -149,43 +141,35 @@ class Rounds(Component):
 
     @property
     def on_data(self) -> bool:
-        """Whether labels are bought from a pool."""
         return self.problem == POOL
 
     @property
     def dimension(self) -> int:
-        """Number of coordinates."""
         return declared(self.problem).dimension
 
     @stage
     def chosen_problem(self) -> Source:
-        """The distribution, or the data split by the seed."""
         names, make = PROBLEMS[self.problem]
         return make(*[getattr(self, name) for name in names]).with_seed(self.seed if self.on_data else 0)
 
     @stage
     def scheme(self) -> Scheme:
-        """Where the second round buys."""
         return Scheme(self.k_hard, self.passive_fraction, self.delta, self.c0, self.c_plus, COINS[self.coin])
 
     @stage
     def bought(self) -> TwoStageSample:
-        """All labels of both rounds."""
         return active_sample(self.chosen_problem, self.n, self.m, self.scheme, np.random.SeedSequence(self.seed))
 
     @stage
     def passive(self) -> tuple[np.ndarray, np.ndarray]:
-        """As many labels of the passive learner."""
         return passive_sample(self.chosen_problem, self.n + self.m, np.random.SeedSequence(self.seed))
 
     @stage(compare_values=True)
     def second(self) -> int:
-        """Labels of the second round that have been bought so far."""
         return max(self.step - BEFORE, 0)
 
     @stage
     def part(self) -> TwoStageSample:
-        """Labels that have been bought so far."""
         return self.bought.head(self.second)
 
     @stage(compare_values=True)
@@ -195,7 +179,6 @@ class Rounds(Component):
 
     @stage(compare_values=True)
     def labels(self) -> int:
-        """Labels that have been bought so far."""
         return self.n + self.second if self.reached[1] else 0
 
     @stage(compare_values=True)
@@ -206,7 +189,6 @@ class Rounds(Component):
 
     @stage(compare_values=True)
     def said(self) -> str:
-        """What happened at this step."""
         first, second, m = self.bought.first, self.second, self.m
         if not second:
             return (

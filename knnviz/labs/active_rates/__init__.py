@@ -70,12 +70,10 @@ class ActiveRatesLab(Lab):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """The readout; None for what there is not."""
         notes = {"rates_note": self.rates_at_n.note(self.problem), "theorem_note": self.boundary.note}
         told = {name: note for name, note in notes.items() if note}
         return {**self.rates_at_n.numbers, **self.boundary.numbers, **told}
 
     def shown_numbers(self) -> dict[str, str]:
-        """The numbers on screen, in the order of their names."""
         found = super().shown_numbers() | {self.number_names[key]: view.written(self.numbers[key]) for key in WIDE}
         return {name: found[name] for name in self.number_names.values() if name in found}

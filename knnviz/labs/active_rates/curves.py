@@ -72,12 +72,10 @@ class Rates(Component):
     )
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        """kappa, unless the problem or the assumptions have it."""
         return {"kappa"} if values["assumed"] == ASSUMED[0] and values["problem"] != "power" else set()
 
     @stage(compare_values=True)
     def smooth(self) -> tuple[float, float, float]:
-        """alpha, beta and L."""
         if self.assumed == ASSUMED[0]:
             return self.smoothness, self.margin_exponent, self.smoothness_constant
         return min(self.kappa, 1.0), 1 / self.kappa, max(self.kappa, 1.0)
@@ -90,17 +88,14 @@ class Rates(Component):
 
     @stage
     def curves(self) -> RateCurves:
-        """Both rates over n."""
         return self.at(SIZES)
 
     @stage
     def here(self) -> RateCurves:
-        """Both rates at n."""
         return self.at(np.array([float(self.n)]))
 
     @stage(compare_values=True)
     def usable(self) -> str:
-        """Where on the axis of n the corollary may be used."""
         good = self.curves.holds & self.curves.possible
         edges = np.flatnonzero(np.diff(good, prepend=False, append=False)).reshape(-1, 2)
         more = " or more" if good[-1] else ""
@@ -108,7 +103,6 @@ class Rates(Component):
         return ", ".join(spans) + more or "none"
 
     def note(self, problem: str) -> str:
-        """What must be said against the rates."""
         (alpha, beta, _), possible = self.smooth, bool(self.here.possible[0])
         root, k = alpha * (2 - beta), view.written(self.here.active_neighbors[0])
         said = {
@@ -121,7 +115,6 @@ class Rates(Component):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """What the lab reads out of the rates."""
         (alpha, beta, _), here = self.smooth, self.here
         active, passive = (
             each(alpha, beta) for each in (rittler.active_exponents, chaudhuri_dasgupta.passive_exponents)
@@ -150,11 +143,9 @@ class SizePanel(Panel):
     rates: Rates = Input()
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is an n of two digits."""
         return {"n": int(float(f"{within(x, view.SIZES):.2g}"))}
 
     def here(self, ends: tuple[float, float], *names: str) -> list[Layer]:
-        """The n in hand, and the passive and the active value there."""
         found = self.rates.numbers
         return self.draw(view.at, float(self.rates.n), ends, tuple([found[name] for name in names]))
 
@@ -164,7 +155,6 @@ class RatePanel(SizePanel):
 
     @stage(compare_values=True)
     def lowest(self) -> int:
-        """The power of ten where the axis ends."""
         return view.lowest(self.rates.curves.active)
 
     def axes(self) -> Axes:

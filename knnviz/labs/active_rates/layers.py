@@ -52,7 +52,6 @@ def written(n: float) -> str:
 
 
 def lowest(rates: np.ndarray) -> int:
-    """The power of ten where the axis of rates ends, the last one for all that is smaller."""
     return next((end for end in FLOORS if 10.0**end <= rates.min()), FLOORS[-1])
 
 
@@ -64,18 +63,15 @@ def _axes(name: str, title: str, ylabel: str, ends: tuple[float, float], step: i
 
 
 def rate_axes(low: int) -> Axes:
-    """Axes of the rates, down to a power of ten."""
     name = "shape only,\nunknown constant"
     return _axes("rates", "Rates of disagreement", name, (low, ROOM), max(-low // 4, 1))
 
 
 def neighbor_axes() -> Axes:
-    """Axes of the prescribed k."""
     return _axes("neighbors", "Neighbors prescribed", "k", NEIGHBORS, 4)
 
 
 def condition_axes() -> Axes:
-    """Axes of both sides of the condition, divided."""
     return _axes("condition", "Condition (*)", "Δ / Δ needed", RATIOS, 2)
 
 
@@ -145,7 +141,6 @@ def at(n: float, ends: tuple[float, float], values: tuple[float, float]) -> list
 
 
 def handle(n: float, low: int) -> Annotations:
-    """What the n in hand is moved by."""
     look = {"cross": 14, "handles": ("n",), "spoken": (f"n = {written(n)}",)}
     align = "left" if n < (SIZES[0] * SIZES[1]) ** 0.5 else "right"
     return Annotations(
@@ -154,7 +149,6 @@ def handle(n: float, low: int) -> Annotations:
 
 
 def line_axes(problem: Problem) -> Axes:
-    """Axes of the Line, with room above and below its curves."""
     return replace(line.axes(problem), title="Theorem 3 on a line", ylim=HEIGHTS, yticks=(0.0, 0.5, 1.0))
 
 
@@ -173,7 +167,6 @@ def eta(problem: Problem, measure: Measure, frequency: np.ndarray) -> list[Layer
 
 
 def margin_band(margin: float) -> Band:
-    """Frequencies within the margin of 1/2."""
     ends = np.array([0, 1], np.float32)
     low, high = (np.full(2, 0.5 + side * margin, np.float32) for side in (-1, 1))
     return Band(name="margin", label="1/2 ± Δ", x=ends, lower=low, upper=high, color="#E69F00", opacity=0.3)
@@ -189,7 +182,6 @@ def ball(mass: float) -> Lines:
 
 
 def reading(margin: float, mass: float | None, boundary_mass: float | None, bound: float | None) -> Annotations:
-    """Delta and p beside what is drawn of them, boundary mass and bound above; None for what says nothing."""
     p = "no p" if mass is None else f"p = {mass:.3f}"
     fraction = "" if boundary_mass is None else f"mass {boundary_mass:.3f}, "
     texts = f"{fraction}bound {'vacuous' if bound is None else f'{bound:.3f}'}", f"Δ = {margin:.3f}", p

@@ -58,12 +58,10 @@ class StoppingRules(Component):
     )
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """T ends where the training points do."""
         found = default_limits(self.parameters[name])
         return (found[0], min(MOST, training_size(values["data"]))) if name == "max_neighbors" else found
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """Small data have no more neighbors than points."""
         _, most = self.limits("max_neighbors", values)
         if values["max_neighbors"] <= most or "max_neighbors" in given:
             return []
@@ -72,7 +70,6 @@ class StoppingRules(Component):
 
     @stage(compare_values=True)
     def by_curve(self) -> dict[str, Rule]:
-        """The rules by curve."""
         band = {"c1": self.c1, "delta": self.delta, "max_neighbors": self.max_neighbors}
         adaptive = {name: Adaptive(**band, baseline=name) for name in ("classes", "bag_size")}
         return {"partial": PartialAdaptive(**band, fallback=FALLBACKS[self.fallback]), **adaptive}
@@ -165,7 +162,6 @@ class BagNoiseLab(Lab):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """The readout at the nu in hand; None for what is not known yet."""
         at, run = NOISES.index(self.bag_noise), self.run
         means = self.error.means, self.stopping, self.deciding
         read = {key: None for curve in NAMES for key in READ[curve]}
@@ -183,12 +179,10 @@ class BagNoiseLab(Lab):
         }
 
     def shown_numbers(self) -> dict[str, str]:
-        """The numbers on screen, in the order of their names, as far as they are known."""
         found, numbers = super().shown_numbers(), self.numbers
         return {name: found[name] for key, name in self.number_names.items() if numbers[key] is not None}
 
     def numbers_text(self) -> str:
-        """The same as part of a sentence, and where they are read."""
         return f"At nu = {self.bag_noise:g}: {super().numbers_text()}"
 
     error = ErrorPanel(splitting=splitting, run=run, rival_run=rival_run)
@@ -199,5 +193,4 @@ class BagNoiseLab(Lab):
 
 
 def known(value: float) -> float | None:
-    """A number of the readout; None for NaN."""
     return float(value) if np.isfinite(value) else None

@@ -60,18 +60,15 @@ X = np.array(NOISES)
 
 
 def axes(name: str, title: str, ylabel: str, high: float) -> Axes:
-    """Axes over nu, up to ``high``."""
     return Axes(name, title, "bag noise ν", ylabel, (-SIDE, LAST + SIDE), (-ROOM * high, high))
 
 
 def with_legend(axes: Axes, curves: int) -> Axes:
-    """Axes with room for the legend of so many curves, and of their bands."""
     columns = max(2, ceil((curves + 1) / ROWS))
     return replace(axes, columns=columns, legend_rows=ceil((curves + 1) / columns))
 
 
 def top(means: Iterable[np.ndarray]) -> float:
-    """Where the axis of errors ends, for all means (J,) that are drawn."""
     highest = np.nanmax(np.concatenate([[0.0], *means]))
     return next((end for end in TOPS if highest <= end), TOPS[-1])
 
@@ -108,7 +105,6 @@ def aligned(noise: float, high: float) -> Lines:
 
 
 def aligned_name(noise: float, high: float) -> Annotations:
-    """Its name, on the side that has more room."""
     inside = int(noise <= LAST)
     x, y = np.full(inside, noise, np.float32), np.full(inside, 0.95 * high, np.float32)
     return Annotations(
@@ -132,7 +128,6 @@ def here(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tuple[Li
 
 
 def handle(noise: float, high: float) -> Annotations:
-    """What the nu in hand is moved by."""
     text = f"ν = {noise:g}"
     look = {"cross": 14, "handles": ("bag noise",), "spoken": (text,), "align": "left" if noise < LAST / 2 else "right"}
     return Annotations(name="noise_grip", x=single(noise), y=single(marks.GRIP * high), texts=(text,), **look)

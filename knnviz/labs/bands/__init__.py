@@ -79,7 +79,6 @@ class BandLab(Lab):
 
     @property
     def chosen_problem(self) -> Problem:
-        """The distribution."""
         return known(PROBLEM)
 
     data = LineSample(chosen_problem=chosen_problem, n=n, seed=seed)
@@ -107,7 +106,6 @@ class BandLab(Lab):
 
     @property
     def note(self) -> str:
-        """What is to be said of the state."""
         band = self.class_band
         vacuous = band.epsilon_source == ORIGINS[2] and self.error.bound.vacuous
         said = (
@@ -120,6 +118,5 @@ class BandLab(Lab):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """The readout."""
         found = {"weights": self.weights.q, **self.class_band.numbers, **self.error.numbers, "needed": self.needed}
         return found | self.margins | ({"note": self.note} if self.note else {})

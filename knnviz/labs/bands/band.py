@@ -86,17 +86,14 @@ class ClassBand(Component):
 
     @property
     def cells(self) -> Field:
-        """The cells that are drawn."""
         return self.error.cells
 
     @stage
     def fine(self) -> Field:
-        """Cells over which the mass of the band is summed."""
         return field(PROBLEM, FINE)
 
     @property
     def code(self) -> int:
-        """The class, as a code."""
         return CLASSES.index(self.c)
 
     @stage(compare_values=True)
@@ -110,12 +107,10 @@ class ClassBand(Component):
 
     @stage
     def bare(self) -> Pair:
-        """q itself on both sides."""
         return Pair(np.array(self.q), np.array(self.q))
 
     @stage
     def pair(self) -> Pair:
-        """Weights around q."""
         c, m = self.code, STEPS[self.cover]
         if m is None or self.q[c] == 0:
             return self.bare
@@ -134,7 +129,6 @@ class ClassBand(Component):
 
     @stage
     def edges(self) -> ErrorBand:
-        """The band at the drawn cells."""
         return self.around(self.cells.eta, self.used, self.pair)
 
     @stage
@@ -144,12 +138,10 @@ class ClassBand(Component):
 
     @stage
     def decisions(self) -> np.ndarray:
-        """What q decides there, where eta is known."""
         return Weighted(self.q).decide(self.cells.eta)
 
     @stage
     def own(self) -> np.ndarray:
-        """eta of the class at the fine cells."""
         return self.fine.eta[:, self.code]
 
     def since(self, pair: Pair) -> np.ndarray:
@@ -162,17 +154,14 @@ class ClassBand(Component):
 
     @stage
     def starts(self) -> np.ndarray:
-        """These epsilons."""
         return self.since(self.pair)
 
     @stage
     def bare_starts(self) -> np.ndarray:
-        """The same for q' = q'' = q."""
         return self.since(self.bare)
 
     @stage
     def mass(self) -> tuple[float, float]:
-        """tne and fne at the epsilon in use."""
         return tuple(float(each[0]) for each in masses(np.array([self.used]), self.starts, self.own))
 
     @stage
@@ -182,7 +171,6 @@ class ClassBand(Component):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """Epsilon, the mass of the band, and the weights around q."""
         (tne, fne), pair = self.mass, self.pair
         around = {name: tuple(np.round(getattr(pair, name), 6).tolist()) for name in ("more", "less")}
         return {"epsilon": self.used, "tne": tne, "fne": fne, "floor": self.floor, **around}
@@ -235,7 +223,6 @@ class MassPanel(Panel):
         yield draw(marks.dot, at, height)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is an epsilon of one's own."""
         return {"epsilon": within(float(f"{x:.3g}"), EPSILONS), "epsilon_source": ORIGINS[0]}
 
 
@@ -276,7 +263,6 @@ def curves(cells: Field, threshold: np.ndarray, edges: ErrorBand, c: int) -> lis
 
 
 def at(cells: Field) -> np.ndarray:
-    """Centers of the cells (m,)."""
     return cells.grid.points[:, 0].astype(np.float32)
 
 

@@ -58,17 +58,14 @@ class UniformError(Component):
 
     @stage
     def cells(self) -> Field:
-        """Cells of the line, and eta there."""
         return field(PROBLEM, CELLS)
 
     @property
     def is_preview(self) -> bool:
-        """Whether U is still known at a few k only."""
         return len(self.curve[0]) <= FEW
 
     @stage
     def observed(self) -> float:
-        """U of this sample at k."""
         return largest_error(self.votes.profile, self.k, self.cells)
 
     @stage(background=True)
@@ -88,12 +85,10 @@ class UniformError(Component):
         return eta | {"dimension": self.d, "mass_constant": ball / 2**self.d}
 
     def bound_at(self, k: int) -> khim.UniformBound:
-        """Theorem 3 on [0, 1]^d."""
         return khim.theorem_3(self.n, k, self.delta / 2, **self.assumptions)
 
     @stage
     def bound(self) -> khim.UniformBound:
-        """The bound on U at this n and k."""
         return self.bound_at(self.k)
 
     @stage
@@ -104,7 +99,6 @@ class UniformError(Component):
 
     @stage
     def best(self) -> khim.UniformBound:
-        """The bound at the whole k that makes it smallest."""
         k = khim.least_error(self.n, self.delta / 2, **self.assumptions).k
         return self.bound_at(int(within(round(k), (1, self.n))))
 
@@ -119,7 +113,6 @@ class UniformError(Component):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """U and its bound."""
         bound, best = {"bound": self.bound.value, "promised": promised(self.bound)}, self.best
         return {"uniform_error": self.observed, **bound, "best_k": best.k, "least_bound": best.value}
 
@@ -131,7 +124,6 @@ class UniformPanel(Panel):
 
     @property
     def top(self) -> float:
-        """Where the axis ends, so that it shows the least bound unless that is far above 1."""
         return next((end for end in TOPS if end >= ROOM * self.error.best.value), TOPS[-1])
 
     def axes(self) -> Axes:
@@ -156,23 +148,19 @@ class UniformPanel(Panel):
         )
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is a k of two digits."""
         return {"k": int(within(float(f"{x:.2g}"), (1, self.lab.values["n"])))}
 
 
 def spread(n: int, count: int) -> np.ndarray:
-    """Up to so many whole numbers from 1 to n, evenly spread by ratio."""
     return np.unique(np.geomspace(1, n, count).round().astype(int))
 
 
 def largest_error(votes: WindowProfile, k: int, cells: Field) -> float:
-    """U of the k nearest neighbors at the cells of a line."""
     starts = votes.windows.serving(cells.grid.points[:, 0], k)
     return uniform_error(votes.of(starts, np.full(len(starts), k)) / k, cells.eta)
 
 
 def promised(bound: khim.UniformBound) -> str:
-    """What the bound says of U, in words."""
     if not bound.not_refuted:
         return "nothing: k is too large for it"
     if bound.value >= 1:

@@ -66,18 +66,15 @@ class EliminationLab(Lab):
 
     @stage
     def masses(self) -> tuple[float, ...]:
-        """The ball mass A."""
         return (self.mass_cap,)
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """The readout."""
         threshold = self.rules.partial.threshold(self.n, self.data.chosen_problem.n_classes)
         others = {"mean_bag_size": self.bags.mean_size, "threshold": threshold}
         return {**self.walk.numbers, **self.decisions.numbers, **others, **self.map.numbers}
 
     def pace(self, value: int) -> tuple[int, bool]:
-        """Milliseconds that Play stays at a step, and whether it may pass over the next ones."""
         return PACE, True
 
     data = BagSample()

@@ -34,7 +34,6 @@ PIE, IN_BALL, FEW = 11.0, 15.0, 50
 
 
 def axes(most: int) -> Axes:
-    """Axes over the neighbors up to ``most`` and the fraction of their bags."""
     log = most >= LOG_FROM
     limits = (0.9, 1.15 * most) if log else (0, most + 1)
     title, *names = "The ball around x", "neighbors k", "fraction of the bags"
@@ -49,7 +48,6 @@ def pies(problem: Problem | Dataset, X: np.ndarray, y: np.ndarray, bags: np.ndar
 
 
 def first_pies(problem: Problem | Dataset, sample: Sample, bags: np.ndarray, most: int) -> Pies:
-    """The first bags of a sample."""
     return pies(problem, sample.X[:most], sample.y[:most], bags[:most], "bags", PIE)
 
 
@@ -89,7 +87,6 @@ def fractions(walk: Trace, k: int) -> list[Lines]:
 
 
 def _fraction(walk: Trace, first: int, last: int, c: int, name: str, width: float) -> Lines:
-    """The fraction of label c from one k to another."""
     ks = np.arange(first, last + 1)
     heights = walk.counts[first - 1 : last, c] / ks
     x, y = ks.astype(np.float32), heights.astype(np.float32)
@@ -97,7 +94,6 @@ def _fraction(walk: Trace, first: int, last: int, c: int, name: str, width: floa
 
 
 def heads(walk: Trace, k: int) -> Points:
-    """The fraction of each label at k."""
     n_classes = len(walk.eliminated_at)
     return Points(
         name="heads",
@@ -126,7 +122,6 @@ def stands_out(required: np.ndarray, k: int) -> Lines:
 
 
 def _line(name: str, label: str, ks: np.ndarray, heights: np.ndarray, dash: tuple[float, ...]) -> Lines:
-    """A line over k, threshold where it lies off the axis."""
     inside = (heights > -0.03) & (heights < 1.03)
     y = np.where(inside, heights, np.nan).astype(np.float32)
     return Lines(name=name, label=label, x=ks.astype(np.float32), y=y, width=2, dash=dash)
@@ -156,7 +151,6 @@ def stops(at: Sequence[int | None], k: int) -> list[Lines]:
 
 
 def at_k(k: int, most: int) -> tuple[Lines, Annotations]:
-    """How far the ball has grown, as a line with a handle."""
     ends = np.array([-0.03, GRIP], np.float32)
     line = Lines(name="at_k", x=np.full(2, k, np.float32), y=ends, width=1.2)
     align = "left" if 2 * k < most else "right"
@@ -167,7 +161,6 @@ def at_k(k: int, most: int) -> tuple[Lines, Annotations]:
 def told(
     predicted: Sequence[str], eliminated: Sequence[tuple[int, str]], n_classes: int, size: float
 ) -> tuple[Axes, tuple[Layer, ...]]:
-    """Sentences on the rules, and below them on eliminated labels, each with a cross in the color of its label."""
     lines = [*predicted, *(text for _, text in eliminated), *[""] * (n_classes - len(eliminated))]
     axes, words = marks.told("told", "Who says what at x", [(text, style.INK) for text in lines], size)
     crosses = []

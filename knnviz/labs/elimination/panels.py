@@ -45,39 +45,33 @@ class BagMap(MapPanel):
     )
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """What needs a known distribution makes way for decisions."""
         fits = "overlay" in given or self.refusal(values) is None
         return [] if fits else self.lab.move("overlay", SHOWN[0], values)
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        """Data have no known distribution."""
         if refusal := self.refusal(values):
             raise ValueError(refusal)
 
     def refusal(self, values: Mapping[str, Any]) -> str | None:
-        """Why the set on show cannot be shown, if so."""
         source, overlay = known(values["problem"]), values["overlay"]
         fits = source.eta is not None or overlay not in KNOWN_ONLY
         return None if fits else f"{overlay} needs a known distribution, but {source.name} is data"
 
     @property
     def is_preview(self) -> bool:
-        """Whether the advantage is still that of the coarse map."""
         return self.overlay == "advantage" and self.frequencies.balls[0] < BALLS[self.data.chosen_problem.dimension]
 
     @property
     def most_pies(self) -> int:
-        """Pies drawn at most: few on a line, so that they stand side by side."""
+        """Fewer on a line, where they stand side by side."""
         return MOST_PIES[self.lab.projected] // (3 if self.data.chosen_problem.dimension == 1 else 1)
 
     @stage
     def advantages(self) -> np.ndarray:
-        """The advantage of the cells of the balls."""
         return regions.advantage(self.frequencies.balls[1], self.mass_cap)
 
     @stage
     def numbers(self) -> dict[str, float]:
-        """The advantage at x, if it is shown."""
         if self.overlay != "advantage":
             return {}
         points = field(self.data.problem, self.frequencies.balls[0]).grid.points
@@ -98,7 +92,6 @@ class BagMap(MapPanel):
         yield draw(layers.query, view, self.query.x, self.query.table, k)
 
     def colored(self) -> Iterator[Layer]:
-        """The advantage, stopping k, or predictions, with a set over them."""
         draw, problem, scan = self.draw, self.data.chosen_problem, self.decisions.scan
         if self.overlay == "advantage":
             yield draw(set_view.advantage, problem, self.advantages)
@@ -143,7 +136,6 @@ class BallPanel(Panel):
         return layers.describe(self.walk.partial, self.rules.k, self.data.chosen_problem.class_names)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is a number of neighbors."""
         return self.lab.nearest_step("k", x)
 
 
@@ -156,7 +148,6 @@ class TextPanel(Panel):
 
     @stage
     def predicted(self) -> tuple[str, str, str]:
-        """A sentence on each rule."""
         names, k = self.data.chosen_problem.class_names, self.rules.k
         own, other, voters = self.walk.partial, self.walk.adaptive, self.walk.stops[0]
         mine = f"PL A-kNN: {alive_at(own.eliminated_at, k)} labels alive at k = {k}"
@@ -171,14 +162,12 @@ class TextPanel(Panel):
 
     @stage
     def eliminated(self) -> tuple[tuple[int, str], ...]:
-        """Labels eliminated so far, the first one first, each with a sentence."""
         names, eliminated_at = self.data.chosen_problem.class_names, self.walk.partial.eliminated_at
         gone = [int(c) for c in np.argsort(eliminated_at, kind="stable") if 0 < eliminated_at[c] <= self.rules.k]
         return tuple((c, f"{names[c]} falls at k = {eliminated_at[c]}") for c in gone)
 
     @property
     def told(self) -> tuple[Axes, tuple[Layer, ...]]:
-        """Frame and layers."""
         n_classes, size = self.data.chosen_problem.n_classes, TOLD[self.lab.projected]
         return self.draw(layers.told, self.predicted, self.eliminated, n_classes, size)
 

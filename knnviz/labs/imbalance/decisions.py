@@ -52,7 +52,6 @@ class NormalClasses(Component):
 
     @stage
     def chosen_problem(self) -> Problem:
-        """The distribution."""
         return problems.gaussians(self.classes, self.prior, self.scale)
 
     @stage
@@ -79,19 +78,16 @@ class NormalClasses(Component):
         return below.sum(axis=1), below
 
     def counts(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Counts of the weighted Bayes classifier."""
         begins, ends = np.searchsorted(self.points, intervals(self.prior, self.centers, self.scale, q))
         ends, classes, (below, below_by_class) = np.maximum(begins, ends), np.arange(self.classes), self.below
         return below[ends] - below[begins], below_by_class[ends, classes] - below_by_class[begins, classes]
 
     @property
     def drawn(self) -> slice:
-        """The cells that are drawn."""
         return slice(THIN // 2, None, THIN)
 
     @stage
     def x(self) -> np.ndarray:
-        """Their centers (r,)."""
         return self.points[self.drawn]
 
     @stage
@@ -123,7 +119,6 @@ class Decisions(Component):
 
     @stage
     def counts(self) -> Counts:
-        """How much is predicted as each class, and rightly so, under any weights."""
         if not self.sampled:
             return self.world.counts
         return voted_counts(self.votes.profile.at(self.k) / self.k, self.serving, self.world.joint)
@@ -157,12 +152,10 @@ class Decisions(Component):
 
     @stage
     def here(self) -> dict[str, float]:
-        """Those of the weights in use."""
         return {name: float(score[0]) for name, score in self.scores(self.q[None]).items()}
 
     @stage
     def curves(self) -> dict[str, np.ndarray]:
-        """Those over ``EXPONENTS``."""
         return self.scores(self.world.prior ** -EXPONENTS[:, None])
 
     @stage

@@ -82,7 +82,6 @@ class LearnabilityLab(Lab):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """The readout."""
         found, here, other = self.findings, self.bag_process.world, self.findings.other
         numbers = {
             "rank": found.rank,
@@ -106,5 +105,4 @@ class LearnabilityLab(Lab):
 
 
 def rounded(values: np.ndarray) -> tuple[float, ...]:
-    """A few fractions to six decimals."""
     return tuple((np.round(values, 6) + 0.0).tolist())

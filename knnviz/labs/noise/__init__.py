@@ -128,12 +128,10 @@ class NoiseLab(Lab):
 
     @stage
     def decision(self) -> str:
-        """The decision at x of the rule on the map, by name."""
         return self.data.chosen_problem.class_names[self.sets.rule.predict(self.query.votes, self.k)[0]]
 
     @stage
     def noisy_eta(self) -> np.ndarray | None:
-        """eta of noisy labels along a line, where it differs from eta."""
         plain = self.data.chosen_problem.dimension == 2 or self.noise.model == LabelNoise()
         return None if plain else self.sets.noisy_eta
 
@@ -149,7 +147,6 @@ class NoiseLab(Lab):
 
     @stage
     def risks(self) -> dict[str, float]:
-        """Exact risks where eta is known, else those on points held out."""
         cells = self.cells.field
         if cells.eta is None:
             y, votes = self.data.source.y_test, self.held_out.profile
@@ -164,14 +161,12 @@ class NoiseLab(Lab):
 
     @stage
     def limits_known(self) -> dict[str, float]:
-        """What risks tend to, where eta is known."""
         if self.data.bayes_risk is None:
             return {}
         return {"bayes_risk": self.data.bayes_risk, "limit": self.limit, "one_nn_limit": self.one_nn_limit}
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """The readout."""
         estimated, threshold = self.rules.estimated_rates, self.rules.robust.threshold
         rates = {"p0_hat": float(estimated.p0), "p1_hat": float(estimated.p1), "threshold": float(threshold)}
         votes = tuple(int(count) for count in self.query.votes.counts[0, self.k - 1])
@@ -181,7 +176,6 @@ class NoiseLab(Lab):
 
     @property
     def levels(self) -> tuple[Level, ...]:
-        """The limits of kNN and of 1-NN, where they are known."""
         if self.data.bayes_risk is None:
             return ()
         one = Level(self.one_nn_limit, "one_nn", "limit of 1-NN", (9, 3, 2, 3), style.MUTED)
@@ -196,12 +190,10 @@ class NoiseLab(Lab):
 
     @property
     def positions(self) -> dict[str, int]:
-        """Where the sample in hand is on an axis of risks."""
         return {"k": self.k, "k'": self.rules.smoothed_over, "n": self.n}
 
     @stage(compare_values=True)
     def ends(self) -> dict[str, tuple[float, float]]:
-        """Ends of the axes of risks."""
         least = self.data.limits("n", {"problem": self.problem})[0]
         return {"k": (0.9, 900), "k'": (0.9, 450), "n": (0.8 * least, 9500)}
 

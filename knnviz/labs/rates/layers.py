@@ -76,7 +76,6 @@ class LinePanel(Panel):
         )
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is the query point."""
         return {"x1": within(round(x, 3), self.line.chosen_problem.box[0])}
 
 
@@ -110,7 +109,6 @@ class VotesPanel(Panel):
         return f"{votes} {extremes_view.describe_over_k(*self.rules.extremes)}"
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is a number of neighbors."""
         return self.theorem.picked(x)
 
 
@@ -123,7 +121,6 @@ class BoundPanel(Panel):
 
     @property
     def over_k(self) -> bool:
-        """Whether k is on the axis."""
         return self.bound_over == BOUNDS[0]
 
     def axes(self) -> Axes:
@@ -158,7 +155,6 @@ class BoundPanel(Panel):
         )
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is a number of neighbors, where k is on the axis."""
         return self.theorem.picked(x) if self.over_k else {}
 
 
@@ -169,11 +165,9 @@ class RatesPanel(RiskPanel):
 
     @property
     def excess(self) -> bool:
-        """Whether what exceeds the Bayes risk is drawn."""
         return self.curve == CURVES[2]
 
     def stream(self) -> Iterator[risk.RiskCurve | None]:
-        """Mean risks over fresh samples as they come."""
         lab = self.lab
         rules: dict[str, Rule] = {"plain": Vote(), "known": lab.rules.known, "estimated": Robust(votes="order")}
         problem, noise, ks = lab.line.chosen_problem, lab.noise.model, {n: lab.theorem.at(n) for n in RISK_SIZES}
@@ -183,12 +177,10 @@ class RatesPanel(RiskPanel):
 
     @stage
     def rate(self) -> Rate | None:
-        """The rate at which robust kNN comes down, as far as it is known."""
         return None if self.means is None else fitted_rate(self.means, "estimated", SETTLED)
 
     @stage
     def scaled(self) -> Any:
-        """Mean risks as they are drawn: an excess as a power of ten, where there is one."""
         curve, floor = self.means, self.bayes_risk
         if curve is None or not self.excess:
             return curve
@@ -198,7 +190,6 @@ class RatesPanel(RiskPanel):
 
     @property
     def ends_of_risks(self) -> tuple[float, float]:
-        """Ends of the axis of risks."""
         return POWERS if self.excess else self.heights
 
     def on_axis(self, marked: Iterable[Any]) -> Iterator[Any]:
@@ -232,14 +223,13 @@ class RatesPanel(RiskPanel):
 
 
 def k_axes(n: int) -> Axes:
-    """Axes over k and fractions, which stand while n moves between two powers of ten."""
+    """Axes over k and fractions, which stay while n moves between two powers of ten."""
     return vote_curve.axes(10 ** math.ceil(math.log10(n)), log=True)
 
 
 def line(
     name: str, label: str, x: Any, y: Any, color: str = style.INK, dash: tuple[float, ...] = (), width: float = 2.5
 ) -> Lines:
-    """A line that the legend names."""
     x, y = np.asarray(x, np.float32), np.asarray(y, np.float32)
     return Lines(name=name, label=label, x=x, y=y, color=color, dash=dash, width=width)
 

@@ -32,13 +32,11 @@ class Evaluation(NamedTuple):
 
 
 def axes() -> Axes:
-    """Axes over thresholds t and F1."""
     names = "F1 over t", "threshold t", "F1 of class 1"
     return Axes("f1", *names, ENDS, ENDS, xticks=TICKS, yticks=TICKS)
 
 
 def trade_axes() -> Axes:
-    """Axes over recall and precision."""
     names = "Precision-recall", "recall of class 1", "precision"
     return Axes("trade", *names, ENDS, ENDS, xticks=(0.0, 0.5, 1.0), yticks=(0.0, 0.5, 1.0))
 
@@ -73,23 +71,19 @@ def double() -> Lines:
 
 
 def peak(t: float, score: float) -> Points:
-    """The largest F1 of the Bayes rules."""
     return marks.dot(t, score, "peak", "its largest F1", size=13.0)
 
 
 def prevalence(fraction: float) -> Lines:
-    """The precision of deciding for class 1 everywhere."""
     ends, look = np.array(ENDS), Evaluation("prevalence", "prevalence", style.MUTED, (3, 3))
     return _line("prevalence", look.label, ends, np.full(2, fraction), look, width=2)
 
 
 def at(t: float) -> Lines:
-    """The threshold in hand, from bottom to top."""
     return _line("at_t", "t", np.full(2, t), np.array(ENDS), Evaluation("at_t", "t", HERE), width=2)
 
 
 def handle(x: float, y: float, t: float, align: str) -> Annotations:
-    """A cross by which the threshold is moved, at a place of a panel, its letter to the right of it or to the left."""
     look = {"texts": ("t",), "size": 17, "cross": 18, "align": align, "color": HERE}
     said = f"t = {t:.3f}, weights {t:.3f} to {1 - t:.3f}"
     return Annotations(name="threshold", x=single(x), y=single(y), handles=("threshold t",), spoken=(said,), **look)

@@ -28,7 +28,6 @@ SHORT = {"training": "train", "new": "new", "held_out": "held-out", "bayes": "Ba
 
 
 def moved_to(t: float) -> dict[str, float]:
-    """The threshold that a hand moves to."""
     return {"t": within(round(t, DECIMALS), (0.0, 1.0))}
 
 
@@ -48,7 +47,6 @@ class ThresholdMap(WeightedMap):
         return f"{super().words()} {vote_curve.describe(self.query.x, votes, self.k, names, self.decision)}"
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """The handle is a threshold, another point the query point."""
         return moved_to(y) if mark == "threshold" else super().pick(x, y, mark, index)
 
 
@@ -81,7 +79,6 @@ class F1Panel(Panel):
         return f"{told} The largest F1 of a Bayes rule is {score:.4f}, {at}; the line F1 = 2t meets the curve there."
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is a threshold."""
         return moved_to(x)
 
 
@@ -126,11 +123,9 @@ class TradePanel(Panel):
         yield [views.points(entries, look) for look, entries in self.counts.at_t.items()]
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is the threshold of its recall."""
         return {"t": self.counts.recalling(x)}
 
 
 def parallel_map(each: Any) -> Entries:
-    """Entries of several evaluations as arrays."""
     each = list(each)
     return Entries(*(np.array([getattr(entries, name) for entries in each]) for name in ("tn", "fn", "fp", "tp")))

@@ -40,12 +40,10 @@ class KnownDistribution(Component):
     """Bayes rules and fresh samples need a known distribution."""
 
     def lacking(self, values: Mapping[str, Any]) -> list[str]:
-        """Parameters that need what data do not have."""
         is_known = known(values["problem"]).eta is not None
         return [] if is_known else [name for name, needing in NEEDING.items() if values[name] in needing]
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """Data show something else."""
         notes, source = [], known(values["problem"])
         for name in self.lacking(values):
             if name not in given:
@@ -54,7 +52,6 @@ class KnownDistribution(Component):
         return notes
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        """Data have neither."""
         for name in self.lacking(values):
             source = known(values["problem"])
             raise ValueError(f"{values[name]} needs a known distribution, but {source.name} is data")
@@ -99,7 +96,6 @@ class TuningLab(Lab):
 
     @stage
     def layout(self) -> Columns:
-        """A small square map in the plane, a flat one on a line."""
         in_plane = self.data.chosen_problem.dimension == 2
         place = columns(("map", 1.0), rows(), ratios=(1 + self.projected, 1)) if in_plane else Cell("map", height=118)
         right = Cell("stairs", height=150), Cell("scores", height=104), Cell("trials", height=118)
@@ -131,12 +127,10 @@ class TuningLab(Lab):
 
     @stage(compare_values=True)
     def q(self) -> tuple[float, ...]:
-        """The weights that decide on the line."""
         return tuple(self.searches.ways[SHOWN[self.shown]].tolist())
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """The readout; scores are of equal weights, greedy ones and the grid's."""
         searches, found = self.searches, self.new.found.round(6)
         where = "held_out" if self.data.chosen_problem.eta is None else "new"
         told: dict[str, Any] = {

@@ -75,12 +75,10 @@ def climb_ends(found: np.ndarray, room: float = ROOM, step: float = ROUND) -> tu
 
 
 def stairs_axes(most: int, limit: tuple[float, float]) -> Axes:
-    """Axes over the steps of a walk, and what weights score."""
     return Axes("stairs", "Greedy steps", "steps T", "score", (-BESIDE, most + BESIDE), limit, columns=2)
 
 
 def small_map(frame: Axes) -> Axes:
-    """The frame of a map with little room: features without units, and few ticks."""
     names = (name.split(" (")[0] for name in (frame.xlabel, frame.ylabel))
     across, up = (_few_ticks(*limits) for limits in (frame.xlim, frame.ylim))
     written = tuple(f"{tick:g}".replace("-", "\N{MINUS SIGN}") for tick in across)
@@ -88,7 +86,6 @@ def small_map(frame: Axes) -> Axes:
 
 
 def _few_ticks(low: float, high: float) -> tuple[float, ...]:
-    """Two to five round numbers between limits."""
     power = 10.0 ** np.floor(np.log10((high - low) / 2))
     for step in power * np.array([1, 2, 5, 10]):
         # Zero has no sign.
@@ -123,7 +120,6 @@ def _stairs(scores: np.ndarray, name: str, label: str, color: str, dash: tuple[f
 
 
 def steps_taken(steps: int, limit: tuple[float, float], most: int) -> tuple[Lines, Annotations]:
-    """The steps that are taken, as an upright line with a handle."""
     low, high = limit
     x, y = np.full(2, steps, np.float32), np.array(limit, np.float32)
     look = {"cross": 14, "handles": ("steps T",), "spoken": (f"{steps} steps",)}

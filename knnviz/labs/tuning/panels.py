@@ -60,14 +60,12 @@ class Triangle(Panel):
 
     @stage
     def bayes_scores(self) -> np.ndarray:
-        """Scores (5151,) of the Bayes rules of all weights."""
         resolution = FINE if self.data.chosen_problem.dimension == 1 else FULL[2]
         cells, scoring = field(self.data.problem, resolution), SCORINGS[self.new.judged]
         return Weighing.of(cells.eta, cells.eta, weights=cells.measure.weights, scoring=scoring)(landscape_view.GRID)
 
     @stage
     def scores(self) -> np.ndarray:
-        """The score (5151,) on show."""
         if self.landscape == LANDSCAPES[0]:
             return self.searches.scores
         if self.landscape == LANDSCAPES[1]:
@@ -98,7 +96,6 @@ class Triangle(Panel):
         return layers.describe(self.searches.walk.scores[taken], self.new.walk[taken], told)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is where the walk begins."""
         return self.start.at(x, y)
 
 
@@ -124,7 +121,6 @@ class Stairs(Panel):
 
     @stage(compare_values=True)
     def heights(self) -> tuple[float, float]:
-        """Ends of the axis of scores."""
         return layers.climb_ends(np.concatenate([self.searches.walk.scores, self.new.walk, self.new.grid]))
 
     def axes(self) -> Axes:
@@ -136,7 +132,6 @@ class Stairs(Panel):
         yield self.draw(layers.steps_taken, self.searches.n_steps, self.heights, MOST_STEPS)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is a number of steps."""
         return {"n_steps": round(within(x, (0, MOST_STEPS)))}
 
 

@@ -17,19 +17,16 @@ NONE = "Trials: off"
 
 
 def axes(curve: str, over: str, limit: tuple[float, float], heights: tuple[float, float], name: str) -> Axes:
-    """Axes over the sample size or the neighbors, logarithmic, and over what a ``curve`` shows."""
     title = NONE if curve == "off" else f"Trials: {curve}"
     return Axes("trials", title, OVER[over], name, limit, heights, log=True, columns=3)
 
 
 def nothing(limit: tuple[float, float], heights: tuple[float, float], why: str) -> Annotations:
-    """Words in the place of curves."""
     x, y = np.sqrt(np.prod(limit)), np.mean(heights)
     return Annotations(name="nothing", x=single(x), y=single(y), texts=(why,), color=style.MUTED, align="center")
 
 
 def limits(curves: Iterable[Layer]) -> tuple[float, float]:
-    """Limits of an axis around all curves."""
     found = [getattr(layer, name) for layer in curves for name in ("y", "lower", "upper") if hasattr(layer, name)]
     return ends(np.concatenate([*found, [np.nan]]))
 
@@ -57,7 +54,6 @@ def differences(run: Trials, limit: tuple[float, float]) -> tuple[Layer, ...]:
 
 
 def distances(run: Trials) -> tuple[Layer, ...]:
-    """How far the mean weights of the grid are from the greedy ones."""
     return _curve(run, *run.distance(), "distance", "grid to greedy", style.INK)
 
 

@@ -35,13 +35,11 @@ class Confusions(Component):
 
     @stage
     def of_sample(self) -> Confusion:
-        """The vote on the training points."""
         fractions = self.training.profile.at(self.data.k) / self.data.k
         return metrics.confusion_hat(fractions, self.data.labels, self.q, rule=self.ties)
 
     @stage
     def of_new(self) -> Confusion:
-        """The vote on new points: an integral, or a count on points held out."""
         return self.on_new_points(self.ties)
 
     def on_new_points(self, ties: str) -> Confusion:
@@ -54,7 +52,6 @@ class Confusions(Component):
 
     @stage
     def of_bayes(self) -> Confusion | None:
-        """The weighted Bayes rule on new points; None where it is unknown."""
         return None if self.data.chosen_problem.eta is None else self.of_best(self.ties)
 
     def of_best(self, ties: str) -> Confusion:
@@ -72,17 +69,14 @@ class Confusions(Component):
 
     @property
     def shown(self) -> Confusion:
-        """The entries on show."""
         return self.of_new if self.counted == COUNTED[0] else self.of_sample
 
     @property
     def where(self) -> str:
-        """Where they are counted."""
         return "points held out" if self.of_bayes is None and self.counted == COUNTED[0] else self.counted
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """Scores of the vote, and of the Bayes rule where it is known."""
         new, bayes, shown = self.of_new, self.of_bayes, self.shown
         where = "held_out" if bayes is None else "new"
         found: dict[str, Any] = {"training_macro_f1": self.of_sample.macro_f1}
@@ -94,7 +88,6 @@ class Confusions(Component):
 
     @stage
     def disagreement(self) -> float:
-        """How often the vote and the Bayes rule decide differently."""
         vote, cells = self.vote, self.vote.population
         if self.data.chosen_problem.dimension == 2:
             return float(cells.measure.weights[vote.decisions != vote.best].sum())

@@ -55,18 +55,15 @@ class Sets(SetOnMap):
     )
 
     def refusal(self, values: Mapping[str, Any]) -> str | None:
-        """Why the set on show cannot be shown, if so."""
         source, overlay = known(values["problem"]), values["overlay"]
         unknown = overlay != SETS[3] and source.eta is None
         return f"{overlay} needs a known distribution, but {source.name} is data" if unknown else None
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        """The choice of a set for data."""
         return {"overlay"} if known(values["problem"]).eta is None else set()
 
     @stage
     def theorem(self) -> khim.BoundaryBound:
-        """Theorem 1 for this n and k."""
         return khim.theorem_1(self.data.n, self.data.k, self.delta, self.q)
 
     @stage

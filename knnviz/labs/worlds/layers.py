@@ -97,7 +97,6 @@ class ScorePanel(Panel):
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Ends of the axis of rounds."""
         return 0, max(ROUNDS, len(self.game.guesses)) + 0.5
 
     def layers(self) -> Iterator[Layer]:
@@ -108,7 +107,6 @@ class ScorePanel(Panel):
 
 
 def points(drawn: Drawn, most: int) -> Points:
-    """The first points of the line in rows by class."""
     x, y = drawn.x[:most], drawn.y[:most]
     look = {"palette": style.palette(2), "markers": style.markers(2), "labels": ("class 0", "class 1"), "size": 6.0}
     at = {"x": x.astype(np.float32), "y": np.array(ROWS, np.float32)[y]}
@@ -116,13 +114,11 @@ def points(drawn: Drawn, most: int) -> Points:
 
 
 def far(count: int) -> tuple[Points, Annotations]:
-    """The far point, all of class 1, and how many of the sample are there."""
     point = marks.dot(FAR, ROWS[1], "far", color=style.class_color(1), marker=1)
     return point, Annotations(name="count", x=single(FAR), y=single(0.82), texts=(f"{count:,}",), align="center")
 
 
 def line(name: str, x: np.ndarray, y: np.ndarray, **look: Any) -> Lines:
-    """A line in single precision."""
     return Lines(name=name, x=np.asarray(x, np.float32), y=np.asarray(y, np.float32), **look)
 
 
@@ -135,7 +131,6 @@ def curves(x: np.ndarray, shift: np.ndarray) -> list[Lines]:
 
 
 def near(worlds: TwoWorlds) -> np.ndarray:
-    """Points around the middle that the glass shows."""
     return 0.5 + np.linspace(-REACH, REACH, STEPS) / worlds.cells
 
 
