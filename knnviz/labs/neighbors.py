@@ -120,11 +120,11 @@ class Sets(SetOnMap):
     query: QueryPoint = Input()
     vote: WeightedVote = Input()
 
-    overlay = Choice(SETS[0], SETS).tag(label="show", group="Sets and curves", tip="What the map shows besides regions")
+    overlay = Choice(SETS[0], SETS).tag(label="show", group="Sets and curves", tip="A set that the map shows")
     mass = Float(0.05, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
         label="ball mass",
         symbol="p",
-        tip="Balls up to this probability mass are looked at",
+        tip="Balls up to this probability mass are considered",
         when={"overlay": SETS[1:2]},
     )
     margin = Float(0.1, min=0, max=0.5).tag(
@@ -270,9 +270,9 @@ class NeighborLab(Lab):
         Preset("Wave: boundary", THEOREM_3, {"problem": "wave2d", "overlay": SETS[1], "mass": 0.05, "margin": 0.2}),
         Preset("Wave: advantage", "Balsubramani et al.", {"problem": "wave2d", "overlay": SETS[2]}),
         Preset("One neighbor never learns", "Cover & Hart", {"k": 1, "n": 8000, "curve": CURVES[2]}),
-        Preset("Even noise, many votes", "Gao et al., Figure 1(b)", {"p0": 0.2, "p1": 0.2, "k": 200, "n": 8000}),
+        Preset("Symmetric noise, many votes", "Gao et al., Figure 1(b)", {"p0": 0.2, "p1": 0.2, "k": 200, "n": 8000}),
         Preset(
-            "Uneven noise misleads",
+            "Asymmetric noise misleads",
             "Gao et al., Figure 1(a)",
             {"p0": 0.1, "p1": 0.4, "k": 200, "n": 8000, "overlay": SETS[3]},
         ),

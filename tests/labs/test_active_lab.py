@@ -89,7 +89,7 @@ SHAPES = {
     "A2: one coin per label": (BETTER, (0.09, 0.112), 0.015),
     "B: noise everywhere": (WORSE, (1, 1), 0),
     "C: c0 = 1": (SAME, (1, 1), 0),
-    "D: plain fraction .9": (SAME, (0.09, 0.112), 0.015),
+    "D: passive fraction .9": (SAME, (0.09, 0.112), 0.015),
     "E: first round of 250": (SAME, (0, 0), 0),
     "E2: c_plus = 1": (BETTER, (0.092, 0.182), 0.02),
     "E3: c_plus = 4": (SAME, (0.092, 0.466), 0.03),
@@ -176,8 +176,8 @@ def test_nothing_is_drawn_before_its_step(lab):
         told.append(layers["caption"].texts[0])
         assert {name for name in ("H", "H+") if layers[name].cells.any()} == {*["H"] * (step > 2), *["H+"] * (step > 3)}
         assert layers["passive errs"].cells.any() == (step > BEFORE)
-        assert len(layers["round one"].x) == (200 if step else 0)
-        assert len(layers["plain"].x) + len(layers["targeted"].x) == max(step - BEFORE, 0)
+        assert len(layers["round one labels"].x) == (200 if step else 0)
+        assert len(layers["passive labels"].x) + len(layers["targeted labels"].x) == max(step - BEFORE, 0)
         assert np.isfinite(layers["votes1"].y).any() == (step > 1)
         assert len(layers["band"].x) == (2 if step > 1 else 0)
         assert (lab.center.ball is not None) == (step > 3)
@@ -185,7 +185,7 @@ def test_nothing_is_drawn_before_its_step(lab):
     first = lab.rounds.bought.first
     assert told[:-1] == [
         "Nothing is labeled yet.",
-        "Round one: 200 plain labels.",
+        "Round one: 200 passive labels.",
         f"Their votes among k = 60: contentious within {first.width:.3f} of 1/2.",
         f"H is where they are: mass {first.hard_mass:.3f}.",
         f"Balls of k+ = {first.k_plus} neighbors fatten it: H+ has mass {first.augmented_mass:.3f}.",
@@ -203,16 +203,20 @@ def test_a_label_at_each_further_step_and_the_last_one_wears_a_ring(small, value
         assert len(rings) == min(second, 1)
         for layer, at in rings:
             row, before = accepted[second - 1], accepted[second - 2] if second > 1 else -1
-            kind = ("plain", "targeted")[sample.stage[n + second - 1] - 1]
+            kind = ("passive", "targeted")[sample.stage[n + second - 1] - 1]
             told = f"Label {second} of {m}: {row - before - 1} draws rejected, then a {kind} one bought."
             assert layers["caption"].texts == (told,)
             assert layer.x[at] == np.float32(sample.X[n + second - 1, 0])
-            assert layer.name == kind if values is LINE else layer.codes[at] % 3 == sample.stage[n + second - 1]
+            assert (
+                layer.name == f"{kind} labels"
+                if values is LINE
+                else layer.codes[at] % 3 == sample.stage[n + second - 1]
+            )
         rejected = (accepted[second - 1] + 1 if second else 0) - second
         assert lab.rounds.counts == (n, *np.bincount(sample.stage[n : n + second], minlength=3)[1:], rejected)
         if values is LINE:
             assert len(layers["rejected"].x) == rejected
-    name = "round one" if values is LINE else "points"
+    name = "round one labels" if values is LINE else "points"
     assert len(drawn(lab.set(step=0))[name].x) == 0
 
 
@@ -233,7 +237,7 @@ def test_without_a_hard_region_all_labels_are_plain(small):
     read = assert_as_tried(lab)
     assert read["fallback"]
     assert read["targeted"] == 0
-    assert lab.rounds.said == "Label 100 of 100: nothing is hard, so all of them are plain."
+    assert lab.rounds.said == "Label 100 of 100: nothing is hard, so all of them are passive."
     assert read["flags"]["voting balls stay in H+"] == "open"
 
 
@@ -253,7 +257,7 @@ FLAGS = {
         [{"problem": "bump"}],
     ),
     "voting balls stay in H+": ([{"c_plus": 4.0, "k_vote": 5}], [{"k_vote": 200, "passive_fraction": 0.0}], [AT_H]),
-    "somebody votes in H": ([{}, AT_H | {"voters": "inclusive"}], [AT_H], []),
+    "labels used in H": ([{}, AT_H | {"voters": "inclusive"}], [AT_H], []),
 }
 
 

@@ -114,7 +114,7 @@ def test_the_least_bound_is_that_of_the_reference_run():
     ks, errors = lab.background.wait_until_idle(lambda: lab.error.curve)
     assert (ks[0], ks[-1], lab.is_preview, errors.min() < 0.03 < errors[0]) == (1, 1_000_000, False, True)
     assert lab.set(k=1).readout()["promised"] == "nothing: it reaches 1"
-    assert lab.set(k=1369).readout()["promised"] == "U is at most 0.199, but for a probability of 0.025"
+    assert lab.set(k=1369).readout()["promised"] == "U is at most 0.199, except with probability 0.025"
     read = lab.set(k=1400, epsilon_source=ORIGINS[2]).readout()
     assert read["epsilon"] == read["bound"] < 1
     assert lab.hidden(lab.values) == {"epsilon"}
@@ -164,7 +164,7 @@ def test_weights_that_nothing_covers_are_said(lab):
     assert read["floor"] == 0
     read = lab.reset().set(q0=0.0).readout()
     assert read["tne"] + read["fne"] == pytest.approx(1)
-    assert read["note"] == "class 0 has no weight, so nothing is promised of it"
+    assert read["note"] == "class 0 has no weight, so nothing is guaranteed for it"
     assert 0 not in drawn(lab, "band")["decisions"].codes
 
 

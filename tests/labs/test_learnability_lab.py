@@ -78,13 +78,14 @@ def assert_as_by_hand(lab):
     for name, value in mine.items():
         assert read[name] == (pytest.approx(value, abs=2e-6) if isinstance(value, float | tuple) else value), name
     whole, always = mine["reconstructible"], mine["aligned_process"]
-    can = "tell" if whole else "cannot tell"
-    assert said(lab, 0) == f"{tick[whole]} rank {mine['rank']} of {lab.n_classes}: the bags {can}"
+    assert (
+        said(lab, 0) == f"{tick[whole]} rank {mine['rank']} of {lab.n_classes}: η {'' if whole else 'not '}identifiable"
+    )
     wrong = "aligned at every η" if always else f"not aligned at η = {written(learnability.misaligned(process))}"
     assert said(lab, 1) == f"{tick[always]} {wrong}"
     here = f"{tick[mine['aligned']]} here: best {firsts(eta(lab), '/')}, in most bags {firsts(mine['frequency'], '/')}"
     assert said(lab, 2) == here + (f", costs {mine['theta']:.3g}" if mine["theta"] > 1e-9 else "")
-    assert said(lab, 3) == (f"✓ least squares gives {written(eta(lab))}" if whole else "✗ least squares cannot tell")
+    assert said(lab, 3) == (f"✓ least squares gives {written(eta(lab))}" if whole else "✗ least squares not unique")
     assert all(0 <= lab.values[name] <= 1 for column in COLUMNS for name in column)
     assert [*process.sum(axis=0), eta(lab).sum()] == pytest.approx([1] * (lab.n_classes + 1), abs=1e-9)
     return read

@@ -399,8 +399,8 @@ PRESETS = {
     "Wave: boundary": ("bayes_risk", 0.02, 1e-9),
     "Wave: advantage": ("bayes_risk", 0.02, 1e-9),
     "One neighbor never learns": ("risk", 0.375, 0.01),
-    "Even noise, many votes": ("limit", GAO["bayes_population"], 1e-4),
-    "Uneven noise misleads": ("limit", 0.3869, 1e-4),
+    "Symmetric noise, many votes": ("limit", GAO["bayes_population"], 1e-4),
+    "Asymmetric noise misleads": ("limit", 0.3869, 1e-4),
     "Three classes": ("bayes_risk", 0.36253, 1e-4),
 }
 

@@ -151,7 +151,7 @@ def test_what_does_not_hold_is_said():
         ({"smoothness_constant": 1.4}, "L must be at least 1.50"),
         ({"smoothness_constant": 3.0, "margin_exponent": 1.0, "margin_constant": 5.33}, "M must be at least 5.34"),
         ({"margin_constant": 5.34}, None),
-        (OWN | {"k": 61}, "the proof asks for k from 62 to 5000"),
+        (OWN | {"k": 61}, "the proof needs k from 62 to 5000"),
         ({"k": 62}, None),
         ({"shape": "two levels"}, "no L is large enough"),
         ({"shape": "plateau", "margin_exponent": 2.0, "low": 0.2}, "eta does not reach 0 and 1; no M is large enough"),

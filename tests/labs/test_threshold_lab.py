@@ -169,7 +169,7 @@ def test_the_exact_rule_decides_everywhere(lab):
 
 def test_a_precision_without_positives_is_said(lab):
     lab.set(n=2000)
-    assert "nothing is decided for class 1 (Bayes rule)" in lab.readout()["note"]
+    assert "class 1 is never predicted (Bayes rule)" in lab.readout()["note"]
     assert "note" not in lab.set(t=0.2).readout()
     assert len(next(layer for layer in lab.trade.drawn.layers if layer.name == "here_bayes").x) == 1
     lab.t = 1.0

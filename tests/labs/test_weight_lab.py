@@ -106,7 +106,7 @@ def test_the_theorem_beside_the_truth(lab):
     mass = regions.effective_boundary(exact, bound.mass, bound.margin, Q).mean()
     assert read["boundary_mass"] == pytest.approx(mass, abs=2e-3)
     assert read["disagreement"] < read["bound"] == pytest.approx(read["boundary_mass"] + 0.05)
-    assert lab.set(n=1000, k=50).readout()["note"] == "the bound says nothing"
+    assert lab.set(n=1000, k=50).readout()["note"] == "the bound is vacuous"
     assert lab.set(k=10).readout()["note"] == "k is too small for the theorem"
 
 

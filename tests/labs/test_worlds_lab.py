@@ -47,7 +47,7 @@ def test_nothing_is_told_before_the_guess(lab):
     assert len(seen["+"]) == 1
     world = WORLDS[lab.guess("+").game.drawn.world]
     assert secret <= set(lab.shown_numbers())
-    assert f"the world {world}" in lab.alt
+    assert f"true world {world}" in lab.alt
     assert lab.panels[0].axes.title == f"Sample: it is from {world}"
     assert [layer.name for layer in lab.score.drawn.layers][-1] == "best"
 

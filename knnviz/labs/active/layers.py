@@ -1,4 +1,4 @@
-"""What ActiveLab draws: where the first vote is contentious, where labels were bought, and who errs."""
+"""What ActiveLab draws: where the first vote is contentious, where labels were bought, and where rules err."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -15,24 +15,24 @@ from knnviz.views import style
 from knnviz.views.layers import Annotations, Band, Fill, Layer, Lines, Points, Raster, single
 
 #: Rows under the Line, from the top down: three sets, four kinds of draws, and two learners.
-ROWS = ("boundary", "H", "H+", "round one", "plain", "targeted", "rejected", "passive errs", "active errs")
+ROWS = ("boundary", "H", "H+", "round one", "passive", "targeted", "rejected", "passive errs", "active errs")
 
 #: How high a strip is, and how far from the middle of its row each class stands.
 HIGH, APART = 0.36, 0.17
 
-#: Colors of the learners; of the sets and of who errs by row; of labels by where they come from, and their names.
+#: Colors of the learners; of the sets and errors by row; of labels by where they come from, and their names.
 LEARNERS = {"passive": style.INK, "active": style.CLASS_COLORS[2]}
 SETS = {"boundary": style.CLASS_COLORS[5], "H": style.CLASS_COLORS[3], "H+": style.CLASS_COLORS[4]}
 STRIPS = SETS | {f"{name} errs": color for name, color in LEARNERS.items()}
 KINDS = (style.MUTED, style.INK, style.CLASS_COLORS[2])
-KIND_NAMES = ("round one", "plain", "targeted")
+KIND_NAMES = ("round one", "passive", "targeted")
 
-#: Colors of cells on which nobody errs, the passive learner, the active one, or both.
+#: Colors of cells on which neither learner errs, the passive one, the active one, or both.
 ERRORS = (style.PAPER, style.tint(style.INK, 0.55), style.CLASS_COLORS[2], style.CLASS_COLORS[1])
 ERROR_NAMES = ("neither errs", "passive errs", "active errs", "both err")
 
 #: Kinds of points drawn, and colors of their counts and of how many they are for each label.
-DRAWS = ("in round one", "plain", "targeted", "rejected")
+DRAWS = ("in round one", "passive", "targeted", "rejected")
 DRAW_COLORS = (*KINDS[:2], "#006B4E", style.MUTED, style.INK)
 
 #: How a condition that holds, fails or does not apply is shown.
@@ -77,7 +77,7 @@ def label_rows(problem: Problem, part: TwoStageSample, labels: int, second: int,
         mine = np.flatnonzero(stage == kind)[-most:]
         drawn.append(
             Points(
-                name=name,
+                name=f"{name} labels",
                 x=X[mine, 0].astype(np.float32),
                 y=(row(name) + np.where(y[mine] == 1, APART, -APART)).astype(np.float32),
                 codes=y[mine].astype(np.uint8),
@@ -93,7 +93,7 @@ def label_rows(problem: Problem, part: TwoStageSample, labels: int, second: int,
 
 
 def rejected(drawn: Draws, most: int) -> Points:
-    """The last ``most`` points drawn whose labels nobody bought."""
+    """The last ``most`` points drawn whose labels were not bought."""
     x = np.delete(drawn.points[:, 0], drawn.accepted)[-most:].astype(np.float32)
     none = np.zeros(len(x), bool)
     look = {"palette": (style.tint(style.MUTED, 0.6),), "markers": style.MARKERS[:1], "size": 3.5}

@@ -1,4 +1,4 @@
-"""A passive and an active learner on as many labels: how both decide, how often they err, and what the theory asks."""
+"""A passive and an active learner on as many labels: predictions, errors, and the conditions of the theory."""
 
 from collections.abc import Iterator
 
@@ -33,7 +33,7 @@ class Learners(Component):
     rounds: Rounds = Input()
 
     voters = Choice("strict", LEARNERS[1:]).tag(
-        label="voters in H", tip="Targeted draws only, or every labeled point that lies in H+"
+        label="labels used in H", tip="Targeted draws only, or every labeled point that lies in H+"
     )
 
     @stage
@@ -45,7 +45,7 @@ class Learners(Component):
 
     @stage
     def pictured(self) -> LearnerComparison:
-        """Both learners at the cells of the picture; of data nobody knows the right answers there."""
+        """Both learners at the cells of the picture; of data the right labels are unknown there."""
         rounds = self.rounds
         if not rounds.on_data:
             return self.comparison
@@ -91,7 +91,7 @@ class Center(PickedPoint):
     learners: Learners = Input()
 
     x1 = Float(0.5, min=0, max=1, typed=True).tag(
-        label="center", symbol="x1", group="Ball: click, or type", tip="Where the ball stands that is shown"
+        label="center", symbol="x1", group="Ball: click, or type", tip="Center of the ball that is shown"
     )
     x2 = Float(0.5, min=0, max=1, typed=True).tag(label="center", symbol="x2", tip="Its second coordinate")
     start = MIDDLE
@@ -208,7 +208,7 @@ class Theory(Component):
 
     @stage(compare_values=True)
     def conditions(self) -> dict[str, bool | None]:
-        """What the theory asks, and whether it holds; None where it cannot be said."""
+        """Conditions of the theory, and whether each holds; None where that is unknown."""
         rounds, first, smooth = self.rounds, self.rounds.bought.first, self.smoothness
         n, k, delta, star = rounds.n, rounds.k_vote, rounds.delta, None
         if smooth is not None:
@@ -217,7 +217,7 @@ class Theory(Component):
             "k_vote > 4 log(2/delta)": k > chaudhuri_dasgupta.least_neighbors(delta),
             "2 Delta + Delta~ < 1/2": first.width < 0.5,
             "0 < pi < 1": 0 < rounds.passive_fraction < 1,
-            "somebody votes in H": bool(self.learners.chosen.any()) if first.hard.any() else None,
+            "labels used in H": bool(self.learners.chosen.any()) if first.hard.any() else None,
             "eta is smooth": None if self.rounds.on_data else smooth is not None,
             "Delta reaches (*)": star,
             "voting balls stay in H+": self.balls_within,

@@ -43,7 +43,7 @@ class StoryPanel(Panel):
 
     def words(self) -> str:
         first, plain, targeted, rejected = self.rounds.counts
-        kinds = f"{first} labels of round one, {plain} plain and {targeted} targeted ones of round two"
+        kinds = f"{first} labels of round one, {plain} passive and {targeted} targeted ones of round two"
         ball, x = self.center.ball, self.center.x.tolist()
         told = "" if ball is None else f" The ball of k+ around {x} reaches {ball:.4f}."
         return f"{self.rounds.said} {kinds}, {rejected} draws rejected.{told}"
@@ -81,14 +81,14 @@ class LinePanel(ProblemPanel):
 
 
 class RowsPanel(ProblemPanel):
-    """Sets, labels by kind, and who errs, in rows under the line."""
+    """Sets, labels by kind, and errors, in rows under the line."""
 
     theory: Theory = Input()
 
     def axes(self) -> Axes:
         problem, count = self.rounds.chosen_problem, len(view.ROWS)
         look = {"yticks": tuple(map(float, range(count))), "ynames": view.ROWS[::-1], "columns": 4}
-        title = f"Where labels are bought (the last {self.lab.display_scale.most_points} a row), and who errs"
+        title = f"Where labels are bought (the last {self.lab.display_scale.most_points} a row), and errors"
         return Axes("rows", title, problem.feature_names[0], "", problem.box[0], (-0.6, count - 0.4), **look)
 
     def layers(self) -> Iterator[Layer]:
@@ -127,12 +127,12 @@ class LabelMapPanel(ProblemPanel):
 
 
 class ErrorMapPanel(ProblemPanel):
-    """Who errs where on a plane."""
+    """Where rules err on a plane."""
 
     dimension = 2
 
     def axes(self) -> Axes:
-        problem, title = self.rounds.chosen_problem, "Where both differ" if self.rounds.on_data else "Who errs"
+        problem, title = self.rounds.chosen_problem, "Where they differ" if self.rounds.on_data else "Where rules err"
         return Axes("errors", title, *problem.feature_names, *problem.box)
 
     def layers(self) -> Iterator[Layer]:
@@ -213,7 +213,7 @@ class DrawsPanel(TextPanel):
 
 
 class FlagsPanel(TextPanel):
-    """What the theory asks, and whether it holds."""
+    """Conditions of the theory, and whether each holds."""
 
     theory: Theory = Input()
 
@@ -221,7 +221,7 @@ class FlagsPanel(TextPanel):
     def told(self) -> tuple[Axes, tuple[Layer, ...]]:
         signs = [(text, *view.SIGNS[holds]) for text, holds in self.theory.conditions.items()]
         lines = [(f"{sign} {text}", color) for text, sign, color in signs]
-        return marks.told("flags", "What the theory asks", lines, TOLD)
+        return marks.told("flags", "Conditions of the theory", lines, TOLD)
 
     def words(self) -> str:
         told = (f"{name}: {WORDS[holds]}" for name, holds in self.theory.conditions.items())

@@ -65,24 +65,24 @@ class Rounds(Component):
     waves = Float(2.0, min=0, max=6, step=0.5, digits=1).tag(label="waves", tip="How often it does")
     high = Float(0.98, min=0.5, max=1).tag(label="eta above", tip="Probability of class 1 above the boundary")
     n = Int(1000, min=50, max=6000, step=10).tag(
-        label="first round", symbol="n", tip="Labels of the first round, all of them plain"
+        label="first round", symbol="n", tip="Labels of the first round, all of them passive"
     )
     m = Int(1000, min=0, max=6000, step=10).tag(label="second round", symbol="m", tip="Labels of the second round")
     seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Another seed draws everything anew")
     k_hard = Int(100, min=1, max=400).tag(
-        label="k for H", symbol="k_hard", group="Scheme", tip="Neighbors whose vote says what is hard", at_most="n"
+        label="k for H", symbol="k_hard", group="Scheme", tip="Neighbors whose vote decides what is hard", at_most="n"
     )
     delta = Float(0.1, min=0.01, max=0.5).tag(
         label="failure", symbol="delta", tip="Failure probability of the statements about H"
     )
     c0 = Float(0.0, min=0, max=1).tag(
-        label="band", symbol="c0", tip="Constant of Delta~, which the paper does not name: it widens the band"
+        label="band", symbol="c0", tip="Constant of Delta~, unnamed in the paper: it widens the band"
     )
     c_plus = Float(0.25, min=0, max=4, step=0.05).tag(
         label="balls", symbol="c_plus", tip="Constant of k+, the neighbors in the balls that fatten H; theory has 4"
     )
     passive_fraction = Float(0.1, min=0, max=1).tag(
-        label="plain fraction", symbol="pi", tip="Probability that the coin asks for a plain draw"
+        label="passive fraction", symbol="pi", tip="Probability of a passive draw, by the coin"
     )
     coin = Choice("per draw", COINS).tag(
         label="coin", tip="Flipped anew after a rejection, as printed, or once for each label"
@@ -183,7 +183,7 @@ class Rounds(Component):
 
     @stage(compare_values=True)
     def counts(self) -> tuple[int, int, int, int]:
-        """Labels of the first round, plain and targeted ones of the second, and draws rejected."""
+        """Labels of the first round, passive and targeted ones of the second, and draws rejected."""
         part, first = self.part, self.n if self.reached[1] else 0
         return first, *np.bincount(part.stage, minlength=3)[1:].tolist(), part.draws - self.second
 
@@ -193,14 +193,14 @@ class Rounds(Component):
         if not second:
             return (
                 "Nothing is labeled yet.",
-                f"Round one: {self.n} plain labels.",
+                f"Round one: {self.n} passive labels.",
                 f"Their votes among k = {self.k_hard}: contentious within {first.width:.3f} of 1/2.",
                 f"H is where they are: mass {first.hard_mass:.3f}.",
                 f"Balls of k+ = {first.k_plus} neighbors fatten it: H+ has mass {first.augmented_mass:.3f}.",
             )[self.step]
         if self.bought.fallback:
-            return f"Label {second} of {m}: nothing is hard, so all of them are plain."
+            return f"Label {second} of {m}: nothing is hard, so all of them are passive."
         draws = self.part.second
         row, before = draws.accepted[-1], draws.accepted[-2] if second > 1 else -1
-        kind = "plain" if draws.plain[row] else "targeted"
+        kind = "passive" if draws.plain[row] else "targeted"
         return f"Label {second} of {m}: {row - before - 1} draws rejected, then a {kind} one bought."

@@ -17,7 +17,7 @@ from knnviz.views.layers import Axes, Layer
 #: Where alpha, beta and L come from.
 ASSUMED = ("as set", "power family")
 
-#: Problems of which no alpha says how smooth they are.
+#: Problems whose eta is not smooth for any alpha.
 ROUGH = ("bump", "jump", "two atoms")
 
 #: Exponents that differ by less are equal.
@@ -60,12 +60,12 @@ class Rates(Component):
         label="dimension of points", tip="Of the condition alone, where d is one more; the line stays a line"
     )
     delta = Float(0.1, min=0.01, max=0.5).tag(
-        label="failure probability", symbol="delta", tip="The promises hold but for this probability"
+        label="failure probability", symbol="delta", tip="The guarantees hold except with this probability"
     )
     constant_power = Float(0.0, min=-6, max=3, step=0.5, digits=1).tag(
         label="unknown constant, log10",
         group="Rates",
-        tip="The theorems ask for some constant in k and do not name it: 0 stands for 1, -3 for 0.001",
+        tip="The theorems leave a constant in k unnamed: 0 stands for 1, -3 for 0.001",
     )
     n = LogInt(1_000_000, min=100, max=10**16).tag(
         label="labels", symbol="n", tip="Where rates, neighbors and condition are read"

@@ -28,7 +28,7 @@ OPAQUE = 0.13
 #: How much of a power of ten is left above the rates.
 ROOM = 0.4
 
-#: The dash of what is promised without a right, and of what cannot be.
+#: The dash of a rate where (*) fails, and where no k exists.
 FAILING, IMPOSSIBLE = (9, 4), (2, 4)
 
 #: Ends of the axis of the Line, with room above and below.
@@ -90,7 +90,7 @@ def curve(x: np.ndarray, values: np.ndarray, name: str, label: str | None, color
 
 
 def rates(given: RateCurves, low: int) -> list[Layer]:
-    """Both rates: solid where they are promised, dashed and on red where (*) fails, dotted where there is no such k."""
+    """Both rates: solid where they are guaranteed, dashed and on red where (*) fails, dotted where no such k exists."""
     x, passive, active, holds, possible = given.sizes, given.passive, given.active, given.holds, given.possible
     passive_possible = (given.passive_neighbors >= 1) & (given.passive_neighbors <= x)
 
@@ -102,7 +102,7 @@ def rates(given: RateCurves, low: int) -> list[Layer]:
         part(passive, passive_possible, "passive", "passive", PASSIVE),
         part(passive, ~passive_possible, "passive_impossible", None, PASSIVE, dash=IMPOSSIBLE),
         part(active, possible & ~holds, "active_fails", "active, (*) fails", FAILS, dash=FAILING),
-        part(active, ~possible, "active_impossible", "there is no such k", style.INK, dash=IMPOSSIBLE),
+        part(active, ~possible, "active_impossible", "no such k", style.INK, dash=IMPOSSIBLE),
         part(active, possible & holds, "active", "active, (*) holds", ACTIVE, width=4.0),
     ]
 

@@ -51,10 +51,10 @@ class StoppingRules(Component):
     max_neighbors = LogInt(100, min=PLAIN, max=MOST).tag(
         label="largest k",
         symbol="T",
-        tip="Most neighbors that a ball may hold, and that the best k is looked for among",
+        tip="Largest number of neighbors in a ball, and the largest best k",
     )
     fallback = Choice("largest lead", FALLBACKS).tag(
-        label="at T", tip="Who wins in PL A-kNN if several labels are alive at T; in A-kNN it is the majority"
+        label="at T", tip="What PL A-kNN predicts if several labels are left at T; A-kNN predicts the majority"
     )
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:

@@ -22,13 +22,13 @@ class CurveStyle(NamedTuple):
     width: float = 2.5
 
 
-#: By what stops the ball: its own rule, a k that is set, or one that knows the answers.
+#: By what stops the ball: its own rule, a k that is set, or the best k by the test labels.
 NEIGHBORS = {
     "partial": CurveStyle("PL A-kNN", style.CLASS_COLORS[0], 0, width=4.0),
     "vote": CurveStyle("10-NN", style.CLASS_COLORS[1], 1, (9, 4)),
     "classes": CurveStyle("A-kNN, 1/C", style.CLASS_COLORS[2], 2),
     "bag_size": CurveStyle("A-kNN, bag size/C", style.CLASS_COLORS[7], 3, (9, 4)),
-    "best": CurveStyle("best k, knows the answers", style.INK, None, (2, 4), 3.0),
+    "best": CurveStyle("best k, by test labels", style.INK, None, (2, 4), 3.0),
 }
 
 #: Linear scores by the loss that they are learned with: thin, with short dashes.

@@ -98,7 +98,7 @@ class RivalRun:
     def stream(self, splits: int, pause: float, eager: bool = False) -> Iterator[Self]:
         """What is kept at once, then rival after rival on each of the first so many splits.
 
-        Whoever waits for a turn waits for one fit, or for ``pause`` seconds of short ones. An ``eager`` reader waits
+        Another job waits for one fit, or for ``pause`` seconds of short ones. An ``eager`` reader waits
         for the first split, if there is one.
         """
         newest, sent = self.known(), monotonic()

@@ -75,7 +75,7 @@ class ClassBand(Component):
         label="reach r", tip="1 + the largest weight over that of the class; or of the other weights, which is enough"
     )
     epsilon_source = Choice(ORIGINS[0], ORIGINS).tag(
-        label="epsilon is", tip="A number of one's own; what this sample shows; or what the theorem promises of it"
+        label="epsilon is", tip="A number of your own; the error in this sample; or the theorem's bound on it"
     )
     epsilon = Float(0.1, min=0, max=1, step=0.001, digits=3).tag(
         label="uniform error",

@@ -48,7 +48,7 @@ class UniformError(Component):
         label="failure probability",
         symbol="delta",
         group="Theorems 1 and 3",
-        tip="The bounds hold but for this probability; half of it is for the uniform error, as Theorem 5 asks",
+        tip="The bounds hold except with this probability; half of it is for the uniform error, as in Theorem 5",
     )
     d = Int(1, min=1, max=10).tag(
         label="dimension",
@@ -167,7 +167,7 @@ def promised(bound: khim.UniformBound) -> str:
         return "nothing: it reaches 1"
     if bound.failure >= 1:
         return "nothing: k is too small for it"
-    return f"U is at most {bound.value:.3f}, but for a probability of {bound.failure:.3f}"
+    return f"U is at most {bound.value:.3f}, except with probability {bound.failure:.3f}"
 
 
 def stacked(ks: np.ndarray, terms: np.ndarray) -> list[Band]:

@@ -23,7 +23,7 @@ LONG = {"n": 5000, "max_neighbors": 5000, "k": 5000, "x1": 0.5}
 class EliminationLab(Lab):
     """Map or Line of PL A-kNN, the walk of the ball around x, and what A-kNN and a plain vote predict there."""
 
-    title = "bags of labels, and a ball that knows when to stop"
+    title = "partial labels and adaptive k"
     number_names: Mapping[str, str] = {
         "decision": "PL A-kNN at x",
         "stop_k": "stops at k",

@@ -118,7 +118,7 @@ def asked(walk: Trace, k: int) -> Lines:
 def stands_out(required: np.ndarray, k: int) -> Lines:
     """The fraction (T,) at which A-kNN stops, up to k."""
     ks = np.arange(1, min(k, len(required)) + 1)
-    return _line("stands_out", "A-kNN asks", ks, required[: len(ks)], (1, 3))
+    return _line("stands_out", "threshold of A-kNN", ks, required[: len(ks)], (1, 3))
 
 
 def _line(name: str, label: str, ks: np.ndarray, heights: np.ndarray, dash: tuple[float, ...]) -> Lines:
@@ -162,7 +162,7 @@ def told(
     predicted: Sequence[str], eliminated: Sequence[tuple[int, str]], n_classes: int, size: float
 ) -> tuple[Axes, tuple[Layer, ...]]:
     lines = [*predicted, *(text for _, text in eliminated), *[""] * (n_classes - len(eliminated))]
-    axes, words = marks.told("told", "Who says what at x", [(text, style.INK) for text in lines], size)
+    axes, words = marks.told("told", "Predictions at x", [(text, style.INK) for text in lines], size)
     crosses = []
     for row in range(n_classes):
         there = row < len(eliminated)
@@ -181,5 +181,5 @@ def describe(walk: Trace, k: int, class_names: Sequence[str]) -> str:
         for name, eliminated_at in zip(class_names, walk.eliminated_at, strict=True)
         if 0 < eliminated_at <= k
     ]
-    struck = f"struck out: {', '.join(gone)}" if gone else "nobody struck out"
+    struck = f"eliminated: {', '.join(gone)}" if gone else "none eliminated"
     return f"Of the {k} nearest bags {held}; {struck}."

@@ -36,7 +36,7 @@ class BagMap(MapPanel):
     decisions: Decisions = Input()
     frequencies: BagFrequencies = Input()
 
-    overlay = Choice(SHOWN[0], SHOWN).tag(label="show", group="Map", tip="What the map or line is coloured by")
+    overlay = Choice(SHOWN[0], SHOWN).tag(label="show", group="Map", tip="What colors the map or line")
     mass_cap = Float(0.25, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
         label="largest mass",
         symbol="A",
@@ -150,21 +150,21 @@ class TextPanel(Panel):
     def predicted(self) -> tuple[str, str, str]:
         names, k = self.data.chosen_problem.class_names, self.rules.k
         own, other, voters = self.walk.partial, self.walk.adaptive, self.walk.stops[0]
-        mine = f"PL A-kNN: {alive_at(own.eliminated_at, k)} labels alive at k = {k}"
+        mine = f"PL A-kNN: {alive_at(own.eliminated_at, k)} labels left at k = {k}"
         if k >= own.stop_k:
-            how = f"alone from k = {own.stop_k}" if own.decided else f"undecided at T = {own.stop_k}"
+            how = f"decided at k = {own.stop_k}" if own.decided else f"undecided at T = {own.stop_k}"
             mine = f"PL A-kNN: {names[own.label]}, {how}"
         stop = int(other.stop_k[0])
         how = f"at k = {stop}" if other.decided[0] else f"undecided at T = {stop}"
-        others = f"A-kNN: {names[other.labels[0]]}, {how}" if k >= stop else "A-kNN: goes on"
-        plain = f"10-NN: {names[self.walk.vote]}" if voters is not None and k >= voters else "10-NN: not there yet"
-        return mine, others, plain if voters is not None else "10-NN: looks beyond T"
+        others = f"A-kNN: {names[other.labels[0]]}, {how}" if k >= stop else "A-kNN: not stopped yet"
+        plain = f"10-NN: {names[self.walk.vote]}" if voters is not None and k >= voters else "10-NN: needs k = 10"
+        return mine, others, plain if voters is not None else "10-NN: exceeds T"
 
     @stage
     def eliminated(self) -> tuple[tuple[int, str], ...]:
         names, eliminated_at = self.data.chosen_problem.class_names, self.walk.partial.eliminated_at
         gone = [int(c) for c in np.argsort(eliminated_at, kind="stable") if 0 < eliminated_at[c] <= self.rules.k]
-        return tuple((c, f"{names[c]} falls at k = {eliminated_at[c]}") for c in gone)
+        return tuple((c, f"{names[c]} eliminated at k = {eliminated_at[c]}") for c in gone)
 
     @property
     def told(self) -> tuple[Axes, tuple[Layer, ...]]:

@@ -55,7 +55,7 @@ class StoppingRules(Component):
     )
     constants = Choice(CONSTANTS[0], CONSTANTS).tag(label="constants", tip="c1 as it is set, or as the proof needs it")
     fallback = Choice("largest lead", FALLBACKS).tag(
-        label="at T", tip="Who wins if several labels are left: the largest lead ever held, or most bags"
+        label="at T", tip="Label predicted if several are left: the largest lead ever held, or most bags"
     )
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -200,7 +200,7 @@ class Walk(Component):
 
     @stage
     def stops(self) -> tuple[int | None, int | None, int | None]:
-        """Where the plain vote, A-kNN and PL A-kNN stop; None for one that looks beyond T, or is undecided there."""
+        """Where the plain vote, A-kNN and PL A-kNN stop; None beyond T, and for a rule that is undecided there."""
         own, other, voters = self.partial, self.adaptive, min(VOTERS, self.data.n)
         return (
             voters if voters <= self.rules.most else None,

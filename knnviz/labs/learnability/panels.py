@@ -150,14 +150,14 @@ class Verdicts(Panel):
     def verdicts(self) -> Iterator[tuple[str, bool]]:
         found, here, n_classes = self.findings, self.process.world, self.process.n_classes
         whole = found.rank == n_classes
-        yield f"rank {found.rank} of {n_classes}: the bags {'tell' if whole else 'cannot tell'}", whole
+        yield f"rank {found.rank} of {n_classes}: η {'' if whole else 'not '}identifiable", whole
         where = found.counterexample
         yield "aligned at every η" if where is None else f"not aligned at η = {written(where)}", where is None
         cost = "" if found.theta <= TIE else f", costs {found.theta:.3g}"
         label_sets = f"best {firsts(here.eta, '/')}, in most bags {firsts(here.held, '/')}"
         yield f"here: {label_sets}{cost}", aligned(here.held, here.eta)
         if found.decoded is None:
-            yield "least squares cannot tell", False
+            yield "least squares not unique", False
         else:
             source = "least squares gives" if self.sample.bags is None else "the sample gives"
             yield f"{source} {written(found.decoded)}", best(here.eta)[found.decoded.argmax()]

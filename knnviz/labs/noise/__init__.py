@@ -86,9 +86,9 @@ class NoiseLab(Lab):
     )
 
     presets = (
-        Preset("kNN, uneven noise", "Gao et al., Figure 1(a)", FIGURE_1 | {"shown": RULES[1], "overlay": SETS[1]}),
+        Preset("kNN, asymmetric noise", "Gao et al., Figure 1(a)", FIGURE_1 | {"shown": RULES[1], "overlay": SETS[1]}),
         Preset(
-            "kNN, even noise",
+            "kNN, symmetric noise",
             "Gao et al., Figure 1(b)",
             FIGURE_1 | {"p0": 0.2, "p1": 0.2, "shown": RULES[1], "overlay": SETS[1]},
         ),
@@ -97,7 +97,7 @@ class NoiseLab(Lab):
             "Gao et al., Figure 1(c)",
             {"p0": 0.2, "p1": 0.2, "n": 8000, "k": 1, "shown": RULES[1], "overlay": SETS[3], "curve": CURVES[3]},
         ),
-        Preset("Robust kNN, uneven noise", "Gao et al., Figure 1(d)", FIGURE_1),
+        Preset("Robust kNN, asymmetric noise", "Gao et al., Figure 1(d)", FIGURE_1),
         Preset(
             "More votes do not repair it",
             "Gao et al., Figure 1(a)",

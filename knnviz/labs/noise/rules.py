@@ -38,7 +38,7 @@ class RobustRules(Component):
     k = Int(51, min=1, max=FARTHEST).tag(
         label="neighbors", symbol="k", group="Rules", tip="Number of neighbors that vote", at_most="n"
     )
-    rates = Choice(RATES[0], RATES).tag(label="flip rates", tip="What robust kNN moves its threshold by")
+    rates = Choice(RATES[0], RATES).tag(label="flip rates", tip="Flip rates by which robust kNN moves its threshold")
     k_noise = Int(100, min=1, max=FARTHEST_NOISE).tag(
         label="neighbors for the noise",
         symbol="k'",

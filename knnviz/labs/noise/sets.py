@@ -17,7 +17,7 @@ from knnviz.rules import Rule, Vote
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
 
-#: Whose regions the map shows, and what it shows besides.
+#: Rules whose decision regions the map can show, and what it shows besides.
 RULES = ("robust kNN", "kNN")
 SETS = ("where the rules differ", "misled points", "hard points", "regions only")
 
@@ -33,8 +33,8 @@ class Sets(SetOnMap):
     noise: LabelFlips = Input()
     rules: RobustRules = Input()
 
-    shown = Choice(RULES[0], RULES).tag(label="map of", group="Sets and curves", tip="Whose regions the map shows")
-    overlay = Choice(SETS[0], SETS).tag(label="show", tip="What the map shows besides regions")
+    shown = Choice(RULES[0], RULES).tag(label="map of", group="Sets and curves", tip="Rule of the decision regions")
+    overlay = Choice(SETS[0], SETS).tag(label="show", tip="A set that the map shows")
     margin = Float(0.05, min=0, max=0.5).tag(
         label="margin",
         symbol="Delta",

@@ -1,4 +1,4 @@
-"""RatesLab: how fast robust kNN comes down to the Bayes risk on a line, and what a theorem promises of it."""
+"""RatesLab: how fast robust kNN comes down to the Bayes risk on a line, and what a theorem guarantees."""
 
 from collections.abc import Mapping
 from typing import Any

@@ -27,7 +27,7 @@ from knnviz.views import style, vote_curve
 from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines
 from knnviz.views.vote_curve import ThresholdLine
 
-#: What the bound is drawn over, where its axis ends (no higher value promises anything), and the colors of its terms.
+#: What the bound is drawn over, where its axis ends (higher values are vacuous), and the colors of its terms.
 BOUNDS, TOP, TERMS = ("over k", "over n"), 1.5, ("#CC79A7", "#56B4E9")
 
 #: What the risk curve shows: risks, or the logarithm of what exceeds the Bayes risk, on these powers of ten.
@@ -150,8 +150,8 @@ class BoundPanel(Panel):
             return described(*self.theorem.along_n[:2])
         here = self.theorem.here
         return (
-            f"Bound over k: vote term {here.vote:.3f} and smoothness term {here.smooth:.3f} at k = {here.k}; it says "
-            f"something where their sum is below {self.theorem.useful:.4f}."
+            f"Bound over k: vote term {here.vote:.3f} and smoothness term {here.smooth:.3f} at k = {here.k}; it is "
+            f"not vacuous where their sum is below {self.theorem.useful:.4f}."
         )
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:

@@ -156,7 +156,7 @@ class LineNoise(LabelFlips):
 
 
 class RobustRules(Component):
-    """kNN, and robust kNN that knows or estimates the flip rates, in every window of k points."""
+    """kNN, and robust kNN with known or estimated flip rates, in every window of k points."""
 
     line: RisingLine = Input()
     noise: LineNoise = Input()

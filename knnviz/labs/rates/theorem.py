@@ -26,7 +26,7 @@ SMOOTH = ("delta", "smoothness", "smoothness_constant")
 
 
 class Theorem(Component):
-    """How many of n points vote, a k that is set or k_n, and what the theorem says of robust kNN with it."""
+    """How many of n points vote, a k that is set or k_n, and the theorem's bound for robust kNN with it."""
 
     line: RisingLine = Input()
     noise: LabelNoise = Input()
@@ -133,7 +133,7 @@ class Theorem(Component):
 
     @stage(compare_values=True)
     def exponent(self) -> float | None:
-        """The exponent of n that the theorem promises; None for a k that is set, and where no L or M would do."""
+        """The exponent of n in the theorem; None for a k that is set, and where no L or M would do."""
         if self.neighbors == NEIGHBORS[1] or not self.reaches or not np.isfinite(self.needed).all():
             return None
         return reeve_kaban.exponent(self.smoothness, self.margin_exponent)
@@ -143,7 +143,7 @@ class Theorem(Component):
         proved, least = reeve_kaban.k_range(self.n, self.delta), self.needed
         found = [
             ("eta does not reach 0 and 1", not self.reaches),
-            (f"the proof asks for k from {proved.least} to {proved.most}", not self.here.proved),
+            (f"the proof needs k from {proved.least} to {proved.most}", not self.here.proved),
             (at_least("L", least[0]), self.smoothness_constant < least[0] - TOLERANCE),
             (at_least("M", least[1]), self.margin_constant < least[1] - TOLERANCE),
         ]

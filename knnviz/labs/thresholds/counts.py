@@ -136,4 +136,4 @@ class Counts(Component):
     @property
     def note(self) -> dict[str, str]:
         silent = "; ".join(look.label for look, entries in self.at_t.items() if entries.tp + entries.fp == 0)
-        return {"note": f"nothing is decided for class 1 ({silent}): precision 0 / 0 is taken as 0"} if silent else {}
+        return {"note": f"class 1 is never predicted ({silent}): precision 0 / 0 is taken as 0"} if silent else {}

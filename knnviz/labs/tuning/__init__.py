@@ -1,4 +1,4 @@
-"""TuningLab: the landscape of a score over class weights, who climbs it, and what the climb is worth on new points."""
+"""TuningLab: the landscape of a score over class weights, searches on it, and what they gain on new points."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -28,7 +28,7 @@ FINE_PARTS = 200
 NEEDING = {"landscape": LANDSCAPES[2:], "curve": CURVES[1:]}
 FOR_DATA = {"landscape": LANDSCAPES[1], "curve": OFF}
 
-#: Whose scores a number of the readout holds, one after the other.
+#: The ways whose scores stand in a number of the readout, one after the other.
 EACH = " : ".join(each.label for each in STYLES.values())
 
 FIGURE_3, FIGURE_4 = "Khim et al., Figure 3", "Khim et al., Figure 4"

@@ -21,13 +21,13 @@ from knnviz.views import landscape as landscape_view
 from knnviz.views import triangle as triangle_view
 from knnviz.views.layers import Axes, Layer
 
-#: Whose score the triangle is coloured by.
+#: The score that colors the triangle.
 LANDSCAPES = ("searched score", "kNN on new points", "Bayes rule")
 
 #: How much of the triangle is on show.
 ZOOMS = ("the middle", "all of it")
 
-#: Whose weights decide on the line, as a menu has them and by way.
+#: Weights of the decisions on the line, as a menu has them and by way.
 SHOWN = {"greedy": "greedy", "grid": "grid", "equal weights": "unweighted"}
 
 #: Size of the numbers on bars, on a screen and in a lecture hall.
@@ -102,7 +102,7 @@ class Triangle(Panel):
 class DecisionMap(ThreeClassMap):
     """The Line or the Map of the weights that a way found."""
 
-    shown = Choice("greedy", SHOWN).tag(label="line shows", tip="Whose weights decide on the line")
+    shown = Choice("greedy", SHOWN).tag(label="line shows", tip="Weights of the decisions on the line")
 
     def axes(self) -> Axes:
         frame, projected = super().axes(), self.lab.projected

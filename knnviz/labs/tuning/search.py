@@ -64,7 +64,7 @@ class Searches(Component):
     scoring = Choice("macro F1", SCORINGS).tag(
         label="searched",
         group="Score",
-        tip="What the walk and the grid look for the highest of; micro F1 is the accuracy",
+        tip="Score that the walk and the grid maximize; micro F1 is the accuracy",
     )
 
     validation = Choice("resubstitution", VALIDATIONS).tag(

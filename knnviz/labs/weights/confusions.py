@@ -13,7 +13,7 @@ from knnviz.metrics import Confusion
 #: Where decisions are counted: on new points, or on the training points, each of which is its own neighbor.
 COUNTED = ("new points", "training points")
 
-#: Who is positive on a tie.
+#: Which class is positive on a tie.
 TIES = ("argmax", "geq")
 
 
@@ -30,7 +30,7 @@ class Confusions(Component):
         label="counted on", group="Entries and scores", tip="Training points are their own first neighbors"
     )
     ties = Choice(TIES[0], TIES).tag(
-        label="ties", tip="Who is positive on a tie: the smallest class alone, or every tied class"
+        label="ties", tip="Positive on a tie: the smallest class alone, or every tied class"
     )
 
     @stage

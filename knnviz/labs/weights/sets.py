@@ -28,21 +28,21 @@ BY_HAND = {"overlay": SETS[1:2], "boundary": BOUNDARIES[1:]}
 
 
 class Sets(SetOnMap):
-    """The set of points on show, its mass, and what Theorem 1 says of it."""
+    """The set of points on show, its mass, and the bound of Theorem 1."""
 
     always, in_balls = SETS[3], SETS[1:3]
 
     vote: WeightedVotes = Input()
     q: tuple[float, ...] = Input()
 
-    overlay = Choice(SETS[0], SETS).tag(label="show", group="Sets", tip="What the map shows besides regions")
+    overlay = Choice(SETS[0], SETS).tag(label="show", group="Sets", tip="A set that the map shows")
     boundary = Choice(BOUNDARIES[0], BOUNDARIES).tag(
         label="boundary",
-        tip="Ball mass p and margin Delta as the theorem has them, or of one's own",
+        tip="Ball mass p and margin Delta of the theorem, or of your own",
         when={"overlay": SETS[1:2]},
     )
     mass = Float(0.1, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
-        label="ball mass", symbol="p", tip="Balls up to this probability mass are looked at", when=BY_HAND
+        label="ball mass", symbol="p", tip="Balls up to this probability mass are considered", when=BY_HAND
     )
     margin = Float(0.05, min=0, max=0.5).tag(
         label="margin", symbol="Delta", tip="By how much the best weighted class must lead in every ball", when=BY_HAND
@@ -50,7 +50,7 @@ class Sets(SetOnMap):
     delta = Float(0.05, min=0.01, max=0.5).tag(
         label="failure probability",
         symbol="delta",
-        tip="The theorem holds but for this probability",
+        tip="The theorem holds except with this probability",
         when={"overlay": SETS[1:2], "boundary": BOUNDARIES[:1]},
     )
 
@@ -98,13 +98,13 @@ class Sets(SetOnMap):
         return {"boundary_mass": mass} | (self.bound(mass) if self.boundary == BOUNDARIES[0] else {})
 
     def bound(self, mass: float) -> dict[str, Any]:
-        """The bound of Theorem 1 for a mass of its boundary, and a note where it says nothing."""
+        """The bound of Theorem 1 for a mass of its boundary, and a note where it is vacuous."""
         theorem = self.theorem
         bound = theorem.disagreement(mass)
         found = {"ball_mass": theorem.mass, "ball_margin": theorem.margin, "bound": bound}
         if not theorem.proved:
             return found | {"note": "k is too small for the theorem"}
-        return found | ({"note": "the bound says nothing"} if bound == 1 else {})
+        return found | ({"note": "the bound is vacuous"} if bound == 1 else {})
 
     @stage
     def layers(self) -> tuple[Layer, ...]:

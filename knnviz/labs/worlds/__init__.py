@@ -26,10 +26,10 @@ class TwoWorldsLab(Lab):
         "right": "right",
         "on_line": "points on the line",
         "in_bump": "class 1 in the bump",
-        "world": "the world",
+        "world": "true world",
         "verdict": "your guess was",
         "belief": "probability of P+ by the sample",
-        "best_probability": "best guess is right with",
+        "best_probability": "P(best guess is right)",
         "tn_plus": "TN of P+",
         "tn_minus": "TN of P-",
     }
