@@ -27,7 +27,6 @@ from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
 from knnviz.views.vote_curve import ThresholdLine
 
-#: What the map can show besides the decision regions.
 SETS = ("regions only", "effective boundary", "advantage", "misled points")
 
 #: Over how many samples a risk curve is averaged, and where it is evaluated.
@@ -35,9 +34,7 @@ REPEATS = 20
 KS = tuple(sorted({*range(1, 10, 2), *np.geomspace(11, 200, 16).round().astype(int).tolist()}))
 SIZES = (50, 100, 200, 400, 800, 1500, 3000, 5500, 8000)
 
-#: Ends of the axes of the risk curve.
 ENDS = {"k": (0, 1.03 * MOST_NEIGHBORS), "n": (40, 9_500)}
-
 THEOREM_3 = "Chaudhuri & Dasgupta, in Rittler & Chaudhuri's Theorem 3"
 
 

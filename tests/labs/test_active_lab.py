@@ -29,12 +29,10 @@ def lab(small):
 
 
 def drawn(lab):
-    """Layers of the picture by name."""
     return {layer.name: layer for panel in lab.picture.panels for layer in panel.layers}
 
 
 def tried(lab, budget=None):
-    """The same by the library: a trial at the step of the lab."""
     names, make = PROBLEMS[lab.problem]
     source = make(*(lab.values[name] for name in names)).with_seed(lab.seed)
     scheme = Scheme(lab.k_hard, lab.passive_fraction, lab.delta, lab.c0, lab.c_plus, COINS[lab.coin])
@@ -44,7 +42,6 @@ def tried(lab, budget=None):
 
 
 def assert_as_tried(lab):
-    """The readout of a lab is what the trial gives."""
     read, (sample, rates) = lab.readout(), tried(lab)
     part = sample.head(max(lab.step - BEFORE, 0))
     both = [read["passive_disagreement"], read["active_disagreement"]]

@@ -21,7 +21,6 @@ CELLS = 2e-4
 
 @pytest.fixture(scope="module")
 def fine():
-    """eta of the waves at many cells."""
     return waves().eta(waves().grid(50_000).points)
 
 
@@ -31,7 +30,6 @@ def lab(small):
 
 
 def drawn(lab, panel):
-    """Layers of a panel by name."""
     return {layer.name: layer for layer in lab.components[panel].drawn.layers}
 
 

@@ -25,7 +25,6 @@ KINDS = pytest.mark.parametrize("values", [PLANE, LINE, DATA], ids=["plane", "li
 
 @pytest.fixture
 def few(small, monkeypatch):
-    """Cells few enough to be gone through one after the other."""
     for cells, sides in ((sizes.FULL, {1: 60, 2: 8}), (sizes.COARSE, {1: 60, 2: 5})):
         for dimension, side in sides.items():
             monkeypatch.setitem(cells, dimension, side)
@@ -58,7 +57,6 @@ def held(lab, eta):
 
 
 def by_hand(lab):
-    """The readout, in plain Python."""
     problem = lab.data.chosen_problem
     band, (mine,), (other,), (plain,) = decided(lab, lab.query.x[None])
     names, cells, is_known = problem.class_names, lab.cells.field, problem.eta is not None

@@ -23,7 +23,6 @@ def lab(small):
 
 
 def drawn(lab):
-    """Layers by name."""
     return {layer.name: layer for panel in lab.picture.panels for layer in panel.layers}
 
 

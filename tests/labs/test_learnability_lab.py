@@ -31,12 +31,10 @@ def eta(lab):
 
 
 def said(lab, line):
-    """A line of what follows."""
     return lab.told.lines[line][0]
 
 
 def firsts(scores, between=" or "):
-    """The labels with the largest score, as words."""
     return between.join(str(y) for y, score in enumerate(scores) if score >= max(scores) - 1e-9)
 
 
@@ -45,7 +43,6 @@ def written(values):
 
 
 def by_hand(lab):
-    """The process, how often bags hold labels, and the readout without sample and other world, loop by loop."""
     labels, values = range(lab.n_classes), lab.values
     names = ["none", "0", "1", "01", "2", "02", "12", "012"][: 2**lab.n_classes]
     eta = [values[f"eta{y}"] for y in labels]
@@ -71,7 +68,6 @@ def by_hand(lab):
 
 
 def assert_as_by_hand(lab):
-    """Readout and verdicts are those of plain Python; columns and eta sum to 1."""
     read, (process, mine), tick = lab.readout(), by_hand(lab), "✗✓"
     assert np.array_equal(matrix(lab), process)
     assert read.keys() - {"other_best", "law_gap"} == mine.keys()
@@ -138,7 +134,6 @@ def test_every_process_has_a_preset_or_is_in_the_menu_and_no_name_holds_an_answe
 
 @pytest.mark.parametrize("process", [SHORT, ODD, FULL], ids=["short of rank", "two labels", "full bags"])
 def test_any_process_is_shown_and_nothing_else(lab, process):
-    """The library tells what else is none."""
     for other, its_eta in ((None, [0.5, 0.3, 0.2] if len(process) == 8 else [0.5, 0.5]), (FULL, np.eye(3)[1])):
         assert lab.show_process(*((process,) if other is None else (other, its_eta))) is lab
         shown = process if other is None else other
@@ -201,7 +196,6 @@ def test_a_model_becomes_edited_and_comes_back(lab):
 
 
 def test_another_number_of_labels_brings_another_process(lab):
-    """Also while sliders of the third label move."""
     lab.column = "label 2"
     for changes in ({"n_classes": 2}, {"model": "never alone", "probability_2_2": 0.4, "eta2": 0.3}):
         lab.set(**changes)

@@ -316,7 +316,6 @@ def test_an_error_leaves_the_last_picture_and_a_free_lock(faced, monkeypatch):
 
 @pytest.fixture
 def cells(monkeypatch):
-    """Cells of a notebook that show a lab each, by name and run."""
     monkeypatch.setattr(display, "publish_live", lambda *_: None)
     monkeypatch.setattr(display.static, "png", lambda *_, **__: b"")
 

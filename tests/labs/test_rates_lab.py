@@ -24,14 +24,12 @@ OWN = {"neighbors": NEIGHBORS[1]}
 
 @pytest.fixture
 def lab(monkeypatch):
-    """A lab with short risk curves; its sample is small, so that its cells may be many."""
     monkeypatch.setattr(layers, "RISK_SIZES", (250, 1000, 4000))
     monkeypatch.setattr(layers, "REPEATS", 3)
     return RatesLab(n=1000)
 
 
 def drawn_in(panel):
-    """The layers of a panel by name."""
     return {layer.name: layer for layer in panel.drawn.layers}
 
 

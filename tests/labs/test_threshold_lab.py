@@ -39,17 +39,14 @@ def lab():
 
 
 def entries(found):
-    """Entries of class 1."""
     return tuple(round(float(getattr(found, name)[1]), 6) for name in ("tn", "fn", "fp", "tp"))
 
 
 def scores(found):
-    """Precision, recall and F1 of class 1."""
     return [pytest.approx(float(getattr(found, name)[1]), abs=1e-6) for name in ("precision", "recall", "f1")]
 
 
 def fractions(sample, places, k):
-    """Fractions of both classes (m, 2) among the k nearest."""
     return VoteProfile.count(NeighborTable.build(sample.X, places, k), sample.y, 2).at(k) / k
 
 

@@ -40,17 +40,14 @@ def lab(small):
 
 
 def start(q):
-    """Parameters of a start."""
     return dict(zip(WEIGHTS, q, strict=True))
 
 
 def layer_of(panel, name):
-    """A layer of a panel."""
     return next(layer for layer in panel.drawn.layers if layer.name == name)
 
 
 def by_hand(problem, n, seed, k, validation):
-    """Fractions and labels where candidates are scored."""
     sample = problem.sample(n, seed)
     X, y, queries, codes = sample.X, sample.y, sample.X, sample.y
     if validation == "hold-out":
@@ -65,7 +62,6 @@ def by_hand(problem, n, seed, k, validation):
 
 
 def scored(fractions, codes, scoring, rows):
-    """Scores (J,) of weights (J, 3), by counting."""
     said = (fractions * rows[:, None]).round(12).argmax(axis=2)
     found = []
     for c in range(3):
@@ -222,7 +218,6 @@ def test_presets_read_what_their_sources_say(monkeypatch, preset):
     [("resubstitution", 200, 200, 200), ("leave-one-out", 199, 200, 250), ("hold-out", 150, 120, 200)],
 )
 def test_k_ends_at_the_points_that_may_vote_and_n_begins_there(lab, validation, most, k, least):
-    """On its steps of 50."""
     lab.set(n=200, k=20, validation=validation)
     assert lab.slider_range("k", lab.values) == (1, most)
     assert lab.set(k=most).readout()
@@ -262,7 +257,6 @@ def test_data_have_no_bayes_rule_and_no_fresh_samples(faced):
 
 
 def test_a_start_beyond_the_middle_and_data_show_all_of_the_triangle(lab):
-    """Unless the middle is asked for."""
     assert lab.set(**start((0.45, 0.3, 0.25))).zoom == ZOOMS[0]
     assert lab.set(**start((0.8, 0.1, 0.1))).zoom == ZOOMS[1]
     assert lab.set(**start((0.3, 0.3, 0.4))).zoom == ZOOMS[1], "it stays"

@@ -55,7 +55,6 @@ def test_numbers_are_those_of_plain_python(lab, q):
 
 
 def test_seeded_predictions_of_fifty_points(lab):
-    """Where ties show."""
     tied = lab.show_preset("Fifty points").readout()["training_macro_f1"]
     assert abs(lab.set(ties=TIES[0]).readout()["training_macro_f1"] - tied) > 0.01
     digest, read = KHIM["digest_n50_k18"], lab.set(ties=TIES[1], seed=0).readout()

@@ -38,10 +38,7 @@ DRAW_COLORS = (*KINDS[:2], "#006B4E", style.MUTED, style.INK)
 #: How a condition that holds, fails or does not apply is shown.
 SIGNS = {True: ("✓", "#006B4E"), False: ("✗", "#A33600"), None: ("–", style.MUTED)}
 
-#: Letters of the caption.
 CAPTION = 16.0
-
-#: Cells along a side from which the Bayes boundary is traced.
 TRACED = 100
 
 
@@ -93,7 +90,6 @@ def label_rows(problem: Problem, part: TwoStageSample, labels: int, second: int,
 
 
 def rejected(drawn: Draws, most: int) -> Points:
-    """The last ``most`` points drawn whose labels were not bought."""
     x = np.delete(drawn.points[:, 0], drawn.accepted)[-most:].astype(np.float32)
     none = np.zeros(len(x), bool)
     look = {"palette": (style.tint(style.MUTED, 0.6),), "markers": style.MARKERS[:1], "size": 3.5}
@@ -149,7 +145,6 @@ def bayes_boundary(problem: Problem, label: str | None) -> Lines:
 
 
 def ball(x: np.ndarray, radius: float | None) -> Lines:
-    """The ball around x (2,) that fattens H; none for None."""
     return replace(map_view.ball(x, radius or np.nan), label="ball of k+")
 
 

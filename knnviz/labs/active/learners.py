@@ -17,7 +17,6 @@ from knnviz.labs.parts.buttons import Button, stop
 from knnviz.labs.parts.neighborhoods import PickedPoint
 from knnviz.profiles import BallProfile
 
-#: Curves over labels: of this sample, and of the mean over fresh ones.
 CURVES = ("this sample", "mean over samples")
 
 #: Where in the box the center starts.
@@ -134,7 +133,6 @@ class Curves(Component):
 
     @stage
     def labels(self) -> np.ndarray:
-        """Labels (budgets,) at which a curve is taken."""
         return self.rounds.n + np.unique(np.linspace(0, self.rounds.m, BUDGETS).round().astype(int))
 
     @stage
@@ -170,7 +168,6 @@ class Curves(Component):
 
     @stage
     def means(self) -> np.ndarray:
-        """Mean disagreements (2, budgets) so far."""
         drawn = self.drawn
         return drawn.rates[: max(drawn.done, 1), self.on_show].mean(axis=0)
 

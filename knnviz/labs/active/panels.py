@@ -19,10 +19,7 @@ from knnviz.views import marks
 from knnviz.views import risk as risk_view
 from knnviz.views.layers import Axes, Layer
 
-#: Letters of counts and conditions.
 TOLD = 13.0
-
-#: Whether a condition holds, in words; None where that cannot be said.
 WORDS = {True: "holds", False: "fails", None: "open"}
 
 #: Where the axis of errors may end.

@@ -32,7 +32,6 @@ DECLARED = {name: make() for name, (_, make) in PROBLEMS.items() if name != POOL
 #: Steps before the first label of the second round: nothing, the first round, its votes, H, H+.
 BEFORE = 4
 
-#: How coins are called on screen.
 COINS = {"per draw": "per_draw", "per sample": "per_sample"}
 
 #: Most of a pool that both rounds may buy together at the start, and by what this is divided for each number.

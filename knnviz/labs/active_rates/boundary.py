@@ -29,7 +29,6 @@ PROBLEMS: Mapping[str, tuple[tuple[str, ...], Callable[..., Problem]]] = {
     "two atoms": ((), lambda: Problem.from_atoms([[0.2], [0.6]], [0.2, 0.8], [1.0, 0.0], box=[(0, 1)])),
 }
 
-#: Formulas for the mass of their effective boundary.
 FORMULAS: Mapping[str, Callable[..., float]] = {
     "bump": closed_forms.bump_boundary_mass,
     "jump": closed_forms.jump_boundary_mass,
@@ -37,7 +36,6 @@ FORMULAS: Mapping[str, Callable[..., float]] = {
     "power": closed_forms.power_boundary_mass,
 }
 
-#: Cells of the line.
 FULL = 1000
 
 

@@ -20,10 +20,7 @@ ASSUMED = ("as set", "power family")
 #: Problems whose eta is not smooth for any alpha.
 ROUGH = ("bump", "jump", "two atoms")
 
-#: Exponents that differ by less are equal.
 TIE = 1e-9
-
-#: Points on the axis of n.
 SIZES = np.geomspace(*view.SIZES, 561)
 
 
@@ -81,7 +78,6 @@ class Rates(Component):
         return min(self.kappa, 1.0), 1 / self.kappa, max(self.kappa, 1.0)
 
     def at(self, sizes: np.ndarray) -> RateCurves:
-        """Both rates at sizes (J,)."""
         alpha, beta, L = self.smooth
         more = {"dimension": self.dimension, "smoothness_constant": L, "constant": 10**self.constant_power}
         return rittler.rate_curves(sizes, alpha, beta, self.delta, **more)

@@ -76,14 +76,12 @@ def condition_axes() -> Axes:
 
 
 def shade(x: np.ndarray, where: np.ndarray, ends: tuple[float, float], name: str, label: str | None) -> Band:
-    """Sizes x (J,) at which something fails, (J,) bool, from bottom to top."""
     low, high = (np.where(where, end, np.nan).astype(np.float32) for end in ends)
     look = {"color": FAILS, "opacity": OPAQUE}
     return Band(name=name, label=label, x=x.astype(np.float32), lower=low, upper=high, **look)
 
 
 def curve(x: np.ndarray, values: np.ndarray, name: str, label: str | None, color: str, **look: object) -> Lines:
-    """Positive values (J,) over sizes x (J,)."""
     look = {"width": 3.0} | look
     y = np.log10(values).astype(np.float32)
     return Lines(name=name, label=label, x=x.astype(np.float32), y=y, color=color, **look)
@@ -108,7 +106,6 @@ def rates(given: RateCurves, low: int) -> list[Layer]:
 
 
 def neighbors(x: np.ndarray, passive: np.ndarray, active: np.ndarray) -> list[Layer]:
-    """Both k (J,) over sizes x (J,), and where they would be more than n."""
     edge = np.log10(x).astype(np.float32)
     look = {"lower": edge, "upper": np.full_like(edge, NEIGHBORS[1]), "color": FAILS, "opacity": OPAQUE}
     return [
@@ -120,7 +117,6 @@ def neighbors(x: np.ndarray, passive: np.ndarray, active: np.ndarray) -> list[La
 
 
 def condition(x: np.ndarray, passive: np.ndarray, active: np.ndarray) -> list[Layer]:
-    """Both sides of the condition, divided, for the passive and for the active k (J,) over sizes x (J,)."""
     ends = np.array(SIZE_ENDS)
     below = shade(ends, np.ones(2, bool), (RATIOS[0], 0.0), "fails", "(*) fails: below 1")
     return [
@@ -132,7 +128,6 @@ def condition(x: np.ndarray, passive: np.ndarray, active: np.ndarray) -> list[La
 
 
 def at(n: float, ends: tuple[float, float], values: tuple[float, float]) -> list[Layer]:
-    """The n in hand, from bottom to top, and the passive and the active value there."""
     x, y = np.full(2, n, np.float32), np.array(ends, np.float32)
     line = Lines(name="at_n", x=x, y=y, width=1.5)
     shown = zip(("passive_here", "active_here"), values, (PASSIVE, ACTIVE), (0, 3), strict=True)
@@ -161,7 +156,6 @@ def boundary(problem: Problem, inside: np.ndarray) -> Fill:
 
 
 def eta(problem: Problem, measure: Measure, frequency: np.ndarray) -> list[Layer]:
-    """eta (m, 2) over the line, or at atoms."""
     x = measure.points[:, 0]
     return line.eta_curves(x, frequency) if problem.atoms is None else atoms(x, frequency[:, 1], measure.weights)
 
@@ -198,7 +192,6 @@ def atoms(x: np.ndarray, eta: np.ndarray, weights: np.ndarray) -> list[Layer]:
 
 
 def describe(n: float, rate: tuple[float, float], ks: tuple[float, float], ratio: float, window: str) -> str:
-    """The rates, the k and the condition at n, in words and numbers."""
     passive, active = (written(value) for value in rate)
     k, more = (written(value) for value in ks)
     return (
@@ -209,6 +202,5 @@ def describe(n: float, rate: tuple[float, float], ks: tuple[float, float], ratio
 
 
 def describe_line(problem: str, mass: float | None, margin: float, inside: np.ndarray) -> str:
-    """The effective boundary (m,) bool at cells or atoms of the line, in words and numbers."""
     p = "no p" if mass is None else f"p = {mass:.4f}"
     return f"The line of {problem}: with {p} and Delta = {margin:.4f}, {inside.mean():.1%} of it is shaded."

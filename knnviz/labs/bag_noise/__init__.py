@@ -149,7 +149,6 @@ class BagNoiseLab(Lab):
 
     @stage
     def stopping(self) -> dict[str, np.ndarray]:
-        """Mean stopping k (J,) by curve, and the best k."""
         found = self.run.comparison
         best = found.best_k()
         return {name: found.mean("stops", name) for name in found.names} | {"best": np.where(best, best, np.nan)}

@@ -55,7 +55,6 @@ SIDE, ROOM = 0.03, 0.04
 #: Size of the markers on a curve; how faint bands are, of which five may lie on top of each other.
 MARKER, FAINT = 9.0, 0.16
 
-#: The values of nu as an axis has them.
 X = np.array(NOISES)
 
 
@@ -113,7 +112,6 @@ def aligned_name(noise: float, high: float) -> Annotations:
 
 
 def here(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tuple[Lines, Points]:
-    """The nu in hand, and each mean (J,) that is known there, by name, in a ring."""
     line = Lines(name="at_noise", x=np.full(2, noise, np.float32), y=np.array([0, high], np.float32), width=1.5)
     at, names = NOISES.index(noise), tuple(STYLES)
     known = {names.index(name): mean[at] for name, mean in means.items() if np.isfinite(mean[at])}
@@ -134,7 +132,6 @@ def handle(noise: float, high: float) -> Annotations:
 
 
 def describe(means: Mapping[str, np.ndarray], read: str) -> str:
-    """Curves (J,) by name, in words and numbers: ``read`` is what they are curves of."""
     told = (f"{STYLES[name].label} {_from_to(mean)}" for name, mean in means.items())
     return f"{read} over nu: {'; '.join(told)}."
 

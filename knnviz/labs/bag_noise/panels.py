@@ -16,7 +16,6 @@ from knnviz.metrics.known_entries import error_known, mean_known
 from knnviz.views import risk as risk_view
 from knnviz.views.layers import Axes, Layer
 
-#: Neighbors of the plain vote.
 PLAIN = 10
 
 #: Means (J,) and their standard errors (J,) by curve.
@@ -79,7 +78,6 @@ class ErrorPanel(NoisePanel):
 
     @stage
     def means(self) -> dict[str, np.ndarray]:
-        """Mean errors (J,) by curve."""
         return {name: mean for name, (mean, _) in (self.errors | self.rival_errors).items()}
 
     @stage(compare_values=True)

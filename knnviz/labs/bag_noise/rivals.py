@@ -12,7 +12,6 @@ from knnviz.bag_comparison import outcome
 from knnviz.labs.bag_noise.splits import NOISES, Bagged, Bagging, Where, bagged
 from knnviz.linear import RIVALS, Linear
 
-#: Rivals by curve.
 NAMES = {
     "clpl": "CLPL",
     "proden": "PRODEN",

@@ -29,7 +29,6 @@ MOST = 200
 DATA = {"digits": ("digits", False), "wine": ("wine", True), "breast cancer": ("breast_cancer", True)}
 
 
-#: How points are made ready for neighbors.
 PREPARATIONS = ("vision", "raw")
 
 

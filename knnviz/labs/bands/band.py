@@ -17,16 +17,12 @@ from knnviz.rules import Weighted
 from knnviz.views import marks, style
 from knnviz.views.layers import Axes, Band, Layer, Lines, Raster
 
-#: The class that the band is drawn for.
 CLASSES = ("class 0", "class 1", "class 2")
 
 #: Steps of the grid that holds the weights which cover q, and none: then q covers itself, weakly.
 STEPS: Mapping[str, int | None] = {"none": None, "1/20": 20, "1/50": 50, "1/100": 100, "1/200": 200}
 
-#: Where epsilon comes from.
 ORIGINS = ("as set", "observed U", "Theorem 3")
-
-#: How the reach r of the band is taken.
 REACHES = ("as printed", "tight")
 
 #: Cells over which the mass of the band is summed.
@@ -47,7 +43,6 @@ FARTHEST = (-1.0, 2.0)
 #: Ends of the axis of epsilon, of its panel with room for a handle, and of the axis of masses.
 EPSILONS, ERROR_ENDS, TOP = (0.001, 1.0), (0.00085, 1.2), 1.05
 
-#: Epsilons at which the mass is drawn.
 DRAWN = np.geomspace(*EPSILONS, 81)
 
 
@@ -246,7 +241,6 @@ def areas(cells: Field, band: ErrorBand, c: int) -> tuple[Band, Band]:
 
 
 def curves(cells: Field, threshold: np.ndarray, edges: ErrorBand, c: int) -> list[Lines]:
-    """eta of class c, its threshold (m,) and the edges of the band, which end beyond the panel."""
     x, each = (
         at(cells),
         (
@@ -267,7 +261,6 @@ def at(cells: Field) -> np.ndarray:
 
 
 def strip(decisions: np.ndarray) -> Raster:
-    """What weights decide (m,) along [0, 1], below the curves."""
     look = {"palette": style.palette(len(CLASSES)), "extent": (0.0, 1.0, *STRIP)}
     names = tuple(f"decision: {name}" for name in CLASSES)
     return Raster(name="decisions", codes=decisions[None].astype(np.uint8), labels=names, **look)

@@ -30,7 +30,6 @@ MOST = "more than 1e30"
 #: Labels and colors of what a bound on the uniform error adds up, lowest first, by name.
 TERMS = {"bias": ("bias", "#56B4E9"), "vote": ("1/√k", "#CC79A7"), "union": ("union over x", "#E69F00")}
 
-#: Color of where the bound is smallest.
 BEST = "#6A3D9A"
 
 #: Where the axis may end, and by how much more than the least bound it goes up at least.
@@ -182,6 +181,5 @@ def stacked(ks: np.ndarray, terms: np.ndarray) -> list[Band]:
 
 
 def observed(ks: np.ndarray, errors: np.ndarray) -> Lines:
-    """U (J,) of a sample at ks (J,)."""
     x, y = ks.astype(np.float32), errors.astype(np.float32)
     return Lines(name="observed", label="observed U", x=x, y=y, width=2.5)

@@ -12,9 +12,7 @@ from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
 
-#: Milliseconds that Play stays at a step.
 PACE = 120
-
 NOTE = "Errandonea et al."
 QUIET = {"bag_noise": 0.0, "inclusion": 0.0}
 LONG = {"n": 5000, "max_neighbors": 5000, "k": 5000, "x1": 0.5}

@@ -31,7 +31,6 @@ PROBLEMS = (
     *("fractions 50 49 1", "fractions 40 30 30", EXAMPLE, "iris", "wine", "digits 0 to 4"),
 )
 
-#: How wrong labels join a bag.
 SPREADS = ("even", "by cluster", "crowded left")
 
 #: Where the crowded part of the box ends, and the probabilities there: of the second label, and of all others.
@@ -124,7 +123,6 @@ class Bags(Component):
 
     @stage
     def labels(self) -> np.ndarray:
-        """Bags (n, C) of the training points."""
         if self.data.problem == EXAMPLE:
             return WORKED[np.arange(self.data.n) % len(WORKED)]
         return self.process.draw(self.data.sample.X, self.data.sample.y, self.draws)

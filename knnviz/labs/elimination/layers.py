@@ -19,14 +19,12 @@ LOG_FROM = 40
 #: How each stop is drawn: its name, its dash and its width, so that all are seen where they coincide.
 STOPS = {"10-NN": ((2, 4), 5.0), "A-kNN stops": ((9, 5), 3.0), "PL A-kNN stops": ((), 1.4)}
 
-#: How high the handle of k stands.
 GRIP = 0.95
 
 #: Where stopping k goes from one shade to the next.
 STEPS = (10, 25, 50, 100, 250)
 
 
-#: Rows of the legend once all rules have stopped.
 LEGEND_ROWS = 3
 
 #: Sizes of pies, and of those in the ball while they are few.
@@ -54,7 +52,6 @@ def first_pies(problem: Problem | Dataset, sample: Sample, bags: np.ndarray, mos
 def nearest_pies(
     problem: Problem | Dataset, sample: Sample, bags: np.ndarray, table: NeighborTable, k: int, most: int
 ) -> Pies:
-    """The bags of the k nearest of x, larger while they are few."""
     near = table.indices[0, : min(k, most)]
     return pies(problem, sample.X[near], sample.y[near], bags[near], "voters", IN_BALL if k <= FEW else PIE)
 
@@ -66,13 +63,11 @@ def classes(problem: Problem | Dataset) -> Pies:
 
 
 def query(view: Any, x: np.ndarray, table: NeighborTable, k: int) -> tuple[Layer, Layer]:
-    """The ball that reaches the k-th neighbor of x (d,), and x."""
     at = x if len(x) == 2 else x[0]
     return replace(view.ball(at, table.distances[0, k - 1]), label=None), view.query(at)
 
 
 def held(x: np.ndarray, frequency: np.ndarray) -> list[Lines]:
-    """How often a bag holds each label (m, C), along a line x (m,)."""
     return line_view.curves(x, frequency, "held", "P(in bag)", width=1.5)
 
 
@@ -116,7 +111,6 @@ def asked(walk: Trace, k: int) -> Lines:
 
 
 def stands_out(required: np.ndarray, k: int) -> Lines:
-    """The fraction (T,) at which A-kNN stops, up to k."""
     ks = np.arange(1, min(k, len(required)) + 1)
     return _line("stands_out", "threshold of A-kNN", ks, required[: len(ks)], (1, 3))
 
@@ -128,7 +122,6 @@ def _line(name: str, label: str, ks: np.ndarray, heights: np.ndarray, dash: tupl
 
 
 def eliminations(walk: Trace, k: int) -> list[Annotations]:
-    """A cross where each label is eliminated, once k is there."""
     marks = []
     for c, eliminated_at in enumerate(walk.eliminated_at):
         gone = 0 < eliminated_at <= k
@@ -174,7 +167,6 @@ def told(
 
 
 def describe(walk: Trace, k: int, class_names: Sequence[str]) -> str:
-    """How many bags hold each label at k and which are eliminated, in words and numbers."""
     held = ", ".join(f"{name} in {count}" for name, count in zip(class_names, walk.counts[k - 1], strict=True))
     gone = [
         f"{name} at {eliminated_at}"

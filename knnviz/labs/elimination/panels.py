@@ -22,7 +22,6 @@ from knnviz.views import map as map_view
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Axes, Layer
 
-#: What the map shows.
 SHOWN = ("decisions", "stopping k", "undecided", "advantage", "misaligned")
 KNOWN_ONLY = ("advantage", "misaligned")
 

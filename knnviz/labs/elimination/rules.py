@@ -17,7 +17,6 @@ from knnviz.labs.parts.sources import known
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Adaptive, PartialAdaptive, Scan, Trace, Vote
 
-#: Where c1 comes from.
 CONSTANTS = ("as set", "of the proof")
 
 #: Neighbors of the plain vote beside it.

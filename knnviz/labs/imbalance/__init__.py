@@ -18,7 +18,6 @@ from knnviz.labs.parts.buttons import Button, new_sample
 from knnviz.labs.parts.line_sample import LineSample, WindowVotes
 from knnviz.labs.parts.sizes import MOST_NEIGHBORS
 
-#: What decides.
 RULES = ("Bayes rule", "kNN")
 
 #: How a best score is told with its a, and a count beside the expected one.

@@ -17,7 +17,6 @@ from knnviz.weights import greedy_search
 #: Cells of the line over which is integrated, and every how many-th of them is drawn.
 CELLS, THIN = 20_000, 20
 
-#: Exponents a at which the scores are known.
 EXPONENTS = np.arange(101) / 100
 
 #: The scores by the names that ``metrics.SCORES`` and the readout have for them.
@@ -108,7 +107,6 @@ class Decisions(Component):
 
     @stage
     def q(self) -> np.ndarray:
-        """Class weights (C,) on the simplex."""
         weights = self.world.prior**-self.a
         return weights / weights.sum()
 
@@ -125,12 +123,10 @@ class Decisions(Component):
 
     @stage
     def best(self) -> np.ndarray:
-        """Predictions (r,) of the Bayes classifier at the drawn cells."""
         return (self.q * self.world.heights).argmax(axis=1)
 
     @stage
     def voted(self) -> np.ndarray:
-        """Predictions (r,) of kNN there."""
         rule = Threshold.from_weights(self.q) if len(self.q) == 2 else Weighted(self.q)
         return rule.predict(self.votes.profile, self.k)[self.serving[self.world.drawn]]
 
@@ -142,11 +138,9 @@ class Decisions(Component):
 
     @stage
     def predicted(self) -> np.ndarray:
-        """How often each class is predicted (C,)."""
         return self.counts(self.q[None])[0][0]
 
     def scores(self, q: np.ndarray) -> dict[str, np.ndarray]:
-        """Scores (J,) of class weights (J, C)."""
         counts = self.counts(q)
         return {name: SCORES[name](*counts, self.world.masses) for name in SHOWN}
 

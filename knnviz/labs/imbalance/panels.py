@@ -27,7 +27,6 @@ DIGIT, GAP, PART = 10, 6, 0.9
 #: Letters of the numerals on the line, and of the zeros over the classes.
 LETTERS = 14.0
 
-#: Widths of a bar, and of the ticks across it.
 BAR, TICK = 0.38, 0.46
 
 #: Fractions at which the root scale of the bars has ticks.
@@ -41,7 +40,6 @@ ENDS, GRIP = (-0.03, 1.03), 0.06
 #: Ends of the axis of scores are whole multiples of this.
 STEP = 0.1
 
-#: Label, dash and width of each score over a.
 SCORES = {
     "accuracy": ("accuracy", (2, 3), 2.5),
     "balanced_accuracy": ("balanced accuracy", (7, 4), 2.5),
@@ -174,7 +172,6 @@ def curves(x: np.ndarray, heights: np.ndarray, q: np.ndarray, name: str, style_o
 
 
 def numerals(centers: np.ndarray, heights: np.ndarray, q: np.ndarray) -> Annotations:
-    """The number of each class above its curve, at its center (C,)."""
     x, y = centers.astype(np.float32), (heights.max(axis=0) * q / q[0]).astype(np.float32)
     return Annotations(name="classes", x=x, y=y, texts=tuple(map(str, range(len(x)))), size=LETTERS, align="center")
 

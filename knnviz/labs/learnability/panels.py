@@ -36,7 +36,6 @@ CELLS, SEGMENT = 200, (0.0, 1.0, 0.0, 1.0)
 HALF = 0.5 / landscape.PARTS
 TRIANGLE = (-HALF / 2, 1 + HALF / 2, -HALF, 1 + HALF)
 
-#: Color of the world beside the one on show.
 OTHER = style.CLASS_COLORS[4]
 
 #: Shades of a probability, from 0 to 1 in tenths; ink is readable on all.

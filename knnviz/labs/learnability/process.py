@@ -21,7 +21,6 @@ LABELS = tuple(f"label {label}" for label in range(MOST))
 BAGS = tuple("".join(map(str, np.flatnonzero(bag))) or "∅" for bag in learnability.every_bag(MOST))
 ETAS = ("eta0", "eta1", "eta2")
 
-#: A process that was changed by hand.
 EDITED = "edited"
 
 #: Processes by name: those with few labels, and models that draw one by the seed.
@@ -32,7 +31,6 @@ OPENING = "permutation"
 FIRST = {2: "never alone", 3: "labels themselves"}
 START = {2: (0.6, 0.4), 3: (0.5, 0.3, 0.2)}
 
-#: What may stand beside the world on show.
 BESIDE = ("nothing", "swapped", "same bags")
 
 #: The parameters of M, column by column.
@@ -198,7 +196,6 @@ class BagSample(Component):
 
     @stage
     def held(self) -> np.ndarray | None:
-        """Fractions of the bags that hold each label (C,); None without a sample."""
         return None if self.bags is None else self.bags @ learnability.every_bag(len(self.process.eta))
 
 
@@ -220,7 +217,6 @@ class Findings(Component):
 
     @stage
     def counterexample(self) -> np.ndarray | None:
-        """An eta (C,) at which the process is not aligned; None if there is none."""
         return learnability.misaligned(self.process.matrix)
 
     @stage

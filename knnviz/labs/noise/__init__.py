@@ -29,9 +29,7 @@ from knnviz.views import extremes as extremes_view
 from knnviz.views import style, vote_curve
 from knnviz.views.layers import Axes, Layer
 
-#: What is said where estimates tell nothing.
 DEGENERATE = "all smoothed labels are equal, so the estimated threshold stays at 1/2"
-
 FIGURE_1 = {"n": 8000, "k": 101, "k_noise": 100, "curve": CURVES[1]}
 
 

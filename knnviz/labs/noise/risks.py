@@ -67,7 +67,6 @@ class NoiseRisks(RiskPanel):
 
 
 def spread(rules: Mapping[str, Rule], k_noises: list[int]) -> dict[str, Rule]:
-    """The rules by name, the last of them once for each k'."""
     *others, estimated = rules
     each = {f"{estimated} {k_noise}": replace(rules[estimated], k_noise=k_noise) for k_noise in k_noises}
     return {name: rules[name] for name in others} | each

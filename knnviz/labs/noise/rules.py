@@ -19,10 +19,7 @@ from knnviz.profiles import VoteProfile
 from knnviz.rules import Robust
 from knnviz.views.vote_curve import ThresholdLine
 
-#: Where the flip rates that move the threshold come from.
 RATES = ("estimated from k'", "estimated from k - 1", "known")
-
-#: Largest k, and largest k'.
 FARTHEST, FARTHEST_NOISE = 800, 400
 
 #: Neighbors of training points that are looked up: enough for every k', or for every k.

@@ -235,7 +235,6 @@ def line(
 
 
 def terms(ks: np.ndarray, vote: np.ndarray, smoothness: np.ndarray) -> tuple[Band, Band, Lines]:
-    """Two terms (J,) at ks (J,), one on top of the other, and their sum."""
     x, first, both = (each.astype(np.float32) for each in (ks, vote, vote + smoothness))
     below = Band(name="vote", label="vote term", x=x, lower=0 * first, upper=first, color=TERMS[0], opacity=0.45)
     above = replace(below, name="smoothness", label="smoothness term", lower=first, upper=both, color=TERMS[1])
@@ -243,7 +242,6 @@ def terms(ks: np.ndarray, vote: np.ndarray, smoothness: np.ndarray) -> tuple[Ban
 
 
 def described(sizes: np.ndarray, bound: np.ndarray) -> str:
-    """A bound (J,) at the ends of sample sizes (J,), and from where on it is below 1, in words and numbers."""
     ends = ", ".join(f"{bound[j]:.3g} at n = {sizes[j]:.3g}" for j in (0, -1))
     below = np.flatnonzero(bound < 1)
     since = f"below 1 from n = {sizes[below[0]]:.3g} on" if len(below) else "never below 1"

@@ -21,13 +21,11 @@ from knnviz.rules import Robust, Vote
 from knnviz.views.vote_curve import ThresholdLine
 from knnviz.windows import Windows
 
-#: How eta rises.
 SHAPES = ("plateau", "ramp", "two levels")
 
 #: Largest flip rate for which the plateau is defined.
 PLATEAU_RATE = 0.49
 
-#: Cells of the Line.
 CELLS = 1000
 
 #: At how many k the extremes of e are found; in larger samples first at a few of them.
@@ -236,7 +234,6 @@ class LineQuery(Component):
     )
 
     def around(self, ks: np.ndarray) -> np.ndarray:
-        """Votes (J, 2) of the k nearest of x, at each of ks (J,)."""
         return self.rules.votes.of(self.rules.windows.around(self.x1, ks), ks)
 
     @stage

@@ -12,7 +12,6 @@ from knnviz.labs.engine.parameters import Choice, Float, LogInt
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.rates.line import RisingLine
 
-#: Where k comes from.
 NEIGHBORS = ("k_n", "k as set")
 
 #: How close numbers on a grid come to those of a formula.

@@ -8,7 +8,6 @@ from knnviz.metrics import Entries, Thresholds
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Lines, Points, single
 
-#: The colour of the threshold in hand.
 HERE = "#009E73"
 
 #: Thresholds at which a curve of more levels than this is drawn.
@@ -18,7 +17,6 @@ GRID = np.arange(1001) / 1000
 ENDS = (-0.02, 1.02)
 TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
-#: How high the handle stands.
 HEIGHT = 0.04
 
 
@@ -58,7 +56,6 @@ def trade(found: Thresholds, look: Evaluation) -> Lines:
 
 
 def points(entries: Entries, look: Evaluation) -> Points:
-    """Precision and recall at the threshold in hand, if anything is decided for class 1 there."""
     some = np.atleast_1d(entries.tp + entries.fp > 0)
     x, y = np.atleast_1d(entries.recall)[some], np.atleast_1d(entries.precision)[some]
     return marks.dot(x, y, f"here_{look.name}", None, look.color, 2, 13.0)
@@ -90,7 +87,6 @@ def handle(x: float, y: float, t: float, align: str) -> Annotations:
 
 
 def describe(t: float, entries: Entries, whose: str) -> str:
-    """The four entries at t, and what is computed from them, in words and numbers."""
     parts = ", ".join(f"{name} {float(getattr(entries, name.lower())):.4f}" for name in ("TN", "FN", "FP", "TP"))
     scores = f"precision {float(entries.precision):.3f}, recall {float(entries.recall):.3f}, F1 {float(entries.f1):.4f}"
     return f"{whose} at t = {t:.3f}: {parts}; {scores}."

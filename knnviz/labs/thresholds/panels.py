@@ -23,7 +23,6 @@ HANDLE = 0.96
 #: From what width on the thresholds at which F1 is largest are told as a range.
 WIDE = 0.01
 
-#: What the bars of each evaluation are called.
 SHORT = {"training": "train", "new": "new", "held_out": "held-out", "bayes": "Bayes"}
 
 

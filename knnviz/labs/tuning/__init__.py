@@ -24,7 +24,6 @@ from knnviz.views.landscape import GRID
 #: The parts of 1 to which a hand moves weights on the middle of the triangle.
 FINE_PARTS = 200
 
-#: What needs a known distribution, and what data show in its place.
 NEEDING = {"landscape": LANDSCAPES[2:], "curve": CURVES[1:]}
 FOR_DATA = {"landscape": LANDSCAPES[1], "curve": OFF}
 

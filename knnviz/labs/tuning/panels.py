@@ -24,7 +24,6 @@ from knnviz.views.layers import Axes, Layer
 #: The score that colors the triangle.
 LANDSCAPES = ("searched score", "kNN on new points", "Bayes rule")
 
-#: How much of the triangle is on show.
 ZOOMS = ("the middle", "all of it")
 
 #: Weights of the decisions on the line, as a menu has them and by way.

@@ -15,10 +15,7 @@ from knnviz.metrics import Weighing
 from knnviz.views.landscape import GRID
 from knnviz.weights import Search, SearchOptions, Validated, validated, voters
 
-#: Scores by their names on screen.
 SCORINGS = {"macro F1": "f1_macro", "micro F1": "f1_micro", "balanced accuracy": "balanced_accuracy"}
-
-#: Where candidates are scored.
 VALIDATIONS = {"resubstitution": "resubstitution", "leave-one-out": "loo", "hold-out": "holdout"}
 
 #: By which score weights are judged on new points.

@@ -9,10 +9,7 @@ from knnviz.views import risk, style
 from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, single
 from knnviz.weights import Trials
 
-#: What trials are drawn over.
 OVER = {"n": "sample size n, k = 5 n^(1/3)", "k": "neighbors k"}
-
-#: Title of the panel without a curve.
 NONE = "Trials: off"
 
 
@@ -46,7 +43,6 @@ def scores(run: Trials, judged: str) -> tuple[Layer, ...]:
 
 
 def differences(run: Trials, limit: tuple[float, float]) -> tuple[Layer, ...]:
-    """By how much the grid's weights score more than greedy ones on new points: macro and micro F1."""
     drawn: list[Layer] = [risk.level(0.0, limit, "zero", None, (2, 3))]
     for scored, color in zip(("macro", "micro"), COLORS[1:], strict=True):
         drawn += _curve(run, *run.difference(scored), scored, f"{scored} F1", color)
@@ -62,7 +58,6 @@ def _curve(run: Trials, mean: np.ndarray, error: np.ndarray, name: str, label: s
 
 
 def describe(run: Trials, means: Mapping[str, np.ndarray]) -> str:
-    """The trials in words and numbers; ``means`` are the curves (J,) on show by what they are called."""
     said = [f"Trials over {run.over}, {run.done} of {run.pieces} done."]
     if not run.done:
         return said[0]

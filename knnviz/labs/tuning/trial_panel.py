@@ -24,7 +24,6 @@ from knnviz.weights import Trials, neighbors_rule, trials, voters
 CURVES = (OFF, "F1 over n", "grid minus greedy", "distance of weights", "F1 over k")
 OVER_K = CURVES[4]
 
-#: Sample sizes and neighbors of the curves.
 SIZES = (50, 100, 200, 500, 1000, 1500, 2000, 2500)
 KS = (1, 2, 5, 10, 20, 35, 50, 75, 100, 150, 200)
 

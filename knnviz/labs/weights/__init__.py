@@ -21,8 +21,6 @@ LINE_MASSES = tuple(mass / 1000 for mass in range(1, 1001))
 
 EQUAL = {"q0": round(1 / 3, 12), "q1": round(1 / 3, 12), "q2": round(1 / 3, 12)}
 FIGURE_1 = {"problem": "waves", "n": 1000, "k": 50}
-
-#: A sample with ties.
 FIFTY = {"n": 50, "k": 18, "seed": 2, "counted": COUNTED[1], "ties": TIES[1]}
 
 

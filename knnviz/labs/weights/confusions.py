@@ -13,7 +13,6 @@ from knnviz.metrics import Confusion
 #: Where decisions are counted: on new points, or on the training points, each of which is its own neighbor.
 COUNTED = ("new points", "training points")
 
-#: Which class is positive on a tie.
 TIES = ("argmax", "geq")
 
 
@@ -43,7 +42,6 @@ class Confusions(Component):
         return self.on_new_points(self.ties)
 
     def on_new_points(self, ties: str) -> Confusion:
-        """The same for either way with ties."""
         if self.data.chosen_problem.eta is None:
             fractions = self.held_out.profile.at(self.data.k) / self.data.k
             return metrics.confusion(fractions, self.data.source.y_test, self.q, rule=ties)
@@ -55,7 +53,6 @@ class Confusions(Component):
         return None if self.data.chosen_problem.eta is None else self.of_best(self.ties)
 
     def of_best(self, ties: str) -> Confusion:
-        """The same for either way with ties."""
         cells = self.vote.population
         return metrics.confusion_bayes(cells.eta, self.q, weights=cells.measure.weights, rule=ties)
 

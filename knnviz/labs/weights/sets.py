@@ -17,10 +17,7 @@ from knnviz.labs.parts.weighted_map import WeightedVotes
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
 
-#: What the map can show besides the decision regions.
 SETS = ("disagreement", "effective boundary", "lower-bound set", "regions only")
-
-#: Where the mass and the margin of the effective boundary come from.
 BOUNDARIES = ("Theorem 1", "p and Delta as set")
 
 #: When they are those of the reader.

@@ -11,7 +11,6 @@ from knnviz.labs.engine.parameters import Float, Int, LogInt
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.buttons import Button
 
-#: The worlds by sign.
 WORLDS = {"+": "P+", "-": "P-"}
 
 #: Parts of 1 to which p and alpha are told apart where a round begins.

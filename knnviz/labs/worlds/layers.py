@@ -12,14 +12,12 @@ from knnviz.labs.worlds.game import WORLDS, Drawn, Game
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Bars, Layer, Lines, Points, single
 
-#: Colors and dashes of the worlds by sign.
 COLORS = {"+": "#009E73", "-": "#CC79A7"}
 DASHES: dict[str, tuple[float, ...]] = {"+": (), "-": (7, 3)}
 
 #: Where the far point x' is beside the line, and rows of points below and above the fractions.
 FAR, ROWS = 1.12, (-0.09, 1.09)
 
-#: Bins along the line and under the glass, and points along the curves.
 BINS, FINE_BINS, STEPS = 20, 18, 401
 
 #: How far the glass reaches, in radii of the bump, and what it shows more than the bump, in standard errors.
@@ -123,7 +121,6 @@ def line(name: str, x: np.ndarray, y: np.ndarray, **look: Any) -> Lines:
 
 
 def curves(x: np.ndarray, shift: np.ndarray) -> list[Lines]:
-    """eta (m,) of both worlds over x (m,), 1/2 + shift and 1/2 - shift."""
     return [
         line(f"eta{sign}", x, eta, label=f"eta of {name}", color=COLORS[sign], width=2.5, dash=DASHES[sign])
         for (sign, name), eta in zip(WORLDS.items(), (0.5 + shift, 0.5 - shift), strict=True)
@@ -135,14 +132,12 @@ def near(worlds: TwoWorlds) -> np.ndarray:
 
 
 def along_line(worlds: TwoWorlds, drawn: Drawn) -> list[Lines]:
-    """eta of both worlds, and fractions of class 1, along the line."""
     x = np.unique(np.concatenate([np.linspace(0, 1, STEPS), near(worlds)]).clip(0, 1))
     bins = fractions(drawn.x, drawn.y, np.linspace(0, 1, BINS + 1), f"fraction in {BINS} bins, ± 1 s.e.")
     return [*curves(x, worlds.shift(x[:, None])), *bins]
 
 
 def around_bump(worlds: TwoWorlds, drawn: Drawn) -> list[Lines]:
-    """The same around the bump, in its radii."""
     x, ends = near(worlds).clip(0, 1), np.linspace(-REACH, REACH, FINE_BINS + 1)
     bins = fractions((drawn.x - 0.5) * worlds.cells, drawn.y, ends, "fraction, ± 1 s.e.")
     return [*curves((x - 0.5) * worlds.cells, worlds.shift(x[:, None])), *bins]
@@ -181,7 +176,6 @@ def stake(worlds: TwoWorlds, true: str | None) -> tuple[Layer, ...]:
 
 
 def score(right: tuple[bool, ...], best: float | None, ends: tuple[float, float]) -> tuple[Layer, ...]:
-    """The fraction of right guesses after each round, beside a coin and the best guess, if that is told."""
     rounds = np.arange(1, len(right) + 1, dtype=np.float32)
     fraction = (np.cumsum(right) / rounds).astype(np.float32)
     dots = {"palette": (style.INK,), "markers": (style.MARKERS[0],), "labels": ("you",) * bool(right), "size": 7.0}
