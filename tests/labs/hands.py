@@ -86,6 +86,11 @@ def _value(faced, name, rng):
     return float(round(rng.uniform(low, high), 2))
 
 
+def by_name(*panels):
+    """The layers of panels by name."""
+    return {layer.name: layer for panel in panels for layer in panel.drawn.layers}
+
+
 def press(lab, text):
     return next(action for name, _, action in lab.actions() if name == text)()
 

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hands import page, ran, refuses
+from hands import by_name, page, ran, refuses
 from reference_implementations import eliminated, reference, sorted_neighbors, stood_out
 
 from knnviz import BagDraws, BagProcess
@@ -137,7 +137,7 @@ def test_the_worked_walk_is_the_reference_s(few):
         lab.k = k
         held_by = ", ".join(f"class {c} in {count}" for c, count in enumerate(counts))
         assert f"Of the {k} nearest bags {held_by}; " in lab.alt
-        line = next(layer for layer in lab.ball.drawn.layers if layer.name == "asked")
+        line = by_name(lab.ball)["asked"]
         needed = max(counts) / k - band
         assert line.y[-1] == pytest.approx(needed, abs=1e-6) if needed > -0.03 else np.isnan(line.y[-1])
         for label in gone:
@@ -307,7 +307,7 @@ def test_the_handle_drags_the_ball(faced):
 
 def test_bags_in_the_ball_are_larger_while_they_are_few(lab):
     for k in (1, layers.FEW, layers.FEW + 1, 60):
-        drawn = {layer.name: layer for layer in lab.set(k=k).map.drawn.layers}
+        drawn = by_name(lab.set(k=k).map)
         pies, voters = drawn["bags"], drawn["voters"]
         assert len(voters.x) == k
         assert (voters.size > pies.size) == (k <= layers.FEW)

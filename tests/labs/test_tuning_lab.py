@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hands import page, ran, refuses, settle
+from hands import by_name, page, ran, refuses, settle
 from reference_implementations import reference
 
 from knnviz import NeighborTable, VoteProfile, metrics, problems
@@ -41,10 +41,6 @@ def lab(small):
 
 def start(q):
     return dict(zip(WEIGHTS, q, strict=True))
-
-
-def layer_of(panel, name):
-    return next(layer for layer in panel.drawn.layers if layer.name == name)
 
 
 def by_hand(problem, n, seed, k, validation):
@@ -159,7 +155,7 @@ def test_the_steps_taken_are_those_of_one_walk(lab):
     assert len(whole) == MOST_STEPS + 1
     for steps in (0, 1, 7, 20, MOST_STEPS):
         assert lab.set(n_steps=steps).searches.ways["greedy"] == pytest.approx(whole[steps])
-        path = layer_of(lab.triangle, "path")
+        path = by_name(lab.triangle)["path"]
         assert np.stack([path.x, path.y], axis=1) == pytest.approx(triangle.places(whole[: steps + 1]), abs=1e-6)
     for count, steps in enumerate((np.flatnonzero(np.diff(lab.searches.walk.scores) > 0) + 1).tolist(), start=1):
         assert lab.set(n_steps=steps).readout()["moves"] == count
@@ -288,7 +284,7 @@ def test_a_place_on_the_triangle_is_a_start(lab, x, y, q):
     lab.set(**lab.pick("triangle", x, y, None, 0))
     assert lab.start_weights.q == pytest.approx(q)
     assert lab.searches.walk.history[0] == pytest.approx(q)
-    mark = layer_of(lab.triangle, "weights")
+    mark = by_name(lab.triangle)["weights"]
     assert (mark.x[0], mark.y[0]) == pytest.approx(triangle.places(np.array(q)), abs=1e-6)
 
 
@@ -296,7 +292,7 @@ def test_a_place_on_the_stairs_is_a_number_of_steps(lab):
     for x, steps in ((-3, 0), (0, 0), (0.4, 0), (7.6, 8), (50, 50), (61.2, 50)):
         lab.set(**lab.pick("stairs", x, 0.6, "steps", 0))
         assert lab.n_steps == steps
-        mark = layer_of(lab.stairs, "steps")
+        mark = by_name(lab.stairs)["steps"]
         assert (mark.x[0], mark.spoken) == (steps, (f"{steps} steps",))
     for panel in ("map", "scores", "trials"):
         assert lab.pick(panel, 0.4, 0.4, None, 0) == {}

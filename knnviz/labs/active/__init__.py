@@ -73,12 +73,8 @@ class ActiveLab(Lab):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        rounds, part, first, conditions = (
-            self.rounds,
-            self.rounds.part,
-            self.rounds.bought.first,
-            self.theory.conditions,
-        )
+        rounds, conditions = self.rounds, self.theory.conditions
+        part, first = rounds.part, rounds.bought.first
         (passive, active), (p, Delta, boundary) = self.learners.disagreements, self.theory.boundary
         plain, targeted = rounds.counts[1:3]
         weights = self.learners.cells.weights

@@ -38,7 +38,6 @@ DRAW_COLORS = (*KINDS[:2], "#006B4E", style.MUTED, style.INK)
 #: How a condition that holds, fails or does not apply is shown.
 SIGNS = {True: ("✓", "#006B4E"), False: ("✗", "#A33600"), None: ("–", style.MUTED)}
 
-CAPTION = 16.0
 TRACED = 100
 
 
@@ -107,7 +106,7 @@ def reach(x: float, radius: float | None) -> Lines:
 
 
 def caption(text: str) -> Annotations:
-    return Annotations(name="caption", x=single(0.0), y=single(0.5), texts=(text,), size=CAPTION)
+    return Annotations(name="caption", x=single(0.0), y=single(0.5), texts=(text,), size=16.0)
 
 
 def region(problem: Problem | Dataset, inside: np.ndarray, name: str, known: bool) -> Fill:

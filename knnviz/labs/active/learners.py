@@ -18,9 +18,8 @@ from knnviz.labs.parts.neighborhoods import PickedPoint
 from knnviz.profiles import BallProfile
 
 CURVES = ("this sample", "mean over samples")
-
-#: Where in the box the center starts.
 MIDDLE = {"x1": 0.5, "x2": 0.5}
+
 
 #: Budgets of a curve, evenly from none of the second round to all of it.
 BUDGETS = 11

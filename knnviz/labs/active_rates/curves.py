@@ -171,7 +171,7 @@ class ConditionPanel(SizePanel):
     """Both sides of the condition, divided."""
 
     def axes(self) -> Axes:
-        return view.condition_axes()
+        return view.log_axes("condition", "Condition (*)", "Δ / Δ needed", view.RATIOS, 2)
 
     def layers(self) -> Iterator[Layer]:
         curves = self.rates.curves
@@ -183,7 +183,7 @@ class NeighborPanel(SizePanel):
     """The k of both rates."""
 
     def axes(self) -> Axes:
-        return view.neighbor_axes()
+        return view.log_axes("neighbors", "Neighbors prescribed", "k", view.NEIGHBORS, 4)
 
     def layers(self) -> Iterator[Layer]:
         curves = self.rates.curves

@@ -55,7 +55,7 @@ def lowest(rates: np.ndarray) -> int:
     return next((end for end in FLOORS if 10.0**end <= rates.min()), FLOORS[-1])
 
 
-def _axes(name: str, title: str, ylabel: str, ends: tuple[float, float], step: int) -> Axes:
+def log_axes(name: str, title: str, ylabel: str, ends: tuple[float, float], step: int) -> Axes:
     """Axes over n and powers of ten, of which every so many are named."""
     ticks = tuple(range(-step * int(-ends[0] // step), floor(ends[1]) + 1, step))
     look = {"yticks": tuple(map(float, ticks)), "ynames": tuple(style.raised(tick) if tick else "1" for tick in ticks)}
@@ -64,15 +64,7 @@ def _axes(name: str, title: str, ylabel: str, ends: tuple[float, float], step: i
 
 def rate_axes(low: int) -> Axes:
     name = "shape only,\nunknown constant"
-    return _axes("rates", "Rates of disagreement", name, (low, ROOM), max(-low // 4, 1))
-
-
-def neighbor_axes() -> Axes:
-    return _axes("neighbors", "Neighbors prescribed", "k", NEIGHBORS, 4)
-
-
-def condition_axes() -> Axes:
-    return _axes("condition", "Condition (*)", "Δ / Δ needed", RATIOS, 2)
+    return log_axes("rates", "Rates of disagreement", name, (low, ROOM), max(-low // 4, 1))
 
 
 def shade(x: np.ndarray, where: np.ndarray, ends: tuple[float, float], name: str, label: str | None) -> Band:

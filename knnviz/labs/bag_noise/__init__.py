@@ -49,9 +49,7 @@ class StoppingRules(Component):
         label="failure probability", symbol="delta", tip="The band is c1 sqrt(log n + log(C / delta)) / sqrt(k)"
     )
     max_neighbors = LogInt(100, min=PLAIN, max=MOST).tag(
-        label="largest k",
-        symbol="T",
-        tip="Largest number of neighbors in a ball, and the largest best k",
+        label="largest k", symbol="T", tip="Largest number of neighbors in a ball, and the largest best k"
     )
     fallback = Choice("largest lead", FALLBACKS).tag(
         label="at T", tip="What PL A-kNN predicts if several labels are left at T; A-kNN predicts the majority"
@@ -76,10 +74,7 @@ class StoppingRules(Component):
 
 
 class BagNoiseLab(Lab):
-    """Errors, stopping k and decided fractions of rules on bags over the bag noise nu, as means over splits of data.
-
-    Linear rivals, which take long, come last.
-    """
+    """Errors, stopping k and decided fractions of rules on bags over the bag noise nu, as means over splits of data."""
 
     title = "noisy bags"
     number_names: Mapping[str, str] = {
@@ -135,10 +130,7 @@ class BagNoiseLab(Lab):
 
     @stage(streaming=True)
     def rival_run(self) -> Iterator[RivalRun | None]:
-        """How the linear rivals do on the splits that the rules are through with; None if there are none.
-
-        It begins again, with what is kept, whenever the rules are through with more, so that these come first.
-        """
+        """The linear rivals on the splits that the rules are through with: it begins again with each further split."""
         curves = MENU[self.rivals]
         if not curves:
             yield None

@@ -169,10 +169,7 @@ class Run:
         return f"{self.done} of {self.pieces}"
 
     def stream(self, pause: float, eager: bool = False) -> Iterator[Self]:
-        """Split after split: what is known so far every ``pause`` seconds, and before each split that takes longer.
-
-        The first value comes at once, unless an ``eager`` reader waits for the first split.
-        """
+        """What is known every ``pause`` seconds and before each long split; at once, unless ``eager`` for the first."""
         sent = monotonic()
         news = not eager
         for index in range(len(self.wheres)):

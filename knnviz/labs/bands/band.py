@@ -222,10 +222,7 @@ class MassPanel(Panel):
 
 
 def masses(epsilons: np.ndarray, starts: np.ndarray, own: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """tne and fne (J,) at epsilons (J,), ascending, of equal cells that are in the band from ``starts`` (m,) on.
-
-    ``own`` (m,) is eta of the class there.
-    """
+    """tne and fne (J,) at ascending epsilons (J,) of cells of eta ``own`` (m,), in the band from ``starts`` (m,) on."""
     size, first = len(epsilons), np.searchsorted(epsilons, starts - TIE)
     tne, fne = (np.cumsum(np.bincount(first, part, size + 1)[:size]) / len(own) for part in (1 - own, own))
     return tne, fne
@@ -241,15 +238,13 @@ def areas(cells: Field, band: ErrorBand, c: int) -> tuple[Band, Band]:
 
 
 def curves(cells: Field, threshold: np.ndarray, edges: ErrorBand, c: int) -> list[Lines]:
-    x, each = (
-        at(cells),
-        (
-            ("threshold", f"threshold t of class {c}", threshold, style.MUTED, 1.2, ()),
-            ("upper", "upper edge t'' + ε r''", edges.upper, style.INK, 2.0, (7, 3)),
-            ("lower", "lower edge t' - ε r'", edges.lower, style.INK, 2.0, (2, 3)),
-            ("eta", f"eta of class {c}", cells.eta[:, c], style.class_color(c), 3.0, ()),
-        ),
+    each = (
+        ("threshold", f"threshold t of class {c}", threshold, style.MUTED, 1.2, ()),
+        ("upper", "upper edge t'' + ε r''", edges.upper, style.INK, 2.0, (7, 3)),
+        ("lower", "lower edge t' - ε r'", edges.lower, style.INK, 2.0, (2, 3)),
+        ("eta", f"eta of class {c}", cells.eta[:, c], style.class_color(c), 3.0, ()),
     )
+    x = at(cells)
     return [
         Lines(name=name, label=label, x=x, y=y.clip(*FARTHEST).astype(np.float32), color=color, width=width, dash=dash)
         for name, label, y, color, width, dash in each

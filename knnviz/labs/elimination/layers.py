@@ -25,8 +25,6 @@ GRIP = 0.95
 STEPS = (10, 25, 50, 100, 250)
 
 
-LEGEND_ROWS = 3
-
 #: Sizes of pies, and of those in the ball while they are few.
 PIE, IN_BALL, FEW = 11.0, 15.0, 50
 
@@ -35,7 +33,7 @@ def axes(most: int) -> Axes:
     log = most >= LOG_FROM
     limits = (0.9, 1.15 * most) if log else (0, most + 1)
     title, *names = "The ball around x", "neighbors k", "fraction of the bags"
-    return Axes("ball", title, *names, limits, (-0.03, 1.03), log=log, legend_rows=LEGEND_ROWS)
+    return Axes("ball", title, *names, limits, (-0.03, 1.03), log=log, legend_rows=len(STOPS))
 
 
 def pies(problem: Problem | Dataset, X: np.ndarray, y: np.ndarray, bags: np.ndarray, name: str, size: float) -> Pies:

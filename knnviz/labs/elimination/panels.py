@@ -149,7 +149,7 @@ class TextPanel(Panel):
     def predicted(self) -> tuple[str, str, str]:
         names, k = self.data.chosen_problem.class_names, self.rules.k
         own, other, voters = self.walk.partial, self.walk.adaptive, self.walk.stops[0]
-        mine = f"PL A-kNN: {alive_at(own.eliminated_at, k)} labels left at k = {k}"
+        mine = f"PL A-kNN: {len(names) - len(self.eliminated)} labels left at k = {k}"
         if k >= own.stop_k:
             how = f"decided at k = {own.stop_k}" if own.decided else f"undecided at T = {own.stop_k}"
             mine = f"PL A-kNN: {names[own.label]}, {how}"
@@ -178,8 +178,3 @@ class TextPanel(Panel):
 
     def words(self) -> str:
         return f"{'. '.join([*self.predicted, *(text for _, text in self.eliminated)])}."
-
-
-def alive_at(eliminated_at: np.ndarray, k: int) -> int:
-    """How many labels are alive once the ball has k neighbors, from the k (C,) at which each fell, 0 for never."""
-    return int(((eliminated_at == 0) | (eliminated_at > k)).sum())

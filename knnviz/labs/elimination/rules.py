@@ -104,10 +104,7 @@ class StoppingRules(Component):
 
 
 class Decisions(Component):
-    """What the rules predict at the cells of the map, and their risks.
-
-    The risk of each rule is a stage of its own, so that a plain vote is not taken anew for another band.
-    """
+    """What the rules predict at the cells, and their risks: a stage each, so that another band moves only its own."""
 
     data: BagSample = Input()
     bags: Bags = Input()

@@ -67,10 +67,7 @@ class LearnabilityLab(Lab):
     bags = BagBars(process=bag_process, sample=sample, findings=findings)
 
     def show_process(self, process: np.ndarray, eta: np.ndarray | None = None) -> Self:
-        """Show a process M (2^C, C) of two or three labels, and P(y | x) (C,) if it is given.
-
-        Raises ValueError for arrays that are none.
-        """
+        """Show a process M (2^C, C) of two or three labels, and P(y | x) (C,) if given; ValueError for other arrays."""
         process = learnability.matrix.checked(process)
         n_classes = process.shape[1]
         if n_classes not in (2, 3):

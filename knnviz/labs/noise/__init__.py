@@ -134,16 +134,6 @@ class NoiseLab(Lab):
         return None if plain else self.sets.noisy_eta
 
     @stage
-    def limit(self) -> float:
-        """Risk of kNN for ever more neighbors in ever smaller balls."""
-        return self.noise.risk_limits.vote(self.noise.model)
-
-    @stage
-    def one_nn_limit(self) -> float:
-        """Risk of one neighbor in ever smaller balls."""
-        return self.noise.risk_limits.one_nn(self.noise.model)
-
-    @stage
     def risks(self) -> dict[str, float]:
         cells = self.cells.field
         if cells.eta is None:
@@ -158,10 +148,12 @@ class NoiseLab(Lab):
         }
 
     @stage
-    def limits_known(self) -> dict[str, float]:
+    def limit(self) -> dict[str, float]:
+        """Bayes risk, and risks of kNN and of one neighbor in ever smaller balls; nothing for data."""
         if self.data.bayes_risk is None:
             return {}
-        return {"bayes_risk": self.data.bayes_risk, "limit": self.limit, "one_nn_limit": self.one_nn_limit}
+        limits, model = self.noise.risk_limits, self.noise.model
+        return {"bayes_risk": self.data.bayes_risk, "limit": limits.vote(model), "one_nn_limit": limits.one_nn(model)}
 
     @stage
     def numbers(self) -> dict[str, Any]:
@@ -170,14 +162,14 @@ class NoiseLab(Lab):
         votes = tuple(int(count) for count in self.query.votes.counts[0, self.k - 1])
         here = {"votes": votes, "decision": self.decision, "flipped": self.noise.flipped}
         note = {"note": DEGENERATE} if estimated.degenerate else {}
-        return {**self.risks, **self.limits_known, **rates, **self.sets.numbers, **here, **note}
+        return {**self.risks, **self.limit, **rates, **self.sets.numbers, **here, **note}
 
     @property
     def levels(self) -> tuple[Level, ...]:
-        if self.data.bayes_risk is None:
+        if not (known := self.limit):
             return ()
-        one = Level(self.one_nn_limit, "one_nn", "limit of 1-NN", (9, 3, 2, 3), style.MUTED)
-        return Level(self.limit, "limit", "limit of kNN", (2, 3)), one
+        one = Level(known["one_nn_limit"], "one_nn", "limit of 1-NN", (9, 3, 2, 3), style.MUTED)
+        return Level(known["limit"], "limit", "limit of kNN", (2, 3)), one
 
     @property
     def here(self) -> tuple[Here, ...]:
@@ -230,19 +222,6 @@ class NoiseLab(Lab):
     )
 
     order = (
-        "problem",
-        "n",
-        "seed",
-        "p0",
-        "p1",
-        "k",
-        "rates",
-        "k_noise",
-        "variant",
-        "shown",
-        "overlay",
-        "margin",
-        "curve",
-        "x1",
-        "x2",
+        *("problem", "n", "seed", "p0", "p1", "k", "rates", "k_noise", "variant"),
+        *("shown", "overlay", "margin", "curve", "x1", "x2"),
     )

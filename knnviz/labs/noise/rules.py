@@ -52,10 +52,7 @@ class RobustRules(Component):
         return (ends[0], min(ends[1], MOST_NEIGHBORS)) if short else ends
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """At the start and after a change of problem k' goes from n or beyond to n / 4.
-
-        With nearly all points as neighbors every smoothed label is the same.
-        """
+        """With a new problem k' beyond n goes to n / 4: with nearly all points every smoothed label is the same."""
         changed = not self.lab.start or values["problem"] != self.lab.values["problem"]
         before, n = values["k_noise"], values["n"]
         if not changed or "k_noise" in given or before < n:

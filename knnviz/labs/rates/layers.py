@@ -249,10 +249,7 @@ def described(sizes: np.ndarray, bound: np.ndarray) -> str:
 
 
 def rates(rate: Rate, promised: float | None, floor: float | None, end: float) -> list[Lines]:
-    """The fitted rate and a promised exponent, if there is one, from where the fit begins to the end of the axis.
-
-    They are drawn above the Bayes risk ``floor``; without one, as powers of ten of what exceeds it.
-    """
+    """The fitted and the promised rate, above the Bayes risk ``floor``; without one, powers of ten of the excess."""
     sizes = np.geomspace(SETTLED, end, 40)
     fitted = rate(sizes)
     found = [("fitted", fitted, COLORS["estimated"], (9, 3))]

@@ -82,11 +82,7 @@ class TuningLab(Lab):
         Preset("Figure 4(a)", FIGURE_4, START | {"curve": CURVES[2]}),
         Preset("Figure 4(b)", FIGURE_4, START | {"curve": CURVES[3]}),
         Preset("A far start", "Khim et al., Algorithm 1", WHOLE | {"q0": 0.8, "q1": 0.1, "q2": 0.1}),
-        Preset(
-            "Bayes rules of all weights",
-            "Khim et al., section 5",
-            WHOLE | {"landscape": LANDSCAPES[2]},
-        ),
+        Preset("Bayes rules of all weights", "Khim et al., section 5", WHOLE | {"landscape": LANDSCAPES[2]}),
         Preset("Over k", FIGURE_3, START | {"curve": OVER_K, "shown": "equal weights"}),
         Preset("A rare class", "gaussians with Zipf's prior", {"problem": "zipf on a line", "n": 2000, "k": 60}),
         Preset("Three clouds", "gaussians in the plane", {"problem": "three gaussians", "k": 25}),

@@ -59,9 +59,7 @@ class Searches(Component):
         label="order", tip="Candidates class by class, up and down; or all up first. Among equal ones the last wins"
     )
     scoring = Choice("macro F1", SCORINGS).tag(
-        label="searched",
-        group="Score",
-        tip="Score that the walk and the grid maximize; micro F1 is the accuracy",
+        label="searched", group="Score", tip="Score that the walk and the grid maximize; micro F1 is the accuracy"
     )
 
     validation = Choice("resubstitution", VALIDATIONS).tag(

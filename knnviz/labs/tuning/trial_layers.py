@@ -10,12 +10,10 @@ from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, single
 from knnviz.weights import Trials
 
 OVER = {"n": "sample size n, k = 5 n^(1/3)", "k": "neighbors k"}
-NONE = "Trials: off"
 
 
 def axes(curve: str, over: str, limit: tuple[float, float], heights: tuple[float, float], name: str) -> Axes:
-    title = NONE if curve == "off" else f"Trials: {curve}"
-    return Axes("trials", title, OVER[over], name, limit, heights, log=True, columns=3)
+    return Axes("trials", f"Trials: {curve}", OVER[over], name, limit, heights, log=True, columns=3)
 
 
 def nothing(limit: tuple[float, float], heights: tuple[float, float], why: str) -> Annotations:

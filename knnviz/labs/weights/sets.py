@@ -34,9 +34,7 @@ class Sets(SetOnMap):
 
     overlay = Choice(SETS[0], SETS).tag(label="show", group="Sets", tip="A set that the map shows")
     boundary = Choice(BOUNDARIES[0], BOUNDARIES).tag(
-        label="boundary",
-        tip="Ball mass p and margin Delta of the theorem, or of your own",
-        when={"overlay": SETS[1:2]},
+        label="boundary", tip="Ball mass p and margin Delta of the theorem, or of your own", when={"overlay": SETS[1:2]}
     )
     mass = Float(0.1, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
         label="ball mass", symbol="p", tip="Balls up to this probability mass are considered", when=BY_HAND

@@ -144,10 +144,7 @@ def around_bump(worlds: TwoWorlds, drawn: Drawn) -> list[Lines]:
 
 
 def fractions(x: np.ndarray, y: np.ndarray, ends: np.ndarray, label: str) -> tuple[Lines, Lines]:
-    """Fractions of class 1 among points x (m,) with classes y (m,), in bins between ends (b + 1,), as steps.
-
-    A standard error stands to each side; empty bins have neither.
-    """
+    """Fractions of class 1 in bins between ends (b + 1,), as steps, with a standard error; empty bins have neither."""
     ones, totals = (np.histogram(each, ends)[0] for each in (x[y == 1], x))
     fraction = np.divide(ones, totals, out=np.full(len(totals), np.nan), where=totals > 0)
     error, gap = 0.5 / np.sqrt(np.maximum(totals, 1)), np.full(len(totals), np.nan)
