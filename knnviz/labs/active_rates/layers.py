@@ -178,8 +178,8 @@ def reading(margin: float, mass: float | None, boundary_mass: float | None, boun
 def atoms(x: np.ndarray, eta: np.ndarray, weights: np.ndarray) -> list[Layer]:
     """Points x (m,) that have a mass, at the height of their eta (m,)."""
     texts = tuple(f"mass {weight:g}" for weight in weights)
-    places = x.astype(np.float32), eta.astype(np.float32)
-    named = Annotations(name="masses", x=places[0], y=places[1] + np.float32(0.08) * (1 - 2 * places[1]), texts=texts)
+    at = x.astype(np.float32), eta.astype(np.float32)
+    named = Annotations(name="masses", x=at[0], y=at[1] + np.float32(0.08) * (1 - 2 * at[1]), texts=texts)
     return [dot(x, eta, "atoms", "eta at an atom", style.INK, 0, 14.0), named]
 
 

@@ -22,7 +22,7 @@ from knnviz.views.layers import Axes, Band, Layer, Lines
 PROBLEM, CELLS = "waves", 1000
 
 #: How many k the uniform error is found at: at once, and soon after; and the bound.
-FEW, MANY, PLACES = 6, 40, 120
+FEW, MANY, POINTS = 6, 40, 120
 
 #: Sample sizes that are looked through end here.
 MOST = "more than 1e30"
@@ -93,7 +93,7 @@ class UniformError(Component):
     @stage
     def terms(self) -> tuple[np.ndarray, np.ndarray]:
         """Some k (J,), and the three terms (3, J) there, which are powers of k."""
-        ks, one = spread(self.n, PLACES), self.bound_at(1)
+        ks, one = spread(self.n, POINTS), self.bound_at(1)
         return ks, np.array([one.bias * ks ** (1 / self.d), one.vote / np.sqrt(ks), one.union / np.sqrt(ks)])
 
     @stage

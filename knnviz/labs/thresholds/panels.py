@@ -90,7 +90,7 @@ class EntryPanel(Panel):
         return replace(entry_view.axes([SHORT[look.name] for look in self.counts.at_t]), columns=2)
 
     def layers(self) -> Iterator[Layer]:
-        yield entry_view.bars(parallel_map(self.counts.at_t.values()))
+        yield entry_view.bars(stacked(self.counts.at_t.values()))
 
 
 class ScorePanel(Panel):
@@ -105,7 +105,7 @@ class ScorePanel(Panel):
     def layers(self) -> Iterator[Layer]:
         looks, entries = zip(*self.counts.at_t.items(), strict=True)
         palette, labels = tuple(look.color for look in looks), tuple(look.label for look in looks)
-        yield replace(entry_view.scores(parallel_map(entries), over_all=False), palette=palette, labels=labels)
+        yield replace(entry_view.scores(stacked(entries), over_all=False), palette=palette, labels=labels)
 
 
 class TradePanel(Panel):
@@ -125,6 +125,6 @@ class TradePanel(Panel):
         return {"t": self.counts.recalling(x)}
 
 
-def parallel_map(each: Any) -> Entries:
+def stacked(each: Any) -> Entries:
     each = list(each)
     return Entries(*(np.array([getattr(entries, name) for entries in each]) for name in ("tn", "fn", "fp", "tp")))

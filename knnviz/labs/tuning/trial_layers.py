@@ -6,7 +6,7 @@ import numpy as np
 
 from knnviz.labs.tuning.layers import COLORS, DASH, STYLES, ends
 from knnviz.views import risk, style
-from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, single
+from knnviz.views.layers import Annotations, Axes, Layer, Lines, single
 from knnviz.weights import Trials
 
 OVER = {"n": "sample size n, k = 5 n^(1/3)", "k": "neighbors k"}
@@ -36,23 +36,19 @@ def scores(run: Trials, judged: str) -> tuple[Layer, ...]:
         # Only a mean on new points has a band, so that bands can be told apart.
         label = None if i else "searched score"
         drawn.append(Lines(name=f"{way}_searched", label=label, x=x, y=y, color=look.color, dash=DASH))
-        drawn += _curve(run, mean[i], error[i], way, look.label, look.color)
+        drawn += risk.curve(run.values, mean[i], error[i], look.label, way, look.color)
     return risk.one_band(drawn)
 
 
 def differences(run: Trials, limit: tuple[float, float]) -> tuple[Layer, ...]:
     drawn: list[Layer] = [risk.level(0.0, limit, "zero", None, (2, 3))]
     for scored, color in zip(("macro", "micro"), COLORS[1:], strict=True):
-        drawn += _curve(run, *run.difference(scored), scored, f"{scored} F1", color)
+        drawn += risk.curve(run.values, *run.difference(scored), f"{scored} F1", scored, color)
     return risk.one_band(drawn)
 
 
 def distances(run: Trials) -> tuple[Layer, ...]:
-    return _curve(run, *run.distance(), "distance", "grid to greedy", style.INK)
-
-
-def _curve(run: Trials, mean: np.ndarray, error: np.ndarray, name: str, label: str, color: str) -> tuple[Band, Lines]:
-    return risk.curve(run.values, mean, error, label, name, color)
+    return risk.curve(run.values, *run.distance(), "grid to greedy", "distance", style.INK)
 
 
 def describe(run: Trials, means: Mapping[str, np.ndarray]) -> str:
