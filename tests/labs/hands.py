@@ -86,9 +86,12 @@ def _value(faced, name, rng):
     return float(round(rng.uniform(low, high), 2))
 
 
-def by_name(*panels):
-    """The layers of panels by name."""
-    return {layer.name: layer for panel in panels for layer in panel.drawn.layers}
+def by_name(panel):
+    return {layer.name: layer for layer in panel.drawn.layers}
+
+
+def all_by_name(lab):
+    return {layer.name: layer for panel in lab.picture.panels for layer in panel.layers}
 
 
 def press(lab, text):

@@ -150,7 +150,6 @@ def test_a_light_class_has_a_wide_reach_and_a_small_band(lab, fine):
 
 
 def test_weights_that_nothing_covers_are_said(lab):
-    """And a class without weight is promised nothing."""
     assert "note" not in lab.set(q0=0.8, q1=0.1, q2=0.1, cover="1/20").readout()
     read = lab.set(q0=0.04, q1=0.48, q2=0.48).readout()
     assert read["note"] == "no weights on the grid of step 1/20 cover q, so q' = q'' = q here"

@@ -106,7 +106,6 @@ SAYS["Permutation, swapped"] = SAYS["Permutation"]
 
 @pytest.mark.parametrize("preset", LearnabilityLab.presets, ids=lambda preset: preset.name)
 def test_presets_do_what_they_are_called_and_read_what_plain_python_gives(preset):
-    """Also after a column that was edited, and at the corners."""
     lab = LearnabilityLab(probability_0_0=0.3, column="label 2").show_preset(preset.name)
     assert lab.values == LearnabilityLab(**preset.values).values
     read, process = assert_as_by_hand(lab), matrix(lab)
