@@ -27,7 +27,6 @@ from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
 from knnviz.views.vote_curve import ThresholdLine
 
-#: What the map can show besides the decision regions.
 SETS = ("regions only", "effective boundary", "advantage", "misled points")
 
 #: Over how many samples a risk curve is averaged, and where it is evaluated.
@@ -35,9 +34,7 @@ REPEATS = 20
 KS = tuple(sorted({*range(1, 10, 2), *np.geomspace(11, 200, 16).round().astype(int).tolist()}))
 SIZES = (50, 100, 200, 400, 800, 1500, 3000, 5500, 8000)
 
-#: Ends of the axes of the risk curve.
 ENDS = {"k": (0, 1.03 * MOST_NEIGHBORS), "n": (40, 9_500)}
-
 THEOREM_3 = "Chaudhuri & Dasgupta, in Rittler & Chaudhuri's Theorem 3"
 
 
@@ -59,7 +56,6 @@ class WeightedVote(Component):
 
     @stage(compare_values=True)
     def k_max(self) -> int:
-        """Neighbors that are looked up."""
         return min(MOST_NEIGHBORS, self.data.n)
 
     @stage
@@ -69,12 +65,10 @@ class WeightedVote(Component):
 
     @stage
     def thresholds(self) -> tuple[ThresholdLine, ...]:
-        """The threshold as it is drawn, between two classes."""
         return (ThresholdLine(float(self.threshold)),) if self.data.chosen_problem.n_classes == 2 else ()
 
     @stage
     def rule(self) -> Rule:
-        """The rule."""
         return Threshold(self.threshold) if self.data.chosen_problem.n_classes == 2 else Vote()
 
 
@@ -90,12 +84,10 @@ class Decisions(Component):
 
     @stage
     def on_map(self) -> np.ndarray:
-        """Predictions at the cells."""
         return self.vote.rule.predict(self.cells.votes, self.vote.k)
 
     @stage
     def at_x(self) -> str:
-        """The prediction at x, by name."""
         return self.data.chosen_problem.class_names[self.vote.rule.predict(self.query.votes, self.vote.k)[0]]
 
     @stage
@@ -108,7 +100,6 @@ class Decisions(Component):
 
     @stage
     def risks(self) -> dict[str, float]:
-        """Exact risk beside the Bayes risk where eta is known, else the risk on points held out."""
         cells = self.cells.field
         if cells.eta is None:
             labels = self.vote.rule.predict(self.held_out.profile, self.vote.k)
@@ -126,11 +117,11 @@ class Sets(SetOnMap):
     query: QueryPoint = Input()
     vote: WeightedVote = Input()
 
-    overlay = Choice(SETS[0], SETS).tag(label="show", group="Sets and curves", tip="What the map shows besides regions")
+    overlay = Choice(SETS[0], SETS).tag(label="show", group="Sets and curves", tip="A set that the map shows")
     mass = Float(0.05, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
         label="ball mass",
         symbol="p",
-        tip="Balls up to this probability mass are looked at",
+        tip="Balls up to this probability mass are considered",
         when={"overlay": SETS[1:2]},
     )
     margin = Float(0.1, min=0, max=0.5).tag(
@@ -147,11 +138,9 @@ class Sets(SetOnMap):
     )
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        """All of it for data, whose distribution is not known."""
         return set(self.parameters) if known(values["problem"]).eta is None else set()
 
     def refusal(self, values: Mapping[str, Any]) -> str | None:
-        """Why the set on show cannot be shown, if so."""
         source, overlay = known(values["problem"]), values["overlay"]
         if overlay != SETS[0] and source.eta is None:
             return f"{overlay} needs a known distribution, but {source.name} is data"
@@ -160,36 +149,30 @@ class Sets(SetOnMap):
 
     @stage
     def boundary(self) -> np.ndarray:
-        """The effective boundary on the cells of the balls."""
         q = (1 - self.vote.q1, self.vote.q1) if self.data.chosen_problem.n_classes == 2 else None
         balls, noise = self.cells.balls[1], self.noise.model
         return regions.effective_boundary(balls, self.mass, self.margin, q, noise=noise)
 
     @stage
     def advantages(self) -> np.ndarray:
-        """The advantage of the cells of the balls."""
         return regions.advantage(self.cells.balls[1], self.mass_cap, noise=self.noise.model)
 
     @stage
     def noisy_eta(self) -> np.ndarray:
-        """eta_corr at the cells."""
         eta, model = self.cells.field.eta, self.noise.model
         return eta if model is None else model.corrupt(eta)
 
     @property
     def noisy_curve(self) -> np.ndarray | None:
-        """eta_corr as it is drawn along a line, where it differs from eta."""
         same = self.noise.model in (None, LabelNoise()) or self.data.chosen_problem.eta is None
         return None if same else self.noisy_eta
 
     @stage
     def misled(self) -> np.ndarray:
-        """The totally misled cells."""
         return regions.disagreement(self.cells.field.eta, self.noisy_eta, float(self.vote.threshold))
 
     @stage
     def numbers(self) -> dict[str, float]:
-        """The mass of the set on show, or the advantage at x."""
         if self.overlay == SETS[1]:
             weights = field(self.data.problem, self.cells.balls[0]).measure.weights
             return {"boundary_mass": float(weights[self.boundary].sum())}
@@ -201,7 +184,6 @@ class Sets(SetOnMap):
 
     @property
     def cell_of_x(self) -> int:
-        """The cell of the balls in which x lies."""
         resolution, sides = self.cells.balls[0], self.data.chosen_problem.box
         steps = [(at - low) / (high - low) for at, (low, high) in zip(self.query.x, sides, strict=True)]
         column, *row = (int(min(step * resolution, resolution - 1)) for step in steps)
@@ -218,7 +200,6 @@ class Sets(SetOnMap):
 
     @stage
     def regions(self) -> Layer | None:
-        """What takes the place of the decision regions, if anything."""
         return set_view.advantage(self.data.chosen_problem, self.advantages) if self.overlay == SETS[2] else None
 
 
@@ -232,22 +213,18 @@ class Risks(RiskPanel):
 
     @property
     def levels(self) -> tuple[Level, ...]:
-        """The limit, where it is known."""
         limit = self.decisions.limit
         return () if limit is None else (Level(limit, "limit", "limit of the vote", (2, 3)),)
 
     @property
     def here(self) -> tuple[Here, ...]:
-        """The risk of the sample in hand."""
         return (Here(next(iter(self.decisions.risks.values())), "this sample"),)
 
     @property
     def positions(self) -> dict[str, int]:
-        """Where the sample in hand is on an axis of risks."""
         return {"k": self.vote.k, "n": self.data.n}
 
     def stream(self) -> Iterator[risk.RiskCurve | None]:
-        """The curve as it comes."""
         problem, noise = self.data.chosen_problem, self.noise.model or LabelNoise()
         if self.over == "n":
             most, k = problem.max_size or SIZES[-1], self.vote.k
@@ -290,9 +267,9 @@ class NeighborLab(Lab):
         Preset("Wave: boundary", THEOREM_3, {"problem": "wave2d", "overlay": SETS[1], "mass": 0.05, "margin": 0.2}),
         Preset("Wave: advantage", "Balsubramani et al.", {"problem": "wave2d", "overlay": SETS[2]}),
         Preset("One neighbor never learns", "Cover & Hart", {"k": 1, "n": 8000, "curve": CURVES[2]}),
-        Preset("Even noise, many votes", "Gao et al., Figure 1(b)", {"p0": 0.2, "p1": 0.2, "k": 200, "n": 8000}),
+        Preset("Symmetric noise, many votes", "Gao et al., Figure 1(b)", {"p0": 0.2, "p1": 0.2, "k": 200, "n": 8000}),
         Preset(
-            "Uneven noise misleads",
+            "Asymmetric noise misleads",
             "Gao et al., Figure 1(a)",
             {"p0": 0.1, "p1": 0.4, "k": 200, "n": 8000, "overlay": SETS[3]},
         ),
@@ -301,12 +278,10 @@ class NeighborLab(Lab):
 
     @stage
     def masses(self) -> tuple[float, float]:
-        """Ball masses that the sets ask for: p and A."""
         return self.mass, self.mass_cap
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """The readout."""
         votes = tuple(int(count) for count in self.query.votes.counts[0, self.k - 1])
         found = {"votes": votes, "decision": self.decisions.at_x, "flipped": self.noise.flipped}
         return {**self.decisions.risks, **found, **self.sets.numbers}

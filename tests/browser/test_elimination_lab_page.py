@@ -27,7 +27,7 @@ def test_steps_of_t_end_where_the_problem_lets_them(lab):
 def test_scrubbing_k_and_playing_from_the_beginning(lab):
     lab.drag_to_both_ends("ball k", "k", 1, 100)
     lab.rests("k", 1)
-    assert "3 labels alive at k = 1" in lab.alt
+    assert "3 labels left at k = 1" in lab.alt
     lab.screenshot("elimination-k-1")
     lab.choose("speed", "5 at a time")
     lab.settle()

@@ -26,7 +26,6 @@ def drawn(monkeypatch):
 
 @pytest.fixture
 def faced(drawn, lab):
-    """A lab on show, at rest."""
     page(lab)
     lab.readout()
     yield lab
@@ -36,7 +35,6 @@ def faced(drawn, lab):
 
 @pytest.fixture
 def fine(request, monkeypatch):
-    """Labs that are quick and as exact as the distribution: all of its cells, few of the map's."""
     if not request.node.get_closest_marker("full"):
         request.getfixturevalue("small")
         refine(monkeypatch)
@@ -44,6 +42,5 @@ def fine(request, monkeypatch):
 
 @pytest.fixture
 def small_unless_full(request):
-    """Labs that are quick, but in the full run."""
     if not request.node.get_closest_marker("full"):
         request.getfixturevalue("small")

@@ -25,14 +25,12 @@ class Page:
         self.told |= frame | {"layers": self.told["layers"] | frame["layers"]}
 
     def step(self, *step):
-        """Send a step; a frame answers."""
         with self.widget.lab.lock:
             self.seq += 1
             self.widget._receive(self.widget, {"page": "twin", "seq": self.seq, "steps": [step]})
             assert self.told["applied"]["twin"] == self.seq
 
     def move(self, **values: Any):
-        """Move controls one after the other."""
         for name, value in values.items():
             self.step("move", {name: value})
 
@@ -48,7 +46,6 @@ class Page:
 
     @property
     def sent(self):
-        """Names of the layers in the last frame."""
         return set(self.frames[-1]["layers"])
 
 
@@ -56,7 +53,6 @@ PAGES = WeakKeyDictionary()
 
 
 def page(lab):
-    """The page of a lab, which is on show from now on."""
     if lab not in PAGES or PAGES[lab].widget is not lab.view:
         # Jobs that begin meanwhile wait, as they do while a lab is displayed.
         with lab.lock:
@@ -80,7 +76,6 @@ def move_at_random(faced, times):
 
 
 def _value(faced, name, rng):
-    """A value within the limits of a parameter."""
     low, *_, high = faced.limits(name, faced.values)
     if isinstance(low, str):
         return str(rng.choice(faced.limits(name, faced.values)))
@@ -91,8 +86,15 @@ def _value(faced, name, rng):
     return float(round(rng.uniform(low, high), 2))
 
 
+def by_name(panel):
+    return {layer.name: layer for layer in panel.drawn.layers}
+
+
+def all_by_name(lab):
+    return {layer.name: layer for panel in lab.picture.panels for layer in panel.layers}
+
+
 def press(lab, text):
-    """Do what a button of a lab does."""
     return next(action for name, _, action in lab.actions() if name == text)()
 
 
@@ -125,7 +127,6 @@ def ran(lab, **changes):
 
 
 def refuses(lab, changes, message):
-    """Bad input is refused in a sentence, and changes nothing."""
     before = lab.readout()
     with pytest.raises(ValueError, match=f"^{message}$"):
         lab.set(**changes)
@@ -133,7 +134,6 @@ def refuses(lab, changes, message):
 
 
 def until(there, seconds=20):
-    """Wait for what another thread will do."""
     end = time.monotonic() + seconds
     while not there():
         assert time.monotonic() < end, "it does not come"

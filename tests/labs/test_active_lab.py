@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from hands import page, ran, refuses, until
+from hands import all_by_name, page, ran, refuses, until
 
 from knnviz import BallProfile, problems, regions
 from knnviz.active import LEARNERS, Scheme, trial, two_stage_labels, two_stage_sample
@@ -28,13 +28,7 @@ def lab(small):
     return ActiveLab(**LINE)
 
 
-def drawn(lab):
-    """Layers of the picture by name."""
-    return {layer.name: layer for panel in lab.picture.panels for layer in panel.layers}
-
-
 def tried(lab, budget=None):
-    """The same by the library: a trial at the step of the lab."""
     names, make = PROBLEMS[lab.problem]
     source = make(*(lab.values[name] for name in names)).with_seed(lab.seed)
     scheme = Scheme(lab.k_hard, lab.passive_fraction, lab.delta, lab.c0, lab.c_plus, COINS[lab.coin])
@@ -44,7 +38,6 @@ def tried(lab, budget=None):
 
 
 def assert_as_tried(lab):
-    """The readout of a lab is what the trial gives."""
     read, (sample, rates) = lab.readout(), tried(lab)
     part = sample.head(max(lab.step - BEFORE, 0))
     both = [read["passive_disagreement"], read["active_disagreement"]]
@@ -89,7 +82,7 @@ SHAPES = {
     "A2: one coin per label": (BETTER, (0.09, 0.112), 0.015),
     "B: noise everywhere": (WORSE, (1, 1), 0),
     "C: c0 = 1": (SAME, (1, 1), 0),
-    "D: plain fraction .9": (SAME, (0.09, 0.112), 0.015),
+    "D: passive fraction .9": (SAME, (0.09, 0.112), 0.015),
     "E: first round of 250": (SAME, (0, 0), 0),
     "E2: c_plus = 1": (BETTER, (0.092, 0.182), 0.02),
     "E3: c_plus = 4": (SAME, (0.092, 0.466), 0.03),
@@ -172,12 +165,12 @@ def test_the_axis_of_labels_stands_still_while_m_moves_a_little(small):
 def test_nothing_is_drawn_before_its_step(lab):
     told = []
     for step in range(BEFORE + 2):
-        layers = drawn(lab.set(step=step))
+        layers = all_by_name(lab.set(step=step))
         told.append(layers["caption"].texts[0])
         assert {name for name in ("H", "H+") if layers[name].cells.any()} == {*["H"] * (step > 2), *["H+"] * (step > 3)}
         assert layers["passive errs"].cells.any() == (step > BEFORE)
-        assert len(layers["round one"].x) == (200 if step else 0)
-        assert len(layers["plain"].x) + len(layers["targeted"].x) == max(step - BEFORE, 0)
+        assert len(layers["round one labels"].x) == (200 if step else 0)
+        assert len(layers["passive labels"].x) + len(layers["targeted labels"].x) == max(step - BEFORE, 0)
         assert np.isfinite(layers["votes1"].y).any() == (step > 1)
         assert len(layers["band"].x) == (2 if step > 1 else 0)
         assert (lab.center.ball is not None) == (step > 3)
@@ -185,7 +178,7 @@ def test_nothing_is_drawn_before_its_step(lab):
     first = lab.rounds.bought.first
     assert told[:-1] == [
         "Nothing is labeled yet.",
-        "Round one: 200 plain labels.",
+        "Round one: 200 passive labels.",
         f"Their votes among k = 60: contentious within {first.width:.3f} of 1/2.",
         f"H is where they are: mass {first.hard_mass:.3f}.",
         f"Balls of k+ = {first.k_plus} neighbors fatten it: H+ has mass {first.augmented_mass:.3f}.",
@@ -198,22 +191,26 @@ def test_a_label_at_each_further_step_and_the_last_one_wears_a_ring(small, value
     lab = ActiveLab(**values)
     sample, n, m = lab.rounds.bought, lab.n, lab.m
     for second in (0, 1, 2, 37, m):
-        layers, accepted = drawn(lab.set(step=BEFORE + second)), sample.second.accepted
+        layers, accepted = all_by_name(lab.set(step=BEFORE + second)), sample.second.accepted
         rings = [(layer, at) for layer in layers.values() for at in np.flatnonzero(getattr(layer, "ringed", ()))]
         assert len(rings) == min(second, 1)
         for layer, at in rings:
             row, before = accepted[second - 1], accepted[second - 2] if second > 1 else -1
-            kind = ("plain", "targeted")[sample.stage[n + second - 1] - 1]
+            kind = ("passive", "targeted")[sample.stage[n + second - 1] - 1]
             told = f"Label {second} of {m}: {row - before - 1} draws rejected, then a {kind} one bought."
             assert layers["caption"].texts == (told,)
             assert layer.x[at] == np.float32(sample.X[n + second - 1, 0])
-            assert layer.name == kind if values is LINE else layer.codes[at] % 3 == sample.stage[n + second - 1]
+            assert (
+                layer.name == f"{kind} labels"
+                if values is LINE
+                else layer.codes[at] % 3 == sample.stage[n + second - 1]
+            )
         rejected = (accepted[second - 1] + 1 if second else 0) - second
         assert lab.rounds.counts == (n, *np.bincount(sample.stage[n : n + second], minlength=3)[1:], rejected)
         if values is LINE:
             assert len(layers["rejected"].x) == rejected
-    name = "round one" if values is LINE else "points"
-    assert len(drawn(lab.set(step=0))[name].x) == 0
+    name = "round one labels" if values is LINE else "points"
+    assert len(all_by_name(lab.set(step=0))[name].x) == 0
 
 
 def test_the_last_step_follows_m_and_another_one_stays(lab):
@@ -233,7 +230,7 @@ def test_without_a_hard_region_all_labels_are_plain(small):
     read = assert_as_tried(lab)
     assert read["fallback"]
     assert read["targeted"] == 0
-    assert lab.rounds.said == "Label 100 of 100: nothing is hard, so all of them are plain."
+    assert lab.rounds.said == "Label 100 of 100: nothing is hard, so all of them are passive."
     assert read["flags"]["voting balls stay in H+"] == "open"
 
 
@@ -253,7 +250,7 @@ FLAGS = {
         [{"problem": "bump"}],
     ),
     "voting balls stay in H+": ([{"c_plus": 4.0, "k_vote": 5}], [{"k_vote": 200, "passive_fraction": 0.0}], [AT_H]),
-    "somebody votes in H": ([{}, AT_H | {"voters": "inclusive"}], [AT_H], []),
+    "labels used in H": ([{}, AT_H | {"voters": "inclusive"}], [AT_H], []),
 }
 
 
@@ -269,7 +266,6 @@ def test_each_condition_holds_fails_and_is_open(small, name):
 
 
 def test_balls_stay_in_the_region_if_no_cell_beyond_is_reached(lab):
-    """One cell after the other."""
     for changes in ({}, {"c_plus": 1.0}, {"k_vote": 5}, {"step": 24}):
         lab.set(**changes)
         voters, cells = lab.rounds.part.X[lab.learners.chosen][:, 0], lab.learners.cells.points[:, 0]
@@ -283,7 +279,7 @@ def test_balls_stay_in_the_region_if_no_cell_beyond_is_reached(lab):
 def test_the_ball_is_that_of_the_first_round(lab):
     first, ball = lab.set(x1=0.5).rounds.bought.first, lab.center.ball
     assert ball == pytest.approx(np.sort(abs(first.X[:, 0] - 0.5))[first.k_plus - 1])
-    assert drawn(lab)["reach"].x[:2] == pytest.approx([0.5 - ball, 0.5 + ball])
+    assert all_by_name(lab)["reach"].x[:2] == pytest.approx([0.5 - ball, 0.5 + ball])
     assert f"around [0.5] reaches {ball:.4f}" in lab.alt
     assert lab.set(x1=0.01).center.ball is None, "not hard"
     assert "The ball" not in lab.alt
@@ -295,7 +291,7 @@ def test_the_boundary_is_that_of_theorem_3(lab):
     balls = BallProfile.integrate(cells, bump.eta(cells.points), masses=[read["mass"]])
     inside = regions.effective_boundary(balls, read["mass"], read["margin"])
     assert read["boundary_mass"] == pytest.approx(inside.mean(), abs=1e-5)
-    assert np.array_equal(drawn(lab)["boundary"].cells[0], inside)
+    assert np.array_equal(all_by_name(lab)["boundary"].cells[0], inside)
     assert "boundary_mass" not in lab.set(k_vote=11).readout(), "too few for the theorem"
 
 
@@ -359,7 +355,7 @@ def test_words_differ_and_tell_no_more_than_the_step(small, values):
             is_told = lab.step >= at and (lab.m > 0 or name != "plain_share_expected")
             assert (name in read) == (f"{lab.number_names[name]} " in lab.alt) == is_told, name
         here = lab.n + max(lab.step - BEFORE, 0) if lab.step else np.nan
-        assert drawn(lab)["here_passive"].x[0] == pytest.approx(here, nan_ok=True)
+        assert all_by_name(lab)["here_passive"].x[0] == pytest.approx(here, nan_ok=True)
         assert lab.rounds.reached[-1] == (lab.step >= min(BEFORE + 1, BEFORE + lab.m))
     assert len(set(told)) == len(told)
     assert "  " not in " ".join(told)
@@ -396,9 +392,9 @@ def test_the_curve_of_this_sample_is_that_of_a_trial_as_far_as_it_has_gone(lab):
     both = [read["passive_disagreement"], read["active_disagreement"]]
     assert lab.curves.means[:, -1] == pytest.approx(both, abs=1e-6)
     for voters, learner in (("strict", 1), ("inclusive", 2)):
-        assert drawn(lab.set(voters=voters))["active"].y == pytest.approx(curve.rates[0, learner], abs=1e-6)
+        assert all_by_name(lab.set(voters=voters))["active"].y == pytest.approx(curve.rates[0, learner], abs=1e-6)
     for step, done in ((0, 0), (1, 1), (BEFORE, 1), (BEFORE + 49, 1), (BEFORE + 50, 2), (BEFORE + 100, 3)):
-        lines = drawn(lab.set(step=step))
+        lines = all_by_name(lab.set(step=step))
         assert len(lines["passive"].x) == len(lines["active"].x) == done
 
 
@@ -410,8 +406,8 @@ def test_the_mean_curve_is_that_of_fresh_trials(lab):
     assert lab.curves.drawn.rates == pytest.approx(np.array(rates))
     assert lab.curves.drawn.done == 3
     passive, active = np.mean(rates, axis=0)[:2]
-    assert drawn(lab)["passive"].y == pytest.approx(passive, abs=1e-6)
-    band, error = drawn(lab)["active_band"], np.std(rates, axis=0, ddof=1)[1] / 3**0.5
+    assert all_by_name(lab)["passive"].y == pytest.approx(passive, abs=1e-6)
+    band, error = all_by_name(lab)["active_band"], np.std(rates, axis=0, ddof=1)[1] / 3**0.5
     assert band.upper == pytest.approx(active + 2 * error, abs=1e-6)
     assert lab.risk.heights[1] >= max(passive.max(), active[-1])
 
@@ -429,7 +425,7 @@ def test_the_mean_curve_fills_in_and_can_be_stopped(faced, monkeypatch):
     faced.readout()
     assert faced.curves.mean.done == done, "it does not begin again"
     assert f"{done} of 100 samples done" in faced.alt
-    assert drawn(faced)["progress"].texts == (f"{done} of 100 done",)
+    assert all_by_name(faced)["progress"].texts == (f"{done} of 100 done",)
     faced.set(k_vote=39, repeats=2)
     faced.readout()
     assert faced.curves.mean.done == 2

@@ -37,7 +37,6 @@ def lab(small):
 
 @pytest.fixture
 def fine():
-    """A lab whose cells are as narrow as closed forms ask for."""
     return ActiveRatesLab()
 
 

@@ -36,13 +36,11 @@ def lab(small):
 
 
 def wheres(count, seed=0):
-    """Splits of the wine, as they come."""
     return [Where("wine", "raw", seed, index) for index in range(count)]
 
 
 @pytest.fixture
 def quick(small, drawn, monkeypatch):
-    """Rivals that take no time either."""
     monkeypatch.setattr(rivals, "outcome", lambda *_: SimpleNamespace(error=0.25))
 
 
@@ -186,7 +184,6 @@ def test_what_is_kept_is_not_computed_again(small, lab, monkeypatch):
 
 
 def counted(function, calls):
-    """A function that notes its calls."""
 
     def noting(*args, **options):
         calls.append(args)
@@ -226,14 +223,12 @@ def gate(monkeypatch):
 
 
 def on_show(lab):
-    """A lab with a face."""
     page(lab)
     return lab
 
 
 @pytest.fixture
 def begun(quick, gate, lab):
-    """A lab on show with one of ten splits done, and another one on its way."""
     gate.release(2)
     lab.readout()
     on_show(lab).set(seed=5, splits=10)
@@ -406,7 +401,6 @@ def test_a_lab_that_opens_shows_a_split_and_waits_for_a_lone_rival_alone(quick, 
 
 @pytest.fixture
 def held(quick, faced, monkeypatch):
-    """A lab on show with rivals of which each fit waits for its release."""
     gate, fit = threading.Semaphore(0), rivals.outcome
 
     def late(*args):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hands import ran
+from hands import by_name, ran
 from reference_implementations import reference
 
 from knnviz import NeighborTable, VoteProfile, metrics, regions, weights
@@ -21,18 +21,12 @@ CELLS = 2e-4
 
 @pytest.fixture(scope="module")
 def fine():
-    """eta of the waves at many cells."""
     return waves().eta(waves().grid(50_000).points)
 
 
 @pytest.fixture
 def lab(small):
     return BandLab()
-
-
-def drawn(lab, panel):
-    """Layers of a panel by name."""
-    return {layer.name: layer for layer in lab.components[panel].drawn.layers}
 
 
 def test_the_band_is_that_of_the_function(lab, fine):
@@ -44,8 +38,8 @@ def test_the_band_is_that_of_the_function(lab, fine):
             assert (read["tne"], read["fne"]) == pytest.approx(found.errors(fine, c), abs=CELLS)
             assert read["more"] + read["less"] == pytest.approx(tuple(np.ravel(pair)))
             here = regions.error_band(lab.error.cells.eta, 0.07, *pair, c, tight=reach == REACHES[1])
-            assert np.array_equal(np.isfinite(drawn(lab, "band")["fne"].upper), here.inside)
-        layers = drawn(lab.reset().set(c=CLASSES[c]), "band")
+            assert np.array_equal(np.isfinite(by_name(lab.band)["fne"].upper), here.inside)
+        layers = by_name(lab.reset().set(c=CLASSES[c]).band)
         clear = abs(layers["eta"].y - layers["threshold"].y) > 1e-6
         decides = layers["decisions"].codes[0] == c
         assert np.array_equal(decides[clear], (layers["eta"].y > layers["threshold"].y)[clear]), "where eta reaches t"
@@ -69,17 +63,17 @@ def test_masses_over_epsilon_are_those_of_the_reference_run(lab):
 
 def test_the_curve_over_epsilon_meets_the_numbers_and_so_do_areas(lab):
     """x is uniform, so what is shaded below and above eta is fne and tne."""
-    read, areas = lab.readout(), drawn(lab, "band")
+    read, areas = lab.readout(), by_name(lab.band)
     for name in ("fne", "tne"):
         assert np.nansum(areas[name].upper - areas[name].lower) / 1000 == pytest.approx(read[name], abs=2e-3)
-    curves = drawn(lab, "errors")
+    curves = by_name(lab.errors)
     at = int(abs(band.DRAWN - 0.1).argmin())
     read = lab.set(epsilon=round(float(band.DRAWN[at]), 12)).readout()
     assert curves["fne"].upper[at] == pytest.approx(read["fne"], abs=1e-3)
     assert curves["tne"].upper[at] == pytest.approx(read["tne"] + read["fne"], abs=1e-3)
     assert curves["floor"].y == pytest.approx([read["floor"]] * 2)
     assert (curves["uncovered"].y <= curves["tne"].upper).all(), "a cover adds to the band, cell by cell"
-    assert np.array_equal(curves["uncovered"].y, drawn(lab.set(cover="none"), "errors")["tne"].upper)
+    assert np.array_equal(curves["uncovered"].y, by_name(lab.set(cover="none").errors)["tne"].upper)
 
 
 def test_the_uniform_error_is_that_of_a_table_of_neighbors_and_of_the_reference_run(lab):
@@ -114,7 +108,7 @@ def test_the_least_bound_is_that_of_the_reference_run():
     ks, errors = lab.background.wait_until_idle(lambda: lab.error.curve)
     assert (ks[0], ks[-1], lab.is_preview, errors.min() < 0.03 < errors[0]) == (1, 1_000_000, False, True)
     assert lab.set(k=1).readout()["promised"] == "nothing: it reaches 1"
-    assert lab.set(k=1369).readout()["promised"] == "U is at most 0.199, but for a probability of 0.025"
+    assert lab.set(k=1369).readout()["promised"] == "U is at most 0.199, except with probability 0.025"
     read = lab.set(k=1400, epsilon_source=ORIGINS[2]).readout()
     assert read["epsilon"] == read["bound"] < 1
     assert lab.hidden(lab.values) == {"epsilon"}
@@ -156,7 +150,6 @@ def test_a_light_class_has_a_wide_reach_and_a_small_band(lab, fine):
 
 
 def test_weights_that_nothing_covers_are_said(lab):
-    """And a class without weight is promised nothing."""
     assert "note" not in lab.set(q0=0.8, q1=0.1, q2=0.1, cover="1/20").readout()
     read = lab.set(q0=0.04, q1=0.48, q2=0.48).readout()
     assert read["note"] == "no weights on the grid of step 1/20 cover q, so q' = q'' = q here"
@@ -164,8 +157,8 @@ def test_weights_that_nothing_covers_are_said(lab):
     assert read["floor"] == 0
     read = lab.reset().set(q0=0.0).readout()
     assert read["tne"] + read["fne"] == pytest.approx(1)
-    assert read["note"] == "class 0 has no weight, so nothing is promised of it"
-    assert 0 not in drawn(lab, "band")["decisions"].codes
+    assert read["note"] == "class 0 has no weight, so nothing is guaranteed for it"
+    assert 0 not in by_name(lab.band)["decisions"].codes
 
 
 def test_picks_move_epsilon_and_k(lab):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hands import page, ran, refuses
+from hands import by_name, page, ran, refuses
 from reference_implementations import eliminated, reference, sorted_neighbors, stood_out
 
 from knnviz import BagDraws, BagProcess
@@ -25,7 +25,6 @@ KINDS = pytest.mark.parametrize("values", [PLANE, LINE, DATA], ids=["plane", "li
 
 @pytest.fixture
 def few(small, monkeypatch):
-    """Cells few enough to be gone through one after the other."""
     for cells, sides in ((sizes.FULL, {1: 60, 2: 8}), (sizes.COARSE, {1: 60, 2: 5})):
         for dimension, side in sides.items():
             monkeypatch.setitem(cells, dimension, side)
@@ -58,7 +57,6 @@ def held(lab, eta):
 
 
 def by_hand(lab):
-    """The readout, in plain Python."""
     problem = lab.data.chosen_problem
     band, (mine,), (other,), (plain,) = decided(lab, lab.query.x[None])
     names, cells, is_known = problem.class_names, lab.cells.field, problem.eta is not None
@@ -139,11 +137,11 @@ def test_the_worked_walk_is_the_reference_s(few):
         lab.k = k
         held_by = ", ".join(f"class {c} in {count}" for c, count in enumerate(counts))
         assert f"Of the {k} nearest bags {held_by}; " in lab.alt
-        line = next(layer for layer in lab.ball.drawn.layers if layer.name == "asked")
+        line = by_name(lab.ball)["asked"]
         needed = max(counts) / k - band
         assert line.y[-1] == pytest.approx(needed, abs=1e-6) if needed > -0.03 else np.isnan(line.y[-1])
         for label in gone:
-            assert f"class {label - 1} falls at k = {k}" in lab.alt
+            assert f"class {label - 1} eliminated at k = {k}" in lab.alt
 
 
 def test_labels_that_differ_by_rounding_alone_tie():
@@ -275,9 +273,9 @@ def test_what_is_told_goes_as_far_as_the_ball(few, values):
     for k in (1, 2, 5, 9, 10, 11, 20, 60):
         lab.k = k
         mine, others, plain = lab.told.predicted
-        assert mine.endswith(f"labels alive at k = {k}") == (k < read["stop_k"])
-        assert (others == "A-kNN: goes on") == (k < read["aknn_stop_k"])
-        assert plain == ("10-NN: not there yet" if k < VOTERS else f"10-NN: {read['vote_decision']}")
+        assert mine.endswith(f"labels left at k = {k}") == (k < read["stop_k"])
+        assert (others == "A-kNN: not stopped yet") == (k < read["aknn_stop_k"])
+        assert plain == ("10-NN: needs k = 10" if k < VOTERS else f"10-NN: {read['vote_decision']}")
         assert [c for c, _ in lab.told.eliminated] == [
             c for c in np.argsort(eliminated_at, kind="stable") if 0 < eliminated_at[c] <= k
         ]
@@ -288,7 +286,7 @@ def test_what_is_told_goes_as_far_as_the_ball(few, values):
         walked = [layer for layer in drawn if len(layer.x) and not layer.name.startswith(("fall", "population"))]
         assert max(layer.x.max() for layer in walked) == k
     end = lab.rules.most
-    assert f"alone from k = {read['stop_k']}" in mine if read["decided"] else f"undecided at T = {end}" in mine
+    assert f"decided at k = {read['stop_k']}" in mine if read["decided"] else f"undecided at T = {end}" in mine
 
 
 def test_rules_that_never_stop_or_look_beyond_t_say_so(lab):
@@ -296,7 +294,7 @@ def test_rules_that_never_stop_or_look_beyond_t_say_so(lab):
     assert [text.split(", ")[-1] for text in lab.told.predicted[:2]] == ["undecided at T = 60"] * 2
     assert lab.walk.stops == (VOTERS, None, None)
     lab.reset().set(max_neighbors=8)
-    assert lab.told.predicted[2] == "10-NN: looks beyond T"
+    assert lab.told.predicted[2] == "10-NN: exceeds T"
     assert lab.walk.stops[0] is None
     assert lab.readout()["vote_decision"] == by_hand(lab)["vote_decision"]
 
@@ -309,7 +307,7 @@ def test_the_handle_drags_the_ball(faced):
 
 def test_bags_in_the_ball_are_larger_while_they_are_few(lab):
     for k in (1, layers.FEW, layers.FEW + 1, 60):
-        drawn = {layer.name: layer for layer in lab.set(k=k).map.drawn.layers}
+        drawn = by_name(lab.set(k=k).map)
         pies, voters = drawn["bags"], drawn["voters"]
         assert len(voters.x) == k
         assert (voters.size > pies.size) == (k <= layers.FEW)

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from hands import page, press, ran
+from hands import all_by_name, page, press, ran
 from reference_implementations import reference
 
 from knnviz import NeighborTable, Threshold, VoteProfile, Weighted, metrics
@@ -20,11 +20,6 @@ SCORES = ("accuracy", "balanced_accuracy", "macro_f1")
 @pytest.fixture
 def lab(small):
     return ImbalanceLab(rule="kNN", n=400, k=10)
-
-
-def drawn(lab):
-    """Layers by name."""
-    return {layer.name: layer for panel in lab.picture.panels for layer in panel.layers}
 
 
 @pytest.mark.parametrize("s", ["0", "1", "2"])
@@ -59,7 +54,7 @@ def test_numbers_are_those_of_plain_python(small, rule, classes, k):
         read, (found, labels) = lab.set(a=a).readout(), plain(lab)
         assert [read[score] for score in SCORES] == pytest.approx([getattr(found, score) for score in SCORES], abs=1e-6)
         assert read["predicted"] == pytest.approx(found.tp + found.fp, abs=1e-6)
-        assert np.array_equal(drawn(lab)["decisions"].codes[0], labels[lab.world.drawn])
+        assert np.array_equal(all_by_name(lab)["decisions"].codes[0], labels[lab.world.drawn])
         silent = set(np.flatnonzero(found.tp + found.fp == 0).tolist())
         assert {int(c) for c in re.findall("[0-9]+", read["never"])} == silent
         assert read["never"].split()[0] == ("none" if not silent else "class" if len(silent) == 1 else "classes")
@@ -70,7 +65,6 @@ def test_numbers_are_those_of_plain_python(small, rule, classes, k):
 
 @pytest.mark.parametrize("classes", [2, 3, 12])
 def test_intervals_of_the_bayes_classifier_are_what_weighing_finds(small, classes):
-    """For any weights, some of them 0."""
     world = ImbalanceLab(classes=classes, exponent=1.3, scale=0.1).world
     rng, heavy = np.random.default_rng(0), np.eye(classes)[np.arange(60) % classes]
     q = rng.dirichlet(np.ones(classes), 60) * (rng.random((60, classes)) < 0.8) + heavy
@@ -86,7 +80,7 @@ def test_greedy_steps_climb_the_score_that_is_drawn(small):
     score = metrics.Weighing.of(eta, eta, weights=measure.weights)
     found = [greedy_search(score, start).score for start in (np.ones(3), 1 / prior)]
     assert [lab.readout()[name] for name in ("greedy_equal", "greedy_balanced")] == pytest.approx(found, abs=2e-4)
-    climbs = drawn(lab)["climbs"]
+    climbs = all_by_name(lab)["climbs"]
     assert climbs.y[[1, 4]] == pytest.approx(found, abs=2e-4)
     assert climbs.y[[0, 3]] == pytest.approx(lab.decisions.curves["f1_macro"][[0, -1]])
 
@@ -94,7 +88,7 @@ def test_greedy_steps_climb_the_score_that_is_drawn(small):
 def test_weights_undo_the_prior_in_part_or_in_full(small):
     """Half of s = 2 is s = 1; all of it is s = 0, where there is nothing to weigh."""
     for full, a, left in ((2.0, 0.5, 1.0), (2.0, 1.0, 0.0), (3.0, 1 / 3, 2.0)):
-        weighted, plain_one = drawn(ImbalanceLab(exponent=full, a=a)), drawn(ImbalanceLab(exponent=left))
+        weighted, plain_one = all_by_name(ImbalanceLab(exponent=full, a=a)), all_by_name(ImbalanceLab(exponent=left))
         assert np.mean(weighted["decisions"].codes == plain_one["decisions"].codes) > 0.99
         assert all(weighted[f"true{c}"].y == pytest.approx(plain_one[f"true{c}"].y, abs=1e-6) for c in range(8))
     assert all(np.ptp(curve) == 0 for curve in ImbalanceLab(exponent=0.0).decisions.curves.values())
@@ -116,7 +110,6 @@ def test_a_hand_computes_no_more_than_it_moves(lab):
 
 
 def test_the_bayes_rule_reads_and_draws_no_sample(faced):
-    """The button says so, in a sentence."""
     before = faced.set(rule="Bayes rule").values
     assert not {"counts", "seen", "singletons"} & set(faced.readout())
     assert not ran(faced, seed=1, n=300, k=9)
@@ -137,7 +130,7 @@ def test_places_that_are_picked(lab):
 
 
 def test_what_is_drawn_and_said_is_what_is_read_out(lab):
-    read, layers = lab.readout(), drawn(lab)
+    read, layers = lab.readout(), all_by_name(lab)
     assert layers["predicted"].heights ** 2 == pytest.approx(read["predicted"], abs=1e-6)
     assert layers["sample"].y[::3] ** 2 == pytest.approx(np.array(read["counts"]) / 400, abs=1e-6)
     silent = (layers["never"].x - panels.BAR / 2).round().astype(int)

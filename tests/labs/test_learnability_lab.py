@@ -31,12 +31,10 @@ def eta(lab):
 
 
 def said(lab, line):
-    """A line of what follows."""
     return lab.told.lines[line][0]
 
 
 def firsts(scores, between=" or "):
-    """The labels with the largest score, as words."""
     return between.join(str(y) for y, score in enumerate(scores) if score >= max(scores) - 1e-9)
 
 
@@ -45,7 +43,6 @@ def written(values):
 
 
 def by_hand(lab):
-    """The process, how often bags hold labels, and the readout without sample and other world, loop by loop."""
     labels, values = range(lab.n_classes), lab.values
     names = ["none", "0", "1", "01", "2", "02", "12", "012"][: 2**lab.n_classes]
     eta = [values[f"eta{y}"] for y in labels]
@@ -71,20 +68,20 @@ def by_hand(lab):
 
 
 def assert_as_by_hand(lab):
-    """Readout and verdicts are those of plain Python; columns and eta sum to 1."""
     read, (process, mine), tick = lab.readout(), by_hand(lab), "✗✓"
     assert np.array_equal(matrix(lab), process)
     assert read.keys() - {"other_best", "law_gap"} == mine.keys()
     for name, value in mine.items():
         assert read[name] == (pytest.approx(value, abs=2e-6) if isinstance(value, float | tuple) else value), name
     whole, always = mine["reconstructible"], mine["aligned_process"]
-    can = "tell" if whole else "cannot tell"
-    assert said(lab, 0) == f"{tick[whole]} rank {mine['rank']} of {lab.n_classes}: the bags {can}"
+    assert (
+        said(lab, 0) == f"{tick[whole]} rank {mine['rank']} of {lab.n_classes}: η {'' if whole else 'not '}identifiable"
+    )
     wrong = "aligned at every η" if always else f"not aligned at η = {written(learnability.misaligned(process))}"
     assert said(lab, 1) == f"{tick[always]} {wrong}"
     here = f"{tick[mine['aligned']]} here: best {firsts(eta(lab), '/')}, in most bags {firsts(mine['frequency'], '/')}"
     assert said(lab, 2) == here + (f", costs {mine['theta']:.3g}" if mine["theta"] > 1e-9 else "")
-    assert said(lab, 3) == (f"✓ least squares gives {written(eta(lab))}" if whole else "✗ least squares cannot tell")
+    assert said(lab, 3) == (f"✓ least squares gives {written(eta(lab))}" if whole else "✗ least squares not unique")
     assert all(0 <= lab.values[name] <= 1 for column in COLUMNS for name in column)
     assert [*process.sum(axis=0), eta(lab).sum()] == pytest.approx([1] * (lab.n_classes + 1), abs=1e-9)
     return read
@@ -109,7 +106,6 @@ SAYS["Permutation, swapped"] = SAYS["Permutation"]
 
 @pytest.mark.parametrize("preset", LearnabilityLab.presets, ids=lambda preset: preset.name)
 def test_presets_do_what_they_are_called_and_read_what_plain_python_gives(preset):
-    """Also after a column that was edited, and at the corners."""
     lab = LearnabilityLab(probability_0_0=0.3, column="label 2").show_preset(preset.name)
     assert lab.values == LearnabilityLab(**preset.values).values
     read, process = assert_as_by_hand(lab), matrix(lab)
@@ -137,7 +133,6 @@ def test_every_process_has_a_preset_or_is_in_the_menu_and_no_name_holds_an_answe
 
 @pytest.mark.parametrize("process", [SHORT, ODD, FULL], ids=["short of rank", "two labels", "full bags"])
 def test_any_process_is_shown_and_nothing_else(lab, process):
-    """The library tells what else is none."""
     for other, its_eta in ((None, [0.5, 0.3, 0.2] if len(process) == 8 else [0.5, 0.5]), (FULL, np.eye(3)[1])):
         assert lab.show_process(*((process,) if other is None else (other, its_eta))) is lab
         shown = process if other is None else other
@@ -200,7 +195,6 @@ def test_a_model_becomes_edited_and_comes_back(lab):
 
 
 def test_another_number_of_labels_brings_another_process(lab):
-    """Also while sliders of the third label move."""
     lab.column = "label 2"
     for changes in ({"n_classes": 2}, {"model": "never alone", "probability_2_2": 0.4, "eta2": 0.3}):
         lab.set(**changes)

@@ -7,7 +7,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hands import each_runs_once, page, press, refuses, settle
+from hands import by_name, each_runs_once, page, press, refuses, settle
 from ipywidgets.widgets.widget import _instances
 from reference_implementations import reference
 
@@ -316,7 +316,6 @@ def test_an_error_leaves_the_last_picture_and_a_free_lock(faced, monkeypatch):
 
 @pytest.fixture
 def cells(monkeypatch):
-    """Cells of a notebook that show a lab each, by name and run."""
     monkeypatch.setattr(display, "publish_live", lambda *_: None)
     monkeypatch.setattr(display.static, "png", lambda *_, **__: b"")
 
@@ -399,8 +398,8 @@ PRESETS = {
     "Wave: boundary": ("bayes_risk", 0.02, 1e-9),
     "Wave: advantage": ("bayes_risk", 0.02, 1e-9),
     "One neighbor never learns": ("risk", 0.375, 0.01),
-    "Even noise, many votes": ("limit", GAO["bayes_population"], 1e-4),
-    "Uneven noise misleads": ("limit", 0.3869, 1e-4),
+    "Symmetric noise, many votes": ("limit", GAO["bayes_population"], 1e-4),
+    "Asymmetric noise misleads": ("limit", 0.3869, 1e-4),
     "Three classes": ("bayes_risk", 0.36253, 1e-4),
 }
 
@@ -472,7 +471,7 @@ def test_a_ball_mass_between_the_steps_of_its_slider_is_read_exactly():
 
 def test_the_population_curve_is_what_the_votes_tend_to():
     lab = NeighborLab(n=8000, k=200, p0=0.1, p1=0.2, x1=0.31, x2=0.62)
-    truth = {layer.name: layer for layer in lab.votes.drawn.layers}["population1"]
+    truth = by_name(lab.votes)["population1"]
     votes = lab.query.votes.counts[0, :, 1] / np.arange(1, 201)
     expected = np.interp(np.arange(50, 201), truth.x, truth.y)
     assert abs(votes[49:] - expected).max() < 4 * 0.5 / np.sqrt(50)
@@ -505,7 +504,7 @@ def test_more_classes_take_noise_and_weights_away_and_say_so(faced):
 
 def test_all_voters_are_drawn(lab):
     lab.set(n=8000, k=200)
-    voters = {layer.name: layer for layer in lab.map.drawn.layers}["voters"]
+    voters = by_name(lab.map)["voters"]
     away = np.hypot(voters.x - lab.x1, voters.y - lab.x2)
     assert len(voters.x) == 200
     assert away.max() == pytest.approx(lab.query.table.distances[0, 199], abs=1e-6)

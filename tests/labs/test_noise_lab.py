@@ -193,10 +193,10 @@ def test_curves_are_those_of_plain_python(curve, rates):
 TRUE = {"bayes_risk": (GAO["bayes_population"], 2e-5)}
 EVEN, UNEVEN = GAO["widgets"]["sine p0=0.2 p1=0.1"], GAO["widgets"]["sine p0=0.1 p1=0.3"]
 PRESETS = {
-    "kNN, uneven noise": {"limit": (UNEVEN["knn_limit"], 2e-4), "misled_mass": (UNEVEN["mu_A0"], 2e-3)},
-    "kNN, even noise": {"limit": (GAO["bayes_population"], 2e-5), "misled_mass": (0, 0), "differ_by": (0, 0)},
+    "kNN, asymmetric noise": {"limit": (UNEVEN["knn_limit"], 2e-4), "misled_mass": (UNEVEN["mu_A0"], 2e-3)},
+    "kNN, symmetric noise": {"limit": (GAO["bayes_population"], 2e-5), "misled_mass": (0, 0), "differ_by": (0, 0)},
     "One neighbor and more data": {"one_nn_limit": (0.425, 1e-6), "plain_risk": (0.425, 0.01)},
-    "Robust kNN, uneven noise": {"limit": (UNEVEN["knn_limit"], 2e-4), "robust_risk": (0.3075, 0.01)},
+    "Robust kNN, asymmetric noise": {"limit": (UNEVEN["knn_limit"], 2e-4), "robust_risk": (0.3075, 0.01)},
     "More votes do not repair it": {
         "limit": (GAO["widgets"]["sine p0=0.1 p1=0.4"]["knn_limit"], 2e-4),
         "plain_risk": (0.441, 0.015),

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hands import page, ran, refuses
+from hands import by_name, page, ran, refuses
 from reference_implementations import reference
 
 from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, noise, regions, risk
@@ -24,15 +24,9 @@ OWN = {"neighbors": NEIGHBORS[1]}
 
 @pytest.fixture
 def lab(monkeypatch):
-    """A lab with short risk curves; its sample is small, so that its cells may be many."""
     monkeypatch.setattr(layers, "RISK_SIZES", (250, 1000, 4000))
     monkeypatch.setattr(layers, "REPEATS", 3)
     return RatesLab(n=1000)
-
-
-def drawn_in(panel):
-    """The layers of a panel by name."""
-    return {layer.name: layer for layer in panel.drawn.layers}
 
 
 @pytest.mark.parametrize(("shape", "problem"), [(0, plateau(0.1, 0.3)), (1, ramp(0.0, 1.0)), (2, levels(0.0, 1.0))])
@@ -90,18 +84,18 @@ def test_the_bound_is_the_theorem(lab):
 
 
 def test_terms_add_up_to_the_bound_which_is_1_at_the_height_drawn(lab):
-    drawn = drawn_in(lab.bound)
+    drawn = by_name(lab.bound)
     at = int(np.flatnonzero(drawn["sum"].x == 1000)[0])
     bound = reeve_kaban.theorem_4_3(1000, 1000, 0.05, RATES, smoothness=1, smoothness_constant=3)
     assert drawn["sum"].y[at] == pytest.approx(bound.bracket)
     assert "k_n" not in drawn, "one line would hide the other"
-    drawn = drawn_in(lab.set(**OWN, k=70, margin_exponent=1.0, margin_constant=5.0).bound)
+    drawn = by_name(lab.set(**OWN, k=70, margin_exponent=1.0, margin_constant=5.0).bound)
     assert (drawn["k_n"].x[0], drawn["at_k"].x[0], drawn["at_k"].label) == (90, 70, "k")
     assert 5 * (8 / 0.6 * drawn["useful"].y[0]) ** 2 + 0.05 == pytest.approx(1)
 
 
 def test_the_bound_over_n_is_that_along_k_n(lab):
-    drawn = drawn_in(lab.set(delta=0.01, smoothness_constant=1.5, bound_over=BOUNDS[1]).bound)
+    drawn = by_name(lab.set(delta=0.01, smoothness_constant=1.5, bound_over=BOUNDS[1]).bound)
     for n, value, sharper in ((1e6, 1.83, 0.919), (1e12, 0.0315, 0.0207)):
         at = int(abs(drawn["printed"].x / n - 1).argmin())
         assert (drawn["printed"].y[at], drawn["tight"].y[at]) == pytest.approx((value, sharper), rel=3e-3)
@@ -132,13 +126,13 @@ def test_the_true_frequency_goes_from_one_point_to_all(n):
 
     It grows by whole cells, three of which have 0.0018 of eta_corr.
     """
-    curve = drawn_in(RatesLab(shape="ramp", n=n, x1=0.3).votes)["population1"]
+    curve = by_name(RatesLab(shape="ramp", n=n, x1=0.3).votes)["population1"]
     assert (curve.x[0], curve.x[-1]) == (pytest.approx(1), pytest.approx(n))
     assert curve.y == pytest.approx(0.1 + 0.6 * np.maximum(0.3, curve.x / n / 2), abs=2e-3)
 
 
 def test_the_line_shows_e_between_its_extremes_and_their_midrange(lab):
-    drawn, read = drawn_in(lab.map), lab.readout()
+    drawn, read = by_name(lab.map), lab.readout()
     low, high, middle = (float(drawn[name].y[0]) for name in ("lowest", "highest", "theta_hat"))
     assert (low, 1 - high) == pytest.approx((read["p0_hat"], read["p1_hat"]), abs=1e-6)
     assert middle == pytest.approx((low + high) / 2)
@@ -151,7 +145,7 @@ def test_what_does_not_hold_is_said():
         ({"smoothness_constant": 1.4}, "L must be at least 1.50"),
         ({"smoothness_constant": 3.0, "margin_exponent": 1.0, "margin_constant": 5.33}, "M must be at least 5.34"),
         ({"margin_constant": 5.34}, None),
-        (OWN | {"k": 61}, "the proof asks for k from 62 to 5000"),
+        (OWN | {"k": 61}, "the proof needs k from 62 to 5000"),
         ({"k": 62}, None),
         ({"shape": "two levels"}, "no L is large enough"),
         ({"shape": "plateau", "margin_exponent": 2.0, "low": 0.2}, "eta does not reach 0 and 1; no M is large enough"),
@@ -170,22 +164,22 @@ def test_curves_are_those_of_plain_python(lab):
     assert found.mean == pytest.approx(whole.mean, abs=1e-9)
     assert read["fitted_rate"] == pytest.approx(risk.fitted_rate(found, "estimated", 1000).exponent, abs=1e-6)
     assert read["promised_rate"] == pytest.approx(2 / 3, abs=1e-6)
-    assert {"fitted", "promised", "bayes"} <= drawn_in(lab.risk).keys()
+    assert {"fitted", "promised", "bayes"} <= by_name(lab.risk).keys()
     assert f"{found.mean[2, -1]:.4f} at n = 4000" in lab.alt
     assert "promised_rate" not in lab.set(**OWN, k=90).readout()
-    assert not {"promised"} & drawn_in(lab.risk).keys(), "a rate is promised of k_n alone"
+    assert not {"promised"} & by_name(lab.risk).keys(), "a rate is promised of k_n alone"
 
 
 def test_an_excess_stands_on_powers_of_ten(lab):
     curve, floor = lab.set(curve=CURVES[2]).risk.means, lab.noise.bayes_risk
-    drawn, excess = drawn_in(lab.risk), curve.mean - floor
+    drawn, excess = by_name(lab.risk), curve.mean - floor
     assert 10.0 ** drawn["mean estimated"].y == pytest.approx(excess[2], rel=1e-5)
     error = 2 * curve.standard_error[2] / excess[2] / np.log(10)
     assert drawn["mean estimated_band"].upper == pytest.approx(np.log10(excess[2]) + error, rel=1e-5)
     assert 10 ** float(drawn["here_plain"].y[0]) == pytest.approx(lab.readout()["plain_risk"] - floor, rel=1e-4)
     assert (lab.risk.axes().ylim, "bayes" in drawn) == ((-5, 0), False)
     assert "Risks are drawn as powers of ten" in lab.alt
-    assert "limit" not in drawn_in(lab.set(p0=0.2, p1=0.2).risk), "it is the Bayes risk"
+    assert "limit" not in by_name(lab.set(p0=0.2, p1=0.2).risk), "it is the Bayes risk"
 
 
 def test_a_risk_curve_at_a_k_of_ones_own(lab):

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hands import each_runs_once, page, ran, refuses
+from hands import by_name, each_runs_once, page, ran, refuses
 from reference_implementations import reference
 
 from knnviz import NeighborTable, Threshold, VoteProfile, breast_cancer
@@ -39,17 +39,14 @@ def lab():
 
 
 def entries(found):
-    """Entries of class 1."""
     return tuple(round(float(getattr(found, name)[1]), 6) for name in ("tn", "fn", "fp", "tp"))
 
 
 def scores(found):
-    """Precision, recall and F1 of class 1."""
     return [pytest.approx(float(getattr(found, name)[1]), abs=1e-6) for name in ("precision", "recall", "f1")]
 
 
 def fractions(sample, places, k):
-    """Fractions of both classes (m, 2) among the k nearest."""
     return VoteProfile.count(NeighborTable.build(sample.X, places, k), sample.y, 2).at(k) / k
 
 
@@ -97,7 +94,7 @@ def test_the_largest_f1_is_twice_its_threshold(fine, name, key):
     assert low <= score / 2 <= high
     assert high - low < 5e-4
     assert read["bayes_f1"] == pytest.approx(stored["F1(1/2)"], abs=5e-5)
-    drawn = {layer.name: layer for layer in lab.f1.drawn.layers}
+    drawn = by_name(lab.f1)
     double, curve = drawn["double"], drawn["f1_bayes"]
     above = curve.y > np.interp(curve.x, double.x, double.y)
     assert curve.x[above].max() == pytest.approx(score / 2, abs=1e-3)
@@ -169,9 +166,9 @@ def test_the_exact_rule_decides_everywhere(lab):
 
 def test_a_precision_without_positives_is_said(lab):
     lab.set(n=2000)
-    assert "nothing is decided for class 1 (Bayes rule)" in lab.readout()["note"]
+    assert "class 1 is never predicted (Bayes rule)" in lab.readout()["note"]
     assert "note" not in lab.set(t=0.2).readout()
-    assert len(next(layer for layer in lab.trade.drawn.layers if layer.name == "here_bayes").x) == 1
+    assert len(by_name(lab.trade)["here_bayes"].x) == 1
     lab.t = 1.0
     assert "(kNN, training points; kNN, new points; Bayes rule)" in lab.readout()["note"]
 

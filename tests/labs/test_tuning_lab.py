@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hands import page, ran, refuses, settle
+from hands import by_name, page, ran, refuses, settle
 from reference_implementations import reference
 
 from knnviz import NeighborTable, VoteProfile, metrics, problems
@@ -40,17 +40,10 @@ def lab(small):
 
 
 def start(q):
-    """Parameters of a start."""
     return dict(zip(WEIGHTS, q, strict=True))
 
 
-def layer_of(panel, name):
-    """A layer of a panel."""
-    return next(layer for layer in panel.drawn.layers if layer.name == name)
-
-
 def by_hand(problem, n, seed, k, validation):
-    """Fractions and labels where candidates are scored."""
     sample = problem.sample(n, seed)
     X, y, queries, codes = sample.X, sample.y, sample.X, sample.y
     if validation == "hold-out":
@@ -65,7 +58,6 @@ def by_hand(problem, n, seed, k, validation):
 
 
 def scored(fractions, codes, scoring, rows):
-    """Scores (J,) of weights (J, 3), by counting."""
     said = (fractions * rows[:, None]).round(12).argmax(axis=2)
     found = []
     for c in range(3):
@@ -163,7 +155,7 @@ def test_the_steps_taken_are_those_of_one_walk(lab):
     assert len(whole) == MOST_STEPS + 1
     for steps in (0, 1, 7, 20, MOST_STEPS):
         assert lab.set(n_steps=steps).searches.ways["greedy"] == pytest.approx(whole[steps])
-        path = layer_of(lab.triangle, "path")
+        path = by_name(lab.triangle)["path"]
         assert np.stack([path.x, path.y], axis=1) == pytest.approx(triangle.places(whole[: steps + 1]), abs=1e-6)
     for count, steps in enumerate((np.flatnonzero(np.diff(lab.searches.walk.scores) > 0) + 1).tolist(), start=1):
         assert lab.set(n_steps=steps).readout()["moves"] == count
@@ -222,7 +214,6 @@ def test_presets_read_what_their_sources_say(monkeypatch, preset):
     [("resubstitution", 200, 200, 200), ("leave-one-out", 199, 200, 250), ("hold-out", 150, 120, 200)],
 )
 def test_k_ends_at_the_points_that_may_vote_and_n_begins_there(lab, validation, most, k, least):
-    """On its steps of 50."""
     lab.set(n=200, k=20, validation=validation)
     assert lab.slider_range("k", lab.values) == (1, most)
     assert lab.set(k=most).readout()
@@ -262,7 +253,6 @@ def test_data_have_no_bayes_rule_and_no_fresh_samples(faced):
 
 
 def test_a_start_beyond_the_middle_and_data_show_all_of_the_triangle(lab):
-    """Unless the middle is asked for."""
     assert lab.set(**start((0.45, 0.3, 0.25))).zoom == ZOOMS[0]
     assert lab.set(**start((0.8, 0.1, 0.1))).zoom == ZOOMS[1]
     assert lab.set(**start((0.3, 0.3, 0.4))).zoom == ZOOMS[1], "it stays"
@@ -294,7 +284,7 @@ def test_a_place_on_the_triangle_is_a_start(lab, x, y, q):
     lab.set(**lab.pick("triangle", x, y, None, 0))
     assert lab.start_weights.q == pytest.approx(q)
     assert lab.searches.walk.history[0] == pytest.approx(q)
-    mark = layer_of(lab.triangle, "weights")
+    mark = by_name(lab.triangle)["weights"]
     assert (mark.x[0], mark.y[0]) == pytest.approx(triangle.places(np.array(q)), abs=1e-6)
 
 
@@ -302,7 +292,7 @@ def test_a_place_on_the_stairs_is_a_number_of_steps(lab):
     for x, steps in ((-3, 0), (0, 0), (0.4, 0), (7.6, 8), (50, 50), (61.2, 50)):
         lab.set(**lab.pick("stairs", x, 0.6, "steps", 0))
         assert lab.n_steps == steps
-        mark = layer_of(lab.stairs, "steps")
+        mark = by_name(lab.stairs)["steps"]
         assert (mark.x[0], mark.spoken) == (steps, (f"{steps} steps",))
     for panel in ("map", "scores", "trials"):
         assert lab.pick(panel, 0.4, 0.4, None, 0) == {}

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hands import page, ran, refuses
+from hands import by_name, page, ran, refuses
 from reference_implementations import reference
 
 from knnviz import NeighborTable, VoteProfile, metrics, problems, regions
@@ -55,7 +55,6 @@ def test_numbers_are_those_of_plain_python(lab, q):
 
 
 def test_seeded_predictions_of_fifty_points(lab):
-    """Where ties show."""
     tied = lab.show_preset("Fifty points").readout()["training_macro_f1"]
     assert abs(lab.set(ties=TIES[0]).readout()["training_macro_f1"] - tied) > 0.01
     digest, read = KHIM["digest_n50_k18"], lab.set(ties=TIES[1], seed=0).readout()
@@ -92,7 +91,7 @@ OUTSIDE = ((-0.2, -0.1, (1, 0, 0)), (0.5, -0.2, (0.5, 0.5, 0)), (0.5, 1.2, (0, 0
 def test_points_of_the_triangle_or_the_nearest_in_it_are_weights_where_the_handle_stands(lab, x, y, q):
     picked = lab.pick("triangle", x, y, None, 0)
     assert lab.set(**picked).weights.q == pytest.approx(q)
-    mark = next(layer for layer in lab.triangle.drawn.layers if layer.name == "weights")
+    mark = by_name(lab.triangle)["weights"]
     assert lab.pick("triangle", float(mark.x[0]), float(mark.y[0]), None, 0) == pytest.approx(picked)
     assert mark.spoken == ("class 0 {:.3g}, class 1 {:.3g}, class 2 {:.3g}".format(*lab.weights.q),)
 
@@ -106,7 +105,7 @@ def test_the_theorem_beside_the_truth(lab):
     mass = regions.effective_boundary(exact, bound.mass, bound.margin, Q).mean()
     assert read["boundary_mass"] == pytest.approx(mass, abs=2e-3)
     assert read["disagreement"] < read["bound"] == pytest.approx(read["boundary_mass"] + 0.05)
-    assert lab.set(n=1000, k=50).readout()["note"] == "the bound says nothing"
+    assert lab.set(n=1000, k=50).readout()["note"] == "the bound is vacuous"
     assert lab.set(k=10).readout()["note"] == "k is too small for the theorem"
 
 
@@ -140,13 +139,13 @@ def test_more_weight_on_a_class_gives_it_more_cells(lab):
 
 
 def test_curves_and_the_bayes_boundary_are_those_of_the_weights(lab):
-    drawn = {layer.name: layer for layer in lab.map.drawn.layers}
+    drawn = by_name(lab.map)
     fractions = lab.cells.votes.at(50) / 50
     for c, factor in enumerate(np.array(Q) / max(Q)):
         assert drawn[f"eta{c}"].y == pytest.approx(factor * lab.cells.field.eta[:, c], abs=1e-6)
         assert drawn[f"votes{c}"].y == pytest.approx(factor * fractions[:, c], abs=1e-6)
     lab.set(problem="three gaussians")
-    bayes = next(layer for layer in lab.map.drawn.layers if layer.name == "bayes")
+    bayes = by_name(lab.map)["bayes"]
     at = np.stack([bayes.x, bayes.y], axis=1)[np.isfinite(bayes.x)]
     best = np.sort(lab.data.chosen_problem.eta(at) * Q, axis=1)
     assert best[:, 2] - best[:, 1] == pytest.approx(0, abs=0.05)

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hands import page
+from hands import by_name, page
 
 from knnviz.bounds import khim
 from knnviz.labs import TwoWorldsLab
@@ -47,7 +47,7 @@ def test_nothing_is_told_before_the_guess(lab):
     assert len(seen["+"]) == 1
     world = WORLDS[lab.guess("+").game.drawn.world]
     assert secret <= set(lab.shown_numbers())
-    assert f"the world {world}" in lab.alt
+    assert f"true world {world}" in lab.alt
     assert lab.panels[0].axes.title == f"Sample: it is from {world}"
     assert [layer.name for layer in lab.score.drawn.layers][-1] == "best"
 
@@ -110,11 +110,11 @@ def test_the_best_guess_is_about_as_good_as_promised():
 
 
 def test_bins_hold_all_points_of_the_line(lab):
-    (_, x, y), drawn = lab.game.drawn, {layer.name: layer for layer in lab.sample.drawn.layers}
+    (_, x, y), drawn = lab.game.drawn, by_name(lab.sample)
     assert drawn["fractions"].x[:2] == pytest.approx([0, 0.05])
     assert drawn["fractions"].y[0] == pytest.approx(y[x < 0.05].mean())
     assert drawn["count"].texts == (f"{1000 - len(x):,}",)
-    near = {layer.name: layer for layer in lab.glass.drawn.layers}["fractions"]
+    near = by_name(lab.glass)["fractions"]
     inside = abs((x - 0.5) * lab.game.worlds.cells + 3 - 1 / 6) < 1 / 6
     assert near.y[0] == pytest.approx(y[inside].mean())
 

@@ -137,9 +137,9 @@ def test_bags_of_a_line_stand_in_rows_by_true_class():
 
 
 def test_who_fell_wears_a_cross_in_its_colour_and_words_are_in_ink():
-    axes, drawn = layers.told(["one", "two"], [(2, "c falls"), (0, "a falls")], 3, 14.0)
+    axes, drawn = layers.told(["one", "two"], [(2, "c eliminated"), (0, "a eliminated")], 3, 14.0)
     marks, crosses = drawn[:5], drawn[5:]
-    assert [mark.texts[0] for mark in marks] == ["one", "two", "c falls", "a falls", ""]
+    assert [mark.texts[0] for mark in marks] == ["one", "two", "c eliminated", "a eliminated", ""]
     assert {mark.color for mark in marks} == {style.INK}
     assert [np.isfinite(cross.x[0]) for cross in crosses] == [True, True, False]
     assert [cross.color for cross in crosses[:2]] == [style.class_color(2), style.class_color(0)]
@@ -151,6 +151,6 @@ def test_who_fell_wears_a_cross_in_its_colour_and_words_are_in_ink():
 
 
 def test_words_hold_what_every_label_has_and_who_is_out(walk):
-    assert layers.describe(walk, 5, NAMES) == "Of the 5 nearest bags a in 4, b in 3, c in 1; nobody struck out."
+    assert layers.describe(walk, 5, NAMES) == "Of the 5 nearest bags a in 4, b in 3, c in 1; none eliminated."
     said = layers.describe(walk, 12, NAMES)
-    assert said == "Of the 12 nearest bags a in 11, b in 5, c in 3; struck out: b at 11, c at 6."
+    assert said == "Of the 12 nearest bags a in 11, b in 5, c in 3; eliminated: b at 11, c at 6."

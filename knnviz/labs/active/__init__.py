@@ -1,4 +1,4 @@
-"""ActiveLab: labels bought in two rounds, step by step, and what they are worth beside as many plain ones."""
+"""ActiveLab: labels bought in two rounds, step by step, and what they are worth beside as many passive ones."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -15,21 +15,21 @@ NOTE = "Rittler & Chaudhuri"
 
 
 class ActiveLab(Lab):
-    """The first vote and where it is contentious, labels as they land, both learners, and what the theory asks."""
+    """The first vote and where it is contentious, labels, both learners, and the conditions of the theory."""
 
     title = "two rounds of labels"
     number_names: Mapping[str, str] = {
-        "passive_disagreement": "passive errs on",
-        "active_disagreement": "active errs on",
+        "passive_disagreement": "disagreement, passive",
+        "active_disagreement": "disagreement, active",
         "labels": "labels bought",
         "draws": "points drawn in round two",
         "hard_mass": "mass of H",
         "augmented_mass": "mass of H+",
         "width": "2 Delta + Delta~ at k_hard",
         "k_plus": "k+",
-        "plain_share_realised": "plain fraction of round two",
-        "plain_share_expected": "plain fraction, expected",
-        "region_voters": "voters in H",
+        "plain_share_realised": "passive fraction of round two",
+        "plain_share_expected": "passive fraction, expected",
+        "region_voters": "labels used in H",
         "mass": "ball mass p",
         "margin": "Delta at k_vote",
         "boundary_mass": "boundary mass",
@@ -46,7 +46,7 @@ class ActiveLab(Lab):
         Preset("A2: one coin per label", NOTE, {"coin": "per sample"}),
         Preset("B: noise everywhere", NOTE, {"problem": "jump", "a": 0.05}),
         Preset("C: c0 = 1", NOTE, {"c0": 1.0}),
-        Preset("D: plain fraction .9", NOTE, {"passive_fraction": 0.9}),
+        Preset("D: passive fraction .9", NOTE, {"passive_fraction": 0.9}),
         Preset("E: first round of 250", NOTE, {"n": 250, "m": 1750, "step": BEFORE + 1750}),
         Preset("E2: c_plus = 1", NOTE, {"c_plus": 1.0}),
         Preset("E3: c_plus = 4", NOTE, {"c_plus": 4.0}),
@@ -73,13 +73,8 @@ class ActiveLab(Lab):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """The readout, each number from the step on at which it is known."""
-        rounds, part, first, conditions = (
-            self.rounds,
-            self.rounds.part,
-            self.rounds.bought.first,
-            self.theory.conditions,
-        )
+        rounds, conditions = self.rounds, self.theory.conditions
+        part, first = rounds.part, rounds.bought.first
         (passive, active), (p, Delta, boundary) = self.learners.disagreements, self.theory.boundary
         plain, targeted = rounds.counts[1:3]
         weights = self.learners.cells.weights
@@ -109,14 +104,12 @@ class ActiveLab(Lab):
     draws = panels.DrawsPanel(rounds=rounds)
     flags = panels.FlagsPanel(theory=theory)
 
-    #: Play comes first, beside the top of the picture, and then who votes.
+    #: Play comes first, beside the top of the picture, and then the vote.
     order = ("step", "k_vote", "voters")
 
     def pace(self, value: int) -> tuple[int, bool]:
-        """Milliseconds that Play stays at a step, and whether it may pass over the next ones."""
         return (1500, False) if value <= BEFORE else (100, True)
 
     @stage
     def alt(self) -> str:
-        """The picture in words and numbers."""
         return f"{self.story.words()} {self.flags.words()} {self.numbers_text()}. {self.risk.words()}"

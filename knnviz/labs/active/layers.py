@@ -1,4 +1,4 @@
-"""What ActiveLab draws: where the first vote is contentious, where labels were bought, and who errs."""
+"""What ActiveLab draws: where the first vote is contentious, where labels were bought, and where rules err."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -15,33 +15,29 @@ from knnviz.views import style
 from knnviz.views.layers import Annotations, Band, Fill, Layer, Lines, Points, Raster, single
 
 #: Rows under the Line, from the top down: three sets, four kinds of draws, and two learners.
-ROWS = ("boundary", "H", "H+", "round one", "plain", "targeted", "rejected", "passive errs", "active errs")
+ROWS = ("boundary", "H", "H+", "round one", "passive", "targeted", "rejected", "passive errs", "active errs")
 
 #: How high a strip is, and how far from the middle of its row each class stands.
 HIGH, APART = 0.36, 0.17
 
-#: Colors of the learners; of the sets and of who errs by row; of labels by where they come from, and their names.
+#: Colors of the learners; of the sets and errors by row; of labels by where they come from, and their names.
 LEARNERS = {"passive": style.INK, "active": style.CLASS_COLORS[2]}
 SETS = {"boundary": style.CLASS_COLORS[5], "H": style.CLASS_COLORS[3], "H+": style.CLASS_COLORS[4]}
 STRIPS = SETS | {f"{name} errs": color for name, color in LEARNERS.items()}
 KINDS = (style.MUTED, style.INK, style.CLASS_COLORS[2])
-KIND_NAMES = ("round one", "plain", "targeted")
+KIND_NAMES = ("round one", "passive", "targeted")
 
-#: Colors of cells on which nobody errs, the passive learner, the active one, or both.
+#: Colors of cells on which neither learner errs, the passive one, the active one, or both.
 ERRORS = (style.PAPER, style.tint(style.INK, 0.55), style.CLASS_COLORS[2], style.CLASS_COLORS[1])
 ERROR_NAMES = ("neither errs", "passive errs", "active errs", "both err")
 
 #: Kinds of points drawn, and colors of their counts and of how many they are for each label.
-DRAWS = ("in round one", "plain", "targeted", "rejected")
+DRAWS = ("in round one", "passive", "targeted", "rejected")
 DRAW_COLORS = (*KINDS[:2], "#006B4E", style.MUTED, style.INK)
 
 #: How a condition that holds, fails or does not apply is shown.
 SIGNS = {True: ("✓", "#006B4E"), False: ("✗", "#A33600"), None: ("–", style.MUTED)}
 
-#: Letters of the caption.
-CAPTION = 16.0
-
-#: Cells along a side from which the Bayes boundary is traced.
 TRACED = 100
 
 
@@ -54,14 +50,12 @@ def band(box: tuple[float, float], width: float | None) -> Band:
 
 
 def first_vote(problem: Problem, points: np.ndarray, first: FirstRound, voted: bool) -> list[Layer]:
-    """The vote of the first round at the cells (m, 1) of a line with its band, once it has voted, and eta."""
     k, x = first.votes.k_max, points[:, 0]
     votes = line_view.vote_curves(x, first.votes.at(k) / (k if voted else np.nan), "vote of round one")
     return [band(problem.box[0], first.width if voted else None), *votes, *line_view.eta_curves(x, problem.eta(points))]
 
 
 def row(name: str) -> int:
-    """Where a row stands."""
     return len(ROWS) - 1 - ROWS.index(name)
 
 
@@ -79,7 +73,7 @@ def label_rows(problem: Problem, part: TwoStageSample, labels: int, second: int,
         mine = np.flatnonzero(stage == kind)[-most:]
         drawn.append(
             Points(
-                name=name,
+                name=f"{name} labels",
                 x=X[mine, 0].astype(np.float32),
                 y=(row(name) + np.where(y[mine] == 1, APART, -APART)).astype(np.float32),
                 codes=y[mine].astype(np.uint8),
@@ -95,7 +89,6 @@ def label_rows(problem: Problem, part: TwoStageSample, labels: int, second: int,
 
 
 def rejected(drawn: Draws, most: int) -> Points:
-    """The last ``most`` points drawn whose labels nobody bought."""
     x = np.delete(drawn.points[:, 0], drawn.accepted)[-most:].astype(np.float32)
     none = np.zeros(len(x), bool)
     look = {"palette": (style.tint(style.MUTED, 0.6),), "markers": style.MARKERS[:1], "size": 3.5}
@@ -113,12 +106,10 @@ def reach(x: float, radius: float | None) -> Lines:
 
 
 def caption(text: str) -> Annotations:
-    """What happened, as a line of text."""
-    return Annotations(name="caption", x=single(0.0), y=single(0.5), texts=(text,), size=CAPTION)
+    return Annotations(name="caption", x=single(0.0), y=single(0.5), texts=(text,), size=16.0)
 
 
 def region(problem: Problem | Dataset, inside: np.ndarray, name: str, known: bool) -> Fill:
-    """H or H+ on the map, once it is known."""
     slot, hatch, opacity = {"H": ("hard", "/", 0.25), "H+": ("augmented", "\\", 0.12)}[name]
     return replace(set_view.region(problem, inside & known, slot, name, hatch), color=SETS[name], opacity=opacity)
 
@@ -149,12 +140,10 @@ def class_markers(problem: Problem | Dataset) -> Points:
 
 
 def bayes_boundary(problem: Problem, label: str | None) -> Lines:
-    """The Bayes boundary on a map, with its name in the legend or without."""
     return replace(map_view.bayes_boundary(problem, TRACED), label=label)
 
 
 def ball(x: np.ndarray, radius: float | None) -> Lines:
-    """The ball around x (2,) that fattens H; none for None."""
     return replace(map_view.ball(x, radius or np.nan), label="ball of k+")
 
 
@@ -178,7 +167,6 @@ class Curve(NamedTuple):
 
     @property
     def done(self) -> int:
-        """Samples that are done."""
         return int(np.isfinite(self.rates[:, 0, 0]).sum())
 
 

@@ -1,4 +1,4 @@
-"""A passive and an active learner on as many labels: how both decide, how often they err, and what the theory asks."""
+"""A passive and an active learner on as many labels: predictions, errors, and the conditions of the theory."""
 
 from collections.abc import Iterator
 
@@ -17,11 +17,9 @@ from knnviz.labs.parts.buttons import Button, stop
 from knnviz.labs.parts.neighborhoods import PickedPoint
 from knnviz.profiles import BallProfile
 
-#: Curves over labels: of this sample, and of the mean over fresh ones.
 CURVES = ("this sample", "mean over samples")
-
-#: Where in the box the center starts.
 MIDDLE = {"x1": 0.5, "x2": 0.5}
+
 
 #: Budgets of a curve, evenly from none of the second round to all of it.
 BUDGETS = 11
@@ -33,12 +31,11 @@ class Learners(Component):
     rounds: Rounds = Input()
 
     voters = Choice("strict", LEARNERS[1:]).tag(
-        label="voters in H", tip="Targeted draws only, or every labeled point that lies in H+"
+        label="labels used in H", tip="Targeted draws only, or every labeled point that lies in H+"
     )
 
     @stage
     def comparison(self) -> LearnerComparison:
-        """Both learners where they are compared."""
         rounds = self.rounds
         return LearnerComparison(
             EvaluationPoints.of(rounds.chosen_problem, rounds.bought.first), rounds.bought, *rounds.passive
@@ -46,7 +43,7 @@ class Learners(Component):
 
     @stage
     def pictured(self) -> LearnerComparison:
-        """Both learners at the cells of the picture; of data nobody knows the right answers there."""
+        """Both learners at the cells of the picture; of data the right labels are unknown there."""
         rounds = self.rounds
         if not rounds.on_data:
             return self.comparison
@@ -57,7 +54,6 @@ class Learners(Component):
 
     @property
     def cells(self) -> EvaluationPoints:
-        """The cells of the picture."""
         return self.pictured.evaluation
 
     @stage
@@ -69,7 +65,6 @@ class Learners(Component):
 
     @stage
     def chosen(self) -> np.ndarray:
-        """Which labeled points vote in H."""
         return region_voters(self.rounds.part.stage, self.rounds.part.within, self.voters)
 
     @stage
@@ -80,7 +75,6 @@ class Learners(Component):
 
     @stage
     def disagreements(self) -> tuple[float, float]:
-        """Of the passive and the active learner, where they are compared."""
         if not self.rounds.on_data:
             return tuple([float(self.cells.weights[wrong].sum()) for wrong in self.errs])
         compared, m, k = self.comparison, self.rounds.second, self.rounds.k_vote
@@ -95,7 +89,7 @@ class Center(PickedPoint):
     learners: Learners = Input()
 
     x1 = Float(0.5, min=0, max=1, typed=True).tag(
-        label="center", symbol="x1", group="Ball: click, or type", tip="Where the ball stands that is shown"
+        label="center", symbol="x1", group="Ball: click, or type", tip="Center of the ball that is shown"
     )
     x2 = Float(0.5, min=0, max=1, typed=True).tag(label="center", symbol="x2", tip="Its second coordinate")
     start = MIDDLE
@@ -111,7 +105,6 @@ class Center(PickedPoint):
 
 
 def sample_curve(comparison: LearnerComparison, labels: np.ndarray, k: int) -> Curve:
-    """Disagreements of one sample over its labels."""
     return Curve(labels, comparison.disagreement((labels - comparison.sample.n).tolist(), k)[None])
 
 
@@ -127,39 +120,32 @@ class Curves(Component):
     repeats = Int(20, min=2, max=100).tag(label="samples", tip="Fresh samples of the curve", when={"curve": CURVES[1:]})
 
     def actions(self) -> list[Button]:
-        """A button that stops the curve."""
         return [stop(self.lab)]
 
     @property
     def is_preview(self) -> bool:
-        """Whether the curve of this sample is still missing."""
         return self.of_this_sample and not self.drawn.done
 
     @property
     def of_this_sample(self) -> bool:
-        """Whether the curve is that of the sample in hand."""
         return self.curve == CURVES[0]
 
     @stage
     def labels(self) -> np.ndarray:
-        """Labels (budgets,) at which a curve is taken."""
         return self.rounds.n + np.unique(np.linspace(0, self.rounds.m, BUDGETS).round().astype(int))
 
     @stage
     def on_line(self) -> Curve:
-        """The curve of this sample on a line, where it takes no time."""
         return sample_curve(self.learners.comparison, self.labels, self.rounds.k_vote)
 
     @stage(background=True)
     def on_plane(self) -> Iterator[Curve]:
-        """The curve of this sample on a plane."""
         comparison, labels, k = self.learners.comparison, self.labels, self.rounds.k_vote
         yield Curve(labels, np.full((1, len(LEARNERS), len(labels)), np.nan))
         yield sample_curve(comparison, labels, k)
 
     @stage(streaming=True)
     def mean(self) -> Iterator[Curve]:
-        """Disagreements of fresh samples over their labels, sample by sample."""
         rounds, labels, k, n = self.rounds, self.labels, self.rounds.k_vote, self.rounds.n
         given, seed = (rounds.chosen_problem, n, rounds.m, rounds.scheme, [k]), rounds.seed
         rates = np.full((self.repeats, len(LEARNERS), len(labels)), np.nan)
@@ -171,19 +157,16 @@ class Curves(Component):
 
     @property
     def drawn(self) -> Curve:
-        """The curve on show."""
         if not self.of_this_sample:
             return self.mean
         return self.on_line if self.rounds.dimension == 1 else self.on_plane
 
     @property
     def on_show(self) -> tuple[int, int]:
-        """Which learners the curve shows."""
         return 0, LEARNERS.index(self.learners.voters)
 
     @stage
     def means(self) -> np.ndarray:
-        """Mean disagreements (2, budgets) so far."""
         drawn = self.drawn
         return drawn.rates[: max(drawn.done, 1), self.on_show].mean(axis=0)
 
@@ -221,7 +204,7 @@ class Theory(Component):
 
     @stage(compare_values=True)
     def conditions(self) -> dict[str, bool | None]:
-        """What the theory asks, and whether it holds; None where it cannot be said."""
+        """Conditions of the theory, and whether each holds; None where that is unknown."""
         rounds, first, smooth = self.rounds, self.rounds.bought.first, self.smoothness
         n, k, delta, star = rounds.n, rounds.k_vote, rounds.delta, None
         if smooth is not None:
@@ -230,7 +213,7 @@ class Theory(Component):
             "k_vote > 4 log(2/delta)": k > chaudhuri_dasgupta.least_neighbors(delta),
             "2 Delta + Delta~ < 1/2": first.width < 0.5,
             "0 < pi < 1": 0 < rounds.passive_fraction < 1,
-            "somebody votes in H": bool(self.learners.chosen.any()) if first.hard.any() else None,
+            "labels used in H": bool(self.learners.chosen.any()) if first.hard.any() else None,
             "eta is smooth": None if self.rounds.on_data else smooth is not None,
             "Delta reaches (*)": star,
             "voting balls stay in H+": self.balls_within,

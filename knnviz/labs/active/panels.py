@@ -19,10 +19,7 @@ from knnviz.views import marks
 from knnviz.views import risk as risk_view
 from knnviz.views.layers import Axes, Layer
 
-#: Letters of counts and conditions.
 TOLD = 13.0
-
-#: Whether a condition holds, in words; None where that cannot be said.
 WORDS = {True: "holds", False: "fails", None: "open"}
 
 #: Where the axis of errors may end.
@@ -43,7 +40,7 @@ class StoryPanel(Panel):
 
     def words(self) -> str:
         first, plain, targeted, rejected = self.rounds.counts
-        kinds = f"{first} labels of round one, {plain} plain and {targeted} targeted ones of round two"
+        kinds = f"{first} labels of round one, {plain} passive and {targeted} targeted ones of round two"
         ball, x = self.center.ball, self.center.x.tolist()
         told = "" if ball is None else f" The ball of k+ around {x} reaches {ball:.4f}."
         return f"{self.rounds.said} {kinds}, {rejected} draws rejected.{told}"
@@ -61,11 +58,9 @@ class ProblemPanel(Panel):
 
     @property
     def on_show(self) -> bool:
-        """Whether the problem has the dimension of the panel."""
         return self.rounds.dimension == self.dimension
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is the center of the ball."""
         return self.center.at(x, y)
 
 
@@ -83,14 +78,14 @@ class LinePanel(ProblemPanel):
 
 
 class RowsPanel(ProblemPanel):
-    """Sets, labels by kind, and who errs, in rows under the line."""
+    """Sets, labels by kind, and errors, in rows under the line."""
 
     theory: Theory = Input()
 
     def axes(self) -> Axes:
         problem, count = self.rounds.chosen_problem, len(view.ROWS)
         look = {"yticks": tuple(map(float, range(count))), "ynames": view.ROWS[::-1], "columns": 4}
-        title = f"Where labels are bought (the last {self.lab.display_scale.most_points} a row), and who errs"
+        title = f"Where labels are bought (the last {self.lab.display_scale.most_points} a row), and errors"
         return Axes("rows", title, problem.feature_names[0], "", problem.box[0], (-0.6, count - 0.4), **look)
 
     def layers(self) -> Iterator[Layer]:
@@ -129,12 +124,12 @@ class LabelMapPanel(ProblemPanel):
 
 
 class ErrorMapPanel(ProblemPanel):
-    """Who errs where on a plane."""
+    """Where rules err on a plane."""
 
     dimension = 2
 
     def axes(self) -> Axes:
-        problem, title = self.rounds.chosen_problem, "Where both differ" if self.rounds.on_data else "Who errs"
+        problem, title = self.rounds.chosen_problem, "Where they differ" if self.rounds.on_data else "Where rules err"
         return Axes("errors", title, *problem.feature_names, *problem.box)
 
     def layers(self) -> Iterator[Layer]:
@@ -153,7 +148,6 @@ class CurvePanel(Panel):
 
     @stage(compare_values=True)
     def heights(self) -> tuple[float, float]:
-        """Ends of the axis of errors: what the passive learner needs, and both at the step in hand and at the end."""
         passive, active = self.curves.means
         highest = float(np.nanmax([*passive, active[-1], *self.learners.disagreements]))
         return 0.0, float(TOPS[np.searchsorted(TOPS, min(1.05 * highest, 1.0))])
@@ -188,7 +182,6 @@ class CurvePanel(Panel):
         return f"Curve of {self.curves.curve}{done}. {' '.join(told)}"
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is a number of labels."""
         return {"step": BEFORE + int(within(round(x - self.rounds.n), (0, self.rounds.m)))}
 
 
@@ -209,7 +202,6 @@ class DrawsPanel(TextPanel):
 
     @stage
     def told(self) -> tuple[Axes, tuple[Layer, ...]]:
-        """Frame and lines."""
         _, plain, targeted, rejected = counts = self.rounds.counts
         bought = plain + targeted
         each = f"{(bought + rejected) / bought:.2f} draws a label" if bought else "no second round yet"
@@ -218,16 +210,15 @@ class DrawsPanel(TextPanel):
 
 
 class FlagsPanel(TextPanel):
-    """What the theory asks, and whether it holds."""
+    """Conditions of the theory, and whether each holds."""
 
     theory: Theory = Input()
 
     @stage
     def told(self) -> tuple[Axes, tuple[Layer, ...]]:
-        """Frame and lines."""
         signs = [(text, *view.SIGNS[holds]) for text, holds in self.theory.conditions.items()]
         lines = [(f"{sign} {text}", color) for text, sign, color in signs]
-        return marks.told("flags", "What the theory asks", lines, TOLD)
+        return marks.told("flags", "Conditions of the theory", lines, TOLD)
 
     def words(self) -> str:
         told = (f"{name}: {WORDS[holds]}" for name, holds in self.theory.conditions.items())

@@ -32,7 +32,6 @@ DECLARED = {name: make() for name, (_, make) in PROBLEMS.items() if name != POOL
 #: Steps before the first label of the second round: nothing, the first round, its votes, H, H+.
 BEFORE = 4
 
-#: How coins are called on screen.
 COINS = {"per draw": "per_draw", "per sample": "per_sample"}
 
 #: Most of a pool that both rounds may buy together at the start, and by what this is divided for each number.
@@ -40,12 +39,10 @@ POOL_FRACTION, PARTS = 0.6, {"n": 2, "m": 2, "k_hard": 4, "k_vote": 8}
 
 
 def declared(name: str) -> Source:
-    """A problem with its parameters as declared: its box and its dimension."""
     return DECLARED.get(name) or known(POOL)
 
 
 def pool_size(values: Mapping[str, Any]) -> int | None:
-    """Points of the pool; None for a distribution."""
     return known(POOL).max_size if values["problem"] == POOL else None
 
 
@@ -67,24 +64,24 @@ class Rounds(Component):
     waves = Float(2.0, min=0, max=6, step=0.5, digits=1).tag(label="waves", tip="How often it does")
     high = Float(0.98, min=0.5, max=1).tag(label="eta above", tip="Probability of class 1 above the boundary")
     n = Int(1000, min=50, max=6000, step=10).tag(
-        label="first round", symbol="n", tip="Labels of the first round, all of them plain"
+        label="first round", symbol="n", tip="Labels of the first round, all of them passive"
     )
     m = Int(1000, min=0, max=6000, step=10).tag(label="second round", symbol="m", tip="Labels of the second round")
     seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Another seed draws everything anew")
     k_hard = Int(100, min=1, max=400).tag(
-        label="k for H", symbol="k_hard", group="Scheme", tip="Neighbors whose vote says what is hard", at_most="n"
+        label="k for H", symbol="k_hard", group="Scheme", tip="Neighbors whose vote decides what is hard", at_most="n"
     )
     delta = Float(0.1, min=0.01, max=0.5).tag(
         label="failure", symbol="delta", tip="Failure probability of the statements about H"
     )
     c0 = Float(0.0, min=0, max=1).tag(
-        label="band", symbol="c0", tip="Constant of Delta~, which the paper does not name: it widens the band"
+        label="band", symbol="c0", tip="Constant of Delta~, unnamed in the paper: it widens the band"
     )
     c_plus = Float(0.25, min=0, max=4, step=0.05).tag(
         label="balls", symbol="c_plus", tip="Constant of k+, the neighbors in the balls that fatten H; theory has 4"
     )
     passive_fraction = Float(0.1, min=0, max=1).tag(
-        label="plain fraction", symbol="pi", tip="Probability that the coin asks for a plain draw"
+        label="passive fraction", symbol="pi", tip="Probability of a passive draw, by the coin"
     )
     coin = Choice("per draw", COINS).tag(
         label="coin", tip="Flipped anew after a rejection, as printed, or once for each label"
@@ -100,11 +97,9 @@ class Rounds(Component):
     )
 
     def actions(self) -> list[Button]:
-        """Another sample."""
         return [new_sample(self.lab)]
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The last step follows m, and a pool cannot sell more than it has."""
         low, *_, high = ends = default_limits(self.parameters[name])
         if name == "step":
             return low, BEFORE + values["m"]
@@ -112,7 +107,6 @@ class Rounds(Component):
         return (low, min(high, size - (name == "n"))) if size else ends
 
     def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """As ``limits``, and within what the other values leave."""
         low, *_, high = ends = self.limits(name, values)
         if name == "k_vote":
             return low, min(high, values["n"] + values["m"])
@@ -122,7 +116,6 @@ class Rounds(Component):
         return max(low, values["k_vote"] - other), min(high, size - other) if size else high
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """A lab at its last step stays there; a pool moves n, m and both k into what it has."""
         before, notes = self.lab.values, []
         size = pool_size(values) if values["problem"] != before["problem"] else None
         for name, part in PARTS.items() if size else ():
@@ -136,11 +129,9 @@ class Rounds(Component):
         return notes
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        """Parameters of other problems."""
         return {name for names, _ in PROBLEMS.values() for name in names} - {*PROBLEMS[values["problem"]][0]}
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        """k_vote is at most n + m, and a pool has as many points as are bought."""
         n, m, size = values["n"], values["m"], pool_size(values)
         if size and n + m > size:
             raise ValueError(f"a pool of {size} points cannot sell {n} + {m} labels")
@@ -149,43 +140,35 @@ class Rounds(Component):
 
     @property
     def on_data(self) -> bool:
-        """Whether labels are bought from a pool."""
         return self.problem == POOL
 
     @property
     def dimension(self) -> int:
-        """Number of coordinates."""
         return declared(self.problem).dimension
 
     @stage
     def chosen_problem(self) -> Source:
-        """The distribution, or the data split by the seed."""
         names, make = PROBLEMS[self.problem]
         return make(*[getattr(self, name) for name in names]).with_seed(self.seed if self.on_data else 0)
 
     @stage
     def scheme(self) -> Scheme:
-        """Where the second round buys."""
         return Scheme(self.k_hard, self.passive_fraction, self.delta, self.c0, self.c_plus, COINS[self.coin])
 
     @stage
     def bought(self) -> TwoStageSample:
-        """All labels of both rounds."""
         return active_sample(self.chosen_problem, self.n, self.m, self.scheme, np.random.SeedSequence(self.seed))
 
     @stage
     def passive(self) -> tuple[np.ndarray, np.ndarray]:
-        """As many labels of the passive learner."""
         return passive_sample(self.chosen_problem, self.n + self.m, np.random.SeedSequence(self.seed))
 
     @stage(compare_values=True)
     def second(self) -> int:
-        """Labels of the second round that have been bought so far."""
         return max(self.step - BEFORE, 0)
 
     @stage
     def part(self) -> TwoStageSample:
-        """Labels that have been bought so far."""
         return self.bought.head(self.second)
 
     @stage(compare_values=True)
@@ -195,30 +178,28 @@ class Rounds(Component):
 
     @stage(compare_values=True)
     def labels(self) -> int:
-        """Labels that have been bought so far."""
         return self.n + self.second if self.reached[1] else 0
 
     @stage(compare_values=True)
     def counts(self) -> tuple[int, int, int, int]:
-        """Labels of the first round, plain and targeted ones of the second, and draws rejected."""
+        """Labels of the first round, passive and targeted ones of the second, and draws rejected."""
         part, first = self.part, self.n if self.reached[1] else 0
         return first, *np.bincount(part.stage, minlength=3)[1:].tolist(), part.draws - self.second
 
     @stage(compare_values=True)
     def said(self) -> str:
-        """What happened at this step."""
         first, second, m = self.bought.first, self.second, self.m
         if not second:
             return (
                 "Nothing is labeled yet.",
-                f"Round one: {self.n} plain labels.",
+                f"Round one: {self.n} passive labels.",
                 f"Their votes among k = {self.k_hard}: contentious within {first.width:.3f} of 1/2.",
                 f"H is where they are: mass {first.hard_mass:.3f}.",
                 f"Balls of k+ = {first.k_plus} neighbors fatten it: H+ has mass {first.augmented_mass:.3f}.",
             )[self.step]
         if self.bought.fallback:
-            return f"Label {second} of {m}: nothing is hard, so all of them are plain."
+            return f"Label {second} of {m}: nothing is hard, so all of them are passive."
         draws = self.part.second
         row, before = draws.accepted[-1], draws.accepted[-2] if second > 1 else -1
-        kind = "plain" if draws.plain[row] else "targeted"
+        kind = "passive" if draws.plain[row] else "targeted"
         return f"Label {second} of {m}: {row - before - 1} draws rejected, then a {kind} one bought."

@@ -1,4 +1,4 @@
-"""ActiveRatesLab: what theory promises of passive and of active votes, and where the promise contradicts itself."""
+"""ActiveRatesLab: what theory guarantees for passive and active votes, and where the guarantee contradicts itself."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -21,7 +21,7 @@ QUESTION = {"total": 3000, "k": 300}
 class ActiveRatesLab(Lab):
     """Rates, their condition and their k over n, and the effective boundary of Theorem 3 on a line."""
 
-    title = "promises of active learning"
+    title = "guarantees of active learning"
     number_names: Mapping[str, str] = {
         "passive_exponent": "passive exponent",
         "active_exponent": "active exponent",
@@ -34,7 +34,7 @@ class ActiveRatesLab(Lab):
         "closed_form": "closed form",
         "bound": "Theorem 3's bound",
         "vacuous": "vacuous",
-        "mean_vote_error": "mean vote errs on",
+        "mean_vote_error": "error of the mean vote",
         "theorem_note": "on Theorem 3",
         "rates_note": "on the rates",
     }
@@ -70,12 +70,10 @@ class ActiveRatesLab(Lab):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """The readout; None for what there is not."""
         notes = {"rates_note": self.rates_at_n.note(self.problem), "theorem_note": self.boundary.note}
         told = {name: note for name, note in notes.items() if note}
         return {**self.rates_at_n.numbers, **self.boundary.numbers, **told}
 
     def shown_numbers(self) -> dict[str, str]:
-        """The numbers on screen, in the order of their names."""
         found = super().shown_numbers() | {self.number_names[key]: view.written(self.numbers[key]) for key in WIDE}
         return {name: found[name] for name in self.number_names.values() if name in found}

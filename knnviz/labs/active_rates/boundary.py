@@ -29,7 +29,6 @@ PROBLEMS: Mapping[str, tuple[tuple[str, ...], Callable[..., Problem]]] = {
     "two atoms": ((), lambda: Problem.from_atoms([[0.2], [0.6]], [0.2, 0.8], [1.0, 0.0], box=[(0, 1)])),
 }
 
-#: Formulas for the mass of their effective boundary.
 FORMULAS: Mapping[str, Callable[..., float]] = {
     "bump": closed_forms.bump_boundary_mass,
     "jump": closed_forms.jump_boundary_mass,
@@ -37,7 +36,6 @@ FORMULAS: Mapping[str, Callable[..., float]] = {
     "power": closed_forms.power_boundary_mass,
 }
 
-#: Cells of the line.
 FULL = 1000
 
 
@@ -67,19 +65,16 @@ class Boundary(Component):
     )
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        """Parameters of other problems."""
         shapes = {name for names, _ in PROBLEMS.values() for name in names}
         return shapes & self.parameters.keys() - {*PROBLEMS[values["problem"]][0]}
 
     @stage
     def chosen_problem(self) -> Problem:
-        """The distribution on the line."""
         names, make = PROBLEMS[self.problem]
         return make(*[getattr(self, name) for name in names])
 
     @stage
     def cells(self) -> tuple[Measure, np.ndarray]:
-        """Cells or atoms of the line with their masses, and eta there."""
         return self.chosen_problem.cells(FULL)
 
     @stage(compare_values=True)
@@ -92,12 +87,10 @@ class Boundary(Component):
 
     @stage(compare_values=True)
     def margin(self) -> float:
-        """Delta."""
         return chaudhuri_dasgupta.margin(self.k, self.delta)
 
     @stage
     def balls(self) -> BallProfile:
-        """The balls of mass k / N and of mass p around the cells."""
         masses = {self.k / self.total, *([self.mass] if self.mass is not None and self.mass <= 1 else [])}
         return BallProfile.integrate(*self.cells, masses=sorted(masses))
 
@@ -111,14 +104,12 @@ class Boundary(Component):
 
     @stage
     def theorem(self) -> Theorem3 | None:
-        """Theorem 3; None without p."""
         p, mass = self.mass, float(self.cells[0].weights @ self.inside)
         given = self.total, self.k, self.delta, p, self.margin
         return None if p is None else Theorem3(*given, 1.0 if p > 1 else mass)
 
     @stage(compare_values=True)
     def closed_form(self) -> float | None:
-        """The mass of the sign-consistent boundary by a formula, if there is one."""
         formula, p = FORMULAS.get(self.problem), self.mass
         if formula is None or p is None or p > 1:
             return None
@@ -136,7 +127,6 @@ class Boundary(Component):
 
     @stage
     def note(self) -> str:
-        """What must be said against Theorem 3 here."""
         p, least = self.mass, chaudhuri_dasgupta.least_neighbors(self.delta)
         bound = 1.0 if p is None else self.theorem.value
         said = {
@@ -149,7 +139,6 @@ class Boundary(Component):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """What the lab reads out of Theorem 3."""
         theorem = self.theorem
         return {
             "Delta": self.margin,

@@ -17,13 +17,10 @@ from knnviz.views.layers import Axes, Layer
 #: Where alpha, beta and L come from.
 ASSUMED = ("as set", "power family")
 
-#: Problems of which no alpha says how smooth they are.
+#: Problems whose eta is not smooth for any alpha.
 ROUGH = ("bump", "jump", "two atoms")
 
-#: Exponents that differ by less are equal.
 TIE = 1e-9
-
-#: Points on the axis of n.
 SIZES = np.geomspace(*view.SIZES, 561)
 
 
@@ -60,47 +57,41 @@ class Rates(Component):
         label="dimension of points", tip="Of the condition alone, where d is one more; the line stays a line"
     )
     delta = Float(0.1, min=0.01, max=0.5).tag(
-        label="failure probability", symbol="delta", tip="The promises hold but for this probability"
+        label="failure probability", symbol="delta", tip="The guarantees hold except with this probability"
     )
     constant_power = Float(0.0, min=-6, max=3, step=0.5, digits=1).tag(
         label="unknown constant, log10",
         group="Rates",
-        tip="The theorems ask for some constant in k and do not name it: 0 stands for 1, -3 for 0.001",
+        tip="The theorems leave a constant in k unnamed: 0 stands for 1, -3 for 0.001",
     )
     n = LogInt(1_000_000, min=100, max=10**16).tag(
         label="labels", symbol="n", tip="Where rates, neighbors and condition are read"
     )
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        """kappa, unless the problem or the assumptions have it."""
         return {"kappa"} if values["assumed"] == ASSUMED[0] and values["problem"] != "power" else set()
 
     @stage(compare_values=True)
     def smooth(self) -> tuple[float, float, float]:
-        """alpha, beta and L."""
         if self.assumed == ASSUMED[0]:
             return self.smoothness, self.margin_exponent, self.smoothness_constant
         return min(self.kappa, 1.0), 1 / self.kappa, max(self.kappa, 1.0)
 
     def at(self, sizes: np.ndarray) -> RateCurves:
-        """Both rates at sizes (J,)."""
         alpha, beta, L = self.smooth
         more = {"dimension": self.dimension, "smoothness_constant": L, "constant": 10**self.constant_power}
         return rittler.rate_curves(sizes, alpha, beta, self.delta, **more)
 
     @stage
     def curves(self) -> RateCurves:
-        """Both rates over n."""
         return self.at(SIZES)
 
     @stage
     def here(self) -> RateCurves:
-        """Both rates at n."""
         return self.at(np.array([float(self.n)]))
 
     @stage(compare_values=True)
     def usable(self) -> str:
-        """Where on the axis of n the corollary may be used."""
         good = self.curves.holds & self.curves.possible
         edges = np.flatnonzero(np.diff(good, prepend=False, append=False)).reshape(-1, 2)
         more = " or more" if good[-1] else ""
@@ -108,7 +99,6 @@ class Rates(Component):
         return ", ".join(spans) + more or "none"
 
     def note(self, problem: str) -> str:
-        """What must be said against the rates."""
         (alpha, beta, _), possible = self.smooth, bool(self.here.possible[0])
         root, k = alpha * (2 - beta), view.written(self.here.active_neighbors[0])
         said = {
@@ -121,7 +111,6 @@ class Rates(Component):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """What the lab reads out of the rates."""
         (alpha, beta, _), here = self.smooth, self.here
         active, passive = (
             each(alpha, beta) for each in (rittler.active_exponents, chaudhuri_dasgupta.passive_exponents)
@@ -150,11 +139,9 @@ class SizePanel(Panel):
     rates: Rates = Input()
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is an n of two digits."""
         return {"n": int(float(f"{within(x, view.SIZES):.2g}"))}
 
     def here(self, ends: tuple[float, float], *names: str) -> list[Layer]:
-        """The n in hand, and the passive and the active value there."""
         found = self.rates.numbers
         return self.draw(view.at, float(self.rates.n), ends, tuple([found[name] for name in names]))
 
@@ -164,7 +151,6 @@ class RatePanel(SizePanel):
 
     @stage(compare_values=True)
     def lowest(self) -> int:
-        """The power of ten where the axis ends."""
         return view.lowest(self.rates.curves.active)
 
     def axes(self) -> Axes:
@@ -185,7 +171,7 @@ class ConditionPanel(SizePanel):
     """Both sides of the condition, divided."""
 
     def axes(self) -> Axes:
-        return view.condition_axes()
+        return view.log_axes("condition", "Condition (*)", "Δ / Δ needed", view.RATIOS, 2)
 
     def layers(self) -> Iterator[Layer]:
         curves = self.rates.curves
@@ -197,7 +183,7 @@ class NeighborPanel(SizePanel):
     """The k of both rates."""
 
     def axes(self) -> Axes:
-        return view.neighbor_axes()
+        return view.log_axes("neighbors", "Neighbors prescribed", "k", view.NEIGHBORS, 4)
 
     def layers(self) -> Iterator[Layer]:
         curves = self.rates.curves

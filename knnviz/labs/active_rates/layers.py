@@ -28,7 +28,7 @@ OPAQUE = 0.13
 #: How much of a power of ten is left above the rates.
 ROOM = 0.4
 
-#: The dash of what is promised without a right, and of what cannot be.
+#: The dash of a rate where (*) fails, and where no k exists.
 FAILING, IMPOSSIBLE = (9, 4), (2, 4)
 
 #: Ends of the axis of the Line, with room above and below.
@@ -52,11 +52,10 @@ def written(n: float) -> str:
 
 
 def lowest(rates: np.ndarray) -> int:
-    """The power of ten where the axis of rates ends, the last one for all that is smaller."""
     return next((end for end in FLOORS if 10.0**end <= rates.min()), FLOORS[-1])
 
 
-def _axes(name: str, title: str, ylabel: str, ends: tuple[float, float], step: int) -> Axes:
+def log_axes(name: str, title: str, ylabel: str, ends: tuple[float, float], step: int) -> Axes:
     """Axes over n and powers of ten, of which every so many are named."""
     ticks = tuple(range(-step * int(-ends[0] // step), floor(ends[1]) + 1, step))
     look = {"yticks": tuple(map(float, ticks)), "ynames": tuple(style.raised(tick) if tick else "1" for tick in ticks)}
@@ -64,37 +63,24 @@ def _axes(name: str, title: str, ylabel: str, ends: tuple[float, float], step: i
 
 
 def rate_axes(low: int) -> Axes:
-    """Axes of the rates, down to a power of ten."""
     name = "shape only,\nunknown constant"
-    return _axes("rates", "Rates of disagreement", name, (low, ROOM), max(-low // 4, 1))
-
-
-def neighbor_axes() -> Axes:
-    """Axes of the prescribed k."""
-    return _axes("neighbors", "Neighbors prescribed", "k", NEIGHBORS, 4)
-
-
-def condition_axes() -> Axes:
-    """Axes of both sides of the condition, divided."""
-    return _axes("condition", "Condition (*)", "Δ / Δ needed", RATIOS, 2)
+    return log_axes("rates", "Rates of disagreement", name, (low, ROOM), max(-low // 4, 1))
 
 
 def shade(x: np.ndarray, where: np.ndarray, ends: tuple[float, float], name: str, label: str | None) -> Band:
-    """Sizes x (J,) at which something fails, (J,) bool, from bottom to top."""
     low, high = (np.where(where, end, np.nan).astype(np.float32) for end in ends)
     look = {"color": FAILS, "opacity": OPAQUE}
     return Band(name=name, label=label, x=x.astype(np.float32), lower=low, upper=high, **look)
 
 
 def curve(x: np.ndarray, values: np.ndarray, name: str, label: str | None, color: str, **look: object) -> Lines:
-    """Positive values (J,) over sizes x (J,)."""
     look = {"width": 3.0} | look
     y = np.log10(values).astype(np.float32)
     return Lines(name=name, label=label, x=x.astype(np.float32), y=y, color=color, **look)
 
 
 def rates(given: RateCurves, low: int) -> list[Layer]:
-    """Both rates: solid where they are promised, dashed and on red where (*) fails, dotted where there is no such k."""
+    """Both rates: solid where they are guaranteed, dashed and on red where (*) fails, dotted where no such k exists."""
     x, passive, active, holds, possible = given.sizes, given.passive, given.active, given.holds, given.possible
     passive_possible = (given.passive_neighbors >= 1) & (given.passive_neighbors <= x)
 
@@ -106,13 +92,12 @@ def rates(given: RateCurves, low: int) -> list[Layer]:
         part(passive, passive_possible, "passive", "passive", PASSIVE),
         part(passive, ~passive_possible, "passive_impossible", None, PASSIVE, dash=IMPOSSIBLE),
         part(active, possible & ~holds, "active_fails", "active, (*) fails", FAILS, dash=FAILING),
-        part(active, ~possible, "active_impossible", "there is no such k", style.INK, dash=IMPOSSIBLE),
+        part(active, ~possible, "active_impossible", "no such k", style.INK, dash=IMPOSSIBLE),
         part(active, possible & holds, "active", "active, (*) holds", ACTIVE, width=4.0),
     ]
 
 
 def neighbors(x: np.ndarray, passive: np.ndarray, active: np.ndarray) -> list[Layer]:
-    """Both k (J,) over sizes x (J,), and where they would be more than n."""
     edge = np.log10(x).astype(np.float32)
     look = {"lower": edge, "upper": np.full_like(edge, NEIGHBORS[1]), "color": FAILS, "opacity": OPAQUE}
     return [
@@ -124,7 +109,6 @@ def neighbors(x: np.ndarray, passive: np.ndarray, active: np.ndarray) -> list[La
 
 
 def condition(x: np.ndarray, passive: np.ndarray, active: np.ndarray) -> list[Layer]:
-    """Both sides of the condition, divided, for the passive and for the active k (J,) over sizes x (J,)."""
     ends = np.array(SIZE_ENDS)
     below = shade(ends, np.ones(2, bool), (RATIOS[0], 0.0), "fails", "(*) fails: below 1")
     return [
@@ -136,7 +120,6 @@ def condition(x: np.ndarray, passive: np.ndarray, active: np.ndarray) -> list[La
 
 
 def at(n: float, ends: tuple[float, float], values: tuple[float, float]) -> list[Layer]:
-    """The n in hand, from bottom to top, and the passive and the active value there."""
     x, y = np.full(2, n, np.float32), np.array(ends, np.float32)
     line = Lines(name="at_n", x=x, y=y, width=1.5)
     shown = zip(("passive_here", "active_here"), values, (PASSIVE, ACTIVE), (0, 3), strict=True)
@@ -145,7 +128,6 @@ def at(n: float, ends: tuple[float, float], values: tuple[float, float]) -> list
 
 
 def handle(n: float, low: int) -> Annotations:
-    """What the n in hand is moved by."""
     look = {"cross": 14, "handles": ("n",), "spoken": (f"n = {written(n)}",)}
     align = "left" if n < (SIZES[0] * SIZES[1]) ** 0.5 else "right"
     return Annotations(
@@ -154,7 +136,6 @@ def handle(n: float, low: int) -> Annotations:
 
 
 def line_axes(problem: Problem) -> Axes:
-    """Axes of the Line, with room above and below its curves."""
     return replace(line.axes(problem), title="Theorem 3 on a line", ylim=HEIGHTS, yticks=(0.0, 0.5, 1.0))
 
 
@@ -167,13 +148,11 @@ def boundary(problem: Problem, inside: np.ndarray) -> Fill:
 
 
 def eta(problem: Problem, measure: Measure, frequency: np.ndarray) -> list[Layer]:
-    """eta (m, 2) over the line, or at atoms."""
     x = measure.points[:, 0]
     return line.eta_curves(x, frequency) if problem.atoms is None else atoms(x, frequency[:, 1], measure.weights)
 
 
 def margin_band(margin: float) -> Band:
-    """Frequencies within the margin of 1/2."""
     ends = np.array([0, 1], np.float32)
     low, high = (np.full(2, 0.5 + side * margin, np.float32) for side in (-1, 1))
     return Band(name="margin", label="1/2 ± Δ", x=ends, lower=low, upper=high, color="#E69F00", opacity=0.3)
@@ -189,7 +168,6 @@ def ball(mass: float) -> Lines:
 
 
 def reading(margin: float, mass: float | None, boundary_mass: float | None, bound: float | None) -> Annotations:
-    """Delta and p beside what is drawn of them, boundary mass and bound above; None for what says nothing."""
     p = "no p" if mass is None else f"p = {mass:.3f}"
     fraction = "" if boundary_mass is None else f"mass {boundary_mass:.3f}, "
     texts = f"{fraction}bound {'vacuous' if bound is None else f'{bound:.3f}'}", f"Δ = {margin:.3f}", p
@@ -200,13 +178,12 @@ def reading(margin: float, mass: float | None, boundary_mass: float | None, boun
 def atoms(x: np.ndarray, eta: np.ndarray, weights: np.ndarray) -> list[Layer]:
     """Points x (m,) that have a mass, at the height of their eta (m,)."""
     texts = tuple(f"mass {weight:g}" for weight in weights)
-    places = x.astype(np.float32), eta.astype(np.float32)
-    named = Annotations(name="masses", x=places[0], y=places[1] + np.float32(0.08) * (1 - 2 * places[1]), texts=texts)
+    at = x.astype(np.float32), eta.astype(np.float32)
+    named = Annotations(name="masses", x=at[0], y=at[1] + np.float32(0.08) * (1 - 2 * at[1]), texts=texts)
     return [dot(x, eta, "atoms", "eta at an atom", style.INK, 0, 14.0), named]
 
 
 def describe(n: float, rate: tuple[float, float], ks: tuple[float, float], ratio: float, window: str) -> str:
-    """The rates, the k and the condition at n, in words and numbers."""
     passive, active = (written(value) for value in rate)
     k, more = (written(value) for value in ks)
     return (
@@ -217,6 +194,5 @@ def describe(n: float, rate: tuple[float, float], ks: tuple[float, float], ratio
 
 
 def describe_line(problem: str, mass: float | None, margin: float, inside: np.ndarray) -> str:
-    """The effective boundary (m,) bool at cells or atoms of the line, in words and numbers."""
     p = "no p" if mass is None else f"p = {mass:.4f}"
     return f"The line of {problem}: with {p} and Delta = {margin:.4f}, {inside.mean():.1%} of it is shaded."

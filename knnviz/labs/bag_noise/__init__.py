@@ -49,21 +49,17 @@ class StoppingRules(Component):
         label="failure probability", symbol="delta", tip="The band is c1 sqrt(log n + log(C / delta)) / sqrt(k)"
     )
     max_neighbors = LogInt(100, min=PLAIN, max=MOST).tag(
-        label="largest k",
-        symbol="T",
-        tip="Most neighbors that a ball may hold, and that the best k is looked for among",
+        label="largest k", symbol="T", tip="Largest number of neighbors in a ball, and the largest best k"
     )
     fallback = Choice("largest lead", FALLBACKS).tag(
-        label="at T", tip="Who wins in PL A-kNN if several labels are alive at T; in A-kNN it is the majority"
+        label="at T", tip="What PL A-kNN predicts if several labels are left at T; A-kNN predicts the majority"
     )
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """T ends where the training points do."""
         found = default_limits(self.parameters[name])
         return (found[0], min(MOST, training_size(values["data"]))) if name == "max_neighbors" else found
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """Small data have no more neighbors than points."""
         _, most = self.limits("max_neighbors", values)
         if values["max_neighbors"] <= most or "max_neighbors" in given:
             return []
@@ -72,17 +68,13 @@ class StoppingRules(Component):
 
     @stage(compare_values=True)
     def by_curve(self) -> dict[str, Rule]:
-        """The rules by curve."""
         band = {"c1": self.c1, "delta": self.delta, "max_neighbors": self.max_neighbors}
         adaptive = {name: Adaptive(**band, baseline=name) for name in ("classes", "bag_size")}
         return {"partial": PartialAdaptive(**band, fallback=FALLBACKS[self.fallback]), **adaptive}
 
 
 class BagNoiseLab(Lab):
-    """Errors, stopping k and decided fractions of rules on bags over the bag noise nu, as means over splits of data.
-
-    Linear rivals, which take long, come last.
-    """
+    """Errors, stopping k and decided fractions of rules on bags over the bag noise nu, as means over splits of data."""
 
     title = "noisy bags"
     number_names: Mapping[str, str] = {
@@ -138,10 +130,7 @@ class BagNoiseLab(Lab):
 
     @stage(streaming=True)
     def rival_run(self) -> Iterator[RivalRun | None]:
-        """How the linear rivals do on the splits that the rules are through with; None if there are none.
-
-        It begins again, with what is kept, whenever the rules are through with more, so that these come first.
-        """
+        """The linear rivals on the splits that the rules are through with: it begins again with each further split."""
         curves = MENU[self.rivals]
         if not curves:
             yield None
@@ -152,7 +141,6 @@ class BagNoiseLab(Lab):
 
     @stage
     def stopping(self) -> dict[str, np.ndarray]:
-        """Mean stopping k (J,) by curve, and the best k."""
         found = self.run.comparison
         best = found.best_k()
         return {name: found.mean("stops", name) for name in found.names} | {"best": np.where(best, best, np.nan)}
@@ -165,7 +153,6 @@ class BagNoiseLab(Lab):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """The readout at the nu in hand; None for what is not known yet."""
         at, run = NOISES.index(self.bag_noise), self.run
         means = self.error.means, self.stopping, self.deciding
         read = {key: None for curve in NAMES for key in READ[curve]}
@@ -183,12 +170,10 @@ class BagNoiseLab(Lab):
         }
 
     def shown_numbers(self) -> dict[str, str]:
-        """The numbers on screen, in the order of their names, as far as they are known."""
         found, numbers = super().shown_numbers(), self.numbers
         return {name: found[name] for key, name in self.number_names.items() if numbers[key] is not None}
 
     def numbers_text(self) -> str:
-        """The same as part of a sentence, and where they are read."""
         return f"At nu = {self.bag_noise:g}: {super().numbers_text()}"
 
     error = ErrorPanel(splitting=splitting, run=run, rival_run=rival_run)
@@ -199,5 +184,4 @@ class BagNoiseLab(Lab):
 
 
 def known(value: float) -> float | None:
-    """A number of the readout; None for NaN."""
     return float(value) if np.isfinite(value) else None

@@ -22,13 +22,13 @@ class CurveStyle(NamedTuple):
     width: float = 2.5
 
 
-#: By what stops the ball: its own rule, a k that is set, or one that knows the answers.
+#: By what stops the ball: its own rule, a k that is set, or the best k by the test labels.
 NEIGHBORS = {
     "partial": CurveStyle("PL A-kNN", style.CLASS_COLORS[0], 0, width=4.0),
     "vote": CurveStyle("10-NN", style.CLASS_COLORS[1], 1, (9, 4)),
     "classes": CurveStyle("A-kNN, 1/C", style.CLASS_COLORS[2], 2),
     "bag_size": CurveStyle("A-kNN, bag size/C", style.CLASS_COLORS[7], 3, (9, 4)),
-    "best": CurveStyle("best k, knows the answers", style.INK, None, (2, 4), 3.0),
+    "best": CurveStyle("best k, by test labels", style.INK, None, (2, 4), 3.0),
 }
 
 #: Linear scores by the loss that they are learned with: thin, with short dashes.
@@ -55,23 +55,19 @@ SIDE, ROOM = 0.03, 0.04
 #: Size of the markers on a curve; how faint bands are, of which five may lie on top of each other.
 MARKER, FAINT = 9.0, 0.16
 
-#: The values of nu as an axis has them.
 X = np.array(NOISES)
 
 
 def axes(name: str, title: str, ylabel: str, high: float) -> Axes:
-    """Axes over nu, up to ``high``."""
     return Axes(name, title, "bag noise ν", ylabel, (-SIDE, LAST + SIDE), (-ROOM * high, high))
 
 
 def with_legend(axes: Axes, curves: int) -> Axes:
-    """Axes with room for the legend of so many curves, and of their bands."""
     columns = max(2, ceil((curves + 1) / ROWS))
     return replace(axes, columns=columns, legend_rows=ceil((curves + 1) / columns))
 
 
 def top(means: Iterable[np.ndarray]) -> float:
-    """Where the axis of errors ends, for all means (J,) that are drawn."""
     highest = np.nanmax(np.concatenate([[0.0], *means]))
     return next((end for end in TOPS if highest <= end), TOPS[-1])
 
@@ -108,7 +104,6 @@ def aligned(noise: float, high: float) -> Lines:
 
 
 def aligned_name(noise: float, high: float) -> Annotations:
-    """Its name, on the side that has more room."""
     inside = int(noise <= LAST)
     x, y = np.full(inside, noise, np.float32), np.full(inside, 0.95 * high, np.float32)
     return Annotations(
@@ -117,7 +112,6 @@ def aligned_name(noise: float, high: float) -> Annotations:
 
 
 def here(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tuple[Lines, Points]:
-    """The nu in hand, and each mean (J,) that is known there, by name, in a ring."""
     line = Lines(name="at_noise", x=np.full(2, noise, np.float32), y=np.array([0, high], np.float32), width=1.5)
     at, names = NOISES.index(noise), tuple(STYLES)
     known = {names.index(name): mean[at] for name, mean in means.items() if np.isfinite(mean[at])}
@@ -132,14 +126,12 @@ def here(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tuple[Li
 
 
 def handle(noise: float, high: float) -> Annotations:
-    """What the nu in hand is moved by."""
     text = f"ν = {noise:g}"
     look = {"cross": 14, "handles": ("bag noise",), "spoken": (text,), "align": "left" if noise < LAST / 2 else "right"}
     return Annotations(name="noise_grip", x=single(noise), y=single(marks.GRIP * high), texts=(text,), **look)
 
 
 def describe(means: Mapping[str, np.ndarray], read: str) -> str:
-    """Curves (J,) by name, in words and numbers: ``read`` is what they are curves of."""
     told = (f"{STYLES[name].label} {_from_to(mean)}" for name, mean in means.items())
     return f"{read} over nu: {'; '.join(told)}."
 

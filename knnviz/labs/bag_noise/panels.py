@@ -16,7 +16,6 @@ from knnviz.metrics.known_entries import error_known, mean_known
 from knnviz.views import risk as risk_view
 from knnviz.views.layers import Axes, Layer
 
-#: Neighbors of the plain vote.
 PLAIN = 10
 
 #: Means (J,) and their standard errors (J,) by curve.
@@ -47,7 +46,6 @@ class NoisePanel(Panel):
         return layers.describe(self.means, self.title)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is the nearest nu that curves have a point at."""
         return {"bag_noise": round(within(x, (0, LAST)), 1)}
 
 
@@ -67,7 +65,6 @@ class ErrorPanel(NoisePanel):
 
     @stage
     def errors(self) -> Errors:
-        """Errors of nearest neighbors."""
         found = self.run.comparison
         values = {name: found.errors[:, :, i] for i, name in enumerate(found.names)}
         values |= {"vote": found.vote(PLAIN), "best": found.best_vote()}
@@ -75,24 +72,20 @@ class ErrorPanel(NoisePanel):
 
     @stage
     def rival_errors(self) -> Errors:
-        """Errors of linear rivals."""
         run = self.rival_run
         values = {} if run is None else dict(zip(run.methods, np.moveaxis(run.errors, 2, 0), strict=True))
         return {name: (mean_known(each), error_known(each)) for name, each in values.items()}
 
     @stage
     def means(self) -> dict[str, np.ndarray]:
-        """Mean errors (J,) by curve."""
         return {name: mean for name, (mean, _) in (self.errors | self.rival_errors).items()}
 
     @stage(compare_values=True)
     def end(self) -> float:
-        """Where the axis of errors ends."""
         return layers.top(self.means.values())
 
     @stage
     def banded(self) -> Errors:
-        """Curves with bands: a rival has one only where it is alone."""
         return self.errors | (self.rival_errors if len(self.rival_errors) == 1 else {})
 
     def axes(self) -> Axes:

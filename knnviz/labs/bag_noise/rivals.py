@@ -12,7 +12,6 @@ from knnviz.bag_comparison import outcome
 from knnviz.labs.bag_noise.splits import NOISES, Bagged, Bagging, Where, bagged
 from knnviz.linear import RIVALS, Linear
 
-#: Rivals by curve.
 NAMES = {
     "clpl": "CLPL",
     "proden": "PRODEN",
@@ -34,7 +33,6 @@ class KeptErrors:
 
     @property
     def ready(self) -> bool:
-        """Whether all of them are known."""
         return bool(np.isfinite(self.errors).all())
 
     def fit(self, found: Bagged) -> None:
@@ -45,7 +43,6 @@ class KeptErrors:
 
 @lru_cache(maxsize=2048)
 def _kept(where: Where, bagging: Bagging, method: Linear) -> KeptErrors:
-    """Errors of a split, known or not."""
     return KeptErrors(method)
 
 
@@ -65,28 +62,23 @@ class RivalRun:
 
     @classmethod
     def unknown(cls, wheres: Iterable[Where], bagging: Bagging, curves: Iterable[str]) -> Self:
-        """A run of some of ``NAMES`` that is still to begin."""
         wheres, methods = tuple(wheres), {curve: RIVALS[NAMES[curve]] for curve in curves}
         return cls(wheres, bagging, methods, np.full((len(wheres), len(NOISES), len(methods)), np.nan))
 
     @property
     def done(self) -> int:
-        """Splits and rivals that are done."""
         return int(np.isfinite(self.errors).all(axis=1).sum())
 
     @property
     def pieces(self) -> int:
-        """Splits and rivals in all."""
         return len(self.wheres) * len(self.methods)
 
     @property
     def begun(self) -> bool:
-        """Whether all rivals are through with the first split."""
         return bool(np.isfinite(self.errors[0]).all())
 
     @property
     def told(self) -> str:
-        """How much is done, in words."""
         return f"{self.done} of {self.pieces}"
 
     def known(self) -> Self:
@@ -98,7 +90,6 @@ class RivalRun:
         return replace(self, errors=found)
 
     def _all(self) -> Iterator[tuple[int, int, KeptErrors]]:
-        """What is kept of each split and rival, with their places, split after split."""
         for i, where in enumerate(self.wheres):
             for j, method in enumerate(self.methods.values()):
                 yield i, j, kept_errors(where, self.bagging, method)
@@ -106,7 +97,7 @@ class RivalRun:
     def stream(self, splits: int, pause: float, eager: bool = False) -> Iterator[Self]:
         """What is kept at once, then rival after rival on each of the first so many splits.
 
-        Whoever waits for a turn waits for one fit, or for ``pause`` seconds of short ones. An ``eager`` reader waits
+        Another job waits for one fit, or for ``pause`` seconds of short ones. An ``eager`` reader waits
         for the first split, if there is one.
         """
         newest, sent = self.known(), monotonic()

@@ -29,7 +29,6 @@ MOST = 200
 DATA = {"digits": ("digits", False), "wine": ("wine", True), "breast cancer": ("breast_cancer", True)}
 
 
-#: How points are made ready for neighbors.
 PREPARATIONS = ("vision", "raw")
 
 
@@ -66,13 +65,11 @@ def points(data: str) -> tuple[np.ndarray, np.ndarray]:
 
 
 def training_size(data: str) -> int:
-    """Points that are not held out."""
     rows = len(points(data)[1])
     return rows - ceil(HELD_OUT * rows)
 
 
 def classes(data: str) -> int:
-    """Number of classes C."""
     return int(points(data)[1].max()) + 1
 
 
@@ -84,7 +81,6 @@ class KeptSplit:
 
     @property
     def ready(self) -> bool:
-        """Whether it is made."""
         return "split" in vars(self)
 
     @cached_property
@@ -100,13 +96,11 @@ class KeptSplit:
 
 @lru_cache(maxsize=48)
 def kept_split(where: Where) -> KeptSplit:
-    """A split, made or not."""
     return KeptSplit(where)
 
 
 @lru_cache(maxsize=64)
 def bagged(where: Where, bagging: Bagging) -> Bagged:
-    """A split with bags."""
     split = kept_split(where).split.scaled(*bagging)
     bags = tuple(split.bags(noise) for noise in NOISES)
     sizes = np.array([each.sum(axis=1).mean() for each in bags])
@@ -123,7 +117,6 @@ def votes(where: Where, bagging: Bagging, most: int) -> np.ndarray:
 
 @lru_cache(maxsize=4096)
 def outcomes(where: Where, bagging: Bagging, rule: Rule) -> tuple[Outcome, ...]:
-    """What a rule did at each noise."""
     found = bagged(where, bagging)
     return tuple(outcome(found.split, bags, rule) for bags in found.bags)
 
@@ -145,17 +138,14 @@ class Run:
 
     @classmethod
     def unknown(cls, wheres: Iterable[Where], bagging: Bagging, rules: Mapping[str, Rule], most: int) -> Self:
-        """A run that is still to begin; plain votes are those of up to ``most`` neighbors."""
         wheres = tuple(wheres)
         nothing = (np.full((len(wheres), len(NOISES)), np.nan) for _ in range(2))
         return cls(wheres, bagging, rules, Comparison.unknown(NOISES, rules, len(wheres), most), *nothing)
 
     def ready(self, index: int) -> bool:
-        """Whether the neighbors of a split are known."""
         return kept_split(self.wheres[index]).ready
 
     def fill(self, index: int) -> None:
-        """Find out how the rules do on a split."""
         where, bagging, most = self.wheres[index], self.bagging, self.comparison.by_k.shape[2]
         found = [outcomes(where, bagging, rule) for rule in self.rules.values()]
         for j, errors in enumerate(votes(where, bagging, most)):
@@ -163,29 +153,23 @@ class Run:
         self.sizes[index], self.aligned[index] = bagged(where, bagging)[2:]
 
     def copy(self) -> Self:
-        """The same, which no further split changes."""
+        """A copy that later splits do not change."""
         return replace(self, comparison=self.comparison.copy(), sizes=self.sizes.copy(), aligned=self.aligned.copy())
 
     @property
     def done(self) -> int:
-        """Splits that are done."""
         return int(np.isfinite(self.sizes[:, 0]).sum())
 
     @property
     def pieces(self) -> int:
-        """Splits in all."""
         return len(self.wheres)
 
     @property
     def told(self) -> str:
-        """How much is done, in words."""
         return f"{self.done} of {self.pieces}"
 
     def stream(self, pause: float, eager: bool = False) -> Iterator[Self]:
-        """Split after split: what is known so far every ``pause`` seconds, and before each split that takes longer.
-
-        The first value comes at once, unless an ``eager`` reader waits for the first split.
-        """
+        """What is known every ``pause`` seconds and before each long split; at once, unless ``eager`` for the first."""
         sent = monotonic()
         news = not eager
         for index in range(len(self.wheres)):
@@ -230,32 +214,26 @@ class Splits(Component):
     )
 
     def actions(self) -> list[Button]:
-        """New splits, and an end to running curves."""
         lab = self.lab
         tip = "Draw splits, clusters and bags again with the next seed"
         return [("New splits", tip, lambda: lab.set(seed=lab.seed + 1)), stop(lab)]
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        """Numbers are read where curves have a point."""
         if values["bag_noise"] not in NOISES:
             raise ValueError(f"bag noise nu must be one of 0, 0.1, 0.2 and so on to {LAST}, got {values['bag_noise']}")
 
     @stage
     def wheres(self) -> list[Where]:
-        """Which splits."""
         return [Where(self.data, self.preparation, self.seed, index) for index in range(self.splits)]
 
     @stage
     def bagging(self) -> Bagging:
-        """How bags come about."""
         return Bagging(self.inclusion, KINDS[self.kind])
 
     @stage(compare_values=True)
     def n_classes(self) -> int:
-        """C."""
         return classes(self.data)
 
     @stage(compare_values=True)
     def largest_noise(self) -> float:
-        """nu*, below which any draw is aligned."""
         return errandonea.largest_noise(self.n_classes, *self.bagging)

@@ -1,4 +1,4 @@
-"""BandLab: how far confusion entries may be off for all weights at once, and what a theorem promises of eta-hat."""
+"""BandLab: how far confusion entries may be off for all weights at once, and what a theorem guarantees for eta-hat."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -35,7 +35,7 @@ class BandLab(Lab):
         "less": "q''",
         "uniform_error": "observed U",
         "bound": "bound on U",
-        "promised": "Theorem 3 says",
+        "promised": "by Theorem 3",
         "best_k": "k of least bound",
         "least_bound": "least bound",
         "needed": "n for this epsilon",
@@ -79,7 +79,6 @@ class BandLab(Lab):
 
     @property
     def chosen_problem(self) -> Problem:
-        """The distribution."""
         return known(PROBLEM)
 
     data = LineSample(chosen_problem=chosen_problem, n=n, seed=seed)
@@ -93,7 +92,7 @@ class BandLab(Lab):
 
     @stage
     def needed(self) -> float | str:
-        """The n from which on Theorem 3, at its best k, promises the epsilon in use."""
+        """The n from which on Theorem 3, at its best k, guarantees the epsilon in use."""
         return self.error.least_size(self.class_band.used)
 
     @stage
@@ -107,19 +106,17 @@ class BandLab(Lab):
 
     @property
     def note(self) -> str:
-        """What is to be said of the state."""
         band = self.class_band
         vacuous = band.epsilon_source == ORIGINS[2] and self.error.bound.vacuous
         said = (
-            (f"{band.c} has no weight, so nothing is promised of it", self.weights.q[band.code] == 0),
+            (f"{band.c} has no weight, so nothing is guaranteed for it", self.weights.q[band.code] == 0),
             (band.pair.note, band.pair.note),
-            ("Theorem 3 says nothing here, and no U exceeds 1", vacuous),
-            ("d moves the bound alone: the sample stays on the line", self.d > 1),
+            ("Theorem 3 is vacuous here, and no U exceeds 1", vacuous),
+            ("d changes only the bound: the sample stays on the line", self.d > 1),
         )
         return "; ".join(text for text, is_so in said if is_so)
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """The readout."""
         found = {"weights": self.weights.q, **self.class_band.numbers, **self.error.numbers, "needed": self.needed}
         return found | self.margins | ({"note": self.note} if self.note else {})

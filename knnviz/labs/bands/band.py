@@ -17,16 +17,12 @@ from knnviz.rules import Weighted
 from knnviz.views import marks, style
 from knnviz.views.layers import Axes, Band, Layer, Lines, Raster
 
-#: The class that the band is drawn for.
 CLASSES = ("class 0", "class 1", "class 2")
 
 #: Steps of the grid that holds the weights which cover q, and none: then q covers itself, weakly.
 STEPS: Mapping[str, int | None] = {"none": None, "1/20": 20, "1/50": 50, "1/100": 100, "1/200": 200}
 
-#: Where epsilon comes from.
 ORIGINS = ("as set", "observed U", "Theorem 3")
-
-#: How the reach r of the band is taken.
 REACHES = ("as printed", "tight")
 
 #: Cells over which the mass of the band is summed.
@@ -47,7 +43,6 @@ FARTHEST = (-1.0, 2.0)
 #: Ends of the axis of epsilon, of its panel with room for a handle, and of the axis of masses.
 EPSILONS, ERROR_ENDS, TOP = (0.001, 1.0), (0.00085, 1.2), 1.05
 
-#: Epsilons at which the mass is drawn.
 DRAWN = np.geomspace(*EPSILONS, 81)
 
 
@@ -75,7 +70,7 @@ class ClassBand(Component):
         label="reach r", tip="1 + the largest weight over that of the class; or of the other weights, which is enough"
     )
     epsilon_source = Choice(ORIGINS[0], ORIGINS).tag(
-        label="epsilon is", tip="A number of one's own; what this sample shows; or what the theorem promises of it"
+        label="epsilon is", tip="A number of your own; the error in this sample; or the theorem's bound on it"
     )
     epsilon = Float(0.1, min=0, max=1, step=0.001, digits=3).tag(
         label="uniform error",
@@ -86,17 +81,14 @@ class ClassBand(Component):
 
     @property
     def cells(self) -> Field:
-        """The cells that are drawn."""
         return self.error.cells
 
     @stage
     def fine(self) -> Field:
-        """Cells over which the mass of the band is summed."""
         return field(PROBLEM, FINE)
 
     @property
     def code(self) -> int:
-        """The class, as a code."""
         return CLASSES.index(self.c)
 
     @stage(compare_values=True)
@@ -110,12 +102,10 @@ class ClassBand(Component):
 
     @stage
     def bare(self) -> Pair:
-        """q itself on both sides."""
         return Pair(np.array(self.q), np.array(self.q))
 
     @stage
     def pair(self) -> Pair:
-        """Weights around q."""
         c, m = self.code, STEPS[self.cover]
         if m is None or self.q[c] == 0:
             return self.bare
@@ -134,7 +124,6 @@ class ClassBand(Component):
 
     @stage
     def edges(self) -> ErrorBand:
-        """The band at the drawn cells."""
         return self.around(self.cells.eta, self.used, self.pair)
 
     @stage
@@ -144,12 +133,10 @@ class ClassBand(Component):
 
     @stage
     def decisions(self) -> np.ndarray:
-        """What q decides there, where eta is known."""
         return Weighted(self.q).decide(self.cells.eta)
 
     @stage
     def own(self) -> np.ndarray:
-        """eta of the class at the fine cells."""
         return self.fine.eta[:, self.code]
 
     def since(self, pair: Pair) -> np.ndarray:
@@ -162,17 +149,14 @@ class ClassBand(Component):
 
     @stage
     def starts(self) -> np.ndarray:
-        """These epsilons."""
         return self.since(self.pair)
 
     @stage
     def bare_starts(self) -> np.ndarray:
-        """The same for q' = q'' = q."""
         return self.since(self.bare)
 
     @stage
     def mass(self) -> tuple[float, float]:
-        """tne and fne at the epsilon in use."""
         return tuple(float(each[0]) for each in masses(np.array([self.used]), self.starts, self.own))
 
     @stage
@@ -182,7 +166,6 @@ class ClassBand(Component):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """Epsilon, the mass of the band, and the weights around q."""
         (tne, fne), pair = self.mass, self.pair
         around = {name: tuple(np.round(getattr(pair, name), 6).tolist()) for name in ("more", "less")}
         return {"epsilon": self.used, "tne": tne, "fne": fne, "floor": self.floor, **around}
@@ -235,15 +218,11 @@ class MassPanel(Panel):
         yield draw(marks.dot, at, height)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is an epsilon of one's own."""
         return {"epsilon": within(float(f"{x:.3g}"), EPSILONS), "epsilon_source": ORIGINS[0]}
 
 
 def masses(epsilons: np.ndarray, starts: np.ndarray, own: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """tne and fne (J,) at epsilons (J,), ascending, of equal cells that are in the band from ``starts`` (m,) on.
-
-    ``own`` (m,) is eta of the class there.
-    """
+    """tne and fne (J,) at ascending epsilons (J,) of cells of eta ``own`` (m,), in the band from ``starts`` (m,) on."""
     size, first = len(epsilons), np.searchsorted(epsilons, starts - TIE)
     tne, fne = (np.cumsum(np.bincount(first, part, size + 1)[:size]) / len(own) for part in (1 - own, own))
     return tne, fne
@@ -259,16 +238,13 @@ def areas(cells: Field, band: ErrorBand, c: int) -> tuple[Band, Band]:
 
 
 def curves(cells: Field, threshold: np.ndarray, edges: ErrorBand, c: int) -> list[Lines]:
-    """eta of class c, its threshold (m,) and the edges of the band, which end beyond the panel."""
-    x, each = (
-        at(cells),
-        (
-            ("threshold", f"threshold t of class {c}", threshold, style.MUTED, 1.2, ()),
-            ("upper", "upper edge t'' + ε r''", edges.upper, style.INK, 2.0, (7, 3)),
-            ("lower", "lower edge t' - ε r'", edges.lower, style.INK, 2.0, (2, 3)),
-            ("eta", f"eta of class {c}", cells.eta[:, c], style.class_color(c), 3.0, ()),
-        ),
+    each = (
+        ("threshold", f"threshold t of class {c}", threshold, style.MUTED, 1.2, ()),
+        ("upper", "upper edge t'' + ε r''", edges.upper, style.INK, 2.0, (7, 3)),
+        ("lower", "lower edge t' - ε r'", edges.lower, style.INK, 2.0, (2, 3)),
+        ("eta", f"eta of class {c}", cells.eta[:, c], style.class_color(c), 3.0, ()),
     )
+    x = at(cells)
     return [
         Lines(name=name, label=label, x=x, y=y.clip(*FARTHEST).astype(np.float32), color=color, width=width, dash=dash)
         for name, label, y, color, width, dash in each
@@ -276,12 +252,10 @@ def curves(cells: Field, threshold: np.ndarray, edges: ErrorBand, c: int) -> lis
 
 
 def at(cells: Field) -> np.ndarray:
-    """Centers of the cells (m,)."""
     return cells.grid.points[:, 0].astype(np.float32)
 
 
 def strip(decisions: np.ndarray) -> Raster:
-    """What weights decide (m,) along [0, 1], below the curves."""
     look = {"palette": style.palette(len(CLASSES)), "extent": (0.0, 1.0, *STRIP)}
     names = tuple(f"decision: {name}" for name in CLASSES)
     return Raster(name="decisions", codes=decisions[None].astype(np.uint8), labels=names, **look)

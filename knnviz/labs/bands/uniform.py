@@ -22,7 +22,7 @@ from knnviz.views.layers import Axes, Band, Layer, Lines
 PROBLEM, CELLS = "waves", 1000
 
 #: How many k the uniform error is found at: at once, and soon after; and the bound.
-FEW, MANY, PLACES = 6, 40, 120
+FEW, MANY, POINTS = 6, 40, 120
 
 #: Sample sizes that are looked through end here.
 MOST = "more than 1e30"
@@ -30,7 +30,6 @@ MOST = "more than 1e30"
 #: Labels and colors of what a bound on the uniform error adds up, lowest first, by name.
 TERMS = {"bias": ("bias", "#56B4E9"), "vote": ("1/√k", "#CC79A7"), "union": ("union over x", "#E69F00")}
 
-#: Color of where the bound is smallest.
 BEST = "#6A3D9A"
 
 #: Where the axis may end, and by how much more than the least bound it goes up at least.
@@ -48,7 +47,7 @@ class UniformError(Component):
         label="failure probability",
         symbol="delta",
         group="Theorems 1 and 3",
-        tip="The bounds hold but for this probability; half of it is for the uniform error, as Theorem 5 asks",
+        tip="The bounds hold except with this probability; half of it is for the uniform error, as in Theorem 5",
     )
     d = Int(1, min=1, max=10).tag(
         label="dimension",
@@ -58,17 +57,14 @@ class UniformError(Component):
 
     @stage
     def cells(self) -> Field:
-        """Cells of the line, and eta there."""
         return field(PROBLEM, CELLS)
 
     @property
     def is_preview(self) -> bool:
-        """Whether U is still known at a few k only."""
         return len(self.curve[0]) <= FEW
 
     @stage
     def observed(self) -> float:
-        """U of this sample at k."""
         return largest_error(self.votes.profile, self.k, self.cells)
 
     @stage(background=True)
@@ -88,23 +84,20 @@ class UniformError(Component):
         return eta | {"dimension": self.d, "mass_constant": ball / 2**self.d}
 
     def bound_at(self, k: int) -> khim.UniformBound:
-        """Theorem 3 on [0, 1]^d."""
         return khim.theorem_3(self.n, k, self.delta / 2, **self.assumptions)
 
     @stage
     def bound(self) -> khim.UniformBound:
-        """The bound on U at this n and k."""
         return self.bound_at(self.k)
 
     @stage
     def terms(self) -> tuple[np.ndarray, np.ndarray]:
         """Some k (J,), and the three terms (3, J) there, which are powers of k."""
-        ks, one = spread(self.n, PLACES), self.bound_at(1)
+        ks, one = spread(self.n, POINTS), self.bound_at(1)
         return ks, np.array([one.bias * ks ** (1 / self.d), one.vote / np.sqrt(ks), one.union / np.sqrt(ks)])
 
     @stage
     def best(self) -> khim.UniformBound:
-        """The bound at the whole k that makes it smallest."""
         k = khim.least_error(self.n, self.delta / 2, **self.assumptions).k
         return self.bound_at(int(within(round(k), (1, self.n))))
 
@@ -119,7 +112,6 @@ class UniformError(Component):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """U and its bound."""
         bound, best = {"bound": self.bound.value, "promised": promised(self.bound)}, self.best
         return {"uniform_error": self.observed, **bound, "best_k": best.k, "least_bound": best.value}
 
@@ -131,7 +123,6 @@ class UniformPanel(Panel):
 
     @property
     def top(self) -> float:
-        """Where the axis ends, so that it shows the least bound unless that is far above 1."""
         return next((end for end in TOPS if end >= ROOM * self.error.best.value), TOPS[-1])
 
     def axes(self) -> Axes:
@@ -156,30 +147,26 @@ class UniformPanel(Panel):
         )
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is a k of two digits."""
         return {"k": int(within(float(f"{x:.2g}"), (1, self.lab.values["n"])))}
 
 
 def spread(n: int, count: int) -> np.ndarray:
-    """Up to so many whole numbers from 1 to n, evenly spread by ratio."""
     return np.unique(np.geomspace(1, n, count).round().astype(int))
 
 
 def largest_error(votes: WindowProfile, k: int, cells: Field) -> float:
-    """U of the k nearest neighbors at the cells of a line."""
     starts = votes.windows.serving(cells.grid.points[:, 0], k)
     return uniform_error(votes.of(starts, np.full(len(starts), k)) / k, cells.eta)
 
 
 def promised(bound: khim.UniformBound) -> str:
-    """What the bound says of U, in words."""
     if not bound.not_refuted:
         return "nothing: k is too large for it"
     if bound.value >= 1:
         return "nothing: it reaches 1"
     if bound.failure >= 1:
         return "nothing: k is too small for it"
-    return f"U is at most {bound.value:.3f}, but for a probability of {bound.failure:.3f}"
+    return f"U is at most {bound.value:.3f}, except with probability {bound.failure:.3f}"
 
 
 def stacked(ks: np.ndarray, terms: np.ndarray) -> list[Band]:
@@ -194,6 +181,5 @@ def stacked(ks: np.ndarray, terms: np.ndarray) -> list[Band]:
 
 
 def observed(ks: np.ndarray, errors: np.ndarray) -> Lines:
-    """U (J,) of a sample at ks (J,)."""
     x, y = ks.astype(np.float32), errors.astype(np.float32)
     return Lines(name="observed", label="observed U", x=x, y=y, width=2.5)

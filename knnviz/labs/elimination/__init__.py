@@ -12,9 +12,7 @@ from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
 
-#: Milliseconds that Play stays at a step.
 PACE = 120
-
 NOTE = "Errandonea et al."
 QUIET = {"bag_noise": 0.0, "inclusion": 0.0}
 LONG = {"n": 5000, "max_neighbors": 5000, "k": 5000, "x1": 0.5}
@@ -23,7 +21,7 @@ LONG = {"n": 5000, "max_neighbors": 5000, "k": 5000, "x1": 0.5}
 class EliminationLab(Lab):
     """Map or Line of PL A-kNN, the walk of the ball around x, and what A-kNN and a plain vote predict there."""
 
-    title = "bags of labels, and a ball that knows when to stop"
+    title = "partial labels and adaptive k"
     number_names: Mapping[str, str] = {
         "decision": "PL A-kNN at x",
         "stop_k": "stops at k",
@@ -66,18 +64,15 @@ class EliminationLab(Lab):
 
     @stage
     def masses(self) -> tuple[float, ...]:
-        """The ball mass A."""
         return (self.mass_cap,)
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """The readout."""
         threshold = self.rules.partial.threshold(self.n, self.data.chosen_problem.n_classes)
         others = {"mean_bag_size": self.bags.mean_size, "threshold": threshold}
         return {**self.walk.numbers, **self.decisions.numbers, **others, **self.map.numbers}
 
     def pace(self, value: int) -> tuple[int, bool]:
-        """Milliseconds that Play stays at a step, and whether it may pass over the next ones."""
         return PACE, True
 
     data = BagSample()

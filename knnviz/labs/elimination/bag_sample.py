@@ -31,7 +31,6 @@ PROBLEMS = (
     *("fractions 50 49 1", "fractions 40 30 30", EXAMPLE, "iris", "wine", "digits 0 to 4"),
 )
 
-#: How wrong labels join a bag.
 SPREADS = ("even", "by cluster", "crowded left")
 
 #: Where the crowded part of the box ends, and the probabilities there: of the second label, and of all others.
@@ -57,12 +56,10 @@ class BagSample(TrainingData):
 
     @property
     def is_known(self) -> bool:
-        """Whether the distribution is."""
         return self.chosen_problem.eta is not None
 
     @stage
     def sample(self) -> Sample:
-        """The training points; those of the worked example one after the other."""
         if self.problem != EXAMPLE:
             return self.source.sample(self.n, self.seed)
         x = np.append(np.linspace(*NEAR, len(WORKED)), np.linspace(*FAR, self.n - len(WORKED)))
@@ -89,12 +86,10 @@ class Bags(Component):
     )
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        """The worked example has its own points and bags."""
         return {*self.parameters, "n"} if values["problem"] == EXAMPLE else set()
 
     @stage
     def clusters(self) -> BagProcess:
-        """Five clusters with probabilities up to 1."""
         data = self.data
         n_classes = data.chosen_problem.n_classes
         if not data.is_known:
@@ -104,7 +99,6 @@ class Bags(Component):
 
     @stage
     def joining(self) -> BagProcess:
-        """How wrong labels join bags, without noise."""
         if self.spread == SPREADS[1]:
             return replace(self.clusters, inclusion=self.inclusion * self.clusters.inclusion)
         n_classes = self.data.chosen_problem.n_classes
@@ -120,25 +114,21 @@ class Bags(Component):
 
     @stage
     def process(self) -> BagProcess:
-        """How bags come about, noise included."""
         return replace(self.joining, bag_noise=self.bag_noise, kind=KINDS[self.kind])
 
     @stage
     def draws(self) -> BagDraws:
-        """The uniforms behind the bags."""
         (stream,) = np.random.SeedSequence(self.data.seed).spawn(1)
         return BagDraws.of(self.data.n, self.data.chosen_problem.n_classes, stream)
 
     @stage
     def labels(self) -> np.ndarray:
-        """Bags (n, C) of the training points."""
         if self.data.problem == EXAMPLE:
             return WORKED[np.arange(self.data.n) % len(WORKED)]
         return self.process.draw(self.data.sample.X, self.data.sample.y, self.draws)
 
     @stage
     def mean_size(self) -> float:
-        """Labels in a bag of the sample, in the mean."""
         return float(self.labels.sum(axis=1).mean())
 
     def frequency(self, cells: Field) -> np.ndarray:
@@ -158,7 +148,6 @@ class BagFrequencies(Component):
 
     @stage
     def at_cells(self) -> np.ndarray:
-        """P(S_y | x) at the cells of the map."""
         return self.bags.frequency(self.cells.field)
 
     @stage

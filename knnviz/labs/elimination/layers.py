@@ -19,26 +19,21 @@ LOG_FROM = 40
 #: How each stop is drawn: its name, its dash and its width, so that all are seen where they coincide.
 STOPS = {"10-NN": ((2, 4), 5.0), "A-kNN stops": ((9, 5), 3.0), "PL A-kNN stops": ((), 1.4)}
 
-#: How high the handle of k stands.
 GRIP = 0.95
 
 #: Where stopping k goes from one shade to the next.
 STEPS = (10, 25, 50, 100, 250)
 
 
-#: Rows of the legend once all rules have stopped.
-LEGEND_ROWS = 3
-
 #: Sizes of pies, and of those in the ball while they are few.
 PIE, IN_BALL, FEW = 11.0, 15.0, 50
 
 
 def axes(most: int) -> Axes:
-    """Axes over the neighbors up to ``most`` and the fraction of their bags."""
     log = most >= LOG_FROM
     limits = (0.9, 1.15 * most) if log else (0, most + 1)
     title, *names = "The ball around x", "neighbors k", "fraction of the bags"
-    return Axes("ball", title, *names, limits, (-0.03, 1.03), log=log, legend_rows=LEGEND_ROWS)
+    return Axes("ball", title, *names, limits, (-0.03, 1.03), log=log, legend_rows=len(STOPS))
 
 
 def pies(problem: Problem | Dataset, X: np.ndarray, y: np.ndarray, bags: np.ndarray, name: str, size: float) -> Pies:
@@ -49,14 +44,12 @@ def pies(problem: Problem | Dataset, X: np.ndarray, y: np.ndarray, bags: np.ndar
 
 
 def first_pies(problem: Problem | Dataset, sample: Sample, bags: np.ndarray, most: int) -> Pies:
-    """The first bags of a sample."""
     return pies(problem, sample.X[:most], sample.y[:most], bags[:most], "bags", PIE)
 
 
 def nearest_pies(
     problem: Problem | Dataset, sample: Sample, bags: np.ndarray, table: NeighborTable, k: int, most: int
 ) -> Pies:
-    """The bags of the k nearest of x, larger while they are few."""
     near = table.indices[0, : min(k, most)]
     return pies(problem, sample.X[near], sample.y[near], bags[near], "voters", IN_BALL if k <= FEW else PIE)
 
@@ -68,13 +61,11 @@ def classes(problem: Problem | Dataset) -> Pies:
 
 
 def query(view: Any, x: np.ndarray, table: NeighborTable, k: int) -> tuple[Layer, Layer]:
-    """The ball that reaches the k-th neighbor of x (d,), and x."""
     at = x if len(x) == 2 else x[0]
     return replace(view.ball(at, table.distances[0, k - 1]), label=None), view.query(at)
 
 
 def held(x: np.ndarray, frequency: np.ndarray) -> list[Lines]:
-    """How often a bag holds each label (m, C), along a line x (m,)."""
     return line_view.curves(x, frequency, "held", "P(in bag)", width=1.5)
 
 
@@ -89,7 +80,6 @@ def fractions(walk: Trace, k: int) -> list[Lines]:
 
 
 def _fraction(walk: Trace, first: int, last: int, c: int, name: str, width: float) -> Lines:
-    """The fraction of label c from one k to another."""
     ks = np.arange(first, last + 1)
     heights = walk.counts[first - 1 : last, c] / ks
     x, y = ks.astype(np.float32), heights.astype(np.float32)
@@ -97,7 +87,6 @@ def _fraction(walk: Trace, first: int, last: int, c: int, name: str, width: floa
 
 
 def heads(walk: Trace, k: int) -> Points:
-    """The fraction of each label at k."""
     n_classes = len(walk.eliminated_at)
     return Points(
         name="heads",
@@ -120,20 +109,17 @@ def asked(walk: Trace, k: int) -> Lines:
 
 
 def stands_out(required: np.ndarray, k: int) -> Lines:
-    """The fraction (T,) at which A-kNN stops, up to k."""
     ks = np.arange(1, min(k, len(required)) + 1)
-    return _line("stands_out", "A-kNN asks", ks, required[: len(ks)], (1, 3))
+    return _line("stands_out", "threshold of A-kNN", ks, required[: len(ks)], (1, 3))
 
 
 def _line(name: str, label: str, ks: np.ndarray, heights: np.ndarray, dash: tuple[float, ...]) -> Lines:
-    """A line over k, threshold where it lies off the axis."""
     inside = (heights > -0.03) & (heights < 1.03)
     y = np.where(inside, heights, np.nan).astype(np.float32)
     return Lines(name=name, label=label, x=ks.astype(np.float32), y=y, width=2, dash=dash)
 
 
 def eliminations(walk: Trace, k: int) -> list[Annotations]:
-    """A cross where each label is eliminated, once k is there."""
     marks = []
     for c, eliminated_at in enumerate(walk.eliminated_at):
         gone = 0 < eliminated_at <= k
@@ -156,7 +142,6 @@ def stops(at: Sequence[int | None], k: int) -> list[Lines]:
 
 
 def at_k(k: int, most: int) -> tuple[Lines, Annotations]:
-    """How far the ball has grown, as a line with a handle."""
     ends = np.array([-0.03, GRIP], np.float32)
     line = Lines(name="at_k", x=np.full(2, k, np.float32), y=ends, width=1.2)
     align = "left" if 2 * k < most else "right"
@@ -167,9 +152,8 @@ def at_k(k: int, most: int) -> tuple[Lines, Annotations]:
 def told(
     predicted: Sequence[str], eliminated: Sequence[tuple[int, str]], n_classes: int, size: float
 ) -> tuple[Axes, tuple[Layer, ...]]:
-    """Sentences on the rules, and below them on eliminated labels, each with a cross in the color of its label."""
     lines = [*predicted, *(text for _, text in eliminated), *[""] * (n_classes - len(eliminated))]
-    axes, words = marks.told("told", "Who says what at x", [(text, style.INK) for text in lines], size)
+    axes, words = marks.told("told", "Predictions at x", [(text, style.INK) for text in lines], size)
     crosses = []
     for row in range(n_classes):
         there = row < len(eliminated)
@@ -181,12 +165,11 @@ def told(
 
 
 def describe(walk: Trace, k: int, class_names: Sequence[str]) -> str:
-    """How many bags hold each label at k and which are eliminated, in words and numbers."""
     held = ", ".join(f"{name} in {count}" for name, count in zip(class_names, walk.counts[k - 1], strict=True))
     gone = [
         f"{name} at {eliminated_at}"
         for name, eliminated_at in zip(class_names, walk.eliminated_at, strict=True)
         if 0 < eliminated_at <= k
     ]
-    struck = f"struck out: {', '.join(gone)}" if gone else "nobody struck out"
+    struck = f"eliminated: {', '.join(gone)}" if gone else "none eliminated"
     return f"Of the {k} nearest bags {held}; {struck}."

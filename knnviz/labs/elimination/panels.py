@@ -22,7 +22,6 @@ from knnviz.views import map as map_view
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Axes, Layer
 
-#: What the map shows.
 SHOWN = ("decisions", "stopping k", "undecided", "advantage", "misaligned")
 KNOWN_ONLY = ("advantage", "misaligned")
 
@@ -36,7 +35,7 @@ class BagMap(MapPanel):
     decisions: Decisions = Input()
     frequencies: BagFrequencies = Input()
 
-    overlay = Choice(SHOWN[0], SHOWN).tag(label="show", group="Map", tip="What the map or line is coloured by")
+    overlay = Choice(SHOWN[0], SHOWN).tag(label="show", group="Map", tip="What colors the map or line")
     mass_cap = Float(0.25, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
         label="largest mass",
         symbol="A",
@@ -45,39 +44,33 @@ class BagMap(MapPanel):
     )
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """What needs a known distribution makes way for decisions."""
         fits = "overlay" in given or self.refusal(values) is None
         return [] if fits else self.lab.move("overlay", SHOWN[0], values)
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        """Data have no known distribution."""
         if refusal := self.refusal(values):
             raise ValueError(refusal)
 
     def refusal(self, values: Mapping[str, Any]) -> str | None:
-        """Why the set on show cannot be shown, if so."""
         source, overlay = known(values["problem"]), values["overlay"]
         fits = source.eta is not None or overlay not in KNOWN_ONLY
         return None if fits else f"{overlay} needs a known distribution, but {source.name} is data"
 
     @property
     def is_preview(self) -> bool:
-        """Whether the advantage is still that of the coarse map."""
         return self.overlay == "advantage" and self.frequencies.balls[0] < BALLS[self.data.chosen_problem.dimension]
 
     @property
     def most_pies(self) -> int:
-        """Pies drawn at most: few on a line, so that they stand side by side."""
+        """Fewer on a line, where they stand side by side."""
         return MOST_PIES[self.lab.projected] // (3 if self.data.chosen_problem.dimension == 1 else 1)
 
     @stage
     def advantages(self) -> np.ndarray:
-        """The advantage of the cells of the balls."""
         return regions.advantage(self.frequencies.balls[1], self.mass_cap)
 
     @stage
     def numbers(self) -> dict[str, float]:
-        """The advantage at x, if it is shown."""
         if self.overlay != "advantage":
             return {}
         points = field(self.data.problem, self.frequencies.balls[0]).grid.points
@@ -98,7 +91,6 @@ class BagMap(MapPanel):
         yield draw(layers.query, view, self.query.x, self.query.table, k)
 
     def colored(self) -> Iterator[Layer]:
-        """The advantage, stopping k, or predictions, with a set over them."""
         draw, problem, scan = self.draw, self.data.chosen_problem, self.decisions.scan
         if self.overlay == "advantage":
             yield draw(set_view.advantage, problem, self.advantages)
@@ -143,7 +135,6 @@ class BallPanel(Panel):
         return layers.describe(self.walk.partial, self.rules.k, self.data.chosen_problem.class_names)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is a number of neighbors."""
         return self.lab.nearest_step("k", x)
 
 
@@ -156,29 +147,26 @@ class TextPanel(Panel):
 
     @stage
     def predicted(self) -> tuple[str, str, str]:
-        """A sentence on each rule."""
         names, k = self.data.chosen_problem.class_names, self.rules.k
         own, other, voters = self.walk.partial, self.walk.adaptive, self.walk.stops[0]
-        mine = f"PL A-kNN: {alive_at(own.eliminated_at, k)} labels alive at k = {k}"
+        mine = f"PL A-kNN: {len(names) - len(self.eliminated)} labels left at k = {k}"
         if k >= own.stop_k:
-            how = f"alone from k = {own.stop_k}" if own.decided else f"undecided at T = {own.stop_k}"
+            how = f"decided at k = {own.stop_k}" if own.decided else f"undecided at T = {own.stop_k}"
             mine = f"PL A-kNN: {names[own.label]}, {how}"
         stop = int(other.stop_k[0])
         how = f"at k = {stop}" if other.decided[0] else f"undecided at T = {stop}"
-        others = f"A-kNN: {names[other.labels[0]]}, {how}" if k >= stop else "A-kNN: goes on"
-        plain = f"10-NN: {names[self.walk.vote]}" if voters is not None and k >= voters else "10-NN: not there yet"
-        return mine, others, plain if voters is not None else "10-NN: looks beyond T"
+        others = f"A-kNN: {names[other.labels[0]]}, {how}" if k >= stop else "A-kNN: not stopped yet"
+        plain = f"10-NN: {names[self.walk.vote]}" if voters is not None and k >= voters else "10-NN: needs k = 10"
+        return mine, others, plain if voters is not None else "10-NN: exceeds T"
 
     @stage
     def eliminated(self) -> tuple[tuple[int, str], ...]:
-        """Labels eliminated so far, the first one first, each with a sentence."""
         names, eliminated_at = self.data.chosen_problem.class_names, self.walk.partial.eliminated_at
         gone = [int(c) for c in np.argsort(eliminated_at, kind="stable") if 0 < eliminated_at[c] <= self.rules.k]
-        return tuple((c, f"{names[c]} falls at k = {eliminated_at[c]}") for c in gone)
+        return tuple((c, f"{names[c]} eliminated at k = {eliminated_at[c]}") for c in gone)
 
     @property
     def told(self) -> tuple[Axes, tuple[Layer, ...]]:
-        """Frame and layers."""
         n_classes, size = self.data.chosen_problem.n_classes, TOLD[self.lab.projected]
         return self.draw(layers.told, self.predicted, self.eliminated, n_classes, size)
 
@@ -190,8 +178,3 @@ class TextPanel(Panel):
 
     def words(self) -> str:
         return f"{'. '.join([*self.predicted, *(text for _, text in self.eliminated)])}."
-
-
-def alive_at(eliminated_at: np.ndarray, k: int) -> int:
-    """How many labels are alive once the ball has k neighbors, from the k (C,) at which each fell, 0 for never."""
-    return int(((eliminated_at == 0) | (eliminated_at > k)).sum())

@@ -17,7 +17,6 @@ from knnviz.labs.parts.sources import known
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Adaptive, PartialAdaptive, Scan, Trace, Vote
 
-#: Where c1 comes from.
 CONSTANTS = ("as set", "of the proof")
 
 #: Neighbors of the plain vote beside it.
@@ -55,20 +54,17 @@ class StoppingRules(Component):
     )
     constants = Choice(CONSTANTS[0], CONSTANTS).tag(label="constants", tip="c1 as it is set, or as the proof needs it")
     fallback = Choice("largest lead", FALLBACKS).tag(
-        label="at T", tip="Who wins if several labels are left: the largest lead ever held, or most bags"
+        label="at T", tip="Label predicted if several are left: the largest lead ever held, or most bags"
     )
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """T, and k with it, go as far as the dimension allows."""
         limits = default_limits(self.parameters[name])
         return (limits[0], LARGEST[known(values["problem"]).dimension]) if name in ("k", "max_neighbors") else limits
 
     def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """k goes up to T and n, which are free: k follows them."""
         return (1, last_k(values)) if name == "k" else self.limits(name, values)
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """T moves into its limits; k stays at the end, or before it."""
         notes, before = [], self.lab.values
         if "max_neighbors" not in given:
             most = within(values["max_neighbors"], self.limits("max_neighbors", values))
@@ -79,7 +75,6 @@ class StoppingRules(Component):
         return notes
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        """k stays within n and T."""
         k, n, most = values["k"], values["n"], values["max_neighbors"]
         if k > n:
             raise ValueError(f"neighbors k must not exceed sample size n, got {k} and {n}")
@@ -88,7 +83,6 @@ class StoppingRules(Component):
 
     @stage(compare_values=True)
     def most(self) -> int:
-        """T, at most n."""
         return min(self.max_neighbors, self.data.n)
 
     @stage(compare_values=True)
@@ -98,25 +92,19 @@ class StoppingRules(Component):
 
     @stage(compare_values=True)
     def constant(self) -> float:
-        """c1, as set or as the proof needs it."""
         return self.c1 if self.constants == CONSTANTS[0] else least_c1()
 
     @stage
     def partial(self) -> PartialAdaptive:
-        """PL A-kNN."""
         return PartialAdaptive(self.constant, self.delta, self.max_neighbors, FALLBACKS[self.fallback])
 
     @stage
     def adaptive(self) -> Adaptive:
-        """A-kNN's extension to bags."""
         return Adaptive(self.constant, self.delta, self.max_neighbors)
 
 
 class Decisions(Component):
-    """What the rules predict at the cells of the map, and their risks.
-
-    The risk of each rule is a stage of its own, so that a plain vote is not taken anew for another band.
-    """
+    """What the rules predict at the cells, and their risks: a stage each, so that another band moves only its own."""
 
     data: BagSample = Input()
     bags: Bags = Input()
@@ -127,41 +115,33 @@ class Decisions(Component):
 
     @stage
     def scan(self) -> Scan:
-        """Where the balls around the cells stop."""
         return self.rules.partial.scan(self.cells.tables[1], self.bags.labels, self.data.chosen_problem.n_classes)
 
     @stage
     def weights(self) -> np.ndarray:
-        """Probability of each cell; all weigh the same where the distribution is unknown."""
         measure, m = self.cells.field.measure, len(self.cells.tables[1])
         return np.full(m, 1 / m) if measure is None else measure.weights
 
     @stage
     def votes(self) -> VoteProfile:
-        """Votes of the nearest bags where risks are taken."""
         return self.cells.votes if self.data.is_known else self.held_out.profile
 
     @stage
     def own_risk(self) -> float:
-        """Risk of PL A-kNN."""
         return self.risk((self.scan if self.data.is_known else self.scan_votes(self.rules.partial)).labels)
 
     @stage
     def other_risk(self) -> float:
-        """Risk of A-kNN."""
         return self.risk(self.scan_votes(self.rules.adaptive).labels)
 
     @stage
     def vote_risk(self) -> float:
-        """Risk of the plain vote."""
         return self.risk(Vote().predict(self.votes, min(VOTERS, self.data.n)))
 
     def scan_votes(self, rule: Adaptive | PartialAdaptive) -> Scan:
-        """Where the balls of a rule stop, at the points where risks are taken."""
         return rule.scan(self.votes.table, self.bags.labels, self.votes.n_classes)
 
     def risk(self, labels: np.ndarray) -> float:
-        """Exact risk of predictions where eta is known, else that on points held out."""
         if not self.data.is_known:
             return risk.held_out(labels, self.data.source.y_test)
         return risk.exact(labels, self.cells.field.eta, self.weights)
@@ -179,7 +159,6 @@ class Decisions(Component):
 
     @stage
     def numbers(self) -> dict[str, float]:
-        """Risks, and where the balls on the map stop."""
         risks = {"risk": self.own_risk, "aknn_risk": self.other_risk, "vote_risk": self.vote_risk}
         stops = {
             "mean_stop_k": float(self.weights @ self.scan.stop_k),
@@ -198,12 +177,10 @@ class Walk(Component):
 
     @stage
     def partial(self) -> Trace:
-        """The walk of PL A-kNN."""
         return self.rules.partial.trace(self.query.table, self.bags.labels, self.data.chosen_problem.n_classes)
 
     @stage
     def adaptive(self) -> Scan:
-        """Where A-kNN stops."""
         return self.rules.adaptive.scan(self.query.table, self.bags.labels, self.data.chosen_problem.n_classes)
 
     @stage
@@ -215,12 +192,11 @@ class Walk(Component):
 
     @stage
     def vote(self) -> int:
-        """What the plain vote predicts."""
         return int(Vote().predict(self.query.votes, min(VOTERS, self.data.n))[0])
 
     @stage
     def stops(self) -> tuple[int | None, int | None, int | None]:
-        """Where the plain vote, A-kNN and PL A-kNN stop; None for one that looks beyond T, or is undecided there."""
+        """Where the plain vote, A-kNN and PL A-kNN stop; None beyond T, and for a rule that is undecided there."""
         own, other, voters = self.partial, self.adaptive, min(VOTERS, self.data.n)
         return (
             voters if voters <= self.rules.most else None,
@@ -230,7 +206,6 @@ class Walk(Component):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """What the rules predict at x, and where they stop."""
         own, other, names = self.partial, self.adaptive, self.data.chosen_problem.class_names
         return {
             "decision": names[own.label],
@@ -244,5 +219,4 @@ class Walk(Component):
 
 
 def last_k(values: Mapping[str, Any]) -> int:
-    """The largest k that T and n allow."""
     return min(values["max_neighbors"], values["n"])

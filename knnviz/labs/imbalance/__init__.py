@@ -18,7 +18,6 @@ from knnviz.labs.parts.buttons import Button, new_sample
 from knnviz.labs.parts.line_sample import LineSample, WindowVotes
 from knnviz.labs.parts.sizes import MOST_NEIGHBORS
 
-#: What decides.
 RULES = ("Bayes rule", "kNN")
 
 #: How a best score is told with its a, and a count beside the expected one.
@@ -34,7 +33,6 @@ class SampleButton(Component):
     sampled: bool = Input()
 
     def actions(self) -> list[Button]:
-        """Another sample."""
         return [(*new_sample(self.lab)[:2], self.draw)]
 
     def draw(self) -> Lab:
@@ -95,7 +93,6 @@ class ImbalanceLab(Lab):
 
     @property
     def sampled(self) -> bool:
-        """Whether a sample decides."""
         return self.rule == RULES[1]
 
     data = LineSample(chosen_problem=world.chosen_problem, n=n, seed=seed)
@@ -105,7 +102,6 @@ class ImbalanceLab(Lab):
 
     @stage
     def counted(self) -> np.ndarray | None:
-        """Training points (C,) of each class, if there are any."""
         return np.bincount(self.data.labels, minlength=self.classes) if self.sampled else None
 
     line = LinePanel(world=world, data=data, decisions=decisions, sampled=sampled)
@@ -114,7 +110,6 @@ class ImbalanceLab(Lab):
 
     @stage
     def sample_numbers(self) -> dict[str, Any]:
-        """Classes that the sample holds, and points that are alone of their class, beside what was to be expected."""
         if not self.sampled:
             return {}
         counted, prior, n = self.counted, self.world.prior, self.n
@@ -124,7 +119,6 @@ class ImbalanceLab(Lab):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """The readout."""
         decisions = self.decisions
         here = {SHOWN[name]: score for name, score in decisions.here.items()}
         best = {f"best_{SHOWN[name]}": highest(curve) for name, curve in decisions.curves.items()}
@@ -145,7 +139,6 @@ def highest(curve: np.ndarray) -> tuple[float, float]:
 
 
 def never(predicted: np.ndarray) -> str:
-    """The classes that are never predicted (C,), in words."""
     silent = np.flatnonzero(predicted == 0)
     many = "classes" if len(silent) > 1 else "class"
     return f"{many} {', '.join(map(str, silent))}" if len(silent) else "none"

@@ -17,7 +17,6 @@ from knnviz.weights import greedy_search
 #: Cells of the line over which is integrated, and every how many-th of them is drawn.
 CELLS, THIN = 20_000, 20
 
-#: Exponents a at which the scores are known.
 EXPONENTS = np.arange(101) / 100
 
 #: The scores by the names that ``metrics.SCORES`` and the readout have for them.
@@ -52,7 +51,6 @@ class NormalClasses(Component):
 
     @stage
     def chosen_problem(self) -> Problem:
-        """The distribution."""
         return problems.gaussians(self.classes, self.prior, self.scale)
 
     @stage
@@ -79,19 +77,16 @@ class NormalClasses(Component):
         return below.sum(axis=1), below
 
     def counts(self, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Counts of the weighted Bayes classifier."""
         begins, ends = np.searchsorted(self.points, intervals(self.prior, self.centers, self.scale, q))
         ends, classes, (below, below_by_class) = np.maximum(begins, ends), np.arange(self.classes), self.below
         return below[ends] - below[begins], below_by_class[ends, classes] - below_by_class[begins, classes]
 
     @property
     def drawn(self) -> slice:
-        """The cells that are drawn."""
         return slice(THIN // 2, None, THIN)
 
     @stage
     def x(self) -> np.ndarray:
-        """Their centers (r,)."""
         return self.points[self.drawn]
 
     @stage
@@ -112,7 +107,6 @@ class Decisions(Component):
 
     @stage
     def q(self) -> np.ndarray:
-        """Class weights (C,) on the simplex."""
         weights = self.world.prior**-self.a
         return weights / weights.sum()
 
@@ -123,19 +117,16 @@ class Decisions(Component):
 
     @stage
     def counts(self) -> Counts:
-        """How much is predicted as each class, and rightly so, under any weights."""
         if not self.sampled:
             return self.world.counts
         return voted_counts(self.votes.profile.at(self.k) / self.k, self.serving, self.world.joint)
 
     @stage
     def best(self) -> np.ndarray:
-        """Predictions (r,) of the Bayes classifier at the drawn cells."""
         return (self.q * self.world.heights).argmax(axis=1)
 
     @stage
     def voted(self) -> np.ndarray:
-        """Predictions (r,) of kNN there."""
         rule = Threshold.from_weights(self.q) if len(self.q) == 2 else Weighted(self.q)
         return rule.predict(self.votes.profile, self.k)[self.serving[self.world.drawn]]
 
@@ -147,22 +138,18 @@ class Decisions(Component):
 
     @stage
     def predicted(self) -> np.ndarray:
-        """How often each class is predicted (C,)."""
         return self.counts(self.q[None])[0][0]
 
     def scores(self, q: np.ndarray) -> dict[str, np.ndarray]:
-        """Scores (J,) of class weights (J, C)."""
         counts = self.counts(q)
         return {name: SCORES[name](*counts, self.world.masses) for name in SHOWN}
 
     @stage
     def here(self) -> dict[str, float]:
-        """Those of the weights in use."""
         return {name: float(score[0]) for name, score in self.scores(self.q[None]).items()}
 
     @stage
     def curves(self) -> dict[str, np.ndarray]:
-        """Those over ``EXPONENTS``."""
         return self.scores(self.world.prior ** -EXPONENTS[:, None])
 
     @stage

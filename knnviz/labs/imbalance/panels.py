@@ -27,7 +27,6 @@ DIGIT, GAP, PART = 10, 6, 0.9
 #: Letters of the numerals on the line, and of the zeros over the classes.
 LETTERS = 14.0
 
-#: Widths of a bar, and of the ticks across it.
 BAR, TICK = 0.38, 0.46
 
 #: Fractions at which the root scale of the bars has ticks.
@@ -41,7 +40,6 @@ ENDS, GRIP = (-0.03, 1.03), 0.06
 #: Ends of the axis of scores are whole multiples of this.
 STEP = 0.1
 
-#: Label, dash and width of each score over a.
 SCORES = {
     "accuracy": ("accuracy", (2, 3), 2.5),
     "balanced_accuracy": ("balanced accuracy", (7, 4), 2.5),
@@ -114,7 +112,6 @@ class ScorePanel(Panel):
 
     @stage(compare_values=True)
     def heights(self) -> tuple[float, float]:
-        """Ends of the axis of scores."""
         return room(self.decisions.curves, self.decisions.greedy)
 
     def axes(self) -> Axes:
@@ -130,12 +127,10 @@ class ScorePanel(Panel):
         yield draw(hand, a, self.heights)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is an a, in hundredths."""
         return {"a": within(round(x, 2), (0.0, 1.0))}
 
 
 def bottom(strips: int) -> float:
-    """Where so many strips end, with some room."""
     return STRIPS[strips - 1][0] - MARGIN
 
 
@@ -177,18 +172,15 @@ def curves(x: np.ndarray, heights: np.ndarray, q: np.ndarray, name: str, style_o
 
 
 def numerals(centers: np.ndarray, heights: np.ndarray, q: np.ndarray) -> Annotations:
-    """The number of each class above its curve, at its center (C,)."""
     x, y = centers.astype(np.float32), (heights.max(axis=0) * q / q[0]).astype(np.float32)
     return Annotations(name="classes", x=x, y=y, texts=tuple(map(str, range(len(x)))), size=LETTERS, align="center")
 
 
 def root(fractions: np.ndarray) -> np.ndarray:
-    """Fractions on the axis of roots."""
     return np.sqrt(fractions).astype(np.float32)
 
 
 def prior_bars(prior: np.ndarray) -> Bars:
-    """The prior (C,) in grey."""
     x, codes = np.arange(len(prior), dtype=np.float32) - np.float32(BAR / 2), np.zeros(len(prior), np.uint8)
     return Bars(name="prior", x=x, heights=root(prior), codes=codes, palette=(PRIOR,), labels=("prior",), width=BAR)
 
@@ -218,7 +210,6 @@ def room(scores: Mapping[str, np.ndarray], more: Sequence[float]) -> tuple[float
 
 
 def score_curves(scores: Mapping[str, np.ndarray]) -> list[Lines]:
-    """Scores (J,) by name over a."""
     x = EXPONENTS.astype(np.float32)
     return [
         Lines(name=name, label=label, x=x, y=scores[name].astype(np.float32), dash=dash, width=width)
@@ -243,7 +234,6 @@ def climbs(scores: Mapping[str, np.ndarray], greedy: tuple[float, float]) -> tup
 
 
 def hand(a: float, limits: tuple[float, float]) -> tuple[Lines, Annotations]:
-    """The a in hand: a line from bottom to top, and a cross on it by which it is moved."""
     low, high = limits
     line = Lines(name="at_a", x=np.full(2, a, np.float32), y=np.array(limits, np.float32), color=style.MUTED, width=2)
     look = {"texts": ("a",), "size": 17, "cross": 18, "align": "left" if a <= 0.5 else "right"}

@@ -67,10 +67,7 @@ class LearnabilityLab(Lab):
     bags = BagBars(process=bag_process, sample=sample, findings=findings)
 
     def show_process(self, process: np.ndarray, eta: np.ndarray | None = None) -> Self:
-        """Show a process M (2^C, C) of two or three labels, and P(y | x) (C,) if it is given.
-
-        Raises ValueError for arrays that are none.
-        """
+        """Show a process M (2^C, C) of two or three labels, and P(y | x) (C,) if given; ValueError for other arrays."""
         process = learnability.matrix.checked(process)
         n_classes = process.shape[1]
         if n_classes not in (2, 3):
@@ -82,7 +79,6 @@ class LearnabilityLab(Lab):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """The readout."""
         found, here, other = self.findings, self.bag_process.world, self.findings.other
         numbers = {
             "rank": found.rank,
@@ -106,5 +102,4 @@ class LearnabilityLab(Lab):
 
 
 def rounded(values: np.ndarray) -> tuple[float, ...]:
-    """A few fractions to six decimals."""
     return tuple((np.round(values, 6) + 0.0).tolist())

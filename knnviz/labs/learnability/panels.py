@@ -36,7 +36,6 @@ CELLS, SEGMENT = 200, (0.0, 1.0, 0.0, 1.0)
 HALF = 0.5 / landscape.PARTS
 TRIANGLE = (-HALF / 2, 1 + HALF / 2, -HALF, 1 + HALF)
 
-#: Color of the world beside the one on show.
 OTHER = style.CLASS_COLORS[4]
 
 #: Shades of a probability, from 0 to 1 in tenths; ink is readable on all.
@@ -78,7 +77,6 @@ class Simplex(Panel):
         return f"Bags of {n_classes} labels, {model}, at P(y | x) = {written(self.process.eta)}."
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is P(y | x) in hundredths."""
         at = triangle.weights_at(x, y) if self.process.n_classes == 3 else np.array([x, 1 - x])
         return dict(zip(ETAS, nearest(at, PARTS).round(12).tolist(), strict=False))
 
@@ -108,7 +106,6 @@ class Table(Panel):
         return f"Bags {'; '.join(f'if label {c} is true: {column}' for c, column in enumerate(columns))}."
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is a column to edit."""
         return {"column": f"label {int(within(np.floor(x), (0, self.process.n_classes - 1)))}"}
 
 
@@ -150,17 +147,16 @@ class Verdicts(Panel):
     findings: Findings = Input()
 
     def verdicts(self) -> Iterator[tuple[str, bool]]:
-        """What there is to say, and whether it is good news."""
         found, here, n_classes = self.findings, self.process.world, self.process.n_classes
         whole = found.rank == n_classes
-        yield f"rank {found.rank} of {n_classes}: the bags {'tell' if whole else 'cannot tell'}", whole
+        yield f"rank {found.rank} of {n_classes}: η {'' if whole else 'not '}identifiable", whole
         where = found.counterexample
         yield "aligned at every η" if where is None else f"not aligned at η = {written(where)}", where is None
         cost = "" if found.theta <= TIE else f", costs {found.theta:.3g}"
         label_sets = f"best {firsts(here.eta, '/')}, in most bags {firsts(here.held, '/')}"
         yield f"here: {label_sets}{cost}", aligned(here.held, here.eta)
         if found.decoded is None:
-            yield "least squares cannot tell", False
+            yield "least squares not unique", False
         else:
             source = "least squares gives" if self.sample.bags is None else "the sample gives"
             yield f"{source} {written(found.decoded)}", best(here.eta)[found.decoded.argmax()]
@@ -171,12 +167,10 @@ class Verdicts(Panel):
 
     @stage
     def lines(self) -> list[tuple[str, str]]:
-        """The same line by line, with the color of each."""
         return [(f"{'✓' if good else '✗'} {text}", style.INK) for text, good in self.verdicts()]
 
     @property
     def told(self) -> tuple[Axes, tuple[Layer, ...]]:
-        """The lines, one below the other, in a bare frame."""
         return self.draw(marks.told, "told", "What follows", self.lines, WORDS[self.lab.projected])
 
     def axes(self) -> Axes:
@@ -214,12 +208,10 @@ class BagBars(Panel):
 
 
 def written(values: np.ndarray) -> str:
-    """A few fractions as a reader writes them."""
     return f"({', '.join(f'{value:.3g}' for value in np.round(values, 3) + 0.0)})"
 
 
 def firsts(scores: np.ndarray, between: str = " or ") -> str:
-    """The labels with the largest score, as a reader writes them."""
     return between.join(map(str, np.flatnonzero(best(scores))))
 
 
@@ -239,7 +231,6 @@ def cells(values: np.ndarray, n_classes: int, outside: int | bool) -> tuple[np.n
 
 
 def regions(n_classes: int) -> Raster:
-    """Which label is the best at each eta."""
     codes, extent = cells(etas(n_classes).argmax(axis=1), n_classes, n_classes)
     palette = (*style.region_palette(n_classes), landscape.NOTHING)
     labels = tuple(f"best: {c}" for c in range(n_classes))
@@ -247,7 +238,6 @@ def regions(n_classes: int) -> Raster:
 
 
 def misled(process: np.ndarray) -> Fill:
-    """Where counting picks another label, for M (2^C, C)."""
     n_classes = process.shape[1]
     wrong, extent = cells(least_theta(frequency(process, etas(n_classes)), etas(n_classes)) > TIE, n_classes, False)
     return Fill(name="misled", label="counting errs", cells=wrong, extent=extent, hatch="\\")
@@ -307,13 +297,11 @@ def same_bags(process: np.ndarray) -> tuple[Lines, Points]:
 
 
 def witness(eta: np.ndarray | None) -> Points:
-    """An eta at which the process is not aligned; no point if there is none."""
     x, y = np.array([] if eta is None else [spot(eta)], np.float32).reshape(-1, 2).T
     return marks.dot(x, y, "witness", "not aligned here", style.CLASS_COLORS[7], 3, 11.0)
 
 
 def bars(name: str, heights: np.ndarray, offset: float, width: float, palette: tuple[str, ...], label: str) -> Bars:
-    """A bar for each label or bag, in the colors of a palette in turn."""
     at = np.arange(len(heights))
     sizes = {"x": (at + offset).astype(np.float32), "heights": heights.astype(np.float32), "width": 0.94 * width}
     codes = (at % len(palette)).astype(np.uint8)
@@ -321,7 +309,6 @@ def bars(name: str, heights: np.ndarray, offset: float, width: float, palette: t
 
 
 def ticks(name: str, label: str, heights: np.ndarray, offset: float, width: float, color: str = style.INK) -> Lines:
-    """Short level lines across such bars."""
     middles = np.arange(len(heights)) + offset
     x = np.stack([middles - width / 2, middles + width / 2, np.full(len(heights), np.nan)], axis=1).ravel()
     y = np.repeat(heights, 3).astype(np.float32)
@@ -342,14 +329,13 @@ def table(process: np.ndarray, size: float, digits: int) -> tuple[Raster, Annota
 
 
 def column_frame(label: int, n_bags: int) -> Lines:
-    """A frame around the column of M that is edited."""
     (left, right), top = label + np.array([0.03, 0.97]), n_bags - 0.03
     corners = np.array([[left, 0.03], [right, 0.03], [right, top], [left, top], [left, 0.03]], np.float32)
     return Lines(name="column", x=corners[:, 0], y=corners[:, 1], width=2.5)
 
 
 def short(probability: float, digits: int) -> str:
-    """A probability in a table: a dot for none, and about 0 or 1 for what only rounding makes so."""
+    """A probability in a table: a dot for 0, and about 0 or 1 for what only rounding makes so."""
     text = f"{probability:.{digits}f}".strip("0").rstrip(".") or "0"
     if text in ("0", "1") and abs(probability - int(text)) > TIE:
         return f"≈{text}"

@@ -21,7 +21,6 @@ LABELS = tuple(f"label {label}" for label in range(MOST))
 BAGS = tuple("".join(map(str, np.flatnonzero(bag))) or "∅" for bag in learnability.every_bag(MOST))
 ETAS = ("eta0", "eta1", "eta2")
 
-#: A process that was changed by hand.
 EDITED = "edited"
 
 #: Processes by name: those with few labels, and models that draw one by the seed.
@@ -32,7 +31,6 @@ OPENING = "permutation"
 FIRST = {2: "never alone", 3: "labels themselves"}
 START = {2: (0.6, 0.4), 3: (0.5, 0.3, 0.2)}
 
-#: What may stand beside the world on show.
 BESIDE = ("nothing", "swapped", "same bags")
 
 #: The parameters of M, column by column.
@@ -51,7 +49,6 @@ def probabilities() -> Iterator[tuple[str, Float]]:
 
 
 def probability_names(n_classes: int) -> list[tuple[str, ...]]:
-    """The parameters of M, column by column, in the order of its rows."""
     return [COLUMNS[label][: 2**n_classes] for label in range(n_classes)]
 
 
@@ -81,7 +78,6 @@ class World(NamedTuple):
 
     @classmethod
     def of(cls, process: np.ndarray, eta: np.ndarray) -> Self:
-        """The world of M (2^C, C) and eta (C,)."""
         return cls(process, eta, learnability.bag_distribution(process, eta), learnability.frequency(process, eta))
 
 
@@ -122,7 +118,6 @@ class BagProcess(Component):
         return []
 
     def _agree(self, values: dict[str, Any], given: Mapping[str, Any]) -> None:
-        """Let process, number of labels and edited column go together."""
         model, n_classes = values["model"], values["n_classes"]
         own = NAMED[model].n_classes if model in NAMED else self.lab.values["n_classes"]
         if "n_classes" not in given:
@@ -133,7 +128,6 @@ class BagProcess(Component):
             values["column"] = LABELS[0]
 
     def _source(self, values: Mapping[str, Any]) -> tuple[str, int, int]:
-        """What a process by name depends on."""
         return values["model"], values["seed"] if values["model"] in MODELS else 0, values["n_classes"]
 
     def _load(self, values: dict[str, Any], given: Mapping[str, Any]) -> None:
@@ -144,7 +138,6 @@ class BagProcess(Component):
         values |= {name: value for name, value in values_of(process, eta).items() if name not in given}
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        """Probabilities sum to 1 in each column, P(y | x) too; with two labels there is no third."""
         model, n_classes = values["model"], values["n_classes"]
         if model in NAMED and NAMED[model].n_classes != n_classes:
             raise ValueError(f"{model} has {NAMED[model].n_classes} labels, got {n_classes}")
@@ -155,22 +148,18 @@ class BagProcess(Component):
         check_sum("P(y | x) must sum to 1, got {:g}", [values[name] for name in ETAS[:n_classes]])
 
     def by_hand(self, moved: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A hand moves a probability in hundredths, also from one that is not on a hundredth."""
         return in_hundredths(moved, [name for name in moved if name.startswith(("eta", "probability"))])
 
     @stage
     def matrix(self) -> np.ndarray:
-        """M (2^C, C)."""
         return np.array([[getattr(self, name) for name in names] for names in probability_names(self.n_classes)]).T
 
     @stage
     def eta(self) -> np.ndarray:
-        """P(y | x) (C,)."""
         return np.array([getattr(self, name) for name in ETAS[: self.n_classes]])
 
     @stage
     def world(self) -> World:
-        """The world on show."""
         return World.of(self.matrix, self.eta)
 
 
@@ -184,11 +173,9 @@ class BagSample(Component):
     )
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        """The seed, where nothing is drawn."""
         return set() if values["n"] or values["model"] in MODELS else {"seed"}
 
     def actions(self) -> list[Button]:
-        """Bags or a model drawn anew."""
         return [("New sample", "Draw the bags, or a model's process, with the next seed", self.draw_next)]
 
     def draw_next(self) -> None:
@@ -209,7 +196,6 @@ class BagSample(Component):
 
     @stage
     def held(self) -> np.ndarray | None:
-        """Fractions of the bags that hold each label (C,); None without a sample."""
         return None if self.bags is None else self.bags @ learnability.every_bag(len(self.process.eta))
 
 
@@ -227,22 +213,18 @@ class Findings(Component):
 
     @stage
     def rank(self) -> int:
-        """Number of independent columns of M."""
         return learnability.rank(self.process.matrix)
 
     @stage
     def counterexample(self) -> np.ndarray | None:
-        """An eta (C,) at which the process is not aligned; None if there is none."""
         return learnability.misaligned(self.process.matrix)
 
     @stage
     def misaligned_fraction(self) -> float:
-        """Fraction of the simplex where counting picks another label."""
         return learnability.misaligned_fraction(self.process.matrix)
 
     @stage
     def theta(self) -> float:
-        """What counting bags costs at eta."""
         return float(learnability.least_theta(self.process.world.held, self.process.eta))
 
     @stage

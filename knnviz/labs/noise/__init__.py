@@ -29,9 +29,7 @@ from knnviz.views import extremes as extremes_view
 from knnviz.views import style, vote_curve
 from knnviz.views.layers import Axes, Layer
 
-#: What is said where estimates tell nothing.
 DEGENERATE = "all smoothed labels are equal, so the estimated threshold stays at 1/2"
-
 FIGURE_1 = {"n": 8000, "k": 101, "k_noise": 100, "curve": CURVES[1]}
 
 
@@ -86,9 +84,9 @@ class NoiseLab(Lab):
     )
 
     presets = (
-        Preset("kNN, uneven noise", "Gao et al., Figure 1(a)", FIGURE_1 | {"shown": RULES[1], "overlay": SETS[1]}),
+        Preset("kNN, asymmetric noise", "Gao et al., Figure 1(a)", FIGURE_1 | {"shown": RULES[1], "overlay": SETS[1]}),
         Preset(
-            "kNN, even noise",
+            "kNN, symmetric noise",
             "Gao et al., Figure 1(b)",
             FIGURE_1 | {"p0": 0.2, "p1": 0.2, "shown": RULES[1], "overlay": SETS[1]},
         ),
@@ -97,7 +95,7 @@ class NoiseLab(Lab):
             "Gao et al., Figure 1(c)",
             {"p0": 0.2, "p1": 0.2, "n": 8000, "k": 1, "shown": RULES[1], "overlay": SETS[3], "curve": CURVES[3]},
         ),
-        Preset("Robust kNN, uneven noise", "Gao et al., Figure 1(d)", FIGURE_1),
+        Preset("Robust kNN, asymmetric noise", "Gao et al., Figure 1(d)", FIGURE_1),
         Preset(
             "More votes do not repair it",
             "Gao et al., Figure 1(a)",
@@ -128,28 +126,15 @@ class NoiseLab(Lab):
 
     @stage
     def decision(self) -> str:
-        """The decision at x of the rule on the map, by name."""
         return self.data.chosen_problem.class_names[self.sets.rule.predict(self.query.votes, self.k)[0]]
 
     @stage
     def noisy_eta(self) -> np.ndarray | None:
-        """eta of noisy labels along a line, where it differs from eta."""
         plain = self.data.chosen_problem.dimension == 2 or self.noise.model == LabelNoise()
         return None if plain else self.sets.noisy_eta
 
     @stage
-    def limit(self) -> float:
-        """Risk of kNN for ever more neighbors in ever smaller balls."""
-        return self.noise.risk_limits.vote(self.noise.model)
-
-    @stage
-    def one_nn_limit(self) -> float:
-        """Risk of one neighbor in ever smaller balls."""
-        return self.noise.risk_limits.one_nn(self.noise.model)
-
-    @stage
     def risks(self) -> dict[str, float]:
-        """Exact risks where eta is known, else those on points held out."""
         cells = self.cells.field
         if cells.eta is None:
             y, votes = self.data.source.y_test, self.held_out.profile
@@ -163,29 +148,28 @@ class NoiseLab(Lab):
         }
 
     @stage
-    def limits_known(self) -> dict[str, float]:
-        """What risks tend to, where eta is known."""
+    def limit(self) -> dict[str, float]:
+        """Bayes risk, and risks of kNN and of one neighbor in ever smaller balls; nothing for data."""
         if self.data.bayes_risk is None:
             return {}
-        return {"bayes_risk": self.data.bayes_risk, "limit": self.limit, "one_nn_limit": self.one_nn_limit}
+        limits, model = self.noise.risk_limits, self.noise.model
+        return {"bayes_risk": self.data.bayes_risk, "limit": limits.vote(model), "one_nn_limit": limits.one_nn(model)}
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """The readout."""
         estimated, threshold = self.rules.estimated_rates, self.rules.robust.threshold
         rates = {"p0_hat": float(estimated.p0), "p1_hat": float(estimated.p1), "threshold": float(threshold)}
         votes = tuple(int(count) for count in self.query.votes.counts[0, self.k - 1])
         here = {"votes": votes, "decision": self.decision, "flipped": self.noise.flipped}
         note = {"note": DEGENERATE} if estimated.degenerate else {}
-        return {**self.risks, **self.limits_known, **rates, **self.sets.numbers, **here, **note}
+        return {**self.risks, **self.limit, **rates, **self.sets.numbers, **here, **note}
 
     @property
     def levels(self) -> tuple[Level, ...]:
-        """The limits of kNN and of 1-NN, where they are known."""
-        if self.data.bayes_risk is None:
+        if not (known := self.limit):
             return ()
-        one = Level(self.one_nn_limit, "one_nn", "limit of 1-NN", (9, 3, 2, 3), style.MUTED)
-        return Level(self.limit, "limit", "limit of kNN", (2, 3)), one
+        one = Level(known["one_nn_limit"], "one_nn", "limit of 1-NN", (9, 3, 2, 3), style.MUTED)
+        return Level(known["limit"], "limit", "limit of kNN", (2, 3)), one
 
     @property
     def here(self) -> tuple[Here, ...]:
@@ -196,12 +180,10 @@ class NoiseLab(Lab):
 
     @property
     def positions(self) -> dict[str, int]:
-        """Where the sample in hand is on an axis of risks."""
         return {"k": self.k, "k'": self.rules.smoothed_over, "n": self.n}
 
     @stage(compare_values=True)
     def ends(self) -> dict[str, tuple[float, float]]:
-        """Ends of the axes of risks."""
         least = self.data.limits("n", {"problem": self.problem})[0]
         return {"k": (0.9, 900), "k'": (0.9, 450), "n": (0.8 * least, 9500)}
 
@@ -240,19 +222,6 @@ class NoiseLab(Lab):
     )
 
     order = (
-        "problem",
-        "n",
-        "seed",
-        "p0",
-        "p1",
-        "k",
-        "rates",
-        "k_noise",
-        "variant",
-        "shown",
-        "overlay",
-        "margin",
-        "curve",
-        "x1",
-        "x2",
+        *("problem", "n", "seed", "p0", "p1", "k", "rates", "k_noise", "variant"),
+        *("shown", "overlay", "margin", "curve", "x1", "x2"),
     )

@@ -32,7 +32,6 @@ class NoiseRisks(RiskPanel):
 
     @stage(compare_values=True)
     def rules(self) -> dict[str, Rule]:
-        """The rules by name."""
         lab = self.lab
         k_noise = None if self.over == "k'" or lab.rates == RATES[1] else lab.k_noise
         return {"plain": Vote(), "known": lab.rules.known, "estimated": Robust(k_noise=k_noise, variant=lab.variant)}
@@ -51,7 +50,6 @@ class NoiseRisks(RiskPanel):
         return {"over": {"n": sizes}, "k": risk.growing_neighbors if grows else lab.k}
 
     def stream(self) -> Iterator[risk.RiskCurve | None]:
-        """The curves as they come."""
         problem, rules = self.lab.data.chosen_problem, self.rules
         settings = self.course | {"repeats": REPEATS, "noise": self.lab.noise.model}
         settings["resolution"] = CELLS if problem.dimension == 2 and problem.eta is not None else None
@@ -61,7 +59,6 @@ class NoiseRisks(RiskPanel):
         yield from (turned(each, k_noises) if k_noises else each for each in curves)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is a number of neighbors or of points."""
         lab = self.lab
         if self.over != "k'":
             return lab.nearest_step(self.over, x)
@@ -70,7 +67,6 @@ class NoiseRisks(RiskPanel):
 
 
 def spread(rules: Mapping[str, Rule], k_noises: list[int]) -> dict[str, Rule]:
-    """The rules by name, the last of them once for each k'."""
     *others, estimated = rules
     each = {f"{estimated} {k_noise}": replace(rules[estimated], k_noise=k_noise) for k_noise in k_noises}
     return {name: rules[name] for name in others} | each

@@ -19,10 +19,7 @@ from knnviz.profiles import VoteProfile
 from knnviz.rules import Robust
 from knnviz.views.vote_curve import ThresholdLine
 
-#: Where the flip rates that move the threshold come from.
 RATES = ("estimated from k'", "estimated from k - 1", "known")
-
-#: Largest k, and largest k'.
 FARTHEST, FARTHEST_NOISE = 800, 400
 
 #: Neighbors of training points that are looked up: enough for every k', or for every k.
@@ -38,7 +35,7 @@ class RobustRules(Component):
     k = Int(51, min=1, max=FARTHEST).tag(
         label="neighbors", symbol="k", group="Rules", tip="Number of neighbors that vote", at_most="n"
     )
-    rates = Choice(RATES[0], RATES).tag(label="flip rates", tip="What robust kNN moves its threshold by")
+    rates = Choice(RATES[0], RATES).tag(label="flip rates", tip="Flip rates by which robust kNN moves its threshold")
     k_noise = Int(100, min=1, max=FARTHEST_NOISE).tag(
         label="neighbors for the noise",
         symbol="k'",
@@ -51,15 +48,11 @@ class RobustRules(Component):
     )
 
     def slider_range(self, name: str, ends: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The slider of k is short until k is large."""
         short = name == "k" and values["k"] <= MOST_NEIGHBORS
         return (ends[0], min(ends[1], MOST_NEIGHBORS)) if short else ends
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """At the start and after a change of problem k' goes from n or beyond to n / 4.
-
-        With nearly all points as neighbors every smoothed label is the same.
-        """
+        """With a new problem k' beyond n goes to n / 4: with nearly all points every smoothed label is the same."""
         changed = not self.lab.start or values["problem"] != self.lab.values["problem"]
         before, n = values["k_noise"], values["n"]
         if not changed or "k_noise" in given or before < n:
@@ -68,24 +61,20 @@ class RobustRules(Component):
         return [f"{self.parameters['k_noise'].title} moved from {before} to {values['k_noise']}, a quarter of n."]
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        """Label noise is between two classes."""
         source = known(values["problem"])
         if source.n_classes != 2:
             raise ValueError(f"label noise needs two classes, but {source.name} has {source.n_classes}")
 
     @stage(compare_values=True)
     def far(self) -> bool:
-        """Whether k is large."""
         return self.k > MOST_NEIGHBORS
 
     @property
     def k_limit(self) -> int:
-        """Where the axis of the vote curve ends."""
         return FARTHEST if self.far else MOST_NEIGHBORS
 
     @stage(compare_values=True)
     def k_max(self) -> int:
-        """Neighbors that are looked up: more of them once k asks for more."""
         return min(self.k_limit, self.data.n)
 
     @stage(compare_values=True)
@@ -95,7 +84,6 @@ class RobustRules(Component):
 
     @stage(compare_values=True)
     def reach(self) -> int:
-        """Neighbors of training points that are looked up."""
         return min(next(reach for reach in REACHES if reach > self.smoothed_over), self.data.n)
 
     @stage(background=True)
@@ -109,7 +97,6 @@ class RobustRules(Component):
 
     @stage(compare_values=True)
     def is_short(self) -> bool:
-        """Whether k' has moved beyond the first table before the second one is there."""
         return self.reaching.k_max <= self.smoothed_over
 
     @stage
@@ -119,40 +106,32 @@ class RobustRules(Component):
 
     @stage
     def training_votes(self) -> VoteProfile:
-        """Votes at the training points."""
         return VoteProfile.count(self.table, self.noise.labels, 2)
 
     @stage
     def ones(self) -> np.ndarray:
-        """Labels of class 1 among k' + 1 at the training points."""
         return noise.smoothed(self.training_votes, self.noise.labels, self.smoothed_over)
 
     @stage
     def smoothed(self) -> np.ndarray:
-        """Smoothed training labels."""
         return self.ones / (self.smoothed_over + 1)
 
     @stage(compare_values=True)
     def estimated_rates(self) -> Rates:
-        """Estimated flip rates."""
         return Rates.read(self.ones, self.smoothed_over)
 
     @stage
     def known(self) -> Robust:
-        """Robust kNN that knows the flip rates."""
         return Robust((self.noise.p0, self.noise.p1), variant=self.variant)
 
     @stage
     def estimated(self) -> Robust:
-        """Robust kNN that estimates them."""
         return Robust(self.estimated_rates, variant=self.variant)
 
     @property
     def robust(self) -> Robust:
-        """Robust kNN with the rates of choice."""
         return self.known if self.rates == RATES[2] else self.estimated
 
     @stage
     def thresholds(self) -> tuple[ThresholdLine, ...]:
-        """1/2, and the moved thresholds."""
         return three_thresholds(self.known.threshold, self.estimated_rates.threshold)

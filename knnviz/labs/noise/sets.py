@@ -17,7 +17,7 @@ from knnviz.rules import Rule, Vote
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
 
-#: Whose regions the map shows, and what it shows besides.
+#: Rules whose decision regions the map can show, and what it shows besides.
 RULES = ("robust kNN", "kNN")
 SETS = ("where the rules differ", "misled points", "hard points", "regions only")
 
@@ -33,8 +33,8 @@ class Sets(SetOnMap):
     noise: LabelFlips = Input()
     rules: RobustRules = Input()
 
-    shown = Choice(RULES[0], RULES).tag(label="map of", group="Sets and curves", tip="Whose regions the map shows")
-    overlay = Choice(SETS[0], SETS).tag(label="show", tip="What the map shows besides regions")
+    shown = Choice(RULES[0], RULES).tag(label="map of", group="Sets and curves", tip="Rule of the decision regions")
+    overlay = Choice(SETS[0], SETS).tag(label="show", tip="A set that the map shows")
     margin = Float(0.05, min=0, max=0.5).tag(
         label="margin",
         symbol="Delta",
@@ -43,43 +43,35 @@ class Sets(SetOnMap):
     )
 
     def refusal(self, values: Mapping[str, Any]) -> str | None:
-        """Why the set on show cannot be shown, if so."""
         source, overlay = known(values["problem"]), values["overlay"]
         unknown = overlay in SETS[1:3] and source.eta is None
         return f"{overlay} need a known distribution, but {source.name} is data" if unknown else None
 
     def says(self, values: Mapping[str, Any]) -> str:
-        """That a set makes way on data."""
         return f"{values['overlay']} need a known distribution: the map shows {self.always}."
 
     @property
     def rule(self) -> Rule:
-        """The rule on the map."""
         return self.rules.robust if self.shown == RULES[0] else Vote()
 
     @stage
     def plain(self) -> np.ndarray:
-        """Decisions of kNN at the cells."""
         return Vote().predict(self.cells.votes, self.rules.k)
 
     @stage
     def robust(self) -> np.ndarray:
-        """Decisions of robust kNN at the cells."""
         return self.rules.robust.predict(self.cells.votes, self.rules.k)
 
     @property
     def decisions(self) -> np.ndarray:
-        """Those of the rule on the map."""
         return self.robust if self.shown == RULES[0] else self.plain
 
     @stage
     def noisy_eta(self) -> np.ndarray:
-        """eta_corr at the cells."""
         return self.noise.model.corrupt(self.cells.field.eta)
 
     @stage(compare_values=True)
     def threshold(self) -> float:
-        """The threshold of the rule on the map."""
         return float(self.rules.robust.threshold) if self.shown == RULES[0] else 0.5
 
     @stage(compare_values=True)
@@ -89,7 +81,6 @@ class Sets(SetOnMap):
 
     @stage
     def inside(self) -> np.ndarray:
-        """The cells of the set on show."""
         if self.overlay == SETS[0]:
             return self.plain != self.robust
         return regions.disagreement(self.cells.field.eta, self.noisy_eta, self.threshold, self.short_by)

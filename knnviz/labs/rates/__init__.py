@@ -1,4 +1,4 @@
-"""RatesLab: how fast robust kNN comes down to the Bayes risk on a line, and what a theorem promises of it."""
+"""RatesLab: how fast robust kNN comes down to the Bayes risk on a line, and what a theorem guarantees."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -90,7 +90,6 @@ class RatesLab(Lab):
 
     @property
     def levels(self) -> tuple[Level, ...]:
-        """The limit of kNN, and that of robust kNN where it is not the Bayes risk."""
         known = self.noise.limit_risks
         plain = Level(known["limit"], "limit", "limit of kNN", (2, 3))
         robust = Level(known["robust_limit"], "robust", "limit of robust kNN", (9, 3, 2, 3), COLORS["estimated"])
@@ -98,17 +97,14 @@ class RatesLab(Lab):
 
     @property
     def here(self) -> tuple[Here, ...]:
-        """The risks of the sample in hand."""
         return this_sample(self.rules.risks["plain_risk"], self.rules.risks["robust_risk"])
 
     @property
     def positions(self) -> dict[str, int]:
-        """Where the sample in hand is on the axis of risks."""
         return {"n": self.n}
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """The readout."""
         rates, fitted, unmet = self.rules.fitted.noise_rates, self.risk.rate, self.theorem.unmet
         if rates.degenerate:
             unmet = ["all smoothed labels are equal, so the estimated threshold stays at 1/2", *unmet]

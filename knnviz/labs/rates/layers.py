@@ -27,7 +27,7 @@ from knnviz.views import style, vote_curve
 from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines
 from knnviz.views.vote_curve import ThresholdLine
 
-#: What the bound is drawn over, where its axis ends (no higher value promises anything), and the colors of its terms.
+#: What the bound is drawn over, where its axis ends (higher values are vacuous), and the colors of its terms.
 BOUNDS, TOP, TERMS = ("over k", "over n"), 1.5, ("#CC79A7", "#56B4E9")
 
 #: What the risk curve shows: risks, or the logarithm of what exceeds the Bayes risk, on these powers of ten.
@@ -76,7 +76,6 @@ class LinePanel(Panel):
         )
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is the query point."""
         return {"x1": within(round(x, 3), self.line.chosen_problem.box[0])}
 
 
@@ -110,7 +109,6 @@ class VotesPanel(Panel):
         return f"{votes} {extremes_view.describe_over_k(*self.rules.extremes)}"
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is a number of neighbors."""
         return self.theorem.picked(x)
 
 
@@ -123,7 +121,6 @@ class BoundPanel(Panel):
 
     @property
     def over_k(self) -> bool:
-        """Whether k is on the axis."""
         return self.bound_over == BOUNDS[0]
 
     def axes(self) -> Axes:
@@ -153,12 +150,11 @@ class BoundPanel(Panel):
             return described(*self.theorem.along_n[:2])
         here = self.theorem.here
         return (
-            f"Bound over k: vote term {here.vote:.3f} and smoothness term {here.smooth:.3f} at k = {here.k}; it says "
-            f"something where their sum is below {self.theorem.useful:.4f}."
+            f"Bound over k: vote term {here.vote:.3f} and smoothness term {here.smooth:.3f} at k = {here.k}; it is "
+            f"not vacuous where their sum is below {self.theorem.useful:.4f}."
         )
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is a number of neighbors, where k is on the axis."""
         return self.theorem.picked(x) if self.over_k else {}
 
 
@@ -169,11 +165,9 @@ class RatesPanel(RiskPanel):
 
     @property
     def excess(self) -> bool:
-        """Whether what exceeds the Bayes risk is drawn."""
         return self.curve == CURVES[2]
 
     def stream(self) -> Iterator[risk.RiskCurve | None]:
-        """Mean risks over fresh samples as they come."""
         lab = self.lab
         rules: dict[str, Rule] = {"plain": Vote(), "known": lab.rules.known, "estimated": Robust(votes="order")}
         problem, noise, ks = lab.line.chosen_problem, lab.noise.model, {n: lab.theorem.at(n) for n in RISK_SIZES}
@@ -183,12 +177,10 @@ class RatesPanel(RiskPanel):
 
     @stage
     def rate(self) -> Rate | None:
-        """The rate at which robust kNN comes down, as far as it is known."""
         return None if self.means is None else fitted_rate(self.means, "estimated", SETTLED)
 
     @stage
     def scaled(self) -> Any:
-        """Mean risks as they are drawn: an excess as a power of ten, where there is one."""
         curve, floor = self.means, self.bayes_risk
         if curve is None or not self.excess:
             return curve
@@ -198,7 +190,6 @@ class RatesPanel(RiskPanel):
 
     @property
     def ends_of_risks(self) -> tuple[float, float]:
-        """Ends of the axis of risks."""
         return POWERS if self.excess else self.heights
 
     def on_axis(self, marked: Iterable[Any]) -> Iterator[Any]:
@@ -232,20 +223,18 @@ class RatesPanel(RiskPanel):
 
 
 def k_axes(n: int) -> Axes:
-    """Axes over k and fractions, which stand while n moves between two powers of ten."""
+    """Axes over k and fractions, which stay while n moves between two powers of ten."""
     return vote_curve.axes(10 ** math.ceil(math.log10(n)), log=True)
 
 
 def line(
     name: str, label: str, x: Any, y: Any, color: str = style.INK, dash: tuple[float, ...] = (), width: float = 2.5
 ) -> Lines:
-    """A line that the legend names."""
     x, y = np.asarray(x, np.float32), np.asarray(y, np.float32)
     return Lines(name=name, label=label, x=x, y=y, color=color, dash=dash, width=width)
 
 
 def terms(ks: np.ndarray, vote: np.ndarray, smoothness: np.ndarray) -> tuple[Band, Band, Lines]:
-    """Two terms (J,) at ks (J,), one on top of the other, and their sum."""
     x, first, both = (each.astype(np.float32) for each in (ks, vote, vote + smoothness))
     below = Band(name="vote", label="vote term", x=x, lower=0 * first, upper=first, color=TERMS[0], opacity=0.45)
     above = replace(below, name="smoothness", label="smoothness term", lower=first, upper=both, color=TERMS[1])
@@ -253,7 +242,6 @@ def terms(ks: np.ndarray, vote: np.ndarray, smoothness: np.ndarray) -> tuple[Ban
 
 
 def described(sizes: np.ndarray, bound: np.ndarray) -> str:
-    """A bound (J,) at the ends of sample sizes (J,), and from where on it is below 1, in words and numbers."""
     ends = ", ".join(f"{bound[j]:.3g} at n = {sizes[j]:.3g}" for j in (0, -1))
     below = np.flatnonzero(bound < 1)
     since = f"below 1 from n = {sizes[below[0]]:.3g} on" if len(below) else "never below 1"
@@ -261,10 +249,7 @@ def described(sizes: np.ndarray, bound: np.ndarray) -> str:
 
 
 def rates(rate: Rate, promised: float | None, floor: float | None, end: float) -> list[Lines]:
-    """The fitted rate and a promised exponent, if there is one, from where the fit begins to the end of the axis.
-
-    They are drawn above the Bayes risk ``floor``; without one, as powers of ten of what exceeds it.
-    """
+    """The fitted and the promised rate, above the Bayes risk ``floor``; without one, powers of ten of the excess."""
     sizes = np.geomspace(SETTLED, end, 40)
     fitted = rate(sizes)
     found = [("fitted", fitted, COLORS["estimated"], (9, 3))]

@@ -21,13 +21,11 @@ from knnviz.rules import Robust, Vote
 from knnviz.views.vote_curve import ThresholdLine
 from knnviz.windows import Windows
 
-#: How eta rises.
 SHAPES = ("plateau", "ramp", "two levels")
 
 #: Largest flip rate for which the plateau is defined.
 PLATEAU_RATE = 0.49
 
-#: Cells of the Line.
 CELLS = 1000
 
 #: At how many k the extremes of e are found; in larger samples first at a few of them.
@@ -49,14 +47,12 @@ class RisingLine(Component):
     high = Float(1.0, min=0.51, max=1).tag(label="highest eta", symbol="b", tip="Where eta ends")
 
     def slider_range(self, name: str, ends: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """The range of eta ends at the plateau."""
         if values["shape"] != SHAPES[0]:
             return ends
         end = beside(level(values), below=name == "low")
         return (ends[0], min(ends[1], end)) if name == "low" else (max(ends[0], end), ends[1])
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        """The plateau exists, and lies in the range of eta."""
         if values["shape"] != SHAPES[0]:
             return
         m, worst = level(values), max(values["p0"], values["p1"])
@@ -81,40 +77,33 @@ class RisingLine(Component):
 
     @stage(compare_values=True)
     def m(self) -> float | None:
-        """The level of the plateau; None without one."""
         return level({"p0": self.p0, "p1": self.p1}) if self.shape == SHAPES[0] else None
 
     @stage
     def chosen_problem(self) -> Problem:
-        """The distribution."""
         if self.m is not None:
             return terrace(self.m, self.low, self.high)
         return {SHAPES[1]: ramp, SHAPES[2]: levels}[self.shape](self.low, self.high)
 
     @stage
     def cells(self) -> np.ndarray:
-        """Centers (CELLS,) of the cells of the Line."""
         return self.points.chosen_problem.grid(CELLS).points[:, 0]
 
     @stage
     def eta(self) -> np.ndarray:
-        """eta at the cells."""
         return self.chosen_problem.eta(self.cells[:, None])
 
     @stage
     def antiderivative(self) -> Antiderivative:
-        """Integrals of eta, by which risks are exact."""
         return Antiderivative.of(self.chosen_problem)
 
     @stage
     def limits_of_risks(self) -> Limits:
-        """What risks tend to under any label noise."""
         measure, eta = self.chosen_problem.cells(FINE[1])
         return Limits.of(eta, measure.weights)
 
     @stage
     def sample(self) -> Sample:
-        """The training points."""
         drawn = self.points.sample
         return Sample(drawn.X, draw_classes(self.chosen_problem.eta(drawn.X), drawn.u), drawn.u, drawn.v)
 
@@ -145,12 +134,10 @@ class LineNoise(LabelFlips):
 
     @stage
     def noisy_eta(self) -> np.ndarray:
-        """eta_corr at the cells."""
         return self.model.corrupt(self.data.eta)
 
     @stage
     def misled(self) -> np.ndarray:
-        """Cells on which eta and eta_corr lie on different sides of 1/2."""
         return regions.disagreement(self.data.eta, self.noisy_eta)
 
     @stage
@@ -163,12 +150,11 @@ class LineNoise(LabelFlips):
 
     @stage(compare_values=True)
     def bayes_risk(self) -> float:
-        """The Bayes risk."""
         return self.limit_risks["bayes_risk"]
 
 
 class RobustRules(Component):
-    """kNN, and robust kNN that knows or estimates the flip rates, in every window of k points."""
+    """kNN, and robust kNN with known or estimated flip rates, in every window of k points."""
 
     line: RisingLine = Input()
     noise: LineNoise = Input()
@@ -178,49 +164,40 @@ class RobustRules(Component):
 
     @property
     def is_preview(self) -> bool:
-        """Whether the extremes are known at a few k only."""
         return len(self.extremes[0]) <= FEW
 
     @stage
     def own_votes(self) -> OwnWindowProfile:
-        """Votes at the training points."""
         return OwnWindowProfile.count(self.windows, self.noise.labels, 2)
 
     @stage
     def known(self) -> Robust:
-        """Robust kNN that knows the flip rates."""
         return Robust((self.noise.p0, self.noise.p1))
 
     @stage
     def fitted(self) -> Robust:
-        """Algorithm 2: one k for the vote and for the noise."""
         return Robust(votes="order").fit(self.windows, self.noise.labels, self.k, 2)
 
     @stage
     def labels(self) -> np.ndarray:
-        """Decisions of robust kNN in every window."""
         return self.fitted.predict(self.votes, self.k)
 
     @stage
     def risks(self) -> dict[str, float]:
-        """Exact risks of kNN and of robust kNN on this sample."""
         labels = {"plain_risk": Vote().predict(self.votes, self.k), "robust_risk": self.labels}
         given = self.k, self.line.antiderivative
         return {name: risk.on_line(self.windows, each, *given) for name, each in labels.items()}
 
     @stage
     def serving(self) -> np.ndarray:
-        """Which window serves each cell."""
         return self.windows.serving(self.line.cells, self.k)
 
     @stage
     def decisions(self) -> np.ndarray:
-        """What robust kNN predicts at the cells."""
         return self.labels[self.serving]
 
     @stage
     def fractions(self) -> np.ndarray:
-        """e at the cells, a column for each class."""
         return self.votes.at(self.k)[self.serving] / self.k
 
     @stage(background=True)
@@ -237,7 +214,6 @@ class RobustRules(Component):
 
     @stage
     def thresholds(self) -> tuple[ThresholdLine, ...]:
-        """1/2, and the threshold moved by the true and by the estimated rates."""
         return three_thresholds(self.known.threshold, self.fitted.threshold)
 
     @stage
@@ -258,7 +234,6 @@ class LineQuery(Component):
     )
 
     def around(self, ks: np.ndarray) -> np.ndarray:
-        """Votes (J, 2) of the k nearest of x, at each of ks (J,)."""
         return self.rules.votes.of(self.rules.windows.around(self.x1, ks), ks)
 
     @stage
@@ -269,18 +244,15 @@ class LineQuery(Component):
 
     @stage
     def votes(self) -> np.ndarray:
-        """Votes (2,) of the neighbors that vote."""
         return self.around(np.array([self.rules.k]))[0]
 
     @stage
     def decision(self) -> str:
-        """What robust kNN predicts, by name."""
         reached = self.votes[1] >= self.rules.fitted.threshold * self.rules.k
         return self.rules.line.chosen_problem.class_names[int(reached)]
 
     @stage
     def radius(self) -> float:
-        """Distance of the k-th neighbor."""
         windows, k = self.rules.windows, self.rules.k
         start = windows.around(self.x1, np.array([k]))[0]
         return float(abs(windows.x[[start, start + k - 1]] - self.x1).max())

@@ -12,7 +12,6 @@ from knnviz.labs.engine.parameters import Choice, Float, LogInt
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.rates.line import RisingLine
 
-#: Where k comes from.
 NEIGHBORS = ("k_n", "k as set")
 
 #: How close numbers on a grid come to those of a formula.
@@ -26,7 +25,7 @@ SMOOTH = ("delta", "smoothness", "smoothness_constant")
 
 
 class Theorem(Component):
-    """How many of n points vote, a k that is set or k_n, and what the theorem says of robust kNN with it."""
+    """How many of n points vote, a k that is set or k_n, and the theorem's bound for robust kNN with it."""
 
     line: RisingLine = Input()
     noise: LabelNoise = Input()
@@ -55,21 +54,18 @@ class Theorem(Component):
     )
 
     def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """k goes up to n, and n down to a k that is set."""
         ends = self.limits(name, values)
         if name == "k":
             return ends[0], values["n"]
         return (max(ends[0], values["k"]), ends[1]) if name == "n" and values["neighbors"] == NEIGHBORS[1] else ends
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        """k, set or found, is at most n."""
         own, n = values["neighbors"] == NEIGHBORS[1], values["n"]
         k = values["k"] if own else reeve_kaban.k_n(n, *(values[name] for name in SMOOTH))
         if k > n:
             raise ValueError(f"neighbors k must not exceed sample size n, got {k} and {n}")
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """A k that was hidden comes back within n."""
         k, n = values["k"], values["n"]
         comes = values["neighbors"] == NEIGHBORS[1] != self.lab.values["neighbors"]
         if not comes or "k" in given or k <= n:
@@ -82,21 +78,17 @@ class Theorem(Component):
         return reeve_kaban.k_n(n, *(getattr(self, name) for name in SMOOTH))
 
     def at(self, n: int) -> int:
-        """How many neighbors vote among n points."""
         return self.k if self.neighbors == NEIGHBORS[1] else self.k_n(n)
 
     @stage(compare_values=True)
     def voters(self) -> int:
-        """How many neighbors vote."""
         return self.at(self.n)
 
     def picked(self, k: float) -> dict[str, Any]:
-        """The parameters of a k that was picked on an axis."""
         return self.lab.nearest_step("k", k) | {"neighbors": NEIGHBORS[1]}
 
     @stage
     def smooth(self) -> dict[str, float]:
-        """How smooth the theorem assumes eta to be."""
         return {"smoothness": self.smoothness, "smoothness_constant": self.smoothness_constant}
 
     def bound(self, n: int, k: int, tight: bool = False) -> reeve_kaban.ExcessBound:
@@ -106,7 +98,6 @@ class Theorem(Component):
 
     @stage
     def here(self) -> reeve_kaban.ExcessBound:
-        """The bound for this n and k."""
         return self.bound(self.n, self.voters)
 
     @stage
@@ -131,30 +122,27 @@ class Theorem(Component):
 
     @stage
     def needed(self) -> tuple[float, float]:
-        """The least L and M for which the assumptions hold."""
         problem = self.line.chosen_problem
         least = reeve_kaban.least_smoothness_constant(problem, self.smoothness)
         return least, reeve_kaban.least_margin_constant(problem, self.margin_exponent)
 
     @property
     def reaches(self) -> bool:
-        """Whether eta reaches 0 and 1."""
         return self.line.low == 0 and self.line.high == 1
 
     @stage(compare_values=True)
     def exponent(self) -> float | None:
-        """The exponent of n that the theorem promises; None for a k that is set, and where no L or M would do."""
+        """The exponent of n in the theorem; None for a k that is set, and where no L or M would do."""
         if self.neighbors == NEIGHBORS[1] or not self.reaches or not np.isfinite(self.needed).all():
             return None
         return reeve_kaban.exponent(self.smoothness, self.margin_exponent)
 
     @stage
     def unmet(self) -> list[str]:
-        """What does not hold of the theorem's assumptions."""
         proved, least = reeve_kaban.k_range(self.n, self.delta), self.needed
         found = [
             ("eta does not reach 0 and 1", not self.reaches),
-            (f"the proof asks for k from {proved.least} to {proved.most}", not self.here.proved),
+            (f"the proof needs k from {proved.least} to {proved.most}", not self.here.proved),
             (at_least("L", least[0]), self.smoothness_constant < least[0] - TOLERANCE),
             (at_least("M", least[1]), self.margin_constant < least[1] - TOLERANCE),
         ]
@@ -162,14 +150,12 @@ class Theorem(Component):
 
     @stage
     def numbers(self) -> dict[str, float]:
-        """Bounds on the excess risk of this sample, and the rate that is promised, if one is."""
         tight = self.bound(self.n, self.voters, tight=True)
         promised = {} if self.exponent is None else {"promised_rate": self.exponent}
         return {"bound": self.here.excess, "tight_bound": tight.excess, **promised}
 
 
 def at_least(constant: str, least: float) -> str:
-    """What a constant must be for the assumptions to hold."""
     if np.isinf(least):
         return f"no {constant} is large enough"
     # Rounded up: the number that is asked for must be enough.

@@ -69,7 +69,6 @@ class ThresholdLab(Lab):
 
     @stage(compare_values=True)
     def k_max(self) -> int:
-        """Neighbors that are looked up."""
         return min(self.parameters()["k"].max, self.n)
 
     query = QueryPoint(data=data, labels=data.labels, k_max=k_max, x1=0.6)
@@ -80,24 +79,20 @@ class ThresholdLab(Lab):
 
     @stage
     def decisions(self) -> np.ndarray:
-        """What the rule predicts at the cells."""
         return self.threshold.rule.predict(self.cells.votes, self.k)
 
     @stage
     def decision(self) -> str:
-        """What it predicts at x, by name."""
         return self.data.chosen_problem.class_names[self.threshold.rule.predict(self.query.votes, self.k)[0]]
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """The readout."""
         votes = tuple(int(count) for count in self.query.votes.at(self.k)[0])
         here = {"votes": votes, "decision": self.decision}
         return {"weights": self.threshold.q, **self.counts.numbers, **here, **self.counts.note}
 
     @stage
     def layout(self) -> Rows:
-        """Line or Map beside F1, as wide as it needs; the counts below."""
         ratios = (1, 1) if self.data.chosen_problem.dimension == 1 else (332, 480)
         below = columns(Cell("entries", height=150), Cell("scores", height=150), Cell("trade", height=150))
         return rows(columns(Cell("map", height=256), Cell("f1", height=256), ratios=ratios), below)

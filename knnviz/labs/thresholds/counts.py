@@ -44,7 +44,6 @@ class ThresholdRule(Component):
         return []
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        """Two classes, and q1 = 1 - t."""
         source = known(values["problem"])
         if source.n_classes != 2:
             raise ValueError(f"a threshold decides between two classes, but {source.name} has {source.n_classes}")
@@ -53,17 +52,14 @@ class ThresholdRule(Component):
 
     @property
     def q(self) -> tuple[float, float]:
-        """The class weights."""
         return self.t, self.q1
 
     @stage
     def rule(self) -> Threshold:
-        """Class 1 iff its fraction reaches t."""
         return Threshold(exact(self.t))
 
     @stage
     def thresholds(self) -> tuple[ThresholdLine, ...]:
-        """t as it is drawn."""
         return (ThresholdLine(self.t, label="threshold t", color=HERE),)
 
 
@@ -79,12 +75,10 @@ class Counts(Component):
 
     @stage
     def on_training(self) -> Thresholds:
-        """Every threshold, counted on the training points."""
         return Thresholds.of_votes(self.training.profile.at(self.k)[:, 1], self.k, self.data.labels)
 
     @stage
     def on_new(self) -> Thresholds:
-        """Every threshold on new points: integrated where eta is known, else counted on points held out."""
         k, cells = self.k, self.cells.field
         if cells.eta is None:
             return Thresholds.of_votes(self.held_out.profile.at(k)[:, 1], k, self.data.source.y_test)
@@ -108,12 +102,10 @@ class Counts(Component):
 
     @property
     def prevalence(self) -> float:
-        """Fraction of class 1."""
         return (self.of_bayes or self.on_new).prevalence
 
     @stage
     def at_all(self) -> dict[Evaluation, Thresholds]:
-        """Every threshold of each evaluation."""
         if self.of_bayes is None:
             return {TRAINING: self.on_training, HELD_OUT: self.on_new}
         return {TRAINING: self.on_training, NEW: self.on_new, BAYES: self.of_bayes}
@@ -132,7 +124,6 @@ class Counts(Component):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """Entries and scores of all, and the best F1."""
         found: dict[str, Any] = {"prevalence": self.prevalence}
         for look, entries in self.at_t.items():
             each = tuple(round(float(entry), 6) for entry in (entries.tn, entries.fn, entries.fp, entries.tp))
@@ -144,6 +135,5 @@ class Counts(Component):
 
     @property
     def note(self) -> dict[str, str]:
-        """Where a precision is 0 / 0."""
         silent = "; ".join(look.label for look, entries in self.at_t.items() if entries.tp + entries.fp == 0)
-        return {"note": f"nothing is decided for class 1 ({silent}): precision 0 / 0 is taken as 0"} if silent else {}
+        return {"note": f"class 1 is never predicted ({silent}): precision 0 / 0 is taken as 0"} if silent else {}

@@ -8,7 +8,6 @@ from knnviz.metrics import Entries, Thresholds
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Lines, Points, single
 
-#: The colour of the threshold in hand.
 HERE = "#009E73"
 
 #: Thresholds at which a curve of more levels than this is drawn.
@@ -18,7 +17,6 @@ GRID = np.arange(1001) / 1000
 ENDS = (-0.02, 1.02)
 TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
-#: How high the handle stands.
 HEIGHT = 0.04
 
 
@@ -32,13 +30,11 @@ class Evaluation(NamedTuple):
 
 
 def axes() -> Axes:
-    """Axes over thresholds t and F1."""
     names = "F1 over t", "threshold t", "F1 of class 1"
     return Axes("f1", *names, ENDS, ENDS, xticks=TICKS, yticks=TICKS)
 
 
 def trade_axes() -> Axes:
-    """Axes over recall and precision."""
     names = "Precision-recall", "recall of class 1", "precision"
     return Axes("trade", *names, ENDS, ENDS, xticks=(0.0, 0.5, 1.0), yticks=(0.0, 0.5, 1.0))
 
@@ -60,7 +56,6 @@ def trade(found: Thresholds, look: Evaluation) -> Lines:
 
 
 def points(entries: Entries, look: Evaluation) -> Points:
-    """Precision and recall at the threshold in hand, if anything is decided for class 1 there."""
     some = np.atleast_1d(entries.tp + entries.fp > 0)
     x, y = np.atleast_1d(entries.recall)[some], np.atleast_1d(entries.precision)[some]
     return marks.dot(x, y, f"here_{look.name}", None, look.color, 2, 13.0)
@@ -73,30 +68,25 @@ def double() -> Lines:
 
 
 def peak(t: float, score: float) -> Points:
-    """The largest F1 of the Bayes rules."""
     return marks.dot(t, score, "peak", "its largest F1", size=13.0)
 
 
 def prevalence(fraction: float) -> Lines:
-    """The precision of deciding for class 1 everywhere."""
     ends, look = np.array(ENDS), Evaluation("prevalence", "prevalence", style.MUTED, (3, 3))
     return _line("prevalence", look.label, ends, np.full(2, fraction), look, width=2)
 
 
 def at(t: float) -> Lines:
-    """The threshold in hand, from bottom to top."""
     return _line("at_t", "t", np.full(2, t), np.array(ENDS), Evaluation("at_t", "t", HERE), width=2)
 
 
 def handle(x: float, y: float, t: float, align: str) -> Annotations:
-    """A cross by which the threshold is moved, at a place of a panel, its letter to the right of it or to the left."""
     look = {"texts": ("t",), "size": 17, "cross": 18, "align": align, "color": HERE}
     said = f"t = {t:.3f}, weights {t:.3f} to {1 - t:.3f}"
     return Annotations(name="threshold", x=single(x), y=single(y), handles=("threshold t",), spoken=(said,), **look)
 
 
 def describe(t: float, entries: Entries, whose: str) -> str:
-    """The four entries at t, and what is computed from them, in words and numbers."""
     parts = ", ".join(f"{name} {float(getattr(entries, name.lower())):.4f}" for name in ("TN", "FN", "FP", "TP"))
     scores = f"precision {float(entries.precision):.3f}, recall {float(entries.recall):.3f}, F1 {float(entries.f1):.4f}"
     return f"{whose} at t = {t:.3f}: {parts}; {scores}."

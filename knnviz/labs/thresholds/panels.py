@@ -23,12 +23,10 @@ HANDLE = 0.96
 #: From what width on the thresholds at which F1 is largest are told as a range.
 WIDE = 0.01
 
-#: What the bars of each evaluation are called.
 SHORT = {"training": "train", "new": "new", "held_out": "held-out", "bayes": "Bayes"}
 
 
 def moved_to(t: float) -> dict[str, float]:
-    """The threshold that a hand moves to."""
     return {"t": within(round(t, DECIMALS), (0.0, 1.0))}
 
 
@@ -48,7 +46,6 @@ class ThresholdMap(WeightedMap):
         return f"{super().words()} {vote_curve.describe(self.query.x, votes, self.k, names, self.decision)}"
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """The handle is a threshold, another point the query point."""
         return moved_to(y) if mark == "threshold" else super().pick(x, y, mark, index)
 
 
@@ -81,7 +78,6 @@ class F1Panel(Panel):
         return f"{told} The largest F1 of a Bayes rule is {score:.4f}, {at}; the line F1 = 2t meets the curve there."
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is a threshold."""
         return moved_to(x)
 
 
@@ -94,7 +90,7 @@ class EntryPanel(Panel):
         return replace(entry_view.axes([SHORT[look.name] for look in self.counts.at_t]), columns=2)
 
     def layers(self) -> Iterator[Layer]:
-        yield entry_view.bars(parallel_map(self.counts.at_t.values()))
+        yield entry_view.bars(stacked(self.counts.at_t.values()))
 
 
 class ScorePanel(Panel):
@@ -109,7 +105,7 @@ class ScorePanel(Panel):
     def layers(self) -> Iterator[Layer]:
         looks, entries = zip(*self.counts.at_t.items(), strict=True)
         palette, labels = tuple(look.color for look in looks), tuple(look.label for look in looks)
-        yield replace(entry_view.scores(parallel_map(entries), over_all=False), palette=palette, labels=labels)
+        yield replace(entry_view.scores(stacked(entries), over_all=False), palette=palette, labels=labels)
 
 
 class TradePanel(Panel):
@@ -126,11 +122,9 @@ class TradePanel(Panel):
         yield [views.points(entries, look) for look, entries in self.counts.at_t.items()]
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is the threshold of its recall."""
         return {"t": self.counts.recalling(x)}
 
 
-def parallel_map(each: Any) -> Entries:
-    """Entries of several evaluations as arrays."""
+def stacked(each: Any) -> Entries:
     each = list(each)
     return Entries(*(np.array([getattr(entries, name) for entries in each]) for name in ("tn", "fn", "fp", "tp")))

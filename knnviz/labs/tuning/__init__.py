@@ -1,4 +1,4 @@
-"""TuningLab: the landscape of a score over class weights, who climbs it, and what the climb is worth on new points."""
+"""TuningLab: the landscape of a score over class weights, searches on it, and what they gain on new points."""
 
 from collections.abc import Mapping
 from dataclasses import replace
@@ -24,11 +24,10 @@ from knnviz.views.landscape import GRID
 #: The parts of 1 to which a hand moves weights on the middle of the triangle.
 FINE_PARTS = 200
 
-#: What needs a known distribution, and what data show in its place.
 NEEDING = {"landscape": LANDSCAPES[2:], "curve": CURVES[1:]}
 FOR_DATA = {"landscape": LANDSCAPES[1], "curve": OFF}
 
-#: Whose scores a number of the readout holds, one after the other.
+#: The ways whose scores stand in a number of the readout, one after the other.
 EACH = " : ".join(each.label for each in STYLES.values())
 
 FIGURE_3, FIGURE_4 = "Khim et al., Figure 3", "Khim et al., Figure 4"
@@ -40,12 +39,10 @@ class KnownDistribution(Component):
     """Bayes rules and fresh samples need a known distribution."""
 
     def lacking(self, values: Mapping[str, Any]) -> list[str]:
-        """Parameters that need what data do not have."""
         is_known = known(values["problem"]).eta is not None
         return [] if is_known else [name for name, needing in NEEDING.items() if values[name] in needing]
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """Data show something else."""
         notes, source = [], known(values["problem"])
         for name in self.lacking(values):
             if name not in given:
@@ -54,7 +51,6 @@ class KnownDistribution(Component):
         return notes
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        """Data have neither."""
         for name in self.lacking(values):
             source = known(values["problem"])
             raise ValueError(f"{values[name]} needs a known distribution, but {source.name} is data")
@@ -86,11 +82,7 @@ class TuningLab(Lab):
         Preset("Figure 4(a)", FIGURE_4, START | {"curve": CURVES[2]}),
         Preset("Figure 4(b)", FIGURE_4, START | {"curve": CURVES[3]}),
         Preset("A far start", "Khim et al., Algorithm 1", WHOLE | {"q0": 0.8, "q1": 0.1, "q2": 0.1}),
-        Preset(
-            "Bayes rules of all weights",
-            "Khim et al., section 5",
-            WHOLE | {"landscape": LANDSCAPES[2]},
-        ),
+        Preset("Bayes rules of all weights", "Khim et al., section 5", WHOLE | {"landscape": LANDSCAPES[2]}),
         Preset("Over k", FIGURE_3, START | {"curve": OVER_K, "shown": "equal weights"}),
         Preset("A rare class", "gaussians with Zipf's prior", {"problem": "zipf on a line", "n": 2000, "k": 60}),
         Preset("Three clouds", "gaussians in the plane", {"problem": "three gaussians", "k": 25}),
@@ -99,7 +91,6 @@ class TuningLab(Lab):
 
     @stage
     def layout(self) -> Columns:
-        """A small square map in the plane, a flat one on a line."""
         in_plane = self.data.chosen_problem.dimension == 2
         place = columns(("map", 1.0), rows(), ratios=(1 + self.projected, 1)) if in_plane else Cell("map", height=118)
         right = Cell("stairs", height=150), Cell("scores", height=104), Cell("trials", height=118)
@@ -131,12 +122,10 @@ class TuningLab(Lab):
 
     @stage(compare_values=True)
     def q(self) -> tuple[float, ...]:
-        """The weights that decide on the line."""
         return tuple(self.searches.ways[SHOWN[self.shown]].tolist())
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """The readout; scores are of equal weights, greedy ones and the grid's."""
         searches, found = self.searches, self.new.found.round(6)
         where = "held_out" if self.data.chosen_problem.eta is None else "new"
         told: dict[str, Any] = {

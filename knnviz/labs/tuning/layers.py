@@ -18,7 +18,6 @@ class WayStyle(NamedTuple):
     marker: int
 
 
-#: The ways by name.
 STYLES: Mapping[str, WayStyle] = {
     "unweighted": WayStyle("equal", style.INK, 0),
     "greedy": WayStyle("greedy", "#6A3D9A", 2),
@@ -41,19 +40,13 @@ DEPTHS, ROUNDING = (0.05, 0.1, 0.2, 0.5, 1.1), 1e-9
 #: Room to the left and right of the stairs, in steps: a handle at their end is seen whole.
 BESIDE = 1
 
-#: Ticks of a small map.
 MOST_TICKS = 5
-
-#: How high on the stairs their handle stands.
 GRIP = 0.12
-
-#: Width of the grid's levels.
 WIDE = 3.5
 
 #: Fraction of the panel's width that the name of a start takes.
 NAME = 0.2
 
-#: Width of the bars of one way.
 WIDTH = 0.84
 
 
@@ -75,12 +68,10 @@ def climb_ends(found: np.ndarray, room: float = ROOM, step: float = ROUND) -> tu
 
 
 def stairs_axes(most: int, limit: tuple[float, float]) -> Axes:
-    """Axes over the steps of a walk, and what weights score."""
     return Axes("stairs", "Greedy steps", "steps T", "score", (-BESIDE, most + BESIDE), limit, columns=2)
 
 
 def small_map(frame: Axes) -> Axes:
-    """The frame of a map with little room: features without units, and few ticks."""
     names = (name.split(" (")[0] for name in (frame.xlabel, frame.ylabel))
     across, up = (_few_ticks(*limits) for limits in (frame.xlim, frame.ylim))
     written = tuple(f"{tick:g}".replace("-", "\N{MINUS SIGN}") for tick in across)
@@ -88,7 +79,6 @@ def small_map(frame: Axes) -> Axes:
 
 
 def _few_ticks(low: float, high: float) -> tuple[float, ...]:
-    """Two to five round numbers between limits."""
     power = 10.0 ** np.floor(np.log10((high - low) / 2))
     for step in power * np.array([1, 2, 5, 10]):
         # Zero has no sign.
@@ -123,7 +113,6 @@ def _stairs(scores: np.ndarray, name: str, label: str, color: str, dash: tuple[f
 
 
 def steps_taken(steps: int, limit: tuple[float, float], most: int) -> tuple[Lines, Annotations]:
-    """The steps that are taken, as an upright line with a handle."""
     low, high = limit
     x, y = np.full(2, steps, np.float32), np.array(limit, np.float32)
     look = {"cross": 14, "handles": ("steps T",), "spoken": (f"{steps} steps",)}
@@ -146,7 +135,6 @@ def start(q: Sequence[float], class_names: Sequence[str], limit: tuple[float, fl
 
 
 def answers(ways: Mapping[str, np.ndarray]) -> tuple[Points, ...]:
-    """Where the weights (3,) of each way stand on the Triangle."""
     return tuple(
         marks.dot(*triangle.places(q), f"way_{name}", STYLES[name].label, STYLES[name].color, STYLES[name].marker, 11.0)
         for name, q in ways.items()
@@ -162,7 +150,6 @@ def scores_axes(ways: Sequence[str], held_out: bool) -> Axes:
 
 
 def scores(found: np.ndarray, size: float) -> tuple[Bars, Annotations]:
-    """Scores (ways, 3) as bars, each with its number above in letters of some size."""
     width = WIDTH / len(SCORES)
     x = np.arange(len(found))[:, None] + (np.arange(len(SCORES)) - (len(SCORES) - 1) / 2) * width
     codes = np.tile(np.arange(len(SCORES), dtype=np.uint8), len(found))
@@ -173,6 +160,5 @@ def scores(found: np.ndarray, size: float) -> tuple[Bars, Annotations]:
 
 
 def describe(searched: np.ndarray, new: np.ndarray, judged: str) -> str:
-    """A walk (T + 1,) in words and numbers; ``judged`` is what the ``new`` scores are."""
     told = (f"from {scores[0]:.4f} to {scores[-1]:.4f}" for scores in (searched, new))
     return "Greedy walk of {} steps: searched score {}, {} {}.".format(len(searched) - 1, next(told), judged, *told)

@@ -21,13 +21,12 @@ from knnviz.views import landscape as landscape_view
 from knnviz.views import triangle as triangle_view
 from knnviz.views.layers import Axes, Layer
 
-#: Whose score the triangle is coloured by.
+#: The score that colors the triangle.
 LANDSCAPES = ("searched score", "kNN on new points", "Bayes rule")
 
-#: How much of the triangle is on show.
 ZOOMS = ("the middle", "all of it")
 
-#: Whose weights decide on the line, as a menu has them and by way.
+#: Weights of the decisions on the line, as a menu has them and by way.
 SHOWN = {"greedy": "greedy", "grid": "grid", "equal weights": "unweighted"}
 
 #: Size of the numbers on bars, on a screen and in a lecture hall.
@@ -60,14 +59,12 @@ class Triangle(Panel):
 
     @stage
     def bayes_scores(self) -> np.ndarray:
-        """Scores (5151,) of the Bayes rules of all weights."""
         resolution = FINE if self.data.chosen_problem.dimension == 1 else FULL[2]
         cells, scoring = field(self.data.problem, resolution), SCORINGS[self.new.judged]
         return Weighing.of(cells.eta, cells.eta, weights=cells.measure.weights, scoring=scoring)(landscape_view.GRID)
 
     @stage
     def scores(self) -> np.ndarray:
-        """The score (5151,) on show."""
         if self.landscape == LANDSCAPES[0]:
             return self.searches.scores
         if self.landscape == LANDSCAPES[1]:
@@ -98,14 +95,13 @@ class Triangle(Panel):
         return layers.describe(self.searches.walk.scores[taken], self.new.walk[taken], told)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is where the walk begins."""
         return self.start.at(x, y)
 
 
 class DecisionMap(ThreeClassMap):
     """The Line or the Map of the weights that a way found."""
 
-    shown = Choice("greedy", SHOWN).tag(label="line shows", tip="Whose weights decide on the line")
+    shown = Choice("greedy", SHOWN).tag(label="line shows", tip="Weights of the decisions on the line")
 
     def axes(self) -> Axes:
         frame, projected = super().axes(), self.lab.projected
@@ -124,7 +120,6 @@ class Stairs(Panel):
 
     @stage(compare_values=True)
     def heights(self) -> tuple[float, float]:
-        """Ends of the axis of scores."""
         return layers.climb_ends(np.concatenate([self.searches.walk.scores, self.new.walk, self.new.grid]))
 
     def axes(self) -> Axes:
@@ -136,7 +131,6 @@ class Stairs(Panel):
         yield self.draw(layers.steps_taken, self.searches.n_steps, self.heights, MOST_STEPS)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is a number of steps."""
         return {"n_steps": round(within(x, (0, MOST_STEPS)))}
 
 

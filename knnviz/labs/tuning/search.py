@@ -15,10 +15,7 @@ from knnviz.metrics import Weighing
 from knnviz.views.landscape import GRID
 from knnviz.weights import Search, SearchOptions, Validated, validated, voters
 
-#: Scores by their names on screen.
 SCORINGS = {"macro F1": "f1_macro", "micro F1": "f1_micro", "balanced accuracy": "balanced_accuracy"}
-
-#: Where candidates are scored.
 VALIDATIONS = {"resubstitution": "resubstitution", "leave-one-out": "loo", "hold-out": "holdout"}
 
 #: By which score weights are judged on new points.
@@ -62,9 +59,7 @@ class Searches(Component):
         label="order", tip="Candidates class by class, up and down; or all up first. Among equal ones the last wins"
     )
     scoring = Choice("macro F1", SCORINGS).tag(
-        label="searched",
-        group="Score",
-        tip="What the walk and the grid look for the highest of; micro F1 is the accuracy",
+        label="searched", group="Score", tip="Score that the walk and the grid maximize; micro F1 is the accuracy"
     )
 
     validation = Choice("resubstitution", VALIDATIONS).tag(
@@ -73,7 +68,6 @@ class Searches(Component):
     )
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        """k points may vote where candidates are scored."""
         most = voters(values["n"], VALIDATIONS[values["validation"]])
         if values["k"] > most:
             raise ValueError(
@@ -83,7 +77,6 @@ class Searches(Component):
 
     @stage
     def options(self) -> SearchOptions:
-        """How weights are searched for, in as many steps as are known."""
         return SearchOptions(
             self.begin,
             self.step,
@@ -97,24 +90,20 @@ class Searches(Component):
 
     @stage
     def candidates(self) -> Validated:
-        """Class codes where candidates are scored, and the votes there."""
         data, kind = self.data, VALIDATIONS[self.validation]
         return validated(data.sample.X, data.sample.y, 3, min(data.k_max, voters(data.n, kind)), kind)
 
     @stage
     def score(self) -> Weighing:
-        """The score that is climbed."""
         codes, votes = self.candidates
         return Weighing.of(votes.at(self.data.k) / self.data.k, codes, scoring=SCORINGS[self.scoring])
 
     @stage
     def scores(self) -> np.ndarray:
-        """That score at the weights (5151,) of the triangle."""
         return self.score(GRID)
 
     @stage
     def walk(self) -> Search:
-        """The greedy walk, all of its steps."""
         return self.options.climb(self.score)
 
     @stage
@@ -125,7 +114,6 @@ class Searches(Component):
 
     @property
     def raised(self) -> int:
-        """How many of the steps that are taken raised the score."""
         return int((np.diff(self.walk.scores[: self.n_steps + 1]) > 0).sum())
 
 
@@ -143,14 +131,12 @@ class NewPoints(Component):
 
     @stage
     def macro_f1(self) -> Weighing:
-        """Macro F1 of the vote."""
         if self.data.chosen_problem.eta is None:
             return Weighing.of(self.held_out.profile.at(self.data.k) / self.data.k, self.data.source.y_test)
         cells = self.vote.population
         return Weighing.of(self.vote.population_fractions, cells.eta, weights=cells.measure.weights)
 
     def score(self, name: str) -> Weighing:
-        """Macro or micro F1."""
         return replace(self.macro_f1, scoring=SCORINGS[name])
 
     @stage
@@ -171,5 +157,4 @@ class NewPoints(Component):
 
     @property
     def where(self) -> str:
-        """Where new points are counted."""
         return "points held out" if self.data.chosen_problem.eta is None else "new points"

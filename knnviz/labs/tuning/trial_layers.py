@@ -6,30 +6,22 @@ import numpy as np
 
 from knnviz.labs.tuning.layers import COLORS, DASH, STYLES, ends
 from knnviz.views import risk, style
-from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, single
+from knnviz.views.layers import Annotations, Axes, Layer, Lines, single
 from knnviz.weights import Trials
 
-#: What trials are drawn over.
 OVER = {"n": "sample size n, k = 5 n^(1/3)", "k": "neighbors k"}
-
-#: Title of the panel without a curve.
-NONE = "Trials: off"
 
 
 def axes(curve: str, over: str, limit: tuple[float, float], heights: tuple[float, float], name: str) -> Axes:
-    """Axes over the sample size or the neighbors, logarithmic, and over what a ``curve`` shows."""
-    title = NONE if curve == "off" else f"Trials: {curve}"
-    return Axes("trials", title, OVER[over], name, limit, heights, log=True, columns=3)
+    return Axes("trials", f"Trials: {curve}", OVER[over], name, limit, heights, log=True, columns=3)
 
 
 def nothing(limit: tuple[float, float], heights: tuple[float, float], why: str) -> Annotations:
-    """Words in the place of curves."""
     x, y = np.sqrt(np.prod(limit)), np.mean(heights)
     return Annotations(name="nothing", x=single(x), y=single(y), texts=(why,), color=style.MUTED, align="center")
 
 
 def limits(curves: Iterable[Layer]) -> tuple[float, float]:
-    """Limits of an axis around all curves."""
     found = [getattr(layer, name) for layer in curves for name in ("y", "lower", "upper") if hasattr(layer, name)]
     return ends(np.concatenate([*found, [np.nan]]))
 
@@ -44,29 +36,22 @@ def scores(run: Trials, judged: str) -> tuple[Layer, ...]:
         # Only a mean on new points has a band, so that bands can be told apart.
         label = None if i else "searched score"
         drawn.append(Lines(name=f"{way}_searched", label=label, x=x, y=y, color=look.color, dash=DASH))
-        drawn += _curve(run, mean[i], error[i], way, look.label, look.color)
+        drawn += risk.curve(run.values, mean[i], error[i], look.label, way, look.color)
     return risk.one_band(drawn)
 
 
 def differences(run: Trials, limit: tuple[float, float]) -> tuple[Layer, ...]:
-    """By how much the grid's weights score more than greedy ones on new points: macro and micro F1."""
     drawn: list[Layer] = [risk.level(0.0, limit, "zero", None, (2, 3))]
     for scored, color in zip(("macro", "micro"), COLORS[1:], strict=True):
-        drawn += _curve(run, *run.difference(scored), scored, f"{scored} F1", color)
+        drawn += risk.curve(run.values, *run.difference(scored), f"{scored} F1", scored, color)
     return risk.one_band(drawn)
 
 
 def distances(run: Trials) -> tuple[Layer, ...]:
-    """How far the mean weights of the grid are from the greedy ones."""
-    return _curve(run, *run.distance(), "distance", "grid to greedy", style.INK)
-
-
-def _curve(run: Trials, mean: np.ndarray, error: np.ndarray, name: str, label: str, color: str) -> tuple[Band, Lines]:
-    return risk.curve(run.values, mean, error, label, name, color)
+    return risk.curve(run.values, *run.distance(), "grid to greedy", "distance", style.INK)
 
 
 def describe(run: Trials, means: Mapping[str, np.ndarray]) -> str:
-    """The trials in words and numbers; ``means`` are the curves (J,) on show by what they are called."""
     said = [f"Trials over {run.over}, {run.done} of {run.pieces} done."]
     if not run.done:
         return said[0]

@@ -24,7 +24,6 @@ from knnviz.weights import Trials, neighbors_rule, trials, voters
 CURVES = (OFF, "F1 over n", "grid minus greedy", "distance of weights", "F1 over k")
 OVER_K = CURVES[4]
 
-#: Sample sizes and neighbors of the curves.
 SIZES = (50, 100, 200, 500, 1000, 1500, 2000, 2500)
 KS = (1, 2, 5, 10, 20, 35, 50, 75, 100, 150, 200)
 
@@ -44,11 +43,9 @@ class TrialPanel(Panel):
     )
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        """Data have no fresh samples."""
         return {"curve", "repeats"} if known(values["problem"]).eta is None else set()
 
     def actions(self) -> list[Button]:
-        """A button that stops a curve."""
         return [stop(self.lab)]
 
     @stage(compare_values=True)
@@ -58,7 +55,6 @@ class TrialPanel(Panel):
 
     @stage(streaming=True)
     def run(self) -> Iterator[Trials | None]:
-        """Searches on fresh samples, as far as they are done."""
         over, problem = self.over, self.data.chosen_problem
         if over is None:
             yield None
@@ -75,18 +71,15 @@ class TrialPanel(Panel):
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Where the axis of the trials ends."""
         values = KS if self.over == "k" else SIZES
         return values[0] / 1.15, values[-1] * 1.15
 
     @property
     def scored(self) -> str:
-        """The score that judges, as trials call it."""
         return self.judged.split()[0]
 
     @stage
     def curves(self) -> tuple[Layer, ...]:
-        """The curves so far."""
         if self.run is None:
             return ()
         if self.curve == CURVES[2]:
@@ -97,7 +90,6 @@ class TrialPanel(Panel):
 
     @stage(compare_values=True)
     def heights(self) -> tuple[float, float]:
-        """Ends of the axis of what a curve shows."""
         return trial_layers.limits(self.curves)
 
     def axes(self) -> Axes:

@@ -21,8 +21,6 @@ LINE_MASSES = tuple(mass / 1000 for mass in range(1, 1001))
 
 EQUAL = {"q0": round(1 / 3, 12), "q1": round(1 / 3, 12), "q2": round(1 / 3, 12)}
 FIGURE_1 = {"problem": "waves", "n": 1000, "k": 50}
-
-#: A sample on which it shows who is positive on a tie.
 FIFTY = {"n": 50, "k": 18, "seed": 2, "counted": COUNTED[1], "ties": TIES[1]}
 
 
@@ -73,7 +71,6 @@ class WeightLab(Lab):
 
     @stage
     def layout(self) -> Columns:
-        """A square map in the plane, a flat one on a line."""
         place = columns(("map", 1.0), rows(), ratios=(8, 1)) if self.in_plane else Cell("map", 0.73)
         triangle = columns(rows(), ("triangle", 0.82), rows(), ratios=(1, 8, 1))
         right = rows(triangle, Cell("entries", height=104), Cell("scores", height=80))
@@ -81,22 +78,18 @@ class WeightLab(Lab):
 
     @property
     def in_plane(self) -> bool:
-        """Whether the points lie in the plane."""
         return self.data.chosen_problem.dimension == 2
 
     @stage
     def masses(self) -> tuple[float, ...]:
-        """Ball masses that sets ask for: on a line any."""
         return (self.mass, *(() if self.in_plane else LINE_MASSES))
 
     @stage
     def decision(self) -> str:
-        """Decision at x, by name."""
         return self.data.chosen_problem.class_names[self.vote.rule.predict(self.query.votes, self.data.k)[0]]
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """The readout."""
         votes = tuple(int(count) for count in self.query.votes.counts[0, self.data.k - 1])
         found = {"weights": self.weights.q, **self.sets.numbers, **self.confusions.numbers}
         return found | {"votes": votes, "decision": self.decision}

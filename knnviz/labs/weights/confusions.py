@@ -13,7 +13,6 @@ from knnviz.metrics import Confusion
 #: Where decisions are counted: on new points, or on the training points, each of which is its own neighbor.
 COUNTED = ("new points", "training points")
 
-#: Who is positive on a tie.
 TIES = ("argmax", "geq")
 
 
@@ -30,22 +29,19 @@ class Confusions(Component):
         label="counted on", group="Entries and scores", tip="Training points are their own first neighbors"
     )
     ties = Choice(TIES[0], TIES).tag(
-        label="ties", tip="Who is positive on a tie: the smallest class alone, or every tied class"
+        label="ties", tip="Positive on a tie: the smallest class alone, or every tied class"
     )
 
     @stage
     def of_sample(self) -> Confusion:
-        """The vote on the training points."""
         fractions = self.training.profile.at(self.data.k) / self.data.k
         return metrics.confusion_hat(fractions, self.data.labels, self.q, rule=self.ties)
 
     @stage
     def of_new(self) -> Confusion:
-        """The vote on new points: an integral, or a count on points held out."""
         return self.on_new_points(self.ties)
 
     def on_new_points(self, ties: str) -> Confusion:
-        """The same for either way with ties."""
         if self.data.chosen_problem.eta is None:
             fractions = self.held_out.profile.at(self.data.k) / self.data.k
             return metrics.confusion(fractions, self.data.source.y_test, self.q, rule=ties)
@@ -54,11 +50,9 @@ class Confusions(Component):
 
     @stage
     def of_bayes(self) -> Confusion | None:
-        """The weighted Bayes rule on new points; None where it is unknown."""
         return None if self.data.chosen_problem.eta is None else self.of_best(self.ties)
 
     def of_best(self, ties: str) -> Confusion:
-        """The same for either way with ties."""
         cells = self.vote.population
         return metrics.confusion_bayes(cells.eta, self.q, weights=cells.measure.weights, rule=ties)
 
@@ -72,17 +66,14 @@ class Confusions(Component):
 
     @property
     def shown(self) -> Confusion:
-        """The entries on show."""
         return self.of_new if self.counted == COUNTED[0] else self.of_sample
 
     @property
     def where(self) -> str:
-        """Where they are counted."""
         return "points held out" if self.of_bayes is None and self.counted == COUNTED[0] else self.counted
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """Scores of the vote, and of the Bayes rule where it is known."""
         new, bayes, shown = self.of_new, self.of_bayes, self.shown
         where = "held_out" if bayes is None else "new"
         found: dict[str, Any] = {"training_macro_f1": self.of_sample.macro_f1}
@@ -94,7 +85,6 @@ class Confusions(Component):
 
     @stage
     def disagreement(self) -> float:
-        """How often the vote and the Bayes rule decide differently."""
         vote, cells = self.vote, self.vote.population
         if self.data.chosen_problem.dimension == 2:
             return float(cells.measure.weights[vote.decisions != vote.best].sum())

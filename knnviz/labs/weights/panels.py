@@ -46,20 +46,17 @@ class WeightedVotePanel(VotePanel):
         return replace(super().axes(), title="Weighted votes around x", ylabel="q fraction")
 
     def curves(self) -> Iterator[Layer]:
-        """The weighted votes in the true distribution and in the sample."""
         if self.data.chosen_problem.eta is not None:
             yield from self.draw(population, self.query.balls, self.data.n, self.q)
         yield from self.draw(curves, self.query.votes, self.q)
 
 
 def population(balls: BallProfile, n: int, q: Sequence[float]) -> list[Lines]:
-    """The weighted vote curve in the true distribution."""
     frequency = balls.frequency[:, :, 0].astype(float) * relative(q)
     return [replace(line, label=None) for line in vote_curve.population(balls.masses, frequency, n)]
 
 
 def curves(votes: VoteProfile, q: Sequence[float]) -> list[Lines]:
-    """The weighted vote curve."""
     steps = np.arange(1, len(votes.counts[0]) + 1)
     fractions = votes.counts[0] / steps[:, None] * relative(q)
     return [vote_curve.curve_at(steps, fractions[:, c], c, None) for c in range(3)]
@@ -92,7 +89,6 @@ class Triangle(Panel):
         yield draw(triangle_view.landmarks, self.prior)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is weights."""
         return self.weights.at(x, y)
 
 

@@ -17,10 +17,7 @@ from knnviz.labs.parts.weighted_map import WeightedVotes
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
 
-#: What the map can show besides the decision regions.
 SETS = ("disagreement", "effective boundary", "lower-bound set", "regions only")
-
-#: Where the mass and the margin of the effective boundary come from.
 BOUNDARIES = ("Theorem 1", "p and Delta as set")
 
 #: When they are those of the reader.
@@ -28,21 +25,19 @@ BY_HAND = {"overlay": SETS[1:2], "boundary": BOUNDARIES[1:]}
 
 
 class Sets(SetOnMap):
-    """The set of points on show, its mass, and what Theorem 1 says of it."""
+    """The set of points on show, its mass, and the bound of Theorem 1."""
 
     always, in_balls = SETS[3], SETS[1:3]
 
     vote: WeightedVotes = Input()
     q: tuple[float, ...] = Input()
 
-    overlay = Choice(SETS[0], SETS).tag(label="show", group="Sets", tip="What the map shows besides regions")
+    overlay = Choice(SETS[0], SETS).tag(label="show", group="Sets", tip="A set that the map shows")
     boundary = Choice(BOUNDARIES[0], BOUNDARIES).tag(
-        label="boundary",
-        tip="Ball mass p and margin Delta as the theorem has them, or of one's own",
-        when={"overlay": SETS[1:2]},
+        label="boundary", tip="Ball mass p and margin Delta of the theorem, or of your own", when={"overlay": SETS[1:2]}
     )
     mass = Float(0.1, min=MASS_STEP, max=LARGEST_MASS, step=MASS_STEP, digits=3).tag(
-        label="ball mass", symbol="p", tip="Balls up to this probability mass are looked at", when=BY_HAND
+        label="ball mass", symbol="p", tip="Balls up to this probability mass are considered", when=BY_HAND
     )
     margin = Float(0.05, min=0, max=0.5).tag(
         label="margin", symbol="Delta", tip="By how much the best weighted class must lead in every ball", when=BY_HAND
@@ -50,23 +45,20 @@ class Sets(SetOnMap):
     delta = Float(0.05, min=0.01, max=0.5).tag(
         label="failure probability",
         symbol="delta",
-        tip="The theorem holds but for this probability",
+        tip="The theorem holds except with this probability",
         when={"overlay": SETS[1:2], "boundary": BOUNDARIES[:1]},
     )
 
     def refusal(self, values: Mapping[str, Any]) -> str | None:
-        """Why the set on show cannot be shown, if so."""
         source, overlay = known(values["problem"]), values["overlay"]
         unknown = overlay != SETS[3] and source.eta is None
         return f"{overlay} needs a known distribution, but {source.name} is data" if unknown else None
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        """The choice of a set for data."""
         return {"overlay"} if known(values["problem"]).eta is None else set()
 
     @stage
     def theorem(self) -> khim.BoundaryBound:
-        """Theorem 1 for this n and k."""
         return khim.theorem_1(self.data.n, self.data.k, self.delta, self.q)
 
     @stage
@@ -101,13 +93,13 @@ class Sets(SetOnMap):
         return {"boundary_mass": mass} | (self.bound(mass) if self.boundary == BOUNDARIES[0] else {})
 
     def bound(self, mass: float) -> dict[str, Any]:
-        """The bound of Theorem 1 for a mass of its boundary, and a note where it says nothing."""
+        """The bound of Theorem 1 for a mass of its boundary, and a note where it is vacuous."""
         theorem = self.theorem
         bound = theorem.disagreement(mass)
         found = {"ball_mass": theorem.mass, "ball_margin": theorem.margin, "bound": bound}
         if not theorem.proved:
             return found | {"note": "k is too small for the theorem"}
-        return found | ({"note": "the bound says nothing"} if bound == 1 else {})
+        return found | ({"note": "the bound is vacuous"} if bound == 1 else {})
 
     @stage
     def layers(self) -> tuple[Layer, ...]:

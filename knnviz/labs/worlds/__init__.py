@@ -26,10 +26,10 @@ class TwoWorldsLab(Lab):
         "right": "right",
         "on_line": "points on the line",
         "in_bump": "class 1 in the bump",
-        "world": "the world",
+        "world": "true world",
         "verdict": "your guess was",
         "belief": "probability of P+ by the sample",
-        "best_probability": "best guess is right with",
+        "best_probability": "P(best guess is right)",
         "tn_plus": "TN of P+",
         "tn_minus": "TN of P-",
     }
@@ -79,7 +79,6 @@ class TwoWorldsLab(Lab):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        """The readout; the true world only after the guess."""
         game, (ones, inside), (plus, minus) = self.game, self.game.in_bump, self.game.worlds.true_negatives
         played = {"rounds": len(game.guesses), "right": sum(game.guesses.values()), "on_line": len(game.drawn.x)}
         seen = {"in_bump": f"{ones} of {inside}"}
@@ -90,6 +89,5 @@ class TwoWorldsLab(Lab):
         return played | seen | truth | known
 
     def shown_numbers(self) -> dict[str, str]:
-        """The numbers on screen: what the guess is about is told after it."""
         hidden = set() if self.game.told is not None else {self.number_names[name] for name in SECRETS}
         return {name: text for name, text in super().shown_numbers().items() if name not in hidden}

@@ -11,7 +11,6 @@ from knnviz.labs.engine.parameters import Float, Int, LogInt
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.buttons import Button
 
-#: The worlds by sign.
 WORLDS = {"+": "P+", "-": "P-"}
 
 #: Parts of 1 to which p and alpha are told apart where a round begins.
@@ -46,7 +45,6 @@ class Game(Component):
     score: Mapping[tuple, bool] = {}
 
     def actions(self) -> list[Button]:
-        """Both guesses, the next round, and back to the start."""
         lab = self.lab
         guesses = [
             (f"It is {name}", f"Guess that the sample is from {name}", lambda sign=sign: lab.guess(sign))
@@ -64,27 +62,22 @@ class Game(Component):
 
     @stage(compare_values=True)
     def guesses(self) -> Mapping[tuple, bool]:
-        """The score, as stages read it."""
         return self.score
 
     @stage(compare_values=True)
     def round(self) -> tuple:
-        """What tells this round from others."""
         return self.seed, self.n, round(PARTS * self.mass), round(PARTS * self.smoothness)
 
     @stage(compare_values=True)
     def told(self) -> bool | None:
-        """Whether the guess of this round was right; None before it."""
         return self.guesses.get(self.round)
 
     @property
     def verdict(self) -> str:
-        """How the guess of this round was."""
         return "right" if self.told else "wrong"
 
     @stage
     def worlds(self) -> khim.TwoWorlds:
-        """Both worlds."""
         return khim.proposition_2(self.n, self.mass, holder_exponent=self.smoothness)
 
     @stage
@@ -98,18 +91,15 @@ class Game(Component):
 
     @stage
     def ratio(self) -> float:
-        """Log-likelihood of P+ over P-."""
         _, x, y = self.drawn
         return khim.log_likelihood_ratio(self.worlds, x[:, None], y) if len(x) else 0.0
 
     @stage
     def best_probability(self) -> float:
-        """The probability that the best guess is right."""
         return khim.best_probability(self.worlds)
 
     @stage
     def in_bump(self) -> tuple[int, int]:
-        """Points of class 1 within the bump, and all points there."""
         _, x, y = self.drawn
         inside = abs(x - 0.5) * self.worlds.cells < 1
         return int(y[inside].sum()), int(inside.sum())

@@ -12,14 +12,12 @@ from knnviz.labs.worlds.game import WORLDS, Drawn, Game
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Bars, Layer, Lines, Points, single
 
-#: Colors and dashes of the worlds by sign.
 COLORS = {"+": "#009E73", "-": "#CC79A7"}
 DASHES: dict[str, tuple[float, ...]] = {"+": (), "-": (7, 3)}
 
 #: Where the far point x' is beside the line, and rows of points below and above the fractions.
 FAR, ROWS = 1.12, (-0.09, 1.09)
 
-#: Bins along the line and under the glass, and points along the curves.
 BINS, FINE_BINS, STEPS = 20, 18, 401
 
 #: How far the glass reaches, in radii of the bump, and what it shows more than the bump, in standard errors.
@@ -97,7 +95,6 @@ class ScorePanel(Panel):
 
     @property
     def ends(self) -> tuple[float, float]:
-        """Ends of the axis of rounds."""
         return 0, max(ROUNDS, len(self.game.guesses)) + 0.5
 
     def layers(self) -> Iterator[Layer]:
@@ -108,7 +105,6 @@ class ScorePanel(Panel):
 
 
 def points(drawn: Drawn, most: int) -> Points:
-    """The first points of the line in rows by class."""
     x, y = drawn.x[:most], drawn.y[:most]
     look = {"palette": style.palette(2), "markers": style.markers(2), "labels": ("class 0", "class 1"), "size": 6.0}
     at = {"x": x.astype(np.float32), "y": np.array(ROWS, np.float32)[y]}
@@ -116,18 +112,15 @@ def points(drawn: Drawn, most: int) -> Points:
 
 
 def far(count: int) -> tuple[Points, Annotations]:
-    """The far point, all of class 1, and how many of the sample are there."""
     point = marks.dot(FAR, ROWS[1], "far", color=style.class_color(1), marker=1)
     return point, Annotations(name="count", x=single(FAR), y=single(0.82), texts=(f"{count:,}",), align="center")
 
 
 def line(name: str, x: np.ndarray, y: np.ndarray, **look: Any) -> Lines:
-    """A line in single precision."""
     return Lines(name=name, x=np.asarray(x, np.float32), y=np.asarray(y, np.float32), **look)
 
 
 def curves(x: np.ndarray, shift: np.ndarray) -> list[Lines]:
-    """eta (m,) of both worlds over x (m,), 1/2 + shift and 1/2 - shift."""
     return [
         line(f"eta{sign}", x, eta, label=f"eta of {name}", color=COLORS[sign], width=2.5, dash=DASHES[sign])
         for (sign, name), eta in zip(WORLDS.items(), (0.5 + shift, 0.5 - shift), strict=True)
@@ -135,29 +128,23 @@ def curves(x: np.ndarray, shift: np.ndarray) -> list[Lines]:
 
 
 def near(worlds: TwoWorlds) -> np.ndarray:
-    """Points around the middle that the glass shows."""
     return 0.5 + np.linspace(-REACH, REACH, STEPS) / worlds.cells
 
 
 def along_line(worlds: TwoWorlds, drawn: Drawn) -> list[Lines]:
-    """eta of both worlds, and fractions of class 1, along the line."""
     x = np.unique(np.concatenate([np.linspace(0, 1, STEPS), near(worlds)]).clip(0, 1))
     bins = fractions(drawn.x, drawn.y, np.linspace(0, 1, BINS + 1), f"fraction in {BINS} bins, ± 1 s.e.")
     return [*curves(x, worlds.shift(x[:, None])), *bins]
 
 
 def around_bump(worlds: TwoWorlds, drawn: Drawn) -> list[Lines]:
-    """The same around the bump, in its radii."""
     x, ends = near(worlds).clip(0, 1), np.linspace(-REACH, REACH, FINE_BINS + 1)
     bins = fractions((drawn.x - 0.5) * worlds.cells, drawn.y, ends, "fraction, ± 1 s.e.")
     return [*curves((x - 0.5) * worlds.cells, worlds.shift(x[:, None])), *bins]
 
 
 def fractions(x: np.ndarray, y: np.ndarray, ends: np.ndarray, label: str) -> tuple[Lines, Lines]:
-    """Fractions of class 1 among points x (m,) with classes y (m,), in bins between ends (b + 1,), as steps.
-
-    A standard error stands to each side; empty bins have neither.
-    """
+    """Fractions of class 1 in bins between ends (b + 1,), as steps, with a standard error; empty bins have neither."""
     ones, totals = (np.histogram(each, ends)[0] for each in (x[y == 1], x))
     fraction = np.divide(ones, totals, out=np.full(len(totals), np.nan), where=totals > 0)
     error, gap = 0.5 / np.sqrt(np.maximum(totals, 1)), np.full(len(totals), np.nan)
@@ -186,7 +173,6 @@ def stake(worlds: TwoWorlds, true: str | None) -> tuple[Layer, ...]:
 
 
 def score(right: tuple[bool, ...], best: float | None, ends: tuple[float, float]) -> tuple[Layer, ...]:
-    """The fraction of right guesses after each round, beside a coin and the best guess, if that is told."""
     rounds = np.arange(1, len(right) + 1, dtype=np.float32)
     fraction = (np.cumsum(right) / rounds).astype(np.float32)
     dots = {"palette": (style.INK,), "markers": (style.MARKERS[0],), "labels": ("you",) * bool(right), "size": 7.0}
