@@ -58,7 +58,7 @@ class Rate(NamedTuple):
 def fitted_rate(curve: RiskCurve, name: str, least: int = 1) -> Rate | None:
     """The rate at which one rule of a curve over n comes down to the Bayes risk, from sizes of at least ``least``.
 
-    None where fewer than two sizes have an excess that stands out from probability. Raises ValueError for a curve over
+    None where fewer than two sizes have an excess that stands out from chance. Raises ValueError for a curve over
     anything else, or without a Bayes risk, and for a name that it does not have.
     """
     if curve.over != "n" or curve.bayes_risk is None:

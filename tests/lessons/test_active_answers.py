@@ -189,7 +189,7 @@ def test_who_votes():
     assert (end["passive_disagreement"], end["active_disagreement"]) == (0.022, 0.001)
     nobody = lab("lab3", step=4)
     assert nobody["region_voters"] == 0
-    assert f"*active errs on* {nobody['active_disagreement']:.3f}" in text
+    assert f"*disagreement, active* {nobody['active_disagreement']:.3f}" in text
     before, after = lab("lab3", step=554), lab("lab3", step=604)
     assert before["active_disagreement"] == 0.022
     assert after["active_disagreement"] < 0.005
@@ -197,7 +197,7 @@ def test_who_votes():
     assert lab("lab3", step=554, voters="inclusive")["active_disagreement"] < 0.005
     assert lab("lab3", seed=11)["hard_mass"] == 0
     other = lab("lab3", seed=3)
-    assert f"Type 3: plain labels err nowhere, {other['passive_disagreement']:.3f}" in text
+    assert f"Type 3: passive labels err nowhere, {other['passive_disagreement']:.3f}" in text
     assert f"the scheme with strict voters on {other['active_disagreement']:.3f}, at the ends" in text
     (wrong,) = np.nonzero(opened("lab3")[0].learners.errs[1])
     (ends,) = np.nonzero(np.diff(LAW.bayes(LAW.cells(1000)[0].points)))
@@ -227,11 +227,11 @@ def test_c0_of_one():
     words, row = because("c0-of-one"), full("C")
     widths = [of("experiments", letter)["width"] for letter in "AC"]
     assert "from {:.3f} to {:.3f}".format(*widths) in words
-    assert "have {strict:.4f}, plain labels {passive:.4f}".format(**row) in words
+    assert "have {strict:.4f}, passive labels {passive:.4f}".format(**row) in words
     end, text = lab("lab4"), TEXTS["look4"]
     assert end["hard_mass"] == end["augmented_mass"] == 1
     assert end["draws"] == 1000
-    assert f"and {end['targeted']} targeted labels lie as plain ones would" in text
+    assert f"and {end['targeted']} targeted labels lie as passive ones would" in text
     assert f"The {2000 - end['targeted']} others do not vote" in text
     masses = {c0: lab("lab4", c0=c0)["hard_mass"] for c0 in (0.39, 0.38, 0.3)}
     assert masses[0.39] == 1
@@ -266,8 +266,8 @@ def test_strict_and_plain():
     assert "{strict:.4f} against {passive:.4f}".format(**row) in words
     assert f"Inclusive voters have {row['inclusive']:.4f}" in words
     assert f"Only about {of('spent', 'D')['targeted']:.0f} labels are targeted" in words
-    here = preset("D: plain fraction .9")
-    assert f"{here['targeted']} targeted labels, {here['plain']} plain ones" in TEXTS["look4"]
+    here = preset("D: passive fraction .9")
+    assert f"{here['targeted']} targeted labels, {here['plain']} passive ones" in TEXTS["look4"]
     assert here["region_voters"] == 10
     assert lab("lab3", passive_fraction=0.9, voters="inclusive")["active_disagreement"] == 0.022
 
@@ -418,7 +418,7 @@ def test_a_real_pool():
     assert rittler.least_hard_neighbors(200, 2, 0.1, 0) == 48
     passive, _, inclusive = numbers(plane["200 + 50"][:3])
     words = because("a-real-pool")
-    assert f"{inclusive} % with inclusive voters, and {passive} % with plain labels" in words
+    assert f"{inclusive} % with inclusive voters, and {passive} % with passive labels" in words
     mean, error = numbers(plane["200 + 50"][3].split(" ± "))
     assert f"the difference is {mean:.1f} ± {error:.1f}" in words
     assert f"err on {plane['200 + 10'][0]} % with 210 labels, and on {plane['200 + 150'][0]} % with 350" in words

@@ -336,7 +336,7 @@ def test_two_worlds():
     assert f"and {here['tn_minus']:.3f} in $P_-$" in text
     assert f"TN is {here['tn_minus']:.3f}, more than half of the line's mass" in because("a-hair-apart")
     assert here["tn_minus"] / 2 > 0.12
-    assert f"*best guess is right with*: {here['best_probability']:.3f}" in text
+    assert f"*P(best guess is right)*: {here['best_probability']:.3f}" in text
     many = lab("lab6", n=1_000_000)[0]
     assert f"right with {many['best_probability']:.3f} only" in text
     assert f"{many['tn_minus'] - many['tn_plus']:.2f}" == "0.25"
