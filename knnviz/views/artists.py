@@ -16,7 +16,7 @@ from matplotlib.patheffects import withStroke
 from matplotlib.transforms import IdentityTransform
 
 from knnviz.views import style
-from knnviz.views.layers import Annotations, Band, Bars, Extent, Fill, Lines, Pies, Points, Raster, edges, stretches
+from knnviz.views.layers import Annotations, Band, Bars, Coded, Extent, Fill, Lines, Pies, Points, Raster, edges, runs
 
 RING = style.polygon(32)
 CROSS = Path([(-0.5, 0), (0.5, 0), (0, -0.5), (0, 0.5)], [Path.MOVETO, Path.LINETO] * 2)
@@ -73,7 +73,7 @@ def _(layer: Fill, ax: Axes, depth: float) -> None:
 
 def _area(cells: np.ndarray, extent: Extent) -> Path:
     """The set of cells as one path: a rectangle for each stretch of a row."""
-    rows, starts, stops = stretches(cells).T
+    rows, starts, stops = runs(cells).T
     left, right, bottom, top = extent
     x0, x1 = (left + (right - left) / cells.shape[1] * at for at in (starts, stops))
     y0, y1 = (bottom + (top - bottom) / cells.shape[0] * at for at in (rows, rows + 1))
@@ -196,10 +196,8 @@ def _(layer: Fill) -> Iterator[Artist]:
         yield Patch(label=layer.label, linewidth=1.5, **look)
 
 
-@handles.register(Raster)
-@handles.register(Bars)
-@handles.register(Pies)
-def _(layer: Raster | Bars | Pies) -> Iterator[Artist]:
+@handles.register
+def _(layer: Coded) -> Iterator[Artist]:
     for label, color in zip(layer.labels, layer.palette, strict=False):
         yield Patch(facecolor=color, edgecolor=style.MUTED, linewidth=0.8, label=label)
 

@@ -12,7 +12,7 @@ from knnviz import LabelNoise, Problem, breast_cancer, checkerboard, wave2d
 from knnviz.problems import gaussians
 from knnviz.views import artists, sets, style, vote_curve
 from knnviz.views import map as map_view
-from knnviz.views.layers import Axes, Fill, Lines, Panel, Points, Raster, edges, stretches
+from knnviz.views.layers import Axes, Fill, Lines, Panel, Points, Raster, edges, runs
 
 SAMPLE = checkerboard().sample(1000, 0)
 
@@ -78,13 +78,6 @@ def test_points_wear_a_ring_where_the_label_flipped():
 def test_the_ball_reaches_its_radius():
     line = map_view.ball(np.array([0.2, 0.3]), 0.1)
     assert np.hypot(line.x - 0.2, line.y - 0.3) == pytest.approx(0.1, abs=1e-6)
-
-
-def test_layers_stand_lowest_first():
-    labels = np.zeros(100, np.uint8)
-    extra = map_view.ball(np.zeros(2), 1)
-    names = [layer.name for layer in map_view.layers(checkerboard(), SAMPLE, labels, sets=[extra], x=np.zeros(2))]
-    assert names == ["regions", "ball", "points", "bayes", "query"]
 
 
 def test_vote_curves_are_shares():
@@ -219,7 +212,7 @@ def test_population_curves_stand_at_mass_times_n():
     assert zero.dash == one.dash != ()
 
 
-def runs(row):
+def runs_of(row):
     """First and last-but-one of every run of set cells, by walking along the row."""
     found, start = [], None
     for at, inside in enumerate([*row, False]):
@@ -232,10 +225,10 @@ def runs(row):
 
 
 @given(st.integers(1, 6), st.integers(1, 9), st.integers(0, 2**32 - 1), st.sampled_from([0, 0.3, 0.5, 0.9, 1]))
-def test_stretches_are_the_longest_runs(rows, columns, seed, fraction):
+def test_runs_are_the_longest(rows, columns, seed, fraction):
     cells = np.random.default_rng(seed).random((rows, columns)) < fraction
-    found = stretches(cells)
-    assert [tuple(each) for each in found] == [(row, *run) for row in range(rows) for run in runs(cells[row])]
+    found = runs(cells)
+    assert [tuple(each) for each in found] == [(row, *run) for row in range(rows) for run in runs_of(cells[row])]
     covered = np.zeros_like(cells)
     for row, start, stop in found:
         assert not covered[row, start:stop].any()
