@@ -98,6 +98,5 @@ def _scores(entries: Entries, over_all: bool) -> tuple[np.ndarray, np.ndarray, n
 
 
 def _ticks(name: str, label: str | None, x: np.ndarray, y: np.ndarray, width: float) -> Lines:
-    """Short horizontal lines at x, y (n,)."""
     across = np.add.outer(x, (-width / 2, width / 2, np.nan)).ravel()
     return Lines(name=name, label=label, x=across, y=np.repeat(y, 3), width=2.5)

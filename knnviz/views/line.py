@@ -32,8 +32,7 @@ def extent(problem: Problem) -> Extent:
 def axes(problem: Problem) -> Axes:
     """Axes over the problem's interval and the probabilities of its classes."""
     left, right, bottom, top = extent(problem)
-    names = problem.feature_names[0], "probability"
-    return Axes("map", "Line", *names, (left, right), (bottom, top), yticks=TICKS)
+    return Axes("map", "Line", problem.feature_names[0], "probability", (left, right), (bottom, top), yticks=TICKS)
 
 
 def regions(problem: Problem, labels: np.ndarray) -> Raster:

@@ -22,7 +22,7 @@ def cells(problem: Problem | Dataset, values: np.ndarray) -> np.ndarray:
 
 
 def extent(problem: Problem | Dataset) -> Extent:
-    """What the panel of the problem covers."""
+    """The limits of the problem's panel."""
     return line.extent(problem) if problem.dimension == 1 else map_view.extent(problem)
 
 

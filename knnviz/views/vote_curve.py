@@ -42,14 +42,7 @@ TWO_LINES = Setting((0.11, 0.23, 0.34, 0.66, 0.77, 0.89), lines=(0.07, -0.07), l
 def axes(k_max: int, log: bool = False) -> Axes:
     """Axes over the number of neighbors and the fraction of their votes."""
     limits = (0.9, 1.15 * k_max) if log else (0, k_max + 1)
-    names = "Votes around x", "neighbors k", "fraction of votes"
-    return Axes("votes", *names, limits, (-0.03, 1.03), log=log)
-
-
-def curve(counts: np.ndarray, code: int, label: str) -> Lines:
-    """Fraction of one class among the j + 1 nearest, from counts (k_max, C)."""
-    steps = np.arange(1, len(counts) + 1)
-    return curve_at(steps, counts[:, code] / steps, code, label)
+    return Axes("votes", "Votes around x", "neighbors k", "fraction of votes", limits, (-0.03, 1.03), log=log)
 
 
 def curve_at(ks: np.ndarray, fractions: np.ndarray, code: int, label: str) -> Lines:
@@ -58,8 +51,9 @@ def curve_at(ks: np.ndarray, fractions: np.ndarray, code: int, label: str) -> Li
 
 
 def curves(counts: np.ndarray, class_names: tuple[str, ...]) -> list[Lines]:
-    """The curves of all classes."""
-    return [curve(counts, code, f"votes, {name}") for code, name in enumerate(class_names)]
+    """Fraction of each class among the j + 1 nearest, from counts (k_max, C)."""
+    ks = np.arange(1, len(counts) + 1)
+    return [curve_at(ks, counts[:, code] / ks, code, f"votes, {name}") for code, name in enumerate(class_names)]
 
 
 def population(masses: np.ndarray, frequency: np.ndarray, n: int) -> list[Lines]:
@@ -84,7 +78,7 @@ def at_k(k: int) -> Lines:
     return Lines(name="at_k", x=k, y=(-0.03, 1.03), width=2)
 
 
-def reading(
+def vote_text(
     counts: np.ndarray,
     k: int,
     decision: str,

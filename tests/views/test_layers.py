@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from knnviz import LabelNoise, Problem, breast_cancer, checkerboard, wave2d
 from knnviz.problems import gaussians
-from knnviz.views import artists, sets, style, vote_curve
 from knnviz.views import map as map_view
+from knnviz.views import sets, style, vote_curve
 from knnviz.views.layers import Axes, Fill, Lines, Panel, Points, Raster, edges, runs
 
 SAMPLE = checkerboard().sample(1000, 0)
@@ -86,7 +86,7 @@ def test_vote_curves_are_shares():
     assert zero.x.tolist() == [1, 2, 3, 4]
     assert zero.y == pytest.approx([1, 1 / 2, 2 / 3, 3 / 4])
     assert one.y == pytest.approx([0, 1 / 2, 1 / 3, 1 / 4])
-    assert vote_curve.reading(counts, 3, "class 0", 4).texts == ("2 : 1 → class 0",)
+    assert vote_curve.vote_text(counts, 3, "class 0", 4).texts == ("2 : 1 → class 0",)
     text = vote_curve.describe(np.array([0.25, 0.5]), counts[2], 3, ("class 0", "class 1"), "class 0")
     assert text == (
         "Votes of the 3 nearest neighbors of x = (0.25, 0.5): 2 for class 0, 1 for class 1; "
@@ -96,9 +96,9 @@ def test_vote_curves_are_shares():
 
 def test_a_reading_stands_clear_of_cuts():
     counts = np.stack([np.arange(1, 101), np.zeros(100, int)], axis=1)
-    free = vote_curve.reading(counts, 50, "class 0", 100)
+    free = vote_curve.vote_text(counts, 50, "class 0", 100)
     thresholds = [vote_curve.ThresholdLine(float(free.y[0]))]
-    assert abs(vote_curve.reading(counts, 50, "class 0", 100, thresholds=thresholds).y[0] - free.y[0]) > 0.05
+    assert abs(vote_curve.vote_text(counts, 50, "class 0", 100, thresholds=thresholds).y[0] - free.y[0]) > 0.05
 
 
 def test_a_cut_crosses_its_panel():
@@ -111,22 +111,22 @@ def test_a_cut_crosses_its_panel():
 
 def test_a_reading_in_two_lines_is_one_above_the_other():
     counts = np.cumsum(np.eye(2, dtype=int)[[0, 1, 0, 0]], axis=0)
-    mark = vote_curve.reading(counts, 3, "class 0", 4, vote_curve.TWO_LINES)
+    mark = vote_curve.vote_text(counts, 3, "class 0", 4, vote_curve.TWO_LINES)
     assert mark.texts == ("2 : 1", "→ class 0")
     assert mark.x[0] == mark.x[1]
     assert mark.y[0] > mark.y[1]
-    assert mark.size > vote_curve.reading(counts, 3, "a name of many letters", 4, vote_curve.TWO_LINES).size
+    assert mark.size > vote_curve.vote_text(counts, 3, "a name of many letters", 4, vote_curve.TWO_LINES).size
 
 
 def test_the_reading_stands_where_there_is_room():
     counts = np.ones((200, 2), int)
-    assert [vote_curve.reading(counts, k, "a", 200).align for k in (1, 100, 101, 200)] == [
+    assert [vote_curve.vote_text(counts, k, "a", 200).align for k in (1, 100, 101, 200)] == [
         "left",
         "left",
         "right",
         "right",
     ]
-    assert vote_curve.reading(counts[:50], 50, "a", 200).align == "left"
+    assert vote_curve.vote_text(counts[:50], 50, "a", 200).align == "left"
 
 
 @given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 2**32 - 1))
@@ -261,7 +261,7 @@ def test_what_has_no_label_stands_in_no_legend():
     lines = Lines(name="l", x=x, y=x, color="#FF0000")
     for layer in (replace(RASTER, labels=()), replace(FILL, label=None), spots, lines):
         assert layer.entries == ()
-        assert list(artists.handles(layer)) == []
+        assert layer.legend_labels == ()
     assert replace(RASTER, labels=("a",), palette=("#000000", "#FF0000")).entries == (("a", "#000000"),)
     framed = Panel(Axes("p", "", "", "", (0, 1), (0, 1), (0, 0, 9, 9)), (RASTER,))
     assert replace(framed, layers=(lines, RASTER, spots)).frame == framed.frame

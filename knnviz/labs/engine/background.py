@@ -18,7 +18,6 @@ class Background:
         self.unstarted: list[CacheEntry] | None = None
 
     def entries(self) -> list[CacheEntry]:
-        """The cache entries of the lab and of its components."""
         return [entry for holder in (self.lab, *self.lab.components.values()) for entry in holder.cache.values()]
 
     def running(self, streams: bool = True) -> list[Job]:
@@ -27,7 +26,6 @@ class Background:
         return [job for job in held if job and not job.done]
 
     def failed(self) -> list[CacheEntry]:
-        """Entries of the current state whose job has failed."""
         return [entry for entry in self.entries() if entry.failure and entry.fresh]
 
     def wait_until_idle(self, read: Callable[[], Result], streams: bool = True) -> Result:
@@ -70,7 +68,6 @@ class Background:
 
     @property
     def is_opening(self) -> bool:
-        """Whether the lab opens, and does not wait for streaming stages."""
         return self.unstarted is not None
 
     @contextmanager
@@ -91,7 +88,6 @@ class Background:
                 job.entry.failure = problem
                 self.lab.show()
 
-    def say_failures(self) -> None:
-        """Say the first error, if there is one."""
+    def report_failures(self) -> None:
         for entry in self.failed()[:1]:
             self.lab.say(f"Something went wrong: {entry.failure}.")

@@ -1,4 +1,4 @@
-"""Frames: what the pages of a lab are told of it, each time what has changed."""
+"""Frames: messages to the pages of a lab, each with what has changed."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -9,7 +9,7 @@ import numpy as np
 from knnviz.labs.engine.chromes import drawn_chrome
 from knnviz.views.layers import Layer, Panel, Picture
 
-#: Numbers of the readout that stand large unless a lab is told which.
+#: How many numbers of the readout are large unless a lab names them.
 LARGE = 2
 
 
@@ -52,7 +52,7 @@ class Frames:
             state, layers = pictured(lab.picture)
             numbers = [[name, text] for name, text in lab.shown_numbers().items()]
             state |= {"drawn": lab.values, "numbers": numbers, "preview": lab.is_preview}
-            lab.background.say_failures()
+            lab.background.report_failures()
         except KeyboardInterrupt:
             lab.say("The computation was interrupted: the picture is that of the last setting.")
         except Exception as problem:
@@ -60,7 +60,6 @@ class Frames:
         return state | self._settings(), layers
 
     def _settings(self) -> dict[str, Any]:
-        """Values, and what controls need to show them."""
         lab = self.lab
         fitting = (name for name, values in self.presets.items() if values == lab.values)
         parameters = lab.parameters().items()

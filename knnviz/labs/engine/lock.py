@@ -12,7 +12,6 @@ class Lock:
 
     @property
     def held_by_this_thread(self) -> bool:
-        """Whether the calling thread holds the lock."""
         return self._owner == threading.get_ident()
 
     def __enter__(self) -> Self:

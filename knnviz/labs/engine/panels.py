@@ -67,11 +67,9 @@ class Panel(Component):
 
     @stage
     def draw(self) -> LayerCache:
-        """Calls views for this panel."""
         return LayerCache()
 
     @stage
     def drawn(self) -> kinds.Panel:
-        """Frame and layers."""
         stack = [each if isinstance(each, (tuple, list)) else (each,) for each in self.layers()]
         return kinds.Panel(self.axes(), sum(map(tuple, stack), ()))

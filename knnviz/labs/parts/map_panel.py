@@ -33,7 +33,6 @@ class MapPanel(Panel):
 
     @property
     def view(self) -> Any:
-        """The view of the problem's dimension."""
         return map_view if self.data.chosen_problem.dimension == 2 else line_view
 
     def axes(self) -> Axes:
@@ -55,7 +54,6 @@ class MapPanel(Panel):
             yield draw(view.query, x)
 
     def in_plane(self) -> Iterator[Layer]:
-        """The Bayes boundary."""
         yield self.data.truth.boundary
 
     def on_line(self) -> Iterator[Layer]:
@@ -75,7 +73,6 @@ class MapPanel(Panel):
         return map_view.describe(self.data.chosen_problem, self.decisions, self.labels, most)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is the query point."""
         return self.query.at(x, y) if self.query else {}
 
 
@@ -87,5 +84,4 @@ def voters(view: Any, problem: Any, sample: Sample, labels: np.ndarray, indices:
 
 
 def vote_fractions(points: np.ndarray, votes: VoteProfile, k: int) -> list[Layer]:
-    """The fraction of each class among the k nearest, along a line."""
     return line_view.vote_curves(points, votes.at(k) / k)

@@ -69,7 +69,6 @@ class RiskPanel(Panel):
     curve = Choice(OFF, CURVES).tag(label="risk curve", tip="Mean risk over twenty fresh samples")
 
     def actions(self) -> list[Button]:
-        """A button that stops a curve."""
         return [stop(self.lab)]
 
     @stage(streaming=True)
@@ -113,7 +112,6 @@ class RiskPanel(Panel):
         return "" if self.means is None else described(self.means, self.over, self.styles)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is a number of neighbors or of points."""
         return self.lab.nearest_step(self.over, x)
 
 

@@ -41,11 +41,9 @@ class SetOnMap(Component):
         return [sentence]
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        """The set on show can be shown."""
         if refusal := self.refusal(values):
             raise ValueError(refusal)
 
     @property
     def is_preview(self) -> bool:
-        """Whether the set on show is still that of the coarse map."""
         return self.overlay in self.in_balls and self.cells.balls[0] < FULL[self.data.chosen_problem.dimension]
