@@ -34,7 +34,6 @@ def score_axes(over_all: bool = True, short: bool = False) -> Axes:
 
 
 def _axes(name: str, title: str, ylabel: str, names: Sequence[str]) -> Axes:
-    """Axes over names, and over [0, 1]."""
     look = {"xticks": tuple(map(float, range(len(names)))), "xnames": tuple(names), "yticks": (0.0, 0.5, 1.0)}
     return Axes(name, title, "", ylabel, (-0.5, len(names) - 0.5), (0, 1), **look)
 

@@ -91,5 +91,4 @@ def ball(x: float, radius: float) -> Lines:
 
 
 def query(x: float) -> Annotations:
-    """A cross at the query point."""
     return map_view.query((x, MIDDLE))

@@ -165,6 +165,5 @@ def _predicted(classifier: Any, cells: np.ndarray) -> np.ndarray:
 
 
 def _points(source: map_view.Source, places: np.ndarray, codes: np.ndarray) -> Points:
-    """All points, smaller where there are many."""
     layer = map_view.dots(source, places, codes, codes, ExactPoints)
     return replace(layer, size=max(SMALLEST, layer.size * min(1, ROOMY / len(codes)) ** 0.5))

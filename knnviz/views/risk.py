@@ -76,7 +76,7 @@ def bayes(value: float | None, limit: tuple[float, float]) -> Lines:
 
 
 def here(at: float, value: float, label: str, name: str = "here", color: str = style.CLASS_COLORS[3]) -> Points:
-    """The risk of the sample in hand."""
+    """The risk of the current sample."""
     return marks.dot(at, value, name, label, color, size=13.0)
 
 

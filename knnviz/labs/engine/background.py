@@ -1,4 +1,4 @@
-"""What runs in the background of a lab: its jobs, waiting for them, and what failed."""
+"""The background of a lab: its jobs, waiting for them, and their errors."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -29,10 +29,9 @@ class Background:
         return [entry for entry in self.entries() if entry.failure and entry.fresh]
 
     def wait_until_idle(self, read: Callable[[], Result], streams: bool = True) -> Result:
-        """What is read once nothing is at work on it any more, streams included or not.
+        """The value of ``read`` once its jobs have ended, streams included or not; within an update, its value now.
 
-        An error of that work is raised, once: its stage is computed again when it is read next. From within an update
-        it is what there is.
+        An error of a job is raised, once: its stage is computed again when it is read next.
         """
         lock = self.lab.lock
         while True:
@@ -72,7 +71,7 @@ class Background:
 
     @contextmanager
     def opening(self) -> Iterator[None]:
-        """While the lab opens, streaming stages give their first value only, and begin again afterwards."""
+        """While the lab opens, streaming stages give their first value only; they start again afterwards."""
         self.unstarted = []
         try:
             yield

@@ -37,7 +37,7 @@ class Frames:
         return self._frame(changed, drawn)
 
     def whole(self) -> dict[str, Any]:
-        """All that there is, for a page that appears: the last frame, and what never changes."""
+        """The whole state, for a page that appears: the last frame, and what never changes."""
         return self._frame(self.state, self.layers) | {"controls": self._controls()}
 
     def _frame(self, state: Mapping[str, Any], layers: Mapping[str, Layer | bytes]) -> dict[str, Any]:
@@ -65,7 +65,9 @@ class Frames:
         parameters = lab.parameters().items()
         return {
             "values": lab.values,
-            "limits": {name: each.places(lab.values[name], *self._ends(name)) for name, each in parameters},
+            "limits": {
+                name: each.places(lab.values[name], *lab.slider_range(name, lab.values)) for name, each in parameters
+            },
             "hidden": sorted(lab.hidden(lab.values)),
             "pace": {
                 name: getattr(lab, each.metadata["play"])(lab.values[name])
@@ -79,11 +81,8 @@ class Frames:
             "stops": lab.stop_count,
         }
 
-    def _ends(self, name: str) -> tuple[Any, ...]:
-        return self.lab.slider_range(name, self.lab.values)
-
     def _controls(self) -> dict[str, Any]:
-        """What a page shows of a lab whatever its state: title, presets, buttons, and each control."""
+        """What never changes on a page: title, presets, buttons, and each control."""
         lab = self.lab
         return {
             "title": lab.title,

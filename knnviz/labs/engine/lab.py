@@ -105,7 +105,7 @@ class Lab(HasTraits):
         self.lab, self.cache, self.tracker = self, {}, DependencyTracker()
         self.lock, self.background = Lock(), Background(self)
         self.readers = {name: set() for name in self.declared.parameters}
-        self.values = self.defaults()
+        self.values = {name: each.default_value for name, each in self.declared.parameters.items()}
         self.components = {name: each.bind(self) for name, each in self.declared.components.items()}
         self.answering = {rule: [self.components[name] for name in self.declared.answers[rule]] for rule in OF_ALL}
         for component in self.components.values():
@@ -136,11 +136,6 @@ class Lab(HasTraits):
         return cls.declared.parameters
 
     @classmethod
-    def defaults(cls) -> dict[str, Any]:
-        """Values of the parameters before anything is set."""
-        return {name: parameter.default_value for name, parameter in cls.declared.parameters.items()}
-
-    @classmethod
     def panel_names(cls) -> list[str]:
         """The panels, in the order of their declaration."""
         return [name for name, each in cls.declared.components.items() if isinstance(each, PanelComponent)]
@@ -162,23 +157,15 @@ class Lab(HasTraits):
         if not isinstance(on, bool):
             raise ValueError(f"projector must be True or False, got {on!r}")
         with self.lock:
-            self._project(on)
+            if self._projector != on:
+                self._projector = on
+                if Lab.projected in self.cache:
+                    self.cache[Lab.projected].discard()
             self.show()
 
     @stage(compare_values=True)
     def projected(self) -> bool:
         return self._projector
-
-    def _project(self, on: bool) -> None:
-        """Change the look; the stages that read it are drawn again."""
-        if self._projector != on:
-            self._projector = on
-            self.discard(Lab.projected)
-
-    def discard(self, read: stage) -> None:
-        """Have a stage of this lab computed again when it is read next."""
-        if read in self.cache:
-            self.cache[read].discard()
 
     @stage
     def display_scale(self) -> Scale:
@@ -296,11 +283,10 @@ class Lab(HasTraits):
 
     def scene(self) -> str:
         """The state as a short text, which ``from_scene`` turns back into a lab."""
-        return json.dumps({"lab": type(self).__name__, **self.values, **self.scene_extras()})
-
-    def scene_extras(self) -> dict[str, Any]:
-        """What a scene holds besides the parameters."""
-        return {key: value for each in self.answering["scene_extras"] for key, value in each.scene_extras().items()}
+        state = {"lab": type(self).__name__, **self.values}
+        for each in self.answering["scene_extras"]:
+            state |= each.scene_extras()
+        return json.dumps(state)
 
     @classmethod
     def from_scene(cls, text: str, data: Any = None) -> Self:

@@ -1,4 +1,4 @@
-"""The Map or the Line: decision regions with the points, what is known of the distribution, and the query point."""
+"""The Map or the Line: decision regions, points, Bayes boundary or eta, and the query point."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -57,7 +57,7 @@ class MapPanel(Panel):
         yield self.data.truth.boundary
 
     def on_line(self) -> Iterator[Layer]:
-        """eta, with noise and without, thresholds, and how the votes go along the line."""
+        """eta, with noise and without, thresholds, and the votes along the line."""
         draw, points = self.draw, self.cells.field.grid.points[:, 0]
         yield from draw(line_view.eta_curves, points, self.cells.field.eta)
         if self.noisy_eta is not None:
@@ -77,7 +77,7 @@ class MapPanel(Panel):
 
 
 def voters(view: Any, problem: Any, sample: Sample, labels: np.ndarray, indices: np.ndarray, k: int) -> Points:
-    """The k nearest of x, all of them, though few of the other points may be drawn."""
+    """All of the k nearest of x, though few of the other points may be drawn."""
     near = indices[0, :k]
     drawn = view.points(problem, Sample(sample.X[near], sample.y[near], None, sample.v[near]), labels[near])
     return replace(drawn, name="voters", labels=(), ring_label=None)

@@ -1,4 +1,4 @@
-"""A sample of a problem from the menu, the noise on its labels, and what is known of its distribution."""
+"""A sample of a problem from the menu, its label noise, and its distribution where that is known."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -78,7 +78,7 @@ class TrainingData(Component):
         return set(self._neutral(values))
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """At the start and after a change of problem all that hangs on it becomes feasible: n first."""
+        """At the start and after a change of problem its other parameters become feasible: n first."""
         lab, notes = self.lab, []
         if values["problem"] == lab.values["problem"] and lab.start:
             return notes
