@@ -16,7 +16,7 @@ from matplotlib.patheffects import withStroke
 from matplotlib.transforms import IdentityTransform
 
 from knnviz.views import style
-from knnviz.views.layers import Annotations, Band, Bars, Extent, Fill, Lines, Pies, Points, Raster, edges, stretches
+from knnviz.views.layers import Annotations, Band, Bars, Extent, Fill, Lines, Pies, Points, Raster, edges, runs
 
 RING = style.polygon(32)
 CROSS = Path([(-0.5, 0), (0.5, 0), (0, -0.5), (0, 0.5)], [Path.MOVETO, Path.LINETO] * 2)
@@ -30,7 +30,7 @@ LEGEND_POINT, LEGEND_MORE = 10, 3
 #: Strokes to an inch of a hatch, in matplotlib's way: the sign repeated.
 HATCH_DENSITY = 4
 
-#: A hatch lets the points under it be seen.
+#: Points stay visible under a hatch.
 HATCH_OPACITY = 0.5
 
 
@@ -72,8 +72,8 @@ def _(layer: Fill, ax: Axes, depth: float) -> None:
 
 
 def _area(cells: np.ndarray, extent: Extent) -> Path:
-    """The set of cells as one path: a rectangle for each stretch of a row."""
-    rows, starts, stops = stretches(cells).T
+    """The set of cells as one path: a rectangle for each run in a row."""
+    rows, starts, stops = runs(cells).T
     left, right, bottom, top = extent
     x0, x1 = (left + (right - left) / cells.shape[1] * at for at in (starts, stops))
     y0, y1 = (bottom + (top - bottom) / cells.shape[0] * at for at in (rows, rows + 1))
@@ -90,10 +90,8 @@ def _(layer: Band, ax: Axes, depth: float) -> None:
 
 @draw.register
 def _(layer: Bars, ax: Axes, depth: float) -> None:
-    sides = [layer.x - layer.width / 2, layer.x + layer.width / 2]
-    corners = np.stack(
-        [[sides[0], 0 * layer.x], [sides[1], 0 * layer.x], [sides[1], layer.heights], [sides[0], layer.heights]]
-    )
+    left, right, zero = layer.x - layer.width / 2, layer.x + layer.width / 2, 0 * layer.x
+    corners = np.stack([[left, zero], [right, zero], [right, layer.heights], [left, layer.heights]])
     colors = [layer.palette[code] for code in layer.codes]
     bars = PolyCollection(corners.transpose(2, 0, 1), facecolors=colors, edgecolors=style.PAPER, linewidths=1)
     bars.set(zorder=depth, snap=False)
@@ -115,20 +113,21 @@ def _line(layer: Lines, depth: float = 1) -> Line2D:
 def _(layer: Points, ax: Axes, depth: float) -> None:
     place = np.stack([layer.x, layer.y], axis=1)
     for code, marker in enumerate(layer.markers):
-        look = {"facecolors": [layer.palette[code]] * 2, "edgecolors": [style.PAPER] * 2, "linewidths": 0.8}
-        _stamp(ax, depth, _closed(marker), place[layer.codes == code], layer.size, **look)
+        _stamp(ax, depth, _closed(marker), place[layer.codes == code], layer.size, layer.palette[code])
     colors = (style.INK,) if layer.ring_codes is None else layer.palette
     codes = np.zeros(len(place)) if layer.ring_codes is None else layer.ring_codes
     for code, color in enumerate(colors):
-        look = {"edgecolors": [color] * 2, "linewidths": layer.ring_width}
+        look = {"face": "none", "edge": color, "width": layer.ring_width}
         _stamp(ax, depth, _closed(RING), place[layer.ringed & (codes == code)], layer.size + layer.ring_gap, **look)
 
 
-def _stamp(ax: Axes, depth: float, path: Path, place: np.ndarray, size: float, **look: Any) -> None:
-    """The same path at every place. Two equal colours keep matplotlib from its single-marker route, which rounds
-    positions to whole pixels."""
-    look = {"facecolors": ["none"] * 2, "offset_transform": ax.transData, "zorder": depth} | look
-    collection = PathCollection([path], sizes=[size**2], offsets=place.reshape(-1, 2), **look)
+def _stamp(
+    ax: Axes, depth: float, path: Path, at: np.ndarray, size: float, face: str, edge: str = style.PAPER, width=0.8
+) -> None:
+    """The same path at every position (n, 2)."""
+    # Two equal colours keep matplotlib from its single-marker route, which rounds positions to whole pixels.
+    look = {"facecolors": [face] * 2, "edgecolors": [edge] * 2, "linewidths": width, "zorder": depth}
+    collection = PathCollection([path], sizes=[size**2], offsets=at, offset_transform=ax.transData, **look)
     ax.add_collection(collection, autolim=False)
     collection.set_transform(IdentityTransform())
 
@@ -139,14 +138,12 @@ def _closed(marker: np.ndarray) -> Path:
 
 @draw.register
 def _(layer: Pies, ax: Axes, depth: float) -> None:
-    places, held = np.stack([layer.x, layer.y], axis=1), layer.bags.sum(axis=1)
+    places = np.stack([layer.x, layer.y], axis=1)
     for members in np.unique(layer.bags, axis=0):
         place = places[(layer.bags == members).all(axis=1)]
         for turn, code in enumerate(np.flatnonzero(members)):
-            look = {"facecolors": [layer.palette[code]] * 2, "edgecolors": [style.PAPER] * 2, "linewidths": 0.8}
-            _stamp(ax, depth, _sector(turn, members.sum()), place, layer.size, **look)
-    look = {"edgecolors": [style.INK] * 2, "linewidths": 1.3}
-    _stamp(ax, depth, _closed(RING), places[held == 0], layer.size, **look)
+            _stamp(ax, depth, _sector(turn, members.sum()), place, layer.size, layer.palette[code])
+    _stamp(ax, depth, _closed(RING), places[~layer.bags.any(axis=1)], layer.size, "none", style.INK, 1.3)
 
 
 def _sector(turn: int, parts: int) -> Path:
@@ -164,44 +161,32 @@ def _(layer: Annotations, ax: Axes, depth: float) -> None:
     look = {"color": layer.color, "fontsize": layer.size, "fontweight": "bold", "ha": align, "va": "center"}
     for x, y, text in zip(layer.x, layer.y, layer.texts, strict=True):
         ax.annotate(text, (x, y), xytext=shift, textcoords="offset points", path_effects=halo, zorder=depth, **look)
-    if layer.cross:
-        for width, color in zip(CROSS_WIDTHS, (style.PAPER, layer.color), strict=True):
-            place = np.stack([layer.x, layer.y], axis=1)
-            _stamp(ax, depth, CROSS, place, layer.cross, edgecolors=[color] * 2, linewidths=width)
+    for width, color in zip(CROSS_WIDTHS, (style.PAPER, layer.color), strict=True) if layer.cross else ():
+        _stamp(ax, depth, CROSS, np.stack([layer.x, layer.y], axis=1), layer.cross, "none", color, width)
 
 
 @singledispatch
 def handles(layer: Any) -> Iterator[Artist]:
-    """Legend entries of a layer."""
-    yield from ()
+    """Legend entries of a labelled layer: by default those of its codes."""
+    for label, color in zip(layer.labels, layer.palette, strict=False):
+        yield Patch(facecolor=color, edgecolor=style.MUTED, linewidth=0.8, label=label)
 
 
 @handles.register
 def _(layer: Lines) -> Iterator[Artist]:
-    if layer.entries:
-        yield _line(layer)
+    yield _line(layer)
 
 
 @handles.register
 def _(layer: Band) -> Iterator[Artist]:
-    if layer.entries:
-        yield Patch(color=layer.color, alpha=layer.opacity, linewidth=0, label=layer.label)
+    yield Patch(color=layer.color, alpha=layer.opacity, linewidth=0, label=layer.label)
 
 
 @handles.register
 def _(layer: Fill) -> Iterator[Artist]:
-    if layer.entries:
-        tint = to_rgba(layer.color, layer.opacity)
-        look = {"facecolor": tint, "edgecolor": layer.color, "hatch": layer.hatch * HATCH_DENSITY}
-        yield Patch(label=layer.label, linewidth=1.5, **look)
-
-
-@handles.register(Raster)
-@handles.register(Bars)
-@handles.register(Pies)
-def _(layer: Raster | Bars | Pies) -> Iterator[Artist]:
-    for label, color in zip(layer.labels, layer.palette, strict=False):
-        yield Patch(facecolor=color, edgecolor=style.MUTED, linewidth=0.8, label=label)
+    tint = to_rgba(layer.color, layer.opacity)
+    look = {"facecolor": tint, "edgecolor": layer.color, "hatch": layer.hatch * HATCH_DENSITY}
+    yield Patch(label=layer.label, linewidth=1.5, **look)
 
 
 @handles.register

@@ -1,7 +1,7 @@
-"""Entries and Scores: what decisions get right and wrong, class by class."""
+"""Entries and Scores: the correct and wrong decisions of each class."""
 
 from collections.abc import Sequence
-from itertools import chain
+from dataclasses import replace
 
 import numpy as np
 
@@ -24,30 +24,29 @@ ENTRIES_WIDTH, SCORE_WIDTH = 0.6, 0.8
 
 def axes(names: Sequence[str]) -> Axes:
     """Axes over the classes whose ``names`` are given, and the entries of each, which sum to 1."""
-    ticks, limits = tuple(map(float, range(len(names)))), (-0.5, len(names) - 0.5)
-    look = {"xticks": ticks, "xnames": tuple(names), "yticks": (0.0, 0.5, 1.0), "columns": 5}
-    return Axes("entries", "Entries", "", "probability", limits, (0, 1), **look)
+    return replace(_axes("entries", "Entries", "probability", names), columns=5)
 
 
 def score_axes(over_all: bool = True, short: bool = False) -> Axes:
     """Axes over the scores of each class, and those over all classes; names may be ``short``."""
     names = (*BY_CLASS, *(OVER_ALL if over_all else ()))
-    ticks, limits = tuple(map(float, range(len(names)))), (-0.5, len(names) - 0.5)
-    if short:
-        names = tuple(SHORT.get(name, name) for name in names)
-    look = {"xticks": ticks, "xnames": names, "yticks": (0.0, 0.5, 1.0)}
-    return Axes("scores", "Scores", "", "score", limits, (0, 1), **look)
+    return _axes("scores", "Scores", "score", [SHORT.get(name, name) for name in names] if short else names)
+
+
+def _axes(name: str, title: str, ylabel: str, names: Sequence[str]) -> Axes:
+    look = {"xticks": tuple(map(float, range(len(names)))), "xnames": tuple(names), "yticks": (0.0, 0.5, 1.0)}
+    return Axes(name, title, "", ylabel, (-0.5, len(names) - 0.5), (0, 1), **look)
 
 
 def bars(entries: Entries) -> Bars:
     """Entries of classes or rules, one on top of the other: TP, FN, FP, and TN up to 1."""
     tops = _tops(entries)
     # Taller ones first: what stands lower hides what is below.
-    heights = tops[::-1].astype(np.float32)
-    x = np.tile(np.arange(tops.shape[1], dtype=np.float32), len(tops))
+    heights = tops[::-1].ravel()
+    x = np.tile(np.arange(tops.shape[1]), len(tops))
     codes = np.repeat(np.arange(len(tops), dtype=np.uint8)[::-1], tops.shape[1])
     look = {"palette": COLORS, "labels": ENTRIES, "width": ENTRIES_WIDTH}
-    return Bars(name="entries", x=x, heights=heights.ravel(), codes=codes, **look)
+    return Bars(name="entries", x=x, heights=heights, codes=codes, **look)
 
 
 def ticks(entries: Entries, label: str) -> Lines:
@@ -70,36 +69,33 @@ def score_ticks(entries: Confusion, label: str | None = None) -> Lines:
     return _ticks("score_ticks", label, x, heights, width)
 
 
-def describe(entries: Confusion, class_names: Sequence[str], whose: str) -> str:
-    """Precision, recall and F1 of every class, and macro and micro F1, in words and numbers."""
+def describe(entries: Confusion, class_names: Sequence[str], name: str) -> str:
+    """The scores of a rule of this name in words."""
     each = (
-        f"{name}: precision {precision:.3f}, recall {recall:.3f}, F1 {f1:.3f}"
-        for name, precision, recall, f1 in zip(class_names, entries.precision, entries.recall, entries.f1, strict=True)
+        f"{label}: precision {precision:.3f}, recall {recall:.3f}, F1 {f1:.3f}"
+        for label, precision, recall, f1 in zip(class_names, entries.precision, entries.recall, entries.f1, strict=True)
     )
-    return f"{whose}: {'; '.join(each)}; macro F1 {entries.macro_f1:.4f}, micro F1 {entries.micro_f1:.4f}."
+    return f"{name}: {'; '.join(each)}; macro F1 {entries.macro_f1:.4f}, micro F1 {entries.micro_f1:.4f}."
 
 
 def _tops(entries: Entries) -> np.ndarray:
-    """Where each entry ends on its bar (4, bars)."""
+    """Upper ends of the entries on their bars (4, bars)."""
     return np.cumsum([getattr(entries, name.lower()) for name in ENTRIES], axis=0)
 
 
 def _scores(entries: Entries, over_all: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
-    """Places (s,), heights (s,) and colours (s,) of the bars of scores, and the width of one."""
+    """Positions (s,), heights (s,) and codes (s,) of the bars of scores, and the width of one."""
     n_classes, width = len(entries.tp), SCORE_WIDTH / len(entries.tp)
-    places = (np.arange(n_classes) - (n_classes - 1) / 2) * width
-    x = [*(group + places for group in range(len(BY_CLASS)))]
+    offsets = (np.arange(n_classes) - (n_classes - 1) / 2) * width
+    x = [group + offsets for group in range(len(BY_CLASS))]
     heights, codes = [getattr(entries, name) for name in BY_CLASS.values()], [np.arange(n_classes)] * len(BY_CLASS)
     if over_all:
         x.append(np.arange(len(OVER_ALL)) + len(BY_CLASS))
         heights.append(np.array([getattr(entries, name) for name in OVER_ALL.values()]))
         codes.append(np.full(len(OVER_ALL), n_classes))
-    joined = (np.concatenate(each) for each in (x, heights))
-    return *(each.astype(np.float32) for each in joined), np.concatenate(codes).astype(np.uint8), width
+    return np.concatenate(x), np.concatenate(heights), np.concatenate(codes).astype(np.uint8), width
 
 
 def _ticks(name: str, label: str | None, x: np.ndarray, y: np.ndarray, width: float) -> Lines:
-    """Short horizontal lines at x, y (n,)."""
-    across = chain.from_iterable((place - width / 2, place + width / 2, np.nan) for place in x)
-    up = np.repeat(y, 3).astype(np.float32)
-    return Lines(name=name, label=label, x=np.fromiter(across, np.float32), y=up, width=2.5)
+    across = np.add.outer(x, (-width / 2, width / 2, np.nan)).ravel()
+    return Lines(name=name, label=label, x=across, y=np.repeat(y, 3), width=2.5)

@@ -1,4 +1,4 @@
-"""The Extremes: how smoothed training labels spread, and where their midrange is."""
+"""The Extremes: the distribution of smoothed training labels, and its midrange."""
 
 import numpy as np
 
@@ -16,7 +16,7 @@ END = 1.05
 
 
 def axes() -> Axes:
-    """Axes over counts, relative to the largest, and the fraction of class 1, as the Vote curve has it."""
+    """Axes over counts, relative to the largest, and the fraction of class 1, as those of the Vote curve."""
     limits = (0, END), (-0.03, 1.03)
     return Axes("extremes", "Extremes", "of tallest bin", "", *limits, columns=1, xticks=(0, 0.5, 1))
 
@@ -32,27 +32,24 @@ def histogram(fractions: np.ndarray) -> Raster:
 def ends(fractions: np.ndarray, color: str) -> Lines:
     """The smallest and the largest fraction."""
     low, high = fractions.min(), fractions.max()
-    x = np.array([0, END, np.nan, 0, END], np.float32)
-    y = np.array([low, low, np.nan, high, high], np.float32)
+    x, y = (0, END, np.nan, 0, END), (low, low, np.nan, high, high)
     return Lines(name="ends", label="min, max", x=x, y=y, color=color, width=1.5)
 
 
 def over_k(ks: np.ndarray, low: np.ndarray, high: np.ndarray, color: str) -> tuple[Band, Lines]:
     """What lies between the smallest and the largest smoothed label at ks (J,), and their midrange."""
-    x, lower, upper = (each.astype(np.float32) for each in (ks, low, high))
-    band = Band(name="between", label="min to max of e", x=x, lower=lower, upper=upper, color=color, opacity=0.18)
-    return band, Lines(name="middle", label="midrange: estimated θ", x=x, y=(lower + upper) / 2, color=color, dash=DASH)
+    band = Band(name="between", label="min to max of e", x=ks, lower=low, upper=high, color=color, opacity=0.18)
+    return band, Lines(name="middle", label="midrange: estimated θ", x=ks, y=(low + high) / 2, color=color, dash=DASH)
 
 
 def describe(fractions: np.ndarray, k_noise: int) -> str:
-    """What the histogram says, in words and numbers."""
+    """The extremes and their midrange in words."""
     low, high = fractions.min(), fractions.max()
     middle = (low + high) / 2
     return f"Labels smoothed over k' = {k_noise} neighbors lie in {low:.3f} to {high:.3f}, midrange {middle:.3f}."
 
 
 def describe_over_k(ks: np.ndarray, low: np.ndarray, high: np.ndarray) -> str:
-    """What the extremes over k say, in words and numbers."""
-    middle = len(ks) // 2
-    at = (f"{low[j]:.3f} to {high[j]:.3f} at k = {ks[j]}" for j in (0, middle, -1))
+    """The extremes at the smallest, the middle and the largest k in words."""
+    at = (f"{low[j]:.3f} to {high[j]:.3f} at k = {ks[j]}" for j in (0, len(ks) // 2, -1))
     return f"e at training points lies in {', '.join(at)}."

@@ -1,8 +1,8 @@
-"""The Triangle as a landscape: how far the score of each weights is below the highest, and who walks on it."""
+"""The Triangle as a landscape: how far each score is below the highest, and the path of a search."""
 
 import numpy as np
 
-from knnviz.views import style
+from knnviz.views import marks, style
 from knnviz.views.layers import Lines, Points, Raster
 from knnviz.views.triangle import places
 from knnviz.weights import simplex_grid
@@ -13,17 +13,17 @@ PARTS = 100
 #: Its weights (5151, 3).
 GRID = simplex_grid(3, PARTS)
 
-#: How far below the highest score each colour reaches; what is further below has the last one.
+#: How far below the highest score each colour reaches; what is further below has the last colour.
 LEVELS = (0.0, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1)
 
-#: Colours of weights that are highest, of those within each level, of the others, and of what is no weights.
+#: Colours of the best weights, of those within each level, and of the others; outside the triangle there is none.
 COLORS = ("#FFC933", "#FFE59A", "#FFF6DC", "#E8EDF0", "#CBD5DB", "#AEBCC4", "#91A2AC", "#74868F")
 NOTHING = "#FFFFFF00"
 
 #: Scores this near are equal.
 ROUNDING = 1e-12
 
-#: What the legend calls them.
+#: Their labels in the legend.
 LABELS = ("best", *(f"- {level:g}" for level in LEVELS[1:]), "less")
 
 
@@ -52,13 +52,8 @@ def landscape(scores: np.ndarray) -> Raster:
 
 
 def path(history: np.ndarray, color: str) -> tuple[Lines, Lines, Points]:
-    """Weights (T + 1, 3) one after the other, on a pale ground so that the path is seen everywhere."""
-    x, y = places(history).astype(np.float32).T
+    """Weights (T + 1, 3) in order, on a pale ground so that the path is visible everywhere."""
+    x, y = places(history).T
     ground = Lines(name="path_ground", x=x, y=y, color=style.PAPER, width=5.0)
-    codes, ringed = np.zeros(len(x), np.uint8), np.zeros(len(x), bool)
-    look = {"palette": (color,), "markers": (style.MARKERS[0],), "size": 5.0}
-    return (
-        ground,
-        Lines(name="path", x=x, y=y, color=color, width=2.0),
-        Points(name="path_steps", x=x, y=y, codes=codes, ringed=ringed, **look),
-    )
+    steps = marks.dot(x, y, "path_steps", None, color, 0, 5.0)
+    return ground, Lines(name="path", x=x, y=y, color=color, width=2.0), steps

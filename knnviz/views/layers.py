@@ -1,12 +1,10 @@
 """The kinds of layers: plain arrays with a style, drawn alike by both painters.
 
 Coordinates are data coordinates, sizes and widths CSS pixels of the sheet, which a page may stretch. A layer's
-``name`` is its place in the picture; its ``label`` its entry in the legend, if any, once something of it is drawn.
-``labels`` are a key to classes, drawn or not.
+``name`` is its slot in the picture; its ``label`` is its entry in the legend, if any, once something of it is drawn.
 """
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from functools import cached_property
 
 import numpy as np
@@ -22,17 +20,26 @@ Rect = tuple[int, int, int, int]
 NOWHERE = (0, 0, 0, 0)
 
 
-def _labelled(labels: Sequence[str], looks: Sequence[str | bytes]) -> tuple:
-    """Labels with their looks; looks without a label stand in no legend."""
-    return tuple(zip(labels, looks, strict=False))
+#: Fields that hold coordinates.
+COORDINATES = ("x", "y", "lower", "upper", "heights")
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Layer:
-    """What all layers have."""
+    """What all layers have.
+
+    Coordinates become (n,) float32: sequences are converted, numbers repeated. An array that needs neither is kept.
+    """
+
+    precision = np.float32
 
     name: str
     label: str | None = None
+
+    def __post_init__(self) -> None:
+        names = [field.name for field in fields(self) if field.name in COORDINATES]
+        arrays = [np.ascontiguousarray(getattr(self, name), self.precision) for name in names]
+        vars(self).update(zip(names, map(np.ascontiguousarray, np.broadcast_arrays(*arrays)), strict=True))
 
     @cached_property
     def entries(self) -> tuple:
@@ -47,23 +54,27 @@ class Layer:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Raster(Layer):
-    """Cells of codes (rows, columns) uint8, lowest row first, over an extent (left, right, bottom, top).
+class Coded(Layer):
+    """A layer of codes: colours "#RRGGBB" or "#RRGGBBAA" in ``palette``, and ``labels`` in the legend, drawn or not."""
 
-    ``palette`` colours the codes, "#RRGGBB" or "#RRGGBBAA"; ``outline`` is the colour of the line between different
-    codes, None for none; ``labels`` are the legend entries of the codes, if any.
-    """
-
-    codes: np.ndarray
     palette: tuple[str, ...]
-    extent: Extent
-    outline: str | None = None
     labels: tuple[str, ...] = ()
 
     @cached_property
     def entries(self) -> tuple:
-        """What the legend shows of this layer."""
-        return _labelled(self.labels, self.palette)
+        return tuple(zip(self.labels, self.palette, strict=False))
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Raster(Coded):
+    """Cells of codes (rows, columns) uint8, lowest row first, over an extent (left, right, bottom, top).
+
+    ``outline`` is the colour of the line between different codes, None for none.
+    """
+
+    codes: np.ndarray
+    extent: Extent
+    outline: str | None = None
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -81,13 +92,12 @@ class Fill(Layer):
 
     @cached_property
     def entries(self) -> tuple:
-        """What the legend shows of this layer."""
         return (self.label, self.color, self.hatch, self.opacity) if self.label and self.cells.any() else ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Band(Layer):
-    """The area between ``lower`` and ``upper`` over x, all (n,) float32, threshold where a NaN stands."""
+    """The area between ``lower`` and ``upper`` over x, all (n,), interrupted at a NaN."""
 
     x: np.ndarray
     lower: np.ndarray
@@ -97,53 +107,32 @@ class Band(Layer):
 
     @cached_property
     def entries(self) -> tuple:
-        """What the legend shows of this layer."""
         return (self.label, self.color, self.opacity) if self.label and np.isfinite(self.lower).any() else ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Bars(Layer):
-    """Bars from zero to heights (n,) float32, centred at x (n,) float32, as wide as ``width`` in data coordinates.
-
-    ``codes`` (n,) uint8 choose from ``palette``; ``labels`` are the legend entries of the codes.
-    """
+class Bars(Coded):
+    """Bars with codes (n,) uint8, from zero to heights (n,), centred at x (n,), ``width`` in data coordinates."""
 
     x: np.ndarray
     heights: np.ndarray
     codes: np.ndarray
-    palette: tuple[str, ...]
     width: float = 0.8
-    labels: tuple[str, ...] = ()
-
-    @cached_property
-    def entries(self) -> tuple:
-        """What the legend shows of this layer."""
-        return _labelled(self.labels, self.palette)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Pies(Layer):
-    """Bags of labels as small pies at x, y (n,) float32: a sector for each class in ``bags`` (n, C) bool.
-
-    An empty bag is an empty ring. ``labels`` are the legend entries of the classes.
-    """
+class Pies(Coded):
+    """Bags of labels as small pies at x, y (n,): a sector for each class in ``bags`` (n, C) bool, a ring for none."""
 
     x: np.ndarray
     y: np.ndarray
     bags: np.ndarray
-    palette: tuple[str, ...]
     size: float = 12.0
-    labels: tuple[str, ...] = ()
-
-    @cached_property
-    def entries(self) -> tuple:
-        """What the legend shows of this layer."""
-        return _labelled(self.labels, self.palette)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Lines(Layer):
-    """Polylines x, y (n,) float32, threshold where a NaN stands; ``dash`` as lengths on and off."""
+    """Polylines x, y (n,), interrupted at a NaN; ``dash`` as lengths on and off."""
 
     x: np.ndarray
     y: np.ndarray
@@ -153,30 +142,33 @@ class Lines(Layer):
 
     @cached_property
     def entries(self) -> tuple:
-        """What the legend shows of this layer."""
         return (self.label, self.color, self.width, self.dash) if self.label and np.isfinite(self.y).any() else ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class Points(Layer):
-    """Points x, y (n,) float32 with class codes (n,) uint8; ``ringed`` (n,) bool ones wear a ring.
+class Points(Coded):
+    """Points x, y (n,) with class codes (n,) uint8; ``ringed`` (n,) bool ones wear a ring.
 
-    A ring is wider than its point by ``ring_gap``, and of the colour of its class in ``ring_codes`` (n,) uint8, else
-    black. ``labels`` are the legend entries of the classes, ``ring_label`` that of a ring.
+    One code or truth value is that of all points. A ring is wider than its point by ``ring_gap``, and of the colour of
+    its class in ``ring_codes`` (n,) uint8, else black; ``ring_label`` is its legend entry.
     """
 
     x: np.ndarray
     y: np.ndarray
-    codes: np.ndarray
-    ringed: np.ndarray
-    palette: tuple[str, ...]
+    codes: np.ndarray | int = 0
+    ringed: np.ndarray | bool = False
     markers: tuple[np.ndarray, ...]
     size: float = 7.0
     ring_gap: float = 5.0
     ring_width: float = 1.3
     ring_codes: np.ndarray | None = None
-    labels: tuple[str, ...] = ()
     ring_label: str | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, kind in (("codes", np.uint8), ("ringed", bool)):
+            if not np.ndim(vars(self)[name]):
+                vars(self)[name] = np.full(len(self.x), vars(self)[name], kind)
 
     @cached_property
     def ring_entry(self) -> tuple:
@@ -185,18 +177,17 @@ class Points(Layer):
 
     @cached_property
     def entries(self) -> tuple:
-        """What the legend shows of this layer."""
-        shapes, ring = _labelled(self.labels, [marker.tobytes() for marker in self.markers]), self.ring_entry
-        return (*_labelled(self.labels, self.palette), *shapes, *ring, self.size) if shapes or ring else ()
+        shapes = tuple(zip(self.labels, [marker.tobytes() for marker in self.markers], strict=False))
+        return (*super().entries, *shapes, *self.ring_entry, self.size) if shapes or self.ring_entry else ()
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class Annotations(Layer):
-    """Labelled positions x, y (n,) float32: a cross of size ``cross`` (0 for none), and a text beside it.
+    """Labelled positions x, y (n,): a cross of size ``cross`` (0 for none), and a text beside it.
 
-    ``align`` places the text: "left" or "right" of the position, "center" above it, or in its "middle". ``handles``
-    are names for a screen reader, one for each position: with them the positions can be dragged, and moved by arrow
-    keys; ``spoken`` is what it says of each place, the coordinates if there is nothing.
+    ``align`` puts the text to the "left" or "right" of the position, above it ("center"), or in its "middle".
+    ``handles`` name the positions for a screen reader and make them movable, by mouse and arrow keys; ``spoken`` are
+    their values in words, the coordinates by default.
     """
 
     x: np.ndarray
@@ -215,11 +206,10 @@ class Annotations(Layer):
 class Axes:
     """Title, labels and limits of a panel, and its rectangle (left, top, width, height) in whole CSS pixels.
 
-    ``log`` makes the scale of x logarithmic; ``xticks`` and ``yticks`` are left to the painter if there are none, and
-    ``xnames`` and ``ynames`` are words for them. ``bare`` axes have a title and no frame, ticks or labels.
-    ``columns`` is how many legend entries stand side by side, ``legend_rows`` for how many rows of them there is room
-    at least, ``legend_size`` the size of their letters, and ``legend_left`` how far to the left of the axes the legend
-    begins.
+    ``log`` makes the scale of x logarithmic; the painter chooses ``xticks`` and ``yticks`` that are empty, and
+    ``xnames`` and ``ynames`` are words for them. ``bare`` axes have a title and no frame, ticks or labels. The legend
+    has ``columns``, room for ``legend_rows`` at least, and letters of ``legend_size``; it begins ``legend_left`` pixels
+    to the left of the axes.
     """
 
     name: str
@@ -250,7 +240,6 @@ class Panel:
 
     @cached_property
     def legend_labels(self) -> list[str]:
-        """Entries of the legend."""
         return [label for layer in self.layers for label in layer.legend_labels]
 
     @property
@@ -261,7 +250,7 @@ class Panel:
 
 @dataclass(frozen=True, eq=False)
 class Picture:
-    """Panels side by side on a sheet of width and height in CSS pixels, and the sentence that says what they show.
+    """Panels side by side on a sheet of width and height in CSS pixels, and their alternative text.
 
     ``scale`` magnifies the sheet with all that is on it, letters, markers and lines included.
     """
@@ -289,7 +278,7 @@ def edges(codes: np.ndarray, extent: Extent) -> np.ndarray:
     return np.stack([starts, ends], axis=1) * step + [left, bottom]
 
 
-def stretches(cells: np.ndarray) -> np.ndarray:
+def runs(cells: np.ndarray) -> np.ndarray:
     """Row, first column and column after the last (s, 3) of every run of set cells (rows, columns) bool."""
     padded = np.pad(cells.astype(np.int8), ((0, 0), (1, 1)))
     changes = np.diff(padded, axis=1)

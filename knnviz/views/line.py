@@ -3,11 +3,10 @@
 import numpy as np
 
 from knnviz.problems import Problem, Sample
+from knnviz.views import map as map_view
 from knnviz.views import style
-from knnviz.views.layers import Annotations, Axes, Extent, Layer, Lines, Points, Raster, single
-
-#: Points drawn at most, so that they can be told apart.
-MOST_POINTS = 600
+from knnviz.views.layers import Annotations, Axes, Extent, Lines, Points, Raster
+from knnviz.views.map import MOST_POINTS
 
 #: Room for a row of points, in units of the vertical axis.
 ROW = 0.07
@@ -15,12 +14,12 @@ ROW = 0.07
 #: Ticks of the vertical axis: none where the rows of points are.
 TICKS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 
-#: Where the query point stands.
+#: Height of the query point.
 MIDDLE = 0.5
 
 
 def heights(n_classes: int) -> np.ndarray:
-    """Where the points of each class stand (C,): two classes above and below the curves, more in rows below."""
+    """Heights of the points of each class (C,): two classes above and below the curves, more in rows below."""
     return np.array([-ROW, 1 + ROW]) if n_classes == 2 else -ROW * np.arange(1, n_classes + 1)
 
 
@@ -33,8 +32,7 @@ def extent(problem: Problem) -> Extent:
 def axes(problem: Problem) -> Axes:
     """Axes over the problem's interval and the probabilities of its classes."""
     left, right, bottom, top = extent(problem)
-    names = problem.feature_names[0], "probability"
-    return Axes("map", "Line", *names, (left, right), (bottom, top), yticks=TICKS)
+    return Axes("map", "Line", problem.feature_names[0], "probability", (left, right), (bottom, top), yticks=TICKS)
 
 
 def regions(problem: Problem, labels: np.ndarray) -> Raster:
@@ -45,14 +43,13 @@ def regions(problem: Problem, labels: np.ndarray) -> Raster:
 
 def curves(x: np.ndarray, fractions: np.ndarray, name: str, label: str, **look: object) -> list[Lines]:
     """Fractions (m, C) over x (m,): of class 1 alone where there are two, else of every class in its colour."""
-    across, heights = x.astype(np.float32), fractions.astype(np.float32).T.copy()
-    if len(heights) == 2:
-        return [Lines(name=f"{name}1", label=f"{label}, class 1", x=across, y=heights[1], **look)]
+    if fractions.shape[1] == 2:
+        return [Lines(name=f"{name}1", label=f"{label}, class 1", x=x, y=fractions[:, 1], **look)]
     # The points name the colours, so that one entry of the legend is enough.
-    labels = [f"{label}, by class", *[None] * (len(heights) - 1)]
+    labels = [f"{label}, by class", *[None] * (fractions.shape[1] - 1)]
     return [
-        Lines(name=f"{name}{c}", label=labels[c], x=across, y=height, color=style.class_color(c), **look)
-        for c, height in enumerate(heights)
+        Lines(name=f"{name}{c}", label=labels[c], x=x, y=y, color=style.class_color(c), **look)
+        for c, y in enumerate(fractions.T)
     ]
 
 
@@ -80,52 +77,18 @@ def strip(problem: Problem, labels: np.ndarray, name: str) -> Raster:
 
 def points(problem: Problem, sample: Sample, observed: np.ndarray | None = None, most: int = MOST_POINTS) -> Points:
     """The first points of a sample, ``most`` at most, in rows by observed class; a ring shows the true one."""
-    shown = slice(0, most)
-    observed = (sample.y if observed is None else observed)[shown]
-    return Points(
-        name="points",
-        x=sample.X[shown, 0].astype(np.float32),
-        y=heights(problem.n_classes)[observed].astype(np.float32),
-        codes=observed.astype(np.uint8),
-        ringed=observed != sample.y[shown],
-        ring_codes=sample.y[shown].astype(np.uint8),
-        ring_width=style.FLIPPED,
-        palette=style.palette(problem.n_classes),
-        markers=style.markers(problem.n_classes),
-        labels=problem.class_names,
-        ring_label="label flipped",
-    )
+    codes = (sample.y if observed is None else observed)[:most]
+    rows = heights(problem.n_classes)[codes]
+    return map_view.dots(problem, np.column_stack([sample.X[:most, 0], rows]), codes, sample.y[:most])
 
 
 def ball(x: float, radius: float) -> Lines:
     """The interval around x that reaches its k-th neighbor, with its two ends."""
     low, high, tip = x - radius, x + radius, 0.03
-    across = np.array([low, high, np.nan, low, low, np.nan, high, high], np.float32)
-    up = np.array([0, 0, np.nan, -tip, tip, np.nan, -tip, tip], np.float32) + np.float32(MIDDLE)
+    across = [low, high, np.nan, low, low, np.nan, high, high]
+    up = MIDDLE + np.array([0, 0, np.nan, -tip, tip, np.nan, -tip, tip])
     return Lines(name="ball", label="ball of k neighbors", x=across, y=up)
 
 
 def query(x: float) -> Annotations:
-    """A cross at the query point."""
-    look = {"texts": ("x",), "size": 17, "cross": 18, "handles": ("query point x",)}
-    return Annotations(name="query", x=single(x), y=single(MIDDLE), **look)
-
-
-def layers(
-    problem: Problem,
-    sample: Sample,
-    labels: np.ndarray,
-    fractions: np.ndarray,
-    *,
-    observed: np.ndarray | None = None,
-    sets: tuple[Layer, ...] = (),
-    x: float | None = None,
-) -> list[Layer]:
-    """All of the line, lowest first: regions, sets, points, eta, the vote, query point.
-
-    ``labels`` (r,) and ``fractions`` (r, C) belong to the cells of ``problem.grid(r)``.
-    """
-    across = problem.grid(len(labels)).points[:, 0]
-    drawn = [*eta_curves(across, problem.eta(across[:, None])), *vote_curves(across, fractions)]
-    stack = [regions(problem, labels), *sets, points(problem, sample, observed), *drawn]
-    return stack if x is None else [*stack, query(x)]
+    return map_view.query((x, MIDDLE))

@@ -1,6 +1,6 @@
 """The Map: regions, Bayes boundary and points of a problem in the plane."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import isqrt
@@ -12,12 +12,12 @@ from scipy.ndimage import map_coordinates
 
 from knnviz.problems import Dataset, Problem, Sample
 from knnviz.views import style
-from knnviz.views.layers import Annotations, Axes, Layer, Lines, Points, Raster, single
+from knnviz.views.layers import Annotations, Axes, Extent, Lines, Points, Raster
 
 
 @dataclass(frozen=True)
 class Frame:
-    """What the map needs to know of data without a distribution: a box, and names of classes and features."""
+    """Data without a distribution: a box, and names of classes and features."""
 
     name: str
     box: tuple[tuple[float, float], tuple[float, float]]
@@ -28,7 +28,6 @@ class Frame:
 
     @property
     def n_classes(self) -> int:
-        """Number of classes."""
         return len(self.class_names)
 
 
@@ -56,54 +55,54 @@ def axes(problem: Source) -> Axes:
 
 def regions(problem: Source, labels: np.ndarray) -> Raster:
     """The class codes (r * r,) that a rule gave the cells of the problem's grid."""
-    side = isqrt(len(labels))
-    if side * side != len(labels):
-        raise ValueError(f"labels must fill a square grid, got {len(labels)} of them")
-    return Raster(
-        name="regions",
-        codes=labels.reshape(side, side),
-        palette=style.region_palette(problem.n_classes),
-        extent=extent(problem),
-        outline=style.MUTED,
-    )
+    look = {"palette": style.region_palette(problem.n_classes), "extent": extent(problem), "outline": style.MUTED}
+    return Raster(name="regions", codes=square(labels, "labels"), **look)
 
 
-def extent(problem: Source) -> tuple[float, float, float, float]:
+def square(values: np.ndarray, name: str) -> np.ndarray:
+    """Values (m,) of the cells of a grid as rows and columns; ValueError unless they fill a square."""
+    side = isqrt(len(values))
+    if side * side != len(values):
+        raise ValueError(f"{name} must fill a square grid, got {len(values)} of them")
+    return values.reshape(side, side)
+
+
+def extent(problem: Source) -> Extent:
     """The box as (left, right, bottom, top)."""
     (left, right), (bottom, top) = problem.box
     return left, right, bottom, top
 
 
 def bayes_boundary(problem: Source, resolution: int = BOUNDARY_RESOLUTION, eta: np.ndarray | None = None) -> Lines:
-    """Where the best class changes; empty if eta is unknown. ``eta`` is that of the grid's cells, if it is at hand."""
+    """Where the best class changes; empty if eta is unknown. ``eta`` is that of the grid's cells, if known."""
     lines = [] if problem.eta is None else _contours(problem, resolution, eta)
     return _boundary(lines, None if problem.eta is None else "Bayes boundary")
 
 
 @dataclass(frozen=True)
 class Levels:
-    """eta on the cells of a grid, made ready for the Bayes boundary of any class weights, in a fraction of its time.
+    """eta on the cells of a grid, prepared for the Bayes boundaries of many class weights.
 
-    ``eta`` (C, rows, columns) is given at ``places``, the columns and rows; ``fractions`` holds for each two classes
+    ``eta`` (C, rows, columns) is given at ``positions``, the columns and rows; ``fractions`` holds for each two classes
     the fraction of the second among both.
     """
 
     eta: np.ndarray
-    places: tuple[np.ndarray, np.ndarray]
+    positions: tuple[np.ndarray, np.ndarray]
     fractions: dict[tuple[int, int], contourpy.ContourGenerator]
 
     @classmethod
     def of(cls, problem: Problem, resolution: int, eta: np.ndarray) -> Self:
         """Of eta (m, C) on the cells of the problem's grid."""
         grid = problem.grid(resolution)
-        places = tuple(np.unique(grid.points[:, axis]) for axis in (0, 1))
+        positions = tuple(np.unique(grid.points[:, axis]) for axis in (0, 1))
         fields = np.ascontiguousarray(eta.T.reshape(-1, *grid.shape), float)
         fractions = {}
         for c, other in combinations(range(len(fields)), 2):
             both = fields[c] + fields[other]
             fraction = np.divide(fields[other], both, out=np.full_like(both, 0.5), where=both > 0)
-            fractions[c, other] = contourpy.contour_generator(*places, fraction)
-        return cls(fields, places, fractions)
+            fractions[c, other] = contourpy.contour_generator(*positions, fraction)
+        return cls(fields, positions, fractions)
 
     def boundary(self, q: Sequence[float]) -> Lines:
         """Where the best of the weighted classes changes, for weights (C,), not negative and not all 0."""
@@ -116,18 +115,16 @@ class Levels:
     def _best(self, line: np.ndarray, c: int, q: Sequence[float]) -> np.ndarray:
         """A line (n, 2) on which class c ties with another, NaN where a third one is better."""
         if len(q) > 2:
-            steps = ((at - axis[0]) / (axis[1] - axis[0]) for at, axis in zip(line.T, self.places, strict=True))
-            across, up = steps
-            there = [
-                w * map_coordinates(each, [up, across], order=1, mode="nearest")
-                for w, each in zip(q, self.eta, strict=True)
-            ]
+            across, up = ((at - axis[0]) / (axis[1] - axis[0]) for at, axis in zip(line.T, self.positions, strict=True))
+            eta = [map_coordinates(each, [up, across], order=1, mode="nearest") for each in self.eta]
+            there = np.array(q)[:, None] * eta
             line[there[c] < np.max(there, axis=0) - AS_GOOD] = np.nan
         return line
 
 
 def _boundary(lines: list[np.ndarray], label: str | None) -> Lines:
-    x, y = _joined(lines)
+    """Polylines (n, 2) in one layer, a NaN after each."""
+    x, y = np.concatenate([np.empty((0, 2)), *[np.append(line, [[np.nan, np.nan]], axis=0) for line in lines]]).T
     return Lines(name="bayes", label=label, x=x, y=y, width=2.5, dash=(7, 4))
 
 
@@ -147,26 +144,18 @@ def _contours(problem: Problem, resolution: int, eta: np.ndarray | None) -> list
     return lines
 
 
-def _joined(lines: list[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
-    """Polylines in one pair of arrays, a NaN after each."""
-    if not lines:
-        return np.empty(0, np.float32), np.empty(0, np.float32)
-    parts = np.concatenate([np.concatenate([line, [[np.nan, np.nan]]]) for line in lines]).astype(np.float32)
-    return parts[:, 0].copy(), parts[:, 1].copy()
-
-
 def points(problem: Source, sample: Sample, observed: np.ndarray | None = None, most: int = MOST_POINTS) -> Points:
     """The first points of a sample, ``most`` at most, by observed class; flipped ones wear a ring of their true one."""
     y = sample.y[:most]
-    return dots(problem, sample.X[:most].astype(np.float32), y if observed is None else observed[:most], y)
+    return dots(problem, sample.X[:most], y if observed is None else observed[:most], y)
 
 
-def dots(source: Source, X: np.ndarray, codes: np.ndarray, y: np.ndarray) -> Points:
+def dots(source: Source, X: np.ndarray, codes: np.ndarray, y: np.ndarray, kind: type[Points] = Points) -> Points:
     """Points X (n, 2) by their class codes (n,); those of another true class y (n,) wear a ring of that."""
-    return Points(
+    return kind(
         name="points",
-        x=X[:, 0].copy(),
-        y=X[:, 1].copy(),
+        x=X[:, 0],
+        y=X[:, 1],
         codes=codes.astype(np.uint8),
         ringed=codes != y,
         ring_codes=y.astype(np.uint8),
@@ -178,32 +167,16 @@ def dots(source: Source, X: np.ndarray, codes: np.ndarray, y: np.ndarray) -> Poi
     )
 
 
-def query(x: np.ndarray) -> Annotations:
+def query(x: Sequence[float]) -> Annotations:
     """A cross at the query point x (2,)."""
-    return Annotations(
-        name="query", x=single(x[0]), y=single(x[1]), texts=("x",), size=17, cross=18, handles=("query point x",)
-    )
+    return Annotations(name="query", x=x[0], y=x[1], texts=("x",), size=17, cross=18, handles=("query point x",))
 
 
 def ball(x: np.ndarray, radius: float) -> Lines:
     """The circle around x (2,) that reaches its k-th neighbor."""
     angles = np.linspace(0, 2 * np.pi, 121)
-    around = (x + radius * np.stack([np.cos(angles), np.sin(angles)], axis=1)).astype(np.float32)
-    return Lines(name="ball", label="ball of k neighbors", x=around[:, 0].copy(), y=around[:, 1].copy())
-
-
-def layers(
-    problem: Source,
-    sample: Sample,
-    labels: np.ndarray,
-    *,
-    observed: np.ndarray | None = None,
-    sets: Iterable[Layer] = (),
-    x: np.ndarray | None = None,
-) -> list[Layer]:
-    """All of the map, lowest first: regions, sets, points, Bayes boundary, query point."""
-    stack = [regions(problem, labels), *sets, points(problem, sample, observed), bayes_boundary(problem)]
-    return stack if x is None else [*stack, query(x)]
+    around = x[0] + radius * np.cos(angles), x[1] + radius * np.sin(angles)
+    return Lines(name="ball", label="ball of k neighbors", x=around[0], y=around[1])
 
 
 def describe(problem: Source, labels: np.ndarray, observed: np.ndarray, most: int = MOST_POINTS) -> str:

@@ -29,6 +29,12 @@ ROOMY, SMALLEST = 600, 3.0
 CLASS_LETTERS, FEATURE_LETTERS = 22, 40
 
 
+class ExactPoints(Points):
+    """Points that keep all their digits, since data may be far from zero."""
+
+    precision = np.float64
+
+
 def plot_map(
     classifier: Any,
     X: Any,
@@ -56,7 +62,7 @@ def plot_map(
 def picture(
     classifier: Any, X: Any, y: Any, *, problem: Problem | Dataset | None = None, resolution: int = 200
 ) -> Picture:
-    """What ``plot_map`` draws, as layers."""
+    """The same as layers."""
     classes = _classes(classifier)
     names, places = _features(classifier, X)
     codes = _coded("y", y, len(places), classes)
@@ -74,12 +80,12 @@ def picture(
 
 
 def _title(classifier: Any) -> str:
-    """What decides: of a pipeline, its last step."""
+    """The class of the classifier, or of the last step of a pipeline."""
     return type(getattr(classifier, "steps", [(None, classifier)])[-1][1]).__name__
 
 
 def _classes(classifier: Any) -> np.ndarray:
-    """The labels that a fitted classifier knows (C,)."""
+    """Labels (C,) of a fitted classifier."""
     classes = getattr(classifier, "classes_", None)
     if classes is None:
         raise ValueError(f"classifier must be fitted and have classes_, but this {type(classifier).__name__} has none")
@@ -103,7 +109,7 @@ def _features(classifier: Any, X: Any) -> tuple[tuple[str, ...], np.ndarray]:
 
 
 def _coded(name: str, labels: Any, n: int, classes: np.ndarray) -> np.ndarray:
-    """The place of each label among the classes, (n,) uint8."""
+    """The code of each label, its index among the classes, (n,) uint8."""
     from pandas import isna
 
     labels = np.asarray(labels, dtype=object)
@@ -159,6 +165,5 @@ def _predicted(classifier: Any, cells: np.ndarray) -> np.ndarray:
 
 
 def _points(source: map_view.Source, places: np.ndarray, codes: np.ndarray) -> Points:
-    """All points, smaller where there are many."""
-    layer = map_view.dots(source, places, codes, codes)
+    layer = map_view.dots(source, places, codes, codes, ExactPoints)
     return replace(layer, size=max(SMALLEST, layer.size * min(1, ROOMY / len(codes)) ** 0.5))

@@ -6,7 +6,7 @@ from dataclasses import replace
 import numpy as np
 
 from knnviz.views import marks, style
-from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Points, single
+from knnviz.views.layers import Annotations, Axes, Band, Layer, Lines, Points
 
 #: Standard errors to each side of a mean.
 WIDTH = 2
@@ -27,33 +27,25 @@ def limits(bayes_risk: float | None, highest: float = 0.0, room: float = ROOM) -
     return round(float(low), 2), max(round(float(low + room + 0.05), 2), top)
 
 
-#: What a risk can be drawn over.
+#: Axes of a risk: the neighbors, the neighbors for the noise, or the sample size.
 LABELS = {"k": "neighbors k", "k'": "neighbors for the noise k'", "n": "sample size n"}
 
 
 def axes(
-    over: str,
-    limit: tuple[float, float],
-    risks: tuple[float, float],
-    log: bool | None = None,
-    name: str = "risk",
+    over: str, limit: tuple[float, float], risks: tuple[float, float], log: bool | None = None, name: str = "risk"
 ) -> Axes:
-    """Axes over the neighbors ("k", or "k'" for the noise) or the sample size ("n"), and over ``risks`` of a name.
-
-    They are logarithmic over n by default, and over all if ``log`` says so.
-    """
-    log = over == "n" if log is None else log
-    return Axes("risk", "Risk", LABELS[over], name, limit, risks, log=log)
+    """Axes over one of ``LABELS``, and over ``risks`` of a name; by default ``log`` is True over n alone."""
+    return Axes("risk", "Risk", LABELS[over], name, limit, risks, log=over == "n" if log is None else log)
 
 
 def curve(
     values: np.ndarray, mean: np.ndarray, error: np.ndarray, label: str, name: str = "mean", color: str = style.INK
 ) -> tuple[Band, Lines]:
-    """Mean (J,) over samples with a band of two standard errors (J,) to each side; NaN where nothing is known."""
+    """Mean (J,) over samples with a band of two standard errors (J,) to each side; NaN where it is unknown."""
     known = ~np.isnan(mean)
-    x, y = values[known].astype(np.float32), mean[known].astype(np.float32)
+    x, y = values[known], mean[known]
     # A single sample has no standard error: its band has no width.
-    reach = WIDTH * np.nan_to_num(error[known]).astype(np.float32)
+    reach = WIDTH * np.nan_to_num(error[known])
     band = Band(name=f"{name}_band", label=f"± {WIDTH} s.e.", x=x, lower=y - reach, upper=y + reach, color=color)
     return band, Lines(name=name, label=label, x=x, y=y, color=color, width=2.5)
 
@@ -73,10 +65,9 @@ def level(
     dash: tuple[float, ...],
     color: str = style.INK,
 ) -> Lines:
-    """A level line, such as the Bayes risk; empty where it is not known."""
-    ends = np.array(limit if value is not None else (), np.float32)
-    y = np.full(len(ends), value or 0, np.float32)
-    return Lines(name=name, label=label if value is not None else None, x=ends, y=y, width=2, dash=dash, color=color)
+    """A horizontal line, such as the Bayes risk; empty where it is unknown."""
+    x, y, label = ((), (), None) if value is None else (limit, value, label)
+    return Lines(name=name, label=label, x=x, y=y, width=2, dash=dash, color=color)
 
 
 def bayes(value: float | None, limit: tuple[float, float]) -> Lines:
@@ -85,20 +76,18 @@ def bayes(value: float | None, limit: tuple[float, float]) -> Lines:
 
 
 def here(at: float, value: float, label: str, name: str = "here", color: str = style.CLASS_COLORS[3]) -> Points:
-    """The risk of the sample in hand."""
+    """The risk of the current sample."""
     return marks.dot(at, value, name, label, color, size=13.0)
 
 
 def progress(done: int, pieces: int, at: tuple[float, float]) -> Annotations:
-    """How much of a curve is done, as a text; nothing once it is complete."""
+    """How much of a curve is done, as a text; empty once it is complete."""
     text = "" if done == pieces else f"{done} of {pieces} done"
-    return Annotations(
-        name="progress", x=single(at[0]), y=single(at[1]), texts=(text,), color=style.MUTED, align="right"
-    )
+    return Annotations(name="progress", x=at[0], y=at[1], texts=(text,), color=style.MUTED, align="right")
 
 
 def describe(over: str, values: np.ndarray, mean: np.ndarray, label: str) -> str:
-    """What the curve shows, in words and numbers."""
+    """The ends and the lowest point of a curve in words."""
     known = np.flatnonzero(~np.isnan(mean))
     if not len(known):
         return f"{label} over {over}: nothing yet."

@@ -32,7 +32,7 @@ class Room(NamedTuple):
 
 
 def room(panel: Panel) -> Room:
-    """What stands around the axes of a panel, its legend included."""
+    """The room around the axes of a panel, its legend included."""
     axes = panel.axes
     rows = max(axes.legend_rows, -(-len(panel.legend_labels) // axes.columns))
     legend = round(ROW * axes.legend_size * rows) + FRAME if rows else 0
@@ -45,7 +45,7 @@ def drop(axes: Axes) -> int:
 
 
 def left(axes: Axes) -> int:
-    """CSS pixels for what stands to the left of the axes."""
+    """CSS pixels to the left of the axes."""
     if axes.bare:
         return BARE_LEFT
     names = round(LETTER * 14 * max(map(len, axes.ynames), default=0))

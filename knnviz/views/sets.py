@@ -1,7 +1,6 @@
 """Sets and maps over a problem's cells: drawn alike on the Map and on the Line."""
 
 from collections.abc import Sequence
-from math import isqrt
 
 import numpy as np
 
@@ -18,17 +17,12 @@ SHADES = ("#FFFFFF", "#F2EAF7", "#E4D5EE", "#D6C0E6", "#C9ADDD", "#BC99D5")
 
 
 def cells(problem: Problem | Dataset, values: np.ndarray) -> np.ndarray:
-    """Values (m,) of the cells of a grid as rows and columns; ValueError unless they fill a square."""
-    if problem.dimension == 1:
-        return values[None]
-    side = isqrt(len(values))
-    if side * side != len(values):
-        raise ValueError(f"values must fill a square grid, got {len(values)} of them")
-    return values.reshape(side, side)
+    """Values (m,) of the cells of a grid as rows and columns; ValueError unless they fill a square in the plane."""
+    return values[None] if problem.dimension == 1 else map_view.square(values, "values")
 
 
 def extent(problem: Problem | Dataset) -> Extent:
-    """What the panel of the problem covers."""
+    """The limits of the problem's panel."""
     return line.extent(problem) if problem.dimension == 1 else map_view.extent(problem)
 
 

@@ -34,16 +34,24 @@ MOST_TICKS, TICK_ROOM, ROUND = 8, 18, (1, 2, 5, 10)
 #: Largest tick of a logarithmic axis that is written out.
 LARGEST_PLAIN = 1000
 
-#: What the channels of a colour count for in its number.
+#: Weights of the channels in the number of a colour.
 PLACES = np.array([2**16, 2**8, 1])
 
 #: Held while matplotlib's global settings are the house style.
 STYLED = threading.RLock()
 
 
-def figure(picture: Picture) -> Figure:
-    """The whole picture as a matplotlib figure."""
-    return _figure(picture, paint=True)
+def figure(picture: Picture, paint: bool = True) -> Figure:
+    """The whole picture as a matplotlib figure; without ``paint`` its layers are left out."""
+    width, height = picture.size
+    with _house_style():
+        drawn = Drawn(figsize=(width / CSS_DPI, height / CSS_DPI), dpi=CSS_DPI * picture.scale)
+        for panel in picture.panels:
+            ax = _framed(drawn, panel.axes, picture.size)
+            if paint:
+                _paint(ax, panel)
+            _legend(ax, panel)
+    return drawn
 
 
 def png(picture: Picture, ratio: float = 2, colors: int | None = None) -> bytes:
@@ -85,7 +93,7 @@ def chrome(panel: Panel, size: tuple[int, int], ratio: float = 2) -> Chrome:
     ``ratio`` is that of device pixels to those of the sheet.
     """
     with _house_style():
-        canvas = FigureCanvasAgg(_figure(Picture((panel,), size, ""), paint=False))
+        canvas = FigureCanvasAgg(figure(Picture((panel,), size, ""), paint=False))
         canvas.figure.set(dpi=CSS_DPI * ratio, facecolor="none")
         canvas.draw()
     image = Image.fromarray(np.asarray(canvas.buffer_rgba()))
@@ -120,18 +128,6 @@ def _png(drawn: Figure, ratio: float) -> bytes:
     return buffer.getvalue()
 
 
-def _figure(picture: Picture, paint: bool) -> Figure:
-    width, height = picture.size
-    with _house_style():
-        drawn = Drawn(figsize=(width / CSS_DPI, height / CSS_DPI), dpi=CSS_DPI * picture.scale)
-        for panel in picture.panels:
-            ax = _framed(drawn, panel.axes, picture.size)
-            if paint:
-                _paint(ax, panel)
-            _legend(ax, panel)
-    return drawn
-
-
 def into(ax: MatplotlibAxes, panel: Panel) -> Figure:
     """A panel drawn into axes that are there already, its legend inside them; the figure that holds them."""
     with _house_style():
@@ -161,14 +157,13 @@ def _limit(ax: MatplotlibAxes, axes: Axes) -> None:
 
 
 def _handles(panel: Panel) -> list[Artist]:
-    return [handle for layer in panel.layers for handle in artists.handles(layer)]
+    return [handle for layer in panel.layers if layer.entries for handle in artists.handles(layer)]
 
 
 def _framed(drawn: Figure, axes: Axes, size: tuple[int, int]) -> MatplotlibAxes:
     """An empty frame at the rectangle, with title, labels and limits."""
     left, top, width, height = axes.rectangle
-    place = (left / size[0], 1 - (top + height) / size[1], width / size[0], height / size[1])
-    ax = drawn.add_axes(place)
+    ax = drawn.add_axes((left / size[0], 1 - (top + height) / size[1], width / size[0], height / size[1]))
     for axis, parts in ((ax.xaxis, MOST_TICKS), (ax.yaxis, min(MOST_TICKS, height // TICK_ROOM))):
         axis.set_major_locator(MaxNLocator(parts, steps=ROUND))
     _limit(ax, axes)
@@ -187,8 +182,7 @@ def _power(x: float, place: int) -> str:
 
 def _legend(ax: MatplotlibAxes, panel: Panel) -> None:
     """Entries of all labelled layers in rows below the axes."""
-    handles = _handles(panel)
-    if handles:
+    if handles := _handles(panel):
         shift = -min(panel.axes.legend_left, panel.axes.rectangle[0]) / CSS_DPI, -drop(panel.axes) / CSS_DPI
         below = ax.transAxes + ScaledTranslation(*shift, ax.figure.dpi_scale_trans)
         place = {"loc": "upper left", "bbox_to_anchor": (0, 0), "borderaxespad": 0, "bbox_transform": below}

@@ -57,12 +57,10 @@ def tint(color: str, strength: float = 0.36) -> str:
 
 
 def palette(n_classes: int) -> tuple[str, ...]:
-    """Colours of the classes."""
     return tuple(class_color(c) for c in range(n_classes))
 
 
 def region_palette(n_classes: int) -> tuple[str, ...]:
-    """Tints of the classes."""
     return tuple(tint(color) for color in palette(n_classes))
 
 
@@ -84,5 +82,4 @@ MARKERS = (
 
 
 def markers(n_classes: int) -> tuple[np.ndarray, ...]:
-    """Marker outlines of the classes."""
     return tuple(MARKERS[c % len(MARKERS)] for c in range(n_classes))

@@ -14,13 +14,13 @@ CORNERS = np.array([[0.0, 0.0], [1.0, 0.0], [0.5, 1.0]])
 #: Limits of the panel: there is room around the triangle for the names of its corners.
 ACROSS, UP = (-0.225, 1.225), (-0.24, 1.16)
 
-#: Half of the middle in x and y, and how far beyond it hundredths may put a place in it.
+#: Half of the middle in x and y, and how far rounding to hundredths may move a position beyond it.
 HALVES, HUNDREDTH = 0.135 * np.array([ACROSS[1] - ACROSS[0], UP[1] - UP[0]]), 0.01
 
-#: Where the names of the corners stand, clear of a cross on a corner: below the lower ones, above the upper one.
+#: Positions of the names of the corners, clear of a cross on a corner: below the lower ones, above the upper one.
 BESIDE = CORNERS + [[0, -0.22], [0, -0.22], [0, 0.02]]
 
-#: Where they stand in the middle, in which no corner is seen, from its center in halves of it; arrows point to them.
+#: Their positions in the middle, where no corner is visible, from its center in halves of it; arrows point to them.
 TOWARDS, ARROWS = np.array([[-0.68, -0.96], [0.68, -0.96], [0, 0.84]]), ("↙ {}", "{} ↘", "↑ {}")
 
 
@@ -37,56 +37,52 @@ def middle(frame: Axes) -> Axes:
 
 
 def in_middle(q: Sequence[float]) -> bool:
-    """Whether weights (3,) stand there, rounding to hundredths aside."""
+    """Whether weights (3,) are in the middle, rounding to hundredths aside."""
     away = abs(places(np.array(q)) - CORNERS.mean(axis=0))
     return bool((away <= HALVES + HUNDREDTH).all())
 
 
 def places(q: np.ndarray) -> np.ndarray:
-    """Where weights (m, 3) stand (m, 2)."""
+    """Positions (m, 2) of weights (m, 3)."""
     return np.asarray(q) @ CORNERS / np.sum(q, axis=-1, keepdims=True)
 
 
 def weights_at(x: float, y: float) -> np.ndarray:
-    """The weights (3,) that stand at a place; some are negative outside the triangle."""
+    """The weights (3,) at a position; some are negative outside the triangle."""
     return np.array([1 - x - y / 2, x - y / 2, y])
 
 
 def net() -> Lines:
     """A net that shows each tenth of a weight."""
-    steps = np.arange(0.1, 0.95, 0.1)
-    ends = [[[1 - s, s, 0], [1 - s, 0, s], [np.nan] * 3] for s in steps]
+    ends = [[[1 - s, s, 0], [1 - s, 0, s], [np.nan] * 3] for s in np.arange(0.1, 0.95, 0.1)]
     ends = np.concatenate([np.roll(np.reshape(ends, (-1, 3)), turn, axis=1) for turn in range(3)])
-    x, y = (ends @ CORNERS).astype(np.float32).T
+    x, y = (ends @ CORNERS).T
     return Lines(name="net", x=x, y=y, color=style.tint(style.MUTED, 0.35), width=0.8)
 
 
 def sides() -> Lines:
-    """The triangle itself."""
-    x, y = CORNERS[[0, 1, 2, 0]].astype(np.float32).T
+    x, y = CORNERS[[0, 1, 2, 0]].T
     return Lines(name="sides", x=x, y=y, color=style.INK, width=1.5)
 
 
 def corners(class_names: Sequence[str]) -> tuple[Points, Annotations]:
     """The corners, marked as the points of their class are, and their names."""
-    x, y = CORNERS.astype(np.float32).T
-    codes, ringed = np.arange(3, dtype=np.uint8), np.zeros(3, bool)
+    (x, y), (across, up) = CORNERS.T, BESIDE.T
     look = {"palette": style.palette(3), "markers": style.markers(3), "size": 12.0}
-    points = Points(name="corners", x=x, y=y, codes=codes, ringed=ringed, **look)
-    x, y = BESIDE.astype(np.float32).T
-    return points, Annotations(name="corner_names", x=x, y=y, texts=tuple(class_names), align="center")
+    points = Points(name="corners", x=x, y=y, codes=np.arange(3, dtype=np.uint8), **look)
+    return points, Annotations(name="corner_names", x=across, y=up, texts=tuple(class_names), align="center")
 
 
 def towards(class_names: Sequence[str]) -> Annotations:
     """The names of the corners at the rim of the middle, each with an arrow to where its corner is."""
-    x, y = (CORNERS.mean(axis=0) + TOWARDS * HALVES).astype(np.float32).T
+    x, y = (CORNERS.mean(axis=0) + TOWARDS * HALVES).T
     texts = tuple(arrow.format(name) for arrow, name in zip(ARROWS, class_names, strict=True))
     return Annotations(name="towards", x=x, y=y, texts=texts, align="center")
 
 
 def handle(q: np.ndarray, class_names: Sequence[str], text: str = "q") -> Annotations:
-    """Weights (3,) as a cross to drag: those in use, or others that a ``text`` names."""
-    x, y = places(q)[None].astype(np.float32).T
+    """Weights (3,) as a cross to drag, named by a ``text``."""
+    x, y = places(q)
     each = ", ".join(f"{name} {weight:.3g}" for name, weight in zip(class_names, q, strict=True))
     look = {"texts": (text,), "size": 17, "cross": 18, "handles": (f"class weights {text}",), "spoken": (each,)}
     return Annotations(name="weights", x=x, y=y, **look)
@@ -95,11 +91,7 @@ def handle(q: np.ndarray, class_names: Sequence[str], text: str = "q") -> Annota
 def landmarks(prior: np.ndarray) -> Points:
     """Equal weights, and the reciprocals of the classes' probabilities (3,), which make up for them."""
     inverse = np.divide(1, prior, out=np.zeros(3), where=prior > 0)
-    x, y = places(np.array([np.ones(3), inverse])).astype(np.float32).T
-    look = {
-        "palette": (style.INK, style.CLASS_COLORS[3]),
-        "markers": (style.MARKERS[0], style.MARKERS[3]),
-        "size": 10.0,
-    }
-    codes, ringed = np.arange(2, dtype=np.uint8), np.zeros(2, bool)
-    return Points(name="landmarks", x=x, y=y, codes=codes, ringed=ringed, labels=("equal", "1 / prior"), **look)
+    x, y = places(np.array([np.ones(3), inverse])).T
+    look = {"palette": (style.INK, style.CLASS_COLORS[3]), "markers": (style.MARKERS[0], style.MARKERS[3])}
+    codes, labels = np.arange(2, dtype=np.uint8), ("equal", "1 / prior")
+    return Points(name="landmarks", x=x, y=y, codes=codes, labels=labels, size=10.0, **look)

@@ -10,10 +10,10 @@ from knnviz.views.layers import Annotations, Axes, Lines
 
 
 class Setting(NamedTuple):
-    """How a reading is set: where it may stand, clear of the threshold at 1/2, and where its lines stand from there.
+    """How the text of the votes is set: heights clear of the threshold at 1/2, and its lines relative to them.
 
-    A line is long if it has more than ``long`` letters; ``sizes`` are those of short and of long lines, and a line has
-    ``room`` for the product of its size and its letters.
+    A line is long if it has more than ``long`` letters; ``sizes`` are those of short and of long lines, and ``room`` is
+    the largest product of the size and the letters of a line.
     """
 
     heights: tuple[float, ...]
@@ -24,7 +24,7 @@ class Setting(NamedTuple):
 
 
 class ThresholdLine(NamedTuple):
-    """A fraction of class 1 at which a decision turns, and how it is drawn."""
+    """A decision threshold on the fraction of class 1, and how it is drawn."""
 
     fraction: float
     name: str = "theta"
@@ -42,57 +42,43 @@ TWO_LINES = Setting((0.11, 0.23, 0.34, 0.66, 0.77, 0.89), lines=(0.07, -0.07), l
 def axes(k_max: int, log: bool = False) -> Axes:
     """Axes over the number of neighbors and the fraction of their votes."""
     limits = (0.9, 1.15 * k_max) if log else (0, k_max + 1)
-    names = "Votes around x", "neighbors k", "fraction of votes"
-    return Axes("votes", *names, limits, (-0.03, 1.03), log=log)
-
-
-def curve(counts: np.ndarray, code: int, label: str) -> Lines:
-    """Fraction of one class among the j + 1 nearest, from counts (k_max, C)."""
-    steps = np.arange(1, len(counts) + 1)
-    return curve_at(steps, counts[:, code] / steps, code, label)
+    return Axes("votes", "Votes around x", "neighbors k", "fraction of votes", limits, (-0.03, 1.03), log=log)
 
 
 def curve_at(ks: np.ndarray, fractions: np.ndarray, code: int, label: str) -> Lines:
     """Fractions (J,) of one class among the nearest, at ks (J,)."""
-    x, y = ks.astype(np.float32), fractions.astype(np.float32)
-    return Lines(name=f"curve{code}", label=label, x=x, y=y, color=style.class_color(code), width=2.5)
+    return Lines(name=f"curve{code}", label=label, x=ks, y=fractions, color=style.class_color(code), width=2.5)
 
 
 def curves(counts: np.ndarray, class_names: tuple[str, ...]) -> list[Lines]:
-    """The curves of all classes."""
-    return [curve(counts, code, f"votes, {name}") for code, name in enumerate(class_names)]
+    """Fraction of each class among the j + 1 nearest, from counts (k_max, C)."""
+    ks = np.arange(1, len(counts) + 1)
+    return [curve_at(ks, counts[:, code] / ks, code, f"votes, {name}") for code, name in enumerate(class_names)]
 
 
 def population(masses: np.ndarray, frequency: np.ndarray, n: int) -> list[Lines]:
     """Fraction of each class in the true distribution, frequency (J, C), in the ball of mass k / n; dashed, behind."""
-    x = (masses * n).astype(np.float32)
-    look = {"width": 1.5, "dash": (7, 4)}
+    look = {"x": masses * n, "width": 1.5, "dash": (7, 4)}
+    # All of them are dashed, so that one entry of the legend is enough.
+    labels = ["true frequency", *[None] * (frequency.shape[1] - 1)]
     return [
-        Lines(
-            name=f"population{code}",
-            # All of them are dashed, so that one entry of the legend is enough.
-            label="true frequency" if code == 0 else None,
-            x=x,
-            y=frequency[:, code].astype(np.float32),
-            color=style.class_color(code),
-            **look,
-        )
-        for code in range(frequency.shape[1])
+        Lines(name=f"population{code}", label=labels[code], y=y, color=style.class_color(code), **look)
+        for code, y in enumerate(frequency.T)
     ]
 
 
 def threshold_line(line: ThresholdLine, ends: tuple[float, float]) -> Lines:
     """A threshold across a panel, from end to end."""
-    x, y = np.array(ends, np.float32), np.full(2, line.fraction, np.float32)
-    return Lines(name=line.name, label=line.label, x=x, y=y, color=line.color, width=2, dash=line.dash)
+    look = {"color": line.color, "width": 2, "dash": line.dash}
+    return Lines(name=line.name, label=line.label, x=ends, y=line.fraction, **look)
 
 
 def at_k(k: int) -> Lines:
     """The chosen number of neighbors."""
-    return Lines(name="at_k", x=np.full(2, k, np.float32), y=np.array([-0.03, 1.03], np.float32), width=2)
+    return Lines(name="at_k", x=k, y=(-0.03, 1.03), width=2)
 
 
-def reading(
+def vote_text(
     counts: np.ndarray,
     k: int,
     decision: str,
@@ -100,31 +86,29 @@ def reading(
     setting: Setting = ONE_LINE,
     thresholds: Sequence[ThresholdLine] = (),
 ) -> Annotations:
-    """The votes at k in words, from counts (n, C), where axes up to k_max have most room, clear of thresholds."""
-    align, gap = ("left", 0.01) if k <= k_max / 2 else ("right", -0.01)
-    reach = k_max // 2
-    beside = slice(k - 1, k + reach) if align == "left" else slice(max(k - 1 - reach, 0), k)
+    """The votes at k as a text, from counts (n, C), where axes up to k_max have most room, clear of thresholds."""
+    left, reach = k <= k_max / 2, k_max // 2
+    beside = slice(k - 1, k + reach) if left else slice(max(k - 1 - reach, 0), k)
     fractions = (counts / np.arange(1, len(counts) + 1)[:, None])[beside]
     taken = np.append(fractions, [threshold.fraction for threshold in thresholds])
-    return words(counts[k - 1], decision, k + gap * k_max, align, taken, setting)
+    at, align = (k + 0.01 * k_max, "left") if left else (k - 0.01 * k_max, "right")
+    return words(counts[k - 1], decision, at, align, taken, setting)
 
 
 def words(
     votes: np.ndarray, decision: str, at: float, align: str, taken: np.ndarray, setting: Setting = ONE_LINE
 ) -> Annotations:
-    """Votes (C,) and what they decide, beside a point of the axis of k, as far from the ``taken`` heights as can be."""
+    """Votes (C,) and the decision, beside a point of the axis of k, as far from the ``taken`` heights as possible."""
     height = max(setting.heights, key=lambda y: abs(taken - y).min())
     parts = " : ".join(str(count) for count in votes), f"→ {decision}"
     texts = parts if len(setting.lines) > 1 else (" ".join(parts),)
-    x = np.full(len(texts), at, np.float32)
-    y = (height + np.array(setting.lines)).astype(np.float32)
     longest = max(map(len, texts))
     size = min(setting.sizes[longest > setting.long], setting.room / longest)
-    return Annotations(name="reading", x=x, y=y, texts=texts, align=align, size=size)
+    return Annotations(name="reading", x=at, y=height + np.array(setting.lines), texts=texts, align=align, size=size)
 
 
 def describe(x: np.ndarray, votes: np.ndarray, k: int, class_names: tuple[str, ...], decision: str) -> str:
-    """What the votes (C,) at k are, in words and numbers."""
+    """The votes (C,) at k in words."""
     place = ", ".join(f"{value:.3g}" for value in x)
     votes = ", ".join(f"{count} for {name}" for count, name in zip(votes, class_names, strict=True))
     voters = "the nearest neighbor" if k == 1 else f"the {k} nearest neighbors"

@@ -23,7 +23,7 @@ class Screen:
 
     def show(self):
         self.shown.append((self.lab.values["a"], self.lab.climb, self.lab.shadow))
-        self.lab.background.say_failures()
+        self.lab.background.report_failures()
 
 
 class Climbs(Lab):

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from knnviz import LabelNoise, Problem, breast_cancer, checkerboard, wave2d
 from knnviz.problems import gaussians
-from knnviz.views import artists, sets, style, vote_curve
 from knnviz.views import map as map_view
-from knnviz.views.layers import Axes, Fill, Lines, Panel, Points, Raster, edges, stretches
+from knnviz.views import sets, style, vote_curve
+from knnviz.views.layers import Axes, Fill, Lines, Panel, Points, Raster, edges, runs
 
 SAMPLE = checkerboard().sample(1000, 0)
 
@@ -80,20 +80,13 @@ def test_the_ball_reaches_its_radius():
     assert np.hypot(line.x - 0.2, line.y - 0.3) == pytest.approx(0.1, abs=1e-6)
 
 
-def test_layers_stand_lowest_first():
-    labels = np.zeros(100, np.uint8)
-    extra = map_view.ball(np.zeros(2), 1)
-    names = [layer.name for layer in map_view.layers(checkerboard(), SAMPLE, labels, sets=[extra], x=np.zeros(2))]
-    assert names == ["regions", "ball", "points", "bayes", "query"]
-
-
 def test_vote_curves_are_shares():
     counts = np.cumsum([[1, 0], [0, 1], [1, 0], [1, 0]], axis=0)
     zero, one = vote_curve.curves(counts, ("class 0", "class 1"))
     assert zero.x.tolist() == [1, 2, 3, 4]
     assert zero.y == pytest.approx([1, 1 / 2, 2 / 3, 3 / 4])
     assert one.y == pytest.approx([0, 1 / 2, 1 / 3, 1 / 4])
-    assert vote_curve.reading(counts, 3, "class 0", 4).texts == ("2 : 1 → class 0",)
+    assert vote_curve.vote_text(counts, 3, "class 0", 4).texts == ("2 : 1 → class 0",)
     text = vote_curve.describe(np.array([0.25, 0.5]), counts[2], 3, ("class 0", "class 1"), "class 0")
     assert text == (
         "Votes of the 3 nearest neighbors of x = (0.25, 0.5): 2 for class 0, 1 for class 1; "
@@ -103,9 +96,9 @@ def test_vote_curves_are_shares():
 
 def test_a_reading_stands_clear_of_cuts():
     counts = np.stack([np.arange(1, 101), np.zeros(100, int)], axis=1)
-    free = vote_curve.reading(counts, 50, "class 0", 100)
+    free = vote_curve.vote_text(counts, 50, "class 0", 100)
     thresholds = [vote_curve.ThresholdLine(float(free.y[0]))]
-    assert abs(vote_curve.reading(counts, 50, "class 0", 100, thresholds=thresholds).y[0] - free.y[0]) > 0.05
+    assert abs(vote_curve.vote_text(counts, 50, "class 0", 100, thresholds=thresholds).y[0] - free.y[0]) > 0.05
 
 
 def test_a_cut_crosses_its_panel():
@@ -118,22 +111,22 @@ def test_a_cut_crosses_its_panel():
 
 def test_a_reading_in_two_lines_is_one_above_the_other():
     counts = np.cumsum(np.eye(2, dtype=int)[[0, 1, 0, 0]], axis=0)
-    mark = vote_curve.reading(counts, 3, "class 0", 4, vote_curve.TWO_LINES)
+    mark = vote_curve.vote_text(counts, 3, "class 0", 4, vote_curve.TWO_LINES)
     assert mark.texts == ("2 : 1", "→ class 0")
     assert mark.x[0] == mark.x[1]
     assert mark.y[0] > mark.y[1]
-    assert mark.size > vote_curve.reading(counts, 3, "a name of many letters", 4, vote_curve.TWO_LINES).size
+    assert mark.size > vote_curve.vote_text(counts, 3, "a name of many letters", 4, vote_curve.TWO_LINES).size
 
 
 def test_the_reading_stands_where_there_is_room():
     counts = np.ones((200, 2), int)
-    assert [vote_curve.reading(counts, k, "a", 200).align for k in (1, 100, 101, 200)] == [
+    assert [vote_curve.vote_text(counts, k, "a", 200).align for k in (1, 100, 101, 200)] == [
         "left",
         "left",
         "right",
         "right",
     ]
-    assert vote_curve.reading(counts[:50], 50, "a", 200).align == "left"
+    assert vote_curve.vote_text(counts[:50], 50, "a", 200).align == "left"
 
 
 @given(st.integers(1, 6), st.integers(1, 6), st.integers(0, 2**32 - 1))
@@ -219,7 +212,7 @@ def test_population_curves_stand_at_mass_times_n():
     assert zero.dash == one.dash != ()
 
 
-def runs(row):
+def runs_of(row):
     """First and last-but-one of every run of set cells, by walking along the row."""
     found, start = [], None
     for at, inside in enumerate([*row, False]):
@@ -232,10 +225,10 @@ def runs(row):
 
 
 @given(st.integers(1, 6), st.integers(1, 9), st.integers(0, 2**32 - 1), st.sampled_from([0, 0.3, 0.5, 0.9, 1]))
-def test_stretches_are_the_longest_runs(rows, columns, seed, fraction):
+def test_runs_are_the_longest(rows, columns, seed, fraction):
     cells = np.random.default_rng(seed).random((rows, columns)) < fraction
-    found = stretches(cells)
-    assert [tuple(each) for each in found] == [(row, *run) for row in range(rows) for run in runs(cells[row])]
+    found = runs(cells)
+    assert [tuple(each) for each in found] == [(row, *run) for row in range(rows) for run in runs_of(cells[row])]
     covered = np.zeros_like(cells)
     for row, start, stop in found:
         assert not covered[row, start:stop].any()
@@ -268,7 +261,7 @@ def test_what_has_no_label_stands_in_no_legend():
     lines = Lines(name="l", x=x, y=x, color="#FF0000")
     for layer in (replace(RASTER, labels=()), replace(FILL, label=None), spots, lines):
         assert layer.entries == ()
-        assert list(artists.handles(layer)) == []
+        assert layer.legend_labels == ()
     assert replace(RASTER, labels=("a",), palette=("#000000", "#FF0000")).entries == (("a", "#000000"),)
     framed = Panel(Axes("p", "", "", "", (0, 1), (0, 1), (0, 0, 9, 9)), (RASTER,))
     assert replace(framed, layers=(lines, RASTER, spots)).frame == framed.frame

@@ -5,7 +5,7 @@ import pytest
 
 from knnviz import LabelNoise
 from knnviz.problems import bump, gaussians, waves
-from knnviz.views import line, sets, style
+from knnviz.views import line, style
 
 TWO, THREE = bump(), waves()
 CELLS = TWO.grid(50).points[:, 0]
@@ -91,16 +91,3 @@ def test_axes_have_no_ticks_below_zero():
     assert min(axes.yticks) == 0
     assert max(axes.yticks) == 1
     assert (axes.xlabel, axes.ylabel) == ("x", "probability")
-
-
-def test_layers_stand_lowest_first():
-    labels, fractions = TWO.bayes(CELLS[:, None]), TWO.eta(CELLS[:, None])
-    inside = sets.region(TWO, labels == 1, "boundary", "effective boundary")
-    stack = line.layers(TWO, TWO.sample(20, 0), labels, fractions, sets=(inside,), x=0.3)
-    assert [layer.name for layer in stack] == ["regions", "boundary", "points", "eta1", "votes1", "query"]
-    assert [layer.name for layer in line.layers(THREE, THREE.sample(20, 0), labels, THREE.eta(CELLS[:, None]))] == [
-        "regions",
-        "points",
-        *(f"{kind}{c}" for kind in ("eta", "votes") for c in range(3)),
-    ]
-    assert stack[-1].handles == ("query point x",)

@@ -1,4 +1,4 @@
-"""What runs in the background of a lab: its jobs, waiting for them, and what failed."""
+"""The background of a lab: its jobs, waiting for them, and their errors."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -18,7 +18,6 @@ class Background:
         self.unstarted: list[CacheEntry] | None = None
 
     def entries(self) -> list[CacheEntry]:
-        """The cache entries of the lab and of its components."""
         return [entry for holder in (self.lab, *self.lab.components.values()) for entry in holder.cache.values()]
 
     def running(self, streams: bool = True) -> list[Job]:
@@ -27,14 +26,12 @@ class Background:
         return [job for job in held if job and not job.done]
 
     def failed(self) -> list[CacheEntry]:
-        """Entries of the current state whose job has failed."""
         return [entry for entry in self.entries() if entry.failure and entry.fresh]
 
     def wait_until_idle(self, read: Callable[[], Result], streams: bool = True) -> Result:
-        """What is read once nothing is at work on it any more, streams included or not.
+        """The value of ``read`` once its jobs have ended, streams included or not; within an update, its value now.
 
-        An error of that work is raised, once: its stage is computed again when it is read next. From within an update
-        it is what there is.
+        An error of a job is raised, once: its stage is computed again when it is read next.
         """
         lock = self.lab.lock
         while True:
@@ -70,12 +67,11 @@ class Background:
 
     @property
     def is_opening(self) -> bool:
-        """Whether the lab opens, and does not wait for streaming stages."""
         return self.unstarted is not None
 
     @contextmanager
     def opening(self) -> Iterator[None]:
-        """While the lab opens, streaming stages give their first value only, and begin again afterwards."""
+        """While the lab opens, streaming stages give their first value only; they start again afterwards."""
         self.unstarted = []
         try:
             yield
@@ -91,7 +87,6 @@ class Background:
                 job.entry.failure = problem
                 self.lab.show()
 
-    def say_failures(self) -> None:
-        """Say the first error, if there is one."""
+    def report_failures(self) -> None:
         for entry in self.failed()[:1]:
             self.lab.say(f"Something went wrong: {entry.failure}.")

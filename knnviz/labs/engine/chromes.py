@@ -29,7 +29,6 @@ def drawn_chrome(panel: Panel, width: int, scale: float) -> static.Chrome:
 
 
 def _kept(panel: Panel, size: tuple[int, int], scale: float) -> static.Chrome:
-    """A chrome as it was drawn last, or anew."""
     key = size, scale, panel.frame
     with CHROMES_LOCK:
         if key in CHROMES:

@@ -56,7 +56,6 @@ class Declarations:
         )
 
     def is_off(self, name: str, values: Mapping[str, Any]) -> bool:
-        """Whether a parameter has no effect by its tag ``when``."""
         return name in self.conditions and any(values[key] not in asked for key, asked in self.conditions[name].items())
 
     def bounded_by(self, name: str) -> list[str]:
@@ -73,7 +72,6 @@ def answers(components: Mapping[str, Component], owners: Mapping[str, str]) -> I
 
 
 def is_own(component: Component, rule: str) -> bool:
-    """Whether a component has an answer of its own to a rule."""
     return getattr(type(component), rule) is not getattr(Component, rule)
 
 

@@ -14,7 +14,7 @@ from knnviz.views.layers import Picture
 #: Set in the environment while notebooks are made: a cell waits for the curves that it asks for.
 COMPLETE = "KNNVIZ_COMPLETE_PICTURES"
 
-#: Labs on display by the notebook cell they stand in, with the run that showed them.
+#: Labs on display by notebook cell, with the run that showed them.
 SHOWN: dict[str, tuple[str | None, list[Any]]] = {}
 
 
@@ -32,14 +32,14 @@ def display(lab: Any) -> None:
 
 
 def publish_picture(picture: Picture, words: str) -> None:
-    """Put a picture into the cell's output, with its size, and with words that do not hang on how long it waited."""
+    """Put a picture into the cell's output, with its size, and with words that do not depend on how long it waited."""
     size = {name: round(side * picture.scale) for name, side in zip(("width", "height"), picture.size, strict=True)}
     metadata = {"image/png": {**size, "alt": picture.alt}}
     publish_still({"image/png": static.png(picture, colors=64), "text/plain": words}, metadata)
 
 
 def remember(lab: Any) -> None:
-    """Note where a lab stands, and close those that an earlier run of the same cell left and no other cell shows."""
+    """Note the cell of a lab, and close labs of an earlier run of that cell that no other cell shows."""
     cell, run = running_cell()
     if cell is None:
         return

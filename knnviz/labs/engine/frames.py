@@ -1,4 +1,4 @@
-"""Frames: what the pages of a lab are told of it, each time what has changed."""
+"""Frames: messages to the pages of a lab, each with what has changed."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -9,7 +9,7 @@ import numpy as np
 from knnviz.labs.engine.chromes import drawn_chrome
 from knnviz.views.layers import Layer, Panel, Picture
 
-#: Numbers of the readout that stand large unless a lab is told which.
+#: How many numbers of the readout are large unless a lab names them.
 LARGE = 2
 
 
@@ -37,7 +37,7 @@ class Frames:
         return self._frame(changed, drawn)
 
     def whole(self) -> dict[str, Any]:
-        """All that there is, for a page that appears: the last frame, and what never changes."""
+        """The whole state, for a page that appears: the last frame, and what never changes."""
         return self._frame(self.state, self.layers) | {"controls": self._controls()}
 
     def _frame(self, state: Mapping[str, Any], layers: Mapping[str, Layer | bytes]) -> dict[str, Any]:
@@ -52,7 +52,7 @@ class Frames:
             state, layers = pictured(lab.picture)
             numbers = [[name, text] for name, text in lab.shown_numbers().items()]
             state |= {"drawn": lab.values, "numbers": numbers, "preview": lab.is_preview}
-            lab.background.say_failures()
+            lab.background.report_failures()
         except KeyboardInterrupt:
             lab.say("The computation was interrupted: the picture is that of the last setting.")
         except Exception as problem:
@@ -60,13 +60,14 @@ class Frames:
         return state | self._settings(), layers
 
     def _settings(self) -> dict[str, Any]:
-        """Values, and what controls need to show them."""
         lab = self.lab
         fitting = (name for name, values in self.presets.items() if values == lab.values)
         parameters = lab.parameters().items()
         return {
             "values": lab.values,
-            "limits": {name: each.places(lab.values[name], *self._ends(name)) for name, each in parameters},
+            "limits": {
+                name: each.places(lab.values[name], *lab.slider_range(name, lab.values)) for name, each in parameters
+            },
             "hidden": sorted(lab.hidden(lab.values)),
             "pace": {
                 name: getattr(lab, each.metadata["play"])(lab.values[name])
@@ -80,11 +81,8 @@ class Frames:
             "stops": lab.stop_count,
         }
 
-    def _ends(self, name: str) -> tuple[Any, ...]:
-        return self.lab.slider_range(name, self.lab.values)
-
     def _controls(self) -> dict[str, Any]:
-        """What a page shows of a lab whatever its state: title, presets, buttons, and each control."""
+        """What never changes on a page: title, presets, buttons, and each control."""
         lab = self.lab
         return {
             "title": lab.title,

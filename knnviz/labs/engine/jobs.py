@@ -49,7 +49,6 @@ class Job:
 
     @property
     def done(self) -> bool:
-        """Whether the thread has ended."""
         return not self.thread.is_alive()
 
     def stop(self) -> None:

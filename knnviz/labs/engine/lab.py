@@ -77,7 +77,7 @@ class Lab(HasTraits):
     background: Background = None
     view: LabWidget | None = None
 
-    #: The sentence under the picture, and how often players were told to stop.
+    #: The sentence under the picture, and how often players were stopped.
     message = ""
     stop_count = 0
 
@@ -105,7 +105,7 @@ class Lab(HasTraits):
         self.lab, self.cache, self.tracker = self, {}, DependencyTracker()
         self.lock, self.background = Lock(), Background(self)
         self.readers = {name: set() for name in self.declared.parameters}
-        self.values = self.defaults()
+        self.values = {name: each.default_value for name, each in self.declared.parameters.items()}
         self.components = {name: each.bind(self) for name, each in self.declared.components.items()}
         self.answering = {rule: [self.components[name] for name in self.declared.answers[rule]] for rule in OF_ALL}
         for component in self.components.values():
@@ -136,11 +136,6 @@ class Lab(HasTraits):
         return cls.declared.parameters
 
     @classmethod
-    def defaults(cls) -> dict[str, Any]:
-        """Values of the parameters before anything is set."""
-        return {name: parameter.default_value for name, parameter in cls.declared.parameters.items()}
-
-    @classmethod
     def panel_names(cls) -> list[str]:
         """The panels, in the order of their declaration."""
         return [name for name, each in cls.declared.components.items() if isinstance(each, PanelComponent)]
@@ -162,47 +157,33 @@ class Lab(HasTraits):
         if not isinstance(on, bool):
             raise ValueError(f"projector must be True or False, got {on!r}")
         with self.lock:
-            self._project(on)
+            if self._projector != on:
+                self._projector = on
+                if Lab.projected in self.cache:
+                    self.cache[Lab.projected].discard()
             self.show()
 
     @stage(compare_values=True)
     def projected(self) -> bool:
-        """``projector``, as stages read it."""
         return self._projector
-
-    def _project(self, on: bool) -> None:
-        """Change the look; the stages that read it are drawn again."""
-        if self._projector != on:
-            self._projector = on
-            self.discard(Lab.projected)
-
-    def discard(self, read: stage) -> None:
-        """Have a stage of this lab computed again when it is read next."""
-        if read in self.cache:
-            self.cache[read].discard()
 
     @stage
     def display_scale(self) -> Scale:
-        """How the layout is drawn."""
         return self.scales[self.projected]
 
     def _on_show(self, names: Sequence[str] = ()) -> list[PanelComponent]:
-        """The panels that have something to show, of those that are drawn or of some."""
         return [self.components[name] for name in names or self.drawn_panels if self.components[name].on_show]
 
     @stage
     def panels(self) -> tuple[Panel, ...]:
-        """The panels on show, without their places."""
         return tuple([each.drawn for each in self._on_show()])
 
     @stage
     def alt(self) -> str:
-        """The picture in words and numbers."""
         return " ".join(filter(None, [*(each.words() for each in self._on_show()), f"{self.numbers_text()}."]))
 
     @stage
     def picture(self) -> Picture:
-        """What is to be drawn now."""
         return self._laid_out(self.panels, self.alt)
 
     def _laid_out(self, panels: tuple[Panel, ...], words: str) -> Picture:
@@ -214,7 +195,7 @@ class Lab(HasTraits):
         """The numbers that the lab reads out, by name."""
         raise NotImplementedError
 
-    # Rules about values: tags of the parameters, and what components say of their own.
+    # Rules about values, by tags of the parameters and by components.
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """Lowest and highest value of a parameter, given the others; of a choice, its options."""
@@ -244,7 +225,7 @@ class Lab(HasTraits):
         return self.components[owner].slider_range(name, (low, high), values) if owner else (low, high)
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        """Parameters without effect for these values: by their tag ``when``, or as a component says."""
+        """Parameters without effect for these values: by their tag ``when`` or by a component."""
         off = {name for name in self.declared.conditions if self.declared.is_off(name, values)}
         return off.union(*[each.hidden(values) for each in self.answering["hidden"]])
 
@@ -270,7 +251,6 @@ class Lab(HasTraits):
 
     @property
     def is_preview(self) -> bool:
-        """Whether finer numbers are being computed."""
         return any(each.is_preview for each in self.answering["is_preview"])
 
     def set(self, **changes: Any) -> Self:
@@ -303,15 +283,14 @@ class Lab(HasTraits):
 
     def scene(self) -> str:
         """The state as a short text, which ``from_scene`` turns back into a lab."""
-        return json.dumps({"lab": type(self).__name__, **self.values, **self.scene_extras()})
-
-    def scene_extras(self) -> dict[str, Any]:
-        """What a scene holds besides the parameters."""
-        return {key: told for each in self.answering["scene_extras"] for key, told in each.scene_extras().items()}
+        state = {"lab": type(self).__name__, **self.values}
+        for each in self.answering["scene_extras"]:
+            state |= each.scene_extras()
+        return json.dumps(state)
 
     @classmethod
     def from_scene(cls, text: str, data: Any = None) -> Self:
-        """A lab in the state that a text from ``scene`` tells; ValueError if it tells of none or of another lab.
+        """A lab in the state of a text from ``scene``; ValueError for other texts, and for those of another lab.
 
         A scene on data of the reader's own needs these ``data``, the very same.
         """
@@ -387,7 +366,7 @@ class Lab(HasTraits):
         return values, notes
 
     def _commit(self, values: dict[str, Any], notes: list[str]) -> None:
-        """Take checked values over, and tell whoever observes the parameters."""
+        """Store validated values, and notify the observers of the parameters."""
         before, self.values = self.values, values
         moved = [name for name in values if values[name] != before[name]]
         for name in moved:
@@ -397,11 +376,11 @@ class Lab(HasTraits):
             self.notify_change(Bunch(name=name, old=before[name], new=values[name], owner=self, type="change"))
 
     def say(self, sentence: str) -> None:
-        """Have a sentence under the picture until something moves."""
+        """Show a sentence under the picture until something moves."""
         self.message = sentence
 
     def take(self, moved: Mapping[str, Any]) -> None:
-        """Take what a hand moved, together or else one by one; a bad value goes back to the last good one."""
+        """Set what a hand moved, together or else one by one; a bad value goes back to the last good one."""
         for each in self.answering["by_hand"]:
             moved = each.by_hand(moved)
         refusals = self._refusals(moved)
@@ -411,7 +390,7 @@ class Lab(HasTraits):
             self.say(f"{refusals[0]}. The last good value stays.")
 
     def _refusals(self, changes: Mapping[str, Any]) -> list[str]:
-        """Take changes over, or return why not."""
+        """Commit changes, or return the errors."""
         try:
             checked = self.validated(changes)
         except ValueError as problem:
@@ -437,7 +416,7 @@ class Lab(HasTraits):
         display(self)
 
     def close(self) -> None:
-        """Take the widget away and let go of everything computed."""
+        """Close the widget and drop everything computed."""
         with self.lock:
             if self.view is not None:
                 self.view.close()

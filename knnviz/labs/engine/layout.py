@@ -36,27 +36,24 @@ class Rows:
     parts: tuple[Any, ...]
 
     def place(self, panels: Mapping[str, Panel], at: tuple[int, int], width: int) -> tuple[dict[str, Rect], int]:
-        """As ``Cell.place``."""
-        (left, top), found, below = at, {}, 0
-        for part in self.parts:
-            places, high = part.place(panels, (left, top + below), width)
+        found, below = {}, 0
+        for part, shift in zip(self.parts, self.shifts(panels), strict=True):
+            places, high = part.place(panels, (at[0] + shift, at[1] + below), width - shift)
             found, below = found | places, below + high
         return found, below
+
+    def shifts(self, panels: Mapping[str, Panel]) -> list[int]:
+        """How far to the right each part begins."""
+        return [0] * len(self.parts)
 
 
 @dataclass(frozen=True)
 class Aligned(Rows):
     """Cells one below the other, whose axes begin at the same left edge."""
 
-    def place(self, panels: Mapping[str, Panel], at: tuple[int, int], width: int) -> tuple[dict[str, Rect], int]:
-        """As ``Cell.place``."""
-        lefts = {part.name: left_room(panels[part.name].axes) for part in self.parts if part.name in panels}
-        found, below = {}, 0
-        for part in self.parts:
-            shift = max(lefts.values()) - lefts[part.name] if lefts else 0
-            places, high = part.place(panels, (at[0] + shift, at[1] + below), width - shift)
-            found, below = found | places, below + high
-        return found, below
+    def shifts(self, panels: Mapping[str, Panel]) -> list[int]:
+        lefts = [left_room(panels[part.name].axes) if part.name in panels else 0 for part in self.parts]
+        return [max(lefts) - left for left in lefts]
 
 
 @dataclass(frozen=True)
@@ -67,7 +64,6 @@ class Columns:
     ratios: tuple[float, ...]
 
     def place(self, panels: Mapping[str, Panel], at: tuple[int, int], width: int) -> tuple[dict[str, Rect], int]:
-        """As ``Cell.place``."""
         (left, top), found, deepest, right = at, {}, 0, 0.0
         for part, fraction in zip(self.parts, self.ratios, strict=True):
             if not part.place(panels, at, width)[0]:
@@ -84,12 +80,10 @@ def cell(part: Any) -> Cell | Rows | Columns:
 
 
 def rows(*parts: Any) -> Rows:
-    """Parts one below the other."""
     return Rows(tuple(map(cell, parts)))
 
 
 def aligned(*parts: Any) -> Aligned:
-    """Cells one below the other, whose axes begin at the same left edge."""
     return Aligned(tuple(map(cell, parts)))
 
 

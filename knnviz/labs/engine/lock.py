@@ -5,14 +5,13 @@ from typing import Any, Self
 
 
 class Lock:
-    """A lock that its own thread may take again, and that knows whether it has it."""
+    """A reentrant lock that can tell whether the calling thread holds it."""
 
     def __init__(self) -> None:
         self._lock, self._owner, self._depth = threading.RLock(), None, 0
 
     @property
     def held_by_this_thread(self) -> bool:
-        """Whether the calling thread holds the lock."""
         return self._owner == threading.get_ident()
 
     def __enter__(self) -> Self:

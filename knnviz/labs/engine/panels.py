@@ -1,4 +1,4 @@
-"""Panels: components that draw one part of the picture, say it in words, and answer a click."""
+"""Panels: components that draw one part of the picture, describe it in words, and respond to clicks."""
 
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -35,7 +35,7 @@ class LayerCache:
 
 
 def identity(value: Any) -> Any:
-    """What tells an argument from others: its parts for a tuple, else which object it is."""
+    """The identity of an argument: the parts of a tuple, else the id of the object."""
     if isinstance(value, tuple):
         return tuple([each if type(each) in PLAIN else identity(each) for each in value])
     return id(value)
@@ -46,7 +46,7 @@ class Panel(Component):
 
     @property
     def on_show(self) -> bool:
-        """Whether the panel stands in the picture."""
+        """Whether the panel is in the picture."""
         return True
 
     def axes(self) -> Axes:
@@ -67,11 +67,9 @@ class Panel(Component):
 
     @stage
     def draw(self) -> LayerCache:
-        """Calls views for this panel."""
         return LayerCache()
 
     @stage
     def drawn(self) -> kinds.Panel:
-        """Frame and layers."""
         stack = [each if isinstance(each, (tuple, list)) else (each,) for each in self.layers()]
         return kinds.Panel(self.axes(), sum(map(tuple, stack), ()))

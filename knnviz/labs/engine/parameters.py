@@ -1,4 +1,4 @@
-"""Parameters of a lab: traits that refuse bad values in one sentence and say how their control looks."""
+"""Parameters of a lab: traits with limits, error messages of one sentence, and a description of their control."""
 
 import math
 from collections.abc import Iterable
@@ -51,7 +51,7 @@ class Parameter(TraitType):
         return " ".join(part for part in (self.metadata.get("label", self.name), self.metadata.get("symbol")) if part)
 
     def validate(self, value: Any, limits: tuple[Any, Any]) -> Any:
-        """The value as it is kept, or ValueError in one sentence."""
+        """The value as it is stored, or ValueError in one sentence."""
         raise NotImplementedError
 
     def check_type(self, value: Any) -> None:
@@ -59,37 +59,36 @@ class Parameter(TraitType):
 
     @property
     def is_played(self) -> bool:
-        """Whether its control plays."""
         return "play" in self.metadata
 
     def control(self) -> dict[str, Any]:
-        """What a page needs to know of its control, whatever the state of the lab."""
+        """Its control as a page builds it, whatever the state of the lab."""
         looks = {"title": self.title, "tip": self.metadata.get("tip", ""), "group": self.metadata.get("group")}
         return looks | {"kind": self.kind, "plays": self.is_played}
 
     def places(self, value: Any, *limits: Any) -> list[Any]:
-        """Where the control may go: for a number both ends and the step, else the names there are."""
+        """Positions of the control: of a number both ends and the step, of a choice the names."""
         return list(limits)
 
 
 class Number(Parameter):
-    """A number between ``min`` and ``max``; ``typed`` asks for a text box in place of a slider."""
+    """A number between ``min`` and ``max``; a ``typed`` one has a text box in place of a slider."""
 
-    def __init__(self, default: float, *, min: float, max: float, step: float, typed: bool = False) -> None:
+    #: Digits after the point that its control shows.
+    digits = 0
+
+    def __init__(self, default: float, *, min: float, max: float, step: float = 1, typed: bool = False) -> None:
         super().__init__(default)
         self.min, self.max, self.step, self.typed = min, max, step, typed
 
     @property
     def kind(self) -> str:
-        """A slider, or a box for typed numbers."""
         return "number" if self.typed else "slider"
 
     def control(self) -> dict[str, Any]:
-        """With the digits after the point that it shows."""
-        return super().control() | {"digits": 0}
+        return super().control() | {"digits": self.digits}
 
     def places(self, value: Any, *limits: Any) -> list[Any]:
-        """Both ends, and the step."""
         return [*limits, self.step]
 
 
@@ -97,18 +96,13 @@ class Int(Number):
     """A whole number."""
 
     def check_type(self, value: Any) -> None:
-        """Raise ValueError unless the value is a whole number."""
         checks.check_int(self.title, value, -math.inf)
-
-    def __init__(self, default: int, *, min: int, max: int, step: int = 1, typed: bool = False) -> None:
-        super().__init__(default, min=min, max=max, step=step, typed=typed)
 
     def nearest(self, value: float, low: int, high: int) -> int:
         """The step between two numbers that is nearest to a value."""
         return int(within(self.min + self.step * round((value - self.min) / self.step), (low, high)))
 
     def validate(self, value: Any, limits: tuple[int, int]) -> int:
-        """The value as an int within limits, or ValueError."""
         return checks.check_int(self.title, value, *limits)
 
 
@@ -155,7 +149,6 @@ class Float(Number):
         self.digits = digits
 
     def check_type(self, value: Any) -> None:
-        """Raise ValueError unless the value is a number."""
         if value == value:
             checks.check_real(self.title, value, -math.inf, math.inf)
 
@@ -163,10 +156,6 @@ class Float(Number):
         """The value as a float within limits, or ValueError; at a limit of many decimals it stays that limit."""
         low, high = limits
         return min(max(round(checks.check_real(self.title, value, low, high), DECIMALS), low), high)
-
-    def control(self) -> dict[str, Any]:
-        """With the digits after the point that it shows."""
-        return super().control() | {"digits": self.digits}
 
 
 class Choice(Parameter):

@@ -16,12 +16,12 @@ class Preset:
 
 
 def scene_values(text: str, lab: str) -> dict[str, Any]:
-    """What a scene of a lab of this name holds; ValueError if it is none, or one of another lab."""
+    """The values in a scene of the lab of this name; ValueError for a text that is no scene of it."""
     try:
         values = dict(json.loads(text))
     except (TypeError, ValueError):
         raise ValueError(f"a scene is a text that a lab's scene() gave, got {text!r}") from None
-    told = values.pop("lab", None)
-    if told != lab:
-        raise ValueError(f"this is a scene of {told}, not of {lab}")
+    owner = values.pop("lab", None)
+    if owner != lab:
+        raise ValueError(f"this is a scene of {owner}, not of {lab}")
     return values

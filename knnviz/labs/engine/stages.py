@@ -124,7 +124,6 @@ class stage:
         self.__doc__ = compute.__doc__ if compute else None
 
     def __call__(self, compute: Callable[[Any], Any]) -> Self:
-        """Take the method, after options were given."""
         self.__init__(compute, compare_values=self.compare_values, background=self.background, streaming=self.streaming)
         return self
 

@@ -35,7 +35,6 @@ class LabWidget(anywidget.AnyWidget):
 
     @property
     def drawn(self) -> bool:
-        """Whether a page has drawn the newest frame."""
         return self.drawn_number >= self.frames.number
 
     def _whole(self) -> dict[str, Any]:
@@ -51,7 +50,6 @@ class LabWidget(anywidget.AnyWidget):
         self.send(*split(frame))
 
     def _receive(self, _: Any, content: dict[str, Any], buffers: Any = None) -> None:
-        """Do what a page asks for, and answer."""
         with self.lab.lock:
             if "drawn" in content:
                 self.drawn_number = max(self.drawn_number, content["drawn"])
@@ -64,7 +62,6 @@ class LabWidget(anywidget.AnyWidget):
                 self._take(**content)
 
     def _take(self, page: str, seq: int, steps: list[list[Any]]) -> None:
-        """Do the steps of a message, and answer whatever comes of them."""
         self.receiving = True
         try:
             for kind, *given in steps:

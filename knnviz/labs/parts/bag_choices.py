@@ -1,7 +1,7 @@
-"""What menus of labs on bags offer, by the names of the library."""
+"""Options of menus of labs on bags, by the names of the library."""
 
-#: How the label of a bag may be wrong.
+#: Kinds of bag noise.
 KINDS = {"confusion": "confusion", "another label": "other", "removal": "removal"}
 
-#: Who wins if several labels are left at T.
+#: Rules of prediction if several labels are left at T.
 FALLBACKS = {"largest lead": "lead", "majority": "majority"}

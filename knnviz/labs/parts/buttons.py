@@ -7,10 +7,8 @@ Button = tuple[str, str, Callable[[], Any]]
 
 
 def new_sample(lab: Any) -> Button:
-    """A button for the next seed."""
     return "New sample", "Draw the points again with the next seed", lambda: lab.set(seed=lab.seed + 1)
 
 
 def stop(lab: Any) -> Button:
-    """A button that stops a curve."""
     return "Stop", "Stop a curve that fills in, or Play; keep what there is", lab.stop

@@ -43,7 +43,6 @@ class ClassWeights(Component):
         return []
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        """Weights sum to 1."""
         check_sum("class weights must sum to 1, got {:g}", [values[name] for name in WEIGHTS])
 
     def by_hand(self, moved: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -56,7 +55,6 @@ class ClassWeights(Component):
 
     @stage
     def q(self) -> tuple[float, ...]:
-        """All three."""
         return self.q0, self.q1, self.q2
 
 

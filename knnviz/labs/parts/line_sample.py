@@ -18,22 +18,18 @@ class LineSample(Component):
     seed: int = Input()
 
     def actions(self) -> list[Button]:
-        """Another sample."""
         return [new_sample(self.lab)]
 
     @stage
     def sample(self) -> Sample:
-        """The training points."""
         return self.chosen_problem.sample(self.n, self.seed)
 
     @stage
     def labels(self) -> np.ndarray:
-        """The true labels."""
         return self.sample.y
 
     @stage
     def windows(self) -> Windows:
-        """The points in order."""
         return Windows.of(self.sample.X)
 
 
@@ -45,5 +41,4 @@ class WindowVotes(Component):
 
     @stage
     def profile(self) -> WindowProfile:
-        """Votes by window."""
         return WindowProfile.count(self.data.windows, self.labels, self.data.chosen_problem.n_classes)

@@ -1,4 +1,4 @@
-"""The Map or the Line: decision regions with the points, what is known of the distribution, and the query point."""
+"""The Map or the Line: decision regions, points, Bayes boundary or eta, and the query point."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -33,7 +33,6 @@ class MapPanel(Panel):
 
     @property
     def view(self) -> Any:
-        """The view of the problem's dimension."""
         return map_view if self.data.chosen_problem.dimension == 2 else line_view
 
     def axes(self) -> Axes:
@@ -55,11 +54,10 @@ class MapPanel(Panel):
             yield draw(view.query, x)
 
     def in_plane(self) -> Iterator[Layer]:
-        """The Bayes boundary."""
         yield self.data.truth.boundary
 
     def on_line(self) -> Iterator[Layer]:
-        """eta, with noise and without, thresholds, and how the votes go along the line."""
+        """eta, with noise and without, thresholds, and the votes along the line."""
         draw, points = self.draw, self.cells.field.grid.points[:, 0]
         yield from draw(line_view.eta_curves, points, self.cells.field.eta)
         if self.noisy_eta is not None:
@@ -75,17 +73,15 @@ class MapPanel(Panel):
         return map_view.describe(self.data.chosen_problem, self.decisions, self.labels, most)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is the query point."""
         return self.query.at(x, y) if self.query else {}
 
 
 def voters(view: Any, problem: Any, sample: Sample, labels: np.ndarray, indices: np.ndarray, k: int) -> Points:
-    """The k nearest of x, all of them, though few of the other points may be drawn."""
+    """All of the k nearest of x, though few of the other points may be drawn."""
     near = indices[0, :k]
     drawn = view.points(problem, Sample(sample.X[near], sample.y[near], None, sample.v[near]), labels[near])
     return replace(drawn, name="voters", labels=(), ring_label=None)
 
 
 def vote_fractions(points: np.ndarray, votes: VoteProfile, k: int) -> list[Layer]:
-    """The fraction of each class among the k nearest, along a line."""
     return line_view.vote_curves(points, votes.at(k) / k)

@@ -28,12 +28,10 @@ class Votes(Component):
 
     @stage
     def table(self) -> NeighborTable:
-        """The nearest training points of each query."""
         return NeighborTable.build(self.data.index, self.queries(self.data), self.k_max)
 
     @stage
     def profile(self) -> VoteProfile:
-        """Their votes."""
         return VoteProfile.count(self.table, self.labels, self.data.chosen_problem.n_classes)
 
 
@@ -51,7 +49,6 @@ class Cells(Component):
 
     @property
     def is_preview(self) -> bool:
-        """Whether the map is still the coarse one."""
         return self.resolution < self.finest
 
     @stage(compare_values=True)
@@ -69,7 +66,6 @@ class Cells(Component):
 
     @stage(compare_values=True)
     def resolution(self) -> int:
-        """Cells a side."""
         return self.tables[0]
 
     @stage
@@ -79,7 +75,6 @@ class Cells(Component):
 
     @stage
     def votes(self) -> VoteProfile:
-        """Votes around the cells."""
         return VoteProfile.count(self.tables[1], self.labels, self.data.chosen_problem.n_classes)
 
     @stage(compare_values=True)
@@ -112,12 +107,10 @@ class PickedPoint(Component):
     x2 = Float(START["x2"], min=0, max=1, typed=True).tag(label="point", symbol="x2", tip="Second coordinate of x")
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """x lies in the box."""
         box = known(values["problem"]).box
         return box[0] if name == "x1" else box[1] if len(box) == 2 else (0.0, 1.0)
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        """A second coordinate on a line."""
         return {"x2"} if known(values["problem"]).dimension == 1 else set()
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
@@ -135,7 +128,6 @@ class PickedPoint(Component):
 
     @stage
     def x(self) -> np.ndarray:
-        """The point (d,)."""
         return np.array([self.x1, self.x2] if self.data.chosen_problem.dimension == 2 else [self.x1])
 
 
@@ -147,12 +139,10 @@ class QueryPoint(PickedPoint):
 
     @stage
     def table(self) -> NeighborTable:
-        """Its neighbors."""
         return NeighborTable.build(self.data.index, self.x[None], self.k_max, distances=True)
 
     @stage
     def votes(self) -> VoteProfile:
-        """Their votes."""
         return VoteProfile.count(self.table, self.labels, self.data.chosen_problem.n_classes)
 
     @stage

@@ -1,4 +1,4 @@
-"""The Risk: mean risks over fresh samples as they come, known levels, and the risks of the sample in hand."""
+"""The Risk: mean risks over fresh samples as they come, known levels, and the risks of the current sample."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
@@ -41,7 +41,7 @@ class Level(NamedTuple):
 
 
 class Here(NamedTuple):
-    """A risk of the sample in hand, and how it is drawn."""
+    """A risk of the current sample, and how it is drawn."""
 
     risk: float
     label: str
@@ -50,9 +50,9 @@ class Here(NamedTuple):
 
 
 class RiskPanel(Panel):
-    """Risks over k, n or whatever ``x_axes`` has, by curves that a subclass computes.
+    """Risks over k, n or another axis of ``x_axes``, by curves that a subclass computes.
 
-    ``positions`` says where on each axis the sample in hand is; ``room`` is how far above the Bayes risk the axis of
+    ``positions`` are those of the current sample on each axis; ``room`` is how far above the Bayes risk the axis of
     risks reaches at least.
     """
 
@@ -69,7 +69,6 @@ class RiskPanel(Panel):
     curve = Choice(OFF, CURVES).tag(label="risk curve", tip="Mean risk over twenty fresh samples")
 
     def actions(self) -> list[Button]:
-        """A button that stops a curve."""
         return [stop(self.lab)]
 
     @stage(streaming=True)
@@ -81,7 +80,7 @@ class RiskPanel(Panel):
             yield from self.stream()
 
     def stream(self) -> Iterator[risk.RiskCurve | None]:
-        """The curves as they come; all that they hang on is read before the first one, which is None."""
+        """The curves as they come; all that they depend on is read before the first one, which is None."""
         raise NotImplementedError
 
     @property
@@ -113,7 +112,6 @@ class RiskPanel(Panel):
         return "" if self.means is None else described(self.means, self.over, self.styles)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A point is a number of neighbors or of points."""
         return self.lab.nearest_step(self.over, x)
 
 

@@ -19,7 +19,7 @@ STYLES = {
 
 
 def this_sample(plain: float, robust: float, rates: str = "estimated") -> tuple[Here, Here]:
-    """The risks of kNN and of robust kNN on the sample in hand, by ``rates`` that are known or estimated."""
+    """The risks of kNN and of robust kNN on the current sample, by ``rates`` that are known or estimated."""
     return (
         Here(plain, "kNN, this sample", "here_plain", COLORS["plain"]),
         Here(robust, "robust, this sample", "here_robust", COLORS[rates]),
@@ -27,7 +27,7 @@ def this_sample(plain: float, robust: float, rates: str = "estimated") -> tuple[
 
 
 def three_thresholds(known: Fraction, estimated: Fraction) -> tuple[ThresholdLine, ...]:
-    """That of kNN, and theta by the true and by the estimated rates."""
+    """The threshold of kNN, and theta by the true and by the estimated rates."""
     return (
         ThresholdLine(0.5, "half", "1/2, kNN"),
         ThresholdLine(float(known), "theta", "θ, known", COLORS["known"], (7, 3)),

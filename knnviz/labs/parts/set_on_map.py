@@ -12,7 +12,7 @@ from knnviz.views.layers import Layer
 
 
 class SetOnMap(Component):
-    """A set of points, chosen by a parameter ``overlay``; one that cannot be shown makes way for ``always``."""
+    """A set of points, chosen by a parameter ``overlay``; one that cannot be shown is replaced by ``always``."""
 
     data: TrainingData = Input()
     cells: Cells = Input()
@@ -25,27 +25,23 @@ class SetOnMap(Component):
     regions: Layer | None = None
 
     def refusal(self, values: Mapping[str, Any]) -> str | None:
-        """Why the set on show cannot be shown, if so."""
+        """Why the chosen set cannot be shown, if so."""
         raise NotImplementedError
 
     def says(self, values: Mapping[str, Any]) -> str:
-        """That the set on show makes way, in a sentence."""
+        """The message where the chosen set is replaced."""
         return f"{known(values['problem']).name} shows {self.always}."
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """A set that cannot be shown makes way."""
         if "overlay" in given or self.refusal(values) is None:
             return []
-        sentence = self.says(values)
-        values["overlay"] = self.always
-        return [sentence]
+        note, values["overlay"] = self.says(values), self.always
+        return [note]
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        """The set on show can be shown."""
         if refusal := self.refusal(values):
             raise ValueError(refusal)
 
     @property
     def is_preview(self) -> bool:
-        """Whether the set on show is still that of the coarse map."""
         return self.overlay in self.in_balls and self.cells.balls[0] < FULL[self.data.chosen_problem.dimension]

@@ -1,4 +1,4 @@
-"""The problems that labs offer by name, and what is computed of them once."""
+"""The problems that labs offer by name, and their cells and Bayes rules, computed once."""
 
 from collections.abc import Callable
 from functools import cache, lru_cache
@@ -103,12 +103,11 @@ class Truth(NamedTuple):
 
 
 def truth(name: str, resolution: int) -> Truth:
-    """What is best for a source by name, on a grid of its own."""
+    """The Bayes rule of a source by name, on a grid of its own."""
     source = known(name)
     if source.eta is None:
         return Truth(None, None, None, map_view.bayes_boundary(source))
     measure, eta = source.cells(resolution)
     risk = float(measure.weights @ (1 - eta.max(axis=1)))
-    return Truth(
-        measure, eta, risk, map_view.bayes_boundary(source, resolution, eta) if source.dimension == 2 else None
-    )
+    boundary = map_view.bayes_boundary(source, resolution, eta) if source.dimension == 2 else None
+    return Truth(measure, eta, risk, boundary)

@@ -1,4 +1,4 @@
-"""A sample of a problem from the menu, the noise on its labels, and what is known of its distribution."""
+"""A sample of a problem from the menu, its label noise, and its distribution where that is known."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -45,17 +45,16 @@ class TrainingData(Component):
 
     @staticmethod
     def matching(spec: Mapping[str, Any], data: Source | None) -> Source:
-        """The source of a scene: made anew if the scene tells all of it, else the reader's own ``data``.
+        """The source of a scene: made anew if the scene describes it fully, else the reader's own ``data``.
 
         Raises ValueError for other data, and for none where some are needed.
         """
         source = from_spec(spec) if data is None else data
         if source.spec() != spec:
-            raise ValueError(f"this scene is on {told(spec)}, but data is {told(source.spec())}")
+            raise ValueError(f"this scene is on {source_text(spec)}, but data is {source_text(source.spec())}")
         return source
 
     def actions(self) -> list[Button]:
-        """Another sample."""
         return [new_sample(self.lab)]
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -76,11 +75,10 @@ class TrainingData(Component):
         return {name: tag["neutral"] for name, tag in tags.items() if "neutral" in tag}
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        """What only two classes have, where there are more."""
         return set(self._neutral(values))
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """At the start and after a change of problem all that hangs on it becomes feasible: n first."""
+        """At the start and after a change of problem its other parameters become feasible: n first."""
         lab, notes = self.lab, []
         if values["problem"] == lab.values["problem"] and lab.start:
             return notes
@@ -95,7 +93,6 @@ class TrainingData(Component):
         return notes
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        """What only two classes have is without effect where there are more."""
         for name, neutral in self._neutral(values).items():
             if values[name] != neutral:
                 title = self.lab.parameters()[name].title
@@ -113,17 +110,14 @@ class TrainingData(Component):
 
     @stage
     def sample(self) -> Sample:
-        """The training points."""
         return self.source.sample(self.n, self.seed)
 
     @stage
     def labels(self) -> np.ndarray:
-        """The true labels."""
         return self.sample.y
 
     @stage
     def index(self) -> SpatialIndex:
-        """The training points, prepared for queries."""
         return SpatialIndex.of(self.sample.X)
 
     @stage(background=True)
@@ -161,12 +155,10 @@ class LabelFlips(Component):
         return ends[0], max(values[name], min(ends[1], room))
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        """Flip rates stay together below 1."""
         LabelNoise(values["p0"], values["p1"])
 
     @stage
     def model(self) -> LabelNoise | None:
-        """Both flip rates; None with more than two classes."""
         return LabelNoise(self.p0, self.p1) if self.data.chosen_problem.n_classes == 2 else None
 
     @stage
@@ -182,11 +174,10 @@ class LabelFlips(Component):
 
     @stage
     def flipped(self) -> int:
-        """How many labels differ from the true ones."""
         return int(np.sum(self.labels != self.data.sample.y))
 
 
-def told(spec: Mapping[str, Any]) -> str:
-    """A source in a message: its name, and what tells it from others."""
+def source_text(spec: Mapping[str, Any]) -> str:
+    """A source in a message: its name, parameters and checksum."""
     checksum = f", checksum {spec['checksum']}" if "checksum" in spec else ""
     return f"{spec['name']!r} with {spec['parameters']}{checksum}"

@@ -37,7 +37,7 @@ class VotePanel(Panel):
         yield [draw(vote_curve.threshold_line, threshold, (0, self.k_limit + 1)) for threshold in self.thresholds]
         yield draw(vote_curve.at_k, self.k)
         setting = self.reading or self.lab.display_scale.reading
-        yield vote_curve.reading(counts, self.k, self.decision, self.k_limit, setting, self.thresholds)
+        yield vote_curve.vote_text(counts, self.k, self.decision, self.k_limit, setting, self.thresholds)
 
     def curves(self) -> Iterator[Layer]:
         """The votes in the true distribution and in the sample."""
@@ -51,7 +51,6 @@ class VotePanel(Panel):
         return vote_curve.describe(self.query.x, votes, self.k, names, self.decision)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        """A place is a number of neighbors."""
         return self.lab.nearest_step("k", x)
 
 

@@ -39,7 +39,6 @@ class WeightedMap(MapPanel):
         return None if eta is None else Levels.of(self.data.chosen_problem, TRACED, eta)
 
     def in_plane(self) -> Iterator[Layer]:
-        """The weighted Bayes boundary."""
         if self.levels is not None:
             yield self.draw(Levels.boundary, self.levels, self.q)
 
@@ -68,7 +67,6 @@ class ThreeClassData(TrainingData):
 
     @stage(compare_values=True)
     def k_max(self) -> int:
-        """Neighbors that are looked up."""
         return min(MOST_NEIGHBORS, self.n)
 
 
@@ -80,19 +78,16 @@ class WeightedVotes(Component):
     q: tuple[float, ...] = Input()
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        """Three classes."""
         source = known(values["problem"])
         if source.n_classes != 3:
             raise ValueError(f"a triangle of weights needs three classes, but {source.name} has {source.n_classes}")
 
     @stage
     def rule(self) -> Weighted:
-        """The weighted vote."""
         return Weighted(self.q)
 
     @stage
     def decisions(self) -> np.ndarray:
-        """Decisions at the cells of the map."""
         return self.rule.predict(self.cells.votes, self.data.k)
 
     @stage
@@ -108,7 +103,6 @@ class WeightedVotes(Component):
 
     @stage
     def population_votes(self) -> VoteProfile:
-        """Votes around these cells."""
         if self.data.chosen_problem.dimension == 2:
             return self.cells.votes
         table = NeighborTable.build(self.data.index, self.population.grid.points, self.data.k_max)
@@ -116,7 +110,6 @@ class WeightedVotes(Component):
 
     @stage
     def population_fractions(self) -> np.ndarray:
-        """Fractions of the votes around these cells."""
         return self.population_votes.at(self.data.k) / self.data.k
 
 
