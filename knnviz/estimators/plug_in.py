@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterable
+from dataclasses import KW_ONLY
 from typing import Self
 
 import numpy as np
@@ -9,8 +10,10 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
 from sklearn.model_selection import BaseCrossValidator, cross_validate
 from sklearn.utils import Tags, column_or_1d, get_tags
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
+
+from knnviz.estimators.base import FlipRatesMixin, check_two, estimator
 
 #: 2e and min + max tie within this, relative to their size. Fractions s / k of votes are rounded, and so is a sum of
 #: two: 0.4 + 0.8 exceeds 2 * 0.6, though 3 votes of 5 are halfway between 2 and 4. All that rounding is below 4 *
@@ -19,7 +22,8 @@ from sklearn.utils.validation import check_is_fitted
 TIE = 2.0**-50
 
 
-class NoiseRobustPlugIn(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+@estimator
+class NoiseRobustPlugIn(FlipRatesMixin, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """A classifier of two classes with its threshold moved by flip rates that its own probabilities estimate.
 
     Class 0 and class 1 are the labels in sorted order; e(x) is the probability of class 1 that a clone of ``estimator``
@@ -44,13 +48,6 @@ class NoiseRobustPlugIn(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     ----------
     estimator_ : classifier
         The clone, fitted to all training points.
-    classes_ : (2,) array
-        The labels that code 0 and code 1 stand for; one if the estimator knows only one.
-    noise_rates_ : (float, float)
-        Estimates of p0 and p1. They sum to 1 where the probabilities are all equal: they then tell nothing, ``fit``
-        warns, and this is the plain classifier.
-    threshold_ : float
-        theta = (1 + p0 - p1) / 2, what e must reach; 1/2 where the estimates tell nothing.
     n_features_in_ : int
         Number of columns of X, if the estimator says so.
     feature_names_in_ : array
@@ -59,14 +56,12 @@ class NoiseRobustPlugIn(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     Source: Reeve & Kaban, Algorithm 1; with nearest neighbors as the estimator it is their Algorithm 2.
     """
 
-    def __init__(self, estimator: BaseEstimator, *, cv: int | BaseCrossValidator | Iterable | None = None) -> None:
-        self.estimator = estimator
-        self.cv = cv
+    estimator: BaseEstimator
+    _: KW_ONLY
+    cv: int | BaseCrossValidator | Iterable | None = None
 
     def __sklearn_tags__(self) -> Tags:
-        """scikit-learn's tags: two classes at most, and the X that the estimator takes."""
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
         tags.input_tags = get_tags(self.estimator).input_tags
         return tags
 
@@ -81,28 +76,28 @@ class NoiseRobustPlugIn(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
             For an estimator that is no classifier with ``predict_proba``, for more than two classes, a single point,
             and a part of ``cv`` that lacks a class.
 
-        What else is wrong with X and y, the estimator says itself.
+        The estimator raises its own errors for X and y.
         """
         if not hasattr(self.estimator, "__sklearn_tags__") or not is_classifier(self.estimator):
             raise ValueError(self._refusal())
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
-        _check_two(np.unique(y))
+        check_two(np.unique(y))
         if len(y) < 2:
             raise ValueError(f"flip rates are estimated from 2 points at least, got {len(y)} sample")
         fitted = clone(self.estimator).fit(X, y)
         # Not before the fit: a stack, for one, only then knows what it can do.
         if not hasattr(fitted, "predict_proba"):
             raise ValueError(self._refusal())
-        _check_two(fitted.classes_)
+        check_two(fitted.classes_)
         low, high = self._extremes(fitted, X, y)
-        silent = high - low <= TIE * high
+        uninformative = high - low <= TIE * high
         self.estimator_, self.classes_ = fitted, fitted.classes_
         self.noise_rates_ = low, 1 - high
         # Extremes at 0 and 1 leave the plain classifier.
-        self._range = (0.0, 1.0) if silent else (low, high)
+        self._range = (0.0, 1.0) if uninformative else (low, high)
         self.threshold_ = sum(self._range) / 2
-        if silent:
+        if uninformative:
             warnings.warn(
                 "the probabilities are all equal and tell nothing of the noise: this is the plain classifier",
                 stacklevel=2,
@@ -115,47 +110,27 @@ class NoiseRobustPlugIn(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     def _extremes(self, fitted: BaseEstimator, X: ArrayLike, y: np.ndarray) -> tuple[float, float]:
         """Smallest and largest e over the training points, in or out of the fit."""
 
-        def ends(part: BaseEstimator, X: ArrayLike, y: np.ndarray | None = None) -> dict[str, float]:
+        def extremes(part: BaseEstimator, X: ArrayLike, y: np.ndarray | None = None) -> dict[str, float]:
             if len(part.classes_) < len(fitted.classes_):
                 raise ValueError("every part of the data that cv fits to must hold both classes")
             fractions = _of_class_1(part, X)
             return {"low": float(fractions.min()), "high": float(fractions.max())}
 
         if self.cv is None:
-            found = ends(fitted, X)
+            found = extremes(fitted, X)
             return found["low"], found["high"]
-        parts = cross_validate(self.estimator, X, y, cv=self.cv, scoring=ends, error_score="raise")
+        parts = cross_validate(self.estimator, X, y, cv=self.cv, scoring=extremes, error_score="raise")
         return float(parts["test_low"].min()), float(parts["test_high"].max())
 
     @property
     def n_features_in_(self) -> int:
-        """Number of columns of X."""
         return self.estimator_.n_features_in_
 
     @property
     def feature_names_in_(self) -> np.ndarray:
-        """Columns of a data frame."""
         return self.estimator_.feature_names_in_
 
-    def predict(self, X: ArrayLike) -> np.ndarray:
-        """Labels (m,) of X (m, d): class 1 iff e reaches theta, up to the rounding of e.
-
-        On a tie, e = theta, that is class 1, whatever the larger of the two numbers of ``predict_proba`` is.
-        """
-        reached = self._corrected(X) >= 0.5
-        return self.classes_[reached.astype(int)]
-
-    def predict_proba(self, X: ArrayLike) -> np.ndarray:
-        """Probabilities (m, 2) of the true classes of X (m, d), in the order of ``classes_``.
-
-        That of class 1 is eta_hat = (e - p0) / (1 - p0 - p1), clipped to [0, 1]: at least 1/2 iff e >= theta. Where the
-        estimates tell nothing it is e.
-        """
-        eta = self._corrected(X)
-        return np.stack([1 - eta, eta], axis=1)[:, : len(self.classes_)]
-
     def _corrected(self, X: ArrayLike) -> np.ndarray:
-        """eta_hat (m,) at X, 1/2 exactly where e ties with the threshold."""
         check_is_fitted(self)
         fractions, (low, high) = _of_class_1(self.estimator_, X), self._range
         tied = abs(2 * fractions - (low + high)) <= TIE * (low + high)
@@ -166,10 +141,3 @@ class NoiseRobustPlugIn(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
 def _of_class_1(fitted: BaseEstimator, X: ArrayLike) -> np.ndarray:
     """e (m,) at X; 0 where there is no class 1."""
     return np.asarray(fitted.predict_proba(X), dtype=np.float64)[:, 1:].sum(axis=1)
-
-
-def _check_two(classes: np.ndarray) -> None:
-    """Raise ValueError, in scikit-learn's words, for more than two classes."""
-    if len(classes) > 2:
-        kind = type_of_target(classes)
-        raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
