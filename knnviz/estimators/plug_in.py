@@ -134,8 +134,11 @@ class NoiseRobustPlugIn(FlipRatesMixin, ClassifierMixin, MetaEstimatorMixin, Bas
         check_is_fitted(self)
         fractions, (low, high) = _of_class_1(self.estimator_, X), self._range
         tied = abs(2 * fractions - (low + high)) <= TIE * (low + high)
+        # A range below the smallest normal double overflows, and is clipped.
+        with np.errstate(over="ignore"):
+            eta = np.clip((fractions - low) / (high - low), 0, 1)
         # What does not tie is farther from 1/2 than the quotient is rounded.
-        return np.where(tied, 0.5, np.clip((fractions - low) / (high - low), 0, 1))
+        return np.where(tied, 0.5, eta)
 
 
 def _of_class_1(fitted: BaseEstimator, X: ArrayLike) -> np.ndarray:
