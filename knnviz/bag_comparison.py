@@ -153,12 +153,10 @@ class Comparison:
 
     @property
     def done(self) -> int:
-        """Splits and noises that are done."""
         return int(np.isfinite(self.by_k[:, :, 0]).sum())
 
     @property
     def pieces(self) -> int:
-        """Splits and noises in all."""
         return self.by_k.shape[0] * self.by_k.shape[1]
 
     def mean(self, read: Literal["errors", "stops", "decided"], name: str) -> np.ndarray:
@@ -234,10 +232,7 @@ def compare(
     comparison : Comparison
         As far as it is done; the last one is complete.
 
-    Raises
-    ------
-    ValueError
-        For values out of range.
+    Raises ValueError for values out of range.
 
     Source: Errandonea et al., section 4.
     """

@@ -27,7 +27,7 @@ INCOMPLETE = ("mahalanobis", "precomputed", "pyfunc", "seuclidean")
 
 ALGORITHMS = ("auto", "ball_tree", "brute", "kd_tree")
 
-#: Neighbors asked of the tree beyond k_max, so that most ties at the last place are seen at once.
+#: Neighbors beyond k_max that the tree is searched for, so that most ties of the last one are seen at once.
 MARGIN = 8
 
 #: Queries answered in one piece of work, few enough to keep every thread busy to the end; and on a line.
@@ -52,7 +52,7 @@ class SpatialIndex:
 
     @classmethod
     def of(cls, X: np.ndarray) -> Self:
-        """Sort points X (n, d) into places; ValueError if they are not finite."""
+        """Sort points X (n, d) into positions; ValueError if they are not finite."""
         X = checks.check_points("X", X)
         # Numbers are sorted faster than rows of one number.
         axis = None if X.shape[1] == 1 else 0
@@ -63,7 +63,6 @@ class SpatialIndex:
 
     @cached_property
     def tree(self) -> cKDTree:
-        """The places, to be searched."""
         # The sliding-midpoint tree is built and searched faster here than the balanced one.
         return cKDTree(self.places, balanced_tree=False, compact_nodes=False)
 
@@ -90,15 +89,12 @@ def prepare(
     p : float
         Exponent of the Minkowski distance, from 1 to infinity; read for metric="minkowski" alone.
     algorithm : "auto", "ball_tree", "brute" or "kd_tree"
-        How scikit-learn searches. Euclidean neighbors do not pass through it: they are the same whatever it says.
+        How scikit-learn searches; Euclidean neighbors do not depend on it.
     n_jobs : int, optional
         Threads of scikit-learn's search, as joblib counts them; Euclidean neighbors use all processors.
 
-    Raises
-    ------
-    ValueError
-        For points that are not finite, a metric that is none or that the algorithm cannot search, and parameters out of
-        these ranges.
+    Raises ValueError for points that are not finite, a metric that is none or that the algorithm cannot search, and
+    parameters out of these ranges.
     """
     p = checks.check_real("p", p, 1, np.inf)
     if algorithm not in ALGORITHMS:
@@ -116,7 +112,7 @@ def prepare(
 
 
 def _check_metric(metric: Metric, algorithm: str) -> None:
-    """Refuse what scikit-learn does not know as a distance of two points, or cannot search by that algorithm."""
+    """Raise ValueError for what is no metric of scikit-learn between two points, or not searched by the algorithm."""
     from sklearn.neighbors import VALID_METRICS
 
     known = {kind: set(VALID_METRICS[kind]) - set(INCOMPLETE) for kind in ALGORITHMS if kind != "auto"}
@@ -139,7 +135,6 @@ class Asked(NamedTuple):
 
     @property
     def most(self) -> int:
-        """Neighbors that every query has."""
         return len(self.known.X) - bool((self.own >= 0).any())
 
     def nearest(self, rows: np.ndarray | slice, k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -152,7 +147,7 @@ class Asked(NamedTuple):
 class NeighborTable:
     """The k_max nearest of n training points for each of m queries.
 
-    ``indices`` (m, k_max) int32 are sorted by (distance, index), ties at the last place included: exactly where the
+    ``indices`` (m, k_max) int32 are sorted by (distance, index), ties of the last one included: exactly where the
     distance is Euclidean, else by the numbers that scikit-learn computes, whose last digits may part what is tied or
     join what is not. ``distances`` (m, k_max) float64 are kept on request, else None. ``asked`` is what the table was
     built from, None if it comes from a graph.
@@ -219,7 +214,6 @@ class NeighborTable:
 
     @property
     def k_max(self) -> int:
-        """Neighbors known of each query."""
         return self.indices.shape[1]
 
     def __len__(self) -> int:
@@ -303,7 +297,6 @@ def _pieces(known: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[
 
 
 def _answer_on_line(known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """The rows of one piece, on a line."""
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
     places = known.places[:, 0], known.starts, known.members
     kernels.nearest_on_line(*places, np.ascontiguousarray(queries[:, 0]), own, k, indices, squares)

@@ -24,17 +24,14 @@ class _AmongNeighbors(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     n_neighbors: int
 
     def _check(self) -> int:
-        """k, if the parameters are in their ranges; ValueError otherwise."""
         return checks.check_int("n_neighbors", self.n_neighbors, 1)
 
     def _within(self, n: int) -> int:
-        """k, if each of n points has that many others; ValueError otherwise."""
         if self._check() >= n:
             raise ValueError(f"n_neighbors must be below the number of points, got {self.n_neighbors} with n = {n}")
         return self.n_neighbors
 
     def _learn(self, X: ArrayLike) -> SpatialIndex:
-        """Training points X (n, d), ready for neighbors, if there are enough of them; ValueError otherwise."""
         self._check()
         # Two points, so that one alone is refused in the words that scikit-learn's checks want to hear.
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
@@ -42,7 +39,6 @@ class _AmongNeighbors(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         return SpatialIndex.of(X)
 
     def _keep(self, points: SpatialIndex) -> None:
-        """Take over the points (n, d) among which new ones find their neighbors."""
         self._points, self.n_samples_fit_ = points, len(points.X)
 
     def _table(self, X: ArrayLike) -> tuple[np.ndarray, NeighborTable]:
@@ -53,7 +49,6 @@ class _AmongNeighbors(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 def _others(points: SpatialIndex, k: int) -> NeighborTable:
-    """The k nearest to each point among the others."""
     return NeighborTable.build(points, None, k, exclude_self=True, distances=True)
 
 
@@ -93,7 +88,6 @@ class NeighborSmoother(_AmongNeighbors):
         self.strength = strength
 
     def _check(self) -> int:
-        """k, if the parameters are in their ranges; ValueError otherwise."""
         checks.check_real("strength", self.strength, 0, 1)
         return super()._check()
 
@@ -195,7 +189,6 @@ class SignedPower(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.power = power
 
     def __sklearn_tags__(self) -> Tags:
-        """scikit-learn's tags: it can transform before it is fitted."""
         tags = super().__sklearn_tags__()
         tags.requires_fit = False
         return tags
@@ -257,6 +250,5 @@ def tabular_pipeline(n_neighbors: int = 10, strength: float = 0.1, density_neigh
 
 
 def _recipe(first: TransformerMixin, n_neighbors: int, strength: float, density_neighbors: int) -> Pipeline:
-    """The steps that both pipelines have, after one that they differ in."""
     smoother, scaler = NeighborSmoother(n_neighbors, strength), LocalDensityScaler(density_neighbors)
     return make_pipeline(first, Normalizer(), smoother, Normalizer(), scaler)

@@ -29,7 +29,7 @@ class FirstRound:
     """n labeled points X (n, d) with classes y (n,), and the regions that they give.
 
     ``width`` is 2 Delta + Delta~, ``k_plus`` the neighbors in a ball of ``region``, H+; ``measure`` stands for mu,
-    ``votes`` are those of k_hard around its points, and ``hard`` (cells,) says which of these are hard.
+    ``votes`` are those of k_hard around its points, and ``hard`` (cells,) which of these are hard.
     """
 
     X: np.ndarray
@@ -55,7 +55,6 @@ class FirstRound:
 
     @cached_property
     def augmented(self) -> np.ndarray:
-        """Which points of the measure lie in H+, (cells,) bool."""
         return self.region.contains(self.measure.points)
 
     def hard_at(self, points: np.ndarray) -> np.ndarray:
@@ -64,17 +63,15 @@ class FirstRound:
 
     @property
     def hard_mass(self) -> float:
-        """mu(H) on the measure."""
         return mass_of(self.measure, self.hard)
 
     @property
     def augmented_mass(self) -> float:
-        """mu(H+) on the measure."""
         return mass_of(self.measure, self.augmented)
 
     @property
     def fallback(self) -> bool:
-        """Whether nothing is hard, so that all labels are bought plainly."""
+        """Whether nothing is hard, so that all labels are bought passively."""
         return self.augmented_mass == 0
 
 
@@ -109,7 +106,7 @@ class TwoStageSample:
     """n + m labeled points X with classes y (n + m,), and where each comes from: ``stage`` ROUND1, FROM_P or FROM_R.
 
     ``first`` is the first round with its regions, ``second`` what was drawn after it; only the accepted draws were
-    labeled. Without a hard region (``fallback``) all of them are plain.
+    labeled. Without a hard region (``fallback``) all of them are passive.
     """
 
     X: np.ndarray
@@ -124,12 +121,10 @@ class TwoStageSample:
 
     @property
     def n(self) -> int:
-        """Labels of the first round."""
         return len(self.first.y)
 
     @property
     def m(self) -> int:
-        """Labels of the second round."""
         return len(self) - self.n
 
     @property
@@ -139,12 +134,11 @@ class TwoStageSample:
 
     @property
     def fallback(self) -> bool:
-        """Whether nothing was hard."""
         return self.first.fallback
 
     @property
     def passive_fraction(self) -> float:
-        """Realised fraction of plain labels in the second round; NaN without one."""
+        """Realized fraction of passive labels in the second round; NaN without one."""
         return float(np.mean(self.stage[self.n :] == FROM_P)) if self.m else np.nan
 
     @property
@@ -165,7 +159,6 @@ class TwoStageSample:
 
     @cached_property
     def within(self) -> np.ndarray:
-        """Which labeled points lie in H+, (n + m,) bool."""
         return self.first.region.contains(self.X)
 
     def head(self, m: int) -> Self:
@@ -184,7 +177,6 @@ class TwoStageSample:
         return part
 
     def _until(self, end: int) -> dict[str, Any]:
-        """What a kind of sample of its own adds to its first labels."""
         return {}
 
 
@@ -202,10 +194,10 @@ def two_stage_sample(
     resolution: int | None = None,
     rng: int | np.random.Generator,
 ) -> TwoStageSample:
-    """Buy n labels plainly, then m more: by a coin either plainly or only where the first vote is contentious.
+    """Buy n labels passively, then m more: by a coin either passively or only where the first vote is contentious.
 
     Each draw takes its numbers one after the other (a coin if one is due, a point, for an accepted one its label), so a
-    smaller m gives the first labels of a larger one. Where no cell is hard, all m labels are plain (the fallback).
+    smaller m gives the first labels of a larger one. Where no cell is hard, all m labels are passive (the fallback).
 
     Parameters
     ----------
@@ -213,26 +205,15 @@ def two_stage_sample(
         A known distribution of two classes.
     n, m : int
         Labels of both rounds; n at least k_hard, m at least 0.
-    k_hard : int
-        Neighbors whose vote says what is hard.
-    passive_fraction : float
-        pi in [0, 1]: probability that the coin asks for a plain draw.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    c0, c_plus : float
-        Constants of the band and of the balls, at least 0; the paper names neither.
-    coin : "per_draw" or "per_sample"
-        Whether the coin is flipped anew after a rejection, as printed, or for the next label only.
+    k_hard, passive_fraction, delta, c0, c_plus, coin
+        As in ``Scheme``.
     resolution : int, optional
         Cells along each coordinate, whose hard ones are the centers of the balls; 1000 on a line, 60 on a plane.
     rng : int or Generator
-        Where probability comes from.
+        Source of randomness.
 
-    Raises
-    ------
-    ValueError
-        For real data (see ``TwoStagePool``), for more than two classes, for values out of range, and where the labels
-        would take more than ten million draws.
+    Raises ValueError for real data (see ``TwoStagePool``), for more than two classes, for values out of range, and
+    where the labels would take more than ten million draws.
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
     """
@@ -247,7 +228,7 @@ def two_stage_sample(
 
 
 def of_two_classes(source: Problem | Dataset) -> None:
-    """Refuse what has more than two classes, whatever a sample shows of them: ValueError."""
+    """Raise ValueError for more than two classes, even if a sample shows fewer."""
     if source.n_classes != 2:
         raise ValueError(f"labels are bought in two rounds for two classes, but {source.name} has {source.n_classes}")
 

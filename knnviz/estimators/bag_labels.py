@@ -41,11 +41,8 @@ class BagsMixin:
             with a column for each class. A bag may be empty. Sets of labels are made such a table by
             ``knnviz.corruption.read_bags``.
 
-        Raises
-        ------
-        ValueError
-            For parameters out of their ranges, for data that are none, for sets, and for labels that are not among the
-            classes where these are named.
+        Raises ValueError for data that are none, for sets, and for labels that are not among the classes where these
+        are named.
         """
         raise NotImplementedError
 

@@ -191,10 +191,7 @@ class NeighborsClassifier(Classifier):
         return_distance : bool
             Whether distances come before the indices.
 
-        Raises
-        ------
-        ValueError
-            For k beyond the points there are, and for queries that do not fit the training points.
+        Raises ValueError for k beyond the points there are.
         """
         table = self._table(X, self.n_neighbors if n_neighbors is None else n_neighbors, return_distance)
         indices = table.indices.astype(np.intp)

@@ -70,11 +70,8 @@ class NoiseRobustPlugIn(FlipRatesMixin, ClassifierMixin, MetaEstimatorMixin, Bas
 
         Warns (UserWarning) where the probabilities are all equal.
 
-        Raises
-        ------
-        ValueError
-            For an estimator that is no classifier with ``predict_proba``, for more than two classes, a single point,
-            and a part of ``cv`` that lacks a class.
+        Raises ValueError for an estimator that is no classifier with ``predict_proba``, for more than two classes, a
+        single point, and a part of ``cv`` that lacks a class.
 
         The estimator raises its own errors for X and y.
         """

@@ -48,11 +48,8 @@ class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
 
         Warns (UserWarning) where rates are estimated and the smoothed labels are all equal.
 
-        Raises
-        ------
-        ValueError
-            For parameters out of their ranges and data that are none; for more than two classes; and, where rates are
-            estimated, for noise_neighbors >= n and, without it, for n_neighbors > n.
+        Raises ValueError for more than two classes, and, where rates are estimated, for noise_neighbors >= n or,
+        without it, n_neighbors > n.
         """
         k, rule = checks.check_int("n_neighbors", self.n_neighbors, 1), self._rule()
         learned = self._learn(X, y, least=2 if rule.estimates else 1)

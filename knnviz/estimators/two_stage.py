@@ -75,12 +75,8 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
         augmented : AugmentedRegion, optional
             H+ of the scheme that bought the labels. By default balls around the hard ones among the labeled points.
 
-        Raises
-        ------
-        ValueError
-            For parameters out of their ranges and data that are none, for more than two classes, for a ``stage`` or an
-            ``augmented`` that do not fit the points; and for hard_neighbors, or without it n_neighbors, beyond the
-            points of the first round.
+        Raises ValueError for more than two classes, for a ``stage`` or an ``augmented`` that do not fit the points, and
+        for hard_neighbors, or without it n_neighbors, beyond the points of the first round.
         """
         k, asked = checks.check_int("n_neighbors", self.n_neighbors, 1), self.hard_neighbors
         k_hard = k if asked is None else checks.check_int("hard_neighbors", asked, 1)

@@ -44,7 +44,6 @@ class Thresholds:
 
     @classmethod
     def _counted(cls, levels: np.ndarray, place: np.ndarray, truth: np.ndarray, weights: np.ndarray | None) -> Self:
-        """From where among the levels each point stands (m,)."""
         # Counts are whole until they are divided, so equal decisions have equal scores.
         points = np.ones(len(truth)) if weights is None else checks.check_weights(weights, len(truth))
         below = np.zeros((2, len(levels) + 1))
@@ -88,7 +87,6 @@ class Thresholds:
 
 
 def _unit(name: str, values: np.ndarray) -> np.ndarray:
-    """Numbers (m,) in [0, 1] at one point or more, or ValueError."""
     values = checks.check_numbers(name, values)
     if values.ndim != 1 or len(values) == 0:
         raise ValueError(f"{name} must hold one number for each point, got shape {values.shape}")
@@ -98,7 +96,6 @@ def _unit(name: str, values: np.ndarray) -> np.ndarray:
 
 
 def _probabilities(truth: np.ndarray, m: int) -> np.ndarray:
-    """The probability of class 1 at each of m points (m,), or ValueError."""
     truth = _unit("truth", truth)
     if len(truth) != m:
         raise ValueError(f"truth must hold one number for each of {m} points, got {len(truth)}")

@@ -78,11 +78,6 @@ class Weighing:
             "f1_macro", "f1_micro", "accuracy", "balanced_accuracy" or "matthews_corrcoef". Means are over all C
             classes, with 0 / 0 as 0; scikit-learn leaves out classes that do not occur. Micro F1 is the accuracy.
 
-        Raises
-        ------
-        ValueError
-            For shapes that do not fit each other and values out of these ranges.
-
         Source: Khim et al., section 6; ``truth`` of class codes gives the empirical F1, of eta the population F1.
         """
         if scoring not in SCORES:
@@ -122,7 +117,6 @@ class Weighing:
         return said, hits
 
     def _weigh(self, q: np.ndarray, said: np.ndarray, hits: np.ndarray, rows: slice) -> None:
-        """Fill what is said, and rightly said, for some rows of weights."""
         given = self.fractions, self.truth, self.points, q[rows], self.tie_tol * q[rows].max(axis=1)
         kernels.weigh(*given, said[rows], hits[rows])
 

@@ -91,7 +91,6 @@ class BallProfile:
 
     @property
     def n_classes(self) -> int:
-        """Number of classes."""
         return len(self.q)
 
     def reach(self, name: str, mass: float) -> int:
@@ -184,7 +183,6 @@ def best_class(frequency: np.ndarray, q: np.ndarray) -> np.ndarray:
 
 
 def _frequencies(frequency: np.ndarray, measure: Measure) -> np.ndarray:
-    """Frequencies (N, C) of two or more classes at the points of a measure, or ValueError if either is none."""
     frequency, n = checks.check_points("frequency", frequency), len(measure.points)
     if len(frequency) != n:
         raise ValueError(f"frequency must have a row for each of {n} points, got {len(frequency)}")
@@ -199,7 +197,6 @@ def _frequencies(frequency: np.ndarray, measure: Measure) -> np.ndarray:
 
 
 def _masses(masses: Sequence[float] | None, p_max: float, measure: Measure) -> np.ndarray:
-    """The masses to keep, 0 before them."""
     if masses is None:
         p_max = checks.check_real("p_max", p_max, SMALLEST, 1)
         kept = np.unique(np.geomspace(min(1 / len(measure.points), p_max), p_max, KEPT))
@@ -211,7 +208,6 @@ def _masses(masses: Sequence[float] | None, p_max: float, measure: Measure) -> n
 
 
 def _nearest(points: np.ndarray, queries: np.ndarray) -> np.ndarray:
-    """Index of the point nearest to each query, the smallest one on a tie."""
     return NeighborTable.build(points, queries, 1).indices[:, 0]
 
 
@@ -253,5 +249,4 @@ def _grow_among_points(
 
 
 def _in_pieces(n: int, work: Callable[[int, int], None]) -> None:
-    """Split 0 to n among threads."""
     parallel_map(lambda start: work(start, min(start + PIECE, n)), range(0, n, PIECE))

@@ -107,11 +107,9 @@ class AugmentedRegion:
 
     @cached_property
     def _tree(self) -> cKDTree:
-        """The centers, to be searched."""
         return cKDTree(self.centers)
 
     def _nearest(self, points: np.ndarray) -> np.ndarray:
-        """Distances (m,) from points (m, d) to the nearest center."""
         if points.shape[1] > 1:
             return self._tree.query(points)[0]
         centers, x = np.sort(self.centers[:, 0]), points[:, 0]

@@ -55,11 +55,6 @@ def covers(more: Sequence[float], less: Sequence[float], q: Sequence[float], c: 
         that q covers itself. "ratio": q'_j / q'_c <= q_j / q_c <= q''_j / q''_c for every j != c. Strict implies weak,
         and weak implies ratio, which is all that makes the events of class c nested.
 
-    Raises
-    ------
-    ValueError
-        For values out of these ranges.
-
     Source: Khim et al., Definition 1 ("strict").
     """
     if form not in FORMS:
@@ -90,11 +85,6 @@ def cover(q: Sequence[float], m: int, c: int, *, strict: bool = True, lowest: fl
     lowest : float
         In [0, 1]: the least weight that a class may have; pairs that go below it are none.
 
-    Raises
-    ------
-    ValueError
-        For values out of these ranges.
-
     Source: Khim et al., Definition 1 and section 5.
     """
     q = _weights("q", q, None, on_simplex=True)
@@ -121,12 +111,12 @@ def nearest(q: Sequence[float], m: int | None = None) -> np.ndarray:
     # Nothing changes if all are shifted, and what is below the largest by 1 gets no weight: large numbers lose nothing.
     with np.errstate(over="ignore"):
         q = np.maximum(q - q.max(), -1)
-    falling = -np.sort(-q)
-    excess = (np.cumsum(falling) - 1) / np.arange(1, len(q) + 1)
-    projected = np.maximum(q - excess[falling > excess][-1], 0)
+    descending = -np.sort(-q)
+    excess = (np.cumsum(descending) - 1) / np.arange(1, len(q) + 1)
+    projected = np.maximum(q - excess[descending > excess][-1], 0)
     if m is None:
         return projected
-    # Rounding of decimals must not decide who is rounded up.
+    # Rounding of decimals must not decide which part is rounded up.
     parts = (projected * checks.check_int("m", m, 1)).round(9)
     whole = np.floor(parts)
     most = np.argsort(whole - parts, kind="stable")[: round(m - whole.sum())]
@@ -140,7 +130,7 @@ def _ratio_gaps(more: np.ndarray, less: np.ndarray, c: int, others: np.ndarray) 
 
 
 def _weights(name: str, q: Sequence[float], n_classes: int | None, on_simplex: bool) -> np.ndarray:
-    """Weights (C,) of so many classes, or of any two or more, brought to the simplex or to lie on it, or ValueError."""
+    """Weights (C,) of so many classes, or of any two or more, brought to the simplex or to lie on it."""
     if n_classes is None and (np.ndim(q) != 1 or len(q) < 2):
         raise ValueError(f"{name} must hold weights of two or more classes, got {q!r}")
     weights = class_weights(q, n_classes or len(q), name)
