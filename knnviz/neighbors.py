@@ -33,7 +33,7 @@ MARGIN = 8
 #: Queries answered in one piece of work, few enough to keep every thread busy to the end; and on a line.
 CHUNK, LINE_CHUNK = 512, 8192
 
-#: Candidates of a tile at most, beside the neighbors that each query asks for; and by how much its ball is rounded up.
+#: Candidates of a tile at most, relative to the neighbors of each query; and by how much its ball is rounded up.
 WIDEST, SLACK = 4, 1e-9
 
 
@@ -194,8 +194,8 @@ class NeighborTable:
     def from_graph(cls, graph: spmatrix | sparray, *, distances: bool = False) -> Self:
         """Take neighbors from a sparse graph (m, n): rows are queries, columns training points, entries distances.
 
-        So that an approximate index or another metric can stand in; scikit-learn's ``KNeighborsTransformer`` with
-        mode="distance" makes such graphs. Stored zeros count. Rows are sorted by (distance, index) anew; ties with
+        An approximate index or another metric can make it, or scikit-learn's ``KNeighborsTransformer`` with
+        mode="distance". Stored zeros count. Rows are sorted by (distance, index) anew; ties with
         points that the graph left out stay unknown. k_max is the length of the shortest row. Raises ValueError for an
         empty row, and for distances that are negative or not finite.
         """
@@ -248,19 +248,19 @@ class NeighborTable:
 
 
 def _balls(asked: Asked, rows: np.ndarray, k: int, margin: int = MARGIN) -> np.ndarray:
-    """Pairs (2, b) of rows and the points in their closed balls of more than k; one not seen whole is asked again."""
+    """Pairs (2, b) of rows and the points in their closed balls of more than k; incomplete ones are searched again."""
     width = min(k + 1 + margin, asked.most)
     indices, distances = asked.nearest(rows, width)
     reached = distances[:, k - 1 : k]
     tied = distances[:, k] == reached[:, 0]
     whole = tied if width == asked.most else tied & (distances[:, -1] > reached[:, 0])
-    among, places = np.nonzero((distances <= reached) & whole[:, None])
-    pairs, again = np.stack([rows[among], indices[among, places]]), rows[tied & ~whole]
+    among, columns = np.nonzero((distances <= reached) & whole[:, None])
+    pairs, again = np.stack([rows[among], indices[among, columns]]), rows[tied & ~whole]
     return np.concatenate([pairs, _balls(asked, again, k, 4 * margin)], axis=1) if len(again) else pairs
 
 
 def _search(known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Indices (m, k) and squared distances (m, k), pieces of queries side by side in threads.
+    """Indices (m, k) and squared distances (m, k), pieces of queries in parallel.
 
     ``own`` (m,) is the training point that each query leaves out, or -1.
     """
@@ -277,7 +277,7 @@ def _search(known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int) -
 
 
 def _pieces(known: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[np.ndarray, Callable[..., Any]]]:
-    """Rows of queries, and how those are answered that are looked up together."""
+    """Rows of queries that are searched together, and the search."""
     rest, dimension = np.arange(len(queries)), queries.shape[1]
     if dimension == 2 and (in_tiles := tiles(queries, len(known.places), k)):
         asked = min(k + 1, len(known.places))
@@ -286,7 +286,7 @@ def _pieces(known: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[
         off = [np.linalg.norm(queries[rows] - at, axis=1).max() for rows, at in zip(in_tiles, middles, strict=True)]
         # A tile that is large beside its balls holds queries that have few neighbors in common.
         small = off <= radii
-        # A query that is so far off has a ball at most so much larger than the middle, and it reaches as far off again.
+        # A query at distance d from the middle has a ball at most d larger, which reaches d farther from the middle.
         reached = (radii + 2 * np.array(off)) * (1 + SLACK)
         for tile in np.flatnonzero(small):
             yield in_tiles[tile], partial(_answer_tile, ball=(middles[tile], reached[tile]))
@@ -326,7 +326,7 @@ def _answer_tile(
 def _settle(
     known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int, candidates: np.ndarray, margin: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Rows from their candidates; those with a tie across the last one are asked again with twice the margin."""
+    """Rows from their candidates; those with a tie across the last one are searched again with twice the margin."""
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
     settled = np.empty(len(queries), np.bool_)
     places = known.places, known.starts, known.members
@@ -340,7 +340,7 @@ def _settle(
 def _measure(
     known: MetricSpace, queries: np.ndarray, own: np.ndarray, k: int, margin: int = MARGIN
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Indices (m, k) and distances (m, k) under a metric; rows with a tie across the last candidate are asked again."""
+    """Indices (m, k) and distances (m, k) under a metric; rows with a tie of the last candidate are searched again."""
     asked = min(k + 1 + margin, len(known.X))
     distances, indices = known.search.kneighbors(queries, asked)
     if not np.isfinite(distances).all():

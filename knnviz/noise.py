@@ -167,16 +167,10 @@ def extremum_error(n: int, k: int, delta: float, smoothness: float, smoothness_c
 
     Parameters
     ----------
-    n, k : int
-        Training points, and the nearest of them that smooth a label, at most n.
+    n, k, smoothness, smoothness_constant
+        As in ``smoothing_error`` for f = eta_corr; L of eta will do, and so will the contrast times it.
     delta : float
         Failure probability, strictly between 0 and 1.
-    smoothness, smoothness_constant : float
-        alpha and L of eta_corr, as in ``smoothing_error``; L of eta will do, and so will the contrast times it.
-
-    Returns
-    -------
-    vote, smooth : float
 
     Source: Reeve & Kaban, Theorem 4.2.
     """
@@ -221,7 +215,7 @@ def extremum(
     observed : (n,) array
         Their class codes, 0 or 1.
     k : int
-        How many of them, from 1 to n. 1 gives the labels themselves, n the same fraction everywhere.
+        From 1 to n. 1 gives the labels themselves, n the same fraction everywhere.
     which : "max" or "min"
         The smallest fraction of class 1 is 1 - the largest of class 0.
 

@@ -16,10 +16,7 @@ from knnviz.neighbors import NeighborTable, SpatialIndex
 
 
 class _AmongNeighbors(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Base of the transformers that look neighbors up: a family says what it keeps, and what it makes of a table.
-
-    What it learns: ``n_samples_fit_``, ``n_features_in_`` and, of a data frame, ``feature_names_in_``.
-    """
+    """Base of the transformers that search for neighbors."""
 
     n_neighbors: int
 
@@ -33,7 +30,7 @@ class _AmongNeighbors(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def _learn(self, X: ArrayLike) -> SpatialIndex:
         self._check()
-        # Two points, so that one alone is refused in the words that scikit-learn's checks want to hear.
+        # Two points, since scikit-learn's checks expect its own message for a single one.
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         self._within(len(X))
         return SpatialIndex.of(X)
@@ -94,7 +91,7 @@ class NeighborSmoother(_AmongNeighbors):
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Smooth the training points X (n, d) among themselves and keep the result; ``y`` is not read.
 
-        Raises ValueError for parameters out of their ranges, for n_neighbors >= n, and for data that are none.
+        Raises ValueError for parameters out of their ranges, and for n_neighbors >= n.
         """
         given = self._learn(X)
         smoothed = self._smooth(given.X, given.X, _others(given, self.n_neighbors))
@@ -107,10 +104,7 @@ class NeighborSmoother(_AmongNeighbors):
         return self.fit(X).smoothed_.copy()
 
     def transform(self, X: ArrayLike) -> np.ndarray:
-        """New points (m, d) smoothed, with neighbors among the smoothed training points.
-
-        Raises ValueError for points that do not fit the training points.
-        """
+        """New points (m, d) smoothed, with neighbors among the smoothed training points."""
         X, table = self._table(X)
         return self._smooth(X, self.smoothed_, table)
 
@@ -151,10 +145,7 @@ class LocalDensityScaler(_AmongNeighbors):
         self.n_neighbors = n_neighbors
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
-        """Keep the training points X (n, d); ``y`` is not read.
-
-        Raises ValueError for n_neighbors that is no whole number from 1 to n - 1, and for data that are none.
-        """
+        """Keep the training points X (n, d); ``y`` is not read. ValueError unless n_neighbors is from 1 to n - 1."""
         self._keep(self._learn(X))
         return self
 
@@ -164,10 +155,7 @@ class LocalDensityScaler(_AmongNeighbors):
         return _divided(points.X, _others(points, self.n_neighbors).distances)
 
     def transform(self, X: ArrayLike) -> np.ndarray:
-        """New points (m, d), each divided by its mean distance to its k nearest training points.
-
-        Raises ValueError for points that do not fit the training points.
-        """
+        """New points (m, d), each divided by its mean distance to its k nearest training points."""
         X, table = self._table(X)
         return _divided(X, table.distances)
 
@@ -175,7 +163,7 @@ class LocalDensityScaler(_AmongNeighbors):
 class SignedPower(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Raise the size of each number to a power and keep its sign: x becomes sign(x) |x|^power.
 
-    A power below 1 draws large numbers in, and 0 stays 0. Nothing is learned but the number of columns.
+    Nothing is learned but the number of columns.
 
     Parameters
     ----------

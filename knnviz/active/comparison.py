@@ -18,7 +18,7 @@ from knnviz.problems import Dataset, Problem
 #: Learners by name: kNN on passive labels, and both kinds of voters of the two-round scheme.
 LEARNERS = ("passive", *VOTERS)
 
-#: How many times k neighbors are looked up, and must be known, for all voters and for the first of them only.
+#: Neighbors that are searched for, and that must be known, in multiples of k, for all voters and for the first ones.
 LOOKED_UP = {False: 1.5, True: 3}
 KNOWN = {False: 1, True: 2}
 
@@ -44,7 +44,7 @@ class EvaluationPoints(NamedTuple):
         return cls(measure.points, measure.weights, source.bayes(measure.points), first.hard)
 
     def wrong(self, labels: np.ndarray) -> np.ndarray:
-        """How much of the weight (J,) is decided (J, m) in another way than the right one."""
+        """Weight (J,) of the points where labels (J, m) are wrong."""
         return np.array([self.weights[wrong].sum() for wrong in labels != self.best])
 
 
@@ -56,7 +56,7 @@ class IncrementalKNN:
         self._held: NeighborTable | None = None
 
     def labels(self, counts: Sequence[int] | np.ndarray, k: int) -> np.ndarray:
-        """Majority (J, m) uint8 of the k nearest among the first voters, as many as each of ``counts`` (J,) says.
+        """Majority (J, m) uint8 of the k nearest among the first voters, of each number in ``counts`` (J,).
 
         All of these vote if they are fewer than k. A tie gives class 1, and so does a count of 0. ValueError for
         a count beyond the points.
@@ -87,7 +87,7 @@ class IncrementalKNN:
         return labels
 
     def _nearest(self, k: int, first: bool) -> NeighborTable:
-        """The nearest of all voters, k or more; the last table is kept. Threads may ask at once, and build twice."""
+        """The nearest of all voters, k or more; the last table is kept. Concurrent calls may build twice."""
         held = self._held
         if held is None or held.k_max < min(KNOWN[first] * k, len(self.X)):
             held = NeighborTable.build(self.X, self.queries, min(ceil(LOOKED_UP[first] * k), len(self.X)))
@@ -125,10 +125,7 @@ class LearnerComparison:
         }
 
     def labels(self, learner: str, m: int, k: int) -> np.ndarray:
-        """Decisions (points,) uint8 of a learner with n labels and m more, by k neighbors.
-
-        ValueError for an unknown learner, and for m beyond the second round.
-        """
+        """Predictions (points,) uint8 of a learner with n labels and m more, by k neighbors."""
         if learner not in LEARNERS:
             raise ValueError(f"learner must be one of {', '.join(map(repr, LEARNERS))}, got {learner!r}")
         return self._labels(learner, self._ends([m]), k)[0]

@@ -84,8 +84,6 @@ def trial(
         A known distribution of two classes, or data, whose training part is the pool.
     n, m : int
         Labels of both rounds; the passive learner has n + m.
-    scheme : Scheme
-        Where the second round buys.
     ks : sequence of int
         Neighbors that vote; where there are fewer voters all of them do.
     stream : SeedSequence

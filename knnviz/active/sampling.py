@@ -17,7 +17,7 @@ from knnviz.problems.base import draw_classes
 from knnviz.profiles import VoteProfile
 from knnviz.regions import AugmentedRegion, hard
 
-#: Cells along a coordinate on which the hard region is looked for by default, by dimension.
+#: Cells along a coordinate on which the hard region is computed by default, by dimension.
 CELLS = {1: 1000, 2: 60}
 
 #: Most draws that a second round may take on average.
@@ -43,7 +43,7 @@ class FirstRound:
 
     @classmethod
     def of(cls, scheme: Scheme, X: np.ndarray, y: np.ndarray, measure: Measure) -> Self:
-        """What a scheme makes of labeled points, seen on a measure; ValueError if k_hard exceeds their number."""
+        """The regions of labeled points on a measure; ValueError if k_hard exceeds their number."""
         n, dimension = X.shape
         checks.check_k(scheme.k_hard, n, "labels of the first round")
         width, k_plus = scheme.width(n, dimension), scheme.k_plus(n, dimension)
@@ -162,10 +162,7 @@ class TwoStageSample:
         return self.first.region.contains(self.X)
 
     def head(self, m: int) -> Self:
-        """The sample when m labels of the second round had been bought: what a smaller m would have given.
-
-        ValueError for m beyond the second round.
-        """
+        """The sample that a smaller m would have given; ValueError for m beyond the second round."""
         m = checks.check_int("m", m, 0, self.m)
         drawn = self.second.accepted[m - 1] + 1 if m else 0
         second = Draws(self.second.points[:drawn], self.second.plain[:drawn], self.second.accepted[:m])
@@ -212,8 +209,7 @@ def two_stage_sample(
     rng : int or Generator
         Source of randomness.
 
-    Raises ValueError for real data (see ``TwoStagePool``), for more than two classes, for values out of range, and
-    where the labels would take more than ten million draws.
+    Raises ValueError for real data (see ``TwoStagePool``), and where the labels would take more than ten million draws.
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
     """
@@ -249,10 +245,10 @@ def second_round(
     if expected > MOST_DRAWS:
         raise ValueError(f"{m} labels would take {expected:.3g} draws, more than {MOST_DRAWS:,}: H+ is too small")
     walk = _Walk(problem, first.region, fraction, scheme.coin == "per_sample", m)
-    plain, places, accepted, u = walk.along(rng, ceil(1.2 * expected) + 50)
-    points = problem.placed(sliding_window_view(u, problem.uniforms)[places])
+    plain, positions, accepted, u = walk.along(rng, ceil(1.2 * expected) + 50)
+    points = problem.placed(sliding_window_view(u, problem.uniforms)[positions])
     bought = points[accepted]
-    y = draw_classes(problem.eta(bought), u[places[accepted] + problem.uniforms]) if m else np.empty(0, int)
+    y = draw_classes(problem.eta(bought), u[positions[accepted] + problem.uniforms]) if m else np.empty(0, int)
     tags = np.where(plain[accepted], FROM_P, FROM_R)
     return TwoStageSample(
         np.concatenate([first.X, bought]),
@@ -275,7 +271,7 @@ class _Walk:
     m: int
 
     def along(self, rng: np.random.Generator, draws: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Coins and places of all draws, the rows accepted, and the uniforms that were read; more if they run out.
+        """Coins and positions of all draws, the rows accepted, and the uniforms that were read; more if they run out.
 
         ``draws`` are expected to do; ValueError beyond ten million: cells may make much more of H+ than there is of it.
         """
@@ -286,12 +282,12 @@ class _Walk:
             inside = np.zeros(len(u), np.bool_)
             inside[: len(starts)] = self.region.contains(starts)
             rows, accepted = len(u) // width, np.empty(self.m, np.int64)
-            plain, places = np.empty(rows, np.bool_), np.empty(rows, np.int64)
+            plain, positions = np.empty(rows, np.bool_), np.empty(rows, np.int64)
             row, bought = kernels.second_round(
-                u, inside, width, self.passive_fraction, self.once, plain, places, accepted
+                u, inside, width, self.passive_fraction, self.once, plain, positions, accepted
             )
             if bought == self.m:
-                return plain[:row], places[:row], accepted, u
+                return plain[:row], positions[:row], accepted, u
             # Twice as many in all the next time, which begins anew.
             draws = max(draws, row)
         raise ValueError(f"{self.m} labels take more than {MOST_DRAWS:,} draws: H+ is smaller than the cells tell")

@@ -41,8 +41,7 @@ class BagsMixin:
             with a column for each class. A bag may be empty. Sets of labels are made such a table by
             ``knnviz.corruption.read_bags``.
 
-        Raises ValueError for data that are none, for sets, and for labels that are not among the classes where these
-        are named.
+        Raises ValueError for sets, and for labels that are not among the classes where these are named.
         """
         raise NotImplementedError
 
@@ -87,7 +86,7 @@ def table_of_bags(y: Any, classes: Sequence[Any] | None) -> tuple[np.ndarray, np
     """
     if classes is not None and hasattr(y, "columns"):
         names = check_classes(classes).tolist()
-        refuse_unknown([column for column in y.columns if column not in names])
+        check_known([column for column in y.columns if column not in names])
         y = y.reindex(columns=names, fill_value=False)
     return read_bags(y if issparse(y) or hasattr(y, "columns") else np.asarray(y), classes)
 
@@ -103,11 +102,11 @@ def check_classes(classes: Sequence[Any]) -> np.ndarray:
 def recode(labels: np.ndarray, codes: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The classes, and their codes (n,) for codes of sorted labels."""
     code_of = {label: code for code, label in enumerate(classes.tolist())}
-    refuse_unknown([label for label in labels.tolist() if label not in code_of])
+    check_known([label for label in labels.tolist() if label not in code_of])
     return classes, np.array([code_of[label] for label in labels.tolist()])[codes]
 
 
-def refuse_unknown(labels: list[Any]) -> None:
+def check_known(labels: list[Any]) -> None:
     """Raise ValueError if there are labels that are not among the classes."""
     if labels:
         raise ValueError(f"y holds labels that are not among the classes: {', '.join(map(repr, labels[:5]))}")

@@ -54,7 +54,7 @@ def _entries(cls: type, title: str) -> dict[str, str]:
 
 
 class Learned(NamedTuple):
-    """What a fit has learned of its data, before the estimator keeps it: nothing is kept of a fit that fails."""
+    """What a fit has learned of its data. The estimator keeps it at the end, so that a failed fit changes nothing."""
 
     points: SpatialIndex | MetricSpace
     classes: np.ndarray

@@ -16,9 +16,8 @@ from knnviz.linear import Linear, loss_of
 class LinearPartialLabelClassifier(BagsMixin, Classifier):
     """The largest of C linear scores, learned from bags of candidate labels by one of six losses.
 
-    They are rivals of PL A-kNN. Adam minimizes the loss from scores of 0, on all points at once; nothing is drawn.
-    Put a ``StandardScaler`` before it: from columns on very different scales it learns slowly. ``fit`` also raises
-    ValueError where the steps are so long that scores overflow.
+    Adam minimizes the loss from scores of 0, on all points at once; nothing is drawn. Put a ``StandardScaler`` before
+    it: from columns on very different scales it learns slowly. ``fit`` also raises ValueError where scores overflow.
 
     There is no ``predict_proba``: scores are trained so that the largest is right. How their softmax relates to the
     probabilities of the labels depends on the loss and on the unknown origin of the bags.
@@ -28,7 +27,7 @@ class LinearPartialLabelClassifier(BagsMixin, Classifier):
     loss : "proden", "clpl", "lws", "apl-mae", "apl-gce" or "apl-mse"
         "proden": cross-entropy against weights in the bag that follow the scores. "clpl": a convex loss of the mean
         score in the bag and of each score outside. "lws": weighted sigmoid losses in the bag and outside. The others:
-        the mean over the bag of a bounded loss. ``knnviz.linear`` says more, and what empty and full bags mean.
+        the mean over the bag of a bounded loss. See ``knnviz.linear``, also for empty and full bags.
     beta : float
         Weight of the labels outside the bag, from 0 to 1e6. Read for loss="lws" alone.
     q : float

@@ -26,32 +26,30 @@ TIE = 2.0**-50
 class NoiseRobustPlugIn(FlipRatesMixin, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """A classifier of two classes with its threshold moved by flip rates that its own probabilities estimate.
 
-    Class 0 and class 1 are the labels in sorted order; e(x) is the probability of class 1 that a clone of ``estimator``
-    gives after a fit on the labels as they are observed. The flip rates are read off the extremes of e, p0 = min e and
-    p1 = 1 - max e, and x is of class 1 iff e(x) reaches theta, halfway between them. It is sound where e comes close to
-    the probability of an *observed* label of class 1, and where the probability of a *true* one comes close to 0 and to
-    1 somewhere.
+    Class 0 and class 1 are the labels in sorted order; e is the probability of class 1 that a clone of ``estimator``
+    gives after a fit on the observed labels. The flip rates are p0 = min e and p1 = 1 - max e, so that theta is the
+    midrange of e. That needs an e close to the probability of an *observed* label of class 1, and points where the
+    probability of a *true* one is close to 0 and to 1.
 
     Parameters
     ----------
     estimator : classifier
         Any of scikit-learn's with ``predict_proba``, a pipeline or a search among them. It is cloned, never fitted.
     cv : int, splitter or iterable, optional
-        Where the extremes are looked for. By default at the training points, by the classifier that was fitted to them;
-        this is Algorithm 1, and right for one that smooths: many neighbors, a logistic regression, a forest of large
-        leaves. One that remembers its labels, such as a forest of small leaves, gives them probabilities near 0 and 1,
-        and so rates near 0. With ``cv``, as scikit-learn has it (an int: stratified folds), the extremes are those at
-        points that a clone was not fitted to. That helps a forest on many columns, whose trees differ; on one or two
-        columns, or with one neighbor, new points get 0 and 1 too, and only smoothing helps.
+        By default the extremes are those at the training points, as in Algorithm 1. That suits a classifier that
+        smooths: many neighbors, a logistic regression, a forest of large leaves. One that overfits, such as a forest of
+        small leaves, has probabilities near 0 and 1 there, and so rates near 0. With ``cv``, as in scikit-learn (an
+        int: stratified folds), the extremes are those at points outside the fit. That helps a forest on many columns;
+        on one or two, or with one neighbor, new points get 0 and 1 too, and only smoothing helps.
 
     Attributes
     ----------
     estimator_ : classifier
         The clone, fitted to all training points.
     n_features_in_ : int
-        Number of columns of X, if the estimator says so.
+        Number of columns of X, if the estimator has it.
     feature_names_in_ : array
-        Columns of X, if it is a data frame and the estimator has looked at their names.
+        Columns of X, if it is a data frame and the estimator keeps their names.
 
     Source: Reeve & Kaban, Algorithm 1; with nearest neighbors as the estimator it is their Algorithm 2.
     """
@@ -68,24 +66,21 @@ class NoiseRobustPlugIn(FlipRatesMixin, ClassifierMixin, MetaEstimatorMixin, Bas
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fit a clone to X, in any form that the estimator takes, and labels y (n,); then find the threshold.
 
-        Warns (UserWarning) where the probabilities are all equal.
-
-        Raises ValueError for an estimator that is no classifier with ``predict_proba``, for more than two classes, a
-        single point, and a part of ``cv`` that lacks a class.
-
-        The estimator raises its own errors for X and y.
+        Warns (UserWarning) where the probabilities are all equal. Raises ValueError for an estimator that is no
+        classifier with ``predict_proba``, for more than two classes, a single point, and a part of ``cv`` that lacks a
+        class, and as the estimator does.
         """
         if not hasattr(self.estimator, "__sklearn_tags__") or not is_classifier(self.estimator):
-            raise ValueError(self._refusal())
+            raise ValueError(self._error_text())
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
         check_two(np.unique(y))
         if len(y) < 2:
             raise ValueError(f"flip rates are estimated from 2 points at least, got {len(y)} sample")
         fitted = clone(self.estimator).fit(X, y)
-        # Not before the fit: a stack, for one, only then knows what it can do.
+        # Not before the fit: a stack has its methods only then.
         if not hasattr(fitted, "predict_proba"):
-            raise ValueError(self._refusal())
+            raise ValueError(self._error_text())
         check_two(fitted.classes_)
         low, high = self._extremes(fitted, X, y)
         uninformative = high - low <= TIE * high
@@ -101,7 +96,7 @@ class NoiseRobustPlugIn(FlipRatesMixin, ClassifierMixin, MetaEstimatorMixin, Bas
             )
         return self
 
-    def _refusal(self) -> str:
+    def _error_text(self) -> str:
         return f"estimator must be a classifier with predict_proba, got {type(self.estimator).__name__}"
 
     def _extremes(self, fitted: BaseEstimator, X: ArrayLike, y: np.ndarray) -> tuple[float, float]:

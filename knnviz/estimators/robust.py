@@ -46,10 +46,8 @@ class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Keep the training points X (n, d) and their observed labels y (n,), and find the threshold.
 
-        Warns (UserWarning) where rates are estimated and the smoothed labels are all equal.
-
-        Raises ValueError for more than two classes, and, where rates are estimated, for noise_neighbors >= n or,
-        without it, n_neighbors > n.
+        Warns (UserWarning) where rates are estimated and the smoothed labels are all equal. Raises ValueError for more
+        than two classes, and, where rates are estimated, for noise_neighbors >= n or, without it, n_neighbors > n.
         """
         k, rule = checks.check_int("n_neighbors", self.n_neighbors, 1), self._rule()
         learned = self._learn(X, y, least=2 if rule.estimates else 1)

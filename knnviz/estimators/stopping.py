@@ -7,7 +7,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from knnviz.estimators.bag_labels import BagsMixin
-from knnviz.estimators.base import Learned, MetricClassifier, estimator, n_codes
+from knnviz.estimators.base import MetricClassifier, estimator, n_codes
 from knnviz.neighbors import NeighborTable
 from knnviz.rules import Adaptive, PartialAdaptive, Scan
 
@@ -61,11 +61,9 @@ class StoppingClassifier(BagsMixin, MetricClassifier):
         self._keep(learned)
         return self
 
-    def _learn(self, X: ArrayLike, y: ArrayLike, least: int = 1) -> Learned:
-        learned = super()._learn(X, y, least)
-        if learned.codes.ndim == 2:
-            return learned
-        return learned._replace(codes=self._observed(learned.codes, n_codes(learned.classes)))
+    def _read(self, X: ArrayLike, y: ArrayLike, least: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        X, classes, seen = super()._read(X, y, least)
+        return X, classes, seen if seen.ndim == 2 else self._observed(seen, n_codes(classes))
 
     def scan(self, X: ArrayLike) -> Scan:
         """All that the balls around X (m, d) came to, from one search for neighbors.

@@ -28,9 +28,7 @@ from knnviz.weights.search import Accept, Base, Order, Score
 from knnviz.weights.simplex import MOST_POINTS
 from knnviz.weights.validation import Validation
 
-Way = Literal["greedy", "grid"]
-
-WAYS = ("greedy", "grid")
+SEARCHES = ("greedy", "grid")
 
 #: Which points may vote, in the error for n_neighbors.
 VOTING = {"loo": "other points", "holdout": "points not held out", "resubstitution": "points"}
@@ -51,18 +49,16 @@ class ScoredPoints(NamedTuple):
 class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
     """Class-weighted kNN whose weights ``fit`` searches for: those of the highest score among its candidates.
 
-    Neighbors are found once, and votes counted once, for all candidates; each decides as ``predict`` will, on ties too:
-    class 1 of two, the smallest of more. Under the weights found it is ``ClassWeightedKNeighborsClassifier``, with all
-    training points.
+    Votes are counted once for all candidates. With the weights found it predicts as
+    ``ClassWeightedKNeighborsClassifier`` does, from all training points.
 
     Parameters
     ----------
     scoring : str or callable
-        Any name that scikit-learn has for a score, or a scorer of (classifier, X, y), which may ask the classifier for
-        predictions and probabilities at that X alone. "f1_macro", "f1_micro", "accuracy", "balanced_accuracy" and
-        "matthews_corrcoef" are the fast ones. Macro F1 and balanced accuracy are means over all C classes, with 0 / 0
-        as 0: scikit-learn's are the same, except that they leave out a class that does not occur, as one may not among
-        points held out.
+        The name of a score of scikit-learn, or a scorer of (classifier, X, y), which may call ``predict`` and
+        ``predict_proba`` at that X alone. "f1_macro", "f1_micro", "accuracy", "balanced_accuracy" and
+        "matthews_corrcoef" are fast. Macro F1 and balanced accuracy are means over all C classes, with 0 / 0 as 0;
+        scikit-learn's leave out a class that does not occur.
     search : "greedy" or "grid"
         "greedy": ``n_steps`` steps, each to the best of the weights that differ by ``step`` at one class. "grid": the
         first best of all weights a / ``grid_parts`` on the simplex: 5151 for three classes in 100 parts, and too many
@@ -70,21 +66,20 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
     validation : "loo", "holdout" or "resubstitution"
         Where candidates are scored. "loo": at every training point, from the k nearest of the others. "holdout": at a
         part of each class, from the neighbors among the rest. "resubstitution": at every training point, which counts
-        among its own neighbors, as in the paper; this flatters, and small k most: with k = 1 and no two points at one
-        position F1 is 1 under any weights above 0, and nothing is learned.
+        among its own neighbors, as in the paper; this is optimistic, most of all for small k: with k = 1 and distinct
+        points F1 is 1 under any weights above 0.
     start : None, "balanced", dict, Series or sequence of C floats
-        Where a greedy search begins, given as ``class_weight`` of ``ClassWeightedKNeighborsClassifier`` is; None is
-        equal weights. Short steps end near it, so that "balanced" is often better where classes are rare.
+        Where a greedy search begins, as ``class_weight`` of ``ClassWeightedKNeighborsClassifier``. Short steps end near
+        it, so that "balanced" is often better where classes are rare.
     step : float
         In (0, 1], of a greedy search: what is added to one weight or taken from it, on the simplex.
     n_steps : int
         T, at least 0, of a greedy search, which takes them all.
     order, accept, base
-        Of a greedy search, as in ``weights.greedy_search``. As printed, a candidate that is only as good is taken, so
-        that weights cross plateaus, and drift where the score is flat; accept=">" stays there.
+        Of a greedy search, as in ``weights.greedy_search``. By default, as printed, weights drift where the score is
+        flat; accept=">" stays there.
     grid_parts : int
-        Of a grid, at least 1: its weights are whole parts of this many. A grid of more than 2,000,000 weights is
-        refused.
+        Of a grid, at least 1; ``fit`` raises ValueError for more than 2,000,000 weights.
     holdout_size : float
         In (0, 1): the fraction of the points that is held out.
     random_state : int, RandomState or None
@@ -106,7 +101,7 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
 
     _: KW_ONLY
     scoring: str | Scorer = "f1_macro"
-    search: Way = "greedy"
+    search: Literal["greedy", "grid"] = "greedy"
     validation: Validation = "loo"
     start: Literal["balanced"] | Mapping[Hashable, float] | Sequence[float] | None = None
     step: float = 0.01
@@ -121,12 +116,9 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Keep the training points X (n, d) and their labels y (n,), and search for the weights of the classes.
 
-        Raises
-        ------
-        ValueError
-            For parameters out of their ranges, of those that the search and the validation read; for n_neighbors beyond
-            the points that are left to vote, a grid too large, a class of a single point that would have to be split,
-            a scorer that gives no finite number, and for data that are none.
+        Only the parameters that the search and the validation read are checked. Raises ValueError also for n_neighbors
+        beyond the points that are left to vote, a class of a single point that would have to be split, and a scorer
+        that gives no finite number.
         """
         checks.check_int("n_neighbors", self.n_neighbors, 1)
         self._check_choices()
@@ -139,8 +131,8 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
         return self
 
     def _check_choices(self) -> None:
-        """Raise early what the search or the rule would raise after the neighbors are found."""
-        if self.search not in WAYS:
+        # Before the neighbors are found, which takes long.
+        if self.search not in SEARCHES:
             raise ValueError(f"search must be 'greedy' or 'grid', got {self.search!r}")
         if self.validation not in tuple(VOTING):
             raise ValueError(f"validation must be 'loo', 'holdout' or 'resubstitution', got {self.validation!r}")
@@ -151,7 +143,6 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
             )
 
     def _search(self, learned: Learned) -> Callable[[Score], Search]:
-        """The search, waiting for a score."""
         if self.search == "grid":
             grid = self._grid(len(learned.classes))
             return lambda score: grid_search(score, grid)
@@ -161,7 +152,6 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
         return lambda score: greedy_search(score, start, **options)
 
     def _grid(self, n_classes: int) -> np.ndarray:
-        """The grid of weights (J, C), or ValueError if there are too many."""
         parts = checks.check_int("grid_parts", self.grid_parts, 1)
         if n_classes == 1:
             return np.ones((1, 1))
@@ -216,13 +206,12 @@ class Candidate(ClassWeightedKNeighborsClassifier):
     _scored: ScoredPoints | None = None
 
     def _at(self, classes: np.ndarray, scored: ScoredPoints) -> Self:
-        """Itself, for these points, at first with equal weights; ValueError for a mode or tie_tol out of range."""
+        """Itself, for these points, at first with equal weights."""
         self._set_weights(np.ones(len(classes)))
         self.classes_, self._scored = classes, scored
         return self
 
     def _votes(self, X: ArrayLike) -> VoteProfile:
-        """Votes of the points scored, or ValueError for others."""
         if self._scored is None or X is not self._scored.X:
             raise ValueError("a scorer may ask for predictions at the X that it is given, and at no other points")
         return self._scored.profile
@@ -243,14 +232,14 @@ def _by_scorer(scorer: Scorer, candidate: Candidate, X: np.ndarray, y: np.ndarra
 
 def _by_threshold(votes: np.ndarray, codes: np.ndarray, scoring: str, tie_tol: float) -> Score:
     """Scores of two classes, whose weights are a threshold, from votes (m, 2) and codes (m,)."""
-    different, places = np.unique(votes, axis=0, return_inverse=True)
-    truth = np.array([np.bincount(places.ravel(), codes == c, len(different)) for c in range(2)])
+    different, inverse = np.unique(votes, axis=0, return_inverse=True)
+    truth = np.array([np.bincount(inverse.ravel(), codes == c, len(different)) for c in range(2)])
 
     def score(rows: np.ndarray) -> np.ndarray:
         ones = np.array([reaches_threshold(q, tie_tol, different) for q in rows])
         decided = ~ones, ones
-        said = np.stack([each @ truth.sum(axis=0) for each in decided], axis=1)
+        predicted = np.stack([each @ truth.sum(axis=0) for each in decided], axis=1)
         hits = np.stack([each @ own for each, own in zip(decided, truth, strict=True)], axis=1)
-        return SCORES[scoring](said, hits, truth.sum(axis=1))
+        return SCORES[scoring](predicted, hits, truth.sum(axis=1))
 
     return score

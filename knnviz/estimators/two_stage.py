@@ -28,7 +28,7 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
     Parameters
     ----------
     voters : "strict" or "inclusive"
-        Who votes in H: points tagged ``FROM_R``, or all labeled points that lie in H+.
+        Which points vote in H: those tagged ``FROM_R``, or all labeled points that lie in H+.
     hard_neighbors : int, optional
         Neighbors of the first round that decide what is hard, at most its points; by default n_neighbors.
     delta : float
@@ -68,7 +68,7 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
         Parameters
         ----------
         X, y : arrays (n, d) and (n,)
-            Labeled points of both rounds.
+            Points and their labels.
         stage : (n,) array, optional
             Where each comes from: ``ROUND1``, ``FROM_P`` or ``FROM_R`` of ``knnviz.active``. By default there was no
             second round: then all points vote everywhere, as in kNN.

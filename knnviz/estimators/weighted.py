@@ -42,7 +42,6 @@ class WeightedVoteClassifier(MetricClassifier):
     tie_tol: float = 1e-12
 
     def _set_weights(self, weights: np.ndarray) -> None:
-        """Take over class weights (C,), if mode and tie_tol are in their ranges."""
         padded = np.append(weights, 0)[: n_codes(weights)]
         self._rule = Weighted(padded, self.mode, self.tie_tol)
         self.class_weight_ = weights
@@ -68,7 +67,7 @@ class WeightedVoteClassifier(MetricClassifier):
         ``predict`` decides, except on a tie. Where all scores are 0 they are 1 / C each.
         """
         votes, n_classes = self._counts(self._votes(X)), len(self.classes_)
-        # The largest weight is brought to 1, so that no sum of large ones overflows.
+        # So that no sum of large weights overflows.
         relative = self.class_weight_ / self.class_weight_.max()
         scores = relative * (votes / votes.sum(axis=1, keepdims=True))[:, :n_classes]
         total = scores.sum(axis=1, keepdims=True)
@@ -104,11 +103,7 @@ class ClassWeightedKNeighborsClassifier(WeightedVoteClassifier):
     class_weight: Literal["balanced"] | Mapping[Hashable, float] | Sequence[float] | None = None
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
-        """Keep the training points X (n, d) and their labels y (n,), and find the weights of the classes.
-
-        Raises ValueError for parameters out of their ranges, for weights of labels that y lacks, and for data that are
-        none.
-        """
+        """Keep the training points X (n, d) and their labels y (n,), and find the weights of the classes."""
         checks.check_int("n_neighbors", self.n_neighbors, 1)
         learned = self._learn(X, y)
         self._set_weights(row_of_weights("class_weight", self.class_weight, learned.classes, learned.codes))

@@ -154,8 +154,8 @@ def confusion_hat(
 ) -> Confusion:
     """Empirical entries: eta-hat (n, C) decides, and class codes (n,) are counted; its F1 is what a search maximizes.
 
-    If each point is its own neighbor, the entries are better than on new points, and with one
-    neighbor perfect. Source: Khim et al., section 2.2.3.
+    If each point is its own neighbor, the entries are better than on new points, and with one neighbor perfect.
+    Source: Khim et al., section 2.2.3.
     """
     if np.ndim(labels) != 1:
         raise ValueError(f"labels must hold one class code for each point, got shape {np.shape(labels)}")
@@ -203,32 +203,28 @@ def excess_weighted_risk(
 ) -> float:
     """R_q(f) - R_q(f*_q) = E[q_f* eta_f* - q_f eta_f] >= 0, on the scale of q, for f the argmax of q_c fractions_c.
 
-    Arguments are those of ``confusion``, and so is what it raises. Source: Khim et al., section 2 (whose display for
-    the excess risk without weights has P(f != f*), an upper bound; the proof of Lemma 6 has it as here).
+    Arguments are those of ``confusion``. Source: Khim et al., section 2 (whose display for the excess risk without
+    weights has P(f != f*), an upper bound; the proof of Lemma 6 has it as here).
     """
     fractions = checks.check_fractions("fractions", fractions)
     given = class_weights(q, fractions.shape[1])
-    scores = _scores(_truth(_eta(eta), *fractions.shape), given)
+    # An array for each class: a large block of memory would cost more than the arithmetic.
+    scores = [column * weight for column, weight in zip(_truth(_eta(eta), *fractions.shape).T, given, strict=True)]
     decided = _positive(fractions, given, "argmax", tie_tol)
     lost = reduce(np.maximum, scores) - sum(score * event for score, event in zip(scores, decided, strict=True))
-    return float(_total(checks.check_weights(weights, len(lost)), lost))
+    # Unlike a matrix product it runs in one thread, which is faster here.
+    return float(np.einsum("m,m->", checks.check_weights(weights, len(lost)), lost))
 
 
 def uniform_error(fractions: np.ndarray, eta: np.ndarray) -> float:
     """U = the largest abs(eta-hat - eta) over classes and given points, both (m, C) in [0, 1].
 
-    On a grid it is a lower estimate of the supremum over all x. Raises ValueError for shapes that differ and values out
-    of range. Source: Khim et al., Theorem 3.
+    On a grid it is a lower estimate of the supremum over all x. Source: Khim et al., Theorem 3.
     """
     fractions, eta = checks.check_fractions("fractions", fractions), checks.check_fractions("eta", eta)
     if fractions.shape != eta.shape:
         raise ValueError(f"fractions and eta must have the same shape, got {fractions.shape} and {eta.shape}")
     return float(abs(fractions - eta).max())
-
-
-def _total(part: np.ndarray, side: np.ndarray) -> float:
-    """The sum of part * side, both (m,), by one thread: more would be slower here."""
-    return np.einsum("m,m->", part, side)
 
 
 def _ratio(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
@@ -249,11 +245,6 @@ def _positive(fractions: np.ndarray, q: np.ndarray, rule: str, tie_tol: float) -
             positive[c] &= ~taken
             taken |= positive[c]
     return positive
-
-
-def _scores(fractions: np.ndarray, q: np.ndarray) -> list[np.ndarray]:
-    """q_c fractions_c, an array (m,) for each class: a large block of memory would cost more than the arithmetic."""
-    return [column * weight for column, weight in zip(fractions.T, q, strict=True)]
 
 
 def _eta(eta: np.ndarray) -> np.ndarray:

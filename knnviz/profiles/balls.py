@@ -30,11 +30,11 @@ class BallProfile:
     """Class frequencies in the ball around query i that has grown to probability mass p; made by ``integrate``.
 
     ``masses`` (J,) are the kept masses, the first of them 0: the point itself. ``frequency`` (J, C, m) float32 are the
-    class frequencies of the first closed ball that reaches each mass. What happens between two kept masses is not lost:
-    ``margin`` (J, m) is the smallest margin q_f eta_f(B) - max_{c != f} q_c eta_c(B) over *all* balls up to the mass,
-    with f the weighted Bayes class ``best`` (m,) at the centre; ``gap`` (J, m) the smallest absolute margin;
+    class frequencies of the first closed ball that reaches each mass. Extremes include the balls between two kept
+    masses: ``margin`` (J, m) is the smallest margin q_f eta_f(B) - max_{c != f} q_c eta_c(B) over *all* balls up to the
+    mass, with f the weighted Bayes class ``best`` (m,) at the centre; ``gap`` (J, m) the smallest absolute margin;
     ``advantage`` (J, m) the largest p * gamma^2, 1 where all classes tie at the centre; ``lowest`` (J, 2, m) the
-    smallest frequency of each of two classes (empty for more). ``q`` (C,) are the weights; ``total`` says whether
+    smallest frequency of each of two classes (empty for more). ``q`` (C,) are the weights; ``total`` is whether
     frequencies sum to 1.
     """
 
@@ -65,7 +65,7 @@ class BallProfile:
         above 0 to at most 1; by default 64 geometric ones from one cell to ``p_max``. ``q`` (C,) are the class weights,
         1 / C each by default. All points at one distance enter together; balls are clipped to the box. A query that is
         none of the measure's points is taken for the nearest one as long as its ball is empty. Raises ValueError for
-        weights or masses out of range.
+        values out of range.
         """
         frequency = _frequencies(frequency, measure)
         q = class_weights(q, frequency.shape[1])

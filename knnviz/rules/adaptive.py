@@ -30,7 +30,7 @@ class Adaptive:
     delta : float
         Failure probability, strictly between 0 and 1.
     max_neighbors : int, optional
-        T, the largest k that is looked at; by default and at most n.
+        T, the largest k; by default and at most n.
     baseline : "classes" or "bag_size"
         What a class must stand out of where there are bags: 1 / C, or the mean size of a bag over C, which is the
         fraction of a class that has nothing to do with the point. The same for plain labels.

@@ -90,7 +90,7 @@ class PartialAdaptive:
     def trace(self, table: NeighborTable, observed: np.ndarray, n_classes: int, query: int = 0) -> Trace:
         """All steps of the ball around one query of a table.
 
-        ``observed`` as for ``scan``, ``query`` the row of the table. ValueError as for ``scan``, and without that row.
+        ``observed`` and errors are as for ``scan``, ``query`` is the row of the table.
         """
         bags, most = bags_at(table, observed, n_classes), largest_k(table, self.max_neighbors)
         query = checks.check_int("query", query, 0, len(table) - 1)

@@ -47,7 +47,7 @@ class Trace(NamedTuple):
 
 
 def largest_k(table: NeighborTable, max_neighbors: int | None) -> int:
-    """T, the largest k that a rule looks at: its own limit and at most n; ValueError if the table ends before."""
+    """T, the largest k of a rule: its own limit and at most n; ValueError if the table ends before."""
     most = table.n if max_neighbors is None else min(max_neighbors, table.n)
     if most > table.k_max:
         raise ValueError(f"the rule looks at up to {most} neighbors, but the table holds {table.k_max}")

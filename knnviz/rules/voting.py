@@ -129,7 +129,7 @@ class Threshold:
 
 @dataclass(frozen=True)
 class Robust:
-    """Robust kNN for two classes: the vote with its threshold at theta = (1 + p0 - p1) / 2 in place of 1/2.
+    """Robust kNN for two classes: the vote with its threshold at theta = (1 + p0 - p1) / 2 instead of 1/2.
 
     Parameters
     ----------

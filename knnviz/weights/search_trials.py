@@ -154,11 +154,6 @@ def trials(
     resolution : int, optional
         Cells along a coordinate that stand for new points: 4000 on a line by default, 100 in the plane.
 
-    Yields
-    ------
-    found : Trials
-        As far as they are done.
-
     The errors come at once, not with the first trial.
 
     Source: Khim et al., section 6, Figures 3 and 4.

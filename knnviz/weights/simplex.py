@@ -29,14 +29,14 @@ def simplex_grid(n_classes: int, m: int) -> np.ndarray:
     the points at most 2,000,000. Source: Khim et al., Algorithms 2 and 3.
     """
     n_classes, m = checks.check_int("n_classes", n_classes, 2, 255), checks.check_int("m", m, 1)
-    places, bars = m + n_classes - 1, n_classes - 1
-    number = math.comb(places, bars)
+    positions, bars = m + n_classes - 1, n_classes - 1
+    number = math.comb(positions, bars)
     if number > MOST_POINTS:
         raise ValueError(f"a grid on the simplex may have at most {MOST_POINTS} points, got {number} of m = {m}")
-    chosen = chain.from_iterable(combinations(range(places), bars))
+    chosen = chain.from_iterable(combinations(range(positions), bars))
     edges = np.full((number, n_classes + 1), -1)
     edges[:, 1:-1] = np.fromiter(chosen, np.int64, number * bars).reshape(number, bars)
-    edges[:, -1] = places
+    edges[:, -1] = positions
     return (np.diff(edges, axis=1) - 1) / m
 
 
