@@ -180,18 +180,11 @@ class NeighborsClassifier(Classifier):
     def kneighbors(
         self, X: ArrayLike | None = None, n_neighbors: int | None = None, return_distance: bool = True
     ) -> tuple[np.ndarray, np.ndarray] | np.ndarray:
-        """Distances (m, k) and indices (m, k) of the nearest training points, sorted by (distance, index).
+        """Distances (m, k) and indices (m, k) of the nearest training points of X (m, d), sorted by (distance, index).
 
-        Parameters
-        ----------
-        X : (m, d) array, optional
-            Queries; without them the training points, each left out of its own list.
-        n_neighbors : int, optional
-            k; by default that of the estimator.
-        return_distance : bool
-            Whether distances come before the indices.
-
-        Raises ValueError for k beyond the points there are.
+        Without X the queries are the training points, each left out of its own list; k is ``n_neighbors``, by default
+        that of the estimator. Without ``return_distance`` only the indices are returned. Raises ValueError for k beyond
+        the points there are.
         """
         table = self._table(X, self.n_neighbors if n_neighbors is None else n_neighbors, return_distance)
         indices = table.indices.astype(np.intp)

@@ -63,12 +63,10 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
     def fit(
         self, X: ArrayLike, y: ArrayLike, stage: ArrayLike | None = None, augmented: AugmentedRegion | None = None
     ) -> Self:
-        """Keep labeled points of both rounds, and find H and the points that vote in it.
+        """Keep the points X (n, d) of both rounds and their labels y (n,), and find H and the points that vote in it.
 
         Parameters
         ----------
-        X, y : arrays (n, d) and (n,)
-            Points and their labels.
         stage : (n,) array, optional
             Where each comes from: ``ROUND1``, ``FROM_P`` or ``FROM_R`` of ``knnviz.active``. By default there was no
             second round: then all points vote everywhere, as in kNN.

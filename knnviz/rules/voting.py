@@ -101,10 +101,10 @@ class Threshold:
     def from_weights(cls, q: Sequence[float], tie_tol: float = 1e-12) -> Self:
         """The threshold q_0 / (q_0 + q_1) of class weights: class 1 iff its weighted fraction is the larger one.
 
-        Weights count as the decimals that were typed, and their quotient is kept: 2 of 3 votes reach the threshold of
-        (2, 1). As in ``Weighted``, scores tie if they differ by at most ``tie_tol``, in [0, 1], times the larger
-        weight; so the threshold is lower by that over q_0 + q_1, but not below 0. Raises ValueError unless there are
-        two weights, finite, none negative and not both 0. Source: Khim, Xu & Singh, Appendix C.
+        Weights count as the decimals that were typed: 2 of 3 votes reach the threshold of (2, 1). As in ``Weighted``,
+        scores tie if they differ by at most ``tie_tol``, in [0, 1], times the larger weight; so the threshold is lower
+        by that over q_0 + q_1, but not below 0. Raises ValueError unless there are two weights, finite, none negative
+        and not both 0. Source: Khim, Xu & Singh, Appendix C.
         """
         # Not rounded, as thresholds are: weights may be of any size.
         zero, one = (Fraction(str(weight)) for weight in class_weights(q, 2).tolist())
