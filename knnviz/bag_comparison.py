@@ -140,25 +140,22 @@ class Comparison:
         return cls(np.array(noises, float), names, *read)
 
     def note(self, split: int, noise: int, vote_errors: np.ndarray, outcomes: Sequence[Outcome]) -> None:
-        """Write down how plain votes, by their k (K,), and the rules, in order, did on a split at a noise."""
+        """Store how votes, by their k (K,), and the rules, in order, did on a split at a noise."""
         at = split, noise
         self.by_k[at] = vote_errors
         labels, *(self.errors[at], self.stops[at], self.decided[at]) = zip(*outcomes, strict=True)
         self.apart[at] = (np.array(labels)[:, None] != labels).mean(axis=2)
 
     def copy(self) -> Self:
-        """The same, which further notes do not change."""
         arrays = {name: getattr(self, name).copy() for name in ("errors", "stops", "decided", "by_k", "apart")}
         return replace(self, **arrays)
 
     @property
     def done(self) -> int:
-        """Splits and noises that are done."""
         return int(np.isfinite(self.by_k[:, :, 0]).sum())
 
     @property
     def pieces(self) -> int:
-        """Splits and noises in all."""
         return self.by_k.shape[0] * self.by_k.shape[1]
 
     def mean(self, read: Literal["errors", "stops", "decided"], name: str) -> np.ndarray:
@@ -179,7 +176,7 @@ class Comparison:
     def best_k(self) -> np.ndarray:
         """The k (J,) whose vote errs least in the mean over the splits at each noise, the smallest of several.
 
-        It knows the answers: a line of reference, not a method. 0 where nothing is known.
+        Chosen with the true labels: a reference, not a method. 0 where nothing is known.
         """
         means = mean_known(self.by_k)
         known = np.isfinite(means[:, 0])
@@ -190,7 +187,7 @@ class Comparison:
         return self.by_k[:, np.arange(len(self.noises)), np.maximum(self.best_k(), 1) - 1]
 
     def best_vote_each(self) -> np.ndarray:
-        """Errors (splits, J) of the vote at the best k of each split alone: more hindsight still."""
+        """Errors (splits, J) of the vote at the best k of each split alone, chosen with the true labels too."""
         return self.by_k.min(axis=2)
 
 
@@ -222,22 +219,10 @@ def compare(
     splits : int
         How many; each has a stream of its own from the seed, for the split, the clusters, their probabilities and the
         bags.
-    seed : int
-        Not negative.
-    k_max : int
-        Most neighbors that are looked up.
+    seed, k_max : int
+        Not negative, and the largest k.
     preparation, largest, kind, standardize
         As in ``Split.of``.
-
-    Yields
-    ------
-    comparison : Comparison
-        As far as it is done; the last one is complete.
-
-    Raises
-    ------
-    ValueError
-        For values out of range.
 
     Source: Errandonea et al., section 4.
     """

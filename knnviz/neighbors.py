@@ -27,13 +27,13 @@ INCOMPLETE = ("mahalanobis", "precomputed", "pyfunc", "seuclidean")
 
 ALGORITHMS = ("auto", "ball_tree", "brute", "kd_tree")
 
-#: Neighbors asked of the tree beyond k_max, so that most ties at the last place are seen at once.
+#: Neighbors beyond k_max that the tree is searched for, so that most ties of the last one are seen at once.
 MARGIN = 8
 
 #: Queries answered in one piece of work, few enough to keep every thread busy to the end; and on a line.
 CHUNK, LINE_CHUNK = 512, 8192
 
-#: Candidates of a tile at most, beside the neighbors that each query asks for; and by how much its ball is rounded up.
+#: Candidates of a tile at most, relative to the neighbors of each query; and by how much its ball is rounded up.
 WIDEST, SLACK = 4, 1e-9
 
 
@@ -52,7 +52,7 @@ class SpatialIndex:
 
     @classmethod
     def of(cls, X: np.ndarray) -> Self:
-        """Sort points X (n, d) into places; ValueError if they are not finite."""
+        """Sort points X (n, d) into positions; ValueError if they are not finite."""
         X = checks.check_points("X", X)
         # Numbers are sorted faster than rows of one number.
         axis = None if X.shape[1] == 1 else 0
@@ -63,7 +63,6 @@ class SpatialIndex:
 
     @cached_property
     def tree(self) -> cKDTree:
-        """The places, to be searched."""
         # The sliding-midpoint tree is built and searched faster here than the balanced one.
         return cKDTree(self.places, balanced_tree=False, compact_nodes=False)
 
@@ -90,15 +89,12 @@ def prepare(
     p : float
         Exponent of the Minkowski distance, from 1 to infinity; read for metric="minkowski" alone.
     algorithm : "auto", "ball_tree", "brute" or "kd_tree"
-        How scikit-learn searches. Euclidean neighbors do not pass through it: they are the same whatever it says.
+        How scikit-learn searches; Euclidean neighbors do not depend on it.
     n_jobs : int, optional
         Threads of scikit-learn's search, as joblib counts them; Euclidean neighbors use all processors.
 
-    Raises
-    ------
-    ValueError
-        For points that are not finite, a metric that is none or that the algorithm cannot search, and parameters out of
-        these ranges.
+    Raises ValueError for points that are not finite, a metric that is none or that the algorithm cannot search, and
+    parameters out of these ranges.
     """
     p = checks.check_real("p", p, 1, np.inf)
     if algorithm not in ALGORITHMS:
@@ -116,7 +112,7 @@ def prepare(
 
 
 def _check_metric(metric: Metric, algorithm: str) -> None:
-    """Refuse what scikit-learn does not know as a distance of two points, or cannot search by that algorithm."""
+    """Raise ValueError for what is no metric of scikit-learn between two points, or not searched by the algorithm."""
     from sklearn.neighbors import VALID_METRICS
 
     known = {kind: set(VALID_METRICS[kind]) - set(INCOMPLETE) for kind in ALGORITHMS if kind != "auto"}
@@ -139,7 +135,6 @@ class Asked(NamedTuple):
 
     @property
     def most(self) -> int:
-        """Neighbors that every query has."""
         return len(self.known.X) - bool((self.own >= 0).any())
 
     def nearest(self, rows: np.ndarray | slice, k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -152,7 +147,7 @@ class Asked(NamedTuple):
 class NeighborTable:
     """The k_max nearest of n training points for each of m queries.
 
-    ``indices`` (m, k_max) int32 are sorted by (distance, index), ties at the last place included: exactly where the
+    ``indices`` (m, k_max) int32 are sorted by (distance, index), ties of the last one included: exactly where the
     distance is Euclidean, else by the numbers that scikit-learn computes, whose last digits may part what is tied or
     join what is not. ``distances`` (m, k_max) float64 are kept on request, else None. ``asked`` is what the table was
     built from, None if it comes from a graph.
@@ -199,8 +194,8 @@ class NeighborTable:
     def from_graph(cls, graph: spmatrix | sparray, *, distances: bool = False) -> Self:
         """Take neighbors from a sparse graph (m, n): rows are queries, columns training points, entries distances.
 
-        So that an approximate index or another metric can stand in; scikit-learn's ``KNeighborsTransformer`` with
-        mode="distance" makes such graphs. Stored zeros count. Rows are sorted by (distance, index) anew; ties with
+        An approximate index or another metric can make it, or scikit-learn's ``KNeighborsTransformer`` with
+        mode="distance". Stored zeros count. Rows are sorted by (distance, index) anew; ties with
         points that the graph left out stay unknown. k_max is the length of the shortest row. Raises ValueError for an
         empty row, and for distances that are negative or not finite.
         """
@@ -219,7 +214,6 @@ class NeighborTable:
 
     @property
     def k_max(self) -> int:
-        """Neighbors known of each query."""
         return self.indices.shape[1]
 
     def __len__(self) -> int:
@@ -254,19 +248,19 @@ class NeighborTable:
 
 
 def _balls(asked: Asked, rows: np.ndarray, k: int, margin: int = MARGIN) -> np.ndarray:
-    """Pairs (2, b) of rows and the points in their closed balls of more than k; one not seen whole is asked again."""
+    """Pairs (2, b) of rows and the points in their closed balls of more than k; incomplete ones are searched again."""
     width = min(k + 1 + margin, asked.most)
     indices, distances = asked.nearest(rows, width)
     reached = distances[:, k - 1 : k]
     tied = distances[:, k] == reached[:, 0]
     whole = tied if width == asked.most else tied & (distances[:, -1] > reached[:, 0])
-    among, places = np.nonzero((distances <= reached) & whole[:, None])
-    pairs, again = np.stack([rows[among], indices[among, places]]), rows[tied & ~whole]
+    among, columns = np.nonzero((distances <= reached) & whole[:, None])
+    pairs, again = np.stack([rows[among], indices[among, columns]]), rows[tied & ~whole]
     return np.concatenate([pairs, _balls(asked, again, k, 4 * margin)], axis=1) if len(again) else pairs
 
 
 def _search(known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Indices (m, k) and squared distances (m, k), pieces of queries side by side in threads.
+    """Indices (m, k) and squared distances (m, k), pieces of queries in parallel.
 
     ``own`` (m,) is the training point that each query leaves out, or -1.
     """
@@ -283,7 +277,7 @@ def _search(known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int) -
 
 
 def _pieces(known: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[np.ndarray, Callable[..., Any]]]:
-    """Rows of queries, and how those are answered that are looked up together."""
+    """Rows of queries that are searched together, and the search."""
     rest, dimension = np.arange(len(queries)), queries.shape[1]
     if dimension == 2 and (in_tiles := tiles(queries, len(known.places), k)):
         asked = min(k + 1, len(known.places))
@@ -292,7 +286,7 @@ def _pieces(known: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[
         off = [np.linalg.norm(queries[rows] - at, axis=1).max() for rows, at in zip(in_tiles, middles, strict=True)]
         # A tile that is large beside its balls holds queries that have few neighbors in common.
         small = off <= radii
-        # A query that is so far off has a ball at most so much larger than the middle, and it reaches as far off again.
+        # A query at distance d from the middle has a ball at most d larger, which reaches d farther from the middle.
         reached = (radii + 2 * np.array(off)) * (1 + SLACK)
         for tile in np.flatnonzero(small):
             yield in_tiles[tile], partial(_answer_tile, ball=(middles[tile], reached[tile]))
@@ -303,7 +297,6 @@ def _pieces(known: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[
 
 
 def _answer_on_line(known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """The rows of one piece, on a line."""
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
     places = known.places[:, 0], known.starts, known.members
     kernels.nearest_on_line(*places, np.ascontiguousarray(queries[:, 0]), own, k, indices, squares)
@@ -333,7 +326,7 @@ def _answer_tile(
 def _settle(
     known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int, candidates: np.ndarray, margin: int
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Rows from their candidates; those with a tie across the last one are asked again with twice the margin."""
+    """Rows from their candidates; those with a tie across the last one are searched again with twice the margin."""
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
     settled = np.empty(len(queries), np.bool_)
     places = known.places, known.starts, known.members
@@ -347,7 +340,7 @@ def _settle(
 def _measure(
     known: MetricSpace, queries: np.ndarray, own: np.ndarray, k: int, margin: int = MARGIN
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Indices (m, k) and distances (m, k) under a metric; rows with a tie across the last candidate are asked again."""
+    """Indices (m, k) and distances (m, k) under a metric; rows with a tie of the last candidate are searched again."""
     asked = min(k + 1 + margin, len(known.X))
     distances, indices = known.search.kneighbors(queries, asked)
     if not np.isfinite(distances).all():

@@ -1,4 +1,7 @@
-"""Noise rates from the extremes of smoothed training labels."""
+"""Noise rates from the extremes of smoothed training labels.
+
+All functions raise ValueError for values outside the documented ranges.
+"""
 
 from dataclasses import dataclass
 from fractions import Fraction
@@ -17,7 +20,6 @@ from knnviz.windows import Windows
 Smoothing = Literal["own", "order"]
 SMOOTHINGS = ("own", "order")
 
-#: Which end of the smoothed labels is looked at.
 Which = Literal["max", "min"]
 
 
@@ -48,7 +50,7 @@ class Rates(NamedTuple):
 
     @property
     def degenerate(self) -> bool:
-        """Whether all smoothed labels are equal, so that they tell nothing of the noise."""
+        """Whether all smoothed labels are equal, so that they carry no information on the noise."""
         return self.p0 + self.p1 == 1
 
 
@@ -71,18 +73,13 @@ def smoothed(
         k', at most n - 1; at least 1, or 0 for "order", where labels then stay as they are.
     votes : "own" or "order"
         The point's own label and the k' nearest *others*, or the first k' + 1 of the table, in the order of (distance,
-        index): there points that coincide can push one of them out of its own list.
-
-    Raises
-    ------
-    ValueError
-        For k' out of range, labels that do not fit, and another ``votes``.
+        index): there a point can be missing from its own list if others coincide with it.
 
     Source: Gao et al., Algorithm 1; Reeve & Kaban, Algorithm 2.
     """
     table = _smoothable(train, k_noise, votes)
     ones = _ordered(train, observed, k_noise + 1)
-    late = _pushed_out(table, k_noise) if votes == "own" else ()
+    late = _without_themselves(table, k_noise) if votes == "own" else ()
     if len(late):
         # Their own label stands in for that of the last neighbor.
         observed = np.asarray(observed, np.int64)
@@ -93,7 +90,6 @@ def smoothed(
 def _smoothable(
     train: NeighborTable | Windows | VoteProfile, k_noise: int, votes: Smoothing
 ) -> NeighborTable | Windows:
-    """The training points among themselves, or ValueError unless labels can be smoothed so."""
     if votes not in SMOOTHINGS:
         raise ValueError(f"votes must be 'own' or 'order', got {votes!r}")
     table = _among_themselves(train)
@@ -108,7 +104,6 @@ def least_neighbors(votes: Smoothing) -> int:
 
 
 def _among_themselves(train: NeighborTable | Windows | VoteProfile) -> NeighborTable | Windows:
-    """The training points, or ValueError unless there is a row for each of them."""
     table = train.table if isinstance(train, VoteProfile) else train
     if isinstance(table, NeighborTable) and len(table) != table.n:
         raise ValueError(f"noise is read at the training points, but the table has {len(table)} rows for {table.n}")
@@ -121,7 +116,7 @@ def _ordered(train: NeighborTable | Windows | VoteProfile, observed: np.ndarray,
     return training_votes(train, observed, 2).at(k)[:, 1].astype(np.int64)
 
 
-def _pushed_out(train: NeighborTable | Windows, k_noise: int) -> np.ndarray:
+def _without_themselves(train: NeighborTable | Windows, k_noise: int) -> np.ndarray:
     """Training points that are not among their own k' + 1 nearest; on a line of distinct points there are none."""
     if isinstance(train, Windows):
         return np.empty(0, int)
@@ -145,12 +140,11 @@ def estimate(
 
 
 def _ends(windows: Windows, observed: np.ndarray, k: int) -> np.ndarray:
-    """Fewest and most labels of class 1 among the k nearest of a training point on a line."""
     return np.array(OwnWindowProfile.count(windows, observed, 2).extremes(k))[:, 1]
 
 
 def smoothing_error(n: int, k: int, smoothness: float, smoothness_constant: float) -> float:
-    """L (2 k / n)^alpha: how far a smooth function strays in the ball of a point's k nearest, with high probability.
+    """L (2 k / n)^alpha: how far a smooth function varies in the ball of a point's k nearest, with high probability.
 
     Parameters
     ----------
@@ -159,11 +153,6 @@ def smoothing_error(n: int, k: int, smoothness: float, smoothness_constant: floa
     smoothness, smoothness_constant : float
         alpha and L of the function f in |f(x) - f(x')| <= L mu(B(x, |x - x'|))^alpha: above 0, alpha at most 100 and L
         at most 1e100.
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Source: Reeve & Kaban, Lemma 4.1, which states the probability.
     """
@@ -178,21 +167,10 @@ def extremum_error(n: int, k: int, delta: float, smoothness: float, smoothness_c
 
     Parameters
     ----------
-    n, k : int
-        Training points, and the nearest of them that smooth a label, at most n.
+    n, k, smoothness, smoothness_constant
+        As in ``smoothing_error`` for f = eta_corr; L of eta will do, and so will the contrast times it.
     delta : float
         Failure probability, strictly between 0 and 1.
-    smoothness, smoothness_constant : float
-        alpha and L of eta_corr, as in ``smoothing_error``; L of eta will do, and so will the contrast times it.
-
-    Returns
-    -------
-    vote, smooth : float
-
-    Raises
-    ------
-    ValueError
-        Outside these ranges.
 
     Source: Reeve & Kaban, Theorem 4.2.
     """
@@ -204,8 +182,8 @@ def extremum_error(n: int, k: int, delta: float, smoothness: float, smoothness_c
 class Extremum:
     """Largest or smallest fraction of class 1 among the k nearest of a training point; made by ``extremum``.
 
-    It estimates the largest or smallest eta_corr: 1 - p1 and p0, where eta reaches 1 and 0. A small k pushes it out, by
-    luck of the votes; a large one pulls it in, by smoothing.
+    It estimates the largest or smallest eta_corr: 1 - p1 and p0, where eta reaches 1 and 0. A small k moves it
+    outwards by the variance of the votes; a large one inwards by smoothing.
     """
 
     value: Fraction
@@ -214,7 +192,7 @@ class Extremum:
     which: Which
 
     def error(self, delta: float, smoothness: float, smoothness_constant: float) -> float:
-        """How far ``value`` is off at most, with probability 1 - delta; from 1 on this says nothing.
+        """Bound on the error of ``value``, with probability 1 - delta; vacuous from 1 on.
 
         Parameters, errors and formula as in ``extremum_error``. That the bound holds takes a k in a range which
         ``bounds.reeve_kaban.k_range`` gives; it is computed for any.
@@ -237,14 +215,9 @@ def extremum(
     observed : (n,) array
         Their class codes, 0 or 1.
     k : int
-        How many of them, from 1 to n. 1 gives the labels themselves, n the same fraction everywhere.
+        From 1 to n. 1 gives the labels themselves, n the same fraction everywhere.
     which : "max" or "min"
-        Which end. The smallest fraction of class 1 is 1 - the largest of class 0.
-
-    Raises
-    ------
-    ValueError
-        For k out of range, labels that do not fit, and another ``which``.
+        The smallest fraction of class 1 is 1 - the largest of class 0.
 
     Source: Reeve & Kaban, Theorem 4.2; ``estimate(..., votes="order")`` reads both ends at k' = k - 1.
     """

@@ -16,33 +16,26 @@ from knnviz.neighbors import NeighborTable, SpatialIndex
 
 
 class _AmongNeighbors(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
-    """Base of the transformers that look neighbors up: a family says what it keeps, and what it makes of a table.
-
-    What it learns: ``n_samples_fit_``, ``n_features_in_`` and, of a data frame, ``feature_names_in_``.
-    """
+    """Base of the transformers that search for neighbors."""
 
     n_neighbors: int
 
     def _check(self) -> int:
-        """k, if the parameters are in their ranges; ValueError otherwise."""
         return checks.check_int("n_neighbors", self.n_neighbors, 1)
 
     def _within(self, n: int) -> int:
-        """k, if each of n points has that many others; ValueError otherwise."""
         if self._check() >= n:
             raise ValueError(f"n_neighbors must be below the number of points, got {self.n_neighbors} with n = {n}")
         return self.n_neighbors
 
     def _learn(self, X: ArrayLike) -> SpatialIndex:
-        """Training points X (n, d), ready for neighbors, if there are enough of them; ValueError otherwise."""
         self._check()
-        # Two points, so that one alone is refused in the words that scikit-learn's checks want to hear.
+        # Two points, since scikit-learn's checks expect its own message for a single one.
         X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
         self._within(len(X))
         return SpatialIndex.of(X)
 
     def _keep(self, points: SpatialIndex) -> None:
-        """Take over the points (n, d) among which new ones find their neighbors."""
         self._points, self.n_samples_fit_ = points, len(points.X)
 
     def _table(self, X: ArrayLike) -> tuple[np.ndarray, NeighborTable]:
@@ -53,7 +46,6 @@ class _AmongNeighbors(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
 
 def _others(points: SpatialIndex, k: int) -> NeighborTable:
-    """The k nearest to each point among the others."""
     return NeighborTable.build(points, None, k, exclude_self=True, distances=True)
 
 
@@ -93,14 +85,13 @@ class NeighborSmoother(_AmongNeighbors):
         self.strength = strength
 
     def _check(self) -> int:
-        """k, if the parameters are in their ranges; ValueError otherwise."""
         checks.check_real("strength", self.strength, 0, 1)
         return super()._check()
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
         """Smooth the training points X (n, d) among themselves and keep the result; ``y`` is not read.
 
-        Raises ValueError for parameters out of their ranges, for n_neighbors >= n, and for data that are none.
+        Raises ValueError for parameters out of their ranges, and for n_neighbors >= n.
         """
         given = self._learn(X)
         smoothed = self._smooth(given.X, given.X, _others(given, self.n_neighbors))
@@ -113,10 +104,7 @@ class NeighborSmoother(_AmongNeighbors):
         return self.fit(X).smoothed_.copy()
 
     def transform(self, X: ArrayLike) -> np.ndarray:
-        """New points (m, d) smoothed, with neighbors among the smoothed training points.
-
-        Raises ValueError for points that do not fit the training points.
-        """
+        """New points (m, d) smoothed, with neighbors among the smoothed training points."""
         X, table = self._table(X)
         return self._smooth(X, self.smoothed_, table)
 
@@ -157,10 +145,7 @@ class LocalDensityScaler(_AmongNeighbors):
         self.n_neighbors = n_neighbors
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
-        """Keep the training points X (n, d); ``y`` is not read.
-
-        Raises ValueError for n_neighbors that is no whole number from 1 to n - 1, and for data that are none.
-        """
+        """Keep the training points X (n, d); ``y`` is not read. ValueError unless n_neighbors is from 1 to n - 1."""
         self._keep(self._learn(X))
         return self
 
@@ -170,10 +155,7 @@ class LocalDensityScaler(_AmongNeighbors):
         return _divided(points.X, _others(points, self.n_neighbors).distances)
 
     def transform(self, X: ArrayLike) -> np.ndarray:
-        """New points (m, d), each divided by its mean distance to its k nearest training points.
-
-        Raises ValueError for points that do not fit the training points.
-        """
+        """New points (m, d), each divided by its mean distance to its k nearest training points."""
         X, table = self._table(X)
         return _divided(X, table.distances)
 
@@ -181,7 +163,7 @@ class LocalDensityScaler(_AmongNeighbors):
 class SignedPower(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     """Raise the size of each number to a power and keep its sign: x becomes sign(x) |x|^power.
 
-    A power below 1 draws large numbers in, and 0 stays 0. Nothing is learned but the number of columns.
+    Nothing is learned but the number of columns.
 
     Parameters
     ----------
@@ -195,7 +177,6 @@ class SignedPower(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
         self.power = power
 
     def __sklearn_tags__(self) -> Tags:
-        """scikit-learn's tags: it can transform before it is fitted."""
         tags = super().__sklearn_tags__()
         tags.requires_fit = False
         return tags
@@ -257,6 +238,5 @@ def tabular_pipeline(n_neighbors: int = 10, strength: float = 0.1, density_neigh
 
 
 def _recipe(first: TransformerMixin, n_neighbors: int, strength: float, density_neighbors: int) -> Pipeline:
-    """The steps that both pipelines have, after one that they differ in."""
     smoother, scaler = NeighborSmoother(n_neighbors, strength), LocalDensityScaler(density_neighbors)
     return make_pipeline(first, Normalizer(), smoother, Normalizer(), scaler)

@@ -32,7 +32,6 @@ class Windows:
 
     @property
     def n(self) -> int:
-        """Number of points."""
         return len(self.x)
 
     def breaks(self, k: int) -> np.ndarray:

@@ -1,4 +1,8 @@
-"""Labels bought in two rounds, where the vote is contentious (Rittler & Chaudhuri)."""
+"""Labels bought in two rounds, where the vote is contentious (Rittler & Chaudhuri).
+
+All raise ValueError for values outside the documented ranges, for more than two classes, and for more labels than a
+pool has.
+"""
 
 from knnviz.active.comparison import LEARNERS, EvaluationPoints, IncrementalKNN, LearnerComparison
 from knnviz.active.learning_trials import Trial, active_sample, passive_sample, trial

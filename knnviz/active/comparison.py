@@ -1,4 +1,4 @@
-"""Passive and active learners on the same points, with as many labels: quick to read at any number of them."""
+"""Passive and active learners on the same points, compared at any number of labels."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -15,10 +15,10 @@ from knnviz.active.voting import VOTERS, region_voters, vote
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Dataset, Problem
 
-#: Learners by name: the plain vote on plain labels, and both kinds of voters of the two-round scheme.
+#: Learners by name: kNN on passive labels, and both kinds of voters of the two-round scheme.
 LEARNERS = ("passive", *VOTERS)
 
-#: How many times k neighbors are looked up, and must be known, for all voters and for the first of them only.
+#: Neighbors that are searched for, and that must be known, in multiples of k, for all voters and for the first ones.
 LOOKED_UP = {False: 1.5, True: 3}
 KNOWN = {False: 1, True: 2}
 
@@ -44,7 +44,7 @@ class EvaluationPoints(NamedTuple):
         return cls(measure.points, measure.weights, source.bayes(measure.points), first.hard)
 
     def wrong(self, labels: np.ndarray) -> np.ndarray:
-        """How much of the weight (J,) is decided (J, m) in another way than the right one."""
+        """Weight (J,) of the points where labels (J, m) are wrong."""
         return np.array([self.weights[wrong].sum() for wrong in labels != self.best])
 
 
@@ -56,10 +56,10 @@ class IncrementalKNN:
         self._held: NeighborTable | None = None
 
     def labels(self, counts: Sequence[int] | np.ndarray, k: int) -> np.ndarray:
-        """Majority (J, m) uint8 of the k nearest among the first voters, as many as each of ``counts`` (J,) says.
+        """Majority (J, m) uint8 of the k nearest among the first voters, of each number in ``counts`` (J,).
 
-        All of these vote if they are fewer than k. A tie gives class 1, and so does a vote of nobody. ValueError for a
-        count beyond the voters.
+        All of these vote if they are fewer than k. A tie gives class 1, and so does a count of 0. ValueError for
+        a count beyond the points.
         """
         k, counts = checks.check_int("k", k, 1), np.asarray(counts)
         for count in counts[(counts < 0) | (counts > len(self.X))].tolist():
@@ -72,12 +72,10 @@ class IncrementalKNN:
 
     @cached_property
     def _sorted(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """The voters on a line from left to right, their indices, and their classes."""
         order = np.argsort(self.X[:, 0])
         return self.X[order, 0], order, self.y[order]
 
     def _labels(self, count: int, k: int) -> np.ndarray:
-        """The same (m,) for one count, from a table of neighbors."""
         if count == 0 or not len(self.queries):
             return np.ones(len(self.queries), np.uint8)
         k, ones = min(k, count), np.empty(len(self.queries), np.int64)
@@ -89,7 +87,7 @@ class IncrementalKNN:
         return labels
 
     def _nearest(self, k: int, first: bool) -> NeighborTable:
-        """The nearest of all voters, k or more; the last table is kept. Threads may ask at once, and build twice."""
+        """The nearest of all voters, k or more; the last table is kept. Concurrent calls may build twice."""
         held = self._held
         if held is None or held.k_max < min(KNOWN[first] * k, len(self.X)):
             held = NeighborTable.build(self.X, self.queries, min(ceil(LOOKED_UP[first] * k), len(self.X)))
@@ -99,11 +97,11 @@ class IncrementalKNN:
 
 @dataclass(frozen=True, eq=False)
 class LearnerComparison:
-    """What learners predict at some points with the first labels of a two-round sample, or with as many plain ones.
+    """What learners predict at some points with the first labels of a two-round sample, or with as many passive ones.
 
-    ``X`` and ``y`` are the plain ones of the passive learner. In H the two-round vote is that of targeted draws
-    ("strict") or of every labeled point in H+ ("inclusive"), elsewhere that of all other draws; where nobody votes it
-    is class 1 (Rittler & Chaudhuri, the modified classifier).
+    ``X`` and ``y`` are those of the passive learner. In H the two-round vote is that of targeted draws
+    ("strict") or of every labeled point in H+ ("inclusive"), elsewhere that of all other draws; without votes it is
+    class 1 (Rittler & Chaudhuri, the modified classifier).
     """
 
     evaluation: EvaluationPoints
@@ -113,12 +111,11 @@ class LearnerComparison:
 
     @cached_property
     def _passive(self) -> IncrementalKNN:
-        """kNN on all passive labels, at all points."""
         return IncrementalKNN(self.X, self.y, self.evaluation.points)
 
     @cached_property
     def _groups(self) -> dict[str, tuple[np.ndarray, IncrementalKNN]]:
-        """Who votes outside H, and in it by kind of voters: which labels (n + m,) bool, and their votes."""
+        """Which labels (n + m,) bool vote outside H, and in it by kind of voters, and their votes."""
         sample, points, hard = self.sample, self.evaluation.points, self.evaluation.hard
         chosen = {"outside": (sample.stage != FROM_R, points[~hard])}
         chosen |= {name: (region_voters(sample.stage, sample.within, name), points[hard]) for name in VOTERS}
@@ -128,10 +125,7 @@ class LearnerComparison:
         }
 
     def labels(self, learner: str, m: int, k: int) -> np.ndarray:
-        """Decisions (points,) uint8 of a learner with n labels and m more, by k neighbors.
-
-        ValueError for an unknown learner, and for m beyond the second round.
-        """
+        """Predictions (points,) uint8 of a learner with n labels and m more, by k neighbors."""
         if learner not in LEARNERS:
             raise ValueError(f"learner must be one of {', '.join(map(repr, LEARNERS))}, got {learner!r}")
         return self._labels(learner, self._ends([m]), k)[0]
@@ -142,12 +136,10 @@ class LearnerComparison:
         return np.array([self.evaluation.wrong(self._labels(learner, ends, k)) for learner in LEARNERS])
 
     def _ends(self, budgets: Sequence[int]) -> np.ndarray:
-        """Labels of both rounds (J,) for those of the second one."""
         n, m = self.sample.n, self.sample.m
         return n + np.array([checks.check_int("m", each, 0, m) for each in budgets], int)
 
     def _labels(self, learner: str, ends: np.ndarray, k: int) -> np.ndarray:
-        """Decisions (J, points) with the first of all labels, as many as each of ``ends`` (J,) says."""
         if learner == LEARNERS[0]:
             return self._passive.labels(ends, k)
         labels = np.empty((len(ends), len(self.evaluation.points)), np.uint8)

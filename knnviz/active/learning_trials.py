@@ -54,14 +54,14 @@ def active_sample(
     """What a scheme buys from a distribution, or from the training part of a data set, with ``default_rng(stream)``."""
     of_two_classes(source)
     rng = np.random.default_rng(stream)
-    told = {name: getattr(scheme, name) for name in ("delta", "c0", "c_plus", "coin")}
+    options = {name: getattr(scheme, name) for name in ("delta", "c0", "c_plus", "coin")}
     if not isinstance(source, Dataset):
         return two_stage_sample(
-            source, n, m, scheme.k_hard, scheme.passive_fraction, **told, resolution=resolution, rng=rng
+            source, n, m, scheme.k_hard, scheme.passive_fraction, **options, resolution=resolution, rng=rng
         )
     pool = source.sample(source.max_size, 0)
     return TwoStagePool(
-        pool.X, lambda i: int(pool.y[i]), scheme.k_hard, scheme.passive_fraction, **told, rng=rng
+        pool.X, lambda i: int(pool.y[i]), scheme.k_hard, scheme.passive_fraction, **options, rng=rng
     ).sample(n, m)
 
 
@@ -84,21 +84,14 @@ def trial(
         A known distribution of two classes, or data, whose training part is the pool.
     n, m : int
         Labels of both rounds; the passive learner has n + m.
-    scheme : Scheme
-        Where the second round buys.
     ks : sequence of int
         Neighbors that vote; where there are fewer voters all of them do.
     stream : SeedSequence
-        Where probability comes from: ``default_rng(stream)`` for the scheme, a child of it for the passive learner.
+        ``default_rng(stream)`` for the scheme, a child of it for the passive learner.
     budgets : sequence of int, optional
         Labels of the second round at which the learners are compared, each from 0 to m; m alone by default.
     resolution : int, optional
         Cells along each coordinate, as in ``two_stage_sample``.
-
-    Raises
-    ------
-    ValueError
-        As ``two_stage_sample`` and ``TwoStagePool`` do.
 
     Source: Rittler & Chaudhuri, who compare bounds, each with a k of its own (Corollary 1); here k is the same.
     """

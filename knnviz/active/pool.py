@@ -18,23 +18,22 @@ class PoolSample(TwoStageSample):
 
     Its expected draws and fractions are those of a pool that does not thin out.
     ``exhausted`` is how many labels had been bought when H+ held no unlabeled point any more, so that all further ones
-    were drawn plainly; None if that did not happen.
+    were drawn passively; else None.
     """
 
     rows: np.ndarray = field(kw_only=True)
     exhausted: int | None = field(kw_only=True)
 
     def _until(self, end: int) -> dict[str, Any]:
-        """The points bought by then, and whether H+ was exhausted before."""
         over = self.exhausted is not None and self.exhausted < end
         return {"rows": self.rows[:end], "exhausted": self.exhausted if over else None}
 
 
 class TwoStagePool:
-    """The two-round scheme on points that are at hand, where only labels cost: drawn without replacement.
+    """The two-round scheme on a finite set of unlabeled points, drawn without replacement.
 
     mu is the fraction of the pool: its hard points are the centers of the balls of H+, and a draw is one of the
-    unlabeled points, each as likely; rejected ones stay in the pool. Once H+ is exhausted all draws are plain.
+    unlabeled points, each as likely; rejected ones stay in the pool. Once H+ is exhausted all draws are passive.
 
     Parameters
     ----------
@@ -43,25 +42,12 @@ class TwoStagePool:
     ask : function
         ``ask(i)`` gives the class, 0 or 1 or a truth value, of point i of the pool; called once for each label bought,
         and for no other.
-    k_hard : int
-        Neighbors whose vote says what is hard.
-    passive_fraction : float
-        pi in [0, 1]: probability that the coin asks for a plain draw.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    c0, c_plus : float
-        Constants of the band and of the balls, at least 0.
-    coin : "per_draw" or "per_sample"
-        Whether the coin is flipped anew after a rejection, or for the next label only.
+    k_hard, passive_fraction, delta, c0, c_plus, coin
+        As in ``Scheme``.
     rng : int or Generator
-        Where probability comes from; an int gives the same labels at each call of ``sample``.
+        An int gives the same labels at each call of ``sample``.
 
-    Raises
-    ------
-    ValueError
-        For values out of these ranges.
-
-    Source: Rittler & Chaudhuri, the two-round sampling algorithm, with the pool in the place of the distribution.
+    Source: Rittler & Chaudhuri, the two-round sampling algorithm, with the pool instead of the distribution.
     """
 
     def __init__(
@@ -82,7 +68,7 @@ class TwoStagePool:
         self.scheme = Scheme(k_hard, passive_fraction, delta, c0, c_plus, coin)
 
     def sample(self, n: int, m: int) -> PoolSample:
-        """Buy n labels plainly, then m more; ValueError if the pool is smaller, and for a class that is not 0 or 1."""
+        """Buy n labels passively, then m more; ValueError unless all classes are 0 or 1."""
         size, rng = len(self.X), np.random.default_rng(self.rng)
         n, m = checks.check_int("n", n, 1), checks.check_int("m", m, 0)
         if n + m > size:
@@ -92,10 +78,10 @@ class TwoStagePool:
         first_labels = [self._label(i) for i in rows.tolist()]
         measure = Measure(self.X, np.full(size, 1 / size))
         first = FirstRound.of(self.scheme, self.X[rows], np.array(first_labels), measure)
-        drawn, plain, accepted, exhausted = self._second(first, rows, m, rng)
+        drawn, passive, accepted, exhausted = self._second(first, rows, m, rng)
         bought = drawn[accepted]
         labels = [self._label(i) for i in bought.tolist()]
-        tags = np.concatenate([np.full(n, ROUND1), np.where(plain[accepted], FROM_P, FROM_R)]).astype(np.uint8)
+        tags = np.concatenate([np.full(n, ROUND1), np.where(passive[accepted], FROM_P, FROM_R)]).astype(np.uint8)
         rows = np.concatenate([rows, bought])
         return PoolSample(
             self.X[rows],
@@ -103,13 +89,12 @@ class TwoStagePool:
             tags,
             self.scheme,
             first,
-            Draws(self.X[drawn], plain, accepted),
+            Draws(self.X[drawn], passive, accepted),
             rows=rows,
             exhausted=exhausted,
         )
 
     def _label(self, i: int) -> int:
-        """The class of a point, bought now."""
         answer = self.ask(i)
         answer = int(answer) if isinstance(answer, bool | np.bool_) else answer
         return checks.check_int(f"the class of point {i}", answer, 0, 1)
@@ -121,21 +106,21 @@ class TwoStagePool:
         left = np.setdiff1d(np.arange(len(self.X)), rows).tolist()
         inside, once = first.augmented, self.scheme.coin == "per_sample"
         targets, exhausted = int(inside[left].sum()), None
-        drawn, plain, accepted, coin, due = [], [], [], True, True
+        drawn, passive, accepted, coin, due = [], [], [], True, True
         while len(accepted) < m:
             if targets == 0 and exhausted is None:
                 exhausted = len(rows) + len(accepted)
             if due:
                 coin = targets == 0 or rng.random() < self.scheme.passive_fraction
-            place = int(rng.integers(len(left)))
-            point = left[place]
+            position = int(rng.integers(len(left)))
+            point = left[position]
             drawn.append(point)
-            plain.append(coin)
+            passive.append(coin)
             due = not once
             if coin or inside[point]:
                 accepted.append(len(drawn) - 1)
                 targets, due = targets - int(inside[point]), True
-                left[place] = left[-1]
+                left[position] = left[-1]
                 left.pop()
         exhausted = None if first.fallback else exhausted
-        return np.array(drawn, int), np.array(plain, bool), np.array(accepted, int), exhausted
+        return np.array(drawn, int), np.array(passive, bool), np.array(accepted, int), exhausted

@@ -17,7 +17,7 @@ from knnviz.problems.base import draw_classes
 from knnviz.profiles import VoteProfile
 from knnviz.regions import AugmentedRegion, hard
 
-#: Cells along a coordinate on which the hard region is looked for by default, by dimension.
+#: Cells along a coordinate on which the hard region is computed by default, by dimension.
 CELLS = {1: 1000, 2: 60}
 
 #: Most draws that a second round may take on average.
@@ -29,7 +29,7 @@ class FirstRound:
     """n labeled points X (n, d) with classes y (n,), and the regions that they give.
 
     ``width`` is 2 Delta + Delta~, ``k_plus`` the neighbors in a ball of ``region``, H+; ``measure`` stands for mu,
-    ``votes`` are those of k_hard around its points, and ``hard`` (cells,) says which of these are hard.
+    ``votes`` are those of k_hard around its points, and ``hard`` (cells,) which of these are hard.
     """
 
     X: np.ndarray
@@ -43,7 +43,7 @@ class FirstRound:
 
     @classmethod
     def of(cls, scheme: Scheme, X: np.ndarray, y: np.ndarray, measure: Measure) -> Self:
-        """What a scheme makes of labeled points, seen on a measure; ValueError if k_hard exceeds their number."""
+        """The regions of labeled points on a measure; ValueError if k_hard exceeds their number."""
         n, dimension = X.shape
         checks.check_k(scheme.k_hard, n, "labels of the first round")
         width, k_plus = scheme.width(n, dimension), scheme.k_plus(n, dimension)
@@ -55,7 +55,6 @@ class FirstRound:
 
     @cached_property
     def augmented(self) -> np.ndarray:
-        """Which points of the measure lie in H+, (cells,) bool."""
         return self.region.contains(self.measure.points)
 
     def hard_at(self, points: np.ndarray) -> np.ndarray:
@@ -64,17 +63,15 @@ class FirstRound:
 
     @property
     def hard_mass(self) -> float:
-        """mu(H) on the measure."""
         return mass_of(self.measure, self.hard)
 
     @property
     def augmented_mass(self) -> float:
-        """mu(H+) on the measure."""
         return mass_of(self.measure, self.augmented)
 
     @property
     def fallback(self) -> bool:
-        """Whether nothing is hard, so that all labels are bought plainly."""
+        """Whether nothing is hard, so that all labels are bought passively."""
         return self.augmented_mass == 0
 
 
@@ -109,7 +106,7 @@ class TwoStageSample:
     """n + m labeled points X with classes y (n + m,), and where each comes from: ``stage`` ROUND1, FROM_P or FROM_R.
 
     ``first`` is the first round with its regions, ``second`` what was drawn after it; only the accepted draws were
-    labeled. Without a hard region (``fallback``) all of them are plain.
+    labeled. Without a hard region (``fallback``) all of them are passive.
     """
 
     X: np.ndarray
@@ -124,12 +121,10 @@ class TwoStageSample:
 
     @property
     def n(self) -> int:
-        """Labels of the first round."""
         return len(self.first.y)
 
     @property
     def m(self) -> int:
-        """Labels of the second round."""
         return len(self) - self.n
 
     @property
@@ -139,12 +134,11 @@ class TwoStageSample:
 
     @property
     def fallback(self) -> bool:
-        """Whether nothing was hard."""
         return self.first.fallback
 
     @property
     def passive_fraction(self) -> float:
-        """Realised fraction of plain labels in the second round; NaN without one."""
+        """Realized fraction of passive labels in the second round; NaN without one."""
         return float(np.mean(self.stage[self.n :] == FROM_P)) if self.m else np.nan
 
     @property
@@ -165,14 +159,10 @@ class TwoStageSample:
 
     @cached_property
     def within(self) -> np.ndarray:
-        """Which labeled points lie in H+, (n + m,) bool."""
         return self.first.region.contains(self.X)
 
     def head(self, m: int) -> Self:
-        """The sample when m labels of the second round had been bought: what a smaller m would have given.
-
-        ValueError for m beyond the second round.
-        """
+        """The sample that a smaller m would have given; ValueError for m beyond the second round."""
         m = checks.check_int("m", m, 0, self.m)
         drawn = self.second.accepted[m - 1] + 1 if m else 0
         second = Draws(self.second.points[:drawn], self.second.plain[:drawn], self.second.accepted[:m])
@@ -184,7 +174,6 @@ class TwoStageSample:
         return part
 
     def _until(self, end: int) -> dict[str, Any]:
-        """What a kind of sample of its own adds to its first labels."""
         return {}
 
 
@@ -202,10 +191,10 @@ def two_stage_sample(
     resolution: int | None = None,
     rng: int | np.random.Generator,
 ) -> TwoStageSample:
-    """Buy n labels plainly, then m more: by a coin either plainly or only where the first vote is contentious.
+    """Buy n labels passively, then m more: by a coin either passively or only where the first vote is contentious.
 
     Each draw takes its numbers one after the other (a coin if one is due, a point, for an accepted one its label), so a
-    smaller m gives the first labels of a larger one. Where no cell is hard, all m labels are plain (the fallback).
+    smaller m gives the first labels of a larger one. Where no cell is hard, all m labels are passive (the fallback).
 
     Parameters
     ----------
@@ -213,26 +202,14 @@ def two_stage_sample(
         A known distribution of two classes.
     n, m : int
         Labels of both rounds; n at least k_hard, m at least 0.
-    k_hard : int
-        Neighbors whose vote says what is hard.
-    passive_fraction : float
-        pi in [0, 1]: probability that the coin asks for a plain draw.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    c0, c_plus : float
-        Constants of the band and of the balls, at least 0; the paper names neither.
-    coin : "per_draw" or "per_sample"
-        Whether the coin is flipped anew after a rejection, as printed, or for the next label only.
+    k_hard, passive_fraction, delta, c0, c_plus, coin
+        As in ``Scheme``.
     resolution : int, optional
         Cells along each coordinate, whose hard ones are the centers of the balls; 1000 on a line, 60 on a plane.
     rng : int or Generator
-        Where probability comes from.
+        Source of randomness.
 
-    Raises
-    ------
-    ValueError
-        For real data (see ``TwoStagePool``), for more than two classes, for values out of range, and where the labels
-        would take more than ten million draws.
+    Raises ValueError for real data (see ``TwoStagePool``), and where the labels would take more than ten million draws.
 
     Source: Rittler & Chaudhuri, the two-round sampling algorithm.
     """
@@ -247,7 +224,7 @@ def two_stage_sample(
 
 
 def of_two_classes(source: Problem | Dataset) -> None:
-    """Refuse what has more than two classes, whatever a sample shows of them: ValueError."""
+    """Raise ValueError for more than two classes, even if a sample shows fewer."""
     if source.n_classes != 2:
         raise ValueError(f"labels are bought in two rounds for two classes, but {source.name} has {source.n_classes}")
 
@@ -268,10 +245,10 @@ def second_round(
     if expected > MOST_DRAWS:
         raise ValueError(f"{m} labels would take {expected:.3g} draws, more than {MOST_DRAWS:,}: H+ is too small")
     walk = _Walk(problem, first.region, fraction, scheme.coin == "per_sample", m)
-    plain, places, accepted, u = walk.along(rng, ceil(1.2 * expected) + 50)
-    points = problem.placed(sliding_window_view(u, problem.uniforms)[places])
+    plain, positions, accepted, u = walk.along(rng, ceil(1.2 * expected) + 50)
+    points = problem.placed(sliding_window_view(u, problem.uniforms)[positions])
     bought = points[accepted]
-    y = draw_classes(problem.eta(bought), u[places[accepted] + problem.uniforms]) if m else np.empty(0, int)
+    y = draw_classes(problem.eta(bought), u[positions[accepted] + problem.uniforms]) if m else np.empty(0, int)
     tags = np.where(plain[accepted], FROM_P, FROM_R)
     return TwoStageSample(
         np.concatenate([first.X, bought]),
@@ -294,7 +271,7 @@ class _Walk:
     m: int
 
     def along(self, rng: np.random.Generator, draws: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
-        """Coins and places of all draws, the rows accepted, and the uniforms that were read; more if they run out.
+        """Coins and positions of all draws, the rows accepted, and the uniforms that were read; more if they run out.
 
         ``draws`` are expected to do; ValueError beyond ten million: cells may make much more of H+ than there is of it.
         """
@@ -305,12 +282,12 @@ class _Walk:
             inside = np.zeros(len(u), np.bool_)
             inside[: len(starts)] = self.region.contains(starts)
             rows, accepted = len(u) // width, np.empty(self.m, np.int64)
-            plain, places = np.empty(rows, np.bool_), np.empty(rows, np.int64)
+            plain, positions = np.empty(rows, np.bool_), np.empty(rows, np.int64)
             row, bought = kernels.second_round(
-                u, inside, width, self.passive_fraction, self.once, plain, places, accepted
+                u, inside, width, self.passive_fraction, self.once, plain, positions, accepted
             )
             if bought == self.m:
-                return plain[:row], places[:row], accepted, u
+                return plain[:row], positions[:row], accepted, u
             # Twice as many in all the next time, which begins anew.
             draws = max(draws, row)
         raise ValueError(f"{self.m} labels take more than {MOST_DRAWS:,} draws: H+ is smaller than the cells tell")

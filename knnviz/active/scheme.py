@@ -1,4 +1,4 @@
-"""What the two-round scheme is told, and what follows from it."""
+"""Parameters of the two-round scheme, and what follows from them."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -8,7 +8,7 @@ import numpy as np
 from knnviz import checks
 from knnviz.bounds import rittler
 
-#: Where a label comes from: the first round, a plain draw of the second, or one that was kept for lying in H+.
+#: Where a label comes from: the first round, a passive draw of the second, or one that was kept for lying in H+.
 ROUND1, FROM_P, FROM_R = range(3)
 
 Coin = Literal["per_draw", "per_sample"]
@@ -32,12 +32,20 @@ def tags(stage: Any, n: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Scheme:
-    """What decides where labels are bought: checked once, for distributions and for pools.
+    """Where labels are bought, from a distribution or from a pool.
 
-    ``k_hard`` neighbors say what is hard, ``passive_fraction`` pi in [0, 1] of the coins ask for plain draws, ``delta``
-    is the failure probability, ``c0`` >= 0 widens the band and ``c_plus`` >= 0 the balls, ``coin`` is flipped anew
-    after a rejection ("per_draw", as printed) or for the next label only ("per_sample"). Raises ValueError for anything
-    else.
+    Parameters
+    ----------
+    k_hard : int
+        Neighbors whose vote decides what is hard.
+    passive_fraction : float
+        pi in [0, 1]: probability that the coin asks for a passive draw.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    c0, c_plus : float
+        At least 0: they widen the band and the balls; the paper gives no values.
+    coin : "per_draw" or "per_sample"
+        Whether the coin is flipped anew after a rejection, as printed, or for the next label only.
     """
 
     k_hard: int

@@ -1,4 +1,4 @@
-"""The vote after two rounds: in H by those drawn from H+, elsewhere by plain draws (Rittler & Chaudhuri)."""
+"""The vote after two rounds: in H by those drawn from H+, elsewhere by passive draws (Rittler & Chaudhuri)."""
 
 import warnings
 from typing import Literal, NamedTuple, Self
@@ -10,7 +10,7 @@ from knnviz.active.scheme import FROM_R
 from knnviz.neighbors import NeighborTable, SpatialIndex, prepare
 from knnviz.profiles import VoteProfile
 
-#: Who votes in H: points that were drawn from H+, or every labeled point that lies there.
+#: Which points vote in H: those that were drawn from H+, or every labeled point that lies there.
 VOTERS = ("strict", "inclusive")
 Voters = Literal["strict", "inclusive"]
 
@@ -38,7 +38,7 @@ def two_stage_labels(
     """Decisions (m,) uint8 of g^R at queries (m, d), of which ``hard`` (m,) bool lie in H, by k neighbors.
 
     Where it is hard the k nearest of the points X (n, d) with ``in_region`` (n,) vote, elsewhere the k nearest that are
-    not tagged FROM_R in ``stage`` (n,). Where there are fewer than k voters all of them vote; where there is none the
+    not tagged FROM_R in ``stage`` (n,). Fewer than k of them all vote; without any the
     answer is class 1, with a RuntimeWarning. A tie gives class 1. Source: Rittler & Chaudhuri, the modified classifier.
     """
     votes = two_stage_votes(Group.of(X, y, in_region), Group.of(X, y, stage != FROM_R), queries, hard, k)
@@ -68,14 +68,14 @@ class Group(NamedTuple):
 
 
 def two_stage_votes(inner: Group, outer: Group, queries: np.ndarray, hard: np.ndarray, k: int) -> np.ndarray:
-    """Votes (m, 2) int of the k nearest who decide: of ``inner`` where ``hard`` (m,) bool, elsewhere of ``outer``."""
+    """Votes (m, 2) int of the k nearest: of ``inner`` where ``hard`` (m,) bool, elsewhere of ``outer``."""
     votes = np.empty((len(queries), 2), int)
     votes[hard], votes[~hard] = inner.votes(queries[hard], k), outer.votes(queries[~hard], k)
     return votes
 
 
 def majority(votes: np.ndarray) -> np.ndarray:
-    """The class (m,) uint8 with most of the votes (m, 2): class 1 on a tie, and where nobody votes."""
+    """The class (m,) uint8 with most of the votes (m, 2): class 1 on a tie, and without votes."""
     return (votes[:, 1] >= votes[:, 0]).astype(np.uint8)
 
 

@@ -1,4 +1,8 @@
-"""Classifiers in the manner of scikit-learn, one family a file: for pipelines, searches and scores."""
+"""Scikit-learn classifiers, one family a file.
+
+Neighbors are sorted by (distance, index). ``fit`` raises ValueError for parameters outside the documented ranges and
+for invalid data, every method for points that do not fit the training points.
+"""
 
 from knnviz.estimators.adaptive import AdaptiveKNeighborsClassifier
 from knnviz.estimators.linear import LinearPartialLabelClassifier

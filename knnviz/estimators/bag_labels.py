@@ -1,12 +1,66 @@
-"""Bags at the door of an estimator: tables of truth values, with the labels that their columns stand for."""
+"""Bags as an estimator gets them: tables of truth values, with the labels that their columns stand for."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
+from numpy.typing import ArrayLike
 from scipy.sparse import issparse
+from sklearn.utils.validation import validate_data
 
 from knnviz.corruption import read_bags
+
+
+class BagsMixin:
+    """A classifier that is fitted on labels or on bags of candidate labels; a label is a bag of one.
+
+    Parameters
+    ----------
+    classes : sequence, optional
+        The labels, in the order that settles ties. By default those that occur, sorted; of a data frame the columns; of
+        another table of bags 0 to C - 1. Names the columns of a table, puts those of a data frame in order, and
+        brings in labels that do not occur in y.
+
+    Attributes
+    ----------
+    classes_ : (C,) array
+        The labels, sorted or as ``classes`` names them; of bags the columns, in their order.
+    """
+
+    classes: Sequence[Any] | None = None
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Learn from points and labels, or from points and bags.
+
+        Parameters
+        ----------
+        X : (n, d) array
+            Training points.
+        y : (n,) array, or table of n rows and two or more columns
+            Labels, or bags of candidate labels: truth values (or 0 and 1) in an array, a sparse matrix or a data frame,
+            with a column for each class. A bag may be empty. Sets of labels are made such a table by
+            ``knnviz.corruption.read_bags``.
+
+        Raises ValueError for sets, and for labels that are not among the classes where these are named.
+        """
+        raise NotImplementedError
+
+    def _read(self, X: ArrayLike, y: ArrayLike, least: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Training points X (n, d), classes (C,), and codes (n,) of labels or bags (n, C) bool."""
+        if holds_bags(y):
+            bags, classes = table_of_bags(y, self.classes)
+            X, bags = validate_data(self, X, bags, dtype=np.float64, multi_output=True, ensure_min_samples=least)
+            return X, classes, bags
+        X, classes, codes = super()._read(X, y, least)
+        if self.classes is not None:
+            classes, codes = recode(classes, codes, check_classes(self.classes))
+        return X, classes, codes
+
+    def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """Fraction of X (m, d) whose true labels y (m,) are predicted; ValueError for bags."""
+        if holds_bags(y):
+            raise ValueError("a score needs the true labels of the points, got bags of candidate labels")
+        return super().score(X, y, sample_weight)
 
 
 def holds_bags(y: Any) -> bool:
@@ -25,40 +79,34 @@ def holds_bags(y: Any) -> bool:
     return len(shape) == 2 and shape[1] > 1
 
 
-def refuse_bags(y: Any) -> None:
-    """Raise ValueError if y, the labels of a score, are bags."""
-    if holds_bags(y):
-        raise ValueError("a score needs the true labels of the points, got bags of candidate labels")
-
-
 def table_of_bags(y: Any, classes: Sequence[Any] | None) -> tuple[np.ndarray, np.ndarray]:
     """Bags (n, C) bool and their classes (C,); ``classes`` put the columns of a data frame in order, and name others.
 
     A class that a data frame lacks is in no bag; ValueError for a column that is none of the classes.
     """
     if classes is not None and hasattr(y, "columns"):
-        names = named(classes).tolist()
-        refuse_unknown([column for column in y.columns if column not in names])
+        names = check_classes(classes).tolist()
+        check_known([column for column in y.columns if column not in names])
         y = y.reindex(columns=names, fill_value=False)
     return read_bags(y if issparse(y) or hasattr(y, "columns") else np.asarray(y), classes)
 
 
-def named(classes: Sequence[Any]) -> np.ndarray:
-    """Classes (C,) in the order in which they are named, all different; ValueError otherwise."""
+def check_classes(classes: Sequence[Any]) -> np.ndarray:
+    """Classes (C,) in the given order, two or more and all different, else ValueError."""
     names = np.asarray(classes)
     if names.ndim != 1 or len(names) < 2 or len(set(names.tolist())) < len(names):
         raise ValueError(f"classes must be None or two or more different labels, got {classes!r}")
     return names
 
 
-def placed(labels: np.ndarray, codes: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The classes, and in their order the codes (n,) of what were codes of labels; ValueError for labels they lack."""
-    places = {label: place for place, label in enumerate(classes.tolist())}
-    refuse_unknown([label for label in labels.tolist() if label not in places])
-    return classes, np.array([places[label] for label in labels.tolist()])[codes]
+def recode(labels: np.ndarray, codes: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """The classes, and their codes (n,) for codes of sorted labels."""
+    code_of = {label: code for code, label in enumerate(classes.tolist())}
+    check_known([label for label in labels.tolist() if label not in code_of])
+    return classes, np.array([code_of[label] for label in labels.tolist()])[codes]
 
 
-def refuse_unknown(labels: list[Any]) -> None:
+def check_known(labels: list[Any]) -> None:
     """Raise ValueError if there are labels that are not among the classes."""
     if labels:
         raise ValueError(f"y holds labels that are not among the classes: {', '.join(map(repr, labels[:5]))}")

@@ -1,92 +1,234 @@
-"""What the estimators share: data at the door, labels as codes, and neighbors by (distance, index)."""
+"""What the estimators share: parameters and their documentation, checks of the data, labels as codes, and neighbors."""
 
-from typing import NamedTuple
+import inspect
+import re
+from dataclasses import KW_ONLY, dataclass
+from typing import Literal, NamedTuple, TypeVar, dataclass_transform
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import Tags
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from knnviz import checks
 from knnviz.neighbors import Metric, MetricSpace, NeighborTable, SpatialIndex, prepare
+from knnviz.profiles import VoteProfile
+
+#: A section of a numpydoc docstring, and an entry of it with its name.
+SECTION = r"^{}\n-+\n((?:.+\n?)+)\n*"
+ENTRY = r"^((\w+).*\n(?: +.*\n?)+)"
+
+C = TypeVar("C", bound=type)
+
+
+@dataclass_transform(eq_default=False)
+def estimator(cls: C) -> C:
+    """Write ``__init__`` from the fields of a class, and add to its docstring what those of its bases document.
+
+    Parameters that ``__init__`` lacks are left out. What the class documents itself replaces the entry of a base.
+    """
+    cls = dataclass(eq=False, repr=False)(cls)
+    signature, documented = inspect.signature(cls).parameters, _entries(cls, "Parameters")
+    names = sorted((name for name in documented if name in signature), key=lambda name: signature[name].kind)
+    parameters = [documented[name] for name in names]
+    attributes = list(_entries(cls, "Attributes").values())
+    text = re.sub(SECTION.format("(?:Parameters|Attributes)"), "", inspect.cleandoc(cls.__doc__), flags=re.MULTILINE)
+    text, source, reference = text.partition("Source: ")
+    for title, entries in (("Parameters", parameters), ("Attributes", attributes)):
+        if entries:
+            text = "\n".join([text.rstrip(), "", title, "-" * len(title), *entries, ""])
+    cls.__doc__ = f"{text}\n{source}{reference}".rstrip()
+    return cls
+
+
+def _entries(cls: type, title: str) -> dict[str, str]:
+    """What a class and its bases document in a section, by the first name of each entry."""
+    found = {}
+    for base in cls.__mro__:
+        section = re.search(SECTION.format(title), inspect.cleandoc(base.__doc__ or ""), re.MULTILINE)
+        for entry, name in re.findall(ENTRY, section[1] if section else "", re.MULTILINE):
+            found.setdefault(name, entry.rstrip())
+    return found
 
 
 class Learned(NamedTuple):
-    """What a fit has learned of its data, before the estimator keeps it: nothing is kept of a fit that fails."""
+    """What a fit has learned of its data. The estimator keeps it at the end, so that a failed fit changes nothing."""
 
     points: SpatialIndex | MetricSpace
     classes: np.ndarray
     codes: np.ndarray
 
 
-class NeighborsClassifier(ClassifierMixin, BaseEstimator):
-    """Base of the classifiers here: a family adds parameters beside these five, ``fit``, ``predict`` and the like.
+class Classifier(ClassifierMixin, BaseEstimator):
+    """Base of the classifiers that learn from points and labels.
 
-    One that measures Euclidean distances alone says so on the class, and leaves out all of them but ``n_neighbors``.
-
-    What it learns: ``classes_``, ``n_samples_fit_``, ``n_features_in_`` and, of a data frame, ``feature_names_in_``.
+    Attributes
+    ----------
+    classes_ : (C,) array
+        The labels, sorted.
+    n_features_in_ : int
+        d.
+    feature_names_in_ : (d,) array
+        Columns of X, if it is a data frame whose columns all have names.
     """
 
-    n_neighbors: int
-    algorithm: str
-    metric: Metric
-    p: float
-    n_jobs: int | None
-
-    def _learn(self, X: ArrayLike, y: ArrayLike, least: int = 1) -> Learned:
-        """Training points X (n, d), n at least ``least``, classes, and the codes (n,) of their labels y.
-
-        Labels may be of any kind that scikit-learn takes; codes follow their sorted order. A family whose tags say that
-        it takes two classes at most is given no more.
-        """
+    def _read(self, X: ArrayLike, y: ArrayLike, least: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Training points X (n, d), n at least ``least``, the sorted classes, and the codes (n,) of the labels y."""
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=least)
         check_classification_targets(y)
         classes, codes = np.unique(y, return_inverse=True)
-        if len(classes) > 2 and not self.__sklearn_tags__().classifier_tags.multi_class:
-            kind = type_of_target(y)
-            raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
-        points = prepare(X, self.metric, self.p, algorithm=self.algorithm, n_jobs=self.n_jobs)
-        return Learned(points, classes, codes)
+        if not self.__sklearn_tags__().classifier_tags.multi_class:
+            check_two(classes)
+        return X, classes, codes
+
+    def _queries(self, X: ArrayLike) -> np.ndarray:
+        check_is_fitted(self, "classes_")
+        return validate_data(self, X, dtype=np.float64, reset=False)
+
+
+class TwoClassMixin:
+    """Two classes at most: class 0 and class 1 are the labels in sorted order.
+
+    Attributes
+    ----------
+    classes_ : (2,) array
+        The labels that code 0 and code 1 stand for; one if the training labels were all the same.
+    """
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.classifier_tags.multi_class = False
+        return tags
+
+
+class FlipRatesMixin(TwoClassMixin):
+    """Two classes whose threshold on e, the fraction or probability of class 1, is moved by flip rates of the labels.
+
+    Attributes
+    ----------
+    noise_rates_ : (float, float)
+        p0 and p1, given or estimated. Estimates sum to 1 where all they are read off is equal: they then carry no
+        information, ``fit`` warns, and the threshold is 1/2.
+    threshold_ : float
+        theta = (1 + p0 - p1) / 2, what e must reach.
+    """
+
+    def predict(self, X: ArrayLike) -> np.ndarray:
+        """Labels (m,) of X (m, d): class 1 iff e reaches theta, up to rounding.
+
+        On a tie, e = theta, that is class 1, whatever the larger of the two numbers of ``predict_proba`` is.
+        """
+        codes = (self._corrected(X) >= 0.5).astype(int)
+        return self.classes_[codes]
+
+    def predict_proba(self, X: ArrayLike) -> np.ndarray:
+        """Probabilities (m, 2) of the true classes of X (m, d), in the order of ``classes_``.
+
+        That of class 1 is eta_hat = (e - p0) / (1 - p0 - p1), clipped to [0, 1]: at least 1/2 iff e >= theta. Where
+        estimated rates carry no information it is e.
+        """
+        eta = self._corrected(X)
+        return np.stack([1 - eta, eta], axis=1)[:, : len(self.classes_)]
+
+    def _corrected(self, X: ArrayLike) -> np.ndarray:
+        """eta_hat (m,) at X, 1/2 exactly where e ties with the threshold."""
+        raise NotImplementedError
+
+
+class NeighborsClassifier(Classifier):
+    """Base of the classifiers whose neighbors are sorted by (distance, index); distances are Euclidean.
+
+    Parameters
+    ----------
+    n_neighbors : int
+        k, the neighbors that vote, at most n, else ``predict`` raises ValueError. Like scikit-learn's it may be set
+        anew without a new fit; what the fit has estimated then stays as it is.
+
+    Attributes
+    ----------
+    n_samples_fit_ : int
+        n.
+    """
+
+    n_neighbors: int
+    algorithm, metric, p, n_jobs = "auto", "minkowski", 2, None
+
+    def _prepare(self, X: np.ndarray) -> SpatialIndex | MetricSpace:
+        return prepare(X, self.metric, self.p, algorithm=self.algorithm, n_jobs=self.n_jobs)
+
+    def _learn(self, X: ArrayLike, y: ArrayLike, least: int = 1) -> Learned:
+        X, classes, codes = self._read(X, y, least)
+        return Learned(self._prepare(X), classes, codes)
 
     def _keep(self, learned: Learned) -> None:
-        """Take over what a fit has learned."""
         self._points, self.classes_, self._labels = learned
         self.n_samples_fit_ = len(learned.codes)
 
     def _table(self, X: ArrayLike | None, k: int, distances: bool = False) -> NeighborTable:
         """The k nearest training points of X (m, d), or of the training points, each left out of its own list."""
         check_is_fitted(self, "n_samples_fit_")
-        within(k, self.n_samples_fit_ - (X is None), "other points" if X is None else "points")
-        queries = None if X is None else validate_data(self, X, dtype=np.float64, reset=False)
+        check_neighbors(k, self.n_samples_fit_ - (X is None), "other points" if X is None else "points")
+        queries = None if X is None else self._queries(X)
         return NeighborTable.build(self._points, queries, k, exclude_self=X is None, distances=distances)
+
+    def _votes(self, X: ArrayLike) -> VoteProfile:
+        """Votes of the ``n_neighbors`` nearest training points of X (m, d)."""
+        return VoteProfile.count(self._table(X, self.n_neighbors), self._labels, n_codes(self.classes_))
 
     def kneighbors(
         self, X: ArrayLike | None = None, n_neighbors: int | None = None, return_distance: bool = True
     ) -> tuple[np.ndarray, np.ndarray] | np.ndarray:
-        """Distances (m, k) and indices (m, k) of the nearest training points, sorted by (distance, index).
+        """Distances (m, k) and indices (m, k) of the nearest training points of X (m, d), sorted by (distance, index).
 
-        Parameters
-        ----------
-        X : (m, d) array, optional
-            Queries; without them the training points, each left out of its own list.
-        n_neighbors : int, optional
-            k; by default that of the estimator.
-        return_distance : bool
-            Whether distances come before the indices.
-
-        Raises
-        ------
-        ValueError
-            For k beyond the points there are, and for queries that do not fit the training points.
+        Without X the queries are the training points, each left out of its own list; k is ``n_neighbors``, by default
+        that of the estimator. Without ``return_distance`` only the indices are returned. Raises ValueError for k beyond
+        the points there are.
         """
         table = self._table(X, self.n_neighbors if n_neighbors is None else n_neighbors, return_distance)
         indices = table.indices.astype(np.intp)
         return (table.distances, indices) if return_distance else indices
 
 
-def within(k: int, n: int, of: str = "points", name: str = "n_neighbors") -> int:
-    """A number of neighbors, at least 1 and at most the n points there are; ValueError otherwise."""
+@estimator
+class MetricClassifier(NeighborsClassifier):
+    """Base of those that measure by any metric of scikit-learn.
+
+    Parameters
+    ----------
+    algorithm : "auto", "ball_tree", "brute" or "kd_tree"
+        How scikit-learn searches where the metric is not the Euclidean, whose neighbors are exact in any case.
+    metric : str or callable
+        The name of a metric of scikit-learn, or a function of two points. Scikit-learn evaluates it and raises its
+        errors ("jaccard" and the like read every number as yes or no); ties are those of the distances it computes.
+    p : float
+        Exponent of the Minkowski distance, from 1 to infinity; 2 is the Euclidean.
+    n_jobs : int, optional
+        Threads of scikit-learn's search; Euclidean neighbors use all processors.
+    """
+
+    _: KW_ONLY
+    algorithm: Literal["auto", "ball_tree", "brute", "kd_tree"] = "auto"
+    metric: Metric = "minkowski"
+    p: float = 2
+    n_jobs: int | None = None
+
+
+def n_codes(classes: np.ndarray) -> int:
+    """Classes of a rule: two at least. Beside a single class there is one that never occurs."""
+    return max(2, len(classes))
+
+
+def check_two(classes: np.ndarray) -> None:
+    """Raise ValueError, with scikit-learn's text, for more than two classes."""
+    if len(classes) > 2:
+        kind = type_of_target(classes)
+        raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")
+
+
+def check_neighbors(k: int, n: int, of: str = "points", name: str = "n_neighbors") -> int:
+    """A number of neighbors, at least 1 and at most the n points there are, else ValueError."""
     if checks.check_int(name, k, 1) > n:
         raise ValueError(f"{name} must not exceed the number of {of}, got {k} with n = {n}")
     return k

@@ -2,6 +2,7 @@
 
 import warnings
 from collections.abc import Iterable
+from dataclasses import KW_ONLY
 from typing import Self
 
 import numpy as np
@@ -9,8 +10,10 @@ from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
 from sklearn.model_selection import BaseCrossValidator, cross_validate
 from sklearn.utils import Tags, column_or_1d, get_tags
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
+
+from knnviz.estimators.base import FlipRatesMixin, check_two, estimator
 
 #: 2e and min + max tie within this, relative to their size. Fractions s / k of votes are rounded, and so is a sum of
 #: two: 0.4 + 0.8 exceeds 2 * 0.6, though 3 votes of 5 are halfway between 2 and 4. All that rounding is below 4 *
@@ -19,157 +22,117 @@ from sklearn.utils.validation import check_is_fitted
 TIE = 2.0**-50
 
 
-class NoiseRobustPlugIn(ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+@estimator
+class NoiseRobustPlugIn(FlipRatesMixin, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
     """A classifier of two classes with its threshold moved by flip rates that its own probabilities estimate.
 
-    Class 0 and class 1 are the labels in sorted order; e(x) is the probability of class 1 that a clone of ``estimator``
-    gives after a fit on the labels as they are observed. The flip rates are read off the extremes of e, p0 = min e and
-    p1 = 1 - max e, and x is of class 1 iff e(x) reaches theta, halfway between them. It is sound where e comes close to
-    the probability of an *observed* label of class 1, and where the probability of a *true* one comes close to 0 and to
-    1 somewhere.
+    Class 0 and class 1 are the labels in sorted order; e is the probability of class 1 that a clone of ``estimator``
+    gives after a fit on the observed labels. The flip rates are p0 = min e and p1 = 1 - max e, so that theta is the
+    midrange of e. That needs an e close to the probability of an *observed* label of class 1, and points where the
+    probability of a *true* one is close to 0 and to 1.
 
     Parameters
     ----------
     estimator : classifier
         Any of scikit-learn's with ``predict_proba``, a pipeline or a search among them. It is cloned, never fitted.
     cv : int, splitter or iterable, optional
-        Where the extremes are looked for. By default at the training points, by the classifier that was fitted to them;
-        this is Algorithm 1, and right for one that smooths: many neighbors, a logistic regression, a forest of large
-        leaves. One that remembers its labels, such as a forest of small leaves, gives them probabilities near 0 and 1,
-        and so rates near 0. With ``cv``, as scikit-learn has it (an int: stratified folds), the extremes are those at
-        points that a clone was not fitted to. That helps a forest on many columns, whose trees differ; on one or two
-        columns, or with one neighbor, new points get 0 and 1 too, and only smoothing helps.
+        By default the extremes are those at the training points, as in Algorithm 1. That suits a classifier that
+        smooths: many neighbors, a logistic regression, a forest of large leaves. One that overfits, such as a forest of
+        small leaves, has probabilities near 0 and 1 there, and so rates near 0. With ``cv``, as in scikit-learn (an
+        int: stratified folds), the extremes are those at points outside the fit. That helps a forest on many columns;
+        on one or two, or with one neighbor, new points get 0 and 1 too, and only smoothing helps.
 
     Attributes
     ----------
     estimator_ : classifier
         The clone, fitted to all training points.
-    classes_ : (2,) array
-        The labels that code 0 and code 1 stand for; one if the estimator knows only one.
-    noise_rates_ : (float, float)
-        Estimates of p0 and p1. They sum to 1 where the probabilities are all equal: they then tell nothing, ``fit``
-        warns, and this is the plain classifier.
-    threshold_ : float
-        theta = (1 + p0 - p1) / 2, what e must reach; 1/2 where the estimates tell nothing.
     n_features_in_ : int
-        Number of columns of X, if the estimator says so.
+        Number of columns of X, if the estimator has it.
     feature_names_in_ : array
-        Columns of X, if it is a data frame and the estimator has looked at their names.
+        Columns of X, if it is a data frame and the estimator keeps their names.
 
     Source: Reeve & Kaban, Algorithm 1; with nearest neighbors as the estimator it is their Algorithm 2.
     """
 
-    def __init__(self, estimator: BaseEstimator, *, cv: int | BaseCrossValidator | Iterable | None = None) -> None:
-        self.estimator = estimator
-        self.cv = cv
+    estimator: BaseEstimator
+    _: KW_ONLY
+    cv: int | BaseCrossValidator | Iterable | None = None
 
     def __sklearn_tags__(self) -> Tags:
-        """scikit-learn's tags: two classes at most, and the X that the estimator takes."""
         tags = super().__sklearn_tags__()
-        tags.classifier_tags.multi_class = False
         tags.input_tags = get_tags(self.estimator).input_tags
         return tags
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fit a clone to X, in any form that the estimator takes, and labels y (n,); then find the threshold.
 
-        Warns (UserWarning) where the probabilities are all equal.
-
-        Raises
-        ------
-        ValueError
-            For an estimator that is no classifier with ``predict_proba``, for more than two classes, a single point,
-            and a part of ``cv`` that lacks a class.
-
-        What else is wrong with X and y, the estimator says itself.
+        Warns (UserWarning) where the probabilities are all equal. Raises ValueError for an estimator that is no
+        classifier with ``predict_proba``, for more than two classes, a single point, and a part of ``cv`` that lacks a
+        class, and as the estimator does.
         """
         if not hasattr(self.estimator, "__sklearn_tags__") or not is_classifier(self.estimator):
-            raise ValueError(self._refusal())
+            raise ValueError(self._error_text())
         y = column_or_1d(y, warn=True)
         check_classification_targets(y)
-        _check_two(np.unique(y))
+        check_two(np.unique(y))
         if len(y) < 2:
             raise ValueError(f"flip rates are estimated from 2 points at least, got {len(y)} sample")
         fitted = clone(self.estimator).fit(X, y)
-        # Not before the fit: a stack, for one, only then knows what it can do.
+        # Not before the fit: a stack has its methods only then.
         if not hasattr(fitted, "predict_proba"):
-            raise ValueError(self._refusal())
-        _check_two(fitted.classes_)
+            raise ValueError(self._error_text())
+        check_two(fitted.classes_)
         low, high = self._extremes(fitted, X, y)
-        silent = high - low <= TIE * high
+        uninformative = high - low <= TIE * high
         self.estimator_, self.classes_ = fitted, fitted.classes_
         self.noise_rates_ = low, 1 - high
         # Extremes at 0 and 1 leave the plain classifier.
-        self._range = (0.0, 1.0) if silent else (low, high)
+        self._range = (0.0, 1.0) if uninformative else (low, high)
         self.threshold_ = sum(self._range) / 2
-        if silent:
+        if uninformative:
             warnings.warn(
                 "the probabilities are all equal and tell nothing of the noise: this is the plain classifier",
                 stacklevel=2,
             )
         return self
 
-    def _refusal(self) -> str:
+    def _error_text(self) -> str:
         return f"estimator must be a classifier with predict_proba, got {type(self.estimator).__name__}"
 
     def _extremes(self, fitted: BaseEstimator, X: ArrayLike, y: np.ndarray) -> tuple[float, float]:
         """Smallest and largest e over the training points, in or out of the fit."""
 
-        def ends(part: BaseEstimator, X: ArrayLike, y: np.ndarray | None = None) -> dict[str, float]:
+        def extremes(part: BaseEstimator, X: ArrayLike, y: np.ndarray | None = None) -> dict[str, float]:
             if len(part.classes_) < len(fitted.classes_):
                 raise ValueError("every part of the data that cv fits to must hold both classes")
             fractions = _of_class_1(part, X)
             return {"low": float(fractions.min()), "high": float(fractions.max())}
 
         if self.cv is None:
-            found = ends(fitted, X)
+            found = extremes(fitted, X)
             return found["low"], found["high"]
-        parts = cross_validate(self.estimator, X, y, cv=self.cv, scoring=ends, error_score="raise")
+        parts = cross_validate(self.estimator, X, y, cv=self.cv, scoring=extremes, error_score="raise")
         return float(parts["test_low"].min()), float(parts["test_high"].max())
 
     @property
     def n_features_in_(self) -> int:
-        """Number of columns of X."""
         return self.estimator_.n_features_in_
 
     @property
     def feature_names_in_(self) -> np.ndarray:
-        """Columns of a data frame."""
         return self.estimator_.feature_names_in_
 
-    def predict(self, X: ArrayLike) -> np.ndarray:
-        """Labels (m,) of X (m, d): class 1 iff e reaches theta, up to the rounding of e.
-
-        On a tie, e = theta, that is class 1, whatever the larger of the two numbers of ``predict_proba`` is.
-        """
-        reached = self._corrected(X) >= 0.5
-        return self.classes_[reached.astype(int)]
-
-    def predict_proba(self, X: ArrayLike) -> np.ndarray:
-        """Probabilities (m, 2) of the true classes of X (m, d), in the order of ``classes_``.
-
-        That of class 1 is eta_hat = (e - p0) / (1 - p0 - p1), clipped to [0, 1]: at least 1/2 iff e >= theta. Where the
-        estimates tell nothing it is e.
-        """
-        eta = self._corrected(X)
-        return np.stack([1 - eta, eta], axis=1)[:, : len(self.classes_)]
-
     def _corrected(self, X: ArrayLike) -> np.ndarray:
-        """eta_hat (m,) at X, 1/2 exactly where e ties with the threshold."""
         check_is_fitted(self)
         fractions, (low, high) = _of_class_1(self.estimator_, X), self._range
         tied = abs(2 * fractions - (low + high)) <= TIE * (low + high)
+        # A range below the smallest normal double overflows, and is clipped.
+        with np.errstate(over="ignore"):
+            eta = np.clip((fractions - low) / (high - low), 0, 1)
         # What does not tie is farther from 1/2 than the quotient is rounded.
-        return np.where(tied, 0.5, np.clip((fractions - low) / (high - low), 0, 1))
+        return np.where(tied, 0.5, eta)
 
 
 def _of_class_1(fitted: BaseEstimator, X: ArrayLike) -> np.ndarray:
     """e (m,) at X; 0 where there is no class 1."""
     return np.asarray(fitted.predict_proba(X), dtype=np.float64)[:, 1:].sum(axis=1)
-
-
-def _check_two(classes: np.ndarray) -> None:
-    """Raise ValueError, in scikit-learn's words, for more than two classes."""
-    if len(classes) > 2:
-        kind = type_of_target(classes)
-        raise ValueError(f"Only binary classification is supported. The type of the target is {kind}.")

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import KW_ONLY
 from numbers import Real
 from typing import Any, Literal, NamedTuple, Self
 
@@ -12,29 +13,31 @@ from sklearn.metrics import check_scoring, get_scorer_names
 from sklearn.model_selection import train_test_split
 
 from knnviz import checks
-from knnviz.estimators.base import Learned, within
-from knnviz.estimators.weighted import ClassWeightedKNeighborsClassifier, reached, row_of_weights
+from knnviz.estimators.base import Learned, check_neighbors, estimator, n_codes
+from knnviz.estimators.weighted import (
+    ClassWeightedKNeighborsClassifier,
+    WeightedVoteClassifier,
+    reaches_threshold,
+    row_of_weights,
+)
 from knnviz.metrics import SCORES, Weighing
-from knnviz.neighbors import Metric, NeighborTable, prepare
+from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
 from knnviz.weights import Search, greedy_search, grid_search, simplex_grid
 from knnviz.weights.search import Accept, Base, Order, Score
 from knnviz.weights.simplex import MOST_POINTS
 from knnviz.weights.validation import Validation
 
-#: How weights are searched for.
-Way = Literal["greedy", "grid"]
+SEARCHES = ("greedy", "grid")
 
-WAYS = ("greedy", "grid")
-
-#: Who may vote, in a refusal of n_neighbors.
-VOTERS = {"loo": "other points", "holdout": "points not held out", "resubstitution": "points"}
+#: Which points may vote, in the error for n_neighbors.
+VOTING = {"loo": "other points", "holdout": "points not held out", "resubstitution": "points"}
 
 #: A scorer as scikit-learn has them: of a classifier, points (m, d) and their labels (m,).
 Scorer = Callable[[Any, np.ndarray, np.ndarray], float]
 
 
-class Watched(NamedTuple):
+class ScoredPoints(NamedTuple):
     """Where candidates are scored: points (m, d), codes (m,) of their labels, and votes of their neighbors."""
 
     X: np.ndarray
@@ -42,23 +45,20 @@ class Watched(NamedTuple):
     profile: VoteProfile
 
 
-class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
+@estimator
+class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
     """Class-weighted kNN whose weights ``fit`` searches for: those of the highest score among its candidates.
 
-    Neighbors are found once, and votes counted once, for all candidates; each decides as ``predict`` will, on ties too:
-    class 1 of two, the smallest of more. Under the weights found it is ``ClassWeightedKNeighborsClassifier``, with all
-    training points.
+    Votes are counted once for all candidates. With the weights found it predicts as
+    ``ClassWeightedKNeighborsClassifier`` does, from all training points.
 
     Parameters
     ----------
-    n_neighbors : int
-        k, the neighbors that vote. Set anew without a new fit it keeps the weights, which suit the k of the fit.
     scoring : str or callable
-        Any name that scikit-learn has for a score, or a scorer of (classifier, X, y), which may ask the classifier for
-        predictions and probabilities at that X alone. "f1_macro", "f1_micro", "accuracy", "balanced_accuracy" and
-        "matthews_corrcoef" are the fast ones. Macro F1 and balanced accuracy are means over all C classes, with 0 / 0
-        as 0: scikit-learn's are the same, except that they leave out a class that does not occur, as one may not among
-        points held out.
+        The name of a score of scikit-learn, or a scorer of (classifier, X, y), which may call ``predict`` and
+        ``predict_proba`` at that X alone. "f1_macro", "f1_micro", "accuracy", "balanced_accuracy" and
+        "matthews_corrcoef" are fast. Macro F1 and balanced accuracy are means over all C classes, with 0 / 0 as 0;
+        scikit-learn's leave out a class that does not occur.
     search : "greedy" or "grid"
         "greedy": ``n_steps`` steps, each to the best of the weights that differ by ``step`` at one class. "grid": the
         first best of all weights a / ``grid_parts`` on the simplex: 5151 for three classes in 100 parts, and too many
@@ -66,32 +66,27 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
     validation : "loo", "holdout" or "resubstitution"
         Where candidates are scored. "loo": at every training point, from the k nearest of the others. "holdout": at a
         part of each class, from the neighbors among the rest. "resubstitution": at every training point, which counts
-        among its own neighbors, as in the paper; this flatters, and small k most: with k = 1 and no two points at one
-        place F1 is 1 under any weights above 0, and nothing is learned.
+        among its own neighbors, as in the paper; this is optimistic, most of all for small k: with k = 1 and distinct
+        points F1 is 1 under any weights above 0.
     start : None, "balanced", dict, Series or sequence of C floats
-        Where a greedy search begins, given as ``class_weight`` of ``ClassWeightedKNeighborsClassifier`` is; None is
-        equal weights. Short steps end near it, so that "balanced" is often better where classes are rare.
+        Where a greedy search begins, as ``class_weight`` of ``ClassWeightedKNeighborsClassifier``. Short steps end near
+        it, so that "balanced" is often better where classes are rare.
     step : float
         In (0, 1], of a greedy search: what is added to one weight or taken from it, on the simplex.
     n_steps : int
         T, at least 0, of a greedy search, which takes them all.
     order, accept, base
-        Of a greedy search, as in ``weights.greedy_search``. As printed, a candidate that is only as good is taken, so
-        that weights cross plateaus, and drift where the score is flat; accept=">" stays there.
+        Of a greedy search, as in ``weights.greedy_search``. By default, as printed, weights drift where the score is
+        flat; accept=">" stays there.
     grid_parts : int
-        Of a grid, at least 1: its weights are whole parts of this many. A grid of more than 2,000,000 weights is
-        refused.
+        Of a grid, at least 1; ``fit`` raises ValueError for more than 2,000,000 weights.
     holdout_size : float
         In (0, 1): the fraction of the points that is held out.
     random_state : int, RandomState or None
         What draws the points held out; None draws others at each fit.
-    mode, tie_tol, algorithm, metric, p, n_jobs
-        As in ``ClassWeightedKNeighborsClassifier``.
 
     Attributes
     ----------
-    classes_ : (C,) array
-        The labels, sorted.
     class_weight_ : (C,) array
         q, the weights found, in the order of ``classes_`` and on the simplex.
     best_score_ : float
@@ -100,82 +95,46 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
         Weights where the greedy search began and after each step; of a grid those found alone.
     scores_ : (T + 1,) array
         Their scores.
-    n_samples_fit_, n_features_in_ : int
-        n and d.
-    feature_names_in_ : (d,) array
-        Columns of X, if it is a data frame whose columns all have names.
 
     Source: Khim, Xu & Singh, section 6 and Algorithms 1 to 3.
     """
 
-    def __init__(
-        self,
-        n_neighbors: int = 25,
-        *,
-        scoring: str | Scorer = "f1_macro",
-        search: Way = "greedy",
-        validation: Validation = "loo",
-        start: Literal["balanced"] | Mapping[Hashable, float] | Sequence[float] | None = None,
-        step: float = 0.01,
-        n_steps: int = 20,
-        order: Order = "coordinate",
-        accept: Accept = ">=",
-        base: Base = "previous",
-        grid_parts: int = 100,
-        holdout_size: float = 0.25,
-        random_state: int | RandomState | None = 0,
-        mode: Literal["index", "closed_ball"] = "index",
-        tie_tol: float = 1e-12,
-        algorithm: Literal["auto", "ball_tree", "brute", "kd_tree"] = "auto",
-        metric: Metric = "minkowski",
-        p: float = 2,
-        n_jobs: int | None = None,
-    ) -> None:
-        self.n_neighbors = n_neighbors
-        self.scoring = scoring
-        self.search = search
-        self.validation = validation
-        self.start = start
-        self.step = step
-        self.n_steps = n_steps
-        self.order = order
-        self.accept = accept
-        self.base = base
-        self.grid_parts = grid_parts
-        self.holdout_size = holdout_size
-        self.random_state = random_state
-        self.mode = mode
-        self.tie_tol = tie_tol
-        self.algorithm = algorithm
-        self.metric = metric
-        self.p = p
-        self.n_jobs = n_jobs
+    _: KW_ONLY
+    scoring: str | Scorer = "f1_macro"
+    search: Literal["greedy", "grid"] = "greedy"
+    validation: Validation = "loo"
+    start: Literal["balanced"] | Mapping[Hashable, float] | Sequence[float] | None = None
+    step: float = 0.01
+    n_steps: int = 20
+    order: Order = "coordinate"
+    accept: Accept = ">="
+    base: Base = "previous"
+    grid_parts: int = 100
+    holdout_size: float = 0.25
+    random_state: int | RandomState | None = 0
 
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Keep the training points X (n, d) and their labels y (n,), and search for the weights of the classes.
 
-        Raises
-        ------
-        ValueError
-            For parameters out of their ranges, of those that the search and the validation read; for n_neighbors beyond
-            the points that are left to vote, a grid too large, a class of a single point that would have to be split,
-            a scorer that gives no finite number, and for data that are none.
+        Only the parameters that the search and the validation read are checked. Raises ValueError also for n_neighbors
+        beyond the points that are left to vote, a class of a single point that would have to be split, and a scorer
+        that gives no finite number.
         """
         checks.check_int("n_neighbors", self.n_neighbors, 1)
         self._check_choices()
         learned = self._learn(X, y, least=2)
-        climb = self._search(learned)
-        found = climb(self._score(learned.classes, self._watch(learned)))
-        self._weigh(found.q)
+        search = self._search(learned)
+        found = search(self._score(learned.classes, self._scored_points(learned)))
+        self._set_weights(found.q)
         self._keep(learned)
         self.history_, self.scores_, self.best_score_ = found.history, found.scores, found.score
         return self
 
     def _check_choices(self) -> None:
-        """Refuse what a search or the rule would only meet after the neighbors are found."""
-        if self.search not in WAYS:
+        # Before the neighbors are found, which takes long.
+        if self.search not in SEARCHES:
             raise ValueError(f"search must be 'greedy' or 'grid', got {self.search!r}")
-        if self.validation not in tuple(VOTERS):
+        if self.validation not in tuple(VOTING):
             raise ValueError(f"validation must be 'loo', 'holdout' or 'resubstitution', got {self.validation!r}")
         known = self.scoring in get_scorer_names() if isinstance(self.scoring, str) else callable(self.scoring)
         if not known:
@@ -184,7 +143,6 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
             )
 
     def _search(self, learned: Learned) -> Callable[[Score], Search]:
-        """The search, waiting for a score."""
         if self.search == "grid":
             grid = self._grid(len(learned.classes))
             return lambda score: grid_search(score, grid)
@@ -194,7 +152,6 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
         return lambda score: greedy_search(score, start, **options)
 
     def _grid(self, n_classes: int) -> np.ndarray:
-        """The grid of weights (J, C), or ValueError if there are too many."""
         parts = checks.check_int("grid_parts", self.grid_parts, 1)
         if n_classes == 1:
             return np.ones((1, 1))
@@ -206,21 +163,20 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
             )
         return simplex_grid(n_classes, parts)
 
-    def _watch(self, learned: Learned) -> Watched:
+    def _scored_points(self, learned: Learned) -> ScoredPoints:
         """Points whose labels score the candidates, with the votes of their neighbors."""
         X, known = learned.points.X, np.arange(len(learned.codes))
         held, points, queries, own = known, learned.points, None, self.validation == "loo"
         if self.validation == "holdout":
             known, held = self._split(learned.codes)
-            points = prepare(X[known], self.metric, self.p, algorithm=self.algorithm, n_jobs=self.n_jobs)
-            queries = X[held]
-        k = within(self.n_neighbors, len(known) - own, VOTERS[self.validation])
+            points, queries = self._prepare(X[known]), X[held]
+        k = check_neighbors(self.n_neighbors, len(known) - own, VOTING[self.validation])
         table = NeighborTable.build(points, queries, k, exclude_self=own)
-        profile = VoteProfile.count(table, learned.codes[known], max(2, len(learned.classes)))
-        return Watched(X[held], learned.codes[held], profile)
+        profile = VoteProfile.count(table, learned.codes[known], n_codes(learned.classes))
+        return ScoredPoints(X[held], learned.codes[held], profile)
 
     def _split(self, codes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Places of the points that are kept and held out, each ascending, as ties go by the order of points."""
+        """Indices of the points that are kept and held out, each ascending, as ties go by the order of points."""
         size = checks.check_real("holdout_size", self.holdout_size, 0, 1)
         if not 0 < size < 1:
             raise ValueError(f"holdout_size must lie strictly between 0 and 1, got {size:g}")
@@ -229,44 +185,43 @@ class TunedClassWeightKNeighborsClassifier(ClassWeightedKNeighborsClassifier):
         )
         return np.sort(parts[0]), np.sort(parts[1])
 
-    def _score(self, classes: np.ndarray, watched: Watched) -> Score:
+    def _score(self, classes: np.ndarray, scored: ScoredPoints) -> Score:
         """Scores (J,) of weights (J, C), from votes that are counted once."""
-        candidate = Candidate(self.n_neighbors, mode=self.mode, tie_tol=self.tie_tol)._at(classes, watched)
+        candidate = Candidate(self.n_neighbors, mode=self.mode, tie_tol=self.tie_tol)._at(classes, scored)
         if not isinstance(self.scoring, str) or self.scoring not in SCORES:
-            return _by_scorer(check_scoring(self, self.scoring), candidate, watched.X, classes[watched.codes])
-        votes = candidate._voters(watched.profile)
+            return _by_scorer(check_scoring(self, self.scoring), candidate, scored.X, classes[scored.codes])
+        votes = candidate._counts(scored.profile)
         if len(classes) == 1:
             right = np.array([float(len(votes))])
             return lambda rows: SCORES[self.scoring](*np.broadcast_to(right, (2, len(rows), 1)), right)
         if len(classes) == 2:
-            return _by_threshold(votes, watched.codes, self.scoring, self.tie_tol)
+            return _by_threshold(votes, scored.codes, self.scoring, self.tie_tol)
         fractions = votes / votes.sum(axis=1, keepdims=True)
-        return Weighing.of(fractions, watched.codes, scoring=self.scoring, tie_tol=self.tie_tol)
+        return Weighing.of(fractions, scored.codes, scoring=self.scoring, tie_tol=self.tie_tol)
 
 
 class Candidate(ClassWeightedKNeighborsClassifier):
     """What a scorer is given: the classifier under weights that are tried, at points whose votes are known."""
 
-    _watched: Watched | None = None
+    _scored: ScoredPoints | None = None
 
-    def _at(self, classes: np.ndarray, watched: Watched) -> Self:
-        """Itself, for these points, at first with equal weights; ValueError for a mode or tie_tol out of range."""
-        self._weigh(np.ones(len(classes)))
-        self.classes_, self._watched = classes, watched
+    def _at(self, classes: np.ndarray, scored: ScoredPoints) -> Self:
+        """Itself, for these points, at first with equal weights."""
+        self._set_weights(np.ones(len(classes)))
+        self.classes_, self._scored = classes, scored
         return self
 
-    def _profile(self, X: ArrayLike) -> VoteProfile:
-        """Votes of the points watched, or ValueError for others."""
-        if self._watched is None or X is not self._watched.X:
+    def _votes(self, X: ArrayLike) -> VoteProfile:
+        if self._scored is None or X is not self._scored.X:
             raise ValueError("a scorer may ask for predictions at the X that it is given, and at no other points")
-        return self._watched.profile
+        return self._scored.profile
 
 
 def _by_scorer(scorer: Scorer, candidate: Candidate, X: np.ndarray, y: np.ndarray) -> Score:
     """Scores by any scorer, of one candidate after the other."""
 
     def one(q: np.ndarray) -> float:
-        candidate._weigh(q)
+        candidate._set_weights(q)
         found = scorer(candidate, X, y)
         if not isinstance(found, Real) or not np.isfinite(found):
             raise ValueError(f"scoring must give a finite number, got {found!r} for the weights {q.tolist()}")
@@ -277,14 +232,14 @@ def _by_scorer(scorer: Scorer, candidate: Candidate, X: np.ndarray, y: np.ndarra
 
 def _by_threshold(votes: np.ndarray, codes: np.ndarray, scoring: str, tie_tol: float) -> Score:
     """Scores of two classes, whose weights are a threshold, from votes (m, 2) and codes (m,)."""
-    different, places = np.unique(votes, axis=0, return_inverse=True)
-    truth = np.array([np.bincount(places.ravel(), codes == c, len(different)) for c in range(2)])
+    different, inverse = np.unique(votes, axis=0, return_inverse=True)
+    truth = np.array([np.bincount(inverse.ravel(), codes == c, len(different)) for c in range(2)])
 
     def score(rows: np.ndarray) -> np.ndarray:
-        ones = np.array([reached(q, tie_tol, different) for q in rows])
+        ones = np.array([reaches_threshold(q, tie_tol, different) for q in rows])
         decided = ~ones, ones
-        said = np.stack([each @ truth.sum(axis=0) for each in decided], axis=1)
+        predicted = np.stack([each @ truth.sum(axis=0) for each in decided], axis=1)
         hits = np.stack([each @ own for each, own in zip(decided, truth, strict=True)], axis=1)
-        return SCORES[scoring](said, hits, truth.sum(axis=1))
+        return SCORES[scoring](predicted, hits, truth.sum(axis=1))
 
     return score

@@ -1,4 +1,7 @@
-"""What decisions get right and wrong, class by class, at one set of weights or at every threshold."""
+"""What decisions get right and wrong, class by class, at one set of weights or at every threshold.
+
+All raise ValueError for values outside the documented ranges, and for arrays whose shapes do not fit.
+"""
 
 from knnviz.metrics.confusion import (
     TIE_TOL,

@@ -19,7 +19,7 @@ from knnviz.rules import leaders
 #: Scores closer than this, relative to the largest weight, are tied.
 TIE_TOL = 1e-12
 
-#: Who is positive on a tie for the first place: every tied class, or the smallest alone.
+#: Which classes are positive on a tie for the largest score: every tied class, or the smallest alone.
 TieRule = Literal["geq", "argmax"]
 
 
@@ -39,17 +39,14 @@ class Entries:
 
     @property
     def precision(self) -> np.ndarray:
-        """TP / (TP + FP), in [0, 1]."""
         return _ratio(self.tp, self.tp + self.fp)
 
     @property
     def recall(self) -> np.ndarray:
-        """TP / (TP + FN), in [0, 1]."""
         return _ratio(self.tp, self.tp + self.fn)
 
     @property
     def f1(self) -> np.ndarray:
-        """2 TP / (2 TP + FP + FN), in [0, 1]."""
         return _ratio(2 * self.tp, 2 * self.tp + self.fp + self.fn)
 
 
@@ -57,7 +54,7 @@ class Entries:
 class Confusion(Entries):
     """Confusion entries of each of C classes against the others, as probabilities or as fractions of a sample.
 
-    ``tn``, ``fn``, ``fp`` and ``tp`` are (C,) in [0, 1], and at each class they sum to 1; ValueError otherwise.
+    ``tn``, ``fn``, ``fp`` and ``tp`` are (C,) in [0, 1], and at each class they sum to 1.
     Precision, recall and F1 are of each class (C,); what averages them does so over all C classes, also those that
     never occur.
     """
@@ -74,12 +71,10 @@ class Confusion(Entries):
 
     @property
     def n_classes(self) -> int:
-        """C."""
         return len(self.tp)
 
     @property
     def macro_f1(self) -> float:
-        """The mean of the F1 scores of all C classes."""
         return float(self.f1.mean())
 
     @property
@@ -95,7 +90,6 @@ class Confusion(Entries):
 
     @property
     def balanced_accuracy(self) -> float:
-        """The mean of the recalls of all C classes."""
         return float(self.recall.mean())
 
     @property
@@ -133,15 +127,10 @@ def confusion(
     weights : array (m,), optional
         Probabilities of the points, 1 / m each by default.
     rule : "geq" or "argmax"
-        Class c is positive where q_c shares_c reaches the largest of the others, so that a tie is positive for both
+        Class c is positive where q_c fractions_c reaches the largest of the others, so that a tie is positive for both
         classes; or "argmax", where the smallest class of a tie alone is positive, with two classes too.
     tie_tol : float
         In [0, 1]: weighted fractions that differ by no more than this times the largest weight are tied.
-
-    Raises
-    ------
-    ValueError
-        For shapes that do not fit each other and values out of these ranges.
 
     Source: Khim et al., section 2.2.3.
     """
@@ -165,8 +154,8 @@ def confusion_hat(
 ) -> Confusion:
     """Empirical entries: eta-hat (n, C) decides, and class codes (n,) are counted; its F1 is what a search maximizes.
 
-    Raises as ``confusion``. If each point is its own neighbor, the entries are better than on new points, and with one
-    neighbor perfect. Source: Khim et al., section 2.2.3.
+    If each point is its own neighbor, the entries are better than on new points, and with one neighbor perfect.
+    Source: Khim et al., section 2.2.3.
     """
     if np.ndim(labels) != 1:
         raise ValueError(f"labels must hold one class code for each point, got shape {np.shape(labels)}")
@@ -183,7 +172,7 @@ def confusion_bayes(
 ) -> Confusion:
     """Population entries at q: eta (m, C) on a grid decides and is integrated, so they are the weighted Bayes rule's.
 
-    Raises as ``confusion``. Source: Khim et al., section 2.2.3.
+    Source: Khim et al., section 2.2.3.
     """
     return confusion(eta, _eta(eta), q, weights=weights, rule=rule, tie_tol=tie_tol)
 
@@ -199,7 +188,7 @@ def confusion_fitted(
 ) -> Confusion:
     """Entries of a fitted rule on new points: eta-hat (m, C) on a grid decides, eta (m, C) there is integrated.
 
-    Raises as ``confusion``. Source: Khim et al., section 6, where its F1 is called the population F1.
+    Source: Khim et al., section 6, where its F1 is called the population F1.
     """
     return confusion(fractions, _eta(eta), q, weights=weights, rule=rule, tie_tol=tie_tol)
 
@@ -212,24 +201,25 @@ def excess_weighted_risk(
     weights: np.ndarray | None = None,
     tie_tol: float = TIE_TOL,
 ) -> float:
-    """R_q(f) - R_q(f*_q) = E[q_f* eta_f* - q_f eta_f] >= 0, on the scale of q, for f the argmax of q_c shares_c.
+    """R_q(f) - R_q(f*_q) = E[q_f* eta_f* - q_f eta_f] >= 0, on the scale of q, for f the argmax of q_c fractions_c.
 
-    Arguments are those of ``confusion``, and so is what it raises. Source: Khim et al., section 2 (whose display for
-    the excess risk without weights has P(f != f*), an upper bound; the proof of Lemma 6 has it as here).
+    Arguments are those of ``confusion``. Source: Khim et al., section 2 (whose display for the excess risk without
+    weights has P(f != f*), an upper bound; the proof of Lemma 6 has it as here).
     """
     fractions = checks.check_fractions("fractions", fractions)
     given = class_weights(q, fractions.shape[1])
-    scores = _scores(_truth(_eta(eta), *fractions.shape), given)
+    # An array for each class: a large block of memory would cost more than the arithmetic.
+    scores = [column * weight for column, weight in zip(_truth(_eta(eta), *fractions.shape).T, given, strict=True)]
     decided = _positive(fractions, given, "argmax", tie_tol)
     lost = reduce(np.maximum, scores) - sum(score * event for score, event in zip(scores, decided, strict=True))
-    return float(_total(checks.check_weights(weights, len(lost)), lost))
+    # Unlike a matrix product it runs in one thread, which is faster here.
+    return float(np.einsum("m,m->", checks.check_weights(weights, len(lost)), lost))
 
 
 def uniform_error(fractions: np.ndarray, eta: np.ndarray) -> float:
     """U = the largest abs(eta-hat - eta) over classes and given points, both (m, C) in [0, 1].
 
-    On a grid it is a lower estimate of the supremum over all x. Raises ValueError for shapes that differ and values out
-    of range. Source: Khim et al., Theorem 3.
+    On a grid it is a lower estimate of the supremum over all x. Source: Khim et al., Theorem 3.
     """
     fractions, eta = checks.check_fractions("fractions", fractions), checks.check_fractions("eta", eta)
     if fractions.shape != eta.shape:
@@ -237,13 +227,7 @@ def uniform_error(fractions: np.ndarray, eta: np.ndarray) -> float:
     return float(abs(fractions - eta).max())
 
 
-def _total(part: np.ndarray, side: np.ndarray) -> float:
-    """The sum of part * side, both (m,), by one thread: more would be slower here."""
-    return np.einsum("m,m->", part, side)
-
-
 def _ratio(part: np.ndarray, whole: np.ndarray) -> np.ndarray:
-    """part / whole, and 0 for 0 / 0."""
     return np.divide(part, whole, out=np.zeros(np.shape(whole)), where=np.asarray(whole) > 0)
 
 
@@ -263,13 +247,7 @@ def _positive(fractions: np.ndarray, q: np.ndarray, rule: str, tie_tol: float) -
     return positive
 
 
-def _scores(fractions: np.ndarray, q: np.ndarray) -> list[np.ndarray]:
-    """q_c shares_c, an array (m,) for each class: a large block of memory would cost more than the arithmetic."""
-    return [column * weight for column, weight in zip(fractions.T, q, strict=True)]
-
-
 def _eta(eta: np.ndarray) -> np.ndarray:
-    """What is integrated: probabilities in rows, or ValueError for class codes."""
     if np.ndim(eta) != 2:
         raise ValueError(f"eta must have a row for each point and a column for each class, got shape {np.shape(eta)}")
     return eta

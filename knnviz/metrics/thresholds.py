@@ -29,8 +29,8 @@ class Thresholds:
         those of the points, 1 / m each by default. ValueError for anything else.
         """
         fractions = _unit("fractions", fractions)
-        levels, place = np.unique(fractions, return_inverse=True)
-        return cls._counted(levels, place, _probabilities(truth, len(fractions)), weights)
+        levels, positions = np.unique(fractions, return_inverse=True)
+        return cls._counted(levels, positions, _probabilities(truth, len(fractions)), weights)
 
     @classmethod
     def of_votes(cls, votes: np.ndarray, k: int, truth: np.ndarray, weights: np.ndarray | None = None) -> Self:
@@ -43,13 +43,12 @@ class Thresholds:
         return cls._counted(np.arange(k + 1) / k, votes, _probabilities(truth, len(votes)), weights)
 
     @classmethod
-    def _counted(cls, levels: np.ndarray, place: np.ndarray, truth: np.ndarray, weights: np.ndarray | None) -> Self:
-        """From where among the levels each point stands (m,)."""
+    def _counted(cls, levels: np.ndarray, positions: np.ndarray, truth: np.ndarray, weights: np.ndarray | None) -> Self:
         # Counts are whole until they are divided, so equal decisions have equal scores.
         points = np.ones(len(truth)) if weights is None else checks.check_weights(weights, len(truth))
         below = np.zeros((2, len(levels) + 1))
         for side, own in zip(below, (points * (1 - truth), points * truth), strict=True):
-            np.cumsum(np.bincount(place, own, minlength=len(levels)), out=side[1:])
+            np.cumsum(np.bincount(positions, own, minlength=len(levels)), out=side[1:])
         return cls(levels, below / len(truth) if weights is None else below)
 
     @property
@@ -81,14 +80,13 @@ class Thresholds:
             last += 1
         return float(scores[first]), float(self.levels[first - 1]) if first else 0.0, float(self.levels[last])
 
-    def _at(self, places: np.ndarray) -> Entries:
-        """Entries where class 1 begins at these places among the levels."""
-        (tn, fn), (zeros, ones) = self.below[:, places], self.below[:, -1]
+    def _at(self, positions: np.ndarray) -> Entries:
+        """Entries where class 1 begins at these positions among the levels."""
+        (tn, fn), (zeros, ones) = self.below[:, positions], self.below[:, -1]
         return Entries(tn, fn, zeros - tn, ones - fn)
 
 
 def _unit(name: str, values: np.ndarray) -> np.ndarray:
-    """Numbers (m,) in [0, 1] at one point or more, or ValueError."""
     values = checks.check_numbers(name, values)
     if values.ndim != 1 or len(values) == 0:
         raise ValueError(f"{name} must hold one number for each point, got shape {values.shape}")
@@ -98,7 +96,6 @@ def _unit(name: str, values: np.ndarray) -> np.ndarray:
 
 
 def _probabilities(truth: np.ndarray, m: int) -> np.ndarray:
-    """The probability of class 1 at each of m points (m,), or ValueError."""
     truth = _unit("truth", truth)
     if len(truth) != m:
         raise ValueError(f"truth must hold one number for each of {m} points, got {len(truth)}")

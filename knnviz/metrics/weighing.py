@@ -1,4 +1,4 @@
-"""One score at many class weights, fast: what a search for weights climbs, and the landscape that it climbs on."""
+"""One score at many class weights, fast: the objective of a search for weights."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,26 +15,26 @@ from knnviz.threads import parallel_map
 PIECE = 256
 
 
-def _f1(said: np.ndarray, hits: np.ndarray, prior: np.ndarray) -> np.ndarray:
-    return _ratio(2 * hits, said + prior).mean(axis=1)
+def _f1(predicted: np.ndarray, hits: np.ndarray, prior: np.ndarray) -> np.ndarray:
+    return _ratio(2 * hits, predicted + prior).mean(axis=1)
 
 
-def _accuracy(said: np.ndarray, hits: np.ndarray, prior: np.ndarray) -> np.ndarray:
+def _accuracy(predicted: np.ndarray, hits: np.ndarray, prior: np.ndarray) -> np.ndarray:
     return hits.sum(axis=1) / prior.sum()
 
 
-def _balanced(said: np.ndarray, hits: np.ndarray, prior: np.ndarray) -> np.ndarray:
+def _balanced(predicted: np.ndarray, hits: np.ndarray, prior: np.ndarray) -> np.ndarray:
     return _ratio(hits, np.broadcast_to(prior, hits.shape)).mean(axis=1)
 
 
-def _matthews(said: np.ndarray, hits: np.ndarray, prior: np.ndarray) -> np.ndarray:
+def _matthews(predicted: np.ndarray, hits: np.ndarray, prior: np.ndarray) -> np.ndarray:
     total = prior.sum()
-    together = hits.sum(axis=1) * total - said @ prior
-    apart = (total**2 - (said**2).sum(axis=1)) * (total**2 - (prior**2).sum())
+    together = hits.sum(axis=1) * total - predicted @ prior
+    apart = (total**2 - (predicted**2).sum(axis=1)) * (total**2 - (prior**2).sum())
     return _ratio(together, np.sqrt(np.maximum(apart, 0)))
 
 
-#: Scores by the names that scikit-learn has for them, from what is said (J, C), rightly said, and true (C,).
+#: Scores by their names in scikit-learn, from what is predicted (J, C), rightly predicted, and true (C,).
 SCORES: dict[str, Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]] = {
     "f1_macro": _f1,
     "f1_micro": _accuracy,
@@ -48,8 +48,8 @@ SCORES: dict[str, Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray]] = 
 class Weighing:
     """The score of any class weights on given points; made by ``of``, called with weights (J, C) or (C,).
 
-    Points of equal fractions decide alike, so that only the different ones are kept: ``fractions`` (C, m), what each of
-    them counts, ``points`` (m,), and how much of that is each class, ``truth`` (C, m).
+    Points of equal fractions have equal predictions, so that only distinct ones are kept: ``fractions`` (C, m), the
+    weight of each, ``points`` (m,), and its part in each class, ``truth`` (C, m).
     """
 
     fractions: np.ndarray
@@ -78,11 +78,6 @@ class Weighing:
             "f1_macro", "f1_micro", "accuracy", "balanced_accuracy" or "matthews_corrcoef". Means are over all C
             classes, with 0 / 0 as 0; scikit-learn leaves out classes that do not occur. Micro F1 is the accuracy.
 
-        Raises
-        ------
-        ValueError
-            For shapes that do not fit each other and values out of these ranges.
-
         Source: Khim et al., section 6; ``truth`` of class codes gives the empirical F1, of eta the population F1.
         """
         if scoring not in SCORES:
@@ -90,8 +85,8 @@ class Weighing:
         fractions = checks.check_fractions("fractions", fractions)
         counted = np.ones(len(fractions)) if weights is None else checks.check_weights(weights, len(fractions))
         parts = _truth(truth, *fractions.shape) * counted[:, None]
-        different, places = _different(fractions)
-        totals = [np.bincount(places, part, len(different)) for part in (*parts.T, counted)]
+        different, inverse = _different(fractions)
+        totals = [np.bincount(inverse, part, len(different)) for part in (*parts.T, counted)]
         held = np.ascontiguousarray(different.T), np.array(totals[:-1]), totals[-1]
         return cls(*held, scoring, checks.check_real("tie_tol", tie_tol, 0, 1))
 
@@ -113,18 +108,17 @@ class Weighing:
             raise ValueError(f"q must hold {len(self.fractions)} weights in a row, got shape {np.shape(q)}")
         if not ((rows >= 0) & np.isfinite(rows)).all() or not rows.any(axis=1).all():
             raise ValueError("q must hold weights that are finite, not negative and in no row all 0")
-        said, hits = np.empty(rows.shape), np.empty(rows.shape)
+        predicted, hits = np.empty(rows.shape), np.empty(rows.shape)
         pieces = [slice(start, start + PIECE) for start in range(0, len(rows), PIECE)]
         if len(pieces) > 1:
-            parallel_map(partial(self._weigh, rows, said, hits), pieces)
+            parallel_map(partial(self._weigh, rows, predicted, hits), pieces)
         else:
-            self._weigh(rows, said, hits, slice(None))
-        return said, hits
+            self._weigh(rows, predicted, hits, slice(None))
+        return predicted, hits
 
-    def _weigh(self, q: np.ndarray, said: np.ndarray, hits: np.ndarray, rows: slice) -> None:
-        """Fill what is said, and rightly said, for some rows of weights."""
+    def _weigh(self, q: np.ndarray, predicted: np.ndarray, hits: np.ndarray, rows: slice) -> None:
         given = self.fractions, self.truth, self.points, q[rows], self.tie_tol * q[rows].max(axis=1)
-        kernels.weigh(*given, said[rows], hits[rows])
+        kernels.weigh(*given, predicted[rows], hits[rows])
 
 
 def _different(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -135,6 +129,6 @@ def _different(rows: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     order = np.lexsort(rows.T[::-1])
     ordered = rows[order]
     first = np.append(True, (ordered[1:] != ordered[:-1]).any(axis=1))
-    places = np.empty(len(rows), np.intp)
-    places[order] = np.cumsum(first) - 1
-    return ordered[first], places
+    inverse = np.empty(len(rows), np.intp)
+    inverse[order] = np.cumsum(first) - 1
+    return ordered[first], inverse

@@ -30,11 +30,11 @@ class BallProfile:
     """Class frequencies in the ball around query i that has grown to probability mass p; made by ``integrate``.
 
     ``masses`` (J,) are the kept masses, the first of them 0: the point itself. ``frequency`` (J, C, m) float32 are the
-    class frequencies of the first closed ball that reaches each mass. What happens between two kept masses is not lost:
-    ``margin`` (J, m) is the smallest margin q_f eta_f(B) - max_{c != f} q_c eta_c(B) over *all* balls up to the mass,
-    with f the weighted Bayes class ``best`` (m,) at the centre; ``gap`` (J, m) the smallest absolute margin;
+    class frequencies of the first closed ball that reaches each mass. Extremes include the balls between two kept
+    masses: ``margin`` (J, m) is the smallest margin q_f eta_f(B) - max_{c != f} q_c eta_c(B) over *all* balls up to the
+    mass, with f the weighted Bayes class ``best`` (m,) at the centre; ``gap`` (J, m) the smallest absolute margin;
     ``advantage`` (J, m) the largest p * gamma^2, 1 where all classes tie at the centre; ``lowest`` (J, 2, m) the
-    smallest frequency of each of two classes (empty for more). ``q`` (C,) are the weights; ``total`` says whether
+    smallest frequency of each of two classes (empty for more). ``q`` (C,) are the weights; ``total`` is whether
     frequencies sum to 1.
     """
 
@@ -65,7 +65,7 @@ class BallProfile:
         above 0 to at most 1; by default 64 geometric ones from one cell to ``p_max``. ``q`` (C,) are the class weights,
         1 / C each by default. All points at one distance enter together; balls are clipped to the box. A query that is
         none of the measure's points is taken for the nearest one as long as its ball is empty. Raises ValueError for
-        weights or masses out of range.
+        values out of range.
         """
         frequency = _frequencies(frequency, measure)
         q = class_weights(q, frequency.shape[1])
@@ -91,7 +91,6 @@ class BallProfile:
 
     @property
     def n_classes(self) -> int:
-        """Number of classes."""
         return len(self.q)
 
     def reach(self, name: str, mass: float) -> int:
@@ -184,7 +183,6 @@ def best_class(frequency: np.ndarray, q: np.ndarray) -> np.ndarray:
 
 
 def _frequencies(frequency: np.ndarray, measure: Measure) -> np.ndarray:
-    """Frequencies (N, C) of two or more classes at the points of a measure, or ValueError if either is none."""
     frequency, n = checks.check_points("frequency", frequency), len(measure.points)
     if len(frequency) != n:
         raise ValueError(f"frequency must have a row for each of {n} points, got {len(frequency)}")
@@ -199,7 +197,6 @@ def _frequencies(frequency: np.ndarray, measure: Measure) -> np.ndarray:
 
 
 def _masses(masses: Sequence[float] | None, p_max: float, measure: Measure) -> np.ndarray:
-    """The masses to keep, 0 before them."""
     if masses is None:
         p_max = checks.check_real("p_max", p_max, SMALLEST, 1)
         kept = np.unique(np.geomspace(min(1 / len(measure.points), p_max), p_max, KEPT))
@@ -211,7 +208,6 @@ def _masses(masses: Sequence[float] | None, p_max: float, measure: Measure) -> n
 
 
 def _nearest(points: np.ndarray, queries: np.ndarray) -> np.ndarray:
-    """Index of the point nearest to each query, the smallest one on a tie."""
     return NeighborTable.build(points, queries, 1).indices[:, 0]
 
 
@@ -253,5 +249,4 @@ def _grow_among_points(
 
 
 def _in_pieces(n: int, work: Callable[[int, int], None]) -> None:
-    """Split 0 to n among threads."""
     parallel_map(lambda start: work(start, min(start + PIECE, n)), range(0, n, PIECE))

@@ -32,10 +32,10 @@ class Votes(Protocol):
 
 
 class VoteProfile:
-    """After the j nearest neighbors of query i, how many carry label c?
+    """How many of the j nearest neighbors of query i have label c.
 
-    The count at one k is computed at once; when a second k is asked for, all of them are counted and kept. The counts
-    at ks that were named beforehand come from a single walk over the neighbors. Counts are read-only.
+    The first k is counted alone; with a second k all are counted and kept. The ``ks`` named beforehand are counted
+    in one pass over the neighbors. Counts are read-only.
     """
 
     def __init__(self, table: NeighborTable, labels: np.ndarray, n_classes: int, ks: Sequence[int] = ()) -> None:
@@ -60,12 +60,10 @@ class VoteProfile:
 
     @property
     def partial(self) -> bool:
-        """Whether bags vote, so that the votes of all classes together are not k."""
         return self.labels.ndim == 2
 
     @property
     def k_max(self) -> int:
-        """Largest k that can be read."""
         return self.table.k_max
 
     def __len__(self) -> int:
@@ -196,7 +194,7 @@ class OwnWindowProfile(WindowProfile):
     def extremes(self, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Fewest and most votes (C,) of each class among the k nearest of any training point; ValueError as for at."""
         k, ends = checks.check_k(k, self.windows.n), np.empty((self.n_classes, 2), np.int32)
-        # Of two classes one has what the other one has not.
+        # The counts of two classes sum to k.
         counted = slice(1, None) if self.n_classes == 2 else slice(None)
         for counts, pair in zip(self._cumulated[counted], ends[counted], strict=True):
             kernels.extremes_served(self.windows.x, counts, k, pair)
@@ -208,8 +206,7 @@ class OwnWindowProfile(WindowProfile):
 def training_votes(train: NeighborTable | Windows | VoteProfile, observed: np.ndarray, n_classes: int) -> Votes:
     """Votes at the training points: what a rule that estimates reads in ``fit``.
 
-    A profile is taken as it is: whoever fits many rules to the same labels counts once. ValueError if its labels are
-    others.
+    A profile is taken as it is, so that many rules on the same labels count once. ValueError if its labels differ.
     """
     if isinstance(train, VoteProfile):
         if train.n_classes != n_classes or not np.array_equal(train.labels, observed):

@@ -1,4 +1,7 @@
-"""Sets and maps read off profiles: misled points, effective boundary, advantage, error band, hard regions."""
+"""Sets and maps read off profiles: misled points, effective boundary, advantage, error band, hard regions.
+
+All raise ValueError for values outside the documented ranges.
+"""
 
 from knnviz.regions.bands import ErrorBand, error_band
 from knnviz.regions.hard import AugmentedRegion, augmented_intervals, hard, hard_intervals, reaches

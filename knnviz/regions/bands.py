@@ -52,11 +52,6 @@ def error_band(
     tight : bool
         r = 1 + max over j != c of q_j / q_c, which is enough for the proof.
 
-    Raises
-    ------
-    ValueError
-        For values out of these ranges.
-
     Source: Khim et al., section 4 (Theorem 5).
     """
     eta = checks.check_probabilities("eta", eta)

@@ -56,8 +56,9 @@ def augmented_intervals(
 ) -> np.ndarray:
     """H+ on a line, exactly: the intervals (J, 2) of H fattened by the balls out to the k_plus-th of X (n, 1).
 
-    x - rho(x) and x + rho(x) only grow with x, since rho changes no faster than x: so the ends of an interval of H tell
-    where its balls end. Source: Rittler & Chaudhuri, the augmented hard region. ValueError for k_plus beyond n.
+    x - rho(x) and x + rho(x) only grow with x, since rho changes no faster than x: so the ends of an interval of H
+    determine where its balls end. Source: Rittler & Chaudhuri, the augmented hard region. ValueError for k_plus beyond
+    n.
     """
     intervals = np.asarray(intervals, float).reshape(-1, 2)
     if not len(intervals):
@@ -107,11 +108,9 @@ class AugmentedRegion:
 
     @cached_property
     def _tree(self) -> cKDTree:
-        """The centers, to be searched."""
         return cKDTree(self.centers)
 
     def _nearest(self, points: np.ndarray) -> np.ndarray:
-        """Distances (m,) from points (m, d) to the nearest center."""
         if points.shape[1] > 1:
             return self._tree.query(points)[0]
         centers, x = np.sort(self.centers[:, 0]), points[:, 0]

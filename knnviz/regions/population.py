@@ -88,7 +88,7 @@ def lower_bound_set(ball: BallProfile, n: int, k: int, q: Sequence[float] | None
     With f the weighted Bayes class at x, t = q_f / (q_f + q_c) and p' = eta_c(B) / (eta_c(B) + eta_f(B)), x is in the
     set iff some c != f has 0 < p' < 1/2, t < 1 - p' and 0 < t - 1 / sqrt(k) <= p' in every kept ball from mass k / n to
     mass (k + sqrt(k) + 1) / n, each read at the smallest kept mass that reaches it. ``q`` (C,) are class weights, those
-    of the profile by default. Raises ValueError for k outside 1 to n, and where the profile's masses end before.
+    of the profile by default. Raises ValueError where the profile's masses end before.
 
     Source: Khim et al., Theorem 2, which bounds the disagreement from below by an unknown fraction of the set's mass.
     """

@@ -1,4 +1,7 @@
-"""Decision rules read off profiles, and rules that stop the ball by themselves."""
+"""Decision rules that read profiles, and rules that choose their own k.
+
+All raise ValueError for values outside the documented ranges.
+"""
 
 from knnviz.rules.adaptive import Adaptive
 from knnviz.rules.partial_adaptive import PartialAdaptive

@@ -30,15 +30,10 @@ class Adaptive:
     delta : float
         Failure probability, strictly between 0 and 1.
     max_neighbors : int, optional
-        T, the largest k that is looked at; by default and at most n.
+        T, the largest k; by default and at most n.
     baseline : "classes" or "bag_size"
         What a class must stand out of where there are bags: 1 / C, or the mean size of a bag over C, which is the
         fraction of a class that has nothing to do with the point. The same for plain labels.
-
-    Raises
-    ------
-    ValueError
-        For values out of these ranges.
 
     Source: Balsubramani et al. (2019); the extension and 1 / C as in Errandonea et al.; the other baseline is ours.
     """
@@ -62,7 +57,7 @@ class Adaptive:
         """Where the ball around each query of a table stops, and what it decides.
 
         ``observed`` are class codes (n,) or bags (n, C) bool of the training points. A class alone is alive where the
-        ball stopped by itself, and all are elsewhere: it strikes out none before. ValueError if the table holds fewer
+        ball stopped by itself, and all are elsewhere: it eliminates none before. ValueError if the table holds fewer
         neighbors than the rule looks at.
         """
         bags, m = bags_at(table, observed, n_classes), len(table)

@@ -1,4 +1,4 @@
-"""PL A-kNN: the ball grows, and classes are struck out until one is left."""
+"""PL A-kNN: the ball grows, and classes are eliminated until one is left."""
 
 from dataclasses import dataclass
 from math import ceil, log
@@ -17,22 +17,18 @@ RUNNERS_UP = ("alive", "all")
 
 @dataclass(frozen=True)
 class PartialAdaptive:
-    """PL A-kNN: as the ball grows, a class is struck out once it falls short of the first one by a shrinking band.
+    """PL A-kNN: as the ball grows, a class is eliminated once it trails the first one by a shrinking band.
 
-    At step k the bag of the k-th neighbor gives a vote to each class in it; then every class alive falls whose fraction
-    of the k bags is below that of the first one alive by Delta(k) = A / sqrt(k) or more, with A = c1 sqrt(log n + log(C
-    / delta)). The ball stops when one class is left, or after T neighbors.
+    At step k the bag of the k-th neighbor gives a vote to each class in it; then every class alive is eliminated whose
+    fraction of the k bags is below that of the first one alive by Delta(k) = A / sqrt(k) or more, with A = c1 sqrt(log
+    n + log(C / delta)). The ball stops when one class is left, or after T neighbors.
 
     Parameters
     ----------
-    c1 : float
-        Constant of the band, above 0.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    max_neighbors : int, optional
-        T, the largest k that is looked at; by default and at most n.
+    c1, delta, max_neighbors
+        As in ``Adaptive``; the last one is T.
     fallback : "lead" or "majority"
-        Who wins if several classes are left at T: the one that ever had the largest scaled lead, its votes less those
+        Which class wins if several are left at T: the one that ever had the largest scaled lead, its votes less those
         of the second class alive, over sqrt(k); or the one in most of the T bags. Ties go to the smallest k, then to
         the smallest class, compared exactly.
     runner_up : "alive" or "all"
@@ -41,11 +37,6 @@ class PartialAdaptive:
     vc_dimension : int
         What log n is multiplied with in A: 1 for a promise at one point, the VC dimension of balls (D + 1 in D
         dimensions) for one at all points together.
-
-    Raises
-    ------
-    ValueError
-        For values out of these ranges.
 
     Source: Errandonea et al., Algorithms 1 and 2; the majority as a fallback is ours.
     """
@@ -71,11 +62,11 @@ class PartialAdaptive:
         return band_constant(self.c1, self.delta, log_n, checks.check_int("n_classes", n_classes, 2, 255))
 
     def least_k(self, n: int, n_classes: int) -> int:
-        """The smallest k at which any class can be struck out: at least A squared."""
+        """The smallest k at which any class can be eliminated: at least A squared."""
         return ceil(self.threshold(n, n_classes) ** 2)
 
     def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:
-        """Where the ball around each query of a table stops, who is left, and what it decides.
+        """Where the ball around each query of a table stops, which classes are left, and what it decides.
 
         ``observed`` are class codes (n,) or bags (n, C) bool of the training points. ValueError if the table holds
         fewer neighbors than the rule looks at.
@@ -93,13 +84,13 @@ class PartialAdaptive:
         return Scan(labels, stops, alive.sum(axis=1) == 1, alive)
 
     def needed(self, most: int, n: int, n_classes: int) -> np.ndarray:
-        """Fewest votes (T,) behind the first one at which a class falls, at each k up to ``most``."""
+        """Fewest votes (T,) behind the first one at which a class is eliminated, at each k up to ``most``."""
         return np.ceil(self.threshold(n, n_classes) * np.sqrt(np.arange(1, most + 1))).astype(np.int64)
 
     def trace(self, table: NeighborTable, observed: np.ndarray, n_classes: int, query: int = 0) -> Trace:
-        """The whole walk of the ball around one query of a table, step by step.
+        """All steps of the ball around one query of a table.
 
-        ``observed`` as for ``scan``, ``query`` the row of the table. ValueError as for ``scan``, and without that row.
+        ``observed`` and errors are as for ``scan``, ``query`` is the row of the table.
         """
         bags, most = bags_at(table, observed, n_classes), largest_k(table, self.max_neighbors)
         query = checks.check_int("query", query, 0, len(table) - 1)
@@ -114,7 +105,7 @@ class PartialAdaptive:
         return Trace(counts, band, alive, eliminated_at, lead, stop, int(one.labels[0]), bool(one.decided[0]))
 
     def _eliminated(self, counts: np.ndarray, n: int) -> tuple[np.ndarray, int]:
-        """The step (C,) at which each class falls, 0 if it never does, and where the ball stops, by votes (T, C)."""
+        """The step (C,) at which each class is eliminated, or 0, and where the ball stops, by votes (T, C)."""
         most, n_classes = counts.shape
         needed, left, eliminated_at, k = (
             self.needed(most, n, n_classes),

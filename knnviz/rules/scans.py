@@ -1,4 +1,4 @@
-"""Rules that choose their own k: what they read, and what they give."""
+"""Rules that choose their own k: what they read and return."""
 
 from typing import NamedTuple
 
@@ -14,7 +14,7 @@ ROWS = 4096
 
 
 class Scan(NamedTuple):
-    """What balls that stop by themselves came to, for each of m queries.
+    """Results of balls that stop by themselves, for each of m queries.
 
     ``labels`` (m,) uint8 are the decisions, ``stop_k`` (m,) int32 how many neighbors were looked at, ``decided`` (m,)
     bool where one class was left before the neighbors ran out, ``alive`` (m, C) bool the classes that were left.
@@ -27,10 +27,10 @@ class Scan(NamedTuple):
 
 
 class Trace(NamedTuple):
-    """The walk of one ball through T neighbors, step by step, as if it never stopped.
+    """One ball through all T neighbors, as if it never stopped.
 
     ``counts`` (T, C) are the bags with each class among the k nearest, ``band`` (T,) is Delta(k), ``alive`` (T, C) bool
-    who is alive at the start of each step, ``fell`` (C,) the step at which a class is struck out, 0 if it never is, and
+    which classes are alive at the start of each step, ``eliminated_at`` (C,) the step of elimination, or 0, and
     ``lead`` (T, C) its lead over the second among the classes alive, over sqrt(k): M(k, y) of Errandonea et al. is the
     threshold minus it; NaN where a class is not alive or the ball has stopped. ``stop_k``, ``label`` and ``decided``
     are those of the scan.
@@ -47,7 +47,7 @@ class Trace(NamedTuple):
 
 
 def largest_k(table: NeighborTable, max_neighbors: int | None) -> int:
-    """T, the largest k that a rule looks at: its own limit and at most n; ValueError if the table ends before."""
+    """T, the largest k of a rule: its own limit and at most n; ValueError if the table ends before."""
     most = table.n if max_neighbors is None else min(max_neighbors, table.n)
     if most > table.k_max:
         raise ValueError(f"the rule looks at up to {most} neighbors, but the table holds {table.k_max}")
@@ -55,11 +55,11 @@ def largest_k(table: NeighborTable, max_neighbors: int | None) -> int:
 
 
 def bags_at(table: NeighborTable, observed: np.ndarray, n_classes: int) -> np.ndarray:
-    """Bags (n, C) uint8 of the table's training points, from class codes (n,) or bags (n, C); ValueError otherwise."""
+    """Bags (n, C) uint8 of the table's training points, from class codes (n,) or bags (n, C)."""
     n_classes = checks.check_int("n_classes", n_classes, 2, 255)
     return np.ascontiguousarray(as_bags(observed, table.n, n_classes)).view(np.uint8)
 
 
 def in_pieces(work, m: int) -> None:
-    """Call ``work`` with slices of m rows, side by side."""
+    """Call ``work`` with slices of m rows, in parallel."""
     parallel_map(lambda start: work(slice(start, start + ROWS)), range(0, m, ROWS))

@@ -1,7 +1,6 @@
 """Rules that decide at a given k.
 
-The protocol: ``rule.fit(train, observed, k, n_classes)`` gives a rule that knows the training points;
-``rule.predict(profile, k)`` returns class codes uint8, one for each row of votes.
+The protocol is ``Rule``.
 """
 
 import math
@@ -20,7 +19,7 @@ from knnviz.profiles import VoteProfile, Votes
 from knnviz.profiles.balls import class_weights
 from knnviz.windows import Windows
 
-#: The training points among themselves, or votes counted over them, found out only for rules that estimate.
+#: The training points among themselves, or votes counted over them, computed only for rules that estimate.
 Train = NeighborTable | Windows | VoteProfile | None
 
 HALF = Fraction(1, 2)
@@ -29,7 +28,7 @@ MODES = ("index", "closed_ball")
 
 
 class Rule(Protocol):
-    """What risk curves, labs and estimators ask of a rule."""
+    """What risk curves, labs and estimators call."""
 
     @property
     def estimates(self) -> bool:
@@ -42,12 +41,12 @@ class Rule(Protocol):
     def fit(self, train: Train, observed: np.ndarray, k: int, n_classes: int) -> Self:
         """The rule, with what it estimates from the training points among themselves.
 
-        ``profiles.training_votes(train, observed, n_classes)`` reads ``train`` whichever kind it is; it is None when no
-        rule at hand estimates.
+        ``profiles.training_votes(train, observed, n_classes)`` reads ``train`` whichever kind it is; it is None if the
+        rule does not estimate.
         """
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
-        """Class codes (m,) from the votes at k, a row for each of m queries or windows."""
+        """Class codes (m,) uint8 from the votes at k, a row for each of m queries or windows."""
 
 
 @dataclass(frozen=True)
@@ -60,11 +59,9 @@ class Vote:
     estimates: ClassVar[bool] = False
 
     def fit(self, train: Train, observed: np.ndarray, k: int, n_classes: int) -> Self:
-        """The rule itself: a vote estimates nothing beforehand."""
         return self
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
-        """Class codes (m,) uint8 of the majority among the k nearest."""
         if profile.n_classes == 2 and not profile.partial:
             return Threshold(HALF).predict(profile, k)
         votes = profile.at(k)
@@ -104,10 +101,10 @@ class Threshold:
     def from_weights(cls, q: Sequence[float], tie_tol: float = 1e-12) -> Self:
         """The threshold q_0 / (q_0 + q_1) of class weights: class 1 iff its weighted fraction is the larger one.
 
-        Weights count as the decimals that were typed, and their quotient is kept: 2 of 3 votes reach the threshold of
-        (2, 1). As in ``Weighted``, scores tie if they differ by at most ``tie_tol``, in [0, 1], times the larger
-        weight; so the threshold is lower by that over q_0 + q_1, but not below 0. Raises ValueError unless there are
-        two weights, finite, none negative and not both 0. Source: Khim, Xu & Singh, Appendix C.
+        Weights count as the decimals that were typed: 2 of 3 votes reach the threshold of (2, 1). As in ``Weighted``,
+        scores tie if they differ by at most ``tie_tol``, in [0, 1], times the larger weight; so the threshold is lower
+        by that over q_0 + q_1, but not below 0. Raises ValueError unless there are two weights, finite, none negative
+        and not both 0. Source: Khim, Xu & Singh, Appendix C.
         """
         # Not rounded, as thresholds are: weights may be of any size.
         zero, one = (Fraction(str(weight)) for weight in class_weights(q, 2).tolist())
@@ -120,12 +117,10 @@ class Threshold:
         return math.floor(fraction) + 1 if self.strict else math.ceil(fraction)
 
     def fit(self, train: Train, observed: np.ndarray, k: int, n_classes: int) -> Self:
-        """The rule itself: its threshold is given."""
         _check_two(n_classes)
         return self
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
-        """Class codes (m,) uint8 at the k nearest."""
         _check_two(profile.n_classes)
         if profile.partial:
             raise ValueError("a threshold reads the votes of labels, not of bags")
@@ -134,7 +129,7 @@ class Threshold:
 
 @dataclass(frozen=True)
 class Robust:
-    """Robust kNN for two classes: the vote with its threshold at theta = (1 + p0 - p1) / 2 in place of 1/2.
+    """Robust kNN for two classes: the vote with its threshold at theta = (1 + p0 - p1) / 2 instead of 1/2.
 
     Parameters
     ----------
@@ -150,11 +145,8 @@ class Robust:
         takes back class 1 for 1/2 < e < theta and class 0 for theta < e < 1/2. They differ only at e = 1/2 where p0 >
         p1 ("gao" gives 1), and at e = theta where p0 < p1 ("gao" gives 0).
 
-    Raises
-    ------
-    ValueError
-        For values out of these ranges; by ``fit`` unless k' < n; by ``predict`` if the rates are neither known nor
-        fitted; by both for more than two classes.
+    ``fit`` raises ValueError unless k' < n, ``predict`` if the rates are neither known nor fitted, both for more than
+    two classes.
 
     Source: Gao et al., Algorithm 1; Reeve & Kaban, Algorithm 2 is ``Robust(votes="order")``.
     """
@@ -180,7 +172,6 @@ class Robust:
 
     @property
     def estimates(self) -> bool:
-        """Whether fit estimates the rates."""
         return self.noise_rates is None
 
     @property
@@ -192,7 +183,6 @@ class Robust:
         return rates.threshold if isinstance(rates, Rates) else theta(*rates)
 
     def neighbors_for_noise(self, k: int) -> int:
-        """k' at k."""
         if self.k_noise is not None:
             return self.k_noise
         return max(checks.check_int("k", k, 1) - 1, noise.least_neighbors(self.votes))
@@ -212,7 +202,6 @@ class Robust:
         return replace(self, noise_rates=rates)
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
-        """Class codes (m,) uint8 at the k nearest."""
         moved = Threshold(self.threshold, strict=self.variant == "gao" and self.threshold < HALF)
         labels = moved.predict(profile, k)
         if self.variant == "gao" and self.threshold > HALF and k % 2 == 0:
@@ -233,17 +222,14 @@ class Weighted:
         Class weights, C at least 2: finite, none negative, not all 0; kept as a tuple. A class of weight 0 scores 0;
         where all classes do, class 0 wins.
     mode : "index" or "closed_ball"
-        Who votes: the k nearest, of points at one distance those of smaller index; or all points that are no farther
-        than the k-th nearest, fractions being of their number. They differ only where distances tie.
+        Which points vote: the k nearest, of points at one distance those of smaller index; or all that are no farther
+        than the k-th nearest, with fractions of their number. They differ only where distances tie.
     tie_tol : float
         In [0, 1]. Scores tie with the largest one if they fall short of it by at most ``tie_tol`` times the largest
         weight, so that rounding does not decide between products that are equal. 0 compares the doubles as they are.
 
-    Raises
-    ------
-    ValueError
-        For values out of these ranges; by ``fit`` and ``predict`` if the classes are not C; by ``predict`` for closed
-        balls in a table that comes from a graph.
+    ``fit`` and ``predict`` raise ValueError if the classes are not C, ``predict`` for closed balls in a table that
+    comes from a graph.
 
     Source: Khim, Xu & Singh, section 2.
     """
@@ -264,16 +250,14 @@ class Weighted:
         checks.check_real("tie_tol", self.tie_tol, 0, 1)
 
     def fit(self, train: Train, observed: np.ndarray, k: int, n_classes: int) -> Self:
-        """The rule itself: its weights are given."""
         self._check_classes(n_classes)
         return self
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
-        """Class codes (m,) uint8 of the largest score at the k nearest."""
         self._check_classes(profile.n_classes)
         votes = (profile.at(k) if self.mode == "index" else profile.closed(k)).T
-        voters = np.full(votes.shape[1], k, np.int64) if self.mode == "index" else votes.sum(axis=0)
-        return self._largest(votes, voters)
+        sizes = np.full(votes.shape[1], k, np.int64) if self.mode == "index" else votes.sum(axis=0)
+        return self._largest(votes, sizes)
 
     def decide(self, fractions: np.ndarray) -> np.ndarray:
         """Class codes (m,) uint8 of the largest weighted fraction (m, C); from eta, the weighted Bayes rule.
@@ -287,10 +271,10 @@ class Weighted:
         self._check_classes(fractions.shape[1])
         return self._largest(fractions.T, np.ones(len(fractions), np.int64))
 
-    def _largest(self, votes: np.ndarray, voters: np.ndarray) -> np.ndarray:
-        """Class codes (m,) from votes (C, m) of so many voters (m,)."""
-        q, labels = _near_one(np.array(self.q)), np.empty(len(voters), np.uint8)
-        kernels.most_weight(votes, voters, q, float(self.tie_tol) * q.max(), labels)
+    def _largest(self, votes: np.ndarray, sizes: np.ndarray) -> np.ndarray:
+        """Class codes (m,) from votes (C, m) of ``sizes`` (m,) points."""
+        q, labels = _near_one(np.array(self.q)), np.empty(len(sizes), np.uint8)
+        kernels.most_weight(votes, sizes, q, float(self.tie_tol) * q.max(), labels)
         return labels
 
     def _check_classes(self, n_classes: int) -> None:

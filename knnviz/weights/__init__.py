@@ -1,4 +1,7 @@
-"""Class weights: the simplex and its grid, pairs that cover others, searches for the best, and trials of searches."""
+"""Class weights: the simplex and its grid, pairs that cover others, searches for the best, and trials of searches.
+
+All raise ValueError for values outside the documented ranges, and for arrays whose shapes do not fit.
+"""
 
 from knnviz.weights.search import Search, greedy_search, grid_search, neighbors_rule
 from knnviz.weights.search_trials import SearchOptions, Trials, trial, trials

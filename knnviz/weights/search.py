@@ -17,7 +17,7 @@ Score = Callable[[np.ndarray], np.ndarray]
 #: In which order a step tries its candidates: class by class up and down, or all classes up, then all down.
 Order = Literal["coordinate", "sign"]
 
-#: Which candidates take the place of the best so far: those at least as good, or better ones only.
+#: Which candidates replace the best so far: those at least as good, or better ones only.
 Accept = Literal[">=", ">"]
 
 #: What the candidates of a step start from: where the step began, or the best so far.
@@ -69,14 +69,9 @@ def greedy_search(
     order : "coordinate" or "sign"
         Candidates class by class, up and then down; or all up first. Among equal ones the last wins.
     accept : ">=" or ">"
-        Whether a candidate that is only as good takes the place of the best so far, so that a plateau is crossed.
+        Whether a candidate that is only as good replaces the best so far, so that a plateau is crossed.
     base : "previous" or "running"
         Whether all candidates of a step start where the step began, or each from the best so far.
-
-    Raises
-    ------
-    ValueError
-        For values out of these ranges, and for a score that is none.
 
     Source: Khim et al., Algorithm 1.
     """

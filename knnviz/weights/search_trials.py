@@ -17,7 +17,7 @@ from knnviz.weights.search import Accept, Base, Order, Score, Search, greedy_sea
 from knnviz.weights.simplex import simplex_grid
 from knnviz.weights.validation import Validation, validated, voters
 
-#: How weights come about.
+#: How weights are chosen.
 WAYS = ("unweighted", "greedy", "grid")
 
 #: What is scored: what the searches climb, where they look; and macro and micro F1 on new points.
@@ -46,7 +46,6 @@ class SearchOptions:
     validation: Validation = "resubstitution"
 
     def climb(self, score: Score) -> Search:
-        """The greedy search."""
         options = {"step": self.step, "n_steps": self.n_steps}
         return greedy_search(score, self.start, order=self.order, accept=self.accept, base=self.base, **options)
 
@@ -61,7 +60,6 @@ class SearchOptions:
 
     @cached_property
     def grid(self) -> np.ndarray:
-        """The weights (J, C) of the grid."""
         return simplex_grid(len(self.start), self.parts)
 
 
@@ -106,12 +104,10 @@ class Trials:
 
     @property
     def done(self) -> int:
-        """Trials that are done."""
         return int(np.isfinite(self.scores[:, :, 0, 0]).sum())
 
     @property
     def pieces(self) -> int:
-        """Trials in all, done or not."""
         return self.scores.shape[0] * self.scores.shape[1]
 
     def _of(self, scored: str) -> np.ndarray:
@@ -121,7 +117,6 @@ class Trials:
 
 
 def _way(name: str) -> int:
-    """The place of a way among all."""
     if name not in WAYS:
         raise ValueError(f"a way must be 'unweighted', 'greedy' or 'grid', got {name!r}")
     return WAYS.index(name)
@@ -153,21 +148,13 @@ def trials(
     k : int or callable, optional
         Over n alone: neighbors, or a function of n that says how many, ``neighbors_rule`` by default.
     repeats : int
-        Samples. Each draws from a stream of its own, that of (seed, n, repeat), so that trials over k fraction samples.
+        Samples. Each draws from a stream of its own, that of (seed, n, repeat), so that trials over k share samples.
     seed : int
         Not negative.
     resolution : int, optional
         Cells along a coordinate that stand for new points: 4000 on a line by default, 100 in the plane.
 
-    Yields
-    ------
-    found : Trials
-        As far as they are done.
-
-    Raises
-    ------
-    ValueError
-        At once for values that do not fit each other.
+    The errors come at once, not with the first trial.
 
     Source: Khim et al., section 6, Figures 3 and 4.
     """

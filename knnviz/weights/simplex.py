@@ -29,14 +29,14 @@ def simplex_grid(n_classes: int, m: int) -> np.ndarray:
     the points at most 2,000,000. Source: Khim et al., Algorithms 2 and 3.
     """
     n_classes, m = checks.check_int("n_classes", n_classes, 2, 255), checks.check_int("m", m, 1)
-    places, bars = m + n_classes - 1, n_classes - 1
-    number = math.comb(places, bars)
+    positions, bars = m + n_classes - 1, n_classes - 1
+    number = math.comb(positions, bars)
     if number > MOST_POINTS:
         raise ValueError(f"a grid on the simplex may have at most {MOST_POINTS} points, got {number} of m = {m}")
-    chosen = chain.from_iterable(combinations(range(places), bars))
+    chosen = chain.from_iterable(combinations(range(positions), bars))
     edges = np.full((number, n_classes + 1), -1)
     edges[:, 1:-1] = np.fromiter(chosen, np.int64, number * bars).reshape(number, bars)
-    edges[:, -1] = places
+    edges[:, -1] = positions
     return (np.diff(edges, axis=1) - 1) / m
 
 
@@ -54,11 +54,6 @@ def covers(more: Sequence[float], less: Sequence[float], q: Sequence[float], c: 
         "strict": q'_c > q_c > q''_c, and q'_j < q_j < q''_j for every j != c. "weak": with equality allowed, so
         that q covers itself. "ratio": q'_j / q'_c <= q_j / q_c <= q''_j / q''_c for every j != c. Strict implies weak,
         and weak implies ratio, which is all that makes the events of class c nested.
-
-    Raises
-    ------
-    ValueError
-        For values out of these ranges.
 
     Source: Khim et al., Definition 1 ("strict").
     """
@@ -90,11 +85,6 @@ def cover(q: Sequence[float], m: int, c: int, *, strict: bool = True, lowest: fl
     lowest : float
         In [0, 1]: the least weight that a class may have; pairs that go below it are none.
 
-    Raises
-    ------
-    ValueError
-        For values out of these ranges.
-
     Source: Khim et al., Definition 1 and section 5.
     """
     q = _weights("q", q, None, on_simplex=True)
@@ -121,12 +111,12 @@ def nearest(q: Sequence[float], m: int | None = None) -> np.ndarray:
     # Nothing changes if all are shifted, and what is below the largest by 1 gets no weight: large numbers lose nothing.
     with np.errstate(over="ignore"):
         q = np.maximum(q - q.max(), -1)
-    falling = -np.sort(-q)
-    excess = (np.cumsum(falling) - 1) / np.arange(1, len(q) + 1)
-    projected = np.maximum(q - excess[falling > excess][-1], 0)
+    descending = -np.sort(-q)
+    excess = (np.cumsum(descending) - 1) / np.arange(1, len(q) + 1)
+    projected = np.maximum(q - excess[descending > excess][-1], 0)
     if m is None:
         return projected
-    # Rounding of decimals must not decide who is rounded up.
+    # Rounding of decimals must not decide which part is rounded up.
     parts = (projected * checks.check_int("m", m, 1)).round(9)
     whole = np.floor(parts)
     most = np.argsort(whole - parts, kind="stable")[: round(m - whole.sum())]
@@ -140,7 +130,7 @@ def _ratio_gaps(more: np.ndarray, less: np.ndarray, c: int, others: np.ndarray) 
 
 
 def _weights(name: str, q: Sequence[float], n_classes: int | None, on_simplex: bool) -> np.ndarray:
-    """Weights (C,) of so many classes, or of any two or more, brought to the simplex or to lie on it, or ValueError."""
+    """Weights (C,) of so many classes, or of any two or more, brought to the simplex or to lie on it."""
     if n_classes is None and (np.ndim(q) != 1 or len(q) < 2):
         raise ValueError(f"{name} must hold weights of two or more classes, got {q!r}")
     weights = class_weights(q, n_classes or len(q), name)

@@ -50,17 +50,7 @@ def validated(X: np.ndarray, y: np.ndarray, n_classes: int, k_max: int, validati
         At all training points from their k nearest, of which each is one, as in the paper; from the k nearest others;
         or at the last quarter of the points, from the rest.
 
-    Returns
-    -------
-    validated : Validated
-
-    Raises
-    ------
-    ValueError
-        For codes that are none, a k_max beyond the points that may vote, another validation, and for too few points to
-        hold some out.
-
-    Source: Khim et al., section 6, for the first; the others do not flatter.
+    Source: Khim et al., section 6, for the first, which is optimistic; the others are not.
     """
     n, most = len(X), voters(len(X), validation)
     y = checks.check_codes("y", y, n, checks.check_int("n_classes", n_classes, 2, 255))
