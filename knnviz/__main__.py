@@ -71,19 +71,16 @@ def warm() -> None:
 
 
 def run(names: Sequence[str]) -> None:
-    """Run reproductions in full and keep what they give."""
     for name in (bar := tqdm(names, "reproductions")):
         bar.set_postfix_str(name)
         reproduce.save(reproduce.run(name, progress=True))
 
 
 def tables(names: Sequence[str]) -> None:
-    """Print what is kept of reproductions."""
     print("\n\n\n".join(reproduce.report(reproduce.load(name)) for name in names))
 
 
 def parser() -> argparse.ArgumentParser:
-    """What the command line takes."""
     parser = argparse.ArgumentParser(prog="python -m knnviz", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("warm", help="compile every kernel into the cache")

@@ -48,13 +48,11 @@ class Exercise:
 
 @cache
 def predictions() -> dict[str, Answer]:
-    """Answers to the predictions of all chapters, by name."""
     return {name: Answer(**entry) for name, entry in _entries("predictions").items()}
 
 
 @cache
 def exercises() -> dict[str, Exercise]:
-    """Exercises of all chapters, by name."""
     return {name: _exercise(name, **entry) for name, entry in _entries("exercises").items()}
 
 
@@ -63,7 +61,6 @@ def _exercise(name: str, wrong: list[dict[str, str]], **entry: Any) -> Exercise:
 
 
 def _entries(kind: str) -> dict[str, Any]:
-    """Entries of one kind from all chapters; a name belongs to one chapter alone."""
     found: dict[str, Any] = {}
     for path in sorted(CHAPTERS.glob("*.toml")):
         entries = tomllib.loads(path.read_text(encoding="utf-8")).get(kind, {})

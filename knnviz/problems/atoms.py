@@ -31,14 +31,12 @@ def checked(points: Any, weights: Any, eta: Any) -> tuple[np.ndarray, np.ndarray
 
 
 def _twins(points: np.ndarray) -> np.ndarray:
-    """The rows of points (m, d) at the first place that is taken twice."""
     _, place, counts = np.unique(points, axis=0, return_inverse=True, return_counts=True)
     place = place.ravel()
     return np.flatnonzero(place == place[np.argmax(counts[place] > 1)])
 
 
 def _weights(weights: Any, m: int) -> np.ndarray:
-    """Weights (m,), all positive, that sum to 1."""
     weights = checks.check_numbers("weights", weights)
     if weights.shape != (m,):
         raise ValueError(f"weights must hold one number for each of {m} points, got shape {weights.shape}")
@@ -51,7 +49,6 @@ def _weights(weights: Any, m: int) -> np.ndarray:
 
 
 def _probabilities(eta: Any, m: int) -> np.ndarray:
-    """Class probabilities (m, n_classes), from those or from the probabilities (m,) of class 1 of two."""
     eta = checks.check_numbers("eta", eta)
     if eta.ndim == 1:
         eta = np.stack([1 - eta, eta], axis=1)

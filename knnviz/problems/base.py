@@ -118,17 +118,14 @@ class Problem:
 
     @property
     def dimension(self) -> int:
-        """Number of coordinates of a point."""
         return len(self.box)
 
     @property
     def class_names(self) -> tuple[str, ...]:
-        """Names of the classes, in code order."""
         return tuple(f"class {c}" for c in range(self.n_classes))
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """Names of the coordinates."""
         return ("x",) if self.dimension == 1 else ("x1", "x2")
 
     @property
@@ -174,7 +171,6 @@ class Problem:
 
     @cached_property
     def _drawn_from(self) -> Measure:
-        """Cells that samples of a non-uniform mu are drawn from."""
         return self.measure(DRAWN[self.dimension])
 
     def grid(self, resolution: int = 200) -> Grid:
@@ -217,7 +213,6 @@ class Problem:
 
 
 def _fractions(name: str, heights: np.ndarray) -> np.ndarray:
-    """Heights (m,) of a density as fractions that sum to 1, or ValueError."""
     total = heights.sum()
     if not (heights >= 0).all() or not 0 < total < np.inf:
         raise ValueError(f"the density of {name} must be finite and not negative, and positive somewhere")
@@ -225,7 +220,6 @@ def _fractions(name: str, heights: np.ndarray) -> np.ndarray:
 
 
 def _probabilities(name: str, eta: np.ndarray, n_classes: int) -> np.ndarray:
-    """Class probabilities (m, C) as a problem's eta gives them, or ValueError."""
     if np.ndim(eta) != 2 or eta.shape[1] != n_classes:
         raise ValueError(f"eta of {name} must have a column for each of {n_classes} classes, got shape {np.shape(eta)}")
     if not (eta >= 0).all() or not (abs(eta.sum(axis=1) - 1) < 1e-9).all():
@@ -249,5 +243,4 @@ def draw_classes(eta: np.ndarray, u: np.ndarray) -> np.ndarray:
 
 
 def two_classes(eta_1: np.ndarray) -> np.ndarray:
-    """Probabilities (m, 2) of both classes from those of class 1 (m,)."""
     return np.stack([1 - eta_1, eta_1], axis=1)

@@ -21,7 +21,6 @@ class Source:
     kept: tuple[int, ...] | None = None
 
     def load(self) -> "Bunch":
-        """The whole set."""
         from sklearn import datasets
 
         return getattr(datasets, f"load_{self.name}")()

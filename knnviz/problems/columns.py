@@ -53,14 +53,12 @@ def projected(features: Features) -> bool:
 
 
 def enough(positions: list[int]) -> list[int]:
-    """Positions of columns for "pca", or a sentence if they are too few."""
     if len(positions) < 2:
         raise ValueError(f"principal components need at least two columns of numbers, got {len(positions)}")
     return positions
 
 
 def _listed(X: Any) -> list[Any]:
-    """The columns of a data frame, or those of an array with masked values as NaN."""
     if hasattr(X, "iloc") and np.ndim(X) == 2:
         columns, n = [X.iloc[:, i] for i in range(X.shape[1])], len(X)
     else:
@@ -72,7 +70,6 @@ def _listed(X: Any) -> list[Any]:
 
 
 def _table(X: Any) -> np.ndarray:
-    """X as an array of rows and columns, masked values as NaN."""
     try:
         table = X.astype(float).filled(np.nan) if np.ma.isMaskedArray(X) else np.asarray(X)
     except ValueError:
@@ -102,12 +99,10 @@ def _holds_numbers(column: Any) -> bool:
 
 
 def _is_category(column: Any) -> bool:
-    """Whether pandas keeps the column as categories, whose numbers, if any, are names."""
     return str(column.dtype) == "category"
 
 
 def _is_number(value: Any) -> bool:
-    """Whether a value is a number, or text that reads as one."""
     try:
         number = float(value)
     except (TypeError, ValueError):
@@ -116,7 +111,6 @@ def _is_number(value: Any) -> bool:
 
 
 def _numbers(column: Any, name: str) -> np.ndarray:
-    """A column as float64, missing values as NaN, or a sentence that shows the first value that is no number."""
     if _is_category(column) or column.dtype.kind in MEANINGLESS:
         raise ValueError(f"{name} must hold numbers, got values of type {column.dtype}")
     index = getattr(column, "index", None)

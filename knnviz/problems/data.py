@@ -81,32 +81,26 @@ class Dataset:
 
     @property
     def name(self) -> str:
-        """Name of the table."""
         return self.table.name
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """Names of the two features."""
         return ("component 1", "component 2") if self.projection else self.table.feature_names
 
     @property
     def class_names(self) -> tuple[str, ...]:
-        """Names of the classes, in code order."""
         return self.table.class_names
 
     @property
     def dimension(self) -> int:
-        """Number of features."""
         return self.X_train.shape[1]
 
     @property
     def n_classes(self) -> int:
-        """Number of classes in the whole table."""
         return len(self.class_names)
 
     @property
     def max_size(self) -> int:
-        """Rows of the training part."""
         return len(self.y_train)
 
     @property
@@ -131,7 +125,6 @@ class Dataset:
         return Sample(split.X_train[:n], split.y_train[:n], None, v[:n])
 
     def grid(self, resolution: int = 200) -> Grid:
-        """Cell centres of the box, ``resolution`` along each feature."""
         return Grid.over(self.box, resolution)
 
     def spec(self) -> dict[str, Any]:
@@ -142,7 +135,6 @@ class Dataset:
 
 
 def preparation(projection: Projection, scale: Scale) -> "Pipeline":
-    """What brings a table's columns to two features: scaling, then a projection, or neither."""
     from sklearn.decomposition import PCA
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import MinMaxScaler, StandardScaler

@@ -43,7 +43,6 @@ def refuse_labels(y: Any, told: str) -> None:
 
 
 def _doubt(y: Any) -> str | None:
-    """Why values (n,) are not the labels of a few classes."""
     values = np.asarray(y)
     if values.dtype.kind == "f":
         broken = values[np.isfinite(values) & (values % 1 != 0)]

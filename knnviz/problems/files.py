@@ -75,7 +75,6 @@ def from_csv(
 
 
 def _table(path: Path, encoding: str | None) -> tuple[Any, list[str]]:
-    """A file as a data frame and the names in its header, in the first likely encoding in which it can be read."""
     from pandas.errors import ParserError, ParserWarning
 
     for likely in _encodings(path, encoding):
@@ -95,7 +94,6 @@ def _table(path: Path, encoding: str | None) -> tuple[Any, list[str]]:
 
 
 def _encodings(path: Path, encoding: str | None) -> list[str]:
-    """The given encoding, or those that are likely."""
     if encoding is not None:
         try:
             "".encode(encoding)
@@ -186,7 +184,6 @@ def from_npz(
 
 
 def _arrays(path: Path, wanted: tuple[str, ...], optional: tuple[str, ...]) -> dict[str, np.ndarray]:
-    """The named arrays of an archive; ValueError if it is none, or lacks one that is wanted."""
     with open(path, "rb") as file:
         try:
             archive = np.load(file, allow_pickle=False)
@@ -205,7 +202,6 @@ def _arrays(path: Path, wanted: tuple[str, ...], optional: tuple[str, ...]) -> d
 
 
 def _array(path: Path, archive: Any, name: str) -> np.ndarray:
-    """One array of an archive."""
     try:
         held = archive[name]
     except (ValueError, EOFError, OSError, BadZipFile):

@@ -84,7 +84,6 @@ def levels(low: float = 0.33, high: float = 0.67) -> Problem:
 
 
 def bounded(low: float, high: float) -> tuple[float, float]:
-    """The range of an eta_1: 0 <= low < high <= 1, or ValueError."""
     low, high = checks.check_real("low", low, 0, 1), checks.check_real("high", high, 0, 1)
     if low >= high:
         raise ValueError(f"low must be below high, got {low:g} and {high:g}")
@@ -237,7 +236,6 @@ def smeared(
     fractions = _prior(prior, len(curves))
 
     def log_joint(X: np.ndarray) -> np.ndarray:
-        """log(prior_c f_c(x)) for points (m, d), up to a constant, (m, C)."""
         parts = [X[start : start + ROWS] for start in range(0, len(X), ROWS)]
         logs = np.concatenate([np.stack([log_kernel(part, curve) for curve in curves], axis=1) for part in parts])
         return logs + np.log(fractions)
@@ -259,7 +257,6 @@ def smeared(
 
 
 def _prior(prior: Sequence[float] | None, n_classes: int) -> np.ndarray:
-    """Class fractions (C,) that sum to 1, equal ones by default."""
     fractions = np.full(n_classes, 1 / n_classes) if prior is None else checks.check_numbers("prior", prior)
     if fractions.shape != (n_classes,) or (fractions <= 0).any() or abs(fractions.sum() - 1) > 1e-9:
         raise ValueError(f"prior must hold {n_classes} positive fractions that sum to 1, got {prior!r}")

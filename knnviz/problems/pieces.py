@@ -40,7 +40,6 @@ def constant(fractions: Sequence[float] = (0.5, 0.49, 0.01)) -> Problem:
 
 
 def _pieces(n_classes: int, top: float):
-    """eta (m, C) of x, with ``top`` for the class of the piece."""
     rest = (1 - top) / (n_classes - 1)
 
     def eta(X: np.ndarray) -> np.ndarray:
@@ -51,5 +50,4 @@ def _pieces(n_classes: int, top: float):
 
 
 def _given(fractions: Sequence[float]) -> np.ndarray:
-    """Class probabilities (C,) as they are given, or ValueError."""
     return checks.check_probabilities("fractions", np.atleast_2d(checks.check_numbers("fractions", fractions)))[0]

@@ -72,7 +72,6 @@ class RiskCurve:
 
     @property
     def _columns(self) -> int:
-        """Pieces of work in a repeat."""
         return len(self.values) if self.over == "n" else 1
 
 
@@ -192,7 +191,6 @@ def _plan(
     seed: int,
     resolution: int | None,
 ) -> _Plan:
-    """Check everything, and lay the work out."""
     axis, ns, ks = _axes(over, k, n, problem.max_size)
     named = _named(rules)
     check_noise(noise, problem.n_classes)
@@ -208,19 +206,16 @@ def _plan(
 
 
 def _over_k(repeat: int, source: SeedSequence, ns: list[int], ks: list[int]) -> list[_Piece]:
-    """The piece of work of a repeat over k: one sample for all of them."""
     return [_Piece(repeat, slice(None), ns[0], tuple(ks), source, _split(source))]
 
 
 def _over_n(repeat: int, source: SeedSequence, ns: list[int], ks: list[int]) -> list[_Piece]:
-    """The pieces of work of a repeat over n, the smallest n first so that a curve begins early."""
     streams, split = source.spawn(len(ns)), _split(source)
     order = np.argsort(ns, kind="stable").tolist()
     return [_Piece(repeat, slice(j, j + 1), ns[j], (ks[j],), streams[j], split) for j in order]
 
 
 def _split(source: SeedSequence) -> int:
-    """The seed by which real data are split in a repeat."""
     return int(source.generate_state(1)[0])
 
 
@@ -230,7 +225,6 @@ def _axes(
     n: int | None,
     max_size: int | None,
 ) -> tuple[Literal["k", "n"], list[int], list[int]]:
-    """What the curve runs over, the sample sizes and the ks: one size over k, as many as ks over n."""
     axis, values = checks.check_sweep(over, k, n)
     if axis == "n" and k is None:
         raise ValueError("a curve over n needs k")
@@ -242,7 +236,6 @@ def _axes(
 
 
 def _ks(k: int | Sequence[int] | Callable[[int], int], ns: list[int]) -> list[int]:
-    """One k for each sample size."""
     if callable(k):
         return [checks.check_int(f"k for n = {n}", k(n), 1) for n in ns]
     if not isinstance(k, Sequence | np.ndarray):
@@ -253,7 +246,6 @@ def _ks(k: int | Sequence[int] | Callable[[int], int], ns: list[int]) -> list[in
 
 
 def _named(rules: Rules) -> dict[str, Rule]:
-    """Rules by name."""
     if hasattr(rules, "predict"):
         rules = [rules]
     if not isinstance(rules, Mapping | Sequence) or not rules:
@@ -280,7 +272,6 @@ def _ground(problem: Problem | Dataset, resolution: int | None) -> tuple[_Cells 
 
 
 def _run(plan: _Plan, n_jobs: int | None) -> Generator[RiskCurve, None, None]:
-    """Work the pieces off, and give the curve so far after each of them."""
     empty, risks = plan.empty, plan.empty.risks.copy()
     results = _parallel(n_jobs)(delayed(_work)(plan.setting, piece) for piece in plan.pieces)
     try:
@@ -292,7 +283,6 @@ def _run(plan: _Plan, n_jobs: int | None) -> Generator[RiskCurve, None, None]:
 
 
 def _parallel(n_jobs: int | None) -> Parallel:
-    """joblib's workers, which hand results over as they come where the back-end can."""
     options = {"n_jobs": n_jobs, "prefer": "threads", "batch_size": 1}
     try:
         return Parallel(**options, return_as="generator_unordered")
@@ -309,7 +299,6 @@ def _stop(results: Generator | list) -> None:
 
 
 def _work(setting: _Setting, piece: _Piece) -> tuple[_Piece, np.ndarray]:
-    """Draw a sample and its noise, and measure risks (flips, rules, ks) on it."""
     rng = np.random.default_rng(piece.stream)
     problem = setting.problem.with_seed(piece.split)
     sample = problem.sample(piece.n, *([] if isinstance(problem, Dataset) else [rng]))
@@ -321,7 +310,6 @@ def _work(setting: _Setting, piece: _Piece) -> tuple[_Piece, np.ndarray]:
 
 
 def _held_out(dataset: Dataset) -> _Cells:
-    """The test part of a split as cells: eta is 1 at the class that each row has."""
     m = len(dataset.y_test)
     return _Cells(dataset.X_test, np.eye(dataset.n_classes)[dataset.y_test], np.full(m, 1 / m))
 

@@ -83,7 +83,6 @@ def sweep_line(
 
 
 def _whole(ks: Sequence[int], n: int) -> list[int]:
-    """Values of k, each within n."""
     if not len(ks):
         raise ValueError("ks must hold at least one value")
     return [checks.check_k(k, n) for k in ks]
@@ -98,7 +97,6 @@ def _reach(draws: Sequence[Draw], ks: Sequence[int]) -> int:
 
 
 def _reaches(rules: Sequence[Rule], ks: Sequence[int]) -> list[int]:
-    """How many neighbors of a training point each rule that estimates reads at each k."""
     return [rule.reach(k) for rule in rules if rule.estimates for k in ks]
 
 
@@ -111,5 +109,4 @@ def _fit(draw: Draw, train: Train, ks: Sequence[int], n_classes: int) -> list[li
 
 
 def _each(fitted: list[list[Rule]], ks: Sequence[int], risk: Callable[[Rule, int], float]) -> np.ndarray:
-    """Risks (rules, ks)."""
     return np.array([[risk(rule, k) for rule, k in zip(row, ks, strict=True)] for row in fitted])
