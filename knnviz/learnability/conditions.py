@@ -62,7 +62,7 @@ def other_etas(process: np.ndarray, eta: np.ndarray) -> list[np.ndarray]:
     if independent == len(eta):
         return []
     # A corner has positive fractions for independent columns alone.
-    reduced = np.linalg.qr(process, mode="r")
+    reduced = np.linalg.qr(process).R
     for labels in map(np.array, combinations(range(len(eta)), independent)):
         if np.linalg.matrix_rank(reduced[:, labels], tol=RANK_TOL) == independent:
             end = np.zeros(len(eta))

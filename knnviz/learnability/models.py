@@ -185,7 +185,7 @@ def _draw_wen(n_classes: int, rng: np.random.Generator) -> Point:
 
 def _draw_split(n_classes: int, rng: np.random.Generator) -> Point:
     # Any distributions of bags that hold something, drawn again for the labels that are not ahead.
-    filled = np.tile(every_bag(n_classes).any(axis=1)[:, None], n_classes)
+    filled = np.tile(every_bag(n_classes).any(axis=1, keepdims=True), n_classes)
     process = _distributions(filled, rng)
     while len(behind := np.flatnonzero(_leads(split_frequency(process)) <= TIE)):
         process[:, behind] = _distributions(filled, rng)[:, behind]

@@ -62,16 +62,9 @@ def from_csv(
     if not header and len(y) > 3 and (y == y.iloc[0]).sum() == 1:
         why = f"no other line has its label {str(y.iloc[0])!r}; name all columns in words"
         raise ValueError(f"line 1 of {path.name} may be a header with numbers in it, since {why}")
-    return from_data(
-        frame,
-        y.str.strip() if is_string_dtype(y) else y,
-        features,
-        scale,
-        test_size,
-        seed,
-        name=path.name if name is None else name,
-        feature_names=[known[column] or f"feature {i}" for i, column in enumerate(frame.columns)],
-    )
+    y, name = y.str.strip() if is_string_dtype(y) else y, path.name if name is None else name
+    names = [known[column] or f"feature {i}" for i, column in enumerate(frame.columns)]
+    return from_data(frame, y, features, scale, test_size, seed, name=name, feature_names=names)
 
 
 def _table(path: Path, encoding: str | None) -> tuple[Any, list[str]]:
@@ -167,17 +160,9 @@ def from_npz(
     y, class_names = held[label], held.get("class_names")
     if class_names is not None and y.dtype.kind in "iu" and y.size and y.min() >= 0 and y.max() < len(class_names):
         class_names = class_names[np.unique(y)]
-    dataset = from_data(
-        held[data],
-        y,
-        features,
-        scale,
-        test_size,
-        seed,
-        name=path.name if name is None else name,
-        feature_names=held.get("feature_names"),
-        class_names=class_names,
-    )
+    names = {"feature_names": held.get("feature_names"), "class_names": class_names}
+    name = path.name if name is None else name
+    dataset = from_data(held[data], y, features, scale, test_size, seed, name=name, **names)
     if certain:
         doubts.refuse_labels(y, repr(label))
     return dataset

@@ -30,11 +30,10 @@ def sweep(
 ) -> np.ndarray:
     """Risks (draws, rules, ks) of rules trained on points X (n, d), measured at queries (m, d) of known eta (m, C).
 
-    Each draw pairs observed labels (n,) with rules, as many rules in each; these may differ, since a rule that knows
-    the noise goes with its labels. Queries weigh the same by default; ``weights`` (m,) sum to 1. Classes held out are
-    an eta of zeros and ones, and where each draw has its own there is one for each, (draws, m, C). Neighbors are
-    searched once, queries in pieces. Raises ValueError for shapes that do not fit each other, for weights that are
-    none, and for a k that exceeds n.
+    Each draw pairs observed labels (n,) with rules, as many in each, which may depend on the noise of the draw. Queries
+    weigh the same by default; ``weights`` (m,) sum to 1. Classes held out are an eta of zeros and ones, and where each
+    draw has its own there is one for each, (draws, m, C). Neighbors are searched once, queries in pieces. Raises
+    ValueError for shapes that do not fit each other, for weights that are none, and for a k that exceeds n.
     """
     known, queries, ks = SpatialIndex.of(X), checks.check_points("queries", queries), _whole(ks, len(X))
     if np.shape(eta)[:-1] not in ((len(queries),), (len(draws), len(queries))):
