@@ -65,7 +65,7 @@ def warm() -> None:
             rule.scan(table, labels, 2)
         profile = VoteProfile.count(table, labels, 2)
         Vote().predict(profile, 3), Vote().predict(profile, 4)
-    rules = {"adaptive": adaptive, "partial": partial}
+    rules: dict[str, bag_comparison.Rule] = {"adaptive": adaptive, "partial": partial}
     next(bag_comparison.compare(sample.X, sample.y, rules, [0.0], k_max=10, preparation="raw"))
     for each in (problem, linear()):
         active.trial(each, 100, 10, active.Scheme(50, 0.5), [3], np.random.SeedSequence(0), resolution=8)

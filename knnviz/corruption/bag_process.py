@@ -91,11 +91,9 @@ class BagProcess:
     ) -> Self:
         """Parts are k-means clusters of points X (n, d), weighed by ``weights`` (n,) if given.
 
-        For each label and cluster one probability, uniform on [0, ``largest``], with which each wrong label joins.
-        Changing ``largest`` scales the same probabilities. Raises ValueError for fewer points than clusters, and for
-        values out of range.
-
-        Source: Errandonea et al., section 4.1, which does not say how clusters are found.
+        For each label and cluster one probability, uniform on [0, ``largest``], with which each wrong label joins;
+        another ``largest`` scales it. Raises ValueError for fewer points than clusters, and for values out of range.
+        Source: Errandonea et al., section 4.1, which does not state how clusters are found.
         """
         from sklearn.cluster import KMeans
 
@@ -123,8 +121,7 @@ class BagProcess:
     def draw(self, X: np.ndarray, y: np.ndarray, draws: BagDraws, parts: np.ndarray | None = None) -> np.ndarray:
         """Bags (n, C) bool of points X (n, d) with true classes y (n,), by the uniforms of ``draws``.
 
-        ``parts`` (n,) are those of the points, where they are known already. Raises ValueError for points, classes and
-        draws of different numbers.
+        ``parts`` (n,) may be given if known. Raises ValueError for points, classes and draws of different numbers.
         """
         if draws.joins.shape != (len(X), self.n_classes):
             raise ValueError(f"draws must be for {len(X)} points of {self.n_classes} classes, got {draws.joins.shape}")
@@ -143,10 +140,7 @@ class BagProcess:
         return (y + 1 + (w * (self.n_classes - 1)).astype(int)) % self.n_classes
 
     def cooccurrence(self) -> np.ndarray:
-        """C (parts, C, C): at [part, y, i] the probability that a bag holds y if the true label is i.
-
-        Its entries are P(S_y | i, x) of Errandonea et al., appendix A.
-        """
+        """P(S_y | i, x) (parts, C, C) at [part, y, i]: how often a bag holds y if the true label is i, by part."""
         held, own = self.inclusion.transpose(0, 2, 1), np.eye(self.n_classes, dtype=bool)
         if self.kind == "removal":
             return np.where(own, 1 - self.bag_noise, held)

@@ -20,25 +20,21 @@ RANK_TOL, TIE = 1e-10, 1e-9
 
 
 def is_reconstructible(process: np.ndarray) -> bool:
-    """Whether bags of M (2^C, C) alone determine the best labels at every eta: whether its columns are independent.
-
-    Source: Errandonea et al., Theorem 2.2.
-    """
+    """Whether bags of M (2^C, C) alone determine the best labels at every eta (Errandonea et al., Theorem 2.2)."""
     return rank(process) == np.shape(process)[1]
 
 
 def rank(process: np.ndarray) -> int:
-    """Number of columns of M (2^C, C) that do not follow from the others; singular values up to 1e-10 count as none."""
+    """Rank of M (2^C, C); singular values up to 1e-10 count as 0."""
     return int(np.linalg.matrix_rank(checked(process), tol=RANK_TOL))
 
 
 def confusable(process: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     """Two eta (C,) with the same bags and no best label in common; None where M (2^C, C) is reconstructible.
 
-    The first column that follows from those before it is a weighted sum of these: labels with positive weights are on
-    one side, by their weights, the label of that column and those with negative weights on the other.
-
-    Source: Errandonea et al., Theorem 2.2.
+    The first column that depends linearly on those before it is a weighted sum of these: labels with positive weights
+    are on one side, the label of that column and those with negative weights on the other (Errandonea et al., Theorem
+    2.2).
     """
     process = checked(process)
     for label in range(1, process.shape[1]):

@@ -73,10 +73,7 @@ def checked(process: np.ndarray) -> np.ndarray:
 
 
 def cooccurrence(process: np.ndarray) -> np.ndarray:
-    """C (C, C) of M (2^C, C): at [y, i] the probability that a bag holds y if the true label is i.
-
-    Source: its entries are P(S_y | i, x) of Errandonea et al., appendix A; the matrix is ours.
-    """
+    """C (C, C): at [y, i] the probability P(S_y | i, x) that a bag holds y if the true label is i."""
     process = checked(process)
     return every_bag(process.shape[1]).T @ process
 

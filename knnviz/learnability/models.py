@@ -34,10 +34,7 @@ class Model:
     meets: Callable[[np.ndarray, np.ndarray], bool]
 
     def draw(self, n_classes: int, rng: int | np.random.Generator) -> Point:
-        """M (2^C, C) and eta (C,) at random, C from 2 to 12, that meet the conditions.
-
-        The papers say what a model allows, not how likely it is: the way of drawing is ours.
-        """
+        """M (2^C, C) and eta (C,) that meet the conditions, C from 2 to 12; the distribution of the draws is ours."""
         return self.sample(checks.check_int("n_classes", n_classes, 2, 12), np.random.default_rng(rng))
 
     def holds(self, process: np.ndarray, eta: np.ndarray) -> bool:
@@ -77,9 +74,8 @@ def split_frequency(process: np.ndarray) -> np.ndarray:
 def feng_process(n_classes: int) -> np.ndarray:
     """M (2^C, C) where each bag with the true label, but for the bag of all labels, is as likely as any other.
 
-    As printed the bag of all labels has the same probability, and probabilities sum to 2^(C-1) / (2^(C-1) - 1).
-    Raises ValueError for fewer than 2 labels, and for more than 12. Source: Errandonea et al., appendix A.4 (Feng et
-    al.).
+    As printed the bag of all labels has the same probability, and probabilities sum to 2^(C-1) / (2^(C-1) - 1). C is
+    from 2 to 12; ValueError otherwise. Source: Errandonea et al., appendix A.4 (Feng et al.).
     """
     process = every_bag(n_classes) / (2 ** (n_classes - 1) - 1)
     process[-1] = 0
@@ -89,8 +85,7 @@ def feng_process(n_classes: int) -> np.ndarray:
 def feng_alpha(n_classes: int) -> float:
     """How much more often a bag of ``feng_process`` holds its true label than any wrong one, for C of 2 or more.
 
-    2^(C-2) / (2^(C-1) - 1), whichever the labels: P(S_y | x) is this times eta_y(x), plus what all labels have alike.
-    Source: as that of ``feng_process``.
+    2^(C-2) / (2^(C-1) - 1): P(S_y | x) is this times eta_y(x), plus a constant. Source: as that of ``feng_process``.
     """
     n_classes = checks.check_int("n_classes", n_classes, 2, 1000)
     return 2 ** (n_classes - 2) / (2 ** (n_classes - 1) - 1)
@@ -245,9 +240,8 @@ def model_fractions(n_classes: int, n_draws: int, rng: int | np.random.Generator
 
     Returns for each of ``MODELS`` the fraction, in [0, 1], of its draws that meet the conditions of each of ``MODELS``,
     then of those with "domination", "aligned" (at their eta), "aligned process", "full rank", and "aligned at a random
-    eta", uniform on the simplex. A fraction below 1 shows that the one does not imply the other; that it does, a
-    fraction of 1 does not show. Raises ValueError for fewer than one draw, and for numbers of labels other than 2 to
-    12.
+    eta", uniform on the simplex. A fraction below 1 disproves an implication; a fraction of 1 proves none. Raises
+    ValueError for fewer than one draw, and for numbers of labels other than 2 to 12.
     """
     n_draws, rng = checks.check_int("n_draws", n_draws, 1), np.random.default_rng(rng)
     table = {}

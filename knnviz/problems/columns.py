@@ -130,8 +130,8 @@ def labels(y: Any, n: int, index: Sequence[Any] | None = None) -> tuple[list[str
     y = np.asarray(y)
     if y.shape != (n,):
         raise ValueError(f"y must hold one label for each of {n} rows, got shape {y.shape}")
-    missing = [] if y.dtype.kind in "iub" else [row for row, label in enumerate(y.tolist()) if is_missing(label)]
-    if missing:
+    missing = _missing(y)
+    if len(missing):
         raise ValueError(f"y has missing labels in {checks.rows(missing, index=index)}")
     try:
         values, coded = np.unique(y, return_inverse=True)
@@ -145,13 +145,12 @@ def labels(y: Any, n: int, index: Sequence[Any] | None = None) -> tuple[list[str
     return [shown(value) for value in values.tolist()], coded
 
 
-def is_missing(value: Any) -> bool:
-    """Whether a value is None, not a number, not a time, or missing in the sense of pandas."""
-    try:
-        return value is None or bool(value != value)
-    except TypeError:
-        # pandas.NA answers a comparison neither with yes nor with no.
-        return True
+def _missing(y: np.ndarray) -> np.ndarray:
+    if y.dtype.kind in "iubU":
+        return np.empty(0, int)
+    from pandas import isna
+
+    return np.flatnonzero(isna(y))
 
 
 def shown(label: Any) -> str:

@@ -12,7 +12,7 @@ from knnviz.problems.named import UNIT
 def segments(n_classes: int = 3, top: float = 5 / 7) -> Problem:
     """C equal pieces of [0, 1]: class c has probability ``top`` on its own piece, the others share the rest.
 
-    ``top`` lies in [1 / C, 1]. It goes with PL A-kNN of Errandonea et al.
+    ``top`` lies in [1 / C, 1] (Errandonea et al.).
     """
     n_classes = checks.check_int("n_classes", n_classes, 2, 255)
     top = checks.check_real("top", top, 1 / n_classes, 1)

@@ -26,6 +26,10 @@ from knnviz.windows import Windows, distinct
 #: Cells along a coordinate on which risks are measured, by dimension.
 CELLS = {1: FINE[1], 2: 100}
 
+#: Values of k or of n; k at each n, where a curve runs over n.
+Over = Mapping[Literal["k", "n"], Sequence[int]]
+Ks = int | Sequence[int] | Callable[[int], int] | None
+
 #: One rule, or several: named by the caller, or by how they print.
 Rules = Rule | Mapping[str, Rule] | Sequence[Rule]
 
@@ -84,8 +88,8 @@ def curve(
     problem: Problem | Dataset,
     rules: Rules,
     *,
-    over: Mapping[Literal["k", "n"], Sequence[int]],
-    k: int | Sequence[int] | Callable[[int], int] | None = None,
+    over: Over,
+    k: Ks = None,
     n: int | None = None,
     noise: LabelNoise = CLEAN,
     repeats: int = 20,
@@ -117,8 +121,8 @@ def stream(
     problem: Problem | Dataset,
     rules: Rules,
     *,
-    over: Mapping[Literal["k", "n"], Sequence[int]],
-    k: int | Sequence[int] | Callable[[int], int] | None = None,
+    over: Over,
+    k: Ks = None,
     n: int | None = None,
     noise: LabelNoise = CLEAN,
     repeats: int = 20,
@@ -182,8 +186,8 @@ class _Plan(NamedTuple):
 def _plan(
     problem: Problem | Dataset,
     rules: Rules,
-    over: Mapping[Literal["k", "n"], Sequence[int]],
-    k: int | Sequence[int] | Callable[[int], int] | None,
+    over: Over,
+    k: Ks,
     n: int | None,
     noise: LabelNoise,
     repeats: int,
@@ -220,12 +224,7 @@ def _split(source: SeedSequence) -> int:
     return int(source.generate_state(1)[0])
 
 
-def _axes(
-    over: Mapping[Literal["k", "n"], Sequence[int]],
-    k: int | Sequence[int] | Callable[[int], int] | None,
-    n: int | None,
-    max_size: int | None,
-) -> tuple[Literal["k", "n"], list[int], list[int]]:
+def _axes(over: Over, k: Ks, n: int | None, max_size: int | None) -> tuple[Literal["k", "n"], list[int], list[int]]:
     axis, values = checks.check_sweep(over, k, n)
     if axis == "n" and k is None:
         raise ValueError("a curve over n needs k")

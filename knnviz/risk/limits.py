@@ -20,10 +20,7 @@ CLEAN = LabelNoise()
 
 
 def one_nn_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | None = None) -> float:
-    """Limit of the risk of 1-NN: E[1 - sum_c eta_c e_c], with e the probabilities of the observed labels.
-
-    Without noise it is Cover & Hart's, E[1 - sum_c eta_c^2]; with noise Gao et al., Theorem 3.
-    """
+    """Limit of the risk of 1-NN: E[1 - sum_c eta_c e_c], with e those of observed labels (Gao et al., Theorem 3)."""
     eta, observed, weights = _probabilities(problem, noise, resolution)
     return float(weights @ (1 - (eta * observed).sum(axis=1)))
 
@@ -41,10 +38,9 @@ def vote_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | No
 
 
 def vote_labels(observed: np.ndarray, threshold: float = 0.5) -> np.ndarray:
-    """What the vote of ever more neighbors in ever smaller balls decides, (m,) uint8, for observed frequencies (m, C).
+    """Limit of the vote's decisions (m,) uint8 at observed frequencies (m, C).
 
-    With two classes 1 iff the frequency reaches the threshold, also where rounding keeps it below; else the first best
-    class.
+    With two classes 1 iff the frequency reaches the threshold up to rounding; else the first best class.
     """
     best = observed[:, 1] >= threshold - TIE if observed.shape[1] == 2 else observed.argmax(axis=1)
     return best.astype(np.uint8)
