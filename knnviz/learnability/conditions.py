@@ -82,12 +82,6 @@ def _largest(scores: np.ndarray) -> np.ndarray:
     return largest
 
 
-def near_best(eta: np.ndarray, theta: float) -> np.ndarray:
-    """Labels (..., C) bool whose eta (..., C) is within theta in [0, 1] of the largest: Y^theta of Errandonea et al."""
-    theta, eta = checks.check_real("theta", theta, 0, 1), np.asarray(eta, float)
-    return eta >= _largest(eta) - theta - TIE
-
-
 def is_label_aligned(process: np.ndarray, eta: np.ndarray | None = None) -> np.ndarray | bool:
     """Whether the labels in most bags of M (2^C, C) are the best labels: (...) bool at eta (..., C), or at every eta.
 

@@ -53,11 +53,9 @@ def predictions() -> dict[str, Answer]:
 
 @cache
 def exercises() -> dict[str, Exercise]:
-    return {name: _exercise(name, **entry) for name, entry in _entries("exercises").items()}
-
-
-def _exercise(name: str, wrong: list[dict[str, str]], **entry: Any) -> Exercise:
-    return Exercise(name, wrong=tuple(WrongIdea(**each) for each in wrong), **entry)
+    entries = _entries("exercises").items()
+    wrong = {name: tuple(WrongIdea(**each) for each in entry["wrong"]) for name, entry in entries}
+    return {name: Exercise(name, **entry | {"wrong": wrong[name]}) for name, entry in entries}
 
 
 def _entries(kind: str) -> dict[str, Any]:

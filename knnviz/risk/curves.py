@@ -3,7 +3,7 @@
 import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
@@ -271,12 +271,12 @@ def _measured_on(problem: Problem | Dataset, resolution: int | None) -> tuple[_C
 
 
 def _run(plan: _Plan, n_jobs: int | None) -> Generator[RiskCurve, None, None]:
-    empty, risks = plan.empty, plan.empty.risks.copy()
+    risks = plan.empty.risks.copy()
     results = _parallel(n_jobs)(delayed(_work)(plan.setting, piece) for piece in plan.pieces)
     try:
         for piece, found in results:
             risks[piece.repeat, :, :, piece.columns] = found
-            yield RiskCurve(empty.over, empty.values, empty.names, risks.copy(), empty.bayes_risk)
+            yield replace(plan.empty, risks=risks.copy())
     finally:
         _stop(results)
 
