@@ -18,7 +18,6 @@ from knnviz.learnability.matrix import (
     process_matrix,
     process_of,
 )
-from knnviz.linear.losses import evenly
 
 #: M (2^C, C) and eta (C,).
 Point = tuple[np.ndarray, np.ndarray]
@@ -68,7 +67,8 @@ def split_frequency(process: np.ndarray) -> np.ndarray:
     Source: Errandonea et al., appendix A.7 (Lv et al.).
     """
     process = checked(process)
-    return evenly(every_bag(process.shape[1])).T @ process
+    held = every_bag(process.shape[1])
+    return (held / np.maximum(held.sum(axis=1, keepdims=True), 1)).T @ process
 
 
 def feng_process(n_classes: int) -> np.ndarray:
