@@ -41,49 +41,47 @@ def warm() -> None:
             for k in (3, 4):
                 labels = Vote().predict(profile, k)
                 for mode in ("index", "closed_ball"):
-                    Weighted(np.ones(n_classes), mode).predict(profile, k)
+                    Weighted((1.0,) * n_classes, mode).predict(profile, k)
     risk.exact(labels, np.full((len(labels), 2), 0.5))
     for each in (problem, waves()):
         cells, eta = each.cells(8)
-        Weighted(np.ones(each.n_classes)).decide(eta)
+        weighted = Weighted((1.0,) * each.n_classes)
+        weighted.decide(eta)
         metrics.Weighing.of(eta, eta)(np.ones(each.n_classes))
         for truth in (eta, eta.argmax(axis=1)):
             metrics.confusion(eta, truth)
         for queries in (None, cells.points[:1]):
             balls = BallProfile.integrate(cells, eta, queries, [0.2, 0.5])
-            balls.smallest_margin(0.5, np.arange(1.0, each.n_classes + 1))
-        rules = {"vote": Vote(), "weighted": Weighted(np.ones(each.n_classes))}
-        risk.curve(each, rules, over={"k": [1, 3]}, n=300, repeats=1, resolution=8)
+            balls.smallest_margin(0.5, range(1, each.n_classes + 1))
+        risk.curve(each, [Vote(), weighted], over={"k": [1, 3]}, n=300, repeats=1, resolution=8)
     risk.curve(linear(), Robust(), over={"k": [3]}, n=300, repeats=1, resolution=8)
     balls = BallProfile.integrate(*problem.cells(8), masses=[0.5])
     regions.advantage(balls, 0.5, noise=LabelNoise(0.1, 0.2))
     NeighborTable.build(np.round(sample.X, 1), None, 5, exclude_self=True)
     table = NeighborTable.build(sample.X, measure.points, 10)
+    adaptive, partial = Adaptive(max_neighbors=10), PartialAdaptive(max_neighbors=10)
     for labels in (sample.y, sample.y[:, None] == np.arange(2)):
-        for rule in (Adaptive(max_neighbors=10), PartialAdaptive(max_neighbors=10)):
+        for rule in (adaptive, partial):
             rule.scan(table, labels, 2)
         profile = VoteProfile.count(table, labels, 2)
         Vote().predict(profile, 3), Vote().predict(profile, 4)
-    rules = {"adaptive": Adaptive(max_neighbors=10), "partial": PartialAdaptive(max_neighbors=10)}
+    rules: dict[str, bag_comparison.Rule] = {"adaptive": adaptive, "partial": partial}
     next(bag_comparison.compare(sample.X, sample.y, rules, [0.0], k_max=10, preparation="raw"))
     for each in (problem, linear()):
         active.trial(each, 100, 10, active.Scheme(50, 0.5), [3], np.random.SeedSequence(0), resolution=8)
 
 
 def run(names: Sequence[str]) -> None:
-    """Run reproductions in full and keep what they give."""
     for name in (bar := tqdm(names, "reproductions")):
         bar.set_postfix_str(name)
         reproduce.save(reproduce.run(name, progress=True))
 
 
 def tables(names: Sequence[str]) -> None:
-    """Print what is kept of reproductions."""
     print("\n\n\n".join(reproduce.report(reproduce.load(name)) for name in names))
 
 
 def parser() -> argparse.ArgumentParser:
-    """What the command line takes."""
     parser = argparse.ArgumentParser(prog="python -m knnviz", description=__doc__)
     commands = parser.add_subparsers(dest="command", required=True)
     commands.add_parser("warm", help="compile every kernel into the cache")

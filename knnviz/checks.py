@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import reduce
 from numbers import Real
-from typing import Any, Literal
+from typing import Any, Literal, TypeVar, overload
 
 import numpy as np
 
@@ -13,6 +13,8 @@ FARTHEST = 1e150
 
 #: How far sums of probabilities may be off by rounding, in single precision too.
 ROUNDING = 1e-6
+
+Rate = TypeVar("Rate", float, Fraction)
 
 
 def check_int(name: str, value: Any, low: int, high: int | None = None) -> int:
@@ -25,29 +27,34 @@ def check_int(name: str, value: Any, low: int, high: int | None = None) -> int:
     return int(value)
 
 
+@overload
+def check_real(name: str, value: Fraction, low: float, high: float) -> Fraction: ...
+@overload
+def check_real(name: str, value: float, low: float, high: float) -> float: ...
 def check_real(name: str, value: Any, low: float, high: float) -> float | Fraction:
     """Return ``value`` as a float between ``low`` and ``high``, a Fraction as it is, or raise ValueError."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
         raise ValueError(f"{name} must be a number, got {value!r}")
-    if not low <= value <= high:
-        raise ValueError(f"{name} must be between {low:g} and {high:g}, got {float(value):g}")
-    return value if isinstance(value, Fraction) else float(value)
+    number = value if isinstance(value, Fraction) else float(value)
+    if not low <= number <= high:
+        raise ValueError(f"{name} must be between {low:g} and {high:g}, got {float(number):g}")
+    return number
 
 
 def check_positive(name: str, value: Any, high: float = np.inf) -> float:
     """Return ``value`` as a finite float above 0 and at most ``high``, or raise ValueError."""
-    value = check_real(name, value, 0, high)
-    if not 0 < value < np.inf:
-        raise ValueError(f"{name} must be finite and above 0, got {value:g}")
-    return float(value)
+    number = float(check_real(name, value, 0, high))
+    if not 0 < number < np.inf:
+        raise ValueError(f"{name} must be finite and above 0, got {number:g}")
+    return number
 
 
 def check_failure_probability(delta: Any) -> float:
     """Return a failure probability strictly between 0 and 1, or raise ValueError."""
-    delta = check_real("failure probability delta", delta, 0, 1)
+    delta = float(check_real("failure probability delta", delta, 0, 1))
     if not 0 < delta < 1:
         raise ValueError(f"failure probability delta must lie strictly between 0 and 1, got {delta:g}")
-    return float(delta)
+    return delta
 
 
 def check_smoothness(smoothness: Any, constant: Any) -> tuple[float, float]:
@@ -80,7 +87,7 @@ def check_sweep(over: Any, k: Any, n: Any) -> tuple[Literal["k", "n"], list[int]
     return name, held
 
 
-def check_flip_rates(p0: Any, p1: Any) -> tuple[float | Fraction, float | Fraction]:
+def check_flip_rates(p0: Rate, p1: Rate) -> tuple[Rate, Rate]:
     """Return flip rates of class 0 and 1, each in [0, 1) and together below 1, or raise ValueError."""
     p0, p1 = check_real("flip rate p0", p0, 0, 1), check_real("flip rate p1", p1, 0, 1)
     if round(p0 + p1, 12) >= 1:

@@ -1,4 +1,4 @@
-"""Work split among threads: kernels let go of the interpreter's lock, and each piece writes only what is its own."""
+"""Work split among threads: kernels release the GIL, and each piece writes only its own results."""
 
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
@@ -20,5 +20,5 @@ def parallel_map(work: Callable[[int], None], pieces: Iterable[int]) -> None:
 
 @cache
 def processors() -> int:
-    """Processors that this process may use: in a container those of its fraction, not of the whole machine."""
+    """Processors that this process may use, in a container its share of the machine."""
     return joblib.cpu_count()

@@ -38,7 +38,7 @@ PATIENCE = "--nbval-cell-timeout=120 --nbval-kernel-startup-timeout=120"
 PAGES = f"pytest -p after_all -n 2 --dist loadfile --nbval {PATIENCE} notebooks"
 
 TEST = {
-    "style": Part(("ruff check .", "ruff format --check ."), {}, "lint and format"),
+    "style": Part(("ruff check .", "ruff format --check .", "mypy"), {}, "lint, format and types"),
     "library": Part((LIBRARY,), {}, "all tests but those in a browser"),
     "pages": Part((PAGES,), OFFLINE, "every notebook again, each output beside the saved one, and its exercises"),
     "browser": Part(("pytest -n 2 --dist worksteal tests/browser",), {}, "every lab in Chromium"),

@@ -29,7 +29,6 @@ from knnviz.learnability import (
     is_reconstructible,
     least_theta,
     misaligned,
-    near_best,
     process_matrix,
     process_of,
     rank,
@@ -409,10 +408,11 @@ def test_the_least_theta_is_the_least(n_classes, seed, theta):
     process, eta = sharp(n_classes, rng), tied(n_classes, rng, 5)
     held = frequency(process, eta)
     least = least_theta(held, eta)
-    inside = (~best(held) | near_best(eta, theta)).all(axis=-1)
+    short = eta.max(axis=-1, keepdims=True) - eta
+    inside = (~best(held) | (short <= theta + 1e-9)).all(axis=-1)
     clear = abs(least - theta) > 1e-8
     assert (inside == (least <= theta))[clear].all()
-    assert (~best(held) | near_best(eta, 0)).all(axis=-1).tolist() == (least <= 1e-9).tolist()
+    assert (~best(held) | (short <= 1e-9)).all(axis=-1).tolist() == (least <= 1e-9).tolist()
     assert (least[aligned(held, eta)] <= 1e-9).all()
 
 
@@ -421,8 +421,6 @@ def test_the_relaxed_condition_where_a_wrong_label_joins_most_bags():
     held = frequency(process, eta)
     assert held == pytest.approx([0.55, 0.94, 0.19])
     assert least_theta(held, eta) == pytest.approx(0.1)
-    assert near_best(eta, 0.1).tolist() == [True, True, False]
-    assert near_best(eta, 0.09).tolist() == [True, False, False]
 
 
 def test_what_differs_by_rounding_is_level():
@@ -477,7 +475,6 @@ UNSURE = np.array([0.5, 0.3, 0.2])
             r"eta must be that of one point here, of shape \(3,\), got shape \(1, 3\)",
         ),
         (lambda: best(np.array([[0.1, np.nan]])), "scores of labels must be numbers, some are missing"),
-        (lambda: near_best(UNSURE, 1.5), "theta must be between 0 and 1, got 1.5"),
         (lambda: least_theta(UNSURE, UNSURE * np.nan), "scores of labels must be numbers, some are missing"),
         (lambda: decode(EXAMPLES["always both"].process, np.ones(4) / 4), "a process of rank 1 cannot be undone for 2"),
         (

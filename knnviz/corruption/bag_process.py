@@ -35,23 +35,12 @@ class BagDraws:
 class BagProcess:
     """Where bags come from: the label, perhaps confused or removed, and other labels that join independently.
 
-    Parameters
-    ----------
-    inclusion : (C, C) or (parts, C, C) array
-        Probability, in [0, 1], that label l joins a bag whose label is i, at [i, l] or [part, i, l]. What the diagonal
-        says does not matter: a label is in its own bag.
-    bag_noise : float
-        nu in [0, 1]: how often the label of a bag is confused or removed.
-    kind : "confusion", "other" or "removal"
-        "confusion": the label becomes one of all C, each as likely, perhaps itself, and the bag is that label's.
-        "other": one of the C - 1 others. "removal": the true label leaves its bag, which may end up empty.
-    centers : (parts, d) array, optional
-        A point belongs to the part of the nearest center, the first of several; one part needs none.
-
-    Raises
-    ------
-    ValueError
-        For values out of these ranges and shapes that do not fit each other.
+    ``inclusion`` (C, C) or (parts, C, C) holds at [i, l] or [part, i, l] the probability that label l joins a bag whose
+    label is i; the diagonal is ignored. ``bag_noise`` is nu in [0, 1]: how often the label of a bag is confused or
+    removed. By "confusion" it becomes one of all C labels, drawn uniformly, by "other" one of the C - 1 others; by
+    "removal" the true label leaves its bag, which may end up empty. A point belongs to the part of the nearest of
+    ``centers`` (parts, d), the first of several; one part needs none. Raises ValueError for values out of these ranges,
+    and for shapes that do not fit each other.
 
     Source: Errandonea et al., section 4.1, where one probability holds for all wrong labels of a label and cluster, and
     real data have the removal; "other" is ours.
@@ -102,11 +91,9 @@ class BagProcess:
     ) -> Self:
         """Parts are k-means clusters of points X (n, d), weighed by ``weights`` (n,) if given.
 
-        For each label and cluster one probability, uniform on [0, ``largest``], with which each wrong label joins.
-        Changing ``largest`` scales the same probabilities. Raises ValueError for fewer points than clusters, and for
-        values out of range.
-
-        Source: Errandonea et al., section 4.1, which does not say how clusters are found.
+        For each label and cluster one probability, uniform on [0, ``largest``], with which each wrong label joins;
+        another ``largest`` scales it. Raises ValueError for fewer points than clusters, and for values out of range.
+        Source: Errandonea et al., section 4.1, which does not state how clusters are found.
         """
         from sklearn.cluster import KMeans
 
@@ -114,7 +101,7 @@ class BagProcess:
         n_clusters = checks.check_int("n_clusters", n_clusters, 1, len(X))
         largest, rng = checks.check_real("largest", largest, 0, 1), np.random.default_rng(rng)
         search = KMeans(n_clusters, n_init=1, random_state=int(rng.integers(2**31)))
-        # Threads that wait for a busy processor take twenty times as long, and add up in another order.
+        # Several threads on a busy processor take twenty times as long, and add up in another order.
         with threadpool_limits(1, user_api="openmp"):
             means = search.fit(X, sample_weight=weights)
         probabilities = largest * rng.random((n_clusters, n_classes, 1))
@@ -122,7 +109,6 @@ class BagProcess:
 
     @property
     def n_classes(self) -> int:
-        """Number of classes C."""
         return self.inclusion.shape[1]
 
     def parts(self, X: np.ndarray) -> np.ndarray:
@@ -135,8 +121,7 @@ class BagProcess:
     def draw(self, X: np.ndarray, y: np.ndarray, draws: BagDraws, parts: np.ndarray | None = None) -> np.ndarray:
         """Bags (n, C) bool of points X (n, d) with true classes y (n,), by the uniforms of ``draws``.
 
-        ``parts`` (n,) are those of the points, where they are known already. Raises ValueError for points, classes and
-        draws of different numbers.
+        ``parts`` (n,) may be given if known. Raises ValueError for points, classes and draws of different numbers.
         """
         if draws.joins.shape != (len(X), self.n_classes):
             raise ValueError(f"draws must be for {len(X)} points of {self.n_classes} classes, got {draws.joins.shape}")
@@ -150,23 +135,23 @@ class BagProcess:
         return bags
 
     def _confused(self, y: np.ndarray, w: np.ndarray) -> np.ndarray:
-        """The labels (n,) that uniforms w (n,) put in place of y."""
         if self.kind == "confusion":
             return (w * self.n_classes).astype(int)
         return (y + 1 + (w * (self.n_classes - 1)).astype(int)) % self.n_classes
 
     def cooccurrence(self) -> np.ndarray:
-        """C (parts, C, C): at [part, y, i] the probability that a bag holds y if the true label is i.
-
-        Source: its entries are P(S_y | i, x) of Errandonea et al., appendix A; the matrix is ours.
-        """
+        """P(S_y | i, x) (parts, C, C) at [part, y, i]: how often a bag holds y if the true label is i, by part."""
         held, own = self.inclusion.transpose(0, 2, 1), np.eye(self.n_classes, dtype=bool)
         if self.kind == "removal":
             return np.where(own, 1 - self.bag_noise, held)
-        spread = np.full((self.n_classes, self.n_classes), 1 / self.n_classes)
+        return held @ ((1 - self.bag_noise) * own + self.bag_noise * self.spread)
+
+    @property
+    def spread(self) -> np.ndarray:
+        """Probability (C, C) that a confused label is y if the true label is i, at [y, i]."""
         if self.kind == "other":
-            spread = ~own / (self.n_classes - 1)
-        return held @ ((1 - self.bag_noise) * own + self.bag_noise * spread)
+            return ~np.eye(self.n_classes, dtype=bool) / (self.n_classes - 1)
+        return np.full((self.n_classes, self.n_classes), 1 / self.n_classes)
 
     def aligned(self) -> np.ndarray:
         """In which parts (parts,) bool the true label is in more bags than any other, whichever label is true."""
@@ -175,10 +160,7 @@ class BagProcess:
         return (C[:, own] > np.where(own, -1, C).max(axis=1)).all(axis=1)
 
     def frequency(self, X: np.ndarray, eta: np.ndarray) -> np.ndarray:
-        """P(S_y | x) (m, C), how often a bag at x holds y: C(x) eta(x), for eta (m, C) at points X (m, d).
-
-        Raises ValueError for eta that is no table of probabilities, and for one of another shape.
-        """
+        """P(S_y | x) (m, C), how often a bag at x holds y: C(x) eta(x), for eta (m, C) at X (m, d), or ValueError."""
         eta = checks.check_probabilities("eta", eta)
         if eta.shape != (len(X), self.n_classes):
             raise ValueError(f"eta must be of shape ({len(X)}, {self.n_classes}), got {eta.shape}")

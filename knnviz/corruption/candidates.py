@@ -29,22 +29,12 @@ def as_bags(observed: Any, n: int, n_classes: int) -> np.ndarray:
 
 
 def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarray, np.ndarray]:
-    """Bags (n, C) bool and their classes (C,), from however they are written down.
+    """Bags (n, C) bool and their classes (C,), from a table of n rows and C columns, or n sets or lists of labels.
 
-    Parameters
-    ----------
-    bags : sequence of sets or lists of labels, or table of n rows and C columns
-        A table may be an array, sparse matrix or data frame of truth values or of 0 and 1; a data frame names its
-        classes by its columns. A bag may be empty.
-    classes : sequence, optional
-        The labels, all different and two or more, in the order of the columns. By default the columns of a data frame,
-        the numbers 0 to C - 1 for another table, and the labels that occur, sorted, for sets.
-
-    Raises
-    ------
-    ValueError
-        For labels that are not among the classes, for other values in a table, for lists of truth values, which are no
-        table, and for fewer than two classes.
+    A table is an array, sparse matrix or data frame of truth values or of 0 and 1. A bag may be empty. ``classes`` are
+    the labels, all different and two or more, in the order of the columns: by default the columns of a data frame, the
+    numbers 0 to C - 1 for another table, and the labels that occur, sorted, for sets. Raises ValueError for labels that
+    are not among the classes, other values in a table, lists of truth values, and fewer than two classes.
     """
     if issparse(bags):
         bags = bags.toarray()
@@ -55,7 +45,7 @@ def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarr
     table = np.asarray(bags if columns is None or not _numeric(bags) else bags.to_numpy(float, na_value=np.nan))
     if table.ndim != 2 or table.dtype.kind not in "biuf" or not np.isin(table, (0, 1)).all():
         raise ValueError("a table of bags must hold truth values, or 0 and 1")
-    names = np.arange(table.shape[1]) if columns is None else np.asarray(columns)
+    names = range(table.shape[1]) if columns is None else columns
     return np.ascontiguousarray(table, dtype=bool), _different(names if classes is None else classes, table.shape[1])
 
 
@@ -74,7 +64,6 @@ def to_frame(bags: np.ndarray, classes: Sequence[Any] | None = None) -> "DataFra
 
 
 def _from_sets(bags: Any, classes: Sequence[Any] | None) -> tuple[np.ndarray, np.ndarray]:
-    """Bags and classes from a list of sets of labels."""
     from sklearn.preprocessing import MultiLabelBinarizer
 
     sets = _sets(bags)
@@ -90,7 +79,6 @@ def _from_sets(bags: Any, classes: Sequence[Any] | None) -> tuple[np.ndarray, np
 
 
 def _sets(bags: Any) -> list[Any]:
-    """Bags as a list of sets or lists of labels; ValueError if they are none, or lists of truth values."""
     if isinstance(bags, str) or not hasattr(bags, "__iter__"):
         raise ValueError(f"bags must be a list of sets of labels, or a table, got {bags!r}")
     sets = list(bags)
@@ -104,12 +92,10 @@ def _sets(bags: Any) -> list[Any]:
 
 
 def _numeric(frame: "DataFrame") -> bool:
-    """Whether all columns of a data frame hold truth values or numbers."""
     return all(dtype.kind in "biuf" for dtype in frame.dtypes)
 
 
 def _different(classes: Sequence[Any], count: int | None = None) -> np.ndarray:
-    """Names of two or more classes (C,), ``count`` of them if it is given, all different; or ValueError."""
     names = np.asarray(classes)
     if names.ndim != 1 or len(set(names.tolist())) < len(names):
         raise ValueError(f"classes must be a row of different labels, got {classes!r}")

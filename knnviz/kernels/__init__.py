@@ -10,32 +10,3 @@ from knnviz.kernels.neighbors import collect_tied, insert_sorted, nearest_on_lin
 from knnviz.kernels.risk import expected_error, sum_entries, weigh
 from knnviz.kernels.votes import count_at, cumulate_votes, most_votes, most_weight, votes_of_first, votes_on_line
 from knnviz.kernels.windows import extremes_served
-
-__all__ = [
-    "SLACK",
-    "collect_tied",
-    "count_at",
-    "count_bags_at",
-    "cumulate_bags",
-    "cumulate_votes",
-    "eliminate",
-    "expected_error",
-    "extremes_served",
-    "first_to_reach",
-    "grow_among_points",
-    "grow_on_lattice",
-    "in_any_ball",
-    "insert_sorted",
-    "largest_product",
-    "most_votes",
-    "most_weight",
-    "nearest_on_line",
-    "second_round",
-    "smallest_margin",
-    "sort_candidates",
-    "squared_distance",
-    "sum_entries",
-    "votes_of_first",
-    "votes_on_line",
-    "weigh",
-]

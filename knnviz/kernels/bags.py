@@ -65,20 +65,17 @@ def first_to_reach(indices, bags, needed, labels, stops, decided):
 
 @kernel
 def eliminate(indices, bags, needed, fallback, alive, labels, stops):
-    """Grow each query's ball and strike out classes until one is left, or k passes the last of needed.
+    """Grow each query's ball and eliminate classes until one is left, or k passes the last of needed.
 
-    At step k a class is struck out that falls short of the first among those alive by ``needed[k - 1]`` bags. Write
-    into stops (m,) where the ball stopped, into alive (m, C) who is left, and into labels (m,) the survivor: of several
+    At step k a class is eliminated that falls short of the first among those alive by ``needed[k - 1]`` bags. Write
+    into stops (m,) where the ball stopped, into alive (m, C) which are left, into labels (m,) the survivor: of several
     the one in most bags if ``fallback`` is 0, the smallest on a tie, else the one of the largest lead over the second
     alive (1) or over the second of all (2). indices (m, T or more), bags (n, C) uint8, needed (T,).
     """
     n_classes = bags.shape[1]
-    votes, left, eliminated_at = (
-        np.empty(n_classes, np.int64),
-        np.empty(n_classes, np.int64),
-        np.empty(n_classes, np.int64),
-    )
+    votes, left = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
     square, since = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
+    eliminated_at = np.empty(n_classes, np.int64)
     for i in range(indices.shape[0]):
         stops[i], count = eliminate_in_row(indices[i], bags, needed, votes, left, eliminated_at, square, since)
         best = most = left[0]
@@ -99,7 +96,7 @@ def eliminate(indices, bags, needed, fallback, alive, labels, stops):
 def eliminate_in_row(row, bags, needed, votes, left, eliminated_at, square, since):
     """Grow one ball; return the k at which it stops, and how many of the classes ``left`` (C,) are alive, first in it.
 
-    Written over are also votes (C,), the step ``fell`` (C,) at which each class was struck out, 0 if it never was, and
+    Written over are also votes (C,), the step ``eliminated_at`` (C,) of each class, 0 if it never was eliminated, and
     d * d and k of its largest positive lead d / sqrt(k) over the second, as ``square`` (C,) and ``since`` (C,).
     """
     votes[:], square[:], since[:], eliminated_at[:] = 0, 0, 1, 0
@@ -140,8 +137,8 @@ def largest_lead(row, bags, most, over_all, eliminated_at, votes):
     """The survivor of one ball that ever had the largest d / sqrt(k) up to k = most, d its votes less the second's.
 
     The second is that of the classes alive at the start of step k, or of all if ``over_all``; d may be negative.
-    ``fell`` (C,) is the step at which a class was struck out, 0 for survivors. Ties go to the smallest k, then to the
-    smallest class. ``votes`` (C,) is room to work in.
+    ``eliminated_at`` (C,) is 0 for survivors. Ties go to the smallest k, then to the smallest class. ``votes`` (C,) is
+    a buffer.
     """
     votes[:] = 0
     best, square, since = 0, 0, 0

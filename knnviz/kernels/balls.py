@@ -55,7 +55,6 @@ def read_balls(mass, fraction, best, top, q, seen, kept, masses, first, fraction
 
 @kernel
 def start_balls(fraction, seen, kept):
-    """Balls that nobody has looked at yet."""
     n_classes = fraction.shape[0]
     seen[: n_classes + 3] = np.inf
     seen[n_classes + 3] = 0.0

@@ -106,19 +106,6 @@ def square_on_line(x, at, query):
 
 
 @kernel
-def first_at_least(x, value):
-    """Position of the first of x (n,), ascending, that is not below a value; n if there is none."""
-    low, high = 0, x.shape[0]
-    while low < high:
-        middle = (low + high) // 2
-        if x[middle] < value:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
-@kernel
 def nearest_on_line(places, starts, members, queries, own, k, indices, squares):
     """Write each query's k nearest points on a line, sorted by (squared distance, index).
 
@@ -126,7 +113,7 @@ def nearest_on_line(places, starts, members, queries, own, k, indices, squares):
     """
     for i in range(queries.shape[0]):
         query = queries[i]
-        right, filled = first_at_least(places, query), 0
+        right, filled = np.searchsorted(places, query), 0
         left = right - 1
         below, above = square_on_line(places, left, query), square_on_line(places, right, query)
         while filled < k:

@@ -20,25 +20,21 @@ RANK_TOL, TIE = 1e-10, 1e-9
 
 
 def is_reconstructible(process: np.ndarray) -> bool:
-    """Whether bags of M (2^C, C) alone tell the best labels, whatever eta: whether its columns are independent.
-
-    Source: Errandonea et al., Theorem 2.2.
-    """
+    """Whether bags of M (2^C, C) alone determine the best labels at every eta (Errandonea et al., Theorem 2.2)."""
     return rank(process) == np.shape(process)[1]
 
 
 def rank(process: np.ndarray) -> int:
-    """Number of columns of M (2^C, C) that do not follow from the others; singular values up to 1e-10 count as none."""
+    """Rank of M (2^C, C); singular values up to 1e-10 count as 0."""
     return int(np.linalg.matrix_rank(checked(process), tol=RANK_TOL))
 
 
 def confusable(process: np.ndarray) -> tuple[np.ndarray, np.ndarray] | None:
     """Two eta (C,) with the same bags and no best label in common; None where M (2^C, C) is reconstructible.
 
-    The first column that follows from those before it is a weighted sum of these: labels with positive weights are on
-    one side, by their weights, the label of that column and those with negative weights on the other.
-
-    Source: Errandonea et al., Theorem 2.2.
+    The first column that depends linearly on those before it is a weighted sum of these: labels with positive weights
+    are on one side, the label of that column and those with negative weights on the other (Errandonea et al., Theorem
+    2.2).
     """
     process = checked(process)
     for label in range(1, process.shape[1]):
@@ -58,12 +54,12 @@ def other_etas(process: np.ndarray, eta: np.ndarray) -> list[np.ndarray]:
     with other best labels come first, and of these and the rest the farthest. Raises ValueError for several eta.
     """
     process, eta = checked_point(process, eta)
-    independent, ends = rank(process), []
+    independent, ends = rank(process), list[np.ndarray]()
     if independent == len(eta):
         return []
     # A corner has positive fractions for independent columns alone.
-    reduced = np.linalg.qr(process, mode="r")
-    for labels in map(list, combinations(range(len(eta)), independent)):
+    reduced = np.linalg.qr(process).R
+    for labels in map(np.array, combinations(range(len(eta)), independent)):
         if np.linalg.matrix_rank(reduced[:, labels], tol=RANK_TOL) == independent:
             end = np.zeros(len(eta))
             end[labels], *_ = np.linalg.lstsq(reduced[:, labels], reduced @ eta, rcond=None)
@@ -73,51 +69,24 @@ def other_etas(process: np.ndarray, eta: np.ndarray) -> list[np.ndarray]:
 
 
 def best(scores: np.ndarray) -> np.ndarray:
-    """Which labels (..., C) bool have the largest of scores (..., C), those within 1e-9 of it included.
-
-    Raises ValueError where a score is missing.
-    """
+    """Which labels (..., C) bool have the largest of scores (..., C), up to 1e-9; ValueError where one is missing."""
     scores = np.asarray(scores, float)
     return scores >= _largest(scores) - TIE
 
 
 def _largest(scores: np.ndarray) -> np.ndarray:
-    """The largest (..., 1) of scores (..., C); ValueError where one is missing, which no comparison would show."""
+    # A comparison would hide a missing score.
     largest = scores.max(axis=-1, keepdims=True)
     if np.isnan(largest).any():
         raise ValueError("scores of labels must be numbers, some are missing")
     return largest
 
 
-def near_best(eta: np.ndarray, theta: float) -> np.ndarray:
-    """Labels (..., C) bool whose fraction of eta (..., C) is at most theta in [0, 1] below the largest.
-
-    Source: Errandonea et al., section 3 (their Y^theta).
-    """
-    theta, eta = checks.check_real("theta", theta, 0, 1), np.asarray(eta, float)
-    return eta >= _largest(eta) - theta - TIE
-
-
 def is_label_aligned(process: np.ndarray, eta: np.ndarray | None = None) -> np.ndarray | bool:
-    """Whether the labels in most bags are the best labels: at eta (..., C), or at every eta.
+    """Whether the labels in most bags of M (2^C, C) are the best labels: (...) bool at eta (..., C), or at every eta.
 
-    Parameters
-    ----------
-    process : (2^C, C) array
-        M.
-    eta : (..., C) array, optional
-        P(y | x) at one point or several. Without it the answer is for the process: whether all eta are aligned.
-
-    Returns
-    -------
-    aligned : (...) bool array, or bool
-
-    Raises
-    ------
-    ValueError
-        For arrays that are no process and no probabilities.
-
-    Source: Errandonea et al., section 2 (definitions); the exact test of a process is ours: C = a I + 1 v' with a > 0.
+    Raises ValueError for arrays that are no process and no probabilities. Source: Errandonea et al., section 2
+    (definitions); the exact test of a process is ours: C = a I + 1 v' with a > 0.
     """
     if eta is not None:
         return aligned(frequency(process, eta), checked_eta(eta, np.shape(process)[1]))
@@ -146,17 +115,15 @@ def misaligned(process: np.ndarray) -> np.ndarray | None:
     sets = every_bag(process.shape[1])[1:]
     sets = sets[np.argsort(sets.sum(axis=1), kind="stable")]
     etas = sets / sets.sum(axis=1, keepdims=True)
-    wrong = np.flatnonzero(~is_label_aligned(process, etas))
+    wrong = np.flatnonzero(~aligned(frequency(process, etas), etas))
     return etas[wrong[0]] if len(wrong) else None
 
 
 def least_theta(held: np.ndarray, eta: np.ndarray) -> np.ndarray:
-    """The smallest theta (...) with which the relaxed condition holds at points: what counting bags may cost there.
+    """The smallest theta (...) with which the relaxed condition holds: how much counting bags may cost.
 
-    How far below the largest fraction of eta (..., C) is that of any label with the largest P(S_y | x) of ``held``
-    (..., C).
-
-    Source: Errandonea et al., section 3 (relaxed condition).
+    How far below the largest of eta (..., C) is that of any label with the largest P(S_y | x) of ``held`` (..., C).
+    Source: Errandonea et al., section 3.
     """
     eta = np.asarray(eta, float)
     return _largest(eta)[..., 0] - np.where(best(held), eta, np.inf).min(axis=-1)
@@ -165,14 +132,10 @@ def least_theta(held: np.ndarray, eta: np.ndarray) -> np.ndarray:
 def swap(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Another process (2^C, C) and another eta (C,) with the same bags, where the label in most bags is a best one.
 
-    The best label of eta and the one in most bags change places, in eta and among the columns of M, so that a learner
-    who sees bags alone cannot tell the two apart. Of several labels it is the smallest each time. Where each is one
-    label alone, the other point is aligned; where labels tie it need not be, and ``aligned_world`` is.
-
-    Raises ValueError where the label in most bags is a best label already, so that there is nothing to swap, and for
-    several eta at once.
-
-    Source: Errandonea et al., proof of Theorem 3.1.
+    The best label of eta and the one in most bags, of several the smallest, are exchanged in eta and among the columns
+    of M. A learner who sees bags alone cannot tell the two apart. Where each is one label alone, the other point is
+    aligned; where labels tie it need not be, and ``aligned_world`` is. Raises ValueError where the label in most bags
+    is a best label already, and for several eta at once. Source: Errandonea et al., proof of Theorem 3.1.
     """
     process, eta = (array.copy() for array in checked_point(process, eta))
     held = frequency(process, eta)
@@ -187,12 +150,9 @@ def aligned_world(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.
     """Another process (2^C, C) and another eta (C,) with the same bags that are aligned, whatever ties there are.
 
     Each column of M is the distribution of the bags of eta (C,), so that bags do not depend on the true label; the
-    other eta is uniform on the labels in most bags. Where none of these is a best label of eta, no label is best in
-    both, and a learner who sees bags alone is wrong in one of the two.
-
-    Raises ValueError for several eta at once.
-
-    Source: ours, in the place of ``swap`` in the proof of Theorem 3.1 of Errandonea et al.
+    other eta is uniform on the labels in most bags. Where none of these is a best label of eta, a learner who sees bags
+    alone is wrong in one of the two. Raises ValueError for several eta at once. Source: ours, in place of ``swap`` in
+    the proof of Theorem 3.1 of Errandonea et al.
     """
     process, eta = checked_point(process, eta)
     most = best(frequency(process, eta))
@@ -203,10 +163,8 @@ def decode(process: np.ndarray, distribution: np.ndarray) -> np.ndarray:
     """eta (..., C) that a known process M (2^C, C) turns into distributions of bags (..., 2^C), by least squares.
 
     It is exact for a distribution that comes from M. For fractions of bags in a sample its entries need be no
-    probabilities, nor sum to 1; the largest is the label to predict. Raises ValueError where the process is not
-    reconstructible, and for distributions of another number of bags or with missing values.
-
-    Source: Errandonea et al., Theorem 2.2 (that it can be done).
+    probabilities; the largest is the label to predict. Raises ValueError where the process is not reconstructible, and
+    for distributions of another number of bags or with missing values. Source: Errandonea et al., Theorem 2.2.
     """
     process = checked(process)
     if not is_reconstructible(process):

@@ -12,21 +12,9 @@ from knnviz.learnability.matrix import checked, checked_eta, process_matrix, pro
 
 @dataclass(frozen=True, eq=False)
 class Example:
-    """A process with a name: its matrix, what it does in words, and an eta where the example is about one.
+    """A process M (2^C, C), what it does in one line of ``words``, and an ``eta`` (C,) where the example is about one.
 
-    Parameters
-    ----------
-    words : str
-        What the process does, in one line for a menu or a table.
-    process : (2^C, C) array
-        M; kept so that nothing can be written into it.
-    eta : (C,) array, optional
-        P(y | x), kept in the same way.
-
-    Raises
-    ------
-    ValueError
-        For arrays that are no process and no probabilities.
+    Both arrays are read-only. Raises ValueError for arrays that are no process and no probabilities.
     """
 
     words: str
@@ -43,7 +31,6 @@ class Example:
 
     @property
     def n_classes(self) -> int:
-        """Number of labels C."""
         return self.process.shape[1]
 
 

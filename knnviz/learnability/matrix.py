@@ -10,16 +10,12 @@ from knnviz.corruption.bag_process import BagProcess
 #: Most labels whose bags are all written down: there are 2^C of them.
 MOST = 12
 
-#: How far the probabilities in a column may be from 1 in sum: the rank asks for double precision, fractions of labels
-#: do not.
+#: How far a column may be from a sum of 1: the rank needs double precision, fractions of labels do not.
 ROUNDING = 1e-9
 
 
 def every_bag(n_classes: int) -> np.ndarray:
-    """All 2^C bags of C labels (2^C, C) bool: row b holds label y where bit y of b is set, so the empty bag is first.
-
-    Raises ValueError for fewer than 2 labels, and for more than 12.
-    """
+    """All 2^C bags of C labels, 2 to 12: (2^C, C) bool. Row b holds label y where bit y of b is set."""
     n_classes = checks.check_int("n_classes", n_classes, 2, MOST)
     return (np.arange(2**n_classes)[:, None] >> np.arange(n_classes) & 1).astype(bool)
 
@@ -35,51 +31,30 @@ def bag_index(bag: Iterable[int], n_classes: int) -> int:
 def process_matrix(columns: Sequence[Mapping[Iterable[int], float]]) -> np.ndarray:
     """M (2^C, C) from the probabilities of bags that occur, label by label: ``[{(0,): 0.6, (0, 1): 0.4}, {(1,): 1}]``.
 
-    Parameters
-    ----------
-    columns : sequence of mappings
-        For each true label the probabilities, in [0, 1], of bags; they sum to 1. A bag is a tuple of labels 0 to C - 1,
-        and may be empty; those that are not named do not occur.
-
-    Returns
-    -------
-    process : (2^C, C) array
-        Column i holds P(s | y = i), rows are those of ``every_bag``.
-
-    Raises
-    ------
-    ValueError
-        For probabilities out of range or sum, and for labels that are none.
-
+    Column i holds P(s | y = i), rows are those of ``every_bag``. A bag is a tuple of labels 0 to C - 1, and may be
+    empty. Raises ValueError for probabilities that are not in [0, 1] or do not sum to 1, and for labels that are none.
     Source: Errandonea et al., section 2.
     """
     n_classes = len(columns)
     process = np.zeros((len(every_bag(n_classes)), n_classes))
     for label, column in enumerate(columns):
-        for bag, probability in column.items():
-            process[bag_index(bag, n_classes), label] += checks.check_real(
-                "the probability of a bag", probability, 0, 1
-            )
+        for bag, given in column.items():
+            probability = checks.check_real("the probability of a bag", given, 0, 1)
+            process[bag_index(bag, n_classes), label] += probability
     return checked(process)
 
 
 def process_of(bags: BagProcess, part: int = 0) -> np.ndarray:
-    """M (2^C, C) of a process whose wrong labels join independently, in one of its parts.
-
-    Raises ValueError for a part that it has not, and for more than 12 labels.
-    """
+    """M (2^C, C) of a process in one of its parts; ValueError for another part, and for more than 12 labels."""
     part, own = checks.check_int("part", part, 0, len(bags.inclusion) - 1), np.arange(bags.n_classes)
     held, joins = every_bag(bags.n_classes)[:, None, :], bags.inclusion[part]
-    law = np.where(held, joins, 1 - joins).prod(axis=2)
+    clean = np.where(held, joins, 1 - joins).prod(axis=2)
     noise = bags.bag_noise
     if bags.kind == "removal":
-        # The bag without its own label: every row changes places with the one in which that bit is turned.
-        turned = np.arange(len(law))[:, None] ^ (1 << own)
-        return (1 - noise) * law + noise * law[turned, own]
-    spread = np.full((bags.n_classes, bags.n_classes), 1 / bags.n_classes)
-    if bags.kind == "other":
-        spread = (1 - np.eye(bags.n_classes)) / (bags.n_classes - 1)
-    return (1 - noise) * law + noise * law @ spread
+        # The bag without its own label: each row is exchanged with the one in which that bit is turned.
+        turned = np.arange(len(clean))[:, None] ^ (1 << own)
+        return (1 - noise) * clean + noise * clean[turned, own]
+    return (1 - noise) * clean + noise * clean @ bags.spread
 
 
 def checked(process: np.ndarray) -> np.ndarray:
@@ -98,30 +73,19 @@ def checked(process: np.ndarray) -> np.ndarray:
 
 
 def cooccurrence(process: np.ndarray) -> np.ndarray:
-    """C (C, C) of M (2^C, C): at [y, i] the probability that a bag holds y if the true label is i.
-
-    Source: its entries are P(S_y | i, x) of Errandonea et al., appendix A; the matrix is ours.
-    """
+    """C (C, C): at [y, i] the probability P(S_y | i, x) that a bag holds y if the true label is i."""
     process = checked(process)
     return every_bag(process.shape[1]).T @ process
 
 
 def bag_distribution(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
-    """P(s | x) (..., 2^C) = M eta(x) for eta (..., C); ValueError for eta that are no probabilities of C labels.
-
-    Source: Errandonea et al., section 2.
-    """
+    """P(s | x) (..., 2^C) = M eta(x) for eta (..., C), or ValueError (Errandonea et al., section 2)."""
     process = checked(process)
     return checked_eta(eta, process.shape[1]) @ process.T
 
 
 def frequency(process: np.ndarray, eta: np.ndarray) -> np.ndarray:
-    """P(S_y | x) (..., C) = C eta(x), how often a bag holds y, for M (2^C, C) and eta (..., C).
-
-    Raises ValueError for eta that are no probabilities of C labels.
-
-    Source: Errandonea et al., section 2.
-    """
+    """P(S_y | x) (..., C) = C eta(x), how often a bag holds y, for eta (..., C), or ValueError (Errandonea et al.)."""
     together = cooccurrence(process)
     return checked_eta(eta, len(together)) @ together.T
 
@@ -150,10 +114,7 @@ def checked_point(process: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.
 
 
 def draw_bags(process: np.ndarray, y: np.ndarray, rng: int | np.random.Generator) -> np.ndarray:
-    """Bags (n, C) bool of points with true labels y (n,), by M (2^C, C) and one uniform for each point.
-
-    Raises ValueError for labels that are none of C.
-    """
+    """Bags (n, C) bool of points with true labels y (n,), by M (2^C, C) and one uniform each; ValueError otherwise."""
     process = checked(process)
     n_classes = process.shape[1]
     y = checks.check_codes("y", y, np.size(y), n_classes)

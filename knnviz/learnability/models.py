@@ -1,6 +1,6 @@
 """Seven models of partial labels in the literature: draws that meet their conditions, and the conditions as tests."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from types import MappingProxyType
 
@@ -25,19 +25,7 @@ Point = tuple[np.ndarray, np.ndarray]
 
 @dataclass(frozen=True)
 class Model:
-    """What a model assumes of bags at one point x.
-
-    Parameters
-    ----------
-    words : str
-        Its conditions in one line.
-    source : str
-        Where they are from.
-    sample : callable
-        C and a Generator to M (2^C, C) and eta (C,) that meet them.
-    meets : callable
-        Whether M (2^C, C) and eta (C,) meet them.
-    """
+    """What a model assumes of bags at one point x, in one line of ``words``, as a draw that meets it and as a test."""
 
     words: str
     source: str
@@ -45,10 +33,7 @@ class Model:
     meets: Callable[[np.ndarray, np.ndarray], bool]
 
     def draw(self, n_classes: int, rng: int | np.random.Generator) -> Point:
-        """M (2^C, C) and eta (C,) at random, C from 2 to 12, that meet the conditions.
-
-        The papers say what a model allows, not how likely it is: the way of drawing is ours.
-        """
+        """M (2^C, C) and eta (C,) that meet the conditions, C from 2 to 12; the distribution of the draws is ours."""
         return self.sample(checks.check_int("n_classes", n_classes, 2, 12), np.random.default_rng(rng))
 
     def holds(self, process: np.ndarray, eta: np.ndarray) -> bool:
@@ -62,26 +47,23 @@ def dominates(process: np.ndarray, eta: np.ndarray) -> bool:
     That is for each best label i and each other label j of eta (C,), and each bag s that holds neither; differences
     of a part in 10^9 count as none. Where one label is best this implies alignment: P(S_i | x) - P(S_j | x) is the sum
     of these differences. A bag that never occurs is ahead of none: bags that are the labels themselves, three or more
-    of them, do not pass.
-
-    Source: Errandonea et al., appendix A.2 (Cour et al.), whose inequality is strict; there i and j are told apart by
+    of them, do not pass. Source: Errandonea et al., appendix A.2 (Cour et al.), where i and j are told apart by
     P(S_y | x), which is the same where bags are aligned.
     """
     process, eta = checked_point(process, eta)
-    law, top, held = bag_distribution(process, eta), best(eta), every_bag(len(eta))
+    occurs, top, held = bag_distribution(process, eta), best(eta), every_bag(len(eta))
 
     def ahead(i: int, j: int) -> bool:
         neither = np.flatnonzero(~held[:, i] & ~held[:, j])
-        return (law[neither + (1 << i)] > law[neither + (1 << j)] * (1 + TIE)).all()
+        return bool((occurs[neither + (1 << i)] > occurs[neither + (1 << j)] * (1 + TIE)).all())
 
-    return all(ahead(i, j) for i in np.flatnonzero(top) for j in np.flatnonzero(~top))
+    return all(ahead(i, j) for i in np.flatnonzero(top).tolist() for j in np.flatnonzero(~top).tolist())
 
 
 def split_frequency(process: np.ndarray) -> np.ndarray:
     """Votes (C, C) if a bag splits one vote among its labels: at [y, i] what y gets on average if the true label is i.
 
-    The sum of P(s | i) / |s| over bags s of M (2^C, C) that hold y; counting a whole vote for each is ``cooccurrence``.
-
+    The sum of P(s | i) / |s| over bags s of M (2^C, C) that hold y; a whole vote for each gives ``cooccurrence``.
     Source: Errandonea et al., appendix A.7 (Lv et al.).
     """
     process = checked(process)
@@ -92,11 +74,8 @@ def split_frequency(process: np.ndarray) -> np.ndarray:
 def feng_process(n_classes: int) -> np.ndarray:
     """M (2^C, C) where each bag with the true label, but for the bag of all labels, is as likely as any other.
 
-    As printed the bag of all labels has the same probability, and probabilities sum to 2^(C-1) / (2^(C-1) - 1).
-
-    Raises ValueError for fewer than 2 labels, and for more than 12.
-
-    Source: Errandonea et al., appendix A.4 (Feng et al.).
+    As printed the bag of all labels has the same probability, and probabilities sum to 2^(C-1) / (2^(C-1) - 1). C is
+    from 2 to 12; ValueError otherwise. Source: Errandonea et al., appendix A.4 (Feng et al.).
     """
     process = every_bag(n_classes) / (2 ** (n_classes - 1) - 1)
     process[-1] = 0
@@ -106,9 +85,7 @@ def feng_process(n_classes: int) -> np.ndarray:
 def feng_alpha(n_classes: int) -> float:
     """How much more often a bag of ``feng_process`` holds its true label than any wrong one, for C of 2 or more.
 
-    2^(C-2) / (2^(C-1) - 1), whichever the labels: P(S_y | x) is this times eta_y(x), plus what all labels have alike.
-
-    Source: Errandonea et al., appendix A.4 (Feng et al.).
+    2^(C-2) / (2^(C-1) - 1): P(S_y | x) is this times eta_y(x), plus a constant. Source: as that of ``feng_process``.
     """
     n_classes = checks.check_int("n_classes", n_classes, 2, 1000)
     return 2 ** (n_classes - 2) / (2 ** (n_classes - 1) - 1)
@@ -120,24 +97,19 @@ def lv_counterexample(label: int) -> Point:
     The bags of the true label ``label`` are {0} w.p. 0.1, {2} w.p. 0.4 and {0, 1} w.p. 0.5; other labels, which do not
     occur here, would come alone. Bags hold label 0 most often, but label 2 gets most if each splits one vote: with true
     label 0 the point is aligned without being one of the model, with true label 2 it is the other way round.
-
-    Raises ValueError for others than labels 0, 1 and 2.
-
-    Source: Errandonea et al., appendix A.7.
+    Raises ValueError for others than labels 0, 1 and 2. Source: Errandonea et al., appendix A.7.
     """
     label = checks.check_int("label", label, 0, 2)
-    columns = [{(each,): 1} for each in range(3)]
+    columns: list[dict[Iterable[int], float]] = [{(each,): 1} for each in range(3)]
     columns[label] = {(0,): 0.1, (2,): 0.4, (0, 1): 0.5}
     return process_matrix(columns), np.eye(3)[label]
 
 
 def _certain(eta: np.ndarray) -> bool:
-    """Whether one label has all of eta."""
     return eta.max() >= 1 - TIE
 
 
 def _supersets(process: np.ndarray) -> bool:
-    """Whether each bag holds its true label, and no wrong label is in all bags of another."""
     together, own = cooccurrence(process), np.eye(process.shape[1], dtype=bool)
     return together[own].min() >= 1 - TIE and together[~own].max() < 1 - TIE
 
@@ -176,12 +148,10 @@ def _distributions(allowed: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def _sure(n_classes: int, rng: np.random.Generator) -> np.ndarray:
-    """An eta (C,) in which one label, each as likely, has all."""
     return np.eye(n_classes)[rng.integers(n_classes)]
 
 
 def _soft(n_classes: int, rng: np.random.Generator) -> np.ndarray:
-    """An eta (C,), uniform on the simplex."""
     return rng.dirichlet(np.ones(n_classes))
 
 
@@ -190,8 +160,7 @@ def _draw_supersets(n_classes: int, rng: np.random.Generator) -> Point:
 
 
 def _draw_cour(n_classes: int, rng: np.random.Generator) -> Point:
-    # One distribution for every true label: a weight for each size of a bag, half as much again with the best label in
-    # it.
+    # One distribution for every true label: a weight for each size of a bag, 1.5 times that with the best label in it.
     held, eta = every_bag(n_classes), _soft(n_classes, rng)
     weights = rng.exponential(size=n_classes + 1)[held.sum(axis=1)] * np.where(held[:, eta.argmax()], 1.5, 1)
     return np.tile(weights[:, None] / weights.sum(), n_classes), eta
@@ -211,9 +180,9 @@ def _draw_wen(n_classes: int, rng: np.random.Generator) -> Point:
 
 def _draw_split(n_classes: int, rng: np.random.Generator) -> Point:
     # Any distributions of bags that hold something, drawn again for the labels that are not ahead.
-    filled = np.tile(every_bag(n_classes).any(axis=1)[:, None], n_classes)
+    filled = np.tile(every_bag(n_classes).any(axis=1, keepdims=True), n_classes)
     process = _distributions(filled, rng)
-    while (behind := _leads(split_frequency(process)) <= TIE).any():
+    while len(behind := np.flatnonzero(_leads(split_frequency(process)) <= TIE)):
         process[:, behind] = _distributions(filled, rng)[:, behind]
     return process, _sure(n_classes, rng)
 
@@ -271,9 +240,8 @@ def model_fractions(n_classes: int, n_draws: int, rng: int | np.random.Generator
 
     Returns for each of ``MODELS`` the fraction, in [0, 1], of its draws that meet the conditions of each of ``MODELS``,
     then of those with "domination", "aligned" (at their eta), "aligned process", "full rank", and "aligned at a random
-    eta", uniform on the simplex. A fraction below 1 shows that the one does not imply the other; that it does, a
-    fraction of 1 does not show. Raises ValueError for fewer than one draw, and for numbers of labels other than 2 to
-    12.
+    eta", uniform on the simplex. A fraction below 1 disproves an implication; a fraction of 1 proves none. Raises
+    ValueError for fewer than one draw, and for numbers of labels other than 2 to 12.
     """
     n_draws, rng = checks.check_int("n_draws", n_draws, 1), np.random.default_rng(rng)
     table = {}
@@ -284,11 +252,10 @@ def model_fractions(n_classes: int, n_draws: int, rng: int | np.random.Generator
 
 
 def _answers(process: np.ndarray, eta: np.ndarray, other: np.ndarray) -> dict[str, bool]:
-    """What holds of M (2^C, C) at eta (C,), and whether it is aligned at another one."""
     return {name: model.holds(process, eta) for name, model in MODELS.items()} | {
         "domination": dominates(process, eta),
         "aligned": bool(is_label_aligned(process, eta)),
-        "aligned process": is_label_aligned(process),
+        "aligned process": bool(is_label_aligned(process)),
         "full rank": is_reconstructible(process),
         "aligned at a random eta": bool(is_label_aligned(process, other)),
     }

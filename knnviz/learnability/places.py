@@ -39,8 +39,7 @@ def _ahead(corners: np.ndarray, lead: np.ndarray) -> np.ndarray:
 def misaligned_fraction(process: np.ndarray) -> float:
     """Fraction of the simplex of eta, between 0 and 1, where a label in most bags is not the best one.
 
-    For M (2^C, C) of two or three labels; the length of a part of a segment, or the area of a part of a triangle.
-    Raises ValueError for more labels.
+    M (2^C, C) is of two or three labels; ValueError for more.
     """
     together = cooccurrence(process)
     own = np.eye(len(together))

@@ -19,51 +19,21 @@ NONE = "–"
 
 
 def look(text: str) -> None:
-    """Show what to notice, folded until the reader opens it.
-
-    Parameters
-    ----------
-    text : str
-        Markdown.
-    """
+    """Show what to notice, in Markdown, folded until the reader opens it."""
     show(folded("Look: what to notice", text), text)
 
 
 def theorem(title: str, statement: str, *, source: str, conditions: Sequence[str] = ()) -> None:
-    """Show a result as a block, with its conditions and where it is from.
-
-    Parameters
-    ----------
-    title : str
-        Name of the result, such as "Theorem 3".
-    statement : str
-        Markdown, formulas between dollar signs.
-    source : str
-        Where it stands.
-    conditions : sequence of str
-        What it asks for, one sentence each.
-    """
+    """Show a result in Markdown as a block, with its conditions, one sentence each, and its source."""
     listed = ["**Conditions:**", "", *(f"- {each}" for each in conditions), ""] if conditions else []
     lines = [f"**{title}** ({source})", "", *in_one_line(statement).strip().splitlines(), "", *listed]
     show("\n".join(f"> {line}".rstrip() for line in lines).removesuffix("\n>"), f"{title} ({source}): {statement}")
 
 
 def table(title: str, rows: Mapping[str, Sequence[object]], columns: Sequence[str] = COLUMNS) -> None:
-    """Show numbers side by side: what this run gives, what the full run gave, what was published.
+    """Show rows of numbers by name, None where there is none; real ones are shown to four digits.
 
-    Parameters
-    ----------
-    title : str
-        What the numbers are.
-    rows : mapping of str to sequence
-        The name of each row and its numbers, None where there is none; real ones are shown to four digits.
-    columns : sequence of str
-        What each number of a row is.
-
-    Raises
-    ------
-    ValueError
-        If a row has not one entry for each column.
+    Raises ValueError if a row has not one entry for each column.
     """
     for name, row in rows.items():
         if len(row) != len(columns):
@@ -75,19 +45,9 @@ def table(title: str, rows: Mapping[str, Sequence[object]], columns: Sequence[st
 
 
 def notation(*symbols: str, papers: Sequence[str] = ()) -> None:
-    """Show what symbols mean, how code and controls call them, and what the papers call them.
+    """Show what symbols, such as "eta", mean, and their names in code, on controls and in papers, such as "Gao".
 
-    Parameters
-    ----------
-    symbols : str
-        Names as in the first column of the table, "eta" for one; all of them if none is given.
-    papers : sequence of str
-        Papers whose own symbols stand beside ours, such as "Gao".
-
-    Raises
-    ------
-    ValueError
-        If there is no such symbol or paper.
+    All symbols are shown if none is given. Raises ValueError if there is no such symbol or paper.
     """
     rows = {row["name"]: row for row in notation_table()}
     columns = ("symbol", "meaning", "in code", "on a control", *papers)
@@ -101,35 +61,31 @@ def notation(*symbols: str, papers: Sequence[str] = ()) -> None:
 
 @cache
 def notation_table() -> tuple[dict[str, str], ...]:
-    """Rows of the notation table, by column."""
     with NOTATION.open(newline="", encoding="utf-8") as lines:
         return tuple(csv.DictReader(lines))
 
 
 def show(markdown: str, plain: str) -> None:
-    """Put Markdown into the running cell's output, with plain text for whoever cannot render it."""
+    """Put Markdown into the running cell's output, with plain text where it cannot be rendered."""
     publish_display_data({"text/markdown": markdown, "text/plain": plain})
 
 
 def in_one_line(text: str) -> str:
-    """A text whose formulas each stand in one line: the marks before a line of a block would get into them."""
+    # The marks before a line of a block would get into a formula of several lines.
     return re.sub(r"(\$\$?)(.+?)\1", lambda formula: " ".join(formula[0].split()), text, flags=re.DOTALL)
 
 
 def folded(summary: str, text: str) -> str:
-    """Markdown that opens when its summary is clicked, or chosen by keyboard."""
     return f"<details><summary><b>{summary}</b></summary>\n\n{text.strip()}\n\n</details>"
 
 
 def written(value: object) -> str:
-    """A table's entry as text."""
     if value is None:
         return NONE
     return f"{value:.4g}" if isinstance(value, float) else str(value)
 
 
 def grid(cells: Sequence[Sequence[str]]) -> str:
-    """A table in Markdown; the first row is its head."""
     # A bar inside a cell would end it; in a formula it is written \\mid.
     safe = ([cell.replace("|", "\\|") for cell in row] for row in cells)
     head, *rows = (f"| {' | '.join(row)} |" for row in safe)
@@ -137,7 +93,6 @@ def grid(cells: Sequence[Sequence[str]]) -> str:
 
 
 def columned(cells: Sequence[Sequence[str]]) -> str:
-    """The same as text in columns."""
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     lines = ("  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)) for row in cells)
     return "\n".join(line.rstrip() for line in lines)

@@ -48,22 +48,17 @@ class Exercise:
 
 @cache
 def predictions() -> dict[str, Answer]:
-    """Answers to the predictions of all chapters, by name."""
     return {name: Answer(**entry) for name, entry in _entries("predictions").items()}
 
 
 @cache
 def exercises() -> dict[str, Exercise]:
-    """Exercises of all chapters, by name."""
-    return {name: _exercise(name, **entry) for name, entry in _entries("exercises").items()}
-
-
-def _exercise(name: str, wrong: list[dict[str, str]], **entry: Any) -> Exercise:
-    return Exercise(name, wrong=tuple(WrongIdea(**each) for each in wrong), **entry)
+    entries = _entries("exercises").items()
+    wrong = {name: tuple(WrongIdea(**each) for each in entry["wrong"]) for name, entry in entries}
+    return {name: Exercise(name, **entry | {"wrong": wrong[name]}) for name, entry in entries}
 
 
 def _entries(kind: str) -> dict[str, Any]:
-    """Entries of one kind from all chapters; a name belongs to one chapter alone."""
     found: dict[str, Any] = {}
     for path in sorted(CHAPTERS.glob("*.toml")):
         entries = tomllib.loads(path.read_text(encoding="utf-8")).get(kind, {})

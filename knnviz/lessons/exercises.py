@@ -30,12 +30,7 @@ class Outcome(NamedTuple):
 def check(name: str, answer: Any = ...) -> None:
     """Say whether an exercise is solved: correct, not yet (with a hint), or not attempted. It never raises.
 
-    Parameters
-    ----------
-    name : str
-        Name of the exercise.
-    answer : object
-        The value or the function that it asks for; ``...`` stands for none yet.
+    ``answer`` is a value or a function, ``...`` while there is none.
     """
     known = exercises()
     if name not in known:
@@ -50,7 +45,6 @@ def check(name: str, answer: Any = ...) -> None:
 
 
 def judged(exercise: Exercise, answer: Any) -> Outcome:
-    """How an answer does."""
     try:
         given = results(answer, exercise)
     except (Exception, SystemExit) as problem:
@@ -71,7 +65,6 @@ def judged(exercise: Exercise, answer: Any) -> Outcome:
 
 
 def results(answer: Any, exercise: Exercise) -> list[Any]:
-    """The value itself, or what a function gives for each case."""
     if not callable(answer):
         return [answer]
     return [answer(*copy.deepcopy(case)) for case in cases(exercise)]
@@ -79,30 +72,25 @@ def results(answer: Any, exercise: Exercise) -> list[Any]:
 
 @cache
 def cases(exercise: Exercise) -> list[tuple]:
-    """Arguments with which a function is called."""
     return evaluated(exercise.cases, "cases") if exercise.cases else [()]
 
 
 @cache
 def known_results(exercise: Exercise, code: str) -> list[Any]:
-    """What code of the chapter gives."""
     return results(evaluated(f"{exercise.imports}\n{code}", exercise.answer), exercise)
 
 
 def evaluated(code: str, name: str) -> Any:
-    """What code binds to a name."""
     names: dict[str, Any] = {}
     exec(code, names)
     return names[name]
 
 
 def agree(given: list[Any], wanted: list[Any], tolerance: float) -> bool:
-    """Whether all results are the same, numbers within a tolerance."""
     return len(given) == len(wanted) and all(same(*pair, tolerance) for pair in zip(given, wanted, strict=True))
 
 
 def same(given: Any, wanted: Any, tolerance: float) -> bool:
-    """Whether two results are the same: of one shape, and equal or close."""
     try:
         ours, theirs = np.asarray(wanted), np.asarray(given)
         if ours.shape != theirs.shape:
@@ -116,7 +104,6 @@ def same(given: Any, wanted: Any, tolerance: float) -> bool:
 
 
 def is_text(result: Any) -> bool:
-    """Whether a result is text, or has some in it."""
     try:
         return np.asarray(result).dtype.kind in "US"
     except Exception:
@@ -132,7 +119,6 @@ def told(problem: BaseException) -> str:
 
 
 def _say(name: str, outcome: Outcome, solution: str | None = None) -> None:
-    """One line, with the solution folded below it if there is one."""
     line = f"Exercise {name}: {outcome.state}." + (f" {outcome.words}" if outcome.words else "")
     sign, colour = LOOKS[outcome.state]
     look = f"border-left: 6px solid {colour}; padding: 4px 12px; font-size: 15px"

@@ -13,21 +13,9 @@ from knnviz.outputs import publish_still
 def predict(name: str, question: str, choices: Sequence[str]) -> None:
     """Ask what will happen; the choice is recorded before the answer shows.
 
-    Run again, the cell keeps what was predicted. A saved or exported notebook has the question, and the answer folded.
-
-    Parameters
-    ----------
-    name : str
-        Name of the prediction, under which its answer stands among those of the chapters.
-    question : str
-        Plain text; *emphasis* between asterisks.
-    choices : sequence of str
-        What may happen, one of them the answer. They stand in an order that follows from the name of the prediction.
-
-    Raises
-    ------
-    ValueError
-        If no answer is known under this name, or it is not among the choices.
+    The question is plain text with *emphasis* between asterisks. Run again, the cell keeps what was predicted. A saved
+    or exported notebook has the question, and the answer folded. Raises ValueError if no chapter has an answer of this
+    name, or it is not among the choices.
     """
     known = predictions()
     if name not in known:
@@ -60,6 +48,5 @@ def decide(name: str, choice: str | None) -> dict[str, str]:
 
 
 def still(question: str, choices: Sequence[str], answer: Answer) -> str:
-    """The question for whoever cannot answer it: all choices, the answer folded."""
     listed = "\n".join(f"- {choice}" for choice in choices)
     return f"**Predict.** {question}\n\n{listed}\n\n" + folded("The answer", f"**{answer.choice}** {answer.because}")

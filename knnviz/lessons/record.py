@@ -24,7 +24,6 @@ class Record:
     misses: dict[str, int] = field(default_factory=dict)
 
     def text(self) -> str:
-        """All of it as JSON."""
         return json.dumps(
             {"predictions": self.predictions, "exercises": self.exercises, "misses": self.misses},
             indent=1,
@@ -32,7 +31,6 @@ class Record:
         )
 
     def rows(self) -> list[list[str]]:
-        """All of it as a table with a head."""
         kinds = (("prediction", self.predictions), ("exercise", self.exercises))
         return [["", "name", "answer"], *([kind, *entry] for kind, entries in kinds for entry in entries.items())]
 

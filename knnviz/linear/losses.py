@@ -29,14 +29,11 @@ class BagLoss:
         return None
 
     def renew(self, scores: np.ndarray, bags: np.ndarray) -> np.ndarray | None:
-        """Weights (n, C) after an epoch that came to these scores; None for a loss without."""
+        """Weights (n, C) after an epoch that ended with these scores; None for a loss without."""
         return None
 
     def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
-        """The loss, and its gradient (n, C) with respect to the scores; weights are held fixed, by default the first.
-
-        Numbers of points and classes must agree; nothing is checked here.
-        """
+        """The loss and its gradient; weights are held fixed, by default the first. Shapes are not checked."""
         raise NotImplementedError
 
 
@@ -44,13 +41,11 @@ class BagLoss:
 class CLPL(BagLoss):
     """psi of the mean score in the bag, and psi of minus each score outside, psi(u) = max(0, 1 - u)^2: convex.
 
-    An empty bag loses nothing inside, and pushes all scores down; a full one loses nothing outside.
-
-    Source: Cour, Sapp and Taskar (2011).
+    An empty bag loses nothing inside, and pushes all scores down; a full one loses nothing outside. Source: Cour, Sapp
+    and Taskar (2011).
     """
 
     def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
-        """As in ``BagLoss``; there are no weights."""
         even = evenly(bags)
         inside = np.maximum(0, 1 - (even * scores).sum(axis=1, keepdims=True)) * bags.any(axis=1, keepdims=True)
         outside = np.maximum(0, 1 + scores) * ~bags
@@ -62,22 +57,17 @@ class CLPL(BagLoss):
 class PRODEN(BagLoss):
     """Cross-entropy of softmax against weights in the bag: equal at first, then the softmax restricted to it.
 
-    An empty bag loses nothing. A full one asks for even fractions at first, and from then on for those that there are.
-    With weights renewed at every step the gradient is that of -log P(bag), the sum of the fractions in the bag.
-
-    Source: Lv et al. (2020), who identify the true label step by step.
+    An empty bag loses nothing. A full one is fitted best by even fractions at first, and later by those that there are.
+    With weights renewed at every step the gradient is that of -log P(bag). Source: Lv et al. (2020).
     """
 
     def start(self, bags: np.ndarray) -> np.ndarray:
-        """Even weights (n, C) on each bag."""
         return evenly(bags)
 
     def renew(self, scores: np.ndarray, bags: np.ndarray) -> np.ndarray:
-        """Softmax fractions (n, C) on each bag."""
         return fractions(scores, bags)
 
     def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
-        """As in ``BagLoss``."""
         weights = self.start(bags) if weights is None else weights
         logs = log_softmax(scores, axis=1)
         gradient = np.exp(logs) * weights.sum(axis=1, keepdims=True) - weights
@@ -90,9 +80,7 @@ class LWS(BagLoss):
 
     All weights are 1/C at first, then softmax fractions of the labels in the bag among themselves, and of those outside
     among themselves. An empty bag has outside terms alone, a full one inside terms alone. ValueError for a ``beta``
-    below 0 or above 1e6.
-
-    Source: Wen et al. (2021); the first weights are ours.
+    below 0 or above 1e6. Source: Wen et al. (2021); the first weights are ours.
     """
 
     beta: float = 1.0
@@ -101,15 +89,12 @@ class LWS(BagLoss):
         checks.check_real("beta", self.beta, 0, 1e6)
 
     def start(self, bags: np.ndarray) -> np.ndarray:
-        """1/C (n, C) everywhere."""
         return np.full(bags.shape, 1 / bags.shape[1])
 
     def renew(self, scores: np.ndarray, bags: np.ndarray) -> np.ndarray:
-        """Softmax fractions (n, C), of the labels in each bag and of those outside it apart."""
         return fractions(scores, bags) + fractions(scores, ~bags)
 
     def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
-        """As in ``BagLoss``."""
         weights = self.start(bags) if weights is None else weights
         sign, heavy = np.where(bags, 1.0, -1.0), weights * np.where(bags, 1.0, self.beta)
         lost = expit(-sign * scores)
@@ -121,10 +106,8 @@ class APL(BagLoss):
     """The mean over the labels i of the bag of a bounded loss of softmax fractions p.
 
     "mae": 2 (1 - p_i). "gce": (1 - p_i^q) / q. "mse": the sum over j of (p_j - [j = i])^2. An empty bag loses nothing.
-    A full one loses 2 - 2 / C under "mae" whatever the fractions, and asks for even ones under the others (under "gce"
-    for q below 1). ValueError for another ``kind`` and for a ``q`` that is not in (0, 1].
-
-    Source: Lv et al. (2023), of whose average losses these are three.
+    A full one loses 2 - 2 / C under "mae" whatever the fractions, and least for even ones under the others (under "gce"
+    for q below 1). ValueError for another ``kind`` and for a ``q`` that is not in (0, 1]. Source: Lv et al. (2023).
     """
 
     kind: Literal["mae", "gce", "mse"] = "mae"
@@ -136,27 +119,23 @@ class APL(BagLoss):
         checks.check_positive("q", self.q, 1)
 
     def __call__(self, scores: np.ndarray, bags: np.ndarray, weights: np.ndarray | None = None) -> LossAndGradient:
-        """As in ``BagLoss``; there are no weights."""
         p, value, raised = BOUNDED[self.kind](scores, evenly(bags), self.q)
         # By the chain rule: the derivative of p_k by the score of j is p_k ([k = j] - p_j).
         return float(value / len(scores)), (raised - p * raised.sum(axis=1, keepdims=True)) / len(scores)
 
 
 def _absolute(scores: np.ndarray, even: np.ndarray, q: float) -> Bounded:
-    """That of 2 (1 - p_i)."""
     p = softmax(scores, axis=1)
     return p, 2 * (even * (1 - p)).sum(), -2 * even * p
 
 
 def _crossed(scores: np.ndarray, even: np.ndarray, q: float) -> Bounded:
-    """That of (1 - p_i^q) / q."""
     logs = log_softmax(scores, axis=1)
     less = np.expm1(q * logs)
     return np.exp(logs), -(even * less).sum() / q, -even * (less + 1)
 
 
 def _squared(scores: np.ndarray, even: np.ndarray, q: float) -> Bounded:
-    """That of the sum over j of (p_j - [j = i])^2."""
     p, told = softmax(scores, axis=1), even.sum(axis=1, keepdims=True)
     return p, (told * p * p).sum() + told.sum() - 2 * (even * p).sum(), 2 * p * (told * p - even)
 
@@ -168,7 +147,7 @@ BOUNDED: dict[str, Callable[[np.ndarray, np.ndarray, float], Bounded]] = {
     "mse": _squared,
 }
 
-#: Losses by the key that an estimator knows them by, made of beta and q.
+#: Losses by the name that an estimator takes, made of beta and q.
 LOSSES: dict[str, Callable[[float, float], BagLoss]] = {
     "clpl": lambda beta, q: CLPL(),
     "proden": lambda beta, q: PRODEN(),
@@ -180,14 +159,11 @@ LOSSES: dict[str, Callable[[float, float], BagLoss]] = {
 
 
 def loss_of(name: str, beta: float = 1.0, q: float = 0.7) -> BagLoss:
-    """The loss of a name in ``LOSSES``; "lws" alone reads ``beta`` and "apl-gce" alone ``q``.
-
-    ValueError for another name, and for values out of range whether they are read or not.
-    """
+    """The loss of a name in ``LOSSES``, or ValueError; "lws" alone reads ``beta`` and "apl-gce" alone ``q``."""
     if not isinstance(name, str) or name not in LOSSES:
         *names, last = map(repr, LOSSES)
         raise ValueError(f"loss must be {', '.join(names)} or {last}, got {name!r}")
-    # Made for their refusals, even where neither is asked for.
+    # Made for their refusals: values out of range are refused even where they are not read.
     LWS(beta), APL("gce", q)
     return LOSSES[name](beta, q)
 

@@ -18,10 +18,8 @@ KEPT, KEPT_SQUARE, TINY = 0.9, 0.999, 1e-8
 ALONE = Lock()
 
 
-@cache
-def pools() -> ThreadpoolController:
-    """The pools of threads of linear algebra; to find them takes longer than a small fit."""
-    return ThreadpoolController()
+#: Finding the thread pools of linear algebra takes longer than a small fit.
+pools = cache(ThreadpoolController)
 
 
 class Scores(NamedTuple):
@@ -40,24 +38,10 @@ class Scores(NamedTuple):
 class Linear:
     """Scores of a point that are linear in it, learned from bags by one loss; the largest decides.
 
-    Parameters
-    ----------
-    loss : BagLoss
-        What is brought down; weights that it renews are renewed after every epoch.
-    learning_rate : float
-        Step size of Adam, above 0.
-    max_iter : int
-        Epochs, each one step on all points.
-    alpha : float
-        Strength of the L2 penalty, from 0 to 1e6: half of it times the sum of the squared coefficients. Intercepts are
-        not penalized.
-
-    Raises
-    ------
-    ValueError
-        For values out of these ranges.
-
-    Source: Errandonea et al., section 4, which compares with such rivals and leaves their tuning to their own papers.
+    ``learning_rate`` is the step size of Adam, above 0; each of ``max_iter`` epochs is one step on all points, after
+    which the loss renews its weights. The L2 penalty is ``alpha`` / 2, alpha from 0 to 1e6, times the sum of the
+    squared coefficients, without intercepts. Raises ValueError for values out of these ranges. Source: Errandonea et
+    al., section 4, which leaves the tuning of such rivals to their own papers.
     """
 
     loss: BagLoss
@@ -73,10 +57,10 @@ class Linear:
         checks.check_real("alpha", self.alpha, 0, 1e6)
 
     def learn(self, X: np.ndarray, bags: np.ndarray) -> Scores:
-        """Scores that begin at 0 and bring the loss down on points X (n, d) with bags (n, C), by Adam.
+        """Scores that begin at 0 and bring the penalized loss down on points X (n, d) with bags (n, C), by Adam.
 
-        Nothing is drawn. The losses are with their penalty. Raises ValueError for bags that are no truth values with a
-        row for each point, and where the steps lead beyond all numbers.
+        Raises ValueError for bags that are no truth values with a row for each point, and where the steps lead beyond
+        all numbers.
         """
         if bags.dtype != bool or bags.ndim != 2 or len(bags) != len(X):
             told = f"{bags.dtype} of shape {bags.shape}"
@@ -90,10 +74,7 @@ class Linear:
         return scores
 
     def _descend(self, X: np.ndarray, bags: np.ndarray) -> Scores:
-        """The same on points (d + 1, n) whose last row is 1.
-
-        Tables (n, C) lie in memory column by column, so that sums over the classes are fast.
-        """
+        # X is (d + 1, n), its last row 1. Tables (n, C) lie in memory by columns, so that sums over classes are fast.
         table = np.zeros((len(X), bags.shape[1]))
         mean, square, losses = np.zeros_like(table), np.zeros_like(table), np.empty(self.max_iter)
         penalty, weights = np.append(np.full(len(X) - 1, self.alpha), 0)[:, None], self.loss.start(bags)
@@ -110,10 +91,9 @@ class Linear:
         return Scores(table[:-1].T.copy(), table[-1].copy(), losses)
 
     def labels(self, X: np.ndarray, bags: np.ndarray, queries: np.ndarray) -> np.ndarray:
-        """Decisions (m,) for queries (m, d), learned from points X (n, d) with bags (n, C): the first of a tie.
+        """Decisions (m,) for queries (m, d), learned from X (n, d), standardized, with bags (n, C): the first of a tie.
 
-        Columns are brought to mean 0 and variance 1 over X. Raises ValueError as ``learn``, and if numbers of columns
-        differ.
+        Raises ValueError as ``learn``, and if numbers of columns differ.
         """
         from sklearn.preprocessing import StandardScaler
 

@@ -1,9 +1,10 @@
-"""Finitely many weighted points: the door, the box around them, and who is nearest."""
+"""Finitely many weighted points: their checks, the box around them, and which is nearest."""
 
 from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from scipy.spatial.distance import cdist
 
 from knnviz import checks
 
@@ -21,24 +22,19 @@ Box = tuple[tuple[float, float], ...]
 
 def checked(points: Any, weights: Any, eta: Any) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Different points (m, d), positive weights (m,) and probabilities (m, n_classes); ValueError for anything else."""
-    # Adding zero turns -0.0 into 0.0, the same place.
+    # Adding zero turns -0.0 into 0.0, the same point.
     points = checks.check_points("points", points) + 0.0
     if points.shape[1] > 2:
         raise ValueError(f"points must have 1 or 2 coordinates, got {points.shape[1]}")
-    if len(np.unique(points, axis=0)) < len(points):
-        raise ValueError(f"points must differ, got the same place in {checks.rows(_twins(points))}")
+    _, place, counts = np.unique(points, axis=0, return_inverse=True, return_counts=True)
+    twice = np.flatnonzero(counts[place] > 1)
+    if len(twice):
+        same = np.flatnonzero(place == place[twice[0]])
+        raise ValueError(f"points must differ, got the same place in {checks.rows(same)}")
     return points, _weights(weights, len(points)), _probabilities(eta, len(points))
 
 
-def _twins(points: np.ndarray) -> np.ndarray:
-    """The rows of points (m, d) at the first place that is taken twice."""
-    _, place, counts = np.unique(points, axis=0, return_inverse=True, return_counts=True)
-    place = place.ravel()
-    return np.flatnonzero(place == place[np.argmax(counts[place] > 1)])
-
-
 def _weights(weights: Any, m: int) -> np.ndarray:
-    """Weights (m,), all positive, that sum to 1."""
     weights = checks.check_numbers("weights", weights)
     if weights.shape != (m,):
         raise ValueError(f"weights must hold one number for each of {m} points, got shape {weights.shape}")
@@ -51,7 +47,6 @@ def _weights(weights: Any, m: int) -> np.ndarray:
 
 
 def _probabilities(eta: Any, m: int) -> np.ndarray:
-    """Class probabilities (m, n_classes), from those or from the probabilities (m,) of class 1 of two."""
     eta = checks.check_numbers("eta", eta)
     if eta.ndim == 1:
         eta = np.stack([1 - eta, eta], axis=1)
@@ -74,7 +69,7 @@ def around(points: np.ndarray) -> Box:
 
 
 def holding(points: np.ndarray, box: Sequence[Sequence[float]]) -> Box:
-    """A given box, or a sentence if it does not hold all points (m, d)."""
+    """A given box, or ValueError if it does not hold all points (m, d)."""
     sides = checks.check_points("box", box, 2)
     if len(sides) != points.shape[1]:
         raise ValueError(f"the box must have one side for each coordinate, {points.shape[1]} in all, got {len(sides)}")
@@ -86,9 +81,6 @@ def holding(points: np.ndarray, box: Sequence[Sequence[float]]) -> Box:
 
 def nearest(points: np.ndarray, X: np.ndarray) -> np.ndarray:
     """Which of the points (m, d) is nearest to each of X (n, d), the first of several: (n,) int."""
-    places = np.empty(len(X), int)
     step = max(1, DISTANCES // len(points))
-    for start in range(0, len(X), step):
-        squares = ((X[start : start + step, None, :] - points) ** 2).sum(axis=2)
-        places[start : start + step] = squares.argmin(axis=1)
-    return places
+    parts = [X[start : start + step] for start in range(0, len(X), step)]
+    return np.concatenate([np.empty(0, int), *(cdist(part, points, "sqeuclidean").argmin(axis=1) for part in parts)])

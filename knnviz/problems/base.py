@@ -63,13 +63,12 @@ class Measure:
 
 @dataclass(frozen=True, eq=False)
 class Problem:
-    """A distribution with known eta on a box of dimension 1 or 2.
+    """A distribution with known eta on a box of dimension 1 or 2; ValueError for another box.
 
     ``eta`` maps points (m, d) to class probabilities (m, n_classes). ``density`` maps points to the density of the
     marginal mu (m,), up to a factor; None is the uniform marginal. ``atoms`` are the points that carry all of mu, if
     finitely many do (see ``from_atoms``). ``log_joint`` maps points to log(fraction * density) of each class (m, C), up
-    to a constant, where both eta and density are computed from it. ``name`` and ``parameters`` say how to make it.
-    Raises ValueError if the box is empty or of another dimension.
+    to a constant, where both eta and density are computed from it. ``spec`` returns ``name`` and ``parameters``.
     """
 
     name: str
@@ -103,8 +102,8 @@ class Problem:
 
         mu puts the positive ``weights`` (m,), which sum to 1, on different ``points`` (m, d), d = 1 or 2; ``eta`` holds
         their class probabilities (m, n_classes), or those of class 1 (m,). Elsewhere eta is that of the nearest point,
-        the first of several. The box is by default that of the points, wider by a tenth of its side at each end (by
-        1/2 where the side is zero). Raises ValueError for anything else, and where a given box leaves a point out.
+        the first of several. The default box exceeds that of the points by a tenth of its side at each end (by 1/2
+        where the side is zero). Raises ValueError for anything else, and where a given box leaves a point out.
         """
         points, weights, rates = atoms.checked(points, weights, eta)
         sides = atoms.around(points) if box is None else atoms.holding(points, box)
@@ -118,17 +117,14 @@ class Problem:
 
     @property
     def dimension(self) -> int:
-        """Number of coordinates of a point."""
         return len(self.box)
 
     @property
     def class_names(self) -> tuple[str, ...]:
-        """Names of the classes, in code order."""
         return tuple(f"class {c}" for c in range(self.n_classes))
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """Names of the coordinates."""
         return ("x",) if self.dimension == 1 else ("x1", "x2")
 
     @property
@@ -137,7 +133,7 @@ class Problem:
         return None
 
     def with_seed(self, seed: int) -> Self:
-        """The problem itself: a known distribution has no split to redo."""
+        """The problem itself: a known distribution is not split."""
         return self
 
     def sample(self, n: int, seed: int | np.random.Generator) -> Sample:
@@ -149,7 +145,7 @@ class Problem:
         return Sample(X, draw_classes(self.eta(X), u), u, rng.random(n))
 
     def points(self, n: int, rng: np.random.Generator) -> np.ndarray:
-        """Points (n, d) from mu: first what chooses a cell or an atom, for all of them, then places in it."""
+        """Points (n, d) from mu: first the uniforms that choose cells or atoms, for all of them, then the rest."""
         choosing, d = self.choosing, self.uniforms - self.choosing
         return self.placed(np.concatenate([rng.random((n, choosing)), rng.random((n, d))], axis=1))
 
@@ -164,7 +160,7 @@ class Problem:
         return 1 if self.atoms is not None else self.choosing + self.dimension
 
     def placed(self, u: np.ndarray) -> np.ndarray:
-        """The points (n, d) of mu that uniforms (n, ``uniforms``) stand for: atoms, or a place in a cell or the box."""
+        """The points (n, d) of mu that uniforms (n, ``uniforms``) determine."""
         if self.atoms is not None:
             return chosen(self.atoms, u[:, 0])
         low, high = np.array(self.box).T
@@ -174,7 +170,6 @@ class Problem:
 
     @cached_property
     def _drawn_from(self) -> Measure:
-        """Cells that samples of a non-uniform mu are drawn from."""
         return self.measure(DRAWN[self.dimension])
 
     def grid(self, resolution: int = 200) -> Grid:
@@ -217,7 +212,6 @@ class Problem:
 
 
 def _fractions(name: str, heights: np.ndarray) -> np.ndarray:
-    """Heights (m,) of a density as fractions that sum to 1, or ValueError."""
     total = heights.sum()
     if not (heights >= 0).all() or not 0 < total < np.inf:
         raise ValueError(f"the density of {name} must be finite and not negative, and positive somewhere")
@@ -225,7 +219,6 @@ def _fractions(name: str, heights: np.ndarray) -> np.ndarray:
 
 
 def _probabilities(name: str, eta: np.ndarray, n_classes: int) -> np.ndarray:
-    """Class probabilities (m, C) as a problem's eta gives them, or ValueError."""
     if np.ndim(eta) != 2 or eta.shape[1] != n_classes:
         raise ValueError(f"eta of {name} must have a column for each of {n_classes} classes, got shape {np.shape(eta)}")
     if not (eta >= 0).all() or not (abs(eta.sum(axis=1) - 1) < 1e-9).all():
@@ -249,5 +242,4 @@ def draw_classes(eta: np.ndarray, u: np.ndarray) -> np.ndarray:
 
 
 def two_classes(eta_1: np.ndarray) -> np.ndarray:
-    """Probabilities (m, 2) of both classes from those of class 1 (m,)."""
     return np.stack([1 - eta_1, eta_1], axis=1)

@@ -21,7 +21,6 @@ class Source:
     kept: tuple[int, ...] | None = None
 
     def load(self) -> "Bunch":
-        """The whole set."""
         from sklearn import datasets
 
         return getattr(datasets, f"load_{self.name}")()
@@ -50,18 +49,10 @@ def bundled(
     source = BUNDLED[name]
     bunch = source.load()
     rows = slice(None) if source.kept is None else np.isin(bunch.target, source.kept)
-    y = bunch.target[rows]
-    return from_data(
-        bunch.data[rows],
-        y,
-        source.features if features is None else features,
-        scale,
-        test_size,
-        seed,
-        name=name,
-        feature_names=bunch.feature_names,
-        class_names=bunch.target_names[np.unique(y)],
-    )
+    X, y = bunch.data[rows], bunch.target[rows]
+    names = {"feature_names": bunch.feature_names, "class_names": bunch.target_names[np.unique(y)]}
+    features = source.features if features is None else features
+    return from_data(X, y, features, scale, test_size, seed, name=name, **names)
 
 
 def breast_cancer(

@@ -13,6 +13,9 @@ Features = Sequence[int | str] | Literal["pca"]
 #: Kinds of array that hold numbers, and those whose values would turn into numbers that mean nothing.
 NUMERIC, MEANINGLESS = "iufb", "cmMV"
 
+#: Names of columns or classes.
+Names = Sequence[str] | np.ndarray
+
 #: Column names that a message lists at most.
 MOST_NAMES = 12
 
@@ -27,9 +30,7 @@ def without_label(X: Any, y: Any) -> tuple[Any, Any]:
     return X.iloc[:, [i for i in range(X.shape[1]) if i != at]], X.iloc[:, at]
 
 
-def chosen(
-    X: Any, features: Features, feature_names: Sequence[str] | None = None
-) -> tuple[np.ndarray, tuple[str, ...]]:
+def chosen(X: Any, features: Features, feature_names: Names | None = None) -> tuple[np.ndarray, tuple[str, ...]]:
     """The chosen columns (n, columns) as numbers, and their names: two, or for "pca" all that hold numbers."""
     columns = _listed(X)
     given = getattr(X, "columns", None) if feature_names is None else feature_names
@@ -37,7 +38,9 @@ def chosen(
     if len(known) != len(columns):
         raise ValueError(f"feature_names must name {len(columns)} columns, got {len(known)}")
     if projected(features):
-        positions = enough([i for i, column in enumerate(columns) if _holds_numbers(column)])
+        positions = [i for i, column in enumerate(columns) if _holds_numbers(column)]
+        if len(positions) < 2:
+            raise ValueError(f"principal components need at least two columns of numbers, got {len(positions)}")
     else:
         positions = [position(feature, known) for feature in features]
     return np.stack([_numbers(columns[i], known[i]) for i in positions], axis=1), tuple(known[i] for i in positions)
@@ -52,15 +55,7 @@ def projected(features: Features) -> bool:
     return False
 
 
-def enough(positions: list[int]) -> list[int]:
-    """Positions of columns for "pca", or a sentence if they are too few."""
-    if len(positions) < 2:
-        raise ValueError(f"principal components need at least two columns of numbers, got {len(positions)}")
-    return positions
-
-
 def _listed(X: Any) -> list[Any]:
-    """The columns of a data frame, or those of an array with masked values as NaN."""
     if hasattr(X, "iloc") and np.ndim(X) == 2:
         columns, n = [X.iloc[:, i] for i in range(X.shape[1])], len(X)
     else:
@@ -72,9 +67,8 @@ def _listed(X: Any) -> list[Any]:
 
 
 def _table(X: Any) -> np.ndarray:
-    """X as an array of rows and columns, masked values as NaN."""
     try:
-        table = X.astype(float).filled(np.nan) if np.ma.isMaskedArray(X) else np.asarray(X)
+        table = np.ma.filled(X.astype(float), np.nan) if np.ma.isMaskedArray(X) else np.asarray(X)
     except ValueError:
         raise ValueError("X must be a table with rows of equal length") from None
     if table.ndim != 2:
@@ -83,7 +77,7 @@ def _table(X: Any) -> np.ndarray:
 
 
 def position(name: int | str, known: Sequence[str], kind: str = "feature") -> int:
-    """Where a column stands among the known names; ValueError if it is not there, or its name is there twice."""
+    """Position of a column among the known names; ValueError if it is not there, or its name is there twice."""
     if not isinstance(name, str):
         return checks.check_int(f"a {kind}'s position", name, 0, len(known) - 1)
     if name not in known:
@@ -98,25 +92,23 @@ def _holds_numbers(column: Any) -> bool:
     """Whether a column holds numbers: all of it, or at least one value among text."""
     if _is_category(column) or column.dtype.kind in MEANINGLESS:
         return False
-    return column.dtype.kind in NUMERIC or any(_is_number(value) for value in column)
+    if column.dtype.kind in NUMERIC:
+        return True
+    return any(number is not None and number == number for number in map(_number, column))
 
 
 def _is_category(column: Any) -> bool:
-    """Whether pandas keeps the column as categories, whose numbers, if any, are names."""
     return str(column.dtype) == "category"
 
 
-def _is_number(value: Any) -> bool:
-    """Whether a value is a number, or text that reads as one."""
+def _number(value: Any) -> float | None:
     try:
-        number = float(value)
+        return float(value)
     except (TypeError, ValueError):
-        return False
-    return number == number
+        return None
 
 
 def _numbers(column: Any, name: str) -> np.ndarray:
-    """A column as float64, missing values as NaN, or a sentence that shows the first value that is no number."""
     if _is_category(column) or column.dtype.kind in MEANINGLESS:
         raise ValueError(f"{name} must hold numbers, got values of type {column.dtype}")
     index = getattr(column, "index", None)
@@ -127,12 +119,9 @@ def _numbers(column: Any, name: str) -> np.ndarray:
         return column.astype(np.float64)
     except (TypeError, ValueError):
         for row, value in enumerate(column):
-            try:
-                float(value)
-            except (TypeError, ValueError):
-                raise ValueError(
-                    f"{name} must hold numbers, got {value!r} in {checks.rows([row], index=index)}"
-                ) from None
+            if _number(value) is None:
+                told = checks.rows([row], index=index)
+                raise ValueError(f"{name} must hold numbers, got {value!r} in {told}") from None
         raise
 
 
@@ -141,8 +130,8 @@ def labels(y: Any, n: int, index: Sequence[Any] | None = None) -> tuple[list[str
     y = np.asarray(y)
     if y.shape != (n,):
         raise ValueError(f"y must hold one label for each of {n} rows, got shape {y.shape}")
-    missing = [] if y.dtype.kind in "iub" else [row for row, label in enumerate(y.tolist()) if is_missing(label)]
-    if missing:
+    missing = _missing(y)
+    if len(missing):
         raise ValueError(f"y has missing labels in {checks.rows(missing, index=index)}")
     try:
         values, coded = np.unique(y, return_inverse=True)
@@ -156,13 +145,12 @@ def labels(y: Any, n: int, index: Sequence[Any] | None = None) -> tuple[list[str
     return [shown(value) for value in values.tolist()], coded
 
 
-def is_missing(value: Any) -> bool:
-    """Whether a value is None, not a number, not a time, or missing in the sense of pandas."""
-    try:
-        return value is None or bool(value != value)
-    except TypeError:
-        # pandas.NA answers a comparison neither with yes nor with no.
-        return True
+def _missing(y: np.ndarray) -> np.ndarray:
+    if y.dtype.kind in "iubU":
+        return np.empty(0, int)
+    from pandas import isna
+
+    return np.flatnonzero(isna(y))
 
 
 def shown(label: Any) -> str:

@@ -1,4 +1,4 @@
-"""How often the classes of a prior are to be expected in a sample: which are seen, and which only once."""
+"""How many classes of a prior a sample is expected to hold, and how many of them once."""
 
 from collections.abc import Sequence
 
@@ -10,8 +10,7 @@ from knnviz import checks
 def expected_seen(prior: Sequence[float], n: int) -> float:
     """How many classes of a prior (C,) a sample of n >= 1 points is expected to hold: the sum of 1 - (1 - p_c)^n.
 
-    Raises ValueError unless the prior is of numbers that are not negative and sum to 1, and for n below 1.
-    Source: Khim et al., section 6, whose classes of many sizes ``zipf`` gives.
+    Raises ValueError for what is no prior, and for n below 1. Source: Khim et al., section 6.
     """
     fractions, n = _checked(prior, n)
     return float((1 - (1 - fractions) ** n).sum())
@@ -20,7 +19,7 @@ def expected_seen(prior: Sequence[float], n: int) -> float:
 def expected_singletons(prior: Sequence[float], n: int) -> float:
     """How many of n >= 1 points are expected to be the only one of their class: the sum of n p_c (1 - p_c)^(n - 1).
 
-    Such a point has no neighbor of its own class. Raises ValueError as ``expected_seen`` does, whose source is its own.
+    Such a point has no neighbor of its own class. Errors and source are those of ``expected_seen``.
     """
     fractions, n = _checked(prior, n)
     return float((n * fractions * (1 - fractions) ** (n - 1)).sum())

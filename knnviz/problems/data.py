@@ -1,6 +1,5 @@
 """Real data: two features of a table, split into a training and a test part."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from math import ceil
@@ -11,7 +10,7 @@ import numpy as np
 from knnviz import checks
 from knnviz.problems import columns
 from knnviz.problems.base import Grid, Sample
-from knnviz.problems.columns import Features
+from knnviz.problems.columns import Features, Names
 
 if TYPE_CHECKING:
     from sklearn.pipeline import Pipeline
@@ -45,7 +44,7 @@ class Table:
 class Dataset:
     """Real data of two features, split by ``seed`` and scaled on the training part; made by ``from_data``.
 
-    It offers what a ``Problem`` offers, save what needs the distribution: ``eta`` is None. ``X_train`` (n, 2) and
+    It has the methods of a ``Problem`` that do not need the distribution; ``eta`` is None. ``X_train`` (n, 2) and
     ``y_train`` (n,) are shuffled, ``X_test`` and ``y_test`` are held out, all scaled and, if ``projection`` is "pca",
     projected to two principal components of the training part.
     """
@@ -64,7 +63,7 @@ class Dataset:
 
     @classmethod
     def split(cls, table: Table, projection: Projection, scale: Scale, test_size: float, seed: int) -> Self:
-        """Shuffle a table, hold a part of it out, and bring both parts to two features as the training part says."""
+        """Shuffle a table, hold a part of it out, and bring both to two features as fitted on the training part."""
         from sklearn.model_selection import train_test_split
 
         left = len(table.y) - ceil(test_size * len(table.y))
@@ -81,32 +80,26 @@ class Dataset:
 
     @property
     def name(self) -> str:
-        """Name of the table."""
         return self.table.name
 
     @property
     def feature_names(self) -> tuple[str, ...]:
-        """Names of the two features."""
         return ("component 1", "component 2") if self.projection else self.table.feature_names
 
     @property
     def class_names(self) -> tuple[str, ...]:
-        """Names of the classes, in code order."""
         return self.table.class_names
 
     @property
     def dimension(self) -> int:
-        """Number of features."""
         return self.X_train.shape[1]
 
     @property
     def n_classes(self) -> int:
-        """Number of classes in the whole table."""
         return len(self.class_names)
 
     @property
     def max_size(self) -> int:
-        """Rows of the training part."""
         return len(self.y_train)
 
     @property
@@ -131,7 +124,6 @@ class Dataset:
         return Sample(split.X_train[:n], split.y_train[:n], None, v[:n])
 
     def grid(self, resolution: int = 200) -> Grid:
-        """Cell centres of the box, ``resolution`` along each feature."""
         return Grid.over(self.box, resolution)
 
     def spec(self) -> dict[str, Any]:
@@ -142,7 +134,6 @@ class Dataset:
 
 
 def preparation(projection: Projection, scale: Scale) -> "Pipeline":
-    """What brings a table's columns to two features: scaling, then a projection, or neither."""
     from sklearn.decomposition import PCA
     from sklearn.pipeline import Pipeline
     from sklearn.preprocessing import MinMaxScaler, StandardScaler
@@ -162,12 +153,12 @@ def from_data(
     seed: int = 0,
     *,
     name: str = "data",
-    feature_names: Sequence[str] | None = None,
-    class_names: Sequence[str] | None = None,
+    feature_names: Names | None = None,
+    class_names: Names | None = None,
 ) -> Dataset:
     """Two features of a table X (n, columns) with labels y (n,) as a source of samples.
 
-    Parameters: X is an array or a data frame; ``y`` may name one of the frame's columns, which then is no feature.
+    X is an array or a data frame; ``y`` may name one of the frame's columns, which then is no feature.
     ``features`` are two columns by position, or by name if X is a data frame or ``feature_names`` names them; or
     "pca", two principal components of all columns of numbers (at least two; those that hold no number at all, or times
     or categories, stay out). ``scale`` comes first and is fitted on the training part: "standard" by mean and standard
@@ -182,7 +173,7 @@ def from_data(
         raise ValueError(f"scale must be 'standard', 'minmax' or None, got {scale!r}")
     test_size = float(checks.check_real("test_size", test_size, 0.01, 0.99))
     seed = checks.check_int("seed", seed, 0, 2**32 - 1)
-    projection = "pca" if columns.projected(features) else None
+    projection: Projection = "pca" if columns.projected(features) else None
     X, y = columns.without_label(X, y)
     numbers, names = columns.chosen(X, features, feature_names)
     index = X.index if hasattr(X, "iloc") else None

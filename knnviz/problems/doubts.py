@@ -17,9 +17,8 @@ MOST, ROWS = 30, 2
 def refuse(frame: Any, header: Sequence[str]) -> None:
     """Raise ValueError, in one sentence, where the last column of a table may not be its label, or others are text.
 
-    ``header`` are the names of the columns, empty where there are none. The last column is beyond doubt if it holds
-    labels, no other column holds text, no other is called a label, and the first could not be one as well, unless the
-    last is called one.
+    ``header`` are the names of the columns, empty where there are none. The last column is accepted if it holds labels,
+    no other column holds text or is called a label, and the first could not be the label, unless the last is called so.
     """
     told = [repr(name) if name else f"column {i + 1}" for i, name in enumerate(header or [""] * frame.shape[1])]
     called = [i for i, name in enumerate(header) if name.lower() in NAMES]
@@ -43,7 +42,6 @@ def refuse_labels(y: Any, told: str) -> None:
 
 
 def _doubt(y: Any) -> str | None:
-    """Why values (n,) are not the labels of a few classes."""
     values = np.asarray(y)
     if values.dtype.kind == "f":
         broken = values[np.isfinite(values) & (values % 1 != 0)]

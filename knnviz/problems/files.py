@@ -62,20 +62,12 @@ def from_csv(
     if not header and len(y) > 3 and (y == y.iloc[0]).sum() == 1:
         why = f"no other line has its label {str(y.iloc[0])!r}; name all columns in words"
         raise ValueError(f"line 1 of {path.name} may be a header with numbers in it, since {why}")
-    return from_data(
-        frame,
-        y.str.strip() if is_string_dtype(y) else y,
-        features,
-        scale,
-        test_size,
-        seed,
-        name=path.name if name is None else name,
-        feature_names=[known[column] or f"feature {i}" for i, column in enumerate(frame.columns)],
-    )
+    y, name = y.str.strip() if is_string_dtype(y) else y, path.name if name is None else name
+    names = [known[column] or f"feature {i}" for i, column in enumerate(frame.columns)]
+    return from_data(frame, y, features, scale, test_size, seed, name=name, feature_names=names)
 
 
 def _table(path: Path, encoding: str | None) -> tuple[Any, list[str]]:
-    """A file as a data frame and the names in its header, in the first likely encoding in which it can be read."""
     from pandas.errors import ParserError, ParserWarning
 
     for likely in _encodings(path, encoding):
@@ -95,7 +87,6 @@ def _table(path: Path, encoding: str | None) -> tuple[Any, list[str]]:
 
 
 def _encodings(path: Path, encoding: str | None) -> list[str]:
-    """The given encoding, or those that are likely."""
     if encoding is not None:
         try:
             "".encode(encoding)
@@ -169,24 +160,15 @@ def from_npz(
     y, class_names = held[label], held.get("class_names")
     if class_names is not None and y.dtype.kind in "iu" and y.size and y.min() >= 0 and y.max() < len(class_names):
         class_names = class_names[np.unique(y)]
-    dataset = from_data(
-        held[data],
-        y,
-        features,
-        scale,
-        test_size,
-        seed,
-        name=path.name if name is None else name,
-        feature_names=held.get("feature_names"),
-        class_names=class_names,
-    )
+    names = {"feature_names": held.get("feature_names"), "class_names": class_names}
+    name = path.name if name is None else name
+    dataset = from_data(held[data], y, features, scale, test_size, seed, name=name, **names)
     if certain:
         doubts.refuse_labels(y, repr(label))
     return dataset
 
 
 def _arrays(path: Path, wanted: tuple[str, ...], optional: tuple[str, ...]) -> dict[str, np.ndarray]:
-    """The named arrays of an archive; ValueError if it is none, or lacks one that is wanted."""
     with open(path, "rb") as file:
         try:
             archive = np.load(file, allow_pickle=False)
@@ -205,7 +187,6 @@ def _arrays(path: Path, wanted: tuple[str, ...], optional: tuple[str, ...]) -> d
 
 
 def _array(path: Path, archive: Any, name: str) -> np.ndarray:
-    """One array of an archive."""
     try:
         held = archive[name]
     except (ValueError, EOFError, OSError, BadZipFile):

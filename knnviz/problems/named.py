@@ -1,4 +1,4 @@
-"""The papers' example distributions, by name."""
+"""The papers' example distributions, by name; parameters outside their ranges raise ValueError."""
 
 from collections.abc import Callable, Sequence
 
@@ -37,8 +37,8 @@ def checkerboard() -> Problem:
 def plateau(p0: float, p1: float) -> Problem:
     """A ramp with a plateau that label noise of rates p0, p1 carries across 1/2 (Reeve & Kaban, section 5).
 
-    eta_1 rises from 0 to 1, and rests at m = (2 - 3 p0 - p1) / (4 (1 - p0 - p1)) on a third of the line. The rates
-    lie in [0, 1/2) and must differ; ValueError otherwise.
+    eta_1 rises from 0 to 1, and rests at m = ``plateau_level(p0, p1)`` on a third of the line. The rates lie in
+    [0, 1/2) and differ.
     """
     p0, p1 = checks.check_flip_rates(p0, p1)
     if max(p0, p1) >= 0.5 or p0 == p1:
@@ -49,7 +49,7 @@ def plateau(p0: float, p1: float) -> Problem:
 def plateau_level(p0: float, p1: float) -> float:
     """m = (2 - 3 p0 - p1) / (4 (1 - p0 - p1)), which noise carries as far beyond 1/2 as it was before it.
 
-    The rates lie in [0, 1), together below 1; ValueError otherwise. Equal rates give 1/2 (Reeve & Kaban, section 5).
+    The rates lie in [0, 1), together below 1; equal rates give 1/2 (Reeve & Kaban, section 5).
     """
     p0, p1 = checks.check_flip_rates(p0, p1)
     return (2 - 3 * p0 - p1) / (4 * (1 - p0 - p1))
@@ -61,9 +61,9 @@ def resting(m: float) -> Callable[[np.ndarray], np.ndarray]:
 
 
 def terrace(m: float = 0.6, low: float = 0.0, high: float = 1.0) -> Problem:
-    """eta_1 rises from ``low`` to ``high`` and rests at ``m`` on a third of the way; 0 <= low <= m <= high <= 1.
+    """A plateau of any level and range: eta_1 rises from ``low`` to ``high`` and rests at ``m`` on a third of the way.
 
-    It is the plateau at a level, and over a range, of one's own; ``low`` and ``high`` differ. ValueError otherwise.
+    0 <= low <= m <= high <= 1, and low < high.
     """
     low, high = bounded(low, high)
     m = checks.check_real("m", m, low, high)
@@ -72,19 +72,18 @@ def terrace(m: float = 0.6, low: float = 0.0, high: float = 1.0) -> Problem:
 
 
 def ramp(low: float = 0.0, high: float = 1.0) -> Problem:
-    """eta_1 rises in a straight line from ``low`` to ``high``, different numbers in [0, 1]; ValueError otherwise."""
+    """eta_1 rises in a straight line from ``low`` to ``high``, 0 <= low < high <= 1."""
     low, high = bounded(low, high)
     return line("ramp", lambda x: low + (high - low) * x, low=low, high=high)
 
 
 def levels(low: float = 0.33, high: float = 0.67) -> Problem:
-    """eta_1 is ``low`` on the left half, ``high`` on the right: different numbers in [0, 1]; ValueError otherwise."""
+    """eta_1 is ``low`` on the left half, ``high`` on the right, 0 <= low < high <= 1."""
     low, high = bounded(low, high)
     return line("levels", lambda x: np.where(x >= 0.5, high, low), low=low, high=high)
 
 
 def bounded(low: float, high: float) -> tuple[float, float]:
-    """The range of an eta_1: 0 <= low < high <= 1, or ValueError."""
     low, high = checks.check_real("low", low, 0, 1), checks.check_real("high", high, 0, 1)
     if low >= high:
         raise ValueError(f"low must be below high, got {low:g} and {high:g}")
@@ -99,11 +98,9 @@ def jump(a: float = 0.3) -> Problem:
 
 def bump(width: float = 0.2, height: float = 0.9, low: float = 0.1) -> Problem:
     """eta_1 = ``height`` within ``width`` / 2 of 1/2, else ``low``; all in [0, 1] (Rittler & Chaudhuri)."""
-    width, height, low = (
-        checks.check_real(*pair, 0, 1) for pair in (("width", width), ("height", height), ("low", low))
-    )
-    parameters = {"width": width, "height": height, "low": low}
-    return line("bump", lambda x: np.where(abs(x - 0.5) <= width / 2, height, low), **parameters)
+    given = {"width": width, "height": height, "low": low}
+    held = {name: checks.check_real(name, value, 0, 1) for name, value in given.items()}
+    return line("bump", lambda x: np.where(abs(x - 0.5) <= held["width"] / 2, held["height"], held["low"]), **held)
 
 
 def power(kappa: float = 2.0) -> Problem:
@@ -115,8 +112,8 @@ def power(kappa: float = 2.0) -> Problem:
 def rare(height: float = 0.4, width: float = 0.08) -> Problem:
     """eta_1 = height * exp(-((x - 1/2) / width)^2): a class that is never the likely one while height is below 1/2.
 
-    ``height`` lies in [0, 1], ``width`` in [0.01, 1]; ValueError otherwise. The class has the prior height * width *
-    sqrt(pi) * erf(1 / (2 width)), 5.7 % by default. It goes with thresholds on eta (Khim et al., appendix C).
+    ``height`` lies in [0, 1], ``width`` in [0.01, 1]. The class has the prior height * width * sqrt(pi) *
+    erf(1 / (2 width)), 5.7 % by default. It goes with thresholds on eta (Khim et al., appendix C).
     """
     height, width = checks.check_real("height", height, 0, 1), checks.check_real("width", width, 0.01, 1)
     return line("rare", lambda x: height * np.exp(-(((x - 0.5) / width) ** 2)), height=height, width=width)
@@ -155,8 +152,7 @@ def wave2d(amplitude: float = 0.12, waves: float = 2.0, high: float = 0.98) -> P
     """A jump across the curve x2 = 1/2 + amplitude * sin(2 pi waves x1) on the unit square.
 
     eta_1 is ``high`` above the curve and 1 - high below, so that the Bayes risk is 1 - high. ``amplitude`` lies in
-    [0, 0.5], ``waves`` in [0, 20], ``high`` in [0.5, 1]; ValueError otherwise. It goes with the two-round scheme of
-    Rittler & Chaudhuri.
+    [0, 0.5], ``waves`` in [0, 20], ``high`` in [0.5, 1]. It goes with the two-round scheme of Rittler & Chaudhuri.
     """
     amplitude = checks.check_real("amplitude", amplitude, 0, 0.5)
     waves = checks.check_real("waves", waves, 0, 20)
@@ -208,10 +204,7 @@ def moons(scale: float = 0.2) -> Problem:
 
 
 def spirals(scale: float = 0.1, turns: float = 1.5) -> Problem:
-    """Two arms that wind around each other ``turns`` times (0.5 to 2), smeared by a normal of deviation ``scale``.
-
-    ``scale`` lies in [0.05, 1]; ValueError otherwise.
-    """
+    """Two arms that wind around each other ``turns`` times (0.5 to 2), smeared as ``moons`` are."""
     scale = checks.check_real("scale", scale, 0.05, 1)
     turns = checks.check_real("turns", turns, 0.5, 2)
     t, weights = nodes(np.pi * turns + 1, scale)
@@ -237,7 +230,6 @@ def smeared(
     fractions = _prior(prior, len(curves))
 
     def log_joint(X: np.ndarray) -> np.ndarray:
-        """log(prior_c f_c(x)) for points (m, d), up to a constant, (m, C)."""
         parts = [X[start : start + ROWS] for start in range(0, len(X), ROWS)]
         logs = np.concatenate([np.stack([log_kernel(part, curve) for curve in curves], axis=1) for part in parts])
         return logs + np.log(fractions)
@@ -259,7 +251,6 @@ def smeared(
 
 
 def _prior(prior: Sequence[float] | None, n_classes: int) -> np.ndarray:
-    """Class fractions (C,) that sum to 1, equal ones by default."""
     fractions = np.full(n_classes, 1 / n_classes) if prior is None else checks.check_numbers("prior", prior)
     if fractions.shape != (n_classes,) or (fractions <= 0).any() or abs(fractions.sum() - 1) > 1e-9:
         raise ValueError(f"prior must hold {n_classes} positive fractions that sum to 1, got {prior!r}")

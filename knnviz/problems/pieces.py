@@ -1,4 +1,4 @@
-"""Problems on a line whose class probabilities are constant piece by piece."""
+"""Problems on a line with piecewise constant class probabilities; parameters outside their ranges raise ValueError."""
 
 from collections.abc import Sequence
 
@@ -12,7 +12,7 @@ from knnviz.problems.named import UNIT
 def segments(n_classes: int = 3, top: float = 5 / 7) -> Problem:
     """C equal pieces of [0, 1]: class c has probability ``top`` on its own piece, the others share the rest.
 
-    ``top`` lies in [1 / C, 1]; ValueError otherwise. It goes with PL A-kNN of Errandonea et al.
+    ``top`` lies in [1 / C, 1] (Errandonea et al.).
     """
     n_classes = checks.check_int("n_classes", n_classes, 2, 255)
     top = checks.check_real("top", top, 1 / n_classes, 1)
@@ -22,8 +22,7 @@ def segments(n_classes: int = 3, top: float = 5 / 7) -> Problem:
 def contested(width: float = 0.3, fractions: Sequence[float] = (0.5, 0.4, 0.1), top: float = 5 / 7) -> Problem:
     """The pieces of ``segments``, but on [0, ``width``) the classes have these ``fractions`` instead.
 
-    ``width`` lies in [0, 1] and ``top`` in [1 / C, 1]; the fractions, one for each class, sum to 1; ValueError
-    otherwise.
+    ``width`` lies in [0, 1] and ``top`` in [1 / C, 1]; the fractions, one for each class, sum to 1.
     """
     width, held = checks.check_real("width", width, 0, 1), _given(fractions)
     usual = _pieces(len(held), checks.check_real("top", top, 1 / len(held), 1))
@@ -32,7 +31,7 @@ def contested(width: float = 0.3, fractions: Sequence[float] = (0.5, 0.4, 0.1), 
 
 
 def constant(fractions: Sequence[float] = (0.5, 0.49, 0.01)) -> Problem:
-    """The same class probabilities ``fractions`` (C,), which sum to 1, everywhere on [0, 1]; ValueError otherwise."""
+    """The same class probabilities ``fractions`` (C,), which sum to 1, everywhere on [0, 1]."""
     held = _given(fractions)
     return Problem(
         "constant", lambda X: np.tile(held, (len(X), 1)), UNIT, len(held), None, {"fractions": held.tolist()}
@@ -40,7 +39,6 @@ def constant(fractions: Sequence[float] = (0.5, 0.49, 0.01)) -> Problem:
 
 
 def _pieces(n_classes: int, top: float):
-    """eta (m, C) of x, with ``top`` for the class of the piece."""
     rest = (1 - top) / (n_classes - 1)
 
     def eta(X: np.ndarray) -> np.ndarray:
@@ -51,5 +49,4 @@ def _pieces(n_classes: int, top: float):
 
 
 def _given(fractions: Sequence[float]) -> np.ndarray:
-    """Class probabilities (C,) as they are given, or ValueError."""
     return checks.check_probabilities("fractions", np.atleast_2d(checks.check_numbers("fractions", fractions)))[0]

@@ -9,8 +9,8 @@ from knnviz.problems.base import Problem, two_classes
 def one_against_rest(problem: Problem, c: int = 0) -> Problem:
     """Class c of a problem as class 1, and all its other classes as class 0.
 
-    mu stays as it is, and so do the points of a sample; for c = 0 their classes do as well. ``c`` is a code from 0 to
-    C - 1; ValueError otherwise. The confusion entries of class c are those of class 1 (Khim et al., section 4).
+    The points of a sample stay as they are. ``c`` is a code from 0 to C - 1; ValueError otherwise. The confusion
+    entries of class c are those of class 1 (Khim et al., section 4).
     """
     c = checks.check_int("c", c, 0, problem.n_classes - 1)
 

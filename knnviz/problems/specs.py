@@ -61,7 +61,6 @@ def from_spec(spec: Mapping[str, Any]) -> Problem | Dataset:
 
 
 def _data(name: str, parameters: dict[str, Any], checksum: str) -> Dataset:
-    """A bundled set, known by name and checksum."""
     if name in BUNDLED:
         dataset = _made(name, bundled, parameters | {"name": name})
         if dataset.table.checksum == checksum:
@@ -71,7 +70,6 @@ def _data(name: str, parameters: dict[str, Any], checksum: str) -> Dataset:
 
 
 def _made(name: str, make: Callable[..., Any], parameters: dict[str, Any]) -> Any:
-    """What a maker makes of parameters, or a sentence if it does not take these."""
     try:
         signature(make).bind(**parameters)
     except TypeError as error:

@@ -1,11 +1,11 @@
-"""Monte Carlo risk curves over k or over n, that fill in as pieces of work are done."""
+"""Monte Carlo risk curves over k or over n, which fill in as pieces of work are done."""
 
 import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
-from typing import Literal, NamedTuple
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from joblib import Parallel, delayed
@@ -25,6 +25,10 @@ from knnviz.windows import Windows, distinct
 
 #: Cells along a coordinate on which risks are measured, by dimension.
 CELLS = {1: FINE[1], 2: 100}
+
+#: Values of k or of n; k at each n, where a curve runs over n.
+Over = Mapping[Literal["k", "n"], Sequence[int]]
+Ks = int | Sequence[int] | Callable[[int], int] | None
 
 #: One rule, or several: named by the caller, or by how they print.
 Rules = Rule | Mapping[str, Rule] | Sequence[Rule]
@@ -55,7 +59,7 @@ class RiskCurve:
         """Standard error (rules, J) of the mean over repeats; NaN where fewer than two are done.
 
         The flips of one sample share its points, so they count as one value, their mean. With a single repeat the
-        error is over its flips, and says nothing on how the risk varies from sample to sample.
+        error is over its flips, and does not show how the risk varies from sample to sample.
         """
         values = self.risks[0] if len(self.risks) == 1 else self.risks.mean(axis=1)
         return error_known(values)
@@ -72,7 +76,6 @@ class RiskCurve:
 
     @property
     def _columns(self) -> int:
-        """Pieces of work in a repeat."""
         return len(self.values) if self.over == "n" else 1
 
 
@@ -85,8 +88,8 @@ def curve(
     problem: Problem | Dataset,
     rules: Rules,
     *,
-    over: Mapping[Literal["k", "n"], Sequence[int]],
-    k: int | Sequence[int] | Callable[[int], int] | None = None,
+    over: Over,
+    k: Ks = None,
     n: int | None = None,
     noise: LabelNoise = CLEAN,
     repeats: int = 20,
@@ -118,8 +121,8 @@ def stream(
     problem: Problem | Dataset,
     rules: Rules,
     *,
-    over: Mapping[Literal["k", "n"], Sequence[int]],
-    k: int | Sequence[int] | Callable[[int], int] | None = None,
+    over: Over,
+    k: Ks = None,
     n: int | None = None,
     noise: LabelNoise = CLEAN,
     repeats: int = 20,
@@ -130,7 +133,7 @@ def stream(
 ) -> Iterator[RiskCurve]:
     """The risk curve so far, after each piece of work; closing the generator ends the work.
 
-    Parameters: ``over`` is {"k": values} with a sample size ``n``, or {"n": values} with ``k`` a whole number, one
+    ``over`` is {"k": values} with a sample size ``n``, or {"n": values} with ``k`` a whole number, one
     for each n, or a function of n. Each of ``repeats`` draws a sample from its own stream of ``seed``, and ``flips``
     draws of noise on it. ``resolution`` is the number of cells along a coordinate that risks are measured on, 20,000 on
     a line and 100 on a plane by default; on a line the risk is integrated piece by piece, to samples of 10^6, unless
@@ -151,10 +154,10 @@ class _Cells(NamedTuple):
 
 
 class _Setting(NamedTuple):
-    """What all pieces of work fraction; ``line`` is None unless mu has a density on one, ``cells`` for real data."""
+    """What all pieces of work share; ``line`` is None unless mu has a density on one."""
 
     problem: Problem | Dataset
-    cells: _Cells | None
+    cells: _Cells
     line: Antiderivative | None
     rules: tuple[Rule, ...]
     noise: LabelNoise
@@ -183,8 +186,8 @@ class _Plan(NamedTuple):
 def _plan(
     problem: Problem | Dataset,
     rules: Rules,
-    over: Mapping[Literal["k", "n"], Sequence[int]],
-    k: int | Sequence[int] | Callable[[int], int] | None,
+    over: Over,
+    k: Ks,
     n: int | None,
     noise: LabelNoise,
     repeats: int,
@@ -192,57 +195,47 @@ def _plan(
     seed: int,
     resolution: int | None,
 ) -> _Plan:
-    """Check everything, and lay the work out."""
     axis, ns, ks = _axes(over, k, n, problem.max_size)
     named = _named(rules)
     check_noise(noise, problem.n_classes)
     repeats, flips = checks.check_int("repeats", repeats, 1), checks.check_int("flips", flips, 1)
     streams = SeedSequence(checks.check_int("seed", seed, 0)).spawn(repeats)
-    setting = _Setting(problem, *_ground(problem, resolution), tuple(named.values()), noise, flips)
+    setting = _Setting(problem, *_measured_on(problem, resolution), tuple(named.values()), noise, flips)
     values = np.array(ks if axis == "k" else ns)
     risks = np.full((repeats, flips, len(named), len(values)), np.nan)
-    bayes = None if setting.cells is None else float(setting.cells.weights @ (1 - setting.cells.eta.max(axis=1)))
+    known = not isinstance(problem, Dataset)
+    bayes = float(setting.cells.weights @ (1 - setting.cells.eta.max(axis=1))) if known else None
     layout = _over_k if axis == "k" else _over_n
     pieces = [piece for repeat, source in enumerate(streams) for piece in layout(repeat, source, ns, ks)]
     return _Plan(setting, pieces, RiskCurve(axis, values, tuple(named), risks, bayes))
 
 
 def _over_k(repeat: int, source: SeedSequence, ns: list[int], ks: list[int]) -> list[_Piece]:
-    """The piece of work of a repeat over k: one sample for all of them."""
     return [_Piece(repeat, slice(None), ns[0], tuple(ks), source, _split(source))]
 
 
 def _over_n(repeat: int, source: SeedSequence, ns: list[int], ks: list[int]) -> list[_Piece]:
-    """The pieces of work of a repeat over n, the smallest n first so that a curve begins early."""
     streams, split = source.spawn(len(ns)), _split(source)
     order = np.argsort(ns, kind="stable").tolist()
     return [_Piece(repeat, slice(j, j + 1), ns[j], (ks[j],), streams[j], split) for j in order]
 
 
 def _split(source: SeedSequence) -> int:
-    """The seed by which real data are split in a repeat."""
     return int(source.generate_state(1)[0])
 
 
-def _axes(
-    over: Mapping[Literal["k", "n"], Sequence[int]],
-    k: int | Sequence[int] | Callable[[int], int] | None,
-    n: int | None,
-    max_size: int | None,
-) -> tuple[Literal["k", "n"], list[int], list[int]]:
-    """What the curve runs over, the sample sizes and the ks: one size over k, as many as ks over n."""
+def _axes(over: Over, k: Ks, n: int | None, max_size: int | None) -> tuple[Literal["k", "n"], list[int], list[int]]:
     axis, values = checks.check_sweep(over, k, n)
     if axis == "n" and k is None:
         raise ValueError("a curve over n needs k")
     ns = [checks.check_int("n", size, 1, max_size) for size in ([n] if axis == "k" else values)]
-    ks = values if axis == "k" else _ks(k, ns)
+    ks = values if k is None else _ks(k, ns)
     for size, each in zip(ns * (len(ks) // len(ns)), ks, strict=True):
         checks.check_k(each, size)
     return axis, ns, ks
 
 
 def _ks(k: int | Sequence[int] | Callable[[int], int], ns: list[int]) -> list[int]:
-    """One k for each sample size."""
     if callable(k):
         return [checks.check_int(f"k for n = {n}", k(n), 1) for n in ns]
     if not isinstance(k, Sequence | np.ndarray):
@@ -252,8 +245,7 @@ def _ks(k: int | Sequence[int] | Callable[[int], int], ns: list[int]) -> list[in
     return [checks.check_int("each k", each, 1) for each in k]
 
 
-def _named(rules: Rules) -> dict[str, Rule]:
-    """Rules by name."""
+def _named(rules: Any) -> dict[str, Rule]:
     if hasattr(rules, "predict"):
         rules = [rules]
     if not isinstance(rules, Mapping | Sequence) or not rules:
@@ -267,12 +259,11 @@ def _named(rules: Rules) -> dict[str, Rule]:
     return named
 
 
-def _ground(problem: Problem | Dataset, resolution: int | None) -> tuple[_Cells | None, Antiderivative | None]:
-    """The cells that risks are measured on, and the integrals over them for a density on a line; real data has none."""
+def _measured_on(problem: Problem | Dataset, resolution: int | None) -> tuple[_Cells, Antiderivative | None]:
     if isinstance(problem, Dataset):
         if resolution is not None:
             raise ValueError(f"resolution needs a known distribution, but {problem.name} is data")
-        return None, None
+        return _held_out(problem), None
     resolution = CELLS[problem.dimension] if resolution is None else resolution
     measure = problem.measure(resolution)
     cells = _Cells(measure.points, problem.eta(measure.points), measure.weights)
@@ -280,20 +271,19 @@ def _ground(problem: Problem | Dataset, resolution: int | None) -> tuple[_Cells 
 
 
 def _run(plan: _Plan, n_jobs: int | None) -> Generator[RiskCurve, None, None]:
-    """Work the pieces off, and give the curve so far after each of them."""
-    empty, risks = plan.empty, plan.empty.risks.copy()
+    risks = plan.empty.risks.copy()
     results = _parallel(n_jobs)(delayed(_work)(plan.setting, piece) for piece in plan.pieces)
     try:
         for piece, found in results:
             risks[piece.repeat, :, :, piece.columns] = found
-            yield RiskCurve(empty.over, empty.values, empty.names, risks.copy(), empty.bayes_risk)
+            yield replace(plan.empty, risks=risks.copy())
     finally:
         _stop(results)
 
 
 def _parallel(n_jobs: int | None) -> Parallel:
-    """joblib's workers, which hand results over as they come where the back-end can."""
-    options = {"n_jobs": n_jobs, "prefer": "threads", "batch_size": 1}
+    # Results come in the order in which they are done, where the back-end can do so.
+    options: dict[str, Any] = {"n_jobs": n_jobs, "prefer": "threads", "batch_size": 1}
     try:
         return Parallel(**options, return_as="generator_unordered")
     except ValueError:
@@ -301,7 +291,7 @@ def _parallel(n_jobs: int | None) -> Parallel:
 
 
 def _stop(results: Generator | list) -> None:
-    """End the work; joblib warns of pieces that are then lost, but this is what was asked for."""
+    # joblib warns of pieces that are lost, but the work was meant to end.
     if isinstance(results, Generator):
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", message=r".*input task\s+iterator")
@@ -309,19 +299,19 @@ def _stop(results: Generator | list) -> None:
 
 
 def _work(setting: _Setting, piece: _Piece) -> tuple[_Piece, np.ndarray]:
-    """Draw a sample and its noise, and measure risks (flips, rules, ks) on it."""
     rng = np.random.default_rng(piece.stream)
     problem = setting.problem.with_seed(piece.split)
-    sample = problem.sample(piece.n, *([] if isinstance(problem, Dataset) else [rng]))
+    if isinstance(problem, Dataset):
+        sample, cells = problem.sample(piece.n), _held_out(problem)
+    else:
+        sample, cells = problem.sample(piece.n, rng), setting.cells
     uniforms = chain([sample.v], (rng.random(piece.n) for _ in range(setting.flips - 1)))
     clean = setting.noise == CLEAN
     draws = [(sample.y if clean else setting.noise.flip(sample.y, v), setting.rules) for v in uniforms]
-    cells = _held_out(problem) if setting.cells is None else setting.cells
     return piece, _risks(sample.X, cells, setting.line, draws, piece.ks)
 
 
 def _held_out(dataset: Dataset) -> _Cells:
-    """The test part of a split as cells: eta is 1 at the class that each row has."""
     m = len(dataset.y_test)
     return _Cells(dataset.X_test, np.eye(dataset.n_classes)[dataset.y_test], np.full(m, 1 / m))
 

@@ -22,19 +22,8 @@ class Rate(NamedTuple):
     def fit(cls, sizes: np.ndarray, excess: np.ndarray, error: np.ndarray) -> Self | None:
         """Line through log excess over log n, points weighed by their relative errors; None for fewer than two sizes.
 
-        Parameters
-        ----------
-        sizes : (J,) array
-            Sample sizes, positive.
-        excess : (J,) array
-            Mean excess risks; those that do not exceed two standard errors are left out, and NaN.
-        error : (J,) array
-            Their standard errors, positive where the excess counts.
-
-        Raises
-        ------
-        ValueError
-            If the three do not have the same shape, and for a size that is not positive.
+        ``sizes`` (J,) are positive, ``excess`` (J,) means and ``error`` (J,) their standard errors. A mean that does
+        not exceed two standard errors is left out, and so is NaN. Raises ValueError for other shapes and sizes.
         """
         n, e, s = (checks.check_numbers(*pair) for pair in (("sizes", sizes), ("excess", excess), ("error", error)))
         if n.ndim != 1 or not n.shape == e.shape == s.shape:
@@ -44,11 +33,9 @@ class Rate(NamedTuple):
         clear = (e > CLEAR * s) & (s > 0)
         if len(np.unique(n[clear])) < 2:
             return None
-        x, y, weights = np.log(n[clear]), np.log(e[clear]), (e[clear] / s[clear]) ** 2
-        centre, height = np.average(x, weights=weights), np.average(y, weights=weights)
-        spread = float(weights @ (x - centre) ** 2)
-        slope = float(weights @ ((x - centre) * (y - height))) / spread
-        return cls(-slope, float(np.exp(height - slope * centre)), spread**-0.5)
+        n, e, s = n[clear], e[clear], s[clear]
+        (slope, height), covariance = np.polyfit(np.log(n), np.log(e), 1, w=e / s, cov="unscaled")
+        return cls(-float(slope), float(np.exp(height)), float(covariance[0, 0] ** 0.5))
 
     def __call__(self, sizes: np.ndarray) -> np.ndarray:
         """The excess that the line gives at sample sizes (m,)."""

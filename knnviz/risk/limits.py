@@ -1,4 +1,7 @@
-"""What risks tend to as samples grow."""
+"""What risks tend to as samples grow, by quadrature on a grid, a fine one by default.
+
+Real data, and noise on more than two classes, raise ValueError.
+"""
 
 from dataclasses import dataclass
 from typing import Self
@@ -17,11 +20,7 @@ CLEAN = LabelNoise()
 
 
 def one_nn_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | None = None) -> float:
-    """Limit of the risk of 1-NN: E[1 - sum_c eta_c e_c], with e the probabilities of the observed labels.
-
-    Without noise it is Cover & Hart's, E[1 - sum_c eta_c^2]; with noise Gao et al., Theorem 3. By quadrature on the
-    grid, a fine one by default. Raises ValueError for real data, and for noise on more than two classes.
-    """
+    """Limit of the risk of 1-NN: E[1 - sum_c eta_c e_c], with e those of observed labels (Gao et al., Theorem 3)."""
     eta, observed, weights = _probabilities(problem, noise, resolution)
     return float(weights @ (1 - (eta * observed).sum(axis=1)))
 
@@ -30,8 +29,7 @@ def vote_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | No
     """Limit of the risk of the plain vote as k grows and k / n falls: R* + E[|2 eta - 1|; A_0] (Gao et al., section 2).
 
     Without noise the Bayes risk. Where the observed frequency of two classes is exactly 1/2 the vote stays a fair coin,
-    and errs half of the time. By quadrature on the grid, a fine one by default. Raises ValueError for real data, and
-    for noise on more than two classes.
+    and errs half of the time.
     """
     eta, observed, weights = _probabilities(problem, noise, resolution)
     if problem.n_classes == 2:
@@ -40,10 +38,9 @@ def vote_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | No
 
 
 def vote_labels(observed: np.ndarray, threshold: float = 0.5) -> np.ndarray:
-    """What the vote of ever more neighbors in ever smaller balls decides, (m,) uint8, for observed frequencies (m, C).
+    """Limit of the vote's decisions (m,) uint8 at observed frequencies (m, C).
 
-    With two classes 1 iff the frequency reaches the threshold, also where rounding keeps it below; else the first best
-    class.
+    With two classes 1 iff the frequency reaches the threshold up to rounding; else the first best class.
     """
     best = observed[:, 1] >= threshold - TIE if observed.shape[1] == 2 else observed.argmax(axis=1)
     return best.astype(np.uint8)
@@ -54,8 +51,8 @@ class Limits:
     """Limits of risks under any label noise between two classes, from eta_1 sorted once.
 
     ``levels`` (m,) are the values of eta_1, ascending; ``risks`` (m + 1,) those of deciding for class 1 on all but the
-    lowest j of them; ``masses`` (m + 1,) are those of the lowest j; ``moments`` are E[eta_1] and E[eta_1^2]. Source:
-    Gao et al., section 2 and Theorem 3.
+    lowest j of them; ``masses`` (m + 1,) are those of the lowest j; ``moments`` are E[eta_1] and E[eta_1^2]. Methods
+    raise ValueError for values out of range and other noise. Source: Gao et al., section 2 and Theorem 3.
     """
 
     levels: np.ndarray
@@ -77,35 +74,24 @@ class Limits:
         return cls(levels, ones + zeros, masses, (float(ones[-1]), float((weights * levels**2).sum())))
 
     def vote(self, noise: LabelNoise, threshold: float = 0.5) -> float:
-        """Limit of the vote with a threshold in [0, 1]: class 1 where eta_corr exceeds it, a fair coin on a tie.
-
-        ValueError for another threshold or noise.
-        """
+        """Limit of the vote with a threshold in [0, 1]: class 1 where eta_corr exceeds it, a fair coin on a tie."""
         check_noise(noise, 2)
         threshold = float(checks.check_real("threshold", threshold, 0, 1))
         ends = (np.array([threshold - TIE, threshold + TIE]) - noise.p0) / noise.contrast
         return float(self.risks[np.searchsorted(self.levels, ends)].mean())
 
     def misled(self, noise: LabelNoise, threshold: float = 0.5, margin: float = 0.0) -> float:
-        """P(A_Delta), the mass of the points that ``regions.disagreement`` gives.
-
-        ValueError for a threshold or margin outside [0, 1], and for what is no LabelNoise.
-        """
+        """P(A_Delta), the mass of the points that ``regions.disagreement`` gives; threshold and margin in [0, 1]."""
         check_noise(noise, 2)
-        threshold, margin = (
-            float(checks.check_real("threshold", threshold, 0, 1)),
-            float(checks.check_real("margin Delta", margin, 0, 1)),
-        )
+        threshold = float(checks.check_real("threshold", threshold, 0, 1))
+        margin = float(checks.check_real("margin Delta", margin, 0, 1))
         reach = (np.array([threshold - margin + TIE, threshold + margin - TIE]) - noise.p0) / noise.contrast
         starts = np.searchsorted(self.levels, [reach[0], 0.5 + TIE], side="right")
         ends = np.searchsorted(self.levels, [0.5 - TIE, reach[1]], side="left")
         return float(np.maximum(self.masses[ends] - self.masses[starts], 0).sum())
 
     def one_nn(self, noise: LabelNoise) -> float:
-        """Limit of 1-NN: E[eta_1 (1 - e) + (1 - eta_1) e] with e = p0 + (1 - p0 - p1) eta_1.
-
-        ValueError for what is no LabelNoise.
-        """
+        """Limit of 1-NN: E[eta_1 (1 - e) + (1 - eta_1) e] with e = p0 + (1 - p0 - p1) eta_1."""
         check_noise(noise, 2)
         first, second = self.moments
         observed = noise.p0 + noise.contrast * first

@@ -30,11 +30,10 @@ def sweep(
 ) -> np.ndarray:
     """Risks (draws, rules, ks) of rules trained on points X (n, d), measured at queries (m, d) of known eta (m, C).
 
-    Each draw pairs observed labels (n,) with rules, as many rules in each; these may differ, since a rule that knows
-    the noise goes with its labels. Queries weigh the same by default; ``weights`` (m,) sum to 1. Classes held out are
-    an eta of zeros and ones, and where each draw has its own there is one for each, (draws, m, C). Neighbors are
-    searched once, queries in pieces. Raises ValueError for shapes that do not fit each other, for weights that are
-    none, and for a k that exceeds n.
+    Each draw pairs observed labels (n,) with rules, as many in each, which may depend on the noise of the draw. Queries
+    weigh the same by default; ``weights`` (m,) sum to 1. Classes held out are an eta of zeros and ones, and where each
+    draw has its own there is one for each, (draws, m, C). Neighbors are searched once, queries in pieces. Raises
+    ValueError for shapes that do not fit each other, for weights that are none, and for a k that exceeds n.
     """
     known, queries, ks = SpatialIndex.of(X), checks.check_points("queries", queries), _whole(ks, len(X))
     if np.shape(eta)[:-1] not in ((len(queries),), (len(draws), len(queries))):
@@ -83,7 +82,6 @@ def sweep_line(
 
 
 def _whole(ks: Sequence[int], n: int) -> list[int]:
-    """Values of k, each within n."""
     if not len(ks):
         raise ValueError("ks must hold at least one value")
     return [checks.check_k(k, n) for k in ks]
@@ -98,7 +96,6 @@ def _reach(draws: Sequence[Draw], ks: Sequence[int]) -> int:
 
 
 def _reaches(rules: Sequence[Rule], ks: Sequence[int]) -> list[int]:
-    """How many neighbors of a training point each rule that estimates reads at each k."""
     return [rule.reach(k) for rule in rules if rule.estimates for k in ks]
 
 
@@ -111,5 +108,4 @@ def _fit(draw: Draw, train: Train, ks: Sequence[int], n_classes: int) -> list[li
 
 
 def _each(fitted: list[list[Rule]], ks: Sequence[int], risk: Callable[[Rule, int], float]) -> np.ndarray:
-    """Risks (rules, ks)."""
     return np.array([[risk(rule, k) for rule, k in zip(row, ks, strict=True)] for row in fitted])
