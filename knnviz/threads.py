@@ -3,11 +3,14 @@
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 from functools import cache
+from typing import TypeVar
 
 import joblib
 
+Piece = TypeVar("Piece")
 
-def parallel_map(work: Callable[[int], None], pieces: Iterable[int]) -> None:
+
+def parallel_map(work: Callable[[Piece], None], pieces: Iterable[Piece]) -> None:
     """Call ``work`` with each of the pieces, as many at a time as there are processors; an error in one is raised."""
     pieces = list(pieces)
     if len(pieces) == 1:

@@ -95,7 +95,7 @@ class Weighing:
         """How much of what is counted is each class (C,)."""
         return self.truth.sum(axis=1)
 
-    def __call__(self, q: np.ndarray) -> np.ndarray:
+    def __call__(self, q: np.ndarray) -> np.ndarray | float:
         """Scores (J,) of weights (J, C), not negative, in each row not all 0; a number for one row (C,)."""
         scores = SCORES[self.scoring](*self.counts(np.atleast_2d(checks.check_numbers("q", q))), self.prior)
         return scores if np.ndim(q) == 2 else float(scores[0])

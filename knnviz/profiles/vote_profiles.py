@@ -21,8 +21,11 @@ class Votes(Protocol):
     They are ``partial`` where bags vote, so that the votes of all classes together are not k.
     """
 
-    n_classes: int
-    partial: bool
+    @property
+    def n_classes(self) -> int: ...
+
+    @property
+    def partial(self) -> bool: ...
 
     def at(self, k: int) -> np.ndarray:
         """Votes (rows, C) of each class among the k nearest."""

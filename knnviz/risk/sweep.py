@@ -1,6 +1,7 @@
 """Many risks of one sample: one search for all values of k, all draws of labels and all rules."""
 
 from collections.abc import Callable, Sequence
+from typing import cast
 
 import numpy as np
 
@@ -8,7 +9,7 @@ from knnviz import checks
 from knnviz.neighbors import NeighborTable, SpatialIndex
 from knnviz.profiles import VoteProfile, WindowProfile
 from knnviz.risk.exact import Antiderivative, exact, on_line
-from knnviz.rules import Rule, Train
+from knnviz.rules import EstimatingRule, Rule, Train
 from knnviz.threads import parallel_map
 from knnviz.windows import Windows
 
@@ -96,7 +97,8 @@ def _reach(draws: Sequence[Draw], ks: Sequence[int]) -> int:
 
 
 def _reaches(rules: Sequence[Rule], ks: Sequence[int]) -> list[int]:
-    return [rule.reach(k) for rule in rules if rule.estimates for k in ks]
+    estimating = [cast(EstimatingRule, rule) for rule in rules if rule.estimates]
+    return [rule.reach(k) for rule in estimating for k in ks]
 
 
 def _fit(draw: Draw, train: Train, ks: Sequence[int], n_classes: int) -> list[list[Rule]]:

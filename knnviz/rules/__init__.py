@@ -8,6 +8,7 @@ from knnviz.rules.partial_adaptive import PartialAdaptive
 from knnviz.rules.scans import Scan, Trace
 from knnviz.rules.voting import (
     HALF,
+    EstimatingRule,
     Robust,
     Rule,
     Threshold,
@@ -22,6 +23,7 @@ from knnviz.rules.voting import (
 __all__ = [
     "HALF",
     "Adaptive",
+    "EstimatingRule",
     "PartialAdaptive",
     "Robust",
     "Rule",

@@ -32,11 +32,7 @@ class Rule(Protocol):
 
     @property
     def estimates(self) -> bool:
-        """Whether fit reads the training points.
-
-        A rule that does also has ``reach(k)``: how many neighbors of each training point, itself among them, fit reads
-        at k.
-        """
+        """Whether fit reads the training points; a rule that does is an ``EstimatingRule``."""
 
     def fit(self, train: Train, observed: np.ndarray, k: int, n_classes: int) -> Self:
         """The rule, with what it estimates from the training points among themselves.
@@ -47,6 +43,13 @@ class Rule(Protocol):
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
         """Class codes (m,) uint8 from the votes at k, a row for each of m queries or windows."""
+
+
+class EstimatingRule(Rule, Protocol):
+    """A rule whose fit reads the training points."""
+
+    def reach(self, k: int) -> int:
+        """How many neighbors of each training point, itself among them, fit reads at k."""
 
 
 @dataclass(frozen=True)

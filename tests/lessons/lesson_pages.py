@@ -32,7 +32,7 @@ class Page:
         """What the lab of a cell reads out, and the lab, after some of its controls have moved; risk curves are off."""
         key = name, *sorted(moved.items())
         if key not in self.labs:
-            found = eval(self.cells[name].source, vars(labs))
+            found = eval(self.cells[name].source, {each: getattr(labs, each) for each in labs.__all__})
             curve = found.parameters().get("curve")
             found.set(**({"curve": "off"} if curve is not None and "off" in curve.options else {}))
             found.set(**moved)

@@ -171,7 +171,7 @@ def test_play():
     assert f"{start['k_plus']}$ neighbors, {100 * start['augmented_mass']:.1f} %" in text
     part = lab("lab2", step=204)
     rejected = part["draws"] - 200
-    assert f"{part['plain']} are plain and {part['targeted']} targeted, and {rejected} draws were rejected" in text
+    assert f"{part['plain']} are passive and {part['targeted']} targeted, and {rejected} draws were rejected" in text
     assert f"{part['draws'] / 200:.2f} *draws a label*" in text
     assert part["active_disagreement"] == part["passive_disagreement"], "the next question is still open"
 
@@ -189,7 +189,7 @@ def test_who_votes():
     assert (end["passive_disagreement"], end["active_disagreement"]) == (0.022, 0.001)
     nobody = lab("lab3", step=4)
     assert nobody["region_voters"] == 0
-    assert f"*disagreement, active* {nobody['active_disagreement']:.3f}" in text
+    assert f"*disagreement, active* is {nobody['active_disagreement']:.3f}" in text
     before, after = lab("lab3", step=554), lab("lab3", step=604)
     assert before["active_disagreement"] == 0.022
     assert after["active_disagreement"] < 0.005
