@@ -65,10 +65,10 @@ class Columns:
 
     def place(self, panels: Mapping[str, Panel], at: tuple[int, int], width: int) -> tuple[dict[str, Rect], int]:
         (left, top), found, deepest, right = at, {}, 0, 0.0
-        for part, fraction in zip(self.parts, self.ratios, strict=True):
+        for part, ratio in zip(self.parts, self.ratios, strict=True):
             if not part.place(panels, at, width)[0]:
                 continue
-            begin, right = round(right), right + width * fraction / sum(self.ratios)
+            begin, right = round(right), right + width * ratio / sum(self.ratios)
             places, high = part.place(panels, (left + begin, top), round(right) - begin)
             found, deepest = found | places, max(deepest, high)
         return found, deepest
@@ -88,7 +88,7 @@ def aligned(*parts: Any) -> Aligned:
 
 
 def columns(*parts: Any, ratios: tuple[float, ...] = ()) -> Columns:
-    """Parts side by side, equally wide unless fractions say otherwise."""
+    """Parts side by side, equally wide unless ``ratios`` are given."""
     return Columns(tuple(map(cell, parts)), ratios or (1.0,) * len(parts))
 
 

@@ -135,8 +135,8 @@ def step_name(rung: int) -> str:
     if rung < POWERS_FROM:
         return f"{rung:,}"
     first, *rest = f"{rung}".rstrip("0")
-    fraction, power = f"{first}.{''.join(rest)}" if rest else first, style.raised(len(f"{rung}") - 1)
-    return power if fraction == "1" else f"{fraction}·{power}"
+    mantissa, power = f"{first}.{''.join(rest)}" if rest else first, style.raised(len(f"{rung}") - 1)
+    return power if mantissa == "1" else f"{mantissa}·{power}"
 
 
 class Float(Number):

@@ -12,7 +12,7 @@ from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.parameters import Choice, Float, Int
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.buttons import Button
-from knnviz.labs.parts.class_weights import ROUNDING, check_sum, fraction, in_hundredths
+from knnviz.labs.parts.class_weights import ROUNDING, check_sum, in_hundredths, share_rest
 from knnviz.learnability import EXAMPLES, MODELS
 
 #: Labels at most, their names, the bags they come in as a reader writes them, and P(y | x) by label.
@@ -110,7 +110,7 @@ class BagProcess(Component):
         for names in (*columns, ETAS[: values["n_classes"]]):
             moved = [name for name in names if name in given]
             if 0 < len(moved) < len(names):
-                fraction(values, names, moved)
+                share_rest(values, names, moved)
         if values["model"] != EDITED:
             kept = values_of(named(*self._source(values))[0])
             if any(abs(values[name] - kept[name]) > ROUNDING for name in chain(*columns)):

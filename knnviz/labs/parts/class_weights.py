@@ -39,7 +39,7 @@ class ClassWeights(Component):
         """The weights that are not given share what is left of 1 in their ratio."""
         moved = [name for name in WEIGHTS if name in given]
         if 0 < len(moved) < len(WEIGHTS):
-            fraction(values, WEIGHTS, moved)
+            share_rest(values, WEIGHTS, moved)
         return []
 
     def validate(self, values: Mapping[str, Any]) -> None:
@@ -70,7 +70,7 @@ def check_sum(refusal: str, parts: Sequence[float]) -> None:
         raise ValueError(refusal.format(total))
 
 
-def fraction(values: dict[str, Any], names: Sequence[str], moved: Sequence[str]) -> None:
+def share_rest(values: dict[str, Any], names: Sequence[str], moved: Sequence[str]) -> None:
     """Let those of the names that were not moved share what is left of 1 in their ratio, or evenly if they have none.
 
     Nothing happens where nothing is left, or less.
