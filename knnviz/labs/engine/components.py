@@ -8,12 +8,17 @@ from knnviz.labs.engine.parameters import Number, Parameter
 from knnviz.labs.engine.stages import Reference, stage
 
 
-class Input:
+def Input(*default: Any) -> Any:
     """Something that a component reads and the lab gives to it by name: a value, another component, or a stage.
 
     Stages and parameters are those of the lab, or of another component as in ``labels=data.labels``. Without a default
     an input must be given.
     """
+    return InputSlot(*default)
+
+
+class InputSlot:
+    """What an ``Input`` is in the class of a component."""
 
     def __init__(self, *default: Any) -> None:
         self.default = default
@@ -48,7 +53,7 @@ class Component:
     name: str = ""
 
     def __init__(self, **given: Any) -> None:
-        inputs = {name: each.default for name, each in members(type(self)).items() if isinstance(each, Input)}
+        inputs = {name: each.default for name, each in members(type(self)).items() if isinstance(each, InputSlot)}
         missing = [name for name, default in inputs.items() if not default and name not in given]
         unknown = sorted(given.keys() - inputs.keys() - declared(type(self)).keys())
         if missing or unknown:
