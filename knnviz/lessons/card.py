@@ -35,9 +35,9 @@ class Card(anywidget.AnyWidget):
 
 
 class Question(Card):
-    """A question with choices; ``decide`` is told the choice, or None, and returns what the page is to show then.
+    """A question with choices; ``decide`` is given the choice, or None, and returns what the page is to show then.
 
-    ``word`` is what the reader said last: ``{"choice": index or None}``; ``told`` is what ``decide`` returned.
+    ``chosen`` is the last answer: ``{"choice": index or None}``; ``revealed`` is what ``decide`` returned.
     """
 
     _esm = HERE / "question.js"
@@ -45,22 +45,22 @@ class Question(Card):
 
     question = traitlets.Unicode().tag(sync=True)
     choices = traitlets.List(traitlets.Unicode()).tag(sync=True)
-    word = traitlets.Dict().tag(sync=True)
-    told = traitlets.Dict().tag(sync=True)
+    chosen = traitlets.Dict().tag(sync=True)
+    revealed = traitlets.Dict().tag(sync=True)
 
     def __init__(self, question: str, choices: Sequence[str], decide: Callable[[str | None], dict[str, str]]) -> None:
         super().__init__(question=emphasized(question), choices=list(map(emphasized, choices)))
         self.texts, self.decide = list(choices), decide
-        self.observe(self._answer, "word")
+        self.observe(self._answer, "chosen")
 
-    def say(self, choice: str | None) -> None:
+    def answer(self, choice: str | None) -> None:
         """Settle on a choice, or on none, as the page's buttons do."""
-        self.word = {"choice": None if choice is None else self.texts.index(choice)}
+        self.chosen = {"choice": None if choice is None else self.texts.index(choice)}
 
     def _answer(self, _: object) -> None:
-        index = self.word["choice"]
-        told = self.decide(None if index is None else self.texts[index])
-        self.told = {part: emphasized(text) for part, text in told.items()}
+        index = self.chosen["choice"]
+        revealed = self.decide(None if index is None else self.texts[index])
+        self.revealed = {part: emphasized(text) for part, text in revealed.items()}
 
 
 class Download(Card):

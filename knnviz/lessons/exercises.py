@@ -48,7 +48,7 @@ def judged(exercise: Exercise, answer: Any) -> Outcome:
     try:
         given = results(answer, exercise)
     except (Exception, SystemExit) as problem:
-        return Outcome(NOT_YET, f"Your code stopped with {told(problem)}")
+        return Outcome(NOT_YET, f"Your code stopped with {described(problem)}")
     if any(each is ... for each in given):
         return Outcome(NOT_ATTEMPTED, "Put your own code in place of the dots, and run the cell again.")
     if any(each is None for each in given):
@@ -110,7 +110,7 @@ def is_text(result: Any) -> bool:
         return False
 
 
-def told(problem: BaseException) -> str:
+def described(problem: BaseException) -> str:
     """An error in a line: its kind, and what it says if it can."""
     try:
         return f"{type(problem).__name__}: {problem}"

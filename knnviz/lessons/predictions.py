@@ -28,7 +28,7 @@ def predict(name: str, question: str, choices: Sequence[str]) -> None:
     publish_still({"text/markdown": still(question, choices, known[name]), "text/plain": words})
     asked = Question(question, choices, lambda choice: decide(name, choice))
     if name in RECORD.seen:
-        asked.say(None)
+        asked.answer(None)
     asked.present(f"prediction {name}")
 
 

@@ -38,7 +38,7 @@ function render({ model, el }) {
   Object.assign(verdict, { className: "knnviz-verdict", tabIndex: -1 });
 
   const say = (choice) => {
-    model.set("word", { choice });
+    model.set("chosen", { choice });
     model.save_changes();
   };
   radios.forEach((radio) => radio.addEventListener("change", () => (record.disabled = false)));
@@ -57,11 +57,11 @@ function render({ model, el }) {
   }
 
   function tell() {
-    const told = model.get("told");
-    if (!told.answer) return;
-    radios.forEach((radio, index) => (radio.checked = model.get("choices")[index] === told.said));
-    const said = told.verdict === "a surprise" ? ` You said: ${told.said}` : "";
-    verdict.innerHTML = `<p>${LEAD[told.verdict]}${said}</p><p><b>${told.answer}</b></p><p>${told.because}</p>`;
+    const revealed = model.get("revealed");
+    if (!revealed.answer) return;
+    radios.forEach((radio, index) => (radio.checked = model.get("choices")[index] === revealed.said));
+    const said = revealed.verdict === "a surprise" ? ` You said: ${revealed.said}` : "";
+    verdict.innerHTML = `<p>${LEAD[revealed.verdict]}${said}</p><p><b>${revealed.answer}</b></p><p>${revealed.because}</p>`;
     close();
   }
 
@@ -71,7 +71,7 @@ function render({ model, el }) {
     close();
   }
 
-  model.on("change:told", tell);
+  model.on("change:revealed", tell);
   model.on("comm:close", died);
   model.on("comm_live_update", died);
   tell();

@@ -136,8 +136,8 @@ def _crossed(scores: np.ndarray, even: np.ndarray, q: float) -> Bounded:
 
 
 def _squared(scores: np.ndarray, even: np.ndarray, q: float) -> Bounded:
-    p, told = softmax(scores, axis=1), even.sum(axis=1, keepdims=True)
-    return p, (told * p * p).sum() + told.sum() - 2 * (even * p).sum(), 2 * p * (told * p - even)
+    p, given = softmax(scores, axis=1), even.sum(axis=1, keepdims=True)
+    return p, (given * p * p).sum() + given.sum() - 2 * (even * p).sum(), 2 * p * (given * p - even)
 
 
 #: The bounded losses by name.

@@ -63,8 +63,8 @@ class Linear:
         all numbers.
         """
         if bags.dtype != bool or bags.ndim != 2 or len(bags) != len(X):
-            told = f"{bags.dtype} of shape {bags.shape}"
-            raise ValueError(f"bags must be truth values with a row for each of {len(X)} points, got {told}")
+            text = f"{bags.dtype} of shape {bags.shape}"
+            raise ValueError(f"bags must be truth values with a row for each of {len(X)} points, got {text}")
         # With one thread sums are added up in one order, and nothing waits for a busy processor.
         with ALONE, pools().limit(limits=1, user_api="blas"), np.errstate(over="ignore", invalid="ignore"):
             scores = self._descend(np.vstack([X.T, np.ones(len(X))]), np.asfortranarray(bags))

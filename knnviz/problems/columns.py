@@ -120,8 +120,8 @@ def _numbers(column: Any, name: str) -> np.ndarray:
     except (TypeError, ValueError):
         for row, value in enumerate(column):
             if _number(value) is None:
-                told = checks.rows([row], index=index)
-                raise ValueError(f"{name} must hold numbers, got {value!r} in {told}") from None
+                text = checks.rows([row], index=index)
+                raise ValueError(f"{name} must hold numbers, got {value!r} in {text}") from None
         raise
 
 

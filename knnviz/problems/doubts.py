@@ -20,25 +20,25 @@ def refuse(frame: Any, header: Sequence[str]) -> None:
     ``header`` are the names of the columns, empty where there are none. The last column is accepted if it holds labels,
     no other column holds text or is called a label, and the first could not be the label, unless the last is called so.
     """
-    told = [repr(name) if name else f"column {i + 1}" for i, name in enumerate(header or [""] * frame.shape[1])]
+    names = [repr(name) if name else f"column {i + 1}" for i, name in enumerate(header or [""] * frame.shape[1])]
     called = [i for i, name in enumerate(header) if name.lower() in NAMES]
     last = frame.shape[1] - 1
-    taken = f"the last column is taken for the label, here {told[last]}"
+    taken = f"the last column is taken for the label, here {names[last]}"
     for i in range(last):
         if frame[i].dtype.kind not in NUMERIC:
-            raise ValueError(f"{told[i]} holds text, but {taken}; put the label last, and only numbers before it")
+            raise ValueError(f"{names[i]} holds text, but {taken}; put the label last, and only numbers before it")
         if i in called:
-            raise ValueError(f"{told[i]} is called a label, but {taken}; put the label last")
-    refuse_labels(frame[last], f"{told[last]}, the last column,")
+            raise ValueError(f"{names[i]} is called a label, but {taken}; put the label last")
+    refuse_labels(frame[last], f"{names[last]}, the last column,")
     if last not in called and frame[last].dtype.kind in NUMERIC and _doubt(frame[0]) is None:
-        raise ValueError(f"{told[0]} could be the label, but {taken}; call that column 'label' in a header")
+        raise ValueError(f"{names[0]} could be the label, but {taken}; call that column 'label' in a header")
 
 
-def refuse_labels(y: Any, told: str) -> None:
-    """Raise ValueError where values (n,) are not the labels of a few classes; ``told`` names them in the sentence."""
+def refuse_labels(y: Any, name: str) -> None:
+    """Raise ValueError where values (n,) are not the labels of a few classes; ``name`` names them in the sentence."""
     why = _doubt(y)
     if why is not None:
-        raise ValueError(f"{told} does not hold the labels of a few classes, but {why}")
+        raise ValueError(f"{name} does not hold the labels of a few classes, but {why}")
 
 
 def _doubt(y: Any) -> str | None:

@@ -138,12 +138,12 @@ def _closed(marker: np.ndarray) -> Path:
 
 @draw.register
 def _(layer: Pies, ax: Axes, depth: float) -> None:
-    places = np.stack([layer.x, layer.y], axis=1)
+    positions = np.stack([layer.x, layer.y], axis=1)
     for members in np.unique(layer.bags, axis=0):
-        place = places[(layer.bags == members).all(axis=1)]
+        place = positions[(layer.bags == members).all(axis=1)]
         for turn, code in enumerate(np.flatnonzero(members)):
             _stamp(ax, depth, _sector(turn, members.sum()), place, layer.size, layer.palette[code])
-    _stamp(ax, depth, _closed(RING), places[~layer.bags.any(axis=1)], layer.size, "none", style.INK, 1.3)
+    _stamp(ax, depth, _closed(RING), positions[~layer.bags.any(axis=1)], layer.size, "none", style.INK, 1.3)
 
 
 def _sector(turn: int, parts: int) -> Path:

@@ -4,7 +4,7 @@ import numpy as np
 
 from knnviz.views import marks, style
 from knnviz.views.layers import Lines, Points, Raster
-from knnviz.views.triangle import places
+from knnviz.views.triangle import positions
 from knnviz.weights import simplex_grid
 
 #: Parts of the grid of weights that is coloured.
@@ -53,7 +53,7 @@ def landscape(scores: np.ndarray) -> Raster:
 
 def path(history: np.ndarray, color: str) -> tuple[Lines, Lines, Points]:
     """Weights (T + 1, 3) in order, on a pale ground so that the path is visible everywhere."""
-    x, y = places(history).T
+    x, y = positions(history).T
     ground = Lines(name="path_ground", x=x, y=y, color=style.PAPER, width=5.0)
     steps = marks.dot(x, y, "path_steps", None, color, 0, 5.0)
     return ground, Lines(name="path", x=x, y=y, color=color, width=2.0), steps

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from knnviz.views import style
-from knnviz.views.layers import Annotations, Axes, Layer, Lines, Points
+from knnviz.views.layers import Annotations, Lines, Points
 
 #: Height of a handle in its panel.
 GRIP = 0.85
@@ -39,11 +39,9 @@ def dot(
     return Points(name=name, x=x, y=y, **look)
 
 
-def told(name: str, title: str, lines: Sequence[tuple[str, str]], size: float) -> tuple[Axes, tuple[Layer, ...]]:
-    """Lines of text in their colours, one below the other, in a bare panel."""
-    count = len(lines)
-    axes = Axes(name, title, "", "", (0, 1), (0, count), bare=True)
-    return axes, tuple(
-        Annotations(name=f"{name}{i}", x=0, y=count - i - 0.5, texts=(text,), color=color, size=size)
+def text_lines(name: str, lines: Sequence[tuple[str, str]], size: float) -> tuple[Annotations, ...]:
+    """Lines of text in their colours, one below the other; each is one unit high."""
+    return tuple(
+        Annotations(name=f"{name}{i}", x=0, y=len(lines) - i - 0.5, texts=(text,), color=color, size=size)
         for i, (text, color) in enumerate(lines)
     )

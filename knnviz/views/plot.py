@@ -64,12 +64,12 @@ def picture(
 ) -> Picture:
     """The same as layers."""
     classes = _classes(classifier)
-    names, places = _features(classifier, X)
-    codes = _coded("y", y, len(places), classes)
-    source = _frame(classifier, classes, names, places) if problem is None else _agreed(problem, classes)
+    names, points = _features(classifier, X)
+    codes = _coded("y", y, len(points), classes)
+    source = _frame(classifier, classes, names, points) if problem is None else _agreed(problem, classes)
     cells = Grid.over(source.box, resolution).points
     labels = _coded("the prediction", _predicted(classifier, cells), len(cells), classes)
-    layers = map_view.regions(source, labels), _points(source, places, codes), map_view.bayes_boundary(source)
+    layers = map_view.regions(source, labels), _points(source, points, codes), map_view.bayes_boundary(source)
     axes = replace(map_view.axes(source), rectangle=PLACE)
     if hasattr(X, "columns"):
         axes = replace(axes, xlabel=_written(names[0], FEATURE_LETTERS), ylabel=_written(names[1], FEATURE_LETTERS))
@@ -101,11 +101,11 @@ def _features(classifier: Any, X: Any) -> tuple[tuple[str, ...], np.ndarray]:
     fitted, known = getattr(classifier, "n_features_in_", 2), getattr(classifier, "feature_names_in_", None)
     if fitted != 2:
         raise ValueError(f"a map needs a classifier of two features, but this one was fitted on {fitted}")
-    places = checks.check_points("X", X, dimension=2)
+    points = checks.check_points("X", X, dimension=2)
     names = [str(name) for name in getattr(X, "columns", ("x1", "x2") if known is None else known)]
     if known is not None and names != list(known):
         raise ValueError(f"X has columns {', '.join(names)}, but the classifier was fitted on {', '.join(known)}")
-    return tuple(names), places
+    return tuple(names), points
 
 
 def _coded(name: str, labels: Any, n: int, classes: np.ndarray) -> np.ndarray:
@@ -127,9 +127,9 @@ def _coded(name: str, labels: Any, n: int, classes: np.ndarray) -> np.ndarray:
     return codes
 
 
-def _frame(classifier: Any, classes: np.ndarray, names: tuple[str, ...], places: np.ndarray) -> map_view.Frame:
+def _frame(classifier: Any, classes: np.ndarray, names: tuple[str, ...], points: np.ndarray) -> map_view.Frame:
     """A box around the points, and the names of classes and features."""
-    low, high = places.min(axis=0), places.max(axis=0)
+    low, high = points.min(axis=0), points.max(axis=0)
     reach = np.where(high > low, MARGIN * (high - low), 0.5 * np.maximum(1, abs(low)))
     box = tuple((float(a), float(b)) for a, b in zip(low - reach, high + reach, strict=True))
     shown = tuple(_written(value, CLASS_LETTERS) for value in classes.tolist())
@@ -164,6 +164,6 @@ def _predicted(classifier: Any, cells: np.ndarray) -> np.ndarray:
     return classifier.predict(DataFrame(cells, columns=names))
 
 
-def _points(source: map_view.Source, places: np.ndarray, codes: np.ndarray) -> Points:
-    layer = map_view.dots(source, places, codes, codes, ExactPoints)
+def _points(source: map_view.Source, points: np.ndarray, codes: np.ndarray) -> Points:
+    layer = map_view.dots(source, points, codes, codes, ExactPoints)
     return replace(layer, size=max(SMALLEST, layer.size * min(1, ROOMY / len(codes)) ** 0.5))

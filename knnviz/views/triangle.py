@@ -38,11 +38,11 @@ def middle(frame: Axes) -> Axes:
 
 def in_middle(q: Sequence[float]) -> bool:
     """Whether weights (3,) are in the middle, rounding to hundredths aside."""
-    away = abs(places(np.array(q)) - CORNERS.mean(axis=0))
+    away = abs(positions(np.array(q)) - CORNERS.mean(axis=0))
     return bool((away <= HALVES + HUNDREDTH).all())
 
 
-def places(q: np.ndarray) -> np.ndarray:
+def positions(q: np.ndarray) -> np.ndarray:
     """Positions (m, 2) of weights (m, 3)."""
     return np.asarray(q) @ CORNERS / np.sum(q, axis=-1, keepdims=True)
 
@@ -82,7 +82,7 @@ def towards(class_names: Sequence[str]) -> Annotations:
 
 def handle(q: np.ndarray, class_names: Sequence[str], text: str = "q") -> Annotations:
     """Weights (3,) as a cross to drag, named by a ``text``."""
-    x, y = places(q)
+    x, y = positions(q)
     each = ", ".join(f"{name} {weight:.3g}" for name, weight in zip(class_names, q, strict=True))
     look = {"texts": (text,), "size": 17, "cross": 18, "handles": (f"class weights {text}",), "spoken": (each,)}
     return Annotations(name="weights", x=x, y=y, **look)
@@ -91,7 +91,7 @@ def handle(q: np.ndarray, class_names: Sequence[str], text: str = "q") -> Annota
 def landmarks(prior: np.ndarray) -> Points:
     """Equal weights, and the reciprocals of the classes' probabilities (3,), which make up for them."""
     inverse = np.divide(1, prior, out=np.zeros(3), where=prior > 0)
-    x, y = places(np.array([np.ones(3), inverse])).T
+    x, y = positions(np.array([np.ones(3), inverse])).T
     look = {"palette": (style.INK, style.CLASS_COLORS[3]), "markers": (style.MARKERS[0], style.MARKERS[3])}
     codes, labels = np.arange(2, dtype=np.uint8), ("equal", "1 / prior")
     return Points(name="landmarks", x=x, y=y, codes=codes, labels=labels, size=10.0, **look)

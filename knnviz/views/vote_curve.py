@@ -104,7 +104,9 @@ def words(
     texts = parts if len(setting.lines) > 1 else (" ".join(parts),)
     longest = max(map(len, texts))
     size = min(setting.sizes[longest > setting.long], setting.room / longest)
-    return Annotations(name="reading", x=at, y=height + np.array(setting.lines), texts=texts, align=align, size=size)
+    return Annotations(
+        name="value_label", x=at, y=height + np.array(setting.lines), texts=texts, align=align, size=size
+    )
 
 
 def describe(x: np.ndarray, votes: np.ndarray, k: int, class_names: tuple[str, ...], decision: str) -> str:

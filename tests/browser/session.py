@@ -51,15 +51,15 @@ ANOTHER = """() => {
 #: The parameters of the picture that is on screen, as text; nothing before there is one.
 STATE = "document.querySelector('.knnviz-figure')?.dataset.state"
 
-#: Sliders on show: kind, title, both ends, and the step or the places between them.
+#: Sliders on show: kind, title, both ends, and the step or the positions between them.
 SLIDERS = """
 import json
 told, hidden = {}, lab.hidden(lab.values)
 for name, parameter in lab.parameters().items():
     if parameter.kind in ("slider", "steps") and name not in hidden:
         low, high = lab.slider_range(name, lab.values)
-        places = parameter.places(lab.values[name], low, high)
-        between = dict(options=places) if parameter.kind == "steps" else dict(options=None, step=parameter.step)
+        positions = parameter.positions(lab.values[name], low, high)
+        between = dict(options=positions) if parameter.kind == "steps" else dict(options=None, step=parameter.step)
         told[name] = dict(kind=parameter.kind, title=parameter.title, low=low, high=high, **between)
 print(json.dumps(told))
 """
@@ -269,7 +269,7 @@ class Session:
         """Wait until a parameter of the picture on screen is less than so far from a value."""
         self.until_true(f"state => Math.abs(state.{name} - {value}) < {within}")
 
-    def until_told(self, words: str) -> None:
+    def until_message(self, words: str) -> None:
         """Wait until the message line holds these words."""
         self.page.wait_for_function(
             "words => document.querySelector('.knnviz-message')?.innerText.includes(words)", arg=words

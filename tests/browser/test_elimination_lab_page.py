@@ -66,7 +66,7 @@ def test_the_handle_is_dragged_and_clicks_on_the_walk_are_neighbors(lab):
 
 def test_a_click_on_the_map_moves_the_ball_and_one_on_words_nothing(lab):
     before = lab.alt
-    lab.click("told", MIDDLE, MIDDLE)
+    lab.click("predictions", MIDDLE, MIDDLE)
     lab.settle()
     assert lab.alt == before
     lab.click("map", 1.0, 0.0)
@@ -101,7 +101,7 @@ def test_data_say_what_they_cannot_show(lab):
     lab.settle()
     assert "moved from misaligned to decisions" in lab.message
     lab.choose("show", "advantage")
-    lab.until_told("known distribution")
+    lab.until_message("known distribution")
     lab.settle()
     assert lab.state["overlay"] == "decisions"
 

@@ -78,7 +78,7 @@ def test_a_click_into_the_table_picks_the_column_to_edit(lab):
     lab.click("process", *cell(1, 3, 2))
     lab.until(column="label 1")
     before = lab.alt
-    lab.click("told", MIDDLE, MIDDLE)
+    lab.click("conclusions", MIDDLE, MIDDLE)
     lab.settle()
     assert (lab.alt, lab.message) == (before, "")
     lab.choose("bags", "labels themselves")
@@ -100,7 +100,7 @@ def test_models_chosen_quickly(lab):
     lab.until(model="edited", n_classes=2, probability_01_0=1)
     assert lab.message == ""
     lab.choose("edit", "label 2")
-    lab.until_told("must be one of label 0")
+    lab.until_message("must be one of label 0")
     lab.settle()
     assert lab.state["column"] == "label 0"
     lab.choose("bags", "permutation")
@@ -114,14 +114,14 @@ def test_seeds_that_are_none(lab):
     for typed in ("-1", "99999999999"):
         box.fill(typed)
         box.press("Enter")
-        lab.until_told("seed must be")
+        lab.until_message("seed must be")
         lab.settle()
         assert (lab.state["seed"], box.input_value()) == (0, "0")
     box.fill("4294967295")
     box.press("Enter")
     lab.until(seed=4294967295)
     lab.page.get_by_role("button", name="New sample").click()
-    lab.until_told("got 4294967296")
+    lab.until_message("got 4294967296")
     lab.settle()
 
 

@@ -91,7 +91,7 @@ def test_typed_values(lab):
         box.fill(typed)
         box.press("Enter")
     lab.until(x1=0.25)
-    lab.until_told("between 0 and 1, got 7")
+    lab.until_message("between 0 and 1, got 7")
     lab.page.wait_for_function("document.querySelectorAll('.knnviz-controls input[type=number]')[2].value === '0.6'")
     assert lab.state["x2"] == 0.6
 

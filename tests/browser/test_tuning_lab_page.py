@@ -17,18 +17,18 @@ LAB = "TuningLab"
 def test_dragging_the_start(lab):
     """Over the middle and out of it: the last place at its rim counts, and all of the triangle stays out of sight."""
     way = [(0.3, 0.3, 0.4), (0.45, 0.2, 0.35), (0.9, 0.05, 0.05)]
-    lab.drag_in("triangle", *map(triangle.places, way))
+    lab.drag_in("triangle", *map(triangle.positions, way))
     lab.settle()
     frame = TuningLab().triangle.axes()
-    x, y = triangle.places(way[-1])
+    x, y = triangle.positions(way[-1])
     rim = TuningLab().pick("triangle", max(x, frame.xlim[0]), max(y, frame.ylim[0]), None, 0)
     lab.until(**rim, zoom=ZOOMS[0])
     assert lab.message == ""
-    lab.click("triangle", *triangle.places((0.36, 0.32, 0.32)))
+    lab.click("triangle", *triangle.positions((0.36, 0.32, 0.32)))
     lab.until(q0=0.36, q1=0.32, q2=0.32)
     lab.choose("zoom", ZOOMS[1])
     lab.settle()
-    lab.drag_in("triangle", *map(triangle.places, ((0.36, 0.32, 0.32), (0.2, -0.2, 1.0))))
+    lab.drag_in("triangle", *map(triangle.positions, ((0.36, 0.32, 0.32), (0.2, -0.2, 1.0))))
     lab.until(q0=0.1, q1=0.0, q2=0.9, zoom=ZOOMS[1])
     lab.settle()
     assert lab.message == ""

@@ -76,7 +76,7 @@ def test_a_message_that_is_sent_again_is_taken_once(lab):
     )
     for _ in range(3):
         lab.press("New sample", "Enter")
-    lab.until_told("The kernel has not answered yet")
+    lab.until_message("The kernel has not answered yet")
     lab.until(seed=3)
     assert held(lab, "seed") == 3
     assert lab.message == ""
@@ -87,7 +87,7 @@ def test_an_interrupted_kernel_still_answers(lab):
     lab.slider("neighbors k").press("End")
     lab.page.wait_for_timeout(300)
     lab.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.interrupt()")
-    lab.until_told("interrupted")
+    lab.until_message("interrupted")
     lab.evaluate("del lab.take")
     lab.slider("neighbors k").press("Home")
     lab.until(k=1)

@@ -10,7 +10,7 @@ def test_a_game(lab):
     for seed in (1, 2):
         lab.page.get_by_role("button", name="It is P+").click()
         lab.until_said("your guess was")
-        lab.until_told("It is P")
+        lab.until_message("It is P")
         lab.page.get_by_role("button", name="New round").click()
         lab.until(seed=seed)
         lab.settle()
@@ -21,7 +21,7 @@ def test_a_game(lab):
     lab.until_said("rounds 3;")
     lab.screenshot("worlds-told")
     lab.press("It is P-", "Enter")
-    lab.until_told("has been guessed")
+    lab.until_message("has been guessed")
     assert "rounds 3;" in lab.alt
     lab.press("Reset", "Enter")
     lab.until(seed=0)

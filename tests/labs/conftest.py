@@ -3,7 +3,7 @@
 from collections import OrderedDict
 
 import pytest
-from hands import page
+from random_moves import page
 from small import refine
 
 from knnviz.labs.engine import chromes

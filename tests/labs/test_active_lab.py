@@ -4,7 +4,7 @@ import time
 
 import numpy as np
 import pytest
-from hands import all_by_name, page, ran, refuses, until
+from random_moves import all_by_name, page, ran, refuses, until
 
 from knnviz import BallProfile, problems, regions
 from knnviz.active import LEARNERS, Scheme, trial, two_stage_labels, two_stage_sample
@@ -163,10 +163,10 @@ def test_the_axis_of_labels_stands_still_while_m_moves_a_little(small):
 
 
 def test_nothing_is_drawn_before_its_step(lab):
-    told = []
+    state = []
     for step in range(BEFORE + 2):
         layers = all_by_name(lab.set(step=step))
-        told.append(layers["caption"].texts[0])
+        state.append(layers["caption"].texts[0])
         assert {name for name in ("H", "H+") if layers[name].cells.any()} == {*["H"] * (step > 2), *["H+"] * (step > 3)}
         assert layers["passive errs"].cells.any() == (step > BEFORE)
         assert len(layers["round one labels"].x) == (200 if step else 0)
@@ -176,14 +176,14 @@ def test_nothing_is_drawn_before_its_step(lab):
         assert (lab.center.ball is not None) == (step > 3)
         assert "nan" not in lab.alt
     first = lab.rounds.bought.first
-    assert told[:-1] == [
+    assert state[:-1] == [
         "Nothing is labeled yet.",
         "Round one: 200 passive labels.",
         f"Their votes among k = 60: contentious within {first.width:.3f} of 1/2.",
         f"H is where they are: mass {first.hard_mass:.3f}.",
         f"Balls of k+ = {first.k_plus} neighbors fatten it: H+ has mass {first.augmented_mass:.3f}.",
     ]
-    assert told[-1].startswith("Label 1 of 100: ")
+    assert state[-1].startswith("Label 1 of 100: ")
 
 
 @KINDS
@@ -197,8 +197,8 @@ def test_a_label_at_each_further_step_and_the_last_one_wears_a_ring(small, value
         for layer, at in rings:
             row, before = accepted[second - 1], accepted[second - 2] if second > 1 else -1
             kind = ("passive", "targeted")[sample.stage[n + second - 1] - 1]
-            told = f"Label {second} of {m}: {row - before - 1} draws rejected, then a {kind} one bought."
-            assert layers["caption"].texts == (told,)
+            state = f"Label {second} of {m}: {row - before - 1} draws rejected, then a {kind} one bought."
+            assert layers["caption"].texts == (state,)
             assert layer.x[at] == np.float32(sample.X[n + second - 1, 0])
             assert (
                 layer.name == f"{kind} labels"
@@ -261,7 +261,7 @@ def test_each_condition_holds_fails_and_is_open(small, name):
             lab = ActiveLab(**LINE | changes)
             assert lab.readout()["flags"][name] == said
             assert f"{name}: {said}" in lab.alt
-            (line,) = (mark for mark in lab.flags.told[1] if name in mark.texts[0])
+            (line,) = (mark for mark in lab.flags.drawn.layers if name in mark.texts[0])
             assert (line.texts[0], line.color) == (f"{sign} {name}", color)
 
 
@@ -309,8 +309,8 @@ def test_a_pool_moves_what_it_does_not_have(faced):
     assert [faced.values[name] for name in ("n", "m", "k_hard", "k_vote")] == [119, 119, 59, 29]
     assert faced.step == BEFORE + 119, "it stays at the end"
     message = page(faced).message
-    for told in ("first round n moved from 1000 to 119.", "second round m moved from 2000 to 119."):
-        assert told in message
+    for state in ("first round n moved from 1000 to 119.", "second round m moved from 2000 to 119."):
+        assert state in message
     assert "k for H k_hard moved from 100 to 59. neighbors k_vote moved from 100 to 29." in message
     limits = page(faced).limits
     assert [limits[name][1] for name in ("n", "m", "step")] == [279, 279, BEFORE + 119]
@@ -344,12 +344,12 @@ SINCE |= {"k_plus": BEFORE, "augmented_mass": BEFORE, "plain_share_expected": BE
 @KINDS
 def test_words_differ_and_tell_no_more_than_the_step(small, values):
     """Errors are on the curve from the first round on, in the picture with the second, or at its absence."""
-    lab, told = ActiveLab(**values), []
+    lab, state = ActiveLab(**values), []
     states = [{"step": step} for step in (0, 1, 2, 3, 4, 5, 30, BEFORE + lab.m)]
     states += [{"voters": "inclusive"}, {"k_vote": 20}, {"coin": "per sample"}, {"m": 0, "step": 3}, AT_H]
     for changes in [*states, {"x1": 0.45}, {"curve": CURVES[1], "repeats": 2}]:
         read = lab.set(**changes).readout()
-        told.append(lab.alt)
+        state.append(lab.alt)
         assert lab.numbers_text() in lab.alt
         for name, at in SINCE.items():
             is_told = lab.step >= at and (lab.m > 0 or name != "plain_share_expected")
@@ -357,9 +357,9 @@ def test_words_differ_and_tell_no_more_than_the_step(small, values):
         here = lab.n + max(lab.step - BEFORE, 0) if lab.step else np.nan
         assert all_by_name(lab)["here_passive"].x[0] == pytest.approx(here, nan_ok=True)
         assert lab.rounds.reached[-1] == (lab.step >= min(BEFORE + 1, BEFORE + lab.m))
-    assert len(set(told)) == len(told)
-    assert "  " not in " ".join(told)
-    assert "2 of 2 samples done" in told[-1]
+    assert len(set(state)) == len(state)
+    assert "  " not in " ".join(state)
+    assert "2 of 2 samples done" in state[-1]
 
 
 @pytest.mark.parametrize(
@@ -435,12 +435,12 @@ def test_the_page_is_told_how_to_play(faced):
     """The first steps stay, further ones may be passed over, and Stop pauses Play."""
     assert [faced.pace(step)[1] for step in (0, BEFORE, BEFORE + 1, 900)] == [False, False, True, True]
     faced.set(step=2)
-    assert page(faced).told["pace"] == {"step": (1500, False)}
+    assert page(faced).state["pace"] == {"step": (1500, False)}
     page(faced).move(step=30)
-    assert page(faced).told["pace"] == {"step": (100, True)}
-    stops = page(faced).told["stops"]
+    assert page(faced).state["pace"] == {"step": (100, True)}
+    stops = page(faced).state["stops"]
     faced.stop()
-    assert page(faced).told["stops"] == stops + 1
+    assert page(faced).state["stops"] == stops + 1
 
 
 def test_learners_of_a_pool_are_compared_on_points_held_out(small):

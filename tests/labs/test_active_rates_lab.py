@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hands import ran, refuses
+from random_moves import ran, refuses
 from reference_implementations import reference
 
 from knnviz.bounds import chaudhuri_dasgupta as cd
@@ -240,13 +240,13 @@ def test_places_on_panels(lab):
 
 def test_every_picture_has_words_of_its_own(lab):
     changes = ({}, {"n": 10**8}, {"constant_power": -3.0}, {"k": 100}, {"k": 11}, {"problem": "bump"})
-    told = [lab.reset().set(**each).alt for each in changes]
-    assert len(set(told)) == len(told)
-    assert "at n = 10⁶ the passive one is 0.0204 with k = 1.3·10⁴, the active one 3.3·10⁻³ with k = 2.5·10⁵" in told[0]
-    assert "the ratio 4.4·10⁻³, which must reach 1. Sizes at which Corollary 1 may be used: none." in told[0]
-    assert "Corollary 1 may be used: 5.3·10³ to 1.6·10¹¹." in told[2]
-    assert "with no p and Delta = 0.5000" in told[4]
-    assert "with p = 0.1085 and Delta = 0.2234" in told[5]
+    state = [lab.reset().set(**each).alt for each in changes]
+    assert len(set(state)) == len(state)
+    assert "at n = 10⁶ the passive one is 0.0204 with k = 1.3·10⁴, the active one 3.3·10⁻³ with k = 2.5·10⁵" in state[0]
+    assert "the ratio 4.4·10⁻³, which must reach 1. Sizes at which Corollary 1 may be used: none." in state[0]
+    assert "Corollary 1 may be used: 5.3·10³ to 1.6·10¹¹." in state[2]
+    assert "with no p and Delta = 0.5000" in state[4]
+    assert "with p = 0.1085 and Delta = 0.2234" in state[5]
     shown = lab.reset().shown_numbers()
     assert (shown["(*) holds"], shown["k from 1 to n"], shown["vacuous"]) == ("no", "yes", "no")
     assert shown["active k at n"] == "2.5·10⁵"
@@ -257,5 +257,5 @@ def test_large_steps_have_short_names():
     named = {9_999_999: "9,999,999", 10**7: "10⁷", 15 * 10**8: "1.5·10⁹", 1_010_000_000: "1.01·10⁹", 10**16: "10¹⁶"}
     assert {rung: step_name(rung) for rung in named} == named
     ladder = LogInt(100, min=100, max=10**16)
-    names = [name for name, _ in ladder.places(123_456_789, 100, 10**16)]
+    names = [name for name, _ in ladder.positions(123_456_789, 100, 10**16)]
     assert len(set(names)) == len(names)

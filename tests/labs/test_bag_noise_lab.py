@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
-from hands import page, press, ran, refuses, until
+from random_moves import page, press, ran, refuses, until
 from reference_implementations import reference
 
 from knnviz import reproduce
@@ -119,10 +119,10 @@ def test_presets_read_what_the_reference_run_does(name, splits):
     """Its splits are others than ours: means may differ by what ours and its own vary."""
     lab = BagNoiseLab()
     lab.set(**lab.preset_values(name) | {"splits": splits})
-    key, places = KNOWN[name]
+    key, positions = KNOWN[name]
     partial = "PL A-kNN, majority" if name == "Majority at T" else "PL A-kNN"
     names = {"partial": partial, "vote": "10-NN", "classes": "A-kNN", "bag_size": "A-kNN, mean bag size"}
-    for place in places:
+    for place in positions:
         known, at = DIGITS[key]["values"][f"{place:g}"], NOISES.index(0.3 if key == "constants" else place)
         for curve, other in names.items():
             mean, error = (values[at] for values in lab.error.errors[curve])
@@ -272,9 +272,9 @@ def test_a_slider_keeps_the_splits_that_there_are(begun, gate):
 
 def test_before_the_first_split_there_is_nothing_to_say(begun, gate):
     begun.set(seed=7)
-    told = begun.shown_numbers()
-    assert "PL A-kNN errs" not in told
-    assert told["splits done"] == "0 of 10"
+    state = begun.shown_numbers()
+    assert "PL A-kNN errs" not in state
+    assert state["splits done"] == "0 of 10"
     assert "PL A-kNN not known yet" in begun.alt
     gate.release(20)
     assert begun.background.wait_until_idle(lambda: "PL A-kNN errs" in begun.shown_numbers())

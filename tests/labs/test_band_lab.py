@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hands import by_name, ran
+from random_moves import by_name, ran
 from reference_implementations import reference
 
 from knnviz import NeighborTable, VoteProfile, metrics, regions, weights

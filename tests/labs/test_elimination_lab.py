@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hands import by_name, page, ran, refuses
+from random_moves import by_name, page, ran, refuses
 from reference_implementations import eliminated, reference, sorted_neighbors, stood_out
 
 from knnviz import BagDraws, BagProcess
@@ -272,11 +272,11 @@ def test_what_is_told_goes_as_far_as_the_ball(few, values):
     read, eliminated_at = lab.readout(), lab.walk.partial.eliminated_at
     for k in (1, 2, 5, 9, 10, 11, 20, 60):
         lab.k = k
-        mine, others, plain = lab.told.predicted
+        mine, others, plain = lab.predictions.predicted
         assert mine.endswith(f"labels left at k = {k}") == (k < read["stop_k"])
         assert (others == "A-kNN: not stopped yet") == (k < read["aknn_stop_k"])
         assert plain == ("10-NN: needs k = 10" if k < VOTERS else f"10-NN: {read['vote_decision']}")
-        assert [c for c, _ in lab.told.eliminated] == [
+        assert [c for c, _ in lab.predictions.eliminated] == [
             c for c in np.argsort(eliminated_at, kind="stable") if 0 < eliminated_at[c] <= k
         ]
         drawn = lab.ball.drawn.layers
@@ -291,10 +291,10 @@ def test_what_is_told_goes_as_far_as_the_ball(few, values):
 
 def test_rules_that_never_stop_or_look_beyond_t_say_so(lab):
     lab.constants = CONSTANTS[1]
-    assert [text.split(", ")[-1] for text in lab.told.predicted[:2]] == ["undecided at T = 60"] * 2
+    assert [text.split(", ")[-1] for text in lab.predictions.predicted[:2]] == ["undecided at T = 60"] * 2
     assert lab.walk.stops == (VOTERS, None, None)
     lab.reset().set(max_neighbors=8)
-    assert lab.told.predicted[2] == "10-NN: exceeds T"
+    assert lab.predictions.predicted[2] == "10-NN: exceeds T"
     assert lab.walk.stops[0] is None
     assert lab.readout()["vote_decision"] == by_hand(lab)["vote_decision"]
 
@@ -340,5 +340,5 @@ def test_the_advantage_comes_coarse_first(drawn, lab):
 
 def test_panels_stay_where_they_are_while_the_ball_grows(lab):
     """Entries of the legend come where rules stop; there is room for them from the start."""
-    places = [[panel.axes.rectangle for panel in lab.set(k=k).picture.panels] for k in (1, 7, 12, 60)]
-    assert places.count(places[0]) == len(places)
+    positions = [[panel.axes.rectangle for panel in lab.set(k=k).picture.panels] for k in (1, 7, 12, 60)]
+    assert positions.count(positions[0]) == len(positions)

@@ -9,8 +9,8 @@ from weakref import ref
 
 import numpy as np
 import pytest
-from hands import move_at_random, page, sliders
 from ipywidgets.widgets.widget import _instances
+from random_moves import move_at_random, page, sliders
 from small import STARTS
 
 from knnviz import labs
@@ -71,7 +71,7 @@ def test_presets_follow_one_another_and_the_menu_leads_and_follows(drawn, faced)
     assert len({tuple(faced.preset_values(name).items()) for name in names}) == len(names)
     for at in order[: len(order) // 2]:
         faced.show_preset(names[at])
-        assert page(faced).told["preset"] == names[at]
+        assert page(faced).state["preset"] == names[at]
         assert faced.values == faced.preset_values(names[at])
     for at in order[len(order) // 2 :]:
         page(faced).step("preset", names[at])
@@ -79,7 +79,7 @@ def test_presets_follow_one_another_and_the_menu_leads_and_follows(drawn, faced)
         assert page(faced).message == ""
     faced.reset()
     assert faced.values == faced.start
-    assert page(faced).told["preset"] in (None, *names)
+    assert page(faced).state["preset"] in (None, *names)
 
 
 @EVERY
@@ -103,15 +103,15 @@ def test_every_preset_can_follow_every_choice(lab):
 
 @EVERY
 def test_each_preset_has_words_of_its_own_and_panels_that_stay_apart(lab):
-    told = {}
+    state = {}
     for preset in lab.presets:
         lab.show_preset(preset.name).readout()
         said = lab.alt
         assert lab.numbers_text() in said, preset.name
         assert "nan" not in said
         assert "  " not in said
-        assert said not in told, (preset.name, told[said])
-        told[said] = preset.name
+        assert said not in state, (preset.name, state[said])
+        state[said] = preset.name
         for projector in (False, True):
             lab.projector = projector
             stand_apart(lab.picture)
@@ -119,12 +119,12 @@ def test_each_preset_has_words_of_its_own_and_panels_that_stay_apart(lab):
 
 def stand_apart(picture):
     """Panels of a picture lie within the sheet, and none upon another."""
-    places = {panel.axes.name: panel.axes.rectangle for panel in picture.panels}
-    for left, top, width, height in places.values():
+    positions = {panel.axes.name: panel.axes.rectangle for panel in picture.panels}
+    for left, top, width, height in positions.values():
         assert min(left, top) >= 0
         assert left + width <= picture.size[0]
         assert top + height <= picture.size[1]
-    for (name, one), (other, two) in combinations(places.items(), 2):
+    for (name, one), (other, two) in combinations(positions.items(), 2):
         beside = one[0] + one[2] <= two[0] or two[0] + two[2] <= one[0]
         assert beside or one[1] + one[3] <= two[1] or two[1] + two[3] <= one[1], (name, other)
 
@@ -181,7 +181,7 @@ def test_steps_of_one_message_are_taken_in_turn_and_answered_by_one_frame(drawn,
     hand.widget._receive(hand.widget, {"page": "twin", "seq": 1, "steps": steps})
     assert faced.values[name] == hand.values[name] == end
     assert hand.drawn == faced.values
-    assert (hand.number, hand.told["applied"]) == (before + 1, {"twin": 1})
+    assert (hand.number, hand.state["applied"]) == (before + 1, {"twin": 1})
 
 
 @EVERY
@@ -191,8 +191,8 @@ def test_a_page_that_appears_is_told_the_whole(drawn, faced):
     hand.move(**{sliders(faced)[0]: faced.slider_range(sliders(faced)[0], faced.values)[0]})
     faced.show_preset(faced.presets[-1].name).readout()
     whole = faced.view.frames.whole()
-    assert hand.told | {"layers": None, "ask": False} == whole | {"layers": None, "ask": False}
-    assert whole["layers"].keys() == hand.told["layers"].keys()
+    assert hand.state | {"layers": None, "ask": False} == whole | {"layers": None, "ask": False}
+    assert whole["layers"].keys() == hand.state["layers"].keys()
     hand.frames.clear()
     hand.widget._receive(hand.widget, {"page": "other", "hello": whole["number"]})
     assert not hand.frames
@@ -276,10 +276,10 @@ def test_a_hand_on_a_slider_draws_nothing_with_matplotlib(drawn, faced):
     """Save axes that reach as far as the slider says; every third slider on the projector."""
     for turn, name in enumerate(sliders(faced)):
         faced.projector = turn % 3 == 2
-        places = places_of(faced, name)
-        faced.set(**{name: places[0]}).readout()
+        positions = places_of(faced, name)
+        faced.set(**{name: positions[0]}).readout()
         del drawn[:]
-        for value in places:
+        for value in positions:
             page(faced).move(**{name: value})
         faced.readout()
         assert set(drawn) <= FOLLOWING.get((type(faced).__name__, name), set()), name
@@ -287,7 +287,7 @@ def test_a_hand_on_a_slider_draws_nothing_with_matplotlib(drawn, faced):
 
 
 def places_of(lab, name):
-    """A few places of a slider, close to each other."""
+    """A few positions of a slider, close to each other."""
     (low, high), parameter = lab.slider_range(name, lab.values), lab.parameters()[name]
     if isinstance(parameter, LogInt):
         rungs = parameter.rungs(low, high)

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from hands import all_by_name, page, press, ran
+from random_moves import all_by_name, page, press, ran
 from reference_implementations import reference
 
 from knnviz import NeighborTable, Threshold, VoteProfile, Weighted, metrics

@@ -4,15 +4,15 @@ import threading
 import time
 from functools import partial
 
-import hands
 import pytest
+import random_moves
 
 from knnviz.labs import Lab
 from knnviz.labs.engine.jobs import FairScheduler, Job
 from knnviz.labs.engine.parameters import Int
 from knnviz.labs.engine.stages import stage
 
-until = partial(hands.until, seconds=5)
+until = partial(random_moves.until, seconds=5)
 
 
 class Screen:

@@ -4,7 +4,7 @@ import re
 
 import numpy as np
 import pytest
-from hands import page, press, ran
+from random_moves import page, press, ran
 
 from knnviz import learnability
 from knnviz.labs import LearnabilityLab
@@ -31,7 +31,7 @@ def eta(lab):
 
 
 def said(lab, line):
-    return lab.told.lines[line][0]
+    return lab.conclusions.lines[line][0]
 
 
 def firsts(scores, between=" or "):
@@ -324,7 +324,7 @@ def test_a_new_sample_is_drawn_where_anything_is(lab):
     assert lab.seed == 2
 
 
-WORDS = {"panels", "picture", "numbers", "alt", "told.lines", "told.drawn"}
+WORDS = {"panels", "picture", "numbers", "alt", "conclusions.lines", "conclusions.drawn"}
 BARS = {"fractions.drawn", "bags.drawn"}
 SAMPLED = WORDS | BARS | {"sample.bags", "sample.held", "findings.decoded"}
 WORLD = {"bag_process.world", "findings.theta", "findings.decoded", "findings.other", "simplex.drawn"} | WORDS | BARS
@@ -359,9 +359,12 @@ def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(start, changes
 def test_points_of_the_triangle_or_the_segment_are_eta(lab):
     corners, inside = ((0, 0, (1, 0, 0)), (1, 0, (0, 1, 0)), (0.5, 1, (0, 0, 1))), (0.4, 0.2, (0.5, 0.3, 0.2))
     segment = (1, 0.4, (1, 0)), (0.348, 0.4, (0.35, 0.65)), (-0.2, 0.4, (0, 1))
-    for model, places in (("permutation", (*corners, inside, (0.5, -0.3, (0.5, 0.5, 0)))), ("first expert", segment)):
+    for model, points in (
+        ("permutation", (*corners, inside, (0.5, -0.3, (0.5, 0.5, 0)))),
+        ("first expert", segment),
+    ):
         lab.model = model
-        for x, y, wanted in places:
+        for x, y, wanted in points:
             assert eta(lab.set(**lab.pick("simplex", x, y, None, 0))) == pytest.approx(wanted)
             assert lab.model == model
             *_, mark = lab.simplex.drawn.layers
@@ -373,7 +376,7 @@ def test_points_of_the_table_are_columns(lab):
     for x, label in ((0.5, 0), (1.99, 1), (2.01, 2), (-0.4, 0), (3.2, 2)):
         assert lab.set(**lab.pick("process", x, 4.0, None, 0)).column == f"label {label}"
     assert lab.set(model="first expert").pick("process", 2.4, 1.0, None, 0) == {"column": "label 1"}
-    assert all(lab.pick(panel, 0.5, 0.1, None, 0) == {} for panel in ("told", "bags", "fractions"))
+    assert all(lab.pick(panel, 0.5, 0.1, None, 0) == {} for panel in ("conclusions", "bags", "fractions"))
 
 
 def test_controls_follow_what_they_move(drawn):
@@ -383,7 +386,7 @@ def test_controls_follow_what_they_move(drawn):
     hand.move(model="permutation")
     hand.pick("process", 2.5, 1.5)
     assert lab.column == hand.values["column"] == "label 2"
-    assert {"probability_0_2", "probability_0_0"} & set(hand.told["hidden"]) == {"probability_0_0"}
+    assert {"probability_0_2", "probability_0_0"} & set(hand.state["hidden"]) == {"probability_0_0"}
     for name, value, taken in (
         ("eta0", 0.364, 0.36),
         ("probability_1_0", 0.25, 0.25),
@@ -413,13 +416,13 @@ def test_words_differ_and_hold_the_numbers_of_each_state(lab):
     ]
     states += [{"seed": 1}, {"beside": BESIDE[2]}, {"model": "two never apart"}, {"n": 0}, {"n_classes": 2}]
     states += [{"model": EDITED}, {"model": "always both"}, {"model": "Cabannes et al."}, {"seed": 2}]
-    told = []
+    state = []
     for changes in states:
         read = lab.set(**changes).readout()
-        told.append(lab.alt)
-        panels = lab.simplex, lab.process, lab.fractions, lab.told
+        state.append(lab.alt)
+        panels = lab.simplex, lab.process, lab.fractions, lab.conclusions
         assert all(each in lab.alt for each in (lab.numbers_text(), *(panel.words() for panel in panels)))
         assert read.keys() - {"decoded", "frequency", "other_best"} <= lab.number_names.keys()
-    assert len(set(told)) == len(states)
+    assert len(set(state)) == len(states)
     for word in ("nan", "None", "True", "False", "  ", "-0)", "(-0,"):
-        assert word not in " ".join(told), word
+        assert word not in " ".join(state), word

@@ -7,8 +7,8 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hands import by_name, each_runs_once, page, press, refuses, settle
 from ipywidgets.widgets.widget import _instances
+from random_moves import by_name, each_runs_once, page, press, refuses, settle
 from reference_implementations import reference
 
 from knnviz import (
@@ -180,7 +180,7 @@ def test_python_moves_the_controls_and_the_picture(faced):
     assert page(faced).values["k"] == 77
     assert page(faced).values["p1"] == 0.25
     assert page(faced).drawn == faced.values
-    read, said = faced.readout(), page(faced).told["alt"]
+    read, said = faced.readout(), page(faced).state["alt"]
     assert f"risk {read['risk']:.4f}; Bayes risk {read['bayes_risk']:.4f}" in said
     assert f"votes at x {read['votes'][0]} : {read['votes'][1]}" in said
     assert press(faced, "New sample").seed == 6
@@ -206,11 +206,11 @@ def test_each_frame_is_drawn_once(drawn, faced):
 
 def test_the_switch_and_python_lead_each_other_and_run_no_numbers(faced):
     def shown():
-        told = page(faced).told
-        assert faced.projector == told["projector"] == (faced.picture.scale > 1)
-        assert told["scene"]["size"] == list(faced.picture.size)
-        assert told["drawn"] == faced.values
-        return told["projector"]
+        state = page(faced).state
+        assert faced.projector == state["projector"] == (faced.picture.scale > 1)
+        assert state["scene"]["size"] == list(faced.picture.size)
+        assert state["drawn"] == faced.values
+        return state["projector"]
 
     assert not shown()
     before, read = Counter(faced.runs()), faced.readout()
@@ -240,7 +240,7 @@ def test_the_switch_works_while_a_risk_curve_streams(faced):
     reads = stream.reads
     for on in (True, False, True):
         page(faced).step("project", on)
-        assert page(faced).told["scene"]["size"] == list(faced.picture.size)
+        assert page(faced).state["scene"]["size"] == list(faced.picture.size)
     assert faced.readout() == NeighborLab(**faced.values).readout()
     assert "2 of 2 pieces done" in faced.alt
     assert stream.reads is reads, "it went on"
@@ -250,7 +250,7 @@ def test_only_layers_that_changed_are_sent(faced):
     page(faced).frames.clear()
     faced.x1 = 0.35
     on_map = ("ball", "query", "voters")
-    beside = ("population0", "population1", "curve0", "curve1", "reading")
+    beside = ("population0", "population1", "curve0", "curve1", "value_label")
     assert page(faced).sent == {f"layer_map_{name}" for name in on_map} | {f"layer_votes_{name}" for name in beside}
     assert len(page(faced).frames) == 1, "a frame is one message"
 
@@ -481,7 +481,7 @@ def test_the_population_curve_is_what_the_votes_tend_to():
 
 def test_controls_that_do_nothing_hide(faced):
     def visible():
-        return faced.parameters().keys() - page(faced).told["hidden"]
+        return faced.parameters().keys() - page(faced).state["hidden"]
 
     always = {"problem", "n", "seed", "k", "curve", "x1"}
     assert visible() == always | {"p0", "p1", "q1", "overlay", "x2"}
@@ -545,7 +545,7 @@ def test_a_readers_own_data():
     assert lab.picture.panels[0].axes.xlabel == "a (standardized)"
     assert page(lab).limits["problem"][-1] == "my own"
     assert lab.set(x1=1, x2=-1).readout()["decision"] == "<b>left</b>"
-    assert ["decision at x", "<b>left</b>"] in page(lab).told["numbers"]
+    assert ["decision at x", "<b>left</b>"] in page(lab).state["numbers"]
     lab.set(problem="moons").set(problem="my own")
     with pytest.raises(ValueError, match="problem must be one of"):
         NeighborLab(problem="my own")
@@ -593,14 +593,14 @@ def test_numbers_of_a_coarse_map_are_marked(lab):
     with lab.lock:
         page(lab)
         lab.set(problem="wave2d", overlay="effective boundary", n=300)
-        assert page(lab).told["preview"]
+        assert page(lab).state["preview"]
     lab.readout()
-    assert not page(lab).told["preview"]
+    assert not page(lab).state["preview"]
     assert not lab.is_preview
 
 
 def test_sliders_of_n_and_k_end_where_the_other_would_be_refused(faced):
-    limits = page(faced).told
+    limits = page(faced).state
     for changes, n, k in (({"n": 400, "k": 101}, 150, 200), ({"n": 120}, 120, 120), ({"n": 400, "k": 1}, 50, 200)):
         faced.set(**changes)
         assert (limits["limits"]["n"][:2], limits["limits"]["k"][1]) == ([n, 8000], k)

@@ -4,7 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from hands import page, ran, refuses
+from random_moves import page, ran, refuses
 from reference_implementations import reference
 
 from knnviz import (

@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hands import by_name, page, ran, refuses
+from random_moves import by_name, page, ran, refuses
 from reference_implementations import reference
 
 from knnviz import LabelNoise, NeighborTable, Robust, Vote, VoteProfile, noise, regions, risk
@@ -74,10 +74,10 @@ def test_a_wide_gap_saves_the_vote_and_an_even_range_the_robust_one(lab):
 
 
 def test_the_bound_is_the_theorem(lab):
-    told = {"smoothness": 1.0, "smoothness_constant": 1.5, "margin_exponent": 1.0, "margin_constant": 6.0}
-    read = lab.set(n=1_000_000, delta=0.01, **OWN, k=10_000, **told).readout()
+    state = {"smoothness": 1.0, "smoothness_constant": 1.5, "margin_exponent": 1.0, "margin_constant": 6.0}
+    read = lab.set(n=1_000_000, delta=0.01, **OWN, k=10_000, **state).readout()
     for name, tight in (("bound", False), ("tight_bound", True)):
-        bound = reeve_kaban.theorem_4_3(1_000_000, 10_000, 0.01, RATES, tight=tight, **told)
+        bound = reeve_kaban.theorem_4_3(1_000_000, 10_000, 0.01, RATES, tight=tight, **state)
         assert read[name] == pytest.approx(bound.excess, abs=1e-6)
     here = lab.theorem.here
     assert f"vote term {here.vote:.3f} and smoothness term {here.smooth:.3f} at k = 10000" in lab.alt
@@ -193,8 +193,8 @@ def test_a_risk_curve_at_a_k_of_ones_own(lab):
 def test_a_control_runs_what_depends_on_it_and_no_other(lab):
     """The order of the points depends on seed and n alone; the terms of the bound on no noise and no points."""
     lab.set(**OWN, k=90)
-    told = {"theorem.here", "theorem.numbers", "theorem.unmet", "theorem.useful", "bound.drawn"}
-    assert {name for name in ran(lab, margin_constant=2.0) if "." in name} == told
+    state = {"theorem.here", "theorem.numbers", "theorem.unmet", "theorem.useful", "bound.drawn"}
+    assert {name for name in ran(lab, margin_constant=2.0) if "." in name} == state
     moved = ran(lab, p1=0.35)
     assert {"line.m", "noise.labels", "rules.extremes", "noise.limit_risks"} <= moved
     assert not moved & {"points.windows", "points.sample", "theorem.terms"}

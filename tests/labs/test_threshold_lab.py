@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hands import by_name, each_runs_once, page, ran, refuses
+from random_moves import by_name, each_runs_once, page, ran, refuses
 from reference_implementations import reference
 
 from knnviz import NeighborTable, Threshold, VoteProfile, breast_cancer
@@ -46,8 +46,8 @@ def scores(found):
     return [pytest.approx(float(getattr(found, name)[1]), abs=1e-6) for name in ("precision", "recall", "f1")]
 
 
-def fractions(sample, places, k):
-    return VoteProfile.count(NeighborTable.build(sample.X, places, k), sample.y, 2).at(k) / k
+def fractions(sample, positions, k):
+    return VoteProfile.count(NeighborTable.build(sample.X, positions, k), sample.y, 2).at(k) / k
 
 
 @pytest.mark.parametrize("t", [0.3, 0.45])
@@ -197,14 +197,14 @@ def test_a_new_sample_leaves_what_is_known_of_the_plane_alone():
 
 
 def test_names_say_where_each_number_is_counted():
-    places = {
+    positions = {
         "training_": "training points",
         "new_": "new points",
         "held_out_": "new points held out",
         "bayes_": "Bayes rule",
     }
     for key, name in ThresholdLab.number_names.items():
-        said = [place for start, place in places.items() if key.startswith(start)]
+        said = [place for start, place in positions.items() if key.startswith(start)]
         assert name.split(", ")[1:] == said, key
 
 

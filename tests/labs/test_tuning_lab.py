@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 import pytest
-from hands import by_name, page, ran, refuses, settle
+from random_moves import by_name, page, ran, refuses, settle
 from reference_implementations import reference
 
 from knnviz import NeighborTable, VoteProfile, metrics, problems
@@ -156,7 +156,7 @@ def test_the_steps_taken_are_those_of_one_walk(lab):
     for steps in (0, 1, 7, 20, MOST_STEPS):
         assert lab.set(n_steps=steps).searches.ways["greedy"] == pytest.approx(whole[steps])
         path = by_name(lab.triangle)["path"]
-        assert np.stack([path.x, path.y], axis=1) == pytest.approx(triangle.places(whole[: steps + 1]), abs=1e-6)
+        assert np.stack([path.x, path.y], axis=1) == pytest.approx(triangle.positions(whole[: steps + 1]), abs=1e-6)
     for count, steps in enumerate((np.flatnonzero(np.diff(lab.searches.walk.scores) > 0) + 1).tolist(), start=1):
         assert lab.set(n_steps=steps).readout()["moves"] == count
     assert lab.set(n_steps=0).readout()["greedy_q"] == (0.3, 0.3, 0.4)
@@ -200,11 +200,11 @@ def test_presets_read_what_their_sources_say(monkeypatch, preset):
     read = lab.readout()
     for name, (value, tolerance) in PRESETS[preset.name].items():
         assert read[name] == pytest.approx(value, abs=tolerance), name
-    places = {"F1 over k": "6 of 6", OFF: None}
-    assert read.get("trials_done") == places.get(lab.curve, "4 of 4")
+    positions = {"F1 over k": "6 of 6", OFF: None}
+    assert read.get("trials_done") == positions.get(lab.curve, "4 of 4")
     frame = lab.triangle.axes()
     for q in lab.searches.ways.values():
-        x, y = triangle.places(q)
+        x, y = triangle.positions(q)
         assert frame.xlim[0] <= x <= frame.xlim[1]
         assert frame.ylim[0] <= y <= frame.ylim[1]
 
@@ -270,7 +270,7 @@ def test_no_hand_on_the_middle_leaves_it_and_one_key_press_moves_the_start(lab):
     for x, y in itertools.product(np.linspace(*frame.xlim, 15), np.linspace(*frame.ylim, 15)):
         assert lab.validated(lab.pick("triangle", x, y, None, 0))[0]["zoom"] == ZOOMS[0], (x, y)
     for zoom in ZOOMS:
-        frame, (x, y) = lab.set(zoom=zoom).triangle.axes(), triangle.places(np.array(lab.start_weights.q))
+        frame, (x, y) = lab.set(zoom=zoom).triangle.axes(), triangle.positions(np.array(lab.start_weights.q))
         across, up = (0.01 * float(np.diff(limits)[0]) for limits in (frame.xlim, frame.ylim))
         for at in ((x + across, y), (x - across, y), (x, y + up), (x, y - up)):
             assert tuple(lab.pick("triangle", *at, None, 0).values()) != pytest.approx(lab.start_weights.q)
@@ -285,7 +285,7 @@ def test_a_place_on_the_triangle_is_a_start(lab, x, y, q):
     assert lab.start_weights.q == pytest.approx(q)
     assert lab.searches.walk.history[0] == pytest.approx(q)
     mark = by_name(lab.triangle)["weights"]
-    assert (mark.x[0], mark.y[0]) == pytest.approx(triangle.places(np.array(q)), abs=1e-6)
+    assert (mark.x[0], mark.y[0]) == pytest.approx(triangle.positions(np.array(q)), abs=1e-6)
 
 
 def test_a_place_on_the_stairs_is_a_number_of_steps(lab):
@@ -303,9 +303,9 @@ def test_words_tell_of_the_curve_that_is_drawn(small):
     run, curves = lab.trials.run, ("mean macro F1", "grid minus greedy, mean macro F1", "distance of mean weights")
     means = run.mean("macro")[2], run.difference("macro")[0], run.distance()[0]
     for curve, said, mean in zip(CURVES[1:4], curves, means, strict=True):
-        told = lab.set(curve=curve).alt
-        assert re.search(rf"{said}[^:]*: [^;]*{mean[-1]:.4f} at n = 100;", told), (said, told)
-        assert [each in told for each in ("equal, mean", "minus greedy", "distance of mean")] == [
+        state = lab.set(curve=curve).alt
+        assert re.search(rf"{said}[^:]*: [^;]*{mean[-1]:.4f} at n = 100;", state), (said, state)
+        assert [each in state for each in ("equal, mean", "minus greedy", "distance of mean")] == [
             curve == each for each in CURVES[1:4]
         ]
 

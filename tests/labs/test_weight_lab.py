@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hands import by_name, page, ran, refuses
+from random_moves import by_name, page, ran, refuses
 from reference_implementations import reference
 
 from knnviz import NeighborTable, VoteProfile, metrics, problems, regions

@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hands import by_name, page
+from random_moves import by_name, page
 
 from knnviz.bounds import khim
 from knnviz.labs import TwoWorldsLab
@@ -21,8 +21,8 @@ def lab():
 def test_a_guess_is_counted_and_tells_the_truth(lab):
     assert lab.readout().items() >= {"rounds": 0, "right": 0}.items()
     world = lab.game.drawn.world
-    told = {"rounds": 1, "right": 1, "verdict": "right", "world": WORLDS[world]}
-    assert lab.guess(world).readout().items() >= told.items()
+    state = {"rounds": 1, "right": 1, "verdict": "right", "world": WORLDS[world]}
+    assert lab.guess(world).readout().items() >= state.items()
     assert "world" not in lab.new_round().readout()
     read = lab.guess(OTHER[lab.game.drawn.world]).readout()
     assert read.items() >= {"rounds": 2, "right": 1, "verdict": "wrong"}.items()
@@ -120,7 +120,7 @@ def test_bins_hold_all_points_of_the_line(lab):
 
 
 def test_buttons_play_the_game(faced):
-    assert [text for text, *_ in page(faced).told["controls"]["actions"]] == [
+    assert [text for text, *_ in page(faced).state["controls"]["actions"]] == [
         "It is P+",
         "It is P-",
         "New round",
@@ -140,8 +140,8 @@ def test_a_guess_runs_what_tells_it_once_and_no_other(lab):
     _ = lab.picture
     before = Counter(lab.runs())
     _ = lab.guess("+").picture
-    told = {"game.guesses", "game.told", "game.ratio", "stake.drawn", "score.drawn", "sample.drawn"}
-    assert Counter(lab.runs()) - before == Counter(told | {"numbers", "panels", "alt", "picture"})
+    state = {"game.guesses", "game.guessed_right", "game.ratio", "stake.drawn", "score.drawn", "sample.drawn"}
+    assert Counter(lab.runs()) - before == Counter(state | {"numbers", "panels", "alt", "picture"})
 
 
 @pytest.mark.parametrize("preset", TwoWorldsLab.presets, ids=lambda preset: preset.name)

@@ -31,8 +31,8 @@ def asked(question="What?", choices=CHOICES):
 def test_nothing_is_predicted_when_all_cells_run(fresh):
     outputs, card = asked()
     assert fresh.predictions == {"wide-ball": "no prediction"}
-    assert card.told == {}, "the answer is not on the page"
-    assert "answer" not in card.get_state(["question", "choices", "told"])["told"]
+    assert card.revealed == {}, "the answer is not on the page"
+    assert "answer" not in card.get_state(["question", "choices", "revealed"])["revealed"]
     still = outputs[1].data["text/markdown"]
     assert "<details><summary><b>The answer</b></summary>\n\n**about 0.5**" in still
     assert still.index("about 0.1") < still.index("<details>")
@@ -42,44 +42,44 @@ def test_nothing_is_predicted_when_all_cells_run(fresh):
 def test_the_choice_is_recorded_before_the_answer_shows(fresh):
     _, card = asked()
     seen = []
-    card.observe(lambda _: seen.append(fresh.predictions["wide-ball"]), "told")
-    card.say("about 0.1")
+    card.observe(lambda _: seen.append(fresh.predictions["wide-ball"]), "revealed")
+    card.answer("about 0.1")
     assert seen == ["about 0.1"]
-    assert card.told["verdict"] == "a surprise"
-    assert card.told["answer"] == "about 0.5"
-    assert "0.4" in card.told["because"]
+    assert card.revealed["verdict"] == "a surprise"
+    assert card.revealed["answer"] == "about 0.5"
+    assert "0.4" in card.revealed["because"]
 
 
 def test_who_is_right_is_told_so():
     _, card = asked()
-    card.say("about 0.5")
-    assert card.told["verdict"] == "as you said"
+    card.answer("about 0.5")
+    assert card.revealed["verdict"] == "as you said"
 
 
 def test_the_first_word_stands(fresh):
     _, card = asked()
-    card.say("about 0.1")
-    card.say("about 0.5")
+    card.answer("about 0.1")
+    card.answer("about 0.5")
     assert fresh.predictions["wide-ball"] == "about 0.1"
     _, again = asked()
-    assert again.told["said"] == "about 0.1", "the cell run again shows what was said"
+    assert again.revealed["said"] == "about 0.1", "the cell run again shows what was said"
     assert card.comm is None, "the question of the earlier run is closed"
 
 
 def test_an_answer_without_a_prediction(fresh):
     _, card = asked()
-    card.say(None)
+    card.answer(None)
     assert fresh.predictions["wide-ball"] == "no prediction"
-    assert card.told["verdict"] == "no prediction"
-    assert card.told["answer"] == "about 0.5"
+    assert card.revealed["verdict"] == "no prediction"
+    assert card.revealed["answer"] == "about 0.5"
 
 
 def test_who_has_seen_the_answer_cannot_predict_it_any_more(fresh):
     _, card = asked()
-    card.say(None)
-    card.say("about 0.5")
+    card.answer(None)
+    card.answer("about 0.5")
     _, again = asked()
-    again.say("about 0.5")
+    again.answer("about 0.5")
     assert fresh.predictions["wide-ball"] == "no prediction"
 
 
@@ -97,7 +97,7 @@ def test_questions_are_text_never_markup():
 
 
 def test_answers_can_be_seen_and_taken_along(fresh):
-    asked()[1].say("about 0.1")
+    asked()[1].answer("about 0.1")
     fresh.exercises["bayes-risk"], fresh.misses["bayes-risk"] = "correct", 2
     with capture_output() as captured:
         answers()

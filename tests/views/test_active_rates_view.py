@@ -82,9 +82,9 @@ def test_dots_stand_at_n_unless_they_lie_outside():
 
 
 def test_what_is_written_on_the_line():
-    assert view.reading(0.2, 0.1, 0.13, 0.23).texts == ("mass 0.130, bound 0.230", "Δ = 0.200", "p = 0.100")
-    assert view.reading(0.2, 1.2, 1.0, None).texts == ("mass 1.000, bound vacuous", "Δ = 0.200", "p = 1.200")
-    assert view.reading(0.5, None, None, None).texts == ("bound vacuous", "Δ = 0.500", "no p")
+    assert view.value_label(0.2, 0.1, 0.13, 0.23).texts == ("mass 0.130, bound 0.230", "Δ = 0.200", "p = 0.100")
+    assert view.value_label(0.2, 1.2, 1.0, None).texts == ("mass 1.000, bound vacuous", "Δ = 0.200", "p = 1.200")
+    assert view.value_label(0.5, None, None, None).texts == ("bound vacuous", "Δ = 0.500", "no p")
     assert view.line_axes(linear()).ylim == view.HEIGHTS
     _, _, bottom, top = line.extent(linear())
     assert view.HEIGHTS[0] < view.BALL < bottom < top < view.TEXT < view.HEIGHTS[1]

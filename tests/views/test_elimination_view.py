@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from knnviz import NeighborTable, problems
+from knnviz.labs import EliminationLab
 from knnviz.labs.elimination import layers
 from knnviz.rules import PartialAdaptive
-from knnviz.views import style
+from knnviz.views import marks, style
 
 #: A walk of three labels: the third falls first, then the second.
 WALK = "ab a ac b ab a ac ab a ab ac a"
@@ -136,18 +137,17 @@ def test_bags_of_a_line_stand_in_rows_by_true_class():
     assert legend.bags.shape == (0, 3)
 
 
-def test_who_fell_wears_a_cross_in_its_colour_and_words_are_in_ink():
-    axes, drawn = layers.told(["one", "two"], [(2, "c eliminated"), (0, "a eliminated")], 3, 14.0)
-    marks, crosses = drawn[:5], drawn[5:]
-    assert [mark.texts[0] for mark in marks] == ["one", "two", "c eliminated", "a eliminated", ""]
-    assert {mark.color for mark in marks} == {style.INK}
+def test_an_eliminated_label_has_a_cross_in_its_color_before_its_line():
+    crosses = layers.crosses([(2, "c eliminated"), (0, "a eliminated")], 3)
     assert [np.isfinite(cross.x[0]) for cross in crosses] == [True, True, False]
     assert [cross.color for cross in crosses[:2]] == [style.class_color(2), style.class_color(0)]
-    assert [cross.y[0] for cross in crosses] == [mark.y[0] for mark in marks[2:]]
-    assert (axes.bare, axes.ylim) == (True, (0, 5))
+    assert [cross.y[0] for cross in crosses] == [2.5, 1.5, 0.5]
+    lines = marks.text_lines("lines", [(text, style.INK) for text in "12ca "], 14.0)
+    assert [line.y[0] for line in lines[2:]] == [cross.y[0] for cross in crosses]
+    axes = EliminationLab(n=60, k=60).predictions.axes()
     pixel = (axes.xlim[1] - axes.xlim[0]) / 300
     assert axes.xlim[0] < -crosses[0].cross / 2 * pixel, "whole"
-    assert np.diff([mark.y[0] for mark in marks]).tolist() == [-1] * 4
+    assert (axes.bare, axes.ylim) == (True, (0, 3 + 3))
 
 
 def test_words_hold_what_every_label_has_and_who_is_out(walk):

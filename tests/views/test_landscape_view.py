@@ -22,25 +22,25 @@ FLAT = landscape.landscape(np.zeros(len(GRID)))
 
 def test_each_cell_shows_the_weights_nearest_to_its_middle():
     """Every cell of the triangle, and nothing beside it."""
-    places = middles(FLAT)
+    positions = middles(FLAT)
     weights = np.stack(
-        [1 - places[..., 0] - places[..., 1] / 2, places[..., 0] - places[..., 1] / 2, places[..., 1]], 2
+        [1 - positions[..., 0] - positions[..., 1] / 2, positions[..., 0] - positions[..., 1] / 2, positions[..., 1]], 2
     )
     inside = weights.min(axis=2) > -1e-9
     assert np.array_equal(SHOWN >= 0, inside)
-    own = triangle.places(GRID[SHOWN[inside]])
-    apart = abs(own - places[inside])
+    own = triangle.positions(GRID[SHOWN[inside]])
+    apart = abs(own - positions[inside])
     assert apart.max() <= 0.5 / PARTS + 1e-9
     for cell in np.random.default_rng(0).choice(np.flatnonzero(inside), 200, replace=False):
-        place = places.reshape(-1, 2)[cell]
-        away = np.hypot(*(triangle.places(GRID) - place).T)
+        place = positions.reshape(-1, 2)[cell]
+        away = np.hypot(*(triangle.positions(GRID) - place).T)
         assert away[SHOWN.ravel()[cell]] == pytest.approx(away.min())
 
 
 def test_every_weights_have_a_cell_with_them_in_its_middle():
     assert set(SHOWN[SHOWN >= 0].tolist()) == set(range(len(GRID)))
-    places = middles(FLAT)[SHOWN >= 0]
-    apart = np.hypot(*(triangle.places(GRID[SHOWN[SHOWN >= 0]]) - places).T)
+    positions = middles(FLAT)[SHOWN >= 0]
+    apart = np.hypot(*(triangle.positions(GRID[SHOWN[SHOWN >= 0]]) - positions).T)
     assert len(np.unique(SHOWN[SHOWN >= 0][apart < 1e-9])) == len(GRID)
 
 
@@ -74,6 +74,6 @@ def test_a_path_goes_from_weights_to_weights():
     history = np.array([[0.3, 0.3, 0.4], [0.31, 0.3, 0.39], [1, 0, 0]])
     ground, line, steps = landscape.path(history, "#123456")
     for layer in (ground, line, steps):
-        assert np.stack([layer.x, layer.y], axis=1) == pytest.approx(triangle.places(history), abs=1e-6)
+        assert np.stack([layer.x, layer.y], axis=1) == pytest.approx(triangle.positions(history), abs=1e-6)
     assert ground.width > line.width
     assert (line.color, steps.palette) == ("#123456", ("#123456",))

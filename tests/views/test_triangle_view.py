@@ -1,4 +1,4 @@
-"""The triangle of class weights: places and weights, the net, landmarks, the handle."""
+"""The triangle of class weights: positions and weights, the net, landmarks, the handle."""
 
 import numpy as np
 import pytest
@@ -14,12 +14,12 @@ weights = hnp.arrays(float, 3, elements=st.floats(0.001, 1)).map(lambda each: ea
 @given(weights, st.floats(0.1, 10))
 def test_places_and_weights_belong_together(q, scale):
     """On any scale."""
-    place = triangle.places(scale * q)
+    place = triangle.positions(scale * q)
     assert triangle.weights_at(*place) == pytest.approx(q)
 
 
 def test_corners_are_all_weight_on_one_class():
-    assert np.array_equal(triangle.places(np.eye(3)), triangle.CORNERS)
+    assert np.array_equal(triangle.positions(np.eye(3)), triangle.CORNERS)
 
 
 def test_a_line_of_the_net_keeps_one_weight():
@@ -63,14 +63,14 @@ def test_the_handle_says_its_weights():
 )
 def test_the_middle_is_what_its_frame_shows(q, inside):
     """Up to a hundredth, to which a hand rounds."""
-    frame, (x, y) = triangle.middle(triangle.axes()), triangle.places(np.array(q))
+    frame, (x, y) = triangle.middle(triangle.axes()), triangle.positions(np.array(q))
     seen = frame.xlim[0] <= x <= frame.xlim[1] and frame.ylim[0] <= y <= frame.ylim[1]
     assert seen == triangle.in_middle(q) == inside
 
 
 def test_the_middle_is_that_of_the_triangle():
     whole = triangle.axes()
-    frame, equal = triangle.middle(whole), triangle.places(np.ones(3))
+    frame, equal = triangle.middle(whole), triangle.positions(np.ones(3))
     for axis, (shown, all_of_it) in enumerate(((frame.xlim, whole.xlim), (frame.ylim, whole.ylim))):
         assert sum(shown) / 2 == pytest.approx(equal[axis])
         assert np.diff(shown) == pytest.approx(0.27 * np.diff(all_of_it))

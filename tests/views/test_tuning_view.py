@@ -85,7 +85,7 @@ def test_bars_stand_by_way_with_their_numbers_above():
 def test_answers_stand_at_their_weights():
     ways = {"unweighted": np.full(3, 1 / 3), "greedy": np.array([0.3, 0.3, 0.4]), "grid": np.array([0, 0, 1.0])}
     for (name, q), dot in zip(ways.items(), tuning.answers(ways), strict=True):
-        assert (dot.x[0], dot.y[0]) == pytest.approx(triangle.places(q), abs=1e-6)
+        assert (dot.x[0], dot.y[0]) == pytest.approx(triangle.positions(q), abs=1e-6)
         assert (dot.name, dot.labels) == (f"way_{name}", (STYLES[name].label,))
 
 

@@ -14,12 +14,12 @@ from knnviz.labs.engine.components import Input
 from knnviz.labs.engine.panels import Panel
 from knnviz.labs.engine.parameters import within
 from knnviz.labs.engine.stages import stage
+from knnviz.labs.parts.text_panel import TextPanel
 from knnviz.views import map as map_view
-from knnviz.views import marks
 from knnviz.views import risk as risk_view
 from knnviz.views.layers import Axes, Layer
 
-TOLD = 13.0
+TEXT_SIZES = (13.0, 13.0)
 WORDS = {True: "holds", False: "fails", None: "open"}
 
 #: Where the axis of errors may end.
@@ -42,8 +42,8 @@ class StoryPanel(Panel):
         first, plain, targeted, rejected = self.rounds.counts
         kinds = f"{first} labels of round one, {plain} passive and {targeted} targeted ones of round two"
         ball, x = self.center.ball, self.center.x.tolist()
-        told = "" if ball is None else f" The ball of k+ around {x} reaches {ball:.4f}."
-        return f"{self.rounds.said} {kinds}, {rejected} draws rejected.{told}"
+        text = "" if ball is None else f" The ball of k+ around {x} reaches {ball:.4f}."
+        return f"{self.rounds.said} {kinds}, {rejected} draws rejected.{text}"
 
 
 class ProblemPanel(Panel):
@@ -174,52 +174,48 @@ class CurvePanel(Panel):
 
     def words(self) -> str:
         curve = self.curves.drawn
-        told = [
+        text = [
             risk_view.describe("labels", curve.labels, mean, name)
             for name, mean in zip(view.LEARNERS, self.curves.means, strict=True)
         ]
         done = "" if self.curves.of_this_sample else f", {curve.done} of {len(curve.rates)} samples done"
-        return f"Curve of {self.curves.curve}{done}. {' '.join(told)}"
+        return f"Curve of {self.curves.curve}{done}. {' '.join(text)}"
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         return {"step": BEFORE + int(within(round(x - self.rounds.n), (0, self.rounds.m)))}
 
 
-class TextPanel(Panel):
-    """Lines of text in their colors."""
-
-    def axes(self) -> Axes:
-        return self.told[0]
-
-    def layers(self) -> Iterator[Layer]:
-        yield self.told[1]
-
-
 class DrawsPanel(TextPanel):
     """How many points were drawn, by kind, and how many for each label."""
+
+    title, sizes = "Points drawn", TEXT_SIZES
 
     rounds: Rounds = Input()
 
     @stage
-    def told(self) -> tuple[Axes, tuple[Layer, ...]]:
+    def lines(self) -> tuple[tuple[str, str], ...]:
         _, plain, targeted, rejected = counts = self.rounds.counts
         bought = plain + targeted
         each = f"{(bought + rejected) / bought:.2f} draws a label" if bought else "no second round yet"
         texts = [*(f"{count} {name}" for count, name in zip(counts, view.DRAWS, strict=True)), each]
-        return marks.told("draws", "Points drawn", [*zip(texts, view.DRAW_COLORS, strict=True)], TOLD)
+        return tuple(zip(texts, view.DRAW_COLORS, strict=True))
+
+    def words(self) -> str:
+        return ""
 
 
 class FlagsPanel(TextPanel):
     """Conditions of the theory, and whether each holds."""
 
+    title, sizes = "Conditions of the theory", TEXT_SIZES
+
     theory: Theory = Input()
 
     @stage
-    def told(self) -> tuple[Axes, tuple[Layer, ...]]:
+    def lines(self) -> tuple[tuple[str, str], ...]:
         signs = [(text, *view.SIGNS[holds]) for text, holds in self.theory.conditions.items()]
-        lines = [(f"{sign} {text}", color) for text, sign, color in signs]
-        return marks.told("flags", "Conditions of the theory", lines, TOLD)
+        return tuple((f"{sign} {text}", color) for text, sign, color in signs)
 
     def words(self) -> str:
-        told = (f"{name}: {WORDS[holds]}" for name, holds in self.theory.conditions.items())
-        return f"{'; '.join(told)}."
+        text = (f"{name}: {WORDS[holds]}" for name, holds in self.theory.conditions.items())
+        return f"{'; '.join(text)}."

@@ -71,8 +71,8 @@ class ActiveRatesLab(Lab):
     @stage
     def numbers(self) -> dict[str, Any]:
         notes = {"rates_note": self.rates_at_n.note(self.problem), "theorem_note": self.boundary.note}
-        told = {name: note for name, note in notes.items() if note}
-        return {**self.rates_at_n.numbers, **self.boundary.numbers, **told}
+        given = {name: note for name, note in notes.items() if note}
+        return {**self.rates_at_n.numbers, **self.boundary.numbers, **given}
 
     def shown_numbers(self) -> dict[str, str]:
         found = super().shown_numbers() | {self.number_names[key]: view.written(self.numbers[key]) for key in WIDE}

@@ -167,7 +167,7 @@ class BoundaryPanel(Panel):
         yield from draw(view.eta, problem, *found.cells)
         yield draw(view.ball, np.nan if p is None or problem.atoms is not None else p)
         bound = None if theorem is None or theorem.vacuous else theorem.value
-        yield draw(view.reading, found.margin, p, theorem and theorem.boundary_mass, bound)
+        yield draw(view.value_label, found.margin, p, theorem and theorem.boundary_mass, bound)
 
     def words(self) -> str:
         found = self.boundary

@@ -167,12 +167,12 @@ def ball(mass: float) -> Lines:
     return Lines(name="ball", label="ball of mass p", x=across, y=up, color=SPAN, width=3.5)
 
 
-def reading(margin: float, mass: float | None, boundary_mass: float | None, bound: float | None) -> Annotations:
+def value_label(margin: float, mass: float | None, boundary_mass: float | None, bound: float | None) -> Annotations:
     p = "no p" if mass is None else f"p = {mass:.3f}"
     fraction = "" if boundary_mass is None else f"mass {boundary_mass:.3f}, "
     texts = f"{fraction}bound {'vacuous' if bound is None else f'{bound:.3f}'}", f"Δ = {margin:.3f}", p
     x, y = np.zeros(3, np.float32), np.array([TEXT, 0.5, BALL], np.float32)
-    return Annotations(name="reading", x=x, y=y, texts=texts)
+    return Annotations(name="value_label", x=x, y=y, texts=texts)
 
 
 def atoms(x: np.ndarray, eta: np.ndarray, weights: np.ndarray) -> list[Layer]:

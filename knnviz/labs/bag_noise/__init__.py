@@ -165,8 +165,8 @@ class BagNoiseLab(Lab):
             "wins": f"{wins} of {run.done}",
             "largest_noise": self.splitting.largest_noise,
             "threshold": self.rules.by_curve["partial"].threshold(training_size(self.data), self.splitting.n_classes),
-            "splits_done": run.told,
-            "rivals_done": None if self.rival_run is None else self.rival_run.told,
+            "splits_done": run.progress,
+            "rivals_done": None if self.rival_run is None else self.rival_run.progress,
         }
 
     def shown_numbers(self) -> dict[str, str]:

@@ -132,8 +132,8 @@ def handle(noise: float, high: float) -> Annotations:
 
 
 def describe(means: Mapping[str, np.ndarray], read: str) -> str:
-    told = (f"{STYLES[name].label} {_from_to(mean)}" for name, mean in means.items())
-    return f"{read} over nu: {'; '.join(told)}."
+    text = (f"{STYLES[name].label} {_from_to(mean)}" for name, mean in means.items())
+    return f"{read} over nu: {'; '.join(text)}."
 
 
 def _from_to(mean: np.ndarray) -> str:

@@ -103,7 +103,7 @@ class ErrorPanel(NoisePanel):
         yield draw(layers.handle, self.splitting.bag_noise, end)
 
     def words(self) -> str:
-        told = f"Rules on bags of the {self.splitting.data}, means over {self.run.told} splits."
+        text = f"Rules on bags of the {self.splitting.data}, means over {self.run.progress} splits."
         if self.rival_run is not None:
-            told += f" Linear rivals, {self.rival_run.told} curves of a split done."
-        return f"{told} {layers.describe(self.means, 'Error')}"
+            text += f" Linear rivals, {self.rival_run.progress} curves of a split done."
+        return f"{text} {layers.describe(self.means, 'Error')}"

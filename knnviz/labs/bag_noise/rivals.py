@@ -78,7 +78,7 @@ class RivalRun:
         return bool(np.isfinite(self.errors[0]).all())
 
     @property
-    def told(self) -> str:
+    def progress(self) -> str:
         return f"{self.done} of {self.pieces}"
 
     def known(self) -> Self:

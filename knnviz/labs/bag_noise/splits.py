@@ -165,7 +165,7 @@ class Run:
         return len(self.wheres)
 
     @property
-    def told(self) -> str:
+    def progress(self) -> str:
         return f"{self.done} of {self.pieces}"
 
     def stream(self, pause: float, eager: bool = False) -> Iterator[Self]:

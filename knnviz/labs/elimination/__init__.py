@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from knnviz.labs.elimination.bag_sample import EXAMPLE, BagFrequencies, Bags, BagSample
-from knnviz.labs.elimination.panels import BagMap, BallPanel, TextPanel
+from knnviz.labs.elimination.panels import BagMap, BallPanel, Predictions
 from knnviz.labs.elimination.rules import CONSTANTS, Decisions, StoppingRules, Walk
 from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.layout import Cell, columns, rows
@@ -41,7 +41,7 @@ class EliminationLab(Lab):
         "threshold": "constant of the band",
         "advantage": "advantage at x",
     }
-    layout = columns(("map", 1.0), rows(("ball", 0.6), Cell("told", height=160)))
+    layout = columns(("map", 1.0), rows(("ball", 0.6), Cell("predictions", height=160)))
 
     presets = (
         Preset("Worked walk", NOTE, {"problem": EXAMPLE, "n": 100, "max_neighbors": 12, "k": 12, "x1": 0.0}),
@@ -89,7 +89,7 @@ class EliminationLab(Lab):
         data=data, labels=bags.labels, cells=cells, query=query, k=rules.k, decisions=decisions, frequencies=frequencies
     )
     ball = BallPanel(data=data, rules=rules, frequencies=frequencies, walk=walk)
-    told = TextPanel(data=data, rules=rules, walk=walk)
+    predictions = Predictions(data=data, rules=rules, walk=walk)
 
     order = (
         *("k", "c1", "max_neighbors", "fallback", "overlay", "mass_cap", "bag_noise", "kind", "inclusion", "spread"),

@@ -10,7 +10,7 @@ from knnviz.neighbors import NeighborTable
 from knnviz.problems import Dataset, Problem, Sample
 from knnviz.rules import Trace
 from knnviz.views import line as line_view
-from knnviz.views import marks, style
+from knnviz.views import style
 from knnviz.views.layers import Annotations, Axes, Layer, Lines, Pies, Points, single
 
 #: From how many neighbors on the axis is logarithmic.
@@ -149,19 +149,14 @@ def at_k(k: int, most: int) -> tuple[Lines, Annotations]:
     return line, Annotations(name="k", x=single(k), y=single(GRIP), texts=("k",), **look)
 
 
-def told(
-    predicted: Sequence[str], eliminated: Sequence[tuple[int, str]], n_classes: int, size: float
-) -> tuple[Axes, tuple[Layer, ...]]:
-    lines = [*predicted, *(text for _, text in eliminated), *[""] * (n_classes - len(eliminated))]
-    axes, words = marks.told("told", "Predictions at x", [(text, style.INK) for text in lines], size)
-    crosses = []
+def crosses(eliminated: Sequence[tuple[int, str]], n_classes: int) -> list[Annotations]:
+    """A cross in its color before the line of each eliminated label, in the lowest lines of a panel."""
+    marks = []
     for row in range(n_classes):
         there = row < len(eliminated)
-        x, y = single(0.0 if there else np.nan), single(n_classes - row - 0.5)
-        color = style.class_color(eliminated[row][0]) if there else style.INK
-        crosses.append(Annotations(name=f"gone{row}", x=x, y=y, texts=("",), color=color, cross=13))
-    # Room at the left, so that a cross is whole.
-    return replace(axes, xlim=(-0.03, 1)), (*words, *crosses)
+        x, color = (0.0, style.class_color(eliminated[row][0])) if there else (np.nan, style.INK)
+        marks.append(Annotations(name=f"gone{row}", x=x, y=n_classes - row - 0.5, texts=("",), color=color, cross=13))
+    return marks
 
 
 def describe(walk: Trace, k: int, class_names: Sequence[str]) -> str:

@@ -1,6 +1,7 @@
 """Panels of EliminationLab: the map of bags, the walk of the ball around x, and what the rules predict there."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -16,17 +17,19 @@ from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.map_panel import MapPanel
 from knnviz.labs.parts.sizes import LARGEST_MASS, MASS_STEP
 from knnviz.labs.parts.sources import field, known
+from knnviz.labs.parts.text_panel import TextPanel
 from knnviz.labs.parts.vote_panel import population
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
 from knnviz.views import sets as set_view
+from knnviz.views import style
 from knnviz.views.layers import Axes, Layer
 
 SHOWN = ("decisions", "stopping k", "undecided", "advantage", "misaligned")
 KNOWN_ONLY = ("advantage", "misaligned")
 
-#: Pies drawn at most, and the size of the letters of what is told, on a screen and on a projector.
-MOST_PIES, TOLD = (220, 90), (14.0, 12.0)
+#: Pies drawn at most, on a screen and on a projector.
+MOST_PIES = (220, 90)
 
 
 class BagMap(MapPanel):
@@ -138,8 +141,10 @@ class BallPanel(Panel):
         return self.lab.nearest_step("k", x)
 
 
-class TextPanel(Panel):
+class Predictions(TextPanel):
     """What each rule predicts at x, and which labels are eliminated, as far as the ball has grown."""
+
+    title = "Predictions at x"
 
     data: BagSample = Input()
     rules: StoppingRules = Input()
@@ -165,16 +170,16 @@ class TextPanel(Panel):
         gone = [int(c) for c in np.argsort(eliminated_at, kind="stable") if 0 < eliminated_at[c] <= self.rules.k]
         return tuple((c, f"{names[c]} eliminated at k = {eliminated_at[c]}") for c in gone)
 
-    @property
-    def told(self) -> tuple[Axes, tuple[Layer, ...]]:
-        n_classes, size = self.data.chosen_problem.n_classes, TOLD[self.lab.projected]
-        return self.draw(layers.told, self.predicted, self.eliminated, n_classes, size)
+    @stage
+    def lines(self) -> tuple[tuple[str, str], ...]:
+        gone = [text for _, text in self.eliminated]
+        blank = [""] * (self.data.chosen_problem.n_classes - len(gone))
+        return tuple((text, style.INK) for text in [*self.predicted, *gone, *blank])
 
     def axes(self) -> Axes:
-        return self.told[0]
+        # Room at the left, so that a cross is whole.
+        return replace(super().axes(), xlim=(-0.03, 1))
 
-    def layers(self) -> Iterator[Layer]:
-        yield self.told[1]
-
-    def words(self) -> str:
-        return f"{'. '.join([*self.predicted, *(text for _, text in self.eliminated)])}."
+    def layers(self) -> Iterator[Layer | Iterable[Layer]]:
+        yield from super().layers()
+        yield self.draw(layers.crosses, self.eliminated, self.data.chosen_problem.n_classes)

@@ -89,4 +89,4 @@ class Background:
 
     def report_failures(self) -> None:
         for entry in self.failed()[:1]:
-            self.lab.say(f"Something went wrong: {entry.failure}.")
+            self.lab.show_message(f"Something went wrong: {entry.failure}.")

@@ -11,7 +11,7 @@ let count = 0;
 
 // Title, presets, buttons and all controls under their headings; ``update`` brings them up to what the lab says.
 function controls(lab, parent) {
-  const { title, first, presets, actions, parameters } = lab.told.controls;
+  const { title, first, presets, actions, parameters } = lab.state.controls;
   const root = element("section", { class: "knnviz-controls", "aria-label": title }, parent);
   element("h3", {}, root, title);
   const parts = [];
@@ -60,7 +60,7 @@ function groupOf(lab, { root, rows }) {
 
 // What has no effect is hidden, but nothing comes or goes under a hand: Chromium takes a slider out of it when a row does.
 function hide(lab, root, names) {
-  const gone = names.every((name) => lab.told.hidden.includes(name));
+  const gone = names.every((name) => lab.state.hidden.includes(name));
   if (!lab.hands && root.hidden !== gone) root.hidden = gone;
 }
 
@@ -77,14 +77,14 @@ function presetMenu(lab, presets, parent) {
   [[NO_PRESET], ...presets].forEach(([name]) => menu.append(new Option(name)));
   menu.addEventListener("change", () => menu.value !== NO_PRESET && lab.step("preset", menu.value));
   return () => {
-    if (!lab.waits) menu.value = lab.told.preset ?? NO_PRESET;
+    if (!lab.waits) menu.value = lab.state.preset ?? NO_PRESET;
   };
 }
 
 function projectorSwitch(lab, parent) {
   const tip = "Large letters, markers and lines, to be read from the back row; the state of the lab stays as it is";
-  const made = button("Projector", tip, () => lab.step("project", !lab.told.projector), parent);
-  return () => made.setAttribute("aria-pressed", lab.told.projector);
+  const made = button("Projector", tip, () => lab.step("project", !lab.state.projector), parent);
+  return () => made.setAttribute("aria-pressed", lab.state.projector);
 }
 
 // One parameter: its label, its control, and what it shows; gone while it has no effect.
@@ -145,8 +145,8 @@ function slider(lab, { name, title, kind, digits }, root) {
   input.before(output);
   const held = hand(lab, input);
   const listed = kind === "steps";
-  const ends = () => (listed ? [0, lab.told.limits[name].length - 1, 1] : lab.told.limits[name]);
-  const place = () => (listed ? lab.told.limits[name].findIndex((each) => each[1] === lab.value(name)) : lab.value(name));
+  const ends = () => (listed ? [0, lab.state.limits[name].length - 1, 1] : lab.state.limits[name]);
+  const place = () => (listed ? lab.state.limits[name].findIndex((each) => each[1] === lab.value(name)) : lab.value(name));
 
   // The step nearest to a place on the track; the ends are steps as well.
   function stepAt(at) {
@@ -156,7 +156,7 @@ function slider(lab, { name, title, kind, digits }, root) {
   }
 
   function go(at) {
-    lab.move(name, listed ? lab.told.limits[name][at][1] : at);
+    lab.move(name, listed ? lab.state.limits[name][at][1] : at);
   }
 
   // A key goes on from the value, so that one off the steps comes back to them.
@@ -170,7 +170,7 @@ function slider(lab, { name, title, kind, digits }, root) {
   }
 
   function update() {
-    const value = lab.value(name), shown = lab.told.limits[name].find?.((each) => each[1] === value)?.[0];
+    const value = lab.value(name), shown = lab.state.limits[name].find?.((each) => each[1] === value)?.[0];
     output.textContent = shown ?? value.toFixed(digits);
     input.setAttribute("aria-valuetext", output.textContent);
     if (held.on) return;
@@ -209,7 +209,7 @@ function menu(lab, { name, title }, root) {
   const select = named(title, element("select", OURS), root);
   select.addEventListener("change", () => lab.move(name, select.value));
   return () => {
-    const names = lab.told.limits[name];
+    const names = lab.state.limits[name];
     if (select.dataset.names !== names.join("\n")) {
       select.dataset.names = names.join("\n");
       select.replaceChildren(...names.map((each) => new Option(each)));
@@ -221,7 +221,7 @@ function menu(lab, { name, title }, root) {
 // Play, single steps and a speed for a whole number: each step waits until the one before is drawn, and its time.
 function player(lab, name, root) {
   const row = element("div", { class: "knnviz-player" }, root);
-  let playing = false, timer = 0, since = 0, stops = lab.told.stops;
+  let playing = false, timer = 0, since = 0, stops = lab.state.stops;
   const toggle = button("", "", () => play(!playing), row);
   button("Back", "One step back", () => by(-1), row);
   button("Step", "One step on", () => by(1), row);
@@ -235,13 +235,13 @@ function player(lab, name, root) {
     clearTimeout(timer);
     timer = 0;
     since = performance.now();
-    if (on && lab.value(name) === lab.told.limits[name][1]) lab.move(name, lab.told.limits[name][0]);
+    if (on && lab.value(name) === lab.state.limits[name][1]) lab.move(name, lab.state.limits[name][0]);
     else update();
   }
 
   function by(steps) {
     play(false);
-    const [low, high] = lab.told.limits[name];
+    const [low, high] = lab.state.limits[name];
     lab.move(name, inside(lab.value(name) + steps, [low, high]));
   }
 
@@ -249,18 +249,18 @@ function player(lab, name, root) {
     if (!row.isConnected) return play(false);
     timer = 0;
     since = performance.now();
-    const [, high] = lab.told.limits[name], [, may_pass] = lab.told.pace[name];
+    const [, high] = lab.state.limits[name], [, may_pass] = lab.state.pace[name];
     lab.move(name, Math.min(lab.value(name) + (may_pass ? Number(speed.value) : 1), high));
   }
 
   function update() {
-    if (lab.told.stops !== stops) {
-      stops = lab.told.stops;
+    if (lab.state.stops !== stops) {
+      stops = lab.state.stops;
       if (playing) play(false);
     }
     if (!playing || timer || lab.waits) return;
-    if (lab.value(name) >= lab.told.limits[name][1]) play(false);
-    else timer = setTimeout(next, Math.max(lab.told.pace[name][0] - (performance.now() - since), 0));
+    if (lab.value(name) >= lab.state.limits[name][1]) play(false);
+    else timer = setTimeout(next, Math.max(lab.state.pace[name][0] - (performance.now() - since), 0));
   }
 
   play(false);

@@ -15,7 +15,7 @@ function element(tag, attributes, parent, text) {
   return made;
 }
 
-// What is drawn, and where to say what the hand points at: ``told`` and ``layers`` of a lab, and its ``step``.
+// What is drawn, and where to say what the hand points at: ``state`` and ``layers`` of a lab, and its ``step``.
 function figure(lab, parent) {
   const root = element("div", { class: "knnviz-figure" }, parent);
   const canvas = element("canvas", { role: "img" }, root);
@@ -36,12 +36,12 @@ function figure(lab, parent) {
     cancelAnimationFrame(pending);
     pending = 0;
     drawn = performance.now();
-    const scene = lab.told.scene;
+    const scene = lab.state.scene;
     if (!scene || !root.clientWidth) return;
     const [width, height] = scene.size;
     root.style.aspectRatio = `${width} / ${height}`;
     // A sheet of few panels is no larger than they are among the others.
-    root.style.maxWidth = `${(100 * width) / lab.told.width}%`;
+    root.style.maxWidth = `${(100 * width) / lab.state.width}%`;
     root.closest(".knnviz-lab").style.setProperty("--aspect", width / height);
     const zoom = root.clientWidth / width;
     const ratio = window.devicePixelRatio || 1;
@@ -66,8 +66,8 @@ function figure(lab, parent) {
 
   // Say what is drawn: at once to whoever looks at the page, and to a screen reader when the hand rests.
   function finish() {
-    const { number, alt, drawn: state } = lab.told;
-    root.dataset.state = JSON.stringify(state);
+    const { number, alt, drawn } = lab.state;
+    root.dataset.state = JSON.stringify(drawn);
     root.dataset.frame = number;
     canvas.setAttribute("aria-label", alt);
     clearTimeout(speech);
@@ -116,7 +116,7 @@ function figure(lab, parent) {
 
   // One transparent sheet of axes, labels and legend for each panel; drawn anew only where it changed.
   function placeChromes() {
-    const { size, panels } = lab.told.scene ?? { panels: [] };
+    const { size, panels } = lab.state.scene ?? { panels: [] };
     while (frames.children.length < panels.length) element("img", { alt: "" }, frames);
     while (frames.children.length > panels.length) {
       URL.revokeObjectURL(frames.lastChild.src);
@@ -156,14 +156,14 @@ function figure(lab, parent) {
 
   // Where an event stands on the sheet, in its pixels.
   function placed(event) {
-    const { size } = lab.told.scene, box = canvas.getBoundingClientRect();
+    const { size } = lab.state.scene, box = canvas.getBoundingClientRect();
     return [((event.clientX - box.left) / box.width) * size[0], ((event.clientY - box.top) / box.height) * size[1]];
   }
 
   // A press takes hold of the mark under it, or else picks in the panel. A finger picks once it goes sideways or is
   // lifted: one that goes up or down scrolls the page.
   function press(event) {
-    const [px, py] = placed(event), panel = lab.told.scene.panels.find((each) => scales(each).holds(px, py));
+    const [px, py] = placed(event), panel = lab.state.scene.panels.find((each) => scales(each).holds(px, py));
     if (!panel || held || event.button !== 0) return;
     const mark = nearest(px, py), scrolls = event.pointerType === "touch" && !mark;
     held = { panel, mark, from: scrolls ? [px, py] : null };

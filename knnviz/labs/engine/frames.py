@@ -54,9 +54,9 @@ class Frames:
             state |= {"drawn": lab.values, "numbers": numbers, "preview": lab.is_preview}
             lab.background.report_failures()
         except KeyboardInterrupt:
-            lab.say("The computation was interrupted: the picture is that of the last setting.")
+            lab.show_message("The computation was interrupted: the picture is that of the last setting.")
         except Exception as problem:
-            lab.say(f"This setting cannot be shown: {problem}.")
+            lab.show_message(f"This setting cannot be shown: {problem}.")
         return state | self._settings(), layers
 
     def _settings(self) -> dict[str, Any]:
@@ -66,7 +66,7 @@ class Frames:
         return {
             "values": lab.values,
             "limits": {
-                name: each.places(lab.values[name], *lab.slider_range(name, lab.values)) for name, each in parameters
+                name: each.positions(lab.values[name], *lab.slider_range(name, lab.values)) for name, each in parameters
             },
             "hidden": sorted(lab.hidden(lab.values)),
             "pace": {

@@ -371,11 +371,11 @@ class Lab(HasTraits):
         moved = [name for name in values if values[name] != before[name]]
         for name in moved:
             invalidate(self.readers[name])
-        self.say(" ".join(notes))
+        self.show_message(" ".join(notes))
         for name in moved:
             self.notify_change(Bunch(name=name, old=before[name], new=values[name], owner=self, type="change"))
 
-    def say(self, sentence: str) -> None:
+    def show_message(self, sentence: str) -> None:
         """Show a sentence under the picture until something moves."""
         self.message = sentence
 
@@ -387,7 +387,7 @@ class Lab(HasTraits):
         if refusals and len(moved) > 1:
             refusals = [each for name, value in moved.items() for each in self._refusals({name: value})]
         if refusals:
-            self.say(f"{refusals[0]}. The last good value stays.")
+            self.show_message(f"{refusals[0]}. The last good value stays.")
 
     def _refusals(self, changes: Mapping[str, Any]) -> list[str]:
         """Commit changes, or return the errors."""

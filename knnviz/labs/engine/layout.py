@@ -99,7 +99,7 @@ class Scale:
     width: int
     factor: float = 1.0
     legend: Mapping[str, float] = field(default_factory=dict)
-    reading: vote_curve.Setting = vote_curve.ONE_LINE
+    value_label: vote_curve.Setting = vote_curve.ONE_LINE
     most_points: int = map_view.MOST_POINTS
 
 

@@ -1,4 +1,4 @@
-// A lab on a page: what the kernel has told, one message of steps on the way at a time, and the views of it.
+// A lab on a page: what the kernel has sent, one message of steps on the way at a time, and the views of it.
 
 // Milliseconds after which a page sends a message again that has no answer yet.
 const PATIENCE = 10000;
@@ -10,7 +10,7 @@ function connect(model) {
   let seq = 0, sent = null, queue = [], again = 0, answered = 0;
 
   const lab = {
-    told: {},
+    state: {},
     layers: {},
     views,
     hands: 0,
@@ -18,7 +18,7 @@ function connect(model) {
     get waits() {
       return sent !== null || queue.length > 0;
     },
-    value: (name) => asked.get(name)?.value ?? lab.told.values[name],
+    value: (name) => asked.get(name)?.value ?? lab.state.values[name],
     move(name, value) {
       asked.set(name, { value, seq: Infinity });
       lab.step("move", { [name]: value });
@@ -31,7 +31,7 @@ function connect(model) {
       if (!lab.hands) views.forEach((view) => view.settings());
     },
     drawn(number) {
-      if (!lab.told.ask || number <= answered) return;
+      if (!lab.state.ask || number <= answered) return;
       answered = number;
       model.send({ page, drawn: number });
     },
@@ -64,17 +64,17 @@ function connect(model) {
   }
 
   function hello() {
-    model.send({ page, hello: lab.told.number ?? -1 });
+    model.send({ page, hello: lab.state.number ?? -1 });
   }
 
   // A frame after one that was missed cannot be understood; one from before tells nothing new.
   function receive(frame) {
-    const { layers, applied, controls = lab.told.controls, ...told } = frame;
-    const whole = "controls" in frame, known = lab.told.number ?? -1;
-    if (!whole && told.number > known + 1) return hello();
-    if (told.number >= known) {
+    const { layers, applied, controls = lab.state.controls, ...state } = frame;
+    const whole = "controls" in frame, known = lab.state.number ?? -1;
+    if (!whole && state.number > known + 1) return hello();
+    if (state.number >= known) {
       Object.assign(lab.layers, layers);
-      Object.assign(lab.told, told, { controls });
+      Object.assign(lab.state, state, { controls });
     }
     acknowledge(applied[page] ?? 0);
     views.forEach((view) => view.all());
@@ -121,11 +121,11 @@ function render({ model, el }, lab) {
   const message = element("div", { class: "knnviz-message", role: "status", "aria-live": "polite" }, stage);
 
   function all() {
-    const { told } = lab;
-    root.classList.toggle("knnviz-projector", told.projector);
-    numbers.classList.toggle("knnviz-preview", told.preview);
-    readout(numbers, told.numbers ?? [], told.controls.large);
-    const said = lab.unanswered ? "The kernel has not answered yet." : told.message;
+    const { state } = lab;
+    root.classList.toggle("knnviz-projector", state.projector);
+    numbers.classList.toggle("knnviz-preview", state.preview);
+    readout(numbers, state.numbers ?? [], state.controls.large);
+    const said = lab.unanswered ? "The kernel has not answered yet." : state.message;
     if (message.textContent !== said) message.textContent = said;
     picture.update();
     settings();

@@ -66,7 +66,7 @@ class Parameter(TraitType):
         looks = {"title": self.title, "tip": self.metadata.get("tip", ""), "group": self.metadata.get("group")}
         return looks | {"kind": self.kind, "plays": self.is_played}
 
-    def places(self, value: Any, *limits: Any) -> list[Any]:
+    def positions(self, value: Any, *limits: Any) -> list[Any]:
         """Positions of the control: of a number both ends and the step, of a choice the names."""
         return list(limits)
 
@@ -88,7 +88,7 @@ class Number(Parameter):
     def control(self) -> dict[str, Any]:
         return super().control() | {"digits": self.digits}
 
-    def places(self, value: Any, *limits: Any) -> list[Any]:
+    def positions(self, value: Any, *limits: Any) -> list[Any]:
         return [*limits, self.step]
 
 
@@ -125,7 +125,7 @@ class LogInt(Int):
         rungs = np.array(self.rungs(low, high))
         return int(rungs[abs(np.log(rungs / value)).argmin()])
 
-    def places(self, value: int, *limits: int) -> list[list[Any]]:
+    def positions(self, value: int, *limits: int) -> list[list[Any]]:
         """The steps, and the value among them, each as the control shows it and as a number."""
         return [[step_name(rung), rung] for rung in sorted({*self.rungs(*limits), value})]
 

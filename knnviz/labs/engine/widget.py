@@ -76,9 +76,9 @@ class LabWidget(anywidget.AnyWidget):
         try:
             getattr(self, f"_{kind}")(*given)
         except KeyboardInterrupt:
-            self.lab.say("The computation was interrupted.")
+            self.lab.show_message("The computation was interrupted.")
         except Exception as problem:
-            self.lab.say(f"{problem}." if kind == "act" else f"Something went wrong: {problem}.")
+            self.lab.show_message(f"{problem}." if kind == "act" else f"Something went wrong: {problem}.")
 
     def _move(self, values: dict[str, Any]) -> None:
         self.lab.take(values)

@@ -10,7 +10,7 @@ from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.layout import columns, rows
 from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.learnability.panels import BagBars, LabelBars, Simplex, Table, Verdicts, firsts
+from knnviz.labs.learnability.panels import BagBars, Conclusions, LabelBars, Simplex, Table, firsts
 from knnviz.labs.learnability.process import BESIDE, EDITED, ETAS, BagProcess, BagSample, Findings, values_of
 
 SECTION = "Errandonea et al., section 2"
@@ -37,7 +37,7 @@ class LearnabilityLab(Lab):
     }
     layout = rows(
         columns(("simplex", 5 / 6), ("fractions", 1.3), ("process", 1.7), ratios=(10, 7, 7)),
-        columns(("told", 0.38), ("bags", 0.45), ratios=(13, 11)),
+        columns(("conclusions", 0.38), ("bags", 0.45), ratios=(13, 11)),
     )
     order = ("model", "n_classes", *ETAS, "beside", "n", "seed", "column")
 
@@ -63,7 +63,7 @@ class LearnabilityLab(Lab):
     simplex = Simplex(process=bag_process, findings=findings)
     process = Table(process=bag_process)
     fractions = LabelBars(process=bag_process, sample=sample, findings=findings)
-    told = Verdicts(process=bag_process, sample=sample, findings=findings)
+    conclusions = Conclusions(process=bag_process, sample=sample, findings=findings)
     bags = BagBars(process=bag_process, sample=sample, findings=findings)
 
     def show_process(self, process: np.ndarray, eta: np.ndarray | None = None) -> Self:

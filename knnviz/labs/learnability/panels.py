@@ -11,6 +11,7 @@ from knnviz.labs.engine.parameters import within
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.learnability.process import BAGS, BESIDE, ETAS, LABELS, BagProcess, BagSample, Findings
 from knnviz.labs.parts.class_weights import PARTS, ROUNDING
+from knnviz.labs.parts.text_panel import TextPanel
 from knnviz.learnability import aligned, best, confusable, cooccurrence, frequency, least_theta, where_first
 from knnviz.learnability.conditions import TIE
 from knnviz.views import landscape, marks, style, triangle
@@ -27,7 +28,7 @@ TOPS = (0.25, 0.5, 0.75, 1.03)
 GROUP = 0.8
 
 #: Sizes of letters in the table of M, decimals there, and sizes in the verdicts: on a screen and in a lecture hall.
-NUMBERS, DECIMALS, WORDS = (14.0, 12.0), (3, 2), (15.0, 12.0)
+NUMBERS, DECIMALS = (14.0, 12.0), (3, 2)
 
 #: Cells of the segment, and what it covers.
 CELLS, SEGMENT = 200, (0.0, 1.0, 0.0, 1.0)
@@ -139,14 +140,16 @@ class LabelBars(Panel):
         return f"P(y | x) and how often a bag holds y: {'; '.join(each)}."
 
 
-class Verdicts(Panel):
-    """What follows, in words, with a tick before what is good news."""
+class Conclusions(TextPanel):
+    """What follows, with a tick before what is good news."""
+
+    title, sizes = "What follows", (15.0, 12.0)
 
     process: BagProcess = Input()
     sample: BagSample = Input()
     findings: Findings = Input()
 
-    def verdicts(self) -> Iterator[tuple[str, bool]]:
+    def conclusions(self) -> Iterator[tuple[str, bool]]:
         found, here, n_classes = self.findings, self.process.world, self.process.n_classes
         whole = found.rank == n_classes
         yield f"rank {found.rank} of {n_classes}: η {'' if whole else 'not '}identifiable", whole
@@ -166,21 +169,8 @@ class Verdicts(Panel):
             yield "nothing to swap here" if found.beside == BESIDE[1] else "no other η has these bags", True
 
     @stage
-    def lines(self) -> list[tuple[str, str]]:
-        return [(f"{'✓' if good else '✗'} {text}", style.INK) for text, good in self.verdicts()]
-
-    @property
-    def told(self) -> tuple[Axes, tuple[Layer, ...]]:
-        return self.draw(marks.told, "told", "What follows", self.lines, WORDS[self.lab.projected])
-
-    def axes(self) -> Axes:
-        return self.told[0]
-
-    def layers(self) -> tuple[Layer, ...]:
-        return self.told[1]
-
-    def words(self) -> str:
-        return f"{'. '.join(text for text, _ in self.lines)}."
+    def lines(self) -> tuple[tuple[str, str], ...]:
+        return tuple((f"{'✓' if good else '✗'} {text}", style.INK) for text, good in self.conclusions())
 
 
 class BagBars(Panel):
@@ -252,7 +242,7 @@ def borders(process: np.ndarray) -> Lines:
             # Two parts have it in common, and dashes drawn twice would make a whole line.
             inner[frozenset(tuple((end.round(9) + 0.0).tolist()) for end in ends)] = ends
     gaps = [np.stack([*ends, np.full(3, np.nan)]) for ends in inner.values()]
-    x, y = triangle.places(np.concatenate([*gaps, np.empty((0, 3))])).astype(np.float32).T
+    x, y = triangle.positions(np.concatenate([*gaps, np.empty((0, 3))])).astype(np.float32).T
     return Lines(name="borders", label="counting changes", x=x, y=y, width=2.5, dash=(7, 4))
 
 
@@ -267,7 +257,7 @@ def spot(eta: np.ndarray) -> tuple[float, float]:
     """Where an eta (C,) stands: on the triangle, or on the segment, there at a height that handles have."""
     if len(eta) == 2:
         return float(eta[0]), marks.GRIP
-    x, y = triangle.places(eta)
+    x, y = triangle.positions(eta)
     return float(x), float(y)
 
 

@@ -206,7 +206,7 @@ class NoiseLab(Lab):
         decision=decision,
         thresholds=rules.thresholds,
         noise=noise.model,
-        reading=vote_curve.TWO_LINES,
+        value_label=vote_curve.TWO_LINES,
         only=1,
     )
     extremes = Extremes(rules=rules)

@@ -47,7 +47,7 @@ class Sets(SetOnMap):
         unknown = overlay in SETS[1:3] and source.eta is None
         return f"{overlay} need a known distribution, but {source.name} is data" if unknown else None
 
-    def says(self, values: Mapping[str, Any]) -> str:
+    def replacement_note(self, values: Mapping[str, Any]) -> str:
         return f"{values['overlay']} need a known distribution: the map shows {self.always}."
 
     @property

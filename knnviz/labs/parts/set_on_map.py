@@ -28,14 +28,14 @@ class SetOnMap(Component):
         """Why the chosen set cannot be shown, if so."""
         raise NotImplementedError
 
-    def says(self, values: Mapping[str, Any]) -> str:
+    def replacement_note(self, values: Mapping[str, Any]) -> str:
         """The message where the chosen set is replaced."""
         return f"{known(values['problem']).name} shows {self.always}."
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         if "overlay" in given or self.refusal(values) is None:
             return []
-        note, values["overlay"] = self.says(values), self.always
+        note, values["overlay"] = self.replacement_note(values), self.always
         return [note]
 
     def validate(self, values: Mapping[str, Any]) -> None:

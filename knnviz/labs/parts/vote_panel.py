@@ -24,7 +24,7 @@ class VotePanel(Panel):
     decision: str = Input()
     thresholds: tuple[vote_curve.ThresholdLine, ...] = Input(())
     noise: LabelNoise | None = Input(None)
-    reading: vote_curve.Setting | None = Input(None)
+    value_label: vote_curve.Setting | None = Input(None)
     only: int | None = Input(None)
 
     def axes(self) -> Axes:
@@ -36,7 +36,7 @@ class VotePanel(Panel):
         yield from self.curves()
         yield [draw(vote_curve.threshold_line, threshold, (0, self.k_limit + 1)) for threshold in self.thresholds]
         yield draw(vote_curve.at_k, self.k)
-        setting = self.reading or self.lab.display_scale.reading
+        setting = self.value_label or self.lab.display_scale.value_label
         yield vote_curve.vote_text(counts, self.k, self.decision, self.k_limit, setting, self.thresholds)
 
     def curves(self) -> Iterator[Layer]:

@@ -101,7 +101,9 @@ class VotesPanel(Panel):
         yield draw(population, *query.population, self.theorem.n)
         yield draw(vote_curve.curve_at, *query.curve, 1, "votes, class 1")
         yield draw(vote_curve.at_k, rules.k)
-        yield draw(reading, *query.curve, query.votes, query.decision, rules.thresholds, self.lab.display_scale.reading)
+        yield draw(
+            value_label, *query.curve, query.votes, query.decision, rules.thresholds, self.lab.display_scale.value_label
+        )
 
     def words(self) -> str:
         query, names = self.query, self.rules.line.chosen_problem.class_names
@@ -185,8 +187,8 @@ class RatesPanel(RiskPanel):
         if curve is None or not self.excess:
             return curve
         mean = np.where(curve.mean > floor, curve.mean - floor, np.nan)
-        told = {"values": curve.values, "done": curve.done, "pieces": curve.pieces}
-        return SimpleNamespace(mean=np.log10(mean), standard_error=curve.standard_error / (mean * np.log(10)), **told)
+        kept = {"values": curve.values, "done": curve.done, "pieces": curve.pieces}
+        return SimpleNamespace(mean=np.log10(mean), standard_error=curve.standard_error / (mean * np.log(10)), **kept)
 
     @property
     def ends_of_risks(self) -> tuple[float, float]:
@@ -266,7 +268,7 @@ def population(masses: np.ndarray, frequency: np.ndarray, n: int) -> Lines:
     return line("population1", "true frequency", masses * n, frequency[:, 1], style.class_color(1), (7, 4), width=1.5)
 
 
-def reading(
+def value_label(
     ks: np.ndarray,
     fractions: np.ndarray,
     votes: np.ndarray,

@@ -70,12 +70,12 @@ class F1Panel(Panel):
 
     def words(self) -> str:
         counts, t = self.counts, self.threshold.t
-        told = " ".join(views.describe(t, entries, look.label) for look, entries in counts.at_t.items())
+        text = " ".join(views.describe(t, entries, look.label) for look, entries in counts.at_t.items())
         if counts.peak is None:
-            return told
+            return text
         score, low, high = counts.peak
         at = f"for t from {low:.3f} to {high:.3f}" if high - low > WIDE else f"at t = {counts.best_t:.4f}"
-        return f"{told} The largest F1 of a Bayes rule is {score:.4f}, {at}; the line F1 = 2t meets the curve there."
+        return f"{text} The largest F1 of a Bayes rule is {score:.4f}, {at}; the line F1 = 2t meets the curve there."
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         return moved_to(x)

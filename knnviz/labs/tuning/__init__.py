@@ -128,15 +128,15 @@ class TuningLab(Lab):
     def numbers(self) -> dict[str, Any]:
         searches, found = self.searches, self.new.found.round(6)
         where = "held_out" if self.data.chosen_problem.eta is None else "new"
-        told: dict[str, Any] = {
+        numbers: dict[str, Any] = {
             f"{name}_q": tuple(searches.ways[name].round(6).tolist()) for name in ("greedy", "grid")
         }
         names = "searched", f"{where}_macro_f1", f"{where}_micro_f1"
-        told |= {"moves": searches.raised, **dict(zip(names, map(tuple, found.T.tolist()), strict=True))}
+        numbers |= {"moves": searches.raised, **dict(zip(names, map(tuple, found.T.tolist()), strict=True))}
         best = int(self.triangle.scores.argmax())
-        told |= {"highest": float(self.triangle.scores[best]), "highest_q": tuple(GRID[best].tolist())}
+        numbers |= {"highest": float(self.triangle.scores[best]), "highest_q": tuple(GRID[best].tolist())}
         run = self.trials.run
-        return told if run is None else told | {"trials_done": f"{run.done} of {run.pieces}"}
+        return numbers if run is None else numbers | {"trials_done": f"{run.done} of {run.pieces}"}
 
     # Where they are evaluated, and what is drawn.
 

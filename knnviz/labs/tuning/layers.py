@@ -135,10 +135,8 @@ def start(q: Sequence[float], class_names: Sequence[str], limit: tuple[float, fl
 
 
 def answers(ways: Mapping[str, np.ndarray]) -> tuple[Points, ...]:
-    return tuple(
-        marks.dot(*triangle.places(q), f"way_{name}", STYLES[name].label, STYLES[name].color, STYLES[name].marker, 11.0)
-        for name, q in ways.items()
-    )
+    looks = {name: (STYLES[name].label, STYLES[name].color, STYLES[name].marker, 11.0) for name in ways}
+    return tuple(marks.dot(*triangle.positions(q), f"way_{name}", *looks[name]) for name, q in ways.items())
 
 
 def scores_axes(ways: Sequence[str], held_out: bool) -> Axes:
@@ -160,5 +158,5 @@ def scores(found: np.ndarray, size: float) -> tuple[Bars, Annotations]:
 
 
 def describe(searched: np.ndarray, new: np.ndarray, judged: str) -> str:
-    told = (f"from {scores[0]:.4f} to {scores[-1]:.4f}" for scores in (searched, new))
-    return "Greedy walk of {} steps: searched score {}, {} {}.".format(len(searched) - 1, next(told), judged, *told)
+    texts = (f"from {scores[0]:.4f} to {scores[-1]:.4f}" for scores in (searched, new))
+    return "Greedy walk of {} steps: searched score {}, {} {}.".format(len(searched) - 1, next(texts), judged, *texts)

@@ -91,8 +91,8 @@ class Triangle(Panel):
         yield draw(layers.start, begin, names, self.axes().xlim)
 
     def words(self) -> str:
-        taken, told = slice(self.searches.n_steps + 1), f"{self.new.judged} on {self.new.where}"
-        return layers.describe(self.searches.walk.scores[taken], self.new.walk[taken], told)
+        taken, text = slice(self.searches.n_steps + 1), f"{self.new.judged} on {self.new.where}"
+        return layers.describe(self.searches.walk.scores[taken], self.new.walk[taken], text)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         return self.start.at(x, y)

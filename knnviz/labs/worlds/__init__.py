@@ -13,7 +13,7 @@ from knnviz.labs.worlds.layers import GlassPanel, SamplePanel, ScorePanel, Stake
 
 PROPOSITION = "Khim et al., Proposition 2"
 
-#: What is told on screen once the guess is made.
+#: What is guessed_right on screen once the guess is made.
 SECRETS = ("tn_plus", "tn_minus", "best_probability", "world", "verdict", "belief")
 
 
@@ -64,10 +64,10 @@ class TwoWorldsLab(Lab):
             raise ValueError(f"a guess must be '+' or '-', got {world!r}")
         with self.lock:
             game = self.game
-            if game.told is not None:
+            if game.guessed_right is not None:
                 raise ValueError("this round has been guessed: ask for a new round")
             game.keep({**game.score, game.round: world == game.drawn.world})
-            self.say(f"It is {WORLDS[game.drawn.world]}: your guess was {game.verdict}.")
+            self.show_message(f"It is {WORLDS[game.drawn.world]}: your guess was {game.verdict}.")
             self.show()
         return self
 
@@ -83,11 +83,11 @@ class TwoWorldsLab(Lab):
         played = {"rounds": len(game.guesses), "right": sum(game.guesses.values()), "on_line": len(game.drawn.x)}
         seen = {"in_bump": f"{ones} of {inside}"}
         known = {"tn_plus": plus, "tn_minus": minus, "best_probability": game.best_probability}
-        if game.told is None:
+        if game.guessed_right is None:
             return played | seen | known
         truth = {"world": WORLDS[game.drawn.world], "verdict": game.verdict, "belief": khim.belief(game.ratio)}
         return played | seen | truth | known
 
     def shown_numbers(self) -> dict[str, str]:
-        hidden = set() if self.game.told is not None else {self.number_names[name] for name in SECRETS}
+        hidden = set() if self.game.guessed_right is not None else {self.number_names[name] for name in SECRETS}
         return {name: text for name, text in super().shown_numbers().items() if name not in hidden}

@@ -13,7 +13,7 @@ from knnviz.labs.parts.buttons import Button
 
 WORLDS = {"+": "P+", "-": "P-"}
 
-#: Parts of 1 to which p and alpha are told apart where a round begins.
+#: Parts of 1 to which p and alpha are guessed_right apart where a round begins.
 PARTS = 1000
 
 
@@ -69,12 +69,12 @@ class Game(Component):
         return self.seed, self.n, round(PARTS * self.mass), round(PARTS * self.smoothness)
 
     @stage(compare_values=True)
-    def told(self) -> bool | None:
+    def guessed_right(self) -> bool | None:
         return self.guesses.get(self.round)
 
     @property
     def verdict(self) -> str:
-        return "right" if self.told else "wrong"
+        return "right" if self.guessed_right else "wrong"
 
     @stage
     def worlds(self) -> khim.TwoWorlds:

@@ -36,8 +36,8 @@ class SamplePanel(Panel):
     game: Game = Input()
 
     def axes(self) -> Axes:
-        told, ticks = self.game.told, (0.0, 0.25, 0.5, 0.75, 1.0)
-        title = "Sample" if told is None else f"Sample: it is from {WORLDS[self.game.drawn.world]}"
+        right, ticks = self.game.guessed_right, (0.0, 0.25, 0.5, 0.75, 1.0)
+        title = "Sample" if right is None else f"Sample: it is from {WORLDS[self.game.drawn.world]}"
         look = {"xticks": (*ticks, FAR), "xnames": ("0", "0.25", "0.5", "0.75", "1", "x'"), "yticks": ticks}
         return Axes("sample", title, "x", "fraction of class 1", (-0.02, 1.2), (-0.18, 1.18), columns=3, **look)
 
@@ -82,7 +82,7 @@ class StakePanel(Panel):
 
     def layers(self) -> Iterator[Layer]:
         game = self.game
-        yield self.draw(stake, game.worlds, None if game.told is None else game.drawn.world)
+        yield self.draw(stake, game.worlds, None if game.guessed_right is None else game.drawn.world)
 
 
 class ScorePanel(Panel):
@@ -99,9 +99,8 @@ class ScorePanel(Panel):
 
     def layers(self) -> Iterator[Layer]:
         game = self.game
-        yield self.draw(
-            score, tuple(game.guesses.values()), None if game.told is None else game.best_probability, self.ends
-        )
+        best = None if game.guessed_right is None else game.best_probability
+        yield self.draw(score, tuple(game.guesses.values()), best, self.ends)
 
 
 def points(drawn: Drawn, most: int) -> Points:

@@ -16,19 +16,19 @@ class Page:
 
     def __init__(self, lab):
         self.widget, self.seq, self.frames = lab.widget, 0, []
-        self.told = self.widget.frames.whole()
+        self.state = self.widget.frames.whole()
         self.widget.send = self._receive
 
     def _receive(self, frame, buffers=None):
-        assert frame["number"] - self.told["number"] in (0, 1), "no frame is missing"
+        assert frame["number"] - self.state["number"] in (0, 1), "no frame is missing"
         self.frames.append(frame)
-        self.told |= frame | {"layers": self.told["layers"] | frame["layers"]}
+        self.state |= frame | {"layers": self.state["layers"] | frame["layers"]}
 
     def step(self, *step):
         with self.widget.lab.lock:
             self.seq += 1
             self.widget._receive(self.widget, {"page": "twin", "seq": self.seq, "steps": [step]})
-            assert self.told["applied"]["twin"] == self.seq
+            assert self.state["applied"]["twin"] == self.seq
 
     def move(self, **values: Any):
         for name, value in values.items():
@@ -38,11 +38,11 @@ class Page:
         """Point at a place of a panel, or move a mark there."""
         self.step("pick", panel, x, y, mark, 0)
 
-    message = property(lambda self: self.told["message"])
-    values = property(lambda self: self.told["values"])
-    limits = property(lambda self: self.told["limits"])
-    drawn = property(lambda self: self.told["drawn"])
-    number = property(lambda self: self.told["number"])
+    message = property(lambda self: self.state["message"])
+    values = property(lambda self: self.state["values"])
+    limits = property(lambda self: self.state["limits"])
+    drawn = property(lambda self: self.state["drawn"])
+    number = property(lambda self: self.state["number"])
 
     @property
     def sent(self):
@@ -67,11 +67,11 @@ def move_at_random(faced, times):
         name = rng.choice(list(faced.parameters()))
         page(faced).move(**{name: _value(faced, name, rng)})
         with faced.lock:
-            told = dict(page(faced).told)
-        assert "cannot be shown" not in told["message"], (told["message"], faced.values)
-        assert "went wrong" not in told["message"]
-        refused += "last good value" in told["message"]
-        assert told["drawn"] == told["values"] == faced.values
+            state = dict(page(faced).state)
+        assert "cannot be shown" not in state["message"], (state["message"], faced.values)
+        assert "went wrong" not in state["message"]
+        refused += "last good value" in state["message"]
+        assert state["drawn"] == state["values"] == faced.values
     return refused
 
 
