@@ -1,6 +1,6 @@
 """The background of a lab: its jobs, waiting for them, and their errors."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -15,7 +15,8 @@ class Background:
 
     def __init__(self, lab: Any) -> None:
         self.lab, self.scheduler = lab, FairScheduler()
-        self.unstarted: list[CacheEntry] | None = None
+        self.is_opening = False
+        self.unstarted: list[CacheEntry] = []
 
     def entries(self) -> list[CacheEntry]:
         return [entry for holder in (self.lab, *self.lab.components.values()) for entry in holder.cache.values()]
@@ -25,8 +26,8 @@ class Background:
         held = [entry.job for entry in self.entries() if entry.fresh and (streams or not entry.stage.streaming)]
         return [job for job in held if job and not job.done]
 
-    def failed(self) -> list[CacheEntry]:
-        return [entry for entry in self.entries() if entry.failure and entry.fresh]
+    def failures(self) -> list[tuple[CacheEntry, Exception]]:
+        return [(entry, entry.failure) for entry in self.entries() if entry.failure and entry.fresh]
 
     def wait_until_idle(self, read: Callable[[], Result], streams: bool = True) -> Result:
         """The value of ``read`` once its jobs have ended, streams included or not; within an update, its value now.
@@ -37,9 +38,9 @@ class Background:
         while True:
             with lock:
                 result, jobs = read(), self.running(streams)
-                for entry in [] if jobs else self.failed():
+                for entry, failure in [] if jobs else self.failures():
                     entry.discard()
-                    raise entry.failure
+                    raise failure
             if not jobs or lock.held_by_this_thread:
                 return result
             for job in jobs:
@@ -51,7 +52,7 @@ class Background:
             if job.entry.stage.streaming:
                 job.stop()
 
-    def start(self, entry: CacheEntry, values: Iterator[Any]) -> None:
+    def start(self, entry: CacheEntry, values: Generator[Any]) -> None:
         """Take the further values of a background stage: in a thread for a lab on show, else all at once."""
         if self.lab.view is not None:
             entry.job = Job(entry, values)
@@ -65,20 +66,16 @@ class Background:
             entry.value = value
         entry.fresh, entry.stale = True, False
 
-    @property
-    def is_opening(self) -> bool:
-        return self.unstarted is not None
-
     @contextmanager
     def opening(self) -> Iterator[None]:
         """While the lab opens, streaming stages give their first value only; they start again afterwards."""
-        self.unstarted = []
+        self.is_opening = True
         try:
             yield
         finally:
-            for entry in self.unstarted:
-                entry.discard()
-            self.unstarted = None
+            self.is_opening = False
+            while self.unstarted:
+                self.unstarted.pop().discard()
 
     def record_failure(self, job: Job, problem: Exception) -> None:
         """Store a job's error; show it while its result is current."""
@@ -88,5 +85,5 @@ class Background:
                 self.lab.show()
 
     def report_failures(self) -> None:
-        for entry in self.failed()[:1]:
-            self.lab.show_message(f"Something went wrong: {entry.failure}.")
+        for _, failure in self.failures()[:1]:
+            self.lab.show_message(f"Something went wrong: {failure}.")

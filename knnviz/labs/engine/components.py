@@ -5,7 +5,7 @@ from copy import copy
 from typing import Any, Self
 
 from knnviz.labs.engine.parameters import Number, Parameter
-from knnviz.labs.engine.stages import Reference, stage
+from knnviz.labs.engine.stages import CacheEntry, Reference, stage
 
 
 def Input(*default: Any) -> Any:
@@ -51,6 +51,10 @@ class Component:
 
     lab: Any = None
     name: str = ""
+
+    #: Entries of its own stages; where each input that is a stage or a parameter is read.
+    cache: dict[stage, CacheEntry]
+    sources: dict[str, tuple[Any, Any]]
 
     def __init__(self, **given: Any) -> None:
         inputs = {name: each.default for name, each in members(type(self)).items() if isinstance(each, InputSlot)}
@@ -161,6 +165,6 @@ def declared(kind: type) -> dict[str, Parameter]:
     return {name: each for name, each in members(kind).items() if isinstance(each, Parameter)}
 
 
-def default_limits(parameter: Parameter) -> tuple[Any, ...]:
+def default_limits(parameter: Any) -> tuple[Any, ...]:
     """Limits of a parameter as it was declared."""
     return (parameter.min, parameter.max) if isinstance(parameter, Number) else parameter.options

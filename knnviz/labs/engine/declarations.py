@@ -24,17 +24,19 @@ class Declarations:
     which a parameter has an effect, by other parameters.
     """
 
-    parameters: Mapping[str, Parameter]
-    components: Mapping[str, Component]
+    parameters: Mapping[str, Any]
+    components: Mapping[str, Any]
     limits: Mapping[str, tuple[Any, ...]]
     bounds: Sequence[tuple[str, str, int]]
     conditions: Mapping[str, Mapping[str, Sequence[Any]]]
     answers: Mapping[str, Any]
 
     @classmethod
-    def of(cls, lab: type, base: type) -> Self:
+    def of(cls, lab: Any, base: type) -> Self:
         """Those of a class of labs; TypeError for names that two components share, or that the ``base`` of labs has."""
-        found, owners, parameters = members(lab), {}, {}
+        found = members(lab)
+        owners: dict[str, str] = {}
+        parameters: dict[str, Any] = {}
         components = {name: each for name, each in found.items() if isinstance(each, Component)}
         for name, each in found.items():
             if isinstance(each, Component):
@@ -42,7 +44,8 @@ class Declarations:
                 parameters |= {key: shared(lab, key, parameters, given) for key, given in each.parameters.items()}
             elif isinstance(each, Parameter) and name not in owners:
                 parameters[name] = each
-        if taken := [name for name in (*components, *parameters) if hasattr(base, name)]:
+        reserved = {*dir(base), *base.__annotations__}
+        if taken := [name for name in (*components, *parameters) if name in reserved]:
             raise TypeError(f"{lab.__name__} declares {taken[0]!r}, but every lab has something of this name")
         parameters = {name: parameters[name] for name in dict.fromkeys((*lab.order, *parameters))}
         tags = {name: each.metadata for name, each in parameters.items()}

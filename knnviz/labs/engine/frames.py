@@ -22,7 +22,8 @@ class Frames:
     """
 
     def __init__(self, lab: Any) -> None:
-        self.lab, self.number, self.applied = lab, 0, {}
+        self.lab, self.number = lab, 0
+        self.applied: dict[str, int] = {}
         self.state: dict[str, Any] = {}
         self.layers: dict[str, Layer | bytes] = {}
         self.presets = {preset.name: lab.preset_values(preset.name) for preset in lab.presets}
@@ -47,7 +48,9 @@ class Frames:
 
     def current(self) -> tuple[dict[str, Any], dict[str, Layer | bytes]]:
         """The state of the lab and its layers by name; without those of a picture that cannot be drawn."""
-        lab, state, layers = self.lab, {}, {}
+        lab = self.lab
+        state: dict[str, Any] = {}
+        layers: dict[str, Layer | bytes] = {}
         try:
             state, layers = pictured(lab.picture)
             numbers = [[name, text] for name, text in lab.shown_numbers().items()]
@@ -96,7 +99,8 @@ class Frames:
 
 def pictured(picture: Picture) -> tuple[dict[str, Any], dict[str, Layer | bytes]]:
     """Where panels stand, the picture in words, and its layers and chromes by name."""
-    panels, layers = [], {}
+    panels: list[dict[str, Any]] = []
+    layers: dict[str, Layer | bytes] = {}
     for panel in picture.panels:
         chrome = drawn_chrome(panel, picture.size[0], picture.scale)
         own = {slot(panel, layer.name): layer for layer in panel.layers}
@@ -137,7 +141,7 @@ def _packed(value: Any) -> Any:
             "dtype": plain.dtype.name,
             "shape": value.shape,
             # Flat, since an empty view of several axes cannot be cast.
-            "data": memoryview(np.ascontiguousarray(plain).reshape(-1)).cast("B"),
+            "data": np.ascontiguousarray(plain).reshape(-1).data.cast("B"),
         }
     if isinstance(value, tuple) and value and isinstance(value[0], np.ndarray):
         return [each.tolist() for each in value]

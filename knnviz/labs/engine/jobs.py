@@ -2,7 +2,7 @@
 
 import threading
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -20,7 +20,8 @@ class FairScheduler:
     """The jobs of a lab take steps one at a time; the one that has taken the fewest goes first."""
 
     def __init__(self) -> None:
-        self.condition, self.waiting, self.busy = threading.Condition(), [], False
+        self.condition, self.busy = threading.Condition(), False
+        self.waiting: list[int] = []
 
     @contextmanager
     def step(self, taken: int) -> Iterator[None]:
@@ -41,7 +42,7 @@ class FairScheduler:
 class Job:
     """A thread that puts the values of a stage's generator into its cache entry, as long as nothing moves."""
 
-    def __init__(self, entry: Any, values: Iterator[Any]) -> None:
+    def __init__(self, entry: Any, values: Generator[Any]) -> None:
         self.entry, self.lab, self.values = entry, entry.holder.lab, values
         self.stopped, self.sent = threading.Event(), 0.0
         name = f"{type(self.lab).__name__}.{entry.stage.name}"

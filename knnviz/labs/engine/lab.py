@@ -18,7 +18,7 @@ from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, Rows, Sc
 from knnviz.labs.engine.lock import Lock
 from knnviz.labs.engine.numbers import format_number
 from knnviz.labs.engine.panels import Panel as PanelComponent
-from knnviz.labs.engine.parameters import Choice, Number, Parameter
+from knnviz.labs.engine.parameters import Choice, Number
 from knnviz.labs.engine.scenes import Preset, scene_values
 from knnviz.labs.engine.stages import CacheEntry, DependencyTracker, invalidate, stage
 from knnviz.labs.engine.widget import LabWidget
@@ -61,20 +61,20 @@ class Lab(HasTraits):
     start: Mapping[str, Any] = {}
 
     #: What the body of the class declares.
-    declared: Declarations = None
+    declared: Declarations
 
     #: The components of this lab by name; the entries of its own stages; the entries that read each parameter.
-    components: Mapping[str, Component] = {}
-    cache: dict[stage, CacheEntry] = None
-    readers: dict[str, set[CacheEntry]] = None
-    tracker: DependencyTracker = None
+    components: Mapping[str, Any]
+    cache: dict[stage, CacheEntry]
+    readers: dict[str, set[CacheEntry]]
+    tracker: DependencyTracker
 
     #: The components that answer a rule about all parameters in their own way, by rule.
     answering: Mapping[str, list[Component]] = {}
 
     #: The lock under which a lab is read and changed, what runs in the background, and the widget on show, if any.
-    lock: Lock = None
-    background: Background = None
+    lock: Lock
+    background: Background
     view: LabWidget | None = None
 
     #: The sentence under the picture, and how often players were stopped.
@@ -82,7 +82,7 @@ class Lab(HasTraits):
     stop_count = 0
 
     #: The lab itself: a stage asks its holder for the lab.
-    lab: "Lab" = None
+    lab: "Lab"
 
     #: The controls that a page opens on, all of them if there are none, the numbers that stand first and large, and the
     #: panels that are drawn.
@@ -91,6 +91,10 @@ class Lab(HasTraits):
     drawn_panels: tuple[str, ...] = ()
 
     _projector = False
+
+    if TYPE_CHECKING:
+        # Components, and the parameters that they bring in.
+        def __getattr__(self, name: str) -> Any: ...
 
     def __init__(
         self,
@@ -131,7 +135,7 @@ class Lab(HasTraits):
             setattr(cls, name, parameter)
 
     @classmethod
-    def parameters(cls) -> Mapping[str, Parameter]:
+    def parameters(cls) -> Mapping[str, Any]:
         """The parameters by name, in the order of their controls."""
         return cls.declared.parameters
 
@@ -141,7 +145,7 @@ class Lab(HasTraits):
         return [name for name, each in cls.declared.components.items() if isinstance(each, PanelComponent)]
 
     def __setattr__(self, name: str, value: Any) -> None:
-        if not name.startswith("_") and not hasattr(type(self), name):
+        if not (name.startswith("_") or hasattr(type(self), name) or name in Lab.__annotations__):
             raise AttributeError(
                 f"{type(self).__name__} has no parameter {name!r}; it has {', '.join(self.declared.parameters)}"
             )
@@ -305,7 +309,7 @@ class Lab(HasTraits):
         """Move all parameters to those of a preset; ValueError if there is none of this name."""
         return self.set(**self.preset_values(name))
 
-    def preset_values(self, name: str) -> dict[str, Any]:
+    def preset_values(self, name: str) -> Mapping[str, Any]:
         """All values of a preset."""
         known = {preset.name: preset for preset in self.presets}
         if name not in known:

@@ -36,7 +36,8 @@ class Rows:
     parts: tuple[Any, ...]
 
     def place(self, panels: Mapping[str, Panel], at: tuple[int, int], width: int) -> tuple[dict[str, Rect], int]:
-        found, below = {}, 0
+        found: dict[str, Rect] = {}
+        below = 0
         for part, shift in zip(self.parts, self.shifts(panels), strict=True):
             places, high = part.place(panels, (at[0] + shift, at[1] + below), width - shift)
             found, below = found | places, below + high
@@ -64,7 +65,8 @@ class Columns:
     ratios: tuple[float, ...]
 
     def place(self, panels: Mapping[str, Panel], at: tuple[int, int], width: int) -> tuple[dict[str, Rect], int]:
-        (left, top), found, deepest, right = at, {}, 0, 0.0
+        found: dict[str, Rect] = {}
+        (left, top), deepest, right = at, 0, 0.0
         for part, ratio in zip(self.parts, self.ratios, strict=True):
             if not part.place(panels, at, width)[0]:
                 continue
@@ -98,7 +100,7 @@ class Scale:
 
     width: int
     factor: float = 1.0
-    legend: Mapping[str, float] = field(default_factory=dict)
+    legend: Mapping[str, Any] = field(default_factory=dict)
     value_label: vote_curve.Setting = vote_curve.ONE_LINE
     most_points: int = map_view.MOST_POINTS
 

@@ -8,7 +8,8 @@ class Lock:
     """A reentrant lock that can tell whether the calling thread holds it."""
 
     def __init__(self) -> None:
-        self._lock, self._owner, self._depth = threading.RLock(), None, 0
+        self._lock, self._depth = threading.RLock(), 0
+        self._owner: int | None = None
 
     @property
     def held_by_this_thread(self) -> bool:

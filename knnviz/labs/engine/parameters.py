@@ -26,6 +26,7 @@ class Parameter(TraitType):
     ``kind`` is that of its control: "slider", "steps", "number" or "menu".
     """
 
+    name: str
     kind = "slider"
 
     def __get__(self, holder: Any, owner: type | None = None) -> Any:
@@ -79,11 +80,9 @@ class Number(Parameter):
 
     def __init__(self, default: float, *, min: float, max: float, step: float = 1, typed: bool = False) -> None:
         super().__init__(default)
-        self.min, self.max, self.step, self.typed = min, max, step, typed
-
-    @property
-    def kind(self) -> str:
-        return "number" if self.typed else "slider"
+        self.min, self.max, self.step = min, max, step
+        if typed:
+            self.kind = "number"
 
     def control(self) -> dict[str, Any]:
         return super().control() | {"digits": self.digits}
@@ -96,7 +95,7 @@ class Int(Number):
     """A whole number."""
 
     def check_type(self, value: Any) -> None:
-        checks.check_int(self.title, value, -math.inf)
+        checks.check_int(self.title, value, value)
 
     def nearest(self, value: float, low: int, high: int) -> int:
         """The step between two numbers that is nearest to a value."""
@@ -134,8 +133,8 @@ def step_name(rung: int) -> str:
     """A step as a control shows it, exactly: large ones with a power of ten."""
     if rung < POWERS_FROM:
         return f"{rung:,}"
-    first, *rest = f"{rung}".rstrip("0")
-    mantissa, power = f"{first}.{''.join(rest)}" if rest else first, style.raised(len(f"{rung}") - 1)
+    digits, power = f"{rung}".rstrip("0"), style.raised(len(f"{rung}") - 1)
+    mantissa = f"{digits[0]}.{digits[1:]}".rstrip(".")
     return power if mantissa == "1" else f"{mantissa}·{power}"
 
 

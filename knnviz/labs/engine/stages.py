@@ -113,7 +113,7 @@ class stage:
 
     def __init__(
         self,
-        compute: Callable[[Any], Any] | None = None,
+        compute: Any = None,
         *,
         compare_values: bool = False,
         background: bool = False,
@@ -124,7 +124,7 @@ class stage:
         self.__doc__ = compute.__doc__ if compute else None
 
     def __call__(self, compute: Callable[[Any], Any]) -> Self:
-        self.__init__(compute, compare_values=self.compare_values, background=self.background, streaming=self.streaming)
+        self.compute, self.__doc__ = compute, compute.__doc__
         return self
 
     def __set_name__(self, owner: type, name: str) -> None:

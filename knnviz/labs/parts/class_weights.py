@@ -51,7 +51,7 @@ class ClassWeights(Component):
 
     def at(self, x: float, y: float) -> dict[str, float]:
         """The weights nearest to a point of the triangle, in whole parts."""
-        return dict(zip(WEIGHTS, nearest(triangle_view.weights_at(x, y), self.parts).tolist(), strict=True))
+        return dict(zip(WEIGHTS, nearest(triangle_view.weights_at(x, y).tolist(), self.parts).tolist(), strict=True))
 
     @stage
     def q(self) -> tuple[float, ...]:

@@ -1,21 +1,21 @@
 """The Map or the Line: decision regions, points, Bayes boundary or eta, and the query point."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine.components import Input
 from knnviz.labs.engine.panels import Panel
-from knnviz.labs.parts.neighborhoods import Cells, QueryPoint
+from knnviz.labs.parts.neighborhoods import Cells
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.problems import Sample
 from knnviz.profiles import VoteProfile
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
 from knnviz.views import vote_curve
-from knnviz.views.layers import Axes, Layer, Points
+from knnviz.views.layers import Axes, Layer, Lines, Points
 
 
 class MapPanel(Panel):
@@ -26,10 +26,10 @@ class MapPanel(Panel):
     cells: Cells = Input()
     k: int = Input()
     decisions: np.ndarray = Input()
-    query: QueryPoint | None = Input(None)
+    query: Any = Input(None)
     thresholds: tuple[vote_curve.ThresholdLine, ...] = Input(())
     noisy_eta: np.ndarray | None = Input(None)
-    sets: Component | None = Input(None)
+    sets: Any = Input(None)
 
     @property
     def view(self) -> Any:
@@ -38,7 +38,7 @@ class MapPanel(Panel):
     def axes(self) -> Axes:
         return self.view.axes(self.data.chosen_problem)
 
-    def layers(self) -> Iterator[Layer]:
+    def layers(self) -> Iterator[Layer | Iterable[Layer]]:
         draw, view, problem, sample = self.draw, self.view, self.data.chosen_problem, self.data.sample
         labels, most, k = self.labels, self.lab.display_scale.most_points, self.k
         regions = self.sets and self.sets.regions
@@ -83,5 +83,5 @@ def voters(view: Any, problem: Any, sample: Sample, labels: np.ndarray, indices:
     return replace(drawn, name="voters", labels=(), ring_label=None)
 
 
-def vote_fractions(points: np.ndarray, votes: VoteProfile, k: int) -> list[Layer]:
+def vote_fractions(points: np.ndarray, votes: VoteProfile, k: int) -> list[Lines]:
     return line_view.vote_curves(points, votes.at(k) / k)

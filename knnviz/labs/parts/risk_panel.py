@@ -1,6 +1,6 @@
 """The Risk: mean risks over fresh samples as they come, known levels, and the risks of the current sample."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -93,13 +93,13 @@ class RiskPanel(Panel):
         """Ends of the axis of risks: all that is drawn lies between them."""
         curve = self.means
         known = [] if curve is None or not curve.done else [float(np.nanmax(curve.mean))]
-        drawn = (each.risk for each in (*self.here, *self.levels))
+        drawn = [*(each.risk for each in self.here), *(each.risk for each in self.levels)]
         return risk_view.limits(self.bayes_risk, max([*drawn, *known, 0.0]), self.room)
 
     def axes(self) -> Axes:
         return risk_view.axes(self.over, self.ends[self.over], self.heights, log=self.log)
 
-    def layers(self) -> Iterator[Layer]:
+    def layers(self) -> Iterator[Layer | Iterable[Layer]]:
         draw, ends = self.draw, self.ends[self.over]
         if self.bayes_risk is not None:
             yield draw(risk_view.bayes, self.bayes_risk, ends)
@@ -135,8 +135,8 @@ def means(
     none = np.empty((len(styles), 0))
     values, mean, error = (none[0], none, none) if curve is None else (curve.values, curve.mean, curve.standard_error)
     drawn = [
-        risk_view.curve(values, *each, look.label, f"mean {name}", look.color)
-        for *each, (name, look) in zip(mean, error, styles, strict=True)
+        risk_view.curve(values, height, reach, look.label, f"mean {name}", look.color)
+        for height, reach, (name, look) in zip(mean, error, styles, strict=True)
     ]
     bands, lines = zip(*drawn, strict=True)
     done = (0, 0) if curve is None else (curve.done, curve.pieces)

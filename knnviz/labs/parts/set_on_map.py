@@ -18,6 +18,7 @@ class SetOnMap(Component):
     cells: Cells = Input()
 
     #: The choice that can always be shown, and those that are computed in balls.
+    overlay: str
     always: str
     in_balls: tuple[str, ...] = ()
 

@@ -2,12 +2,10 @@
 
 from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import NamedTuple
-
-import numpy as np
+from typing import Any, NamedTuple
 
 from knnviz import problems
-from knnviz.problems import Dataset, Grid, Measure, Problem
+from knnviz.problems import Dataset, Problem
 from knnviz.views import map as map_view
 from knnviz.views.layers import Lines
 
@@ -62,9 +60,9 @@ OWN: dict[str, Source] = {}
 class Field(NamedTuple):
     """The cells of a source: their grid, and where the distribution is known its measure and eta (m, C) there."""
 
-    grid: Grid
-    measure: Measure | None
-    eta: np.ndarray | None
+    grid: Any
+    measure: Any
+    eta: Any
 
 
 @cache
@@ -96,8 +94,8 @@ def field(name: str, resolution: int) -> Field:
 class Truth(NamedTuple):
     """Measure and eta of a source on a grid, its Bayes risk, and in the plane its Bayes boundary; None if unknown."""
 
-    measure: Measure | None
-    eta: np.ndarray | None
+    measure: Any
+    eta: Any
     bayes_risk: float | None
     boundary: Lines | None
 

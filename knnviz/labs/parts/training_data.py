@@ -79,9 +79,10 @@ class TrainingData(Component):
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """At the start and after a change of problem its other parameters become feasible: n first."""
-        lab, notes = self.lab, []
+        lab = self.lab
         if values["problem"] == lab.values["problem"] and lab.start:
-            return notes
+            return []
+        notes: list[str] = []
         if "n" not in given:
             notes += lab.move("n", within(values["n"], self.limits("n", values)), values)
         for name in lab.declared.bounded_by("n"):

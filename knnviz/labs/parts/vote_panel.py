@@ -1,6 +1,6 @@
 """The Vote curve: the fraction of each class among the nearest neighbors of x as the ball grows."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -11,7 +11,7 @@ from knnviz.labs.parts.neighborhoods import QueryPoint
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.views import vote_curve
-from knnviz.views.layers import Axes, Layer
+from knnviz.views.layers import Axes, Layer, Lines
 
 
 class VotePanel(Panel):
@@ -31,7 +31,7 @@ class VotePanel(Panel):
         axes = vote_curve.axes(self.k_limit)
         return axes if self.only is None else replace(axes, columns=1)
 
-    def layers(self) -> Iterator[Layer]:
+    def layers(self) -> Iterator[Layer | Iterable[Layer]]:
         draw, counts = self.draw, self.query.votes.counts[0]
         yield from self.curves()
         yield [draw(vote_curve.threshold_line, threshold, (0, self.k_limit + 1)) for threshold in self.thresholds]
@@ -54,13 +54,13 @@ class VotePanel(Panel):
         return self.lab.nearest_step("k", x)
 
 
-def votes_of(votes: VoteProfile, class_names: tuple[str, ...], only: int | None = None) -> list[Layer]:
+def votes_of(votes: VoteProfile, class_names: tuple[str, ...], only: int | None = None) -> list[Lines]:
     """The curves of all classes, or of one."""
     curves = vote_curve.curves(votes.counts[0], class_names)
     return curves if only is None else [curves[only]]
 
 
-def population(balls: BallProfile, noise: LabelNoise | None, n: int, only: int | None = None) -> list[Layer]:
+def population(balls: BallProfile, noise: LabelNoise | None, n: int, only: int | None = None) -> list[Lines]:
     """What the vote curve would be in the true distribution."""
     frequency = balls.frequency[:, :, 0].astype(float)
     curves = vote_curve.population(balls.masses, frequency if noise is None else noise.corrupt(frequency), n)

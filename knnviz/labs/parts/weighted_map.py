@@ -17,7 +17,7 @@ from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Weighted
 from knnviz.views import line as line_view
-from knnviz.views.layers import Layer
+from knnviz.views.layers import Layer, Lines
 from knnviz.views.map import Levels
 
 #: Cells a side on which the weighted Bayes boundary is traced at every step of a hand.
@@ -118,11 +118,11 @@ def relative(q: Sequence[float]) -> np.ndarray:
     return np.array(q) / max(q)
 
 
-def weighted_eta(points: np.ndarray, eta: np.ndarray, q: Sequence[float]) -> list[Layer]:
+def weighted_eta(points: np.ndarray, eta: np.ndarray, q: Sequence[float]) -> list[Lines]:
     """eta (m, C) along a line, times the weights."""
     return line_view.eta_curves(points, eta * relative(q), "q eta")
 
 
-def weighted_votes(points: np.ndarray, votes: VoteProfile, k: int, q: Sequence[float]) -> list[Layer]:
+def weighted_votes(points: np.ndarray, votes: VoteProfile, k: int, q: Sequence[float]) -> list[Lines]:
     """The fraction of each class among the k nearest, along a line, times the weights."""
     return line_view.vote_curves(points, votes.at(k) / k * relative(q), "q fraction")
