@@ -22,6 +22,19 @@ STARTED = """() => {
     && document.querySelector('.jp-Notebook .jp-Cell'));
 }"""
 
+#: The kernel of the notebook, in the words of the page.
+KERNEL = "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel"
+
+#: Run code there, and return what it prints.
+RUN = f"""async code => {{
+  const future = {KERNEL}.requestExecute({{ code }});
+  let text = '';
+  future.onIOPub = (message) => {{ text += message.content.text ?? ''; }};
+  const {{ content }} = await future.done;
+  if (content.status !== 'ok') throw new Error(`${{content.ename}}: ${{content.evalue}}`);
+  return text;
+}}"""
+
 #: The first notebook.
 NOTEBOOK = "notebooks/00-start-here.ipynb"
 
@@ -143,6 +156,18 @@ class Session:
         """Run all cells and wait for the first lab's picture."""
         self.renew("notebook:run-all-cells")
 
+    def project(self) -> None:
+        """Switch the projector on."""
+        self.page.get_by_role("button", name="Projector", exact=True).press("Space")
+        self.page.locator(".knnviz-lab.knnviz-projector").wait_for()
+
+    def stands_whole_beside_its_controls(self, width: int, height: float = math.inf) -> None:
+        """The figure is to the right of the controls, and within a page of this size."""
+        controls, figure = self.page.locator(".knnviz-controls").bounding_box(), self.figure.bounding_box()
+        assert controls["x"] + controls["width"] <= figure["x"]
+        assert figure["x"] + figure["width"] <= width
+        assert figure["y"] + figure["height"] <= height
+
     def run(self, *names: str) -> None:
         """Run cells by their ids, one after the other, and wait for the end of the last one."""
         self.page.evaluate(
@@ -168,32 +193,27 @@ class Session:
         """Start a command of JupyterLab without waiting for its end."""
         self.page.evaluate("name => { window.jupyterapp.commands.execute(name); }", name)
 
+    def ask_kernel(self, request: str) -> None:
+        """Call a method of the notebook's kernel, as the page knows it."""
+        self.page.evaluate(f"async () => {{ await {KERNEL}.{request}; }}")
+
+    def begin(self, code: str) -> None:
+        """Run code in the kernel without waiting for its end."""
+        self.ask_kernel(f"requestExecute({json.dumps({'code': code})})")
+
     def idle(self) -> None:
         """Wait until the kernel has nothing to do."""
-        self.page.wait_for_function(
-            "window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.status === 'idle'"
-        )
+        self.page.wait_for_function(f"{KERNEL}.status === 'idle'")
 
     def evaluate(self, code: str) -> str:
         """Run code in the notebook's kernel and return what it printed; what it raises is raised here.
 
         What its last line is worth is not shown: a lab would show itself once more.
         """
-        return self.page.evaluate(
-            """async code => {
-              const kernel = window.jupyterapp.shell.currentWidget.sessionContext.session.kernel;
-              const future = kernel.requestExecute({ code });
-              let text = '';
-              future.onIOPub = (message) => { text += message.content.text ?? ''; };
-              const { content } = await future.done;
-              if (content.status !== 'ok') throw new Error(`${content.ename}: ${content.evalue}`);
-              return text;
-            }""",
-            f"{code}\nNone",
-        )
+        return self.page.evaluate(RUN, f"{code}\nNone")
 
     def sync(self) -> None:
-        """Wait until the kernel has what the page has sent, and the page what it said to that: a hand that looks up."""
+        """Wait until the kernel has what the page has sent, and the page has drawn the answer."""
         for _ in range(2):
             self.drawn(int(self.evaluate("print(lab.view.frames.number)")))
 

@@ -47,13 +47,10 @@ def test_it_opens_as_the_library_has_it(lab, name):
 def looks_large_on_the_projector(lab, name):
     """A figure that is seen whole, beside its controls; the state stays, and Reset leaves the look."""
     state, switch = lab.state, lab.page.get_by_role("button", name="Projector", exact=True)
-    switch.press("Space")
-    lab.page.locator(".knnviz-lab.knnviz-projector").wait_for()
+    lab.project()
     lab.sync()
     assert lab.state == state
-    controls, figure = lab.page.locator(".knnviz-controls").bounding_box(), lab.figure.bounding_box()
-    assert controls["x"] + controls["width"] <= figure["x"]
-    assert figure["x"] + figure["width"] <= PAGE["width"]
+    lab.stands_whole_beside_its_controls(PAGE["width"])
     lab.screenshot(file_name(name, "projector"))
     lab.press("Reset", "Enter")
     lab.sync()

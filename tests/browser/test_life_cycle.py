@@ -4,6 +4,7 @@ from playwright.sync_api import expect
 from session import NOTEBOOK, Session
 
 COMPLETE = "image => image.complete && image.naturalWidth >= 900"
+
 #: What a reader sees below a saved picture whose kernel has gone: the text itself, if it has a size, and what follows.
 SEEN = """output => [
   parseFloat(getComputedStyle(output).fontSize) > 0 ? output.textContent : '',
@@ -51,7 +52,7 @@ def test_opened_run_and_left_by_its_kernel(session):
     session.run("lab")
     is_live(session)
     session.expect("Canceled future")
-    session.page.evaluate("() => window.jupyterapp.shell.currentWidget.sessionContext.session.kernel.restart()")
+    session.ask_kernel("restart()")
     expect(session.page.locator(".knnviz-lab .knnviz-dead")).to_contain_text("run this cell again")
     session.screenshot("restarted")
 

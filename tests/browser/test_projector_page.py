@@ -21,8 +21,7 @@ LAB = "NeighborLab"
 @pytest.fixture
 def large(lab):
     """The lab on the projector."""
-    lab.page.get_by_role("button", name="Projector", exact=True).click()
-    lab.page.locator(".knnviz-lab.knnviz-projector").wait_for()
+    lab.project()
     lab.settle()
     return lab
 
@@ -31,8 +30,7 @@ def test_letters_are_large_and_python_switches_too(lab):
     plain = lab.page.evaluate(LETTERS, ".knnviz-numbers b")
     switch = lab.page.get_by_role("button", name="Projector", exact=True)
     assert "back row" in switch.get_attribute("title")
-    switch.click()
-    lab.page.locator(".knnviz-lab.knnviz-projector").wait_for()
+    lab.project()
     for selector in (".knnviz-controls label", ".knnviz-controls select", ".knnviz-numbers span"):
         assert lab.page.evaluate(LETTERS, selector) >= 17, selector
     assert lab.page.evaluate(LETTERS, ".knnviz-numbers b") >= max(24, plain + 4)
@@ -49,28 +47,24 @@ def test_clicks_find_their_places(large):
     assert (large.state["x1"], large.state["x2"]) == pytest.approx((0.8, 0.8), abs=0.01)
 
 
-@pytest.mark.parametrize("size", [(1024, 768), (1920, 1080)], ids=lambda size: f"{size[0]}x{size[1]}")
-def test_on_smaller_and_larger_pages(large, size):
-    """Controls stand to the left of the figure and begin with it; the figure is seen whole."""
-    large.page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
-    large.page.evaluate("document.querySelector('.knnviz-lab').scrollIntoView({block: 'start'})")
+def test_on_smaller_and_larger_pages(large):
     for name, values in STATES.items():
         large.evaluate(f"lab.reset().set(**{values})")
         large.until(**values)
         large.settle()
-        controls, figure = large.page.locator(".knnviz-controls").bounding_box(), large.figure.bounding_box()
-        assert controls["x"] + controls["width"] <= figure["x"]
-        assert abs(controls["y"] - figure["y"]) < 20
-        assert figure["x"] + figure["width"] <= size[0]
-        assert figure["y"] + figure["height"] <= size[1], "seen whole"
-        large.screenshot(f"projector-{size[0]}-{name}")
+        for width, height in ((1024, 768), (1920, 1080)):
+            large.page.set_viewport_size({"width": width, "height": height})
+            large.page.evaluate("document.querySelector('.knnviz-lab').scrollIntoView({block: 'start'})")
+            large.stands_whole_beside_its_controls(width, height)
+            controls = large.page.locator(".knnviz-controls").bounding_box()
+            assert abs(controls["y"] - large.figure.bounding_box()["y"]) < 20
+            large.screenshot(f"projector-{width}-{name}")
 
 
 def test_a_curve_streams_on(lab):
     lab.choose("risk curve", "over n")
     lab.until_said(r"[1-9]\d* of 180 pieces done")
-    lab.page.get_by_role("button", name="Projector", exact=True).click()
-    lab.page.locator(".knnviz-lab.knnviz-projector").wait_for()
+    lab.project()
     lab.slider("neighbors k").press("ArrowRight")
     lab.until(k=26)
     lab.until_said(r"[1-9]\d* of 180 pieces done")

@@ -149,6 +149,15 @@ def test_reset_goes_back_to_where_this_lab_began():
     assert (lab.a, lab.b) == (4, 2)
 
 
+def test_what_is_no_scene_or_preset_is_refused():
+    with pytest.raises(ValueError, match="this is a scene of OtherLab, not of Sums"):
+        Sums.from_scene('{"lab": "OtherLab"}')
+    with pytest.raises(ValueError, match="a scene is a text that a lab's scene"):
+        Sums.from_scene("moons")
+    with pytest.raises(ValueError, match="there is no preset 'Moon'; there are "):
+        Sums().show_preset("Moon")
+
+
 def test_what_is_no_parameter_cannot_be_set():
     lab = Sums()
     with pytest.raises(AttributeError, match="ab is computed; set the parameters that it follows from"):
