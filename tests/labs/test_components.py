@@ -82,13 +82,8 @@ def test_each_name_has_one_address():
     assert (lab.small, lab.numbers_in.small) == (3, 3)
     lab.numbers_in.small = 4
     assert (lab.small, lab.doubled.value) == (4, 18)
-    assert lab.runs() == {
-        "numbers_in.total": 2,
-        "doubled.value": 2,
-        "tripled.value": 1,
-        "again.value": 1,
-        "shifted": 1,
-    }
+    runs = {"numbers_in.total": 2, "doubled.value": 2, "tripled.value": 1, "again.value": 1, "shifted": 1}
+    assert lab.runs() == runs
     assert lab.tripled.value == 12
     assert list(Sums.parameters()) == ["mode", "offset", "least", "small", "large"]
 

@@ -258,8 +258,8 @@ def places_of(lab, name):
     """A few positions of a slider, close to each other."""
     (low, high), parameter = lab.slider_range(name, lab.values), lab.parameters()[name]
     if isinstance(parameter, LogInt):
-        rungs = parameter.rungs(low, high)
-        return rungs[len(rungs) // 2 :][:3]
+        steps = parameter.steps_between(low, high)
+        return steps[len(steps) // 2 :][:3]
     middle = low + round((high - low) / 2 / parameter.step) * parameter.step
     near = (type(low)(round(middle + step * parameter.step, 12)) for step in range(-1, 2))
     return [value for value in near if low <= value <= high]

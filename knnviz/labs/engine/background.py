@@ -23,8 +23,8 @@ class Background:
 
     def running(self, streams: bool = True) -> list[Job]:
         """Jobs at work on the current state, those of streaming stages included or not."""
-        held = [entry.job for entry in self.entries() if entry.fresh and (streams or not entry.stage.streaming)]
-        return [job for job in held if job and not job.done]
+        jobs = [entry.job for entry in self.entries() if entry.fresh and (streams or not entry.stage.streaming)]
+        return [job for job in jobs if job and not job.done]
 
     def failures(self) -> list[tuple[CacheEntry, Exception]]:
         return [(entry, entry.failure) for entry in self.entries() if entry.failure and entry.fresh]

@@ -24,11 +24,11 @@ def drawn_chrome(panel: Panel, width: int, scale: float) -> static.Chrome:
     left, top, wide, high = panel.axes.rectangle
     around = room(panel)
     raised = replace(panel, axes=replace(panel.axes, rectangle=(left, around.top + SPARE, wide, high)))
-    png, box = _kept(raised, (width, around.top + high + around.bottom + 2 * SPARE), scale)
+    png, box = _cached(raised, (width, around.top + high + around.bottom + 2 * SPARE), scale)
     return static.Chrome(png, (box[0], box[1] + top - around.top - SPARE, *box[2:]))
 
 
-def _kept(panel: Panel, size: tuple[int, int], scale: float) -> static.Chrome:
+def _cached(panel: Panel, size: tuple[int, int], scale: float) -> static.Chrome:
     key = size, scale, panel.frame
     with CHROMES_LOCK:
         if key in CHROMES:

@@ -66,7 +66,7 @@ class Component:
             raise TypeError(f"{type(self).__name__} {' and '.join(problems)}; its inputs are {', '.join(inputs)}")
         defaults = {name: default[0] for name, default in inputs.items() if default}
         self.given = {name: (defaults | given)[name] for name in inputs}
-        self.parameters = {name: changed(each, given.get(name, each)) for name, each in declared(type(self)).items()}
+        self.parameters = {name: redeclared(each, given.get(name, each)) for name, each in declared(type(self)).items()}
         for name, parameter in self.parameters.items():
             parameter.name = name
 
@@ -145,7 +145,7 @@ class Component:
         return False
 
 
-def changed(parameter: Parameter, given: Any) -> Parameter:
+def redeclared(parameter: Parameter, given: Any) -> Parameter:
     """A parameter as a lab declares it: another one with the same tags, or the same with another default."""
     if isinstance(given, Parameter):
         given.metadata = parameter.metadata | given.metadata

@@ -7,7 +7,7 @@ from typing import Any, Self
 from knnviz.labs.engine.components import Component, default_limits, members
 from knnviz.labs.engine.parameters import Parameter
 
-#: Rules about one parameter, answered by the component that brings it in; and those that every component may answer.
+#: Methods of a component that a lab calls for a parameter of it; and those that a lab calls on all of its components.
 OF_ONE = ("limits", "feasible_range", "slider_range")
 OF_ALL = ("hidden", "coerce", "validate", "by_hand", "actions", "scene_extras", "is_preview")
 
@@ -19,7 +19,7 @@ GAPS = {"at_most": 0, "below": 1}
 class Declarations:
     """The declarations of one class of labs.
 
-    ``answers`` holds the names of components by rule: for a rule about one parameter by its name, else as a list.
+    ``answers`` has the names of the components that override each rule: by parameter, or as a list.
     ``bounds`` are pairs of parameters, the smaller first, with the gap between them; ``conditions`` are those under
     which a parameter has an effect, by other parameters.
     """
@@ -34,16 +34,8 @@ class Declarations:
     @classmethod
     def of(cls, lab: Any, base: type) -> Self:
         """Those of a class of labs; TypeError for names that two components share, or that the ``base`` of labs has."""
-        found = members(lab)
-        owners: dict[str, str] = {}
-        parameters: dict[str, Any] = {}
-        components = {name: each for name, each in found.items() if isinstance(each, Component)}
-        for name, each in found.items():
-            if isinstance(each, Component):
-                owners |= dict.fromkeys(each.parameters, name)
-                parameters |= {key: shared(lab, key, parameters, given) for key, given in each.parameters.items()}
-            elif isinstance(each, Parameter) and name not in owners:
-                parameters[name] = each
+        components = {name: each for name, each in members(lab).items() if isinstance(each, Component)}
+        parameters, owners = all_parameters(lab)
         reserved = {*dir(base), *base.__annotations__}
         if taken := [name for name in (*components, *parameters) if name in reserved]:
             raise TypeError(f"{lab.__name__} declares {taken[0]!r}, but every lab has something of this name")
@@ -67,19 +59,28 @@ class Declarations:
 
 
 def answers(components: Mapping[str, Component], owners: Mapping[str, str]) -> Iterator[tuple[str, Any]]:
-    """Each rule with the components that answer it in their own way."""
+    """Each rule with the components that override it."""
     for rule in OF_ONE:
-        yield rule, {name: owner for name, owner in owners.items() if is_own(components[owner], rule)}
+        yield rule, {name: owner for name, owner in owners.items() if overrides(components[owner], rule)}
     for rule in OF_ALL:
-        yield rule, [name for name, each in components.items() if is_own(each, rule)]
+        yield rule, [name for name, each in components.items() if overrides(each, rule)]
 
 
-def is_own(component: Component, rule: str) -> bool:
+def overrides(component: Component, rule: str) -> bool:
     return getattr(type(component), rule) is not getattr(Component, rule)
 
 
-def shared(lab: type, name: str, parameters: Mapping[str, Parameter], given: Parameter) -> Parameter:
-    """A parameter that a component brings in; TypeError if another component has one of this name."""
-    if parameters.get(name, given) is not given:
-        raise TypeError(f"two components of {lab.__name__} have a parameter {name!r}: give one of them to the other")
-    return given
+def all_parameters(lab: type) -> tuple[dict[str, Any], dict[str, str]]:
+    """The parameters of a lab and its components by name, and the names of the components that bring them in."""
+    parameters: dict[str, Any] = {}
+    owners: dict[str, str] = {}
+    for name, each in members(lab).items():
+        if isinstance(each, Parameter) and name not in owners:
+            parameters[name] = each
+        for key, given in each.parameters.items() if isinstance(each, Component) else ():
+            if parameters.get(key, given) is not given:
+                raise TypeError(
+                    f"two components of {lab.__name__} have a parameter {key!r}: give one of them to the other"
+                )
+            parameters[key], owners[key] = given, name
+    return parameters, owners

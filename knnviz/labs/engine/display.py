@@ -15,7 +15,7 @@ from knnviz.views.layers import Picture
 COMPLETE = "KNNVIZ_COMPLETE_PICTURES"
 
 #: Labs on display by notebook cell, with the run that showed them.
-SHOWN: dict[str, tuple[str | None, list[Any]]] = {}
+SHOWN: dict[str, tuple[str | None, set[Any]]] = {}
 
 
 def display(lab: Any) -> None:
@@ -43,18 +43,13 @@ def remember(lab: Any) -> None:
     cell, run = running_cell()
     if cell is None:
         return
-    before = SHOWN.get(cell)
-    if before is None or before[0] != run:
-        SHOWN[cell] = (run, [lab])
-        alive = [each for _, labs in SHOWN.values() for each in labs]
-        gone = [each for each in (before[1] if before else []) if not any(each is other for other in alive)]
-        for each in gone:
+    last_run, labs = SHOWN.get(cell, (run, set()))
+    SHOWN[cell] = run, {lab} if last_run != run else labs | {lab}
+    if unused := labs.difference(*[others for _, others in SHOWN.values()]):
+        for each in unused:
             each.close()
-        if gone:
-            # Widgets and figures hold each other in circles, which the collector would leave for long.
-            gc.collect()
-    elif not any(each is lab for each in before[1]):
-        before[1].append(lab)
+        # Widgets and figures hold each other in circles, which the collector would leave for long.
+        gc.collect()
 
 
 def running_cell() -> tuple[str | None, str | None]:

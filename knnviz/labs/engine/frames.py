@@ -14,11 +14,11 @@ LARGE = 2
 
 
 class Frames:
-    """The frames of one lab, numbered; a page that has missed one asks for the whole.
+    """The numbered frames of one lab.
 
-    A frame holds the ``number``, whether a page is to tell that it has drawn it (``ask``), of each page the newest
-    message that was ``applied``, entries of the state that are not as in the frame before, and ``layers`` that are not
-    the same objects. Layers are dictionaries of JSON values, with buffers in ``data``.
+    A frame has its ``number``; ``ask``, whether pages acknowledge that they have drawn it; ``applied``, the number of
+    the last message of each page; the entries of the state that changed; and the ``layers`` that are new objects, as
+    dictionaries of JSON values with buffers in ``data``. A page that has missed a frame asks for the whole state.
     """
 
     def __init__(self, lab: Any) -> None:
@@ -52,7 +52,7 @@ class Frames:
         state: dict[str, Any] = {}
         layers: dict[str, Layer | bytes] = {}
         try:
-            state, layers = pictured(lab.picture)
+            state, layers = scene_and_layers(lab.picture)
             numbers = [[name, text] for name, text in lab.shown_numbers().items()]
             state |= {"drawn": lab.values, "numbers": numbers, "preview": lab.is_preview}
             lab.background.report_failures()
@@ -97,7 +97,7 @@ class Frames:
         }
 
 
-def pictured(picture: Picture) -> tuple[dict[str, Any], dict[str, Layer | bytes]]:
+def scene_and_layers(picture: Picture) -> tuple[dict[str, Any], dict[str, Layer | bytes]]:
     """Where panels stand, the picture in words, and its layers and chromes by name."""
     panels: list[dict[str, Any]] = []
     layers: dict[str, Layer | bytes] = {}

@@ -17,7 +17,7 @@ EXHAUSTED = object()
 
 
 class FairScheduler:
-    """The jobs of a lab take steps one at a time; the one that has taken the fewest goes first."""
+    """Lets one job of a lab take a step at a time; the one with the fewest steps goes first."""
 
     def __init__(self) -> None:
         self.condition, self.busy = threading.Condition(), False
@@ -85,7 +85,7 @@ class Job:
             return next(self.values, EXHAUSTED) if self._goes_on() else EXHAUSTED
 
     def _goes_on(self) -> bool:
-        """Whether to go on; a job that is overtaken has its stage computed again when it is read next."""
+        """Whether to go on; the stage of an outdated job is computed again when it is read next."""
         with self.lab.lock:
             current = self.entry.is_current(self)
             if not current and self.entry.job is self:

@@ -116,15 +116,14 @@ class Lab(HasTraits):
             component.connect()
         self.first_controls = checked_names("control", controls, self.declared.parameters)
         self.first_numbers = checked_names("number", numbers, self.number_names)
-        asked = checked_names("panel", panels, self.panel_names())
-        self.drawn_panels = tuple([name for name in self.panel_names() if not asked or name in asked])
-        # Read by name at every step: an entry of the instance is found without a call.
+        chosen_panels = checked_names("panel", panels, self.panel_names()) or self.panel_names()
+        self.drawn_panels = tuple([name for name in self.panel_names() if name in chosen_panels])
+        # Python finds components faster in the instance than by a call of their __get__.
         vars(self).update(self.components)
         super().__init__()
         if data is not None:
-            values |= (
-                {"data": data} if "data" in self.declared.parameters else self.components["data"].take(data) | values
-            )
+            is_parameter = "data" in self.declared.parameters
+            values = ({"data": data} if is_parameter else self.components["data"].take(data)) | values
         self.set(**values)
         self.start, self.projector = self.values, projector
 
@@ -209,13 +208,13 @@ class Lab(HasTraits):
     def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """As ``limits``, and within what other values leave."""
         owner = self.declared.answers["feasible_range"].get(name)
-        kept = self.components[owner].feasible_range(name, values) if owner else self.limits(name, values)
+        ends = self.components[owner].feasible_range(name, values) if owner else self.limits(name, values)
         for small, large, gap in self.declared.bounds:
             if name == small:
-                kept = kept[0], min(kept[1], values[large] - gap)
+                ends = ends[0], min(ends[1], values[large] - gap)
             if name == large and not self.declared.is_off(small, values):
-                kept = max(kept[0], values[small] + gap), kept[1]
-        return kept
+                ends = max(ends[0], values[small] + gap), ends[1]
+        return ends
 
     def slider_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         """Where the control of a number ends: as ``feasible_range``, from a step of the slider on."""
@@ -269,12 +268,12 @@ class Lab(HasTraits):
 
     def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:
         """Buttons: text, tooltip, action."""
-        own = {each[0]: each for component in self.answering["actions"] for each in component.actions()}
-        own.setdefault("Reset", ("Reset", "Go back to the state in which the lab began", self.reset))
-        return list(own.values())
+        buttons = {each[0]: each for component in self.answering["actions"] for each in component.actions()}
+        buttons.setdefault("Reset", ("Reset", "Go back to the state in which the lab began", self.reset))
+        return list(buttons.values())
 
     def pick(self, panel: str, x: float, y: float, mark: str | None = None, index: int = 0) -> dict[str, Any]:
-        """Parameters that follow from a place picked in a panel, in data coordinates, or to which a mark was moved."""
+        """Parameters that follow from a point picked in a panel, in data coordinates, or to which a mark was moved."""
         return self.components[panel].pick(x, y, mark, index) if panel in self.components else {}
 
     def nearest_step(self, name: str, x: float) -> dict[str, Any]:
@@ -335,10 +334,10 @@ class Lab(HasTraits):
         """The lab's picture as a matplotlib figure, or that of some panels; waits for work in the background."""
         names = checked_names("panel", panels, self.panel_names())
 
-        def some() -> Picture:
-            return self._laid_out(tuple([each.drawn for each in self._on_show(names)]), "")
+        def picture() -> Picture:
+            return self._laid_out(tuple([each.drawn for each in self._on_show(names)]), "") if names else self.picture
 
-        return static.figure(self.background.wait_until_idle(some if names else lambda: self.picture))
+        return static.figure(self.background.wait_until_idle(picture))
 
     def stop(self) -> Self:
         """Stop streams and players, and keep what there is so far."""
@@ -349,7 +348,7 @@ class Lab(HasTraits):
         return self
 
     def runs(self) -> dict[str, int]:
-        """How often each stage got a value so far, by its address."""
+        """How many values each stage has had so far, by its address, such as "query.votes"."""
         names = {self: ""} | {each: f"{name}." for name, each in self.components.items()}
         return {f"{names[entry.holder]}{entry.stage.name}": entry.version for entry in self.background.entries()}
 
@@ -384,7 +383,7 @@ class Lab(HasTraits):
         self.message = sentence
 
     def take(self, moved: Mapping[str, Any]) -> None:
-        """Set what a hand moved, together or else one by one; a bad value goes back to the last good one."""
+        """Set values moved on a page: together, or one by one if that is refused; a refused one goes back."""
         for each in self.answering["by_hand"]:
             moved = each.by_hand(moved)
         refusals = self._refusals(moved)
@@ -431,7 +430,7 @@ class Lab(HasTraits):
 
 
 def checked_names(what: str, names: Sequence[str], known: Collection[str]) -> tuple[str, ...]:
-    """Names of what a lab has, as they are kept; ValueError for one that it does not have."""
+    """The names as a tuple; ValueError for one that is not ``known``."""
     for name in names:
         if name not in known:
             raise ValueError(f"there is no {what} {name!r}; there are {', '.join(known)}")

@@ -1,6 +1,7 @@
 """Panels: components that draw one part of the picture, describe it in words, and respond to clicks."""
 
 from collections.abc import Callable, Iterable
+from itertools import chain
 from typing import Any
 
 from knnviz.labs.engine.components import Component
@@ -16,14 +17,14 @@ PLAIN = frozenset((str, int, float, bool, type(None)))
 
 
 class LayerCache:
-    """Calls views, and returns the very same layers for the same arguments: only other layers are sent to the page."""
+    """Calls views; the same arguments give the same objects, so that only layers that changed are sent to the page."""
 
     def __init__(self) -> None:
         self.kept: dict[tuple, tuple[Any, Any]] = {}
 
     def __call__(self, view: Callable[..., Any], *given: Any) -> Any:
         """The layers of a view for these arguments."""
-        key = (view, *[each if type(each) in PLAIN else identity(each) for each in given])
+        key = view, identity(given)
         if key not in self.kept:
             # The arguments are kept with the layers, so that no other object gets their id.
             self.kept[key] = given, view(*given)
@@ -35,7 +36,7 @@ class LayerCache:
 
 
 def identity(value: Any) -> Any:
-    """The identity of an argument: the parts of a tuple, else the id of the object."""
+    """The identity of an argument: a plain value itself, the identities in a tuple, else the id of the object."""
     if isinstance(value, tuple):
         return tuple([each if type(each) in PLAIN else identity(each) for each in value])
     return id(value)
@@ -72,4 +73,4 @@ class Panel(Component):
     @stage
     def drawn(self) -> kinds.Panel:
         stack = [each if isinstance(each, (tuple, list)) else (each,) for each in self.layers()]
-        return kinds.Panel(self.axes(), sum(map(tuple, stack), ()))
+        return kinds.Panel(self.axes(), tuple(chain(*stack)))

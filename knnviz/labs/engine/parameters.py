@@ -20,7 +20,7 @@ POWERS_FROM = 10_000_000
 
 
 class Parameter(TraitType):
-    """A trait of a lab that stages may read and a reader may move.
+    """A trait of a lab: stages read it, and its control moves it.
 
     Tags: ``label`` and ``symbol`` name it on its control, ``tip`` is the tooltip, ``group`` the heading over it.
     ``kind`` is that of its control: "slider", "steps", "number" or "menu".
@@ -113,7 +113,7 @@ class LogInt(Int):
     #: Steps within a power of ten.
     STEPS = (1, 1.5, 2, 3, 5, 7)
 
-    def rungs(self, low: int, high: int) -> tuple[int, ...]:
+    def steps_between(self, low: int, high: int) -> tuple[int, ...]:
         """The steps between two positive numbers, both of them included, ascending."""
         powers = 10 ** np.arange(np.log10(high) + 1)
         steps = {int(step * power) for power in powers for step in self.STEPS if step * power % 1 == 0}
@@ -121,19 +121,19 @@ class LogInt(Int):
 
     def nearest(self, value: float, low: int, high: int) -> int:
         """The step between two numbers that is nearest to a positive one, by ratio."""
-        rungs = np.array(self.rungs(low, high))
-        return int(rungs[abs(np.log(rungs / value)).argmin()])
+        steps = np.array(self.steps_between(low, high))
+        return int(steps[abs(np.log(steps / value)).argmin()])
 
     def positions(self, value: int, *limits: int) -> list[list[Any]]:
         """The steps, and the value among them, each as the control shows it and as a number."""
-        return [[step_name(rung), rung] for rung in sorted({*self.rungs(*limits), value})]
+        return [[step_name(step), step] for step in sorted({*self.steps_between(*limits), value})]
 
 
-def step_name(rung: int) -> str:
+def step_name(step: int) -> str:
     """A step as a control shows it, exactly: large ones with a power of ten."""
-    if rung < POWERS_FROM:
-        return f"{rung:,}"
-    digits, power = f"{rung}".rstrip("0"), style.raised(len(f"{rung}") - 1)
+    if step < POWERS_FROM:
+        return f"{step:,}"
+    digits, power = f"{step}".rstrip("0"), style.raised(len(f"{step}") - 1)
     mantissa = f"{digits[0]}.{digits[1:]}".rstrip(".")
     return power if mantissa == "1" else f"{mantissa}·{power}"
 

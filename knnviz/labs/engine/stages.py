@@ -15,9 +15,9 @@ class CacheEntry:
     ``stale`` entry is computed again without a check. ``failure`` is the error that ended the background job.
     """
 
-    def __init__(self, holder: Any, read: "stage") -> None:
-        self.holder, self.stage, self.value, self.version = holder, read, None, 0
-        holder.cache[read] = self
+    def __init__(self, holder: Any, computed: "stage") -> None:
+        self.holder, self.stage, self.value, self.version = holder, computed, None, 0
+        holder.cache[computed] = self
         self.reads: dict[Any, Any] = {}
         self.pending: dict[Any, Any] = {}
         self.readers: set[CacheEntry] = set()

@@ -14,10 +14,10 @@ HERE = Path(__file__).parent
 class LabWidget(anywidget.AnyWidget):
     """Controls, figure, readout and message line of one lab.
 
-    A page sends ``{page, seq, steps}``: its own name, a running number, and steps in order, each a kind with what it
-    needs; ``{page, hello}`` with the number of its last frame, and ``{page, drawn}`` once it has drawn one that asked.
-    It has one message of steps on the way at a time, is answered by a frame, and sends the message again if it is not.
-    A page that appears finds the whole in the trait ``whole``.
+    A page sends three kinds of message, each with its own name as ``page``: ``{seq, steps}``, a running number and a
+    list of steps, each a kind and its arguments; ``{hello}``, the number of its last frame; ``{drawn}``, the number of
+    a frame that asked for it. A page sends the next steps once a frame has acknowledged the last ones, and sends them
+    again if no answer comes. A new page reads the whole state from the trait ``whole``.
     """
 
     _esm = "".join((HERE / f"{name}.js").read_text() for name in ("painters", "figure", "controls", "page"))
@@ -27,7 +27,7 @@ class LabWidget(anywidget.AnyWidget):
 
     def __init__(self, lab: Any) -> None:
         self.lab, self.frames, self.drawn_number, self.receiving = lab, Frames(lab), 0, False
-        # What opens is a lab on show: its first frame may be a preview.
+        # From here on the lab is on show: its first frame may be a preview.
         lab.view = self
         self.frames.next()
         super().__init__()
@@ -42,11 +42,11 @@ class LabWidget(anywidget.AnyWidget):
             return self.frames.whole()
 
     def show(self) -> None:
-        """Tell all pages what has changed, once a message is done with."""
+        """Send all pages what has changed; within a message, once its steps are done."""
         if not self.receiving:
-            self._tell(self.frames.next())
+            self._send_frame(self.frames.next())
 
-    def _tell(self, frame: dict[str, Any]) -> None:
+    def _send_frame(self, frame: dict[str, Any]) -> None:
         self.send(*split(frame))
 
     def _receive(self, _: Any, content: dict[str, Any], buffers: Any = None) -> None:
@@ -55,9 +55,9 @@ class LabWidget(anywidget.AnyWidget):
                 self.drawn_number = max(self.drawn_number, content["drawn"])
             elif "hello" in content:
                 if content["hello"] != self.frames.number:
-                    self._tell(self.frames.whole())
+                    self._send_frame(self.frames.whole())
             elif content["seq"] <= self.frames.applied.get(content["page"], 0):
-                self._tell(self.frames.whole())
+                self._send_frame(self.frames.whole())
             else:
                 self._take(**content)
 
@@ -72,7 +72,7 @@ class LabWidget(anywidget.AnyWidget):
             self.show()
 
     def _step(self, kind: str, *given: Any) -> None:
-        """One step of a hand; what fails becomes a sentence, since nobody would see an error here."""
+        """Take one step; an error becomes a message, since a page shows no traceback."""
         try:
             getattr(self, f"_{kind}")(*given)
         except KeyboardInterrupt:
