@@ -133,12 +133,10 @@ class Session:
         return found.generate_report() if found.violations_count else ""
 
     def theme(self, name: str) -> None:
-        """Choose a theme of JupyterLab."""
         self.page.evaluate("theme => window.jupyterapp.commands.execute('apputils:change-theme', { theme })", name)
         self.page.locator(f"body[data-jp-theme-name='{name}']").wait_for(state="attached")
 
     def save(self) -> None:
-        """Save the notebook."""
         self.page.evaluate("() => window.jupyterapp.commands.execute('docmanager:save')")
 
     def reload(self) -> None:
@@ -157,7 +155,6 @@ class Session:
         self.renew("notebook:run-all-cells")
 
     def project(self) -> None:
-        """Switch the projector on."""
         self.page.get_by_role("button", name="Projector", exact=True).press("Space")
         self.page.locator(".knnviz-lab.knnviz-projector").wait_for()
 
@@ -238,12 +235,10 @@ class Session:
 
     @property
     def figure(self) -> Locator:
-        """The figure of the first lab."""
         return self.page.locator(".knnviz-figure").first
 
     @property
     def canvas(self) -> Locator:
-        """The canvas of the first lab."""
         return self.figure.locator("canvas")
 
     @property
@@ -263,7 +258,6 @@ class Session:
 
     @property
     def message(self) -> str:
-        """The lab's message line."""
         return self.page.locator(".knnviz-message").first.inner_text().strip()
 
     def sliders(self) -> dict[str, dict[str, Any]]:
@@ -338,7 +332,6 @@ class Session:
             control.press(key)
 
     def press_play(self) -> None:
-        """Press Play, or pause."""
         self.page.locator(".knnviz-player button").first.click()
 
     def rests(self, name: str, low: int, high: int | None = None) -> int:
@@ -351,7 +344,6 @@ class Session:
         return at
 
     def choose(self, menu: str, option: str) -> None:
-        """Choose an option of a menu."""
         self.page.get_by_label(menu, exact=True).select_option(option)
 
     def on_canvas(self, panel: str, *points: tuple[float, float]) -> list[dict[str, float]]:
@@ -384,7 +376,6 @@ class Session:
         mouse.up()
 
     def screenshot(self, name: str) -> None:
-        """Keep a picture of the page."""
         self.screenshots.mkdir(exist_ok=True)
         self.page.screenshot(path=self.screenshots / f"{name}.png")
 

@@ -33,8 +33,8 @@ MOST, PATIENCE = 12, 30.0
 #: What page, picture and kernel hold of a parameter.
 HELD = """
 import json
-told = lab.view.frames.state
-print(json.dumps([lab.values[{name!r}], told["drawn"][{name!r}], told["limits"][{name!r}]]))
+state = lab.view.frames.state
+print(json.dumps([lab.values[{name!r}], state["drawn"][{name!r}], state["limits"][{name!r}]]))
 """
 
 #: What the control of the page shows: the number, of a list of steps the place.
@@ -86,8 +86,9 @@ def drag(lab: Session, name: str, slider: dict[str, Any], rng: np.random.Generat
         agree = agree and close(kernel, end, slider)
         if agree or time.monotonic() - begun > PATIENCE:
             break
-    said = f"{slider['title']}: let go at {end}, kernel {kernel}, control {control}, picture {page}"
-    return None if agree or lab.message else said
+    if agree or lab.message:
+        return None
+    return f"{slider['title']}: let go at {end}, kernel {kernel}, control {control}, picture {page}"
 
 
 #: The panels and their limits, as the kernel has them.
@@ -125,8 +126,9 @@ def point(lab: Session, rng: np.random.Generator) -> str | None:
         arrived = pointed == panel and abs(x - low - fractions[-1][0] * (high - low)) < reach
         if (arrived and agree and lab.state == values) or time.monotonic() - begun > PATIENCE:
             break
-    gone = not (arrived and agree and lab.state == values)
-    return f"panel {panel}: let go at {fractions[-1][0]:.2f}, kernel at {pointed} {x}" if gone else None
+    if arrived and agree and lab.state == values:
+        return None
+    return f"panel {panel}: let go at {fractions[-1][0]:.2f}, kernel at {pointed} {x}"
 
 
 def stress(drags: int, seed: int) -> tuple[Counter, list[str]]:
@@ -148,11 +150,11 @@ def stress(drags: int, seed: int) -> tuple[Counter, list[str]]:
                 name = str(rng.choice([*sliders, "figure"]))
                 counts[sliders[name]["kind"] if name in sliders else "figure"] += 1
                 try:
-                    gone = drag(lab, name, sliders[name], rng) if name in sliders else point(lab, rng)
+                    loss = drag(lab, name, sliders[name], rng) if name in sliders else point(lab, rng)
                 except Error as problem:
-                    gone = f"{name}: {str(problem).splitlines()[0]}"
-                if gone:
-                    lost.append(f"{lab.standing}, {gone}")
+                    loss = f"{name}: {str(problem).splitlines()[0]}"
+                if loss:
+                    lost.append(f"{lab.standing}, {loss}")
                     print(lost[-1], flush=True)
                     lab.evaluate("lab.reset()")
                     lab.sync()

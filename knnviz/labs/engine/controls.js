@@ -1,4 +1,4 @@
-// The controls of a lab: the browser's own elements, which hold what the lab says unless a hand is on them.
+// The controls of a lab: native elements, which show the values of the lab unless a hand is on them.
 
 // JupyterLab looks for the attribute on the focused element alone, hence on each.
 const OURS = { "data-lm-suppress-shortcuts": "true" };
@@ -9,7 +9,7 @@ const SPEEDS = [1, 5, 20, 100];
 const UNIQUE = Math.random().toString(36).slice(2);
 let count = 0;
 
-// Title, presets, buttons and all controls under their headings; ``update`` brings them up to what the lab says.
+// Title, presets, buttons and all controls under their headings; returns the function that updates them.
 function controls(lab, parent) {
   const { title, first, presets, actions, parameters } = lab.state.controls;
   const root = element("section", { class: "knnviz-controls", "aria-label": title }, parent);
@@ -24,9 +24,10 @@ function controls(lab, parent) {
   let group = { root: rest, rows: [] };
   parameters.forEach((parameter) => {
     if (parameter.group && parameter.group !== group.title) {
-      group = { title: parameter.group, root: element("fieldset", {}, rest), rows: [] };
-      element("legend", {}, group.root, parameter.group);
-      parts.push(groupOf(lab, group));
+      const made = { title: parameter.group, root: element("fieldset", {}, rest), rows: [] };
+      element("legend", {}, made.root, made.title);
+      parts.push(() => hide(lab, made.root, made.rows));
+      group = made;
     }
     if (first.includes(parameter.name)) return;
     group.rows.push(parameter.name);
@@ -37,7 +38,7 @@ function controls(lab, parent) {
   return update;
 }
 
-// What opens the other controls; the page remembers whether it is open.
+// A fold for the other controls; the page remembers whether it is open.
 function disclosure(title, parent) {
   const root = element("details", {}, parent), key = `knnviz ${title}`;
   element("summary", OURS, root, "All controls");
@@ -54,14 +55,10 @@ function named(title, control, parent) {
   return control;
 }
 
-function groupOf(lab, { root, rows }) {
-  return () => hide(lab, root, rows);
-}
-
-// What has no effect is hidden, but nothing comes or goes under a hand: Chromium takes a slider out of it when a row does.
+// Hide controls without effect, but not during a drag: Chromium ends the drag of a slider when a row appears.
 function hide(lab, root, names) {
-  const gone = names.every((name) => lab.state.hidden.includes(name));
-  if (!lab.hands && root.hidden !== gone) root.hidden = gone;
+  const hidden = names.every((name) => lab.state.hidden.includes(name));
+  if (!lab.hands && root.hidden !== hidden) root.hidden = hidden;
 }
 
 function button(text, tip, action, parent) {
@@ -87,7 +84,7 @@ function projectorSwitch(lab, parent) {
   return () => made.setAttribute("aria-pressed", lab.state.projector);
 }
 
-// One parameter: its label, its control, and what it shows; gone while it has no effect.
+// One parameter: its label, its control, and its value; hidden while it has no effect.
 function row(lab, parameter, parent) {
   const { name, tip, kind } = parameter;
   const root = element("div", { class: `knnviz-row knnviz-${kind}`, title: tip }, parent);

@@ -1,4 +1,4 @@
-// The figure of a lab: draws its layers in the rectangles that the chromes leave open, and takes where the reader points.
+// The figure of a lab: draws its layers in the rectangles that the chromes leave open, and reports clicks and drags.
 
 const SPOKEN_AFTER = 600;
 const GRIP = 26;
@@ -15,7 +15,7 @@ function element(tag, attributes, parent, text) {
   return made;
 }
 
-// What is drawn, and where to say what the hand points at: ``state`` and ``layers`` of a lab, and its ``step``.
+// Draws the ``state`` and ``layers`` of a lab, and sends picks as a ``step``.
 function figure(lab, parent) {
   const root = element("div", { class: "knnviz-figure" }, parent);
   const canvas = element("canvas", { role: "img" }, root);
@@ -64,7 +64,7 @@ function figure(lab, parent) {
     context.restore();
   }
 
-  // Say what is drawn: at once to whoever looks at the page, and to a screen reader when the hand rests.
+  // Announce what is drawn: at once in the attributes, and to a screen reader after a pause.
   function finish() {
     const { number, alt, drawn } = lab.state;
     root.dataset.state = JSON.stringify(drawn);
@@ -172,7 +172,7 @@ function figure(lab, parent) {
     if (!scrolls) point(event);
   }
 
-  // A drag stays in the panel where it began, at its rim if the hand leaves it.
+  // A drag stays in its panel: at the rim if the pointer leaves it.
   function point(event) {
     if (!held) return;
     const { panel, mark, from } = held, [px, py] = placed(event);

@@ -1,10 +1,10 @@
-// A lab on a page: what the kernel has sent, one message of steps on the way at a time, and the views of it.
+// The page's copy of a lab: its state and layers, the queue of steps to send, and its views.
 
 // Milliseconds after which a page sends a message again that has no answer yet.
 const PATIENCE = 10000;
 
-// The page's side of one lab, shared by all of its views. ``value`` is what a control shows: what the hand asked for
-// last, until a frame has answered that.
+// The page's side of one lab, shared by all of its views. ``value`` is what a control shows: the value asked for last
+// until a frame answers, then that of the state.
 function connect(model) {
   const page = Math.random().toString(36).slice(2), views = new Set(), asked = new Map();
   let seq = 0, sent = null, queue = [], again = 0, answered = 0;
@@ -25,7 +25,7 @@ function connect(model) {
       views.forEach((view) => view.settings());
     },
     step,
-    // A hand that comes, 1, or goes, -1.
+    // Count the hands on controls and figures: 1 for a press, -1 for a release.
     hold(change) {
       lab.hands += change;
       if (!lab.hands) views.forEach((view) => view.settings());
@@ -67,7 +67,7 @@ function connect(model) {
     model.send({ page, hello: lab.state.number ?? -1 });
   }
 
-  // A frame after one that was missed cannot be understood; one from before tells nothing new.
+  // After a missed frame the page asks for the whole state; an older frame has nothing new.
   function receive(frame) {
     const { layers, applied, controls = lab.state.controls, ...state } = frame;
     const whole = "controls" in frame, known = lab.state.number ?? -1;
@@ -98,14 +98,14 @@ function connect(model) {
   return lab;
 }
 
-// What a step moves, if it can be overtaken by another one.
+// What a step moves, if a later step can replace it.
 function target([kind, ...given]) {
   if (kind === "move") return `move ${Object.keys(given[0])}`;
   if (kind === "pick") return `pick ${[given[0], given[3], given[4]]}`;
   return null;
 }
 
-// Buffers in the place of their numbers.
+// Replace the numbers of buffers by the buffers.
 function resolved(packed, buffers) {
   if (packed === null || typeof packed !== "object" || Array.isArray(packed)) return;
   if ("data" in packed) packed.data = buffers[packed.data];
@@ -125,8 +125,8 @@ function render({ model, el }, lab) {
     root.classList.toggle("knnviz-projector", state.projector);
     numbers.classList.toggle("knnviz-preview", state.preview);
     readout(numbers, state.numbers ?? [], state.controls.large);
-    const said = lab.unanswered ? "The kernel has not answered yet." : state.message;
-    if (message.textContent !== said) message.textContent = said;
+    const text = lab.unanswered ? "The kernel has not answered yet." : state.message;
+    if (message.textContent !== text) message.textContent = text;
     picture.update();
     settings();
   }

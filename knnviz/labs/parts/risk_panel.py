@@ -109,13 +109,13 @@ class RiskPanel(Panel):
         yield [draw(risk_view.here, self.positions[self.over], *each) for each in self.here]
 
     def words(self) -> str:
-        return "" if self.means is None else described(self.means, self.over, self.styles)
+        return "" if self.means is None else description(self.means, self.over, self.styles)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         return self.lab.nearest_step(self.over, x)
 
 
-def described(curve: risk.RiskCurve, over: str, styles: Mapping[str, CurveStyle]) -> str:
+def description(curve: risk.RiskCurve, over: str, styles: Mapping[str, CurveStyle]) -> str:
     """Mean risks so far, in words and numbers."""
     done = f"Mean risk, {curve.done} of {curve.pieces} pieces done"
     if len(curve.names) == 1:

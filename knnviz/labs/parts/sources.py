@@ -36,8 +36,7 @@ SOURCES: dict[str, Callable[[], Source]] = {
     "digits 3 against 8": lambda: problems.bundled("digits 3 against 8"),
 }
 
-
-#: Names of those whose labels come in bags, besides.
+#: Further ones, whose labels come in bags.
 MORE: dict[str, Callable[[], Source]] = {
     "five gaussians": lambda: problems.gaussians(5, dimension=2),
     "thirds": problems.segments,
@@ -72,8 +71,8 @@ def known(name: str) -> Source:
     return makers[name]() if name in makers else OWN[name]
 
 
-def take_in(source: Source) -> str:
-    """Make a reader's own source known by its name; another one of the same name gets a number."""
+def register(source: Source) -> str:
+    """The name under which a source of the reader's own is known from now on: numbered if the name is taken."""
     name, number = source.name, 1
     while name in SOURCES | MORE or OWN.setdefault(name, source).spec() != source.spec():
         number += 1

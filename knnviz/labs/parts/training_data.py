@@ -12,7 +12,7 @@ from knnviz.labs.engine.parameters import DECIMALS, Choice, Float, Int, within
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.buttons import Button, new_sample
 from knnviz.labs.parts.sizes import ROUGH
-from knnviz.labs.parts.sources import SOURCES, Source, Truth, known, take_in, truth
+from knnviz.labs.parts.sources import SOURCES, Source, Truth, known, register, truth
 from knnviz.neighbors import SpatialIndex
 from knnviz.problems import Sample, from_spec
 from knnviz.problems.base import FINE
@@ -29,19 +29,19 @@ class TrainingData(Component):
     seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Another seed draws another sample")
 
     #: Name of a source of the reader's own, which stands in the menu beside the others.
-    own: str | None = None
+    own_source: str | None = None
 
     #: Problems that have one sample, with its size.
     fixed_sizes: Mapping[str, int] = {}
 
     def take(self, source: Source) -> dict[str, Any]:
         """Put a source of the reader's own into the menu; the values that choose it."""
-        self.own = take_in(source)
-        return {"problem": self.own}
+        self.own_source = register(source)
+        return {"problem": self.own_source}
 
     def scene_extras(self) -> dict[str, Any]:
         """What the reader's own data are, if the lab is on them."""
-        return {"data": known(self.own).spec()} if self.lab.values["problem"] == self.own else {}
+        return {"data": known(self.own_source).spec()} if self.lab.values["problem"] == self.own_source else {}
 
     @staticmethod
     def matching(spec: Mapping[str, Any], data: Source | None) -> Source:
@@ -61,13 +61,13 @@ class TrainingData(Component):
         """n up to what the source has; the menu holds a source of the reader's own as well."""
         limits = default_limits(self.parameters[name])
         if name == "problem":
-            return (*limits, *([self.own] if self.own else []))
+            return (*limits, *([self.own_source] if self.own_source else []))
         if name == "n" and values["problem"] in self.fixed_sizes:
             return (self.fixed_sizes[values["problem"]],) * 2
         most = known(values["problem"]).max_size
         return (min(limits[0], max(1, most // 2)), min(limits[1], most)) if name == "n" and most else limits
 
-    def _neutral(self, values: Mapping[str, Any]) -> dict[str, Any]:
+    def _neutral_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """With more than two classes, parameters that only two classes have, with their values without effect."""
         if known(values["problem"]).n_classes == 2:
             return {}
@@ -75,7 +75,7 @@ class TrainingData(Component):
         return {name: tag["neutral"] for name, tag in tags.items() if "neutral" in tag}
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        return set(self._neutral(values))
+        return set(self._neutral_values(values))
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """At the start and after a change of problem its other parameters become feasible: n first."""
@@ -88,13 +88,13 @@ class TrainingData(Component):
         for name in lab.declared.bounded_by("n"):
             if name not in given:
                 notes += lab.move(name, within(values[name], lab.feasible_range(name, values)), values)
-        for name, neutral in self._neutral(values).items():
+        for name, neutral in self._neutral_values(values).items():
             if name not in given:
                 notes += lab.move(name, neutral, values)
         return notes
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        for name, neutral in self._neutral(values).items():
+        for name, neutral in self._neutral_values(values).items():
             if values[name] != neutral:
                 title = self.lab.parameters()[name].title
                 raise ValueError(f"{title} needs two classes; with more it stays at {neutral:g}, got {values[name]:g}")
