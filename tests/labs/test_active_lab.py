@@ -230,7 +230,7 @@ def test_without_a_hard_region_all_labels_are_plain(small):
     read = assert_as_tried(lab)
     assert read["fallback"]
     assert read["targeted"] == 0
-    assert lab.rounds.said == "Label 100 of 100: nothing is hard, so all of them are passive."
+    assert lab.rounds.status == "Label 100 of 100: nothing is hard, so all of them are passive."
     assert read["flags"]["voting balls stay in H+"] == "open"
 
 

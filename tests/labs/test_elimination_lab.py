@@ -186,11 +186,11 @@ def test_the_advantage_on_the_line_is_the_paper_s():
 #: Stages by what they do.
 SEARCHES = {"data.index", "cells.tables", "query.table"}
 DRAWS = {"data.sample", "bags.draws", "bags.joining", "bags.process", "bags.labels"}
-RULES = {"rules.partial", "rules.adaptive", "decisions.scan", "decisions.own_risk", "decisions.other_risk"}
+RULES = {"rules.partial", "rules.adaptive", "decisions.scan", "decisions.partial_risk", "decisions.adaptive_risk"}
 VOTES = {"decisions.vote_risk", "walk.vote"}
 FREQUENCIES = {"frequencies.at_cells", "frequencies.misaligned", "decisions.limits_of_risks", "frequencies.around_x"}
 WALKS = {"walk.partial", "walk.adaptive"}
-OTHERS = {"rules.adaptive", "decisions.other_risk", "walk.adaptive", "walk.required"}
+OTHERS = {"rules.adaptive", "decisions.adaptive_risk", "walk.adaptive", "walk.required"}
 SAMPLED = {"data.sample", "bags.draws", "rules.partial", "rules.adaptive", "walk.required"}
 
 #: Changes, and the stages that stay.
