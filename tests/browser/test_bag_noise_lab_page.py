@@ -1,4 +1,4 @@
-"""BagNoiseLab in a real browser: curves that fill in and can be stopped, nu by hand, linear rivals."""
+"""BagNoiseLab in a real browser: nu by hand, linear rivals that fill in and can be stopped."""
 
 import re
 
@@ -6,22 +6,6 @@ from session import Share
 
 #: The lab of the page.
 LAB = "BagNoiseLab"
-
-
-def test_curves_fill_in_and_can_be_stopped(lab):
-    new = lab.page.get_by_role("button", name="New splits")
-    new.click()
-    lab.until(seed=1)
-    lab.until_said("[1-4] of 5 splits")
-    lab.screenshot("bag-noise-filling-in")
-    lab.until_said("means over 5 of 5 splits")
-    new.press("Enter")
-    lab.until(seed=2)
-    lab.until_said("1 of 5 splits")
-    lab.page.get_by_role("button", name="Stop").click()
-    lab.settle()
-    assert re.search("means over [1-4] of 5 splits", lab.alt)
-    assert lab.message == ""
 
 
 def test_nu_by_clicks_and_by_its_handle(lab):
