@@ -1,4 +1,4 @@
-"""EliminationLab in a real browser: Play, single steps, the walk and the map by hand, steps that end elsewhere."""
+"""EliminationLab in a real browser: the walk and the map by hand, steps that end elsewhere."""
 
 from session import MIDDLE
 
@@ -22,34 +22,6 @@ def test_steps_of_t_end_where_the_problem_lets_them(lab):
     lab.settle()
     assert t.input_value() == t.get_attribute("max") == few
     assert "largest k T moved from 5000 to 400" in lab.message
-
-
-def test_scrubbing_k_and_playing_from_the_beginning(lab):
-    lab.drag_to_both_ends("ball k", "k", 1, 100)
-    lab.rests("k", 1)
-    assert "3 labels left at k = 1" in lab.alt
-    lab.screenshot("elimination-k-1")
-    lab.choose("speed", "5 at a time")
-    lab.settle()
-    lab.press_play()
-    lab.until(k=100)
-    lab.rests("k", 100)
-    assert lab.message == ""
-
-
-def test_single_steps_and_a_pause(lab):
-    back, on = (lab.page.get_by_role("button", name=name, exact=True) for name in ("Back", "Step"))
-    back.click()
-    lab.until(k=99)
-    on.press("Enter")
-    lab.until(k=100)
-    lab.settle()
-    lab.press_play()
-    # It begins at 1; a busy machine may not draw every step.
-    lab.until_true("({ k }) => k < 100")
-    lab.press_play()
-    lab.rests("k", 1, 99)
-    assert lab.message == ""
 
 
 def test_the_handle_is_dragged_and_clicks_on_the_walk_are_neighbors(lab):
@@ -79,20 +51,6 @@ def test_a_click_on_the_map_moves_the_ball_and_one_on_words_nothing(lab):
     assert lab.message == ""
 
 
-def test_what_the_map_shows(lab):
-    lab.choose("problem", "five gaussians")
-    lab.until(problem="five gaussians")
-    for overlay in ("stopping k", "undecided", "advantage", "misaligned"):
-        lab.choose("show", overlay)
-        lab.until(overlay=overlay)
-        lab.settle()
-        assert f"Shown: {overlay}." in lab.alt
-        assert ("advantage at x" in lab.alt) == (overlay == "advantage")
-        assert lab.page.get_by_role("slider", name="largest mass A", exact=True).count() == (overlay == "advantage")
-        lab.screenshot("elimination-" + overlay.replace(" ", "-"))
-    assert lab.message == ""
-
-
 def test_data_say_what_they_cannot_show(lab):
     lab.choose("show", "misaligned")
     lab.until(overlay="misaligned")
@@ -104,17 +62,3 @@ def test_data_say_what_they_cannot_show(lab):
     lab.until_message("known distribution")
     lab.settle()
     assert lab.state["overlay"] == "decisions"
-
-
-def test_clicks_on_the_projector(lab):
-    lab.page.get_by_role("button", name="Projector").click()
-    lab.choose("preset", "A crowded third")
-    lab.until(**EliminationLab().preset_values("A crowded third"))
-    lab.settle()
-    lab.screenshot("elimination-projector-a-crowded-third")
-    lab.click("map", 0.5, MIDDLE)
-    lab.until(x1=0.5)
-    lab.click("ball", 100, GRIP)
-    lab.until_near("k", 100, 3)
-    lab.settle()
-    assert lab.message == ""

@@ -54,26 +54,19 @@ def test_each_part_of_the_rates_is_drawn_where_it_belongs():
     assert np.isnan(drawn["fails"].lower[1])
 
 
-def test_more_neighbors_than_labels_lie_above_the_line():
-    beyond, line_of_all, passive, active = view.neighbors(SIZES, SIZES**0.5, SIZES**0.9)
-    assert np.array_equal(beyond.lower, line_of_all.y)
-    assert line_of_all.y == pytest.approx([2, 6, 10])
-    assert active.y == pytest.approx(0.9 * line_of_all.y)
-    assert passive.y == pytest.approx(0.5 * line_of_all.y)
-
-
-def test_the_condition_fails_below_one():
-    below, one, passive, active = view.condition(SIZES, np.array([1, 2, 3]), np.array([1, 0.1, 0.01]))
-    assert not one.y.any()
-    assert below.upper.tolist() == one.y.tolist()
-    assert active.y == pytest.approx([0, -1, -2])
-    assert passive.y[0] == 0
+def test_more_neighbors_than_labels_lie_above_the_line_and_the_condition_fails_below_one():
+    beyond, every, passive, active = view.neighbors(SIZES, SIZES**0.5, SIZES**0.9)
+    heights = [each.tolist() for each in (beyond.lower, every.y, passive.y)]
+    assert heights == [[2, 6, 10], [2, 6, 10], [1, 3, 5]]
+    assert active.y == pytest.approx([1.8, 5.4, 9])
+    below, one, passive, active = view.condition(SIZES, np.array([1, 10, 100]), np.array([1, 0.1, 0.01]))
+    assert below.upper.tolist() == one.y.tolist() == [0, 0]
+    assert [passive.y.tolist(), active.y.tolist()] == [[0, 1, 2], [0, -1, -2]]
 
 
 def test_dots_stand_at_n_unless_they_lie_outside():
     line_at, passive, active = view.at(1e6, (-4, 0.4), (0.1, 0.01))
-    assert line_at.x.tolist() == [1e6, 1e6]
-    assert (passive.y[0], active.y[0]) == (-1, -2)
+    assert (line_at.x.tolist(), passive.y[0], active.y[0]) == ([1e6, 1e6], -1, -2)
     assert len(view.at(1e6, (-4, 0.4), (0.1, 1e-5))) == 2
     grip = view.handle(1e6, -8)
     assert -8 < grip.y[0] < 0
@@ -91,9 +84,9 @@ def test_what_is_written_on_the_line():
 
 
 def test_a_ball_is_as_long_as_its_mass_and_stays_on_the_line():
-    assert np.nanmin(view.ball(0.3).x) == pytest.approx(0.35)
-    assert np.nanmax(view.ball(0.3).x) == pytest.approx(0.65)
-    assert (np.nanmin(view.ball(1.7).x), np.nanmax(view.ball(1.7).x)) == (0, 1)
+    for mass, ends in ((0.3, (0.35, 0.65)), (1.7, (0, 1))):
+        x = view.ball(mass).x
+        assert (np.nanmin(x), np.nanmax(x)) == pytest.approx(ends)
     assert np.isnan(view.ball(np.nan).x).all()
 
 

@@ -5,7 +5,6 @@ import pytest
 
 from knnviz.labs.bag_noise import layers as view
 from knnviz.labs.bag_noise.splits import NOISES
-from knnviz.views.layers import Points
 
 
 def mean(*values):
@@ -51,8 +50,7 @@ def test_bands_reach_two_standard_errors_and_have_one_name():
     both = mean(0.3, 0.4), mean(0.01)
     bands = view.bands({"partial": both, "vote": both})
     for band in bands:
-        assert band.lower == pytest.approx([0.28, 0.4])
-        assert band.upper == pytest.approx([0.32, 0.4])
+        assert [*band.lower, *band.upper] == pytest.approx([0.28, 0.4, 0.32, 0.4])
     assert [bool(band.label) for band in bands] == [True, False]
 
 
@@ -60,13 +58,13 @@ def test_bands_reach_two_standard_errors_and_have_one_name():
 def test_the_axis_of_errors_ends_on_a_step(highest, top):
     assert view.top([np.array([0.0, highest, np.nan])]) == top
     frame = view.axes("error", "Error", "error", top)
-    assert (frame.xlim[0] < 0, frame.xlim[1] > 0.8, frame.ylim[1]) == (True, True, top)
+    assert frame.xlim[0] < 0 < 0.8 < frame.xlim[1]
+    assert frame.ylim[1] == top
 
 
 def test_marks_stand_at_their_noise():
     line, points = view.here(0.2, 0.5, {"vote": mean(0, 0, 0.3), "best": mean(0, 0, 0.1), "partial": mean()})
     assert line.x == pytest.approx([0.2, 0.2])
-    assert isinstance(points, Points)
     assert points.y == pytest.approx([0.3, 0.1])
     assert [points.palette[code] for code in points.codes] == [view.STYLES[name].color for name in ("vote", "best")]
     for noise, align in ((0.1, "left"), (0.7, "right")):
@@ -79,5 +77,5 @@ def test_marks_stand_at_their_noise():
 
 
 def test_words_tell_both_ends_of_what_is_known():
-    said = view.describe({"partial": MEANS["partial"], "vote": mean()}, "Error")
-    assert said == "Error over nu: PL A-kNN 0.1 at 0, 0.2 at 0.1; 10-NN not known yet."
+    words = view.describe({"partial": MEANS["partial"], "vote": mean()}, "Error")
+    assert words == "Error over nu: PL A-kNN 0.1 at 0, 0.2 at 0.1; 10-NN not known yet."

@@ -22,20 +22,13 @@ def walk():
     return PartialAdaptive(max_neighbors=12).trace(NeighborTable(indices, 100), np.resize(BAGS, (100, 3)), 3)
 
 
-def named(drawn):
-    return {layer.name: layer for layer in drawn}
-
-
 def test_a_share_is_thick_while_its_label_is_alive_and_thin_afterwards(walk):
     assert walk.eliminated_at.tolist() == [0, 11, 6]
-    lines = named(layers.fractions(walk, 12))
-    assert len(lines) == 6
-    for c, eliminated_at in enumerate(walk.eliminated_at):
-        alive, struck = lines[f"alive{c}"], lines[f"struck{c}"]
+    lines = layers.fractions(walk, 12)
+    for c, (alive, struck, end) in enumerate(zip(lines[::2], lines[1::2], (12, 11, 6), strict=True)):
         assert alive.width > 2 * struck.width
         assert alive.color == struck.color == style.class_color(c)
-        assert alive.x.tolist() == list(range(1, (eliminated_at or 12) + 1))
-        assert struck.x.tolist() == list(range(eliminated_at or 12, 13))
+        assert [*alive.x, *struck.x] == [*range(1, end + 1), *range(end, 13)]
         both = np.concatenate([alive.y, struck.y[1:]])
         assert both == pytest.approx(np.cumsum(BAGS[:, c]) / np.arange(1, 13), abs=1e-6)
 
@@ -79,21 +72,18 @@ def test_lines_off_the_axis_are_cut():
 def test_crosses_stand_where_labels_fall(walk, k, there):
     crosses = layers.eliminations(walk, k)
     assert [mark.name for mark in crosses] == ["fall0", "fall1", "fall2"]
-    for c, mark in enumerate(crosses):
-        assert np.isfinite(mark.x[0]) == np.isfinite(mark.y[0]) == (c in there)
-        if c in there:
-            assert (mark.x[0], mark.color) == (walk.eliminated_at[c], style.class_color(c))
-            assert mark.y[0] == pytest.approx(BAGS[: walk.eliminated_at[c], c].mean())
+    for c, (mark, at) in enumerate(zip(crosses, walk.eliminated_at, strict=True)):
+        x, y = (at, BAGS[:at, c].mean()) if c in there else (np.nan, np.nan)
+        assert [*mark.x, *mark.y] == pytest.approx([x, y], nan_ok=True)
+        assert mark.color == style.class_color(c)
 
 
 def test_each_stop_is_an_upright_line_with_a_name_once_it_is_reached():
-    at = dict(zip(layers.STOPS, (None, 8, 11), strict=True))
-    for k, there in ((7, []), (8, ["A-kNN stops"]), (11, ["A-kNN stops", "PL A-kNN stops"])):
-        lines = layers.stops((*at.values(),), k)
+    for k, there in ((7, {}), (8, {"A-kNN stops": [8, 8]}), (11, {"A-kNN stops": [8, 8], "PL A-kNN stops": [11, 11]})):
+        lines = layers.stops((None, 8, 11), k)
         assert [line.name for line in lines] == list(layers.STOPS)
-        assert [line.label for line in lines if line.label] == there
-        assert [line.name for line in lines if len(line.x)] == there
-        assert all(line.x.tolist() == [at[line.name]] * 2 for line in lines if line.name in there)
+        assert {line.name: line.x.tolist() for line in lines if len(line.x)} == there
+        assert [line.label for line in lines if line.label] == list(there)
 
 
 def test_stops_at_one_k_are_told_apart():

@@ -12,7 +12,7 @@ from knnviz.views import map as map_view
 from knnviz.views import risk as risk_view
 from knnviz.views import sets as set_view
 from knnviz.views import style
-from knnviz.views.layers import Annotations, Band, Fill, Layer, Lines, Points, Raster, single
+from knnviz.views.layers import Annotations, Band, Fill, Layer, Lines, Points, Raster
 
 #: Rows under the Line, from the top down: three sets, four kinds of draws, and two learners.
 ROWS = ("boundary", "H", "H+", "round one", "passive", "targeted", "rejected", "passive errs", "active errs")
@@ -28,8 +28,8 @@ KINDS = (style.MUTED, style.INK, style.CLASS_COLORS[2])
 KIND_NAMES = ("round one", "passive", "targeted")
 
 #: Colors of cells on which neither learner errs, the passive one, the active one, or both.
-ERRORS = (style.PAPER, style.tint(style.INK, 0.55), style.CLASS_COLORS[2], style.CLASS_COLORS[1])
-ERROR_NAMES = ("neither errs", "passive errs", "active errs", "both err")
+ERRORS: tuple[str, ...] = (style.PAPER, style.tint(style.INK, 0.55), style.CLASS_COLORS[2], style.CLASS_COLORS[1])
+ERROR_NAMES: tuple[str, ...] = ("neither errs", "passive errs", "active errs", "both err")
 
 #: Kinds of points drawn, and colors of their counts and of how many they are for each label.
 DRAWS = ("in round one", "passive", "targeted", "rejected")
@@ -43,10 +43,9 @@ TRACED = 100
 
 def band(box: tuple[float, float], width: float | None) -> Band:
     """1/2 +- ``width``, in which a vote is contentious; empty for None."""
-    x = np.array([] if width is None else box, np.float32)
-    reach = min(width or 0.0, 1.0)
-    lower, upper = (np.full(len(x), 0.5 + side * reach, np.float32) for side in (-1, 1))
-    return Band(name="band", label="1/2 ± (2 Delta + Delta~)", x=x, lower=lower, upper=upper, color=SETS["H"])
+    x, reach = () if width is None else box, min(width or 0.0, 1.0)
+    label = "1/2 ± (2 Delta + Delta~)"
+    return Band(name="band", label=label, x=x, lower=0.5 - reach, upper=0.5 + reach, color=SETS["H"])
 
 
 def first_vote(problem: Problem, points: np.ndarray, first: FirstRound, voted: bool) -> list[Layer]:
@@ -74,8 +73,8 @@ def label_rows(problem: Problem, part: TwoStageSample, labels: int, second: int,
         drawn.append(
             Points(
                 name=f"{name} labels",
-                x=X[mine, 0].astype(np.float32),
-                y=(row(name) + np.where(y[mine] == 1, APART, -APART)).astype(np.float32),
+                x=X[mine, 0],
+                y=row(name) + np.where(y[mine] == 1, APART, -APART),
                 codes=y[mine].astype(np.uint8),
                 ringed=mine == last,
                 palette=style.palette(2),
@@ -89,24 +88,22 @@ def label_rows(problem: Problem, part: TwoStageSample, labels: int, second: int,
 
 
 def rejected(drawn: Draws, most: int) -> Points:
-    x = np.delete(drawn.points[:, 0], drawn.accepted)[-most:].astype(np.float32)
-    none = np.zeros(len(x), bool)
-    look = {"palette": (style.tint(style.MUTED, 0.6),), "markers": style.MARKERS[:1], "size": 3.5}
-    y = np.full(len(x), row("rejected"), np.float32)
-    return Points(name="rejected", x=x, y=y, codes=none.astype(np.uint8), ringed=none, **look)
+    x, palette = np.delete(drawn.points[:, 0], drawn.accepted)[-most:], (style.tint(style.MUTED, 0.6),)
+    return Points(name="rejected", x=x, y=row("rejected"), palette=palette, markers=style.MARKERS[:1], size=3.5)
 
 
 def reach(x: float, radius: float | None) -> Lines:
     """The ball around x that fattens H, in its row; empty for None."""
-    tip, at = 0.3, row("H+")
-    ends = [] if radius is None else [x - radius, x + radius]
-    across = [*ends, np.nan, ends[0], ends[0], np.nan, ends[1], ends[1], np.nan] if ends else []
-    up = [at, at, np.nan, at - tip, at + tip, np.nan, at - tip, at + tip, np.nan] if ends else []
-    return Lines(name="reach", x=np.array(across, np.float32), y=np.array(up, np.float32), width=2.5)
+    if radius is None:
+        return Lines(name="reach", x=(), y=())
+    low, high, tip, at = x - radius, x + radius, 0.3, row("H+")
+    across = low, high, np.nan, low, low, np.nan, high, high, np.nan
+    up = at, at, np.nan, at - tip, at + tip, np.nan, at - tip, at + tip, np.nan
+    return Lines(name="reach", x=across, y=up, width=2.5)
 
 
 def caption(text: str) -> Annotations:
-    return Annotations(name="caption", x=single(0.0), y=single(0.5), texts=(text,), size=16.0)
+    return Annotations(name="caption", x=0, y=0.5, texts=(text,), size=16.0)
 
 
 def region(problem: Problem | Dataset, inside: np.ndarray, name: str, known: bool) -> Fill:
@@ -120,8 +117,8 @@ def map_points(part: TwoStageSample, labels: int, second: int, most: int) -> Poi
     shown = np.concatenate([np.flatnonzero(stage == 0)[: most // 3], np.flatnonzero(stage)[-2 * most // 3 :]])
     return Points(
         name="points",
-        x=X[shown, 0].astype(np.float32),
-        y=X[shown, 1].astype(np.float32),
+        x=X[shown, 0],
+        y=X[shown, 1],
         codes=(stage[shown] + kinds * y[shown]).astype(np.uint8),
         ringed=shown == (labels - 1 if second else -1),
         palette=KINDS * 2,
@@ -134,9 +131,8 @@ def map_points(part: TwoStageSample, labels: int, second: int, most: int) -> Poi
 
 def class_markers(problem: Problem | Dataset) -> Points:
     """No points: what the markers on a map stand for, for its legend."""
-    none = np.empty(0, np.float32)
-    look = {"palette": (style.MUTED,) * 2, "markers": style.markers(2), "size": 6.0, "labels": problem.class_names}
-    return Points(name="classes", x=none, y=none, codes=none.astype(np.uint8), ringed=none.astype(bool), **look)
+    palette, labels = (style.MUTED,) * 2, problem.class_names
+    return Points(name="classes", x=(), y=(), palette=palette, markers=style.markers(2), size=6.0, labels=labels)
 
 
 def bayes_boundary(problem: Problem, label: str | None) -> Lines:
@@ -154,9 +150,9 @@ def errors(problem: Problem | Dataset, passive: np.ndarray, active: np.ndarray, 
         codes, palette, labels = passive + 2 * active, ERRORS, ERROR_NAMES
     else:
         codes, palette, labels = passive != active, ERRORS[::2], ("both agree", "they differ")
-    look = {"palette": palette, "labels": labels, "outline": style.tint(style.MUTED, 0.5)}
-    cells, extent = set_view.cells(problem, np.asarray(codes, np.uint8)), map_view.extent(problem)
-    return Raster(name="errors", codes=cells, extent=extent, **look)
+    cells, outline = set_view.cells(problem, codes.astype(np.uint8)), style.tint(style.MUTED, 0.5)
+    extent = map_view.extent(problem)
+    return Raster(name="errors", codes=cells, extent=extent, palette=palette, labels=labels, outline=outline)
 
 
 class Curve(NamedTuple):

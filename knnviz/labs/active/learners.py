@@ -20,7 +20,6 @@ from knnviz.profiles import BallProfile
 CURVES = ("this sample", "mean over samples")
 MIDDLE = {"x1": 0.5, "x2": 0.5}
 
-
 #: Budgets of a curve, evenly from none of the second round to all of it.
 BUDGETS = 11
 
@@ -75,11 +74,13 @@ class Learners(Component):
 
     @stage
     def disagreements(self) -> tuple[float, float]:
-        if not self.rounds.on_data:
-            return tuple([float(self.cells.weights[wrong].sum()) for wrong in self.errs])
-        compared, m, k = self.comparison, self.rounds.second, self.rounds.k_vote
-        both = np.array([compared.labels(each, m, k) for each in (LEARNERS[0], self.voters)])
-        return tuple(compared.evaluation.wrong(both).tolist())
+        if self.rounds.on_data:
+            compared, m, k = self.comparison, self.rounds.second, self.rounds.k_vote
+            both = np.array([compared.labels(each, m, k) for each in (LEARNERS[0], self.voters)])
+            passive, active = compared.evaluation.wrong(both)
+        else:
+            passive, active = (self.cells.weights[wrong].sum() for wrong in self.errs)
+        return float(passive), float(active)
 
 
 class Center(PickedPoint):

@@ -36,14 +36,14 @@ class StoryPanel(Panel):
         return Axes("story", "", "", "", (0, 1), (0, 1), bare=True)
 
     def layers(self) -> Iterator[Layer]:
-        yield self.draw(view.caption, self.rounds.said)
+        yield self.draw(view.caption, self.rounds.status)
 
     def words(self) -> str:
         first, plain, targeted, rejected = self.rounds.counts
         kinds = f"{first} labels of round one, {plain} passive and {targeted} targeted ones of round two"
         ball, x = self.center.ball, self.center.x.tolist()
         text = "" if ball is None else f" The ball of k+ around {x} reaches {ball:.4f}."
-        return f"{self.rounds.said} {kinds}, {rejected} draws rejected.{text}"
+        return f"{self.rounds.status} {kinds}, {rejected} draws rejected.{text}"
 
 
 class ProblemPanel(Panel):
@@ -68,9 +68,8 @@ class LinePanel(ProblemPanel):
     """The vote of the first round on a line, and where it is contentious."""
 
     def axes(self) -> Axes:
-        look = {"yticks": (0.0, 0.25, 0.5, 0.75, 1.0), "columns": 4}
-        box = self.rounds.chosen_problem.box[0]
-        return Axes("line", "Line: the first round votes", "", "probability", box, (-0.03, 1.03), **look)
+        title, box = "Line: the first round votes", self.rounds.chosen_problem.box[0]
+        return Axes("line", title, "", "probability", box, (-0.03, 1.03), yticks=(0, 0.25, 0.5, 0.75, 1), columns=4)
 
     def layers(self) -> Iterator[Layer]:
         first, voted = self.rounds.bought.first, self.rounds.reached[2]
@@ -84,9 +83,9 @@ class RowsPanel(ProblemPanel):
 
     def axes(self) -> Axes:
         problem, count = self.rounds.chosen_problem, len(view.ROWS)
-        look = {"yticks": tuple(map(float, range(count))), "ynames": view.ROWS[::-1], "columns": 4}
         title = f"Where labels are bought (the last {self.lab.display_scale.most_points} a row), and errors"
-        return Axes("rows", title, problem.feature_names[0], "", problem.box[0], (-0.6, count - 0.4), **look)
+        axes = Axes("rows", title, problem.feature_names[0], "", problem.box[0], (-0.6, count - 0.4), columns=4)
+        return replace(axes, yticks=tuple(map(float, range(count))), ynames=view.ROWS[::-1])
 
     def layers(self) -> Iterator[Layer]:
         draw, rounds, learners, most = self.draw, self.rounds, self.learners, self.lab.display_scale.most_points
@@ -162,8 +161,9 @@ class CurvePanel(Panel):
     def axes(self) -> Axes:
         (left, n, last, right), top = self.ends, self.heights[1]
         title, ticks = "Held-out error" if self.rounds.on_data else "Disagreement", (0.0, top / 2, top)
-        look = {"xticks": (n, (n + last) // 2, last), "yticks": ticks, "ynames": tuple([f"{at:g}" for at in ticks])}
-        return Axes("risk", title, "labels bought", "", (left, right), self.heights, columns=3, **look)
+        axes = Axes("risk", title, "labels bought", "", (left, right), self.heights, columns=3)
+        names = tuple([f"{at:g}" for at in ticks])
+        return replace(axes, xticks=(n, (n + last) // 2, last), yticks=ticks, ynames=names)
 
     def layers(self) -> Iterator[Layer]:
         curve, labels, here = self.curves.drawn, self.rounds.labels, self.learners.disagreements

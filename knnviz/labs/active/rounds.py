@@ -1,7 +1,7 @@
 """Two rounds of labels: the problem, what a reader sets, and the labels that are bought."""
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -26,20 +26,13 @@ PROBLEMS: Mapping[str, tuple[tuple[str, ...], Callable[..., Source]]] = {
     POOL: ((), lambda: known(POOL)),
 }
 
-#: The distributions with their parameters as declared: no parameter moves a box.
-DECLARED = {name: make() for name, (_, make) in PROBLEMS.items() if name != POOL}
-
 #: Steps before the first label of the second round: nothing, the first round, its votes, H, H+.
 BEFORE = 4
 
-COINS = {"per draw": "per_draw", "per sample": "per_sample"}
+COINS: Mapping[str, Literal["per_draw", "per_sample"]] = {"per draw": "per_draw", "per sample": "per_sample"}
 
 #: Most of a pool that both rounds may buy together at the start, and by what this is divided for each number.
 POOL_FRACTION, PARTS = 0.6, {"n": 2, "m": 2, "k_hard": 4, "k_vote": 8}
-
-
-def declared(name: str) -> Source:
-    return DECLARED.get(name) or known(POOL)
 
 
 def pool_size(values: Mapping[str, Any]) -> int | None:
@@ -117,7 +110,7 @@ class Rounds(Component):
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         before, notes = self.lab.values, []
-        size = pool_size(values) if values["problem"] != before["problem"] else None
+        size = 0 if values["problem"] == before["problem"] else pool_size(values) or 0
         for name, part in PARTS.items() if size else ():
             most = int(POOL_FRACTION * size) // part
             if name not in given and values[name] > most:
@@ -144,7 +137,7 @@ class Rounds(Component):
 
     @property
     def dimension(self) -> int:
-        return declared(self.problem).dimension
+        return known(self.problem).dimension
 
     @stage
     def chosen_problem(self) -> Source:
@@ -187,7 +180,7 @@ class Rounds(Component):
         return first, *np.bincount(part.stage, minlength=3)[1:].tolist(), part.draws - self.second
 
     @stage(compare_values=True)
-    def said(self) -> str:
+    def status(self) -> str:
         first, second, m = self.bought.first, self.second, self.m
         if not second:
             return (

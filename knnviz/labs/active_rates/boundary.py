@@ -91,8 +91,9 @@ class Boundary(Component):
 
     @stage
     def balls(self) -> BallProfile:
-        masses = {self.k / self.total, *([self.mass] if self.mass is not None and self.mass <= 1 else [])}
-        return BallProfile.integrate(*self.cells, masses=sorted(masses))
+        (measure, eta), p = self.cells, self.mass
+        masses = {self.k / self.total, *([p] if p is not None and p <= 1 else [])}
+        return BallProfile.integrate(measure, eta, masses=sorted(masses))
 
     @stage
     def inside(self) -> np.ndarray:
@@ -129,13 +130,13 @@ class Boundary(Component):
     def note(self) -> str:
         p, least = self.mass, chaudhuri_dasgupta.least_neighbors(self.delta)
         bound = 1.0 if p is None else self.theorem.value
-        said = {
+        notes = {
             f"k must exceed {least:.2f}": p is None,
             "no ball has a mass p above 1": p is not None and p > 1,
             "with c_delta = 1 it is no theorem": self.locality == LOCALITY[1],
             "the mean vote errs on more than the bound: as printed it is false for atoms": bound < self.mean_vote_error,
         }
-        return "; ".join(text for text, is_so in said.items() if is_so)
+        return "; ".join(text for text, applies in notes.items() if applies)
 
     @stage
     def numbers(self) -> dict[str, Any]:

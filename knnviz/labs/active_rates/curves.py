@@ -79,8 +79,8 @@ class Rates(Component):
 
     def at(self, sizes: np.ndarray) -> RateCurves:
         alpha, beta, L = self.smooth
-        more = {"dimension": self.dimension, "smoothness_constant": L, "constant": 10**self.constant_power}
-        return rittler.rate_curves(sizes, alpha, beta, self.delta, **more)
+        constants = {"smoothness_constant": L, "constant": 10**self.constant_power}
+        return rittler.rate_curves(sizes, alpha, beta, self.delta, dimension=self.dimension, **constants)
 
     @stage
     def curves(self) -> RateCurves:
@@ -101,20 +101,19 @@ class Rates(Component):
     def note(self, problem: str) -> str:
         (alpha, beta, _), possible = self.smooth, bool(self.here.possible[0])
         root, k = alpha * (2 - beta), view.written(self.here.active_neighbors[0])
-        said = {
+        notes = {
             f"alpha beta = {alpha * beta:.2f} reaches 1, so k is of order n or more": alpha * beta >= 1 - TIE,
             f"alpha (2 - beta) = {root:.2f} is below 1: for large n the root in (*) is too large": root < 1 - TIE,
             f"the active k would be {k}, not from 1 to n": not possible,
             f"no alpha fits the {problem}, so Corollary 1 leaves it out": problem in ROUGH,
         }
-        return "; ".join(text for text, is_so in said.items() if is_so)
+        return "; ".join(text for text, applies in notes.items() if applies)
 
     @stage
     def numbers(self) -> dict[str, Any]:
         (alpha, beta, _), here = self.smooth, self.here
-        active, passive = (
-            each(alpha, beta) for each in (rittler.active_exponents, chaudhuri_dasgupta.passive_exponents)
-        )
+        active = rittler.active_exponents(alpha, beta)
+        passive = chaudhuri_dasgupta.passive_exponents(alpha, beta)
         return {
             "passive_exponent": passive.disagreement,
             "active_exponent": active.disagreement,

@@ -155,7 +155,7 @@ class BagNoiseLab(Lab):
     def numbers(self) -> dict[str, Any]:
         at, run = NOISES.index(self.bag_noise), self.run
         means = self.error.means, self.stopping, self.deciding
-        read = {key: None for curve in NAMES for key in READ[curve]}
+        read: dict[str, Any] = {key: None for curve in NAMES for key in READ[curve]}
         read |= {READ[name][i]: known(mean[at]) for i, each in enumerate(means) for name, mean in each.items()}
         wins = np.sum(run.comparison.errors[:, at, 0] <= run.comparison.vote(PLAIN)[:, at])
         return read | {

@@ -9,7 +9,7 @@ import numpy as np
 
 from knnviz.labs.bag_noise.splits import LAST, NOISES
 from knnviz.views import marks, risk, style
-from knnviz.views.layers import Annotations, Axes, Layer, Lines, Points, single
+from knnviz.views.layers import Annotations, Axes, Layer, Lines, Points
 
 
 class CurveStyle(NamedTuple):
@@ -75,7 +75,7 @@ def top(means: Iterable[np.ndarray]) -> float:
 def curve(mean: np.ndarray, name: str, labelled: bool = False) -> tuple[Lines, Points]:
     """A mean (J,), NaN where nothing is known, with markers at the values of nu unless its style has none."""
     look, known = STYLES[name], ~np.isnan(mean)
-    x, y, label = X[known].astype(np.float32), mean[known].astype(np.float32), look.label if labelled else None
+    x, y, label = X[known], mean[known], look.label if labelled else None
     line = Lines(name=name, x=x, y=y, color=look.color, width=look.width, dash=look.dash)
     if look.marker is None:
         return replace(line, label=label), marks.dot(x[:0], y[:0], f"{name}_marks")
@@ -92,48 +92,49 @@ def curves(means: Mapping[str, np.ndarray], labelled: bool = False) -> tuple[Lay
 
 def bands(means: Mapping[str, tuple[np.ndarray, np.ndarray]]) -> tuple[Layer, ...]:
     """Two standard errors to each side of means (J,), both by name."""
-    drawn = (risk.curve(X, *each, "", name, STYLES[name].color)[0] for name, each in means.items())
+    drawn = (risk.curve(X, mean, error, "", name, STYLES[name].color)[0] for name, (mean, error) in means.items())
     return risk.one_band(replace(band, opacity=FAINT) for band in drawn)
 
 
 def aligned(noise: float, high: float) -> Lines:
     """nu*, below which the true label is in most bags whatever the draw; nothing beyond the last nu."""
-    ends = 2 * (noise <= LAST)
-    x, y = np.full(ends, noise, np.float32), np.array([0, high], np.float32)[:ends]
+    x, y = (noise, (0, high)) if noise <= LAST else ((), ())
     return Lines(name="aligned", x=x, y=y, color=style.MUTED, dash=(7, 4))
 
 
 def aligned_name(noise: float, high: float) -> Annotations:
-    inside = int(noise <= LAST)
-    x, y = np.full(inside, noise, np.float32), np.full(inside, 0.95 * high, np.float32)
-    return Annotations(
-        name="aligned_name", x=x, y=y, texts=("ν*",) * inside, align="right" if noise > LAST / 2 else "left"
-    )
+    x, texts = (noise, ("ν*",)) if noise <= LAST else ((), ())
+    align = "right" if noise > LAST / 2 else "left"
+    return Annotations(name="aligned_name", x=x, y=0.95 * high, texts=texts, align=align)
 
 
 def here(noise: float, high: float, means: Mapping[str, np.ndarray]) -> tuple[Lines, Points]:
-    line = Lines(name="at_noise", x=np.full(2, noise, np.float32), y=np.array([0, high], np.float32), width=1.5)
     at, names = NOISES.index(noise), tuple(STYLES)
     known = {names.index(name): mean[at] for name, mean in means.items() if np.isfinite(mean[at])}
-    looks = {
-        "palette": tuple(look.color for look in STYLES.values()),
-        "markers": tuple(style.MARKERS[look.marker or 0] for look in STYLES.values()),
-        "codes": np.array([*known], np.uint8),
-        "ringed": np.ones(len(known), bool),
-    }
-    y = np.array([*known.values()], np.float32)
-    return line, Points(name="here", x=np.full(len(y), noise, np.float32), y=y, size=MARKER, **looks)
+    points = Points(
+        name="here",
+        x=noise,
+        y=[*known.values()],
+        codes=np.array([*known], np.uint8),
+        ringed=True,
+        palette=tuple(look.color for look in STYLES.values()),
+        markers=tuple(style.MARKERS[look.marker or 0] for look in STYLES.values()),
+        size=MARKER,
+    )
+    return Lines(name="at_noise", x=noise, y=(0, high), width=1.5), points
 
 
 def handle(noise: float, high: float) -> Annotations:
-    text = f"ν = {noise:g}"
-    look = {"cross": 14, "handles": ("bag noise",), "spoken": (text,), "align": "left" if noise < LAST / 2 else "right"}
-    return Annotations(name="noise_grip", x=single(noise), y=single(marks.GRIP * high), texts=(text,), **look)
+    y, texts, handles = marks.GRIP * high, (f"ν = {noise:g}",), ("bag noise",)
+    align = "left" if noise < LAST / 2 else "right"
+    return Annotations(
+        name="noise_grip", x=noise, y=y, texts=texts, cross=14, handles=handles, spoken=texts, align=align
+    )
 
 
-def describe(means: Mapping[str, np.ndarray], read: str) -> str:
+def describe(means: Mapping[str, np.ndarray], title: str) -> str:
     text = (f"{STYLES[name].label} {_from_to(mean)}" for name, mean in means.items())
-    return f"{read} over nu: {'; '.join(text)}."
+    return f"{title} over nu: {'; '.join(text)}."
 
 
 def _from_to(mean: np.ndarray) -> str:

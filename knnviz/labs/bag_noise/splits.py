@@ -28,7 +28,6 @@ MOST = 200
 #: Data by the name on a control: their name in the library, and whether columns are brought to one scale.
 DATA = {"digits": ("digits", False), "wine": ("wine", True), "breast cancer": ("breast_cancer", True)}
 
-
 PREPARATIONS = ("vision", "raw")
 
 
@@ -38,7 +37,7 @@ class Where(NamedTuple):
     data: str
     preparation: Preparation
     seed: int
-    index: int
+    number: int
 
 
 class Bagging(NamedTuple):
@@ -86,10 +85,10 @@ class KeptSplit:
     @cached_property
     def split(self) -> Split:
         """The split, with the neighbors of the points held out; wrong labels join with probabilities up to 1."""
-        data, preparation, seed, index = self.where
-        stream = np.random.SeedSequence(seed, spawn_key=(index,))
-        look = {"k_max": min(MOST, training_size(data)), "preparation": preparation}
-        made = Split.of(*points(data), stream, largest=1.0, standardize=DATA[data][1], **look)
+        data, preparation, seed, number = self.where
+        stream = np.random.SeedSequence(seed, spawn_key=(number,))
+        (X, y), k_max, standardize = points(data), min(MOST, training_size(data)), DATA[data][1]
+        made = Split.of(X, y, stream, k_max=k_max, preparation=preparation, largest=1.0, standardize=standardize)
         # Without the points that the neighbors were found among, which take as much room as all the rest.
         return replace(made, table=NeighborTable(made.table.indices, made.table.n))
 
@@ -170,8 +169,7 @@ class Run:
 
     def stream(self, pause: float, eager: bool = False) -> Iterator[Self]:
         """What is known every ``pause`` seconds and before each long split; at once, unless ``eager`` for the first."""
-        sent = monotonic()
-        news = not eager
+        sent, news = monotonic(), not eager
         for index in range(len(self.wheres)):
             if news and not self.ready(index):
                 yield self.copy()
@@ -224,7 +222,7 @@ class Splits(Component):
 
     @stage
     def wheres(self) -> list[Where]:
-        return [Where(self.data, self.preparation, self.seed, index) for index in range(self.splits)]
+        return [Where(self.data, self.preparation, self.seed, number) for number in range(self.splits)]
 
     @stage
     def bagging(self) -> Bagging:

@@ -11,7 +11,7 @@ from knnviz.problems import Dataset, Problem, Sample
 from knnviz.rules import Trace
 from knnviz.views import line as line_view
 from knnviz.views import style
-from knnviz.views.layers import Annotations, Axes, Layer, Lines, Pies, Points, single
+from knnviz.views.layers import Annotations, Axes, Layer, Lines, Pies, Points
 
 #: From how many neighbors on the axis is logarithmic.
 LOG_FROM = 40
@@ -24,7 +24,6 @@ GRIP = 0.95
 #: Where stopping k goes from one shade to the next.
 STEPS = (10, 25, 50, 100, 250)
 
-
 #: Sizes of pies, and of those in the ball while they are few.
 PIE, IN_BALL, FEW = 11.0, 15.0, 50
 
@@ -32,15 +31,14 @@ PIE, IN_BALL, FEW = 11.0, 15.0, 50
 def axes(most: int) -> Axes:
     log = most >= LOG_FROM
     limits = (0.9, 1.15 * most) if log else (0, most + 1)
-    title, *names = "The ball around x", "neighbors k", "fraction of the bags"
-    return Axes("ball", title, *names, limits, (-0.03, 1.03), log=log, legend_rows=len(STOPS))
+    title, xlabel, ylabel = "The ball around x", "neighbors k", "fraction of the bags"
+    return Axes("ball", title, xlabel, ylabel, limits, (-0.03, 1.03), log=log, legend_rows=len(STOPS))
 
 
 def pies(problem: Problem | Dataset, X: np.ndarray, y: np.ndarray, bags: np.ndarray, name: str, size: float) -> Pies:
     """Bags (n, C) at their points X (n, d): on a line in rows by true class y (n,)."""
-    up = X[:, 1] if problem.dimension == 2 else line_view.heights(problem.n_classes)[y]
-    x, y = X[:, 0].astype(np.float32), up.astype(np.float32)
-    return Pies(name=name, x=x, y=y, bags=bags, palette=style.palette(problem.n_classes), size=size)
+    heights = X[:, 1] if problem.dimension == 2 else line_view.heights(problem.n_classes)[y]
+    return Pies(name=name, x=X[:, 0], y=heights, bags=bags, palette=style.palette(problem.n_classes), size=size)
 
 
 def first_pies(problem: Problem | Dataset, sample: Sample, bags: np.ndarray, most: int) -> Pies:
@@ -60,9 +58,9 @@ def classes(problem: Problem | Dataset) -> Pies:
     return replace(none, labels=problem.class_names)
 
 
-def query(view: Any, x: np.ndarray, table: NeighborTable, k: int) -> tuple[Layer, Layer]:
+def query(view: Any, x: np.ndarray, radius: float) -> tuple[Layer, Layer]:
     at = x if len(x) == 2 else x[0]
-    return replace(view.ball(at, table.distances[0, k - 1]), label=None), view.query(at)
+    return replace(view.ball(at, radius), label=None), view.query(at)
 
 
 def held(x: np.ndarray, frequency: np.ndarray) -> list[Lines]:
@@ -71,29 +69,22 @@ def held(x: np.ndarray, frequency: np.ndarray) -> list[Lines]:
 
 def fractions(walk: Trace, k: int) -> list[Lines]:
     """The fraction of the bags up to k that hold each label: thick while it is alive, thin once it is eliminated."""
-    lines = []
+    lines, ks = [], np.arange(1, k + 1)
     for c, eliminated_at in enumerate(walk.eliminated_at):
-        alive = min(eliminated_at, k) if eliminated_at else k
-        lines.append(_fraction(walk, 1, alive, c, f"alive{c}", 3.0))
-        lines.append(_fraction(walk, alive, k, c, f"struck{c}", 1.2))
+        y, color = walk.counts[:k, c] / ks, style.class_color(c)
+        last = min(eliminated_at, k) if eliminated_at else k
+        lines.append(Lines(name=f"alive{c}", x=ks[:last], y=y[:last], color=color, width=3.0))
+        lines.append(Lines(name=f"struck{c}", x=ks[last - 1 :], y=y[last - 1 :], color=color, width=1.2))
     return lines
-
-
-def _fraction(walk: Trace, first: int, last: int, c: int, name: str, width: float) -> Lines:
-    ks = np.arange(first, last + 1)
-    heights = walk.counts[first - 1 : last, c] / ks
-    x, y = ks.astype(np.float32), heights.astype(np.float32)
-    return Lines(name=name, x=x, y=y, color=style.class_color(c), width=width)
 
 
 def heads(walk: Trace, k: int) -> Points:
     n_classes = len(walk.eliminated_at)
     return Points(
         name="heads",
-        x=np.full(n_classes, k, np.float32),
-        y=(walk.counts[k - 1] / k).astype(np.float32),
+        x=k,
+        y=walk.counts[k - 1] / k,
         codes=np.arange(n_classes, dtype=np.uint8),
-        ringed=np.zeros(n_classes, bool),
         palette=style.palette(n_classes),
         markers=style.markers(n_classes),
         size=9.0,
@@ -115,16 +106,15 @@ def stands_out(required: np.ndarray, k: int) -> Lines:
 
 def _line(name: str, label: str, ks: np.ndarray, heights: np.ndarray, dash: tuple[float, ...]) -> Lines:
     inside = (heights > -0.03) & (heights < 1.03)
-    y = np.where(inside, heights, np.nan).astype(np.float32)
-    return Lines(name=name, label=label, x=ks.astype(np.float32), y=y, width=2, dash=dash)
+    return Lines(name=name, label=label, x=ks, y=np.where(inside, heights, np.nan), width=2, dash=dash)
 
 
 def eliminations(walk: Trace, k: int) -> list[Annotations]:
     marks = []
     for c, eliminated_at in enumerate(walk.eliminated_at):
-        gone = 0 < eliminated_at <= k
-        x = single(eliminated_at if gone else np.nan)
-        y = single(walk.counts[eliminated_at - 1, c] / eliminated_at if gone else np.nan)
+        by_now = 0 < eliminated_at <= k
+        x = eliminated_at if by_now else np.nan
+        y = walk.counts[eliminated_at - 1, c] / eliminated_at if by_now else np.nan
         marks.append(Annotations(name=f"fall{c}", x=x, y=y, texts=("",), color=style.class_color(c), cross=15))
     return marks
 
@@ -133,20 +123,16 @@ def stops(at: Sequence[int | None], k: int) -> list[Lines]:
     """Where each rule stops, as upright lines, once k is there."""
     lines = []
     for there, (name, (dash, width)) in zip(at, STOPS.items(), strict=True):
-        known = there is not None and there <= k
-        x = np.full(2 * known, there or 0, np.float32)
-        y = np.array([-0.03, 1.03][: 2 * known], np.float32)
-        look = {"width": width, "dash": dash, "color": style.MUTED}
-        lines.append(Lines(name=name, label=name if known else None, x=x, y=y, **look))
+        x, y, label = ((), (), None) if there is None or there > k else (there, (-0.03, 1.03), name)
+        lines.append(Lines(name=name, label=label, x=x, y=y, width=width, dash=dash, color=style.MUTED))
     return lines
 
 
 def at_k(k: int, most: int) -> tuple[Lines, Annotations]:
-    ends = np.array([-0.03, GRIP], np.float32)
-    line = Lines(name="at_k", x=np.full(2, k, np.float32), y=ends, width=1.2)
-    align = "left" if 2 * k < most else "right"
-    look = {"cross": 12, "handles": ("neighbors k",), "spoken": (f"k = {k}",), "align": align}
-    return line, Annotations(name="k", x=single(k), y=single(GRIP), texts=("k",), **look)
+    line, align = Lines(name="at_k", x=k, y=(-0.03, GRIP), width=1.2), "left" if 2 * k < most else "right"
+    handles, spoken = ("neighbors k",), (f"k = {k}",)
+    mark = Annotations(name="k", x=k, y=GRIP, texts=("k",), cross=12, handles=handles, spoken=spoken, align=align)
+    return line, mark
 
 
 def crosses(eliminated: Sequence[tuple[int, str]], n_classes: int) -> list[Annotations]:
@@ -161,10 +147,10 @@ def crosses(eliminated: Sequence[tuple[int, str]], n_classes: int) -> list[Annot
 
 def describe(walk: Trace, k: int, class_names: Sequence[str]) -> str:
     held = ", ".join(f"{name} in {count}" for name, count in zip(class_names, walk.counts[k - 1], strict=True))
-    gone = [
+    eliminated = [
         f"{name} at {eliminated_at}"
         for name, eliminated_at in zip(class_names, walk.eliminated_at, strict=True)
         if 0 < eliminated_at <= k
     ]
-    struck = f"eliminated: {', '.join(gone)}" if gone else "none eliminated"
-    return f"Of the {k} nearest bags {held}; {struck}."
+    text = f"eliminated: {', '.join(eliminated)}" if eliminated else "none eliminated"
+    return f"Of the {k} nearest bags {held}; {text}."

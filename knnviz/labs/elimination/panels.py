@@ -91,7 +91,7 @@ class BagMap(MapPanel):
         yield draw(layers.first_pies, problem, self.data.sample, self.labels, most)
         yield draw(layers.nearest_pies, problem, self.data.sample, self.labels, self.query.table, k, most)
         yield draw(layers.classes, problem)
-        yield draw(layers.query, view, self.query.x, self.query.table, k)
+        yield draw(layers.query, view, self.query.x, float(self.query.table.distances[0, k - 1]))
 
     def colored(self) -> Iterator[Layer]:
         draw, problem, scan = self.draw, self.data.chosen_problem, self.decisions.scan
@@ -153,28 +153,29 @@ class Predictions(TextPanel):
     @stage
     def predicted(self) -> tuple[str, str, str]:
         names, k = self.data.chosen_problem.class_names, self.rules.k
-        own, other, voters = self.walk.partial, self.walk.adaptive, self.walk.stops[0]
-        mine = f"PL A-kNN: {len(names) - len(self.eliminated)} labels left at k = {k}"
-        if k >= own.stop_k:
-            how = f"decided at k = {own.stop_k}" if own.decided else f"undecided at T = {own.stop_k}"
-            mine = f"PL A-kNN: {names[own.label]}, {how}"
-        stop = int(other.stop_k[0])
-        how = f"at k = {stop}" if other.decided[0] else f"undecided at T = {stop}"
-        others = f"A-kNN: {names[other.labels[0]]}, {how}" if k >= stop else "A-kNN: not stopped yet"
-        plain = f"10-NN: {names[self.walk.vote]}" if voters is not None and k >= voters else "10-NN: needs k = 10"
-        return mine, others, plain if voters is not None else "10-NN: exceeds T"
+        walk, scan, voters = self.walk.partial, self.walk.adaptive, self.walk.stops[0]
+        partial = f"PL A-kNN: {len(names) - len(self.eliminated)} labels left at k = {k}"
+        if k >= walk.stop_k:
+            how = f"decided at k = {walk.stop_k}" if walk.decided else f"undecided at T = {walk.stop_k}"
+            partial = f"PL A-kNN: {names[walk.label]}, {how}"
+        stop = int(scan.stop_k[0])
+        how = f"at k = {stop}" if scan.decided[0] else f"undecided at T = {stop}"
+        adaptive = f"A-kNN: {names[scan.labels[0]]}, {how}" if k >= stop else "A-kNN: not stopped yet"
+        if voters is None:
+            return partial, adaptive, "10-NN: exceeds T"
+        return partial, adaptive, f"10-NN: {names[self.walk.vote] if k >= voters else 'needs k = 10'}"
 
     @stage
     def eliminated(self) -> tuple[tuple[int, str], ...]:
         names, eliminated_at = self.data.chosen_problem.class_names, self.walk.partial.eliminated_at
-        gone = [int(c) for c in np.argsort(eliminated_at, kind="stable") if 0 < eliminated_at[c] <= self.rules.k]
-        return tuple((c, f"{names[c]} eliminated at k = {eliminated_at[c]}") for c in gone)
+        by_now = [int(c) for c in np.argsort(eliminated_at, kind="stable") if 0 < eliminated_at[c] <= self.rules.k]
+        return tuple((c, f"{names[c]} eliminated at k = {eliminated_at[c]}") for c in by_now)
 
     @stage
     def lines(self) -> tuple[tuple[str, str], ...]:
-        gone = [text for _, text in self.eliminated]
-        blank = [""] * (self.data.chosen_problem.n_classes - len(gone))
-        return tuple((text, style.INK) for text in [*self.predicted, *gone, *blank])
+        eliminated = [text for _, text in self.eliminated]
+        blank = [""] * (self.data.chosen_problem.n_classes - len(eliminated))
+        return tuple((text, style.INK) for text in [*self.predicted, *eliminated, *blank])
 
     def axes(self) -> Axes:
         # Room at the left, so that a cross is whole.

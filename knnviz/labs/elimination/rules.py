@@ -127,11 +127,11 @@ class Decisions(Component):
         return self.cells.votes if self.data.is_known else self.held_out.profile
 
     @stage
-    def own_risk(self) -> float:
+    def partial_risk(self) -> float:
         return self.risk((self.scan if self.data.is_known else self.scan_votes(self.rules.partial)).labels)
 
     @stage
-    def other_risk(self) -> float:
+    def adaptive_risk(self) -> float:
         return self.risk(self.scan_votes(self.rules.adaptive).labels)
 
     @stage
@@ -159,11 +159,9 @@ class Decisions(Component):
 
     @stage
     def numbers(self) -> dict[str, float]:
-        risks = {"risk": self.own_risk, "aknn_risk": self.other_risk, "vote_risk": self.vote_risk}
-        stops = {
-            "mean_stop_k": float(self.weights @ self.scan.stop_k),
-            "undecided": float(self.weights[~self.scan.decided].sum()),
-        }
+        risks = {"risk": self.partial_risk, "aknn_risk": self.adaptive_risk, "vote_risk": self.vote_risk}
+        scan, weights = self.scan, self.weights
+        stops = {"mean_stop_k": float(weights @ scan.stop_k), "undecided": float(weights[~scan.decided].sum())}
         return risks | self.limits_of_risks | stops
 
 
@@ -197,23 +195,23 @@ class Walk(Component):
     @stage
     def stops(self) -> tuple[int | None, int | None, int | None]:
         """Where the plain vote, A-kNN and PL A-kNN stop; None beyond T, and for a rule that is undecided there."""
-        own, other, voters = self.partial, self.adaptive, min(VOTERS, self.data.n)
+        partial, adaptive, voters = self.partial, self.adaptive, min(VOTERS, self.data.n)
         return (
             voters if voters <= self.rules.most else None,
-            int(other.stop_k[0]) if other.decided[0] else None,
-            own.stop_k if own.decided else None,
+            int(adaptive.stop_k[0]) if adaptive.decided[0] else None,
+            partial.stop_k if partial.decided else None,
         )
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        own, other, names = self.partial, self.adaptive, self.data.chosen_problem.class_names
+        partial, adaptive, names = self.partial, self.adaptive, self.data.chosen_problem.class_names
         return {
-            "decision": names[own.label],
-            "stop_k": own.stop_k,
-            "decided": own.decided,
-            "survivors": " ".join(names[c] for c in np.flatnonzero(own.eliminated_at == 0)),
-            "aknn_decision": names[other.labels[0]],
-            "aknn_stop_k": int(other.stop_k[0]),
+            "decision": names[partial.label],
+            "stop_k": partial.stop_k,
+            "decided": partial.decided,
+            "survivors": " ".join(names[c] for c in np.flatnonzero(partial.eliminated_at == 0)),
+            "aknn_decision": names[adaptive.labels[0]],
+            "aknn_stop_k": int(adaptive.stop_k[0]),
             "vote_decision": names[self.vote],
         }
 
