@@ -277,7 +277,7 @@ class NeighborLab(Lab):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        votes = tuple(int(count) for count in self.query.votes.counts[0, self.k - 1])
+        votes = tuple(self.query.votes.at(self.k)[0].tolist())
         found = {"votes": votes, "decision": self.decisions.at_x, "flipped": self.noise.flipped}
         return {**self.decisions.risks, **found, **self.sets.numbers}
 

@@ -111,13 +111,13 @@ def _line(layer: Lines, depth: float = 1) -> Line2D:
 
 @draw.register
 def _(layer: Points, ax: Axes, depth: float) -> None:
-    place = np.stack([layer.x, layer.y], axis=1)
+    positions = np.stack([layer.x, layer.y], axis=1)
     for code, marker in enumerate(layer.markers):
-        _stamp(ax, depth, _closed(marker), place[layer.codes == code], layer.size, layer.palette[code])
+        _stamp(ax, depth, _closed(marker), positions[layer.codes == code], layer.size, layer.palette[code])
     colors = (style.INK,) if layer.ring_codes is None else layer.palette
-    codes = np.zeros(len(place)) if layer.ring_codes is None else layer.ring_codes
+    codes = np.zeros(len(positions)) if layer.ring_codes is None else layer.ring_codes
     for code, color in enumerate(colors):
-        at, size = place[layer.ringed & (codes == code)], layer.size + layer.ring_gap
+        at, size = positions[layer.ringed & (codes == code)], layer.size + layer.ring_gap
         _stamp(ax, depth, _closed(RING), at, size, "none", color, layer.ring_width)
 
 
@@ -140,9 +140,9 @@ def _closed(marker: np.ndarray) -> Path:
 def _(layer: Pies, ax: Axes, depth: float) -> None:
     positions = np.stack([layer.x, layer.y], axis=1)
     for members in np.unique(layer.bags, axis=0):
-        place = positions[(layer.bags == members).all(axis=1)]
+        at = positions[(layer.bags == members).all(axis=1)]
         for turn, code in enumerate(np.flatnonzero(members)):
-            _stamp(ax, depth, _sector(turn, members.sum()), place, layer.size, layer.palette[code])
+            _stamp(ax, depth, _sector(turn, members.sum()), at, layer.size, layer.palette[code])
     _stamp(ax, depth, _closed(RING), positions[~layer.bags.any(axis=1)], layer.size, "none", style.INK, 1.3)
 
 

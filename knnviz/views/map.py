@@ -119,8 +119,8 @@ class Levels:
         if len(q) > 2:
             across, up = ((at - axis[0]) / (axis[1] - axis[0]) for at, axis in zip(line.T, self.positions, strict=True))
             eta = [map_coordinates(each, [up, across], order=1, mode="nearest") for each in self.eta]
-            there = np.array(q)[:, None] * eta
-            line[there[c] < np.max(there, axis=0) - AS_GOOD] = np.nan
+            weighted = np.array(q)[:, None] * eta
+            line[weighted[c] < np.max(weighted, axis=0) - AS_GOOD] = np.nan
         return line
 
 
@@ -141,8 +141,8 @@ def _contours(problem: Problem, resolution: int, eta: np.ndarray | None) -> list
         contours: Any = contourpy.contour_generator(x=columns, y=rows, z=gap)
         for line in contours.lines(0.0):
             if problem.n_classes > 2:
-                there = problem.eta(line)
-                line[there[:, [c, other]].max(axis=1) < there.max(axis=1)] = np.nan
+                on_line = problem.eta(line)
+                line[on_line[:, [c, other]].max(axis=1) < on_line.max(axis=1)] = np.nan
             lines.append(line)
     return lines
 

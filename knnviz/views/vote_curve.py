@@ -109,7 +109,7 @@ def words(
 
 def describe(x: np.ndarray, votes: np.ndarray, k: int, class_names: tuple[str, ...], decision: str) -> str:
     """The votes (C,) at k in words."""
-    place = ", ".join(f"{value:.3g}" for value in x)
+    point = ", ".join(f"{value:.3g}" for value in x)
     counts = ", ".join(f"{count} for {name}" for count, name in zip(votes, class_names, strict=True))
     voters = "the nearest neighbor" if k == 1 else f"the {k} nearest neighbors"
-    return f"Votes of {voters} of x = ({place}): {counts}; the rule decides for {decision}."
+    return f"Votes of {voters} of x = ({point}): {counts}; the rule decides for {decision}."

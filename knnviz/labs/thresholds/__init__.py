@@ -88,9 +88,8 @@ class ThresholdLab(Lab):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        votes = tuple(int(count) for count in self.query.votes.at(self.k)[0])
-        here = {"votes": votes, "decision": self.decision}
-        return {"weights": self.threshold.q, **self.counts.numbers, **here, **self.counts.note}
+        at_x = {"votes": tuple(self.query.votes.at(self.k)[0].tolist()), "decision": self.decision}
+        return {"weights": self.threshold.q, **self.counts.numbers, **at_x, **self.counts.note}
 
     @stage
     def layout(self) -> Rows:

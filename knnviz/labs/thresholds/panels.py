@@ -21,7 +21,7 @@ from knnviz.views.layers import Axes, Layer
 #: Fraction of the panel's width at which the handle of the Line stands.
 HANDLE = 0.96
 
-#: From what width on the thresholds at which F1 is largest are told as a range.
+#: From what width on the thresholds at which F1 is largest are given as a range.
 WIDE = 0.01
 
 SHORT = {"training": "train", "new": "new", "held_out": "held-out", "bayes": "Bayes"}
