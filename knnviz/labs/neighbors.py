@@ -107,6 +107,14 @@ class Decisions(Component):
         exactly = risk.exact(self.on_map, cells.eta, cells.measure.weights)
         return {"risk": exactly, "bayes_risk": self.data.bayes_risk, "limit": self.limit}
 
+    @property
+    def here(self) -> tuple[Here, ...]:
+        return (Here(next(iter(self.risks.values())), "this sample"),)
+
+    @property
+    def levels(self) -> tuple[Level, ...]:
+        return () if self.limit is None else (Level(self.limit, "limit", "limit of the vote", (2, 3)),)
+
 
 class Sets(SetOnMap):
     """The set of points on show, its mass, and the advantage at x."""
@@ -174,8 +182,9 @@ class Sets(SetOnMap):
     @stage
     def numbers(self) -> dict[str, float]:
         if self.overlay == SETS[1]:
-            weights = field(self.data.problem, self.cells.balls[0]).measure.weights
-            return {"boundary_mass": float(weights[self.boundary].sum())}
+            measure = field(self.data.problem, self.cells.balls[0]).measure
+            assert measure is not None
+            return {"boundary_mass": float(measure.weights[self.boundary].sum())}
         if self.overlay == SETS[2]:
             return {"advantage": float(self.advantages[self.cell_of_x])}
         if self.overlay == SETS[3]:
@@ -209,27 +218,13 @@ class Risks(RiskPanel):
     data: TrainingData = Input()
     noise: LabelFlips = Input()
     vote: WeightedVote = Input()
-    decisions: Decisions = Input()
-
-    @property
-    def levels(self) -> tuple[Level, ...]:
-        limit = self.decisions.limit
-        return () if limit is None else (Level(limit, "limit", "limit of the vote", (2, 3)),)
-
-    @property
-    def here(self) -> tuple[Here, ...]:
-        return (Here(next(iter(self.decisions.risks.values())), "this sample"),)
-
-    @property
-    def positions(self) -> dict[str, int]:
-        return {"k": self.vote.k, "n": self.data.n}
 
     def stream(self) -> Iterator[risk.RiskCurve | None]:
         problem, noise = self.data.chosen_problem, self.noise.model or LabelNoise()
         if self.over == "n":
             most, k = problem.max_size or SIZES[-1], self.vote.k
             sizes = sorted({*SIZES, min(most, SIZES[-1])})
-            settings = {"over": {"n": [size for size in sizes if k <= size <= most]}, "k": k}
+            settings: dict[str, Any] = {"over": {"n": [size for size in sizes if k <= size <= most]}, "k": k}
         else:
             settings = {"over": {"k": [k for k in KS if k <= self.data.n]}, "n": self.data.n}
         rules = {"kNN": self.vote.rule}
@@ -282,7 +277,7 @@ class NeighborLab(Lab):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        votes = tuple(int(count) for count in self.query.votes.counts[0, self.k - 1])
+        votes = tuple(self.query.votes.at(self.k)[0].tolist())
         found = {"votes": votes, "decision": self.decisions.at_x, "flipped": self.noise.flipped}
         return {**self.decisions.risks, **found, **self.sets.numbers}
 
@@ -315,11 +310,18 @@ class NeighborLab(Lab):
         thresholds=vote.thresholds,
         noise=noise.model,
     )
+
+    @property
+    def positions(self) -> dict[str, int]:
+        return {"k": self.vote.k, "n": self.data.n}
+
     risk = Risks(
         data=data,
         noise=noise,
         vote=vote,
-        decisions=decisions,
+        here=decisions.here,
+        levels=decisions.levels,
+        positions=positions,
         bayes_risk=data.bayes_risk,
         styles={"kNN": CurveStyle(f"mean, {REPEATS} samples")},
         ends=ENDS,

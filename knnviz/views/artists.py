@@ -56,8 +56,8 @@ def _image(ax: Axes, colors: np.ndarray, extent: Extent, depth: float) -> None:
 
 
 def _outline(ax: Axes, codes: np.ndarray, extent: Extent, color: str, width: float, depth: float) -> None:
-    look = {"colors": color, "linewidths": width, "snap": False, "zorder": depth}
-    ax.add_collection(LineCollection(edges(codes, extent), **look), autolim=False)
+    lines = LineCollection(list(edges(codes, extent)), colors=color, linewidths=width, zorder=depth, snap=False)
+    ax.add_collection(lines, autolim=False)
 
 
 @draw.register
@@ -67,8 +67,8 @@ def _(layer: Fill, ax: Axes, depth: float) -> None:
     _outline(ax, layer.cells, layer.extent, layer.color, 1.5, depth)
     if layer.cells.any():
         color = to_rgba(layer.color, HATCH_OPACITY)
-        look = {"facecolor": "none", "edgecolor": color, "linewidth": 0, "hatch": layer.hatch * HATCH_DENSITY}
-        ax.add_artist(PathPatch(_area(layer.cells, layer.extent), zorder=depth, **look))
+        look: dict[str, Any] = {"facecolor": "none", "linewidth": 0, "hatch": layer.hatch * HATCH_DENSITY}
+        ax.add_artist(PathPatch(_area(layer.cells, layer.extent), zorder=depth, edgecolor=color, **look))
 
 
 def _area(cells: np.ndarray, extent: Extent) -> Path:
@@ -84,7 +84,7 @@ def _area(cells: np.ndarray, extent: Extent) -> Path:
 
 @draw.register
 def _(layer: Band, ax: Axes, depth: float) -> None:
-    look = {"color": layer.color, "alpha": layer.opacity, "linewidth": 0, "zorder": depth}
+    look: dict[str, Any] = {"color": layer.color, "alpha": layer.opacity, "linewidth": 0, "zorder": depth}
     ax.fill_between(layer.x, layer.lower, layer.upper, **look)
 
 
@@ -93,7 +93,7 @@ def _(layer: Bars, ax: Axes, depth: float) -> None:
     left, right, zero = layer.x - layer.width / 2, layer.x + layer.width / 2, 0 * layer.x
     corners = np.stack([[left, zero], [right, zero], [right, layer.heights], [left, layer.heights]])
     colors = [layer.palette[code] for code in layer.codes]
-    bars = PolyCollection(corners.transpose(2, 0, 1), facecolors=colors, edgecolors=style.PAPER, linewidths=1)
+    bars = PolyCollection(list(corners.transpose(2, 0, 1)), facecolors=colors, edgecolors=style.PAPER, linewidths=1)
     bars.set(zorder=depth, snap=False)
     ax.add_collection(bars, autolim=False)
 
@@ -105,20 +105,20 @@ def _(layer: Lines, ax: Axes, depth: float) -> None:
 
 def _line(layer: Lines, depth: float = 1) -> Line2D:
     dash = (0, layer.dash) if layer.dash else "solid"
-    look = {"color": layer.color, "linewidth": layer.width, "linestyle": dash, "label": layer.label}
+    look: dict[str, Any] = {"color": layer.color, "linewidth": layer.width, "linestyle": dash, "label": layer.label}
     return Line2D(layer.x, layer.y, snap=False, zorder=depth, dash_capstyle="butt", solid_capstyle="butt", **look)
 
 
 @draw.register
 def _(layer: Points, ax: Axes, depth: float) -> None:
-    place = np.stack([layer.x, layer.y], axis=1)
+    positions = np.stack([layer.x, layer.y], axis=1)
     for code, marker in enumerate(layer.markers):
-        _stamp(ax, depth, _closed(marker), place[layer.codes == code], layer.size, layer.palette[code])
+        _stamp(ax, depth, _closed(marker), positions[layer.codes == code], layer.size, layer.palette[code])
     colors = (style.INK,) if layer.ring_codes is None else layer.palette
-    codes = np.zeros(len(place)) if layer.ring_codes is None else layer.ring_codes
+    codes = np.zeros(len(positions)) if layer.ring_codes is None else layer.ring_codes
     for code, color in enumerate(colors):
-        look = {"face": "none", "edge": color, "width": layer.ring_width}
-        _stamp(ax, depth, _closed(RING), place[layer.ringed & (codes == code)], layer.size + layer.ring_gap, **look)
+        at, size = positions[layer.ringed & (codes == code)], layer.size + layer.ring_gap
+        _stamp(ax, depth, _closed(RING), at, size, "none", color, layer.ring_width)
 
 
 def _stamp(
@@ -126,7 +126,7 @@ def _stamp(
 ) -> None:
     """The same path at every position (n, 2)."""
     # Two equal colours keep matplotlib from its single-marker route, which rounds positions to whole pixels.
-    look = {"facecolors": [face] * 2, "edgecolors": [edge] * 2, "linewidths": width, "zorder": depth}
+    look: dict[str, Any] = {"facecolors": [face] * 2, "edgecolors": [edge] * 2, "linewidths": width, "zorder": depth}
     collection = PathCollection([path], sizes=[size**2], offsets=at, offset_transform=ax.transData, **look)
     ax.add_collection(collection, autolim=False)
     collection.set_transform(IdentityTransform())
@@ -140,9 +140,9 @@ def _closed(marker: np.ndarray) -> Path:
 def _(layer: Pies, ax: Axes, depth: float) -> None:
     positions = np.stack([layer.x, layer.y], axis=1)
     for members in np.unique(layer.bags, axis=0):
-        place = positions[(layer.bags == members).all(axis=1)]
+        at = positions[(layer.bags == members).all(axis=1)]
         for turn, code in enumerate(np.flatnonzero(members)):
-            _stamp(ax, depth, _sector(turn, members.sum()), place, layer.size, layer.palette[code])
+            _stamp(ax, depth, _sector(turn, members.sum()), at, layer.size, layer.palette[code])
     _stamp(ax, depth, _closed(RING), positions[~layer.bags.any(axis=1)], layer.size, "none", style.INK, 1.3)
 
 
@@ -155,12 +155,12 @@ def _sector(turn: int, parts: int) -> Path:
 
 @draw.register
 def _(layer: Annotations, ax: Axes, depth: float) -> None:
-    halo = [withStroke(linewidth=layer.halo, foreground=style.PAPER)]
     shift = {"left": (13, 0), "right": (-13, 0), "center": (0, 13), "middle": (0, 0)}[layer.align]
     align = "center" if layer.align == "middle" else layer.align
-    look = {"color": layer.color, "fontsize": layer.size, "fontweight": "bold", "ha": align, "va": "center"}
+    look: dict[str, Any] = {"color": layer.color, "fontsize": layer.size, "ha": align, "va": "center"}
+    look["path_effects"] = [withStroke(linewidth=layer.halo, foreground=style.PAPER)]
     for x, y, text in zip(layer.x, layer.y, layer.texts, strict=True):
-        ax.annotate(text, (x, y), xytext=shift, textcoords="offset points", path_effects=halo, zorder=depth, **look)
+        ax.annotate(text, (x, y), shift, textcoords="offset points", fontweight="bold", zorder=depth, **look)
     for width, color in zip(CROSS_WIDTHS, (style.PAPER, layer.color), strict=True) if layer.cross else ():
         _stamp(ax, depth, CROSS, np.stack([layer.x, layer.y], axis=1), layer.cross, "none", color, width)
 
@@ -184,9 +184,8 @@ def _(layer: Band) -> Iterator[Artist]:
 
 @handles.register
 def _(layer: Fill) -> Iterator[Artist]:
-    tint = to_rgba(layer.color, layer.opacity)
-    look = {"facecolor": tint, "edgecolor": layer.color, "hatch": layer.hatch * HATCH_DENSITY}
-    yield Patch(label=layer.label, linewidth=1.5, **look)
+    look: dict[str, Any] = {"edgecolor": layer.color, "linewidth": 1.5, "hatch": layer.hatch * HATCH_DENSITY}
+    yield Patch(facecolor=to_rgba(layer.color, layer.opacity), label=layer.label, **look)
 
 
 @handles.register
@@ -197,6 +196,6 @@ def _(layer: Points) -> Iterator[Artist]:
         yield _sample(layer.ring_label, RING, "none", style.INK, layer.size + layer.ring_gap)
 
 
-def _sample(label: str, marker: np.ndarray, face: str, edge: str, size: float) -> Line2D:
-    look = {"markersize": size, "markerfacecolor": face, "markeredgecolor": edge}
+def _sample(label: str | None, marker: np.ndarray, face: str, edge: str, size: float) -> Line2D:
+    look: dict[str, Any] = {"markersize": size, "markerfacecolor": face, "markeredgecolor": edge}
     return Line2D([], [], linestyle="none", label=label, marker=_closed(marker), **look)

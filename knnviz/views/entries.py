@@ -34,8 +34,8 @@ def score_axes(over_all: bool = True, short: bool = False) -> Axes:
 
 
 def _axes(name: str, title: str, ylabel: str, names: Sequence[str]) -> Axes:
-    look = {"xticks": tuple(map(float, range(len(names)))), "xnames": tuple(names), "yticks": (0.0, 0.5, 1.0)}
-    return Axes(name, title, "", ylabel, (-0.5, len(names) - 0.5), (0, 1), **look)
+    xlim, xticks = (-0.5, len(names) - 0.5), tuple(map(float, range(len(names))))
+    return Axes(name, title, "", ylabel, xlim, (0, 1), xticks=xticks, xnames=tuple(names), yticks=(0.0, 0.5, 1.0))
 
 
 def bars(entries: Entries) -> Bars:
@@ -45,8 +45,7 @@ def bars(entries: Entries) -> Bars:
     heights = tops[::-1].ravel()
     x = np.tile(np.arange(tops.shape[1]), len(tops))
     codes = np.repeat(np.arange(len(tops), dtype=np.uint8)[::-1], tops.shape[1])
-    look = {"palette": COLORS, "labels": ENTRIES, "width": ENTRIES_WIDTH}
-    return Bars(name="entries", x=x, heights=heights, codes=codes, **look)
+    return Bars(name="entries", x=x, heights=heights, codes=codes, palette=COLORS, labels=ENTRIES, width=ENTRIES_WIDTH)
 
 
 def ticks(entries: Entries, label: str) -> Lines:
@@ -85,15 +84,15 @@ def _tops(entries: Entries) -> np.ndarray:
 
 def _scores(entries: Entries, over_all: bool) -> tuple[np.ndarray, np.ndarray, np.ndarray, float]:
     """Positions (s,), heights (s,) and codes (s,) of the bars of scores, and the width of one."""
-    n_classes, width = len(entries.tp), SCORE_WIDTH / len(entries.tp)
-    offsets = (np.arange(n_classes) - (n_classes - 1) / 2) * width
-    x = [group + offsets for group in range(len(BY_CLASS))]
-    heights, codes = [getattr(entries, name) for name in BY_CLASS.values()], [np.arange(n_classes)] * len(BY_CLASS)
+    classes, width = np.arange(len(entries.tp)), SCORE_WIDTH / len(entries.tp)
+    offsets = (classes - (len(classes) - 1) / 2) * width
+    x = np.add.outer(np.arange(len(BY_CLASS)), offsets).ravel()
+    heights, codes = np.ravel([getattr(entries, name) for name in BY_CLASS.values()]), np.tile(classes, len(BY_CLASS))
     if over_all:
-        x.append(np.arange(len(OVER_ALL)) + len(BY_CLASS))
-        heights.append(np.array([getattr(entries, name) for name in OVER_ALL.values()]))
-        codes.append(np.full(len(OVER_ALL), n_classes))
-    return np.concatenate(x), np.concatenate(heights), np.concatenate(codes).astype(np.uint8), width
+        x = np.append(x, np.arange(len(OVER_ALL)) + len(BY_CLASS))
+        heights = np.append(heights, [getattr(entries, name) for name in OVER_ALL.values()])
+        codes = np.append(codes, np.full(len(OVER_ALL), len(classes)))
+    return x, heights, codes.astype(np.uint8), width
 
 
 def _ticks(name: str, label: str | None, x: np.ndarray, y: np.ndarray, width: float) -> Lines:

@@ -25,8 +25,8 @@ def histogram(fractions: np.ndarray) -> Raster:
     """How many of the fractions (n,) fall into each bin, as bars from the left."""
     counts = np.bincount(np.minimum(fractions * BINS, BINS - 1).astype(int), minlength=BINS)
     filled = np.arange(ACROSS) < (ACROSS * counts / counts.max())[:, None]
-    look = {"palette": ("#FFFFFF00", style.tint(style.MUTED, 0.6)), "extent": (0.0, 1.0, 0.0, 1.0)}
-    return Raster(name="histogram", codes=filled.astype(np.uint8), **look)
+    palette = "#FFFFFF00", style.tint(style.MUTED, 0.6)
+    return Raster(name="histogram", codes=filled.astype(np.uint8), palette=palette, extent=(0.0, 1.0, 0.0, 1.0))
 
 
 def ends(fractions: np.ndarray, color: str) -> Lines:

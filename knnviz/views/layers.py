@@ -6,6 +6,7 @@ Coordinates are data coordinates, sizes and widths CSS pixels of the sheet, whic
 
 from dataclasses import dataclass, fields
 from functools import cached_property
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -19,6 +20,8 @@ Rect = tuple[int, int, int, int]
 #: The rectangle of axes that no layout has placed yet.
 NOWHERE = (0, 0, 0, 0)
 
+#: A number, a sequence or an array where a layer is made; in the layer an array (n,).
+Values = Any
 
 #: Fields that hold coordinates.
 COORDINATES = ("x", "y", "lower", "upper", "heights")
@@ -31,7 +34,7 @@ class Layer:
     Coordinates become (n,) float32: sequences are converted, numbers repeated. An array that needs neither is kept.
     """
 
-    precision = np.float32
+    precision: ClassVar[type[np.floating]] = np.float32
 
     name: str
     label: str | None = None
@@ -49,8 +52,8 @@ class Layer:
     @cached_property
     def legend_labels(self) -> tuple[str, ...]:
         """Its own label once something is drawn, those of its codes, and that of its rings."""
-        own = (self.label,) if self.label and self.entries else ()
-        return (*own, *getattr(self, "labels", ()), *getattr(self, "ring_entry", ())[:1])
+        label = (self.label,) if self.label and self.entries else ()
+        return (*label, *getattr(self, "labels", ()), *getattr(self, "ring_entry", ())[:1])
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
@@ -99,9 +102,9 @@ class Fill(Layer):
 class Band(Layer):
     """The area between ``lower`` and ``upper`` over x, all (n,), interrupted at a NaN."""
 
-    x: np.ndarray
-    lower: np.ndarray
-    upper: np.ndarray
+    x: Values
+    lower: Values
+    upper: Values
     color: str = style.INK
     opacity: float = 0.25
 
@@ -114,8 +117,8 @@ class Band(Layer):
 class Bars(Coded):
     """Bars with codes (n,) uint8, from zero to heights (n,), centred at x (n,), ``width`` in data coordinates."""
 
-    x: np.ndarray
-    heights: np.ndarray
+    x: Values
+    heights: Values
     codes: np.ndarray
     width: float = 0.8
 
@@ -124,8 +127,8 @@ class Bars(Coded):
 class Pies(Coded):
     """Bags of labels as small pies at x, y (n,): a sector for each class in ``bags`` (n, C) bool, a ring for none."""
 
-    x: np.ndarray
-    y: np.ndarray
+    x: Values
+    y: Values
     bags: np.ndarray
     size: float = 12.0
 
@@ -134,8 +137,8 @@ class Pies(Coded):
 class Lines(Layer):
     """Polylines x, y (n,), interrupted at a NaN; ``dash`` as lengths on and off."""
 
-    x: np.ndarray
-    y: np.ndarray
+    x: Values
+    y: Values
     color: str = style.INK
     width: float = 2.0
     dash: tuple[float, ...] = ()
@@ -153,10 +156,10 @@ class Points(Coded):
     its class in ``ring_codes`` (n,) uint8, else black; ``ring_label`` is its legend entry.
     """
 
-    x: np.ndarray
-    y: np.ndarray
-    codes: np.ndarray | int = 0
-    ringed: np.ndarray | bool = False
+    x: Values
+    y: Values
+    codes: Values = 0
+    ringed: Values = False
     markers: tuple[np.ndarray, ...]
     size: float = 7.0
     ring_gap: float = 5.0
@@ -190,8 +193,8 @@ class Annotations(Layer):
     their values in words, the coordinates by default.
     """
 
-    x: np.ndarray
-    y: np.ndarray
+    x: Values
+    y: Values
     texts: tuple[str, ...]
     color: str = style.INK
     size: float = 14.0
@@ -271,10 +274,10 @@ def edges(codes: np.ndarray, extent: Extent) -> np.ndarray:
     rows, columns = codes.shape
     left, right, bottom, top = extent
     step = np.array([(right - left) / columns, (top - bottom) / rows])
-    upright = np.argwhere(codes[:, 1:] != codes[:, :-1])[:, ::-1] + [1, 0]
-    level = np.argwhere(codes[1:] != codes[:-1])[:, ::-1] + [0, 1]
-    starts = np.concatenate([upright, level])
-    ends = np.concatenate([upright + [0, 1], level + [1, 0]])
+    vertical = np.argwhere(codes[:, 1:] != codes[:, :-1])[:, ::-1] + [1, 0]
+    horizontal = np.argwhere(codes[1:] != codes[:-1])[:, ::-1] + [0, 1]
+    starts = np.concatenate([vertical, horizontal])
+    ends = np.concatenate([vertical + [0, 1], horizontal + [1, 0]])
     return np.stack([starts, ends], axis=1) * step + [left, bottom]
 
 

@@ -1,8 +1,10 @@
 """The Line: eta, the vote and their sets over an interval."""
 
+from typing import Any
+
 import numpy as np
 
-from knnviz.problems import Problem, Sample
+from knnviz.problems import Dataset, Problem, Sample
 from knnviz.views import map as map_view
 from knnviz.views import style
 from knnviz.views.layers import Annotations, Axes, Extent, Lines, Points, Raster
@@ -23,7 +25,7 @@ def heights(n_classes: int) -> np.ndarray:
     return np.array([-ROW, 1 + ROW]) if n_classes == 2 else -ROW * np.arange(1, n_classes + 1)
 
 
-def extent(problem: Problem) -> Extent:
+def extent(problem: Problem | Dataset) -> Extent:
     """The interval, with room for the points, as (left, right, bottom, top)."""
     rows = heights(problem.n_classes)
     return *problem.box[0], float(rows.min() - 0.8 * ROW), float(max(rows.max(), 1) + 0.8 * ROW)
@@ -37,11 +39,11 @@ def axes(problem: Problem) -> Axes:
 
 def regions(problem: Problem, labels: np.ndarray) -> Raster:
     """The class codes (r,) that a rule gave the cells of the problem's grid, as stripes behind the curves."""
-    look = {"palette": style.region_palette(problem.n_classes), "extent": extent(problem), "outline": style.MUTED}
-    return Raster(name="regions", codes=labels[None], **look)
+    palette = style.region_palette(problem.n_classes)
+    return Raster(name="regions", codes=labels[None], palette=palette, extent=extent(problem), outline=style.MUTED)
 
 
-def curves(x: np.ndarray, fractions: np.ndarray, name: str, label: str, **look: object) -> list[Lines]:
+def curves(x: np.ndarray, fractions: np.ndarray, name: str, label: str, **look: Any) -> list[Lines]:
     """Fractions (m, C) over x (m,): of class 1 alone where there are two, else of every class in its colour."""
     if fractions.shape[1] == 2:
         return [Lines(name=f"{name}1", label=f"{label}, class 1", x=x, y=fractions[:, 1], **look)]
@@ -71,8 +73,8 @@ def vote_curves(x: np.ndarray, fractions: np.ndarray, label: str = "votes") -> l
 def strip(problem: Problem, labels: np.ndarray, name: str) -> Raster:
     """Decisions (r,) of another rule on the cells of the problem's grid, as a strip along the top."""
     left, right, _, top = extent(problem)
-    look = {"palette": style.palette(problem.n_classes), "extent": (left, right, top - 0.6 * ROW, top)}
-    return Raster(name=name, codes=labels[None], **look)
+    strip = left, right, top - 0.6 * ROW, top
+    return Raster(name=name, codes=labels[None], palette=style.palette(problem.n_classes), extent=strip)
 
 
 def points(problem: Problem, sample: Sample, observed: np.ndarray | None = None, most: int = MOST_POINTS) -> Points:

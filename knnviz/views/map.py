@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from math import isqrt
-from typing import Self
+from typing import Any, Self
 
 import contourpy
 import numpy as np
@@ -20,7 +20,7 @@ class Frame:
     """Data without a distribution: a box, and names of classes and features."""
 
     name: str
-    box: tuple[tuple[float, float], tuple[float, float]]
+    box: tuple[tuple[float, float], ...]
     class_names: tuple[str, ...]
     feature_names: tuple[str, ...]
 
@@ -50,13 +50,15 @@ def axes(problem: Source) -> Axes:
     """Axes over the problem's box."""
     unit = UNITS[problem.scale] if isinstance(problem, Dataset) and problem.projection is None else ""
     xlabel, ylabel = (name + unit for name in problem.feature_names)
-    return Axes("map", "Map", xlabel, ylabel, *problem.box)
+    across, up = problem.box
+    return Axes("map", "Map", xlabel, ylabel, across, up)
 
 
 def regions(problem: Source, labels: np.ndarray) -> Raster:
     """The class codes (r * r,) that a rule gave the cells of the problem's grid."""
-    look = {"palette": style.region_palette(problem.n_classes), "extent": extent(problem), "outline": style.MUTED}
-    return Raster(name="regions", codes=square(labels, "labels"), **look)
+    palette = style.region_palette(problem.n_classes)
+    codes = square(labels, "labels")
+    return Raster(name="regions", codes=codes, palette=palette, extent=extent(problem), outline=style.MUTED)
 
 
 def square(values: np.ndarray, name: str) -> np.ndarray:
@@ -89,19 +91,19 @@ class Levels:
 
     eta: np.ndarray
     positions: tuple[np.ndarray, np.ndarray]
-    fractions: dict[tuple[int, int], contourpy.ContourGenerator]
+    fractions: dict[tuple[int, int], Any]
 
     @classmethod
     def of(cls, problem: Problem, resolution: int, eta: np.ndarray) -> Self:
         """Of eta (m, C) on the cells of the problem's grid."""
         grid = problem.grid(resolution)
-        positions = tuple(np.unique(grid.points[:, axis]) for axis in (0, 1))
+        positions = np.unique(grid.points[:, 0]), np.unique(grid.points[:, 1])
         fields = np.ascontiguousarray(eta.T.reshape(-1, *grid.shape), float)
         fractions = {}
         for c, other in combinations(range(len(fields)), 2):
             both = fields[c] + fields[other]
             fraction = np.divide(fields[other], both, out=np.full_like(both, 0.5), where=both > 0)
-            fractions[c, other] = contourpy.contour_generator(*positions, fraction)
+            fractions[c, other] = contourpy.contour_generator(x=positions[0], y=positions[1], z=fraction)
         return cls(fields, positions, fractions)
 
     def boundary(self, q: Sequence[float]) -> Lines:
@@ -117,8 +119,8 @@ class Levels:
         if len(q) > 2:
             across, up = ((at - axis[0]) / (axis[1] - axis[0]) for at, axis in zip(line.T, self.positions, strict=True))
             eta = [map_coordinates(each, [up, across], order=1, mode="nearest") for each in self.eta]
-            there = np.array(q)[:, None] * eta
-            line[there[c] < np.max(there, axis=0) - AS_GOOD] = np.nan
+            weighted = np.array(q)[:, None] * eta
+            line[weighted[c] < np.max(weighted, axis=0) - AS_GOOD] = np.nan
         return line
 
 
@@ -136,10 +138,11 @@ def _contours(problem: Problem, resolution: int, eta: np.ndarray | None) -> list
     lines = []
     for c, other in combinations(range(problem.n_classes), 2):
         gap = (eta[:, c] - eta[:, other]).reshape(grid.shape)
-        for line in contourpy.contour_generator(columns, rows, gap).lines(0.0):
+        contours: Any = contourpy.contour_generator(x=columns, y=rows, z=gap)
+        for line in contours.lines(0.0):
             if problem.n_classes > 2:
-                there = problem.eta(line)
-                line[there[:, [c, other]].max(axis=1) < there.max(axis=1)] = np.nan
+                on_line = problem.eta(line)
+                line[on_line[:, [c, other]].max(axis=1) < on_line.max(axis=1)] = np.nan
             lines.append(line)
     return lines
 
@@ -175,8 +178,8 @@ def query(x: Sequence[float]) -> Annotations:
 def ball(x: np.ndarray, radius: float) -> Lines:
     """The circle around x (2,) that reaches its k-th neighbor."""
     angles = np.linspace(0, 2 * np.pi, 121)
-    around = x[0] + radius * np.cos(angles), x[1] + radius * np.sin(angles)
-    return Lines(name="ball", label="ball of k neighbors", x=around[0], y=around[1])
+    around, up = x[0] + radius * np.cos(angles), x[1] + radius * np.sin(angles)
+    return Lines(name="ball", label="ball of k neighbors", x=around, y=up)
 
 
 def describe(problem: Source, labels: np.ndarray, observed: np.ndarray, most: int = MOST_POINTS) -> str:

@@ -1,8 +1,10 @@
 """Marks of a single value in a panel, a line from bottom to top, a handle on it, a point; and lines of text."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from knnviz.views import style
 from knnviz.views.layers import Annotations, Lines, Points
@@ -19,14 +21,14 @@ def upright(x: float, top: float, name: str, label: str | None, color: str, dash
 def handle(x: float, limit: tuple[float, float], top: float, name: str, spoken: str) -> tuple[Lines, Annotations]:
     """A value on a logarithmic axis that can be dragged: a line up to ``top``, and a cross on it with its name."""
     align = "left" if x * x < limit[0] * limit[1] else "right"
-    look = {"cross": 14, "handles": (name,), "spoken": (spoken,), "align": align}
+    look: dict[str, Any] = {"cross": 14, "handles": (name,), "spoken": (spoken,), "align": align}
     mark = Annotations(name=f"{name}_grip", x=x, y=GRIP * top, texts=(name,), **look)
     return upright(x, top, f"at_{name}", None, style.INK), mark
 
 
 def dot(
-    x: float | np.ndarray,
-    y: float | np.ndarray,
+    x: ArrayLike,
+    y: ArrayLike,
     name: str = "here",
     label: str | None = None,
     color: str = style.INK,
@@ -35,8 +37,8 @@ def dot(
 ) -> Points:
     """A value as a point; none, and none in the legend, for empty x and y (0,)."""
     labels = (label,) if label and np.size(x) else ()
-    look = {"palette": (color,), "markers": (style.MARKERS[marker],), "labels": labels, "size": size}
-    return Points(name=name, x=x, y=y, **look)
+    markers = (style.MARKERS[marker],)
+    return Points(name=name, x=x, y=y, palette=(color,), markers=markers, labels=labels, size=size)
 
 
 def text_lines(name: str, lines: Sequence[tuple[str, str]], size: float) -> tuple[Annotations, ...]:

@@ -120,8 +120,8 @@ def _coded(name: str, labels: Any, n: int, classes: np.ndarray) -> np.ndarray:
         raise ValueError(f"{name} has missing labels in {checks.rows(missing)}")
     codes, found = np.zeros(n, np.uint8), np.zeros(n, bool)
     for code, value in enumerate(classes.tolist()):
-        here = labels == value
-        codes[here], found = code, found | here
+        equal = labels == value
+        codes[equal], found = code, found | equal
     for row in np.flatnonzero(~found)[:1]:
         raise ValueError(f"{name} has label {labels[row]!r} in row {row}, which is none of the classifier's classes_")
     return codes

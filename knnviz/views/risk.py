@@ -66,8 +66,9 @@ def level(
     color: str = style.INK,
 ) -> Lines:
     """A horizontal line, such as the Bayes risk; empty where it is unknown."""
-    x, y, label = ((), (), None) if value is None else (limit, value, label)
-    return Lines(name=name, label=label, x=x, y=y, width=2, dash=dash, color=color)
+    unknown = value is None
+    x, y = ((), ()) if unknown else (limit, value)
+    return Lines(name=name, label=None if unknown else label, x=x, y=y, width=2, dash=dash, color=color)
 
 
 def bayes(value: float | None, limit: tuple[float, float]) -> Lines:

@@ -41,5 +41,5 @@ def shaded(problem: Problem | Dataset, values: np.ndarray, steps: Sequence[float
     codes = np.searchsorted(steps, values, side="right").astype(np.uint8)
     bounds = [f"{step:g}" for step in steps]
     labels = (f"{name} < {bounds[0]}", *(f"from {bound}" for bound in bounds))
-    look = {"palette": SHADES, "extent": extent(problem), "labels": labels, "outline": style.tint(style.MUTED, 0.5)}
-    return Raster(name=name, codes=cells(problem, codes), **look)
+    outline, grid = style.tint(style.MUTED, 0.5), cells(problem, codes)
+    return Raster(name=name, codes=grid, palette=SHADES, extent=extent(problem), labels=labels, outline=outline)

@@ -4,7 +4,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from io import BytesIO
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import matplotlib
 import numpy as np
@@ -25,7 +25,10 @@ from knnviz.views.room import drop
 CSS_DPI = 72
 
 #: How a legend packs its entries: seven rows fit under the map of a lab.
-PACKED = {"labelspacing": 0.22, "columnspacing": 1.2, "handlelength": 1.8, "handletextpad": 0.6, "borderpad": 0.2}
+PACKED: dict[str, Any] = {
+    **{"labelspacing": 0.22, "columnspacing": 1.2, "handlelength": 1.8, "handletextpad": 0.6, "borderpad": 0.2},
+    "borderaxespad": 0,
+}
 
 #: Parts between ticks at most, CSS pixels for each of them upwards at least, and their lengths: on round numbers, whose
 #: labels are short enough for the margin.
@@ -66,12 +69,12 @@ def png(picture: Picture, ratio: float = 2, colors: int | None = None) -> bytes:
 
 def _few(image: Image.Image, colors: int) -> Image.Image:
     """An image in few colours: half of them are those of the largest areas, exactly, as they stand in the legend."""
-    counted = sorted(image.getcolors(image.width * image.height), reverse=True)
-    found = np.array([color for _, color in counted])
+    counted: Any = image.getcolors(image.width * image.height)
+    found = np.array([color for _, color in sorted(counted, reverse=True)])
     frequent = found[: colors // 2]
     # Colours of a few pixels are kept, too: a single marker has one of its own.
-    rare = image.quantize(colors - len(frequent), Image.Quantize.MAXCOVERAGE).getpalette()
-    palette = np.concatenate([frequent, np.reshape(rare, (-1, 3))])
+    rare = np.array(image.quantize(colors - len(frequent), Image.Quantize.MAXCOVERAGE).getpalette())
+    palette = np.concatenate([frequent, rare.reshape(-1, 3)])
     # Pillow itself takes a colour that is near, where one is exact.
     code_of = np.zeros(2**24, np.uint8)
     code_of[found @ PLACES] = cdist(found, palette).argmin(axis=1)
@@ -133,9 +136,11 @@ def into(ax: MatplotlibAxes, panel: Panel) -> Figure:
     with _house_style():
         _limit(ax, panel.axes)
         _paint(ax, panel)
-        look = {"frameon": True, "framealpha": 0.9, "facecolor": style.PAPER, "loc": "best"}
+        look: dict[str, Any] = {"frameon": True, "framealpha": 0.9, "facecolor": style.PAPER, "loc": "best"}
         ax.legend(handles=_handles(panel), prop=ax.xaxis.label.get_fontproperties(), **look).set_zorder(11)
-    return ax.get_figure(root=True)
+    drawn = ax.get_figure(root=True)
+    assert drawn is not None
+    return drawn
 
 
 def _paint(ax: MatplotlibAxes, panel: Panel) -> None:
@@ -175,7 +180,7 @@ def _framed(drawn: Figure, axes: Axes, size: tuple[int, int]) -> MatplotlibAxes:
     return ax
 
 
-def _power(x: float, place: int) -> str:
+def _power(x: float, place: float) -> str:
     """A tick on a logarithmic axis: large powers of ten as such."""
     return style.raised(round(np.log10(x))) if x > LARGEST_PLAIN else f"{x:g}"
 
@@ -185,6 +190,6 @@ def _legend(ax: MatplotlibAxes, panel: Panel) -> None:
     if handles := _handles(panel):
         shift = -min(panel.axes.legend_left, panel.axes.rectangle[0]) / CSS_DPI, -drop(panel.axes) / CSS_DPI
         below = ax.transAxes + ScaledTranslation(*shift, ax.figure.dpi_scale_trans)
-        place = {"loc": "upper left", "bbox_to_anchor": (0, 0), "borderaxespad": 0, "bbox_transform": below}
-        look = {"ncols": panel.axes.columns, "fontsize": panel.axes.legend_size}
-        ax.legend(handles=handles, **look, **PACKED, **place)
+        place: dict[str, Any] = {"loc": "upper left", "bbox_to_anchor": (0, 0), "bbox_transform": below}
+        columns, size = panel.axes.columns, panel.axes.legend_size
+        ax.legend(handles=handles, ncols=columns, fontsize=size, **place, **PACKED)

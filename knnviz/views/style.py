@@ -1,5 +1,7 @@
 """The house style: colours that colour-blind readers can tell apart, markers, fonts."""
 
+from typing import Any
+
 import numpy as np
 
 #: Colour-blind-safe colours of the classes, in code order: those of Okabe and Ito, and more that differ from them and
@@ -17,7 +19,7 @@ PAPER = "#FFFFFF"
 FLIPPED = 2.0
 
 #: matplotlib settings of every figure; sizes are CSS pixels at 72 dots per inch.
-RC = {
+RC: dict[Any, Any] = {
     "font.family": "DejaVu Sans",
     "font.size": 14,
     "axes.titlesize": 16,

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 
@@ -54,8 +55,8 @@ def weights_at(x: float, y: float) -> np.ndarray:
 
 def net() -> Lines:
     """A net that shows each tenth of a weight."""
-    ends = [[[1 - s, s, 0], [1 - s, 0, s], [np.nan] * 3] for s in np.arange(0.1, 0.95, 0.1)]
-    ends = np.concatenate([np.roll(np.reshape(ends, (-1, 3)), turn, axis=1) for turn in range(3)])
+    lines = [[[1 - s, s, 0], [1 - s, 0, s], [np.nan] * 3] for s in np.arange(0.1, 0.95, 0.1)]
+    ends = np.concatenate([np.roll(np.reshape(lines, (-1, 3)), turn, axis=1) for turn in range(3)])
     x, y = (ends @ CORNERS).T
     return Lines(name="net", x=x, y=y, color=style.tint(style.MUTED, 0.35), width=0.8)
 
@@ -68,7 +69,7 @@ def sides() -> Lines:
 def corners(class_names: Sequence[str]) -> tuple[Points, Annotations]:
     """The corners, marked as the points of their class are, and their names."""
     (x, y), (across, up) = CORNERS.T, BESIDE.T
-    look = {"palette": style.palette(3), "markers": style.markers(3), "size": 12.0}
+    look: dict[str, Any] = {"palette": style.palette(3), "markers": style.markers(3), "size": 12.0}
     points = Points(name="corners", x=x, y=y, codes=np.arange(3, dtype=np.uint8), **look)
     return points, Annotations(name="corner_names", x=across, y=up, texts=tuple(class_names), align="center")
 
@@ -84,14 +85,14 @@ def handle(q: np.ndarray, class_names: Sequence[str], text: str = "q") -> Annota
     """Weights (3,) as a cross to drag, named by a ``text``."""
     x, y = positions(q)
     each = ", ".join(f"{name} {weight:.3g}" for name, weight in zip(class_names, q, strict=True))
-    look = {"texts": (text,), "size": 17, "cross": 18, "handles": (f"class weights {text}",), "spoken": (each,)}
-    return Annotations(name="weights", x=x, y=y, **look)
+    handles = (f"class weights {text}",)
+    return Annotations(name="weights", x=x, y=y, texts=(text,), size=17, cross=18, handles=handles, spoken=(each,))
 
 
 def landmarks(prior: np.ndarray) -> Points:
     """Equal weights, and the reciprocals of the classes' probabilities (3,), which make up for them."""
     inverse = np.divide(1, prior, out=np.zeros(3), where=prior > 0)
     x, y = positions(np.array([np.ones(3), inverse])).T
-    look = {"palette": (style.INK, style.CLASS_COLORS[3]), "markers": (style.MARKERS[0], style.MARKERS[3])}
-    codes, labels = np.arange(2, dtype=np.uint8), ("equal", "1 / prior")
-    return Points(name="landmarks", x=x, y=y, codes=codes, labels=labels, size=10.0, **look)
+    palette, markers = (style.INK, style.CLASS_COLORS[3]), (style.MARKERS[0], style.MARKERS[3])
+    look: dict[str, Any] = {"palette": palette, "markers": markers, "labels": ("equal", "1 / prior")}
+    return Points(name="landmarks", x=x, y=y, codes=np.arange(2, dtype=np.uint8), size=10.0, **look)

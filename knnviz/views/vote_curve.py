@@ -45,7 +45,7 @@ def axes(k_max: int, log: bool = False) -> Axes:
     return Axes("votes", "Votes around x", "neighbors k", "fraction of votes", limits, (-0.03, 1.03), log=log)
 
 
-def curve_at(ks: np.ndarray, fractions: np.ndarray, code: int, label: str) -> Lines:
+def curve_at(ks: np.ndarray, fractions: np.ndarray, code: int, label: str | None) -> Lines:
     """Fractions (J,) of one class among the nearest, at ks (J,)."""
     return Lines(name=f"curve{code}", label=label, x=ks, y=fractions, color=style.class_color(code), width=2.5)
 
@@ -58,24 +58,23 @@ def curves(counts: np.ndarray, class_names: tuple[str, ...]) -> list[Lines]:
 
 def population(masses: np.ndarray, frequency: np.ndarray, n: int) -> list[Lines]:
     """Fraction of each class in the true distribution, frequency (J, C), in the ball of mass k / n; dashed, behind."""
-    look = {"x": masses * n, "width": 1.5, "dash": (7, 4)}
     # All of them are dashed, so that one entry of the legend is enough.
     labels = ["true frequency", *[None] * (frequency.shape[1] - 1)]
+    x = masses * n
     return [
-        Lines(name=f"population{code}", label=labels[code], y=y, color=style.class_color(code), **look)
-        for code, y in enumerate(frequency.T)
+        Lines(name=f"population{c}", label=labels[c], x=x, y=y, color=style.class_color(c), width=1.5, dash=(7, 4))
+        for c, y in enumerate(frequency.T)
     ]
 
 
 def threshold_line(line: ThresholdLine, ends: tuple[float, float]) -> Lines:
     """A threshold across a panel, from end to end."""
-    look = {"color": line.color, "width": 2, "dash": line.dash}
-    return Lines(name=line.name, label=line.label, x=ends, y=line.fraction, **look)
+    return Lines(name=line.name, label=line.label, x=ends, y=line.fraction, color=line.color, dash=line.dash)
 
 
 def at_k(k: int) -> Lines:
     """The chosen number of neighbors."""
-    return Lines(name="at_k", x=k, y=(-0.03, 1.03), width=2)
+    return Lines(name="at_k", x=k, y=(-0.03, 1.03))
 
 
 def vote_text(
@@ -104,14 +103,13 @@ def words(
     texts = parts if len(setting.lines) > 1 else (" ".join(parts),)
     longest = max(map(len, texts))
     size = min(setting.sizes[longest > setting.long], setting.room / longest)
-    return Annotations(
-        name="value_label", x=at, y=height + np.array(setting.lines), texts=texts, align=align, size=size
-    )
+    heights = height + np.array(setting.lines)
+    return Annotations(name="value_label", x=at, y=heights, texts=texts, align=align, size=size)
 
 
 def describe(x: np.ndarray, votes: np.ndarray, k: int, class_names: tuple[str, ...], decision: str) -> str:
     """The votes (C,) at k in words."""
-    place = ", ".join(f"{value:.3g}" for value in x)
-    votes = ", ".join(f"{count} for {name}" for count, name in zip(votes, class_names, strict=True))
+    point = ", ".join(f"{value:.3g}" for value in x)
+    counts = ", ".join(f"{count} for {name}" for count, name in zip(votes, class_names, strict=True))
     voters = "the nearest neighbor" if k == 1 else f"the {k} nearest neighbors"
-    return f"Votes of {voters} of x = ({place}): {votes}; the rule decides for {decision}."
+    return f"Votes of {voters} of x = ({point}): {counts}; the rule decides for {decision}."

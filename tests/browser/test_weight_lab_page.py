@@ -2,7 +2,7 @@
 
 import pytest
 
-from knnviz.views.triangle import places
+from knnviz.views.triangle import positions
 
 BOUNDARY = {"ball mass p": ("mass", 0.005, 0.25), "margin Delta": ("margin", 0, 0.5)}
 
@@ -12,12 +12,12 @@ LAB = "WeightLab"
 
 def test_dragging_on_the_triangle(lab):
     """Along a way over the triangle and out of it: the last place counts."""
-    lab.drag_in("triangle", *map(places, ((0.5, 0.3, 0.2), (0.7, 0.2, 0.1), (0.2, -0.2, 1.0))))
+    lab.drag_in("triangle", *map(positions, ((0.5, 0.3, 0.2), (0.7, 0.2, 0.1), (0.2, -0.2, 1.0))))
     lab.until(q0=0.1, q1=0.0, q2=0.9)
     lab.settle()
     assert "weights q 0.1000 : 0.0000 : 0.9000" in lab.alt
     assert lab.message == ""
-    lab.click("triangle", *places((0.6, 0.2, 0.2)))
+    lab.click("triangle", *positions((0.6, 0.2, 0.2)))
     lab.until(q0=0.6, q1=0.2, q2=0.2)
 
 

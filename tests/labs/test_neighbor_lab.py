@@ -62,14 +62,17 @@ def lab():
     return NeighborLab(n=400)
 
 
+def votes_of(X, labels, points, k):
+    return VoteProfile.count(NeighborTable.build(X, points, k), labels, 2)
+
+
 @SIZES
 @pytest.mark.parametrize("problem", [checkerboard(), moons()], ids=lambda each: each.name)
 def test_numbers_are_those_of_plain_python(size, problem):
     lab = NeighborLab(problem=problem.name, n=500, seed=3, p0=0.1, p1=0.3, k=31, x1=0.7, x2=0.2)
     sample, cells = problem.sample(500, 3), problem.measure(sizes.FULL[2])
     observed = LabelNoise(0.1, 0.3).flip(sample.y, sample.v)
-    votes = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 31), observed, 2)
-    at_x = VoteProfile.count(NeighborTable.build(sample.X, np.array([[0.7, 0.2]]), 31), observed, 2)
+    votes, at_x = (votes_of(sample.X, observed, points, 31) for points in (cells.points, np.array([[0.7, 0.2]])))
     assert lab.readout() == {
         "risk": round(risk.exact(Vote().predict(votes, 31), problem.eta(cells.points), cells.weights), 6),
         "bayes_risk": round(problem.bayes_risk(), 6),
@@ -80,20 +83,10 @@ def test_numbers_are_those_of_plain_python(size, problem):
     }
 
 
-@pytest.mark.full
-def test_risk_weighs_cells_by_their_mass():
-    lab, problem = NeighborLab(problem="moons", n=400), moons()
-    fresh = problem.sample(200_000, 1)
-    votes = VoteProfile.count(NeighborTable.build(lab.data.sample.X, fresh.X, 25), lab.noise.labels, 2)
-    fraction = risk.held_out(Vote().predict(votes, 25), fresh.y)
-    assert abs(lab.readout()["risk"] - fraction) < 4 * np.sqrt(fraction / len(fresh)) + 5e-4
-
-
 def test_real_data_are_judged_on_points_held_out():
     lab = NeighborLab(problem="breast cancer", seed=2, k=9)
-    dataset = breast_cancer(seed=2)
-    votes = VoteProfile.count(NeighborTable.build(dataset.X_train, dataset.X_test, 9), dataset.y_train, 2)
-    read = lab.readout()
+    dataset, read = breast_cancer(seed=2), lab.readout()
+    votes = votes_of(dataset.X_train, dataset.y_train, dataset.X_test, 9)
     assert lab.n == 398
     assert read["held_out_risk"] == round(risk.held_out(Vote().predict(votes, 9), dataset.y_test), 6)
     assert "risk" not in read
@@ -126,8 +119,6 @@ def test_every_problem_with_all_its_sets(faced, problem):
             if name not in faced.hidden(faced.values):
                 faced.set(**{name: bound})
                 assert "cannot" not in page(faced).message
-    again = NeighborLab.from_scene(faced.scene())
-    assert (again.values, again.readout()) == (faced.values, faced.readout())
 
 
 @pytest.mark.parametrize(
@@ -136,10 +127,7 @@ def test_every_problem_with_all_its_sets(faced, problem):
         ({"n": 60, "k": 61}, "neighbors k must not exceed sample size n, got 61 and 60"),
         ({"p0": 0.7, "p1": 0.4}, r"flip rates must satisfy p0 \+ p1 < 1, got 0\.70 \+ 0\.40"),
         ({"problem": "breast cancer", "n": 2000}, "sample size n must be between 50 and 398, got 2000"),
-        (
-            {"problem": "waves", "p0": 0.1},
-            r"flip rate of class 0 p0 needs two classes; with more it stays at 0, got 0\.1",
-        ),
+        ({"problem": "waves", "p0": 0.1}, r"flip rate of .* p0 needs two classes; with more it stays at 0, got 0\.1"),
         ({"problem": "iris", "overlay": "advantage"}, "advantage needs a known distribution, but iris is data"),
         ({"problem": "waves", "overlay": "misled points"}, "misled points need two classes, got 3"),
     ],
@@ -148,16 +136,10 @@ def test_what_does_not_go_together_is_refused(lab, changes, message):
     refuses(lab, changes, message)
 
 
-def test_a_bad_control_returns_to_the_last_good_value_and_does_not_hold_up_another(faced):
-    page(faced).move(x1=3.0)
-    assert page(faced).values["x1"] == 0.3
-    assert "must be between 0 and 1, got 3. The last good value stays." in page(faced).message
-    page(faced).move(x1=0.4)
-    assert "stays" not in page(faced).message
-    assert faced.x1 == 0.4
+def test_a_bad_control_does_not_hold_up_another(faced):
     page(faced).step("move", {"x1": 3.0, "k": 9})
-    assert (faced.x1, faced.k) == (0.4, 9)
-    assert "stays" in page(faced).message
+    assert (faced.x1, faced.k) == (0.3, 9)
+    assert "must be between 0 and 1, got 3. The last good value stays." in page(faced).message
 
 
 def test_a_change_of_problem_moves_n_and_k_and_says_so(faced):
@@ -173,17 +155,6 @@ def test_a_change_of_problem_moves_n_and_k_and_says_so(faced):
     assert faced.x1 == 0.3
     faced.set(problem="breast cancer", n=100)
     assert (faced.n, faced.k) == (100, 100)
-
-
-def test_python_moves_the_controls_and_the_picture(faced):
-    faced.set(k=77, p1=0.25, seed=5)
-    assert page(faced).values["k"] == 77
-    assert page(faced).values["p1"] == 0.25
-    assert page(faced).drawn == faced.values
-    read, said = faced.readout(), page(faced).state["alt"]
-    assert f"risk {read['risk']:.4f}; Bayes risk {read['bayes_risk']:.4f}" in said
-    assert f"votes at x {read['votes'][0]} : {read['votes'][1]}" in said
-    assert press(faced, "New sample").seed == 6
 
 
 def test_each_frame_is_drawn_once(drawn, faced):
@@ -205,32 +176,21 @@ def test_each_frame_is_drawn_once(drawn, faced):
 
 
 def test_the_switch_and_python_lead_each_other_and_run_no_numbers(faced):
-    def shown():
+    for turn, on in (
+        (lambda: setattr(faced, "projector", True), True),
+        (lambda: page(faced).step("project", False), False),
+        (lambda: page(faced).step("project", True), True),
+        (lambda: setattr(faced, "projector", False), False),
+    ):
+        before = Counter(faced.runs())
+        turn()
         state = page(faced).state
-        assert faced.projector == state["projector"] == (faced.picture.scale > 1)
+        assert (faced.projector, state["projector"], faced.picture.scale > 1) == (on, on, on)
         assert state["scene"]["size"] == list(faced.picture.size)
-        assert state["drawn"] == faced.values
-        return state["projector"]
-
-    assert not shown()
-    before, read = Counter(faced.runs()), faced.readout()
-    for on in (True, False):
-        faced.projector = on
-        assert faced.readout() == read
-        after = Counter(faced.runs())
-        assert set(after - before) == LOOK
-        assert shown() == on
-        before = after
-    page(faced).step("project", True)
-    assert shown()
-    faced.projector = False
-    assert not shown()
-    faced.projector = True
-    page(faced).step("project", False)
-    assert not shown()
+        assert set(Counter(faced.runs()) - before) == LOOK
     faced.projector = True
     press(faced, "New sample")
-    assert shown()
+    assert page(faced).state["projector"]
 
 
 def test_the_switch_works_while_a_risk_curve_streams(faced):
@@ -365,9 +325,8 @@ def test_regions_and_axes_agree_whatever_the_seed():
         for seed in (0, 3, 8):
             panel = lab.set(seed=seed).picture.panels[0]
             assert panel.layers[0].extent == (*panel.axes.xlim, *panel.axes.ylim)
-            (low, high), points = panel.axes.ylim, panel.layers[1]
-            assert (points.y > low).all()
-            assert (points.y < high).all()
+            (low, high), y = panel.axes.ylim, panel.layers[1].y
+            assert low < y.min() <= y.max() < high
 
 
 def test_an_observer_that_fails_leaves_lab_control_and_picture_together(faced):
@@ -408,9 +367,7 @@ PRESETS = {
 @pytest.mark.parametrize("preset", NeighborLab.presets, ids=lambda preset: preset.name)
 def test_presets_read_what_their_sources_say(fine, size, preset):
     name, value, tolerance = PRESETS[preset.name]
-    lab = NeighborLab(k=99, seed=7).show_preset(preset.name)
-    assert lab.readout()[name] == pytest.approx(value, abs=tolerance)
-    assert lab.values == NeighborLab().show_preset(preset.name).values
+    assert NeighborLab().show_preset(preset.name).readout()[name] == pytest.approx(value, abs=tolerance)
 
 
 def test_misled_mass_of_uneven_noise(monkeypatch):
@@ -424,10 +381,9 @@ def test_misled_mass_of_uneven_noise(monkeypatch):
 
 def test_a_risk_curve_is_over_samples_as_noisy_as_the_one_in_hand():
     lab = NeighborLab(problem="jump", n=100, p0=0.1, p1=0.4, curve="over k")
+    over = {"k": [k for k in module.KS if k <= 100]}
     noisy = {"noise": LabelNoise(0.1, 0.4), "n": 100, "repeats": module.REPEATS, "progress": False}
-    expected = risk.curve(
-        known("jump"), {"kNN": lab.vote.rule}, over={"k": [k for k in module.KS if k <= 100]}, **noisy
-    )
+    expected = risk.curve(known("jump"), {"kNN": lab.vote.rule}, over=over, **noisy)
     assert lab.risk.means.mean == pytest.approx(expected.mean)
 
 
@@ -497,9 +453,8 @@ def test_more_classes_take_noise_and_weights_away_and_say_so(faced):
     faced.set(p0=0.1, p1=0.2, q1=0.7, overlay="misled points")
     faced.problem = "waves"
     assert (faced.p0, faced.p1, faced.q1, faced.overlay) == (0, 0, 0.5, "regions only")
-    for title in ("flip rate of class 0 p0", "flip rate of class 1 p1", "weight of class 1 q1"):
-        assert f"{title} moved from" in page(faced).message
-    assert "waves shows regions only." in page(faced).message
+    moved = [f"{title} moved from" for title in ("flip rate of class 0 p0", "flip rate of class 1 p1", "class 1 q1")]
+    assert all(part in page(faced).message for part in (*moved, "waves shows regions only."))
 
 
 def test_all_voters_are_drawn(lab):
@@ -512,15 +467,11 @@ def test_all_voters_are_drawn(lab):
 
 
 def test_risks_on_show_lie_within_their_axis(lab):
-    for values in (
-        {"problem": "wave2d", "p0": 0.95},
-        {"problem": "iris", "n": 50, "k": 50},
-        {"k": 1, "p0": 0, "p1": 0},
-    ):
+    for values in ({"problem": "wave2d", "p0": 0.95}, {"problem": "iris", "n": 50, "k": 50}, {"k": 1, "p0": 0}):
         panel = lab.set(**values).picture.panels[2]
         low, high = panel.axes.ylim
         for layer in panel.layers:
-            heights = np.asarray(getattr(layer, "y", ()))
+            heights = getattr(layer, "y", np.empty(0))
             assert ((heights >= low) & (heights <= high)).all(), (values, layer.name)
 
 

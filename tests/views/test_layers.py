@@ -1,7 +1,7 @@
 """What the views show, tested on their layers without any graphics."""
 
 from dataclasses import replace
-from itertools import combinations
+from itertools import combinations, groupby
 
 import numpy as np
 import pytest
@@ -42,8 +42,6 @@ def test_bayes_boundary_lies_where_eta_is_one_half():
 
 
 def test_bayes_boundary_of_three_classes():
-    """Three vertical stripes: two boundaries."""
-
     def stripes(X):
         return np.stack([abs(X[:, 0] - centre) < 1 / 6 for centre in (1 / 6, 3 / 6, 5 / 6)], axis=1) * 0.8 + 0.2 / 3
 
@@ -102,9 +100,8 @@ def test_a_reading_stands_clear_of_cuts():
 
 
 def test_a_cut_crosses_its_panel():
-    line = vote_curve.threshold_line(
-        vote_curve.ThresholdLine(0.25, "theta", "threshold theta", "#123456", ()), (0, 201)
-    )
+    look = vote_curve.ThresholdLine(0.25, "theta", "threshold theta", "#123456", ())
+    line = vote_curve.threshold_line(look, (0, 201))
     assert (line.name, line.label, line.color, line.dash) == ("theta", "threshold theta", "#123456", ())
     assert (line.x.tolist(), line.y.tolist()) == ([0, 201], [0.25, 0.25])
 
@@ -120,12 +117,8 @@ def test_a_reading_in_two_lines_is_one_above_the_other():
 
 def test_the_reading_stands_where_there_is_room():
     counts = np.ones((200, 2), int)
-    assert [vote_curve.vote_text(counts, k, "a", 200).align for k in (1, 100, 101, 200)] == [
-        "left",
-        "left",
-        "right",
-        "right",
-    ]
+    aligned = [vote_curve.vote_text(counts, k, "a", 200).align for k in (1, 100, 101, 200)]
+    assert aligned == ["left", "left", "right", "right"]
     assert vote_curve.vote_text(counts[:50], 50, "a", 200).align == "left"
 
 
@@ -184,8 +177,7 @@ def test_twelve_colours_can_be_told_apart(eye, apart):
 def test_more_colours_are_no_closer_than_the_first():
     for eye in WITHOUT.values():
         places = [seen(color, eye) for color in style.palette(12)]
-        for later in range(8, 12):
-            assert min(np.linalg.norm(places[later] - other) for other in places[:later]) > 20
+        assert min(np.linalg.norm(places[c] - other) for c in range(8, 12) for other in places[:c]) > 20
 
 
 def contrast(dark, light):
@@ -213,27 +205,15 @@ def test_population_curves_stand_at_mass_times_n():
 
 
 def runs_of(row):
-    """First and last-but-one of every run of set cells, by walking along the row."""
-    found, start = [], None
-    for at, inside in enumerate([*row, False]):
-        if inside and start is None:
-            start = at
-        if not inside and start is not None:
-            found.append((start, at))
-            start = None
-    return found
+    """Where each run of set cells begins, and the cell after it."""
+    groups = [list(cells) for inside, cells in groupby(range(len(row)), key=lambda at: row[at]) if inside]
+    return [(cells[0], cells[-1] + 1) for cells in groups]
 
 
 @given(st.integers(1, 6), st.integers(1, 9), st.integers(0, 2**32 - 1), st.sampled_from([0, 0.3, 0.5, 0.9, 1]))
 def test_runs_are_the_longest(rows, columns, seed, fraction):
     cells = np.random.default_rng(seed).random((rows, columns)) < fraction
-    found = runs(cells)
-    assert [tuple(each) for each in found] == [(row, *run) for row in range(rows) for run in runs_of(cells[row])]
-    covered = np.zeros_like(cells)
-    for row, start, stop in found:
-        assert not covered[row, start:stop].any()
-        covered[row, start:stop] = True
-    assert np.array_equal(covered, cells)
+    assert [tuple(run) for run in runs(cells)] == [(row, *run) for row in range(rows) for run in runs_of(cells[row])]
 
 
 RASTER = Raster(
@@ -256,12 +236,10 @@ def test_entries_change_with_what_the_legend_shows_and_with_nothing_else(layer, 
 
 
 def test_what_has_no_label_stands_in_no_legend():
-    x = np.zeros(2, np.float32)
-    spots = Points(name="p", x=x, y=x, codes=x.astype(np.uint8), ringed=x > 0, palette=("#000000",), markers=(x,))
-    lines = Lines(name="l", x=x, y=x, color="#FF0000")
+    spots = Points(name="p", x=0, y=0, palette=("#000000",), markers=style.markers(1))
+    lines = Lines(name="l", x=0, y=0, color="#FF0000")
     for layer in (replace(RASTER, labels=()), replace(FILL, label=None), spots, lines):
-        assert layer.entries == ()
-        assert layer.legend_labels == ()
+        assert layer.entries == layer.legend_labels == ()
     assert replace(RASTER, labels=("a",), palette=("#000000", "#FF0000")).entries == (("a", "#000000"),)
     framed = Panel(Axes("p", "", "", "", (0, 1), (0, 1), (0, 0, 9, 9)), (RASTER,))
     assert replace(framed, layers=(lines, RASTER, spots)).frame == framed.frame

@@ -16,7 +16,6 @@ def test_eta_of_two_classes_is_one_curve_of_class_1():
     assert (curve.name, curve.label, curve.color) == ("eta1", "eta, class 1", style.INK)
     assert curve.x == pytest.approx(CELLS, abs=1e-7)
     assert curve.y == pytest.approx(TWO.eta(CELLS[:, None])[:, 1], abs=1e-7)
-    assert {array.dtype for array in (curve.x, curve.y)} == {np.dtype(np.float32)}
 
 
 def test_eta_of_three_classes_is_three_curves_and_one_entry():
@@ -32,11 +31,7 @@ def test_eta_of_three_classes_is_three_curves_and_one_entry():
 def test_kinds_of_curves_differ_by_name_and_dash():
     eta = TWO.eta(CELLS[:, None])
     curves = [make(CELLS, eta)[0] for make in (line.eta_curves, line.noisy_curves, line.vote_curves)]
-    assert [curve.label for curve in curves] == [
-        "eta, class 1",
-        "noisy eta, class 1",
-        "votes, class 1",
-    ]
+    assert [curve.label for curve in curves] == ["eta, class 1", "noisy eta, class 1", "votes, class 1"]
     assert len({curve.dash for curve in curves}) == len({curve.name for curve in curves}) == 3
 
 
@@ -87,7 +82,5 @@ def test_the_ball_ends_at_its_radius():
 
 def test_axes_have_no_ticks_below_zero():
     axes = line.axes(THREE)
-    assert axes.ylim[0] < -0.2
-    assert min(axes.yticks) == 0
-    assert max(axes.yticks) == 1
+    assert axes.ylim[0] < -0.2 < 0 == min(axes.yticks) < 1 == max(axes.yticks)
     assert (axes.xlabel, axes.ylabel) == ("x", "probability")

@@ -108,7 +108,7 @@ def test_three_classes_of_text_in_a_table():
     drawn = plot_map(KNeighborsClassifier(9).fit(table, y), table, y)
     (ax,) = drawn.axes
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["setosa", "versicolor", "virginica"]
-    assert (ax.get_xlabel(), ax.get_ylabel()) == ("sepal length (cm)", "sepal width (cm)")
+    assert (ax.get_xlabel(), ax.get_ylabel()) == tuple(table.columns)
     stamped = [c for c in ax.collections if isinstance(c, PathCollection)]
     assert [len(c.get_offsets()) for c in stamped[:3]] == [50, 50, 50]
     assert len({c.get_paths()[0].vertices.tobytes() for c in stamped[:3]}) == 3
@@ -117,11 +117,10 @@ def test_three_classes_of_text_in_a_table():
 
 def test_the_box_has_room_around_the_points_whatever_their_scale():
     for scale, shift in (([1, 1], [0, 0]), ([1e6, 1e-6], [-5, 3]), ([0, 1], [0, 0]), ([1, 0], [0, 2e9])):
-        places = X * scale + shift
-        left, right, bottom, top = layers(KNN, places, Y, resolution=3)["regions"].extent
-        low, high = places.min(axis=0), places.max(axis=0)
-        assert left < low[0] <= high[0] < right
-        assert bottom < low[1] <= high[1] < top
+        points = X * scale + shift
+        box = np.reshape(layers(KNN, points, Y, resolution=3)["regions"].extent, (2, 2))
+        assert (box[:, 0] < points.min(axis=0)).all()
+        assert (box[:, 1] > points.max(axis=0)).all()
 
 
 def test_points_keep_all_their_digits():
@@ -140,10 +139,8 @@ def test_all_points_are_drawn_smaller_where_there_are_many():
 
 def test_a_problem_gives_its_box_and_its_bayes_boundary():
     picture = plot.picture(KNN, X, Y, problem=checkerboard(), resolution=20)
-    drawn = {layer.name: layer for layer in picture.panels[0].layers}
-    assert drawn["regions"].extent == (0, 1, 0, 1)
-    assert drawn["bayes"].label == "Bayes boundary"
-    assert len(drawn["bayes"].x) > 500
+    regions, _, bayes = picture.panels[0].layers
+    assert (regions.extent, bayes.label, len(bayes.x) > 500) == ((0, 1, 0, 1), "Bayes boundary", True)
     assert picture.alt.startswith("Map of checkerboard: predicted area class 0 ")
     assert picture.alt.endswith("; 200 of 200 points drawn.")
     without = layers(KNN, X, Y, resolution=20)["bayes"]
@@ -190,20 +187,20 @@ ODD_NAMES = [
 def test_names_are_written_as_they_are_and_fit(names):
     y = np.array(names)[Y]
     table = pd.DataFrame(X * 1e6 - 5e5, columns=[f"{name} of a feature" * 3 for name in names])
-    picture = plot.picture(KNeighborsClassifier(5).fit(table, y), table, y, resolution=10)
-    figure = static.figure(picture)
-    assert len(figure.axes[0].get_legend().get_texts()) == 2
-    image = np.array(Image.open(BytesIO(static.png(picture, ratio=1))).convert("L"))
-    for rim in (image[:2], image[-2:], image[:, :2], image[:, -2:]):
-        assert rim.min() == 255
+    all_fit(table, y, 2)
 
 
 def test_many_classes_have_a_longer_sheet():
-    y = np.arange(len(X)) % 30
+    all_fit(X, np.arange(len(X)) % 30, 30)
+
+
+def all_fit(X, y, classes):
+    """All classes stand in the legend, and nothing reaches the rim of the sheet."""
     picture = plot.picture(KNeighborsClassifier(1).fit(X, y), X, y, resolution=10)
+    assert len(static.figure(picture).axes[0].get_legend().get_texts()) == classes
     image = np.array(Image.open(BytesIO(static.png(picture, ratio=1))).convert("L"))
-    assert image[-2:].min() == 255
-    assert len(static.figure(picture).axes[0].get_legend().get_texts()) == 30
+    for rim in (image[:2], image[-2:], image[:, :2], image[:, -2:]):
+        assert rim.min() == 255
 
 
 def refusal(*args, **settings):
@@ -214,14 +211,13 @@ def refusal(*args, **settings):
 
 def test_classifiers_that_are_refused():
     unfitted = "classifier must be fitted and have classes_, but this {} has none"
-    assert refusal(KNeighborsClassifier(), X, Y) == unfitted.format("KNeighborsClassifier")
-    assert refusal(KNeighborsRegressor().fit(X, Y), X, Y) == unfitted.format("KNeighborsRegressor")
     pipeline = make_pipeline(StandardScaler(), KNeighborsClassifier())
-    assert refusal(pipeline, X, Y) == unfitted.format("Pipeline")
-    wide = KNeighborsClassifier(1).fit(np.eye(3), [0, 1, 1])
-    assert refusal(wide, X, Y) == "a map needs a classifier of two features, but this one was fitted on 3"
-    narrow = KNeighborsClassifier(1).fit(X[:, :1], Y)
-    assert refusal(narrow, X, Y) == "a map needs a classifier of two features, but this one was fitted on 1"
+    for classifier in (KNeighborsClassifier(), KNeighborsRegressor().fit(X, Y), pipeline):
+        assert refusal(classifier, X, Y) == unfitted.format(type(classifier).__name__)
+    for points in (np.eye(200, 3), X[:, :1]):
+        fitted = KNeighborsClassifier(1).fit(points, Y)
+        said = f"a map needs a classifier of two features, but this one was fitted on {points.shape[1]}"
+        assert refusal(fitted, X, Y) == said
     double = KNeighborsClassifier(1).fit(X, np.stack([Y, Y], axis=1))
     assert refusal(double, X, Y) == "a map shows one label for each point, but the classifier gives 2"
     crowd = KNeighborsClassifier(1).fit(np.eye(600, 2), np.arange(600) % 256)
@@ -232,26 +228,23 @@ def test_data_that_are_refused():
     assert refusal(KNN, X[:, :1], Y) == "X must have 2 columns, got 1"
     assert refusal(KNN, np.eye(3), Y) == "X must have 2 columns, got 3"
     assert refusal(KNN, X[:5], Y[:4]) == "y must hold one label for each of 5 points, got shape (4,)"
-    assert refusal(KNN, np.where(np.arange(200)[:, None] == 3, np.nan, X), Y) == (
-        "X has missing or infinite values in row 3"
-    )
+    gaps = np.where(np.arange(200)[:, None] == 3, np.nan, X)
+    assert refusal(KNN, gaps, Y) == "X has missing or infinite values in row 3"
     stray = np.where(np.arange(200) == 7, 5, Y)
     assert refusal(KNN, X, stray) == "y has label 5 in row 7, which is none of the classifier's classes_"
     assert refusal(KNN, X, Y.astype(str)).startswith(f"y has label '{Y[0]}' in row 0, which is none")
     for gap in (None, np.nan, pd.NA):
-        missing = [gap, *Y[1:].tolist()]
-        assert refusal(KNN, X, missing) == "y has missing labels in row 0"
+        assert refusal(KNN, X, [gap, *Y[1:].tolist()]) == "y has missing labels in row 0"
     fitted = KNeighborsClassifier(1).fit(FRAME, Y)
-    assert refusal(fitted, FRAME[["depth", "height"]], Y) == (
-        "X has columns depth, height, but the classifier was fitted on height, depth"
-    )
+    said = "X has columns depth, height, but the classifier was fitted on height, depth"
+    assert refusal(fitted, FRAME[["depth", "height"]], Y) == said
 
 
 def test_problems_and_axes_that_are_refused():
     codes = "the classifier's classes_ must be the class codes 0 to {} of problem"
     assert refusal(KNN, X, Y, problem=gaussians(3, dimension=2)) == codes.format(2)
-    words = KNeighborsClassifier(1).fit(X, np.array(["a", "b"])[Y])
-    assert refusal(words, X, np.array(["a", "b"])[Y], problem=checkerboard()) == codes.format(1)
+    words = np.array(["a", "b"])[Y]
+    assert refusal(KNeighborsClassifier(1).fit(X, words), X, words, problem=checkerboard()) == codes.format(1)
     assert refusal(KNN, X, Y, problem=jump()) == "a map needs a problem in the plane, got one of dimension 1"
     assert refusal(KNN, X, Y, ax=plt.subplots(1, 2)[1]) == "ax must be one matplotlib Axes, got ndarray"
     assert refusal(KNN, X, Y, resolution=0) == "resolution must be at least 1, got 0"

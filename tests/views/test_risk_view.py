@@ -20,10 +20,6 @@ def test_limits_hold_the_bayes_risk_with_room_above(bayes_risk):
     assert [low, high] == pytest.approx([round(20 * low) / 20, round(20 * high) / 20]), "round numbers"
 
 
-def test_limits_without_a_bayes_risk():
-    assert risk.limits(None) == (0, 0.5)
-
-
 def test_axes_over_n_are_logarithmic():
     for over, label in (("k", "neighbors k"), ("n", "sample size n")):
         axes = risk.axes(over, (1, 100), risk.limits(0.2))
@@ -72,9 +68,7 @@ def test_progress_is_told_until_all_is_done():
 
 def test_the_sample_in_hand_is_one_point():
     point = risk.here(25, 0.31, "this sample")
-    assert (point.x.tolist(), point.labels) == ([25], ("this sample",))
-    assert point.y == pytest.approx([0.31])
-    assert not point.ringed.any()
+    assert (*point.x, *point.y, point.labels) == (25, pytest.approx(0.31), ("this sample",))
 
 
 def test_words_hold_the_ends_and_the_lowest():
@@ -83,6 +77,7 @@ def test_words_hold_the_ends_and_the_lowest():
     assert risk.describe("n", VALUES, np.full(4, np.nan), "Mean risk") == "Mean risk over n: nothing yet."
 
 
-def test_room_above_the_bayes_risk_is_a_choice():
+def test_limits_without_a_bayes_risk_and_with_a_room_of_choice():
+    assert risk.limits(None) == (0, 0.5)
     assert risk.limits(0.3, 0.38, 0.1) == (0.25, 0.4)
     assert risk.limits(0.3, 0.47, 0.1) == (0.25, 0.5)

@@ -42,14 +42,8 @@ def test_shades_of_the_advantage_change_at_their_steps():
     codes = np.arange(5)
     assert raster.codes.tolist() == [[0, *codes, *codes + 1, *codes + 1, 5]]
     assert raster.codes.dtype == np.uint8
-    assert raster.labels == (
-        "advantage < 0.001",
-        "from 0.001",
-        "from 0.003",
-        "from 0.01",
-        "from 0.03",
-        "from 0.1",
-    )
+    steps = ("from 0.001", "from 0.003", "from 0.01", "from 0.03", "from 0.1")
+    assert raster.labels == ("advantage < 0.001", *steps)
     assert len(raster.palette) == len(raster.labels) == len(sets.STEPS) + 1
 
 

@@ -75,13 +75,11 @@ def test_a_handle_can_be_dragged_and_tells_both_weights():
 
 def test_axes_have_room_for_every_score():
     for axes in (thresholds.axes(), thresholds.trade_axes()):
-        assert axes.xlim[0] < 0
-        assert axes.xlim[1] > 1
         assert axes.ylim == axes.xlim
+        assert axes.xlim[0] < 0 < 1 < axes.xlim[1]
 
 
 def test_words_hold_the_numbers():
-    said = thresholds.describe(0.5, FEW.at(0.5), "kNN")
-    assert said == (
-        "kNN at t = 0.500: TN 0.2000, FN 0.0000, FP 0.2000, TP 0.6000; precision 0.750, recall 1.000, F1 0.8571."
-    )
+    scores = "precision 0.750, recall 1.000, F1 0.8571."
+    words = f"kNN at t = 0.500: TN 0.2000, FN 0.0000, FP 0.2000, TP 0.6000; {scores}"
+    assert thresholds.describe(0.5, FEW.at(0.5), "kNN") == words

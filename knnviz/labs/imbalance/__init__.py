@@ -20,7 +20,7 @@ from knnviz.labs.parts.sizes import MOST_NEIGHBORS
 
 RULES = ("Bayes rule", "kNN")
 
-#: How a best score is told with its a, and a count beside the expected one.
+#: How a best score is shown with its a, and a count beside the expected one.
 AT, WITH = "{:.4f} at a = {:.2f}", "{}, expected {:.4g}"
 PAIRS = {f"best_{name}": AT for name in SHOWN.values()} | {"seen": WITH, "singletons": WITH}
 

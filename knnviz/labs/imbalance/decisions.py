@@ -141,8 +141,8 @@ class Decisions(Component):
         return self.counts(self.q[None])[0][0]
 
     def scores(self, q: np.ndarray) -> dict[str, np.ndarray]:
-        counts = self.counts(q)
-        return {name: SCORES[name](*counts, self.world.masses) for name in SHOWN}
+        predicted, right = self.counts(q)
+        return {name: SCORES[name](predicted, right, self.world.masses) for name in SHOWN}
 
     @stage
     def here(self) -> dict[str, float]:
@@ -155,9 +155,9 @@ class Decisions(Component):
     @stage
     def greedy(self) -> tuple[float, float]:
         """Macro F1 that greedy steps reach from equal and from balanced weights."""
-        counts, masses, prior = self.counts, self.world.masses, self.world.prior
-        starts = np.ones(len(prior)), 1 / prior
-        equal, balanced = (greedy_search(lambda q: SCORES["f1_macro"](*counts(q), masses), q) for q in starts)
+        prior = self.world.prior
+        starts = [1.0] * len(prior), (1 / prior).tolist()
+        equal, balanced = (greedy_search(lambda q: self.scores(q)["f1_macro"], q) for q in starts)
         return equal.score, balanced.score
 
 
@@ -183,4 +183,9 @@ def voted_counts(fractions: np.ndarray, serving: np.ndarray, joint: np.ndarray) 
     parts = np.add.reduceat(joint, first)[:, turn]
     masses = parts.sum(axis=1)
     weighing = Weighing.of(fractions[used][:, turn], parts / masses[:, None], weights=masses)
-    return lambda q: tuple(each[:, turn] for each in weighing.counts(q[:, turn]))
+
+    def counts(q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        predicted, right = weighing.counts(q[:, turn])
+        return predicted[:, turn], right[:, turn]
+
+    return counts

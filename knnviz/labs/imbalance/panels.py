@@ -13,7 +13,7 @@ from knnviz.labs.imbalance.decisions import EXPONENTS, Decisions, NormalClasses
 from knnviz.labs.parts.line_sample import LineSample
 from knnviz.problems import Sample
 from knnviz.views import marks, style
-from knnviz.views.layers import Annotations, Axes, Bars, Layer, Lines, Points, Raster, single
+from knnviz.views.layers import Annotations, Axes, Bars, Layer, Lines, Points, Raster
 
 #: Heights of the curves: room for a numeral above the tallest, and of the strips of decisions below, from the top down.
 TOP, STRIPS = 1.25, ((-0.27, -0.07), (-0.53, -0.33))
@@ -58,9 +58,9 @@ class LinePanel(Panel):
     def axes(self) -> Axes:
         strips = ("kNN", "Bayes") if self.sampled else ("Bayes",)
         middles = (sum(ends) / 2 for ends in STRIPS[: len(strips)])
-        ticks = {"yticks": (*middles, 0.0, 0.5, 1.0), "ynames": (*strips, "0", "0.5", "1")}
+        ticks, names = (*middles, 0.0, 0.5, 1.0), (*strips, "0", "0.5", "1")
         limits = self.world.chosen_problem.box[0], (bottom(len(strips)) - self.sampled * ROW, TOP)
-        return Axes("line", "Weight × prior × density, by class", "x", "", *limits, **ticks)
+        return Axes("line", "Weight × prior × density, by class", "x", "", *limits, yticks=ticks, ynames=names)
 
     def layers(self) -> Iterator[Layer]:
         draw, world, decisions, scale = self.draw, self.world, self.decisions, self.lab.display_scale
@@ -85,10 +85,10 @@ class FractionPanel(Panel):
     counted: np.ndarray | None = Input()
 
     def axes(self) -> Axes:
-        ticks = {"yticks": tuple(np.sqrt(SHARES).tolist()), "ynames": tuple(f"{fraction:g}" for fraction in SHARES)}
         classes, names = self.world.classes, ("Prior and predicted fraction", "class", "fraction, root scale")
-        xticks = tuple(map(float, range(classes)))
-        return Axes("fractions", *names, (-0.6, classes - 0.4), (0, 1.02), xticks=xticks, columns=3, **ticks)
+        xticks, yticks = tuple(map(float, range(classes))), tuple(np.sqrt(SHARES).tolist())
+        ticks: dict[str, Any] = {"xticks": xticks, "yticks": yticks, "ynames": tuple(f"{s:g}" for s in SHARES)}
+        return Axes("fractions", *names, (-0.6, classes - 0.4), (0, 1.02), columns=3, **ticks)
 
     def layers(self) -> Iterator[Layer]:
         yield self.draw(prior_bars, self.world.prior)
@@ -100,7 +100,7 @@ class FractionPanel(Panel):
         decisions, prior = self.decisions, self.world.prior
         rule = f"kNN with k = {decisions.k} on {self.lab.n} points" if decisions.sampled else self.lab.rule
         pairs = enumerate(zip(prior, decisions.predicted, strict=True))
-        each = "; ".join(f"{c}: {own:.4f} and {fraction:.4f}" for c, (own, fraction) in pairs)
+        each = "; ".join(f"{c}: {fraction:.4f} and {predicted:.4f}" for c, (fraction, predicted) in pairs)
         return f"{len(prior)} classes, {rule}, a = {decisions.a:.2f}. Prior and predicted fraction of class {each}."
 
 
@@ -123,7 +123,7 @@ class ScorePanel(Panel):
         yield draw(score_curves, decisions.curves)
         yield draw(best, decisions.curves)
         yield draw(climbs, decisions.curves, decisions.greedy)
-        yield marks.dot(np.full(len(SCORES), a), list(decisions.here.values()), "here", None, style.MUTED, 0, 10.0)
+        yield marks.dot(a, list(decisions.here.values()), "here", None, style.MUTED, 0, 10.0)
         yield draw(hand, a, self.heights)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
@@ -141,65 +141,63 @@ def strip(
 
     The line is ``width`` CSS pixels wide; ``at`` counts strips from above.
     """
-    look = {"palette": style.palette(n_classes), "extent": (*box, *STRIPS[at]), "outline": style.PAPER}
+    palette, extent = style.palette(n_classes), (*box, *STRIPS[at])
     ends = np.concatenate([[0], np.flatnonzero(np.diff(labels)) + 1, [len(labels)]])
     texts, lengths = labels[ends[:-1]].astype(str), np.diff(ends) / len(labels) * width
     wide = lengths >= DIGIT * np.char.str_len(texts) + GAP
     x = box[0] + (box[1] - box[0]) * ((ends[1:] + ends[:-1]) / 2 / len(labels))[wide]
-    middle = {"x": x.astype(np.float32), "y": np.full(len(x), sum(STRIPS[at]) / 2, np.float32), "align": "middle"}
-    numbers = Annotations(name=f"{name}_numerals", texts=tuple(texts[wide].tolist()), size=LETTERS, halo=3.0, **middle)
-    return Raster(name=name, codes=labels[None].astype(np.uint8), **look), numbers
+    look: dict[str, Any] = {"size": LETTERS, "halo": 3.0, "align": "middle"}
+    numbers = Annotations(
+        name=f"{name}_numerals", x=x, y=sum(STRIPS[at]) / 2, texts=tuple(texts[wide].tolist()), **look
+    )
+    codes = labels[None].astype(np.uint8)
+    return Raster(name=name, codes=codes, palette=palette, extent=extent, outline=style.PAPER), numbers
 
 
 def points(sample: Sample, n_classes: int, most: int) -> Points:
     """The first points of a sample in a row below both strips; those of rarer classes lie on top."""
     order = np.argsort(sample.y[:most], kind="stable")
-    x, codes = sample.X[order, 0].astype(np.float32), sample.y[order].astype(np.uint8)
-    y = np.full(len(x), bottom(len(STRIPS)) + (MARGIN - ROW) / 2, np.float32)
-    look = {"palette": style.palette(n_classes), "markers": style.markers(n_classes), "size": 7.0}
-    return Points(name="points", x=x, y=y, codes=codes, ringed=np.zeros(len(x), bool), **look)
+    x, codes = sample.X[order, 0], sample.y[order].astype(np.uint8)
+    y, palette = bottom(len(STRIPS)) + (MARGIN - ROW) / 2, style.palette(n_classes)
+    return Points(name="points", x=x, y=y, codes=codes, palette=palette, markers=style.markers(n_classes))
 
 
 def curves(x: np.ndarray, heights: np.ndarray, q: np.ndarray, name: str, style_of: tuple) -> list[Lines]:
     """Heights (m, C) over x (m,) times weights (C,), that of class 0 as 1; label, which stands once, dash and width."""
     label, dash, width = style_of
-    look = {"x": x.astype(np.float32), "dash": dash, "width": width}
-    up = np.ascontiguousarray((heights * q / q[0]).T, np.float32)
+    look: dict[str, Any] = {"dash": dash, "width": width}
     return [
-        Lines(name=f"{name}{c}", label=None if c else label, y=y, color=style.class_color(c), **look)
-        for c, y in enumerate(up)
+        Lines(name=f"{name}{c}", label=None if c else label, x=x, y=y, color=style.class_color(c), **look)
+        for c, y in enumerate((heights * q / q[0]).T)
     ]
 
 
 def numerals(centers: np.ndarray, heights: np.ndarray, q: np.ndarray) -> Annotations:
-    x, y = centers.astype(np.float32), (heights.max(axis=0) * q / q[0]).astype(np.float32)
-    return Annotations(name="classes", x=x, y=y, texts=tuple(map(str, range(len(x)))), size=LETTERS, align="center")
-
-
-def root(fractions: np.ndarray) -> np.ndarray:
-    return np.sqrt(fractions).astype(np.float32)
+    y, texts = heights.max(axis=0) * q / q[0], tuple(map(str, range(len(centers))))
+    return Annotations(name="classes", x=centers, y=y, texts=texts, size=LETTERS, align="center")
 
 
 def prior_bars(prior: np.ndarray) -> Bars:
-    x, codes = np.arange(len(prior), dtype=np.float32) - np.float32(BAR / 2), np.zeros(len(prior), np.uint8)
-    return Bars(name="prior", x=x, heights=root(prior), codes=codes, palette=(PRIOR,), labels=("prior",), width=BAR)
+    x, codes = np.arange(len(prior)) - BAR / 2, np.zeros(len(prior), np.uint8)
+    look: dict[str, Any] = {"palette": (PRIOR,), "labels": ("prior",), "width": BAR}
+    return Bars(name="prior", x=x, heights=np.sqrt(prior), codes=codes, **look)
 
 
 def predicted_bars(predicted: np.ndarray) -> tuple[Bars, Annotations]:
     """Beside it the predicted fractions (C,) in the colors of the classes, and a zero where one is never predicted."""
     codes, silent = np.arange(len(predicted), dtype=np.uint8), np.flatnonzero(predicted == 0)
-    x, zeros = (at.astype(np.float32) + np.float32(BAR / 2) for at in (codes, silent))
-    look = {"palette": style.palette(len(predicted)), "labels": ("predicted",), "width": BAR}
-    words = {"texts": ("0",) * len(silent), "size": LETTERS, "align": "center"}
-    bars = Bars(name="predicted", x=x, heights=root(predicted), codes=codes, **look)
-    return bars, Annotations(name="never", x=zeros, y=np.zeros(len(silent), np.float32), **words)
+    look: dict[str, Any] = {"palette": style.palette(len(predicted)), "labels": ("predicted",), "width": BAR}
+    bars = Bars(name="predicted", x=codes + BAR / 2, heights=np.sqrt(predicted), codes=codes, **look)
+    zeros = ("0",) * len(silent)
+    return bars, Annotations(name="never", x=silent + BAR / 2, y=0, texts=zeros, size=LETTERS, align="center")
 
 
 def sample_ticks(counted: np.ndarray) -> Lines:
     """Fractions of the classes in a sample, which are counted (C,), as ticks across the bars of the prior."""
     middle, gap = np.arange(len(counted)) - BAR / 2, np.full(len(counted), np.nan)
-    x = np.stack([middle - TICK / 2, middle + TICK / 2, gap], axis=1).ravel().astype(np.float32)
-    return Lines(name="sample", label="in the sample", x=x, y=np.repeat(root(counted / counted.sum()), 3), width=3.0)
+    x = np.stack([middle - TICK / 2, middle + TICK / 2, gap], axis=1).ravel()
+    y = np.repeat(np.sqrt(counted / counted.sum()), 3)
+    return Lines(name="sample", label="in the sample", x=x, y=y, width=3.0)
 
 
 def room(scores: Mapping[str, np.ndarray], more: Sequence[float]) -> tuple[float, float]:
@@ -210,9 +208,8 @@ def room(scores: Mapping[str, np.ndarray], more: Sequence[float]) -> tuple[float
 
 
 def score_curves(scores: Mapping[str, np.ndarray]) -> list[Lines]:
-    x = EXPONENTS.astype(np.float32)
     return [
-        Lines(name=name, label=label, x=x, y=scores[name].astype(np.float32), dash=dash, width=width)
+        Lines(name=name, label=label, x=EXPONENTS, y=scores[name], dash=dash, width=width)
         for name, (label, dash, width) in SCORES.items()
     ]
 
@@ -226,16 +223,14 @@ def best(scores: Mapping[str, np.ndarray]) -> Points:
 
 def climbs(scores: Mapping[str, np.ndarray], greedy: tuple[float, float]) -> tuple[Lines, Points]:
     """From macro F1 at a = 0 and at a = 1 up to what a greedy search finds from these weights."""
-    x, gap = np.arange(2.0), np.full(2, np.nan)
-    line = (np.stack(parts, axis=1).ravel() for parts in ((x, x, gap), (scores["f1_macro"][[0, -1]], greedy, gap)))
-    x, y = (each.astype(np.float32) for each in line)
-    tops = marks.dot(np.arange(2), np.array(greedy), "found", "greedy, macro F1", marker=2, size=13.0)
+    first, last = scores["f1_macro"][[0, -1]]
+    x, y = (0, 0, np.nan, 1, 1, np.nan), (first, greedy[0], np.nan, last, greedy[1], np.nan)
+    tops = marks.dot((0, 1), greedy, "found", "greedy, macro F1", marker=2, size=13.0)
     return Lines(name="climbs", x=x, y=y, width=3.0), tops
 
 
 def hand(a: float, limits: tuple[float, float]) -> tuple[Lines, Annotations]:
-    low, high = limits
-    line = Lines(name="at_a", x=np.full(2, a, np.float32), y=np.array(limits, np.float32), color=style.MUTED, width=2)
-    look = {"texts": ("a",), "size": 17, "cross": 18, "align": "left" if a <= 0.5 else "right"}
-    said = {"handles": ("exponent a",), "spoken": (f"a = {a:.2f}",)}
-    return line, Annotations(name="exponent", x=single(a), y=single(low + GRIP * (high - low)), **look, **said)
+    y, align = limits[0] + GRIP * (limits[1] - limits[0]), "left" if a <= 0.5 else "right"
+    look: dict[str, Any] = {"texts": ("a",), "handles": ("exponent a",), "spoken": (f"a = {a:.2f}",), "align": align}
+    line = Lines(name="at_a", x=a, y=limits, color=style.MUTED)
+    return line, Annotations(name="exponent", x=a, y=y, size=17, cross=18, **look)

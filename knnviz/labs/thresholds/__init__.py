@@ -11,6 +11,7 @@ from knnviz.labs.engine.parameters import Choice, Int
 from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
+from knnviz.labs.parts.sizes import MOST_NEIGHBORS
 from knnviz.labs.parts.sources import TWO_CLASSES
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.labs.thresholds.counts import Counts, ThresholdRule
@@ -62,14 +63,14 @@ class ThresholdLab(Lab):
     order = ("problem", "n", "seed", "k", "t", "q1", "x1", "x2")
 
     data = TrainingData(problem=Choice("rare class", TWO_CLASSES))
-    k = Int(60, min=1, max=200).tag(
+    k = Int(60, min=1, max=MOST_NEIGHBORS).tag(
         label="neighbors", symbol="k", group="Rule", tip="Number of neighbors that vote", at_most="n"
     )
     threshold = ThresholdRule()
 
     @stage(compare_values=True)
     def k_max(self) -> int:
-        return min(self.parameters()["k"].max, self.n)
+        return min(MOST_NEIGHBORS, self.data.n)
 
     query = QueryPoint(data=data, labels=data.labels, k_max=k_max, x1=0.6)
     cells = Cells(data=data, labels=data.labels, k_max=k_max)
@@ -87,9 +88,8 @@ class ThresholdLab(Lab):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        votes = tuple(int(count) for count in self.query.votes.at(self.k)[0])
-        here = {"votes": votes, "decision": self.decision}
-        return {"weights": self.threshold.q, **self.counts.numbers, **here, **self.counts.note}
+        at_x = {"votes": tuple(self.query.votes.at(self.k)[0].tolist()), "decision": self.decision}
+        return {"weights": self.threshold.q, **self.counts.numbers, **at_x, **self.counts.note}
 
     @stage
     def layout(self) -> Rows:

@@ -1,12 +1,12 @@
 """F1 over the threshold t, and precision against recall: the same rule, however its decisions are counted."""
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from knnviz.metrics import Entries, Thresholds
 from knnviz.views import marks, style
-from knnviz.views.layers import Annotations, Axes, Lines, Points, single
+from knnviz.views.layers import Annotations, Axes, Lines, Points
 
 HERE = "#009E73"
 
@@ -63,8 +63,7 @@ def points(entries: Entries, look: Evaluation) -> Points:
 
 def double() -> Lines:
     """F1 = 2t, which meets the largest F1 of the Bayes rules."""
-    ends = np.array([0, 0.5])
-    return _line("double", "F1 = 2t", ends, 2 * ends, Evaluation("double", "F1 = 2t", style.MUTED, (3, 3)), width=2)
+    return Lines(name="double", label="F1 = 2t", x=(0, 0.5), y=(0, 1), color=style.MUTED, dash=(3, 3))
 
 
 def peak(t: float, score: float) -> Points:
@@ -72,18 +71,17 @@ def peak(t: float, score: float) -> Points:
 
 
 def prevalence(fraction: float) -> Lines:
-    ends, look = np.array(ENDS), Evaluation("prevalence", "prevalence", style.MUTED, (3, 3))
-    return _line("prevalence", look.label, ends, np.full(2, fraction), look, width=2)
+    return Lines(name="prevalence", label="prevalence", x=ENDS, y=fraction, color=style.MUTED, dash=(3, 3))
 
 
 def at(t: float) -> Lines:
-    return _line("at_t", "t", np.full(2, t), np.array(ENDS), Evaluation("at_t", "t", HERE), width=2)
+    return Lines(name="at_t", label="t", x=t, y=ENDS, color=HERE)
 
 
 def handle(x: float, y: float, t: float, align: str) -> Annotations:
-    look = {"texts": ("t",), "size": 17, "cross": 18, "align": align, "color": HERE}
-    said = f"t = {t:.3f}, weights {t:.3f} to {1 - t:.3f}"
-    return Annotations(name="threshold", x=single(x), y=single(y), handles=("threshold t",), spoken=(said,), **look)
+    look: dict[str, Any] = {"texts": ("t",), "size": 17, "cross": 18, "align": align, "color": HERE}
+    spoken = f"t = {t:.3f}, weights {t:.3f} to {1 - t:.3f}"
+    return Annotations(name="threshold", x=x, y=y, handles=("threshold t",), spoken=(spoken,), **look)
 
 
 def describe(t: float, entries: Entries, whose: str) -> str:
@@ -92,6 +90,5 @@ def describe(t: float, entries: Entries, whose: str) -> str:
     return f"{whose} at t = {t:.3f}: {parts}; {scores}."
 
 
-def _line(name: str, label: str | None, x: np.ndarray, y: np.ndarray, look: Evaluation, width: float = 2.5) -> Lines:
-    x, y = x.astype(np.float32), y.astype(np.float32)
-    return Lines(name=name, label=label, x=x, y=y, color=look.color, dash=look.dash, width=width)
+def _line(name: str, label: str | None, x: np.ndarray, y: np.ndarray, look: Evaluation) -> Lines:
+    return Lines(name=name, label=label, x=x, y=y, color=look.color, dash=look.dash, width=2.5)

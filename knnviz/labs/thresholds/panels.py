@@ -1,6 +1,6 @@
 """The panels of ThresholdLab: Map or Line, F1 over t, Entries, Scores, and precision against recall."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -9,6 +9,7 @@ import numpy as np
 from knnviz.labs.engine.components import Input
 from knnviz.labs.engine.panels import Panel
 from knnviz.labs.engine.parameters import within
+from knnviz.labs.parts.neighborhoods import QueryPoint
 from knnviz.labs.parts.weighted_map import WeightedMap
 from knnviz.labs.thresholds import layers as views
 from knnviz.labs.thresholds.counts import DECIMALS, Counts, ThresholdRule
@@ -20,7 +21,7 @@ from knnviz.views.layers import Axes, Layer
 #: Fraction of the panel's width at which the handle of the Line stands.
 HANDLE = 0.96
 
-#: From what width on the thresholds at which F1 is largest are told as a range.
+#: From what width on the thresholds at which F1 is largest are given as a range.
 WIDE = 0.01
 
 SHORT = {"training": "train", "new": "new", "held_out": "held-out", "bayes": "Bayes"}
@@ -33,6 +34,7 @@ def moved_to(t: float) -> dict[str, float]:
 class ThresholdMap(WeightedMap):
     """The map of the rule; on a line with a handle at t."""
 
+    query: QueryPoint = Input()
     decision: str = Input()
 
     def layers(self) -> Iterator[Layer]:
@@ -58,7 +60,7 @@ class F1Panel(Panel):
     def axes(self) -> Axes:
         return views.axes()
 
-    def layers(self) -> Iterator[Layer]:
+    def layers(self) -> Iterator[Layer | list[Layer]]:
         draw, counts, t = self.draw, self.counts, self.threshold.t
         if counts.peak is not None:
             yield draw(views.double)
@@ -116,7 +118,7 @@ class TradePanel(Panel):
     def axes(self) -> Axes:
         return views.trade_axes()
 
-    def layers(self) -> Iterator[Layer]:
+    def layers(self) -> Iterator[Layer | list[Layer]]:
         yield self.draw(views.prevalence, self.counts.prevalence)
         yield [self.draw(views.trade, found, look) for look, found in self.counts.at_all.items()]
         yield [views.points(entries, look) for look, entries in self.counts.at_t.items()]
@@ -125,6 +127,5 @@ class TradePanel(Panel):
         return {"t": self.counts.recalling(x)}
 
 
-def stacked(each: Any) -> Entries:
-    each = list(each)
+def stacked(each: Collection[Entries]) -> Entries:
     return Entries(*(np.array([getattr(entries, name) for entries in each]) for name in ("tn", "fn", "fp", "tp")))

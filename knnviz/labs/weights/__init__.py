@@ -71,10 +71,10 @@ class WeightLab(Lab):
 
     @stage
     def layout(self) -> Columns:
-        place = columns(("map", 1.0), rows(), ratios=(8, 1)) if self.in_plane else Cell("map", 0.73)
+        map_or_line = columns(("map", 1.0), rows(), ratios=(8, 1)) if self.in_plane else Cell("map", 0.73)
         triangle = columns(rows(), ("triangle", 0.82), rows(), ratios=(1, 8, 1))
         right = rows(triangle, Cell("entries", height=104), Cell("scores", height=80))
-        return columns(rows(place, Cell("votes", height=118)), right)
+        return columns(rows(map_or_line, Cell("votes", height=118)), right)
 
     @property
     def in_plane(self) -> bool:
@@ -90,7 +90,7 @@ class WeightLab(Lab):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        votes = tuple(int(count) for count in self.query.votes.counts[0, self.data.k - 1])
+        votes = tuple(self.query.votes.at(self.data.k)[0].tolist())
         found = {"weights": self.weights.q, **self.sets.numbers, **self.confusions.numbers}
         return found | {"votes": votes, "decision": self.decision}
 

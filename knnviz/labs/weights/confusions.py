@@ -9,11 +9,12 @@ from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.neighborhoods import Votes
 from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
 from knnviz.metrics import Confusion
+from knnviz.metrics.confusion import TieRule
 
 #: Where decisions are counted: on new points, or on the training points, each of which is its own neighbor.
 COUNTED = ("new points", "training points")
 
-TIES = ("argmax", "geq")
+TIES: tuple[TieRule, ...] = ("argmax", "geq")
 
 
 class Confusions(Component):
@@ -28,7 +29,7 @@ class Confusions(Component):
     counted = Choice(COUNTED[0], COUNTED).tag(
         label="counted on", group="Entries and scores", tip="Training points are their own first neighbors"
     )
-    ties = Choice(TIES[0], TIES).tag(
+    ties: Any = Choice(TIES[0], TIES).tag(
         label="ties", tip="Positive on a tie: the smallest class alone, or every tied class"
     )
 
@@ -41,7 +42,7 @@ class Confusions(Component):
     def of_new(self) -> Confusion:
         return self.on_new_points(self.ties)
 
-    def on_new_points(self, ties: str) -> Confusion:
+    def on_new_points(self, ties: TieRule) -> Confusion:
         if self.data.chosen_problem.eta is None:
             fractions = self.held_out.profile.at(self.data.k) / self.data.k
             return metrics.confusion(fractions, self.data.source.y_test, self.q, rule=ties)
@@ -52,7 +53,7 @@ class Confusions(Component):
     def of_bayes(self) -> Confusion | None:
         return None if self.data.chosen_problem.eta is None else self.of_best(self.ties)
 
-    def of_best(self, ties: str) -> Confusion:
+    def of_best(self, ties: TieRule) -> Confusion:
         cells = self.vote.population
         return metrics.confusion_bayes(cells.eta, self.q, weights=cells.measure.weights, rule=ties)
 

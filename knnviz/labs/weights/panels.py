@@ -15,7 +15,7 @@ from knnviz.labs.parts.training_data import TrainingData
 from knnviz.labs.parts.vote_panel import VotePanel
 from knnviz.labs.parts.weighted_map import ThreeClassMap, relative
 from knnviz.labs.weights.confusions import Confusions
-from knnviz.labs.weights.sets import SETS
+from knnviz.labs.weights.sets import SETS, Sets
 from knnviz.profiles import BallProfile, VoteProfile
 from knnviz.views import entries as entry_view
 from knnviz.views import triangle as triangle_view
@@ -25,6 +25,8 @@ from knnviz.views.layers import Axes, Layer, Lines
 
 class Map(ThreeClassMap):
     """The Map or the Line, with the set on show."""
+
+    sets: Sets = Input()
 
     def axes(self) -> Axes:
         axes = super().axes()

@@ -86,8 +86,10 @@ class Sets(SetOnMap):
         resolution, balls = self.cells.balls
         if self.inside is None:
             return {"note": f"balls reach beyond mass {balls.masses[-1]:g}, the largest that is kept"}
+        measure = field(self.data.problem, resolution).measure
+        assert measure is not None
         # Weights that sum to 1 may do so up to rounding.
-        mass = float(min(field(self.data.problem, resolution).measure.weights[self.inside].sum(), 1.0))
+        mass = float(min(measure.weights[self.inside].sum(), 1.0))
         if self.overlay == SETS[2]:
             return {"lower_mass": mass}
         return {"boundary_mass": mass} | (self.bound(mass) if self.boundary == BOUNDARIES[0] else {})

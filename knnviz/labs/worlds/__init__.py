@@ -13,7 +13,7 @@ from knnviz.labs.worlds.layers import GlassPanel, SamplePanel, ScorePanel, Stake
 
 PROPOSITION = "Khim et al., Proposition 2"
 
-#: What is guessed_right on screen once the guess is made.
+#: What is shown on screen once the guess is made.
 SECRETS = ("tn_plus", "tn_minus", "best_probability", "world", "verdict", "belief")
 
 

@@ -1,7 +1,7 @@
 """The game of TwoWorldsLab: hidden worlds, samples from them, guesses, and their score."""
 
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from knnviz.labs.parts.buttons import Button
 
 WORLDS = {"+": "P+", "-": "P-"}
 
-#: Parts of 1 to which p and alpha are guessed_right apart where a round begins.
+#: Parts of 1 to which p and alpha are told apart where a round begins.
 PARTS = 1000
 
 
@@ -43,6 +43,7 @@ class Game(Component):
 
     #: Whether the guess was right, by round.
     score: Mapping[tuple, bool] = {}
+    cache: dict[Any, Any]
 
     def actions(self) -> list[Button]:
         lab = self.lab

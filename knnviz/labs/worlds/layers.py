@@ -10,7 +10,7 @@ from knnviz.labs.engine.components import Input
 from knnviz.labs.engine.panels import Panel
 from knnviz.labs.worlds.game import WORLDS, Drawn, Game
 from knnviz.views import marks, style
-from knnviz.views.layers import Annotations, Axes, Bars, Layer, Lines, Points, single
+from knnviz.views.layers import Annotations, Axes, Bars, Layer, Lines, Points
 
 COLORS = {"+": "#009E73", "-": "#CC79A7"}
 DASHES: dict[str, tuple[float, ...]] = {"+": (), "-": (7, 3)}
@@ -38,8 +38,9 @@ class SamplePanel(Panel):
     def axes(self) -> Axes:
         right, ticks = self.game.guessed_right, (0.0, 0.25, 0.5, 0.75, 1.0)
         title = "Sample" if right is None else f"Sample: it is from {WORLDS[self.game.drawn.world]}"
-        look = {"xticks": (*ticks, FAR), "xnames": ("0", "0.25", "0.5", "0.75", "1", "x'"), "yticks": ticks}
-        return Axes("sample", title, "x", "fraction of class 1", (-0.02, 1.2), (-0.18, 1.18), columns=3, **look)
+        names, limits = ("0", "0.25", "0.5", "0.75", "1", "x'"), ((-0.02, 1.2), (-0.18, 1.18))
+        look: dict[str, Any] = {"xticks": (*ticks, FAR), "xnames": names, "yticks": ticks, "columns": 3}
+        return Axes("sample", title, "x", "fraction of class 1", *limits, **look)
 
     def layers(self) -> Iterator[Layer]:
         draw, game = self.draw, self.game
@@ -77,8 +78,8 @@ class StakePanel(Panel):
     game: Game = Input()
 
     def axes(self) -> Axes:
-        look = {"xticks": (0.0, 1.0), "xnames": tuple(WORLDS.values()), "columns": 1}
-        return Axes("stake", "TN at 1/2", "", "", (-0.6, 1.6), (0, 0.6), **look)
+        names = tuple(WORLDS.values())
+        return Axes("stake", "TN at 1/2", "", "", (-0.6, 1.6), (0, 0.6), xticks=(0.0, 1.0), xnames=names, columns=1)
 
     def layers(self) -> Iterator[Layer]:
         game = self.game
@@ -105,23 +106,18 @@ class ScorePanel(Panel):
 
 def points(drawn: Drawn, most: int) -> Points:
     x, y = drawn.x[:most], drawn.y[:most]
-    look = {"palette": style.palette(2), "markers": style.markers(2), "labels": ("class 0", "class 1"), "size": 6.0}
-    at = {"x": x.astype(np.float32), "y": np.array(ROWS, np.float32)[y]}
-    return Points(name="points", codes=y.astype(np.uint8), ringed=np.zeros(len(x), bool), **at, **look)
+    look: dict[str, Any] = {"palette": style.palette(2), "markers": style.markers(2), "labels": ("class 0", "class 1")}
+    return Points(name="points", x=x, y=np.array(ROWS)[y], codes=y.astype(np.uint8), size=6.0, **look)
 
 
 def far(count: int) -> tuple[Points, Annotations]:
     point = marks.dot(FAR, ROWS[1], "far", color=style.class_color(1), marker=1)
-    return point, Annotations(name="count", x=single(FAR), y=single(0.82), texts=(f"{count:,}",), align="center")
-
-
-def line(name: str, x: np.ndarray, y: np.ndarray, **look: Any) -> Lines:
-    return Lines(name=name, x=np.asarray(x, np.float32), y=np.asarray(y, np.float32), **look)
+    return point, Annotations(name="count", x=FAR, y=0.82, texts=(f"{count:,}",), align="center")
 
 
 def curves(x: np.ndarray, shift: np.ndarray) -> list[Lines]:
     return [
-        line(f"eta{sign}", x, eta, label=f"eta of {name}", color=COLORS[sign], width=2.5, dash=DASHES[sign])
+        Lines(name=f"eta{sign}", label=f"eta of {name}", x=x, y=eta, color=COLORS[sign], width=2.5, dash=DASHES[sign])
         for (sign, name), eta in zip(WORLDS.items(), (0.5 + shift, 0.5 - shift), strict=True)
     ]
 
@@ -157,29 +153,27 @@ def fractions(x: np.ndarray, y: np.ndarray, ends: np.ndarray, label: str) -> tup
             (fraction - error, fraction + error),
         )
     )
-    return line("spread", at, spread, width=1.5), line("fractions", across, up, label=label, width=3.0)
+    steps = Lines(name="fractions", label=label, x=across, y=up, width=3.0)
+    return Lines(name="spread", x=at, y=spread, width=1.5), steps
 
 
 def stake(worlds: TwoWorlds, true: str | None) -> tuple[Layer, ...]:
     """True negatives of both worlds, and which is the true one; a question mark before the guess."""
     codes = np.arange(0 if true is None else 2, dtype=np.uint8)
-    x, heights = codes.astype(np.float32), np.array(worlds.true_negatives, np.float32)[codes]
-    bars = Bars(name="entries", x=x, heights=heights, codes=codes, palette=tuple(COLORS.values()))
+    heights = np.array(worlds.true_negatives)[codes]
+    bars = Bars(name="entries", x=codes, heights=heights, codes=codes, palette=tuple(COLORS.values()))
     if true is None:
-        return bars, Annotations(name="true", x=single(0.5), y=single(0.27), texts=("?",), size=26, align="center")
+        return bars, Annotations(name="true", x=0.5, y=0.27, texts=("?",), size=26, align="center")
     at = list(WORLDS).index(true)
-    return bars, Annotations(name="true", x=single(at), y=single(heights[at] + 0.01), texts=("true",), align="center")
+    return bars, Annotations(name="true", x=at, y=heights[at] + 0.01, texts=("true",), align="center")
 
 
 def score(right: tuple[bool, ...], best: float | None, ends: tuple[float, float]) -> tuple[Layer, ...]:
-    rounds = np.arange(1, len(right) + 1, dtype=np.float32)
-    fraction = (np.cumsum(right) / rounds).astype(np.float32)
-    dots = {"palette": (style.INK,), "markers": (style.MARKERS[0],), "labels": ("you",) * bool(right), "size": 7.0}
-    blank = {"codes": np.zeros(len(right), np.uint8), "ringed": np.zeros(len(right), bool)}
-    coin = line("coin", ends, (0.5, 0.5), label="coin", color=style.MUTED, dash=(2, 3))
+    rounds = np.arange(1, len(right) + 1)
+    fraction = np.cumsum(right) / rounds
     drawn = (
-        coin,
-        line("fraction", rounds, fraction, width=1.5),
-        Points(name="rounds", x=rounds, y=fraction, **blank, **dots),
+        Lines(name="coin", label="coin", x=ends, y=0.5, color=style.MUTED, dash=(2, 3)),
+        Lines(name="fraction", x=rounds, y=fraction, width=1.5),
+        marks.dot(rounds, fraction, "rounds", "you", marker=0, size=7.0),
     )
-    return drawn if best is None else (*drawn, line("best", ends, (best, best), label="best guess", dash=(7, 3)))
+    return drawn if best is None else (*drawn, Lines(name="best", label="best guess", x=ends, y=best, dash=(7, 3)))
