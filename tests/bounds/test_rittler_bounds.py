@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reference_implementations import reference
 
-from knnviz import bounds, regions
+from knnviz import regions
 from knnviz.active import hard_at
 from knnviz.bounds import chaudhuri_dasgupta as cd
 from knnviz.bounds import reeve_kaban, rittler
@@ -21,7 +21,6 @@ FORMULAS = ACTIVE["formulas"]
 
 
 def test_formulas_of_the_reference_run():
-    assert bounds.rittler is rittler
     assert rittler.theorem_3 is cd.theorem_3
     for c0, key in ((1, "1"), (0.1, "0p1")):
         slack = rittler.band_slack(1000, 100, 1, 0.1, c0)
