@@ -6,7 +6,7 @@ from reference_implementations import reference
 
 from knnviz import NeighborTable, Vote, VoteProfile, reproduce, risk
 from knnviz.bounds.closed_forms import jump_boundary_mass
-from knnviz.problems import bump, power, waves
+from knnviz.problems import bump, waves
 from knnviz.reproduce import chaudhuri_dasgupta as cd
 from knnviz.reproduce.simulate import Line, votes_on_line, without_doubt
 
@@ -71,11 +71,6 @@ def test_votes_on_a_line_are_votes_among_neighbors():
     assert disagreement == pytest.approx((labels != problem.bayes(measure.points)).mean(), abs=1e-3)
     assert excess == pytest.approx(risk.exact(labels, eta) - problem.bayes_risk(), abs=1e-3)
     assert excess == pytest.approx(0.8 * disagreement, abs=1e-6)
-
-
-def test_runs_do_not_depend_on_their_number():
-    line = Line.of(power(1))
-    assert np.array_equal(votes_on_line(line, 100, 9, 5, 0)[:3], votes_on_line(line, 100, 9, 3, 0))
 
 
 def test_the_bayes_rule_as_a_law():
