@@ -12,13 +12,13 @@ def power(base: float, exponent: float) -> float:
         return inf
 
 
-def least_int(holds: Callable[[int], bool], start: int = 1, most: float = inf) -> int | None:
-    """Smallest int from ``start`` on that holds, where all larger ones hold too; None if doubling exceeds ``most``."""
+def least_int(holds: Callable[[int], bool], start: int = 1, most: float = inf, refusal: str = "") -> int:
+    """Smallest int from ``start`` on that holds, where all larger ones do; ValueError if doubling exceeds ``most``."""
     low, high = start - 1, start
     while not holds(high):
         low, high = high, 2 * high
         if high > most:
-            return None
+            raise ValueError(refusal)
     while high - low > 1:
         middle = (low + high) // 2
         low, high = (low, middle) if holds(middle) else (middle, high)

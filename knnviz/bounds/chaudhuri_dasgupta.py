@@ -144,14 +144,14 @@ def _balls(
     return BallProfile.integrate(measure, eta, masses=[p]), measure.weights
 
 
-class PassiveExponents(NamedTuple):
+class Exponents(NamedTuple):
     """Powers of n: the disagreement falls like n^-disagreement while k grows like n^neighbors."""
 
     disagreement: float
     neighbors: float
 
 
-def passive_exponents(smoothness: float, margin_exponent: float) -> PassiveExponents:
+def passive_exponents(smoothness: float, margin_exponent: float) -> Exponents:
     """Exponents of the passive rate: alpha beta / (2 alpha + 1), reached with k of order n^(2 alpha / (2 alpha + 1)).
 
     Shapes only, up to an unknown constant, for eta that is (alpha, L)-smooth with a beta-margin: mu(|eta - 1/2| <= t)
@@ -161,7 +161,7 @@ def passive_exponents(smoothness: float, margin_exponent: float) -> PassiveExpon
     """
     alpha = checks.check_positive("smoothness alpha", smoothness)
     beta = checks.check_positive("margin exponent beta", margin_exponent)
-    return PassiveExponents(alpha * beta / (2 * alpha + 1), 2 * alpha / (2 * alpha + 1))
+    return Exponents(alpha * beta / (2 * alpha + 1), 2 * alpha / (2 * alpha + 1))
 
 
 def passive_neighbors(n: int, smoothness: float, delta: float, constant: float = 1.0) -> int:

@@ -1,47 +1,32 @@
-"""Balls, boundaries and advantages that a formula gives, to check the integrals over grids.
+"""Balls and boundaries that a formula gives, to check the integrals over grids.
 
-The formulas are for the uniform marginal on [0, 1], where balls are clipped, and for the effective boundary and the
-advantage of ``regions``; ``probability_radius_in`` is for any measure. Here ``mass`` is p, above 0 and at most 1,
-``margin`` Delta in [0, 1/2], ``x`` one position or several (m,) in [0, 1], and ``a`` the height of a jump to each side
-of 1/2, above 0 and at most 1/2. The result is a number, or (m,) at m positions. A formula for the mass of a boundary
-does not hold where clipped balls matter: there the function raises ValueError.
+The formulas are for the uniform marginal on [0, 1], where balls are clipped, and for the effective boundary of
+``regions``. Here ``mass`` is p, above 0 and at most 1, ``margin`` Delta in [0, 1/2], and ``a`` the height of a jump to
+each side of 1/2, above 0 and at most 1/2. A formula for the mass of a boundary does not hold where clipped balls
+matter: there the function raises ValueError.
 """
 
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from knnviz import checks, problems
-from knnviz.problems import Measure
 
 #: How far numbers may be off by rounding.
 ROUNDING = 1e-12
 
 
-def probability_radius(x: np.ndarray, mass: float) -> np.ndarray:
+def probability_radius(x: ArrayLike, mass: float) -> np.ndarray | float:
     """Radius of the smallest closed ball of probability ``mass`` around x, for the uniform marginal on [0, 1].
 
-    p / 2 inside, and p - u at a distance u < p / 2 from an end.
+    p / 2 inside, and p - u at a distance u < p / 2 from an end. A number, or (m,) at positions x (m,) in [0, 1].
     """
-    p, x = _mass(mass), _positions(x)
+    p, x = _mass(mass), checks.check_numbers("x", x)
+    if not ((x >= 0) & (x <= 1)).all():
+        raise ValueError("x must lie between 0 and 1")
     radius = np.maximum(p / 2, p - np.minimum(x, 1 - x))
     return radius if radius.ndim else float(radius)
-
-
-def probability_radius_in(measure: Measure, queries: np.ndarray, mass: float) -> np.ndarray:
-    """Radius of the smallest closed ball of probability ``mass`` around queries, for any measure of weighted points.
-
-    For queries (m, d) it returns (m,); each takes one sort of the points. ValueError for queries of another dimension.
-    """
-    p, queries = _mass(mass), checks.check_points("queries", queries, measure.points.shape[1])
-    radii = np.empty(len(queries))
-    for i, query in enumerate(queries):
-        distances = np.sqrt(((measure.points - query) ** 2).sum(axis=1))
-        order = np.argsort(distances, kind="stable")
-        # The weights may sum to a little less than 1: then the farthest point reaches mass 1.
-        last = np.searchsorted(np.cumsum(measure.weights[order]), p * (1 - 1e-9))
-        radii[i] = distances[order[min(last, len(order) - 1)]]
-    return radii
 
 
 def jump_boundary_mass(a: float, mass: float, margin: float) -> float:
@@ -110,26 +95,8 @@ def bump_boundary_mass(width: float, height: float, low: float, mass: float, mar
     return 4 * p * margin / (height - low)
 
 
-def jump_advantage(a: float, x: np.ndarray, mass_cap: float) -> np.ndarray:
-    """Advantage of points of ``problems.jump(a)``: min(2 t, 1/2, A) (2 a)^2 at a distance t from the jump at 1/2.
-
-    The ball that just touches the jump is the best one: 2 t is its mass, 1/2 where it is clipped. Here A may be 0.
-    """
-    a, x = checks.check_positive("a", a, 0.5), _positions(x)
-    mass_cap = checks.check_real("largest mass A", mass_cap, 0, 1)
-    advantage = np.minimum(2 * abs(x - 0.5), min(0.5, mass_cap)) * (2 * a) ** 2
-    return advantage if advantage.ndim else float(advantage)
-
-
 def _mass(mass: float) -> float:
     return checks.check_positive("ball mass p", mass, 1)
-
-
-def _positions(x: np.ndarray) -> np.ndarray:
-    x = checks.check_numbers("x", x)
-    if not ((x >= 0) & (x <= 1)).all():
-        raise ValueError("x must lie between 0 and 1")
-    return x
 
 
 class Plateau(NamedTuple):

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import NamedTuple, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from joblib import Parallel, delayed
+from numpy.typing import ArrayLike
 from tqdm import tqdm
 
 from knnviz import checks, risk
@@ -54,20 +55,24 @@ def _vote(line: Line, sample: Sample, k: int) -> tuple[float, float]:
     return on_line(windows, labels, k, line.bayes), excess
 
 
+def over_runs(work: Callable[[Any], Any], runs: Sequence, progress: bool = False) -> list:
+    """What ``work`` finds in each of some runs, in their order; runs go side by side through joblib."""
+    found = Parallel(n_jobs=-1, prefer="threads", return_as="generator")(delayed(work)(run) for run in runs)
+    return list(tqdm(found, "samples", len(runs), disable=not progress))
+
+
 def over_samples(
-    work: Callable[[Sample], Sequence], problem: Problem, n: int, repeats: int, seed: int, progress: bool = False
+    work: Callable[[Sample], ArrayLike], problem: Problem, n: int, repeats: int, seed: int, progress: bool = False
 ) -> np.ndarray:
     """What ``work`` finds on each of several samples of size n, as an array (repeats, ...).
 
-    Each run draws from a stream of its own, that of (seed, n, run); runs go side by side through joblib.
+    Each run draws from a stream of its own, that of (seed, n, run).
     """
 
-    def one(run: int) -> Sequence:
+    def one(run: int) -> ArrayLike:
         return work(problem.sample(n, np.random.default_rng([seed, n, run])))
 
-    runs = range(checks.check_int("repeats", repeats, 2))
-    found = Parallel(n_jobs=-1, prefer="threads", return_as="generator")(delayed(one)(run) for run in runs)
-    return np.array(list(tqdm(found, "samples", repeats, disable=not progress)))
+    return np.array(over_runs(one, range(checks.check_int("repeats", repeats, 2)), progress))
 
 
 def limit_risks(problem: Problem, noise: LabelNoise, resolution: int = FINE[1]) -> list[Row]:
@@ -90,7 +95,7 @@ def estimate(name: str, values: np.ndarray) -> dict[str, float]:
 
 def columns(found: np.ndarray, names: Sequence[str]) -> Row:
     """Means and standard errors of what was found (repeats, len(names)), as columns of a row."""
-    row = {}
+    row: Row = {}
     for name, values in zip(names, found.T, strict=True):
         row |= estimate(name, values)
     return row

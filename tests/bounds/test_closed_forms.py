@@ -4,33 +4,21 @@ import numpy as np
 import pytest
 from reference_implementations import reference
 
-from knnviz import LabelNoise, Problem, bounds, problems, regions, risk, wave2d
+from knnviz import LabelNoise, problems, regions, risk
 from knnviz.bounds import closed_forms as forms
-from knnviz.problems import bump, jump, linear
+from knnviz.problems import bump, jump, linear, power
 from knnviz.profiles import BallProfile
 
 ACTIVE = reference("active")
 
 
-def test_it_is_a_part_of_the_bounds():
-    assert bounds.closed_forms is forms
-
-
 def test_radius_of_a_mass_on_the_line():
     for x, p, radius in ACTIVE["prob_radius_1d"]:
         assert forms.probability_radius(x, p) == pytest.approx(radius)
-    queries, measure = np.linspace(0.0123, 0.9871, 40), linear().measure(20_000)
+    x = np.linspace(0.0123, 0.9871, 40)
     for p in (0.01, 0.3, 0.8, 1.0):
-        read = forms.probability_radius_in(measure, queries[:, None], p)
-        assert read == pytest.approx(forms.probability_radius(queries, p), abs=1e-4)
-
-
-def test_radius_in_a_plane_and_among_atoms():
-    square = wave2d().measure(300)
-    assert np.pi * forms.probability_radius_in(square, [[0.5, 0.5]], 0.2)[0] ** 2 == pytest.approx(0.2, abs=3e-3)
-    atoms = Problem.from_atoms([[0.0], [1.0]], [0.2, 0.8], [1.0, 0.0]).measure()
-    for p, radii in ((0.2, [0, 0]), (0.21, [1, 0]), (1.0, [1, 1])):
-        assert forms.probability_radius_in(atoms, atoms.points, p).tolist() == radii
+        radius = forms.probability_radius(x, p)
+        assert np.minimum(x + radius, 1) - np.maximum(x - radius, 0) == pytest.approx(np.full(40, p))
 
 
 def boundary_mass(problem, resolution, p, margin):
@@ -73,10 +61,34 @@ def test_advantage_of_a_jump():
     for t, whole, closed, capped, closed_capped in ACTIVE["advantage_step1d"]:
         balls = BallProfile.integrate(measure, eta, [[0.5 + t]], [0.1, 1.0])
         for cap, grid, form in ((1, whole, closed), (0.1, capped, closed_capped)):
-            assert forms.jump_advantage(0.3, 0.5 + t, cap) == pytest.approx(form)
-            assert forms.jump_advantage(0.3, [0.5 - t], cap) == pytest.approx([form])
             assert grid == pytest.approx(form, abs=4e-4)
             assert regions.advantage(balls, cap)[0] == pytest.approx(form, abs=4e-4)
+
+
+@pytest.mark.parametrize(("p", "margin", "mass"), ACTIVE["boundary_mass_power_kappa2"])
+def test_boundary_mass_of_the_power_family(p, margin, mass):
+    """The reference run is on 400 cells or fewer: it counts whole ones."""
+    assert forms.power_boundary_mass(2, p, margin) == pytest.approx(mass, abs=5e-3)
+
+
+@pytest.mark.parametrize("kappa", [1.0, 1.5, 3.0, 6.0])
+@pytest.mark.parametrize(("p", "margin"), [(0.05, 0.1), (0.3, 0.02), (0.3, 0.2), (0.7, 0.1), (0.2, 0.5)])
+def test_the_power_family_on_a_grid(kappa, p, margin):
+    try:
+        mass = forms.power_boundary_mass(kappa, p, margin)
+    except ValueError:
+        assert boundary_mass(power(kappa), 2000, p, margin) > (2 * margin) ** (1 / kappa) + 1e-3
+    else:
+        assert boundary_mass(power(kappa), 2000, p, margin) == pytest.approx(mass, abs=2e-3)
+
+
+@pytest.mark.parametrize(
+    ("width", "height", "low", "p", "margin"),
+    [(0.2, 0.9, 0.1, 0.1, 0.2), (0.2, 0.9, 0.1, 0.2, 0.39), (0.3, 0.8, 0.1, 0.15, 0.1), (0.5, 1.0, 0.2, 0.25, 0.29)],
+)
+def test_the_bump_on_a_grid(width, height, low, p, margin):
+    known = forms.bump_boundary_mass(width, height, low, p, margin)
+    assert boundary_mass(bump(width, height, low), 4000, p, margin) == pytest.approx(known, abs=2e-3)
 
 
 PLATEAUS = reference("reeve_kaban")["plateau"]
@@ -120,10 +132,21 @@ def test_the_plateau_family_by_the_midpoint_rule(rates):
     [
         (lambda: forms.probability_radius(1.2, 0.1), "x must lie between 0 and 1"),
         (lambda: forms.probability_radius(0.2, 0), "ball mass p must be finite and above 0, got 0"),
-        (lambda: forms.probability_radius_in(bump().measure(9), [[0, 0]], 0.1), "queries must have 1 columns, got 2"),
         (lambda: forms.jump_boundary_mass(0, 0.1, 0.1), "a must be finite and above 0, got 0"),
         (lambda: forms.linear_boundary_mass(0.5, 0.1, 0.6), r"margin Delta must be between 0 and 0\.5, got 0\.6"),
-        (lambda: forms.jump_advantage(0.3, float("nan"), 1), "x must lie between 0 and 1"),
+        (lambda: forms.power_boundary_mass(0.9, 0.1, 0.1), "kappa must be between 1 and 20, got 0.9"),
+        (
+            lambda: forms.power_boundary_mass(1, 0.9, 0.2),
+            r"the closed form needs balls of margin Delta at the ends, got 0\.050 < ",
+        ),
+        (lambda: forms.power_boundary_mass(1, 0.0, 0.2), "ball mass p must be finite and above 0, got 0"),
+        (lambda: forms.bump_boundary_mass(0.2, 0.9, 0.1, 0.21, 0.2), r"the closed form needs p <= 0\.200, got 0\.21"),
+        (
+            lambda: forms.bump_boundary_mass(0.2, 0.9, 0.1, 0.1, 0.41),
+            r"the closed form needs Delta from 0\.000 to 0\.400, got 0\.41",
+        ),
+        (lambda: forms.bump_boundary_mass(0.2, 0.5, 0.5, 0.1, 0), "a bump needs height above low, got 0.5 for both"),
+        (lambda: forms.bump_boundary_mass(0.2, 0.4, 0.1, 0.1, 0.1), "height must be between 0.5 and 1, got 0.4"),
         (lambda: forms.plateau(0.2, 0.2), "the plateau needs two different flip rates below 1/2, got 0.2 and 0.2"),
     ],
 )

@@ -9,7 +9,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from reference_implementations import reference
 
-from knnviz import bounds, regions
+from knnviz import regions
 from knnviz.bounds import errandonea as pl
 from knnviz.problems import linear
 from knnviz.profiles import BallProfile
@@ -27,7 +27,6 @@ advantages = st.floats(1e-6, 1)
 
 
 def test_constants_of_the_reference_run():
-    assert bounds.errandonea is pl
     thresholds = PARTIAL["thresholds"]
     assert pl.least_c1() == pytest.approx(thresholds["c1_theory"], abs=1e-6)
     proof, illustrative = pl.proof_constants(), pl.proof_constants(0.5)

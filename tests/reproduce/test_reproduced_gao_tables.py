@@ -13,7 +13,7 @@ from knnviz.estimators import RobustKNeighborsClassifier
 from knnviz.problems.data import Table
 from knnviz.reproduce.gao import protocol, tables
 from knnviz.reproduce.registry import records
-from knnviz.rules import Robust, Vote
+from knnviz.rules import Robust
 
 GRAIN = reference("gao_figure1")["grain_check"]
 
@@ -68,15 +68,14 @@ def test_two_clusters_by_hand():
     X, y = np.repeat([[-1.0], [1.0]], 12, axis=0), np.repeat([0, 1], 12).astype(np.uint8)
     X[:, 0] += np.arange(24) / 1000
     order = np.random.default_rng(0).permutation(24)
-    X, y, rules = X[order], y[order], [Vote(), Robust(k_noise=3), Robust(k_noise=5)]
-    (((vote, k), (robust, k_robust)),) = picked = protocol._picked(X, [y], [y], rules, [3, 5])
-    assert (vote, k, robust.k_noise, k_robust) == (Vote(), 3, 3, 3)
+    X, y, robust = X[order], y[order], [Robust(k_noise=3), Robust(k_noise=5)]
+    picked = protocol._picked(X, [y], [y], robust, [3, 5])
+    assert picked == [(3, robust[0], 3)]
     accuracy, rates, numbers = protocol._tested(X, [y], picked, np.array([[-0.9], [0.9], [1.1]]), np.array([0, 1, 0]))
     assert accuracy.tolist() == [[pytest.approx(2 / 3)] * 2]
     assert (rates.tolist(), numbers.tolist()) == ([[0, 0]], [[3, 3, 3]])
     # Scored on flipped labels, a rule that is always right is always wrong: all k are alike, and the first is taken.
-    (((_, k), _),) = protocol._picked(X, [y], [1 - y], rules, [5, 3])
-    assert k == 5
+    assert protocol._picked(X, [y], [1 - y], robust, [5, 3])[0].k_vote == 5
 
 
 @pytest.mark.parametrize("scoring", ["noisy", "clean"])

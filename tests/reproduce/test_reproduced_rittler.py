@@ -1,4 +1,4 @@
-"""Rittler & Chaudhuri: beside the reference run, reduced beside full, and what the full runs say.
+"""Rittler & Chaudhuri: beside the reference run, and what the full runs say.
 
 The paper prints no number of its own to compare with.
 """
@@ -7,7 +7,7 @@ from math import sqrt
 
 import numpy as np
 import pytest
-from agreement import check, row_of, shares_apart
+from agreement import row_of, shares_apart
 from reference_implementations import reference
 
 from knnviz import BallProfile, NeighborTable, VoteProfile, regions, reproduce
@@ -17,17 +17,9 @@ from knnviz.problems import jump, linear, power
 from knnviz.problems.base import draw_classes
 from knnviz.regions import hard, hard_intervals
 from knnviz.reproduce.registry import records
-from knnviz.reproduce.rittler import condition, containment, draws, experiments
+from knnviz.reproduce.rittler import containment, draws, experiments
 
 RUNS = reference("active_runs")
-
-#: Less work, and other samples than those of the full run: seed 1 as the next after its seed 0.
-REDUCED = {
-    "rittler_experiments": (experiments, {"experiments": ("A", "E"), "repeats": 15}),
-    "rittler_containment": (containment, {"slacks": (0.0, 0.1), "repeats": 10}),
-    "rittler_mixture": (draws, {"fractions": (0.1, 0.5), "repeats": 10}),
-    "rittler_condition": (condition, {"powers": (3, 8)}),
-}
 
 #: Samples of each full run.
 REPEATS = reproduce.defaults("rittler_experiments")["repeats"]
@@ -41,15 +33,6 @@ KEPT = {name: {"F": "F500", "G": "G30"}.get(name, name) for name in RUNS["experi
 
 def kept(name, rows):
     return reproduce.load(f"rittler_{name}").results[rows]
-
-
-@pytest.mark.parametrize("name", list(REDUCED))
-def test_a_reduced_run_agrees_with_the_full_one(name):
-    module, settings = REDUCED[name]
-    full, found = reproduce.load(name).results, getattr(module, name)(**settings, seed=1)
-    assert full.keys() == found.keys()
-    for rows in found:
-        check(full[rows], found[rows])
 
 
 # Experiments
@@ -324,16 +307,8 @@ def test_the_condition_fails_for_large_n_whatever_the_constant():
     assert bounds.rate_curves(np.array([1e30]), 1.0, 0.9, 0.1, constant=0.5).passive_ratio[0] >= 1
 
 
-def test_exponents_are_those_of_the_reference_run():
+def test_the_condition_bears_a_smaller_k():
     for row in kept("condition", "exponents"):
-        wanted = RUNS["rates"][f"alpha={row['alpha']:g},beta={row['beta']:g}"]
-        for ours, theirs in (
-            ("passive", "passive_exp"),
-            ("active", "active_exp"),
-            ("passive_k", "k_exp_passive"),
-            ("k", "k_exp_active"),
-        ):
-            assert row[ours] == pytest.approx(wanted[theirs], abs=2e-6)
         assert row["k"] > row["borne_k"]
         assert row["k_below_n"] == (row["alpha"] * row["beta"] < 1)
 
@@ -341,9 +316,6 @@ def test_exponents_are_those_of_the_reference_run():
 def test_refusals():
     with pytest.raises(ValueError, match="no experiment is called 'H'; there are A, A2, B, C, D, E, E2, E3, F, F500"):
         experiments.rittler_experiments(experiments=("H",))
-    for call in (experiments.rittler_experiments, containment.rittler_containment, draws.rittler_mixture):
-        with pytest.raises(ValueError, match="repeats must be at least 2, got 1"):
-            call(repeats=1)
     for mass in (0.1, 0.0):
         with pytest.raises(ValueError, match=f"a ball of mass {mass:g} does not end at edges of 25 cells"):
             draws.fattened(mass, 25)

@@ -4,6 +4,8 @@ from dataclasses import dataclass
 from math import e, log, sqrt
 from typing import NamedTuple
 
+from scipy.special import lambertw
+
 from knnviz import checks
 from knnviz.rules import PartialAdaptive
 
@@ -90,18 +92,15 @@ def step_5_to_12(n_classes: int, delta: float, advantage: float, c2: float, cons
 def repaired_constant(c2: float) -> float:
     """A constant C' that carries the step from (5) to (12) for every advantage, number of classes, delta and larger n.
 
-    The solution of C' = 4 c2^2 (2 + (log C' + log log 2) / log 2), as log(C / delta) > log 2, or e / log 2 if that is
-    larger. From c2 = 0.61 on it exceeds 16 c2^2, and it is no multiple of c2^2. c2 is from 0.25 to 1e100.
+    The solution of C' = 4 c2^2 (2 + (log C' + log log 2) / log 2), as log(C / delta) > log 2, by Lambert's W; or
+    e / log 2 if that is larger. From c2 = 0.61 on it exceeds 16 c2^2, and it is no multiple of c2^2. c2 is from 0.25 to
+    1e100.
 
     Source: ours, in the place of 16 c2^2 in Errandonea et al.
     """
-    factor, least = 4 * float(checks.check_real("c2", c2, 0.25, LARGEST)) ** 2, log(2)
-    constant, previous = 16 * factor + e / least, 0.0
-    # The map contracts: its slope is factor / (C' log 2), and C' is at least 1.44 factor at any of its values.
-    while abs(constant - previous) > 1e-13 * constant:
-        previous = constant
-        constant = max(factor * (2 + (log(previous) + log(least)) / least), e / least)
-    return constant
+    factor = 4 * float(checks.check_real("c2", c2, 0.25, LARGEST)) ** 2
+    # Where there is no solution, W is complex and its real part so small that e / log 2 is larger.
+    return max(e / log(2), -factor / log(2) * float(lambertw(-1 / (4 * factor), -1).real))
 
 
 def mass_cap(n: int, max_neighbors: int) -> float:

@@ -5,9 +5,9 @@ from math import ceil, exp, log, sqrt
 
 import numpy as np
 import scipy
+from scipy.special import betainc
 
 from knnviz import checks
-from knnviz.bounds.binomial import at_least
 from knnviz.bounds.gao import conditions
 from knnviz.bounds.sides import Sides
 
@@ -43,15 +43,16 @@ def binomial_constant(k: int) -> float:
     the largest ratio of both sides. k is at least 8.
     """
     k = checks.check_int("k", k, 8)
+    most = ceil(k / 2)
 
     def ratio(z: float) -> float:
-        p = (1 - z / sqrt(k)) / 2
-        return -2 * z * at_least(ceil(k / 2), k, p) / (1 - z / sqrt(k))
+        twice = 1 - z / sqrt(k)
+        return float(-2 * z * betainc(most, k - most + 1, twice / 2) / twice)
 
     return float(-scipy.optimize.minimize_scalar(ratio, bounds=(0, 2), method="bounded", options={"xatol": 1e-9}).fun)
 
 
-def lemma_5(votes: Sequence[float], tau: float = 0.0) -> Sides:
+def lemma_5(votes: Sequence[float] | np.ndarray, tau: float = 0.0) -> Sides:
     """Probability that a label differs from a vote, and what it is at most.
 
     The votes are independent observed labels; their mean frequency pt belongs to p = (pt - tau) / (1 - 2 tau), with
@@ -81,7 +82,7 @@ def _rate(tau: float) -> float:
     return tau
 
 
-def _probabilities(votes: Sequence[float]) -> np.ndarray:
+def _probabilities(votes: Sequence[float] | np.ndarray) -> np.ndarray:
     held = checks.check_numbers("votes", votes)
     if held.ndim != 1 or not len(held) or not ((held >= 0) & (held <= 1)).all():
         raise ValueError("votes must be a list of probabilities, one at least")

@@ -3,7 +3,6 @@
 Source: Khim et al., section 3. Problems must lie on a line, where mu has a density; others, and data, raise ValueError.
 """
 
-from collections.abc import Sequence
 from math import inf
 
 import numpy as np
@@ -44,9 +43,7 @@ def least_smoothness_constants(problem: Problem, smoothness: float, resolution: 
     return worst
 
 
-def least_margin_constant(
-    problem: Problem, margin_exponent: float, q: Sequence[float], resolution: int = ALONG
-) -> float:
+def least_margin_constant(problem: Problem, margin_exponent: float, q: given.Weights, resolution: int = ALONG) -> float:
     """Smallest M with P(Delta_q(X) <= t) <= M t^beta for all t > 0, with Delta_q on the scale of the weights.
 
     Delta_q runs in a straight line through each cell. Infinite where classes tie on a stretch, unless beta is 0: then M
@@ -58,7 +55,7 @@ def least_margin_constant(
 
 
 def least_conditional_margin_constants(
-    problem: Problem, margin_exponent: float, q: Sequence[float], resolution: int = ALONG
+    problem: Problem, margin_exponent: float, q: given.Weights, resolution: int = ALONG
 ) -> np.ndarray:
     """Smallest M (C,) of each class with P(Delta_q(X) <= t given Y = c) <= M t^beta for all t > 0.
 
@@ -81,7 +78,7 @@ def least_lipschitz_constants(problem: Problem, resolution: int = ALONG) -> np.n
     return abs(np.diff(problem.eta(edges[:, None]), axis=0)).max(axis=0) / (edges[1] - edges[0])
 
 
-def _weights(problem: Problem, q: Sequence[float]) -> np.ndarray:
+def _weights(problem: Problem, q: given.Weights) -> np.ndarray:
     check_distribution(problem)
     check_line(problem)
     q = given.weights(q)

@@ -1,12 +1,11 @@
 """How often weighted kNN departs from the weighted Bayes rule: Theorems 1 and 2, Corollaries 1 and 2, Remark 1."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from math import erfc, exp, inf, log, sqrt
 
 from knnviz import checks
 from knnviz.bounds.arithmetic import power
-from knnviz.bounds.khim.given import deviation, fraction, margin, weights
+from knnviz.bounds.khim.given import Weights, deviation, fraction, margin, weights
 from knnviz.noise import smoothing_error
 
 #: gamma_2 of Theorem 2: the probability that none of two deviations happens, each of which has at most e^-2.
@@ -48,7 +47,7 @@ class BoundaryBound:
         return 1.0 if self.vacuous else min(1.0, self.delta + boundary)
 
 
-def theorem_1(n: int, k: int, delta: float, q: Sequence[float], *, capped: bool = False) -> BoundaryBound:
+def theorem_1(n: int, k: int, delta: float, q: Weights, *, capped: bool = False) -> BoundaryBound:
     """Bound on the disagreement P(f(X) != f*_q(X)) of weighted kNN with the weighted Bayes rule.
 
     p = (k / n) / (1 - sqrt((4 / k) log(2 / delta))) and Delta = q_max sqrt((2 / k) (log C + 2 log(2 / delta))): outside
@@ -102,7 +101,7 @@ class WidthBound:
 
 
 def corollary_1(
-    n: int, k: int, delta: float, q: Sequence[float], *, smoothness: float, smoothness_constant: float
+    n: int, k: int, delta: float, q: Weights, *, smoothness: float, smoothness_constant: float
 ) -> WidthBound:
     """Bound on the disagreement by points with a small margin: w = Delta of Theorem 1 + 2 q_max L (2 k / n)^alpha.
 
@@ -138,7 +137,7 @@ class OptimalWidth:
 def remark_1(
     n: int,
     delta: float,
-    q: Sequence[float],
+    q: Weights,
     *,
     smoothness: float,
     smoothness_constant: float,
@@ -194,7 +193,7 @@ class DisagreementBound:
 def corollary_2(
     n: int,
     delta: float,
-    q: Sequence[float],
+    q: Weights,
     *,
     smoothness: float,
     smoothness_constant: float,

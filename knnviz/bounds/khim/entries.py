@@ -97,7 +97,8 @@ def _errors(n: int, delta: float, events: int, classes: float, bands: np.ndarray
     sampling = 3 * sqrt(
         (log(events / checks.check_failure_probability(delta)) + classes) / (2 * checks.check_int("n", n, 1))
     )
-    return EntryErrors(*(3 * bands + sampling), sampling)
+    tn, fn = 3 * bands + sampling
+    return EntryErrors(tn, fn, sampling)
 
 
 def _bands(tne: Masses, fne: Masses) -> np.ndarray:

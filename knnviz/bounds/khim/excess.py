@@ -6,7 +6,7 @@ from math import ceil, exp, log2, sqrt
 
 from knnviz import checks
 from knnviz.bounds.arithmetic import power
-from knnviz.bounds.khim.given import margin, weights
+from knnviz.bounds.khim.given import Weights, margin, weights
 from knnviz.noise import smoothing_error
 
 
@@ -80,7 +80,7 @@ def corollary_2_excess(
 def proposition_1(
     n: int,
     k: int,
-    q: Sequence[float],
+    q: Weights,
     prior: Sequence[float],
     *,
     smoothness: float,
@@ -106,9 +106,7 @@ def proposition_1(
     return ExcessBound(n, k, smooth, doublings, float(q.max()) * width, 1 + len(q), beta, held, scale)
 
 
-def lemma_9(
-    n: int, k: int, q: Sequence[float], margin: float, *, smoothness: float, smoothness_constant: float
-) -> float:
+def lemma_9(n: int, k: int, q: Weights, margin: float, *, smoothness: float, smoothness_constant: float) -> float:
     """Bound on the probability that weighted kNN departs from the weighted Bayes rule at a point: 1 up to the margin P.
 
     Beyond P = 2 q_max L (2 k / n)^alpha it is exp(-k / 8) + C exp(-k (Delta_q(x) - P)^2 / (2 q_max^2)). ``margin`` is

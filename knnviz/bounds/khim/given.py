@@ -2,17 +2,21 @@
 
 from collections.abc import Sequence
 from math import log
+from typing import Any
 
 import numpy as np
 
 from knnviz import checks
 from knnviz.profiles.balls import class_weights
 
+#: Class weights (C,), as they are given.
+Weights = Sequence[float] | np.ndarray
+
 #: By how much a sum of probabilities may miss 1.
 ROUNDING = 1e-9
 
 
-def weights(q: Sequence[float]) -> np.ndarray:
+def weights(q: Any) -> np.ndarray:
     """Weights (C,) of two or more classes on any scale, none negative, not all 0, or ValueError."""
     if np.ndim(q) != 1 or len(q) < 2:
         raise ValueError(f"q must hold weights of two or more classes, got {q!r}")

@@ -24,7 +24,7 @@ class BandMass(NamedTuple):
     fne: float
 
 
-def weight_threshold(q: Sequence[float]) -> float:
+def weight_threshold(q: given.Weights) -> float:
     """The threshold on eta that the weights q of two classes set: class 1 where eta >= q_0 / (q_0 + q_1).
 
     That is the threshold of ``Threshold.from_weights`` as a double, without its tolerance for ties.
@@ -35,7 +35,7 @@ def weight_threshold(q: Sequence[float]) -> float:
     q = given.weights(q)
     if len(q) != 2:
         raise ValueError(f"a threshold is for two classes, got {len(q)} weights")
-    return float(Threshold.from_weights(q, tie_tol=0).threshold)
+    return float(Threshold.from_weights(q.tolist(), tie_tol=0).threshold)
 
 
 def bracket(t: float, thresholds: Sequence[float]) -> tuple[float, float] | None:

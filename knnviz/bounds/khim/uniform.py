@@ -241,10 +241,8 @@ def least_n(epsilon: float, delta: float, **assumptions: Any) -> int:
     Source: Khim et al., Theorem 3: all constants can be known, and then epsilon and n can be related.
     """
     epsilon = checks.check_positive("epsilon", epsilon, 1)
-    n = least_int(lambda n: least_error(n, delta, **assumptions).value <= epsilon, most=1e30)
-    if n is None:
-        raise ValueError(f"no n up to 1e30 makes the bound as small as {epsilon:g}")
-    return n
+    refusal = f"no n up to 1e30 makes the bound as small as {epsilon:g}"
+    return least_int(lambda n: least_error(n, delta, **assumptions).value <= epsilon, most=1e30, refusal=refusal)
 
 
 def theorem_4_exponent(holder_exponent: float, dimension: int) -> float:

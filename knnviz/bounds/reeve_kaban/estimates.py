@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from math import exp, log, log1p, sqrt
 
 import numpy as np
+from scipy.special import betaincc
 
 from knnviz import checks, noise
-from knnviz.bounds.binomial import fewer
 from knnviz.bounds.reeve_kaban.ranges import InRange, Statement
 from knnviz.bounds.sides import Sides
 
@@ -21,7 +21,7 @@ def lemma_3_2(n: int, k: int, zeta: float) -> Sides:
     Source: Reeve & Kaban, Lemma 3.2.
     """
     n, k, mass = _ball(n, k, zeta)
-    return Sides(float(fewer(k, n, mass)), _chernoff(k, zeta))
+    return Sides(float(betaincc(k, n - k + 1, mass)), _chernoff(k, zeta))
 
 
 def corollary_3_1(n: int, k: int, zeta: float) -> Sides:
@@ -33,7 +33,7 @@ def corollary_3_1(n: int, k: int, zeta: float) -> Sides:
     """
     n, k, mass = _ball(n, k, zeta)
     # The other n - 1 points are a sample around a fixed point, and the k-th neighbor is the (k - 1)-th of them.
-    left = float(fewer(k - 1, n - 1, mass)) if k > 1 else 0.0
+    left = float(betaincc(k - 1, n - k + 1, mass)) if k > 1 else 0.0
     return Sides(left, _chernoff(k - 1, zeta))
 
 

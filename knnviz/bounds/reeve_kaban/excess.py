@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 from math import ceil, inf, log, sqrt
-from typing import ClassVar
 
 from knnviz import checks
 from knnviz.bounds.arithmetic import least_int, power
@@ -28,7 +27,7 @@ class ExcessBound(InRange):
     factor: float
     scale: float
     margin_exponent: float
-    statement: ClassVar[Statement] = "theorem_4_3"
+    statement: Statement = "theorem_4_3"
 
     @property
     def bracket(self) -> float:
@@ -167,10 +166,8 @@ def least_n(delta: float, smoothness: float, smoothness_constant: float) -> int:
     """
     delta = checks.check_failure_probability(delta)
     alpha, constant = checks.check_smoothness(smoothness, smoothness_constant)
-    n = least_int(lambda n: n >= _needed(n, delta, alpha, constant), most=1e300)
-    if n is None:
-        raise ValueError(f"no n below 1e300 meets the condition with alpha = {alpha:g} and L = {constant:g}")
-    return n
+    refusal = f"no n below 1e300 meets the condition with alpha = {alpha:g} and L = {constant:g}"
+    return least_int(lambda n: n >= _needed(n, delta, alpha, constant), most=1e300, refusal=refusal)
 
 
 def _needed(n: int, delta: float, alpha: float, constant: float) -> float:

@@ -9,7 +9,6 @@ above 0.
 
 from knnviz.bounds.chaudhuri_dasgupta import theorem_3
 from knnviz.bounds.rittler.active_rates import (
-    ActiveExponents,
     Condition,
     RateCurves,
     active_exponents,
@@ -30,7 +29,6 @@ from knnviz.bounds.rittler.draws import expected_draws, expected_passive_fractio
 
 __all__ = [
     "LARGEST",
-    "ActiveExponents",
     "Condition",
     "Contained",
     "RateCurves",

@@ -2,22 +2,14 @@
 
 from dataclasses import dataclass
 from math import inf, log
-from typing import NamedTuple
 
 import numpy as np
 
 from knnviz import checks
-from knnviz.bounds.chaudhuri_dasgupta import passive_exponents
+from knnviz.bounds.chaudhuri_dasgupta import Exponents, passive_exponents
 
 
-class ActiveExponents(NamedTuple):
-    """Powers of n: the disagreement falls like n^-disagreement, up to any n^zeta, while k grows like n^neighbors."""
-
-    disagreement: float
-    neighbors: float
-
-
-def active_exponents(smoothness: float, margin_exponent: float) -> ActiveExponents:
+def active_exponents(smoothness: float, margin_exponent: float) -> Exponents:
     """Exponents of Corollary 1: alpha beta / E with k of order n^(2 alpha / E), E = 1 + 2 alpha - alpha beta.
 
     Shapes only, up to unknown constants and a factor n^zeta. The corollary's own condition fails for large n, see
@@ -27,7 +19,7 @@ def active_exponents(smoothness: float, margin_exponent: float) -> ActiveExponen
     """
     alpha, beta = _smooth(smoothness, margin_exponent)
     E = 1 + 2 * alpha - alpha * beta
-    return ActiveExponents(alpha * beta / E, 2 * alpha / E)
+    return Exponents(alpha * beta / E, 2 * alpha / E)
 
 
 def _smooth(smoothness: float, margin_exponent: float) -> tuple[float, float]:
@@ -49,7 +41,7 @@ def active_neighbors(n: float, smoothness: float, margin_exponent: float, delta:
     return checks.check_positive("constant", constant) * float(_prescribed(np.float64(_size(n)), alpha, beta, delta))
 
 
-def _prescribed(n: np.ndarray, alpha: float, beta: float, delta: float) -> np.ndarray:
+def _prescribed(n: np.ndarray | np.float64, alpha: float, beta: float, delta: float) -> np.ndarray:
     E = 1 + 2 * alpha - alpha * beta
     with np.errstate(over="ignore"):
         return (
@@ -98,7 +90,12 @@ def condition(
 
 
 def _sides(
-    n: np.ndarray, k: np.ndarray, dimension: int, delta: float, smoothness: float, smoothness_constant: float
+    n: np.ndarray | np.float64,
+    k: np.ndarray | np.float64,
+    dimension: int,
+    delta: float,
+    smoothness: float,
+    smoothness_constant: float,
 ) -> tuple[np.ndarray, np.ndarray]:
     """Delta and what it must reach, at sizes n and neighbors k; infinite where that is too much for a float."""
     delta = checks.check_failure_probability(delta)

@@ -1,6 +1,7 @@
 """How many clusters stay aligned as bag noise grows: by the formula, and among drawn processes."""
 
 from collections.abc import Sequence
+from typing import get_args
 
 import numpy as np
 from tqdm import tqdm
@@ -8,7 +9,7 @@ from tqdm import tqdm
 from knnviz import checks
 from knnviz.bounds.errandonea import aligned_fraction, largest_noise
 from knnviz.corruption import BagProcess
-from knnviz.corruption.bag_process import KINDS
+from knnviz.corruption.bag_process import Kind
 from knnviz.reproduce.registry import Tables, reproduction
 from knnviz.reproduce.simulate import estimate
 
@@ -38,13 +39,11 @@ def errandonea_clusters(
     for n_classes in tqdm(classes, "errandonea_clusters", disable=not progress):
         inclusion = drawn(checks.check_int("clusters", clusters, 2), n_classes, largest, seed)
         centers = np.arange(clusters)[:, None]
-        for kind in KINDS:
-            place = {"kind": kind, "classes": n_classes}
-            size = 1 + (n_classes - 1) * largest / 2
+        for kind in get_args(Kind):
+            place, size = {"kind": kind, "classes": n_classes}, 1 + (n_classes - 1) * largest / 2
             limits.append(place | {"largest_noise": largest_noise(n_classes, largest, kind), "bag_size": size})
             for nu in levels:
-                exact = aligned_fraction(n_classes, nu, largest, kind)
-                row = place | {"nu": nu, "exact": exact}
+                row = place | {"nu": nu, "exact": aligned_fraction(n_classes, nu, largest, kind)}
                 held = BagProcess(inclusion, nu, kind, centers).aligned()
                 aligned.append(row | estimate("fraction", held.astype(float)))
     return {"aligned": aligned, "limits": limits}

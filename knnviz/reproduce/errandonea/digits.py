@@ -59,7 +59,7 @@ def errandonea_digits(
     beside ours are of a second program.
     """
     found, reference = compared(rules(), noises, splits, seed, progress), published("errandonea_digits")["main"]
-    tables = {"digits": [], "best_k": []}
+    tables: Tables = {"digits": [], "best_k": []}
     for place, nu in enumerate(noises):
         theirs = reference["values"].get(f"{nu:g}", {})
         tables["digits"] += beside({"nu": nu}, measured(found, place), theirs, reference["splits"])
@@ -69,7 +69,7 @@ def errandonea_digits(
 
 def across(rows: list[Row]) -> list[Row]:
     """Means alone, a row for what is ``measured`` with a column for each ``nu``."""
-    means = {}
+    means: dict[str, Row] = {}
     for row in rows:
         means.setdefault(row["measured"], {"measured": row["measured"]})[f"nu={row['nu']:g}"] = row["value"]
     return list(means.values())
@@ -87,7 +87,8 @@ def errandonea_digits_settings(splits: int = 20, seed: int = 0, progress: bool =
 
     Source: as for ``errandonea_digits``.
     """
-    reference, tables = published("errandonea_digits"), {"settings": [], "constants": []}
+    reference = published("errandonea_digits")
+    tables: Tables = {"settings": [], "constants": []}
     sweep = {f"{c1} {name}": rule for c1 in CONSTANTS for name, rule in rules(c1).items()}
     fifty = {f"50 {name}": rule for name, rule in rules(most=50).items()}
     whole = compared(sweep | fifty, FEWER, splits, seed, progress)
@@ -122,8 +123,8 @@ def compared(
     from sklearn.datasets import load_digits
 
     X, y = load_digits(return_X_y=True)
-    options = {"splits": checks.check_int("splits", splits, 2), "seed": seed, "preparation": preparation}
-    steps = compare(X, y, named, noises, k_max=MOST, largest=largest, **options)
+    splits = checks.check_int("splits", splits, 2)
+    steps = compare(X, y, named, noises, splits=splits, seed=seed, k_max=MOST, largest=largest, preparation=preparation)
     (*_, last) = tqdm(steps, "digits", splits * len(noises), disable=not progress)
     return last
 

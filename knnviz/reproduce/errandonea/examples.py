@@ -1,6 +1,7 @@
 """Two examples in which the rules stop at different k, and walks of a ball step by step."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from tqdm import tqdm
@@ -51,10 +52,7 @@ def errandonea_examples(
     """
     stops, strays = [], []
     for name, fractions in tqdm(EXAMPLES.items(), "errandonea_examples", disable=not progress):
-
-        def work(sample: Sample, fractions: Sequence[float] = fractions) -> list[float]:
-            return observed(sample, fractions, constants, delta)
-
+        work = partial(observed, fractions=fractions, constants=constants, delta=delta)
         found = over_samples(work, constant(fractions), n, repeats, seed)
         for c1, each in zip(constants, np.split(found, len(constants), axis=1), strict=True):
             threshold = PartialAdaptive(c1, delta).threshold(n, len(fractions))
@@ -114,13 +112,9 @@ def _step(name: str, trace: Trace, k: int) -> Row:
     counts = trace.counts[k - 1]
     second, first = np.sort(counts[trace.alive[k - 1]])[-2:]
     row = {"walk": name, "k": k}
-    row |= {f"bags_{label}": int(counts[label - 1]) if label <= len(counts) else None for label in (1, 2, 3)}
-    return row | {
-        "band": trace.band[k - 1],
-        "first": int(first),
-        "second": int(second),
-        "struck": _labels(trace.eliminated_at == k),
-    }
+    row |= {f"bags_{label}": counts[label - 1] if label <= len(counts) else None for label in (1, 2, 3)}
+    row |= {"band": trace.band[k - 1], "first": first, "second": second}
+    return row | {"struck": _labels(trace.eliminated_at == k)}
 
 
 def _labels(marked: np.ndarray) -> str:

@@ -1,10 +1,10 @@
 """A line in three pieces: risks that fall to the best one, or to what misaligned bags cost, and easy points."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
 from tqdm import tqdm
 
 from knnviz import checks, regions
@@ -15,7 +15,7 @@ from knnviz.problems import Measure, Problem, contested, segments
 from knnviz.problems.base import draw_classes
 from knnviz.profiles import BallProfile
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import columns
+from knnviz.reproduce.simulate import columns, estimate, over_runs
 from knnviz.rules import PartialAdaptive
 
 #: Where bags are misaligned: [0, WIDTH) has labels of these fractions, and the second joins nearly every bag.
@@ -79,11 +79,11 @@ def errandonea_line(
     """
     repeats, kinds = checks.check_int("repeats", repeats, 2), settings()
     measure = segments(3).measure(resolution)
-    tables = {"consistency": [], "promises": []}
+    tables: Tables = {"consistency": [], "promises": []}
     for n in tqdm(sizes, "errandonea_line", disable=not progress):
         rule = PartialAdaptive(c1, delta, checks.check_int("each of sizes", n, 4) // 2)
-        work = (delayed(wrong)(rule, n, measure, np.random.default_rng([seed, n, run])) for run in range(repeats))
-        found, errors = zip(*Parallel(n_jobs=-1, prefer="threads")(work), strict=True)
+        streams = [np.random.default_rng([seed, n, run]) for run in range(repeats)]
+        found, errors = zip(*over_runs(partial(wrong, rule, n, measure), streams), strict=True)
         for kind, each in zip(kinds, np.array(found).swapaxes(0, 1), strict=True):
             setting, row = kinds[kind], {"bags": kind, "n": n, "T": n // 2} | columns(each, OBSERVED)
             tables["consistency"].append(row | {"limit": bounds.theorem_3_5(setting.theta, setting.misaligned)})
@@ -94,22 +94,23 @@ def errandonea_line(
 def wrong(
     rule: PartialAdaptive, n: int, measure: Measure, rng: np.random.Generator
 ) -> tuple[list[list[float]], np.ndarray]:
-    """One sample of n points with both kinds of bags; T of the rule is at most n.
+    """One sample of n points with both kinds of bags; the rule has a T, at most n.
 
     Gives what ``OBSERVED`` names for each of ``settings()``, and the cells where aligned bags lead to a suboptimal
     label.
     """
+    assert rule.max_neighbors is not None
     X, u = rng.random((n, 1)), rng.random(n)
-    draws, found, errs = BagDraws.of(n, 3, rng), [], None
+    draws, found, lost = BagDraws.of(n, 3, rng), [], []
     table = NeighborTable.build(X, measure.points, rule.max_neighbors)
     inside = measure.points[:, 0] < WIDTH
     for problem, process, _, _ in settings().values():
         bags = process.draw(X, draw_classes(problem.eta(X), u), draws)
         scan, eta = rule.scan(table, bags, 3), problem.eta(measure.points)
-        lost = measure.weights * (eta.max(axis=1) - eta[np.arange(len(eta)), scan.labels])
-        errs = lost > 0 if errs is None else errs
-        found.append([lost.sum(), lost[inside].sum(), scan.stop_k.mean(), 1 - scan.decided.mean()])
-    return found, errs
+        each = measure.weights * (eta.max(axis=1) - eta[np.arange(len(eta)), scan.labels])
+        found.append([each.sum(), each[inside].sum(), scan.stop_k.mean(), 1 - scan.decided.mean()])
+        lost.append(each)
+    return found, lost[0] > 0
 
 
 def balls(resolution: int, mass_cap: float) -> np.ndarray:
@@ -131,25 +132,17 @@ def promised(n: int, delta: float, measure: Measure, errors: np.ndarray) -> Row:
     row = {"n": n, "level": bound.level, "low": bound.low, "bound": bound.excess, "promised": measure.weights @ safe}
     if not safe.any():
         return row | {"errs": None, "errs_se": None, "largest_errs": None}
-    return (
-        row
-        | columns(errors[:, safe].mean(axis=1)[:, None], ("errs",))
-        | {"largest_errs": errors[:, safe].mean(axis=0).max()}
-    )
+    errs = errors[:, safe]
+    return row | estimate("errs", errs.mean(axis=1)) | {"largest_errs": errs.mean(axis=0).max()}
 
 
 def advantages(cells: int, delta: float) -> Tables:
     """The advantage at ``AT`` with the n that it takes, and how much of the line is within ``LEVELS``."""
     whole, tenth = balls(cells, 1.0), balls(cells, 0.1)
-    at = [min(int(x * cells), cells - 1) for x in AT]
-    points = [
-        {
-            "x": x,
-            "advantage": whole[i],
-            "advantage_tenth": tenth[i],
-            "needed_n": float(bounds.needed_n(whole[i], 3, delta)),
-        }
-        for x, i in zip(AT, at, strict=True)
-    ]
+    points = []
+    for x in AT:
+        i = min(int(x * cells), cells - 1)
+        row = {"x": x, "advantage": whole[i], "advantage_tenth": tenth[i]}
+        points.append(row | {"needed_n": bounds.needed_n(whole[i], 3, delta)})
     low = [{"level": a, "low": np.mean(whole <= a), "low_tenth": np.mean(tenth <= a)} for a in LEVELS]
     return {"advantage": points, "low_advantage": low}

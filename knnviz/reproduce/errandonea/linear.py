@@ -2,8 +2,6 @@
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from knnviz.linear import RIVALS
 from knnviz.reproduce.errandonea.digits import NOISES, across, beside, compared
 from knnviz.reproduce.registry import Tables, published, reproduction
@@ -30,13 +28,11 @@ def errandonea_linear(
     other data; those beside ours are of a second program.
     """
     found, reference = compared(RIVALS, noises, splits, seed, progress, "raw"), published("errandonea_digits")["linear"]
-    tables = {"linear": [], "above": []}
+    tables: Tables = {"linear": [], "above": []}
     for place, nu in enumerate(noises):
         errors = dict(zip(found.names, found.errors[:, place].T, strict=True))
         tables["linear"] += beside({"nu": nu}, errors, reference["values"].get(f"{nu:g}", {}), reference["splits"])
-        tables["above"] += [{"nu": nu} | _above(name, errors) for name in errors if name != FIRST]
+        first = errors.pop(FIRST)
+        for name, each in errors.items():
+            tables["above"].append({"nu": nu, "measured": name} | estimate("above", each - first))
     return {"means": across(tables["linear"])} | tables
-
-
-def _above(name: str, errors: dict[str, np.ndarray]) -> dict[str, object]:
-    return {"measured": name} | estimate("above", errors[name] - errors[FIRST])

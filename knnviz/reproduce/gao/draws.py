@@ -1,6 +1,6 @@
 """The setting of Figure 1: one training set on the checkerboard, whose labels are flipped again and again."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -60,16 +60,17 @@ def drawn(n: int = 8000, m: int = 7000, flips: int = 20, seed: int = 0) -> Drawn
 def risks(
     data: Drawn,
     settings: Sequence[tuple[float, float]],
-    rules: Callable[[float, float], Sequence[Rule]],
+    rules: Sequence[Sequence[Rule]],
     ks: Sequence[int],
     n: int | None = None,
 ) -> np.ndarray:
     """Risks (settings, flips, rules, ks), exact at the test points, for each setting (p0, p1) and draw of flips.
 
-    ``rules`` gives the rules for p0 and p1; ``n`` takes only the first training points.
+    ``rules`` are those of each setting; ``n`` takes only the first training points.
     """
     n = checks.check_int("n", len(data.X) if n is None else n, 1, len(data.X))
-    draws = [(labels[:n], rules(*rates)) for rates in settings for labels in data.flipped(*rates)]
+    each = zip(settings, rules, strict=True)
+    draws = [(labels[:n], given) for rates, given in each for labels in data.flipped(*rates)]
     found = risk.sweep(data.X[:n], data.X_test, data.eta, draws, ks)
     return found.reshape(len(settings), len(data.v), -1, len(ks))
 

@@ -27,7 +27,7 @@ from knnviz.reproduce.gao.draws import (
 )
 from knnviz.reproduce.registry import Row, Tables, published, reproduction
 from knnviz.reproduce.simulate import estimate
-from knnviz.rules import Robust, Vote
+from knnviz.rules import Robust, Rule, Vote
 
 
 @reproduction
@@ -54,7 +54,7 @@ def gao_figure_1(
     """
     data = drawn(n, m, flips, seed)
     robust = _robust(data, ks, noise_neighbors, "gao")
-    plain = risks(data, SYMMETRIC, lambda p0, p1: [Vote()], ks)
+    plain = risks(data, SYMMETRIC, [[Vote()]] * len(SYMMETRIC), ks)
     vote = [
         row
         for settings, found in ((ASYMMETRIC, robust), (SYMMETRIC, plain))
@@ -94,7 +94,8 @@ def gao_figure_1_threshold(
 def _robust(data: Drawn, ks: Sequence[int], noise_neighbors: Sequence[int], variant: Variant) -> np.ndarray:
     """Risks (settings, flips, rules, ks) under asymmetric noise: the vote, known rates, and each k'."""
     estimated = [Robust(k_noise=each, variant=variant) for each in noise_neighbors]
-    return risks(data, ASYMMETRIC, lambda p0, p1: [Vote(), Robust((p0, p1), variant=variant), *estimated], ks)
+    rules: list[list[Rule]] = [[Vote(), Robust(rates, variant=variant), *estimated] for rates in ASYMMETRIC]
+    return risks(data, ASYMMETRIC, rules, ks)
 
 
 def _tables(found: np.ndarray, ks: Sequence[int], noise_neighbors: Sequence[int], variant: Variant) -> Tables:
@@ -146,15 +147,16 @@ def gao_figure_1_one_nn(
     Source: Gao et al., Figure 1(c) and Theorem 3.
     """
     checks.check_int("repeats", repeats, 2)
-    data, problem, tables = drawn(n, m, flips, seed), checkerboard(), {"fixed": [], "fresh": []}
+    data, problem = drawn(n, m, flips, seed), checkerboard()
+    tables: Tables = {"fixed": [], "fresh": []}
     # One size is one search for all noise levels.
-    grown = [risks(data, SYMMETRIC, lambda p0, p1: [Vote()], [1], size)[:, :, 0, 0] for size in sizes]
+    grown = [risks(data, SYMMETRIC, [[Vote()]] * len(SYMMETRIC), [1], size)[:, :, 0, 0] for size in sizes]
     for i, (tau, _) in enumerate(tqdm(SYMMETRIC, "gao_figure_1_one_nn", disable=not progress)):
         noise = LabelNoise(tau, tau)
         limit = {"limit": risk.one_nn_limit(problem, noise)}
         beside = {name: reference(name, tau, over="n") for name in ("one_nn_fixed", "one_nn_fresh", "one_nn_fresh_se")}
-        setting = {"over": {"n": sizes}, "k": 1, "noise": noise, "repeats": repeats, "seed": seed}
-        curve = risk.curve(problem, Vote(), **setting, n_jobs=-1, progress=False)
+        setting: Row = {"k": 1, "noise": noise, "repeats": repeats, "seed": seed, "n_jobs": -1}
+        curve = risk.curve(problem, Vote(), over={"n": sizes}, **setting, progress=False)
         for j, size in enumerate(sizes):
             place, old, new, error = {"tau": tau, "n": size}, *(each.get(size) for each in beside.values())
             tables["fixed"].append(place | estimate("risk", grown[j][i]) | limit | {"reference": old})

@@ -98,8 +98,8 @@ def compare(
         observed = [LabelNoise(*rates).flip(data.y[train], v[train]) for rates in SETTINGS]
         truth = observed if scoring == "noisy" else [data.y[train]] * len(observed)
         fitting = _fitting(neighbors, len(train), data.name)
-        rules = [Vote(), *(Robust(k_noise=each, variant=variant) for each in fitting)]
-        picked = _picked(data.X[train], observed, truth, rules, fitting)
+        robust = [Robust(k_noise=each, variant=variant) for each in fitting]
+        picked = _picked(data.X[train], observed, truth, robust, fitting)
         runs.append(_tested(data.X[train], observed, picked, data.X[test], data.y[test]))
     return Runs(*(np.stack(each, axis=1) for each in zip(*runs, strict=True)))
 
@@ -115,12 +115,20 @@ def _fitting(neighbors: Sequence[int], n: int, name: str) -> list[int]:
     return fitting
 
 
+class Picked(NamedTuple):
+    """The best k of kNN, and RkNN with the best k' and k."""
+
+    k_vote: int
+    robust: Robust
+    k_robust: int
+
+
 def _picked(
-    X: np.ndarray, observed: list[np.ndarray], truth: list[np.ndarray], rules: list[Rule], ks: list[int]
-) -> list[tuple[tuple[Rule, int], tuple[Rule, int]]]:
-    """For each draw of labels, kNN with the best k, and RkNN with the best k and k', by cross-validation."""
-    draws, total = [(labels, rules) for labels in observed], 0
-    rows = np.arange(len(X))
+    X: np.ndarray, observed: list[np.ndarray], truth: list[np.ndarray], robust: list[Robust], ks: list[int]
+) -> list[Picked]:
+    """What cross-validation picks for each draw of labels, from RkNN with several k' and from several k."""
+    draws: list[tuple[np.ndarray, list[Rule]]] = [(labels, [Vote(), *robust]) for labels in observed]
+    total, rows = np.zeros(()), np.arange(len(X))
     for held in np.array_split(rows, FOLDS):
         rest = np.setdiff1d(rows, held)
         inner = [(labels[rest], given) for labels, given in draws]
@@ -129,27 +137,28 @@ def _picked(
     # Rounded, since sums of the same errors may differ in their last digit.
     risks = np.round(total, 9).swapaxes(1, 2)
     best = []
-    for plain, robust in zip(risks[:, :, 0], risks[:, :, 1:], strict=True):
-        j, rule = np.unravel_index(robust.argmin(), robust.shape)
-        best.append(((rules[0], ks[plain.argmin()]), (rules[1 + rule], ks[j])))
+    for plain, others in zip(risks[:, :, 0], risks[:, :, 1:], strict=True):
+        j, rule = np.unravel_index(others.argmin(), others.shape)
+        best.append(Picked(ks[plain.argmin()], robust[rule], ks[j]))
     return best
 
 
 def _tested(
     X: np.ndarray,
     observed: list[np.ndarray],
-    picked: list[tuple[tuple[Rule, int], tuple[Rule, int]]],
+    picked: list[Picked],
     X_test: np.ndarray,
     y_test: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Accuracies (settings, 2), estimated rates (settings, 2), and k, k and k' (settings, 3), of what was picked."""
-    train = NeighborTable.build(X, None, max(rule.reach(k) for _, (rule, k) in picked))
-    queries = NeighborTable.build(X, X_test, max(k for pair in picked for _, k in pair))
+    train = NeighborTable.build(X, None, max(robust.reach(k) for _, robust, k in picked))
+    queries = NeighborTable.build(X, X_test, max(max(k_vote, k) for k_vote, _, k in picked))
     accuracy, rates, numbers = [], [], []
-    for labels, ((vote, k), (robust, k_robust)) in zip(observed, picked, strict=True):
-        votes, fitted = VoteProfile.count(queries, labels, 2), robust.fit(train, labels, k_robust, 2)
-        found = vote.predict(votes, k), fitted.predict(votes, k_robust)
+    for labels, (k_vote, robust, k) in zip(observed, picked, strict=True):
+        votes, fitted = VoteProfile.count(queries, labels, 2), robust.fit(train, labels, k, 2)
+        assert fitted.noise_rates is not None
+        found = Vote().predict(votes, k_vote), fitted.predict(votes, k)
         accuracy.append([1 - risk.held_out(each, y_test) for each in found])
         rates.append([float(rate) for rate in fitted.noise_rates])
-        numbers.append([k, k_robust, robust.k_noise])
+        numbers.append([k_vote, k, robust.k_noise])
     return np.array(accuracy), np.array(rates), np.array(numbers)

@@ -26,9 +26,9 @@ from knnviz.reproduce.gao.draws import (
     reference,
     risks,
 )
-from knnviz.reproduce.registry import Tables, reproduction
+from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import estimate
-from knnviz.rules import Robust, Vote
+from knnviz.rules import Robust, Rule, Vote
 
 
 @reproduction
@@ -53,8 +53,8 @@ def gao_neighbors(
     rows, settings = [], [(rates, n) for rates in ((0.2, 0.1), (P0, P1), (0.4, 0.4)) for n in sizes]
     for (p0, p1), n in tqdm(settings, "gao_neighbors", disable=not progress):
         rule = Robust(k_noise=risk.growing_neighbors(n), variant=variant)
-        plan = {"over": {"k": ks}, "n": n, "noise": LabelNoise(p0, p1), "repeats": repeats, "seed": seed}
-        curve = risk.curve(checkerboard(), rule, **plan, resolution=resolution, n_jobs=-1, progress=False)
+        plan: Row = {"n": n, "noise": LabelNoise(p0, p1), "repeats": repeats, "seed": seed, "resolution": resolution}
+        curve = risk.curve(checkerboard(), rule, over={"k": ks}, **plan, n_jobs=-1, progress=False)
         for k, mean, error in zip(ks, curve.mean[0], curve.standard_error[0], strict=True):
             place = {"p0": p0, "p1": p1, "n": n, "k_noise": rule.k_noise, "k": k}
             rows.append(place | {"risk": mean, "risk_se": error})
@@ -78,9 +78,9 @@ def gao_noise_neighbors(
 
     Source: Gao et al., Figure 3.
     """
-    rules = [Vote(), Robust((P0, P1), variant=variant)]
+    rules: list[Rule] = [Vote(), Robust((P0, P1), variant=variant)]
     rules += [Robust(k_noise=each, variant=variant) for each in noise_neighbors]
-    vote, known, *found = risks(drawn(n, m, flips, seed), [(P0, P1)], lambda p0, p1: rules, [k])[0, :, :, 0].T
+    vote, known, *found = risks(drawn(n, m, flips, seed), [(P0, P1)], [rules], [k])[0, :, :, 0].T
     beside = [reference("estimated", P0, P1, each).get(k) for each in noise_neighbors]
     others = {"vote": vote, "known rates": known}
     return {
@@ -114,8 +114,7 @@ def gao_sample_size(
     robust, vote = (reference(f"sample_size_{name}", P0, P1, over="n") for name in ("robust", "vote"))
     for size in tqdm(sizes, "gao_sample_size", disable=not progress):
         k = risk.growing_neighbors(size)
-        rules = [Robust(k_noise=k, variant=variant), Vote()]
-        found = risks(data, [(P0, P1)], lambda p0, p1, rules=rules: rules, [k], size)[0, :, :, 0].T
+        found = risks(data, [(P0, P1)], [[Robust(k_noise=k, variant=variant), Vote()]], [k], size)[0, :, :, 0].T
         row = {"n": size, "k": k}
         for name, values, beside in zip(("robust", "vote"), found, (robust, vote), strict=True):
             row |= estimate(name, values) | {f"reference_{name}": beside.get(size)}

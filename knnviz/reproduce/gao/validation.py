@@ -5,6 +5,7 @@ plain kNN.
 """
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 from sklearn.base import ClassifierMixin
@@ -49,7 +50,8 @@ def gao_validation(
     Source: Gao et al., section 6.2, and the limits of section 2.
     """
     grid = {"n_neighbors": list(neighbors), "noise_neighbors": [*noise_neighbors, None]}
-    scores, picked = [], {"noisy labels": [], "clean labels": [], "noisy labels, k' = k - 1": []}
+    scores = []
+    picked: dict[str, list[Any]] = {"noisy labels": [], "clean labels": [], "noisy labels, k' = k - 1": []}
     for run in tqdm(range(checks.check_int("runs", runs, 2)), "gao_validation", disable=not progress):
         sample = checkerboard().sample(n, np.random.default_rng([seed, run]))
         observed = LabelNoise(P0, P1).flip(sample.y, sample.v)
@@ -88,7 +90,7 @@ def _clean(sample: Sample) -> Callable[[ClassifierMixin, np.ndarray, np.ndarray]
 
 
 def _refitted(
-    classifier: RobustKNeighborsClassifier, best: dict[str, int | None], X: np.ndarray, observed: np.ndarray
+    classifier: RobustKNeighborsClassifier, best: dict[str, Any], X: np.ndarray, observed: np.ndarray
 ) -> tuple[int, int, float]:
     """k, k', and the risk with them of a fit on all points."""
     cells, eta = checkerboard().cells(100)
@@ -104,7 +106,7 @@ def _picked(way: str, found: np.ndarray, smallest: int) -> Row:
     return row | estimate("smallest_k_noise", (k_noise == smallest).astype(float)) | estimate("risk", risks)
 
 
-def _scores(grid: list[dict[str, int | None]], errors: np.ndarray) -> list[Row]:
+def _scores(grid: list[dict[str, Any]], errors: np.ndarray) -> list[Row]:
     """Errors (runs, 2, grid) in cross-validation, without the rows of k' = k - 1."""
     return [
         {"k": place["n_neighbors"], "k_noise": place["noise_neighbors"]}

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from functools import partial
 from math import sqrt
 
 import numpy as np
@@ -66,7 +67,7 @@ def khim_bounds(
     Source: Khim et al., Theorems 1, 2 and 3, Corollary 3.
     """
     problem, drawn = waves(), [(n, k) for n, k in sizes if n <= MOST]
-    smooth = {"holder_exponent": 1.0, "holder_constant": float(khim.least_lipschitz_constants(problem).max())}
+    smooth: Row = {"holder_exponent": 1.0, "holder_constant": float(khim.least_lipschitz_constants(problem).max())}
     given = (DELTA / 2, smooth)
     tables = {"observed": _observed(problem, drawn, repeats, seed, progress)}
     tables["theorem_1"] = [_theorem_1(problem, n, k, Q) for n, k in sizes]
@@ -104,7 +105,7 @@ def sure(problem: Problem) -> Antiderivative:
 def _observed(problem: Problem, sizes: list[tuple[int, int]], repeats: int, seed: int, progress: bool) -> list[Row]:
     bayes, rows = sure(problem), []
     for n, k in tqdm(sizes, "khim_bounds", disable=not progress):
-        found = over_samples(lambda sample, k=k: observe(problem, sample, k, bayes), problem, n, repeats, seed)
+        found = over_samples(partial(observe, problem, k=k, bayes=bayes), problem, n, repeats, seed)
         largest = dict(zip((f"largest_{name}" for name in OBSERVED), found.max(axis=0), strict=True))
         rows.append({"n": n, "k": k} | columns(found, OBSERVED) | largest)
     return rows
@@ -141,24 +142,24 @@ def _boundaries(problem: Problem) -> list[Row]:
 def _theorem_2(problem: Problem, n: int, k: int, name: str) -> Row:
     """The mass of its set, in balls of twenty masses."""
     measure, eta = problem.cells(BALLS)
-    masses = np.linspace(k / n, (k + sqrt(k) + 1) / n, 20)
+    masses = np.linspace(k / n, (k + sqrt(k) + 1) / n, 20).tolist()
     ball = BallProfile.integrate(measure, eta, masses=masses, q=WEIGHTS[name])
     return {"weights": name, "n": n, "k": k, "set": float(np.mean(regions.lower_bound_set(ball, n, k)))}
 
 
-def _theorem_3(n: int, k: int, delta: float, smooth: dict[str, float]) -> Row:
+def _theorem_3(n: int, k: int, delta: float, smooth: Row) -> Row:
     found = khim.theorem_3(n, k, delta, **smooth)
     row = {"n": n, "k": k, "bias": found.bias, "vote": found.vote, "union": found.union}
     return row | {"bound": found.value, "vacuous": found.vacuous}
 
 
-def _least(n: int, delta: float, smooth: dict[str, float]) -> Row:
+def _least(n: int, delta: float, smooth: Row) -> Row:
     """Theorem 3 at the best k, which is a real number."""
     found = khim.least_error(n, delta, **smooth)
     return {"best_k": found.k, "bound": found.value}
 
 
-def _of_classes(number: int, smooth: dict[str, float]) -> Row:
+def _of_classes(number: int, smooth: Row) -> Row:
     """What C does at the first size, for weights of 1."""
     n, k = SIZES[0]
     row = {"classes": number, "n": n, "k": k, "margin": khim.theorem_1(n, k, DELTA, (1.0,) * number).margin}

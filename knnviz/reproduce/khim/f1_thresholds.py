@@ -30,11 +30,15 @@ def khim_thresholds(n: int = 2000, k: int = 60, repeats: int = 1000, seed: int =
     Source: Khim et al., Appendix C, which leaves F1 out of what a threshold maximizes.
     """
     populations = {problem.name: _population(problem) for problem in (one_against_rest(waves(), CLASS), rare())}
-    best = [{"problem": name} | _best(population) for name, population in populations.items()]
-    thresholds = {"1/2": 0.5, "half of the best F1": best[-1]["half_of_best"], "prior": best[-1]["prior"]}
+    best: list[Row] = [{"problem": name} | _best(population) for name, population in populations.items()]
+    thresholds: dict[str, float] = {
+        "1/2": 0.5,
+        "half of the best F1": best[-1]["half_of_best"],
+        "prior": best[-1]["prior"],
+    }
     antiderivative, given = Antiderivative.of(rare(), RESOLUTION), list(thresholds.values())
     found = over_samples(lambda sample: scores(sample, k, given, antiderivative), rare(), n, repeats, seed, progress)
-    of_eta = populations["rare"].at(given).f1
+    of_eta = populations["rare"].at(np.array(given)).f1
     rows = [
         {"choice": name, "threshold": threshold, "n": n, "k": k, "eta_f1": f1} | columns(each, SCORES)
         for name, threshold, f1, each in zip(thresholds, given, of_eta, found.swapaxes(0, 1), strict=True)
@@ -55,7 +59,7 @@ def scores(
     masses = np.diff(antiderivative(np.concatenate([[-np.inf], windows.breaks(k), [np.inf]])), axis=0)
     total = masses.sum(axis=1)
     eta = np.divide(masses[:, 1], total, out=np.zeros(len(total)), where=total > 0)
-    found = Thresholds.of_votes(votes, k, eta, total).at(thresholds)
+    found = Thresholds.of_votes(votes, k, eta, total).at(np.asarray(thresholds))
     return np.stack([getattr(found, name) for name in SCORES], axis=1)
 
 

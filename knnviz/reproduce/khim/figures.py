@@ -115,7 +115,7 @@ def _masses(
     etas: Sequence[np.ndarray], epsilon: float, cover: tuple[Sequence[float], Sequence[float]], tight: bool
 ) -> Row:
     """tne and fne, integrated and on the paper's points."""
-    epsilon, row = checks.check_real("epsilon", epsilon, 0, 1), {}
+    epsilon, row = checks.check_real("epsilon", epsilon, 0, 1), Row()
     for eta, suffix in zip(etas, ("", "_points"), strict=True):
         tne, fne = regions.error_band(eta, epsilon, *cover, CLASS, tight=tight).errors(eta, CLASS)
         row |= {f"tne{suffix}": tne, f"fne{suffix}": fne}

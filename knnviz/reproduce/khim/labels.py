@@ -77,7 +77,7 @@ def scores(split: Callable[[int, int], Split], n_classes: int, seed: int, run: i
 
 
 def _printed() -> list[Row]:
-    rows = [{"source": "printed"} | row for row in records(published("khim")["table_2"])]
+    rows: list[Row] = [{"source": "printed"} | row for row in records(published("khim")["table_2"])]
     guesses = {"uniform guess": 1 / BLOBS, "constant guess": 2 / (BLOBS * (BLOBS + 1))}
     for name, score in guesses.items():
         row = dict.fromkeys(rows[0]) | {"source": "expected", "rule": name, "f1_dev": score, "f1_test": None}

@@ -73,14 +73,13 @@ def over_k(sample: Sample, ks: Sequence[int]) -> np.ndarray:
     problem, n, x = waves(), len(sample.X), np.arange(CELLS) / CELLS
     windows, eta, labels = Windows.of(sample.X), problem.eta(x[:, None]), np.eye(problem.n_classes)[sample.y]
     own, new = (kind.count(windows, sample.y, problem.n_classes) for kind in (OwnWindowProfile, WindowProfile))
-    rows = []
+    equal, rows = np.array(EQUAL), []
     for k in ks:
         others = min(k, n - 1)
         # Each point is the first of its own neighbors: the others are those of one more without it.
         fractions = own.at(k) / k, (own.at(others + 1) - labels) / others, new.at(k)[windows.serving(x, k)] / k
-        rows.append(
-            [Weighing.of(each, truth)(EQUAL) for each, truth in zip(fractions, (labels, labels, eta), strict=True)]
-        )
+        truths = labels, labels, eta
+        rows.append([Weighing.of(each, truth)(equal) for each, truth in zip(fractions, truths, strict=True)])
     return np.array(rows)
 
 
@@ -97,7 +96,8 @@ def khim_bayes_weights(resolution: int = LINE, seed: int = 0, progress: bool = F
     macro, micro = (Weighing.of(eta, eta, scoring=f"f1_{mean}") for mean in ("macro", "micro"))
     grid = simplex_grid(len(START), PARTS)
     best = {f"best {name}": grid_search(score, grid).q for name, score in (("macro F1", macro), ("micro F1", micro))}
-    given = {"equal": EQUAL, "start of the search": START, "Figures 1 and 2": Q} | best
+    fixed = {"equal": EQUAL, "start of the search": START, "Figures 1 and 2": Q}
+    given = {name: np.array(q) for name, q in (fixed | best).items()}
     rows = [
         {"weights": name} | dict(zip(WEIGHTS, q, strict=True)) | {"macro": macro(q), "micro": micro(q)}
         for name, q in given.items()
@@ -123,10 +123,10 @@ def khim_zipf(
     """
     scores, classes = [], []
     for exponent in exponents:
-        prior = np.array(zipf(CLASSES, exponent))
+        prior = zipf(CLASSES, exponent)
         measure, eta = gaussians(CLASSES, prior, SCALE).cells(resolution)
         for name, power in POWERS.items():
-            found = metrics.confusion_bayes(eta, prior**power, weights=measure.weights, rule="argmax")
+            found = metrics.confusion_bayes(eta, [p**power for p in prior], weights=measure.weights, rule="argmax")
             place, fraction = {"exponent": exponent, "weights": name}, found.tp + found.fp
             means = {score: getattr(found, score) for score in ("accuracy", "balanced_accuracy", "macro_f1")}
             scores.append(place | {"predicted": int((fraction > NEVER).sum())} | means)
@@ -139,7 +139,7 @@ def khim_zipf(
 
 def _tail(exponent: int) -> Row:
     number, n = TAIL
-    prior = np.arange(1.0, number + 1) ** -exponent
-    prior /= prior.sum()
+    falling = np.arange(1.0, number + 1) ** -exponent
+    prior = (falling / falling.sum()).tolist()
     seen, alone = expected_seen(prior, n), expected_singletons(prior, n)
     return {"exponent": exponent, "classes": number, "n": n, "seen": seen, "alone": alone / n}

@@ -88,7 +88,8 @@ def khim_figure_3a(n: int = 1000, repeats: int = 100, seed: int = 0, progress: b
     """
     k = neighbors_rule(n)
     found = over_samples(lambda sample: climbs(Read.of(sample, k)), waves(), n, repeats, seed, progress)
-    one, tables = Read.of(waves().sample(n, SHOWN), k), {"one_sample": [], "means": [], "climbs": []}
+    one = Read.of(waves().sample(n, SHOWN), k)
+    tables: Tables = {"one_sample": [], "means": [], "climbs": []}
     for place, gamma in enumerate(GAMMAS):
         for t, scores in enumerate(found[:, place].swapaxes(0, 1)):
             tables["means"].append({"gamma": gamma, "step": t, "n": n, "k": k} | columns(scores, READ))

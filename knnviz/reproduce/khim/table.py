@@ -1,6 +1,7 @@
 """Table 1: how far the confusion entries of a sample are from those of the weighted Bayes rule."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from tqdm import tqdm
@@ -50,7 +51,8 @@ def khim_table_1(
     for n, k in tqdm(sizes, "khim_table_1", disable=not progress):
         n = checks.check_int("n", n, 2)
         k = checks.check_int("k", k, 1, n - 1)
-        found = over_samples(lambda sample, n=n, k=k: observed(sample, n, k, population), problem, 2 * n, repeats, seed)
+        work = partial(observed, n=n, k=k, population=population)
+        found = over_samples(work, problem, 2 * n, repeats, seed)
         places = [{"n": n, "k": k, "points": points, "ties": each} for points in POINTS for each in TIES]
         apart = abs(found[:, :-2].reshape(len(found), len(places), len(ENTRIES)))
         errors += [place | columns(each, ENTRIES) for place, each in zip(places, apart.swapaxes(0, 1), strict=True)]

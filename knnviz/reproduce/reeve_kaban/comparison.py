@@ -47,8 +47,9 @@ class NoisyProblem(NamedTuple):
     observed: Antiderivative
 
     @classmethod
-    def of(cls, problem: Problem, noise: LabelNoise) -> Self:
-        """Integrate eta and eta_corr, of a problem with a density on a line, over a fine grid."""
+    def of(cls, problem: Problem) -> Self:
+        """Integrate eta and eta_corr, at the rates ``P0`` and ``P1``, of a density on a line over a fine grid."""
+        noise = LabelNoise(P0, P1)
         noisy = replace(problem, eta=lambda X: noise.corrupt(problem.eta(X)), log_joint=None)
         return cls(problem, noise, Antiderivative.of(problem), Antiderivative.of(noisy))
 
@@ -78,6 +79,12 @@ class Seen(NamedTuple):
         return on_line(self.windows, rule.predict(self.votes, k), k, eta)
 
 
+def estimates(rule: Robust) -> list[float]:
+    """The p0, p1 and theta of a fitted rule."""
+    assert rule.noise_rates is not None
+    return [*map(float, rule.noise_rates), float(rule.threshold)]
+
+
 def compare(noisy_problem: NoisyProblem, sample: Sample, ks: Sequence[int]) -> list[list[float]]:
     """For each k the exact risks of three rules on one sample, and the noise as Algorithm 2 estimates it.
 
@@ -89,5 +96,5 @@ def compare(noisy_problem: NoisyProblem, sample: Sample, ks: Sequence[int]) -> l
     for k in ks:
         robust = seen.robust(k)
         risks = [seen.risk(rule, k, noisy_problem.eta) for rule in (Vote(), robust, known)]
-        found.append([*risks, *map(float, robust.noise_rates), float(robust.threshold)])
+        found.append([*risks, *estimates(robust)])
     return found

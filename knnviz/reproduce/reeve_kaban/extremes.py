@@ -3,13 +3,13 @@ reach 0 and 1."""
 
 import math
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from tqdm import tqdm
 
 from knnviz import noise
 from knnviz.bounds import closed_forms
-from knnviz.corruption import LabelNoise
 from knnviz.problems import Sample, plateau, ramp
 from knnviz.problems.base import FINE
 from knnviz.reproduce.reeve_kaban.comparison import (
@@ -22,6 +22,7 @@ from knnviz.reproduce.reeve_kaban.comparison import (
     NoisyProblem,
     Seen,
     compare,
+    estimates,
     neighbors,
 )
 from knnviz.reproduce.registry import Row, Tables, reproduction
@@ -55,17 +56,15 @@ def reeve_maximum(
 
     Source: Reeve & Kaban, Theorem 4.2.
     """
-    noisy_problem = NoisyProblem.of(plateau(P0, P1), LabelNoise(P0, P1))
-    found = over_samples(
-        lambda sample: _estimates(noisy_problem, sample, ks), noisy_problem.problem, n, repeats, seed, progress
-    )
+    noisy_problem = NoisyProblem.of(plateau(P0, P1))
+    work = partial(_estimates, noisy_problem, ks=ks)
+    found = over_samples(work, noisy_problem.problem, n, repeats, seed, progress)
     return {"estimates": [_beside_bounds(n, k, each) for k, each in zip(ks, found.swapaxes(0, 1), strict=True)]}
 
 
 def _estimates(noisy_problem: NoisyProblem, sample: Sample, ks: Sequence[int]) -> list[list[float]]:
     seen = Seen.of(noisy_problem, sample)
-    rules = [seen.robust(k) for k in ks]
-    return [[*map(float, rule.noise_rates), float(rule.threshold)] for rule in rules]
+    return [estimates(seen.robust(k)) for k in ks]
 
 
 def _beside_bounds(n: int, k: int, found: np.ndarray) -> Row:
@@ -105,23 +104,17 @@ def reeve_range(
     """
     rows = []
     for low, high in tqdm(ranges, "reeve_range", disable=not progress):
-        rows.append(_of_range(NoisyProblem.of(ramp(low, high), LabelNoise(P0, P1)), n, repeats, seed))
+        rows.append(_of_range(NoisyProblem.of(ramp(low, high)), n, repeats, seed))
     return {"ranges": rows}
 
 
 def _of_range(noisy_problem: NoisyProblem, n: int, repeats: int, seed: int) -> Row:
-    k, rates = neighbors(n), noisy_problem.noise
-    middle = (noisy_problem.problem.parameters["low"] + noisy_problem.problem.parameters["high"]) / 2
-    found = over_samples(lambda sample: compare(noisy_problem, sample, [k])[0], noisy_problem.problem, n, repeats, seed)
-    row = {
-        "problem": title(noisy_problem.problem),
-        "n": n,
-        "k": k,
-        "theta": (1 + rates.p0 - rates.p1) / 2,
-        "middle": middle,
-    }
+    problem, k, rates = noisy_problem.problem, neighbors(n), noisy_problem.noise
+    middle = (problem.parameters["low"] + problem.parameters["high"]) / 2
+    found = over_samples(partial(compare, noisy_problem, ks=[k]), problem, n, repeats, seed)[:, 0]
+    row = {"problem": title(problem), "n": n, "k": k, "theta": (1 + rates.p0 - rates.p1) / 2, "middle": middle}
     row |= columns(found, COLUMNS) | estimate("eta_threshold", (found[:, -1] - rates.p0) / rates.contrast)
-    measure, eta = noisy_problem.problem.cells(FINE[1])
+    measure, eta = problem.cells(FINE[1])
     limits = Limits.of(eta, measure.weights)
     row |= {"vote_limit": limits.vote(rates), "robust_limit": limits.vote(rates, rates.p0 + rates.contrast * middle)}
-    return row | {"bayes_risk": noisy_problem.problem.bayes_risk()}
+    return row | {"bayes_risk": problem.bayes_risk()}

@@ -13,7 +13,6 @@ from tqdm import tqdm
 
 from knnviz import risk
 from knnviz.bounds import closed_forms
-from knnviz.corruption import LabelNoise
 from knnviz.estimators import NoiseRobustPlugIn
 from knnviz.problems import Sample, plateau
 from knnviz.problems.base import FINE
@@ -65,7 +64,7 @@ def reeve_inconsistency(
 
     Source: Reeve & Kaban, Theorem 5.1 and Algorithm 1.
     """
-    noisy_problem, rows = NoisyProblem.of(plateau(P0, P1), LabelNoise(P0, P1)), []
+    noisy_problem, rows = NoisyProblem.of(plateau(P0, P1)), []
     places = [("kNN", n) for n in sizes] + [(name, n) for name in LEARNERS for n in sizes]
     for name, n in tqdm(places, "reeve_inconsistency", disable=not progress):
         work = _of_knn(noisy_problem, n) if name == "kNN" else _of_learner(noisy_problem, LEARNERS[name], n)

@@ -1,12 +1,12 @@
 """Where plain kNN is not misled although labels are noisy, and where noisy labels themselves prefer it."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from tqdm import tqdm
 
 from knnviz import checks, risk
-from knnviz.corruption import LabelNoise
 from knnviz.problems import Sample, levels, plateau
 from knnviz.reproduce.reeve_kaban.comparison import COLUMNS, P0, P1, NoisyProblem, Seen, compare, neighbors
 from knnviz.reproduce.registry import Tables, reproduction
@@ -37,21 +37,12 @@ def reeve_two_levels(
     fraction = checks.check_positive("fraction", fraction, 1)
     rows = []
     for gap, n in tqdm([(gap, n) for gap in gaps for n in sizes], "reeve_two_levels", disable=not progress):
-        noisy_problem = NoisyProblem.of(levels(0.5 - gap, 0.5 + gap), LabelNoise(P0, P1))
-        limits = {
-            "vote_limit": risk.vote_limit(noisy_problem.problem, noisy_problem.noise),
-            "bayes_risk": noisy_problem.problem.bayes_risk(),
-        }
-        ks = [neighbors(n), round(fraction * n)]
-        found = over_samples(
-            lambda sample, noisy_problem=noisy_problem, ks=ks: compare(noisy_problem, sample, ks),
-            noisy_problem.problem,
-            n,
-            repeats,
-            seed,
-        )
+        noisy_problem = NoisyProblem.of(levels(0.5 - gap, 0.5 + gap))
+        problem, ks = noisy_problem.problem, [neighbors(n), round(fraction * n)]
+        limits = {"vote_limit": risk.vote_limit(problem, noisy_problem.noise), "bayes_risk": problem.bayes_risk()}
+        found = over_samples(partial(compare, noisy_problem, ks=ks), problem, n, repeats, seed)
         for k, each in zip(ks, found.swapaxes(0, 1), strict=True):
-            rows.append({"problem": title(noisy_problem.problem), "n": n, "k": k} | columns(each, COLUMNS) | limits)
+            rows.append({"problem": title(problem), "n": n, "k": k} | columns(each, COLUMNS) | limits)
     return {"levels": rows}
 
 
@@ -72,13 +63,12 @@ def reeve_validation(
 
     Source: Reeve & Kaban, section 5; on the plateau at their Figure 1's flip rates.
     """
-    noisy_problem, m = NoisyProblem.of(plateau(P0, P1), LabelNoise(P0, P1)), checks.check_int("m", m, 1)
+    noisy_problem, m = NoisyProblem.of(plateau(P0, P1)), checks.check_int("m", m, 1)
     rows = []
     for n in tqdm(sizes, "reeve_validation", disable=not progress):
         k = neighbors(n)
-        found = over_samples(
-            lambda sample, k=k: _validated(noisy_problem, sample, m, k), noisy_problem.problem, n + m, repeats, seed
-        )
+        work = partial(_validated, noisy_problem, m=m, k=k)
+        found = over_samples(work, noisy_problem.problem, n + m, repeats, seed)
         rows.append({"n": n, "k": k, "m": m} | columns(found, VALIDATED))
     limits = zip(("vote", "robust"), limit_risks(noisy_problem.problem, noisy_problem.noise), strict=True)
     return {"limits": [{"rule": rule} | row for rule, row in limits], "validated": rows}
@@ -90,8 +80,7 @@ VALIDATED = ("vote", "robust", "vote_noisy", "robust_noisy", "clean_picks_vote",
 
 def _validated(noisy_problem: NoisyProblem, sample: Sample, m: int, k: int) -> list[float]:
     """Risks of both rules on both labels, and whether the last m points make fewer errors with the plain vote."""
-    rest = Sample(*(values[:-m] for values in (sample.X, sample.y, sample.u, sample.v)))
-    seen = Seen.of(noisy_problem, rest)
+    seen = Seen.of(noisy_problem, Sample(sample.X[:-m], sample.y[:-m], None, sample.v[:-m]))
     rules = Vote(), seen.robust(k)
     risks = [seen.risk(rule, k, eta) for eta in (noisy_problem.eta, noisy_problem.observed) for rule in rules]
     places = seen.windows.serving(sample.X[-m:, 0], k)

@@ -1,6 +1,7 @@
 """Rules beside each other as n grows, with the k of Theorem 4.3: their risks, and how fast these come down."""
 
 from collections.abc import Sequence
+from functools import partial
 
 from tqdm import tqdm
 
@@ -22,7 +23,7 @@ from knnviz.reproduce.reeve_kaban.comparison import (
 from knnviz.reproduce.registry import Row, Tables, reproduction
 from knnviz.reproduce.simulate import columns, over_samples, title
 from knnviz.risk import Rate, RiskCurve
-from knnviz.rules import Robust, Threshold
+from knnviz.rules import Robust, Rule, Threshold
 
 #: Where rates are fitted, from n to n.
 RANGES = ((250, 4000), (4000, 64_000), (64_000, 1_024_000))
@@ -39,15 +40,12 @@ def reeve_risks(sizes: Sequence[int] = SIZES, repeats: int = 40, seed: int = 0, 
 
     Source: Reeve & Kaban, section 5 and Theorem 4.3.
     """
-    noisy_problem, rows = NoisyProblem.of(plateau(P0, P1), LabelNoise(P0, P1)), []
-    known = closed_forms.plateau(P0, P1)
+    noisy_problem, known, rows = NoisyProblem.of(plateau(P0, P1)), closed_forms.plateau(P0, P1), []
     limits = {"bayes_risk": known.bayes_risk, "vote_limit": known.vote_limit}
     for n in tqdm(sizes, "reeve_risks", disable=not progress):
         k = neighbors(n)
-        found = over_samples(
-            lambda sample, k=k: compare(noisy_problem, sample, [k])[0], noisy_problem.problem, n, repeats, seed
-        )
-        rows.append({"n": n, "k": k} | columns(found, COLUMNS) | limits)
+        found = over_samples(partial(compare, noisy_problem, ks=[k]), noisy_problem.problem, n, repeats, seed)
+        rows.append({"n": n, "k": k} | columns(found[:, 0], COLUMNS) | limits)
     return {"risks": rows}
 
 
@@ -76,12 +74,12 @@ def reeve_rate(
     for low, high in ranges:
         if sum(low <= n <= high for n in sizes) < 2:
             raise ValueError(f"a rate needs at least two sizes, but from {low} to {high} there are fewer")
-    rules = {"robust": Robust(votes="order"), "known": Threshold.from_rates(P0, P1)}
-    setting = {"over": {"n": sizes}, "k": neighbors, "noise": LabelNoise(P0, P1), "repeats": repeats, "seed": seed}
+    rules: dict[str, Rule] = {"robust": Robust(votes="order"), "known": Threshold.from_rates(P0, P1)}
+    setting: Row = {"k": neighbors, "noise": LabelNoise(P0, P1), "repeats": repeats, "seed": seed, "n_jobs": -1}
     excess, rates = [], []
     problems = [plateau(P0, P1), terrace(0.54), terrace(0.8), ramp()]
     for problem in tqdm(problems, "reeve_rate", disable=not progress):
-        curve = risk.curve(problem, rules, **setting, n_jobs=-1, progress=False)
+        curve = risk.curve(problem, rules, over={"n": sizes}, **setting, progress=False)
         name = {"problem": title(problem)}
         excess += [name | row for row in _excess(curve)]
         rates += [name | _rate(curve, rule, *ends) for rule in rules for ends in ranges]

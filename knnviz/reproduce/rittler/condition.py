@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from knnviz.bounds.chaudhuri_dasgupta import passive_exponents
 from knnviz.bounds.rittler import RateCurves, active_exponents, rate_curves
@@ -41,11 +42,17 @@ def rittler_condition(
 
     Source: Rittler & Chaudhuri, Corollary 1; Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
-    given = smoothness, margin_exponent, delta
 
-    def curves(constant: float, powers: Sequence[float]) -> RateCurves:
-        more = {"dimension": dimension, "smoothness_constant": smoothness_constant, "constant": constant}
-        return rate_curves(10.0 ** np.asarray(powers, float), *given, **more)
+    def curves(constant: float, powers: ArrayLike) -> RateCurves:
+        return rate_curves(
+            10.0 ** np.asarray(powers, float),
+            smoothness,
+            margin_exponent,
+            delta,
+            dimension=dimension,
+            smoothness_constant=smoothness_constant,
+            constant=constant,
+        )
 
     low, high = POWERS
     wide = np.linspace(low, high, (high - low) * STEPS + 1)

@@ -1,6 +1,7 @@
 """Whether the hard region holds the effective boundary, as the paper states in passing."""
 
 from collections.abc import Sequence
+from functools import partial
 
 import numpy as np
 from tqdm import tqdm
@@ -49,10 +50,7 @@ def rittler_containment(
     for problem in tqdm(PROBLEMS, "rittler_containment", disable=not progress):
         measure, eta = problem.cells(resolution)
         boundary = regions.effective_boundary(BallProfile.integrate(measure, eta, masses=[p]), p, Delta)
-
-        def work(sample: Sample, measure: Measure = measure, boundary: np.ndarray = boundary) -> np.ndarray:
-            return covered(sample, k, widths, measure, boundary)
-
+        work = partial(covered, k=k, widths=widths, measure=measure, boundary=boundary)
         found = over_samples(work, problem, n, repeats, seed)
         place = {"problem": title(problem), "n": n, "k": k, "mass": p, "margin": Delta}
         place["boundary_mass"] = measure.weights @ boundary

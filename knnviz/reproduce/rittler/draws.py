@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
-from joblib import Parallel, delayed
 from tqdm import tqdm
 
 from knnviz import checks
@@ -14,7 +13,7 @@ from knnviz.bounds.rittler import expected_draws, expected_passive_fraction
 from knnviz.problems import linear
 from knnviz.regions import AugmentedRegion
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import columns
+from knnviz.reproduce.simulate import columns, over_runs
 
 #: A coin for each draw, as printed, or for each label.
 COINS: tuple[Coin, ...] = ("per_draw", "per_sample")
@@ -69,7 +68,7 @@ def _row(first: FirstRound, scheme: Scheme, m: int, streams: Sequence[np.random.
         sample = second_round(linear(), scheme, first, m, np.random.default_rng(stream))
         return sample.passive_fraction, sample.draws
 
-    found = np.array(Parallel(n_jobs=-1, prefer="threads")(delayed(one)(stream) for stream in streams))
+    found = np.array(over_runs(one, streams))
     asked = scheme.passive_fraction, first.augmented_mass, scheme.coin
     row = {"coin": scheme.coin, "pi": scheme.passive_fraction, "augmented_mass": first.augmented_mass, "m": m}
     row |= {"expected_fraction": expected_passive_fraction(*asked), "expected_draws": expected_draws(m, *asked)}

@@ -1,10 +1,10 @@
 """Ten experiments, two of them also on coarser cells: where labels bought in two rounds help, and where they do not."""
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
-from joblib import Parallel, delayed
 from tqdm import tqdm
 
 from knnviz import checks
@@ -12,7 +12,7 @@ from knnviz.active import FROM_R, LEARNERS, VOTERS, Scheme, Trial, trial
 from knnviz.active.sampling import CELLS
 from knnviz.problems import Problem, bump, jump, wave2d
 from knnviz.reproduce.registry import Row, Tables, reproduction
-from knnviz.reproduce.simulate import columns, title
+from knnviz.reproduce.simulate import columns, over_runs, title
 
 
 class Experiment(NamedTuple):
@@ -94,11 +94,10 @@ def rittler_experiments(
     """
     chosen = {name: _known(name) for name in experiments}
     streams = np.random.SeedSequence(seed).spawn(checks.check_int("repeats", repeats, 2))
-    tables = {name: [] for name in ("experiments", "disagreement", "gains", "spent")}
+    tables: Tables = {name: [] for name in ("experiments", "disagreement", "gains", "spent")}
     for name, experiment in tqdm(chosen.items(), "rittler_experiments", disable=not progress):
-        work = (delayed(observed)(experiment, stream) for stream in streams)
-        found = Parallel(n_jobs=-1, prefer="threads")(work)
-        rates, spent = (np.array(each) for each in zip(*found, strict=True))
+        found = zip(*over_runs(partial(observed, experiment), streams), strict=True)
+        rates, spent = (np.array(each) for each in found)
         place = {"experiment": name}
         tables["experiments"].append(place | _asked(experiment))
         tables["spent"].append(place | columns(spent, SPENT))
