@@ -1,5 +1,7 @@
 """How a notebook server sends what a kernel says: at once."""
 
+from asyncio import Future
+
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
 
 
@@ -10,7 +12,7 @@ class PromptConnection(ZMQChannelsWebsocketConnection):
     of ``ServerApp.kernel_websocket_connection_class``.
     """
 
-    async def connect(self) -> None:
+    def connect(self) -> Future[None] | None:
         """Connect to the kernel, without the wait."""
         self.websocket_handler.set_nodelay(True)
-        await super().connect()
+        return super().connect()

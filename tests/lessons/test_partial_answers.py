@@ -5,7 +5,7 @@ from time import sleep
 
 import numpy as np
 import pytest
-from lesson_pages import Page, because, kept
+from lesson_pages import Page, because, kept, numbers
 from sklearn.datasets import load_digits
 from sklearn.model_selection import train_test_split
 
@@ -19,11 +19,6 @@ from knnviz.rules import PartialAdaptive
 PAGE = Page("07-partial-labels.ipynb")
 TEXTS, shown, opened, lab = PAGE.texts, PAGE.shown, PAGE.opened, PAGE.read
 LEFT = np.array([[0.17]])
-
-
-def numbers(row):
-    """Entries of a row as numbers."""
-    return [float(each) for each in row]
 
 
 def noisy(**moved):

@@ -5,7 +5,7 @@ from math import comb
 
 import numpy as np
 import pytest
-from lesson_pages import Page, because, kept
+from lesson_pages import Page, because, kept, numbers
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
 
@@ -18,11 +18,6 @@ from knnviz.problems import bundled, waves
 PAGE = Page("05-tuning-weights.ipynb")
 TEXTS, shown = PAGE.texts, PAGE.shown
 START, EQUAL, FAR = (0.3, 0.3, 0.4), (1 / 3, 1 / 3, 1 / 3), {"q0": 0.8, "q1": 0.1, "q2": 0.1}
-
-
-def numbers(row):
-    """Entries of a row as numbers."""
-    return [float(each) for each in row]
 
 
 @cache

@@ -4,7 +4,7 @@ from functools import cache
 
 import numpy as np
 import pytest
-from lesson_pages import Page, because, kept
+from lesson_pages import Page, because, kept, numbers
 from reference_implementations import reference
 
 from knnviz import NeighborTable, VoteProfile, Weighted, metrics, regions, weights
@@ -18,11 +18,6 @@ PAGE = Page("04-class-weights.ipynb")
 TEXTS, shown, lab = PAGE.texts, PAGE.shown, PAGE.lab
 FAVORED, EQUAL = (0.5, 0.3, 0.2), (1 / 3, 1 / 3, 1 / 3)
 MORE = (0.52, 0.29, 0.19)
-
-
-def numbers(row):
-    """Entries of a row as numbers."""
-    return [float(each) for each in row]
 
 
 @cache
