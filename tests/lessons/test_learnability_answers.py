@@ -146,7 +146,7 @@ def test_what_the_crowded_left_loses_at_worst():
 def test_two_experts():
     words = because("two-experts")
     laws = []
-    for name, fraction, joins in (("first expert", 2 / 3, (2 / 3, 0)), ("second expert", 1 / 3, (1 / 3, 1 / 2))):
+    for name, fraction in (("first expert", 2 / 3), ("second expert", 1 / 3)):
         process, eta = EXAMPLES[name].process, np.array([fraction, 1 - fraction])
         laws.append(bag_distribution(process, eta))
     assert 9 * laws[0] == pytest.approx([0, 2, 3, 4])
