@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from lesson_pages import Page, because, kept
+from reference_implementations import reference
 from sklearn.ensemble import RandomForestClassifier
 
 from knnviz import LabelNoise, risk
