@@ -89,7 +89,7 @@ def weight_rows(repeats: int, peer_repeats: int) -> list[Row]:
     cumulative = np.cumsum(coded, axis=1, dtype=np.uint8)
     used_well = median_ms(lambda each: (cumulative[:, each[0] - 1] * each[1]).argmax(axis=1), given)
     name = "scikit-learn predict_proba, weighed"
-    return beside("weights slider, three classes,", ours, theirs, name, plain, used_well)
+    return beside("weights slider of three classes", ours, theirs, name, plain, used_well)
 
 
 def weighed(repeats: int) -> list[tuple[int, np.ndarray]]:
