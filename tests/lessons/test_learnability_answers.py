@@ -233,7 +233,6 @@ def test_ten_bags():
     words, (rows,) = because("ten-bags"), shown("h7")
     split = np.array(numbers(rows["split votes"][0].strip("()").split(",")))
     assert "= {:.1f} for label 0, {:.1f} for label 1, and {:.0f} for label 2".format(*10 * split) in words
-    # The likeliest fractions: no others make these ten bags likelier.
 
 
 def test_rivals_on_the_split_of_the_lab():
