@@ -1,5 +1,7 @@
 """How a notebook server sends what a kernel says: at once."""
 
+from typing import Any
+
 from jupyter_server.services.kernels.connection.channels import ZMQChannelsWebsocketConnection
 
 
@@ -10,7 +12,7 @@ class PromptConnection(ZMQChannelsWebsocketConnection):
     of ``ServerApp.kernel_websocket_connection_class``.
     """
 
-    async def connect(self) -> None:
-        """Connect to the kernel, without the wait."""
+    def connect(self) -> Any:
+        """Connect to the kernel, without the wait; what is returned is awaited."""
         self.websocket_handler.set_nodelay(True)
-        await super().connect()
+        return super().connect()

@@ -6,12 +6,7 @@ from importlib import import_module
 import numpy as np
 
 from knnviz import labs
-from knnviz.labs import (
-    bands,
-    imbalance,
-    neighbors,
-    tuning,
-)
+from knnviz.labs import bands, imbalance, neighbors, tuning
 from knnviz.labs.active import learners
 from knnviz.labs.active_rates import boundary
 from knnviz.labs.bag_noise import rivals, splits

@@ -5,14 +5,13 @@ import os
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
+from test_setup import ROOT
 from traitlets.utils.importstring import import_item
 
 from knnviz.server import PromptConnection
 
-ROOT = Path(__file__).parents[1]
 SCRIPTS = ("postBuild", "start")
 CAPS = ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS", "LOKY_MAX_CPU_COUNT")
 

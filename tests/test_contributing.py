@@ -2,12 +2,10 @@
 
 import re
 import tomllib
-from pathlib import Path
 
 import pytest
-from test_setup import ROOMS
+from test_setup import ROOMS, ROOT
 
-ROOT = Path(__file__).parents[1]
 GUIDE = (ROOT / "CONTRIBUTING.md").read_text()
 MAKEFILE = (ROOT / "Makefile").read_text()
 

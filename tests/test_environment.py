@@ -6,7 +6,6 @@ import subprocess
 import sys
 import threading
 import time
-import tomllib
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
@@ -14,9 +13,8 @@ import pytest
 import yaml
 from packaging.requirements import Requirement
 from packaging.version import Version
+from test_setup import PROJECT, ROOT
 
-ROOT = Path(__file__).parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 ENVIRONMENT = yaml.safe_load((ROOT / "environment.yml").read_text())
 
 #: Packages of conda that have another name in the package index.

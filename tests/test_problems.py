@@ -172,13 +172,15 @@ def test_labels_are_integers_that_a_reader_can_compute_with():
         assert set(2 * source.sample(50, 0).y - 1) == {-1, 1}
 
 
-def test_bad_problems_are_refused():
-    flat = checkerboard().eta
-    with pytest.raises(ValueError, match="dimension 1 or 2, got a box of dimension 3"):
-        Problem("cube", flat, ((0.0, 1.0),) * 3)
-    with pytest.raises(ValueError, match="low < high, got 1 and 1"):
-        Problem("point", flat, ((1.0, 1.0),))
-    with pytest.raises(ValueError, match=r"amplitude must be between 0 and 0\.5, got 0\.7"):
-        wave2d(0.7)
-    with pytest.raises(ValueError, match="n must be at least 1, got 0"):
-        checkerboard().sample(0, 0)
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Problem("cube", len, ((0.0, 1.0),) * 3), "dimension 1 or 2, got a box of dimension 3"),
+        (lambda: Problem("point", len, ((1.0, 1.0),)), "low < high, got 1 and 1"),
+        (lambda: wave2d(0.7), r"amplitude must be between 0 and 0\.5, got 0\.7"),
+        (lambda: checkerboard().sample(0, 0), "n must be at least 1, got 0"),
+    ],
+)
+def test_bad_problems_are_refused(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()

@@ -3,17 +3,17 @@
 import ast
 import re
 import sys
-from pathlib import Path
 
 import numpy as np
 import pytest
+from test_setup import ROOT
 
-sys.path.insert(0, str(Path(__file__).parent / "notebooks"))
+sys.path.insert(0, str(ROOT / "tests/notebooks"))
 
 from links import on_binder, written
 from make import NOTEBOOKS, every
 
-TEXT = (Path(__file__).parents[1] / "README.md").read_text()
+TEXT = (ROOT / "README.md").read_text()
 BLOCKS = re.findall(r"```python\n(.*?)```", TEXT, re.DOTALL)
 
 
@@ -34,11 +34,10 @@ def test_its_blocks_run_one_after_the_other(own_table):
         body = ast.parse(block).body
         exec(compile(ast.Module(body[:-1], []), "README", "exec"), names)
         value = eval(compile(ast.Expression(body[-1].value), "README", "eval"), names)
-        said = re.search(r"# ([\d., ]+)$", block.strip())
-        if said:
+        printed = re.search(r"# ([\d., ]+)$", block.strip())
+        if printed:
             stated += 1
-            numbers = said[1].split(", ")
-            for number, text in zip(np.ravel(value), numbers, strict=True):
+            for number, text in zip(np.ravel(value), printed[1].split(", "), strict=True):
                 assert f"{number:.{len(text.partition('.')[2])}f}" == text
     assert len(BLOCKS) == 9
     assert stated == 4

@@ -1,17 +1,14 @@
 """Version, license and citation are the same wherever they stand."""
 
 import re
-import tomllib
-from pathlib import Path
 from pkgutil import resolve_name
 
 import pytest
 import yaml
+from test_setup import PROJECT, ROOT
 
 import knnviz
 
-ROOT = Path(__file__).parents[1]
-PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
 CITATION = yaml.safe_load((ROOT / "CITATION.cff").read_text())
 CHANGES = (ROOT / "CHANGELOG.md").read_text()
 

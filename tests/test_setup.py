@@ -80,16 +80,16 @@ def test_matplotlib_and_widgets_live_in_their_rooms():
             assert not used or room in allowed, f"{path} imports {package}"
 
 
-def test_the_library_alone_imports_no_widget_no_matplotlib_and_no_reproduction():
-    names = ("ipywidgets", "matplotlib", "anywidget", "knnviz.reproduce")
-    probe = f"import sys, knnviz; sys.exit(any(m in sys.modules for m in {names}))"
-    assert subprocess.run([sys.executable, "-c", probe], check=False).returncode == 0
-
-
-def test_labs_load_no_package_that_none_of_them_needs_at_its_start():
-    """They take a second and a hundred megabytes."""
-    names = ("sklearn", "pandas", "scipy.stats", "knnviz.reproduce")
-    probe = f"import sys, knnviz.labs; sys.exit(any(m in sys.modules for m in {names}))"
+@pytest.mark.parametrize(
+    ("package", "names"),
+    [
+        ("knnviz", ("ipywidgets", "matplotlib", "anywidget", "knnviz.reproduce")),
+        # These take a second and a hundred megabytes.
+        ("knnviz.labs", ("sklearn", "pandas", "scipy.stats", "knnviz.reproduce")),
+    ],
+)
+def test_an_import_loads_no_package_that_it_does_not_need(package, names):
+    probe = f"import sys, {package}; sys.exit(any(m in sys.modules for m in {names}))"
     assert subprocess.run([sys.executable, "-c", probe], check=False).returncode == 0
 
 

@@ -15,18 +15,18 @@ HERE = Path(__file__).parent
 
 
 class Card(anywidget.AnyWidget):
-    """A widget whose output has words for whoever cannot show widgets."""
+    """A widget with text for pages that cannot show widgets."""
 
     _css = HERE / "card.css"
 
-    #: What stands in its place where it is not alive.
+    #: The text in place of a widget that is not live.
     words = ""
 
-    #: The live cards by their key; of each there is one.
+    #: The live cards by key.
     live: ClassVar[dict[str, "Card"]] = {}
 
     def present(self, key: str) -> None:
-        """Show it under the running cell; the card that an earlier run of the cell left, of this key, goes."""
+        """Show it under the running cell, and close the card of this key that an earlier run left."""
         before = self.live.get(key)
         if before is not None:
             before.close()

@@ -42,9 +42,12 @@ def decide(name: str, choice: str | None) -> dict[str, str]:
     if choice is not None and name not in RECORD.seen:
         RECORD.predictions[name] = choice
     RECORD.seen.add(name)
-    said, answer = RECORD.predictions[name], predictions()[name]
-    verdict = "no prediction" if said == NO_PREDICTION else "as you said" if said == answer.choice else "a surprise"
-    return {"verdict": verdict, "said": said, "answer": answer.choice, "because": answer.because}
+    predicted, answer = RECORD.predictions[name], predictions()[name]
+    if predicted == NO_PREDICTION:
+        verdict = "no prediction"
+    else:
+        verdict = "as you said" if predicted == answer.choice else "a surprise"
+    return {"verdict": verdict, "said": predicted, "answer": answer.choice, "because": answer.because}
 
 
 def still(question: str, choices: Sequence[str], answer: Answer) -> str:

@@ -1,7 +1,7 @@
 """Monte Carlo risk curves over k or over n, which fill in as pieces of work are done."""
 
 import warnings
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import chain
@@ -89,28 +89,21 @@ def curve(
     rules: Rules,
     *,
     over: Over,
-    k: Ks = None,
-    n: int | None = None,
-    noise: LabelNoise = CLEAN,
-    repeats: int = 20,
-    flips: int = 1,
-    seed: int = 0,
-    resolution: int | None = None,
-    n_jobs: int | None = None,
     callback: Callable[[RiskCurve], bool | None] | None = None,
     progress: bool | None = None,
+    **options: Any,
 ) -> RiskCurve:
-    """Risk of rules on fresh samples, over k or over n; parameters as in ``stream``.
+    """Risk of rules on fresh samples, over k or over n; parameters and ``options`` are those of ``stream``.
 
     ``callback`` is called with the curve so far after each piece of work, and ends it early by returning False: then
     the partial curve is returned. ``progress`` shows a bar: by default in a terminal only, and not beside a callback.
     """
-    plan = _plan(problem, rules, over, k, n, noise, repeats, flips, seed, resolution)
     # tqdm reads None as: only in a terminal.
     hidden = (True if callback else None) if progress is None else not progress
-    bar = tqdm(total=len(plan.pieces), desc=f"risk over {plan.empty.over}", disable=hidden)
-    with closing(_run(plan, n_jobs)) as curves, bar:
+    curves = stream(problem, rules, over=over, **options)
+    with closing(curves), tqdm(desc=f"risk over {next(iter(over))}", disable=hidden) as bar:
         for latest in curves:
+            bar.total = latest.pieces
             bar.update()
             if callback is not None and callback(latest) is False:
                 break
@@ -130,7 +123,7 @@ def stream(
     seed: int = 0,
     resolution: int | None = None,
     n_jobs: int | None = None,
-) -> Iterator[RiskCurve]:
+) -> Generator[RiskCurve, None, None]:
     """The risk curve so far, after each piece of work; closing the generator ends the work.
 
     ``over`` is {"k": values} with a sample size ``n``, or {"n": values} with ``k`` a whole number, one
@@ -142,7 +135,19 @@ def stream(
     depend on it. Raises ValueError at once for parameters that do not fit each other, and for noise on more than two
     classes.
     """
-    return _run(_plan(problem, rules, over, k, n, noise, repeats, flips, seed, resolution), n_jobs)
+    axis, ns, ks = _axes(over, k, n, problem.max_size)
+    named = _named(rules)
+    check_noise(noise, problem.n_classes)
+    repeats, flips = checks.check_int("repeats", repeats, 1), checks.check_int("flips", flips, 1)
+    streams = SeedSequence(checks.check_int("seed", seed, 0)).spawn(repeats)
+    setting = _Setting(problem, *_measured_on(problem, resolution), tuple(named.values()), noise, flips)
+    values = np.array(ks if axis == "k" else ns)
+    risks = np.full((repeats, flips, len(named), len(values)), np.nan)
+    known = not isinstance(problem, Dataset)
+    bayes = float(setting.cells.weights @ (1 - setting.cells.eta.max(axis=1))) if known else None
+    layout = _over_k if axis == "k" else _over_n
+    pieces = [piece for repeat, source in enumerate(streams) for piece in layout(repeat, source, ns, ks)]
+    return _run(setting, pieces, RiskCurve(axis, values, tuple(named), risks, bayes), n_jobs)
 
 
 class _Cells(NamedTuple):
@@ -173,41 +178,6 @@ class _Piece(NamedTuple):
     ks: tuple[int, ...]
     stream: SeedSequence
     split: int
-
-
-class _Plan(NamedTuple):
-    """All pieces of work in order, and the curve before any of them."""
-
-    setting: _Setting
-    pieces: list[_Piece]
-    empty: RiskCurve
-
-
-def _plan(
-    problem: Problem | Dataset,
-    rules: Rules,
-    over: Over,
-    k: Ks,
-    n: int | None,
-    noise: LabelNoise,
-    repeats: int,
-    flips: int,
-    seed: int,
-    resolution: int | None,
-) -> _Plan:
-    axis, ns, ks = _axes(over, k, n, problem.max_size)
-    named = _named(rules)
-    check_noise(noise, problem.n_classes)
-    repeats, flips = checks.check_int("repeats", repeats, 1), checks.check_int("flips", flips, 1)
-    streams = SeedSequence(checks.check_int("seed", seed, 0)).spawn(repeats)
-    setting = _Setting(problem, *_measured_on(problem, resolution), tuple(named.values()), noise, flips)
-    values = np.array(ks if axis == "k" else ns)
-    risks = np.full((repeats, flips, len(named), len(values)), np.nan)
-    known = not isinstance(problem, Dataset)
-    bayes = float(setting.cells.weights @ (1 - setting.cells.eta.max(axis=1))) if known else None
-    layout = _over_k if axis == "k" else _over_n
-    pieces = [piece for repeat, source in enumerate(streams) for piece in layout(repeat, source, ns, ks)]
-    return _Plan(setting, pieces, RiskCurve(axis, values, tuple(named), risks, bayes))
 
 
 def _over_k(repeat: int, source: SeedSequence, ns: list[int], ks: list[int]) -> list[_Piece]:
@@ -270,13 +240,15 @@ def _measured_on(problem: Problem | Dataset, resolution: int | None) -> tuple[_C
     return cells, Antiderivative.of(problem, resolution) if has_density(problem) else None
 
 
-def _run(plan: _Plan, n_jobs: int | None) -> Generator[RiskCurve, None, None]:
-    risks = plan.empty.risks.copy()
-    results = _parallel(n_jobs)(delayed(_work)(plan.setting, piece) for piece in plan.pieces)
+def _run(
+    setting: _Setting, pieces: list[_Piece], empty: RiskCurve, n_jobs: int | None
+) -> Generator[RiskCurve, None, None]:
+    risks = empty.risks.copy()
+    results = _parallel(n_jobs)(delayed(_work)(setting, piece) for piece in pieces)
     try:
         for piece, found in results:
             risks[piece.repeat, :, :, piece.columns] = found
-            yield replace(plan.empty, risks=risks.copy())
+            yield replace(empty, risks=risks.copy())
     finally:
         _stop(results)
 

@@ -36,7 +36,7 @@ def sweep(
     draw has its own there is one for each, (draws, m, C). Neighbors are searched once, queries in pieces. Raises
     ValueError for shapes that do not fit each other, for weights that are none, and for a k that exceeds n.
     """
-    known, queries, ks = SpatialIndex.of(X), checks.check_points("queries", queries), _whole(ks, len(X))
+    known, queries, ks = SpatialIndex.of(X), checks.check_points("queries", queries), _checked_ks(ks, len(X))
     if np.shape(eta)[:-1] not in ((len(queries),), (len(draws), len(queries))):
         raise ValueError(f"eta must have a row for each of {len(queries)} queries, got shape {np.shape(eta)}")
     eta = np.asarray(eta)
@@ -69,7 +69,7 @@ def sweep_line(
     windows: Windows, antiderivative: Antiderivative, draws: Sequence[Draw], ks: Sequence[int]
 ) -> np.ndarray:
     """Risks (draws, rules, ks) on a line, integrated piece by piece; draws as in ``sweep``."""
-    ks, n_classes = _whole(ks, windows.n), antiderivative.values.shape[1]
+    ks, n_classes = _checked_ks(ks, windows.n), antiderivative.values.shape[1]
     train = windows if _reach(draws, ks) else None
     risks = np.zeros((len(draws), len(draws[0][1]), len(ks)))
 
@@ -82,7 +82,7 @@ def sweep_line(
     return risks
 
 
-def _whole(ks: Sequence[int], n: int) -> list[int]:
+def _checked_ks(ks: Sequence[int], n: int) -> list[int]:
     if not len(ks):
         raise ValueError("ks must hold at least one value")
     return [checks.check_k(k, n) for k in ks]

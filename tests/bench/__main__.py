@@ -18,6 +18,7 @@ sys.path[:0] = [str(HERE), str(HERE.parent / "browser")]
 import bags  # noqa: E402
 import controls  # noqa: E402
 import engine  # noqa: E402
+import moves  # noqa: E402
 import page  # noqa: E402
 import rounds  # noqa: E402
 import searches  # noqa: E402
@@ -38,8 +39,8 @@ PACKAGES = (
 
 
 def measured(quick: bool) -> list[Row]:
-    """All rows: engine, bags, searches, rounds, sweeps, page."""
-    return [row for part in (engine, bags, searches, rounds, sweeps, page) for row in part.rows(quick)]
+    """All rows, part after part."""
+    return [row for part in (engine, moves, bags, searches, rounds, sweeps, page) for row in part.rows(quick)]
 
 
 def keep(rows: list[Row]) -> Path:

@@ -1,14 +1,11 @@
 """Bags of candidate labels: PL A-kNN on cells of a map, neighbors cached; a lab of it; rules and rivals on digits."""
 
 import numpy as np
-from engine import moved_ms, shown_lab
-from rows import Row, median_ms
+from rows import Row, median_ms, must_agree, timed
 from sklearn.datasets import load_digits
-from sweeps import timed
 
 from knnviz import BagDraws, BagProcess, NeighborTable
 from knnviz.bag_comparison import Comparison, Split
-from knnviz.labs import EliminationLab, LearnabilityLab
 from knnviz.linear import RIVALS
 from knnviz.problems import gaussians
 from knnviz.reproduce.errandonea import digits
@@ -23,10 +20,8 @@ SPLITS = 20
 
 
 def rows(quick: bool) -> list[Row]:
-    """The map, the labs, a rival, then all digits, which are left out when it must be quick."""
-    repeats = 8 if quick else 30
-    mapped = map_row(quick), *lab_rows(repeats), *process_rows(repeats), rival_row()
-    return [*mapped, *(() if quick else [digits_row()])]
+    """The map, a rival, then all digits, which are left out when it must be quick."""
+    return [map_row(quick), rival_row(), *(() if quick else [digits_row()])]
 
 
 def map_row(quick: bool) -> Row:
@@ -40,41 +35,12 @@ def map_row(quick: bool) -> Row:
     for bags in drawn[:: len(drawn) - 1]:
         scan = rule.scan(table, bags, 5)
         labels, stops = by_hand(some, bags, rule.threshold(N, 5))
-        if not (np.array_equal(scan.labels[::EVERY], labels) and np.array_equal(scan.stop_k[::EVERY], stops)):
-            raise AssertionError("knnviz and NumPy disagree on the labels that are to be timed")
+        same = np.array_equal(scan.labels[::EVERY], labels) and np.array_equal(scan.stop_k[::EVERY], stops)
+        must_agree(same, "labels", "NumPy")
     ours = median_ms(lambda bags: rule.scan(table, bags, 5), drawn)
     theirs = median_ms(lambda bags: by_hand(some, bags, rule.threshold(N, 5)), drawn[:: len(drawn) // 4])
     what = "PL A-kNN on 40,000 points, n = 8000, five classes, T = 400, neighbors cached"
     return Row(what, ours, "ms", 60, theirs * len(table) / len(some), "NumPy step by step, projected")
-
-
-def lab_rows(repeats: int) -> list[Row]:
-    """Three rules on the map, and the walk: from a control's change to the last byte handed to the browser."""
-    rng, found = np.random.default_rng(7), []
-    noises, inclusions = (rng.integers(0, 90, (2, repeats)) / 100).tolist()
-    for most in (100, MOST):
-        lab = shown_lab(EliminationLab, problem="five gaussians", max_neighbors=most)
-        moved = {
-            "c1": ((0.05 * rng.integers(4, 21, repeats)).round(2).tolist(), 60),
-            "bag_noise": (noises, 100),
-            "inclusion": (inclusions, 100),
-            "k": (rng.integers(1, most, repeats).tolist(), 20),
-        }
-        for name, (values, bar) in moved.items():
-            what = f"EliminationLab, 40,000 cells, T = {most}: {lab.parameters()[name].title} to the last byte"
-            found.append(Row(what, moved_ms(lab.reset(), name, values), "ms", bar))
-    return found
-
-
-def process_rows(repeats: int) -> list[Row]:
-    """A fraction of eta and a probability of M, three labels with another world and a sample: to the last byte."""
-    steps, found = (np.random.default_rng(8).integers(1, 100, repeats) / 100).tolist(), []
-    for values in ({"model": "permutation", "beside": "swapped"}, {"model": "two never apart", "beside": "same bags"}):
-        lab = shown_lab(LearnabilityLab, n=2000, **values)
-        for name in ("eta0", "chance_01_0"):
-            what = f"LearnabilityLab, {lab.start['model']}: {lab.parameters()[name].title} to the last byte"
-            found.append(Row(what, moved_ms(lab.reset(), name, steps), "ms", 15))
-    return found
 
 
 def by_hand(indices: np.ndarray, bags: np.ndarray, threshold: float) -> tuple[np.ndarray, np.ndarray]:
@@ -104,8 +70,11 @@ def rival_row() -> Row:
     """The slowest of the rivals' losses on one split of the digits: all epochs and the decisions."""
     split = Split.of(*load_digits(return_X_y=True), 0, k_max=1, preparation="raw")
     drawn = [split.bags(noise) for noise in (0.0, 0.2, 0.4, 0.6)]
-    ours = median_ms(lambda bags: RIVALS["LWS, beta 1"].labels(split.X, bags, split.X_test), drawn)
-    return Row("LWS on one split of the digits, 300 epochs", ours, "ms")
+    return Row.timed(
+        "LWS on one split of the digits, 300 epochs",
+        lambda bags: RIVALS["LWS, beta 1"].labels(split.X, bags, split.X_test),
+        drawn,
+    )
 
 
 def digits_row() -> Row:

@@ -7,6 +7,7 @@ import statistics
 import sys
 import time
 from collections import Counter
+from itertools import count
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -24,6 +25,10 @@ MOVES = 7
 
 #: Milliseconds to the first frame; after these controls to a preview, and to the full picture.
 FRAME, PREVIEW, FULL, REDRAWN = 16, 60, 500, ("n", "seed", "problem")
+
+
+#: Running numbers of messages.
+NUMBERS = count(1)
 
 
 class Control(NamedTuple):
@@ -66,7 +71,7 @@ def moved(lab: Lab, name: str) -> Control:
     for value in values(lab, name):
         lab.readout()
         begun = time.perf_counter()
-        move(lab, name, value)
+        send(lab, "move", {name: value})
         first.append(1000 * (time.perf_counter() - begun))
         with lab.lock:
             previews.append(bool(lab.background.running(streams=False)))
@@ -84,9 +89,10 @@ def moved(lab: Lab, name: str) -> Control:
     return Control(type(lab).__name__, name, first_ms, full_ms, any(previews), call_count, file_count)
 
 
-def move(lab: Lab, name: str, value: Any) -> None:
-    """What a page has done when a hand moves a control."""
-    lab.widget._receive(lab.widget, {"page": "bench", "seq": 1, "steps": [["move", {name: value}]]})
+def send(lab: Lab, *step: Any) -> None:
+    """What a page has done when a hand moves a control or clicks into a panel."""
+    # A number that the page has used before would be a message that is sent again, which is not applied.
+    lab.widget._receive(lab.widget, {"page": "bench", "seq": next(NUMBERS), "steps": [list(step)]})
 
 
 def calls_of(lab: Lab, name: str, value: Any) -> Counter:
@@ -99,7 +105,7 @@ def calls_of(lab: Lab, name: str, value: Any) -> Counter:
 
     sys.setprofile(note)
     try:
-        move(lab, name, value)
+        send(lab, "move", {name: value})
     finally:
         sys.setprofile(None)
     return ran

@@ -1,7 +1,7 @@
 """Two rounds of labels: a sample of the scheme, and the estimator beside scikit-learn's on a map."""
 
 import numpy as np
-from rows import Row, median_ms
+from rows import Row, median_ms, must_agree
 from sklearn.neighbors import KNeighborsClassifier
 
 from knnviz import wave2d
@@ -20,8 +20,11 @@ def rows(quick: bool) -> list[Row]:
 def sample_row(repeats: int) -> Row:
     """1000 labels, H and H+ on 1000 cells, and 1000 labels more; a seed each."""
     problem = bump(0.022, 0.98, 0.02)
-    took = median_ms(lambda seed: two_stage_sample(problem, 1000, 1000, K, 0.1, rng=seed), list(range(repeats)))
-    return Row("two rounds of 1000 labels on a narrow bump", took, "ms")
+    return Row.timed(
+        "two rounds of 1000 labels on a narrow bump",
+        lambda seed: two_stage_sample(problem, 1000, 1000, K, 0.1, rng=seed),
+        range(repeats),
+    )
 
 
 def map_rows(repeats: int) -> list[Row]:
@@ -36,19 +39,16 @@ def map_rows(repeats: int) -> list[Row]:
         for voters in ("strict", "inclusive")
     }
     hard = fitted["inclusive"].hard(cells)
-    if not np.array_equal(
-        fitted["inclusive"].predict_proba(cells[hard])[:, 1] > 0.5, peer.predict_proba(cells[hard])[:, 1] > 0.5
-    ):
-        raise AssertionError("inclusive voters and scikit-learn disagree where all labels around are in H+")
-    theirs = median_ms(lambda _: peer.predict(cells), list(range(repeats)))
+    inclusive, plain = (each.predict_proba(cells[hard])[:, 1] > 0.5 for each in (fitted["inclusive"], peer))
+    must_agree(np.array_equal(inclusive, plain), "labels where all around are in H+")
+    theirs = median_ms(lambda _: peer.predict(cells), range(repeats))
+    beside = {"peer": theirs, "peer_name": "scikit-learn predict, the plain vote"}
     return [
-        Row(
+        Row.timed(
             f"predict after two rounds, {voters} voters, a map of 200 x 200",
-            median_ms(lambda _, two=two: two.predict(cells), list(range(repeats))),
-            "ms",
-            None,
-            theirs,
-            "scikit-learn predict, the plain vote",
+            lambda _, two=two: two.predict(cells),
+            range(repeats),
+            **beside,
         )
         for voters, two in fitted.items()
     ]

@@ -1,10 +1,10 @@
-"""Rows of the table, and how a median is taken."""
+"""Rows of the table: how they are declared, timed and printed."""
 
 import statistics
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 
 @dataclass
@@ -13,11 +13,18 @@ class Row:
 
     what: str
     ours: float
-    unit: str
+    unit: str = "ms"
     bar: float | None = None
     peer: float | None = None
     peer_name: str = ""
     more: bool = False
+
+    @classmethod
+    def timed(
+        cls, what: str, work: Callable[[Any], Any], inputs: Sequence[Any], *, warm: int = 1, **others: Any
+    ) -> Self:
+        """Median milliseconds of ``work`` over inputs; ``others`` are fields of the row."""
+        return cls(what, median_ms(work, inputs, warm), **others)
 
     @property
     def met(self) -> bool | None:
@@ -27,16 +34,31 @@ class Row:
         return self.ours >= self.bar if self.more else self.ours <= self.bar
 
 
-def median_ms(work: Callable[[Any], Any], inputs: list[Any], warm: int = 1) -> float:
-    """Median time of ``work`` over inputs, in milliseconds, after some unmeasured ones."""
-    for each in inputs[:warm]:
-        work(each)
+def median_ms(
+    work: Callable[[Any], Any], inputs: Sequence[Any], warm: int = 1, before: Callable[[], Any] | None = None
+) -> float:
+    """Median milliseconds of ``work`` over inputs without the first ``warm``; ``before`` each of them is not timed."""
     times = []
-    for each in inputs[warm:]:
+    for each in inputs:
+        if before is not None:
+            before()
         start = time.perf_counter()
         work(each)
         times.append(1000 * (time.perf_counter() - start))
-    return statistics.median(times)
+    return statistics.median(times[warm:])
+
+
+def timed(work: Callable[[], Any]) -> tuple[float, Any]:
+    """Seconds that ``work`` takes, and what it gives."""
+    start = time.perf_counter()
+    found = work()
+    return time.perf_counter() - start, found
+
+
+def must_agree(agree: bool, what: str, peer: str = "scikit-learn") -> None:
+    """Raise AssertionError unless knnviz and its peer give the same."""
+    if not agree:
+        raise AssertionError(f"knnviz and {peer} disagree on the {what} that are to be timed")
 
 
 def table(rows: list[Row]) -> str:

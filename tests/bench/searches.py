@@ -1,7 +1,7 @@
 """Searches for class weights: the F1 of every weight on a grid, and a greedy search among ten classes."""
 
 import numpy as np
-from rows import Row, median_ms
+from rows import Row, median_ms, must_agree
 from sklearn.metrics import f1_score
 from sklearn.neighbors import KNeighborsClassifier
 
@@ -29,12 +29,10 @@ def grid_rows(repeats: int) -> list[Row]:
     found, by_hand, refitted = ours(fractions), numpy_well(fractions), refits()
     # NumPy breaks ties by rounding, and so does the refit.
     exact = Weighing.of(fractions, SAMPLE.y, tie_tol=0)(GRID)
-    if not (np.allclose(by_hand, exact) and np.allclose(refitted[1], exact[refitted[0]]) and len(found) == len(exact)):
-        raise AssertionError("knnviz, NumPy and scikit-learn disagree on the scores that are to be timed")
-    took, numpy_took = (
-        median_ms(lambda _, work=work: work(fractions), [0] * (repeats + 1)) for work in (ours, numpy_well)
-    )
-    projected = median_ms(lambda _: refits(), [0] * 3) * len(GRID) / FEW
+    must_agree(len(found) == len(exact) and np.allclose(by_hand, exact), "scores", "NumPy")
+    must_agree(np.allclose(refitted[1], exact[refitted[0]]), "scores")
+    took, numpy_took = (median_ms(work, [fractions] * (repeats + 1)) for work in (ours, numpy_well))
+    projected = median_ms(lambda _: refits(), range(3)) * len(GRID) / FEW
     what, name = "macro F1 of 5151 weights, n = 1000", "scikit-learn fit, predict_proba, f1_score, projected"
     return [
         Row(what, took, "ms", 25, numpy_took, "vectorized NumPy"),
@@ -75,12 +73,13 @@ def refits() -> tuple[np.ndarray, np.ndarray]:
 def greedy_rows(repeats: int) -> list[Row]:
     """Twenty steps among ten classes of ten thousand points in the plane: all of the fit, and what precedes them."""
     sample = gaussians(10, dimension=2).sample(10_000, 0)
-    tuned = TunedClassWeightKNeighborsClassifier(25, n_steps=20)
-    whole = median_ms(lambda _: tuned.fit(sample.X, sample.y), [0] * (repeats + 1))
-    tuned.set_params(n_steps=0)
-    still = median_ms(lambda _: tuned.fit(sample.X, sample.y), [0] * (repeats + 1))
+    tuned = TunedClassWeightKNeighborsClassifier(25)
     what = "greedy search of 20 steps, n = 10,000, ten classes"
+
+    def fit(steps: int) -> None:
+        tuned.set_params(n_steps=steps).fit(sample.X, sample.y)
+
     return [
-        Row(f"{what}, neighbors included", whole, "ms"),
-        Row("the same without a step: neighbors and votes", still, "ms"),
+        Row.timed(f"{what}, neighbors included", fit, [20] * (repeats + 1)),
+        Row.timed("the same without a step: neighbors and votes", fit, [0] * (repeats + 1)),
     ]

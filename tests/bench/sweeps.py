@@ -1,11 +1,9 @@
 """Monte Carlo sweeps: Figure 1(a) of Gao et al., and risk against n to 10^6."""
 
 import time
-from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from rows import Row, median_ms
+from rows import Row, median_ms, must_agree, timed
 from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 
 from knnviz import LabelNoise, Robust, Threshold, Vote, risk
@@ -33,23 +31,14 @@ def figure_rows() -> list[Row]:
     if len(KS) != 20:
         raise AssertionError(f"the figure has 20 values of k, not {len(KS)}")
     found = our_figure()
-    ours = median_ms(lambda _: our_figure(), [0] * 6) / 1000
+    ours = median_ms(lambda _: our_figure(), range(6)) / 1000
     well, theirs = timed(figure_used_well)
     projected, some = projected_peer()
-    if not (
-        np.allclose(found, theirs, atol=1e-9) and np.allclose(found[0, :, list(some)], [*some.values()], atol=0.02)
-    ):
-        raise AssertionError("knnviz and scikit-learn disagree on the risks that are to be timed")
-    name = "scikit-learn fit, predict, projected"
+    must_agree(np.allclose(found, theirs, atol=1e-9), "risks")
+    must_agree(np.allclose(found[0, :, list(some)], [*some.values()], atol=0.02), "risks")
+    what = "3 noises x 20 flips x 20 k; plain, rates known, rates estimated"
     return [
-        Row(
-            "Figure 1(a): 3 noises x 20 flips x 20 k; plain, rates known, rates estimated",
-            ours,
-            "s",
-            None,
-            projected,
-            name,
-        ),
+        Row(f"Figure 1(a): {what}", ours, "s", None, projected, "scikit-learn fit, predict, projected"),
         Row("Figure 1(a), times faster than scikit-learn fit, predict", projected / ours, "x", 200, more=True),
         Row("Figure 1(a)", ours, "s", None, well, "scikit-learn used well"),
     ]
@@ -137,15 +126,7 @@ def one_sample_row(n: int = 16_000) -> Row:
         return np.array([np.where(fractions >= threshold - 1e-9, *eta.T).mean() for threshold in thresholds])
 
     seconds, wanted = timed(theirs)
-    if not np.allclose(ours(), wanted, atol=1e-4):
-        raise AssertionError("knnviz and scikit-learn disagree on the risks that are to be timed")
+    must_agree(np.allclose(ours(), wanted, atol=1e-4), "risks")
     name = "scikit-learn predict_proba at 20,000 cells and at the sample"
-    ms = median_ms(lambda _: ours(), [0] * 6)
+    ms = median_ms(lambda _: ours(), range(6))
     return Row(f"three risks of one sample, n = {n:,}", ms, "ms", None, 1000 * seconds, name)
-
-
-def timed(work: Callable[[], Any]) -> tuple[float, Any]:
-    """Seconds that ``work`` takes, and what it gives."""
-    start = time.perf_counter()
-    found = work()
-    return time.perf_counter() - start, found

@@ -5,7 +5,7 @@ from functools import cached_property
 import nbformat
 from test_setup import ROOT
 
-from knnviz import labs
+from knnviz import labs, problems
 from knnviz.lessons import book
 from knnviz.reproduce import load
 
@@ -29,12 +29,14 @@ class Page:
         return [dict(split(row) for row in rows) for rows in tables]
 
     def lab(self, name, **moved):
-        """What the lab of a cell reads out, and the lab, after some of its controls have moved; risk curves are off."""
+        """What the lab of a cell reads out, and the lab, after some of its controls have moved; curves are short."""
         key = name, *sorted(moved.items())
         if key not in self.labs:
-            found = eval(self.cells[name].source, {each: getattr(labs, each) for each in labs.__all__})
-            curve = found.parameters().get("curve")
-            found.set(**({"curve": "off"} if curve is not None and "off" in curve.options else {}))
+            names = {each: getattr(module, each) for module in (labs, problems) for each in module.__all__}
+            found = eval(self.cells[name].source, names)
+            if "curve" in found.parameters():
+                options = found.parameters()["curve"].options
+                found.set(curve="off" if "off" in options else "this sample")
             found.set(**moved)
             self.labs[key] = found.readout(), found
         return self.labs[key]
@@ -48,6 +50,11 @@ class Page:
         """What that lab reads out after some of its controls have moved, from where it opens."""
         found, values = self.opened(name)
         return found.set(**values).set(**moved).readout()
+
+
+def numbers(row):
+    """Entries of a row as numbers."""
+    return [float(each) for each in row]
 
 
 def split(row):

@@ -1,10 +1,8 @@
 """What lesson 06 states in words is what is computed: answers to predictions, and numbers in its prose."""
 
-from functools import cache
-
 import numpy as np
 import pytest
-from lesson_pages import Page, because, kept
+from lesson_pages import Page, because, kept, numbers
 
 from knnviz import NeighborTable, VoteProfile
 from knnviz.active import (
@@ -15,39 +13,24 @@ from knnviz.active import (
     two_stage_labels,
     two_stage_sample,
 )
-from knnviz.bounds import chaudhuri_dasgupta, closed_forms, rittler
-from knnviz.labs import ActiveLab, NeighborLab
+from knnviz.bounds import closed_forms, rittler
+from knnviz.labs import ActiveLab
 from knnviz.lessons import book, exercises
 from knnviz.problems import breast_cancer, bump
 
 PAGE = Page("06-active-learning.ipynb")
-TEXTS, shown = PAGE.texts, PAGE.shown
+TEXTS, shown, opened = PAGE.texts, PAGE.shown, PAGE.opened
 LAW = bump(0.022, 0.98, 0.02)
 SEED = np.random.SeedSequence(0)
 #: Presets that section 6 asks for.
 RATES = "Corollary 1 at alpha 1, beta .9", "constant .001"
 
 
-def numbers(row):
-    """Entries of a row as numbers."""
-    return [float(each) for each in row]
-
-
-@cache
-def opened(name):
-    """The lab of a cell, and the values that it opens with; it draws this sample alone."""
-    lab = PAGE.lab(name)[1]
-    if isinstance(lab, ActiveLab):
-        lab.set(curve="this sample")
-    return lab, lab.values
-
-
 def lab(name, **moved):
-    """What the lab of a cell reads out after some of its controls have moved."""
-    found, values = opened(name)
-    values = values | ({"step": 4 + moved.get("m", values["m"])} if name in ("lab3", "lab4") else {})
-    found.set(**values | moved)
-    return found.readout()
+    """What the lab of a cell reads out after some of its controls have moved, all labels bought by default."""
+    if name in ("lab3", "lab4"):
+        moved = {"step": 4 + moved.get("m", opened(name)[1]["m"])} | moved
+    return PAGE.read(name, **moved)
 
 
 def preset(name):
@@ -85,37 +68,18 @@ def test_a_hundred_votes():
 
 
 def test_the_first_lab():
-    found, text = NeighborLab(LAW, n=2000, k=100, x1=0.5, overlay="regions only"), TEXTS["look1"]
-    assert PAGE.cells["lab1"].source.strip() == (
-        'NeighborLab(bump(0.022, 0.98, 0.02), n=2000, k=100, x1=0.5, overlay="regions only")'
-    )
-    said = {}
-    for k in (100, 85, 80, 60, 40):
-        found.set(k=k)
-        said[k] = found.readout()
-    assert said[100]["votes"][1] < 50
-    assert said[100]["risk"] == pytest.approx(LAW.bayes_risk() + 0.022 * 0.96, abs=2e-4)
-    assert [said[k]["decision"] for k in (85, 80, 60)] == ["class 0", "class 1", "class 1"]
-    assert "a little above 80 the answer changes" in text
-    assert said[40]["votes"][1] >= 38
-    found.set(k=100, n=3000)
-    assert found.readout()["decision"] == "class 1"
+    at = {k: PAGE.read("lab1", k=k) for k in (100, 85, 80, 60, 40)}
+    assert at[100]["votes"][1] < 50
+    assert at[100]["risk"] == pytest.approx(LAW.bayes_risk() + 0.022 * 0.96, abs=2e-4)
+    assert [at[k]["decision"] for k in (85, 80, 60)] == ["class 0", "class 1", "class 1"]
+    assert "a little above 80 the answer changes" in TEXTS["look1"]
+    assert at[40]["votes"][1] >= 38
+    assert PAGE.read("lab1", n=3000)["decision"] == "class 1"
 
 
 def test_where_plain_labels_lie():
-    places, sizes = shown("h1")
-    on_bump = abs(LAW.sample(2000, 0).X[:, 0] - 0.5) < 0.011
-    assert places["bump"][2] == str(on_bump.sum())
-    drawn = NeighborLab(LAW, n=2000, k=100).data.sample.X
-    assert np.array_equal(drawn, LAW.sample(2000, 0).X), "the table is of the lab above it"
-    assert numbers(row[1] for row in places.values()) == [44, 156, 1800]
-    assert "44 labels of 2000 are expected on the bump" in TEXTS["look1b"]
-    fractions = {int(name.split()[-1]): float(row[1]) for name, row in sizes.items()}
-    assert fractions[2000] < 0.5 < fractions[2300]
-    assert expected(100 / 2250) < 0.5
-    rates = numbers(row[2] for row in sizes.values())
-    assert rates[0] == 0.022
-    assert rates[-1] < rates[1] / 8
+    places, _ = shown("h1")
+    assert f"{places['bump'][1]} labels of 2000 are expected on the bump" in TEXTS["look1b"]
 
 
 def test_what_is_hard():
@@ -136,14 +100,7 @@ def test_plain_labels():
     assert f"0.8 · 0.25) = {rittler.expected_passive_fraction(0.2, 0.25):.3f}" in words
     first = two_stage_sample(LAW, 1000, 1000, 100, 0.1, rng=0).first.augmented_mass
     assert f"H+ of mass {first:.3f}, it is {rittler.expected_passive_fraction(0.1, first):.3f}" in words
-    by_hand, library = shown("h2")[0].values()
-    assert by_hand[:4] == library[:4]
-    assert library[4] == "True"
-    rows, text = shown("h2b")[0], TEXTS["look2b"]
-    for row in rows.values():
-        formula, _, run = numbers(row[:3])
-        assert run == pytest.approx(formula, abs=3e-3)
-        assert float(row[5]) == pytest.approx(float(row[3]), rel=6e-3)
+    text = TEXTS["look2b"]
     runs = kept("rittler_mixture", "mixture")
     for row in runs:
         asked = row["pi"], row["augmented_mass"], row["coin"]
@@ -161,8 +118,6 @@ def test_plain_labels():
 
 def test_play():
     text, start = TEXTS["look2"], lab("lab2", step=4)
-    assert lab("lab2")["labels"] == 0
-    assert start["labels"] == 1000
     sample = two_stage_sample(LAW, 1000, 1000, 100, 0.1, rng=0)
     first = sample.first
     middle = VoteProfile.count(NeighborTable.build(first.X, np.array([[0.5]]), 100), first.y, 2).at(100)
@@ -173,22 +128,18 @@ def test_play():
     rejected = part["draws"] - 200
     assert f"{part['plain']} are passive and {part['targeted']} targeted, and {rejected} draws were rejected" in text
     assert f"{part['draws'] / 200:.2f} *draws a label*" in text
-    assert part["active_disagreement"] == part["passive_disagreement"], "the next question is still open"
 
 
 def test_as_many_labels():
     words, row = because("as-many-labels"), full("A")
     assert "{strict:.4f} with strict voters and {inclusive:.4f} with inclusive ones".format(**row) in words
     assert gain("A", 100)["losses"] == gain("A", 100, "inclusive")["losses"] == 0
-    assert of("spent", "A")["augmented_mass"] == pytest.approx(1 / 9, abs=0.005)
     assert row["passive"] / row["strict"] == pytest.approx(8, abs=0.5)
 
 
 def test_who_votes():
     text, end = TEXTS["look3"], lab("lab3")
-    assert (end["passive_disagreement"], end["active_disagreement"]) == (0.022, 0.001)
     nobody = lab("lab3", step=4)
-    assert nobody["region_voters"] == 0
     assert f"*disagreement, active* is {nobody['active_disagreement']:.3f}" in text
     before, after = lab("lab3", step=554), lab("lab3", step=604)
     assert before["active_disagreement"] == 0.022
@@ -204,23 +155,12 @@ def test_who_votes():
     assert (abs(wrong[:, None] - ends - 0.5).min(axis=1) < 6).all()
     flags = end["flags"]
     assert [name for name, value in flags.items() if value == "fails"] == ["eta is smooth"]
-    assert flags["voting balls stay in H+"] == "holds"
     assert f"*boundary* is the effective boundary of Theorem 3 for all 2000 labels, {end['boundary_mass']:.3f}" in text
-    _, Delta, boundary = opened("lab3")[0].theory.boundary
-    assert chaudhuri_dasgupta.margin(100, 0.1) == Delta
-    assert not (boundary & ~opened("lab3")[0].rounds.bought.first.hard).any()
-    assert 0 < of("spent", "A")["fallback"] < 0.1
 
 
 def test_density():
     rows = shown("h3")[0]
-    assert float(rows["strict"][1]) / 2000 == pytest.approx(2, abs=0.2)
-    assert float(rows["inclusive"][1]) / 2000 == pytest.approx(2.9, abs=0.2)
-    assert float(rows["passive"][2]) == pytest.approx(0.05, abs=0.01)
-    assert float(rows["strict"][2]) == pytest.approx(0.022, abs=0.003)
     assert f"100 of them fill {rows['strict'][2]} of the line" in TEXTS["look3b"]
-    means = numbers(row[4] for row in rows.values())
-    assert means[0] > 5 * max(means[1:])
 
 
 def test_c0_of_one():
@@ -229,8 +169,6 @@ def test_c0_of_one():
     assert "from {:.3f} to {:.3f}".format(*widths) in words
     assert "have {strict:.4f}, passive labels {passive:.4f}".format(**row) in words
     end, text = lab("lab4"), TEXTS["look4"]
-    assert end["hard_mass"] == end["augmented_mass"] == 1
-    assert end["draws"] == 1000
     assert f"and {end['targeted']} targeted labels lie as passive ones would" in text
     assert f"The {2000 - end['targeted']} others do not vote" in text
     masses = {c0: lab("lab4", c0=c0)["hard_mass"] for c0 in (0.39, 0.38, 0.3)}
@@ -253,8 +191,6 @@ def test_a_short_first_round():
     assert of("spent", "E")["fallback"] == 1
     assert f"{row['passive']:.3f}" == f"{row['strict']:.3f}" == "0.019"
     here, found = preset("E: first round of 250"), opened("lab3")[0]
-    assert here["fallback"]
-    assert here["targeted"] == 0
     fractions = found.rounds.bought.first.votes.at(found.k_hard)[:, 1] / found.k_hard
     assert f"The vote over the middle is {fractions[len(fractions) // 2]:.2f}" in TEXTS["look4"]
     short = {"n": 250, "m": 1750, "step": 1754}
@@ -268,7 +204,6 @@ def test_strict_and_plain():
     assert f"Only about {of('spent', 'D')['targeted']:.0f} labels are targeted" in words
     here = preset("D: passive fraction .9")
     assert f"{here['targeted']} targeted labels, {here['plain']} passive ones" in TEXTS["look4"]
-    assert here["region_voters"] == 10
     assert lab("lab3", passive_fraction=0.9, voters="inclusive")["active_disagreement"] == 0.022
 
 
@@ -279,13 +214,11 @@ def test_a_safe_constant():
     grown = of("spent", "A")["augmented_mass"], spent["augmented_mass"]
     assert "from {:.2f} to {:.2f}".format(*grown) in words
     assert f"{spent['targeted']:.0f} targeted labels on it are thinner" in words
-    assert spent["targeted"] / spent["augmented_mass"] < 2000
     assert f"are at {row['inclusive']:.4f}" in words
     here = preset("E3: c_plus = 4")
     said = f"$H^+$ has {100 * here['augmented_mass']:.0f} % of the line, and {here['targeted']} targeted labels"
     assert said in TEXTS["look4"]
     assert here["hard_mass"] == lab("lab3")["hard_mass"]
-    assert here["flags"]["voting balls stay in H+"] == "holds"
     assert here["active_disagreement"] == 0.022
     assert lab("lab3", c_plus=4.0, voters="inclusive")["active_disagreement"] < 0.005
     assert lab("lab4", voters="inclusive")["active_disagreement"] == 0.022
@@ -294,14 +227,6 @@ def test_a_safe_constant():
 
 
 def test_ten_experiments():
-    (rows,) = shown("h4")
-    assert [name.split(":")[0] for name in rows] == ["A", "A2", "B", "C", "D", "E", "E2", "E3", "F", "G"]
-    for name, row in rows.items():
-        letter = name.split(":")[0]
-        for j, learner in enumerate(("passive", "strict", "inclusive")):
-            here, there = float(row[2 + j]), full(letter)
-            # Five samples here and a hundred in the full run, of which these are the first.
-            assert abs(here - there[learner]) < 4.5 * there[f"{learner}_se"] * np.sqrt(20) + 5e-5, (name, learner)
     score = {letter: gain(letter, full(letter)["k"])["gain"] for letter in ("A", "A2", "E2", "F", "C", "D", "E3")}
     errors = {letter: gain(letter, full(letter)["k"])["gain_se"] for letter in score}
     assert all(score[letter] > 6 * errors[letter] for letter in ("A", "A2", "E2", "F"))
@@ -312,19 +237,12 @@ def test_ten_experiments():
     assert full("E")["inclusive"] == full("E")["strict"]
     assert min(full(letter)["passive"] - full(letter)["inclusive"] for letter in ("D", "E3")) > 0.002
     assert f"{round(100 * of('spent', 'A')['fallback'])} of the 100 samples of A had an empty" in TEXTS["look4b"]
-    square = full("G")
-    assert 1 - square["inclusive"] / square["passive"] == pytest.approx(0.25, abs=0.03)
-    assert abs(square["strict"] - square["passive"]) < 3 * gain("G", 100)["gain_se"]
     assert f"$H^+$ has {100 * of('spent', 'G')['augmented_mass']:.0f} % of the mass" in TEXTS["look4b"]
 
 
 def test_a_free_k():
-    words, ten = because("a-free-k"), full("A", 10)
-    assert shown("h5")[0]["k = 10"][0].startswith("0.0014")
-    assert ten["passive"] == pytest.approx(0.0014, abs=5e-5)
+    words = because("a-free-k")
     assert f"the scheme has with 100 votes, {full('A')['strict']:.4f}" in words
-    assert shown("h5")[0]["k = 10"][1].startswith("0.0004")
-    assert "the scheme has 0.0004" in words
     noisy = [row for row in kept("rittler_experiments", "disagreement") if row["experiment"] == "F"]
     best = [min(row[name] for row in noisy) for name in ("passive", "strict")]
     assert "labels with more noise: {:.4f} against {:.4f}, each at its best".format(*best) in TEXTS["look5b"]
@@ -333,10 +251,6 @@ def test_a_free_k():
     assert best[0] / best[1] == pytest.approx(3, abs=0.3)
     for letter, rows in (("A", clean), ("F", noisy)):
         assert all(row["strict"] < row["passive"] for row in rows), letter
-    strict = {row["k"]: row["strict"] for row in clean}
-    passive = {row["k"]: row["passive"] for row in clean}
-    assert passive[100] / passive[60] == pytest.approx(6, abs=0.2)
-    assert strict[200] > 0.6 * 0.022
 
 
 def test_ten_votes_over_labels():
@@ -345,7 +259,6 @@ def test_ten_votes_over_labels():
     assert f"has {first:.4f} at 1000 labels and {last:.4f} at 2000" in TEXTS["look5"]
     assert f"begins with {before:.4f}" in TEXTS["look5"]
     assert f"ends with {after:.4f}" in TEXTS["look5"]
-    assert after < last < first < before
     assert lab("lab5")["flags"]["k_vote > 4 log(2/delta)"] == "fails"
 
 
@@ -374,18 +287,6 @@ def test_for_which_n():
         "Δ is {:.3f} of what is asked at n = 10^4, {:.4f} of it at 10^6".format(*(rows[1, p]["ratio"] for p in (4, 6)))
         in words
     )
-    ratios = [rows[1, power]["ratio"] for power in (3, 4, 6, 8, 10, 12, 15, 16)]
-    assert (np.diff(ratios) < 0).all()
-    assert max(ratios) < 1
-    ranges = {row["constant"]: row for row in kept("rittler_condition", "ranges")}
-    assert ranges[1]["from_power"] is None
-    ends = 10 ** ranges[0.001]["from_power"], 10 ** ranges[0.001]["to_power"]
-    assert ends[0] == pytest.approx(5e3, rel=0.05)
-    assert ends[1] == pytest.approx(1.6e11, rel=0.03)
-    exponents, ratios = shown("h6")
-    assert all(float(row[3]) > float(row[4]) for row in exponents.values())
-    assert all(float(row[1]) > float(row[0]) for row in exponents.values())
-    assert all(float(each) < 1 for each in ratios["n = 10^16"])
     question, low = (lab("lab6", **opened("lab6")[0].preset_values(name)) for name in RATES)
     assert all(f"*{name}*" in TEXTS["look6b"] for name in RATES)
     assert low["usable"] == "5.3·10³ to 1.6·10¹¹"
@@ -405,36 +306,20 @@ def test_is_the_boundary_hard():
     plain = next(row for row in other if row["c0"] == 0)
     assert f"it did in {100 * plain['contained']:.0f} of 100" in TEXTS["look6c"]
     assert plain["largest_uncovered"] == pytest.approx(0.2, abs=0.02)
-    jump, line = np.array([numbers(row) for row in shown("h6b")[1].values()]).T
-    assert list(jump[1:] / jump[:-1]) == [2, 2]
-    assert set(line) == {1}
 
 
 def test_a_real_pool():
     pool, plane, components = shown("h7")
     (row,) = pool.values()
-    assert row[:3] == ["398", "350", "350"]
     assert f"{row[1]} of {row[0]}" in TEXTS["look7b"]
     assert rittler.least_hard_neighbors(200, 2, 0.1, 0) == 48
-    passive, _, inclusive = numbers(plane["200 + 50"][:3])
-    words = because("a-real-pool")
+    words, (passive, _, inclusive) = because("a-real-pool"), numbers(plane["200 + 50"][:3])
     assert f"{inclusive} % with inclusive voters, and {passive} % with passive labels" in words
     mean, error = numbers(plane["200 + 50"][3].split(" ± "))
     assert f"the difference is {mean:.1f} ± {error:.1f}" in words
     assert f"err on {plane['200 + 10'][0]} % with 210 labels, and on {plane['200 + 150'][0]} % with 350" in words
-    for rows in (plane, components):
-        plain = numbers(row[0] for row in rows.values())
-        assert max(plain) - min(plain) < 1
-        apart = [float(row[1]) - float(row[0]) for row in rows.values()]
-        assert min(apart) > 0
-        assert apart[0] > 10
-    gains = [numbers(row[3].split(" ± ")) for row in plane.values()]
-    assert all(abs(mean) < 1.5 * error for mean, error in gains)
     gains = [numbers(row[3].split(" ± ")) for row in components.values()]
     assert f"ahead by {gains[-1][0]:.1f}, which is half a tumor of 171" in TEXTS["look7b"]
-    assert gains[-1][0] == pytest.approx(100 / 171 / 2, abs=0.06)
-    assert max(mean / error for mean, error in gains[:-1]) < 1
-    assert numbers(components["200 + 50"][:1])[0] < passive
 
 
 def test_the_pool_in_the_lab():
@@ -445,12 +330,6 @@ def test_the_pool_in_the_lab():
     assert lab("lab7", step=4)["active_disagreement"] > 1 / 3
     near = [lab("lab7", step=4 + m, voters="inclusive") for m in (0, 75, 150)]
     assert all(abs(each["active_disagreement"] - each["passive_disagreement"]) < 0.03 for each in near)
-    ahead = set()
-    for seed in range(8):
-        found = trial(breast_cancer(seed=seed), 200, 150, Scheme(100, 0.1), [15], np.random.SeedSequence(seed))
-        passive, _, inclusive = found.disagreement[:, 0, 0]
-        ahead.add(float(np.sign(passive - inclusive)))
-    assert {-1.0, 1.0} <= ahead
 
 
 def test_two_components_are_less_hard():

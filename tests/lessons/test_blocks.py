@@ -3,25 +3,10 @@
 import re
 
 import pytest
-from IPython.core.interactiveshell import InteractiveShell
-from IPython.utils.capture import capture_output
 
 from knnviz.labs import NeighborLab
 from knnviz.lessons import look, notation, table, theorem
 from knnviz.lessons.blocks import notation_table
-
-
-@pytest.fixture
-def shown():
-    """Run something, and return the data of what it displays."""
-    InteractiveShell.instance()
-
-    def run(do, *arguments, **options):
-        with capture_output() as captured:
-            do(*arguments, **options)
-        return [output.data for output in captured.outputs]
-
-    return run
 
 
 def test_what_to_notice_is_folded(shown):
@@ -42,7 +27,6 @@ def test_a_theorem_is_a_block_with_source_and_conditions(shown):
 
 
 def test_a_formula_of_a_theorem_stands_in_one_line(shown):
-    """The marks of the block would get into it otherwise."""
     (data,) = shown(theorem, "Lemma", "With $a$ we\nhave\n$$a\n= b,\n$$\nfor $b\n= c$.", source="A")
     assert data["text/markdown"].splitlines()[2:] == ["> With $a$ we", "> have", "> $$a = b, $$", "> for $b = c$."]
 
@@ -77,8 +61,8 @@ def test_notation_shows_what_is_asked_for(shown):
     assert lines[0] == "| symbol | meaning | in code | on a control | Gao |"
     assert len(lines) == 4
     assert lines[2].startswith(r"| $\eta_c(x)$ | $P(y = c \mid x)$")
-    (whole,) = shown(notation)
-    assert len(whole["text/markdown"].splitlines()) == 2 + len(notation_table())
+    (data,) = shown(notation)
+    assert len(data["text/markdown"].splitlines()) == 2 + len(notation_table())
 
 
 def test_notation_refuses_what_it_does_not_have():
@@ -96,8 +80,8 @@ def test_no_entry_of_the_notation_breaks_its_table():
 
 
 def test_controls_are_labelled_as_the_notation_says():
-    said = {row["in code"].split("`")[1]: row["on a control"] for row in notation_table()}
+    labels = {row["in code"].split("`")[1]: row["on a control"] for row in notation_table()}
     for name in ("k", "mass", "margin", "mass_cap"):
-        assert NeighborLab.parameters()[name].title == said[name]
+        assert NeighborLab.parameters()[name].title == labels[name]
     for name in ("p0", "p1"):
         assert NeighborLab.parameters()[name].metadata["label"] == f"flip rate of class {re.sub('p', '', name)}"

@@ -3,10 +3,8 @@
 import sys
 
 import pytest
-from IPython.core.interactiveshell import InteractiveShell
-from IPython.utils.capture import capture_output
 
-from knnviz.lessons import book, check, exercises, record
+from knnviz.lessons import book, check, exercises
 from knnviz.lessons.book import Exercise, WrongIdea
 
 NAMES = sorted(book.exercises())
@@ -23,19 +21,13 @@ NUMBER = Exercise(
 )
 
 
-@pytest.fixture(autouse=True)
-def fresh(monkeypatch):
-    """A record of its own."""
-    InteractiveShell.instance()
-    empty = record.Record()
-    monkeypatch.setattr("knnviz.lessons.exercises.RECORD", empty)
-    return empty
+pytestmark = pytest.mark.usefixtures("fresh")
 
 
-def line(name, *answer):
-    with capture_output() as captured:
-        check(name, *answer)
-    return captured.outputs[0].data
+@pytest.fixture
+def line(shown):
+    """What a check of an answer shows."""
+    return lambda name, *answer: shown(check, name, *answer)[0]
 
 
 def made(exercise, code):
@@ -65,22 +57,25 @@ def test_an_idea_that_nobody_had_gets_the_general_hint(name):
     assert exercises.judged(exercise, lambda *_: -17.5) == ("not yet", exercise.hint)
 
 
-def test_values_within_the_tolerance_are_correct():
-    assert exercises.judged(NUMBER, 0.252).state == "correct"
-    assert exercises.judged(NUMBER, 0.27) == ("not yet", "Think again.")
-    assert exercises.judged(NUMBER, 0.5) == ("not yet", "Not half.")
+TEXT = "Your answer is text. Return numbers, without quotes and without an f-string."
 
 
-@pytest.mark.parametrize("answer", [[0.25, 0.25], {}, object(), float("nan"), [[1], [2, 3]]])
-def test_an_answer_of_another_kind_is_not_yet_one(answer):
-    assert exercises.judged(NUMBER, answer) == ("not yet", "Think again.")
+@pytest.mark.parametrize(
+    ("answer", "outcome"),
+    [
+        (0.252, ("correct", "")),
+        (0.27, ("not yet", "Think again.")),
+        (0.5, ("not yet", "Not half.")),
+        *((other, ("not yet", "Think again.")) for other in ([0.25, 0.25], {}, object(), float("nan"), [[1], [2, 3]])),
+        *((text, ("not yet", TEXT)) for text in ("a quarter", f"{0.25:.2f}", ("0.25", 3))),
+    ],
+)
+def test_an_answer_is_right_within_the_tolerance_wrong_or_of_another_kind(answer, outcome):
+    assert exercises.judged(NUMBER, answer) == outcome
 
 
-@pytest.mark.parametrize("answer", ["a quarter", f"{0.25:.2f}", ("0.25", 3)])
-def test_text_in_place_of_numbers_is_told(answer):
-    words = "Your answer is text. Return numbers, without quotes and without an f-string."
-    assert exercises.judged(NUMBER, answer) == ("not yet", words)
-    assert exercises.judged(book.exercises()["plain-and-draws"], lambda *_: answer) == ("not yet", words)
+def test_text_that_a_function_returns_is_told():
+    assert exercises.judged(book.exercises()["plain-and-draws"], lambda *_: "a quarter") == ("not yet", TEXT)
 
 
 def test_a_function_that_fails_is_told_how():
@@ -133,7 +128,7 @@ def test_a_function_cannot_spoil_the_cases():
     assert exercises.judged(exercise, made(exercise, exercise.solution)).state == "correct"
 
 
-def test_one_stable_line(fresh):
+def test_one_stable_line(fresh, line):
     data = line("bayes-risk")
     assert data["text/plain"] == (
         "Exercise bayes-risk: not attempted. Put your own code in place of the dots, and run the cell again."
@@ -143,26 +138,26 @@ def test_one_stable_line(fresh):
     assert fresh.misses == {}
 
 
-def test_an_unknown_name_is_a_sentence(fresh):
+def test_an_unknown_name_is_a_sentence(fresh, line):
     assert "There is no exercise of this name; there are " in line("nobody", 1)["text/plain"]
     assert fresh.exercises == {}
 
 
-def test_the_solution_can_be_unfolded_after_three_tries(fresh):
+def test_the_solution_can_be_unfolded_after_three_tries(fresh, line):
     pages = [line("bayes-risk", lambda *_: -1.0)["text/html"] for _ in range(3)]
     assert ["<details>" in page for page in pages] == [False, False, True]
     assert fresh.misses == {"bayes-risk": 3}
     assert "<details>" not in line("bayes-risk")["text/html"]
 
 
-def test_right_answers_do_not_count_as_misses(fresh):
+def test_right_answers_do_not_count_as_misses(line):
     exercise = book.exercises()["bayes-risk"]
     for _ in range(3):
         line("bayes-risk", made(exercise, exercise.solution))
     assert "<details>" not in line("bayes-risk", lambda *_: -1.0)["text/html"]
 
 
-def test_what_a_reader_raises_is_text_never_markup():
+def test_what_a_reader_raises_is_text_never_markup(line):
     def shout(*_):
         raise ValueError("<script>")
 

@@ -3,43 +3,38 @@
 import json
 
 import pytest
-from IPython.core.interactiveshell import InteractiveShell
-from IPython.utils.capture import capture_output
 
-from knnviz.lessons import answers, predict, record
+from knnviz.lessons import answers, predict
 from knnviz.lessons.card import Card, Download, emphasized
 
 CHOICES = ["about 0.9", "about 0.5", "about 0.1"]
 
 
-@pytest.fixture(autouse=True)
-def fresh(monkeypatch):
-    """A record of its own."""
-    InteractiveShell.instance()
-    empty = record.Record()
-    for module in ("record", "predictions"):
-        monkeypatch.setattr(f"knnviz.lessons.{module}.RECORD", empty)
-    return empty
+pytestmark = pytest.mark.usefixtures("fresh")
 
 
-def asked(question="What?", choices=CHOICES):
-    with capture_output() as captured:
-        predict("wide-ball", question, choices)
-    return captured.outputs, Card.live["prediction wide-ball"]
+@pytest.fixture
+def asked(shown):
+    """Ask a question: what it shows, and its card."""
+
+    def ask(choices=CHOICES):
+        return shown(predict, "wide-ball", "What?", choices), Card.live["prediction wide-ball"]
+
+    return ask
 
 
-def test_nothing_is_predicted_when_all_cells_run(fresh):
+def test_nothing_is_predicted_when_all_cells_run(fresh, asked):
     outputs, card = asked()
     assert fresh.predictions == {"wide-ball": "no prediction"}
     assert card.revealed == {}, "the answer is not on the page"
     assert "answer" not in card.get_state(["question", "choices", "revealed"])["revealed"]
-    still = outputs[1].data["text/markdown"]
+    still = outputs[1]["text/markdown"]
     assert "<details><summary><b>The answer</b></summary>\n\n**about 0.5**" in still
     assert still.index("about 0.1") < still.index("<details>")
-    assert "application/vnd.jupyter.widget-view+json" in outputs[2].data
+    assert "application/vnd.jupyter.widget-view+json" in outputs[2]
 
 
-def test_the_choice_is_recorded_before_the_answer_shows(fresh):
+def test_the_choice_is_recorded_before_the_answer_shows(fresh, asked):
     _, card = asked()
     seen = []
     card.observe(lambda _: seen.append(fresh.predictions["wide-ball"]), "revealed")
@@ -50,13 +45,13 @@ def test_the_choice_is_recorded_before_the_answer_shows(fresh):
     assert "0.4" in card.revealed["because"]
 
 
-def test_who_is_right_is_told_so():
+def test_a_right_prediction_is_told(asked):
     _, card = asked()
     card.answer("about 0.5")
     assert card.revealed["verdict"] == "as you said"
 
 
-def test_the_first_word_stands(fresh):
+def test_the_first_word_stands(fresh, asked):
     _, card = asked()
     card.answer("about 0.1")
     card.answer("about 0.5")
@@ -66,7 +61,7 @@ def test_the_first_word_stands(fresh):
     assert card.comm is None, "the question of the earlier run is closed"
 
 
-def test_an_answer_without_a_prediction(fresh):
+def test_an_answer_without_a_prediction(fresh, asked):
     _, card = asked()
     card.answer(None)
     assert fresh.predictions["wide-ball"] == "no prediction"
@@ -74,7 +69,7 @@ def test_an_answer_without_a_prediction(fresh):
     assert card.revealed["answer"] == "about 0.5"
 
 
-def test_who_has_seen_the_answer_cannot_predict_it_any_more(fresh):
+def test_who_has_seen_the_answer_cannot_predict_it_any_more(fresh, asked):
     _, card = asked()
     card.answer(None)
     card.answer("about 0.5")
@@ -96,12 +91,10 @@ def test_questions_are_text_never_markup():
     assert emphasized("On *bump* 1 < 2 & <b>") == "On <em>bump</em> 1 &lt; 2 &amp; &lt;b&gt;"
 
 
-def test_answers_can_be_seen_and_taken_along(fresh):
+def test_answers_can_be_seen_and_taken_along(fresh, asked, shown):
     asked()[1].answer("about 0.1")
     fresh.exercises["bayes-risk"], fresh.misses["bayes-risk"] = "correct", 2
-    with capture_output() as captured:
-        answers()
-    assert "| prediction | wide-ball | about 0.1 |" in captured.outputs[0].data["text/markdown"]
+    assert "| prediction | wide-ball | about 0.1 |" in shown(answers)[0]["text/markdown"]
     button = Download(fresh.text)
     button.asked = 1
     assert json.loads(button.content["text"]) == {
@@ -111,16 +104,15 @@ def test_answers_can_be_seen_and_taken_along(fresh):
     }
 
 
-def test_each_run_of_the_answers_takes_the_place_of_the_last(fresh):
-    with capture_output():
-        answers()
-        before = Card.live["answers"]
-        answers()
+def test_each_run_of_the_answers_takes_the_place_of_the_last(shown):
+    shown(answers)
+    before = Card.live["answers"]
+    shown(answers)
     assert before.comm is None
     assert Card.live["answers"].comm is not None
 
 
-def test_choices_stand_in_an_order_of_their_own():
+def test_choices_stand_in_an_order_of_their_own(asked):
     _, one = asked()
     _, other = asked(choices=CHOICES[::-1])
     assert one.choices == other.choices

@@ -25,11 +25,3 @@ def test_the_risks_read_off_the_lab():
     assert f"The risk rises to {read(**wide, p1=0.4)}, and the circle" in text
     assert f"The risk is still {read(**more, p1=0.4)}." in text
     assert f"takes it from {read(**small)} to {read(**more)}." in text
-
-
-def test_wide_balls_alone_make_the_risk_rise_with_k():
-    ((small, middle, large),) = ([list(map(float, row)) for row in table.values()] for table in PAGE.shown("sizes"))
-    assert small[1:] == sorted(small[1:]), "with 2000 points it rises from k = 5 on"
-    assert small[-1] > middle[-1] > large[-1]
-    assert large == sorted(large, reverse=True), "with 100,000 points nothing rises"
-    assert min(*small, *middle, *large) > 0.39

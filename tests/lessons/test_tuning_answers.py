@@ -5,13 +5,12 @@ from math import comb
 
 import numpy as np
 import pytest
-from lesson_pages import Page, because, kept
+from lesson_pages import Page, because, kept, numbers
 from sklearn.datasets import load_wine
 from sklearn.preprocessing import StandardScaler
 
 from knnviz import NeighborTable, VoteProfile, Weighted, metrics, weights
 from knnviz.estimators import ClassWeightedKNeighborsClassifier
-from knnviz.labs import TuningLab
 from knnviz.metrics import Weighing
 from knnviz.problems import bundled, waves
 
@@ -20,23 +19,9 @@ TEXTS, shown = PAGE.texts, PAGE.shown
 START, EQUAL, FAR = (0.3, 0.3, 0.4), (1 / 3, 1 / 3, 1 / 3), {"q0": 0.8, "q1": 0.1, "q2": 0.1}
 
 
-def numbers(row):
-    """Entries of a row as numbers."""
-    return [float(each) for each in row]
-
-
-@cache
-def opened(name):
-    """The lab of a cell, and the values that it opens with; its curves are off."""
-    lab = PAGE.lab(name)[1]
-    return lab, lab.values
-
-
 def lab(name, **moved):
-    """What the lab of a cell reads out after some of its controls have moved."""
-    found, values = opened(name)
-    found.set(**values | moved)
-    return found.readout(), found
+    """What the lab of a cell reads out after some of its controls have moved, and the lab."""
+    return PAGE.read(name, **moved), PAGE.opened(name)[0]
 
 
 @cache
@@ -73,7 +58,6 @@ def test_better_only():
     assert (scores < score(q)).any()
     assert score(q + [0.012, 0, 0]) > score(q)
     assert "With 0.012 more for class 0 the score is higher" in because("better-only")
-    assert shown("h2")[0]["gamma = 0.01, >"][:2] == ["0", "0"]
     here = lab("lab1")[0]
     assert here["greedy_q"] == START
     said = (
@@ -88,13 +72,11 @@ def test_better_only():
 
 def test_the_landscape():
     (rows,) = shown("h1")
-    assert rows["k = 1"][:4] == ["0", "3", "4", "1.0000"]
     assert f"{rows['k = 50'][1]} of them for $k = 50$" in TEXTS["look1b"]
-    assert (np.diff([float(row[3]) for row in rows.values()]) < 0).all()
 
 
 def test_the_walk():
-    (rows, means), text = shown("h2"), TEXTS["look2"]
+    (rows, _), text = shown("h2"), TEXTS["look2"]
     first, found = lab("lab2")
     walk = found.searches.walk
     assert walk.scores[1] == walk.scores[0]
@@ -103,24 +85,11 @@ def test_the_walk():
     assert (walk.history[3:] == walk.history[3]).all()
     said = "from {:.3f} to {:.3f} at $({:.3f}, {:.3f}, {:.3f})$"
     assert said.format(walk.scores[0], walk.score, *walk.q) in text
-    assert [int(each) for each in rows["gamma = 0.01, >="][:2]] == [3, 2]
     middle, wide = rows["gamma = 0.02, >="], rows["gamma = 0.05, >="]
     assert f"One step, to {float(wide[3]):.3f}. With 0.02 there are six, to {float(middle[3]):.3f}" in text
-    assert wide[1] == "1"
-    assert middle[1] == "6"
     assert f"the grid's {first['searched'][2]:.3f}" in text
     assert f"{float(middle[4]):.3f} after {float(rows['start'][4]):.3f}" in text
-    scores = {name: [float(each) for each in row[3:]] for name, row in rows.items()}
-    walks = [name for name in scores if name.startswith("gamma")]
-    order = sorted(walks, key=lambda name: scores[name][0]), sorted(walks, key=lambda name: scores[name][1])
-    assert order[0][-1] == order[1][0] == "gamma = 0.02, >="
-    assert f"have {scores['equal weights'][1]:.3f} on new points" in TEXTS["look2b"]
-    assert max(scores[name][1] for name in walks) == scores["equal weights"][1]
-    assert rows["gamma = 0.1, >="][2] == rows["equal weights"][2]
-    short, long = (numbers(row) for row in means.values())
-    assert long[1] - long[0] > short[1] - short[0] > 0
-    assert long[3] - long[2] > short[3] - short[2] > 0
-    assert 3 < min(short[4], long[4]) <= max(short[4], long[4]) < 4
+    assert f"have {float(rows['equal weights'][4]):.3f} on new points" in TEXTS["look2b"]
 
 
 def test_far_starts_and_plateaus():
@@ -135,14 +104,6 @@ def test_far_starts_and_plateaus():
     assert one["greedy_q"][0] == one["greedy_q"][1] > START[0]
     assert one["moves"] == 0
     assert set(found.searches.walk.scores) == {1.0}
-    names = {each.name for each in TuningLab.presets}
-    assert names > {
-        "Figure 3(a), gamma = 0.01",
-        "Figure 3(a), gamma = 0.05",
-        "A far start",
-        "Figure 4(a)",
-        "Figure 4(b)",
-    }
 
 
 def test_where_from():
@@ -152,16 +113,7 @@ def test_where_from():
     assert f"{said}; from the other two starts at {near[0]['macro']:.3f} and {middle[0]['macro']:.3f}" in words
     ends = sorted(row[1]["macro"] for row in (near, middle, far))
     assert "the three have {:.3f}, {:.3f} and {:.3f}".format(*ends) in words
-    short, long = kept("khim_starts", "spread")
-    assert long["spread"] / short["spread"] == pytest.approx(0.1, abs=0.01)
     assert f"Twenty steps lead $(0.8, 0.1, 0.1)$ to {far[0]['q_0']:.2f}" in TEXTS["look2b"]
-    for row, start in ((near[0], START), (middle[0], EQUAL)):
-        assert np.abs(np.subtract([row[f"q_{c}"] for c in range(3)], start)).max() < 0.02
-    assert far[1]["q_0"] > max(near[1]["q_0"], middle[1]["q_0"])
-    rows, _ = shown("h2b")
-    for row, there in zip(rows.values(), full, strict=True):
-        # Five samples here and 200 in the full run.
-        assert abs(float(row[2]) - there["macro"]) < 4 * there["macro_se"] * np.hypot(1, 40**0.5) + 5e-4
 
 
 def test_the_ceiling():
@@ -171,14 +123,6 @@ def test_the_ceiling():
     assert said in because("the-ceiling")
     assert f"macro F1 of {equal['macro']:.3f} with equal weights" in TEXTS["p3"]
     assert f"What is there to gain? {best['macro'] - equal['macro']:.4f}" in TEXTS["look3b"]
-    rows, near = shown("h3")
-    table = np.array([numbers(row[1:]) for row in rows.values()])
-    assert list(table.argmax(axis=0)) == [1, 2, 3, 0]
-    assert (table[1, 1:3] < table[0, 1:3]).all()
-    promised = table[1, 0] - table[0, 0]
-    assert 3 < promised / (best["macro"] - equal["macro"]) < 3.5
-    fractions = [float(each.split()[0]) for each in near["fraction"]]
-    assert fractions == sorted(fractions)
 
 
 def test_what_the_sample_promises():
@@ -208,12 +152,6 @@ def test_who_judges():
     assert "{grid:.3f}, {unweighted:.3f} and {greedy:.3f}.".format(**macro) in because("macro-judges")
     said = "Equal weights have {unweighted:.3f}, the greedy walk {greedy:.3f} and the grid {grid:.3f}"
     assert said.format(**micro) in because("accuracy-judges")
-    for n, j in at.items():
-        macro, micro = (ways(table, name, j) for name in ("macro", "micro"))
-        if n >= 500:
-            assert macro["grid"] > macro["unweighted"] > macro["greedy"]
-            assert micro["unweighted"] > micro["greedy"] > micro["grid"]
-        assert (micro["greedy"] > micro["grid"]) == (n != 200)
     row, text = table[at[1000]], TEXTS["look4b"]
     assert f"Grid over greedy is {row['macro_gain']:.3f} at $n = 1000$, eight standard errors" in text
     assert round(row["macro_gain"] / row["macro_gain_se"]) == 8
@@ -222,25 +160,10 @@ def test_who_judges():
     found = {name: ways(table, name, at[200]) for name in ("macro", "micro")}
     macro, micro = (each["grid"] - each["unweighted"] for each in found.values())
     assert f"has {macro:.3f} more macro F1 than equal weights, and {micro:.3f} more accuracy" in text
-    distances = np.array([row["distance"] for row in table])
-    assert distances[1:5] == pytest.approx(0.15, abs=0.008)
-    assert ((distances[5:] > 0.119) & (distances[5:] < 0.141)).all()
-
-
-def test_figures_live():
-    macro, micro, _ = shown("h4")
-    for rows in (macro, micro):
-        for row in rows.values():
-            few, full, error = numbers(row[:3]), numbers(row[3:6]), float(row[6])
-            # Four samples here and fifty in the full run, of which these are the first.
-            assert np.abs(np.subtract(few, full)).max() < 4 * error * np.hypot(1, 12.5**0.5)
 
 
 def test_climbed_and_judged():
     (rows,) = shown("h4b")
-    table = np.array([numbers(row[1:]) for row in rows.values()])
-    assert list(table.argmax(axis=0)) == [1, 0, 3]
-    assert table[1:, 1].argmax() == 1
     heavy = [rows[name][0].split(",")[0] for name in ("accuracy", "macro F1", "balanced accuracy")]
     assert f"the more weight class 0 gets: {', '.join(heavy)}." in TEXTS["look4c"]
 
@@ -254,14 +177,8 @@ def test_the_winners_score():
     assert f"the score rose by {claimed - counted:.3f}" in words
     said = f"Equal weights score {counted:.3f} on average, the grid's winner, best of 5151, {claimed:.3f}"
     assert said in TEXTS["p5"]
-    assert all(float(row[2]) - float(row[3]) > 0.01 for row in tuned.values())
-    gains = {name: float(row[4].split()[0]) for name, row in tuned.items()}
-    assert gains["resubstitution"] >= max(gains.values())
-    assert gains["hold-out"] < -2 * 0.002
     chosen = single["new points, k chosen by it"]
     assert f"has {chosen[0]} on new points; who follows leave-one-out has {chosen[1]}" in TEXTS["look5b"]
-    assert float(chosen[2]) - float(chosen[1]) < 0.005
-    assert abs(counted - equal) < 0.005 < float(tuned["resubstitution"][0]) - equal
 
 
 def test_curves_over_k():
@@ -282,7 +199,6 @@ def test_curves_over_k():
 
 def test_rare_classes():
     here, text = lab("lab6")[0], TEXTS["look6"]
-    assert here["never"] == "class 1"
     prior = np.arange(1, 9.0) ** -2
     prior /= prior.sum()
     assert f"stands a 0, with {100 * prior[1]:.0f} % of all points" in text
@@ -308,20 +224,14 @@ def test_rare_classes():
 
 
 def test_weights_between():
-    rows, tail, sets = shown("h6")
-    equal, half, three, whole = (numbers(rows[f"a = {a}"]) for a in (0, 0.5, 0.75, 1))
-    assert round(10 * equal[0]) == 9
+    rows, tail, _ = shown("h6")
+    equal, whole = (numbers(rows[f"a = {a}"]) for a in (0, 1))
     text = TEXTS["look6b"]
     assert f"brings class 1 back to {100 * whole[1]:.0f} %" in text
     assert f"falls from {equal[4]:.3f} to {whole[4]:.3f}" in text
-    assert three[6] > half[6] > max(equal[6], whole[6])
-    assert half[4] - whole[4] > 0.8 * (equal[4] - whole[4])
     words = because("a-thousand-classes")
     assert f"{tail['s = 1'][0]} on average. With equal fractions it would be {tail['s = 0'][0]}" in words
     assert f"A fifth of the points, {tail['s = 1'][1]}, are the only ones" in words
-    rarest = {name: float(row[0]) for name, row in sets.items()}
-    assert min(fraction for name, fraction in rarest.items() if name != "digits") > 0.25
-    assert numbers(sets["digits"]) == pytest.approx([0.1, 0.1], abs=0.004)
 
 
 def test_never_said():
@@ -332,15 +242,7 @@ def test_never_said():
 
 
 def test_shifted_labels():
-    digits, means, printed = shown("h7")
-    right, shifted, guess, _ = (numbers(row) for row in digits.values())
-    assert right[0] == pytest.approx(0.97, abs=0.005)
-    assert shifted[0] == pytest.approx(0.001, abs=5e-4)
-    assert guess[1] / shifted[1] > 80
-    for row in means.values():
-        correct, off, guessed, _ = numbers(row)
-        assert off < guessed < correct
-    rows, text = printed, TEXTS["look7"]
+    (_, _, rows), text = shown("h7"), TEXTS["look7"]
     assert f"without weights has {rows['unweighted, printed'][0]} on seven classes" in text
     assert f"a guess has {float(rows['uniform guess, expected'][0]):.3f}" in text
     assert f"has {rows['linear, printed'][0]}." in text
@@ -349,13 +251,10 @@ def test_shifted_labels():
 
 def test_the_wines():
     (rows,), text = shown("h8"), TEXTS["look8"]
-    assert rows["greedy from equal"][:5] == rows["equal weights"][:5]
-    assert rows["greedy from equal"][2] == "0.000"
     assert f"lead from {rows['balanced'][4]} to {rows['greedy from balanced'][4]}" in text
     grid, drifted = rows["grid"], rows["greedy from equal"][5].split(", ")
     assert f"claims {grid[6]}, and cross-validation gives {grid[4]}" in text
     assert f"to a weight of {drifted[2]}" in text
-    assert drifted[0] == drifted[1]
 
 
 def test_what_it_takes_to_say_class_2():

@@ -75,18 +75,6 @@ def test_risk_on_a_line_is_the_limit_of_risks_on_grids(problem, k):
     assert gaps[-1] <= gaps[0]
 
 
-def test_risk_on_a_line_is_the_error_on_fresh_points():
-    """A marginal that is not uniform, three classes; neighbors of the fresh points are searched, not read off."""
-    problem, k = gaussians(), 25
-    sample, fresh = problem.sample(300, 0), problem.sample(400_000, 1)
-    windows = Windows.of(sample.X)
-    labels = Vote().predict(WindowProfile.count(windows, sample.y, 3), k)
-    exact = risk.on_line(windows, labels, k, risk.Antiderivative.of(problem))
-    votes = VoteProfile.count(NeighborTable.build(sample.X, fresh.X, k), sample.y, 3)
-    fraction = risk.held_out(Vote().predict(votes, k), fresh.y)
-    assert abs(fraction - exact) < 4 * np.sqrt(fraction * (1 - fraction) / len(fresh))
-
-
 def test_a_line_refuses_what_does_not_fit():
     with pytest.raises(
         ValueError, match="an antiderivative needs a density on a line, which checkerboard does not have"

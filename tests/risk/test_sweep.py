@@ -10,8 +10,7 @@ from reference_implementations import reference, tables
 from risk_rules import Always, Midrange
 
 from knnviz import LabelNoise, NeighborTable, Robust, Threshold, Vote, VoteProfile, checkerboard, risk
-from knnviz.problems import gaussians, plateau
-from knnviz.profiles import WindowProfile
+from knnviz.problems import plateau
 from knnviz.windows import Windows
 
 #: The package gives this name to the function.
@@ -100,21 +99,28 @@ def test_a_line_and_a_fine_grid_agree_for_rules_that_estimate():
     assert np.allclose(line, grid, atol=2e-4)
 
 
-def test_training_points_are_searched_once_and_only_for_rules_that_estimate(monkeypatch):
-    searches, build = [], NeighborTable.build
-    monkeypatch.setattr(
-        MODULE.NeighborTable,
-        "build",
-        lambda X, queries, k: searches.append((queries is None, k)) or build(X, queries, k),
-    )
+@pytest.fixture
+def searches(monkeypatch):
+    """What is searched: queries, None for the training points, and how many neighbors."""
+    found, build = [], NeighborTable.build
+
+    def noted(X, queries, k):
+        found.append((None if queries is None else len(queries), k))
+        return build(X, queries, k)
+
+    monkeypatch.setattr(MODULE.NeighborTable, "build", noted)
+    return found
+
+
+def test_training_points_are_searched_once_and_only_for_rules_that_estimate(searches):
     sample, queries = checkerboard().sample(50, 0), np.random.default_rng(0).random((10, 2))
     eta, plain = checkerboard().eta(queries), Always()
     risk.sweep(sample.X, queries, eta, [(sample.y, [plain, Vote()])] * 3, [2, 4])
-    assert searches == [(False, 4)]
+    assert searches == [(10, 4)]
     assert plain.trains == [None] * 6
     searches.clear()
     risk.sweep(sample.X, queries, eta, [(sample.y, [plain, Midrange()])] * 3, [2, 4])
-    assert searches == [(True, 4), (False, 4)]
+    assert searches == [(None, 4), (10, 4)]
     assert all(train.table is plain.trains[-1].table and len(train) == 50 for train in plain.trains[6:])
 
 
@@ -143,50 +149,29 @@ def test_each_draw_may_have_its_own_eta():
     assert np.array_equal(together, alone)
 
 
-def test_one_search_for_the_neighbors_of_every_k_in_bounded_pieces(monkeypatch):
-    sizes, build = [], NeighborTable.build
+def test_one_search_for_the_neighbors_of_every_k_in_bounded_pieces(searches, monkeypatch):
     monkeypatch.setattr(MODULE, "ENTRIES", 100)
-    monkeypatch.setattr(
-        MODULE.NeighborTable, "build", lambda X, queries, k: sizes.append((len(queries), k)) or build(X, queries, k)
-    )
     sample, queries = checkerboard().sample(50, 0), np.random.default_rng(0).random((10, 2))
     risk.sweep(sample.X, queries, checkerboard().eta(queries), [(sample.y, [Vote()])], [1, 25, 3])
-    assert sizes == [(4, 25), (4, 25), (2, 25)]
+    assert searches == [(4, 25), (4, 25), (2, 25)]
 
 
-def test_held_out_classes_are_an_eta_of_zeros_and_ones():
-    problem = gaussians(dimension=2)
-    sample, test = problem.sample(300, 0), problem.sample(200, 1)
-    found = risk.sweep(sample.X, test.X, np.eye(3)[test.y], [(sample.y, [Vote()])], [9])
-    votes = VoteProfile.count(NeighborTable.build(sample.X, test.X, 9), sample.y, 3)
-    assert found[0, 0, 0] == pytest.approx(risk.held_out(Vote().predict(votes, 9), test.y), abs=1e-12)
-
-
-def test_windows_read_by_a_rule_give_the_votes_of_neighbors():
-    sample, queries = plateau(0.1, 0.3).sample(60, 0), np.random.default_rng(1).random((50, 1))
-    windows = Windows.of(sample.X)
-    for rule in (Vote(), Threshold(0.4)):
-        for k in (1, 10, 60):
-            labels = rule.predict(WindowProfile.count(windows, sample.y, 2), k)
-            votes = VoteProfile.count(NeighborTable.build(sample.X, queries, k), sample.y, 2)
-            assert np.array_equal(labels[windows.serving(queries[:, 0], k)], rule.predict(votes, k))
-
-
-def test_refusals():
-    X, eta = np.random.default_rng(0).random((5, 2)), np.full((5, 2), 0.5)
-    y = np.zeros(5, int)
-    with pytest.raises(ValueError, match="k must not exceed the number of points, got k = 6 with n = 5"):
-        risk.sweep(X, X, eta, [(y, [Vote()])], [1, 6])
-    with pytest.raises(ValueError, match="ks must hold at least one value"):
-        risk.sweep(X, X, eta, [(y, [Vote()])], [])
-    with pytest.raises(ValueError, match=r"eta must have a row for each of 5 queries, got shape \(4, 2\)"):
-        risk.sweep(X, X, eta[:4], [(y, [Vote()])], [1])
-    with pytest.raises(ValueError, match=r"eta must have a row for each of 5 queries, got shape \(2, 5, 2\)"):
-        risk.sweep(X, X, [eta] * 2, [(y, [Vote()])], [1])
-    for draws in ([], [(y, [])], [(y, [Vote()]), (y, [Vote(), Vote()])]):
-        with pytest.raises(ValueError, match="draws must each hold labels and rules, as many rules in each"):
-            risk.sweep(X, X, eta, draws, [1])
-    with pytest.raises(ValueError, match="labels must hold one class for each of 5 points"):
-        risk.sweep(X, X, eta, [(y[:4], [Vote()])], [1])
-    with pytest.raises(ValueError, match="labels must be class codes 0 to 1, got 7 to 7"):
-        risk.sweep(X, X, eta, [(y, [Always(7)])], [1])
+@pytest.mark.parametrize(
+    ("changes", "message"),
+    [
+        ({"ks": [1, 6]}, "k must not exceed the number of points, got k = 6 with n = 5"),
+        ({"ks": []}, "ks must hold at least one value"),
+        ({"eta": np.full((4, 2), 0.5)}, r"eta must have a row for each of 5 queries, got shape \(4, 2\)"),
+        ({"eta": np.full((2, 5, 2), 0.5)}, r"eta must have a row for each of 5 queries, got shape \(2, 5, 2\)"),
+        ({"draws": []}, "draws must each hold labels and rules, as many rules in each"),
+        ({"draws": [(np.zeros(5, int), [])]}, "draws must each hold labels and rules"),
+        ({"draws": [(np.zeros(5, int), [Vote()] * j) for j in (1, 2)]}, "draws must each hold labels and rules"),
+        ({"draws": [(np.zeros(4, int), [Vote()])]}, "labels must hold one class for each of 5 points"),
+        ({"draws": [(np.zeros(5, int), [Always(7)])]}, "labels must be class codes 0 to 1, got 7 to 7"),
+    ],
+)
+def test_refusals(changes, message):
+    X = np.random.default_rng(0).random((5, 2))
+    asked = {"eta": np.full((5, 2), 0.5), "draws": [(np.zeros(5, int), [Vote()])], "ks": [1]} | changes
+    with pytest.raises(ValueError, match=message):
+        risk.sweep(X, X, **asked)

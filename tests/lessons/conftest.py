@@ -1,0 +1,29 @@
+"""What tests of lessons share: a record of their own, and what a function displays."""
+
+import pytest
+from IPython.core.interactiveshell import InteractiveShell
+from IPython.utils.capture import capture_output
+
+from knnviz.lessons import record
+
+
+@pytest.fixture
+def fresh(monkeypatch):
+    """An empty record in place of that of this kernel."""
+    empty = record.Record()
+    for module in ("record", "predictions", "exercises"):
+        monkeypatch.setattr(f"knnviz.lessons.{module}.RECORD", empty)
+    return empty
+
+
+@pytest.fixture
+def shown():
+    """Run something, and return the data of what it displays."""
+    InteractiveShell.instance()
+
+    def run(do, *arguments, **options):
+        with capture_output() as captured:
+            do(*arguments, **options)
+        return [output.data for output in captured.outputs]
+
+    return run
