@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
@@ -228,8 +228,8 @@ def compare(
     """
     noises = [checks.check_real("each of noises", noise, 0, 1) for noise in noises]
     found = Comparison.unknown(noises, rules, checks.check_int("splits", splits, 1), k_max)
-    options = {"k_max": k_max, "preparation": preparation, "largest": largest, "kind": kind}
-    options |= {"standardize": standardize}
+    options: dict[str, Any] = {"k_max": k_max, "preparation": preparation, "largest": largest, "kind": kind}
+    options["standardize"] = standardize
     for i, stream in enumerate(np.random.SeedSequence(checks.check_int("seed", seed, 0)).spawn(splits)):
         split = Split.of(X, y, stream, **options)
         for j, noise in enumerate(noises):

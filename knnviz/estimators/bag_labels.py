@@ -9,9 +9,10 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import validate_data
 
 from knnviz.corruption import read_bags
+from knnviz.estimators.base import Classifier
 
 
-class BagsMixin:
+class BagsClassifier(Classifier):
     """A classifier that is fitted on labels or on bags of candidate labels; a label is a bag of one.
 
     Parameters
@@ -49,12 +50,12 @@ class BagsMixin:
         """Training points X (n, d), classes (C,), and codes (n,) of labels or bags (n, C) bool."""
         if holds_bags(y):
             bags, classes = table_of_bags(y, self.classes)
-            X, bags = validate_data(self, X, bags, dtype=np.float64, multi_output=True, ensure_min_samples=least)
-            return X, classes, bags
-        X, classes, codes = super()._read(X, y, least)
+            points, bags = validate_data(self, X, bags, dtype=np.float64, multi_output=True, ensure_min_samples=least)
+            return points, classes, bags
+        points, classes, codes = super()._read(X, y, least)
         if self.classes is not None:
             classes, codes = recode(classes, codes, check_classes(self.classes))
-        return X, classes, codes
+        return points, classes, codes
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Fraction of X (m, d) whose true labels y (m,) are predicted; ValueError for bags."""

@@ -54,7 +54,9 @@ class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
         if rule.estimates:
             rule = _estimated(rule, k, learned)
         self._keep(learned)
-        self._fitted, rates = rule, rule.noise_rates
+        rates = rule.noise_rates
+        assert rates is not None
+        self._fitted, self._rates = rule, rates
         self.noise_rates_ = float(rates[0]), float(rates[1])
         self.threshold_ = float(rule.threshold)
         if _uninformative(rates):
@@ -82,9 +84,9 @@ class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
         return np.array([float(self._eta_hat(Fraction(ones, k))) for ones in range(k + 1)])[votes.at(k)[:, 1]]
 
     def _eta_hat(self, e: Fraction) -> Fraction:
-        if _uninformative(self._fitted.noise_rates):
+        if _uninformative(self._rates):
             return e
-        p0, p1 = map(exact, self._fitted.noise_rates)
+        p0, p1 = (exact(rate) for rate in self._rates)
         return min(max((e - p0) / (1 - p0 - p1), Fraction(0)), Fraction(1))
 
 

@@ -13,6 +13,7 @@ from knnviz.active.scheme import tags
 from knnviz.active.voting import Group, Voters, majority, two_stage_votes
 from knnviz.bounds import rittler
 from knnviz.estimators.base import NeighborsClassifier, TwoClassMixin, check_neighbors, estimator
+from knnviz.neighbors import SpatialIndex
 from knnviz.regions import AugmentedRegion
 
 
@@ -83,20 +84,20 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
         known, codes = learned.points.X, learned.codes
         n, dimension = known.shape
         drawn = tags(stage, n)
-        first = Group.of(known, codes, drawn == ROUND1)
+        y_first = codes[drawn == ROUND1]
         check_neighbors(
-            k_hard, len(first.y), "points of the first round", "n_neighbors" if asked is None else "hard_neighbors"
+            k_hard, len(y_first), "points of the first round", "n_neighbors" if asked is None else "hard_neighbors"
         )
-        width = rittler.hard_width(len(first.y), k_hard, dimension, self.delta, self.c0)
-        k_plus = rittler.fattening_neighbors(len(first.y), dimension, self.delta, self.c_plus)
+        width = rittler.hard_width(len(y_first), k_hard, dimension, self.delta, self.c0)
+        k_plus = rittler.fattening_neighbors(len(y_first), dimension, self.delta, self.c_plus)
+        first = SpatialIndex.of(known[drawn == ROUND1])
         if augmented is None:
-            marked = hard_at(first.known, first.y, known, k_hard, width)
-            augmented = AugmentedRegion.around(first.known, known[marked], k_plus)
+            augmented = AugmentedRegion.around(first, known[hard_at(first, y_first, known, k_hard, width)], k_plus)
         chosen = region_voters(drawn, _check_region(augmented, dimension).contains(known), self.voters)
         # Without a second round the first one has to do in H as well.
         chosen = np.ones(n, bool) if stage is None else chosen
         self._keep(learned)
-        self._first, self._inner = first, Group.of(known, codes, chosen)
+        self._first, self._inner = (first, y_first), Group.of(known, codes, chosen)
         self._outer = Group.of(known, codes, drawn != FROM_R)
         self.hard_neighbors_, self.width_ = k_hard, width
         self.augmented_, self.region_voters_ = augmented, chosen
@@ -111,13 +112,13 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
 
         That is class 1 on a tie, and, with a RuntimeWarning, where there are no votes.
         """
-        votes = self._votes(X)
+        votes = self._counts(X)
         self._warn_without_votes(votes)
         return self.classes_[majority(votes) if len(self.classes_) == 2 else np.zeros(len(votes), int)]
 
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Fractions (m, 2) of the votes at X (m, d), in the order of ``classes_``: 0 and 1 where there are none."""
-        votes = self._votes(X)
+        votes = self._counts(X)
         self._warn_without_votes(votes)
         if len(self.classes_) == 1:
             return np.ones((len(votes), 1))
@@ -125,9 +126,9 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
         return votes / votes.sum(axis=1, keepdims=True)
 
     def _hard(self, queries: np.ndarray) -> np.ndarray:
-        return hard_at(self._first.known, self._first.y, queries, self.hard_neighbors_, self.width_)
+        return hard_at(*self._first, queries, self.hard_neighbors_, self.width_)
 
-    def _votes(self, X: ArrayLike) -> np.ndarray:
+    def _counts(self, X: ArrayLike) -> np.ndarray:
         queries, k = self._queries(X), check_neighbors(self.n_neighbors, self.n_samples_fit_)
         return two_stage_votes(self._inner, self._outer, queries, self._hard(queries), k)
 

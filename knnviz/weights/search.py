@@ -1,18 +1,19 @@
 """Searches for the class weights of the highest score: step by step along the coordinates, and over a grid."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from math import ceil, floor
 from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from knnviz import checks
-from knnviz.profiles.balls import class_weights
+from knnviz.profiles.balls import Weights, class_weights
 
 #: Scores (J,) of weights (J, C).
-Score = Callable[[np.ndarray], np.ndarray]
+Score = Callable[[np.ndarray], ArrayLike]
 
 #: In which order a step tries its candidates: class by class up and down, or all classes up, then all down.
 Order = Literal["coordinate", "sign"]
@@ -45,7 +46,7 @@ class Search:
 
 def greedy_search(
     score: Score,
-    start: Sequence[float],
+    start: Weights,
     *,
     step: float = 0.01,
     n_steps: int = 20,

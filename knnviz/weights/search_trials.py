@@ -46,8 +46,8 @@ class SearchOptions:
     validation: Validation = "resubstitution"
 
     def climb(self, score: Score) -> Search:
-        options = {"step": self.step, "n_steps": self.n_steps}
-        return greedy_search(score, self.start, order=self.order, accept=self.accept, base=self.base, **options)
+        options = {name: getattr(self, name) for name in ("step", "n_steps", "order", "accept", "base")}
+        return greedy_search(score, self.start, **options)
 
     def check(self) -> None:
         """Raise ValueError for options of the searches that are out of range, before any data are seen."""
