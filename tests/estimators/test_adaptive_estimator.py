@@ -8,8 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_implementations import sorted_neighbors, tables
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
-from sklearn.model_selection import GridSearchCV
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from knnviz import NeighborTable
@@ -127,14 +125,6 @@ def test_neighbors_that_it_gives_unasked(sample):
     assert np.array_equal(adaptive.kneighbors(asked.X, return_distance=False), wanted)
     assert adaptive.set_params(max_neighbors=None).kneighbors(return_distance=False).shape == (600, 599)
     assert "n_neighbors" not in adaptive.get_params()
-
-
-def test_a_search_for_the_constant(sample):
-    known, _ = sample
-    search = GridSearchCV(AdaptiveKNeighborsClassifier(), {"c1": [0.2, 0.5, 1]}, cv=3).fit(known.X, known.y)
-    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
-    with pytest.raises(NotFittedError):
-        clone(search.best_estimator_).predict(known.X)
 
 
 @pytest.mark.parametrize(

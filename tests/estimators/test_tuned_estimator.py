@@ -1,8 +1,6 @@
 """TunedClassWeightKNeighborsClassifier: the reference runs, twins of its scores, and scikit-learn's own checks."""
 
-import pickle
 import re
-import warnings
 
 import numpy as np
 import pandas as pd
@@ -13,8 +11,7 @@ from reference_implementations import reference, tables
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.metrics import balanced_accuracy_score, f1_score, get_scorer, matthews_corrcoef
-from sklearn.model_selection import GridSearchCV, train_test_split
-from sklearn.pipeline import make_pipeline
+from sklearn.model_selection import train_test_split
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -336,34 +333,6 @@ def test_the_order_of_distinct_points_does_not_matter(rare, validation):
     assert np.array_equal(clone(knn).fit(X, y).history_, clone(knn).fit(X[order], y[order]).history_)
 
 
-def test_what_is_fitted(rare):
-    X, y, new, labels = rare
-    frame = pd.DataFrame(X, columns=["height", "width"])
-    knn = TunedClassWeightKNeighborsClassifier(9, scoring="balanced_accuracy", step=0.05).fit(frame, pd.Series(y))
-    assert knn.classes_.tolist() == NAMES[:3].tolist()
-    assert knn.feature_names_in_.tolist() == ["height", "width"]
-    assert (knn.n_features_in_, knn.n_samples_fit_) == (2, 600)
-    again = pickle.loads(pickle.dumps(knn))
-    assert np.array_equal(again.predict_proba(frame), knn.predict_proba(frame))
-    assert clone(knn).get_params() == knn.get_params()
-    equal = ClassWeightedKNeighborsClassifier(9).fit(X, y)
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        found = [balanced_accuracy_score(labels, each.predict(new)) for each in (equal, again)]
-    assert found[1] > found[0]
-
-
-def test_a_fit_that_fails_keeps_the_last_one(rare):
-    X, y, new, _ = rare
-    knn = TunedClassWeightKNeighborsClassifier(9).fit(X, y)
-    before = knn.predict(new), knn.history_
-    with pytest.raises(ValueError, match="start has a weight for 'oak'"):
-        knn.set_params(start={"oak": 1}).fit(X[:50], y[:50])
-    assert np.array_equal(knn.predict(new), before[0])
-    assert knn.history_ is before[1]
-    assert knn.n_samples_fit_ == 600
-
-
 ROW = "start must hold 3 weights that are finite, not negative and not all 0, got "
 
 
@@ -412,16 +381,3 @@ def test_a_class_of_one_point_cannot_be_split_but_left_out():
     assert len(TunedClassWeightKNeighborsClassifier(3).fit(X, y).class_weight_) == 3
     with pytest.raises(ValueError, match="only 1 member"):
         TunedClassWeightKNeighborsClassifier(3, validation="holdout").fit(X, y)
-
-
-def test_in_a_pipeline_and_a_search(rare):
-    X, y, new, _ = rare
-    piped = make_pipeline(StandardScaler(), TunedClassWeightKNeighborsClassifier(15, step=0.05))
-    name = "tunedclassweightkneighborsclassifier"
-    grid = {f"{name}__n_neighbors": [5, 15], f"{name}__start": [None, "balanced"], f"{name}__search": ["greedy"]}
-    search = GridSearchCV(piped, grid, cv=3, scoring="balanced_accuracy").fit(X, y)
-    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
-    chosen, scaler = search.best_estimator_[-1], StandardScaler().fit(X)
-    alone = clone(chosen).fit(scaler.transform(X), y)
-    assert np.array_equal(alone.class_weight_, chosen.class_weight_)
-    assert np.array_equal(search.predict(new), alone.predict(scaler.transform(new)))

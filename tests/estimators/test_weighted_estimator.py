@@ -1,6 +1,5 @@
 """ClassWeightedKNeighborsClassifier: the reference runs, the rules it stands for, and scikit-learn's own checks."""
 
-import pickle
 import re
 
 import numpy as np
@@ -9,16 +8,12 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from reference_implementations import closed_balls, reference, tables, weighted_vote
-from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import GridSearchCV, LeaveOneOut, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -154,16 +149,6 @@ def test_where_only_classes_without_weight_vote(names, taken):
     assert knn.predict_proba(X[-1:]).tolist() == [weights.tolist()]
 
 
-def test_one_class_is_predicted_everywhere():
-    X = np.arange(4.0)[:, None]
-    for weights in (None, "balanced", {"b": 3}, [0.2]):
-        for mode in ("index", "closed_ball"):
-            knn = ClassWeightedKNeighborsClassifier(2, class_weight=weights, mode=mode, tie_tol=1).fit(X, ["b"] * 4)
-            assert knn.predict(X).tolist() == ["b"] * 4
-            assert knn.predict_proba(X).tolist() == [[1]] * 4
-    assert knn.class_weight_.tolist() == [0.2]
-
-
 @pytest.fixture(scope="module")
 def rare():
     """Three classes of which one is rare, by name, and where to ask."""
@@ -243,24 +228,6 @@ def test_another_metric_with_ties(mode):
     assert knn.fit(X, y).predict(queries).tolist() == wanted
 
 
-def test_what_is_fitted():
-    frame = pd.DataFrame({"height": [0.0, 1, 2, 3, 4], "width": [1.0, 1, 1, 2, 2]})
-    knn = ClassWeightedKNeighborsClassifier(3, class_weight={"c": 2}).fit(frame, pd.Series(["a", "a", "b", "b", "c"]))
-    assert knn.classes_.tolist() == ["a", "b", "c"]
-    assert knn.class_weight_.tolist() == [1, 1, 2]
-    assert knn.feature_names_in_.tolist() == ["height", "width"]
-    assert (knn.n_features_in_, knn.n_samples_fit_) == (2, 5)
-    assert knn.kneighbors(frame[:1], 2)[1].tolist() == [[0, 1]]
-    with pytest.raises(ValueError, match="feature names"):
-        knn.predict(frame[["width", "height"]])
-    again = pickle.loads(pickle.dumps(knn))
-    assert np.array_equal(again.predict_proba(frame), knn.predict_proba(frame))
-    assert clone(knn).get_params() == knn.get_params()
-    for asked in (clone(knn).predict, clone(knn).predict_proba):
-        with pytest.raises(NotFittedError):
-            asked(frame)
-
-
 def test_parameters_are_read_at_fit_and_k_again_at_predict(rare):
     X, y, queries = rare
     knn = ClassWeightedKNeighborsClassifier(0, class_weight="heavy", mode=3, tie_tol=-1, p=0)
@@ -271,16 +238,10 @@ def test_parameters_are_read_at_fit_and_k_again_at_predict(rare):
     assert np.array_equal(knn.predict_proba(queries), fresh.predict_proba(queries))
 
 
-def test_a_new_fit_forgets_the_last_one_and_one_that_fails_does_not(rare):
+def test_a_new_fit_forgets_the_last_one(rare):
     X, y, queries = rare
-    knn = ClassWeightedKNeighborsClassifier(5, class_weight="balanced").fit(X, y)
-    before = knn.predict(queries)
-    with pytest.raises(ValueError, match="class_weight has a weight for 'oak'"):
-        knn.set_params(class_weight={"oak": 1}).fit(X[:20], y[:20])
-    assert np.array_equal(knn.predict(queries), before)
-    assert knn.n_samples_fit_ == 600
-    two = y != "cedar"
-    again = knn.set_params(class_weight="balanced").fit(X[two], y[two])
+    knn, two = ClassWeightedKNeighborsClassifier(5, class_weight="balanced").fit(X, y), y != "cedar"
+    again = knn.fit(X[two], y[two])
     assert again.classes_.tolist() == ["ash", "birch"]
     assert again.class_weight_.shape == (2,)
     assert set(again.predict(queries)) == {"ash", "birch"}
@@ -307,7 +268,6 @@ KINDS = "class_weight must be None, 'balanced', weights by label or a row of the
         ({"n_neighbors": 0}, "n_neighbors must be at least 1, got 0"),
         ({"class_weight": "heavy"}, f"{KINDS}'heavy'"),
         ({"class_weight": {"d": 1}}, "class_weight has a weight for 'd', but the training labels are 'a', 'b', 'c'"),
-        ({"class_weight": {0: 1}}, "class_weight has a weight for 0, but the training labels are 'a', 'b', 'c'"),
         ({"class_weight": {"a": -1}}, f"{ROW}[-1, 1.0, 1.0]"),
         ({"class_weight": {"a": "much"}}, "class_weight must hold real numbers in rows of equal length"),
         ({"class_weight": {"a": 0, "b": 0, "c": 0}}, f"{ROW}[0, 0, 0]"),
@@ -325,10 +285,7 @@ KINDS = "class_weight must be None, 'balanced', weights by label or a row of the
         ),
         ({"mode": "ball"}, "mode must be 'index' or 'closed_ball', got 'ball'"),
         ({"tie_tol": -1}, "tie_tol must be between 0 and 1, got -1"),
-        ({"algorithm": "tree"}, "algorithm must be one of 'auto', 'ball_tree', 'brute', 'kd_tree', got 'tree'"),
         ({"metric": "citty"}, "metric must be a function or a distance of two points in scikit-learn, got 'citty'"),
-        ({"p": 0.5}, "p must be between 1 and inf, got 0.5"),
-        ({"n_jobs": 0}, "n_jobs must be None or a whole number other than 0, got 0"),
     ],
 )
 def test_bad_parameters_are_refused_at_fit(options, message):
@@ -355,32 +312,15 @@ def test_a_refusal_lists_ten_labels():
         ClassWeightedKNeighborsClassifier(1, class_weight={99: 1}).fit(np.eye(11), np.arange(11))
 
 
-def test_bad_data_are_refused():
-    X, knn = np.arange(6.0)[:, None], ClassWeightedKNeighborsClassifier(2)
-    with pytest.raises(TypeError, match="dense data is required"):
-        knn.fit(csr_array(X), [0, 1, 2] * 2)
-    with pytest.raises(ValueError, match="Input X contains NaN"):
-        knn.fit(np.full((6, 1), np.nan), [0, 1, 2] * 2)
-    with pytest.raises(ValueError, match="Unknown label type"):
-        knn.fit(X, np.linspace(0, 1, 6))
-
-
-def test_in_a_pipeline_a_search_and_a_score(rare):
-    """Weights are searched for like any parameter, by any score."""
+def test_weights_are_searched_for_by_any_score(rare):
     X, y, queries = rare
-    piped = make_pipeline(StandardScaler(), ClassWeightedKNeighborsClassifier(25))
-    grid = {"classweightedkneighborsclassifier__class_weight": [None, {"cedar": 4}, "balanced", Q]}
-    search = GridSearchCV(piped, grid, cv=4, scoring="balanced_accuracy").fit(X, y)
-    scores = search.cv_results_["mean_test_score"]
-    assert scores[0] == cross_val_score(piped, X, y, cv=4, scoring="balanced_accuracy").mean()
-    assert scores[2] > scores[0] > scores[3]
-    chosen = search.best_params_["classweightedkneighborsclassifier__class_weight"]
-    scaler = StandardScaler().fit(X)
-    alone = ClassWeightedKNeighborsClassifier(25, class_weight=chosen).fit(scaler.transform(X), y)
-    assert np.array_equal(search.predict(queries), alone.predict(scaler.transform(queries)))
+    grid = {"class_weight": [None, "balanced", Q]}
+    search = GridSearchCV(ClassWeightedKNeighborsClassifier(25), grid, cv=4, scoring="balanced_accuracy").fit(X, y)
+    equal, balanced, wrong = search.cv_results_["mean_test_score"]
+    assert balanced > equal > wrong
     for scoring in ("accuracy", "f1_macro", "neg_log_loss", "neg_brier_score", "roc_auc_ovr"):
-        assert np.isfinite(get_scorer(scoring)(alone, scaler.transform(X), y))
-    calibrated = CalibratedClassifierCV(piped, cv=3).fit(X, y).predict_proba(queries)
+        assert np.isfinite(get_scorer(scoring)(search.best_estimator_, X, y))
+    calibrated = CalibratedClassifierCV(ClassWeightedKNeighborsClassifier(25), cv=3).fit(X, y).predict_proba(queries)
     assert np.allclose(calibrated.sum(axis=1), 1)
 
 
