@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refuses
 from scipy.sparse import csr_array
 
 from knnviz import NeighborTable, Threshold, Vote, VoteProfile
@@ -33,8 +34,7 @@ def test_columns_of_a_frame_may_be_of_several_types():
     assert bags.tolist() == [[True, False, False], [False, True, True]]
     assert classes.tolist() == ["cat", "dog", "eel"]
     for hole in (pd.array([False, None], "boolean"), [0.0, np.nan], ["no", "yes"]):
-        with pytest.raises(ValueError, match="truth values, or 0 and 1"):
-            read_bags(frame.assign(eel=hole))
+        refuses("truth values, or 0 and 1", read_bags, frame.assign(eel=hole))
 
 
 @given(st.lists(st.sets(st.integers(0, 4)), min_size=1, max_size=20))
@@ -68,14 +68,12 @@ def test_classes_may_be_named_and_ordered():
     ],
 )
 def test_what_is_refused(bags, classes, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        read_bags(bags, classes)
+    refuses(sentence, read_bags, bags, classes)
 
 
 def test_labels_are_bags_of_one():
     assert as_bags(np.array([1, 0]), 2, 3).tolist() == [[False, True, False], [True, False, False]]
-    with pytest.raises(ValueError, match="truth values"):
-        as_bags(np.zeros((2, 3)), 2, 3)
+    refuses("truth values", as_bags, np.zeros((2, 3)), 2, 3)
 
 
 @given(st.integers(0, 10**6), st.integers(2, 5))
@@ -97,5 +95,4 @@ def test_closed_balls_count_bags_that_tie():
     bags = np.array([[True, False], [True, True], [False, True], [False, False]])
     profile = VoteProfile.count(NeighborTable.build(X, np.array([[0.0]]), 3), bags, 2)
     assert profile.closed(2).tolist() == [[2, 2]]
-    with pytest.raises(ValueError, match="not of bags"):
-        Threshold(0.5).predict(profile, 2)
+    refuses("not of bags", Threshold(0.5).predict, profile, 2)

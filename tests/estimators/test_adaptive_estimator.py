@@ -131,8 +131,6 @@ def test_neighbors_that_it_gives_unasked(sample):
     ("options", "message"),
     [
         ({"c1": 0}, "c1 must be above 0: without a band the first neighbor decides everything"),
-        ({"delta": 0}, "failure probability delta must lie strictly between 0 and 1, got 0"),
-        ({"max_neighbors": -3}, "max_neighbors must be at least 1, got -3"),
         ({"baseline": "bags"}, "baseline must be 'classes' or 'bag_size', got 'bags'"),
         ({"metric": "citty"}, "metric must be a function or a distance of two points in scikit-learn, got 'citty'"),
     ],

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_implementations import eliminated, reference, sorted_neighbors, stood_out, tables
+from refusals import refuses
 from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import clone
 from sklearn.datasets import load_digits
@@ -240,8 +241,7 @@ def test_empty_bags_count_as_neighbors_and_vote_for_nobody():
 def test_sets_are_refused_in_one_sentence():
     X, message = np.arange(3.0)[:, None], "^sets of labels must be made a table of truth values first, by knnviz"
     for sets in ([{1, 2}, {1}, {2}], [[1, 2], [1], [2]], pd.Series([{1}, {2}, {1}]), [frozenset({1})] * 3):
-        with pytest.raises(ValueError, match=message):
-            PartialLabelKNeighborsClassifier().fit(X, sets)
+        refuses(message, PartialLabelKNeighborsClassifier().fit, X, sets)
     bags, classes = read_bags([{1, 2}, {1}, {2}])
     assert PartialLabelKNeighborsClassifier(classes=classes).fit(X, bags).classes_.tolist() == [1, 2]
 
@@ -265,18 +265,13 @@ def test_sets_are_refused_in_one_sentence():
     ],
 )
 def test_bad_bags_are_refused(options, y, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        PartialLabelKNeighborsClassifier(**options).fit(np.arange(3.0)[:, None], y)
+    refuses(f"^{re.escape(message)}$", PartialLabelKNeighborsClassifier(**options).fit, np.arange(3.0)[:, None], y)
 
 
 @pytest.mark.parametrize(
     ("options", "message"),
     [
         ({"c1": 0}, "c1 must be above 0: without a band the first neighbor decides everything"),
-        ({"c1": -1}, "c1 must be between 0 and 1e+06, got -1"),
-        ({"delta": 1}, "failure probability delta must lie strictly between 0 and 1, got 1"),
-        ({"max_neighbors": 0}, "max_neighbors must be at least 1, got 0"),
-        ({"max_neighbors": 2.5}, "max_neighbors must be a whole number, got 2.5"),
         ({"strategy": "ideal"}, "strategy must be 'adaptive', 'vote' or 'a-knn', got 'ideal'"),
         ({"n_neighbors": 0}, "n_neighbors must be at least 1, got 0"),
         ({"fallback": "all"}, "fallback must be 'lead' or 'majority', got 'all'"),
@@ -294,11 +289,9 @@ def test_a_score_needs_true_labels(cloudy):
     partial = PartialLabelKNeighborsClassifier(max_neighbors=40).fit(X, bags)
     message = "a score needs the true labels of the points, got bags of candidate labels"
     for wrong in (bags, csr_array(bags), pd.DataFrame(bags)):
-        with pytest.raises(ValueError, match=f"^{message}$"):
-            partial.score(X, wrong)
+        refuses(f"^{message}$", partial.score, X, wrong)
     for wrong in (bags, pd.DataFrame(bags)):
-        with pytest.raises(ValueError, match=f"^{message}$"):
-            cross_val_score(partial, X, wrong, cv=2, error_score="raise")
+        refuses(f"^{message}$", cross_val_score, partial, X, wrong, cv=2, error_score="raise")
     # What scikit-learn makes of a score that fails, unless it is told to raise.
     with pytest.warns(UserWarning, match=message):
         assert np.isnan(cross_val_score(partial, X, bags, cv=2)).all()
@@ -321,8 +314,7 @@ def test_parameters_are_read_anew(cloudy):
         assert np.array_equal(partial.predict(asked.X), clone(partial).fit(X, bags).predict(asked.X))
     with pytest.raises(ValueError, match=r"^n_neighbors must not exceed the number of points, got 901 with n = 900$"):
         partial.set_params(n_neighbors=901).predict(asked.X)
-    with pytest.raises(ValueError, match="c1 must be above 0"):
-        partial.set_params(c1=0).predict(asked.X)
+    refuses("c1 must be above 0", partial.set_params(c1=0).predict, asked.X)
 
 
 def test_a_largest_k_beyond_the_points_is_their_number(cloudy):

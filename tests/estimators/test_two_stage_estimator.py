@@ -11,6 +11,7 @@ import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_implementations import sorted_neighbors
+from refusals import refuses
 from sklearn.base import clone
 from sklearn.model_selection import cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
@@ -255,15 +256,13 @@ def test_more_neighbors_than_points():
     y, stage = [0, 1] * 4, [ROUND1] * 5 + [FROM_R] * 3
     two = TwoStageKNeighborsClassifier(25, hard_neighbors=2).fit(LINE, y, stage)
     for asked in (two.predict, two.predict_proba):
-        with pytest.raises(ValueError, match=r"^n_neighbors must not exceed the number of points, got 25 with n = 8$"):
-            asked(LINE)
+        refuses(r"^n_neighbors must not exceed the number of points, got 25 with n = 8$", asked, LINE)
     assert two.hard(LINE).all()
     for options, sentence in (
         ({"n_neighbors": 6}, "n_neighbors must not exceed the number of points of the first round, got 6 with n = 5"),
         ({"hard_neighbors": 6}, "hard_neighbors must not exceed the number of points of the first round, got 6 with"),
     ):
-        with pytest.raises(ValueError, match=f"^{sentence}"):
-            TwoStageKNeighborsClassifier(**options).fit(LINE, y, stage)
+        refuses(f"^{sentence}", TwoStageKNeighborsClassifier(**options).fit, LINE, y, stage)
 
 
 @pytest.mark.parametrize(
@@ -281,8 +280,7 @@ def test_more_neighbors_than_points():
 )
 def test_bad_parameters_are_refused_at_fit(options, message):
     two = TwoStageKNeighborsClassifier(**{"n_neighbors": 2} | options)
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        two.fit(LINE, [0, 1] * 4)
+    refuses(f"^{re.escape(message)}$", two.fit, LINE, [0, 1] * 4)
 
 
 @pytest.mark.parametrize(
@@ -315,8 +313,7 @@ def test_bad_parameters_are_refused_at_fit(options, message):
     ],
 )
 def test_tags_and_regions_that_do_not_fit_are_refused(given_too, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        TwoStageKNeighborsClassifier(2).fit(LINE, [0, 1] * 4, **given_too)
+    refuses(f"^{re.escape(message)}$", TwoStageKNeighborsClassifier(2).fit, LINE, [0, 1] * 4, **given_too)
 
 
 def test_in_a_pipeline_and_a_score_the_tags_go_with_the_rows(bought):
