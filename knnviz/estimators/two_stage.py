@@ -77,17 +77,16 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
         Raises ValueError for more than two classes, for a ``stage`` or an ``augmented`` that do not fit the points, and
         for hard_neighbors, or without it n_neighbors, beyond the points of the first round.
         """
-        k, asked = checks.check_int("n_neighbors", self.n_neighbors, 1), self.hard_neighbors
-        k_hard = k if asked is None else checks.check_int("hard_neighbors", asked, 1)
+        name = "n_neighbors" if self.hard_neighbors is None else "hard_neighbors"
+        checks.check_int("n_neighbors", self.n_neighbors, 1)
+        k_hard = checks.check_int(name, getattr(self, name), 1)
         # Scikit-learn's checks expect its own message for a single point.
         learned = self._learn(X, y, least=min(k_hard, 2))
         known, codes = learned.points.X, learned.codes
         n, dimension = known.shape
         drawn = tags(stage, n)
         y_first = codes[drawn == ROUND1]
-        check_neighbors(
-            k_hard, len(y_first), "points of the first round", "n_neighbors" if asked is None else "hard_neighbors"
-        )
+        check_neighbors(k_hard, len(y_first), "points of the first round", name)
         width = rittler.hard_width(len(y_first), k_hard, dimension, self.delta, self.c0)
         k_plus = rittler.fattening_neighbors(len(y_first), dimension, self.delta, self.c_plus)
         first = SpatialIndex.of(known[drawn == ROUND1])
@@ -113,13 +112,11 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
         That is class 1 on a tie, and, with a RuntimeWarning, where there are no votes.
         """
         votes = self._counts(X)
-        self._warn_without_votes(votes)
         return self.classes_[majority(votes) if len(self.classes_) == 2 else np.zeros(len(votes), int)]
 
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Fractions (m, 2) of the votes at X (m, d), in the order of ``classes_``: 0 and 1 where there are none."""
         votes = self._counts(X)
-        self._warn_without_votes(votes)
         if len(self.classes_) == 1:
             return np.ones((len(votes), 1))
         votes[votes.sum(axis=1) == 0] = 0, 1
@@ -130,13 +127,12 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
 
     def _counts(self, X: ArrayLike) -> np.ndarray:
         queries, k = self._queries(X), check_neighbors(self.n_neighbors, self.n_samples_fit_)
-        return two_stage_votes(self._inner, self._outer, queries, self._hard(queries), k)
-
-    def _warn_without_votes(self, votes: np.ndarray) -> None:
+        votes = two_stage_votes(self._inner, self._outer, queries, self._hard(queries), k)
         # Only H can be without votes; the warning points to the caller of ``predict``.
         if not votes.any(axis=1).all():
             answer = f"{self.classes_[-1]} is predicted there"
             warnings.warn(f"nobody votes in the hard region: {answer}", RuntimeWarning, stacklevel=3)
+        return votes
 
 
 def _check_region(augmented: AugmentedRegion, dimension: int) -> AugmentedRegion:

@@ -116,8 +116,8 @@ def neighbors_rule(n: int, rounding: Literal["ceil", "floor"] = "ceil") -> int:
     if rounding not in ROUNDINGS:
         raise ValueError(f"rounding must be 'ceil' or 'floor', got {rounding!r}")
     n = checks.check_int("n", n, 1)
-    wanted = 5 * n ** (1 / 3)
-    return min(n, ceil(wanted - NEARLY) if rounding == "ceil" else floor(wanted + NEARLY))
+    k = 5 * n ** (1 / 3)
+    return min(n, ceil(k - NEARLY) if rounding == "ceil" else floor(k + NEARLY))
 
 
 def _scores(score: Score, q: np.ndarray) -> np.ndarray:

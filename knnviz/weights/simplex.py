@@ -117,10 +117,10 @@ def nearest(q: Weights, m: int | None = None) -> np.ndarray:
         return projected
     # Rounding of decimals must not decide which part is rounded up.
     parts = (projected * checks.check_int("m", m, 1)).round(9)
-    whole = np.floor(parts)
-    most = np.argsort(whole - parts, kind="stable")[: round(m - whole.sum())]
-    whole[most] += 1
-    return whole / m
+    rounded = np.floor(parts)
+    most = np.argsort(rounded - parts, kind="stable")[: round(m - rounded.sum())]
+    rounded[most] += 1
+    return rounded / m
 
 
 def _ratio_gaps(more: np.ndarray, less: np.ndarray, c: int, others: np.ndarray) -> Iterator[float]:
