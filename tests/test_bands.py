@@ -1,19 +1,17 @@
 """The error band of class weights, and the set on which kNN must sometimes disagree."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from reference_implementations import reference
 from refusals import refuses
 
 from knnviz import problems, regions
 from knnviz.profiles import BallProfile
 
-KHIM = json.loads((Path(__file__).parent / "reference" / "khim.json").read_text())
+KHIM = reference("khim")
 FIGURE_2 = KHIM["figure2"]
 Q, MORE, LESS = (0.5, 0.3, 0.2), (0.52, 0.29, 0.19), (0.48, 0.31, 0.21)
 WAVES = problems.waves()

@@ -1,13 +1,12 @@
 """Processes as matrices, rank and alignment with their witnesses, other worlds, and what counting may cost."""
 
 import itertools
-import json
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from reference_implementations import reference
 from refusals import refuses
 
 from knnviz.corruption import BagProcess
@@ -37,7 +36,7 @@ from knnviz.learnability import (
     swap,
 )
 
-REFERENCE = json.loads((Path(__file__).parent / "reference" / "partial.json").read_text())
+REFERENCE = reference("partial")
 EXPERTS = EXAMPLES["first expert"], EXAMPLES["second expert"]
 
 kinds = st.sampled_from(["confusion", "other", "removal"])
@@ -432,6 +431,7 @@ def test_what_differs_by_rounding_is_level():
 
 PERMUTED = EXAMPLES["permutation"].process
 UNSURE = np.array([0.5, 0.3, 0.2])
+ONE_POINT = r"eta must be that of one point here, of shape \(3,\), got shape \(1, 3\)"
 
 
 @pytest.mark.parametrize(
@@ -465,14 +465,8 @@ UNSURE = np.array([0.5, 0.3, 0.2])
         (lambda: frequency(PERMUTED, np.array([1.5, -0.5, 0])), "eta must hold probabilities, got -0.5"),
         (lambda: frequency(PERMUTED, UNSURE * np.nan), "eta must hold probabilities, got nan"),
         (lambda: is_label_aligned(PERMUTED, np.array([0.5, 0.5])), "eta must have 3 columns"),
-        (
-            lambda: swap(PERMUTED, UNSURE[None]),
-            r"eta must be that of one point here, of shape \(3,\), got shape \(1, 3\)",
-        ),
-        (
-            lambda: aligned_world(PERMUTED, UNSURE[None]),
-            r"eta must be that of one point here, of shape \(3,\), got shape \(1, 3\)",
-        ),
+        (lambda: swap(PERMUTED, UNSURE[None]), ONE_POINT),
+        (lambda: aligned_world(PERMUTED, UNSURE[None]), ONE_POINT),
         (lambda: best(np.array([[0.1, np.nan]])), "scores of labels must be numbers, some are missing"),
         (lambda: least_theta(UNSURE, UNSURE * np.nan), "scores of labels must be numbers, some are missing"),
         (lambda: decode(EXAMPLES["always both"].process, np.ones(4) / 4), "a process of rank 1 cannot be undone for 2"),

@@ -283,24 +283,18 @@ def test_bad_parameters_are_refused_at_fit(options, message):
     refuses(f"^{re.escape(message)}$", two.fit, LINE, [0, 1] * 4)
 
 
+TAGS = "stage must hold tags ROUND1 = 0, FROM_P = 1 and FROM_R = 2, got"
+
+
 @pytest.mark.parametrize(
     ("given_too", "message"),
     [
         ({"stage": [ROUND1] * 7}, "stage must hold one tag for each of 8 points, got shape (7,)"),
         ({"stage": ROUND1}, "stage must hold one tag for each of 8 points, got shape ()"),
-        (
-            {"stage": [ROUND1] * 7 + [3]},
-            "stage must hold tags ROUND1 = 0, FROM_P = 1 and FROM_R = 2, got 3",
-        ),
-        (
-            {"stage": ["round one"] * 8},
-            "stage must hold tags ROUND1 = 0, FROM_P = 1 and FROM_R = 2, got values of type <U9",
-        ),
-        ({"stage": [True] * 8}, "stage must hold tags ROUND1 = 0, FROM_P = 1 and FROM_R = 2, got values of type bool"),
-        (
-            {"stage": [0.0, 2.0] * 4},
-            "stage must hold tags ROUND1 = 0, FROM_P = 1 and FROM_R = 2, got values of type float64",
-        ),
+        ({"stage": [ROUND1] * 7 + [3]}, f"{TAGS} 3"),
+        ({"stage": ["round one"] * 8}, f"{TAGS} values of type <U9"),
+        ({"stage": [True] * 8}, f"{TAGS} values of type bool"),
+        ({"stage": [0.0, 2.0] * 4}, f"{TAGS} values of type float64"),
         (
             {"stage": [FROM_R] * 8},
             "n_neighbors must not exceed the number of points of the first round, got 2 with n = 0",
