@@ -12,7 +12,7 @@ from reference_implementations import sorted_neighbors, tables
 from refusals import refuses
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.neighbors import KNeighborsClassifier
+from sklearn.neighbors import KNeighborsClassifier, NearestNeighbors
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from knnviz import LabelNoise, NeighborTable, Robust, VoteProfile, checkerboard
@@ -265,3 +265,14 @@ def test_it_can_be_calibrated(noisy):
     X, observed, queries = noisy
     calibrated = CalibratedClassifierCV(RobustKNeighborsClassifier(15), cv=3).fit(X, observed).predict_proba(queries)
     assert np.allclose(calibrated.sum(axis=1), 1)
+
+
+@pytest.mark.parametrize("metric", ["minkowski", "manhattan"])
+def test_neighbors_are_those_of_scikit_learn_where_nothing_ties(noisy, metric):
+    X, observed, queries = noisy
+    robust = RobustKNeighborsClassifier(7, metric=metric).fit(X, observed)
+    peer = NearestNeighbors(n_neighbors=7, metric=metric).fit(X)
+    for asked in ((), (queries[:40] + 0.001,), (None, 3)):
+        ours, theirs = robust.kneighbors(*asked), peer.kneighbors(*asked)
+        assert np.allclose(ours[0], theirs[0], rtol=1e-12)
+        assert np.array_equal(ours[1], theirs[1])
