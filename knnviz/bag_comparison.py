@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, NamedTuple, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 
@@ -75,19 +75,19 @@ class Split:
         train, test = train_test_split(
             np.arange(len(y)), test_size=HELD_OUT, random_state=int(rng.integers(2**31)), shuffle=True
         )
-        given, asked = X[train], X[test]
+        X_train, X_test = X[train], X[test]
         if standardize:
-            scaler = StandardScaler().fit(given)
-            given, asked = scaler.transform(given), scaler.transform(asked)
-        process = BagProcess.clustered(given, int(y.max()) + 1, rng, largest=largest, kind=kind)
-        draws, known, queries = BagDraws.of(len(train), process.n_classes, rng), given, asked
+            scaler = StandardScaler().fit(X_train)
+            X_train, X_test = scaler.transform(X_train), scaler.transform(X_test)
+        process = BagProcess.clustered(X_train, int(y.max()) + 1, rng, largest=largest, kind=kind)
+        draws, known, queries = BagDraws.of(len(train), process.n_classes, rng), X_train, X_test
         if preparation in PIPELINES:
             from knnviz import preprocessing
 
             steps = getattr(preprocessing, f"{preparation}_pipeline")()
-            known, queries = steps.fit_transform(given), steps.transform(asked)
+            known, queries = steps.fit_transform(X_train), steps.transform(X_test)
         table = NeighborTable.build(known, queries, k_max)
-        return cls(given, y[train], asked, y[test], table, process, draws, process.parts(given))
+        return cls(X_train, y[train], X_test, y[test], table, process, draws, process.parts(X_train))
 
     def bags(self, bag_noise: float) -> np.ndarray:
         """Bags (n, C) of the training points at one noise nu, from the same draws at every noise."""
@@ -228,8 +228,8 @@ def compare(
     """
     noises = [checks.check_real("each of noises", noise, 0, 1) for noise in noises]
     found = Comparison.unknown(noises, rules, checks.check_int("splits", splits, 1), k_max)
-    options = {"k_max": k_max, "preparation": preparation, "largest": largest, "kind": kind}
-    options |= {"standardize": standardize}
+    options: dict[str, Any] = {"k_max": k_max, "preparation": preparation, "largest": largest, "kind": kind}
+    options["standardize"] = standardize
     for i, stream in enumerate(np.random.SeedSequence(checks.check_int("seed", seed, 0)).spawn(splits)):
         split = Split.of(X, y, stream, **options)
         for j, noise in enumerate(noises):

@@ -79,11 +79,11 @@ def smoothed(
     """
     table = _smoothable(train, k_noise, votes)
     ones = _ordered(train, observed, k_noise + 1)
-    late = _without_themselves(table, k_noise) if votes == "own" else ()
-    if len(late):
+    # On a line of distinct points each is among its own nearest.
+    if votes == "own" and isinstance(table, NeighborTable):
+        late, labels = _without_themselves(table, k_noise), np.asarray(observed, np.int64)
         # Their own label stands in for that of the last neighbor.
-        observed = np.asarray(observed, np.int64)
-        ones[late] += observed[late] - observed[table.indices[late, k_noise]]
+        ones[late] += labels[late] - labels[table.indices[late, k_noise]]
     return ones
 
 
@@ -116,10 +116,8 @@ def _ordered(train: NeighborTable | Windows | VoteProfile, observed: np.ndarray,
     return training_votes(train, observed, 2).at(k)[:, 1].astype(np.int64)
 
 
-def _without_themselves(train: NeighborTable | Windows, k_noise: int) -> np.ndarray:
-    """Training points that are not among their own k' + 1 nearest; on a line of distinct points there are none."""
-    if isinstance(train, Windows):
-        return np.empty(0, int)
+def _without_themselves(train: NeighborTable, k_noise: int) -> np.ndarray:
+    """Training points that are not among their own k' + 1 nearest."""
     late = np.flatnonzero(train.indices[:, 0] != np.arange(len(train)))
     return late[(train.indices[late, : k_noise + 1] != late[:, None]).all(axis=1)]
 
@@ -134,9 +132,10 @@ def estimate(
 
     Source: Gao et al., equation 5, with the roles that the model implies.
     """
-    if isinstance(_smoothable(train, k_noise, votes), Windows):
-        return Rates.read(_ends(train, observed, k_noise + 1), k_noise)
-    return Rates.read(smoothed(train, observed, k_noise, votes), k_noise)
+    if not isinstance(train, Windows):
+        return Rates.read(smoothed(train, observed, k_noise, votes), k_noise)
+    _smoothable(train, k_noise, votes)
+    return Rates.read(_ends(train, observed, k_noise + 1), k_noise)
 
 
 def _ends(windows: Windows, observed: np.ndarray, k: int) -> np.ndarray:
@@ -223,6 +222,7 @@ def extremum(
     """
     if which not in ("max", "min"):
         raise ValueError(f"which must be 'max' or 'min', got {which!r}")
-    n, on_line = _among_themselves(train).n, isinstance(train, Windows)
-    ones = (_ends if on_line else _ordered)(train, observed, checks.check_k(k, n))
-    return Extremum(Fraction(int(ones.max() if which == "max" else ones.min()), int(k)), n, int(k), which)
+    n = _among_themselves(train).n
+    k = int(checks.check_k(k, n))
+    ones = _ends(train, observed, k) if isinstance(train, Windows) else _ordered(train, observed, k)
+    return Extremum(Fraction(int(ones.max() if which == "max" else ones.min()), k), n, k, which)

@@ -31,9 +31,9 @@ class _AmongNeighbors(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _learn(self, X: ArrayLike) -> SpatialIndex:
         self._check()
         # Two points, since scikit-learn's checks expect its own message for a single one.
-        X = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
-        self._within(len(X))
-        return SpatialIndex.of(X)
+        points = validate_data(self, X, dtype=np.float64, ensure_min_samples=2)
+        self._within(len(points))
+        return SpatialIndex.of(points)
 
     def _keep(self, points: SpatialIndex) -> None:
         self._points, self.n_samples_fit_ = points, len(points.X)
@@ -41,8 +41,8 @@ class _AmongNeighbors(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
     def _table(self, X: ArrayLike) -> tuple[np.ndarray, NeighborTable]:
         """New points X (m, d), and the k nearest to each of the points that were kept."""
         check_is_fitted(self, "n_samples_fit_")
-        X, k = validate_data(self, X, dtype=np.float64, reset=False), self._within(self.n_samples_fit_)
-        return X, NeighborTable.build(self._points, X, k, distances=True)
+        queries, k = validate_data(self, X, dtype=np.float64, reset=False), self._within(self.n_samples_fit_)
+        return queries, NeighborTable.build(self._points, queries, k, distances=True)
 
 
 def _others(points: SpatialIndex, k: int) -> NeighborTable:
@@ -105,12 +105,13 @@ class NeighborSmoother(_AmongNeighbors):
 
     def transform(self, X: ArrayLike) -> np.ndarray:
         """New points (m, d) smoothed, with neighbors among the smoothed training points."""
-        X, table = self._table(X)
-        return self._smooth(X, self.smoothed_, table)
+        queries, table = self._table(X)
+        return self._smooth(queries, self.smoothed_, table)
 
     def _smooth(self, X: np.ndarray, known: np.ndarray, table: NeighborTable) -> np.ndarray:
         """Points (m, d) pulled toward their neighbors among the known points (n, d)."""
         k = table.k_max
+        assert table.distances is not None
         starts = np.arange(0, k * len(X) + 1, k)
         means = csr_array((kernel_weights(table.distances).ravel(), table.indices.ravel(), starts), (len(X), table.n))
         return (1 - self.strength) * X + self.strength * (means @ known)
@@ -152,12 +153,11 @@ class LocalDensityScaler(_AmongNeighbors):
     def fit_transform(self, X: ArrayLike, y: Any = None) -> np.ndarray:
         """Training points (n, d) divided, each without itself: not what ``fit(X).transform(X)`` gives, see above."""
         points = self.fit(X)._points
-        return _divided(points.X, _others(points, self.n_neighbors).distances)
+        return _divided(points.X, _others(points, self.n_neighbors))
 
     def transform(self, X: ArrayLike) -> np.ndarray:
         """New points (m, d), each divided by its mean distance to its k nearest training points."""
-        X, table = self._table(X)
-        return _divided(X, table.distances)
+        return _divided(*self._table(X))
 
 
 class SignedPower(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
@@ -189,8 +189,8 @@ class SignedPower(OneToOneFeatureMixin, TransformerMixin, BaseEstimator):
 
     def transform(self, X: ArrayLike) -> np.ndarray:
         """sign(x) |x|^power of every number x of X (m, d)."""
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        return np.sign(X) * abs(X) ** checks.check_positive("power", self.power)
+        values = validate_data(self, X, dtype=np.float64, reset=False)
+        return np.sign(values) * abs(values) ** checks.check_positive("power", self.power)
 
 
 def kernel_weights(distances: np.ndarray) -> np.ndarray:
@@ -204,9 +204,10 @@ def kernel_weights(distances: np.ndarray) -> np.ndarray:
     return weights / weights.sum(axis=1, keepdims=True)
 
 
-def _divided(X: np.ndarray, distances: np.ndarray) -> np.ndarray:
-    """Points (m, d) over the mean of distances (m, k) of each, as they are where it is 0."""
-    mean = distances.mean(axis=1, keepdims=True)
+def _divided(X: np.ndarray, table: NeighborTable) -> np.ndarray:
+    """Points (m, d) over their mean distances to their neighbors, as they are where that is 0."""
+    assert table.distances is not None
+    mean = table.distances.mean(axis=1, keepdims=True)
     return np.divide(X, mean, out=X.copy(), where=mean > 0)
 
 

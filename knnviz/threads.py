@@ -21,6 +21,11 @@ def parallel_map(work: Callable[[Piece], None], pieces: Iterable[Piece]) -> None
         list(pool.map(work, pieces))
 
 
+def in_pieces(work: Callable[[slice], None], n: int, size: int) -> None:
+    """Call ``work`` with slices of n rows, ``size`` at a time, in parallel."""
+    parallel_map(work, [slice(start, min(start + size, n)) for start in range(0, n, size)])
+
+
 @cache
 def processors() -> int:
     """Processors that this process may use, in a container its share of the machine."""

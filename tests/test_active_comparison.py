@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refuses
 
 from knnviz import problems
 from knnviz.active import (
@@ -124,11 +125,7 @@ def test_a_comparison_of_real_rounds(source, resolution):
 def test_what_a_comparison_refuses():
     sample, evaluation = made(np.random.default_rng(0), 5, 10, 1, None, "some")
     comparison = LearnerComparison(evaluation, sample, sample.X, sample.y)
-    with pytest.raises(ValueError, match="learner must be one of 'passive', 'strict', 'inclusive', got 'lazy'"):
-        comparison.labels("lazy", 3, 1)
-    with pytest.raises(ValueError, match=r"m must be .*got 11"):
-        comparison.labels("passive", 11, 1)
-    with pytest.raises(ValueError, match=r"k must be .*got 0"):
-        comparison.labels("strict", 5, 0)
-    with pytest.raises(ValueError, match=r"count must be .*got 16"):
-        IncrementalKNN(sample.X, sample.y, evaluation.points).labels([16], 1)
+    refuses("learner must be one of 'passive', 'strict', 'inclusive', got 'lazy'", comparison.labels, "lazy", 3, 1)
+    refuses(r"m must be .*got 11", comparison.labels, "passive", 11, 1)
+    refuses(r"k must be .*got 0", comparison.labels, "strict", 5, 0)
+    refuses(r"count must be .*got 16", IncrementalKNN(sample.X, sample.y, evaluation.points).labels, [16], 1)

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_implementations import eliminated, reference, stood_out
+from refusals import refuses
 
 from knnviz import NeighborTable
 from knnviz.rules import Adaptive, PartialAdaptive
@@ -192,24 +193,17 @@ def test_singletons_are_plain_labels():
     ],
 )
 def test_what_is_refused(kind, setting, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        kind(**setting)
+    refuses(sentence, kind, **setting)
 
 
 def test_what_is_refused_by_name():
-    with pytest.raises(ValueError, match="baseline must be"):
-        Adaptive(baseline="size")
-    with pytest.raises(ValueError, match="fallback must be"):
-        PartialAdaptive(fallback="vote")
-    with pytest.raises(ValueError, match="runner_up must be"):
-        PartialAdaptive(runner_up="second")
+    refuses("baseline must be", Adaptive, baseline="size")
+    refuses("fallback must be", PartialAdaptive, fallback="vote")
+    refuses("runner_up must be", PartialAdaptive, runner_up="second")
     table, bags = in_order(worked(), 100)
     for row in (1, -1):
         with pytest.raises(ValueError, match=f"query must be between 0 and 0, got {row}"):
             PartialAdaptive(max_neighbors=12).trace(table, bags, 3, row)
-    with pytest.raises(ValueError, match="n_classes must be between 2 and 255, got 1"):
-        Adaptive().threshold(100, 1)
-    with pytest.raises(ValueError, match="up to 100 neighbors, but the table holds 12"):
-        PartialAdaptive().scan(table, bags, 3)
-    with pytest.raises(ValueError, match="bags must be truth values of shape"):
-        PartialAdaptive().scan(table, bags[:50], 3)
+    refuses("n_classes must be between 2 and 255, got 1", Adaptive().threshold, 100, 1)
+    refuses("up to 100 neighbors, but the table holds 12", PartialAdaptive().scan, table, bags, 3)
+    refuses("bags must be truth values of shape", PartialAdaptive().scan, table, bags[:50], 3)

@@ -1,12 +1,10 @@
 """Seven models of partial labels: draws that meet them, which implies which, and what follows from them."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from reference_implementations import reference
 
 from knnviz.learnability import (
     EXAMPLES,
@@ -27,7 +25,7 @@ from knnviz.learnability import (
     split_frequency,
 )
 
-REFERENCE = json.loads((Path(__file__).parent / "reference" / "partial.json").read_text())
+REFERENCE = reference("partial")
 DRAWS = 25
 
 FACTS = {

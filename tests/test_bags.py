@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refuses
 
 from knnviz.bounds.errandonea import largest_noise
 from knnviz.corruption import BagDraws, BagProcess
@@ -105,8 +106,7 @@ def test_of_centers_as_near_the_first_counts():
     ],
 )
 def test_what_does_not_fit_is_refused(call, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        call(BagProcess.even(4, 0.4))
+    refuses(sentence, call, BagProcess.even(4, 0.4))
 
 
 @pytest.mark.parametrize(
@@ -121,8 +121,7 @@ def test_what_does_not_fit_is_refused(call, sentence):
     ],
 )
 def test_what_is_refused(arguments, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        BagProcess(**arguments)
+    refuses(sentence, BagProcess, **arguments)
 
 
 def test_the_line_in_pieces():
@@ -132,10 +131,8 @@ def test_the_line_in_pieces():
     assert contested().eta(x)[0] == pytest.approx([0.5, 0.4, 0.1])
     assert contested().eta(x)[1:] == pytest.approx(segments().eta(x)[1:])
     assert constant().eta(x) == pytest.approx(np.tile([0.5, 0.49, 0.01], (6, 1)))
-    with pytest.raises(ValueError, match="top must be between"):
-        segments(3, 0.2)
-    with pytest.raises(ValueError, match="sum to 1"):
-        contested(fractions=(0.5, 0.2))
+    refuses("top must be between", segments, 3, 0.2)
+    refuses("sum to 1", contested, fractions=(0.5, 0.2))
 
 
 @given(st.floats(0, 1), st.floats(0.05, 0.9), kinds, st.integers(0, 10**6))

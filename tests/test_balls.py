@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from reference_implementations import grown_balls, reference
+from refusals import refuses
 
 from knnviz import LabelNoise, Problem, regions, risk
 from knnviz.problems import Measure, bump, gaussians, jump, linear, wave2d, waves
@@ -239,10 +240,8 @@ def test_hard_points_do_not_clear_the_cut_by_the_margin():
     moved = regions.disagreement(eta, noisy, 0.4, margin)
     assert np.array_equal(moved, (abs(ones - 0.5) > 1e-9) & (abs(ones - 0.5) < margin / noise.contrast))
     assert (regions.disagreement(eta, noisy) <= hard).all()
-    with pytest.raises(ValueError, match="eta and corrupted must have the same rows, got 1001 and 1"):
-        regions.disagreement(eta, noisy[:1])
-    with pytest.raises(ValueError, match=r"margin Delta must be between 0 and 1, got -0\.1"):
-        regions.disagreement(eta, noisy, margin=-0.1)
+    refuses("eta and corrupted must have the same rows, got 1001 and 1", regions.disagreement, eta, noisy[:1])
+    refuses(r"margin Delta must be between 0 and 1, got -0\.1", regions.disagreement, eta, noisy, margin=-0.1)
 
 
 def test_margins_of_weighted_classes():
@@ -284,12 +283,10 @@ def test_few_atoms_have_default_masses():
 def test_refusals():
     measure = linear().measure(10)
     eta = linear().eta(measure.points)
-    with pytest.raises(ValueError, match="frequency must have a row for each of 10 points, got 9"):
-        BallProfile.integrate(measure, eta[:9])
+    refuses("frequency must have a row for each of 10 points, got 9", BallProfile.integrate, measure, eta[:9])
     with pytest.raises(ValueError, match=r"masses must ascend from above 0 to at most 1, got \[0\.2, 0\.1\]"):
         BallProfile.integrate(measure, eta, masses=[0.2, 0.1])
-    with pytest.raises(ValueError, match=r"p_max must be between 1e-09 and 1, got 1\.5"):
-        BallProfile.integrate(measure, eta, p_max=1.5)
+    refuses(r"p_max must be between 1e-09 and 1, got 1\.5", BallProfile.integrate, measure, eta, p_max=1.5)
     with pytest.raises(ValueError, match="q must hold 2 weights that are finite, not negative and not all 0"):
         BallProfile.integrate(measure, eta, q=[-1, 2])
     with pytest.raises(ValueError, match=r"frequency must hold two or more classes in \[0, 1\], got 2 in \[-3, 5\]"):
@@ -297,24 +294,17 @@ def test_refusals():
     with pytest.raises(ValueError, match=r"weights of a measure must not be negative and sum to 1, got 0\.5"):
         BallProfile.integrate(Measure(measure.points, measure.weights / 2), eta)
     profile = BallProfile.integrate(measure, eta)
-    with pytest.raises(ValueError, match=r"ball mass p must be between 0 and 0\.25, got 0\.3"):
-        regions.effective_boundary(profile, 0.3, 0.1)
-    with pytest.raises(ValueError, match=r"margin Delta must be between 0 and 1, got -1"):
-        regions.effective_boundary(profile, 0.1, -1)
-    with pytest.raises(ValueError, match="margin Delta must be between 0 and 5, got 6"):
-        regions.effective_boundary(profile, 0.1, 6, (5, 3))
-    with pytest.raises(ValueError, match="q must hold 2 weights"):
-        regions.effective_boundary(profile, 0.1, 0.1, (1, np.nan))
+    refuses(r"ball mass p must be between 0 and 0\.25, got 0\.3", regions.effective_boundary, profile, 0.3, 0.1)
+    refuses(r"margin Delta must be between 0 and 1, got -1", regions.effective_boundary, profile, 0.1, -1)
+    refuses("margin Delta must be between 0 and 5, got 6", regions.effective_boundary, profile, 0.1, 6, (5, 3))
+    refuses("q must hold 2 weights", regions.effective_boundary, profile, 0.1, 0.1, (1, np.nan))
     heavy = BallProfile.integrate(measure, eta, masses=[0.1], q=(5, 3))
     assert regions.effective_boundary(heavy, 0.1, 4.9).any()
-    with pytest.raises(ValueError, match="margin Delta must be between 0 and 5, got 6"):
-        regions.effective_boundary(heavy, 0.1, 6)
-    with pytest.raises(ValueError, match=r"largest mass A must be between 0 and 0\.25, got 1"):
-        regions.advantage(profile, 1)
+    refuses("margin Delta must be between 0 and 5, got 6", regions.effective_boundary, heavy, 0.1, 6)
+    refuses(r"largest mass A must be between 0 and 0\.25, got 1", regions.advantage, profile, 1)
     three = BallProfile.integrate(measure, np.full((10, 3), 1 / 3))
     with pytest.raises(ValueError, match="label noise needs two classes whose frequencies sum to 1, got 3"):
         regions.effective_boundary(three, 0.1, 0.1, noise=LabelNoise(0.1, 0.1))
     with pytest.raises(ValueError, match="the literal effective boundary needs two classes"):
         regions.effective_boundary(three, 0.1, 0.1, literal=True)
-    with pytest.raises(ValueError, match="corrupted must have 2 columns, got 3"):
-        regions.disagreement(eta, np.full((10, 3), 1 / 3))
+    refuses("corrupted must have 2 columns, got 3", regions.disagreement, eta, np.full((10, 3), 1 / 3))

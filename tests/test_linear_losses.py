@@ -261,6 +261,11 @@ def test_names_of_losses():
     ]
 
 
+LEARN = Linear(CLPL()).learn
+NO_BAGS = "bags must be truth values with a row for each of 3 points, got"
+TOO_FAR = "scores went beyond all numbers: take a learning_rate below {}, or columns on one scale"
+
+
 @pytest.mark.parametrize(
     ("make", "sentence"),
     [
@@ -277,26 +282,11 @@ def test_names_of_losses():
         (lambda: Linear(CLPL(), learning_rate=0), "learning_rate must be finite and above 0, got 0"),
         (lambda: Linear(CLPL(), max_iter=0), "max_iter must be at least 1, got 0"),
         (lambda: Linear(CLPL(), alpha=-1), "alpha must be between 0 and 1e\\+06, got -1"),
-        (
-            lambda: Linear(CLPL()).learn(np.zeros((3, 1)), np.ones((2, 2), bool)),
-            r"bags must be truth values with a row for each of 3 points, got bool of shape \(2, 2\)",
-        ),
-        (
-            lambda: Linear(CLPL()).learn(np.zeros((3, 1)), np.ones((3, 2), int)),
-            r"bags must be truth values with a row for each of 3 points, got int64 of shape \(3, 2\)",
-        ),
-        (
-            lambda: Linear(CLPL()).learn(np.zeros((3, 1)), np.ones(3, bool)),
-            r"bags must be truth values with a row for each of 3 points, got bool of shape \(3,\)",
-        ),
-        (
-            lambda: Linear(PRODEN(), learning_rate=1e308).learn(np.eye(3), np.eye(3, dtype=bool)),
-            r"scores went beyond all numbers: take a learning_rate below 1e\+308, or columns on one scale",
-        ),
-        (
-            lambda: Linear(CLPL()).learn(1e200 * np.eye(3), np.eye(3, dtype=bool)),
-            "scores went beyond all numbers: take a learning_rate below 0.05, or columns on one scale",
-        ),
+        (lambda: LEARN(np.zeros((3, 1)), np.ones((2, 2), bool)), rf"{NO_BAGS} bool of shape \(2, 2\)"),
+        (lambda: LEARN(np.zeros((3, 1)), np.ones((3, 2), int)), rf"{NO_BAGS} int64 of shape \(3, 2\)"),
+        (lambda: LEARN(np.zeros((3, 1)), np.ones(3, bool)), rf"{NO_BAGS} bool of shape \(3,\)"),
+        (lambda: LEARN(1e200 * np.eye(3), np.eye(3, dtype=bool)), TOO_FAR.format("0.05")),
+        (lambda: Linear(PRODEN(), 1e308).learn(np.eye(3), np.eye(3, dtype=bool)), TOO_FAR.format(r"1e\+308")),
     ],
 )
 def test_what_is_refused(make, sentence):

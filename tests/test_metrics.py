@@ -8,7 +8,7 @@ from hypothesis.extra.numpy import arrays
 from reference_implementations import reference
 from sklearn.metrics import accuracy_score, confusion_matrix, f1_score, precision_recall_fscore_support
 
-from knnviz import NeighborTable, VoteProfile, Weighted, metrics
+from knnviz import NeighborTable, VoteProfile, metrics
 from knnviz.metrics import Confusion, confusion, confusion_bayes, confusion_fitted, confusion_hat
 from knnviz.problems import gaussians, waves, zipf
 from knnviz.weights import simplex_grid
@@ -112,20 +112,6 @@ def test_two_classes_are_a_threshold():
     for t in (0.25, 0.287, 0.9):
         tp = (eta_1 * (eta_1 >= t)).mean()
         assert confusion_bayes(two(eta_1), (t, 1 - t)).tp[1] == pytest.approx(tp)
-
-
-@pytest.mark.parametrize("name", ["one_against_rest", "rare_class"])
-def test_the_best_f1_over_thresholds_is_twice_the_best_threshold(name):
-    """The reference run integrates more coarsely: its largest F1 is within 2e-5 of this one."""
-    known, x = KHIM[name], waves().measure(20_000).points
-    rest = name == "one_against_rest"
-    eta_1 = waves().eta(x)[:, 0] if rest else 0.4 * np.exp(-(((x[:, 0] - 0.5) / 0.08) ** 2))
-    thresholds = np.arange(1, 400) / 1000
-    scores = np.array([confusion_bayes(two(eta_1), (t, 1 - t)).f1[1] for t in thresholds])
-    assert thresholds[scores.argmax()] == pytest.approx(known["t_star"], abs=0.0011)
-    assert scores.max() == pytest.approx(known["F_star"], abs=2e-5)
-    assert thresholds[scores.argmax()] == pytest.approx(scores.max() / 2, abs=0.0011)
-    assert confusion_bayes(two(eta_1)).f1[1] == pytest.approx(known["F1(1/2)"], abs=5e-5)
 
 
 @pytest.mark.parametrize("s", ["0", "1", "2"])
@@ -323,16 +309,3 @@ EVEN, CODES = np.full((4, 2), 0.5), np.array([0, 1, 1, 0])
 def test_bad_input_is_refused_in_a_sentence(call, message):
     with pytest.raises(ValueError, match=message):
         call()
-
-
-def test_argmax_entries_are_those_of_the_rules_decisions():
-    """The same scores, the same ties: what ``Weighted`` decides is what the entries count."""
-    rng, q = np.random.default_rng(5), (5.0, 3.0, 2.0)
-    X, y = rng.random((50, 2)), rng.integers(0, 3, 50)
-    votes = VoteProfile.count(NeighborTable.build(X, rng.random((400, 2)), 18), y, 3)
-    truth = rng.integers(0, 3, 400)
-    decided = Weighted(q).predict(votes, 18)
-    counted = metrics.confusion(votes.at(18) / 18, truth, q, rule="argmax")
-    for c in range(3):
-        assert counted.tp[c] == pytest.approx(np.mean((decided == c) & (truth == c)))
-        assert counted.fp[c] == pytest.approx(np.mean((decided == c) & (truth != c)))

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reference_implementations import reference, sorted_neighbors, tables
+from refusals import refuses
 
 from knnviz import LabelNoise, NeighborTable, VoteProfile, checkerboard, noise
 from knnviz.problems import plateau
@@ -171,40 +172,28 @@ def test_small_k_pushes_the_extremes_out_and_large_k_pulls_them_in():
 
 def test_refusals_of_an_extremum():
     train, observed = table_of(LINE[0]), LINE[1]
-    with pytest.raises(ValueError, match="which must be 'max' or 'min', got 'mean'"):
-        noise.extremum(train, observed, 2, "mean")
-    with pytest.raises(ValueError, match="k must not exceed the number of points, got k = 6 with n = 5"):
-        noise.extremum(train, observed, 6)
-    with pytest.raises(ValueError, match="k must be at least 1, got 0"):
-        noise.extremum(train, observed, 0)
+    refuses("which must be 'max' or 'min', got 'mean'", noise.extremum, train, observed, 2, "mean")
+    refuses("k must not exceed the number of points, got k = 6 with n = 5", noise.extremum, train, observed, 6)
+    refuses("k must be at least 1, got 0", noise.extremum, train, observed, 0)
     with pytest.raises(ValueError, match="the table has 2 rows for 5"):
         noise.extremum(NeighborTable.build(LINE[0], LINE[0][:2] + 0.4, 4), observed, 3)
     found = noise.extremum(train, observed, 2)
-    with pytest.raises(ValueError, match=r"failure probability delta must lie strictly between 0 and 1, got 1"):
-        found.error(1, 1, 3)
-    with pytest.raises(ValueError, match="smoothness alpha must be finite and above 0, got 0"):
-        found.error(0.05, 0, 3)
-    with pytest.raises(ValueError, match="smoothness constant L must be between 0 and 1e"):
-        found.error(0.05, 1, -3)
-    with pytest.raises(ValueError, match="k must not exceed the number of points, got k = 6 with n = 5"):
-        noise.smoothing_error(5, 6, 1, 3)
+    refuses(r"failure probability delta must lie strictly between 0 and 1, got 1", found.error, 1, 1, 3)
+    refuses("smoothness alpha must be finite and above 0, got 0", found.error, 0.05, 0, 3)
+    refuses("smoothness constant L must be between 0 and 1e", found.error, 0.05, 1, -3)
+    refuses("k must not exceed the number of points, got k = 6 with n = 5", noise.smoothing_error, 5, 6, 1, 3)
 
 
 def test_refusals():
     train, observed = table_of(LINE[0]), LINE[1]
-    with pytest.raises(ValueError, match="k_noise must be below the number of points, got 5 with n = 5"):
-        noise.estimate(train, observed, 5)
-    with pytest.raises(ValueError, match="k_noise must be at least 1, got 0"):
-        noise.estimate(train, observed, 0)
-    with pytest.raises(ValueError, match="votes must be 'own' or 'order', got 'all'"):
-        noise.estimate(train, observed, 2, "all")
+    refuses("k_noise must be below the number of points, got 5 with n = 5", noise.estimate, train, observed, 5)
+    refuses("k_noise must be at least 1, got 0", noise.estimate, train, observed, 0)
+    refuses("votes must be 'own' or 'order', got 'all'", noise.estimate, train, observed, 2, "all")
     with pytest.raises(ValueError, match="k must not exceed the 3 neighbors of this profile"):
         noise.estimate(NeighborTable.build(LINE[0], None, 3), observed, 3)
     with pytest.raises(ValueError, match="the votes at the training points are those of other labels"):
         noise.estimate(VoteProfile.count(train, 1 - observed, 2), observed, 2)
     with pytest.raises(ValueError, match="noise is read at the training points, but the table has 2 rows for 5"):
         noise.estimate(NeighborTable.build(LINE[0], LINE[0][:2] + 0.4, 4), observed, 3)
-    with pytest.raises(ValueError, match=r"must be at least 0 and sum to at most 1, got 0\.6 and 0\.6"):
-        noise.Rates(0.6, 0.6).check()
-    with pytest.raises(ValueError, match="labels must be class codes 0 to 1"):
-        noise.estimate(train, observed + 1, 2)
+    refuses(r"must be at least 0 and sum to at most 1, got 0\.6 and 0\.6", noise.Rates(0.6, 0.6).check)
+    refuses("labels must be class codes 0 to 1", noise.estimate, train, observed + 1, 2)

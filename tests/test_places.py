@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from refusals import refuses
 from scipy.optimize import linprog
 
 from knnviz.learnability import (
@@ -182,12 +183,9 @@ def test_a_process_that_is_always_aligned_errs_nowhere(n_classes, seed):
 
 
 def test_more_than_three_labels_are_refused():
-    with pytest.raises(ValueError, match="the simplex is measured for two or three labels, got 4"):
-        misaligned_fraction(feng_process(4))
-    with pytest.raises(ValueError, match="the simplex is measured for two or three labels, got 4"):
-        where_first(np.eye(4), 0)
-    with pytest.raises(ValueError, match="each column of process must sum to 1"):
-        misaligned_fraction(np.ones((8, 3)))
+    refuses("the simplex is measured for two or three labels, got 4", misaligned_fraction, feng_process(4))
+    refuses("the simplex is measured for two or three labels, got 4", where_first, np.eye(4), 0)
+    refuses("each column of process must sum to 1", misaligned_fraction, np.ones((8, 3)))
 
 
 # --- other eta with the same bags
@@ -274,7 +272,5 @@ def test_bags_that_say_nothing_leave_every_corner(n_classes):
 
 
 def test_one_eta_at_a_time():
-    with pytest.raises(ValueError, match="eta must be that of one point"):
-        other_etas(EXAMPLES["always both"].process, np.eye(2))
-    with pytest.raises(ValueError, match="eta must sum to 1 over the labels"):
-        other_etas(EXAMPLES["always both"].process, np.array([0.5, 0.2]))
+    refuses("eta must be that of one point", other_etas, EXAMPLES["always both"].process, np.eye(2))
+    refuses("eta must sum to 1 over the labels", other_etas, EXAMPLES["always both"].process, np.array([0.5, 0.2]))

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reference_implementations import reference, tables
+from refusals import refuses
 from sklearn.neighbors import KNeighborsClassifier
 
 from knnviz import LabelNoise, NeighborTable, Robust, Threshold, Vote, VoteProfile, Weighted, checkerboard, noise, risk
@@ -22,12 +23,6 @@ def profile_of(votes, n_classes=2):
     """A profile of one query whose neighbors carry the given labels in order."""
     points = np.arange(1.0, len(votes) + 1)[:, None]
     return VoteProfile.count(NeighborTable.build(points, np.zeros((1, 1)), len(votes)), np.array(votes), n_classes)
-
-
-def test_ties():
-    assert Vote().predict(profile_of([0, 1]), 2).tolist() == [1]
-    assert Vote().predict(profile_of([2, 1], 3), 2).tolist() == [1]
-    assert Threshold(0.5).predict(profile_of([0, 1]), 2).tolist() == [1]
 
 
 @given(tables(), st.integers(3, 5))
@@ -55,8 +50,7 @@ def test_where_doubles_decide_wrongly(p0, p1, k, ones):
 def test_cut_of_known_rates(a, b, k):
     p0, p1 = a / 20, b / 20
     if a + b >= 20:
-        with pytest.raises(ValueError, match=r"flip rates must satisfy p0 \+ p1 < 1"):
-            Threshold.from_rates(p0, p1)
+        refuses(r"flip rates must satisfy p0 \+ p1 < 1", Threshold.from_rates, p0, p1)
         return
     needed = Threshold.from_rates(p0, p1).needed(k)
     threshold = Fraction(20 + a - b, 40)
@@ -71,8 +65,7 @@ def test_rates_that_a_rule_estimated_stay_fractions():
 def test_threshold_of_class_weights(a, b, power, k):
     """Whatever the weights' scale: class 1 iff b * ones >= a * zeros in whole numbers."""
     if a + b == 0:
-        with pytest.raises(ValueError, match="q must hold 2 weights that are finite, not negative and not all 0"):
-            Threshold.from_weights((a, b))
+        refuses("q must hold 2 weights that are finite, not negative and not all 0", Threshold.from_weights, (a, b))
         return
     for q in ((a, b), np.array([a, b]) / 7, (float(f"{a}e{power}"), float(f"{b}e{power}"))):
         needed = Threshold.from_weights(q).needed(k)
@@ -331,26 +324,17 @@ def test_neighbors_for_the_noise_follow_k_by_default():
 
 
 def test_what_a_robust_rule_refuses():
-    with pytest.raises(ValueError, match=r"flip rates must satisfy p0 \+ p1 < 1, got 0.70 \+ 0.40"):
-        Robust((0.7, 0.4))
-    with pytest.raises(ValueError, match="k_noise must be at least 1, got 0"):
-        Robust(k_noise=0)
-    with pytest.raises(ValueError, match="votes must be 'own' or 'order', got 'mine'"):
-        Robust(votes="mine")
-    with pytest.raises(ValueError, match="variant must be 'threshold' or 'gao', got 'new'"):
-        Robust(variant="new")
-    with pytest.raises(ValueError, match="needs noise_rates, or fit to estimate them"):
-        Robust().predict(Shares(), 3)
-    with pytest.raises(ValueError, match="a threshold decides between two classes, got 3"):
-        Robust((0.1, 0.2)).fit(None, np.zeros(3, int), 1, 3)
+    refuses(r"flip rates must satisfy p0 \+ p1 < 1, got 0.70 \+ 0.40", Robust, (0.7, 0.4))
+    refuses("k_noise must be at least 1, got 0", Robust, k_noise=0)
+    refuses("votes must be 'own' or 'order', got 'mine'", Robust, votes="mine")
+    refuses("variant must be 'threshold' or 'gao', got 'new'", Robust, variant="new")
+    refuses("needs noise_rates, or fit to estimate them", Robust().predict, Shares(), 3)
+    refuses("a threshold decides between two classes, got 3", Robust((0.1, 0.2)).fit, None, np.zeros(3, int), 1, 3)
     with pytest.raises(ValueError, match="estimated rates must be at least 0 and sum to at most 1"):
         Robust(noise.Rates(Fraction(3, 5), Fraction(3, 5)))
-    with pytest.raises(ValueError, match="a rule that estimates flip rates needs the training points"):
-        Robust().fit(None, np.zeros(3, int), 1, 2)
-    with pytest.raises(ValueError, match="strict must be True or False, got 'no'"):
-        Threshold(0.5, strict="no")
-    with pytest.raises(ValueError, match="noise_rates must be a pair"):
-        Robust(0.2)
+    refuses("a rule that estimates flip rates needs the training points", Robust().fit, None, np.zeros(3, int), 1, 2)
+    refuses("strict must be True or False, got 'no'", Threshold, 0.5, strict="no")
+    refuses("noise_rates must be a pair", Robust, 0.2)
 
 
 @given(tables(), st.integers(0, 100))
@@ -368,16 +352,10 @@ def test_fit_gives_the_rule_itself():
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match=r"threshold must be between 0 and 1, got 1\.2"):
-        Threshold(1.2)
+    refuses(r"threshold must be between 0 and 1, got 1\.2", Threshold, 1.2)
     for threshold in (None, "0.5", True):
-        with pytest.raises(ValueError, match=f"threshold must be a number, got {threshold!r}"):
-            Threshold(threshold)
-    with pytest.raises(ValueError, match="a threshold decides between two classes, got 3"):
-        Threshold(0.5).predict(profile_of([2, 1], 3), 2)
-    with pytest.raises(ValueError, match=r"flip rates must satisfy p0 \+ p1 < 1, got 0.70 \+ 0.40"):
-        Threshold.from_rates(0.7, 0.4)
-    with pytest.raises(ValueError, match="q must hold 2 weights that are finite, not negative and not all 0, got"):
-        Threshold.from_weights((1, 2, 3))
-    with pytest.raises(ValueError, match="tie_tol must be between 0 and 1, got 2"):
-        Threshold.from_weights((1, 2), 2)
+        refuses(f"threshold must be a number, got {threshold!r}", Threshold, threshold)
+    refuses("a threshold decides between two classes, got 3", Threshold(0.5).predict, profile_of([2, 1], 3), 2)
+    refuses(r"flip rates must satisfy p0 \+ p1 < 1, got 0.70 \+ 0.40", Threshold.from_rates, 0.7, 0.4)
+    refuses("q must hold 2 weights that are finite, not negative and not all 0, got", Threshold.from_weights, (1, 2, 3))
+    refuses("tie_tol must be between 0 and 1, got 2", Threshold.from_weights, (1, 2), 2)

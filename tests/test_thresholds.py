@@ -108,13 +108,6 @@ def test_whatever_eta_f1_is_largest_at_half_its_own_value(seed):
     assert low - 1e-12 <= largest / 2 <= high + 1e-12
 
 
-def test_the_entries_of_the_reference_at_one_half():
-    eta, weights = cells("one_against_rest")
-    entries = Thresholds.of(eta, eta, weights).at(0.5)
-    for name in ENTRIES:
-        assert float(getattr(entries, name)) == pytest.approx(KHIM["threshold"][name.upper()], abs=2e-5)
-
-
 @pytest.mark.parametrize("k", [3, 60, 199])
 def test_the_exact_rule_and_the_shares_agree(k):
     """The fewest votes that a threshold needs, divided by k, cut the fractions where the exact comparison does."""

@@ -5,6 +5,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from reference_implementations import closed_balls, reference, tables, weighted_vote
+from refusals import refuses
 
 from knnviz import NeighborTable, Threshold, Vote, VoteProfile, Weighted, problems, risk
 from knnviz.profiles import WindowProfile
@@ -233,30 +234,22 @@ def test_a_weighted_rule_is_a_value():
     ],
 )
 def test_weights_that_are_none(q, sentence):
-    with pytest.raises(ValueError, match=sentence):
-        Weighted(q)
+    refuses(sentence, Weighted, q)
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match="tie_tol must be between 0 and 1, got -1e-12"):
-        Weighted(Q, tie_tol=-1e-12)
-    with pytest.raises(ValueError, match="mode must be 'index' or 'closed_ball', got 'ball'"):
-        Weighted(Q, mode="ball")
-    with pytest.raises(ValueError, match="tie_tol must be a number, got None"):
-        Weighted(Q, tie_tol=None)
-    with pytest.raises(ValueError, match="q holds weights of 3 classes, but there are 2"):
-        Weighted(Q).fit(None, np.zeros(3, int), 1, 2)
+    refuses("tie_tol must be between 0 and 1, got -1e-12", Weighted, Q, tie_tol=-1e-12)
+    refuses("mode must be 'index' or 'closed_ball', got 'ball'", Weighted, Q, mode="ball")
+    refuses("tie_tol must be a number, got None", Weighted, Q, tie_tol=None)
+    refuses("q holds weights of 3 classes, but there are 2", Weighted(Q).fit, None, np.zeros(3, int), 1, 2)
     profile = VoteProfile.count(NeighborTable.build(np.eye(3), None, 2), np.zeros(3, int), 4)
-    with pytest.raises(ValueError, match="q holds weights of 3 classes, but there are 4"):
-        Weighted(Q).predict(profile, 1)
-    with pytest.raises(ValueError, match="k must not exceed the 2 neighbors of this profile, got 3"):
-        Weighted((1, 1, 1, 1)).predict(profile, 3)
+    refuses("q holds weights of 3 classes, but there are 4", Weighted(Q).predict, profile, 1)
+    refuses("k must not exceed the 2 neighbors of this profile, got 3", Weighted((1, 1, 1, 1)).predict, profile, 3)
 
 
 @pytest.mark.parametrize("q", [("1", "2"), (b"1", b"2"), (True, False)])
 def test_text_and_truth_values_are_no_weights(q):
-    with pytest.raises(ValueError, match="q must hold real numbers in rows of equal length"):
-        Weighted(q)
+    refuses("q must hold real numbers in rows of equal length", Weighted, q)
 
 
 def test_negative_shares_are_refused():

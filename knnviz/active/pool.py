@@ -106,7 +106,10 @@ class TwoStagePool:
         left = np.setdiff1d(np.arange(len(self.X)), rows).tolist()
         inside, once = first.augmented, self.scheme.coin == "per_sample"
         targets, exhausted = int(inside[left].sum()), None
-        drawn, passive, accepted, coin, due = [], [], [], True, True
+        drawn: list[int] = []
+        passive: list[bool] = []
+        accepted: list[int] = []
+        coin = due = True
         while len(accepted) < m:
             if targets == 0 and exhausted is None:
                 exhausted = len(rows) + len(accepted)

@@ -11,7 +11,7 @@ from numpy.lib.stride_tricks import sliding_window_view
 from knnviz import checks, kernels
 from knnviz.active.scheme import FROM_P, FROM_R, ROUND1, Coin, Scheme
 from knnviz.bounds import rittler
-from knnviz.neighbors import NeighborTable, SpatialIndex, prepare
+from knnviz.neighbors import NeighborTable, SpatialIndex
 from knnviz.problems import Dataset, Measure, Problem
 from knnviz.problems.base import draw_classes
 from knnviz.profiles import VoteProfile
@@ -47,7 +47,7 @@ class FirstRound:
         n, dimension = X.shape
         checks.check_k(scheme.k_hard, n, "labels of the first round")
         width, k_plus = scheme.width(n, dimension), scheme.k_plus(n, dimension)
-        known = prepare(X)
+        known = SpatialIndex.of(X)
         votes = VoteProfile.count(NeighborTable.build(known, measure.points, scheme.k_hard), y, 2)
         marked = hard(votes, scheme.k_hard, width)
         region = AugmentedRegion.around(known, measure.points[marked], k_plus)
@@ -167,8 +167,8 @@ class TwoStageSample:
         drawn = self.second.accepted[m - 1] + 1 if m else 0
         second = Draws(self.second.points[:drawn], self.second.plain[:drawn], self.second.accepted[:m])
         end = self.n + m
-        labels = {"X": self.X[:end], "y": self.y[:end], "stage": self.stage[:end]}
-        part = replace(self, **labels, second=second, **self._until(end))
+        X, y, stage = self.X[:end], self.y[:end], self.stage[:end]
+        part = replace(self, X=X, y=y, stage=stage, second=second, **self._until(end))
         # Found once, read at every step.
         part.__dict__["within"] = self.within[:end]
         return part

@@ -21,12 +21,12 @@ def tags(stage: Any, n: int) -> np.ndarray:
     held = np.asarray(stage)
     if held.shape != (n,):
         raise ValueError(f"stage must hold one tag for each of {n} points, got shape {held.shape}")
-    wanted = "stage must hold tags ROUND1 = 0, FROM_P = 1 and FROM_R = 2"
+    text = "stage must hold tags ROUND1 = 0, FROM_P = 1 and FROM_R = 2"
     if held.dtype.kind not in "iu":
-        raise ValueError(f"{wanted}, got values of type {held.dtype}")
+        raise ValueError(f"{text}, got values of type {held.dtype}")
     odd = np.flatnonzero(~np.isin(held, (ROUND1, FROM_P, FROM_R)))
     if len(odd):
-        raise ValueError(f"{wanted}, got {held[odd[0]]}")
+        raise ValueError(f"{text}, got {held[odd[0]]}")
     return held.astype(np.uint8)
 
 

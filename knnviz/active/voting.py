@@ -7,12 +7,12 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.active.scheme import FROM_R
-from knnviz.neighbors import NeighborTable, SpatialIndex, prepare
+from knnviz.neighbors import NeighborTable, SpatialIndex
 from knnviz.profiles import VoteProfile
 
 #: Which points vote in H: those that were drawn from H+, or every labeled point that lies there.
-VOTERS = ("strict", "inclusive")
 Voters = Literal["strict", "inclusive"]
+VOTERS: tuple[Voters, ...] = ("strict", "inclusive")
 
 
 def region_voters(stage: np.ndarray, within: np.ndarray, voters: Voters) -> np.ndarray:
@@ -57,7 +57,7 @@ class Group(NamedTuple):
     @classmethod
     def of(cls, X: np.ndarray, y: np.ndarray, chosen: np.ndarray) -> Self:
         """Those of the points X (n, d) with classes y (n,) that are ``chosen`` (n,) bool."""
-        return cls(prepare(X[chosen]) if chosen.any() else None, y[chosen])
+        return cls(SpatialIndex.of(X[chosen]) if chosen.any() else None, y[chosen])
 
     def votes(self, queries: np.ndarray, k: int) -> np.ndarray:
         """Votes (m, 2) int of both classes among the k nearest of queries (m, d), among all of them if fewer."""
@@ -81,4 +81,4 @@ def majority(votes: np.ndarray) -> np.ndarray:
 
 def vote(X: np.ndarray, y: np.ndarray, queries: np.ndarray, k: int) -> np.ndarray:
     """Majority (m,) uint8 of the k nearest of labeled points X (n, d), of all of them if they are fewer."""
-    return majority(Group(prepare(X), y).votes(queries, k))
+    return majority(Group(SpatialIndex.of(X), y).votes(queries, k))

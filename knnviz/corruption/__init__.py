@@ -1,7 +1,7 @@
 """What happens to labels before a learner sees them: noise, and bags of candidates."""
 
 from knnviz.corruption.bag_process import BagDraws, BagProcess
-from knnviz.corruption.candidates import as_bags, read_bags, to_frame, to_sets
+from knnviz.corruption.candidates import as_bags, read_bags
 from knnviz.corruption.noise import LabelNoise
 
-__all__ = ["BagDraws", "BagProcess", "LabelNoise", "as_bags", "read_bags", "to_frame", "to_sets"]
+__all__ = ["BagDraws", "BagProcess", "LabelNoise", "as_bags", "read_bags"]

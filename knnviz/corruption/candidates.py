@@ -1,4 +1,4 @@
-"""Bags of candidate labels as tables: from lists of sets, data frames and sparse matrices, and back."""
+"""Bags of candidate labels as tables: from lists of sets, data frames and sparse matrices."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -47,20 +47,6 @@ def read_bags(bags: Any, classes: Sequence[Any] | None = None) -> tuple[np.ndarr
         raise ValueError("a table of bags must hold truth values, or 0 and 1")
     names = range(table.shape[1]) if columns is None else columns
     return np.ascontiguousarray(table, dtype=bool), _different(names if classes is None else classes, table.shape[1])
-
-
-def to_sets(bags: np.ndarray, classes: Sequence[Any] | None = None) -> list[set[Any]]:
-    """Bags (n, C) bool as n sets of labels; those are 0 to C - 1 unless ``classes`` (C,) are named."""
-    table, names = read_bags(bags, classes)
-    return [set(names[bag].tolist()) for bag in table]
-
-
-def to_frame(bags: np.ndarray, classes: Sequence[Any] | None = None) -> "DataFrame":
-    """Bags (n, C) bool as a data frame with a column of truth values for each class."""
-    from pandas import DataFrame
-
-    table, names = read_bags(bags, classes)
-    return DataFrame(table, columns=list(names))
 
 
 def _from_sets(bags: Any, classes: Sequence[Any] | None) -> tuple[np.ndarray, np.ndarray]:

@@ -1,6 +1,6 @@
 """Bags as an estimator gets them: tables of truth values, with the labels that their columns stand for."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -9,9 +9,10 @@ from scipy.sparse import issparse
 from sklearn.utils.validation import validate_data
 
 from knnviz.corruption import read_bags
+from knnviz.estimators.base import Classifier
 
 
-class BagsMixin:
+class BagsClassifier(Classifier):
     """A classifier that is fitted on labels or on bags of candidate labels; a label is a bag of one.
 
     Parameters
@@ -49,12 +50,14 @@ class BagsMixin:
         """Training points X (n, d), classes (C,), and codes (n,) of labels or bags (n, C) bool."""
         if holds_bags(y):
             bags, classes = table_of_bags(y, self.classes)
-            X, bags = validate_data(self, X, bags, dtype=np.float64, multi_output=True, ensure_min_samples=least)
-            return X, classes, bags
-        X, classes, codes = super()._read(X, y, least)
-        if self.classes is not None:
-            classes, codes = recode(classes, codes, check_classes(self.classes))
-        return X, classes, codes
+            points, bags = validate_data(self, X, bags, dtype=np.float64, multi_output=True, ensure_min_samples=least)
+            return points, classes, bags
+        points, labels, codes = super()._read(X, y, least)
+        if self.classes is None:
+            return points, labels, codes
+        classes, names = check_classes(self.classes), labels.tolist()
+        check_known(names, classes)
+        return points, classes, np.array([classes.tolist().index(name) for name in names])[codes]
 
     def score(self, X: ArrayLike, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """Fraction of X (m, d) whose true labels y (m,) are predicted; ValueError for bags."""
@@ -85,9 +88,9 @@ def table_of_bags(y: Any, classes: Sequence[Any] | None) -> tuple[np.ndarray, np
     A class that a data frame lacks is in no bag; ValueError for a column that is none of the classes.
     """
     if classes is not None and hasattr(y, "columns"):
-        names = check_classes(classes).tolist()
-        check_known([column for column in y.columns if column not in names])
-        y = y.reindex(columns=names, fill_value=False)
+        names = check_classes(classes)
+        check_known(y.columns, names)
+        y = y.reindex(columns=names.tolist(), fill_value=False)
     return read_bags(y if issparse(y) or hasattr(y, "columns") else np.asarray(y), classes)
 
 
@@ -99,14 +102,9 @@ def check_classes(classes: Sequence[Any]) -> np.ndarray:
     return names
 
 
-def recode(labels: np.ndarray, codes: np.ndarray, classes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The classes, and their codes (n,) for codes of sorted labels."""
-    code_of = {label: code for code, label in enumerate(classes.tolist())}
-    check_known([label for label in labels.tolist() if label not in code_of])
-    return classes, np.array([code_of[label] for label in labels.tolist()])[codes]
-
-
-def check_known(labels: list[Any]) -> None:
+def check_known(labels: Iterable[Any], classes: np.ndarray) -> None:
     """Raise ValueError if there are labels that are not among the classes."""
-    if labels:
-        raise ValueError(f"y holds labels that are not among the classes: {', '.join(map(repr, labels[:5]))}")
+    known = classes.tolist()
+    unknown = [label for label in labels if label not in known]
+    if unknown:
+        raise ValueError(f"y holds labels that are not among the classes: {', '.join(map(repr, unknown[:5]))}")

@@ -29,12 +29,14 @@ def estimator(cls: C) -> C:
 
     Parameters that ``__init__`` lacks are left out. What the class documents itself replaces the entry of a base.
     """
-    cls = dataclass(eq=False, repr=False)(cls)
+    dataclass(eq=False, repr=False)(cls)
     signature, documented = inspect.signature(cls).parameters, _entries(cls, "Parameters")
     names = sorted((name for name in documented if name in signature), key=lambda name: signature[name].kind)
     parameters = [documented[name] for name in names]
     attributes = list(_entries(cls, "Attributes").values())
-    text = re.sub(SECTION.format("(?:Parameters|Attributes)"), "", inspect.cleandoc(cls.__doc__), flags=re.MULTILINE)
+    text = re.sub(
+        SECTION.format("(?:Parameters|Attributes)"), "", inspect.cleandoc(cls.__doc__ or ""), flags=re.MULTILINE
+    )
     text, source, reference = text.partition("Source: ")
     for title, entries in (("Parameters", parameters), ("Attributes", attributes)):
         if entries:
@@ -45,7 +47,7 @@ def estimator(cls: C) -> C:
 
 def _entries(cls: type, title: str) -> dict[str, str]:
     """What a class and its bases document in a section, by the first name of each entry."""
-    found = {}
+    found: dict[str, str] = {}
     for base in cls.__mro__:
         section = re.search(SECTION.format(title), inspect.cleandoc(base.__doc__ or ""), re.MULTILINE)
         for entry, name in re.findall(ENTRY, section[1] if section else "", re.MULTILINE):
@@ -76,19 +78,19 @@ class Classifier(ClassifierMixin, BaseEstimator):
 
     def _read(self, X: ArrayLike, y: ArrayLike, least: int = 1) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Training points X (n, d), n at least ``least``, the sorted classes, and the codes (n,) of the labels y."""
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=least)
-        check_classification_targets(y)
-        classes, codes = np.unique(y, return_inverse=True)
+        points, labels = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=least)
+        check_classification_targets(labels)
+        classes, codes = np.unique(labels, return_inverse=True)
         if not self.__sklearn_tags__().classifier_tags.multi_class:
             check_two(classes)
-        return X, classes, codes
+        return points, classes, codes
 
     def _queries(self, X: ArrayLike) -> np.ndarray:
         check_is_fitted(self, "classes_")
         return validate_data(self, X, dtype=np.float64, reset=False)
 
 
-class TwoClassMixin:
+class TwoClassMixin(BaseEstimator):
     """Two classes at most: class 0 and class 1 are the labels in sorted order.
 
     Attributes
@@ -152,11 +154,8 @@ class NeighborsClassifier(Classifier):
         n.
     """
 
-    n_neighbors: int
-    algorithm, metric, p, n_jobs = "auto", "minkowski", 2, None
-
     def _prepare(self, X: np.ndarray) -> SpatialIndex | MetricSpace:
-        return prepare(X, self.metric, self.p, algorithm=self.algorithm, n_jobs=self.n_jobs)
+        return SpatialIndex.of(X)
 
     def _learn(self, X: ArrayLike, y: ArrayLike, least: int = 1) -> Learned:
         X, classes, codes = self._read(X, y, least)
@@ -179,7 +178,7 @@ class NeighborsClassifier(Classifier):
 
     def kneighbors(
         self, X: ArrayLike | None = None, n_neighbors: int | None = None, return_distance: bool = True
-    ) -> tuple[np.ndarray, np.ndarray] | np.ndarray:
+    ) -> tuple[np.ndarray | None, np.ndarray] | np.ndarray:
         """Distances (m, k) and indices (m, k) of the nearest training points of X (m, d), sorted by (distance, index).
 
         Without X the queries are the training points, each left out of its own list; k is ``n_neighbors``, by default
@@ -213,6 +212,9 @@ class MetricClassifier(NeighborsClassifier):
     metric: Metric = "minkowski"
     p: float = 2
     n_jobs: int | None = None
+
+    def _prepare(self, X: np.ndarray) -> SpatialIndex | MetricSpace:
+        return prepare(X, self.metric, self.p, algorithm=self.algorithm, n_jobs=self.n_jobs)
 
 
 def n_codes(classes: np.ndarray) -> int:

@@ -7,13 +7,13 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from knnviz.estimators.bag_labels import BagsMixin
-from knnviz.estimators.base import Classifier, estimator
+from knnviz.estimators.bag_labels import BagsClassifier
+from knnviz.estimators.base import estimator
 from knnviz.linear import Linear, loss_of
 
 
 @estimator
-class LinearPartialLabelClassifier(BagsMixin, Classifier):
+class LinearPartialLabelClassifier(BagsClassifier):
     """The largest of C linear scores, learned from bags of candidate labels by one of six losses.
 
     Adam minimizes the loss from scores of 0, on all points at once; nothing is drawn. Put a ``StandardScaler`` before

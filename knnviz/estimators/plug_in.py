@@ -72,17 +72,17 @@ class NoiseRobustPlugIn(FlipRatesMixin, ClassifierMixin, MetaEstimatorMixin, Bas
         """
         if not hasattr(self.estimator, "__sklearn_tags__") or not is_classifier(self.estimator):
             raise ValueError(self._error_text())
-        y = column_or_1d(y, warn=True)
-        check_classification_targets(y)
-        check_two(np.unique(y))
-        if len(y) < 2:
-            raise ValueError(f"flip rates are estimated from 2 points at least, got {len(y)} sample")
-        fitted = clone(self.estimator).fit(X, y)
+        labels = column_or_1d(y, warn=True)
+        check_classification_targets(labels)
+        check_two(np.unique(labels))
+        if len(labels) < 2:
+            raise ValueError(f"flip rates are estimated from 2 points at least, got {len(labels)} sample")
+        fitted = clone(self.estimator).fit(X, labels)
         # Not before the fit: a stack has its methods only then.
         if not hasattr(fitted, "predict_proba"):
             raise ValueError(self._error_text())
         check_two(fitted.classes_)
-        low, high = self._extremes(fitted, X, y)
+        low, high = self._extremes(fitted, X, labels)
         uninformative = high - low <= TIE * high
         self.estimator_, self.classes_ = fitted, fitted.classes_
         self.noise_rates_ = low, 1 - high

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from knnviz import checks
-from knnviz.estimators.base import FlipRatesMixin, Learned, MetricClassifier, check_neighbors, estimator
+from knnviz.estimators.base import FlipRatesMixin, MetricClassifier, check_neighbors, estimator
 from knnviz.neighbors import NeighborTable
 from knnviz.noise import Rates
 from knnviz.rules import Robust, exact
@@ -52,9 +52,16 @@ class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
         k, rule = checks.check_int("n_neighbors", self.n_neighbors, 1), self._rule()
         learned = self._learn(X, y, least=2 if rule.estimates else 1)
         if rule.estimates:
-            rule = _estimated(rule, k, learned)
+            n = len(learned.codes)
+            if rule.k_noise is None:
+                check_neighbors(k, n)
+            elif rule.k_noise >= n:
+                raise ValueError(f"noise_neighbors must be below the number of points, got {rule.k_noise} with n = {n}")
+            rule = rule.fit(NeighborTable.build(learned.points, None, rule.reach(k)), learned.codes, k, 2)
         self._keep(learned)
-        self._fitted, rates = rule, rule.noise_rates
+        rates = rule.noise_rates
+        assert rates is not None
+        self._fitted, self._rates = rule, rates
         self.noise_rates_ = float(rates[0]), float(rates[1])
         self.threshold_ = float(rule.threshold)
         if _uninformative(rates):
@@ -82,19 +89,10 @@ class RobustKNeighborsClassifier(FlipRatesMixin, MetricClassifier):
         return np.array([float(self._eta_hat(Fraction(ones, k))) for ones in range(k + 1)])[votes.at(k)[:, 1]]
 
     def _eta_hat(self, e: Fraction) -> Fraction:
-        if _uninformative(self._fitted.noise_rates):
+        if _uninformative(self._rates):
             return e
-        p0, p1 = map(exact, self._fitted.noise_rates)
+        p0, p1 = (exact(rate) for rate in self._rates)
         return min(max((e - p0) / (1 - p0 - p1), Fraction(0)), Fraction(1))
-
-
-def _estimated(rule: Robust, k: int, learned: Learned) -> Robust:
-    n = len(learned.codes)
-    if rule.k_noise is None:
-        check_neighbors(k, n)
-    elif rule.k_noise >= n:
-        raise ValueError(f"noise_neighbors must be below the number of points, got {rule.k_noise} with n = {n}")
-    return rule.fit(NeighborTable.build(learned.points, None, rule.reach(k)), learned.codes, k, 2)
 
 
 def _uninformative(rates: Rates | tuple[float, float]) -> bool:

@@ -6,7 +6,7 @@ from typing import Literal, Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from knnviz.estimators.bag_labels import BagsMixin
+from knnviz.estimators.bag_labels import BagsClassifier
 from knnviz.estimators.base import MetricClassifier, estimator, n_codes
 from knnviz.neighbors import NeighborTable
 from knnviz.rules import Adaptive, PartialAdaptive, Scan
@@ -22,7 +22,7 @@ MOST = 255
 
 
 @estimator
-class StoppingClassifier(BagsMixin, MetricClassifier):
+class StoppingClassifier(BagsClassifier, MetricClassifier):
     """Base of the classifiers that are fitted on labels or on bags, and whose balls choose their own k.
 
     Parameters

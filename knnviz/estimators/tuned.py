@@ -147,8 +147,7 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
             grid = self._grid(len(learned.classes))
             return lambda score: grid_search(score, grid)
         start = row_of_weights("start", self.start, learned.classes, learned.codes)
-        options = {"step": self.step, "n_steps": self.n_steps}
-        options |= {"order": self.order, "accept": self.accept, "base": self.base}
+        options = {name: getattr(self, name) for name in ("step", "n_steps", "order", "accept", "base")}
         return lambda score: greedy_search(score, start, **options)
 
     def _grid(self, n_classes: int) -> np.ndarray:
@@ -188,16 +187,17 @@ class TunedClassWeightKNeighborsClassifier(WeightedVoteClassifier):
     def _score(self, classes: np.ndarray, scored: ScoredPoints) -> Score:
         """Scores (J,) of weights (J, C), from votes that are counted once."""
         candidate = Candidate(self.n_neighbors, mode=self.mode, tie_tol=self.tie_tol)._at(classes, scored)
-        if not isinstance(self.scoring, str) or self.scoring not in SCORES:
-            return _by_scorer(check_scoring(self, self.scoring), candidate, scored.X, classes[scored.codes])
+        scoring = self.scoring
+        if not isinstance(scoring, str) or scoring not in SCORES:
+            return _by_scorer(check_scoring(self, scoring), candidate, scored.X, classes[scored.codes])
         votes = candidate._counts(scored.profile)
         if len(classes) == 1:
-            right = np.array([float(len(votes))])
-            return lambda rows: SCORES[self.scoring](*np.broadcast_to(right, (2, len(rows), 1)), right)
+            right = np.array([[float(len(votes))]])
+            return lambda rows: SCORES[scoring](right, right, right[0]).repeat(len(rows))
         if len(classes) == 2:
-            return _by_threshold(votes, scored.codes, self.scoring, self.tie_tol)
+            return _by_threshold(votes, scored.codes, scoring, self.tie_tol)
         fractions = votes / votes.sum(axis=1, keepdims=True)
-        return Weighing.of(fractions, scored.codes, scoring=self.scoring, tie_tol=self.tie_tol)
+        return Weighing.of(fractions, scored.codes, scoring=scoring, tie_tol=self.tie_tol)
 
 
 class Candidate(ClassWeightedKNeighborsClassifier):

@@ -13,6 +13,7 @@ from knnviz.active.scheme import tags
 from knnviz.active.voting import Group, Voters, majority, two_stage_votes
 from knnviz.bounds import rittler
 from knnviz.estimators.base import NeighborsClassifier, TwoClassMixin, check_neighbors, estimator
+from knnviz.neighbors import SpatialIndex
 from knnviz.regions import AugmentedRegion
 
 
@@ -76,27 +77,26 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
         Raises ValueError for more than two classes, for a ``stage`` or an ``augmented`` that do not fit the points, and
         for hard_neighbors, or without it n_neighbors, beyond the points of the first round.
         """
-        k, asked = checks.check_int("n_neighbors", self.n_neighbors, 1), self.hard_neighbors
-        k_hard = k if asked is None else checks.check_int("hard_neighbors", asked, 1)
+        name = "n_neighbors" if self.hard_neighbors is None else "hard_neighbors"
+        checks.check_int("n_neighbors", self.n_neighbors, 1)
+        k_hard = checks.check_int(name, getattr(self, name), 1)
         # Scikit-learn's checks expect its own message for a single point.
         learned = self._learn(X, y, least=min(k_hard, 2))
         known, codes = learned.points.X, learned.codes
         n, dimension = known.shape
         drawn = tags(stage, n)
-        first = Group.of(known, codes, drawn == ROUND1)
-        check_neighbors(
-            k_hard, len(first.y), "points of the first round", "n_neighbors" if asked is None else "hard_neighbors"
-        )
-        width = rittler.hard_width(len(first.y), k_hard, dimension, self.delta, self.c0)
-        k_plus = rittler.fattening_neighbors(len(first.y), dimension, self.delta, self.c_plus)
+        y_first = codes[drawn == ROUND1]
+        check_neighbors(k_hard, len(y_first), "points of the first round", name)
+        width = rittler.hard_width(len(y_first), k_hard, dimension, self.delta, self.c0)
+        k_plus = rittler.fattening_neighbors(len(y_first), dimension, self.delta, self.c_plus)
+        first = SpatialIndex.of(known[drawn == ROUND1])
         if augmented is None:
-            marked = hard_at(first.known, first.y, known, k_hard, width)
-            augmented = AugmentedRegion.around(first.known, known[marked], k_plus)
+            augmented = AugmentedRegion.around(first, known[hard_at(first, y_first, known, k_hard, width)], k_plus)
         chosen = region_voters(drawn, _check_region(augmented, dimension).contains(known), self.voters)
         # Without a second round the first one has to do in H as well.
         chosen = np.ones(n, bool) if stage is None else chosen
         self._keep(learned)
-        self._first, self._inner = first, Group.of(known, codes, chosen)
+        self._first, self._inner = (first, y_first), Group.of(known, codes, chosen)
         self._outer = Group.of(known, codes, drawn != FROM_R)
         self.hard_neighbors_, self.width_ = k_hard, width
         self.augmented_, self.region_voters_ = augmented, chosen
@@ -111,31 +111,28 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
 
         That is class 1 on a tie, and, with a RuntimeWarning, where there are no votes.
         """
-        votes = self._votes(X)
-        self._warn_without_votes(votes)
+        votes = self._counts(X)
         return self.classes_[majority(votes) if len(self.classes_) == 2 else np.zeros(len(votes), int)]
 
     def predict_proba(self, X: ArrayLike) -> np.ndarray:
         """Fractions (m, 2) of the votes at X (m, d), in the order of ``classes_``: 0 and 1 where there are none."""
-        votes = self._votes(X)
-        self._warn_without_votes(votes)
+        votes = self._counts(X)
         if len(self.classes_) == 1:
             return np.ones((len(votes), 1))
         votes[votes.sum(axis=1) == 0] = 0, 1
         return votes / votes.sum(axis=1, keepdims=True)
 
     def _hard(self, queries: np.ndarray) -> np.ndarray:
-        return hard_at(self._first.known, self._first.y, queries, self.hard_neighbors_, self.width_)
+        return hard_at(*self._first, queries, self.hard_neighbors_, self.width_)
 
-    def _votes(self, X: ArrayLike) -> np.ndarray:
+    def _counts(self, X: ArrayLike) -> np.ndarray:
         queries, k = self._queries(X), check_neighbors(self.n_neighbors, self.n_samples_fit_)
-        return two_stage_votes(self._inner, self._outer, queries, self._hard(queries), k)
-
-    def _warn_without_votes(self, votes: np.ndarray) -> None:
+        votes = two_stage_votes(self._inner, self._outer, queries, self._hard(queries), k)
         # Only H can be without votes; the warning points to the caller of ``predict``.
         if not votes.any(axis=1).all():
             answer = f"{self.classes_[-1]} is predicted there"
             warnings.warn(f"nobody votes in the hard region: {answer}", RuntimeWarning, stacklevel=3)
+        return votes
 
 
 def _check_region(augmented: AugmentedRegion, dimension: int) -> AugmentedRegion:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from knnviz import checks
 from knnviz.estimators.base import MetricClassifier, estimator, n_codes
 from knnviz.profiles import VoteProfile
-from knnviz.profiles.balls import class_weights
+from knnviz.profiles.balls import Weights, class_weights
 from knnviz.rules import Threshold, Weighted
 
 #: Labels that an error lists at most.
@@ -111,7 +111,7 @@ class ClassWeightedKNeighborsClassifier(WeightedVoteClassifier):
         return self
 
 
-def reaches_threshold(q: Sequence[float], tie_tol: float, votes: np.ndarray) -> np.ndarray:
+def reaches_threshold(q: Weights, tie_tol: float, votes: np.ndarray) -> np.ndarray:
     """Whether class 1 of two is predicted (m,): its fraction of votes (m, 2) reaches the threshold of weights q."""
     threshold = Threshold.from_weights(q, tie_tol)
     sizes, which = np.unique(votes.sum(axis=1), return_inverse=True)

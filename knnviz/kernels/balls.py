@@ -72,7 +72,7 @@ def divide(mass, sums, fraction):
 
 @kernel
 def grow_on_lattice(
-    weights, sums, frequency, offsets, ends, best, top, q, masses, start, stop, fractions, lowest, read
+    start, stop, weights, sums, frequency, offsets, ends, best, top, q, masses, fractions, lowest, read
 ):
     """Grow a ball around each cell of the rows ``start`` to ``stop`` of a lattice, cells at one distance together.
 
@@ -110,7 +110,7 @@ def grow_on_lattice(
 
 @kernel
 def grow_among_points(
-    points, weights, frequency, queries, own, best, top, q, masses, start, stop, fractions, lowest, read
+    start, stop, points, weights, frequency, queries, own, best, top, q, masses, fractions, lowest, read
 ):
     """Grow a ball around each of the queries (m, d) from ``start`` to ``stop``, points at one distance together.
 

@@ -36,16 +36,16 @@ def sum_entries(positive, truth, points, entries):
 
 
 @kernel
-def weigh(fractions, truth, points, q, slack, said, hits):
-    """Write into said and hits (J, C) how much points decide each class, and rightly so, under each of J weights.
+def weigh(fractions, truth, points, q, slack, predicted, hits):
+    """Write into predicted and hits (J, C) how much points decide each class, and rightly so, under each of J weights.
 
-    The decision is the smallest class whose q_c * share_c is within slack (J,) of the largest. fractions (C, m) are
+    The decision is the smallest class whose q_c * fraction_c is within slack (J,) of the largest. fractions (C, m) are
     those at m points, q (J, C) weights that are not negative, points (m,) what each point counts, truth (C, m) how much
     of it is each class.
     """
     n_classes, m = fractions.shape
     scores = np.empty(n_classes)
-    said[:], hits[:] = 0.0, 0.0
+    predicted[:], hits[:] = 0.0, 0.0
     for j in range(q.shape[0]):
         for i in range(m):
             largest = 0.0
@@ -56,5 +56,5 @@ def weigh(fractions, truth, points, q, slack, said, hits):
             for c in range(n_classes - 1, -1, -1):
                 if scores[c] >= largest - slack[j]:
                     best = c
-            said[j, best] += points[i]
+            predicted[j, best] += points[i]
             hits[j, best] += truth[best, i]

@@ -247,7 +247,7 @@ def model_fractions(n_classes: int, n_draws: int, rng: int | np.random.Generator
     table = {}
     for name, model in MODELS.items():
         rows = [_answers(*model.draw(n_classes, rng), _soft(n_classes, rng)) for _ in range(n_draws)]
-        table[name] = {asked: sum(row[asked] for row in rows) / n_draws for asked in rows[0]}
+        table[name] = {fact: sum(row[fact] for row in rows) / n_draws for fact in rows[0]}
     return table
 
 

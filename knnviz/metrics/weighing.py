@@ -9,7 +9,7 @@ import numpy as np
 
 from knnviz import checks, kernels
 from knnviz.metrics.confusion import TIE_TOL, _ratio, _truth
-from knnviz.threads import parallel_map
+from knnviz.threads import in_pieces
 
 #: Weights that are worked on in one piece.
 PIECE = 256
@@ -109,11 +109,7 @@ class Weighing:
         if not ((rows >= 0) & np.isfinite(rows)).all() or not rows.any(axis=1).all():
             raise ValueError("q must hold weights that are finite, not negative and in no row all 0")
         predicted, hits = np.empty(rows.shape), np.empty(rows.shape)
-        pieces = [slice(start, start + PIECE) for start in range(0, len(rows), PIECE)]
-        if len(pieces) > 1:
-            parallel_map(partial(self._weigh, rows, predicted, hits), pieces)
-        else:
-            self._weigh(rows, predicted, hits, slice(None))
+        in_pieces(partial(self._weigh, rows, predicted, hits), len(rows), PIECE)
         return predicted, hits
 
     def _weigh(self, q: np.ndarray, predicted: np.ndarray, hits: np.ndarray, rows: slice) -> None:

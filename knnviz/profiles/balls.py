@@ -1,8 +1,8 @@
 """Ball profiles: the fraction of each class in the true distribution as a ball grows around a query point."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 
@@ -10,7 +10,7 @@ from knnviz import checks, kernels
 from knnviz.corruption import LabelNoise
 from knnviz.neighbors import NeighborTable
 from knnviz.problems import Grid, Measure
-from knnviz.threads import parallel_map
+from knnviz.threads import in_pieces
 
 #: Masses kept by default, besides that of the point itself.
 KEPT = 64
@@ -23,6 +23,9 @@ SMALLEST = 1e-9
 
 #: Queries, or rows of a lattice, that are worked on in one piece.
 PIECE = 8
+
+Weights = Sequence[float] | np.ndarray
+Arrays = tuple[np.ndarray, ...]
 
 
 @dataclass(frozen=True, eq=False)
@@ -56,7 +59,7 @@ class BallProfile:
         queries: np.ndarray | None = None,
         masses: Sequence[float] | None = None,
         *,
-        q: Sequence[float] | None = None,
+        q: Weights | None = None,
         p_max: float = 0.25,
     ) -> Self:
         """Grow balls around queries (m, d) in a weighted measure of N points; ``queries=None`` are its own points.
@@ -68,23 +71,23 @@ class BallProfile:
         values out of range.
         """
         frequency = _frequencies(frequency, measure)
-        q = class_weights(q, frequency.shape[1])
+        weights = class_weights(q, frequency.shape[1])
         kept = _masses(masses, p_max, measure)
         centers = (
             measure.points if queries is None else checks.check_points("queries", queries, measure.points.shape[1])
         )
         own = frequency if queries is None else frequency[_nearest(measure.points, centers)]
-        best, top = best_class(own, q), own >= own.max(axis=1, keepdims=True) - TIE
+        best, top = best_class(own, weights), own >= own.max(axis=1, keepdims=True) - TIE
         sizes = (frequency.shape[1], 2 if frequency.shape[1] == 2 else 0, 3)
         fractions, lowest, read = (np.empty((len(kept), size, len(centers)), np.float32) for size in sizes)
-        given = best, np.ascontiguousarray(top.T), q, kept
+        given, found = (best, np.ascontiguousarray(top.T), weights, kept), (fractions, lowest, read)
         if queries is None and measure.grid is not None:
-            _grow_on_lattice(measure, frequency, *given, fractions, lowest, read)
+            _grow_on_lattice(measure, measure.grid, frequency, given, found)
         else:
-            _grow_among_points(measure, frequency, centers, own, *given, fractions, lowest, read)
+            _grow_among_points(measure, frequency, centers, own, given, found)
         total = bool(np.allclose(frequency.sum(axis=1), 1, rtol=0, atol=1e-9))
         read[:, 2, top.all(axis=1)] = 1
-        return cls(kept, q, best, total, fractions, lowest, *read.transpose(1, 0, 2))
+        return cls(kept, weights, best, total, fractions, lowest, *read.transpose(1, 0, 2))
 
     def __len__(self) -> int:
         return len(self.best)
@@ -103,9 +106,7 @@ class BallProfile:
         mass = checks.check_real(name, mass, 0, float(self.masses[-1]))
         return int(np.searchsorted(self.masses, mass * (1 + 1e-9), side="right")) - 1
 
-    def smallest_margin(
-        self, mass: float, q: Sequence[float] | None = None, noise: LabelNoise | None = None
-    ) -> np.ndarray:
+    def smallest_margin(self, mass: float, q: Weights | None = None, noise: LabelNoise | None = None) -> np.ndarray:
         """Smallest margin (m,) over all balls up to a mass, for weights ``q`` and, with two classes, label ``noise``.
 
         By default weights are those of the integration, and there is no noise. Exact for these, and always for two
@@ -121,9 +122,7 @@ class BallProfile:
         kernels.smallest_margin(self.frequency[: j + 1], best_class(self.frequency[0].T, weights), weights, margin)
         return margin
 
-    def smallest_gap(
-        self, mass: float, q: Sequence[float] | None = None, noise: LabelNoise | None = None
-    ) -> np.ndarray:
+    def smallest_gap(self, mass: float, q: Weights | None = None, noise: LabelNoise | None = None) -> np.ndarray:
         """Smallest absolute margin (m,) of two classes over all balls up to a mass.
 
         Exact for the weights of the integration without noise; others see the kept masses only.
@@ -163,7 +162,7 @@ class BallProfile:
         return np.where(ones, q.sum() * frequency[1] - q[0], q.sum() * frequency[0] - q[1])
 
 
-def class_weights(q: Sequence[float] | None, n_classes: int, name: str = "q") -> np.ndarray:
+def class_weights(q: Weights | None, n_classes: int, name: str = "q") -> np.ndarray:
     """Class weights (C,) float64, 1 / C each by default; finite, none negative, not all 0, or ValueError."""
     weights = np.full(n_classes, 1 / n_classes) if q is None else checks.check_numbers(name, q)
     if weights.shape != (n_classes,) or not (np.isfinite(weights) & (weights >= 0)).all() or not weights.any():
@@ -211,17 +210,17 @@ def _nearest(points: np.ndarray, queries: np.ndarray) -> np.ndarray:
     return NeighborTable.build(points, queries, 1).indices[:, 0]
 
 
-def _grow_on_lattice(measure: Measure, frequency: np.ndarray, best: np.ndarray, top: np.ndarray, *rest: Any) -> None:
+def _grow_on_lattice(measure: Measure, grid: Grid, frequency: np.ndarray, given: Arrays, found: Arrays) -> None:
     """Balls around all cells of a grid: for each distance, add whole rows of shifted cells."""
-    shape = (1, *measure.grid.shape)[-2:]
+    shape = (1, *grid.shape)[-2:]
+    best, top, *others = given
     by_class = np.ascontiguousarray(frequency.T).reshape(-1, *shape)
     weights = measure.weights.reshape(shape)
-    offsets, ends = _rings(measure.grid, shape)
-    given = weights, by_class * weights, by_class, offsets, ends, best.reshape(shape), top.reshape(-1, *shape)
-    _in_pieces(shape[0], lambda start, stop: kernels.grow_on_lattice(*given, *rest[:2], start, stop, *rest[2:]))
+    cells = weights, by_class * weights, by_class, *_rings(grid, shape), best.reshape(shape), top.reshape(-1, *shape)
+    in_pieces(lambda piece: kernels.grow_on_lattice(piece.start, piece.stop, *cells, *others, *found), shape[0], PIECE)
 
 
-def _rings(grid: Grid, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
+def _rings(grid: Grid, shape: tuple[int, ...]) -> tuple[np.ndarray, np.ndarray]:
     """Steps (s, 2) along rows and columns, nearest first, and where those of one distance end."""
     steps = np.stack(np.meshgrid(*(np.arange(1 - side, side) for side in shape), indexing="ij"), axis=-1).reshape(-1, 2)
     sides = [(high - low) / cells for (low, high), cells in zip(grid.box, grid.shape[::-1], strict=True)]
@@ -234,19 +233,10 @@ def _rings(grid: Grid, shape: tuple[int, int]) -> tuple[np.ndarray, np.ndarray]:
 
 
 def _grow_among_points(
-    measure: Measure,
-    frequency: np.ndarray,
-    queries: np.ndarray,
-    own: np.ndarray,
-    best: np.ndarray,
-    top: np.ndarray,
-    *rest: Any,
+    measure: Measure, frequency: np.ndarray, queries: np.ndarray, own: np.ndarray, given: Arrays, found: Arrays
 ) -> None:
     """Balls around any queries, own (m, C) being the frequencies there: sort all points by distance from each."""
-    by_class = (np.ascontiguousarray(each.T) for each in (frequency, own))
-    given = measure.points, measure.weights, next(by_class), queries, next(by_class), best, top
-    _in_pieces(len(queries), lambda start, stop: kernels.grow_among_points(*given, *rest[:2], start, stop, *rest[2:]))
-
-
-def _in_pieces(n: int, work: Callable[[int, int], None]) -> None:
-    parallel_map(lambda start: work(start, min(start + PIECE, n)), range(0, n, PIECE))
+    known = measure.points, measure.weights, np.ascontiguousarray(frequency.T), queries, np.ascontiguousarray(own.T)
+    in_pieces(
+        lambda piece: kernels.grow_among_points(piece.start, piece.stop, *known, *given, *found), len(queries), PIECE
+    )

@@ -9,7 +9,7 @@ import numpy as np
 from scipy.spatial import cKDTree
 
 from knnviz import checks, kernels
-from knnviz.neighbors import NeighborTable, SpatialIndex, prepare
+from knnviz.neighbors import NeighborTable, SpatialIndex
 from knnviz.profiles import Votes, WindowProfile
 from knnviz.profiles.balls import TIE
 from knnviz.windows import Windows
@@ -63,13 +63,15 @@ def augmented_intervals(
     intervals = np.asarray(intervals, float).reshape(-1, 2)
     if not len(intervals):
         return intervals
-    reach = reaches(prepare(X), intervals.reshape(-1, 1), k_plus).reshape(-1, 2)
+    reach = reaches(X, intervals.reshape(-1, 1), k_plus).reshape(-1, 2)
     return joined((intervals + reach * [-1, 1]).clip(*box))
 
 
 def reaches(known: np.ndarray | SpatialIndex, centers: np.ndarray, k: int) -> np.ndarray:
     """Distances (m,) from centers (m, d) to the k-th nearest of known points (n, d); ValueError if k exceeds n."""
-    return NeighborTable.build(known, centers, k, distances=True).distances[:, -1]
+    distances = NeighborTable.build(known, centers, k, distances=True).distances
+    assert distances is not None
+    return distances[:, -1]
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +98,7 @@ class AugmentedRegion:
     @classmethod
     def around(cls, X: np.ndarray | SpatialIndex, centers: np.ndarray, k_plus: int) -> Self:
         """Balls around hard centers (h, d) out to the k_plus-th nearest of X (n, d); ValueError for k_plus beyond n."""
-        known = X if isinstance(X, SpatialIndex) else prepare(X)
+        known = X if isinstance(X, SpatialIndex) else SpatialIndex.of(X)
         k_plus = checks.check_k(k_plus, len(known.X))
         centers = np.asarray(centers, float)
         if not len(centers):

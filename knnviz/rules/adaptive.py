@@ -8,7 +8,8 @@ import numpy as np
 
 from knnviz import checks, kernels
 from knnviz.neighbors import NeighborTable
-from knnviz.rules.scans import Scan, bags_at, in_pieces, largest_k
+from knnviz.rules.scans import ROWS, Scan, bags_at, largest_k
+from knnviz.threads import in_pieces
 
 BASELINES = ("classes", "bag_size")
 
@@ -68,6 +69,7 @@ class Adaptive:
                 table.indices[rows], bags, needed, labels[rows], stops[rows], decided[rows]
             ),
             m,
+            ROWS,
         )
         if np.ndim(observed) == 1 and n_classes == 2:
             # Both have as many votes at the end: class 1, as in plain voting between two.

@@ -9,7 +9,8 @@ import numpy as np
 from knnviz import checks, kernels
 from knnviz.neighbors import NeighborTable
 from knnviz.rules.adaptive import band_constant, check_band
-from knnviz.rules.scans import Scan, Trace, bags_at, in_pieces, largest_k
+from knnviz.rules.scans import ROWS, Scan, Trace, bags_at, largest_k
+from knnviz.threads import in_pieces
 
 FALLBACKS = ("lead", "majority")
 RUNNERS_UP = ("alive", "all")
@@ -80,6 +81,7 @@ class PartialAdaptive:
                 table.indices[rows], bags, needed, fallback, alive[rows], labels[rows], stops[rows]
             ),
             m,
+            ROWS,
         )
         return Scan(labels, stops, alive.sum(axis=1) == 1, alive)
 

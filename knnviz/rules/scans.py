@@ -7,7 +7,6 @@ import numpy as np
 from knnviz import checks
 from knnviz.corruption import as_bags
 from knnviz.neighbors import NeighborTable
-from knnviz.threads import parallel_map
 
 #: Queries in one piece of work.
 ROWS = 4096
@@ -58,8 +57,3 @@ def bags_at(table: NeighborTable, observed: np.ndarray, n_classes: int) -> np.nd
     """Bags (n, C) uint8 of the table's training points, from class codes (n,) or bags (n, C)."""
     n_classes = checks.check_int("n_classes", n_classes, 2, 255)
     return np.ascontiguousarray(as_bags(observed, table.n, n_classes)).view(np.uint8)
-
-
-def in_pieces(work, m: int) -> None:
-    """Call ``work`` with slices of m rows, in parallel."""
-    parallel_map(lambda start: work(slice(start, start + ROWS)), range(0, m, ROWS))

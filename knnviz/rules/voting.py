@@ -4,7 +4,7 @@ The protocol is ``Rule``.
 """
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import reduce
@@ -16,7 +16,7 @@ from knnviz import checks, kernels, noise
 from knnviz.neighbors import NeighborTable
 from knnviz.noise import Rates
 from knnviz.profiles import VoteProfile, Votes
-from knnviz.profiles.balls import class_weights
+from knnviz.profiles.balls import Weights, class_weights
 from knnviz.windows import Windows
 
 #: The training points among themselves, or votes counted over them, computed only for rules that estimate.
@@ -101,7 +101,7 @@ class Threshold:
         return cls(theta(p0, p1))
 
     @classmethod
-    def from_weights(cls, q: Sequence[float], tie_tol: float = 1e-12) -> Self:
+    def from_weights(cls, q: Weights, tie_tol: float = 1e-12) -> Self:
         """The threshold q_0 / (q_0 + q_1) of class weights: class 1 iff its weighted fraction is the larger one.
 
         Weights count as the decimals that were typed: 2 of 3 votes reach the threshold of (2, 1). As in ``Weighted``,
@@ -239,7 +239,7 @@ class Weighted:
 
     estimates: ClassVar[bool] = False
 
-    q: Sequence[float]
+    q: Weights
     mode: Literal["index", "closed_ball"] = "index"
     tie_tol: float = 1e-12
 

@@ -1,18 +1,19 @@
 """Searches for the class weights of the highest score: step by step along the coordinates, and over a grid."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from math import ceil, floor
 from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from knnviz import checks
-from knnviz.profiles.balls import class_weights
+from knnviz.profiles.balls import Weights, class_weights
 
 #: Scores (J,) of weights (J, C).
-Score = Callable[[np.ndarray], np.ndarray]
+Score = Callable[[np.ndarray], ArrayLike]
 
 #: In which order a step tries its candidates: class by class up and down, or all classes up, then all down.
 Order = Literal["coordinate", "sign"]
@@ -45,7 +46,7 @@ class Search:
 
 def greedy_search(
     score: Score,
-    start: Sequence[float],
+    start: Weights,
     *,
     step: float = 0.01,
     n_steps: int = 20,
@@ -115,8 +116,8 @@ def neighbors_rule(n: int, rounding: Literal["ceil", "floor"] = "ceil") -> int:
     if rounding not in ROUNDINGS:
         raise ValueError(f"rounding must be 'ceil' or 'floor', got {rounding!r}")
     n = checks.check_int("n", n, 1)
-    wanted = 5 * n ** (1 / 3)
-    return min(n, ceil(wanted - NEARLY) if rounding == "ceil" else floor(wanted + NEARLY))
+    k = 5 * n ** (1 / 3)
+    return min(n, ceil(k - NEARLY) if rounding == "ceil" else floor(k + NEARLY))
 
 
 def _scores(score: Score, q: np.ndarray) -> np.ndarray:

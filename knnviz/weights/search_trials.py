@@ -46,8 +46,8 @@ class SearchOptions:
     validation: Validation = "resubstitution"
 
     def climb(self, score: Score) -> Search:
-        options = {"step": self.step, "n_steps": self.n_steps}
-        return greedy_search(score, self.start, order=self.order, accept=self.accept, base=self.base, **options)
+        options = {name: getattr(self, name) for name in ("step", "n_steps", "order", "accept", "base")}
+        return greedy_search(score, self.start, **options)
 
     def check(self) -> None:
         """Raise ValueError for options of the searches that are out of range, before any data are seen."""
@@ -99,8 +99,8 @@ class Trials:
         left = np.where(done > 1, done - 1, np.nan)
         without = np.linalg.norm((total - apart) / left[:, None], axis=2)
         spread = np.nansum((without - mean_known(without)) ** 2, axis=0)
-        whole = np.linalg.norm(total / np.where(done > 0, done, np.nan)[:, None], axis=1)
-        return whole, np.sqrt(spread * left / done.clip(1))
+        distance = np.linalg.norm(total / np.where(done > 0, done, np.nan)[:, None], axis=1)
+        return distance, np.sqrt(spread * left / done.clip(1))
 
     @property
     def done(self) -> int:

@@ -1,14 +1,14 @@
 """Class weights on the simplex: its grid, and pairs of weights that cover others."""
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from itertools import chain, combinations
 from typing import Literal
 
 import numpy as np
 
 from knnviz import checks
-from knnviz.profiles.balls import class_weights
+from knnviz.profiles.balls import Weights, class_weights
 
 #: Weights closer than this are the same.
 SAME = 1e-9
@@ -40,7 +40,7 @@ def simplex_grid(n_classes: int, m: int) -> np.ndarray:
     return (np.diff(edges, axis=1) - 1) / m
 
 
-def covers(more: Sequence[float], less: Sequence[float], q: Sequence[float], c: int, form: Form = "strict") -> bool:
+def covers(more: Weights, less: Weights, q: Weights, c: int, form: Form = "strict") -> bool:
     """Whether the pair (q', q'') = (more, less) of weights (C,) class-c covers the weights q (C,).
 
     Parameters
@@ -63,13 +63,12 @@ def covers(more: Sequence[float], less: Sequence[float], q: Sequence[float], c: 
     more, less = (_weights(name, given, len(q), form != "ratio") for name, given in (("more", more), ("less", less)))
     others = np.delete(np.arange(len(q)), checks.check_int("class c", c, 0, len(q) - 1))
     if form == "ratio":
-        gaps = chain(_ratio_gaps(more, q, c, others), _ratio_gaps(q, less, c, others))
-        return all(gap >= -SAME for gap in gaps)
+        return all(gap >= -SAME for gap in (*_ratio_gaps(more, q, c, others), *_ratio_gaps(q, less, c, others)))
     gaps = np.concatenate([[more[c] - q[c], q[c] - less[c]], (q - more)[others], (less - q)[others]])
     return bool((gaps > SAME if form == "strict" else gaps >= -SAME).all())
 
 
-def cover(q: Sequence[float], m: int, c: int, *, strict: bool = True, lowest: float = 0.0) -> np.ndarray | None:
+def cover(q: Weights, m: int, c: int, *, strict: bool = True, lowest: float = 0.0) -> np.ndarray | None:
     """The tightest pair (q', q'') on the grid of weights a / m that class-c covers q, as rows (2, C); None without one.
 
     Parameters
@@ -97,7 +96,7 @@ def cover(q: Sequence[float], m: int, c: int, *, strict: bool = True, lowest: fl
     return None if pair.min() < lowest * m - SAME else pair / m
 
 
-def nearest(q: Sequence[float], m: int | None = None) -> np.ndarray:
+def nearest(q: Weights, m: int | None = None) -> np.ndarray:
     """The weights (C,) on the simplex that are nearest to any numbers q (C,); with ``m`` on the grid a / m.
 
     On the simplex it is the Euclidean projection; a grid point near that has whole parts of m that sum to m, rounded
@@ -105,23 +104,23 @@ def nearest(q: Sequence[float], m: int | None = None) -> np.ndarray:
 
     Source: for the weights and the grid of Khim et al., section 5.
     """
-    q = checks.check_numbers("q", q)
-    if q.ndim != 1 or len(q) < 2 or not np.isfinite(q).all():
-        raise ValueError(f"q must hold two or more finite numbers, got {q}")
+    numbers = checks.check_numbers("q", q)
+    if numbers.ndim != 1 or len(numbers) < 2 or not np.isfinite(numbers).all():
+        raise ValueError(f"q must hold two or more finite numbers, got {numbers}")
     # Nothing changes if all are shifted, and what is below the largest by 1 gets no weight: large numbers lose nothing.
     with np.errstate(over="ignore"):
-        q = np.maximum(q - q.max(), -1)
-    descending = -np.sort(-q)
-    excess = (np.cumsum(descending) - 1) / np.arange(1, len(q) + 1)
-    projected = np.maximum(q - excess[descending > excess][-1], 0)
+        numbers = np.maximum(numbers - numbers.max(), -1)
+    descending = -np.sort(-numbers)
+    excess = (np.cumsum(descending) - 1) / np.arange(1, len(numbers) + 1)
+    projected = np.maximum(numbers - excess[descending > excess][-1], 0)
     if m is None:
         return projected
     # Rounding of decimals must not decide which part is rounded up.
     parts = (projected * checks.check_int("m", m, 1)).round(9)
-    whole = np.floor(parts)
-    most = np.argsort(whole - parts, kind="stable")[: round(m - whole.sum())]
-    whole[most] += 1
-    return whole / m
+    rounded = np.floor(parts)
+    most = np.argsort(rounded - parts, kind="stable")[: round(m - rounded.sum())]
+    rounded[most] += 1
+    return rounded / m
 
 
 def _ratio_gaps(more: np.ndarray, less: np.ndarray, c: int, others: np.ndarray) -> Iterator[float]:
@@ -129,7 +128,7 @@ def _ratio_gaps(more: np.ndarray, less: np.ndarray, c: int, others: np.ndarray) 
     return (less[j] * more[c] - more[j] * less[c] for j in others)
 
 
-def _weights(name: str, q: Sequence[float], n_classes: int | None, on_simplex: bool) -> np.ndarray:
+def _weights(name: str, q: Weights, n_classes: int | None, on_simplex: bool) -> np.ndarray:
     """Weights (C,) of so many classes, or of any two or more, brought to the simplex or to lie on it."""
     if n_classes is None and (np.ndim(q) != 1 or len(q) < 2):
         raise ValueError(f"{name} must hold weights of two or more classes, got {q!r}")

@@ -1,18 +1,17 @@
 """NoiseRobustPlugIn: Algorithm 2 inside it, tiny cases by hand, scikit-learn's own checks, and what it repairs."""
 
-import pickle
 import warnings
 
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from reference_implementations import reference
+from refusals import refuses
 from scipy.sparse import csr_array
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.ensemble import RandomForestClassifier, StackingClassifier
-from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 from sklearn.mixture import GaussianMixture
@@ -122,6 +121,7 @@ def distinct(seed, n, m):
     return X, y, queries
 
 
+@settings(max_examples=30)
 @given(st.integers(0, 2**32 - 1), st.integers(2, 70), st.integers(2, 70), st.sampled_from(["kd_tree", "brute"]))
 def test_with_nearest_neighbors_it_is_algorithm_2(seed, n, k, algorithm):
     X, y, queries = distinct(seed, max(n, k), 40)
@@ -244,25 +244,12 @@ def test_folds_help_a_forest_that_remembers_its_labels():
     assert max(alone.noise_rates_) < 0.02
 
 
-def test_what_is_fitted():
+def test_only_the_clone_is_fitted():
     X, y, _ = distinct(3, 40, 1)
-    frame, names = pd.DataFrame(X, columns=["height", "width"]), np.array(["a", "b"])[y]
     wrapped = NoiseRobustPlugIn(LogisticRegression(), cv=2)
-    for asked in (wrapped.predict, wrapped.predict_proba):
-        with pytest.raises(NotFittedError):
-            asked(frame)
     assert not hasattr(wrapped, "n_features_in_")
-    wrapped.fit(frame, pd.Series(names, index=np.arange(40) + 7))
-    assert wrapped.classes_.tolist() == ["a", "b"]
-    assert wrapped.n_features_in_ == 2
-    assert wrapped.feature_names_in_.tolist() == ["height", "width"]
-    assert [type(number) for number in (*wrapped.noise_rates_, wrapped.threshold_)] == [float] * 3
+    assert not hasattr(wrapped.fit(X, y), "feature_names_in_")
     assert not hasattr(wrapped.estimator, "classes_")
-    again = pickle.loads(pickle.dumps(wrapped))
-    assert np.array_equal(again.predict_proba(frame), wrapped.predict_proba(frame))
-    assert clone(wrapped).get_params()["cv"] == 2
-    assert not hasattr(clone(wrapped), "estimator_")
-    assert not hasattr(wrapped.fit(X, names), "feature_names_in_")
 
 
 def test_tables_that_the_estimator_takes():
@@ -289,14 +276,8 @@ class Sizes(Told):
         return super().predict_proba(X[["size"]])
 
 
-def test_in_a_search():
-    X, y, queries = distinct(5, 120, 40)
-    search = GridSearchCV(NoiseRobustPlugIn(LogisticRegression()), {"estimator__C": [0.01, 100], "cv": [None, 3]}, cv=3)
-    search.fit(X, y)
-    assert np.isfinite(search.cv_results_["mean_test_score"]).all()
-    chosen = search.best_params_
-    alone = NoiseRobustPlugIn(LogisticRegression(C=chosen["estimator__C"]), cv=chosen["cv"]).fit(X, y)
-    assert np.array_equal(search.predict(queries), alone.predict(queries))
+def test_a_search_inside_it():
+    X, y, _ = distinct(5, 120, 40)
     inside = NoiseRobustPlugIn(GridSearchCV(LogisticRegression(), {"C": [0.01, 100]}, cv=3)).fit(X, y)
     assert inside.score(X, y) > 0.5
 
@@ -331,8 +312,7 @@ def test_one_class_is_predicted_everywhere(cv):
     assert wrapped.noise_rates_ == (0, 1)
     assert wrapped.predict(X).tolist() == ["b"] * 4
     assert wrapped.predict_proba(X).tolist() == [[1]] * 4
-    with pytest.raises(ValueError, match="one class"):
-        NoiseRobustPlugIn(LogisticRegression(), cv=cv).fit(X, ["b"] * 4)
+    refuses("one class", NoiseRobustPlugIn(LogisticRegression(), cv=cv).fit, X, ["b"] * 4)
 
 
 def test_a_fit_that_fails_leaves_what_the_last_one_learned():
@@ -344,8 +324,7 @@ def test_a_fit_that_fails_leaves_what_the_last_one_learned():
         (wrapped.estimator, sample.X, np.arange(60) % 3),
         (LinearSVC(), sample.X[:, :1], sample.y),
     ):
-        with pytest.raises(ValueError, match=r"n_neighbors|Only binary|predict_proba"):
-            wrapped.set_params(estimator=model).fit(X, y)
+        refuses(r"n_neighbors|Only binary|predict_proba", wrapped.set_params(estimator=model).fit, X, y)
         assert wrapped.estimator_ is before[0]
         assert np.array_equal(wrapped.predict_proba(sample.X), before[1])
         assert (wrapped.noise_rates_, wrapped.threshold_, wrapped.n_features_in_) == (*before[2:], 2)
@@ -355,8 +334,7 @@ def test_a_fit_that_fails_leaves_what_the_last_one_learned():
 def test_estimators_without_probabilities_are_refused(model):
     X, y, _ = distinct(6, 20, 1)
     message = f"^estimator must be a classifier with predict_proba, got {type(model).__name__}$"
-    with pytest.raises(ValueError, match=message):
-        NoiseRobustPlugIn(model).fit(X, y)
+    refuses(message, NoiseRobustPlugIn(model).fit, X, y)
 
 
 def test_estimators_that_have_probabilities_only_when_fitted():
@@ -368,22 +346,14 @@ def test_estimators_that_have_probabilities_only_when_fitted():
 
 def test_bad_data_are_refused():
     X, wrapped = np.arange(6.0)[:, None], NoiseRobustPlugIn(KNeighborsClassifier(2))
-    with pytest.raises(ValueError, match=r"^Only binary classification is supported\. .* is multiclass\.$"):
-        wrapped.fit(X, [0, 1, 2] * 2)
     three = FrozenEstimator(KNeighborsClassifier(2).fit(X, [0, 1, 2] * 2))
     with pytest.raises(ValueError, match=r"^Only binary classification is supported\. .* is multiclass\.$"):
         NoiseRobustPlugIn(three).fit(X, [0, 1] * 3)
     with pytest.raises(ValueError, match=r"^flip rates are estimated from 2 points at least, got 1 sample$"):
         NoiseRobustPlugIn(KNeighborsClassifier(1)).fit(X[:1], [1])
-    with pytest.raises(ValueError, match="Unknown label type"):
-        wrapped.fit(X, np.linspace(0, 1, 6))
-    with pytest.raises(ValueError, match="1d array"):
-        wrapped.fit(X, np.eye(6, 2, dtype=int))
+    refuses("1d array", wrapped.fit, X, np.eye(6, 2, dtype=int))
     with pytest.raises(ValueError, match=r"^every part of the data that cv fits to must hold both classes$"):
         NoiseRobustPlugIn(KNeighborsClassifier(2), cv=KFold(2)).fit(X, [0] * 3 + [1] * 3)
-    with pytest.raises(ValueError, match="'cv' parameter"):
-        NoiseRobustPlugIn(KNeighborsClassifier(2), cv=1).fit(X, [0, 1] * 3)
+    refuses("'cv' parameter", NoiseRobustPlugIn(KNeighborsClassifier(2), cv=1).fit, X, [0, 1] * 3)
     with pytest.raises(TypeError, match="got estimator class instead"):
         NoiseRobustPlugIn(KNeighborsClassifier).fit(X, [0, 1] * 3)
-    with pytest.warns(DataConversionWarning, match="column-vector"):
-        wrapped.fit(X, np.array([0, 0, 0, 1, 1, 1])[:, None])

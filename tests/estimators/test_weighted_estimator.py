@@ -1,6 +1,5 @@
-"""ClassWeightedKNeighborsClassifier: the reference runs, the rules it stands for, and scikit-learn's own checks."""
+"""ClassWeightedKNeighborsClassifier: the rules it stands for, and scikit-learn's own checks."""
 
-import pickle
 import re
 
 import numpy as np
@@ -8,26 +7,21 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from reference_implementations import closed_balls, reference, tables, weighted_vote
-from scipy.sparse import csr_array
+from reference_implementations import closed_balls, tables, weighted_vote
+from refusals import refuses
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
-from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import get_scorer
 from sklearn.model_selection import GridSearchCV, LeaveOneOut, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
-from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import StandardScaler
 from sklearn.utils.class_weight import compute_class_weight
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from knnviz import NeighborTable, Threshold, VoteProfile, Weighted, checkerboard
+from knnviz import NeighborTable, Threshold, VoteProfile, Weighted
 from knnviz.estimators import ClassWeightedKNeighborsClassifier
-from knnviz.problems import gaussians, waves
-from knnviz.views import plot, plot_map
+from knnviz.problems import gaussians
 
-KHIM = reference("khim")
 Q = (0.5, 0.3, 0.2)
 NAMES = np.array(["ash", "birch", "cedar", "elm", "fir"])
 
@@ -44,30 +38,6 @@ NAMES = np.array(["ash", "birch", "cedar", "elm", "fir"])
 )
 def test_scikit_learn_accepts_it(estimator, check):
     check(estimator)
-
-
-@pytest.mark.parametrize(("n", "k"), [(50, 18), (1000, 49)])
-@pytest.mark.parametrize("names", [np.arange(3), NAMES[:3]], ids=["codes", "text"])
-def test_predictions_of_the_reference_run(n, k, names):
-    """Seed 0, training points being their own neighbors; the doubles as they are."""
-    sample, wanted = waves().sample(n, 0), KHIM[f"digest_n{n}_k{k}"]
-    knn = ClassWeightedKNeighborsClassifier(k, class_weight=Q, tie_tol=0).fit(sample.X, names[sample.y])
-    predicted = knn.predict(sample.X)
-    assert predicted[:10].tolist() == names[wanted["pred[:10]"]].tolist()
-    assert [np.sum(predicted == name) for name in names] == wanted["pred_counts"]
-    equal = clone(knn).set_params(class_weight=None).fit(sample.X, names[sample.y])
-    assert equal.predict_proba(sample.X[:1])[0] == pytest.approx(wanted["freq_first_point"], abs=1e-15)
-
-
-def test_who_votes_where_distances_tie():
-    demo, names = KHIM["tie_demo"], NAMES[:3]
-    X, y, query = np.array(demo["train_x"])[:, None], names[demo["train_y"]], [[demo["query"]]]
-    for mode in ("index", "closed_ball"):
-        knn = ClassWeightedKNeighborsClassifier(demo["k"], mode=mode).fit(X, y)
-        assert knn.predict_proba(query) == pytest.approx(np.array([demo[mode]]))
-    knn.set_params(class_weight=(1, 2, 9))
-    assert knn.fit(X, y).predict(query) == "cedar"
-    assert knn.set_params(mode="index").fit(X, y).predict(query) == "birch"
 
 
 @st.composite
@@ -154,16 +124,6 @@ def test_where_only_classes_without_weight_vote(names, taken):
     assert knn.predict_proba(X[-1:]).tolist() == [weights.tolist()]
 
 
-def test_one_class_is_predicted_everywhere():
-    X = np.arange(4.0)[:, None]
-    for weights in (None, "balanced", {"b": 3}, [0.2]):
-        for mode in ("index", "closed_ball"):
-            knn = ClassWeightedKNeighborsClassifier(2, class_weight=weights, mode=mode, tie_tol=1).fit(X, ["b"] * 4)
-            assert knn.predict(X).tolist() == ["b"] * 4
-            assert knn.predict_proba(X).tolist() == [[1]] * 4
-    assert knn.class_weight_.tolist() == [0.2]
-
-
 @pytest.fixture(scope="module")
 def rare():
     """Three classes of which one is rare, by name, and where to ask."""
@@ -214,18 +174,6 @@ def test_weights_by_label_and_by_place(rare):
         assert ClassWeightedKNeighborsClassifier(3, class_weight={key: 4}).fit(X, labels).class_weight_[-1] == 4
 
 
-@given(st.integers(0, 2**32 - 1), st.integers(2, 40), whole)
-def test_order_of_distinct_points_does_not_matter(seed, k, q):
-    rng, n_classes = np.random.default_rng(seed), len(q)
-    X, queries, y = rng.random((60, 2)), rng.random((20, 2)), np.arange(60) % n_classes
-    order = rng.permutation(60)
-    knn, shuffled = (
-        ClassWeightedKNeighborsClassifier(k, class_weight=q).fit(X[rows], y[rows]) for rows in (np.arange(60), order)
-    )
-    assert np.array_equal(knn.predict(queries), shuffled.predict(queries))
-    assert np.array_equal(knn.predict_proba(queries), shuffled.predict_proba(queries))
-
-
 @pytest.mark.parametrize("mode", ["index", "closed_ball"])
 def test_another_metric_with_ties(mode):
     rng = np.random.default_rng(0)
@@ -243,24 +191,6 @@ def test_another_metric_with_ties(mode):
     assert knn.fit(X, y).predict(queries).tolist() == wanted
 
 
-def test_what_is_fitted():
-    frame = pd.DataFrame({"height": [0.0, 1, 2, 3, 4], "width": [1.0, 1, 1, 2, 2]})
-    knn = ClassWeightedKNeighborsClassifier(3, class_weight={"c": 2}).fit(frame, pd.Series(["a", "a", "b", "b", "c"]))
-    assert knn.classes_.tolist() == ["a", "b", "c"]
-    assert knn.class_weight_.tolist() == [1, 1, 2]
-    assert knn.feature_names_in_.tolist() == ["height", "width"]
-    assert (knn.n_features_in_, knn.n_samples_fit_) == (2, 5)
-    assert knn.kneighbors(frame[:1], 2)[1].tolist() == [[0, 1]]
-    with pytest.raises(ValueError, match="feature names"):
-        knn.predict(frame[["width", "height"]])
-    again = pickle.loads(pickle.dumps(knn))
-    assert np.array_equal(again.predict_proba(frame), knn.predict_proba(frame))
-    assert clone(knn).get_params() == knn.get_params()
-    for asked in (clone(knn).predict, clone(knn).predict_proba):
-        with pytest.raises(NotFittedError):
-            asked(frame)
-
-
 def test_parameters_are_read_at_fit_and_k_again_at_predict(rare):
     X, y, queries = rare
     knn = ClassWeightedKNeighborsClassifier(0, class_weight="heavy", mode=3, tie_tol=-1, p=0)
@@ -271,16 +201,10 @@ def test_parameters_are_read_at_fit_and_k_again_at_predict(rare):
     assert np.array_equal(knn.predict_proba(queries), fresh.predict_proba(queries))
 
 
-def test_a_new_fit_forgets_the_last_one_and_one_that_fails_does_not(rare):
+def test_a_new_fit_forgets_the_last_one(rare):
     X, y, queries = rare
-    knn = ClassWeightedKNeighborsClassifier(5, class_weight="balanced").fit(X, y)
-    before = knn.predict(queries)
-    with pytest.raises(ValueError, match="class_weight has a weight for 'oak'"):
-        knn.set_params(class_weight={"oak": 1}).fit(X[:20], y[:20])
-    assert np.array_equal(knn.predict(queries), before)
-    assert knn.n_samples_fit_ == 600
-    two = y != "cedar"
-    again = knn.set_params(class_weight="balanced").fit(X[two], y[two])
+    knn, two = ClassWeightedKNeighborsClassifier(5, class_weight="balanced").fit(X, y), y != "cedar"
+    again = knn.fit(X[two], y[two])
     assert again.classes_.tolist() == ["ash", "birch"]
     assert again.class_weight_.shape == (2,)
     assert set(again.predict(queries)) == {"ash", "birch"}
@@ -290,10 +214,8 @@ def test_more_neighbors_than_points():
     X, y = np.arange(10.0)[:, None], [0, 1, 2, 1, 0] * 2
     knn = ClassWeightedKNeighborsClassifier().fit(X, y)
     for asked in (knn.predict, knn.predict_proba):
-        with pytest.raises(ValueError, match=r"^n_neighbors must not exceed the number of points, got 25 with n = 10$"):
-            asked(X)
-    with pytest.raises(ValueError, match=r"^n_neighbors must be a whole number, got 2\.5$"):
-        knn.set_params(n_neighbors=2.5).predict(X)
+        refuses(r"^n_neighbors must not exceed the number of points, got 25 with n = 10$", asked, X)
+    refuses(r"^n_neighbors must be a whole number, got 2\.5$", knn.set_params(n_neighbors=2.5).predict, X)
     assert knn.set_params(n_neighbors=10).predict(X).tolist() == [0] * 10
 
 
@@ -307,7 +229,6 @@ KINDS = "class_weight must be None, 'balanced', weights by label or a row of the
         ({"n_neighbors": 0}, "n_neighbors must be at least 1, got 0"),
         ({"class_weight": "heavy"}, f"{KINDS}'heavy'"),
         ({"class_weight": {"d": 1}}, "class_weight has a weight for 'd', but the training labels are 'a', 'b', 'c'"),
-        ({"class_weight": {0: 1}}, "class_weight has a weight for 0, but the training labels are 'a', 'b', 'c'"),
         ({"class_weight": {"a": -1}}, f"{ROW}[-1, 1.0, 1.0]"),
         ({"class_weight": {"a": "much"}}, "class_weight must hold real numbers in rows of equal length"),
         ({"class_weight": {"a": 0, "b": 0, "c": 0}}, f"{ROW}[0, 0, 0]"),
@@ -325,16 +246,12 @@ KINDS = "class_weight must be None, 'balanced', weights by label or a row of the
         ),
         ({"mode": "ball"}, "mode must be 'index' or 'closed_ball', got 'ball'"),
         ({"tie_tol": -1}, "tie_tol must be between 0 and 1, got -1"),
-        ({"algorithm": "tree"}, "algorithm must be one of 'auto', 'ball_tree', 'brute', 'kd_tree', got 'tree'"),
         ({"metric": "citty"}, "metric must be a function or a distance of two points in scikit-learn, got 'citty'"),
-        ({"p": 0.5}, "p must be between 1 and inf, got 0.5"),
-        ({"n_jobs": 0}, "n_jobs must be None or a whole number other than 0, got 0"),
     ],
 )
 def test_bad_parameters_are_refused_at_fit(options, message):
     knn = ClassWeightedKNeighborsClassifier(**{"n_neighbors": 2} | options)
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        knn.fit(np.arange(6.0)[:, None], list("abcabc"))
+    refuses(f"^{re.escape(message)}$", knn.fit, np.arange(6.0)[:, None], list("abcabc"))
 
 
 def test_folds_that_lack_a_class_know_its_weight():
@@ -346,8 +263,7 @@ def test_folds_that_lack_a_class_know_its_weight():
         assert len(cross_val_score(model, X, y, cv=LeaveOneOut(), error_score="raise")) == 12
     assert knn.fit(X[:11], y[:11]).class_weight_.tolist() == [1, 2]
     for model, named in ((knn, "rare"), (peer, "b")):
-        with pytest.raises(ValueError, match=f"'{named}'"):
-            clone(model).set_params(class_weight={"a": 1, "rare": 9}).fit(X[:11], y[:11])
+        refuses(f"'{named}'", clone(model).set_params(class_weight={"a": 1, "rare": 9}).fit, X[:11], y[:11])
 
 
 def test_a_refusal_lists_ten_labels():
@@ -355,64 +271,13 @@ def test_a_refusal_lists_ten_labels():
         ClassWeightedKNeighborsClassifier(1, class_weight={99: 1}).fit(np.eye(11), np.arange(11))
 
 
-def test_bad_data_are_refused():
-    X, knn = np.arange(6.0)[:, None], ClassWeightedKNeighborsClassifier(2)
-    with pytest.raises(TypeError, match="dense data is required"):
-        knn.fit(csr_array(X), [0, 1, 2] * 2)
-    with pytest.raises(ValueError, match="Input X contains NaN"):
-        knn.fit(np.full((6, 1), np.nan), [0, 1, 2] * 2)
-    with pytest.raises(ValueError, match="Unknown label type"):
-        knn.fit(X, np.linspace(0, 1, 6))
-
-
-def test_in_a_pipeline_a_search_and_a_score(rare):
-    """Weights are searched for like any parameter, by any score."""
+def test_weights_are_searched_for_by_any_score(rare):
     X, y, queries = rare
-    piped = make_pipeline(StandardScaler(), ClassWeightedKNeighborsClassifier(25))
-    grid = {"classweightedkneighborsclassifier__class_weight": [None, {"cedar": 4}, "balanced", Q]}
-    search = GridSearchCV(piped, grid, cv=4, scoring="balanced_accuracy").fit(X, y)
-    scores = search.cv_results_["mean_test_score"]
-    assert scores[0] == cross_val_score(piped, X, y, cv=4, scoring="balanced_accuracy").mean()
-    assert scores[2] > scores[0] > scores[3]
-    chosen = search.best_params_["classweightedkneighborsclassifier__class_weight"]
-    scaler = StandardScaler().fit(X)
-    alone = ClassWeightedKNeighborsClassifier(25, class_weight=chosen).fit(scaler.transform(X), y)
-    assert np.array_equal(search.predict(queries), alone.predict(scaler.transform(queries)))
+    grid = {"class_weight": [None, "balanced", Q]}
+    search = GridSearchCV(ClassWeightedKNeighborsClassifier(25), grid, cv=4, scoring="balanced_accuracy").fit(X, y)
+    equal, balanced, wrong = search.cv_results_["mean_test_score"]
+    assert balanced > equal > wrong
     for scoring in ("accuracy", "f1_macro", "neg_log_loss", "neg_brier_score", "roc_auc_ovr"):
-        assert np.isfinite(get_scorer(scoring)(alone, scaler.transform(X), y))
-    calibrated = CalibratedClassifierCV(piped, cv=3).fit(X, y).predict_proba(queries)
+        assert np.isfinite(get_scorer(scoring)(search.best_estimator_, X, y))
+    calibrated = CalibratedClassifierCV(ClassWeightedKNeighborsClassifier(25), cv=3).fit(X, y).predict_proba(queries)
     assert np.allclose(calibrated.sum(axis=1), 1)
-
-
-@pytest.mark.parametrize("weights", [None, "balanced", {2: 20}])
-def test_the_map_shows_what_it_predicts(rare, weights):
-    X, y, _ = rare
-    codes = np.unique(y, return_inverse=True)[1]
-    problem = gaussians(3, prior=(0.6, 0.3, 0.1), dimension=2)
-    knn = ClassWeightedKNeighborsClassifier(25, class_weight=weights).fit(X, codes)
-    regions, points, bayes = plot.picture(knn, X, codes, problem=problem, resolution=40).panels[0].layers
-    predicted = knn.predict(problem.grid(40).points)
-    assert set(predicted) == {0, 1, 2}
-    assert np.array_equal(regions.codes.ravel(), predicted)
-    assert points.labels == problem.class_names
-    assert len(bayes.x) > 0
-
-
-def test_the_map_of_labels_that_are_text(rare):
-    X, y, _ = rare
-    knn = ClassWeightedKNeighborsClassifier(25, class_weight={"cedar": 4}).fit(X, y)
-    figure = plot_map(knn, X, y, resolution=10)
-    assert [text.get_text() for text in figure.axes[0].get_legend().get_texts()] == ["ash", "birch", "cedar"]
-    regions = plot.picture(knn, X, y, resolution=10).panels[0].layers[0]
-    left, right, bottom, top = regions.extent
-    centre = [[left + 0.55 * (right - left), bottom + 0.35 * (top - bottom)]]
-    assert knn.classes_[regions.codes[3, 5]] == knn.predict(centre)[0]
-
-
-def test_two_classes_of_the_checkerboard_on_the_map():
-    sample = checkerboard().sample(200, 0)
-    knn = ClassWeightedKNeighborsClassifier(9, class_weight={1: 3}, mode="closed_ball").fit(sample.X, sample.y)
-    picture = plot.picture(knn, sample.X, sample.y, problem=checkerboard(), resolution=20)
-    assert picture.alt.startswith("Map of checkerboard: predicted area class 0 ")
-    codes = picture.panels[0].layers[0].codes.ravel()
-    assert np.array_equal(codes, knn.predict(checkerboard().grid(20).points))

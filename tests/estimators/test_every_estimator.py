@@ -1,0 +1,114 @@
+"""What all estimators keep beyond scikit-learn's own checks."""
+
+import numpy as np
+import pandas as pd
+import pytest
+from sklearn.base import clone
+from sklearn.exceptions import NotFittedError
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+from knnviz import estimators
+from knnviz.estimators import (
+    AdaptiveKNeighborsClassifier,
+    ClassWeightedKNeighborsClassifier,
+    LinearPartialLabelClassifier,
+    NoiseRobustPlugIn,
+    PartialLabelKNeighborsClassifier,
+    RobustKNeighborsClassifier,
+    TunedClassWeightKNeighborsClassifier,
+    TwoStageKNeighborsClassifier,
+)
+
+#: Each estimator with values for a search.
+EVERY = [
+    (AdaptiveKNeighborsClassifier(), {"c1": [0.2, 1]}),
+    (LinearPartialLabelClassifier(max_iter=40), {"loss": ["proden", "clpl"], "alpha": [1e-4, 1.0]}),
+    (NoiseRobustPlugIn(LogisticRegression(), cv=2), {"estimator__C": [0.01, 100], "cv": [None, 3]}),
+    (PartialLabelKNeighborsClassifier(), {"c1": [0.1, 0.5], "strategy": ["adaptive", "vote"]}),
+    (RobustKNeighborsClassifier(5), {"noise_neighbors": [None, 5, 20]}),
+    (TunedClassWeightKNeighborsClassifier(5, n_steps=2), {"n_neighbors": [5, 15], "start": [None, "balanced"]}),
+    (TwoStageKNeighborsClassifier(20), {"voters": ["strict", "inclusive"]}),
+    (ClassWeightedKNeighborsClassifier(5), {"class_weight": [None, {"late": 4}, "balanced", (0.3, 0.7)]}),
+]
+FRAME = pd.DataFrame(np.random.default_rng(0).random((60, 2)), columns=["height", "width"])
+LABELS = pd.Series(np.where(FRAME["height"] > 0.5, "late", "early"), index=np.arange(60) + 7)
+
+every = pytest.mark.parametrize(("estimator", "grid"), EVERY, ids=[type(each).__name__ for each, _ in EVERY])
+
+
+def test_all_of_them_are_here():
+    assert sorted(type(each).__name__ for each, _ in EVERY) == sorted(estimators.__all__)
+
+
+@every
+def test_columns_and_labels_have_names(estimator, grid):
+    fitted = clone(estimator).fit(FRAME, LABELS)
+    assert fitted.classes_.tolist() == ["early", "late"]
+    assert fitted.feature_names_in_.tolist() == ["height", "width"]
+    assert (fitted.n_features_in_, getattr(fitted, "n_samples_fit_", 60)) == (2, 60)
+    assert {type(rate) for rate in getattr(fitted, "noise_rates_", (0.5,))} == {float}
+    with pytest.raises(ValueError, match="feature names"):
+        fitted.predict(FRAME[["width", "height"]])
+
+
+@every
+def test_no_method_answers_before_the_fit(estimator, grid):
+    for method in ("predict", "kneighbors", "hard", "scan", "predict_set", "stopping_neighbors", "decided"):
+        if hasattr(estimator, method):
+            with pytest.raises(NotFittedError):
+                getattr(clone(estimator), method)(FRAME)
+
+
+@every
+def test_in_a_search_over_a_pipeline(estimator, grid):
+    steps = make_pipeline(StandardScaler(), clone(estimator))
+    search = GridSearchCV(steps, {f"{steps.steps[-1][0]}__{name}": grid[name] for name in grid}, cv=3)
+    search.fit(FRAME, LABELS.to_numpy())
+    assert (search.cv_results_["mean_test_score"] >= 0.4).all()
+    assert search.score(FRAME, LABELS) > 0.8
+
+
+@pytest.mark.parametrize(
+    ("estimator", "options", "message"),
+    [
+        (AdaptiveKNeighborsClassifier(), {"metric": "citty"}, "metric must be a function or a distance"),
+        (PartialLabelKNeighborsClassifier(), {"metric": "citty"}, "metric must be a function or a distance"),
+        (RobustKNeighborsClassifier(5, noise_neighbors=30), {}, "noise_neighbors must be below the number of points"),
+        (TunedClassWeightKNeighborsClassifier(5, n_steps=2), {"start": {"oak": 1}}, "start has a weight for 'oak'"),
+        (TwoStageKNeighborsClassifier(20), {}, "n_neighbors must not exceed the number of points of the first round"),
+        (ClassWeightedKNeighborsClassifier(5), {"class_weight": {"oak": 1}}, "class_weight has a weight for 'oak'"),
+    ],
+)
+def test_a_fit_that_fails_keeps_what_the_last_one_learned(estimator, options, message):
+    fitted = clone(estimator).fit(FRAME, LABELS)
+    before = {name: value for name, value in vars(fitted).items() if name.endswith("_") and not name.endswith("_in_")}
+    labels = fitted.predict(FRAME)
+    with pytest.raises(ValueError, match=message):
+        fitted.set_params(**options).fit(FRAME[:12], LABELS[:12])
+    assert all(getattr(fitted, name) is value for name, value in before.items())
+    assert np.array_equal(fitted.predict(FRAME), labels)
+
+
+@pytest.mark.filterwarnings("ignore:the smoothed labels are all equal")
+@pytest.mark.parametrize(
+    "estimator",
+    [
+        AdaptiveKNeighborsClassifier(),
+        *(PartialLabelKNeighborsClassifier(strategy=each, n_neighbors=3) for each in ("adaptive", "vote", "a-knn")),
+        RobustKNeighborsClassifier(2),
+        RobustKNeighborsClassifier(2, noise_rates=(0.2, 0.7)),
+        *(ClassWeightedKNeighborsClassifier(2, class_weight=each, tie_tol=1) for each in (None, "balanced", {"b": 3})),
+        ClassWeightedKNeighborsClassifier(2, class_weight=[0.2], mode="closed_ball"),
+    ],
+)
+def test_one_class_is_predicted_everywhere(estimator):
+    X = np.arange(4.0)[:, None]
+    fitted = estimator.fit(X, ["b"] * 4)
+    assert fitted.predict(X).tolist() == ["b"] * 4
+    for method in ("predict_proba", "predict_set"):
+        if hasattr(fitted, method):
+            assert getattr(fitted, method)(X).tolist() == [[1]] * 4
+    assert not hasattr(fitted, "decided") or fitted.decided(X).all()
