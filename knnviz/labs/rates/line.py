@@ -261,7 +261,7 @@ class LineQuery(Component):
     def population(self) -> tuple[np.ndarray, np.ndarray]:
         """Masses (J,) of balls around x, from 1 / n to 1, and the true frequencies (J, 2) of noisy labels there."""
         measure, eta = self.rules.line.chosen_problem.cells(POPULATION)
-        masses = np.geomspace(1 / self.rules.windows.n, 1, MASSES)
+        masses = np.geomspace(1 / self.rules.windows.n, 1, MASSES).tolist()
         ball = BallProfile.integrate(measure, eta, np.array([[self.x1]]), masses)
         # The first mass is 0, which an axis of powers cannot show.
         return ball.masses[1:], self.rules.noise.model.corrupt(ball.frequency[1:, :, 0].astype(float))

@@ -112,7 +112,8 @@ class Theorem(Component):
         """Some n (J,), and the bound (J,) at k_n there, as printed and with the sharper step."""
         sizes = np.unique(np.geomspace(*SIZES, 81).round().astype(np.int64))
         at = [(n, min(self.k_n(n), n)) for n in sizes.tolist()]
-        return sizes, *(np.array([self.bound(*each, tight).excess for each in at]) for tight in (False, True))
+        printed, tight = (np.array([self.bound(*each, tight).excess for each in at]) for tight in (False, True))
+        return sizes, printed, tight
 
     @stage
     def useful(self) -> float:
