@@ -1,20 +1,9 @@
-"""NoiseLab in a real browser: neighbors for the noise, a click on the risk curve, controls that come and go, data."""
+"""NoiseLab in a real browser: a click on the risk curve, controls that come and go, data."""
 
 from session import MIDDLE
 
 #: The lab of the page.
 LAB = "NoiseLab"
-
-
-def test_few_neighbors_for_the_noise_leave_the_two_rules_alike(lab):
-    slider = lab.slider("neighbors for the noise k'")
-    slider.press("Home")
-    lab.until(k_noise=1)
-    for _ in range(4):
-        slider.press("ArrowRight")
-    lab.until(k_noise=5)
-    lab.settle()
-    assert "estimated p0 0.0000; estimated p1 0.0000; threshold 0.5000; rules differ on 0.0000" in lab.alt
 
 
 def test_a_click_on_the_risk_curve_asks_for_many_neighbors(lab):
