@@ -50,21 +50,21 @@ NAME = 0.2
 WIDTH = 0.84
 
 
-def ends(found: np.ndarray, room: float = ROOM, step: float = ROUND) -> tuple[float, float]:
+def ends(found: np.ndarray) -> tuple[float, float]:
     """Limits of an axis around what is found, NaN aside, on whole steps."""
     known = found[np.isfinite(found)]
     if not len(known):
         return 0.0, 1.0
-    low, high = np.floor((known.min() - room) / step) * step, np.ceil((known.max() + room) / step) * step
+    low, high = np.floor((known.min() - ROOM) / ROUND) * ROUND, np.ceil((known.max() + ROOM) / ROUND) * ROUND
     return round(float(low), 6), round(float(high), 6)
 
 
-def climb_ends(found: np.ndarray, room: float = ROOM, step: float = ROUND) -> tuple[float, float]:
+def climb_ends(found: np.ndarray) -> tuple[float, float]:
     """As ``ends``, down to one of few depths below the upper one: few limits, or each step of a drag had its own."""
-    high = ends(found, room, step)[1]
-    deep = next(depth for depth in DEPTHS if depth >= high - (found.min() - room) - ROUNDING or depth == DEPTHS[-1])
+    high = ends(found)[1]
+    deep = next(depth for depth in DEPTHS if depth >= high - (found.min() - ROOM) - ROUNDING or depth == DEPTHS[-1])
     # No score is below 0.
-    return max(round(high - deep, 6), -step), high
+    return max(round(high - deep, 6), -ROUND), high
 
 
 def stairs_axes(most: int, limit: tuple[float, float]) -> Axes:
