@@ -1,7 +1,6 @@
-"""LearnabilityLab in a real browser: eta and M by hand and by keys, models chosen quickly."""
+"""LearnabilityLab in a real browser: eta and M by hand, models chosen quickly."""
 
 import pytest
-from session import MIDDLE
 
 from knnviz.labs import LearnabilityLab
 from knnviz.labs.learnability.panels import spot
@@ -25,14 +24,7 @@ def slider_of(name):
     ("model", "ways"),
     [
         ("permutation", [((0.5, 0.3, 0.2), (0.2, 0.7, 0.1), (0.2, -0.2, 1.0), (0.1, 0.0, 0.9))]),
-        (
-            "first expert",
-            [
-                ((2 / 3, 1 / 3), (0.8, 0.2), (0.8, 0.2)),
-                ((0.8, 0.2), (-0.2, 1.2), (0, 1)),
-                ((0.0, 1.0), (1.2, -0.2), (1, 0)),
-            ],
-        ),
+        ("first expert", [((2 / 3, 1 / 3), (-0.2, 1.2), (0, 1)), ((0.0, 1.0), (1.2, -0.2), (1, 0))]),
     ],
     ids=["triangle", "segment"],
 )
@@ -62,12 +54,9 @@ def test_a_click_into_the_table_picks_the_column_to_edit(lab):
     lab.settle()
     lab.click("process", *cell(1, 3, 2))
     lab.until(column="label 1")
-    before = lab.alt
-    lab.click("conclusions", MIDDLE, MIDDLE)
-    lab.settle()
-    assert (lab.alt, lab.message) == (before, "")
     lab.choose("bags", "labels themselves")
     lab.until(model="labels themselves", column="label 1")
+    assert lab.message == ""
 
 
 def test_models_chosen_quickly(lab):
@@ -83,28 +72,4 @@ def test_models_chosen_quickly(lab):
     lab.until(model="always both", n_classes=2, column="label 0")
     lab.choose("bags", "edited")
     lab.until(model="edited", n_classes=2, probability_01_0=1)
-    assert lab.message == ""
-    lab.choose("edit", "label 2")
-    lab.until_message("must be one of label 0")
-    lab.settle()
-    assert lab.state["column"] == "label 0"
-
-
-def test_eta_by_keyboard(lab):
-    handle = lab.page.get_by_role("slider", name="P(y | x)", exact=True)
-    assert handle.get_attribute("aria-valuetext") == "label 0 0.5, label 1 0.3, label 2 0.2"
-    for _ in range(3):
-        handle.press("Shift+ArrowRight")
-    lab.until_true("({ eta0, eta1 }) => eta1 > 0.5 && eta0 < 0.5")
-    lab.settle()
-    handle.press("Shift+ArrowUp")
-    lab.until_true("({ eta2 }) => eta2 > 0.25")
-    lab.settle()
-    lab.press("labels C", "Home")
-    lab.until(n_classes=2, model="never alone")
-    lab.settle()
-    before = lab.state["eta0"]
-    handle.press("ArrowRight")
-    lab.until_true(f"({{ eta0 }}) => eta0 !== {before}")
-    lab.settle()
     assert lab.message == ""

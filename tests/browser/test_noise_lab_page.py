@@ -1,4 +1,4 @@
-"""NoiseLab in a real browser: a click on the risk curve, controls that come and go, data."""
+"""NoiseLab in a real browser: a click on the risk curve, controls that come and go."""
 
 from session import MIDDLE
 
@@ -32,14 +32,3 @@ def test_controls_appear_with_what_they_do(lab):
     lab.drag_to_both_ends("margin Delta", "margin", 0, 0.5)
     assert "hard mass" in lab.alt
     lab.screenshot("noise-hard-points")
-
-
-def test_real_data(lab):
-    lab.choose("problem", "breast cancer")
-    lab.until(problem="breast cancer", n=398)
-    lab.settle()
-    assert "held-out risk of robust kNN" in lab.alt
-    lab.choose("risk curve", "over k'")
-    lab.until_said("10 of 10 pieces done")
-    lab.settle()
-    lab.screenshot("noise-breast-cancer")

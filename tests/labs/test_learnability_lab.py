@@ -372,6 +372,14 @@ def test_points_of_the_triangle_or_the_segment_are_eta(lab):
             assert list(picked.values()) == pytest.approx(wanted)
 
 
+@pytest.mark.parametrize("model", ["permutation", "first expert"])
+def test_one_key_press_moves_eta(lab, model):
+    """By a hundredth of the width."""
+    (*_, mark), (left, right) = lab.set(model=model).simplex.drawn.layers, lab.simplex.axes().xlim
+    for step in (0.01 * (right - left), 0.01 * (left - right)):
+        assert lab.pick("simplex", float(mark.x[0]) + step, float(mark.y[0]), "eta", 0)["eta0"] != lab.eta0
+
+
 def test_points_of_the_table_are_columns(lab):
     for x, label in ((0.5, 0), (1.99, 1), (2.01, 2), (-0.4, 0), (3.2, 2)):
         assert lab.set(**lab.pick("process", x, 4.0, None, 0)).column == f"label {label}"
