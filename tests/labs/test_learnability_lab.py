@@ -71,6 +71,7 @@ def assert_as_by_hand(lab):
     read, (process, mine), tick = lab.readout(), by_hand(lab), "✗✓"
     assert np.array_equal(matrix(lab), process)
     assert read.keys() - {"other_best", "law_gap"} == mine.keys()
+    assert read.keys() - {"decoded", "frequency", "other_best"} <= lab.number_names.keys()
     for name, value in mine.items():
         assert read[name] == (pytest.approx(value, abs=2e-6) if isinstance(value, float | tuple) else value), name
     whole, always = mine["reconstructible"], mine["aligned_process"]
