@@ -1,20 +1,9 @@
-"""NoiseLab in a real browser: neighbors for the noise, a click on the risk curve, controls that come and go, data."""
+"""NoiseLab in a real browser: a click on the risk curve, controls that come and go."""
 
 from session import MIDDLE
 
 #: The lab of the page.
 LAB = "NoiseLab"
-
-
-def test_few_neighbors_for_the_noise_leave_the_two_rules_alike(lab):
-    slider = lab.slider("neighbors for the noise k'")
-    slider.press("Home")
-    lab.until(k_noise=1)
-    for _ in range(4):
-        slider.press("ArrowRight")
-    lab.until(k_noise=5)
-    lab.settle()
-    assert "estimated p0 0.0000; estimated p1 0.0000; threshold 0.5000; rules differ on 0.0000" in lab.alt
 
 
 def test_a_click_on_the_risk_curve_asks_for_many_neighbors(lab):
@@ -43,14 +32,3 @@ def test_controls_appear_with_what_they_do(lab):
     lab.drag_to_both_ends("margin Delta", "margin", 0, 0.5)
     assert "hard mass" in lab.alt
     lab.screenshot("noise-hard-points")
-
-
-def test_real_data(lab):
-    lab.choose("problem", "breast cancer")
-    lab.until(problem="breast cancer", n=398)
-    lab.settle()
-    assert "held-out risk of robust kNN" in lab.alt
-    lab.choose("risk curve", "over k'")
-    lab.until_said("10 of 10 pieces done")
-    lab.settle()
-    lab.screenshot("noise-breast-cancer")

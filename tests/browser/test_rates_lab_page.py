@@ -1,4 +1,4 @@
-"""RatesLab in a real browser: a k of one's own, clicks on the panels, a curve that streams on the projector."""
+"""RatesLab in a real browser: a k of one's own, clicks on the panels."""
 
 from session import MIDDLE
 
@@ -35,14 +35,4 @@ def test_clicks_on_panels(lab):
     lab.until(x1=0.25)
     lab.settle()
     assert "100 nearest neighbors of x = (0.25)" in lab.alt
-    assert lab.message == ""
-
-
-def test_a_curve_on_the_projector(lab):
-    lab.page.get_by_role("button", name="Projector").click()
-    lab.choose("risk curve", "excess over n")
-    lab.until_said(r"[1-9]\d* of \d+ pieces done")
-    lab.page.get_by_role("button", name="Stop", exact=True).click()
-    lab.settle()
-    lab.screenshot("rates-projector-curve")
     assert lab.message == ""

@@ -3,7 +3,6 @@
 import numpy as np
 import pytest
 from random_moves import by_name, ran
-from reference_implementations import reference
 
 from knnviz import NeighborTable, VoteProfile, metrics, regions, weights
 from knnviz.bounds import khim
@@ -12,7 +11,6 @@ from knnviz.labs.bands import band, uniform
 from knnviz.labs.bands.band import CLASSES, ORIGINS, REACHES, STEPS
 from knnviz.problems import waves
 
-FIGURE_2 = reference("khim")["figure2"]
 Q = (0.5, 0.3, 0.2)
 
 #: How far sums over the lab's cells may be from those over many more.
@@ -34,10 +32,12 @@ def test_the_band_is_that_of_the_function(lab, fine):
         for reach in REACHES:
             lab.set(c=CLASSES[c], reach=reach, epsilon=0.07, q0=q[0], q1=q[1], q2=q[2])
             pair, read = weights.cover(q, 100, c), lab.readout()
-            found = regions.error_band(fine, 0.07, *pair, c, tight=reach == REACHES[1])
+            tight = reach == REACHES[1]
+            found, at_0 = (regions.error_band(fine, epsilon, *pair, c, tight=tight) for epsilon in (0.07, 0))
             assert (read["tne"], read["fne"]) == pytest.approx(found.errors(fine, c), abs=CELLS)
+            assert read["floor"] == pytest.approx(sum(at_0.errors(fine, c)), abs=2 * CELLS)
             assert read["more"] + read["less"] == pytest.approx(tuple(np.ravel(pair)))
-            here = regions.error_band(lab.error.cells.eta, 0.07, *pair, c, tight=reach == REACHES[1])
+            here = regions.error_band(lab.error.cells.eta, 0.07, *pair, c, tight=tight)
             assert np.array_equal(np.isfinite(by_name(lab.band)["fne"].upper), here.inside)
         layers = by_name(lab.reset().set(c=CLASSES[c]).band)
         clear = abs(layers["eta"].y - layers["threshold"].y) > 1e-6
@@ -47,18 +47,6 @@ def test_the_band_is_that_of_the_function(lab, fine):
     for step, parts in STEPS.items():
         pair = lab.set(cover=step).class_band.pair
         assert weights.covers(pair.more, pair.less, Q, 0, form="strict" if parts else "weak")
-
-
-def test_masses_over_epsilon_are_those_of_the_reference_run(lab):
-    for epsilon, known in FIGURE_2["by_eps"].items():
-        read = lab.set(epsilon=float(epsilon), cover="1/100").readout()
-        assert (read["tne"], read["fne"]) == pytest.approx(known, abs=CELLS)
-        if float(epsilon) > 0:
-            bare, known = lab.set(cover="none").readout(), (*FIGURE_2["by_eps_self"][epsilon], 0)
-            assert (bare["tne"], bare["fne"], bare["floor"]) == pytest.approx(known, abs=CELLS)
-    read = lab.reset().set(reach=REACHES[1]).readout()
-    assert (read["tne"], read["fne"]) == pytest.approx(FIGURE_2["fine_tight_r"], abs=CELLS)
-    assert read["floor"] == pytest.approx(sum(FIGURE_2["by_eps"]["0.0"]), abs=2 * CELLS)
 
 
 def test_the_curve_over_epsilon_meets_the_numbers_and_so_do_areas(lab):
@@ -74,6 +62,7 @@ def test_the_curve_over_epsilon_meets_the_numbers_and_so_do_areas(lab):
     assert curves["floor"].y == pytest.approx([read["floor"]] * 2)
     assert (curves["uncovered"].y <= curves["tne"].upper).all(), "a cover adds to the band, cell by cell"
     assert np.array_equal(curves["uncovered"].y, by_name(lab.set(cover="none").errors)["tne"].upper)
+    assert lab.readout()["floor"] == 0
 
 
 def test_the_uniform_error_is_that_of_a_table_of_neighbors_and_of_the_reference_run(lab):

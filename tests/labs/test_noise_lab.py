@@ -1,7 +1,5 @@
 """NoiseLab without a front end: its numbers beside plain Python and the paper's, stages, refusals, presets."""
 
-from fractions import Fraction
-
 import numpy as np
 import pytest
 from random_moves import page, ran, refuses
@@ -26,7 +24,7 @@ from knnviz.labs.noise.risks import CURVES
 from knnviz.labs.noise.rules import RATES
 from knnviz.labs.parts import sizes
 from knnviz.labs.parts.sources import SOURCES, TWO_CLASSES, known
-from knnviz.problems import bundled, plateau, two_level
+from knnviz.problems import bundled, plateau
 
 GAO = reference("gao")
 
@@ -113,20 +111,6 @@ def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab, name, val
     assert not again & none
 
 
-def test_few_neighbors_for_the_noise_see_none():
-    """k' = 5: both estimates are exactly 0, and the two rules agree point for point."""
-    lab = NoiseLab(n=8000, k=100, k_noise=5)
-    read = lab.readout()
-    assert (read["p0_hat"], read["p1_hat"], read["threshold"], read["differ"]) == (0, 0, 0.5, 0)
-    assert lab.rules.estimated_rates == (Fraction(0), Fraction(0))
-    assert read["plain_risk"] == read["robust_risk"]
-
-
-def test_the_cut_depends_on_the_difference_of_the_rates_alone():
-    lab = NoiseLab(rates="known")
-    assert lab.readout()["threshold"] == lab.set(p0=0.05, p1=0.25).readout()["threshold"] == 0.4
-
-
 def test_nobody_is_misled_by_the_true_cut_and_some_are_by_the_vote_whatever_k(fine):
     lab = NoiseLab(overlay="misled points", rates="known", n=1000)
     assert lab.readout()["misled_mass"] == 0
@@ -146,12 +130,6 @@ def test_hard_points_are_those_of_plain_python(fine):
     lab.set(shown="robust kNN", rates="known")
     width = abs(eta[:, 1] - 0.5)
     assert lab.readout()["hard_mass"] == pytest.approx(float(np.mean((width > 1e-12) & (width < 0.1 / 0.6))), abs=1e-6)
-
-
-@pytest.mark.parametrize(("gap", "limit"), [(0.16, 0.5), (0.17, 0.33)])
-def test_a_wide_margin_saves_the_vote(gap, limit):
-    lab = NoiseLab(two_level(gap))
-    assert lab.readout()["limit"] == pytest.approx(limit)
 
 
 def test_equal_smoothed_labels_are_said_to_tell_nothing():
@@ -335,13 +313,6 @@ def test_a_curve_is_kept_by_what_it_does_not_read():
     curve = lab.risk.means
     assert lab.set(k_noise=50, rates="known").risk.means is curve
     assert lab.set(k=23).risk.means is not curve
-
-
-def test_a_lab_that_begins_with_a_curve_streams_it():
-    lab = NoiseLab(n=400, k=21, k_noise=30, curve=CURVES[1])
-    with lab.background.opening():
-        assert "Mean risk" not in lab.background.wait_until_idle(lambda: lab.alt, streams=False)
-    assert "Mean risk" in lab.alt
 
 
 def test_extremes_lie_where_the_numbers_say(lab):

@@ -19,15 +19,6 @@ def layers(panel):
     return {layer.name: layer for layer in panel.drawn.layers}
 
 
-def test_the_eta_that_are_coloured_are_spread_over_the_simplex():
-    two, three = view.etas(2), view.etas(3)
-    assert two.shape == (200, 2)
-    assert three.shape == (5151, 3)
-    for etas in (two, three):
-        assert etas.sum(axis=1) == pytest.approx(np.ones(len(etas)))
-        assert etas.mean(axis=0) == pytest.approx([1 / etas.shape[1]] * etas.shape[1])
-
-
 @pytest.mark.parametrize("n_classes", [2, 3])
 def test_a_cell_has_the_colour_of_the_eta_that_stands_in_it(n_classes):
     etas = view.etas(n_classes)
@@ -184,24 +175,11 @@ def test_a_chance_has_a_shade_and_no_chance_has_none():
     assert shade.codes[::-1].tolist() == [[1, 0], [10, 0], [0, 0], [0, 10]]
 
 
-@pytest.mark.parametrize(
-    ("probability", "digits", "text"),
-    [
-        *((0, digits, "·") for digits in (2, 3)),
-        *((1, digits, "1") for digits in (2, 3)),
-        *((1 / 3, 3, ".333"), (1 / 3, 2, ".33"), (0.1, 2, ".1"), (0.5, 3, ".5")),
-        *(
-            (0.004, 2, "≈0"),
-            (0.0004, 3, "≈0"),
-            (0.0006, 3, ".001"),
-            (0.9996, 3, "≈1"),
-            (1 - 1e-12, 3, "1"),
-            (1e-12, 3, "·"),
-        ),
-    ],
-)
-def test_short_numbers(probability, digits, text):
-    assert view.short(probability, digits) == text
+def test_short_numbers():
+    three = {0: "·", 1: "1", 1 / 3: ".333", 0.5: ".5", 0.0004: "≈0", 0.0006: ".001", 0.9996: "≈1"}
+    two = {0: "·", 1: "1", 1 / 3: ".33", 0.1: ".1", 0.004: "≈0"}
+    for digits, texts in ((3, three | {1 - 1e-12: "1", 1e-12: "·"}), (2, two)):
+        assert {probability: view.short(probability, digits) for probability in texts} == texts
 
 
 def test_words():

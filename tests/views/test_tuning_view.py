@@ -101,20 +101,10 @@ def test_a_small_map_has_few_round_ticks(limits, ticks):
 
 
 def test_words_hold_the_numbers():
-    said = tuning.describe(WALK, NEW, "macro F1 on new points")
-    assert (
-        said
-        == "Greedy walk of 3 steps: searched score from 0.5000 to 0.8000, macro F1 on new points from 0.4000 to 0.5000."
-    )
+    walk = "Greedy walk of 3 steps: searched score from 0.5000 to 0.8000, macro F1 on new points from 0.4000 to 0.5000."
+    assert tuning.describe(WALK, NEW, "macro F1 on new points") == walk
 
 
 def test_the_name_of_a_start_stands_away_from_the_middle_and_within_the_panel():
-    assert [tuning.side(x, (0.0, 1.0)) for x in (0.0, 0.14, 0.3, 0.5, 0.8, 0.86, 1.0)] == [
-        "left",
-        "left",
-        "right",
-        "left",
-        "left",
-        "right",
-        "right",
-    ]
+    for align, positions in (("left", (0.0, 0.14, 0.5, 0.8)), ("right", (0.3, 0.86, 1.0))):
+        assert {tuning.side(x, (0.0, 1.0)) for x in positions} == {align}

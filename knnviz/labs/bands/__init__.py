@@ -3,8 +3,6 @@
 from collections.abc import Mapping
 from typing import Any
 
-import numpy as np
-
 from knnviz.bounds import khim
 from knnviz.labs.bands.band import CLASSES, ORIGINS, REACHES, BandPanel, ClassBand, MassPanel
 from knnviz.labs.bands.uniform import PROBLEM, UniformError, UniformPanel
@@ -16,7 +14,6 @@ from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.class_weights import ClassWeights
 from knnviz.labs.parts.line_sample import LineSample, WindowVotes
 from knnviz.labs.parts.sources import known
-from knnviz.problems import Problem
 
 FIGURE_2, THEOREM_3 = "Khim et al., Figure 2", "Khim et al., Theorem 3"
 
@@ -77,11 +74,7 @@ class BandLab(Lab):
         label="classes", symbol="C", tip="Of the bounds alone, with the same largest weight: the sample keeps its three"
     )
 
-    @property
-    def chosen_problem(self) -> Problem:
-        return known(PROBLEM)
-
-    data = LineSample(chosen_problem=chosen_problem, n=n, seed=seed)
+    data = LineSample(chosen_problem=known(PROBLEM), n=n, seed=seed)
     votes = WindowVotes(data=data, labels=data.labels)
     error = UniformError(votes=votes, n=n, k=k)
     class_band = ClassBand(q=weights.q, error=error)
@@ -100,21 +93,20 @@ class BandLab(Lab):
         """Delta of Theorem 1 for three classes and for more, with the same largest weight."""
         names, heaviest = {"ball_margin_three": 3, "ball_margin": self.classes}, max(self.weights.q)
         return {
-            name: khim.theorem_1(self.n, self.k, self.delta, np.full(count, heaviest)).margin
-            for name, count in names.items()
+            name: khim.theorem_1(self.n, self.k, self.delta, [heaviest] * count).margin for name, count in names.items()
         }
 
     @property
     def note(self) -> str:
         band = self.class_band
         vacuous = band.epsilon_source == ORIGINS[2] and self.error.bound.vacuous
-        said = (
+        notes = (
             (f"{band.c} has no weight, so nothing is guaranteed for it", self.weights.q[band.code] == 0),
             (band.pair.note, band.pair.note),
             ("Theorem 3 is vacuous here, and no U exceeds 1", vacuous),
             ("d changes only the bound: the sample stays on the line", self.d > 1),
         )
-        return "; ".join(text for text, is_so in said if is_so)
+        return "; ".join(text for text, is_so in notes if is_so)
 
     @stage
     def numbers(self) -> dict[str, Any]:

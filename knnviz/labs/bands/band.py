@@ -1,6 +1,6 @@
 """The band of a class, in which its decisions may turn if eta-hat is off by epsilon; its mass; and their panels."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,7 +14,7 @@ from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.sources import Field, field
 from knnviz.regions import ErrorBand
 from knnviz.rules import Weighted
-from knnviz.views import marks, style
+from knnviz.views import marks, risk, style
 from knnviz.views.layers import Axes, Band, Layer, Lines, Raster
 
 CLASSES = ("class 0", "class 1", "class 2")
@@ -49,8 +49,8 @@ DRAWN = np.geomspace(*EPSILONS, 81)
 class Pair(NamedTuple):
     """Weights (C,) that favor a class more and less than those in use, and what is to be said of them."""
 
-    more: np.ndarray
-    less: np.ndarray
+    more: Sequence[float]
+    less: Sequence[float]
     note: str = ""
 
 
@@ -102,7 +102,7 @@ class ClassBand(Component):
 
     @stage
     def bare(self) -> Pair:
-        return Pair(np.array(self.q), np.array(self.q))
+        return Pair(self.q, self.q)
 
     @stage
     def pair(self) -> Pair:
@@ -113,7 +113,7 @@ class ClassBand(Component):
         if found is None or found[1, c] <= 0:
             note = f"no weights on the grid of step {self.cover} cover q, so q' = q'' = q here"
             return self.bare._replace(note=note)
-        return Pair(*found)
+        return Pair(*found.tolist())
 
     def around(self, eta: np.ndarray, epsilon: float, pair: Pair) -> ErrorBand:
         """The band at points of eta (m, C); without weight it holds all."""
@@ -136,16 +136,17 @@ class ClassBand(Component):
         return Weighted(self.q).decide(self.cells.eta)
 
     @stage
-    def own(self) -> np.ndarray:
+    def class_eta(self) -> np.ndarray:
         return self.fine.eta[:, self.code]
 
     def since(self, pair: Pair) -> np.ndarray:
         """From which epsilon on fine cells (m,) are in the band: its edges move in proportion to epsilon."""
         low, high = (self.around(self.fine.eta, epsilon, pair) for epsilon in (0.0, 1.0))
         if np.isinf(low.upper[0]):
-            return np.zeros(len(self.own))
-        below = (low.lower - self.own) / (low.lower - high.lower)
-        return np.maximum(np.maximum(below, (self.own - low.upper) / (high.upper - low.upper)), 0)
+            return np.zeros(len(self.class_eta))
+        below = (low.lower - self.class_eta) / (low.lower - high.lower)
+        above = (self.class_eta - low.upper) / (high.upper - low.upper)
+        return np.maximum(np.maximum(below, above), 0)
 
     @stage
     def starts(self) -> np.ndarray:
@@ -157,12 +158,13 @@ class ClassBand(Component):
 
     @stage
     def mass(self) -> tuple[float, float]:
-        return tuple(float(each[0]) for each in masses(np.array([self.used]), self.starts, self.own))
+        tne, fne = masses(np.array([self.used]), self.starts, self.class_eta)
+        return float(tne[0]), float(fne[0])
 
     @stage
     def floor(self) -> float:
         """What the band holds at epsilon 0, because q' and q'' are not q."""
-        return float(np.sum(masses(np.zeros(1), self.starts, self.own)))
+        return float(np.sum(masses(np.zeros(1), self.starts, self.class_eta)))
 
     @stage
     def numbers(self) -> dict[str, Any]:
@@ -208,7 +210,7 @@ class MassPanel(Panel):
 
     def layers(self) -> Iterator[Layer]:
         draw, band = self.draw, self.band
-        yield draw(errors, band.starts, band.bare_starts, band.own, band.floor)
+        yield draw(errors, band.starts, band.bare_starts, band.class_eta, band.floor)
         yield draw(marks.upright, band.error.observed, TOP, "observed", "observed U", style.MUTED, (9, 3, 2, 3))
         yield draw(marks.upright, band.error.bound.value, TOP, "promised", "Theorem 3", style.MUTED, (7, 3))
         # At the edge of the panel where it is smaller than all on the axis.
@@ -221,16 +223,16 @@ class MassPanel(Panel):
         return {"epsilon": within(float(f"{x:.3g}"), EPSILONS), "epsilon_source": ORIGINS[0]}
 
 
-def masses(epsilons: np.ndarray, starts: np.ndarray, own: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """tne and fne (J,) at ascending epsilons (J,) of cells of eta ``own`` (m,), in the band from ``starts`` (m,) on."""
+def masses(epsilons: np.ndarray, starts: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """tne and fne (J,) at ascending epsilons (J,): cells of eta (m,) are in the band from ``starts`` on."""
     size, first = len(epsilons), np.searchsorted(epsilons, starts - TIE)
-    tne, fne = (np.cumsum(np.bincount(first, part, size + 1)[:size]) / len(own) for part in (1 - own, own))
+    tne, fne = (np.cumsum(np.bincount(first, part, size + 1)[:size]) / len(eta) for part in (1 - eta, eta))
     return tne, fne
 
 
 def areas(cells: Field, band: ErrorBand, c: int) -> tuple[Band, Band]:
     """Where eta of class c is in the band: the area below it is fne, the area above it tne."""
-    x, y = at(cells), np.where(band.inside, cells.eta[:, c], np.nan).astype(np.float32)
+    x, y = cells.grid.points[:, 0], np.where(band.inside, cells.eta[:, c], np.nan)
     return (
         Band(name="fne", label=f"fne: class {c}", x=x, lower=0 * y, upper=y, color=FNE, opacity=OPAQUE),
         Band(name="tne", label="tne: other classes", x=x, lower=y, upper=1 + 0 * y, color=TNE, opacity=OPAQUE),
@@ -238,38 +240,32 @@ def areas(cells: Field, band: ErrorBand, c: int) -> tuple[Band, Band]:
 
 
 def curves(cells: Field, threshold: np.ndarray, edges: ErrorBand, c: int) -> list[Lines]:
-    each = (
+    each: tuple[tuple[str, str, np.ndarray, str, float, tuple[float, ...]], ...] = (
         ("threshold", f"threshold t of class {c}", threshold, style.MUTED, 1.2, ()),
         ("upper", "upper edge t'' + ε r''", edges.upper, style.INK, 2.0, (7, 3)),
         ("lower", "lower edge t' - ε r'", edges.lower, style.INK, 2.0, (2, 3)),
         ("eta", f"eta of class {c}", cells.eta[:, c], style.class_color(c), 3.0, ()),
     )
-    x = at(cells)
+    x = cells.grid.points[:, 0]
     return [
-        Lines(name=name, label=label, x=x, y=y.clip(*FARTHEST).astype(np.float32), color=color, width=width, dash=dash)
+        Lines(name=name, label=label, x=x, y=y.clip(*FARTHEST), color=color, width=width, dash=dash)
         for name, label, y, color, width, dash in each
     ]
 
 
-def at(cells: Field) -> np.ndarray:
-    return cells.grid.points[:, 0].astype(np.float32)
-
-
 def strip(decisions: np.ndarray) -> Raster:
-    look = {"palette": style.palette(len(CLASSES)), "extent": (0.0, 1.0, *STRIP)}
-    names = tuple(f"decision: {name}" for name in CLASSES)
-    return Raster(name="decisions", codes=decisions[None].astype(np.uint8), labels=names, **look)
+    codes, palette = decisions[None].astype(np.uint8), style.palette(len(CLASSES))
+    labels = tuple(f"decision: {name}" for name in CLASSES)
+    return Raster(name="decisions", codes=codes, palette=palette, labels=labels, extent=(0.0, 1.0, *STRIP))
 
 
-def errors(starts: np.ndarray, bare: np.ndarray, own: np.ndarray, floor: float) -> tuple[Layer, ...]:
+def errors(starts: np.ndarray, bare: np.ndarray, eta: np.ndarray, floor: float) -> tuple[Layer, ...]:
     """fne over epsilon and tne on top of it, as for ``masses``; their sum for q' = q'' = q, and what is there at 0."""
-    tne, fne = masses(DRAWN, starts, own)
-    x, low, both = (each.astype(np.float32) for each in (DRAWN, fne, fne + tne))
-    uncovered, ends = np.sum(masses(DRAWN, bare, own), axis=0).astype(np.float32), np.array(EPSILONS, np.float32)
-    level = {"y": np.full(2, floor, np.float32), "color": style.MUTED, "dash": (2, 3)}
+    tne, fne = masses(DRAWN, starts, eta)
+    uncovered = np.sum(masses(DRAWN, bare, eta), axis=0)
     return (
-        Band(name="fne", label="fne", x=x, lower=0 * low, upper=low, color=FNE, opacity=OPAQUE),
-        Band(name="tne", label="tne", x=x, lower=low, upper=both, color=TNE, opacity=OPAQUE),
-        Lines(name="uncovered", label="q' = q'' = q", x=x, y=uncovered, dash=(7, 3)),
-        Lines(name="floor", label="at epsilon 0", x=ends, **level),
+        Band(name="fne", label="fne", x=DRAWN, lower=0, upper=fne, color=FNE, opacity=OPAQUE),
+        Band(name="tne", label="tne", x=DRAWN, lower=fne, upper=fne + tne, color=TNE, opacity=OPAQUE),
+        Lines(name="uncovered", label="q' = q'' = q", x=DRAWN, y=uncovered, dash=(7, 3)),
+        risk.level(floor, EPSILONS, "floor", "at epsilon 0", (2, 3), style.MUTED),
     )

@@ -172,14 +172,12 @@ def promised(bound: khim.UniformBound) -> str:
 def stacked(ks: np.ndarray, terms: np.ndarray) -> list[Band]:
     """Terms (3, J) of the bound at ks (J,), one on top of the other."""
     # Far above the panel nothing more is seen, and single precision ends somewhere.
-    heights = np.concatenate([np.zeros((1, len(ks))), np.cumsum(np.minimum(terms, 100), axis=0)]).astype(np.float32)
-    x, sides = ks.astype(np.float32), zip(TERMS.items(), heights[:-1], heights[1:], strict=True)
+    heights = np.concatenate([np.zeros((1, len(ks))), np.cumsum(np.minimum(terms, 100), axis=0)])
     return [
-        Band(name=name, label=label, x=x, lower=low, upper=high, color=color, opacity=0.5)
-        for (name, (label, color)), low, high in sides
+        Band(name=name, label=label, x=ks, lower=low, upper=high, color=color, opacity=0.5)
+        for (name, (label, color)), low, high in zip(TERMS.items(), heights[:-1], heights[1:], strict=True)
     ]
 
 
 def observed(ks: np.ndarray, errors: np.ndarray) -> Lines:
-    x, y = ks.astype(np.float32), errors.astype(np.float32)
-    return Lines(name="observed", label="observed U", x=x, y=y, width=2.5)
+    return Lines(name="observed", label="observed U", x=ks, y=errors, width=2.5)

@@ -15,7 +15,7 @@ from knnviz.labs.parts.text_panel import TextPanel
 from knnviz.learnability import aligned, best, confusable, cooccurrence, frequency, least_theta, where_first
 from knnviz.learnability.conditions import TIE
 from knnviz.views import landscape, marks, style, triangle
-from knnviz.views.layers import Annotations, Axes, Bars, Extent, Fill, Layer, Lines, Points, Raster, single
+from knnviz.views.layers import Annotations, Axes, Bars, Extent, Fill, Layer, Lines, Points, Raster
 from knnviz.weights import nearest
 
 #: Limits of the segment: what stands at an end shows whole.
@@ -53,8 +53,8 @@ class Simplex(Panel):
         title = "Where counting errs"
         if self.process.n_classes == 3:
             return Axes("simplex", title, "", "", triangle.ACROSS, triangle.UP, bare=True)
-        ticks = {"xticks": (0.0, 0.2, 0.4, 0.6, 0.8, 1.0), "yticks": (0.0, 0.5, 1.0)}
-        return Axes("simplex", title, "P(y = 0 | x)", "fraction", ROOM, ROOM, **ticks)
+        ticks = 0.0, 0.2, 0.4, 0.6, 0.8, 1.0
+        return Axes("simplex", title, "P(y = 0 | x)", "fraction", ROOM, ROOM, xticks=ticks, yticks=(0.0, 0.5, 1.0))
 
     def layers(self) -> Iterator[Layer]:
         draw, matrix, found = self.draw, self.process.matrix, self.findings
@@ -78,7 +78,7 @@ class Simplex(Panel):
         return f"Bags of {n_classes} labels, {model}, at P(y | x) = {written(self.process.eta)}."
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        at = triangle.weights_at(x, y) if self.process.n_classes == 3 else np.array([x, 1 - x])
+        at = list(triangle.weights_at(x, y)) if self.process.n_classes == 3 else [x, 1 - x]
         return dict(zip(ETAS, nearest(at, PARTS).round(12).tolist(), strict=False))
 
 
@@ -90,7 +90,7 @@ class Table(Panel):
     def axes(self) -> Axes:
         names, labels = BAGS[: len(self.process.matrix)][::-1], tuple(map(str, range(self.process.n_classes)))
         across, up = (tuple(at + 0.5 for at in range(len(each))) for each in (labels, names))
-        look = {"xticks": across, "xnames": labels, "yticks": up, "ynames": names}
+        look: dict[str, Any] = {"xticks": across, "xnames": labels, "yticks": up, "ynames": names}
         return Axes("process", "Process M", "true label", "bag", (0, len(labels)), (0, len(names)), **look)
 
     def layers(self) -> Iterator[Layer]:
@@ -118,17 +118,16 @@ class LabelBars(Panel):
     findings: Findings = Input()
 
     def axes(self) -> Axes:
-        n_classes = self.process.n_classes
-        names = {"xticks": tuple(map(float, range(n_classes))), "xnames": tuple(map(str, range(n_classes)))}
-        look = names | {"yticks": (0.0, 0.5, 1.0), "columns": 1}
-        return Axes("fractions", "Fractions at η", "label", "fraction", (-0.5, n_classes - 0.5), (0, 1.03), **look)
+        names = tuple(map(str, range(self.process.n_classes)))
+        look: dict[str, Any] = categories(names) | {"yticks": (0.0, 0.5, 1.0), "columns": 1}
+        return Axes("fractions", "Fractions at η", "label", "fraction", ylim=(0, 1.03), **look)
 
     def layers(self) -> Iterator[Layer]:
         draw, here, other, sample = self.draw, self.process.world, self.findings.other, self.sample
-        width, full = GROUP / 2, style.palette(self.process.n_classes)
-        pale = tuple(style.tint(color, 0.45) for color in full)
+        width, colors = GROUP / 2, style.palette(self.process.n_classes)
+        pale = tuple(style.tint(color, 0.45) for color in colors)
         yield draw(bars, "truth", here.eta, -width / 2, width, pale, "P(y | x)")
-        yield draw(bars, "held", here.held, width / 2, width, full, "P(in bag)")
+        yield draw(bars, "held", here.held, width / 2, width, colors, "P(in bag)")
         if other is not None:
             yield draw(ticks, "beside_truth", "other world", other.eta, -width / 2, width, OTHER)
         if sample.held is not None:
@@ -151,20 +150,21 @@ class Conclusions(TextPanel):
 
     def conclusions(self) -> Iterator[tuple[str, bool]]:
         found, here, n_classes = self.findings, self.process.world, self.process.n_classes
-        whole = found.rank == n_classes
-        yield f"rank {found.rank} of {n_classes}: η {'' if whole else 'not '}identifiable", whole
+        full_rank = found.rank == n_classes
+        yield f"rank {found.rank} of {n_classes}: η {'' if full_rank else 'not '}identifiable", full_rank
         where = found.counterexample
         yield "aligned at every η" if where is None else f"not aligned at η = {written(where)}", where is None
         cost = "" if found.theta <= TIE else f", costs {found.theta:.3g}"
         label_sets = f"best {firsts(here.eta, '/')}, in most bags {firsts(here.held, '/')}"
-        yield f"here: {label_sets}{cost}", aligned(here.held, here.eta)
+        yield f"here: {label_sets}{cost}", bool(aligned(here.held, here.eta))
         if found.decoded is None:
             yield "least squares not unique", False
         else:
             source = "least squares gives" if self.sample.bags is None else "the sample gives"
-            yield f"{source} {written(found.decoded)}", best(here.eta)[found.decoded.argmax()]
+            yield f"{source} {written(found.decoded)}", bool(best(here.eta)[found.decoded.argmax()])
         if found.other is not None:
-            yield f"same bags, other world: best {firsts(found.other.eta)}", aligned(found.other.eta, here.eta)
+            same_best = bool(aligned(found.other.eta, here.eta))
+            yield f"same bags, other world: best {firsts(found.other.eta)}", same_best
         elif found.beside != BESIDE[0]:
             yield "nothing to swap here" if found.beside == BESIDE[1] else "no other η has these bags", True
 
@@ -184,17 +184,22 @@ class BagBars(Panel):
         bags, sampled = self.process.world.bags, self.sample.bags
         tallest = max(bags.max(), 0.0 if sampled is None else sampled.max())
         top = next((top for top in TOPS if tallest <= 0.97 * top), TOPS[-1])
-        look = {"xticks": tuple(map(float, range(len(bags)))), "xnames": BAGS[: len(bags)]}
-        return Axes("bags", "Bags at η", "labels in the bag", "fraction", (-0.5, len(bags) - 0.5), (0, top), **look)
+        names = BAGS[: len(bags)]
+        return Axes("bags", "Bags at η", "labels in the bag", "fraction", ylim=(0, top), **categories(names))
 
     def layers(self) -> Iterator[Layer]:
-        draw, other, ours, color = self.draw, self.findings.other, self.process.world.bags, (style.CLASS_COLORS[5],)
+        draw, other, color = self.draw, self.findings.other, (style.CLASS_COLORS[5],)
         width, left = (GROUP, 0.0) if other is None else (GROUP / 2, -GROUP / 4)
-        yield draw(bars, "distribution", ours, left, width, color, "this world" if other else "")
+        yield draw(bars, "distribution", self.process.world.bags, left, width, color, "this world" if other else "")
         if other is not None:
             yield draw(bars, "beside_law", other.bags, -left, width, (OTHER,), "other world")
         if self.sample.bags is not None:
             yield draw(ticks, "drawn", "in the sample", self.sample.bags, left, width)
+
+
+def categories(names: tuple[str, ...]) -> dict[str, Any]:
+    """An axis x of names, as ``Axes`` takes it: bars stand at 0, 1, 2, ..."""
+    return {"xlim": (-0.5, len(names) - 0.5), "xticks": tuple(map(float, range(len(names)))), "xnames": names}
 
 
 def written(values: np.ndarray) -> str:
@@ -242,15 +247,16 @@ def borders(process: np.ndarray) -> Lines:
             # Two parts have it in common, and dashes drawn twice would make a whole line.
             inner[frozenset(tuple((end.round(9) + 0.0).tolist()) for end in ends)] = ends
     gaps = [np.stack([*ends, np.full(3, np.nan)]) for ends in inner.values()]
-    x, y = triangle.positions(np.concatenate([*gaps, np.empty((0, 3))])).astype(np.float32).T
+    x, y = triangle.positions(np.concatenate([*gaps, np.empty((0, 3))])).T
     return Lines(name="borders", label="counting changes", x=x, y=y, width=2.5, dash=(7, 4))
 
 
 def held_lines(process: np.ndarray) -> list[Lines]:
     """P(S_y | x) of two labels over the segment, for M (4, 2): from the second column of C to the first."""
-    ends, together = np.array([0, 1], np.float32), cooccurrence(process)
-    each = ({"label": f"P(bag holds {y})", "y": together[y, ::-1].astype(np.float32)} for y in range(2))
-    return [Lines(name=f"held{y}", x=ends, color=style.class_color(y), width=3.0, **one) for y, one in enumerate(each)]
+    return [
+        Lines(name=f"held{y}", label=f"P(bag holds {y})", x=(0, 1), y=row[::-1], color=style.class_color(y), width=3.0)
+        for y, row in enumerate(cooccurrence(process))
+    ]
 
 
 def spot(eta: np.ndarray) -> tuple[float, float]:
@@ -266,62 +272,56 @@ def handle(eta: np.ndarray, beside: np.ndarray | None = None) -> tuple[Layer, ..
     x, y = spot(eta)
     each = ", ".join(f"label {c} {fraction:.3g}" for c, fraction in enumerate(eta))
     crowded = len(eta) == 2 and x > 0.5 if beside is None else spot(beside)[0] >= x
-    align = "right" if crowded else "left"
-    look = {"texts": ("η",), "size": 18, "cross": 18, "handles": ("P(y | x)",), "spoken": (each,), "align": align}
+    look: dict[str, Any] = {"size": 18, "cross": 18, "handles": ("P(y | x)",), "spoken": (each,)}
     line = (marks.upright(x, 1.0, "at_eta", None, style.INK),) if len(eta) == 2 else ()
-    return *line, Annotations(name="eta", x=single(x), y=single(y), **look)
+    return *line, Annotations(name="eta", x=x, y=y, texts=("η",), align="right" if crowded else "left", **look)
 
 
 def other_eta(eta: np.ndarray, beside: np.ndarray) -> Annotations:
     """eta (C,) of the world beside this one, its name on the side that is away from the ``beside`` of this world."""
     (x, y), (here, _) = spot(eta), spot(beside)
-    look = {"texts": ("η′",), "size": 18, "cross": 14, "color": OTHER, "align": "right" if x < here else "left"}
-    return Annotations(name="other_eta", x=single(x), y=single(y), **look)
+    align = "right" if x < here else "left"
+    return Annotations(name="other_eta", x=x, y=y, texts=("η′",), color=OTHER, size=18, cross=14, align=align)
 
 
 def same_bags(process: np.ndarray) -> tuple[Lines, Points]:
     """Two eta that bags of M (2^C, C) cannot tell apart, joined; nothing if there are none."""
-    x, y = np.array([spot(each) for each in confusable(process) or ()], np.float32).reshape(-1, 2).T
+    x, y = np.array([spot(each) for each in confusable(process) or ()]).reshape(-1, 2).T
     dots = marks.dot(x, y, "pair", "the same bags", style.INK, 1, 15.0)
     return Lines(name="pair_line", x=x, y=y, width=2.0, dash=(2, 4)), dots
 
 
 def witness(eta: np.ndarray | None) -> Points:
-    x, y = np.array([] if eta is None else [spot(eta)], np.float32).reshape(-1, 2).T
+    x, y = np.array([] if eta is None else [spot(eta)]).reshape(-1, 2).T
     return marks.dot(x, y, "witness", "not aligned here", style.CLASS_COLORS[7], 3, 11.0)
 
 
 def bars(name: str, heights: np.ndarray, offset: float, width: float, palette: tuple[str, ...], label: str) -> Bars:
     at = np.arange(len(heights))
-    sizes = {"x": (at + offset).astype(np.float32), "heights": heights.astype(np.float32), "width": 0.94 * width}
-    codes = (at % len(palette)).astype(np.uint8)
-    return Bars(name=name, codes=codes, palette=palette, labels=(label,) if label else (), **sizes)
+    look: dict[str, Any] = {"palette": palette, "labels": (label,) if label else (), "width": 0.94 * width}
+    return Bars(name=name, x=at + offset, heights=heights, codes=(at % len(palette)).astype(np.uint8), **look)
 
 
 def ticks(name: str, label: str, heights: np.ndarray, offset: float, width: float, color: str = style.INK) -> Lines:
     middles = np.arange(len(heights)) + offset
     x = np.stack([middles - width / 2, middles + width / 2, np.full(len(heights), np.nan)], axis=1).ravel()
-    y = np.repeat(heights, 3).astype(np.float32)
-    return Lines(name=name, label=label, x=x.astype(np.float32), y=y, width=3.0, color=color)
+    return Lines(name=name, label=label, x=x, y=np.repeat(heights, 3), width=3.0, color=color)
 
 
 def table(process: np.ndarray, size: float, digits: int) -> tuple[Raster, Annotations]:
     """M (2^C, C) as numbers on shades, with so many digits."""
     n_bags, n_classes = process.shape
     codes = np.ceil(process[::-1] * 10 - 1e-9).clip(0, 10).astype(np.uint8)
-    shade = Raster(
-        name="probabilities", codes=codes, palette=SHADES, extent=(0.0, float(n_classes), 0.0, float(n_bags))
-    )
-    rows, columns = np.indices(process.shape)
-    x, y = (columns + 0.5).ravel().astype(np.float32), (n_bags - 0.5 - rows).ravel().astype(np.float32)
+    shade = Raster(name="probabilities", codes=codes, palette=SHADES, extent=(0.0, n_classes, 0.0, n_bags))
+    rows, columns = np.indices(process.shape).reshape(2, -1)
+    x, y = columns + 0.5, n_bags - 0.5 - rows
     texts = tuple(short(probability, digits) for probability in process.ravel())
     return shade, Annotations(name="numbers", x=x, y=y, texts=texts, size=size, halo=0.0, align="middle")
 
 
 def column_frame(label: int, n_bags: int) -> Lines:
-    (left, right), top = label + np.array([0.03, 0.97]), n_bags - 0.03
-    corners = np.array([[left, 0.03], [right, 0.03], [right, top], [left, top], [left, 0.03]], np.float32)
-    return Lines(name="column", x=corners[:, 0], y=corners[:, 1], width=2.5)
+    left, right, low, high = label + 0.03, label + 0.97, 0.03, n_bags - 0.03
+    return Lines(name="column", x=(left, right, right, left, left), y=(low, low, high, high, low), width=2.5)
 
 
 def short(probability: float, digits: int) -> str:

@@ -1,6 +1,6 @@
 """A process of bags, named, drawn or edited on sliders; bags drawn from it; and what bags tell of labels."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from itertools import chain
 from typing import Any, NamedTuple, Self
@@ -52,7 +52,7 @@ def probability_names(n_classes: int) -> list[tuple[str, ...]]:
     return [COLUMNS[label][: 2**n_classes] for label in range(n_classes)]
 
 
-def values_of(process: np.ndarray, eta: Sequence[float] | None = None) -> dict[str, float]:
+def values_of(process: np.ndarray, eta: np.ndarray | None = None) -> dict[str, float]:
     """Parameters of M (2^C, C), and of eta (C,) if it is given; 0 for labels that there are not."""
     found = dict.fromkeys((*chain(*COLUMNS), *(() if eta is None else ETAS)), 0.0)
     for names, values in ((ETAS, () if eta is None else eta), *zip(COLUMNS, process.T, strict=False)):
@@ -119,10 +119,10 @@ class BagProcess(Component):
 
     def _agree(self, values: dict[str, Any], given: Mapping[str, Any]) -> None:
         model, n_classes = values["model"], values["n_classes"]
-        own = NAMED[model].n_classes if model in NAMED else self.lab.values["n_classes"]
+        present = NAMED[model].n_classes if model in NAMED else self.lab.values["n_classes"]
         if "n_classes" not in given:
-            values["n_classes"] = own
-        elif "model" not in given and model not in MODELS and own != n_classes:
+            values["n_classes"] = present
+        elif "model" not in given and model not in MODELS and present != n_classes:
             values["model"] = FIRST[n_classes]
         if "column" not in given and values["column"] not in LABELS[: values["n_classes"]]:
             values["column"] = LABELS[0]
@@ -134,14 +134,14 @@ class BagProcess(Component):
         """Take over the process by name, and its eta; where it has none, one of as many labels."""
         process, eta = named(*self._source(values))
         if eta is None and values["n_classes"] != self.lab.values["n_classes"]:
-            eta = START[values["n_classes"]]
+            eta = np.array(START[values["n_classes"]])
         values |= {name: value for name, value in values_of(process, eta).items() if name not in given}
 
     def validate(self, values: Mapping[str, Any]) -> None:
         model, n_classes = values["model"], values["n_classes"]
         if model in NAMED and NAMED[model].n_classes != n_classes:
             raise ValueError(f"{model} has {NAMED[model].n_classes} labels, got {n_classes}")
-        self.parameters["column"].validate(values["column"], LABELS[:n_classes])
+        BagProcess.column.validate(values["column"], LABELS[:n_classes])
         for label, names in enumerate(probability_names(n_classes)):
             refusal = f"probabilities of bags must sum to 1 for each true label, got {{:g}} for label {label}"
             check_sum(refusal, [values[name] for name in names])

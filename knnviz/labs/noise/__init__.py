@@ -176,7 +176,8 @@ class NoiseLab(Lab):
         """The risks of the sample in hand, unless the curve is one of another k."""
         if self.curve == CURVES[4] and self.k != risk.growing_neighbors(self.n):
             return ()
-        return this_sample(*self.risks.values(), "known" if self.rates == RATES[2] else "estimated")
+        plain, robust = self.risks.values()
+        return this_sample(plain, robust, "known" if self.rates == RATES[2] else "estimated")
 
     @property
     def positions(self) -> dict[str, int]:

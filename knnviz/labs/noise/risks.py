@@ -1,6 +1,6 @@
 """The risk curves of NoiseLab: three rules over k, k', n, and n with a k that grows."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -30,11 +30,19 @@ class NoiseRisks(RiskPanel):
 
     curve = Choice(OFF, CURVES).tag(label="risk curve", tip=f"Mean risk over {REPEATS} fresh samples")
 
+    @property
+    def k_noises(self) -> list[int]:
+        """The k' of a curve over k'; none for the others."""
+        return [k_noise for k_noise in K_NOISES if k_noise < self.lab.n] if self.over == "k'" else []
+
     @stage(compare_values=True)
     def rules(self) -> dict[str, Rule]:
         lab = self.lab
-        k_noise = None if self.over == "k'" or lab.rates == RATES[1] else lab.k_noise
-        return {"plain": Vote(), "known": lab.rules.known, "estimated": Robust(k_noise=k_noise, variant=lab.variant)}
+        estimated = {f"estimated {k_noise}": Robust(k_noise=k_noise, variant=lab.variant) for k_noise in self.k_noises}
+        if not estimated:
+            k_noise = None if lab.rates == RATES[1] else lab.k_noise
+            estimated = {"estimated": Robust(k_noise=k_noise, variant=lab.variant)}
+        return {"plain": Vote(), "known": lab.rules.known} | estimated
 
     @stage(compare_values=True)
     def course(self) -> dict[str, Any]:
@@ -50,13 +58,12 @@ class NoiseRisks(RiskPanel):
         return {"over": {"n": sizes}, "k": risk.growing_neighbors if grows else lab.k}
 
     def stream(self) -> Iterator[risk.RiskCurve | None]:
-        problem, rules = self.lab.data.chosen_problem, self.rules
+        problem, rules, k_noises = self.lab.data.chosen_problem, self.rules, self.k_noises
         settings = self.course | {"repeats": REPEATS, "noise": self.lab.noise.model}
         settings["resolution"] = CELLS if problem.dimension == 2 and problem.eta is not None else None
-        k_noises = [k_noise for k_noise in K_NOISES if k_noise < self.lab.n] if self.over == "k'" else []
         yield None
-        curves = risk.stream(problem, spread(rules, k_noises) if k_noises else rules, **settings)
-        yield from (turned(each, k_noises) if k_noises else each for each in curves)
+        for curve in risk.stream(problem, rules, **settings):
+            yield turned(curve, k_noises) if k_noises else curve
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         lab = self.lab
@@ -64,12 +71,6 @@ class NoiseRisks(RiskPanel):
             return lab.nearest_step(self.over, x)
         picked = lab.nearest_step("k_noise", x)
         return {"k": min(picked["k_noise"] + 1, lab.n)} if lab.rates == RATES[1] else picked
-
-
-def spread(rules: Mapping[str, Rule], k_noises: list[int]) -> dict[str, Rule]:
-    *others, estimated = rules
-    each = {f"{estimated} {k_noise}": replace(rules[estimated], k_noise=k_noise) for k_noise in k_noises}
-    return {name: rules[name] for name in others} | each
 
 
 def turned(curve: risk.RiskCurve, k_noises: list[int]) -> risk.RiskCurve:

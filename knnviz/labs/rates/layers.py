@@ -126,9 +126,9 @@ class BoundPanel(Panel):
         return self.bound_over == BOUNDS[0]
 
     def axes(self) -> Axes:
-        over_k = "neighbors k", "sum of terms", k_axes(self.theorem.n).xlim
-        names = over_k if self.over_k else ("sample size n", "bound on excess", SIZES)
-        return Axes("bound", "Bound", *names, (0, TOP), log=True)
+        if self.over_k:
+            return replace(k_axes(self.theorem.n), name="bound", title="Bound", ylabel="sum of terms", ylim=(0, TOP))
+        return Axes("bound", "Bound", "sample size n", "bound on excess", SIZES, (0, TOP), log=True)
 
     def layers(self) -> Iterator[Layer]:
         draw, theorem, n, k = self.draw, self.theorem, self.theorem.n, self.theorem.voters
@@ -175,7 +175,7 @@ class RatesPanel(RiskPanel):
         problem, noise, ks = lab.line.chosen_problem, lab.noise.model, {n: lab.theorem.at(n) for n in RISK_SIZES}
         yield None
         sizes = [n for n in RISK_SIZES if ks[n] <= n]
-        yield from risk.stream(problem, rules, over={"n": sizes}, k=ks.get, noise=noise, repeats=REPEATS)
+        yield from risk.stream(problem, rules, over={"n": sizes}, k=ks.__getitem__, noise=noise, repeats=REPEATS)
 
     @stage
     def rate(self) -> Rate | None:
@@ -232,15 +232,14 @@ def k_axes(n: int) -> Axes:
 def line(
     name: str, label: str, x: Any, y: Any, color: str = style.INK, dash: tuple[float, ...] = (), width: float = 2.5
 ) -> Lines:
-    x, y = np.asarray(x, np.float32), np.asarray(y, np.float32)
     return Lines(name=name, label=label, x=x, y=y, color=color, dash=dash, width=width)
 
 
 def terms(ks: np.ndarray, vote: np.ndarray, smoothness: np.ndarray) -> tuple[Band, Band, Lines]:
-    x, first, both = (each.astype(np.float32) for each in (ks, vote, vote + smoothness))
-    below = Band(name="vote", label="vote term", x=x, lower=0 * first, upper=first, color=TERMS[0], opacity=0.45)
-    above = replace(below, name="smoothness", label="smoothness term", lower=first, upper=both, color=TERMS[1])
-    return below, above, line("sum", "sum", ks, both)
+    total = vote + smoothness
+    below = Band(name="vote", label="vote term", x=ks, lower=0, upper=vote, color=TERMS[0], opacity=0.45)
+    above = replace(below, name="smoothness", label="smoothness term", lower=vote, upper=total, color=TERMS[1])
+    return below, above, line("sum", "sum", ks, total)
 
 
 def described(sizes: np.ndarray, bound: np.ndarray) -> str:
@@ -253,13 +252,13 @@ def described(sizes: np.ndarray, bound: np.ndarray) -> str:
 def rates(rate: Rate, promised: float | None, floor: float | None, end: float) -> list[Lines]:
     """The fitted and the promised rate, above the Bayes risk ``floor``; without one, powers of ten of the excess."""
     sizes = np.geomspace(SETTLED, end, 40)
-    fitted = rate(sizes)
-    found = [("fitted", fitted, COLORS["estimated"], (9, 3))]
+    excess = {"fitted": rate(sizes)}
     if promised is not None:
-        found.append(("promised", fitted[0] * (sizes / sizes[0]) ** -promised, style.MUTED, (9, 3, 2, 3)))
+        excess["promised"] = excess["fitted"][0] * (sizes / sizes[0]) ** -promised
+    looks = (COLORS["estimated"], (9, 3)), (style.MUTED, (9, 3, 2, 3))
     return [
-        line(name, f"{name} rate", sizes, np.log10(y) if floor is None else floor + y, *look, width=2)
-        for name, y, *look in found
+        line(name, f"{name} rate", sizes, np.log10(y) if floor is None else floor + y, color, dash, 2)
+        for (name, y), (color, dash) in zip(excess.items(), looks, strict=False)
     ]
 
 

@@ -203,9 +203,9 @@ class RobustRules(Component):
     @stage(background=True)
     def more_extremes(self) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:
         """Extremes in a large sample: at a few k first, since each of them takes a while."""
-        own = self.own_votes
+        votes = self.own_votes
         for steps in (FEW, MANY):
-            yield extremes(own, steps)
+            yield extremes(votes, steps)
 
     @stage
     def extremes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -239,7 +239,7 @@ class LineQuery(Component):
     @stage
     def curve(self) -> tuple[np.ndarray, np.ndarray]:
         """Some k (J,), and the fraction (J,) of class 1 among the k nearest."""
-        ks = np.unique(np.geomspace(1, self.rules.windows.n, STEPS).round().astype(int))
+        ks = spread(1, self.rules.windows.n, STEPS)
         return ks, self.around(ks)[:, 1] / ks
 
     @stage
@@ -261,16 +261,21 @@ class LineQuery(Component):
     def population(self) -> tuple[np.ndarray, np.ndarray]:
         """Masses (J,) of balls around x, from 1 / n to 1, and the true frequencies (J, 2) of noisy labels there."""
         measure, eta = self.rules.line.chosen_problem.cells(POPULATION)
-        masses = np.geomspace(1 / self.rules.windows.n, 1, MASSES)
+        masses = np.geomspace(1 / self.rules.windows.n, 1, MASSES).tolist()
         ball = BallProfile.integrate(measure, eta, np.array([[self.x1]]), masses)
         # The first mass is 0, which an axis of powers cannot show.
         return ball.masses[1:], self.rules.noise.model.corrupt(ball.frequency[1:, :, 0].astype(float))
 
 
-def extremes(own: OwnWindowProfile, steps: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+def spread(low: float, high: float, count: int) -> np.ndarray:
+    """Whole numbers from low to high, at most so many, evenly on an axis of powers."""
+    return np.unique(np.geomspace(low, high, count).round().astype(np.int64))
+
+
+def extremes(votes: OwnWindowProfile, steps: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Some k (J,), and the smallest and the largest fraction (J,) of class 1 at training points there."""
-    ks = np.unique(np.geomspace(1, own.windows.n, steps).round().astype(int))
-    found = np.array([[side[1] for side in own.extremes(k)] for k in ks.tolist()])
+    ks = spread(1, votes.windows.n, steps)
+    found = np.array([[side[1] for side in votes.extremes(k)] for k in ks.tolist()])
     return ks, *(found / ks[:, None]).T
 
 

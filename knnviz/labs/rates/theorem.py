@@ -10,7 +10,7 @@ from knnviz.corruption import LabelNoise
 from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.parameters import Choice, Float, LogInt
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.rates.line import RisingLine
+from knnviz.labs.rates.line import RisingLine, spread
 
 NEIGHBORS = ("k_n", "k as set")
 
@@ -60,15 +60,15 @@ class Theorem(Component):
         return (max(ends[0], values["k"]), ends[1]) if name == "n" and values["neighbors"] == NEIGHBORS[1] else ends
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        own, n = values["neighbors"] == NEIGHBORS[1], values["n"]
-        k = values["k"] if own else reeve_kaban.k_n(n, *(values[name] for name in SMOOTH))
+        is_set, n = values["neighbors"] == NEIGHBORS[1], values["n"]
+        k = values["k"] if is_set else reeve_kaban.k_n(n, *(values[name] for name in SMOOTH))
         if k > n:
             raise ValueError(f"neighbors k must not exceed sample size n, got {k} and {n}")
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         k, n = values["k"], values["n"]
-        comes = values["neighbors"] == NEIGHBORS[1] != self.lab.values["neighbors"]
-        if not comes or "k" in given or k <= n:
+        newly_set = values["neighbors"] == NEIGHBORS[1] != self.lab.values["neighbors"]
+        if not newly_set or "k" in given or k <= n:
             return []
         values["k"] = n
         return [f"{self.parameters['k'].title} moved from {k} to {n}, the sample size."]
@@ -103,16 +103,17 @@ class Theorem(Component):
     @stage
     def terms(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Some k (J,), and the vote term and the smoothness term (J,) of the bound there: noise does not matter."""
-        ks = np.unique(np.geomspace(1, self.n, 80).round().astype(int))
+        ks = spread(1, self.n, 80)
         at = [reeve_kaban.theorem_4_3(self.n, k, self.delta, LabelNoise(), **self.smooth) for k in ks.tolist()]
         return ks, np.array([each.vote for each in at]), np.array([each.smooth for each in at])
 
     @stage
     def along_n(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Some n (J,), and the bound (J,) at k_n there, as printed and with the sharper step."""
-        sizes = np.unique(np.geomspace(*SIZES, 81).round().astype(np.int64))
+        sizes = spread(*SIZES, 81)
         at = [(n, min(self.k_n(n), n)) for n in sizes.tolist()]
-        return sizes, *(np.array([self.bound(*each, tight).excess for each in at]) for tight in (False, True))
+        printed, tight = (np.array([self.bound(*each, tight).excess for each in at]) for tight in (False, True))
+        return sizes, printed, tight
 
     @stage
     def useful(self) -> float:

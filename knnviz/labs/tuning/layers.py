@@ -2,12 +2,12 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from knnviz.views import marks, risk, style, triangle
-from knnviz.views.layers import Annotations, Axes, Bars, Lines, Points, single
+from knnviz.views.layers import Annotations, Axes, Bars, Lines, Points
 
 
 class WayStyle(NamedTuple):
@@ -50,21 +50,21 @@ NAME = 0.2
 WIDTH = 0.84
 
 
-def ends(found: np.ndarray, room: float = ROOM, step: float = ROUND) -> tuple[float, float]:
+def ends(found: np.ndarray) -> tuple[float, float]:
     """Limits of an axis around what is found, NaN aside, on whole steps."""
     known = found[np.isfinite(found)]
     if not len(known):
         return 0.0, 1.0
-    low, high = np.floor((known.min() - room) / step) * step, np.ceil((known.max() + room) / step) * step
+    low, high = np.floor((known.min() - ROOM) / ROUND) * ROUND, np.ceil((known.max() + ROOM) / ROUND) * ROUND
     return round(float(low), 6), round(float(high), 6)
 
 
-def climb_ends(found: np.ndarray, room: float = ROOM, step: float = ROUND) -> tuple[float, float]:
+def climb_ends(found: np.ndarray) -> tuple[float, float]:
     """As ``ends``, down to one of few depths below the upper one: few limits, or each step of a drag had its own."""
-    high = ends(found, room, step)[1]
-    deep = next(depth for depth in DEPTHS if depth >= high - (found.min() - room) - ROUNDING or depth == DEPTHS[-1])
+    high = ends(found)[1]
+    deep = next(depth for depth in DEPTHS if depth >= high - (found.min() - ROOM) - ROUNDING or depth == DEPTHS[-1])
     # No score is below 0.
-    return max(round(high - deep, 6), -step), high
+    return max(round(high - deep, 6), -ROUND), high
 
 
 def stairs_axes(most: int, limit: tuple[float, float]) -> Axes:
@@ -107,18 +107,16 @@ def stairs(
 
 
 def _stairs(scores: np.ndarray, name: str, label: str, color: str, dash: tuple[float, ...]) -> Lines:
-    x = np.repeat(np.arange(len(scores), dtype=np.float32), 2)[1:]
-    y = np.repeat(scores.astype(np.float32), 2)[:-1]
+    x, y = np.repeat(np.arange(len(scores)), 2)[1:], np.repeat(scores, 2)[:-1]
     return Lines(name=name, label=label, x=x, y=y, color=color, dash=dash, width=2.5)
 
 
 def steps_taken(steps: int, limit: tuple[float, float], most: int) -> tuple[Lines, Annotations]:
     low, high = limit
-    x, y = np.full(2, steps, np.float32), np.array(limit, np.float32)
-    look = {"cross": 14, "handles": ("steps T",), "spoken": (f"{steps} steps",)}
+    look: dict[str, Any] = {"cross": 14, "handles": ("steps T",), "spoken": (f"{steps} steps",)}
     look |= {"align": "left" if steps < most / 2 else "right"}
-    grip = Annotations(name="steps", x=x[:1], y=single(low + GRIP * (high - low)), texts=("T",), **look)
-    return Lines(name="at_steps", x=x, y=y), grip
+    grip = Annotations(name="steps", x=steps, y=low + GRIP * (high - low), texts=("T",), **look)
+    return Lines(name="at_steps", x=steps, y=limit), grip
 
 
 def side(x: float, limit: tuple[float, float]) -> str:
@@ -135,14 +133,14 @@ def start(q: Sequence[float], class_names: Sequence[str], limit: tuple[float, fl
 
 
 def answers(ways: Mapping[str, np.ndarray]) -> tuple[Points, ...]:
-    looks = {name: (STYLES[name].label, STYLES[name].color, STYLES[name].marker, 11.0) for name in ways}
-    return tuple(marks.dot(*triangle.positions(q), f"way_{name}", *looks[name]) for name, q in ways.items())
+    places = {name: triangle.positions(q) for name, q in ways.items()}
+    return tuple(marks.dot(x, y, f"way_{name}", *STYLES[name], size=11.0) for name, (x, y) in places.items())
 
 
 def scores_axes(ways: Sequence[str], held_out: bool) -> Axes:
     """Axes over the ways, and their scores; there is room for numbers above the bars."""
     names, ticks = tuple(STYLES[way].label for way in ways), tuple(map(float, range(len(ways))))
-    look = {"xticks": ticks, "xnames": names, "yticks": (0.0, 0.5, 1.0), "columns": 3}
+    look: dict[str, Any] = {"xticks": ticks, "xnames": names, "yticks": (0.0, 0.5, 1.0), "columns": 3}
     title = f"Searched; F1 {'held out' if held_out else 'on new points'}"
     return Axes("scores", title, "", "score", (-0.5, len(ways) - 0.5), (0, 1.3), **look)
 
@@ -151,12 +149,12 @@ def scores(found: np.ndarray, size: float) -> tuple[Bars, Annotations]:
     width = WIDTH / len(SCORES)
     x = np.arange(len(found))[:, None] + (np.arange(len(SCORES)) - (len(SCORES) - 1) / 2) * width
     codes = np.tile(np.arange(len(SCORES), dtype=np.uint8), len(found))
-    x, heights = x.ravel().astype(np.float32), found.ravel().astype(np.float32)
+    x, heights = x.ravel(), found.ravel()
     bars = Bars(name="scores", x=x, heights=heights, codes=codes, palette=COLORS, labels=SCORES, width=0.92 * width)
-    texts = tuple(f"{value:.3f}".removeprefix("0") for value in found.ravel())
+    texts = tuple(f"{value:.3f}".removeprefix("0") for value in heights)
     return bars, Annotations(name="score_values", x=x, y=heights, texts=texts, align="center", size=size)
 
 
 def describe(searched: np.ndarray, new: np.ndarray, judged: str) -> str:
-    texts = (f"from {scores[0]:.4f} to {scores[-1]:.4f}" for scores in (searched, new))
-    return "Greedy walk of {} steps: searched score {}, {} {}.".format(len(searched) - 1, next(texts), judged, *texts)
+    climbed, reached = (f"from {scores[0]:.4f} to {scores[-1]:.4f}" for scores in (searched, new))
+    return f"Greedy walk of {len(searched) - 1} steps: searched score {climbed}, {judged} {reached}."

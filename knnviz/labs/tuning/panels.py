@@ -61,7 +61,8 @@ class Triangle(Panel):
     def bayes_scores(self) -> np.ndarray:
         resolution = FINE if self.data.chosen_problem.dimension == 1 else FULL[2]
         cells, scoring = field(self.data.problem, resolution), SCORINGS[self.new.judged]
-        return Weighing.of(cells.eta, cells.eta, weights=cells.measure.weights, scoring=scoring)(landscape_view.GRID)
+        score = Weighing.of(cells.eta, cells.eta, weights=cells.measure.weights, scoring=scoring)
+        return np.asarray(score(landscape_view.GRID))
 
     @stage
     def scores(self) -> np.ndarray:

@@ -14,9 +14,14 @@ from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
 from knnviz.metrics import Weighing
 from knnviz.views.landscape import GRID
 from knnviz.weights import Search, SearchOptions, Validated, validated, voters
+from knnviz.weights.validation import Validation
 
 SCORINGS = {"macro F1": "f1_macro", "micro F1": "f1_micro", "balanced accuracy": "balanced_accuracy"}
-VALIDATIONS = {"resubstitution": "resubstitution", "leave-one-out": "loo", "hold-out": "holdout"}
+VALIDATIONS: Mapping[str, Validation] = {
+    "resubstitution": "resubstitution",
+    "leave-one-out": "loo",
+    "hold-out": "holdout",
+}
 
 #: By which score weights are judged on new points.
 JUDGED = ("macro F1", "micro F1")
@@ -148,7 +153,7 @@ class NewPoints(Component):
     @stage
     def walk(self) -> np.ndarray:
         """The score that judges before the first step of the walk, and after each."""
-        return self.score(self.judged)(self.searches.walk.history)
+        return np.asarray(self.score(self.judged)(self.searches.walk.history))
 
     @stage(compare_values=True)
     def grid(self) -> tuple[float, float]:

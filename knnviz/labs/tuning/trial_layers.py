@@ -6,7 +6,7 @@ import numpy as np
 
 from knnviz.labs.tuning.layers import COLORS, DASH, STYLES, ends
 from knnviz.views import risk, style
-from knnviz.views.layers import Annotations, Axes, Layer, Lines, single
+from knnviz.views.layers import Annotations, Axes, Layer, Lines
 from knnviz.weights import Trials
 
 OVER = {"n": "sample size n, k = 5 n^(1/3)", "k": "neighbors k"}
@@ -18,7 +18,7 @@ def axes(curve: str, over: str, limit: tuple[float, float], heights: tuple[float
 
 def nothing(limit: tuple[float, float], heights: tuple[float, float], why: str) -> Annotations:
     x, y = np.sqrt(np.prod(limit)), np.mean(heights)
-    return Annotations(name="nothing", x=single(x), y=single(y), texts=(why,), color=style.MUTED, align="center")
+    return Annotations(name="nothing", x=x, y=y, texts=(why,), color=style.MUTED, align="center")
 
 
 def limits(curves: Iterable[Layer]) -> tuple[float, float]:
@@ -32,16 +32,15 @@ def scores(run: Trials, judged: str) -> tuple[Layer, ...]:
     drawn: list[Layer] = []
     for i, (way, look) in enumerate(STYLES.items()):
         known = ~np.isnan(searched[i])
-        x, y = run.values[known].astype(np.float32), searched[i, known].astype(np.float32)
+        x, y, label = run.values[known], searched[i, known], None if i else "searched score"
         # Only a mean on new points has a band, so that bands can be told apart.
-        label = None if i else "searched score"
         drawn.append(Lines(name=f"{way}_searched", label=label, x=x, y=y, color=look.color, dash=DASH))
         drawn += risk.curve(run.values, mean[i], error[i], look.label, way, look.color)
     return risk.one_band(drawn)
 
 
 def differences(run: Trials, limit: tuple[float, float]) -> tuple[Layer, ...]:
-    drawn: list[Layer] = [risk.level(0.0, limit, "zero", None, (2, 3))]
+    drawn: list[Layer] = [Lines(name="zero", x=limit, y=0, dash=(2, 3))]
     for scored, color in zip(("macro", "micro"), COLORS[1:], strict=True):
         drawn += risk.curve(run.values, *run.difference(scored), f"{scored} F1", scored, color)
     return risk.one_band(drawn)
@@ -52,8 +51,6 @@ def distances(run: Trials) -> tuple[Layer, ...]:
 
 
 def describe(run: Trials, means: Mapping[str, np.ndarray]) -> str:
-    said = [f"Trials over {run.over}, {run.done} of {run.pieces} done."]
-    if not run.done:
-        return said[0]
-    said += [risk.describe(run.over, run.values, mean, name) for name, mean in means.items()]
-    return " ".join(said)
+    done = f"Trials over {run.over}, {run.done} of {run.pieces} done."
+    curves = [risk.describe(run.over, run.values, mean, name) for name, mean in means.items()]
+    return " ".join([done, *curves]) if run.done else done
