@@ -26,8 +26,8 @@ CHUNK, LINE_CHUNK, BRUTE_CHUNK = 512, 8192, 256
 #: Candidates of a tile at most, relative to the neighbors of each query; and by how much its ball is rounded up.
 WIDEST, SLACK = 4, 1e-9
 
-#: From this dimension on, brute force is faster than a tree.
-BRUTE_FROM = 12
+#: A tree is faster than brute force for more than SPREAD^d points, and for d up to LOW; both measured on normal points.
+SPREAD, LOW = 5, 3
 
 #: Indices (r, k) and squared distances (r, k) of some queries.
 Answer = tuple[np.ndarray, np.ndarray]
@@ -59,15 +59,15 @@ class SpatialIndex:
 
     @property
     def _by_brute_force(self) -> bool:
-        return self.algorithm == "brute" or (self.algorithm == "auto" and self.X.shape[1] >= BRUTE_FROM)
+        n, d = self.X.shape
+        return self.algorithm == "brute" or (self.algorithm == "auto" and d > LOW and n < SPREAD**d)
 
     @cached_property
     def positions(self) -> Positions:
-        # Numbers are sorted faster than rows of one number.
-        axis = None if self.X.shape[1] == 1 else 0
-        points, inverse, sizes = np.unique(self.X, axis=axis, return_inverse=True, return_counts=True)
-        starts = np.concatenate([[0], np.cumsum(sizes)])
-        return Positions(points.reshape(-1, self.X.shape[1]), starts, np.argsort(inverse.ravel(), kind="stable"))
+        members = np.lexsort(self.X.T[::-1])
+        sorted_points = self.X[members]
+        first = np.concatenate([[True], (sorted_points[1:] != sorted_points[:-1]).any(axis=1)])
+        return Positions(sorted_points[first], np.append(np.flatnonzero(first), len(first)), members)
 
     @cached_property
     def tree(self) -> cKDTree:

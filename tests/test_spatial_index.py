@@ -9,7 +9,6 @@ from reference_implementations import sorted_neighbors
 from knnviz import NeighborTable
 from knnviz.brute_force import COLUMNS, Centered
 from knnviz.neighbors import ALGORITHMS, prepare
-from knnviz.spatial_index import BRUTE_FROM
 
 #: Points (n, d) and queries (m, d) that are hard on sums of products in single precision.
 HARD = {
@@ -58,7 +57,7 @@ def test_each_way_is_plain_brute_force(seed, algorithm, exclude_self, d, decimal
 
 @pytest.mark.parametrize("exclude_self", [False, True])
 def test_many_pieces_of_points_and_of_queries(exclude_self):
-    X = np.random.default_rng(0).integers(0, 4, (COLUMNS + 100, BRUTE_FROM)).astype(float)
+    X = np.random.default_rng(0).integers(0, 4, (COLUMNS + 100, 6)).astype(float)
     built = NeighborTable.build(X, None, 9, exclude_self=exclude_self)
     own = np.arange(len(X)) if exclude_self else None
     some = np.r_[0:100, COLUMNS : COLUMNS + 50]
