@@ -1,17 +1,15 @@
 """Exact neighbors, sorted by (distance, index)."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 from scipy.sparse import csr_array, issparse, sparray, spmatrix
-from scipy.spatial import cKDTree
 
-from knnviz import checks, kernels
-from knnviz.threads import parallel_map
-from knnviz.tiles import tiles
+from knnviz import checks
+from knnviz.spatial_index import CHUNK, MARGIN, SpatialIndex
 
 if TYPE_CHECKING:
     from sklearn.neighbors import NearestNeighbors
@@ -26,45 +24,6 @@ EUCLIDEAN = ("euclidean", "l2")
 INCOMPLETE = ("mahalanobis", "precomputed", "pyfunc", "seuclidean")
 
 ALGORITHMS = ("auto", "ball_tree", "brute", "kd_tree")
-
-#: Neighbors beyond k_max that the tree is searched for, so that most ties of the last one are seen at once.
-MARGIN = 8
-
-#: Queries answered in one piece of work, few enough to keep every thread busy to the end; and on a line.
-CHUNK, LINE_CHUNK = 512, 8192
-
-#: Candidates of a tile at most, relative to the neighbors of each query; and by how much its ball is rounded up.
-WIDEST, SLACK = 4, 1e-9
-
-
-@dataclass(frozen=True, eq=False)
-class SpatialIndex:
-    """Training points (n, d), prepared once for any number of queries; points that coincide share a position.
-
-    ``places`` (u, d) are in lexicographic order; ``members[starts[p]:starts[p + 1]]`` are the points at ``places[p]``,
-    ascending.
-    """
-
-    X: np.ndarray = field(repr=False)
-    places: np.ndarray = field(repr=False)
-    starts: np.ndarray = field(repr=False)
-    members: np.ndarray = field(repr=False)
-
-    @classmethod
-    def of(cls, X: np.ndarray) -> Self:
-        """Sort points X (n, d) into positions; ValueError if they are not finite."""
-        X = checks.check_points("X", X)
-        # Numbers are sorted faster than rows of one number.
-        axis = None if X.shape[1] == 1 else 0
-        places, inverse, sizes = np.unique(X, axis=axis, return_inverse=True, return_counts=True)
-        starts = np.concatenate([[0], np.cumsum(sizes)])
-        members = np.argsort(inverse.ravel(), kind="stable")
-        return cls(X, places.reshape(-1, X.shape[1]), starts, members)
-
-    @cached_property
-    def tree(self) -> cKDTree:
-        # The sliding-midpoint tree is built and searched faster here than the balanced one.
-        return cKDTree(self.places, balanced_tree=False, compact_nodes=False)
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +48,7 @@ def prepare(
     p : float
         Exponent of the Minkowski distance, from 1 to infinity; read for metric="minkowski" alone.
     algorithm : "auto", "ball_tree", "brute" or "kd_tree"
-        How scikit-learn searches; Euclidean neighbors do not depend on it.
+        How neighbors are searched for; Euclidean ones do not depend on it, "auto" is fastest.
     n_jobs : int, optional
         Threads of scikit-learn's search, as joblib counts them; Euclidean neighbors use all processors.
 
@@ -102,7 +61,7 @@ def prepare(
     if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0):
         raise ValueError(f"n_jobs must be None or a whole number other than 0, got {n_jobs!r}")
     if metric in EUCLIDEAN or (metric == "minkowski" and p == 2):
-        return SpatialIndex.of(X)
+        return SpatialIndex.of(X, algorithm)
     # Imported where it is needed, since it would slow the import of the library for all.
     from sklearn.neighbors import NearestNeighbors
 
@@ -139,8 +98,8 @@ class Asked(NamedTuple):
 
     def nearest(self, rows: np.ndarray | slice, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Indices (r, k) of the neighbors of some queries, and their distances (r, k), Euclidean ones squared."""
-        search = _measure if isinstance(self.known, MetricSpace) else _search
-        return search(self.known, self.queries[rows], self.own[rows], k)
+        search = partial(_measure, self.known) if isinstance(self.known, MetricSpace) else self.known.search
+        return search(self.queries[rows], self.own[rows], k)
 
 
 @dataclass(frozen=True, eq=False)
@@ -257,84 +216,6 @@ def _balls(asked: Asked, rows: np.ndarray, k: int, margin: int = MARGIN) -> np.n
     among, columns = np.nonzero((distances <= reached) & whole[:, None])
     pairs, again = np.stack([rows[among], indices[among, columns]]), rows[tied & ~whole]
     return np.concatenate([pairs, _balls(asked, again, k, 4 * margin)], axis=1) if len(again) else pairs
-
-
-def _search(known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    """Indices (m, k) and squared distances (m, k), pieces of queries in parallel.
-
-    ``own`` (m,) is the training point that each query leaves out, or -1.
-    """
-    indices = np.empty((len(queries), k), np.int32)
-    squares = np.empty((len(queries), k))
-    pieces = list(_pieces(known, queries, k))
-
-    def answer(piece: int) -> None:
-        rows, search = pieces[piece]
-        indices[rows], squares[rows] = search(known, queries[rows], own[rows], k)
-
-    parallel_map(answer, range(len(pieces)))
-    return indices, squares
-
-
-def _pieces(known: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[np.ndarray, Callable[..., Any]]]:
-    """Rows of queries that are searched together, and the search."""
-    rest, dimension = np.arange(len(queries)), queries.shape[1]
-    if dimension == 2 and (in_tiles := tiles(queries, len(known.places), k)):
-        asked = min(k + 1, len(known.places))
-        middles = np.array([(queries[rows].min(axis=0) + queries[rows].max(axis=0)) / 2 for rows in in_tiles])
-        radii = known.tree.query(middles, [asked])[0][:, 0]
-        off = [np.linalg.norm(queries[rows] - at, axis=1).max() for rows, at in zip(in_tiles, middles, strict=True)]
-        # A tile that is large beside its balls holds queries that have few neighbors in common.
-        small = off <= radii
-        # A query at distance d from the middle has a ball at most d larger, which reaches d farther from the middle.
-        reached = (radii + 2 * np.array(off)) * (1 + SLACK)
-        for tile in np.flatnonzero(small):
-            yield in_tiles[tile], partial(_answer_tile, ball=(middles[tile], reached[tile]))
-        rest = np.concatenate([rest[:0], *(in_tiles[tile] for tile in np.flatnonzero(~small))])
-    search, size = (_answer_on_line, LINE_CHUNK) if dimension == 1 else (_answer, CHUNK)
-    for start in range(0, len(rest), size):
-        yield rest[start : start + size], search
-
-
-def _answer_on_line(known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int) -> tuple[np.ndarray, np.ndarray]:
-    indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
-    places = known.places[:, 0], known.starts, known.members
-    kernels.nearest_on_line(*places, np.ascontiguousarray(queries[:, 0]), own, k, indices, squares)
-    return indices, squares
-
-
-def _answer(
-    known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int, margin: int = MARGIN
-) -> tuple[np.ndarray, np.ndarray]:
-    """The rows of one piece, from as many candidates for each as it may need."""
-    asked = min(k + 1 + margin, len(known.places))
-    _, candidates = known.tree.query(queries, range(1, asked + 1))
-    return _settle(known, queries, own, k, candidates, margin)
-
-
-def _answer_tile(
-    known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int, ball: tuple[np.ndarray, float]
-) -> tuple[np.ndarray, np.ndarray]:
-    """The rows of one tile, from all points in a ball around it, unless most of these are too far from any."""
-    near = np.array(known.tree.query_ball_point(*ball))
-    if len(near) > WIDEST * (k + 1):
-        return _answer(known, queries, own, k)
-    nearest_first = np.argsort(((known.places[near] - queries[0]) ** 2).sum(axis=1))
-    return _settle(known, queries, own, k, near[nearest_first][None], MARGIN)
-
-
-def _settle(
-    known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int, candidates: np.ndarray, margin: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """Rows from their candidates; those with a tie across the last one are searched again with twice the margin."""
-    indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
-    settled = np.empty(len(queries), np.bool_)
-    places = known.places, known.starts, known.members
-    kernels.sort_candidates(*places, queries, candidates, own, k, indices, squares, settled)
-    tied = np.flatnonzero(~settled)
-    if len(tied):
-        indices[tied], squares[tied] = _answer(known, queries[tied], own[tied], k, 2 * margin)
-    return indices, squares
 
 
 def _measure(

@@ -6,19 +6,23 @@ from functools import cache
 from typing import TypeVar
 
 import joblib
+from tqdm import tqdm
 
 Piece = TypeVar("Piece")
 
 
-def parallel_map(work: Callable[[Piece], None], pieces: Iterable[Piece]) -> None:
-    """Call ``work`` with each of the pieces, as many at a time as there are processors; an error in one is raised."""
+def parallel_map(work: Callable[[Piece], None], pieces: Iterable[Piece], title: str | None = None) -> None:
+    """Call ``work`` with each of the pieces, as many at a time as there are processors; an error in one is raised.
+
+    With a ``title`` a bar shows how many are done.
+    """
     pieces = list(pieces)
     if len(pieces) == 1:
         # To start a thread takes longer than a small piece.
         work(pieces[0])
         return
     with ThreadPoolExecutor(processors()) as pool:
-        list(pool.map(work, pieces))
+        list(tqdm(pool.map(work, pieces), title, len(pieces), disable=title is None))
 
 
 def in_pieces(work: Callable[[slice], None], n: int, size: int) -> None:

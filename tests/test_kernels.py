@@ -62,8 +62,8 @@ def test_neighbors_and_their_votes_on_a_line_are_brute_force(n, decimals, size, 
     for count, votes in zip(counts, ones, strict=True):
         first = sorted_neighbors(X[:count], queries, min(k, count))[0]
         assert np.array_equal(votes, labels[first].sum(axis=1))
-    places = SpatialIndex.of(X)
-    given = places.places[:, 0], places.starts, places.members, queries[:, 0]
+    places = SpatialIndex.of(X).positions
+    given = places.points[:, 0], places.starts, places.members, queries[:, 0]
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
     kernels.nearest_on_line(*given, np.full(len(queries), -1), k, indices, squares)
     assert np.array_equal(indices, expected)

@@ -11,7 +11,7 @@ from scipy.sparse import csr_array
 from sklearn.neighbors import KNeighborsTransformer, NearestNeighbors
 
 from knnviz import NeighborTable, VoteProfile, checkerboard
-from knnviz import neighbors as module
+from knnviz import spatial_index as module
 from knnviz.neighbors import ALGORITHMS, MARGIN, SpatialIndex, prepare
 from knnviz.tiles import tiles
 

@@ -136,3 +136,52 @@ def nearest_on_line(places, starts, members, queries, own, k, indices, squares):
                     indices[i, filled], squares[i, filled] = member, near
                     filled += 1
             left, right = low, high
+
+
+@kernel
+def before(square, index, other, rival):
+    """Whether a point comes before another, by (squared distance, index)."""
+    return square < other or (square == other and index < rival)
+
+
+@kernel
+def replace_last(squares, indices, length, square, index):
+    """Put a point in the place of the last one of a heap, of which entry 0 comes last, and restore its order."""
+    at, child = 0, 1
+    while child < length:
+        if child + 1 < length and before(squares[child], indices[child], squares[child + 1], indices[child + 1]):
+            child += 1
+        if before(squares[child], indices[child], square, index):
+            break
+        squares[at], indices[at] = squares[child], indices[child]
+        at, child = child, 2 * child + 1
+    squares[at], indices[at] = square, index
+
+
+@kernel
+def keep_nearest(products, X, norms, first, queries, query_norms, scale, own, squares, indices):
+    """Keep the nearest of k points so far and of c more, X (c, d), which follow point ``first``, for each of m queries.
+
+    products (m, c) float32, norms (c,) and query_norms (m,), squared, are those of ``Centered``, whose squared scale is
+    ``scale``; own (m,) is a point to leave out, or -1. squares and indices (m, k) are heaps by (squared distance,
+    index), the last one first.
+    """
+    for i in range(products.shape[0]):
+        largest = squares[i, 0] * scale - query_norms[i]
+        for j in range(products.shape[1]):
+            # Not "<=", so that what is not a number rules nothing out.
+            if not products[i, j] + norms[j] > largest and first + j != own[i]:
+                square = squared_distance(X[j], queries[i])
+                if before(square, first + j, squares[i, 0], indices[i, 0]):
+                    replace_last(squares[i], indices[i], squares.shape[1], square, first + j)
+                    largest = squares[i, 0] * scale - query_norms[i]
+
+
+@kernel
+def sort_heaps(squares, indices):
+    """Sort heaps (m, k) in place, by (squared distance, index)."""
+    for i in range(squares.shape[0]):
+        for last in range(squares.shape[1] - 1, 0, -1):
+            square, index = squares[i, last], indices[i, last]
+            squares[i, last], indices[i, last] = squares[i, 0], indices[i, 0]
+            replace_last(squares[i], indices[i], last, square, index)

@@ -1,0 +1,189 @@
+"""Exact Euclidean neighbors, sorted by (squared distance, index), searched for in the way that suits n, d and k."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import TYPE_CHECKING, NamedTuple, Self
+
+import numpy as np
+from scipy.spatial import cKDTree
+from threadpoolctl import threadpool_limits
+
+from knnviz import checks, kernels
+from knnviz.brute_force import Centered
+from knnviz.threads import parallel_map
+from knnviz.tiles import tiles
+
+if TYPE_CHECKING:
+    from sklearn.neighbors import BallTree
+
+#: Neighbors beyond k that a tree is searched for, so that most ties of the last one are seen at once.
+MARGIN = 8
+
+#: Queries answered in one piece of work, few enough to keep all threads busy to the end; on a line; by brute force.
+CHUNK, LINE_CHUNK, BRUTE_CHUNK = 512, 8192, 256
+
+#: Candidates of a tile at most, relative to the neighbors of each query; and by how much its ball is rounded up.
+WIDEST, SLACK = 4, 1e-9
+
+#: A tree is faster than brute force for more than SPREAD^d points, and for d up to LOW; both measured on normal points.
+SPREAD, LOW = 5, 3
+
+#: Indices (r, k) and squared distances (r, k) of some queries.
+Answer = tuple[np.ndarray, np.ndarray]
+
+
+class Positions(NamedTuple):
+    """Different positions ``points`` (u, d), in lexicographic order; those who share position p, ascending, are
+    ``members[starts[p]:starts[p + 1]]``."""
+
+    points: np.ndarray
+    starts: np.ndarray
+    members: np.ndarray
+
+
+@dataclass(frozen=True, eq=False)
+class SpatialIndex:
+    """Training points (n, d), prepared once for any number of queries; what a way of searching needs is made then.
+
+    ``algorithm`` is "auto", "ball_tree", "brute" or "kd_tree"; all find the same neighbors.
+    """
+
+    X: np.ndarray = field(repr=False)
+    algorithm: str = "auto"
+
+    @classmethod
+    def of(cls, X: np.ndarray, algorithm: str = "auto") -> Self:
+        """Prepare points X (n, d); ValueError if they are not finite."""
+        return cls(checks.check_points("X", X), algorithm)
+
+    @property
+    def _by_brute_force(self) -> bool:
+        n, d = self.X.shape
+        return self.algorithm == "brute" or (self.algorithm == "auto" and d > LOW and n < SPREAD**d)
+
+    @cached_property
+    def positions(self) -> Positions:
+        members = np.lexsort(self.X.T[::-1])
+        sorted_points = self.X[members]
+        first = np.concatenate([[True], (sorted_points[1:] != sorted_points[:-1]).any(axis=1)])
+        return Positions(sorted_points[first], np.append(np.flatnonzero(first), len(first)), members)
+
+    @cached_property
+    def tree(self) -> cKDTree:
+        # The sliding-midpoint tree is built and searched faster here than the balanced one.
+        return cKDTree(self.positions.points, balanced_tree=False, compact_nodes=False)
+
+    @cached_property
+    def ball_tree(self) -> "BallTree":
+        # Imported where it is needed, since it would slow the import of the library for all.
+        from sklearn.neighbors import BallTree
+
+        return BallTree(self.positions.points)
+
+    @cached_property
+    def centered(self) -> Centered:
+        return Centered.of(self.X)
+
+    def candidates(self, queries: np.ndarray, count: int) -> np.ndarray:
+        """The positions (m, count) nearest to each query (m, d), up to rounding, by a tree."""
+        if self.algorithm == "ball_tree":
+            return self.ball_tree.query(queries, count, return_distance=False)
+        return self.tree.query(queries, range(1, count + 1))[1]
+
+    def search(self, queries: np.ndarray, own: np.ndarray, k: int, *, progress: bool = False) -> Answer:
+        """Indices (m, k) int32 and squared distances (m, k) of the k nearest of each query (m, d), in parallel.
+
+        ``own`` (m,) is the training point that each query leaves out, or -1. ``progress`` shows a bar.
+        """
+        indices = np.empty((len(queries), k), np.int32)
+        squares = np.empty((len(queries), k))
+        pieces = list(_pieces(self, queries, k))
+
+        def answer(piece: int) -> None:
+            rows, search = pieces[piece]
+            indices[rows], squares[rows] = search(self, queries[rows], own[rows], k)
+
+        # Several pieces keep the processors busy by themselves; a product of matrices alone may use them all.
+        with threadpool_limits(1 if len(pieces) > 1 and self._by_brute_force else None, "blas"):
+            parallel_map(answer, range(len(pieces)), "neighbors" if progress else None)
+        return indices, squares
+
+
+Search = Callable[[SpatialIndex, np.ndarray, np.ndarray, int], Answer]
+
+
+def _pieces(known: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[np.ndarray, Search]]:
+    """Rows of queries that are searched together, and the search."""
+    rest, dimension = np.arange(len(queries)), queries.shape[1]
+    auto = known.algorithm == "auto"
+    if known._by_brute_force:
+        search, size = _answer_by_brute_force, BRUTE_CHUNK
+    elif auto and dimension == 1:
+        search, size = _answer_on_line, LINE_CHUNK
+    else:
+        search, size = _answer, CHUNK
+        if auto and dimension == 2:
+            yield from (small := list(_small_tiles(known, queries, k)))
+            rest = np.setdiff1d(rest, np.concatenate([rest[:0], *(rows for rows, _ in small)]))
+    for start in range(0, len(rest), size):
+        yield rest[start : start + size], search
+
+
+def _small_tiles(known: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[np.ndarray, Search]]:
+    """Tiles of queries (m, 2) that have most of their neighbors in common."""
+    points = known.positions.points
+    if not (in_tiles := tiles(queries, len(points), k)):
+        return
+    middles = np.array([(queries[rows].min(axis=0) + queries[rows].max(axis=0)) / 2 for rows in in_tiles])
+    radii = known.tree.query(middles, [min(k + 1, len(points))])[0][:, 0]
+    off = np.array(
+        [np.linalg.norm(queries[rows] - at, axis=1).max() for rows, at in zip(in_tiles, middles, strict=True)]
+    )
+    # A query at distance d from the middle has a ball at most d larger, which reaches d farther from the middle.
+    reached = (radii + 2 * off) * (1 + SLACK)
+    # A tile that is large beside its balls holds queries that have few neighbors in common.
+    for tile in np.flatnonzero(off <= radii):
+        yield in_tiles[tile], partial(_answer_tile, ball=(middles[tile], reached[tile]))
+
+
+def _answer_by_brute_force(known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int) -> Answer:
+    return known.centered.nearest(queries, own, k)
+
+
+def _answer_on_line(known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int) -> Answer:
+    indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
+    points, starts, members = known.positions
+    line = np.ascontiguousarray(queries[:, 0])
+    kernels.nearest_on_line(points[:, 0], starts, members, line, own, k, indices, squares)
+    return indices, squares
+
+
+def _answer(known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int, margin: int = MARGIN) -> Answer:
+    """The rows of one piece, from as many candidates for each as it may need."""
+    candidates = known.candidates(queries, min(k + 1 + margin, len(known.positions.points)))
+    return _settle(known, queries, own, k, candidates, margin)
+
+
+def _answer_tile(
+    known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int, ball: tuple[np.ndarray, float]
+) -> Answer:
+    """The rows of one tile, from all points in a ball around it, unless most of these are too far from any."""
+    near = np.array(known.tree.query_ball_point(*ball))
+    if len(near) > WIDEST * (k + 1):
+        return _answer(known, queries, own, k)
+    nearest_first = np.argsort(((known.positions.points[near] - queries[0]) ** 2).sum(axis=1))
+    return _settle(known, queries, own, k, near[nearest_first][None], MARGIN)
+
+
+def _settle(
+    known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int, candidates: np.ndarray, margin: int
+) -> Answer:
+    """Rows from their candidates; those with a tie across the last one are searched again with twice the margin."""
+    indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
+    settled = np.empty(len(queries), np.bool_)
+    kernels.sort_candidates(*known.positions, queries, candidates, own, k, indices, squares, settled)
+    tied = np.flatnonzero(~settled)
+    if len(tied):
+        indices[tied], squares[tied] = _answer(known, queries[tied], own[tied], k, 2 * margin)
+    return indices, squares
