@@ -134,10 +134,9 @@ class NeighborTable:
         list, by index. ``metric`` is one for ``prepare``; points that are prepared have theirs. Raises ValueError for
         points that are not finite, for k_max beyond the points there are, and for distances that are not finite.
         """
-        ready = isinstance(X, SpatialIndex | MetricSpace)
-        if ready and metric != "euclidean":
+        known = X if isinstance(X, SpatialIndex | MetricSpace) else prepare(X, metric)
+        if known is X and metric != "euclidean":
             raise ValueError(f"points that are prepared have their metric, got {metric!r} beside them")
-        known = X if ready else prepare(X, metric)
         if exclude_self and queries is not None:
             raise ValueError("exclude_self needs queries=None: only training points have themselves as neighbors")
         queries = known.X if queries is None else checks.check_points("queries", queries, known.X.shape[1])
@@ -189,19 +188,20 @@ class NeighborTable:
             raise ValueError(
                 "closed balls need a table that was built from points: a graph may leave out points that tie"
             )
-        rows = self._tied(checks.check_int("k", k, 1, self.k_max)) if k < self.asked.most else np.empty(0, int)
+        k = checks.check_int("k", k, 1, self.k_max)
+        rows = self._tied(self.asked, k) if k < self.asked.most else np.empty(0, int)
         # In pieces, since a ball may hold most of the points.
         pieces = [_balls(self.asked, rows[start : start + CHUNK], k) for start in range(0, len(rows), CHUNK)]
         pairs = np.concatenate([np.empty((2, 0), int), *pieces], axis=1)
         return pairs[0], pairs[1]
 
-    def _tied(self, k: int) -> np.ndarray:
+    def _tied(self, asked: Asked, k: int) -> np.ndarray:
         """Rows where the next neighbor may be as far as the k-th: exactly those that are, if the table holds it."""
-        if k == self.k_max or isinstance(self.asked.known, MetricSpace):
+        if k == self.k_max or isinstance(asked.known, MetricSpace):
             return np.arange(len(self))
         squares = np.zeros((2, len(self)))
         # Summed in the order of coordinates, as by the search.
-        for own, known in zip(self.asked.queries.T, self.asked.known.X.T, strict=True):
+        for own, known in zip(asked.queries.T, asked.known.X.T, strict=True):
             squares += (known[self.indices[:, k - 1 : k + 1]].T - own) ** 2
         return np.flatnonzero(squares[0] == squares[1])
 

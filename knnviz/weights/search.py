@@ -7,13 +7,12 @@ from math import ceil, floor
 from typing import Literal
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from knnviz import checks
 from knnviz.profiles.balls import Weights, class_weights
 
 #: Scores (J,) of weights (J, C).
-Score = Callable[[np.ndarray], ArrayLike]
+Score = Callable[[np.ndarray], np.ndarray | float]
 
 #: In which order a step tries its candidates: class by class up and down, or all classes up, then all down.
 Order = Literal["coordinate", "sign"]

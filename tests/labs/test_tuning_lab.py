@@ -101,9 +101,13 @@ def test_a_landscape_of_new_points_is_judged(lab):
         at = abs(landscape.GRID - read["grid_q"]).sum(axis=1).argmin()
         assert lab.triangle.scores[at] == pytest.approx(read[name][2], abs=1e-6)
         assert read["highest"] >= max(read[name][2], read[name][0] - 1e-3)
-    assert lab.set(landscape=LANDSCAPES[2]).readout()["highest"] == pytest.approx(BEST["max_micro"], abs=1e-3)
+
+
+def test_the_landscape_of_bayes_rules_is_that_of_the_reference():
+    lab = TuningLab(landscape=LANDSCAPES[2], judged=JUDGED[1])
+    assert lab.readout()["highest"] == pytest.approx(BEST["max_micro"], abs=5e-5)
     equal = (landscape.GRID == (0.33, 0.33, 0.34)).all(axis=1)
-    assert lab.triangle.scores[equal] == pytest.approx(BEST["micro_at_uniform"], abs=1e-3)
+    assert lab.triangle.scores[equal] == pytest.approx(BEST["micro_at_uniform"], abs=1e-4)
 
 
 @pytest.mark.parametrize(

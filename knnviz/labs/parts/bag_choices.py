@@ -1,7 +1,11 @@
 """Options of menus of labs on bags, by the names of the library."""
 
+from typing import Literal
+
+from knnviz.corruption.bag_process import Kind
+
 #: Kinds of bag noise.
-KINDS = {"confusion": "confusion", "another label": "other", "removal": "removal"}
+KINDS: dict[str, Kind] = {"confusion": "confusion", "another label": "other", "removal": "removal"}
 
 #: Rules of prediction if several labels are left at T.
-FALLBACKS = {"largest lead": "lead", "majority": "majority"}
+FALLBACKS: dict[str, Literal["lead", "majority"]] = {"largest lead": "lead", "majority": "majority"}

@@ -42,3 +42,8 @@ class WindowVotes(Component):
     @stage
     def profile(self) -> WindowProfile:
         return WindowProfile.count(self.data.windows, self.labels, self.data.chosen_problem.n_classes)
+
+
+def spread(low: float, high: float, count: int) -> np.ndarray:
+    """Whole numbers from low to high, at most so many, evenly on an axis of powers."""
+    return np.unique(np.geomspace(low, high, count).round().astype(np.int64))

@@ -10,7 +10,7 @@ from knnviz import regions, risk
 from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.parameters import DECIMALS, Choice, Float
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.parts.line_sample import LineSample
+from knnviz.labs.parts.line_sample import LineSample, spread
 from knnviz.labs.parts.robust_rules import COLORS, three_thresholds
 from knnviz.labs.parts.training_data import RATE_STEP, LabelFlips
 from knnviz.problems import Problem, Sample, levels, plateau_level, ramp, terrace
@@ -265,11 +265,6 @@ class LineQuery(Component):
         ball = BallProfile.integrate(measure, eta, np.array([[self.x1]]), masses)
         # The first mass is 0, which an axis of powers cannot show.
         return ball.masses[1:], self.rules.noise.model.corrupt(ball.frequency[1:, :, 0].astype(float))
-
-
-def spread(low: float, high: float, count: int) -> np.ndarray:
-    """Whole numbers from low to high, at most so many, evenly on an axis of powers."""
-    return np.unique(np.geomspace(low, high, count).round().astype(np.int64))
 
 
 def extremes(votes: OwnWindowProfile, steps: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -10,7 +10,8 @@ from knnviz.corruption import LabelNoise
 from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.parameters import Choice, Float, LogInt
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.rates.line import RisingLine, spread
+from knnviz.labs.parts.line_sample import spread
+from knnviz.labs.rates.line import RisingLine
 
 NEIGHBORS = ("k_n", "k as set")
 

@@ -37,7 +37,7 @@ class ThresholdMap(WeightedMap):
     query: QueryPoint = Input()
     decision: str = Input()
 
-    def layers(self) -> Iterator[Layer]:
+    def layers(self) -> Iterator[Layer | Iterable[Layer]]:
         yield from super().layers()
         if self.data.chosen_problem.dimension == 1:
             low, high = self.data.chosen_problem.box[0]

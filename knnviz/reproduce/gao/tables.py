@@ -1,7 +1,8 @@
 """Tables 2 and 4 of Gao et al., columns of RkNN and kNN: on data sets of scikit-learn, and on a reader's own files."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from scipy.stats import ttest_rel
@@ -17,7 +18,7 @@ from knnviz.reproduce.registry import Row, Tables, published, records, reproduct
 #: Level at which a paired t-test tells two methods apart.
 LEVEL = 0.05
 
-LOADERS = {".npz": from_npz, ".csv": from_csv}
+LOADERS: dict[str, Callable[..., Any]] = {".npz": from_npz, ".csv": from_csv}
 
 
 @reproduction
@@ -58,7 +59,7 @@ def gao_tables(
     return {"sets": described, "accuracy": accuracy, "rates": rates, "marks": marks}
 
 
-def _trials(data: Binary, trials: int, bar: tqdm, **options: object) -> Runs:
+def _trials(data: Binary, trials: int, bar: tqdm, **options: Any) -> Runs:
     parts = []
     for trial in range(checks.check_int("trials", trials, 2)):
         parts.append(compare(data, trial, **options))
