@@ -11,9 +11,10 @@ from scipy.sparse import csr_array
 from sklearn.neighbors import KNeighborsTransformer, NearestNeighbors
 
 from knnviz import NeighborTable, VoteProfile, checkerboard
-from knnviz import spatial_index as module
-from knnviz.neighbors import ALGORITHMS, MARGIN, SpatialIndex, prepare
-from knnviz.tiles import tiles
+from knnviz.neighbors import ALGORITHMS, SpatialIndex, prepare
+from knnviz.neighbors import spatial_index as module
+from knnviz.neighbors.spatial_index import MARGIN
+from knnviz.neighbors.tiles import tiles
 
 
 @given(tables())

@@ -7,8 +7,8 @@ from hypothesis import strategies as st
 from reference_implementations import sorted_neighbors
 
 from knnviz import NeighborTable
-from knnviz.brute_force import COLUMNS, Centered
 from knnviz.neighbors import ALGORITHMS, prepare
+from knnviz.neighbors.brute_force import COLUMNS, Centered
 
 #: Points (n, d) and queries (m, d) that are hard on sums of products in single precision.
 HARD = {

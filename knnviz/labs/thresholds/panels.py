@@ -1,6 +1,6 @@
 """The panels of ThresholdLab: Map or Line, F1 over t, Entries, Scores, and precision against recall."""
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 

@@ -10,12 +10,15 @@ from scipy.spatial import cKDTree
 from threadpoolctl import threadpool_limits
 
 from knnviz import checks, kernels
-from knnviz.brute_force import Centered
+from knnviz.neighbors.brute_force import Centered
+from knnviz.neighbors.tiles import tiles
 from knnviz.threads import parallel_map
-from knnviz.tiles import tiles
 
 if TYPE_CHECKING:
     from sklearn.neighbors import BallTree
+
+#: Ways of searching that may be asked for.
+ALGORITHMS = ("auto", "ball_tree", "brute", "kd_tree")
 
 #: Neighbors beyond k that a tree is searched for, so that most ties of the last one are seen at once.
 MARGIN = 8

@@ -1,88 +1,15 @@
-"""Exact neighbors, sorted by (distance, index)."""
+"""NeighborTable: the k nearest training points of each query."""
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import NamedTuple, Self
 
 import numpy as np
 from scipy.sparse import csr_array, issparse, sparray, spmatrix
 
 from knnviz import checks
-from knnviz.spatial_index import CHUNK, MARGIN, SpatialIndex
-
-if TYPE_CHECKING:
-    from sklearn.neighbors import NearestNeighbors
-
-#: A metric by the name that scikit-learn has for it, or a function of two points.
-Metric = str | Callable[[np.ndarray, np.ndarray], float]
-
-#: Names of the Euclidean distance; "minkowski" with p = 2 is another.
-EUCLIDEAN = ("euclidean", "l2")
-
-#: Names in scikit-learn that need more than two points: their distances, or parameters.
-INCOMPLETE = ("mahalanobis", "precomputed", "pyfunc", "seuclidean")
-
-ALGORITHMS = ("auto", "ball_tree", "brute", "kd_tree")
-
-
-@dataclass(frozen=True, eq=False)
-class MetricSpace:
-    """n training points (n, d) under another metric than the Euclidean, prepared once for any number of queries."""
-
-    X: np.ndarray = field(repr=False)
-    search: "NearestNeighbors" = field(repr=False)
-
-
-def prepare(
-    X: np.ndarray, metric: Metric = "euclidean", p: float = 2, *, algorithm: str = "auto", n_jobs: int | None = None
-) -> SpatialIndex | MetricSpace:
-    """Training points X (n, d) made ready for the neighbors of any number of queries under one metric.
-
-    Parameters
-    ----------
-    X : (n, d) array
-        Finite numbers.
-    metric : str or callable
-        A name that scikit-learn has for a distance of two points, or a function of two points (d,).
-    p : float
-        Exponent of the Minkowski distance, from 1 to infinity; read for metric="minkowski" alone.
-    algorithm : "auto", "ball_tree", "brute" or "kd_tree"
-        How neighbors are searched for; Euclidean ones do not depend on it, "auto" is fastest.
-    n_jobs : int, optional
-        Threads of scikit-learn's search, as joblib counts them; Euclidean neighbors use all processors.
-
-    Raises ValueError for points that are not finite, a metric that is none or that the algorithm cannot search, and
-    parameters out of these ranges.
-    """
-    p = checks.check_real("p", p, 1, np.inf)
-    if algorithm not in ALGORITHMS:
-        raise ValueError(f"algorithm must be one of {', '.join(map(repr, ALGORITHMS))}, got {algorithm!r}")
-    if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0):
-        raise ValueError(f"n_jobs must be None or a whole number other than 0, got {n_jobs!r}")
-    if metric in EUCLIDEAN or (metric == "minkowski" and p == 2):
-        return SpatialIndex.of(X, algorithm)
-    # Imported where it is needed, since it would slow the import of the library for all.
-    from sklearn.neighbors import NearestNeighbors
-
-    _check_metric(metric, algorithm)
-    X = checks.check_points("X", X)
-    return MetricSpace(X, NearestNeighbors(algorithm=algorithm, metric=metric, p=p, n_jobs=n_jobs).fit(X))
-
-
-def _check_metric(metric: Metric, algorithm: str) -> None:
-    """Raise ValueError for what is no metric of scikit-learn between two points, or not searched by the algorithm."""
-    from sklearn.neighbors import VALID_METRICS
-
-    known = {kind: set(VALID_METRICS[kind]) - set(INCOMPLETE) for kind in ALGORITHMS if kind != "auto"}
-    if callable(metric):
-        searched = algorithm != "kd_tree"
-    elif isinstance(metric, str) and metric in set.union(*known.values()):
-        searched = algorithm == "auto" or metric in known[algorithm]
-    else:
-        raise ValueError(f"metric must be a function or a distance of two points in scikit-learn, got {metric!r}")
-    if not searched:
-        raise ValueError(f"algorithm {algorithm!r} cannot search under the metric {metric!r}")
+from knnviz.neighbors.metric_space import Metric, MetricSpace
+from knnviz.neighbors.prepare import prepare
+from knnviz.neighbors.spatial_index import CHUNK, MARGIN, SpatialIndex
 
 
 class Asked(NamedTuple):
@@ -98,8 +25,7 @@ class Asked(NamedTuple):
 
     def nearest(self, rows: np.ndarray | slice, k: int) -> tuple[np.ndarray, np.ndarray]:
         """Indices (r, k) of the neighbors of some queries, and their distances (r, k), Euclidean ones squared."""
-        search = partial(_measure, self.known) if isinstance(self.known, MetricSpace) else self.known.search
-        return search(self.queries[rows], self.own[rows], k)
+        return self.known.search(self.queries[rows], self.own[rows], k)
 
 
 @dataclass(frozen=True, eq=False)
@@ -216,24 +142,3 @@ def _balls(asked: Asked, rows: np.ndarray, k: int, margin: int = MARGIN) -> np.n
     among, columns = np.nonzero((distances <= reached) & whole[:, None])
     pairs, again = np.stack([rows[among], indices[among, columns]]), rows[tied & ~whole]
     return np.concatenate([pairs, _balls(asked, again, k, 4 * margin)], axis=1) if len(again) else pairs
-
-
-def _measure(
-    known: MetricSpace, queries: np.ndarray, own: np.ndarray, k: int, margin: int = MARGIN
-) -> tuple[np.ndarray, np.ndarray]:
-    """Indices (m, k) and distances (m, k) under a metric; rows with a tie of the last candidate are searched again."""
-    asked = min(k + 1 + margin, len(known.X))
-    distances, indices = known.search.kneighbors(queries, asked)
-    if not np.isfinite(distances).all():
-        raise ValueError(f"the metric {known.search.metric!r} gives distances that are not finite")
-    last = distances[:, -1].copy()
-    distances[indices == own[:, None]] = np.inf
-    order = np.lexsort((indices, distances))[:, :k]
-    indices = np.take_along_axis(indices, order, axis=1).astype(np.int32)
-    distances = np.take_along_axis(distances, order, axis=1)
-    tied = np.flatnonzero(distances[:, -1] == last) if asked < len(known.X) else np.empty(0, int)
-    # In pieces, since a metric of few values ties most of the points, and then all of them are asked for.
-    for start in range(0, len(tied), CHUNK):
-        rows = tied[start : start + CHUNK]
-        indices[rows], distances[rows] = _measure(known, queries[rows], own[rows], k, 2 * margin)
-    return indices, distances

@@ -1,0 +1,41 @@
+"""Training points made ready for the search of neighbors under any metric."""
+
+import numpy as np
+
+from knnviz import checks
+from knnviz.neighbors.metric_space import Metric, MetricSpace
+from knnviz.neighbors.spatial_index import ALGORITHMS, SpatialIndex
+
+#: Names of the Euclidean distance; "minkowski" with p = 2 is another.
+EUCLIDEAN = ("euclidean", "l2")
+
+
+def prepare(
+    X: np.ndarray, metric: Metric = "euclidean", p: float = 2, *, algorithm: str = "auto", n_jobs: int | None = None
+) -> SpatialIndex | MetricSpace:
+    """Training points X (n, d) made ready for the neighbors of any number of queries under one metric.
+
+    Parameters
+    ----------
+    X : (n, d) array
+        Finite numbers.
+    metric : str or callable
+        A name that scikit-learn has for a distance of two points, or a function of two points (d,).
+    p : float
+        Exponent of the Minkowski distance, from 1 to infinity; read for metric="minkowski" alone.
+    algorithm : "auto", "ball_tree", "brute" or "kd_tree"
+        How neighbors are searched for; Euclidean ones do not depend on it, "auto" is fastest.
+    n_jobs : int, optional
+        Threads of scikit-learn's search, as joblib counts them; Euclidean neighbors use all processors.
+
+    Raises ValueError for points that are not finite, a metric that is none or that the algorithm cannot search, and
+    parameters out of these ranges.
+    """
+    p = checks.check_real("p", p, 1, np.inf)
+    if algorithm not in ALGORITHMS:
+        raise ValueError(f"algorithm must be one of {', '.join(map(repr, ALGORITHMS))}, got {algorithm!r}")
+    if n_jobs is not None and (isinstance(n_jobs, bool) or not isinstance(n_jobs, int | np.integer) or n_jobs == 0):
+        raise ValueError(f"n_jobs must be None or a whole number other than 0, got {n_jobs!r}")
+    if metric in EUCLIDEAN or (metric == "minkowski" and p == 2):
+        return SpatialIndex.of(X, algorithm)
+    return MetricSpace.of(X, metric, p, algorithm, n_jobs)
