@@ -102,15 +102,13 @@ def check_points(name: str, X: Any, dimension: int | None = None, index: Sequenc
         raise ValueError(f"{name} must be a table of shape (n, d) with at least one row and column, got {X.shape}")
     if dimension is not None and X.shape[1] != dimension:
         raise ValueError(f"{name} must have {dimension} columns, got {X.shape[1]}")
-    finite, near = np.isfinite(X), abs(X) <= FARTHEST
-    if not finite.all():
-        bad = np.flatnonzero(~finite.all(axis=1))
-        raise ValueError(f"{name} has missing or infinite values in {rows(bad, index=index)}")
-    if not near.all():
-        far = np.flatnonzero(~near.all(axis=1))
-        raise ValueError(
-            f"{name} has values beyond {FARTHEST:g} in {rows(far, index=index)}, too large to measure distances"
-        )
+    if not -FARTHEST <= X.min() <= X.max() <= FARTHEST:
+        finite = np.isfinite(X).all(axis=1)
+        if not finite.all():
+            bad = rows(np.flatnonzero(~finite), index=index)
+            raise ValueError(f"{name} has missing or infinite values in {bad}")
+        far = rows(np.flatnonzero(abs(X).max(axis=1) > FARTHEST), index=index)
+        raise ValueError(f"{name} has values beyond {FARTHEST:g} in {far}, too large to measure distances")
     return np.ascontiguousarray(X)
 
 
@@ -120,7 +118,7 @@ def check_numbers(name: str, values: Any) -> np.ndarray:
         array = np.ma.asanyarray(values) if np.ma.isMaskedArray(values) else np.asarray(values)
         if array.dtype.kind in "cUSb":
             raise TypeError
-        array = array.astype(np.float64)
+        array = array.astype(np.float64, copy=False)
     except (TypeError, ValueError):
         raise ValueError(f"{name} must hold real numbers in rows of equal length") from None
     return array.filled(np.nan) if np.ma.isMaskedArray(array) else array

@@ -9,7 +9,7 @@ import numpy as np
 from knnviz import kernels
 
 #: Training points that are multiplied with some queries at a time, so that the products stay in the cache.
-COLUMNS = 2048
+COLUMNS = 1024
 
 #: Unit roundoff and smallest normal number of the products, and the smallest of the sums of squares.
 ROUNDOFF, SMALLEST = float(np.finfo(np.float32).eps) / 2, float(np.finfo(np.float32).smallest_normal)

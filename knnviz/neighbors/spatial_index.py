@@ -12,7 +12,7 @@ from threadpoolctl import threadpool_limits
 from knnviz import checks, kernels
 from knnviz.neighbors.brute_force import Centered
 from knnviz.neighbors.tiles import tiles
-from knnviz.threads import parallel_map
+from knnviz.threads import parallel_map, processors
 
 if TYPE_CHECKING:
     from sklearn.neighbors import BallTree
@@ -24,7 +24,7 @@ ALGORITHMS = ("auto", "ball_tree", "brute", "kd_tree")
 MARGIN = 8
 
 #: Queries answered in one piece of work, few enough to keep all threads busy to the end; on a line; by brute force.
-CHUNK, LINE_CHUNK, BRUTE_CHUNK = 512, 8192, 256
+CHUNK, LINE_CHUNK, BRUTE_CHUNK = 512, 8192, 1024
 
 #: Candidates of a tile at most, relative to the neighbors of each query; and by how much its ball is rounded up.
 WIDEST, SLACK = 4, 1e-9
@@ -121,7 +121,7 @@ def _pieces(known: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[
     rest, dimension = np.arange(len(queries)), queries.shape[1]
     auto = known.algorithm == "auto"
     if known._by_brute_force:
-        search, size = _answer_by_brute_force, BRUTE_CHUNK
+        search, size = _answer_by_brute_force, min(BRUTE_CHUNK, -(-len(queries) // processors()))
     elif auto and dimension == 1:
         search, size = _answer_on_line, LINE_CHUNK
     else:

@@ -31,7 +31,8 @@ def checked(points: Any, weights: Any, eta: Any) -> tuple[np.ndarray, np.ndarray
     if len(twice):
         same = np.flatnonzero(place == place[twice[0]])
         raise ValueError(f"points must differ, got the same place in {checks.rows(same)}")
-    return points, _weights(weights, len(points)), _probabilities(eta, len(points))
+    # Copies, so that what is given stays the caller's.
+    return points, _weights(weights, len(points)).copy(), _probabilities(eta, len(points)).copy()
 
 
 def _weights(weights: Any, m: int) -> np.ndarray:
