@@ -10,6 +10,7 @@ from .problems import (
     from_csv,
     from_data,
     from_npz,
+    read_table,
     wave2d,
 )
 from .profiles import BallProfile, VoteProfile
@@ -39,5 +40,6 @@ __all__ = [
     "from_csv",
     "from_data",
     "from_npz",
+    "read_table",
     "wave2d",
 ]

@@ -1,9 +1,7 @@
-"""Command line: warm compiles every kernel, reproduce runs the reproductions in full, tables prints what they gave.
-
-``tables --data FOLDER`` compares robust and plain kNN on a reader's own files instead.
-"""
+"""Command line: compile every kernel, run reproductions and print what they gave, compare rules on your own files."""
 
 import argparse
+import sys
 from collections.abc import Sequence
 
 import numpy as np
@@ -24,9 +22,9 @@ from knnviz import (
     reproduce,
     risk,
 )
+from knnviz.compare import PROTOCOLS, compare
 from knnviz.problems import linear, waves
 from knnviz.profiles import BallProfile
-from knnviz.reproduce import gao
 from knnviz.rules import Adaptive, PartialAdaptive
 
 
@@ -89,31 +87,57 @@ def parser() -> argparse.ArgumentParser:
     for command, text in (("reproduce", "run in full and keep the results"), ("tables", "print the results kept")):
         listed = f"of {', '.join(reproduce.names())}; all by default"
         commands.add_parser(command, help=text).add_argument("names", nargs="*", metavar="NAME", help=listed)
-    printing = commands.choices["tables"]
-    printing.add_argument(
-        "--data", metavar="FOLDER", help="Tables 2 and 4 of Gao et al. for its npz and CSV files instead"
-    )
-    printing.add_argument("--scoring", choices=("noisy", "clean"), default="noisy", help="labels that pick k and k'")
+    _add_compare(commands.add_parser("compare", help="run the protocol of a paper on files of your own"))
     return parser
 
 
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Read the command and run it; a mistake in it ends with a sentence."""
+def _add_compare(command: argparse.ArgumentParser) -> None:
+    command.add_argument("protocol", choices=sorted(PROTOCOLS), metavar="PROTOCOL", help="gao: RkNN beside kNN")
+    command.add_argument("paths", nargs="+", metavar="FILE_OR_FOLDER", help="CSV and npz files, and folders of them")
+    command.add_argument("--label", type=_column, metavar="COLUMN", help="name or number of the label's column")
+    command.add_argument("--drop", action="append", default=[], metavar="NAME", help="column to leave out; repeatable")
+    command.add_argument("--keep", action="append", default=[], metavar="NAME", help="a feature though it numbers rows")
+    command.add_argument("--one-hot", action="store_true", help="turn each value of a text feature into a column")
+    command.add_argument("--positive", action="append", default=[], metavar="CLASS", help="class that becomes class 1")
+    command.add_argument("--scoring", choices=("noisy", "clean"), default="noisy", help="labels that pick k and k'")
+    command.add_argument("--trials", type=int, default=10, metavar="N", help="random splits, 10 by default")
+    command.add_argument("--seed", type=int, default=0, metavar="N", help="of splits and flips, 0 by default")
+    command.add_argument("--jobs", type=int, default=1, metavar="N", help="trials at a time, 1 by default")
+    command.add_argument("--output", metavar="FILE", help=".csv or .json for the rows; can be resumed")
+
+
+def _column(text: str) -> int | str:
+    return int(text) if text.lstrip("-").isdecimal() else text
+
+
+def run_comparison(given: argparse.Namespace) -> int:
+    """Exit code of a comparison: 1 if a file is bad, 130 if a key interrupted it."""
+    options = {"scoring": given.scoring, "seed": given.seed, "positive": tuple(given.positive)}
+    reading = {"label": given.label, "drop": given.drop, "keep": given.keep, "one_hot": given.one_hot}
+    running = {"trials": given.trials, "jobs": given.jobs, "output": given.output, "progress": True}
+    try:
+        return not compare(given.protocol, given.paths, options=options, **running, **reading)
+    except KeyboardInterrupt:
+        return 130
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Read the command and run it; a mistake in it ends with a sentence. The exit code."""
     given = parser().parse_args(arguments)
     if given.command == "warm":
-        return warm()
+        warm()
+        return 0
     try:
-        if getattr(given, "data", None) is not None:
-            if given.names:
-                raise ValueError(f"give names or --data, not both: {', '.join(given.names)}")
-            return print(gao.tables.on_files(given.data, scoring=given.scoring, progress=True))
+        if given.command == "compare":
+            return run_comparison(given)
         names = given.names or reproduce.names()
         for name in names:
             reproduce.defaults(name)
         {"reproduce": run, "tables": tables}[given.command](names)
     except (ValueError, FileNotFoundError) as error:
         parser().error(str(error))
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

@@ -157,7 +157,7 @@ def test_quoted_cells_may_hold_delimiters_quotes_and_lines(save):
 )
 def test_labels_that_are_numbers_are_shown_as_such(save, labels, names):
     path = save("x,y,kind\n" + "".join(f"{i},{i},{label}\n" for i, label in enumerate(labels)))
-    assert from_csv(path, test_size=0.25, seed=1).class_names == names
+    assert from_csv(path, "kind", test_size=0.25, seed=1).class_names == names
 
 
 def test_truth_values_are_numbers(save):
@@ -167,7 +167,7 @@ def test_truth_values_are_numbers(save):
 
 def test_columns_that_are_not_chosen_may_hold_anything(save):
     path = save("id,x,,y,kind\n" + "".join(f"?,{x},tall,{y},{kind}\n" for x, y, kind in ROWS))
-    dataset = from_csv(path, features=("x", "y"))
+    dataset = from_csv(path, "kind", ("x", "y"))
     assert table(dataset) == ROWS
     assert from_csv(save("x,,kind\n1,2,a\n3,4,b\n5,6,a\n7,8,b\n")).feature_names == ("x", "feature 1")
 
@@ -213,6 +213,7 @@ HOLES = "NA,1,a\n1,?,a\n1,nan,b\n NULL,1,b\n n/a,1,a\n,,a\n"
 UNNAMED = "1,2,?\n1,2,\n1,2,nan\n1,2,NA\n"
 COMMAS = "x;y;z\n1,5;2;a\n" + "1;2;a\n" * 20_000 + "1.000;2;b\n"
 PCA = {"features": "pca"}
+KIND = {"label": "kind"}
 FEW = "principal components need at least two columns of numbers, got 1"
 DOUBT = "line 1 of table.csv may be a header with numbers in it, since no other line has its label"
 NARROW = "the first line of table.csv must have at least three cells: two features and a label"
@@ -238,11 +239,11 @@ BROKEN = "table.csv cannot be read as a table: "
         (FINE + "1,1e400,a\n", {}, "X has missing or infinite values in row 6"),
         (FINE + "1,1e200,a\n", {}, "X has values beyond 1e+150 in row 6, too large to measure distances"),
         (FINE + "9,1,\n", {}, "y has missing labels in row 6"),
-        (FINE + UNNAMED, {}, "y has missing labels in rows 6, 7, 8, 9"),
+        (FINE + UNNAMED, KIND, "y has missing labels in rows 6, 7, 8, 9"),
         (FINE.replace("a", "True").replace("b", "False") + "9,1,\n", {}, "y has missing labels in row 6"),
         ("?,?,a\n" + FINE[9:], {}, "X has missing or infinite values in row 1"),
-        (FINE + "tall,1,a\n", {}, "x must hold numbers, got 'tall' in row 6"),
-        (FINE[9:] + "tall,1,a\n", {}, "feature 0 must hold numbers, got 'tall' in row 5"),
+        (FINE + "tall,1,a\n", KIND, "x must hold numbers, got 'tall' in row 6"),
+        (FINE[9:] + "tall,1,a\n", {"label": 2}, "feature 0 must hold numbers, got 'tall' in row 5"),
         ("x;y;z\n1,5;2;a\n1.000;2;b\n1;2;a\n2;2;b\n", {}, "x must hold numbers, got '1,5' in row 2"),
         (COMMAS, {}, "x must hold numbers, got '1,5' in row 2"),
         (FINE + "1,2\n", {}, "y has missing labels in row 6"),
@@ -265,7 +266,7 @@ BROKEN = "table.csv cannot be read as a table: "
         ("x,y,k\n1,tall,a\n2,low,b\n3,low,a\n4,low,b\n", PCA, FEW),
         ("x,y,z,k\n1,1,?,a\n2,1,3,b\n3,1,low,a\n4,1,2,b\n", PCA, "z must hold numbers, got 'low' in row 4"),
         ("0,1,label\n" + FINE[9:], {}, f"{DOUBT} 'label'; name all columns in words"),
-        ("0,1,2\n1,2,0\n3,4,1\n5,6,1\n", {}, f"{DOUBT} '2'; name all columns in words"),
+        ("0,1,2\n1,2,0\n3,4,1\n5,6,1\n", {"label": 2}, f"{DOUBT} '2'; name all columns in words"),
         (FINE.replace("b", "a"), {}, "y must hold at least two classes, got only 'a'"),
         (MANY, {}, "y must hold at most 255 classes, got 400"),
         ("é".encode("latin-1"), {"encoding": "utf-8"}, "table.csv is not text in the encoding utf-8"),
@@ -308,7 +309,7 @@ def test_long_files_are_read_in_little_memory(save):
     rows = 200_000
     path = save("x,y,z,kind\n" + "".join(f"{i / 8},{-i},tall,{'uvw'[i % 3]}\n" for i in range(rows)))
     tracemalloc.start()
-    dataset = from_csv(path, features=("y", "x"))
+    dataset = from_csv(path, "kind", ("y", "x"))
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert len(dataset.table.y) == rows

@@ -29,6 +29,7 @@ from knnviz.problems.named import (
 from knnviz.problems.pieces import constant, contested, segments
 from knnviz.problems.rest import one_against_rest
 from knnviz.problems.specs import from_spec
+from knnviz.problems.tables import read_table
 
 __all__ = [
     "Dataset",
@@ -60,6 +61,7 @@ __all__ = [
     "power",
     "ramp",
     "rare",
+    "read_table",
     "segments",
     "spirals",
     "terrace",

@@ -26,13 +26,14 @@ BOX_MARGIN = 0.04
 
 @dataclass(frozen=True, eq=False)
 class Table:
-    """The chosen columns X (n, columns) of a whole table, class codes y (n,) int, and the names of all."""
+    """Columns X (n, columns) of a table, class codes y (n,) int, the names of both, and notes on what was taken."""
 
     name: str
     X: np.ndarray
     y: np.ndarray
     feature_names: tuple[str, ...]
     class_names: tuple[str, ...]
+    notes: tuple[str, ...] = ()
 
     @property
     def checksum(self) -> str:

@@ -4,6 +4,7 @@ import csv
 import re
 import warnings
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from dataclasses import replace
 from functools import partial
 from io import StringIO
 from os import PathLike
@@ -13,9 +14,9 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from knnviz.problems import columns, doubts
 from knnviz.problems.columns import Features
 from knnviz.problems.data import Dataset, Scale, from_data
+from knnviz.problems.label_column import label_column
 
 #: Delimiters in the order in which they are tried; a space comes last, since it also stands within names.
 DELIMITERS = ";\t|, "
@@ -34,17 +35,15 @@ def from_csv(
     *,
     encoding: str | None = None,
     name: str | None = None,
-    certain: bool = False,
 ) -> Dataset:
     """Two features and a label of a table in a text file as a source of samples.
 
     Delimiters are semicolons, tabs, bars, commas or spaces; between semicolons numbers may have a decimal comma. The
     first line is a header if none of its cells is a number or missing; one with a number whose label no other line has
     is refused as doubtful. The encoding, unless given, is UTF-16 if the file says so, else UTF-8, else that of Windows
-    or Latin-1. ``label`` is a column by name or position, by default the last; ``features`` are as in ``from_data``,
-    and positions among them do not count the label. Labels that are all numbers count as such (1.0 is 1). ``name`` is
-    by default that of the file. With ``certain`` a last column that may not be the label is refused, and so is text
-    among the features.
+    or Latin-1. ``label`` is a column by name or position, else found where it is beyond doubt, as ``read_table`` does;
+    ``table.notes`` say which was taken. ``features`` are as in ``from_data``, and positions among them do not count the
+    label. Labels that are all numbers count as such (1.0 is 1). ``name`` is by default that of the file.
     Raises ValueError as ``from_data`` does, and for a row longer than the first line; a shorter one has missing values.
     Rows in messages are lines of the file, the header being row 1, where no line before is blank and no cell goes on
     over lines. No row is ever left out. Raises FileNotFoundError if there is no such file.
@@ -52,22 +51,27 @@ def from_csv(
     from pandas.api.types import is_string_dtype
 
     path = Path(path)
-    frame, header = _table(path, encoding)
+    frame, header = read_frame(path, encoding)
     if isinstance(label, str) and not header:
         raise ValueError(f"{path.name} has no header; choose the label by its position, got {label!r}")
-    if certain:
-        doubts.refuse(frame, header)
-    known = header or [""] * frame.shape[1]
-    y = frame.pop(len(known) - 1 if label is None else columns.position(label, known, "label"))
+    at, note = label_column(frame, header, label)
+    known, y = header or [""] * frame.shape[1], frame.pop(at)
+    refuse_header(path, header, y)
+    y, name = y.str.strip() if is_string_dtype(y) else y, path.name if name is None else name
+    names = [known[column] or f"feature {i}" for i, column in enumerate(frame.columns)]
+    made = from_data(frame, y, features, scale, test_size, seed, name=name, feature_names=names)
+    return replace(made, table=replace(made.table, notes=(note,)))
+
+
+def refuse_header(path: Path, header: list[str], y: Any) -> None:
+    """Raise ValueError if the first line of a file without a header may be one, as no other line has its label."""
     if not header and len(y) > 3 and (y == y.iloc[0]).sum() == 1:
         why = f"no other line has its label {str(y.iloc[0])!r}; name all columns in words"
         raise ValueError(f"line 1 of {path.name} may be a header with numbers in it, since {why}")
-    y, name = y.str.strip() if is_string_dtype(y) else y, path.name if name is None else name
-    names = [known[column] or f"feature {i}" for i, column in enumerate(frame.columns)]
-    return from_data(frame, y, features, scale, test_size, seed, name=name, feature_names=names)
 
 
-def _table(path: Path, encoding: str | None) -> tuple[Any, list[str]]:
+def read_frame(path: Path, encoding: str | None = None) -> tuple[Any, list[str]]:
+    """A text file as a data frame, its columns by position and its rows by line, and the names in its header."""
     from pandas.errors import ParserError, ParserWarning
 
     for likely in _encodings(path, encoding):
@@ -99,7 +103,6 @@ def _encodings(path: Path, encoding: str | None) -> list[str]:
 
 
 def _parsed(file: TextIO, name: str) -> tuple[Any, list[str]]:
-    """An open file as a data frame, its columns by position and its rows by line, and the names in its header."""
     import pandas as pd
 
     sample = file.read(SAMPLE).lstrip(" \n")
@@ -146,26 +149,30 @@ def from_npz(
     label: str = "y",
     data: str = "X",
     name: str | None = None,
-    certain: bool = False,
 ) -> Dataset:
     """Two features and labels from a NumPy archive of two arrays, X (n, columns) and y (n,), as a source of samples.
 
     ``data`` and ``label`` are the names of the two arrays. The archive may also hold ``feature_names``, and
     ``class_names``: of all codes 0, 1, ... if y holds such, else of the labels in sorted order. The rest is as in
-    ``from_data``; ``name`` is by default that of the file. With ``certain`` more than a few classes are refused.
+    ``from_data``; ``name`` is by default that of the file.
     Raises ValueError for a file that is no such archive, or holds Python objects; FileNotFoundError if there is none.
     """
     path = Path(path)
+    X, y, names, class_names = read_archive(path, data, label)
+    name = path.name if name is None else name
+    given: dict[str, Any] = {"feature_names": names, "class_names": class_names}
+    return from_data(X, y, features, scale, test_size, seed, name=name, **given)
+
+
+def read_archive(
+    path: Path, data: str = "X", label: str = "y"
+) -> tuple[np.ndarray, np.ndarray, np.ndarray | None, np.ndarray | None]:
+    """Table, labels, and names of features and of the classes that occur, if an archive holds them."""
     held = _arrays(path, (data, label), ("feature_names", "class_names"))
     y, class_names = held[label], held.get("class_names")
     if class_names is not None and y.dtype.kind in "iu" and y.size and y.min() >= 0 and y.max() < len(class_names):
         class_names = class_names[np.unique(y)]
-    names = {"feature_names": held.get("feature_names"), "class_names": class_names}
-    name = path.name if name is None else name
-    dataset = from_data(held[data], y, features, scale, test_size, seed, name=name, **names)
-    if certain:
-        doubts.refuse_labels(y, repr(label))
-    return dataset
+    return held[data], y, held.get("feature_names"), class_names
 
 
 def _arrays(path: Path, wanted: tuple[str, ...], optional: tuple[str, ...]) -> dict[str, np.ndarray]:

@@ -1,4 +1,4 @@
-"""Tables 2 and 4 of Gao et al.: the published values, the protocol by hand and by scikit-learn, and the command."""
+"""Tables 2 and 4 of Gao et al.: the published values, and the protocol by hand and by scikit-learn."""
 
 from itertools import product
 
@@ -8,7 +8,7 @@ from reference_implementations import reference
 from sklearn.model_selection import PredefinedSplit, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
-from knnviz import LabelNoise, __main__, reproduce
+from knnviz import LabelNoise, reproduce
 from knnviz.estimators import RobustKNeighborsClassifier
 from knnviz.problems.data import Table
 from knnviz.reproduce.gao import protocol, tables
@@ -153,124 +153,3 @@ def test_in_full_estimates_are_small_and_clean_labels_never_pick_worse():
         for scoring in ("noisy", "clean")
     }
     assert mean["clean"] > mean["noisy"]
-
-
-@pytest.fixture
-def folder(tmp_path):
-    """An archive that bears a name of the paper's, a text file, and what is passed over."""
-    rng = np.random.default_rng(0)
-    X = rng.random((60, 3))
-    y = (X[:, 0] > 0.5).astype(int)
-    np.savez(tmp_path / "heart.npz", X=X, y=y, class_names=["absent", "present"])
-    rows = [f"{a:.3f},{b:.3f},{'xyz'[int(3 * a)]}" for a, b in rng.random((40, 2))]
-    (tmp_path / "three.csv").write_text("\n".join(["height,width,kind", *rows]))
-    (tmp_path / "notes.txt").write_text("nothing")
-    return tmp_path
-
-
-def test_the_command_prints_tables_for_a_folder(folder, capsys):
-    __main__.main(["tables", "--data", str(folder), "--scoring", "clean"])
-    printed = capsys.readouterr().out
-    assert "10 trials, k and k' picked on clean labels" in printed
-    assert "heart: 60 rows, 3 features, class 1 is present (in the paper 270 rows, 13 features)" in printed
-    assert "three: 40 rows, 2 features, class 1 is " in printed
-    lines = [line.split() for line in printed.splitlines()]
-    second = [line for line in lines if line[:1] == ["heart"] and "±" in line]
-    assert [line[1:3] for line in second] == [["0.1", "0.2"], ["0.3", "0.1"], ["0.4", "0.4"]]
-    assert second[0][6:9] == ["85.44", "±", "4.52"]
-    assert second[0][-1] == "w?"
-    fourth = [line for line in lines if line[:1] == ["three"] and "±" not in line]
-    assert [line[-1] for line in fourth] == ["-"] * 3
-    data = protocol.binary(tables.tables_of(folder)[0])
-    runs = [protocol.compare(data, trial, scoring="clean") for trial in range(10)]
-    mean = 100 * np.mean([run.accuracy[0, 0, 1] for run in runs])
-    assert second[0][3] == f"{mean:.2f}"
-
-
-def said(capsys, *command):
-    """What the command says as it ends with a mistake."""
-    with pytest.raises(SystemExit) as ended:
-        __main__.main(["tables", *map(str, command)])
-    assert ended.value.code == 2
-    return capsys.readouterr().err.strip().splitlines()[-1]
-
-
-def test_mistakes_end_with_a_sentence(folder, capsys):
-    here = "python -m knnviz: error: "
-    empty = folder / "empty"
-    empty.mkdir()
-    assert said(capsys, "--data", empty) == f"{here}the folder {str(empty)!r} holds no .npz and no .csv file"
-    assert said(capsys, "--data", folder / "no") == f"{here}there is no folder {str(folder / 'no')!r}"
-    assert said(capsys, "rates", "--data", folder) == f"{here}give names or --data, not both: rates"
-    np.savez(empty / "one.npz", X=np.eye(9), y=np.zeros(9, int))
-    assert said(capsys, "--data", empty) == f"{here}one.npz: y must hold at least two classes, got only 0"
-    (empty / "one.npz").unlink()
-    np.savez(empty / "few.npz", X=np.eye(8), y=np.arange(8) % 2)
-    assert said(capsys, "--data", empty).endswith(
-        "few has too few rows: inner training parts of 4 cannot have 5 others"
-    )
-    (empty / "few.npz").write_text("no archive")
-    assert said(capsys, "--data", empty).startswith(f"{here}few.npz is not a NumPy archive")
-
-
-NUMBERS = [f"{i / 8},{i % 7 / 3}" for i in range(60)]
-KINDS = ["ab"[i % 2] for i in range(60)]
-
-
-def csv(rows, header=""):
-    return "\n".join(filter(None, [header, *rows]))
-
-
-@pytest.mark.parametrize(
-    ("text", "message"),
-    [
-        (csv([f"{k},{x}" for k, x in zip(KINDS, NUMBERS, strict=True)], "kind,x,z"), "'kind' holds text, but"),
-        (csv([f"{k},{x}" for k, x in zip(KINDS, NUMBERS, strict=True)]), "column 1 holds text, but"),
-        (
-            csv([f"{i % 2},{i},{i * i}" for i in range(60)], "kind,x,price"),
-            "'price', the last column, does not hold the labels of a few classes, but 60 different values in 60 rows",
-        ),
-        (
-            csv([f"{i},{i / 7}" + f",{i % 9 / 2}" for i in range(60)]),
-            "column 3, the last column, .* numbers such as 0.5",
-        ),
-        (
-            csv([f"{i % 2},{i},{i % 3}" for i in range(60)], "Class,x,z"),
-            "'Class' is called a label, but .* here 'z'; put",
-        ),
-        (
-            csv([f"{i % 2},{i},{i % 3}" for i in range(60)], "a,x,z"),
-            "'a' could be the label, but .* here 'z'; call that",
-        ),
-        (csv([f"{i},{i / 7}" + f",name{i}" for i in range(60)]), "column 3, .* but 60 different values in 60 rows"),
-    ],
-)
-def test_a_label_that_is_in_doubt_is_refused(tmp_path, text, message):
-    (tmp_path / "mine.csv").write_text(text)
-    with pytest.raises(ValueError, match=f"^mine.csv: {message}"):
-        tables.tables_of(tmp_path)
-
-
-def test_a_label_beyond_doubt_is_taken(tmp_path):
-    for header, last in (("", "yn"), ("a,x,z", "yn"), ("a,x,Label", "01")):
-        (tmp_path / "mine.csv").write_text(csv([f"{i % 2},{i},{last[i % 2]}" for i in range(60)], header))
-        (table,) = tables.tables_of(tmp_path)
-        assert (table.X.shape, table.class_names) == ((60, 2), tuple(sorted(last)))
-
-
-def test_an_archive_with_a_continuous_target_is_refused(tmp_path):
-    np.savez(tmp_path / "prices.npz", X=np.eye(60), y=np.arange(60) % 7 / 2)
-    with pytest.raises(ValueError, match=r"^prices.npz: 'y' does not hold the labels .* but numbers such as 0.5$"):
-        tables.tables_of(tmp_path)
-
-
-def test_refusals():
-    data = protocol.binary(table_of(np.eye(40), np.arange(40) % 2))
-    with pytest.raises(ValueError, match="test_folds must be between 1 and 4, got 5"):
-        protocol.compare(data, 0, test_folds=5)
-    with pytest.raises(ValueError, match="scoring must be 'noisy' or 'clean', got 'true'"):
-        protocol.compare(data, 0, scoring="true")
-    with pytest.raises(ValueError, match="trials must be at least 2, got 1"):
-        tables.gao_tables(names=("iris",), trials=1)
-    with pytest.raises(ValueError, match="there is no bundled set 'cancer'"):
-        tables.gao_tables(names=("cancer",))

@@ -10,7 +10,7 @@ one. The text does not say whether folds are scored on noisy labels: ``scoring``
 smallest k'.
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -55,18 +55,36 @@ class Runs(NamedTuple):
     picked: np.ndarray
 
 
-def binary(table: Table, seed: int = 0) -> Binary:
+def binary(table: Table, seed: int = 0, positive: Collection[str] = ()) -> Binary:
     """A whole table of two classes or more as the protocol reads it; a column that does not vary is 0.
 
-    ``seed`` is that of the split of three classes or more.
+    ``positive`` are the names of the classes that become class 1. Without any, these are the second of two, or half of
+    three or more, drawn by ``seed``. Raises ValueError for names that are no classes, and where they are all.
     """
     low, high = table.X.min(axis=0), table.X.max(axis=0)
     spread = np.where(high > low, high - low, 1)
     X = np.where(high > low, 2 * (table.X - low) / spread - 1, 0)
-    classes = len(table.class_names)
-    ones = [1] if classes == 2 else sorted(np.random.default_rng(seed).permutation(classes)[: classes // 2])
+    ones = _ones(table, seed, positive)
     names = " + ".join(table.class_names[c] for c in ones)
     return Binary(table.name, X, np.isin(table.y, ones).astype(np.uint8), names)
+
+
+def _ones(table: Table, seed: int, positive: Collection[str]) -> list[int]:
+    classes = len(table.class_names)
+    if not positive:
+        return [1] if classes == 2 else sorted(np.random.default_rng(seed).permutation(classes)[: classes // 2])
+    unknown = [name for name in positive if name not in table.class_names]
+    if unknown:
+        raise ValueError(f"{table.name} has no class {unknown[0]!r}; its classes are {', '.join(table.class_names)}")
+    if len(set(positive)) == classes:
+        raise ValueError(f"all classes of {table.name} are positive")
+    return [c for c, name in enumerate(table.class_names) if name in positive]
+
+
+def check_size(data: Binary, neighbors: Sequence[int] = NEIGHBORS) -> None:
+    """Raise ValueError if a table has too few rows for the smallest k in the inner training parts."""
+    n = len(data.y)
+    _fitting(neighbors, n - -(-n // FOLDS), data.name)
 
 
 def compare(

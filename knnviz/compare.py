@@ -1,0 +1,220 @@
+"""A protocol of a paper on a reader's files: all are checked first, results come as each file ends, and are resumed."""
+
+import csv
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Protocol
+
+from joblib import Parallel, delayed
+from tqdm import tqdm
+
+from knnviz import checks
+from knnviz.problems.data import Table
+from knnviz.problems.tables import read_table
+from knnviz.reproduce.gao.comparison import GaoComparison
+from knnviz.reproduce.registry import Row, table
+
+#: Protocols by the name of their paper's first author.
+PROTOCOLS = {"gao": GaoComparison}
+
+#: Endings of the files of a folder that are read.
+ENDINGS = (".csv", ".data", ".npz", ".tsv")
+
+Tables = Mapping[str, list[Row]]
+
+
+class Comparison(Protocol):
+    """What a protocol does with one table, and how it shows it; ``GaoComparison`` is one."""
+
+    def prepare(self, table: Table) -> Any: ...
+    def describe(self, data: Any) -> str: ...
+    def trial(self, data: Any, number: int) -> Row: ...
+    def tables(self, data: Any, trials: Sequence[Row]) -> Tables: ...
+    def summary(self, tables: Sequence[Tables]) -> str: ...
+
+
+@dataclass
+class Files:
+    """Tables that are read and prepared by the name of their file, and why the other files are not."""
+
+    tables: dict[str, Table] = field(default_factory=dict)
+    prepared: dict[str, Any] = field(default_factory=dict)
+    refused: list[str] = field(default_factory=list)
+
+
+def files_of(paths: Sequence[str | Path]) -> list[Path]:
+    """The files among the paths, and in the folders among them, by name; ValueError for a path that is neither."""
+    found: list[Path] = []
+    for path in map(Path, paths):
+        if path.is_dir():
+            inside = sorted(each for each in path.iterdir() if each.suffix.lower() in ENDINGS)
+            if not inside:
+                raise ValueError(f"the folder {str(path)!r} holds no file that ends in {', '.join(ENDINGS)}")
+            found += inside
+        elif path.is_file():
+            found.append(path)
+        else:
+            raise ValueError(f"there is no file or folder {str(path)!r}")
+    return found
+
+
+def read(protocol: Comparison, paths: Sequence[Path], **reading: Any) -> Files:
+    """Read and prepare all files; ``reading`` are options of ``read_table``."""
+    files = Files()
+    for path in paths:
+        try:
+            if path.stem in files.tables:
+                raise ValueError(f"{path.name}: another file is called {path.stem}")
+            held = read_table(path, **reading)
+            files.prepared[path.stem] = protocol.prepare(held)
+            files.tables[path.stem] = held
+        except ValueError as problem:
+            files.refused.append(str(problem))
+    return files
+
+
+class Kept:
+    """Trials that are done, in a file beside the results; those of other data or settings are not read."""
+
+    def __init__(self, path: Path | None, settings: Mapping[str, Any]) -> None:
+        self.path, self.settings = path, json.loads(json.dumps(settings))
+
+    def of(self, held: Table) -> dict[int, Row]:
+        """The trials of a table that are kept, by number; a line that was cut off is passed over."""
+        if self.path is None or not self.path.exists():
+            return {}
+        found = {}
+        for line in self.path.read_text().splitlines():
+            try:
+                entry = json.loads(line)
+            except json.JSONDecodeError:
+                continue
+            if (entry["checksum"], entry["settings"]) == (held.checksum, self.settings):
+                found[entry["trial"]] = entry["result"]
+        return found
+
+    def add(self, held: Table, number: int, result: Row) -> None:
+        if self.path is not None:
+            entry = {"checksum": held.checksum, "settings": self.settings, "trial": number, "result": result}
+            with open(self.path, "a") as file:
+                file.write(json.dumps(entry) + "\n")
+
+
+def compare(
+    name: str,
+    paths: Sequence[str | Path],
+    *,
+    trials: int = 10,
+    jobs: int = 1,
+    output: str | Path | None = None,
+    options: Mapping[str, Any] | None = None,
+    progress: bool = False,
+    **reading: Any,
+) -> bool:
+    """Run a protocol on files and print its tables as each file ends; whether all files could be read.
+
+    Parameters
+    ----------
+    name : str
+        "gao".
+    paths : sequence of paths
+        Files, and folders whose tables are taken.
+    trials : int
+        At least 2.
+    jobs : int
+        Trials that run at a time.
+    output : path, optional
+        A .csv or .json file for the rows. Trials are kept beside it, in a file that ends in .trials: the same command
+        goes on where it was stopped.
+    options : mapping, optional
+        Settings of the protocol, as in ``GaoComparison``.
+    progress : bool
+        Show a bar.
+    **reading
+        How files are read, as in ``read_table``.
+
+    Raises ValueError for paths and settings that are none, and if no file can be read.
+    """
+    trials, output = checks.check_int("trials", trials, 2), _checked_output(output)
+    protocol: Comparison = PROTOCOLS[name](**(options or {}))
+    files = read(protocol, files_of(paths), **reading)
+    if not files.prepared:
+        raise ValueError("; ".join(files.refused))
+    kept = Kept(output and output.with_suffix(output.suffix + ".trials"), {"protocol": name} | dict(options or {}))
+    done: dict[str, Tables] = {}
+    with tqdm(total=trials * len(files.prepared), unit="trial", disable=not progress) as bar:
+        for stem, data in files.prepared.items():
+            bar.set_description(stem)
+            results = _run(protocol, data, files.tables[stem], kept, trials, jobs, bar)
+            bar.clear()
+            _show(protocol, files.tables[stem], data, results, trials, done)
+            _save(output, done)
+            if len(results) < trials:
+                break
+    print("\n".join(["", *([protocol.summary(list(done.values()))] if done else []), *files.refused]))
+    if len(results) < trials:
+        raise KeyboardInterrupt
+    return not files.refused
+
+
+def _checked_output(output: str | Path | None) -> Path | None:
+    if output is None:
+        return None
+    path = Path(output)
+    if path.suffix not in (".csv", ".json"):
+        raise ValueError(f"the output must end in .csv or .json, got {str(output)!r}")
+    if not path.parent.is_dir():
+        raise ValueError(f"there is no folder {str(path.parent)!r} for the output")
+    return path
+
+
+def _run(protocol: Comparison, data: Any, held: Table, kept: Kept, trials: int, jobs: int, bar: tqdm) -> list[Row]:
+    """The trials in order; those that are done if a key interrupts."""
+    results = {number: result for number, result in kept.of(held).items() if number < trials}
+    bar.update(len(results))
+    left = [number for number in range(trials) if number not in results]
+    try:
+        for number, result in _trials(protocol, data, left, jobs):
+            results[number] = result
+            kept.add(held, number, result)
+            bar.update()
+    except KeyboardInterrupt:
+        pass
+    return [results[number] for number in sorted(results)]
+
+
+def _trials(protocol: Comparison, data: Any, numbers: Sequence[int], jobs: int) -> Iterator[tuple[int, Row]]:
+    def one(number: int) -> tuple[int, Row]:
+        return number, protocol.trial(data, number)
+
+    # Threads, since kernels and products of matrices release the GIL, and the data are not copied.
+    parallel = Parallel(n_jobs=jobs, prefer="threads", return_as="generator_unordered", batch_size=1)
+    yield from parallel(delayed(one)(number) for number in numbers)
+
+
+def _show(
+    protocol: Comparison, held: Table, data: Any, results: Sequence[Row], trials: int, done: dict[str, Tables]
+) -> None:
+    print("\n".join(["", f"{held.name}: {protocol.describe(data)}", *(f"  {note}" for note in held.notes)]))
+    if len(results) < trials:
+        print(f"  stopped after {len(results)} of {trials} trials")
+    if len(results) > 1:
+        done[held.name] = protocol.tables(data, results)
+        print("\n".join(f"\n{title}\n{table(rows)}" for title, rows in done[held.name].items()))
+
+
+def _save(output: Path | None, done: Mapping[str, Tables]) -> None:
+    """Write the rows of all tables by title: as JSON, or as CSV with the title in the first column."""
+    if output is None:
+        return
+    if output.suffix == ".json":
+        output.write_text(json.dumps(done, indent=1, ensure_ascii=False) + "\n")
+        return
+    rows = [{"table": title} | row for each in done.values() for title, lines in each.items() for row in lines]
+    columns = list(dict.fromkeys(name for row in rows for name in row))
+    with open(output, "w", newline="", encoding="utf-8") as file:
+        writer = csv.DictWriter(file, columns)
+        writer.writeheader()
+        writer.writerows(rows)

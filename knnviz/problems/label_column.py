@@ -1,0 +1,72 @@
+"""Which column of a table is the label: the one that is named, or one that is beyond doubt."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from knnviz.problems.columns import NUMERIC, position
+
+#: What a column of labels is called.
+NAMES = ("label", "class", "target", "y")
+
+#: Different labels at most; and there are at least so many rows for each, on average.
+MOST, ROWS = 30, 2
+
+HELP = "give label, the column's name or number"
+
+
+def label_column(frame: Any, header: Sequence[str], label: int | str | None = None) -> tuple[int, str]:
+    """Position of the label among the columns of a data frame, and a sentence that says which was taken, and why.
+
+    ``header`` are the names of the columns, empty where there are none. ``label`` is a name or a number from 0,
+    from the end if it is negative. Without it, the label is the one column that is called label, class, target or y
+    and does not hold many numbers; else the one column of text; else the last, if it holds whole numbers of few
+    values. Raises ValueError where there is no such column, where there are two, and for a column of numbers with
+    more values than classes can have.
+    """
+    columns = [repr(name) if name else f"column {i}" for i, name in enumerate(header or [""] * frame.shape[1])]
+    at, why = (_given(frame, header, label), "as given") if label is not None else _found(frame, header, columns)
+    refuse_numbers(frame.iloc[:, at], f"the label, {columns[at]},")
+    return at, f"label: {columns[at]}, {why}, {frame.iloc[:, at].nunique()} classes"
+
+
+def _given(frame: Any, header: Sequence[str], label: int | str) -> int:
+    width = frame.shape[1]
+    at = label + width if isinstance(label, int) and -width <= label < 0 else label
+    return position(at, header or [""] * width, "label")
+
+
+def _found(frame: Any, header: Sequence[str], columns: list[str]) -> tuple[int, str]:
+    called = [i for i, name in enumerate(header) if name.lower() in NAMES and _doubt(frame.iloc[:, i]) is None]
+    texts = [i for i in range(len(columns)) if frame.iloc[:, i].dtype.kind not in NUMERIC]
+    for found, why in ((called, "by its name"), (texts, "the one column of text")):
+        if len(found) > 1:
+            listed = ", ".join(columns[i] for i in found[:4])
+            raise ValueError(f"the label is in doubt, since {listed} could be it; {HELP}")
+        if found:
+            return found[0], why
+    last = frame.iloc[:, -1]
+    if (doubt := _doubt(last)) is not None:
+        raise ValueError(f"the label is in doubt, since the last column, {columns[-1]}, holds {doubt}; {HELP}")
+    return len(columns) - 1, "the last column"
+
+
+def refuse_numbers(y: Any, name: str) -> None:
+    """Raise ValueError, in a sentence with ``name``, for numbers (n,) with more values than classes can have."""
+    values = np.asarray(y)
+    if values.dtype.kind in NUMERIC and (count := len(np.unique(values))) > MOST:
+        raise ValueError(f"{name} holds {count} different numbers in {len(values)} rows, which are no classes")
+
+
+def _doubt(y: Any) -> str | None:
+    """What a column of numbers holds that labels do not, if anything."""
+    values = np.asarray(y)
+    if values.dtype.kind not in NUMERIC:
+        return None
+    finite = values[np.isfinite(values)]
+    broken = finite[finite % 1 != 0]
+    if len(broken):
+        return f"numbers such as {broken[0]:g}"
+    count = len(np.unique(values))
+    return f"{count} different values in {len(y)} rows" if count > MOST or ROWS * count > len(y) else None

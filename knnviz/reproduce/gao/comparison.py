@@ -1,0 +1,85 @@
+"""RkNN beside kNN on a reader's own tables, by the protocol of Gao et al."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from knnviz.problems.data import Table
+from knnviz.reproduce.gao.protocol import Binary, Runs, Scoring, binary, check_size, compare
+from knnviz.reproduce.gao.tables import marks, rows_of
+from knnviz.reproduce.registry import Row, published, records
+
+#: Published rows by data set and rates (p1, p0).
+Published = Mapping[tuple[str, float, float], Row]
+
+
+@dataclass(frozen=True)
+class GaoComparison:
+    """Tables 2 and 4 for any table, with published values beside a set that bears a name of the paper's.
+
+    ``scoring`` names the labels that pick k and k': "noisy", as a learner must, or "clean". ``positive`` are the
+    classes that become class 1; by default half of them, drawn by ``seed``, of two the second.
+
+    Source: Gao et al., section 6.2, Tables 2 and 4.
+    """
+
+    scoring: Scoring = "noisy"
+    seed: int = 0
+    positive: Collection[str] = ()
+
+    def prepare(self, table: Table) -> Binary:
+        """The table as the protocol reads it; ValueError if it has too few rows, or not the positive classes."""
+        data = binary(table, self.seed, self.positive)
+        check_size(data)
+        return data
+
+    def describe(self, data: Binary) -> str:
+        """What is compared, and how it differs from the set of that name in the paper."""
+        n, d = data.X.shape
+        text = f"{n} rows, {d} features, class 1 is {data.ones}"
+        papers = {(row["n"], row["d"]) for (name, *_), row in _published().items() if name == data.name}
+        return text + "".join(
+            f" (in the paper {rows} rows, {features} features)" for rows, features in papers - {(n, d)}
+        )
+
+    def trial(self, data: Binary, number: int) -> Row:
+        """One of the trials, as JSON holds it."""
+        runs = compare(data, number, scoring=self.scoring, seed=self.seed)
+        return {name: each.tolist() for name, each in zip(Runs._fields, runs, strict=True)}
+
+    def tables(self, data: Binary, trials: Sequence[Row]) -> dict[str, list[Row]]:
+        """Rows of Tables 2 and 4 from two trials or more; columns that end in "paper" are published values."""
+        runs = Runs(*(np.concatenate([each[name] for each in trials], axis=1) for name in Runs._fields))
+        known, second, fourth = _published(), [], []
+        for row, estimates in rows_of(runs):
+            paper = known.get((data.name, row["p1"], row["p0"]), {})
+            second.append({"data": data.name} | _accuracies(row, paper))
+            fourth.append({"data": data.name} | _estimates(estimates, paper))
+        return {"Table 2, accuracy in percent": second, "Table 4, estimated rates": fourth}
+
+    def summary(self, tables: Sequence[Mapping[str, list[Row]]]) -> str:
+        """How often RkNN won, tied and lost against kNN, over all tables."""
+        rows = [row for each in tables for row in next(iter(each.values()))]
+        return "RkNN against kNN: {wins} wins, {ties} ties, {losses} losses".format(**marks(rows))
+
+
+def _published() -> Published:
+    rows = records(published("gao_tables")["tables_1_2_4"])
+    return {(row["data"], row["p1"], row["p0"]): row for row in rows}
+
+
+def _accuracies(row: Row, paper: Row) -> Row:
+    shown: dict[str, Any] = {"p1": row["p1"], "p0": row["p0"]}
+    for name in ("rknn", "knn"):
+        for title, values in ((name, row), (f"{name} paper", paper)):
+            shown[title] = f"{100 * values[name]:.2f} ± {100 * values[f'{name}_sd']:.2f}" if values else None
+    return shown | {"mark": row["mark"], "mark paper": paper.get("mark")}
+
+
+def _estimates(row: Row, paper: Row) -> Row:
+    shown: dict[str, Any] = {"p1": row["p1"], "p0": row["p0"]}
+    for name in ("p1_hat", "p0_hat"):
+        shown |= {name: f"{row[name]:.3f}", f"{name} paper": f"{paper[name]:.3f}" if paper else None}
+    return shown
