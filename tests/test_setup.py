@@ -52,6 +52,7 @@ ROOMS = [
     ["active", "bag_comparison"],
     ["estimators"],
     ["views", "reproduce", "outputs"],
+    ["compare"],
     ["lessons"],
     ["labs"],
 ]

@@ -1,0 +1,126 @@
+"""The command that runs a protocol on a reader's files."""
+
+import csv
+import json
+
+import numpy as np
+import pytest
+
+from knnviz import __main__, compare, read_table
+from knnviz.reproduce.gao import protocol
+from knnviz.reproduce.gao.comparison import GaoComparison
+
+FAST = ("--trials", "2")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """An archive that bears a name of the paper's, two text files, and what is passed over."""
+    rng = np.random.default_rng(0)
+    X = rng.random((60, 3))
+    np.savez(tmp_path / "heart.npz", X=X, y=(X[:, 0] > 0.5).astype(int), class_names=["absent", "present"])
+    rows = [f"{'xyz'[int(3 * a)]},{a:.3f},{b:.3f}" for a, b in rng.random((40, 2))]
+    (tmp_path / "three.csv").write_text("\n".join(["kind,height,width", *rows]))
+    (tmp_path / "notes.txt").write_text("nothing")
+    return tmp_path
+
+
+def test_tables_of_a_folder(folder, capsys):
+    assert __main__.main(["compare", "gao", str(folder), "--scoring", "clean"]) == 0
+    printed = capsys.readouterr().out
+    assert "heart: 60 rows, 3 features, class 1 is present (in the paper 270 rows, 13 features)" in printed
+    assert "three: 40 rows, 2 features, class 1 is " in printed
+    assert "  label: 'kind', the one column of text, 3 classes" in printed
+    lines = [line.split() for line in printed.splitlines()]
+    second = [line for line in lines if line[:1] == ["heart"] and "±" in line]
+    assert [line[1:3] for line in second] == [["0.1", "0.2"], ["0.3", "0.1"], ["0.4", "0.4"]]
+    assert second[0][6:9] == ["85.44", "±", "4.52"]
+    assert second[0][-1] == "w?"
+    fourth = [line for line in lines if line[:1] == ["three"] and "±" not in line]
+    assert [line[-1] for line in fourth] == ["-"] * 3
+    data = protocol.binary(read_table(folder / "heart.npz"))
+    runs = [protocol.compare(data, trial, scoring="clean") for trial in range(10)]
+    assert second[0][3] == f"{100 * np.mean([run.accuracy[0, 0, 1] for run in runs]):.2f}"
+
+
+def test_bad_files_are_named_and_the_others_run(folder, capsys):
+    """All files are read before the first is run, so a bad one costs no result."""
+    np.savez(folder / "few.npz", X=np.eye(8)[:, :3], y=np.arange(8) % 2)
+    (folder / "price.csv").write_text("a,b,price\n" + "".join(f"{i / 7},{i % 5},{i}\n" for i in range(60)))
+    assert __main__.main(["compare", "gao", str(folder), *FAST]) == 1
+    printed = capsys.readouterr().out
+    assert "heart: 60 rows" in printed
+    assert printed.splitlines()[-2:] == [
+        "few has too few rows: inner training parts of 4 cannot have 5 others",
+        "price.csv: the label is in doubt, since the last column, 'price', holds 60 different values in 60 rows; "
+        "give label, the column's name or number",
+    ]
+
+
+def said(capsys, *command):
+    """What the command says as it ends with a mistake."""
+    with pytest.raises(SystemExit) as ended:
+        __main__.main(["compare", "gao", *map(str, command)])
+    assert ended.value.code == 2
+    return capsys.readouterr().err.strip().splitlines()[-1].removeprefix("python -m knnviz: error: ")
+
+
+def test_mistakes_end_with_a_sentence(folder, capsys):
+    empty = folder / "empty"
+    empty.mkdir()
+    assert said(capsys, empty) == f"the folder {str(empty)!r} holds no file that ends in .csv, .data, .npz, .tsv"
+    assert said(capsys, folder / "no") == f"there is no file or folder {str(folder / 'no')!r}"
+    assert said(capsys, folder, "--trials", 1) == "trials must be at least 2, got 1"
+    assert said(capsys, folder, "--output", "rows.txt") == "the output must end in .csv or .json, got 'rows.txt'"
+    heart = folder / "heart.npz"
+    assert said(capsys, heart, "--positive", "no") == "heart has no class 'no'; its classes are absent, present"
+    assert said(capsys, heart, "--positive", "absent", "--positive", "present") == "all classes of heart are positive"
+    (empty / "one.npz").write_text("no archive")
+    assert said(capsys, empty).startswith("one.npz is not a NumPy archive")
+
+
+@pytest.mark.parametrize("ending", [".csv", ".json"])
+def test_results_are_kept_and_a_stopped_run_goes_on(folder, capsys, monkeypatch, ending):
+    output, ran = folder / f"rows{ending}", []
+    command = ["compare", "gao", str(folder / "heart.npz"), str(folder / "three.csv"), "--trials", "4"]
+    command += ["--output", str(output)]
+    trial = GaoComparison.trial
+
+    def interrupted(self, data, number):
+        if len(ran) == 3:
+            raise KeyboardInterrupt
+        ran.append((data.name, number))
+        return trial(self, data, number)
+
+    monkeypatch.setattr(GaoComparison, "trial", interrupted)
+    assert __main__.main(command) == 130
+    assert "stopped after 3 of 4 trials" in capsys.readouterr().out
+    ran.clear()
+    monkeypatch.setattr(GaoComparison, "trial", lambda self, *given: ran.append(given[1]) or trial(self, *given))
+    assert __main__.main(command) == 0
+    resumed = capsys.readouterr().out
+    assert ran == [3, 0, 1, 2, 3], "only what was left"
+    kept = output.read_text()
+    output.with_suffix(ending + ".trials").unlink()
+    assert __main__.main(command) == 0
+    assert (capsys.readouterr().out, output.read_text()) == (resumed, kept)
+    ran.clear()
+    assert __main__.main([*command, "--seed", "1"]) == 0
+    assert len(ran) == 8, "other settings start anew"
+    rows = list(csv.DictReader(kept.splitlines())) if ending == ".csv" else json.loads(kept)
+    assert len(rows) == (12 if ending == ".csv" else 2)
+
+
+def test_options_reach_the_protocol_and_the_file(folder, capsys):
+    path = folder / "three.csv"
+    first = path.read_text().splitlines()
+    path.write_text("\n".join(["id," + first[0], *(f"{i},{line}" for i, line in enumerate(first[1:]))]))
+    command = ["compare", "gao", str(path), *FAST, "--label", "1", "--drop", "id", "--positive", "x", "--positive", "z"]
+    assert __main__.main([*command, "--jobs", "2"]) == 0
+    assert "three: 40 rows, 2 features, class 1 is x + z" in capsys.readouterr().out
+
+
+def test_two_files_of_one_name(folder):
+    (folder / "heart.csv").write_text((folder / "three.csv").read_text())
+    files = compare.read(GaoComparison(), compare.files_of([folder]))
+    assert files.refused == ["heart.npz: another file is called heart"]
