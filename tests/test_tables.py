@@ -119,10 +119,10 @@ def test_what_is_in_doubt_is_refused_in_one_sentence(save, header, cells, option
 def test_options_that_the_sentences_name(save):
     path = save("id,color,a,same,class", range(60), KINDS, np.arange(60) / 7, [3] * 60, "01" * 30)
     table = read_table(path, drop=["id", "not there"], one_hot=True)
-    assert table.feature_names == ("a", "color_a", "color_b")
-    assert table.X[:2].tolist() == [[0, 1, 0], [1 / 7, 0, 1]]
-    assert table.notes[1] == "left out, since they do not vary: 'same'"
-    assert read_table(path, drop=["color"], keep=["id"]).feature_names == ("id", "a")
+    assert table.feature_names == ("a", "same", "color_a", "color_b")
+    assert table.X[:2].tolist() == [[0, 3, 1, 0], [1 / 7, 3, 0, 1]]
+    assert table.notes[1] == "without effect, as it does not vary: 'same'"
+    assert read_table(path, drop=["color"], keep=["id"]).feature_names == ("id", "a", "same")
 
 
 def test_archives(tmp_path):

@@ -39,12 +39,12 @@ def read_table(
 ) -> Table:
     """All features and the label of a table in a file; ``notes`` of the result say what was taken.
 
-    A file that ends in .npz holds arrays X (n, columns) and y (n,), as ``from_npz`` reads them; any other is text, as
-    ``from_csv`` reads it. ``label`` is a column by name or number, else found where it is beyond doubt: the one column
-    called label, class, target or y, the one column of text, or the last if it holds whole numbers of few values.
-    ``drop`` are names of columns to leave out, where the file has them. A column that numbers the rows is refused,
-    unless it is named in ``drop`` or ``keep``; columns of text, unless ``one_hot`` turns each of their values into a
-    column of 0 and 1. Columns that do not vary are left out.
+    A file that ends in .npz holds arrays X (n, columns) and y (n,), as ``from_npz`` reads them; any other is text,
+    as ``from_csv`` reads it. ``label`` is a column by name or number, else found where it is beyond doubt: the one
+    column called label, class, target or y, the one column of text, or the last if it holds whole numbers of few
+    values. ``drop`` are names of columns to leave out, where the file has them. A column that numbers the rows is
+    refused, unless it is named in ``drop`` or ``keep``; columns of text, unless ``one_hot`` turns each of their
+    values into a column of 0 and 1.
 
     Raises ValueError, in a sentence that names the file, for all of that, for missing values, for a label with more
     numbers than classes can have, and for a file that is no table; FileNotFoundError if there is none.
@@ -71,8 +71,8 @@ def _read(path: Path, reading: Reading) -> Table:
     if not varies.any():
         raise ValueError("no feature varies")
     still = [name for name, moves in zip(frame.columns, varies, strict=True) if not moves]
-    notes = (note, *([f"left out, since they do not vary: {_listed(still)}"] if still else []))
-    return Table(path.stem, X[:, varies], coded, tuple(frame.columns[varies]), shown, notes)
+    notes = (note, *([f"without effect, as it does not vary: {_listed(still)}"] if still else []))
+    return Table(path.stem, X, coded, tuple(frame.columns), shown, notes)
 
 
 def _parts(path: Path, reading: Reading) -> tuple[Any, Any, Names | None, str]:
