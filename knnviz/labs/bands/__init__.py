@@ -13,7 +13,7 @@ from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.class_weights import ClassWeights
 from knnviz.labs.parts.line_sample import LineSample, WindowVotes
-from knnviz.labs.parts.sources import known
+from knnviz.labs.parts.sources import problem_named
 
 FIGURE_2, THEOREM_3 = "Khim et al., Figure 2", "Khim et al., Theorem 3"
 
@@ -74,7 +74,7 @@ class BandLab(Lab):
         label="classes", symbol="C", tip="Of the bounds alone, with the same largest weight: the sample keeps its three"
     )
 
-    data = LineSample(chosen_problem=known(PROBLEM), n=n, seed=seed)
+    data = LineSample(chosen_problem=problem_named(PROBLEM), n=n, seed=seed)
     votes = WindowVotes(data=data, labels=data.labels)
     error = UniformError(votes=votes, n=n, k=k)
     class_band = ClassBand(q=weights.q, error=error)

@@ -188,7 +188,7 @@ class BandPanel(Panel):
         yield draw(curves, cells, band.threshold, band.edges, band.code)
         yield draw(strip, band.decisions)
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         band, inside = self.band, self.band.edges.inside
         edges = np.flatnonzero(np.diff(np.concatenate([[False], inside, [False]]).astype(int))) / len(inside)
         stretches = ", ".join(f"{low:.3f} to {high:.3f}" for low, high in edges.reshape(-1, 2))

@@ -11,7 +11,7 @@ from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.panels import Panel
 from knnviz.labs.engine.parameters import Float, Int, within
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.parts.line_sample import WindowVotes, spread
+from knnviz.labs.parts.line_sample import WindowVotes, log_spaced
 from knnviz.labs.parts.sources import Field, field
 from knnviz.metrics import uniform_error
 from knnviz.profiles import WindowProfile
@@ -72,7 +72,7 @@ class UniformError(Component):
         """Some k, and U of this sample there: at a few k first."""
         n, votes, cells = self.n, self.votes.profile, self.cells
         for count in (FEW, MANY):
-            ks = spread(1, n, count)
+            ks = log_spaced(1, n, count)
             yield ks, np.array([largest_error(votes, k, cells) for k in ks.tolist()])
 
     @stage
@@ -93,7 +93,7 @@ class UniformError(Component):
     @stage
     def terms(self) -> tuple[np.ndarray, np.ndarray]:
         """Some k (J,), and the three terms (3, J) there, which are powers of k."""
-        ks, one = spread(1, self.n, POINTS), self.bound_at(1)
+        ks, one = log_spaced(1, self.n, POINTS), self.bound_at(1)
         return ks, np.array([one.bias * ks ** (1 / self.d), one.vote / np.sqrt(ks), one.union / np.sqrt(ks)])
 
     @stage
@@ -138,7 +138,7 @@ class UniformPanel(Panel):
         yield draw(marks.handle, error.k, (1, error.n), top, "k", spoken)
         yield draw(marks.dot, error.k, error.observed)
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         error, bound, best = self.error, self.error.bound, self.error.best
         terms = ", ".join(f"{label} {getattr(bound, name):.3f}" for name, (label, _) in TERMS.items())
         return (
