@@ -12,7 +12,7 @@ from reference_implementations import reference
 
 from knnviz import metrics
 from knnviz.problems import waves
-from knnviz.weights import cover, covers, nearest, simplex_grid
+from knnviz.weights import cover, covers, simplex_grid, to_simplex
 
 KHIM = reference("khim_metrics")
 Q = (0.5, 0.3, 0.2)
@@ -130,7 +130,7 @@ numbers = hnp.arrays(float, st.integers(2, 5), elements=st.floats(-3, 3).map(lam
 @given(numbers, st.integers(1, 100))
 def test_the_nearest_weights(q, m):
     """Among all that differ from them by shifting weight, and on the grid by one part."""
-    found, on_grid = nearest(q), nearest(q, m)
+    found, on_grid = to_simplex(q), to_simplex(q, m)
     assert found.min() >= 0
     assert found.sum() == pytest.approx(1)
     rng = np.random.default_rng(0)
@@ -146,8 +146,8 @@ def test_the_nearest_weights(q, m):
     hnp.arrays(float, st.integers(2, 4), elements=st.floats(-2, 2).map(lambda each: round(each, 6))), st.integers(1, 12)
 )
 def test_the_nearest_of_the_grid_is_found_among_all(q, m):
-    apart = np.linalg.norm(simplex_grid(len(q), m) - nearest(q), axis=1)
-    assert np.linalg.norm(nearest(q, m) - nearest(q)) == pytest.approx(apart.min(), abs=1e-8)
+    apart = np.linalg.norm(simplex_grid(len(q), m) - to_simplex(q), axis=1)
+    assert np.linalg.norm(to_simplex(q, m) - to_simplex(q)) == pytest.approx(apart.min(), abs=1e-8)
 
 
 @pytest.mark.parametrize(
@@ -161,13 +161,13 @@ def test_the_nearest_of_the_grid_is_found_among_all(q, m):
     ],
 )
 def test_the_nearest_weights_to_large_numbers(q, wanted):
-    assert nearest(q).tolist() == list(wanted)
-    assert nearest(q, 10).tolist() == list(wanted)
+    assert to_simplex(q).tolist() == list(wanted)
+    assert to_simplex(q, 10).tolist() == list(wanted)
 
 
 def test_weights_on_the_grid_stay():
     for q in simplex_grid(3, 20):
-        assert nearest(q, 100) == pytest.approx(q, abs=1e-15)
+        assert to_simplex(q, 100) == pytest.approx(q, abs=1e-15)
 
 
 @pytest.mark.parametrize(
@@ -190,9 +190,9 @@ def test_weights_on_the_grid_stay():
         (lambda: covers(Q, Q, Q, 0, "loose"), "form must be 'strict', 'weak' or 'ratio', got 'loose'"),
         (lambda: covers((0.5, 0.5), Q, Q, 0), "more must hold 3 weights that are finite, not negative and not all 0"),
         (lambda: covers((5, 3, 2), Q, Q, 0, "weak"), "more must sum to 1, got 10"),
-        (lambda: nearest((0.5,)), "two or more finite numbers"),
-        (lambda: nearest((0.5, np.nan)), "two or more finite numbers"),
-        (lambda: nearest(Q, 0), "m must be at least 1, got 0"),
+        (lambda: to_simplex((0.5,)), "two or more finite numbers"),
+        (lambda: to_simplex((0.5, np.nan)), "two or more finite numbers"),
+        (lambda: to_simplex(Q, 0), "m must be at least 1, got 0"),
     ],
 )
 def test_bad_input_is_refused_in_a_sentence(call, message):

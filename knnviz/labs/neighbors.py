@@ -16,10 +16,10 @@ from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.map_panel import MapPanel
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
-from knnviz.labs.parts.risk_panel import CURVES, CurveStyle, Here, Level, RiskPanel
+from knnviz.labs.parts.risk_panel import CURVES, CurrentRisk, CurveStyle, RiskLevel, RiskPanel
 from knnviz.labs.parts.set_on_map import SetOnMap
 from knnviz.labs.parts.sizes import LARGEST_MASS, MASS_STEP, MOST_NEIGHBORS
-from knnviz.labs.parts.sources import field, known
+from knnviz.labs.parts.sources import field, problem_named
 from knnviz.labs.parts.training_data import LabelFlips, TrainingData
 from knnviz.labs.parts.vote_panel import VotePanel
 from knnviz.rules import Rule, Threshold, Vote, exact
@@ -108,18 +108,18 @@ class Decisions(Component):
         return {"risk": exactly, "bayes_risk": self.data.bayes_risk, "limit": self.limit}
 
     @property
-    def here(self) -> tuple[Here, ...]:
-        return (Here(next(iter(self.risks.values())), "this sample"),)
+    def here(self) -> tuple[CurrentRisk, ...]:
+        return (CurrentRisk(next(iter(self.risks.values())), "this sample"),)
 
     @property
-    def levels(self) -> tuple[Level, ...]:
-        return () if self.limit is None else (Level(self.limit, "limit", "limit of the vote", (2, 3)),)
+    def levels(self) -> tuple[RiskLevel, ...]:
+        return () if self.limit is None else (RiskLevel(self.limit, "limit", "limit of the vote", (2, 3)),)
 
 
 class Sets(SetOnMap):
     """The set of points on show, its mass, and the advantage at x."""
 
-    always, in_balls = SETS[0], SETS[1:3]
+    default_set, ball_sets = SETS[0], SETS[1:3]
 
     noise: LabelFlips = Input()
     query: QueryPoint = Input()
@@ -146,10 +146,10 @@ class Sets(SetOnMap):
     )
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        return set(self.parameters) if known(values["problem"]).eta is None else set()
+        return set(self.parameters) if problem_named(values["problem"]).eta is None else set()
 
     def refusal(self, values: Mapping[str, Any]) -> str | None:
-        source, overlay = known(values["problem"]), values["overlay"]
+        source, overlay = problem_named(values["problem"]), values["overlay"]
         if overlay != SETS[0] and source.eta is None:
             return f"{overlay} needs a known distribution, but {source.name} is data"
         more = overlay == SETS[3] and source.n_classes > 2

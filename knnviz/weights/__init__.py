@@ -5,7 +5,7 @@ All raise ValueError for values outside the documented ranges, and for arrays wh
 
 from knnviz.weights.search import Search, greedy_search, grid_search, neighbors_rule
 from knnviz.weights.search_trials import SearchOptions, Trials, trial, trials
-from knnviz.weights.simplex import cover, covers, nearest, simplex_grid
+from knnviz.weights.simplex import cover, covers, simplex_grid, to_simplex
 from knnviz.weights.validation import Validated, validated, voters
 
 __all__ = [
@@ -17,9 +17,9 @@ __all__ = [
     "covers",
     "greedy_search",
     "grid_search",
-    "nearest",
     "neighbors_rule",
     "simplex_grid",
+    "to_simplex",
     "trial",
     "trials",
     "validated",

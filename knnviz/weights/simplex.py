@@ -96,7 +96,7 @@ def cover(q: Weights, m: int, c: int, *, strict: bool = True, lowest: float = 0.
     return None if pair.min() < lowest * m - SAME else pair / m
 
 
-def nearest(q: Weights, m: int | None = None) -> np.ndarray:
+def to_simplex(q: Weights, m: int | None = None) -> np.ndarray:
     """The weights (C,) on the simplex that are nearest to any numbers q (C,); with ``m`` on the grid a / m.
 
     On the simplex it is the Euclidean projection; a grid point near that has whole parts of m that sum to m, rounded

@@ -266,8 +266,8 @@ def test_two_labs_live_side_by_side(lab):
 SLOW = 0.1
 SLOWLY = f"""
 import time
-take = lab.take
-lab.take = lambda moved: (time.sleep({SLOW}), take(moved))
+move = lab.set_from_page
+lab.set_from_page = lambda moved: (time.sleep({SLOW}), move(moved))
 """
 
 

@@ -78,12 +78,13 @@ def test_a_message_that_is_sent_again_is_taken_once(lab):
 
 
 def test_an_interrupted_kernel_still_answers(lab):
-    lab.evaluate("import time; take = lab.take; lab.take = lambda moved: (take(moved), time.sleep(30))")
+    lab.evaluate("import time; move = lab.set_from_page")
+    lab.evaluate("lab.set_from_page = lambda moved: (move(moved), time.sleep(30))")
     lab.slider("neighbors k").press("End")
     lab.page.wait_for_timeout(300)
     lab.ask_kernel("interrupt()")
     lab.until_message("interrupted")
-    lab.evaluate("del lab.take")
+    lab.evaluate("del lab.set_from_page")
     lab.slider("neighbors k").press("Home")
     lab.until(k=1)
     assert held(lab, "k") == 1

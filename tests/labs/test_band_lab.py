@@ -8,7 +8,7 @@ from knnviz import NeighborTable, VoteProfile, metrics, regions, weights
 from knnviz.bounds import khim
 from knnviz.labs import BandLab
 from knnviz.labs.bands import band, uniform
-from knnviz.labs.bands.band import CLASSES, ORIGINS, REACHES, STEPS
+from knnviz.labs.bands.band import CLASSES, EPSILON_SOURCES, REACHES, STEPS
 from knnviz.problems import waves
 
 Q = (0.5, 0.3, 0.2)
@@ -35,11 +35,11 @@ def test_the_band_is_that_of_the_function(lab, fine):
             tight = reach == REACHES[1]
             found, at_0 = (regions.error_band(fine, epsilon, *pair, c, tight=tight) for epsilon in (0.07, 0))
             assert (read["tne"], read["fne"]) == pytest.approx(found.errors(fine, c), abs=CELLS)
-            assert read["floor"] == pytest.approx(sum(at_0.errors(fine, c)), abs=2 * CELLS)
+            assert read["mass_at_zero"] == pytest.approx(sum(at_0.errors(fine, c)), abs=2 * CELLS)
             assert read["more"] + read["less"] == pytest.approx(tuple(np.ravel(pair)))
-            here = regions.error_band(lab.error.cells.eta, 0.07, *pair, c, tight=tight)
-            assert np.array_equal(np.isfinite(by_name(lab.band)["fne"].upper), here.inside)
-        layers = by_name(lab.reset().set(c=CLASSES[c]).band)
+            here = regions.error_band(lab.uniform_error.cells.eta, 0.07, *pair, c, tight=tight)
+            assert np.array_equal(np.isfinite(by_name(lab.band_panel)["fne"].upper), here.inside)
+        layers = by_name(lab.reset().set(c=CLASSES[c]).band_panel)
         clear = abs(layers["eta"].y - layers["threshold"].y) > 1e-6
         decides = layers["decisions"].codes[0] == c
         assert np.array_equal(decides[clear], (layers["eta"].y > layers["threshold"].y)[clear]), "where eta reaches t"
@@ -51,18 +51,18 @@ def test_the_band_is_that_of_the_function(lab, fine):
 
 def test_the_curve_over_epsilon_meets_the_numbers_and_so_do_areas(lab):
     """x is uniform, so what is shaded below and above eta is fne and tne."""
-    read, areas = lab.readout(), by_name(lab.band)
+    read, areas = lab.readout(), by_name(lab.band_panel)
     for name in ("fne", "tne"):
         assert np.nansum(areas[name].upper - areas[name].lower) / 1000 == pytest.approx(read[name], abs=2e-3)
-    curves = by_name(lab.errors)
+    curves = by_name(lab.mass_panel)
     at = int(abs(band.DRAWN - 0.1).argmin())
     read = lab.set(epsilon=round(float(band.DRAWN[at]), 12)).readout()
     assert curves["fne"].upper[at] == pytest.approx(read["fne"], abs=1e-3)
     assert curves["tne"].upper[at] == pytest.approx(read["tne"] + read["fne"], abs=1e-3)
-    assert curves["floor"].y == pytest.approx([read["floor"]] * 2)
+    assert curves["at_zero"].y == pytest.approx([read["mass_at_zero"]] * 2)
     assert (curves["uncovered"].y <= curves["tne"].upper).all(), "a cover adds to the band, cell by cell"
-    assert np.array_equal(curves["uncovered"].y, by_name(lab.set(cover="none").errors)["tne"].upper)
-    assert lab.readout()["floor"] == 0
+    assert np.array_equal(curves["uncovered"].y, by_name(lab.set(cover="none").mass_panel)["tne"].upper)
+    assert lab.readout()["mass_at_zero"] == 0
 
 
 def test_the_uniform_error_is_that_of_a_table_of_neighbors_and_of_the_reference_run(lab):
@@ -79,12 +79,12 @@ def test_the_uniform_error_is_that_of_a_table_of_neighbors_and_of_the_reference_
 @pytest.mark.parametrize("d", [1, 2, 5])
 def test_the_bound_is_the_theorem(lab, d):
     """The terms of the reference run, with half of delta for the uniform error; and the curve at every k."""
-    at, (ks, terms) = lab.set(d=d).error.bound, lab.error.terms
+    at, (ks, terms) = lab.set(d=d).uniform_error.bound, lab.uniform_error.terms
     if d == 1:
         known = [2.4249551775445966, 0.1414213562373095, 0.41002736896274805]
         assert [at.bias, at.vote, at.union] == pytest.approx(known, rel=1e-6)
-        assert (lab.readout()["bound"], lab.readout()["promised"]) == (round(sum(known), 6), "nothing: it reaches 1")
-    each = [lab.error.bound_at(k) for k in ks.tolist()]
+        assert (lab.readout()["bound"], lab.readout()["guarantee"]) == (round(sum(known), 6), "nothing: it reaches 1")
+    each = [lab.uniform_error.bound_at(k) for k in ks.tolist()]
     assert terms == pytest.approx(np.array([[one.bias, one.vote, one.union] for one in each]).T, rel=1e-9)
 
 
@@ -94,11 +94,11 @@ def test_the_least_bound_is_that_of_the_reference_run():
     for n, k, least in ((10_000, 58, 0.842), (100_000, 283, 0.411), (1_000_000, 1369, 0.199)):
         read = lab.set(n=n).readout()
         assert (read["best_k"], read["least_bound"]) == (k, pytest.approx(least, abs=5.1e-4))
-    ks, errors = lab.background.wait_until_idle(lambda: lab.error.curve)
+    ks, errors = lab.background.wait_until_idle(lambda: lab.uniform_error.curve)
     assert (ks[0], ks[-1], lab.is_preview, errors.min() < 0.03 < errors[0]) == (1, 1_000_000, False, True)
-    assert lab.set(k=1).readout()["promised"] == "nothing: it reaches 1"
-    assert lab.set(k=1369).readout()["promised"] == "U is at most 0.199, except with probability 0.025"
-    read = lab.set(k=1400, epsilon_source=ORIGINS[2]).readout()
+    assert lab.set(k=1).readout()["guarantee"] == "nothing: it reaches 1"
+    assert lab.set(k=1369).readout()["guarantee"] == "U is at most 0.199, except with probability 0.025"
+    read = lab.set(k=1400, epsilon_source=EPSILON_SOURCES[2]).readout()
     assert read["epsilon"] == read["bound"] < 1
     assert lab.hidden(lab.values) == {"epsilon"}
 
@@ -106,13 +106,13 @@ def test_the_least_bound_is_that_of_the_reference_run():
 def test_epsilon_comes_from_the_sample_or_the_theorem_and_takes_many_points(lab):
     assert lab.readout()["needed"] == pytest.approx(8.8e6, rel=5e-3)
     assert lab.set(epsilon=0.0).readout()["needed"] == uniform.MOST
-    read = lab.set(epsilon_source=ORIGINS[1]).readout()
+    read = lab.set(epsilon_source=EPSILON_SOURCES[1]).readout()
     assert read["epsilon"] == read["uniform_error"]
-    read = lab.set(epsilon_source=ORIGINS[2]).readout()
+    read = lab.set(epsilon_source=EPSILON_SOURCES[2]).readout()
     assert (read["epsilon"], read["tne"] + read["fne"]) == (1, pytest.approx(1))
     assert "no U exceeds 1" in read["note"]
     assert read["needed"] == "any", "what is promised here is 1"
-    assert lab.set(k=1000).readout()["promised"] == "nothing: k is too large for it"
+    assert lab.set(k=1000).readout()["guarantee"] == "nothing: k is too large for it"
 
 
 def test_more_classes_move_theorem_1_alone_and_the_dimension_the_bound(lab):
@@ -143,20 +143,20 @@ def test_weights_that_nothing_covers_are_said(lab):
     read = lab.set(q0=0.04, q1=0.48, q2=0.48).readout()
     assert read["note"] == "no weights on the grid of step 1/20 cover q, so q' = q'' = q here"
     assert read["more"] == read["less"] == (0.04, 0.48, 0.48)
-    assert read["floor"] == 0
+    assert read["mass_at_zero"] == 0
     read = lab.reset().set(q0=0.0).readout()
     assert read["tne"] + read["fne"] == pytest.approx(1)
     assert read["note"] == "class 0 has no weight, so nothing is guaranteed for it"
-    assert 0 not in by_name(lab.band)["decisions"].codes
+    assert 0 not in by_name(lab.band_panel)["decisions"].codes
 
 
 def test_picks_move_epsilon_and_k(lab):
     def picked(panel, x):
         return lab.pick(panel, x, 0.5, None, 0)
 
-    assert picked("errors", 0.01234567) == {"epsilon": 0.0123, "epsilon_source": ORIGINS[0]}
-    assert picked("errors", 0.0001)["epsilon"] == band.EPSILONS[0]
-    assert (picked("uniform", 137.4), picked("uniform", 1150.0)) == ({"k": 140}, {"k": 1000})
+    assert picked("mass_panel", 0.01234567) == {"epsilon": 0.0123, "epsilon_source": EPSILON_SOURCES[0]}
+    assert picked("mass_panel", 0.0001)["epsilon"] == band.EPSILONS[0]
+    assert (picked("uniform_panel", 137.4), picked("uniform_panel", 1150.0)) == ({"k": 140}, {"k": 1000})
     assert (lab.slider_range("k", lab.values), lab.slider_range("n", lab.values)) == ((1, 1000), (100, 1_000_000))
 
 
@@ -171,11 +171,12 @@ def test_words_tell_the_panels(lab):
 
 
 def test_a_hand_computes_no_more_than_it_moves(lab):
-    sample, bound = {"votes.profile", "error.observed", "error.curve"}, {"error.terms", "error.best", "needed"}
-    masses = {"class_band.starts", "class_band.bare_starts", "class_band.edges"}
+    sample = {"votes.profile", "uniform_error.observed", "uniform_error.curve"}
+    bound = {"uniform_error.terms", "uniform_error.best", "needed"}
+    masses = {"class_band.entry_epsilons", "class_band.trivial_entry_epsilons", "class_band.edges"}
     assert not ran(lab, epsilon=0.2) & {*sample, *bound - {"needed"}, *masses - {"class_band.edges"}}
-    assert not ran(lab, q0=0.45) & {*sample, *bound, "class_band.fine"}
-    assert not ran(lab, k=60) & {*bound, *masses, "votes.profile", "error.curve"}
+    assert not ran(lab, q0=0.45) & {*sample, *bound, "class_band.fine_cells"}
+    assert not ran(lab, k=60) & {*bound, *masses, "votes.profile", "uniform_error.curve"}
     assert not ran(lab, classes=100) & {*sample, *bound, *masses}
     assert not ran(lab, seed=1) & {*bound, *masses}
 

@@ -47,7 +47,7 @@ class Told(Panel):
     def layers(self):
         return ()
 
-    def words(self):
+    def alt_text(self):
         return f"It is {self.value}."
 
     def pick(self, x, y, mark, index):

@@ -12,7 +12,7 @@ from knnviz.labs.elimination.bag_sample import BALLS, EXAMPLE, most_frequent
 from knnviz.labs.elimination.panels import KNOWN_ONLY, SHOWN
 from knnviz.labs.elimination.rules import CONSTANTS, LOOKED_UP, VOTERS
 from knnviz.labs.parts import sizes
-from knnviz.labs.parts.sources import field, known
+from knnviz.labs.parts.sources import field, problem_named
 
 PAPER = reference("partial")
 
@@ -144,7 +144,7 @@ def test_labels_that_differ_by_rounding_alone_tie():
 def test_bags_are_those_of_the_seed(few):
     """The labels' own uniforms from the sample's seed, the bags' from its child."""
     lab = EliminationLab(**PLANE, seed=5, kind="removal", bag_noise=0.3)
-    sample = known(lab.problem).sample(200, 5)
+    sample = problem_named(lab.problem).sample(200, 5)
     draws = BagDraws.of(200, 3, np.random.SeedSequence(5).spawn(1)[0])
     assert np.array_equal(lab.bags.labels, BagProcess.even(3, 0.4, 0.3, "removal").draw(sample.X, sample.y, draws))
 
@@ -303,7 +303,7 @@ def test_sets_on_show_are_those_of_plain_python(lab):
     assert first.codes.ravel().tolist() == [np.searchsorted(layers.STEPS, k, "right") for _, k, _ in mine]
     assert over.codes.ravel().tolist() == [label for label, _, _ in mine]
     _, undecided = lab.set(overlay="undecided").map.colored()
-    assert lab.map.words().endswith("Shown: undecided.")
+    assert lab.map.alt_text().endswith("Shown: undecided.")
     assert undecided.cells.ravel().tolist() == [len(left) > 1 for _, _, left in mine]
     _, misaligned = lab.set(overlay="misaligned", spread="crowded left", inclusion=0.1).map.colored()
     eta = lab.cells.field.eta

@@ -229,7 +229,7 @@ FOLLOWING = {
     ("ActiveLab", "m"): {"risk"},
     ("ActiveRatesLab", "margin_exponent"): {"rates"},
     ("BagNoiseLab", "max_neighbors"): {"stops"},
-    ("BandLab", "n"): {"uniform"},
+    ("BandLab", "n"): {"uniform_panel"},
     ("EliminationLab", "max_neighbors"): {"ball"},
     ("ImbalanceLab", "classes"): {"fractions", "scores"},
     ("LearnabilityLab", "n_classes"): {"simplex"},

@@ -402,7 +402,7 @@ def test_controls_follow_what_they_move(drawn):
         hand.move(**{name: value})
         assert (hand.number, hand.values[name], lab.values[name]) == (before + 1, taken, taken)
     assert (hand.values["model"], hand.values["probability_2_0"]) == (EDITED, pytest.approx(0.75 / 7))
-    lab.take({"eta0": 1 / 3, "eta1": 2 / 3})
+    lab.set_from_page({"eta0": 1 / 3, "eta1": 2 / 3})
     assert eta(lab) == pytest.approx([1 / 3, 2 / 3, 0])
     hand.move(model="Wen et al.", seed=2**32 - 1)
     with pytest.raises(ValueError, match="seed must be between"):

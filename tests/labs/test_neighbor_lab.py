@@ -29,7 +29,7 @@ from knnviz.labs import neighbors as module
 from knnviz.labs.engine import chromes, display
 from knnviz.labs.parts import sizes
 from knnviz.labs.parts.risk_panel import RiskPanel
-from knnviz.labs.parts.sources import SOURCES, known
+from knnviz.labs.parts.sources import SOURCES, problem_named
 from knnviz.problems import moons
 from knnviz.profiles import BallProfile
 
@@ -46,7 +46,7 @@ AFTER_N = VIEW | DECIDED | COUNTED | {"data.sample", "data.index", "cells.tables
 AFTER_WEIGHT = VIEW | DECIDED | {"vote.threshold", "vote.thresholds", "vote.rule", "decisions.limit"}
 
 #: Stages that draw the look of a lab; all others hold numbers.
-LOOK = {"projected", "display_scale", "map.drawn", "votes.drawn", "panels", "picture", "alt"}
+LOOK = {"on_projector", "display_scale", "map.drawn", "votes.drawn", "panels", "picture", "alt"}
 
 #: On few cells, and on all of them in the full run.
 SIZES = pytest.mark.parametrize("size", ["few", pytest.param("all", marks=pytest.mark.full)])
@@ -113,7 +113,8 @@ def test_a_control_runs_the_stages_that_depend_on_it_once_and_no_other(lab, name
 def test_every_problem_with_all_its_sets(faced, problem):
     faced.set(problem=problem, k=1, seed=4, n=100)
     assert sum(faced.readout()["votes"]) == 1
-    for overlay in module.SETS if known(problem).eta is not None and known(problem).n_classes == 2 else ():
+    source = problem_named(problem)
+    for overlay in module.SETS if source.eta is not None and source.n_classes == 2 else ():
         faced.overlay = overlay
         for name, bound in (("mass", 0.005), ("mass", 0.25), ("margin", 0), ("margin", 0.5), ("mass_cap", 0.005)):
             if name not in faced.hidden(faced.values):
@@ -383,7 +384,7 @@ def test_a_risk_curve_is_over_samples_as_noisy_as_the_one_in_hand():
     lab = NeighborLab(problem="jump", n=100, p0=0.1, p1=0.4, curve="over k")
     over = {"k": [k for k in module.KS if k <= 100]}
     noisy = {"noise": LabelNoise(0.1, 0.4), "n": 100, "repeats": module.REPEATS, "progress": False}
-    expected = risk.curve(known("jump"), {"kNN": lab.vote.rule}, over=over, **noisy)
+    expected = risk.curve(problem_named("jump"), {"kNN": lab.vote.rule}, over=over, **noisy)
     assert lab.risk.means.mean == pytest.approx(expected.mean)
 
 

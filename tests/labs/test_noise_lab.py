@@ -23,7 +23,7 @@ from knnviz.labs.noise import DEGENERATE, risks
 from knnviz.labs.noise.risks import CURVES
 from knnviz.labs.noise.rules import RATES
 from knnviz.labs.parts import sizes
-from knnviz.labs.parts.sources import SOURCES, TWO_CLASSES, known
+from knnviz.labs.parts.sources import SOURCES, TWO_CLASSES, problem_named
 from knnviz.problems import bundled, plateau
 
 GAO = reference("gao")
@@ -229,7 +229,7 @@ def test_what_does_not_go_together_is_refused(changes, message):
 
 
 def test_two_classes_are_offered_and_needed():
-    assert [name for name in SOURCES if known(name).n_classes == 2] == list(TWO_CLASSES)
+    assert [name for name in SOURCES if problem_named(name).n_classes == 2] == list(TWO_CLASSES)
     with pytest.raises(ValueError, match="label noise needs two classes, but iris has 3"):
         NoiseLab(bundled("iris"))
 

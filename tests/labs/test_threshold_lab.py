@@ -8,7 +8,7 @@ from reference_implementations import reference
 from knnviz import NeighborTable, Threshold, VoteProfile, breast_cancer
 from knnviz.labs import ThresholdLab
 from knnviz.labs.parts import sizes
-from knnviz.labs.parts.sources import TWO_CLASSES, known
+from knnviz.labs.parts.sources import TWO_CLASSES, problem_named
 from knnviz.labs.thresholds.counts import NEW
 from knnviz.metrics import confusion_bayes, confusion_fitted, confusion_hat
 from knnviz.problems import bundled, from_data, one_against_rest, rare, waves
@@ -105,7 +105,7 @@ def test_every_problem_opens_and_its_f1_is_largest_at_half_its_own_value(problem
     assert sum(lab.readout()["votes"]) == 10
     names = [(panel.axes.name, layer.name) for panel in lab.picture.panels for layer in panel.layers]
     assert len(set(names)) == len(names)
-    if known(problem).eta is not None:
+    if problem_named(problem).eta is not None:
         score, low, high = lab.counts.peak
         assert low - 1e-9 <= score / 2 <= high + 1e-9
 

@@ -69,9 +69,9 @@ def test_moving_one_weight_keeps_the_others_ratio(lab):
         assert lab.set(q0=to).weights.q == pytest.approx(q, abs=1e-9)
     assert lab.set(q0=0.4).weights.q == pytest.approx((0.4, 0.3, 0.3))
     assert lab.set(q0=0.2, q1=0.2).weights.q == pytest.approx((0.2, 0.2, 0.6))
-    lab.set(**EQUAL).take({"q0": 0.412345})
+    lab.set(**EQUAL).set_from_page({"q0": 0.412345})
     assert lab.weights.q == pytest.approx((0.41, 0.295, 0.295)), "a hand moves weights in hundredths"
-    lab.take(EQUAL)
+    lab.set_from_page(EQUAL)
     assert lab.weights.q == (EQUAL["q0"], EQUAL["q1"], EQUAL["q2"])
 
 

@@ -54,7 +54,7 @@ def test_masses_stand_on_each_other():
     assert np.array(band.masses(np.array([0.0, 0.1]), starts, own)) == pytest.approx(
         np.array([[0.6, 1.8], [0.4, 1.2]]) / 4
     )
-    fne, tne, bare, floor = band.errors(starts, starts + 0.3, own, 0.05)
+    fne, tne, bare, floor = band.mass_curves(starts, starts + 0.3, own, 0.05)
     assert (fne.upper[0], fne.upper[-1]) == pytest.approx((0.1, 0.3))
     assert np.array_equal(fne.upper, tne.lower)
     assert (tne.upper[-1], bare.y[0], bare.y[-1]) == pytest.approx((0.75, 0, 0.75))
@@ -74,5 +74,5 @@ def test_terms_stand_on_each_other():
     ("n", "last", "top"), [(100, 100, 1.5), (150, 1000, 1.5), (500_000, 10**6, 0.75), (10**6, 10**6, 0.3)]
 )
 def test_axes_end_at_powers_of_ten_and_show_the_least_bound_where_it_says_something(small, n, last, top):
-    axes = BandLab(n=n).uniform.axes()
+    axes = BandLab(n=n).uniform_panel.axes()
     assert (axes.xlim, axes.ylim) == ((0.9, pytest.approx(1.15 * last)), (0, top))

@@ -184,10 +184,10 @@ def test_short_numbers():
 
 def test_words():
     lab = LearnabilityLab(model="a mixture of two")
-    assert lab.fractions.words() == (
+    assert lab.fractions.alt_text() == (
         "P(y | x) and how often a bag holds y: label 0: 0.5 and 0.76; label 1: 0.3 and 0.64; label 2: 0.2 and 0."
     )
     matrix = np.zeros((4, 2))
     matrix[[0, 3], 0], matrix[2, 1] = [0.25, 0.75], 1
     lab.show_process(matrix)
-    assert lab.process.words() == "Bags if label 0 is true: ∅ 0.25, {01} 0.75; if label 1 is true: {1} 1."
+    assert lab.process.alt_text() == "Bags if label 0 is true: ∅ 0.25, {01} 0.75; if label 1 is true: {1} 1."

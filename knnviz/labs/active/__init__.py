@@ -112,4 +112,4 @@ class ActiveLab(Lab):
 
     @stage
     def alt(self) -> str:
-        return f"{self.story.words()} {self.flags.words()} {self.numbers_text()}. {self.risk.words()}"
+        return f"{self.story.alt_text()} {self.flags.alt_text()} {self.numbers_text()}. {self.risk.alt_text()}"

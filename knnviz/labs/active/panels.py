@@ -38,7 +38,7 @@ class StoryPanel(Panel):
     def layers(self) -> Iterator[Layer]:
         yield self.draw(view.caption, self.rounds.status)
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         first, plain, targeted, rejected = self.rounds.counts
         kinds = f"{first} labels of round one, {plain} passive and {targeted} targeted ones of round two"
         ball, x = self.center.ball, self.center.x.tolist()
@@ -172,7 +172,7 @@ class CurvePanel(Panel):
         for (name, color), value in zip(view.LEARNERS.items(), here, strict=True):
             yield self.draw(risk_view.here, labels or np.nan, value, None, f"here_{name}", color)
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         curve = self.curves.drawn
         text = [
             risk_view.describe("labels", curve.labels, mean, name)
@@ -200,7 +200,7 @@ class DrawsPanel(TextPanel):
         texts = [*(f"{count} {name}" for count, name in zip(counts, view.DRAWS, strict=True)), each]
         return tuple(zip(texts, view.DRAW_COLORS, strict=True))
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         return ""
 
 
@@ -216,6 +216,6 @@ class FlagsPanel(TextPanel):
         signs = [(text, *view.SIGNS[holds]) for text, holds in self.theory.conditions.items()]
         return tuple((f"{sign} {text}", color) for text, sign, color in signs)
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         text = (f"{name}: {WORDS[holds]}" for name, holds in self.theory.conditions.items())
         return f"{'; '.join(text)}."

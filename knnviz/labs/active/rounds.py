@@ -11,7 +11,7 @@ from knnviz.labs.engine.components import Component, default_limits
 from knnviz.labs.engine.parameters import Choice, Float, Int
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.buttons import Button, new_sample
-from knnviz.labs.parts.sources import Source, known
+from knnviz.labs.parts.sources import Source, problem_named
 
 #: The problem whose labels come from a pool.
 POOL = "breast cancer"
@@ -23,7 +23,7 @@ PROBLEMS: Mapping[str, tuple[tuple[str, ...], Callable[..., Source]]] = {
     "power": (("kappa",), problems.power),
     "linear": (("slope",), problems.linear),
     "wave2d": (("amplitude", "waves", "high"), problems.wave2d),
-    POOL: ((), lambda: known(POOL)),
+    POOL: ((), lambda: problem_named(POOL)),
 }
 
 #: Steps before the first label of the second round: nothing, the first round, its votes, H, H+.
@@ -36,7 +36,7 @@ POOL_FRACTION, PARTS = 0.6, {"n": 2, "m": 2, "k_hard": 4, "k_vote": 8}
 
 
 def pool_size(values: Mapping[str, Any]) -> int | None:
-    return known(POOL).max_size if values["problem"] == POOL else None
+    return problem_named(POOL).max_size if values["problem"] == POOL else None
 
 
 class Rounds(Component):
@@ -137,7 +137,7 @@ class Rounds(Component):
 
     @property
     def dimension(self) -> int:
-        return known(self.problem).dimension
+        return problem_named(self.problem).dimension
 
     @stage
     def chosen_problem(self) -> Source:

@@ -170,6 +170,6 @@ class BoundaryPanel(Panel):
         bound = None if theorem is None or theorem.vacuous else theorem.value
         yield draw(view.value_label, found.margin, p, theorem and theorem.boundary_mass, bound)
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         found = self.boundary
         return view.describe_line(found.problem, found.mass, found.margin, found.inside)

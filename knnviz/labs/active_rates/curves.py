@@ -160,7 +160,7 @@ class RatePanel(SizePanel):
         yield from self.here((self.lowest, view.ROOM), "passive_rate", "active_rate")
         yield self.draw(view.handle, float(self.rates.n), self.lowest)
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         found = self.rates.numbers
         both = (found["passive_rate"], found["active_rate"]), (found["passive_k"], found["active_k"])
         return view.describe(self.rates.n, *both, found["ratio"], self.rates.usable)

@@ -42,7 +42,7 @@ class NoisePanel(Panel):
         yield self.draw(layers.aligned, self.splitting.largest_noise, self.end)
         yield self.draw(layers.here, self.splitting.bag_noise, self.end, self.means)
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         return layers.describe(self.means, self.title)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
@@ -102,7 +102,7 @@ class ErrorPanel(NoisePanel):
         yield draw(layers.aligned_name, self.splitting.largest_noise, end)
         yield draw(layers.handle, self.splitting.bag_noise, end)
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         text = f"Rules on bags of the {self.splitting.data}, means over {self.run.progress} splits."
         if self.rival_run is not None:
             text += f" Linear rivals, {self.rival_run.progress} curves of a split done."

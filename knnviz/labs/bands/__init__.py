@@ -1,10 +1,10 @@
-"""BandLab: how far confusion entries may be off for all weights at once, and what a theorem guarantees for eta-hat."""
+"""BandLab: how far confusion entries may be off for all weights at once, and what Theorem 3 guarantees for eta-hat."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from knnviz.bounds import khim
-from knnviz.labs.bands.band import CLASSES, ORIGINS, REACHES, BandPanel, ClassBand, MassPanel
+from knnviz.labs.bands.band import CLASSES, EPSILON_SOURCES, REACHES, BandPanel, ClassBand, MassPanel
 from knnviz.labs.bands.uniform import PROBLEM, UniformError, UniformPanel
 from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.layout import columns, rows
@@ -13,7 +13,7 @@ from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.class_weights import ClassWeights
 from knnviz.labs.parts.line_sample import LineSample, WindowVotes
-from knnviz.labs.parts.sources import known
+from knnviz.labs.parts.sources import problem_named
 
 FIGURE_2, THEOREM_3 = "Khim et al., Figure 2", "Khim et al., Theorem 3"
 
@@ -27,12 +27,12 @@ class BandLab(Lab):
         "epsilon": "epsilon",
         "tne": "tne",
         "fne": "fne",
-        "floor": "mass at epsilon 0",
+        "mass_at_zero": "mass at epsilon 0",
         "more": "q'",
         "less": "q''",
         "uniform_error": "observed U",
         "bound": "bound on U",
-        "promised": "by Theorem 3",
+        "guarantee": "by Theorem 3",
         "best_k": "k of least bound",
         "least_bound": "least bound",
         "needed": "n for this epsilon",
@@ -41,7 +41,7 @@ class BandLab(Lab):
         "note": "note",
     }
 
-    layout = columns(("band", 1.05), rows(("errors", 0.5), ("uniform", 0.48)), ratios=(10, 9))
+    layout = columns(("band_panel", 1.05), rows(("mass_panel", 0.5), ("uniform_panel", 0.48)), ratios=(10, 9))
     order = (
         *("q0", "q1", "q2", "c", "cover", "reach", "epsilon_source", "epsilon"),
         *("n", "k", "seed", "delta", "d", "classes"),
@@ -55,9 +55,9 @@ class BandLab(Lab):
         Preset("A large epsilon", "Khim et al., Theorem 5", {"epsilon": 0.3}),
         Preset("A light class", "Khim et al., section 4", {"q0": 0.06, "q1": 0.54, "q2": 0.4}),
         Preset("The other classes", FIGURE_2, {"c": CLASSES[2], "reach": REACHES[1]}),
-        Preset("What a sample shows", THEOREM_3, {"epsilon_source": ORIGINS[1], "n": 100_000, "k": 2000}),
-        Preset("A thousand points", THEOREM_3, {"epsilon_source": ORIGINS[2]}),
-        Preset("A hundred thousand", THEOREM_3, {"epsilon_source": ORIGINS[2], "n": 100_000, "k": 280}),
+        Preset("What a sample shows", THEOREM_3, {"epsilon_source": EPSILON_SOURCES[1], "n": 100_000, "k": 2000}),
+        Preset("A thousand points", THEOREM_3, {"epsilon_source": EPSILON_SOURCES[2]}),
+        Preset("A hundred thousand", THEOREM_3, {"epsilon_source": EPSILON_SOURCES[2], "n": 100_000, "k": 280}),
         Preset("A thousand classes", "Khim et al., Theorems 1 and 3", {"n": 1_000_000, "k": 1400, "classes": 1000}),
         Preset("Two dimensions", "Khim et al., Corollary 3", {"n": 1_000_000, "k": 1400, "d": 2}),
     )
@@ -71,22 +71,24 @@ class BandLab(Lab):
     )
     seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Another seed draws another sample")
     classes = LogInt(3, min=3, max=1000).tag(
-        label="classes", symbol="C", tip="Of the bounds alone, with the same largest weight: the sample keeps its three"
+        label="classes",
+        symbol="C",
+        tip="Number of classes in Theorem 1 alone, at the same largest weight. The sample keeps its three",
     )
 
-    data = LineSample(chosen_problem=known(PROBLEM), n=n, seed=seed)
+    data = LineSample(chosen_problem=problem_named(PROBLEM), n=n, seed=seed)
     votes = WindowVotes(data=data, labels=data.labels)
-    error = UniformError(votes=votes, n=n, k=k)
-    class_band = ClassBand(q=weights.q, error=error)
+    uniform_error = UniformError(votes=votes, n=n, k=k)
+    class_band = ClassBand(q=weights.q, uniform_error=uniform_error)
 
-    band = BandPanel(band=class_band)
-    errors = MassPanel(band=class_band)
-    uniform = UniformPanel(error=error)
+    band_panel = BandPanel(band=class_band)
+    mass_panel = MassPanel(band=class_band)
+    uniform_panel = UniformPanel(uniform_error=uniform_error)
 
     @stage
     def needed(self) -> float | str:
-        """The n from which on Theorem 3, at its best k, guarantees the epsilon in use."""
-        return self.error.least_size(self.class_band.used)
+        """The least n at which Theorem 3, at its best k, guarantees the epsilon in use."""
+        return self.uniform_error.least_size(self.class_band.epsilon_in_use)
 
     @stage
     def margins(self) -> dict[str, float]:
@@ -99,9 +101,9 @@ class BandLab(Lab):
     @property
     def note(self) -> str:
         band = self.class_band
-        vacuous = band.epsilon_source == ORIGINS[2] and self.error.bound.vacuous
+        vacuous = band.epsilon_source == EPSILON_SOURCES[2] and self.uniform_error.bound.vacuous
         notes = (
-            (f"{band.c} has no weight, so nothing is guaranteed for it", self.weights.q[band.code] == 0),
+            (f"{band.c} has no weight, so nothing is guaranteed for it", self.weights.q[band.class_index] == 0),
             (band.pair.note, band.pair.note),
             ("Theorem 3 is vacuous here, and no U exceeds 1", vacuous),
             ("d changes only the bound: the sample stays on the line", self.d > 1),
@@ -110,5 +112,6 @@ class BandLab(Lab):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        found = {"weights": self.weights.q, **self.class_band.numbers, **self.error.numbers, "needed": self.needed}
+        found = {"weights": self.weights.q} | self.class_band.numbers | self.uniform_error.numbers
+        found["needed"] = self.needed
         return found | self.margins | ({"note": self.note} if self.note else {})

@@ -1,4 +1,4 @@
-"""The band of a class, in which its decisions may turn if eta-hat is off by epsilon; its mass; and their panels."""
+"""The band of a class, in which decisions may change if eta-hat is off by epsilon; its mass; and their panels."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -19,35 +19,35 @@ from knnviz.views.layers import Axes, Band, Layer, Lines, Raster
 
 CLASSES = ("class 0", "class 1", "class 2")
 
-#: Steps of the grid that holds the weights which cover q, and none: then q covers itself, weakly.
+#: Grids of weights by the step on the control; with none, q covers itself.
 STEPS: Mapping[str, int | None] = {"none": None, "1/20": 20, "1/50": 50, "1/100": 100, "1/200": 200}
 
-ORIGINS = ("as set", "observed U", "Theorem 3")
+EPSILON_SOURCES = ("as set", "observed U", "Theorem 3")
 REACHES = ("as printed", "tight")
 
-#: Cells over which the mass of the band is summed.
+#: Number of fine cells, over which the mass of the band is summed.
 FINE = 8000
 
 #: Scores that differ by less are tied.
 TIE = 1e-12
 
-#: Colors of what the band holds: points of other classes, and of the class; how much of what is behind the areas hide.
+#: Colors of the mass of other classes (tne) and of the class (fne) in the band, and the opacity of both.
 TNE, FNE, OPAQUE = "#7F5539", "#6A3D9A", 0.4
 
-#: The axis of probabilities, with room below for the strip of decisions, which stands between two heights.
+#: Limits of the axis of probabilities, and of the strip of decisions below 0.
 HEIGHTS, STRIP = (-0.13, 1.02), (-0.13, -0.05)
 
-#: Curves that leave the panel are drawn up to here.
+#: Curves are clipped to this range, beyond the panel.
 FARTHEST = (-1.0, 2.0)
 
-#: Ends of the axis of epsilon, of its panel with room for a handle, and of the axis of masses.
+#: Limits of epsilon, of its axis, which leaves room for a handle, and the upper end of the axis of masses.
 EPSILONS, ERROR_ENDS, TOP = (0.001, 1.0), (0.00085, 1.2), 1.05
 
 DRAWN = np.geomspace(*EPSILONS, 81)
 
 
 class Pair(NamedTuple):
-    """Weights (C,) that favor a class more and less than those in use, and what is to be said of them."""
+    """Weights (C,) that favor a class more (q') and less (q'') than those in use, and a note for the readout."""
 
     more: Sequence[float]
     less: Sequence[float]
@@ -55,81 +55,84 @@ class Pair(NamedTuple):
 
 
 class ClassBand(Component):
-    """The band of a class under weights q, at cells that are drawn and at fine ones over which its mass is summed."""
+    """The band of a class under weights q, at the drawn cells and at fine cells, over which its mass is summed."""
 
     q: tuple[float, ...] = Input()
-    error: UniformError = Input()
+    uniform_error: UniformError = Input()
 
     c = Choice(CLASSES[0], CLASSES).tag(
-        label="class", symbol="c", group="Band", tip="The class whose decisions the band is about"
+        label="class", symbol="c", group="Band", tip="The band is where decisions for or against this class may change"
     )
     cover = Choice("1/100", STEPS).tag(
-        label="cover, step", tip="q' and q'' are the nearest weights around q on a grid of this step; or q itself"
+        label="cover, step",
+        tip="q' and q'', on a grid of this step, favor the class slightly more and less than q does; none: both are q",
     )
     reach = Choice(REACHES[0], REACHES).tag(
-        label="reach r", tip="1 + the largest weight over that of the class; or of the other weights, which is enough"
+        label="reach r",
+        tip="Width of the band per epsilon: 1 + largest weight / weight of c; tight: largest of the others",
     )
-    epsilon_source = Choice(ORIGINS[0], ORIGINS).tag(
-        label="epsilon is", tip="A number of your own; the error in this sample; or the theorem's bound on it"
+    epsilon_source = Choice(EPSILON_SOURCES[0], EPSILON_SOURCES).tag(
+        label="epsilon is",
+        tip="Epsilon is the number you set, the error U observed in this sample, or Theorem 3's bound on U",
     )
     epsilon = Float(0.1, min=0, max=1, step=0.001, digits=3).tag(
         label="uniform error",
         symbol="epsilon",
-        tip="How far eta-hat may be off, at any point and for any class",
-        when={"epsilon_source": ORIGINS[:1]},
+        tip="Largest error of eta-hat, over all points and classes",
+        when={"epsilon_source": EPSILON_SOURCES[:1]},
     )
 
     @property
     def cells(self) -> Field:
-        return self.error.cells
+        return self.uniform_error.cells
 
     @stage
-    def fine(self) -> Field:
+    def fine_cells(self) -> Field:
         return field(PROBLEM, FINE)
 
     @property
-    def code(self) -> int:
+    def class_index(self) -> int:
         return CLASSES.index(self.c)
 
     @stage(compare_values=True)
-    def used(self) -> float:
-        """Epsilon: as set, as observed, or as the bound has it, which is never more than 1."""
-        if self.epsilon_source == ORIGINS[0]:
+    def epsilon_in_use(self) -> float:
+        """Epsilon as set, as observed in the sample, or as the bound guarantees it, at most 1."""
+        if self.epsilon_source == EPSILON_SOURCES[0]:
             return self.epsilon
-        if self.epsilon_source == ORIGINS[1]:
-            return self.error.observed
-        return 1.0 if self.error.bound.vacuous else self.error.bound.value
+        if self.epsilon_source == EPSILON_SOURCES[1]:
+            return self.uniform_error.observed
+        return 1.0 if self.uniform_error.bound.vacuous else self.uniform_error.bound.value
 
     @stage
-    def bare(self) -> Pair:
+    def trivial_pair(self) -> Pair:
         return Pair(self.q, self.q)
 
     @stage
     def pair(self) -> Pair:
-        c, m = self.code, STEPS[self.cover]
+        c, m = self.class_index, STEPS[self.cover]
         if m is None or self.q[c] == 0:
-            return self.bare
+            return self.trivial_pair
         found = weights.cover(self.q, m, c)
         if found is None or found[1, c] <= 0:
             note = f"no weights on the grid of step {self.cover} cover q, so q' = q'' = q here"
-            return self.bare._replace(note=note)
+            return self.trivial_pair._replace(note=note)
         return Pair(*found.tolist())
 
-    def around(self, eta: np.ndarray, epsilon: float, pair: Pair) -> ErrorBand:
-        """The band at points of eta (m, C); without weight it holds all."""
-        if pair.less[self.code] == 0:
+    def band_at(self, eta: np.ndarray, epsilon: float, pair: Pair) -> ErrorBand:
+        """The band at points of eta (m, C); of a class without weight it holds all points."""
+        if pair.less[self.class_index] == 0:
             far = np.full(len(eta), np.inf)
             return ErrorBand(-far, far, np.ones(len(eta), bool))
-        return regions.error_band(eta, epsilon, pair.more, pair.less, self.code, tight=self.reach == REACHES[1])
+        return regions.error_band(eta, epsilon, pair.more, pair.less, self.class_index, tight=self.reach == REACHES[1])
 
     @stage
     def edges(self) -> ErrorBand:
-        return self.around(self.cells.eta, self.used, self.pair)
+        return self.band_at(self.cells.eta, self.epsilon_in_use, self.pair)
 
     @stage
     def threshold(self) -> np.ndarray:
-        """What eta of the class must reach there for q to decide for it."""
-        return self.around(self.cells.eta, 0.0, self.bare).lower
+        """The eta of the class at which the weights q switch to it, at the drawn cells."""
+        return self.band_at(self.cells.eta, 0.0, self.trivial_pair).lower
 
     @stage
     def decisions(self) -> np.ndarray:
@@ -137,11 +140,11 @@ class ClassBand(Component):
 
     @stage
     def class_eta(self) -> np.ndarray:
-        return self.fine.eta[:, self.code]
+        return self.fine_cells.eta[:, self.class_index]
 
-    def since(self, pair: Pair) -> np.ndarray:
-        """From which epsilon on fine cells (m,) are in the band: its edges move in proportion to epsilon."""
-        low, high = (self.around(self.fine.eta, epsilon, pair) for epsilon in (0.0, 1.0))
+    def entered_at(self, pair: Pair) -> np.ndarray:
+        """Smallest epsilon at which each fine cell (m,) is in the band, whose edges are linear in epsilon."""
+        low, high = (self.band_at(self.fine_cells.eta, epsilon, pair) for epsilon in (0.0, 1.0))
         if np.isinf(low.upper[0]):
             return np.zeros(len(self.class_eta))
         below = (low.lower - self.class_eta) / (low.lower - high.lower)
@@ -149,53 +152,53 @@ class ClassBand(Component):
         return np.maximum(np.maximum(below, above), 0)
 
     @stage
-    def starts(self) -> np.ndarray:
-        return self.since(self.pair)
+    def entry_epsilons(self) -> np.ndarray:
+        return self.entered_at(self.pair)
 
     @stage
-    def bare_starts(self) -> np.ndarray:
-        return self.since(self.bare)
+    def trivial_entry_epsilons(self) -> np.ndarray:
+        return self.entered_at(self.trivial_pair)
 
     @stage
     def mass(self) -> tuple[float, float]:
-        tne, fne = masses(np.array([self.used]), self.starts, self.class_eta)
+        tne, fne = masses(np.array([self.epsilon_in_use]), self.entry_epsilons, self.class_eta)
         return float(tne[0]), float(fne[0])
 
     @stage
-    def floor(self) -> float:
-        """What the band holds at epsilon 0, because q' and q'' are not q."""
-        return float(np.sum(masses(np.zeros(1), self.starts, self.class_eta)))
+    def mass_at_zero(self) -> float:
+        """Mass of the band at epsilon 0, between the thresholds of q' and q''."""
+        return float(np.sum(masses(np.zeros(1), self.entry_epsilons, self.class_eta)))
 
     @stage
     def numbers(self) -> dict[str, Any]:
         (tne, fne), pair = self.mass, self.pair
         around = {name: tuple(np.round(getattr(pair, name), 6).tolist()) for name in ("more", "less")}
-        return {"epsilon": self.used, "tne": tne, "fne": fne, "floor": self.floor, **around}
+        return {"epsilon": self.epsilon_in_use, "tne": tne, "fne": fne, "mass_at_zero": self.mass_at_zero, **around}
 
 
 class BandPanel(Panel):
-    """eta of the class with the band around its threshold, and what lies in it."""
+    """eta of the class, the band around its threshold, and the mass inside."""
 
     band: ClassBand = Input()
 
     def axes(self) -> Axes:
         ticks = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
-        return Axes("band", f"Band of {self.band.c}", "x", "probability", (0, 1), HEIGHTS, yticks=ticks)
+        return Axes("band_panel", f"Band of {self.band.c}", "x", "probability", (0, 1), HEIGHTS, yticks=ticks)
 
     def layers(self) -> Iterator[Layer]:
         draw, band, cells = self.draw, self.band, self.band.cells
-        yield draw(areas, cells, band.edges, band.code)
-        yield draw(curves, cells, band.threshold, band.edges, band.code)
+        yield draw(areas, cells, band.edges, band.class_index)
+        yield draw(curves, cells, band.threshold, band.edges, band.class_index)
         yield draw(strip, band.decisions)
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         band, inside = self.band, self.band.edges.inside
         edges = np.flatnonzero(np.diff(np.concatenate([[False], inside, [False]]).astype(int))) / len(inside)
         stretches = ", ".join(f"{low:.3f} to {high:.3f}" for low, high in edges.reshape(-1, 2))
         fractions = np.bincount(band.decisions, minlength=len(CLASSES)) / len(band.decisions)
         decided = ", ".join(f"{fraction:.1%} for {name}" for fraction, name in zip(fractions, CLASSES, strict=True))
         return (
-            f"Band of {band.c} at epsilon = {band.used:.4g}: eta is inside on {inside.mean():.1%} of the line"
+            f"Band of {band.c} at epsilon = {band.epsilon_in_use:.4g}: eta is inside on {inside.mean():.1%} of the line"
             f"{f' ({stretches})' if stretches else ''}. Decisions: {decided}."
         )
 
@@ -206,32 +209,32 @@ class MassPanel(Panel):
     band: ClassBand = Input()
 
     def axes(self) -> Axes:
-        return Axes("errors", "Mass of the band", "epsilon", "tne + fne", ERROR_ENDS, (0, TOP), log=True)
+        return Axes("mass_panel", "Mass of the band", "epsilon", "mass, tne + fne", ERROR_ENDS, (0, TOP), log=True)
 
     def layers(self) -> Iterator[Layer]:
         draw, band = self.draw, self.band
-        yield draw(errors, band.starts, band.bare_starts, band.class_eta, band.floor)
-        yield draw(marks.upright, band.error.observed, TOP, "observed", "observed U", style.MUTED, (9, 3, 2, 3))
-        yield draw(marks.upright, band.error.bound.value, TOP, "promised", "Theorem 3", style.MUTED, (7, 3))
+        yield draw(mass_curves, band.entry_epsilons, band.trivial_entry_epsilons, band.class_eta, band.mass_at_zero)
+        yield draw(marks.upright, band.uniform_error.observed, TOP, "observed", "observed U", style.MUTED, (9, 3, 2, 3))
+        yield draw(marks.upright, band.uniform_error.bound.value, TOP, "bound", "Theorem 3", style.MUTED, (7, 3))
         # At the edge of the panel where it is smaller than all on the axis.
-        at, height = max(band.used, EPSILONS[0]), sum(band.mass)
-        spoken = f"epsilon = {band.used:.3g}, mass of the band {height:.3f}"
+        at, height = max(band.epsilon_in_use, EPSILONS[0]), sum(band.mass)
+        spoken = f"epsilon = {band.epsilon_in_use:.3g}, mass of the band {height:.3f}"
         yield draw(marks.handle, at, EPSILONS, TOP, "ε", spoken)
         yield draw(marks.dot, at, height)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
-        return {"epsilon": within(float(f"{x:.3g}"), EPSILONS), "epsilon_source": ORIGINS[0]}
+        return {"epsilon": within(float(f"{x:.3g}"), EPSILONS), "epsilon_source": EPSILON_SOURCES[0]}
 
 
-def masses(epsilons: np.ndarray, starts: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """tne and fne (J,) at ascending epsilons (J,): cells of eta (m,) are in the band from ``starts`` on."""
-    size, first = len(epsilons), np.searchsorted(epsilons, starts - TIE)
+def masses(epsilons: np.ndarray, entry_epsilons: np.ndarray, eta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """tne and fne (J,) at ascending epsilons (J,), where cells of eta (m,) enter the band at ``entry_epsilons``."""
+    size, first = len(epsilons), np.searchsorted(epsilons, entry_epsilons - TIE)
     tne, fne = (np.cumsum(np.bincount(first, part, size + 1)[:size]) / len(eta) for part in (1 - eta, eta))
     return tne, fne
 
 
 def areas(cells: Field, band: ErrorBand, c: int) -> tuple[Band, Band]:
-    """Where eta of class c is in the band: the area below it is fne, the area above it tne."""
+    """Areas where eta of class c is in the band: fne below the curve of eta, tne above it."""
     x, y = cells.grid.points[:, 0], np.where(band.inside, cells.eta[:, c], np.nan)
     return (
         Band(name="fne", label=f"fne: class {c}", x=x, lower=0 * y, upper=y, color=FNE, opacity=OPAQUE),
@@ -259,13 +262,13 @@ def strip(decisions: np.ndarray) -> Raster:
     return Raster(name="decisions", codes=codes, palette=palette, labels=labels, extent=(0.0, 1.0, *STRIP))
 
 
-def errors(starts: np.ndarray, bare: np.ndarray, eta: np.ndarray, floor: float) -> tuple[Layer, ...]:
-    """fne over epsilon and tne on top of it, as for ``masses``; their sum for q' = q'' = q, and what is there at 0."""
-    tne, fne = masses(DRAWN, starts, eta)
-    uncovered = np.sum(masses(DRAWN, bare, eta), axis=0)
+def mass_curves(entry_epsilons: np.ndarray, trivial: np.ndarray, eta: np.ndarray, at_zero: float) -> tuple[Layer, ...]:
+    """fne over epsilon with tne on top, as from ``masses``; their sum for q' = q'' = q; and the mass at epsilon 0."""
+    tne, fne = masses(DRAWN, entry_epsilons, eta)
+    uncovered = np.sum(masses(DRAWN, trivial, eta), axis=0)
     return (
-        Band(name="fne", label="fne", x=DRAWN, lower=0, upper=fne, color=FNE, opacity=OPAQUE),
-        Band(name="tne", label="tne", x=DRAWN, lower=fne, upper=fne + tne, color=TNE, opacity=OPAQUE),
+        Band(name="fne", label="fne: the class", x=DRAWN, lower=0, upper=fne, color=FNE, opacity=OPAQUE),
+        Band(name="tne", label="tne: other classes", x=DRAWN, lower=fne, upper=fne + tne, color=TNE, opacity=OPAQUE),
         Lines(name="uncovered", label="q' = q'' = q", x=DRAWN, y=uncovered, dash=(7, 3)),
-        risk.level(floor, EPSILONS, "floor", "at epsilon 0", (2, 3), style.MUTED),
+        risk.level(at_zero, EPSILONS, "at_zero", "at epsilon 0", (2, 3), style.MUTED),
     )

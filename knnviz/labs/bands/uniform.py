@@ -11,7 +11,7 @@ from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.panels import Panel
 from knnviz.labs.engine.parameters import Float, Int, within
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.parts.line_sample import WindowVotes, spread
+from knnviz.labs.parts.line_sample import WindowVotes, log_spaced
 from knnviz.labs.parts.sources import Field, field
 from knnviz.metrics import uniform_error
 from knnviz.profiles import WindowProfile
@@ -21,10 +21,10 @@ from knnviz.views.layers import Axes, Band, Layer, Lines
 #: The three classes on a line, by name, and the cells at which eta-hat is compared with eta.
 PROBLEM, CELLS = "waves", 1000
 
-#: How many k the uniform error is found at: at once, and soon after; and the bound.
+#: Numbers of k at which U is computed, in the preview and in full, and at which the bound is drawn.
 FEW, MANY, POINTS = 6, 40, 120
 
-#: Sample sizes that are looked through end here.
+#: Readout of a sample size above those that are searched.
 MOST = "more than 1e30"
 
 #: Labels and colors of what a bound on the uniform error adds up, lowest first, by name.
@@ -32,12 +32,12 @@ TERMS = {"bias": ("bias", "#56B4E9"), "vote": ("1/√k", "#CC79A7"), "union": ("
 
 BEST = "#6A3D9A"
 
-#: Where the axis may end, and by how much more than the least bound it goes up at least.
+#: Possible upper ends of the axis, which is at least ``ROOM`` times the least bound.
 TOPS, ROOM = (0.3, 0.75, 1.5), 1.5
 
 
 class UniformError(Component):
-    """U, the largest error of eta-hat, and its bound by Theorem 3."""
+    """The uniform error U, the largest error of eta-hat over points and classes, and its bound by Theorem 3."""
 
     votes: WindowVotes = Input()
     n: int = Input()
@@ -47,12 +47,12 @@ class UniformError(Component):
         label="failure probability",
         symbol="delta",
         group="Theorems 1 and 3",
-        tip="The bounds hold except with this probability; half of it is for the uniform error, as in Theorem 5",
+        tip="Probability that the bounds fail. Half of it is for the uniform error, as in Theorem 5",
     )
     d = Int(1, min=1, max=10).tag(
         label="dimension",
         symbol="d",
-        tip="Of the bound alone, for points all over [0, 1]^d: the sample stays on the line",
+        tip="Dimension in the bound, for points spread over the cube [0, 1]^d. The sample stays on the line",
     )
 
     @stage
@@ -69,15 +69,15 @@ class UniformError(Component):
 
     @stage(background=True)
     def curve(self) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-        """Some k, and U of this sample there: at a few k first."""
+        """Some k, and U of this sample at each: at a few k first."""
         n, votes, cells = self.n, self.votes.profile, self.cells
         for count in (FEW, MANY):
-            ks = spread(1, n, count)
+            ks = log_spaced(1, n, count)
             yield ks, np.array([largest_error(votes, k, cells) for k in ks.tolist()])
 
     @stage
     def assumptions(self) -> dict[str, Any]:
-        """What the theorem needs of eta, known since we made the problem, and of the marginal, in dimension d."""
+        """The theorem's constants of eta and of the marginal in dimension d, known because the problem is synthetic."""
         ball = pi ** (self.d / 2) / gamma(self.d / 2 + 1)
         slope = float(khim.least_lipschitz_constants(self.votes.data.chosen_problem).max())
         eta = {"holder_exponent": 1.0, "holder_constant": slope}
@@ -92,8 +92,8 @@ class UniformError(Component):
 
     @stage
     def terms(self) -> tuple[np.ndarray, np.ndarray]:
-        """Some k (J,), and the three terms (3, J) there, which are powers of k."""
-        ks, one = spread(1, self.n, POINTS), self.bound_at(1)
+        """Some k (J,), and the three terms (3, J) of the bound at each, which are powers of k."""
+        ks, one = log_spaced(1, self.n, POINTS), self.bound_at(1)
         return ks, np.array([one.bias * ks ** (1 / self.d), one.vote / np.sqrt(ks), one.union / np.sqrt(ks)])
 
     @stage
@@ -102,7 +102,7 @@ class UniformError(Component):
         return self.bound_at(int(within(round(k), (1, self.n))))
 
     def least_size(self, epsilon: float) -> float | str:
-        """The n from which on the bound, at its best k, is at most epsilon."""
+        """The least n at which the bound, at its best k, is at most epsilon."""
         if epsilon >= 1:
             return "any"
         try:
@@ -112,25 +112,25 @@ class UniformError(Component):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        bound, best = {"bound": self.bound.value, "promised": promised(self.bound)}, self.best
+        bound, best = {"bound": self.bound.value, "guarantee": guarantee(self.bound)}, self.best
         return {"uniform_error": self.observed, **bound, "best_k": best.k, "least_bound": best.value}
 
 
 class UniformPanel(Panel):
     """The bound term by term over the neighbors, beside what the sample shows."""
 
-    error: UniformError = Input()
+    uniform_error: UniformError = Input()
 
     @property
     def top(self) -> float:
-        return next((end for end in TOPS if end >= ROOM * self.error.best.value), TOPS[-1])
+        return next((end for end in TOPS if end >= ROOM * self.uniform_error.best.value), TOPS[-1])
 
     def axes(self) -> Axes:
-        limits = (0.9, 1.15 * 10 ** ceil(log10(self.error.n))), (0, self.top)
-        return Axes("uniform", "Uniform error", "neighbors k", "largest error", *limits, columns=3, log=True)
+        limits = (0.9, 1.15 * 10 ** ceil(log10(self.uniform_error.n))), (0, self.top)
+        return Axes("uniform_panel", "Uniform error", "neighbors k", "largest error", *limits, columns=3, log=True)
 
     def layers(self) -> Iterator[Layer]:
-        draw, error, top = self.draw, self.error, self.top
+        draw, error, top = self.draw, self.uniform_error, self.top
         yield draw(stacked, *error.terms)
         yield draw(marks.upright, error.best.k, top, "best", "least bound", BEST, (2, 3))
         yield draw(observed, *error.curve)
@@ -138,8 +138,8 @@ class UniformPanel(Panel):
         yield draw(marks.handle, error.k, (1, error.n), top, "k", spoken)
         yield draw(marks.dot, error.k, error.observed)
 
-    def words(self) -> str:
-        error, bound, best = self.error, self.error.bound, self.error.best
+    def alt_text(self) -> str:
+        error, bound, best = self.uniform_error, self.uniform_error.bound, self.uniform_error.best
         terms = ", ".join(f"{label} {getattr(bound, name):.3f}" for name, (label, _) in TERMS.items())
         return (
             f"Uniform error at k = {error.k}: the bound is {bound.value:.3f} ({terms}), the sample's own error "
@@ -151,11 +151,13 @@ class UniformPanel(Panel):
 
 
 def largest_error(votes: WindowProfile, k: int, cells: Field) -> float:
+    """U of the k nearest neighbors of a sample on the line, as the maximum over the cells."""
     starts = votes.windows.serving(cells.grid.points[:, 0], k)
     return uniform_error(votes.of(starts, np.full(len(starts), k)) / k, cells.eta)
 
 
-def promised(bound: khim.UniformBound) -> str:
+def guarantee(bound: khim.UniformBound) -> str:
+    """The sentence of the readout: what Theorem 3 guarantees for U at this n, k and delta, or why nothing."""
     if not bound.not_refuted:
         return "nothing: k is too large for it"
     if bound.value >= 1:

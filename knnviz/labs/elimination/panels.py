@@ -16,7 +16,7 @@ from knnviz.labs.engine.parameters import Choice, Float
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.map_panel import MapPanel
 from knnviz.labs.parts.sizes import LARGEST_MASS, MASS_STEP
-from knnviz.labs.parts.sources import field, known
+from knnviz.labs.parts.sources import field, problem_named
 from knnviz.labs.parts.text_panel import TextPanel
 from knnviz.labs.parts.vote_panel import population
 from knnviz.views import line as line_view
@@ -55,7 +55,7 @@ class BagMap(MapPanel):
             raise ValueError(refusal)
 
     def refusal(self, values: Mapping[str, Any]) -> str | None:
-        source, overlay = known(values["problem"]), values["overlay"]
+        source, overlay = problem_named(values["problem"]), values["overlay"]
         fits = source.eta is not None or overlay not in KNOWN_ONLY
         return None if fits else f"{overlay} needs a known distribution, but {source.name} is data"
 
@@ -66,7 +66,7 @@ class BagMap(MapPanel):
     @property
     def most_pies(self) -> int:
         """Fewer on a line, where they stand side by side."""
-        return MOST_PIES[self.lab.projected] // (3 if self.data.chosen_problem.dimension == 1 else 1)
+        return MOST_PIES[self.lab.on_projector] // (3 if self.data.chosen_problem.dimension == 1 else 1)
 
     @stage
     def advantages(self) -> np.ndarray:
@@ -106,7 +106,7 @@ class BagMap(MapPanel):
         if self.overlay == "misaligned":
             yield draw(set_view.region, problem, self.frequencies.misaligned, "misaligned", "misaligned", "\\")
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         problem, labels = self.data.chosen_problem, self.decisions.scan.labels
         return f"{map_view.describe(problem, labels, self.data.sample.y, self.most_pies)} Shown: {self.overlay}."
 
@@ -134,7 +134,7 @@ class BallPanel(Panel):
         yield draw(layers.eliminations, walk, k)
         yield draw(layers.at_k, k, self.rules.most)
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         return layers.describe(self.walk.partial, self.rules.k, self.data.chosen_problem.class_names)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from knnviz.labs.engine.parameters import Choice, Float, Int, LogInt, within
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.bag_choices import FALLBACKS
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
-from knnviz.labs.parts.sources import known
+from knnviz.labs.parts.sources import problem_named
 from knnviz.profiles import VoteProfile
 from knnviz.rules import Adaptive, PartialAdaptive, Scan, Trace, Vote
 
@@ -59,7 +59,9 @@ class StoppingRules(Component):
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         limits = default_limits(self.parameters[name])
-        return (limits[0], LARGEST[known(values["problem"]).dimension]) if name in ("k", "max_neighbors") else limits
+        if name in ("k", "max_neighbors"):
+            return limits[0], LARGEST[problem_named(values["problem"]).dimension]
+        return limits
 
     def feasible_range(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         return (1, last_k(values)) if name == "k" else self.limits(name, values)

@@ -127,8 +127,8 @@ class Component:
     def validate(self, values: Mapping[str, Any]) -> None:
         """Raise ValueError, in one sentence, if the values do not go together."""
 
-    def by_hand(self, moved: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Values of controls that a hand has moved, as they are taken."""
+    def round_moved(self, moved: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Values of moved controls, as a page sends them, rounded where this component rounds them."""
         return moved
 
     def actions(self) -> list[tuple[str, str, Callable[[], Any]]]:

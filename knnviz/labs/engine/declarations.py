@@ -9,7 +9,7 @@ from knnviz.labs.engine.parameters import Parameter
 
 #: Methods of a component that a lab calls for a parameter of it; and those that a lab calls on all of its components.
 OF_ONE = ("limits", "feasible_range", "slider_range")
-OF_ALL = ("hidden", "coerce", "validate", "by_hand", "actions", "scene_extras", "is_preview")
+OF_ALL = ("hidden", "coerce", "validate", "round_moved", "actions", "scene_extras", "is_preview")
 
 #: By how much a parameter stays below another one, for the tags that say so.
 GAPS = {"at_most": 0, "below": 1}

@@ -123,7 +123,7 @@ class Lab(HasTraits):
         super().__init__()
         if data is not None:
             is_parameter = "data" in self.declared.parameters
-            values = ({"data": data} if is_parameter else self.components["data"].take(data)) | values
+            values = ({"data": data} if is_parameter else self.components["data"].add_source(data)) | values
         self.set(**values)
         self.start, self.projector = self.values, projector
 
@@ -162,17 +162,17 @@ class Lab(HasTraits):
         with self.lock:
             if self._projector != on:
                 self._projector = on
-                if Lab.projected in self.cache:
-                    self.cache[Lab.projected].discard()
+                if Lab.on_projector in self.cache:
+                    self.cache[Lab.on_projector].discard()
             self.show()
 
     @stage(compare_values=True)
-    def projected(self) -> bool:
+    def on_projector(self) -> bool:
         return self._projector
 
     @stage
     def display_scale(self) -> Scale:
-        return self.scales[self.projected]
+        return self.scales[self.on_projector]
 
     def _on_show(self, names: Sequence[str] = ()) -> list[PanelComponent]:
         return [self.components[name] for name in names or self.drawn_panels if self.components[name].on_show]
@@ -183,7 +183,7 @@ class Lab(HasTraits):
 
     @stage
     def alt(self) -> str:
-        return " ".join(filter(None, [*(each.words() for each in self._on_show()), f"{self.numbers_text()}."]))
+        return " ".join(filter(None, [*(each.alt_text() for each in self._on_show()), f"{self.numbers_text()}."]))
 
     @stage
     def picture(self) -> Picture:
@@ -382,10 +382,10 @@ class Lab(HasTraits):
         """Show a sentence under the picture until something moves."""
         self.message = sentence
 
-    def take(self, moved: Mapping[str, Any]) -> None:
+    def set_from_page(self, moved: Mapping[str, Any]) -> None:
         """Set values moved on a page: together, or one by one if that is refused; a refused one goes back."""
-        for each in self.answering["by_hand"]:
-            moved = each.by_hand(moved)
+        for each in self.answering["round_moved"]:
+            moved = each.round_moved(moved)
         refusals = self._refusals(moved)
         if refusals and len(moved) > 1:
             refusals = [each for name, value in moved.items() for each in self._refusals({name: value})]

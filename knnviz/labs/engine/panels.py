@@ -58,7 +58,7 @@ class Panel(Component):
         """The layers, lowest first."""
         raise NotImplementedError
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         """The panel in words and numbers."""
         return ""
 

@@ -81,10 +81,10 @@ class LabWidget(anywidget.AnyWidget):
             self.lab.show_message(f"{problem}." if kind == "act" else f"Something went wrong: {problem}.")
 
     def _move(self, values: dict[str, Any]) -> None:
-        self.lab.take(values)
+        self.lab.set_from_page(values)
 
     def _pick(self, panel: str, x: float, y: float, mark: str | None, index: int) -> None:
-        self.lab.take(self.lab.pick(panel, x, y, mark, index))
+        self.lab.set_from_page(self.lab.pick(panel, x, y, mark, index))
 
     def _act(self, text: str) -> None:
         next(action for name, _, action in self.lab.actions() if name == text)()

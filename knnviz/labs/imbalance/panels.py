@@ -96,7 +96,7 @@ class FractionPanel(Panel):
             yield self.draw(sample_ticks, self.counted)
         yield self.draw(predicted_bars, self.decisions.predicted)
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         decisions, prior = self.decisions, self.world.prior
         rule = f"kNN with k = {decisions.k} on {self.lab.n} points" if decisions.sampled else self.lab.rule
         pairs = enumerate(zip(prior, decisions.predicted, strict=True))

@@ -10,13 +10,13 @@ from knnviz.labs.engine.panels import Panel
 from knnviz.labs.engine.parameters import within
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.learnability.process import BAGS, BESIDE, ETAS, LABELS, BagProcess, BagSample, Findings
-from knnviz.labs.parts.class_weights import PARTS, ROUNDING
+from knnviz.labs.parts.class_weights import GRID_STEPS, ROUNDING
 from knnviz.labs.parts.text_panel import TextPanel
 from knnviz.learnability import aligned, best, confusable, cooccurrence, frequency, least_theta, where_first
 from knnviz.learnability.conditions import TIE
 from knnviz.views import landscape, marks, style, triangle
 from knnviz.views.layers import Annotations, Axes, Bars, Extent, Fill, Layer, Lines, Points, Raster
-from knnviz.weights import nearest
+from knnviz.weights import to_simplex
 
 #: Limits of the segment: what stands at an end shows whole.
 ROOM = (-0.03, 1.03)
@@ -73,13 +73,13 @@ class Simplex(Panel):
             yield draw(other_eta, found.other.eta, self.process.eta)
         yield draw(handle, self.process.eta, found.other and found.other.eta)
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         n_classes, model = self.process.n_classes, self.process.model
         return f"Bags of {n_classes} labels, {model}, at P(y | x) = {written(self.process.eta)}."
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         at = list(triangle.weights_at(x, y)) if self.process.n_classes == 3 else [x, 1 - x]
-        return dict(zip(ETAS, nearest(at, PARTS).round(12).tolist(), strict=False))
+        return dict(zip(ETAS, to_simplex(at, GRID_STEPS).round(12).tolist(), strict=False))
 
 
 class Table(Panel):
@@ -94,11 +94,11 @@ class Table(Panel):
         return Axes("process", "Process M", "true label", "bag", (0, len(labels)), (0, len(names)), **look)
 
     def layers(self) -> Iterator[Layer]:
-        matrix, projected = self.process.matrix, self.lab.projected
-        yield self.draw(table, matrix, NUMBERS[projected], DECIMALS[projected])
+        matrix, on_projector = self.process.matrix, self.lab.on_projector
+        yield self.draw(table, matrix, NUMBERS[on_projector], DECIMALS[on_projector])
         yield self.draw(column_frame, int(self.process.column[-1]), len(matrix))
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         names = [name if name == "∅" else f"{{{name}}}" for name in BAGS]
         columns = (
             ", ".join(f"{name} {value:.3g}" for name, value in zip(names, column, strict=False) if value)
@@ -133,7 +133,7 @@ class LabelBars(Panel):
         if sample.held is not None:
             yield draw(ticks, "sample_held", "in the sample", sample.held, width / 2, width)
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         pairs = zip(self.process.world.eta, self.process.world.held, strict=True)
         each = (f"label {c}: {eta:.3g} and {held:.3g}" for c, (eta, held) in enumerate(pairs))
         return f"P(y | x) and how often a bag holds y: {'; '.join(each)}."

@@ -147,7 +147,7 @@ class BagProcess(Component):
             check_sum(refusal, [values[name] for name in names])
         check_sum("P(y | x) must sum to 1, got {:g}", [values[name] for name in ETAS[:n_classes]])
 
-    def by_hand(self, moved: Mapping[str, Any]) -> Mapping[str, Any]:
+    def round_moved(self, moved: Mapping[str, Any]) -> Mapping[str, Any]:
         return in_hundredths(moved, [name for name in moved if name.startswith(("eta", "probability"))])
 
     @stage

@@ -19,7 +19,7 @@ from knnviz.labs.noise.rules import RATES, RobustRules
 from knnviz.labs.noise.sets import RULES, SETS, Sets
 from knnviz.labs.parts.map_panel import MapPanel
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
-from knnviz.labs.parts.risk_panel import Here, Level
+from knnviz.labs.parts.risk_panel import CurrentRisk, RiskLevel
 from knnviz.labs.parts.robust_rules import COLORS, STYLES, this_sample
 from knnviz.labs.parts.sources import TWO_CLASSES
 from knnviz.labs.parts.training_data import LabelFlips, TrainingData
@@ -49,7 +49,7 @@ class Extremes(Panel):
         yield self.draw(extremes_view.ends, smoothed, color)
         yield self.draw(vote_curve.threshold_line, midrange, (0, extremes_view.END))
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         return extremes_view.describe(self.rules.smoothed, self.rules.smoothed_over)
 
 
@@ -165,14 +165,14 @@ class NoiseLab(Lab):
         return {**self.risks, **self.limit, **rates, **self.sets.numbers, **here, **note}
 
     @property
-    def levels(self) -> tuple[Level, ...]:
+    def levels(self) -> tuple[RiskLevel, ...]:
         if not (known := self.limit):
             return ()
-        one = Level(known["one_nn_limit"], "one_nn", "limit of 1-NN", (9, 3, 2, 3), style.MUTED)
-        return Level(known["limit"], "limit", "limit of kNN", (2, 3)), one
+        one = RiskLevel(known["one_nn_limit"], "one_nn", "limit of 1-NN", (9, 3, 2, 3), style.MUTED)
+        return RiskLevel(known["limit"], "limit", "limit of kNN", (2, 3)), one
 
     @property
-    def here(self) -> tuple[Here, ...]:
+    def here(self) -> tuple[CurrentRisk, ...]:
         """The risks of the sample in hand, unless the curve is one of another k."""
         if self.curve == CURVES[4] and self.k != risk.growing_neighbors(self.n):
             return ()

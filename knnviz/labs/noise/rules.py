@@ -11,7 +11,7 @@ from knnviz.labs.engine.parameters import Choice, Int
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.robust_rules import three_thresholds
 from knnviz.labs.parts.sizes import MOST_NEIGHBORS
-from knnviz.labs.parts.sources import known
+from knnviz.labs.parts.sources import problem_named
 from knnviz.labs.parts.training_data import LabelFlips, TrainingData
 from knnviz.neighbors import NeighborTable
 from knnviz.noise import Rates
@@ -61,7 +61,7 @@ class RobustRules(Component):
         return [f"{self.parameters['k_noise'].title} moved from {before} to {values['k_noise']}, a quarter of n."]
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        source = known(values["problem"])
+        source = problem_named(values["problem"])
         if source.n_classes != 2:
             raise ValueError(f"label noise needs two classes, but {source.name} has {source.n_classes}")
 

@@ -11,7 +11,7 @@ from knnviz.labs.engine.parameters import Choice, Float
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.noise.rules import RobustRules
 from knnviz.labs.parts.set_on_map import SetOnMap
-from knnviz.labs.parts.sources import known
+from knnviz.labs.parts.sources import problem_named
 from knnviz.labs.parts.training_data import LabelFlips
 from knnviz.rules import Rule, Vote
 from knnviz.views import sets as set_view
@@ -28,7 +28,7 @@ MASSES = {SETS[0]: "differ", SETS[1]: "misled_mass", SETS[2]: "hard_mass"}
 class Sets(SetOnMap):
     """Decisions at the cells, where they differ, and which points noise misleads."""
 
-    always = SETS[0]
+    default_set = SETS[0]
 
     noise: LabelFlips = Input()
     rules: RobustRules = Input()
@@ -43,12 +43,12 @@ class Sets(SetOnMap):
     )
 
     def refusal(self, values: Mapping[str, Any]) -> str | None:
-        source, overlay = known(values["problem"]), values["overlay"]
+        source, overlay = problem_named(values["problem"]), values["overlay"]
         unknown = overlay in SETS[1:3] and source.eta is None
         return f"{overlay} need a known distribution, but {source.name} is data" if unknown else None
 
     def replacement_note(self, values: Mapping[str, Any]) -> str:
-        return f"{values['overlay']} need a known distribution: the map shows {self.always}."
+        return f"{values['overlay']} need a known distribution: the map shows {self.default_set}."
 
     @property
     def rule(self) -> Rule:

@@ -1,1 +1,13 @@
-"""What several labs share: data, votes, query points, and the panels that show them."""
+"""What several labs share: data, votes, query points, and the panels that show them.
+
+A part is a ``Component`` or a ``Panel`` of ``knnviz.labs.engine``, and overrides some of its hooks.
+
+Of a component, called by ``Lab`` when values change: ``limits``, ``feasible_range`` and ``slider_range`` bound a
+parameter; ``round_moved`` rounds what a page sends; ``coerce`` moves values that must follow a change; ``validate``
+refuses values that do not go together; ``hidden`` names parameters without effect. ``actions`` are its buttons,
+``scene_extras`` what a saved scene holds of it, and ``is_preview`` is true while finer numbers are computed.
+
+Of a panel, called when a picture is drawn: ``axes``, ``layers`` and ``alt_text``; and by a click, ``pick``, which
+returns the parameters to set. The tag ``neutral`` is the value of a parameter where it has no effect, and
+``TrainingData`` sets it with more than two classes. ``SetOnMap.refusal`` returns why a set cannot be shown.
+"""

@@ -9,11 +9,11 @@ from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.parameters import Float
 from knnviz.labs.engine.stages import stage
 from knnviz.views import triangle as triangle_view
-from knnviz.weights import nearest
+from knnviz.weights import to_simplex
 
-#: The weights by class, and the parts of 1 to which a hand moves them.
+#: The weights by class, and the steps of the grid from 0 to 1 on which a slider or a click puts them.
 WEIGHTS = ("q0", "q1", "q2")
-PARTS = 100
+GRID_STEPS = 100
 
 #: How far weights may be from the simplex by rounding.
 ROUNDING = 1e-9
@@ -22,10 +22,10 @@ ROUNDING = 1e-9
 class ClassWeights(Component):
     """Class weights q0, q1 and q2 that sum to 1: moving one moves the others, which keep their ratio if they have one.
 
-    Where both are 0 they share what is left evenly. ``parts`` is of how many parts of 1 the weights of a point are.
+    Where both are 0 they share what is left evenly. A click puts the weights on the grid of steps 1 / ``grid_steps``.
     """
 
-    parts: int = Input(PARTS)
+    grid_steps: int = Input(GRID_STEPS)
 
     q0 = Float(0.5, min=0, max=1).tag(
         label="weight of class 0", symbol="q0", group="Class weights", tip="Moving one weight moves the others"
@@ -45,29 +45,31 @@ class ClassWeights(Component):
     def validate(self, values: Mapping[str, Any]) -> None:
         check_sum("class weights must sum to 1, got {:g}", [values[name] for name in WEIGHTS])
 
-    def by_hand(self, moved: Mapping[str, Any]) -> Mapping[str, Any]:
-        """A hand moves a weight in hundredths, also from one that is not on a hundredth."""
+    def round_moved(self, moved: Mapping[str, Any]) -> Mapping[str, Any]:
+        """A slider puts a weight on a hundredth, wherever it was before."""
         return in_hundredths(moved, [name for name in WEIGHTS if name in moved])
 
     def at(self, x: float, y: float) -> dict[str, float]:
-        """The weights nearest to a point of the triangle, in whole parts."""
-        return dict(zip(WEIGHTS, nearest(triangle_view.weights_at(x, y).tolist(), self.parts).tolist(), strict=True))
+        """The weights of the grid that are nearest to a point of the triangle."""
+        return dict(
+            zip(WEIGHTS, to_simplex(triangle_view.weights_at(x, y).tolist(), self.grid_steps).tolist(), strict=True)
+        )
 
     @stage
     def q(self) -> tuple[float, ...]:
         return self.q0, self.q1, self.q2
 
 
-def in_hundredths(moved: Mapping[str, Any], parts: Sequence[str]) -> Mapping[str, Any]:
-    """Moves of a hand; if it moves one of the ``parts`` of 1 alone, that one in hundredths."""
-    return {**moved, parts[0]: round(moved[parts[0]] * PARTS) / PARTS} if len(parts) == 1 else moved
+def in_hundredths(moved: Mapping[str, Any], names: Sequence[str]) -> Mapping[str, Any]:
+    """Moved controls; if the weights among them are one, by ``names``, it is rounded to hundredths."""
+    return {**moved, names[0]: round(moved[names[0]] * GRID_STEPS) / GRID_STEPS} if len(names) == 1 else moved
 
 
-def check_sum(refusal: str, parts: Sequence[float]) -> None:
-    """Raise ValueError, by a sentence with a place for the sum, unless the parts sum to 1."""
-    total = sum(parts)
+def check_sum(sentence: str, numbers: Sequence[float]) -> None:
+    """Raise ValueError, with a sentence that is formatted with the sum, unless the numbers sum to 1."""
+    total = sum(numbers)
     if abs(total - 1) > ROUNDING:
-        raise ValueError(refusal.format(total))
+        raise ValueError(sentence.format(total))
 
 
 def share_rest(values: dict[str, Any], names: Sequence[str], moved: Sequence[str]) -> None:

@@ -11,7 +11,7 @@ from knnviz.windows import Windows
 
 
 class LineSample(Component):
-    """Training points on a line; the k nearest of any x are k points side by side."""
+    """Training points on a line; the k nearest neighbors of any x are k consecutive points."""
 
     chosen_problem: Problem = Input()
     n: int = Input()
@@ -44,6 +44,6 @@ class WindowVotes(Component):
         return WindowProfile.count(self.data.windows, self.labels, self.data.chosen_problem.n_classes)
 
 
-def spread(low: float, high: float, count: int) -> np.ndarray:
-    """Whole numbers from low to high, at most so many, evenly on an axis of powers."""
+def log_spaced(low: float, high: float, count: int) -> np.ndarray:
+    """At most ``count`` whole numbers from low to high, evenly spaced on a log axis."""
     return np.unique(np.geomspace(low, high, count).round().astype(np.int64))

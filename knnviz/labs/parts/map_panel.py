@@ -68,7 +68,7 @@ class MapPanel(Panel):
             yield draw(vote_curve.threshold_line, named, self.data.chosen_problem.box[0])
         yield from draw(vote_fractions, points, self.cells.votes, self.k)
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         most = self.lab.display_scale.most_points
         return map_view.describe(self.data.chosen_problem, self.decisions, self.labels, most)
 

@@ -9,7 +9,7 @@ from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.parameters import Float, within
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.sizes import COARSE, FULL, LARGEST_MASS, MASS_STEP, POPULATION, SMALL_MASSES
-from knnviz.labs.parts.sources import Field, field, known
+from knnviz.labs.parts.sources import Field, field, problem_named
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import BallProfile, VoteProfile
@@ -38,7 +38,7 @@ class Votes(Component):
 class Cells(Component):
     """The cells of the map: their neighbors and votes, on a coarse map first, and balls in the distribution.
 
-    Where k is large, regions in the plane are smooth: it may be ``halved``.
+    ``halved`` halves the resolution of the full map in the plane, which is enough where k is large and regions smooth.
     """
 
     data: TrainingData = Input()
@@ -107,11 +107,11 @@ class PickedPoint(Component):
     x2 = Float(START["x2"], min=0, max=1, typed=True).tag(label="point", symbol="x2", tip="Second coordinate of x")
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
-        box = known(values["problem"]).box
+        box = problem_named(values["problem"]).box
         return box[0] if name == "x1" else box[1] if len(box) == 2 else (0.0, 1.0)
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        return {"x2"} if known(values["problem"]).dimension == 1 else set()
+        return {"x2"} if problem_named(values["problem"]).dimension == 1 else set()
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """After a change of problem x goes to where it starts."""

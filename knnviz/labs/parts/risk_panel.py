@@ -1,4 +1,4 @@
-"""The Risk: mean risks over fresh samples as they come, known levels, and the risks of the current sample."""
+"""The risk panel: mean risks over fresh samples, known levels, and the risks of the current sample."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
@@ -24,14 +24,14 @@ CURVES = tuple(X_AXES)
 
 
 class CurveStyle(NamedTuple):
-    """A curve in a legend, and its color."""
+    """The label of a curve in the legend, and its color."""
 
     label: str
     color: str = style.INK
 
 
-class Level(NamedTuple):
-    """A risk that is known, besides the Bayes risk, and how it is drawn."""
+class RiskLevel(NamedTuple):
+    """A horizontal line at a risk that is known, besides the Bayes risk."""
 
     risk: float
     name: str
@@ -40,8 +40,8 @@ class Level(NamedTuple):
     color: str = style.INK
 
 
-class Here(NamedTuple):
-    """A risk of the current sample, and how it is drawn."""
+class CurrentRisk(NamedTuple):
+    """A marker at a risk of the current sample."""
 
     risk: float
     label: str
@@ -57,8 +57,8 @@ class RiskPanel(Panel):
     """
 
     bayes_risk: float | None = Input()
-    levels: tuple[Level, ...] = Input(())
-    here: tuple[Here, ...] = Input()
+    levels: tuple[RiskLevel, ...] = Input(())
+    here: tuple[CurrentRisk, ...] = Input()
     positions: Mapping[str, int] = Input()
     styles: Mapping[str, CurveStyle] = Input()
     ends: Mapping[str, tuple[float, float]] = Input()
@@ -85,16 +85,16 @@ class RiskPanel(Panel):
 
     @property
     def over(self) -> str:
-        """What the axis is: without a curve, the first there is."""
+        """The parameter on the x axis: without a curve, the first one of ``x_axes``."""
         return self.x_axes[self.curve] or next(filter(None, self.x_axes.values()))
 
     @stage(compare_values=True)
     def heights(self) -> tuple[float, float]:
         """Ends of the axis of risks: all that is drawn lies between them."""
         curve = self.means
-        known = [] if curve is None or not curve.done else [float(np.nanmax(curve.mean))]
+        finished = [] if curve is None or not curve.done else [float(np.nanmax(curve.mean))]
         drawn = [*(each.risk for each in self.here), *(each.risk for each in self.levels)]
-        return risk_view.limits(self.bayes_risk, max([*drawn, *known, 0.0]), self.room)
+        return risk_view.limits(self.bayes_risk, max([*drawn, *finished, 0.0]), self.room)
 
     def axes(self) -> Axes:
         return risk_view.axes(self.over, self.ends[self.over], self.heights, log=self.log)
@@ -108,7 +108,7 @@ class RiskPanel(Panel):
             yield draw(means, self.means, tuple(self.styles.items()), ends, self.heights)
         yield [draw(risk_view.here, self.positions[self.over], *each) for each in self.here]
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         return "" if self.means is None else description(self.means, self.over, self.styles)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
@@ -131,14 +131,14 @@ def means(
     ends: tuple[float, float],
     heights: tuple[float, float],
 ) -> tuple[Layer, ...]:
-    """Mean risks with their bands, and how much is done."""
+    """Mean risks with bands of one standard error, and how much is done."""
     none = np.empty((len(styles), 0))
     values, mean, error = (none[0], none, none) if curve is None else (curve.values, curve.mean, curve.standard_error)
     drawn = [
         risk_view.curve(values, height, reach, look.label, f"mean {name}", look.color)
         for height, reach, (name, look) in zip(mean, error, styles, strict=True)
     ]
-    bands, lines = zip(*drawn, strict=True)
+    error_bands, lines = zip(*drawn, strict=True)
     done = (0, 0) if curve is None else (curve.done, curve.pieces)
     corner = ends[1] * 0.98, np.dot(heights, (0.1, 0.9))
-    return *risk_view.one_band(bands), *lines, risk_view.progress(*done, corner)
+    return *risk_view.one_band(error_bands), *lines, risk_view.progress(*done, corner)

@@ -1,8 +1,8 @@
-"""Robust kNN in pictures: colors, curves, risks and thresholds of the three rules."""
+"""How labs draw kNN and robust kNN, with known and with estimated flip rates: colors, risks, thresholds."""
 
 from fractions import Fraction
 
-from knnviz.labs.parts.risk_panel import CurveStyle, Here
+from knnviz.labs.parts.risk_panel import CurrentRisk, CurveStyle
 from knnviz.views import extremes as extremes_view
 from knnviz.views import style
 from knnviz.views.vote_curve import ThresholdLine
@@ -10,7 +10,7 @@ from knnviz.views.vote_curve import ThresholdLine
 #: One color for each rule and its threshold.
 COLORS = {"plain": style.INK, "known": "#009E73", "estimated": "#6A3D9A"}
 
-#: Their risk curves.
+#: Labels and colors of their risk curves.
 STYLES = {
     "plain": CurveStyle("kNN", COLORS["plain"]),
     "known": CurveStyle("robust, known", COLORS["known"]),
@@ -18,16 +18,16 @@ STYLES = {
 }
 
 
-def this_sample(plain: float, robust: float, rates: str = "estimated") -> tuple[Here, Here]:
-    """The risks of kNN and of robust kNN on the current sample, by ``rates`` that are known or estimated."""
+def this_sample(plain: float, robust: float, rates: str = "estimated") -> tuple[CurrentRisk, CurrentRisk]:
+    """Risks of kNN and of robust kNN on the current sample; flip ``rates`` are known or estimated."""
     return (
-        Here(plain, "kNN, this sample", "here_plain", COLORS["plain"]),
-        Here(robust, "robust, this sample", "here_robust", COLORS[rates]),
+        CurrentRisk(plain, "kNN, this sample", "here_plain", COLORS["plain"]),
+        CurrentRisk(robust, "robust, this sample", "here_robust", COLORS[rates]),
     )
 
 
 def three_thresholds(known: Fraction, estimated: Fraction) -> tuple[ThresholdLine, ...]:
-    """The threshold of kNN, and theta by the true and by the estimated rates."""
+    """The threshold of kNN, and theta from the true and from the estimated flip rates."""
     return (
         ThresholdLine(0.5, "half", "1/2, kNN"),
         ThresholdLine(float(known), "theta", "θ, known", COLORS["known"], (7, 3)),

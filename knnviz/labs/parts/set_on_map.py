@@ -6,23 +6,23 @@ from typing import Any
 from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.parts.neighborhoods import Cells
 from knnviz.labs.parts.sizes import FULL
-from knnviz.labs.parts.sources import known
+from knnviz.labs.parts.sources import problem_named
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.views.layers import Layer
 
 
 class SetOnMap(Component):
-    """A set of points, chosen by a parameter ``overlay``; one that cannot be shown is replaced by ``always``."""
+    """A set of points, chosen by a parameter ``overlay``; one that cannot be shown is replaced by ``default_set``."""
 
     data: TrainingData = Input()
     cells: Cells = Input()
 
-    #: The choice that can always be shown, and those that are computed in balls.
+    #: The chosen set; the one that can be shown on any data; those that are computed from the balls around the cells.
     overlay: str
-    always: str
-    in_balls: tuple[str, ...] = ()
+    default_set: str
+    ball_sets: tuple[str, ...] = ()
 
-    #: What takes the place of the decision regions, if anything.
+    #: Layer that replaces the decision regions, if there is one.
     regions: Layer | None = None
 
     def refusal(self, values: Mapping[str, Any]) -> str | None:
@@ -31,12 +31,12 @@ class SetOnMap(Component):
 
     def replacement_note(self, values: Mapping[str, Any]) -> str:
         """The message where the chosen set is replaced."""
-        return f"{known(values['problem']).name} shows {self.always}."
+        return f"{problem_named(values['problem']).name} shows {self.default_set}."
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         if "overlay" in given or self.refusal(values) is None:
             return []
-        note, values["overlay"] = self.replacement_note(values), self.always
+        note, values["overlay"] = self.replacement_note(values), self.default_set
         return [note]
 
     def validate(self, values: Mapping[str, Any]) -> None:
@@ -45,4 +45,4 @@ class SetOnMap(Component):
 
     @property
     def is_preview(self) -> bool:
-        return self.overlay in self.in_balls and self.cells.balls[0] < FULL[self.data.chosen_problem.dimension]
+        return self.overlay in self.ball_sets and self.cells.balls[0] < FULL[self.data.chosen_problem.dimension]

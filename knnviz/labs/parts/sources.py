@@ -52,7 +52,7 @@ MORE: dict[str, Callable[[], Source]] = {
 THREE_CLASSES = ("waves", "three gaussians", "gaussians on a line", "zipf on a line", "iris", "wine")
 TWO_CLASSES = tuple(name for name in SOURCES if name not in THREE_CLASSES)
 
-#: Sources of readers' own, by the name that labs call them by.
+#: Problems and data sets of readers' own, by their names in the menu.
 OWN: dict[str, Source] = {}
 
 
@@ -65,14 +65,14 @@ class Field(NamedTuple):
 
 
 @cache
-def known(name: str) -> Source:
-    """A source by name, made once."""
+def problem_named(name: str) -> Source:
+    """A problem or data set by its name in the menu, made once."""
     makers = SOURCES | MORE
     return makers[name]() if name in makers else OWN[name]
 
 
 def register(source: Source) -> str:
-    """The name under which a source of the reader's own is known from now on: numbered if the name is taken."""
+    """Give a problem or data set of the reader's own a name in the menu: numbered if the name is taken."""
     name, number = source.name, 1
     while name in SOURCES | MORE or OWN.setdefault(name, source).spec() != source.spec():
         number += 1
@@ -83,7 +83,7 @@ def register(source: Source) -> str:
 @lru_cache(maxsize=12)
 def field(name: str, resolution: int) -> Field:
     """The cells of a source by name, kept for the last few that were asked for."""
-    source = known(name)
+    source = problem_named(name)
     if source.eta is None:
         return Field(source.grid(resolution), None, None)
     measure, eta = source.cells(resolution)
@@ -101,7 +101,7 @@ class Truth(NamedTuple):
 
 def truth(name: str, resolution: int) -> Truth:
     """The Bayes rule of a source by name, on a grid of its own."""
-    source = known(name)
+    source = problem_named(name)
     if source.eta is None:
         return Truth(None, None, None, map_view.bayes_boundary(source))
     measure, eta = source.cells(resolution)

@@ -25,7 +25,7 @@ class TextPanel(Panel):
         return Axes(self.name, self.title, "", "", (0, 1), (0, len(self.lines)), bare=True)
 
     def layers(self) -> Iterator[Layer | Iterable[Layer]]:
-        yield self.draw(marks.text_lines, self.name, self.lines, self.sizes[self.lab.projected])
+        yield self.draw(marks.text_lines, self.name, self.lines, self.sizes[self.lab.on_projector])
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         return f"{'. '.join(text for text, _ in self.lines if text)}."

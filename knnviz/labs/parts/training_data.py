@@ -12,7 +12,7 @@ from knnviz.labs.engine.parameters import DECIMALS, Choice, Float, Int, within
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.buttons import Button, new_sample
 from knnviz.labs.parts.sizes import ROUGH
-from knnviz.labs.parts.sources import SOURCES, Source, Truth, known, register, truth
+from knnviz.labs.parts.sources import SOURCES, Source, Truth, problem_named, register, truth
 from knnviz.neighbors import SpatialIndex
 from knnviz.problems import Sample, from_spec
 from knnviz.problems.base import FINE
@@ -22,26 +22,30 @@ RATE_STEP = 0.01
 
 
 class TrainingData(Component):
-    """A sample of a problem: its points, and the labels that a learner sees."""
+    """A sample of a problem: its points and their true labels, before any noise.
+
+    ``problem`` is the name in the menu and ``chosen_problem`` the object of that name; ``source`` is the same one as it
+    is sampled, which for a data set means split by the seed.
+    """
 
     problem = Choice("checkerboard", SOURCES).tag(label="problem", group="Data", tip="Where the points come from")
     n = Int(2000, min=50, max=8000, step=50).tag(label="sample size", symbol="n", tip="Number of training points")
     seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Another seed draws another sample")
 
-    #: Name of a source of the reader's own, which stands in the menu beside the others.
+    #: Name of the reader's own problem or data set, which the menu lists beside the others.
     own_source: str | None = None
 
-    #: Problems that have one sample, with its size.
+    #: Sample sizes of the problems that have only one, by name.
     fixed_sizes: Mapping[str, int] = {}
 
-    def take(self, source: Source) -> dict[str, Any]:
-        """Put a source of the reader's own into the menu; the values that choose it."""
+    def add_source(self, source: Source) -> dict[str, Any]:
+        """Put a source of the reader's own into the menu, and return the values that choose it."""
         self.own_source = register(source)
         return {"problem": self.own_source}
 
     def scene_extras(self) -> dict[str, Any]:
         """What the reader's own data are, if the lab is on them."""
-        return {"data": known(self.own_source).spec()} if self.lab.values["problem"] == self.own_source else {}
+        return {"data": problem_named(self.own_source).spec()} if self.lab.values["problem"] == self.own_source else {}
 
     @staticmethod
     def matching(spec: Mapping[str, Any], data: Source | None) -> Source:
@@ -64,12 +68,12 @@ class TrainingData(Component):
             return (*limits, *([self.own_source] if self.own_source else []))
         if name == "n" and values["problem"] in self.fixed_sizes:
             return (self.fixed_sizes[values["problem"]],) * 2
-        most = known(values["problem"]).max_size
+        most = problem_named(values["problem"]).max_size
         return (min(limits[0], max(1, most // 2)), min(limits[1], most)) if name == "n" and most else limits
 
     def _neutral_values(self, values: Mapping[str, Any]) -> dict[str, Any]:
         """With more than two classes, parameters that only two classes have, with their values without effect."""
-        if known(values["problem"]).n_classes == 2:
+        if problem_named(values["problem"]).n_classes == 2:
             return {}
         tags = {name: each.metadata for name, each in self.lab.parameters().items()}
         return {name: tag["neutral"] for name, tag in tags.items() if "neutral" in tag}
@@ -101,12 +105,12 @@ class TrainingData(Component):
 
     @stage
     def chosen_problem(self) -> Source:
-        """The problem as far as the seed does not matter: its box, classes and eta."""
-        return known(self.problem)
+        """The object of that name: its box, classes and eta, which no seed changes."""
+        return problem_named(self.problem)
 
     @stage
     def source(self) -> Source:
-        """The problem, with data split by the seed."""
+        """The same; a data set is split into training and test points by the seed."""
         return self.chosen_problem.with_seed(self.seed)
 
     @stage
@@ -164,7 +168,7 @@ class LabelFlips(Component):
 
     @stage
     def labels(self) -> np.ndarray:
-        """Labels as a learner sees them."""
+        """The noisy labels that a learner sees."""
         sample, model = self.data.sample, self.model
         return sample.y if model is None else model.flip(sample.y, sample.v)
 

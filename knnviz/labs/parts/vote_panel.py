@@ -46,7 +46,7 @@ class VotePanel(Panel):
             yield from self.draw(population, self.query.balls, self.noise, self.data.n, self.only)
         yield from self.draw(votes_of, self.query.votes, problem.class_names, self.only)
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         votes, names = self.query.votes.counts[0, self.k - 1], self.data.chosen_problem.class_names
         return vote_curve.describe(self.query.x, votes, self.k, names, self.decision)
 
@@ -55,13 +55,13 @@ class VotePanel(Panel):
 
 
 def votes_of(votes: VoteProfile, class_names: tuple[str, ...], only: int | None = None) -> list[Lines]:
-    """The curves of all classes, or of one."""
+    """Fraction of each class among the nearest neighbors as k grows; of one class if ``only`` is given."""
     curves = vote_curve.curves(votes.counts[0], class_names)
     return curves if only is None else [curves[only]]
 
 
 def population(balls: BallProfile, noise: LabelNoise | None, n: int, only: int | None = None) -> list[Lines]:
-    """What the vote curve would be in the true distribution."""
+    """The same in the true distribution, after label noise if there is any: in balls of mass k / n."""
     frequency = balls.frequency[:, :, 0].astype(float)
     curves = vote_curve.population(balls.masses, frequency if noise is None else noise.corrupt(frequency), n)
     return curves if only is None else [replace(curves[only], label=curves[0].label)]

@@ -11,7 +11,7 @@ from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.map_panel import MapPanel
 from knnviz.labs.parts.neighborhoods import Cells
 from knnviz.labs.parts.sizes import MOST_NEIGHBORS
-from knnviz.labs.parts.sources import THREE_CLASSES, Field, field, known
+from knnviz.labs.parts.sources import THREE_CLASSES, Field, field, problem_named
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import VoteProfile
@@ -78,7 +78,7 @@ class WeightedVotes(Component):
     q: tuple[float, ...] = Input()
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        source = known(values["problem"])
+        source = problem_named(values["problem"])
         if source.n_classes != 3:
             raise ValueError(f"a triangle of weights needs three classes, but {source.name} has {source.n_classes}")
 

@@ -9,7 +9,7 @@ from knnviz.labs.engine.parameters import Choice, Int
 from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.line_sample import LineSample, WindowVotes
-from knnviz.labs.parts.risk_panel import Here, Level
+from knnviz.labs.parts.risk_panel import CurrentRisk, RiskLevel
 from knnviz.labs.parts.robust_rules import COLORS, STYLES, this_sample
 from knnviz.labs.rates.layers import BOUNDS, CURVES, REPEATS, BoundPanel, LinePanel, RatesPanel, VotesPanel
 from knnviz.labs.rates.line import SHAPES, LineNoise, LineQuery, RisingLine, RobustRules
@@ -89,14 +89,14 @@ class RatesLab(Lab):
     query = LineQuery(rules=rules)
 
     @property
-    def levels(self) -> tuple[Level, ...]:
+    def levels(self) -> tuple[RiskLevel, ...]:
         known = self.noise.limit_risks
-        plain = Level(known["limit"], "limit", "limit of kNN", (2, 3))
-        robust = Level(known["robust_limit"], "robust", "limit of robust kNN", (9, 3, 2, 3), COLORS["estimated"])
+        plain = RiskLevel(known["limit"], "limit", "limit of kNN", (2, 3))
+        robust = RiskLevel(known["robust_limit"], "robust", "limit of robust kNN", (9, 3, 2, 3), COLORS["estimated"])
         return (plain, robust) if robust.risk > known["bayes_risk"] + TOLERANCE else (plain,)
 
     @property
-    def here(self) -> tuple[Here, ...]:
+    def here(self) -> tuple[CurrentRisk, ...]:
         return this_sample(self.rules.risks["plain_risk"], self.rules.risks["robust_risk"])
 
     @property

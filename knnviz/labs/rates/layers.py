@@ -66,7 +66,7 @@ class LinePanel(Panel):
         yield draw(line_view.ball, query.x1, query.radius)
         yield draw(line_view.query, query.x1)
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         line = self.line
         rest = "" if line.m is None else f", resting at {line.m:.4f}"
         return (
@@ -105,7 +105,7 @@ class VotesPanel(Panel):
             value_label, *query.curve, query.votes, query.decision, rules.thresholds, self.lab.display_scale.value_label
         )
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         query, names = self.query, self.rules.line.chosen_problem.class_names
         votes = vote_curve.describe(np.array([query.x1]), query.votes, self.rules.k, names, query.decision)
         return f"{votes} {extremes_view.describe_over_k(*self.rules.extremes)}"
@@ -147,7 +147,7 @@ class BoundPanel(Panel):
             yield draw(line, "k_n", "k_n", (k_n, k_n), (0, TOP), COLORS["known"], (7, 3))
         yield draw(line, "at_k", "k = k_n" if k_n == k else "k", (k, k), (0, TOP))
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         if not self.over_k:
             return described(*self.theorem.along_n[:2])
         here = self.theorem.here
@@ -219,9 +219,9 @@ class RatesPanel(RiskPanel):
         for each in self.on_axis(self.here):
             yield draw(risk_view.here, self.positions["n"], *each)
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         scale = "Risks are drawn as powers of ten of what exceeds the Bayes risk." if self.excess else ""
-        return " ".join(filter(None, [scale, super().words()]))
+        return " ".join(filter(None, [scale, super().alt_text()]))
 
 
 def k_axes(n: int) -> Axes:

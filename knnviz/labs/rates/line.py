@@ -10,7 +10,7 @@ from knnviz import regions, risk
 from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.parameters import DECIMALS, Choice, Float
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.parts.line_sample import LineSample, spread
+from knnviz.labs.parts.line_sample import LineSample, log_spaced
 from knnviz.labs.parts.robust_rules import COLORS, three_thresholds
 from knnviz.labs.parts.training_data import RATE_STEP, LabelFlips
 from knnviz.problems import Problem, Sample, levels, plateau_level, ramp, terrace
@@ -239,7 +239,7 @@ class LineQuery(Component):
     @stage
     def curve(self) -> tuple[np.ndarray, np.ndarray]:
         """Some k (J,), and the fraction (J,) of class 1 among the k nearest."""
-        ks = spread(1, self.rules.windows.n, STEPS)
+        ks = log_spaced(1, self.rules.windows.n, STEPS)
         return ks, self.around(ks)[:, 1] / ks
 
     @stage
@@ -269,7 +269,7 @@ class LineQuery(Component):
 
 def extremes(votes: OwnWindowProfile, steps: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Some k (J,), and the smallest and the largest fraction (J,) of class 1 at training points there."""
-    ks = spread(1, votes.windows.n, steps)
+    ks = log_spaced(1, votes.windows.n, steps)
     found = np.array([[side[1] for side in votes.extremes(k)] for k in ks.tolist()])
     return ks, *(found / ks[:, None]).T
 

@@ -10,7 +10,7 @@ from knnviz.corruption import LabelNoise
 from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.parameters import Choice, Float, LogInt
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.parts.line_sample import spread
+from knnviz.labs.parts.line_sample import log_spaced
 from knnviz.labs.rates.line import RisingLine
 
 NEIGHBORS = ("k_n", "k as set")
@@ -104,14 +104,14 @@ class Theorem(Component):
     @stage
     def terms(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Some k (J,), and the vote term and the smoothness term (J,) of the bound there: noise does not matter."""
-        ks = spread(1, self.n, 80)
+        ks = log_spaced(1, self.n, 80)
         at = [reeve_kaban.theorem_4_3(self.n, k, self.delta, LabelNoise(), **self.smooth) for k in ks.tolist()]
         return ks, np.array([each.vote for each in at]), np.array([each.smooth for each in at])
 
     @stage
     def along_n(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Some n (J,), and the bound (J,) at k_n there, as printed and with the sharper step."""
-        sizes = spread(*SIZES, 81)
+        sizes = log_spaced(*SIZES, 81)
         at = [(n, min(self.k_n(n), n)) for n in sizes.tolist()]
         printed, tight = (np.array([self.bound(*each, tight).excess for each in at]) for tight in (False, True))
         return sizes, printed, tight

@@ -9,7 +9,7 @@ from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.parameters import Float, within
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.neighborhoods import Cells, Votes
-from knnviz.labs.parts.sources import known
+from knnviz.labs.parts.sources import problem_named
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.labs.thresholds.layers import HERE, Evaluation
 from knnviz.metrics import Entries, Thresholds
@@ -44,7 +44,7 @@ class ThresholdRule(Component):
         return []
 
     def validate(self, values: Mapping[str, Any]) -> None:
-        source = known(values["problem"])
+        source = problem_named(values["problem"])
         if source.n_classes != 2:
             raise ValueError(f"a threshold decides between two classes, but {source.name} has {source.n_classes}")
         if abs(values["t"] + values["q1"] - 1) > 1e-9:

@@ -43,9 +43,9 @@ class ThresholdMap(WeightedMap):
             low, high = self.data.chosen_problem.box[0]
             yield views.handle(low + HANDLE * (high - low), self.lab.t, self.lab.t, "right")
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         votes, names = self.query.votes.at(self.k)[0], self.data.chosen_problem.class_names
-        return f"{super().words()} {vote_curve.describe(self.query.x, votes, self.k, names, self.decision)}"
+        return f"{super().alt_text()} {vote_curve.describe(self.query.x, votes, self.k, names, self.decision)}"
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         return moved_to(y) if mark == "threshold" else super().pick(x, y, mark, index)
@@ -70,7 +70,7 @@ class F1Panel(Panel):
         yield views.at(t)
         yield views.handle(t, views.HEIGHT, t, "left" if t <= 0.5 else "right")
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         counts, t = self.counts, self.threshold.t
         text = " ".join(views.describe(t, entries, look.label) for look, entries in counts.at_t.items())
         if counts.peak is None:
@@ -101,7 +101,7 @@ class ScorePanel(Panel):
     counts: Counts = Input()
 
     def axes(self) -> Axes:
-        axes = entry_view.score_axes(over_all=False, short=self.lab.projected)
+        axes = entry_view.score_axes(over_all=False, short=self.lab.on_projector)
         return replace(axes, ylabel="", columns=1)
 
     def layers(self) -> Iterator[Layer]:

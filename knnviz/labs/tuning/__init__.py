@@ -10,10 +10,10 @@ from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, columns,
 from knnviz.labs.engine.parameters import Float
 from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
-from knnviz.labs.parts.class_weights import PARTS, ClassWeights
+from knnviz.labs.parts.class_weights import GRID_STEPS, ClassWeights
 from knnviz.labs.parts.neighborhoods import Cells, Votes
 from knnviz.labs.parts.risk_panel import OFF
-from knnviz.labs.parts.sources import known
+from knnviz.labs.parts.sources import problem_named
 from knnviz.labs.parts.weighted_map import WeightedVotes
 from knnviz.labs.tuning.layers import STYLES
 from knnviz.labs.tuning.panels import LANDSCAPES, SHOWN, ZOOMS, DecisionMap, Scores, Stairs, Triangle
@@ -21,8 +21,8 @@ from knnviz.labs.tuning.search import NewPoints, Searches, ValidatedData
 from knnviz.labs.tuning.trial_panel import CURVES, OVER_K, TrialPanel
 from knnviz.views.landscape import GRID
 
-#: The parts of 1 to which a hand moves weights on the middle of the triangle.
-FINE_PARTS = 200
+#: Steps from 0 to 1 of the grid of weights that can be picked in the middle of the triangle.
+FINE_STEPS = 200
 
 NEEDING = {"landscape": LANDSCAPES[2:], "curve": CURVES[1:]}
 FOR_DATA = {"landscape": LANDSCAPES[1], "curve": OFF}
@@ -39,11 +39,11 @@ class KnownDistribution(Component):
     """Bayes rules and fresh samples need a known distribution."""
 
     def lacking(self, values: Mapping[str, Any]) -> list[str]:
-        is_known = known(values["problem"]).eta is not None
+        is_known = problem_named(values["problem"]).eta is not None
         return [] if is_known else [name for name, needing in NEEDING.items() if values[name] in needing]
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        notes, source = [], known(values["problem"])
+        notes, source = [], problem_named(values["problem"])
         for name in self.lacking(values):
             if name not in given:
                 before, values[name] = values[name], FOR_DATA[name]
@@ -52,7 +52,7 @@ class KnownDistribution(Component):
 
     def validate(self, values: Mapping[str, Any]) -> None:
         for name in self.lacking(values):
-            source = known(values["problem"])
+            source = problem_named(values["problem"])
             raise ValueError(f"{values[name]} needs a known distribution, but {source.name} is data")
 
 
@@ -92,7 +92,8 @@ class TuningLab(Lab):
     @stage
     def layout(self) -> Columns:
         in_plane = self.data.chosen_problem.dimension == 2
-        place = columns(("map", 1.0), rows(), ratios=(1 + self.projected, 1)) if in_plane else Cell("map", height=118)
+        ratios = 1 + self.on_projector, 1
+        place = columns(("map", 1.0), rows(), ratios=ratios) if in_plane else Cell("map", height=118)
         right = Cell("stairs", height=150), Cell("scores", height=104), Cell("trials", height=118)
         return columns(rows(("triangle", 0.82), place), rows(*right))
 
@@ -102,9 +103,9 @@ class TuningLab(Lab):
     needs = KnownDistribution()
 
     @property
-    def parts(self) -> int:
-        """Of how many parts of 1 picked weights are: in the middle a key press is less than half a hundredth."""
-        return FINE_PARTS if self.zoom == ZOOMS[0] else PARTS
+    def grid_steps(self) -> int:
+        """Steps of the grid of weights that can be picked: in the middle a key press is less than half a hundredth."""
+        return FINE_STEPS if self.zoom == ZOOMS[0] else GRID_STEPS
 
     start_weights = ClassWeights(
         q0=Float(0.3, min=0, max=1).tag(
@@ -116,7 +117,7 @@ class TuningLab(Lab):
         q2=Float(0.4, min=0, max=1).tag(
             label="start, class 2", symbol="q2", tip="Weight of class 2 there: they always sum to 1"
         ),
-        parts=parts,
+        grid_steps=grid_steps,
     )
     searches = Searches(data=data, begin=start_weights.q)
 

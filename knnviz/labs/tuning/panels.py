@@ -12,7 +12,7 @@ from knnviz.labs.engine.parameters import Choice, within
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.class_weights import WEIGHTS, ClassWeights
 from knnviz.labs.parts.sizes import FULL
-from knnviz.labs.parts.sources import field, known
+from knnviz.labs.parts.sources import field, problem_named
 from knnviz.labs.parts.weighted_map import FINE, ThreeClassMap
 from knnviz.labs.tuning import layers
 from knnviz.labs.tuning.search import MOST_STEPS, SCORINGS, NewPoints, Searches, ValidatedData
@@ -52,7 +52,7 @@ class Triangle(Panel):
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """New data, whose best weights may lie anywhere, and a start beyond the middle show all of the triangle."""
         begin = [values[name] for name in WEIGHTS]
-        new_data = "problem" in given and known(values["problem"]).eta is None
+        new_data = "problem" in given and problem_named(values["problem"]).eta is None
         if "zoom" not in given and (new_data or (sum(begin) > 0 and not triangle_view.in_middle(begin))):
             values["zoom"] = ZOOMS[1]
         return []
@@ -91,7 +91,7 @@ class Triangle(Panel):
         yield draw(layers.answers, self.searches.ways)
         yield draw(layers.start, begin, names, self.axes().xlim)
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         taken, text = slice(self.searches.n_steps + 1), f"{self.new.judged} on {self.new.where}"
         return layers.describe(self.searches.walk.scores[taken], self.new.walk[taken], text)
 
@@ -105,12 +105,12 @@ class DecisionMap(ThreeClassMap):
     shown = Choice("greedy", SHOWN).tag(label="line shows", tip="Weights of the decisions on the line")
 
     def axes(self) -> Axes:
-        frame, projected = super().axes(), self.lab.projected
+        frame, on_projector = super().axes(), self.lab.on_projector
         if self.data.chosen_problem.dimension == 2:
-            return replace(layers.small_map(frame), title=f"Map: {self.shown}", columns=MAP_COLUMNS[projected])
+            return replace(layers.small_map(frame), title=f"Map: {self.shown}", columns=MAP_COLUMNS[on_projector])
         # On a projector the title would reach into the panel beside.
-        title = f"Line: {self.shown}" + ("" if projected else "; Bayes rule above")
-        return replace(frame, title=title, ylabel="q probability", columns=LINE_COLUMNS[projected])
+        title = f"Line: {self.shown}" + ("" if on_projector else "; Bayes rule above")
+        return replace(frame, title=title, ylabel="q probability", columns=LINE_COLUMNS[on_projector])
 
 
 class Stairs(Panel):
@@ -144,4 +144,4 @@ class Scores(Panel):
         return layers.scores_axes(list(layers.STYLES), self.new.data.chosen_problem.eta is None)
 
     def layers(self) -> Iterator[tuple[Layer, ...]]:
-        yield self.draw(layers.scores, self.new.found, VALUE_SIZES[self.lab.projected])
+        yield self.draw(layers.scores, self.new.found, VALUE_SIZES[self.lab.on_projector])

@@ -12,7 +12,7 @@ from knnviz.labs.engine.parameters import Choice, Int
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.buttons import Button, stop
 from knnviz.labs.parts.risk_panel import OFF
-from knnviz.labs.parts.sources import known
+from knnviz.labs.parts.sources import problem_named
 from knnviz.labs.tuning import trial_layers
 from knnviz.labs.tuning.layers import STYLES
 from knnviz.labs.tuning.search import Searches, ValidatedData
@@ -43,7 +43,7 @@ class TrialPanel(Panel):
     )
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        return {"curve", "repeats"} if known(values["problem"]).eta is None else set()
+        return {"curve", "repeats"} if problem_named(values["problem"]).eta is None else set()
 
     def actions(self) -> list[Button]:
         return [stop(self.lab)]
@@ -106,7 +106,7 @@ class TrialPanel(Panel):
         yield self.curves
         yield risk_view.progress(run.done, run.pieces, (self.ends[1] * 0.94, np.dot(self.heights, (0.1, 0.9))))
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         run, new = self.run, "F1 on new points"
         if run is None:
             return ""

@@ -34,9 +34,9 @@ class Map(ThreeClassMap):
             return axes
         return replace(axes, title="Line, and the Bayes rule above", ylabel="q probability")
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         hatched = "" if self.sets.overlay == SETS[3] else f" Hatched is the {self.sets.overlay}."
-        return super().words() + hatched
+        return super().alt_text() + hatched
 
 
 class WeightedVotePanel(VotePanel):
@@ -102,7 +102,7 @@ class Entries(Panel):
 
     def axes(self) -> Axes:
         axes = entry_view.axes(self.data.chosen_problem.class_names)
-        return replace(axes, columns=3) if self.lab.projected else axes
+        return replace(axes, columns=3) if self.lab.on_projector else axes
 
     def layers(self) -> Iterator[Layer]:
         yield self.draw(entry_view.bars, self.confusions.shown)
@@ -114,13 +114,13 @@ class Scores(Entries):
     """The scores of each class and over all of them, with ticks for the Bayes rule."""
 
     def axes(self) -> Axes:
-        return entry_view.score_axes(short=self.lab.projected)
+        return entry_view.score_axes(short=self.lab.on_projector)
 
     def layers(self) -> Iterator[Layer]:
         yield self.draw(entry_view.scores, self.confusions.shown)
         if self.confusions.of_bayes is not None:
             yield self.draw(entry_view.score_ticks, self.confusions.of_bayes)
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         confusions, names = self.confusions, self.data.chosen_problem.class_names
         return entry_view.describe(confusions.shown, names, f"Scores on {confusions.where}")

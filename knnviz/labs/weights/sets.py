@@ -12,7 +12,7 @@ from knnviz.labs.engine.parameters import Choice, Float
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.set_on_map import SetOnMap
 from knnviz.labs.parts.sizes import LARGEST_MASS, MASS_STEP
-from knnviz.labs.parts.sources import field, known
+from knnviz.labs.parts.sources import field, problem_named
 from knnviz.labs.parts.weighted_map import WeightedVotes
 from knnviz.views import sets as set_view
 from knnviz.views.layers import Layer
@@ -27,7 +27,7 @@ BY_HAND = {"overlay": SETS[1:2], "boundary": BOUNDARIES[1:]}
 class Sets(SetOnMap):
     """The set of points on show, its mass, and the bound of Theorem 1."""
 
-    always, in_balls = SETS[3], SETS[1:3]
+    default_set, ball_sets = SETS[3], SETS[1:3]
 
     vote: WeightedVotes = Input()
     q: tuple[float, ...] = Input()
@@ -50,12 +50,12 @@ class Sets(SetOnMap):
     )
 
     def refusal(self, values: Mapping[str, Any]) -> str | None:
-        source, overlay = known(values["problem"]), values["overlay"]
+        source, overlay = problem_named(values["problem"]), values["overlay"]
         unknown = overlay != SETS[3] and source.eta is None
         return f"{overlay} needs a known distribution, but {source.name} is data" if unknown else None
 
     def hidden(self, values: Mapping[str, Any]) -> set[str]:
-        return {"overlay"} if known(values["problem"]).eta is None else set()
+        return {"overlay"} if problem_named(values["problem"]).eta is None else set()
 
     @stage
     def theorem(self) -> khim.BoundaryBound:

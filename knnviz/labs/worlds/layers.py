@@ -48,7 +48,7 @@ class SamplePanel(Panel):
         yield draw(far, game.n - len(game.drawn.x))
         yield draw(along_line, game.worlds, game.drawn)
 
-    def words(self) -> str:
+    def alt_text(self) -> str:
         (_, x, y), n, (ones, inside) = self.game.drawn, self.game.n, self.game.in_bump
         return (
             f"Sample of {n} points, {len(x)} of them on the line, {y.sum()} of class 1 there. Within the bump "
