@@ -49,7 +49,6 @@ FULL = {
     "presets": Part(("pytest -n 2 -m full --dist worksteal tests/browser",), {}, "every preset in the browser"),
     "drags": Part(("python tests/browser/stress.py 500",), {}, "quick drags, of which it counts the lost ones"),
     "reproductions": Part(("python tests/reproductions.py",), {}, "every reproduction in full, beside what is kept"),
-    "golden": Part(("python tests/golden.py compare",), {}, "the golden record: all labs at all presets"),
     "image": Part(("pytest -m full tests/test_warm.py",), {}, "Binder's image, built by its own files"),
     "library-cpu": Part((LIBRARY,), OTHER_CPU, "the library as a processor without wide registers computes"),
     "pages-cpu": Part((PAGES,), OTHER_CPU | OFFLINE, "the notebooks on such a processor"),
