@@ -186,8 +186,8 @@ def test_theorem_4_3_of_the_reference_run():
     assert (asleep.vacuous, awake.vacuous) == (True, False)
     assert (asleep.proved, asleep.printed, awake.proved) == (True, True, True)
     assert (asleep.vote, asleep.smooth) == pytest.approx((sqrt(log(1.8e9) / 10**4), 0.12))
-    assert asleep.bracket == asleep.vote + asleep.smooth
-    assert asleep.excess == pytest.approx(8 / 0.6 * asleep.bracket + 0.01)
+    assert asleep.xi == asleep.vote + asleep.smooth
+    assert asleep.excess == pytest.approx(8 / 0.6 * asleep.xi + 0.01)
 
 
 @pytest.mark.parametrize(
@@ -309,7 +309,7 @@ def test_k_n_and_the_least_n():
 def test_the_bracket_along_k_n_is_far_below_the_printed_equality():
     """The proof calls xi(k_n) equal to 16 (L log(18 n / delta) / n)^(1/3) at alpha = 1; before rounding it is 4.297."""
     n, delta = 10**12, 0.01
-    xi = rk.theorem_4_3(n, rk.k_n(n, delta, 1, 3), delta, NOISE, **LINEAR).bracket
+    xi = rk.theorem_4_3(n, rk.k_n(n, delta, 1, 3), delta, NOISE, **LINEAR).xi
     assert xi / (3 * log(18 * n / delta) / n) ** (1 / 3) == pytest.approx(4.297, abs=5e-4)
 
 
