@@ -450,6 +450,12 @@ def test_margin_constants(problem, margin, constant):
     assert rk.least_margin_constant(problem, margin) == pytest.approx(constant)
 
 
+@pytest.mark.parametrize(("problem", "beta", "constant"), [(power(4), 0.25, 2**0.25), (linear(1e-10), 1, 2e10)])
+def test_margin_constants_where_a_halved_cell_is_below_what_doubles_hold(problem, beta, constant):
+    assert rk.least_margin_constant(problem, beta) == pytest.approx(constant, rel=1e-3)
+    assert rk.least_margin_constant(problem, 2 * beta) == inf
+
+
 @given(st.floats(0, 1), st.integers(0, 2**32 - 1))
 def test_margin_constants_by_brute_force(beta, seed):
     """With knots on the grid each piece is straight, and so is the mass in between: both ways are exact."""
