@@ -84,7 +84,7 @@ def theorem_4_3(
 class RateBound:
     """With probability 1 - delta the excess risk with k = k_n is at most ``excess``; made by ``theorem_4_3_rate``.
 
-    ``enough`` says whether n meets the condition of the theorem, ``proved`` whether the proof covers k_n as well.
+    ``condition_holds`` is the condition of the theorem on n; ``proved`` adds that the proof covers k_n.
     """
 
     n: int
@@ -92,7 +92,7 @@ class RateBound:
     delta: float
     constant: float
     exponent: float
-    enough: bool
+    condition_holds: bool
 
     @property
     def excess(self) -> float:
@@ -110,7 +110,7 @@ class RateBound:
 
         For L >= 1 and alpha <= 1 the first brings the second with it, where delta >= 1 / (2 n).
         """
-        return self.enough and k_range(self.n, self.delta).has(self.k)
+        return self.condition_holds and k_range(self.n, self.delta).has(self.k)
 
 
 def theorem_4_3_rate(
@@ -126,7 +126,7 @@ def theorem_4_3_rate(
     """Second part of Theorem 4.3: with k = k_n the excess risk falls like n^(-alpha (beta + 1) / (2 alpha + 1)).
 
     M (2^(2 alpha + 5) L^(1 / (2 alpha + 1)) / contrast)^(beta + 1) (log(18 n / delta) / n)^exponent + delta, as without
-    noise but for the logarithm; the noise is in the contrast alone. An n below ``least_n`` is not ``enough``.
+    noise but for the logarithm; the noise is in the contrast alone. The condition holds from ``least_n`` on.
 
     Source: Reeve & Kaban, Theorem 4.3.
     """
@@ -134,8 +134,8 @@ def theorem_4_3_rate(
     alpha, held = checks.check_smoothness(smoothness, smoothness_constant)
     beta, constant = _margin(margin_exponent, margin_constant)
     base = 2 ** (2 * alpha + 5) * held ** (1 / (2 * alpha + 1)) / noise.contrast
-    enough = n >= _required_n(n, delta, alpha, held)
-    return RateBound(n, k, delta, constant * power(base, beta + 1), exponent(alpha, beta), enough)
+    condition_holds = n >= _required_n(n, delta, alpha, held)
+    return RateBound(n, k, delta, constant * power(base, beta + 1), exponent(alpha, beta), condition_holds)
 
 
 def k_n(n: int, delta: float, smoothness: float, smoothness_constant: float) -> int:
