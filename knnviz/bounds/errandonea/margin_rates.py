@@ -51,8 +51,8 @@ def rate_constants(
     alpha, L = checks.check_smoothness(smoothness, smoothness_constant)
     beta = checks.check_real("margin exponent beta", margin_exponent, 0, 100)
     C2 = checks.check_positive("margin constant C2", margin_constant, 1e100)
-    lipschitz_factor = 4 * L if as_printed else max(1.0, 4 * L)
-    base = (4 / checks.check_positive("largest mass A", mass_cap, 1)) ** alpha * lipschitz_factor
+    smoothness_factor = 4 * L if as_printed else max(1.0, 4 * L)
+    base = (4 / checks.check_positive("largest mass A", mass_cap, 1)) ** alpha * smoothness_factor
     c2_prime = C2 * base ** (beta / (2 * alpha + 1))
     return RateConstants(
         c2_prime, (2 * checks.check_positive("constant", constant)) ** _exponent(alpha, beta) * c2_prime
