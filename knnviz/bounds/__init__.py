@@ -1,7 +1,7 @@
 """Bounds and rates of the papers, one paper a file or folder, and closed forms: pure functions.
 
 A function has the name of its theorem, lemma or corollary. Many results have the flag ``vacuous``: the bound promises
-nothing. The flag ``proved`` is for arguments that the formula takes and the proof does not. Logarithms are natural.
+nothing. Some have the flag ``proved``: the arguments meet the conditions of the proof. Logarithms are natural.
 Every function raises ValueError for arguments outside their ranges. These are the following, unless the function, its
 module or its paper names others.
 

@@ -1,22 +1,15 @@
-"""Where the plain vote must be right, and how fast its mistakes fade (Chaudhuri & Dasgupta 2014).
+"""Margin and ball mass of the effective boundary, and the passive rate (Chaudhuri & Dasgupta 2014).
 
-Source: "Rates of convergence for nearest neighbor classification"; the bound in the form of Theorem 3 of Rittler &
-Chaudhuri. What is bounded is the disagreement with the Bayes rule, Pr(g(X) != g*(X)); the excess risk is smaller.
+Source: "Rates of convergence for nearest neighbor classification"; ``rittler.theorem_3`` is the bound with these. The
+disagreement with the Bayes rule is Pr(g(X) != g*(X)); the excess risk is smaller.
 """
 
-from dataclasses import dataclass
 from math import log, sqrt
 from typing import NamedTuple
 
 import numpy as np
 
-from knnviz import checks, regions
-from knnviz.bounds.distribution_checks import check_known
-from knnviz.problems import Problem
-from knnviz.profiles import BallProfile
-
-#: Cells along a coordinate on which the boundary mass is measured by default, by dimension.
-CELLS = {1: 2000, 2: 100}
+from knnviz import checks
 
 
 def least_neighbors(delta: float) -> float:
@@ -42,7 +35,7 @@ def c_delta(k: int, delta: float) -> float:
 
 
 def margin(k: int, delta: float) -> float:
-    """Margin Delta = min(1/2, sqrt(log(2 / delta) / k)): how far k votes may stray from the frequency in their ball.
+    """Margin Delta = min(1/2, sqrt(log(2 / delta) / k)): how far k votes deviate from the frequency in their ball.
 
     At the cap of 1/2 (k at most 4 log(2 / delta)) only balls of a single class have the margin.
 
@@ -60,88 +53,6 @@ def mass(n: int, k: int, delta: float, constant: float | None = None) -> float:
     n = checks.check_int("n", n, 1)
     k, delta = checks.check_k(k, n), checks.check_failure_probability(delta)
     return (c_delta(k, delta) if constant is None else checks.check_real("constant", constant, 1, np.inf)) * k / n
-
-
-@dataclass(frozen=True)
-class Theorem3:
-    """With probability 1 - delta over samples, the vote differs from the Bayes rule on a mass of at most ``value``.
-
-    ``mass`` p and ``margin`` Delta say which effective boundary is meant, ``boundary_mass`` is its probability, 1 where
-    p exceeds 1. Made by ``theorem_3``, which states the conditions.
-    """
-
-    n: int
-    k: int
-    delta: float
-    mass: float
-    margin: float
-    boundary_mass: float
-
-    @property
-    def value(self) -> float:
-        return self.boundary_mass + self.delta
-
-    @property
-    def vacuous(self) -> bool:
-        """Whether the bound reaches 1, or the mass exceeds 1, so that there is no such ball."""
-        return self.value >= 1 or self.mass > 1
-
-
-def theorem_3(
-    ground: Problem | BallProfile,
-    n: int,
-    k: int,
-    delta: float,
-    *,
-    weights: np.ndarray | None = None,
-    resolution: int | None = None,
-    literal: bool = False,
-    constant: float | None = None,
-) -> Theorem3:
-    """Bound on the disagreement of the plain vote of k among n with the Bayes rule: mu(boundary(p, Delta)) + delta.
-
-    It holds with probability 1 - delta over n independent labeled draws, for two classes, any marginal and any eta.
-
-    Parameters
-    ----------
-    ground : Problem or BallProfile
-        The true distribution, which is integrated up to p; or balls that have been, up to p at least, around points
-        that stand for the marginal.
-    k : int
-        From above 4 log(2 / delta) to n.
-    weights : (m,) array, optional
-        Probabilities of the centers of a BallProfile, equal by default.
-    resolution : int, optional
-        Cells of a Problem along each coordinate, 2000 on a line and 100 on a plane by default.
-    literal : bool
-        Whether the boundary ignores the side of 1/2, as Rittler & Chaudhuri print it. That bound is false for atoms.
-    constant : float, optional
-        In place of c_delta (1 gives p = k / n); then k may be any from 1 on: a teaching aid, no theorem.
-
-    ValueError for real data, for more than two classes, and for balls that do not reach p.
-
-    Source: Rittler & Chaudhuri, Theorem 3, after Chaudhuri & Dasgupta 2014.
-    """
-    p, Delta = mass(n, k, delta, constant), margin(k, delta)
-    check_known(ground)
-    if p > 1:
-        return Theorem3(n, k, delta, p, Delta, 1.0)
-    balls, weights = _balls(ground, p, weights, resolution)
-    inside = regions.effective_boundary(balls, p, Delta, literal=literal)
-    return Theorem3(n, k, delta, p, Delta, float(weights @ inside))
-
-
-def _balls(
-    ground: Problem | BallProfile, p: float, weights: np.ndarray | None, resolution: int | None
-) -> tuple[BallProfile, np.ndarray]:
-    if isinstance(ground, BallProfile):
-        if resolution is not None:
-            raise ValueError("resolution is that of a problem; these balls have been integrated already")
-        return ground, checks.check_weights(weights, len(ground))
-    if weights is not None:
-        raise ValueError("weights belong to balls; a problem brings its own")
-    measure, eta = ground.cells(CELLS[ground.dimension] if resolution is None else resolution)
-    return BallProfile.integrate(measure, eta, masses=[p]), measure.weights
 
 
 class Exponents(NamedTuple):

@@ -76,8 +76,8 @@ def power_boundary_mass(kappa: float, mass: float, margin: float) -> float:
 def bump_boundary_mass(width: float, height: float, low: float, mass: float, margin: float) -> float:
     """Mass of the effective boundary of ``problems.bump(width, height, low)``: 4 p Delta / (height - low).
 
-    Each edge of the bump is a jump, of which p Delta / a is known if it is as high as it is deep; where it is not, what
-    one side gains the other loses. ``low`` is at most 1/2 and ``height`` at least.
+    Each edge of the bump is a jump, with the boundary mass p Delta / a if it is as high as it is deep. Otherwise
+    one side of the edge gains the mass that the other loses. ``low`` is at most 1/2 and ``height`` at least.
 
     ValueError for a bump of no height; where balls reach over two edges or an edge and an end, p > min(w, (1 - w) / 2);
     and where Delta is not from |height + low - 1| / 2 to the smaller of height - 1/2 and 1/2 - low.
@@ -102,8 +102,8 @@ def _mass(mass: float) -> float:
 class Plateau(NamedTuple):
     """What formulas say of ``problems.plateau(p0, p1)`` under the noise that it is made for; made by ``plateau``.
 
-    ``level`` m is where eta rests, ``observed`` is eta_corr there, ``threshold`` theta and ``turn`` t* the eta that
-    noise carries to 1/2. ``bayes_risk`` is R*, ``misled`` mu(A_0), ``vote_limit`` what the risk of plain kNN tends to.
+    ``level`` m is where eta rests, ``observed`` is eta_corr there, ``threshold`` theta and ``eta_at_half`` t* the eta
+    that noise carries to 1/2. ``bayes_risk`` is R*, ``misled`` mu(A_0), ``vote_limit`` the limit risk of plain kNN.
     Assumptions 3 and 4 hold with ``smoothness_constant`` at alpha = 1 and ``margin_constant`` at beta = 1, and with no
     smaller ones.
     """
@@ -111,7 +111,7 @@ class Plateau(NamedTuple):
     level: float
     observed: float
     threshold: float
-    turn: float
+    eta_at_half: float
     bayes_risk: float
     misled: float
     vote_limit: float
@@ -130,16 +130,16 @@ def plateau(p0: float, p1: float) -> Plateau:
     problems.plateau(p0, p1)  # refuses other rates
     level, contrast = problems.plateau_level(p0, p1), 1 - p0 - p1
     w = abs(p1 - p0) / (2 * contrast)
-    best = 1 / 3 - w / 6
+    bayes_risk = 1 / 3 - w / 6
     lost = w / 3 + 2 * w**2 / 3
     return Plateau(
         level=float(level),
         observed=float(p0 + contrast * level),
         threshold=(1 + p0 - p1) / 2,
-        turn=0.5 + (p1 - p0) / (2 * contrast),
-        bayes_risk=best,
+        eta_at_half=0.5 + (p1 - p0) / (2 * contrast),
+        bayes_risk=bayes_risk,
         misled=1 / 3 + 2 * w / 3,
-        vote_limit=best + lost,
+        vote_limit=bayes_risk + lost,
         smoothness_constant=1.5,
         margin_constant=4 / 3 + 2 / (3 * w),
     )

@@ -4,17 +4,17 @@ from knnviz.problems import Dataset, Problem
 from knnviz.profiles import BallProfile
 
 
-def check_distribution(ground: Problem | BallProfile) -> None:
+def check_distribution(distribution: Problem | BallProfile) -> None:
     """Raise ValueError unless this is a known distribution, or balls in one."""
-    if isinstance(ground, Dataset):
-        raise ValueError(f"the bound needs a known distribution, but {ground.name} is data")
+    if isinstance(distribution, Dataset):
+        raise ValueError(f"the bound needs a known distribution, but {distribution.name} is data")
 
 
-def check_known(ground: Problem | BallProfile) -> None:
+def check_known(distribution: Problem | BallProfile) -> None:
     """Raise ValueError unless this is a known distribution of two classes, or balls in one."""
-    check_distribution(ground)
-    if ground.n_classes != 2:
-        raise ValueError(f"the bound is for two classes, got {ground.n_classes}")
+    check_distribution(distribution)
+    if distribution.n_classes != 2:
+        raise ValueError(f"the bound is for two classes, got {distribution.n_classes}")
 
 
 def check_unit_cube(problem: Problem) -> None:

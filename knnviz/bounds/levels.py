@@ -1,4 +1,4 @@
-"""How much mass a function on a line has up to a level, straight between the edges of cells."""
+"""Mass of a sublevel set of a function on a line that is linear in each cell."""
 
 import numpy as np
 
@@ -8,10 +8,10 @@ from knnviz.profiles.balls import TIE
 def levels(
     a: np.ndarray, b: np.ndarray, weights: np.ndarray, over: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Where abs(value) begins and ends in parts of cells, and their masses, three arrays of as many parts.
+    """Split cells where the value changes sign: least and largest abs(value) of each part, and its mass.
 
-    A cell of mass ``weights`` goes from the value ``a`` to ``b`` (all (cells,)); it is parted where the value is 0, and
-    in two halves where it jumps ``over`` 0 (cells,) bool.
+    The value runs from ``a`` to ``b`` in a cell of mass ``weights``, all (cells,). A cell is split where the value is
+    0. If the value jumps ``over`` 0 (cells,) bool, it is ``a`` in one half of the cell and ``b`` in the other.
     """
     through = (a * b < 0) & ~over
     fraction = np.divide(abs(a), abs(a) + abs(b), out=np.full(len(a), 0.5), where=through)
@@ -33,5 +33,5 @@ def masses(low: np.ndarray, high: np.ndarray, fractions: np.ndarray) -> tuple[np
     order = np.argsort(ends)
     t = ends[order]
     slopes = np.cumsum(np.concatenate([density, -density, np.zeros(flat.sum())])[order])
-    spread = np.concatenate([[0], np.cumsum(slopes[:-1] * np.diff(t))])
-    return t, spread + held[np.searchsorted(high[flat][rests], t + TIE, side="right")]
+    cumulative = np.concatenate([[0], np.cumsum(slopes[:-1] * np.diff(t))])
+    return t, cumulative + held[np.searchsorted(high[flat][rests], t + TIE, side="right")]

@@ -1,4 +1,4 @@
-"""Both sides of an inequality."""
+"""What a lemma claims, as numbers."""
 
 from typing import NamedTuple
 

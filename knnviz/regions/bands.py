@@ -1,4 +1,4 @@
-"""Where decisions turn if eta is known up to a uniform error."""
+"""Where decisions can change if eta is known up to a uniform error."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -10,7 +10,7 @@ from knnviz.profiles.balls import TIE, class_weights
 
 
 class ErrorBand(NamedTuple):
-    """Where decisions on one class may turn: between ``lower`` and ``upper`` (m,), eta of the class is ``inside``."""
+    """Points ``inside`` (m,) where a decision on one class can change: its eta is from ``lower`` to ``upper`` (m,)."""
 
     lower: np.ndarray
     upper: np.ndarray

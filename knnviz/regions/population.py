@@ -102,12 +102,12 @@ def lower_bound_set(ball: BallProfile, n: int, k: int, q: Sequence[float] | None
         both, weight = own + fractions[:, c], weights[best] + weights[c]
         fraction = np.divide(fractions[:, c], both, out=np.zeros_like(both), where=both > 0)
         threshold = np.divide(weights[best], weight, out=np.zeros_like(weight), where=weight > 0)
-        meant = (
+        in_set = (
             (fraction > 0)
             & (fraction < 0.5)
             & (threshold < 1 - fraction)
             & (threshold > 1 / sqrt(k))
             & (threshold - 1 / sqrt(k) <= fraction)
         )
-        held |= meant.all(axis=0) & (best != c)
+        held |= in_set.all(axis=0) & (best != c)
     return held

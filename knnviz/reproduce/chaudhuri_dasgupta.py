@@ -10,7 +10,8 @@ from tqdm import tqdm
 
 from knnviz import checks, risk
 from knnviz.bounds import cover_hart
-from knnviz.bounds.chaudhuri_dasgupta import Theorem3, passive_exponents, passive_neighbors, theorem_3
+from knnviz.bounds.chaudhuri_dasgupta import passive_exponents, passive_neighbors
+from knnviz.bounds.rittler import BoundaryBound, theorem_3
 from knnviz.problems import Problem, bump, checkerboard, jump, linear, power
 from knnviz.problems.base import FINE, draw_classes
 from knnviz.reproduce.registry import Row, Tables, reproduction
@@ -79,7 +80,7 @@ def looseness(
     return {"bounds": rows}
 
 
-def _beside(problem: Problem, bound: Theorem3, found: np.ndarray) -> Row:
+def _beside(problem: Problem, bound: BoundaryBound, found: np.ndarray) -> Row:
     row = {"problem": title(problem), "n": bound.n, "k": bound.k, "mass": bound.mass, "margin": bound.margin}
     row |= {"boundary_mass": bound.boundary_mass, "bound": bound.value, "vacuous": bound.vacuous}
     above = {"largest_disagreement": found.max(), "share_above": np.mean(found > bound.value)}

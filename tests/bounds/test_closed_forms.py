@@ -96,7 +96,7 @@ NAMES = {
     "level": "m",
     "observed": "eta_corr_m",
     "threshold": "theta",
-    "turn": "flip_eta",
+    "eta_at_half": "flip_eta",
     "bayes_risk": "bayes",
     "misled": "mu_A0",
     "vote_limit": "knn_limit",
@@ -124,7 +124,7 @@ def test_the_plateau_family_by_the_midpoint_rule(rates):
     assert misled == pytest.approx(form.misled, abs=1e-6)
     assert measure.weights @ eta.min(axis=1) == pytest.approx(form.bayes_risk, abs=1e-6)
     assert risk.Limits.of(eta, measure.weights).vote(noise) == pytest.approx(form.vote_limit, abs=1e-6)
-    assert form.turn == pytest.approx((0.5 - rates[0]) / noise.contrast)
+    assert form.eta_at_half == pytest.approx((0.5 - rates[0]) / noise.contrast)
 
 
 @pytest.mark.parametrize(

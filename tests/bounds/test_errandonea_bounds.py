@@ -113,10 +113,10 @@ def test_promises_at_points(n, advantage, n_classes, delta, constant):
     """The same at one point and at all; a point whose advantage exceeds a_n has its promise, as Theorem 3.4 uses."""
     bound = pl.theorem_3_2(n, advantage, n_classes, delta, constant)
     every = pl.theorem_3_3(n, np.array([advantage, 0.0]), n_classes, delta, constant)
-    assert bound.vacuous == (n < bound.needed) == (not every.promised[0]) == every.vacuous
+    assert bound.vacuous == (n < bound.required_n) == (not every.promised[0]) == every.vacuous
     assert (every.fraction, every.promised[1]) == (0 if bound.vacuous else 0.5, False)
     assert bound.failure == every.failure == delta**2
-    assert bound.needed == pytest.approx(constant / advantage * max(log(1 / advantage), log(n_classes / delta)))
+    assert bound.required_n == pytest.approx(constant / advantage * max(log(1 / advantage), log(n_classes / delta)))
     if constant >= 1 and n > 2 and advantage > pl.level(n, n_classes, delta, constant):
         assert not bound.vacuous
 
@@ -267,7 +267,7 @@ def test_condition_4():
 def test_lemmas_of_the_reference_run():
     found = pl.theorem_c_4(1000, 0.1)
     assert round(found.k0) == 12676
-    assert found.stray(1000) == sqrt(found.k0 / 1000)
+    assert found.deviation(1000) == sqrt(found.k0 / 1000)
     assert found.vacuous
     assert not pl.theorem_c_4(10**5, 0.1).vacuous
     assert pl.theorem_c_4(10**5, 0.1, 2).k0 - pl.theorem_c_4(10**5, 0.1).k0 == pytest.approx(1000 * log(8e5))
@@ -426,7 +426,7 @@ def test_shares_of_aligned_clusters_at_the_ends(n_classes, nu, largest, kind):
         (lambda: pl.theorem_b_1(9, 3, 0.1, 1, -1), "margin exponent beta must be between 0 and 100, got -1"),
         (lambda: pl.conditions_4(1, 2), "neighbors_power must be between 0 and 1, got 2"),
         (lambda: pl.lemma_c_3(5, 6, 0.1), "k must not exceed the number of points, got k = 6 with n = 5"),
-        (lambda: pl.theorem_c_4(5, 0.1).stray(6), "k must not exceed the number of points, got k = 6 with n = 5"),
+        (lambda: pl.theorem_c_4(5, 0.1).deviation(6), "k must not exceed the number of points, got k = 6 with n = 5"),
         (lambda: pl.lemma_c_5(5, 0), "threshold must be finite and above 0, got 0"),
         (lambda: pl.exact_stops([0.5, 1.2], 1), "frequency must lie between 0 and 1, got values from 0.5 to 1.2"),
         (lambda: pl.exact_stops([0.5, 0.2], 1, 2), "baseline must be between 0 and 1, got 2"),

@@ -67,7 +67,7 @@ def test_the_limit_of_theorem_1_is_above_that_of_the_risk():
     assert plain.limit == pytest.approx(0.42293, abs=5e-5)
     assert risk.vote_limit(checkerboard(), ASYMMETRIC, 1000) == pytest.approx(misled["knn_limit"], abs=1e-9)
     assert robust.limit == BEST
-    assert (plain.coin_mass, robust.coin_mass) == (0, 0)
+    assert (plain.tie_mass, robust.tie_mass) == (0, 0)
 
 
 @pytest.mark.parametrize("name", [name for name in WIDGETS if name.startswith("sine p0=")])
@@ -84,7 +84,7 @@ def test_where_the_vote_stays_a_coin_the_limit_of_theorem_1_is_wrong():
     atom = Problem.from_atoms([[0.5]], [1.0], [2 / 3], box=[(0, 1)])
     bound = gao.theorem_1(atom, 1000, 99, noise, lipschitz=1)
     assert bound.limit == pytest.approx(COIN["bayes"])
-    assert bound.coin_mass == 1
+    assert bound.tie_mass == 1
     tables = NeighborTable.build(np.full((99, 1), 0.5), [[0.5]], 99)
     labels = []
     for seed in range(2000):
@@ -96,13 +96,13 @@ def test_where_the_vote_stays_a_coin_the_limit_of_theorem_1_is_wrong():
     assert mean == pytest.approx(COIN["knn_limit_odd_k"], abs=4 / 6 / sqrt(2000))
     assert mean > bound.limit + 0.1
     half = gao.theorem_1(two_level(1 / 6), 1000, 99, noise, lipschitz=1)
-    assert (half.coin_mass, half.limit - half.bayes_risk) == pytest.approx((0.5, 0))
-    assert gao.theorem_5(two_level(1 / 6), 1000, 99, noise, lipschitz=1).coin_mass == 0
+    assert (half.tie_mass, half.limit - half.bayes_risk) == pytest.approx((0.5, 0))
+    assert gao.theorem_5(two_level(1 / 6), 1000, 99, noise, lipschitz=1).tie_mass == 0
 
 
 def test_where_eta_is_one_half_nothing_is_hard():
     bound = gao.theorem_1(two_level(0), 1000, 99, symmetric(0.2), lipschitz=1)
-    assert (bound.hard_mass, bound.coin_mass, bound.limit) == (0, 0, bound.bayes_risk)
+    assert (bound.hard_mass, bound.tie_mass, bound.limit) == (0, 0, bound.bayes_risk)
 
 
 def test_theorem_2_of_the_reference_run():
@@ -303,7 +303,7 @@ def test_classes_may_be_exchanged(problem, rates):
     for theorem in (gao.theorem_1, gao.theorem_5):
         one = theorem(problem, 10**8, 10**4, LabelNoise(*rates), lipschitz=pi, resolution=101)
         two = theorem(mirrored(problem), 10**8, 10**4, swapped, lipschitz=pi, resolution=101)
-        for name in ("value", "hard_mass", "limit", "coin_mass"):
+        for name in ("value", "hard_mass", "limit", "tie_mass"):
             assert getattr(one, name) == pytest.approx(getattr(two, name), abs=1e-12)
         assert one.boxes == pytest.approx(two.boxes)
 

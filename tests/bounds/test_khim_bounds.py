@@ -533,7 +533,7 @@ def test_theorem_5_by_sampling():
             assert (abs(getattr(found, name) - getattr(truth, name)) <= getattr(errors, name)).all()
         scores = khim.score_errors(truth, errors)
         assert (scores.precision == inf).any(), "so that precision needs a band of its own"
-        low, high = khim.f1_box(truth, errors)
+        low, high = khim.f1_intervals(truth, errors)
         assert ((low <= found.f1) & (found.f1 <= high)).all()
 
 
@@ -606,7 +606,7 @@ def test_the_chain_to_f1():
     tne, fne = regions.error_band(eta, 0.001, Q, Q, 0).errors(eta, 0)
     assert (tne, fne) == pytest.approx((stated["tne"], stated["fne"]))
     errors = khim.theorem_5(10**8, 0.05, n_classes=3, cover_size=2556, tne=tne, fne=fne)
-    scores, box = khim.score_errors(entries, errors), khim.f1_box(entries, errors)
+    scores, box = khim.score_errors(entries, errors), khim.f1_intervals(entries, errors)
     assert (errors.tp, errors.fp) == pytest.approx((stated["E_TP"], stated["E_FP"]))
     found = [scores.precision[0], scores.recall[0], scores.f1[0]]
     assert found == pytest.approx([stated[key] for key in ("E_prec", "E_rec", "E_F1")], rel=1e-5)
@@ -622,7 +622,7 @@ def test_the_chain_to_f1_for_two_classes():
     errors = khim.proposition_3(10**8, 0.05, cover_size=101, tne=mass.tne, fne=mass.fne)
     assert (errors.tp, errors.fp) == pytest.approx((stated["E_TP"], stated["E_FP"]), rel=1e-4)
     entries = Confusion(*([stated["conf"][key]] for key in ("TN", "FN", "FP", "TP")))
-    scores, box = khim.score_errors(entries, errors), khim.f1_box(entries, errors)
+    scores, box = khim.score_errors(entries, errors), khim.f1_intervals(entries, errors)
     found = [scores.precision[0], scores.recall[0], scores.f1[0]]
     assert found == pytest.approx([stated[key] for key in ("E_prec", "E_rec", "E_F1")], rel=1e-3)
     assert [end[0] for end in box] == pytest.approx(stated["box_F1"], rel=1e-4)
@@ -635,10 +635,10 @@ def test_the_chain_from_thresholds():
     each = []
     for t, mass in zip((0.4, 0.5), masses, strict=True):
         errors = khim.proposition_3(10**8, 0.05, cover_size=101, tne=mass.tne, fne=mass.fne)
-        each.append((khim.score_errors(population.at(t), errors), khim.f1_box(population.at(t), errors)))
+        each.append((khim.score_errors(population.at(t), errors), khim.f1_intervals(population.at(t), errors)))
     tne, fne = zip(*masses, strict=True)
     errors, both = khim.proposition_3(10**8, 0.05, cover_size=101, tne=tne, fne=fne), population.at([0.4, 0.5])
-    scores, box = khim.score_errors(both, errors), khim.f1_box(both, errors)
+    scores, box = khim.score_errors(both, errors), khim.f1_intervals(both, errors)
     assert scores.f1.tolist() == [one.f1[0] for one, _ in each]
     assert box.low.tolist() == [one.low[0] for _, one in each]
     assert (box.low < both.f1).all()
@@ -648,13 +648,13 @@ def test_the_chain_from_thresholds():
     with pytest.raises(ValueError, match="errors must be for 3 thresholds as the entries are, got 2"):
         khim.score_errors(population.at([0.1, 0.2, 0.3]), errors)
     with pytest.raises(ValueError, match=r"entries must be a row, .* got shape \(1, 2\)"):
-        khim.f1_box(population.at([[0.4, 0.5]]), errors)
+        khim.f1_intervals(population.at([[0.4, 0.5]]), errors)
 
 
 def test_no_entry_of_the_box_exceeds_one():
     """0.6 + 0.5 false positives are at most 1: the least F1 is 2 * 0.2 / (2 * 0.2 + 1 + 0.2)."""
     errors = khim.EntryErrors(np.array([0.5]), np.array([0.1]), 0.0)
-    low, _ = khim.f1_box(Confusion([0.0], [0.1], [0.6], [0.3]), errors)
+    low, _ = khim.f1_intervals(Confusion([0.0], [0.1], [0.6], [0.3]), errors)
     assert low == pytest.approx([0.4 / 1.6])
 
 
@@ -671,7 +671,7 @@ def test_scores_move_by_no_more(truth, other, fraction):
     scores = khim.score_errors(population, errors)
     for name in ("precision", "recall", "f1"):
         assert abs(getattr(sample, name) - getattr(population, name)) <= getattr(scores, name) + 1e-12
-    low, high = khim.f1_box(population, errors)
+    low, high = khim.f1_intervals(population, errors)
     assert low - 1e-12 <= sample.f1 <= high + 1e-12
     assert scores.macro_f1 == scores.f1[0]
 
@@ -683,10 +683,10 @@ def test_scores_without_a_positive_denominator():
     assert (scores.precision[0], scores.recall[0], scores.f1[0]) == (inf, inf, inf)
     assert (scores.vacuous.tolist(), np.isfinite(scores.precision[1])) == ([True, True], True)
     nothing = khim.EntryErrors(np.array([1.0]), np.array([1.0]), 1.0)
-    low, high = khim.f1_box(Confusion([1.0], [0.0], [0.0], [0.0]), nothing)
+    low, high = khim.f1_intervals(Confusion([1.0], [0.0], [0.0], [0.0]), nothing)
     assert (low[0], high[0]) == (0, 1)
     unbracketed = khim.EntryErrors(np.array([inf]), np.array([inf]), 0.1)
-    low, high = khim.f1_box(tiny, unbracketed)
+    low, high = khim.f1_intervals(tiny, unbracketed)
     assert (low.tolist(), high.tolist()) == ([0, 0], [1, 1])
     assert (khim.score_errors(tiny, unbracketed).f1 == inf).all()
     still = khim.EntryErrors(np.array([1e-6]), np.array([1e-6]), 1e-6)
@@ -709,7 +709,7 @@ def test_two_worlds():
 
 
 def test_two_worlds_on_a_square():
-    worlds = khim.proposition_2(10_000, 1, holder_exponent=0.5, dimension=2, lift=0.01)
+    worlds = khim.proposition_2(10_000, 1, holder_exponent=0.5, dimension=2, offset=0.01)
     steps = (np.arange(800) + 0.5) / 800
     plus, minus = worlds.eta(np.stack(np.meshgrid(steps, steps), axis=-1).reshape(-1, 2))
     assert worlds.true_negatives[1] == pytest.approx((1 - minus).mean(), rel=1e-6)
@@ -880,7 +880,7 @@ def test_lipschitz_constants_of_the_example():
         (lambda: khim.bump_constant([1]), r"Hoelder exponent alpha must be a number, got \[1\]"),
         (lambda: khim.bump_constant(0.5, 0), "resolution must be at least 1, got 0"),
         (
-            lambda: khim.proposition_2(1000, 0.5).shift([[1.2]]),
+            lambda: khim.proposition_2(1000, 0.5).margin([[1.2]]),
             r"points must lie in \[0, 1\]\^d, got coordinates 1\.2 to 1\.2",
         ),
         (lambda: khim.weight_threshold(Q), "a threshold is for two classes, got 3 weights"),
@@ -894,7 +894,7 @@ def test_lipschitz_constants_of_the_example():
             "errors must be for 3 classes as the entries are, got 2",
         ),
         (lambda: khim.proposition_2(7, 0.5), r"n must be at least 2\^\(2 alpha \+ d\) = 8, got 7"),
-        (lambda: khim.proposition_2(100, 0.5, lift=0.3), r"lift must be between 0 and 0\.2, got 0\.3"),
+        (lambda: khim.proposition_2(100, 0.5, offset=0.3), r"offset must be between 0 and 0\.2, got 0\.3"),
         (lambda: khim.lemma_9(10, 6, Q, 0.1, **SMOOTH), "k must be between 1 and 5, got 6"),
         (lambda: khim.least_smoothness_constants(breast_cancer(), 1), "the bound needs a known distribution"),
         (lambda: khim.least_smoothness_constants(checkerboard(), 1), "this needs a density on a line"),

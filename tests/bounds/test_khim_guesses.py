@@ -33,12 +33,12 @@ def test_the_ratio_is_that_of_two_likelihoods(rng):
 
 
 def test_the_belief_is_that_of_bayes():
-    assert khim.belief(0) == 0.5
-    assert khim.belief(np.log(3)) == pytest.approx(0.75)
-    assert khim.belief(-np.log(3)) == pytest.approx(0.25)
-    assert (khim.belief(2000), khim.belief(-2000)) == (1, 0)
+    assert khim.posterior(0) == 0.5
+    assert khim.posterior(np.log(3)) == pytest.approx(0.75)
+    assert khim.posterior(-np.log(3)) == pytest.approx(0.25)
+    assert (khim.posterior(2000), khim.posterior(-2000)) == (1, 0)
     with pytest.raises(ValueError, match="log-likelihood ratio must be between -inf and inf, got nan"):
-        khim.belief(np.nan)
+        khim.posterior(np.nan)
 
 
 @pytest.mark.parametrize(("n", "mass", "alpha"), [(20, 0.05, 1.0), (20, 0.5, 1.0), (1000, 1.0, 1.0), (1000, 0.5, 0.4)])
@@ -47,7 +47,7 @@ def test_the_best_chance_is_that_of_games(n, mass, alpha, rng):
     worlds = khim.proposition_2(n, mass, holder_exponent=alpha)
     ratios = np.array(list(games(worlds, rng, 2000)))
     probability = khim.best_probability(worlds)
-    claimed = np.array([khim.belief(abs(ratio)) for ratio in ratios])
+    claimed = np.array([khim.posterior(abs(ratio)) for ratio in ratios])
     assert probability == pytest.approx(claimed.mean(), abs=4 * claimed.std() / 2000**0.5)
     right = np.mean(ratios > 0) + np.mean(ratios == 0) / 2
     assert probability == pytest.approx(right, abs=4 * (probability * (1 - probability) / 2000) ** 0.5)
@@ -70,12 +70,12 @@ def test_more_mass_and_a_higher_bump_help():
     assert low < probabilities[-1]
 
 
-@pytest.mark.parametrize(("n", "lift"), [(20, 0.2), (100, 0.2), (1000, 0.2), (100, 0.05), (1000, 0.05)])
-def test_the_best_chance_of_worlds_that_are_easily_told_apart(n, lift, rng):
+@pytest.mark.parametrize(("n", "offset"), [(20, 0.2), (100, 0.2), (1000, 0.2), (100, 0.05), (1000, 0.05)])
+def test_the_best_chance_of_worlds_that_are_easily_told_apart(n, offset, rng):
     """The ratio goes far beyond 20 here. Of 1000 games all are won where the probability is 1."""
-    worlds = khim.proposition_2(n, 1.0, lift=lift)
+    worlds = khim.proposition_2(n, 1.0, offset=offset)
     ratios = np.array(list(games(worlds, rng, 1000)))
-    probability, claimed = khim.best_probability(worlds), np.array([khim.belief(abs(ratio)) for ratio in ratios])
+    probability, claimed = khim.best_probability(worlds), np.array([khim.posterior(abs(ratio)) for ratio in ratios])
     assert probability <= 1
     # A claim lies between 1/2 and 1: so far its square may stray, however few of those far off are drawn.
     assert probability == pytest.approx(claimed.mean(), abs=4 * ((1 - probability) / 2 / 1000) ** 0.5 + 1e-5)
@@ -85,7 +85,7 @@ def test_the_best_chance_of_worlds_that_are_easily_told_apart(n, lift, rng):
 
 def test_ever_larger_samples_make_any_guess_right():
     for n in (10**4, 10**6, 10**9):
-        assert khim.best_probability(khim.proposition_2(n, 1.0, lift=0.1)) == pytest.approx(1, abs=1e-9)
+        assert khim.best_probability(khim.proposition_2(n, 1.0, offset=0.1)) == pytest.approx(1, abs=1e-9)
 
 
 def test_a_cube_of_more_dimensions_is_refused():

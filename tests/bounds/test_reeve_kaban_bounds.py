@@ -139,11 +139,12 @@ def test_the_proof_uses_theorem_4_1_at_smaller_levels(n, delta):
 
 def test_flags_of_the_ranges():
     flags = [
-        (each.printed, each.proved) for each in (rk.theorem_4_2(1000, k, 0.05, **LINEAR) for k in (15, 16, 47, 48, 501))
+        (each.in_printed_range, each.proved)
+        for each in (rk.theorem_4_2(1000, k, 0.05, **LINEAR) for k in (15, 16, 47, 48, 501))
     ]
     assert flags == [(False, False), (True, False), (True, False), (True, True), (False, False)]
     flags = [
-        (each.printed, each.proved)
+        (each.in_printed_range, each.proved)
         for each in (rk.theorem_4_3(1000, k, 0.05, NOISE, **LINEAR) for k in (17, 18, 52, 53, 500, 501, 1000))
     ]
     assert flags == [(False, False), (True, False), (True, False), (True, True), (True, True), *[(False, False)] * 2]
@@ -184,10 +185,10 @@ def test_theorem_4_3_of_the_reference_run():
         STATED["thm43 n=1e9 k=1e6 delta=.01 lam=1 omega=1.5 alpha=1 C=16/3 p0=.1 p1=.3"], rel=1e-9
     )
     assert (asleep.vacuous, awake.vacuous) == (True, False)
-    assert (asleep.proved, asleep.printed, awake.proved) == (True, True, True)
+    assert (asleep.proved, asleep.in_printed_range, awake.proved) == (True, True, True)
     assert (asleep.vote, asleep.smooth) == pytest.approx((sqrt(log(1.8e9) / 10**4), 0.12))
-    assert asleep.bracket == asleep.vote + asleep.smooth
-    assert asleep.excess == pytest.approx(8 / 0.6 * asleep.bracket + 0.01)
+    assert asleep.xi == asleep.vote + asleep.smooth
+    assert asleep.excess == pytest.approx(8 / 0.6 * asleep.xi + 0.01)
 
 
 @pytest.mark.parametrize(
@@ -272,13 +273,13 @@ def test_the_rate_bounds_the_bound_along_its_own_k(delta, alpha, L, beta):
     held = {"smoothness": alpha, "smoothness_constant": L, "margin_exponent": beta}
     for size in (n, 10 * n):
         rate = rk.theorem_4_3_rate(size, delta, NOISE, **held)
-        assert rate.enough
+        assert rate.condition_holds
         assert rate.k == rk.k_n(size, delta, alpha, L) <= size / 2
         assert rate.k >= 5 * log(18 * size / delta)
         if delta >= 1 / (2 * size):
             assert rate.proved
         assert rk.theorem_4_3(size, rate.k, delta, NOISE, **held).excess <= rate.excess
-    assert n == 1 or not rk.theorem_4_3_rate(n - 1, delta, NOISE, **held).enough
+    assert n == 1 or not rk.theorem_4_3_rate(n - 1, delta, NOISE, **held).condition_holds
 
 
 def test_the_rate_of_the_reference_run():
@@ -289,11 +290,11 @@ def test_the_rate_of_the_reference_run():
     assert rate.proved
     assert not rate.vacuous
     early = rk.theorem_4_3_rate(500, 0.05, NOISE, **LINEAR)
-    assert (early.enough, early.proved, early.vacuous) == (False, False, True)
+    assert (early.condition_holds, early.proved, early.vacuous) == (False, False, True)
     flat = rk.theorem_4_3_rate(100, 0.05, NOISE, smoothness=1, smoothness_constant=0.01)
-    assert (flat.enough, flat.proved, flat.k > 100) == (True, False, True), "L below 1 makes k_n exceed n / 2"
+    assert (flat.condition_holds, flat.proved, flat.k > 100) == (True, False, True), "L below 1 makes k_n exceed n / 2"
     bold = rk.theorem_4_3_rate(rk.least_n(1e-300, 1, 3), 1e-300, NOISE, **LINEAR)
-    assert (bold.enough, bold.proved) == (True, False), "delta is far below 1 / (2 n)"
+    assert (bold.condition_holds, bold.proved) == (True, False), "delta is far below 1 / (2 n)"
 
 
 def test_k_n_and_the_least_n():
@@ -309,7 +310,7 @@ def test_k_n_and_the_least_n():
 def test_the_bracket_along_k_n_is_far_below_the_printed_equality():
     """The proof calls xi(k_n) equal to 16 (L log(18 n / delta) / n)^(1/3) at alpha = 1; before rounding it is 4.297."""
     n, delta = 10**12, 0.01
-    xi = rk.theorem_4_3(n, rk.k_n(n, delta, 1, 3), delta, NOISE, **LINEAR).bracket
+    xi = rk.theorem_4_3(n, rk.k_n(n, delta, 1, 3), delta, NOISE, **LINEAR).xi
     assert xi / (3 * log(18 * n / delta) / n) ** (1 / 3) == pytest.approx(4.297, abs=5e-4)
 
 
@@ -448,6 +449,12 @@ def test_smoothness_constants_by_brute_force(alpha, seed):
 )
 def test_margin_constants(problem, margin, constant):
     assert rk.least_margin_constant(problem, margin) == pytest.approx(constant)
+
+
+@pytest.mark.parametrize(("problem", "beta", "constant"), [(power(4), 0.25, 2**0.25), (linear(1e-10), 1, 2e10)])
+def test_margin_constants_where_a_halved_cell_is_below_what_doubles_hold(problem, beta, constant):
+    assert rk.least_margin_constant(problem, beta) == pytest.approx(constant, rel=1e-3)
+    assert rk.least_margin_constant(problem, 2 * beta) == inf
 
 
 @given(st.floats(0, 1), st.integers(0, 2**32 - 1))

@@ -21,7 +21,6 @@ FORMULAS = ACTIVE["formulas"]
 
 
 def test_formulas_of_the_reference_run():
-    assert rittler.theorem_3 is cd.theorem_3
     for c0, key in ((1, "1"), (0.1, "0p1")):
         slack = rittler.band_slack(1000, 100, 1, 0.1, c0)
         assert slack == pytest.approx(FORMULAS[f"Delta_tilde_n1000_k100_d2_c0_{key}"], abs=1e-6)
@@ -85,7 +84,7 @@ def test_four_times_the_root_is_the_slack_of_the_corollary():
     n = 10**6
     exact = 4 * sqrt(n * 2 * log(8 / 0.1))
     assert rittler.fattening_neighbors(n, 1, 0.1, 4) == np.ceil(exact)
-    assert rittler.condition(n, 1, 1, 0.1).needed == pytest.approx(3 * (1 / n + exact / n))
+    assert rittler.condition(n, 1, 1, 0.1).rhs == pytest.approx(3 * (1 / n + exact / n))
 
 
 @given(st.floats(0, 1), st.floats(1e-6, 1), st.integers(0, 10**6))
@@ -164,7 +163,7 @@ def test_a_small_constant_only_puts_it_off():
 def test_both_sides_of_the_condition(n, k, alpha, L):
     found = rittler.condition(n, k, 2, 0.1, alpha, L)
     assert found.margin == min(0.5, sqrt(log(20) / k))
-    assert found.needed == pytest.approx(3 * L * (k / n + sqrt(48 * log(80) / n)) ** alpha)
+    assert found.rhs == pytest.approx(3 * L * (k / n + sqrt(48 * log(80) / n)) ** alpha)
     assert found.holds == (found.ratio >= 1) or found.ratio == pytest.approx(1)
     assert rittler.condition(n, 2 * k, 2, 0.1, alpha, L).ratio <= found.ratio
     assert rittler.condition(n, k, 2, 0.1, alpha, 2 * L).ratio == pytest.approx(found.ratio / 2)
@@ -172,9 +171,9 @@ def test_both_sides_of_the_condition(n, k, alpha, L):
 
 def test_extreme_smoothness_and_constants():
     easy = rittler.condition(1e12, 1e3, 1, 0.1, smoothness=100)
-    assert (easy.needed, easy.ratio, easy.holds) == (0, inf, True)
+    assert (easy.rhs, easy.ratio, easy.holds) == (0, inf, True)
     hopeless = rittler.condition(2, 1e308, 1, 0.1, smoothness=100)
-    assert (hopeless.needed, hopeless.ratio, hopeless.holds) == (inf, 0, False)
+    assert (hopeless.rhs, hopeless.ratio, hopeless.holds) == (inf, 0, False)
     assert rittler.active_neighbors(1e300, 100, 1.99, 0.1) == inf
     ends = rittler.rate_curves(np.array([1e300]), 100, 1.99, 0.1, constant=1e-100)
     assert ends.active_neighbors.tolist() == ends.passive_ratio.tolist() == [inf]

@@ -8,7 +8,7 @@ from random_moves import all_by_name, page, press, ran, refuses, until
 
 from knnviz import problems
 from knnviz.active import LEARNERS, Scheme, trial
-from knnviz.bounds.chaudhuri_dasgupta import theorem_3
+from knnviz.bounds.rittler import theorem_3
 from knnviz.labs import ActiveLab
 from knnviz.labs.active import layers as view
 from knnviz.labs.active import learners

@@ -5,7 +5,6 @@ import pytest
 from random_moves import ran, refuses
 from reference_implementations import reference
 
-from knnviz.bounds import chaudhuri_dasgupta as cd
 from knnviz.bounds import rittler
 from knnviz.labs import ActiveRatesLab
 from knnviz.labs.active_rates import layers as view
@@ -65,7 +64,7 @@ def test_the_boundary_is_that_of_the_theorem(fine, changes, problem, p, margin):
     k = round(np.log(20) / margin**2)
     total = round(k / p)
     read = fine.set(total=total, k=k, locality=LOCALITY[1], **changes).readout()
-    bound = cd.theorem_3(problem, total, k, 0.1, resolution=FULL, constant=1)
+    bound = rittler.theorem_3(problem, total, k, 0.1, resolution=FULL, constant=1)
     expected = bound.mass, bound.margin, bound.boundary_mass, bound.value
     assert [read[name] for name in ("p", "Delta", "boundary_mass", "bound")] == pytest.approx(expected, abs=1e-6)
     assert read["closed_form"] == pytest.approx(read["boundary_mass"], abs=4 * CELL)

@@ -74,7 +74,7 @@ def test_terms_add_up_to_the_bound_which_is_1_at_the_height_drawn(lab):
     drawn = by_name(lab.bound)
     at = int(np.flatnonzero(drawn["sum"].x == 1000)[0])
     bound = reeve_kaban.theorem_4_3(1000, 1000, 0.05, RATES, smoothness=1, smoothness_constant=3)
-    assert drawn["sum"].y[at] == pytest.approx(bound.bracket)
+    assert drawn["sum"].y[at] == pytest.approx(bound.xi)
     assert "k_n" not in drawn, "one line would hide the other"
     drawn = by_name(lab.set(**OWN, k=70, margin_exponent=1.0, margin_constant=5.0).bound)
     assert (drawn["k_n"].x[0], drawn["at_k"].x[0], drawn["at_k"].label) == (90, 70, "k")

@@ -91,7 +91,7 @@ def test_the_sample_is_from_its_world():
     for seed in range(6):
         lab = TwoWorldsLab(n=1_000_000, mass=1.0, smoothness=0.25, seed=seed)
         world, x, y = lab.game.drawn
-        expected = lab.game.worlds.shift(x[:, None]).sum() * (1 if world == "+" else -1)
+        expected = lab.game.worlds.margin(x[:, None]).sum() * (1 if world == "+" else -1)
         assert y.sum() - len(y) / 2 == pytest.approx(expected, abs=4 * len(y) ** 0.5 / 2)
         assert len(x) == 1_000_000
 

@@ -1,11 +1,11 @@
-"""Bags of candidate labels and adaptive neighbors in formulas: what PL A-kNN is promised, and what the promise costs.
+"""Guarantees for PL A-kNN, adaptive nearest neighbors with partial labels, and the constants they need.
 
 Source: Errandonea, Mazuelas, Lozano & Dasgupta, "Learnability with Partial Labels and Adaptive Nearest Neighbors".
 The constants of the theorems, C' (``constant``; plain C in the paper, finite and above 0) and c0 (from 0 to 1e100),
 have no value there: those given here by default are illustrative, and ``proof_constants`` holds those that the proofs
 need. Everywhere ``advantage`` is adv_A in [0, 1], with A the ``mass_cap``, ``vc_dimension`` d0, at least 1, that of
-balls, ``theta`` and ``misaligned`` theta and P(G) in [0, 1], and ``threshold`` A of the band, above 0, as
-``PartialAdaptive.threshold`` gives it.
+balls. ``theta`` in [0, 1] is the largest shortfall of a misaligned label, and ``misaligned`` is P(G) in [0, 1].
+``threshold``, above 0, is the numerator of the band threshold / sqrt(k), as ``PartialAdaptive.threshold`` gives it.
 """
 
 from knnviz.bounds.errandonea.advantage import (

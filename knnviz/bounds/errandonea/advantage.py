@@ -16,7 +16,7 @@ Low = Callable[[float], float] | tuple[Sequence[float] | np.ndarray, Sequence[fl
 
 
 def needed_n(advantage: Any, n_classes: int, delta: float, constant: float = 1.0) -> np.ndarray:
-    """The n that a point must be promised its Bayes label at: (C' / adv) max{log(1 / adv), log(C / delta)}.
+    """The n from which on a point is promised its Bayes label: (C' / adv) max{log(1 / adv), log(C / delta)}.
 
     An array of the shape of ``advantage``, not rounded; infinite where the advantage is 0.
 
@@ -24,8 +24,8 @@ def needed_n(advantage: Any, n_classes: int, delta: float, constant: float = 1.0
     """
     advantage = _advantages(advantage)
     with np.errstate(divide="ignore"):
-        rounds = np.maximum(-np.log(advantage), _labels(n_classes, delta))
-        return checks.check_positive("constant", constant) / advantage * rounds
+        log_factor = np.maximum(-np.log(advantage), _log_term(n_classes, delta))
+        return checks.check_positive("constant", constant) / advantage * log_factor
 
 
 def _advantages(values: Any) -> np.ndarray:
@@ -35,13 +35,14 @@ def _advantages(values: Any) -> np.ndarray:
     return held
 
 
-def _labels(n_classes: int, delta: float) -> float:
+def _log_term(n_classes: int, delta: float) -> float:
+    """log(C / delta)."""
     return log(checks.check_int("n_classes", n_classes, 2) / checks.check_failure_probability(delta))
 
 
 @dataclass(frozen=True)
 class PointBound:
-    """From ``needed`` labels on, the decision at one point is a Bayes label with probability 1 - delta^2.
+    """From ``required_n`` labels on, the decision at one point is a Bayes label with probability 1 - delta^2.
 
     Made by ``theorem_3_2``.
     """
@@ -49,7 +50,7 @@ class PointBound:
     n: int
     delta: float
     advantage: float
-    needed: float
+    required_n: float
 
     @property
     def failure(self) -> float:
@@ -57,7 +58,7 @@ class PointBound:
 
     @property
     def vacuous(self) -> bool:
-        return self.n < self.needed
+        return self.n < self.required_n
 
 
 def theorem_3_2(n: int, advantage: float, n_classes: int, delta: float, constant: float = 1.0) -> PointBound:
@@ -69,8 +70,8 @@ def theorem_3_2(n: int, advantage: float, n_classes: int, delta: float, constant
     Source: Errandonea et al., Theorem 3.2.
     """
     advantage = float(checks.check_real("advantage", advantage, 0, 1))
-    needed = float(needed_n(advantage, n_classes, delta, constant))
-    return PointBound(checks.check_int("n", n, 1), float(delta), advantage, needed)
+    required_n = float(needed_n(advantage, n_classes, delta, constant))
+    return PointBound(checks.check_int("n", n, 1), float(delta), advantage, required_n)
 
 
 @dataclass(frozen=True, eq=False)
@@ -119,8 +120,8 @@ def level(n: int, n_classes: int, delta: float, constant: float = 1.0) -> float:
 
     Source: Errandonea et al., Theorem 3.4.
     """
-    n, labels = checks.check_int("n", n, 1), _labels(n_classes, delta)
-    return checks.check_positive("constant", constant) * max(2 * log(n), labels) / n
+    n, log_term = checks.check_int("n", n, 1), _log_term(n_classes, delta)
+    return checks.check_positive("constant", constant) * max(2 * log(n), log_term) / n
 
 
 def least_n(n_classes: int, delta: float, mass_cap: float, constant: float = 1.0) -> int:

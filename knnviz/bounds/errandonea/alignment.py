@@ -7,7 +7,7 @@ from knnviz.corruption.bag_process import KINDS, Kind
 
 
 def largest_noise(n_classes: int, largest_inclusion: float, kind: Kind = "confusion") -> float:
-    """nu*: below it every process with inclusions up to ``largest_inclusion`` is aligned at labels without doubt.
+    """nu*: with less bag noise the true label is in more bags than any other, for inclusions up to the largest.
 
     ``largest_inclusion`` is a in [0, 1], the largest probability that a wrong label joins a bag. nu* is (1 - a) / (1 -
     a + a / C) if a confused label is uniform over all C, (1 - a) / (1 - a + 1 / (C - 1)) over the others, and 1 - a if

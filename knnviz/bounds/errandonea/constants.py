@@ -62,15 +62,15 @@ def proof_constants(c1: float | None = None, c0: float = 1.0, vc_dimension: int 
 
 
 class Step(NamedTuple):
-    """Whether n points of a given advantage carry the proof on: ``gained`` n adv against ``needed``."""
+    """Whether n points of a given advantage carry the proof on: ``lhs`` n adv >= ``rhs``."""
 
     n: float
-    gained: float
-    needed: float
+    lhs: float
+    rhs: float
 
     @property
     def holds(self) -> bool:
-        return self.gained >= self.needed
+        return self.lhs >= self.rhs
 
 
 def step_5_to_12(n_classes: int, delta: float, advantage: float, c2: float, constant: float | None = None) -> Step:
@@ -83,10 +83,10 @@ def step_5_to_12(n_classes: int, delta: float, advantage: float, c2: float, cons
     Source: Errandonea et al., proof of Theorem 3.2.
     """
     advantage, c2 = checks.check_positive("advantage", advantage, 1), checks.check_positive("c2", c2, LARGEST)
-    labels = log(checks.check_int("n_classes", n_classes, 2) / checks.check_failure_probability(delta))
+    log_term = log(checks.check_int("n_classes", n_classes, 2) / checks.check_failure_probability(delta))
     constant = 16 * c2**2 if constant is None else checks.check_positive("constant", constant)
-    n = constant / advantage * max(-log(advantage), labels)
-    return Step(n, n * advantage, 4 * c2**2 * (log(n) + labels))
+    n = constant / advantage * max(-log(advantage), log_term)
+    return Step(n, n * advantage, 4 * c2**2 * (log(n) + log_term))
 
 
 def repaired_constant(c2: float) -> float:

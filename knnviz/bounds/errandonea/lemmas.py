@@ -30,7 +30,7 @@ class PointsBound:
     n: int
     k0: float
 
-    def stray(self, k: int) -> float:
+    def deviation(self, k: int) -> float:
         return sqrt(self.k0 / checks.check_k(k, self.n))
 
     @property
@@ -40,7 +40,7 @@ class PointsBound:
 
 
 def theorem_c_4(n: int, delta: float, vc_dimension: int = 1) -> PointsBound:
-    """How far fractions among the points of a ball stray from their probabilities given the ball: at most sqrt(k0 / k).
+    """How far fractions among the points of a ball deviate from their probabilities: at most sqrt(k0 / k).
 
     k0 = 1000 (d0 log(8n) + log(4 / delta)).
 
@@ -51,7 +51,7 @@ def theorem_c_4(n: int, delta: float, vc_dimension: int = 1) -> PointsBound:
 
 
 def lemma_c_5(k: int, threshold: float) -> float:
-    """How far fractions of labels among k neighbors may stray for the proof to work: half the band, A / (2 sqrt(k)).
+    """Deviation of label fractions among k neighbors that the proof allows: half the band, threshold / (2 sqrt(k)).
 
     Source: Errandonea et al., Lemma C.5.
     """

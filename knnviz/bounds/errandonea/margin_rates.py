@@ -51,8 +51,8 @@ def rate_constants(
     alpha, L = checks.check_smoothness(smoothness, smoothness_constant)
     beta = checks.check_real("margin exponent beta", margin_exponent, 0, 100)
     C2 = checks.check_positive("margin constant C2", margin_constant, 1e100)
-    spread = 4 * L if as_printed else max(1.0, 4 * L)
-    base = (4 / checks.check_positive("largest mass A", mass_cap, 1)) ** alpha * spread
+    smoothness_factor = 4 * L if as_printed else max(1.0, 4 * L)
+    base = (4 / checks.check_positive("largest mass A", mass_cap, 1)) ** alpha * smoothness_factor
     c2_prime = C2 * base ** (beta / (2 * alpha + 1))
     return RateConstants(
         c2_prime, (2 * checks.check_positive("constant", constant)) ** _exponent(alpha, beta) * c2_prime
@@ -97,8 +97,9 @@ def theorem_b_1(
     n, delta = checks.check_int("n", n, 1), checks.check_failure_probability(delta)
     alpha, _ = checks.check_smoothness(smoothness, 1)
     beta = checks.check_real("margin exponent beta", margin_exponent, 0, 100)
-    rounds = max(log(n), log(checks.check_int("n_classes", n_classes, 2) / delta))
-    return RateBound(n, delta, float((rounds / n) ** _exponent(alpha, beta)), checks.check_positive("scale C3", scale))
+    log_factor = max(log(n), log(checks.check_int("n_classes", n_classes, 2) / delta))
+    rate = float((log_factor / n) ** _exponent(alpha, beta))
+    return RateBound(n, delta, rate, checks.check_positive("scale C3", scale))
 
 
 class Conditions(NamedTuple):

@@ -19,7 +19,7 @@ class ExactStops(NamedTuple):
 def exact_stops(frequency: Sequence[float], threshold: float, baseline: float | None = None) -> ExactStops:
     """Stopping k of both rules at a point whose balls all hold each label with its probability at the point.
 
-    A-kNN stops at (A / (largest - baseline))^2, PL A-kNN at (A / (largest - second))^2, rounded up.
+    A-kNN stops at (threshold / (largest - baseline))^2, PL A-kNN at (threshold / (largest - second))^2, rounded up.
 
     ``frequency`` (C,) is P(S_y | x), in [0, 1]; with one label a bag that is eta. A-kNN compares with the baseline, in
     [0, 1] and 1 / C by default.

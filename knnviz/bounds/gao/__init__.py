@@ -7,7 +7,7 @@ samples. Where tau occurs, noise is symmetric: p0 = p1 = tau, below 1/2.
 
 from knnviz.bounds.gao.asymmetric import (
     BoxBound,
-    Boxes,
+    BoxTerms,
     FixedKBound,
     boxes,
     theorem_1,
@@ -33,7 +33,7 @@ from knnviz.bounds.sides import Sides
 
 __all__ = [
     "BoxBound",
-    "Boxes",
+    "BoxTerms",
     "FixedKBound",
     "OneNNBound",
     "Sides",

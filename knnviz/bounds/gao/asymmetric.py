@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from knnviz import checks, regions, rules
 from knnviz.bounds.distribution_checks import check_known, check_unit_cube
-from knnviz.bounds.gao.conditions import risk_of_two, sizes
+from knnviz.bounds.gao.conditions import check_bayes_risk, check_sizes
 from knnviz.corruption import LabelNoise
 from knnviz.problems import Problem
 from knnviz.profiles.balls import TIE
@@ -15,11 +15,11 @@ from knnviz.profiles.balls import TIE
 CELLS = {1: 20_000, 2: 1000}
 
 
-class Boxes(NamedTuple):
-    """What the proof of Theorems 1 and 5 takes from a cut of the cube into boxes.
+class BoxTerms(NamedTuple):
+    """Terms of Theorems 1 and 5 that come from a partition of the cube into boxes.
 
     ``margin`` Delta: how far eta_corr must be from the threshold. ``side`` mu of a box; above 1 there is none. ``vote``
-    1 / sqrt(k) is the price of votes that stray, ``cover`` that of boxes with fewer than k points of the sample.
+    1 / sqrt(k) is the price of votes that deviate, ``cover`` that of boxes with fewer than k points of the sample.
     """
 
     margin: float
@@ -28,7 +28,7 @@ class Boxes(NamedTuple):
     cover: float
 
 
-def boxes(n: int, k: int, noise: LabelNoise, *, lipschitz: float, dimension: int) -> Boxes:
+def boxes(n: int, k: int, noise: LabelNoise, *, lipschitz: float, dimension: int) -> BoxTerms:
     """Delta, mu and the two terms of Theorems 1 and 5 that depend on eta through its Lipschitz constant alone.
 
     With r = (1 - p0 - p1) L, mu is the larger of sqrt(log k / k) / (2 r sqrt d) and (k sqrt d / (n r))^(1 / (1 + d)),
@@ -36,12 +36,12 @@ def boxes(n: int, k: int, noise: LabelNoise, *, lipschitz: float, dimension: int
 
     Source: Gao et al., Theorems 1 and 5.
     """
-    n, k = sizes("Theorems 1 and 5", n, k, 2)
+    n, k = check_sizes("Theorems 1 and 5", n, k, 2)
     d = checks.check_int("dimension", dimension, 1)
     r = noise.contrast * checks.check_positive("Lipschitz constant", lipschitz)
     side = max(sqrt(log(k) / k) / (2 * r * sqrt(d)), (k * sqrt(d) / (n * r)) ** (1 / (1 + d)))
     cover = 2 * (r / sqrt(d)) ** (d / (1 + d)) * (k / n) ** (1 / (1 + d))
-    return Boxes(2 * r * side * sqrt(d), side, 1 / sqrt(k), cover)
+    return BoxTerms(2 * r * side * sqrt(d), side, 1 / sqrt(k), cover)
 
 
 @dataclass(frozen=True)
@@ -49,18 +49,18 @@ class BoxBound:
     """Mean risk on true labels is at most ``value``; made by ``theorem_1`` or ``theorem_5``, with their conditions.
 
     ``boxes`` holds Delta, mu and two of the terms; ``hard_mass`` is the third, P(A_Delta) or P(A'_Delta). ``limit`` is
-    what the bound tends to as k grows and k / n falls: R* + P(A_0) for the plain vote, R* for robust kNN. The first
-    holds only if ``coin_mass`` is 0, the mass where eta_corr is at the threshold though eta is not 1/2: there the vote
-    stays a fair coin, and the set is not in A_0.
+    the limit of the bound as k grows and k / n vanishes: R* + P(A_0) for the plain vote, R* for robust kNN.
+    ``tie_mass`` is the mass where eta_corr equals the threshold but eta is not 1/2. The vote stays a fair coin
+    there, and these points are not in A_0: the limit for the plain vote holds only if ``tie_mass`` is 0.
     """
 
     n: int
     k: int
-    boxes: Boxes
+    boxes: BoxTerms
     bayes_risk: float
     hard_mass: float
     limit: float
-    coin_mass: float
+    tie_mass: float
 
     @property
     def value(self) -> float:
@@ -143,10 +143,10 @@ def _bound(
     corrupted = noise.corrupt(eta)
     # No frequency is 1 away from a threshold inside (0, 1), so that a larger Delta makes no difference.
     hard, misled = (regions.disagreement(eta, corrupted, threshold, margin) for margin in (min(parts.margin, 1.0), 0.0))
-    coin = (abs(corrupted[:, 1] - threshold) <= TIE) & (abs(eta[:, 1] - 0.5) > TIE)
-    best = float(measure.weights @ eta.min(axis=1)) if bayes_risk is None else risk_of_two(bayes_risk)
-    masses = [float(measure.weights[inside].sum()) for inside in (hard, misled, coin)]
-    return BoxBound(n, k, parts, best, masses[0], best + masses[1], masses[2])
+    ties = (abs(corrupted[:, 1] - threshold) <= TIE) & (abs(eta[:, 1] - 0.5) > TIE)
+    bayes_risk = float(measure.weights @ eta.min(axis=1)) if bayes_risk is None else check_bayes_risk(bayes_risk)
+    masses = [float(measure.weights[inside].sum()) for inside in (hard, misled, ties)]
+    return BoxBound(n, k, parts, bayes_risk, masses[0], bayes_risk + masses[1], masses[2])
 
 
 @dataclass(frozen=True)

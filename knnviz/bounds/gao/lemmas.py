@@ -20,7 +20,7 @@ def lemma_4(k: int, p: float) -> Sides:
 
     Source: Gao et al., Lemma 4.
     """
-    k = conditions.votes("Lemma 4", checks.check_int("k", k, 1), 8)
+    k = conditions.check_votes("Lemma 4", checks.check_int("k", k, 1), 8)
     p = checks.check_real("p", p, 0, 0.5)
     left = (1 - 2 * p) * exp(k * (0.5 - p + log(2 * p) / 2)) if p else 0.0
     return Sides(left, sqrt(2) * p / sqrt(k))
@@ -63,7 +63,7 @@ def lemma_5(votes: Sequence[float] | np.ndarray, tau: float = 0.0) -> Sides:
     Source: Gao et al., Lemma 5.
     """
     votes, tau = _probabilities(votes), _rate(tau)
-    k, mean = conditions.votes("Lemma 5", len(votes), 8), float(votes.mean())
+    k, mean = conditions.check_votes("Lemma 5", len(votes), 8), float(votes.mean())
     if not tau - 1e-12 <= mean <= 1 - tau + 1e-12:
         raise ValueError(f"the mean of the votes must lie in [tau, 1 - tau] = [{tau:g}, {1 - tau:g}], got {mean:g}")
     p = (mean - tau) / (1 - 2 * tau)

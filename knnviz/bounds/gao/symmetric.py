@@ -6,7 +6,7 @@ from typing import Literal
 
 from knnviz import checks
 from knnviz.bounds.arithmetic import least_int
-from knnviz.bounds.gao.conditions import one_rate, risk_of_two, sizes
+from knnviz.bounds.gao.conditions import check_bayes_risk, check_sizes, check_symmetric
 from knnviz.corruption import LabelNoise
 
 #: What Theorem 2 has before R* / sqrt k and tau / sqrt k.
@@ -73,13 +73,14 @@ def corollary_1(
 def _vote_bound(
     name: str, n: int, k: int, noise: LabelNoise, lipschitz: float, dimension: int, bayes_risk: float, constant: str
 ) -> VoteBound:
-    n, k = sizes(name, n, k, 8)
-    tau, best = one_rate(name, noise), risk_of_two(bayes_risk)
+    n, k = check_sizes(name, n, k, 8)
+    tau, bayes_risk = check_symmetric(name, noise), check_bayes_risk(bayes_risk)
     if constant not in CONSTANTS:
         raise ValueError(f"constant must be 'printed' or 'proved', got {constant!r}")
     fraction = CONSTANTS[constant] / sqrt(k)
     factor, power = _smooth(lipschitz, dimension)
-    return VoteBound(n, k, best, fraction * best, fraction * tau / (1 - 2 * tau), factor * (k / n) ** power)
+    smooth = factor * (k / n) ** power
+    return VoteBound(n, k, bayes_risk, fraction * bayes_risk, fraction * tau / (1 - 2 * tau), smooth)
 
 
 def _smooth(lipschitz: float, dimension: int) -> tuple[float, float]:
@@ -95,10 +96,11 @@ def shalev_shwartz_ben_david(n: int, k: int, *, lipschitz: float, dimension: int
 
     Source: Shalev-Shwartz & Ben-David, "Understanding Machine Learning", Theorem 19.5.
     """
-    n, k = sizes("the bound of Shalev-Shwartz & Ben-David", n, k, 10)
+    n, k = check_sizes("the bound of Shalev-Shwartz & Ben-David", n, k, 10)
     slope, d = checks.check_positive("Lipschitz constant", lipschitz), checks.check_int("dimension", dimension, 1)
-    best = risk_of_two(bayes_risk)
-    return VoteBound(n, k, best, 2 * sqrt(2) * best / sqrt(k), 0.0, (6 * slope * sqrt(d) + k) / n ** (1 / (1 + d)))
+    bayes_risk = check_bayes_risk(bayes_risk)
+    smooth = (6 * slope * sqrt(d) + k) / n ** (1 / (1 + d))
+    return VoteBound(n, k, bayes_risk, 2 * sqrt(2) * bayes_risk / sqrt(k), 0.0, smooth)
 
 
 def smooth_crossover(*, lipschitz: float, dimension: int) -> int:
@@ -168,7 +170,9 @@ def theorem_3(n: int, noise: LabelNoise, *, lipschitz: float, dimension: int, ba
 
     Source: Gao et al., Theorem 3, with the factor 1 - 2 tau that its proof gives.
     """
-    n, tau, best = checks.check_int("n", n, 1), one_rate("Theorem 3", noise), risk_of_two(bayes_risk)
+    n, tau = checks.check_int("n", n, 1), check_symmetric("Theorem 3", noise)
+    bayes_risk = check_bayes_risk(bayes_risk)
     slope, d = checks.check_positive("Lipschitz constant", lipschitz), checks.check_int("dimension", dimension, 1)
     slack = 3 * slope * sqrt(d) * (1 - 2 * tau) / (2 * n ** (1 / (1 + d)))
-    return OneNNBound(n, best, best + tau * (1 - 2 * best), 2 * best + tau * (1 - 4 * best), slack)
+    lower, upper = bayes_risk + tau * (1 - 2 * bayes_risk), 2 * bayes_risk + tau * (1 - 4 * bayes_risk)
+    return OneNNBound(n, bayes_risk, lower, upper, slack)

@@ -32,8 +32,8 @@ from knnviz.bounds.khim.disagreement import (
 )
 from knnviz.bounds.khim.entries import EntryErrors, proposition_3, theorem_5
 from knnviz.bounds.khim.excess import ExcessBound, corollary_2_excess, lemma_9, proposition_1
-from knnviz.bounds.khim.guesses import belief, best_probability, log_likelihood_ratio
-from knnviz.bounds.khim.scores import Box, ScoreErrors, f1_box, score_errors
+from knnviz.bounds.khim.guesses import best_probability, log_likelihood_ratio, posterior
+from knnviz.bounds.khim.scores import Intervals, ScoreErrors, f1_intervals, score_errors
 from knnviz.bounds.khim.threshold_bands import BandMass, bracket, threshold_mass, weight_threshold
 from knnviz.bounds.khim.uniform import (
     LeastError,
@@ -57,17 +57,16 @@ __all__ = [
     "GAMMA_2",
     "BandMass",
     "BoundaryBound",
-    "Box",
     "DisagreementBound",
     "EntryErrors",
     "ExcessBound",
+    "Intervals",
     "LeastError",
     "OptimalWidth",
     "ScoreErrors",
     "TwoWorlds",
     "UniformBound",
     "WidthBound",
-    "belief",
     "best_probability",
     "bracket",
     "bump",
@@ -78,7 +77,7 @@ __all__ = [
     "corollary_3",
     "corollary_4",
     "covering_number",
-    "f1_box",
+    "f1_intervals",
     "gamma_3",
     "least_conditional_margin_constants",
     "least_error",
@@ -88,6 +87,7 @@ __all__ = [
     "least_smoothness_constants",
     "lemma_9",
     "log_likelihood_ratio",
+    "posterior",
     "proposition_1",
     "proposition_2",
     "proposition_3",

@@ -81,7 +81,7 @@ def least_lipschitz_constants(problem: Problem, resolution: int = ALONG) -> np.n
 def _weights(problem: Problem, q: given.Weights) -> np.ndarray:
     check_distribution(problem)
     check_line(problem)
-    q = given.weights(q)
+    q = given.check_class_weights(q)
     if len(q) != problem.n_classes:
         raise ValueError(f"q must hold a weight for each of {problem.n_classes} classes, got {len(q)}")
     return q

@@ -1,11 +1,11 @@
-"""How often weighted kNN departs from the weighted Bayes rule: Theorems 1 and 2, Corollaries 1 and 2, Remark 1."""
+"""How often weighted kNN disagrees with the weighted Bayes rule: Theorems 1 and 2, Corollaries 1 and 2, Remark 1."""
 
 from dataclasses import dataclass
 from math import erfc, exp, inf, log, sqrt
 
 from knnviz import checks
 from knnviz.bounds.arithmetic import power
-from knnviz.bounds.khim.given import Weights, deviation, fraction, margin, weights
+from knnviz.bounds.khim.given import Weights, check_class_weights, check_fraction, check_margin, confidence_term
 from knnviz.noise import smoothing_error
 
 #: gamma_2 of Theorem 2: the probability that none of two deviations happens, each of which has at most e^-2.
@@ -43,7 +43,7 @@ class BoundaryBound:
 
     def disagreement(self, boundary: float) -> float:
         """The bound, delta + the mass of the effective boundary, in [0, 1]; 1 where that exceeds it, or if vacuous."""
-        boundary = fraction("mass of the boundary", boundary)
+        boundary = check_fraction("mass of the boundary", boundary)
         return 1.0 if self.vacuous else min(1.0, self.delta + boundary)
 
 
@@ -51,17 +51,18 @@ def theorem_1(n: int, k: int, delta: float, q: Weights, *, capped: bool = False)
     """Bound on the disagreement P(f(X) != f*_q(X)) of weighted kNN with the weighted Bayes rule.
 
     p = (k / n) / (1 - sqrt((4 / k) log(2 / delta))) and Delta = q_max sqrt((2 / k) (log C + 2 log(2 / delta))): outside
-    the effective boundary it takes labels that stray by Delta, or a neighbor beyond mass p, to decide otherwise. If
-    ``capped``, Delta is at most 1, as printed. The cap depends on the scale of the weights. For q_max up to 1 the
+    the effective boundary the rules disagree only if the votes deviate by Delta, or the k-th neighbor lies beyond mass
+    p. If ``capped``, Delta is at most 1, as printed. The cap depends on the scale of the weights. For q_max up to 1 the
     capped theorem holds, though not by the printed step; above 1 it can be false.
 
     Source: Khim et al., Theorem 1.
     """
-    n, q, votes = checks.check_int("n", n, 1), weights(q), deviation(len(q), delta)
+    n, q = checks.check_int("n", n, 1), check_class_weights(q)
+    log_term = confidence_term(len(q), delta)
     k = checks.check_k(k, n)
     room = 1 - sqrt(4 / k * log(2 / delta))
     q_max = float(q.max())
-    width = q_max * sqrt(2 * votes / k)
+    width = q_max * sqrt(2 * log_term / k)
     return BoundaryBound(n, k, delta, q_max, k / n / room if room > 0 else inf, min(1.0, width) if capped else width)
 
 
@@ -69,8 +70,8 @@ def theorem_1(n: int, k: int, delta: float, q: Weights, *, capped: bool = False)
 class WidthBound:
     """With probability 1 - delta the disagreement is at most delta + P(Delta_q(X) <= ``width``).
 
-    ``vote`` is what the labels of k neighbors stray by and ``smooth`` what the balls add that they come from, on the
-    scale of the weights. Made by ``corollary_1``.
+    ``vote`` bounds the deviation of k votes, ``smooth`` the bias of their ball, on the scale of the weights. Made
+    by ``corollary_1``.
     """
 
     n: int
@@ -96,7 +97,7 @@ class WidthBound:
 
     def disagreement(self, close: float) -> float:
         """The bound, delta + ``close``, which is P(Delta_q(X) <= w); 1 where that exceeds it, or if vacuous."""
-        close = fraction("fraction of close points", close)
+        close = check_fraction("fraction of close points", close)
         return 1.0 if self.vacuous else min(1.0, self.delta + close)
 
 
@@ -152,13 +153,14 @@ def remark_1(
 
     Source: Khim et al., Remark 1, with its unnamed constants.
     """
-    n, q, votes = checks.check_int("n", n, 1), weights(q), 2 * deviation(len(q), delta)
+    n, q = checks.check_int("n", n, 1), check_class_weights(q)
+    log_term = 2 * confidence_term(len(q), delta)
     alpha, constant = checks.check_smoothness(smoothness, smoothness_constant)
     q_max, part = float(q.max()), 1 / (2 * alpha + 1)
     factor_k = power(alpha * constant * 2 ** (alpha + 2), -2 * part)
     factor_width = factor_k**-0.5 * (1 + 1 / (2 * alpha))
-    k = factor_k * votes**part * n ** (2 * alpha * part)
-    width = factor_width * (votes / n) ** (alpha * part)
+    k = factor_k * log_term**part * n ** (2 * alpha * part)
+    width = factor_width * (log_term / n) ** (alpha * part)
     if as_printed:
         return OptimalWidth(
             n, delta, q_max ** (2 * part) * k, q_max ** (2 * alpha * part) * width, factor_k, factor_width
@@ -208,7 +210,7 @@ def corollary_2(
     Source: Khim et al., Corollary 2.
     """
     best = remark_1(n, delta, q, smoothness=smoothness, smoothness_constant=smoothness_constant, as_printed=as_printed)
-    return DisagreementBound(best, *margin(margin_exponent, margin_constant))
+    return DisagreementBound(best, *check_margin(margin_exponent, margin_constant))
 
 
 def gamma_3(k: int, both: float, threshold: float) -> float:
@@ -227,8 +229,8 @@ def gamma_3(k: int, both: float, threshold: float) -> float:
 
     Source: Khim et al., Theorem 2 and Lemma 13.
     """
-    stray = 1 / sqrt(checks.check_int("k", k, 1))
-    both, threshold = fraction("fraction of both classes", both), checks.check_real("threshold", threshold, 0, 1)
-    if threshold <= stray:
-        raise ValueError(f"gamma_3 needs a threshold above 1 / sqrt k = {stray:.4f}, got {threshold:.4f}")
-    return 0.5 * erfc(sqrt((both + stray) / (2 * (threshold - stray))))
+    deviation = 1 / sqrt(checks.check_int("k", k, 1))
+    both, threshold = check_fraction("fraction of both classes", both), checks.check_real("threshold", threshold, 0, 1)
+    if threshold <= deviation:
+        raise ValueError(f"gamma_3 needs a threshold above 1 / sqrt k = {deviation:.4f}, got {threshold:.4f}")
+    return 0.5 * erfc(sqrt((both + deviation) / (2 * (threshold - deviation))))

@@ -35,7 +35,6 @@ class EntryErrors:
 
     @property
     def tp(self) -> np.ndarray:
-        """As ``fn``."""
         return self.fn
 
     @property

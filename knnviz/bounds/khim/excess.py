@@ -6,7 +6,7 @@ from math import ceil, exp, log2, sqrt
 
 from knnviz import checks
 from knnviz.bounds.arithmetic import power
-from knnviz.bounds.khim.given import Weights, margin, weights
+from knnviz.bounds.khim.given import Weights, check_class_weights, check_margin
 from knnviz.noise import smoothing_error
 
 
@@ -61,15 +61,15 @@ def corollary_2_excess(
 
     P = 2 L (2 k / n)^alpha and P_J = 2^J P, J = max(1, ceil(log2(8 (1 + beta) / (k P^2)) / 2)): from P on, the margin
     is doubled until votes of k neighbors err too seldom to matter. As printed, exp(-k / 8) + C M max(P, sqrt(8 (beta +
-    1) / k))^beta, which loses the rounding of J and the 1. Inside the margin an error is taken to cost 1, so the power
-    is beta and not the beta + 1 of two classes. beta and M are for weights of 1. The proof takes k up to n / 2, which
-    is the flag ``proved``.
+    1) / k))^beta: that omits the rounding of J and has C in place of 1 + C. Inside the margin an error is
+    taken to cost 1, so the power is beta and not the beta + 1 of two classes. beta and M are for weights of 1. The
+    proof takes k up to n / 2, which is the flag ``proved``.
 
     Source: Khim et al., Corollary 2.
     """
     n_classes = checks.check_int("n_classes", n_classes, 2)
     alpha, constant = checks.check_smoothness(smoothness, smoothness_constant)
-    beta, held = margin(margin_exponent, margin_constant)
+    beta, held = check_margin(margin_exponent, margin_constant)
     smooth = 2 * smoothing_error(n, k, alpha, constant)
     if as_printed:
         return ExcessBound(n, k, smooth, None, max(smooth, sqrt(8 * (beta + 1) / k)), n_classes, beta, held)
@@ -97,9 +97,9 @@ def proposition_1(
     Source: Khim et al., Proposition 1, which leaves the constants to its proof. Lemma 10 there lacks q_max, in P and in
     the second term of the maximum.
     """
-    q = weights(q)
+    q = check_class_weights(q)
     alpha, constant = checks.check_smoothness(smoothness, smoothness_constant)
-    beta, held = margin(margin_exponent, margin_constant)
+    beta, held = check_margin(margin_exponent, margin_constant)
     smooth = 2 * float(q.max()) * smoothing_error(n, k, alpha, constant)
     doublings, width = _doubled(n, k, alpha, constant, beta)
     scale = float(q @ checks.check_weights(prior, len(q), "prior"))
@@ -114,7 +114,7 @@ def lemma_9(n: int, k: int, q: Weights, margin: float, *, smoothness: float, smo
 
     Source: Khim et al., Lemma 9, which prints any P* > 0: it needs this P at least. Lemma 10 sets P without q_max.
     """
-    n, q = checks.check_int("n", n, 2), weights(q)
+    n, q = checks.check_int("n", n, 2), check_class_weights(q)
     k, margin = checks.check_int("k", k, 1, n // 2), checks.check_real("margin Delta_q(x)", margin, 0, 1e100)
     clear = margin / float(q.max()) - 2 * smoothing_error(n, k, smoothness, smoothness_constant)
     return min(1.0, exp(-k / 8) + len(q) * exp(-k / 2 * clear**2)) if clear > 0 else 1.0

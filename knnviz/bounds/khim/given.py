@@ -1,4 +1,4 @@
-"""What the bounds are given: class weights, a margin, fractions."""
+"""Checks of arguments that several bounds take, and a logarithm that they share."""
 
 from collections.abc import Sequence
 from math import log
@@ -16,15 +16,15 @@ Weights = Sequence[float] | np.ndarray
 ROUNDING = 1e-9
 
 
-def weights(q: Any) -> np.ndarray:
-    """Weights (C,) of two or more classes on any scale, none negative, not all 0, or ValueError."""
+def check_class_weights(q: Any) -> np.ndarray:
+    """Return weights (C,) of two or more classes on any scale, none negative, not all 0, or raise ValueError."""
     if np.ndim(q) != 1 or len(q) < 2:
         raise ValueError(f"q must hold weights of two or more classes, got {q!r}")
     return class_weights(q, len(q))
 
 
-def margin(exponent: float, constant: float) -> tuple[float, float]:
-    """A margin exponent beta in [0, 100] and its constant M, above 0 and at most 1e100, or ValueError.
+def check_margin(exponent: float, constant: float) -> tuple[float, float]:
+    """Return beta in [0, 100] and its constant M, above 0 and at most 1e100, or raise ValueError.
 
     M may be below 1 here: it goes with the scale of the weights, like lambda^-beta.
     """
@@ -32,11 +32,11 @@ def margin(exponent: float, constant: float) -> tuple[float, float]:
     return float(beta), checks.check_positive("margin constant M", constant, 1e100)
 
 
-def fraction(name: str, value: float) -> float:
-    """A fraction of points in [0, 1], which a sum may miss by a rounding error, or ValueError."""
+def check_fraction(name: str, value: float) -> float:
+    """Return a fraction in [0, 1], or raise ValueError; a rounding error above 1 counts as 1."""
     return min(1.0, float(checks.check_real(name, value, 0, 1 + ROUNDING)))
 
 
-def deviation(n_classes: int, delta: float) -> float:
-    """log C + 2 log(2 / delta): what the labels of k neighbors may stray by is the root of a multiple of it over k."""
+def confidence_term(n_classes: int, delta: float) -> float:
+    """log C + 2 log(2 / delta): weighted votes of k labels deviate by up to q_max sqrt(2 / k times this)."""
     return log(n_classes) + 2 * log(2 / checks.check_failure_probability(delta))

@@ -25,18 +25,18 @@ def log_likelihood_ratio(worlds: TwoWorlds, points: np.ndarray, labels: np.ndarr
 
     The far point carries no information: there eta is 1 in both worlds. Source: Khim et al., proof of Proposition 2.
     """
-    shift = worlds.shift(points)
-    codes = checks.check_codes("labels", labels, len(shift), 2)
-    return float(np.where(codes == 1, 1, -1) @ _weight(shift))
+    margin = worlds.margin(points)
+    codes = checks.check_codes("labels", labels, len(margin), 2)
+    return float(np.where(codes == 1, 1, -1) @ _weight(margin))
 
 
-def _weight(shift: np.ndarray) -> np.ndarray:
-    """What a label weighs (m,) where eta is 1/2 + shift or 1/2 - shift: log((1 + 2 shift) / (1 - 2 shift))."""
-    return 2 * np.arctanh(2 * shift)
+def _weight(margin: np.ndarray) -> np.ndarray:
+    """Log-likelihood ratio (m,) of a label where eta is 1/2 + margin or 1/2 - margin."""
+    return 2 * np.arctanh(2 * margin)
 
 
-def belief(ratio: float) -> float:
-    """The probability that it is P_+, in [0, 1], if both were as likely before and the log-likelihood ratio is this.
+def posterior(ratio: float) -> float:
+    """Posterior probability of P_+ in [0, 1] from the log-likelihood ratio, under equal priors.
 
     Source: Bayes' rule, for the two worlds of Khim et al., Proposition 2.
     """
@@ -54,12 +54,12 @@ def best_probability(worlds: TwoWorlds) -> float:
     """
     if worlds.dimension != 1:
         raise ValueError(f"the best guess is computed on a line, got dimension {worlds.dimension}")
-    height = worlds.lift + worlds.height * bump((np.arange(HALF) + 0.5) / HALF)
+    height = worlds.offset + worlds.height * bump((np.arange(HALF) + 0.5) / HALF)
     wide = 2 / worlds.cells
     stretches = _stretches(worlds, wide, height)
     grid, farthest = min(stretches, MOST_STRETCHES) * GRID, stretches * STRETCH
     waves = np.pi * np.arange(grid + 1) / farthest
-    one = wide * _stray(height, waves) + (1 - wide) * _stray(np.array([worlds.lift]), waves)
+    one = wide * _characteristic(height, waves) + (1 - wide) * _characteristic(np.array([worlds.offset]), waves)
     many = np.exp(worlds.n * np.log1p(worlds.mass * one)).real
     right = expit(np.linspace(0, farthest, grid + 1))
     parts = dct(right, type=1) / grid
@@ -69,14 +69,14 @@ def best_probability(worlds: TwoWorlds) -> float:
 
 
 def _stretches(worlds: TwoWorlds, wide: float, height: np.ndarray) -> int:
-    """How many stretches hold the log-likelihood ratio, for shifts (m,) of a bump that is so wide."""
-    shift = np.append(height, worlds.lift)
+    """How many stretches hold the log-likelihood ratio, for margins (m,) on a bump that is so wide."""
+    margin = np.append(height, worlds.offset)
     fractions = np.append(np.full(HALF, wide / HALF), 1 - wide) * worlds.n * worlds.mass
-    mean, variance = fractions @ (2 * shift * _weight(shift)), fractions @ _weight(shift) ** 2
+    mean, variance = fractions @ (2 * margin * _weight(margin)), fractions @ _weight(margin) ** 2
     return ceil((mean + DEVIATIONS * sqrt(variance)) / STRETCH)
 
 
-def _stray(shift: np.ndarray, waves: np.ndarray) -> np.ndarray:
-    """Mean of exp(i t S) - 1 for the label of one point under P_+, over shifts (m,), at frequencies t (J,)."""
-    turns = np.outer(waves, _weight(shift))
-    return (-2 * np.sin(turns / 2) ** 2 + 2j * shift * np.sin(turns)).mean(axis=1)
+def _characteristic(margin: np.ndarray, waves: np.ndarray) -> np.ndarray:
+    """Mean of exp(i t S) - 1 for the label of one point under P_+, over margins (m,), at frequencies t (J,)."""
+    angles = np.outer(waves, _weight(margin))
+    return (-2 * np.sin(angles / 2) ** 2 + 2j * margin * np.sin(angles)).mean(axis=1)

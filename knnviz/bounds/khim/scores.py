@@ -30,8 +30,8 @@ class ScoreErrors:
         return self.f1 >= 1
 
 
-class Box(NamedTuple):
-    """Least and largest value (C,) that entries in a box allow; made by ``f1_box``."""
+class Intervals(NamedTuple):
+    """Ends (C,) of an interval for each class; made by ``f1_intervals``."""
 
     low: np.ndarray
     high: np.ndarray
@@ -41,8 +41,7 @@ def score_errors(confusion: Entries, errors: EntryErrors) -> ScoreErrors:
     """Errors of precision, recall and F1, from population entries and how far the empirical ones are off.
 
     E_prec = 3 (E_TP + E_FP) / (TP + FP - E_TP - E_FP), E_rec with FN in place of FP, and E_F1 = 9 (E_prec + E_rec) /
-    (prec + rec - E_prec - E_rec). The factors come from the way of the proof and not from the scores: ``f1_box`` has
-    none.
+    (prec + rec - E_prec - E_rec). The factors 3 and 9 are losses of the proof: ``f1_intervals`` has none.
 
     Parameters
     ----------
@@ -63,8 +62,8 @@ def score_errors(confusion: Entries, errors: EntryErrors) -> ScoreErrors:
     return ScoreErrors(precision, recall, f1)
 
 
-def f1_box(confusion: Entries, errors: EntryErrors) -> Box:
-    """Interval (C,) in which the empirical F1 lies, read at the corners of the box in which the entries lie.
+def f1_intervals(confusion: Entries, errors: EntryErrors) -> Intervals:
+    """Interval (C,) in which the empirical F1 lies, from the least and largest value of each entry.
 
     2 TP / (2 TP + FP + FN) rises with TP and falls with FP and FN, and no entry is below 0 or above 1. It holds on the
     same event as ``score_errors``, and is narrower. Where nothing may be left of a class, it is from 0 to 1.
@@ -75,7 +74,7 @@ def f1_box(confusion: Entries, errors: EntryErrors) -> Box:
     worst = np.minimum(confusion.fp + errors.fp, 1) + np.minimum(confusion.fn + errors.fn, 1)
     best = np.maximum(confusion.fp - errors.fp, 0) + np.maximum(confusion.fn - errors.fn, 0)
     least, most = np.maximum(confusion.tp - errors.tp, 0), np.minimum(confusion.tp + errors.tp, 1)
-    return Box(_f1(least, worst, 0.0), _f1(most, best, 1.0))
+    return Intervals(_f1(least, worst, 0.0), _f1(most, best, 1.0))
 
 
 def _check(confusion: Entries, errors: EntryErrors) -> None:

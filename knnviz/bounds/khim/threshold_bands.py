@@ -10,7 +10,7 @@ from knnviz import checks
 from knnviz.bounds.khim import given
 from knnviz.rules import Threshold
 
-#: Thresholds that differ by less are the same; so the edges of a band, which hang on them, need as much slack.
+#: Thresholds that differ by less count as equal. The edges of a band depend on thresholds, and get the same slack.
 SAME = 1e-9
 
 
@@ -32,7 +32,7 @@ def weight_threshold(q: given.Weights) -> float:
     Source: Khim et al., Appendix C. In their section 4 the numerator is the weight of the first class, which is right
     if that is the negative one.
     """
-    q = given.weights(q)
+    q = given.check_class_weights(q)
     if len(q) != 2:
         raise ValueError(f"a threshold is for two classes, got {len(q)} weights")
     return float(Threshold.from_weights(q.tolist(), tie_tol=0).threshold)

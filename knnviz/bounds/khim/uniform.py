@@ -37,10 +37,10 @@ MOST_DIMENSIONS = 100
 class UniformBound:
     """With probability 1 - ``failure`` every eta-hat_c(x) is within ``value`` of eta_c(x), whatever C is.
 
-    ``bias`` is what eta changes over the balls, ``vote`` what k labels stray by at a point, ``union`` what that costs
-    at all points. ``not_refuted`` is whether k meets the condition, and d is below 63 if (2 / r)^d balls are to cover
-    the cube: a grid of boxes proves that up to d = 13, volumes refute it from 63 on, and between it is open here. Made
-    by ``theorem_3``, ``corollary_3`` and ``corollary_4``.
+    ``bias`` is the change of eta over a ball, ``vote`` the deviation of k labels at one point, ``union`` the price of
+    all points at once. ``not_refuted`` is False if k misses the condition, or if the bound uses (2 / r)^d balls as a
+    cover of the cube and d >= 63. That these cover the cube is proved up to d = 13, false from 63 on, and open here in
+    between. Made by ``theorem_3``, ``corollary_3`` and ``corollary_4``.
     """
 
     n: int

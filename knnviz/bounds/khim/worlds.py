@@ -15,7 +15,7 @@ RAY = 2000
 
 @dataclass(frozen=True)
 class TwoWorlds:
-    """eta = 1/2 + (lift + height h) in the world P_+, and 1/2 - (lift + height h) in P_-; made by ``proposition_2``.
+    """eta = 1/2 + (offset + height h) in P_+, and 1/2 - (offset + height h) in P_-; made by ``proposition_2``.
 
     That is on the cube [0, 1]^d, which has the mass ``mass`` p, uniformly; a far point x' has the rest, and eta(x') =
     1. h is a bump of radius 1 / ``cells`` around the middle of the cube. The threshold is 1/2.
@@ -25,36 +25,36 @@ class TwoWorlds:
     mass: float
     dimension: int
     cells: float
-    lift: float
+    offset: float
     height: float
 
-    def shift(self, points: np.ndarray) -> np.ndarray:
-        """By how much eta (m,) departs from 1/2 at points (m, d) of the cube; ValueError beyond it."""
+    def margin(self, points: np.ndarray) -> np.ndarray:
+        """abs(eta - 1/2) (m,) at points (m, d) of the cube; ValueError beyond it."""
         points = checks.check_points("points", points, self.dimension)
         if points.min() < 0 or points.max() > 1:
             raise ValueError(f"points must lie in [0, 1]^d, got coordinates {points.min():g} to {points.max():g}")
         apart = np.sqrt(((points - 0.5) ** 2).sum(axis=1))
-        return self.lift + self.height * bump(self.cells * apart)
+        return self.offset + self.height * bump(self.cells * apart)
 
     def eta(self, points: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """eta (m,) of P_+ and of P_- at points (m, d) of the cube."""
-        shift = self.shift(points)
-        return 0.5 + shift, 0.5 - shift
+        margin = self.margin(points)
+        return 0.5 + margin, 0.5 - margin
 
     @property
     def true_negatives(self) -> tuple[float, float]:
         """TN(1/2) of P_+, which is 0, and of P_-, which exceeds p / 2."""
-        return 0.0, self.mass * self._mean(lambda shift: 0.5 + shift)
+        return 0.0, self.mass * self._mean(lambda margin: 0.5 + margin)
 
     @property
     def epsilon(self) -> float:
-        """Largest departure of eta from 1/2: the whole cube lies in the band of this width."""
-        return self.lift + self.height
+        """Largest margin, that is abs(eta - 1/2): the whole cube lies in the band of this width."""
+        return self.offset + self.height
 
     @property
     def divergence(self) -> float:
         """Kullback-Leibler divergence of a sample of n from P_+ and one from P_-."""
-        return self.n * self.mass * self._mean(lambda s: 2 * s * (np.log1p(2 * s) - np.log1p(-2 * s)))
+        return self.n * self.mass * self._mean(lambda m: 2 * m * (np.log1p(2 * m) - np.log1p(-2 * m)))
 
     @property
     def probability(self) -> float:
@@ -62,13 +62,13 @@ class TwoWorlds:
         return exp(-self.divergence) / 4
 
     def _mean(self, of: Callable[[np.ndarray], np.ndarray]) -> float:
-        """Mean over the cube of a function of the shift, which depends on the distance from the middle alone."""
+        """Mean over the cube of a function of the margin, which depends on the distance from the middle alone."""
         d = self.dimension
         radius = (np.arange(RAY) + 0.5) / RAY
         shells = radius ** (d - 1)
         ball = pi ** (d / 2) / gamma(d / 2 + 1) / self.cells**d
-        inside = float(shells @ of(self.lift + self.height * bump(radius)) / shells.sum())
-        outside = float(of(np.array([self.lift]))[0])
+        inside = float(shells @ of(self.offset + self.height * bump(radius)) / shells.sum())
+        outside = float(of(np.array([self.offset]))[0])
         return ball * inside + (1 - ball) * outside
 
 
@@ -79,7 +79,7 @@ def proposition_2(
     holder_exponent: float = 1.0,
     holder_constant: float = 1.0,
     dimension: int = 1,
-    lift: float | None = None,
+    offset: float | None = None,
 ) -> TwoWorlds:
     """Two distributions that n points hardly tell apart, one without true negatives and one with more than p / 2.
 
@@ -96,9 +96,9 @@ def proposition_2(
         p of the cube, in (0, 1].
     holder_exponent, holder_constant, dimension
         alpha, L and d as in ``theorem_3``.
-    lift : float, optional
-        By how much eta clears 1/2 everywhere on the cube: above 0 and at most 1/5. By default 0.1 / sqrt(n), which a
-        sample does not notice.
+    offset : float, optional
+        Least margin abs(eta - 1/2) on the cube: above 0 and at most 1/5. By default 0.1 / sqrt(n), which a sample
+        does not notice.
 
     Source: Khim et al., proof of Proposition 2.
     """
@@ -108,5 +108,5 @@ def proposition_2(
     if cells < 2:
         raise ValueError(f"n must be at least 2^(2 alpha + d) = {2 ** (2 * holder_exponent + d):g}, got {n}")
     height = min(0.25, constant / steepness) * cells**-holder_exponent
-    lift = 0.1 * n**-0.5 if lift is None else checks.check_positive("lift", lift, 0.2)
-    return TwoWorlds(n, checks.check_positive("mass p", mass, 1), d, cells, lift, height)
+    offset = 0.1 * n**-0.5 if offset is None else checks.check_positive("offset", offset, 0.2)
+    return TwoWorlds(n, checks.check_positive("mass p", mass, 1), d, cells, offset, height)

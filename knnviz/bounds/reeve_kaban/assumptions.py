@@ -27,6 +27,9 @@ STEEPER, FLATTER = 1.01, 2
 #: How many cells are halved at most, and the fraction of the largest step that the steps over them have.
 STEEPEST, STEP = 8, 0.25
 
+#: Margin up to which the mass shows how flat eta is where cells cannot be halved often enough.
+NEAR = 1e-6
+
 
 def least_smoothness_constant(problem: Problem, smoothness: float, resolution: int = PAIRED) -> float:
     """Smallest L with |eta(x0) - eta(x1)| <= L mu(B)^alpha for the open ball B around x0 that ends at x1.
@@ -58,7 +61,7 @@ def _steepens(problem: Problem, edges: np.ndarray, steps: np.ndarray, alpha: flo
     steepest = np.argsort(steps)[-STEEPEST:]
     steepest = steepest[steps[steepest] >= STEP * steps.max()]
     low, high = edges[steepest], edges[steepest + 1]
-    before, after = _halved(problem, low, high, STEEP, lambda a, middle, b: abs(middle - a) >= abs(b - middle))
+    before, after, _ = _halved(problem, low, high, STEEP, lambda a, middle, b: abs(middle - a) >= abs(b - middle))
     return bool(((after > TIE) & (after * 2 ** (STEEP[1] * alpha) > STEEPER * before)).any())
 
 
@@ -74,8 +77,10 @@ def least_margin_constant(problem: Problem, margin_exponent: float, resolution: 
 
     eta runs in a straight line through each cell, unless halving the cell shows a jump over 1/2. The error is about the
     mass of a cell for each end of a level on which eta rests. Infinite where eta passes through 1/2 too flatly for this
-    beta: in a straight line for beta > 1, with slope 0 for beta = 1. That is found out by halving its cell, and a beta
-    that is too large by less than 0.1 may escape.
+    beta: in a straight line for beta > 1, with slope 0 for beta = 1. That is found out by halving its cell, down to
+    steps of 1e-12. Where that ends early, the masses at margins from 1e-12 to 1e-6 show it. A beta that is too large
+    by less than 0.1 may escape. eta within 1e-12 of 1/2 counts as 1/2: where that holds over many cells, as for
+    ``problems.power(10)``, M can be too small and a larger beta can escape.
 
     Source: Reeve & Kaban, Assumption 4.
     """
@@ -83,9 +88,10 @@ def least_margin_constant(problem: Problem, margin_exponent: float, resolution: 
     edges, values, weights = _on_edges(problem, resolution)
     a, b = values[:-1], values[1:]
     meets = (weights > 0) & (a * b <= 0) & (a != b)
-    before, after = _halved(problem, edges[:-1][meets], edges[1:][meets], FLAT, _towards_zero)
-    jumps = after > before / 2
-    if ((before**beta > FLATTER * 2 ** FLAT[1] * after**beta) & ~jumps).any():
+    before, after, halvings = _halved(problem, edges[:-1][meets], edges[1:][meets], FLAT, _towards_zero, TIE)
+    stopped = halvings < FLAT[1]
+    jumps = (after > before / 2) & ~stopped
+    if ((before**beta > FLATTER * 2.0**halvings * after**beta) & ~jumps).any():
         return inf
     over = np.zeros(len(weights), bool)
     over[meets] = jumps
@@ -94,7 +100,10 @@ def least_margin_constant(problem: Problem, margin_exponent: float, resolution: 
     least = np.maximum(abs(a), abs(b))[meets & ~over].max(initial=0) if beta > 1 else 0
     t, mass = masses(low, high, fractions)
     read = (t > TIE) & (t >= least)
-    return float((mass[read] / t[read] ** beta).max(initial=1))
+    ratios, near = mass[read] / t[read] ** beta, t[read] <= NEAR
+    if stopped.any() and near.any() and ratios[near][0] > FLATTER * ratios[near][-1]:
+        return inf
+    return float(ratios.max(initial=1))
 
 
 def _towards_zero(a: np.ndarray, middle: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -123,18 +132,23 @@ def _halved(
     high: np.ndarray,
     times: tuple[int, int],
     left: Callable[[np.ndarray, np.ndarray, np.ndarray], np.ndarray],
-) -> tuple[np.ndarray, np.ndarray]:
+    least_step: float = -1.0,
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """By how much eta differs between the ends of cells that are halved: after some ``times``, and again after more.
 
-    ``left`` says from the values at both ends and in the middle which half is kept.
+    ``left`` chooses the half that is kept, from the values at both ends and in the middle. A cell is halved only while
+    the difference exceeds ``least_step``; the third array counts the halvings in between.
     """
     a, b = _from_half(problem, low), _from_half(problem, high)
+    halvings = np.zeros(len(low), int)
     for halving in range(sum(times)):
         if halving == times[0]:
             before = abs(b - a)
         middle = (low + high) / 2
         value = _from_half(problem, middle)
         kept = left(a, value, b)
-        low, high = np.where(kept, low, middle), np.where(kept, middle, high)
-        a, b = np.where(kept, a, value), np.where(kept, value, b)
-    return before, abs(b - a)
+        go_on = np.where(kept, abs(value - a), abs(b - value)) > least_step
+        low, high = np.where(go_on & ~kept, middle, low), np.where(go_on & kept, middle, high)
+        a, b = np.where(go_on & ~kept, value, a), np.where(go_on & kept, value, b)
+        halvings += go_on & (halving >= times[0])
+    return before, abs(b - a), halvings

@@ -53,7 +53,7 @@ def _chernoff(k: int, zeta: float) -> float:
 class ErrorBound(InRange):
     """With probability 1 - delta an estimate of a frequency is off by at most ``value``.
 
-    ``vote`` is the price of k votes that stray, ``smooth`` that of the ball which they come from. Made by
+    ``vote`` is the deviation of k votes, ``smooth`` the bias of their ball. Made by
     ``lemma_4_1``, ``theorem_4_1`` and ``theorem_4_2``, named by ``statement``.
     """
 

@@ -14,9 +14,8 @@ from knnviz.noise import smoothing_error
 class ExcessBound(InRange):
     """With probability 1 - delta the risk of robust kNN exceeds R* by at most ``excess``; made by ``theorem_4_3``.
 
-    ``vote`` and ``smooth`` are the two terms of the bracket xi: what k votes stray by, and what the balls add that they
-    come from. ``factor`` stands before (``scale`` xi)^(beta + 1): M before 8 / contrast, or 2 M before 2 / contrast in
-    the tight bound.
+    ``vote`` and ``smooth`` are the two terms of ``xi``: deviation of k votes, and bias of their ball. ``factor``
+    stands before (``scale`` xi)^(beta + 1): M before 8 / contrast, or 2 M before 2 / contrast in the tight bound.
     """
 
     n: int
@@ -30,12 +29,12 @@ class ExcessBound(InRange):
     statement: Statement = "theorem_4_3"
 
     @property
-    def bracket(self) -> float:
+    def xi(self) -> float:
         return self.vote + self.smooth
 
     @property
     def excess(self) -> float:
-        return self.factor * power(self.scale * self.bracket, self.margin_exponent + 1) + self.delta
+        return self.factor * power(self.scale * self.xi, self.margin_exponent + 1) + self.delta
 
     @property
     def vacuous(self) -> bool:
@@ -61,7 +60,7 @@ def theorem_4_3(
 ) -> ExcessBound:
     """Bound on the excess risk of robust kNN (Algorithm 2) with k neighbors: M (8 xi / contrast)^(beta + 1) + delta.
 
-    The bracket is xi = sqrt(log(18 n / delta) / k) + 2 L (2 k / n)^alpha. Lemma 3.1 needs errors of the rates of at
+    Here xi = sqrt(log(18 n / delta) / k) + 2 L (2 k / n)^alpha. Lemma 3.1 needs errors of the rates of at
     most contrast / 4, the theorem does not: for a larger xi its bound exceeds 2 and is vacuous. The k neighbors vote
     and estimate the rates.
 
@@ -85,7 +84,7 @@ def theorem_4_3(
 class RateBound:
     """With probability 1 - delta the excess risk with k = k_n is at most ``excess``; made by ``theorem_4_3_rate``.
 
-    ``enough`` says whether n meets the condition of the theorem, ``proved`` whether the proof covers k_n as well.
+    ``condition_holds`` is the condition of the theorem on n; ``proved`` adds that the proof covers k_n.
     """
 
     n: int
@@ -93,7 +92,7 @@ class RateBound:
     delta: float
     constant: float
     exponent: float
-    enough: bool
+    condition_holds: bool
 
     @property
     def excess(self) -> float:
@@ -111,7 +110,7 @@ class RateBound:
 
         For L >= 1 and alpha <= 1 the first brings the second with it, where delta >= 1 / (2 n).
         """
-        return self.enough and k_range(self.n, self.delta).has(self.k)
+        return self.condition_holds and k_range(self.n, self.delta).has(self.k)
 
 
 def theorem_4_3_rate(
@@ -127,7 +126,7 @@ def theorem_4_3_rate(
     """Second part of Theorem 4.3: with k = k_n the excess risk falls like n^(-alpha (beta + 1) / (2 alpha + 1)).
 
     M (2^(2 alpha + 5) L^(1 / (2 alpha + 1)) / contrast)^(beta + 1) (log(18 n / delta) / n)^exponent + delta, as without
-    noise but for the logarithm; the noise is in the contrast alone. An n below ``least_n`` is not ``enough``.
+    noise but for the logarithm; the noise is in the contrast alone. The condition holds from ``least_n`` on.
 
     Source: Reeve & Kaban, Theorem 4.3.
     """
@@ -135,8 +134,8 @@ def theorem_4_3_rate(
     alpha, held = checks.check_smoothness(smoothness, smoothness_constant)
     beta, constant = _margin(margin_exponent, margin_constant)
     base = 2 ** (2 * alpha + 5) * held ** (1 / (2 * alpha + 1)) / noise.contrast
-    enough = n >= _needed(n, delta, alpha, held)
-    return RateBound(n, k, delta, constant * power(base, beta + 1), exponent(alpha, beta), enough)
+    condition_holds = n >= _required_n(n, delta, alpha, held)
+    return RateBound(n, k, delta, constant * power(base, beta + 1), exponent(alpha, beta), condition_holds)
 
 
 def k_n(n: int, delta: float, smoothness: float, smoothness_constant: float) -> int:
@@ -167,10 +166,10 @@ def least_n(delta: float, smoothness: float, smoothness_constant: float) -> int:
     delta = checks.check_failure_probability(delta)
     alpha, constant = checks.check_smoothness(smoothness, smoothness_constant)
     refusal = f"no n below 1e300 meets the condition with alpha = {alpha:g} and L = {constant:g}"
-    return least_int(lambda n: n >= _needed(n, delta, alpha, constant), most=1e300, refusal=refusal)
+    return least_int(lambda n: n >= _required_n(n, delta, alpha, constant), most=1e300, refusal=refusal)
 
 
-def _needed(n: int, delta: float, alpha: float, constant: float) -> float:
+def _required_n(n: int, delta: float, alpha: float, constant: float) -> float:
     return 5 * power(10 * constant**2, 1 / (2 * alpha)) * log(18 * n / delta)
 
 

@@ -51,7 +51,7 @@ def k_range(n: int, delta: float, variant: Variant = "proof", statement: Stateme
 
 
 class InRange:
-    """A bound that is computed for any k: ``proved`` where the proof covers k, ``printed`` where the statement does."""
+    """A bound computed for any k: ``proved`` if the proof covers k, ``in_printed_range`` if the statement does."""
 
     n: int
     k: int
@@ -63,5 +63,5 @@ class InRange:
         return k_range(self.n, self.delta, "proof", self.statement).has(self.k)
 
     @property
-    def printed(self) -> bool:
+    def in_printed_range(self) -> bool:
         return k_range(self.n, self.delta, "printed", self.statement).has(self.k)

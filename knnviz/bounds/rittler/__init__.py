@@ -1,13 +1,12 @@
 """The two-round scheme in formulas: band, balls, draws, and the rate with its condition (Rittler & Chaudhuri).
 
-Source: "A Two-Stage Active Learning Algorithm for Nearest Neighbors". ``theorem_3`` and the passive rate are those of
+Source: "A Two-Stage Active Learning Algorithm for Nearest Neighbors". The passive rate is that of
 ``chaudhuri_dasgupta``. n is the number of labels in the first round. ``dimension`` is that of the points; d, the VC
 dimension of balls, is one more. The rate takes a margin exponent beta strictly between 0 and 2. Constants that the
 paper does not name are arguments: c0 of the band and c_plus of the balls from 0 to 1e100, ``constant`` of k finite and
 above 0.
 """
 
-from knnviz.bounds.chaudhuri_dasgupta import theorem_3
 from knnviz.bounds.rittler.active_rates import (
     Condition,
     RateCurves,
@@ -25,10 +24,12 @@ from knnviz.bounds.rittler.bands import (
     hard_width,
     least_hard_neighbors,
 )
+from knnviz.bounds.rittler.boundary import BoundaryBound, theorem_3
 from knnviz.bounds.rittler.draws import expected_draws, expected_passive_fraction, per_draw
 
 __all__ = [
     "LARGEST",
+    "BoundaryBound",
     "Condition",
     "Contained",
     "RateCurves",

@@ -60,19 +60,19 @@ def _size(n: float) -> float:
 
 @dataclass(frozen=True)
 class Condition:
-    """Both sides of condition (*) of Corollary 1: ``margin`` Delta must reach ``needed``."""
+    """Both sides of condition (*) of Corollary 1: ``margin`` Delta must reach ``rhs``."""
 
     margin: float
-    needed: float
+    rhs: float
 
     @property
     def ratio(self) -> float:
-        """Delta over what is needed; the condition holds from 1 on."""
-        return self.margin / self.needed if self.needed else inf
+        """Left side over right side; the condition holds from 1 on."""
+        return self.margin / self.rhs if self.rhs else inf
 
     @property
     def holds(self) -> bool:
-        return self.margin >= self.needed
+        return self.margin >= self.rhs
 
 
 def condition(
@@ -85,8 +85,8 @@ def condition(
     Source: Rittler & Chaudhuri, Corollary 1.
     """
     n, k = np.float64(_size(n)), np.float64(checks.check_positive("k", k))
-    margin, needed = _sides(n, k, dimension, delta, smoothness, smoothness_constant)
-    return Condition(float(margin), float(needed))
+    margin, rhs = _sides(n, k, dimension, delta, smoothness, smoothness_constant)
+    return Condition(float(margin), float(rhs))
 
 
 def _sides(
@@ -97,13 +97,13 @@ def _sides(
     smoothness: float,
     smoothness_constant: float,
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Delta and what it must reach, at sizes n and neighbors k; infinite where that is too much for a float."""
+    """Left and right side of (*), at sizes n and neighbors k; infinite where that is too much for a float."""
     delta = checks.check_failure_probability(delta)
     alpha, L = checks.check_smoothness(smoothness, smoothness_constant)
     d = checks.check_int("dimension", dimension, 1) + 1
     with np.errstate(over="ignore"):
-        needed = 3 * L * (k / n + np.sqrt(16 * d * log(8 / delta) / n)) ** alpha
-    return np.minimum(0.5, np.sqrt(log(2 / delta) / k)), needed
+        rhs = 3 * L * (k / n + np.sqrt(16 * d * log(8 / delta) / n)) ** alpha
+    return np.minimum(0.5, np.sqrt(log(2 / delta) / k)), rhs
 
 
 @dataclass(frozen=True, eq=False)
@@ -163,4 +163,4 @@ def rate_curves(
     rates = (sure / n) ** passive.disagreement, (sure ** (1 - beta / 2) / n) ** exponents.disagreement
     sides = (_sides(n, k, dimension, delta, smoothness, smoothness_constant) for k in ks)
     with np.errstate(divide="ignore"):
-        return RateCurves(n, *rates, *ks, *(margin / needed for margin, needed in sides))
+        return RateCurves(n, *rates, *ks, *(margin / rhs for margin, rhs in sides))

@@ -7,7 +7,7 @@ import numpy as np
 
 from knnviz import problems, regions
 from knnviz.bounds import chaudhuri_dasgupta, closed_forms
-from knnviz.bounds.chaudhuri_dasgupta import Theorem3
+from knnviz.bounds.rittler import BoundaryBound
 from knnviz.labs.active_rates import layers as view
 from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.panels import Panel
@@ -104,10 +104,10 @@ class Boundary(Component):
         return regions.effective_boundary(self.balls, p, self.margin, literal=self.sides == SIDES[1])
 
     @stage
-    def theorem(self) -> Theorem3 | None:
+    def theorem(self) -> BoundaryBound | None:
         p, mass = self.mass, float(self.cells[0].weights @ self.inside)
         given = self.total, self.k, self.delta, p, self.margin
-        return None if p is None else Theorem3(*given, 1.0 if p > 1 else mass)
+        return None if p is None else BoundaryBound(*given, 1.0 if p > 1 else mass)
 
     @stage(compare_values=True)
     def closed_form(self) -> float | None:

@@ -85,7 +85,7 @@ class TwoWorldsLab(Lab):
         known = {"tn_plus": plus, "tn_minus": minus, "best_probability": game.best_probability}
         if game.guessed_right is None:
             return played | seen | known
-        truth = {"world": WORLDS[game.drawn.world], "verdict": game.verdict, "belief": khim.belief(game.ratio)}
+        truth = {"world": WORLDS[game.drawn.world], "verdict": game.verdict, "belief": khim.posterior(game.ratio)}
         return played | seen | truth | known
 
     def shown_numbers(self) -> dict[str, str]:

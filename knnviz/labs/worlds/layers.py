@@ -129,13 +129,13 @@ def near(worlds: TwoWorlds) -> np.ndarray:
 def along_line(worlds: TwoWorlds, drawn: Drawn) -> list[Lines]:
     x = np.unique(np.concatenate([np.linspace(0, 1, STEPS), near(worlds)]).clip(0, 1))
     bins = fractions(drawn.x, drawn.y, np.linspace(0, 1, BINS + 1), f"fraction in {BINS} bins, ± 1 s.e.")
-    return [*curves(x, worlds.shift(x[:, None])), *bins]
+    return [*curves(x, worlds.margin(x[:, None])), *bins]
 
 
 def around_bump(worlds: TwoWorlds, drawn: Drawn) -> list[Lines]:
     x, ends = near(worlds).clip(0, 1), np.linspace(-REACH, REACH, FINE_BINS + 1)
     bins = fractions((drawn.x - 0.5) * worlds.cells, drawn.y, ends, "fraction, ± 1 s.e.")
-    return [*curves((x - 0.5) * worlds.cells, worlds.shift(x[:, None])), *bins]
+    return [*curves((x - 0.5) * worlds.cells, worlds.margin(x[:, None])), *bins]
 
 
 def fractions(x: np.ndarray, y: np.ndarray, ends: np.ndarray, label: str) -> tuple[Lines, Lines]:
