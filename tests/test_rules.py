@@ -177,7 +177,7 @@ def decides(e, p0, p1, strictly=False):
 class Shares:
     """Votes (k + 1, 2): every number of ones among k."""
 
-    n_classes, partial = 2, False
+    n_classes, from_bags = 2, False
 
     def at(self, k):
         return np.stack([np.arange(k, -1, -1), np.arange(k + 1)], axis=1)

@@ -32,7 +32,7 @@ class PartialAdaptive:
     fallback : "lead" or "majority"
         Which class wins if several are left at T. "lead": the class with the largest lead at any k, where the lead is
         its votes minus those of the runner-up, divided by sqrt(k). "majority": the class in most of the T bags. Ties
-        go to the smallest k, then to the smallest class; they are found exactly.
+        go to the smallest k, then to the smallest class; the comparison is exact.
     runner_up : "alive" or "all"
         Whether the runner-up is the second among the classes that are not eliminated, as in Algorithm 2, or among all
         classes, a possible reading of appendix D.3.

@@ -66,7 +66,7 @@ class Vote:
         return self
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
-        if profile.n_classes == 2 and not profile.partial:
+        if profile.n_classes == 2 and not profile.from_bags:
             return Threshold(HALF).predict(profile, k)
         votes = profile.at(k)
         labels = np.empty(len(votes), np.uint8)
@@ -126,7 +126,7 @@ class Threshold:
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
         _check_two(profile.n_classes)
-        if profile.partial:
+        if profile.from_bags:
             raise ValueError("a threshold reads the votes of labels, not of bags")
         return (profile.at(k)[:, 1] >= self.min_votes(k)).view(np.uint8)
 
