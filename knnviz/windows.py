@@ -12,9 +12,10 @@ from knnviz import checks
 class Windows:
     """n distinct points on a line, sorted once for every k (Reeve & Kaban, section 5).
 
-    Window i holds the sorted points i to i + k - 1, and serves each x above the break i - 1 up to the break i, where
-    break i is the middle between the points i and i + k. An x on a break is as near to two points; the left one counts.
-    ``x`` (n,) are the sorted points, ``order`` (n,) says which training point each of them is.
+    Window i consists of the sorted points i to i + k - 1. Breakpoint i is the midpoint between the points i and i + k.
+    Window i contains the k nearest of each x above breakpoint i - 1, up to and including breakpoint i. There the points
+    i and i + k are equally near, and the left one counts. ``x`` (n,) are the sorted points, ``order`` (n,) their
+    indices among the training points.
     """
 
     x: np.ndarray = field(repr=False)
@@ -34,25 +35,25 @@ class Windows:
     def n(self) -> int:
         return len(self.x)
 
-    def breaks(self, k: int) -> np.ndarray:
-        """Where one window of k points gives way to the next, (n - k,) ascending; ValueError if k exceeds n."""
+    def breakpoints(self, k: int) -> np.ndarray:
+        """The breakpoints (n - k,) between windows of k points, ascending; ValueError if k exceeds n."""
         k = checks.check_k(k, self.n)
         return (self.x[: self.n - k] + self.x[k:]) / 2
 
     def around(self, x: float, ks: np.ndarray) -> np.ndarray:
-        """Which window of k points serves x, for each of ks (J,), (J,) int; ValueError if a k exceeds n."""
+        """Start (J,) of the window of the k nearest of x, for each of ks (J,); ValueError if a k exceeds n."""
         ks = np.array([checks.check_k(k, self.n) for k in np.asarray(ks).tolist()])
         low, high = np.zeros_like(ks), self.n - ks
-        # All searches go on side by side; a break that is passed sends its search to the right.
+        # One bisection for each k, all at once: right of the middle breakpoint if x is beyond it.
         while (low < high).any():
             middle = (low + high) // 2
             passed = (low < high) & ((self.x[middle] + self.x[np.minimum(middle + ks, self.n - 1)]) / 2 < x)
             low, high = np.where(passed, middle + 1, low), np.where(passed, high, middle)
         return low
 
-    def serving(self, queries: np.ndarray, k: int) -> np.ndarray:
-        """Which window of k points serves each of queries (m,), (m,) int."""
-        return np.searchsorted(self.breaks(k), queries)
+    def starts(self, queries: np.ndarray, k: int) -> np.ndarray:
+        """Start (m,) of the window of the k nearest of each of queries (m,)."""
+        return np.searchsorted(self.breakpoints(k), queries)
 
 
 def distinct(x: np.ndarray) -> bool:

@@ -15,13 +15,13 @@ def reference(name: str) -> dict:
     return json.loads((REFERENCE / f"{name}.json").read_text())
 
 
-def sorted_neighbors(X, queries, k, own=None):
+def sorted_neighbors(X, queries, k, left_out=None):
     """Brute force: all squared distances summed in coordinate order, then a lexsort by (distance, index)."""
     squares = np.zeros((len(queries), len(X)))
     for axis in range(X.shape[1]):
         squares += (X[None, :, axis] - queries[:, None, axis]) ** 2
-    if own is not None:
-        squares[np.arange(len(queries)), own] = np.inf
+    if left_out is not None:
+        squares[np.arange(len(queries)), left_out] = np.inf
     index = np.broadcast_to(np.arange(len(X)), squares.shape)
     order = np.lexsort((index, squares))[:, :k]
     return order, np.take_along_axis(squares, order, axis=1)
@@ -78,9 +78,9 @@ def tables(draw, max_n=60, max_m=12):
     return X, queries, draw(st.integers(1, n)), rng
 
 
-def closed_balls(X, queries, labels, k, n_classes, own=None):
+def closed_balls(X, queries, labels, k, n_classes, left_out=None):
     """Votes (m, C) of all points whose squared distance is at most the k-th smallest."""
-    order, squares = sorted_neighbors(X, queries, len(X), own)
+    order, squares = sorted_neighbors(X, queries, len(X), left_out)
     inside = (squares <= squares[:, k - 1 : k]) & np.isfinite(squares)
     return (np.eye(n_classes, dtype=int)[labels[order]] * inside[:, :, None]).sum(axis=1)
 

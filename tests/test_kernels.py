@@ -38,8 +38,8 @@ def test_sort_candidates_given_every_place_is_brute_force(table, for_all):
     candidates = np.array([rng.permutation(len(places)) for _ in (queries[:1] if for_all else queries)])
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
     settled = np.zeros(len(queries), bool)
-    own = np.full(len(queries), -1)
-    kernels.sort_candidates(places, starts, members, queries, candidates, own, k, indices, squares, settled)
+    left_out = np.full(len(queries), -1)
+    kernels.sort_candidates(places, starts, members, queries, candidates, left_out, k, indices, squares, settled)
     expected = sorted_neighbors(X, queries, k)
     assert np.array_equal(indices, expected[0])
     assert np.array_equal(squares, expected[1])
@@ -54,7 +54,7 @@ def test_neighbors_and_their_votes_on_a_line_are_brute_force(n, decimals, size, 
     queries = (
         np.concatenate([rng.random((5, 1)), np.linspace(-1, 2, 7)[:, None], X[:4] / size, X[:4] / size + 0.05]) * size
     )
-    own = np.where(rng.random(len(queries)) < 0.3, rng.integers(0, n, len(queries)), -1)
+    left_out = np.where(rng.random(len(queries)) < 0.3, rng.integers(0, n, len(queries)), -1)
     k, labels = int(rng.integers(1, n + 1)), rng.integers(0, 2, n)
     expected, gaps = sorted_neighbors(X, queries, k)
     order, counts, ones = np.argsort(X[:, 0]), np.array([n, 0, n // 2]), np.empty((3, len(queries)), np.int64)
@@ -63,17 +63,16 @@ def test_neighbors_and_their_votes_on_a_line_are_brute_force(n, decimals, size, 
         first = sorted_neighbors(X[:count], queries, min(k, count))[0]
         assert np.array_equal(votes, labels[first].sum(axis=1))
     places = SpatialIndex.of(X).positions
-    given = places.points[:, 0], places.starts, places.members, queries[:, 0]
+    inputs = places.points[:, 0], places.starts, places.members, queries[:, 0]
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
-    kernels.nearest_on_line(*given, np.full(len(queries), -1), k, indices, squares)
+    kernels.nearest_on_line(*inputs, np.full(len(queries), -1), k, indices, squares)
     assert np.array_equal(indices, expected)
     assert np.array_equal(squares, gaps)
     if k < n:
-        kernels.nearest_on_line(*given, own, k, indices, squares)
-        left = [
-            [j for j in row if j != out][:k] for row, out in zip(sorted_neighbors(X, queries, n)[0], own, strict=True)
-        ]
-        assert indices.tolist() == left
+        kernels.nearest_on_line(*inputs, left_out, k, indices, squares)
+        every = sorted_neighbors(X, queries, n)[0]
+        others = [[j for j in row if j != out][:k] for row, out in zip(every, left_out, strict=True)]
+        assert indices.tolist() == others
 
 
 def test_collect_tied_merges_places_by_index():

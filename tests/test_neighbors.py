@@ -34,7 +34,7 @@ def test_training_points_among_themselves(table, exclude_self):
     if k == 0:
         return
     built = NeighborTable.build(X, None, k, exclude_self=exclude_self)
-    expected = sorted_neighbors(X, X, k, own=np.arange(len(X)) if exclude_self else None)[0]
+    expected = sorted_neighbors(X, X, k, left_out=np.arange(len(X)) if exclude_self else None)[0]
     assert np.array_equal(built.indices, expected)
 
 
@@ -74,12 +74,12 @@ def test_queries_that_are_answered_tile_by_tile(decimals, squeezed, exclude_self
     rng = np.random.default_rng(4)
     X = 1e6 + np.concatenate([rng.random((3600, 2)).round(decimals) / squeezed, rng.random((20, 2))])
     queries = None if exclude_self else 1e6 + np.concatenate([rng.random((400, 2)), checkerboard().grid(40).points])
-    k, own = 1500, np.arange(len(X)) if exclude_self else None
+    k, left_out = 1500, np.arange(len(X)) if exclude_self else None
     asked = X if queries is None else queries
     assert tiles(asked, len(np.unique(X, axis=0)), k), "the test must ask for tiles"
     built = NeighborTable.build(X, queries, k, exclude_self=exclude_self)
     some = rng.choice(len(asked), 200, replace=False)
-    expected = sorted_neighbors(X, asked[some], k, own=None if own is None else own[some])[0]
+    expected = sorted_neighbors(X, asked[some], k, left_out=None if left_out is None else left_out[some])[0]
     assert np.array_equal(built.indices[some], expected)
 
 
@@ -211,11 +211,11 @@ def lattices(draw):
     return X, rng.integers(-1, side + 2, (draw(st.integers(1, 12)), d)).astype(float), draw(st.integers(1, len(X)))
 
 
-def city_block(X, queries, k, own=None):
+def city_block(X, queries, k, left_out=None):
     """Brute force: indices and distances by (city block distance, index)."""
     distances = abs(X[None] - queries[:, None]).sum(axis=2)
-    if own is not None:
-        distances[np.arange(len(queries)), own] = np.inf
+    if left_out is not None:
+        distances[np.arange(len(queries)), left_out] = np.inf
     order = np.argsort(distances, axis=1, kind="stable")[:, :k]
     return order, np.take_along_axis(distances, order, axis=1)
 
@@ -235,7 +235,7 @@ def test_training_points_among_themselves_under_another_metric(lattice, exclude_
     X, _, k = lattice
     k = min(k, len(X) - exclude_self)
     built = NeighborTable.build(X, None, k, exclude_self=exclude_self, metric="cityblock")
-    assert np.array_equal(built.indices, city_block(X, X, k, own=np.arange(len(X)) if exclude_self else None)[0])
+    assert np.array_equal(built.indices, city_block(X, X, k, left_out=np.arange(len(X)) if exclude_self else None)[0])
     assert built.distances is None
 
 

@@ -51,7 +51,7 @@ def test_agrees_with_a_search_among_the_others(case):
     if k_noise >= len(X):
         return
     observed = rng.integers(0, 2, len(X))
-    others, _ = sorted_neighbors(X, X, k_noise, own=np.arange(len(X)))
+    others, _ = sorted_neighbors(X, X, k_noise, left_out=np.arange(len(X)))
     everyone, _ = sorted_neighbors(X, X, k_noise + 1)
     train = NeighborTable.build(X, None, k_noise + 1)
     own = observed + observed[others].sum(axis=1)

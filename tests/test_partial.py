@@ -90,7 +90,7 @@ def test_columns_of_the_training_points_come_to_one_scale():
     found = scaled.X
     assert found == pytest.approx(by_hand)
     assert found.mean(axis=0) == pytest.approx(0, abs=1e-12)
-    assert np.array_equal(plain.X_test, plain.table.asked.queries)
+    assert np.array_equal(plain.X_test, plain.table.inputs.queries)
     held_out = (plain.X_test - plain.X.mean(axis=0)) / plain.X.std(axis=0)
     assert scaled.X_test == pytest.approx(held_out)
     assert (scaled.table.indices == NeighborTable.build(by_hand, held_out, 5).indices).all()

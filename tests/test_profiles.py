@@ -106,7 +106,7 @@ def test_votes_of_windows_are_votes_of_neighbors(n, n_classes, seed, data):
     votes = WindowProfile.count(windows, labels, n_classes).at(k)
     assert votes.shape == (n - k + 1, n_classes)
     expected = VoteProfile.count(NeighborTable.build(X, queries, k), labels, n_classes).at(k)
-    assert np.array_equal(votes[windows.serving(queries[:, 0], k)], expected)
+    assert np.array_equal(votes[windows.starts(queries[:, 0], k)], expected)
     own = training_votes(NeighborTable.build(X, None, k), labels, n_classes).at(k)
     assert np.array_equal(training_votes(windows, labels, n_classes).at(k), own)
 
@@ -131,13 +131,13 @@ def test_votes_of_single_windows_are_those_of_all(n, seed, data):
     ks = data.draw(st.lists(st.integers(1, n), min_size=1, max_size=5))
     starts = [data.draw(st.integers(0, n - k)) for k in ks]
     expected = [profile.at(k)[start] for start, k in zip(starts, ks, strict=True)]
-    assert np.array_equal(profile.of(starts, ks), expected)
+    assert np.array_equal(profile.votes_in(starts, ks), expected)
 
 
 def test_windows_that_go_too_far_are_refused():
     profile = WindowProfile.count(Windows.of(np.array([[0.3], [0.1], [0.2]])), [0, 1, 1], 2)
     for start, k in ((-1, 2), (2, 2), (0, 0)):
-        refuses("windows must lie within the 3 points", profile.of, [start], [k])
+        refuses("windows must lie within the 3 points", profile.votes_in, [start], [k])
 
 
 def test_windows_refuse_labels_that_do_not_fit():

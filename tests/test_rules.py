@@ -43,7 +43,7 @@ def test_threshold_compares_exact_shares(table, percent):
 @pytest.mark.parametrize(("p0", "p1", "k", "ones"), [(0.1, 0.4, 20, 7), (0.05, 0.45, 10, 3), (0.05, 0.35, 40, 14)])
 def test_where_doubles_decide_wrongly(p0, p1, k, ones):
     """Votes that reach the threshold exactly; in double arithmetic the threshold lies above them."""
-    assert Threshold.from_rates(p0, p1).needed(k) == ones
+    assert Threshold.from_rates(p0, p1).min_votes(k) == ones
 
 
 @given(st.integers(0, 19), st.integers(0, 19), st.integers(1, 60))
@@ -52,9 +52,9 @@ def test_cut_of_known_rates(a, b, k):
     if a + b >= 20:
         refuses(r"flip rates must satisfy p0 \+ p1 < 1", Threshold.from_rates, p0, p1)
         return
-    needed = Threshold.from_rates(p0, p1).needed(k)
+    min_votes = Threshold.from_rates(p0, p1).min_votes(k)
     threshold = Fraction(20 + a - b, 40)
-    assert Fraction(needed, k) >= threshold > Fraction(needed - 1, k)
+    assert Fraction(min_votes, k) >= threshold > Fraction(min_votes - 1, k)
 
 
 def test_rates_that_a_rule_estimated_stay_fractions():
@@ -68,9 +68,9 @@ def test_threshold_of_class_weights(a, b, power, k):
         refuses("q must hold 2 weights that are finite, not negative and not all 0", Threshold.from_weights, (a, b))
         return
     for q in ((a, b), np.array([a, b]) / 7, (float(f"{a}e{power}"), float(f"{b}e{power}"))):
-        needed = Threshold.from_weights(q).needed(k)
-        assert b * needed >= a * (k - needed)
-        assert needed == 0 or b * (needed - 1) < a * (k - needed + 1)
+        min_votes = Threshold.from_weights(q).min_votes(k)
+        assert b * min_votes >= a * (k - min_votes)
+        assert min_votes == 0 or b * (min_votes - 1) < a * (k - min_votes + 1)
 
 
 @given(
@@ -88,7 +88,7 @@ def test_class_1_is_decided_where_it_ties_or_leads(table, q, tie_tol):
 def test_a_threshold_of_class_weights_may_be_no_decimal():
     """Two votes of three reach 2 / 3, which no double is."""
     assert Threshold.from_weights((2, 1), 0).threshold == Fraction(2, 3)
-    assert Threshold.from_weights((2, 1)).needed(3) == 2
+    assert Threshold.from_weights((2, 1)).min_votes(3) == 2
     assert Threshold.from_weights((0.3, 0.2), 0).threshold == Fraction(3, 5)
     assert Threshold.from_weights((0, 5)).threshold == 0
 
@@ -177,7 +177,7 @@ def decides(e, p0, p1, strictly=False):
 class Shares:
     """Votes (k + 1, 2): every number of ones among k."""
 
-    n_classes, partial = 2, False
+    n_classes, from_bags = 2, False
 
     def at(self, k):
         return np.stack([np.arange(k, -1, -1), np.arange(k + 1)], axis=1)

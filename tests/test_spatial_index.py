@@ -8,7 +8,7 @@ from reference_implementations import sorted_neighbors
 
 from knnviz import NeighborTable
 from knnviz.neighbors import ALGORITHMS, prepare
-from knnviz.neighbors.brute_force import COLUMNS, Centered
+from knnviz.neighbors.brute_force import COLUMNS, BruteForceIndex
 
 #: Points (n, d) and queries (m, d) that are hard on sums of products in single precision.
 HARD = {
@@ -51,37 +51,37 @@ def test_each_way_is_plain_brute_force(seed, algorithm, exclude_self, d, decimal
     queries = None if exclude_self else rng.normal(size=(5, d)).round(decimals)
     k = int(rng.integers(1, len(X) + 1 - exclude_self))
     built = NeighborTable.build(prepare(X, algorithm=algorithm), queries, k, exclude_self=exclude_self)
-    own = np.arange(len(X)) if exclude_self else None
-    assert np.array_equal(built.indices, sorted_neighbors(X, X if exclude_self else queries, k, own=own)[0])
+    left_out = np.arange(len(X)) if exclude_self else None
+    assert np.array_equal(built.indices, sorted_neighbors(X, X if exclude_self else queries, k, left_out=left_out)[0])
 
 
 @pytest.mark.parametrize("exclude_self", [False, True])
 def test_many_pieces_of_points_and_of_queries(exclude_self):
     X = np.random.default_rng(0).integers(0, 4, (COLUMNS + 100, 6)).astype(float)
     built = NeighborTable.build(X, None, 9, exclude_self=exclude_self)
-    own = np.arange(len(X)) if exclude_self else None
+    left_out = np.arange(len(X)) if exclude_self else None
     some = np.r_[0:100, COLUMNS : COLUMNS + 50]
-    expected = sorted_neighbors(X, X[some], 9, own=None if own is None else own[some])[0]
+    expected = sorted_neighbors(X, X[some], 9, left_out=None if left_out is None else left_out[some])[0]
     assert np.array_equal(built.indices[some], expected)
 
 
 def test_norms_are_those_of_scaled_points_less_the_error():
     X = np.random.default_rng(0).normal(size=(200, 30))
-    known = Centered.of(X)
+    index = BruteForceIndex.of(X)
     e = 2 * 40 * 2.0**-24
-    exact = ((X - known.mean) ** 2).sum(axis=1) * known.scale**2
-    assert known.norms == pytest.approx((1 - e) * exact, rel=1e-12)
-    assert np.log2(known.scale) % 1 == 0
-    assert abs(X - known.mean).max() * known.scale <= 1
+    exact = ((X - index.mean) ** 2).sum(axis=1) * index.scale**2
+    assert index.norms == pytest.approx((1 - e) * exact, rel=1e-12)
+    assert np.log2(index.scale) % 1 == 0
+    assert abs(X - index.mean).max() * index.scale <= 1
 
 
 def test_sums_with_products_in_single_precision_stay_within_their_bound():
     rng, d = np.random.default_rng(1), 200
     X, queries = rng.random((500, d)) + 1e3, rng.random((300, d)) + 1e3
-    known = Centered.of(X)
-    p, q = ((each - known.mean) * known.scale for each in (X, queries))
+    index = BruteForceIndex.of(X)
+    p, q = ((each - index.mean) * index.scale for each in (X, queries))
     products = (-2 * q).astype(np.float32) @ p.astype(np.float32).T
-    exact = ((X[None] - queries[:, None]) ** 2).sum(axis=2) * known.scale**2
+    exact = ((X[None] - queries[:, None]) ** 2).sum(axis=2) * index.scale**2
     sums = (p**2).sum(axis=1) + products + (q**2).sum(axis=1)[:, None]
     bound = 2 * (d + 10) * 2.0**-24 * ((p**2).sum(axis=1) + (q**2).sum(axis=1)[:, None])
     assert (abs(sums - exact) <= bound).all()

@@ -114,8 +114,8 @@ def test_the_exact_rule_and_the_shares_agree(k):
     votes = np.arange(k + 1)
     found = Thresholds.of_votes(votes, k, np.ones(k + 1))
     for t in (*np.arange(0, 1001, 7) / 1000, 0.333333333333, 0.333333333334, 1 / 3):
-        needed = Threshold(t).needed(k)
-        assert float(found.at(needed / k).tp) == pytest.approx((k + 1 - needed) / (k + 1))
+        min_votes = Threshold(t).min_votes(k)
+        assert float(found.at(min_votes / k).tp) == pytest.approx((k + 1 - min_votes) / (k + 1))
 
 
 @pytest.mark.parametrize(

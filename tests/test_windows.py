@@ -10,32 +10,32 @@ from knnviz.windows import Windows
 
 
 @given(st.integers(1, 40), st.integers(0, 2**32 - 1), st.data())
-def test_the_neighbors_of_any_x_are_the_window_that_serves_it(n, seed, data):
+def test_the_neighbors_of_any_x_are_the_window_of_its_k_nearest(n, seed, data):
     """Points at random, so that no query is as near to two of them."""
     rng = np.random.default_rng(seed)
     X, queries = rng.normal(size=(n, 1)), rng.normal(size=(20, 1))
     windows, k = Windows.of(X), data.draw(st.integers(1, n))
-    assert windows.breaks(k).shape == (n - k,)
-    rows = windows.serving(queries[:, 0], k)[:, None] + np.arange(k)
+    assert windows.breakpoints(k).shape == (n - k,)
+    rows = windows.starts(queries[:, 0], k)[:, None] + np.arange(k)
     expected = NeighborTable.build(X, queries, k).indices
     assert np.array_equal(np.sort(windows.order[rows], axis=1), np.sort(expected, axis=1))
 
 
 @given(st.integers(1, 60), st.integers(0, 2**32 - 1), st.data())
-def test_windows_around_one_place_are_those_that_serve_it_at_each_k(n, seed, data):
-    """Rounded points, so that places lie on breaks as well."""
+def test_windows_around_one_point_are_those_of_each_k(n, seed, data):
+    """Rounded points, so that some are breakpoints."""
     rng = np.random.default_rng(seed)
     windows = Windows.of(np.unique(rng.integers(0, 200, n)).reshape(-1, 1) / 8)
     x, ks = rng.integers(-10, 210) / 16, data.draw(st.lists(st.integers(1, windows.n), min_size=1, max_size=8))
-    assert windows.around(x, ks).tolist() == [int(windows.serving(np.array([x]), k)[0]) for k in ks]
+    assert windows.around(x, ks).tolist() == [int(windows.starts(np.array([x]), k)[0]) for k in ks]
 
 
-def test_breaks_are_the_middles_between_the_point_lost_and_the_point_gained():
+def test_breakpoints_are_the_midpoints_between_the_point_lost_and_the_point_gained():
     windows = Windows.of(np.array([[4.0], [0.0], [1.0], [3.0]]))
-    assert windows.breaks(1).tolist() == [0.5, 2, 3.5]
-    assert windows.breaks(3).tolist() == [2]
-    assert windows.breaks(4).tolist() == []
-    assert windows.serving(np.array([0.5, 0.6, 9]), 1).tolist() == [0, 1, 3]
+    assert windows.breakpoints(1).tolist() == [0.5, 2, 3.5]
+    assert windows.breakpoints(3).tolist() == [2]
+    assert windows.breakpoints(4).tolist() == []
+    assert windows.starts(np.array([0.5, 0.6, 9]), 1).tolist() == [0, 1, 3]
 
 
 def test_refusals():
@@ -44,6 +44,6 @@ def test_refusals():
     with pytest.raises(ValueError, match="X must have 1 columns, got 2"):
         Windows.of(np.eye(2))
     with pytest.raises(ValueError, match="k must not exceed the number of points, got k = 3 with n = 2"):
-        Windows.of(np.array([[0.5], [0.1]])).breaks(3)
+        Windows.of(np.array([[0.5], [0.1]])).breakpoints(3)
     with pytest.raises(ValueError, match="k must not exceed the number of points, got k = 3 with n = 2"):
         Windows.of(np.array([[0.5], [0.1]])).around(0.2, [1, 3])

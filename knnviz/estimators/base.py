@@ -13,7 +13,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from knnviz import checks
-from knnviz.neighbors import Metric, MetricSpace, NeighborTable, SpatialIndex, prepare
+from knnviz.neighbors import Metric, MetricIndex, NeighborTable, SpatialIndex, prepare
 from knnviz.profiles import VoteProfile
 
 #: A section of a numpydoc docstring, and an entry of it with its name.
@@ -58,7 +58,7 @@ def _entries(cls: type, title: str) -> dict[str, str]:
 class Learned(NamedTuple):
     """What a fit has learned of its data. The estimator keeps it at the end, so that a failed fit changes nothing."""
 
-    points: SpatialIndex | MetricSpace
+    points: SpatialIndex | MetricIndex
     classes: np.ndarray
     codes: np.ndarray
 
@@ -154,7 +154,7 @@ class NeighborsClassifier(Classifier):
         n.
     """
 
-    def _prepare(self, X: np.ndarray) -> SpatialIndex | MetricSpace:
+    def _prepare(self, X: np.ndarray) -> SpatialIndex | MetricIndex:
         return SpatialIndex.of(X)
 
     def _learn(self, X: ArrayLike, y: ArrayLike, least: int = 1) -> Learned:
@@ -213,7 +213,7 @@ class MetricClassifier(NeighborsClassifier):
     p: float = 2
     n_jobs: int | None = None
 
-    def _prepare(self, X: np.ndarray) -> SpatialIndex | MetricSpace:
+    def _prepare(self, X: np.ndarray) -> SpatialIndex | MetricIndex:
         return prepare(X, self.metric, self.p, algorithm=self.algorithm, n_jobs=self.n_jobs)
 
 

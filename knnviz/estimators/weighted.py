@@ -115,8 +115,8 @@ def reaches_threshold(q: Weights, tie_tol: float, votes: np.ndarray) -> np.ndarr
     """Whether class 1 of two is predicted (m,): its fraction of votes (m, 2) reaches the threshold of weights q."""
     threshold = Threshold.from_weights(q, tie_tol)
     sizes, which = np.unique(votes.sum(axis=1), return_inverse=True)
-    needed = np.array([threshold.needed(size) for size in sizes.tolist()])
-    return votes[:, 1] >= needed[which]
+    min_votes = np.array([threshold.min_votes(size) for size in sizes.tolist()])
+    return votes[:, 1] >= min_votes[which]
 
 
 def row_of_weights(name: str, given: Any, classes: np.ndarray, codes: np.ndarray) -> np.ndarray:

@@ -17,4 +17,4 @@ from knnviz.kernels.neighbors import (
 )
 from knnviz.kernels.risk import expected_error, sum_entries, weigh
 from knnviz.kernels.votes import count_at, cumulate_votes, most_votes, most_weight, votes_of_first, votes_on_line
-from knnviz.kernels.windows import extremes_served
+from knnviz.kernels.windows import window_extremes

@@ -7,13 +7,13 @@ from knnviz.kernels.neighbors import squared_distance
 
 
 @kernel
-def in_any_ball(points, centers, radii, found):
-    """Fill found (m,) bool: whether points (m, d) lie in a closed ball around centers (h, d) of radii (h,)."""
+def in_any_ball(points, centers, radii, inside):
+    """Fill inside (m,) bool: whether points (m, d) lie in a closed ball around centers (h, d) of radii (h,)."""
     for i in range(points.shape[0]):
-        found[i] = False
+        inside[i] = False
         for j in range(centers.shape[0]):
             if sqrt(squared_distance(points[i], centers[j])) <= radii[j]:
-                found[i] = True
+                inside[i] = True
                 break
 
 

@@ -39,11 +39,11 @@ def cumulate_bags(indices, bags, votes):
 
 
 @kernel
-def first_to_reach(indices, bags, needed, labels, stops, decided):
-    """Grow each query's ball until some class is in ``needed[k - 1]`` of its k bags, or k passes the last of needed.
+def first_to_reach(indices, bags, min_votes, labels, stops, decided):
+    """Grow each query's ball until some class is in ``min_votes[k - 1]`` of its k bags, or k reaches T.
 
     Write the class in most bags there (the smallest of several) into labels (m,), k into stops (m,), and whether the
-    ball stopped by itself into decided (m,). indices (m, T or more), bags (n, C) uint8, needed (T,).
+    ball stopped by itself into decided (m,). indices (m, T or more), bags (n, C) uint8, min_votes (T,).
     """
     n_classes = bags.shape[1]
     votes = np.empty(n_classes, np.int64)
@@ -51,7 +51,7 @@ def first_to_reach(indices, bags, needed, labels, stops, decided):
         votes[:] = 0
         decided[i] = False
         best, k = 0, 0
-        while k < needed.shape[0] and not decided[i]:
+        while k < min_votes.shape[0] and not decided[i]:
             bag = bags[indices[i, k]]
             k += 1
             best = 0
@@ -59,25 +59,26 @@ def first_to_reach(indices, bags, needed, labels, stops, decided):
                 votes[c] += bag[c]
                 if votes[c] > votes[best]:
                     best = c
-            decided[i] = votes[best] >= needed[k - 1]
+            decided[i] = votes[best] >= min_votes[k - 1]
         labels[i], stops[i] = best, k
 
 
 @kernel
-def eliminate(indices, bags, needed, fallback, alive, labels, stops):
-    """Grow each query's ball and eliminate classes until one is left, or k passes the last of needed.
+def eliminate(indices, bags, min_gap, fallback, alive, labels, stops):
+    """Grow each query's ball and eliminate classes until one is left, or k reaches T.
 
-    At step k a class is eliminated that falls short of the first among those alive by ``needed[k - 1]`` bags. Write
-    into stops (m,) where the ball stopped, into alive (m, C) which are left, into labels (m,) the survivor: of several
-    the one in most bags if ``fallback`` is 0, the smallest on a tie, else the one of the largest lead over the second
-    alive (1) or over the second of all (2). indices (m, T or more), bags (n, C) uint8, needed (T,).
+    At step k a class is eliminated whose gap to the leading class is ``min_gap[k - 1]`` bags or more. Write into stops
+    (m,) where the ball stopped, into alive (m, C) which classes are not eliminated, into labels (m,) the one that is
+    left. Of several, ``fallback`` 0 takes the class in most bags, the smallest on a tie; 1 and 2 take the class that
+    ever had the largest lead, over the second class not eliminated (1) or over the second of all (2). indices (m, T or
+    more), bags (n, C) uint8, min_gap (T,).
     """
     n_classes = bags.shape[1]
     votes, left = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
     square, since = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
     eliminated_at = np.empty(n_classes, np.int64)
     for i in range(indices.shape[0]):
-        stops[i], count = eliminate_in_row(indices[i], bags, needed, votes, left, eliminated_at, square, since)
+        stops[i], count = eliminate_in_row(indices[i], bags, min_gap, votes, left, eliminated_at, square, since)
         best = most = left[0]
         for c in left[1:count]:
             if votes[c] > votes[most]:
@@ -87,58 +88,59 @@ def eliminate(indices, bags, needed, fallback, alive, labels, stops):
                 best = c
         alive[i] = eliminated_at == 0
         labels[i] = most if fallback == 0 else best
-        # Where no survivor was ever ahead, ties and negative leads count as well.
+        # Where no class that is left ever led, ties and negative leads count as well.
         if count > 1 and (fallback == 2 or (fallback == 1 and square[best] == 0)):
-            labels[i] = largest_lead(indices[i], bags, needed.shape[0], fallback == 2, eliminated_at, votes)
+            labels[i] = largest_lead(indices[i], bags, min_gap.shape[0], fallback == 2, eliminated_at, votes)
 
 
 @kernel
-def eliminate_in_row(row, bags, needed, votes, left, eliminated_at, square, since):
-    """Grow one ball; return the k at which it stops, and how many of the classes ``left`` (C,) are alive, first in it.
+def eliminate_in_row(row, bags, min_gap, votes, left, eliminated_at, square, since):
+    """Grow one ball; return the k at which it stops and how many classes are left.
 
-    Written over are also votes (C,), the step ``eliminated_at`` (C,) of each class, 0 if it never was eliminated, and
-    d * d and k of its largest positive lead d / sqrt(k) over the second, as ``square`` (C,) and ``since`` (C,).
+    Outputs: ``left`` (C,), which begins with the classes that are left; votes (C,); ``eliminated_at`` (C,), the step at
+    which each class was eliminated, or 0; ``square`` (C,) and ``since`` (C,), d * d and k of the largest positive lead
+    d / sqrt(k) of each class over the second.
     """
     votes[:], square[:], since[:], eliminated_at[:] = 0, 0, 1, 0
     for c in range(left.shape[0]):
         left[c] = c
     count, k = left.shape[0], 0
-    while count > 1 and k < needed.shape[0]:
+    while count > 1 and k < min_gap.shape[0]:
         bag = row[k]
         k += 1
         for c in range(votes.shape[0]):
             votes[c] += bags[bag, c]
         leader, first, second, last = 0, -1, -1, k
         for place in range(count):
-            held = votes[left[place]]
-            if held > first:
-                leader, first, second = left[place], held, first
-            elif held > second:
-                second = held
-            last = min(last, held)
+            count_c = votes[left[place]]
+            if count_c > first:
+                leader, first, second = left[place], count_c, first
+            elif count_c > second:
+                second = count_c
+            last = min(last, count_c)
         # d / sqrt(k) compared by squares, whole numbers: rounding would split leads that are equal.
         if (first - second) ** 2 * since[leader] > square[leader] * k:
             square[leader], since[leader] = (first - second) ** 2, k
-        if first - last >= needed[k - 1]:
-            kept = 0
+        if first - last >= min_gap[k - 1]:
+            n_left = 0
             for place in range(count):
                 c = left[place]
-                if first - votes[c] >= needed[k - 1]:
+                if first - votes[c] >= min_gap[k - 1]:
                     eliminated_at[c] = k
                 else:
-                    left[kept] = c
-                    kept += 1
-            count = kept
+                    left[n_left] = c
+                    n_left += 1
+            count = n_left
     return k, count
 
 
 @kernel
 def largest_lead(row, bags, most, over_all, eliminated_at, votes):
-    """The survivor of one ball that ever had the largest d / sqrt(k) up to k = most, d its votes less the second's.
+    """The class left in one ball that ever had the largest lead d / sqrt(k) up to k = most.
 
-    The second is that of the classes alive at the start of step k, or of all if ``over_all``; d may be negative.
-    ``eliminated_at`` (C,) is 0 for survivors. Ties go to the smallest k, then to the smallest class. ``votes`` (C,) is
-    a buffer.
+    d is its votes minus those of the second among the classes not eliminated before step k, or among all classes if
+    ``over_all``; it may be negative. ``eliminated_at`` (C,) is 0 for the classes that are left. Ties go to the smallest
+    k, then to the smallest class. ``votes`` (C,) is a buffer.
     """
     votes[:] = 0
     best, square, since = 0, 0, 0

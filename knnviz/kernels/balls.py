@@ -9,20 +9,21 @@ SLACK = 1e-9
 
 
 @kernel
-def read_balls(mass, fraction, best, top, q, seen, kept, masses, first, fractions, lowest, read):
-    """Take note of n balls that have grown to their next radius.
+def record(mass, fraction, best, top, q, seen, reached, masses, first, fractions, lowest, extremes):
+    """Record n balls that have grown to their next radius.
 
     mass (n,) and fraction (C, n) are the balls' masses and class frequencies; best (n,) is the weighted Bayes class at
-    the centre, top (C, n) its unweighted top classes, q (C,) the weights. seen (C + 4, n) holds what the radii so far
-    have shown: the smallest frequency of each class, the smallest margin, the smallest weighted gap, the smallest
-    unweighted gap, the largest p * gamma^2. kept (n,) counts the masses (J,) that a ball has reached. From column
-    ``first`` on, fractions (J, C, m) receives frequencies, lowest (J, C or 0, m) the smallest ones, and read (J, 3, m)
-    the smallest margin, the smallest weighted gap and the largest p * gamma^2.
+    the center, top (C, n) its unweighted top classes, q (C,) the weights. seen (C + 4, n) holds extremes over the
+    radii so far: the smallest frequency of each class, the smallest margin, the smallest weighted gap, the smallest
+    unweighted gap, the largest p * gamma^2. reached (n,) counts the masses (J,) that a ball has reached.
+
+    Outputs, from column ``first`` on: fractions (J, C, m) are the frequencies, lowest (J, C or 0, m) the smallest ones,
+    and extremes (J, 3, m) the smallest margin, the smallest weighted gap and the largest p * gamma^2.
     """
     n_classes, n_masses = fraction.shape[0], masses.shape[0]
     margin, gap, gamma, product = n_classes, n_classes + 1, n_classes + 2, n_classes + 3
     for i in range(mass.shape[0]):
-        if kept[i] == n_masses:
+        if reached[i] == n_masses:
             continue
         inside, outside, chosen, rival = np.inf, -np.inf, 0.0, -np.inf
         for c in range(n_classes):
@@ -38,27 +39,27 @@ def read_balls(mass, fraction, best, top, q, seen, kept, masses, first, fraction
                 rival = max(rival, q[c] * value)
         seen[margin, i] = min(seen[margin, i], chosen - rival)
         seen[gap, i] = min(seen[gap, i], abs(chosen - rival))
-        lead = 0.0 if outside == -np.inf else max(inside - outside, 0.0)
-        seen[gamma, i] = min(seen[gamma, i], lead)
+        unweighted_gap = 0.0 if outside == -np.inf else max(inside - outside, 0.0)
+        seen[gamma, i] = min(seen[gamma, i], unweighted_gap)
         square = seen[gamma, i] ** 2
-        while kept[i] < n_masses and mass[i] >= masses[kept[i]] * (1.0 - SLACK):
-            j, query = kept[i], first + i
+        while reached[i] < n_masses and mass[i] >= masses[reached[i]] * (1.0 - SLACK):
+            j, query = reached[i], first + i
             for c in range(n_classes):
                 fractions[j, c, query] = fraction[c, i]
             for c in range(lowest.shape[1]):
                 lowest[j, c, query] = seen[c, i]
-            read[j, 0, query], read[j, 1, query] = seen[margin, i], seen[gap, i]
-            read[j, 2, query] = max(seen[product, i], min(mass[i], masses[j]) * square)
-            kept[i] += 1
+            extremes[j, 0, query], extremes[j, 1, query] = seen[margin, i], seen[gap, i]
+            extremes[j, 2, query] = max(seen[product, i], min(mass[i], masses[j]) * square)
+            reached[i] += 1
         seen[product, i] = max(seen[product, i], mass[i] * square)
 
 
 @kernel
-def start_balls(fraction, seen, kept):
+def start_balls(fraction, seen, reached):
     n_classes = fraction.shape[0]
     seen[: n_classes + 3] = np.inf
     seen[n_classes + 3] = 0.0
-    kept[:] = 0
+    reached[:] = 0
 
 
 @kernel
@@ -72,22 +73,22 @@ def divide(mass, sums, fraction):
 
 @kernel
 def grow_on_lattice(
-    start, stop, weights, sums, frequency, offsets, ends, best, top, q, masses, fractions, lowest, read
+    start, stop, weights, sums, frequency, offsets, ends, best, top, q, masses, fractions, lowest, extremes
 ):
     """Grow a ball around each cell of the rows ``start`` to ``stop`` of a lattice, cells at one distance together.
 
     weights (rows, columns) and sums (C, rows, columns) are the cells' masses and frequencies times mass, frequency
     (C, rows, columns) their frequencies. offsets (s, 2) are steps along rows and columns, nearest first; the ones at
     one distance end at ends (e,). best (rows, columns), top (C, rows, columns) and the outputs are those of
-    ``read_balls``.
+    ``record``.
     """
     n_classes, rows, columns = sums.shape
     mass, gathered, fraction = np.empty(columns), np.empty((n_classes, columns)), np.empty((n_classes, columns))
-    seen, kept = np.empty((n_classes + 4, columns)), np.empty(columns, np.int64)
+    seen, reached = np.empty((n_classes + 4, columns)), np.empty(columns, np.int64)
     for row in range(start, stop):
         mass[:], gathered[:] = 0.0, 0.0
         fraction[:] = frequency[:, row]
-        start_balls(fraction, seen, kept)
+        start_balls(fraction, seen, reached)
         begin = 0
         for end in ends:
             for step in range(begin, end):
@@ -101,25 +102,24 @@ def grow_on_lattice(
                             gathered[c, i] += sums[c, other, i + shift]
             begin = end
             divide(mass, gathered, fraction)
-            read_balls(
-                mass, fraction, best[row], top[:, row], q, seen, kept, masses, row * columns, fractions, lowest, read
-            )
-            if kept.min() == masses.shape[0]:
+            first = row * columns
+            record(mass, fraction, best[row], top[:, row], q, seen, reached, masses, first, fractions, lowest, extremes)
+            if reached.min() == masses.shape[0]:
                 break
 
 
 @kernel
 def grow_among_points(
-    start, stop, points, weights, frequency, queries, own, best, top, q, masses, fractions, lowest, read
+    start, stop, points, weights, frequency, queries, eta_at_center, best, top, q, masses, fractions, lowest, extremes
 ):
     """Grow a ball around each of the queries (m, d) from ``start`` to ``stop``, points at one distance together.
 
     points (N, d), weights (N,) and frequency (C, N) are the measure; best (m,), top (C, m) and the outputs are those
-    of ``read_balls``. own (C, m) are the frequencies in balls of radius zero.
+    of ``record``. eta_at_center (C, m) are the frequencies in balls of radius zero.
     """
     n_classes, n = frequency.shape
     mass, gathered, fraction = np.empty(1), np.empty((n_classes, 1)), np.empty((n_classes, 1))
-    seen, kept = np.empty((n_classes + 4, 1)), np.empty(1, np.int64)
+    seen, reached = np.empty((n_classes + 4, 1)), np.empty(1, np.int64)
     squares = np.empty(n)
     for query in range(start, stop):
         squares[:] = 0.0
@@ -127,13 +127,13 @@ def grow_among_points(
             squares += (points[:, axis] - queries[query, axis]) ** 2
         order = np.argsort(squares)
         mass[:], gathered[:] = 0.0, 0.0
-        fraction[:, 0] = own[:, query]
-        start_balls(fraction, seen, kept)
-        views = best[query : query + 1], top[:, query : query + 1]
+        fraction[:, 0] = eta_at_center[:, query]
+        start_balls(fraction, seen, reached)
+        best_here, top_here = best[query : query + 1], top[:, query : query + 1]
         if squares[order[0]] > 0.0:
-            read_balls(mass, fraction, views[0], views[1], q, seen, kept, masses, query, fractions, lowest, read)
+            record(mass, fraction, best_here, top_here, q, seen, reached, masses, query, fractions, lowest, extremes)
         begin = 0
-        while begin < n and kept[0] < masses.shape[0]:
+        while begin < n and reached[0] < masses.shape[0]:
             edge = squares[order[begin]] * (1.0 + 2.0 * SLACK)
             while begin < n and squares[order[begin]] <= edge:
                 point = order[begin]
@@ -142,7 +142,7 @@ def grow_among_points(
                     gathered[c, 0] += weights[point] * frequency[c, point]
                 begin += 1
             divide(mass, gathered, fraction)
-            read_balls(mass, fraction, views[0], views[1], q, seen, kept, masses, query, fractions, lowest, read)
+            record(mass, fraction, best_here, top_here, q, seen, reached, masses, query, fractions, lowest, extremes)
 
 
 @kernel

@@ -47,26 +47,26 @@ def collect_tied(tied, starts, members):
 
 @kernel
 def keep_near(distances, indices, enough):
-    """Bring entries that are not beyond the largest of the first ``enough`` to the front, in their order; how many."""
-    reach = distances[:enough].max()
-    kept = 0
+    """Move the entries up to the largest of the first ``enough`` to the front, in their order; return their number."""
+    largest = distances[:enough].max()
+    count = 0
     for j in range(distances.shape[0]):
-        if distances[j] <= reach:
-            distances[kept], distances[j] = distances[j], distances[kept]
-            indices[kept], indices[j] = indices[j], indices[kept]
-            kept += 1
-    return kept
+        if distances[j] <= largest:
+            distances[count], distances[j] = distances[j], distances[count]
+            indices[count], indices[j] = indices[j], indices[count]
+            count += 1
+    return count
 
 
 @kernel
-def sort_candidates(places, starts, members, queries, candidates, own, k, indices, squares, settled):
+def sort_candidates(places, starts, members, queries, candidates, left_out, k, indices, squares, settled):
     """Write each query's k nearest points, sorted by (squared distance, index).
 
     Points that coincide share a position: places (u, d), and members[starts[p]:starts[p + 1]] are the points at
     position p, ascending. candidates int64 are the places nearest to each of queries (m, d), up to rounding: (m, w), or
-    (1, w) for all of them, which is fast if each query is near the one before. own (m,) is a point to leave out, or -1.
-    Outputs: indices (m, k) int32, squares (m, k), and settled (m,), which is False where a place beyond the candidates
-    may tie with the k-th neighbor.
+    (1, w) for all of them, which is fast if each query is near the one before. left_out (m,) is the point that each
+    query leaves out, or -1. Outputs: indices (m, k) int32, squares (m, k), and settled (m,), which is False where a
+    place beyond the candidates may tie with the k-th neighbor.
     """
     width = candidates.shape[1]
     gaps = np.empty(width)
@@ -89,7 +89,7 @@ def sort_candidates(places, starts, members, queries, candidates, own, k, indice
             if stop > j + 1:
                 tied = collect_tied(order[j:stop], starts, members)
             for member in tied:
-                if member != own[i] and filled < k:
+                if member != left_out[i] and filled < k:
                     indices[i, filled], squares[i, filled] = member, gaps[j]
                     filled += 1
             j = stop
@@ -106,7 +106,7 @@ def square_on_line(x, at, query):
 
 
 @kernel
-def nearest_on_line(places, starts, members, queries, own, k, indices, squares):
+def nearest_on_line(places, starts, members, queries, left_out, k, indices, squares):
     """Write each query's k nearest points on a line, sorted by (squared distance, index).
 
     As ``sort_candidates``, without candidates: places (u,) ascend, and the nearest of queries (m,) are on both sides.
@@ -132,7 +132,7 @@ def nearest_on_line(places, starts, members, queries, own, k, indices, squares):
                     among[j] = low + 1 + j if j < left - low else right + j - (left - low)
                 tied = collect_tied(among, starts, members)
             for member in tied:
-                if member != own[i] and filled < k:
+                if member != left_out[i] and filled < k:
                     indices[i, filled], squares[i, filled] = member, near
                     filled += 1
             left, right = low, high
@@ -159,18 +159,18 @@ def replace_last(squares, indices, length, square, index):
 
 
 @kernel
-def keep_nearest(products, X, norms, first, queries, query_norms, scale, own, squares, indices):
+def keep_nearest(products, X, norms, first, queries, query_norms, scale, left_out, squares, indices):
     """Keep the nearest of k points so far and of c more, X (c, d), which follow point ``first``, for each of m queries.
 
-    products (m, c) float32, norms (c,) and query_norms (m,), squared, are those of ``Centered``, whose squared scale is
-    ``scale``; own (m,) is a point to leave out, or -1. squares and indices (m, k) are heaps by (squared distance,
-    index), the last one first.
+    products (m, c) float32, norms (c,) and query_norms (m,), squared, are those of ``BruteForceIndex``, and ``scale``
+    is its squared scale. left_out (m,) is the point that each query leaves out, or -1. squares and indices (m, k) are
+    heaps by (squared distance, index), the last one first.
     """
     for i in range(products.shape[0]):
         largest = squares[i, 0] * scale - query_norms[i]
         for j in range(products.shape[1]):
-            # Not "<=", so that what is not a number rules nothing out.
-            if not products[i, j] + norms[j] > largest and first + j != own[i]:
+            # Not "<=", so that NaN rules no point out.
+            if not products[i, j] + norms[j] > largest and first + j != left_out[i]:
                 square = squared_distance(X[j], queries[i])
                 if before(square, first + j, squares[i, 0], indices[i, 0]):
                     replace_last(squares[i], indices[i], squares.shape[1], square, first + j)

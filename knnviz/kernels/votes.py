@@ -5,7 +5,7 @@ import numpy as np
 from knnviz.kernels.jit import kernel
 from knnviz.kernels.neighbors import square_on_line
 
-#: Queries that are counted side by side, so that writes stay in the cache.
+#: Queries that are counted together, so that writes stay in the cache.
 BLOCK = 64
 
 
@@ -92,14 +92,14 @@ def votes_of_first(indices, labels, count, k, ones):
     -1 where a row ends before it holds k of them.
     """
     for i in range(indices.shape[0]):
-        found, votes = 0, 0
+        n_found, votes = 0, 0
         for j in range(indices.shape[1]):
             if indices[i, j] < count:
                 votes += labels[indices[i, j]]
-                found += 1
-                if found == k:
+                n_found += 1
+                if n_found == k:
                     break
-        ones[i] = votes if found == k else -1
+        ones[i] = votes if n_found == k else -1
 
 
 @kernel

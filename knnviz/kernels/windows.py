@@ -4,11 +4,11 @@ from knnviz.kernels.jit import kernel
 
 
 @kernel
-def extremes_served(x, cumulated, k, ends):
-    """Fill ends (2,) with the fewest and the most votes in any window of k points that serves a training point.
+def window_extremes(x, cumulated, k, ends):
+    """Fill ends (2,) with the fewest and the most votes among the k nearest of any training point.
 
-    x (n,) are the sorted points, cumulated (n + 1,) their votes so far. A window gives way to the next where the middle
-    of the point lost and the point gained is passed.
+    x (n,) are the sorted points, cumulated (n + 1,) their votes so far. The window of the k nearest moves on by one
+    point beyond the midpoint between its first point and the next one.
     """
     n, start = x.shape[0], 0
     ends[0], ends[1] = k, 0

@@ -1,8 +1,8 @@
 """Exact neighbors, sorted by (distance, index)."""
 
-from knnviz.neighbors.metric_space import Metric, MetricSpace
+from knnviz.neighbors.metric_index import Metric, MetricIndex
 from knnviz.neighbors.prepare import prepare
 from knnviz.neighbors.spatial_index import ALGORITHMS, SpatialIndex
 from knnviz.neighbors.table import NeighborTable
 
-__all__ = ["ALGORITHMS", "Metric", "MetricSpace", "NeighborTable", "SpatialIndex", "prepare"]
+__all__ = ["ALGORITHMS", "Metric", "MetricIndex", "NeighborTable", "SpatialIndex", "prepare"]

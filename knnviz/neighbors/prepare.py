@@ -1,9 +1,9 @@
-"""Training points made ready for the search of neighbors under any metric."""
+"""Which index searches the training points: ours for Euclidean distances, else scikit-learn's."""
 
 import numpy as np
 
 from knnviz import checks
-from knnviz.neighbors.metric_space import Metric, MetricSpace
+from knnviz.neighbors.metric_index import Metric, MetricIndex
 from knnviz.neighbors.spatial_index import ALGORITHMS, SpatialIndex
 
 #: Names of the Euclidean distance; "minkowski" with p = 2 is another.
@@ -12,8 +12,8 @@ EUCLIDEAN = ("euclidean", "l2")
 
 def prepare(
     X: np.ndarray, metric: Metric = "euclidean", p: float = 2, *, algorithm: str = "auto", n_jobs: int | None = None
-) -> SpatialIndex | MetricSpace:
-    """Training points X (n, d) made ready for the neighbors of any number of queries under one metric.
+) -> SpatialIndex | MetricIndex:
+    """Build an index of training points X (n, d), for any number of queries under one metric.
 
     Parameters
     ----------
@@ -24,11 +24,11 @@ def prepare(
     p : float
         Exponent of the Minkowski distance, from 1 to infinity; read for metric="minkowski" alone.
     algorithm : "auto", "ball_tree", "brute" or "kd_tree"
-        How neighbors are searched for; Euclidean ones do not depend on it, "auto" is fastest.
+        How neighbors are searched for. Euclidean neighbors do not depend on it, and "auto" is fastest.
     n_jobs : int, optional
         Threads of scikit-learn's search, as joblib counts them; Euclidean neighbors use all processors.
 
-    Raises ValueError for points that are not finite, a metric that is none or that the algorithm cannot search, and
+    Raises ValueError for points that are not finite, a metric that is unknown or that the algorithm cannot search, and
     parameters out of these ranges.
     """
     p = checks.check_real("p", p, 1, np.inf)
@@ -38,4 +38,4 @@ def prepare(
         raise ValueError(f"n_jobs must be None or a whole number other than 0, got {n_jobs!r}")
     if metric in EUCLIDEAN or (metric == "minkowski" and p == 2):
         return SpatialIndex.of(X, algorithm)
-    return MetricSpace.of(X, metric, p, algorithm, n_jobs)
+    return MetricIndex.of(X, metric, p, algorithm, n_jobs)

@@ -1,8 +1,9 @@
-"""Exact Euclidean neighbors, sorted by (squared distance, index), searched for in the way that suits n, d and k."""
+"""Exact Euclidean neighbors, sorted by (squared distance, index), by the fastest algorithm for n, d and k."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, partial
+from math import ceil
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
@@ -10,26 +11,26 @@ from scipy.spatial import cKDTree
 from threadpoolctl import threadpool_limits
 
 from knnviz import checks, kernels
-from knnviz.neighbors.brute_force import Centered
+from knnviz.neighbors.brute_force import BruteForceIndex
 from knnviz.neighbors.tiles import tiles
 from knnviz.threads import parallel_map, processors
 
 if TYPE_CHECKING:
     from sklearn.neighbors import BallTree
 
-#: Ways of searching that may be asked for.
+#: Search algorithms to choose from.
 ALGORITHMS = ("auto", "ball_tree", "brute", "kd_tree")
 
-#: Neighbors beyond k that a tree is searched for, so that most ties of the last one are seen at once.
+#: Candidates that a tree gives beyond k + 1, so that most ties with the k-th neighbor are resolved by one search.
 MARGIN = 8
 
-#: Queries answered in one piece of work, few enough to keep all threads busy to the end; on a line; by brute force.
+#: Queries in one piece of work, few enough to keep all threads busy: by a tree, on a line, by brute force.
 CHUNK, LINE_CHUNK, BRUTE_CHUNK = 512, 8192, 1024
 
-#: Candidates of a tile at most, relative to the neighbors of each query; and by how much its ball is rounded up.
+#: Most candidates of a tile, as a multiple of k + 1; relative slack by which the radius of its ball is rounded up.
 WIDEST, SLACK = 4, 1e-9
 
-#: A tree is faster than brute force for more than SPREAD^d points, and for d up to LOW; both measured on normal points.
+#: A tree is faster than brute force for SPREAD^d points or more, and for d up to LOW (measured on Gaussian points).
 SPREAD, LOW = 5, 3
 
 #: Indices (r, k) and squared distances (r, k) of some queries.
@@ -37,8 +38,10 @@ Answer = tuple[np.ndarray, np.ndarray]
 
 
 class Positions(NamedTuple):
-    """Different positions ``points`` (u, d), in lexicographic order; those who share position p, ascending, are
-    ``members[starts[p]:starts[p + 1]]``."""
+    """Distinct positions ``points`` (u, d), in lexicographic order.
+
+    The training points at position p, ascending, are ``members[starts[p]:starts[p + 1]]``.
+    """
 
     points: np.ndarray
     starts: np.ndarray
@@ -47,7 +50,7 @@ class Positions(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class SpatialIndex:
-    """Training points (n, d), prepared once for any number of queries; what a way of searching needs is made then.
+    """Index of training points (n, d), for any number of queries; each search structure is built at its first use.
 
     ``algorithm`` is "auto", "ball_tree", "brute" or "kd_tree"; all find the same neighbors.
     """
@@ -57,11 +60,12 @@ class SpatialIndex:
 
     @classmethod
     def of(cls, X: np.ndarray, algorithm: str = "auto") -> Self:
-        """Prepare points X (n, d); ValueError if they are not finite."""
+        """Index points X (n, d); ValueError if they are not finite."""
         return cls(checks.check_points("X", X), algorithm)
 
     @property
     def _by_brute_force(self) -> bool:
+        """Whether brute force was chosen, or is the fastest."""
         n, d = self.X.shape
         return self.algorithm == "brute" or (self.algorithm == "auto" and d > LOW and n < SPREAD**d)
 
@@ -85,8 +89,8 @@ class SpatialIndex:
         return BallTree(self.positions.points)
 
     @cached_property
-    def centered(self) -> Centered:
-        return Centered.of(self.X)
+    def brute_force(self) -> BruteForceIndex:
+        return BruteForceIndex.of(self.X)
 
     def candidates(self, queries: np.ndarray, count: int) -> np.ndarray:
         """The positions (m, count) nearest to each query (m, d), up to rounding, by a tree."""
@@ -94,10 +98,10 @@ class SpatialIndex:
             return self.ball_tree.query(queries, count, return_distance=False)
         return self.tree.query(queries, range(1, count + 1))[1]
 
-    def search(self, queries: np.ndarray, own: np.ndarray, k: int, *, progress: bool = False) -> Answer:
+    def search(self, queries: np.ndarray, left_out: np.ndarray, k: int, *, progress: bool = False) -> Answer:
         """Indices (m, k) int32 and squared distances (m, k) of the k nearest of each query (m, d), in parallel.
 
-        ``own`` (m,) is the training point that each query leaves out, or -1. ``progress`` shows a bar.
+        ``left_out`` (m,) is the training point that each query leaves out, or -1. ``progress`` shows a bar.
         """
         indices = np.empty((len(queries), k), np.int32)
         squares = np.empty((len(queries), k))
@@ -105,7 +109,7 @@ class SpatialIndex:
 
         def answer(piece: int) -> None:
             rows, search = pieces[piece]
-            indices[rows], squares[rows] = search(self, queries[rows], own[rows], k)
+            indices[rows], squares[rows] = search(self, queries[rows], left_out[rows], k)
 
         # Several pieces keep the processors busy by themselves; a product of matrices alone may use them all.
         with threadpool_limits(1 if len(pieces) > 1 and self._by_brute_force else None, "blas"):
@@ -116,77 +120,78 @@ class SpatialIndex:
 Search = Callable[[SpatialIndex, np.ndarray, np.ndarray, int], Answer]
 
 
-def _pieces(known: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[np.ndarray, Search]]:
-    """Rows of queries that are searched together, and the search."""
+def _pieces(index: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[np.ndarray, Search]]:
+    """Rows of queries that are searched together, and the function that searches them."""
     rest, dimension = np.arange(len(queries)), queries.shape[1]
-    auto = known.algorithm == "auto"
-    if known._by_brute_force:
-        search, size = _answer_by_brute_force, min(BRUTE_CHUNK, -(-len(queries) // processors()))
+    auto = index.algorithm == "auto"
+    if index._by_brute_force:
+        search, size = _answer_by_brute_force, min(BRUTE_CHUNK, ceil(len(queries) / processors()))
     elif auto and dimension == 1:
         search, size = _answer_on_line, LINE_CHUNK
     else:
         search, size = _answer, CHUNK
         if auto and dimension == 2:
-            yield from (small := list(_small_tiles(known, queries, k)))
+            yield from (small := list(_small_tiles(index, queries, k)))
             rest = np.setdiff1d(rest, np.concatenate([rest[:0], *(rows for rows, _ in small)]))
     for start in range(0, len(rest), size):
         yield rest[start : start + size], search
 
 
-def _small_tiles(known: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[np.ndarray, Search]]:
+def _small_tiles(index: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[np.ndarray, Search]]:
     """Tiles of queries (m, 2) that have most of their neighbors in common."""
-    points = known.positions.points
+    points = index.positions.points
     if not (in_tiles := tiles(queries, len(points), k)):
         return
     middles = np.array([(queries[rows].min(axis=0) + queries[rows].max(axis=0)) / 2 for rows in in_tiles])
-    radii = known.tree.query(middles, [min(k + 1, len(points))])[0][:, 0]
+    radii = index.tree.query(middles, [min(k + 1, len(points))])[0][:, 0]
     off = np.array(
         [np.linalg.norm(queries[rows] - at, axis=1).max() for rows, at in zip(in_tiles, middles, strict=True)]
     )
-    # A query at distance d from the middle has a ball at most d larger, which reaches d farther from the middle.
-    reached = (radii + 2 * off) * (1 + SLACK)
-    # A tile that is large beside its balls holds queries that have few neighbors in common.
+    # The ball of a query at distance d from the middle is at most d larger and moved by d.
+    ball_radii = (radii + 2 * off) * (1 + SLACK)
+    # In a tile larger than its balls, queries have few neighbors in common.
     for tile in np.flatnonzero(off <= radii):
-        yield in_tiles[tile], partial(_answer_tile, ball=(middles[tile], reached[tile]))
+        yield in_tiles[tile], partial(_answer_tile, ball=(middles[tile], ball_radii[tile]))
 
 
-def _answer_by_brute_force(known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int) -> Answer:
-    return known.centered.nearest(queries, own, k)
+def _answer_by_brute_force(index: SpatialIndex, queries: np.ndarray, left_out: np.ndarray, k: int) -> Answer:
+    return index.brute_force.nearest(queries, left_out, k)
 
 
-def _answer_on_line(known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int) -> Answer:
+def _answer_on_line(index: SpatialIndex, queries: np.ndarray, left_out: np.ndarray, k: int) -> Answer:
+    """Neighbors among sorted points: they are consecutive."""
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
-    points, starts, members = known.positions
+    points, starts, members = index.positions
     line = np.ascontiguousarray(queries[:, 0])
-    kernels.nearest_on_line(points[:, 0], starts, members, line, own, k, indices, squares)
+    kernels.nearest_on_line(points[:, 0], starts, members, line, left_out, k, indices, squares)
     return indices, squares
 
 
-def _answer(known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int, margin: int = MARGIN) -> Answer:
-    """The rows of one piece, from as many candidates for each as it may need."""
-    candidates = known.candidates(queries, min(k + 1 + margin, len(known.positions.points)))
-    return _settle(known, queries, own, k, candidates, margin)
+def _answer(index: SpatialIndex, queries: np.ndarray, left_out: np.ndarray, k: int, margin: int = MARGIN) -> Answer:
+    """Neighbors of each query, from its k + 1 + margin nearest positions by a tree."""
+    candidates = index.candidates(queries, min(k + 1 + margin, len(index.positions.points)))
+    return _settle(index, queries, left_out, k, candidates, margin)
 
 
 def _answer_tile(
-    known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int, ball: tuple[np.ndarray, float]
+    index: SpatialIndex, queries: np.ndarray, left_out: np.ndarray, k: int, ball: tuple[np.ndarray, float]
 ) -> Answer:
-    """The rows of one tile, from all points in a ball around it, unless most of these are too far from any."""
-    near = np.array(known.tree.query_ball_point(*ball))
+    """Neighbors of the queries of a tile, from all points in one ball around it, unless these are too many."""
+    near = np.array(index.tree.query_ball_point(*ball))
     if len(near) > WIDEST * (k + 1):
-        return _answer(known, queries, own, k)
-    nearest_first = np.argsort(((known.positions.points[near] - queries[0]) ** 2).sum(axis=1))
-    return _settle(known, queries, own, k, near[nearest_first][None], MARGIN)
+        return _answer(index, queries, left_out, k)
+    nearest_first = np.argsort(((index.positions.points[near] - queries[0]) ** 2).sum(axis=1))
+    return _settle(index, queries, left_out, k, near[nearest_first][None], MARGIN)
 
 
 def _settle(
-    known: SpatialIndex, queries: np.ndarray, own: np.ndarray, k: int, candidates: np.ndarray, margin: int
+    index: SpatialIndex, queries: np.ndarray, left_out: np.ndarray, k: int, candidates: np.ndarray, margin: int
 ) -> Answer:
-    """Rows from their candidates; those with a tie across the last one are searched again with twice the margin."""
+    """Neighbors from candidates; queries with a tie beyond their candidates are searched with twice the margin."""
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
     settled = np.empty(len(queries), np.bool_)
-    kernels.sort_candidates(*known.positions, queries, candidates, own, k, indices, squares, settled)
+    kernels.sort_candidates(*index.positions, queries, candidates, left_out, k, indices, squares, settled)
     tied = np.flatnonzero(~settled)
     if len(tied):
-        indices[tied], squares[tied] = _answer(known, queries[tied], own[tied], k, 2 * margin)
+        indices[tied], squares[tied] = _answer(index, queries[tied], left_out[tied], k, 2 * margin)
     return indices, squares

@@ -7,17 +7,17 @@ import numpy as np
 #: Side of a tile, in radii of a ball that holds k points if they are spread evenly.
 SIDE = 0.4
 
-#: Rows of a tile: points are taken row by row, each from where the last one ended.
+#: Rows of a tile. Its queries are sorted row by row, in alternating directions, so that each is near the one before.
 ROWS = 8
 
-#: Neighbors that are asked for in a tile at least, in the mean, so that it pays.
+#: Least mean number of neighbors per tile, k for each query, from which on tiles are faster than single queries.
 FEWEST = 5000
 
 
 def tiles(queries: np.ndarray, n: int, k: int) -> list[np.ndarray]:
-    """Indices of queries (m, 2) by tiles, those of each one along a path; no tiles where they would not pay.
+    """Indices of queries (m, 2) by tiles, those of each tile along a path; no tiles where they would not be faster.
 
-    A tile is small beside the balls that hold k of n points.
+    The side of a tile is small relative to the radius of a ball that holds k of n points.
     """
     count = math.pi * n / k / SIDE**2
     low = queries.min(axis=0)

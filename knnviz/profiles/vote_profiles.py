@@ -1,4 +1,4 @@
-"""Vote profiles: how often each class occurs as a ball grows around a query point."""
+"""Vote profiles: the votes of each class among the k nearest neighbors of a query, as k grows."""
 
 from collections.abc import Sequence
 from functools import cached_property
@@ -11,21 +11,21 @@ from knnviz.corruption import as_bags
 from knnviz.neighbors import NeighborTable
 from knnviz.windows import Windows
 
-#: Most neighbors whose votes fit the counts.
+#: Most neighbors whose votes can be counted in 16 bits.
 MOST_NEIGHBORS = 2**16 - 1
 
 
 class Votes(Protocol):
-    """What a rule reads: counts of votes, whatever the rows stand for.
+    """Counts of votes from which a rule predicts; a row stands for a query, or for a window of a line.
 
-    They are ``partial`` where bags vote, so that the votes of all classes together are not k.
+    Votes are ``from_bags`` where neighbors vote with bags: then those of all classes do not sum to k.
     """
 
     @property
     def n_classes(self) -> int: ...
 
     @property
-    def partial(self) -> bool: ...
+    def from_bags(self) -> bool: ...
 
     def at(self, k: int) -> np.ndarray:
         """Votes (rows, C) of each class among the k nearest."""
@@ -35,10 +35,10 @@ class Votes(Protocol):
 
 
 class VoteProfile:
-    """How many of the j nearest neighbors of query i have label c.
+    """Votes of each class among the k nearest neighbors of each query, at any k.
 
-    The first k is counted alone; with a second k all are counted and kept. The ``ks`` named beforehand are counted
-    in one pass over the neighbors. Counts are read-only.
+    The first k is counted alone; a second k counts all k at once and keeps the counts. The ``ks`` of ``count`` are
+    counted in one pass over the neighbors. Counts are read-only.
     """
 
     def __init__(self, table: NeighborTable, labels: np.ndarray, n_classes: int, ks: Sequence[int] = ()) -> None:
@@ -50,8 +50,8 @@ class VoteProfile:
     def count(cls, table: NeighborTable, labels: np.ndarray, n_classes: int, ks: Sequence[int] | None = None) -> Self:
         """Profile of observed class codes (n,), or bags (n, C) bool, over a table of neighbors.
 
-        A bag gives a vote to each class in it. ValueError if what is observed and the table do not fit each other.
-        ``ks`` names the k, in any order, that are to be counted together when the first of them is asked for.
+        A bag votes for each class in it. ValueError if labels and table do not fit each other. ``ks``, in any order,
+        are counted together at the first use of one of them.
         """
         n_classes = checks.check_int("n_classes", n_classes, 2, 255)
         if table.k_max > MOST_NEIGHBORS:
@@ -62,7 +62,7 @@ class VoteProfile:
         return cls(table, np.ascontiguousarray(as_bags(labels, table.n, n_classes)).view(np.uint8), n_classes, named)
 
     @property
-    def partial(self) -> bool:
+    def from_bags(self) -> bool:
         return self.labels.ndim == 2
 
     @property
@@ -81,7 +81,7 @@ class VoteProfile:
     def _cumulated(self) -> np.ndarray:
         """Counts (C, k_max, m): all queries at one k lie side by side."""
         votes = np.empty((self.n_classes, self.k_max, len(self)), self.dtype)
-        cumulate = kernels.cumulate_bags if self.partial else kernels.cumulate_votes
+        cumulate = kernels.cumulate_bags if self.from_bags else kernels.cumulate_votes
         cumulate(self.table.indices, self.labels, votes)
         votes.flags.writeable = False
         return votes
@@ -107,15 +107,15 @@ class VoteProfile:
     def closed(self, k: int) -> np.ndarray:
         """Votes (m, C) of each class in the closed ball out to the k-th nearest: more than k where distances tie.
 
-        Those at the k asked for last are kept. Raises ValueError as ``at`` and ``NeighborTable.closed`` do.
+        Those at the last k are kept. Raises ValueError as ``at`` and ``NeighborTable.closed`` do.
         """
-        nearest, kept = self.at(k), self._closed
-        if kept is not None and kept[0] == k:
-            return kept[1]
+        nearest, cached = self.at(k), self._closed
+        if cached is not None and cached[0] == k:
+            return cached[1]
         votes = nearest.astype(np.int32)
         rows, points = self.table.closed(k)
         votes[rows] = 0
-        if self.partial:
+        if self.from_bags:
             np.add.at(votes, rows, self.labels[points])
         else:
             np.add.at(votes, (rows, self.labels[points]), 1)
@@ -125,25 +125,25 @@ class VoteProfile:
 
     @cached_property
     def _named(self) -> dict[int, np.ndarray]:
-        """Votes (C, m) at each k that was named beforehand."""
+        """Votes (C, m) at each of ``ks``."""
         return dict(zip(self.ks, self._at(self.ks), strict=True))
 
     def _at(self, ks: Sequence[int]) -> np.ndarray:
         """Votes (len(ks), C, m) at several k, ascending."""
         votes = np.empty((len(ks), self.n_classes, len(self)), self.dtype)
-        count = kernels.count_bags_at if self.partial else kernels.count_at
+        count = kernels.count_bags_at if self.from_bags else kernels.count_at
         count(self.table.indices, self.labels, np.array(ks), votes)
         votes.flags.writeable = False
         return votes
 
 
 class WindowProfile:
-    """Among the k points of each window of a line, how many carry label c, at any k.
+    """Votes of each class among the k points of each window of a line, at any k.
 
-    Differences of cumulative counts: nothing grows with k.
+    They are differences of cumulative counts, so that time and memory do not grow with k.
     """
 
-    partial = False
+    from_bags = False
 
     def __init__(self, windows: Windows, cumulated: np.ndarray) -> None:
         self.windows, self.n_classes = windows, len(cumulated)
@@ -165,10 +165,10 @@ class WindowProfile:
         return (self._cumulated[:, k:] - self._cumulated[:, : self.windows.n - k + 1]).T
 
     def closed(self, k: int) -> np.ndarray:
-        """The same votes: a closed ball holds more only where one window gives way to the next."""
+        """The same votes: a closed ball holds more than k points only if the query is on a breakpoint."""
         return self.at(k)
 
-    def of(self, starts: np.ndarray, ks: np.ndarray) -> np.ndarray:
+    def votes_in(self, starts: np.ndarray, ks: np.ndarray) -> np.ndarray:
         """Votes (J, C) in windows of ks (J,) points that start at ``starts`` (J,); ValueError if one goes too far."""
         starts, ks = np.asarray(starts), np.asarray(ks)
         if (starts < 0).any() or (ks < 1).any() or (starts + ks > self.windows.n).any():
@@ -177,21 +177,22 @@ class WindowProfile:
 
 
 class OwnWindowProfile(WindowProfile):
-    """The same counts at the training points themselves, each the first of its own neighbors.
+    """Votes among the k nearest of each training point, itself included.
 
-    Where two points are equally far from one of them, the left one comes first, whatever their indices.
+    Of two neighbors at the same distance, the left one comes first, whatever their indices.
     """
 
     def at(self, k: int) -> np.ndarray:
         """Votes (n, C) among the k nearest of each training point, in their order; ValueError if k exceeds n."""
         votes = np.empty((self.windows.n, self.n_classes), np.int32)
-        votes[self.windows.order] = super().at(k)[self.windows.serving(self.windows.x, k)]
+        votes[self.windows.order] = super().at(k)[self.windows.starts(self.windows.x, k)]
         return votes
 
     def closed(self, k: int) -> np.ndarray:
         """Votes (n, C) in the closed ball out to the k-th nearest of each training point; ValueError as for at."""
         x, votes = self.windows.x, np.empty((self.windows.n, self.n_classes), np.int32)
-        votes[self.windows.order] = self.of(self.windows.serving(x, k), k + np.isin(x, self.windows.breaks(k)))
+        sizes = k + np.isin(x, self.windows.breakpoints(k))
+        votes[self.windows.order] = self.votes_in(self.windows.starts(x, k), sizes)
         return votes
 
     def extremes(self, k: int) -> tuple[np.ndarray, np.ndarray]:
@@ -200,16 +201,16 @@ class OwnWindowProfile(WindowProfile):
         # The counts of two classes sum to k.
         counted = slice(1, None) if self.n_classes == 2 else slice(None)
         for counts, pair in zip(self._cumulated[counted], ends[counted], strict=True):
-            kernels.extremes_served(self.windows.x, counts, k, pair)
+            kernels.window_extremes(self.windows.x, counts, k, pair)
         if self.n_classes == 2:
             ends[0] = k - ends[1, ::-1]
         return ends[:, 0], ends[:, 1]
 
 
 def training_votes(train: NeighborTable | Windows | VoteProfile, observed: np.ndarray, n_classes: int) -> Votes:
-    """Votes at the training points: what a rule that estimates reads in ``fit``.
+    """Votes among the neighbors of each training point, from which rules estimate in ``fit``.
 
-    A profile is taken as it is, so that many rules on the same labels count once. ValueError if its labels differ.
+    A profile is returned as it is, so that rules on the same labels share its counts. ValueError if its labels differ.
     """
     if isinstance(train, VoteProfile):
         if train.n_classes != n_classes or not np.array_equal(train.labels, observed):

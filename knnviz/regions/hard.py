@@ -38,7 +38,7 @@ def hard_intervals(
     windows = Windows.of(X)
     inside = hard(WindowProfile.count(windows, y, 2), k, width)
     low, high = box
-    breaks = np.concatenate([[-np.inf], windows.breaks(k), [np.inf]]).clip(low, high)
+    breaks = np.concatenate([[-np.inf], windows.breakpoints(k), [np.inf]]).clip(low, high)
     return joined(np.stack([breaks[:-1][inside], breaks[1:][inside]], axis=1))
 
 

@@ -72,7 +72,7 @@ def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = 
     ``mass_cap`` is read at the largest kept mass within it, and with ``noise`` (two classes) products are taken at the
     kept masses only: neither ever gives too much.
     """
-    j = ball.within("largest mass A", mass_cap)
+    j = ball.last_at_most("largest mass A", mass_cap)
     if noise is None or noise == LabelNoise():
         return ball.advantage[j]
     ball.need_two("label noise")
@@ -93,7 +93,7 @@ def lower_bound_set(ball: BallProfile, n: int, k: int, q: Sequence[float] | None
     Source: Khim et al., Theorem 2, which bounds the disagreement from below by an unknown fraction of the set's mass.
     """
     k = checks.check_int("k", k, 1, checks.check_int("n", n, 1))
-    first, last = (ball.reach("ball mass", min(mass / n, 1)) for mass in (k, k + sqrt(k) + 1))
+    first, last = (ball.first_at_least("ball mass", min(mass / n, 1)) for mass in (k, k + sqrt(k) + 1))
     weights = ball.q if q is None else class_weights(q, ball.n_classes)
     best = best_class(ball.frequency[0].T, weights)
     fractions = ball.frequency[first : last + 1].astype(float)

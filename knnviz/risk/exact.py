@@ -70,7 +70,7 @@ def on_line(windows: Windows, labels: np.ndarray, k: int, antiderivative: Antide
     The only error is that of the antiderivative's grid; nothing depends on where the points fall in its cells. Raises
     ValueError for labels that do not fit the windows (Reeve & Kaban, section 5).
     """
-    breaks = windows.breaks(k)
+    breaks = windows.breakpoints(k)
     labels = checks.check_codes("labels", labels, len(breaks) + 1, antiderivative.values.shape[1])
     # Only where the label changes does the integral look at a break: runs are far fewer than windows.
     changes = np.flatnonzero(labels[1:] != labels[:-1])

@@ -9,7 +9,7 @@ from knnviz import checks
 from knnviz.neighbors import NeighborTable, SpatialIndex
 from knnviz.profiles import VoteProfile, WindowProfile
 from knnviz.risk.exact import Antiderivative, exact, on_line
-from knnviz.rules import EstimatingRule, Rule, Train
+from knnviz.rules import EstimatingRule, Rule, TrainingNeighbors
 from knnviz.threads import parallel_map
 from knnviz.windows import Windows
 
@@ -101,7 +101,7 @@ def _reaches(rules: Sequence[Rule], ks: Sequence[int]) -> list[int]:
     return [rule.reach(k) for rule in estimating for k in ks]
 
 
-def _fit(draw: Draw, train: Train, ks: Sequence[int], n_classes: int) -> list[list[Rule]]:
+def _fit(draw: Draw, train: TrainingNeighbors, ks: Sequence[int], n_classes: int) -> list[list[Rule]]:
     """The rules of a draw, each fitted at every k; votes at the training points are counted once for all of them."""
     labels, rules = draw
     if isinstance(train, NeighborTable):

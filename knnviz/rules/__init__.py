@@ -1,5 +1,8 @@
 """Decision rules that read profiles, and rules that choose their own k.
 
+A bag is the candidate label set of a training point, a set of classes that should hold the true one. A bag votes for
+every class in it.
+
 All raise ValueError for values outside the documented ranges.
 """
 
@@ -12,7 +15,7 @@ from knnviz.rules.voting import (
     Robust,
     Rule,
     Threshold,
-    Train,
+    TrainingNeighbors,
     Vote,
     Weighted,
     exact,
@@ -30,7 +33,7 @@ __all__ = [
     "Scan",
     "Threshold",
     "Trace",
-    "Train",
+    "TrainingNeighbors",
     "Vote",
     "Weighted",
     "exact",

@@ -1,4 +1,4 @@
-"""A-kNN: the ball grows until one class stands out."""
+"""A-kNN: the ball grows until the fraction of one class exceeds a baseline by a band."""
 
 from dataclasses import dataclass
 from math import log, sqrt
@@ -16,13 +16,13 @@ BASELINES = ("classes", "bag_size")
 
 @dataclass(frozen=True)
 class Adaptive:
-    """A-kNN: the first ball in which one class stands out of a baseline by a band that shrinks like 1 / sqrt(k).
+    """A-kNN: the first ball in which the largest fraction exceeds a baseline by a band that shrinks like 1 / sqrt(k).
 
-    Two classes and plain labels are the original rule: the first k at which |2 share_1 - 1| reaches
-    c1 sqrt((log n + log(1 / delta)) / k) decides for the side that leads. In all other cases the extension to several
-    classes and bags: the first k at which the largest fraction minus the baseline reaches c1 sqrt((log n +
-    log(C / delta)) / k). If none does, the majority of the ``max_neighbors`` decides, and the point is undecided (the
-    original abstains).
+    With two classes and plain labels, this is the original rule. The ball stops at the first k at which |2 f - 1|
+    reaches c1 sqrt((log n + log(1 / delta)) / k), where f is the fraction of class 1, and the majority decides. For
+    several classes or bags, it stops at the first k at which the largest fraction minus the baseline reaches
+    c1 sqrt((log n + log(C / delta)) / k). If no k does, the majority of the ``max_neighbors`` decides, and the point is
+    undecided (the original abstains).
 
     Parameters
     ----------
@@ -33,8 +33,8 @@ class Adaptive:
     max_neighbors : int, optional
         T, the largest k; by default and at most n.
     baseline : "classes" or "bag_size"
-        What a class must stand out of where there are bags: 1 / C, or the mean size of a bag over C, which is the
-        fraction of a class that has nothing to do with the point. The same for plain labels.
+        The baseline: 1 / C, or the mean size of a bag over C. The latter is the mean fraction of bags that hold a
+        class, over all classes. For plain labels both are 1 / C.
 
     Source: Balsubramani et al. (2019); the extension and 1 / C as in Errandonea et al.; the other baseline is ours.
     """
@@ -50,49 +50,52 @@ class Adaptive:
             raise ValueError(f"baseline must be 'classes' or 'bag_size', got {self.baseline!r}")
 
     def threshold(self, n: int, n_classes: int, plain: bool = False) -> float:
-        """The constant A of the band A / sqrt(k); ``plain`` labels of two classes have the one of the original rule."""
+        """The constant A of the band A / sqrt(k), not a decision threshold.
+
+        ``plain`` labels of two classes get the constant of the original rule.
+        """
         n, n_classes = checks.check_int("n", n, 1), checks.check_int("n_classes", n_classes, 2, 255)
         return band_constant(self.c1, self.delta, log(n), 1 if plain and n_classes == 2 else n_classes)
 
     def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:
-        """Where the ball around each query of a table stops, and what it decides.
+        """Where the ball around each query of a table stops, and which label is predicted.
 
-        ``observed`` are class codes (n,) or bags (n, C) bool of the training points. A class alone is alive where the
-        ball stopped by itself, and all are elsewhere: it eliminates none before. ValueError if the table holds fewer
-        neighbors than the rule looks at.
+        ``observed`` are class codes (n,) or bags (n, C) bool of the training points. Where a point is decided, all
+        classes but its label are eliminated; where it is undecided, none is. ValueError if the table holds fewer
+        neighbors than max_neighbors.
         """
         bags, m = bags_at(table, observed, n_classes), len(table)
-        needed = self.needed(largest_k(table, self.max_neighbors), bags, plain=np.ndim(observed) == 1)
+        min_votes = self.min_votes(largest_k(table, self.max_neighbors), bags, plain=np.ndim(observed) == 1)
         labels, stops, decided = np.empty(m, np.uint8), np.empty(m, np.int32), np.empty(m, bool)
         in_pieces(
             lambda rows: kernels.first_to_reach(
-                table.indices[rows], bags, needed, labels[rows], stops[rows], decided[rows]
+                table.indices[rows], bags, min_votes, labels[rows], stops[rows], decided[rows]
             ),
             m,
             ROWS,
         )
         if np.ndim(observed) == 1 and n_classes == 2:
-            # Both have as many votes at the end: class 1, as in plain voting between two.
-            ones = bags[table.indices[~decided, : len(needed)], 1].sum(axis=1, dtype=np.int64)
-            labels[~decided] |= 2 * ones == len(needed)
+            # A tie at the end goes to class 1, as in plain voting between two classes.
+            ones = bags[table.indices[~decided, : len(min_votes)], 1].sum(axis=1, dtype=np.int64)
+            labels[~decided] |= 2 * ones == len(min_votes)
         alive = np.arange(n_classes) == labels[:, None]
         alive[~decided] = True
         return Scan(labels, stops, decided, alive)
 
-    def needed(self, most: int, bags: np.ndarray, *, plain: bool) -> np.ndarray:
+    def min_votes(self, most: int, bags: np.ndarray, *, plain: bool) -> np.ndarray:
         """Fewest bags (T,) with one class at which the ball stops, at each k up to ``most``."""
         n, n_classes = bags.shape
         ks = np.arange(1, most + 1)
         band = self.threshold(n, n_classes, plain) * np.sqrt(ks)
         if plain and n_classes == 2:
-            # |2 ones - k| >= band * k, of which the larger count is what reaches it.
+            # |2 ones - k| = 2 votes - k, where votes are those of the majority.
             return np.ceil((ks + np.ceil(band)) / 2).astype(np.int64)
         fraction = bags.sum(dtype=np.int64) / (n * n_classes) if self.baseline == "bag_size" else 1 / n_classes
         return np.ceil(fraction * ks + band).astype(np.int64)
 
 
 def check_band(c1: float, delta: float, max_neighbors: int | None) -> None:
-    """Raise ValueError unless these make a band that shrinks, up to a largest k."""
+    """Raise ValueError unless c1 > 0, delta is a failure probability, and max_neighbors is at least 1 or None."""
     if checks.check_real("c1", c1, 0, 1e6) == 0:
         raise ValueError("c1 must be above 0: without a band the first neighbor decides everything")
     checks.check_failure_probability(delta)
@@ -101,5 +104,5 @@ def check_band(c1: float, delta: float, max_neighbors: int | None) -> None:
 
 
 def band_constant(c1: float, delta: float, log_n: float, n_classes: int) -> float:
-    """c1 sqrt(log n + log(C / delta)), with what stands in for log n."""
+    """c1 sqrt(log n + log(C / delta)), where ``log_n`` may be a multiple of log n."""
     return float(c1) * sqrt(log_n + log(n_classes) - log(delta))

@@ -18,26 +18,27 @@ RUNNERS_UP = ("alive", "all")
 
 @dataclass(frozen=True)
 class PartialAdaptive:
-    """PL A-kNN: as the ball grows, a class is eliminated once it trails the first one by a shrinking band.
+    """PL A-kNN: as the ball grows, a class is eliminated once its gap to the leading class reaches a shrinking band.
 
-    At step k the bag of the k-th neighbor gives a vote to each class in it; then every class alive is eliminated whose
-    fraction of the k bags is below that of the first one alive by Delta(k) = A / sqrt(k) or more, with A = c1 sqrt(log
-    n + log(C / delta)). The ball stops when one class is left, or after T neighbors.
+    At step k the bag of the k-th neighbor votes for each class in it. The leading class has the most votes among those
+    not eliminated (alive). A class is eliminated if its fraction of the k bags is below that of the leading class by
+    Delta(k) = A / sqrt(k) or more, with A = c1 sqrt(log n + log(C / delta)). The ball stops when one class is left, or
+    after T neighbors.
 
     Parameters
     ----------
     c1, delta, max_neighbors
         As in ``Adaptive``; the last one is T.
     fallback : "lead" or "majority"
-        Which class wins if several are left at T: the one that ever had the largest scaled lead, its votes less those
-        of the second class alive, over sqrt(k); or the one in most of the T bags. Ties go to the smallest k, then to
-        the smallest class, compared exactly.
+        Which class wins if several are left at T. "lead": the class with the largest lead at any k, where the lead is
+        its votes minus those of the runner-up, divided by sqrt(k). "majority": the class in most of the T bags. Ties
+        go to the smallest k, then to the smallest class; the comparison is exact.
     runner_up : "alive" or "all"
-        Whether a lead is over the second among the classes alive, as in Algorithm 2, or among all, as the text of
-        appendix D.3 can be read.
+        Whether the runner-up is the second among the classes that are not eliminated, as in Algorithm 2, or among all
+        classes, a possible reading of appendix D.3.
     vc_dimension : int
-        What log n is multiplied with in A: 1 for a promise at one point, the VC dimension of balls (D + 1 in D
-        dimensions) for one at all points together.
+        Factor of log n in A: 1 for a guarantee at one point; the VC dimension of balls (D + 1 in D dimensions) for a
+        guarantee at all points together.
 
     Source: Errandonea et al., Algorithms 1 and 2; the majority as a fallback is ours.
     """
@@ -58,7 +59,7 @@ class PartialAdaptive:
             raise ValueError(f"runner_up must be 'alive' or 'all', got {self.runner_up!r}")
 
     def threshold(self, n: int, n_classes: int) -> float:
-        """A = c1 sqrt(log n + log(C / delta)), the constant of the band A / sqrt(k)."""
+        """A = c1 sqrt(log n + log(C / delta)), the constant of the band A / sqrt(k), not a decision threshold."""
         log_n = self.vc_dimension * log(checks.check_int("n", n, 1))
         return band_constant(self.c1, self.delta, log_n, checks.check_int("n_classes", n_classes, 2, 255))
 
@@ -67,26 +68,26 @@ class PartialAdaptive:
         return ceil(self.threshold(n, n_classes) ** 2)
 
     def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:
-        """Where the ball around each query of a table stops, which classes are left, and what it decides.
+        """Where the ball around each query of a table stops, which classes are left, and which label is predicted.
 
         ``observed`` are class codes (n,) or bags (n, C) bool of the training points. ValueError if the table holds
-        fewer neighbors than the rule looks at.
+        fewer neighbors than max_neighbors.
         """
         bags, m = bags_at(table, observed, n_classes), len(table)
-        needed = self.needed(largest_k(table, self.max_neighbors), table.n, n_classes)
+        min_gap = self.min_gap(largest_k(table, self.max_neighbors), table.n, n_classes)
         fallback = 0 if self.fallback == "majority" else 1 + RUNNERS_UP.index(self.runner_up)
         labels, stops, alive = np.empty(m, np.uint8), np.empty(m, np.int32), np.empty((m, n_classes), bool)
         in_pieces(
             lambda rows: kernels.eliminate(
-                table.indices[rows], bags, needed, fallback, alive[rows], labels[rows], stops[rows]
+                table.indices[rows], bags, min_gap, fallback, alive[rows], labels[rows], stops[rows]
             ),
             m,
             ROWS,
         )
         return Scan(labels, stops, alive.sum(axis=1) == 1, alive)
 
-    def needed(self, most: int, n: int, n_classes: int) -> np.ndarray:
-        """Fewest votes (T,) behind the first one at which a class is eliminated, at each k up to ``most``."""
+    def min_gap(self, most: int, n: int, n_classes: int) -> np.ndarray:
+        """Smallest gap (T,) in votes to the leading class that eliminates a class, at each k up to ``most``."""
         return np.ceil(self.threshold(n, n_classes) * np.sqrt(np.arange(1, most + 1))).astype(np.int64)
 
     def trace(self, table: NeighborTable, observed: np.ndarray, n_classes: int, query: int = 0) -> Trace:
@@ -109,15 +110,11 @@ class PartialAdaptive:
     def _eliminated(self, counts: np.ndarray, n: int) -> tuple[np.ndarray, int]:
         """The step (C,) at which each class is eliminated, or 0, and where the ball stops, by votes (T, C)."""
         most, n_classes = counts.shape
-        needed, left, eliminated_at, k = (
-            self.needed(most, n, n_classes),
-            np.ones(n_classes, bool),
-            np.zeros(n_classes, int),
-            0,
-        )
+        min_gap, k = self.min_gap(most, n, n_classes), 0
+        left, eliminated_at = np.ones(n_classes, bool), np.zeros(n_classes, int)
         while k < most and left.sum() > 1:
             behind = counts[k:, left].max(axis=1)[:, None] - counts[k:]
-            eliminations = left & (behind >= needed[k:, None])
+            eliminations = left & (behind >= min_gap[k:, None])
             if not eliminations.any():
                 return eliminated_at, most
             step = int(eliminations.any(axis=1).argmax())

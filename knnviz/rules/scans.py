@@ -1,4 +1,4 @@
-"""Rules that choose their own k: what they read and return."""
+"""Inputs and results of the rules that choose their own k."""
 
 from typing import NamedTuple
 
@@ -13,10 +13,10 @@ ROWS = 4096
 
 
 class Scan(NamedTuple):
-    """Results of balls that stop by themselves, for each of m queries.
+    """Results of a rule that chooses its own k, for each of m queries.
 
-    ``labels`` (m,) uint8 are the decisions, ``stop_k`` (m,) int32 how many neighbors were looked at, ``decided`` (m,)
-    bool where one class was left before the neighbors ran out, ``alive`` (m, C) bool the classes that were left.
+    ``labels`` (m,) uint8 are the predictions, ``stop_k`` (m,) int32 the number of neighbors read, ``decided`` (m,) bool
+    whether one class was left in the end, ``alive`` (m, C) bool the classes that were not eliminated.
     """
 
     labels: np.ndarray
@@ -29,10 +29,10 @@ class Trace(NamedTuple):
     """One ball through all T neighbors, as if it never stopped.
 
     ``counts`` (T, C) are the bags with each class among the k nearest, ``band`` (T,) is Delta(k), ``alive`` (T, C) bool
-    which classes are alive at the start of each step, ``eliminated_at`` (C,) the step of elimination, or 0, and
-    ``lead`` (T, C) its lead over the second among the classes alive, over sqrt(k): M(k, y) of Errandonea et al. is the
-    threshold minus it; NaN where a class is not alive or the ball has stopped. ``stop_k``, ``label`` and ``decided``
-    are those of the scan.
+    which classes are not eliminated at the start of each step, ``eliminated_at`` (C,) the step of elimination, or 0.
+    ``lead`` (T, C) is the votes of a class minus those of the rule's runner-up, divided by sqrt(k): M(k, y) of
+    Errandonea et al. is A minus it. It is NaN where a class is eliminated or the ball has stopped. ``stop_k``,
+    ``label`` and ``decided`` are those of the scan.
     """
 
     counts: np.ndarray
@@ -46,7 +46,7 @@ class Trace(NamedTuple):
 
 
 def largest_k(table: NeighborTable, max_neighbors: int | None) -> int:
-    """T, the largest k of a rule: its own limit and at most n; ValueError if the table ends before."""
+    """T, the smaller of ``max_neighbors`` and n; ValueError if the table holds fewer neighbors."""
     most = table.n if max_neighbors is None else min(max_neighbors, table.n)
     if most > table.k_max:
         raise ValueError(f"the rule looks at up to {most} neighbors, but the table holds {table.k_max}")

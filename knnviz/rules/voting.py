@@ -19,8 +19,8 @@ from knnviz.profiles import VoteProfile, Votes
 from knnviz.profiles.balls import Weights, class_weights
 from knnviz.windows import Windows
 
-#: The training points among themselves, or votes counted over them, computed only for rules that estimate.
-Train = NeighborTable | Windows | VoteProfile | None
+#: The neighbors of each training point among all of them, itself included, or votes counted over these neighbors.
+TrainingNeighbors = NeighborTable | Windows | VoteProfile | None
 
 HALF = Fraction(1, 2)
 VARIANTS = ("threshold", "gao")
@@ -28,17 +28,17 @@ MODES = ("index", "closed_ball")
 
 
 class Rule(Protocol):
-    """What risk curves, labs and estimators call."""
+    """A decision rule that predicts classes from the votes at a given k."""
 
     @property
     def estimates(self) -> bool:
-        """Whether fit reads the training points; a rule that does is an ``EstimatingRule``."""
+        """Whether fit estimates anything from ``train``; then the rule is an ``EstimatingRule``."""
 
-    def fit(self, train: Train, observed: np.ndarray, k: int, n_classes: int) -> Self:
-        """The rule, with what it estimates from the training points among themselves.
+    def fit(self, train: TrainingNeighbors, observed: np.ndarray, k: int, n_classes: int) -> Self:
+        """The rule, with its estimates from the neighbors of each training point.
 
-        ``profiles.training_votes(train, observed, n_classes)`` reads ``train`` whichever kind it is; it is None if the
-        rule does not estimate.
+        ``profiles.training_votes(train, observed, n_classes)`` reads ``train`` of any kind. It is None for rules that
+        do not estimate.
         """
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
@@ -49,23 +49,24 @@ class EstimatingRule(Rule, Protocol):
     """A rule whose fit reads the training points."""
 
     def reach(self, k: int) -> int:
-        """How many neighbors of each training point, itself among them, fit reads at k."""
+        """How many neighbors of each training point, itself included, fit reads at k."""
 
 
 @dataclass(frozen=True)
 class Vote:
-    """Plain k-nearest-neighbor vote: with two classes class 1 on a tie, with more the smallest class.
+    """Majority vote of the k nearest neighbors.
 
-    Where bags vote each gives a vote to every class in it, and the smallest class wins a tie between two as well.
+    A tie goes to class 1 if there are two classes, else to the smallest class. Where bags vote, it always goes to the
+    smallest class.
     """
 
     estimates: ClassVar[bool] = False
 
-    def fit(self, train: Train, observed: np.ndarray, k: int, n_classes: int) -> Self:
+    def fit(self, train: TrainingNeighbors, observed: np.ndarray, k: int, n_classes: int) -> Self:
         return self
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
-        if profile.n_classes == 2 and not profile.partial:
+        if profile.n_classes == 2 and not profile.from_bags:
             return Threshold(HALF).predict(profile, k)
         votes = profile.at(k)
         labels = np.empty(len(votes), np.uint8)
@@ -114,20 +115,20 @@ class Threshold:
         slack = Fraction(str(float(checks.check_real("tie_tol", tie_tol, 0, 1)))) * max(zero, one)
         return cls(max(zero - slack, Fraction(0)) / (zero + one))
 
-    def needed(self, k: int) -> int:
+    def min_votes(self, k: int) -> int:
         """Fewest votes of class 1 among k that reach the threshold, or exceed it if ``strict``."""
         fraction = exact(self.threshold) * checks.check_int("k", k, 1)
         return math.floor(fraction) + 1 if self.strict else math.ceil(fraction)
 
-    def fit(self, train: Train, observed: np.ndarray, k: int, n_classes: int) -> Self:
+    def fit(self, train: TrainingNeighbors, observed: np.ndarray, k: int, n_classes: int) -> Self:
         _check_two(n_classes)
         return self
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
         _check_two(profile.n_classes)
-        if profile.partial:
+        if profile.from_bags:
             raise ValueError("a threshold reads the votes of labels, not of bags")
-        return (profile.at(k)[:, 1] >= self.needed(k)).view(np.uint8)
+        return (profile.at(k)[:, 1] >= self.min_votes(k)).view(np.uint8)
 
 
 @dataclass(frozen=True)
@@ -142,7 +143,8 @@ class Robust:
     k_noise : int, optional
         k', how many neighbors of a training point smooth its label; by default k - 1; for "own" labels at least 1.
     votes : "own" or "order"
-        How training labels are smoothed, as in ``noise.smoothed``.
+        Which k' + 1 labels are averaged at a training point: its own and those of the k' nearest others ("own"), or
+        those of its k' + 1 nearest, sorted by (distance, index) ("order"). They differ only where points coincide.
     variant : "threshold" or "gao"
         "threshold": class 1 iff its fraction e reaches theta (Reeve & Kaban). "gao": the printed correction, which
         takes back class 1 for 1/2 < e < theta and class 0 for theta < e < 1/2. They differ only at e = 1/2 where p0 >
@@ -186,16 +188,17 @@ class Robust:
         return rates.threshold if isinstance(rates, Rates) else theta(*rates)
 
     def neighbors_for_noise(self, k: int) -> int:
+        """k': ``k_noise`` if it is set, else k - 1, but at least 1 for "own" labels."""
         if self.k_noise is not None:
             return self.k_noise
         return max(checks.check_int("k", k, 1) - 1, noise.least_neighbors(self.votes))
 
     def reach(self, k: int) -> int:
-        """Neighbors of a training point, itself among them, that fit reads at k."""
+        """How many neighbors of each training point, itself included, fit reads at k."""
         return self.neighbors_for_noise(k) + 1
 
-    def fit(self, train: Train, observed: np.ndarray, k: int, n_classes: int) -> Self:
-        """The rule with rates estimated from the training points among themselves; itself if they are known."""
+    def fit(self, train: TrainingNeighbors, observed: np.ndarray, k: int, n_classes: int) -> Self:
+        """The rule with rates estimated from the neighbors of each training point; itself if rates are known."""
         _check_two(n_classes)
         if not self.estimates:
             return self
@@ -252,7 +255,7 @@ class Weighted:
             raise ValueError(f"mode must be 'index' or 'closed_ball', got {self.mode!r}")
         checks.check_real("tie_tol", self.tie_tol, 0, 1)
 
-    def fit(self, train: Train, observed: np.ndarray, k: int, n_classes: int) -> Self:
+    def fit(self, train: TrainingNeighbors, observed: np.ndarray, k: int, n_classes: int) -> Self:
         self._check_classes(n_classes)
         return self
 
@@ -265,10 +268,10 @@ class Weighted:
     def decide(self, fractions: np.ndarray) -> np.ndarray:
         """Class codes (m,) uint8 of the largest weighted fraction (m, C); from eta, the weighted Bayes rule.
 
-        On a tie within ``tie_tol`` the smallest class, as ``predict`` has it and ``metrics`` by ``rule="argmax"``;
-        class 1 of two, without a tolerance, is what profiles of balls take.
+        A tie within ``tie_tol`` goes to the smallest class, as in ``predict`` and in ``metrics`` with
+        ``rule="argmax"``. Profiles of balls differ: with two classes they take class 1, without a tolerance.
 
-        Raises ValueError for fractions of other than C classes, and for values that are no fractions.
+        Raises ValueError for fractions of other than C classes, and for values outside [0, 1].
         """
         fractions = checks.check_fractions("fractions", fractions)
         self._check_classes(fractions.shape[1])
@@ -286,10 +289,10 @@ class Weighted:
 
 
 def leaders(fractions: Iterable[np.ndarray], q: np.ndarray, tie_tol: float) -> np.ndarray:
-    """Which classes have the largest q_c * share_c, (C, m) bool: those that tie with it count.
+    """Which classes have the largest weighted fraction q_c * fraction_c, (C, m) bool, ties included.
 
-    ``fractions`` are (m,) for each class, q (C,) their weights, and scores tie that fall short of the largest by at
-    most ``tie_tol`` times the largest weight. Source: Khim, Xu & Singh, section 2.
+    ``fractions`` are (m,) for each class, q (C,) their weights. Scores tie if they fall short of the largest by at most
+    ``tie_tol`` times the largest weight. Source: Khim, Xu & Singh, section 2.
     """
     q = _near_one(q)
     # An array for each class: a large block of memory would cost more than the arithmetic.

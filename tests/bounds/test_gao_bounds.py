@@ -231,7 +231,7 @@ def test_theorem_2_where_eta_is_the_same_everywhere(k, tau):
     """Then L may be as small as one likes, and the risk is a binomial sum: the constant sqrt 2 is put to the test."""
     for p in np.linspace(0.005, 0.5, 100):
         bound = gao.theorem_2(10**15, k, symmetric(tau), lipschitz=1e-12, dimension=1, bayes_risk=p)
-        ones = binom.sf(Threshold(0.5).needed(k) - 1, k, tau + (1 - 2 * tau) * p)
+        ones = binom.sf(Threshold(0.5).min_votes(k) - 1, k, tau + (1 - 2 * tau) * p)
         assert p + (1 - 2 * p) * ones <= bound.value
 
 
@@ -265,7 +265,7 @@ def test_theorem_4_by_exact_sums(rates):
     """As n grows k votes of frequency eta_corr are drawn: the excess at each eta, the largest of which is bounded."""
     eta, noise = np.linspace(0, 1, 2001), LabelNoise(*rates)
     for k in (1, 2, 3, 5, 8, 20, 51, 100, 500):
-        ones = binom.sf(Threshold.from_rates(*rates).needed(k) - 1, k, noise.corrupt(two_classes(eta))[:, 1])
+        ones = binom.sf(Threshold.from_rates(*rates).min_votes(k) - 1, k, noise.corrupt(two_classes(eta))[:, 1])
         excess = abs(2 * eta - 1) * np.where(eta > 0.5, 1 - ones, ones)
         assert excess.max() <= gao.theorem_4(k, noise).value
 

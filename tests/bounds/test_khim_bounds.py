@@ -39,7 +39,7 @@ def shares_at(problem, n, k, seed, places):
     train = Windows.of(sample.X)
     votes = np.eye(problem.n_classes)[sample.y[train.order]]
     totals = np.concatenate([np.zeros((1, problem.n_classes)), np.cumsum(votes, axis=0)])
-    first = train.serving(places, k)
+    first = train.starts(places, k)
     return (totals[first + k] - totals[first]) / k
 
 

@@ -161,7 +161,7 @@ def test_theorems_4_1_and_4_2_by_sampling():
     for seed in range(100):
         sample = problem.sample(n, seed)
         train, observed = Windows.of(sample.X), NOISE.flip(sample.y, sample.v)
-        first = train.serving(places, k)
+        first = train.starts(places, k)
         off.append([observed[train.order[i : i + k]].mean() for i in first] - truth)
         ends = [noise.extremum(train, observed, k, which).value for which in ("max", "min")]
         extremes.append([float(ends[0]) - 0.7, float(ends[1]) - 0.1])

@@ -72,7 +72,7 @@ def test_it_is_the_printed_algorithm(case, variant):
     X, queries, labels, k, k_noise = case
     robust = RobustKNeighborsClassifier(k, noise_neighbors=k_noise, variant=variant).fit(X, labels)
     ordered = sorted_neighbors(X, queries, k)[0]
-    own = sorted_neighbors(X, X, len(X), own=np.arange(len(X)))[0]
+    own = sorted_neighbors(X, X, len(X), left_out=np.arange(len(X)))[0]
     rates, fractions, wanted = algorithm_1(ordered, own, labels, k, k_noise, variant)
     assert robust.noise_rates_ == tuple(map(float, rates))
     assert robust.predict(queries).tolist() == wanted
@@ -186,7 +186,7 @@ def test_neighbors_are_sorted_by_distance_and_index(table, among):
     k = min(k, len(X) - 1)
     robust = RobustKNeighborsClassifier(1, noise_rates=(0, 0)).fit(X, np.arange(len(X)) % 2)
     distances, indices = robust.kneighbors(None if among else queries, k)
-    wanted = sorted_neighbors(X, X if among else queries, k, own=np.arange(len(X)) if among else None)
+    wanted = sorted_neighbors(X, X if among else queries, k, left_out=np.arange(len(X)) if among else None)
     assert np.array_equal(indices, wanted[0])
     assert indices.dtype == np.intp
     assert np.array_equal(distances, np.sqrt(wanted[1]))

@@ -46,7 +46,7 @@ def test_risk_on_a_line_is_the_sum_of_every_window_s_closed_form(n, seed, data):
     rng = np.random.default_rng(seed)
     windows, k = Windows.of(rng.random((n, 1))), data.draw(st.integers(1, n))
     labels = rng.integers(0, 2, n - k + 1)
-    edges = [Fraction(0), *map(Fraction, windows.breaks(k).tolist()), Fraction(1)]
+    edges = [Fraction(0), *map(Fraction, windows.breakpoints(k).tolist()), Fraction(1)]
 
     def ones(x):
         return x / 2 + Fraction(2, 5) * (x**2 - x)

@@ -152,8 +152,8 @@ class UniformPanel(Panel):
 
 def largest_error(votes: WindowProfile, k: int, cells: Field) -> float:
     """U of the k nearest neighbors of a sample on the line, as the maximum over the cells."""
-    starts = votes.windows.serving(cells.grid.points[:, 0], k)
-    return uniform_error(votes.of(starts, np.full(len(starts), k)) / k, cells.eta)
+    starts = votes.windows.starts(cells.grid.points[:, 0], k)
+    return uniform_error(votes.votes_in(starts, np.full(len(starts), k)) / k, cells.eta)
 
 
 def guarantee(bound: khim.UniformBound) -> str:

@@ -113,7 +113,7 @@ class Decisions(Component):
     @stage
     def serving(self) -> np.ndarray:
         """Which window of k points each cell (m,) has its votes from."""
-        return self.votes.data.windows.serving(self.world.points, self.k)
+        return self.votes.data.windows.starts(self.world.points, self.k)
 
     @stage
     def counts(self) -> Counts:

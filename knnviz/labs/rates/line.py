@@ -190,7 +190,7 @@ class RobustRules(Component):
 
     @stage
     def serving(self) -> np.ndarray:
-        return self.windows.serving(self.line.cells, self.k)
+        return self.windows.starts(self.line.cells, self.k)
 
     @stage
     def decisions(self) -> np.ndarray:
@@ -234,7 +234,7 @@ class LineQuery(Component):
     )
 
     def around(self, ks: np.ndarray) -> np.ndarray:
-        return self.rules.votes.of(self.rules.windows.around(self.x1, ks), ks)
+        return self.rules.votes.votes_in(self.rules.windows.around(self.x1, ks), ks)
 
     @stage
     def curve(self) -> tuple[np.ndarray, np.ndarray]:

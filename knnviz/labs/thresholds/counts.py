@@ -113,7 +113,7 @@ class Counts(Component):
     @stage
     def at_t(self) -> dict[Evaluation, Entries]:
         """Entries at t; the least fraction of k votes that reaches t gives the same decisions, and is exact."""
-        reached = float(Fraction(self.threshold.rule.needed(self.k), self.k))
+        reached = float(Fraction(self.threshold.rule.min_votes(self.k), self.k))
         t = self.threshold.t
         return {look: found.at(t if look is BAYES else reached) for look, found in self.at_all.items()}
 

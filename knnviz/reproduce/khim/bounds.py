@@ -92,7 +92,7 @@ def observe(problem: Problem, sample: Sample, k: int, bayes: Antiderivative) -> 
     votes = WindowProfile.count(windows, sample.y, problem.n_classes)
     disagreement = on_line(windows, Weighted(Q).predict(votes, k), k, bayes)
     low, high = problem.box[0]
-    eta, fractions = problem.eta(np.concatenate([[low], windows.breaks(k), [high]])[:, None]), votes.at(k) / k
+    eta, fractions = problem.eta(np.concatenate([[low], windows.breakpoints(k), [high]])[:, None]), votes.at(k) / k
     return disagreement, max(metrics.uniform_error(fractions, ends) for ends in (eta[:-1], eta[1:]))
 
 

@@ -56,7 +56,7 @@ def scores(
     """
     windows = Windows.of(sample.X)
     votes = WindowProfile.count(windows, sample.y, 2).at(k)[:, 1]
-    masses = np.diff(antiderivative(np.concatenate([[-np.inf], windows.breaks(k), [np.inf]])), axis=0)
+    masses = np.diff(antiderivative(np.concatenate([[-np.inf], windows.breakpoints(k), [np.inf]])), axis=0)
     total = masses.sum(axis=1)
     eta = np.divide(masses[:, 1], total, out=np.zeros(len(total)), where=total > 0)
     found = Thresholds.of_votes(votes, k, eta, total).at(np.asarray(thresholds))

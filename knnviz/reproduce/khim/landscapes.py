@@ -77,7 +77,7 @@ def over_k(sample: Sample, ks: Sequence[int]) -> np.ndarray:
     for k in ks:
         others = min(k, n - 1)
         # Each point is the first of its own neighbors: the others are those of one more without it.
-        fractions = own.at(k) / k, (own.at(others + 1) - labels) / others, new.at(k)[windows.serving(x, k)] / k
+        fractions = own.at(k) / k, (own.at(others + 1) - labels) / others, new.at(k)[windows.starts(x, k)] / k
         truths = labels, labels, eta
         rows.append([Weighing.of(each, truth)(equal) for each, truth in zip(fractions, truths, strict=True)])
     return np.array(rows)

@@ -75,7 +75,7 @@ def observed(sample: Sample, n: int, k: int, population: np.ndarray) -> list[flo
     X, y, classes = sample.X[:n], sample.y[:n], len(Q)
     windows = Windows.of(X)
     own = OwnWindowProfile.count(windows, y, classes)
-    new = WindowProfile.count(windows, y, classes).at(k)[windows.serving(sample.X[n:, 0], k)]
+    new = WindowProfile.count(windows, y, classes).at(k)[windows.starts(sample.X[n:, 0], k)]
     # Each point is the first of its own neighbors: the k others are those of k + 1 without it.
     votes = own.at(k), own.at(k + 1) - np.eye(classes, dtype=int)[y], new
     found = [

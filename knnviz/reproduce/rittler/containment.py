@@ -68,7 +68,7 @@ def covered(
     What ``OBSERVED`` names: mu(H), the fraction of the boundary outside H, and 1 if that is none.
     """
     windows = Windows.of(sample.X)
-    votes, serving = WindowProfile.count(windows, sample.y, 2), windows.serving(measure.points[:, 0], k)
+    votes, serving = WindowProfile.count(windows, sample.y, 2), windows.starts(measure.points[:, 0], k)
     found = []
     for width in widths:
         marked = hard(votes, k, width)[serving]
