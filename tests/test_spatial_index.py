@@ -85,3 +85,11 @@ def test_sums_with_products_in_single_precision_stay_within_their_bound():
     sums = (p**2).sum(axis=1) + products + (q**2).sum(axis=1)[:, None]
     bound = 2 * (d + 10) * 2.0**-24 * ((p**2).sum(axis=1) + (q**2).sum(axis=1)[:, None])
     assert (abs(sums - exact) <= bound).all()
+
+
+def test_a_long_search_shows_a_bar(capsys):
+    X = np.random.default_rng(0).random((2000, 2))
+    NeighborTable.build(X, None, 3, progress=True)
+    assert "neighbors: 100%" in capsys.readouterr().err
+    NeighborTable.build(X[:300], None, 3, progress=True, metric="manhattan")
+    assert not capsys.readouterr().err

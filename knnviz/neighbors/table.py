@@ -28,9 +28,9 @@ class BuildInputs:
         """The number of training points that any query may have as neighbors."""
         return len(self.index.X) - bool((self.left_out >= 0).any())
 
-    def nearest(self, rows: np.ndarray | slice, k: int) -> tuple[np.ndarray, np.ndarray]:
+    def nearest(self, rows: np.ndarray | slice, k: int, **options: bool) -> tuple[np.ndarray, np.ndarray]:
         """Indices (r, k) of the neighbors of some queries, and their distances (r, k), Euclidean ones squared."""
-        return self.index.search(self.queries[rows], self.left_out[rows], k)
+        return self.index.search(self.queries[rows], self.left_out[rows], k, **options)
 
 
 @dataclass(frozen=True, eq=False)
@@ -58,12 +58,14 @@ class NeighborTable:
         exclude_self: bool = False,
         distances: bool = False,
         metric: Metric = "euclidean",
+        progress: bool = False,
     ) -> Self:
         """Find the neighbors of queries (m, d) among training points X (n, d), or in an index that ``prepare`` built.
 
         ``queries=None`` stands for the training points themselves; ``exclude_self`` then leaves each one out of its own
-        list, by index. ``metric`` is one for ``prepare``; an index has its own. Raises ValueError for points that are
-        not finite, for k_max beyond the number of points, and for distances that are not finite.
+        list, by index. ``metric`` is one for ``prepare``; an index has its own. ``progress`` shows a bar over the
+        queries of a Euclidean search. Raises ValueError for points that are not finite, for k_max beyond the number of
+        points, and for distances that are not finite.
         """
         index = X if isinstance(X, SpatialIndex | MetricIndex) else prepare(X, metric)
         if index is X and metric != "euclidean":
@@ -74,7 +76,8 @@ class NeighborTable:
         k_max = checks.check_k(k_max, len(index.X) - exclude_self, "other points" if exclude_self else "points")
         left_out = np.arange(len(queries)) if exclude_self else np.full(len(queries), -1)
         inputs = BuildInputs(index, queries, left_out)
-        indices, measured = inputs.nearest(slice(None), k_max)
+        options = {"progress": progress} if isinstance(index, SpatialIndex) else {}
+        indices, measured = inputs.nearest(slice(None), k_max, **options)
         if distances and isinstance(index, SpatialIndex):
             measured = np.sqrt(measured)
         return cls(indices, len(index.X), measured if distances else None, inputs)
