@@ -48,9 +48,7 @@ class FirstRound:
         checks.check_k(scheme.k_hard, n, "labels of the first round")
         width, k_plus = scheme.width(n, dimension), scheme.k_plus(n, dimension)
         known = SpatialIndex.of(X)
-        votes = VoteProfile.count(NeighborTable.build(known, measure.points, scheme.k_hard), y, 2)
-        marked = hard(votes, scheme.k_hard, width)
-        region = AugmentedRegion.around(known, measure.points[marked], k_plus)
+        votes, marked, region = hard_region(known, y, measure.points, scheme.k_hard, width, k_plus)
         return cls(X, y, width, k_plus, measure, votes, marked, region)
 
     @cached_property
@@ -83,6 +81,21 @@ def mass_of(measure: Measure, inside: np.ndarray) -> float:
 def hard_at(X: np.ndarray | SpatialIndex, y: np.ndarray, queries: np.ndarray, k: int, width: float) -> np.ndarray:
     """Which queries (m, d) the vote of k among labeled points X (n, d) leaves hard, (m,) bool: exact at any point."""
     return hard(VoteProfile.count(NeighborTable.build(X, queries, k), y, 2), k, width)
+
+
+def hard_region(
+    known: SpatialIndex, y: np.ndarray, points: np.ndarray, k: int, width: float, k_plus: int
+) -> tuple[VoteProfile, np.ndarray, AugmentedRegion]:
+    """Votes of k among known points with classes y (n,) around points (m, d), which of these are hard, and H+.
+
+    H+ has balls around the hard ones, out to the k_plus-th known point, which is searched for only if k_plus > k.
+    """
+    table = NeighborTable.build(known, points, k, distances=k_plus <= k)
+    votes = VoteProfile.count(replace(table, distances=None), y, 2)
+    marked = hard(votes, k, width)
+    if table.distances is None:
+        return votes, marked, AugmentedRegion.around(known, points[marked], k_plus)
+    return votes, marked, AugmentedRegion(points[marked], table.distances[marked, k_plus - 1])
 
 
 @dataclass(frozen=True, eq=False)

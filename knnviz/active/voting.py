@@ -69,6 +69,8 @@ class Group(NamedTuple):
 
 def two_stage_votes(inner: Group, outer: Group, queries: np.ndarray, hard: np.ndarray, k: int) -> np.ndarray:
     """Votes (m, 2) int of the k nearest: of ``inner`` where ``hard`` (m,) bool, elsewhere of ``outer``."""
+    if inner is outer:
+        return outer.votes(queries, k)
     votes = np.empty((len(queries), 2), int)
     votes[hard], votes[~hard] = inner.votes(queries[hard], k), outer.votes(queries[~hard], k)
     return votes

@@ -1,25 +1,34 @@
 """Any classifier with probabilities, made to withstand flipped labels, as a scikit-learn estimator."""
 
+import math
 import warnings
 from collections.abc import Iterable
 from dataclasses import KW_ONLY
-from typing import Self
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import ArrayLike
 from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
-from sklearn.model_selection import BaseCrossValidator, cross_validate
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.model_selection import BaseCrossValidator, StratifiedKFold, cross_validate
 from sklearn.utils import Tags, column_or_1d, get_tags
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from knnviz.estimators.base import FlipRatesMixin, check_two, estimator
+from knnviz.estimators.calibration import Parts, SlopeTest, slope_sums
 
 #: 2e and min + max tie within this, relative to their size. Fractions s / k of votes are rounded, and so is a sum of
 #: two: 0.4 + 0.8 exceeds 2 * 0.6, though 3 votes of 5 are halfway between 2 and 4. All that rounding is below 4 *
 #: 2^-53, and votes that do not tie are 1 / 2k apart: for k below 2^48 the comparison is that of whole numbers, 2s >=
 #: min + max.
 TIE = 2.0**-50
+
+Calibration = Literal["sigmoid", "isotonic"]
+CALIBRATIONS = (None, "sigmoid", "isotonic")
+
+#: Folds that the flip rates are tested on if ``cv`` gives none, points of each class that this takes, and its level.
+FOLDS, FEWEST, LEVEL = 5, 20, 0.01
 
 
 @estimator
@@ -31,6 +40,12 @@ class NoiseRobustPlugIn(FlipRatesMixin, ClassifierMixin, MetaEstimatorMixin, Bas
     midrange of e. That needs an e close to the probability of an *observed* label of class 1, and points where the
     probability of a *true* one is close to 0 and to 1.
 
+    The first need is tested (``check``). At held-out points let P(y = 1) have the logit a + b logit(e), with e
+    clipped to [1 / 2n, 1 - 1 / 2n]. ``fit`` warns if the score test of a = 0, b = 1 against b > 1 rejects at level
+    0.01: then e is shrunken, its extremes are too close to each other, and the flip rates are too large. Label noise
+    alone leaves a = 0, b = 1. Nothing can be tested of the second need: where the true probabilities do not reach 0 and
+    1, the labels look like noisy ones.
+
     Parameters
     ----------
     estimator : classifier
@@ -41,22 +56,34 @@ class NoiseRobustPlugIn(FlipRatesMixin, ClassifierMixin, MetaEstimatorMixin, Bas
         small leaves, has probabilities near 0 and 1 there, and so rates near 0. With ``cv``, as in scikit-learn (an
         int: stratified folds), the extremes are those at points outside the fit. That helps a forest on many columns;
         on one or two, or with one neighbor, new points get 0 and 1 too, and only smoothing helps.
+    calibration : "sigmoid" or "isotonic", optional
+        How scikit-learn's ``CalibratedClassifierCV`` calibrates e, with five folds; by default it does not. That helps
+        a classifier that shrinks its probabilities, such as a forest whose leaves are large beside the sample.
+    check : bool
+        Whether to test e, at the held-out points of ``cv``, else of five shuffled stratified folds, which takes five
+        more fits. Without them, no test is made if a class has fewer than 20 labels or the estimator fails on four
+        folds of five. None is made with ``calibration``, nor where e is constant or reaches both 0 and 1.
 
     Attributes
     ----------
     estimator_ : classifier
-        The clone, fitted to all training points.
+        The clone, fitted to all training points; the calibrated one if calibration was asked for.
+    shrinkage_p_value_ : float
+        p-value of the test, NaN if none was made.
     n_features_in_ : int
         Number of columns of X, if the estimator has it.
     feature_names_in_ : array
         Columns of X, if it is a data frame and the estimator keeps their names.
 
-    Source: Reeve & Kaban, Algorithm 1; with nearest neighbors as the estimator it is their Algorithm 2.
+    Source: Reeve & Kaban, Algorithm 1; with nearest neighbors as the estimator it is their Algorithm 2. The test is
+    ours (``SlopeTest`` in ``knnviz.estimators.calibration``).
     """
 
     estimator: BaseEstimator
     _: KW_ONLY
     cv: int | BaseCrossValidator | Iterable | None = None
+    calibration: Calibration | None = None
+    check: bool = True
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
@@ -66,26 +93,28 @@ class NoiseRobustPlugIn(FlipRatesMixin, ClassifierMixin, MetaEstimatorMixin, Bas
     def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
         """Fit a clone to X, in any form that the estimator takes, and labels y (n,); then find the threshold.
 
-        Warns (UserWarning) where the probabilities are all equal. Raises ValueError for an estimator that is no
-        classifier with ``predict_proba``, for more than two classes, a single point, and a part of ``cv`` that lacks a
-        class, and as the estimator does.
+        Warns (UserWarning) where the probabilities are all equal, and where the test rejects. Raises ValueError for an
+        estimator that is no classifier with ``predict_proba``, for another ``calibration``, a ``check`` that is no
+        bool, more than two classes, a single point, and a part of ``cv`` that lacks a class, and as the estimator does.
         """
-        if not hasattr(self.estimator, "__sklearn_tags__") or not is_classifier(self.estimator):
-            raise ValueError(self._error_text())
+        whole = self._unfitted()
         labels = column_or_1d(y, warn=True)
         check_classification_targets(labels)
         check_two(np.unique(labels))
         if len(labels) < 2:
             raise ValueError(f"flip rates are estimated from 2 points at least, got {len(labels)} sample")
-        fitted = clone(self.estimator).fit(X, labels)
+        fitted = clone(whole).fit(X, labels)
         # Not before the fit: a stack has its methods only then.
         if not hasattr(fitted, "predict_proba"):
             raise ValueError(self._error_text())
         check_two(fitted.classes_)
-        low, high = self._extremes(fitted, X, labels)
+        parts = None if self.cv is None else _held_out(whole, X, labels, self.cv)
+        low, high = _ends(_of_class_1(fitted, X)) if parts is None else _ends_of_parts(parts)
         uninformative = high - low <= TIE * high
+        tested = self.check and self.calibration is None and not uninformative and (low, high) != (0, 1)
+        p_value = _shrinkage_p_value(whole, X, labels, parts) if tested else math.nan
         self.estimator_, self.classes_ = fitted, fitted.classes_
-        self.noise_rates_ = low, 1 - high
+        self.noise_rates_, self.shrinkage_p_value_ = (low, 1 - high), p_value
         # Extremes at 0 and 1 leave the plain classifier.
         self._range = (0.0, 1.0) if uninformative else (low, high)
         self.threshold_ = sum(self._range) / 2
@@ -94,25 +123,29 @@ class NoiseRobustPlugIn(FlipRatesMixin, ClassifierMixin, MetaEstimatorMixin, Bas
                 "the probabilities are all equal and tell nothing of the noise: this is the plain classifier",
                 stacklevel=2,
             )
+        if p_value < LEVEL:
+            name = type(self.estimator).__name__
+            warnings.warn(
+                f"the flip rates are too large: the labels of held-out points show that {name} shrinks its "
+                f"probabilities (p = {p_value:.1g}); calibration='sigmoid' may help",
+                stacklevel=2,
+            )
         return self
+
+    def _unfitted(self) -> BaseEstimator:
+        """What is fitted: the estimator, or one that calibrates it; ValueError for bad parameters."""
+        if not hasattr(self.estimator, "__sklearn_tags__") or not is_classifier(self.estimator):
+            raise ValueError(self._error_text())
+        if self.calibration not in CALIBRATIONS:
+            raise ValueError(f"calibration must be None, 'sigmoid' or 'isotonic', got {self.calibration!r}")
+        if not isinstance(self.check, bool | np.bool_):
+            raise ValueError(f"check must be True or False, got {self.check!r}")
+        if self.calibration is None:
+            return self.estimator
+        return CalibratedClassifierCV(self.estimator, method=self.calibration)
 
     def _error_text(self) -> str:
         return f"estimator must be a classifier with predict_proba, got {type(self.estimator).__name__}"
-
-    def _extremes(self, fitted: BaseEstimator, X: ArrayLike, y: np.ndarray) -> tuple[float, float]:
-        """Smallest and largest e over the training points, in or out of the fit."""
-
-        def extremes(part: BaseEstimator, X: ArrayLike, y: np.ndarray | None = None) -> dict[str, float]:
-            if len(part.classes_) < len(fitted.classes_):
-                raise ValueError("every part of the data that cv fits to must hold both classes")
-            fractions = _of_class_1(part, X)
-            return {"low": float(fractions.min()), "high": float(fractions.max())}
-
-        if self.cv is None:
-            found = extremes(fitted, X)
-            return found["low"], found["high"]
-        parts = cross_validate(self.estimator, X, y, cv=self.cv, scoring=extremes, error_score="raise")
-        return float(parts["test_low"].min()), float(parts["test_high"].max())
 
     @property
     def n_features_in_(self) -> int:
@@ -131,6 +164,41 @@ class NoiseRobustPlugIn(FlipRatesMixin, ClassifierMixin, MetaEstimatorMixin, Bas
             eta = np.clip((fractions - low) / (high - low), 0, 1)
         # What does not tie is farther from 1/2 than the quotient is rounded.
         return np.where(tied, 0.5, eta)
+
+
+def _ends(e: np.ndarray) -> tuple[float, float]:
+    return float(e.min()), float(e.max())
+
+
+def _ends_of_parts(parts: Parts) -> tuple[float, float]:
+    return float(parts["test_low"].min()), float(parts["test_high"].max())
+
+
+def _held_out(whole: BaseEstimator, X: ArrayLike, labels: np.ndarray, cv: Any) -> Parts:
+    """Extremes of e, and the sums of the test, over the held-out points of each part."""
+    classes = np.unique(labels)
+
+    def measured(part: BaseEstimator, X: ArrayLike, y: np.ndarray) -> dict[str, float]:
+        if len(part.classes_) < len(classes):
+            raise ValueError("every part of the data that cv fits to must hold both classes")
+        e = _of_class_1(part, X)
+        low, high = _ends(e)
+        return {"low": low, "high": high} | slope_sums(e, y == classes[-1], len(labels))
+
+    return cross_validate(whole, X, labels, cv=cv, scoring=measured, error_score="raise")
+
+
+def _shrinkage_p_value(whole: BaseEstimator, X: ArrayLike, labels: np.ndarray, parts: Parts | None) -> float:
+    """p-value of the test on held-out parts; on folds if there are none, NaN if these are too small."""
+    if parts is None:
+        if np.unique(labels, return_counts=True)[1].min() < FEWEST:
+            return math.nan
+        try:
+            parts = _held_out(whole, X, labels, StratifiedKFold(FOLDS, shuffle=True, random_state=0))
+        # What can be fitted to all points need not be fitted to fewer: more neighbors than points, say.
+        except ValueError:
+            return math.nan
+    return SlopeTest.of(parts).p_value
 
 
 def _of_class_1(fitted: BaseEstimator, X: ArrayLike) -> np.ndarray:

@@ -7,13 +7,14 @@ from typing import Self
 import numpy as np
 from numpy.typing import ArrayLike
 
-from knnviz import checks
-from knnviz.active import FROM_R, ROUND1, hard_at, region_voters
+from knnviz import checks, regions
+from knnviz.active import FROM_R, ROUND1, hard_at, hard_region, region_voters
 from knnviz.active.scheme import tags
 from knnviz.active.voting import Group, Voters, majority, two_stage_votes
 from knnviz.bounds import rittler
 from knnviz.estimators.base import NeighborsClassifier, TwoClassMixin, check_neighbors, estimator
-from knnviz.neighbors import SpatialIndex
+from knnviz.neighbors import NeighborTable, SpatialIndex
+from knnviz.profiles import VoteProfile
 from knnviz.regions import AugmentedRegion
 
 
@@ -91,13 +92,16 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
         k_plus = rittler.fattening_neighbors(len(y_first), dimension, self.delta, self.c_plus)
         first = SpatialIndex.of(known[drawn == ROUND1])
         if augmented is None:
-            augmented = AugmentedRegion.around(first, known[hard_at(first, y_first, known, k_hard, width)], k_plus)
+            augmented = hard_region(first, y_first, known, k_hard, width, k_plus)[2]
         chosen = region_voters(drawn, _check_region(augmented, dimension).contains(known), self.voters)
         # Without a second round the first one has to do in H as well.
         chosen = np.ones(n, bool) if stage is None else chosen
+        passive = drawn != FROM_R
+        # Equal groups are one, whose neighbors are searched for once.
+        outer = Group(first, y_first) if len(y_first) == passive.sum() else Group.of(known, codes, passive)
+        inner = outer if np.array_equal(chosen, passive) else Group.of(known, codes, chosen)
         self._keep(learned)
-        self._first, self._inner = (first, y_first), Group.of(known, codes, chosen)
-        self._outer = Group.of(known, codes, drawn != FROM_R)
+        self._first, self._inner, self._outer = (first, y_first), inner, outer
         self.hard_neighbors_, self.width_ = k_hard, width
         self.augmented_, self.region_voters_ = augmented, chosen
         return self
@@ -127,11 +131,25 @@ class TwoStageKNeighborsClassifier(TwoClassMixin, NeighborsClassifier):
 
     def _counts(self, X: ArrayLike) -> np.ndarray:
         queries, k = self._queries(X), check_neighbors(self.n_neighbors, self.n_samples_fit_)
-        votes = two_stage_votes(self._inner, self._outer, queries, self._hard(queries), k)
+        votes = self._decisive(queries, k)
         # Only H can be without votes; the warning points to the caller of ``predict``.
         if not votes.any(axis=1).all():
             answer = f"{self.classes_[-1]} is predicted there"
             warnings.warn(f"nobody votes in the hard region: {answer}", RuntimeWarning, stacklevel=3)
+        return votes
+
+    def _decisive(self, queries: np.ndarray, k: int) -> np.ndarray:
+        """Votes (m, 2) int of the k nearest in the group that decides at each query."""
+        first, y_first = self._first
+        if self._inner is self._outer:
+            return self._outer.votes(queries, k)
+        if self._outer.known is not first:
+            return two_stage_votes(self._inner, self._outer, queries, self._hard(queries), k)
+        k_hard, k_outer = self.hard_neighbors_, min(k, len(y_first))
+        ks = [k_hard, k_outer]
+        profile = VoteProfile.count(NeighborTable.build(first, queries, max(ks)), y_first, 2, ks)
+        votes, hard = profile.at(k_outer).astype(int), regions.hard(profile, k_hard, self.width_)
+        votes[hard] = self._inner.votes(queries[hard], k)
         return votes
 
 

@@ -19,6 +19,7 @@ import bags  # noqa: E402
 import controls  # noqa: E402
 import engine  # noqa: E402
 import moves  # noqa: E402
+import neighbors  # noqa: E402
 import page  # noqa: E402
 import rounds  # noqa: E402
 import searches  # noqa: E402
@@ -40,7 +41,9 @@ PACKAGES = (
 
 def measured(quick: bool) -> list[Row]:
     """All rows, part after part."""
-    return [row for part in (engine, moves, bags, searches, rounds, sweeps, page) for row in part.rows(quick)]
+    return [
+        row for part in (engine, moves, neighbors, bags, searches, rounds, sweeps, page) for row in part.rows(quick)
+    ]
 
 
 def keep(rows: list[Row]) -> Path:

@@ -1,4 +1,4 @@
-"""NoiseRobustPlugIn: Algorithm 2 inside it, tiny cases by hand, scikit-learn's own checks, and what it repairs."""
+"""NoiseRobustPlugIn: Algorithm 2 inside it, cases by hand, scikit-learn's checks, repairs, the test of its rates."""
 
 import warnings
 
@@ -10,7 +10,9 @@ from hypothesis import strategies as st
 from reference_implementations import reference
 from refusals import refuses
 from scipy.sparse import csr_array
+from scipy.stats import norm
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.ensemble import RandomForestClassifier, StackingClassifier
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
@@ -23,9 +25,10 @@ from sklearn.svm import LinearSVC
 from sklearn.utils import get_tags
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from knnviz import LabelNoise, NeighborTable, Robust, VoteProfile, checkerboard, risk
+from knnviz import LabelNoise, NeighborTable, Robust, VoteProfile, breast_cancer, checkerboard, risk
 from knnviz.estimators import NoiseRobustPlugIn, RobustKNeighborsClassifier
-from knnviz.problems import plateau
+from knnviz.estimators.calibration import SlopeTest, slope_sums
+from knnviz.problems import plateau, ramp
 
 SILENT = "^the probabilities are all equal and tell nothing of the noise: this is the plain classifier$"
 FOREST = RandomForestClassifier(5, min_samples_leaf=2, random_state=0)
@@ -42,6 +45,8 @@ FOREST = RandomForestClassifier(5, min_samples_leaf=2, random_state=0)
         NoiseRobustPlugIn(FOREST),
         NoiseRobustPlugIn(FOREST, cv=3),
         NoiseRobustPlugIn(make_pipeline(StandardScaler(), LogisticRegression()), cv=2),
+        NoiseRobustPlugIn(LogisticRegression(), calibration="sigmoid"),
+        NoiseRobustPlugIn(LogisticRegression(), calibration="isotonic", cv=3),
     ]
 )
 def test_scikit_learn_accepts_it(estimator, check):
@@ -357,3 +362,121 @@ def test_bad_data_are_refused():
     refuses("'cv' parameter", NoiseRobustPlugIn(KNeighborsClassifier(2), cv=1).fit, X, [0, 1] * 3)
     with pytest.raises(TypeError, match="got estimator class instead"):
         NoiseRobustPlugIn(KNeighborsClassifier).fit(X, [0, 1] * 3)
+
+
+TOO_LARGE = (
+    r"^the flip rates are too large: the labels of held-out points show that \w+ shrinks its probabilities "
+    r"\(p = \S+\); calibration='sigmoid' may help$"
+)
+
+
+class Shrunken(LogisticRegression):
+    """A logistic regression whose probabilities are pulled to 1/2."""
+
+    def predict_proba(self, X):
+        return 0.25 + super().predict_proba(X) / 2
+
+
+def logistic_labels(seed, n):
+    """Points on a line whose labels a logistic regression fits, and the probabilities (n,) of class 1."""
+    rng = np.random.default_rng(seed)
+    X = rng.uniform(-4, 4, (n, 1))
+    eta = 1 / (1 + np.exp(-2 * X[:, 0]))
+    return X, (rng.random(n) < eta).astype(int), eta
+
+
+@pytest.mark.parametrize("cv", [None, 4])
+def test_it_warns_of_shrunken_probabilities(cv):
+    X, y, _ = logistic_labels(0, 300)
+    with pytest.warns(UserWarning, match=TOO_LARGE) as caught:
+        wrapped = NoiseRobustPlugIn(Shrunken(), cv=cv).fit(X, y)
+    assert [each.filename for each in caught] == [__file__]
+    assert "Shrunken" in str(caught[0].message)
+    assert wrapped.shrinkage_p_value_ < 1e-3
+    assert min(wrapped.noise_rates_) > 0.2
+
+
+def test_it_warns_of_leaves_that_are_large_beside_the_sample():
+    data = breast_cancer()
+    forest = RandomForestClassifier(30, min_samples_leaf=150, random_state=0)
+    with pytest.warns(UserWarning, match=TOO_LARGE):
+        NoiseRobustPlugIn(forest).fit(data.X, data.y)
+
+
+@pytest.mark.parametrize("cv", [None, 4])
+@pytest.mark.parametrize("rates", [(0, 0), (0.1, 0.3)])
+@pytest.mark.parametrize("n", [250, 1000])
+@pytest.mark.parametrize("name", ["plateau", "ramp"])
+def test_it_does_not_warn_where_the_assumptions_hold(name, n, rates, cv):
+    problem, noise, model = {"plateau": plateau(0.1, 0.3), "ramp": ramp()}[name], LabelNoise(*rates), n // 10
+    for seed in range(4):
+        sample = problem.sample(n, seed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            wrapped = NoiseRobustPlugIn(KNeighborsClassifier(model), cv=cv).fit(
+                sample.X, noise.flip(sample.y, sample.v)
+            )
+        assert 0.01 < wrapped.shrinkage_p_value_ <= 1
+
+
+def test_the_test_is_the_score_test():
+    rng = np.random.default_rng(0)
+    e = rng.uniform(0.05, 0.95, 200)
+    y = rng.random(200) < e
+    z, v = np.log(e / (1 - e)), e * (1 - e)
+    far = z - np.average(z, weights=v)
+    expected = norm.sf((y - e) @ far / np.sqrt(v @ far**2))
+    halves = [slope_sums(e[part], y[part], 200) for part in (slice(80), slice(80, None))]
+    parts = {f"test_{name}": np.array([half[name] for half in halves]) for name in halves[0]}
+    assert SlopeTest.of(parts).p_value == pytest.approx(expected, rel=1e-9)
+
+
+def test_its_level_is_kept_where_probabilities_are_true():
+    rng = np.random.default_rng(1)
+    e = rng.beta(0.5, 0.5, (2000, 300))
+    values = [
+        SlopeTest(**slope_sums(each, labels, 300)).p_value
+        for each, labels in zip(e, rng.random(e.shape) < e, strict=True)
+    ]
+    assert 0.002 < np.mean(np.array(values) < 0.01) < 0.02
+    assert 0.03 < np.mean(np.array(values) < 0.05) < 0.07
+
+
+@pytest.mark.parametrize("e", [0.1, 0.5])
+def test_equal_probabilities_cannot_be_tested(e):
+    assert np.isnan(SlopeTest(**slope_sums(np.full(30, e), np.arange(30) < 9, 30)).p_value)
+
+
+@pytest.mark.parametrize(
+    ("options", "n", "model"),
+    [
+        ({"check": False}, 300, Shrunken()),
+        ({"calibration": "sigmoid"}, 300, Shrunken()),
+        ({}, 30, Shrunken()),
+        ({}, 300, KNeighborsClassifier(1)),
+        ({}, 300, KNeighborsClassifier(250)),
+    ],
+    ids=["unwanted", "calibrated", "few points", "no rates", "too few points in folds"],
+)
+def test_where_no_test_is_made(options, n, model):
+    X, y, _ = logistic_labels(0, n)
+    assert np.isnan(NoiseRobustPlugIn(model, **options).fit(X, y).shrinkage_p_value_)
+
+
+@pytest.mark.parametrize("calibration", ["sigmoid", "isotonic"])
+def test_calibration_stretches_shrunken_probabilities(calibration):
+    X, y, _ = logistic_labels(0, 300)
+    calibrated = NoiseRobustPlugIn(Shrunken(), calibration=calibration).fit(X, y)
+    peer = CalibratedClassifierCV(Shrunken(), method=calibration).fit(X, y)
+    e = peer.predict_proba(X)[:, 1]
+    assert calibrated.noise_rates_ == (e.min(), 1 - e.max())
+    assert max(calibrated.noise_rates_) < 0.1
+    assert np.array_equal(calibrated.estimator_.predict_proba(X), peer.predict_proba(X))
+    assert calibrated.n_features_in_ == 1
+
+
+def test_bad_parameters_are_refused():
+    X, y, _ = distinct(6, 60, 1)
+    message = "^calibration must be None, 'sigmoid' or 'isotonic', got 'linear'$"
+    refuses(message, NoiseRobustPlugIn(LogisticRegression(), calibration="linear").fit, X, y)
+    refuses("^check must be True or False, got 'no'$", NoiseRobustPlugIn(LogisticRegression(), check="no").fit, X, y)

@@ -17,6 +17,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from knnviz import LabelNoise, NeighborTable, Robust, VoteProfile, checkerboard
 from knnviz.estimators import RobustKNeighborsClassifier
+from knnviz.neighbors import SpatialIndex
 from knnviz.noise import Rates, estimate
 
 HALF = Fraction(1, 2)
@@ -276,3 +277,18 @@ def test_neighbors_are_those_of_scikit_learn_where_nothing_ties(noisy, metric):
         ours, theirs = robust.kneighbors(*asked), peer.kneighbors(*asked)
         assert np.allclose(ours[0], theirs[0], rtol=1e-12)
         assert np.array_equal(ours[1], theirs[1])
+
+
+@pytest.mark.parametrize(("noise_neighbors", "k"), [(None, 25), (40, 41)])
+def test_neighbors_are_searched_for_once(monkeypatch, noise_neighbors, k):
+    searches, search = [], SpatialIndex.search
+
+    def counted(known, queries, own, k, **options):
+        searches.append((len(queries), k))
+        return search(known, queries, own, k, **options)
+
+    monkeypatch.setattr(SpatialIndex, "search", counted)
+    sample = checkerboard().sample(300, 0)
+    robust = RobustKNeighborsClassifier(25, noise_neighbors=noise_neighbors).fit(sample.X, sample.y)
+    robust.predict(sample.X[:50])
+    assert searches == [(300, k), (50, 25)]

@@ -22,6 +22,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from knnviz import active, breast_cancer, wave2d
 from knnviz.active import FROM_P, FROM_R, ROUND1
 from knnviz.estimators import TwoStageKNeighborsClassifier
+from knnviz.neighbors import SpatialIndex
 from knnviz.problems import bump
 from knnviz.regions import AugmentedRegion
 
@@ -320,3 +321,40 @@ def test_in_a_pipeline_and_a_score_the_tags_go_with_the_rows(bought):
         routed = two.set_fit_request(stage=True)
         scores = cross_val_score(routed, bought.X, bought.y, cv=4, params={"stage": bought.stage})
     assert (scores > 0.8).all()
+
+
+@pytest.fixture
+def searches(monkeypatch):
+    """Known points, queries and k of each search for neighbors."""
+    found, search = [], SpatialIndex.search
+
+    def counted(known, queries, own, k, **options):
+        found.append((len(known.X), len(queries), k))
+        return search(known, queries, own, k, **options)
+
+    monkeypatch.setattr(SpatialIndex, "search", counted)
+    return found
+
+
+@pytest.mark.parametrize("k", [40, 90])
+def test_neighbors_among_the_same_points_are_searched_for_once(bought, searches, k):
+    X, y, stage = bought.X, bought.y, np.where(bought.stage == FROM_P, ROUND1, bought.stage)
+    first, cells = int((stage == ROUND1).sum()), np.linspace(0, 1, 500)[:, None]
+    two = TwoStageKNeighborsClassifier(k, hard_neighbors=60, c_plus=0.1)
+    two.fit(X, y)
+    two.predict(cells)
+    assert searches == [(2000, 2000, 60), (2000, 500, k)]
+    searches.clear()
+    labels = two.fit(X, y, stage).predict(cells)
+    hard = [queries for _, queries, _ in searches][-1]
+    assert searches == [(first, 2000, 60), (first, 500, max(k, 60)), (2000 - first, hard, k)]
+    asked = X, y, stage, stage == FROM_R, cells, two.hard(cells), k
+    assert np.array_equal(labels, active.two_stage_labels(*asked))
+    assert hard == two.hard(cells).sum() > 0
+
+
+def test_wide_balls_are_searched_for_around_hard_points_alone(bought, searches):
+    two = TwoStageKNeighborsClassifier(40, hard_neighbors=60, c_plus=2).fit(bought.X, bought.y)
+    assert searches[0] == (2000, 2000, 60)
+    assert searches[1][1] == len(two.augmented_)
+    assert searches[1][2] > 60

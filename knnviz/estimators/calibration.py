@@ -1,0 +1,58 @@
+"""Whether probabilities lie too close to each other for the labels of held-out points (Cox's calibration slope)."""
+
+import math
+from typing import NamedTuple, Self
+
+import numpy as np
+from scipy.special import ndtr
+
+#: What scikit-learn's ``cross_validate`` gives: numbers of each part, after "test_" and their name.
+Parts = dict[str, np.ndarray]
+
+
+def slope_sums(e: np.ndarray, y: np.ndarray, n: int) -> dict[str, float]:
+    """Sums over held-out points for ``SlopeTest``: probabilities e (m,) of class 1, and whether that is the label (m,).
+
+    e is clipped to [1 / 2n, 1 - 1 / 2n], since the logit of 0 and of 1 is infinite.
+    """
+    e = np.clip(e, 1 / (2 * n), 1 - 1 / (2 * n))
+    logits, variances, excess = np.log(e / (1 - e)), e * (1 - e), y - e
+    return {
+        "excess": float(excess.sum()),
+        "excess_by_logit": float(excess @ logits),
+        "variance": float(variances.sum()),
+        "variance_by_logit": float(variances @ logits),
+        "variance_by_square": float(variances @ logits**2),
+    }
+
+
+class SlopeTest(NamedTuple):
+    """Score test of calibrated probabilities e against P(y = 1) with logit a + b logit(e) and a slope b above 1.
+
+    A slope above 1 means that e is shrunken: the fraction of class 1 is farther out than e where e is extreme. Let z be
+    the logit of e, v = e (1 - e), and z' = sum v z / sum v. Then sum (y - e) (z - z') / sqrt(sum v (z - z')^2) is
+    asymptotically standard normal if the labels are independent with P(y = 1) = e, and large for shrunken e.
+
+    Source: D. R. Cox, Two further applications of a model for binary regression (1958), for the model.
+    """
+
+    excess: float
+    excess_by_logit: float
+    variance: float
+    variance_by_logit: float
+    variance_by_square: float
+
+    @classmethod
+    def of(cls, parts: Parts) -> Self:
+        """The test on the points of all parts."""
+        return cls(*(float(parts[f"test_{name}"].sum()) for name in cls._fields))
+
+    @property
+    def p_value(self) -> float:
+        """P(standard normal > statistic); NaN if all e are equal."""
+        mean = self.variance_by_logit / self.variance
+        spread = self.variance_by_square - mean * self.variance_by_logit
+        # What is left of equal logits is rounding.
+        if spread <= 1e-9 * self.variance_by_square:
+            return math.nan
+        return float(ndtr((mean * self.excess - self.excess_by_logit) / math.sqrt(spread)))

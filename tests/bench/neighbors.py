@@ -1,0 +1,54 @@
+"""Search for neighbors beside scikit-learn's fastest exact one, and the fit of the robust vote beside its search."""
+
+import numpy as np
+from rows import Row, median_ms, must_agree, timed
+from sklearn.neighbors import NearestNeighbors
+
+from knnviz import NeighborTable
+from knnviz.estimators import RobustKNeighborsClassifier
+
+#: Neighbors of a query; how many queries; neighbors of a robust vote; columns from which on no tree is measured.
+K, QUERIES, VOTES, MANY = 10, 2000, 25, 11
+
+#: What ours may take at most, relative to the peer.
+SLOWEST = 1.5
+
+
+def rows(quick: bool) -> list[Row]:
+    """Searches in few and many columns, then the fit."""
+    n, columns, repeats = (10_000, (2, 10, 50), 1) if quick else (100_000, (2, 10, 50, 784), 3)
+    return [*(search_row(n, d, repeats) for d in columns), fit_row(5000 if quick else 50_000, 50)]
+
+
+def search_row(n: int, d: int, repeats: int) -> Row:
+    """The nearest of n normal points, with what a search is prepared by; a warm run, then the median of ``repeats``."""
+    rng = np.random.default_rng(0)
+    X, queries = rng.standard_normal((n, d)), rng.standard_normal((QUERIES, d))
+    found = NeighborTable.build(X, queries, K).indices
+    ways: dict[str, float] = {}
+    for way in ("brute",) if d >= MANY else ("brute", "kd_tree"):
+        must_agree(np.array_equal(found, nearest(X, queries, K, way)), "neighbors")
+        ways[way] = median_ms(lambda _, way=way: nearest(X, queries, K, way), range(repeats), warm=0)
+    fastest = min(ways, key=ways.__getitem__)
+    ours = median_ms(lambda _: NeighborTable.build(X, queries, K), range(repeats), warm=0)
+    what = f"neighbors beside scikit-learn: n = {n:,}, d = {d}, {QUERIES} queries, k = {K}"
+    return Row(what, ours, "ms", SLOWEST * ways[fastest], ways[fastest], f"scikit-learn, {fastest}")
+
+
+def nearest(X: np.ndarray, queries: np.ndarray, k: int, way: str) -> np.ndarray:
+    """Indices (m, k) by scikit-learn, on two threads."""
+    return NearestNeighbors(n_neighbors=k, algorithm=way, n_jobs=2).fit(X).kneighbors(queries, return_distance=False)
+
+
+def fit_row(n: int, d: int) -> Row:
+    """Flip rates of n points from their neighbors among themselves, once; scikit-learn finds the neighbors only."""
+    rng = np.random.default_rng(0)
+    X, robust = rng.standard_normal((n, d)), RobustKNeighborsClassifier(VOTES)
+    y = ((X[:, 0] > 0) ^ (rng.random(n) < 0.2)).astype(int)
+    robust.fit(X[:200], y[:200])
+    ours, _ = timed(lambda: robust.fit(X, y))
+    theirs, indices = timed(lambda: nearest(X, X, VOTES, "brute"))
+    ones = y[indices].sum(axis=1)
+    must_agree(np.allclose(robust.noise_rates_, (ones.min() / VOTES, 1 - ones.max() / VOTES)), "flip rates")
+    what = f"neighbors beside scikit-learn: fit of the robust vote, n = {n:,}, d = {d}, k = {VOTES}"
+    return Row(what, ours, "s", SLOWEST * theirs, theirs, "scikit-learn, brute, neighbors only")
