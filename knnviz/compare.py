@@ -15,6 +15,7 @@ from knnviz.problems.data import Table
 from knnviz.problems.tables import read_table
 from knnviz.reproduce.gao.comparison import GaoComparison
 from knnviz.reproduce.registry import Row, table
+from knnviz.threads import processors
 
 #: Protocols by the name of their paper's first author.
 PROTOCOLS = {"gao": GaoComparison}
@@ -22,17 +23,17 @@ PROTOCOLS = {"gao": GaoComparison}
 #: Endings of the files of a folder that are read.
 ENDINGS = (".csv", ".data", ".npz", ".tsv")
 
-Tables = Mapping[str, list[Row]]
-
 
 class Comparison(Protocol):
     """What a protocol does with one table, and how it shows it; ``GaoComparison`` is one."""
 
+    def heading(self) -> str: ...
     def prepare(self, table: Table) -> Any: ...
     def describe(self, data: Any) -> str: ...
     def trial(self, data: Any, number: int) -> Row: ...
-    def tables(self, data: Any, trials: Sequence[Row]) -> Tables: ...
-    def summary(self, tables: Sequence[Tables]) -> str: ...
+    def rows(self, data: Any, trials: Sequence[Row]) -> list[Row]: ...
+    def tables(self, rows: Sequence[Row]) -> Mapping[str, list[Row]]: ...
+    def summary(self, rows: Sequence[Row]) -> str: ...
 
 
 @dataclass
@@ -126,8 +127,8 @@ def compare(
     jobs : int
         Trials that run at a time.
     output : path, optional
-        A .csv or .json file for the rows. Trials are kept beside it, in a file that ends in .trials: the same command
-        goes on where it was stopped.
+        A .csv or .json file for the rows, as numbers. Trials are kept beside it, in a file that ends in .trials: the
+        same command goes on where it was stopped. A file that is there without one is refused.
     options : mapping, optional
         Settings of the protocol, as in ``GaoComparison``.
     progress : bool
@@ -137,23 +138,25 @@ def compare(
 
     Raises ValueError for paths and settings that are none, and if no file can be read.
     """
-    trials, output = checks.check_int("trials", trials, 2), _checked_output(output)
+    trials, jobs = checks.check_int("trials", trials, 2), checks.check_int("jobs", jobs, 1, processors())
+    output = _checked_output(output)
     protocol: Comparison = PROTOCOLS[name](**(options or {}))
     files = read(protocol, files_of(paths), **reading)
     if not files.prepared:
         raise ValueError("; ".join(files.refused))
-    kept = Kept(output and output.with_suffix(output.suffix + ".trials"), {"protocol": name} | dict(options or {}))
-    done: dict[str, Tables] = {}
+    kept = Kept(output and _trials_file(output), {"protocol": name} | dict(options or {}))
+    refused, done = [f"not read: {sentence}" for sentence in files.refused], list[Row]()
+    print("\n".join([protocol.heading(), *refused]))
     with tqdm(total=trials * len(files.prepared), unit="trial", disable=not progress) as bar:
         for stem, data in files.prepared.items():
             bar.set_description(stem)
             results = _run(protocol, data, files.tables[stem], kept, trials, jobs, bar)
             bar.clear()
-            _show(protocol, files.tables[stem], data, results, trials, done)
+            done += _show(protocol, files.tables[stem], data, results, trials)
             _save(output, done)
             if len(results) < trials:
                 break
-    print("\n".join(["", *([protocol.summary(list(done.values()))] if done else []), *files.refused]))
+    print("\n".join(["", *([protocol.summary(done)] if done else []), *refused]))
     if len(results) < trials:
         raise KeyboardInterrupt
     return not files.refused
@@ -167,7 +170,13 @@ def _checked_output(output: str | Path | None) -> Path | None:
         raise ValueError(f"the output must end in .csv or .json, got {str(output)!r}")
     if not path.parent.is_dir():
         raise ValueError(f"there is no folder {str(path.parent)!r} for the output")
+    if path.exists() and not _trials_file(path).exists():
+        raise ValueError(f"{str(output)!r} is there and no output of a comparison; name another file")
     return path
+
+
+def _trials_file(output: Path) -> Path:
+    return output.with_suffix(f"{output.suffix}.trials")
 
 
 def _run(protocol: Comparison, data: Any, held: Table, kept: Kept, trials: int, jobs: int, bar: tqdm) -> list[Row]:
@@ -194,27 +203,27 @@ def _trials(protocol: Comparison, data: Any, numbers: Sequence[int], jobs: int) 
     yield from parallel(delayed(one)(number) for number in numbers)
 
 
-def _show(
-    protocol: Comparison, held: Table, data: Any, results: Sequence[Row], trials: int, done: dict[str, Tables]
-) -> None:
+def _show(protocol: Comparison, held: Table, data: Any, results: Sequence[Row], trials: int) -> list[Row]:
+    """Print what is known of a table; its rows, if there are any."""
     print("\n".join(["", f"{held.name}: {protocol.describe(data)}", *(f"  {note}" for note in held.notes)]))
     if len(results) < trials:
         print(f"  stopped after {len(results)} of {trials} trials")
-    if len(results) > 1:
-        done[held.name] = protocol.tables(data, results)
-        print("\n".join(f"\n{title}\n{table(rows)}" for title, rows in done[held.name].items()))
+    if len(results) < 2:
+        return []
+    rows = protocol.rows(data, results)
+    print("\n".join(f"\n{title}\n{table(shown)}" for title, shown in protocol.tables(rows).items()))
+    return rows
 
 
-def _save(output: Path | None, done: Mapping[str, Tables]) -> None:
-    """Write the rows of all tables by title: as JSON, or as CSV with the title in the first column."""
+def _save(output: Path | None, rows: Sequence[Row]) -> None:
     if output is None:
         return
+    # Also before the first row, so that the file is known for an output.
+    _trials_file(output).touch()
     if output.suffix == ".json":
-        output.write_text(json.dumps(done, indent=1, ensure_ascii=False) + "\n")
+        output.write_text(json.dumps(rows, indent=1, ensure_ascii=False) + "\n")
         return
-    rows = [{"table": title} | row for each in done.values() for title, lines in each.items() for row in lines]
-    columns = list(dict.fromkeys(name for row in rows for name in row))
     with open(output, "w", newline="", encoding="utf-8") as file:
-        writer = csv.DictWriter(file, columns)
+        writer = csv.DictWriter(file, list(dict.fromkeys(name for row in rows for name in row)))
         writer.writeheader()
         writer.writerows(rows)

@@ -28,8 +28,10 @@ def folder(tmp_path):
 def test_tables_of_a_folder(folder, capsys):
     assert __main__.main(["compare", "gao", str(folder), "--scoring", "clean"]) == 0
     printed = capsys.readouterr().out
-    assert "heart: 60 rows, 3 features, class 1 is present (in the paper 270 rows, 13 features)" in printed
-    assert "three: 40 rows, 2 features, class 1 is " in printed
+    assert (
+        "heart: 60 rows, 3 features; class 1: present; class 0: absent (in the paper 270 rows, 13 features)" in printed
+    )
+    assert "three: 40 rows, 2 features; class 1: " in printed
     assert "  label: 'kind', the one column of text, 3 classes" in printed
     lines = [line.split() for line in printed.splitlines()]
     second = [line for line in lines if line[:1] == ["heart"] and "±" in line]
@@ -37,7 +39,7 @@ def test_tables_of_a_folder(folder, capsys):
     assert second[0][6:9] == ["85.44", "±", "4.52"]
     assert second[0][-1] == "w?"
     fourth = [line for line in lines if line[:1] == ["three"] and "±" not in line]
-    assert [line[-1] for line in fourth] == ["-"] * 3
+    assert [len(line) for line in fourth] == [5] * 3, "no columns of the paper's"
     data = protocol.binary(read_table(folder / "heart.npz"))
     runs = [protocol.compare(data, trial, scoring="clean") for trial in range(10)]
     assert second[0][3] == f"{100 * np.mean([run.accuracy[0, 0, 1] for run in runs]):.2f}"
@@ -50,11 +52,13 @@ def test_bad_files_are_named_and_the_others_run(folder, capsys):
     assert __main__.main(["compare", "gao", str(folder), *FAST]) == 1
     printed = capsys.readouterr().out
     assert "heart: 60 rows" in printed
-    assert printed.splitlines()[-2:] == [
-        "few has too few rows: inner training parts of 4 cannot have 5 others",
-        "price.csv: the label is in doubt, since the last column, 'price', holds 60 different values in 60 rows; "
-        "give label, the column's name or number",
+    refused = [
+        "not read: few has too few rows: inner training parts of 4 cannot have 5 others",
+        "not read: price.csv: the label is in doubt, since the last column, 'price', holds 60 different values in "
+        "60 rows; give label, the column's name or number",
     ]
+    assert printed.splitlines()[-2:] == refused
+    assert printed.index(refused[0]) < printed.index("heart: 60 rows"), "before the first is run, too"
 
 
 def said(capsys, *command):
@@ -75,6 +79,11 @@ def test_mistakes_end_with_a_sentence(folder, capsys):
     heart = folder / "heart.npz"
     assert said(capsys, heart, "--positive", "no") == "heart has no class 'no'; its classes are absent, present"
     assert said(capsys, heart, "--positive", "absent", "--positive", "present") == "all classes of heart are positive"
+    assert said(capsys, heart, "--jobs", 0).startswith("jobs must be between 1 and ")
+    mine = folder / "three.csv"
+    sentence = f"{str(mine)!r} is there and no output of a comparison; name another file"
+    assert said(capsys, mine, "--output", mine) == sentence
+    assert said(capsys, mine, "--drop", "kid") == "three.csv: there is no feature 'kid'; the table has height, width"
     (empty / "one.npz").write_text("no archive")
     assert said(capsys, empty).startswith("one.npz is not a NumPy archive")
 
@@ -101,14 +110,16 @@ def test_results_are_kept_and_a_stopped_run_goes_on(folder, capsys, monkeypatch,
     resumed = capsys.readouterr().out
     assert ran == [3, 0, 1, 2, 3], "only what was left"
     kept = output.read_text()
-    output.with_suffix(ending + ".trials").unlink()
+    output.with_suffix(ending + ".trials").write_text("")
     assert __main__.main(command) == 0
     assert (capsys.readouterr().out, output.read_text()) == (resumed, kept)
     ran.clear()
     assert __main__.main([*command, "--seed", "1"]) == 0
     assert len(ran) == 8, "other settings start anew"
     rows = list(csv.DictReader(kept.splitlines())) if ending == ".csv" else json.loads(kept)
-    assert len(rows) == (12 if ending == ".csv" else 2)
+    assert [row["data"] for row in rows] == ["heart"] * 3 + ["three"] * 3
+    assert {str(row["trials"]) for row in rows} == {"4"}
+    assert 0 < float(rows[0]["rknn"]) < 1
 
 
 def test_options_reach_the_protocol_and_the_file(folder, capsys):
@@ -117,7 +128,7 @@ def test_options_reach_the_protocol_and_the_file(folder, capsys):
     path.write_text("\n".join(["id," + first[0], *(f"{i},{line}" for i, line in enumerate(first[1:]))]))
     command = ["compare", "gao", str(path), *FAST, "--label", "1", "--drop", "id", "--positive", "x", "--positive", "z"]
     assert __main__.main([*command, "--jobs", "2"]) == 0
-    assert "three: 40 rows, 2 features, class 1 is x + z" in capsys.readouterr().out
+    assert "three: 40 rows, 2 features; class 1: x + z; class 0: y" in capsys.readouterr().out
 
 
 def test_two_files_of_one_name(folder):

@@ -69,7 +69,7 @@ REFUSED = [
         "a,b,target",
         (NUMBERS, np.arange(60) / 7),
         {},
-        f"the label is in doubt, since the last column, 'target', holds numbers such as 0.142857; {LABEL}",
+        f"the label is in doubt, since the last column, 'target', holds numbers such as {1 / 7}; {LABEL}",
     ),
     (
         "a,b,price",
@@ -95,6 +95,14 @@ REFUSED = [
         {},
         "'column 0' only numbers the rows; leave it out (drop), or keep it as a feature (keep)",
     ),
+    (
+        "first,b,last",
+        ("01" * 30, np.arange(60) / 7, "012" * 20),
+        {},
+        f"the label is in doubt, since 'first', 'last' could be it; {LABEL}",
+    ),
+    ("a,b,class", (NUMBERS, KINDS), {"drop": ["c"]}, "there is no feature 'c'; the table has a, b"),
+    ("a,b,class", (NUMBERS, KINDS), {"keep": "a"}, "keep must be a list of names, got 'a'"),
     ("a,b,class", ([1] * 60, [2] * 60, KINDS), {}, "no feature varies"),
     ("a,a,class", (NUMBERS, KINDS), {}, "two columns are called 'a'"),
     ("a,b,class", (NUMBERS, KINDS), {"label": "kind"}, "there is no label 'kind'; the table has a, b, class"),
@@ -118,7 +126,7 @@ def test_what_is_in_doubt_is_refused_in_one_sentence(save, header, cells, option
 
 def test_options_that_the_sentences_name(save):
     path = save("id,color,a,same,class", range(60), KINDS, np.arange(60) / 7, [3] * 60, "01" * 30)
-    table = read_table(path, drop=["id", "not there"], one_hot=True)
+    table = read_table(path, drop=["id"], one_hot=True)
     assert table.feature_names == ("a", "same", "color_a", "color_b")
     assert table.X[:2].tolist() == [[0, 3, 1, 0], [1 / 7, 3, 0, 1]]
     assert table.notes[1] == "without effect, as it does not vary: 'same'"

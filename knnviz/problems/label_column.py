@@ -34,7 +34,7 @@ def label_column(frame: Any, header: Sequence[str], label: int | str | None = No
 def _given(frame: Any, header: Sequence[str], label: int | str) -> int:
     width = frame.shape[1]
     at = label + width if isinstance(label, int) and -width <= label < 0 else label
-    return position(at, header or [""] * width, "label")
+    return position(at, header or [f"column {i}" for i in range(width)], "label")
 
 
 def _found(frame: Any, header: Sequence[str], columns: list[str]) -> tuple[int, str]:
@@ -49,6 +49,9 @@ def _found(frame: Any, header: Sequence[str], columns: list[str]) -> tuple[int, 
     last = frame.iloc[:, -1]
     if (doubt := _doubt(last)) is not None:
         raise ValueError(f"the label is in doubt, since the last column, {columns[-1]}, holds {doubt}; {HELP}")
+    likely = [i for i in range(len(columns)) if _doubt(frame.iloc[:, i]) is None]
+    if likely == [0, len(columns) - 1]:
+        raise ValueError(f"the label is in doubt, since {columns[0]}, {columns[-1]} could be it; {HELP}")
     return len(columns) - 1, "the last column"
 
 
@@ -67,6 +70,6 @@ def _doubt(y: Any) -> str | None:
     finite = values[np.isfinite(values)]
     broken = finite[finite % 1 != 0]
     if len(broken):
-        return f"numbers such as {broken[0]:g}"
+        return f"numbers such as {broken[0]}"
     count = len(np.unique(values))
     return f"{count} different values in {len(y)} rows" if count > MOST or ROWS * count > len(y) else None

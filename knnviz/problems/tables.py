@@ -42,7 +42,7 @@ def read_table(
     A file that ends in .npz holds arrays X (n, columns) and y (n,), as ``from_npz`` reads them; any other is text,
     as ``from_csv`` reads it. ``label`` is a column by name or number, else found where it is beyond doubt: the one
     column called label, class, target or y, the one column of text, or the last if it holds whole numbers of few
-    values. ``drop`` are names of columns to leave out, where the file has them. A column that numbers the rows is
+    values. ``drop`` are names of columns to leave out. A column that numbers the rows is
     refused, unless it is named in ``drop`` or ``keep``; columns of text, unless ``one_hot`` turns each of their
     values into a column of 0 and 1.
 
@@ -58,12 +58,17 @@ def read_table(
 
 
 def _read(path: Path, reading: Reading) -> Table:
+    for name, given in (("drop", reading.drop), ("keep", reading.keep)):
+        if isinstance(given, str):
+            raise ValueError(f"{name} must be a list of names, got {given!r}")
     frame, y, class_names, note = _parts(path, reading)
     classes, coded = columns.labels(y, len(frame), frame.index)
     shown = tuple(classes if class_names is None else map(str, class_names))
     if len(shown) != len(classes):
         raise ValueError(f"class_names must name {len(classes)} classes, got {len(shown)}")
-    frame = frame.drop(columns=[name for name in reading.drop if name in frame])
+    for name in (*reading.drop, *reading.keep):
+        columns.position(name, list(frame.columns), "feature")
+    frame = frame.drop(columns=list(reading.drop))
     _refuse_ids(frame, reading.keep)
     frame = _as_numbers(frame, reading.one_hot)
     X = checks.check_points("X", frame.to_numpy(np.float64), index=frame.index)

@@ -35,12 +35,13 @@ FOLDS = 4
 
 
 class Binary(NamedTuple):
-    """Features X (n, d) in [-1, 1] and classes y (n,) of 0 and 1; ``ones`` names what became class 1."""
+    """Features X (n, d) in [-1, 1] and classes y (n,) of 0 and 1; ``ones`` and ``zeros`` name what became which."""
 
     name: str
     X: np.ndarray
     y: np.ndarray
     ones: str
+    zeros: str = ""
 
 
 class Runs(NamedTuple):
@@ -65,8 +66,9 @@ def binary(table: Table, seed: int = 0, positive: Collection[str] = ()) -> Binar
     spread = np.where(high > low, high - low, 1)
     X = np.where(high > low, 2 * (table.X - low) / spread - 1, 0)
     ones = _ones(table, seed, positive)
-    names = " + ".join(table.class_names[c] for c in ones)
-    return Binary(table.name, X, np.isin(table.y, ones).astype(np.uint8), names)
+    zeros = [c for c in range(len(table.class_names)) if c not in ones]
+    names = (" + ".join(table.class_names[c] for c in classes) for classes in (ones, zeros))
+    return Binary(table.name, X, np.isin(table.y, ones).astype(np.uint8), *names)
 
 
 def _ones(table: Table, seed: int, positive: Collection[str]) -> list[int]:
