@@ -57,8 +57,9 @@ class NoiseRobustPlugIn(FlipRatesMixin, ClassifierMixin, MetaEstimatorMixin, Bas
         int: stratified folds), the extremes are those at points outside the fit. That helps a forest on many columns;
         on one or two, or with one neighbor, new points get 0 and 1 too, and only smoothing helps.
     calibration : "sigmoid" or "isotonic", optional
-        How scikit-learn's ``CalibratedClassifierCV`` calibrates e, with five folds; by default it does not. That helps
-        a classifier that shrinks its probabilities, such as a forest whose leaves are large beside the sample.
+        How scikit-learn's ``CalibratedClassifierCV`` calibrates e, with five folds; by default it does not. Whatever is
+        fitted, with ``cv`` each part too, needs five labels of each class. That helps a classifier that shrinks its
+        probabilities, such as a forest whose leaves are large beside the sample.
     check : bool
         Whether to test e, at the held-out points of ``cv``, else of five shuffled stratified folds, which takes five
         more fits. Without them, no test is made if a class has fewer than 20 labels or the estimator fails on four
