@@ -15,7 +15,7 @@ KINDS = ("confusion", "other", "removal")
 
 @dataclass(frozen=True, eq=False)
 class BagDraws:
-    """The uniforms behind n bags, so that a growing noise or inclusion only ever moves the same bags on.
+    """The uniforms behind n bags, so that more noise or inclusion changes a superset of the same bags.
 
     ``v`` (n,) says whose label is confused or removed, ``w`` (n,) with which label, ``joins`` (n, C) which labels join.
     """
@@ -43,7 +43,7 @@ class BagProcess:
     and for shapes that do not fit each other.
 
     Source: Errandonea et al., section 4.1, where one probability holds for all wrong labels of a label and cluster, and
-    real data have the removal; "other" is ours.
+    the experiments on real data remove labels; "other" is ours.
     """
 
     inclusion: Any
@@ -91,9 +91,9 @@ class BagProcess:
     ) -> Self:
         """Parts are k-means clusters of points X (n, d), weighed by ``weights`` (n,) if given.
 
-        For each label and cluster one probability, uniform on [0, ``largest``], with which each wrong label joins;
-        another ``largest`` scales it. Raises ValueError for fewer points than clusters, and for values out of range.
-        Source: Errandonea et al., section 4.1, which does not state how clusters are found.
+        For each label and cluster one probability, uniform on [0, ``largest``], with which each wrong label joins; with
+        one seed, they scale with ``largest``. Raises ValueError for fewer points than clusters, and for values out of
+        range. Source: Errandonea et al., section 4.1, which does not state how clusters are found.
         """
         from sklearn.cluster import KMeans
 

@@ -11,7 +11,7 @@ from knnviz import kernels
 #: Training points in one matrix product, few enough for the products to stay in the cache.
 COLUMNS = 1024
 
-#: Unit roundoff and smallest normal number of the products, and the smallest of the sums of squares.
+#: Unit roundoff and smallest normal number of single precision (products), smallest of double (sums of squares).
 ROUNDOFF, SMALLEST = float(np.finfo(np.float32).eps) / 2, float(np.finfo(np.float32).smallest_normal)
 SMALLEST_SUM = float(np.finfo(np.float64).smallest_normal)
 

@@ -10,7 +10,7 @@ SIDE = 0.4
 #: Rows of a tile. Its queries are sorted row by row, in alternating directions, so that each is near the one before.
 ROWS = 8
 
-#: Least mean number of neighbors per tile, k for each query, from which on tiles are faster than single queries.
+#: Tiles are faster than single queries from so many neighbors on, k of each query of a tile, on average.
 FEWEST = 5000
 
 

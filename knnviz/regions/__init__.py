@@ -1,5 +1,8 @@
 """Sets and maps read off profiles: misled points, effective boundary, advantage, error band, hard regions.
 
+eta are the class probabilities P(Y = c | x), eta-hat fractions of votes. The margin of a ball is |eta(B) - 1/2| with
+eta(B) the average of eta over it; profiles of balls store it at finitely many masses.
+
 All raise ValueError for values outside the documented ranges.
 """
 

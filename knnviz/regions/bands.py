@@ -34,9 +34,9 @@ def error_band(
 ) -> ErrorBand:
     """The band around the threshold of class c in which an eta-hat within ``epsilon`` of eta may decide otherwise.
 
-    It holds the points with t'(x) - epsilon r' <= eta_c(x) <= t''(x) + epsilon r'', where t = max over j != c of
-    q_j eta_j / q_c and r = 1 + max of q / q_c, for the weights q' = ``more`` and q'' = ``less`` (C,) of a pair that
-    class-c covers those in use, or twice these. Any scale of the weights gives the same band.
+    It holds the points with t'(x) - epsilon r' <= eta_c(x) <= t''(x) + epsilon r'', where t = max over j != c of q_j
+    eta_j / q_c and r = 1 + max of q / q_c, for weights q' = ``more`` and q'' = ``less`` (C,) around those in use: a
+    pair that class-c covers them (``weights.covers``), or q' = q'' = q. Any scale of the weights gives the same band.
 
     Parameters
     ----------
@@ -45,8 +45,8 @@ def error_band(
     epsilon : float
         Uniform error of eta-hat, in [0, 1].
     more, less : sequences (C,)
-        Class weights that favor class c more, and less; that of class c must be above 0, and no other one larger by
-        more than doubles hold.
+        Class weights that favor class c more, and less; that of class c must be above 0, and the ratio
+        of any other to it finite.
     c : int
         The class, in 0 to C - 1.
     tight : bool

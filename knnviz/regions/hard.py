@@ -18,8 +18,9 @@ from knnviz.windows import Windows
 def hard(profile: Votes, k: int, width: float) -> np.ndarray:
     """H at the rows of a profile (m,) bool: where |eta-hat - 1/2| < ``width``, for the k nearest and two classes.
 
-    ``width`` is 2 Delta + Delta~ in the two-round scheme, at least 0; a fraction of votes as far as that from 1/2 is
-    not hard, up to 1e-12. Source: Rittler & Chaudhuri, the estimated hard region. ValueError for more than two classes.
+    ``width`` is at least 0, in the two-round scheme that of ``bounds.rittler.hard_width``; a fraction of votes as far
+    as that from 1/2 is not hard, up to 1e-12. Source: Rittler & Chaudhuri, the estimated hard region. ValueError for
+    more than two classes.
     """
     if profile.n_classes != 2:
         raise ValueError(f"the hard region is for two classes, got {profile.n_classes}")
@@ -78,9 +79,10 @@ def reaches(known: np.ndarray | SpatialIndex, centers: np.ndarray, k: int) -> np
 class AugmentedRegion:
     """H+ as a union of closed balls around hard ``centers`` (h, d), of ``radii`` (h,) rho_{k+}; empty without centers.
 
-    With the hard cells of a grid as centers it lacks at most what lies within twice the grid's covering radius of it,
-    and parts of H thinner than the grid. Source: Rittler & Chaudhuri, the augmented hard region. ValueError for centers
-    that are no table of numbers, and unless each has a radius of at least 0.
+    rho_{k+} is the distance to the k_plus-th nearest point. With the hard cells of a grid as centers, H+ may lack parts
+    of H thinner than the grid, and a margin of twice the grid's covering radius. Source: Rittler & Chaudhuri, the
+    augmented hard region. ValueError for centers that are no table of numbers, and unless each has a radius of at least
+    0.
     """
 
     centers: np.ndarray = field(repr=False)

@@ -10,7 +10,7 @@ from knnviz.corruption import LabelNoise
 from knnviz.profiles import BallProfile
 from knnviz.profiles.balls import TIE, best_class, class_weights
 
-#: Margins that fall short of Delta by less, as rounding in single precision may make them, count as reaching it.
+#: Margins that fall short of Delta by less than this, as by rounding in single precision, count as reaching it.
 SHORT = 1e-6
 
 
@@ -18,9 +18,9 @@ def disagreement(eta: np.ndarray, corrupted: np.ndarray, threshold: float = 0.5,
     """A_Delta (m,) bool: where eta_corr (m, 2) is not beyond the threshold by ``margin`` on eta's side of 1/2.
 
     Without a margin these are the totally misled points A_0, where eta (m, 2) and eta_corr lie on opposite sides of
-    1/2. Points with eta = 1/2 are out of it. With another ``threshold`` in [0, 1] eta_corr is held against that: where
-    a vote with a moved threshold is misled. ``margin`` Delta lies in [0, 1]; reaching it is enough. Source: Gao et al.,
-    section 3; Reeve & Kaban, section 5. ValueError for more than two classes, and for shapes that differ.
+    1/2. Points with eta = 1/2 are out of it. Another ``threshold`` in [0, 1] takes the place of 1/2 for eta_corr, as in
+    a vote with a moved threshold. ``margin`` Delta lies in [0, 1]; reaching it is enough. Source: Gao et al., section
+    3; Reeve & Kaban, section 5. ValueError for more than two classes, and for shapes that differ.
     """
     clean = checks.check_points("eta", eta, 2)[:, 1] - 0.5
     noisy = checks.check_points("corrupted", corrupted, 2)[:, 1] - checks.check_real("threshold", threshold, 0, 1)

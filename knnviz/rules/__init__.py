@@ -1,6 +1,8 @@
 """Decision rules that read profiles, and rules that choose their own k.
 
-A bag is the candidate label set of a training point, a set of classes that should hold the true one. A bag votes for
+A profile holds the votes of each class among the k nearest, for any k and many queries; on a line, queries with the
+same k nearest points share a window of k points side by side. eta are the true class probabilities P(Y = c | x). A bag
+is the candidate label set of a training point, a set of classes that should hold the true one. A bag votes for
 every class in it.
 
 All raise ValueError for values outside the documented ranges.

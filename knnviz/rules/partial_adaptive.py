@@ -75,6 +75,7 @@ class PartialAdaptive:
         """
         bags, m = bags_at(table, observed, n_classes), len(table)
         min_gap = self.min_gap(largest_k(table, self.max_neighbors), table.n, n_classes)
+        # Codes of the kernel: 0 the majority, 1 and 2 the largest lead over either runner-up.
         fallback = 0 if self.fallback == "majority" else 1 + RUNNERS_UP.index(self.runner_up)
         labels, stops, alive = np.empty(m, np.uint8), np.empty(m, np.int32), np.empty((m, n_classes), bool)
         in_pieces(

@@ -30,8 +30,8 @@ class Trace(NamedTuple):
 
     ``counts`` (T, C) are the bags with each class among the k nearest, ``band`` (T,) is Delta(k), ``alive`` (T, C) bool
     which classes are not eliminated at the start of each step, ``eliminated_at`` (C,) the step of elimination, or 0.
-    ``lead`` (T, C) is the votes of a class minus those of the rule's runner-up, divided by sqrt(k): M(k, y) of
-    Errandonea et al. is A minus it. It is NaN where a class is eliminated or the ball has stopped. ``stop_k``,
+    ``lead`` (T, C) is the votes of a class minus those of the rule's runner-up, divided by sqrt(k); M(k, y) of
+    Errandonea et al. is A minus ``lead``. It is NaN where a class is eliminated or the ball has stopped. ``stop_k``,
     ``label`` and ``decided`` are those of the scan.
     """
 

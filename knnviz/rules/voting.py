@@ -78,7 +78,7 @@ class Vote:
 class Threshold:
     """Class 1 iff its fraction of k votes reaches a threshold in [0, 1]; a tie gives class 1, unless ``strict``.
 
-    The comparison is exact: a float counts as the decimal number that a reader typed. Raises ValueError for a threshold
+    The comparison is exact: a float counts as the decimal number that is written. Raises ValueError for a threshold
     outside [0, 1], and on profiles of more than two classes.
     """
 
@@ -107,8 +107,8 @@ class Threshold:
 
         Weights count as the decimals that were typed: 2 of 3 votes reach the threshold of (2, 1). As in ``Weighted``,
         scores tie if they differ by at most ``tie_tol``, in [0, 1], times the larger weight; so the threshold is lower
-        by that over q_0 + q_1, but not below 0. Raises ValueError unless there are two weights, finite, none negative
-        and not both 0. Source: Khim, Xu & Singh, Appendix C.
+        by this difference over q_0 + q_1, but not below 0. Raises ValueError unless there are two weights, finite, none
+        negative and not both 0. Source: Khim, Xu & Singh, Appendix C.
         """
         # Not rounded, as thresholds are: weights may be of any size.
         zero, one = (Fraction(str(weight)) for weight in class_weights(q, 2).tolist())
@@ -181,7 +181,7 @@ class Robust:
 
     @property
     def threshold(self) -> Fraction:
-        """theta, exactly; 1/2 where estimates are degenerate; ValueError before there are any."""
+        """theta, exactly; 1/2 where all smoothed labels are equal; ValueError before there are estimates."""
         if self.noise_rates is None:
             raise ValueError("a robust rule needs noise_rates, or fit to estimate them")
         rates = self.noise_rates
@@ -269,7 +269,8 @@ class Weighted:
         """Class codes (m,) uint8 of the largest weighted fraction (m, C); from eta, the weighted Bayes rule.
 
         A tie within ``tie_tol`` goes to the smallest class, as in ``predict`` and in ``metrics`` with
-        ``rule="argmax"``. Profiles of balls differ: with two classes they take class 1, without a tolerance.
+        ``rule="argmax"``. ``BallProfile`` breaks ties otherwise: with two classes it takes class 1, without a
+        tolerance.
 
         Raises ValueError for fractions of other than C classes, and for values outside [0, 1].
         """
@@ -312,7 +313,7 @@ def _check_two(n_classes: int) -> None:
 
 
 def theta(p0: float | Fraction, p1: float | Fraction) -> Fraction:
-    """(1 + p0 - p1) / 2, the fraction of observed labels at which eta is 1/2, exactly for typed decimals."""
+    """(1 + p0 - p1) / 2: the noisy probability of class 1 where the true one is 1/2; exact for decimals as written."""
     return (1 + exact(p0) - exact(p1)) / 2
 
 

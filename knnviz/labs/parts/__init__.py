@@ -10,4 +10,9 @@ refuses values that do not go together; ``hidden`` names parameters without effe
 Of a panel, called when a picture is drawn: ``axes``, ``layers`` and ``alt_text``; and by a click, ``pick``, which
 returns the parameters to set. The tag ``neutral`` is the value of a parameter where it has no effect, and
 ``TrainingData`` sets it with more than two classes. ``SetOnMap.refusal`` returns why a set cannot be shown.
+
+A ``stage`` is a value that is computed when it is read, and again once something that it read has changed; with
+``compare_values`` an equal value is no change. A ``background`` stage is a generator, whose later values come from a
+worker thread; a lab opens without waiting for a ``streaming`` one. A scene is the saved state of a lab, a spec the
+description of its data in it. ``display_scale`` are sizes for a screen or a projector.
 """
