@@ -1,14 +1,15 @@
 """Exact Euclidean neighbors, sorted by (squared distance, index), by the fastest algorithm for n, d and k."""
 
 from collections.abc import Callable, Iterator
+from contextlib import nullcontext
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import cache, cached_property, partial
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple, Self
 
 import numpy as np
 from scipy.spatial import cKDTree
-from threadpoolctl import threadpool_limits
+from threadpoolctl import ThreadpoolController
 
 from knnviz import checks, kernels
 from knnviz.neighbors.brute_force import BruteForceIndex
@@ -112,9 +113,15 @@ class SpatialIndex:
             indices[rows], squares[rows] = search(self, queries[rows], left_out[rows], k)
 
         # Several pieces keep the processors busy by themselves; a product of matrices alone may use them all.
-        with threadpool_limits(1 if len(pieces) > 1 and self._by_brute_force else None, "blas"):
+        with _blas().limit(limits=1) if len(pieces) > 1 and self._by_brute_force else nullcontext():
             parallel_map(answer, range(len(pieces)), "neighbors" if progress else None)
         return indices, squares
+
+
+@cache
+def _blas() -> ThreadpoolController:
+    # Kept, since it takes longer to find the libraries than to search for a few neighbors.
+    return ThreadpoolController().select(user_api="blas")
 
 
 Search = Callable[[SpatialIndex, np.ndarray, np.ndarray, int], Answer]
