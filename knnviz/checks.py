@@ -17,7 +17,7 @@ ROUNDING = 1e-6
 Rate = TypeVar("Rate", float, Fraction)
 
 
-def check_int(name: str, value: Any, low: int, high: int | None = None) -> int:
+def check_int(name: str, value: Any, low: float, high: int | None = None) -> int:
     """Return ``value`` as an int between ``low`` and ``high``, or raise ValueError."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, int | np.integer):
         raise ValueError(f"{name} must be a whole number, got {value!r}")

@@ -3,6 +3,7 @@
 import csv
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Protocol
@@ -81,26 +82,28 @@ class Kept:
 
     def __init__(self, path: Path | None, settings: Mapping[str, Any]) -> None:
         self.path, self.settings = path, json.loads(json.dumps(settings))
+        self.entries = _entries(path) if path is not None and path.exists() else []
 
     def of(self, held: Table) -> dict[int, Row]:
-        """The trials of a table that are kept, by number; a line that was cut off is passed over."""
-        if self.path is None or not self.path.exists():
-            return {}
-        found = {}
-        for line in self.path.read_text().splitlines():
-            try:
-                entry = json.loads(line)
-            except json.JSONDecodeError:
-                continue
-            if (entry["checksum"], entry["settings"]) == (held.checksum, self.settings):
-                found[entry["trial"]] = entry["result"]
-        return found
+        """The trials of a table that were kept when this was made, by number."""
+        wanted = held.checksum, self.settings
+        fitting = [entry for entry in self.entries if (entry["checksum"], entry["settings"]) == wanted]
+        return {entry["trial"]: entry["result"] for entry in fitting}
 
     def add(self, held: Table, number: int, result: Row) -> None:
         if self.path is not None:
             entry = {"checksum": held.checksum, "settings": self.settings, "trial": number, "result": result}
             with open(self.path, "a") as file:
                 file.write(json.dumps(entry) + "\n")
+
+
+def _entries(path: Path) -> list[Row]:
+    """Trials in a file; a line that was cut off is passed over."""
+    entries = []
+    for line in path.read_text().splitlines():
+        with suppress(json.JSONDecodeError):
+            entries.append(json.loads(line))
+    return entries
 
 
 def compare(

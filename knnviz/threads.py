@@ -25,9 +25,14 @@ def parallel_map(work: Callable[[Piece], None], pieces: Iterable[Piece], title: 
         list(tqdm(pool.map(work, pieces), title, len(pieces), disable=title is None))
 
 
+def slices(n: int, size: int) -> list[slice]:
+    """Slices of n rows, ``size`` in each but the last."""
+    return [slice(start, min(start + size, n)) for start in range(0, n, size)]
+
+
 def in_pieces(work: Callable[[slice], None], n: int, size: int) -> None:
     """Call ``work`` with slices of n rows, ``size`` at a time, in parallel."""
-    parallel_map(work, [slice(start, min(start + size, n)) for start in range(0, n, size)])
+    parallel_map(work, slices(n, size))
 
 
 @cache

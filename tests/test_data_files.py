@@ -88,8 +88,8 @@ def test_without_a_header_columns_go_by_position(save):
     path = save(text(header=None))
     dataset = from_csv(path)
     assert table(dataset) == ROWS
-    assert dataset.feature_names == ("feature 0", "feature 1")
-    assert table(from_csv(path, 2, ("feature 1", 0))) == [(b, a, kind) for a, b, kind in ROWS]
+    assert dataset.feature_names == ("column 0", "column 1")
+    assert table(from_csv(path, 2, ("column 1", 0))) == [(b, a, kind) for a, b, kind in ROWS]
     commas = "".join(f"{x};{y};{kind}\n" for x, y, kind in ROWS).replace(".", ",")
     assert table(from_csv(save(commas))) == ROWS
 
@@ -169,7 +169,7 @@ def test_columns_that_are_not_chosen_may_hold_anything(save):
     path = save("id,x,,y,kind\n" + "".join(f"?,{x},tall,{y},{kind}\n" for x, y, kind in ROWS))
     dataset = from_csv(path, "kind", ("x", "y"))
     assert table(dataset) == ROWS
-    assert from_csv(save("x,,kind\n1,2,a\n3,4,b\n5,6,a\n7,8,b\n")).feature_names == ("x", "feature 1")
+    assert from_csv(save("x,,kind\n1,2,a\n3,4,b\n5,6,a\n7,8,b\n")).feature_names == ("x", "column 1")
 
 
 def test_principal_components_of_all_columns_of_numbers(save):
@@ -243,7 +243,7 @@ BROKEN = "table.csv cannot be read as a table: "
         (FINE.replace("a", "True").replace("b", "False") + "9,1,\n", {}, "y has missing labels in row 6"),
         ("?,?,a\n" + FINE[9:], {}, "X has missing or infinite values in row 1"),
         (FINE + "tall,1,a\n", KIND, "x must hold numbers, got 'tall' in row 6"),
-        (FINE[9:] + "tall,1,a\n", {"label": 2}, "feature 0 must hold numbers, got 'tall' in row 5"),
+        (FINE[9:] + "tall,1,a\n", {"label": 2}, "column 0 must hold numbers, got 'tall' in row 5"),
         ("x;y;z\n1,5;2;a\n1.000;2;b\n1;2;a\n2;2;b\n", {}, "x must hold numbers, got '1,5' in row 2"),
         (COMMAS, {}, "x must hold numbers, got '1,5' in row 2"),
         (FINE + "1,2\n", {}, "y has missing labels in row 6"),

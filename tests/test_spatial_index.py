@@ -1,5 +1,7 @@
 """Each way of searching finds the same neighbors, to the last index."""
 
+import threading
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -7,7 +9,7 @@ from hypothesis import strategies as st
 from reference_implementations import sorted_neighbors
 
 from knnviz import NeighborTable
-from knnviz.neighbors import ALGORITHMS, prepare
+from knnviz.neighbors import ALGORITHMS, SpatialIndex, prepare
 from knnviz.neighbors.brute_force import COLUMNS, BruteForceIndex
 
 #: Points (n, d) and queries (m, d) that are hard on sums of products in single precision.
@@ -63,6 +65,23 @@ def test_many_pieces_of_points_and_of_queries(exclude_self):
     some = np.r_[0:100, COLUMNS : COLUMNS + 50]
     expected = sorted_neighbors(X, X[some], 9, left_out=None if left_out is None else left_out[some])[0]
     assert np.array_equal(built.indices[some], expected)
+
+
+@pytest.mark.parametrize("d", [1, 2, 5])
+@pytest.mark.parametrize("algorithm", ALGORITHMS)
+def test_structures_are_built_before_threads_search_them(algorithm, d, monkeypatch):
+    built = []
+    for name in ("positions", "tree", "ball_tree", "brute_force"):
+        part = SpatialIndex.__dict__[name]
+
+        def build(index, make=part.func):
+            built.append(threading.current_thread())
+            return make(index)
+
+        monkeypatch.setattr(part, "func", build)
+    X = np.random.default_rng(0).random((9000, d))
+    NeighborTable.build(prepare(X, algorithm=algorithm), None, 3)
+    assert set(built) == {threading.main_thread()}
 
 
 def test_norms_are_those_of_scaled_points_less_the_error():

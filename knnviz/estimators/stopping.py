@@ -10,6 +10,7 @@ from knnviz.estimators.bag_labels import BagsClassifier
 from knnviz.estimators.base import MetricClassifier, estimator, n_codes
 from knnviz.neighbors import NeighborTable
 from knnviz.rules import Adaptive, PartialAdaptive, Scan
+from knnviz.threads import slices
 
 #: Neighbors that are looked up first; balls that do not stop within them are given this many times as many.
 FIRST, MORE = 64, 4
@@ -85,10 +86,11 @@ class StoppingClassifier(BagsClassifier, MetricClassifier):
         while len(rows):
             # What has stopped by then would have stopped there with more neighbors too.
             short, size = replace(rule, max_neighbors=reach), max(1, HELD // reach)
-            for piece in (rows[start : start + size] for start in range(0, len(rows), size)):
+            for part in slices(len(rows), size):
+                piece = rows[part]
                 table = NeighborTable.build(self._points, queries[piece], reach)
-                for kept, part in zip(found, short.scan(table, self._labels, n_classes), strict=True):
-                    kept[piece] = part
+                for kept, new in zip(found, short.scan(table, self._labels, n_classes), strict=True):
+                    kept[piece] = new
             rows = rows[~found.decided[rows]] if reach < most else rows[:0]
             reach = min(MORE * reach, most)
         return found

@@ -1,12 +1,12 @@
 """Exact Euclidean neighbors by brute force: matrix products rule out most points, sums of squares compare the rest."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Self
 
 import numpy as np
 
 from knnviz import kernels
+from knnviz.threads import slices
 
 #: Training points in one matrix product, few enough for the products to stay in the cache.
 COLUMNS = 1024
@@ -48,9 +48,9 @@ class BruteForceIndex:
     def of(cls, X: np.ndarray) -> Self:
         """Index finite points X (n, d), without a copy of them."""
         mean = X.mean(axis=0)
-        largest_coordinate = max(float(abs(X[rows] - mean).max()) for rows in _pieces(len(X)))
+        largest_coordinate = max(float(abs(X[rows] - mean).max()) for rows in slices(len(X), COLUMNS))
         scale = 2.0 ** min(-np.ceil(np.log2(largest_coordinate)), LARGEST_POWER) if largest_coordinate else 1.0
-        norms = np.concatenate([_squared_norms((X[rows] - mean) * scale) for rows in _pieces(len(X))])
+        norms = np.concatenate([_squared_norms((X[rows] - mean) * scale) for rows in slices(len(X), COLUMNS)])
         smallest = 2 * X.shape[1] * (SMALLEST + SMALLEST_SUM * scale**2)
         return cls(X, mean, scale, norms - smallest)
 
@@ -67,16 +67,12 @@ class BruteForceIndex:
         # Products might overflow there; a comparison with NaN rules no point out.
         centered[abs(centered).max(axis=1) > FAR] = np.nan
         twice = (-2 * centered).astype(np.float32)
-        for rows in _pieces(len(self.X)):
+        for rows in slices(len(self.X), COLUMNS):
             products = twice @ ((self.X[rows] - self.mean) * self.scale).astype(np.float32).T
             points = self.X[rows], self.norms[rows], rows.start
             kernels.keep_nearest(products, *points, queries, norms, self.scale**2, left_out, squares, indices)
         kernels.sort_heaps(squares, indices)
         return indices, squares
-
-
-def _pieces(n: int) -> Iterator[slice]:
-    return (slice(start, start + COLUMNS) for start in range(0, n, COLUMNS))
 
 
 def _squared_norms(points: np.ndarray) -> np.ndarray:

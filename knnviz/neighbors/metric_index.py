@@ -8,6 +8,7 @@ import numpy as np
 
 from knnviz import checks
 from knnviz.neighbors.spatial_index import ALGORITHMS, CHUNK, MARGIN
+from knnviz.threads import slices
 
 if TYPE_CHECKING:
     from sklearn.neighbors import NearestNeighbors
@@ -55,8 +56,8 @@ class MetricIndex:
         distances = np.take_along_axis(distances, order, axis=1)
         tied = np.flatnonzero(distances[:, -1] == last) if n_requested < len(self.X) else np.empty(0, int)
         # In pieces, since under a metric of few values most points tie, and then all of them are requested.
-        for start in range(0, len(tied), CHUNK):
-            rows = tied[start : start + CHUNK]
+        for piece in slices(len(tied), CHUNK):
+            rows = tied[piece]
             indices[rows], distances[rows] = self.search(queries[rows], left_out[rows], k, 2 * margin)
         return indices, distances
 

@@ -14,7 +14,7 @@ from threadpoolctl import ThreadpoolController
 from knnviz import checks, kernels
 from knnviz.neighbors.brute_force import BruteForceIndex
 from knnviz.neighbors.tiles import tiles
-from knnviz.threads import parallel_map, processors
+from knnviz.threads import parallel_map, processors, slices
 
 if TYPE_CHECKING:
     from sklearn.neighbors import BallTree
@@ -110,7 +110,7 @@ class SpatialIndex:
 
         def answer(piece: int) -> None:
             rows, search = pieces[piece]
-            indices[rows], squares[rows] = search(self, queries[rows], left_out[rows], k)
+            indices[rows], squares[rows] = search(queries[rows], left_out[rows], k)
 
         # Several pieces keep the processors busy by themselves; a product of matrices alone may use them all.
         with _blas().limit(limits=1) if len(pieces) > 1 and self._by_brute_force else nullcontext():
@@ -124,24 +124,28 @@ def _blas() -> ThreadpoolController:
     return ThreadpoolController().select(user_api="blas")
 
 
-Search = Callable[[SpatialIndex, np.ndarray, np.ndarray, int], Answer]
+Search = Callable[[np.ndarray, np.ndarray, int], Answer]
 
 
 def _pieces(index: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[np.ndarray, Search]]:
-    """Rows of queries that are searched together, and the function that searches them."""
+    """Rows of queries that are searched together, and the function that searches them.
+
+    Structures to search are built here, since threads that use them might each build their own.
+    """
     rest, dimension = np.arange(len(queries)), queries.shape[1]
     auto = index.algorithm == "auto"
     if index._by_brute_force:
-        search, size = _answer_by_brute_force, min(BRUTE_CHUNK, ceil(len(queries) / processors()))
+        search, size = index.brute_force.nearest, min(BRUTE_CHUNK, ceil(len(queries) / processors()))
     elif auto and dimension == 1:
-        search, size = _answer_on_line, LINE_CHUNK
+        search, size = partial(_answer_on_line, index.positions), LINE_CHUNK
     else:
-        search, size = _answer, CHUNK
+        index.candidates(queries[:1], 1)
+        search, size = partial(_answer, index), CHUNK
         if auto and dimension == 2:
             yield from (small := list(_small_tiles(index, queries, k)))
             rest = np.setdiff1d(rest, np.concatenate([rest[:0], *(rows for rows, _ in small)]))
-    for start in range(0, len(rest), size):
-        yield rest[start : start + size], search
+    for piece in slices(len(rest), size):
+        yield rest[piece], search
 
 
 def _small_tiles(index: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[tuple[np.ndarray, Search]]:
@@ -151,24 +155,19 @@ def _small_tiles(index: SpatialIndex, queries: np.ndarray, k: int) -> Iterator[t
         return
     middles = np.array([(queries[rows].min(axis=0) + queries[rows].max(axis=0)) / 2 for rows in in_tiles])
     radii = index.tree.query(middles, [min(k + 1, len(points))])[0][:, 0]
-    off = np.array(
-        [np.linalg.norm(queries[rows] - at, axis=1).max() for rows, at in zip(in_tiles, middles, strict=True)]
-    )
+    pairs = zip(in_tiles, middles, strict=True)
+    farthest = np.array([np.linalg.norm(queries[rows] - middle, axis=1).max() for rows, middle in pairs])
     # The ball of a query at distance d from the middle is at most d larger and moved by d.
-    ball_radii = (radii + 2 * off) * (1 + SLACK)
+    ball_radii = (radii + 2 * farthest) * (1 + SLACK)
     # In a tile larger than its balls, queries have few neighbors in common.
-    for tile in np.flatnonzero(off <= radii):
-        yield in_tiles[tile], partial(_answer_tile, ball=(middles[tile], ball_radii[tile]))
+    for tile in np.flatnonzero(farthest <= radii):
+        yield in_tiles[tile], partial(_answer_tile, index, ball=(middles[tile], ball_radii[tile]))
 
 
-def _answer_by_brute_force(index: SpatialIndex, queries: np.ndarray, left_out: np.ndarray, k: int) -> Answer:
-    return index.brute_force.nearest(queries, left_out, k)
-
-
-def _answer_on_line(index: SpatialIndex, queries: np.ndarray, left_out: np.ndarray, k: int) -> Answer:
+def _answer_on_line(positions: Positions, queries: np.ndarray, left_out: np.ndarray, k: int) -> Answer:
     """Neighbors among sorted points: they are consecutive."""
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
-    points, starts, members = index.positions
+    points, starts, members = positions
     line = np.ascontiguousarray(queries[:, 0])
     kernels.nearest_on_line(points[:, 0], starts, members, line, left_out, k, indices, squares)
     return indices, squares

@@ -10,6 +10,7 @@ from knnviz import checks
 from knnviz.neighbors.metric_index import Metric, MetricIndex
 from knnviz.neighbors.prepare import prepare
 from knnviz.neighbors.spatial_index import CHUNK, MARGIN, SpatialIndex
+from knnviz.threads import slices
 
 
 @dataclass(frozen=True, eq=False)
@@ -125,7 +126,7 @@ class NeighborTable:
         k = checks.check_int("k", k, 1, self.k_max)
         rows = self._tied(self.inputs, k) if k < self.inputs.largest_k else np.empty(0, int)
         # In pieces, since a ball may hold most of the points.
-        pieces = [_balls(self.inputs, rows[start : start + CHUNK], k) for start in range(0, len(rows), CHUNK)]
+        pieces = [_balls(self.inputs, rows[piece], k) for piece in slices(len(rows), CHUNK)]
         pairs = np.concatenate([np.empty((2, 0), int), *pieces], axis=1)
         return pairs[0], pairs[1]
 

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.spatial.distance import cdist
 
 from knnviz import checks
+from knnviz.threads import slices
 
 #: Fraction of the range by which the box exceeds the points on each side.
 MARGIN = 0.1
@@ -83,5 +84,5 @@ def holding(points: np.ndarray, box: Sequence[Sequence[float]]) -> Box:
 def nearest(points: np.ndarray, X: np.ndarray) -> np.ndarray:
     """Which of the points (m, d) is nearest to each of X (n, d), the first of several: (n,) int."""
     step = max(1, DISTANCES // len(points))
-    parts = [X[start : start + step] for start in range(0, len(X), step)]
+    parts = [X[rows] for rows in slices(len(X), step)]
     return np.concatenate([np.empty(0, int), *(cdist(part, points, "sqeuclidean").argmin(axis=1) for part in parts)])

@@ -32,7 +32,7 @@ def without_label(X: Any, y: Any) -> tuple[Any, Any]:
 
 def chosen(X: Any, features: Features, feature_names: Names | None = None) -> tuple[np.ndarray, tuple[str, ...]]:
     """The chosen columns (n, columns) as numbers, and their names: two, or for "pca" all that hold numbers."""
-    columns = _listed(X)
+    columns = _columns(X)
     given = getattr(X, "columns", None) if feature_names is None else feature_names
     known = [f"feature {i}" for i in range(len(columns))] if given is None else [str(name) for name in given]
     if len(known) != len(columns):
@@ -55,7 +55,7 @@ def projected(features: Features) -> bool:
     return False
 
 
-def _listed(X: Any) -> list[Any]:
+def _columns(X: Any) -> list[Any]:
     if hasattr(X, "iloc") and np.ndim(X) == 2:
         columns, n = [X.iloc[:, i] for i in range(X.shape[1])], len(X)
     else:
@@ -76,13 +76,23 @@ def _table(X: Any) -> np.ndarray:
     return table
 
 
+def names_of(header: Sequence[str], width: int) -> list[str]:
+    """Names of the columns of a file, for those without one their numbers; ``header`` is empty if the file has none."""
+    return [name or f"column {i}" for i, name in enumerate(header or [""] * width)]
+
+
+def listed(names: Sequence[Any], most: int = 4) -> str:
+    """The first of some names in a row, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(map(str, names[:most])) + more
+
+
 def position(name: int | str, known: Sequence[str], kind: str = "feature") -> int:
     """Position of a column among the known names; ValueError if it is not there, or its name is there twice."""
     if not isinstance(name, str):
         return checks.check_int(f"a {kind}'s position", name, 0, len(known) - 1)
     if name not in known:
-        more = f" and {len(known) - MOST_NAMES} more" if len(known) > MOST_NAMES else ""
-        raise ValueError(f"there is no {kind} {name!r}; the table has {', '.join(known[:MOST_NAMES])}{more}")
+        raise ValueError(f"there is no {kind} {name!r}; the table has {listed(known, MOST_NAMES)}")
     if known.count(name) > 1:
         raise ValueError(f"{known.count(name)} columns are named {name!r}; choose one by its position")
     return known.index(name)

@@ -14,7 +14,7 @@ from zipfile import BadZipFile
 
 import numpy as np
 
-from knnviz.problems.columns import Features
+from knnviz.problems.columns import Features, names_of
 from knnviz.problems.data import Dataset, Scale, from_data
 from knnviz.problems.label_column import label_column
 
@@ -55,10 +55,10 @@ def from_csv(
     if isinstance(label, str) and not header:
         raise ValueError(f"{path.name} has no header; choose the label by its position, got {label!r}")
     at, note = label_column(frame, header, label)
-    known, y = header or [""] * frame.shape[1], frame.pop(at)
+    known, y = names_of(header, frame.shape[1]), frame.pop(at)
     refuse_header(path, header, y)
     y, name = y.str.strip() if is_string_dtype(y) else y, path.name if name is None else name
-    names = [known[column] or f"feature {i}" for i, column in enumerate(frame.columns)]
+    names = [known[column] for column in frame.columns]
     made = from_data(frame, y, features, scale, test_size, seed, name=name, feature_names=names)
     return replace(made, table=replace(made.table, notes=(note,)))
 

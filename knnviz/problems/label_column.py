@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.problems.columns import NUMERIC, position
+from knnviz.problems.columns import NUMERIC, listed, names_of, position
 
 #: What a column of labels is called.
 NAMES = ("label", "class", "target", "y")
@@ -25,16 +25,16 @@ def label_column(frame: Any, header: Sequence[str], label: int | str | None = No
     values. Raises ValueError where there is no such column, where there are two, and for a column of numbers with
     more values than classes can have.
     """
-    columns = [repr(name) if name else f"column {i}" for i, name in enumerate(header or [""] * frame.shape[1])]
-    at, why = (_given(frame, header, label), "as given") if label is not None else _found(frame, header, columns)
+    names = names_of(header, frame.shape[1])
+    columns = [repr(name) if name in header else name for name in names]
+    at, why = (_given(names, label), "as given") if label is not None else _found(frame, header, columns)
     refuse_numbers(frame.iloc[:, at], f"the label, {columns[at]},")
     return at, f"label: {columns[at]}, {why}, {frame.iloc[:, at].nunique()} classes"
 
 
-def _given(frame: Any, header: Sequence[str], label: int | str) -> int:
-    width = frame.shape[1]
-    at = label + width if isinstance(label, int) and -width <= label < 0 else label
-    return position(at, header or [f"column {i}" for i in range(width)], "label")
+def _given(names: list[str], label: int | str) -> int:
+    at = label + len(names) if isinstance(label, int) and -len(names) <= label < 0 else label
+    return position(at, names, "label")
 
 
 def _found(frame: Any, header: Sequence[str], columns: list[str]) -> tuple[int, str]:
@@ -42,8 +42,8 @@ def _found(frame: Any, header: Sequence[str], columns: list[str]) -> tuple[int, 
     texts = [i for i in range(len(columns)) if frame.iloc[:, i].dtype.kind not in NUMERIC]
     for found, why in ((called, "by its name"), (texts, "the one column of text")):
         if len(found) > 1:
-            listed = ", ".join(columns[i] for i in found[:4])
-            raise ValueError(f"the label is in doubt, since {listed} could be it; {HELP}")
+            could_be = listed([columns[i] for i in found])
+            raise ValueError(f"the label is in doubt, since {could_be} could be it; {HELP}")
         if found:
             return found[0], why
     last = frame.iloc[:, -1]

@@ -7,6 +7,7 @@ from scipy.special import expit, logsumexp
 
 from knnviz import checks
 from knnviz.problems.base import Problem, two_classes
+from knnviz.threads import slices
 
 UNIT = ((0.0, 1.0),)
 
@@ -230,7 +231,7 @@ def smeared(
     fractions = _prior(prior, len(curves))
 
     def log_joint(X: np.ndarray) -> np.ndarray:
-        parts = [X[start : start + ROWS] for start in range(0, len(X), ROWS)]
+        parts = [X[rows] for rows in slices(len(X), ROWS)]
         logs = np.concatenate([np.stack([log_kernel(part, curve) for curve in curves], axis=1) for part in parts])
         return logs + np.log(fractions)
 

@@ -1,7 +1,6 @@
 """A reader's file as a whole table: which columns are taken, and what is refused."""
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -19,16 +18,6 @@ from knnviz.problems.label_column import label_column, refuse_numbers
 ID_NAMES = ("id", "index", "row", "unnamed: 0")
 
 
-@dataclass(frozen=True)
-class Reading:
-    """How a file is read: what ``read_table`` takes besides its path."""
-
-    label: int | str | None = None
-    drop: Collection[str] = ()
-    keep: Collection[str] = ()
-    one_hot: bool = False
-
-
 def read_table(
     path: str | PathLike[str],
     label: int | str | None = None,
@@ -42,45 +31,44 @@ def read_table(
     A file that ends in .npz holds arrays X (n, columns) and y (n,), as ``from_npz`` reads them; any other is text,
     as ``from_csv`` reads it. ``label`` is a column by name or number, else found where it is beyond doubt: the one
     column called label, class, target or y, the one column of text, or the last if it holds whole numbers of few
-    values. ``drop`` are names of columns to leave out. A column that numbers the rows is
-    refused, unless it is named in ``drop`` or ``keep``; columns of text, unless ``one_hot`` turns each of their
-    values into a column of 0 and 1.
+    values. ``drop`` are names of columns to leave out. A column that numbers the rows is refused, unless it is named
+    in ``drop`` or ``keep``; columns of text, unless ``one_hot`` turns each of their values into a column of 0 and 1.
 
     Raises ValueError, in a sentence that names the file, for all of that, for missing values, for a label with more
     numbers than classes can have, and for a file that is no table; FileNotFoundError if there is none.
     """
-    path, reading = Path(path), Reading(label, drop, keep, one_hot)
+    path = Path(path)
     try:
-        return _read(path, reading)
+        return _read(path, label, drop, keep, one_hot)
     except ValueError as error:
         text = str(error)
         raise ValueError(text if path.name in text else f"{path.name}: {text}") from None
 
 
-def _read(path: Path, reading: Reading) -> Table:
-    for name, given in (("drop", reading.drop), ("keep", reading.keep)):
+def _read(path: Path, label: int | str | None, drop: Collection[str], keep: Collection[str], one_hot: bool) -> Table:
+    for name, given in (("drop", drop), ("keep", keep)):
         if isinstance(given, str):
             raise ValueError(f"{name} must be a list of names, got {given!r}")
-    frame, y, class_names, note = _parts(path, reading)
+    frame, y, class_names, note = _parts(path, label)
     classes, coded = columns.labels(y, len(frame), frame.index)
     shown = tuple(classes if class_names is None else map(str, class_names))
     if len(shown) != len(classes):
         raise ValueError(f"class_names must name {len(classes)} classes, got {len(shown)}")
-    for name in (*reading.drop, *reading.keep):
+    for name in (*drop, *keep):
         columns.position(name, list(frame.columns), "feature")
-    frame = frame.drop(columns=list(reading.drop))
-    _refuse_ids(frame, reading.keep)
-    frame = _as_numbers(frame, reading.one_hot)
+    frame = frame.drop(columns=list(drop))
+    _refuse_ids(frame, keep)
+    frame = _as_numbers(frame, one_hot)
     X = checks.check_points("X", frame.to_numpy(np.float64), index=frame.index)
     varies = np.ptp(X, axis=0) > 0
     if not varies.any():
         raise ValueError("no feature varies")
     still = [name for name, moves in zip(frame.columns, varies, strict=True) if not moves]
-    notes = (note, *([f"without effect, as it does not vary: {_listed(still)}"] if still else []))
+    notes = (note, *([f"without effect, as it does not vary: {_quoted(still)}"] if still else []))
     return Table(path.stem, X, coded, tuple(frame.columns), shown, notes)
 
 
-def _parts(path: Path, reading: Reading) -> tuple[Any, Any, Names | None, str]:
+def _parts(path: Path, label: int | str | None) -> tuple[Any, Any, Names | None, str]:
     """Features as a data frame with names, labels, names of classes if there are any, and what was taken as label."""
     import pandas as pd
 
@@ -92,8 +80,8 @@ def _parts(path: Path, reading: Reading) -> tuple[Any, Any, Names | None, str]:
         named = [f"feature {i}" for i in range(X.shape[1])] if names is None else [str(name) for name in names]
         return pd.DataFrame(X, columns=named), y, class_names, f"label: the array 'y', {len(np.unique(y))} classes"
     frame, header = read_frame(path)
-    at, note = label_column(frame, header, reading.label)
-    frame.columns = [name or f"column {i}" for i, name in enumerate(header or [""] * frame.shape[1])]
+    at, note = label_column(frame, header, label)
+    frame.columns = columns.names_of(header, frame.shape[1])
     if not frame.columns.is_unique:
         twice = frame.columns[frame.columns.duplicated()][0]
         raise ValueError(f"two columns are called {twice!r}")
@@ -105,7 +93,7 @@ def _parts(path: Path, reading: Reading) -> tuple[Any, Any, Names | None, str]:
 def _refuse_ids(frame: Any, keep: Collection[str]) -> None:
     ids = [name for name in frame if name not in keep and _numbers_rows(name, frame[name])]
     if ids:
-        raise ValueError(f"{_listed(ids)} only numbers the rows; leave it out (drop), or keep it as a feature (keep)")
+        raise ValueError(f"{_quoted(ids)} only numbers the rows; leave it out (drop), or keep it as a feature (keep)")
 
 
 def _numbers_rows(name: str, column: Any) -> bool:
@@ -122,13 +110,12 @@ def _as_numbers(frame: Any, one_hot: bool) -> Any:
     if not texts:
         return frame
     if not one_hot:
-        raise ValueError(f"{_listed(texts)} holds text; leave it out (drop), or give each value a column (one_hot)")
+        raise ValueError(f"{_quoted(texts)} holds text; leave it out (drop), or give each value a column (one_hot)")
     if frame[texts].isna().any(axis=None):
         missing = np.flatnonzero(frame[texts].isna().any(axis=1))
         raise ValueError(f"X has missing values in {checks.rows(missing, index=frame.index)}")
     return pd.get_dummies(frame, columns=texts, dtype=float)
 
 
-def _listed(names: Sequence[str]) -> str:
-    more = f" and {len(names) - 4} more" if len(names) > 4 else ""
-    return ", ".join(map(repr, names[:4])) + more
+def _quoted(names: Sequence[str]) -> str:
+    return columns.listed([repr(name) for name in names])

@@ -10,7 +10,7 @@ from knnviz.neighbors import NeighborTable, SpatialIndex
 from knnviz.profiles import VoteProfile, WindowProfile
 from knnviz.risk.exact import Antiderivative, exact, on_line
 from knnviz.rules import EstimatingRule, Rule, TrainingNeighbors
-from knnviz.threads import parallel_map
+from knnviz.threads import parallel_map, slices
 from knnviz.windows import Windows
 
 #: Observed labels (n,), and the rules that read them.
@@ -51,9 +51,7 @@ def sweep(
         fitted[i] = _fit(draws[i], train, ks, n_classes)
 
     parallel_map(fit, range(len(draws)))
-    rows = max(1, ENTRIES // max(ks))
-    for start in range(0, len(queries), rows):
-        piece = slice(start, start + rows)
+    for piece in slices(len(queries), max(1, ENTRIES // max(ks))):
         table = NeighborTable.build(known, queries[piece], max(ks))
 
         def measure(i: int, table: NeighborTable = table, piece: slice = piece) -> None:

@@ -83,7 +83,7 @@ def test_a_trial_is_what_scikit_learn_gives(scoring):
     """The same draws, a cross-validated grid of its classifier and of ours, a new fit, and a test on clean labels."""
     rng, grid = np.random.default_rng(1), [3, 5, 9]
     X = rng.random((70, 2))
-    data = protocol.Binary("noise", X, (X[:, 0] + 0.3 * rng.random(70) > 0.65).astype(np.uint8), "1")
+    data = protocol.Binary("noise", X, (X[:, 0] + 0.3 * rng.random(70) > 0.65).astype(np.uint8), "1", "0")
     runs = protocol.compare(data, 4, test_folds=2, scoring=scoring, neighbors=grid, variant="gao", seed=7)
     draws = np.random.default_rng([7, 4])
     folds, v = np.array_split(draws.permutation(70), 4), draws.random(70)

@@ -95,7 +95,7 @@ class Int(Number):
     """A whole number."""
 
     def check_type(self, value: Any) -> None:
-        checks.check_int(self.title, value, value)
+        checks.check_int(self.title, value, -np.inf)
 
     def nearest(self, value: float, low: int, high: int) -> int:
         """The step between two numbers that is nearest to a value."""

@@ -41,7 +41,7 @@ class Binary(NamedTuple):
     X: np.ndarray
     y: np.ndarray
     ones: str
-    zeros: str = ""
+    zeros: str
 
 
 class Runs(NamedTuple):
