@@ -29,9 +29,10 @@ class Comparison(Protocol):
     """What a protocol does with one table, and how it shows it; ``GaoComparison`` is one."""
 
     def heading(self) -> str: ...
-    def prepare(self, table: Table) -> Any: ...
+    def read(self, table: Table) -> Any: ...
     def describe(self, data: Any) -> str: ...
-    def trial(self, data: Any, number: int) -> Row: ...
+    def prepare(self, data: Any, progress: bool) -> Any: ...
+    def trial(self, data: Any, prepared: Any, number: int) -> Row: ...
     def rows(self, data: Any, trials: Sequence[Row]) -> list[Row]: ...
     def tables(self, rows: Sequence[Row]) -> Mapping[str, list[Row]]: ...
     def summary(self, rows: Sequence[Row]) -> str: ...
@@ -39,10 +40,10 @@ class Comparison(Protocol):
 
 @dataclass
 class Files:
-    """Tables that are read and prepared by the name of their file, and why the other files are not."""
+    """Tables by the name of their file, what a protocol reads of them, and why the other files are not read."""
 
     tables: dict[str, Table] = field(default_factory=dict)
-    prepared: dict[str, Any] = field(default_factory=dict)
+    data: dict[str, Any] = field(default_factory=dict)
     refused: list[str] = field(default_factory=list)
 
 
@@ -63,14 +64,14 @@ def files_of(paths: Sequence[str | Path]) -> list[Path]:
 
 
 def read(protocol: Comparison, paths: Sequence[Path], **reading: Any) -> Files:
-    """Read and prepare all files; ``reading`` are options of ``read_table``."""
+    """Read all files; ``reading`` are options of ``read_table``."""
     files = Files()
     for path in paths:
         try:
             if path.stem in files.tables:
                 raise ValueError(f"{path.name}: another file is called {path.stem}")
             held = read_table(path, **reading)
-            files.prepared[path.stem] = protocol.prepare(held)
+            files.data[path.stem] = protocol.read(held)
             files.tables[path.stem] = held
         except ValueError as problem:
             files.refused.append(str(problem))
@@ -145,13 +146,13 @@ def compare(
     output = _checked_output(output)
     protocol: Comparison = PROTOCOLS[name](**(options or {}))
     files = read(protocol, files_of(paths), **reading)
-    if not files.prepared:
+    if not files.data:
         raise ValueError("; ".join(files.refused))
     kept = Kept(output and _trials_file(output), {"protocol": name} | dict(options or {}))
     refused, done = [f"not read: {sentence}" for sentence in files.refused], list[Row]()
     print("\n".join([protocol.heading(), *refused]))
-    with tqdm(total=trials * len(files.prepared), unit="trial", disable=not progress) as bar:
-        for stem, data in files.prepared.items():
+    with tqdm(total=trials * len(files.data), unit="trial", disable=not progress) as bar:
+        for stem, data in files.data.items():
             bar.set_description(stem)
             results = _run(protocol, data, files.tables[stem], kept, trials, jobs, bar)
             bar.clear()
@@ -188,7 +189,8 @@ def _run(protocol: Comparison, data: Any, held: Table, kept: Kept, trials: int, 
     bar.update(len(results))
     left = [number for number in range(trials) if number not in results]
     try:
-        for number, result in _trials(protocol, data, left, jobs):
+        prepared = protocol.prepare(data, not bar.disable) if left else None
+        for number, result in _trials(protocol, data, prepared, left, jobs):
             results[number] = result
             kept.add(held, number, result)
             bar.update()
@@ -197,9 +199,11 @@ def _run(protocol: Comparison, data: Any, held: Table, kept: Kept, trials: int, 
     return [results[number] for number in sorted(results)]
 
 
-def _trials(protocol: Comparison, data: Any, numbers: Sequence[int], jobs: int) -> Iterator[tuple[int, Row]]:
+def _trials(
+    protocol: Comparison, data: Any, prepared: Any, numbers: Sequence[int], jobs: int
+) -> Iterator[tuple[int, Row]]:
     def one(number: int) -> tuple[int, Row]:
-        return number, protocol.trial(data, number)
+        return number, protocol.trial(data, prepared, number)
 
     # Threads, since kernels and products of matrices release the GIL, and the data are not copied.
     parallel = Parallel(n_jobs=jobs, prefer="threads", return_as="generator_unordered", batch_size=1)

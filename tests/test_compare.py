@@ -41,7 +41,8 @@ def test_tables_of_a_folder(folder, capsys):
     fourth = [line for line in lines if line[:1] == ["three"] and "±" not in line]
     assert [len(line) for line in fourth] == [5] * 3, "no columns of the paper's"
     data = protocol.binary(read_table(folder / "heart.npz"))
-    runs = [protocol.compare(data, trial, scoring="clean") for trial in range(10)]
+    table = protocol.search(data)
+    runs = [protocol.compare(data, table, trial, scoring="clean") for trial in range(10)]
     assert second[0][3] == f"{100 * np.mean([run.accuracy[0, 0, 1] for run in runs]):.2f}"
 
 
@@ -95,17 +96,17 @@ def test_results_are_kept_and_a_stopped_run_goes_on(folder, capsys, monkeypatch,
     command += ["--output", str(output)]
     trial = GaoComparison.trial
 
-    def interrupted(self, data, number):
+    def interrupted(self, data, prepared, number):
         if len(ran) == 3:
             raise KeyboardInterrupt
         ran.append((data.name, number))
-        return trial(self, data, number)
+        return trial(self, data, prepared, number)
 
     monkeypatch.setattr(GaoComparison, "trial", interrupted)
     assert __main__.main(command) == 130
     assert "stopped after 3 of 4 trials" in capsys.readouterr().out
     ran.clear()
-    monkeypatch.setattr(GaoComparison, "trial", lambda self, *given: ran.append(given[1]) or trial(self, *given))
+    monkeypatch.setattr(GaoComparison, "trial", lambda self, *given: ran.append(given[2]) or trial(self, *given))
     assert __main__.main(command) == 0
     resumed = capsys.readouterr().out
     assert ran == [3, 0, 1, 2, 3], "only what was left"

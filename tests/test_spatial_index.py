@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from reference_implementations import sorted_neighbors
 
 from knnviz import NeighborTable
-from knnviz.neighbors import ALGORITHMS, SpatialIndex, prepare
+from knnviz.neighbors import ALGORITHMS, SpatialIndex, among, prepare
 from knnviz.neighbors.brute_force import COLUMNS, BruteForceIndex
 
 #: Points (n, d) and queries (m, d) that are hard on sums of products in single precision.
@@ -82,6 +82,18 @@ def test_structures_are_built_before_threads_search_them(algorithm, d, monkeypat
     X = np.random.default_rng(0).random((9000, d))
     NeighborTable.build(prepare(X, algorithm=algorithm), None, 3)
     assert set(built) == {threading.main_thread()}
+
+
+@pytest.mark.parametrize("width", [4, 40, 90])
+def test_neighbors_among_some_points_are_those_of_a_search(width):
+    """Whether the table of all points holds enough of them, or rows must be searched for anew."""
+    rng = np.random.default_rng(width)
+    X = rng.integers(0, 5, (90, 2)).astype(float)
+    members, rows = np.sort(rng.choice(90, 50, replace=False)), rng.choice(90, 30, replace=False)
+    found = among(NeighborTable.build(X, None, width), X, members, rows, 20)
+    wanted = NeighborTable.build(X[members], X[rows], 20)
+    assert np.array_equal(found.indices, wanted.indices)
+    assert found.n == wanted.n == 50
 
 
 def test_norms_are_those_of_scaled_points_less_the_error():

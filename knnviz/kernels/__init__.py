@@ -9,6 +9,7 @@ from knnviz.kernels.balls import SLACK, grow_among_points, grow_on_lattice, larg
 from knnviz.kernels.neighbors import (
     collect_tied,
     insert_sorted,
+    keep_members,
     keep_nearest,
     nearest_on_line,
     sort_candidates,

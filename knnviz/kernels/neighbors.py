@@ -185,3 +185,23 @@ def sort_heaps(squares, indices):
             square, index = squares[i, last], indices[i, last]
             squares[i, last], indices[i, last] = squares[i, 0], indices[i, 0]
             replace_last(squares[i], indices[i], last, square, index)
+
+
+@kernel
+def keep_members(indices, rows, positions, kept, complete):
+    """Write the first k neighbors of some rows that are members, by position among them, and whether there are k.
+
+    indices (m, w) int32 are the neighbors of all points, rows (r,) which are asked for, positions (n,) int32 those of
+    points among the members, -1 of all others. Outputs: kept (r, k) int32 and complete (r,).
+    """
+    k = kept.shape[1]
+    for i in range(rows.shape[0]):
+        filled = 0
+        for j in range(indices.shape[1]):
+            position = positions[indices[rows[i], j]]
+            if position >= 0:
+                kept[i, filled] = position
+                filled += 1
+                if filled == k:
+                    break
+        complete[i] = filled == k

@@ -16,6 +16,9 @@ from knnviz.windows import Windows
 #: Observed labels (n,), and the rules that read them.
 Draw = tuple[np.ndarray, Sequence[Rule]]
 
+#: Rules, each fitted at every k.
+Fitted = list[list[Rule]]
+
 #: Neighbors that are known at a time, so that memory stays bounded.
 ENTRIES = 2**22
 
@@ -40,26 +43,52 @@ def sweep(
     if np.shape(eta)[:-1] not in ((len(queries),), (len(draws), len(queries))):
         raise ValueError(f"eta must have a row for each of {len(queries)} queries, got shape {np.shape(eta)}")
     eta = np.asarray(eta)
-    n_classes = eta.shape[-1]
     weights = checks.check_weights(weights, len(queries))
     reach = _reach(draws, ks)
     train = NeighborTable.build(known, None, checks.check_k(reach, len(X))) if reach else None
-    fitted: list[list[list[Rule]]] = [[]] * len(draws)
+    fitted = _fit_all(draws, train, ks, eta.shape[-1])
     risks = np.zeros((len(draws), len(draws[0][1]), len(ks)))
+    for piece in slices(len(queries), max(1, ENTRIES // max(ks))):
+        table = NeighborTable.build(known, queries[piece], max(ks))
+        risks += _measure(fitted, table, draws, ks, eta[..., piece, :], weights[piece])
+    return risks
+
+
+def sweep_tables(
+    train: TrainingNeighbors, queries: NeighborTable, eta: np.ndarray, draws: Sequence[Draw], ks: Sequence[int]
+) -> np.ndarray:
+    """Risks (draws, rules, ks) as in ``sweep``, where the neighbors of training points and of queries are known."""
+    weights = np.full(len(queries), 1 / len(queries))
+    return _measure(_fit_all(draws, train, ks, eta.shape[-1]), queries, draws, ks, eta, weights)
+
+
+def _fit_all(draws: Sequence[Draw], train: TrainingNeighbors, ks: Sequence[int], n_classes: int) -> list[Fitted]:
+    fitted: list[Fitted] = [[]] * len(draws)
 
     def fit(i: int) -> None:
         fitted[i] = _fit(draws[i], train, ks, n_classes)
 
     parallel_map(fit, range(len(draws)))
-    for piece in slices(len(queries), max(1, ENTRIES // max(ks))):
-        table = NeighborTable.build(known, queries[piece], max(ks))
+    return fitted
 
-        def measure(i: int, table: NeighborTable = table, piece: slice = piece) -> None:
-            votes = VoteProfile.count(table, draws[i][0], n_classes, ks)
-            truth = (eta if eta.ndim == 2 else eta[i])[piece]
-            risks[i] += _each(fitted[i], ks, lambda rule, k: exact(rule.predict(votes, k), truth, weights[piece]))
 
-        parallel_map(measure, range(len(draws)))
+def _measure(
+    fitted: list[Fitted],
+    table: NeighborTable,
+    draws: Sequence[Draw],
+    ks: Sequence[int],
+    eta: np.ndarray,
+    weights: np.ndarray,
+) -> np.ndarray:
+    """What queries of some weights add to the risks (draws, rules, ks)."""
+    risks = np.empty((len(draws), len(draws[0][1]), len(ks)))
+
+    def measure(i: int) -> None:
+        votes = VoteProfile.count(table, draws[i][0], eta.shape[-1], ks)
+        truth = eta if eta.ndim == 2 else eta[i]
+        risks[i] = _each(fitted[i], ks, lambda rule, k: exact(rule.predict(votes, k), truth, weights))
+
+    parallel_map(measure, range(len(draws)))
     return risks
 
 
@@ -99,7 +128,7 @@ def _reaches(rules: Sequence[Rule], ks: Sequence[int]) -> list[int]:
     return [rule.reach(k) for rule in estimating for k in ks]
 
 
-def _fit(draw: Draw, train: TrainingNeighbors, ks: Sequence[int], n_classes: int) -> list[list[Rule]]:
+def _fit(draw: Draw, train: TrainingNeighbors, ks: Sequence[int], n_classes: int) -> Fitted:
     """The rules of a draw, each fitted at every k; votes at the training points are counted once for all of them."""
     labels, rules = draw
     if isinstance(train, NeighborTable):
@@ -107,5 +136,5 @@ def _fit(draw: Draw, train: TrainingNeighbors, ks: Sequence[int], n_classes: int
     return [[rule.fit(train, labels, k, n_classes) for k in ks] for rule in rules]
 
 
-def _each(fitted: list[list[Rule]], ks: Sequence[int], risk: Callable[[Rule, int], float]) -> np.ndarray:
+def _each(fitted: Fitted, ks: Sequence[int], risk: Callable[[Rule, int], float]) -> np.ndarray:
     return np.array([[risk(rule, k) for rule, k in zip(row, ks, strict=True)] for row in fitted])

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from knnviz.neighbors import NeighborTable
 from knnviz.problems.data import Table
-from knnviz.reproduce.gao.protocol import NEIGHBORS, Binary, Runs, Scoring, binary, check_size, compare
+from knnviz.reproduce.gao.protocol import NEIGHBORS, Binary, Runs, Scoring, binary, check_size, compare, search
 from knnviz.reproduce.gao.tables import marks, rows_of
 from knnviz.reproduce.registry import Row, published, records
 
@@ -29,7 +30,7 @@ class GaoComparison:
     seed: int = 0
     positive: Collection[str] = ()
 
-    def prepare(self, table: Table) -> Binary:
+    def read(self, table: Table) -> Binary:
         """The table as the protocol reads it; ValueError if it has too few rows, or not the positive classes."""
         data = binary(table, self.seed, self.positive)
         check_size(data)
@@ -44,9 +45,13 @@ class GaoComparison:
             f" (in the paper {rows} rows, {features} features)" for rows, features in papers - {(n, d)}
         )
 
-    def trial(self, data: Binary, number: int) -> Row:
+    def prepare(self, data: Binary, progress: bool) -> NeighborTable:
+        """What all trials have in common: the neighbors."""
+        return search(data, progress=progress)
+
+    def trial(self, data: Binary, prepared: NeighborTable, number: int) -> Row:
         """One of the trials, as JSON holds it."""
-        runs = compare(data, number, scoring=self.scoring, seed=self.seed)
+        runs = compare(data, prepared, number, scoring=self.scoring, seed=self.seed)
         return {name: each.tolist() for name, each in zip(Runs._fields, runs, strict=True)}
 
     def heading(self) -> str:

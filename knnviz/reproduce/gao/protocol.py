@@ -10,6 +10,7 @@ one. The text does not say whether folds are scored on noisy labels: ``scoring``
 smallest k'.
 """
 
+import math
 from collections.abc import Collection, Sequence
 from typing import Literal, NamedTuple
 
@@ -17,7 +18,7 @@ import numpy as np
 
 from knnviz import checks, risk
 from knnviz.corruption import LabelNoise
-from knnviz.neighbors import NeighborTable
+from knnviz.neighbors import NeighborTable, among
 from knnviz.problems.data import Table
 from knnviz.profiles import VoteProfile
 from knnviz.reproduce.gao.draws import Variant
@@ -32,6 +33,9 @@ SETTINGS = ((0.2, 0.1), (0.1, 0.3), (0.4, 0.4))
 NEIGHBORS = tuple(range(5, 101, 5))
 
 FOLDS = 4
+
+#: Fraction of the rows that is in the training part of an inner fold.
+INNER = (1 - 1 / FOLDS) ** 2
 
 
 class Binary(NamedTuple):
@@ -59,6 +63,7 @@ class Runs(NamedTuple):
 def binary(table: Table, seed: int = 0, positive: Collection[str] = ()) -> Binary:
     """A whole table of two classes or more as the protocol reads it; a column that does not vary is 0.
 
+    Rows are shuffled by ``seed``, since equal distances are compared by row, and rows of a file may be sorted by class.
     ``positive`` are the names of the classes that become class 1. Without any, these are the second of two, or half of
     three or more, drawn by ``seed``. Raises ValueError for names that are no classes, and where they are all.
     """
@@ -68,7 +73,19 @@ def binary(table: Table, seed: int = 0, positive: Collection[str] = ()) -> Binar
     ones = _ones(table, seed, positive)
     zeros = [c for c in range(len(table.class_names)) if c not in ones]
     names = (" + ".join(table.class_names[c] for c in classes) for classes in (ones, zeros))
-    return Binary(table.name, X, np.isin(table.y, ones).astype(np.uint8), *names)
+    order = np.random.default_rng(seed).permutation(len(X))
+    return Binary(table.name, X[order], np.isin(table.y, ones).astype(np.uint8)[order], *names)
+
+
+def search(data: Binary, neighbors: Sequence[int] = NEIGHBORS, *, progress: bool = False) -> NeighborTable:
+    """The neighbors of all rows, so many that a trial finds among them those of its folds; with a bar on request.
+
+    The inner training parts of a trial are a random INNER of the rows. Hence w neighbors hold w INNER of them on
+    average, and fewer by six standard deviations, at most sqrt(w) / 2 each, hardly ever.
+    """
+    most = 1 + max(neighbors)
+    width = math.ceil((3 + math.sqrt(9 + 4 * INNER * most)) ** 2 / (2 * INNER) ** 2)
+    return NeighborTable.build(data.X, None, min(width, len(data.X)), progress=progress)
 
 
 def _ones(table: Table, seed: int, positive: Collection[str]) -> list[int]:
@@ -91,6 +108,7 @@ def check_size(data: Binary, neighbors: Sequence[int] = NEIGHBORS) -> None:
 
 def compare(
     data: Binary,
+    table: NeighborTable,
     trial: int,
     *,
     test_folds: int = 1,
@@ -101,6 +119,7 @@ def compare(
 ) -> Runs:
     """One trial: split, flip, pick k and k' by cross-validation, and test kNN and RkNN on clean labels.
 
+    ``table`` holds the neighbors that ``search`` finds.
     Splits and flips of each trial have a stream of their own. ``test_folds`` of the four folds are tested, a run each;
     inner folds are scored on the labels that ``scoring`` names. k and k' are picked from ``neighbors``, as far as the
     inner training parts have so many rows; a set with too few rows for any is refused.
@@ -113,14 +132,15 @@ def compare(
     rng = np.random.default_rng([seed, trial])
     folds = np.array_split(rng.permutation(len(data.y)), FOLDS)
     v, runs = rng.random(len(data.y)), []
+    observed = [LabelNoise(*rates).flip(data.y, v) for rates in SETTINGS]
+    truth = observed if scoring == "noisy" else [data.y] * len(observed)
+    known = Known(data.X, table, observed)
     for i, test in enumerate(folds[:test_folds]):
         train = np.concatenate(folds[:i] + folds[i + 1 :])
-        observed = [LabelNoise(*rates).flip(data.y[train], v[train]) for rates in SETTINGS]
-        truth = observed if scoring == "noisy" else [data.y[train]] * len(observed)
         fitting = _fitting(neighbors, len(train), data.name)
         robust = [Robust(k_noise=each, variant=variant) for each in fitting]
-        picked = _picked(data.X[train], observed, truth, robust, fitting)
-        runs.append(_tested(data.X[train], observed, picked, data.X[test], data.y[test]))
+        picked = _picked(known, train, truth, robust, fitting)
+        runs.append(_tested(known, np.sort(train), picked, test, data.y[test]))
     return Runs(*(np.stack(each, axis=1) for each in zip(*runs, strict=True)))
 
 
@@ -135,6 +155,18 @@ def _fitting(neighbors: Sequence[int], n: int, name: str) -> list[int]:
     return fitting
 
 
+class Known(NamedTuple):
+    """Points (n, d), their neighbors among themselves, and their labels (n,) under each setting of noise."""
+
+    X: np.ndarray
+    table: NeighborTable
+    observed: list[np.ndarray]
+
+    def split(self, train: np.ndarray, test: np.ndarray, reach: int, k: int) -> tuple[NeighborTable, NeighborTable]:
+        """The ``reach`` nearest of rows to train on, ascending, and k of rows to test, both among the former."""
+        return among(self.table, self.X, train, train, reach), among(self.table, self.X, train, test, k)
+
+
 class Picked(NamedTuple):
     """The best k of kNN, and RkNN with the best k' and k."""
 
@@ -144,16 +176,16 @@ class Picked(NamedTuple):
 
 
 def _picked(
-    X: np.ndarray, observed: list[np.ndarray], truth: list[np.ndarray], robust: list[Robust], ks: list[int]
+    known: Known, train: np.ndarray, truth: list[np.ndarray], robust: list[Robust], ks: list[int]
 ) -> list[Picked]:
     """What cross-validation picks for each draw of labels, from RkNN with several k' and from several k."""
-    draws: list[tuple[np.ndarray, list[Rule]]] = [(labels, [Vote(), *robust]) for labels in observed]
-    total, rows = np.zeros(()), np.arange(len(X))
-    for held in np.array_split(rows, FOLDS):
-        rest = np.setdiff1d(rows, held)
-        inner = [(labels[rest], given) for labels, given in draws]
+    rules: list[Rule] = [Vote(), *robust]
+    total, reach = np.zeros(()), max(each.reach(k) for each in robust for k in ks)
+    for held in np.array_split(train, FOLDS):
+        rest = np.setdiff1d(train, held)
+        draws = [(labels[rest], rules) for labels in known.observed]
         scored = np.eye(2)[np.stack([labels[held] for labels in truth])]
-        total = total + risk.sweep(X[rest], X[held], scored, inner, ks)
+        total = total + risk.sweep_tables(*known.split(rest, held, reach, max(ks)), scored, draws, ks)
     # Rounded, since sums of the same errors may differ in their last digit.
     risks = np.round(total, 9).swapaxes(1, 2)
     best = []
@@ -164,18 +196,15 @@ def _picked(
 
 
 def _tested(
-    X: np.ndarray,
-    observed: list[np.ndarray],
-    picked: list[Picked],
-    X_test: np.ndarray,
-    y_test: np.ndarray,
+    known: Known, train: np.ndarray, picked: list[Picked], test: np.ndarray, y_test: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Accuracies (settings, 2), estimated rates (settings, 2), and k, k and k' (settings, 3), of what was picked."""
-    train = NeighborTable.build(X, None, max(robust.reach(k) for _, robust, k in picked))
-    queries = NeighborTable.build(X, X_test, max(max(k_vote, k) for k_vote, _, k in picked))
+    reach = max(robust.reach(k) for _, robust, k in picked)
+    trained, queries = known.split(train, test, reach, max(max(k_vote, k) for k_vote, _, k in picked))
     accuracy, rates, numbers = [], [], []
-    for labels, (k_vote, robust, k) in zip(observed, picked, strict=True):
-        votes, fitted = VoteProfile.count(queries, labels, 2), robust.fit(train, labels, k, 2)
+    for observed, (k_vote, robust, k) in zip(known.observed, picked, strict=True):
+        labels = observed[train]
+        votes, fitted = VoteProfile.count(queries, labels, 2), robust.fit(trained, labels, k, 2)
         assert fitted.noise_rates is not None
         found = Vote().predict(votes, k_vote), fitted.predict(votes, k)
         accuracy.append([1 - risk.held_out(each, y_test) for each in found])

@@ -8,9 +8,10 @@ from scipy.stats import ttest_rel
 from tqdm import tqdm
 
 from knnviz import checks
+from knnviz.neighbors import NeighborTable
 from knnviz.problems import bundled
 from knnviz.reproduce.gao.draws import Variant
-from knnviz.reproduce.gao.protocol import NEIGHBORS, SETTINGS, Binary, Runs, Scoring, binary, compare
+from knnviz.reproduce.gao.protocol import NEIGHBORS, SETTINGS, Binary, Runs, Scoring, binary, compare, search
 from knnviz.reproduce.registry import Row, Tables, reproduction
 
 #: Level at which a paired t-test tells two methods apart.
@@ -41,12 +42,13 @@ def gao_tables(
     Source: Gao et al., section 6.2.
     """
     sets = [binary(bundled(name, "pca").table, seed) for name in names]
-    plan = [(data, scoring) for scoring in scorings for data in sets]
+    tables = [search(data, neighbors) for data in sets]
+    plan = [(*pair, scoring) for scoring in scorings for pair in zip(sets, tables, strict=True)]
     options = {"test_folds": test_folds, "neighbors": neighbors, "variant": variant, "seed": seed}
     accuracy, rates = [], []
     with tqdm(total=len(plan) * trials, desc="gao_tables", disable=not progress) as bar:
-        for data, scoring in plan:
-            runs = _trials(data, trials, bar, scoring=scoring, **options)
+        for data, table, scoring in plan:
+            runs = _trials(data, table, trials, bar, scoring=scoring, **options)
             for row, estimates in rows_of(runs):
                 accuracy.append({"data": data.name, "scoring": scoring} | row)
                 rates.append({"data": data.name, "scoring": scoring} | estimates)
@@ -55,10 +57,10 @@ def gao_tables(
     return {"sets": described, "accuracy": accuracy, "rates": rates, "marks": counted}
 
 
-def _trials(data: Binary, trials: int, bar: tqdm, **options: Any) -> Runs:
+def _trials(data: Binary, table: NeighborTable, trials: int, bar: tqdm, **options: Any) -> Runs:
     parts = []
     for trial in range(checks.check_int("trials", trials, 2)):
-        parts.append(compare(data, trial, **options))
+        parts.append(compare(data, table, trial, **options))
         bar.update()
     return Runs(*(np.concatenate(each, axis=1) for each in zip(*parts, strict=True)))
 

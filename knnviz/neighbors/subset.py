@@ -1,0 +1,30 @@
+"""Neighbors of points among some of them, from those among all."""
+
+import numpy as np
+
+from knnviz import kernels
+from knnviz.neighbors.table import NeighborTable
+from knnviz.threads import in_pieces
+
+#: Rows in one piece of work.
+CHUNK = 8192
+
+
+def among(table: NeighborTable, X: np.ndarray, members: np.ndarray, rows: np.ndarray, k: int) -> NeighborTable:
+    """The k nearest of some rows among some members, both (.,) int, of the points X (n, d) that a table was built from.
+
+    The table holds the neighbors of all points among themselves. Members ascend, and are the training points of the
+    result. Rows with fewer than k members in the table are searched for anew.
+    """
+    positions = np.full(len(X), -1, np.int32)
+    positions[members] = np.arange(len(members))
+    indices, complete = np.empty((len(rows), k), np.int32), np.empty(len(rows), np.bool_)
+
+    def keep(piece: slice) -> None:
+        kernels.keep_members(table.indices, rows[piece], positions, indices[piece], complete[piece])
+
+    in_pieces(keep, len(rows), CHUNK)
+    again = rows[~complete]
+    if len(again):
+        indices[~complete] = NeighborTable.build(X[members], X[again], k).indices
+    return NeighborTable(indices, len(members))
