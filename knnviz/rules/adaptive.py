@@ -49,13 +49,14 @@ class Adaptive:
         if self.baseline not in BASELINES:
             raise ValueError(f"baseline must be 'classes' or 'bag_size', got {self.baseline!r}")
 
-    def threshold(self, n: int, n_classes: int, plain: bool = False) -> float:
-        """The constant A of the band A / sqrt(k), not a decision threshold.
+    def band_constant(self, n: int, n_classes: int, plain: bool = False) -> float:
+        """A = c1 sqrt(log n + log(C / delta)), the constant of the band A / sqrt(k); without C for the original rule.
 
-        ``plain`` labels of two classes get the constant of the original rule.
+        ``plain`` labels of two classes, as opposed to bags, follow the original rule.
         """
         n, n_classes = checks.check_int("n", n, 1), checks.check_int("n_classes", n_classes, 2, 255)
-        return band_constant(self.c1, self.delta, log(n), 1 if plain and n_classes == 2 else n_classes)
+        classes = 1 if plain and n_classes == 2 else n_classes
+        return float(self.c1) * sqrt(log(n) + log(classes) - log(self.delta))
 
     def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:
         """Where the ball around each query of a table stops, and which label is predicted.
@@ -86,7 +87,7 @@ class Adaptive:
         """Fewest bags (T,) with one class at which the ball stops, at each k up to ``most``."""
         n, n_classes = bags.shape
         ks = np.arange(1, most + 1)
-        band = self.threshold(n, n_classes, plain) * np.sqrt(ks)
+        band = self.band_constant(n, n_classes, plain) * np.sqrt(ks)
         if plain and n_classes == 2:
             # |2 ones - k| = 2 votes - k, where votes are those of the majority.
             return np.ceil((ks + np.ceil(band)) / 2).astype(np.int64)
@@ -101,8 +102,3 @@ def check_band(c1: float, delta: float, max_neighbors: int | None) -> None:
     checks.check_failure_probability(delta)
     if max_neighbors is not None:
         checks.check_int("max_neighbors", max_neighbors, 1)
-
-
-def band_constant(c1: float, delta: float, log_n: float, n_classes: int) -> float:
-    """c1 sqrt(log n + log(C / delta)), where ``log_n`` may be a multiple of log n."""
-    return float(c1) * sqrt(log_n + log(n_classes) - log(delta))
