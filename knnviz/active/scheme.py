@@ -60,7 +60,7 @@ class Scheme:
         checks.check_real("passive_fraction", self.passive_fraction, 0, 1)
         checks.check_failure_probability(self.delta)
         for name in ("c0", "c_plus"):
-            checks.check_real(name, getattr(self, name), 0, rittler.LARGEST)
+            checks.check_real(name, getattr(self, name), 0, rittler.LARGEST_CONSTANT)
         rittler.per_draw(self.coin)
 
     def width(self, n: int, dimension: int) -> float:
