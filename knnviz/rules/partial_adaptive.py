@@ -1,4 +1,4 @@
-"""PL A-kNN: the ball grows, and classes are eliminated until one is left."""
+"""PL A-kNN (adaptive kNN for partial labels): the ball grows, and classes are eliminated until one is left."""
 
 from dataclasses import dataclass
 from math import ceil, log, sqrt
@@ -20,19 +20,23 @@ RUNNERS_UP = ("alive", "all")
 class PartialAdaptive:
     """PL A-kNN: as the ball grows, a class is eliminated once its gap to the leading class reaches a shrinking band.
 
-    At step k the bag of the k-th neighbor votes for each class in it. The leading class has the most votes among those
-    not eliminated (alive). A class is eliminated if its fraction of the k bags is below that of the leading class by
-    Delta(k) = A / sqrt(k) or more, with A = c1 sqrt(log n + log(C / delta)). The ball stops when one class is left, or
-    after T neighbors.
+    At step k the bag of the k-th neighbor, its set of candidate labels, votes for each class in it. The leading class
+    has the most votes among those not eliminated (alive). A class is eliminated if its fraction of the k bags is below
+    that of the leading class by the band Delta(k) = A / sqrt(k) or more. The constant is A = c1 sqrt(vc_dimension log n
+    + log(C / delta)). The ball stops when one class is left, or after T neighbors.
 
     Parameters
     ----------
-    c1, delta, max_neighbors
-        As in ``Adaptive``; the last one is T.
+    c1 : float
+        Factor of the band's constant A, above 0.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    max_neighbors : int, optional
+        T, the largest k; by default and at most n.
     fallback : "lead" or "majority"
-        Which class wins if several are left at T. "lead": the class with the largest lead at any k, where the lead is
-        its votes minus those of the runner-up, divided by sqrt(k). "majority": the class in most of the T bags. Ties
-        go to the smallest k, then to the smallest class; the comparison is exact.
+        Which class wins if several are left after T neighbors. "lead": the class with the largest lead at any k, where
+        the lead is its votes minus those of the runner-up, divided by sqrt(k). "majority": the class in most of the T
+        bags. Ties go to the smallest k, then to the smallest class; the comparison is exact.
     runner_up : "alive" or "all"
         Whether the runner-up is the second among the classes that are not eliminated, as in Algorithm 2, or among all
         classes, a possible reading of appendix D.3.
@@ -75,7 +79,7 @@ class PartialAdaptive:
         """
         bags, m = bags_at(table, observed, n_classes), len(table)
         min_gap = self.min_gap(largest_k(table, self.max_neighbors), table.n, n_classes)
-        # Codes of the kernel: 0 the majority, 1 and 2 the largest lead over either runner-up.
+        # Codes of the kernel: 0 the majority, 1 and 2 the largest lead over the runner-up alive, or of all.
         fallback = 0 if self.fallback == "majority" else 1 + RUNNERS_UP.index(self.runner_up)
         labels, stops, alive = np.empty(m, np.uint8), np.empty(m, np.int32), np.empty((m, n_classes), bool)
         in_pieces(
