@@ -110,23 +110,23 @@ def any_ball(points, centers, radii):
     return (np.sqrt(far) <= radii).any(axis=1)
 
 
-def walked(uniforms, inside, width, passive_fraction, once, m):
+def walked(uniforms, inside, width, passive_fraction, coin_per_label, m):
     """A second round that takes uniforms from a queue: coins, where the points begin, and the rows accepted (up to m).
 
     It stops when m rows are accepted, or when the queue might not last for one draw more.
     """
-    plain, places, accepted, at, coin = [], [], [], 0, None
+    passive, starts, accepted, at, coin = [], [], [], 0, None
     while len(accepted) < m and at + width + 2 <= len(uniforms):
         if coin is None:
             coin, at = bool(uniforms[at] < passive_fraction), at + 1
-        plain.append(coin)
-        places.append(at)
+        passive.append(coin)
+        starts.append(at)
         taken = coin or bool(inside[at])
         if taken:
-            accepted.append(len(plain) - 1)
+            accepted.append(len(passive) - 1)
         at += width + taken
-        coin = coin if once and not taken else None
-    return plain, places, accepted
+        coin = coin if coin_per_label and not taken else None
+    return passive, starts, accepted
 
 
 def ones_among_first(indices, labels, count, k):
