@@ -1,4 +1,4 @@
-"""Points made ready for nearest neighbors: smoothed among their neighbors, scaled by how dense it is around them."""
+"""Points made ready for nearest neighbors: moved toward their neighbors, scaled by the density around them."""
 
 from typing import Any, Self
 
@@ -89,7 +89,7 @@ class NeighborSmoother(_AmongNeighbors):
         return super()._check()
 
     def fit(self, X: ArrayLike, y: Any = None) -> Self:
-        """Smooth the training points X (n, d) among themselves and keep the result; ``y`` is not read.
+        """Smooth each training point X (n, d) by the other ones and keep the result; ``y`` is not read.
 
         Raises ValueError for parameters out of their ranges, and for n_neighbors >= n.
         """

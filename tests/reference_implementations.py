@@ -37,8 +37,8 @@ def grown_balls(points, weights, frequency, queries, masses, q=None):
     n_classes = frequency.shape[1]
     q = np.full(n_classes, 1 / n_classes) if q is None else np.array(q)
     shape = len(masses), len(queries)
-    kept = {name: np.empty(shape) for name in ("margin", "gap", "advantage")}
-    kept |= {name: np.empty((shape[0], n_classes, shape[1])) for name in ("frequency", "lowest")}
+    kept = {name: np.empty(shape) for name in ("margin", "absolute_margin", "advantage")}
+    kept |= {name: np.empty((shape[0], n_classes, shape[1])) for name in ("frequency", "lowest_frequency")}
     for i, query in enumerate(queries):
         squares = ((points - query) ** 2).sum(axis=1)
         nearest = np.flatnonzero(squares == squares.min())[0]
@@ -58,8 +58,8 @@ def grown_balls(points, weights, frequency, queries, masses, q=None):
         for j, target in enumerate(masses):
             last = np.flatnonzero(mass >= target * (1 - 1e-9))[0]
             upto = slice(0, last + 1)
-            kept["frequency"][j, :, i], kept["lowest"][j, :, i] = fraction[last], fraction[upto].min(axis=0)
-            kept["margin"][j, i], kept["gap"][j, i] = margin[upto].min(), abs(margin[upto]).min()
+            kept["frequency"][j, :, i], kept["lowest_frequency"][j, :, i] = fraction[last], fraction[upto].min(axis=0)
+            kept["margin"][j, i], kept["absolute_margin"][j, i] = margin[upto].min(), abs(margin[upto]).min()
             salient = np.where(before[upto] < max(target, 1e-300), np.minimum(mass[upto], target), 0)
             kept["advantage"][j, i] = 1 if top.all() else (salient * gamma[upto] ** 2).max()
     return kept
@@ -110,23 +110,23 @@ def any_ball(points, centers, radii):
     return (np.sqrt(far) <= radii).any(axis=1)
 
 
-def walked(uniforms, inside, width, passive_fraction, once, m):
+def walked(uniforms, inside, width, passive_fraction, coin_per_label, m):
     """A second round that takes uniforms from a queue: coins, where the points begin, and the rows accepted (up to m).
 
     It stops when m rows are accepted, or when the queue might not last for one draw more.
     """
-    plain, places, accepted, at, coin = [], [], [], 0, None
+    passive, starts, accepted, at, coin = [], [], [], 0, None
     while len(accepted) < m and at + width + 2 <= len(uniforms):
         if coin is None:
             coin, at = bool(uniforms[at] < passive_fraction), at + 1
-        plain.append(coin)
-        places.append(at)
+        passive.append(coin)
+        starts.append(at)
         taken = coin or bool(inside[at])
         if taken:
-            accepted.append(len(plain) - 1)
+            accepted.append(len(passive) - 1)
         at += width + taken
-        coin = coin if once and not taken else None
-    return plain, places, accepted
+        coin = coin if coin_per_label and not taken else None
+    return passive, starts, accepted
 
 
 def ones_among_first(indices, labels, count, k):

@@ -35,17 +35,17 @@ def walks(draw):
 @pytest.mark.parametrize("name", ["A_n1437_c10", "A_n1000_c3", "A_n56000_c10"])
 def test_thresholds(name):
     n, n_classes = (int(part[1:]) for part in name.split("_")[1:])
-    assert PartialAdaptive().threshold(n, n_classes) == pytest.approx(
+    assert PartialAdaptive().band_constant(n, n_classes) == pytest.approx(
         reference("partial")["thresholds"][name], abs=5e-7
     )
 
 
 def test_the_original_threshold_and_the_first_k():
-    assert Adaptive().threshold(1000, 2, plain=True) == pytest.approx(
+    assert Adaptive().band_constant(1000, 2, plain=True) == pytest.approx(
         reference("partial")["thresholds"]["A_aknn_binary_n1000"], abs=5e-7
     )
     assert PartialAdaptive().least_k(1437, 10) == 3
-    assert PartialAdaptive(vc_dimension=3).threshold(1000, 2) == pytest.approx(
+    assert PartialAdaptive(vc_dimension=3).band_constant(1000, 2) == pytest.approx(
         0.5 * np.sqrt(3 * np.log(1000) + np.log(20))
     )
 
@@ -69,7 +69,7 @@ def test_the_worked_walk_undecided():
     scan, walk = rule.scan(table, bags, 3), rule.trace(table, bags, 3)
     assert np.flatnonzero(scan.alive[0]).tolist() == [label - 1 for label in known["survivors"]]
     assert (scan.labels[0] + 1, scan.stop_k[0], scan.decided[0]) == (known["label"], known["k"], False)
-    printed = np.where(scan.alive, rule.threshold(10**6, 3) - walk.lead, np.inf)
+    printed = np.where(scan.alive, rule.band_constant(10**6, 3) - walk.lead, np.inf)
     assert printed.min() == pytest.approx(known["minM"], abs=5e-5)
     assert [place + 1 for place in np.unravel_index(printed.argmin(), printed.shape)] == known["argmin"]
 
@@ -79,7 +79,7 @@ def test_rows_never_visited_do_not_count():
     table, bags = in_order([[True, True]] * 4 + [[False, True]] * 2)
     rule = PartialAdaptive(max_neighbors=50)
     assert rule.scan(table, bags, 2).labels.tolist() == [1]
-    printed = rule.threshold(6, 2) - rule.trace(table, bags, 2).lead[:, 1]
+    printed = rule.band_constant(6, 2) - rule.trace(table, bags, 2).lead[:, 1]
     assert printed == pytest.approx([1.0940] * 4 + [0.6468, 0.2775], abs=5e-5)
 
 
@@ -93,7 +93,7 @@ def test_the_walk_is_the_printed_one(bags, c1, fallback, runner_up):
     n_classes = bags.shape[1]
     table, held = in_order(bags, 200)
     rule = PartialAdaptive(c1, max_neighbors=len(bags), fallback=fallback, runner_up=runner_up)
-    label, k, alive = eliminated(bags, rule.threshold(200, n_classes), fallback, runner_up)
+    label, k, alive = eliminated(bags, rule.band_constant(200, n_classes), fallback, runner_up)
     scan, walk = rule.scan(table, held, n_classes), rule.trace(table, held, n_classes)
     assert (scan.labels[0], scan.stop_k[0], set(np.flatnonzero(scan.alive[0]))) == (label, k, alive)
     assert scan.decided[0] == (len(alive) == 1)
@@ -114,7 +114,7 @@ def test_a_knn_stops_as_soon_as_one_class_stands_out(bags, c1, baseline):
     rule = Adaptive(c1, max_neighbors=len(bags), baseline=baseline)
     fraction = held.sum() / n / n_classes if baseline == "bag_size" else 1 / n_classes
     scan = rule.scan(table, held, n_classes)
-    label, k, decided = stood_out(bags, rule.threshold(n, n_classes), fraction)
+    label, k, decided = stood_out(bags, rule.band_constant(n, n_classes), fraction)
     assert (scan.labels[0], scan.stop_k[0], scan.decided[0]) == (label, k, decided)
     assert scan.alive[0].tolist() == [not decided or c == label for c in range(n_classes)]
 
@@ -169,7 +169,7 @@ def test_the_order_of_the_classes_does_not_matter_where_nothing_ties():
 @pytest.mark.parametrize("kind", [Adaptive, PartialAdaptive])
 def test_a_delta_beyond_what_a_quotient_can_hold_only_widens_the_band(kind):
     table, bags = in_order([[True, False, False]] * 40)
-    assert kind(delta=5e-324).threshold(40, 3) == pytest.approx(0.5 * np.sqrt(np.log(120) + 1074 * np.log(2)))
+    assert kind(delta=5e-324).band_constant(40, 3) == pytest.approx(0.5 * np.sqrt(np.log(120) + 1074 * np.log(2)))
     assert not kind(delta=5e-324).scan(table, bags, 3).decided.any()
 
 
@@ -204,6 +204,6 @@ def test_what_is_refused_by_name():
     for row in (1, -1):
         with pytest.raises(ValueError, match=f"query must be between 0 and 0, got {row}"):
             PartialAdaptive(max_neighbors=12).trace(table, bags, 3, row)
-    refuses("n_classes must be between 2 and 255, got 1", Adaptive().threshold, 100, 1)
+    refuses("n_classes must be between 2 and 255, got 1", Adaptive().band_constant, 100, 1)
     refuses("up to 100 neighbors, but the table holds 12", PartialAdaptive().scan, table, bags, 3)
     refuses("bags must be truth values of shape", PartialAdaptive().scan, table, bags[:50], 3)

@@ -18,7 +18,7 @@ Y = np.random.default_rng(2).integers(0, 4, 20_000)
 
 #: Enough of them where one bag out of place would do.
 FEW = slice(0, 500)
-FEWER = BagDraws(DRAWS.v[FEW], DRAWS.w[FEW], DRAWS.joins[FEW])
+FEWER = BagDraws(DRAWS.noise[FEW], DRAWS.replacement[FEW], DRAWS.joins[FEW])
 
 kinds = st.sampled_from(["confusion", "other", "removal"])
 

@@ -18,10 +18,10 @@ ACTIVE, KHIM = reference("active"), reference("khim")
 
 def agree(profile, twin):
     """Compare all that a profile keeps with brute force."""
-    for name in ("frequency", "margin", "gap", "advantage"):
+    for name in ("frequency", "margin", "absolute_margin", "advantage"):
         assert getattr(profile, name) == pytest.approx(twin[name], abs=2e-7), name
     if profile.n_classes == 2:
-        assert profile.lowest == pytest.approx(twin["lowest"], abs=2e-7)
+        assert profile.lowest_frequency == pytest.approx(twin["lowest_frequency"], abs=2e-7)
 
 
 @st.composite
@@ -69,7 +69,7 @@ def test_the_lattice_and_any_points_agree():
     eta = problem.eta(measure.points)
     lattice = BallProfile.integrate(measure, eta, q=[0.5, 0.3, 0.2])
     general = BallProfile.integrate(measure, eta, measure.points, q=[0.5, 0.3, 0.2])
-    for name in ("frequency", "margin", "gap", "advantage"):
+    for name in ("frequency", "margin", "absolute_margin", "advantage"):
         assert getattr(lattice, name) == pytest.approx(getattr(general, name), abs=1e-6)
 
 
@@ -154,7 +154,7 @@ def test_boundary_masses_of_three_classes():
 
 
 def test_other_weights_of_three_classes_read_the_kept_masses():
-    """Integrated anew the boundary is larger by at most one percent of the mass than read off the kept masses."""
+    """Integrated anew the boundary is larger by at most one percent of the mass than read off the profile's masses."""
     measure = waves().measure(1000)
     eta, q = waves().eta(measure.points), [0.5, 0.3, 0.2]
     plain, anew = BallProfile.integrate(measure, eta), BallProfile.integrate(measure, eta, q=q)
@@ -172,11 +172,11 @@ def test_noise_and_weights_of_two_classes_are_read_exactly(a, b, tenths, mass):
     measure = SMALL.measure(16)
     anew = BallProfile.integrate(measure, noise.corrupt(SMALL.eta(measure.points)), q=q, masses=MASSES)
     assert CLEAN.smallest_margin(mass, q, noise) == pytest.approx(anew.smallest_margin(mass), abs=1e-6)
-    assert (CLEAN.smallest_gap(mass, q, noise) >= anew.smallest_gap(mass) - 1e-6).all()
+    assert (CLEAN.smallest_absolute_margin(mass, q, noise) >= anew.smallest_absolute_margin(mass) - 1e-6).all()
     plain = BallProfile.integrate(measure, noise.corrupt(SMALL.eta(measure.points)), masses=MASSES)
     read, exact = regions.advantage(CLEAN, mass, noise=noise), regions.advantage(plain, mass)
     assert (read <= exact + 1e-6).all()
-    # Between two kept masses a product can be larger than at the first of them by the step in mass at most.
+    # Between two masses of the profile a product can be larger than at the first of them by the step in mass at most.
     assert (exact - read <= np.diff([0, *MASSES]).max() + 1e-6).all()
 
 

@@ -30,16 +30,16 @@ def test_insert_sorted_is_a_lexsort(length, seed):
 
 
 @given(tables(), st.booleans())
-def test_sort_candidates_given_every_place_is_brute_force(table, for_all):
+def test_sort_candidates_given_every_position_is_brute_force(table, for_all):
     X, queries, k, rng = table
-    places, inverse, sizes = np.unique(X, axis=0, return_inverse=True, return_counts=True)
+    positions, inverse, sizes = np.unique(X, axis=0, return_inverse=True, return_counts=True)
     starts = np.concatenate([[0], np.cumsum(sizes)])
     members = np.argsort(inverse.ravel(), kind="stable")
-    candidates = np.array([rng.permutation(len(places)) for _ in (queries[:1] if for_all else queries)])
+    candidates = np.array([rng.permutation(len(positions)) for _ in (queries[:1] if for_all else queries)])
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
     settled = np.zeros(len(queries), bool)
     left_out = np.full(len(queries), -1)
-    kernels.sort_candidates(places, starts, members, queries, candidates, left_out, k, indices, squares, settled)
+    kernels.sort_candidates(positions, starts, members, queries, candidates, left_out, k, indices, squares, settled)
     expected = sorted_neighbors(X, queries, k)
     assert np.array_equal(indices, expected[0])
     assert np.array_equal(squares, expected[1])
@@ -62,8 +62,8 @@ def test_neighbors_and_their_votes_on_a_line_are_brute_force(n, decimals, size, 
     for count, votes in zip(counts, ones, strict=True):
         first = sorted_neighbors(X[:count], queries, min(k, count))[0]
         assert np.array_equal(votes, labels[first].sum(axis=1))
-    places = SpatialIndex.of(X).positions
-    inputs = places.points[:, 0], places.starts, places.members, queries[:, 0]
+    positions = SpatialIndex.of(X).positions
+    inputs = positions.points[:, 0], positions.starts, positions.members, queries[:, 0]
     indices, squares = np.empty((len(queries), k), np.int32), np.empty((len(queries), k))
     kernels.nearest_on_line(*inputs, np.full(len(queries), -1), k, indices, squares)
     assert np.array_equal(indices, expected)
@@ -75,7 +75,7 @@ def test_neighbors_and_their_votes_on_a_line_are_brute_force(n, decimals, size, 
         assert indices.tolist() == others
 
 
-def test_collect_tied_merges_places_by_index():
+def test_collect_tied_merges_positions_by_index():
     starts, members = np.array([0, 2, 3, 5]), np.array([1, 4, 0, 2, 3])
     assert kernels.collect_tied(np.array([2, 0]), starts, members).tolist() == [1, 2, 3, 4]
 
@@ -188,23 +188,24 @@ def test_in_any_ball_looks_at_every_center(table, h):
     st.integers(0, 30),
     st.integers(0, 2**32 - 1),
 )
-def test_a_second_round_takes_its_uniforms_one_by_one(length, width, passive_fraction, once, m, seed):
+def test_a_second_round_takes_its_uniforms_one_by_one(length, width, passive_fraction, coin_per_label, m, seed):
     rng = np.random.default_rng(seed)
     uniforms, inside = rng.random(length), rng.random(length) < 0.3
-    plain, places, accepted = walked(uniforms, inside, width, passive_fraction, once, m)
+    passive, starts, accepted = walked(uniforms, inside, width, passive_fraction, coin_per_label, m)
     rows = length // width
     found = np.empty(rows, np.bool_), np.empty(rows, np.int64), np.empty(m, np.int64)
-    assert kernels.second_round(uniforms, inside, width, passive_fraction, once, *found) == (len(plain), len(accepted))
-    assert found[0][: len(plain)].tolist() == plain
-    assert found[1][: len(plain)].tolist() == places
+    ends = kernels.second_round(uniforms, inside, width, passive_fraction, coin_per_label, *found)
+    assert ends == (len(passive), len(accepted))
+    assert found[0][: len(passive)].tolist() == passive
+    assert found[1][: len(passive)].tolist() == starts
     assert found[2][: len(accepted)].tolist() == accepted
 
 
 def test_a_second_round_ends_with_its_rows():
-    plain, places, accepted = np.empty(2, np.bool_), np.empty(2, np.int64), np.empty(5, np.int64)
-    asked = np.full(100, 0.4), np.ones(100, bool), 1, 0.5, False, plain, places, accepted
+    passive, starts, accepted = np.empty(2, np.bool_), np.empty(2, np.int64), np.empty(5, np.int64)
+    asked = np.full(100, 0.4), np.ones(100, bool), 1, 0.5, False, passive, starts, accepted
     assert kernels.second_round(*asked) == (2, 2)
-    assert places.tolist() == [1, 4]
+    assert starts.tolist() == [1, 4]
     assert accepted[:2].tolist() == [0, 1]
 
 

@@ -57,9 +57,9 @@ def test_labels_are_bought_one_by_one_and_fit_their_points(case, coin, seed):
     assert np.array_equal(sample.first.augmented, region.contains(X))
     accepted = np.zeros(len(second), bool)
     accepted[second.accepted] = True
-    assert np.array_equal(accepted, second.plain | (region.contains(second.points) if m else accepted))
+    assert np.array_equal(accepted, second.passive | (region.contains(second.points) if m else accepted))
     assert np.array_equal(second.points[accepted], X[bought])
-    assert np.array_equal(sample.stage[n:], np.where(second.plain[accepted], FROM_P, FROM_R))
+    assert np.array_equal(sample.stage[n:], np.where(second.passive[accepted], FROM_P, FROM_R))
     assert region.contains(sample.X[sample.stage == FROM_R]).all() if (sample.stage == FROM_R).any() else True
     again = TwoStagePool(X, Seller(y), **scheme, coin=coin, rng=seed).sample(n, m)
     assert np.array_equal(again.rows, sample.rows)

@@ -111,7 +111,7 @@ def test_it_is_the_printed_algorithm_number_by_number(name, coin):
 def same(ours, theirs):
     """Whether two samples have the same labels from the same draws."""
     pairs = [(ours.X, theirs.X), (ours.y, theirs.y), (ours.stage, theirs.stage), (ours.within, theirs.within)]
-    pairs += [(getattr(ours.second, name), getattr(theirs.second, name)) for name in ("points", "plain", "accepted")]
+    pairs += [(getattr(ours.second, name), getattr(theirs.second, name)) for name in ("points", "passive", "accepted")]
     return all(np.array_equal(*pair) for pair in pairs)
 
 
@@ -155,15 +155,15 @@ def test_what_the_tags_say(narrow, coin):
     contained = region.contains(second.points)
     accepted = np.zeros(sample.draws, bool)
     accepted[second.accepted] = True
-    assert np.array_equal(accepted, second.plain | contained)
+    assert np.array_equal(accepted, second.passive | contained)
     assert np.array_equal(second.points[second.accepted], sample.X[sample.n :])
-    assert np.array_equal(sample.stage[sample.n :], np.where(second.plain[accepted], FROM_P, FROM_R))
+    assert np.array_equal(sample.stage[sample.n :], np.where(second.passive[accepted], FROM_P, FROM_R))
     assert region.contains(sample.X[sample.stage == FROM_R]).all()
     assert not sample.within[sample.stage == FROM_P].all()
     assert len(second) == sample.draws
     if coin == "per_sample":
         # A coin stays until a label is bought.
-        assert not (np.diff(second.plain.astype(int)) != 0)[~accepted[:-1]].any()
+        assert not (np.diff(second.passive.astype(int)) != 0)[~accepted[:-1]].any()
 
 
 def test_what_the_first_round_gives(narrow):

@@ -18,7 +18,7 @@ from knnviz.problems import Dataset, Problem
 #: Learners by name: kNN on passive labels, and both kinds of voters of the two-round scheme.
 LEARNERS = ("passive", *VOTERS)
 
-#: Neighbors that are searched for, and that must be known, in multiples of k, for all voters and for the first ones.
+#: Neighbors that are searched for, and that must be known, in multiples of k, by whether only the first voters vote.
 LOOKED_UP = {False: 1.5, True: 3}
 KNOWN = {False: 1, True: 2}
 

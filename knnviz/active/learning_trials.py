@@ -24,7 +24,7 @@ class Trial(NamedTuple):
 
 
 def child(stream: np.random.SeedSequence, key: int) -> np.random.Generator:
-    """A stream of its own below a seed, the same each time."""
+    """A random generator of its own, spawned from ``stream`` by a key: the same each time."""
     return np.random.default_rng(np.random.SeedSequence(stream.entropy, spawn_key=(*stream.spawn_key, key)))
 
 

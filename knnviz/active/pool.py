@@ -1,4 +1,4 @@
-"""Labels bought in two rounds from a finite pool of points, each at most once."""
+"""Two rounds of labels bought from a finite pool of points, each at most once."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -32,8 +32,9 @@ class PoolSample(TwoStageSample):
 class TwoStagePool:
     """The two-round scheme on a finite set of unlabeled points, drawn without replacement.
 
-    mu is the fraction of the pool: its hard points are the centers of the balls of H+, and a draw is one of the
-    unlabeled points, each as likely; rejected ones stay in the pool. Once H+ is exhausted all draws are passive.
+    The pool takes the place of the distribution: mu of a set is the fraction of the pool in it, and the hard points of
+    the pool are the centers of the balls of H+. A draw is one of the unlabeled points, all equally likely; rejected
+    ones stay in the pool. Once no unlabeled point is left in H+, all draws are passive.
 
     Parameters
     ----------
@@ -104,7 +105,7 @@ class TwoStagePool:
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray, int | None]:
         """Points drawn, their coins, which draws were accepted, and when H+ was exhausted."""
         left = np.setdiff1d(np.arange(len(self.X)), rows).tolist()
-        inside, once = first.augmented, self.scheme.coin == "per_sample"
+        inside, coin_per_label = first.augmented, self.scheme.coin == "per_sample"
         targets, exhausted = int(inside[left].sum()), None
         drawn: list[int] = []
         passive: list[bool] = []
@@ -119,7 +120,7 @@ class TwoStagePool:
             point = left[position]
             drawn.append(point)
             passive.append(coin)
-            due = not once
+            due = not coin_per_label
             if coin or inside[point]:
                 accepted.append(len(drawn) - 1)
                 targets, due = targets - int(inside[point]), True

@@ -1,4 +1,4 @@
-"""Labels bought in two rounds from a known distribution (Rittler & Chaudhuri)."""
+"""Two rounds of labels bought from a known distribution (Rittler & Chaudhuri)."""
 
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -28,8 +28,9 @@ MOST_DRAWS = 10_000_000
 class FirstRound:
     """n labeled points X (n, d) with classes y (n,), and the regions that they give.
 
-    ``width`` is 2 Delta + Delta~, ``k_plus`` the neighbors in a ball of ``region``, H+; ``measure`` stands for mu,
-    ``votes`` are those of k_hard around its points, and ``hard`` (cells,) which of these are hard.
+    A point with |eta-hat - 1/2| below ``width`` is hard; ``k_plus`` are the neighbors in a ball of ``region``, H+.
+    ``measure`` stands for mu, with points and weights, ``votes`` are those of the k_hard nearest around its points, and
+    ``hard`` (cells,) bool is which of these are hard.
     """
 
     X: np.ndarray
@@ -43,7 +44,7 @@ class FirstRound:
 
     @classmethod
     def of(cls, scheme: Scheme, X: np.ndarray, y: np.ndarray, measure: Measure) -> Self:
-        """The regions of labeled points on a measure; ValueError if k_hard exceeds their number."""
+        """H and H+ of labeled points X and y on a measure; ValueError if k_hard exceeds their number."""
         n, dimension = X.shape
         checks.check_k(scheme.k_hard, n, "labels of the first round")
         width, k_plus = scheme.width(n, dimension), scheme.k_plus(n, dimension)
@@ -79,7 +80,7 @@ def mass_of(measure: Measure, inside: np.ndarray) -> float:
 
 
 def hard_at(X: np.ndarray | SpatialIndex, y: np.ndarray, queries: np.ndarray, k: int, width: float) -> np.ndarray:
-    """Which queries (m, d) the vote of k among labeled points X (n, d) leaves hard, (m,) bool: exact at any point."""
+    """Which queries (m, d) are hard, by the vote of k labeled points X (n, d), (m,) bool: exact at any point."""
     return hard(VoteProfile.count(NeighborTable.build(X, queries, k), y, 2), k, width)
 
 
@@ -102,12 +103,12 @@ def hard_region(
 class Draws:
     """Everything that a second round drew, in its order.
 
-    ``points`` (draws, d), whether the coin was ``plain`` (draws,) when a point was drawn, and the rows ``accepted``
-    (m,), whose labels were bought.
+    ``points`` (draws, d), which draws were ``passive`` (draws,) bool by the coin, and the rows ``accepted`` (m,), whose
+    labels were bought.
     """
 
     points: np.ndarray
-    plain: np.ndarray
+    passive: np.ndarray
     accepted: np.ndarray
 
     def __len__(self) -> int:
@@ -118,8 +119,9 @@ class Draws:
 class TwoStageSample:
     """n + m labeled points X with classes y (n + m,), and where each comes from: ``stage`` ROUND1, FROM_P or FROM_R.
 
-    ``first`` is the first round with its regions, ``second`` what was drawn after it; only the accepted draws were
-    labeled. Without a hard region (``fallback``) all of them are passive.
+    Stages are the first round, a passive draw and a targeted draw of the second round. ``first`` is the first round
+    with its regions, ``second`` what was drawn after it; only the accepted draws were labeled. Without a hard region
+    (``fallback``) all of them are passive.
     """
 
     X: np.ndarray
@@ -156,7 +158,7 @@ class TwoStageSample:
 
     @property
     def expected_passive_fraction(self) -> float:
-        """The same by the formula, for mu(H+) on the cells."""
+        """Expected value of ``passive_fraction``, for mu(H+) on the cells."""
         if self.fallback:
             return 1.0
         scheme = self.scheme
@@ -178,7 +180,7 @@ class TwoStageSample:
         """The sample that a smaller m would have given; ValueError for m beyond the second round."""
         m = checks.check_int("m", m, 0, self.m)
         drawn = self.second.accepted[m - 1] + 1 if m else 0
-        second = Draws(self.second.points[:drawn], self.second.plain[:drawn], self.second.accepted[:m])
+        second = Draws(self.second.points[:drawn], self.second.passive[:drawn], self.second.accepted[:m])
         end = self.n + m
         X, y, stage = self.X[:end], self.y[:end], self.stage[:end]
         part = replace(self, X=X, y=y, stage=stage, second=second, **self._until(end))
@@ -204,7 +206,7 @@ def two_stage_sample(
     resolution: int | None = None,
     rng: int | np.random.Generator,
 ) -> TwoStageSample:
-    """Buy n labels passively, then m more: by a coin either passively or only where the first vote is contentious.
+    """Buy n labels passively, then m more: by a coin either passively or only where the first vote is uncertain.
 
     Each draw takes its numbers one after the other (a coin if one is due, a point, for an accepted one its label), so a
     smaller m gives the first labels of a larger one. Where no cell is hard, all m labels are passive (the fallback).
@@ -258,18 +260,18 @@ def second_round(
     if expected > MOST_DRAWS:
         raise ValueError(f"{m} labels would take {expected:.3g} draws, more than {MOST_DRAWS:,}: H+ is too small")
     walk = _Walk(problem, first.region, fraction, scheme.coin == "per_sample", m)
-    plain, positions, accepted, u = walk.along(rng, ceil(1.2 * expected) + 50)
+    passive, positions, accepted, u = walk.along(rng, ceil(1.2 * expected) + 50)
     points = problem.placed(sliding_window_view(u, problem.uniforms)[positions])
     bought = points[accepted]
     y = draw_classes(problem.eta(bought), u[positions[accepted] + problem.uniforms]) if m else np.empty(0, int)
-    tags = np.where(plain[accepted], FROM_P, FROM_R)
+    tags = np.where(passive[accepted], FROM_P, FROM_R)
     return TwoStageSample(
         np.concatenate([first.X, bought]),
         np.concatenate([first.y, y]),
         np.concatenate([np.full(len(first.y), ROUND1), tags]).astype(np.uint8),
         scheme,
         first,
-        Draws(points, plain, accepted),
+        Draws(points, passive, accepted),
     )
 
 
@@ -280,7 +282,7 @@ class _Walk:
     problem: Problem
     region: AugmentedRegion
     passive_fraction: float
-    once: bool
+    coin_per_label: bool
     m: int
 
     def along(self, rng: np.random.Generator, draws: int) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:
@@ -295,12 +297,12 @@ class _Walk:
             inside = np.zeros(len(u), np.bool_)
             inside[: len(starts)] = self.region.contains(starts)
             rows, accepted = len(u) // width, np.empty(self.m, np.int64)
-            plain, positions = np.empty(rows, np.bool_), np.empty(rows, np.int64)
+            passive, positions = np.empty(rows, np.bool_), np.empty(rows, np.int64)
             row, bought = kernels.second_round(
-                u, inside, width, self.passive_fraction, self.once, plain, positions, accepted
+                u, inside, width, self.passive_fraction, self.coin_per_label, passive, positions, accepted
             )
             if bought == self.m:
-                return plain[:row], positions[:row], accepted, u
+                return passive[:row], positions[:row], accepted, u
             # Twice as many in all the next time, which begins anew.
             draws = max(draws, row)
         raise ValueError(f"{self.m} labels take more than {MOST_DRAWS:,} draws: H+ is smaller than the cells tell")

@@ -1,4 +1,4 @@
-"""Parameters of the two-round scheme, and what follows from them."""
+"""Parameters of active learning in two rounds, and the width of H and size of balls that follow from them."""
 
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -8,14 +8,14 @@ import numpy as np
 from knnviz import checks
 from knnviz.bounds import rittler
 
-#: Where a label comes from: the first round, a passive draw of the second, or one that was kept for lying in H+.
+#: Stage of a label: the first round, a passive draw of the second, or a targeted draw, labeled because it is in H+.
 ROUND1, FROM_P, FROM_R = range(3)
 
 Coin = Literal["per_draw", "per_sample"]
 
 
 def tags(stage: Any, n: int) -> np.ndarray:
-    """Where each of n labels comes from, (n,) uint8; None is round one for all. ValueError for anything else."""
+    """The stage of each of n labels, (n,) uint8; None is the first round for all. ValueError for anything else."""
     if stage is None:
         return np.full(n, ROUND1, np.uint8)
     held = np.asarray(stage)
@@ -32,20 +32,20 @@ def tags(stage: Any, n: int) -> np.ndarray:
 
 @dataclass(frozen=True)
 class Scheme:
-    """Where labels are bought, from a distribution or from a pool.
+    """Parameters of the two rounds in which labels are bought, from a distribution or from a pool.
 
     Parameters
     ----------
     k_hard : int
-        Neighbors whose vote decides what is hard.
+        Neighbors whose vote decides which points are hard.
     passive_fraction : float
-        pi in [0, 1]: probability that the coin asks for a passive draw.
+        pi in [0, 1]: probability that a draw of the second round is passive, labeled wherever it falls.
     delta : float
         Failure probability, strictly between 0 and 1.
     c0, c_plus : float
-        At least 0: they widen the band and the balls; the paper gives no values.
+        At least 0: they widen the hard region and the balls of H+; the paper gives no values.
     coin : "per_draw" or "per_sample"
-        Whether the coin is flipped anew after a rejection, as printed, or for the next label only.
+        Whether the coin that makes a draw passive is flipped for each draw, as printed, or for each label only.
     """
 
     k_hard: int
@@ -60,13 +60,13 @@ class Scheme:
         checks.check_real("passive_fraction", self.passive_fraction, 0, 1)
         checks.check_failure_probability(self.delta)
         for name in ("c0", "c_plus"):
-            checks.check_real(name, getattr(self, name), 0, rittler.LARGEST)
+            checks.check_real(name, getattr(self, name), 0, rittler.LARGEST_CONSTANT)
         rittler.per_draw(self.coin)
 
     def width(self, n: int, dimension: int) -> float:
-        """2 Delta + Delta~ for n labels in a first round; ValueError if k_hard exceeds n."""
+        """2 Delta + Delta~: points with |eta-hat - 1/2| below it, by n labels, are hard; ValueError if k_hard > n."""
         return rittler.hard_width(n, self.k_hard, dimension, self.delta, self.c0)
 
     def k_plus(self, n: int, dimension: int) -> int:
-        """Neighbors in the balls that fatten H."""
+        """Neighbors in each ball of H+, for n labels in a first round."""
         return rittler.fattening_neighbors(n, dimension, self.delta, self.c_plus)

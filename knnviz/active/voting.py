@@ -1,4 +1,4 @@
-"""The vote after two rounds: in H by those drawn from H+, elsewhere by passive draws (Rittler & Chaudhuri)."""
+"""The vote after two rounds: in H by labels of targeted draws, elsewhere by all others (Rittler & Chaudhuri)."""
 
 import warnings
 from typing import Literal, NamedTuple, Self
@@ -10,15 +10,15 @@ from knnviz.active.scheme import FROM_R
 from knnviz.neighbors import NeighborTable, SpatialIndex
 from knnviz.profiles import VoteProfile
 
-#: Which points vote in H: those that were drawn from H+, or every labeled point that lies there.
+#: Which labels vote in H: those of targeted draws, or those of all labeled points in H+.
 Voters = Literal["strict", "inclusive"]
 VOTERS: tuple[Voters, ...] = ("strict", "inclusive")
 
 
 def region_voters(stage: np.ndarray, within: np.ndarray, voters: Voters) -> np.ndarray:
-    """Which labeled points vote in H, (n,) bool: tagged FROM_R, and if "inclusive" also those ``within`` H+ (n,).
+    """Which labeled points vote in H, (n,) bool: those of stage FROM_R, if "inclusive" also those ``within`` H+ (n,).
 
-    ValueError for another word.
+    ValueError for other ``voters``.
     """
     if voters not in VOTERS:
         raise ValueError(f"voters must be one of {', '.join(map(repr, VOTERS))}, got {voters!r}")
@@ -35,11 +35,11 @@ def two_stage_labels(
     hard: np.ndarray,
     k: int,
 ) -> np.ndarray:
-    """Decisions (m,) uint8 of g^R at queries (m, d), of which ``hard`` (m,) bool lie in H, by k neighbors.
+    """Predictions (m,) uint8 of the two-round vote at queries (m, d), of which ``hard`` (m,) bool lie in H.
 
-    Where it is hard the k nearest of the points X (n, d) with ``in_region`` (n,) vote, elsewhere the k nearest that are
-    not tagged FROM_R in ``stage`` (n,). Fewer than k of them all vote; without any the
-    answer is class 1, with a RuntimeWarning. A tie gives class 1. Source: Rittler & Chaudhuri, the modified classifier.
+    In H the k nearest of the points X (n, d) with ``in_region`` (n,) vote, elsewhere the k nearest that are not of
+    stage FROM_R in ``stage`` (n,). If they are fewer than k, all of them vote; without any, class 1 is predicted, with
+    a RuntimeWarning. A tie gives class 1. Source: Rittler & Chaudhuri, the modified classifier.
     """
     votes = two_stage_votes(Group.of(X, y, in_region), Group.of(X, y, stage != FROM_R), queries, hard, k)
     for where, asked in (("in H", hard), ("outside H", ~hard)):

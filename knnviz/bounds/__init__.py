@@ -1,9 +1,13 @@
 """Bounds and rates of the papers, one paper a file or folder, and closed forms: pure functions.
 
-A function has the name of its theorem, lemma or corollary. Many results have the flag ``vacuous``: the bound promises
-nothing. Some have the flag ``proved``: the arguments meet the conditions of the proof. Logarithms are natural.
-Every function raises ValueError for arguments outside their ranges. These are the following, unless the function, its
-module or its paper names others.
+mu is the distribution of the points X, and the mass of a set its probability under mu. eta(x) is the regression
+function, P(Y = 1 | X = x). The margin of a point is |eta - 1/2|, the disagreement the probability that a rule differs
+from the Bayes rule, the excess risk its risk minus the Bayes risk R*.
+
+A function has the name of its theorem, lemma or corollary. Many results have the flag ``vacuous``: the bound holds
+trivially. Some have the flag ``proved``: the arguments meet the conditions of the proof. Logarithms are
+natural. Every function raises ValueError for arguments outside their ranges. These are the following, unless the
+function, its module or its paper names others.
 
 Symbols
 -------
@@ -20,7 +24,8 @@ q : sequence (C,)
 noise : LabelNoise
     Flip rates p0 and p1 of class 0 and 1, together below 1; the contrast is 1 - p0 - p1.
 smoothness, smoothness_constant : float
-    alpha and L of a function f: |f(x) - f(x')| <= L mu(B(x, |x - x'|))^alpha. Both are above 0, alpha at most 100 and L
+    alpha and L of a function f: |f(x) - f(x')| <= L mu(B(x, |x - x'|))^alpha, with B(x, r) the ball of radius r around
+    x. Both are above 0, alpha at most 100 and L
     at most 1e100.
 margin_exponent, margin_constant : float
     beta in [0, 100] and M: the margin is at most t on a mass of at most M t^beta, for all t > 0.

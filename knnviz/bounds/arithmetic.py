@@ -1,4 +1,4 @@
-"""Powers beyond doubles, and the smallest whole number of a kind."""
+"""Powers that may overflow, and the smallest integer with a property."""
 
 from collections.abc import Callable
 from math import inf
@@ -13,7 +13,10 @@ def power(base: float, exponent: float) -> float:
 
 
 def least_int(holds: Callable[[int], bool], start: int = 1, most: float = inf, refusal: str = "") -> int:
-    """Smallest int from ``start`` on that holds, where all larger ones do; ValueError if doubling exceeds ``most``."""
+    """Smallest int n from ``start`` on with ``holds(n)``, which then is true of all larger ones.
+
+    ValueError with the sentence ``refusal`` if doubling finds none up to ``most``.
+    """
     low, high = start - 1, start
     while not holds(high):
         low, high = high, 2 * high

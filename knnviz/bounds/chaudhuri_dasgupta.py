@@ -1,7 +1,10 @@
 """Margin and ball mass of the effective boundary, and the passive rate (Chaudhuri & Dasgupta 2014).
 
-Source: "Rates of convergence for nearest neighbor classification"; ``rittler.theorem_3`` is the bound with these. The
-disagreement with the Bayes rule is Pr(g(X) != g*(X)); the excess risk is smaller.
+The effective boundary are the points with some ball of mass (probability) up to p in which the average of eta is
+within Delta, the margin, of 1/2; ``rittler.theorem_3`` bounds the disagreement by its mass. The disagreement of the
+vote g with the Bayes rule g* is Pr(g(X) != g*(X)); the excess risk is smaller.
+
+Source: "Rates of convergence for nearest neighbor classification".
 """
 
 from math import log, sqrt
@@ -17,12 +20,12 @@ def least_neighbors(delta: float) -> float:
     return 4 * log(2 / checks.check_failure_probability(delta))
 
 
-def c_delta(k: int, delta: float) -> float:
-    """Locality constant 1 / (1 - sqrt(4 log(2 / delta) / k)): by how much the mass of a ball exceeds k / n.
+def locality_constant(k: int, delta: float) -> float:
+    """c_delta = 1 / (1 - sqrt(4 log(2 / delta) / k)): a ball of mass c_delta k / n holds k of n points.
 
-    The ball of mass c_delta k / n around a given point holds k points of the sample, but for a probability of
-    (delta / 2)^2. It depends on k, and falls to 1 as k grows. A constant that depends on delta alone serves for every
-    k, the larger root of c (1 - 1 / c)^2 = 4 log(2 / delta), but it is larger for all but small k.
+    A ball of this mass around a given point holds fewer than k points of the sample with a probability of at most
+    (delta / 2)^2. c_delta depends on k, and falls to 1 as k grows. A constant that depends on delta alone serves for
+    every k, the larger root of c (1 - 1 / c)^2 = 4 log(2 / delta), but it is larger for all but small k.
 
     ValueError unless k exceeds 4 log(2 / delta).
 
@@ -45,14 +48,15 @@ def margin(k: int, delta: float) -> float:
 
 
 def mass(n: int, k: int, delta: float, constant: float | None = None) -> float:
-    """Ball mass p = c_delta k / n: how far the bound must look around a point.
+    """Ball mass p = c_delta k / n, up to which the balls around a point matter, with the ``locality_constant``.
 
     It may exceed 1: then no ball is that large, and the bound is vacuous. A ``constant`` of at least 1 replaces
-    c_delta; then no theorem stands behind it. Without it k must exceed 4 log(2 / delta).
+    c_delta; then no theorem holds. Without it k must exceed 4 log(2 / delta).
     """
     n = checks.check_int("n", n, 1)
     k, delta = checks.check_k(k, n), checks.check_failure_probability(delta)
-    return (c_delta(k, delta) if constant is None else checks.check_real("constant", constant, 1, np.inf)) * k / n
+    constant = locality_constant(k, delta) if constant is None else checks.check_real("constant", constant, 1, np.inf)
+    return constant * k / n
 
 
 class Exponents(NamedTuple):
@@ -65,14 +69,14 @@ class Exponents(NamedTuple):
 def passive_exponents(smoothness: float, margin_exponent: float) -> Exponents:
     """Exponents of the passive rate: alpha beta / (2 alpha + 1), reached with k of order n^(2 alpha / (2 alpha + 1)).
 
-    Shapes only, up to an unknown constant, for eta that is (alpha, L)-smooth with a beta-margin: mu(|eta - 1/2| <= t)
-    <= M t^beta. alpha and beta may be any finite numbers above 0.
+    The disagreement falls like n^-(alpha beta / (2 alpha + 1)), up to an unknown constant, for eta that is (alpha,
+    L)-smooth with a beta-margin: mu(|eta - 1/2| <= t) <= M t^beta. alpha and beta may be any finite numbers above 0.
 
     Source: Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
     alpha = checks.check_positive("smoothness alpha", smoothness)
     beta = checks.check_positive("margin exponent beta", margin_exponent)
-    return Exponents(alpha * beta / (2 * alpha + 1), 2 * alpha / (2 * alpha + 1))
+    return Exponents(disagreement=alpha * beta / (2 * alpha + 1), neighbors=2 * alpha / (2 * alpha + 1))
 
 
 def passive_neighbors(n: int, smoothness: float, delta: float, constant: float = 1.0) -> int:

@@ -1,9 +1,10 @@
-"""Balls and boundaries that a formula gives, to check the integrals over grids.
+"""Closed forms of balls and of effective boundaries, to check the integrals over grids.
 
-The formulas are for the uniform marginal on [0, 1], where balls are clipped, and for the effective boundary of
-``regions``. Here ``mass`` is p, above 0 and at most 1, ``margin`` Delta in [0, 1/2], and ``a`` the height of a jump to
-each side of 1/2, above 0 and at most 1/2. A formula for the mass of a boundary does not hold where clipped balls
-matter: there the function raises ValueError.
+The formulas are for points uniform on [0, 1], where balls that reach beyond an end are clipped. The effective boundary
+are the points with some ball of mass (probability) up to p in which the average of eta is less than Delta beyond 1/2,
+on the side of the Bayes class (``regions.effective_boundary``). Here ``mass`` is p, above 0 and at most 1, ``margin``
+Delta in [0, 1/2], and ``a`` the height of a jump to each side of 1/2, above 0 and at most 1/2. A formula for the mass
+of a boundary does not hold where clipped balls matter: there the function raises ValueError.
 """
 
 from typing import NamedTuple
@@ -100,12 +101,13 @@ def _mass(mass: float) -> float:
 
 
 class Plateau(NamedTuple):
-    """What formulas say of ``problems.plateau(p0, p1)`` under the noise that it is made for; made by ``plateau``.
+    """Closed forms of ``problems.plateau(p0, p1)`` under label noise of flip rates p0 and p1; made by ``plateau``.
 
-    ``level`` m is where eta rests, ``observed`` is eta_corr there, ``threshold`` theta and ``eta_at_half`` t* the eta
-    that noise carries to 1/2. ``bayes_risk`` is R*, ``misled`` mu(A_0), ``vote_limit`` the limit risk of plain kNN.
-    Assumptions 3 and 4 hold with ``smoothness_constant`` at alpha = 1 and ``margin_constant`` at beta = 1, and with no
-    smaller ones.
+    ``level`` is the value of eta on the plateau, ``observed`` that of eta_corr there, the probability of an observed
+    label 1. ``threshold`` is theta = (1 + p0 - p1) / 2, and ``eta_at_half`` t* the eta whose eta_corr is 1/2.
+    ``bayes_risk`` is R*, ``misled`` mu(A_0), the mass of the points where eta and eta_corr are on opposite sides of
+    1/2, ``vote_limit`` the limit risk of plain kNN. Assumptions 3 (smoothness) and 4 (margin) of the paper hold with
+    ``smoothness_constant`` at alpha = 1 and ``margin_constant`` at beta = 1, and with no smaller ones.
     """
 
     level: float

@@ -1,4 +1,4 @@
-"""Mass of a sublevel set of a function on a line that is linear in each cell."""
+"""Mass of the points on a line where a function, linear in each cell, is near 0."""
 
 import numpy as np
 

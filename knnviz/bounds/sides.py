@@ -1,4 +1,4 @@
-"""What a lemma claims, as numbers."""
+"""The inequality of a lemma, as numbers."""
 
 from typing import NamedTuple
 

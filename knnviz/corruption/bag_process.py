@@ -1,4 +1,4 @@
-"""How bags of candidate labels come about: a label that may be confused, and wrong ones that join it."""
+"""How bags of candidate labels come about: a label that may be replaced or removed, and others that join it."""
 
 from dataclasses import dataclass
 from typing import Any, Literal, Self
@@ -15,18 +15,20 @@ KINDS = ("confusion", "other", "removal")
 
 @dataclass(frozen=True, eq=False)
 class BagDraws:
-    """The uniforms behind n bags, so that more noise or inclusion changes a superset of the same bags.
+    """Uniform numbers in [0, 1) behind n bags, so that more noise or inclusion changes a superset of the same bags.
 
-    ``v`` (n,) says whose label is confused or removed, ``w`` (n,) with which label, ``joins`` (n, C) which labels join.
+    The label of a bag is confused or removed if ``noise`` (n,) is below ``bag_noise`` of the process. ``replacement``
+    (n,) chooses the label that a confused one becomes. A label joins a bag if ``joins`` (n, C) is below its inclusion
+    probability.
     """
 
-    v: np.ndarray
-    w: np.ndarray
+    noise: np.ndarray
+    replacement: np.ndarray
     joins: np.ndarray
 
     @classmethod
     def of(cls, n: int, n_classes: int, seed: int | np.random.Generator | np.random.SeedSequence) -> Self:
-        """Draw v, w and joins, in this order, for n points of C classes."""
+        """Draw noise, replacement and joins, in this order, for n points of C classes."""
         rng = np.random.default_rng(seed)
         return cls(rng.random(n), rng.random(n), rng.random((n, n_classes)))
 
@@ -35,12 +37,20 @@ class BagDraws:
 class BagProcess:
     """Where bags come from: the label, perhaps confused or removed, and other labels that join independently.
 
-    ``inclusion`` (C, C) or (parts, C, C) holds at [i, l] or [part, i, l] the probability that label l joins a bag whose
-    label is i; the diagonal is ignored. ``bag_noise`` is nu in [0, 1]: how often the label of a bag is confused or
-    removed. By "confusion" it becomes one of all C labels, drawn uniformly, by "other" one of the C - 1 others; by
-    "removal" the true label leaves its bag, which may end up empty. A point belongs to the part of the nearest of
-    ``centers`` (parts, d), the first of several; one part needs none. Raises ValueError for values out of these ranges,
-    and for shapes that do not fit each other.
+    Parameters
+    ----------
+    inclusion : array (C, C) or (parts, C, C)
+        At [i, l] or [part, i, l] the probability that label l joins a bag whose label is i; the diagonal is ignored.
+        Space is divided into parts with probabilities of their own.
+    bag_noise : float
+        nu in [0, 1], the probability that the label of a bag is replaced or removed.
+    kind : "confusion", "other" or "removal"
+        By "confusion" the label becomes one of all C labels, drawn uniformly, by "other" one of the C - 1 others; by
+        "removal" the true label leaves its bag, which may end up empty.
+    centers : array (parts, d), optional
+        A point belongs to the part whose center is nearest, the first of several; a single part needs none.
+
+    Raises ValueError for values out of these ranges, and for shapes that do not fit each other.
 
     Source: Errandonea et al., section 4.1, where one probability holds for all wrong labels of a label and cluster, and
     the experiments on real data remove labels; "other" is ours.
@@ -71,7 +81,7 @@ class BagProcess:
 
     @classmethod
     def even(cls, n_classes: int, inclusion: float, bag_noise: float = 0.0, kind: Kind = "confusion") -> Self:
-        """Every wrong label joins every bag with one probability."""
+        """Every wrong label joins every bag with the same probability, ``inclusion``."""
         n_classes = checks.check_int("n_classes", n_classes, 2, 255)
         inclusion = checks.check_real("inclusion", inclusion, 0, 1)
         return cls(np.full((n_classes, n_classes), float(inclusion)), bag_noise, kind)
@@ -91,9 +101,9 @@ class BagProcess:
     ) -> Self:
         """Parts are k-means clusters of points X (n, d), weighed by ``weights`` (n,) if given.
 
-        For each label and cluster one probability, uniform on [0, ``largest``], with which each wrong label joins; with
-        one seed, they scale with ``largest``. Raises ValueError for fewer points than clusters, and for values out of
-        range. Source: Errandonea et al., section 4.1, which does not state how clusters are found.
+        Each label and cluster has one probability, uniform on [0, ``largest``], with which each wrong label joins. With
+        the same seed, they scale with ``largest``. Raises ValueError for fewer points than clusters, and for values out
+        of range. Source: Errandonea et al., section 4.1, which does not state how clusters are found.
         """
         from sklearn.cluster import KMeans
 
@@ -119,28 +129,28 @@ class BagProcess:
         return cdist(checks.check_points("X", X, centers.shape[1]), centers, "sqeuclidean").argmin(axis=1)
 
     def draw(self, X: np.ndarray, y: np.ndarray, draws: BagDraws, parts: np.ndarray | None = None) -> np.ndarray:
-        """Bags (n, C) bool of points X (n, d) with true classes y (n,), by the uniforms of ``draws``.
+        """Bags (n, C) bool of points X (n, d) with true classes y (n,), by the numbers of ``draws``.
 
         ``parts`` (n,) may be given if known. Raises ValueError for points, classes and draws of different numbers.
         """
         if draws.joins.shape != (len(X), self.n_classes):
             raise ValueError(f"draws must be for {len(X)} points of {self.n_classes} classes, got {draws.joins.shape}")
         y = checks.check_codes("y", y, len(X), self.n_classes).astype(int)
-        moved = draws.v < self.bag_noise
-        label = y if self.kind == "removal" else np.where(moved, self._confused(y, draws.w), y)
+        affected = draws.noise < self.bag_noise
+        label = y if self.kind == "removal" else np.where(affected, self._confused(y, draws.replacement), y)
         bags = draws.joins < self.inclusion[self.parts(X) if parts is None else parts, label]
         bags[np.arange(len(y)), label] = True
         if self.kind == "removal":
-            bags[moved, y[moved]] = False
+            bags[affected, y[affected]] = False
         return bags
 
-    def _confused(self, y: np.ndarray, w: np.ndarray) -> np.ndarray:
+    def _confused(self, y: np.ndarray, replacement: np.ndarray) -> np.ndarray:
         if self.kind == "confusion":
-            return (w * self.n_classes).astype(int)
-        return (y + 1 + (w * (self.n_classes - 1)).astype(int)) % self.n_classes
+            return (replacement * self.n_classes).astype(int)
+        return (y + 1 + (replacement * (self.n_classes - 1)).astype(int)) % self.n_classes
 
     def cooccurrence(self) -> np.ndarray:
-        """P(S_y | i, x) (parts, C, C) at [part, y, i]: how often a bag holds y if the true label is i, by part."""
+        """P(S_y | i, x) (parts, C, C) at [part, y, i]: the probability that a bag holds y if the true label is i."""
         held, own = self.inclusion.transpose(0, 2, 1), np.eye(self.n_classes, dtype=bool)
         if self.kind == "removal":
             return np.where(own, 1 - self.bag_noise, held)
@@ -154,13 +164,16 @@ class BagProcess:
         return np.full((self.n_classes, self.n_classes), 1 / self.n_classes)
 
     def aligned(self) -> np.ndarray:
-        """In which parts (parts,) bool the true label is in more bags than any other, whichever label is true."""
-        C = self.cooccurrence()
+        """In which parts (parts,) bool each label is, where it is true, in more bags than any other label."""
+        held = self.cooccurrence()
         own = np.eye(self.n_classes, dtype=bool)
-        return (C[:, own] > np.where(own, -1, C).max(axis=1)).all(axis=1)
+        return (held[:, own] > np.where(own, -1, held).max(axis=1)).all(axis=1)
 
     def frequency(self, X: np.ndarray, eta: np.ndarray) -> np.ndarray:
-        """P(S_y | x) (m, C), how often a bag at x holds y: C(x) eta(x), for eta (m, C) at X (m, d), or ValueError."""
+        """P(S_y | x) (m, C), the probability that a bag at x holds y, for eta (m, C) at X (m, d), or ValueError.
+
+        It is ``cooccurrence`` of the part of x times eta(x).
+        """
         eta = checks.check_probabilities("eta", eta)
         if eta.shape != (len(X), self.n_classes):
             raise ValueError(f"eta must be of shape ({len(X)}, {self.n_classes}), got {eta.shape}")

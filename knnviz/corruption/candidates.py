@@ -1,4 +1,4 @@
-"""Bags of candidate labels as tables: from lists of sets, data frames and sparse matrices."""
+"""Bags, the candidate label sets of points, as tables: from lists of sets, data frames and sparse matrices."""
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -68,12 +68,12 @@ def _sets(bags: Any) -> list[Any]:
     if isinstance(bags, str) or not hasattr(bags, "__iter__"):
         raise ValueError(f"bags must be a list of sets of labels, or a table, got {bags!r}")
     sets = list(bags)
-    for place, bag in enumerate(sets):
+    for row, bag in enumerate(sets):
         if isinstance(bag, str) or not hasattr(bag, "__iter__"):
-            raise ValueError(f"a bag must be a set or list of labels, got {bag!r} in row {place}")
+            raise ValueError(f"a bag must be a set or list of labels, got {bag!r} in row {row}")
         # Taken for labels, True and False would be the two classes.
         if not isinstance(bag, set | frozenset) and any(isinstance(label, bool | np.bool_) for label in bag):
-            raise ValueError(f"a table of truth values must be an array, got a list of them in row {place}")
+            raise ValueError(f"a table of truth values must be an array, got a list of them in row {row}")
     return sets
 
 

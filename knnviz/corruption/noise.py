@@ -1,4 +1,4 @@
-"""What happens to labels before a learner sees them."""
+"""Label noise between two classes."""
 
 from dataclasses import dataclass
 
@@ -9,7 +9,7 @@ from knnviz import checks
 
 @dataclass(frozen=True)
 class LabelNoise:
-    """Class-conditional noise: a label of class c flips with probability p_c (Gao et al., section 2).
+    """Class-conditional label noise: a label of class c flips with probability p_c (Gao et al., section 2).
 
     ``p0`` and ``p1`` are the flip rates of class 0 and class 1, each in [0, 1), together below 1; ValueError otherwise.
     """
@@ -22,11 +22,14 @@ class LabelNoise:
 
     @property
     def contrast(self) -> float:
-        """1 - p0 - p1: by how much noise shrinks the distance of eta from its midpoint."""
+        """1 - p0 - p1, the slope of eta_corr = p0 + (1 - p0 - p1) eta for class 1."""
         return 1 - self.p0 - self.p1
 
     def flip(self, y: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """Observed labels (n,) of true classes y (n,) in {0, 1}: flipped where the uniform v (n,) is below p_y."""
+        """Observed labels (n,) of true classes y (n,) in {0, 1}: flipped where v (n,), uniform on [0, 1], is below p_y.
+
+        With the same v, higher flip rates flip a superset of the labels.
+        """
         y = checks.check_codes("y", y, len(v), 2)
         return y ^ (v < np.array([self.p0, self.p1])[y])
 

@@ -1,5 +1,9 @@
 """Every numba loop: arrays in, arrays out, no classes.
 
+Letters in shapes: n training points, m queries, d coordinates, C classes, coded 0 to C - 1; J is any other number of
+rows. A query's neighbors are the indices of training points, sorted by (distance, index). A bag is the set of classes
+that a training point votes for, a row of C zeros and ones. The caller makes the arrays that a kernel fills.
+
 Kernels release the GIL and never run in parallel by themselves: threads split rows outside.
 """
 

@@ -1,4 +1,8 @@
-"""Balls of the hard region, and the coin flips of a second round."""
+"""Loops of active learning in two rounds (Rittler & Chaudhuri).
+
+H+ is a union of balls around points where the vote of the first round is uncertain. In the second round a draw is
+passive with a given probability, by a coin: then it is labeled wherever it falls, otherwise only in H+.
+"""
 
 from math import sqrt
 
@@ -18,22 +22,22 @@ def in_any_ball(points, centers, radii, inside):
 
 
 @kernel
-def second_round(uniforms, inside, width, passive_fraction, once, plain, places, accepted):
-    """Walk along uniforms (u,) and fill a row for each draw until as many are accepted as there are labels to buy.
+def second_round(uniforms, inside, width, passive_fraction, coin_per_label, passive, starts, accepted):
+    """Read uniform numbers (u,) one by one and fill a row for each draw, until m draws have been accepted (labeled).
 
-    A coin, if one is due, then ``width`` uniforms for a point, then one for its label if it is accepted: if the coin is
-    plain, or ``inside`` (u,), that the point which begins at this uniform lies in H+. A coin is due after each draw, or
-    if ``once`` after each accepted one. ``accepted`` (m,) are the rows bought, ``plain`` and ``places`` (rows,) the
-    coin of each draw and where its point begins. Returns how many rows and labels there are: fewer than m if the
-    uniforms or the rows end.
+    A draw takes a number for its coin, if one is due, then ``width`` of them for its point, and one for its label if it
+    is accepted. ``inside`` (u,) is whether a point that begins at this number lies in H+. A coin is due before each
+    draw, or if ``coin_per_label`` only after an accepted one. Outputs: ``passive`` and ``starts`` (rows,), the coin of
+    each draw and where its point begins, and ``accepted`` (m,), the rows of the accepted draws. Returns how many rows
+    and labels there are: fewer than m labels if the numbers or the rows end.
     """
     at, row, bought, due, coin = 0, 0, 0, True, False
-    while bought < accepted.shape[0] and row < plain.shape[0] and at + width + 2 <= uniforms.shape[0]:
+    while bought < accepted.shape[0] and row < passive.shape[0] and at + width + 2 <= uniforms.shape[0]:
         if due:
             coin = uniforms[at] < passive_fraction
             at += 1
-        plain[row], places[row] = coin, at
-        due = not once
+        passive[row], starts[row] = coin, at
+        due = not coin_per_label
         if coin or inside[at]:
             accepted[bought] = row
             bought += 1

@@ -1,4 +1,7 @@
-"""Votes of bags, and balls that stop by themselves."""
+"""Votes of bags, and balls that grow one neighbor at a time until a rule stops them.
+
+At step k a ball holds the k nearest training points of a query, whose bags vote. T is the largest k.
+"""
 
 import numpy as np
 
@@ -27,7 +30,7 @@ def count_bags_at(indices, bags, ks, votes):
 
 @kernel
 def cumulate_bags(indices, bags, votes):
-    """Fill votes (C, k_max, m): how many of the j + 1 nearest bags of query i hold class c, at every j."""
+    """Fill votes (C, k_max, m): how many of the j + 1 nearest bags of query i hold class c, at [c, j, i]."""
     n_classes, k_max, m = votes.shape
     running = np.empty(n_classes, np.int64)
     for i in range(m):
@@ -70,8 +73,8 @@ def eliminate(indices, bags, min_gap, fallback, alive, labels, stops):
     At step k a class is eliminated whose gap to the leading class is ``min_gap[k - 1]`` bags or more. Write into stops
     (m,) where the ball stopped, into alive (m, C) which classes are not eliminated, into labels (m,) the one that is
     left. Of several, ``fallback`` 0 takes the class in most bags, the smallest on a tie; 1 and 2 take the class that
-    ever had the largest lead, over the second class not eliminated (1) or over the second of all (2). indices (m, T or
-    more), bags (n, C) uint8, min_gap (T,).
+    ever had the largest lead d / sqrt(k), with d its votes minus those of the second class not eliminated (1) or of the
+    second of all (2). indices (m, T or more), bags (n, C) uint8, min_gap (T,).
     """
     n_classes = bags.shape[1]
     votes, left = np.empty(n_classes, np.int64), np.empty(n_classes, np.int64)
@@ -99,7 +102,7 @@ def eliminate_in_row(row, bags, min_gap, votes, left, eliminated_at, square, sin
 
     Outputs: ``left`` (C,), which begins with the classes that are left; votes (C,); ``eliminated_at`` (C,), the step at
     which each class was eliminated, or 0; ``square`` (C,) and ``since`` (C,), d * d and k of the largest positive lead
-    d / sqrt(k) of each class over the second.
+    d / sqrt(k) of each class over the second one not eliminated.
     """
     votes[:], square[:], since[:], eliminated_at[:] = 0, 0, 1, 0
     for c in range(left.shape[0]):
@@ -111,10 +114,10 @@ def eliminate_in_row(row, bags, min_gap, votes, left, eliminated_at, square, sin
         for c in range(votes.shape[0]):
             votes[c] += bags[bag, c]
         leader, first, second, last = 0, -1, -1, k
-        for place in range(count):
-            count_c = votes[left[place]]
+        for at in range(count):
+            count_c = votes[left[at]]
             if count_c > first:
-                leader, first, second = left[place], count_c, first
+                leader, first, second = left[at], count_c, first
             elif count_c > second:
                 second = count_c
             last = min(last, count_c)
@@ -123,8 +126,8 @@ def eliminate_in_row(row, bags, min_gap, votes, left, eliminated_at, square, sin
             square[leader], since[leader] = (first - second) ** 2, k
         if first - last >= min_gap[k - 1]:
             n_left = 0
-            for place in range(count):
-                c = left[place]
+            for at in range(count):
+                c = left[at]
                 if first - votes[c] >= min_gap[k - 1]:
                     eliminated_at[c] = k
                 else:

@@ -1,4 +1,9 @@
-"""Balls that grow around a point of a weighted measure."""
+"""Balls that grow around a point of a weighted measure, whose points have weights and class frequencies.
+
+The margin of a ball is q_f eta_f - max_{c != f} q_c eta_c, with its class frequencies eta_c, weights q and the weighted
+Bayes class f at the center. gamma is the largest number by which, in every ball so far, each top class at the center
+leads every other class, unweighted.
+"""
 
 import numpy as np
 
@@ -14,14 +19,14 @@ def record(mass, fraction, best, top, q, seen, reached, masses, first, fractions
 
     mass (n,) and fraction (C, n) are the balls' masses and class frequencies; best (n,) is the weighted Bayes class at
     the center, top (C, n) its unweighted top classes, q (C,) the weights. seen (C + 4, n) holds extremes over the
-    radii so far: the smallest frequency of each class, the smallest margin, the smallest weighted gap, the smallest
-    unweighted gap, the largest p * gamma^2. reached (n,) counts the masses (J,) that a ball has reached.
+    radii so far: the smallest frequency of each class, the smallest margin, the smallest absolute margin, gamma and the
+    largest p * gamma^2 (p the mass). reached (n,) counts the masses (J,) that a ball has reached.
 
     Outputs, from column ``first`` on: fractions (J, C, m) are the frequencies, lowest (J, C or 0, m) the smallest ones,
-    and extremes (J, 3, m) the smallest margin, the smallest weighted gap and the largest p * gamma^2.
+    and extremes (J, 3, m) the smallest margin, the smallest absolute margin and the largest p * gamma^2.
     """
     n_classes, n_masses = fraction.shape[0], masses.shape[0]
-    margin, gap, gamma, product = n_classes, n_classes + 1, n_classes + 2, n_classes + 3
+    margin, absolute, gamma, product = n_classes, n_classes + 1, n_classes + 2, n_classes + 3
     for i in range(mass.shape[0]):
         if reached[i] == n_masses:
             continue
@@ -38,9 +43,9 @@ def record(mass, fraction, best, top, q, seen, reached, masses, first, fractions
             else:
                 rival = max(rival, q[c] * value)
         seen[margin, i] = min(seen[margin, i], chosen - rival)
-        seen[gap, i] = min(seen[gap, i], abs(chosen - rival))
-        unweighted_gap = 0.0 if outside == -np.inf else max(inside - outside, 0.0)
-        seen[gamma, i] = min(seen[gamma, i], unweighted_gap)
+        seen[absolute, i] = min(seen[absolute, i], abs(chosen - rival))
+        lead = 0.0 if outside == -np.inf else max(inside - outside, 0.0)
+        seen[gamma, i] = min(seen[gamma, i], lead)
         square = seen[gamma, i] ** 2
         while reached[i] < n_masses and mass[i] >= masses[reached[i]] * (1.0 - SLACK):
             j, query = reached[i], first + i
@@ -48,7 +53,7 @@ def record(mass, fraction, best, top, q, seen, reached, masses, first, fractions
                 fractions[j, c, query] = fraction[c, i]
             for c in range(lowest.shape[1]):
                 lowest[j, c, query] = seen[c, i]
-            extremes[j, 0, query], extremes[j, 1, query] = seen[margin, i], seen[gap, i]
+            extremes[j, 0, query], extremes[j, 1, query] = seen[margin, i], seen[absolute, i]
             extremes[j, 2, query] = max(seen[product, i], min(mass[i], masses[j]) * square)
             reached[i] += 1
         seen[product, i] = max(seen[product, i], mass[i] * square)
@@ -147,7 +152,7 @@ def grow_among_points(
 
 @kernel
 def smallest_margin(fractions, best, q, margin):
-    """Write into margin (m,) the smallest of q_f s_f - max q_c s_c over fractions s (J, C, m), f = best (m,)."""
+    """Write into margin (m,) the smallest of J margins, from fractions (J, C, m), classes f = best (m,) and q (C,)."""
     n_masses, n_classes, m = fractions.shape
     margin[:] = np.inf
     for j in range(n_masses):
@@ -161,10 +166,10 @@ def smallest_margin(fractions, best, q, margin):
 
 @kernel
 def largest_product(masses, least, contrast, offsets, ones, product):
-    """Write into product (m,) the largest masses (J,) * gamma^2, with gamma the gap between two classes so far.
+    """Write into product (m,) the largest masses (J,) * gamma^2 of two classes.
 
-    least (J, 2, m) are smallest frequencies without noise, offsets (2,) and contrast what noise adds to and leaves of
-    them; ones (m,) says where class 1 is on top.
+    least (J, 2, m) are the smallest frequencies without noise. Noise makes offsets (2,) + contrast * frequency of them.
+    ones (m,) bool is whether class 1 is on top.
     """
     product[:] = 0.0
     for j in range(masses.shape[0]):

@@ -1,4 +1,7 @@
-"""Exact neighbors from candidates."""
+"""Exact neighbors, sorted by (distance, index), from candidates, on a line, or from a matrix of products.
+
+Positions are the distinct ones among the points; points that coincide share one.
+"""
 
 import numpy as np
 
@@ -32,22 +35,22 @@ def insert_sorted(distances, indices, length):
 
 @kernel
 def collect_tied(tied, starts, members):
-    """Indices, ascending, of all points at any of the tied places."""
+    """Indices, ascending, of all points at any of the tied positions; members and starts as in ``sort_candidates``."""
     size = 0
-    for place in tied:
-        size += starts[place + 1] - starts[place]
+    for position in tied:
+        size += starts[position + 1] - starts[position]
     pool = np.empty(size, np.int64)
     size = 0
-    for place in tied:
-        for position in range(starts[place], starts[place + 1]):
-            pool[size] = members[position]
+    for position in tied:
+        for at in range(starts[position], starts[position + 1]):
+            pool[size] = members[at]
             size += 1
     return np.sort(pool)
 
 
 @kernel
 def keep_near(distances, indices, enough):
-    """Move the entries up to the largest of the first ``enough`` to the front, in their order; return their number."""
+    """Move the entries not above the largest of the first ``enough`` to the front, in order; return their number."""
     largest = distances[:enough].max()
     count = 0
     for j in range(distances.shape[0]):
@@ -59,14 +62,14 @@ def keep_near(distances, indices, enough):
 
 
 @kernel
-def sort_candidates(places, starts, members, queries, candidates, left_out, k, indices, squares, settled):
+def sort_candidates(positions, starts, members, queries, candidates, left_out, k, indices, squares, settled):
     """Write each query's k nearest points, sorted by (squared distance, index).
 
-    Points that coincide share a position: places (u, d), and members[starts[p]:starts[p + 1]] are the points at
-    position p, ascending. candidates int64 are the places nearest to each of queries (m, d), up to rounding: (m, w), or
-    (1, w) for all of them, which is fast if each query is near the one before. left_out (m,) is the point that each
-    query leaves out, or -1. Outputs: indices (m, k) int32, squares (m, k), and settled (m,), which is False where a
-    place beyond the candidates may tie with the k-th neighbor.
+    Points that coincide share a position: positions (u, d), and members[starts[p]:starts[p + 1]] are the points at
+    position p, ascending. candidates int64 are the positions nearest to each of queries (m, d), up to rounding: w for
+    each query (m, w), or the same for all (1, w), which is fast if each query is near the one before. left_out (m,) is
+    the point that each query leaves out, or -1. Outputs: indices (m, k) int32, squares (m, k), and settled (m,), which
+    is False where a position beyond the candidates may tie with the k-th neighbor.
     """
     width = candidates.shape[1]
     gaps = np.empty(width)
@@ -75,7 +78,7 @@ def sort_candidates(places, starts, members, queries, candidates, left_out, k, i
         if i < candidates.shape[0]:
             order[:] = candidates[i]
         for j in range(width):
-            gaps[j] = squared_distance(places[order[j]], queries[i])
+            gaps[j] = squared_distance(positions[order[j]], queries[i])
         farthest = gaps.max()
         near = keep_near(gaps, order, min(k + 1, width))
         insert_sorted(gaps, order, near)
@@ -93,7 +96,7 @@ def sort_candidates(places, starts, members, queries, candidates, left_out, k, i
                     indices[i, filled], squares[i, filled] = member, gaps[j]
                     filled += 1
             j = stop
-        settled[i] = width == places.shape[0] or farthest > squares[i, k - 1] * (1.0 + TIE_SLACK)
+        settled[i] = width == positions.shape[0] or farthest > squares[i, k - 1] * (1.0 + TIE_SLACK)
 
 
 @kernel
@@ -106,24 +109,25 @@ def square_on_line(x, at, query):
 
 
 @kernel
-def nearest_on_line(places, starts, members, queries, left_out, k, indices, squares):
+def nearest_on_line(positions, starts, members, queries, left_out, k, indices, squares):
     """Write each query's k nearest points on a line, sorted by (squared distance, index).
 
-    As ``sort_candidates``, without candidates: places (u,) ascend, and the nearest of queries (m,) are on both sides.
+    As ``sort_candidates``, without candidates: positions (u,) ascend, and the nearest of queries (m,) are on both
+    sides.
     """
     for i in range(queries.shape[0]):
         query = queries[i]
-        right, filled = np.searchsorted(places, query), 0
+        right, filled = np.searchsorted(positions, query), 0
         left = right - 1
-        below, above = square_on_line(places, left, query), square_on_line(places, right, query)
+        below, above = square_on_line(positions, left, query), square_on_line(positions, right, query)
         while filled < k:
             near, low, high = min(below, above), left, right
             while low >= 0 and below == near:
                 low -= 1
-                below = square_on_line(places, low, query)
-            while high < places.shape[0] and above == near:
+                below = square_on_line(positions, low, query)
+            while high < positions.shape[0] and above == near:
                 high += 1
-                above = square_on_line(places, high, query)
+                above = square_on_line(positions, high, query)
             first, count = low + 1 if low < left else right, left - low + high - right
             tied = members[starts[first] : starts[first + 1]]
             if count > 1:

@@ -1,4 +1,4 @@
-"""Risk of labels, and what decisions get right class by class."""
+"""Sums of the risk, and of the entries of confusion matrices (tn, fn, fp, tp), over weighted points."""
 
 import numpy as np
 
@@ -7,7 +7,7 @@ from knnviz.kernels.jit import kernel
 
 @kernel
 def expected_error(labels, eta, weights):
-    """Sum of weights (m,) times the probability 1 - eta (m, C) that the label of a cell is wrong."""
+    """Risk of labels (m,): the sum of weights (m,) times 1 - eta[i, label], the probability that label is wrong."""
     total = 0.0
     for i in range(labels.shape[0]):
         total += weights[i] * (1.0 - eta[i, labels[i]])
@@ -16,9 +16,10 @@ def expected_error(labels, eta, weights):
 
 @kernel
 def sum_entries(positive, truth, points, entries):
-    """Fill entries (4, C) with tn, fn, fp and tp of each class, summed over weights of points (m,).
+    """Fill entries (4, C) with the true negatives, false negatives, false positives and true positives of each class.
 
-    positive (C, m) says where a class is decided, truth (m, C) how likely it is there.
+    They are sums over points (m,), the weights of m points. positive (C, m) is whether a class is predicted at a point,
+    truth (m, C) the probability that it is the true one there.
     """
     for c in range(positive.shape[0]):
         tn, fn, fp, tp = 0.0, 0.0, 0.0, 0.0
@@ -37,11 +38,11 @@ def sum_entries(positive, truth, points, entries):
 
 @kernel
 def weigh(fractions, truth, points, q, slack, predicted, hits):
-    """Write into predicted and hits (J, C) how much points decide each class, and rightly so, under each of J weights.
+    """Write into predicted (J, C) the weight of points where each class is predicted, into hits where rightly so.
 
-    The decision is the smallest class whose q_c * fraction_c is within slack (J,) of the largest. fractions (C, m) are
-    those at m points, q (J, C) weights that are not negative, points (m,) what each point counts, truth (C, m) how much
-    of it is each class.
+    Each of J rows of class weights q (J, C), not negative, predicts the smallest class whose q_c * fraction_c is within
+    slack (J,) of the largest. fractions (C, m) are those at m points, points (m,) the weights of the points, truth
+    (C, m) the part of such a weight that belongs to each class.
     """
     n_classes, m = fractions.shape
     scores = np.empty(n_classes)

@@ -1,4 +1,4 @@
-"""Votes of neighbors."""
+"""Votes: how many of the k nearest training points of a query have each class."""
 
 import numpy as np
 
@@ -39,7 +39,7 @@ def count_at(indices, labels, ks, votes):
 
 @kernel
 def cumulate_votes(indices, labels, votes):
-    """Fill votes (C, k_max, m): of class c among the j + 1 nearest of query i, at every j."""
+    """Fill votes (C, k_max, m): those of class c among the j + 1 nearest of query i, at [c, j, i]."""
     n_classes, k_max, m = votes.shape
     running = np.zeros((n_classes, BLOCK), np.int64)
     for start in range(0, m, BLOCK):
@@ -68,7 +68,7 @@ def most_votes(votes, labels):
 def most_weight(votes, voters, q, slack, labels):
     """Write into labels (m,) the smallest class whose score q_c * (votes_c / voters) is within slack of the largest.
 
-    votes (C, m) are those of each class, voters (m,) how many there are of all, q (C,) weights that are not negative.
+    votes (C, m) are those of each class, voters (m,) how many points vote, q (C,) class weights that are not negative.
     """
     n_classes = votes.shape[0]
     scores = np.empty(n_classes)
@@ -106,8 +106,8 @@ def votes_of_first(indices, labels, count, k, ones):
 def votes_on_line(x, order, labels, counts, queries, k, ones):
     """Fill ones (J, m) with the votes for class 1 of the k nearest points to queries (m,) on a line.
 
-    They are sought among the first of n points, as many as each of counts (J,) says; all of these vote if they are
-    fewer than k. x (n,) are the points, ascending, order (n,) their indices, by which ties count, labels (n,) classes.
+    Only the first points by index vote, as many as each of counts (J,), and all of these if they are fewer than k.
+    x (n,) are the points, ascending, order (n,) their indices, by which ties are broken, labels (n,) their classes.
     """
     first, indices, cumulated = np.empty_like(x), np.empty_like(order), np.zeros(x.shape[0] + 1, np.int64)
     for step in range(counts.shape[0]):
@@ -122,7 +122,7 @@ def votes_on_line(x, order, labels, counts, queries, k, ones):
 
 @kernel
 def votes_in_windows(x, order, cumulated, queries, k, ones):
-    """Votes as in ``votes_on_line`` among all points (n,); cumulated (n + 1,) are the votes of the first of them."""
+    """Votes (m,) as in ``votes_on_line``, of all points; cumulated (n + 1,) are the votes for class 1 up to each."""
     for i in range(queries.shape[0]):
         query, start, last = queries[i], 0, x.shape[0] - k
         while start < last:
@@ -142,7 +142,7 @@ def votes_in_windows(x, order, cumulated, queries, k, ones):
 def votes_with_ties(x, order, cumulated, query, start, stop, radius):
     """Votes for one query of the points nearer than a radius, then of those at it by index until there are k.
 
-    From ``start`` to ``stop`` stand k nearest points; others beside them are at the radius, too.
+    The points ``start`` to ``stop`` - 1 are k nearest ones; others beside them are at the radius, too.
     """
     k, left, right = stop - start, start, stop
     while left > 0 and square_on_line(x, left - 1, query) == radius:

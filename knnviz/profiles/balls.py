@@ -1,4 +1,4 @@
-"""Ball profiles: class probabilities averaged over a ball around a query point, as its mass grows."""
+"""Ball profiles: class probabilities averaged over a ball around a query point, as its probability mass grows."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
@@ -12,10 +12,10 @@ from knnviz.neighbors import NeighborTable
 from knnviz.problems import Grid, Measure
 from knnviz.threads import in_pieces
 
-#: Number of masses kept by default, besides 0.
+#: Number of masses by default, besides 0.
 N_MASSES = 64
 
-#: Probabilities that differ by less tie: decimal rates have no exact doubles.
+#: Probabilities that differ by less than this are tied: decimal rates have no exact doubles.
 TIE = 1e-12
 
 #: Smallest mass allowed for ``p_max``.
@@ -32,15 +32,17 @@ Arrays = tuple[np.ndarray, ...]
 class BallProfile:
     """Class frequencies in balls around each query, at several probability masses; made by ``integrate``.
 
-    The frequency of a class in a ball is the average of its probability. ``masses`` (J,) are the kept masses, the first
-    of them 0: the point itself. ``frequency`` (J, C, m) float32 are the class frequencies of the first closed ball that
-    reaches each mass. ``q`` (C,) are the weights, ``best`` (m,) the weighted Bayes class f at the center, and
-    ``sums_to_one`` is whether the frequencies of all classes sum to 1.
+    The frequency of a class in a ball B is the average of its probability, eta_c(B). ``masses`` (J,) ascend from 0, the
+    point itself. ``frequency`` (J, C, m) float32 are the class frequencies of the first closed ball that reaches each
+    mass. ``q`` (C,) are the class weights, ``best`` (m,) the weighted Bayes class f at the center, and ``sums_to_one``
+    is whether the frequencies of all classes sum to 1.
 
-    Extremes include the balls between two kept masses: ``margin`` (J, m) is the smallest margin
-    q_f eta_f(B) - max_{c != f} q_c eta_c(B) over *all* balls up to the mass; ``gap`` (J, m) the smallest absolute
-    margin; ``advantage`` (J, m) the largest p * gamma^2, 1 where all classes tie at the center; ``lowest`` (J, 2, m)
-    the smallest frequency of each of two classes (empty for more).
+    The margin of a ball is the lead of class f in it, q_f eta_f(B) - max_{c != f} q_c eta_c(B). Four arrays hold
+    extremes over *all* balls up to each mass, also those between two of the masses: ``margin`` (J, m) the smallest
+    margin; ``absolute_margin`` (J, m) its smallest absolute value; ``lowest_frequency`` (J, 2, m) the smallest
+    frequency of each of two classes (empty for more); ``advantage`` (J, m) the largest p * gamma^2 over masses p, where
+    in every ball up to p each top class at the center leads every other class by gamma, unweighted; it is 1 where all
+    classes tie at the center.
     """
 
     masses: np.ndarray
@@ -48,9 +50,9 @@ class BallProfile:
     best: np.ndarray
     sums_to_one: bool
     frequency: np.ndarray = field(repr=False)
-    lowest: np.ndarray = field(repr=False)
+    lowest_frequency: np.ndarray = field(repr=False)
     margin: np.ndarray = field(repr=False)
-    gap: np.ndarray = field(repr=False)
+    absolute_margin: np.ndarray = field(repr=False)
     advantage: np.ndarray = field(repr=False)
 
     @classmethod
@@ -74,7 +76,7 @@ class BallProfile:
         """
         frequency = _frequencies(frequency, measure)
         weights = class_weights(q, frequency.shape[1])
-        kept_masses = _masses(masses, p_max, measure)
+        all_masses = _masses(masses, p_max, measure)
         centers = (
             measure.points if queries is None else checks.check_points("queries", queries, measure.points.shape[1])
         )
@@ -82,8 +84,8 @@ class BallProfile:
         best = best_class(eta_at_center, weights)
         top = eta_at_center >= eta_at_center.max(axis=1, keepdims=True) - TIE
         sizes = (frequency.shape[1], 2 if frequency.shape[1] == 2 else 0, 3)
-        outputs = tuple(np.empty((len(kept_masses), size, len(centers)), np.float32) for size in sizes)
-        inputs = best, np.ascontiguousarray(top.T), weights, kept_masses
+        outputs = tuple(np.empty((len(all_masses), size, len(centers)), np.float32) for size in sizes)
+        inputs = best, np.ascontiguousarray(top.T), weights, all_masses
         if queries is None and measure.grid is not None:
             _grow_on_lattice(measure, measure.grid, frequency, inputs, outputs)
         else:
@@ -91,7 +93,7 @@ class BallProfile:
         fractions, lowest, extremes = outputs
         sums_to_one = bool(np.allclose(frequency.sum(axis=1), 1, rtol=0, atol=1e-9))
         extremes[:, 2, top.all(axis=1)] = 1
-        return cls(kept_masses, weights, best, sums_to_one, fractions, lowest, *extremes.transpose(1, 0, 2))
+        return cls(all_masses, weights, best, sums_to_one, fractions, lowest, *extremes.transpose(1, 0, 2))
 
     def __len__(self) -> int:
         return len(self.best)
@@ -101,12 +103,12 @@ class BallProfile:
         return len(self.q)
 
     def first_at_least(self, name: str, mass: float) -> int:
-        """Position of the smallest kept mass that is at least ``mass``; ValueError beyond the largest one."""
+        """Position of the smallest of ``masses`` that is at least ``mass``; ValueError beyond the largest one."""
         mass = checks.check_real(name, mass, 0, float(self.masses[-1]))
         return int(np.searchsorted(self.masses, mass * (1 - 1e-9)))
 
     def last_at_most(self, name: str, mass: float) -> int:
-        """Position of the largest kept mass that is at most ``mass``; ValueError beyond the largest one of all."""
+        """Position of the largest of ``masses`` that is at most ``mass``; ValueError beyond the largest one of all."""
         mass = checks.check_real(name, mass, 0, float(self.masses[-1]))
         return int(np.searchsorted(self.masses, mass * (1 + 1e-9), side="right")) - 1
 
@@ -114,29 +116,31 @@ class BallProfile:
         """Smallest margin (m,) over all balls up to a mass, for weights ``q`` and, with two classes, label ``noise``.
 
         By default weights are those of the integration, and there is no noise. The result is exact for these, and
-        always for two classes whose frequencies sum to 1. Else it is the minimum over the kept masses only, which may
-        be larger.
+        always for two classes whose frequencies sum to 1. Else it is the minimum at ``masses`` only, which may be
+        larger.
         """
         j = self.first_at_least("ball mass p", mass)
         weights = self.q if q is None else class_weights(q, self.n_classes)
         if self.n_classes == 2 and self.sums_to_one:
-            return self._margins(self.frequency[0], self.lowest[j], weights, noise)
+            return self._margins(self.frequency[0], self.lowest_frequency[j], weights, noise)
         if self._as_integrated(weights, noise):
             return self.margin[j]
         margin = np.empty(len(self), np.float32)
         kernels.smallest_margin(self.frequency[: j + 1], best_class(self.frequency[0].T, weights), weights, margin)
         return margin
 
-    def smallest_gap(self, mass: float, q: Weights | None = None, noise: LabelNoise | None = None) -> np.ndarray:
+    def smallest_absolute_margin(
+        self, mass: float, q: Weights | None = None, noise: LabelNoise | None = None
+    ) -> np.ndarray:
         """Smallest absolute margin (m,) of two classes over all balls up to a mass.
 
-        Exact for the weights of the integration without noise; else the minimum over the kept masses only.
+        Exact for the weights of the integration without noise; else the minimum at ``masses`` only.
         """
         self.need_two("the literal effective boundary")
         j = self.first_at_least("ball mass p", mass)
         weights = self.q if q is None else class_weights(q, self.n_classes)
         if self._as_integrated(weights, noise):
-            return self.gap[j]
+            return self.absolute_margin[j]
         at_center = self.frequency[0]
         return np.min([abs(self._margins(at_center, each, weights, noise)) for each in self.frequency[: j + 1]], axis=0)
 
@@ -147,7 +151,7 @@ class BallProfile:
             raise ValueError(f"{what} needs two classes whose frequencies sum to 1, got {kind}")
 
     def _as_integrated(self, q: np.ndarray, noise: LabelNoise | None) -> bool:
-        """Whether the kept margins are for these weights; ValueError for noise among bags or more than two classes."""
+        """Whether the stored margins are for these weights; ValueError for noise on bags or more than two classes."""
         if noise is not None and noise != LabelNoise():
             self.need_two("label noise")
             return False

@@ -18,7 +18,7 @@ MOST_NEIGHBORS = 2**16 - 1
 class Votes(Protocol):
     """Counts of votes from which a rule predicts; a row stands for a query, or for a window of a line.
 
-    Votes are ``from_bags`` where neighbors vote with bags: then those of all classes do not sum to k.
+    ``from_bags`` is whether neighbors vote with bags: then the votes of all classes need not sum to k.
     """
 
     @property
@@ -79,7 +79,7 @@ class VoteProfile:
 
     @cached_property
     def _cumulated(self) -> np.ndarray:
-        """Counts (C, k_max, m): all queries at one k lie side by side."""
+        """Counts (C, k_max, m): those of all queries at one k are contiguous in memory."""
         votes = np.empty((self.n_classes, self.k_max, len(self)), self.dtype)
         cumulate = kernels.cumulate_bags if self.from_bags else kernels.cumulate_votes
         cumulate(self.table.indices, self.labels, votes)
@@ -88,7 +88,7 @@ class VoteProfile:
 
     @property
     def counts(self) -> np.ndarray:
-        """Votes (m, k_max, C) of each class among the j + 1 nearest neighbors."""
+        """Votes (m, k_max, C) of each class among the j + 1 nearest neighbors, at [query, j]."""
         return self._cumulated.transpose(2, 1, 0)
 
     def at(self, k: int) -> np.ndarray:

@@ -1,7 +1,19 @@
-"""Sets and maps read off profiles: misled points, effective boundary, advantage, error band, hard regions.
+"""Where decisions are wrong or hard: misled points, effective boundary, advantage, error band, hard regions.
 
-eta are the class probabilities P(Y = c | x), eta-hat fractions of votes. The margin of a ball is |eta(B) - 1/2| with
-eta(B) the average of eta over it; profiles of balls store it at finitely many masses.
+mu is the distribution of the points x, and the mass of a set its probability under mu. n is a number of training
+points, m one of points to mark, C one of classes, coded 0 to C - 1. eta are the class probabilities P(Y = c | x); with
+two classes, eta alone is that of class 1. eta_corr are the probabilities of labels that noise has flipped, eta-hat the
+fractions of votes among the k nearest. With class weights q the weighted Bayes class at x has the largest q_c eta_c.
+
+eta(B) is the average of eta over a ball B around x. The margin of B is the lead of the weighted Bayes class f at its
+center: q_f eta_f(B) - max of q_c eta_c(B) over c != f. For two classes without weights it is eta(B) - 1/2, or 1/2 -
+eta(B) where f is class 0. A ``BallProfile`` stores such numbers for many centers, at finitely many masses (``masses``).
+
+Misled points are those where noisy majority and Bayes rule disagree. The effective boundary are the points with some
+ball up to a given mass whose margin is small. The advantage measures how large and how clear balls are around a point.
+The error band of a class holds the points where eta-hat near eta may decide otherwise on it. A point is hard if the
+vote of its neighbors is close to 1/2: H, the hard region, are these points. H+, the augmented hard region, adds the
+ball around each of them out to its k_plus-th nearest training point.
 
 All raise ValueError for values outside the documented ranges.
 """

@@ -10,14 +10,18 @@ from knnviz.profiles.balls import TIE, class_weights
 
 
 class ErrorBand(NamedTuple):
-    """Points ``inside`` (m,) where a decision on one class can change: its eta is from ``lower`` to ``upper`` (m,)."""
+    """Points ``inside`` (m,) bool where a decision on class c can change: eta_c is from ``lower`` to ``upper`` (m,)."""
 
     lower: np.ndarray
     upper: np.ndarray
     inside: np.ndarray
 
     def errors(self, eta: np.ndarray, c: int, weights: np.ndarray | None = None) -> tuple[float, float]:
-        """tne = P(Y != c, inside) and fne = P(Y = c, inside), for eta (m, C) at points of ``weights`` (m,), 1 / m each.
+        """Mass of other classes in the band, tne = P(Y != c, inside), and of class c in it, fne = P(Y = c, inside).
+
+        The paper names them after true and false negatives, whose errors they bound. ``eta`` (m, C) are the class
+        probabilities at the points of the band, and ``weights`` (m,) the probabilities of these points, 1 / m each by
+        default.
 
         Raises ValueError for shapes that do not fit, a class that is none, and for eta and weights that are no
         probabilities.
@@ -34,9 +38,11 @@ def error_band(
 ) -> ErrorBand:
     """The band around the threshold of class c in which an eta-hat within ``epsilon`` of eta may decide otherwise.
 
-    It holds the points with t'(x) - epsilon r' <= eta_c(x) <= t''(x) + epsilon r'', where t = max over j != c of q_j
-    eta_j / q_c and r = 1 + max of q / q_c, for weights q' = ``more`` and q'' = ``less`` (C,) around those in use: a
-    pair that class-c covers them (``weights.covers``), or q' = q'' = q. Any scale of the weights gives the same band.
+    With class weights q, class c leads where eta_c reaches t = max over j != c of q_j eta_j / q_c. An error of epsilon
+    in eta moves eta_c - t by at most epsilon r, with r = 1 + max of q / q_c. The band are the points with t'(x) -
+    epsilon r' <= eta_c(x) <= t''(x) + epsilon r'', where t', r' are for weights q' = ``more`` and t'', r'' for q'' =
+    ``less``. These are on both sides of the weights q in use: a pair that class-c covers q, as ``weights.cover`` finds
+    it and ``weights.covers`` checks, or q' = q'' = q. Any scale of the weights gives the same band.
 
     Parameters
     ----------
@@ -45,28 +51,29 @@ def error_band(
     epsilon : float
         Uniform error of eta-hat, in [0, 1].
     more, less : sequences (C,)
-        Class weights that favor class c more, and less; that of class c must be above 0, and the ratio
-        of any other to it finite.
+        Class weights q' that favor class c more than q, and q'' that favor it less; that of class c must be above 0,
+        and the ratio of any other to it finite.
     c : int
         The class, in 0 to C - 1.
     tight : bool
-        r = 1 + max over j != c of q_j / q_c, which is enough for the proof.
+        Whether r = 1 + max over j != c of q_j / q_c, which is enough for the proof. It is smaller only if q_c is
+        the largest weight.
 
     Source: Khim et al., section 4 (Theorem 5).
     """
     eta = checks.check_probabilities("eta", eta)
     c = checks.check_int("class c", c, 0, eta.shape[1] - 1)
     epsilon = checks.check_real("epsilon", epsilon, 0, 1)
-    (lower, reach), (upper, far) = (
+    (lower, reach_down), (upper, reach_up) = (
         _threshold_of_class(eta, class_weights(q, eta.shape[1], name), c, tight)
         for name, q in (("more", more), ("less", less))
     )
-    lower, upper = lower - epsilon * reach, upper + epsilon * far
+    lower, upper = lower - epsilon * reach_down, upper + epsilon * reach_up
     return ErrorBand(lower, upper, (lower - TIE <= eta[:, c]) & (eta[:, c] <= upper + TIE))
 
 
 def _threshold_of_class(eta: np.ndarray, q: np.ndarray, c: int, tight: bool) -> tuple[np.ndarray, float]:
-    """What eta_c (m,) must reach for class c to lead, and how far it moves at most with eta, per unit."""
+    """t (m,), what eta_c must reach for class c to lead, and r, how far eta_c - t moves per unit of error in eta."""
     if q[c] == 0:
         raise ValueError(f"an error band needs a weight above 0 for class {c}, got {q}")
     with np.errstate(over="ignore"):

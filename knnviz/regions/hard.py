@@ -1,4 +1,7 @@
-"""Where the vote of a first round is contentious, and that region fattened by balls (Rittler & Chaudhuri)."""
+"""The hard region H, where the vote among labeled points is close to 1/2, and H+, H enlarged by balls.
+
+Source: Rittler & Chaudhuri, who find H with the labels of a first round, and buy those of a second one in H+.
+"""
 
 import math
 from dataclasses import dataclass, field
@@ -16,10 +19,10 @@ from knnviz.windows import Windows
 
 
 def hard(profile: Votes, k: int, width: float) -> np.ndarray:
-    """H at the rows of a profile (m,) bool: where |eta-hat - 1/2| < ``width``, for the k nearest and two classes.
+    """H at the queries of a profile (m,) bool: where |eta-hat - 1/2| < ``width``, with eta-hat by the k nearest.
 
-    ``width`` is at least 0, in the two-round scheme that of ``bounds.rittler.hard_width``; a fraction of votes as far
-    as that from 1/2 is not hard, up to 1e-12. Source: Rittler & Chaudhuri, the estimated hard region. ValueError for
+    ``width`` is at least 0, in the two-round scheme that of ``bounds.rittler.hard_width``. A query at which |eta-hat -
+    1/2| equals it, up to 1e-12, is not hard. Source: Rittler & Chaudhuri, the estimated hard region. ValueError for
     more than two classes.
     """
     if profile.n_classes != 2:
@@ -55,11 +58,11 @@ def joined(intervals: np.ndarray) -> np.ndarray:
 def augmented_intervals(
     X: np.ndarray, intervals: np.ndarray, k_plus: int, box: tuple[float, float] = (0.0, 1.0)
 ) -> np.ndarray:
-    """H+ on a line, exactly: the intervals (J, 2) of H fattened by the balls out to the k_plus-th of X (n, 1).
+    """H+ on a line, exactly: the intervals (J, 2) of H, and balls around them out to the k_plus-th of X (n, 1).
 
-    x - rho(x) and x + rho(x) only grow with x, since rho changes no faster than x: so the ends of an interval of H
-    determine where its balls end. Source: Rittler & Chaudhuri, the augmented hard region. ValueError for k_plus beyond
-    n.
+    rho(x), the radius of the ball around x, changes no faster than x, so x - rho(x) and x + rho(x) only grow with x:
+    the balls around the ends of an interval of H are the ones that reach farthest. Source: Rittler & Chaudhuri, the
+    augmented hard region. ValueError for k_plus beyond n.
     """
     intervals = np.asarray(intervals, float).reshape(-1, 2)
     if not len(intervals):
@@ -77,12 +80,12 @@ def reaches(known: np.ndarray | SpatialIndex, centers: np.ndarray, k: int) -> np
 
 @dataclass(frozen=True, eq=False)
 class AugmentedRegion:
-    """H+ as a union of closed balls around hard ``centers`` (h, d), of ``radii`` (h,) rho_{k+}; empty without centers.
+    """H+ as a union of closed balls around hard ``centers`` (h, d), of ``radii`` (h,); empty without centers.
 
-    rho_{k+} is the distance to the k_plus-th nearest point. With the hard cells of a grid as centers, H+ may lack parts
-    of H thinner than the grid, and a margin of twice the grid's covering radius. Source: Rittler & Chaudhuri, the
-    augmented hard region. ValueError for centers that are no table of numbers, and unless each has a radius of at least
-    0.
+    A radius is the distance from the center to its k_plus-th nearest training point. With the hard cells of a grid as
+    centers, H+ may lack parts of H thinner than the grid, and a margin of twice the grid's covering radius. Source:
+    Rittler & Chaudhuri, the augmented hard region. ValueError for centers that are no table of numbers, and unless each
+    has a radius of at least 0.
     """
 
     centers: np.ndarray = field(repr=False)

@@ -1,4 +1,4 @@
-"""Sets and maps read off eta and ball profiles: misled points, margins, effective boundary, advantage."""
+"""What follows from eta and its averages over balls: misled points, margins, effective boundary, advantage."""
 
 from collections.abc import Sequence
 from math import sqrt
@@ -10,17 +10,18 @@ from knnviz.corruption import LabelNoise
 from knnviz.profiles import BallProfile
 from knnviz.profiles.balls import TIE, best_class, class_weights
 
-#: Margins that fall short of Delta by less than this, as by rounding in single precision, count as reaching it.
+#: A margin that is below Delta by less than this, as by rounding in single precision, counts as reaching it.
 SHORT = 1e-6
 
 
 def disagreement(eta: np.ndarray, corrupted: np.ndarray, threshold: float = 0.5, margin: float = 0.0) -> np.ndarray:
-    """A_Delta (m,) bool: where eta_corr (m, 2) is not beyond the threshold by ``margin`` on eta's side of 1/2.
+    """A_Delta (m,) bool, the misled points: where eta_corr is not beyond a threshold by a margin, on eta's side of 1/2.
 
-    Without a margin these are the totally misled points A_0, where eta (m, 2) and eta_corr lie on opposite sides of
-    1/2. Points with eta = 1/2 are out of it. Another ``threshold`` in [0, 1] takes the place of 1/2 for eta_corr, as in
-    a vote with a moved threshold. ``margin`` Delta lies in [0, 1]; reaching it is enough. Source: Gao et al., section
-    3; Reeve & Kaban, section 5. ValueError for more than two classes, and for shapes that differ.
+    ``eta`` and ``corrupted`` (m, 2) are the class probabilities without and with label noise. Without a margin these
+    are the totally misled points A_0, where eta and eta_corr lie on opposite sides of 1/2. Points with eta = 1/2 do not
+    belong to it. ``threshold`` in [0, 1] is that of a vote on noisy labels, 1/2 for the majority. ``margin`` is Delta
+    in [0, 1]; a point that reaches it is not misled. Source: Gao et al., section 3; Reeve & Kaban, section 5.
+    ValueError for more than two classes, and for shapes that differ.
     """
     clean = checks.check_points("eta", eta, 2)[:, 1] - 0.5
     noisy = checks.check_points("corrupted", corrupted, 2)[:, 1] - checks.check_real("threshold", threshold, 0, 1)
@@ -31,7 +32,7 @@ def disagreement(eta: np.ndarray, corrupted: np.ndarray, threshold: float = 0.5,
 
 
 def margins(eta: np.ndarray, q: Sequence[float] | None = None) -> np.ndarray:
-    """Delta_q (m,): by how much the best weighted class leads, q_f eta_f - max of q_c eta_c, for eta (m, C).
+    """Delta_q (m,): by how much the weighted Bayes class f leads, q_f eta_f - max_{c != f} q_c eta_c, for eta (m, C).
 
     ``q`` (C,) are class weights, 1 / C each by default: |eta_1 - 1/2| for two classes (Khim et al., section 2).
     """
@@ -49,28 +50,40 @@ def effective_boundary(
     *,
     noise: LabelNoise | None = None,
 ) -> np.ndarray:
-    """The effective boundary (m,) bool: some ball up to ``mass`` has a margin below ``margin``.
+    """The effective boundary (m,) bool: the centers with a ball up to ``mass`` whose margin is below ``margin``.
 
-    A point x is out of it iff q_f eta_f(B) - max_{c != f} q_c eta_c(B) >= margin for *every* ball B around x up to the
-    first one that reaches the mass, with f the weighted Bayes class at x (Chaudhuri & Dasgupta; Khim et al., section
-    2). For two classes without weights that is |eta(B) - 1/2| < margin on the Bayes side. ``mass`` lies in 0 to the
-    profile's largest and is read at the smallest kept mass that reaches it; ``margin`` lies in [0, 1], or up to the
-    largest weight in use, that of ``q`` or of the profile. ``q`` and ``noise`` as in ``BallProfile.smallest_margin``.
-    ``literal`` ignores the side (Rittler & Chaudhuri, as printed).
+    Every ball B around the center x counts, up to the first one that reaches the mass. Its margin is q_f eta_f(B) -
+    max_{c != f} q_c eta_c(B), with f the weighted Bayes class at x (Chaudhuri & Dasgupta; Khim et al., section 2).
+
+    Parameters
+    ----------
+    ball : BallProfile
+        Averages of eta over balls around m centers.
+    mass : float
+        p, from 0 to the profile's largest mass. It is rounded up to the next of the profile's masses.
+    margin : float
+        Delta in [0, 1], or up to the largest weight in use, that of ``q`` or of the profile.
+    q : sequence (C,), optional
+        Class weights, those of the profile by default.
+    literal : bool
+        Whether the absolute value of the margin counts, |eta(B) - 1/2| for two classes, as Rittler & Chaudhuri print
+        it: a ball far on the other side of 1/2 then does not put x into the boundary.
+    noise : LabelNoise, optional
+        Label noise between two classes: eta_corr takes the place of eta.
     """
     weights = ball.q if q is None else class_weights(q, ball.n_classes)
     margin = checks.check_real("margin Delta", margin, 0, max(1.0, float(weights.max())))
-    read = ball.smallest_gap if literal else ball.smallest_margin
+    read = ball.smallest_absolute_margin if literal else ball.smallest_margin
     return read(mass, q, noise) < margin - SHORT
 
 
 def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = None) -> np.ndarray:
     """The advantage (m,) in [0, 1]: sup of p * gamma^2 over p <= ``mass_cap`` for which x is (p, gamma)-salient.
 
-    x is salient if in every ball up to mass p each top class at x leads every other class by gamma, unweighted:
-    |2 eta - 1| for two classes; 1 where all classes tie (Balsubramani et al.; Errandonea et al., section 3).
-    ``mass_cap`` is read at the largest kept mass within it, and with ``noise`` (two classes) products are taken at the
-    kept masses only: neither ever gives too much.
+    It is salient if in every ball up to mass p each top class at x leads every other class by gamma, unweighted; for
+    two classes the lead is |2 eta - 1|. Where all classes tie at x the advantage is 1 (Balsubramani et al.; Errandonea
+    et al., section 3). ``mass_cap`` is rounded down to the next of the masses of ``ball``, and with ``noise`` (two
+    classes) p is one of these masses only. Both can make the result too small, but never too large.
     """
     j = ball.last_at_most("largest mass A", mass_cap)
     if noise is None or noise == LabelNoise():
@@ -78,7 +91,7 @@ def advantage(ball: BallProfile, mass_cap: float, *, noise: LabelNoise | None = 
     ball.need_two("label noise")
     offsets, ones = np.array([noise.p1, noise.p0]), noise.p0 + noise.contrast * ball.frequency[0, 1]
     product = np.empty(len(ball))
-    kernels.largest_product(ball.masses[: j + 1], ball.lowest, noise.contrast, offsets, ones >= 0.5, product)
+    kernels.largest_product(ball.masses[: j + 1], ball.lowest_frequency, noise.contrast, offsets, ones >= 0.5, product)
     return np.where(abs(ones - 0.5) < SHORT, 1.0, product)
 
 
@@ -86,9 +99,9 @@ def lower_bound_set(ball: BallProfile, n: int, k: int, q: Sequence[float] | None
     """Where k neighbors of n must sometimes disagree with the weighted Bayes rule (m,) bool.
 
     With f the weighted Bayes class at x, t = q_f / (q_f + q_c) and p' = eta_c(B) / (eta_c(B) + eta_f(B)), x is in the
-    set iff some c != f has 0 < p' < 1/2, t < 1 - p' and 0 < t - 1 / sqrt(k) <= p' in every kept ball from mass k / n to
-    mass (k + sqrt(k) + 1) / n, each read at the smallest kept mass that reaches it. ``q`` (C,) are class weights, those
-    of the profile by default. Raises ValueError where the profile's masses end before.
+    set iff some c != f has 0 < p' < 1/2, t < 1 - p' and 0 < t - 1 / sqrt(k) <= p' in every ball B of the profile from
+    mass k / n to mass (k + sqrt(k) + 1) / n, each end rounded up to the next of its masses. ``q`` (C,) are class
+    weights, those of the profile by default. Raises ValueError where the profile's masses end before.
 
     Source: Khim et al., Theorem 2, which bounds the disagreement from below by an unknown fraction of the set's mass.
     """

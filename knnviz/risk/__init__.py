@@ -1,4 +1,14 @@
-"""The risk of rules: exact where eta is known, held out where it is not, at one k or n or along a curve of them."""
+"""The risk of rules, the probability of a wrong label: at one k or n, along a curve of them, and as n grows.
+
+eta are the true class probabilities P(Y = c | x). Where they are known the risk is exact: a sum over the cells of a
+grid (their centers, with probabilities as weights), or on a line an integral. For data it is the error on held-out
+points. R* is the Bayes risk, the smallest one, and the excess of a risk is what it has above R*. Label noise flips a
+label of class 0 with probability p0, and one of class 1 with p1; eta_corr are the probabilities of labels with noise.
+The risk always counts errors on true labels.
+
+n is the sample size, m the number of points or cells where a risk is measured, C that of classes, coded 0 to C - 1. A
+draw is one set of observed labels for a sample, together with the rules trained on it.
+"""
 
 from knnviz.risk.curves import RiskCurve, curve, growing_neighbors, stream
 from knnviz.risk.exact import Antiderivative, exact, held_out, on_line

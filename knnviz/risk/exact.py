@@ -12,7 +12,7 @@ from knnviz.windows import Windows
 
 
 def exact(labels: np.ndarray, eta: np.ndarray, weights: np.ndarray | None = None) -> float:
-    """Probability that labels (m,) of cells differ from the true class, eta (m, C); equal weights by default."""
+    """Probability that labels (m,) of cells with eta (m, C) are wrong; ``weights`` (m,) are 1 / m each by default."""
     if np.ndim(eta) != 2:
         raise ValueError(f"eta must have a row for each cell and a column for each class, got shape {np.shape(eta)}")
     labels = checks.check_codes("labels", labels, *eta.shape)
@@ -34,7 +34,8 @@ class Antiderivative:
     """G_c(x) = P(a point lies up to x and has class c), on a line.
 
     Known at the ``edges`` (cells + 1,) of the cells of a fine grid as ``values`` (cells + 1, C), and linear between
-    them: density and eta are constant on a cell, by its centre. Left of the box it is 0, right of it all there is.
+    them: density and eta are taken as constant on a cell, as at its center. Left of the box it is 0, right of it P(Y =
+    c).
     """
 
     edges: np.ndarray
@@ -67,7 +68,8 @@ def has_density(problem: Problem) -> bool:
 def on_line(windows: Windows, labels: np.ndarray, k: int, antiderivative: Antiderivative) -> float:
     """Risk of a rule that gives every window of k points its label, labels (n - k + 1,), integrated piece by piece.
 
-    The only error is that of the antiderivative's grid; nothing depends on where the points fall in its cells. Raises
+    Windows are runs of k sorted points, the k nearest of all queries between two breakpoints. The only error is that of
+    the antiderivative's grid; nothing depends on where the points fall in its cells. Raises
     ValueError for labels that do not fit the windows (Reeve & Kaban, section 5).
     """
     breaks = windows.breakpoints(k)

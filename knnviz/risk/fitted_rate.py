@@ -1,4 +1,4 @@
-"""How fast a risk comes down to the Bayes risk."""
+"""How fast a risk falls to the Bayes risk: a power of n, fitted to a curve."""
 
 from typing import NamedTuple, Self
 
@@ -7,7 +7,7 @@ import numpy as np
 from knnviz import checks
 from knnviz.risk.curves import RiskCurve
 
-#: Standard errors by which an excess must stand out from zero to count.
+#: Standard errors by which an excess must exceed zero to count.
 CLEAR = 2
 
 
@@ -43,9 +43,9 @@ class Rate(NamedTuple):
 
 
 def fitted_rate(curve: RiskCurve, name: str, least: int = 1) -> Rate | None:
-    """The rate at which one rule of a curve over n comes down to the Bayes risk, from sizes of at least ``least``.
+    """The rate at which the risk of one rule of a curve over n falls to the Bayes risk, from n of at least ``least``.
 
-    None where fewer than two sizes have an excess that stands out from chance. Raises ValueError for a curve over
+    None where fewer than two sizes have an excess of more than two standard errors. Raises ValueError for a curve over
     anything else, or without a Bayes risk, and for a name that it does not have.
     """
     if curve.over != "n" or curve.bayes_risk is None:

@@ -1,4 +1,4 @@
-"""What risks tend to as samples grow, by quadrature on a grid, a fine one by default.
+"""Limits of risks as samples grow, by quadrature on a grid, a fine one by default.
 
 Real data, and noise on more than two classes, raise ValueError.
 """
@@ -20,15 +20,16 @@ CLEAN = LabelNoise()
 
 
 def one_nn_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | None = None) -> float:
-    """Limit of the risk of 1-NN: E[1 - sum_c eta_c e_c], with e those of observed labels (Gao et al., Theorem 3)."""
+    """Limit of the risk of 1-NN: E[1 - sum_c eta_c e_c], with e = eta_corr (Gao et al., Theorem 3)."""
     eta, observed, weights = _probabilities(problem, noise, resolution)
     return float(weights @ (1 - (eta * observed).sum(axis=1)))
 
 
 def vote_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | None = None) -> float:
-    """Limit of the risk of the plain vote as k grows and k / n falls: R* + E[|2 eta - 1|; A_0] (Gao et al., section 2).
+    """Limit of the risk of the majority vote as k grows and k / n falls: R* + E[|2 eta - 1|; A_0].
 
-    Without noise the Bayes risk. Where the observed frequency of two classes is exactly 1/2 the vote stays a fair coin,
+    A_0 are the misled points, where eta and eta_corr lie on opposite sides of 1/2 (Gao et al., section 2). Without
+    noise it is the Bayes risk. Where the observed frequency of two classes is exactly 1/2 the vote stays a fair coin,
     and errs half of the time.
     """
     eta, observed, weights = _probabilities(problem, noise, resolution)
@@ -38,9 +39,10 @@ def vote_limit(problem: Problem, noise: LabelNoise = CLEAN, resolution: int | No
 
 
 def vote_labels(observed: np.ndarray, threshold: float = 0.5) -> np.ndarray:
-    """Limit of the vote's decisions (m,) uint8 at observed frequencies (m, C).
+    """Limit of the vote's predictions (m,) uint8 at probabilities of observed labels (m, C).
 
-    With two classes 1 iff the frequency reaches the threshold up to rounding; else the first best class.
+    With two classes 1 iff its probability reaches the threshold up to rounding; else the most probable class, the
+    smallest of several.
     """
     best = observed[:, 1] >= threshold - TIE if observed.shape[1] == 2 else observed.argmax(axis=1)
     return best.astype(np.uint8)
@@ -50,9 +52,10 @@ def vote_labels(observed: np.ndarray, threshold: float = 0.5) -> np.ndarray:
 class Limits:
     """Limits of risks under any label noise between two classes, from eta_1 sorted once.
 
-    ``levels`` (m,) are the values of eta_1, ascending; ``risks`` (m + 1,) those of deciding for class 1 on all but the
-    lowest j of them; ``masses`` (m + 1,) are those of the lowest j; ``moments`` are E[eta_1] and E[eta_1^2]. Methods
-    raise ValueError for values out of range and other noise. Source: Gao et al., section 2 and Theorem 3.
+    ``levels`` (m,) are the values of eta_1 in the cells, ascending; ``risks`` (m + 1,) at j that of predicting class 1
+    on all cells but the j lowest; ``masses`` (m + 1,) the probability of the j lowest; ``moments`` are E[eta_1] and
+    E[eta_1^2]. Methods raise ValueError for values out of range and other noise. Source: Gao et al., section 2 and
+    Theorem 3.
     """
 
     levels: np.ndarray
@@ -81,7 +84,7 @@ class Limits:
         return float(self.risks[np.searchsorted(self.levels, ends)].mean())
 
     def misled(self, noise: LabelNoise, threshold: float = 0.5, margin: float = 0.0) -> float:
-        """P(A_Delta), the mass of the points that ``regions.disagreement`` gives; threshold and margin in [0, 1]."""
+        """P(A_Delta), the mass of the misled points, ``regions.disagreement``; threshold and margin in [0, 1]."""
         check_noise(noise, 2)
         threshold = float(checks.check_real("threshold", threshold, 0, 1))
         margin = float(checks.check_real("margin Delta", margin, 0, 1))

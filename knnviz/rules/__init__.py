@@ -1,9 +1,19 @@
-"""Decision rules that read profiles, and rules that choose their own k.
+"""Decision rules: those that decide at a given k, and those that choose a k of their own at each query.
 
-A profile holds the votes of each class among the k nearest, for any k and many queries; on a line, queries with the
-same k nearest points share a window of k points side by side. eta are the true class probabilities P(Y = c | x). A bag
-is the candidate label set of a training point, a set of classes that should hold the true one. A bag votes for
-every class in it.
+n is the number of training points, m that of queries, C that of classes, coded 0 to C - 1. eta are the true class
+probabilities P(Y = c | x). Label noise flips a label of class 0 with probability p0, and one of class 1 with p1.
+
+A bag is the candidate label set of a training point, a set of classes that should hold the true one. A bag votes for
+every class in it. Plain labels are single classes, one for each training point.
+
+A ``NeighborTable`` holds the nearest training points of each query, sorted by (distance, index). A profile holds the
+votes of each class among the k nearest, for any k and many queries; on a line, queries with the same k nearest points
+share a window of k points side by side. A rule at a given k has ``fit`` and ``predict``, which reads a profile.
+
+A rule that chooses its own k has ``scan``, which reads a table. Its ball around a query grows one neighbor at a time:
+at step k it holds the k nearest training points. The rule compares fractions of the k votes, and stops once their
+difference reaches a confidence band, A / sqrt(k). The constant is A = c1 sqrt(log n + log(C / delta)), with a failure
+probability delta.
 
 All raise ValueError for values outside the documented ranges.
 """

@@ -1,4 +1,4 @@
-"""A-kNN: the ball grows until the fraction of one class exceeds a baseline by a band."""
+"""A-kNN (adaptive kNN): the ball grows until the fraction of one class exceeds a baseline by a band."""
 
 from dataclasses import dataclass
 from math import log, sqrt
@@ -16,18 +16,18 @@ BASELINES = ("classes", "bag_size")
 
 @dataclass(frozen=True)
 class Adaptive:
-    """A-kNN: the first ball in which the largest fraction exceeds a baseline by a band that shrinks like 1 / sqrt(k).
+    """A-kNN (adaptive kNN): k grows until the largest fraction of votes exceeds a baseline by a band A / sqrt(k).
 
     With two classes and plain labels, this is the original rule. The ball stops at the first k at which |2 f - 1|
-    reaches c1 sqrt((log n + log(1 / delta)) / k), where f is the fraction of class 1, and the majority decides. For
-    several classes or bags, it stops at the first k at which the largest fraction minus the baseline reaches
-    c1 sqrt((log n + log(C / delta)) / k). If no k does, the majority of the ``max_neighbors`` decides, and the point is
-    undecided (the original abstains).
+    reaches the band, with A = c1 sqrt(log n + log(1 / delta)), where f is the fraction of class 1. The majority
+    decides. For several classes or bags, the ball stops at the first k at which the largest fraction minus the baseline
+    reaches the band, with A = c1 sqrt(log n + log(C / delta)). If no k does, the majority of the ``max_neighbors``
+    decides, and the point is undecided (the original abstains).
 
     Parameters
     ----------
     c1 : float
-        Constant of the band, above 0.
+        Factor of the band's constant A, above 0.
     delta : float
         Failure probability, strictly between 0 and 1.
     max_neighbors : int, optional
@@ -49,13 +49,14 @@ class Adaptive:
         if self.baseline not in BASELINES:
             raise ValueError(f"baseline must be 'classes' or 'bag_size', got {self.baseline!r}")
 
-    def threshold(self, n: int, n_classes: int, plain: bool = False) -> float:
-        """The constant A of the band A / sqrt(k), not a decision threshold.
+    def band_constant(self, n: int, n_classes: int, plain: bool = False) -> float:
+        """A = c1 sqrt(log n + log(C / delta)), the constant of the band A / sqrt(k); without C for the original rule.
 
-        ``plain`` labels of two classes get the constant of the original rule.
+        ``plain`` labels, not bags, of two classes follow the original rule.
         """
         n, n_classes = checks.check_int("n", n, 1), checks.check_int("n_classes", n_classes, 2, 255)
-        return band_constant(self.c1, self.delta, log(n), 1 if plain and n_classes == 2 else n_classes)
+        classes = 1 if plain and n_classes == 2 else n_classes
+        return float(self.c1) * sqrt(log(n) + log(classes) - log(self.delta))
 
     def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:
         """Where the ball around each query of a table stops, and which label is predicted.
@@ -83,12 +84,12 @@ class Adaptive:
         return Scan(labels, stops, decided, alive)
 
     def min_votes(self, most: int, bags: np.ndarray, *, plain: bool) -> np.ndarray:
-        """Fewest bags (T,) with one class at which the ball stops, at each k up to ``most``."""
+        """Votes (``most``,) that one class needs for the ball to stop, at each k up to ``most``; ``bags`` (n, C)."""
         n, n_classes = bags.shape
         ks = np.arange(1, most + 1)
-        band = self.threshold(n, n_classes, plain) * np.sqrt(ks)
+        band = self.band_constant(n, n_classes, plain) * np.sqrt(ks)
         if plain and n_classes == 2:
-            # |2 ones - k| = 2 votes - k, where votes are those of the majority.
+            # The larger of both counts, v, gives |2 f - 1| = (2 v - k) / k.
             return np.ceil((ks + np.ceil(band)) / 2).astype(np.int64)
         fraction = bags.sum(dtype=np.int64) / (n * n_classes) if self.baseline == "bag_size" else 1 / n_classes
         return np.ceil(fraction * ks + band).astype(np.int64)
@@ -101,8 +102,3 @@ def check_band(c1: float, delta: float, max_neighbors: int | None) -> None:
     checks.check_failure_probability(delta)
     if max_neighbors is not None:
         checks.check_int("max_neighbors", max_neighbors, 1)
-
-
-def band_constant(c1: float, delta: float, log_n: float, n_classes: int) -> float:
-    """c1 sqrt(log n + log(C / delta)), where ``log_n`` may be a multiple of log n."""
-    return float(c1) * sqrt(log_n + log(n_classes) - log(delta))

@@ -1,14 +1,14 @@
-"""PL A-kNN: the ball grows, and classes are eliminated until one is left."""
+"""PL A-kNN (adaptive kNN for partial labels): the ball grows, and classes are eliminated until one is left."""
 
 from dataclasses import dataclass
-from math import ceil, log
+from math import ceil, log, sqrt
 from typing import Literal
 
 import numpy as np
 
 from knnviz import checks, kernels
 from knnviz.neighbors import NeighborTable
-from knnviz.rules.adaptive import band_constant, check_band
+from knnviz.rules.adaptive import check_band
 from knnviz.rules.scans import ROWS, Scan, Trace, bags_at, largest_k
 from knnviz.threads import in_pieces
 
@@ -20,19 +20,23 @@ RUNNERS_UP = ("alive", "all")
 class PartialAdaptive:
     """PL A-kNN: as the ball grows, a class is eliminated once its gap to the leading class reaches a shrinking band.
 
-    At step k the bag of the k-th neighbor votes for each class in it. The leading class has the most votes among those
-    not eliminated (alive). A class is eliminated if its fraction of the k bags is below that of the leading class by
-    Delta(k) = A / sqrt(k) or more, with A = c1 sqrt(log n + log(C / delta)). The ball stops when one class is left, or
-    after T neighbors.
+    At step k the bag of the k-th neighbor, its set of candidate labels, votes for each class in it. The leading class
+    has the most votes among those not eliminated (alive). A class is eliminated if its fraction of the k bags is below
+    that of the leading class by the band Delta(k) = A / sqrt(k) or more. The constant is A = c1 sqrt(vc_dimension log n
+    + log(C / delta)). The ball stops when one class is left, or after T neighbors.
 
     Parameters
     ----------
-    c1, delta, max_neighbors
-        As in ``Adaptive``; the last one is T.
+    c1 : float
+        Factor of the band's constant A, above 0.
+    delta : float
+        Failure probability, strictly between 0 and 1.
+    max_neighbors : int, optional
+        T, the largest k; by default and at most n.
     fallback : "lead" or "majority"
-        Which class wins if several are left at T. "lead": the class with the largest lead at any k, where the lead is
-        its votes minus those of the runner-up, divided by sqrt(k). "majority": the class in most of the T bags. Ties
-        go to the smallest k, then to the smallest class; the comparison is exact.
+        Which class wins if several are left after T neighbors. "lead": the class with the largest lead at any k, where
+        the lead is its votes minus those of the runner-up, divided by sqrt(k). "majority": the class in most of the T
+        bags. Ties go to the smallest k, then to the smallest class; the comparison is exact.
     runner_up : "alive" or "all"
         Whether the runner-up is the second among the classes that are not eliminated, as in Algorithm 2, or among all
         classes, a possible reading of appendix D.3.
@@ -58,14 +62,14 @@ class PartialAdaptive:
         if self.runner_up not in RUNNERS_UP:
             raise ValueError(f"runner_up must be 'alive' or 'all', got {self.runner_up!r}")
 
-    def threshold(self, n: int, n_classes: int) -> float:
-        """A = c1 sqrt(log n + log(C / delta)), the constant of the band A / sqrt(k), not a decision threshold."""
-        log_n = self.vc_dimension * log(checks.check_int("n", n, 1))
-        return band_constant(self.c1, self.delta, log_n, checks.check_int("n_classes", n_classes, 2, 255))
+    def band_constant(self, n: int, n_classes: int) -> float:
+        """A = c1 sqrt(vc_dimension log n + log(C / delta)), the constant of the band A / sqrt(k)."""
+        n, n_classes = checks.check_int("n", n, 1), checks.check_int("n_classes", n_classes, 2, 255)
+        return float(self.c1) * sqrt(self.vc_dimension * log(n) + log(n_classes) - log(self.delta))
 
     def least_k(self, n: int, n_classes: int) -> int:
         """The smallest k at which any class can be eliminated: at least A squared."""
-        return ceil(self.threshold(n, n_classes) ** 2)
+        return ceil(self.band_constant(n, n_classes) ** 2)
 
     def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:
         """Where the ball around each query of a table stops, which classes are left, and which label is predicted.
@@ -75,7 +79,7 @@ class PartialAdaptive:
         """
         bags, m = bags_at(table, observed, n_classes), len(table)
         min_gap = self.min_gap(largest_k(table, self.max_neighbors), table.n, n_classes)
-        # Codes of the kernel: 0 the majority, 1 and 2 the largest lead over either runner-up.
+        # Codes of the kernel: 0 the majority, 1 and 2 the largest lead over the runner-up alive, or of all.
         fallback = 0 if self.fallback == "majority" else 1 + RUNNERS_UP.index(self.runner_up)
         labels, stops, alive = np.empty(m, np.uint8), np.empty(m, np.int32), np.empty((m, n_classes), bool)
         in_pieces(
@@ -89,7 +93,7 @@ class PartialAdaptive:
 
     def min_gap(self, most: int, n: int, n_classes: int) -> np.ndarray:
         """Smallest gap (T,) in votes to the leading class that eliminates a class, at each k up to ``most``."""
-        return np.ceil(self.threshold(n, n_classes) * np.sqrt(np.arange(1, most + 1))).astype(np.int64)
+        return np.ceil(self.band_constant(n, n_classes) * np.sqrt(np.arange(1, most + 1))).astype(np.int64)
 
     def trace(self, table: NeighborTable, observed: np.ndarray, n_classes: int, query: int = 0) -> Trace:
         """All steps of the ball around one query of a table.
@@ -105,7 +109,7 @@ class PartialAdaptive:
         walked = alive & (ks <= stop)[:, None]
         lead = np.where(walked, (counts - second) / np.sqrt(ks)[:, None], np.nan)
         one = self.scan(NeighborTable(table.indices[[query]], table.n), observed, n_classes)
-        band = self.threshold(table.n, n_classes) / np.sqrt(ks)
+        band = self.band_constant(table.n, n_classes) / np.sqrt(ks)
         return Trace(counts, band, alive, eliminated_at, lead, stop, int(one.labels[0]), bool(one.decided[0]))
 
     def _eliminated(self, counts: np.ndarray, n: int) -> tuple[np.ndarray, int]:

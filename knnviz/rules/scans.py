@@ -28,11 +28,11 @@ class Scan(NamedTuple):
 class Trace(NamedTuple):
     """One ball through all T neighbors, as if it never stopped.
 
-    ``counts`` (T, C) are the bags with each class among the k nearest, ``band`` (T,) is Delta(k), ``alive`` (T, C) bool
-    which classes are not eliminated at the start of each step, ``eliminated_at`` (C,) the step of elimination, or 0.
-    ``lead`` (T, C) is the votes of a class minus those of the rule's runner-up, divided by sqrt(k); M(k, y) of
-    Errandonea et al. is A minus ``lead``. It is NaN where a class is eliminated or the ball has stopped. ``stop_k``,
-    ``label`` and ``decided`` are those of the scan.
+    T is the largest k. ``counts`` (T, C) are the bags with each class among the k nearest, ``band`` (T,) is Delta(k) =
+    A / sqrt(k), ``alive`` (T, C) bool which classes are not eliminated at the start of each step, ``eliminated_at``
+    (C,) the step of elimination, or 0. ``lead`` (T, C) is the votes of a class minus those of the rule's runner-up,
+    divided by sqrt(k). It is NaN where a class is eliminated or the ball has stopped. M(k, y) of Errandonea et al. is A
+    minus ``lead``, with A the rule's ``band_constant``. ``stop_k``, ``label`` and ``decided`` are those of the scan.
     """
 
     counts: np.ndarray
@@ -54,6 +54,6 @@ def largest_k(table: NeighborTable, max_neighbors: int | None) -> int:
 
 
 def bags_at(table: NeighborTable, observed: np.ndarray, n_classes: int) -> np.ndarray:
-    """Bags (n, C) uint8 of the table's training points, from class codes (n,) or bags (n, C)."""
+    """Bags (n, C) uint8 of training points, 1 for a class in the bag; from class codes (n,) or bags (n, C)."""
     n_classes = checks.check_int("n_classes", n_classes, 2, 255)
     return np.ascontiguousarray(as_bags(observed, table.n, n_classes)).view(np.uint8)

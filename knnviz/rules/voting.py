@@ -1,7 +1,4 @@
-"""Rules that decide at a given k.
-
-The protocol is ``Rule``.
-"""
+"""Rules that decide at a given k; their protocol is ``Rule``."""
 
 import math
 from collections.abc import Iterable
@@ -19,7 +16,7 @@ from knnviz.profiles import VoteProfile, Votes
 from knnviz.profiles.balls import Weights, class_weights
 from knnviz.windows import Windows
 
-#: The neighbors of each training point among all of them, itself included, or votes counted over these neighbors.
+#: The neighbors of each training point, itself included, or votes counted over these neighbors.
 TrainingNeighbors = NeighborTable | Windows | VoteProfile | None
 
 HALF = Fraction(1, 2)
@@ -35,10 +32,10 @@ class Rule(Protocol):
         """Whether fit estimates anything from ``train``; then the rule is an ``EstimatingRule``."""
 
     def fit(self, train: TrainingNeighbors, observed: np.ndarray, k: int, n_classes: int) -> Self:
-        """The rule, with its estimates from the neighbors of each training point.
+        """The rule, with its estimates from the labels of each training point's neighbors.
 
-        ``profiles.training_votes(train, observed, n_classes)`` reads ``train`` of any kind. It is None for rules that
-        do not estimate.
+        ``observed`` are class codes (n,) or bags (n, C) bool of the training points. ``train`` are their neighbors, or
+        None for rules that do not estimate; ``profiles.training_votes(train, observed, n_classes)`` reads all kinds.
         """
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
@@ -97,7 +94,10 @@ class Threshold:
 
     @classmethod
     def from_rates(cls, p0: float, p1: float) -> Self:
-        """The threshold (1 + p0 - p1) / 2 that undoes label noise of known flip rates (Gao et al., section 4)."""
+        """theta = (1 + p0 - p1) / 2, which undoes label noise of known flip rates (Gao et al., section 4).
+
+        p0 and p1 are the probabilities that a label of class 0 and of class 1 is flipped.
+        """
         p0, p1 = checks.check_flip_rates(p0, p1)
         return cls(theta(p0, p1))
 
@@ -106,9 +106,9 @@ class Threshold:
         """The threshold q_0 / (q_0 + q_1) of class weights: class 1 iff its weighted fraction is the larger one.
 
         Weights count as the decimals that were typed: 2 of 3 votes reach the threshold of (2, 1). As in ``Weighted``,
-        scores tie if they differ by at most ``tie_tol``, in [0, 1], times the larger weight; so the threshold is lower
-        by this difference over q_0 + q_1, but not below 0. Raises ValueError unless there are two weights, finite, none
-        negative and not both 0. Source: Khim, Xu & Singh, Appendix C.
+        weighted fractions tie if they differ by at most ``tie_tol``, in [0, 1], times the larger weight; so the
+        threshold is lower by this difference over q_0 + q_1, but not below 0. Raises ValueError unless there are two
+        weights, finite, none negative and not both 0. Source: Khim, Xu & Singh, Appendix C.
         """
         # Not rounded, as thresholds are: weights may be of any size.
         zero, one = (Fraction(str(weight)) for weight in class_weights(q, 2).tolist())
@@ -138,17 +138,17 @@ class Robust:
     Parameters
     ----------
     noise_rates : (p0, p1), optional
-        Flip rates, if they are known: each in [0, 1), together below 1. Otherwise ``fit`` estimates them, and gives a
-        rule that holds them as ``Rates``.
+        Flip rates, if they are known: the probabilities that a label of class 0 and of class 1 is flipped, each in
+        [0, 1), together below 1. Otherwise ``fit`` estimates them, and gives a rule that holds them as ``Rates``.
     k_noise : int, optional
-        k', how many neighbors of a training point smooth its label; by default k - 1; for "own" labels at least 1.
+        k': the estimate averages k' + 1 labels at each training point; by default k - 1, for "own" labels at least 1.
     votes : "own" or "order"
         Which k' + 1 labels are averaged at a training point: its own and those of the k' nearest others ("own"), or
         those of its k' + 1 nearest, sorted by (distance, index) ("order"). They differ only where points coincide.
     variant : "threshold" or "gao"
-        "threshold": class 1 iff its fraction e reaches theta (Reeve & Kaban). "gao": the printed correction, which
-        takes back class 1 for 1/2 < e < theta and class 0 for theta < e < 1/2. They differ only at e = 1/2 where p0 >
-        p1 ("gao" gives 1), and at e = theta where p0 < p1 ("gao" gives 0).
+        "threshold": class 1 iff its fraction e of the votes reaches theta (Reeve & Kaban). "gao": the correction as
+        printed, the majority, changed to class 0 for 1/2 < e < theta and to class 1 for theta < e < 1/2. They differ
+        only at e = 1/2 where p0 > p1 ("gao" gives 1), and at e = theta where p0 < p1 ("gao" gives 0).
 
     ``fit`` raises ValueError unless k' < n, ``predict`` if the rates are neither known nor fitted, both for more than
     two classes.
@@ -181,14 +181,14 @@ class Robust:
 
     @property
     def threshold(self) -> Fraction:
-        """theta, exactly; 1/2 where all smoothed labels are equal; ValueError before there are estimates."""
+        """theta, exactly; 1/2 if all averages in the estimate are equal; ValueError before there are estimates."""
         if self.noise_rates is None:
             raise ValueError("a robust rule needs noise_rates, or fit to estimate them")
         rates = self.noise_rates
         return rates.threshold if isinstance(rates, Rates) else theta(*rates)
 
     def neighbors_for_noise(self, k: int) -> int:
-        """k': ``k_noise`` if it is set, else k - 1, but at least 1 for "own" labels."""
+        """k' of the estimate: ``k_noise`` if it is set, else k - 1, but at least 1 for "own" labels."""
         if self.k_noise is not None:
             return self.k_noise
         return max(checks.check_int("k", k, 1) - 1, noise.least_neighbors(self.votes))
@@ -208,8 +208,8 @@ class Robust:
         return replace(self, noise_rates=rates)
 
     def predict(self, profile: Votes, k: int) -> np.ndarray:
-        moved = Threshold(self.threshold, strict=self.variant == "gao" and self.threshold < HALF)
-        labels = moved.predict(profile, k)
+        rule = Threshold(self.threshold, strict=self.variant == "gao" and self.threshold < HALF)
+        labels = rule.predict(profile, k)
         if self.variant == "gao" and self.threshold > HALF and k % 2 == 0:
             labels |= profile.at(k)[:, 1] == k // 2
         return labels
@@ -231,11 +231,12 @@ class Weighted:
         Which points vote: the k nearest, of points at one distance those of smaller index; or all that are no farther
         than the k-th nearest, with fractions of their number. They differ only where distances tie.
     tie_tol : float
-        In [0, 1]. Scores tie with the largest one if they fall short of it by at most ``tie_tol`` times the largest
-        weight, so that rounding does not decide between products that are equal. 0 compares the doubles as they are.
+        In [0, 1]. Weighted fractions tie with the largest one if they are below it by at most ``tie_tol`` times the
+        largest weight, so that rounding does not decide between products that are equal. 0 compares the doubles as they
+        are.
 
     ``fit`` and ``predict`` raise ValueError if the classes are not C, ``predict`` for closed balls in a table that
-    comes from a graph.
+    comes from a neighbor graph, which may leave out points that tie.
 
     Source: Khim, Xu & Singh, section 2.
     """
@@ -292,8 +293,8 @@ class Weighted:
 def leaders(fractions: Iterable[np.ndarray], q: np.ndarray, tie_tol: float) -> np.ndarray:
     """Which classes have the largest weighted fraction q_c * fraction_c, (C, m) bool, ties included.
 
-    ``fractions`` are (m,) for each class, q (C,) their weights. Scores tie if they fall short of the largest by at most
-    ``tie_tol`` times the largest weight. Source: Khim, Xu & Singh, section 2.
+    ``fractions`` are (m,) for each class, q (C,) their weights. Weighted fractions below the largest by at most
+    ``tie_tol`` times the largest weight tie with it. Source: Khim, Xu & Singh, section 2.
     """
     q = _near_one(q)
     # An array for each class: a large block of memory would cost more than the arithmetic.

@@ -34,11 +34,11 @@ def map_row(quick: bool) -> Row:
     rule, some = PartialAdaptive(max_neighbors=MOST), table.indices[::EVERY]
     for bags in drawn[:: len(drawn) - 1]:
         scan = rule.scan(table, bags, 5)
-        labels, stops = by_hand(some, bags, rule.threshold(N, 5))
+        labels, stops = by_hand(some, bags, rule.band_constant(N, 5))
         same = np.array_equal(scan.labels[::EVERY], labels) and np.array_equal(scan.stop_k[::EVERY], stops)
         must_agree(same, "labels", "NumPy")
     ours = median_ms(lambda bags: rule.scan(table, bags, 5), drawn)
-    theirs = median_ms(lambda bags: by_hand(some, bags, rule.threshold(N, 5)), drawn[:: len(drawn) // 4])
+    theirs = median_ms(lambda bags: by_hand(some, bags, rule.band_constant(N, 5)), drawn[:: len(drawn) // 4])
     what = "PL A-kNN on 40,000 points, n = 8000, five classes, T = 400, neighbors cached"
     return Row(what, ours, "ms", 60, theirs * len(table) / len(some), "NumPy step by step, projected")
 

@@ -20,7 +20,7 @@ FORMULAS, ATOMS = ACTIVE["formulas"], ACTIVE["atoms"]
 
 def test_constants_of_the_reference_run():
     for k in (12, 100, 1000):
-        assert cd.c_delta(k, 0.1) == pytest.approx(FORMULAS[f"c_delta_k{k}_delta0p1"], abs=1e-6)
+        assert cd.locality_constant(k, 0.1) == pytest.approx(FORMULAS[f"c_delta_k{k}_delta0p1"], abs=1e-6)
     for k in (10, 100):
         assert cd.margin(k, 0.1) == pytest.approx(FORMULAS[f"Delta_k{k}_delta0p1"], abs=1e-6)
     assert cd.mass(1000, 100, 0.1) == pytest.approx(FORMULAS["p_cd_k100_N1000_delta0p1"], abs=1e-6)
@@ -31,10 +31,10 @@ def test_constants_of_the_reference_run():
 def test_the_constant_begins_above_its_limit(delta):
     """Where the margin leaves its cap."""
     first = int(cd.least_neighbors(delta)) + 1
-    assert cd.c_delta(first, delta) > 1
+    assert cd.locality_constant(first, delta) > 1
     assert cd.margin(first, delta) < 0.5 == cd.margin(first - 1, delta)
     with pytest.raises(ValueError, match=r"k must exceed 4 log\(2/delta\) = "):
-        cd.c_delta(first - 1, delta)
+        cd.locality_constant(first - 1, delta)
 
 
 @pytest.mark.parametrize("delta", [0.01, 0.1, 0.5])
@@ -46,7 +46,7 @@ def test_a_constant_of_delta_alone_serves_for_every_k(delta):
     for n in (100, 10_000):
         k = np.arange(1, ceil(n / c))
         assert (binom.cdf(k, n, c * k / n) <= (delta / 2) ** 2).all()
-    assert cd.c_delta(1000, delta) < c
+    assert cd.locality_constant(1000, delta) < c
 
 
 @pytest.mark.parametrize(("n", "k", "delta"), [(1000, 60, 0.1), (100, 20, 0.1), (10_000, 60, 0.01), (200, 100, 0.3)])
@@ -142,8 +142,8 @@ def test_neighbors_of_the_passive_rate():
 @pytest.mark.parametrize(
     ("call", "sentence"),
     [
-        (lambda: cd.c_delta(10, 0.1), r"k must exceed 4 log\(2/delta\) = 11\.98, got 10"),
-        (lambda: cd.c_delta(10, 1), "failure probability delta must lie strictly between 0 and 1, got 1"),
+        (lambda: cd.locality_constant(10, 0.1), r"k must exceed 4 log\(2/delta\) = 11\.98, got 10"),
+        (lambda: cd.locality_constant(10, 1), "failure probability delta must lie strictly between 0 and 1, got 1"),
         (lambda: cd.margin(10, 0), "failure probability delta must lie strictly between 0 and 1, got 0"),
         (lambda: cd.margin(10, float("nan")), "failure probability delta must be between 0 and 1, got nan"),
         (lambda: cd.margin(0, 0.1), "k must be at least 1, got 0"),

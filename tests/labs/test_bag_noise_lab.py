@@ -88,7 +88,7 @@ def test_numbers_at_a_noise_are_those_of_plain_code(lab):
         "aligned": np.mean(aligned),
         "wins": f"{sum(row[0] <= error for row, error in zip(rows, errors, strict=True))} of 2",
         "largest_noise": 0.2 / (0.2 + 0.8 / 3),
-        "threshold": 0.5 * np.sqrt(np.log(splits.training_size("wine")) + np.log(30)),
+        "band_constant": 0.5 * np.sqrt(np.log(splits.training_size("wine")) + np.log(30)),
         "best_k": by_k.argmin() + 1,
         "best_k_error": by_k.min(),
     }
@@ -143,7 +143,7 @@ def test_shapes_of_the_paper(splits):
     assert errors["partial"][0] <= errors["vote"][0]
     assert (errors["classes"] - errors["partial"] > 0.1).all()
     assert (np.diff(lab.stopping["partial"]) > 0).all()
-    assert lab.readout()["threshold"] == pytest.approx(reference("partial")["thresholds"]["A_n1437_c10"])
+    assert lab.readout()["band_constant"] == pytest.approx(reference("partial")["thresholds"]["A_n1437_c10"])
     assert [lab.set(bag_noise=noise).readout()["aligned"] for noise in (0.0, 0.6, 0.7)] == [1, 1, 1]
     assert lab.set(bag_noise=0.8).readout()["aligned"] < 0.8
 
@@ -248,7 +248,7 @@ def test_presets_without_a_reference_run():
 
 def test_all_numbers_are_told_once_they_are_known(quick, lab):
     names = BagNoiseLab.number_names
-    assert set(names) | {"threshold"} == set(lab.readout())
+    assert set(names) | {"band_constant"} == set(lab.readout())
     assert list(lab.shown_numbers()) == [name for key, name in names.items() if key not in RIVAL_KEYS]
     lab.set(rivals="all").readout()
     assert list(lab.shown_numbers()) == list(names.values())

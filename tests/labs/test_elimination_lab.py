@@ -69,7 +69,7 @@ def by_hand(lab):
         "aknn_stop_k": other[1],
         "vote_decision": names[plain],
         "mean_bag_size": lab.bags.labels.sum() / lab.n,
-        "threshold": band,
+        "band_constant": band,
     }
     _, mine, others, plain = on_map = decided(lab, cells.grid.points)
     weights = cells.measure.weights if is_known else np.full(len(mine), 1 / len(mine))
@@ -128,7 +128,7 @@ def test_presets_read_what_plain_python_gives(few, preset):
 def test_the_worked_walk_is_the_reference_s(few):
     lab = EliminationLab().show_preset("Worked walk")
     known_walk, read = PAPER["trace"], lab.readout()
-    assert read["threshold"] == pytest.approx(known_walk["A"], abs=1e-6)
+    assert read["band_constant"] == pytest.approx(known_walk["A"], abs=1e-6)
     assert (read["stop_k"], read["decision"]) == (known_walk["k"], f"class {known_walk['label'] - 1}")
     for k, counts, *_, eliminated_now in known_walk["steps"]:
         held_by = ", ".join(f"class {c} in {count}" for c, count in enumerate(counts))

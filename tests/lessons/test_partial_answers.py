@@ -104,7 +104,7 @@ def test_who_falls_first():
     assert found.counts[2].tolist() == [3, 1, 1]
     assert f"Δ(3) is {found.band[2]:.3f}" in words
     rule = PartialAdaptive()
-    assert rule.threshold(100, 3) == pytest.approx(1.415, abs=5e-4), "as the question has it"
+    assert rule.band_constant(100, 3) == pytest.approx(1.415, abs=5e-4), "as the question has it"
     assert f"a $k$ of $c_1^2(\\log n + \\log(C/\\delta))$ or more, here {rule.least_k(100, 3)}" in TEXTS["look2b"]
 
 
@@ -178,7 +178,7 @@ def test_a_clear_lead():
     undecided = 1 - stops("Q1", 0.5, "PL A-kNN")["decided"]
     assert f"In {100 * undecided:.0f} % of the samples it looks at all of them" in text
     assert f"spends {stops('Q1', 0.5, 'PL A-kNN')['mean_k']:.0f} neighbors" in text
-    partial = errandonea.exact_stops((0.5, 0.49, 0.01), PartialAdaptive().threshold(5000, 3)).partial
+    partial = errandonea.exact_stops((0.5, 0.49, 0.01), PartialAdaptive().band_constant(5000, 3)).partial
     assert f"{partial:,}" in text
 
 

@@ -1,11 +1,15 @@
 """Guarantees for PL A-kNN, adaptive nearest neighbors with partial labels, and the constants they need.
 
 Source: Errandonea, Mazuelas, Lozano & Dasgupta, "Learnability with Partial Labels and Adaptive Nearest Neighbors".
-The constants of the theorems, C' (``constant``; plain C in the paper, finite and above 0) and c0 (from 0 to 1e100),
-have no value there: those given here by default are illustrative, and ``proof_constants`` holds those that the proofs
-need. Everywhere ``advantage`` is adv_A in [0, 1], with A the ``mass_cap``, ``vc_dimension`` d0, at least 1, that of
-balls. ``theta`` in [0, 1] is the largest shortfall of a misaligned label, and ``misaligned`` is P(G) in [0, 1].
-``threshold``, above 0, is the numerator of the band threshold / sqrt(k), as ``PartialAdaptive.threshold`` gives it.
+P(S_y | x) is the probability that a bag at x, a set of candidate labels, holds label y. A point is misaligned if the
+label with the largest P(S_y | x) is not a most probable label; G are these points, and ``misaligned`` is P(G) in
+[0, 1]. ``theta`` in [0, 1] bounds how much less probable that label is than the best one.
+
+The constants of the theorems, C' (``constant``; C in the paper, finite and above 0) and c0 (from 0 to 1e100), have no
+value there: those given here by default are illustrative, and ``proof_constants`` holds those that the proofs need.
+Everywhere ``advantage`` is adv_A in [0, 1] (``regions.advantage``), with A the ``mass_cap``; ``vc_dimension`` is d0, at
+least 1, that of balls. ``threshold``, above 0, is the numerator of the confidence band threshold / sqrt(k), as
+``PartialAdaptive.band_constant`` gives it.
 """
 
 from knnviz.bounds.errandonea.advantage import (

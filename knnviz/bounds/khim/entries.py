@@ -39,12 +39,12 @@ class EntryErrors:
 
     @property
     def vacuous(self) -> np.ndarray:
-        """Whether the bounds of each class (C,) promise nothing: even the smaller one reaches 1."""
+        """Whether the bounds of each class (C,) are trivial: even the smaller one reaches 1."""
         return np.minimum(self.tn, self.fn) >= 1
 
 
 def theorem_5(n: int, delta: float, *, n_classes: int, cover_size: int, tne: Masses, fne: Masses) -> EntryErrors:
-    """Errors of the confusion entries at all weights that are covered: 3 times the band, and a sampling term.
+    """Errors of the confusion entries at all covered weights: 3 times the mass of the band, and a sampling term.
 
     E_TN = E_FP = 3 tne + 3 sqrt((log(24 N / delta) + 2 log C) / (2 n)), and E_FN = E_TP with fne. Their event has
     probability 1 - delta if the uniform error of eta-hat is at most epsilon with probability 1 - delta / 2, at this n

@@ -1,15 +1,22 @@
-"""The two-round scheme in formulas: band, balls, draws, and the rate with its condition (Rittler & Chaudhuri).
+"""Active learning in two rounds: hard regions, draws, and the rate with its condition (Rittler & Chaudhuri).
 
-Source: "A Two-Stage Active Learning Algorithm for Nearest Neighbors". The passive rate is that of
-``chaudhuri_dasgupta``. n is the number of labels in the first round. ``dimension`` is that of the points; d, the VC
-dimension of balls, is one more. The rate takes a margin exponent beta strictly between 0 and 2. Constants that the
-paper does not name are arguments: c0 of the band and c_plus of the balls from 0 to 1e100, ``constant`` of k finite and
-above 0.
+In the first round n random points are labeled (passive learning). eta-hat is the fraction of class 1 among the k
+nearest of these. H, the hard region, are the points where |eta-hat - 1/2| is below a width, so that the vote is
+uncertain. H+ adds to each of them the ball out to its k+-th nearest point of the first round. In the second round
+points are drawn one by one. A draw is passive with probability pi, the passive fraction: then it is labeled wherever it
+falls. Otherwise it is labeled only in H+.
 
-Delta(k) = min(1/2, sqrt(log(2 / delta) / k)) bounds how far the fraction of k votes strays from its mean. H is the hard
-region, where |eta-hat - 1/2| is small; H+ adds to each of its points the ball out to the k_plus-th label of the first
-round. In the second round a draw is passive with probability pi and labeled wherever it falls, else it is labeled only
-in H+. The effective boundary are the points where some ball of mass up to p has an average eta within Delta of 1/2.
+Delta(k) = min(1/2, sqrt(log(2 / delta) / k)) bounds how far the fraction of k votes deviates from its mean. The width
+of H is 2 Delta + Delta~, with the slack Delta~ of ``band_slack``. The effective boundary are the points with some ball
+of mass up to p, the probability of the ball, in which the average of eta is within Delta of 1/2. p is c_delta k / n,
+with c_delta of ``chaudhuri_dasgupta.locality_constant``.
+
+``dimension`` is that of the points; d, the VC dimension of balls, is one more. The rates take a margin exponent beta
+strictly between 0 and 2. Constants that the paper does not name are arguments: c0 of Delta~ and c_plus of k+ from 0 to
+1e100, ``constant`` of k finite and above 0.
+
+Source: "A Two-Stage Active Learning Algorithm for Nearest Neighbors"; the passive rate is that of
+``chaudhuri_dasgupta``.
 """
 
 from knnviz.bounds.rittler.active_rates import (
@@ -21,7 +28,7 @@ from knnviz.bounds.rittler.active_rates import (
     rate_curves,
 )
 from knnviz.bounds.rittler.bands import (
-    LARGEST,
+    LARGEST_CONSTANT,
     Contained,
     band_slack,
     contained,
@@ -33,7 +40,7 @@ from knnviz.bounds.rittler.boundary import BoundaryBound, theorem_3
 from knnviz.bounds.rittler.draws import expected_draws, expected_passive_fraction, per_draw
 
 __all__ = [
-    "LARGEST",
+    "LARGEST_CONSTANT",
     "BoundaryBound",
     "Condition",
     "Contained",

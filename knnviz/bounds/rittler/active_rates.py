@@ -1,4 +1,4 @@
-"""The rate of Corollary 1 beside the passive one, and the condition on which it stands."""
+"""The active rate of Corollary 1, its condition, and the passive rate to compare it with."""
 
 from dataclasses import dataclass
 from math import inf, log
@@ -12,14 +12,15 @@ from knnviz.bounds.chaudhuri_dasgupta import Exponents, passive_exponents
 def active_exponents(smoothness: float, margin_exponent: float) -> Exponents:
     """Exponents of Corollary 1: alpha beta / E with k of order n^(2 alpha / E), E = 1 + 2 alpha - alpha beta.
 
-    Shapes only, up to unknown constants and a factor n^zeta. The corollary's own condition fails for large n, see
-    ``condition``. And k is a smaller power of n than n itself only if alpha beta < 1.
+    The disagreement with the Bayes rule falls like n^-(alpha beta / E), up to unknown constants and a factor n^zeta,
+    for any zeta > 0 however small. The corollary's own condition fails for large n, see ``condition``. And k is a
+    smaller power of n than n itself only if alpha beta < 1.
 
     Source: Rittler & Chaudhuri, Corollary 1.
     """
     alpha, beta = _smooth(smoothness, margin_exponent)
     E = 1 + 2 * alpha - alpha * beta
-    return Exponents(alpha * beta / E, 2 * alpha / E)
+    return Exponents(disagreement=alpha * beta / E, neighbors=2 * alpha / E)
 
 
 def _smooth(smoothness: float, margin_exponent: float) -> tuple[float, float]:
@@ -33,7 +34,7 @@ def _smooth(smoothness: float, margin_exponent: float) -> tuple[float, float]:
 def active_neighbors(n: float, smoothness: float, margin_exponent: float, delta: float, constant: float = 1.0) -> float:
     """k of Corollary 1, constant log(1/delta)^(1/E) log(n)^(-alpha beta / E) n^(2 alpha / E), not rounded.
 
-    n is above 1 and need not be whole. k is infinite where that is too much for a float.
+    E = 1 + 2 alpha - alpha beta. n is above 1 and need not be whole. k is infinite where that is too much for a float.
 
     Source: Rittler & Chaudhuri, Corollary 1.
     """
@@ -60,7 +61,7 @@ def _size(n: float) -> float:
 
 @dataclass(frozen=True)
 class Condition:
-    """Both sides of condition (*) of Corollary 1: ``margin`` Delta must reach ``rhs``."""
+    """Both sides of condition (*) of Corollary 1: ``margin``, Delta(k) on its left, must reach ``rhs``, its right."""
 
     margin: float
     rhs: float
@@ -80,7 +81,8 @@ def condition(
 ) -> Condition:
     """Condition (*) of Corollary 1: Delta(k) >= 3 L (k / n + sqrt(16 d log(8 / delta) / n))^alpha.
 
-    n is above 1 and k above 0; they need not be whole.
+    alpha and L are ``smoothness`` and ``smoothness_constant``, d is ``dimension`` + 1. n is above 1 and k above 0; they
+    need not be whole.
 
     Source: Rittler & Chaudhuri, Corollary 1.
     """
@@ -110,9 +112,10 @@ def _sides(
 class RateCurves:
     """Both rates over sample sizes (J,), the k that they prescribe, and both sides of condition (*) for it; all (J,).
 
-    ``passive`` and ``active`` are bounds on the disagreement with every hidden constant 1, without delta and without
-    the factor n^zeta of the active one: shapes, no more. ``passive_neighbors`` and ``active_neighbors`` are the k, not
-    rounded; ``passive_ratio`` and ``active_ratio`` are both sides of (*) divided, as ``Condition.ratio``.
+    ``passive`` and ``active`` are bounds on the disagreement with the Bayes rule, with 1 for every unknown constant,
+    without the term delta, and without the factor n^zeta of the active one (see ``active_exponents``): only their
+    shapes mean something. ``passive_neighbors`` and ``active_neighbors`` are the k, not rounded; ``passive_ratio`` and
+    ``active_ratio`` are the left side of (*) over the right one, as ``Condition.ratio``.
     """
 
     sizes: np.ndarray
@@ -130,7 +133,7 @@ class RateCurves:
 
     @property
     def possible(self) -> np.ndarray:
-        """Where the active k is a number of neighbors that there are, from 1 to n (J,) bool."""
+        """Where the active k is possible, from 1 to n (J,) bool."""
         return (self.active_neighbors >= 1) & (self.active_neighbors <= self.sizes)
 
 
@@ -144,11 +147,11 @@ def rate_curves(
     smoothness_constant: float = 1.0,
     constant: float = 1.0,
 ) -> RateCurves:
-    """The rates that passive and active learning are promised, with the k and the condition that go with them.
+    """The rates of passive and of active learning, with the k that they prescribe and condition (*) for it.
 
-    (log(1 / delta) / n)^(alpha beta / (2 alpha + 1)) and (log(1 / delta)^(1 - beta / 2) / n)^(alpha beta / E), with E =
-    1 + 2 alpha - alpha beta. ``sizes`` (J,) are labels n, each above 1; they need not be whole. ``constant`` is that of
-    both k.
+    The passive rate is (log(1 / delta) / n)^(alpha beta / (2 alpha + 1)), the active one is (log(1 / delta)^(1 - beta /
+    2) / n)^(alpha beta / E), with E = 1 + 2 alpha - alpha beta. ``sizes`` (J,) are labels n, each above 1; they need
+    not be whole. ``constant`` is that of both k.
 
     Source: Rittler & Chaudhuri, Corollary 1; for the passive rate Chaudhuri & Dasgupta 2014, Theorem 7(a).
     """
@@ -156,11 +159,11 @@ def rate_curves(
     if n.ndim != 1 or not (n > 1).all() or not np.isfinite(n).all():
         raise ValueError(f"sizes must be finite numbers above 1, got {sizes!r}")
     exponents, passive = active_exponents(smoothness, margin_exponent), passive_exponents(smoothness, margin_exponent)
-    sure, beta = log(1 / checks.check_failure_probability(delta)), margin_exponent
+    log_inverse, beta = log(1 / checks.check_failure_probability(delta)), margin_exponent
     scale = checks.check_positive("constant", constant)
     fraction = 1 / (1 + 2 * smoothness)
-    ks = scale * sure**fraction * n**passive.neighbors, scale * _prescribed(n, smoothness, beta, delta)
-    rates = (sure / n) ** passive.disagreement, (sure ** (1 - beta / 2) / n) ** exponents.disagreement
+    ks = scale * log_inverse**fraction * n**passive.neighbors, scale * _prescribed(n, smoothness, beta, delta)
+    rates = (log_inverse / n) ** passive.disagreement, (log_inverse ** (1 - beta / 2) / n) ** exponents.disagreement
     sides = (_sides(n, k, dimension, delta, smoothness, smoothness_constant) for k in ks)
     with np.errstate(divide="ignore"):
         return RateCurves(n, *rates, *ks, *(margin / rhs for margin, rhs in sides))

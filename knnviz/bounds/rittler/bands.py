@@ -1,4 +1,4 @@
-"""The band of the hard region, the balls that fatten it, and whether it holds the effective boundary."""
+"""The width of the hard region H, the balls that make H+ of it, and whether H holds the effective boundary."""
 
 from math import ceil, floor, log, sqrt
 from typing import NamedTuple
@@ -8,23 +8,24 @@ import numpy as np
 from knnviz import checks
 from knnviz.bounds.chaudhuri_dasgupta import margin
 
-#: Largest constant of a band or of balls, so that its square stays finite.
-LARGEST = 1e100
+#: Largest c0 and c_plus, so that their squares stay finite.
+LARGEST_CONSTANT = 1e100
 
 
 def _complexity(n: int, dimension: int, delta: float) -> float:
+    """d log n + log(1 / delta)."""
     n, dimension = checks.check_int("n", n, 1), checks.check_int("dimension", dimension, 1)
     return (dimension + 1) * log(n) + log(1 / checks.check_failure_probability(delta))
 
 
 def band_slack(n: int, k: int, dimension: int, delta: float, c0: float) -> float:
-    """Delta~ = c0 sqrt((d log n + log(1 / delta)) / k): how much wider the band of the hard region is."""
+    """Delta~ = c0 sqrt((d log n + log(1 / delta)) / k), for deviations of eta-hat at all points together."""
     k = checks.check_k(k, checks.check_int("n", n, 1))
-    return checks.check_real("c0", c0, 0, LARGEST) * sqrt(_complexity(n, dimension, delta) / k)
+    return checks.check_real("c0", c0, 0, LARGEST_CONSTANT) * sqrt(_complexity(n, dimension, delta) / k)
 
 
 def hard_width(n: int, k: int, dimension: int, delta: float, c0: float) -> float:
-    """2 Delta + Delta~: a point is hard if its vote is closer to 1/2. Above 1/2 every point is."""
+    """2 Delta + Delta~: a point is hard if its eta-hat is closer to 1/2. If this exceeds 1/2 every point is hard."""
     return 2 * margin(k, delta) + band_slack(n, k, dimension, delta, c0)
 
 
@@ -33,24 +34,24 @@ def least_hard_neighbors(n: int, dimension: int, delta: float, c0: float) -> int
 
     Source: k > 4 (2 sqrt(log(2 / delta)) + c0 sqrt(d log n + log(1 / delta)))^2, from the definitions.
     """
-    slack = checks.check_real("c0", c0, 0, LARGEST) * sqrt(_complexity(n, dimension, delta))
+    slack = checks.check_real("c0", c0, 0, LARGEST_CONSTANT) * sqrt(_complexity(n, dimension, delta))
     return floor(4 * (2 * sqrt(log(2 / delta)) + slack) ** 2) + 1
 
 
 def fattening_neighbors(n: int, dimension: int, delta: float, c_plus: float) -> int:
-    """k+ = c_plus sqrt(n d log(8 / delta)), rounded up, from 1 to n: neighbors in the balls that fatten H.
+    """k+ = c_plus sqrt(n d log(8 / delta)), rounded up, from 1 to n: labels of round one in a ball of H+.
 
-    c_plus = 4 gives the slack of Corollary 1.
+    c_plus = 4 gives the term k+ / n = sqrt(16 d log(8 / delta) / n) in the condition of Corollary 1.
     """
     n, dimension = checks.check_int("n", n, 1), checks.check_int("dimension", dimension, 1)
-    grown = checks.check_real("c_plus", c_plus, 0, LARGEST) * sqrt(
+    grown = checks.check_real("c_plus", c_plus, 0, LARGEST_CONSTANT) * sqrt(
         n * (dimension + 1) * log(8 / checks.check_failure_probability(delta))
     )
     return max(1, min(n, ceil(grown)))
 
 
 class Contained(NamedTuple):
-    """Masses of effective boundary and hard region, and the fraction of the first that is covered (1 of none)."""
+    """Masses of effective boundary and hard region, and the fraction of the first in the second (1 if it is empty)."""
 
     boundary_mass: float
     hard_mass: float
@@ -60,8 +61,8 @@ class Contained(NamedTuple):
 def contained(boundary: np.ndarray, hard: np.ndarray, weights: np.ndarray | None = None) -> Contained:
     """Compare the effective boundary (m,) bool with the hard region (m,) bool at points of ``weights`` (m,).
 
-    The paper claims in passing that, for smooth eta, the first lies in the second with high probability.
-    ValueError for shapes that differ.
+    The paper claims in passing that, for smooth eta, the first lies in the second with high probability. ValueError for
+    shapes that differ.
     """
     boundary, hard = np.asarray(boundary, bool), np.asarray(hard, bool)
     if boundary.shape != hard.shape or boundary.ndim != 1:

@@ -1,4 +1,4 @@
-"""Theorem 3: the disagreement of the plain vote with the Bayes rule is at most the mass of an effective boundary."""
+"""Theorem 3: the vote of k nearest neighbors disagrees with the Bayes rule at most on an effective boundary."""
 
 from dataclasses import dataclass
 
@@ -18,8 +18,8 @@ CELLS = {1: 2000, 2: 100}
 class BoundaryBound:
     """With probability 1 - delta over samples, the vote differs from the Bayes rule on a mass of at most ``value``.
 
-    ``mass`` p and ``margin`` Delta say which effective boundary is meant, ``boundary_mass`` is its probability, 1 where
-    p exceeds 1. Made by ``theorem_3``, which states the conditions.
+    ``mass`` p and ``margin`` Delta define the effective boundary, ``boundary_mass`` is its probability, or 1 if p
+    exceeds 1. Made by ``theorem_3``, which states the conditions.
     """
 
     n: int
@@ -50,9 +50,11 @@ def theorem_3(
     literal: bool = False,
     constant: float | None = None,
 ) -> BoundaryBound:
-    """Bound on the disagreement of the plain vote of k among n with the Bayes rule: mu(boundary(p, Delta)) + delta.
+    """Bound on the disagreement of the vote of k among n with the Bayes rule: mu(boundary(p, Delta)) + delta.
 
-    It holds with probability 1 - delta over n independent labeled draws, for two classes, any marginal and any eta.
+    It holds with probability 1 - delta over n independent labeled draws, for two classes, any marginal mu and any eta.
+    p is ``chaudhuri_dasgupta.mass`` and Delta ``chaudhuri_dasgupta.margin``; the boundary is that of
+    ``regions.effective_boundary``.
 
     Parameters
     ----------
@@ -66,9 +68,11 @@ def theorem_3(
     resolution : int, optional
         Cells of a Problem along each coordinate, 2000 on a line and 100 on a plane by default.
     literal : bool
-        Whether the boundary ignores the side of 1/2, as Rittler & Chaudhuri print it. That bound is false for atoms.
+        Whether the boundary ignores on which side of 1/2 the average of eta is, as Rittler & Chaudhuri print it. That
+        bound is false if single points have positive mass (atoms).
     constant : float, optional
-        In place of c_delta (1 gives p = k / n); then k may be any from 1 on: a teaching aid, no theorem.
+        In place of the c_delta in p = c_delta k / n, so 1 gives p = k / n. Then k may be any from 1 on, and no theorem
+        holds.
 
     ValueError for real data, for more than two classes, and for balls that do not reach p.
 

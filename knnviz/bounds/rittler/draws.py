@@ -8,15 +8,16 @@ from knnviz import checks
 def expected_passive_fraction(passive_fraction: float, augmented_mass: float, coin: str = "per_draw") -> float:
     """Expected fraction of passive draws in round two: pi / (pi + (1 - pi) mu(H+)), or pi with a coin per sample.
 
-    pi and mu(H+) lie in [0, 1] and are not both 0. The coin is flipped anew after a rejection ("per_draw"), as printed,
-    or only for the next label ("per_sample").
+    A coin decides whether a draw is passive, with probability pi. It is flipped anew for every draw ("per_draw"), as
+    printed, or only after a draw has been labeled ("per_sample"). pi, ``passive_fraction``, and mu(H+),
+    ``augmented_mass``, lie in [0, 1] and are not both 0.
     """
     pi, q = _fractions(passive_fraction, augmented_mass)
     return pi / (pi + (1 - pi) * q) if per_draw(coin) else pi
 
 
 def expected_draws(m: int, passive_fraction: float, augmented_mass: float, coin: str = "per_draw") -> float:
-    """Draws that m labels take on average: m / (pi + (1 - pi) mu(H+)), or m (pi + (1 - pi) / mu(H+)), m at least 0."""
+    """Draws that m labels take on average: m / (pi + (1 - pi) mu(H+)), or m (pi + (1 - pi) / mu(H+)) per_sample."""
     pi, q = _fractions(passive_fraction, augmented_mass)
     m = checks.check_int("m", m, 0)
     if per_draw(coin):
@@ -33,7 +34,7 @@ def _fractions(passive_fraction: float, augmented_mass: float) -> tuple[float, f
 
 
 def per_draw(coin: str) -> bool:
-    """Whether a coin is flipped for each draw, not for each label; ValueError for another word."""
+    """Whether a coin is flipped for each draw, not for each label; ValueError if it is not one of both words."""
     if coin not in ("per_draw", "per_sample"):
         raise ValueError(f'coin must be "per_draw" or "per_sample", got {coin!r}')
     return coin == "per_draw"

@@ -194,5 +194,5 @@ class Rounds(Component):
             return f"Label {second} of {m}: nothing is hard, so all of them are passive."
         draws = self.part.second
         row, before = draws.accepted[-1], draws.accepted[-2] if second > 1 else -1
-        kind = "passive" if draws.plain[row] else "targeted"
+        kind = "passive" if draws.passive[row] else "targeted"
         return f"Label {second} of {m}: {row - before - 1} draws rejected, then a {kind} one bought."

@@ -157,6 +157,7 @@ class BagNoiseLab(Lab):
         means = self.error.means, self.stopping, self.deciding
         read: dict[str, Any] = {key: None for curve in NAMES for key in READ[curve]}
         read |= {READ[name][i]: known(mean[at]) for i, each in enumerate(means) for name, mean in each.items()}
+        n, n_classes = training_size(self.data), self.splitting.n_classes
         wins = np.sum(run.comparison.errors[:, at, 0] <= run.comparison.vote(PLAIN)[:, at])
         return read | {
             "aligned": known(mean_known(run.aligned)[at]),
@@ -164,7 +165,7 @@ class BagNoiseLab(Lab):
             "best_k": None if read["best_k"] is None else int(read["best_k"]),
             "wins": f"{wins} of {run.done}",
             "largest_noise": self.splitting.largest_noise,
-            "threshold": self.rules.by_curve["partial"].threshold(training_size(self.data), self.splitting.n_classes),
+            "band_constant": self.rules.by_curve["partial"].band_constant(n, n_classes),
             "splits_done": run.progress,
             "rivals_done": None if self.rival_run is None else self.rival_run.progress,
         }

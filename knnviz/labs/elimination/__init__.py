@@ -38,7 +38,7 @@ class EliminationLab(Lab):
         "undecided": "undecided",
         "misaligned_mass": "misaligned mass",
         "mean_bag_size": "labels in a bag",
-        "threshold": "constant of the band",
+        "band_constant": "constant of the band",
         "advantage": "advantage at x",
     }
     layout = columns(("map", 1.0), rows(("ball", 0.6), Cell("predictions", height=160)))
@@ -68,8 +68,8 @@ class EliminationLab(Lab):
 
     @stage
     def numbers(self) -> dict[str, Any]:
-        threshold = self.rules.partial.threshold(self.n, self.data.chosen_problem.n_classes)
-        others = {"mean_bag_size": self.bags.mean_size, "threshold": threshold}
+        constant = self.rules.partial.band_constant(self.n, self.data.chosen_problem.n_classes)
+        others = {"mean_bag_size": self.bags.mean_size, "band_constant": constant}
         return {**self.walk.numbers, **self.decisions.numbers, **others, **self.map.numbers}
 
     def pace(self, value: int) -> tuple[int, bool]:

@@ -188,7 +188,7 @@ class Walk(Component):
         """The fraction (T,) of the bags at which A-kNN stops."""
         n_classes = self.data.chosen_problem.n_classes
         ks = np.arange(1, self.rules.most + 1)
-        return 1 / n_classes + self.rules.adaptive.threshold(self.data.n, n_classes) / np.sqrt(ks)
+        return 1 / n_classes + self.rules.adaptive.band_constant(self.data.n, n_classes) / np.sqrt(ks)
 
     @stage
     def vote(self) -> int:

@@ -88,7 +88,7 @@ class RobustRules(Component):
 
     @stage(background=True)
     def reaching(self) -> Iterator[NeighborTable]:
-        """Training points among themselves: as many neighbors as k' needs at once, soon enough for any k'."""
+        """Neighbors of each training point: as many as k' needs at once, soon enough for any k'."""
         index, reach, values = self.data.index, self.reach, self.lab.values
         # Not by the stage: the first table need not follow k', since the second one holds them all.
         least = max(values["k"] - 1, 1) if values["rates"] == RATES[1] else values["k_noise"]
@@ -101,7 +101,7 @@ class RobustRules(Component):
 
     @stage
     def table(self) -> NeighborTable:
-        """Training points among themselves, with enough neighbors for k' in any case."""
+        """Neighbors of each training point, enough for k' in any case."""
         return NeighborTable.build(self.data.index, None, self.smoothed_over + 1) if self.is_short else self.reaching
 
     @stage
