@@ -89,10 +89,10 @@ class Center(PickedPoint):
     data: Rounds = Input()
     learners: Learners = Input()
 
-    x1 = Float(0.5, min=0, max=1, typed=True).tag(
+    x1 = Float(0.5, min=0, max=1, text_box=True).tag(
         label="center", symbol="x1", group="Ball: click, or type", tip="Center of the ball that is shown"
     )
-    x2 = Float(0.5, min=0, max=1, typed=True).tag(label="center", symbol="x2", tip="Its second coordinate")
+    x2 = Float(0.5, min=0, max=1, text_box=True).tag(label="center", symbol="x2", tip="Its second coordinate")
     start = MIDDLE
 
     @stage

@@ -8,7 +8,7 @@ from knnviz.labs.bands.band import CLASSES, EPSILON_SOURCES, REACHES, BandPanel,
 from knnviz.labs.bands.uniform import PROBLEM, UniformError, UniformPanel
 from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.layout import columns, rows
-from knnviz.labs.engine.parameters import Int, LogInt
+from knnviz.labs.engine.parameters import LogInt, Seed
 from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.class_weights import ClassWeights
@@ -69,7 +69,7 @@ class BandLab(Lab):
     k = LogInt(50, min=1, max=1_000_000).tag(
         label="neighbors", symbol="k", tip="Neighbors whose fractions are eta-hat", at_most="n"
     )
-    seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Another seed draws another sample")
+    seed = Seed().tag(tip="Another seed draws another sample")
     classes = LogInt(3, min=3, max=1000).tag(
         label="classes",
         symbol="C",

@@ -9,7 +9,7 @@ from knnviz import problems
 from knnviz.labs.engine.components import Component, Input
 from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.layout import Cell, columns, rows
-from knnviz.labs.engine.parameters import Choice, Float, Int
+from knnviz.labs.engine.parameters import Choice, Float, Int, Seed
 from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.imbalance.decisions import EXPONENTS, SHOWN, Decisions, NormalClasses
@@ -87,9 +87,7 @@ class ImbalanceLab(Lab):
     k = Int(50, min=1, max=MOST_NEIGHBORS).tag(
         label="neighbors", symbol="k", tip="Number of neighbors that vote", when={"rule": RULES[1:]}, at_most="n"
     )
-    seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(
-        label="seed", tip="Another seed draws another sample", when={"rule": RULES[1:]}
-    )
+    seed = Seed().tag(tip="Another seed draws another sample", when={"rule": RULES[1:]})
 
     @property
     def sampled(self) -> bool:

@@ -101,10 +101,10 @@ class PickedPoint(Component):
     #: Where in the box it starts.
     start = START
 
-    x1 = Float(START["x1"], min=0, max=1, typed=True).tag(
+    x1 = Float(START["x1"], min=0, max=1, text_box=True).tag(
         label="point", symbol="x1", group="Query: click the map, or type", tip="First coordinate of x"
     )
-    x2 = Float(START["x2"], min=0, max=1, typed=True).tag(label="point", symbol="x2", tip="Second coordinate of x")
+    x2 = Float(START["x2"], min=0, max=1, text_box=True).tag(label="point", symbol="x2", tip="Second coordinate of x")
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         box = problem_named(values["problem"]).box

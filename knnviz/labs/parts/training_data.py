@@ -8,7 +8,7 @@ import numpy as np
 from knnviz import risk
 from knnviz.corruption import LabelNoise
 from knnviz.labs.engine.components import Component, Input, default_limits
-from knnviz.labs.engine.parameters import DECIMALS, Choice, Float, Int, within
+from knnviz.labs.engine.parameters import DECIMALS, Choice, Float, Int, Seed, within
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.buttons import Button, new_sample
 from knnviz.labs.parts.sizes import ROUGH
@@ -30,7 +30,7 @@ class TrainingData(Component):
 
     problem = Choice("checkerboard", SOURCES).tag(label="problem", group="Data", tip="Where the points come from")
     n = Int(2000, min=50, max=8000, step=50).tag(label="sample size", symbol="n", tip="Number of training points")
-    seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Another seed draws another sample")
+    seed = Seed().tag(tip="Another seed draws another sample")
 
     #: Name of the reader's own problem or data set, which the menu lists beside the others.
     own_source: str | None = None

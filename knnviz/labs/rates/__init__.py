@@ -5,7 +5,7 @@ from typing import Any
 
 from knnviz.labs.engine.lab import Lab
 from knnviz.labs.engine.layout import columns, rows
-from knnviz.labs.engine.parameters import Choice, Int
+from knnviz.labs.engine.parameters import Choice, Seed
 from knnviz.labs.engine.scenes import Preset
 from knnviz.labs.engine.stages import stage
 from knnviz.labs.parts.line_sample import LineSample, WindowVotes
@@ -78,7 +78,7 @@ class RatesLab(Lab):
     # The sample, its noise, the rules, the theorem.
 
     n, p0, p1 = Theorem.n, LineNoise.p0, LineNoise.p1
-    seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Another seed draws another sample")
+    seed = Seed().tag(tip="Another seed draws another sample")
 
     points = LineSample(chosen_problem=ramp(), n=n, seed=seed)
     line = RisingLine(points=points, p0=p0, p1=p1)

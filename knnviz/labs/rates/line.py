@@ -229,7 +229,7 @@ class LineQuery(Component):
 
     rules: RobustRules = Input()
 
-    x1 = Float(0.55, min=0, max=1, typed=True).tag(
+    x1 = Float(0.55, min=0, max=1, text_box=True).tag(
         label="point", symbol="x", group="Query: click the line, or type", tip="The query point x"
     )
 
