@@ -238,7 +238,7 @@ def test_the_second_lab():
     x = found.cells.field.grid.points[:, 0]
     piece = thin[1].sets.inside & (x > 0.7) & (x < 0.8)
     assert piece.any()
-    assert set(found.vote.best[piece]) == {2}
+    assert set(found.vote.bayes_decisions[piece]) == {2}
     lower = lab("lab2", overlay="lower-bound set")[0]["lower_mass"]
     assert f"On these points, {100 * lower:.0f} % of the line" in text
 

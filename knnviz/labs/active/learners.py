@@ -93,7 +93,7 @@ class Center(PickedPoint):
         label="center", symbol="x1", group="Ball: click, or type", tip="Center of the ball that is shown"
     )
     x2 = Float(0.5, min=0, max=1, text_box=True).tag(label="center", symbol="x2", tip="Its second coordinate")
-    start = MIDDLE
+    start_fractions = MIDDLE
 
     @stage
     def ball(self) -> float | None:

@@ -7,5 +7,5 @@ from knnviz.corruption.bag_process import Kind
 #: Kinds of bag noise.
 KINDS: dict[str, Kind] = {"confusion": "confusion", "another label": "other", "removal": "removal"}
 
-#: Rules of prediction if several labels are left at T.
+#: What PL A-kNN predicts if several labels are left at T, the largest number of neighbors.
 FALLBACKS: dict[str, Literal["lead", "majority"]] = {"largest lead": "lead", "majority": "majority"}

@@ -96,11 +96,11 @@ class RatesLab(Lab):
         return (plain, robust) if robust.risk > known["bayes_risk"] + TOLERANCE else (plain,)
 
     @property
-    def here(self) -> tuple[CurrentRisk, ...]:
+    def current_risks(self) -> tuple[CurrentRisk, ...]:
         return this_sample(self.rules.risks["plain_risk"], self.rules.risks["robust_risk"])
 
     @property
-    def positions(self) -> dict[str, int]:
+    def current_x(self) -> dict[str, int]:
         return {"n": self.n}
 
     @stage
@@ -132,12 +132,12 @@ class RatesLab(Lab):
     risk = RatesPanel(
         bayes_risk=noise.bayes_risk,
         levels=levels,
-        here=here,
-        positions=positions,
+        current_risks=current_risks,
+        current_x=current_x,
         styles=STYLES,
-        ends={"n": (80, 1_500_000)},
+        x_limits={"n": (80, 1_500_000)},
         x_axes=dict(zip(CURVES, (None, "n", "n"), strict=True)),
-        room=0.15,
+        headroom=0.15,
         exponent=theorem.exponent,
         curve=Choice(CURVES[0], CURVES).tag(group="Curves", tip=f"Mean risk over {REPEATS} fresh samples of each size"),
     )

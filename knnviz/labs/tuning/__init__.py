@@ -148,7 +148,13 @@ class TuningLab(Lab):
 
     triangle = Triangle(data=data, start=start_weights, searches=searches, new=new)
     map = DecisionMap(
-        data=data, labels=data.labels, cells=cells, k=data.k, decisions=vote.decisions, q=q, best=vote.best
+        data=data,
+        labels=data.labels,
+        cells=cells,
+        k=data.k,
+        decisions=vote.decisions,
+        q=q,
+        bayes_decisions=vote.bayes_decisions,
     )
     stairs = Stairs(searches=searches, new=new)
     scores = Scores(new=new)

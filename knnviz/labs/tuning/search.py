@@ -138,8 +138,8 @@ class NewPoints(Component):
     def macro_f1(self) -> Weighing:
         if self.data.chosen_problem.eta is None:
             return Weighing.of(self.held_out.profile.at(self.data.k) / self.data.k, self.data.source.y_test)
-        cells = self.vote.population
-        return Weighing.of(self.vote.population_fractions, cells.eta, weights=cells.measure.weights)
+        cells = self.vote.new_points
+        return Weighing.of(self.vote.new_fractions, cells.eta, weights=cells.measure.weights)
 
     def score(self, name: str) -> Weighing:
         return replace(self.macro_f1, scoring=SCORINGS[name])

@@ -109,11 +109,13 @@ class WeightLab(Lab):
         k=data.k,
         decisions=vote.decisions,
         query=query,
-        sets=sets,
+        set_on_map=sets,
         q=weights.q,
-        best=vote.best,
+        bayes_decisions=vote.bayes_decisions,
     )
-    votes = WeightedVotePanel(data=data, query=query, k=data.k, k_limit=MOST_NEIGHBORS, decision=decision, q=weights.q)
+    votes = WeightedVotePanel(
+        data=data, query=query, k=data.k, k_axis_end=MOST_NEIGHBORS, decision=decision, q=weights.q
+    )
     triangle = Triangle(data=data, cells=cells, weights=weights)
     entries = Entries(data=data, confusions=confusions)
     scores = Scores(data=data, confusions=confusions)

@@ -65,7 +65,7 @@ class Sets(SetOnMap):
     def inside(self) -> np.ndarray | None:
         """The set on show, on the cells of the map or of the balls; None where balls are too small to tell."""
         if self.overlay == SETS[0]:
-            return self.vote.decisions != self.vote.best
+            return self.vote.decisions != self.vote.bayes_decisions
         balls, n, k, q = self.cells.balls[1], self.data.n, self.data.k, self.q
         largest = balls.masses[-1]
         if self.overlay == SETS[2]:
