@@ -7,9 +7,7 @@ import numpy as np
 
 from knnviz import problems
 from knnviz.active import Scheme, TwoStageSample, active_sample, passive_sample
-from knnviz.labs.engine.components import Component, default_limits
-from knnviz.labs.engine.parameters import Choice, Float, Int, Seed
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Component, Float, Int, Seed, default_limits, stage
 from knnviz.labs.parts.buttons import Button, new_sample
 from knnviz.labs.parts.sources import Source, problem_named
 

@@ -12,9 +12,7 @@ import numpy as np
 from knnviz.bag_comparison import HELD_OUT, Comparison, Outcome, Preparation, Rule, Split, outcome, vote_errors
 from knnviz.bounds import errandonea
 from knnviz.corruption.bag_process import Kind
-from knnviz.labs.engine.components import Component
-from knnviz.labs.engine.parameters import Choice, Float, Int, Seed
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Component, Float, Int, Seed, stage
 from knnviz.labs.parts.bag_choices import KINDS
 from knnviz.labs.parts.buttons import Button, stop
 from knnviz.neighbors import NeighborTable

@@ -6,11 +6,7 @@ from typing import Any
 from knnviz.bounds import khim
 from knnviz.labs.bands.band import CLASSES, EPSILON_SOURCES, WIDTH_FACTORS, BandPanel, ClassBand, MassPanel
 from knnviz.labs.bands.uniform import PROBLEM, UniformError, UniformPanel
-from knnviz.labs.engine.lab import Lab
-from knnviz.labs.engine.layout import columns, rows
-from knnviz.labs.engine.parameters import LogInt, Seed
-from knnviz.labs.engine.scenes import Preset
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Lab, LogInt, Preset, Seed, columns, rows, stage
 from knnviz.labs.parts.class_weights import ClassWeights
 from knnviz.labs.parts.line_sample import LineSample, WindowVotes
 from knnviz.labs.parts.sources import problem_named

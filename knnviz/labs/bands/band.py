@@ -7,10 +7,7 @@ import numpy as np
 
 from knnviz import regions, weights
 from knnviz.labs.bands.uniform import PROBLEM, UniformError
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.panels import Panel
-from knnviz.labs.engine.parameters import Choice, Float, within
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Component, Float, Input, Panel, stage, within
 from knnviz.labs.parts.sources import Field, field
 from knnviz.regions import ErrorBand
 from knnviz.rules import Weighted
@@ -71,7 +68,7 @@ class ClassBand(Component):
     )
     width_factor = Choice(WIDTH_FACTORS[0], WIDTH_FACTORS).tag(
         label="width factor r",
-        tip="The band reaches epsilon r beyond t' and t''; r = 1 + largest weight / weight of c; tight: of the others",
+        tip="Width of the band per epsilon: 1 + largest weight / weight of c; tight: largest of the others",
     )
     epsilon_source = Choice(EPSILON_SOURCES[0], EPSILON_SOURCES).tag(
         label="epsilon is",

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 
 from knnviz.corruption import BagDraws, BagProcess
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.parameters import Choice, Float, Int
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Component, Float, Input, Int, stage
 from knnviz.labs.parts.bag_choices import KINDS
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint
 from knnviz.labs.parts.sizes import AROUND_X, COARSE

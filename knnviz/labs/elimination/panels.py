@@ -10,10 +10,7 @@ from knnviz import regions
 from knnviz.labs.elimination import layers
 from knnviz.labs.elimination.bag_sample import BALLS, EXAMPLE, BagFrequencies, BagSample
 from knnviz.labs.elimination.rules import Decisions, StoppingRules, Walk
-from knnviz.labs.engine.components import Input
-from knnviz.labs.engine.panels import Panel
-from knnviz.labs.engine.parameters import Choice, Float
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Float, Input, Panel, stage
 from knnviz.labs.parts.map_panel import MapPanel
 from knnviz.labs.parts.neighborhoods import QueryPoint
 from knnviz.labs.parts.sizes import LARGEST_MASS, MASS_STEP

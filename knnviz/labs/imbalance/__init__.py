@@ -6,12 +6,7 @@ from typing import Any
 import numpy as np
 
 from knnviz import problems
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.lab import Lab
-from knnviz.labs.engine.layout import Cell, columns, rows
-from knnviz.labs.engine.parameters import Choice, Float, Int, Seed
-from knnviz.labs.engine.scenes import Preset
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Cell, Choice, Component, Float, Input, Int, Lab, Preset, Seed, columns, rows, stage
 from knnviz.labs.imbalance.decisions import EXPONENTS, SHOWN, Decisions, NormalClasses
 from knnviz.labs.imbalance.panels import FractionPanel, LinePanel, ScorePanel
 from knnviz.labs.parts.buttons import Button, new_sample

@@ -8,9 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from knnviz import learnability
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.parameters import Choice, Float, Int, Seed
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Component, Float, Input, Int, Seed, stage
 from knnviz.labs.parts.buttons import Button
 from knnviz.labs.parts.class_weights import ROUNDING, check_sum, in_hundredths, share_rest
 from knnviz.learnability import EXAMPLES, MODELS

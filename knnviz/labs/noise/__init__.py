@@ -7,13 +7,7 @@ import numpy as np
 
 from knnviz import risk
 from knnviz.corruption import LabelNoise
-from knnviz.labs.engine.components import Input
-from knnviz.labs.engine.lab import Lab
-from knnviz.labs.engine.layout import Cell, columns, rows
-from knnviz.labs.engine.panels import Panel
-from knnviz.labs.engine.parameters import Choice
-from knnviz.labs.engine.scenes import Preset
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Cell, Choice, Input, Lab, Panel, Preset, columns, rows, stage
 from knnviz.labs.noise.risks import CURVES, X_AXES, NoiseRisks
 from knnviz.labs.noise.rules import RATES, RobustRules
 from knnviz.labs.noise.sets import RULES, SETS, Sets

@@ -6,9 +6,7 @@ from typing import Any
 import numpy as np
 
 from knnviz import noise
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.parameters import Choice, Int
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Component, Input, Int, stage
 from knnviz.labs.parts.robust_rules import three_thresholds
 from knnviz.labs.parts.sizes import MOST_NEIGHBORS
 from knnviz.labs.parts.sources import problem_named

@@ -5,9 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.parameters import Float
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Component, Float, Input, stage
 from knnviz.views import triangle as triangle_view
 from knnviz.weights import to_simplex
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine.components import Input
-from knnviz.labs.engine.panels import Panel
+from knnviz.labs.engine import Input, Panel
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint
 from knnviz.labs.parts.set_on_map import SetOnMap
 from knnviz.labs.parts.sources import Source

@@ -5,9 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.parameters import Float, within
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Component, Float, Input, stage, within
 from knnviz.labs.parts.sizes import AROUND_X, COARSE, FULL, LARGEST_MASS, MASS_STEP, SMALL_MASSES
 from knnviz.labs.parts.sources import Field, field, problem_named
 from knnviz.labs.parts.training_data import TrainingData

@@ -6,10 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from knnviz import risk
-from knnviz.labs.engine.components import Input
-from knnviz.labs.engine.panels import Panel
-from knnviz.labs.engine.parameters import Choice
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Input, Panel, stage
 from knnviz.labs.parts.buttons import Button, stop
 from knnviz.views import risk as risk_view
 from knnviz.views import style

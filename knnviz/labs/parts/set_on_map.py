@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine import Component, Input
 from knnviz.labs.parts.neighborhoods import Cells
 from knnviz.labs.parts.sizes import FULL
 from knnviz.labs.parts.sources import problem_named

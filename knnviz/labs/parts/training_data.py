@@ -7,9 +7,7 @@ import numpy as np
 
 from knnviz import risk
 from knnviz.corruption import LabelNoise
-from knnviz.labs.engine.components import Component, Input, default_limits
-from knnviz.labs.engine.parameters import DECIMALS, Choice, Float, Int, Seed, within
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import DECIMALS, Choice, Component, Float, Input, Int, Seed, default_limits, stage, within
 from knnviz.labs.parts.buttons import Button, new_sample
 from knnviz.labs.parts.sizes import TRUTH_PREVIEW
 from knnviz.labs.parts.sources import SOURCES, Source, Truth, problem_named, register, truth

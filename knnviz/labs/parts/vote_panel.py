@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from knnviz.corruption import LabelNoise
-from knnviz.labs.engine.components import Input
-from knnviz.labs.engine.panels import Panel
+from knnviz.labs.engine import Input, Panel
 from knnviz.labs.parts.neighborhoods import QueryPoint
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.profiles import BallProfile, VoteProfile

@@ -5,9 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.parameters import Choice, Int
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Component, Input, Int, stage
 from knnviz.labs.parts.map_panel import MapPanel
 from knnviz.labs.parts.neighborhoods import Cells
 from knnviz.labs.parts.sizes import MOST_NEIGHBORS

@@ -9,10 +9,7 @@ from typing import Any
 import numpy as np
 
 from knnviz import risk
-from knnviz.labs.engine.components import Input
-from knnviz.labs.engine.panels import Panel
-from knnviz.labs.engine.parameters import Choice, within
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Input, Panel, stage, within
 from knnviz.labs.parts.risk_panel import OFF, RiskPanel, mean_curves
 from knnviz.labs.parts.robust_rules import COLORS
 from knnviz.labs.rates.line import LineNoise, LineQuery, RisingLine, RobustRules

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 
 from knnviz import regions, risk
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.parameters import DECIMALS, Choice, Float
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import DECIMALS, Choice, Component, Float, Input, stage
 from knnviz.labs.parts.line_sample import LineSample, log_spaced
 from knnviz.labs.parts.robust_rules import COLORS, three_thresholds
 from knnviz.labs.parts.training_data import RATE_STEP, LabelFlips

@@ -4,12 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from knnviz.labs.engine.components import Component
-from knnviz.labs.engine.lab import Lab
-from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, columns, rows
-from knnviz.labs.engine.parameters import Float
-from knnviz.labs.engine.scenes import Preset
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import PROJECTOR, SCREEN, Cell, Columns, Component, Float, Lab, Preset, columns, rows, stage
 from knnviz.labs.parts.class_weights import GRID_STEPS, ClassWeights
 from knnviz.labs.parts.neighborhoods import Cells, Votes
 from knnviz.labs.parts.risk_panel import OFF

@@ -6,10 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine.components import Input
-from knnviz.labs.engine.panels import Panel
-from knnviz.labs.engine.parameters import Choice, within
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Input, Panel, stage, within
 from knnviz.labs.parts.class_weights import WEIGHTS, ClassWeights
 from knnviz.labs.parts.sizes import FULL
 from knnviz.labs.parts.sources import field, problem_named

@@ -3,9 +3,7 @@
 from typing import Any
 
 from knnviz import metrics
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.parameters import Choice
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Component, Input, stage
 from knnviz.labs.parts.neighborhoods import Votes
 from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
 from knnviz.metrics import Confusion

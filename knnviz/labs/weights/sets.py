@@ -7,9 +7,7 @@ import numpy as np
 
 from knnviz import regions
 from knnviz.bounds import khim
-from knnviz.labs.engine.components import Input
-from knnviz.labs.engine.parameters import Choice, Float
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Float, Input, stage
 from knnviz.labs.parts.set_on_map import SetOnMap
 from knnviz.labs.parts.sizes import LARGEST_MASS, MASS_STEP
 from knnviz.labs.parts.sources import field, problem_named

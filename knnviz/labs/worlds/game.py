@@ -6,9 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from knnviz.bounds import khim
-from knnviz.labs.engine.components import Component
-from knnviz.labs.engine.parameters import Float, LogInt, Seed
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Component, Float, LogInt, Seed, stage
 from knnviz.labs.parts.buttons import Button
 
 WORLDS = {"+": "P+", "-": "P-"}
