@@ -25,7 +25,7 @@ LINE, PLANE = {1: 100, 2: 40}, {1: 50, 2: 20}
 
 #: Sizes by the module that holds them.
 FEW = (
-    (sizes, {"FULL": LINE, "COARSE": PLANE, "ROUGH": PLANE, "POPULATION": {1: 100, 2: 20}}),
+    (sizes, {"FULL": LINE, "COARSE": PLANE, "TRUTH_PREVIEW": PLANE, "AROUND_X": {1: 100, 2: 20}}),
     (training_data, {"FINE": {1: 400, 2: 40}}),
     (bag_sample, {"BALLS": {1: 60, 2: 12}, "CLUSTERED": {1: 100, 2: 20}}),
     (neighbors, {"REPEATS": 2}),
@@ -36,11 +36,11 @@ FEW = (
     (boundary, {"FULL": 100}),
     (imbalance.decisions, {"CELLS": 800, "THIN": 4}),
     (bands.uniform, {"MANY": 8}),
-    (weighted_map, {"TRACED": 24, "FINE": 200}),
+    (weighted_map, {"BOUNDARY_CELLS": 24, "LINE_CELLS": 200}),
     (landscape, {"PARTS": 20, "GRID": simplex_grid(3, 20)}),
     (search, {"GRID": simplex_grid(3, 20), "SearchOptions": partial(SearchOptions, parts=20)}),
     (tuning, {"GRID": simplex_grid(3, 20)}),
-    (tuning_panels, {"FINE": 200}),
+    (tuning_panels, {"LINE_CELLS": 200}),
     (trial_panel, {"SIZES": (60, 100), "KS": (5, 20, 200)}),
     (import_module("knnviz.weights.search_trials"), {"CELLS": {1: 200, 2: 24}}),
 )
@@ -81,7 +81,7 @@ def shrink(monkeypatch):
 
 #: Cells of a line, of the distribution itself and of its boundary, all of them.
 WHOLE = ((sizes.FULL, {1: sizes.FULL[1]}), (training_data.FINE, dict(training_data.FINE)))
-TRACED = weighted_map.TRACED
+BOUNDARY_CELLS = weighted_map.BOUNDARY_CELLS
 
 
 def refine(monkeypatch):
@@ -89,7 +89,7 @@ def refine(monkeypatch):
     for held, sides in WHOLE:
         for dimension, cells in sides.items():
             monkeypatch.setitem(held, dimension, cells)
-    monkeypatch.setattr(weighted_map, "TRACED", TRACED)
+    monkeypatch.setattr(weighted_map, "BOUNDARY_CELLS", BOUNDARY_CELLS)
 
 
 def take_few_rows(monkeypatch):

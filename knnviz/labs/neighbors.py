@@ -8,12 +8,7 @@ import numpy as np
 
 from knnviz import regions, risk
 from knnviz.corruption import LabelNoise
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.lab import Lab
-from knnviz.labs.engine.layout import columns, rows
-from knnviz.labs.engine.parameters import Choice, Float, Int
-from knnviz.labs.engine.scenes import Preset
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Component, Float, Input, Int, Lab, Preset, columns, rows, stage
 from knnviz.labs.parts.map_panel import MapPanel
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
 from knnviz.labs.parts.risk_panel import CURVES, CurrentRisk, CurveStyle, RiskLevel, RiskPanel
@@ -34,7 +29,7 @@ REPEATS = 20
 KS = tuple(sorted({*range(1, 10, 2), *np.geomspace(11, 200, 16).round().astype(int).tolist()}))
 SIZES = (50, 100, 200, 400, 800, 1500, 3000, 5500, 8000)
 
-ENDS = {"k": (0, 1.03 * MOST_NEIGHBORS), "n": (40, 9_500)}
+X_LIMITS = {"k": (0, 1.03 * MOST_NEIGHBORS), "n": (40, 9_500)}
 THEOREM_3 = "Chaudhuri & Dasgupta, in Rittler & Chaudhuri's Theorem 3"
 
 
@@ -108,7 +103,7 @@ class Decisions(Component):
         return {"risk": exactly, "bayes_risk": self.data.bayes_risk, "limit": self.limit}
 
     @property
-    def here(self) -> tuple[CurrentRisk, ...]:
+    def current_risks(self) -> tuple[CurrentRisk, ...]:
         return (CurrentRisk(next(iter(self.risks.values())), "this sample"),)
 
     @property
@@ -299,32 +294,32 @@ class NeighborLab(Lab):
         decisions=decisions.on_map,
         thresholds=vote.thresholds,
         noisy_eta=sets.noisy_curve,
-        sets=sets,
+        set_on_map=sets,
     )
     votes = VotePanel(
         data=data,
         query=query,
         k=vote.k,
-        k_limit=MOST_NEIGHBORS,
+        k_axis_end=MOST_NEIGHBORS,
         decision=decisions.at_x,
         thresholds=vote.thresholds,
         noise=noise.model,
     )
 
     @property
-    def positions(self) -> dict[str, int]:
+    def current_x(self) -> dict[str, int]:
         return {"k": self.vote.k, "n": self.data.n}
 
     risk = Risks(
         data=data,
         noise=noise,
         vote=vote,
-        here=decisions.here,
+        current_risks=decisions.current_risks,
         levels=decisions.levels,
-        positions=positions,
+        current_x=current_x,
         bayes_risk=data.bayes_risk,
         styles={"kNN": CurveStyle(f"mean, {REPEATS} samples")},
-        ends=ENDS,
+        x_limits=X_LIMITS,
     )
 
     order = (

@@ -8,7 +8,7 @@ from knnviz import NeighborTable, VoteProfile, metrics, regions, weights
 from knnviz.bounds import khim
 from knnviz.labs import BandLab
 from knnviz.labs.bands import band, uniform
-from knnviz.labs.bands.band import CLASSES, EPSILON_SOURCES, REACHES, STEPS
+from knnviz.labs.bands.band import CLASSES, EPSILON_SOURCES, STEPS, WIDTH_FACTORS
 from knnviz.problems import waves
 
 Q = (0.5, 0.3, 0.2)
@@ -29,10 +29,10 @@ def lab(small):
 
 def test_the_band_is_that_of_the_function(lab, fine):
     for c, q in ((0, Q), (1, (0.2, 0.5, 0.3)), (2, (0.45, 0.1, 0.45))):
-        for reach in REACHES:
-            lab.set(c=CLASSES[c], reach=reach, epsilon=0.07, q0=q[0], q1=q[1], q2=q[2])
+        for width_factor in WIDTH_FACTORS:
+            lab.set(c=CLASSES[c], width_factor=width_factor, epsilon=0.07, q0=q[0], q1=q[1], q2=q[2])
             pair, read = weights.cover(q, 100, c), lab.readout()
-            tight = reach == REACHES[1]
+            tight = width_factor == WIDTH_FACTORS[1]
             found, at_0 = (regions.error_band(fine, epsilon, *pair, c, tight=tight) for epsilon in (0.07, 0))
             assert (read["tne"], read["fne"]) == pytest.approx(found.errors(fine, c), abs=CELLS)
             assert read["mass_at_zero"] == pytest.approx(sum(at_0.errors(fine, c)), abs=2 * CELLS)
@@ -165,7 +165,7 @@ def test_words_tell_the_panels(lab):
     assert " of the line (0.057 to 0.084, 0.167 to 0.205" in lab.alt
     assert "). Decisions: 29.8% for class 0, " in lab.alt
     assert "the bound is 2.976 (bias 2.425, 1/√k 0.141, union over x 0.410)" in lab.alt
-    assert "tne 0.4012; fne 0.1115" in lab.alt
+    assert "true negative error (tne) 0.4012; false negative error (fne) 0.1115" in lab.alt
     lab.set(c=CLASSES[1], epsilon=0.0, cover="none")
     assert "Band of class 1 at epsilon = 0: eta is inside on 0.0% of the line. Decisions" in lab.alt
 

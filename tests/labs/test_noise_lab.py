@@ -200,9 +200,9 @@ def test_presets_read_what_their_sources_say(fine, size, preset):
 
 def test_more_neighbors_are_looked_up_when_they_are_asked_for():
     lab = NoiseLab(n=1000)
-    assert (lab.rules.k_max, lab.rules.k_limit, lab.cells.finest) == (200, 200, 40)
+    assert (lab.rules.k_max, lab.rules.k_axis_end, lab.cells.finest) == (200, 200, 40)
     lab.k = 500
-    assert (lab.rules.k_max, lab.rules.k_limit, lab.cells.finest) == (800, 800, 20)
+    assert (lab.rules.k_max, lab.rules.k_axis_end, lab.cells.finest) == (800, 800, 20)
     assert sum(lab.readout()["votes"]) == 500
     lab.set(n=600, k=600, rates=RATES[1])
     assert (lab.rules.k_max, lab.rules.reach) == (600, 600)
@@ -259,7 +259,7 @@ def test_few_rows_of_ones_own_still_tell_of_noise(rows):
     assert lab.k_noise < lab.n / 2
     assert "note" not in lab.readout()
     lab.curve = CURVES[4]
-    low, high = lab.ends["n"]
+    low, high = lab.x_limits["n"]
     assert low < lab.risk.means.values.min() <= lab.risk.means.values.max() < high
 
 
@@ -300,12 +300,12 @@ def test_a_picked_place_moves_what_its_axis_stands_for():
 
 def test_the_sample_stands_where_its_rule_is_on_the_curve():
     lab = NoiseLab(n=400, k=21, k_noise=100, rates=RATES[1], curve="over k'")
-    assert lab.positions["k'"] == 20
+    assert lab.current_x["k'"] == 20
     assert lab.pick("risk", 50.2, 0.3) == {"k": 51}
-    assert lab.set(rates="known").positions["k'"] == 100
+    assert lab.set(rates="known").current_x["k'"] == 100
     lab = NoiseLab(n=1000, k=21, curve=CURVES[4])
-    assert lab.here == (), "k grows as it does there"
-    assert len(lab.set(k=25).here) == 2
+    assert lab.current_risks == (), "k grows as it does there"
+    assert len(lab.set(k=25).current_risks) == 2
 
 
 def test_a_curve_is_kept_by_what_it_does_not_read():
@@ -329,4 +329,4 @@ def test_a_curve_of_other_k_on_data_has_an_axis_before_its_first_point(drawn, la
     """No limit is known, and the sample in hand is none of the curve's."""
     lab.set(problem="breast cancer", curve=CURVES[4], k=7)
     with lab.background.opening():
-        assert lab.risk.heights[0] == 0
+        assert lab.risk.y_limits[0] == 0

@@ -28,10 +28,10 @@ BEST = reference("khim_metrics")["best_weights"]
 VIEW = {"numbers", "panels", "alt", "picture"}
 #: Those that follow from the greedy weights: of its scores, and of what it decides on the line.
 WAYS = {"searches.ways", "new.found", "triangle.drawn", "stairs.drawn", "scores.drawn"}
-LINE = {"q", "vote.rule", "vote.decisions", "vote.best", "map.drawn"}
+LINE = {"q", "vote.rule", "vote.decisions", "vote.bayes_decisions", "map.drawn"}
 WALK = VIEW | WAYS | LINE | {"searches.options", "searches.walk", "new.walk"}
 AFTER_K = (WALK - {"searches.options"}) | {"searches.score", "searches.scores", "triangle.scores", "new.grid"}
-AFTER_K |= {"new.macro_f1", "vote.population_fractions"}
+AFTER_K |= {"new.macro_f1", "vote.new_fractions"}
 
 
 @pytest.fixture
@@ -81,7 +81,7 @@ def test_numbers_are_those_of_plain_python(lab, scoring, validation):
     assert read["searched"] == pytest.approx((score(np.ones((1, 3)))[0], greedy.score, grid.score), abs=1e-6)
     assert read["highest"] == pytest.approx(grid.score, abs=1e-6)
     assert read["moves"] == sum(after > before for before, after in zip(greedy.scores, greedy.scores[1:], strict=False))
-    sample, cells = problems.waves().sample(200, 2), problems.waves().measure(weighted_map.FINE)
+    sample, cells = problems.waves().sample(200, 2), problems.waves().measure(weighted_map.LINE_CELLS)
     eta = problems.waves().eta(cells.points)
     new = VoteProfile.count(NeighborTable.build(sample.X, cells.points, 30), sample.y, 3).at(30) / 30
     found = [metrics.confusion_fitted(new, eta, q, rule="argmax") for q in (np.ones(3), greedy.q, grid.q)]

@@ -30,7 +30,7 @@ def lab(small):
 @pytest.mark.parametrize("q", [Q, (0.2, 0.2, 0.6), (0, 0.5, 0.5)])
 def test_numbers_are_those_of_plain_python(lab, q):
     lab.set(n=400, seed=2, k=30, **dict(zip(WEIGHTS, q, strict=True)))
-    sample, cells = problems.waves().sample(400, 2), problems.waves().measure(module.FINE)
+    sample, cells = problems.waves().sample(400, 2), problems.waves().measure(module.LINE_CELLS)
     eta = problems.waves().eta(cells.points)
     tables = (NeighborTable.build(sample.X, points, 30) for points in (cells.points, sample.X))
     fractions, own = (VoteProfile.count(table, sample.y, 3).at(30) / 30 for table in tables)
@@ -49,7 +49,7 @@ def test_numbers_are_those_of_plain_python(lab, q):
                 assert read[name] == pytest.approx(getattr(found[shown], name), abs=1e-6)
         decided, best = (np.argmax(np.round(values * q, 12), axis=1) for values in (fractions, eta))
         assert read["disagreement"] == pytest.approx(np.mean(decided != best), abs=1e-9)
-        each, weighted = np.arange(module.FINE), eta * q
+        each, weighted = np.arange(module.LINE_CELLS), eta * q
         lost = weighted[each, best] - weighted[each, decided]
         assert read["weighted_risk"] - read["weighted_bayes_risk"] == pytest.approx(lost.mean(), abs=2e-6)
 
@@ -156,14 +156,14 @@ def test_a_control_runs_the_stages_that_depend_on_it_and_no_other(lab):
     assert ran(lab, ties=TIES[1]) == SHOWN | confusions
     assert ran(lab, counted=COUNTED[1]) == SHOWN
     again = ran(lab, q0=0.4)
-    assert {"weights.q", "vote.decisions", "vote.best", "confusions.of_new", "triangle.drawn"} <= again
+    assert {"weights.q", "vote.decisions", "vote.bayes_decisions", "confusions.of_new", "triangle.drawn"} <= again
     kept = {"cells.tables", "cells.balls", "cells.votes", "query.votes", "query.balls", "triangle.prior"}
-    assert not again & (kept | {"training.profile", "vote.population_votes"})
+    assert not again & (kept | {"training.profile", "vote.new_votes"})
     lab.set(overlay=SETS[2])
     assert ran(lab, delta=0.1, mass=0.2) <= {"masses", "cells.ball_masses"}
     plane = ran(lab.set(problem="three gaussians", n=200, k=10, overlay=SETS[0]), seed=1, n=250)
     assert "training.profile" in plane
-    assert "map.levels" not in plane
+    assert "map.boundary_levels" not in plane
 
 
 #: What the paper or its reference run says of each preset, and how close a sample comes.

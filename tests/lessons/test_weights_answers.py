@@ -172,7 +172,7 @@ def test_the_band_lab():
     assert "*tne* {tne:.3f} and *fne* {fne:.3f}".format(**half) in text
     assert lab("lab4", epsilon=0.001)[0]["tne"] > 0.04
     assert lab("lab4", epsilon=0.001, cover="none")[0]["tne"] < 0.005
-    assert f"*tne* falls from {here['tne']:.3f} to {lab('lab4', reach='tight')[0]['tne']:.3f}" in text
+    assert f"*tne* falls from {here['tne']:.3f} to {lab('lab4', width_factor='tight')[0]['tne']:.3f}" in text
     light = lab("lab4", q0=0.06)[1]
     assert 1 + max(light.weights.q) / light.q0 > 10
     assert light.class_band.threshold.mean() > 1
@@ -238,7 +238,7 @@ def test_the_second_lab():
     x = found.cells.field.grid.points[:, 0]
     piece = thin[1].sets.inside & (x > 0.7) & (x < 0.8)
     assert piece.any()
-    assert set(found.vote.best[piece]) == {2}
+    assert set(found.vote.bayes_decisions[piece]) == {2}
     lower = lab("lab2", overlay="lower-bound set")[0]["lower_mass"]
     assert f"On these points, {100 * lower:.0f} % of the line" in text
 

@@ -6,10 +6,7 @@ from typing import Any
 from knnviz.labs.active import panels
 from knnviz.labs.active.learners import Center, Curves, Learners, Theory
 from knnviz.labs.active.rounds import BEFORE, Rounds
-from knnviz.labs.engine.lab import Lab
-from knnviz.labs.engine.layout import Cell, aligned, columns, rows
-from knnviz.labs.engine.scenes import Preset
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Cell, Lab, Preset, aligned, columns, rows, stage
 
 NOTE = "Rittler & Chaudhuri"
 

@@ -10,9 +10,7 @@ from knnviz.active.sampling import CELLS
 from knnviz.bounds import chaudhuri_dasgupta, rittler
 from knnviz.labs.active.layers import Curve
 from knnviz.labs.active.rounds import BEFORE, Rounds
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.parameters import Choice, Float, Int
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Component, Float, Input, Int, stage
 from knnviz.labs.parts.buttons import Button, stop
 from knnviz.labs.parts.neighborhoods import PickedPoint
 from knnviz.profiles import BallProfile
@@ -89,11 +87,11 @@ class Center(PickedPoint):
     data: Rounds = Input()
     learners: Learners = Input()
 
-    x1 = Float(0.5, min=0, max=1, typed=True).tag(
+    x1 = Float(0.5, min=0, max=1, text_box=True).tag(
         label="center", symbol="x1", group="Ball: click, or type", tip="Center of the ball that is shown"
     )
-    x2 = Float(0.5, min=0, max=1, typed=True).tag(label="center", symbol="x2", tip="Its second coordinate")
-    start = MIDDLE
+    x2 = Float(0.5, min=0, max=1, text_box=True).tag(label="center", symbol="x2", tip="Its second coordinate")
+    start_fractions = MIDDLE
 
     @stage
     def ball(self) -> float | None:

@@ -10,10 +10,7 @@ import numpy as np
 from knnviz.labs.active import layers as view
 from knnviz.labs.active.learners import Center, Curves, Learners, Theory
 from knnviz.labs.active.rounds import BEFORE, Rounds
-from knnviz.labs.engine.components import Input
-from knnviz.labs.engine.panels import Panel
-from knnviz.labs.engine.parameters import within
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Input, Panel, stage, within
 from knnviz.labs.parts.text_panel import TextPanel
 from knnviz.views import map as map_view
 from knnviz.views import risk as risk_view

@@ -7,9 +7,7 @@ import numpy as np
 
 from knnviz import problems
 from knnviz.active import Scheme, TwoStageSample, active_sample, passive_sample
-from knnviz.labs.engine.components import Component, default_limits
-from knnviz.labs.engine.parameters import Choice, Float, Int
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Component, Float, Int, Seed, default_limits, stage
 from knnviz.labs.parts.buttons import Button, new_sample
 from knnviz.labs.parts.sources import Source, problem_named
 
@@ -60,7 +58,7 @@ class Rounds(Component):
         label="first round", symbol="n", tip="Labels of the first round, all of them passive"
     )
     m = Int(1000, min=0, max=6000, step=10).tag(label="second round", symbol="m", tip="Labels of the second round")
-    seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Another seed draws everything anew")
+    seed = Seed().tag(tip="Another seed draws everything anew")
     k_hard = Int(100, min=1, max=400).tag(
         label="k for H", symbol="k_hard", group="Scheme", tip="Neighbors whose vote decides what is hard", at_most="n"
     )

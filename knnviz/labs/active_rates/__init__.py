@@ -6,10 +6,7 @@ from typing import Any
 from knnviz.labs.active_rates import layers as view
 from knnviz.labs.active_rates.boundary import SIDES, Boundary, BoundaryPanel
 from knnviz.labs.active_rates.curves import ASSUMED, ConditionPanel, NeighborPanel, RatePanel, Rates
-from knnviz.labs.engine.lab import Lab
-from knnviz.labs.engine.layout import columns, rows
-from knnviz.labs.engine.scenes import Preset
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Lab, Preset, columns, rows, stage
 
 #: Numbers that are shown to a few digits, whatever their size.
 WIDE = ("active_k", "ratio")

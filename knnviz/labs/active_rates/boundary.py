@@ -9,10 +9,7 @@ from knnviz import problems, regions
 from knnviz.bounds import chaudhuri_dasgupta, closed_forms
 from knnviz.bounds.rittler import BoundaryBound
 from knnviz.labs.active_rates import layers as view
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.panels import Panel
-from knnviz.labs.engine.parameters import Choice, Float, LogInt
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Component, Float, Input, LogInt, Panel, stage
 from knnviz.problems import Measure, Problem
 from knnviz.profiles import BallProfile
 from knnviz.views.layers import Axes, Layer

@@ -8,10 +8,7 @@ import numpy as np
 from knnviz.bounds import chaudhuri_dasgupta, rittler
 from knnviz.bounds.rittler import RateCurves
 from knnviz.labs.active_rates import layers as view
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.panels import Panel
-from knnviz.labs.engine.parameters import Choice, Float, Int, LogInt, within
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Component, Float, Input, Int, LogInt, Panel, stage, within
 from knnviz.views.layers import Axes, Layer
 
 #: Where alpha, beta and L come from.

@@ -9,12 +9,7 @@ from knnviz.bag_comparison import Rule
 from knnviz.labs.bag_noise.panels import PLAIN, ErrorPanel, NoisePanel
 from knnviz.labs.bag_noise.rivals import MENU, NAMES, RivalRun
 from knnviz.labs.bag_noise.splits import MOST, NOISES, Run, Splits, training_size
-from knnviz.labs.engine.components import Component, default_limits
-from knnviz.labs.engine.lab import Lab
-from knnviz.labs.engine.layout import columns, rows
-from knnviz.labs.engine.parameters import Choice, Float, LogInt
-from knnviz.labs.engine.scenes import Preset
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Component, Float, Lab, LogInt, Preset, columns, default_limits, rows, stage
 from knnviz.labs.parts.bag_choices import FALLBACKS
 from knnviz.metrics.known_entries import mean_known
 from knnviz.rules import Adaptive, PartialAdaptive

@@ -8,10 +8,7 @@ import numpy as np
 from knnviz.labs.bag_noise import layers
 from knnviz.labs.bag_noise.rivals import MENU, RivalRun
 from knnviz.labs.bag_noise.splits import LAST, Run, Splits
-from knnviz.labs.engine.components import Input
-from knnviz.labs.engine.panels import Panel
-from knnviz.labs.engine.parameters import Choice, within
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Input, Panel, stage, within
 from knnviz.metrics.known_entries import error_known, mean_known
 from knnviz.views import risk as risk_view
 from knnviz.views.layers import Axes, Layer

@@ -12,9 +12,7 @@ import numpy as np
 from knnviz.bag_comparison import HELD_OUT, Comparison, Outcome, Preparation, Rule, Split, outcome, vote_errors
 from knnviz.bounds import errandonea
 from knnviz.corruption.bag_process import Kind
-from knnviz.labs.engine.components import Component
-from knnviz.labs.engine.parameters import Choice, Float, Int
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Component, Float, Int, Seed, stage
 from knnviz.labs.parts.bag_choices import KINDS
 from knnviz.labs.parts.buttons import Button, stop
 from knnviz.neighbors import NeighborTable
@@ -194,9 +192,7 @@ class Splits(Component):
         tip="vision: as the paper has it for images; raw: pixels as they are, other columns with mean 0 and variance 1",
     )
     splits = Int(5, min=1, max=20).tag(label="splits", tip="Each with clusters, probabilities and bags of its own")
-    seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(
-        label="seed", tip="Of all splits, clusters, probabilities and bags"
-    )
+    seed = Seed().tag(tip="Of all splits, clusters, probabilities and bags")
     inclusion = Float(0.8, min=0, max=0.95, step=0.05).tag(
         label="largest inclusion",
         symbol="a",

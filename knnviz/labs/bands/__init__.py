@@ -4,13 +4,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from knnviz.bounds import khim
-from knnviz.labs.bands.band import CLASSES, EPSILON_SOURCES, REACHES, BandPanel, ClassBand, MassPanel
+from knnviz.labs.bands.band import CLASSES, EPSILON_SOURCES, WIDTH_FACTORS, BandPanel, ClassBand, MassPanel
 from knnviz.labs.bands.uniform import PROBLEM, UniformError, UniformPanel
-from knnviz.labs.engine.lab import Lab
-from knnviz.labs.engine.layout import columns, rows
-from knnviz.labs.engine.parameters import Int, LogInt
-from knnviz.labs.engine.scenes import Preset
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Lab, LogInt, Preset, Seed, columns, rows, stage
 from knnviz.labs.parts.class_weights import ClassWeights
 from knnviz.labs.parts.line_sample import LineSample, WindowVotes
 from knnviz.labs.parts.sources import problem_named
@@ -25,8 +21,8 @@ class BandLab(Lab):
     number_names: Mapping[str, str] = {
         "weights": "weights q",
         "epsilon": "epsilon",
-        "tne": "tne",
-        "fne": "fne",
+        "tne": "true negative error (tne)",
+        "fne": "false negative error (fne)",
         "mass_at_zero": "mass at epsilon 0",
         "more": "q'",
         "less": "q''",
@@ -43,7 +39,7 @@ class BandLab(Lab):
 
     layout = columns(("band_panel", 1.05), rows(("mass_panel", 0.5), ("uniform_panel", 0.48)), ratios=(10, 9))
     order = (
-        *("q0", "q1", "q2", "c", "cover", "reach", "epsilon_source", "epsilon"),
+        *("q0", "q1", "q2", "c", "cover", "width_factor", "epsilon_source", "epsilon"),
         *("n", "k", "seed", "delta", "d", "classes"),
     )
 
@@ -54,7 +50,7 @@ class BandLab(Lab):
         Preset("A small epsilon", "Khim et al., Theorem 5", {"epsilon": 0.001}),
         Preset("A large epsilon", "Khim et al., Theorem 5", {"epsilon": 0.3}),
         Preset("A light class", "Khim et al., section 4", {"q0": 0.06, "q1": 0.54, "q2": 0.4}),
-        Preset("The other classes", FIGURE_2, {"c": CLASSES[2], "reach": REACHES[1]}),
+        Preset("The other classes", FIGURE_2, {"c": CLASSES[2], "width_factor": WIDTH_FACTORS[1]}),
         Preset("What a sample shows", THEOREM_3, {"epsilon_source": EPSILON_SOURCES[1], "n": 100_000, "k": 2000}),
         Preset("A thousand points", THEOREM_3, {"epsilon_source": EPSILON_SOURCES[2]}),
         Preset("A hundred thousand", THEOREM_3, {"epsilon_source": EPSILON_SOURCES[2], "n": 100_000, "k": 280}),
@@ -69,7 +65,7 @@ class BandLab(Lab):
     k = LogInt(50, min=1, max=1_000_000).tag(
         label="neighbors", symbol="k", tip="Neighbors whose fractions are eta-hat", at_most="n"
     )
-    seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Another seed draws another sample")
+    seed = Seed().tag(tip="Another seed draws another sample")
     classes = LogInt(3, min=3, max=1000).tag(
         label="classes",
         symbol="C",

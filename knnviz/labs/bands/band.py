@@ -7,10 +7,7 @@ import numpy as np
 
 from knnviz import regions, weights
 from knnviz.labs.bands.uniform import PROBLEM, UniformError
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.panels import Panel
-from knnviz.labs.engine.parameters import Choice, Float, within
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Component, Float, Input, Panel, stage, within
 from knnviz.labs.parts.sources import Field, field
 from knnviz.regions import ErrorBand
 from knnviz.rules import Weighted
@@ -19,11 +16,11 @@ from knnviz.views.layers import Axes, Band, Layer, Lines, Raster
 
 CLASSES = ("class 0", "class 1", "class 2")
 
-#: Grids of weights by the step on the control; with none, q covers itself.
+#: Steps from 0 to 1 of the grid of weights from which q' and q'' are, by the choice; with none, both are q.
 STEPS: Mapping[str, int | None] = {"none": None, "1/20": 20, "1/50": 50, "1/100": 100, "1/200": 200}
 
 EPSILON_SOURCES = ("as set", "observed U", "Theorem 3")
-REACHES = ("as printed", "tight")
+WIDTH_FACTORS = ("as printed", "tight")
 
 #: Number of fine cells, over which the mass of the band is summed.
 FINE = 8000
@@ -31,7 +28,8 @@ FINE = 8000
 #: Scores that differ by less are tied.
 TIE = 1e-12
 
-#: Colors of the mass of other classes (tne) and of the class (fne) in the band, and the opacity of both.
+#: Colors of the true negative error (tne), the mass of other classes in the band, and of the false negative error
+#: (fne), that of the class; and the opacity of both.
 TNE, FNE, OPAQUE = "#7F5539", "#6A3D9A", 0.4
 
 #: Limits of the axis of probabilities, and of the strip of decisions below 0.
@@ -60,15 +58,16 @@ class ClassBand(Component):
     q: tuple[float, ...] = Input()
     uniform_error: UniformError = Input()
 
+    #: The class whose decisions the band is about.
     c = Choice(CLASSES[0], CLASSES).tag(
         label="class", symbol="c", group="Band", tip="The band is where decisions for or against this class may change"
     )
     cover = Choice("1/100", STEPS).tag(
-        label="cover, step",
+        label="cover's grid step",
         tip="q' and q'', on a grid of this step, favor the class slightly more and less than q does; none: both are q",
     )
-    reach = Choice(REACHES[0], REACHES).tag(
-        label="reach r",
+    width_factor = Choice(WIDTH_FACTORS[0], WIDTH_FACTORS).tag(
+        label="width factor r",
         tip="Width of the band per epsilon: 1 + largest weight / weight of c; tight: largest of the others",
     )
     epsilon_source = Choice(EPSILON_SOURCES[0], EPSILON_SOURCES).tag(
@@ -123,7 +122,9 @@ class ClassBand(Component):
         if pair.less[self.class_index] == 0:
             far = np.full(len(eta), np.inf)
             return ErrorBand(-far, far, np.ones(len(eta), bool))
-        return regions.error_band(eta, epsilon, pair.more, pair.less, self.class_index, tight=self.reach == REACHES[1])
+        return regions.error_band(
+            eta, epsilon, pair.more, pair.less, self.class_index, tight=self.width_factor == WIDTH_FACTORS[1]
+        )
 
     @stage
     def edges(self) -> ErrorBand:

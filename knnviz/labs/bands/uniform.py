@@ -7,10 +7,7 @@ from typing import Any
 import numpy as np
 
 from knnviz.bounds import khim
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.panels import Panel
-from knnviz.labs.engine.parameters import Float, Int, within
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Component, Float, Input, Int, Panel, stage, within
 from knnviz.labs.parts.line_sample import WindowVotes, log_spaced
 from knnviz.labs.parts.sources import Field, field
 from knnviz.metrics import uniform_error

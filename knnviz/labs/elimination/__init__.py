@@ -6,10 +6,7 @@ from typing import Any
 from knnviz.labs.elimination.bag_sample import EXAMPLE, BagFrequencies, Bags, BagSample
 from knnviz.labs.elimination.panels import BagMap, BallPanel, Predictions
 from knnviz.labs.elimination.rules import CONSTANTS, Decisions, StoppingRules, Walk
-from knnviz.labs.engine.lab import Lab
-from knnviz.labs.engine.layout import Cell, columns, rows
-from knnviz.labs.engine.scenes import Preset
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Cell, Lab, Preset, columns, rows, stage
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
 
 PACE = 120

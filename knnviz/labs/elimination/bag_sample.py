@@ -7,12 +7,10 @@ from typing import Any
 import numpy as np
 
 from knnviz.corruption import BagDraws, BagProcess
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.parameters import Choice, Float, Int
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Component, Float, Input, Int, stage
 from knnviz.labs.parts.bag_choices import KINDS
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint
-from knnviz.labs.parts.sizes import COARSE, POPULATION
+from knnviz.labs.parts.sizes import AROUND_X, COARSE
 from knnviz.labs.parts.sources import Field, field
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.problems import Sample
@@ -167,7 +165,7 @@ class BagFrequencies(Component):
     @stage
     def around_x(self) -> BallProfile:
         """Bags in the balls around x that hold up to k_max / n of the mass."""
-        cells = field(self.data.problem, POPULATION[self.data.chosen_problem.dimension])
+        cells = field(self.data.problem, AROUND_X[self.data.chosen_problem.dimension])
         steps = np.unique(np.geomspace(1, self.query.k_max, 60).round())
         return BallProfile.integrate(cells.measure, self.bags.frequency(cells), self.query.x[None], steps / self.data.n)
 

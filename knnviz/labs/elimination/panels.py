@@ -10,15 +10,13 @@ from knnviz import regions
 from knnviz.labs.elimination import layers
 from knnviz.labs.elimination.bag_sample import BALLS, EXAMPLE, BagFrequencies, BagSample
 from knnviz.labs.elimination.rules import Decisions, StoppingRules, Walk
-from knnviz.labs.engine.components import Input
-from knnviz.labs.engine.panels import Panel
-from knnviz.labs.engine.parameters import Choice, Float
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Float, Input, Panel, stage
 from knnviz.labs.parts.map_panel import MapPanel
+from knnviz.labs.parts.neighborhoods import QueryPoint
 from knnviz.labs.parts.sizes import LARGEST_MASS, MASS_STEP
 from knnviz.labs.parts.sources import field, problem_named
 from knnviz.labs.parts.text_panel import TextPanel
-from knnviz.labs.parts.vote_panel import population
+from knnviz.labs.parts.vote_panel import true_frequencies
 from knnviz.views import line as line_view
 from knnviz.views import map as map_view
 from knnviz.views import sets as set_view
@@ -35,6 +33,7 @@ MOST_PIES = (220, 90)
 class BagMap(MapPanel):
     """Predictions of PL A-kNN, or a set, under bags as pies."""
 
+    query: QueryPoint = Input()
     decisions: Decisions = Input()
     frequencies: BagFrequencies = Input()
 
@@ -125,7 +124,7 @@ class BallPanel(Panel):
     def layers(self) -> Iterator[Layer]:
         draw, walk, k = self.draw, self.walk.partial, self.rules.k
         if self.data.is_known and self.data.problem != EXAMPLE:
-            yield draw(population, self.frequencies.around_x, None, self.data.n)
+            yield draw(true_frequencies, self.frequencies.around_x, None, self.data.n)
         yield draw(layers.fractions, walk, k)
         yield draw(layers.asked, walk, k)
         yield draw(layers.stands_out, self.walk.required, k)

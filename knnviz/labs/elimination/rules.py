@@ -8,9 +8,7 @@ import numpy as np
 from knnviz import risk
 from knnviz.bounds.errandonea import least_c1
 from knnviz.labs.elimination.bag_sample import BagFrequencies, Bags, BagSample
-from knnviz.labs.engine.components import Component, Input, default_limits
-from knnviz.labs.engine.parameters import Choice, Float, Int, LogInt, within
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Component, Float, Input, Int, LogInt, default_limits, stage, within
 from knnviz.labs.parts.bag_choices import FALLBACKS
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
 from knnviz.labs.parts.sources import problem_named

@@ -151,6 +151,11 @@ class Lab(HasTraits):
         super().__setattr__(name, value)
 
     @property
+    def has_started(self) -> bool:
+        """Whether the first values are committed."""
+        return bool(self.start)
+
+    @property
     def projector(self) -> bool:
         """Whether letters, markers and lines are large enough for a lecture hall."""
         return self._projector
@@ -302,7 +307,7 @@ class Lab(HasTraits):
             return cls(**values)
         spec = values.pop("data")
         del values["problem"]
-        return cls(cls.declared.components["data"].matching(spec, data), **values)
+        return cls(cls.declared.components["data"].source_of_scene(spec, data), **values)
 
     def show_preset(self, name: str) -> Self:
         """Move all parameters to those of a preset; ValueError if there is none of this name."""

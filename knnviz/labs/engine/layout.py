@@ -101,7 +101,7 @@ class Scale:
     width: int
     factor: float = 1.0
     legend: Mapping[str, Any] = field(default_factory=dict)
-    value_label: vote_curve.Setting = vote_curve.ONE_LINE
+    votes_text: vote_curve.Setting = vote_curve.ONE_LINE
     most_points: int = map_view.MOST_POINTS
 
 

@@ -73,15 +73,15 @@ class Parameter(TraitType):
 
 
 class Number(Parameter):
-    """A number between ``min`` and ``max``; a ``typed`` one has a text box in place of a slider."""
+    """A number between ``min`` and ``max``, on a slider or in a ``text_box``."""
 
     #: Digits after the point that its control shows.
     digits = 0
 
-    def __init__(self, default: float, *, min: float, max: float, step: float = 1, typed: bool = False) -> None:
+    def __init__(self, default: float, *, min: float, max: float, step: float = 1, text_box: bool = False) -> None:
         super().__init__(default)
         self.min, self.max, self.step = min, max, step
-        if typed:
+        if text_box:
             self.kind = "number"
 
     def control(self) -> dict[str, Any]:
@@ -103,6 +103,14 @@ class Int(Number):
 
     def validate(self, value: Any, limits: tuple[int, int]) -> int:
         return checks.check_int(self.title, value, *limits)
+
+
+class Seed(Int):
+    """The seed of all that is random, in a text box."""
+
+    def __init__(self) -> None:
+        super().__init__(0, min=0, max=2**32 - 1, text_box=True)
+        self.tag(label="seed")
 
 
 class LogInt(Int):
@@ -142,9 +150,9 @@ class Float(Number):
     """A real number, shown with some digits after the point."""
 
     def __init__(
-        self, default: float, *, min: float, max: float, step: float = 0.01, typed: bool = False, digits: int = 2
+        self, default: float, *, min: float, max: float, step: float = 0.01, text_box: bool = False, digits: int = 2
     ) -> None:
-        super().__init__(default, min=min, max=max, step=step, typed=typed)
+        super().__init__(default, min=min, max=max, step=step, text_box=text_box)
         self.digits = digits
 
     def check_type(self, value: Any) -> None:

@@ -6,12 +6,7 @@ from typing import Any
 import numpy as np
 
 from knnviz import problems
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.lab import Lab
-from knnviz.labs.engine.layout import Cell, columns, rows
-from knnviz.labs.engine.parameters import Choice, Float, Int
-from knnviz.labs.engine.scenes import Preset
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Cell, Choice, Component, Float, Input, Int, Lab, Preset, Seed, columns, rows, stage
 from knnviz.labs.imbalance.decisions import EXPONENTS, SHOWN, Decisions, NormalClasses
 from knnviz.labs.imbalance.panels import FractionPanel, LinePanel, ScorePanel
 from knnviz.labs.parts.buttons import Button, new_sample
@@ -87,9 +82,7 @@ class ImbalanceLab(Lab):
     k = Int(50, min=1, max=MOST_NEIGHBORS).tag(
         label="neighbors", symbol="k", tip="Number of neighbors that vote", when={"rule": RULES[1:]}, at_most="n"
     )
-    seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(
-        label="seed", tip="Another seed draws another sample", when={"rule": RULES[1:]}
-    )
+    seed = Seed().tag(tip="Another seed draws another sample", when={"rule": RULES[1:]})
 
     @property
     def sampled(self) -> bool:

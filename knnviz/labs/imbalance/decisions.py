@@ -5,9 +5,7 @@ from collections.abc import Callable
 import numpy as np
 
 from knnviz import problems
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.parameters import Float, Int
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Component, Float, Input, Int, stage
 from knnviz.labs.parts.line_sample import WindowVotes
 from knnviz.metrics import SCORES, Weighing
 from knnviz.problems import Problem

@@ -5,10 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine.components import Input
-from knnviz.labs.engine.panels import Panel
-from knnviz.labs.engine.parameters import within
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Input, Panel, stage, within
 from knnviz.labs.imbalance.decisions import EXPONENTS, Decisions, NormalClasses
 from knnviz.labs.parts.line_sample import LineSample
 from knnviz.problems import Sample

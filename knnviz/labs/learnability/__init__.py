@@ -6,10 +6,7 @@ from typing import Any, Self
 import numpy as np
 
 from knnviz import learnability
-from knnviz.labs.engine.lab import Lab
-from knnviz.labs.engine.layout import columns, rows
-from knnviz.labs.engine.scenes import Preset
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Lab, Preset, columns, rows, stage
 from knnviz.labs.learnability.panels import BagBars, Conclusions, LabelBars, Simplex, Table, firsts
 from knnviz.labs.learnability.process import BESIDE, EDITED, ETAS, BagProcess, BagSample, Findings, values_of
 

@@ -5,10 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine.components import Input
-from knnviz.labs.engine.panels import Panel
-from knnviz.labs.engine.parameters import within
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Input, Panel, stage, within
 from knnviz.labs.learnability.process import BAGS, BESIDE, ETAS, LABELS, BagProcess, BagSample, Findings
 from knnviz.labs.parts.class_weights import GRID_STEPS, ROUNDING
 from knnviz.labs.parts.text_panel import TextPanel

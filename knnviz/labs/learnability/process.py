@@ -8,9 +8,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 
 from knnviz import learnability
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.parameters import Choice, Float, Int
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Component, Float, Input, Int, Seed, stage
 from knnviz.labs.parts.buttons import Button
 from knnviz.labs.parts.class_weights import ROUNDING, check_sum, in_hundredths, share_rest
 from knnviz.learnability import EXAMPLES, MODELS
@@ -88,7 +86,7 @@ class BagProcess(Component):
         label="bags", group="Process", tip="Where bags come from; a slider below makes it an edited one"
     )
     n_classes = Int(3, min=2, max=MOST).tag(label="labels", symbol="C", tip="Number of labels")
-    seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Of models that are drawn, and of a sample")
+    seed = Seed().tag(tip="Of models that are drawn, and of a sample")
     column = Choice(LABELS[0], LABELS).tag(label="edit", tip="The true label whose bags the sliders below show")
     eta0 = Float(0.5, min=0, max=1).tag(
         label="label 0", symbol="eta0", group="P(y | x)", tip="Moving one fraction moves the others"

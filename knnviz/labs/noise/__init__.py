@@ -7,13 +7,7 @@ import numpy as np
 
 from knnviz import risk
 from knnviz.corruption import LabelNoise
-from knnviz.labs.engine.components import Input
-from knnviz.labs.engine.lab import Lab
-from knnviz.labs.engine.layout import Cell, columns, rows
-from knnviz.labs.engine.panels import Panel
-from knnviz.labs.engine.parameters import Choice
-from knnviz.labs.engine.scenes import Preset
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Cell, Choice, Input, Lab, Panel, Preset, columns, rows, stage
 from knnviz.labs.noise.risks import CURVES, X_AXES, NoiseRisks
 from knnviz.labs.noise.rules import RATES, RobustRules
 from knnviz.labs.noise.sets import RULES, SETS, Sets
@@ -120,7 +114,7 @@ class NoiseLab(Lab):
     noise = LabelFlips(data=data, p0=0.1, p1=0.3)
     rules = RobustRules(data=data, noise=noise)
     query = QueryPoint(data=data, labels=noise.labels, k_max=rules.k_max)
-    cells = Cells(data=data, labels=noise.labels, k_max=rules.k_max, halved=rules.far)
+    cells = Cells(data=data, labels=noise.labels, k_max=rules.k_max, half_resolution=rules.far)
     held_out = Votes(data=data, labels=noise.labels, k_max=rules.k_max, queries=lambda data: data.source.X_test)
     sets = Sets(data=data, noise=noise, rules=rules, cells=cells)
 
@@ -172,7 +166,7 @@ class NoiseLab(Lab):
         return RiskLevel(known["limit"], "limit", "limit of kNN", (2, 3)), one
 
     @property
-    def here(self) -> tuple[CurrentRisk, ...]:
+    def current_risks(self) -> tuple[CurrentRisk, ...]:
         """The risks of the sample in hand, unless the curve is one of another k."""
         if self.curve == CURVES[4] and self.k != risk.growing_neighbors(self.n):
             return ()
@@ -180,11 +174,11 @@ class NoiseLab(Lab):
         return this_sample(plain, robust, "known" if self.rates == RATES[2] else "estimated")
 
     @property
-    def positions(self) -> dict[str, int]:
+    def current_x(self) -> dict[str, int]:
         return {"k": self.k, "k'": self.rules.smoothed_over, "n": self.n}
 
     @stage(compare_values=True)
-    def ends(self) -> dict[str, tuple[float, float]]:
+    def x_limits(self) -> dict[str, tuple[float, float]]:
         least = self.data.limits("n", {"problem": self.problem})[0]
         return {"k": (0.9, 900), "k'": (0.9, 450), "n": (0.8 * least, 9500)}
 
@@ -197,27 +191,27 @@ class NoiseLab(Lab):
         decisions=sets.decisions,
         thresholds=rules.thresholds,
         noisy_eta=noisy_eta,
-        sets=sets,
+        set_on_map=sets,
     )
     votes = VotePanel(
         data=data,
         query=query,
         k=rules.k,
-        k_limit=rules.k_limit,
+        k_axis_end=rules.k_axis_end,
         decision=decision,
         thresholds=rules.thresholds,
         noise=noise.model,
-        value_label=vote_curve.TWO_LINES,
-        only=1,
+        votes_text=vote_curve.TWO_LINES,
+        only_class=1,
     )
     extremes = Extremes(rules=rules)
     risk = NoiseRisks(
         bayes_risk=data.bayes_risk,
         levels=levels,
-        here=here,
-        positions=positions,
+        current_risks=current_risks,
+        current_x=current_x,
         styles=STYLES,
-        ends=ends,
+        x_limits=x_limits,
         x_axes=X_AXES,
         log=True,
     )

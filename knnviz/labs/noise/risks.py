@@ -7,8 +7,7 @@ from typing import Any
 import numpy as np
 
 from knnviz import risk
-from knnviz.labs.engine.parameters import Choice
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, stage
 from knnviz.labs.noise.rules import RATES
 from knnviz.labs.parts.risk_panel import OFF, RiskPanel
 from knnviz.rules import Robust, Rule, Vote

@@ -6,9 +6,7 @@ from typing import Any
 import numpy as np
 
 from knnviz import noise
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.parameters import Choice, Int
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Component, Input, Int, stage
 from knnviz.labs.parts.robust_rules import three_thresholds
 from knnviz.labs.parts.sizes import MOST_NEIGHBORS
 from knnviz.labs.parts.sources import problem_named
@@ -53,7 +51,7 @@ class RobustRules(Component):
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """With a new problem k' beyond n goes to n / 4: with nearly all points every smoothed label is the same."""
-        changed = not self.lab.start or values["problem"] != self.lab.values["problem"]
+        changed = not self.lab.has_started or values["problem"] != self.lab.values["problem"]
         before, n = values["k_noise"], values["n"]
         if not changed or "k_noise" in given or before < n:
             return []
@@ -70,12 +68,12 @@ class RobustRules(Component):
         return self.k > MOST_NEIGHBORS
 
     @property
-    def k_limit(self) -> int:
+    def k_axis_end(self) -> int:
         return FARTHEST if self.far else MOST_NEIGHBORS
 
     @stage(compare_values=True)
     def k_max(self) -> int:
-        return min(self.k_limit, self.data.n)
+        return min(self.k_axis_end, self.data.n)
 
     @stage(compare_values=True)
     def smoothed_over(self) -> int:

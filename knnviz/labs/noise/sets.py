@@ -6,9 +6,7 @@ from typing import Any
 import numpy as np
 
 from knnviz import regions
-from knnviz.labs.engine.components import Input
-from knnviz.labs.engine.parameters import Choice, Float
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Float, Input, stage
 from knnviz.labs.noise.rules import RobustRules
 from knnviz.labs.parts.set_on_map import SetOnMap
 from knnviz.labs.parts.sources import problem_named

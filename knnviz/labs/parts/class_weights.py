@@ -5,9 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.parameters import Float
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Component, Float, Input, stage
 from knnviz.views import triangle as triangle_view
 from knnviz.weights import to_simplex
 
@@ -61,7 +59,7 @@ class ClassWeights(Component):
 
 
 def in_hundredths(moved: Mapping[str, Any], names: Sequence[str]) -> Mapping[str, Any]:
-    """Moved controls; if the weights among them are one, by ``names``, it is rounded to hundredths."""
+    """Values of moved controls; a weight that is moved alone is rounded. ``names`` are those of the moved weights."""
     return {**moved, names[0]: round(moved[names[0]] * GRID_STEPS) / GRID_STEPS} if len(names) == 1 else moved
 
 
@@ -75,7 +73,7 @@ def check_sum(sentence: str, numbers: Sequence[float]) -> None:
 def share_rest(values: dict[str, Any], names: Sequence[str], moved: Sequence[str]) -> None:
     """Let those of the names that were not moved share what is left of 1 in their ratio, or evenly if they have none.
 
-    Nothing happens where nothing is left, or less.
+    Nothing happens if what is left is not between 0 and 1.
     """
     others = [name for name in names if name not in moved]
     left, before = 1 - sum(values[name] for name in moved), np.array([values[name] for name in others])

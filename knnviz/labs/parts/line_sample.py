@@ -2,8 +2,7 @@
 
 import numpy as np
 
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Component, Input, stage
 from knnviz.labs.parts.buttons import Button, new_sample
 from knnviz.problems import Problem, Sample
 from knnviz.profiles import WindowProfile

@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine.components import Input
-from knnviz.labs.engine.panels import Panel
-from knnviz.labs.parts.neighborhoods import Cells
+from knnviz.labs.engine import Input, Panel
+from knnviz.labs.parts.neighborhoods import Cells, QueryPoint
+from knnviz.labs.parts.set_on_map import SetOnMap
+from knnviz.labs.parts.sources import Source
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.problems import Sample
 from knnviz.profiles import VoteProfile
@@ -22,17 +24,21 @@ class MapPanel(Panel):
     """Decision regions of a rule in the plane or on a line."""
 
     data: TrainingData = Input()
+    #: Labels of the training points, as a learner sees them.
     labels: np.ndarray = Input()
     cells: Cells = Input()
     k: int = Input()
+    #: Predicted classes at the cells.
     decisions: np.ndarray = Input()
-    query: Any = Input(None)
+    query: QueryPoint | None = Input(None)
+    #: Drawn on a line alone, as ``noisy_eta`` is: eta after label noise at the cells.
     thresholds: tuple[vote_curve.ThresholdLine, ...] = Input(())
     noisy_eta: np.ndarray | None = Input(None)
-    sets: Any = Input(None)
+    set_on_map: SetOnMap | None = Input(None)
 
     @property
-    def view(self) -> Any:
+    def view(self) -> ModuleType:
+        """What draws in the plane or on a line, by functions of the same names."""
         return map_view if self.data.chosen_problem.dimension == 2 else line_view
 
     def axes(self) -> Axes:
@@ -40,11 +46,11 @@ class MapPanel(Panel):
 
     def layers(self) -> Iterator[Layer | Iterable[Layer]]:
         draw, view, problem, sample = self.draw, self.view, self.data.chosen_problem, self.data.sample
-        labels, most, k = self.labels, self.lab.display_scale.most_points, self.k
-        regions = self.sets and self.sets.regions
+        labels, most_points, k = self.labels, self.lab.display_scale.most_points, self.k
+        regions = self.set_on_map and self.set_on_map.regions
         yield regions or draw(view.regions, problem, self.decisions)
-        yield self.sets.layers if self.sets else ()
-        yield draw(view.points, problem, sample, labels, most)
+        yield self.set_on_map.layers if self.set_on_map else ()
+        yield draw(view.points, problem, sample, labels, most_points)
         if self.query:
             yield draw(voters, view, problem, sample, labels, self.query.table.indices, k)
         yield from self.in_plane() if problem.dimension == 2 else self.on_line()
@@ -63,24 +69,26 @@ class MapPanel(Panel):
         if self.noisy_eta is not None:
             yield from draw(line_view.noisy_curves, points, self.noisy_eta)
         for threshold in self.thresholds:
-            # The vote curve names several thresholds, so that the line need not.
+            # Beside several thresholds the vote panel has their names.
             named = threshold if len(self.thresholds) == 1 else threshold._replace(label=None)
             yield draw(vote_curve.threshold_line, named, self.data.chosen_problem.box[0])
         yield from draw(vote_fractions, points, self.cells.votes, self.k)
 
     def alt_text(self) -> str:
-        most = self.lab.display_scale.most_points
-        return map_view.describe(self.data.chosen_problem, self.decisions, self.labels, most)
+        most_points = self.lab.display_scale.most_points
+        return map_view.describe(self.data.chosen_problem, self.decisions, self.labels, most_points)
 
     def pick(self, x: float, y: float, mark: str | None, index: int) -> dict[str, Any]:
         return self.query.at(x, y) if self.query else {}
 
 
-def voters(view: Any, problem: Any, sample: Sample, labels: np.ndarray, indices: np.ndarray, k: int) -> Points:
-    """All of the k nearest of x, though few of the other points may be drawn."""
+def voters(
+    view: ModuleType, problem: Source, sample: Sample, labels: np.ndarray, indices: np.ndarray, k: int
+) -> Points:
+    """All of the k nearest of x, by their ``indices`` (1, k_max): of the other points only a few may be drawn."""
     near = indices[0, :k]
-    drawn = view.points(problem, Sample(sample.X[near], sample.y[near], None, sample.v[near]), labels[near])
-    return replace(drawn, name="voters", labels=(), ring_label=None)
+    nearest = replace(sample, X=sample.X[near], y=sample.y[near])
+    return replace(view.points(problem, nearest, labels[near]), name="voters", labels=(), ring_label=None)
 
 
 def vote_fractions(points: np.ndarray, votes: VoteProfile, k: int) -> list[Lines]:

@@ -5,25 +5,24 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.parameters import Float, within
-from knnviz.labs.engine.stages import stage
-from knnviz.labs.parts.sizes import COARSE, FULL, LARGEST_MASS, MASS_STEP, POPULATION, SMALL_MASSES
+from knnviz.labs.engine import Component, Float, Input, stage, within
+from knnviz.labs.parts.sizes import AROUND_X, COARSE, FULL, LARGEST_MASS, MASS_STEP, SMALL_MASSES
 from knnviz.labs.parts.sources import Field, field, problem_named
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.neighbors import NeighborTable
 from knnviz.profiles import BallProfile, VoteProfile
 
-#: Where in the box the query point starts.
-START = {"x1": 0.3, "x2": 0.6}
+#: Where the query point starts, in fractions of the sides of the box.
+START_FRACTIONS = {"x1": 0.3, "x2": 0.6}
 
 
 class Votes(Component):
-    """Neighbors of queries (m, d), and their votes; without queries those of the training points."""
+    """Neighbors of points, and their votes."""
 
     data: TrainingData = Input()
     labels: np.ndarray = Input()
     k_max: int = Input()
+    #: Returns the points (m, d); None stands for the training points, each its own nearest neighbor.
     queries: Callable[[TrainingData], np.ndarray | None] = Input()
 
     @stage
@@ -36,16 +35,15 @@ class Votes(Component):
 
 
 class Cells(Component):
-    """The cells of the map: their neighbors and votes, on a coarse map first, and balls in the distribution.
-
-    ``halved`` halves the resolution of the full map in the plane, which is enough where k is large and regions smooth.
-    """
+    """The cells of the map: their neighbors and votes, and the balls around them; on a coarse map first."""
 
     data: TrainingData = Input()
     labels: np.ndarray = Input()
     k_max: int = Input()
+    #: Ball masses that parameters have.
     masses: tuple[float, ...] = Input(())
-    halved: bool = Input(False)
+    #: Whether the full map has half the cells a side in the plane: enough where k is large and regions are smooth.
+    half_resolution: bool = Input(False)
 
     @property
     def is_preview(self) -> bool:
@@ -55,7 +53,7 @@ class Cells(Component):
     def finest(self) -> int:
         """Cells a side of the full map."""
         dimension = self.data.chosen_problem.dimension
-        return FULL[dimension] // 2 if dimension == 2 and self.halved else FULL[dimension]
+        return FULL[dimension] // 2 if dimension == 2 and self.half_resolution else FULL[dimension]
 
     @stage(background=True)
     def tables(self) -> Iterator[tuple[int, NeighborTable]]:
@@ -70,7 +68,7 @@ class Cells(Component):
 
     @stage
     def field(self) -> Field:
-        """The cells, with what is known of the distribution there."""
+        """The cells, with their probabilities and eta if these are known."""
         return field(self.data.problem, self.resolution)
 
     @stage
@@ -79,13 +77,13 @@ class Cells(Component):
 
     @stage(compare_values=True)
     def ball_masses(self) -> tuple[float, ...]:
-        """Masses that the balls are kept at: those of the sliders' steps, and those that parameters have."""
+        """Masses of the balls that are kept: the steps of the sliders, and the masses that parameters have."""
         steps = np.arange(MASS_STEP, LARGEST_MASS + MASS_STEP / 2, MASS_STEP).round(6)
         return tuple(sorted({*SMALL_MASSES, *steps.tolist(), *self.masses}))
 
     @stage(background=True)
     def balls(self) -> Iterator[tuple[int, BallProfile]]:
-        """Cells a side, and the balls around the cells in the true distribution: on a coarse map first."""
+        """Cells a side, and the balls around the cells: on a coarse map first."""
         name, dimension, masses = self.data.problem, self.data.chosen_problem.dimension, self.ball_masses
         for resolution in sorted({COARSE[dimension], FULL[dimension]}):
             cells = field(name, resolution)
@@ -98,13 +96,15 @@ class PickedPoint(Component):
 
     data: TrainingData = Input()
 
-    #: Where in the box it starts.
-    start = START
+    #: Where it starts, in fractions of the sides of the box.
+    start_fractions = START_FRACTIONS
 
-    x1 = Float(START["x1"], min=0, max=1, typed=True).tag(
+    x1 = Float(START_FRACTIONS["x1"], min=0, max=1, text_box=True).tag(
         label="point", symbol="x1", group="Query: click the map, or type", tip="First coordinate of x"
     )
-    x2 = Float(START["x2"], min=0, max=1, typed=True).tag(label="point", symbol="x2", tip="Second coordinate of x")
+    x2 = Float(START_FRACTIONS["x2"], min=0, max=1, text_box=True).tag(
+        label="point", symbol="x2", tip="Second coordinate of x"
+    )
 
     def limits(self, name: str, values: Mapping[str, Any]) -> tuple[Any, ...]:
         box = problem_named(values["problem"]).box
@@ -116,14 +116,14 @@ class PickedPoint(Component):
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """After a change of problem x goes to where it starts."""
         if values["problem"] != self.lab.values["problem"]:
-            for name in self.start.keys() - given.keys():
+            for name in self.start_fractions.keys() - given.keys():
                 low, high = self.limits(name, values)
-                values[name] = round(low + self.start[name] * (high - low), 3)
+                values[name] = round(low + self.start_fractions[name] * (high - low), 3)
         return []
 
     def at(self, *point: float) -> dict[str, float]:
         """The parameters of a point that was picked."""
-        sides = zip(self.start, point, self.data.chosen_problem.box, strict=False)
+        sides = zip(self.start_fractions, point, self.data.chosen_problem.box, strict=False)
         return {name: within(round(at, 3), side) for name, at, side in sides}
 
     @stage
@@ -132,7 +132,7 @@ class PickedPoint(Component):
 
 
 class QueryPoint(PickedPoint):
-    """The query point x, its neighbors and their votes, and the balls around it in the distribution."""
+    """The query point x, its neighbors and their votes, and the balls around it."""
 
     labels: np.ndarray = Input()
     k_max: int = Input()
@@ -147,7 +147,7 @@ class QueryPoint(PickedPoint):
 
     @stage
     def balls(self) -> BallProfile:
-        """The balls around x in the true distribution that hold up to k_max / n of the mass."""
-        cells = field(self.data.problem, POPULATION[self.data.chosen_problem.dimension])
+        """The balls around x of masses 1 / n to k_max / n, in which about 1 to k_max training points lie."""
+        cells = field(self.data.problem, AROUND_X[self.data.chosen_problem.dimension])
         steps = np.unique(np.geomspace(1, self.k_max, 60).round())
         return BallProfile.integrate(cells.measure, cells.eta, self.x[None], steps / self.data.n)

@@ -6,19 +6,16 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from knnviz import risk
-from knnviz.labs.engine.components import Input
-from knnviz.labs.engine.panels import Panel
-from knnviz.labs.engine.parameters import Choice
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Input, Panel, stage
 from knnviz.labs.parts.buttons import Button, stop
 from knnviz.views import risk as risk_view
 from knnviz.views import style
 from knnviz.views.layers import Axes, Layer
 
-#: No risk curve.
+#: The choice of no curve.
 OFF = "off"
 
-#: What a risk curve can run over, and along which axis.
+#: The parameter on the x axis by the choice of a curve.
 X_AXES = {OFF: None, "over k": "k", "over n": "n"}
 CURVES = tuple(X_AXES)
 
@@ -50,21 +47,21 @@ class CurrentRisk(NamedTuple):
 
 
 class RiskPanel(Panel):
-    """Risks over k, n or another axis of ``x_axes``, by curves that a subclass computes.
-
-    ``positions`` are those of the current sample on each axis; ``room`` is how far above the Bayes risk the axis of
-    risks reaches at least.
-    """
+    """Risks over k, n or another parameter, by curves that a subclass computes."""
 
     bayes_risk: float | None = Input()
     levels: tuple[RiskLevel, ...] = Input(())
-    here: tuple[CurrentRisk, ...] = Input()
-    positions: Mapping[str, int] = Input()
-    styles: Mapping[str, CurveStyle] = Input()
-    ends: Mapping[str, tuple[float, float]] = Input()
+    current_risks: tuple[CurrentRisk, ...] = Input()
+    #: The value of the current sample, and the limits of the x axis, for each parameter that can stand there.
+    current_x: Mapping[str, int] = Input()
+    x_limits: Mapping[str, tuple[float, float]] = Input()
     x_axes: Mapping[str, str | None] = Input(X_AXES)
+    #: Whether the x axis is logarithmic; None if over n alone.
     log: bool | None = Input(None)
-    room: float = Input(risk_view.ROOM)
+    #: How far above the Bayes risk the y axis reaches at least.
+    headroom: float = Input(risk_view.ROOM)
+    #: By the name of a rule.
+    styles: Mapping[str, CurveStyle] = Input()
 
     curve = Choice(OFF, CURVES).tag(label="risk curve", tip="Mean risk over twenty fresh samples")
 
@@ -73,7 +70,7 @@ class RiskPanel(Panel):
 
     @stage(streaming=True)
     def means(self) -> Iterator[risk.RiskCurve | None]:
-        """The curves so far; None before the first sample."""
+        """The curves as far as they are done, in pieces: one for each sample, or for each of its n; None before any."""
         if self.curve == OFF:
             yield None
         else:
@@ -85,28 +82,28 @@ class RiskPanel(Panel):
 
     @property
     def over(self) -> str:
-        """The parameter on the x axis: without a curve, the first one of ``x_axes``."""
+        """The parameter on the x axis; without a curve, the first of all."""
         return self.x_axes[self.curve] or next(filter(None, self.x_axes.values()))
 
     @stage(compare_values=True)
-    def heights(self) -> tuple[float, float]:
-        """Ends of the axis of risks: all that is drawn lies between them."""
+    def y_limits(self) -> tuple[float, float]:
+        """All that is drawn lies between them."""
         curve = self.means
         finished = [] if curve is None or not curve.done else [float(np.nanmax(curve.mean))]
-        drawn = [*(each.risk for each in self.here), *(each.risk for each in self.levels)]
-        return risk_view.limits(self.bayes_risk, max([*drawn, *finished, 0.0]), self.room)
+        drawn = [*(each.risk for each in self.current_risks), *(each.risk for each in self.levels)]
+        return risk_view.limits(self.bayes_risk, max([*drawn, *finished, 0.0]), self.headroom)
 
     def axes(self) -> Axes:
-        return risk_view.axes(self.over, self.ends[self.over], self.heights, log=self.log)
+        return risk_view.axes(self.over, self.x_limits[self.over], self.y_limits, log=self.log)
 
     def layers(self) -> Iterator[Layer | Iterable[Layer]]:
-        draw, ends = self.draw, self.ends[self.over]
+        draw, x_limits = self.draw, self.x_limits[self.over]
         if self.bayes_risk is not None:
-            yield draw(risk_view.bayes, self.bayes_risk, ends)
-        yield [draw(risk_view.level, value, ends, *style) for value, *style in self.levels]
+            yield draw(risk_view.bayes, self.bayes_risk, x_limits)
+        yield [draw(risk_view.level, value, x_limits, *style) for value, *style in self.levels]
         if self.curve != OFF:
-            yield draw(means, self.means, tuple(self.styles.items()), ends, self.heights)
-        yield [draw(risk_view.here, self.positions[self.over], *each) for each in self.here]
+            yield draw(mean_curves, self.means, tuple(self.styles.items()), x_limits, self.y_limits)
+        yield [draw(risk_view.here, self.current_x[self.over], *each) for each in self.current_risks]
 
     def alt_text(self) -> str:
         return "" if self.means is None else description(self.means, self.over, self.styles)
@@ -125,20 +122,20 @@ def description(curve: risk.RiskCurve, over: str, styles: Mapping[str, CurveStyl
     return f"{done}. {' '.join(each)}"
 
 
-def means(
+def mean_curves(
     curve: risk.RiskCurve | None,
     styles: tuple[tuple[str, CurveStyle], ...],
-    ends: tuple[float, float],
-    heights: tuple[float, float],
+    x_limits: tuple[float, float],
+    y_limits: tuple[float, float],
 ) -> tuple[Layer, ...]:
     """Mean risks with bands of one standard error, and how much is done."""
     none = np.empty((len(styles), 0))
     values, mean, error = (none[0], none, none) if curve is None else (curve.values, curve.mean, curve.standard_error)
     drawn = [
-        risk_view.curve(values, height, reach, look.label, f"mean {name}", look.color)
-        for height, reach, (name, look) in zip(mean, error, styles, strict=True)
+        risk_view.curve(values, risks, errors, look.label, f"mean {name}", look.color)
+        for risks, errors, (name, look) in zip(mean, error, styles, strict=True)
     ]
     error_bands, lines = zip(*drawn, strict=True)
     done = (0, 0) if curve is None else (curve.done, curve.pieces)
-    corner = ends[1] * 0.98, np.dot(heights, (0.1, 0.9))
+    corner = x_limits[1] * 0.98, np.dot(y_limits, (0.1, 0.9))
     return *risk_view.one_band(error_bands), *lines, risk_view.progress(*done, corner)

@@ -1,4 +1,7 @@
-"""How labs draw kNN and robust kNN, with known and with estimated flip rates: colors, risks, thresholds."""
+"""How labs draw kNN and robust kNN, with known and with estimated flip rates: colors, risks, thresholds.
+
+Robust kNN moves the threshold on the fraction of noisy labels from 1/2 to theta, which its flip rates determine.
+"""
 
 from fractions import Fraction
 

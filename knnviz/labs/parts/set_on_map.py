@@ -1,9 +1,9 @@
 """The set of points that a map shows besides its decision regions, where it can be shown."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from knnviz.labs.engine.components import Component, Input
+from knnviz.labs.engine import Component, Input
 from knnviz.labs.parts.neighborhoods import Cells
 from knnviz.labs.parts.sizes import FULL
 from knnviz.labs.parts.sources import problem_named
@@ -22,7 +22,8 @@ class SetOnMap(Component):
     default_set: str
     ball_sets: tuple[str, ...] = ()
 
-    #: Layer that replaces the decision regions, if there is one.
+    #: Layers above the decision regions, and one that replaces these, if there is one.
+    layers: Sequence[Layer]
     regions: Layer | None = None
 
     def refusal(self, values: Mapping[str, Any]) -> str | None:

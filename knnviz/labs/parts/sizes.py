@@ -1,14 +1,14 @@
-"""How fine labs compute: cells a side of maps by dimension, the largest k, and the ball masses that are kept."""
+"""How fine labs compute: cells along each side of a box by its dimension, the largest k, and the ball masses."""
 
-#: Cells a side of the map, and of the coarse one that comes first.
+#: The map, and the coarse one that comes first.
 FULL = {1: 1000, 2: 200}
 COARSE = {1: 1000, 2: 32}
 
-#: Cells a side for the population curve at a single point.
-POPULATION = {1: 2000, 2: 60}
+#: The balls around the query point in the true distribution.
+AROUND_X = {1: 2000, 2: 60}
 
-#: Cells a side for the Bayes risk and the Bayes boundary at first; ``problems.base.FINE`` follows.
-ROUGH = {1: 2000, 2: 60}
+#: The preview of the Bayes risk and of the Bayes boundary, before ``FINE`` of ``knnviz.problems.base``.
+TRUTH_PREVIEW = {1: 2000, 2: 60}
 
 #: Largest k.
 MOST_NEIGHBORS = 200

@@ -36,8 +36,8 @@ SOURCES: dict[str, Callable[[], Source]] = {
     "digits 3 against 8": lambda: problems.bundled("digits 3 against 8"),
 }
 
-#: Further ones, whose labels come in bags.
-MORE: dict[str, Callable[[], Source]] = {
+#: Further ones for labs on bags.
+BAG_SOURCES: dict[str, Callable[[], Source]] = {
     "five gaussians": lambda: problems.gaussians(5, dimension=2),
     "thirds": problems.segments,
     "contested line": problems.contested,
@@ -53,11 +53,11 @@ THREE_CLASSES = ("waves", "three gaussians", "gaussians on a line", "zipf on a l
 TWO_CLASSES = tuple(name for name in SOURCES if name not in THREE_CLASSES)
 
 #: Problems and data sets of readers' own, by their names in the menu.
-OWN: dict[str, Source] = {}
+OWN_SOURCES: dict[str, Source] = {}
 
 
 class Field(NamedTuple):
-    """The cells of a source: their grid, and where the distribution is known its measure and eta (m, C) there."""
+    """The cells of a source: a ``Grid``; and, None for data, a ``Measure``, their probabilities, and eta (m, C)."""
 
     grid: Any
     measure: Any
@@ -67,14 +67,14 @@ class Field(NamedTuple):
 @cache
 def problem_named(name: str) -> Source:
     """A problem or data set by its name in the menu, made once."""
-    makers = SOURCES | MORE
-    return makers[name]() if name in makers else OWN[name]
+    makers = SOURCES | BAG_SOURCES
+    return makers[name]() if name in makers else OWN_SOURCES[name]
 
 
 def register(source: Source) -> str:
     """Give a problem or data set of the reader's own a name in the menu: numbered if the name is taken."""
     name, number = source.name, 1
-    while name in SOURCES | MORE or OWN.setdefault(name, source).spec() != source.spec():
+    while name in SOURCES | BAG_SOURCES or OWN_SOURCES.setdefault(name, source).spec() != source.spec():
         number += 1
         name = f"{source.name} ({number})"
     return name
@@ -91,7 +91,7 @@ def field(name: str, resolution: int) -> Field:
 
 
 class Truth(NamedTuple):
-    """Measure and eta of a source on a grid, its Bayes risk, and in the plane its Bayes boundary; None if unknown."""
+    """As in ``Field``, the Bayes risk, and in the plane the Bayes boundary; None if unknown."""
 
     measure: Any
     eta: Any

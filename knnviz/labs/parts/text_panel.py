@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
-from knnviz.labs.engine.panels import Panel
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Panel, stage
 from knnviz.views import marks
 from knnviz.views.layers import Axes, Layer
 

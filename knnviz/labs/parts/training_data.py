@@ -7,17 +7,15 @@ import numpy as np
 
 from knnviz import risk
 from knnviz.corruption import LabelNoise
-from knnviz.labs.engine.components import Component, Input, default_limits
-from knnviz.labs.engine.parameters import DECIMALS, Choice, Float, Int, within
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import DECIMALS, Choice, Component, Float, Input, Int, Seed, default_limits, stage, within
 from knnviz.labs.parts.buttons import Button, new_sample
-from knnviz.labs.parts.sizes import ROUGH
+from knnviz.labs.parts.sizes import TRUTH_PREVIEW
 from knnviz.labs.parts.sources import SOURCES, Source, Truth, problem_named, register, truth
 from knnviz.neighbors import SpatialIndex
 from knnviz.problems import Sample, from_spec
 from knnviz.problems.base import FINE
 
-#: By how much two flip rates stay below 1 on their sliders.
+#: By how much the sum of two flip rates stays below 1 on their sliders.
 RATE_STEP = 0.01
 
 
@@ -30,7 +28,7 @@ class TrainingData(Component):
 
     problem = Choice("checkerboard", SOURCES).tag(label="problem", group="Data", tip="Where the points come from")
     n = Int(2000, min=50, max=8000, step=50).tag(label="sample size", symbol="n", tip="Number of training points")
-    seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Another seed draws another sample")
+    seed = Seed().tag(tip="Another seed draws another sample")
 
     #: Name of the reader's own problem or data set, which the menu lists beside the others.
     own_source: str | None = None
@@ -48,10 +46,10 @@ class TrainingData(Component):
         return {"data": problem_named(self.own_source).spec()} if self.lab.values["problem"] == self.own_source else {}
 
     @staticmethod
-    def matching(spec: Mapping[str, Any], data: Source | None) -> Source:
-        """The source of a scene: made anew if the scene describes it fully, else the reader's own ``data``.
+    def source_of_scene(spec: Mapping[str, Any], data: Source | None) -> Source:
+        """The source that a scene describes by ``spec``, made anew, or the reader's own ``data``.
 
-        Raises ValueError for other data, and for none where some are needed.
+        Raises ValueError if these are others, and without data if the description is not enough.
         """
         source = from_spec(spec) if data is None else data
         if source.spec() != spec:
@@ -84,7 +82,7 @@ class TrainingData(Component):
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
         """At the start and after a change of problem its other parameters become feasible: n first."""
         lab = self.lab
-        if values["problem"] == lab.values["problem"] and lab.start:
+        if values["problem"] == lab.values["problem"] and lab.has_started:
             return []
         notes: list[str] = []
         if "n" not in given:
@@ -105,7 +103,7 @@ class TrainingData(Component):
 
     @stage
     def chosen_problem(self) -> Source:
-        """The object of that name: its box, classes and eta, which no seed changes."""
+        """The object of that name: its box, classes and eta, which the seed leaves as they are."""
         return problem_named(self.problem)
 
     @stage
@@ -127,14 +125,14 @@ class TrainingData(Component):
 
     @stage(background=True)
     def truth(self) -> Iterator[Truth]:
-        """eta on cells of its own, the Bayes risk and the Bayes boundary: on few cells at first."""
+        """What is known of the distribution, on few cells first; these cells are not those of the map."""
         name, dimension = self.problem, self.chosen_problem.dimension
-        for resolution in (ROUGH[dimension], FINE[dimension]):
+        for resolution in (TRUTH_PREVIEW[dimension], FINE[dimension]):
             yield truth(name, resolution)
 
     @stage(compare_values=True)
     def bayes_risk(self) -> float | None:
-        """R* of a problem whose distribution is known."""
+        """The Bayes risk; None where the distribution is not known."""
         return self.truth.bayes_risk
 
 
@@ -155,7 +153,7 @@ class LabelFlips(Component):
     )
 
     def slider_range(self, name: str, ends: tuple[Any, ...], values: Mapping[str, Any]) -> tuple[Any, ...]:
-        """A flip rate ends before the other leaves it no room."""
+        """Both flip rates stay below 1 together."""
         room = round(1 - values["p1" if name == "p0" else "p0"] - RATE_STEP, DECIMALS)
         return ends[0], max(values[name], min(ends[1], room))
 
@@ -168,13 +166,13 @@ class LabelFlips(Component):
 
     @stage
     def labels(self) -> np.ndarray:
-        """The noisy labels that a learner sees."""
+        """The labels that a learner sees: one flips if its uniform number in ``sample.v`` is below the flip rate."""
         sample, model = self.data.sample, self.model
         return sample.y if model is None else model.flip(sample.y, sample.v)
 
     @stage
     def risk_limits(self) -> risk.Limits:
-        """What risks tend to under any noise between two classes whose distribution is known."""
+        """Limits of risks as n and k grow, under any label noise; for two classes and a known distribution."""
         return risk.Limits.of(self.data.truth.eta, self.data.truth.measure.weights)
 
     @stage

@@ -5,8 +5,7 @@ from dataclasses import replace
 from typing import Any
 
 from knnviz.corruption import LabelNoise
-from knnviz.labs.engine.components import Input
-from knnviz.labs.engine.panels import Panel
+from knnviz.labs.engine import Input, Panel
 from knnviz.labs.parts.neighborhoods import QueryPoint
 from knnviz.labs.parts.training_data import TrainingData
 from knnviz.profiles import BallProfile, VoteProfile
@@ -15,36 +14,41 @@ from knnviz.views.layers import Axes, Layer, Lines
 
 
 class VotePanel(Panel):
-    """The votes around the query point, of all classes or of one ``only``, and the thresholds through them."""
+    """The fraction of each class among the k nearest neighbors of the query point, over k; and the thresholds."""
 
     data: TrainingData = Input()
     query: QueryPoint = Input()
     k: int = Input()
-    k_limit: int = Input()
+    #: Where the axis of k ends.
+    k_axis_end: int = Input()
+    #: Name of the class that the rule predicts at the query point.
     decision: str = Input()
     thresholds: tuple[vote_curve.ThresholdLine, ...] = Input(())
+    #: Label noise that the true frequencies are shown after.
     noise: LabelNoise | None = Input(None)
-    value_label: vote_curve.Setting | None = Input(None)
-    only: int | None = Input(None)
+    #: Heights, lines and sizes of the text that tells the votes at k; None for those of the display scale.
+    votes_text: vote_curve.Setting | None = Input(None)
+    #: The only class whose curve is drawn; None for all.
+    only_class: int | None = Input(None)
 
     def axes(self) -> Axes:
-        axes = vote_curve.axes(self.k_limit)
-        return axes if self.only is None else replace(axes, columns=1)
+        axes = vote_curve.axes(self.k_axis_end)
+        return axes if self.only_class is None else replace(axes, columns=1)
 
     def layers(self) -> Iterator[Layer | Iterable[Layer]]:
         draw, counts = self.draw, self.query.votes.counts[0]
         yield from self.curves()
-        yield [draw(vote_curve.threshold_line, threshold, (0, self.k_limit + 1)) for threshold in self.thresholds]
+        yield [draw(vote_curve.threshold_line, threshold, (0, self.k_axis_end + 1)) for threshold in self.thresholds]
         yield draw(vote_curve.at_k, self.k)
-        setting = self.value_label or self.lab.display_scale.value_label
-        yield vote_curve.vote_text(counts, self.k, self.decision, self.k_limit, setting, self.thresholds)
+        setting = self.votes_text or self.lab.display_scale.votes_text
+        yield vote_curve.vote_text(counts, self.k, self.decision, self.k_axis_end, setting, self.thresholds)
 
     def curves(self) -> Iterator[Layer]:
         """The votes in the true distribution and in the sample."""
         problem = self.data.chosen_problem
         if problem.eta is not None:
-            yield from self.draw(population, self.query.balls, self.noise, self.data.n, self.only)
-        yield from self.draw(votes_of, self.query.votes, problem.class_names, self.only)
+            yield from self.draw(true_frequencies, self.query.balls, self.noise, self.data.n, self.only_class)
+        yield from self.draw(votes_of, self.query.votes, problem.class_names, self.only_class)
 
     def alt_text(self) -> str:
         votes, names = self.query.votes.counts[0, self.k - 1], self.data.chosen_problem.class_names
@@ -54,14 +58,16 @@ class VotePanel(Panel):
         return self.lab.nearest_step("k", x)
 
 
-def votes_of(votes: VoteProfile, class_names: tuple[str, ...], only: int | None = None) -> list[Lines]:
-    """Fraction of each class among the nearest neighbors as k grows; of one class if ``only`` is given."""
+def votes_of(votes: VoteProfile, class_names: tuple[str, ...], only_class: int | None = None) -> list[Lines]:
+    """Fraction of each class among the nearest neighbors as k grows; of one class if ``only_class`` is given."""
     curves = vote_curve.curves(votes.counts[0], class_names)
-    return curves if only is None else [curves[only]]
+    return curves if only_class is None else [curves[only_class]]
 
 
-def population(balls: BallProfile, noise: LabelNoise | None, n: int, only: int | None = None) -> list[Lines]:
-    """The same in the true distribution, after label noise if there is any: in balls of mass k / n."""
+def true_frequencies(
+    balls: BallProfile, noise: LabelNoise | None, n: int, only_class: int | None = None
+) -> list[Lines]:
+    """The same in the true distribution, after label noise if there is any: in the ball around x of mass k / n."""
     frequency = balls.frequency[:, :, 0].astype(float)
     curves = vote_curve.population(balls.masses, frequency if noise is None else noise.corrupt(frequency), n)
-    return curves if only is None else [replace(curves[only], label=curves[0].label)]
+    return curves if only_class is None else [replace(curves[only_class], label=curves[0].label)]

@@ -5,9 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.parameters import Choice, Int
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Component, Input, Int, stage
 from knnviz.labs.parts.map_panel import MapPanel
 from knnviz.labs.parts.neighborhoods import Cells
 from knnviz.labs.parts.sizes import MOST_NEIGHBORS
@@ -20,40 +18,40 @@ from knnviz.views import line as line_view
 from knnviz.views.layers import Layer, Lines
 from knnviz.views.map import Levels
 
-#: Cells a side on which the weighted Bayes boundary is traced at every step of a hand.
-TRACED = 80
+#: Cells a side on which the weighted Bayes boundary is traced: few, since it moves while a weight is dragged.
+BOUNDARY_CELLS = 80
 
-#: Cells on the line over which is integrated: more than are drawn, since few neighbors decide in narrow stretches.
-FINE = 4000
+#: Cells of a line that stand for new points: more than are drawn, since few neighbors decide in narrow stretches.
+LINE_CELLS = 4000
 
 
 class WeightedMap(MapPanel):
-    """The map of a vote with class weights (C,), and in the plane the Bayes boundary of the same weights."""
+    """The map of a vote with class weights q (C,), and in the plane the Bayes boundary of the same weights."""
 
     q: tuple[float, ...] = Input()
 
     @stage
-    def levels(self) -> Levels | None:
-        """eta in the plane, ready for the Bayes boundary of any weights; None where it is unknown."""
-        eta = field(self.data.problem, TRACED).eta
-        return None if eta is None else Levels.of(self.data.chosen_problem, TRACED, eta)
+    def boundary_levels(self) -> Levels | None:
+        """eta in the plane, prepared for the Bayes boundary of any weights; None where it is unknown."""
+        eta = field(self.data.problem, BOUNDARY_CELLS).eta
+        return None if eta is None else Levels.of(self.data.chosen_problem, BOUNDARY_CELLS, eta)
 
     def in_plane(self) -> Iterator[Layer]:
-        if self.levels is not None:
-            yield self.draw(Levels.boundary, self.levels, self.q)
+        if self.boundary_levels is not None:
+            yield self.draw(Levels.boundary, self.boundary_levels, self.q)
 
 
 class ThreeClassMap(WeightedMap):
-    """The same for three classes: on a line with weighted curves, and the decisions of the Bayes rule above."""
+    """The same for three classes: on a line with weighted curves, and what the weighted Bayes rule decides above."""
 
-    best: np.ndarray | None = Input()
+    bayes_decisions: np.ndarray | None = Input()
 
     def on_line(self) -> Iterator[Layer]:
         """Weighted eta, weighted votes, and what the weighted Bayes rule decides."""
         draw, cells, points = self.draw, self.cells, self.cells.field.grid.points[:, 0]
         yield from draw(weighted_eta, points, cells.field.eta, self.q)
         yield from draw(weighted_votes, points, cells.votes, self.k, self.q)
-        yield draw(line_view.strip, self.data.chosen_problem, self.best, "best")
+        yield draw(line_view.strip, self.data.chosen_problem, self.bayes_decisions, "best")
 
 
 class ThreeClassData(TrainingData):
@@ -91,26 +89,26 @@ class WeightedVotes(Component):
         return self.rule.predict(self.cells.votes, self.data.k)
 
     @stage
-    def best(self) -> np.ndarray | None:
-        """Decisions of the weighted Bayes rule there; None where it is unknown."""
+    def bayes_decisions(self) -> np.ndarray | None:
+        """Decisions of the weighted Bayes rule at the cells of the map; None where eta is unknown."""
         eta = self.cells.field.eta
         return None if eta is None else self.rule.decide(eta)
 
     @stage
-    def population(self) -> Field:
-        """The cells that stand for new points: in the plane those of the map."""
-        return field(self.data.problem, FINE) if self.data.chosen_problem.dimension == 1 else self.cells.field
+    def new_points(self) -> Field:
+        """Cells that stand for new points, with their probabilities and eta: in the plane those of the map."""
+        return field(self.data.problem, LINE_CELLS) if self.data.chosen_problem.dimension == 1 else self.cells.field
 
     @stage
-    def population_votes(self) -> VoteProfile:
+    def new_votes(self) -> VoteProfile:
         if self.data.chosen_problem.dimension == 2:
             return self.cells.votes
-        table = NeighborTable.build(self.data.index, self.population.grid.points, self.data.k_max)
+        table = NeighborTable.build(self.data.index, self.new_points.grid.points, self.data.k_max)
         return VoteProfile.count(table, self.data.labels, 3)
 
     @stage
-    def population_fractions(self) -> np.ndarray:
-        return self.population_votes.at(self.data.k) / self.data.k
+    def new_fractions(self) -> np.ndarray:
+        return self.new_votes.at(self.data.k) / self.data.k
 
 
 def relative(q: Sequence[float]) -> np.ndarray:

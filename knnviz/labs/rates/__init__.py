@@ -3,11 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from knnviz.labs.engine.lab import Lab
-from knnviz.labs.engine.layout import columns, rows
-from knnviz.labs.engine.parameters import Choice, Int
-from knnviz.labs.engine.scenes import Preset
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Lab, Preset, Seed, columns, rows, stage
 from knnviz.labs.parts.line_sample import LineSample, WindowVotes
 from knnviz.labs.parts.risk_panel import CurrentRisk, RiskLevel
 from knnviz.labs.parts.robust_rules import COLORS, STYLES, this_sample
@@ -78,7 +74,7 @@ class RatesLab(Lab):
     # The sample, its noise, the rules, the theorem.
 
     n, p0, p1 = Theorem.n, LineNoise.p0, LineNoise.p1
-    seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(label="seed", tip="Another seed draws another sample")
+    seed = Seed().tag(tip="Another seed draws another sample")
 
     points = LineSample(chosen_problem=ramp(), n=n, seed=seed)
     line = RisingLine(points=points, p0=p0, p1=p1)
@@ -96,11 +92,11 @@ class RatesLab(Lab):
         return (plain, robust) if robust.risk > known["bayes_risk"] + TOLERANCE else (plain,)
 
     @property
-    def here(self) -> tuple[CurrentRisk, ...]:
+    def current_risks(self) -> tuple[CurrentRisk, ...]:
         return this_sample(self.rules.risks["plain_risk"], self.rules.risks["robust_risk"])
 
     @property
-    def positions(self) -> dict[str, int]:
+    def current_x(self) -> dict[str, int]:
         return {"n": self.n}
 
     @stage
@@ -132,12 +128,12 @@ class RatesLab(Lab):
     risk = RatesPanel(
         bayes_risk=noise.bayes_risk,
         levels=levels,
-        here=here,
-        positions=positions,
+        current_risks=current_risks,
+        current_x=current_x,
         styles=STYLES,
-        ends={"n": (80, 1_500_000)},
+        x_limits={"n": (80, 1_500_000)},
         x_axes=dict(zip(CURVES, (None, "n", "n"), strict=True)),
-        room=0.15,
+        headroom=0.15,
         exponent=theorem.exponent,
         curve=Choice(CURVES[0], CURVES).tag(group="Curves", tip=f"Mean risk over {REPEATS} fresh samples of each size"),
     )

@@ -9,11 +9,8 @@ from typing import Any
 import numpy as np
 
 from knnviz import risk
-from knnviz.labs.engine.components import Input
-from knnviz.labs.engine.panels import Panel
-from knnviz.labs.engine.parameters import Choice, within
-from knnviz.labs.engine.stages import stage
-from knnviz.labs.parts.risk_panel import OFF, RiskPanel, means
+from knnviz.labs.engine import Choice, Input, Panel, stage, within
+from knnviz.labs.parts.risk_panel import OFF, RiskPanel, mean_curves
 from knnviz.labs.parts.robust_rules import COLORS
 from knnviz.labs.rates.line import LineNoise, LineQuery, RisingLine, RobustRules
 from knnviz.labs.rates.theorem import SIZES, Theorem
@@ -102,7 +99,7 @@ class VotesPanel(Panel):
         yield draw(vote_curve.curve_at, *query.curve, 1, "votes, class 1")
         yield draw(vote_curve.at_k, rules.k)
         yield draw(
-            value_label, *query.curve, query.votes, query.decision, rules.thresholds, self.lab.display_scale.value_label
+            value_label, *query.curve, query.votes, query.decision, rules.thresholds, self.lab.display_scale.votes_text
         )
 
     def alt_text(self) -> str:
@@ -191,8 +188,8 @@ class RatesPanel(RiskPanel):
         return SimpleNamespace(mean=np.log10(mean), standard_error=curve.standard_error / (mean * np.log(10)), **kept)
 
     @property
-    def ends_of_risks(self) -> tuple[float, float]:
-        return POWERS if self.excess else self.heights
+    def shown_limits(self) -> tuple[float, float]:
+        return POWERS if self.excess else self.y_limits
 
     def on_axis(self, marked: Iterable[Any]) -> Iterator[Any]:
         """Levels or risks of this sample where they are drawn: as they are, or those that exceed the Bayes risk."""
@@ -204,10 +201,10 @@ class RatesPanel(RiskPanel):
 
     def axes(self) -> Axes:
         name = "log₁₀ of excess" if self.excess else "risk"
-        return risk_view.axes("n", self.ends["n"], self.ends_of_risks, name=name)
+        return risk_view.axes("n", self.x_limits["n"], self.shown_limits, name=name)
 
     def layers(self) -> Iterator[Layer]:
-        draw, floor, ends, styles = self.draw, self.bayes_risk, self.ends["n"], tuple(self.styles.items())
+        draw, floor, ends, styles = self.draw, self.bayes_risk, self.x_limits["n"], tuple(self.styles.items())
         if not self.excess:
             yield draw(risk_view.bayes, floor, ends)
         for value, *look in self.on_axis(self.levels):
@@ -215,9 +212,9 @@ class RatesPanel(RiskPanel):
         if self.rate is not None:
             yield draw(rates, self.rate, self.exponent, None if self.excess else floor, ends[1])
         if self.curve != OFF:
-            yield draw(means, self.scaled, styles, ends, self.ends_of_risks)
-        for each in self.on_axis(self.here):
-            yield draw(risk_view.here, self.positions["n"], *each)
+            yield draw(mean_curves, self.scaled, styles, ends, self.shown_limits)
+        for each in self.on_axis(self.current_risks):
+            yield draw(risk_view.here, self.current_x["n"], *each)
 
     def alt_text(self) -> str:
         scale = "Risks are drawn as powers of ten of what exceeds the Bayes risk." if self.excess else ""

@@ -7,9 +7,7 @@ from typing import Any
 import numpy as np
 
 from knnviz import regions, risk
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.parameters import DECIMALS, Choice, Float
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import DECIMALS, Choice, Component, Float, Input, stage
 from knnviz.labs.parts.line_sample import LineSample, log_spaced
 from knnviz.labs.parts.robust_rules import COLORS, three_thresholds
 from knnviz.labs.parts.training_data import RATE_STEP, LabelFlips
@@ -229,7 +227,7 @@ class LineQuery(Component):
 
     rules: RobustRules = Input()
 
-    x1 = Float(0.55, min=0, max=1, typed=True).tag(
+    x1 = Float(0.55, min=0, max=1, text_box=True).tag(
         label="point", symbol="x", group="Query: click the line, or type", tip="The query point x"
     )
 

@@ -7,9 +7,7 @@ import numpy as np
 
 from knnviz.bounds import reeve_kaban
 from knnviz.corruption import LabelNoise
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.parameters import Choice, Float, LogInt
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Component, Float, Input, LogInt, stage
 from knnviz.labs.parts.line_sample import log_spaced
 from knnviz.labs.rates.line import RisingLine
 

@@ -5,11 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine.lab import Lab
-from knnviz.labs.engine.layout import Cell, Rows, columns, rows
-from knnviz.labs.engine.parameters import Choice, Int
-from knnviz.labs.engine.scenes import Preset
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Cell, Choice, Int, Lab, Preset, Rows, columns, rows, stage
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
 from knnviz.labs.parts.sizes import MOST_NEIGHBORS
 from knnviz.labs.parts.sources import TWO_CLASSES

@@ -5,9 +5,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from typing import Any
 
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.parameters import Float, within
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Component, Float, Input, stage, within
 from knnviz.labs.parts.neighborhoods import Cells, Votes
 from knnviz.labs.parts.sources import problem_named
 from knnviz.labs.parts.training_data import TrainingData

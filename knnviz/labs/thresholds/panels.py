@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine.components import Input
-from knnviz.labs.engine.panels import Panel
-from knnviz.labs.engine.parameters import within
+from knnviz.labs.engine import Input, Panel, within
 from knnviz.labs.parts.neighborhoods import QueryPoint
 from knnviz.labs.parts.weighted_map import WeightedMap
 from knnviz.labs.thresholds import layers as views

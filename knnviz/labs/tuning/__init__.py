@@ -4,12 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from knnviz.labs.engine.components import Component
-from knnviz.labs.engine.lab import Lab
-from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, columns, rows
-from knnviz.labs.engine.parameters import Float
-from knnviz.labs.engine.scenes import Preset
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import PROJECTOR, SCREEN, Cell, Columns, Component, Float, Lab, Preset, columns, rows, stage
 from knnviz.labs.parts.class_weights import GRID_STEPS, ClassWeights
 from knnviz.labs.parts.neighborhoods import Cells, Votes
 from knnviz.labs.parts.risk_panel import OFF
@@ -148,7 +143,13 @@ class TuningLab(Lab):
 
     triangle = Triangle(data=data, start=start_weights, searches=searches, new=new)
     map = DecisionMap(
-        data=data, labels=data.labels, cells=cells, k=data.k, decisions=vote.decisions, q=q, best=vote.best
+        data=data,
+        labels=data.labels,
+        cells=cells,
+        k=data.k,
+        decisions=vote.decisions,
+        q=q,
+        bayes_decisions=vote.bayes_decisions,
     )
     stairs = Stairs(searches=searches, new=new)
     scores = Scores(new=new)

@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.parameters import Choice, Float, Int
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Component, Float, Input, Int, stage
 from knnviz.labs.parts.neighborhoods import Votes
 from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
 from knnviz.metrics import Weighing
@@ -138,8 +136,8 @@ class NewPoints(Component):
     def macro_f1(self) -> Weighing:
         if self.data.chosen_problem.eta is None:
             return Weighing.of(self.held_out.profile.at(self.data.k) / self.data.k, self.data.source.y_test)
-        cells = self.vote.population
-        return Weighing.of(self.vote.population_fractions, cells.eta, weights=cells.measure.weights)
+        cells = self.vote.new_points
+        return Weighing.of(self.vote.new_fractions, cells.eta, weights=cells.measure.weights)
 
     def score(self, name: str) -> Weighing:
         return replace(self.macro_f1, scoring=SCORINGS[name])

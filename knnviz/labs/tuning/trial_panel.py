@@ -6,10 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine.components import Input
-from knnviz.labs.engine.panels import Panel
-from knnviz.labs.engine.parameters import Choice, Int
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Input, Int, Panel, stage
 from knnviz.labs.parts.buttons import Button, stop
 from knnviz.labs.parts.risk_panel import OFF
 from knnviz.labs.parts.sources import problem_named

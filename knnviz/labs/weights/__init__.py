@@ -4,10 +4,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from knnviz.labs.engine.lab import Lab
-from knnviz.labs.engine.layout import PROJECTOR, SCREEN, Cell, Columns, columns, rows
-from knnviz.labs.engine.scenes import Preset
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import PROJECTOR, SCREEN, Cell, Columns, Lab, Preset, columns, rows, stage
 from knnviz.labs.parts.class_weights import ClassWeights
 from knnviz.labs.parts.neighborhoods import Cells, QueryPoint, Votes
 from knnviz.labs.parts.sizes import MOST_NEIGHBORS
@@ -109,11 +106,13 @@ class WeightLab(Lab):
         k=data.k,
         decisions=vote.decisions,
         query=query,
-        sets=sets,
+        set_on_map=sets,
         q=weights.q,
-        best=vote.best,
+        bayes_decisions=vote.bayes_decisions,
     )
-    votes = WeightedVotePanel(data=data, query=query, k=data.k, k_limit=MOST_NEIGHBORS, decision=decision, q=weights.q)
+    votes = WeightedVotePanel(
+        data=data, query=query, k=data.k, k_axis_end=MOST_NEIGHBORS, decision=decision, q=weights.q
+    )
     triangle = Triangle(data=data, cells=cells, weights=weights)
     entries = Entries(data=data, confusions=confusions)
     scores = Scores(data=data, confusions=confusions)

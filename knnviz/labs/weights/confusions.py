@@ -3,9 +3,7 @@
 from typing import Any
 
 from knnviz import metrics
-from knnviz.labs.engine.components import Component, Input
-from knnviz.labs.engine.parameters import Choice
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Component, Input, stage
 from knnviz.labs.parts.neighborhoods import Votes
 from knnviz.labs.parts.weighted_map import ThreeClassData, WeightedVotes
 from knnviz.metrics import Confusion
@@ -46,7 +44,7 @@ class Confusions(Component):
         if self.data.chosen_problem.eta is None:
             fractions = self.held_out.profile.at(self.data.k) / self.data.k
             return metrics.confusion(fractions, self.data.source.y_test, self.q, rule=ties)
-        cells, fractions = self.vote.population, self.vote.population_fractions
+        cells, fractions = self.vote.new_points, self.vote.new_fractions
         return metrics.confusion_fitted(fractions, cells.eta, self.q, weights=cells.measure.weights, rule=ties)
 
     @stage
@@ -54,7 +52,7 @@ class Confusions(Component):
         return None if self.data.chosen_problem.eta is None else self.of_best(self.ties)
 
     def of_best(self, ties: TieRule) -> Confusion:
-        cells = self.vote.population
+        cells = self.vote.new_points
         return metrics.confusion_bayes(cells.eta, self.q, weights=cells.measure.weights, rule=ties)
 
     @stage
@@ -86,8 +84,8 @@ class Confusions(Component):
 
     @stage
     def disagreement(self) -> float:
-        vote, cells = self.vote, self.vote.population
+        vote, cells = self.vote, self.vote.new_points
         if self.data.chosen_problem.dimension == 2:
-            return float(cells.measure.weights[vote.decisions != vote.best].sum())
-        apart = vote.rule.predict(vote.population_votes, self.data.k) != vote.rule.decide(cells.eta)
+            return float(cells.measure.weights[vote.decisions != vote.bayes_decisions].sum())
+        apart = vote.rule.predict(vote.new_votes, self.data.k) != vote.rule.decide(cells.eta)
         return float(cells.measure.weights[apart].sum())

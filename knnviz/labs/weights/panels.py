@@ -6,9 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from knnviz.labs.engine.components import Input
-from knnviz.labs.engine.panels import Panel
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Input, Panel, stage
 from knnviz.labs.parts.class_weights import ClassWeights
 from knnviz.labs.parts.neighborhoods import Cells
 from knnviz.labs.parts.training_data import TrainingData
@@ -26,7 +24,7 @@ from knnviz.views.layers import Axes, Layer, Lines
 class Map(ThreeClassMap):
     """The Map or the Line, with the set on show."""
 
-    sets: Sets = Input()
+    set_on_map: Sets = Input()
 
     def axes(self) -> Axes:
         axes = super().axes()
@@ -35,7 +33,7 @@ class Map(ThreeClassMap):
         return replace(axes, title="Line, and the Bayes rule above", ylabel="q probability")
 
     def alt_text(self) -> str:
-        hatched = "" if self.sets.overlay == SETS[3] else f" Hatched is the {self.sets.overlay}."
+        hatched = "" if self.set_on_map.overlay == SETS[3] else f" Hatched is the {self.set_on_map.overlay}."
         return super().alt_text() + hatched
 
 

@@ -7,9 +7,7 @@ import numpy as np
 
 from knnviz import regions
 from knnviz.bounds import khim
-from knnviz.labs.engine.components import Input
-from knnviz.labs.engine.parameters import Choice, Float
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Choice, Float, Input, stage
 from knnviz.labs.parts.set_on_map import SetOnMap
 from knnviz.labs.parts.sizes import LARGEST_MASS, MASS_STEP
 from knnviz.labs.parts.sources import field, problem_named
@@ -65,7 +63,7 @@ class Sets(SetOnMap):
     def inside(self) -> np.ndarray | None:
         """The set on show, on the cells of the map or of the balls; None where balls are too small to tell."""
         if self.overlay == SETS[0]:
-            return self.vote.decisions != self.vote.best
+            return self.vote.decisions != self.vote.bayes_decisions
         balls, n, k, q = self.cells.balls[1], self.data.n, self.data.k, self.q
         largest = balls.masses[-1]
         if self.overlay == SETS[2]:

@@ -4,10 +4,7 @@ from collections.abc import Mapping
 from typing import Any, Self
 
 from knnviz.bounds import khim
-from knnviz.labs.engine.lab import Lab
-from knnviz.labs.engine.layout import Cell, columns, rows
-from knnviz.labs.engine.scenes import Preset
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Cell, Lab, Preset, columns, rows, stage
 from knnviz.labs.worlds.game import WORLDS, Game
 from knnviz.labs.worlds.layers import GlassPanel, SamplePanel, ScorePanel, StakePanel
 

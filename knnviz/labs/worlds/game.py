@@ -6,9 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from knnviz.bounds import khim
-from knnviz.labs.engine.components import Component
-from knnviz.labs.engine.parameters import Float, Int, LogInt
-from knnviz.labs.engine.stages import stage
+from knnviz.labs.engine import Component, Float, LogInt, Seed, stage
 from knnviz.labs.parts.buttons import Button
 
 WORLDS = {"+": "P+", "-": "P-"}
@@ -37,9 +35,7 @@ class Game(Component):
     smoothness = Float(1.0, min=0.25, max=1, step=0.05).tag(
         label="smoothness", symbol="alpha", tip="Hoelder exponent of eta: the bump has radius 1 / M and height M^-alpha"
     )
-    seed = Int(0, min=0, max=2**32 - 1, typed=True).tag(
-        label="seed", group="Round", tip="Another seed draws another world and another sample"
-    )
+    seed = Seed().tag(group="Round", tip="Another seed draws another world and another sample")
 
     #: Whether the guess was right, by round.
     score: Mapping[tuple, bool] = {}

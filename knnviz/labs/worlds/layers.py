@@ -6,8 +6,7 @@ from typing import Any
 import numpy as np
 
 from knnviz.bounds.khim import TwoWorlds
-from knnviz.labs.engine.components import Input
-from knnviz.labs.engine.panels import Panel
+from knnviz.labs.engine import Input, Panel
 from knnviz.labs.worlds.game import WORLDS, Drawn, Game
 from knnviz.views import marks, style
 from knnviz.views.layers import Annotations, Axes, Bars, Layer, Lines, Points
