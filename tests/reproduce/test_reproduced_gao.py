@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from agreement import CHANCE
 from reference_implementations import reference
+from refusals import refuses
 from scipy.stats import norm
 
 from knnviz import checkerboard, reproduce, risk
@@ -241,10 +242,7 @@ def test_the_draws_of_fewer_flips_are_the_first_of_more():
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match="n must be between 1 and 100, got 250"):
-        figure_1.gao_figure_1_one_nn(n=100, m=10)
-    with pytest.raises(ValueError, match="largest k' must be between 1 and 99, got 400"):
-        substitutes.gao_rates(n=100)
+    refuses("n must be between 1 and 100, got 250", figure_1.gao_figure_1_one_nn, n=100, m=10)
+    refuses("largest k' must be between 1 and 99, got 400", substitutes.gao_rates, n=100)
     known = "errandonea_digits, gao_figures, gao_tables"
-    with pytest.raises(ValueError, match=f"no published values are named 'dice'; there are {known}"):
-        reproduce.published("dice")
+    refuses(f"no published values are named 'dice'; there are {known}", reproduce.published, "dice")

@@ -11,6 +11,7 @@ import pytest
 from distributed import Client, LocalCluster
 from joblib import parallel_config, register_parallel_backend
 from joblib._parallel_backends import ThreadingBackend
+from refusals import refuses
 from risk_rules import Always, Midrange, Signed
 
 from knnviz import LabelNoise, NeighborTable, Problem, Threshold, Vote, VoteProfile, breast_cancer, checkerboard, risk
@@ -145,8 +146,7 @@ def test_a_law_on_finitely_many_points_is_measured_there():
     sample = problem.sample(4, np.random.default_rng(np.random.SeedSequence(0).spawn(1)[0].spawn(2)[1]))
     expected = risk.sweep(sample.X, line, problem.eta(line), [(sample.y, [Vote()])], [1])
     assert curve.risks[0, 0, 0, 1] == pytest.approx(expected[0, 0, 0], abs=1e-12)
-    with pytest.raises(ValueError, match="needs a density on a line, which atoms does not have"):
-        risk.Antiderivative.of(problem)
+    refuses("needs a density on a line, which atoms does not have", risk.Antiderivative.of, problem)
 
 
 def test_real_data_are_split_anew_and_measured_on_the_test_part():
@@ -310,8 +310,7 @@ def test_progress(capsys):
     ],
 )
 def test_refusals_come_at_once(changes, message):
-    with pytest.raises(ValueError, match=message):
-        risk.stream(checkerboard(), Vote(), **{"over": {"k": [1]}, "n": 60} | changes)
+    refuses(message, risk.stream, checkerboard(), Vote(), **{"over": {"k": [1]}, "n": 60} | changes)
 
 
 @pytest.mark.parametrize(
@@ -327,5 +326,4 @@ def test_refusals_come_at_once(changes, message):
     ],
 )
 def test_refusals_of_what_cannot_go_together(problem, rules, changes, message):
-    with pytest.raises(ValueError, match=message):
-        risk.stream(problem, rules, **{"over": {"k": [1]}, "n": 60} | changes)
+    refuses(message, risk.stream, problem, rules, **{"over": {"k": [1]}, "n": 60} | changes)
