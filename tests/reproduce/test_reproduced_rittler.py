@@ -13,9 +13,8 @@ from reference_implementations import reference
 from knnviz import BallProfile, NeighborTable, VoteProfile, regions, reproduce
 from knnviz.active import FROM_R, LEARNERS, VOTERS, Scheme, second_round, trial
 from knnviz.bounds import rittler as bounds
-from knnviz.problems import jump, linear, power
-from knnviz.problems.base import draw_classes
-from knnviz.regions import hard, hard_intervals
+from knnviz.problems import linear, power
+from knnviz.regions import hard
 from knnviz.reproduce.registry import records
 from knnviz.reproduce.rittler import containment, draws, experiments
 
@@ -201,19 +200,6 @@ def test_a_tie_is_neither_won_nor_lost():
 # Regions and draws
 
 
-def test_hard_and_augmented_region_of_the_reference_s_own_draws():
-    wanted, rng = RUNS["hard1d"], np.random.default_rng(0)
-    X = rng.random((200, 1))
-    y = draw_classes(jump(0.45).eta(X), rng.random(200))
-    (found,) = hard_intervals(X, y, 25, 0.3)
-    assert found == pytest.approx(wanted["intervals"][0], abs=1e-6)
-    cells = linear().measure(2000).points
-    marked = hard(VoteProfile.count(NeighborTable.build(X, cells, 25), y, 2), 25, 0.3)
-    assert marked.mean() == pytest.approx(wanted["grid_mass"], abs=1e-9)
-    around = regions.AugmentedRegion.around(X, cells[marked], 10)
-    assert around.contains(cells).mean() == pytest.approx(wanted["augmented_mass_kplus10"], abs=1e-9)
-
-
 def test_in_full_the_hard_region_agrees_with_the_reference_run():
     """Its 20 runs held the whole boundary, on 500 cells; of ours nearly all do, and all where eta is smooth."""
     wanted = RUNS["containment"]
@@ -275,20 +261,6 @@ def test_a_ball_of_whole_cells():
 
 
 # Rates
-
-
-def test_the_condition_is_that_of_the_reference_run():
-    wanted = RUNS["condition"]
-    for values in records(wanted):
-        row = row_of(kept("condition", "condition"), constant=1.0, power=values["power"])
-        assert row["k"] == pytest.approx(values["active_k"], rel=5e-4)
-        assert row["ratio"] == pytest.approx(values["active_ratio"], abs=6e-7)
-        assert row["passive_ratio"] == pytest.approx(values["passive_ratio"], abs=6e-7)
-    scaled = RUNS["condition_scaled"]
-    for constant, ratios in scaled["rows"]:
-        for each, ratio in zip(scaled["powers"], ratios, strict=True):
-            row = row_of(kept("condition", "condition"), constant=constant, power=each)
-            assert row["ratio"] == pytest.approx(ratio, abs=6e-6)
 
 
 def test_the_condition_fails_for_large_n_whatever_the_constant():
