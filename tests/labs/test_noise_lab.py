@@ -169,7 +169,7 @@ def test_curves_are_those_of_plain_python(curve, rates):
 
 #: What the papers' reference run says of a preset: numbers that hold for any sample, then a risk and its tolerance.
 TRUE = {"bayes_risk": (GAO["bayes_population"], 2e-5)}
-EVEN, UNEVEN = GAO["widgets"]["sine p0=0.2 p1=0.1"], GAO["widgets"]["sine p0=0.1 p1=0.3"]
+UNEVEN = GAO["widgets"]["sine p0=0.1 p1=0.3"]
 PRESETS = {
     "kNN, asymmetric noise": {"limit": (UNEVEN["knn_limit"], 2e-4), "misled_mass": (UNEVEN["mu_A0"], 2e-3)},
     "kNN, symmetric noise": {"limit": (GAO["bayes_population"], 2e-5), "misled_mass": (0, 0), "differ_by": (0, 0)},
