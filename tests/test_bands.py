@@ -12,7 +12,7 @@ from knnviz import problems, regions
 from knnviz.profiles import BallProfile
 
 FIGURE_2 = reference("khim")["figure2"]
-Q, MORE, LESS = (0.5, 0.3, 0.2), (0.52, 0.29, 0.19), (0.48, 0.31, 0.21)
+MORE, LESS = (0.52, 0.29, 0.19), (0.48, 0.31, 0.21)
 WAVES = problems.waves()
 LEFT = WAVES.eta((np.arange(1000) / 1000)[:, None])
 FINE = WAVES.eta(((np.arange(200_000) + 0.5) / 200_000)[:, None])

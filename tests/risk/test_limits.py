@@ -10,7 +10,6 @@ from refusals import refuses
 from knnviz import LabelNoise, Robust, breast_cancer, checkerboard, regions, risk
 from knnviz.problems import linear, plateau, two_level, waves
 
-PLATEAUS = reference("reeve_kaban")["plateau"]
 WIDGETS = reference("gao")["widgets"]
 SETTINGS = [name for name, values in WIDGETS.items() if isinstance(values, dict)]
 
