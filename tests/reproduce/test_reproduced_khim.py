@@ -10,7 +10,7 @@ from knnviz import NeighborTable, VoteProfile, metrics, reproduce
 from knnviz.problems import Sample, rare, waves
 from knnviz.problems.base import draw_classes
 from knnviz.reproduce.khim import bounds, f1_thresholds, figures, table
-from knnviz.reproduce.khim.pieces import CLASS, EQUAL, Q, decided, pieces
+from knnviz.reproduce.khim.pieces import Q, decided, pieces
 from knnviz.risk import Antiderivative
 from knnviz.rules import Weighted
 
@@ -139,32 +139,6 @@ def test_figure_1_has_the_regions_and_scores_of_the_reference(weights):
     assert [row[name] for name in ("macro_f1", "micro_f1", "accuracy", "weighted_risk")] == pytest.approx(
         wanted, abs=1e-5
     )
-
-
-def test_in_full_weights_trade_what_they_favor_for_the_rest():
-    """Recall and F1 of class 0 rise, its precision, accuracy and macro F1 fall; the weighted risk falls by design."""
-    before, after = (
-        row_of(kept("figure_1", "entries"), **{"weights": name, "class": CLASS}) for name in ("equal", "weighted")
-    )
-    assert [round(row["recall"], 3) for row in (before, after)] == [0.517, 0.674]
-    assert [round(row["f1"], 3) for row in (before, after)] == [0.547, 0.569]
-    assert [round(row["precision"], 3) for row in (before, after)] == [0.580, 0.492]
-    before, after = (row_of(kept("figure_1", "scores"), weights=name) for name in ("equal", "weighted"))
-    assert [round(row["accuracy"], 3) for row in (before, after)] == [0.637, 0.621]
-    assert [round(row["macro_f1"], 3) for row in (before, after)] == [0.616, 0.610]
-    eta = waves().eta(waves().grid(10_000).points)
-    plain, weighted = (metrics.confusion_bayes(eta, q).weighted_risk(Q) for q in (EQUAL, Q))
-    assert weighted < plain
-
-
-def test_in_full_two_weighted_curves_all_but_meet():
-    """More weight on class 0 opens a region there, so that its fraction leaps; less does not."""
-    (near,) = kept("figure_1", "near_tie")
-    assert near["x"] == pytest.approx(0.740, abs=5e-4)
-    assert near["lead"] == pytest.approx(0.0028, abs=5e-5)
-    fractions = {row["weights"]: row["class_0"] for row in kept("figure_1", "fractions")}
-    assert [round(fractions[name], 3) for name in ("more", "weighted", "less")] == [0.345, 0.298, 0.286]
-    assert decided(figures.MORE)(np.array([[near["x"]]]))[0] == CLASS != decided(Q)(np.array([[near["x"]]]))[0]
 
 
 def test_in_full_one_marginal_is_printed_a_hundredth_too_low():
