@@ -48,11 +48,9 @@ OTHER_SAMPLES = {
 
 #: Fewer draws of flips on the one training set of the full run.
 SAME_SAMPLES = {
-    "gao_figure_1": {"flips": 4, "ks": (1, 20, 100), "noise_neighbors": (5, 20, 100)},
     "gao_figure_1_threshold": {"flips": 4, "ks": (1, 20, 100), "noise_neighbors": (20, 100)},
     "gao_figure_1_one_nn": {"flips": 4, "sizes": (250,), "repeats": 30},
     "gao_noise_neighbors": {"flips": 4, "noise_neighbors": (5, 15, 50)},
-    "gao_sample_size": {"flips": 4, "sizes": (250, 1000)},
 }
 
 #: Tables that depend on all settings, or hold means that no error goes with.
