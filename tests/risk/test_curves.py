@@ -27,25 +27,6 @@ def some(**changes):
     return risk.curve(checkerboard(), {"vote": Vote(), "known": KNOWN}, **setting | changes)
 
 
-@pytest.mark.parametrize(("tau", "limit"), [(0, 0.375), (0.2, 0.425)])
-def test_one_neighbor_stays_at_its_limit(tau, limit):
-    """Cover & Hart; Gao et al., Figure 1(c): flat over n, and never near the Bayes risk."""
-    ns = [500, 1000, 2000, 4000]
-    noise = LabelNoise(tau, tau)
-    curve = risk.curve(checkerboard(), Vote(), over={"n": ns}, k=1, noise=noise, repeats=30, resolution=60)
-    assert (abs(curve.mean[0] - limit) < 3 * curve.standard_error[0] + 1e-4).all()
-    assert (curve.standard_error < 0.003).all()
-    assert (curve.mean[0] > curve.bayes_risk + 0.07).all()
-
-
-def test_risk_grows_with_symmetric_noise_on_the_same_uniforms():
-    means = [
-        risk.curve(checkerboard(), Vote(), over={"k": [5, 20, 100]}, n=1000, noise=LabelNoise(p, p), resolution=40).mean
-        for p in (0, 0.1, 0.2, 0.3, 0.4)
-    ]
-    assert (np.diff(means, axis=0) > 0).all()
-
-
 def test_a_cell_of_a_curve_is_the_risk_of_its_own_sample():
     """Streams: spawned from the seed for each repeat, the first flip by the sample's v, the next ones after it."""
     curve = some()
