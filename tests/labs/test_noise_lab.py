@@ -217,7 +217,6 @@ def test_more_neighbors_are_looked_up_when_they_are_asked_for():
         ({"k_noise": 400}, "neighbors for the noise k' must be below sample size n, got 400 and 400"),
         ({"n": 50, "k": 21}, "neighbors for the noise k' must be below sample size n, got 50 and 50"),
         ({"p0": 0.7, "p1": 0.4}, r"flip rates must satisfy p0 \+ p1 < 1, got 0\.70 \+ 0\.40"),
-        ({"problem": "waves"}, f"problem must be one of {', '.join(TWO_CLASSES)}, got 'waves'"),
         (
             {"problem": "breast cancer", "n": 300, "overlay": "hard points"},
             "hard points need a known distribution, but breast_cancer is data",
