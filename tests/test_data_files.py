@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from refusals import refuses
 
 from knnviz import from_csv, from_data, from_npz
 
@@ -277,8 +278,7 @@ BROKEN = "table.csv cannot be read as a table: "
     ],
 )  # fmt: skip
 def test_what_is_no_table_is_refused_in_one_sentence(save, content, arguments, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        from_csv(save(content), **arguments)
+    refuses(f"^{re.escape(message)}$", from_csv, save(content), **arguments)
 
 
 @given(
@@ -366,8 +366,7 @@ def test_class_names_of_an_archive_go_by_code(archive):
     ],
 )
 def test_archives_that_hold_something_else(archive, arrays, message):
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}$"):
-        from_npz(archive(**arrays))
+    refuses(f"^{re.escape(message)}$", from_npz, archive(**arrays))
 
 
 def test_files_that_are_no_archives(save, archive):
@@ -375,8 +374,7 @@ def test_files_that_are_no_archives(save, archive):
     np.save(single, X)
     whole = archive(X=X, y=Y).read_bytes()
     for content in (b"", b"x,y,z\n1,2,3\n", single.getvalue(), whole[: len(whole) // 2], b"PK\x03\x04"):
-        with pytest.raises(ValueError, match=r"^t\.npz is not a NumPy archive of several arrays \(\.npz\)$"):
-            from_npz(save(content, "t.npz"))
+        refuses(r"^t\.npz is not a NumPy archive of several arrays \(\.npz\)$", from_npz, save(content, "t.npz"))
     damaged = bytearray(whole)
     damaged[150:170] = bytes(20)
     with pytest.raises(ValueError, match=r"^'X' of t\.npz cannot be read: it is damaged, or holds Python objects$"):
@@ -387,5 +385,4 @@ def test_an_archive_of_text_files_has_no_arrays(tmp_path):
     with zipfile.ZipFile(tmp_path / "t.npz", "w") as file:
         file.writestr("X", "1,2,3")
         file.writestr("y", "1")
-    with pytest.raises(ValueError, match=r"^'X' of t\.npz is not an array$"):
-        from_npz(tmp_path / "t.npz")
+    refuses(r"^'X' of t\.npz is not an array$", from_npz, tmp_path / "t.npz")

@@ -306,18 +306,6 @@ def test_what_spoils_a_process_is_found_by_formula_by_sets_and_by_chance(how, n_
         assert (witness > 0).sum() <= 3
 
 
-def test_a_hundred_processes_half_of_them_aligned():
-    rng, expected = np.random.default_rng(0), REFERENCE["aligned_process_search"]
-    agree = 0
-    for run in range(expected["of"]):
-        n_classes = 2 + run % 3
-        process = spoiled("nothing", rng, n_classes) if run < expected["aligned"] else sharp(n_classes, rng)
-        found = bool(is_label_aligned(process, tied(n_classes, rng, 2000)).all())
-        assert found == (run < expected["aligned"])
-        agree += is_label_aligned(process) == (misaligned(process) is None) == found
-    assert agree == expected["agree"]
-
-
 @given(classes, seeds)
 def test_any_process_is_aligned_by_formula_just_where_no_set_spoils_it(n_classes, seed):
     process = sharp(n_classes, np.random.default_rng(seed))

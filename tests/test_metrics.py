@@ -10,8 +10,7 @@ from sklearn.metrics import accuracy_score, confusion_matrix, f1_score, precisio
 
 from knnviz import NeighborTable, VoteProfile, metrics
 from knnviz.metrics import Confusion, confusion, confusion_bayes, confusion_fitted, confusion_hat
-from knnviz.problems import gaussians, waves, zipf
-from knnviz.weights import simplex_grid
+from knnviz.problems import waves
 
 KHIM = reference("khim_metrics")
 Q = (0.5, 0.3, 0.2)
@@ -76,28 +75,6 @@ def test_three_f1s_and_the_uniform_error_over_k(k):
     assert metrics.uniform_error(new, eta) == pytest.approx(known["uniform_error"])
 
 
-def test_scores_where_a_search_starts_and_where_a_grid_ends():
-    sample, (x, eta) = waves().sample(1000, 0), left_points(10_000)
-    own, new = eta_hat(sample, 50), eta_hat(sample, 50, x)
-    for known in KHIM["searched"].values():
-        fitted = confusion_fitted(new, eta, known["q"], rule="argmax")
-        assert confusion_hat(own, sample.y, known["q"], rule="argmax").macro_f1 == pytest.approx(known["emp"])
-        assert [fitted.macro_f1, fitted.micro_f1] == pytest.approx(known["pop"])
-
-
-def test_the_best_weights_of_the_example_on_the_grid():
-    known, eta = KHIM["best_weights"], midpoints(4000)
-    best = confusion_bayes(eta, known["argmax_macro"], rule="argmax")
-    assert best.macro_f1 == pytest.approx(known["max_macro"])
-    assert best.micro_f1 == pytest.approx(known["micro_at_argmax_macro"])
-    assert confusion_bayes(eta, rule="argmax").macro_f1 == pytest.approx(known["macro_at_uniform"])
-    assert confusion_bayes(eta, (3, 3, 4), rule="argmax").macro_f1 == pytest.approx(known["macro_at_(.3,.3,.4)"])
-    near = [q for q in simplex_grid(3, 100) if abs(q - known["argmax_macro"]).max() < 0.035]
-    scores = [confusion_bayes(eta, q, rule="argmax").macro_f1 for q in near]
-    assert len(near) > 30
-    assert near[int(np.argmax(scores))].tolist() == known["argmax_macro"]
-
-
 def two(eta_1):
     """Both classes (m, 2) from class 1."""
     return np.stack([1 - eta_1, eta_1], axis=1)
@@ -112,17 +89,6 @@ def test_two_classes_are_a_threshold():
     for t in (0.25, 0.287, 0.9):
         tp = (eta_1 * (eta_1 >= t)).mean()
         assert confusion_bayes(two(eta_1), (t, 1 - t)).tp[1] == pytest.approx(tp)
-
-
-@pytest.mark.parametrize("s", ["0", "1", "2"])
-@pytest.mark.parametrize(("name", "power"), [("uniform", 0), ("inverse_sqrt_prior", -0.5), ("inverse_prior", -1)])
-def test_rare_classes_of_a_mixture(s, name, power):
-    known, prior = KHIM["zipf"][s][name], np.array(zipf(8, float(s)))
-    measure, eta = gaussians(8, prior, 0.2).cells(20_000)
-    found = confusion_bayes(eta, prior**power, weights=measure.weights, rule="argmax")
-    assert (found.tp + found.fp > 1e-4).sum() == known["classes_with_predicted_mass_over_1e-4"]
-    for score in ("macro_f1", "accuracy", "balanced_accuracy"):
-        assert getattr(found, score) == pytest.approx(known[score])
 
 
 @st.composite

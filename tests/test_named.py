@@ -97,21 +97,6 @@ def test_samples_come_from_the_measure(problem):
     assert chisquare(observed[keep], wanted[keep] * observed[keep].sum() / wanted[keep].sum()).pvalue > 1e-4
 
 
-@pytest.mark.parametrize("rates", ["p0=0.1,p1=0.3", "p0=0.3,p1=0.1", "p0=0.2,p1=0.1", "p0=0.05,p1=0.45"])
-def test_plateau_has_the_closed_forms_of_its_family(rates):
-    p0, p1 = (float(part.split("=")[1]) for part in rates.split(","))
-    known, problem = reference("reeve_kaban")["plateau"][rates], plateau(p0, p1)
-    measure = problem.measure(90_000)
-    eta = problem.eta(measure.points)[:, 1]
-    noisy = p0 + (1 - p0 - p1) * eta
-    misled = (eta - 0.5) * (noisy - 0.5) < 0
-    assert problem.eta(np.array([[0.5]]))[0, 1] == pytest.approx(known["m"])
-    assert problem.bayes_risk() == pytest.approx(known["bayes"], abs=1e-6)
-    assert measure.weights[misled].sum() == pytest.approx(known["mu_A0"], abs=3e-5)
-    excess = measure.weights[misled] @ abs(2 * eta[misled] - 1)
-    assert excess == pytest.approx(known["knn_limit_excess"], abs=1e-5)
-
-
 def test_bayes_risks_in_closed_form():
     assert jump(0.3).bayes_risk() == pytest.approx(0.2)
     assert two_level(0.17).bayes_risk() == pytest.approx(0.33)

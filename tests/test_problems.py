@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from reference_implementations import reference
+from refusals import refuses
 from sklearn.datasets import load_breast_cancer
 
 from knnviz import Problem, breast_cancer, checkerboard, from_data, wave2d
@@ -91,8 +92,7 @@ def test_sample_of_real_data_grows_without_changing():
     again = dataset.sample(50, seed=9)
     assert np.array_equal(again.X, dataset.with_seed(9).X_train[:50])
     assert not np.array_equal(again.X, small.X)
-    with pytest.raises(ValueError, match="n must be between 1 and 398, got 399"):
-        dataset.sample(399)
+    refuses("n must be between 1 and 398, got 399", dataset.sample, 399)
 
 
 def test_box_of_real_data_is_square_and_holds_every_point():
@@ -145,14 +145,12 @@ RARE = [1] + [0] * 11
     ],
 )  # fmt: skip
 def test_bad_data_is_refused_in_one_sentence(arguments, message):
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        from_data(*arguments)
+    refuses(f"^{message}$", from_data, *arguments)
 
 
 def test_feature_names_must_fit():
     for names in (["a"], ["a", "b", "c"]):
-        with pytest.raises(ValueError, match=f"feature_names must name 2 columns, got {len(names)}"):
-            from_data(NUMBERS, HALVES, feature_names=names)
+        refuses(f"feature_names must name 2 columns, got {len(names)}", from_data, NUMBERS, HALVES, feature_names=names)
 
 
 def test_classes_stand_in_sorted_order():
@@ -182,5 +180,4 @@ def test_labels_are_integers_that_a_reader_can_compute_with():
     ],
 )
 def test_bad_problems_are_refused(make, message):
-    with pytest.raises(ValueError, match=message):
-        make()
+    refuses(message, make)

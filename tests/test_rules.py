@@ -12,8 +12,7 @@ from reference_implementations import reference, tables
 from refusals import refuses
 from sklearn.neighbors import KNeighborsClassifier
 
-from knnviz import LabelNoise, NeighborTable, Robust, Threshold, Vote, VoteProfile, Weighted, checkerboard, noise, risk
-from knnviz.problems import Sample
+from knnviz import NeighborTable, Robust, Threshold, Vote, VoteProfile, Weighted, checkerboard, noise
 from knnviz.rules import leaders
 
 GAO = reference("gao")
@@ -127,42 +126,6 @@ def test_reference_votes_on_noisy_labels(name):
     for k in (7, 8):
         assert profile.at(k)[:, 1].tolist() == fixture[f"votes_k{k}"]
         assert Vote().predict(profile, k).tolist() == fixture[f"majority_ge_k{k}"]
-
-
-@pytest.fixture(scope="module")
-def figure1():
-    """The sample, test points and flips of Gao et al., Figure 1, in the draw order of the reference run."""
-    rng, problem = np.random.default_rng(0), checkerboard()
-    X, V, X_test = rng.random((8000, 2)), rng.random(8000), rng.random((7000, 2))
-    rng.random(7000)
-    y = (problem.eta(X)[:, 1] > V).astype(np.uint8)
-    return Sample(X, y, V, rng.random((20, 8000))), NeighborTable.build(X, X_test, 800), problem.eta(X_test)
-
-
-@pytest.mark.parametrize("setting", list(GAO["figure1"]["vote"]))
-def test_figure_1_of_gao_et_al(figure1, setting):
-    """Mean risk over 20 flips of plain and of noise-corrected votes, to the digits of the reference run."""
-    sample, table, eta = figure1
-    p0, p1 = (float(part.split("=")[1]) for part in setting.split(","))
-    rules = {"vote": Vote(), "threshold": Threshold.from_rates(p0, p1)}
-    risks = {name: [] for name in rules}
-    for v in sample.v:
-        profile = VoteProfile.count(table, LabelNoise(p0, p1).flip(sample.y, v), 2)
-        for name, rule in rules.items():
-            risks[name].append([risk.exact(rule.predict(profile, k), eta) for k in GAO["figure1"]["k"]])
-    for name in rules:
-        assert np.allclose(np.mean(risks[name], axis=0), GAO["figure1"][name][setting], atol=1e-9), name
-
-
-def test_risk_is_monotone_in_symmetric_noise_on_average(figure1):
-    sample, table, eta = figure1
-    risks = []
-    for p in (0.0, 0.2, 0.4):
-        labels = [
-            Vote().predict(VoteProfile.count(table, LabelNoise(p, p).flip(sample.y, v), 2), 20) for v in sample.v[:3]
-        ]
-        risks.append(np.mean([risk.exact(each, eta) for each in labels]))
-    assert risks == sorted(risks)
 
 
 def decides(e, p0, p1, strictly=False):

@@ -21,12 +21,10 @@ from knnviz.active import (
     second_round,
     two_stage_sample,
 )
-from knnviz.bounds import rittler
 from knnviz.problems import Measure, bump, power, waves
 from knnviz.problems.base import DRAWN
 
-ACTIVE = reference("active")
-A, NARROW = ACTIVE["experiments"]["A"], bump(0.022, 0.98, 0.02)
+A, NARROW = reference("active")["experiments"]["A"], bump(0.022, 0.98, 0.02)
 
 ETA = power(3).eta
 HEAVY = Problem("heavy", ETA, ((-0.5, 1.5),), density=lambda X: 0.1 + X[:, 0] ** 2)
@@ -192,19 +190,6 @@ def test_realized_shares_and_draws_are_those_expected(narrow, coin):
     else:
         assert sample.expected_draws == pytest.approx(m * (pi + (1 - pi) / q))
         assert abs(sample.draws - sample.expected_draws) < 4 * sqrt(m / q**2)
-
-
-def test_the_mixture_of_the_reference_run():
-    """Its fractions and draws of 2000 labels are those of the formulas but for noise, and ours beside them are too."""
-    m = 2000
-    for pi, q, fraction, formula, draws, once, once_draws in ACTIVE["mixture"]:
-        assert rittler.expected_passive_fraction(pi, q) == pytest.approx(formula, abs=1e-6)
-        assert rittler.expected_passive_fraction(pi, q, "per_sample") == pi
-        probability = pi + (1 - pi) * q
-        for found, expected in ((fraction, formula), (once, pi)):
-            assert abs(found - expected) < 3 * sqrt(expected * (1 - expected) / m)
-        assert abs(draws - rittler.expected_draws(m, pi, q)) < 3 * sqrt(m * (1 - probability)) / probability
-        assert abs(once_draws - rittler.expected_draws(m, pi, q, "per_sample")) < 3 * sqrt(m) / q
 
 
 def test_without_a_hard_cell_all_labels_are_plain():

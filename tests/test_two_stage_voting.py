@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reference_implementations import reference, sorted_neighbors, tables
+from reference_implementations import sorted_neighbors, tables
 from refusals import refuses
 
 from knnviz import active, breast_cancer
@@ -14,7 +14,6 @@ from knnviz.active import FROM_P, FROM_R, ROUND1, VOTERS, IncrementalKNN, region
 from knnviz.active.voting import Group, majority, two_stage_votes
 from knnviz.problems import bump, waves
 
-EXPERIMENTS = reference("active")["experiments"]
 STAGE = np.array([ROUND1, FROM_P, FROM_R, ROUND1, FROM_R])
 
 
@@ -104,34 +103,6 @@ def test_votes_of_those_who_decide():
     votes = two_stage_votes(inner, outer, X, np.array([True, False, True, False]), 1)
     assert votes.tolist() == [[0, 1], [0, 0], [0, 1], [0, 0]]
     refuses("k must be at least 1, got 0", two_stage_votes, inner, outer, X, np.ones(4, bool), 0)
-
-
-def narrow(name, seeds):
-    """Disagreement (runs, learners) of an experiment on the narrow bump, and what the reference says."""
-    case = EXPERIMENTS[name]
-    scheme = active.Scheme(case["k"], case["pi"], c0=case["c0"], c_plus=case["c_plus"], coin=case["coin"])
-    asked = bump(0.022, 0.98, 0.02), case["n"], case["m"], scheme, [case["k"]]
-    trials = [active.trial(*asked, stream) for stream in np.random.SeedSequence(1).spawn(seeds)]
-    return np.array([each.disagreement[:, 0, 0] for each in trials]), case
-
-
-def test_targeted_labels_win_by_far_on_a_narrow_bump():
-    """Experiment A: at the same k, more than five times."""
-    found, case = narrow("A", 8)
-    passive, strict, inclusive = found.mean(axis=0)
-    assert passive > 5 * strict
-    assert passive > 5 * inclusive
-    off = abs(found.mean(axis=0) - [case[name] for name in active.LEARNERS])
-    assert (off < 4 * found.std(axis=0, ddof=1) * np.sqrt(1 / 8 + 1 / case["reps"])).all()
-
-
-@pytest.mark.parametrize("name", ["C", "D", "E", "E3"])
-def test_where_strict_voters_win_nothing(name):
-    """A band that holds every vote, hardly a targeted label, nothing hard, and balls that hold half of the line."""
-    found, case = narrow(name, 5)
-    passive, strict, _ = found.mean(axis=0)
-    assert case["strict"] > 0.8 * case["passive"]
-    assert strict > 0.8 * passive
 
 
 @pytest.mark.filterwarnings("ignore:nobody votes")

@@ -77,15 +77,6 @@ def test_how_often_doubles_decide_a_tie(setting, repeats):
     assert np.mean(apart) == pytest.approx(wanted["share_where_float_argmax_differs_from_exact"], abs=1e-12)
 
 
-@pytest.mark.parametrize(("n", "k"), [(50, 18), (1000, 49)])
-def test_predictions_of_the_reference_run(n, k):
-    X, y = next(samples(n, 1))
-    labels = Weighted(Q, tie_tol=0).predict(VoteProfile.count(NeighborTable.build(X, None, k), y, 3), k)
-    wanted = KHIM[f"digest_n{n}_k{k}"]
-    assert labels[:10].tolist() == wanted["pred[:10]"]
-    assert np.bincount(labels).tolist() == wanted["pred_counts"]
-
-
 def test_who_votes_where_distances_tie():
     demo = KHIM["tie_demo"]
     X, query, k = np.array(demo["train_x"])[:, None], np.array([[demo["query"]]]), demo["k"]

@@ -9,7 +9,7 @@ from reference_implementations import reference
 from knnviz.bounds import chaudhuri_dasgupta as cd
 from knnviz.bounds import rittler
 
-ACTIVE = reference("active_rates")
+ACTIVE = reference("active")
 SIZES = np.geomspace(100, 1e16, 57)
 
 

@@ -82,7 +82,7 @@ def test_atoms_refute_the_literal_definition():
     assert consistent.boundary_mass == pytest.approx(ATOMS["sign_consistent_boundary_mass"])
     assert consistent.value == pytest.approx(ATOMS["sign_consistent_bound"])
     atoms = problem.atoms
-    for seed in range(20):
+    for seed in range(5):
         sample = problem.sample(10_000, seed)
         votes = VoteProfile.count(NeighborTable.build(sample.X, atoms.points, 4500), sample.y, 2)
         wrong = atoms.weights @ (Vote().predict(votes, 4500) != problem.bayes(atoms.points))

@@ -34,6 +34,7 @@ def test_boundary_mass_of_a_jump():
     assert errors == sorted(errors, reverse=True)
     assert errors[-1] < 1e-3
     assert forms.jump_boundary_mass(0.3, 0.2, 0.31) == case["Delta_above_a"]
+    assert boundary_mass(jump(0.3), 2000, 0.2, 0.1) == pytest.approx(case["grid"], abs=1e-9)
     assert boundary_mass(jump(0.3), 400, 0.2, 0.31) == pytest.approx(1)
     widest = 0.3 / (0.3 + 0.2)
     assert boundary_mass(jump(0.3), 2000, widest, 0.2) == pytest.approx(

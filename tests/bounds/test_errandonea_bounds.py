@@ -370,16 +370,6 @@ def test_below_the_largest_noise_everything_is_aligned(n_classes, nu, largest, k
         assert leads(worst, nu, kind)[0] < 0
 
 
-def test_how_many_clusters_are_aligned_in_the_reference_run():
-    """Its 2000 draws at each noise, against the exact fraction: within three errors, and 1 up to nu*."""
-    for nu, wanted in PARTIAL["aligned_clusters"].items():
-        fraction = pl.aligned_fraction(10, float(nu), 0.8)
-        assert abs(fraction - wanted) <= 3 * sqrt(fraction * (1 - fraction) / 2000), nu
-        if float(nu) < 0.714:
-            assert fraction == 1
-    assert pl.aligned_fraction(10, 0.8, 0.8) == pytest.approx(0.447, abs=5e-4)
-
-
 @pytest.mark.parametrize("kind", ["confusion", "other", "removal"])
 def test_shares_of_aligned_clusters_beside_draws(kind):
     draws = np.random.default_rng(1).random((20_000, 5))

@@ -81,21 +81,14 @@ def ball_masses(centers, X, place):
     return np.minimum(x + radius, 1) - np.maximum(x - radius, 0)
 
 
-@pytest.mark.parametrize("center", [0.0, 0.3])
-def test_lemma_3_2_by_sampling(center):
+@pytest.mark.parametrize(("bound", "center"), [(rk.lemma_3_2, 0.0), (rk.lemma_3_2, 0.3), (rk.corollary_3_1, None)])
+def test_masses_of_balls_by_sampling(bound, center):
+    """Around a place, or around the first training point."""
     X = np.random.default_rng(0).random((20_000, 200))
+    centers = X[:, :1] if center is None else np.full((20_000, 1), center)
     for k, zeta in ((5, 1), (10, 0.5), (20, 0.5)):
-        sides = rk.lemma_3_2(200, k, zeta)
-        found = np.mean(ball_masses(np.full((20_000, 1), center), X, k) > (1 + zeta) * k / 200)
-        assert found == pytest.approx(sides.left, abs=4 * sqrt(sides.left / 20_000))
-        assert found < sides.right < 1
-
-
-def test_corollary_3_1_by_sampling():
-    X = np.random.default_rng(1).random((20_000, 200))
-    for k, zeta in ((5, 1), (20, 0.5)):
-        sides = rk.corollary_3_1(200, k, zeta)
-        found = np.mean(ball_masses(X[:, :1], X, k) > (1 + zeta) * k / 200)
+        sides = bound(200, k, zeta)
+        found = np.mean(ball_masses(centers, X, k) > (1 + zeta) * k / 200)
         assert found == pytest.approx(sides.left, abs=4 * sqrt(sides.left / 20_000))
         assert found < sides.right < 1
 

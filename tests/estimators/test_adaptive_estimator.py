@@ -109,15 +109,6 @@ def test_bags_of_two_classes_have_the_extension(sample):
     assert np.array_equal(partial.fit(known.X, bags).stopping_neighbors(asked.X), boxed)
 
 
-def test_labels_may_have_names(sample):
-    known, asked = sample
-    names = np.array(["no", "yes"])
-    plain, named = (AdaptiveKNeighborsClassifier().fit(known.X, y) for y in (known.y, names[known.y]))
-    assert named.classes_.tolist() == ["no", "yes"]
-    assert np.array_equal(named.predict(asked.X), names[plain.predict(asked.X)])
-    assert named.score(asked.X, names[asked.y]) == plain.score(asked.X, asked.y) > 0.6
-
-
 def test_neighbors_that_it_gives_unasked(sample):
     known, asked = sample
     adaptive = AdaptiveKNeighborsClassifier(max_neighbors=7).fit(known.X, known.y)

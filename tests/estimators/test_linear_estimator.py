@@ -10,7 +10,6 @@ from scipy.sparse import csr_array
 from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -107,14 +106,7 @@ def test_the_first_of_a_tie_and_bags_without_a_word():
 @pytest.mark.parametrize(
     ("options", "y", "message"),
     [
-        (
-            {},
-            [{1, 2}] * 150,
-            "sets of labels must be made a table of truth values first, by knnviz.corruption.read_bags",
-        ),
         ({}, 2 * BAGS, "a table of bags must hold truth values, or 0 and 1"),
-        ({}, BAGS[:7], "Found input variables with inconsistent numbers of samples: [150, 7]"),
-        ({"classes": [0, 1]}, Y, "y holds labels that are not among the classes: 2"),
         ({"classes": [0, 0, 1]}, Y, "classes must be None or two or more different labels, got [0, 0, 1]"),
         ({"loss": "hinge"}, Y, "loss must be 'clpl', 'proden', 'lws', 'apl-mae', 'apl-gce' or 'apl-mse', got 'hinge'"),
         ({"beta": -1.0}, Y, "beta must be between 0 and 1e+06, got -1"),
@@ -134,12 +126,3 @@ def test_what_is_refused_at_fit(options, y, message):
     before = fitted.predict(SCALED)
     refuses(f"^{re.escape(message)}$", fitted.set_params(**options).fit, SCALED, y)
     assert np.array_equal(fitted.predict(SCALED), before), "nothing is kept of a fit that fails"
-
-
-def test_a_score_needs_true_labels():
-    fitted = LinearPartialLabelClassifier().fit(SCALED, BAGS)
-    message = "^a score needs the true labels of the points, got bags of candidate labels$"
-    for wrong in (BAGS, csr_array(BAGS), pd.DataFrame(BAGS)):
-        refuses(message, fitted.score, SCALED, wrong)
-    assert fitted.score(SCALED, Y) == np.mean(fitted.predict(SCALED) == Y)
-    refuses(message, cross_val_score, fitted, SCALED, BAGS, cv=2, error_score="raise")

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference_implementations import eliminated, reference, sorted_neighbors, stood_out, tables
+from reference_implementations import eliminated, sorted_neighbors, stood_out, tables
 from refusals import refuses
 from scipy.sparse import csr_array, csr_matrix
 from sklearn.base import clone
@@ -25,9 +25,6 @@ from knnviz.preprocessing import vision_pipeline
 from knnviz.problems import gaussians
 from knnviz.rules import Adaptive, PartialAdaptive
 
-KNOWN = reference("partial")
-WORKED = [{1, 2}, {1}, {1, 3}, {2}, {1, 2}, {1}, {1, 3}, {1, 2}, {1}, {1, 2}, {1, 3}, {1}]
-
 
 @parametrize_with_checks(
     [
@@ -40,39 +37,6 @@ WORKED = [{1, 2}, {1}, {1, 3}, {2}, {1, 2}, {1}, {1, 3}, {1, 2}, {1}, {1, 2}, {1
 )
 def test_scikit_learn_accepts_it(estimator, check):
     check(estimator)
-
-
-def on_a_line(bags, n):
-    """n points 1, 2, ... whose bags, of labels 1 to 3, are those that 0 meets; the rest are empty."""
-    table, classes = read_bags([*bags, *[set()] * (n - len(bags))], classes=[1, 2, 3])
-    return np.arange(1.0, n + 1)[:, None], pd.DataFrame(table, columns=classes)
-
-
-def test_the_worked_walk():
-    X, bags = on_a_line(WORKED, 100)
-    partial = PartialLabelKNeighborsClassifier(max_neighbors=12).fit(X, bags)
-    assert partial.predict([[0.0]]).tolist() == [KNOWN["trace"]["label"]]
-    assert partial.stopping_neighbors([[0.0]]).tolist() == [KNOWN["trace"]["k"]]
-    assert partial.predict_set([[0.0]]).tolist() == [[True, False, False]]
-    assert partial.decided([[0.0]]).tolist() == [True]
-
-
-def test_the_worked_walk_undecided():
-    X, bags = on_a_line(WORKED, 100)
-    wider = 0.5 * np.sqrt(np.log(10**6 * 30) / np.log(100 * 30))  # as wide as among a million points
-    partial = PartialLabelKNeighborsClassifier(wider, max_neighbors=12).fit(X, bags)
-    known, scan = KNOWN["trace_undecided"], partial.scan([[0.0]])
-    assert partial.classes_[scan.alive[0]].tolist() == known["survivors"]
-    assert (partial.predict([[0.0]])[0], scan.stop_k[0], scan.decided[0]) == (known["label"], known["k"], False)
-
-
-def test_six_bags_that_all_hold_the_second_label():
-    X = np.arange(6.0)[:, None]
-    bags = np.array([[True, True]] * 4 + [[False, True]] * 2)
-    partial = PartialLabelKNeighborsClassifier(max_neighbors=50).fit(X, bags)
-    assert partial.predict([[-1.0]]).tolist() == [1]
-    assert partial.stopping_neighbors([[-1.0]]).tolist() == [6]
-    assert partial.predict_set([[-1.0]]).tolist() == [[True, True]]
 
 
 @st.composite

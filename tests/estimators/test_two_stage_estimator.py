@@ -142,16 +142,6 @@ def bought():
     return active.two_stage_sample(bump(0.022, 0.98, 0.02), 1000, 1000, 100, 0.1, rng=0)
 
 
-def test_it_beats_the_plain_vote_where_the_bump_is_narrow(bought):
-    """Experiment A at one seed: as many labels, the same k."""
-    problem, cells = bump(0.022, 0.98, 0.02), np.linspace(0.0005, 0.9995, 1000)[:, None]
-    plain = problem.sample(2000, 1)
-    passive = KNeighborsClassifier(100).fit(plain.X, plain.y).predict(cells)
-    two = TwoStageKNeighborsClassifier(100).fit(bought.X, bought.y, bought.stage)
-    wrong = [np.mean(labels != problem.bayes(cells)) for labels in (passive, two.predict(cells))]
-    assert wrong[1] < wrong[0] / 5
-
-
 def test_balls_around_labeled_points_stand_in_for_the_region(bought):
     """Without the region of the scheme, hard labeled points are its centers: nearly as much of the line."""
     cells = bought.first.measure.points

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refuses
 
 from knnviz import from_data
 from knnviz.labs import Lab, NeighborLab
@@ -174,12 +175,9 @@ def test_only_panels_that_are_asked_for_are_drawn_and_computed():
 
 def test_controls_panels_and_numbers_that_there_are_not_are_refused():
     assert NeighborLab(controls=["k", "p1"]).first_controls == ("k", "p1")
-    with pytest.raises(ValueError, match="there is no control 'kk'; there are problem, n, "):
-        NeighborLab(controls=("kk",))
-    with pytest.raises(ValueError, match="there is no panel 'maps'; there are map, votes, risk"):
-        NeighborLab(panels=("maps",))
-    with pytest.raises(ValueError, match="there is no number 'risks'; there are "):
-        NeighborLab(numbers=("risks",))
+    refuses("there is no control 'kk'; there are problem, n, ", NeighborLab, controls=("kk",))
+    refuses("there is no panel 'maps'; there are map, votes, risk", NeighborLab, panels=("maps",))
+    refuses("there is no number 'risks'; there are ", NeighborLab, numbers=("risks",))
 
 
 def test_the_numbers_of_a_step_stand_first_and_large():

@@ -283,8 +283,15 @@ def test_a_widget_that_others_close_is_made_anew(small):
     lab.close()
 
 
+@pytest.fixture
+def older_objects_set_aside():
+    gc.freeze()
+    yield
+    gc.unfreeze()
+
+
 @EVERY
-def test_a_closed_lab_leaves_nothing_behind(drawn, lab):
+def test_a_closed_lab_leaves_nothing_behind(older_objects_set_aside, drawn, lab):
     """No widget, and nothing computed, though a notebook's history keeps the lab itself."""
     before = len(_instances)
     page(lab)

@@ -5,6 +5,7 @@ import re
 import numpy as np
 import pytest
 from random_moves import page, press, ran
+from refusals import refuses
 
 from knnviz import learnability
 from knnviz.labs import LearnabilityLab
@@ -144,8 +145,7 @@ def test_any_process_is_shown_and_nothing_else(lab, process):
         ((np.ones((8, 3)),), "each column of process must sum to 1, got 8 for label 0"),
         ((ODD, np.array([[0.5, 0.5]])), "eta must be that of one point"),
     ):
-        with pytest.raises(ValueError, match=message):
-            lab.show_process(*arrays)
+        refuses(message, lab.show_process, *arrays)
         assert lab.values == before
 
 
@@ -236,7 +236,6 @@ def test_what_is_hidden_does_nothing(lab):
     ("changes", "message"),
     [
         ({"model": "Wen et al.", "seed": 0.5}, "seed must be a whole number, got 0.5"),
-        ({"model": "Wen et al.", "seed": -1}, "seed must be between 0 and 4294967295, got -1"),
         ({"model": "permutation", "n_classes": 2}, "permutation has 3 labels, got 2"),
         ({"model": "supersets without full rank"}, "bags must be one of labels themselves, .*, edited, got 'supersets"),
         (
@@ -253,8 +252,7 @@ def test_what_is_hidden_does_nothing(lab):
 def test_bad_values_are_refused_and_change_nothing(lab, changes, message):
     before = lab.values
     for refusing in (lab.set, LearnabilityLab):
-        with pytest.raises(ValueError, match=message):
-            refusing(**changes)
+        refuses(message, refusing, **changes)
     assert lab.values == before
 
 
@@ -312,8 +310,7 @@ def test_the_sample_follows_the_seed_and_its_distribution(n, values):
 
 
 def test_a_new_sample_is_drawn_where_anything_is(lab):
-    with pytest.raises(ValueError, match="nothing is drawn here"):
-        press(lab, "New sample")
+    refuses("nothing is drawn here", press, lab, "New sample")
     assert lab.seed == 0
     for changes in ({"n": 100}, {"n": 0, "model": "Wen et al."}):
         before = lab.set(**changes).readout()
@@ -405,7 +402,6 @@ def test_controls_follow_what_they_move(drawn):
     lab.set_from_page({"eta0": 1 / 3, "eta1": 2 / 3})
     assert eta(lab) == pytest.approx([1 / 3, 2 / 3, 0])
     hand.move(model="Wen et al.", seed=2**32 - 1)
-    with pytest.raises(ValueError, match="seed must be between"):
-        press(lab, "New sample")
+    refuses("seed must be between", press, lab, "New sample")
     assert "cannot be shown" not in page(lab).message
     lab.close()

@@ -276,7 +276,7 @@ def test_an_error_leaves_the_last_picture_and_a_free_lock(faced, monkeypatch):
 
 
 @pytest.fixture
-def cells(monkeypatch):
+def cells(drawn, monkeypatch):
     monkeypatch.setattr(display, "publish_live", lambda *_: None)
     monkeypatch.setattr(display.static, "png", lambda *_, **__: b"")
 

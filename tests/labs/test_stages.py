@@ -6,6 +6,7 @@ import time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refuses
 
 from knnviz.labs import Lab
 from knnviz.labs.engine.parameters import Choice, Int
@@ -124,8 +125,7 @@ def test_stages_are_never_out_of_date(moves, data):
 )
 def test_a_bad_value_changes_nothing(changes, message):
     lab = Sums()
-    with pytest.raises(ValueError, match=f"^{message}$"):
-        lab.set(**changes)
+    refuses(f"^{message}$", lab.set, **changes)
     assert lab.values == Sums().values
     assert lab.readout() == {"chosen": 6}
 
@@ -156,12 +156,9 @@ def test_reset_goes_back_to_where_this_lab_began():
 
 
 def test_what_is_no_scene_or_preset_is_refused():
-    with pytest.raises(ValueError, match="this is a scene of OtherLab, not of Sums"):
-        Sums.from_scene('{"lab": "OtherLab"}')
-    with pytest.raises(ValueError, match="a scene is a text that a lab's scene"):
-        Sums.from_scene("moons")
-    with pytest.raises(ValueError, match="there is no preset 'Moon'; there are "):
-        Sums().show_preset("Moon")
+    refuses("this is a scene of OtherLab, not of Sums", Sums.from_scene, '{"lab": "OtherLab"}')
+    refuses("a scene is a text that a lab's scene", Sums.from_scene, "moons")
+    refuses("there is no preset 'Moon'; there are ", Sums().show_preset, "Moon")
 
 
 def test_what_is_no_parameter_cannot_be_set():

@@ -85,7 +85,7 @@ def test_the_second_lab():
 
 
 def test_a_sharp_forest_stays_sharp_at_points_left_out():
-    sample = plateau(0.1, 0.3).sample(4000, seed=0)
+    sample = plateau(0.1, 0.3).sample(1000, seed=0)
     forest = NoiseRobustPlugIn(RandomForestClassifier(random_state=0), cv=5)
     assert forest.fit(sample.X, UNEVEN.flip(sample.y, sample.v)).noise_rates_ == (0, 0)
 

@@ -16,8 +16,10 @@ def test_no_number_of_votes_repairs_noise_that_takes_sides():
 
 
 def test_the_risks_read_off_the_lab():
-    def read(**values):
-        return f"{NeighborLab(problem='checkerboard', **values).readout()['risk']:.2f}"
+    lab = NeighborLab(problem="checkerboard")
+
+    def read(p1=0.0, **values):
+        return f"{lab.set(p1=p1, **values).readout()['risk']:.2f}"
 
     text = PAGE.texts["noise-look"]
     small, wide, more = {"n": 2000, "k": 25}, {"n": 2000, "k": 200}, {"n": 8000, "k": 100}

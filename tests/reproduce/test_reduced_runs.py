@@ -15,8 +15,8 @@ OTHER_SAMPLES = {
     "errandonea_examples": {"constants": (0.5,), "repeats": 60},
     "errandonea_line": {"sizes": (1000,), "repeats": 20},
     "errandonea_linear": {"noises": (0.1,), "splits": 3},
-    "gao_neighbors": {"sizes": (500,), "ks": (1, 20, 100), "repeats": 40},
-    "gao_validation": {"runs": 6, "neighbors": (25, 51), "noise_neighbors": (5, 100)},
+    "gao_neighbors": {"sizes": (500,), "ks": (1, 20), "repeats": 40},
+    "gao_validation": {"runs": 6, "neighbors": (25,), "noise_neighbors": (5, 100)},
     "khim_bayes_weights": {},
     "khim_bounds": {"sizes": ((1000, 50), (10_000, 500)), "repeats": 20},
     "khim_figure_1": {},
@@ -32,7 +32,7 @@ OTHER_SAMPLES = {
     "looseness": {"sizes": (250, 1000, 4000), "runs": 40},
     "one_nn": {"sizes": (10, 100, 1000), "repeats": 40},
     "rates": {"sizes": (1000, 4000, 16_000), "runs": 40},
-    "reeve_inconsistency": {"sizes": (1000, 8000), "repeats": 20},
+    "reeve_inconsistency": {"sizes": (1000,), "repeats": 20},
     "reeve_maximum": {"repeats": 40},
     "reeve_range": {"repeats": 10},
     "reeve_rate": {"sizes": (250, 1000, 4000), "ranges": ((250, 4000),), "repeats": 40},
@@ -48,11 +48,9 @@ OTHER_SAMPLES = {
 
 #: Fewer draws of flips on the one training set of the full run.
 SAME_SAMPLES = {
-    "gao_figure_1": {"flips": 4, "ks": (1, 20, 100), "noise_neighbors": (5, 20, 100)},
     "gao_figure_1_threshold": {"flips": 4, "ks": (1, 20, 100), "noise_neighbors": (20, 100)},
-    "gao_figure_1_one_nn": {"flips": 4, "sizes": (250, 1000), "repeats": 30},
+    "gao_figure_1_one_nn": {"flips": 4, "sizes": (250,), "repeats": 30},
     "gao_noise_neighbors": {"flips": 4, "noise_neighbors": (5, 15, 50)},
-    "gao_sample_size": {"flips": 4, "sizes": (250, 1000)},
 }
 
 #: Tables that depend on all settings, or hold means that no error goes with.

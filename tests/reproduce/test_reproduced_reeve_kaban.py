@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 from reference_implementations import reference
+from refusals import refuses
 from sklearn.neighbors import KNeighborsClassifier
 
 from knnviz import NeighborTable, reproduce
@@ -222,9 +223,6 @@ def test_a_quantile_and_its_error():
 def test_refusals():
     with pytest.raises(ValueError, match="a rate needs at least two sizes, but from 250 to 999 there are fewer"):
         risks.reeve_rate(ranges=((250, 999),))
-    with pytest.raises(ValueError, match="low must be below high"):
-        extremes.reeve_range(ranges=((0.5, 0.5),))
-    with pytest.raises(ValueError, match="fraction must be"):
-        limits.reeve_two_levels(fraction=0)
-    with pytest.raises(ValueError, match="m must be at least 1, got 0"):
-        limits.reeve_validation(m=0)
+    refuses("low must be below high", extremes.reeve_range, ranges=((0.5, 0.5),))
+    refuses("fraction must be", limits.reeve_two_levels, fraction=0)
+    refuses("m must be at least 1, got 0", limits.reeve_validation, m=0)

@@ -13,9 +13,8 @@ from reference_implementations import reference
 from knnviz import BallProfile, NeighborTable, VoteProfile, regions, reproduce
 from knnviz.active import FROM_R, LEARNERS, VOTERS, Scheme, second_round, trial
 from knnviz.bounds import rittler as bounds
-from knnviz.problems import jump, linear, power
-from knnviz.problems.base import draw_classes
-from knnviz.regions import hard, hard_intervals
+from knnviz.problems import linear, power
+from knnviz.regions import hard
 from knnviz.reproduce.registry import records
 from knnviz.reproduce.rittler import containment, draws, experiments
 
@@ -126,26 +125,6 @@ def test_in_full_two_rounds_help_where_a_small_part_is_contentious():
         assert disagreement(name)["passive"] > 5 * disagreement(name)["strict"]
 
 
-def test_in_full_nothing_is_gained_where_all_is_hard_or_nothing():
-    assert row_of(kept("experiments", "spent"), experiment="C")["hard_mass"] == 1
-    assert row_of(kept("experiments", "spent"), experiment="E")["fallback"] == 1
-    for name in ("C", "E"):
-        for voters in VOTERS:
-            row = gain(name, voters)
-            assert row["gain"] < 3 * row["gain_se"]
-    assert gain("C")["gain"] < -3 * gain("C")["gain_se"]
-
-
-def test_in_full_strict_voters_lose_where_few_are_targeted_or_widely():
-    """With a plain fraction of .9 about a dozen voters are left, with wide balls they are spread over half the line."""
-    assert row_of(kept("experiments", "spent"), experiment="D")["targeted"] < 15
-    assert 0.4 < row_of(kept("experiments", "spent"), experiment="E3")["augmented_mass"] < 0.5
-    for name in ("D", "E3"):
-        assert gain(name)["gain"] < 0
-        assert gain(name, "inclusive")["gain"] > 0
-    assert disagreement("E3")["inclusive"] < disagreement("E3")["passive"] / 3
-
-
 def test_in_full_inclusive_voters_win_on_the_noisy_bump_at_every_k():
     for k in (300, 150, 100, 60, 30):
         row = gain("F", "inclusive", k)
@@ -199,19 +178,6 @@ def test_a_tie_is_neither_won_nor_lost():
 
 
 # Regions and draws
-
-
-def test_hard_and_augmented_region_of_the_reference_s_own_draws():
-    wanted, rng = RUNS["hard1d"], np.random.default_rng(0)
-    X = rng.random((200, 1))
-    y = draw_classes(jump(0.45).eta(X), rng.random(200))
-    (found,) = hard_intervals(X, y, 25, 0.3)
-    assert found == pytest.approx(wanted["intervals"][0], abs=1e-6)
-    cells = linear().measure(2000).points
-    marked = hard(VoteProfile.count(NeighborTable.build(X, cells, 25), y, 2), 25, 0.3)
-    assert marked.mean() == pytest.approx(wanted["grid_mass"], abs=1e-9)
-    around = regions.AugmentedRegion.around(X, cells[marked], 10)
-    assert around.contains(cells).mean() == pytest.approx(wanted["augmented_mass_kplus10"], abs=1e-9)
 
 
 def test_in_full_the_hard_region_agrees_with_the_reference_run():
@@ -275,20 +241,6 @@ def test_a_ball_of_whole_cells():
 
 
 # Rates
-
-
-def test_the_condition_is_that_of_the_reference_run():
-    wanted = RUNS["condition"]
-    for values in records(wanted):
-        row = row_of(kept("condition", "condition"), constant=1.0, power=values["power"])
-        assert row["k"] == pytest.approx(values["active_k"], rel=5e-4)
-        assert row["ratio"] == pytest.approx(values["active_ratio"], abs=6e-7)
-        assert row["passive_ratio"] == pytest.approx(values["passive_ratio"], abs=6e-7)
-    scaled = RUNS["condition_scaled"]
-    for constant, ratios in scaled["rows"]:
-        for each, ratio in zip(scaled["powers"], ratios, strict=True):
-            row = row_of(kept("condition", "condition"), constant=constant, power=each)
-            assert row["ratio"] == pytest.approx(ratio, abs=6e-6)
 
 
 def test_the_condition_fails_for_large_n_whatever_the_constant():

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from refusals import refuses
 
 from knnviz import NeighborTable, Vote, VoteProfile, checkerboard, risk
 from knnviz.problems import gaussians, linear, plateau, waves
@@ -88,11 +89,8 @@ def test_a_line_refuses_what_does_not_fit():
 
 
 def test_refusals():
-    with pytest.raises(ValueError, match="labels must hold one class for each of 3 points"):
-        risk.exact(np.zeros(2, int), np.full((3, 2), 0.5))
+    refuses("labels must hold one class for each of 3 points", risk.exact, np.zeros(2, int), np.full((3, 2), 0.5))
     with pytest.raises(ValueError, match=r"weights must hold one number for each of 3 cells, got shape \(1,\)"):
         risk.exact(np.zeros(3, int), np.full((3, 2), 0.5), np.ones(1))
-    with pytest.raises(ValueError, match="eta must have a row for each cell"):
-        risk.exact(np.zeros(3, int), np.full(3, 0.5))
-    with pytest.raises(ValueError, match="same length, got 2 and 3"):
-        risk.held_out(np.zeros(2), np.zeros(3))
+    refuses("eta must have a row for each cell", risk.exact, np.zeros(3, int), np.full(3, 0.5))
+    refuses("same length, got 2 and 3", risk.held_out, np.zeros(2), np.zeros(3))

@@ -5,11 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from reference_implementations import reference
+from refusals import refuses
 
 from knnviz import LabelNoise, Robust, breast_cancer, checkerboard, regions, risk
-from knnviz.problems import jump, linear, plateau, two_level, waves
+from knnviz.problems import linear, plateau, two_level, waves
 
-PLATEAUS = reference("reeve_kaban")["plateau"]
 WIDGETS = reference("gao")["widgets"]
 SETTINGS = [name for name, values in WIDGETS.items() if isinstance(values, dict)]
 
@@ -32,18 +32,6 @@ def test_one_neighbor_between_the_bayes_risk_and_twice_it():
     """Cover & Hart for three classes: R* <= limit <= R* (2 - 3/2 R*)."""
     bayes = waves().bayes_risk()
     assert bayes < risk.one_nn_limit(waves()) < bayes * (2 - 1.5 * bayes)
-
-
-@pytest.mark.parametrize("setting", list(PLATEAUS))
-def test_vote_on_the_plateau(setting):
-    p0, p1 = (float(part.split("=")[1]) for part in setting.split(","))
-    limit = risk.vote_limit(plateau(p0, p1), LabelNoise(p0, p1))
-    assert limit == pytest.approx(PLATEAUS[setting]["knn_limit"], abs=2e-5)
-
-
-@pytest.mark.parametrize(("p0", "p1", "limit"), [(0.2, 0.1, 0.3053), (0.1, 0.3, 0.3312), (0.1, 0.4, 0.3869)])
-def test_vote_on_the_checkerboard(p0, p1, limit):
-    assert risk.vote_limit(checkerboard(), LabelNoise(p0, p1), 1500) == pytest.approx(limit, abs=1e-4)
 
 
 def test_vote_without_noise_or_with_a_wide_margin_is_bayes():
@@ -98,35 +86,15 @@ def test_limits_of_sorted_values_are_those_of_labels(seed, a, b, threshold):
     assert limits.one_nn(noise) == pytest.approx(weights @ (1 - (eta * observed).sum(axis=1)))
 
 
-def test_a_vote_whose_frequency_is_the_cut_stays_a_fair_coin():
-    """eta = 2/3 and noise (0.1, 0.3): nobody is misled, yet eta_corr = 1/2 and half of the votes lose 2 eta - 1."""
-    wanted = reference("gao")["edge_eta_corr_half"]
-    eta = np.array([[1 / 3, 2 / 3]])
-    noisy = LabelNoise(0.1, 0.3).corrupt(eta)
-    assert noisy[0, 1] == pytest.approx(0.5)
-    assert not regions.disagreement(eta, noisy).any()
-    bayes, other = (risk.exact(np.array([label], np.uint8), eta) for label in (1, 0))
-    assert bayes == pytest.approx(wanted["bayes"])
-    assert (bayes + other) / 2 == pytest.approx(wanted["knn_limit_odd_k"])
-    assert risk.Limits.of(eta, np.ones(1)).vote(LabelNoise(0.1, 0.3)) == pytest.approx(wanted["knn_limit_odd_k"])
-    assert risk.vote_limit(jump(), LabelNoise(0.45, 0.3)) == pytest.approx(0.35), "half of the line is a fair coin"
-
-
 def test_what_limits_refuse():
     limits = risk.Limits.of(np.array([[0.4, 0.6], [0.9, 0.1]]), np.array([0.5, 0.5]))
-    with pytest.raises(ValueError, match=r"threshold must be between 0 and 1, got 1\.5"):
-        limits.vote(LabelNoise(), 1.5)
-    with pytest.raises(ValueError, match="noise must be a LabelNoise, got 'x'"):
-        limits.one_nn("x")
-    with pytest.raises(ValueError, match="weights must be 2 numbers"):
-        risk.Limits.of(limits.levels[:, None] * [0, 1] + [1, 0], np.ones(3))
+    refuses(r"threshold must be between 0 and 1, got 1\.5", limits.vote, LabelNoise(), 1.5)
+    refuses("noise must be a LabelNoise, got 'x'", limits.one_nn, "x")
+    refuses("weights must be 2 numbers", risk.Limits.of, limits.levels[:, None] * [0, 1] + [1, 0], np.ones(3))
 
 
 @pytest.mark.parametrize("limit", [risk.one_nn_limit, risk.vote_limit])
 def test_refusals(limit):
-    with pytest.raises(ValueError, match="a limit needs a known distribution, but breast_cancer is data"):
-        limit(breast_cancer())
-    with pytest.raises(ValueError, match="label noise flips between two classes, but the problem has 3"):
-        limit(waves(), LabelNoise(0.1, 0))
-    with pytest.raises(ValueError, match=r"noise must be a LabelNoise, got 0\.1"):
-        limit(checkerboard(), 0.1)
+    refuses("a limit needs a known distribution, but breast_cancer is data", limit, breast_cancer())
+    refuses("label noise flips between two classes, but the problem has 3", limit, waves(), LabelNoise(0.1, 0))
+    refuses(r"noise must be a LabelNoise, got 0\.1", limit, checkerboard(), 0.1)

@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from refusals import refuses
 
 from knnviz import LabelNoise, risk
 from knnviz.problems import plateau
@@ -42,8 +43,7 @@ def test_what_does_not_stand_out_from_chance_is_left_out():
 
 def test_one_size_has_no_rate():
     assert Rate.fit(np.array([500, 500]), np.array([0.1, 0.2]), np.full(2, 0.01)) is None
-    with pytest.raises(ValueError, match="sizes must be positive, got 0"):
-        Rate.fit(np.array([0, 500]), np.array([0.1, 0.2]), np.full(2, 0.01))
+    refuses("sizes must be positive, got 0", Rate.fit, np.array([0, 500]), np.array([0.1, 0.2]), np.full(2, 0.01))
 
 
 def test_a_curve_gives_the_rate_of_each_rule():
@@ -59,10 +59,7 @@ def test_a_curve_gives_the_rate_of_each_rule():
 
 def test_other_curves_have_no_rate():
     over_k = RiskCurve("k", SIZES, ("a",), np.zeros((1, 1, 1, 4)), 0.1)
-    with pytest.raises(ValueError, match="a rate needs a curve over n on a known distribution"):
-        risk.fitted_rate(over_k, "a")
+    refuses("a rate needs a curve over n on a known distribution", risk.fitted_rate, over_k, "a")
     over_n = RiskCurve("n", SIZES, ("a",), np.zeros((1, 1, 1, 4)), 0.1)
-    with pytest.raises(ValueError, match="name must be one of a, got 'b'"):
-        risk.fitted_rate(over_n, "b")
-    with pytest.raises(ValueError, match="must have one shape"):
-        Rate.fit(SIZES, SIZES[:2], SIZES)
+    refuses("name must be one of a, got 'b'", risk.fitted_rate, over_n, "b")
+    refuses("must have one shape", Rate.fit, SIZES, SIZES[:2], SIZES)

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference_implementations import reference, tables
+from reference_implementations import tables
 from risk_rules import Always, Midrange
 
 from knnviz import LabelNoise, NeighborTable, Robust, Threshold, Vote, VoteProfile, checkerboard, risk
@@ -15,7 +15,6 @@ from knnviz.windows import Windows
 
 #: The package gives this name to the function.
 MODULE = import_module("knnviz.risk.sweep")
-GAO, REEVE = reference("gao")["figure1"], reference("reeve_kaban")["simulation"]
 
 
 @settings(max_examples=40)
@@ -62,32 +61,6 @@ def test_order_of_points_on_a_line_does_not_matter():
     found = risk.sweep_line(Windows.of(sample.X), known, [(sample.y, rules)], ks)
     permuted = risk.sweep_line(Windows.of(sample.X[order]), known, [(sample.y[order], rules)], ks)
     assert np.array_equal(found, permuted)
-
-
-def test_figure_1_of_gao_et_al_in_one_search():
-    """Every setting of noise with its own known threshold; mean over 20 flips, to the digits of the reference run."""
-    rng, problem = np.random.default_rng(0), checkerboard()
-    X, V, X_test = rng.random((8000, 2)), rng.random(8000), rng.random((7000, 2))
-    rng.random(7000)
-    U, y = rng.random((20, 8000)), (problem.eta(X)[:, 1] > V).astype(np.uint8)
-    rates = [tuple(float(part.split("=")[1]) for part in name.split(",")) for name in GAO["vote"]]
-    draws = [(LabelNoise(*pair).flip(y, v), [Vote(), Threshold.from_rates(*pair)]) for pair in rates for v in U]
-    risks = risk.sweep(X, X_test, problem.eta(X_test), draws, GAO["k"]).reshape(len(rates), 20, 2, -1).mean(axis=1)
-    assert np.allclose(risks[:, 0], list(GAO["vote"].values()), atol=1e-9)
-    assert np.allclose(risks[:, 1], list(GAO["threshold"].values()), atol=1e-9)
-
-
-@pytest.mark.parametrize("row", REEVE, ids=lambda row: f"n={row['n']}")
-def test_simulation_on_the_plateau_from_the_reference_s_own_draws(row):
-    """Same samples, so the same risks up to the grid of the integral; one rule estimates the noise."""
-    problem, rng = plateau(0.1, 0.3), np.random.default_rng(0)
-    known, rules = risk.Antiderivative.of(problem), [Vote(), Midrange(), Threshold.from_rates(0.1, 0.3)]
-    risks = []
-    for _ in range(row["reps"]):
-        sample = problem.sample(row["n"], rng)
-        draw = LabelNoise(0.1, 0.3).flip(sample.y, sample.v), rules
-        risks.append(risk.sweep_line(Windows.of(sample.X), known, [draw], [row["k"]])[0, :, 0])
-    assert np.allclose(np.mean(risks, axis=0), [row["knn"], row["alg2"], row["known"]], atol=1e-8)
 
 
 def test_a_line_and_a_fine_grid_agree_for_rules_that_estimate():
