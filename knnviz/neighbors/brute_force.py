@@ -59,6 +59,7 @@ class BruteForceIndex:
 
         ``left_out`` (m,) is the training point that each query leaves out, or -1.
         """
+        # Each row is a heap, its largest entry first, until it is sorted.
         indices = np.full((len(queries), k), len(self.X), np.int32)
         squares = np.full((len(queries), k), np.inf)
         with np.errstate(over="ignore"):

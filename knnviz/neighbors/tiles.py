@@ -10,7 +10,7 @@ SIDE = 0.4
 #: Rows of a tile. Its queries are sorted row by row, in alternating directions, so that each is near the one before.
 ROWS = 8
 
-#: Tiles are faster than single queries from so many neighbors on, k of each query of a tile, on average.
+#: Tiles are faster than single queries if k times the mean number of queries in a tile is at least this.
 FEWEST = 5000
 
 

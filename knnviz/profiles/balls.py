@@ -68,11 +68,11 @@ class BallProfile:
     ) -> Self:
         """Grow balls around queries (m, d) in a weighted measure of N points; ``queries=None`` are its own points.
 
-        ``frequency`` (N, C) are eta, eta_corr or P(S_y given x), whose rows need not sum to 1. ``masses`` ascend from
-        above 0 to at most 1; by default 64 geometric ones from one cell to ``p_max``. ``q`` (C,) are the class weights,
-        1 / C each by default. Points at equal distances enter a ball together, and balls are clipped to the box. While
-        the ball of a query is empty, it has the frequencies of the point nearest to the query. Raises ValueError for
-        values out of range.
+        ``frequency`` (N, C) are eta, eta_corr or P(y in S given x) of bags S, whose rows need not sum to 1. ``masses``
+        ascend from above 0 to at most 1; by default 64 geometric ones from one cell to ``p_max``. ``q`` (C,) are the
+        class weights, 1 / C each by default. Points at equal distances enter a ball together, and balls are clipped to
+        the box. While the ball of a query is empty, it has the frequencies of the point nearest to the query. Raises
+        ValueError for values out of range.
         """
         frequency = _frequencies(frequency, measure)
         weights = class_weights(q, frequency.shape[1])

@@ -11,9 +11,9 @@ eta(B) where f is class 0. A ``BallProfile`` stores such numbers for many center
 
 Misled points are those where noisy majority and Bayes rule disagree. The effective boundary are the points with some
 ball up to a given mass whose margin is small. The advantage measures how large and how clear balls are around a point.
-The error band of a class holds the points where eta-hat near eta may decide otherwise on it. A point is hard if the
-vote of its neighbors is close to 1/2: H, the hard region, are these points. H+, the augmented hard region, adds the
-ball around each of them out to its k_plus-th nearest training point.
+The error band of a class holds the points where an estimate near eta may differ from the Bayes rule on that class. A
+point is hard if the vote of its neighbors is close to 1/2: H, the hard region, are these points. H+, the augmented hard
+region, adds the ball around each of them out to its k_plus-th nearest training point.
 
 All raise ValueError for values outside the documented ranges.
 """

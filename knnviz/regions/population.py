@@ -18,8 +18,8 @@ def disagreement(eta: np.ndarray, corrupted: np.ndarray, threshold: float = 0.5,
     """A_Delta (m,) bool, the misled points: where eta_corr is not beyond a threshold by a margin, on eta's side of 1/2.
 
     ``eta`` and ``corrupted`` (m, 2) are the class probabilities without and with label noise. Without a margin these
-    are the totally misled points A_0, where eta and eta_corr lie on opposite sides of 1/2. Points with eta = 1/2 do not
-    belong to it. ``threshold`` in [0, 1] is that of a vote on noisy labels, 1/2 for the majority. ``margin`` is Delta
+    are the totally misled points A_0, where eta and eta_corr lie on opposite sides of 1/2. A point with eta = 1/2 is
+    not misled. ``threshold`` in [0, 1] is that of a vote on noisy labels, 1/2 for the majority. ``margin`` is Delta
     in [0, 1]; a point that reaches it is not misled. Source: Gao et al., section 3; Reeve & Kaban, section 5.
     ValueError for more than two classes, and for shapes that differ.
     """

@@ -110,7 +110,7 @@ class Threshold:
         threshold is lower by this difference over q_0 + q_1, but not below 0. Raises ValueError unless there are two
         weights, finite, none negative and not both 0. Source: Khim, Xu & Singh, Appendix C.
         """
-        # Not rounded, as thresholds are: weights may be of any size.
+        # Unlike thresholds, weights are not rounded: they may be of any size.
         zero, one = (Fraction(str(weight)) for weight in class_weights(q, 2).tolist())
         slack = Fraction(str(float(checks.check_real("tie_tol", tie_tol, 0, 1)))) * max(zero, one)
         return cls(max(zero - slack, Fraction(0)) / (zero + one))

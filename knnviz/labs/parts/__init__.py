@@ -2,19 +2,22 @@
 
 A part is a ``Component`` or a ``Panel`` of ``knnviz.labs.engine``, and overrides some of its hooks.
 
-Of a component, called by ``Lab`` when values change: ``limits``, ``feasible_range`` and ``slider_range`` bound a
-parameter; ``round_moved`` rounds what a page sends; ``coerce`` moves values that must follow a change; ``validate``
-refuses values that do not go together; ``hidden`` names parameters without effect. ``actions`` are its buttons,
+Of a component, called by ``Lab`` when values change: ``limits`` are the ends of a number, or the options of a choice;
+``feasible_range`` narrows them to what other values leave, and ``slider_range`` to what a slider shows. ``round_moved``
+rounds what a page sends; ``coerce`` moves proposed values that must follow a change, of which ``given`` was asked for,
+and returns sentences on what it moved (``lab.values`` are those before the change); ``validate`` refuses values that do
+not go together; ``hidden`` names parameters without effect. ``actions`` are its buttons,
 ``scene_extras`` what a saved scene holds of it, and ``is_preview`` is true while finer numbers are computed.
 
 Of a panel, called when a picture is drawn: ``axes``, ``layers`` and ``alt_text``; and by a click, ``pick``, which
-returns the parameters to set. ``self.draw`` calls a function that makes layers, and keeps them until its arguments
-change. ``display_scale`` are sizes for a screen or a projector.
+returns the parameters to set. Its ``mark`` and ``index`` name a marker that was dragged there, None and 0 for a click.
+``self.draw`` calls a function that makes layers, and keeps them until its arguments change. ``display_scale`` are sizes
+for a screen or a projector.
 
-An ``Input`` is what a lab gives to a part; one with an argument need not be given. The tags of a parameter describe its
-control. Tags are rules, too: ``at_most`` and ``below`` name another parameter that bounds it, ``when`` the values of
-others under which it has an effect. The tag ``neutral`` is its value without effect, which ``TrainingData`` sets with
-more than two classes.
+An ``Input`` is what a lab gives to a part; its argument, if there is one, is the default. The tags of a parameter
+describe its control. Tags are rules, too: ``at_most`` and ``below`` name another parameter that bounds it, ``when`` the
+values of others under which it has an effect. The tag ``neutral`` is its value without effect, which ``TrainingData``
+sets with more than two classes.
 
 A ``stage`` is a value that is computed when it is read, and again once something that it read has changed; with
 ``compare_values`` an equal value is no change. A ``background`` stage is a generator, whose later values come from a

@@ -128,7 +128,7 @@ def mean_curves(
     x_limits: tuple[float, float],
     y_limits: tuple[float, float],
 ) -> tuple[Layer, ...]:
-    """Mean risks with bands of one standard error, and how much is done."""
+    """Mean risks with bands of two standard errors, and how much is done."""
     none = np.empty((len(styles), 0))
     values, mean, error = (none[0], none, none) if curve is None else (curve.values, curve.mean, curve.standard_error)
     drawn = [

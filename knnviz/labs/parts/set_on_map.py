@@ -17,9 +17,13 @@ class SetOnMap(Component):
     data: TrainingData = Input()
     cells: Cells = Input()
 
-    #: The chosen set; the one that can be shown on any data; those that are computed from the balls around the cells.
+    #: The chosen set.
     overlay: str
+
+    #: The set that can be shown on any data.
     default_set: str
+
+    #: Sets that are computed from the balls around the cells.
     ball_sets: tuple[str, ...] = ()
 
     #: Layers above the decision regions, and one that replaces these, if there is one.

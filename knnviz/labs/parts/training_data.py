@@ -80,7 +80,7 @@ class TrainingData(Component):
         return set(self._neutral_values(values))
 
     def coerce(self, values: dict[str, Any], given: Mapping[str, Any]) -> list[str]:
-        """At the start and after a change of problem its other parameters become feasible: n first."""
+        """At the start and after a change of problem, move the other parameters into their feasible ranges, n first."""
         lab = self.lab
         if values["problem"] == lab.values["problem"] and lab.has_started:
             return []
