@@ -55,8 +55,7 @@ class Adaptive:
         ``plain`` labels, not bags, of two classes follow the original rule.
         """
         n, n_classes = checks.check_int("n", n, 1), checks.check_int("n_classes", n_classes, 2, 255)
-        classes = 1 if plain and n_classes == 2 else n_classes
-        return float(self.c1) * sqrt(log(n) + log(classes) - log(self.delta))
+        return band_constant(self.c1, self.delta, log(n), 1 if plain and n_classes == 2 else n_classes)
 
     def scan(self, table: NeighborTable, observed: np.ndarray, n_classes: int) -> Scan:
         """Where the ball around each query of a table stops, and which label is predicted.
@@ -102,3 +101,8 @@ def check_band(c1: float, delta: float, max_neighbors: int | None) -> None:
     checks.check_failure_probability(delta)
     if max_neighbors is not None:
         checks.check_int("max_neighbors", max_neighbors, 1)
+
+
+def band_constant(c1: float, delta: float, log_n: float, n_classes: int) -> float:
+    """c1 sqrt(log n + log(C / delta)), where ``log_n`` may be a multiple of log n."""
+    return float(c1) * sqrt(log_n + log(n_classes) - log(delta))

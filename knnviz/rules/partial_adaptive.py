@@ -1,14 +1,14 @@
 """PL A-kNN (adaptive kNN for partial labels): the ball grows, and classes are eliminated until one is left."""
 
 from dataclasses import dataclass
-from math import ceil, log, sqrt
+from math import ceil, log
 from typing import Literal
 
 import numpy as np
 
 from knnviz import checks, kernels
 from knnviz.neighbors import NeighborTable
-from knnviz.rules.adaptive import check_band
+from knnviz.rules.adaptive import band_constant, check_band
 from knnviz.rules.scans import ROWS, Scan, Trace, bags_at, largest_k
 from knnviz.threads import in_pieces
 
@@ -27,12 +27,8 @@ class PartialAdaptive:
 
     Parameters
     ----------
-    c1 : float
-        Factor of the band's constant A, above 0.
-    delta : float
-        Failure probability, strictly between 0 and 1.
-    max_neighbors : int, optional
-        T, the largest k; by default and at most n.
+    c1, delta, max_neighbors
+        As in ``Adaptive``; the last one is T.
     fallback : "lead" or "majority"
         Which class wins if several are left after T neighbors. "lead": the class with the largest lead at any k, where
         the lead is its votes minus those of the runner-up, divided by sqrt(k). "majority": the class in most of the T
@@ -65,7 +61,7 @@ class PartialAdaptive:
     def band_constant(self, n: int, n_classes: int) -> float:
         """A = c1 sqrt(vc_dimension log n + log(C / delta)), the constant of the band A / sqrt(k)."""
         n, n_classes = checks.check_int("n", n, 1), checks.check_int("n_classes", n_classes, 2, 255)
-        return float(self.c1) * sqrt(self.vc_dimension * log(n) + log(n_classes) - log(self.delta))
+        return band_constant(self.c1, self.delta, self.vc_dimension * log(n), n_classes)
 
     def least_k(self, n: int, n_classes: int) -> int:
         """The smallest k at which any class can be eliminated: at least A squared."""

@@ -87,7 +87,7 @@ def voters(
 ) -> Points:
     """All of the k nearest of x, by their ``indices`` (1, k_max): of the other points only a few may be drawn."""
     near = indices[0, :k]
-    nearest = replace(sample, X=sample.X[near], y=sample.y[near])
+    nearest = Sample(sample.X[near], sample.y[near], u=None, v=sample.v[near])
     return replace(view.points(problem, nearest, labels[near]), name="voters", labels=(), ring_label=None)
 
 
