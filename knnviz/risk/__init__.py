@@ -14,7 +14,7 @@ from knnviz.risk.curves import RiskCurve, curve, growing_neighbors, stream
 from knnviz.risk.exact import Antiderivative, exact, held_out, on_line
 from knnviz.risk.fitted_rate import Rate, fitted_rate
 from knnviz.risk.limits import Limits, one_nn_limit, vote_labels, vote_limit
-from knnviz.risk.sweep import Draw, sweep, sweep_line, sweep_tables
+from knnviz.risk.sweep import Draw, sweep, sweep_line
 
 __all__ = [
     "Antiderivative",
@@ -32,7 +32,6 @@ __all__ = [
     "stream",
     "sweep",
     "sweep_line",
-    "sweep_tables",
     "vote_labels",
     "vote_limit",
 ]

@@ -35,31 +35,22 @@ def sweep(
     """Risks (draws, rules, ks) of rules trained on points X (n, d), measured at queries (m, d) of known eta (m, C).
 
     Each draw pairs observed labels (n,) with rules, as many in each, which may depend on the noise of the draw. Queries
-    weigh the same by default; ``weights`` (m,) sum to 1. Classes held out are an eta of zeros and ones, and where each
-    draw has its own there is one for each, (draws, m, C). Neighbors are searched once, queries in pieces. Raises
-    ValueError for shapes that do not fit each other, for weights that are none, and for a k that exceeds n.
+    weigh the same by default; ``weights`` (m,) sum to 1. Classes held out are an eta of zeros and ones. Neighbors are
+    searched once, queries in pieces. Raises ValueError for shapes that do not fit each other, for weights that are
+    none, and for a k that exceeds n.
     """
     known, queries, ks = SpatialIndex.of(X), checks.check_points("queries", queries), _checked_ks(ks, len(X))
-    if np.shape(eta)[:-1] not in ((len(queries),), (len(draws), len(queries))):
+    if np.shape(eta)[:-1] != (len(queries),):
         raise ValueError(f"eta must have a row for each of {len(queries)} queries, got shape {np.shape(eta)}")
-    eta = np.asarray(eta)
-    weights = checks.check_weights(weights, len(queries))
+    eta, weights = np.asarray(eta), checks.check_weights(weights, len(queries))
     reach = _reach(draws, ks)
     train = NeighborTable.build(known, None, checks.check_k(reach, len(X))) if reach else None
     fitted = _fit_all(draws, train, ks, eta.shape[-1])
     risks = np.zeros((len(draws), len(draws[0][1]), len(ks)))
     for piece in slices(len(queries), max(1, ENTRIES // max(ks))):
         table = NeighborTable.build(known, queries[piece], max(ks))
-        risks += _measure(fitted, table, draws, ks, eta[..., piece, :], weights[piece])
+        risks += _measure(fitted, table, draws, ks, eta[piece], weights[piece])
     return risks
-
-
-def sweep_tables(
-    train: TrainingNeighbors, queries: NeighborTable, eta: np.ndarray, draws: Sequence[Draw], ks: Sequence[int]
-) -> np.ndarray:
-    """Risks (draws, rules, ks) as in ``sweep``, where the neighbors of training points and of queries are known."""
-    weights = np.full(len(queries), 1 / len(queries))
-    return _measure(_fit_all(draws, train, ks, eta.shape[-1]), queries, draws, ks, eta, weights)
 
 
 def _fit_all(draws: Sequence[Draw], train: TrainingNeighbors, ks: Sequence[int], n_classes: int) -> list[Fitted]:
@@ -85,8 +76,7 @@ def _measure(
 
     def measure(i: int) -> None:
         votes = VoteProfile.count(table, draws[i][0], eta.shape[-1], ks)
-        truth = eta if eta.ndim == 2 else eta[i]
-        risks[i] = _each(fitted[i], ks, lambda rule, k: exact(rule.predict(votes, k), truth, weights))
+        risks[i] = _each(fitted[i], ks, lambda rule, k: exact(rule.predict(votes, k), eta, weights))
 
     parallel_map(measure, range(len(draws)))
     return risks

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import reduce
+from functools import cached_property, reduce
 from typing import ClassVar, Literal, Protocol, Self
 
 import numpy as np
@@ -179,7 +179,7 @@ class Robust:
     def estimates(self) -> bool:
         return self.noise_rates is None
 
-    @property
+    @cached_property
     def threshold(self) -> Fraction:
         """theta, exactly; 1/2 if all averages in the estimate are equal; ValueError before there are estimates."""
         if self.noise_rates is None:

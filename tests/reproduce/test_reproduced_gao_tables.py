@@ -8,12 +8,12 @@ from reference_implementations import reference
 from sklearn.model_selection import PredefinedSplit, cross_val_score
 from sklearn.neighbors import KNeighborsClassifier
 
-from knnviz import LabelNoise, NeighborTable, reproduce
+from knnviz import LabelNoise, NeighborTable, VoteProfile, reproduce
 from knnviz.estimators import RobustKNeighborsClassifier
 from knnviz.problems.data import Table
-from knnviz.reproduce.gao import protocol, tables
+from knnviz.reproduce.gao import grid, protocol, tables
 from knnviz.reproduce.registry import records
-from knnviz.rules import Robust
+from knnviz.rules import Robust, Vote
 
 GRAIN = reference("gao_figure1")["grain_check"]
 
@@ -73,16 +73,27 @@ def test_two_clusters_by_hand():
     X[:, 0] += np.arange(24) / 1000
     order = np.random.default_rng(0).permutation(24)
     X = np.concatenate([X[order], [[-0.9], [0.9], [1.1]]])
-    y, robust = np.concatenate([y[order], [0, 1, 0]]), [Robust(k_noise=3), Robust(k_noise=5)]
+    y = np.concatenate([y[order], [0, 1, 0]])
     train, test = np.arange(24), np.arange(24, 27)
     known = protocol.Known(X, NeighborTable.build(X, None, 27), [y])
-    picked = protocol._picked(known, train, [y], robust, [3, 5])
-    assert picked == [(3, robust[0], 3)]
+    picked = protocol._picked(known, train, [y], [3, 5], "gao")
+    assert picked == [(3, Robust(k_noise=3, variant="gao"), 3)]
     accuracy, rates, numbers = protocol._tested(known, train, picked, test, y[test])
     assert accuracy.tolist() == [[pytest.approx(2 / 3)] * 2]
     assert (rates.tolist(), numbers.tolist()) == ([[0, 0]], [[3, 3, 3]])
     # Scored on flipped labels, a rule that is always right is always wrong: all k are alike, and the first is taken.
-    assert protocol._picked(known, train, [1 - y], robust, [5, 3])[0].k_vote == 5
+    assert protocol._picked(known, train, [1 - y], [5, 3], "gao")[0].k_vote == 5
+
+
+@pytest.mark.parametrize("variant", ["threshold", "gao"])
+def test_errors_of_all_k_are_those_of_each_rule(variant):
+    rng, ks = np.random.default_rng(3), [1, 4, 6, 20]
+    X, queries, y, truth = rng.random((60, 2)), rng.random((30, 2)), rng.integers(0, 2, 60), rng.integers(0, 2, 30)
+    train, table = NeighborTable.build(X, None, 21), NeighborTable.build(X, queries, 20)
+    found, votes = grid.grid_errors(train, table, y, truth, ks, variant), VoteProfile.count(table, y, 2)
+    rules = [Vote(), *(Robust(k_noise=each, variant=variant).fit(train, y, 1, 2) for each in ks)]
+    assert found.tolist() == [[int((rule.predict(votes, k) != truth).sum()) for k in ks] for rule in rules]
+    assert len({rule.threshold for rule in rules[1:]}) > 2
 
 
 @pytest.mark.parametrize("scoring", ["noisy", "clean"])

@@ -113,15 +113,6 @@ def test_votes_at_the_training_points_are_counted_once_a_draw(monkeypatch):
             assert each == pytest.approx(risk.exact(labels, eta), abs=1e-12)
 
 
-def test_each_draw_may_have_its_own_eta():
-    sample, rng = checkerboard().sample(50, 0), np.random.default_rng(1)
-    queries, draws = rng.random((20, 2)), [(rng.integers(0, 2, 50), [Vote(), Robust()]) for _ in range(3)]
-    etas = rng.dirichlet(np.ones(2), (3, 20))
-    together = risk.sweep(sample.X, queries, etas, draws, [3, 8])
-    alone = [risk.sweep(sample.X, queries, eta, [draw], [3, 8])[0] for eta, draw in zip(etas, draws, strict=True)]
-    assert np.array_equal(together, alone)
-
-
 def test_one_search_for_the_neighbors_of_every_k_in_bounded_pieces(searches, monkeypatch):
     monkeypatch.setattr(MODULE, "ENTRIES", 100)
     sample, queries = checkerboard().sample(50, 0), np.random.default_rng(0).random((10, 2))

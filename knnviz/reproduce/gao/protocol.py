@@ -22,7 +22,8 @@ from knnviz.neighbors import NeighborTable, among
 from knnviz.problems.data import Table
 from knnviz.profiles import VoteProfile
 from knnviz.reproduce.gao.draws import Variant
-from knnviz.rules import Robust, Rule, Vote
+from knnviz.reproduce.gao.grid import grid_errors
+from knnviz.rules import Robust, Vote
 
 Scoring = Literal["noisy", "clean"]
 
@@ -138,8 +139,7 @@ def compare(
     for i, test in enumerate(folds[:test_folds]):
         train = np.concatenate(folds[:i] + folds[i + 1 :])
         fitting = _fitting(neighbors, len(train), data.name)
-        robust = [Robust(k_noise=each, variant=variant) for each in fitting]
-        picked = _picked(known, train, truth, robust, fitting)
+        picked = _picked(known, train, truth, fitting, variant)
         runs.append(_tested(known, np.sort(train), picked, test, data.y[test]))
     return Runs(*(np.stack(each, axis=1) for each in zip(*runs, strict=True)))
 
@@ -175,24 +175,22 @@ class Picked(NamedTuple):
     k_robust: int
 
 
-def _picked(
-    known: Known, train: np.ndarray, truth: list[np.ndarray], robust: list[Robust], ks: list[int]
-) -> list[Picked]:
-    """What cross-validation picks for each draw of labels, from RkNN with several k' and from several k."""
-    rules: list[Rule] = [Vote(), *robust]
-    total, reach = np.zeros(()), max(each.reach(k) for each in robust for k in ks)
+def _picked(known: Known, train: np.ndarray, truth: list[np.ndarray], ks: list[int], variant: Variant) -> list[Picked]:
+    """What cross-validation picks from ``ks`` for each draw of labels."""
+    errors = np.zeros(())
     for held in np.array_split(train, FOLDS):
         rest = np.setdiff1d(train, held)
-        draws = [(labels[rest], rules) for labels in known.observed]
-        scored = np.eye(2)[np.stack([labels[held] for labels in truth])]
-        total = total + risk.sweep_tables(*known.split(rest, held, reach, max(ks)), scored, draws, ks)
+        tables, draws = known.split(rest, held, 1 + max(ks), max(ks)), zip(known.observed, truth, strict=True)
+        found = [grid_errors(*tables, labels[rest], true[held], ks, variant) for labels, true in draws]
+        errors = errors + np.stack(found) / len(held)
     # Rounded, since sums of the same errors may differ in their last digit.
-    risks = np.round(total, 9).swapaxes(1, 2)
-    best = []
-    for plain, others in zip(risks[:, :, 0], risks[:, :, 1:], strict=True):
-        j, rule = np.unravel_index(others.argmin(), others.shape)
-        best.append(Picked(ks[plain.argmin()], robust[rule], ks[j]))
-    return best
+    return [_best(risks, ks, variant) for risks in np.round(errors, 9)]
+
+
+def _best(risks: np.ndarray, ks: list[int], variant: Variant) -> Picked:
+    """The smallest k, then k', of the least risk among those (1 + k', k) of kNN and of RkNN."""
+    k, k_noise = np.unravel_index(risks[1:].T.argmin(), risks[1:].T.shape)
+    return Picked(ks[risks[0].argmin()], Robust(k_noise=ks[k_noise], variant=variant), ks[k])
 
 
 def _tested(
