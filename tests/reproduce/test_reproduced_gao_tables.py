@@ -18,30 +18,54 @@ from knnviz.rules import Robust, Vote
 GRAIN = reference("gao_figure1")["grain_check"]
 
 
-def held():
-    return records(reproduce.published("gao_tables")["tables_1_2_4"])
+def held(name):
+    return records(reproduce.published("gao_tables")[name])
 
 
 def test_published_values_are_complete():
-    """Twenty sets under three settings of noise; the marks add up to the printed 23 wins, 33 ties and 4 losses."""
-    rows = held()
+    """Twenty sets under three settings of noise, and eight methods on each; estimated rates follow the true ones."""
+    rows, accuracies = held("tables_1_and_4"), held("table_2")
+    cells = [(row["data"], row["p1"], row["p0"]) for row in rows]
+    assert len(set(cells)) == len(rows) == 60
     assert len({row["data"] for row in rows}) == 20
     assert {(row["p0"], row["p1"]) for row in rows} == set(protocol.SETTINGS)
-    signs = [row["mark"].rstrip("?") for row in rows]
-    wins = reproduce.published("gao_tables")["win_tie_loss"]
-    assert [signs.count(sign) for sign in ("w", "-", "l")] == wins["table_2"]["kNN"] == [23, 33, 4]
-    assert all(sum(counts) == 60 for table in wins.values() for counts in table.values())
+    methods = ["RkNN", "IR-KSVM", "IR-LLog", "LD-KSVM", "UE-LLog", "AROW", "NHERD", "kNN"]
+    found = [(row["data"], row["p1"], row["p0"], row["rule"]) for row in accuracies]
+    assert found == [(*cell, method) for cell in cells for method in methods]
+    assert all(0.5 < row["accuracy"] < 1 and 0 < row["sd"] <= 0.2 for row in accuracies)
     for row in rows:
         if row["p0"] != row["p1"]:
             assert (row["p1_hat"] > row["p0_hat"]) == (row["p1"] > row["p0"])
 
 
+def test_published_marks_add_up_to_the_printed_counts():
+    """Wins, ties and losses of RkNN against each of seven methods; a clear one follows the order of the means."""
+    printed, rows = reproduce.published("gao_tables")["win_tie_loss"], held("table_2")
+    assert all(sum(counts) == 60 for table in printed.values() for counts in table.values())
+    for method, counts in printed["table_2"].items():
+        signs = [row["mark"].rstrip("?") for row in rows if row["rule"] == method]
+        assert [signs.count(sign) for sign in ("w", "-", "l")] == counts, method
+    best = {(row["data"], row["p1"]): row["accuracy"] for row in rows if row["rule"] == "RkNN"}
+    for row in rows:
+        gap = best[row["data"], row["p1"]] - row["accuracy"]
+        assert (row["mark"] is None) == (row["rule"] == "RkNN")
+        assert {"w": gap > 0, "l": gap < 0}.get((row["mark"] or "").rstrip("?"), True)
+    doubtful = [row["rule"] for row in rows if "?" in (row["mark"] or "")]
+    assert {method: doubtful.count(method) for method in sorted(set(doubtful))} == {
+        "AROW": 1,
+        "IR-KSVM": 6,
+        "IR-LLog": 1,
+        "NHERD": 4,
+        "kNN": 2,
+    }
+
+
 @pytest.mark.parametrize("name", list(GRAIN))
 def test_published_means_are_those_of_ten_test_folds(name):
     """How many of six accuracies are multiples of one in 10 ceil(n / 4), as rounded to four digits."""
-    rows = [row for row in held() if row["data"] == name]
-    total = 10 * -(-rows[0]["n"] // 4)
-    values = [row[method] for row in rows for method in ("rknn", "knn")]
+    n = next(row["n"] for row in held("tables_1_and_4") if row["data"] == name)
+    total = 10 * -(-n // 4)
+    values = [row["accuracy"] for row in held("table_2") if row["data"] == name and row["rule"] in ("RkNN", "kNN")]
     hits = sum(abs(round(value * total) / total - value) < 5.0001e-5 for value in values)
     assert (total, hits, len(values)) == (GRAIN[name]["total_predictions"], GRAIN[name]["hits"], GRAIN[name]["of"])
 
