@@ -23,6 +23,7 @@ from knnviz import (
     risk,
 )
 from knnviz.compare import PROTOCOLS, compare
+from knnviz.estimators import AROWClassifier
 from knnviz.problems import linear, waves
 from knnviz.profiles import BallProfile
 from knnviz.rules import Adaptive, PartialAdaptive
@@ -66,6 +67,7 @@ def warm() -> None:
         Vote().predict(profile, 3), Vote().predict(profile, 4)
     rules: dict[str, bag_comparison.Rule] = {"adaptive": adaptive, "partial": partial}
     next(bag_comparison.compare(sample.X, sample.y, rules, [0.0], k_max=10, preparation="raw"))
+    AROWClassifier().fit(sample.X, sample.y)
     for each in (problem, linear()):
         active.trial(each, 100, 10, active.Scheme(50, 0.5), [3], np.random.SeedSequence(0), resolution=8)
 

@@ -20,6 +20,7 @@ from knnviz.kernels.neighbors import (
     sort_heaps,
     squared_distance,
 )
+from knnviz.kernels.online import confidence_pass
 from knnviz.kernels.risk import expected_error, sum_entries, weigh
 from knnviz.kernels.votes import count_at, cumulate_votes, most_votes, most_weight, votes_of_first, votes_on_line
 from knnviz.kernels.windows import window_extremes

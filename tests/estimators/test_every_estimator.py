@@ -9,28 +9,39 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
+from sklearn.svm import SVC
 
 from knnviz import estimators
 from knnviz.estimators import (
     AdaptiveKNeighborsClassifier,
+    AROWClassifier,
     ClassWeightedKNeighborsClassifier,
+    ImportanceReweightedClassifier,
+    LabelDependentCostsClassifier,
     LinearPartialLabelClassifier,
+    NHERDClassifier,
     NoiseRobustPlugIn,
     PartialLabelKNeighborsClassifier,
     RobustKNeighborsClassifier,
     TunedClassWeightKNeighborsClassifier,
     TwoStageKNeighborsClassifier,
+    UnbiasedLogisticRegression,
 )
 
 #: Each estimator with values for a search.
 EVERY = [
     (AdaptiveKNeighborsClassifier(), {"c1": [0.2, 1]}),
+    (AROWClassifier(), {"r": [0.1, 10]}),
+    (ImportanceReweightedClassifier(SVC()), {"estimator__C": [1, 10], "noise_rates": [(0, 0), (0.1, 0.2)]}),
+    (LabelDependentCostsClassifier(SVC()), {"estimator__C": [1, 10], "noise_rates": [(0, 0), (0.1, 0.2)]}),
     (LinearPartialLabelClassifier(max_iter=40), {"loss": ["proden", "clpl"], "alpha": [1e-4, 1.0]}),
+    (NHERDClassifier(), {"C": [0.1, 10]}),
     (NoiseRobustPlugIn(LogisticRegression(), cv=2), {"estimator__C": [0.01, 100], "cv": [None, 3]}),
     (PartialLabelKNeighborsClassifier(), {"c1": [0.1, 0.5], "strategy": ["adaptive", "vote"]}),
     (RobustKNeighborsClassifier(5), {"noise_neighbors": [None, 5, 20]}),
     (TunedClassWeightKNeighborsClassifier(5, n_steps=2), {"n_neighbors": [5, 15], "start": [None, "balanced"]}),
     (TwoStageKNeighborsClassifier(20), {"voters": ["strict", "inclusive"]}),
+    (UnbiasedLogisticRegression(), {"C": [1, 100], "noise_rates": [(0, 0), (0.1, 0.2)]}),
     (ClassWeightedKNeighborsClassifier(5), {"class_weight": [None, {"late": 4}, "balanced", (0.3, 0.7)]}),
 ]
 FRAME = pd.DataFrame(np.random.default_rng(0).random((60, 2)), columns=["height", "width"])
@@ -56,7 +67,17 @@ def test_columns_and_labels_have_names(estimator, grid):
 
 @every
 def test_no_method_answers_before_the_fit(estimator, grid):
-    for method in ("predict", "kneighbors", "hard", "scan", "predict_set", "stopping_neighbors", "decided"):
+    for method in (
+        "predict",
+        "decision_function",
+        "predict_proba",
+        "kneighbors",
+        "hard",
+        "scan",
+        "predict_set",
+        "stopping_neighbors",
+        "decided",
+    ):
         if hasattr(estimator, method):
             with pytest.raises(NotFittedError):
                 getattr(clone(estimator), method)(FRAME)

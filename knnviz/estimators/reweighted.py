@@ -1,0 +1,181 @@
+"""Any classifier that takes weights of points, made to withstand flipped labels, as scikit-learn estimators."""
+
+from collections.abc import Callable
+from dataclasses import KW_ONLY
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from sklearn.base import BaseEstimator, ClassifierMixin, MetaEstimatorMixin, clone, is_classifier
+from sklearn.kernel_approximation import Nystroem
+from sklearn.linear_model import LogisticRegression
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+from sklearn.utils import Tags, column_or_1d, get_tags
+from sklearn.utils.metaestimators import available_if
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import check_is_fitted, has_fit_parameter
+
+from knnviz.estimators.base import check_two, estimator
+from knnviz.estimators.known_rates import KnownRatesMixin
+
+#: Most points whose kernels are the features of the default estimator of probabilities.
+LANDMARKS = 300
+
+
+def _has(method: str) -> Callable[[Any], bool]:
+    return lambda wrapper: hasattr(getattr(wrapper, "estimator_", wrapper.estimator), method)
+
+
+@estimator
+class ReweightingClassifier(KnownRatesMixin, ClassifierMixin, MetaEstimatorMixin, BaseEstimator):
+    """Base of those that fit a classifier to the observed labels with weights that make up for known flip rates.
+
+    Parameters
+    ----------
+    estimator : classifier
+        Any of scikit-learn's whose ``fit`` takes ``sample_weight``. It is cloned, never fitted. A pipeline takes none:
+        put this into the pipeline.
+
+    Attributes
+    ----------
+    estimator_ : classifier
+        The clone, fitted with the weights.
+    classes_ : (2,) array
+        The labels that code 0 and code 1 stand for.
+    sample_weight_ : (n,) array
+        Weights of the training points.
+    n_features_in_ : int
+        Number of columns of X, if the estimator has it.
+    feature_names_in_ : array
+        Columns of X, if it is a data frame and the estimator keeps their names.
+    """
+
+    estimator: BaseEstimator
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags = get_tags(self.estimator).input_tags
+        return tags
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Fit a clone to X, in any form that the estimator takes, and the observed labels y (n,), with weights.
+
+        Raises ValueError for an estimator that is no classifier or takes no weights, for more than two classes, unless
+        points of both classes have weights above 0, and as the estimator does.
+        """
+        rates = self._known_rates()
+        if not _is_classifier(self.estimator) or not has_fit_parameter(self.estimator, "sample_weight"):
+            name = type(self.estimator).__name__
+            raise ValueError(f"estimator must be a classifier whose fit takes sample_weight, got {name}")
+        labels = column_or_1d(y, warn=True)
+        check_classification_targets(labels)
+        classes, codes = np.unique(labels, return_inverse=True)
+        check_two(classes)
+        weights = self._weigh(X, labels, codes, *rates)
+        left = classes[np.unique(codes[weights > 0])].tolist()
+        if len(left) < 2:
+            having = f"only those of one class do, {left[0]!r}" if left else "none do"
+            raise ValueError(f"points of both classes must have weights above 0, but {having}")
+        self.estimator_ = clone(self.estimator).fit(X, labels, sample_weight=weights)
+        self.classes_, self.sample_weight_ = classes, weights
+        return self
+
+    def _weigh(self, X: ArrayLike, labels: np.ndarray, codes: np.ndarray, p0: float, p1: float) -> np.ndarray:
+        """Weights (n,) of points with observed labels (n,), whose codes are 0 and 1."""
+        raise NotImplementedError
+
+    @property
+    def n_features_in_(self) -> int:
+        return self.estimator_.n_features_in_
+
+    @property
+    def feature_names_in_(self) -> np.ndarray:
+        return self.estimator_.feature_names_in_
+
+    def predict(self, X: ArrayLike) -> np.ndarray:
+        """Labels (m,) of X (m, d), those of the fitted estimator."""
+        check_is_fitted(self)
+        return self.estimator_.predict(X)
+
+    @available_if(_has("decision_function"))
+    def decision_function(self, X: ArrayLike) -> np.ndarray:
+        """Scores (m,) of X (m, d), those of the fitted estimator."""
+        check_is_fitted(self)
+        return self.estimator_.decision_function(X)
+
+    @available_if(_has("predict_proba"))
+    def predict_proba(self, X: ArrayLike) -> np.ndarray:
+        """Probabilities (m, 2) of X (m, d), those of the fitted estimator."""
+        check_is_fitted(self)
+        return self.estimator_.predict_proba(X)
+
+
+@estimator
+class ImportanceReweightedClassifier(ReweightingClassifier):
+    """A classifier fitted to observed labels by how likely they are for true ones beside observed ones.
+
+    With c = 1 - p0 - p1, a point x with the observed label y has the weight beta = (P(y | x) - p) / (c P(y | x)), or 0
+    if that is negative. P(y | x) is the estimated probability of the observed label, and p the flip rate of the other
+    class. Of the true P, beta is the probability of the label y as a true one over that as an observed one. So the
+    weighted loss on observed labels has the mean of the loss on true ones.
+
+    Around ``SVC()`` it is IR-KSVM, around ``LogisticRegression()`` it is IR-LLog.
+
+    Parameters
+    ----------
+    probability_estimator : classifier, optional
+        Any of scikit-learn's with ``predict_proba``; a clone is fitted to the observed labels and gives P at the
+        training points. By default it is kernel logistic regression, for which X must be numbers: scaled columns, a
+        Gaussian kernel with gamma = 1 / d by Nystroem's method at 300 random points or n, the same in each fit, and
+        ``LogisticRegression`` with its default penalty. On scaled columns that is gamma="scale" of ``SVC``.
+
+    Source: Liu & Tao (2016), as compared in Gao et al., section 6.2; the default estimator of P is ours.
+    """
+
+    _: KW_ONLY
+    probability_estimator: BaseEstimator | None = None
+
+    def _weigh(self, X: ArrayLike, labels: np.ndarray, codes: np.ndarray, p0: float, p1: float) -> np.ndarray:
+        given = self.probability_estimator
+        if given is not None and not (_is_classifier(given) and hasattr(given, "predict_proba")):
+            name = type(given).__name__
+            raise ValueError(f"probability_estimator must be a classifier with predict_proba, got {name}")
+        unfitted = kernel_logistic_regression(len(labels)) if given is None else clone(given)
+        probabilities = np.asarray(unfitted.fit(X, labels).predict_proba(X), dtype=np.float64)
+        return importance(probabilities[np.arange(len(codes)), codes], np.where(codes == 1, p0, p1), 1 - p0 - p1)
+
+
+@estimator
+class LabelDependentCostsClassifier(ReweightingClassifier):
+    """A classifier fitted to observed labels with costs that depend on the class.
+
+    With theta = (1 + p0 - p1) / 2, errors on observed labels of class 1 cost 1 - theta and on class 0 theta: the Bayes
+    classifier of these costs on observed labels is that of true labels. The weights are twice that, so that they are 1
+    without noise. Around ``SVC()`` it is LD-KSVM.
+
+    Source: Natarajan et al. (2013), as compared in Gao et al., section 6.2.
+    """
+
+    def _weigh(self, X: ArrayLike, labels: np.ndarray, codes: np.ndarray, p0: float, p1: float) -> np.ndarray:
+        return np.where(codes == 1, 1 - p0 + p1, 1 + p0 - p1)
+
+
+def kernel_logistic_regression(n: int) -> BaseEstimator:
+    """Logistic regression on the Gaussian kernels of n points, or of 300 of them, that were drawn by a fixed seed."""
+    # Without centers sparse columns stay sparse; the kernel does not see them.
+    features = Nystroem(n_components=min(n, LANDMARKS), random_state=0)
+    return make_pipeline(StandardScaler(with_mean=False), features, LogisticRegression(max_iter=1000))
+
+
+def importance(probabilities: np.ndarray, flip_rates: np.ndarray, contrast: float) -> np.ndarray:
+    """Weights beta (n,) of observed labels with these probabilities (n,), and flip rates (n,) of the other class.
+
+    ``contrast`` is c. A flip rate of 0 gives 1 / c, whatever the probability.
+    """
+    start = (flip_rates > 0).astype(float)
+    return (1 - np.divide(flip_rates, probabilities, out=start, where=probabilities > flip_rates)) / contrast
+
+
+def _is_classifier(given: Any) -> bool:
+    return hasattr(given, "__sklearn_tags__") and is_classifier(given)

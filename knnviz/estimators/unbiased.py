@@ -1,0 +1,111 @@
+"""Logistic regression whose loss undoes known label noise on average, as a scikit-learn estimator."""
+
+import warnings
+from dataclasses import KW_ONLY
+from typing import Self
+
+import numpy as np
+from numpy.typing import ArrayLike
+from scipy.optimize import minimize
+from scipy.special import expit
+from sklearn.exceptions import ConvergenceWarning
+
+from knnviz import checks
+from knnviz.estimators.base import estimator
+from knnviz.estimators.hyperplane import HyperplaneClassifier
+from knnviz.estimators.known_rates import KnownRatesMixin
+
+#: The solver also stops where a step lowers the loss by less than this, relative to its size.
+LEAST_STEP = 64 * np.finfo(float).eps
+
+
+@estimator
+class UnbiasedLogisticRegression(KnownRatesMixin, HyperplaneClassifier):
+    """Logistic regression on noisy labels by an unbiased estimate of the loss on true labels.
+
+    Let l(t, y) be the logistic loss of a score t, so that l(t, 0) = softplus(t) = log(1 + exp(t)) and l(t, 1) =
+    softplus(t) - t. With c = 1 - p0 - p1, an observed label y has the loss
+    ((1 - p_{1-y}) l(t, y) - p_y l(t, 1 - y)) / c. Its mean over the flip of a true label is l at the true label.
+
+    Of label 1 it is ((1 - p0) (softplus(t) - t) - p1 softplus(t)) / c = softplus(t) - t (1 - p0) / c; of label 0 it is
+    ((1 - p1) softplus(t) - p0 (softplus(t) - t)) / c = softplus(t) + t p0 / c. Both are softplus(t) - s t with the
+    target s = (y - p0) / c, whose mean over the flip is the true label. So this is logistic regression on such targets:
+    convex in t, but unbounded below where s lies outside [0, 1]. An L2 penalty on the coefficients makes up for that.
+
+    The intercept is not penalized. As a function of the intercept, the loss has a minimum iff the mean of s, the
+    estimated fraction of true labels of class 1, lies strictly between 0 and 1. Elsewhere the loss falls towards an
+    infinite intercept: then ``fit`` warns, the coefficients are 0, the intercept is inf or -inf, and one class is
+    predicted everywhere. With one class in the training labels the intercept is -inf, without a warning.
+
+    Put a ``StandardScaler`` before it: from columns on very different scales it learns slowly.
+
+    Parameters
+    ----------
+    C : float
+        Inverse strength of the penalty, above 0: the objective is half the sum of the squared coefficients plus C times
+        the sum of the losses, as in scikit-learn's ``LogisticRegression``.
+    max_iter : int
+        Most steps of the solver, L-BFGS-B.
+    tol : float
+        The solver stops where no derivative of the objective over C n is larger, above 0.
+
+    Attributes
+    ----------
+    n_iter_ : int
+        Steps of the solver.
+
+    Source: Natarajan et al. (2013), as compared in Gao et al., section 6.2.
+    """
+
+    _: KW_ONLY
+    C: float = 1.0
+    max_iter: int = 1000
+    tol: float = 1e-6
+
+    def fit(self, X: ArrayLike, y: ArrayLike) -> Self:
+        """Find the score from X (n, d) and the observed labels y (n,).
+
+        Warns (UserWarning) where the loss has no minimum in the intercept, and (ConvergenceWarning) where the solver
+        stops early. Raises ValueError for more than two classes.
+        """
+        (p0, p1), C = self._known_rates(), checks.check_positive("C", self.C)
+        options = {"maxiter": checks.check_int("max_iter", self.max_iter, 1), "ftol": LEAST_STEP}
+        options["gtol"] = checks.check_positive("tol", self.tol)
+        X, classes, codes = self._read(X, y)
+        targets = (codes - p0) / (1 - p0 - p1)
+        weights, steps = np.zeros(X.shape[1] + 1), 0
+        if 0 < targets.mean() < 1:
+            found = minimize(
+                unbiased_loss, weights, (X, targets, 1 / (C * len(X))), jac=True, method="L-BFGS-B", options=options
+            )
+            weights, steps = found.x, found.nit
+            if not found.success:
+                text = f"the solver has not converged after {steps} steps: scale the columns of X or raise max_iter"
+                warnings.warn(text, ConvergenceWarning, stacklevel=2)
+        else:
+            only = int(targets.mean() >= 1)
+            weights[-1] = np.inf if only else -np.inf
+            if len(classes) == 2:
+                name = repr(classes.tolist()[only])
+                text = f"flips alone explain all labels other than {name}, which is predicted everywhere"
+                warnings.warn(text, stacklevel=2)
+        self._keep(classes, weights)
+        self.n_iter_ = steps
+        return self
+
+    def predict_proba(self, X: ArrayLike) -> np.ndarray:
+        """Probabilities (m, 2) of the true classes of X (m, d), in the order of ``classes_``."""
+        scores = self.decision_function(X)
+        return expit(np.stack([-scores, scores], axis=1))[:, : len(self.classes_)]
+
+
+def unbiased_loss(weights: np.ndarray, X: np.ndarray, targets: np.ndarray, penalty: float) -> tuple[float, np.ndarray]:
+    """Mean of softplus(t) - s t, plus half the penalty times the squared coefficients, and its gradient (d + 1,).
+
+    ``weights`` (d + 1,) are the coefficients and the intercept of the scores t of X (n, d), ``targets`` (n,) are s.
+    """
+    coefficients, n = weights[:-1], len(X)
+    scores = X @ coefficients + weights[-1]
+    residuals = (expit(scores) - targets) / n
+    loss = (np.logaddexp(0, scores) - targets * scores).mean() + penalty / 2 * (coefficients @ coefficients)
+    return float(loss), np.append(residuals @ X + penalty * coefficients, residuals.sum())

@@ -1,0 +1,41 @@
+"""Linear scores that learn point by point, with a covariance of their weights."""
+
+import numpy as np
+
+from knnviz.kernels.jit import kernel
+
+
+@kernel
+def confidence_pass(X, signs, order, r, herd, mean, covariance):
+    """Update the weights' mean (d,) and covariance (d, d) in place, at each point of ``order`` with a margin below 1.
+
+    X (n, d) are the points, signs (n,) float their labels -1 or 1. With v = x' S x the mean moves by (1 - margin) /
+    (v + r) times sign S x, and S shrinks by S x x' S times 1 / (v + r), or (v + 2 r) / (v + r)^2 if ``herd``. Returns
+    the number of updates.
+    """
+    d, updates = mean.shape[0], 0
+    direction = np.empty(d)
+    for i in order:
+        margin = 0.0
+        for a in range(d):
+            margin += signs[i] * X[i, a] * mean[a]
+        if margin >= 1:
+            continue
+        direction[:] = 0
+        for a in range(d):
+            # One-hot columns are mostly zeros.
+            if X[i, a] != 0:
+                for b in range(d):
+                    direction[b] += X[i, a] * covariance[a, b]
+        variance = 0.0
+        for a in range(d):
+            variance += X[i, a] * direction[a]
+        step = signs[i] * (1 - margin) / (variance + r)
+        shrinkage = (variance + 2 * r) / (variance + r) ** 2 if herd else 1 / (variance + r)
+        for a in range(d):
+            mean[a] += step * direction[a]
+            scaled = shrinkage * direction[a]
+            for b in range(d):
+                covariance[a, b] -= scaled * direction[b]
+        updates += 1
+    return updates
